@@ -1,0 +1,26 @@
+// Small things about text: trimming, splitting, numbers, and the nearest known word for a misspelt one.
+#pragma once
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/types.hpp"
+
+namespace banyan {
+
+std::string_view trim(std::string_view text);
+std::vector<std::string_view> split(std::string_view text, char separator);  // pieces trimmed; "" gives none
+std::string lower(std::string_view text);
+
+std::optional<u64> parse_unsigned(std::string_view text);  // decimal, the whole text
+std::optional<double> parse_real(std::string_view text);   // finite, the whole text
+
+// The known word with the smallest edit distance, for "unknown key 'host': did you mean 'hosts'?".
+std::string_view nearest(std::string_view word, std::span<const std::string_view> known);
+
+// Compares runs of digits as numbers, so that h2 comes before h10.
+bool natural_less(std::string_view a, std::string_view b);
+
+}  // namespace banyan

@@ -1,0 +1,5 @@
+#include "base/version.hpp"
+
+namespace banyan {
+std::string_view version() { return BANYAN_VERSION; }
+}  // namespace banyan

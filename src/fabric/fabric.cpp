@@ -1,0 +1,147 @@
+#include "fabric/fabric.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+#include "base/error.hpp"
+
+namespace banyan {
+
+u32 Fabric::cabled_ports(Node node) const {
+  u32 count = 0;
+  for (Channel c : channels(node)) count += cabled(c);
+  return count;
+}
+
+std::string Fabric::host_name(Host host) const {
+  return named() ? names_[index(host)] : "h" + std::to_string(index(host));
+}
+
+std::string Fabric::name(Node node) const {
+  if (!is_switch(node)) {
+    const std::string host = host_name(this->host(nic(node)));
+    return rails_ == 1 ? host : host + ".r" + std::to_string(rail(nic(node)));
+  }
+  if (named()) return names_[index(node)];
+  const auto after = std::upper_bound(ranges_.begin(), ranges_.end(), index(node),
+                                      [](u32 number, const NameRange& range) { return number < range.first; });
+  if (after == ranges_.begin()) return "s" + std::to_string(index(node) - nics());
+  const NameRange& range = *std::prev(after);
+  return range.prefix + std::to_string(index(node) - range.first);
+}
+
+FabricBuilder::FabricBuilder(u32 hosts, u32 rails) {
+  fabric_.hosts_ = hosts;
+  fabric_.rails_ = rails;
+  ports_.assign(hosts * rails, 1);
+}
+
+void FabricBuilder::nic_ports(u32 ports) {
+  assert(!frozen_ && ports_.size() == fabric_.nics());
+  std::fill(ports_.begin(), ports_.end(), ports);
+}
+
+void FabricBuilder::nic_ports(Nic nic, u32 ports) {
+  assert(!frozen_);
+  ports_[index(nic)] = ports;
+}
+
+Node FabricBuilder::add_switch(u32 ports) {
+  assert(!frozen_);
+  ports_.push_back(ports);
+  return Node{static_cast<u32>(ports_.size()) - 1};
+}
+
+u8 FabricBuilder::add_class(LinkClass link_class) {
+  auto& classes = fabric_.classes_;
+  const auto found = std::find(classes.begin(), classes.end(), link_class);
+  if (found != classes.end()) return static_cast<u8>(found - classes.begin());
+  if (classes.size() == 256) throw InputError("more than 256 different kinds of links");
+  classes.push_back(link_class);
+  return static_cast<u8>(classes.size() - 1);
+}
+
+void FabricBuilder::name_host(Host host, std::string name) { name_switch(Node{index(host)}, std::move(name)); }
+
+void FabricBuilder::name_switch(Node node, std::string name) {
+  auto& names = fabric_.names_;
+  if (names.size() < ports_.size()) names.resize(ports_.size());
+  names[index(node)] = std::move(name);
+}
+
+void FabricBuilder::name_next_switches(std::string prefix) {
+  fabric_.ranges_.push_back({static_cast<u32>(ports_.size()), std::move(prefix)});
+}
+
+void FabricBuilder::freeze() {
+  frozen_ = true;
+  fabric_.first_out_.resize(ports_.size() + 1);
+  u64 total = 0;
+  for (std::size_t v = 0; v < ports_.size(); ++v) {
+    fabric_.first_out_[v] = static_cast<u32>(total);
+    total += ports_[v];
+  }
+  if (total >= index(none<Channel>)) throw InputError("more than 4,294,967,294 ports in one fabric");
+  fabric_.first_out_.back() = static_cast<u32>(total);
+  fabric_.from_.resize(total);
+  for (std::size_t v = 0; v < ports_.size(); ++v)
+    for (u32 c = fabric_.first_out_[v]; c < fabric_.first_out_[v + 1]; ++c)
+      fabric_.from_[Channel{c}] = Node{static_cast<u32>(v)};
+  fabric_.to_.assign(total, none<Node>);
+  fabric_.reverse_.assign(total, none<Channel>);
+  fabric_.class_of_.assign(total, 0);
+}
+
+void FabricBuilder::label_port(Node node, Port port, u32 label) {
+  if (!frozen_) freeze();
+  auto& labels = fabric_.labels_;
+  if (labels.empty()) {
+    labels.resize(fabric_.to_.size());
+    for (Channel c : fabric_.channels()) labels[c] = index(fabric_.port(c)) + 1;
+  }
+  labels[exit(node, port)] = label;
+}
+
+bool FabricBuilder::is_free(Node node, Port port) const {
+  return !frozen_ || fabric_.reverse_[exit(node, port)] == none<Channel>;
+}
+
+void FabricBuilder::connect(Node a, Port pa, Node b, Port pb, u8 link_class) {
+  if (!frozen_) freeze();
+  assert(index(pa) < ports_[index(a)] && index(pb) < ports_[index(b)]);
+  const Channel there = exit(a, pa), back = exit(b, pb);
+  assert(there != back && is_free(a, pa) && is_free(b, pb));
+  fabric_.to_[there] = b;
+  fabric_.to_[back] = a;
+  fabric_.reverse_[there] = back;
+  fabric_.reverse_[back] = there;
+  fabric_.class_of_[there] = fabric_.class_of_[back] = link_class;
+  ++fabric_.links_;
+}
+
+Fabric FabricBuilder::build() && {
+  if (!frozen_) freeze();
+  if (fabric_.classes_.empty()) fabric_.classes_.push_back({});
+  if (fabric_.named()) {
+    fabric_.names_.resize(ports_.size());
+    fabric_.ranges_.clear();
+  }
+  return std::move(fabric_);
+}
+
+Fabric without(const Fabric& fabric, const std::vector<Link>& cables) {
+  Fabric rest = fabric;
+  for (const Link& link : cables) {
+    if (!rest.cabled(link.a)) continue;  // named twice
+    for (Channel end : {link.a, link.b}) {
+      rest.to_[end] = none<Node>;
+      rest.reverse_[end] = none<Channel>;
+    }
+    --rest.links_;
+    rest.taken_.push_back(link);
+  }
+  return rest;
+}
+
+}  // namespace banyan

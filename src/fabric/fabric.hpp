@@ -1,0 +1,137 @@
+// Hosts, NICs, switches, ports, links, channels: an immutable graph in flat arrays.
+//
+// Numbers are part of the interface. Nodes: NICs first (rail r of host h is r * hosts + h), then switches.
+// The channel that leaves a node through a port is first_out[node] + port; it exists also when the port is
+// empty, so that taking a cable away renumbers nothing.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "fabric/ids.hpp"
+
+namespace banyan {
+
+// What links of one kind can do. Capacities are relative to each other, in any one unit; latency is in cycles.
+struct LinkClass {
+  double capacity = 1;
+  double latency = 1;
+  bool operator==(const LinkClass&) const = default;
+};
+
+// A cable by its two ends, as channels that leave them. `a` is the smaller one.
+struct Link {
+  Channel a, b;
+  auto operator<=>(const Link&) const = default;
+};
+
+class Fabric {
+ public:
+  u32 hosts() const { return hosts_; }
+  u32 rails() const { return rails_; }
+  u32 nics() const { return hosts_ * rails_; }
+  u32 switches() const { return static_cast<u32>(first_out_.size()) - 1 - nics(); }
+  u32 links() const { return links_; }  // cables in place, host cables included
+
+  IdRange<Node> nodes() const { return IdRange<Node>(static_cast<u32>(first_out_.size()) - 1); }
+  IdRange<Node> nic_nodes() const { return IdRange<Node>(nics()); }
+  IdRange<Node> switch_nodes() const { return {nics(), static_cast<u32>(first_out_.size()) - 1}; }
+  IdRange<Channel> channels() const { return IdRange<Channel>(static_cast<u32>(to_.size())); }  // empty ports too
+  IdRange<Channel> channels(Node node) const { return {first_out_[index(node)], first_out_[index(node) + 1]}; }
+
+  bool is_switch(Node node) const { return index(node) >= nics(); }
+  Node node(Nic nic) const { return Node{index(nic)}; }
+  Nic nic(Host host, u32 rail = 0) const { return Nic{rail * hosts_ + index(host)}; }
+  Nic nic(Node node) const { return Nic{index(node)}; }
+  Host host(Nic nic) const { return Host{index(nic) % hosts_}; }
+  u32 rail(Nic nic) const { return index(nic) / hosts_; }
+
+  u32 ports(Node node) const { return first_out_[index(node) + 1] - first_out_[index(node)]; }
+  Channel channel(Node node, Port port) const { return Channel{first_out_[index(node)] + index(port)}; }
+
+  Node from(Channel c) const { return from_[c]; }
+  Node to(Channel c) const { return to_[c]; }            // none<Node> when the port is empty
+  Channel reverse(Channel c) const { return reverse_[c]; }  // none<Channel> when the port is empty
+  Port port(Channel c) const { return Port{index(c) - first_out_[index(from_[c])]}; }
+  bool cabled(Channel c) const { return reverse_[c] != none<Channel>; }
+  u32 cabled_ports(Node node) const;
+
+  u8 link_class_index(Channel c) const { return class_of_[c]; }
+  const LinkClass& link_class(Channel c) const { return classes_[class_of_[c]]; }
+  const std::vector<LinkClass>& link_classes() const { return classes_; }
+
+  // Every cable once, in order of its smaller channel: f(Link).
+  template <class F>
+  void each_link(F&& f) const {
+    for (Channel c : channels())
+      if (cabled(c) && c < reverse(c)) f(Link{c, reverse(c)});
+  }
+
+  // A host is called as it was named, else by its number: h12. A NIC is called like its host, on several rails
+  // h12.r1. A switch is called as it was named, else by its number behind the prefix of its range: s1-17.
+  std::string name(Node node) const;
+  std::string host_name(Host host) const;
+  bool named() const { return !names_.empty(); }
+
+  // The number printed beside a port: one more than the port's, unless it was given one.
+  u32 port_label(Channel c) const { return labels_.empty() ? index(port(c)) + 1 : labels_[c]; }
+
+  // The cables that were taken away from the fabric this one was made of.
+  const std::vector<Link>& taken() const { return taken_; }
+
+  bool operator==(const Fabric&) const = default;
+
+ private:
+  friend class FabricBuilder;
+  friend Fabric without(const Fabric& fabric, const std::vector<Link>& cables);
+  Fabric() = default;
+
+  u32 hosts_ = 0, rails_ = 1, links_ = 0;
+  std::vector<u32> first_out_ = {0};  // by node, and one past the last
+  IdVector<Channel, Node> from_, to_;
+  IdVector<Channel, Channel> reverse_;
+  IdVector<Channel, u8> class_of_;
+  std::vector<LinkClass> classes_;
+  struct NameRange {
+    u32 first;  // node number; up to the next range
+    std::string prefix;
+    bool operator==(const NameRange&) const = default;
+  };
+  std::vector<NameRange> ranges_;   // used while there are no names
+  std::vector<std::string> names_;  // of hosts (rail 0's NICs) and switches, by node; empty, or as long as nodes
+  IdVector<Channel, u32> labels_;   // empty, or one for each channel
+  std::vector<Link> taken_;
+};
+
+// Makes a fabric: first the ports of every node in order of their numbers, then the cables.
+class FabricBuilder {
+ public:
+  FabricBuilder(u32 hosts, u32 rails = 1);
+
+  void nic_ports(u32 ports);         // of every NIC, one unless said otherwise; before any switch
+  void nic_ports(Nic nic, u32 ports);  // of one NIC
+  Node add_switch(u32 ports);
+  u8 add_class(LinkClass link_class);  // equal classes are kept once; at most 256
+  void name_host(Host host, std::string name);      // name all hosts and switches, or none
+  void name_switch(Node node, std::string name);
+  void name_next_switches(std::string prefix);      // switches added from now on are prefix0, prefix1, ...
+
+  void connect(Node a, Port pa, Node b, Port pb, u8 link_class);
+  void label_port(Node node, Port port, u32 label);  // after the last port was added
+  bool is_free(Node node, Port port) const;
+  u32 ports(Node node) const { return ports_[index(node)]; }
+
+  Fabric build() &&;
+
+ private:
+  void freeze();  // lays out the channels; no ports may be added after the first cable
+  Channel exit(Node node, Port port) const { return Channel{fabric_.first_out_[index(node)] + index(port)}; }
+
+  Fabric fabric_;
+  std::vector<u32> ports_;
+  bool frozen_ = false;
+};
+
+// The same fabric without some of its cables: their ports are empty, every number stays.
+Fabric without(const Fabric& fabric, const std::vector<Link>& cables);
+
+}  // namespace banyan

@@ -1,0 +1,67 @@
+// Dragonfly (Kim et al., ISCA 2008) and Dragonfly+ (Shpiner et al., HiPINEB 2017): groups, and cables between
+// every two of them.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fabric/fabric.hpp"
+#include "topology/plane.hpp"
+#include "topology/properties.hpp"
+
+namespace banyan {
+
+// Which global slot of one group is cabled to which of another. A group has `slots` of them and meets the others
+// round by round; what is left over of the last round is shared out evenly, and a slot may stay empty.
+struct GlobalCabling {
+  enum class Order { relative, absolute };  // the s-th slot goes s groups further on, or to the s-th other group
+
+  u32 groups, slots;
+  Order order;
+
+  struct End {
+    u32 group, slot;
+    bool operator==(const End&) const = default;
+  };
+  std::optional<End> far_end(End near) const;
+};
+
+struct Dragonfly {
+  u32 hosts_per_switch, group_switches, global_ports, groups;  // p, a, h, g of the paper
+  GlobalCabling::Order order = GlobalCabling::Order::relative;
+  std::vector<LinkClass> links;  // host, local, global
+
+  u32 hosts() const { return hosts_per_switch * group_switches * groups; }
+  u32 nic_ports() const { return 1; }
+  std::string notation() const;
+  std::string family() const { return "Dragonfly"; }
+  std::vector<u32> switches_per_level() const { return {group_switches * groups}; }
+  u64 switch_ports() const;
+  void add_switches(FabricBuilder& builder, const std::string& prefix) const;
+  void connect(FabricBuilder& builder, const Plane& plane) const;
+  std::optional<Distances> distances() const { return std::nullopt; }
+  std::optional<Bisection> bisection() const { return std::nullopt; }
+  bool operator==(const Dragonfly&) const = default;
+};
+
+// A group is a two-level tree: every leaf connected to every spine of the group; spines have the global cables.
+// Switches are numbered leaves first, group by group, then spines.
+struct DragonflyPlus {
+  u32 hosts_per_leaf, leaves, spines, global_ports, groups;  // leaves and spines of a group; ports of a spine
+  GlobalCabling::Order order = GlobalCabling::Order::relative;
+  std::vector<LinkClass> links;  // host, local, global
+
+  u32 hosts() const { return hosts_per_leaf * leaves * groups; }
+  u32 nic_ports() const { return 1; }
+  std::string notation() const;
+  std::string family() const { return "Dragonfly+"; }
+  std::vector<u32> switches_per_level() const { return {leaves * groups, spines * groups}; }
+  u64 switch_ports() const;
+  void add_switches(FabricBuilder& builder, const std::string& prefix) const;
+  void connect(FabricBuilder& builder, const Plane& plane) const;
+  std::optional<Distances> distances() const { return std::nullopt; }
+  std::optional<Bisection> bisection() const { return std::nullopt; }
+  bool operator==(const DragonflyPlus&) const = default;
+};
+
+}  // namespace banyan

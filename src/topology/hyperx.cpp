@@ -1,0 +1,175 @@
+#include "topology/hyperx.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "topology/family.hpp"
+#include "topology/shape_links.hpp"
+
+namespace banyan {
+
+u64 Grid::size() const {
+  u64 out = 1;
+  for (u32 width : widths) out = saturating_multiply(out, width);
+  return out;
+}
+
+u32 Grid::stride(u32 dimension) const {
+  u32 out = 1;
+  for (u32 d = 0; d < dimension; ++d) out *= widths[d];
+  return out;
+}
+
+u32 Grid::moved(u32 number, u32 dimension, u32 coordinate) const {
+  return number + (coordinate - this->coordinate(number, dimension)) * stride(dimension);  // wraps as unsigned
+}
+
+std::string HyperX::notation() const {
+  return "HyperX(" + join(grid.widths, "x") +
+         OptionWriter().add("hosts", hosts_per_switch, 1).add("trunk", trunk, 1).add_links(links).str() + ")";
+}
+
+u64 HyperX::switch_ports() const {
+  u64 ports = hosts_per_switch;
+  for (u32 d = 0; d < grid.dimensions(); ++d) ports += u64{grid.widths[d] - 1} * trunk[d];
+  return saturating_multiply(ports, grid.size());
+}
+
+void HyperX::add_switches(FabricBuilder& builder, const std::string& prefix) const {
+  builder.name_next_switches(prefix + "s");
+  const u32 ports = static_cast<u32>(switch_ports() / grid.size());
+  for (u32 i = 0; i < grid.size(); ++i) builder.add_switch(ports);
+}
+
+Port HyperX::port_towards(u32 number, u32 dimension, u32 coordinate) const {
+  u32 port = hosts_per_switch;
+  for (u32 d = 0; d < dimension; ++d) port += (grid.widths[d] - 1) * trunk[d];
+  const u32 own = grid.coordinate(number, dimension);
+  return Port{port + (coordinate - (coordinate > own)) * trunk[dimension]};
+}
+
+void HyperX::connect(FabricBuilder& builder, const Plane& plane) const {
+  const u8 host_class = builder.add_class(links[0]);
+  for (u32 i = 0; i < hosts(); ++i)
+    builder.connect(plane.nic(i), Port{0}, plane.switch_(i / hosts_per_switch), Port{i % hosts_per_switch}, host_class);
+  for (u32 d = 0; d < grid.dimensions(); ++d) {
+    const u8 link_class = builder.add_class(links[d + 1]);
+    for (u32 v = 0; v < grid.size(); ++v) {
+      const u32 own = grid.coordinate(v, d);
+      for (u32 x = own + 1; x < grid.widths[d]; ++x) {
+        const u32 far = grid.moved(v, d, x);
+        const u32 there = index(port_towards(v, d, x)), back = index(port_towards(far, d, own));
+        for (u32 t = 0; t < trunk[d]; ++t)
+          builder.connect(plane.switch_(v), Port{there + t}, plane.switch_(far), Port{back + t}, link_class);
+      }
+    }
+  }
+}
+
+std::optional<Distances> HyperX::distances() const {
+  Distances out;
+  double differing = 0;  // dimensions in which two random switches differ, on average
+  u64 paths = 1;
+  u32 dimensions = 0;
+  for (u32 d = 0; d < grid.dimensions(); ++d) {
+    if (grid.widths[d] == 1) continue;
+    differing += 1 - 1.0 / grid.widths[d];
+    paths = saturating_multiply(saturating_multiply(paths, ++dimensions), trunk[d]);
+  }
+  const double n = hosts();
+  if (hosts() < 2) return out;
+  out.diameter = 2 + dimensions;
+  out.average = 2 + n / (n - 1) * differing;
+  out.shortest_paths_max = paths;
+  return out;
+}
+
+// With even widths a straight cut through the dimension with the least trunk x width is optimal: it meets the
+// spectral bound. With equal trunks filling whole lines of the widest dimensions first is (Lindsey 1964).
+std::optional<Bisection> HyperX::bisection() const {
+  std::vector<u32> order(grid.dimensions());
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(), [&](u32 a, u32 b) {
+    return u64{trunk[a]} * grid.widths[a] < u64{trunk[b]} * grid.widths[b];
+  });
+  order.erase(std::remove_if(order.begin(), order.end(), [&](u32 d) { return grid.widths[d] == 1; }), order.end());
+  const bool equal_trunks =
+      std::all_of(order.begin(), order.end(), [&](u32 d) { return trunk[d] == trunk[order[0]]; });
+  if (!order.empty() && !equal_trunks && grid.widths[order[0]] % 2 != 0) return std::nullopt;
+  Bisection out{0, true};
+  u64 rest = grid.size();
+  for (u32 d : order) {
+    const u64 width = grid.widths[d];
+    rest /= width;
+    out.links += trunk[d] * (width / 2) * (width - width / 2) * rest;
+    if (width % 2 == 0) return out;  // otherwise the middle layer is halved in the next dimension
+  }
+  out.links += hosts_per_switch / 2;
+  return out;
+}
+
+namespace {
+
+HyperX on_grid(const Notation& n, std::vector<u32> widths) {
+  HyperX shape;
+  shape.grid.widths = std::move(widths);
+  n.allow_options({"hosts", "trunk", "capacity", "latency"});
+  if (shape.grid.widths.empty() || shape.grid.dimensions() > 16) n.fail("expected 1 to 16 dimensions");
+  shape.hosts_per_switch = n.number("hosts", 1);
+  shape.trunk = n.integers("trunk");
+  if (shape.trunk.empty()) shape.trunk.push_back(1);
+  if (shape.trunk.size() == 1) shape.trunk.resize(shape.grid.dimensions(), shape.trunk[0]);
+  if (shape.trunk.size() != shape.grid.dimensions()) n.fail("trunk must be one number or one for each dimension");
+  shape.links = read_link_classes(n, shape.grid.dimensions() + 1);
+  return shape;
+}
+
+void only_groups(const Notation& n, std::size_t groups, std::string_view form) {
+  if (n.groups.size() != groups) n.fail("expected " + std::string(form));
+}
+
+}  // namespace
+
+Family hyperx_family() {
+  return {"HyperX", "HyperX(S_1xS_2x...; hosts=T, trunk=K)", "HyperX(12x8; hosts=7)",
+          "all switches that share a line of the grid are connected", "domke19; Ahn et al., SC 2009",
+          [](const Notation& n) -> Made {
+            only_groups(n, 1, "HyperX(S_1xS_2x...; options)");
+            return on_grid(n, n.numbers(0, "the widths of the dimensions, as in 12x8"));
+          }};
+}
+
+Family hypercube_family() {
+  return {"Hypercube", "Hypercube(n; hosts=T)", "Hypercube(6)", "HyperX of n dimensions of width 2", "Ahn et al., SC 2009",
+          [](const Notation& n) -> Made {
+            only_groups(n, 1, "Hypercube(n; options)");
+            const auto dimensions = n.numbers(0, "the number of dimensions");
+            if (dimensions.size() != 1 || dimensions[0] > 16) n.fail("expected one number of dimensions, 1 to 16");
+            return on_grid(n, std::vector<u32>(dimensions[0], 2));
+          }};
+}
+
+Family full_mesh_family() {
+  return {"FullMesh", "FullMesh(n; hosts=T, trunk=K)", "FullMesh(8; hosts=8)",
+          "HyperX of one dimension: every switch connected to every other", "Ahn et al., SC 2009",
+          [](const Notation& n) -> Made {
+            only_groups(n, 1, "FullMesh(n; options)");
+            const auto widths = n.numbers(0, "the number of switches");
+            if (widths.size() != 1) n.fail("expected one number of switches");
+            return on_grid(n, widths);
+          }};
+}
+
+Family flattened_butterfly_family() {
+  return {"-ary -flat", "k-ary n-flat", "4-ary 3-flat",
+          "flattened butterfly: HyperX of n-1 dimensions of width k with k hosts a switch", "Kim et al., ISCA 2007",
+          [](const Notation& n) -> Made {
+            const u32 k = n.numbers(0, "k")[0], dimensions = n.numbers(1, "n")[0];
+            if (k < 2 || dimensions < 2 || dimensions > 17) n.fail("expected k of at least 2 and n from 2 to 17");
+            HyperX shape = on_grid(n, std::vector<u32>(dimensions - 1, k));
+            shape.hosts_per_switch = n.number("hosts", k);
+            return shape;
+          }};
+}
+
+}  // namespace banyan

@@ -1,0 +1,49 @@
+// HyperX (Ahn et al., SC 2009): switches on a grid, all that share a line connected to each other; also hypercube,
+// flattened butterfly and full mesh. Torus and mesh are the same grid with neighbours only.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fabric/fabric.hpp"
+#include "topology/plane.hpp"
+#include "topology/properties.hpp"
+
+namespace banyan {
+
+// Switch number <-> coordinates; the first dimension written varies fastest.
+struct Grid {
+  std::vector<u32> widths;
+
+  u32 dimensions() const { return static_cast<u32>(widths.size()); }
+  u64 size() const;
+  u32 coordinate(u32 number, u32 dimension) const { return number / stride(dimension) % widths[dimension]; }
+  u32 moved(u32 number, u32 dimension, u32 coordinate) const;  // the switch with one coordinate replaced
+  u32 stride(u32 dimension) const;
+  bool operator==(const Grid&) const = default;
+};
+
+struct HyperX {
+  Grid grid;
+  std::vector<u32> trunk;        // cables between two neighbours, by dimension
+  u32 hosts_per_switch = 1;
+  std::vector<LinkClass> links;  // host links, then by dimension
+
+  u32 hosts() const { return static_cast<u32>(grid.size()) * hosts_per_switch; }
+  u32 nic_ports() const { return 1; }
+  std::string notation() const;
+  std::string family() const { return "HyperX"; }
+  std::vector<u32> switches_per_level() const { return {static_cast<u32>(grid.size())}; }
+  u64 switch_ports() const;
+  void add_switches(FabricBuilder& builder, const std::string& prefix) const;
+  void connect(FabricBuilder& builder, const Plane& plane) const;
+  std::optional<Distances> distances() const;
+  std::optional<Bisection> bisection() const;
+
+  // The first port towards the neighbour with that coordinate; `trunk` ports in a row lead there.
+  Port port_towards(u32 number, u32 dimension, u32 coordinate) const;
+
+  bool operator==(const HyperX&) const = default;
+};
+
+}  // namespace banyan

@@ -1,0 +1,63 @@
+// Parallel-port generalised fat-trees (zahavi10), and with them XGFT, GFT, k-ary n-trees, m-port n-trees and RLFT.
+//
+// Levels count from the hosts: 0 hosts, 1 leaf switches, h roots. M_l = m_1...m_l, W_l = w_1...w_l. Endpoint j has
+// digits a_i = floor(j / M_{i-1}) mod m_i. A level-l switch is (subtree T = floor(j / M_l), position x_l), with
+// x_l = x_{l-1} * w_l + b_l; its number within the level is T * W_l + x_l.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fabric/fabric.hpp"
+#include "topology/plane.hpp"
+#include "topology/properties.hpp"
+
+namespace banyan {
+
+struct Pgft {
+  std::vector<u32> m, w, p;  // m[l - 1] is m_l
+  u32 host_slots = 0;        // places for hosts at a leaf; m_1 of them are taken
+  u32 rails = 1;             // rail-optimised: NIC r of a host on leaf r of its group of leaves, spines shared
+  std::vector<LinkClass> links;  // of the level below each level of switches, host links first
+
+  u32 h() const { return static_cast<u32>(m.size()); }
+  u64 M(u32 level) const;  // endpoints below a switch of this level
+  u64 W(u32 level) const;  // switches of this level above an endpoint
+
+  u32 endpoints() const { return static_cast<u32>(M(h())); }  // NICs of a plane
+  u32 hosts() const { return endpoints() / rails; }
+  u32 nic_ports() const { return w[0] * p[0]; }
+  u32 switches(u32 level) const { return static_cast<u32>(M(h()) / M(level) * W(level)); }
+  u32 first_switch(u32 level) const;  // counted from the plane's first switch
+  u32 level(u32 plane_switch) const;  // of the switch with this number in its plane
+  u32 down_stride(u32 level) const { return level == 1 ? host_slots : m[level - 1]; }
+  u32 down_ports(u32 level) const { return down_stride(level) * p[level - 1]; }
+  u32 up_ports(u32 level) const { return level == h() ? 0 : w[level] * p[level]; }
+
+  // Endpoints are numbered by leaf; a rail-optimised tree spreads a host's NICs over several leaves.
+  Nic nic_of_endpoint(u32 endpoint) const;
+  u32 endpoint_of_nic(Nic nic) const;
+
+  // The level of the nearest common ancestors of two endpoints; 0 when they are the same.
+  u32 meeting_level(u32 a, u32 b) const;
+
+  std::string notation() const;
+  std::string family() const;  // the narrowest: "k-ary n-tree", "GFT", "XGFT", "PGFT"
+  bool constant_bisection() const;
+  std::vector<std::string> rlft_failed() const;  // the conditions that fail, in words; none: an RLFT
+  std::vector<u32> switches_per_level() const;
+  u64 switch_ports() const;
+  void add_switches(FabricBuilder& builder, const std::string& prefix) const;
+  void connect(FabricBuilder& builder, const Plane& plane) const;
+  std::optional<Distances> distances() const;
+  std::optional<Bisection> bisection() const;
+  u64 up_paths_max() const;  // ways up to a root: what a path index counts
+
+  bool operator==(const Pgft&) const = default;
+};
+
+// The smallest RLFT of switches with that many ports for at least so many hosts: fewest levels, then parallel
+// cables as high in the tree as possible.
+Pgft smallest_rlft(u32 switch_ports, u32 hosts);
+
+}  // namespace banyan

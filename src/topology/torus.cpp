@@ -1,0 +1,170 @@
+#include "topology/torus.hpp"
+
+#include <algorithm>
+#include <functional>
+
+#include "topology/family.hpp"
+#include "topology/shape_links.hpp"
+
+namespace banyan {
+
+std::string Torus::notation() const {
+  return family() + "(" + join(grid.widths, "x") +
+         OptionWriter().add("hosts", hosts_per_switch, 1).add_links(links).str() + ")";
+}
+
+std::vector<u32> Torus::neighbours(u32 number, u32 dimension) const {
+  const u32 own = grid.coordinate(number, dimension), width = grid.widths[dimension];
+  std::vector<u32> out;
+  if (own + 1 == width && closes(dimension)) out.push_back(0);
+  if (own > 0) out.push_back(own - 1);
+  if (own + 1 < width) out.push_back(own + 1);
+  if (own == 0 && closes(dimension)) out.push_back(width - 1);
+  return out;
+}
+
+Port Torus::port_towards(u32 number, u32 dimension, u32 coordinate) const {
+  u32 port = hosts_per_switch;
+  for (u32 d = 0; d < dimension; ++d) port += static_cast<u32>(neighbours(number, d).size());
+  const auto order = neighbours(number, dimension);
+  return Port{port + static_cast<u32>(std::find(order.begin(), order.end(), coordinate) - order.begin())};
+}
+
+u64 Torus::switch_ports() const {
+  u64 ports = saturating_multiply(hosts_per_switch, grid.size());
+  for (u32 d = 0; d < grid.dimensions(); ++d) {
+    const u64 lines = grid.size() / grid.widths[d];
+    ports = saturating_add(ports, lines * 2 * (closes(d) ? grid.widths[d] : grid.widths[d] - 1));
+  }
+  return ports;
+}
+
+void Torus::add_switches(FabricBuilder& builder, const std::string& prefix) const {
+  builder.name_next_switches(prefix + "s");
+  for (u32 v = 0; v < grid.size(); ++v) {
+    u32 ports = hosts_per_switch;
+    for (u32 d = 0; d < grid.dimensions(); ++d) ports += static_cast<u32>(neighbours(v, d).size());
+    builder.add_switch(ports);
+  }
+}
+
+void Torus::connect(FabricBuilder& builder, const Plane& plane) const {
+  const u8 host_class = builder.add_class(links[0]);
+  for (u32 i = 0; i < hosts(); ++i)
+    builder.connect(plane.nic(i), Port{0}, plane.switch_(i / hosts_per_switch), Port{i % hosts_per_switch}, host_class);
+  for (u32 d = 0; d < grid.dimensions(); ++d) {
+    const u8 link_class = builder.add_class(links[d + 1]);
+    for (u32 v = 0; v < grid.size(); ++v) {
+      const u32 own = grid.coordinate(v, d);
+      for (u32 x : neighbours(v, d)) {
+        const u32 far = grid.moved(v, d, x);
+        if (v < far)
+          builder.connect(plane.switch_(v), port_towards(v, d, x), plane.switch_(far), port_towards(far, d, own), link_class);
+      }
+    }
+  }
+}
+
+namespace {
+
+u64 binomial(u64 n, u64 k) {
+  __extension__ using u128 = unsigned __int128;
+  u128 out = 1;
+  for (u64 i = 1; i <= k; ++i) {
+    out = out * (n - k + i) / i;
+    if (out > ~u64{0}) return ~u64{0};
+  }
+  return static_cast<u64>(out);
+}
+
+}  // namespace
+
+std::optional<Distances> Torus::distances() const {
+  Distances out;
+  double hops = 0;  // between two random switches
+  u64 steps = 0, paths = 1;
+  for (u32 d = 0; d < grid.dimensions(); ++d) {
+    const u64 k = grid.widths[d], farthest = wraps ? k / 2 : k - 1;
+    const double total = wraps ? static_cast<double>(k) * static_cast<double>(k * k / 4)
+                               : static_cast<double>(k * k * k - k) / 3;
+    hops += total / static_cast<double>(k * k);
+    steps += farthest;
+    paths = saturating_multiply(paths, binomial(steps, farthest));
+    if (closes(d) && k % 2 == 0) paths = saturating_multiply(paths, 2);  // both ways around are equally long
+  }
+  const double n = hosts();
+  if (hosts() < 2) return out;
+  out.diameter = static_cast<u32>(2 + steps);
+  out.average = 2 + n / (n - 1) * hops;
+  out.shortest_paths_max = paths;
+  return out;
+}
+
+// Cut the longest dimension; if its width is odd, the middle layer is halved along the next longest
+// (Aroca and Fernandez Anta, Bisection (Band)Width of Product Networks, 2014).
+std::optional<Bisection> Torus::bisection() const {
+  std::vector<u32> widths = grid.widths;
+  std::sort(widths.begin(), widths.end(), std::greater<>());
+  const bool small_rings = std::any_of(widths.begin(), widths.end(), [](u32 k) { return k == 2; });
+  if (wraps && small_rings && widths.front() != 2) return std::nullopt;  // rings of two are cut once, not twice
+  Bisection out{0, true};
+  u64 rest = grid.size();
+  for (u32 width : widths) {
+    if (width == 1) break;
+    rest /= width;
+    out.links += (wraps && width > 2 ? 2 : 1) * rest;
+    if (width % 2 == 0) return out;
+  }
+  out.links += hosts_per_switch / 2;
+  return out;
+}
+
+namespace {
+
+Torus on_grid(const Notation& n, std::vector<u32> widths, bool wraps) {
+  Torus shape;
+  n.allow_options({"hosts", "capacity", "latency"});
+  if (widths.empty() || widths.size() > 16) n.fail("expected 1 to 16 dimensions");
+  shape.grid.widths = std::move(widths);
+  shape.wraps = wraps;
+  shape.hosts_per_switch = n.number("hosts", 1);
+  shape.links = read_link_classes(n, shape.grid.dimensions() + 1);
+  return shape;
+}
+
+template <bool wraps>
+Made from_widths(const Notation& n) {
+  if (n.groups.size() != 1) n.fail("expected the widths of the dimensions, as in 8x8x8");
+  return on_grid(n, n.numbers(0, "the widths of the dimensions, as in 8x8x8"), wraps);
+}
+
+template <bool wraps>
+Made from_words(const Notation& n) {
+  const u32 dimensions = n.numbers(1, "n")[0];
+  if (dimensions > 16) n.fail("expected 1 to 16 dimensions");
+  return on_grid(n, std::vector<u32>(dimensions, n.numbers(0, "k")[0]), wraps);
+}
+
+}  // namespace
+
+Family torus_family() {
+  return {"Torus", "Torus(k_1xk_2x...; hosts=T)", "Torus(4x4x4; hosts=2)", "a grid whose lines are rings",
+          "Dally and Towles, Principles and Practices of Interconnection Networks, 2004", from_widths<true>};
+}
+
+Family mesh_family() {
+  return {"Mesh", "Mesh(k_1xk_2x...; hosts=T)", "Mesh(8x8)", "a grid whose lines are open",
+          "Dally and Towles, Principles and Practices of Interconnection Networks, 2004", from_widths<false>};
+}
+
+Family k_ary_n_cube_family() {
+  return {"-ary -cube", "k-ary n-cube", "4-ary 3-cube", "torus of n dimensions of width k",
+          "Dally and Towles, Principles and Practices of Interconnection Networks, 2004", from_words<true>};
+}
+
+Family k_ary_n_mesh_family() {
+  return {"-ary -mesh", "k-ary n-mesh", "8-ary 2-mesh", "mesh of n dimensions of width k",
+          "Dally and Towles, Principles and Practices of Interconnection Networks, 2004", from_words<false>};
+}
+
+}  // namespace banyan

@@ -1,0 +1,34 @@
+// Torus and mesh: the grid of a HyperX with cables to the next neighbours only; a torus closes the rings.
+#pragma once
+#include "topology/hyperx.hpp"
+
+namespace banyan {
+
+struct Torus {
+  Grid grid;
+  bool wraps = true;  // false: a mesh. A ring of two switches has one cable, not two.
+  u32 hosts_per_switch = 1;
+  std::vector<LinkClass> links;  // host links, then by dimension
+
+  u32 hosts() const { return static_cast<u32>(grid.size()) * hosts_per_switch; }
+  u32 nic_ports() const { return 1; }
+  std::string notation() const;
+  std::string family() const { return wraps ? "Torus" : "Mesh"; }
+  std::vector<u32> switches_per_level() const { return {static_cast<u32>(grid.size())}; }
+  u64 switch_ports() const;
+  void add_switches(FabricBuilder& builder, const std::string& prefix) const;
+  void connect(FabricBuilder& builder, const Plane& plane) const;
+  std::optional<Distances> distances() const;
+  std::optional<Bisection> bisection() const;
+
+  // Coordinates of the neighbours in a dimension, ascending: the order of the ports.
+  std::vector<u32> neighbours(u32 number, u32 dimension) const;
+  Port port_towards(u32 number, u32 dimension, u32 coordinate) const;
+
+  bool operator==(const Torus&) const = default;
+
+ private:
+  bool closes(u32 dimension) const { return wraps && grid.widths[dimension] > 2; }
+};
+
+}  // namespace banyan

@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+"""The golden runner accepts what is right, shows what is not, and updates without losing comments."""
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+RUNNER = Path(__file__).resolve().parents[1] / "golden/run.py"
+PROGRAM = """#!/bin/sh
+case $1 in
+  say) shift; printf '%s\\n' "$@" ;;
+  where) echo "$DATA/x" ;;
+  fail) echo "bad input: line 7" >&2; exit 2 ;;
+esac
+"""
+GOOD = r"""# What this is about.
+
+$ banyan say a '' b
+a
+
+b
+
+# Marks are escaped.
+$ banyan say '# a' '$ b' '\c' | tac
+\\c
+\$ b
+\# a
+
+$ banyan fail
+? 2
+! line 7
+$ banyan where; banyan say 1 >file
+\$DATA/x
+$ for f in *; do
+>   echo $f; done
+file
+"""
+
+
+class GoldenRunner(unittest.TestCase):
+    def run_on(self, text, *options):
+        """(exit status, output, the file afterwards)"""
+        with tempfile.TemporaryDirectory(prefix="golden runner ") as folder:
+            program, file = Path(folder, "program"), Path(folder, "a b.test")
+            program.write_text(PROGRAM)
+            program.chmod(0o755)
+            file.write_text(text)
+            done = subprocess.run([sys.executable, "-B", RUNNER, "--program", program, *options, file],
+                                  capture_output=True, text=True)
+            return done.returncode, done.stdout + done.stderr, file.read_text()
+
+    def test_what_is_right_passes(self):
+        status, output, _ = self.run_on(GOOD)
+        self.assertEqual(status, 0, output)
+
+    def test_each_difference_fails_and_is_shown(self):
+        for right, wrong, shown in [("a\n\nb", "a\n\nc", "-c\n+b"), ("? 2", "? 3", "exit status 2, expected 3"),
+                                    ("! line 7", "! line 8", "does not contain: line 8"),
+                                    ("\nfile\n", "\nfile\nfile\n", "-file"), ("\\# a\n", "", "+# a")]:
+            status, output, _ = self.run_on(GOOD.replace(right, wrong))
+            self.assertEqual(status, 1, wrong)
+            self.assertIn(shown, output)
+
+    def test_update_restores_what_was_expected(self):
+        broken = GOOD.replace("a\n\nb", "x").replace("\\# a\n", "").replace("? 2\n", "")
+        self.assertEqual(self.run_on(broken, "--update")[2], GOOD)
+        self.assertEqual(self.run_on(GOOD, "--update")[2], GOOD)
+
+    def test_output_that_looks_like_a_mark_is_refused(self):
+        status, output, _ = self.run_on("$ banyan say !x\n!x\n")
+        self.assertEqual(status, 1)
+        self.assertIn("needs a \\ before it", output)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,151 @@
+# The stages of ./test --all, each timed and each counted as one more test. Sourced by ./test.
+
+report=()
+
+# stage NAME FUNCTION: runs it; a stage that fails does not keep the others from running.
+stage() {
+  local start=$SECONDS verdict=ok
+  printf '\n=== %s\n' "$1"
+  if "$2"; then passed=$((passed + 1)); else failed=$((failed + 1)) verdict=FAILED; fi
+  report+=("$(printf '%-44s %5d s  %s' "$1" $((SECONDS - start)) "$verdict")")
+}
+
+all_stages() {
+  local start=$SECONDS verdict=ok
+  printf '=== release build, every test\n'
+  run_ctest || { verdict=FAILED; [ "$failed" != 0 ] || failed=1; }
+  report+=("$(printf '%-44s %5d s  %s' "release build, every test" $((SECONDS - start)) $verdict)")
+  stage "clang: build all, unit tests" stage_clang
+  stage "address and undefined behaviour sanitizers" stage_asan
+  stage "thread sanitizer: unit tests" stage_tsan
+  stage "fuzzing" stage_fuzz
+  stage "clang-tidy on what changed" stage_tidy
+  printf '\n=== what ran\n'
+  printf '%s\n' "${report[@]}"
+}
+
+# in_tree TREE CMAKE-ARGUMENT... -- TARGET...
+in_tree() {
+  local tree=$1 arguments=()
+  shift
+  while [ "$1" != -- ]; do arguments+=("$1"); shift; done
+  shift
+  lock
+  (configure "$tree" "${arguments[@]}" && build "$tree" "$@") || { unlock; return 1; }
+  unlock
+}
+
+# run_tests BINARY: a whole test binary in one process; only failures and the end are of interest.
+run_tests() {
+  [ -x "$1" ] || { echo "${1##*/}: no such tests yet"; return 0; }
+  echo "${1#"$root/build/"}"
+  "${wrapper[@]+"${wrapper[@]}"}" "$1" --gtest_brief=1 </dev/null
+}
+wrapper=()
+
+clang=(-DCMAKE_CXX_COMPILER=clang++-16 -DCMAKE_BUILD_TYPE=Checked -DBANYAN_TESTS=ON)
+
+stage_clang() {
+  in_tree clang "${clang[@]}" -DBANYAN_BENCH=ON -- all && run_tests "$root/build/clang/unit_tests"
+}
+
+# Leaks are looked for in the test binaries only: it costs seconds in every process.
+stage_asan() {
+  local tree=$root/build/asan ok=0
+  in_tree asan "${clang[@]}" -DBANYAN_FUZZ=ON -- all || return 1
+  export UBSAN_OPTIONS=print_stacktrace=1
+  run_tests "$tree/unit_tests" || ok=1
+  RC_PARAMS="${RC_PARAMS:-seed=20080601} max_success=20" run_tests "$tree/property_tests" || ok=1
+  if compgen -G 'tests/golden/*.test' >/dev/null; then
+    ASAN_OPTIONS=detect_leaks=0 python3 -B tests/golden/run.py --program "$tree/banyan" tests/golden/*.test || ok=1
+  fi
+  return $ok
+}
+
+stage_tsan() {
+  in_tree tsan "${clang[@]}" -DBANYAN_SANITIZE=thread -- unit_tests || return 1
+  # Where addresses are randomised more than the sanitizer's run time expects, it needs them fixed.
+  if setarch "$(uname -m)" -R true 2>/dev/null; then wrapper=(setarch "$(uname -m)" -R); fi
+  local ok=0
+  run_tests "$root/build/tsan/unit_tests" || ok=1
+  wrapper=()
+  return $ok
+}
+
+# A minute in all, two targets at a time. What is found stays in build/fuzz/; seeds are in tests/fuzz/corpus/.
+stage_fuzz() {
+  local targets=() source count seconds
+  for source in tests/fuzz/*.cpp; do
+    [ -e "$source" ] || continue
+    source=${source##*/}
+    targets+=("${source%.cpp}")
+  done
+  count=${#targets[@]}
+  [ "$count" != 0 ] || { echo "no fuzz targets yet"; return 0; }
+  in_tree asan "${clang[@]}" -DBANYAN_FUZZ=ON -- "${targets[@]/#/fuzz_}" || return 1
+  seconds=$((count == 1 ? 60 : 120 / count))
+  [ "$seconds" -ge 5 ] || seconds=5
+  echo "$count targets, $seconds s each"
+  export root
+  printf '%s\0' "${targets[@]}" | xargs -0 -P 2 -I{} bash "$root/tools/fuzz" {} "$seconds"
+}
+
+# A changed header is judged through the source of the same name, or else through the first that includes it.
+files_to_tidy() {
+  local file stem source
+  while read -r file; do
+    [ -e "$file" ] || continue
+    case $file in
+      src/*.cpp | tests/*.cpp | bench/*.cpp) echo "$file" ;;
+      src/*.hpp)
+        stem=${file%.hpp}
+        if [ -e "$stem.cpp" ]; then
+          echo "$stem.cpp"
+        else
+          source=$(grep -rlF --include='*.cpp' "#include \"${file#src/}\"" src | sort | head -n 1) || true
+          [ -z "$source" ] || echo "$source"
+        fi
+        ;;
+    esac
+  done | sort -u
+}
+
+changed_files() {
+  local git=(git -c "safe.directory=$root") from=$base branch
+  if [ -z "$from" ] && branch=$("${git[@]}" rev-parse -q --verify 'origin/HEAD^{commit}' 2>/dev/null ||
+    "${git[@]}" rev-parse -q --verify 'origin/main^{commit}' 2>/dev/null); then
+    from=$("${git[@]}" merge-base HEAD "$branch" 2>/dev/null) || from=
+    [ "$from" != "$("${git[@]}" rev-parse HEAD 2>/dev/null)" ] || from=
+  fi
+  if [ -z "$from" ]; then from=$("${git[@]}" rev-parse -q --verify 'HEAD^^{commit}' 2>/dev/null) || from=; fi
+  if [ -n "$from" ]; then
+    echo "changed since $("${git[@]}" log -1 --format='%h %s' "$from" 2>/dev/null)" >&2
+    "${git[@]}" diff --name-only --diff-filter=d "$from" --
+    "${git[@]}" ls-files --others --exclude-standard
+  else
+    echo "no commit to compare with: all files" >&2
+    find src tests bench -name '*.cpp' | sort
+  fi
+}
+
+# Two files at a time. After three minutes no further file is started, and how many were left is said.
+stage_tidy() {
+  local files left
+  [ -z "$base" ] || git -c "safe.directory=$root" rev-parse -q --verify "$base^{commit}" >/dev/null ||
+    { echo "no such commit: $base"; return 1; }
+  [ -e "$root/build/clang/compile_commands.json" ] || { echo "the clang build was not configured"; return 1; }
+  mapfile -t files < <(changed_files | files_to_tidy)
+  echo "${#files[@]} files"
+  [ "${#files[@]}" != 0 ] || return 0
+  export root tidy_until=$(($(date +%s) + 180)) tidy_left=$root/build/clang/tidy-left
+  : >"$tidy_left"
+  local ok=0
+  printf '%s\0' "${files[@]}" | xargs -0 -P 2 -n 1 bash -c '
+    [ "$(date +%s)" -lt "$tidy_until" ] || { echo "$1" >>"$tidy_left"; exit 0; }
+    if ! out=$(clang-tidy-16 --quiet -p "$root/build/clang" "$1" 2>/dev/null); then
+      printf "%s\n" "$out"; exit 1
+    fi' tidy || ok=1
+  left=$(wc -l <"$tidy_left")
+  [ "$left" = 0 ] || echo "$left files were left out for time"
+  return $ok
+}
