@@ -40,7 +40,7 @@ def main():
         try:
             round_trip(sys.argv[1], notation)
             print(f"{notation}: the same")
-        except (RuntimeError, subprocess.TimeoutExpired) as error:
+        except (RuntimeError, OSError, subprocess.TimeoutExpired) as error:
             print(f"{notation}: {error}")
             failed += 1
     sys.exit(1 if failed else 0)
