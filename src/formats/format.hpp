@@ -25,6 +25,9 @@ struct Format {
   void (*write)(const FabricFile& fabric, std::ostream& out);         // null: not written
 };
 
+// How many ports a node shows to those who count by printed numbers.
+u32 printed_ports(const Fabric& fabric, Node node);
+
 const std::vector<Format>& formats();
 const Format& format_named(std::string_view name);  // throws InputError, naming the nearest one
 

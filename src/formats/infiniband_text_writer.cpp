@@ -64,15 +64,16 @@ class Writer {
 void Writer::write_node(Node v) {
   const bool is_switch = fabric_.is_switch(v);
   const auto& ids = ids_.nodes[v];
-  if (fabric_.ports(v) > most_infiniband_ports || fabric_.ports(v) == 0)
-    throw InputError(fmt::format("'{}' has {} ports; in InfiniBand a node has 1 to {}", fabric_.name(v),
-                                 fabric_.ports(v), most_infiniband_ports));
+  const u32 ports = printed_ports(fabric_, v);
+  if (ports > most_infiniband_ports || ports == 0)
+    throw InputError(fmt::format("'{}' has {} ports; in InfiniBand a node has 1 to {}", fabric_.name(v), ports,
+                                 most_infiniband_ports));
   fmt::print(out_, "\nvendid=0x2c9\ndevid=0x{:x}\nsysimgguid=0x{:x}\n", is_switch ? 0xc738 : 0x1003, ids.system_guid);
   if (is_switch)
     fmt::print(out_, "switchguid=0x{:x}({:x})\nSwitch\t{} \"{}\"\t\t# \"{}\" enhanced port 0 lid {} lmc {}\n", ids.guid,
-               ids.port0.guid, fabric_.ports(v), key(v), description(v), ids.port0.lid, ids.port0.lmc);
+               ids.port0.guid, ports, key(v), description(v), ids.port0.lid, ids.port0.lmc);
   else
-    fmt::print(out_, "caguid=0x{:x}\nCa\t{} \"{}\"\t\t# \"{}\"\n", ids.guid, fabric_.ports(v), key(v), description(v));
+    fmt::print(out_, "caguid=0x{:x}\nCa\t{} \"{}\"\t\t# \"{}\"\n", ids.guid, ports, key(v), description(v));
   for (Channel c : fabric_.channels(v))
     if (fabric_.cabled(c)) write_port(c);
 }
@@ -81,9 +82,9 @@ void Writer::write_port(Channel c) {
   const Channel back = fabric_.reverse(c);
   const Node here = fabric_.from(c), there = fabric_.to(c);
   const auto &own = attachment(c), &far = attachment(back);
-  fmt::print(out_, "[{}]", index(fabric_.port(c)) + 1);
+  fmt::print(out_, "[{}]", fabric_.port_label(c));
   if (!fabric_.is_switch(here)) fmt::print(out_, "({:x}) ", own.guid);
-  fmt::print(out_, "\t\"{}\"[{}]", key(there), index(fabric_.port(back)) + 1);
+  fmt::print(out_, "\t\"{}\"[{}]", key(there), fabric_.port_label(back));
   if (!fabric_.is_switch(there)) fmt::print(out_, "({:x}) ", far.guid);
   out_ << "\t\t# ";
   if (!fabric_.is_switch(here)) fmt::print(out_, "lid {} lmc {} ", own.lid, own.lmc);

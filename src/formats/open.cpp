@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -38,6 +39,13 @@ const Format& format_named(std::string_view name) {
   }
   throw InputError(fmt::format("unknown format '{}': did you mean '{}'? There are {}", name, nearest(name, known),
                                fmt::join(known, ", ")));
+}
+
+u32 printed_ports(const Fabric& fabric, Node node) {
+  u32 ports = fabric.ports(node);
+  for (Channel c : fabric.channels(node))
+    if (fabric.cabled(c)) ports = std::max(ports, fabric.port_label(c));
+  return ports;
 }
 
 namespace {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 #include <tuple>
+#include <unordered_set>
 #include <utility>
 
 #include "base/saturating.hpp"
@@ -118,6 +119,7 @@ class Numbering {
   Fabric build();
   InfinibandIds number_ids(const Fabric& fabric) const;
 
+  void keep_apart_from_nics();
   void make_unique(const std::vector<u32>& same);
   LinkClass class_of(const RawCable& cable) const;
   void add_classes(FabricBuilder& builder) const;
@@ -149,7 +151,7 @@ void Numbering::number_ports() {
   }
   for (u32 v = 0; v < raw_.nodes.size(); ++v) {
     RawNode& v_node = raw_.nodes[v];
-    if (!v_node.ports) v_node.ports = used[v];
+    if (!v_node.ports) v_node.ports = std::max(used[v], v_node.least_ports);
     total += *v_node.ports;
   }
   check_size(raw_.nodes.size(), total, raw_.cables.size(), raw_.file);
@@ -253,6 +255,17 @@ void Numbering::settle_rails() {
     hosts_ += rank == 0;
   }
   check_size(u64{hosts_} * rails_, 0, raw_.nodes.size(), raw_.file);
+  if (rails_ > 1) keep_apart_from_nics();
+}
+
+// On several rails a NIC is called h12.r1; no switch may be.
+void Numbering::keep_apart_from_nics() {
+  std::unordered_set<std::string> nics;
+  for (const RawNode& n : raw_.nodes)
+    if (n.kind == Kind::nic) nics.insert(fmt::format("{}.r{}", n.name, *n.rail));
+  for (const RawNode& n : raw_.nodes)
+    if (n.kind == Kind::switch_ && nics.contains(n.name))
+      raw_.fail(n.line, fmt::format("found a switch named {} like a NIC, expected names to differ", shown(n.name)));
 }
 
 void Numbering::number_nodes() {

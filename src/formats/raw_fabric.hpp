@@ -19,7 +19,8 @@ struct RawNode {
   std::string name;          // of the host or the switch; empty: the key
   std::string adapter;       // which of its host's NICs, when the file says it in words,
   std::optional<u32> rail;   // or in numbers
-  std::optional<u32> ports;  // how many; otherwise as many as are used
+  std::optional<u32> ports;  // how many; otherwise as many as are used,
+  u32 least_ports = 0;       // and no fewer than these
   Kind kind = Kind::unknown;  // unknown ones are hosts if they have at most one cable
   bool defined = false;      // or only mentioned so far
   u64 line = 0;              // where it was defined, or first mentioned
