@@ -13,7 +13,8 @@ stage() {
 all_stages() {
   local start=$SECONDS verdict=ok
   printf '=== release build, every test\n'
-  run_ctest || { verdict=FAILED; [ "$failed" != 0 ] || failed=1; }
+  run_ctest || verdict=FAILED
+  if [ $((passed + failed)) = 0 ]; then failed=1; return; fi  # it did not build: nor would the rest
   report+=("$(printf '%-44s %5d s  %s' "release build, every test" $((SECONDS - start)) $verdict)")
   stage "clang: build all, unit tests" stage_clang
   stage "address and undefined behaviour sanitizers" stage_asan

@@ -88,14 +88,17 @@ Topology make_topology(std::string_view text) {
     topology.remark = std::move(made.remark);
     return topology;
   }
-  notation.fail(fmt::format("unknown family '{}': did you mean '{}'?", notation.name, nearest(notation.name, known)));
+  notation.fail(
+      fmt::format("unknown family '{}': did you mean '{}'?", notation.name, nearest(notation.name, known)));
 }
 
 std::string canonical_notation(const Topology& topology) {
   return std::visit(
       [&](const auto& shape) -> std::string {
-        if constexpr (std::is_same_v<std::decay_t<decltype(shape)>, Irregular>) return "";
-        else return (topology.planes == 1 ? "" : fmt::format("{} x ", topology.planes)) + shape.notation();
+        if constexpr (std::is_same_v<std::decay_t<decltype(shape)>, Irregular>)
+          return "";
+        else
+          return (topology.planes == 1 ? "" : fmt::format("{} x ", topology.planes)) + shape.notation();
       },
       topology.shape);
 }
