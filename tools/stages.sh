@@ -1,6 +1,9 @@
 # The stages of ./test --all, each timed and each counted as one more test. Sourced by ./test.
 
 report=()
+# Names and lines in the sanitizers' reports, by what every machine with a compiler has.
+export ASAN_OPTIONS=external_symbolizer_path=/usr/bin/addr2line TSAN_OPTIONS=external_symbolizer_path=/usr/bin/addr2line
+export UBSAN_OPTIONS=print_stacktrace=1:external_symbolizer_path=/usr/bin/addr2line
 
 # stage NAME FUNCTION: runs it; a stage that fails does not keep the others from running.
 stage() {
@@ -54,11 +57,10 @@ stage_clang() {
 stage_asan() {
   local tree=$root/build/asan ok=0
   in_tree asan "${clang[@]}" -DBANYAN_FUZZ=ON -- all || return 1
-  export UBSAN_OPTIONS=print_stacktrace=1
   run_tests "$tree/unit_tests" || ok=1
   RC_PARAMS="${RC_PARAMS:-seed=20080601} max_success=20" run_tests "$tree/property_tests" || ok=1
   if compgen -G 'tests/golden/*.test' >/dev/null; then
-    ASAN_OPTIONS=detect_leaks=0 python3 -B tests/golden/run.py --program "$tree/banyan" tests/golden/*.test || ok=1
+    ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0 python3 -B tests/golden/run.py --program "$tree/banyan" tests/golden/*.test || ok=1
   fi
   return $ok
 }
