@@ -2,8 +2,8 @@
 
 report=()
 # Names and lines in the sanitizers' reports, by what every machine with a compiler has.
-export ASAN_OPTIONS=external_symbolizer_path=/usr/bin/addr2line TSAN_OPTIONS=external_symbolizer_path=/usr/bin/addr2line
-export UBSAN_OPTIONS=print_stacktrace=1:external_symbolizer_path=/usr/bin/addr2line
+symbolizer=external_symbolizer_path=/usr/bin/addr2line
+export ASAN_OPTIONS=$symbolizer TSAN_OPTIONS=$symbolizer UBSAN_OPTIONS=print_stacktrace=1:$symbolizer
 
 # stage NAME FUNCTION: runs it; a stage that fails does not keep the others from running.
 stage() {
