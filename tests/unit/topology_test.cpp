@@ -1,6 +1,8 @@
 // Fabrics by formula: their numbers, ports and names, and what bad notation gets for an answer.
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "base/error.hpp"
 #include "topology/family.hpp"
 
@@ -212,6 +214,22 @@ TEST(Dragonfly, EveryTwoGroupsMeetAsOftenAsAnyOther) {
     EXPECT_GE(least, 1u) << text;
     EXPECT_LE(most - least, 1u) << text;
   }
+}
+
+TEST(Jellyfish, IsRegularSimpleAndAFunctionOfItsSeed) {
+  for (const char* text : {"Jellyfish(16,4; hosts=2)", "Jellyfish(5,4)", "Jellyfish(50,7; seed=3)"}) {
+    const Fabric f = make_topology(text).fabric;
+    u32 open_ports = 0;
+    for (Node v : f.switch_nodes()) {
+      std::set<Node> far;
+      for (Channel c : f.channels(v))
+        EXPECT_TRUE(!f.cabled(c) || (f.to(c) != v && far.insert(f.to(c)).second)) << text;
+      open_ports += f.ports(v) - f.cabled_ports(v);
+    }
+    EXPECT_EQ(open_ports, 0u) << text;
+    EXPECT_EQ(f, make_topology(text).fabric);
+  }
+  EXPECT_NE(make_topology("Jellyfish(16,4)").fabric, make_topology("Jellyfish(16,4; seed=2)").fabric);
 }
 
 TEST(Fabric, NamesAreUniqueAndTellTheLevel) {
