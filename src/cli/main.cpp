@@ -55,7 +55,7 @@ const std::vector<Verb>& verbs() {
 
 namespace {
 
-Exit run(int argc, char** argv) {
+Exit run(int argc, const char* const* argv) {
   CLI::App app("Banyan designs, routes, proves and simulates the networks of HPC and AI machines.", "banyan");
   app.set_version_flag("--version", std::string(version()));
   app.require_subcommand(1);
@@ -78,9 +78,22 @@ Exit run(int argc, char** argv) {
   return chosen();
 }
 
-Exit guarded(int argc, char** argv) {
+// Without arguments: three fabrics of one kind each.
+Exit showcase() {
+  for (const char* notation :
+       {"PGFT(3; 18,18,6; 1,18,3; 1,1,6)", "HyperX(12x8; hosts=7)", "Dragonfly(4,8,4)"}) {
+    const char* arguments[] = {"banyan", "describe", notation};
+    std::cout << "$ banyan describe '" << notation << "'\n";
+    if (const Exit status = run(3, arguments); status != Exit::done) return status;
+    std::cout << '\n';
+  }
+  std::cout << "banyan --help lists the verbs, banyan topologies the fabrics.\n";
+  return Exit::done;
+}
+
+Exit guarded(int argc, const char* const* argv) {
   try {
-    const Exit status = run(argc, argv);
+    const Exit status = argc == 1 ? showcase() : run(argc, argv);
     std::cout.flush();
     return status;
   } catch (const InputError& error) {
