@@ -19,7 +19,7 @@ RouteResult route_on(const S& shape, u32 planes, u32 lanes) {
   return Routing{DimensionOrder(shape, planes), Source(OneWay{}), lanes};
 }
 
-RouteResult route_dor(const Topology& topology) {
+RouteResult route_dor(const Topology& topology, const NoOptions&) {
   if (!topology.is_intact())
     return NotApplicable{"dimension order needs a complete grid; cables are missing"};
   if (const auto* hyperx = std::get_if<HyperX>(&topology.shape)) return route_on(*hyperx, topology.planes, 1);
@@ -31,8 +31,9 @@ RouteResult route_dor(const Topology& topology) {
 }  // namespace
 
 Engine dor_engine() {
-  return {"dor", "Dally and Seitz, IEEE Trans. Computers 1987", "dimension order on HyperX, mesh and torus",
-          route_dor};
+  return make_engine<route_dor>(
+      "dor", "Dally and Seitz, IEEE Trans. Computers 1987",
+      "HyperX, mesh and torus: one dimension after the other; two lanes on a torus");
 }
 
 }  // namespace banyan
