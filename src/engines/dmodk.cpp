@@ -5,10 +5,21 @@
 namespace banyan {
 namespace {
 
+// The digits of lower levels do not depend on where a pair meets: one header serves all sources.
+struct DModK {
+  TreePaths paths;
+  u32 height;
+
+  u32 count(Nic, Nic, u64) const { return 1; }
+  Header way(Nic, Nic to, u64, u32) const {
+    return {.to = address_of(to), .tag = paths.tag(paths.mod_k(paths.pair(to, to).to, height), height)};
+  }
+};
+
 RouteResult route_dmodk(const Topology& topology, const PathsOption&) {  // one path, whatever the limit
-  return route_tree(topology, "dmodk", 1, [](const TreePaths& paths, const TreePaths::Pair& pair, u64) {
-    return paths.mod_k(pair.to, pair.level);
-  });
+  if (auto refused = refuse_tree(topology, "dmodk")) return *refused;
+  const Pgft& tree = std::get<Pgft>(topology.shape);
+  return Routing{TreeForm(tree, topology.planes), Source(DModK{TreePaths(tree), tree.h()})};
 }
 
 }  // namespace
