@@ -139,19 +139,15 @@ TEST(Slice, TablesGiveTheSamePathsAsTheClosedForm) {
   Tables tables(t.fabric);
   for (u32 to = 0; to < t.fabric.nics(); ++to)
     for (Node v : t.fabric.switch_nodes())
-      tables(v, Address{to}) = static_cast<u16>(
+      tables(v, Address{to}) = static_cast<u8>(
           index(std::get<TreeForm>(closed.forward).next(v, closed.source.way(Nic{0}, Nic{to}, 0, 0)).port));
-  struct Plain {
-    u32 count(Nic, Nic, u64) const { return 1; }
-    Header way(Nic, Nic to, u64, u32) const { return {.to = address_of(to)}; }
-  };
-  const Routing tabled{tables, Source(Plain{})};
+  const Routing tabled{tables, Source(TableWays{})};
   EXPECT_TRUE(judge(t.fabric, tabled).yes());
   const auto flows = shift(t.fabric.hosts(), 5);
   EXPECT_EQ(loads(t.fabric, closed, flows), loads(t.fabric, tabled, flows));
 
   tables(Node{t.fabric.nics()}, Address{7}) = 0;  // a planted error: leaf 0 sends host 7 to its own host 0
-  EXPECT_FALSE(judge(t.fabric, Routing{tables, Source(Plain{})}).yes());
+  EXPECT_FALSE(judge(t.fabric, Routing{tables, Source(TableWays{})}).yes());
 }
 
 // DAL (Ahn et al. 2009): in every dimension that is not yet right either go straight or, once, through any
