@@ -1,5 +1,5 @@
-// Recognising a shape in a raw graph: which PGFT or HyperX a fabric was meant to be, the place of every node in
-// it, and the cables that are missing or wrong. It never answers wrongly: what it cannot decide, it says.
+// Recognising a shape in a raw graph: which PGFT or HyperX a fabric was meant to be, the place of every node
+// in it, and the cables that are missing or wrong. It never answers wrongly: what it cannot decide, it says.
 #pragma once
 #include <optional>
 #include <string>
@@ -21,8 +21,8 @@ struct Candidate {
 std::optional<Candidate> guess_pgft(const Fabric& raw);
 std::optional<Candidate> guess_hyperx(const Fabric& raw);
 
-// A cable of the ideal fabric that the raw one does not have, by nodes of the ideal fabric and, where these are
-// placed, of the raw one.
+// A cable of the ideal fabric that the raw one does not have, by nodes of the ideal fabric and, where these
+// are placed, of the raw one.
 struct MissingCable {
   Node ideal_a, ideal_b;
   Node raw_a, raw_b;  // none<Node>: no node of the raw fabric stands there
@@ -31,9 +31,9 @@ struct MissingCable {
 struct Recognition {
   Candidate candidate;
   std::vector<MissingCable> missing;
-  std::vector<Link> wrong;                 // cables of the raw fabric that the ideal one does not have
-  std::vector<Node> undecided;             // nodes of the raw fabric without a place
-  std::vector<std::string> doubts;         // what could not be decided, in words
+  std::vector<Link> wrong;          // cables of the raw fabric that the ideal one does not have
+  std::vector<Node> undecided;      // nodes of the raw fabric without a place
+  std::vector<std::string> doubts;  // what could not be decided, in words
 };
 
 struct Unrecognised {
@@ -43,8 +43,8 @@ struct Unrecognised {
 // The recognised shape, or why there is none.
 std::variant<Recognition, Unrecognised> recognise(const Fabric& raw);
 
-// The fabric in the numbers of its shape: names and port labels kept, missing cables in taken(), wrong cables and
-// undecided nodes behind everything else.
+// The fabric in the numbers of its shape: names and port labels kept, missing cables in taken(), wrong cables
+// and undecided nodes behind everything else.
 Topology as_topology(const Fabric& raw, const Recognition& recognition);
 
 }  // namespace banyan

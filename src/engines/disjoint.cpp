@@ -1,0 +1,28 @@
+// disjoint: K paths from that of d-mod-k on that part as low in the tree as possible (mahapatra, section 4).
+#include "engines/tree_paths.hpp"
+
+namespace banyan {
+namespace {
+
+// c = t_1 + v_1 (t_2 + v_2 (...)): the lowest level's digit moves first; sums carry, as printed.
+u64 disjoint_path(const TreePaths& paths, const TreePaths::Pair& pair, u64 c) {
+  u64 path = paths.mod_k(pair.to, pair.level);
+  for (u32 t = 1; t <= pair.level; ++t) {
+    path += c % paths.choices(t) * paths.paths_behind(t, pair.level);
+    c /= paths.choices(t);
+  }
+  return path % pair.paths;
+}
+
+RouteResult route_disjoint(const Topology& topology, const PathsOption& options) {
+  return route_tree(topology, "disjoint", options.paths, disjoint_path);
+}
+
+}  // namespace
+
+Engine disjoint_engine() {
+  return make_engine<route_disjoint>("disjoint", "mahapatra",
+                                     "fat-trees: K paths that part as low as possible");
+}
+
+}  // namespace banyan

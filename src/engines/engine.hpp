@@ -1,0 +1,41 @@
+// An engine is a function from a topology and options to a routing, and a line in engines.def.
+#pragma once
+#include <string_view>
+#include <vector>
+
+#include "base/options.hpp"
+#include "routing/routing.hpp"
+#include "topology/topology.hpp"
+
+namespace banyan {
+
+struct Engine {
+  std::string_view name;
+  std::string_view source;  // the paper
+  std::string_view summary;
+  std::vector<OptionInfo> options;
+  RouteResult (*route)(const Topology&, const PluginText&);
+};
+
+const std::vector<Engine>& engines();
+const Engine& engine_named(std::string_view name);  // throws InputError, naming the nearest one
+
+// "disjoint:paths=4"
+RouteResult route(const Topology& topology, const PluginText& engine);
+RouteResult route(const Topology& topology, std::string_view engine);
+
+// The engine made of a function RouteResult(const Topology&, const Options&).
+template <auto function, class Options>
+Engine engine_of(RouteResult (*)(const Topology&, const Options&), std::string_view name,
+                 std::string_view source, std::string_view summary) {
+  return {name, source, summary, option_infos<Options>(),
+          [](const Topology& topology, const PluginText& text) {
+            return function(topology, read_options<Options>(text));
+          }};
+}
+template <auto function>
+Engine make_engine(std::string_view name, std::string_view source, std::string_view summary) {
+  return engine_of<function>(function, name, source, summary);
+}
+
+}  // namespace banyan

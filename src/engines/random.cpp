@@ -1,0 +1,30 @@
+// random: K different paths of each pair, a function of seed, source and destination (mahapatra, section 4).
+#include "base/permutation.hpp"
+#include "engines/tree_paths.hpp"
+
+namespace banyan {
+namespace {
+
+struct RandomOptions {
+  u32 paths = 1;
+  u64 seed = 1;
+  static void fields(auto& self, auto&& f) {
+    f("paths", self.paths, "paths for each pair; more than there are means all");
+    f("seed", self.seed, "another seed, other paths");
+  }
+};
+
+RouteResult route_random(const Topology& topology, const RandomOptions& options) {
+  return route_tree(topology, "random", options.paths,
+                    [seed = options.seed](const TreePaths&, const TreePaths::Pair& pair, u64 c) {
+                      return Permutation(pair.paths, seed, u64{pair.from} << 32 | pair.to)(c);
+                    });
+}
+
+}  // namespace
+
+Engine random_engine() {
+  return make_engine<route_random>("random", "mahapatra", "fat-trees: K paths drawn at random for each pair");
+}
+
+}  // namespace banyan

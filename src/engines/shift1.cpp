@@ -1,0 +1,21 @@
+// shift-1: K consecutive paths from that of d-mod-k on (mahapatra, section 4).
+#include "engines/tree_paths.hpp"
+
+namespace banyan {
+namespace {
+
+RouteResult route_shift1(const Topology& topology, const PathsOption& options) {
+  return route_tree(topology, "shift1", options.paths,
+                    [](const TreePaths& paths, const TreePaths::Pair& pair, u64 c) {
+                      return (paths.mod_k(pair.to, pair.level) + c) % pair.paths;
+                    });
+}
+
+}  // namespace
+
+Engine shift1_engine() {
+  return make_engine<route_shift1>("shift1", "mahapatra",
+                                   "fat-trees: K consecutive paths, which part at the top first");
+}
+
+}  // namespace banyan
