@@ -50,7 +50,7 @@ class Starts {
     return halves([&](u32 unit) { return position_[unit] / stride % width; });
   }
 
-  Sides random(u32 i) const {
+  Sides random(u64 i) const {
     std::vector<u32> key(units_.with_hosts());
     std::iota(key.begin(), key.end(), 0);
     Random(seed_, i).shuffle(std::span(key));
@@ -123,15 +123,15 @@ Bisection search_bisection(const Fabric& fabric, const BisectionOptions& options
   if (fabric.hosts() < 2) return {};
   const Units units(fabric);
   const Starts starts(units, options.seed);
-  const u32 tries = static_cast<u32>(std::clamp<std::size_t>(500'000 / (units.arcs() + 1), 2, 100));
+  const u32 tries = static_cast<u32>(std::clamp<std::size_t>(2'000'000 / (units.arcs() + 1), 2, 100));
   const auto natural = best_natural(units, starts, tries, options.threads);
   std::vector<u64> costs(natural.size() + tries);
   Progress progress("bisection", costs.size());
   parallel_for(
       costs.size(), options.threads,
       [&](u64 i) {
-        const u32 n = static_cast<u32>(i);
-        const Sides start = i < natural.size() ? starts.natural(natural[i]) : starts.random(n);
+        const bool is_natural = i < natural.size();
+        const Sides start = is_natural ? starts.natural(natural[i]) : starts.random(i - natural.size());
         costs[i] = Cut(units, refine(units, start)).cost();
       },
       &progress);

@@ -32,8 +32,8 @@ inline Pgft random_pgft(u32 most_children = 4) {
 }
 
 // NICs of a host spread over neighbouring leaves.
-inline Pgft random_rail_optimised() {
-  Pgft tree = random_pgft();
+inline Pgft random_rail_optimised(u32 most_children = 4) {
+  Pgft tree = random_pgft(most_children);
   tree.w[0] = 1;
   const u32 leaves = tree.endpoints() / tree.m[0];
   tree.rails = std::gcd(draw(2, 4), leaves);
