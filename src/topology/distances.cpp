@@ -73,19 +73,14 @@ namespace {
 class Search {
  public:
   Search(const Fabric& fabric, const SwitchGraph& graph, const std::vector<HostClass>& classes)
-      : fabric_(fabric),
-        graph_(graph),
-        distance_(fabric.nodes().size(), 0),
-        paths_(fabric.nodes().size(), 0) {
-    std::vector<bool> has_hosts(fabric.nodes().size());
+      : fabric_(fabric), graph_(graph), at_(fabric.nodes().size()), goals_(fabric.nodes().size(), false) {
     for (const HostClass& c : classes)
-      for (const Attachment& a : c.attachments) has_hosts[index(a.arc.to)] = true;
-    goals_ = std::move(has_hosts);
+      for (const Attachment& a : c.attachments) goals_[index(a.arc.to)] = true;
     goal_count_ = static_cast<u32>(std::count(goals_.begin(), goals_.end(), true));
   }
 
   void run(const HostClass& from, u32 rail) {
-    for (Node node : reached_) distance_[node] = 0;
+    for (Node node : reached_) at_[node] = {};
     reached_.clear();
     u32 goals_left = goal_count_;
     for (const auto& [r, arc] : from.attachments)
@@ -95,44 +90,43 @@ class Search {
         if (goals_left == 0) break;
         level_end = reached_.size();
       }
-      const Node node = reached_[i];
-      for (const Arc& arc : graph_.arcs(node))
-        reach(arc.to, distance_[node] + 1, saturating_multiply(paths_[node], arc.cables), goals_left);
+      const PairDistance here = at_[reached_[i]];
+      for (const Arc& arc : graph_.arcs(reached_[i]))
+        reach(arc.to, here.channels + 1, saturating_multiply(here.paths, arc.cables), goals_left);
     }
   }
 
   PairDistance to(const HostClass& goal, u32 rail) const {
-    if (const Node nic = fabric_.node(fabric_.nic(goal.hosts.front(), rail)); distance_[nic] == 1)
-      return {1, paths_[nic]};  // cabled without a switch
+    const PairDistance& nic = at_[fabric_.node(fabric_.nic(goal.hosts.front(), rail))];
+    if (nic.channels == 1) return nic;  // cabled without a switch
     PairDistance best;
     for (const auto& [r, arc] : goal.attachments) {
-      if (r != rail || !fabric_.is_switch(arc.to) || distance_[arc.to] == 0) continue;
-      const u32 channels = distance_[arc.to] + 1;
-      const u64 paths = saturating_multiply(paths_[arc.to], arc.cables);
-      if (best.channels == 0 || channels < best.channels)
-        best = {channels, paths};
-      else if (channels == best.channels)
+      const PairDistance& there = at_[arc.to];
+      if (r != rail || !fabric_.is_switch(arc.to) || there.channels == 0) continue;
+      const u64 paths = saturating_multiply(there.paths, arc.cables);
+      if (best.channels == 0 || there.channels + 1 < best.channels)
+        best = {there.channels + 1, paths};
+      else if (there.channels + 1 == best.channels)
         best.paths = saturating_add(best.paths, paths);
     }
     return best;
   }
 
  private:
-  void reach(Node node, u32 distance, u64 paths, u32& goals_left) {
-    if (distance_[node] == 0) {
-      distance_[node] = distance;
-      paths_[node] = paths;
+  void reach(Node node, u32 channels, u64 paths, u32& goals_left) {
+    PairDistance& there = at_[node];
+    if (there.channels == 0) {
+      there = {channels, paths};
       reached_.push_back(node);
       goals_left -= goals_[index(node)];
-    } else if (distance_[node] == distance) {
-      paths_[node] = saturating_add(paths_[node], paths);
+    } else if (there.channels == channels) {
+      there.paths = saturating_add(there.paths, paths);
     }
   }
 
   const Fabric& fabric_;
   const SwitchGraph& graph_;
-  IdVector<Node, u32> distance_;  // 0: not reached
-  IdVector<Node, u64> paths_;
+  IdVector<Node, PairDistance> at_;  // 0 channels: not reached
   std::vector<Node> reached_;
   std::vector<bool> goals_;  // nodes with hosts: when all are reached the search is over
   u32 goal_count_ = 0;
