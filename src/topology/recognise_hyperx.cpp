@@ -14,16 +14,20 @@ struct Raw {
   SwitchGraph graph;
   std::vector<u32> switch_of;  // by NIC: a switch, or nowhere
   std::vector<u32> hosts_on;   // by switch: how many NICs
+  u32 between_nics = 0;        // cables that reach no switch
 };
 
 // No HyperX if a NIC has several cables.
 std::optional<Raw> read(const Fabric& fabric) {
   Raw out{SwitchGraph(fabric.switches()), std::vector<u32>(fabric.nics(), nowhere),
-          std::vector<u32>(fabric.switches())};
+          std::vector<u32>(fabric.switches()), 0};
   for (Node nic : fabric.nic_nodes()) {
     if (fabric.cabled_ports(nic) > 1) return std::nullopt;
-    for (Channel c : fabric.channels(nic))
-      if (fabric.cabled(c) && fabric.is_switch(fabric.to(c))) out.switch_of[index(nic)] = index(fabric.to(c)) - fabric.nics();
+    for (Channel c : fabric.channels(nic)) {
+      if (!fabric.cabled(c)) continue;
+      if (fabric.is_switch(fabric.to(c))) out.switch_of[index(nic)] = index(fabric.to(c)) - fabric.nics();
+      else out.between_nics += fabric.to(c) > nic;
+    }
   }
   for (u32 sw : out.switch_of)
     if (sw != nowhere) ++out.hosts_on[sw];
@@ -48,14 +52,12 @@ std::optional<u32> usual_hosts(const std::vector<u32>& hosts_on) {
   const u32 most = *std::max_element(hosts_on.begin(), hosts_on.end());
   const u64 all = std::accumulate(hosts_on.begin(), hosts_on.end(), u64{0});
   const auto with = [&](u32 hosts) { return std::count(hosts_on.begin(), hosts_on.end(), hosts); };
-  const auto possible = [&](u32 hosts) {
+  const auto possible = [&](u32 hosts, u32 percent_missing) {
     const u64 ideal = u64{hosts} * hosts_on.size();
-    return hosts > 0 && all <= ideal && ideal - all <= std::max<u64>(1, ideal / 10);
+    return hosts > 0 && all <= ideal && ideal - all <= std::max<u64>(1, ideal * percent_missing / 100);
   };
-  const bool one_over = most > 1 && with(most) == 1 && possible(most - 1);
-  if (!possible(most)) return one_over ? std::optional(most - 1) : std::nullopt;
-  if (!one_over) return most;
-  return with(most - 1) >= 16 ? std::optional(most - 1) : std::nullopt;
+  if (with(most) > 1 || !possible(most - 1, 20)) return possible(most, 20) ? std::optional(most) : std::nullopt;
+  return !possible(most, 12) || with(most - 1) >= 16 ? std::optional(most - 1) : std::nullopt;
 }
 
 // A pair of places, in one plane and in another, that share a host.
@@ -83,8 +85,9 @@ Match match(const std::vector<Tie>& ties, const Grid& grid, u32 d, const Grid& o
   std::vector<u32> free;
   for (u32 c = 0; c < width; ++c)
     if (std::find(out.to.begin(), out.to.end(), c) == out.to.end()) free.push_back(c);
-  if (free.size() == 1) std::replace(out.to.begin(), out.to.end(), nowhere, free[0]);
-  else if (!free.empty()) out.ties = 0;
+  const auto open = std::count(out.to.begin(), out.to.end(), nowhere);
+  if (free.size() > 1 || open != static_cast<i64>(free.size())) return {};
+  if (open == 1) std::replace(out.to.begin(), out.to.end(), nowhere, free[0]);
   return out;
 }
 
@@ -159,6 +162,27 @@ bool align_planes(const Fabric& fabric, const Raw& raw, Planes& planes) {
     if (!align(planes.grids[plane], planes.grids[0], ties)) return false;
   }
   return true;
+}
+
+// Another trunk would do as well: a cable more between all neighbours of a dimension, if there are few such pairs and
+// the lot of them is within what is usually missing. Of a handful of switches any fault makes another handful.
+bool has_rival(const Raw& raw, const Planes& planes, const HyperX& shape) {
+  const u64 count = planes.grids.size(), hosts = shape.hosts() * count;
+  const u64 missing_hosts = hosts - std::accumulate(raw.hosts_on.begin(), raw.hosts_on.end(), u64{0});
+  Fit all{missing_hosts, raw.between_nics};
+  for (const PlacedGrid& grid : planes.grids) {
+    const Fit f = fit(raw.graph, grid);
+    all.missing += f.missing;
+    all.wrong += f.wrong;
+  }
+  if (all.missing + all.wrong == 0) return false;
+  if (shape.grid.size() <= 4 && (all.missing > missing_hosts || all.wrong > 0)) return true;
+  const u64 cables = hosts + count * (shape.switch_ports() - shape.hosts()) / 2;
+  for (u32 d = 0; d < shape.grid.dimensions(); ++d) {
+    const u64 pairs = count * shape.grid.size() * (shape.grid.widths[d] - 1) / 2;
+    if (pairs <= 6 && (all.missing + pairs) * 100 <= (cables + pairs) * 6) return true;
+  }
+  return false;
 }
 
 // A switch of which half the hosts hang elsewhere in another plane may itself be what is misplaced.
@@ -283,6 +307,7 @@ std::optional<Candidate> guess_hyperx(const Fabric& fabric) {
   const PlacedGrid& grid = planes->grids[0];
   const HyperX shape{grid.grid, grid.trunk, *hosts_per_switch, std::vector<LinkClass>(grid.grid.dimensions() + 1)};
   const u32 places = static_cast<u32>(grid.grid.size());
+  if (has_rival(*raw, *planes, shape)) return std::nullopt;
   Candidate out{shape, fabric.rails(), IdVector<Node, Node>(fabric.nodes().size(), none<Node>)};
   const auto suspect = suspects(*raw, *planes, *hosts_per_switch);
   const auto host = slots(see_hosts(fabric, *raw, *planes, suspect), places, *hosts_per_switch);
