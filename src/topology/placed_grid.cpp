@@ -270,30 +270,53 @@ bool is_plausible(const SwitchGraph& graph, const PlacedGrid& grid) {
   u64 cables = 0;
   for (u32 d = 0; d < grid.grid.dimensions(); ++d)
     cables += grid.grid.size() * (grid.grid.widths[d] - 1) * grid.trunk[d] / 2;
-  return f.wrong <= std::max<u64>(2, cables / 100) && f.missing <= std::max<u64>(1, cables / 5);
+  return f.wrong <= std::max<u64>(2, cables / 100) && f.missing <= cables / 8 + 1;
+}
+
+// Lets the places spread from one switch over the whole grid.
+std::optional<PlacedGrid> grown(const SwitchGraph& graph, PlacedGrid grid, const std::vector<bool>& free, Votes& votes) {
+  spread(graph, grid, free, votes);
+  for (u32 round = 0; round < 3 && lift_misplaced(graph, grid, votes) > 0; ++round) spread(graph, grid, free, votes);
+  grid.trunk = usual_trunk(graph, grid);
+  improve(graph, grid, votes);
+  return is_plausible(graph, grid) ? std::optional(std::move(grid)) : std::nullopt;
 }
 
 }  // namespace
 
+// Faults can make the lines through some switches those of another grid. So every grid that any switch suggests is
+// tried from a few of them; the one that fits best must do so clearly.
 std::optional<PlacedGrid> place_on_grid(const SwitchGraph& graph, u32 count, const std::vector<bool>& free) {
   constexpr u32 most_attempts = 16;
+  struct Attempts {
+    Grid grid;
+    u32 count = 0;
+  };
+  std::vector<Attempts> tried;
+  std::optional<PlacedGrid> best;
+  u64 best_faults = 0, next_faults = ~u64{0};
   Votes votes(count);
-  u32 attempts = 0;
-  for (u32 base = 0; base < graph.size() && attempts < most_attempts; ++base) {
+  for (u32 base = 0; base < graph.size(); ++base) {
     if (!free[base]) continue;
-    auto grid = sown(graph, base, count, free);
+    auto seed = sown(graph, base, count, free);
+    if (!seed) continue;
+    auto before = std::find_if(tried.begin(), tried.end(), [&](const Attempts& t) { return t.grid == seed->grid; });
+    if (before == tried.end()) before = tried.insert(tried.end(), {seed->grid, 0});
+    if (before->count >= most_attempts) continue;
+    auto grid = grown(graph, std::move(*seed), free, votes);
+    before->count = grid ? most_attempts : before->count + 1;
     if (!grid) continue;
-    ++attempts;
-    spread(graph, *grid, free, votes);
-    for (u32 round = 0; round < 3 && lift_misplaced(graph, *grid, votes) > 0; ++round)
-      spread(graph, *grid, free, votes);
-    grid->trunk = usual_trunk(graph, *grid);
-    improve(graph, *grid, votes);
-    if (!is_plausible(graph, *grid)) continue;
-    doubt(graph, *grid, votes);
-    return grid;
+    const Fit f = fit(graph, *grid);
+    const u64 faults = f.missing + f.wrong;
+    next_faults = std::min(next_faults, best ? std::max(faults, best_faults) : next_faults);
+    if (best && faults >= best_faults) continue;
+    best = std::move(grid);
+    best_faults = faults;
+    if (faults == 0) break;
   }
-  return std::nullopt;
+  if (!best || next_faults <= 3 * best_faults + 2) return std::nullopt;
+  doubt(graph, *best, votes);
+  return best;
 }
 
 }  // namespace banyan

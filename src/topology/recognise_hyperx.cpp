@@ -164,23 +164,30 @@ bool align_planes(const Fabric& fabric, const Raw& raw, Planes& planes) {
   return true;
 }
 
-// Another trunk would do as well: a cable more between all neighbours of a dimension, if there are few such pairs and
-// the lot of them is within what is usually missing. Of a handful of switches any fault makes another handful.
+// Another trunk would do as well. A cable more between all neighbours of a dimension: if there are few such pairs, and
+// the lot of them is within what is usually missing. A cable fewer: if a swap could have added what is over. And of a
+// handful of switches any fault makes another handful.
 bool has_rival(const Raw& raw, const Planes& planes, const HyperX& shape) {
   const u64 count = planes.grids.size(), hosts = shape.hosts() * count;
   const u64 missing_hosts = hosts - std::accumulate(raw.hosts_on.begin(), raw.hosts_on.end(), u64{0});
-  Fit all{missing_hosts, raw.between_nics};
-  for (const PlacedGrid& grid : planes.grids) {
-    const Fit f = fit(raw.graph, grid);
-    all.missing += f.missing;
-    all.wrong += f.wrong;
-  }
-  if (all.missing + all.wrong == 0) return false;
-  if (shape.grid.size() <= 4 && (all.missing > missing_hosts || all.wrong > 0)) return true;
+  const auto fit_all = [&](u32 dimension, u32 fewer) {
+    Fit out{0, raw.between_nics};
+    for (PlacedGrid grid : planes.grids) {
+      grid.trunk[dimension] -= fewer;
+      const Fit f = fit(raw.graph, grid);
+      out.missing += f.missing;
+      out.wrong += f.wrong;
+    }
+    return out;
+  };
+  const Fit found = fit_all(0, 0);
+  if (found.missing + found.wrong + missing_hosts == 0) return false;
+  if (shape.grid.size() <= 4 && found.missing + found.wrong > 0) return true;
   const u64 cables = hosts + count * (shape.switch_ports() - shape.hosts()) / 2;
   for (u32 d = 0; d < shape.grid.dimensions(); ++d) {
     const u64 pairs = count * shape.grid.size() * (shape.grid.widths[d] - 1) / 2;
-    if (pairs <= 6 && (all.missing + pairs) * 100 <= (cables + pairs) * 6) return true;
+    if (pairs <= 6 && (found.missing + missing_hosts + pairs) * 100 <= (cables + pairs) * 6) return true;
+    if (shape.trunk[d] > 1 && pairs <= 6 && fit_all(d, 1).wrong <= 2) return true;
   }
   return false;
 }
@@ -233,9 +240,10 @@ std::vector<bool> suspects(const Raw& raw, const Planes& planes, u32 hosts_per_s
 // The place on the grid that most planes see a host at.
 struct Sight {
   u32 place = nowhere;
-  u32 planes = 0;
+  bool complete = false;  // all planes see it
 };
 
+// If hosts contradict themselves a cable was swapped: one that has lost a cable as well may have been the other half.
 std::vector<Sight> see_hosts(const Fabric& fabric, const Raw& raw, const Planes& planes, const std::vector<bool>& suspect) {
   std::vector<Sight> out(fabric.hosts());
   bool contradiction = false;
@@ -248,21 +256,19 @@ std::vector<Sight> see_hosts(const Fabric& fabric, const Raw& raw, const Planes&
       in.push_back(planes.plane_of[sw]);
       if (planes.decided(sw) && !suspect[sw]) seen.push_back(planes.place(sw));
     }
+    out[host].complete = seen.size() == fabric.rails();
     std::sort(in.begin(), in.end());
-    std::sort(seen.begin(), seen.end());
-    if (std::adjacent_find(in.begin(), in.end()) != in.end()) {
-      contradiction = true;
-      continue;
-    }
+    const bool twice = std::adjacent_find(in.begin(), in.end()) != in.end();
+    contradiction |= twice;
     for (u32 x : seen) {
-      const u32 planes_there = static_cast<u32>(std::count(seen.begin(), seen.end(), x));
-      if (planes_there * 2 > seen.size()) out[host] = {x, planes_there};
-      contradiction |= planes_there < seen.size();
+      const auto agree = std::count(seen.begin(), seen.end(), x);
+      if (!twice && agree * 2 > static_cast<i64>(seen.size())) out[host].place = x;
+      contradiction |= agree < static_cast<i64>(seen.size());
     }
   }
   if (contradiction)
     for (Sight& sight : out)
-      if (sight.planes < 2) sight = {};
+      if (!sight.complete) sight.place = nowhere;
   return out;
 }
 
@@ -277,14 +283,15 @@ std::vector<u32> slots(const std::vector<Sight>& sights, u32 places, u32 hosts_p
   return out;
 }
 
-// The plane of every NIC; one without a cable has the plane that the others of its host leave.
-std::vector<u32> planes_of_nics(const Fabric& fabric, const Raw& raw, const Planes& planes) {
+// The plane of every NIC; one without a trusted cable has the plane that the others of its host leave.
+std::vector<u32> planes_of_nics(const Fabric& fabric, const Raw& raw, const Planes& planes,
+                                const std::vector<bool>& suspect) {
   std::vector<u32> out(fabric.nics(), nowhere);
   for (u32 host = 0; host < fabric.hosts(); ++host) {
     u32 left = fabric.rails() * (fabric.rails() - 1) / 2, lost = nowhere, losses = 0;
     for (u32 rail = 0; rail < fabric.rails(); ++rail) {
       const u32 nic = index(fabric.nic(Host{host}, rail)), sw = raw.switch_of[nic];
-      if (sw != nowhere) out[nic] = planes.plane_of[sw];
+      if (sw != nowhere && !suspect[sw]) out[nic] = planes.plane_of[sw];
       if (out[nic] == nowhere) lost = nic, ++losses;
       else left -= out[nic];
     }
@@ -311,7 +318,7 @@ std::optional<Candidate> guess_hyperx(const Fabric& fabric) {
   Candidate out{shape, fabric.rails(), IdVector<Node, Node>(fabric.nodes().size(), none<Node>)};
   const auto suspect = suspects(*raw, *planes, *hosts_per_switch);
   const auto host = slots(see_hosts(fabric, *raw, *planes, suspect), places, *hosts_per_switch);
-  const auto plane = planes_of_nics(fabric, *raw, *planes);
+  const auto plane = planes_of_nics(fabric, *raw, *planes, suspect);
   for (Node nic : fabric.nic_nodes()) {
     const u32 h = index(fabric.host(fabric.nic(nic)));
     if (host[h] != nowhere && plane[index(nic)] != nowhere) out.place[nic] = Node{plane[index(nic)] * shape.hosts() + host[h]};
