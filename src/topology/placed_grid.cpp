@@ -124,7 +124,7 @@ std::optional<PlacedGrid> sown(const SwitchGraph& graph, u32 base, u32 count, co
   out.trunk.assign(lines.size(), 1);
   out.place.assign(graph.size(), nowhere);
   out.switch_at.assign(count, nowhere);
-  out.doubtful.assign(graph.size(), false);
+  out.doubtful = out.loose = std::vector<bool>(graph.size());
   out.put(base, 0);
   for (u32 d = 0; d < lines.size(); ++d)
     for (u32 i = 0; i < lines[d].size(); ++i) {
@@ -256,12 +256,15 @@ void improve(const SwitchGraph& graph, PlacedGrid& grid, Votes& votes) {
   }
 }
 
-// Two wrong cables are as likely as none once one is seen.
+// Once one wrong cable is seen, two are as likely.
 void doubt(const SwitchGraph& graph, PlacedGrid& grid, Votes& votes) {
-  const u64 wrong = fit(graph, grid).wrong;
-  each_cheap_exchange(graph, grid, wrong == 1 ? 1 : 0, votes, [&](u32 sw, u32 y, i64) {
-    grid.doubtful[sw] = true;
-    if (grid.switch_at[y] != nowhere) grid.doubtful[grid.switch_at[y]] = true;
+  const i64 likely = fit(graph, grid).wrong == 1 ? 1 : 0;
+  each_cheap_exchange(graph, grid, 2, votes, [&](u32 sw, u32 y, i64 loss) {
+    for (u32 s : {sw, grid.switch_at[y]}) {
+      if (s == nowhere) continue;
+      grid.loose[s] = true;
+      if (loss <= likely) grid.doubtful[s] = true;
+    }
   });
 }
 

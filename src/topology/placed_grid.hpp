@@ -20,6 +20,7 @@ struct PlacedGrid {
   std::vector<u32> place;   // by switch: a number on the grid, or nowhere
   std::vector<u32> switch_at;  // by place: a switch, or nowhere
   std::vector<bool> doubtful;  // by switch: another place would do as well
+  std::vector<bool> loose;     // by switch: another place would do, were two cables swapped
 
   // The dimension in which two places differ, if it is the only one; else nowhere.
   u32 dimension_between(u32 x, u32 y) const;

@@ -1,6 +1,7 @@
 // Recognising a HyperX. Switches find their places by their cables (placed_grid), one plane after the other; the hosts
 // tell which switch of one plane stands where another does. What a swapped cable makes ambiguous stays undecided.
 #include <algorithm>
+#include <functional>
 #include <numeric>
 
 #include "topology/placed_grid.hpp"
@@ -164,35 +165,37 @@ bool align_planes(const Fabric& fabric, const Raw& raw, Planes& planes) {
   return true;
 }
 
-// Another trunk would do as well. A cable more between all neighbours of a dimension: if there are few such pairs, and
-// the lot of them is within what is usually missing. A cable fewer: if a swap could have added what is over. And of a
-// handful of switches any fault makes another handful.
-bool has_rival(const Raw& raw, const Planes& planes, const HyperX& shape) {
+// Too much is wrong, or another trunk would do as well where there are few pairs of neighbours to tell: one cable more
+// or fewer between all of them is within what is usually missing or swapped. And of a handful of switches any fault
+// makes another handful.
+bool is_uncertain(const Raw& raw, const Planes& planes, const HyperX& shape) {
   const u64 count = planes.grids.size(), hosts = shape.hosts() * count;
   const u64 missing_hosts = hosts - std::accumulate(raw.hosts_on.begin(), raw.hosts_on.end(), u64{0});
-  const auto fit_all = [&](u32 dimension, u32 fewer) {
-    Fit out{0, raw.between_nics};
+  const u64 cables = hosts + count * (shape.switch_ports() - shape.hosts()) / 2;
+  const auto fit_with = [&](u32 dimension, u32 trunk) {
+    Fit out{missing_hosts, raw.between_nics};
     for (PlacedGrid grid : planes.grids) {
-      grid.trunk[dimension] -= fewer;
+      grid.trunk[dimension] = trunk;
       const Fit f = fit(raw.graph, grid);
       out.missing += f.missing;
       out.wrong += f.wrong;
     }
     return out;
   };
-  const Fit found = fit_all(0, 0);
-  if (found.missing + found.wrong + missing_hosts == 0) return false;
-  if (shape.grid.size() <= 4 && found.missing + found.wrong > 0) return true;
-  const u64 cables = hosts + count * (shape.switch_ports() - shape.hosts()) / 2;
+  const auto plausible = [&](const Fit& f) { return f.wrong <= 2 && f.missing <= cables / 12 + 1; };
+  const Fit found = fit_with(0, shape.trunk[0]);
+  if (found.missing + found.wrong == 0) return false;
+  if (found.wrong > std::max<u64>(2, cables / 100)) return true;
+  if (shape.grid.size() <= 4 && found.missing + found.wrong > missing_hosts) return true;
   for (u32 d = 0; d < shape.grid.dimensions(); ++d) {
-    const u64 pairs = count * shape.grid.size() * (shape.grid.widths[d] - 1) / 2;
-    if (pairs <= 6 && (found.missing + missing_hosts + pairs) * 100 <= (cables + pairs) * 6) return true;
-    if (shape.trunk[d] > 1 && pairs <= 6 && fit_all(d, 1).wrong <= 2) return true;
+    const u32 trunk = shape.trunk[d];
+    if (count * shape.grid.size() * (shape.grid.widths[d] - 1) / 2 > 6) continue;
+    if (plausible(fit_with(d, trunk + 1)) || (trunk > 1 && plausible(fit_with(d, trunk - 1)))) return true;
   }
   return false;
 }
 
-// A switch of which half the hosts hang elsewhere in another plane may itself be what is misplaced.
+// A switch of which all hosts hang elsewhere in another plane may itself be what is misplaced, unless its cables hold it.
 void doubt_untied(const Fabric& fabric, const Raw& raw, Planes& planes) {
   std::vector<u32> ties(raw.graph.size()), untied(raw.graph.size());
   each_tie(fabric, raw, [&](u32 a, u32 b) {
@@ -201,7 +204,8 @@ void doubt_untied(const Fabric& fabric, const Raw& raw, Planes& planes) {
     untied[a] += planes.place(a) != planes.place(b);
   });
   for (u32 sw = 0; sw < ties.size(); ++sw)
-    if (untied[sw] > 0 && untied[sw] * 2 >= ties[sw]) planes.grids[planes.plane_of[sw]].doubtful[sw] = true;
+    if (ties[sw] > 0 && untied[sw] == ties[sw] && planes.grids[planes.plane_of[sw]].loose[sw])
+      planes.grids[planes.plane_of[sw]].doubtful[sw] = true;
 }
 
 // By switch: one of its hosts may hang there only because its cable was swapped, and nothing tells which.
@@ -247,24 +251,23 @@ struct Sight {
 std::vector<Sight> see_hosts(const Fabric& fabric, const Raw& raw, const Planes& planes, const std::vector<bool>& suspect) {
   std::vector<Sight> out(fabric.hosts());
   bool contradiction = false;
-  std::vector<u32> seen, in;
+  std::vector<u32> in, at, surely_at;
   for (u32 host = 0; host < fabric.hosts(); ++host) {
-    seen.clear(), in.clear();
+    in.clear(), at.clear(), surely_at.clear();
     for (u32 rail = 0; rail < fabric.rails(); ++rail) {
       const u32 sw = raw.switch_of[index(fabric.nic(Host{host}, rail))];
       if (sw == nowhere) continue;
       in.push_back(planes.plane_of[sw]);
-      if (planes.decided(sw) && !suspect[sw]) seen.push_back(planes.place(sw));
+      if (suspect[sw]) continue;
+      at.push_back(planes.place(sw));
+      if (planes.decided(sw)) surely_at.push_back(planes.place(sw));
     }
-    out[host].complete = seen.size() == fabric.rails();
+    out[host].complete = surely_at.size() == fabric.rails();
     std::sort(in.begin(), in.end());
     const bool twice = std::adjacent_find(in.begin(), in.end()) != in.end();
-    contradiction |= twice;
-    for (u32 x : seen) {
-      const auto agree = std::count(seen.begin(), seen.end(), x);
-      if (!twice && agree * 2 > static_cast<i64>(seen.size())) out[host].place = x;
-      contradiction |= agree < static_cast<i64>(seen.size());
-    }
+    contradiction |= twice || std::adjacent_find(at.begin(), at.end(), std::not_equal_to()) != at.end();
+    for (u32 x : surely_at)
+      if (!twice && std::count(at.begin(), at.end(), x) * 2 > static_cast<i64>(at.size())) out[host].place = x;
   }
   if (contradiction)
     for (Sight& sight : out)
@@ -314,7 +317,7 @@ std::optional<Candidate> guess_hyperx(const Fabric& fabric) {
   const PlacedGrid& grid = planes->grids[0];
   const HyperX shape{grid.grid, grid.trunk, *hosts_per_switch, std::vector<LinkClass>(grid.grid.dimensions() + 1)};
   const u32 places = static_cast<u32>(grid.grid.size());
-  if (has_rival(*raw, *planes, shape)) return std::nullopt;
+  if (is_uncertain(*raw, *planes, shape)) return std::nullopt;
   Candidate out{shape, fabric.rails(), IdVector<Node, Node>(fabric.nodes().size(), none<Node>)};
   const auto suspect = suspects(*raw, *planes, *hosts_per_switch);
   const auto host = slots(see_hosts(fabric, *raw, *planes, suspect), places, *hosts_per_switch);
