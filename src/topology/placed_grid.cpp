@@ -1,8 +1,8 @@
 // In a grid of full lines two switches of a line share the rest of it as neighbours, and two that differ in two
 // coordinates share exactly two. So the neighbours of one switch fall apart into its lines; these give the widths and
 // the first places. Every switch that stands votes for all places next to it: the place that most neighbours of a
-// switch agree on is its own. Faults are outvoted, and what an exchange of two switches would explain as well is
-// doubtful.
+// switch agree on is its own. Faults are outvoted; how firmly a switch stands is
+// what an exchange with another would cost.
 #include "topology/placed_grid.hpp"
 
 #include <algorithm>
@@ -124,7 +124,7 @@ std::optional<PlacedGrid> sown(const SwitchGraph& graph, u32 base, u32 count, co
   out.trunk.assign(lines.size(), 1);
   out.place.assign(graph.size(), nowhere);
   out.switch_at.assign(count, nowhere);
-  out.doubtful = out.loose = std::vector<bool>(graph.size());
+  out.hold.assign(graph.size(), 3);
   out.put(base, 0);
   for (u32 d = 0; d < lines.size(); ++d)
     for (u32 i = 0; i < lines[d].size(); ++i) {
@@ -256,15 +256,10 @@ void improve(const SwitchGraph& graph, PlacedGrid& grid, Votes& votes) {
   }
 }
 
-// Once one wrong cable is seen, two are as likely.
-void doubt(const SwitchGraph& graph, PlacedGrid& grid, Votes& votes) {
-  const i64 likely = fit(graph, grid).wrong == 1 ? 1 : 0;
+void weigh(const SwitchGraph& graph, PlacedGrid& grid, Votes& votes) {
   each_cheap_exchange(graph, grid, 2, votes, [&](u32 sw, u32 y, i64 loss) {
-    for (u32 s : {sw, grid.switch_at[y]}) {
-      if (s == nowhere) continue;
-      grid.loose[s] = true;
-      if (loss <= likely) grid.doubtful[s] = true;
-    }
+    for (u32 s : {sw, grid.switch_at[y]})
+      if (s != nowhere) grid.hold[s] = std::min(grid.hold[s], static_cast<u32>(std::max<i64>(0, loss)));
   });
 }
 
@@ -318,7 +313,7 @@ std::optional<PlacedGrid> place_on_grid(const SwitchGraph& graph, u32 count, con
     if (faults == 0) break;
   }
   if (!best || next_faults <= 3 * best_faults + 2) return std::nullopt;
-  doubt(graph, *best, votes);
+  weigh(graph, *best, votes);
   return best;
 }
 

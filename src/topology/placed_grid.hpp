@@ -16,11 +16,10 @@ using SwitchGraph = std::vector<std::vector<Neighbour>>;  // by switch; neighbou
 
 struct PlacedGrid {
   Grid grid;
-  std::vector<u32> trunk;   // by dimension
-  std::vector<u32> place;   // by switch: a number on the grid, or nowhere
+  std::vector<u32> trunk;      // by dimension
+  std::vector<u32> place;      // by switch: a number on the grid, or nowhere
   std::vector<u32> switch_at;  // by place: a switch, or nowhere
-  std::vector<bool> doubtful;  // by switch: another place would do as well
-  std::vector<bool> loose;     // by switch: another place would do, were two cables swapped
+  std::vector<u32> hold;       // by switch: how many cables fewer its cheapest exchange would explain; 3 for more
 
   // The dimension in which two places differ, if it is the only one; else nowhere.
   u32 dimension_between(u32 x, u32 y) const;

@@ -124,7 +124,15 @@ struct Planes {
   std::vector<u32> plane_of;      // by switch: a plane, or nowhere
 
   u32 place(u32 sw) const { return sw == nowhere || plane_of[sw] == nowhere ? nowhere : grids[plane_of[sw]].place[sw]; }
-  bool decided(u32 sw) const { return place(sw) != nowhere && !grids[plane_of[sw]].doubtful[sw]; }
+  u32 cables_between(u32 a, u32 b) const {  // as it should be
+    if (place(a) == nowhere || plane_of[a] != plane_of[b]) return 0;
+    const PlacedGrid& grid = grids[plane_of[a]];
+    const u32 d = grid.dimension_between(place(a), place(b));
+    return d == nowhere ? 0 : grid.trunk[d];
+  }
+  u32 hold(u32 sw) const { return grids[plane_of[sw]].hold[sw]; }
+  void loosen(u32 sw) { grids[plane_of[sw]].hold[sw] = 0; }
+  bool decided(u32 sw) const { return place(sw) != nowhere && hold(sw) > 0; }
 };
 
 std::optional<Planes> find_planes(const Fabric& fabric, const Raw& raw) {
@@ -204,39 +212,41 @@ void doubt_untied(const Fabric& fabric, const Raw& raw, Planes& planes) {
     untied[a] += planes.place(a) != planes.place(b);
   });
   for (u32 sw = 0; sw < ties.size(); ++sw)
-    if (ties[sw] > 0 && untied[sw] == ties[sw] && planes.grids[planes.plane_of[sw]].loose[sw])
-      planes.grids[planes.plane_of[sw]].doubtful[sw] = true;
+    if (ties[sw] > 0 && untied[sw] == ties[sw] && planes.hold(sw) <= 2) planes.loosen(sw);
 }
 
-// By switch: one of its hosts may hang there only because its cable was swapped, and nothing tells which.
+// Wrong cables between switches by their two ends, each cable twice.
+std::vector<u32> ends_of_wrong_cables(const Raw& raw, const Planes& planes) {
+  std::vector<u32> out;
+  for (u32 sw = 0; sw < raw.graph.size(); ++sw)
+    for (const Neighbour& n : raw.graph[sw]) {
+      const u32 right = planes.cables_between(sw, n.to);
+      if (n.cables > right) out.insert(out.end(), n.cables - right, sw);
+    }
+  return out;
+}
+
+// Once one wrong cable is seen, there may be another behind what an exchange would explain.
+void doubt_swapped(const Raw& raw, Planes& planes, u32 hosts_per_switch) {
+  u64 wrong = ends_of_wrong_cables(raw, planes).size() / 2 + raw.between_nics;
+  for (u32 hosts : raw.hosts_on) wrong += hosts > hosts_per_switch;
+  if (wrong != 1) return;
+  for (u32 sw = 0; sw < raw.graph.size(); ++sw)
+    if (planes.place(sw) != nowhere && planes.hold(sw) <= 1) planes.loosen(sw);
+}
+
+// By switch: one of its hosts may hang there only because its cable was swapped, and nothing tells which. If no switch
+// has too many hosts, but a single cable between switches is wrong, then it is one that has lost a cable to its ends.
 std::vector<bool> suspects(const Raw& raw, const Planes& planes, u32 hosts_per_switch) {
   std::vector<bool> out(raw.graph.size());
-  bool surplus = false;
-  for (u32 sw = 0; sw < out.size(); ++sw)
-    if (raw.hosts_on[sw] > hosts_per_switch) out[sw] = surplus = true;
-  if (surplus) return out;
-  std::vector<u32> ends;  // of wrong cables
-  for (u32 sw = 0; sw < out.size(); ++sw)
-    for (const Neighbour& n : raw.graph[sw]) {
-      u32 right = 0;
-      if (planes.place(sw) != nowhere && planes.plane_of[sw] == planes.plane_of[n.to]) {
-        const PlacedGrid& grid = planes.grids[planes.plane_of[sw]];
-        const u32 d = grid.dimension_between(planes.place(sw), planes.place(n.to));
-        if (d != nowhere) right = grid.trunk[d];
-      }
-      if (n.cables > right) ends.insert(ends.end(), n.cables - right, sw);
-    }
-  if (ends.size() != 2) return out;  // none, or a pair swapped between switches
+  for (u32 sw = 0; sw < out.size(); ++sw) out[sw] = raw.hosts_on[sw] > hosts_per_switch;
+  const std::vector<u32> ends = ends_of_wrong_cables(raw, planes);
+  if (ends.size() != 2 || std::find(out.begin(), out.end(), true) != out.end()) return out;
   for (u32 end : ends) {
-    if (planes.place(end) == nowhere) continue;
-    const PlacedGrid& grid = planes.grids[planes.plane_of[end]];
     std::vector<u32> cables(out.size());
     for (const Neighbour& n : raw.graph[end]) cables[n.to] = n.cables;
-    for (u32 sw = 0; sw < out.size(); ++sw) {
-      if (grid.place[sw] == nowhere) continue;
-      const u32 d = grid.dimension_between(grid.place[end], grid.place[sw]);
-      if (d != nowhere && cables[sw] < grid.trunk[d]) out[sw] = true;
-    }
+    for (u32 sw = 0; sw < out.size(); ++sw)
+      if (cables[sw] < planes.cables_between(end, sw)) out[sw] = true;
   }
   return out;
 }
@@ -313,6 +323,7 @@ std::optional<Candidate> guess_hyperx(const Fabric& fabric) {
   const auto hosts_per_switch = usual_hosts(raw->hosts_on);
   if (!hosts_per_switch) return std::nullopt;
   doubt_untied(fabric, *raw, *planes);
+  doubt_swapped(*raw, *planes, *hosts_per_switch);
 
   const PlacedGrid& grid = planes->grids[0];
   const HyperX shape{grid.grid, grid.trunk, *hosts_per_switch, std::vector<LinkClass>(grid.grid.dimensions() + 1)};
