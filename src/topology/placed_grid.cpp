@@ -49,7 +49,7 @@ Fit fit(const SwitchGraph& graph, const PlacedGrid& grid) {
   }
   for (u32 d = 0; d < grid.grid.dimensions(); ++d)
     ideal += grid.grid.size() * (grid.grid.widths[d] - 1) * grid.trunk[d];
-  return {(ideal - explained) / 2, (raw - explained + 1) / 2};
+  return {(ideal - explained) / 2, raw - explained};
 }
 
 namespace {
@@ -104,7 +104,7 @@ std::vector<std::vector<u32>> lines_through(const SwitchGraph& graph, u32 base, 
     const u32 sure = static_cast<u32>(line.size());
     for (u32 i = 0; i < sure; ++i)
       for (const Neighbour& n : graph[line[i]])
-        if (++seen[n.to] == std::max(2u, sure / 2 + 1) && free[n.to] && n.to != base &&
+        if (++seen[n.to] == std::max(3u, sure / 2 + 1) && free[n.to] && n.to != base &&
             std::find(line.begin(), line.end(), n.to) == line.end())
           line.push_back(n.to);
     for (u32 i = 0; i < sure; ++i)
@@ -268,7 +268,7 @@ bool is_plausible(const SwitchGraph& graph, const PlacedGrid& grid) {
   u64 cables = 0;
   for (u32 d = 0; d < grid.grid.dimensions(); ++d)
     cables += grid.grid.size() * (grid.grid.widths[d] - 1) * grid.trunk[d] / 2;
-  return f.wrong <= std::max<u64>(2, cables / 100) && f.missing <= cables / 8 + 1;
+  return f.wrong_ends <= std::max<u64>(4, cables / 50) && f.missing <= cables / 8 + 1;
 }
 
 // Lets the places spread from one switch over the whole grid.
@@ -305,7 +305,7 @@ std::optional<PlacedGrid> place_on_grid(const SwitchGraph& graph, u32 count, con
     before->count = grid ? most_attempts : before->count + 1;
     if (!grid) continue;
     const Fit f = fit(graph, *grid);
-    const u64 faults = f.missing + f.wrong;
+    const u64 faults = f.missing + f.wrong_ends / 2;
     next_faults = std::min(next_faults, best ? std::max(faults, best_faults) : next_faults);
     if (best && faults >= best_faults) continue;
     best = std::move(grid);

@@ -31,8 +31,8 @@ struct PlacedGrid {
 
 // How the cables of all placed switches fit.
 struct Fit {
-  u64 missing = 0;  // cables of the grid that the graph does not have
-  u64 wrong = 0;    // cables of the graph that the grid does not have
+  u64 missing = 0;     // cables of the grid that the graph does not have
+  u64 wrong_ends = 0;  // at placed switches, of cables that the grid does not have: most have two
 };
 Fit fit(const SwitchGraph& graph, const PlacedGrid& grid);
 

@@ -181,20 +181,20 @@ bool is_uncertain(const Raw& raw, const Planes& planes, const HyperX& shape) {
   const u64 missing_hosts = hosts - std::accumulate(raw.hosts_on.begin(), raw.hosts_on.end(), u64{0});
   const u64 cables = hosts + count * (shape.switch_ports() - shape.hosts()) / 2;
   const auto fit_with = [&](u32 dimension, u32 trunk) {
-    Fit out{missing_hosts, raw.between_nics};
+    Fit out{missing_hosts, 2 * raw.between_nics};
     for (PlacedGrid grid : planes.grids) {
       grid.trunk[dimension] = trunk;
       const Fit f = fit(raw.graph, grid);
       out.missing += f.missing;
-      out.wrong += f.wrong;
+      out.wrong_ends += f.wrong_ends;
     }
     return out;
   };
-  const auto plausible = [&](const Fit& f) { return f.wrong <= 2 && f.missing <= cables / 12 + 1; };
+  const auto plausible = [&](const Fit& f) { return f.wrong_ends <= 4 && f.missing <= cables / 12 + 1; };
   const Fit found = fit_with(0, shape.trunk[0]);
-  if (found.missing + found.wrong == 0) return false;
-  if (found.wrong > std::max<u64>(2, cables / 100)) return true;
-  if (shape.grid.size() <= 4 && found.missing + found.wrong > missing_hosts) return true;
+  if (found.missing + found.wrong_ends == 0) return false;
+  if (found.wrong_ends > std::max<u64>(4, cables / 50)) return true;
+  if (shape.grid.size() <= 4 && found.missing + found.wrong_ends > missing_hosts) return true;
   for (u32 d = 0; d < shape.grid.dimensions(); ++d) {
     const u32 trunk = shape.trunk[d];
     if (count * shape.grid.size() * (shape.grid.widths[d] - 1) / 2 > 6) continue;
