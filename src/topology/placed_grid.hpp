@@ -19,7 +19,7 @@ struct PlacedGrid {
   std::vector<u32> trunk;      // by dimension
   std::vector<u32> place;      // by switch: a number on the grid, or nowhere
   std::vector<u32> switch_at;  // by place: a switch, or nowhere
-  std::vector<u32> hold;       // by switch: how many cables fewer its cheapest exchange would explain; 3 for more
+  std::vector<u32> hold;  // by switch: how many cables fewer its cheapest exchange would explain; 3 for more
 
   // The dimension in which two places differ, if it is the only one; else nowhere.
   u32 dimension_between(u32 x, u32 y) const;
@@ -36,7 +36,8 @@ struct Fit {
 };
 Fit fit(const SwitchGraph& graph, const PlacedGrid& grid);
 
-// Places `count` of the switches that are free, or says that they form no grid. Cables may be missing and a few wrong.
+// Places `count` of the switches that are free, or says that they form no grid. Cables may be missing and a
+// few wrong.
 std::optional<PlacedGrid> place_on_grid(const SwitchGraph& graph, u32 count, const std::vector<bool>& free);
 
 }  // namespace banyan

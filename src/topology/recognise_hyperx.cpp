@@ -1,5 +1,6 @@
-// Recognising a HyperX. Switches find their places by their cables (placed_grid), one plane after the other; the hosts
-// tell which switch of one plane stands where another does. What a swapped cable makes ambiguous stays undecided.
+// Recognising a HyperX. Switches find their places by their cables (placed_grid), one plane after the other;
+// the hosts tell which switch of one plane stands where another does. What a swapped cable makes ambiguous
+// stays undecided.
 #include <algorithm>
 #include <functional>
 #include <numeric>
@@ -18,28 +19,33 @@ struct Raw {
   u32 between_nics = 0;        // cables that reach no switch
 };
 
-// No HyperX if a NIC has several cables.
+// The switches at the far ends of a node's cables, in ascending order; cables that lead back to it are left
+// out.
+std::vector<u32> switches_next_to(const Fabric& fabric, Node node) {
+  std::vector<u32> out;
+  for (Channel c : fabric.channels(node))
+    if (fabric.cabled(c) && fabric.is_switch(fabric.to(c)) && fabric.to(c) != node)
+      out.push_back(index(fabric.to(c)) - fabric.nics());
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+// None if a NIC has several cables: then it is no HyperX.
 std::optional<Raw> read(const Fabric& fabric) {
   Raw out{SwitchGraph(fabric.switches()), std::vector<u32>(fabric.nics(), nowhere),
           std::vector<u32>(fabric.switches()), 0};
+  u32 nic_ends = 0;
   for (Node nic : fabric.nic_nodes()) {
-    if (fabric.cabled_ports(nic) > 1) return std::nullopt;
-    for (Channel c : fabric.channels(nic)) {
-      if (!fabric.cabled(c)) continue;
-      if (fabric.is_switch(fabric.to(c))) out.switch_of[index(nic)] = index(fabric.to(c)) - fabric.nics();
-      else out.between_nics += fabric.to(c) > nic;
-    }
+    const u32 cables = fabric.cabled_ports(nic);
+    if (cables > 1) return std::nullopt;
+    const std::vector<u32> far = switches_next_to(fabric, nic);
+    nic_ends += cables - static_cast<u32>(far.size());
+    if (!far.empty()) ++out.hosts_on[out.switch_of[index(nic)] = far[0]];
   }
-  for (u32 sw : out.switch_of)
-    if (sw != nowhere) ++out.hosts_on[sw];
-  std::vector<u32> far;
+  out.between_nics = nic_ends / 2;
   for (Node node : fabric.switch_nodes()) {
-    far.clear();
-    for (Channel c : fabric.channels(node))
-      if (fabric.cabled(c) && fabric.is_switch(fabric.to(c)) && fabric.to(c) != node) far.push_back(index(fabric.to(c)) - fabric.nics());
-    std::sort(far.begin(), far.end());
     auto& neighbours = out.graph[index(node) - fabric.nics()];
-    for (u32 to : far) {
+    for (u32 to : switches_next_to(fabric, node)) {
       if (neighbours.empty() || neighbours.back().to != to) neighbours.push_back({to, 0});
       ++neighbours.back().cables;
     }
@@ -47,8 +53,8 @@ std::optional<Raw> read(const Fabric& fabric) {
   return out;
 }
 
-// How many hosts a switch should have. A swap can give one switch one too many, but makes no hosts: the count that
-// leaves few missing and none over. None if two would do.
+// How many hosts a switch should have. A swap can give one switch one too many, but makes no hosts: the count
+// that leaves few missing and none over. None if two would do.
 std::optional<u32> usual_hosts(const std::vector<u32>& hosts_on) {
   const u32 most = *std::max_element(hosts_on.begin(), hosts_on.end());
   const u64 all = std::accumulate(hosts_on.begin(), hosts_on.end(), u64{0});
@@ -57,7 +63,8 @@ std::optional<u32> usual_hosts(const std::vector<u32>& hosts_on) {
     const u64 ideal = u64{hosts} * hosts_on.size();
     return hosts > 0 && all <= ideal && ideal - all <= std::max<u64>(1, ideal * percent_missing / 100);
   };
-  if (with(most) > 1 || !possible(most - 1, 20)) return possible(most, 20) ? std::optional(most) : std::nullopt;
+  if (with(most) > 1 || !possible(most - 1, 20))
+    return possible(most, 20) ? std::optional(most) : std::nullopt;
   return !possible(most, 12) || with(most - 1) >= 16 ? std::optional(most - 1) : std::nullopt;
 }
 
@@ -66,7 +73,8 @@ struct Tie {
   u32 here, there;
 };
 
-// For every coordinate of dimension d here, the one of dimension e there that most ties lead to; and how many do.
+// For every coordinate of dimension d here, the one of dimension e there that most ties lead to; and how many
+// do.
 struct Match {
   std::vector<u32> to;
   u64 ties = 0;
@@ -97,7 +105,7 @@ bool align(PlacedGrid& plane, const PlacedGrid& with, const std::vector<Tie>& ti
   const Grid& grid = plane.grid;
   std::vector<u32> renumbered(grid.size(), 0);
   std::vector<bool> used(grid.dimensions());
-  std::vector<u32> trunk(grid.dimensions());
+  if (grid.dimensions() != with.grid.dimensions()) return false;
   for (u32 d = 0; d < grid.dimensions(); ++d) {
     Match best;
     u32 to = nowhere;
@@ -108,7 +116,8 @@ bool align(PlacedGrid& plane, const PlacedGrid& with, const std::vector<Tie>& ti
     }
     if (to == nowhere || best.ties * 10 < ties.size() * 9) return false;
     used[to] = true;
-    for (u32 x = 0; x < grid.size(); ++x) renumbered[x] += best.to[grid.coordinate(x, d)] * with.grid.stride(to);
+    for (u32 x = 0; x < grid.size(); ++x)
+      renumbered[x] += best.to[grid.coordinate(x, d)] * with.grid.stride(to);
   }
   plane.grid = with.grid;
   plane.trunk = with.trunk;
@@ -123,7 +132,9 @@ struct Planes {
   std::vector<PlacedGrid> grids;  // all on the same grid
   std::vector<u32> plane_of;      // by switch: a plane, or nowhere
 
-  u32 place(u32 sw) const { return sw == nowhere || plane_of[sw] == nowhere ? nowhere : grids[plane_of[sw]].place[sw]; }
+  u32 place(u32 sw) const {
+    return sw == nowhere || plane_of[sw] == nowhere ? nowhere : grids[plane_of[sw]].place[sw];
+  }
   u32 cables_between(u32 a, u32 b) const {  // as it should be
     if (place(a) == nowhere || plane_of[a] != plane_of[b]) return 0;
     const PlacedGrid& grid = grids[plane_of[a]];
@@ -134,6 +145,22 @@ struct Planes {
   void loosen(u32 sw) { grids[plane_of[sw]].hold[sw] = 0; }
   bool decided(u32 sw) const { return place(sw) != nowhere && hold(sw) > 0; }
 };
+
+// Planes in the order of their first NICs: where every rail is a plane, each keeps its number.
+void number_like_rails(const Raw& raw, Planes& planes) {
+  std::vector<u32> number(planes.grids.size(), nowhere);
+  u32 next = 0;
+  for (u32 sw : raw.switch_of) {
+    const u32 plane = sw == nowhere ? nowhere : planes.plane_of[sw];
+    if (plane != nowhere && number[plane] == nowhere) number[plane] = next++;
+  }
+  if (next < number.size()) return;  // planes without hosts cannot be tied to the others anyway
+  std::vector<PlacedGrid> grids(number.size());
+  for (u32 plane = 0; plane < number.size(); ++plane) grids[number[plane]] = std::move(planes.grids[plane]);
+  planes.grids = std::move(grids);
+  for (u32& plane : planes.plane_of)
+    if (plane != nowhere) plane = number[plane];
+}
 
 std::optional<Planes> find_planes(const Fabric& fabric, const Raw& raw) {
   const u32 count = fabric.switches() / fabric.rails();
@@ -147,6 +174,7 @@ std::optional<Planes> find_planes(const Fabric& fabric, const Raw& raw) {
       if (grid->place[sw] != nowhere) free[sw] = false, out.plane_of[sw] = plane;
     out.grids.push_back(std::move(*grid));
   }
+  number_like_rails(raw, out);
   return out;
 }
 
@@ -156,7 +184,8 @@ void each_tie(const Fabric& fabric, const Raw& raw, F&& f) {
   for (u32 host = 0; host < fabric.hosts(); ++host)
     for (u32 r = 0; r < fabric.rails(); ++r)
       for (u32 q = 0; q < fabric.rails(); ++q) {
-        const u32 a = raw.switch_of[index(fabric.nic(Host{host}, r))], b = raw.switch_of[index(fabric.nic(Host{host}, q))];
+        const u32 a = raw.switch_of[index(fabric.nic(Host{host}, r))],
+                  b = raw.switch_of[index(fabric.nic(Host{host}, q))];
         if (r != q && a != nowhere && b != nowhere) f(a, b);
       }
 }
@@ -173,9 +202,9 @@ bool align_planes(const Fabric& fabric, const Raw& raw, Planes& planes) {
   return true;
 }
 
-// Too much is wrong, or another trunk would do as well where there are few pairs of neighbours to tell: one cable more
-// or fewer between all of them is within what is usually missing or swapped. And of a handful of switches any fault
-// makes another handful.
+// Too much is wrong, or another trunk would do as well where there are few pairs of neighbours to tell: one
+// cable more or fewer between all of them is within what is usually missing or swapped. And of a handful of
+// switches any fault makes another handful.
 bool is_uncertain(const Raw& raw, const Planes& planes, const HyperX& shape) {
   const u64 count = planes.grids.size(), hosts = shape.hosts() * count;
   const u64 missing_hosts = hosts - std::accumulate(raw.hosts_on.begin(), raw.hosts_on.end(), u64{0});
@@ -203,7 +232,8 @@ bool is_uncertain(const Raw& raw, const Planes& planes, const HyperX& shape) {
   return false;
 }
 
-// A switch of which all hosts hang elsewhere in another plane may itself be what is misplaced, unless its cables hold it.
+// A switch of which all hosts hang elsewhere in another plane may itself be what is misplaced, unless its
+// cables hold it.
 void doubt_untied(const Fabric& fabric, const Raw& raw, Planes& planes) {
   std::vector<u32> ties(raw.graph.size()), untied(raw.graph.size());
   each_tie(fabric, raw, [&](u32 a, u32 b) {
@@ -235,8 +265,9 @@ void doubt_swapped(const Raw& raw, Planes& planes, u32 hosts_per_switch) {
     if (planes.place(sw) != nowhere && planes.hold(sw) <= 1) planes.loosen(sw);
 }
 
-// By switch: one of its hosts may hang there only because its cable was swapped, and nothing tells which. If no switch
-// has too many hosts, but a single cable between switches is wrong, then it is one that has lost a cable to its ends.
+// By switch: one of its hosts may hang there only because its cable was swapped, and nothing tells which. If
+// no switch has too many hosts, but a single cable between switches is wrong, then it is one that has lost a
+// cable to its ends.
 std::vector<bool> suspects(const Raw& raw, const Planes& planes, u32 hosts_per_switch) {
   std::vector<bool> out(raw.graph.size());
   for (u32 sw = 0; sw < out.size(); ++sw) out[sw] = raw.hosts_on[sw] > hosts_per_switch;
@@ -257,8 +288,10 @@ struct Sight {
   bool complete = false;  // all planes see it
 };
 
-// If hosts contradict themselves a cable was swapped: one that has lost a cable as well may have been the other half.
-std::vector<Sight> see_hosts(const Fabric& fabric, const Raw& raw, const Planes& planes, const std::vector<bool>& suspect) {
+// If hosts contradict themselves a cable was swapped: one that has lost a cable as well may have been the
+// other half.
+std::vector<Sight> see_hosts(const Fabric& fabric, const Raw& raw, const Planes& planes,
+                             const std::vector<bool>& suspect) {
   std::vector<Sight> out(fabric.hosts());
   bool contradiction = false;
   std::vector<u32> in, at, surely_at;
@@ -277,7 +310,8 @@ std::vector<Sight> see_hosts(const Fabric& fabric, const Raw& raw, const Planes&
     const bool twice = std::adjacent_find(in.begin(), in.end()) != in.end();
     contradiction |= twice || std::adjacent_find(at.begin(), at.end(), std::not_equal_to()) != at.end();
     for (u32 x : surely_at)
-      if (!twice && std::count(at.begin(), at.end(), x) * 2 > static_cast<i64>(at.size())) out[host].place = x;
+      if (!twice && std::count(at.begin(), at.end(), x) * 2 > static_cast<i64>(at.size()))
+        out[host].place = x;
   }
   if (contradiction)
     for (Sight& sight : out)
@@ -285,7 +319,8 @@ std::vector<Sight> see_hosts(const Fabric& fabric, const Raw& raw, const Planes&
   return out;
 }
 
-// The hosts of a switch take its slots in the order of their numbers: host -> host of the ideal fabric, or nowhere.
+// The hosts of a switch take its slots in the order of their numbers: host -> host of the ideal fabric, or
+// nowhere.
 std::vector<u32> slots(const std::vector<Sight>& sights, u32 places, u32 hosts_per_switch) {
   std::vector<u32> out(sights.size(), nowhere), taken(places);
   for (u32 host = 0; host < sights.size(); ++host)
@@ -305,8 +340,10 @@ std::vector<u32> planes_of_nics(const Fabric& fabric, const Raw& raw, const Plan
     for (u32 rail = 0; rail < fabric.rails(); ++rail) {
       const u32 nic = index(fabric.nic(Host{host}, rail)), sw = raw.switch_of[nic];
       if (sw != nowhere && !suspect[sw]) out[nic] = planes.plane_of[sw];
-      if (out[nic] == nowhere) lost = nic, ++losses;
-      else left -= out[nic];
+      if (out[nic] == nowhere)
+        lost = nic, ++losses;
+      else
+        left -= out[nic];
     }
     if (losses == 1) out[lost] = left;
   }
@@ -326,7 +363,8 @@ std::optional<Candidate> guess_hyperx(const Fabric& fabric) {
   doubt_swapped(*raw, *planes, *hosts_per_switch);
 
   const PlacedGrid& grid = planes->grids[0];
-  const HyperX shape{grid.grid, grid.trunk, *hosts_per_switch, std::vector<LinkClass>(grid.grid.dimensions() + 1)};
+  const HyperX shape{grid.grid, grid.trunk, *hosts_per_switch,
+                     std::vector<LinkClass>(grid.grid.dimensions() + 1)};
   const u32 places = static_cast<u32>(grid.grid.size());
   if (is_uncertain(*raw, *planes, shape)) return std::nullopt;
   Candidate out{shape, fabric.rails(), IdVector<Node, Node>(fabric.nodes().size(), none<Node>)};
@@ -335,11 +373,13 @@ std::optional<Candidate> guess_hyperx(const Fabric& fabric) {
   const auto plane = planes_of_nics(fabric, *raw, *planes, suspect);
   for (Node nic : fabric.nic_nodes()) {
     const u32 h = index(fabric.host(fabric.nic(nic)));
-    if (host[h] != nowhere && plane[index(nic)] != nowhere) out.place[nic] = Node{plane[index(nic)] * shape.hosts() + host[h]};
+    if (host[h] != nowhere && plane[index(nic)] != nowhere)
+      out.place[nic] = Node{plane[index(nic)] * shape.hosts() + host[h]};
   }
   for (u32 sw = 0; sw < fabric.switches(); ++sw)
     if (planes->decided(sw))
-      out.place[Node{fabric.nics() + sw}] = Node{fabric.rails() * shape.hosts() + planes->plane_of[sw] * places + planes->place(sw)};
+      out.place[Node{fabric.nics() + sw}] =
+          Node{fabric.rails() * shape.hosts() + planes->plane_of[sw] * places + planes->place(sw)};
   return out;
 }
 

@@ -21,8 +21,8 @@ struct Case {
 };
 
 void showValue(const Case& c, std::ostream& out) {
-  out << c.planes << " x " << c.shape.notation() << ", " << c.missing_cables << " of the cables and " << c.missing_hosts
-      << " of the hosts missing" << (c.swap ? ", two swapped" : "") << ", seed " << c.seed;
+  out << c.planes << " x " << c.shape.notation() << ", " << c.missing_cables << " of the cables and "
+      << c.missing_hosts << " of the hosts missing" << (c.swap ? ", two swapped" : "") << ", seed " << c.seed;
 }
 
 HyperX hyperx(std::vector<u32> widths, u32 hosts, std::vector<u32> trunk = {}) {
@@ -102,12 +102,13 @@ u64 wrong_cables(const Fabric& raw, const Fabric& ideal, const IdVector<Node, No
 bool is_intact(const Trial& t) {
   const Fabric& raw = t.seen.fabric;
   const Fabric ideal = build(t.found->shape, t.found->planes).fabric;
-  return std::ranges::find(t.found->place, none<Node>) == t.found->place.end() && raw.links() == ideal.links() &&
-         wrong_cables(raw, ideal, t.found->place) == 0;
+  return std::ranges::find(t.found->place, none<Node>) == t.found->place.end() &&
+         raw.links() == ideal.links() && wrong_cables(raw, ideal, t.found->place) == 0;
 }
 
-// What was found is what it was, as far as nodes are placed. Or the damage has made another fabric in which no cable
-// at all is wrong, of the same shape or intact: then nothing in the graph tells that any was swapped.
+// What was found is what it was, as far as nodes are placed. Or the damage has made another fabric in which
+// no cable at all is wrong, of the same shape or intact: then nothing in the graph tells that any was
+// swapped.
 void check_right(const Trial& t) {
   const Fabric &raw = t.seen.fabric, &original = t.original.fabric;
   const IdVector<Node, Node>& place = t.found->place;
@@ -123,8 +124,9 @@ void check_right(const Trial& t) {
   RC_ASSERT(dimensions(was) == dimensions(is));
   RC_ASSERT(was.hosts_per_switch == is.hosts_per_switch);
 
-  IdVector<Node, Node> standing(ideal.nodes().size(), none<Node>);  // node of the ideal fabric -> of the raw one
-  IdVector<Node, Node> truth(raw.nodes().size(), none<Node>);       // node of the raw fabric -> of the original
+  IdVector<Node, Node> standing(ideal.nodes().size(),
+                                none<Node>);                   // node of the ideal fabric -> of the raw one
+  IdVector<Node, Node> truth(raw.nodes().size(), none<Node>);  // node of the raw fabric -> of the original
   u32 placed = 0;
   for (Node n : original.nodes())
     if (t.seen.seen_as[n] != none<Node>) truth[t.seen.seen_as[n]] = n;
@@ -165,6 +167,33 @@ RC_GTEST_PROP(RecogniseHyperX, DamagedIsNeverWrong, ()) {
   const auto undecided = [&](Node n) { return t.found->place[n] == none<Node>; };
   RC_CLASSIFY(std::ranges::any_of(t.seen.fabric.switch_nodes(), undecided), "some switches undecided");
   check_right(t);
+}
+
+// The machine of domke19, 15 cables missing and two swapped: every switch finds its place.
+TEST(RecogniseHyperX, TwelveByEightSurvivesTheLossOfFifteenCables) {
+  const Topology original = make_topology("HyperX(12x8; hosts=7)");
+  for (u64 seed = 0; seed < 100; ++seed) {
+    Random random(seed);
+    Damage damage = undamaged(original.fabric);
+    take_cables(damage, 15, random);
+    swap_cables(damage, original.fabric, random);
+    Shuffled seen = shuffled(original.fabric, damage, random);
+    auto found = guess_hyperx(seen.fabric);
+    ASSERT_TRUE(found.has_value()) << seed;
+    EXPECT_EQ(std::get<HyperX>(found->shape), std::get<HyperX>(original.shape));
+    for (Node n : seen.fabric.switch_nodes()) EXPECT_NE(found->place[n], none<Node>) << seed;
+    check_right({original, damage, std::move(seen), std::move(found)});
+  }
+}
+
+TEST(RecogniseHyperX, WhatIsNoneIsRefused) {
+  for (const char* notation :
+       {"FullMesh(1; hosts=8)", "4-ary 3-tree", "RLFT(36 ports, 648 hosts)", "Torus(5x5)", "Mesh(4x4)",
+        "Dragonfly(2,4,2)", "Dragonfly+(2,4,4,2)", "2 x GFT(2; 4; 2)"}) {
+    Random random(1);
+    const Fabric fabric = make_topology(notation).fabric;
+    EXPECT_FALSE(guess_hyperx(shuffled(fabric, undamaged(fabric), random).fabric).has_value()) << notation;
+  }
 }
 
 }  // namespace
