@@ -1,6 +1,9 @@
 # The stages of ./test --all, each timed and each counted as one more test. Sourced by ./test.
 
 report=()
+# Names and lines in the sanitizers' reports, by what every machine with a compiler has.
+symbolizer=external_symbolizer_path=/usr/bin/addr2line
+export ASAN_OPTIONS=$symbolizer TSAN_OPTIONS=$symbolizer UBSAN_OPTIONS=print_stacktrace=1:$symbolizer
 
 # stage NAME FUNCTION: runs it; a stage that fails does not keep the others from running.
 stage() {
@@ -13,7 +16,8 @@ stage() {
 all_stages() {
   local start=$SECONDS verdict=ok
   printf '=== release build, every test\n'
-  run_ctest || { verdict=FAILED; [ "$failed" != 0 ] || failed=1; }
+  run_ctest || verdict=FAILED
+  if [ $((passed + failed)) = 0 ]; then failed=1; return; fi  # it did not build: nor would the rest
   report+=("$(printf '%-44s %5d s  %s' "release build, every test" $((SECONDS - start)) $verdict)")
   stage "clang: build all, unit tests" stage_clang
   stage "address and undefined behaviour sanitizers" stage_asan
@@ -53,11 +57,10 @@ stage_clang() {
 stage_asan() {
   local tree=$root/build/asan ok=0
   in_tree asan "${clang[@]}" -DBANYAN_FUZZ=ON -- all || return 1
-  export UBSAN_OPTIONS=print_stacktrace=1
   run_tests "$tree/unit_tests" || ok=1
   RC_PARAMS="${RC_PARAMS:-seed=20080601} max_success=20" run_tests "$tree/property_tests" || ok=1
   if compgen -G 'tests/golden/*.test' >/dev/null; then
-    ASAN_OPTIONS=detect_leaks=0 python3 -B tests/golden/run.py --program "$tree/banyan" tests/golden/*.test || ok=1
+    ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0 python3 -B tests/golden/run.py --program "$tree/banyan" tests/golden/*.test || ok=1
   fi
   return $ok
 }

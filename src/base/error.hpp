@@ -7,7 +7,8 @@
 
 namespace banyan {
 
-// Where in a file something stands; line 0 means the file as a whole, an empty file name means the command line.
+// Where in a file something stands; line 0 means the file as a whole, an empty file name means the command
+// line.
 struct Place {
   std::string file;
   u64 line = 0;

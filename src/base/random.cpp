@@ -6,8 +6,8 @@ std::array<u32, 4> philox(std::array<u32, 4> c, std::array<u32, 2> k) {
   for (int round = 0; round < 10; ++round) {
     const u64 a = u64{0xD2511F53} * c[0];
     const u64 b = u64{0xCD9E8D57} * c[2];
-    c = {static_cast<u32>(b >> 32) ^ c[1] ^ k[0], static_cast<u32>(b), static_cast<u32>(a >> 32) ^ c[3] ^ k[1],
-         static_cast<u32>(a)};
+    c = {static_cast<u32>(b >> 32) ^ c[1] ^ k[0], static_cast<u32>(b),
+         static_cast<u32>(a >> 32) ^ c[3] ^ k[1], static_cast<u32>(a)};
     k[0] += 0x9E3779B9;
     k[1] += 0xBB67AE85;
   }

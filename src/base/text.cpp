@@ -4,7 +4,6 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
-#include <numeric>
 
 namespace banyan {
 
@@ -47,19 +46,20 @@ std::optional<double> parse_real(std::string_view text) {
 
 namespace {
 
+// Insertions, deletions, changes, and exchanges of neighbours (optimal string alignment).
 std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), 0);
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i + 1;
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t change = diagonal + (a[i] != b[j]);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({change, row[j] + 1, row[j + 1] + 1});
+  std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+  for (std::size_t i = 0; i <= a.size(); ++i)
+    for (std::size_t j = 0; j <= b.size(); ++j) {
+      if (i == 0 || j == 0) {
+        d[i][j] = i + j;
+        continue;
+      }
+      d[i][j] = std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + (a[i - 1] != b[j - 1])});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
     }
-  }
-  return row.back();
+  return d[a.size()][b.size()];
 }
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -78,6 +78,7 @@ std::string_view take_number(std::string_view& text) {
 std::string_view nearest(std::string_view word, std::span<const std::string_view> known) {
   std::string_view best;
   std::size_t least = std::string_view::npos;
+  word = word.substr(0, 100);  // what is longer is no misspelling
   for (std::string_view candidate : known) {
     const std::size_t distance = edit_distance(lower(word), lower(candidate));
     if (distance < least) least = distance, best = candidate;

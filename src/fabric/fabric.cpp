@@ -24,8 +24,9 @@ std::string Fabric::name(Node node) const {
     return rails_ == 1 ? host : host + ".r" + std::to_string(rail(nic(node)));
   }
   if (named()) return names_[index(node)];
-  const auto after = std::upper_bound(ranges_.begin(), ranges_.end(), index(node),
-                                      [](u32 number, const NameRange& range) { return number < range.first; });
+  const auto after =
+      std::upper_bound(ranges_.begin(), ranges_.end(), index(node),
+                       [](u32 number, const NameRange& range) { return number < range.first; });
   if (after == ranges_.begin()) return "s" + std::to_string(index(node) - nics());
   const NameRange& range = *std::prev(after);
   return range.prefix + std::to_string(index(node) - range.first);
@@ -62,7 +63,9 @@ u8 FabricBuilder::add_class(LinkClass link_class) {
   return static_cast<u8>(classes.size() - 1);
 }
 
-void FabricBuilder::name_host(Host host, std::string name) { name_switch(Node{index(host)}, std::move(name)); }
+void FabricBuilder::name_host(Host host, std::string name) {
+  name_switch(Node{index(host)}, std::move(name));
+}
 
 void FabricBuilder::name_switch(Node node, std::string name) {
   auto& names = fabric_.names_;

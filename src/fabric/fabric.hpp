@@ -11,7 +11,8 @@
 
 namespace banyan {
 
-// What links of one kind can do. Capacities are relative to each other, in any one unit; latency is in cycles.
+// What links of one kind can do. Capacities are relative to each other, in any one unit; latency is in
+// cycles.
 struct LinkClass {
   double capacity = 1;
   double latency = 1;
@@ -35,8 +36,12 @@ class Fabric {
   IdRange<Node> nodes() const { return IdRange<Node>(static_cast<u32>(first_out_.size()) - 1); }
   IdRange<Node> nic_nodes() const { return IdRange<Node>(nics()); }
   IdRange<Node> switch_nodes() const { return {nics(), static_cast<u32>(first_out_.size()) - 1}; }
-  IdRange<Channel> channels() const { return IdRange<Channel>(static_cast<u32>(to_.size())); }  // empty ports too
-  IdRange<Channel> channels(Node node) const { return {first_out_[index(node)], first_out_[index(node) + 1]}; }
+  IdRange<Channel> channels() const {
+    return IdRange<Channel>(static_cast<u32>(to_.size()));
+  }  // empty ports too
+  IdRange<Channel> channels(Node node) const {
+    return {first_out_[index(node)], first_out_[index(node) + 1]};
+  }
 
   bool is_switch(Node node) const { return index(node) >= nics(); }
   Node node(Nic nic) const { return Node{index(nic)}; }
@@ -49,7 +54,7 @@ class Fabric {
   Channel channel(Node node, Port port) const { return Channel{first_out_[index(node)] + index(port)}; }
 
   Node from(Channel c) const { return from_[c]; }
-  Node to(Channel c) const { return to_[c]; }            // none<Node> when the port is empty
+  Node to(Channel c) const { return to_[c]; }               // none<Node> when the port is empty
   Channel reverse(Channel c) const { return reverse_[c]; }  // none<Channel> when the port is empty
   Port port(Channel c) const { return Port{index(c) - first_out_[index(from_[c])]}; }
   bool cabled(Channel c) const { return reverse_[c] != none<Channel>; }
@@ -66,8 +71,9 @@ class Fabric {
       if (cabled(c) && c < reverse(c)) f(Link{c, reverse(c)});
   }
 
-  // A host is called as it was named, else by its number: h12. A NIC is called like its host, on several rails
-  // h12.r1. A switch is called as it was named, else by its number behind the prefix of its range: s1-17.
+  // A host is called as it was named, else by its number: h12. A NIC is called like its host, on several
+  // rails h12.r1. A switch is called as it was named, else by its number behind the prefix of its range:
+  // s1-17.
   std::string name(Node node) const;
   std::string host_name(Host host) const;
   bool named() const { return !names_.empty(); }
@@ -96,9 +102,10 @@ class Fabric {
     std::string prefix;
     bool operator==(const NameRange&) const = default;
   };
-  std::vector<NameRange> ranges_;   // used while there are no names
-  std::vector<std::string> names_;  // of hosts (rail 0's NICs) and switches, by node; empty, or as long as nodes
-  IdVector<Channel, u32> labels_;   // empty, or one for each channel
+  std::vector<NameRange> ranges_;  // used while there are no names
+  std::vector<std::string>
+      names_;  // of hosts (rail 0's NICs) and switches, by node; empty, or as long as nodes
+  IdVector<Channel, u32> labels_;  // empty, or one for each channel
   std::vector<Link> taken_;
 };
 
@@ -107,13 +114,13 @@ class FabricBuilder {
  public:
   FabricBuilder(u32 hosts, u32 rails = 1);
 
-  void nic_ports(u32 ports);         // of every NIC, one unless said otherwise; before any switch
+  void nic_ports(u32 ports);           // of every NIC, one unless said otherwise; before any switch
   void nic_ports(Nic nic, u32 ports);  // of one NIC
   Node add_switch(u32 ports);
-  u8 add_class(LinkClass link_class);  // equal classes are kept once; at most 256
-  void name_host(Host host, std::string name);      // name all hosts and switches, or none
+  u8 add_class(LinkClass link_class);           // equal classes are kept once; at most 256
+  void name_host(Host host, std::string name);  // name all hosts and switches, or none
   void name_switch(Node node, std::string name);
-  void name_next_switches(std::string prefix);      // switches added from now on are prefix0, prefix1, ...
+  void name_next_switches(std::string prefix);  // switches added from now on are prefix0, prefix1, ...
 
   void connect(Node a, Port pa, Node b, Port pb, u8 link_class);
   void label_port(Node node, Port port, u32 label);  // after the last port was added

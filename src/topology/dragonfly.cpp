@@ -10,8 +10,8 @@ namespace {
 
 using End = GlobalCabling::End;
 
-// In the last, incomplete round the offsets come in pairs 1, -1, 2, -2, ..., and the half way around pairs with
-// itself: slot i of that round. Its far end is the slot with the opposite offset.
+// In the last, incomplete round the offsets come in pairs 1, -1, 2, -2, ..., and the half way around pairs
+// with itself: slot i of that round. Its far end is the slot with the opposite offset.
 std::optional<End> far_end_of_rest(u32 groups, u32 rest, u32 first_slot, End near) {
   const u32 i = near.slot - first_slot;
   const bool last_alone = i + 1 == rest && rest % 2 == 1;
@@ -37,13 +37,14 @@ GlobalCabling::Order read_order(const Notation& n) {
 
 // Both kinds: cables between slots, where slot s of a group is port s % ports of switch s / ports.
 template <class SwitchOf>
-void connect_groups(FabricBuilder& builder, const GlobalCabling& cabling, u32 ports, u32 first_port, u8 link_class,
-                    SwitchOf&& switch_of) {
+void connect_groups(FabricBuilder& builder, const GlobalCabling& cabling, u32 ports, u32 first_port,
+                    u8 link_class, SwitchOf&& switch_of) {
   for (u32 g = 0; g < cabling.groups; ++g)
     for (u32 s = 0; s < cabling.slots; ++s)
       if (const auto far = cabling.far_end({g, s}); far && std::pair(g, s) < std::pair(far->group, far->slot))
-        builder.connect(switch_of(g, s / ports), Port{first_port + s % ports}, switch_of(far->group, far->slot / ports),
-                        Port{first_port + far->slot % ports}, link_class);
+        builder.connect(switch_of(g, s / ports), Port{first_port + s % ports},
+                        switch_of(far->group, far->slot / ports), Port{first_port + far->slot % ports},
+                        link_class);
 }
 
 }  // namespace
@@ -71,19 +72,23 @@ u64 Dragonfly::switch_ports() const {
 void Dragonfly::add_switches(FabricBuilder& builder, const std::string& prefix) const {
   for (u32 g = 0; g < groups; ++g) {
     builder.name_next_switches(fmt::format("{}g{}s", prefix, g));
-    for (u32 i = 0; i < group_switches; ++i) builder.add_switch(hosts_per_switch + group_switches - 1 + global_ports);
+    for (u32 i = 0; i < group_switches; ++i)
+      builder.add_switch(hosts_per_switch + group_switches - 1 + global_ports);
   }
 }
 
 void Dragonfly::connect(FabricBuilder& builder, const Plane& plane) const {
-  const u8 host_class = builder.add_class(links[0]), local = builder.add_class(links[1]), global = builder.add_class(links[2]);
+  const u8 host_class = builder.add_class(links[0]), local = builder.add_class(links[1]),
+           global = builder.add_class(links[2]);
   const auto switch_of = [&](u32 group, u32 i) { return plane.switch_(group * group_switches + i); };
   for (u32 i = 0; i < hosts(); ++i)
-    builder.connect(plane.nic(i), Port{0}, plane.switch_(i / hosts_per_switch), Port{i % hosts_per_switch}, host_class);
+    builder.connect(plane.nic(i), Port{0}, plane.switch_(i / hosts_per_switch), Port{i % hosts_per_switch},
+                    host_class);
   for (u32 g = 0; g < groups; ++g)
     for (u32 a = 0; a < group_switches; ++a)
       for (u32 b = a + 1; b < group_switches; ++b)
-        builder.connect(switch_of(g, a), Port{hosts_per_switch + b - 1}, switch_of(g, b), Port{hosts_per_switch + a}, local);
+        builder.connect(switch_of(g, a), Port{hosts_per_switch + b - 1}, switch_of(g, b),
+                        Port{hosts_per_switch + a}, local);
   connect_groups(builder, {groups, group_switches * global_ports, order}, global_ports,
                  hosts_per_switch + group_switches - 1, global, switch_of);
 }
@@ -111,14 +116,17 @@ void DragonflyPlus::add_switches(FabricBuilder& builder, const std::string& pref
 }
 
 void DragonflyPlus::connect(FabricBuilder& builder, const Plane& plane) const {
-  const u8 host_class = builder.add_class(links[0]), local = builder.add_class(links[1]), global = builder.add_class(links[2]);
+  const u8 host_class = builder.add_class(links[0]), local = builder.add_class(links[1]),
+           global = builder.add_class(links[2]);
   const auto spine_of = [&](u32 group, u32 i) { return plane.switch_(leaves * groups + group * spines + i); };
   for (u32 i = 0; i < hosts(); ++i)
-    builder.connect(plane.nic(i), Port{0}, plane.switch_(i / hosts_per_leaf), Port{i % hosts_per_leaf}, host_class);
+    builder.connect(plane.nic(i), Port{0}, plane.switch_(i / hosts_per_leaf), Port{i % hosts_per_leaf},
+                    host_class);
   for (u32 g = 0; g < groups; ++g)
     for (u32 leaf = 0; leaf < leaves; ++leaf)
       for (u32 spine = 0; spine < spines; ++spine)
-        builder.connect(plane.switch_(g * leaves + leaf), Port{hosts_per_leaf + spine}, spine_of(g, spine), Port{leaf}, local);
+        builder.connect(plane.switch_(g * leaves + leaf), Port{hosts_per_leaf + spine}, spine_of(g, spine),
+                        Port{leaf}, local);
   connect_groups(builder, {groups, spines * global_ports, order}, global_ports, leaves, global, spine_of);
 }
 
@@ -127,32 +135,45 @@ namespace {
 // `slots` is how many global cables a group can have; by default as many groups as can all meet once.
 u32 read_groups(const Notation& n, u64 slots) {
   const u32 groups = n.number("groups", static_cast<u32>(std::min<u64>(slots + 1, 1'000'000'000)));
-  if (groups > slots + 1) n.fail(fmt::format("{} groups cannot all meet: a group has {} global ports", groups, slots));
+  if (groups > slots + 1)
+    n.fail(fmt::format("{} groups cannot all meet: a group has {} global ports", groups, slots));
   return groups;
 }
 
 }  // namespace
 
 Family dragonfly_family() {
-  return {"Dragonfly", "Dragonfly(p,a,h; groups=g)", "Dragonfly(2,4,2)",
-          "groups of a fully connected switches, each with p hosts and h global ports; a h + 1 groups by default",
-          "Kim et al., ISCA 2008", [](const Notation& n) -> Made {
-            n.allow_options({"groups", "order", "capacity", "latency"});
-            const auto v = n.groups.size() == 1 ? n.numbers(0, "p,a,h") : std::vector<u32>();
-            if (v.size() != 3) n.fail("expected hosts a switch, switches a group, global ports a switch: Dragonfly(p,a,h)");
-            return Dragonfly{v[0], v[1], v[2], read_groups(n, u64{v[1]} * v[2]), read_order(n), read_link_classes(n, 3)};
-          }};
+  return {
+      "Dragonfly",
+      "Dragonfly(p,a,h; groups=g)",
+      "Dragonfly(2,4,2)",
+      "groups of a fully connected switches, each with p hosts and h global ports; a h + 1 groups by default",
+      "Kim et al., ISCA 2008",
+      [](const Notation& n) -> Made {
+        n.allow_options({"groups", "order", "capacity", "latency"});
+        const auto v = n.groups.size() == 1 ? n.numbers(0, "p,a,h") : std::vector<u32>();
+        if (v.size() != 3)
+          n.fail("expected hosts a switch, switches a group, global ports a switch: Dragonfly(p,a,h)");
+        return Dragonfly{
+            v[0], v[1], v[2], read_groups(n, u64{v[1]} * v[2]), read_order(n), read_link_classes(n, 3)};
+      }};
 }
 
 Family dragonfly_plus_family() {
-  return {"Dragonfly+", "Dragonfly+(p,l,s,h; groups=g)", "Dragonfly+(2,4,4,2)",
-          "groups of l leaves with p hosts each and s spines with h global ports each; s h + 1 groups by default",
-          "Shpiner et al., HiPINEB 2017", [](const Notation& n) -> Made {
-            n.allow_options({"groups", "order", "capacity", "latency"});
-            const auto v = n.groups.size() == 1 ? n.numbers(0, "p,l,s,h") : std::vector<u32>();
-            if (v.size() != 4) n.fail("expected hosts a leaf, leaves, spines, global ports a spine: Dragonfly+(p,l,s,h)");
-            return DragonflyPlus{v[0], v[1], v[2], v[3], read_groups(n, u64{v[2]} * v[3]), read_order(n), read_link_classes(n, 3)};
-          }};
+  return {
+      "Dragonfly+",
+      "Dragonfly+(p,l,s,h; groups=g)",
+      "Dragonfly+(2,4,4,2)",
+      "groups of l leaves with p hosts each and s spines with h global ports each; s h + 1 groups by default",
+      "Shpiner et al., HiPINEB 2017",
+      [](const Notation& n) -> Made {
+        n.allow_options({"groups", "order", "capacity", "latency"});
+        const auto v = n.groups.size() == 1 ? n.numbers(0, "p,l,s,h") : std::vector<u32>();
+        if (v.size() != 4)
+          n.fail("expected hosts a leaf, leaves, spines, global ports a spine: Dragonfly+(p,l,s,h)");
+        return DragonflyPlus{
+            v[0], v[1], v[2], v[3], read_groups(n, u64{v[2]} * v[3]), read_order(n), read_link_classes(n, 3)};
+      }};
 }
 
 }  // namespace banyan

@@ -11,10 +11,13 @@
 
 namespace banyan {
 
-// Which global slot of one group is cabled to which of another. A group has `slots` of them and meets the others
-// round by round; what is left over of the last round is shared out evenly, and a slot may stay empty.
+// Which global slot of one group is cabled to which of another. A group has `slots` of them and meets the
+// others round by round; what is left over of the last round is shared out evenly, and a slot may stay empty.
 struct GlobalCabling {
-  enum class Order { relative, absolute };  // the s-th slot goes s groups further on, or to the s-th other group
+  enum class Order {
+    relative,
+    absolute
+  };  // the s-th slot goes s groups further on, or to the s-th other group
 
   u32 groups, slots;
   Order order;
@@ -44,8 +47,8 @@ struct Dragonfly {
   bool operator==(const Dragonfly&) const = default;
 };
 
-// A group is a two-level tree: every leaf connected to every spine of the group; spines have the global cables.
-// Switches are numbered leaves first, group by group, then spines.
+// A group is a two-level tree: every leaf connected to every spine of the group; spines have the global
+// cables. Switches are numbered leaves first, group by group, then spines.
 struct DragonflyPlus {
   u32 hosts_per_leaf, leaves, spines, global_ports, groups;  // leaves and spines of a group; ports of a spine
   GlobalCabling::Order order = GlobalCabling::Order::relative;

@@ -1,7 +1,9 @@
 // A family of fabrics: how it is written and how its shape is made. Families are listed in families.def.
 #pragma once
+#include <concepts>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "topology/notation.hpp"
@@ -9,12 +11,16 @@
 
 namespace banyan {
 
+// What a family makes of a notation: a shape, or where it has no closed form, the fabric itself.
 struct Made {
-  Shape shape;
+  std::variant<Shape, Fabric> what;
   std::string remark;  // something the user should hear, such as a count that was rounded up
 
   template <class S>
-  Made(S s, std::string r = "") : shape(std::move(s)), remark(std::move(r)) {}  // NOLINT: shapes convert
+    requires std::constructible_from<Shape, S>
+  Made(S s, std::string r = "")
+      : what(Shape(std::move(s))), remark(std::move(r)) {}  // NOLINT: shapes convert
+  Made(Fabric fabric) : what(std::move(fabric)) {}          // NOLINT
 };
 
 struct Family {

@@ -21,7 +21,8 @@ u32 Grid::stride(u32 dimension) const {
 }
 
 u32 Grid::moved(u32 number, u32 dimension, u32 coordinate) const {
-  return number + (coordinate - this->coordinate(number, dimension)) * stride(dimension);  // wraps as unsigned
+  return number +
+         (coordinate - this->coordinate(number, dimension)) * stride(dimension);  // wraps as unsigned
 }
 
 std::string HyperX::notation() const {
@@ -51,7 +52,8 @@ Port HyperX::port_towards(u32 number, u32 dimension, u32 coordinate) const {
 void HyperX::connect(FabricBuilder& builder, const Plane& plane) const {
   const u8 host_class = builder.add_class(links[0]);
   for (u32 i = 0; i < hosts(); ++i)
-    builder.connect(plane.nic(i), Port{0}, plane.switch_(i / hosts_per_switch), Port{i % hosts_per_switch}, host_class);
+    builder.connect(plane.nic(i), Port{0}, plane.switch_(i / hosts_per_switch), Port{i % hosts_per_switch},
+                    host_class);
   for (u32 d = 0; d < grid.dimensions(); ++d) {
     const u8 link_class = builder.add_class(links[d + 1]);
     for (u32 v = 0; v < grid.size(); ++v) {
@@ -89,10 +91,10 @@ std::optional<Distances> HyperX::distances() const {
 std::optional<Bisection> HyperX::bisection() const {
   std::vector<u32> order(grid.dimensions());
   std::iota(order.begin(), order.end(), 0);
-  std::sort(order.begin(), order.end(), [&](u32 a, u32 b) {
-    return u64{trunk[a]} * grid.widths[a] < u64{trunk[b]} * grid.widths[b];
-  });
-  order.erase(std::remove_if(order.begin(), order.end(), [&](u32 d) { return grid.widths[d] == 1; }), order.end());
+  std::sort(order.begin(), order.end(),
+            [&](u32 a, u32 b) { return u64{trunk[a]} * grid.widths[a] < u64{trunk[b]} * grid.widths[b]; });
+  order.erase(std::remove_if(order.begin(), order.end(), [&](u32 d) { return grid.widths[d] == 1; }),
+              order.end());
   const bool equal_trunks =
       std::all_of(order.begin(), order.end(), [&](u32 d) { return trunk[d] == trunk[order[0]]; });
   if (!order.empty() && !equal_trunks && grid.widths[order[0]] % 2 != 0) return std::nullopt;
@@ -119,7 +121,8 @@ HyperX on_grid(const Notation& n, std::vector<u32> widths) {
   shape.trunk = n.integers("trunk");
   if (shape.trunk.empty()) shape.trunk.push_back(1);
   if (shape.trunk.size() == 1) shape.trunk.resize(shape.grid.dimensions(), shape.trunk[0]);
-  if (shape.trunk.size() != shape.grid.dimensions()) n.fail("trunk must be one number or one for each dimension");
+  if (shape.trunk.size() != shape.grid.dimensions())
+    n.fail("trunk must be one number or one for each dimension");
   shape.links = read_link_classes(n, shape.grid.dimensions() + 1);
   return shape;
 }
@@ -131,8 +134,11 @@ void only_groups(const Notation& n, std::size_t groups, std::string_view form) {
 }  // namespace
 
 Family hyperx_family() {
-  return {"HyperX", "HyperX(S_1xS_2x...; hosts=T, trunk=K)", "HyperX(12x8; hosts=7)",
-          "all switches that share a line of the grid are connected", "domke19; Ahn et al., SC 2009",
+  return {"HyperX",
+          "HyperX(S_1xS_2x...; hosts=T, trunk=K)",
+          "HyperX(12x8; hosts=7)",
+          "all switches that share a line of the grid are connected",
+          "domke19; Ahn et al., SC 2009",
           [](const Notation& n) -> Made {
             only_groups(n, 1, "HyperX(S_1xS_2x...; options)");
             return on_grid(n, n.numbers(0, "the widths of the dimensions, as in 12x8"));
@@ -140,18 +146,26 @@ Family hyperx_family() {
 }
 
 Family hypercube_family() {
-  return {"Hypercube", "Hypercube(n; hosts=T)", "Hypercube(6)", "HyperX of n dimensions of width 2", "Ahn et al., SC 2009",
+  return {"Hypercube",
+          "Hypercube(n; hosts=T)",
+          "Hypercube(6)",
+          "HyperX of n dimensions of width 2",
+          "Ahn et al., SC 2009",
           [](const Notation& n) -> Made {
             only_groups(n, 1, "Hypercube(n; options)");
             const auto dimensions = n.numbers(0, "the number of dimensions");
-            if (dimensions.size() != 1 || dimensions[0] > 16) n.fail("expected one number of dimensions, 1 to 16");
+            if (dimensions.size() != 1 || dimensions[0] > 16)
+              n.fail("expected one number of dimensions, 1 to 16");
             return on_grid(n, std::vector<u32>(dimensions[0], 2));
           }};
 }
 
 Family full_mesh_family() {
-  return {"FullMesh", "FullMesh(n; hosts=T, trunk=K)", "FullMesh(8; hosts=8)",
-          "HyperX of one dimension: every switch connected to every other", "Ahn et al., SC 2009",
+  return {"FullMesh",
+          "FullMesh(n; hosts=T, trunk=K)",
+          "FullMesh(8; hosts=8)",
+          "HyperX of one dimension: every switch connected to every other",
+          "Ahn et al., SC 2009",
           [](const Notation& n) -> Made {
             only_groups(n, 1, "FullMesh(n; options)");
             const auto widths = n.numbers(0, "the number of switches");
@@ -161,11 +175,15 @@ Family full_mesh_family() {
 }
 
 Family flattened_butterfly_family() {
-  return {"-ary -flat", "k-ary n-flat", "4-ary 3-flat",
-          "flattened butterfly: HyperX of n-1 dimensions of width k with k hosts a switch", "Kim et al., ISCA 2007",
+  return {"-ary -flat",
+          "k-ary n-flat",
+          "4-ary 3-flat",
+          "flattened butterfly: HyperX of n-1 dimensions of width k with k hosts a switch",
+          "Kim et al., ISCA 2007",
           [](const Notation& n) -> Made {
             const u32 k = n.numbers(0, "k")[0], dimensions = n.numbers(1, "n")[0];
-            if (k < 2 || dimensions < 2 || dimensions > 17) n.fail("expected k of at least 2 and n from 2 to 17");
+            if (k < 2 || dimensions < 2 || dimensions > 17)
+              n.fail("expected k of at least 2 and n from 2 to 17");
             HyperX shape = on_grid(n, std::vector<u32>(dimensions - 1, k));
             shape.hosts_per_switch = n.number("hosts", k);
             return shape;

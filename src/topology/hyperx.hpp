@@ -1,5 +1,5 @@
-// HyperX (Ahn et al., SC 2009): switches on a grid, all that share a line connected to each other; also hypercube,
-// flattened butterfly and full mesh. Torus and mesh are the same grid with neighbours only.
+// HyperX (Ahn et al., SC 2009): switches on a grid, all that share a line connected to each other; also
+// hypercube, flattened butterfly and full mesh. Torus and mesh are the same grid with neighbours only.
 #pragma once
 #include <optional>
 #include <string>
@@ -25,7 +25,7 @@ struct Grid {
 
 struct HyperX {
   Grid grid;
-  std::vector<u32> trunk;        // cables between two neighbours, by dimension
+  std::vector<u32> trunk;  // cables between two neighbours, by dimension
   u32 hosts_per_switch = 1;
   std::vector<LinkClass> links;  // host links, then by dimension
 

@@ -41,14 +41,17 @@ class Reader {
     while (end < rest_.size() && is_digit(rest_[end])) ++end;
     const auto value = parse_unsigned(rest_.substr(0, end));
     if (end == 0) missed("a number");
-    if (!value || *value > largest_number) notation_.fail(fmt::format("{} is too large a number", rest_.substr(0, end)));
+    if (!value || *value > largest_number)
+      notation_.fail(fmt::format("{} is too large a number", rest_.substr(0, end)));
     rest_.remove_prefix(end);
     return static_cast<u32>(*value);
   }
   std::string word(std::string_view also = "") {
     skip_space();
     std::size_t end = 0;
-    while (end < rest_.size() && (is_letter(rest_[end]) || rest_[end] == '_' || also.find(rest_[end]) != also.npos)) ++end;
+    while (end < rest_.size() &&
+           (is_letter(rest_[end]) || rest_[end] == '_' || also.find(rest_[end]) != also.npos))
+      ++end;
     std::string out(rest_.substr(0, end));
     rest_.remove_prefix(end);
     return out;
@@ -61,8 +64,9 @@ class Reader {
   }
   [[noreturn]] void missed(std::string_view expected) {
     skip_space();
-    notation_.fail(fmt::format("expected {} {}", expected,
-                               rest_.empty() ? std::string("at the end") : fmt::format("before '{}'", rest_)));
+    notation_.fail(
+        fmt::format("expected {} {}", expected,
+                    rest_.empty() ? std::string("at the end") : fmt::format("before '{}'", rest_)));
   }
   std::string_view rest() { return skip_space(), rest_; }
 
@@ -88,11 +92,14 @@ void read_group(Reader& in, Notation& out) {
   while (!in.sees(';') && !in.sees(')')) {
     if (in.sees_digit()) {
       Notation::Number number{in.number(), ""};
-      const bool times = in.sees('x') && in.rest().size() > 1 && (is_digit(in.rest()[1]) || in.rest()[1] == ' ');
+      const bool times =
+          in.sees('x') && in.rest().size() > 1 && (is_digit(in.rest()[1]) || in.rest()[1] == ' ');
       if (!times) number.unit = in.word();
       out.groups.back().push_back(std::move(number));
-      if (times) in.take('x');
-      else if (!in.take(',') && !in.sees(';') && !in.sees(')')) in.missed("',' or ';' or ')'");
+      if (times)
+        in.take('x');
+      else if (!in.take(',') && !in.sees(';') && !in.sees(')'))
+        in.missed("',' or ';' or ')'");
     } else {
       read_option(in, out);
       if (!in.take(',') && !in.sees(';') && !in.sees(')')) in.missed("',' or ';' or ')'");
@@ -124,7 +131,8 @@ std::vector<u32> Notation::numbers(std::size_t group, std::string_view what) con
   if (group >= groups.size()) fail(fmt::format("expected {}", what));
   std::vector<u32> out;
   for (const Number& number : groups[group]) {
-    if (!number.unit.empty()) fail(fmt::format("expected {}, found '{} {}'", what, number.value, number.unit));
+    if (!number.unit.empty())
+      fail(fmt::format("expected {}, found '{} {}'", what, number.value, number.unit));
     if (number.value == 0) fail(fmt::format("expected {}, all of them at least 1", what));
     out.push_back(number.value);
   }
@@ -151,7 +159,8 @@ std::vector<double> Notation::reals(std::string_view key) const {
   if (const auto value = word(key))
     for (std::string_view piece : split(*value, '/')) {
       const auto real = parse_real(piece);
-      if (!real || *real <= 0) fail(fmt::format("{} must be positive numbers like 1/2/4, not '{}'", key, *value));
+      if (!real || *real <= 0)
+        fail(fmt::format("{} must be positive numbers like 1/2/4, not '{}'", key, *value));
       out.push_back(*real);
     }
   return out;

@@ -1,5 +1,5 @@
-// The field's own notation, taken apart: `XGFT(3; 4,4,8; 1,4,4; hosts=2)`, `4-ary 3-tree`, `2 x HyperX(12x8)`,
-// `RLFT(36 ports, 1944 hosts)`. What the parts mean is the business of each family.
+// The field's own notation, taken apart: `XGFT(3; 4,4,8; 1,4,4; hosts=2)`, `4-ary 3-tree`, `2 x
+// HyperX(12x8)`, `RLFT(36 ports, 1944 hosts)`. What the parts mean is the business of each family.
 #pragma once
 #include <optional>
 #include <string>
@@ -19,11 +19,11 @@ struct Notation {
     std::string key, value;
   };
 
-  std::string text;                          // as written, for messages
-  std::string name;                          // "XGFT"; "-ary -tree" for "4-ary 3-tree"
-  std::vector<std::vector<Number>> groups;   // between semicolons
+  std::string text;                         // as written, for messages
+  std::string name;                         // "XGFT"; "-ary -tree" for "4-ary 3-tree"
+  std::vector<std::vector<Number>> groups;  // between semicolons
   std::vector<Option> options;
-  u32 planes = 1;                            // the 2 of "2 x XGFT(...)"
+  u32 planes = 1;  // the 2 of "2 x XGFT(...)"
 
   // The numbers of a group, which must be there; `what` says what was expected.
   std::vector<u32> numbers(std::size_t group, std::string_view what) const;

@@ -59,15 +59,17 @@ std::string Pgft::notation() const {
   std::vector<u32> slots = m;
   slots[0] = host_slots;
   const bool parallel = !all_equal(p.begin(), p.end(), 1);
-  return fmt::format("{}({}; {}; {}{}{})", parallel ? "PGFT" : "XGFT", h(), join(slots, ","), join(w, ","),
-                     parallel ? "; " + join(p, ",") : "",
-                     OptionWriter().add("hosts", m[0], host_slots).add("rails", rails, 1).add_links(links).str());
+  return fmt::format(
+      "{}({}; {}; {}{}{})", parallel ? "PGFT" : "XGFT", h(), join(slots, ","), join(w, ","),
+      parallel ? "; " + join(p, ",") : "",
+      OptionWriter().add("hosts", m[0], host_slots).add("rails", rails, 1).add_links(links).str());
 }
 
 std::string Pgft::family() const {
   if (!all_equal(p.begin(), p.end(), 1)) return "PGFT";
   const bool same_m = all_equal(m.begin(), m.end(), m[0]);
-  if (same_m && w[0] == 1 && all_equal(w.begin() + 1, w.end(), m[0]) && host_slots == m[0]) return "k-ary n-tree";
+  if (same_m && w[0] == 1 && all_equal(w.begin() + 1, w.end(), m[0]) && host_slots == m[0])
+    return "k-ary n-tree";
   return same_m && all_equal(w.begin(), w.end(), w[0]) ? "GFT" : "XGFT";
 }
 
@@ -81,13 +83,15 @@ std::vector<std::string> Pgft::rlft_failed() const {
   std::vector<std::string> failed;
   for (u32 l = 1; l < h(); ++l)
     if (const u32 down = m[l - 1] * p[l - 1], up = w[l] * p[l]; down != up)
-      failed.push_back(fmt::format("constant bisection: a level-{} switch has {} links down but {} up", l, down, up));
+      failed.push_back(
+          fmt::format("constant bisection: a level-{} switch has {} links down but {} up", l, down, up));
   if (nic_ports() != 1)
     failed.push_back(fmt::format("one cable per host: w_1 p_1 = {} x {}, not 1", w[0], p[0]));
   const u32 radix = down_ports(h());
   for (u32 l = 1; l < h(); ++l)
     if (const u32 ports = down_ports(l) + up_ports(l); ports != radix)
-      failed.push_back(fmt::format("equal switches: level {} has {} ports, the top level {}", l, ports, radix));
+      failed.push_back(
+          fmt::format("equal switches: level {} has {} ports, the top level {}", l, ports, radix));
   if (h() == 1 && radix % 2 != 0)
     failed.push_back(fmt::format("an even number of ports: the switch has {}", radix));
   if (m[0] != host_slots)
@@ -104,8 +108,9 @@ std::vector<u32> Pgft::switches_per_level() const {
 u64 Pgft::switch_ports() const {
   u64 sum = 0;
   for (u32 l = 1; l <= h(); ++l)
-    sum = saturating_add(sum, saturating_multiply(saturating_multiply(M(h()) / M(l), W(l)),
-                                                  u64{down_stride(l)} * p[l - 1] + (l < h() ? u64{w[l]} * p[l] : 0)));
+    sum = saturating_add(
+        sum, saturating_multiply(saturating_multiply(M(h()) / M(l), W(l)),
+                                 u64{down_stride(l)} * p[l - 1] + (l < h() ? u64{w[l]} * p[l] : 0)));
   return sum;
 }
 
@@ -116,8 +121,8 @@ void Pgft::add_switches(FabricBuilder& builder, const std::string& prefix) const
   }
 }
 
-// The tuple rules: up port q of (T, x) at level l leads to b = q mod w, by cable q / w, of those above; the far
-// end is down port a + k m there.
+// The tuple rules: up port q of (T, x) at level l leads to b = q mod w, by cable q / w, of those above; the
+// far end is down port a + k m there.
 void Pgft::connect(FabricBuilder& builder, const Plane& plane) const {
   for (u32 l = 0; l < h(); ++l) {
     const u8 link_class = builder.add_class(links[l]);
@@ -127,7 +132,8 @@ void Pgft::connect(FabricBuilder& builder, const Plane& plane) const {
     const u32 up = w[l] * p[l], down = l == 0 ? 0 : down_ports(l), stride = down_stride(l + 1);
     for (u32 t = 0; t < subtrees; ++t)
       for (u32 x = 0; x < below; ++x) {
-        const Node child = l == 0 ? plane.nic(index(nic_of_endpoint(t))) : plane.switch_(first + t * below + x);
+        const Node child =
+            l == 0 ? plane.nic(index(nic_of_endpoint(t))) : plane.switch_(first + t * below + x);
         for (u32 q = 0; q < up; ++q) {
           const u32 b = q % w[l], cable = q / w[l];
           const Node parent = plane.switch_(first_above + t / m[l] * above + x * w[l] + b);
@@ -143,7 +149,8 @@ std::optional<Distances> Pgft::distances() const {
   double sum = 0;
   u64 paths = 1;
   for (u32 k = 1; k <= h(); ++k) {
-    paths = saturating_multiply(saturating_multiply(paths, w[k - 1]), saturating_multiply(p[k - 1], p[k - 1]));
+    paths =
+        saturating_multiply(saturating_multiply(paths, w[k - 1]), saturating_multiply(p[k - 1], p[k - 1]));
     const u64 met = M(k) - M(k - 1);  // endpoints met at level k and not below
     if (met == 0) continue;
     out.diameter = 2 * k;
@@ -156,8 +163,9 @@ std::optional<Distances> Pgft::distances() const {
 
 u64 Pgft::up_paths_max() const { return saturating_multiply(W(h()), product(p, h())); }
 
-// No cut is cheaper than half the links of the leanest level above the hosts: umulti routes any matching of the
-// two halves with that load. Giving each half every other subtree below that level attains it, if they are even.
+// No cut is cheaper than half the links of the leanest level above the hosts: umulti routes any matching of
+// the two halves with that load. Giving each half every other subtree below that level attains it, if they
+// are even.
 std::optional<Bisection> Pgft::bisection() const {
   if (rails > 1) return std::nullopt;
   if (h() == 1) return Bisection{hosts() / 2 * u64{nic_ports()}, w[0] == 1};

@@ -1,8 +1,9 @@
-// Parallel-port generalised fat-trees (zahavi10), and with them XGFT, GFT, k-ary n-trees, m-port n-trees and RLFT.
+// Parallel-port generalised fat-trees (zahavi10), and with them XGFT, GFT, k-ary n-trees, m-port n-trees and
+// RLFT.
 //
-// Levels count from the hosts: 0 hosts, 1 leaf switches, h roots. M_l = m_1...m_l, W_l = w_1...w_l. Endpoint j has
-// digits a_i = floor(j / M_{i-1}) mod m_i. A level-l switch is (subtree T = floor(j / M_l), position x_l), with
-// x_l = x_{l-1} * w_l + b_l; its number within the level is T * W_l + x_l.
+// Levels count from the hosts: 0 hosts, 1 leaf switches, h roots. M_l = m_1...m_l, W_l = w_1...w_l. Endpoint
+// j has digits a_i = floor(j / M_{i-1}) mod m_i. A level-l switch is (subtree T = floor(j / M_l), position
+// x_l), with x_l = x_{l-1} * w_l + b_l; its number within the level is T * W_l + x_l.
 #pragma once
 #include <optional>
 #include <string>
@@ -17,7 +18,7 @@ namespace banyan {
 struct Pgft {
   std::vector<u32> m, w, p;  // m[l - 1] is m_l
   u32 host_slots = 0;        // places for hosts at a leaf; m_1 of them are taken
-  u32 rails = 1;             // rail-optimised: NIC r of a host on leaf r of its group of leaves, spines shared
+  u32 rails = 1;  // rail-optimised: NIC r of a host on leaf r of its group of leaves, spines shared
   std::vector<LinkClass> links;  // of the level below each level of switches, host links first
 
   u32 h() const { return static_cast<u32>(m.size()); }

@@ -17,8 +17,8 @@ struct Distances {
   bool operator==(const Distances&) const = default;
 };
 
-// The fewest cables to cut so that the hosts fall into two halves (of floor and ceil N/2). Hosts go with their
-// switch; only where switches do not divide evenly, as with a single one, host cables are cut.
+// The fewest cables to cut so that the hosts fall into two halves (of floor and ceil N/2). Hosts go with
+// their switch; only where switches do not divide evenly, as with a single one, host cables are cut.
 struct Bisection {
   u64 links = 0;
   bool exact = false;  // from a formula; otherwise the best cut that was found

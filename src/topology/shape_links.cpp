@@ -48,7 +48,7 @@ OptionWriter& OptionWriter::add(std::string_view key, std::string_view value) {
 }
 
 OptionWriter& OptionWriter::add_links(const std::vector<LinkClass>& classes) {
-  const auto add = [&](std::string_view key, double LinkClass::* member) {
+  const auto add = [&](std::string_view key, double LinkClass::*member) {
     std::vector<double> values;
     for (const LinkClass& link : classes) values.push_back(link.*member);
     const bool same = std::equal(values.begin() + 1, values.end(), values.begin());

@@ -64,12 +64,28 @@ u64 ports_of_plane(const Irregular&) {
   return 0;
 }
 
+Topology finish(const Notation& notation, Made made) {
+  if (auto* fabric = std::get_if<Fabric>(&made.what)) {
+    if (notation.planes > 1) notation.fail("this family cannot be multiplied by planes");
+    return {std::move(*fabric), Irregular{}, 1, notation.text, std::move(made.remark)};
+  }
+  Shape& shape = std::get<Shape>(made.what);
+  const u64 ports = std::visit([](const auto& s) { return ports_of_plane(s); }, shape);
+  if (saturating_multiply(ports, notation.planes) > most_ports)
+    notation.fail(fmt::format("more than {} ports; that is too large", most_ports));
+  if (notation.planes > 1 && rails_of(shape, 1) > 1)
+    notation.fail("a rail-optimised tree has its rails inside; it cannot be multiplied by planes");
+  Topology topology = build(std::move(shape), notation.planes);
+  topology.remark = std::move(made.remark);
+  return topology;
+}
+
 }  // namespace
 
 Topology build(Shape shape, u32 planes) {
   const u32 rails = rails_of(shape, planes);
   Fabric fabric = std::visit([&](const auto& s) { return build_fabric(s, planes, rails); }, shape);
-  return {std::move(fabric), std::move(shape), planes, ""};
+  return {std::move(fabric), std::move(shape), planes, "", ""};
 }
 
 Topology make_topology(std::string_view text) {
@@ -78,24 +94,19 @@ Topology make_topology(std::string_view text) {
   for (const Family& family : families()) {
     known.push_back(family.name);
     if (lower(family.name) != lower(notation.name)) continue;
-    Made made = family.make(notation);
-    const u64 ports = std::visit([](const auto& s) { return ports_of_plane(s); }, made.shape);
-    if (saturating_multiply(ports, notation.planes) > most_ports)
-      notation.fail(fmt::format("more than {} ports; that is too large", most_ports));
-    if (notation.planes > 1 && rails_of(made.shape, 1) > 1)
-      notation.fail("a rail-optimised tree has its rails inside; it cannot be multiplied by planes");
-    Topology topology = build(std::move(made.shape), notation.planes);
-    topology.remark = std::move(made.remark);
-    return topology;
+    return finish(notation, family.make(notation));
   }
-  notation.fail(fmt::format("unknown family '{}': did you mean '{}'?", notation.name, nearest(notation.name, known)));
+  notation.fail(
+      fmt::format("unknown family '{}': did you mean '{}'?", notation.name, nearest(notation.name, known)));
 }
 
 std::string canonical_notation(const Topology& topology) {
   return std::visit(
       [&](const auto& shape) -> std::string {
-        if constexpr (std::is_same_v<std::decay_t<decltype(shape)>, Irregular>) return "";
-        else return (topology.planes == 1 ? "" : fmt::format("{} x ", topology.planes)) + shape.notation();
+        if constexpr (std::is_same_v<std::decay_t<decltype(shape)>, Irregular>)
+          return topology.notation;
+        else
+          return (topology.planes == 1 ? "" : fmt::format("{} x ", topology.planes)) + shape.notation();
       },
       topology.shape);
 }

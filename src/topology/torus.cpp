@@ -51,7 +51,8 @@ void Torus::add_switches(FabricBuilder& builder, const std::string& prefix) cons
 void Torus::connect(FabricBuilder& builder, const Plane& plane) const {
   const u8 host_class = builder.add_class(links[0]);
   for (u32 i = 0; i < hosts(); ++i)
-    builder.connect(plane.nic(i), Port{0}, plane.switch_(i / hosts_per_switch), Port{i % hosts_per_switch}, host_class);
+    builder.connect(plane.nic(i), Port{0}, plane.switch_(i / hosts_per_switch), Port{i % hosts_per_switch},
+                    host_class);
   for (u32 d = 0; d < grid.dimensions(); ++d) {
     const u8 link_class = builder.add_class(links[d + 1]);
     for (u32 v = 0; v < grid.size(); ++v) {
@@ -59,7 +60,8 @@ void Torus::connect(FabricBuilder& builder, const Plane& plane) const {
       for (u32 x : neighbours(v, d)) {
         const u32 far = grid.moved(v, d, x);
         if (v < far)
-          builder.connect(plane.switch_(v), port_towards(v, d, x), plane.switch_(far), port_towards(far, d, own), link_class);
+          builder.connect(plane.switch_(v), port_towards(v, d, x), plane.switch_(far),
+                          port_towards(far, d, own), link_class);
       }
     }
   }
@@ -106,7 +108,8 @@ std::optional<Bisection> Torus::bisection() const {
   std::vector<u32> widths = grid.widths;
   std::sort(widths.begin(), widths.end(), std::greater<>());
   const bool small_rings = std::any_of(widths.begin(), widths.end(), [](u32 k) { return k == 2; });
-  if (wraps && small_rings && widths.front() != 2) return std::nullopt;  // rings of two are cut once, not twice
+  if (wraps && small_rings && widths.front() != 2)
+    return std::nullopt;  // rings of two are cut once, not twice
   Bisection out{0, true};
   u64 rest = grid.size();
   for (u32 width : widths) {
@@ -148,23 +151,39 @@ Made from_words(const Notation& n) {
 }  // namespace
 
 Family torus_family() {
-  return {"Torus", "Torus(k_1xk_2x...; hosts=T)", "Torus(4x4x4; hosts=2)", "a grid whose lines are rings",
-          "Dally and Towles, Principles and Practices of Interconnection Networks, 2004", from_widths<true>};
+  return {"Torus",
+          "Torus(k_1xk_2x...; hosts=T)",
+          "Torus(4x4x4; hosts=2)",
+          "a grid whose lines are rings",
+          "Dally and Towles, Principles and Practices of Interconnection Networks, 2004",
+          from_widths<true>};
 }
 
 Family mesh_family() {
-  return {"Mesh", "Mesh(k_1xk_2x...; hosts=T)", "Mesh(8x8)", "a grid whose lines are open",
-          "Dally and Towles, Principles and Practices of Interconnection Networks, 2004", from_widths<false>};
+  return {"Mesh",
+          "Mesh(k_1xk_2x...; hosts=T)",
+          "Mesh(8x8)",
+          "a grid whose lines are open",
+          "Dally and Towles, Principles and Practices of Interconnection Networks, 2004",
+          from_widths<false>};
 }
 
 Family k_ary_n_cube_family() {
-  return {"-ary -cube", "k-ary n-cube", "4-ary 3-cube", "torus of n dimensions of width k",
-          "Dally and Towles, Principles and Practices of Interconnection Networks, 2004", from_words<true>};
+  return {"-ary -cube",
+          "k-ary n-cube",
+          "4-ary 3-cube",
+          "torus of n dimensions of width k",
+          "Dally and Towles, Principles and Practices of Interconnection Networks, 2004",
+          from_words<true>};
 }
 
 Family k_ary_n_mesh_family() {
-  return {"-ary -mesh", "k-ary n-mesh", "8-ary 2-mesh", "mesh of n dimensions of width k",
-          "Dally and Towles, Principles and Practices of Interconnection Networks, 2004", from_words<false>};
+  return {"-ary -mesh",
+          "k-ary n-mesh",
+          "8-ary 2-mesh",
+          "mesh of n dimensions of width k",
+          "Dally and Towles, Principles and Practices of Interconnection Networks, 2004",
+          from_words<false>};
 }
 
 }  // namespace banyan

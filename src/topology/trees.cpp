@@ -85,7 +85,8 @@ Made xgft(const Notation& n) {
 Made pgft(const Notation& n) {
   expect_groups(n, 4, "PGFT(h; m_1,...,m_h; w_1,...,w_h; p_1,...,p_h)");
   const u32 h = read_height(n, "PGFT(h; m_1,...,m_h; w_1,...,w_h; p_1,...,p_h)");
-  return finish(n, {read_levels(n, 1, h, 'm'), read_levels(n, 2, h, 'w'), read_levels(n, 3, h, 'p'), 0, 1, {}});
+  return finish(n,
+                {read_levels(n, 1, h, 'm'), read_levels(n, 2, h, 'w'), read_levels(n, 3, h, 'p'), 0, 1, {}});
 }
 
 Made rlft(const Notation& n) {
@@ -101,40 +102,65 @@ Made rlft(const Notation& n) {
   const u32 slots = tree.endpoints() / tree.m[0] * tree.host_slots;
   std::string remark;
   if (slots != hosts)
-    remark = fmt::format("no RLFT of {}-port switches has {} hosts; this is the next larger one, with {}", ports, hosts, slots);
+    remark = fmt::format("no RLFT of {}-port switches has {} hosts; this is the next larger one, with {}",
+                         ports, hosts, slots);
   return {std::move(tree), std::move(remark)};
 }
 
 }  // namespace
 
 Family k_ary_n_tree_family() {
-  return {"-ary -tree", "k-ary n-tree", "4-ary 3-tree", "n levels of switches with k links down and k up",
-          "petrini01; Petrini and Vanneschi, IPPS 1997", k_ary_n_tree};
+  return {"-ary -tree",
+          "k-ary n-tree",
+          "4-ary 3-tree",
+          "n levels of switches with k links down and k up",
+          "petrini01; Petrini and Vanneschi, IPPS 1997",
+          k_ary_n_tree};
 }
 
 Family m_port_n_tree_family() {
-  return {"-port -tree", "m-port n-tree", "8-port 3-tree", "n levels of m-port switches, all ports used: 2 (m/2)^n hosts",
-          "Lin, Chung and Huang, IPDPS 2004", m_port_n_tree};
+  return {"-port -tree",
+          "m-port n-tree",
+          "8-port 3-tree",
+          "n levels of m-port switches, all ports used: 2 (m/2)^n hosts",
+          "Lin, Chung and Huang, IPDPS 2004",
+          m_port_n_tree};
 }
 
 Family gft_family() {
-  return {"GFT", "GFT(h; m; w)", "GFT(3; 4; 2)", "every node has m children and w parents",
-          "Oehring et al., IPPS 1995", gft};
+  return {"GFT",
+          "GFT(h; m; w)",
+          "GFT(3; 4; 2)",
+          "every node has m children and w parents",
+          "Oehring et al., IPPS 1995",
+          gft};
 }
 
 Family xgft_family() {
-  return {"XGFT", "XGFT(h; m_1,...,m_h; w_1,...,w_h)", "XGFT(3; 4,4,8; 1,4,4)",
-          "children m_l and parents w_l chosen for each level", "mahapatra; Oehring et al., IPPS 1995", xgft};
+  return {"XGFT",
+          "XGFT(h; m_1,...,m_h; w_1,...,w_h)",
+          "XGFT(3; 4,4,8; 1,4,4)",
+          "children m_l and parents w_l chosen for each level",
+          "mahapatra; Oehring et al., IPPS 1995",
+          xgft};
 }
 
 Family pgft_family() {
-  return {"PGFT", "PGFT(h; m_1,...; w_1,...; p_1,...)", "PGFT(2; 4,4; 1,2; 1,2)",
-          "XGFT with p_l parallel cables between two nodes", "zahavi10", pgft};
+  return {"PGFT",
+          "PGFT(h; m_1,...; w_1,...; p_1,...)",
+          "PGFT(2; 4,4; 1,2; 1,2)",
+          "XGFT with p_l parallel cables between two nodes",
+          "zahavi10",
+          pgft};
 }
 
 Family rlft_family() {
-  return {"RLFT", "RLFT(P ports, N hosts)", "RLFT(8 ports, 32 hosts)",
-          "the PGFT of equal switches, all ports used, with constant bisection, for at least N hosts", "zahavi10", rlft};
+  return {"RLFT",
+          "RLFT(P ports, N hosts)",
+          "RLFT(8 ports, 32 hosts)",
+          "the PGFT of equal switches, all ports used, with constant bisection, for at least N hosts",
+          "zahavi10",
+          rlft};
 }
 
 }  // namespace banyan

@@ -1,0 +1,54 @@
+// Writes JSON as it comes, in the order it comes: nothing is held in memory, and the header costs nothing to
+// include. Reading JSON is the library's business.
+#pragma once
+#include <concepts>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/types.hpp"
+
+namespace banyan {
+
+class JsonWriter {
+ public:
+  explicit JsonWriter(std::ostream& out) : out_(out) {}
+
+  JsonWriter& begin_object() { return open('{'); }
+  JsonWriter& end_object() { return close('}'); }
+  JsonWriter& begin_array() { return open('['); }
+  JsonWriter& end_array() { return close(']'); }
+  JsonWriter& key(std::string_view name);
+
+  JsonWriter& value(std::string_view text);
+  JsonWriter& value(const char* text) { return value(std::string_view(text)); }
+  JsonWriter& value(bool truth) { return raw(truth ? "true" : "false"); }
+  JsonWriter& value(double number);  // the shortest text that reads back as the same number
+  JsonWriter& value(std::integral auto number) { return raw(std::to_string(number)); }
+  template <class T>
+  JsonWriter& value(const std::vector<T>& list) {
+    begin_array();
+    for (const T& item : list) value(item);
+    return end_array();
+  }
+  JsonWriter& null() { return raw("null"); }
+
+  JsonWriter& field(std::string_view name, const auto& content) { return key(name).value(content); }
+
+ private:
+  JsonWriter& open(char bracket);
+  JsonWriter& close(char bracket);
+  JsonWriter& raw(std::string_view text);
+  void separate();
+  void newline();
+
+  std::ostream& out_;
+  struct Level {
+    bool is_object, is_empty;
+  };
+  std::vector<Level> levels_;
+  bool after_key_ = false;
+};
+
+}  // namespace banyan

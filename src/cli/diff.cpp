@@ -1,0 +1,113 @@
+// banyan diff: planned against observed cabling, and the shortest repair.
+#include <fmt/format.h>
+
+#include <iostream>
+
+#include "base/error.hpp"
+#include "base/json_writer.hpp"
+#include "base/version.hpp"
+#include "cli/verb.hpp"
+#include "fabric/cabling_diff.hpp"
+#include "formats/open.hpp"
+
+namespace banyan {
+namespace {
+
+struct Diff {
+  std::string plan, observed;
+  bool as_json = false;
+
+  void declare(Arguments& arguments) {
+    arguments.positional("PLAN", plan, "the fabric as planned: a notation or a file");
+    arguments.positional("OBSERVED", observed, "the fabric as it is: a notation or a file");
+    arguments.flag("--json", as_json, "for machines");
+  }
+  Exit run() const {
+    const CablingDiff diff =
+        diff_cabling(open_fabric(plan).topology.fabric, open_fabric(observed).topology.fabric);
+    if (diff.same == 0 && !diff.missing.empty() && !diff.extra.empty())
+      std::cerr << "banyan: the two have no cable in common; do they use the same names?\n";
+    if (as_json)
+      print_json(diff);
+    else
+      print_text(diff);
+    return diff.is_empty() ? Exit::done : Exit::verdict_no;
+  }
+
+  static void print_cables(std::string_view title, const std::vector<NamedCable>& cables) {
+    if (cables.empty()) return;
+    std::cout << fmt::format("{} ({}):\n", title, cables.size());
+    for (const NamedCable& cable : cables) std::cout << fmt::format("  {}\n", cable.str());
+  }
+
+  static void print_nodes(std::string_view title, const std::vector<std::string>& nodes) {
+    if (nodes.empty()) return;
+    std::cout << fmt::format("{} ({}):\n", title, nodes.size());
+    for (const std::string& node : nodes) std::cout << fmt::format("  {}\n", node);
+  }
+
+  static void print_text(const CablingDiff& diff) {
+    std::cout << fmt::format("{} cables are as planned.\n", diff.same);
+    print_nodes("Planned but not there", diff.absent_nodes);
+    print_nodes("There but not planned", diff.unknown_nodes);
+    print_cables("Missing cables", diff.missing);
+    print_cables("Extra cables", diff.extra);
+    if (!diff.swapped.empty()) std::cout << fmt::format("Swapped cables ({} pairs):\n", diff.swapped.size());
+    for (const auto& swap : diff.swapped)
+      std::cout << fmt::format("  {}  and  {}\n", swap.observed_1.str(), swap.observed_2.str());
+    if (!diff.moves.empty()) std::cout << fmt::format("Repair in {} moves:\n", diff.moves.size());
+    u64 number = 0;
+    for (const Move& move : diff.moves) std::cout << fmt::format("  {:3}. {}\n", ++number, move.str());
+    if (diff.unrepairable > 0)
+      std::cout << fmt::format("{} missing cables wait for nodes that are not there.\n", diff.unrepairable);
+  }
+
+  static void write_cables(JsonWriter& json, std::string_view key, const std::vector<NamedCable>& cables) {
+    json.key(key).begin_array();
+    for (const NamedCable& cable : cables) write_cable(json, cable);
+    json.end_array();
+  }
+
+  static void write_cable(JsonWriter& json, const NamedCable& cable) {
+    json.begin_object()
+        .field("from", cable.a.node)
+        .field("from_port", cable.a.port)
+        .field("to", cable.b.node)
+        .field("to_port", cable.b.port)
+        .end_object();
+  }
+
+  static void write_move(JsonWriter& json, const Move& move) {
+    constexpr std::string_view kinds[] = {"replug", "lay", "take_away"};
+    json.begin_object().field("kind", kinds[static_cast<int>(move.kind)]).field("fixed", move.fixed.str());
+    if (move.kind == Move::Kind::replug) json.field("from", move.from.str());
+    json.field("to", move.to.str()).field("in_hand", move.in_hand).field("text", move.str()).end_object();
+  }
+
+  static void print_json(const CablingDiff& diff) {
+    JsonWriter json(std::cout);
+    json.begin_object().field("version", version()).field("seed", 0).field("same", diff.same);
+    json.field("absent_nodes", diff.absent_nodes).field("unknown_nodes", diff.unknown_nodes);
+    write_cables(json, "missing", diff.missing);
+    write_cables(json, "extra", diff.extra);
+    json.key("swapped").begin_array();
+    for (const auto& swap : diff.swapped) {
+      json.begin_object();
+      write_cables(json, "observed", {swap.observed_1, swap.observed_2});
+      write_cables(json, "planned", {swap.planned_1, swap.planned_2});
+      json.end_object();
+    }
+    json.end_array().field("unrepairable", diff.unrepairable).key("moves").begin_array();
+    for (const Move& move : diff.moves) write_move(json, move);
+    json.end_array().end_object();
+  }
+};
+
+}  // namespace
+
+Verb diff_verb() {
+  return make_verb<Diff>("diff", "Planned against observed cabling, and the shortest repair",
+                         "banyan diff plan.csv ibnetdiscover.out");
+}
+
+}  // namespace banyan

@@ -1,0 +1,35 @@
+// The FABRIC argument and --without, as every verb takes them.
+#pragma once
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "cli/verb.hpp"
+#include "formats/open.hpp"
+#include "topology/recognise.hpp"
+
+namespace banyan {
+
+struct FabricArgument {
+  std::string fabric;
+  std::vector<std::string> without;
+
+  void declare(Arguments& arguments);
+
+  // The fabric as written, cables of --without taken away; a raw one is left as it is.
+  FabricFile open() const;
+};
+
+// A fabric whose shape, if it was not given, was looked for.
+struct Loaded {
+  Topology topology;
+  std::optional<Fabric> raw;  // as found, when it came without a shape
+  std::optional<std::variant<Recognition, Unrecognised>> recognition;
+};
+Loaded load(const FabricArgument& argument);
+
+// The host with this name, or else this number.
+Host find_host(const Fabric& fabric, const std::string& text);
+
+}  // namespace banyan

@@ -1,0 +1,114 @@
+// The program: finds the verb, runs it, and turns failures into messages and exit statuses.
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+#include <exception>
+#include <functional>
+#include <iostream>
+#include <new>
+
+#include "base/error.hpp"
+#include "base/progress.hpp"
+#include "base/version.hpp"
+#include "cli/verb.hpp"
+
+namespace banyan {
+
+void Arguments::positional(const std::string& name, std::string& value, const std::string& meaning) {
+  app_.add_option(name, value, meaning)->required()->option_text(" ");
+}
+void Arguments::optional_positional(const std::string& name, std::string& value, const std::string& meaning) {
+  app_.add_option(name, value, meaning)->option_text(" ");
+}
+void Arguments::flag(const std::string& name, bool& value, const std::string& meaning) {
+  app_.add_flag(name, value, meaning);
+}
+void Arguments::value(const std::string& name, std::string& value, const std::string& placeholder,
+                      const std::string& meaning) {
+  app_.add_option(name, value, meaning)->option_text(placeholder);
+}
+void Arguments::value(const std::string& name, u32& value, const std::string& placeholder,
+                      const std::string& meaning) {
+  app_.add_option(name, value, meaning)->option_text(placeholder);
+}
+void Arguments::values(const std::string& name, std::vector<std::string>& value,
+                       const std::string& placeholder, const std::string& meaning) {
+  app_.add_option(name, value, meaning)->option_text(placeholder)->expected(1)->take_all();
+}
+void Arguments::pair(const std::string& name, std::vector<std::string>& value, const std::string& placeholder,
+                     const std::string& meaning) {
+  app_.add_option(name, value, meaning)->option_text(placeholder)->expected(2);
+}
+
+#define VERB(name) Verb name##_verb();
+#include "cli/verbs.def"
+#undef VERB
+
+const std::vector<Verb>& verbs() {
+  static const std::vector<Verb> all = {
+#define VERB(name) name##_verb(),
+#include "cli/verbs.def"
+#undef VERB
+  };
+  return all;
+}
+
+namespace {
+
+Exit run(int argc, const char* const* argv) {
+  CLI::App app("Banyan designs, routes, proves and simulates the networks of HPC and AI machines.", "banyan");
+  app.set_version_flag("--version", std::string(version()));
+  app.require_subcommand(1);
+  app.failure_message([](const CLI::App*, const CLI::Error& error) {
+    return std::string("banyan: ") + error.what() +
+           "\nRun 'banyan VERB --help' for the arguments of a verb.\n";
+  });
+  std::function<Exit()> chosen;
+  for (const Verb& verb : verbs()) {
+    CLI::App* sub = app.add_subcommand(std::string(verb.name), std::string(verb.summary));
+    sub->footer("Example:\n  " + std::string(verb.example));
+    Arguments arguments(*sub);
+    sub->callback([&chosen, action = verb.declare(arguments)] { chosen = action; });
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error, std::cout, std::cerr) == 0 ? Exit::done : Exit::bad_input;
+  }
+  return chosen();
+}
+
+// Without arguments: three fabrics of one kind each.
+Exit showcase() {
+  for (const char* notation :
+       {"PGFT(3; 18,18,6; 1,18,3; 1,1,6)", "HyperX(12x8; hosts=7)", "Dragonfly(4,8,4)"}) {
+    const char* arguments[] = {"banyan", "describe", notation};
+    std::cout << "$ banyan describe '" << notation << "'\n";
+    if (const Exit status = run(3, arguments); status != Exit::done) return status;
+    std::cout << '\n';
+  }
+  std::cout << "banyan --help lists the verbs, banyan topologies the fabrics.\n";
+  return Exit::done;
+}
+
+Exit guarded(int argc, const char* const* argv) {
+  try {
+    const Exit status = argc == 1 ? showcase() : run(argc, argv);
+    std::cout.flush();
+    return status;
+  } catch (const InputError& error) {
+    std::cerr << "banyan: " << error.what() << '\n';
+    return Exit::bad_input;
+  } catch (const Interrupted&) {
+    std::cerr << "banyan: interrupted\n";
+    return Exit::interrupted;
+  } catch (const std::bad_alloc&) {
+    std::cerr << "banyan: not enough memory for this\n";
+    return Exit::bad_input;
+  }
+}
+
+}  // namespace
+}  // namespace banyan
+
+int main(int argc, char** argv) { return static_cast<int>(banyan::guarded(argc, argv)); }

@@ -1,0 +1,38 @@
+// Dimension order: correct one coordinate after the other. One lane on HyperX and mesh, two on a torus.
+#include <fmt/format.h>
+
+#include "engines/engine.hpp"
+
+namespace banyan {
+namespace {
+
+struct OneWay {
+  u32 count(Nic, Nic, u64) const { return 1; }
+  Header way(Nic, Nic to, u64, u32) const { return {.to = address_of(to), .tag = index(to)}; }
+};
+
+template <class S>
+RouteResult route_on(const S& shape, u32 planes, u32 lanes) {
+  if (shape.grid.dimensions() > DimensionOrder::most_dimensions)
+    return NotApplicable{
+        fmt::format("dimension order handles up to {} dimensions", DimensionOrder::most_dimensions)};
+  return Routing{DimensionOrder(shape, planes), Source(OneWay{}), lanes};
+}
+
+RouteResult route_dor(const Topology& topology) {
+  if (!topology.is_intact())
+    return NotApplicable{"dimension order needs a complete grid; cables are missing"};
+  if (const auto* hyperx = std::get_if<HyperX>(&topology.shape)) return route_on(*hyperx, topology.planes, 1);
+  if (const auto* torus = std::get_if<Torus>(&topology.shape))
+    return route_on(*torus, topology.planes, torus->wraps ? 2 : 1);
+  return NotApplicable{"dimension order needs a HyperX, mesh or torus"};
+}
+
+}  // namespace
+
+Engine dor_engine() {
+  return {"dor", "Dally and Seitz, IEEE Trans. Computers 1987", "dimension order on HyperX, mesh and torus",
+          route_dor};
+}
+
+}  // namespace banyan

@@ -1,0 +1,58 @@
+// Planned against observed cabling, by names and the numbers beside the ports, and the shortest repair.
+//
+// Each port has at most one planned and one observed cable, so what differs falls into chains and rings of
+// alternately missing and extra cables. A move plugs one end of a cable into another port, lays a cable or
+// takes one away. Every move completes at most one missing cable, or disposes of one extra cable of the same
+// chain; so a chain with m missing and e extra cables needs max(m, e) moves, and that many suffice.
+#pragma once
+#include <compare>
+#include <string>
+#include <vector>
+
+#include "fabric/fabric.hpp"
+
+namespace banyan {
+
+struct PortName {
+  std::string node;
+  u32 port = 0;
+  auto operator<=>(const PortName&) const = default;
+  std::string str() const { return node + ":" + std::to_string(port); }
+};
+
+struct NamedCable {
+  PortName a, b;  // a < b
+  auto operator<=>(const NamedCable&) const = default;
+  std::string str() const { return a.str() + " - " + b.str(); }
+};
+
+struct Move {
+  enum class Kind { replug, lay, take_away };
+  Kind kind;
+  PortName fixed;  // replug: the end that stays; lay, take_away: one end
+  PortName from,
+      to;  // replug: the plug goes from one port to the other; lay, take_away: `to` is the other end
+  bool in_hand = false;  // pulled out now and plugged in when its port is free, at the end of the ring
+  std::string str() const;
+};
+
+struct CablingDiff {
+  std::vector<std::string> absent_nodes, unknown_nodes;  // only planned; only observed
+  std::vector<NamedCable> missing, extra;                // without the swapped ones
+  struct Swap {
+    NamedCable observed_1, observed_2, planned_1, planned_2;
+  };
+  std::vector<Swap> swapped;  // two cables that have exchanged one end each
+  std::vector<Move> moves;    // in an order in which each port is free when a plug arrives
+  u64 unrepairable = 0;       // planned cables that wait for an absent node
+  u64 same = 0;               // cables that are as planned
+
+  bool is_empty() const {
+    return absent_nodes.empty() && unknown_nodes.empty() && missing.empty() && extra.empty() &&
+           swapped.empty();
+  }
+};
+
+CablingDiff diff_cabling(const Fabric& plan, const Fabric& observed);
+
+}  // namespace banyan

@@ -1,0 +1,153 @@
+#include "fabric/faults.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <optional>
+
+#include "base/error.hpp"
+#include "base/random.hpp"
+#include "base/text.hpp"
+#include "fabric/names.hpp"
+
+namespace banyan {
+namespace {
+
+constexpr std::array<std::string_view, 7> known_keys = {"links", "share",  "seed", "of",
+                                                        "link",  "switch", "host"};
+
+class Request {
+ public:
+  explicit Request(std::string_view text) : text_(text) {
+    for (std::string_view piece : split(text, ',')) {
+      const auto equals = piece.find('=');
+      if (equals == piece.npos) fail(fmt::format("expected key=value, found '{}'", piece));
+      add(trim(piece.substr(0, equals)), trim(piece.substr(equals + 1)));
+    }
+    if (values_.empty()) fail("expected links=COUNT, share=X, link=NAME:PORT, switch=NAME or host=NAME");
+  }
+
+  std::optional<std::string> get(const std::string& key) const {
+    const auto found = values_.find(key);
+    if (found == values_.end()) return std::nullopt;
+    return found->second;
+  }
+
+  u64 number(const std::string& key, u64 fallback) const {
+    const auto text = get(key);
+    if (!text) return fallback;
+    const auto value = parse_unsigned(*text);
+    if (!value) fail(fmt::format("{} must be a whole number, not '{}'", key, *text));
+    return *value;
+  }
+
+  [[noreturn]] void fail(const std::string& why) const {
+    throw InputError(fmt::format("--without '{}': {}", text_, why));
+  }
+
+ private:
+  void add(std::string_view key, std::string_view value) {
+    if (std::find(known_keys.begin(), known_keys.end(), key) == known_keys.end())
+      fail(fmt::format("unknown key '{}': did you mean '{}'?", key, nearest(key, known_keys)));
+    if (!values_.emplace(key, value).second) fail(fmt::format("{} is given twice", key));
+  }
+
+  std::string text_;
+  std::map<std::string, std::string> values_;
+};
+
+std::vector<Link> cables_of(const Fabric& fabric, Node node) {
+  std::vector<Link> out;
+  for (Channel c : fabric.channels(node))
+    if (fabric.cabled(c)) out.push_back({std::min(c, fabric.reverse(c)), std::max(c, fabric.reverse(c))});
+  return out;
+}
+
+Node find_node(const Fabric& fabric, const Request& request, std::string_view name) {
+  const auto node = NameIndex(fabric).find(name);
+  if (!node) request.fail(fmt::format("there is no node called '{}'", name));
+  return *node;
+}
+
+std::vector<Link> cable_in_port(const Fabric& fabric, const Request& request, std::string_view where) {
+  const auto colon = where.rfind(':');
+  const auto port = colon == where.npos ? std::nullopt : parse_unsigned(where.substr(colon + 1));
+  if (!port) request.fail(fmt::format("expected link=NAME:PORT, found '{}'", where));
+  const Node node = find_node(fabric, request, where.substr(0, colon));
+  for (const Link& link : cables_of(fabric, node))
+    for (Channel c : {link.a, link.b})
+      if (fabric.from(c) == node && fabric.port_label(c) == *port) return {link};
+  request.fail(fmt::format("there is no cable in port {} of {}", *port, fabric.name(node)));
+}
+
+std::vector<Link> cables_of_host(const Fabric& fabric, const Request& request, std::string_view name) {
+  std::vector<Link> out;
+  for (u32 h = 0; h < fabric.hosts(); ++h) {
+    if (fabric.host_name(Host{h}) != name) continue;
+    for (u32 rail = 0; rail < fabric.rails(); ++rail)
+      for (const Link& link : cables_of(fabric, fabric.node(fabric.nic(Host{h}, rail)))) out.push_back(link);
+    return out;
+  }
+  request.fail(fmt::format("there is no host called '{}'", name));
+}
+
+std::vector<Link> candidates(const Fabric& fabric, const Request& request) {
+  const std::string of = request.get("of").value_or("switches");
+  if (of != "switches" && of != "hosts" && of != "all")
+    request.fail(fmt::format("of must be switches, hosts or all, not '{}'", of));
+  std::vector<Link> out;
+  fabric.each_link([&](const Link& link) {
+    const bool at_host = !fabric.is_switch(fabric.from(link.a)) || !fabric.is_switch(fabric.from(link.b));
+    if (of == "all" || at_host == (of == "hosts")) out.push_back(link);
+  });
+  return out;
+}
+
+std::vector<Link> drawn(const Fabric& fabric, const Request& request) {
+  std::vector<Link> cables = candidates(fabric, request);
+  u64 count = request.number("links", 0);
+  if (const auto text = request.get("share")) {
+    const auto share = parse_real(*text);
+    if (!share || *share < 0 || *share > 1)
+      request.fail(fmt::format("share must be between 0 and 1, not '{}'", *text));
+    count = static_cast<u64>(std::llround(*share * static_cast<double>(cables.size())));
+  }
+  if (count > cables.size()) request.fail(fmt::format("there are only {} such cables", cables.size()));
+  Random random(request.number("seed", 1));
+  for (u64 i = 0; i < count; ++i) std::swap(cables[i], cables[i + random.below(cables.size() - i)]);
+  cables.resize(count);
+  return cables;
+}
+
+}  // namespace
+
+std::vector<Link> choose_cables(const Fabric& fabric, std::string_view what) {
+  const Request request(what);
+  const int ways = request.get("links").has_value() + request.get("share").has_value() +
+                   request.get("link").has_value() + request.get("switch").has_value() +
+                   request.get("host").has_value();
+  if (ways != 1)
+    request.fail("expected just one of links, share, link, switch and host; repeat --without for more");
+  const bool random = request.get("links") || request.get("share");
+  if (!random && (request.get("seed") || request.get("of")))
+    request.fail("seed and of go with links or share");
+  if (random) return drawn(fabric, request);
+  if (const auto where = request.get("link")) return cable_in_port(fabric, request, *where);
+  if (const auto name = request.get("host")) return cables_of_host(fabric, request, *name);
+  const std::string name = *request.get("switch");
+  const Node node = find_node(fabric, request, name);
+  if (!fabric.is_switch(node))
+    request.fail(fmt::format("{} is not a switch; a host is taken with host={}", name, name));
+  return cables_of(fabric, node);
+}
+
+Fabric without(const Fabric& fabric, const std::vector<std::string>& faults) {
+  Fabric rest = fabric;
+  for (const std::string& fault : faults) rest = without(rest, choose_cables(rest, fault));
+  return rest;
+}
+
+}  // namespace banyan

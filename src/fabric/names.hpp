@@ -1,0 +1,25 @@
+// From names back to nodes and cables.
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "fabric/fabric.hpp"
+
+namespace banyan {
+
+class NameIndex {
+ public:
+  explicit NameIndex(const Fabric& fabric);
+  std::optional<Node> find(std::string_view name) const;
+
+ private:
+  std::unordered_map<std::string, Node> nodes_;
+};
+
+// A port as people call it: the node's name and the number beside the port, as in s1-4:17.
+std::string port_name(const Fabric& fabric, Channel c);
+std::string cable_name(const Fabric& fabric, const Link& link);  // "s1-4:17 - s2-3:5"
+
+}  // namespace banyan

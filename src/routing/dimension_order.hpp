@@ -1,0 +1,28 @@
+// Dimension order on HyperX, mesh and torus: one dimension after the other. On a torus a packet that crosses
+// the dateline of a ring, the cable between its last and first switch, goes on on a second lane (Dally and
+// Seitz 1987).
+#pragma once
+#include <variant>
+
+#include "routing/header.hpp"
+#include "topology/hyperx.hpp"
+#include "topology/torus.hpp"
+
+namespace banyan {
+
+class DimensionOrder {
+ public:
+  static constexpr u32 most_dimensions = 8;  // a bit of the state for each: dateline crossed
+
+  DimensionOrder(HyperX grid, u32 planes) : shape_(std::move(grid)), planes_(planes) {}
+  DimensionOrder(Torus grid, u32 planes) : shape_(std::move(grid)), planes_(planes) {}
+
+  // On a HyperX the header's tag chooses among the cables of a trunk.
+  Hop next(Node node, const Header& header) const;
+
+ private:
+  std::variant<HyperX, Torus> shape_;
+  u32 planes_;
+};
+
+}  // namespace banyan

@@ -1,0 +1,48 @@
+// What a packet carries, and where it may go next: the two values that every routing is made of.
+#pragma once
+#include <array>
+#include <cassert>
+#include <span>
+
+#include "fabric/ids.hpp"
+
+namespace banyan {
+
+enum class Address : u32 {};  // a routable destination: nic * 2^lmc + i
+enum class Lane : u8 {};      // virtual channel of a link
+
+// All that a packet carries. The engine gives tag and state their meaning.
+struct Header {
+  Address to{};
+  u8 lane = 0, state = 0;
+  u64 tag = 0;
+  bool operator==(const Header&) const = default;
+};
+
+// One permitted way out of a node.
+struct Hop {
+  Port port{};
+  u16 lanes = 1;           // permitted lanes of the channel behind the port, as a mask
+  u8 state = 0, left = 0;  // the header's next state; channels still to go behind this one
+  bool operator==(const Hop&) const = default;
+};
+
+// The hops offered at a node, in a fixed space: nothing is allocated while packets move.
+class Hops {
+ public:
+  void clear() { count_ = 0; }
+  void push_back(const Hop& hop) {
+    assert(count_ < hops_.size());
+    hops_[count_++] = hop;
+  }
+  std::size_t size() const { return count_; }
+  const Hop* begin() const { return hops_.data(); }
+  const Hop* end() const { return hops_.data() + count_; }
+  const Hop& operator[](std::size_t i) const { return hops_[i]; }
+
+ private:
+  std::array<Hop, 512> hops_;
+  std::size_t count_ = 0;
+};
+
+}  // namespace banyan

@@ -1,0 +1,69 @@
+// A routing answers two questions, and flow level, judge, simulator and export ask nothing else: in how many
+// ways may a message start at its source, and where may a header go at a node.
+#pragma once
+#include <memory>
+#include <utility>
+#include <variant>
+
+#include "base/error.hpp"
+#include "routing/dimension_order.hpp"
+#include "routing/header.hpp"
+#include "routing/tables.hpp"
+#include "routing/tree_form.hpp"
+
+namespace banyan {
+
+// Asked once per message: count ways, all of equal weight, and the i-th of them. Any value with these two
+// members becomes a source; it is kept behind two function pointers, so that engines add no types here.
+class Source {
+ public:
+  template <class Ways>
+  explicit Source(Ways ways)
+      : ways_(std::make_shared<const Ways>(std::move(ways))),
+        count_([](const void* w, Nic from, Nic to, u64 bytes) {
+          return static_cast<const Ways*>(w)->count(from, to, bytes);
+        }),
+        way_([](const void* w, Nic from, Nic to, u64 bytes, u32 i) {
+          return static_cast<const Ways*>(w)->way(from, to, bytes, i);
+        }) {}
+
+  u32 count(Nic from, Nic to, u64 bytes) const { return count_(ways_.get(), from, to, bytes); }
+  Header way(Nic from, Nic to, u64 bytes, u32 i) const { return way_(ways_.get(), from, to, bytes, i); }
+
+ private:
+  std::shared_ptr<const void> ways_;  // never changes after it is made
+  u32 (*count_)(const void*, Nic, Nic, u64);
+  Header (*way_)(const void*, Nic, Nic, u64, u32);
+};
+
+// Asked at every hop. A deterministic forward has next(), an adaptive one hops(); whoever asks chooses.
+template <class F>
+concept Deterministic = requires(const F& f, Node node, const Header& header) {
+  { f.next(node, header) } -> std::same_as<Hop>;
+};
+
+// The hops that a forward offers, whichever kind it is.
+template <class F>
+void offered(const F& forward, Node node, const Header& header, Hops& out) {
+  out.clear();
+  if constexpr (Deterministic<F>)
+    out.push_back(forward.next(node, header));
+  else
+    forward.hops(node, header, out);
+}
+
+using Forward = std::variant<TreeForm, Tables, DimensionOrder>;
+
+struct Routing {
+  Forward forward;
+  Source source;
+  u32 lanes = 1;  // that it needs to be deadlock-free
+  u32 lmc = 0;    // 2^lmc addresses a NIC
+};
+
+using RouteResult = std::variant<Routing, NotApplicable>;
+
+inline Address address_of(Nic nic, u32 lmc = 0, u32 i = 0) { return Address{(index(nic) << lmc) + i}; }
+inline Nic nic_of(Address address, u32 lmc = 0) { return Nic{index(address) >> lmc}; }
+
+}  // namespace banyan

@@ -1,0 +1,119 @@
+// Jellyfish (Singla et al., NSDI 2012): switches connected at random, each to r others. It has no closed
+// form, so this file builds the fabric itself.
+#include <fmt/format.h>
+
+#include <set>
+
+#include "base/random.hpp"
+#include "topology/family.hpp"
+#include "topology/shape_links.hpp"
+
+namespace banyan {
+namespace {
+
+using Edge = std::pair<u32, u32>;
+
+Edge sorted(u32 a, u32 b) { return {std::min(a, b), std::max(a, b)}; }
+
+// Draws edges between switches with free ports; when none can be added, a random edge makes room for a switch
+// that still has two: x-y becomes v-x, v-y. The result is r-regular, but for one port if n r is odd.
+class RandomRegularGraph {
+ public:
+  RandomRegularGraph(u32 n, u32 r, u64 seed) : free_(n, r), random_(seed) {
+    while (add_edge() || make_room()) {
+    }
+  }
+  const std::vector<Edge>& edges() const { return list_; }
+
+ private:
+  bool joinable(u32 a, u32 b) const { return a != b && !edges_.contains(sorted(a, b)); }
+
+  void insert(u32 a, u32 b) {
+    edges_.insert(sorted(a, b));
+    list_.push_back(sorted(a, b));
+    --free_[a], --free_[b];
+  }
+
+  std::vector<u32> open() const {
+    std::vector<u32> out;
+    for (u32 v = 0; v < free_.size(); ++v)
+      if (free_[v] > 0) out.push_back(v);
+    return out;
+  }
+
+  bool add_edge() {
+    const auto switches = open();
+    for (int tries = 0; tries < 100 && switches.size() > 1; ++tries) {
+      const u32 a = switches[random_.below(switches.size())], b = switches[random_.below(switches.size())];
+      if (joinable(a, b)) return insert(a, b), true;
+    }
+    for (u32 a : switches)
+      for (u32 b : switches)
+        if (joinable(a, b)) return insert(a, b), true;
+    return false;
+  }
+
+  // Takes an edge x-y out for a-x and b-y, where a and b have a port each, or are the same with two.
+  bool make_room() {
+    const auto switches = open();
+    for (u32 a : switches)
+      for (u32 b : switches)
+        if ((a != b || free_[a] > 1) && replace_edge(a, b)) return true;
+    return false;
+  }
+
+  bool replace_edge(u32 a, u32 b) {
+    const std::size_t first = list_.empty() ? 0 : random_.below(list_.size());
+    for (std::size_t i = 0; i < list_.size(); ++i) {
+      Edge& edge = list_[(first + i) % list_.size()];
+      const auto [x, y] = edge;
+      if (!joinable(a, x) || !joinable(b, y)) continue;
+      edges_.erase(edge);
+      edge = list_.back();
+      list_.pop_back();
+      ++free_[x], ++free_[y];
+      insert(a, x), insert(b, y);
+      return true;
+    }
+    return false;
+  }
+
+  std::vector<u32> free_;
+  Random random_;
+  std::set<Edge> edges_;
+  std::vector<Edge> list_;
+};
+
+Made jellyfish(const Notation& n) {
+  n.allow_options({"hosts", "seed", "capacity", "latency"});
+  const auto v = n.groups.size() == 1 ? n.numbers(0, "n,r") : std::vector<u32>();
+  if (v.size() != 2) n.fail("expected the number of switches and of links of each: Jellyfish(n,r)");
+  const u32 switches = v[0], degree = v[1], hosts = n.number("hosts", 1);
+  if (degree >= switches) n.fail(fmt::format("{} switches cannot each have {} neighbours", switches, degree));
+  if (switches > 100'000 || u64{switches} * (u64{degree} + hosts) > 10'000'000) n.fail("too large");
+  const auto links = read_link_classes(n, 2);
+  const RandomRegularGraph graph(switches, degree, n.number("seed", 1, 0));
+  FabricBuilder builder(switches * hosts);
+  for (u32 i = 0; i < switches; ++i) builder.add_switch(hosts + degree);
+  const u8 host_class = builder.add_class(links[0]), link_class = builder.add_class(links[1]);
+  const auto node = [&](u32 i) { return Node{switches * hosts + i}; };
+  for (u32 h = 0; h < switches * hosts; ++h)
+    builder.connect(Node{h}, Port{0}, node(h / hosts), Port{h % hosts}, host_class);
+  std::vector<u32> next(switches, hosts);
+  for (const auto& [a, b] : graph.edges())
+    builder.connect(node(a), Port{next[a]++}, node(b), Port{next[b]++}, link_class);
+  return std::move(builder).build();
+}
+
+}  // namespace
+
+Family jellyfish_family() {
+  return {"Jellyfish",
+          "Jellyfish(n,r; hosts=T, seed=S)",
+          "Jellyfish(16,4; hosts=2)",
+          "n switches, each connected to r others at random",
+          "Singla et al., NSDI 2012",
+          jellyfish};
+}
+
+}  // namespace banyan

@@ -1,0 +1,71 @@
+#include <gtest/gtest.h>
+
+#include <array>
+#include <numeric>
+#include <sstream>
+
+#include "base/json_writer.hpp"
+#include "base/random.hpp"
+#include "base/text.hpp"
+
+namespace banyan {
+namespace {
+
+TEST(Random, IsPhiloxAsPublished) {  // the known answers of Random123
+  using C = std::array<u32, 4>;
+  EXPECT_EQ(philox({0, 0, 0, 0}, {0, 0}), (C{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
+  const u32 f = 0xffffffff;
+  EXPECT_EQ(philox({f, f, f, f}, {f, f}), (C{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}));
+  EXPECT_EQ(philox({0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}, {0xa4093822, 0x299f31d0}),
+            (C{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}));
+}
+
+TEST(Random, IsAFunctionOfSeedStreamAndIndex) {
+  Random a(7, 3), b(7, 3);
+  for (u64 i = 0; i < 100; ++i) EXPECT_EQ(a(), b.at(i));
+  EXPECT_NE(Random(7, 3).at(0), Random(7, 4).at(0));
+  EXPECT_NE(Random(7, 3).at(0), Random(8, 3).at(0));
+}
+
+TEST(Random, BelowIsUniform) {
+  Random random(1);
+  std::array<int, 10> counts{};
+  for (int i = 0; i < 100'000; ++i) ++counts[random.below(10)];
+  for (int count : counts) EXPECT_NEAR(count, 10'000, 500);
+}
+
+TEST(Text, NaturalOrderComparesNumbers) {
+  EXPECT_TRUE(natural_less("h2", "h10"));
+  EXPECT_FALSE(natural_less("h10", "h2"));
+  EXPECT_TRUE(natural_less("rack1-h9", "rack2-h1"));
+  EXPECT_TRUE(natural_less("h", "h1"));
+  EXPECT_NE(natural_less("h01", "h1"), natural_less("h1", "h01"));
+  EXPECT_FALSE(natural_less("h1", "h1"));
+}
+
+TEST(Text, NearestFindsTheMisspeltWord) {
+  const std::array<std::string_view, 3> known = {"hosts", "capacity", "latency"};
+  EXPECT_EQ(nearest("host", known), "hosts");
+  EXPECT_EQ(nearest("capcity", known), "capacity");
+}
+
+TEST(Text, NumbersMustBeWhole) {
+  EXPECT_EQ(parse_unsigned("42"), 42u);
+  for (const char* bad : {"", "-1", "4 2", "42x", "99999999999999999999999"})
+    EXPECT_FALSE(parse_unsigned(bad)) << bad;
+  EXPECT_EQ(parse_real("0.5"), 0.5);
+  for (const char* bad : {"", "nan", "inf", "1e999", "1,5"}) EXPECT_FALSE(parse_real(bad)) << bad;
+}
+
+TEST(JsonWriter, EscapesAndNests) {
+  std::ostringstream out;
+  JsonWriter json(out);
+  json.begin_object().field("a", "quote \" and \n").field("b", std::vector<u32>{1, 2}).field("c", 0.1);
+  json.key("d").begin_array().end_array().field("e", false).end_object();
+  EXPECT_EQ(out.str(),
+            "{\n  \"a\": \"quote \\\" and \\u000a\",\n  \"b\": [1, 2],\n  \"c\": 0.1,\n  \"d\": [],\n  "
+            "\"e\": false\n}\n");
+}
+
+}  // namespace
+}  // namespace banyan

@@ -1,0 +1,72 @@
+// Taking cables away: by name, by draw, and what stays the same.
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+#include "fabric/faults.hpp"
+#include "fabric/names.hpp"
+#include "topology/topology.hpp"
+
+namespace banyan {
+namespace {
+
+using Strings = std::vector<std::string>;
+
+TEST(Faults, RenumberNothingAndAreRemembered) {
+  const Fabric whole = make_topology("4-ary 3-tree").fabric;
+  const Fabric broken = without(whole, Strings{"links=15,seed=7"});
+  EXPECT_EQ(broken.taken().size(), 15u);
+  EXPECT_EQ(broken.links() + 15, whole.links());
+  for (Channel c : whole.channels()) {
+    EXPECT_EQ(broken.from(c), whole.from(c));
+    EXPECT_TRUE(!broken.cabled(c) || broken.to(c) == whole.to(c));
+  }
+  for (const Link& link : broken.taken()) {
+    EXPECT_FALSE(broken.cabled(link.a) || broken.cabled(link.b));
+    EXPECT_TRUE(whole.is_switch(whole.from(link.a))) << "only cables between switches unless told";
+  }
+}
+
+TEST(Faults, AreTheSameForTheSameSeed) {
+  const Fabric f = make_topology("HyperX(4x4; hosts=2)").fabric;
+  EXPECT_EQ(choose_cables(f, "links=5,seed=7"), choose_cables(f, "seed=7,links=5"));
+  EXPECT_NE(choose_cables(f, "links=5,seed=7"), choose_cables(f, "links=5,seed=8"));
+  EXPECT_EQ(choose_cables(f, "share=0.25").size(), 12u);
+  EXPECT_EQ(choose_cables(f, "share=1,of=all").size(), 80u);
+  EXPECT_EQ(choose_cables(f, "share=1,of=hosts").size(), 32u);
+}
+
+TEST(Faults, ByNameTakeThatCableSwitchOrHost) {
+  const Fabric f = make_topology("2 x XGFT(2; 4,4; 1,2)").fabric;
+  EXPECT_EQ(choose_cables(f, "switch=r1s2-1").size(), 4u);
+  EXPECT_EQ(choose_cables(f, "host=h3").size(), 2u);
+  const auto one = choose_cables(f, "link=r0s1-0:5");
+  ASSERT_EQ(one.size(), 1u);
+  EXPECT_EQ(cable_name(f, one[0]), "r0s1-0:5 - r0s2-0:1");
+  EXPECT_EQ(choose_cables(f, "link=r0s2-0:1"), one);
+  EXPECT_EQ(without(f, Strings{"switch=r0s1-0", "link=r0s1-1:5"}).taken().size(), 7u);
+}
+
+TEST(Faults, SayWhatIsWrong) {
+  const Fabric f = make_topology("4-ary 2-tree").fabric;
+  const auto message = [&](std::string_view what) -> std::string {
+    try {
+      choose_cables(f, what);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "accepted";
+  };
+  EXPECT_NE(message("link=4").find("NAME:PORT"), std::string::npos);
+  EXPECT_NE(message("lnks=4").find("did you mean 'links'"), std::string::npos);
+  EXPECT_NE(message("links=17").find("only 16"), std::string::npos);
+  EXPECT_NE(message("switch=s9-9").find("no node called"), std::string::npos);
+  EXPECT_NE(message("switch=h0").find("host=h0"), std::string::npos);
+  EXPECT_NE(message("link=s1-0:99").find("no cable in port 99"), std::string::npos);
+  EXPECT_NE(message("share=2").find("between 0 and 1"), std::string::npos);
+  EXPECT_NE(message("links=1,share=0.1").find("just one"), std::string::npos);
+  EXPECT_NE(message("").find("expected"), std::string::npos);
+  EXPECT_NE(message("links=1,links=2").find("twice"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace banyan
