@@ -8,6 +8,8 @@
 namespace banyan {
 namespace {
 
+constexpr u32 any = ~u32{0};
+
 using Edges = std::vector<BipartiteEdge>;
 
 class UnionFind {
@@ -124,50 +126,70 @@ std::vector<Piece> split_where(std::vector<Piece> pieces, u32 a, u32 b, const Wh
   return out;
 }
 
-// The size that most pieces have; where lefts vary, most lefts among those with as many rights.
-std::pair<u32, u32> usual_size(const std::vector<Piece>& pieces, bool lefts_vary) {
-  std::map<std::pair<u32, u32>, u32> seen;
-  u32 most_lefts = 1;
+struct Size {
+  u32 a = 1, b = 1;
+  auto operator<=>(const Size&) const = default;
+};
+
+// The size of a whole block: the largest if blocks of that size hold all members, else the most common.
+Size whole_size(const Bipartite& graph, const std::vector<Piece>& pieces) {
+  std::map<Size, u32> seen;
+  Size most;
   for (const Piece& piece : pieces) {
     if (piece.edges.empty()) continue;
-    const u32 lefts = static_cast<u32>(piece.lefts.size()), rights = static_cast<u32>(piece.rights.size());
-    ++seen[{lefts_vary ? 0 : lefts, rights}];
+    const Size size{static_cast<u32>(piece.lefts.size()), static_cast<u32>(piece.rights.size())};
+    most = {std::max(most.a, size.a), std::max(most.b, size.b)};
+    ++seen[size];
   }
-  if (seen.empty()) return {1, 1};
-  const auto most = std::max_element(seen.begin(), seen.end(), [](auto& x, auto& y) { return x.second < y.second; });
+  const bool exact = graph.lefts % most.a == 0 && graph.rights % most.b == 0 &&
+                     graph.lefts / most.a == graph.rights / most.b;
+  if (exact || seen.empty()) return most;
+  return std::max_element(seen.begin(), seen.end(), [](auto& x, auto& y) { return x.second < y.second; })->first;
+}
+
+// The same, where one side varies: the most members there among blocks with the usual number on the other side.
+Size varied_size(const std::vector<Piece>& pieces, bool lefts_vary) {
+  std::map<u32, u32> seen;
+  const auto steady = [&](const Piece& p) { return static_cast<u32>(lefts_vary ? p.rights.size() : p.lefts.size()); };
+  const auto varied = [&](const Piece& p) { return static_cast<u32>(lefts_vary ? p.lefts.size() : p.rights.size()); };
   for (const Piece& piece : pieces)
-    if (piece.rights.size() == most->first.second)
-      most_lefts = std::max(most_lefts, static_cast<u32>(piece.lefts.size()));
-  return {lefts_vary ? most_lefts : most->first.first, most->first.second};
+    if (!piece.edges.empty()) ++seen[steady(piece)];
+  if (seen.empty()) return {};
+  const u32 usual =
+      std::max_element(seen.begin(), seen.end(), [](auto& x, auto& y) { return x.second < y.second; })->first;
+  u32 most = 1;
+  for (const Piece& piece : pieces)
+    if (steady(piece) == usual) most = std::max(most, varied(piece));
+  return lefts_vary ? Size{most, usual} : Size{usual, most};
 }
 
 // Whether a piece is most of a block, so that no other piece can be the same one. The centre of a star is one.
-bool is_block(const Piece& piece, u32 a, u32 b, bool lefts_vary) {
-  const bool enough_lefts = lefts_vary || 2 * piece.lefts.size() > a || (a > 1 && b == 1);
-  const bool enough_rights = 2 * piece.rights.size() > b || (a == 1 && b > 1 && !lefts_vary);
-  return enough_lefts && enough_rights && piece.fits(lefts_vary ? ~u32{0} : a, b);
+bool is_block(const Piece& piece, Size whole, Vary vary) {
+  const auto [a, b] = whole;
+  const bool enough_lefts = vary == Vary::lefts || 2 * piece.lefts.size() > a || (a > 1 && b == 1);
+  const bool enough_rights = vary == Vary::rights || 2 * piece.rights.size() > b || (a == 1 && b > 1);
+  return enough_lefts && enough_rights && piece.fits(vary == Vary::lefts ? any : a, vary == Vary::rights ? any : b) &&
+         (vary == Vary::lefts ? !piece.rights.empty() : vary == Vary::none || !piece.lefts.empty());
 }
 
 }  // namespace
 
-Blocks find_blocks(const Bipartite& graph, bool lefts_vary) {
+Blocks find_blocks(const Bipartite& graph, Vary vary) {
   std::vector<u32> lefts(graph.lefts), rights(graph.rights);
   std::iota(lefts.begin(), lefts.end(), 0u);
   std::iota(rights.begin(), rights.end(), 0u);
   std::vector<Piece> pieces = pieces_of(lefts, rights, graph.edges);
-  constexpr u32 any = ~u32{0};
   pieces = split_where(std::move(pieces), any, any, [](const Piece& p) {
     return 4 * p.missing() > u64{p.lefts.size()} * p.rights.size();
   });
-  Blocks out;
-  std::tie(out.a, out.b) = usual_size(pieces, lefts_vary);
-  const u32 a = lefts_vary ? any : out.a;
-  pieces = split_where(std::move(pieces), a, out.b, [&](const Piece& p) { return !p.fits(a, out.b); });
+  const Size whole = vary == Vary::none ? whole_size(graph, pieces) : varied_size(pieces, vary == Vary::lefts);
+  const Size most{vary == Vary::lefts ? any : whole.a, vary == Vary::rights ? any : whole.b};
+  pieces = split_where(std::move(pieces), most.a, most.b, [&](const Piece& p) { return !p.fits(most.a, most.b); });
 
-  out.of_left.assign(graph.lefts, Blocks::none);
-  out.of_right.assign(graph.rights, Blocks::none);
+  Blocks out{whole.a, whole.b, 0, std::vector<u32>(graph.lefts, Blocks::none),
+             std::vector<u32>(graph.rights, Blocks::none)};
   for (const Piece& piece : pieces) {
-    if (!is_block(piece, out.a, out.b, lefts_vary)) continue;
+    if (!is_block(piece, whole, vary)) continue;
     for (u32 left : piece.lefts) out.of_left[left] = out.count;
     for (u32 right : piece.rights) out.of_right[right] = out.count;
     ++out.count;

@@ -24,8 +24,10 @@ struct Blocks {
   std::vector<u32> of_left, of_right;     // none: in no block that can be told
 };
 
+enum class Vary { none, lefts, rights };  // of which side blocks may have lost any number
+
 // The partition that explains the edges with the fewest faults: pairs missing inside blocks, and edges between
-// blocks, which count twice. Blocks may lack members; where `lefts_vary`, a is the most that any has.
-Blocks find_blocks(const Bipartite& graph, bool lefts_vary);
+// blocks, which count twice. Blocks may lack members.
+Blocks find_blocks(const Bipartite& graph, Vary vary = Vary::none);
 
 }  // namespace banyan

@@ -19,7 +19,7 @@ struct Candidate {
   Shape shape;
   u32 planes = 1;
   IdVector<Node, Node> place;  // node of the raw fabric -> node of build(shape, planes); none where undecided
-  std::vector<std::string> doubts;  // why some nodes have no place, in words
+  std::vector<std::string> doubts = {};  // why some nodes have no place, in words
 };
 
 struct Unrecognised {

@@ -80,10 +80,7 @@ class Fitter {
   }
 
   TreeFit fit() && {
-    for (Node v : raw_.nic_nodes()) {
-      fit_.subtree[v] = index(raw_.host(raw_.nic(v)));
-      fit_.column[v] = raw_.rail(raw_.nic(v));
-    }
+    for (Node v : raw_.nic_nodes()) fit_.subtree[v] = index(raw_.host(raw_.nic(v)));
     u32 subtrees = raw_.hosts();
     for (u32 l = 1; l <= fit_.top(); ++l) {
       if (l >= 3 && sink_strangers(l)) return fit_tree(raw_, std::move(fit_.levels));
@@ -123,7 +120,7 @@ class Fitter {
     for (const auto& [child, parent] : cables_[level - 1])
       if (fit_.subtree[child] != TreeFit::none) pairs.push_back({fit_.subtree[child], members.number[parent]});
     const Bipartite graph = weigh(subtrees, members.size(), std::move(pairs));
-    Blocks blocks = find_blocks(graph, level == 1);
+    Blocks blocks = find_blocks(graph, level == 1 ? Vary::lefts : Vary::none);
     if (level == fit_.top() && blocks.count != 1)
       throw NotATree(fmt::format("its {} highest switches and what is below them fall into {} parts",
                                  members.size(), blocks.count));
@@ -147,7 +144,7 @@ class Fitter {
     for (const auto& [child, parent] : cables_[level])
       if (same_subtree(child, parent) && fit_.column[parent] != TreeFit::none)
         pairs.push_back({fit_.column[parent], members.number[child]});
-    Blocks blocks = find_blocks(weigh(columns, members.size(), std::move(pairs)), false);
+    Blocks blocks = find_blocks(weigh(columns, members.size(), std::move(pairs)));
     if (blocks.count == 1) take_all(blocks);
     fit_.below_column[level + 1] = blocks.of_left;
     for (u32 i = 0; i < members.size(); ++i) fit_.column[members.nodes[i]] = blocks.of_right[i];
@@ -161,14 +158,41 @@ class Fitter {
            fit_.above_subtree[fit_.levels.of[child]][below] == above;
   }
 
-  // A column's plane is the rail of most NICs below it.
+  // The leaves of a plane hang on the same NICs. A plane is numbered like the rail that most of its NICs are on.
   void find_planes(u32 columns) {
-    std::vector<std::vector<u32>> votes(columns, std::vector<u32>(fit_.planes, 0));
+    std::vector<std::pair<u32, u32>> pairs;
     for (const auto& [nic, leaf] : cables_[0])
       if (same_subtree(nic, leaf) && fit_.column[leaf] != TreeFit::none)
-        ++votes[fit_.column[leaf]][raw_.rail(raw_.nic(nic))];
-    for (const auto& vote : votes)
-      fit_.below_column[1].push_back(static_cast<u32>(std::max_element(vote.begin(), vote.end()) - vote.begin()));
+        pairs.push_back({fit_.column[leaf], index(nic)});
+    const Bipartite graph = weigh(columns, raw_.nics(), std::move(pairs));
+    Blocks blocks = find_blocks(graph, Vary::rights);
+    if (fit_.planes == 1) take_all(blocks), blocks.count = 1;
+    if (blocks.count != fit_.planes)
+      throw NotATree(fmt::format("its {} rails make {} planes", fit_.planes, blocks.count));
+    const std::vector<u32> rail = rails_of_planes(blocks);
+    const auto numbered = [&](u32 plane) { return plane == Blocks::none ? TreeFit::none : rail[plane]; };
+    for (u32 plane : blocks.of_left) fit_.below_column[1].push_back(numbered(plane));
+    for (Node nic : raw_.nic_nodes()) fit_.column[nic] = numbered(blocks.of_right[index(nic)]);
+    set_hosts();
+  }
+
+  std::vector<u32> rails_of_planes(const Blocks& blocks) const {
+    std::vector<std::vector<u32>> votes(fit_.planes, std::vector<u32>(fit_.planes, 0));
+    for (Node nic : raw_.nic_nodes())
+      if (const u32 plane = blocks.of_right[index(nic)]; plane != Blocks::none)
+        ++votes[plane][raw_.rail(raw_.nic(nic))];
+    std::vector<u32> rail(fit_.planes, TreeFit::none);
+    std::vector<bool> taken(fit_.planes, false);
+    for (u32 plane = 0; plane < fit_.planes; ++plane) {
+      u32 best = TreeFit::none;
+      for (u32 r = 0; r < fit_.planes; ++r)
+        if (!taken[r] && (best == TreeFit::none || votes[plane][r] > votes[plane][best])) best = r;
+      rail[plane] = best, taken[best] = true;
+    }
+    return rail;
+  }
+
+  void set_hosts() {
     Pgft& shape = fit_.shape;
     shape.w[0] = std::max(1u, roots_[0] / fit_.planes);
     const u32 leaves = static_cast<u32>(shape.M(shape.h()) / shape.m[0]);  // each with w_1 switches on each plane
@@ -244,7 +268,7 @@ IdVector<Node, Node> number_tree(const Fabric& raw, const TreeFit& fit) {
     if (level > h || t == TreeFit::none || subtrees[level][t] == TreeFit::none) continue;
     const u32 number = subtrees[level][t];
     if (level == 0) {
-      place[v] = Node{raw.rail(raw.nic(v)) * hosts + number};
+      if (fit.column[v] != TreeFit::none) place[v] = Node{fit.column[v] * hosts + number};
       continue;
     }
     const u32 column = fit.column[v], width = static_cast<u32>(shape.W(level));
