@@ -46,7 +46,8 @@ void write_ids(const Fabric& fabric, const InfinibandIds& ids, std::ostream& out
   {
     Section section(out, "infiniband_nodes");
     for (const auto& node : ids.nodes)
-      section.row(hex(node.guid), hex(node.system_guid), hex(node.port0.guid), node.port0.lid, u32{node.port0.lmc});
+      section.row(hex(node.guid), hex(node.system_guid), hex(node.port0.guid), node.port0.lid,
+                  u32{node.port0.lmc});
   }
   Section section(out, "infiniband_ports");
   for (Channel c : ids.nic_channels.ids())
@@ -59,8 +60,11 @@ void write_nodes(const Topology& topology, std::ostream& out) {
   const bool names = fabric.named() || std::holds_alternative<Irregular>(topology.shape);
   Section section(out, "nodes");
   for (Node v : fabric.nodes()) {
-    if (!names || (index(v) >= fabric.hosts() && !fabric.is_switch(v))) section.row(fabric.ports(v));
-    else section.row(fabric.ports(v), quoted(fabric.is_switch(v) ? fabric.name(v) : fabric.host_name(Host{index(v)})));
+    if (!names || (index(v) >= fabric.hosts() && !fabric.is_switch(v)))
+      section.row(fabric.ports(v));
+    else
+      section.row(fabric.ports(v),
+                  quoted(fabric.is_switch(v) ? fabric.name(v) : fabric.host_name(Host{index(v)})));
   }
 }
 
@@ -100,13 +104,16 @@ void write_json(const FabricFile& file, std::ostream& out) {
 }  // namespace
 
 Format json_format() {
-  return {"json", {".json"}, "everything a fabric is, in JSON",
-          [](std::string_view head) {
-            head = trim(head);
-            return head.starts_with('{') && trim(head.substr(1)).starts_with('"');
-          },
-          [](std::istream& in, const std::string& file) { return assemble(parse_json_fabric(in, file), file); },
-          write_json};
+  return {
+      "json",
+      {".json"},
+      "everything a fabric is, in JSON",
+      [](std::string_view head) {
+        head = trim(head);
+        return head.starts_with('{') && trim(head.substr(1)).starts_with('"');
+      },
+      [](std::istream& in, const std::string& file) { return assemble(parse_json_fabric(in, file), file); },
+      write_json};
 }
 
 }  // namespace banyan

@@ -1,5 +1,5 @@
-// Our own format: everything a topology is. Sections are arrays of rows, one row a line, so that it can be streamed
-// and compared line by line; docs/formats.md has the columns.
+// Our own format: everything a topology is. Sections are arrays of rows, one row a line, so that it can be
+// streamed and compared line by line; docs/formats.md has the columns.
 #pragma once
 #include <iosfwd>
 #include <optional>

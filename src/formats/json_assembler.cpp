@@ -19,9 +19,11 @@ class Assembler {
 
   FabricFile run() {
     if (!said_.version) fail(0, "found no \"banyan_fabric\", expected its version");
-    if (!said_.hosts || !said_.rails || *said_.rails == 0) fail(0, "expected \"hosts\", and \"rails\" of at least 1");
+    if (!said_.hosts || !said_.rails || *said_.rails == 0)
+      fail(0, "expected \"hosts\", and \"rails\" of at least 1");
     if (said_.nodes.size() < *said_.hosts * *said_.rails)
-      fail(0, fmt::format("found {} nodes, expected a NIC for {} hosts on {} rails", said_.nodes.size(), *said_.hosts, *said_.rails));
+      fail(0, fmt::format("found {} nodes, expected a NIC for {} hosts on {} rails", said_.nodes.size(),
+                          *said_.hosts, *said_.rails));
     Topology topology{build_fabric(), Irregular{}, 1, "", ""};
     InfinibandIds ids = number_ids(topology.fabric);
     if (!said_.notation.empty()) restore_shape(topology);
@@ -31,15 +33,19 @@ class Assembler {
  private:
   using Cable = JsonFabric::Cable;
 
-  [[noreturn]] void fail(u64 line, const std::string& what) const { throw InputError(Place{file_, line}, what); }
+  [[noreturn]] void fail(u64 line, const std::string& what) const {
+    throw InputError(Place{file_, line}, what);
+  }
 
   Fabric build_fabric();
   void add_nodes(FabricBuilder& builder);
   void connect(FabricBuilder& builder, const Cable& link) const;
   void check_port(u32 node, u32 port, u64 line) const {
-    if (node >= said_.nodes.size()) fail(line, fmt::format("found node {}, expected less than {}", node, said_.nodes.size()));
+    if (node >= said_.nodes.size())
+      fail(line, fmt::format("found node {}, expected less than {}", node, said_.nodes.size()));
     if (port >= said_.nodes[node].ports)
-      fail(line, fmt::format("found port {} of node {}, expected less than {}", port, node, said_.nodes[node].ports));
+      fail(line, fmt::format("found port {} of node {}, expected less than {}", port, node,
+                             said_.nodes[node].ports));
   }
   static Link link_of(const Fabric& fabric, const Cable& link) {
     return {fabric.channel(Node{link.a}, Port{link.port_a}), fabric.channel(Node{link.b}, Port{link.port_b})};
@@ -65,11 +71,13 @@ void Assembler::add_nodes(FabricBuilder& builder) {
     if (i < nics) builder.nic_ports(Nic{index(v)}, node.ports);
     const bool wanted = named && (i < hosts || i >= nics);
     if (wanted == node.name.empty())
-      fail(node.line, fmt::format("found a node {} a name, expected all hosts and switches to have one, or none",
-                                  wanted ? "without" : "with"));
+      fail(node.line,
+           fmt::format("found a node {} a name, expected all hosts and switches to have one, or none",
+                       wanted ? "without" : "with"));
     if (!wanted) continue;
     if (printable(node.name) != node.name) fail(node.line, "found a name that is not printable");
-    if (!names.insert(node.name).second) fail(node.line, fmt::format("found {} twice, expected names to differ", shown(node.name)));
+    if (!names.insert(node.name).second)
+      fail(node.line, fmt::format("found {} twice, expected names to differ", shown(node.name)));
     builder.name_switch(v, std::move(node.name));
   }
 }
@@ -79,7 +87,9 @@ void Assembler::connect(FabricBuilder& builder, const Cable& link) const {
   const Port pa{link.port_a}, pb{link.port_b};
   check_port(link.a, link.port_a, link.line);
   check_port(link.b, link.port_b, link.line);
-  if (link.link_class >= said_.classes.size()) fail(link.line, fmt::format("found link class {}, expected less than {}", link.link_class, said_.classes.size()));
+  if (link.link_class >= said_.classes.size())
+    fail(link.line,
+         fmt::format("found link class {}, expected less than {}", link.link_class, said_.classes.size()));
   if (!builder.is_free(a, pa) || !builder.is_free(b, pb) || (a == b && pa == pb))
     fail(link.line, "found a cable on a port that is cabled already");
   builder.connect(a, pa, b, pb, static_cast<u8>(link.link_class));
@@ -110,7 +120,8 @@ InfinibandIds Assembler::number_ids(const Fabric& fabric) const {
   InfinibandIds ids;
   if (said_.node_ids.empty()) return ids;
   if (said_.node_ids.size() != said_.nodes.size())
-    fail(0, fmt::format("found {} rows of \"infiniband_nodes\", expected {}", said_.node_ids.size(), said_.nodes.size()));
+    fail(0, fmt::format("found {} rows of \"infiniband_nodes\", expected {}", said_.node_ids.size(),
+                        said_.nodes.size()));
   for (const auto& node : said_.node_ids) ids.nodes.push_back(node);
   std::size_t nic_channels = 0;
   for (Node v : fabric.nic_nodes()) nic_channels += fabric.ports(v);
@@ -123,12 +134,13 @@ InfinibandIds Assembler::number_ids(const Fabric& fabric) const {
   return ids;
 }
 
-// The family of the notation if it has shapes. Families without, such as random graphs, are not built again: the
-// file has the fabric.
+// The family of the notation if it has shapes. Families without, such as random graphs, are not built again:
+// the file has the fabric.
 const Family* Assembler::shaped_family(const Notation& notation) {
   for (const Family& family : families())
     if (lower(family.name) == lower(notation.name))
-      return std::holds_alternative<Shape>(family.make(parse_notation(family.example)).what) ? &family : nullptr;
+      return std::holds_alternative<Shape>(family.make(parse_notation(family.example)).what) ? &family
+                                                                                             : nullptr;
   notation.fail("unknown family");
 }
 
@@ -137,8 +149,10 @@ void Assembler::check_shape_size(const Fabric& fabric, const Family& family, con
   const Shape shape = std::get<Shape>(family.make(notation).what);
   const u64 ports = std::visit(
       [](const auto& s) -> u64 {
-        if constexpr (requires { s.switch_ports(); }) return s.switch_ports();
-        else return 0;
+        if constexpr (requires { s.switch_ports(); })
+          return s.switch_ports();
+        else
+          return 0;
       },
       shape);
   if (saturating_multiply(ports, notation.planes) > fabric.channels().size())
@@ -147,9 +161,13 @@ void Assembler::check_shape_size(const Fabric& fabric, const Family& family, con
 
 // Every cable of the shape is in place or was taken; the fabric may have more, behind the shape's numbers.
 void Assembler::check_shape(const Fabric& fabric, const Fabric& ideal) const {
-  const auto wrong = [&](const std::string& what) { fail(said_.notation_line, fmt::format("is not {}: {}", shown(said_.notation), what)); };
-  if (fabric.rails() != ideal.rails() || fabric.hosts() < ideal.hosts() || fabric.switches() < ideal.switches())
-    wrong(fmt::format("found {} hosts, {} rails, {} switches", fabric.hosts(), fabric.rails(), fabric.switches()));
+  const auto wrong = [&](const std::string& what) {
+    fail(said_.notation_line, fmt::format("is not {}: {}", shown(said_.notation), what));
+  };
+  if (fabric.rails() != ideal.rails() || fabric.hosts() < ideal.hosts() ||
+      fabric.switches() < ideal.switches())
+    wrong(fmt::format("found {} hosts, {} rails, {} switches", fabric.hosts(), fabric.rails(),
+                      fabric.switches()));
   const auto place = [&](Node v) {
     if (ideal.is_switch(v)) return Node{index(v) - ideal.nics() + fabric.nics()};
     return fabric.node(fabric.nic(ideal.host(ideal.nic(v)), ideal.rail(ideal.nic(v))));
@@ -160,13 +178,15 @@ void Assembler::check_shape(const Fabric& fabric, const Fabric& ideal) const {
     taken.insert(u64{index(link.b)} << 32 | index(link.a));
   }
   for (Node v : ideal.nodes())
-    if (ideal.ports(v) > fabric.ports(place(v))) wrong(fmt::format("node {} has too few ports", index(place(v))));
+    if (ideal.ports(v) > fabric.ports(place(v)))
+      wrong(fmt::format("node {} has too few ports", index(place(v))));
   ideal.each_link([&](const Link& link) {
     const Channel a = fabric.channel(place(ideal.from(link.a)), ideal.port(link.a));
     const Channel b = fabric.channel(place(ideal.from(link.b)), ideal.port(link.b));
     if (fabric.reverse(a) != b && !taken.contains(u64{index(a)} << 32 | index(b)))
       wrong(fmt::format("the cable from port {} of node {} to port {} of node {} is neither there nor taken",
-                        index(fabric.port(a)), index(fabric.from(a)), index(fabric.port(b)), index(fabric.from(b))));
+                        index(fabric.port(a)), index(fabric.from(a)), index(fabric.port(b)),
+                        index(fabric.from(b))));
   });
 }
 
@@ -174,8 +194,8 @@ bool same_graph(const Fabric& a, const Fabric& b) {
   if (a.hosts() != b.hosts() || a.rails() != b.rails() || a.nodes().size() != b.nodes().size()) return false;
   if (a.channels().size() != b.channels().size() || a.link_classes() != b.link_classes()) return false;
   for (Channel c : a.channels())
-    if (a.from(c) != b.from(c) || a.reverse(c) != b.reverse(c) || a.link_class_index(c) != b.link_class_index(c) ||
-        a.port_label(c) != b.port_label(c))
+    if (a.from(c) != b.from(c) || a.reverse(c) != b.reverse(c) ||
+        a.link_class_index(c) != b.link_class_index(c) || a.port_label(c) != b.port_label(c))
       return false;
   return true;
 }
@@ -191,7 +211,8 @@ void Assembler::restore_shape(Topology& topology) const {
     check_shape(topology.fabric, ideal.fabric);
     topology.shape = std::move(ideal.shape);
     topology.planes = ideal.planes;
-    if (topology.fabric.named() || topology.fabric.channels().size() != ideal.fabric.channels().size()) return;
+    if (topology.fabric.named() || topology.fabric.channels().size() != ideal.fabric.channels().size())
+      return;
     Fabric rest = without(ideal.fabric, topology.fabric.taken());
     if (same_graph(rest, topology.fabric)) topology.fabric = std::move(rest);
   } catch (const InputError& error) {
@@ -202,6 +223,8 @@ void Assembler::restore_shape(Topology& topology) const {
 
 }  // namespace
 
-FabricFile assemble(JsonFabric said, const std::string& file) { return Assembler(std::move(said), file).run(); }
+FabricFile assemble(JsonFabric said, const std::string& file) {
+  return Assembler(std::move(said), file).run();
+}
 
 }  // namespace banyan

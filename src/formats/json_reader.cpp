@@ -58,11 +58,15 @@ class Handler : public nlohmann::json_sax<json> {
 
   bool null() override { missed("null", "a number or a text"); }
   bool boolean(bool value) override { missed(value ? "true" : "false", "a number or a text"); }
-  bool number_integer(number_integer_t value) override { missed(std::to_string(value), "a number of at least 0"); }
+  bool number_integer(number_integer_t value) override {
+    missed(std::to_string(value), "a number of at least 0");
+  }
   bool number_unsigned(number_unsigned_t value) override {
     return cell({Cell::Kind::whole, value, static_cast<double>(value), ""});
   }
-  bool number_float(number_float_t value, const string_t&) override { return cell({Cell::Kind::real, 0, value, ""}); }
+  bool number_float(number_float_t value, const string_t&) override {
+    return cell({Cell::Kind::real, 0, value, ""});
+  }
   bool string(string_t& value) override { return cell({Cell::Kind::text, 0, 0, std::move(value)}); }
   bool binary(binary_t&) override { return false; }
   bool start_object(std::size_t) override {
@@ -95,7 +99,8 @@ class Handler : public nlohmann::json_sax<json> {
 
   bool cell(Cell value) {
     if (depth_ == 1) return take_scalar(value), true;
-    if (depth_ != 3) missed(shown(value.kind == Cell::Kind::text ? value.text : fmt::format("{}", value.real)), "'['");
+    if (depth_ != 3)
+      missed(shown(value.kind == Cell::Kind::text ? value.text : fmt::format("{}", value.real)), "'['");
     if (row_.size() == 8) fail("found a row of more than 8 cells, expected fewer");
     return row_.push_back(std::move(value)), true;
   }
@@ -114,8 +119,10 @@ class Handler : public nlohmann::json_sax<json> {
   u32 number(std::size_t column) const { return static_cast<u32>(whole(row_[column], ~u32{0})); }
   double real(std::size_t column, bool zero_too) const {
     const Cell& cell = row_[column];
-    if (cell.kind == Cell::Kind::text || !(cell.real > 0 || (zero_too && cell.real == 0)) || cell.real > 1e300)
-      missed(cell.kind == Cell::Kind::text ? shown(cell.text) : fmt::format("{}", cell.real), "a number above 0");
+    if (cell.kind == Cell::Kind::text || !(cell.real > 0 || (zero_too && cell.real == 0)) ||
+        cell.real > 1e300)
+      missed(cell.kind == Cell::Kind::text ? shown(cell.text) : fmt::format("{}", cell.real),
+             "a number above 0");
     return cell.real;
   }
   u64 guid(std::size_t column) const {
@@ -127,7 +134,8 @@ class Handler : public nlohmann::json_sax<json> {
     return value;
   }
   InfinibandIds::Attachment attachment(std::size_t column) const {
-    return {guid(column), static_cast<u16>(whole(row_[column + 1], 0xffff)), static_cast<u8>(whole(row_[column + 2], 7))};
+    return {guid(column), static_cast<u16>(whole(row_[column + 1], 0xffff)),
+            static_cast<u8>(whole(row_[column + 2], 7))};
   }
 
   const std::string& file_;
@@ -140,7 +148,8 @@ class Handler : public nlohmann::json_sax<json> {
 void Handler::take_scalar(const Cell& value) {
   if (section_ == "banyan_fabric") {
     said.version = whole(value, ~u64{0});
-    if (*said.version != json_version) missed(fmt::format("version {}", *said.version), fmt::format("version {}", json_version));
+    if (*said.version != json_version)
+      missed(fmt::format("version {}", *said.version), fmt::format("version {}", json_version));
   } else if (section_ == "hosts") {
     said.hosts = whole(value, 1u << 28);
   } else if (section_ == "rails") {
@@ -166,7 +175,8 @@ void Handler::take_row() {
   } else if (section_ == "nodes") {
     columns(1, 2);
     if (row_.size() == 2 && row_[1].text.empty()) fail("found a node with an empty name, expected a text");
-    said.nodes.push_back({static_cast<u32>(whole(row_[0], most_ports_of_a_node)), row_.size() == 2 ? row_[1].text : "", line_});
+    said.nodes.push_back({static_cast<u32>(whole(row_[0], most_ports_of_a_node)),
+                          row_.size() == 2 ? row_[1].text : "", line_});
   } else if (section_ == "port_labels") {
     columns(3, 3);
     said.labels.push_back({number(0), number(1), number(2), line_});
@@ -177,8 +187,8 @@ void Handler::take_row() {
     columns(5, 5);
     said.port_ids.push_back({number(0), number(1), attachment(2), line_});
   } else {
-    static constexpr std::string_view known[] = {"links", "taken", "link_classes", "nodes", "port_labels",
-                                                 "infiniband_nodes", "infiniband_ports"};
+    static constexpr std::string_view known[] = {
+        "links", "taken", "link_classes", "nodes", "port_labels", "infiniband_nodes", "infiniband_ports"};
     missed(shown(section_), fmt::format("\"{}\" or another section", nearest(section_, known)));
   }
 }

@@ -66,7 +66,8 @@ RC_GTEST_PROP(Formats, JsonKeepsEverything, ()) {
   RC_ASSERT(canonical_notation(again.topology) == canonical_notation(file.topology));
   RC_ASSERT(again.topology.fabric.taken() == file.topology.fabric.taken());
   RC_ASSERT(fabric_text(again.topology.fabric, true) == fabric_text(file.topology.fabric, true));
-  if (!std::holds_alternative<Irregular>(file.topology.shape)) RC_ASSERT(again.topology.fabric == file.topology.fabric);
+  if (!std::holds_alternative<Irregular>(file.topology.shape))
+    RC_ASSERT(again.topology.fabric == file.topology.fabric);
   RC_ASSERT(read("json", written("json", again)).topology.fabric == again.topology.fabric);
 }
 
@@ -121,7 +122,8 @@ RC_GTEST_PROP(Formats, AreToldByTheirFirstBytes, ()) {
   for (const Format& format : formats()) {
     if (!format.write) continue;
     const std::string head = written(format.name, file).substr(0, 4096);
-    const auto first = std::find_if(formats().begin(), formats().end(), [&](const Format& f) { return f.sniff(head); });
+    const auto first =
+        std::find_if(formats().begin(), formats().end(), [&](const Format& f) { return f.sniff(head); });
     RC_ASSERT(first != formats().end());
     RC_ASSERT(first->read == format.read);
   }
@@ -136,8 +138,10 @@ RC_GTEST_PROP(Formats, DamagedTextIsRefusedOrRead, ()) {
     std::string text = written(format.name, file);
     for (u64 i = 0; i <= random.below(4); ++i) {
       const std::size_t at = random.below(text.size());
-      if (random.below(2) == 0) text[at] = static_cast<char>(random.below(256));
-      else text.erase(at, random.below(40));
+      if (random.below(2) == 0)
+        text[at] = static_cast<char>(random.below(256));
+      else
+        text.erase(at, random.below(40));
       if (text.empty()) text = "x";
     }
     try {

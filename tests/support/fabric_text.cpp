@@ -20,8 +20,9 @@ std::string fabric_text(const Fabric& fabric, bool with_link_classes) {
     std::string b = fmt::format("{}:{}", fabric.name(fabric.from(link.b)), fabric.port_label(link.b));
     if (b < a) std::swap(a, b);
     const LinkClass& kind = fabric.link_class(link.a);
-    lines.push_back(with_link_classes ? fmt::format("{} - {} capacity {} latency {}", a, b, kind.capacity, kind.latency)
-                                      : fmt::format("{} - {}", a, b));
+    lines.push_back(with_link_classes
+                        ? fmt::format("{} - {} capacity {} latency {}", a, b, kind.capacity, kind.latency)
+                        : fmt::format("{} - {}", a, b));
   });
   std::sort(lines.begin(), lines.end());
   return fmt::format("{}\n", fmt::join(lines, "\n"));

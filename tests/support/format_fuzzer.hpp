@@ -1,5 +1,5 @@
-// What every fuzz target of a format does: any bytes are read or refused with an InputError; what was read can be
-// written and read again, in its own format and in our JSON, and is the same.
+// What every fuzz target of a format does: any bytes are read or refused with an InputError; what was read
+// can be written and read again, in its own format and in our JSON, and is the same.
 #pragma once
 #include <cstdio>
 #include <cstdlib>
@@ -16,7 +16,8 @@ inline void check_round_trip(const Format& format, const FabricFile& first) {
     format.write(first, out);
     std::istringstream in(out.str());
     if (format.read(in, "again").topology.fabric == first.topology.fabric) return;
-    std::fprintf(stderr, "%s: reads back as another fabric\n%s\n", std::string(format.name).c_str(), out.str().c_str());
+    std::fprintf(stderr, "%s: reads back as another fabric\n%s\n", std::string(format.name).c_str(),
+                 out.str().c_str());
   } catch (const InputError& error) {
     std::fprintf(stderr, "%s: cannot be read again: %s\n%s\n", std::string(format.name).c_str(), error.what(),
                  out.str().c_str());

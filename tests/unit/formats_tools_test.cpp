@@ -33,11 +33,13 @@ class Tools : public testing::Test {
 };
 
 TEST_F(Tools, NetworkxReadsAndWritesOurGraphml) {
-  if (output_of("/usr/bin/python3 -c 'import networkx; print(1)'") != "1\n") GTEST_SKIP() << "networkx is not installed";
+  if (output_of("/usr/bin/python3 -c 'import networkx; print(1)'") != "1\n")
+    GTEST_SKIP() << "networkx is not installed";
   write_fabric(file_, path("a.graphml"));
-  const std::string counts = output_of(
-      "/usr/bin/python3 -c \"import networkx as n; g = n.read_graphml('" + path("a.graphml") + "', force_multigraph=True); " +
-      "n.write_graphml(g, '" + path("b.graphml") + "'); print(len(g), g.number_of_edges(), g.nodes['h3.r1']['rail'])\"");
+  const std::string counts =
+      output_of("/usr/bin/python3 -c \"import networkx as n; g = n.read_graphml('" + path("a.graphml") +
+                "', force_multigraph=True); " + "n.write_graphml(g, '" + path("b.graphml") +
+                "'); print(len(g), g.number_of_edges(), g.nodes['h3.r1']['rail'])\"");
   const Fabric& fabric = file_.topology.fabric;
   EXPECT_EQ(counts, std::to_string(fabric.nodes().size()) + " " + std::to_string(fabric.links()) + " 1\n");
   EXPECT_EQ(fabric_text(open_fabric(path("b.graphml")).topology.fabric, true), fabric_text(fabric, true));
@@ -48,7 +50,9 @@ TEST_F(Tools, GraphvizReadsAndWritesOurDot) {
   write_fabric(file_, path("a.dot"));
   for (const std::string tool : {"dot -Tdot", "nop", "dot -Tcanon"}) {
     std::istringstream in(output_of(tool + " " + path("a.dot")));
-    EXPECT_EQ(fabric_text(read_fabric(in, tool).topology.fabric, true), fabric_text(file_.topology.fabric, true)) << tool;
+    EXPECT_EQ(fabric_text(read_fabric(in, tool).topology.fabric, true),
+              fabric_text(file_.topology.fabric, true))
+        << tool;
   }
 }
 
