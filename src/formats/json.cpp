@@ -310,7 +310,7 @@ class Assembler {
     if (!said_.hosts || !said_.rails || *said_.rails == 0) fail(0, "expected \"hosts\", and \"rails\" of at least 1");
     if (said_.nodes.size() < *said_.hosts * *said_.rails)
       fail(0, fmt::format("found {} nodes, expected a NIC for {} hosts on {} rails", said_.nodes.size(), *said_.hosts, *said_.rails));
-    Topology topology{build_fabric(), Irregular{}, 1, ""};
+    Topology topology{build_fabric(), Irregular{}};
     InfinibandIds ids = number_ids(topology.fabric);
     if (!said_.notation.empty()) restore_shape(topology);
     return {std::move(topology), std::move(ids)};
@@ -413,12 +413,14 @@ void Assembler::check_shape_size(const Fabric& fabric) const {
   const Notation notation = parse_notation(said_.notation);
   for (const Family& family : families()) {
     if (lower(family.name) != lower(notation.name)) continue;
-    const u64 ports = std::visit(
-        [](const auto& shape) -> u64 {
-          if constexpr (requires { shape.switch_ports(); }) return shape.switch_ports();
+    const Made made = family.make(notation);
+    const auto* shape = std::get_if<Shape>(&made.what);
+    const u64 ports = shape ? std::visit(
+        [](const auto& s) -> u64 {
+          if constexpr (requires { s.switch_ports(); }) return s.switch_ports();
           else return 0;
         },
-        family.make(notation).shape);
+        *shape) : 0;
     if (saturating_multiply(ports, notation.planes) > fabric.channels().size())
       fail(said_.notation_line, fmt::format("found {} ports, fewer than {} has", fabric.channels().size(), shown(said_.notation)));
   }
