@@ -1,5 +1,5 @@
-// Our own format: everything a topology is. Sections are arrays of rows, one row a line, so that it can be streamed
-// and compared line by line; docs/formats.md has the columns.
+// Our own format: everything a topology is. Sections are arrays of rows, one row a line, so that it can be
+// streamed and compared line by line; docs/formats.md has the columns.
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
@@ -19,7 +19,8 @@ namespace {
 using nlohmann::json;
 constexpr u64 version = 1;
 
-// --- writing -------------------------------------------------------------------------------------------------
+// --- writing
+// -------------------------------------------------------------------------------------------------
 
 std::string quoted(const std::string& text) { return json(printable(text)).dump(); }
 std::string hex(u64 guid) { return fmt::format("\"{:016x}\"", guid); }
@@ -51,7 +52,8 @@ void write_ids(const Fabric& fabric, const InfinibandIds& ids, std::ostream& out
   {
     Section section(out, "infiniband_nodes");
     for (const auto& node : ids.nodes)
-      section.row(hex(node.guid), hex(node.system_guid), hex(node.port0.guid), node.port0.lid, u32{node.port0.lmc});
+      section.row(hex(node.guid), hex(node.system_guid), hex(node.port0.guid), node.port0.lid,
+                  u32{node.port0.lmc});
   }
   Section section(out, "infiniband_ports");
   for (Channel c : ids.nic_channels.ids())
@@ -64,8 +66,11 @@ void write_nodes(const Topology& topology, std::ostream& out) {
   const bool names = fabric.named() || std::holds_alternative<Irregular>(topology.shape);
   Section section(out, "nodes");
   for (Node v : fabric.nodes()) {
-    if (!names || (index(v) >= fabric.hosts() && !fabric.is_switch(v))) section.row(fabric.ports(v));
-    else section.row(fabric.ports(v), quoted(fabric.is_switch(v) ? fabric.name(v) : fabric.host_name(Host{index(v)})));
+    if (!names || (index(v) >= fabric.hosts() && !fabric.is_switch(v)))
+      section.row(fabric.ports(v));
+    else
+      section.row(fabric.ports(v),
+                  quoted(fabric.is_switch(v) ? fabric.name(v) : fabric.host_name(Host{index(v)})));
   }
 }
 
@@ -98,7 +103,8 @@ void write_json(const FabricFile& file, std::ostream& out) {
   out << "\n}\n";
 }
 
-// --- reading -------------------------------------------------------------------------------------------------
+// --- reading
+// -------------------------------------------------------------------------------------------------
 
 struct Cell {
   enum class Kind { whole, real, text } kind;
@@ -175,11 +181,15 @@ class Handler : public nlohmann::json_sax<json> {
 
   bool null() override { missed("null", "a number or a text"); }
   bool boolean(bool value) override { missed(value ? "true" : "false", "a number or a text"); }
-  bool number_integer(number_integer_t value) override { missed(std::to_string(value), "a number of at least 0"); }
+  bool number_integer(number_integer_t value) override {
+    missed(std::to_string(value), "a number of at least 0");
+  }
   bool number_unsigned(number_unsigned_t value) override {
     return cell({Cell::Kind::whole, value, static_cast<double>(value), ""});
   }
-  bool number_float(number_float_t value, const string_t&) override { return cell({Cell::Kind::real, 0, value, ""}); }
+  bool number_float(number_float_t value, const string_t&) override {
+    return cell({Cell::Kind::real, 0, value, ""});
+  }
   bool string(string_t& value) override { return cell({Cell::Kind::text, 0, 0, std::move(value)}); }
   bool binary(binary_t&) override { return false; }
   bool start_object(std::size_t) override {
@@ -212,7 +222,8 @@ class Handler : public nlohmann::json_sax<json> {
 
   bool cell(Cell value) {
     if (depth_ == 1) return take_scalar(value), true;
-    if (depth_ != 3) missed(shown(value.kind == Cell::Kind::text ? value.text : fmt::format("{}", value.real)), "'['");
+    if (depth_ != 3)
+      missed(shown(value.kind == Cell::Kind::text ? value.text : fmt::format("{}", value.real)), "'['");
     if (row_.size() == 8) fail("found a row of more than 8 cells, expected fewer");
     return row_.push_back(std::move(value)), true;
   }
@@ -231,8 +242,10 @@ class Handler : public nlohmann::json_sax<json> {
   u32 number(std::size_t column) const { return static_cast<u32>(whole(row_[column], ~u32{0})); }
   double real(std::size_t column, bool zero_too) const {
     const Cell& cell = row_[column];
-    if (cell.kind == Cell::Kind::text || !(cell.real > 0 || (zero_too && cell.real == 0)) || cell.real > 1e300)
-      missed(cell.kind == Cell::Kind::text ? shown(cell.text) : fmt::format("{}", cell.real), "a number above 0");
+    if (cell.kind == Cell::Kind::text || !(cell.real > 0 || (zero_too && cell.real == 0)) ||
+        cell.real > 1e300)
+      missed(cell.kind == Cell::Kind::text ? shown(cell.text) : fmt::format("{}", cell.real),
+             "a number above 0");
     return cell.real;
   }
   u64 guid(std::size_t column) const {
@@ -244,7 +257,8 @@ class Handler : public nlohmann::json_sax<json> {
     return value;
   }
   InfinibandIds::Attachment attachment(std::size_t column) const {
-    return {guid(column), static_cast<u16>(whole(row_[column + 1], 0xffff)), static_cast<u8>(whole(row_[column + 2], 7))};
+    return {guid(column), static_cast<u16>(whole(row_[column + 1], 0xffff)),
+            static_cast<u8>(whole(row_[column + 2], 7))};
   }
 
   const std::string& file_;
@@ -257,7 +271,8 @@ class Handler : public nlohmann::json_sax<json> {
 void Handler::take_scalar(const Cell& value) {
   if (section_ == "banyan_fabric") {
     said.version = whole(value, ~u64{0});
-    if (*said.version != version) missed(fmt::format("version {}", *said.version), fmt::format("version {}", version));
+    if (*said.version != version)
+      missed(fmt::format("version {}", *said.version), fmt::format("version {}", version));
   } else if (section_ == "hosts") {
     said.hosts = whole(value, 1u << 28);
   } else if (section_ == "rails") {
@@ -283,7 +298,8 @@ void Handler::take_row() {
   } else if (section_ == "nodes") {
     columns(1, 2);
     if (row_.size() == 2 && row_[1].text.empty()) fail("found a node with an empty name, expected a text");
-    said.nodes.push_back({static_cast<u32>(whole(row_[0], most_ports_of_a_node)), row_.size() == 2 ? row_[1].text : "", line_});
+    said.nodes.push_back({static_cast<u32>(whole(row_[0], most_ports_of_a_node)),
+                          row_.size() == 2 ? row_[1].text : "", line_});
   } else if (section_ == "port_labels") {
     columns(3, 3);
     said.labels.push_back({number(0), number(1), number(2), line_});
@@ -294,8 +310,8 @@ void Handler::take_row() {
     columns(5, 5);
     said.port_ids.push_back({number(0), number(1), attachment(2), line_});
   } else {
-    static constexpr std::string_view known[] = {"links", "taken", "link_classes", "nodes", "port_labels",
-                                                 "infiniband_nodes", "infiniband_ports"};
+    static constexpr std::string_view known[] = {
+        "links", "taken", "link_classes", "nodes", "port_labels", "infiniband_nodes", "infiniband_ports"};
     missed(shown(section_), fmt::format("\"{}\" or another section", nearest(section_, known)));
   }
 }
@@ -307,9 +323,11 @@ class Assembler {
 
   FabricFile run() {
     if (!said_.version) fail(0, "found no \"banyan_fabric\", expected its version");
-    if (!said_.hosts || !said_.rails || *said_.rails == 0) fail(0, "expected \"hosts\", and \"rails\" of at least 1");
+    if (!said_.hosts || !said_.rails || *said_.rails == 0)
+      fail(0, "expected \"hosts\", and \"rails\" of at least 1");
     if (said_.nodes.size() < *said_.hosts * *said_.rails)
-      fail(0, fmt::format("found {} nodes, expected a NIC for {} hosts on {} rails", said_.nodes.size(), *said_.hosts, *said_.rails));
+      fail(0, fmt::format("found {} nodes, expected a NIC for {} hosts on {} rails", said_.nodes.size(),
+                          *said_.hosts, *said_.rails));
     Topology topology{build_fabric(), Irregular{}};
     InfinibandIds ids = number_ids(topology.fabric);
     if (!said_.notation.empty()) restore_shape(topology);
@@ -317,15 +335,19 @@ class Assembler {
   }
 
  private:
-  [[noreturn]] void fail(u64 line, const std::string& what) const { throw InputError(Place{file_, line}, what); }
+  [[noreturn]] void fail(u64 line, const std::string& what) const {
+    throw InputError(Place{file_, line}, what);
+  }
 
   Fabric build_fabric();
   void add_nodes(FabricBuilder& builder);
   void connect(FabricBuilder& builder, const FileLink& link) const;
   void check_port(u32 node, u32 port, u64 line) const {
-    if (node >= said_.nodes.size()) fail(line, fmt::format("found node {}, expected less than {}", node, said_.nodes.size()));
+    if (node >= said_.nodes.size())
+      fail(line, fmt::format("found node {}, expected less than {}", node, said_.nodes.size()));
     if (port >= said_.nodes[node].ports)
-      fail(line, fmt::format("found port {} of node {}, expected less than {}", port, node, said_.nodes[node].ports));
+      fail(line, fmt::format("found port {} of node {}, expected less than {}", port, node,
+                             said_.nodes[node].ports));
   }
   static Link link_of(const Fabric& fabric, const FileLink& link) {
     return {fabric.channel(Node{link.a}, Port{link.port_a}), fabric.channel(Node{link.b}, Port{link.port_b})};
@@ -350,11 +372,13 @@ void Assembler::add_nodes(FabricBuilder& builder) {
     if (i < nics) builder.nic_ports(Nic{index(v)}, node.ports);
     const bool wanted = named && (i < hosts || i >= nics);
     if (wanted == node.name.empty())
-      fail(node.line, fmt::format("found a node {} a name, expected all hosts and switches to have one, or none",
-                                  wanted ? "without" : "with"));
+      fail(node.line,
+           fmt::format("found a node {} a name, expected all hosts and switches to have one, or none",
+                       wanted ? "without" : "with"));
     if (!wanted) continue;
     if (printable(node.name) != node.name) fail(node.line, "found a name that is not printable");
-    if (!names.insert(node.name).second) fail(node.line, fmt::format("found {} twice, expected names to differ", shown(node.name)));
+    if (!names.insert(node.name).second)
+      fail(node.line, fmt::format("found {} twice, expected names to differ", shown(node.name)));
     builder.name_switch(v, std::move(node.name));
   }
 }
@@ -364,7 +388,9 @@ void Assembler::connect(FabricBuilder& builder, const FileLink& link) const {
   const Port pa{link.port_a}, pb{link.port_b};
   check_port(link.a, link.port_a, link.line);
   check_port(link.b, link.port_b, link.line);
-  if (link.link_class >= said_.classes.size()) fail(link.line, fmt::format("found link class {}, expected less than {}", link.link_class, said_.classes.size()));
+  if (link.link_class >= said_.classes.size())
+    fail(link.line,
+         fmt::format("found link class {}, expected less than {}", link.link_class, said_.classes.size()));
   if (!builder.is_free(a, pa) || !builder.is_free(b, pb) || (a == b && pa == pb))
     fail(link.line, "found a cable on a port that is cabled already");
   builder.connect(a, pa, b, pb, static_cast<u8>(link.link_class));
@@ -395,7 +421,8 @@ InfinibandIds Assembler::number_ids(const Fabric& fabric) const {
   InfinibandIds ids;
   if (said_.node_ids.empty()) return ids;
   if (said_.node_ids.size() != said_.nodes.size())
-    fail(0, fmt::format("found {} rows of \"infiniband_nodes\", expected {}", said_.node_ids.size(), said_.nodes.size()));
+    fail(0, fmt::format("found {} rows of \"infiniband_nodes\", expected {}", said_.node_ids.size(),
+                        said_.nodes.size()));
   for (const auto& node : said_.node_ids) ids.nodes.push_back(node);
   std::size_t nic_channels = 0;
   for (Node v : fabric.nic_nodes()) nic_channels += fabric.ports(v);
@@ -416,21 +443,29 @@ void Assembler::check_shape_size(const Fabric& fabric) const {
     const Made made = family.make(notation);
     const auto* shape = std::get_if<Shape>(&made.what);
     const u64 ports = shape ? std::visit(
-        [](const auto& s) -> u64 {
-          if constexpr (requires { s.switch_ports(); }) return s.switch_ports();
-          else return 0;
-        },
-        *shape) : 0;
+                                  [](const auto& s) -> u64 {
+                                    if constexpr (requires { s.switch_ports(); })
+                                      return s.switch_ports();
+                                    else
+                                      return 0;
+                                  },
+                                  *shape)
+                            : 0;
     if (saturating_multiply(ports, notation.planes) > fabric.channels().size())
-      fail(said_.notation_line, fmt::format("found {} ports, fewer than {} has", fabric.channels().size(), shown(said_.notation)));
+      fail(said_.notation_line,
+           fmt::format("found {} ports, fewer than {} has", fabric.channels().size(), shown(said_.notation)));
   }
 }
 
 // Every cable of the shape is in place or was taken; the fabric may have more, behind the shape's numbers.
 void Assembler::check_shape(const Fabric& fabric, const Fabric& ideal) const {
-  const auto wrong = [&](const std::string& what) { fail(said_.notation_line, fmt::format("is not {}: {}", shown(said_.notation), what)); };
-  if (fabric.rails() != ideal.rails() || fabric.hosts() < ideal.hosts() || fabric.switches() < ideal.switches())
-    wrong(fmt::format("found {} hosts, {} rails, {} switches", fabric.hosts(), fabric.rails(), fabric.switches()));
+  const auto wrong = [&](const std::string& what) {
+    fail(said_.notation_line, fmt::format("is not {}: {}", shown(said_.notation), what));
+  };
+  if (fabric.rails() != ideal.rails() || fabric.hosts() < ideal.hosts() ||
+      fabric.switches() < ideal.switches())
+    wrong(fmt::format("found {} hosts, {} rails, {} switches", fabric.hosts(), fabric.rails(),
+                      fabric.switches()));
   const auto place = [&](Node v) {
     if (ideal.is_switch(v)) return Node{index(v) - ideal.nics() + fabric.nics()};
     return fabric.node(fabric.nic(ideal.host(ideal.nic(v)), ideal.rail(ideal.nic(v))));
@@ -441,13 +476,15 @@ void Assembler::check_shape(const Fabric& fabric, const Fabric& ideal) const {
     taken.insert(u64{index(link.b)} << 32 | index(link.a));
   }
   for (Node v : ideal.nodes())
-    if (ideal.ports(v) > fabric.ports(place(v))) wrong(fmt::format("node {} has too few ports", index(place(v))));
+    if (ideal.ports(v) > fabric.ports(place(v)))
+      wrong(fmt::format("node {} has too few ports", index(place(v))));
   ideal.each_link([&](const Link& link) {
     const Channel a = fabric.channel(place(ideal.from(link.a)), ideal.port(link.a));
     const Channel b = fabric.channel(place(ideal.from(link.b)), ideal.port(link.b));
     if (fabric.reverse(a) != b && !taken.contains(u64{index(a)} << 32 | index(b)))
       wrong(fmt::format("the cable from port {} of node {} to port {} of node {} is neither there nor taken",
-                        index(fabric.port(a)), index(fabric.from(a)), index(fabric.port(b)), index(fabric.from(b))));
+                        index(fabric.port(a)), index(fabric.from(a)), index(fabric.port(b)),
+                        index(fabric.from(b))));
   });
 }
 
@@ -455,8 +492,8 @@ bool same_graph(const Fabric& a, const Fabric& b) {
   if (a.hosts() != b.hosts() || a.rails() != b.rails() || a.nodes().size() != b.nodes().size()) return false;
   if (a.channels().size() != b.channels().size() || a.link_classes() != b.link_classes()) return false;
   for (Channel c : a.channels())
-    if (a.from(c) != b.from(c) || a.reverse(c) != b.reverse(c) || a.link_class_index(c) != b.link_class_index(c) ||
-        a.port_label(c) != b.port_label(c))
+    if (a.from(c) != b.from(c) || a.reverse(c) != b.reverse(c) ||
+        a.link_class_index(c) != b.link_class_index(c) || a.port_label(c) != b.port_label(c))
       return false;
   return true;
 }
@@ -469,7 +506,8 @@ void Assembler::restore_shape(Topology& topology) const {
     check_shape(topology.fabric, ideal.fabric);
     topology.shape = std::move(ideal.shape);
     topology.planes = ideal.planes;
-    if (topology.fabric.named() || topology.fabric.channels().size() != ideal.fabric.channels().size()) return;
+    if (topology.fabric.named() || topology.fabric.channels().size() != ideal.fabric.channels().size())
+      return;
     Fabric rest = without(ideal.fabric, topology.fabric.taken());
     if (same_graph(rest, topology.fabric)) topology.fabric = std::move(rest);
   } catch (const InputError& error) {
@@ -488,12 +526,15 @@ FabricFile read_json(std::istream& in, const std::string& file) {
 }  // namespace
 
 Format json_format() {
-  return {"json", {".json"}, "everything a fabric is, in JSON",
+  return {"json",
+          {".json"},
+          "everything a fabric is, in JSON",
           [](std::string_view head) {
             head = trim(head);
             return head.starts_with('{') && trim(head.substr(1)).starts_with('"');
           },
-          read_json, write_json};
+          read_json,
+          write_json};
 }
 
 }  // namespace banyan

@@ -24,8 +24,10 @@ struct Evidence {
   Evidence(const Fabric& raw, const TreeFit& fit) {
     raw.each_link([&](const Link& link) {
       const Pair pair = by_level(fit, raw.from(link.a), raw.from(link.b));
-      if (!fit.agrees(pair.low, pair.high)) wrong.push_back(pair);
-      else if (++right[pair] > fit.shape.p[fit.levels.of[pair.low]]) wrong.push_back(pair);
+      if (!fit.agrees(pair.low, pair.high))
+        wrong.push_back(pair);
+      else if (++right[pair] > fit.shape.p[fit.levels.of[pair.low]])
+        wrong.push_back(pair);
     });
   }
 
@@ -51,7 +53,10 @@ struct Hold {
   IdVector<Node, u32> down, up;
 
   Hold(const Fabric& raw, const TreeFit& fit, const IdVector<Node, Node>& place)
-      : subtree(fit.top() + 1), column(fit.top() + 1), down(raw.nodes().size(), 0), up(raw.nodes().size(), 0) {
+      : subtree(fit.top() + 1),
+        column(fit.top() + 1),
+        down(raw.nodes().size(), 0),
+        up(raw.nodes().size(), 0) {
     for (u32 l = 0; l <= fit.top(); ++l) {
       subtree[l].resize(fit.above_subtree[l].size());
       column[l].resize(fit.below_column[l].size());
@@ -93,7 +98,8 @@ bool loose_switch(const TreeFit& fit, const Hold& hold, Node node) {
   const Pgft& shape = fit.shape;
   const u32 l = fit.levels.of[node];
   if (l == 0 || fit.planes * shape.W(l) == 1) return false;  // the only one of its subtree
-  if (shape.M(shape.h()) != shape.M(l) && weak(hold.down[node], u64{shape.m[l - 1]} * shape.p[l - 1])) return true;
+  if (shape.M(shape.h()) != shape.M(l) && weak(hold.down[node], u64{shape.m[l - 1]} * shape.p[l - 1]))
+    return true;
   return l < fit.top() && weak(hold.up[node], shape.up_ports(l));
 }
 
@@ -114,9 +120,11 @@ void doubt_moved_hosts(const Fabric& raw, TreeFit& fit) {
   std::map<u32, u32> hosts;
   for (u32 leaf : leaf_of)
     if (leaf != TreeFit::none) ++hosts[leaf];
-  const auto full = std::count_if(hosts.begin(), hosts.end(), [&](auto& at) { return at.second == shape.m[0]; });
+  const auto full =
+      std::count_if(hosts.begin(), hosts.end(), [&](auto& at) { return at.second == shape.m[0]; });
   for (const auto& [leaf, count] : hosts)
-    if (full == 1 && count == shape.m[0] && count > 1 && doubtful.contains(leaf)) shape.host_slots = --shape.m[0];
+    if (full == 1 && count == shape.m[0] && count > 1 && doubtful.contains(leaf))
+      shape.host_slots = --shape.m[0];
   for (u32& leaf : leaf_of)
     if (doubtful.contains(leaf)) leaf = TreeFit::none;
 }

@@ -45,8 +45,10 @@ Bipartite weigh(u32 lefts, u32 rights, std::vector<std::pair<u32, u32>> pairs) {
   std::sort(pairs.begin(), pairs.end());
   for (const auto& [left, right] : pairs) {
     auto& edges = graph.edges;
-    if (!edges.empty() && edges.back().left == left && edges.back().right == right) ++edges.back().weight;
-    else edges.push_back({left, right, 1});
+    if (!edges.empty() && edges.back().left == left && edges.back().right == right)
+      ++edges.back().weight;
+    else
+      edges.push_back({left, right, 1});
   }
   return graph;
 }
@@ -55,7 +57,8 @@ u32 usual_weight(const Bipartite& graph) {
   std::map<u32, u32> seen;
   for (const auto& e : graph.edges) ++seen[e.weight];
   if (seen.empty()) return 1;
-  return std::max_element(seen.begin(), seen.end(), [](auto& x, auto& y) { return x.second < y.second; })->first;
+  return std::max_element(seen.begin(), seen.end(), [](auto& x, auto& y) { return x.second < y.second; })
+      ->first;
 }
 
 // With one block only, everything is in it, however loosely it hangs there.
@@ -106,7 +109,8 @@ class Fitter {
       std::set<u32> subtrees;
       u32 children = 0;
       const Node parent = i->first;
-      for (; i != pairs.end() && i->first == parent; ++i, ++children) subtrees.insert(fit_.subtree[i->second]);
+      for (; i != pairs.end() && i->first == parent; ++i, ++children)
+        subtrees.insert(fit_.subtree[i->second]);
       if (children < 2 * subtrees.size()) continue;
       fit_.levels.of[parent] = level - 2;
       found = true;
@@ -118,7 +122,8 @@ class Fitter {
     const Members members(raw_, fit_.levels, level);
     std::vector<std::pair<u32, u32>> pairs;
     for (const auto& [child, parent] : cables_[level - 1])
-      if (fit_.subtree[child] != TreeFit::none) pairs.push_back({fit_.subtree[child], members.number[parent]});
+      if (fit_.subtree[child] != TreeFit::none)
+        pairs.push_back({fit_.subtree[child], members.number[parent]});
     const Bipartite graph = weigh(subtrees, members.size(), std::move(pairs));
     Blocks blocks = find_blocks(graph, level == 1 ? Vary::lefts : Vary::none);
     if (level == fit_.top() && blocks.count != 1)
@@ -158,7 +163,8 @@ class Fitter {
            fit_.above_subtree[fit_.levels.of[child]][below] == above;
   }
 
-  // The leaves of a plane hang on the same NICs. A plane is numbered like the rail that most of its NICs are on.
+  // The leaves of a plane hang on the same NICs. A plane is numbered like the rail that most of its NICs are
+  // on.
   void find_planes(u32 columns) {
     std::vector<std::pair<u32, u32>> pairs;
     for (const auto& [nic, leaf] : cables_[0])
@@ -195,7 +201,8 @@ class Fitter {
   void set_hosts() {
     Pgft& shape = fit_.shape;
     shape.w[0] = std::max(1u, roots_[0] / fit_.planes);
-    const u32 leaves = static_cast<u32>(shape.M(shape.h()) / shape.m[0]);  // each with w_1 switches on each plane
+    const u32 leaves =
+        static_cast<u32>(shape.M(shape.h()) / shape.m[0]);  // each with w_1 switches on each plane
     shape.m[0] = std::max(shape.m[0], (raw_.hosts() + leaves - 1) / leaves);
     shape.host_slots = shape.m[0];
   }
@@ -205,13 +212,15 @@ class Fitter {
     Pgft& shape = fit_.shape;
     for (u32 l = 1; l <= shape.h(); ++l)
       if (const u64 roots = shape.W(l) * fit_.planes; roots != roots_[l - 1])
-        throw NotATree(fmt::format("its subtrees of level {} have {} roots each, where {} parents at each level "
-                                   "below make {}", l, roots_[l - 1], join(l), roots));
+        throw NotATree(
+            fmt::format("its subtrees of level {} have {} roots each, where {} parents at each level "
+                        "below make {}",
+                        l, roots_[l - 1], join(l), roots));
     u64 switches = 0;
     for (u32 count : shape.switches_per_level()) switches += u64{count} * fit_.planes;
     if (switches < raw_.switches())
-      throw NotATree(fmt::format("its levels make a tree of {} switches, but there are {}", switches,
-                                 raw_.switches()));
+      throw NotATree(
+          fmt::format("its levels make a tree of {} switches, but there are {}", switches, raw_.switches()));
   }
 
   std::string join(u32 levels) const {
@@ -226,8 +235,10 @@ class Fitter {
   TreeFit fit_;
 };
 
-// Numbers the members of a nesting: outer number * width + place among its siblings; none when there is no place.
-std::vector<u32> number_within(const std::vector<u32>& outer_of, const std::vector<u32>& outer_number, u32 width) {
+// Numbers the members of a nesting: outer number * width + place among its siblings; none when there is no
+// place.
+std::vector<u32> number_within(const std::vector<u32>& outer_of, const std::vector<u32>& outer_number,
+                               u32 width) {
   std::vector<u32> used(outer_number.size(), 0), out(outer_of.size(), TreeFit::none);
   for (u32 i = 0; i < outer_of.size(); ++i) {
     const u32 outer = outer_of[i];
@@ -243,7 +254,8 @@ bool TreeFit::agrees(Node child, Node parent) const {
   const u32 level = levels.of[child];
   if (level >= top() || levels.of[parent] != level + 1) return false;
   const u32 t = subtree[child], x = column[parent];
-  if (t == none || x == none || subtree[parent] == none || above_subtree[level][t] != subtree[parent]) return false;
+  if (t == none || x == none || subtree[parent] == none || above_subtree[level][t] != subtree[parent])
+    return false;
   return below_column[level + 1][x] == column[child];
 }
 

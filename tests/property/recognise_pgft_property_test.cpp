@@ -20,8 +20,8 @@ struct Case {
 };
 
 void showValue(const Case& c, std::ostream& out) {
-  out << c.planes << " x " << c.shape.notation() << ", " << c.missing_cables << " of the cables and " << c.missing_hosts
-      << " of the hosts missing" << (c.swap ? ", two swapped" : "") << ", seed " << c.seed;
+  out << c.planes << " x " << c.shape.notation() << ", " << c.missing_cables << " of the cables and "
+      << c.missing_hosts << " of the hosts missing" << (c.swap ? ", two swapped" : "") << ", seed " << c.seed;
 }
 
 Pgft pgft(std::vector<u32> m, std::vector<u32> w, std::vector<u32> p) {
@@ -39,7 +39,8 @@ rc::Gen<Case> cases(bool damaged) {
     const u32 h = from(1, 4), widest = h == 4 ? 4 : 6;
     std::vector<u32> m(h), w(h), p(h);
     const u32 most_ways = from(1, h == 4 ? 3 : 4), most_cables = from(1, 3);
-    for (u32 l = 0; l < h; ++l) m[l] = from(1, widest), w[l] = from(1, most_ways), p[l] = from(1, most_cables);
+    for (u32 l = 0; l < h; ++l)
+      m[l] = from(1, widest), w[l] = from(1, most_ways), p[l] = from(1, most_cables);
     if (from(0, 2) > 0) w[0] = p[0] = 1;
     c.shape = pgft(m, w, p);
     c.shape.host_slots += from(0, 1);
@@ -74,7 +75,8 @@ Cables difference(Cables all, const Cables& taken) {
 
 struct Trial {
   Topology original;
-  std::vector<Link> swapped;  // the cables of the original if only the swap is counted, none when there was none
+  std::vector<Link>
+      swapped;  // the cables of the original if only the swap is counted, none when there was none
   Shuffled seen;
   bool shows = true;  // no swapped cable happens to fill the place of a missing one
   std::variant<Recognition, Unrecognised> found;
@@ -114,7 +116,8 @@ Trial attempt(const Case& c) {
   return out;
 }
 
-// Every pair of placed nodes is joined as it was, or as it would be if the swap had given the same shape again.
+// Every pair of placed nodes is joined as it was, or as it would be if the swap had given the same shape
+// again.
 bool all_places_right(const Trial& t, const Candidate& found) {
   const Fabric& original = t.original.fabric;
   const Fabric ideal = build(found.shape, found.planes).fabric;
