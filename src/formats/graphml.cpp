@@ -137,8 +137,8 @@ void Reader::parse() {
     const auto status = XML_Parse(parser_.get(), chunk.data(), static_cast<int>(in_.gcount()), last);
     if (error_) std::rethrow_exception(error_);
     if (status != XML_STATUS_OK)
-      raw_.fail(line(),
-                fmt::format("found {}, expected XML", XML_ErrorString(XML_GetErrorCode(parser_.get()))));
+      raw_.fail(line(), fmt::format("{}, expected well-formed XML",
+                                    XML_ErrorString(XML_GetErrorCode(parser_.get()))));
   }
 }
 

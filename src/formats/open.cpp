@@ -145,10 +145,9 @@ void write_fabric(const FabricFile& fabric, const std::string& path, std::string
                      fmt::format("found no known ending, expected one of {}", fmt::join(known, " ")));
   }
   if (!format->write) throw InputError(Place{path}, fmt::format("{} can only be read", format->name));
-  if (standard)
-    format->write(fabric, std::cout), std::cout.flush();
-  else
-    write_whole(path, [&](std::ostream& out) { format->write(fabric, out); });
+  if (!standard) return write_whole(path, [&](std::ostream& out) { format->write(fabric, out); });
+  format->write(fabric, std::cout);
+  if (!std::cout.flush()) throw InputError("standard output could not be written to the end");
 }
 
 }  // namespace banyan

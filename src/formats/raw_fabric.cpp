@@ -114,7 +114,7 @@ class Numbering {
     number_nodes();
     Fabric fabric = build();
     InfinibandIds ids = number_ids(fabric);
-    return {Topology{std::move(fabric), Irregular{}}, std::move(ids)};
+    return {Topology{std::move(fabric), Irregular{}, 1, "", ""}, std::move(ids)};
   }
 
  private:
