@@ -13,7 +13,8 @@ namespace banyan {
 void doubt_moved_hosts(const Fabric& raw, TreeFit& fit);
 
 // Takes away the places that hang by a thread: of a swap, one cable can lead a subtree, a column or a switch astray,
-// so that two cables that agree prove a place, and one does only where there should be no more.
+// so that two cables that agree prove a place, and one does only where there should be no more. Wrong cables that
+// make no swap call for three.
 void doubt_weak_places(const Fabric& raw, const TreeFit& fit, IdVector<Node, Node>& place);
 
 }  // namespace banyan

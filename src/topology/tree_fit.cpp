@@ -51,11 +51,17 @@ Bipartite weigh(u32 lefts, u32 rights, std::vector<std::pair<u32, u32>> pairs) {
   return graph;
 }
 
+// How many parallel cables leave the least to explain: missing ones, and surplus ones, which are rarer.
 u32 usual_weight(const Bipartite& graph) {
-  std::map<u32, u32> seen;
-  for (const auto& e : graph.edges) ++seen[e.weight];
-  if (seen.empty()) return 1;
-  return std::max_element(seen.begin(), seen.end(), [](auto& x, auto& y) { return x.second < y.second; })->first;
+  u32 best = 1, most = 1;
+  for (const auto& e : graph.edges) most = std::max(most, e.weight);
+  u64 least = ~u64{0};
+  for (u32 p = 1; p <= most; ++p) {
+    u64 cost = 0;
+    for (const auto& e : graph.edges) cost += e.weight < p ? 2 * (p - e.weight) : 3 * (e.weight - p);
+    if (cost <= least) least = cost, best = p;
+  }
+  return best;
 }
 
 // With one block only, everything is in it, however loosely it hangs there.
@@ -64,6 +70,13 @@ void take_all(Blocks& blocks) {
   std::fill(blocks.of_right.begin(), blocks.of_right.end(), 0u);
   blocks.a = static_cast<u32>(blocks.of_left.size());
   blocks.b = static_cast<u32>(blocks.of_right.size());
+}
+
+TreeLevels with_top(TreeLevels levels) {
+  levels.top = 0;
+  for (u32 level : levels.of)
+    if (level != TreeLevels::unknown) levels.top = std::max(levels.top, level);
+  return levels;
 }
 
 class Fitter {
@@ -83,7 +96,7 @@ class Fitter {
     for (Node v : raw_.nic_nodes()) fit_.subtree[v] = index(raw_.host(raw_.nic(v)));
     u32 subtrees = raw_.hosts();
     for (u32 l = 1; l <= fit_.top(); ++l) {
-      if (l >= 3 && sink_strangers(l)) return fit_tree(raw_, std::move(fit_.levels));
+      if (l >= 3 && sink_strangers(l)) return fit_tree(raw_, with_top(std::move(fit_.levels)));
       subtrees = nest_subtrees(l, subtrees);
     }
     u32 columns = 0;
@@ -95,21 +108,25 @@ class Fitter {
 
  private:
   // A switch above several switches of the same subtrees is no parent of theirs but a child that lost what is
-  // below it. Whether there was one.
+  // below it. One above a single subtree, where others are above several, may be either. Whether there was any.
   bool sink_strangers(u32 level) {
-    std::vector<std::pair<Node, Node>> pairs;
-    for (const auto& [child, parent] : cables_[level - 1]) pairs.push_back({parent, child});
-    std::sort(pairs.begin(), pairs.end());
-    pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+    std::map<Node, std::set<Node>> children;
+    std::map<Node, std::set<u32>> subtrees;
+    std::size_t most = 0;
+    for (const auto& [child, parent] : cables_[level - 1]) {
+      children[parent].insert(child);
+      subtrees[parent].insert(fit_.subtree[child]);
+      most = std::max(most, subtrees[parent].size());
+    }
+    std::set<Node> has_parents;
+    if (level < fit_.top())
+      for (const auto& [child, parent] : cables_[level]) has_parents.insert(child);
     bool found = false;
-    for (auto i = pairs.begin(); i != pairs.end();) {
-      std::set<u32> subtrees;
-      u32 children = 0;
-      const Node parent = i->first;
-      for (; i != pairs.end() && i->first == parent; ++i, ++children) subtrees.insert(fit_.subtree[i->second]);
-      if (children < 2 * subtrees.size()) continue;
-      fit_.levels.of[parent] = level - 2;
-      found = true;
+    for (const auto& [parent, below] : subtrees) {
+      const bool child = children[parent].size() >= 2 * below.size();
+      const bool either = below.size() == 1 && most > 1 && !has_parents.contains(parent);
+      if (child || either) fit_.levels.of[parent] = child ? level - 2 : TreeLevels::unknown;
+      found = found || child || either;
     }
     return found;
   }
@@ -204,7 +221,7 @@ class Fitter {
   void check() {
     Pgft& shape = fit_.shape;
     for (u32 l = 1; l <= shape.h(); ++l)
-      if (const u64 roots = shape.W(l) * fit_.planes; roots != roots_[l - 1])
+      if (const u64 roots = shape.W(l) * fit_.planes; l < shape.h() ? roots != roots_[l - 1] : roots < roots_[l - 1])
         throw NotATree(fmt::format("its subtrees of level {} have {} roots each, where {} parents at each level "
                                    "below make {}", l, roots_[l - 1], join(l), roots));
     u64 switches = 0;

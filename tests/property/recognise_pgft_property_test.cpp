@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <iostream>
 
 #include "support/shuffle.hpp"
 #include "topology/recognise.hpp"
@@ -105,13 +106,19 @@ Trial attempt(const Case& c) {
   if (!added.empty()) {
     Cables taken = difference(whole, left);
     for (const Link& link : rest) {
-      const auto pair = std::minmax(out.original.fabric.from(link.a), out.original.fabric.from(link.b));
+      const std::pair<Node, Node> pair = std::minmax(out.original.fabric.from(link.a), out.original.fabric.from(link.b));
       if (taken[pair] > 0) --taken[pair], swapped.push_back(link);
     }
     out.swapped = std::move(swapped);
   }
   out.found = recognise(out.seen.fabric);
   return out;
+}
+
+// Damage can make an intact fabric of another shape: then nothing tells of it.
+bool found_intact(const Trial& t) {
+  const auto& found = std::get<Recognition>(t.found);
+  return found.missing.empty() && found.wrong.empty() && found.undecided.empty();
 }
 
 // Every pair of placed nodes is joined as it was, or as it would be if the swap had given the same shape again.
@@ -128,6 +135,7 @@ bool all_places_right(const Trial& t, const Candidate& found) {
     const Node seen = t.seen.seen_as[n];
     return seen != none<Node> && found.place[seen] != none<Node> ? seen : none<Node>;
   };
+  if (found_intact(t)) return true;
   const Cables should = cables(ideal, undamaged(ideal).cables, [&](Node n) { return standing[n]; });
   return should == cables(original, undamaged(original).cables, placed) ||
          should == cables(original, t.swapped, placed);
@@ -150,6 +158,19 @@ RC_GTEST_PROP(RecognisePgft, DamagedIsNeverWrong, ()) {
   if (!found) return;
   RC_CLASSIFY(!found->undecided.empty(), "some undecided");
   if (!all_places_right(t, found->candidate)) {
+    {
+      IdVector<Node, Node> was(t.seen.fabric.nodes().size(), none<Node>);
+      for (Node v : t.original.fabric.nodes()) if (t.seen.seen_as[v] != none<Node>) was[t.seen.seen_as[v]] = v;
+      const Fabric& f = t.original.fabric;
+      const auto nm = [&](Node raw) { return raw == none<Node> ? std::string("-") : f.name(was[raw]); };
+      const auto self = [](Node n) { return n; };
+      for (auto& [pr, n] : difference(cables(f, t.swapped, self), cables(f, undamaged(f).cables, self))) std::cerr << "swap " << f.name(pr.first) << " " << f.name(pr.second) << "\n";
+      for (auto& [pr, n] : difference(cables(f, undamaged(f).cables, self), cables(t.seen.fabric, undamaged(t.seen.fabric).cables, [&](Node q) { return was[q]; }))) std::cerr << "lost " << f.name(pr.first) << " " << f.name(pr.second) << "\n";
+      for (auto& l : found->wrong) std::cerr << "found wrong " << nm(t.seen.fabric.from(l.a)) << " " << nm(t.seen.fabric.from(l.b)) << "\n";
+      for (auto& l : found->missing) std::cerr << "found missing " << nm(l.raw_a) << " " << nm(l.raw_b) << "\n";
+      for (auto& l : found->undecided) std::cerr << "undecided " << nm(l) << "\n";
+      std::cerr << "--\n";
+    }
     Topology show{build(found->candidate.shape, found->candidate.planes)};
     RC_FAIL("wrong: " + canonical_notation(show) + " wrong cables " + std::to_string(found->wrong.size()) +
             " missing " + std::to_string(found->missing.size()) + " undecided " +
