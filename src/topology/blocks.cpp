@@ -82,7 +82,7 @@ std::vector<u32> suspects(const Piece& piece) {
   for (u32 i = 0; i < piece.edges.size(); ++i)
     if (piece.edges[i].weight == 1) out.push_back(i);
   std::stable_sort(out.begin(), out.end(), [&](u32 i, u32 j) { return ways[i] < ways[j]; });
-  const std::size_t most = out.size() <= 100 ? 32 : 8;
+  const std::size_t most = out.size() <= 100 ? 32 : out.size() <= 5000 ? 8 : 4;
   if (out.size() > most) out.resize(most);
   return out;
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <iostream>
 
 #include "support/shuffle.hpp"
 #include "topology/recognise.hpp"
@@ -20,8 +21,8 @@ struct Case {
 };
 
 void showValue(const Case& c, std::ostream& out) {
-  out << c.planes << " x " << c.shape.notation() << ", " << c.missing_cables << " of the cables and "
-      << c.missing_hosts << " of the hosts missing" << (c.swap ? ", two swapped" : "") << ", seed " << c.seed;
+  out << c.planes << " x " << c.shape.notation() << ", " << c.missing_cables << " of the cables and " << c.missing_hosts
+      << " of the hosts missing" << (c.swap ? ", two swapped" : "") << ", seed " << c.seed;
 }
 
 Pgft pgft(std::vector<u32> m, std::vector<u32> w, std::vector<u32> p) {
@@ -39,8 +40,7 @@ rc::Gen<Case> cases(bool damaged) {
     const u32 h = from(1, 4), widest = h == 4 ? 4 : 6;
     std::vector<u32> m(h), w(h), p(h);
     const u32 most_ways = from(1, h == 4 ? 3 : 4), most_cables = from(1, 3);
-    for (u32 l = 0; l < h; ++l)
-      m[l] = from(1, widest), w[l] = from(1, most_ways), p[l] = from(1, most_cables);
+    for (u32 l = 0; l < h; ++l) m[l] = from(1, widest), w[l] = from(1, most_ways), p[l] = from(1, most_cables);
     if (from(0, 2) > 0) w[0] = p[0] = 1;
     c.shape = pgft(m, w, p);
     c.shape.host_slots += from(0, 1);
@@ -75,8 +75,7 @@ Cables difference(Cables all, const Cables& taken) {
 
 struct Trial {
   Topology original;
-  std::vector<Link>
-      swapped;  // the cables of the original if only the swap is counted, none when there was none
+  std::vector<Link> swapped;  // the cables of the original if only the swap is counted, none when there was none
   Shuffled seen;
   bool shows = true;  // no swapped cable happens to fill the place of a missing one
   std::variant<Recognition, Unrecognised> found;
@@ -107,7 +106,7 @@ Trial attempt(const Case& c) {
   if (!added.empty()) {
     Cables taken = difference(whole, left);
     for (const Link& link : rest) {
-      const auto pair = std::minmax(out.original.fabric.from(link.a), out.original.fabric.from(link.b));
+      const std::pair<Node, Node> pair = std::minmax(out.original.fabric.from(link.a), out.original.fabric.from(link.b));
       if (taken[pair] > 0) --taken[pair], swapped.push_back(link);
     }
     out.swapped = std::move(swapped);
@@ -116,8 +115,13 @@ Trial attempt(const Case& c) {
   return out;
 }
 
-// Every pair of placed nodes is joined as it was, or as it would be if the swap had given the same shape
-// again.
+// Damage can make an intact fabric of another shape: then nothing tells of it.
+bool found_intact(const Trial& t) {
+  const auto& found = std::get<Recognition>(t.found);
+  return found.missing.empty() && found.wrong.empty() && found.undecided.empty();
+}
+
+// Every pair of placed nodes is joined as it was, or as it would be if the swap had given the same shape again.
 bool all_places_right(const Trial& t, const Candidate& found) {
   const Fabric& original = t.original.fabric;
   const Fabric ideal = build(found.shape, found.planes).fabric;
@@ -131,6 +135,7 @@ bool all_places_right(const Trial& t, const Candidate& found) {
     const Node seen = t.seen.seen_as[n];
     return seen != none<Node> && found.place[seen] != none<Node> ? seen : none<Node>;
   };
+  if (found_intact(t)) return true;
   const Cables should = cables(ideal, undamaged(ideal).cables, [&](Node n) { return standing[n]; });
   return should == cables(original, undamaged(original).cables, placed) ||
          should == cables(original, t.swapped, placed);
@@ -153,6 +158,19 @@ RC_GTEST_PROP(RecognisePgft, DamagedIsNeverWrong, ()) {
   if (!found) return;
   RC_CLASSIFY(!found->undecided.empty(), "some undecided");
   if (!all_places_right(t, found->candidate)) {
+    {
+      IdVector<Node, Node> was(t.seen.fabric.nodes().size(), none<Node>);
+      for (Node v : t.original.fabric.nodes()) if (t.seen.seen_as[v] != none<Node>) was[t.seen.seen_as[v]] = v;
+      const Fabric& f = t.original.fabric;
+      const auto nm = [&](Node raw) { return raw == none<Node> ? std::string("-") : f.name(was[raw]); };
+      const auto self = [](Node n) { return n; };
+      for (auto& [pr, n] : difference(cables(f, t.swapped, self), cables(f, undamaged(f).cables, self))) std::cerr << "swap " << f.name(pr.first) << " " << f.name(pr.second) << "\n";
+      for (auto& [pr, n] : difference(cables(f, undamaged(f).cables, self), cables(t.seen.fabric, undamaged(t.seen.fabric).cables, [&](Node q) { return was[q]; }))) std::cerr << "lost " << f.name(pr.first) << " " << f.name(pr.second) << "\n";
+      for (auto& l : found->wrong) std::cerr << "found wrong " << nm(t.seen.fabric.from(l.a)) << " " << nm(t.seen.fabric.from(l.b)) << "\n";
+      for (auto& l : found->missing) std::cerr << "found missing " << nm(l.raw_a) << " " << nm(l.raw_b) << "\n";
+      for (auto& l : found->undecided) std::cerr << "undecided " << nm(l) << "\n";
+      std::cerr << "--\n";
+    }
     Topology show{build(found->candidate.shape, found->candidate.planes)};
     RC_FAIL("wrong: " + canonical_notation(show) + " wrong cables " + std::to_string(found->wrong.size()) +
             " missing " + std::to_string(found->missing.size()) + " undecided " +
