@@ -25,9 +25,11 @@ void line(std::string_view key, const std::string& value, int width = 20) {
   std::cout << fmt::format("  {:<{}}{}\n", key, width, value);
 }
 
-// A node of the raw fabric, or the place in the shape where none was found.
+// A node of the raw fabric; where none stands at a place of the shape, what it would be.
 std::string name_or_place(const Fabric& raw, Node node, const Fabric& ideal, Node place) {
-  return node == none<Node> ? fmt::format("(no node at {})", ideal.name(place)) : raw.name(node);
+  return node == none<Node> ? std::string(ideal.is_switch(place) ? "(a switch that is not there)"
+                                                                 : "(a host that is not there)")
+                            : raw.name(node);
 }
 
 class Describe {
@@ -47,7 +49,7 @@ class Describe {
     if (!pair_.empty())
       describe_pair(loaded.topology);
     else
-      describe_fabric(loaded, properties(loaded.topology, threads_));
+      describe_fabric(loaded, properties(loaded.topology, threads_, loaded.raw ? &*loaded.raw : nullptr));
     return Exit::done;
   }
 
