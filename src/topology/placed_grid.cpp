@@ -1,8 +1,8 @@
-// In a grid of full lines two switches of a line share the rest of it as neighbours, and two that differ in two
-// coordinates share exactly two. So the neighbours of one switch fall apart into its lines; these give the widths and
-// the first places. Every switch that stands votes for all places next to it: the place that most neighbours of a
-// switch agree on is its own. Faults are outvoted, and what an exchange of two switches would explain as well is
-// doubtful.
+// In a grid of full lines two switches of a line share the rest of it as neighbours, and two that differ in
+// two coordinates share exactly two. So the neighbours of one switch fall apart into its lines; these give
+// the widths and the first places. Every switch that stands votes for all places next to it: the place that
+// most neighbours of a switch agree on is its own. Faults are outvoted, and what an exchange of two switches
+// would explain as well is doubtful.
 #include "topology/placed_grid.hpp"
 
 #include <algorithm>
@@ -73,7 +73,8 @@ class Votes {
   void add(const PlacedGrid& grid, u32 x, u32 cables) {
     u32 stride = 1;
     for (u32 d = 0; d < grid.grid.dimensions(); ++d) {
-      const u32 width = grid.grid.widths[d], own = x / stride % width, cabled = std::min(cables, grid.trunk[d]);
+      const u32 width = grid.grid.widths[d], own = x / stride % width,
+                cabled = std::min(cables, grid.trunk[d]);
       for (u32 c = 0; c < width; ++c) {
         if (c == own) continue;
         u32& votes = votes_[x + (c - own) * stride];
@@ -87,9 +88,10 @@ class Votes {
   std::vector<u32> votes_, voted_;
 };
 
-// The neighbours of a switch fall into lines: those that are connected with each other. A switch that has lost its
-// cable to the base, but has most of those to one line, belongs to it.
-std::vector<std::vector<u32>> lines_through(const SwitchGraph& graph, u32 base, const std::vector<bool>& free) {
+// The neighbours of a switch fall into lines: those that are connected with each other. A switch that has
+// lost its cable to the base, but has most of those to one line, belongs to it.
+std::vector<std::vector<u32>> lines_through(const SwitchGraph& graph, u32 base,
+                                            const std::vector<bool>& free) {
   std::vector<std::vector<u32>> lines;
   std::vector<bool> open(graph.size());
   for (const Neighbour& n : graph[base]) open[n.to] = free[n.to];
@@ -111,11 +113,13 @@ std::vector<std::vector<u32>> lines_through(const SwitchGraph& graph, u32 base, 
       for (const Neighbour& n : graph[line[i]]) seen[n.to] = 0;
     lines.push_back(std::move(line));
   }
-  std::stable_sort(lines.begin(), lines.end(), [](const auto& a, const auto& b) { return a.size() > b.size(); });
+  std::stable_sort(lines.begin(), lines.end(),
+                   [](const auto& a, const auto& b) { return a.size() > b.size(); });
   return lines;
 }
 
-// The grid with only one switch and the lines through it in their places, if it has as many places as it should.
+// The grid with only one switch and the lines through it in their places, if it has as many places as it
+// should.
 std::optional<PlacedGrid> sown(const SwitchGraph& graph, u32 base, u32 count, const std::vector<bool>& free) {
   const auto lines = lines_through(graph, base, free);
   PlacedGrid out;
@@ -139,9 +143,10 @@ struct Claim {
   bool disputed = false;
 };
 
-// One round: every switch without a place claims the vacant one that most of its neighbours vote for, if there is one
-// such; the claim with most votes wins. Returns how many were placed.
-u32 spread_once(const SwitchGraph& graph, PlacedGrid& grid, const std::vector<bool>& free, u32 least, Votes& votes) {
+// One round: every switch without a place claims the vacant one that most of its neighbours vote for, if
+// there is one such; the claim with most votes wins. Returns how many were placed.
+u32 spread_once(const SwitchGraph& graph, PlacedGrid& grid, const std::vector<bool>& free, u32 least,
+                Votes& votes) {
   std::vector<Claim> claims(grid.switch_at.size());
   for (u32 sw = 0; sw < graph.size(); ++sw) {
     if (!free[sw] || grid.place[sw] != nowhere) continue;

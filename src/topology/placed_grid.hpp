@@ -16,8 +16,8 @@ using SwitchGraph = std::vector<std::vector<Neighbour>>;  // by switch; neighbou
 
 struct PlacedGrid {
   Grid grid;
-  std::vector<u32> trunk;   // by dimension
-  std::vector<u32> place;   // by switch: a number on the grid, or nowhere
+  std::vector<u32> trunk;      // by dimension
+  std::vector<u32> place;      // by switch: a number on the grid, or nowhere
   std::vector<u32> switch_at;  // by place: a switch, or nowhere
   std::vector<bool> doubtful;  // by switch: another place would do as well
 
@@ -36,7 +36,8 @@ struct Fit {
 };
 Fit fit(const SwitchGraph& graph, const PlacedGrid& grid);
 
-// Places `count` of the switches that are free, or says that they form no grid. Cables may be missing and a few wrong.
+// Places `count` of the switches that are free, or says that they form no grid. Cables may be missing and a
+// few wrong.
 std::optional<PlacedGrid> place_on_grid(const SwitchGraph& graph, u32 count, const std::vector<bool>& free);
 
 }  // namespace banyan

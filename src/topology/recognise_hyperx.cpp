@@ -1,5 +1,6 @@
-// Recognising a HyperX. Switches find their places by their cables (placed_grid), one plane after the other; the hosts
-// tell which switch of one plane stands where another does. What a swapped cable makes ambiguous stays undecided.
+// Recognising a HyperX. Switches find their places by their cables (placed_grid), one plane after the other;
+// the hosts tell which switch of one plane stands where another does. What a swapped cable makes ambiguous
+// stays undecided.
 #include <algorithm>
 #include <numeric>
 
@@ -25,8 +26,10 @@ std::optional<Raw> read(const Fabric& fabric) {
     if (fabric.cabled_ports(nic) > 1) return std::nullopt;
     for (Channel c : fabric.channels(nic)) {
       if (!fabric.cabled(c)) continue;
-      if (fabric.is_switch(fabric.to(c))) out.switch_of[index(nic)] = index(fabric.to(c)) - fabric.nics();
-      else out.between_nics += fabric.to(c) > nic;
+      if (fabric.is_switch(fabric.to(c)))
+        out.switch_of[index(nic)] = index(fabric.to(c)) - fabric.nics();
+      else
+        out.between_nics += fabric.to(c) > nic;
     }
   }
   for (u32 sw : out.switch_of)
@@ -35,7 +38,8 @@ std::optional<Raw> read(const Fabric& fabric) {
   for (Node node : fabric.switch_nodes()) {
     far.clear();
     for (Channel c : fabric.channels(node))
-      if (fabric.cabled(c) && fabric.is_switch(fabric.to(c)) && fabric.to(c) != node) far.push_back(index(fabric.to(c)) - fabric.nics());
+      if (fabric.cabled(c) && fabric.is_switch(fabric.to(c)) && fabric.to(c) != node)
+        far.push_back(index(fabric.to(c)) - fabric.nics());
     std::sort(far.begin(), far.end());
     auto& neighbours = out.graph[index(node) - fabric.nics()];
     for (u32 to : far) {
@@ -46,8 +50,8 @@ std::optional<Raw> read(const Fabric& fabric) {
   return out;
 }
 
-// How many hosts a switch should have. A swap can give one switch one too many, but makes no hosts: the count that
-// leaves few missing and none over. None if two would do.
+// How many hosts a switch should have. A swap can give one switch one too many, but makes no hosts: the count
+// that leaves few missing and none over. None if two would do.
 std::optional<u32> usual_hosts(const std::vector<u32>& hosts_on) {
   const u32 most = *std::max_element(hosts_on.begin(), hosts_on.end());
   const u64 all = std::accumulate(hosts_on.begin(), hosts_on.end(), u64{0});
@@ -56,7 +60,8 @@ std::optional<u32> usual_hosts(const std::vector<u32>& hosts_on) {
     const u64 ideal = u64{hosts} * hosts_on.size();
     return hosts > 0 && all <= ideal && ideal - all <= std::max<u64>(1, ideal * percent_missing / 100);
   };
-  if (with(most) > 1 || !possible(most - 1, 20)) return possible(most, 20) ? std::optional(most) : std::nullopt;
+  if (with(most) > 1 || !possible(most - 1, 20))
+    return possible(most, 20) ? std::optional(most) : std::nullopt;
   return !possible(most, 12) || with(most - 1) >= 16 ? std::optional(most - 1) : std::nullopt;
 }
 
@@ -65,7 +70,8 @@ struct Tie {
   u32 here, there;
 };
 
-// For every coordinate of dimension d here, the one of dimension e there that most ties lead to; and how many do.
+// For every coordinate of dimension d here, the one of dimension e there that most ties lead to; and how many
+// do.
 struct Match {
   std::vector<u32> to;
   u64 ties = 0;
@@ -107,7 +113,8 @@ bool align(PlacedGrid& plane, const PlacedGrid& with, const std::vector<Tie>& ti
     }
     if (to == nowhere || best.ties * 10 < ties.size() * 9) return false;
     used[to] = true;
-    for (u32 x = 0; x < grid.size(); ++x) renumbered[x] += best.to[grid.coordinate(x, d)] * with.grid.stride(to);
+    for (u32 x = 0; x < grid.size(); ++x)
+      renumbered[x] += best.to[grid.coordinate(x, d)] * with.grid.stride(to);
   }
   plane.grid = with.grid;
   plane.trunk = with.trunk;
@@ -122,7 +129,9 @@ struct Planes {
   std::vector<PlacedGrid> grids;  // all on the same grid
   std::vector<u32> plane_of;      // by switch: a plane, or nowhere
 
-  u32 place(u32 sw) const { return sw == nowhere || plane_of[sw] == nowhere ? nowhere : grids[plane_of[sw]].place[sw]; }
+  u32 place(u32 sw) const {
+    return sw == nowhere || plane_of[sw] == nowhere ? nowhere : grids[plane_of[sw]].place[sw];
+  }
   bool decided(u32 sw) const { return place(sw) != nowhere && !grids[plane_of[sw]].doubtful[sw]; }
 };
 
@@ -147,7 +156,8 @@ void each_tie(const Fabric& fabric, const Raw& raw, F&& f) {
   for (u32 host = 0; host < fabric.hosts(); ++host)
     for (u32 r = 0; r < fabric.rails(); ++r)
       for (u32 q = 0; q < fabric.rails(); ++q) {
-        const u32 a = raw.switch_of[index(fabric.nic(Host{host}, r))], b = raw.switch_of[index(fabric.nic(Host{host}, q))];
+        const u32 a = raw.switch_of[index(fabric.nic(Host{host}, r))],
+                  b = raw.switch_of[index(fabric.nic(Host{host}, q))];
         if (r != q && a != nowhere && b != nowhere) f(a, b);
       }
 }
@@ -164,8 +174,9 @@ bool align_planes(const Fabric& fabric, const Raw& raw, Planes& planes) {
   return true;
 }
 
-// Another trunk would do as well: a cable more between all neighbours of a dimension, if there are few such pairs and
-// the lot of them is within what is usually missing. Of a handful of switches any fault makes another handful.
+// Another trunk would do as well: a cable more between all neighbours of a dimension, if there are few such
+// pairs and the lot of them is within what is usually missing. Of a handful of switches any fault makes
+// another handful.
 bool has_rival(const Raw& raw, const Planes& planes, const HyperX& shape) {
   const u64 count = planes.grids.size(), hosts = shape.hosts() * count;
   const u64 missing_hosts = hosts - std::accumulate(raw.hosts_on.begin(), raw.hosts_on.end(), u64{0});
@@ -236,7 +247,8 @@ struct Sight {
   u32 planes = 0;
 };
 
-std::vector<Sight> see_hosts(const Fabric& fabric, const Raw& raw, const Planes& planes, const std::vector<bool>& suspect) {
+std::vector<Sight> see_hosts(const Fabric& fabric, const Raw& raw, const Planes& planes,
+                             const std::vector<bool>& suspect) {
   std::vector<Sight> out(fabric.hosts());
   bool contradiction = false;
   std::vector<u32> seen, in;
@@ -266,7 +278,8 @@ std::vector<Sight> see_hosts(const Fabric& fabric, const Raw& raw, const Planes&
   return out;
 }
 
-// The hosts of a switch take its slots in the order of their numbers: host -> host of the ideal fabric, or nowhere.
+// The hosts of a switch take its slots in the order of their numbers: host -> host of the ideal fabric, or
+// nowhere.
 std::vector<u32> slots(const std::vector<Sight>& sights, u32 places, u32 hosts_per_switch) {
   std::vector<u32> out(sights.size(), nowhere), taken(places);
   for (u32 host = 0; host < sights.size(); ++host)
@@ -285,8 +298,10 @@ std::vector<u32> planes_of_nics(const Fabric& fabric, const Raw& raw, const Plan
     for (u32 rail = 0; rail < fabric.rails(); ++rail) {
       const u32 nic = index(fabric.nic(Host{host}, rail)), sw = raw.switch_of[nic];
       if (sw != nowhere) out[nic] = planes.plane_of[sw];
-      if (out[nic] == nowhere) lost = nic, ++losses;
-      else left -= out[nic];
+      if (out[nic] == nowhere)
+        lost = nic, ++losses;
+      else
+        left -= out[nic];
     }
     if (losses == 1) out[lost] = left;
   }
@@ -305,7 +320,8 @@ std::optional<Candidate> guess_hyperx(const Fabric& fabric) {
   doubt_untied(fabric, *raw, *planes);
 
   const PlacedGrid& grid = planes->grids[0];
-  const HyperX shape{grid.grid, grid.trunk, *hosts_per_switch, std::vector<LinkClass>(grid.grid.dimensions() + 1)};
+  const HyperX shape{grid.grid, grid.trunk, *hosts_per_switch,
+                     std::vector<LinkClass>(grid.grid.dimensions() + 1)};
   const u32 places = static_cast<u32>(grid.grid.size());
   if (has_rival(*raw, *planes, shape)) return std::nullopt;
   Candidate out{shape, fabric.rails(), IdVector<Node, Node>(fabric.nodes().size(), none<Node>)};
@@ -314,11 +330,13 @@ std::optional<Candidate> guess_hyperx(const Fabric& fabric) {
   const auto plane = planes_of_nics(fabric, *raw, *planes);
   for (Node nic : fabric.nic_nodes()) {
     const u32 h = index(fabric.host(fabric.nic(nic)));
-    if (host[h] != nowhere && plane[index(nic)] != nowhere) out.place[nic] = Node{plane[index(nic)] * shape.hosts() + host[h]};
+    if (host[h] != nowhere && plane[index(nic)] != nowhere)
+      out.place[nic] = Node{plane[index(nic)] * shape.hosts() + host[h]};
   }
   for (u32 sw = 0; sw < fabric.switches(); ++sw)
     if (planes->decided(sw))
-      out.place[Node{fabric.nics() + sw}] = Node{fabric.rails() * shape.hosts() + planes->plane_of[sw] * places + planes->place(sw)};
+      out.place[Node{fabric.nics() + sw}] =
+          Node{fabric.rails() * shape.hosts() + planes->plane_of[sw] * places + planes->place(sw)};
   return out;
 }
 

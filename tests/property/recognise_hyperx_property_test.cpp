@@ -21,8 +21,8 @@ struct Case {
 };
 
 void showValue(const Case& c, std::ostream& out) {
-  out << c.planes << " x " << c.shape.notation() << ", " << c.missing_cables << " of the cables and " << c.missing_hosts
-      << " of the hosts missing" << (c.swap ? ", two swapped" : "") << ", seed " << c.seed;
+  out << c.planes << " x " << c.shape.notation() << ", " << c.missing_cables << " of the cables and "
+      << c.missing_hosts << " of the hosts missing" << (c.swap ? ", two swapped" : "") << ", seed " << c.seed;
 }
 
 HyperX hyperx(std::vector<u32> widths, u32 hosts, std::vector<u32> trunk = {}) {
@@ -102,12 +102,13 @@ u64 wrong_cables(const Fabric& raw, const Fabric& ideal, const IdVector<Node, No
 bool is_intact(const Trial& t) {
   const Fabric& raw = t.seen.fabric;
   const Fabric ideal = build(t.found->shape, t.found->planes).fabric;
-  return std::ranges::find(t.found->place, none<Node>) == t.found->place.end() && raw.links() == ideal.links() &&
-         wrong_cables(raw, ideal, t.found->place) == 0;
+  return std::ranges::find(t.found->place, none<Node>) == t.found->place.end() &&
+         raw.links() == ideal.links() && wrong_cables(raw, ideal, t.found->place) == 0;
 }
 
-// What was found is what it was, as far as nodes are placed. Or the damage has made another fabric in which no cable
-// at all is wrong, of the same shape or intact: then nothing in the graph tells that any was swapped.
+// What was found is what it was, as far as nodes are placed. Or the damage has made another fabric in which
+// no cable at all is wrong, of the same shape or intact: then nothing in the graph tells that any was
+// swapped.
 void check_right(const Trial& t) {
   const Fabric &raw = t.seen.fabric, &original = t.original.fabric;
   const IdVector<Node, Node>& place = t.found->place;
@@ -123,8 +124,9 @@ void check_right(const Trial& t) {
   RC_ASSERT(dimensions(was) == dimensions(is));
   RC_ASSERT(was.hosts_per_switch == is.hosts_per_switch);
 
-  IdVector<Node, Node> standing(ideal.nodes().size(), none<Node>);  // node of the ideal fabric -> of the raw one
-  IdVector<Node, Node> truth(raw.nodes().size(), none<Node>);       // node of the raw fabric -> of the original
+  IdVector<Node, Node> standing(ideal.nodes().size(),
+                                none<Node>);                   // node of the ideal fabric -> of the raw one
+  IdVector<Node, Node> truth(raw.nodes().size(), none<Node>);  // node of the raw fabric -> of the original
   u32 placed = 0;
   for (Node n : original.nodes())
     if (t.seen.seen_as[n] != none<Node>) truth[t.seen.seen_as[n]] = n;

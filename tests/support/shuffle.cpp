@@ -38,7 +38,8 @@ void swap_cables(Damage& damage, const Fabric& fabric, Random& random) {
     Link& one = damage.cables[random.below(damage.cables.size())];
     Link& two = damage.cables[random.below(damage.cables.size())];
     if (random.below(2)) std::swap(two.a, two.b);
-    if (&one == &two || fabric.from(one.a) == fabric.from(two.b) || fabric.from(two.a) == fabric.from(one.b)) continue;
+    if (&one == &two || fabric.from(one.a) == fabric.from(two.b) || fabric.from(two.a) == fabric.from(one.b))
+      continue;
     std::swap(one.b, two.b);
     return;
   }

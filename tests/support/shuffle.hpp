@@ -18,7 +18,8 @@ Damage undamaged(const Fabric& fabric);
 void take_cables(Damage& damage, u64 count, Random& random);
 void take_hosts(Damage& damage, const Fabric& fabric, u64 count, Random& random);
 
-// Exchanges the far ends of two random cables: (a-b), (c-d) become (a-d), (c-b). No cable leads back to its node.
+// Exchanges the far ends of two random cables: (a-b), (c-d) become (a-d), (c-b). No cable leads back to its
+// node.
 void swap_cables(Damage& damage, const Fabric& fabric, Random& random);
 
 struct Shuffled {
