@@ -111,7 +111,7 @@ struct Whim {
 
 RC_GTEST_PROP(Judge, AgreesWithThePlainOneOnAdaptiveWhims, ()) {
   const Topology t = random_topology();
-  RC_PRE(t.fabric.nics() <= 12 && t.fabric.nics() >= 2 && t.fabric.switches() <= 10);
+  RC_PRE(t.fabric.nics() <= 8 && t.fabric.nics() >= 2 && t.fabric.switches() <= 5);
   struct OneWay {
     u32 count(Nic, Nic, u64) const { return 1; }
     Header way(Nic from, Nic to, u64, u32) const {

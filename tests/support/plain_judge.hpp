@@ -68,7 +68,7 @@ class PlainJudge {
   }
 
   Result visit(Node node, const Header& header, Channel held, u16 held_lanes) {
-    const std::tuple place(node, header.state, held);
+    const std::tuple place(node, header.state, held, held_lanes);
     if (std::find(path_.begin(), path_.end(), place) != path_.end()) {
       verdict_.loop_free = false;
       return {.fails = true};
@@ -165,7 +165,7 @@ class PlainJudge {
   const Source& source_;
   Nic goal_{};
   Verdict verdict_;
-  std::vector<std::tuple<Node, u8, Channel>> path_;
+  std::vector<std::tuple<Node, u8, Channel, u16>> path_;
   std::map<Vertex, std::set<Vertex>> waits_;
   std::map<Channel, std::set<Nic>> destinations_;
 };
