@@ -5,7 +5,7 @@ namespace banyan {
 namespace {
 
 RouteResult route_shift1(const Topology& topology, const PathsOption& options) {
-  return route_tree(topology, "shift1", options.paths,
+  return route_tree(topology, "shift1", options.paths, Reads::attachment,
                     [](const TreePaths& paths, const TreePaths::Pair& pair, u64 c) {
                       return (paths.mod_k(pair.to, pair.level) + c) % pair.paths;
                     });
