@@ -1,0 +1,58 @@
+#include "engines/port_balance.hpp"
+
+#include <algorithm>
+
+namespace banyan {
+
+PortBalance::PortBalance(const PortGraph& graph, u32 lmc)
+    : graph_(graph),
+      fabric_(graph.fabric()),
+      lmc_(lmc),
+      tables_(fabric_, lmc),
+      used_(fabric_.channels().size()) {}
+
+void PortBalance::spread(Node node, std::span<const Address> addresses) {
+  const u32 first = index(fabric_.channel(node, Port{0}));
+  for (Address to : addresses) {
+    u64 least = choices_[0].used;
+    for (const Choice& choice : choices_) least = std::min(least, choice.used);
+    Choice& best = choices_[least & 255];
+    best.used += destination_weight(to) << 8;
+    tables_(node, to) = static_cast<u8>(index(best.channel) - first);
+  }
+  for (const Choice& choice : choices_) used_[choice.channel] = choice.used >> 8;
+  choices_.clear();
+}
+
+void PortBalance::add(const NicGroup& group, const Dag& dag) {
+  addresses_.clear();
+  for (Nic nic : group.nics)
+    for (u32 i = 0; i < 1u << lmc_; ++i) addresses_.push_back(address_of(nic, lmc_, i));
+  for (std::size_t place = group.roots.size(); place < dag.order.size(); ++place) {
+    for (const Way& way : dag.at(place)) offer(way.channel);
+    spread(graph_.node(dag.order[place]), addresses_);
+  }
+  add_exits(group);
+  if (tables_.first_node() == 0) add_entries(dag);
+}
+
+void PortBalance::add_exits(const NicGroup& group) {
+  std::span<const Address> rest = addresses_;
+  for (Nic nic : group.nics) {
+    for (u32 root : group.roots) {
+      for (Channel c : graph_.exits(root, nic)) offer(c);
+      spread(graph_.node(root), rest.first(1u << lmc_));
+    }
+    rest = rest.subspan(1u << lmc_);
+  }
+}
+
+void PortBalance::add_entries(const Dag& dag) {
+  for (Node nic : fabric_.nic_nodes()) {
+    find_entries(graph_, dag, nic, entries_);
+    for (Channel c : entries_) offer(c);
+    if (!entries_.empty()) spread(nic, addresses_);
+  }
+}
+
+}  // namespace banyan
