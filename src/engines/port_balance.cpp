@@ -1,7 +1,5 @@
 #include "engines/port_balance.hpp"
 
-#include <algorithm>
-
 namespace banyan {
 
 PortBalance::PortBalance(const PortGraph& graph, u32 lmc)
@@ -14,14 +12,13 @@ PortBalance::PortBalance(const PortGraph& graph, u32 lmc)
 void PortBalance::spread(Node node, std::span<const Address> addresses) {
   const u32 first = index(fabric_.channel(node, Port{0}));
   for (Address to : addresses) {
-    u64 least = choices_[0].used;
-    for (const Choice& choice : choices_) least = std::min(least, choice.used);
-    Choice& best = choices_[least & 255];
-    best.used += destination_weight(to) << 8;
-    tables_(node, to) = static_cast<u8>(index(best.channel) - first);
+    const u64 best = least_of(keys_.size(), [&](std::size_t i) { return keys_[i]; }) % step;
+    keys_[best] += destination_weight(to) * step;
+    tables_(node, to) = static_cast<u8>(index(offered_[best]) - first);
   }
-  for (const Choice& choice : choices_) used_[choice.channel] = choice.used >> 8;
-  choices_.clear();
+  for (std::size_t i = 0; i < keys_.size(); ++i) used_[offered_[i]] = keys_[i] - i;
+  keys_.clear();
+  offered_.clear();
 }
 
 void PortBalance::add(const NicGroup& group, const Dag& dag) {

@@ -14,12 +14,10 @@ class PortBalance {
   Tables take() && { return std::move(tables_); }
 
  private:
-  struct Choice {
-    u64 used;  // the destinations behind the channel, times 256, plus its place among the choices
-    Channel channel;
-  };
-
-  void offer(Channel c) { choices_.push_back({used_[c] << 8 | choices_.size(), c}); }
+  void offer(Channel c) {
+    keys_.push_back(used_[c] + keys_.size());
+    offered_.push_back(c);
+  }
   void spread(Node node, std::span<const Address> addresses);  // these over the channels just offered
   void add_exits(const NicGroup& group);
   void add_entries(const Dag& dag);
@@ -28,8 +26,9 @@ class PortBalance {
   const Fabric& fabric_;
   u32 lmc_;
   Tables tables_;
-  IdVector<Channel, u64> used_;
-  std::vector<Choice> choices_;
+  IdVector<Channel, u64> used_;  // destinations so far, in steps
+  std::vector<u64> keys_;        // of the channels on offer
+  std::vector<Channel> offered_;
   std::vector<Address> addresses_;  // of the group
   std::vector<Channel> entries_;
 };

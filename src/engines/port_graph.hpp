@@ -1,6 +1,7 @@
 // What the engines for any graph see of a fabric: switches numbered from 0, the ways between them cable by
 // cable, and NICs in groups that hang on the same switches and so share their shortest paths.
 #pragma once
+#include <algorithm>
 #include <limits>
 #include <optional>
 #include <span>
@@ -73,6 +74,19 @@ void find_shortest(const PortGraph& graph, const NicGroup& group, Dag& out);
 
 // The channels of a NIC to those of its switches that are nearest to the group; all of them, in order.
 void find_entries(const PortGraph& graph, const Dag& dag, Node nic, std::vector<Channel>& out);
+
+// Choices are compared as one number: what they cost times `step`, plus their place among at most 255.
+constexpr u64 step = 256;
+template <class Key>
+u64 least_of(std::size_t count, Key key) {
+  u64 even = ~u64{0}, odd = ~u64{0};  // two chains: the processor works on both at once
+  std::size_t i = 0;
+  for (; i + 1 < count; i += 2) {
+    even = std::min<u64>(even, key(i));
+    odd = std::min<u64>(odd, key(i + 1));
+  }
+  return std::min<u64>(odd, i < count ? std::min<u64>(even, key(i)) : even);
+}
 
 // How much traffic a destination stands for, against the others.
 inline u64 destination_weight(Address) { return 1; }
