@@ -28,6 +28,9 @@ ROUTES(d, updn);
 ROUTES(b, sssp);
 ROUTES(c, sssp);
 ROUTES(d, sssp);
+ROUTES(b, dfsssp);
+ROUTES(c, dfsssp);
+ROUTES(d, dfsssp);
 
 }  // namespace
 }  // namespace banyan
