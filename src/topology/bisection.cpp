@@ -4,7 +4,6 @@
 #include "topology/bisection.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 
 #include "base/random.hpp"
@@ -112,8 +111,8 @@ std::vector<u32> best_natural(const Units& units, const Starts& starts, u32 coun
   });
   std::sort(costs.begin(), costs.end());
   costs.resize(std::min<std::size_t>(count, costs.size()));
-  std::vector<u32> out;
-  for (const auto& [_, start] : costs) out.push_back(start);
+  std::vector<u32> out(costs.size());
+  std::transform(costs.begin(), costs.end(), out.begin(), [](const auto& start) { return start.second; });
   return out;
 }
 

@@ -63,14 +63,10 @@ u32 largest_unit(const std::vector<Attached>& hosts) {
 // The cost of giving one side the switches in `mask`, or none when it is no bisection.
 std::optional<u64> cost_of(const Fabric& fabric, const std::vector<Attached>& hosts, u32 largest, u32 mask) {
   std::vector<u32> cables[2];  // of the hosts of a side
-  u32 free = 0;
   for (const Attached& host : hosts) {
     const u32 inside = host.switches & mask;
     if (inside != 0 && inside != host.switches) return std::nullopt;
-    if (host.switches == 0)
-      ++free;
-    else
-      cables[inside != 0].push_back(host.cables);
+    if (host.switches != 0) cables[inside != 0].push_back(host.cables);  // others fit anywhere
   }
   auto& larger = cables[1].size() > cables[0].size() ? cables[1] : cables[0];
   const std::size_t half = (hosts.size() + 1) / 2, going = larger.size() > half ? larger.size() - half : 0;
