@@ -34,7 +34,8 @@ RouteResult route_dfsssp(const Topology& topology, const DfssspOptions& options)
 Engine dfsssp_engine() {
   return make_engine<route_dfsssp>(
       "dfsssp", "Domke, Hoefler and Nagel, IPDPS 2011",
-      "any graph: sssp, with paths moved to further lanes until none can deadlock");
+      "any graph: sssp, with paths moved to further lanes until none can deadlock",
+      {.deadlock_free = true, .minimal = true});
 }
 
 }  // namespace banyan

@@ -16,7 +16,8 @@ RouteResult route_minhop(const Topology& topology, const LmcOption& options) {
 
 Engine minhop_engine() {
   return make_engine<route_minhop>("minhop", "OpenSM",
-                                   "any graph: shortest paths, ports balanced by destinations; may deadlock");
+                                   "any graph: shortest paths, ports balanced by destinations; may deadlock",
+                                   {.deadlock_free = false, .minimal = true});
 }
 
 }  // namespace banyan

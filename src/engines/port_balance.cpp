@@ -47,8 +47,16 @@ void PortBalance::add_exits(const NicGroup& group) {
 void PortBalance::add_entries(const Dag& dag) {
   for (Node nic : fabric_.nic_nodes()) {
     find_entries(graph_, dag, nic, entries_);
-    for (Channel c : entries_) offer(c);
-    if (!entries_.empty()) spread(nic, addresses_);
+    if (entries_.empty()) continue;
+    const auto own = [&](u32 n) {
+      return std::lower_bound(addresses_.begin(), addresses_.end(), address_of(Nic{n}, lmc_));
+    };
+    for (const std::span<const Address> others :
+         {std::span<const Address>(addresses_.begin(), own(index(nic))),
+          std::span<const Address>(own(index(nic) + 1), addresses_.end())}) {
+      for (Channel c : entries_) offer(c);
+      spread(nic, others);
+    }
   }
 }
 

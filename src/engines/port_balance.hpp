@@ -42,7 +42,9 @@ Tables balanced_tables(const PortGraph& graph, u32 lmc, Towards towards) {
     towards(group, dag);
     balance.add(group, dag);
   }
-  return std::move(balance).take();
+  Tables tables = std::move(balance).take();
+  enter_direct(graph.fabric(), lmc, tables);
+  return tables;
 }
 
 }  // namespace banyan

@@ -85,6 +85,17 @@ void find_entries(const PortGraph& graph, const Dag& dag, Node nic, std::vector<
   }
 }
 
+void enter_direct(const Fabric& fabric, u32 lmc, Tables& tables) {
+  if (tables.first_node() > 0) return;  // NICs have one port and nothing to choose
+  fabric.each_link([&](const Link& link) {
+    if (fabric.is_switch(fabric.from(link.a)) || fabric.is_switch(fabric.from(link.b))) return;
+    for (Channel c : {link.a, link.b})
+      for (u32 i = 0; i < 1u << lmc; ++i)
+        tables(fabric.from(c), address_of(fabric.nic(fabric.to(c)), lmc, i)) =
+            static_cast<u8>(index(fabric.port(c)));
+  });
+}
+
 Routing one_lane(Tables tables, u32 lmc) {
   return {std::move(tables), Source(TableWays{lmc, 0, {}, {}}), 1, lmc};
 }

@@ -75,6 +75,9 @@ void find_shortest(const PortGraph& graph, const NicGroup& group, Dag& out);
 // The channels of a NIC to those of its switches that are nearest to the group; all of them, in order.
 void find_entries(const PortGraph& graph, const Dag& dag, Node nic, std::vector<Channel>& out);
 
+// NICs that are cabled to each other need no switch.
+void enter_direct(const Fabric& fabric, u32 lmc, Tables& tables);
+
 // Choices are compared as one number: what they cost times `step`, plus their place among at most 255.
 constexpr u64 step = 256;
 template <class Key>

@@ -14,7 +14,8 @@ RouteResult route_sssp(const Topology& topology, const LmcOption& options) {
 
 Engine sssp_engine() {
   return make_engine<route_sssp>("sssp", "Hoefler, Schneider and Lumsdaine, HOTI 2009",
-                                 "any graph: shortest paths, channels balanced by paths; may deadlock");
+                                 "any graph: shortest paths, channels balanced by paths; may deadlock",
+                                 {.deadlock_free = false, .minimal = true});
 }
 
 }  // namespace banyan

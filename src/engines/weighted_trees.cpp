@@ -141,7 +141,9 @@ Tables weighted_trees(const PortGraph& graph, u32 lmc) {
       for (u32 i = 0; i < 1u << lmc; ++i) trees.add(nic, address_of(nic, lmc, i));
     trees.finish();
   }
-  return std::move(trees).take();
+  Tables tables = std::move(trees).take();
+  enter_direct(graph.fabric(), lmc, tables);
+  return tables;
 }
 
 }  // namespace banyan
