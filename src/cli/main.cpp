@@ -111,4 +111,7 @@ Exit guarded(int argc, const char* const* argv) {
 }  // namespace
 }  // namespace banyan
 
-int main(int argc, char** argv) { return static_cast<int>(banyan::guarded(argc, argv)); }
+int main(int argc, char** argv) {
+  banyan::catch_interrupts();
+  return static_cast<int>(banyan::guarded(argc, argv));
+}

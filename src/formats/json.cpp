@@ -1,0 +1,119 @@
+#include "formats/json.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include <sstream>
+
+#include "base/json_writer.hpp"
+#include "base/text.hpp"
+#include "formats/raw_fabric.hpp"
+
+namespace banyan {
+namespace {
+
+std::string quoted(const std::string& text) {
+  std::ostringstream out;
+  JsonWriter(out).value(printable(text));
+  return out.str();
+}
+std::string hex(u64 guid) { return fmt::format("\"{:016x}\"", guid); }
+
+// An array of rows, each on a line of its own.
+class Section {
+ public:
+  Section(std::ostream& out, std::string_view name) : out_(out) { fmt::print(out_, ",\n\"{}\": [", name); }
+  template <class... Cells>
+  void row(const Cells&... cells) {
+    out_ << (rows_++ == 0 ? "\n[" : ",\n[");
+    std::string_view comma;
+    ((fmt::print(out_, "{}{}", comma, cells), comma = ", "), ...);
+    out_ << ']';
+  }
+  ~Section() { out_ << ']'; }
+
+ private:
+  std::ostream& out_;
+  u64 rows_ = 0;
+};
+
+void write_link(Section& section, const Fabric& fabric, const Link& link) {
+  section.row(index(fabric.from(link.a)), index(fabric.port(link.a)), index(fabric.from(link.b)),
+              index(fabric.port(link.b)), fabric.link_class_index(link.a));
+}
+
+void write_ids(const Fabric& fabric, const InfinibandIds& ids, std::ostream& out) {
+  {
+    Section section(out, "infiniband_nodes");
+    for (const auto& node : ids.nodes)
+      section.row(hex(node.guid), hex(node.system_guid), hex(node.port0.guid), node.port0.lid,
+                  u32{node.port0.lmc});
+  }
+  Section section(out, "infiniband_ports");
+  for (Channel c : ids.nic_channels.ids())
+    if (const auto& port = ids.nic_channels[c]; port != InfinibandIds::Attachment{})
+      section.row(index(fabric.from(c)), index(fabric.port(c)), hex(port.guid), port.lid, u32{port.lmc});
+}
+
+void write_nodes(const Topology& topology, std::ostream& out) {
+  const Fabric& fabric = topology.fabric;
+  const bool names = fabric.named() || std::holds_alternative<Irregular>(topology.shape);
+  Section section(out, "nodes");
+  for (Node v : fabric.nodes()) {
+    if (!names || (index(v) >= fabric.hosts() && !fabric.is_switch(v)))
+      section.row(fabric.ports(v));
+    else
+      section.row(fabric.ports(v),
+                  quoted(fabric.is_switch(v) ? fabric.name(v) : fabric.host_name(Host{index(v)})));
+  }
+}
+
+void write_labels(const Fabric& fabric, std::ostream& out) {
+  std::optional<Section> section;
+  for (Channel c : fabric.channels()) {
+    if (fabric.port_label(c) == index(fabric.port(c)) + 1) continue;
+    if (!section) section.emplace(out, "port_labels");
+    section->row(index(fabric.from(c)), index(fabric.port(c)), fabric.port_label(c));
+  }
+}
+
+void write_json(const FabricFile& file, std::ostream& out) {
+  const Fabric& fabric = file.topology.fabric;
+  fmt::print(out, "{{\n\"banyan_fabric\": {}", json_version);
+  if (const std::string notation = canonical_notation(file.topology); !notation.empty())
+    fmt::print(out, ",\n\"notation\": {}", quoted(notation));
+  fmt::print(out, ",\n\"hosts\": {},\n\"rails\": {}", fabric.hosts(), fabric.rails());
+  {
+    Section section(out, "link_classes");
+    for (const LinkClass& link : fabric.link_classes()) section.row(link.capacity, link.latency);
+  }
+  write_nodes(file.topology, out);
+  {
+    Section section(out, "links");
+    fabric.each_link([&](const Link& link) { write_link(section, fabric, link); });
+  }
+  if (!fabric.taken().empty()) {
+    Section section(out, "taken");
+    for (const Link& link : fabric.taken()) write_link(section, fabric, link);
+  }
+  write_labels(fabric, out);
+  if (!file.ids.empty()) write_ids(fabric, file.ids, out);
+  out << "\n}\n";
+}
+
+}  // namespace
+
+Format json_format() {
+  return {
+      "json",
+      {".json"},
+      "everything a fabric is, in JSON",
+      [](std::string_view head) {
+        head = trim(head);
+        return head.starts_with('{') && trim(head.substr(1)).starts_with('"');
+      },
+      [](std::istream& in, const std::string& file) { return assemble(parse_json_fabric(in, file), file); },
+      write_json};
+}
+
+}  // namespace banyan
