@@ -11,6 +11,7 @@ constexpr u32 nothing = Backbone::nothing;
 
 NueSearch::NueSearch(const Backbone& backbone)
     : b_(backbone),
+      hosts_(static_cast<u32>(backbone.first_plug.size()) - 1),
       weight_(backbone.channels),
       exit_(backbone.switches),
       distance_(backbone.switches),
@@ -72,18 +73,21 @@ void NueSearch::grow() {
     }
 }
 
-// The permitted exit with the fewest channels to go. Among these, one that agrees with the lane's present
-// order, so that the order changes only where paths would get longer; then the one with the least weight.
+// The permitted exit with the fewest channels to go; among these the one of least cost. A dependency against the
+// lane's present order costs twice, and one path of every host: the order stays while loads permit, and with it
+// the dependencies that later destinations need.
 bool NueSearch::attach(u32 u, u32 level) {
   for (;;) {
-    std::tuple best(nothing, true, ~u64{0});
+    std::tuple best(nothing, ~u64{0});
     u32 best_exit = nothing;
     for (u32 c = b_.first[u]; c < b_.first[u + 1]; ++c) {
       const u32 v = b_.to[c];
       if (distance_[v] > level || distance_[v] > std::get<0>(best)) continue;
       const u32 next = exit_[v];
       if (next != nothing && lane_->is_blocked(c, next)) continue;
-      const std::tuple key(distance_[v], next != nothing && !lane_->in_order(c, next), cost_[v] + weight_[c]);
+      const u64 cost = cost_[v] + weight_[c];
+      const bool against = next != nothing && !lane_->in_order(c, next);
+      const std::tuple key(distance_[v], against ? 2 * cost + hosts_ : cost);
       if (key < best) best = key, best_exit = c;
     }
     if (best_exit == nothing) return false;

@@ -32,6 +32,7 @@ class NueSearch {
   void fill_idle();
 
   const Backbone& b_;
+  u64 hosts_;
   AcyclicDependencies* lane_ = nullptr;
   std::vector<u64> weight_;           // by channel: paths of hosts that use it
   std::vector<u32> exit_, distance_;  // by switch
