@@ -144,14 +144,15 @@ void Pgft::connect(FabricBuilder& builder, const Plane& plane) const {
 }
 
 std::optional<Distances> Pgft::distances() const {
-  if (rails > 1) return std::nullopt;
+  if (!keeps_groups()) return std::nullopt;
+  const auto below = [&](u32 level) { return level > 1 ? M(level) / rails : M(level); };  // hosts
   Distances out;
   double sum = 0;
   u64 paths = 1;
   for (u32 k = 1; k <= h(); ++k) {
     paths =
         saturating_multiply(saturating_multiply(paths, w[k - 1]), saturating_multiply(p[k - 1], p[k - 1]));
-    const u64 met = M(k) - M(k - 1);  // endpoints met at level k and not below
+    const u64 met = below(k) - below(k - 1);  // hosts met at level k and not below
     if (met == 0) continue;
     out.diameter = 2 * k;
     out.shortest_paths_max = paths;
@@ -167,13 +168,14 @@ u64 Pgft::up_paths_max() const { return saturating_multiply(W(h()), product(p, h
 // the two halves with that load. Giving each half every other subtree below that level attains it, if they
 // are even.
 std::optional<Bisection> Pgft::bisection() const {
-  if (rails > 1) return std::nullopt;
-  if (h() == 1) return Bisection{hosts() / 2 * u64{nic_ports()}, w[0] == 1};
+  if (!keeps_groups()) return std::nullopt;
+  if (h() == 1) return Bisection{hosts() / 2 * u64{nic_ports()}, true};
   u64 least = ~u64{0}, attained = ~u64{0};
   for (u32 l = 2; l <= h(); ++l) {
     const u64 subtrees = M(h()) / M(l - 1), cables = subtrees * W(l) * p[l - 1];
+    const u64 parts = l == 2 ? subtrees / rails : subtrees;  // the leaves of a group of hosts stay together
     least = std::min(least, cables / 2);
-    if (subtrees % 2 == 0) attained = std::min(attained, cables / 2);
+    if (parts % 2 == 0) attained = std::min(attained, cables / 2);
   }
   if (attained != least) return std::nullopt;
   return Bisection{least, true};

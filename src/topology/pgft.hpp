@@ -55,6 +55,11 @@ struct Pgft {
   u64 up_paths_max() const;  // ways up to a root: what a path index counts
 
   bool operator==(const Pgft&) const = default;
+
+ private:
+  // Whether all leaves of a host are below the same switches, so that formulas hold for rail-optimised trees
+  // too.
+  bool keeps_groups() const { return rails == 1 || m[1] % rails == 0; }
 };
 
 // The smallest RLFT of switches with that many ports for at least so many hosts: fewest levels, then parallel

@@ -5,7 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "base/parallel.hpp"
 #include "base/saturating.hpp"
+#include "fabric/ids.hpp"
 
 namespace banyan {
 
@@ -18,11 +20,46 @@ struct Distances {
 };
 
 // The fewest cables to cut so that the hosts fall into two halves (of floor and ceil N/2). Hosts go with
-// their switch; only where switches do not divide evenly, as with a single one, host cables are cut.
+// their switch, on all rails; only where switches do not divide evenly, as with a single one, some hosts
+// change sides alone and their cables are cut, at most half as many as the largest switch has.
 struct Bisection {
   u64 links = 0;
   bool exact = false;  // from a formula; otherwise the best cut that was found
   bool operator==(const Bisection&) const = default;
 };
+
+struct Topology;
+
+struct Properties {
+  std::string notation;  // canonical; empty for an irregular fabric
+  std::string family;
+  u32 rails = 1, hosts = 0, nics = 0, switches = 0;
+  std::vector<u32> switches_per_level;             // from the leaves up, of all planes
+  u32 links = 0, channels = 0;                     // those with a cable, host cables included
+  u32 switch_ports_min = 0, switch_ports_max = 0;  // empty ports too
+  Distances distances;
+  Bisection bisection;
+  double bisection_ratio = 0;              // links cut over half the hosts
+  std::optional<bool> constant_bisection;  // of trees, as they were planned
+  std::optional<bool> rlft;
+  std::vector<std::string> rlft_failed;  // the conditions that fail, in words
+  u64 missing_links = 0;
+};
+
+// From the formulas of the shape where it has some and nothing is missing, otherwise by search.
+Properties properties(const Topology& topology, unsigned threads = default_threads());
+
+// Two hosts on one rail (petrini01).
+struct PairProperties {
+  u32 distance = 0;  // in channels; 0: the same host, or out of reach
+  u64 shortest_paths = 0;
+  // Of trees only. Digits count from the most significant: 0 when the hosts only meet at the roots, h - 1 on
+  // one leaf, h when they are the same. The ancestors are those from which both can still be reached going
+  // down.
+  std::optional<u32> minimal_different_index;
+  std::vector<Node> nearest_common_ancestors;
+};
+
+PairProperties pair_properties(const Topology& topology, Host a, Host b, u32 rail = 0);
 
 }  // namespace banyan

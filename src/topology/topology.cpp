@@ -85,7 +85,7 @@ Topology finish(const Notation& notation, Made made) {
 Topology build(Shape shape, u32 planes) {
   const u32 rails = rails_of(shape, planes);
   Fabric fabric = std::visit([&](const auto& s) { return build_fabric(s, planes, rails); }, shape);
-  return {std::move(fabric), std::move(shape), planes, "", ""};
+  return {std::move(fabric), std::move(shape), planes};
 }
 
 Topology make_topology(std::string_view text) {

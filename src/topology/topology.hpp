@@ -23,8 +23,8 @@ struct Topology {
   Fabric fabric;
   Shape shape;           // of each plane
   u32 planes = 1;        // copies of the shape that share only hosts; other rails are part of the shape
-  std::string notation;  // of a fabric that has one but no shape
-  std::string remark;    // something the user should hear, such as a count that was rounded up
+  std::string notation{};  // of a fabric that has one but no shape
+  std::string remark{};    // something the user should hear, such as a count that was rounded up
 
   bool is_intact() const { return fabric.taken().empty(); }
 };

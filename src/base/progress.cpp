@@ -1,0 +1,64 @@
+#include "base/progress.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+
+namespace banyan {
+namespace {
+
+constexpr double patience = 0.5, interval = 0.2;  // seconds before the first line and between lines
+
+std::atomic<bool> interrupt_flag = false;  // lock-free, so a handler may set it
+
+extern "C" void on_interrupt(int) { interrupt_flag = true; }
+
+}  // namespace
+
+void catch_interrupts() {
+  struct sigaction action = {};
+  action.sa_handler = on_interrupt;
+  action.sa_flags = static_cast<int>(SA_RESETHAND);
+  sigaction(SIGINT, &action, nullptr);
+}
+
+void set_interrupted(bool value) { interrupt_flag = value; }
+bool interrupted() { return interrupt_flag; }
+
+Progress::Screen Progress::standard_error() {
+  if (!isatty(STDERR_FILENO)) return {};
+  return {[](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); },
+          [] {
+            return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+          }};
+}
+
+Progress::Progress(std::string what, u64 total, Screen screen)
+    : what_(std::move(what)), total_(total), screen_(std::move(screen)) {
+  if (!screen_.write) return;
+  start_ = screen_.seconds();
+  next_ = start_ + patience;
+}
+
+Progress::~Progress() {
+  if (shown_) screen_.write("\r\x1b[K");
+}
+
+void Progress::advance(u64 steps) {
+  const u64 done = done_ += steps;
+  if (!screen_.write) return;
+  const std::unique_lock lock(showing_, std::try_to_lock);
+  if (!lock) return;  // another thread is at it
+  const double now = screen_.seconds();
+  if (now < next_ || done == 0) return;
+  next_ = now + interval;
+  shown_ = true;
+  const double rate = static_cast<double>(done) / (now - start_);
+  screen_.write(fmt::format("\r\x1b[K{}: {} of {}, {:.3g}/s, {:.0f} s left", what_, done, total_, rate,
+                            static_cast<double>(total_ - done) / rate));
+}
+
+}  // namespace banyan

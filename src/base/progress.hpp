@@ -1,0 +1,50 @@
+// How far a long loop has come, and how it is stopped. On a terminal a line on standard error shows the rate
+// and the remaining time, from half a second on; in a pipe nothing is shown.
+#pragma once
+#include <atomic>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+#include "base/types.hpp"
+
+namespace banyan {
+
+// Thrown by loops that were stopped with Ctrl-C. Exit status 130.
+struct Interrupted : std::exception {
+  const char* what() const noexcept override { return "interrupted"; }
+};
+
+void catch_interrupts();     // from now on SIGINT asks loops to stop; a second one ends the program
+void set_interrupted(bool);  // what SIGINT does
+bool interrupted();
+
+class Progress {
+ public:
+  // Where it is shown and what time it is, in seconds.
+  struct Screen {
+    std::function<void(std::string_view)> write;  // empty: nothing is shown
+    std::function<double()> seconds;
+  };
+  static Screen standard_error();
+
+  Progress(std::string what, u64 total, Screen screen = standard_error());
+  ~Progress();  // wipes the line
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  void advance(u64 steps = 1);  // from any thread
+
+ private:
+  std::string what_;
+  u64 total_;
+  Screen screen_;
+  double start_ = 0, next_ = 0;
+  bool shown_ = false;
+  std::atomic<u64> done_ = 0;
+  std::mutex showing_;
+};
+
+}  // namespace banyan

@@ -1,0 +1,45 @@
+#include "formats/attributes.hpp"
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "formats/lines.hpp"
+
+namespace banyan {
+
+void Attributes::set(std::string_view name, std::string_view value) {
+  struct Field {
+    std::string_view name;
+    std::string Attributes::* member;
+  };
+  static constexpr Field fields[] = {{"kind", &Attributes::kind},
+                                     {"ports", &Attributes::ports},
+                                     {"host", &Attributes::host},
+                                     {"rail", &Attributes::rail},
+                                     {"source_port", &Attributes::source_port},
+                                     {"target_port", &Attributes::target_port},
+                                     {"capacity", &Attributes::capacity},
+                                     {"latency", &Attributes::latency}};
+  for (const Field& field : fields)
+    if (field.name == name) this->*field.member = std::string(value);
+}
+
+void Attributes::describe(const RawFabric& raw, RawNode& node, u64 line) const {
+  if (kind == "switch") node.kind = RawNode::Kind::switch_;
+  else if (kind == "host") node.kind = RawNode::Kind::nic;
+  else if (!kind.empty()) raw.fail(line, fmt::format("found kind {}, expected host or switch", shown(kind)));
+  if (!ports.empty()) node.ports = trim(ports) == "0" ? 0 : raw.port_number(trim(ports), line);
+  if (!host.empty()) node.name = host;
+  if (!rail.empty()) node.rail = raw.rail_number(trim(rail), line);
+}
+
+RawCable Attributes::cable(const RawFabric& raw, u32 a, u32 b, u64 line) const {
+  RawCable out{{a, 0}, {b, 0}, std::nullopt, 1, line};
+  if (!source_port.empty()) out.a.port = raw.port_number(trim(source_port), line);
+  if (!target_port.empty()) out.b.port = raw.port_number(trim(target_port), line);
+  if (!capacity.empty()) out.capacity = raw.capacity(trim(capacity), line);
+  if (!latency.empty()) out.latency = raw.latency(trim(latency), line);
+  return out;
+}
+
+}  // namespace banyan

@@ -1,0 +1,195 @@
+// A cabling list: a header, then a row for each cable. Columns are found by name:
+//   from,from_port,to,to_port, and as wanted from_kind,to_kind (host or switch), from_rail,to_rail,capacity,latency.
+// A row without `to` says that a node has at least that many ports. Quoting is that of RFC 4180.
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "base/text.hpp"
+#include "formats/lines.hpp"
+#include "formats/raw_fabric.hpp"
+
+namespace banyan {
+namespace {
+
+enum Column { from, from_port, to, to_port, from_kind, to_kind, from_rail, to_rail, capacity, latency, columns };
+constexpr std::array<std::string_view, columns> names = {"from",    "from_port", "to",      "to_port",  "from_kind",
+                                                         "to_kind", "from_rail", "to_rail", "capacity", "latency"};
+
+class Reader {
+ public:
+  Reader(std::istream& in, const std::string& file) : lines_(in, file), raw_(file) {}
+
+  FabricFile run() && {
+    bool header = false;
+    while (lines_.next()) {
+      if (trim(lines_.line()).empty() || lines_.line().starts_with('#')) continue;
+      take_cells();
+      if (std::exchange(header, true)) read_row();
+      else read_header();
+    }
+    if (!header) lines_.fail("found nothing, expected a header such as from,from_port,to,to_port");
+    return to_fabric(std::move(raw_));
+  }
+
+ private:
+  void take_cells();
+  void read_header();
+  void read_row();
+  u32 node(Column name, Column kind, Column rail);
+  u32 port(Column column) const { return cell(column).empty() ? 0 : raw_.port_number(cell(column), line_); }
+  std::string_view cell(Column column) const {
+    return place_[column] < cells_.size() ? std::string_view(cells_[place_[column]]) : std::string_view();
+  }
+
+  LineReader lines_;
+  RawFabric raw_;
+  std::vector<std::string> cells_;
+  std::array<std::size_t, columns> place_{};
+  std::size_t width_ = 0;  // columns of the header
+  u64 line_ = 0;           // where the row begins
+};
+
+// A quoted cell may hold commas, doubled quotes, and ends of lines, which become spaces.
+void Reader::take_cells() {
+  cells_.clear();
+  line_ = lines_.number();
+  std::string_view rest = lines_.line();
+  for (;;) {
+    rest.remove_prefix(std::min(rest.find_first_not_of(" \t"), rest.size()));
+    std::string cell;
+    if (rest.starts_with('"')) {
+      rest.remove_prefix(1);
+      for (;;) {
+        const auto quote = rest.find('"');
+        cell += rest.substr(0, quote);
+        if (cell.size() > (1u << 20)) lines_.fail("found a cell of more than a megabyte, expected '\"' before");
+        if (quote == rest.npos) {
+          if (!lines_.next()) raw_.fail(line_, "found no end of a quoted cell, expected '\"'");
+          cell += ' ';
+          rest = lines_.line();
+          continue;
+        }
+        rest.remove_prefix(quote + 1);
+        if (!rest.starts_with('"')) break;
+        cell += '"';
+        rest.remove_prefix(1);
+      }
+      rest.remove_prefix(std::min(rest.find_first_not_of(" \t"), rest.size()));
+      if (!rest.empty() && rest.front() != ',') lines_.fail(fmt::format("found {} behind a quoted cell, expected ','", shown(rest)));
+    } else {
+      cell = std::string(trim(rest.substr(0, rest.find(','))));
+      rest.remove_prefix(std::min(rest.find(','), rest.size()));
+    }
+    cells_.push_back(std::move(cell));
+    if (rest.empty()) return;
+    rest.remove_prefix(1);
+  }
+}
+
+void Reader::read_header() {
+  place_.fill(~std::size_t{0});
+  width_ = cells_.size();
+  for (std::size_t i = 0; i < cells_.size(); ++i) {
+    const auto found = std::find(names.begin(), names.end(), lower(cells_[i]));
+    if (found == names.end())
+      lines_.fail(fmt::format("found column {}, expected one like '{}'", shown(cells_[i]), nearest(cells_[i], names)));
+    auto& place = place_[static_cast<std::size_t>(found - names.begin())];
+    if (place != ~std::size_t{0}) lines_.fail(fmt::format("found column {} twice", shown(cells_[i])));
+    place = i;
+  }
+  for (Column column : {from, from_port, to, to_port})
+    if (place_[column] == ~std::size_t{0}) lines_.fail(fmt::format("found no column '{}', expected from,from_port,to,to_port", names[column]));
+}
+
+// The node that two or three cells name. A host on several rails is several nodes, so the rail is part of the key.
+u32 Reader::node(Column name, Column kind, Column rail) {
+  const u32 on_rail = cell(rail).empty() ? 0 : raw_.rail_number(cell(rail), line_);
+  const std::string_view key = cell(name);
+  const u32 number = raw_.mention(on_rail == 0 ? std::string(key) : fmt::format("{}\n{}", key, on_rail), line_);
+  RawNode& node = raw_.nodes[number];
+  node.defined = true;
+  node.name = std::string(key);
+  node.rail = on_rail;
+  if (cell(kind).empty()) return number;
+  const bool is_switch = cell(kind) == "switch";
+  if (!is_switch && cell(kind) != "host")
+    raw_.fail(line_, fmt::format("found kind {}, expected host or switch", shown(cell(kind))));
+  const auto said = is_switch ? RawNode::Kind::switch_ : RawNode::Kind::nic;
+  if (node.kind != RawNode::Kind::unknown && node.kind != said)
+    raw_.fail(line_, fmt::format("found {} as a {}, but it was something else before", shown(node.name), cell(kind)));
+  node.kind = said;
+  return number;
+}
+
+void Reader::read_row() {
+  if (cells_.size() != width_) raw_.fail(line_, fmt::format("found {} cells, expected {} as in the header", cells_.size(), width_));
+  if (cell(from).empty()) raw_.fail(line_, "found no name in column 'from', expected a node");
+  const u32 near = node(from, from_kind, from_rail);
+  if (cell(to).empty()) {
+    raw_.nodes[near].least_ports = std::max(raw_.nodes[near].least_ports, port(from_port));
+    return;
+  }
+  const u32 far = node(to, to_kind, to_rail);
+  RawCable cable{{near, port(from_port)}, {far, port(to_port)}, std::nullopt, 1, line_};
+  if (!cell(capacity).empty()) cable.capacity = raw_.capacity(cell(capacity), line_);
+  if (!cell(latency).empty()) cable.latency = raw_.latency(cell(latency), line_);
+  raw_.cables.push_back(cable);
+}
+
+// --- writing -------------------------------------------------------------------------------------------------
+
+std::string quoted(const std::string& text) {
+  if (text.find_first_of(",\"") == text.npos && trim(text) == text && !text.starts_with('#')) return text;
+  std::string out = "\"";
+  for (char c : text) out += c == '"' ? "\"\"" : std::string(1, c);
+  return out + '"';
+}
+
+struct End {
+  std::string name, kind, rail;
+  End(const Fabric& fabric, Node v) {
+    const bool is_switch = fabric.is_switch(v);
+    name = quoted(is_switch ? fabric.name(v) : fabric.host_name(fabric.host(fabric.nic(v))));
+    kind = is_switch ? "switch" : "host";
+    if (!is_switch && fabric.rails() > 1) rail = std::to_string(fabric.rail(fabric.nic(v)));
+  }
+};
+
+void write_csv(const FabricFile& file, std::ostream& out) {
+  const Fabric& fabric = file.topology.fabric;
+  fmt::print(out, "{}\n", fmt::join(names, ","));
+  for (Node v : fabric.nodes()) {
+    const End near(fabric, v);
+    const u32 ports = printed_ports(fabric, v);
+    bool last_used = false;
+    for (Channel c : fabric.channels(v)) {
+      last_used = last_used || (fabric.cabled(c) && fabric.port_label(c) == ports);
+      if (!fabric.cabled(c) || fabric.reverse(c) < c) continue;
+      const End far(fabric, fabric.to(c));
+      const LinkClass& link = fabric.link_class(c);
+      fmt::print(out, "{},{},{},{},{},{},{},{},{},{}\n", near.name, fabric.port_label(c), far.name,
+                 fabric.port_label(fabric.reverse(c)), near.kind, far.kind, near.rail, far.rail, link.capacity, link.latency);
+    }
+    if (ports == 0 || !last_used)
+      fmt::print(out, "{},{},,,{},,{},,,\n", near.name, ports == 0 ? "" : std::to_string(ports), near.kind, near.rail);
+  }
+}
+
+}  // namespace
+
+Format csv_format() {
+  return {"csv", {".csv"}, "a cabling list, from,from_port,to,to_port",
+          [](std::string_view head) {
+            const std::string line = lower(first_line(head));
+            return line.find(',') != line.npos && line.find("from") != line.npos && line.find("to") != line.npos &&
+                   line.find_first_of("={<[") == line.npos;
+          },
+          [](std::istream& in, const std::string& file) { return Reader(in, file).run(); }, write_csv};
+}
+
+}  // namespace banyan

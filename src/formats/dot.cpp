@@ -1,0 +1,86 @@
+#include "formats/dot.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include <algorithm>
+
+#include "base/text.hpp"
+
+namespace banyan {
+namespace {
+
+std::string quoted(std::string_view text) {
+  std::string out = "\"";
+  for (char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out + '"';
+}
+
+// The level of a switch in a tree, 0 where there are no levels.
+u32 level_of(const Topology& topology, Node v) {
+  const auto* tree = std::get_if<Pgft>(&topology.shape);
+  if (!tree) return 0;
+  const u32 plane = tree->first_switch(tree->h()) + tree->switches(tree->h());
+  const u32 i = index(v) - topology.fabric.nics();
+  return i < plane * topology.planes ? tree->level(i % plane) : 0;
+}
+
+void write_node(const Fabric& fabric, Node v, std::ostream& out) {
+  fmt::print(out, "{} [kind={}, ports={}", quoted(fabric.name(v)), fabric.is_switch(v) ? "switch" : "host", printed_ports(fabric, v));
+  if (!fabric.is_switch(v) && fabric.rails() > 1)
+    fmt::print(out, ", host={}, rail={}", quoted(fabric.host_name(fabric.host(fabric.nic(v)))), fabric.rail(fabric.nic(v)));
+  out << "];\n";
+}
+
+// Switches of one level stand in one row; edges lead upwards, so that Graphviz draws hosts at the bottom.
+void write_switches(const Topology& topology, std::ostream& out) {
+  const Fabric& fabric = topology.fabric;
+  u32 before = 0;
+  for (Node v : fabric.switch_nodes()) {
+    const u32 level = level_of(topology, v);
+    if (level != before && before != 0) out << "}\n";
+    if (level != before && level != 0) out << "{ rank=same;\n";
+    before = level;
+    write_node(fabric, v, out);
+  }
+  if (before != 0) out << "}\n";
+}
+
+void write_dot(const FabricFile& file, std::ostream& out) {
+  const Fabric& fabric = file.topology.fabric;
+  const auto& classes = fabric.link_classes();
+  const bool plain = std::all_of(classes.begin(), classes.end(), [](const LinkClass& link) { return link == LinkClass{}; });
+  out << "graph fabric {\nrankdir=BT;\nnode [shape=box];\nedge [fontsize=8];\n";
+  for (Node v : fabric.nic_nodes()) write_node(fabric, v, out);
+  write_switches(file.topology, out);
+  fabric.each_link([&](const Link& link) {
+    fmt::print(out, "{} -- {} [taillabel={}, headlabel={}", quoted(fabric.name(fabric.from(link.a))),
+               quoted(fabric.name(fabric.from(link.b))), fabric.port_label(link.a), fabric.port_label(link.b));
+    if (!plain) fmt::print(out, ", capacity=\"{}\", latency=\"{}\"", fabric.link_class(link.a).capacity, fabric.link_class(link.a).latency);
+    out << "];\n";
+  });
+  out << "}\n";
+}
+
+// Whether a text, behind its comments, starts as a graph does.
+bool looks_like_dot(std::string_view head) {
+  for (;;) {
+    head = trim(head);
+    if (head.starts_with("//") || head.starts_with('#')) head.remove_prefix(std::min(head.find('\n'), head.size()));
+    else if (head.starts_with("/*")) head.remove_prefix(std::min(head.find("*/"), head.size() - 2) + 2);
+    else break;
+  }
+  const std::string word = lower(head.substr(0, head.find_first_of(" \t\r\n{\"")));
+  return word == "graph" || word == "digraph" || word == "strict";
+}
+
+}  // namespace
+
+Format dot_format() {
+  return {"dot", {".dot", ".gv"}, "a graph for Graphviz to draw", looks_like_dot, read_dot, write_dot};
+}
+
+}  // namespace banyan

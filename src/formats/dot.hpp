@@ -1,0 +1,13 @@
+// Graphviz DOT. Nodes have kind (host or switch), ports, host and rail; edges have their ports as taillabel and
+// headlabel, which Graphviz draws beside them, and capacity and latency where these are not all 1.
+#pragma once
+#include <iosfwd>
+#include <string>
+
+#include "formats/format.hpp"
+
+namespace banyan {
+
+FabricFile read_dot(std::istream& in, const std::string& file);
+
+}  // namespace banyan

@@ -1,0 +1,75 @@
+#include "formats/infiniband_ids.hpp"
+
+#include <algorithm>
+#include <array>
+#include <unordered_set>
+
+#include "base/text.hpp"
+
+namespace banyan {
+namespace {
+
+constexpr u64 first_switch_guid = 0x0002c90200000000, first_nic_guid = 0x0002c90300000000;
+constexpr u32 most_lids = 0xbfff;  // unicast
+constexpr u64 room = 256;          // GUIDs from one NIC to the next: its own and one for each port
+
+class GuidMaker {
+ public:
+  explicit GuidMaker(const InfinibandIds& ids) {
+    for (const auto& node : ids.nodes) used_.insert({node.guid, node.port0.guid});
+    for (const auto& port : ids.nic_channels) used_.insert(port.guid);
+  }
+  void fill(u64& guid, u64 wanted) {
+    if (guid != 0) return;
+    while (!used_.insert(wanted).second) wanted += u64{1} << 48;
+    guid = wanted;
+  }
+
+ private:
+  std::unordered_set<u64> used_;
+};
+
+void number_lids(const Fabric& fabric, InfinibandIds& ids) {
+  if (ids.nodes.size() + ids.nic_channels.size() > most_lids) return;
+  u16 lid = 1;
+  for (auto& port : ids.nic_channels) port.lid = lid++;
+  for (Node v : fabric.switch_nodes()) ids.nodes[v].port0.lid = lid++;
+}
+
+}  // namespace
+
+InfinibandIds complete_ids(const Fabric& fabric, InfinibandIds ids) {
+  const bool unknown = ids.empty();
+  std::size_t nic_channels = 0;
+  for (Node v : fabric.nic_nodes()) nic_channels += fabric.ports(v);
+  ids.nodes.resize(fabric.nodes().size());
+  ids.nic_channels.resize(nic_channels);
+  GuidMaker maker(ids);
+  for (Node v : fabric.switch_nodes()) {
+    auto& node = ids.nodes[v];
+    maker.fill(node.guid, first_switch_guid + (index(v) - fabric.nics()));
+    if (node.port0.guid == 0) node.port0.guid = node.guid;
+  }
+  for (Node v : fabric.nic_nodes()) {
+    maker.fill(ids.nodes[v].guid, first_nic_guid + room * index(v));
+    for (Channel c : fabric.channels(v))
+      maker.fill(ids.nic_channels[c].guid, first_nic_guid + room * index(v) + 1 + index(fabric.port(c)));
+  }
+  for (auto& node : ids.nodes)
+    if (node.system_guid == 0) node.system_guid = node.guid;
+  if (unknown) number_lids(fabric, ids);
+  return ids;
+}
+
+AdapterName split_description(std::string_view description) {
+  static constexpr std::array<std::string_view, 9> stems = {"hca", "mlx", "mthca", "hfi", "qib", "ibp", "ib", "opa", "rail"};
+  const auto space = description.rfind(' ');
+  if (space == description.npos || space == 0) return {description, ""};
+  const std::string word = lower(description.substr(space + 1));
+  const auto digits = word.find_first_of("0123456789-_");
+  if (digits == word.npos || word.find_first_not_of("0123456789-_", digits) != word.npos) return {description, ""};
+  if (std::find(stems.begin(), stems.end(), word.substr(0, digits)) == stems.end()) return {description, ""};
+  return {description.substr(0, space), description.substr(space + 1)};
+}
+
+}  // namespace banyan

@@ -1,0 +1,149 @@
+#include "formats/open.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "base/text.hpp"
+#include "topology/family.hpp"
+#include "topology/notation.hpp"
+
+namespace banyan {
+
+#define FORMAT(name) Format name##_format();
+#include "formats/formats.def"
+#undef FORMAT
+
+const std::vector<Format>& formats() {
+  static const std::vector<Format> all = {
+#define FORMAT(name) name##_format(),
+#include "formats/formats.def"
+#undef FORMAT
+  };
+  return all;
+}
+
+const Format& format_named(std::string_view name) {
+  std::vector<std::string_view> known;
+  for (const Format& format : formats()) {
+    if (format.name == lower(name)) return format;
+    known.push_back(format.name);
+  }
+  throw InputError(fmt::format("unknown format '{}': did you mean '{}'? There are {}", name, nearest(name, known),
+                               fmt::join(known, ", ")));
+}
+
+u32 printed_ports(const Fabric& fabric, Node node) {
+  u32 ports = fabric.ports(node);
+  for (Channel c : fabric.channels(node))
+    if (fabric.cabled(c)) ports = std::max(ports, fabric.port_label(c));
+  return ports;
+}
+
+namespace {
+
+constexpr std::size_t head_size = 4096;
+
+const Format* by_ending(const std::string& path) {
+  const std::string name = lower(std::filesystem::path(path).filename().string());
+  for (const Format& format : formats())
+    for (std::string_view ending : format.endings)
+      if (name.ends_with(ending)) return &format;
+  return nullptr;
+}
+
+// Gives the bytes that were looked at once more, then the rest of another stream.
+class Rewound : public std::streambuf {
+ public:
+  Rewound(std::string head, std::streambuf& rest) : buffer_(std::move(head)), rest_(rest) {
+    setg(buffer_.data(), buffer_.data(), buffer_.data() + buffer_.size());
+  }
+
+ protected:
+  int_type underflow() override {
+    buffer_.resize(1 << 16);
+    const auto count = rest_.sgetn(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
+    setg(buffer_.data(), buffer_.data(), buffer_.data() + count);
+    return count > 0 ? traits_type::to_int_type(buffer_[0]) : traits_type::eof();
+  }
+
+ private:
+  std::string buffer_;
+  std::streambuf& rest_;
+};
+
+const Format& format_of(std::string_view head, const std::string& file) {
+  for (const Format& format : formats())
+    if (format.sniff(head)) {
+      if (!format.read) throw InputError(Place{file}, fmt::format("is {}, which can only be written", format.summary));
+      return format;
+    }
+  const Format* format = by_ending(file);
+  if (format && format->read) return *format;
+  std::vector<std::string_view> known;
+  for (const Format& each : formats())
+    if (each.read) known.push_back(each.name);
+  throw InputError(Place{file}, fmt::format("found none of the formats {}", fmt::join(known, ", ")));
+}
+
+[[noreturn]] void missing(const std::string& argument) {
+  const std::string start = lower(argument.substr(0, argument.find_first_of("(0123456789 ")));
+  std::vector<std::string_view> names;
+  for (const Family& family : families()) names.push_back(family.name);
+  std::string hint;
+  for (const Family& family : families())
+    if (!start.empty() && lower(family.name).starts_with(start)) hint = family.example;
+  if (hint.empty() && argument.find('(') != argument.npos) hint = families().front().example;
+  throw InputError(fmt::format("'{}': there is no such file{}", argument,
+                               hint.empty() ? "" : fmt::format("; a notation is written like '{}'", hint)));
+}
+
+}  // namespace
+
+FabricFile read_fabric(std::istream& in, const std::string& file) {
+  std::string head(head_size, '\0');
+  in.read(head.data(), head_size);
+  head.resize(static_cast<std::size_t>(in.gcount()));
+  const Format& format = format_of(head, file);
+  Rewound buffer(std::move(head), *in.rdbuf());
+  std::istream whole(&buffer);
+  return format.read(whole, file);
+}
+
+FabricFile open_fabric(std::string_view argument) {
+  const std::string path(argument);
+  if (path == "-") return read_fabric(std::cin, "standard input");
+  std::error_code error;
+  const bool exists = std::filesystem::exists(path, error);
+  if (!exists && looks_like_notation(argument)) return {make_topology(argument), {}};
+  if (!exists) missing(path);
+  if (std::filesystem::is_directory(path, error)) throw InputError(Place{path}, "is a folder, expected a file");
+  std::ifstream in(path, std::ios::binary);
+  if (!in) throw InputError(Place{path}, fmt::format("cannot be read: {}", std::strerror(errno)));
+  return read_fabric(in, path);
+}
+
+void write_fabric(const FabricFile& fabric, const std::string& path, std::string_view name) {
+  const bool standard = path == "-";
+  if (standard && name.empty()) throw InputError("standard output has no ending; say which format to write");
+  const Format* format = name.empty() ? by_ending(path) : &format_named(name);
+  if (!format) {
+    std::vector<std::string_view> known;
+    for (const Format& each : formats())
+      if (each.write) known.insert(known.end(), each.endings.begin(), each.endings.end());
+    throw InputError(Place{path}, fmt::format("found no known ending, expected one of {}", fmt::join(known, " ")));
+  }
+  if (!format->write) throw InputError(Place{path}, fmt::format("{} can only be read", format->name));
+  if (standard) format->write(fabric, std::cout), std::cout.flush();
+  else write_whole(path, [&](std::ostream& out) { format->write(fabric, out); });
+}
+
+}  // namespace banyan

@@ -1,0 +1,352 @@
+#include "formats/raw_fabric.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <tuple>
+#include <unordered_set>
+#include <utility>
+
+#include "base/saturating.hpp"
+#include "base/text.hpp"
+#include "formats/lines.hpp"
+
+namespace banyan {
+
+u32 RawFabric::mention(std::string_view key, u64 line) {
+  if (const auto found = by_key_.find(key); found != by_key_.end()) return found->second;
+  const u32 number = static_cast<u32>(nodes.size());
+  by_key_.emplace(std::string(key), number);
+  nodes.emplace_back();
+  nodes.back().key = std::string(key);
+  nodes.back().line = line;
+  return number;
+}
+
+u32 RawFabric::define(std::string_view key, u64 line) {
+  const u32 number = mention(key, line);
+  RawNode& node = nodes[number];
+  if (node.defined)
+    fail(line, fmt::format("found {} a second time, after line {}; expected every node once", shown(key), node.line));
+  node.defined = true;
+  node.line = line;
+  return number;
+}
+
+u32 RawFabric::port_number(std::string_view text, u64 line) const {
+  const auto value = parse_unsigned(text);
+  if (!value || *value == 0 || *value > most_ports_of_a_node)
+    fail(line, fmt::format("found {}, expected a port number from 1 to {}", shown(text), most_ports_of_a_node));
+  return static_cast<u32>(*value);
+}
+
+u32 RawFabric::rail_number(std::string_view text, u64 line) const {
+  const auto value = parse_unsigned(text);
+  if (!value || *value >= most_rails)
+    fail(line, fmt::format("found {}, expected a rail from 0 to {}", shown(text), most_rails - 1));
+  return static_cast<u32>(*value);
+}
+
+double RawFabric::capacity(std::string_view text, u64 line) const {
+  const auto value = parse_real(text);
+  if (!value || *value <= 0) fail(line, fmt::format("found {}, expected a capacity above 0", shown(text)));
+  return *value;
+}
+
+double RawFabric::latency(std::string_view text, u64 line) const {
+  const auto value = parse_real(text);
+  if (!value || *value < 0) fail(line, fmt::format("found {}, expected a latency of at least 0", shown(text)));
+  return *value;
+}
+
+void check_size(u64 nodes, u64 ports, u64 cables, const std::string& file) {
+  const u64 most = std::max<u64>(u64{1} << 24, saturating_multiply(cables, 256));
+  if (saturating_add(nodes, ports) > most)
+    throw InputError(Place{file}, fmt::format("found {} nodes and {} ports for {} cables, expected at most {}", nodes,
+                                              ports, cables, most));
+}
+
+std::string printable(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<u8>(text[i]) : u8{0}; };
+    const std::size_t length = byte(0) < 0x80 ? 1 : byte(0) < 0xc2 ? 0 : byte(0) < 0xe0 ? 2 : byte(0) < 0xf0 ? 3 : byte(0) < 0xf5 ? 4 : 0;
+    u32 code = length == 1 ? byte(0) : byte(0) & (0x7f >> length);
+    bool good = length > 0 && byte(0) >= 0x20 && byte(0) != 0x7f;
+    for (std::size_t i = 1; i < length; ++i) good = good && (byte(i) & 0xc0) == 0x80, code = code << 6 | (byte(i) & 0x3f);
+    constexpr u32 least[] = {0, 0, 0x80, 0x800, 0x10000};
+    good = good && code >= least[length] && code <= 0x10ffff && (code & ~0x7ffu) != 0xd800 && (code & ~1u) != 0xfffe;
+    out += good ? text.substr(0, length) : "?";
+    text.remove_prefix(good ? length : 1);
+  }
+  return out;
+}
+
+namespace {
+
+using Kind = RawNode::Kind;
+
+// Turns a raw fabric into a numbered one, step by step.
+class Numbering {
+ public:
+  explicit Numbering(RawFabric raw) : raw_(std::move(raw)) {}
+
+  FabricFile run() && {
+    if (raw_.nodes.empty()) throw InputError(Place{raw_.file}, "found no node, expected at least one");
+    number_ports();
+    merge_cables();
+    settle_kinds();
+    settle_names();
+    settle_rails();
+    number_nodes();
+    Fabric fabric = build();
+    InfinibandIds ids = number_ids(fabric);
+    return {Topology{std::move(fabric), Irregular{}}, std::move(ids)};
+  }
+
+ private:
+  RawNode& node(RawEnd end) { return raw_.nodes[end.node]; }
+  std::string shown_end(RawEnd end) { return fmt::format("port {} of {}", end.port, shown(node(end).key)); }
+
+  void number_ports();
+  void merge_cables();
+  void settle_kinds();
+  void settle_names();
+  void settle_rails();
+  void number_nodes();
+  Fabric build();
+  InfinibandIds number_ids(const Fabric& fabric) const;
+
+  void keep_apart_from_nics();
+  void make_unique(const std::vector<u32>& same);
+  LinkClass class_of(const RawCable& cable) const;
+  void add_classes(FabricBuilder& builder) const;
+  void add_nodes(FabricBuilder& builder) const;
+
+  RawFabric raw_;
+  double slowest_ = 1;
+  u32 hosts_ = 0, rails_ = 1;
+  std::vector<u32> switches_;        // raw nodes in order
+  std::vector<u32> number_;          // raw node -> node
+};
+
+// Ends without a port get the next one; every node knows how many it has, and cables run from the smaller end.
+void Numbering::number_ports() {
+  std::vector<u32> used(raw_.nodes.size());
+  const auto use = [&](RawEnd end) { used[end.node] = std::max(used[end.node], end.port); };
+  for (const RawCable& cable : raw_.cables) use(cable.a), use(cable.b);
+  u64 total = 0;
+  for (RawCable& cable : raw_.cables) {
+    for (RawEnd* end : {&cable.a, &cable.b}) {
+      if (end->port == 0) end->port = ++used[end->node];
+      const RawNode& v = node(*end);
+      if (!v.defined) raw_.fail(cable.line, fmt::format("found a cable to {}, expected a node of this file", shown(v.key)));
+      if (v.ports && end->port > *v.ports)
+        raw_.fail(cable.line, fmt::format("found port {} of {}, expected at most {}", end->port, shown(v.key), *v.ports));
+    }
+    if (cable.a == cable.b) raw_.fail(cable.line, fmt::format("found {} cabled to itself", shown_end(cable.a)));
+    if (cable.b < cable.a) std::swap(cable.a, cable.b);
+  }
+  for (u32 v = 0; v < raw_.nodes.size(); ++v) {
+    RawNode& v_node = raw_.nodes[v];
+    if (!v_node.ports) v_node.ports = std::max(used[v], v_node.least_ports);
+    total += *v_node.ports;
+  }
+  check_size(raw_.nodes.size(), total, raw_.cables.size(), raw_.file);
+}
+
+void Numbering::merge_cables() {
+  auto& cables = raw_.cables;
+  std::stable_sort(cables.begin(), cables.end(), [](const RawCable& x, const RawCable& y) {
+    return std::tie(x.a, x.b) < std::tie(y.a, y.b);
+  });
+  std::size_t kept = 0;
+  for (const RawCable& cable : cables) {
+    if (kept > 0 && cables[kept - 1].a == cable.a && cables[kept - 1].b == cable.b) {
+      RawCable& same = cables[kept - 1];
+      if (cable.capacity) same.capacity = std::min(*cable.capacity, same.capacity.value_or(*cable.capacity));
+      same.latency = std::max(same.latency, cable.latency);
+    } else {
+      cables[kept++] = cable;
+    }
+  }
+  cables.resize(kept);
+  double slowest = HUGE_VAL;
+  for (const RawCable& cable : cables) slowest = std::min(slowest, cable.capacity.value_or(slowest));
+  if (slowest != HUGE_VAL) slowest_ = slowest;
+}
+
+void Numbering::settle_kinds() {
+  std::vector<u32> count(raw_.nodes.size());
+  for (const RawCable& cable : raw_.cables) ++count[cable.a.node], ++count[cable.b.node];
+  for (u32 v = 0; v < raw_.nodes.size(); ++v)
+    if (raw_.nodes[v].kind == Kind::unknown) raw_.nodes[v].kind = count[v] <= 1 ? Kind::nic : Kind::switch_;
+}
+
+// Of several nodes with one name, each gets its GUID, or else its key, appended.
+void Numbering::make_unique(const std::vector<u32>& same) {
+  for (u32 v : same) {
+    RawNode& n = raw_.nodes[v];
+    if (!n.adapter.empty()) n.name += " " + std::exchange(n.adapter, "");
+    n.name += n.guid != 0 ? fmt::format(" {:016x}", n.guid) : " " + printable(n.key);
+  }
+}
+
+void Numbering::settle_names() {
+  for (RawNode& n : raw_.nodes) {
+    n.name = printable(n.name.empty() ? n.key : n.name);
+    n.adapter = printable(n.adapter);
+  }
+  const auto place = [&](u32 v) {
+    const RawNode& n = raw_.nodes[v];
+    return std::tuple<const std::string&, Kind, const std::string&, u32>(n.name, n.kind, n.adapter, n.rail.value_or(0));
+  };
+  std::vector<u32> order(raw_.nodes.size());
+  for (int round = 0;; ++round) {
+    for (u32 v = 0; v < order.size(); ++v) order[v] = v;
+    std::sort(order.begin(), order.end(), [&](u32 a, u32 b) { return std::pair(place(a), a) < std::pair(place(b), b); });
+    std::vector<u32> same;
+    for (std::size_t i = 1; i < order.size(); ++i) {
+      const RawNode &before = raw_.nodes[order[i - 1]], &here = raw_.nodes[order[i]];
+      if (place(order[i - 1]) == place(order[i])) {
+        if (same.empty() || same.back() != order[i - 1]) same.push_back(order[i - 1]);
+        same.push_back(order[i]);
+      } else if (before.name == here.name && before.kind != here.kind) {
+        same.push_back(order[i]);  // a switch called like a host
+      }
+    }
+    if (same.empty()) return;
+    const RawNode& first = raw_.nodes[same.front()];
+    if (round == 2) raw_.fail(first.line, fmt::format("found two nodes named {}, expected names to differ", shown(first.name)));
+    make_unique(same);
+  }
+}
+
+// The rail of every NIC. Numbers are taken as they are; names of adapters are ranked.
+void Numbering::settle_rails() {
+  std::vector<u32> nics;
+  for (u32 v = 0; v < raw_.nodes.size(); ++v)
+    if (raw_.nodes[v].kind == Kind::nic) nics.push_back(v);
+  std::sort(nics.begin(), nics.end(), [&](u32 a, u32 b) {
+    const RawNode &x = raw_.nodes[a], &y = raw_.nodes[b];
+    if (x.name != y.name) return natural_less(x.name, y.name);
+    return x.adapter != y.adapter ? natural_less(x.adapter, y.adapter) : x.rail < y.rail;
+  });
+  std::vector<std::string> adapters;
+  u32 most = 0, rank = 0;
+  for (std::size_t i = 0; i < nics.size(); ++i) {
+    rank = i > 0 && raw_.nodes[nics[i - 1]].name == raw_.nodes[nics[i]].name ? rank + 1 : 0;
+    most = std::max(most, rank + 1);
+    adapters.push_back(raw_.nodes[nics[i]].adapter);
+  }
+  std::sort(adapters.begin(), adapters.end(), natural_less);
+  adapters.erase(std::unique(adapters.begin(), adapters.end()), adapters.end());
+  for (std::size_t i = 0; i < nics.size(); ++i) {
+    RawNode& n = raw_.nodes[nics[i]];
+    rank = i > 0 && raw_.nodes[nics[i - 1]].name == n.name ? rank + 1 : 0;
+    if (!n.rail && adapters.size() == most)
+      n.rail = static_cast<u32>(std::lower_bound(adapters.begin(), adapters.end(), n.adapter, natural_less) - adapters.begin());
+    else if (!n.rail)
+      n.rail = rank;
+    if (*n.rail >= most_rails) raw_.fail(n.line, fmt::format("found more than {} adapters of host {}", most_rails, shown(n.name)));
+    rails_ = std::max(rails_, *n.rail + 1);
+    hosts_ += rank == 0;
+  }
+  check_size(u64{hosts_} * rails_, 0, raw_.nodes.size(), raw_.file);
+  if (rails_ > 1) keep_apart_from_nics();
+}
+
+// On several rails a NIC is called h12.r1; no switch may be.
+void Numbering::keep_apart_from_nics() {
+  std::unordered_set<std::string> nics;
+  for (const RawNode& n : raw_.nodes)
+    if (n.kind == Kind::nic) nics.insert(fmt::format("{}.r{}", n.name, *n.rail));
+  for (const RawNode& n : raw_.nodes)
+    if (n.kind == Kind::switch_ && nics.contains(n.name))
+      raw_.fail(n.line, fmt::format("found a switch named {} like a NIC, expected names to differ", shown(n.name)));
+}
+
+void Numbering::number_nodes() {
+  const auto less = [&](u32 a, u32 b) { return natural_less(raw_.nodes[a].name, raw_.nodes[b].name); };
+  std::vector<u32> nics;
+  for (u32 v = 0; v < raw_.nodes.size(); ++v) (raw_.nodes[v].kind == Kind::nic ? nics : switches_).push_back(v);
+  std::stable_sort(nics.begin(), nics.end(), less);
+  std::stable_sort(switches_.begin(), switches_.end(), less);
+  number_.resize(raw_.nodes.size());
+  u32 host = 0;
+  for (std::size_t i = 0; i < nics.size(); ++i) {
+    if (i > 0 && raw_.nodes[nics[i - 1]].name != raw_.nodes[nics[i]].name) ++host;
+    number_[nics[i]] = *raw_.nodes[nics[i]].rail * hosts_ + host;
+  }
+  for (u32 i = 0; i < switches_.size(); ++i) number_[switches_[i]] = hosts_ * rails_ + i;
+}
+
+LinkClass Numbering::class_of(const RawCable& cable) const { return {cable.capacity.value_or(slowest_), cable.latency}; }
+
+// In order of capacity and latency, whatever the order of the file.
+void Numbering::add_classes(FabricBuilder& builder) const {
+  std::set<std::pair<double, double>> classes;
+  for (const RawCable& cable : raw_.cables) {
+    classes.insert({class_of(cable).capacity, class_of(cable).latency});
+    if (classes.size() > 256) raw_.fail(cable.line, "found more than 256 different kinds of links, expected fewer");
+  }
+  for (const auto& [capacity, latency] : classes) builder.add_class({capacity, latency});
+}
+
+void Numbering::add_nodes(FabricBuilder& builder) const {
+  builder.nic_ports(0);
+  for (u32 v : switches_) builder.name_switch(builder.add_switch(*raw_.nodes[v].ports), raw_.nodes[v].name);
+  std::vector<bool> seen(u64{hosts_} * rails_);
+  for (u32 v = 0; v < raw_.nodes.size(); ++v) {
+    const RawNode& n = raw_.nodes[v];
+    if (n.kind != Kind::nic) continue;
+    if (seen[number_[v]]) raw_.fail(n.line, fmt::format("found a second NIC of host {} on rail {}", shown(n.name), *n.rail));
+    seen[number_[v]] = true;
+    builder.nic_ports(Nic{number_[v]}, *n.ports);
+    builder.name_host(Host{number_[v] % hosts_}, n.name);
+  }
+}
+
+Fabric Numbering::build() {
+  FabricBuilder builder(hosts_, rails_);
+  add_nodes(builder);
+  add_classes(builder);
+  std::sort(raw_.cables.begin(), raw_.cables.end(), [](auto& x, auto& y) { return x.line < y.line; });
+  for (const RawCable& cable : raw_.cables) {
+    for (auto [end, far] : {std::pair(cable.a, cable.b), std::pair(cable.b, cable.a)})
+      if (!builder.is_free(Node{number_[end.node]}, Port{end.port - 1}))
+        raw_.fail(cable.line, fmt::format("found {} cabled to {}, but it is cabled elsewhere already", shown_end(end),
+                                          shown_end(far)));
+    builder.connect(Node{number_[cable.a.node]}, Port{cable.a.port - 1}, Node{number_[cable.b.node]},
+                    Port{cable.b.port - 1}, builder.add_class(class_of(cable)));
+  }
+  return std::move(builder).build();
+}
+
+InfinibandIds Numbering::number_ids(const Fabric& fabric) const {
+  InfinibandIds ids;
+  if (std::none_of(raw_.nodes.begin(), raw_.nodes.end(), [](const RawNode& n) { return n.guid != 0; })) return ids;
+  ids.nodes.resize(fabric.nodes().size());
+  std::size_t nic_channels = 0;
+  for (Node v : fabric.nic_nodes()) nic_channels += fabric.ports(v);
+  ids.nic_channels.resize(nic_channels);
+  for (u32 i = 0; i < raw_.nodes.size(); ++i) {
+    const RawNode& n = raw_.nodes[i];
+    const Node v{number_[i]};
+    ids.nodes[v].guid = n.guid;
+    ids.nodes[v].system_guid = n.system_guid;
+    if (fabric.is_switch(v) && !n.attachments.empty()) ids.nodes[v].port0 = n.attachments[0];
+    if (!fabric.is_switch(v))
+      for (u32 p = 0; p < std::min<std::size_t>(fabric.ports(v), n.attachments.size()); ++p)
+        ids.nic_channels[fabric.channel(v, Port{p})] = n.attachments[p];
+  }
+  return ids;
+}
+
+}  // namespace
+
+FabricFile to_fabric(RawFabric raw) { return Numbering(std::move(raw)).run(); }
+
+}  // namespace banyan

@@ -1,0 +1,33 @@
+// Complete bipartite blocks in a bipartite graph that lost some of its edges and gained a few wrong ones.
+//
+// Between neighbouring levels a fat-tree is a disjoint union of such blocks K_{a,b}, all of one size.
+#pragma once
+#include <vector>
+
+#include "base/types.hpp"
+
+namespace banyan {
+
+struct BipartiteEdge {
+  u32 left, right;
+  u32 weight;  // parallel cables
+};
+
+struct Bipartite {
+  u32 lefts = 0, rights = 0;
+  std::vector<BipartiteEdge> edges;  // a pair at most once
+};
+
+struct Blocks {
+  static constexpr u32 none = ~u32{0};
+  u32 a = 0, b = 0, count = 0;            // lefts and rights of a whole block; how many blocks
+  std::vector<u32> of_left, of_right;     // none: in no block that can be told
+};
+
+enum class Vary { none, lefts, rights };  // of which side blocks may have lost any number
+
+// The partition that explains the edges with the fewest faults: pairs missing inside blocks, and edges between
+// blocks, which count twice. Blocks may lack members.
+Blocks find_blocks(const Bipartite& graph, Vary vary = Vary::none);
+
+}  // namespace banyan

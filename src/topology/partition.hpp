@@ -1,0 +1,81 @@
+// Splitting a graph in two: what a cut costs, and how to make it better (Fiduccia and Mattheyses, DAC 1982).
+#pragma once
+#include <span>
+#include <vector>
+
+#include "fabric/fabric.hpp"
+
+namespace banyan {
+
+// What stays together when a fabric is cut: switches and all hosts that are cabled to them. A host on several
+// switches, also of several rails, ties these together.
+class Units {
+ public:
+  struct Arc {
+    u32 to, cables;
+  };
+  struct Hosts {
+    u32 cables, count;  // so many hosts with so many cables each
+  };
+
+  explicit Units(const Fabric& fabric);
+
+  u32 size() const { return static_cast<u32>(hosts_.size()); }
+  u32 with_hosts() const { return with_hosts_; }  // these come first, in order of their first hosts
+  u32 hosts() const { return all_hosts_; }
+  u32 hosts(u32 unit) const { return hosts_[unit]; }
+  u32 largest() const { return largest_; }  // most hosts in a unit
+  u32 first_host(u32 unit) const { return first_host_[unit]; }
+  std::span<const Arc> arcs(u32 unit) const { return part(arcs_, first_arc_, unit); }
+  std::span<const Hosts> kinds(u32 unit) const { return part(kinds_, first_kind_, unit); }
+  std::size_t arcs() const { return arcs_.size(); }
+  u32 most_cables() const { return most_cables_; }  // of a host
+
+ private:
+  template <class T>
+  static std::span<const T> part(const std::vector<T>& all, const std::vector<u32>& first, u32 i) {
+    return std::span(all).subspan(first[i], first[i + 1] - first[i]);
+  }
+  std::vector<u32> number(const Fabric& fabric);  // the unit of every host, then of every switch
+  void add_arcs(const Fabric& fabric, const std::vector<u32>& unit_of);
+  void add_kinds(const Fabric& fabric, const std::vector<u32>& unit_of);
+
+  u32 with_hosts_ = 0, all_hosts_ = 0, largest_ = 0, most_cables_ = 0;
+  std::vector<u32> hosts_, first_host_, first_arc_ = {0}, first_kind_ = {0};
+  std::vector<Arc> arcs_;
+  std::vector<Hosts> kinds_;
+};
+
+using Sides = std::vector<u8>;  // 0 or 1, by unit
+
+// The state of a cut while units change sides. Its cost: the cables between units of different sides, and
+// those of the hosts that must then change sides alone to make the halves even.
+class Cut {
+ public:
+  Cut(const Units& units, Sides sides);
+
+  void flip(u32 unit);
+  i64 gain(u32 unit) const;  // by how much flipping it lowers the number of cables cut between units
+  u8 side(u32 unit) const { return sides_[unit]; }
+  const Sides& sides() const { return sides_; }
+  u32 hosts(u8 side) const { return hosts_[side]; }
+  u32 alone() const;  // hosts that must change sides alone
+  bool is_allowed() const {
+    return alone() <= units_.largest() / 2;
+  }  // uneven only as far as units are indivisible
+  u64 cost() const;
+
+ private:
+  void count(u32 unit, u8 side, bool arrives);
+
+  const Units& units_;
+  Sides sides_;
+  u32 hosts_[2] = {0, 0};
+  std::vector<u32> by_cables_[2];  // hosts of a side with so many cables
+  u64 between_ = 0;
+};
+
+// Lowers the cost of an allowed cut until a pass over all units finds nothing better.
+Sides refine(const Units& units, Sides sides);
+
+}  // namespace banyan

@@ -1,0 +1,100 @@
+#include "topology/recognise.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace banyan {
+namespace {
+
+u64 key(Node u, Node v) { return u64{index(std::min(u, v))} << 32 | index(std::max(u, v)); }
+
+// Wherever it belongs, a NIC has no business on this switch of the ideal fabric.
+bool has_hosts(const Fabric& ideal, Node node) {
+  for (Channel c : ideal.channels(node))
+    if (ideal.cabled(c) && !ideal.is_switch(ideal.to(c))) return true;
+  return false;
+}
+
+std::string list_names(const Fabric& raw, const std::vector<Node>& nodes) {
+  constexpr std::size_t most = 8;
+  std::string out;
+  for (std::size_t i = 0; i < std::min(most, nodes.size()); ++i) out += (i ? ", " : "") + raw.name(nodes[i]);
+  return nodes.size() <= most ? out : fmt::format("{} and {} more", out, nodes.size() - most);
+}
+
+// The words for nodes without a place.
+void tell_undecided(const Fabric& raw, Recognition& out) {
+  std::vector<Node> nics, switches;
+  for (Node v : out.undecided) (raw.is_switch(v) ? switches : nics).push_back(v);
+  if (!switches.empty())
+    out.doubts.push_back(fmt::format("too few cables tell the place of {}", list_names(raw, switches)));
+  if (!nics.empty())
+    out.doubts.push_back(fmt::format("the place of {} cannot be told from its cables", list_names(raw, nics)));
+}
+
+// Faults beyond which an answer would be a guess.
+std::optional<std::string> too_many_faults(const Fabric& raw, const Recognition& found, u32 ideal_links) {
+  const u64 missing = found.missing.size(), wrong = found.wrong.size(), undecided = found.undecided.size();
+  if (8 * missing > ideal_links)
+    return fmt::format("{} of {} cables are missing", missing, ideal_links);
+  if (wrong > std::max<u64>(2, raw.links() / 50)) return fmt::format("{} of {} cables are wrong", wrong, raw.links());
+  if (4 * undecided > raw.nodes().size())
+    return fmt::format("{} of {} nodes have no certain place", undecided, raw.nodes().size());
+  return std::nullopt;
+}
+
+}  // namespace
+
+Recognition compare(const Fabric& raw, Candidate candidate) {
+  const Fabric ideal = build(candidate.shape, candidate.planes).fabric;
+  IdVector<Node, Node> at(ideal.nodes().size(), none<Node>);
+  Recognition out;
+  for (Node v : raw.nodes()) {
+    if (candidate.place[v] == none<Node>) out.undecided.push_back(v);
+    else at[candidate.place[v]] = v;
+  }
+  std::unordered_map<u64, u32> wanted;
+  ideal.each_link([&](const Link& link) { ++wanted[key(ideal.from(link.a), ideal.from(link.b))]; });
+  raw.each_link([&](const Link& link) {
+    Node u = raw.from(link.a), v = raw.from(link.b);
+    if (raw.is_switch(u)) std::swap(u, v);
+    const Node pu = candidate.place[u], pv = candidate.place[v];
+    if (pu != none<Node> && pv != none<Node>) {
+      const auto found = wanted.find(key(pu, pv));
+      if (found == wanted.end() || found->second == 0) out.wrong.push_back(link);
+      else --found->second;
+    } else if (!raw.is_switch(u) && (!raw.is_switch(v) || (pv != none<Node> && !has_hosts(ideal, pv)))) {
+      out.wrong.push_back(link);
+    }
+  });
+  ideal.each_link([&](const Link& link) {
+    const Node a = ideal.from(link.a), b = ideal.from(link.b);
+    if (u32& left = wanted[key(a, b)]; left > 0) --left, out.missing.push_back({a, b, at[a], at[b]});
+  });
+  out.candidate = std::move(candidate);
+  out.doubts = out.candidate.doubts;
+  tell_undecided(raw, out);
+  return out;
+}
+
+std::variant<Recognition, Unrecognised> recognise(const Fabric& raw) {
+  std::optional<Recognition> best;
+  std::string why = "it is no fat-tree";
+  const auto judge = [&](Candidate candidate) {
+    const u32 links = build(candidate.shape, candidate.planes).fabric.links();
+    Recognition next = compare(raw, std::move(candidate));
+    const auto faults = [](const Recognition& r) { return r.missing.size() + r.wrong.size() + r.undecided.size(); };
+    if (const auto reason = too_many_faults(raw, next, links)) why = *reason;
+    else if (!best || faults(next) < faults(*best)) best = std::move(next);
+  };
+  auto tree = guess_pgft(raw);
+  if (auto* candidate = std::get_if<Candidate>(&tree)) judge(std::move(*candidate));
+  else why = "no fat-tree: " + std::get<Unrecognised>(tree).why;
+  if (auto grid = guess_hyperx(raw)) judge(std::move(*grid));
+  if (best) return std::move(*best);
+  return Unrecognised{why};
+}
+
+}  // namespace banyan

@@ -1,0 +1,124 @@
+// Distances: the search against a slow, obvious one on broken fabrics, and the formulas against the search.
+#include "topology/distances.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <cmath>
+
+#include "support/random_topology.hpp"
+
+namespace banyan {
+namespace {
+
+// From one NIC to all others, channel by channel; NICs do not forward.
+std::vector<PairDistance> distances_from(const Fabric& fabric, Nic start) {
+  std::vector<PairDistance> at(fabric.nodes().size());
+  std::vector<Node> queue = {fabric.node(start)};
+  at[index(start)].paths = 1;
+  for (std::size_t i = 0; i < queue.size(); ++i) {
+    const Node node = queue[i];
+    if (i > 0 && !fabric.is_switch(node)) continue;
+    for (Channel c : fabric.channels(node)) {
+      const Node to = fabric.to(c);
+      if (to == none<Node>) continue;
+      PairDistance& there = at[index(to)];
+      if (there.paths == 0) {
+        there.channels = at[index(node)].channels + 1;
+        queue.push_back(to);
+      }
+      if (there.channels == at[index(node)].channels + 1)
+        there.paths = saturating_add(there.paths, at[index(node)].paths);
+    }
+  }
+  return at;
+}
+
+Distances slow_distances(const Fabric& fabric) {
+  Distances out;
+  u64 sum = 0, pairs = 0;
+  for (Host a : IdRange<Host>(fabric.hosts())) {
+    std::vector<std::vector<PairDistance>> from;
+    for (u32 rail = 0; rail < fabric.rails(); ++rail)
+      from.push_back(distances_from(fabric, fabric.nic(a, rail)));
+    for (Host b : IdRange<Host>(index(a) + 1, fabric.hosts())) {
+      u32 least = ~0U;
+      u64 paths = 0;
+      for (u32 rail = 0; rail < fabric.rails(); ++rail) {
+        const PairDistance d = from[rail][index(fabric.nic(b, rail))];
+        if (d.paths == 0 || d.channels > least) continue;
+        paths = d.channels < least ? d.paths : std::max(paths, d.paths);
+        least = d.channels;
+      }
+      if (paths == 0) {
+        ++out.unreachable_pairs;
+        continue;
+      }
+      sum += least;
+      ++pairs;
+      out.diameter = std::max(out.diameter, least);
+      out.shortest_paths_max = std::max(out.shortest_paths_max, paths);
+    }
+  }
+  if (pairs > 0) out.average = static_cast<double>(sum) / static_cast<double>(pairs);
+  return out;
+}
+
+void expect_same(const Distances& a, const Distances& b) {
+  RC_ASSERT(a.diameter == b.diameter);
+  RC_ASSERT(a.shortest_paths_max == b.shortest_paths_max);
+  RC_ASSERT(a.unreachable_pairs == b.unreachable_pairs);
+  RC_ASSERT(std::abs(a.average - b.average) < 1e-9);
+}
+
+RC_GTEST_PROP(Distances, SearchEqualsTheSlowOneOnBrokenFabrics, ()) {
+  const Fabric fabric = broken(random_topology().fabric, draw(0, 40), draw(0, 1000));
+  expect_same(search_distances(fabric, draw(1, 3)), slow_distances(fabric));
+}
+
+RC_GTEST_PROP(Distances, OfAPairEqualTheSlowOne, ()) {
+  const Fabric fabric = broken(random_topology().fabric, draw(0, 40), draw(0, 1000));
+  const Host a{draw(0, fabric.hosts() - 1)}, b{draw(0, fabric.hosts() - 1)};
+  const u32 rail = draw(0, fabric.rails() - 1);
+  const PairDistance slow = distances_from(fabric, fabric.nic(a, rail))[index(fabric.nic(b, rail))];
+  RC_ASSERT(search_distance(fabric, a, b, rail) == (a == b ? PairDistance{} : slow));
+}
+
+RC_GTEST_PROP(Distances, FormulaEqualsSearch, ()) {
+  const Topology topology = random_topology();
+  const auto formula = std::visit(
+      [](const auto& shape) -> std::optional<Distances> {
+        if constexpr (requires { shape.distances(); })
+          return shape.distances();
+        else
+          return std::nullopt;
+      },
+      topology.shape);
+  if (!formula) RC_DISCARD("no formula");
+  expect_same(*formula, search_distances(topology.fabric, 1));
+}
+
+TEST(Distances, SearchEqualsTheSlowOneForEveryFamily) {
+  for (const Family& family : families())
+    for (u32 percent : {0, 3, 30}) {
+      const Fabric fabric = broken(make_topology(family.example).fabric, percent, 1);
+      EXPECT_EQ(search_distances(fabric), slow_distances(fabric))
+          << family.example << " without " << percent << " %";
+    }
+}
+
+TEST(Distances, TwoHostsMayBeCabledWithoutASwitch) {
+  FabricBuilder builder(4);
+  builder.nic_ports(Nic{0}, 2);
+  const Node leaf = builder.add_switch(3);
+  builder.connect(Node{0}, Port{0}, Node{1}, Port{0}, 0);
+  builder.connect(Node{0}, Port{1}, leaf, Port{0}, 0);
+  builder.connect(Node{2}, Port{0}, leaf, Port{1}, 0);
+  builder.connect(Node{3}, Port{0}, leaf, Port{2}, 0);
+  const Fabric fabric = std::move(builder).build();
+  EXPECT_EQ(search_distances(fabric), slow_distances(fabric));
+  EXPECT_EQ(search_distances(fabric).unreachable_pairs, 2);  // host 1 and the two behind the switch
+}
+
+}  // namespace
+}  // namespace banyan

@@ -1,0 +1,105 @@
+// Random small topologies of every kind, for property tests. Call inside a property.
+#pragma once
+#include <rapidcheck.h>
+
+#include <numeric>
+#include <vector>
+
+#include "base/random.hpp"
+#include "topology/family.hpp"
+#include "topology/topology.hpp"
+
+namespace banyan {
+
+inline u32 draw(u32 least, u32 most) {
+  return *rc::gen::resize(rc::kNominalSize,
+                          rc::gen::inRange(least, most + 1));  // the whole range from the start
+}
+
+inline std::vector<u32> draw_numbers(std::size_t count, u32 least, u32 most) {
+  std::vector<u32> out(count);
+  for (u32& number : out) number = draw(least, most);
+  return out;
+}
+
+inline Pgft random_pgft(u32 most_children = 4) {
+  const u32 h = draw(1, 3);
+  Pgft tree{draw_numbers(h, 1, most_children), draw_numbers(h, 1, 3), draw_numbers(h, 1, 2), 0, 1, {}};
+  if (draw(0, 1) == 0) tree.w[0] = tree.p[0] = 1;
+  tree.host_slots = tree.m[0] + (draw(0, 2) == 0 ? 2 : 0);
+  tree.links.resize(h);
+  return tree;
+}
+
+// NICs of a host spread over neighbouring leaves.
+inline Pgft random_rail_optimised(u32 most_children = 4) {
+  Pgft tree = random_pgft(most_children);
+  tree.w[0] = 1;
+  const u32 leaves = tree.endpoints() / tree.m[0];
+  tree.rails = std::gcd(draw(2, 4), leaves);
+  return tree;
+}
+
+inline HyperX random_hyperx(u32 most_dimensions = 3, u32 most_width = 4) {
+  HyperX shape;
+  shape.grid.widths = draw_numbers(draw(1, most_dimensions), 1, most_width);
+  shape.trunk = draw(0, 1) == 0 ? std::vector<u32>(shape.grid.dimensions(), draw(1, 2))
+                                : draw_numbers(shape.grid.dimensions(), 1, 3);
+  shape.hosts_per_switch = draw(1, 3);
+  shape.links.resize(shape.grid.dimensions() + 1);
+  return shape;
+}
+
+inline Torus random_torus(u32 most_dimensions = 3, u32 most_width = 5) {
+  Torus shape;
+  shape.grid.widths = draw_numbers(draw(1, most_dimensions), 1, most_width);
+  shape.wraps = draw(0, 1) == 0;
+  shape.hosts_per_switch = draw(1, 3);
+  shape.links.resize(shape.grid.dimensions() + 1);
+  return shape;
+}
+
+inline Dragonfly random_dragonfly() {
+  Dragonfly shape{draw(1, 2), draw(1, 3), draw(1, 2), 1, GlobalCabling::Order::relative, {{}, {}, {}}};
+  shape.groups = draw(1, shape.group_switches * shape.global_ports + 1);
+  if (draw(0, 1) == 0) shape.order = GlobalCabling::Order::absolute;
+  return shape;
+}
+
+inline DragonflyPlus random_dragonfly_plus() {
+  DragonflyPlus shape{draw(1, 2),  draw(1, 3), draw(1, 2), draw(1, 2), 1, GlobalCabling::Order::relative,
+                      {{}, {}, {}}};
+  shape.groups = draw(1, shape.spines * shape.global_ports + 1);
+  if (draw(0, 1) == 0) shape.order = GlobalCabling::Order::absolute;
+  return shape;
+}
+
+// Of any kind, in one to three planes, or rail-optimised.
+inline Topology random_topology() {
+  const u32 planes = draw(0, 1) == 0 ? 1 : draw(1, 3);
+  switch (draw(0, 5)) {
+    case 0:
+      return build(random_pgft(), planes);
+    case 1:
+      return build(random_rail_optimised());
+    case 2:
+      return build(random_hyperx(), planes);
+    case 3:
+      return build(random_torus(), planes);
+    case 4:
+      return build(random_dragonfly(), planes);
+    default:
+      return build(random_dragonfly_plus(), planes);
+  }
+}
+
+// Without some percent of its cables, host cables too.
+inline Fabric broken(const Fabric& fabric, u32 percent, u64 seed) {
+  std::vector<Link> cables;
+  fabric.each_link([&](Link link) { cables.push_back(link); });
+  Random(seed).shuffle(std::span(cables));
+  cables.resize(cables.size() * percent / 100);
+  return without(fabric, cables);
+}
+
+}  // namespace banyan
