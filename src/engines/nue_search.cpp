@@ -73,9 +73,9 @@ void NueSearch::grow() {
     }
 }
 
-// The permitted exit with the fewest channels to go; among these the one of least cost. A dependency against the
-// lane's present order costs twice, and one path of every host: the order stays while loads permit, and with it
-// the dependencies that later destinations need.
+// The permitted exit with the fewest channels to go; among these the one of least cost. A dependency against
+// the lane's present order costs twice, and one path of every host: the order stays while loads permit, and
+// with it the dependencies that later destinations need.
 bool NueSearch::attach(u32 u, u32 level) {
   for (;;) {
     std::tuple best(nothing, ~u64{0});
