@@ -18,7 +18,8 @@ namespace fs = std::filesystem;
   throw InputError(Place{path}, what + ": " + std::strerror(errno));
 }
 
-void write_to(const std::string& target, const std::string& path, const std::function<void(std::ostream&)>& write) {
+void write_to(const std::string& target, const std::string& path,
+              const std::function<void(std::ostream&)>& write) {
   errno = 0;
   std::ofstream out(target, std::ios::binary);
   if (!out) fail(path, "cannot be written");
@@ -39,10 +40,13 @@ void write_whole(const std::string& path, const std::function<void(std::ostream&
   std::error_code error;
   const fs::path target = target_of(path);
   const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
-  if (!fs::is_directory(folder, error)) throw InputError(Place{path}, "there is no folder " + folder.string());
-  if (fs::is_directory(target, error)) throw InputError(Place{path}, "is a folder, expected the name of a file");
+  if (!fs::is_directory(folder, error))
+    throw InputError(Place{path}, "there is no folder " + folder.string());
+  if (fs::is_directory(target, error))
+    throw InputError(Place{path}, "is a folder, expected the name of a file");
   if (fs::exists(target, error) && !fs::is_regular_file(target, error)) return write_to(target, path, write);
-  const fs::path temporary = folder / ("." + target.filename().string() + "." + std::to_string(getpid()) + ".tmp");
+  const fs::path temporary =
+      folder / ("." + target.filename().string() + "." + std::to_string(getpid()) + ".tmp");
   try {
     write_to(temporary, path, write);
     if (std::rename(temporary.c_str(), target.c_str()) != 0) fail(path, "cannot be replaced");

@@ -6,8 +6,8 @@
 
 namespace banyan {
 
-// Writes under a temporary name beside the target and renames it at the end; an error, thrown by `write` or met on
-// the disk, leaves the target as it was. Devices and pipes are written directly.
+// Writes under a temporary name beside the target and renames it at the end; an error, thrown by `write` or
+// met on the disk, leaves the target as it was. Devices and pipes are written directly.
 void write_whole(const std::string& path, const std::function<void(std::ostream&)>& write);
 
 }  // namespace banyan

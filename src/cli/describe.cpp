@@ -4,6 +4,7 @@
 
 #include <iostream>
 
+#include "base/error.hpp"
 #include "base/json_writer.hpp"
 #include "base/parallel.hpp"
 #include "base/version.hpp"
@@ -20,13 +21,15 @@ std::string yes_no(const std::optional<bool>& value) {
   return value ? (*value ? "yes" : "no") : "does not apply";
 }
 
-void line(std::string_view key, const std::string& value) {
-  std::cout << fmt::format("  {:<20}{}\n", key, value);
+void line(std::string_view key, const std::string& value, int width = 20) {
+  std::cout << fmt::format("  {:<{}}{}\n", key, width, value);
 }
 
-// A node of the raw fabric, or the place in the shape where none was found.
+// A node of the raw fabric; where none stands at a place of the shape, what it would be.
 std::string name_or_place(const Fabric& raw, Node node, const Fabric& ideal, Node place) {
-  return node == none<Node> ? fmt::format("(no node at {})", ideal.name(place)) : raw.name(node);
+  return node == none<Node> ? std::string(ideal.is_switch(place) ? "(a switch that is not there)"
+                                                                 : "(a host that is not there)")
+                            : raw.name(node);
 }
 
 class Describe {
@@ -46,7 +49,7 @@ class Describe {
     if (!pair_.empty())
       describe_pair(loaded.topology);
     else
-      describe_fabric(loaded, properties(loaded.topology, threads_));
+      describe_fabric(loaded, properties(loaded.topology, threads_, loaded.raw ? &*loaded.raw : nullptr));
     return Exit::done;
   }
 
@@ -78,12 +81,14 @@ class Describe {
                              : fmt::format("{} to {}", p.switch_ports_min, p.switch_ports_max));
     line("links", fmt::format("{} ({} channels){}", p.links, p.channels,
                               p.missing_links ? fmt::format(", {} missing", p.missing_links) : ""));
-    line("diameter", fmt::format("{} channels, {:.4g} on average", p.diameter, p.average_distance));
-    line("shortest paths", fmt::format("up to {} between two hosts", p.shortest_paths_max));
-    line("bisection", fmt::format("{} links{}, {:.1f} % of full", p.bisection_links,
-                                  p.bisection_exact ? "" : " (best cut found)", 100 * p.bisection_ratio));
-    if (p.unreachable_pairs)
-      line("unreachable", fmt::format("{} pairs of hosts cannot reach each other", p.unreachable_pairs));
+    line("diameter",
+         fmt::format("{} channels, {:.4g} on average", p.distances.diameter, p.distances.average));
+    line("shortest paths", fmt::format("up to {} between two hosts", p.distances.shortest_paths_max));
+    line("bisection", fmt::format("{} links{}, {:.1f} % of full", p.bisection.links,
+                                  p.bisection.exact ? "" : " (best cut found)", 100 * p.bisection_ratio));
+    if (p.distances.unreachable_pairs)
+      line("unreachable",
+           fmt::format("{} pairs of hosts cannot reach each other", p.distances.unreachable_pairs));
     if (!p.rlft) return;
     line("constant bisection", yes_no(p.constant_bisection));
     line("RLFT", yes_no(p.rlft));
@@ -100,15 +105,15 @@ class Describe {
         .field("switches_per_level", p.switches_per_level);
     json.field("links", p.links).field("channels", p.channels);
     json.field("switch_ports_min", p.switch_ports_min).field("switch_ports_max", p.switch_ports_max);
-    json.field("diameter", p.diameter).field("average_distance", p.average_distance);
-    json.field("bisection_links", p.bisection_links).field("bisection_ratio", p.bisection_ratio);
-    json.field("bisection_exact", p.bisection_exact);
+    json.field("diameter", p.distances.diameter).field("average_distance", p.distances.average);
+    json.field("bisection_links", p.bisection.links).field("bisection_ratio", p.bisection_ratio);
+    json.field("bisection_exact", p.bisection.exact);
     json.key("constant_bisection");
     p.constant_bisection ? json.value(*p.constant_bisection) : json.null();
     json.key("rlft");
     p.rlft ? json.value(*p.rlft) : json.null();
-    json.field("rlft_failed", p.rlft_failed).field("shortest_paths_max", p.shortest_paths_max);
-    json.field("missing_links", p.missing_links).field("unreachable_pairs", p.unreachable_pairs);
+    json.field("rlft_failed", p.rlft_failed).field("shortest_paths_max", p.distances.shortest_paths_max);
+    json.field("missing_links", p.missing_links).field("unreachable_pairs", p.distances.unreachable_pairs);
   }
 
   static void print_recognition(const Loaded& loaded) {
@@ -165,22 +170,26 @@ class Describe {
     if (rail_ >= t.fabric.rails())
       throw InputError(fmt::format("there is no rail {}: they are 0 to {}", rail_, t.fabric.rails() - 1));
     const PairProperties p = pair_properties(t, a, b, rail_);
+    const bool reached = p.distance > 0 || a == b;
     std::vector<std::string> ancestors;
     for (Node v : p.nearest_common_ancestors) ancestors.push_back(t.fabric.name(v));
     if (!as_json_) {
       std::cout << fmt::format("{} and {}\n", t.fabric.host_name(a), t.fabric.host_name(b));
-      line("distance", p.distance ? fmt::format("{} channels", *p.distance) : "they cannot reach each other");
-      line("shortest paths", fmt::format("{}", p.shortest_paths));
-      if (!p.minimal_different_index) return;
-      line("minimal different index", fmt::format("    {}", *p.minimal_different_index));
-      line("common ancestors", fmt::format("{}: {}", ancestors.size(), fmt::join(ancestors, " ")));
+      constexpr int width = 25;
+      line("distance", reached ? fmt::format("{} channels", p.distance) : "they cannot reach each other",
+           width);
+      line("shortest paths", fmt::format("{}", p.shortest_paths), width);
+      if (p.minimal_different_index)
+        line("minimal different index", fmt::format("{}", *p.minimal_different_index), width);
+      if (!ancestors.empty())
+        line("common ancestors", fmt::format("{}: {}", ancestors.size(), fmt::join(ancestors, " ")), width);
       return;
     }
     JsonWriter json(std::cout);
     json.begin_object().field("version", version()).field("seed", 0);
     json.field("a", t.fabric.host_name(a)).field("b", t.fabric.host_name(b)).field("rail", rail_);
     json.key("distance");
-    p.distance ? json.value(*p.distance) : json.null();
+    reached ? json.value(p.distance) : json.null();
     json.field("shortest_paths", p.shortest_paths).key("minimal_different_index");
     p.minimal_different_index ? json.value(*p.minimal_different_index) : json.null();
     json.field("nearest_common_ancestors", ancestors).end_object();
@@ -188,7 +197,7 @@ class Describe {
 
   FabricArgument fabric_;
   std::vector<std::string> pair_;
-  u32 rail_ = 0, threads_ = 0;
+  u32 rail_ = 0, threads_ = default_threads();
   bool as_json_ = false;
 };
 

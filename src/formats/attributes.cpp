@@ -10,7 +10,7 @@ namespace banyan {
 void Attributes::set(std::string_view name, std::string_view value) {
   struct Field {
     std::string_view name;
-    std::string Attributes::* member;
+    std::string Attributes::*member;
   };
   static constexpr Field fields[] = {{"kind", &Attributes::kind},
                                      {"ports", &Attributes::ports},
@@ -25,9 +25,12 @@ void Attributes::set(std::string_view name, std::string_view value) {
 }
 
 void Attributes::describe(const RawFabric& raw, RawNode& node, u64 line) const {
-  if (kind == "switch") node.kind = RawNode::Kind::switch_;
-  else if (kind == "host") node.kind = RawNode::Kind::nic;
-  else if (!kind.empty()) raw.fail(line, fmt::format("found kind {}, expected host or switch", shown(kind)));
+  if (kind == "switch")
+    node.kind = RawNode::Kind::switch_;
+  else if (kind == "host")
+    node.kind = RawNode::Kind::nic;
+  else if (!kind.empty())
+    raw.fail(line, fmt::format("found kind {}, expected host or switch", shown(kind)));
   if (!ports.empty()) node.ports = trim(ports) == "0" ? 0 : raw.port_number(trim(ports), line);
   if (!host.empty()) node.name = host;
   if (!rail.empty()) node.rail = raw.rail_number(trim(rail), line);

@@ -8,7 +8,7 @@
 namespace banyan {
 
 struct Attributes {
-  std::string kind, ports, host, rail;                       // of a node
+  std::string kind, ports, host, rail;                      // of a node
   std::string source_port, target_port, capacity, latency;  // of an edge
 
   void set(std::string_view name, std::string_view value);  // other names are not kept

@@ -1,5 +1,6 @@
 // A cabling list: a header, then a row for each cable. Columns are found by name:
-//   from,from_port,to,to_port, and as wanted from_kind,to_kind (host or switch), from_rail,to_rail,capacity,latency.
+//   from,from_port,to,to_port, and as wanted from_kind,to_kind (host or switch),
+//   from_rail,to_rail,capacity,latency.
 // A row without `to` says that a node has at least that many ports. Quoting is that of RFC 4180.
 #include <fmt/format.h>
 #include <fmt/ostream.h>
@@ -16,9 +17,22 @@
 namespace banyan {
 namespace {
 
-enum Column { from, from_port, to, to_port, from_kind, to_kind, from_rail, to_rail, capacity, latency, columns };
-constexpr std::array<std::string_view, columns> names = {"from",    "from_port", "to",      "to_port",  "from_kind",
-                                                         "to_kind", "from_rail", "to_rail", "capacity", "latency"};
+enum Column {
+  from,
+  from_port,
+  to,
+  to_port,
+  from_kind,
+  to_kind,
+  from_rail,
+  to_rail,
+  capacity,
+  latency,
+  columns
+};
+constexpr std::array<std::string_view, columns> names = {"from",      "from_port", "to",        "to_port",
+                                                         "from_kind", "to_kind",   "from_rail", "to_rail",
+                                                         "capacity",  "latency"};
 
 class Reader {
  public:
@@ -29,8 +43,10 @@ class Reader {
     while (lines_.next()) {
       if (trim(lines_.line()).empty() || lines_.line().starts_with('#')) continue;
       take_cells();
-      if (std::exchange(header, true)) read_row();
-      else read_header();
+      if (std::exchange(header, true))
+        read_row();
+      else
+        read_header();
     }
     if (!header) lines_.fail("found nothing, expected a header such as from,from_port,to,to_port");
     return to_fabric(std::move(raw_));
@@ -67,7 +83,8 @@ void Reader::take_cells() {
       for (;;) {
         const auto quote = rest.find('"');
         cell += rest.substr(0, quote);
-        if (cell.size() > (1u << 20)) lines_.fail("found a cell of more than a megabyte, expected '\"' before");
+        if (cell.size() > (1u << 20))
+          lines_.fail("found a cell of more than a megabyte, expected '\"' before");
         if (quote == rest.npos) {
           if (!lines_.next()) raw_.fail(line_, "found no end of a quoted cell, expected '\"'");
           cell += ' ';
@@ -80,7 +97,8 @@ void Reader::take_cells() {
         rest.remove_prefix(1);
       }
       rest.remove_prefix(std::min(rest.find_first_not_of(" \t"), rest.size()));
-      if (!rest.empty() && rest.front() != ',') lines_.fail(fmt::format("found {} behind a quoted cell, expected ','", shown(rest)));
+      if (!rest.empty() && rest.front() != ',')
+        lines_.fail(fmt::format("found {} behind a quoted cell, expected ','", shown(rest)));
     } else {
       cell = std::string(trim(rest.substr(0, rest.find(','))));
       rest.remove_prefix(std::min(rest.find(','), rest.size()));
@@ -97,20 +115,24 @@ void Reader::read_header() {
   for (std::size_t i = 0; i < cells_.size(); ++i) {
     const auto found = std::find(names.begin(), names.end(), lower(cells_[i]));
     if (found == names.end())
-      lines_.fail(fmt::format("found column {}, expected one like '{}'", shown(cells_[i]), nearest(cells_[i], names)));
+      lines_.fail(fmt::format("found column {}, expected one like '{}'", shown(cells_[i]),
+                              nearest(cells_[i], names)));
     auto& place = place_[static_cast<std::size_t>(found - names.begin())];
     if (place != ~std::size_t{0}) lines_.fail(fmt::format("found column {} twice", shown(cells_[i])));
     place = i;
   }
   for (Column column : {from, from_port, to, to_port})
-    if (place_[column] == ~std::size_t{0}) lines_.fail(fmt::format("found no column '{}', expected from,from_port,to,to_port", names[column]));
+    if (place_[column] == ~std::size_t{0})
+      lines_.fail(fmt::format("found no column '{}', expected from,from_port,to,to_port", names[column]));
 }
 
-// The node that two or three cells name. A host on several rails is several nodes, so the rail is part of the key.
+// The node that two or three cells name. A host on several rails is several nodes, so the rail is part of the
+// key.
 u32 Reader::node(Column name, Column kind, Column rail) {
   const u32 on_rail = cell(rail).empty() ? 0 : raw_.rail_number(cell(rail), line_);
   const std::string_view key = cell(name);
-  const u32 number = raw_.mention(on_rail == 0 ? std::string(key) : fmt::format("{}\n{}", key, on_rail), line_);
+  const u32 number =
+      raw_.mention(on_rail == 0 ? std::string(key) : fmt::format("{}\n{}", key, on_rail), line_);
   RawNode& node = raw_.nodes[number];
   node.defined = true;
   node.name = std::string(key);
@@ -121,13 +143,15 @@ u32 Reader::node(Column name, Column kind, Column rail) {
     raw_.fail(line_, fmt::format("found kind {}, expected host or switch", shown(cell(kind))));
   const auto said = is_switch ? RawNode::Kind::switch_ : RawNode::Kind::nic;
   if (node.kind != RawNode::Kind::unknown && node.kind != said)
-    raw_.fail(line_, fmt::format("found {} as a {}, but it was something else before", shown(node.name), cell(kind)));
+    raw_.fail(line_, fmt::format("found {} as a {}, but it was something else before", shown(node.name),
+                                 cell(kind)));
   node.kind = said;
   return number;
 }
 
 void Reader::read_row() {
-  if (cells_.size() != width_) raw_.fail(line_, fmt::format("found {} cells, expected {} as in the header", cells_.size(), width_));
+  if (cells_.size() != width_)
+    raw_.fail(line_, fmt::format("found {} cells, expected {} as in the header", cells_.size(), width_));
   if (cell(from).empty()) raw_.fail(line_, "found no name in column 'from', expected a node");
   const u32 near = node(from, from_kind, from_rail);
   if (cell(to).empty()) {
@@ -141,7 +165,8 @@ void Reader::read_row() {
   raw_.cables.push_back(cable);
 }
 
-// --- writing -------------------------------------------------------------------------------------------------
+// --- writing
+// -------------------------------------------------------------------------------------------------
 
 std::string quoted(const std::string& text) {
   if (text.find_first_of(",\"") == text.npos && trim(text) == text && !text.starts_with('#')) return text;
@@ -173,23 +198,28 @@ void write_csv(const FabricFile& file, std::ostream& out) {
       const End far(fabric, fabric.to(c));
       const LinkClass& link = fabric.link_class(c);
       fmt::print(out, "{},{},{},{},{},{},{},{},{},{}\n", near.name, fabric.port_label(c), far.name,
-                 fabric.port_label(fabric.reverse(c)), near.kind, far.kind, near.rail, far.rail, link.capacity, link.latency);
+                 fabric.port_label(fabric.reverse(c)), near.kind, far.kind, near.rail, far.rail,
+                 link.capacity, link.latency);
     }
     if (ports == 0 || !last_used)
-      fmt::print(out, "{},{},,,{},,{},,,\n", near.name, ports == 0 ? "" : std::to_string(ports), near.kind, near.rail);
+      fmt::print(out, "{},{},,,{},,{},,,\n", near.name, ports == 0 ? "" : std::to_string(ports), near.kind,
+                 near.rail);
   }
 }
 
 }  // namespace
 
 Format csv_format() {
-  return {"csv", {".csv"}, "a cabling list, from,from_port,to,to_port",
+  return {"csv",
+          {".csv"},
+          "a cabling list, from,from_port,to,to_port",
           [](std::string_view head) {
             const std::string line = lower(first_line(head));
-            return line.find(',') != line.npos && line.find("from") != line.npos && line.find("to") != line.npos &&
-                   line.find_first_of("={<[") == line.npos;
+            return line.find(',') != line.npos && line.find("from") != line.npos &&
+                   line.find("to") != line.npos && line.find_first_of("={<[") == line.npos;
           },
-          [](std::istream& in, const std::string& file) { return Reader(in, file).run(); }, write_csv};
+          [](std::istream& in, const std::string& file) { return Reader(in, file).run(); },
+          write_csv};
 }
 
 }  // namespace banyan

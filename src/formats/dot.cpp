@@ -29,9 +29,11 @@ u32 level_of(const Topology& topology, Node v) {
 }
 
 void write_node(const Fabric& fabric, Node v, std::ostream& out) {
-  fmt::print(out, "{} [kind={}, ports={}", quoted(fabric.name(v)), fabric.is_switch(v) ? "switch" : "host", printed_ports(fabric, v));
+  fmt::print(out, "{} [kind={}, ports={}", quoted(fabric.name(v)), fabric.is_switch(v) ? "switch" : "host",
+             printed_ports(fabric, v));
   if (!fabric.is_switch(v) && fabric.rails() > 1)
-    fmt::print(out, ", host={}, rail={}", quoted(fabric.host_name(fabric.host(fabric.nic(v)))), fabric.rail(fabric.nic(v)));
+    fmt::print(out, ", host={}, rail={}", quoted(fabric.host_name(fabric.host(fabric.nic(v)))),
+               fabric.rail(fabric.nic(v)));
   out << "];\n";
 }
 
@@ -52,14 +54,18 @@ void write_switches(const Topology& topology, std::ostream& out) {
 void write_dot(const FabricFile& file, std::ostream& out) {
   const Fabric& fabric = file.topology.fabric;
   const auto& classes = fabric.link_classes();
-  const bool plain = std::all_of(classes.begin(), classes.end(), [](const LinkClass& link) { return link == LinkClass{}; });
+  const bool plain =
+      std::all_of(classes.begin(), classes.end(), [](const LinkClass& link) { return link == LinkClass{}; });
   out << "graph fabric {\nrankdir=BT;\nnode [shape=box];\nedge [fontsize=8];\n";
   for (Node v : fabric.nic_nodes()) write_node(fabric, v, out);
   write_switches(file.topology, out);
   fabric.each_link([&](const Link& link) {
     fmt::print(out, "{} -- {} [taillabel={}, headlabel={}", quoted(fabric.name(fabric.from(link.a))),
-               quoted(fabric.name(fabric.from(link.b))), fabric.port_label(link.a), fabric.port_label(link.b));
-    if (!plain) fmt::print(out, ", capacity=\"{}\", latency=\"{}\"", fabric.link_class(link.a).capacity, fabric.link_class(link.a).latency);
+               quoted(fabric.name(fabric.from(link.b))), fabric.port_label(link.a),
+               fabric.port_label(link.b));
+    if (!plain)
+      fmt::print(out, ", capacity=\"{}\", latency=\"{}\"", fabric.link_class(link.a).capacity,
+                 fabric.link_class(link.a).latency);
     out << "];\n";
   });
   out << "}\n";
@@ -69,9 +75,12 @@ void write_dot(const FabricFile& file, std::ostream& out) {
 bool looks_like_dot(std::string_view head) {
   for (;;) {
     head = trim(head);
-    if (head.starts_with("//") || head.starts_with('#')) head.remove_prefix(std::min(head.find('\n'), head.size()));
-    else if (head.starts_with("/*")) head.remove_prefix(std::min(head.find("*/"), head.size() - 2) + 2);
-    else break;
+    if (head.starts_with("//") || head.starts_with('#'))
+      head.remove_prefix(std::min(head.find('\n'), head.size()));
+    else if (head.starts_with("/*"))
+      head.remove_prefix(std::min(head.find("*/"), head.size() - 2) + 2);
+    else
+      break;
   }
   const std::string word = lower(head.substr(0, head.find_first_of(" \t\r\n{\"")));
   return word == "graph" || word == "digraph" || word == "strict";

@@ -1,4 +1,5 @@
-// Reads DOT: graphs and digraphs, subgraphs, chains a -- b -- c, default attributes, as people and Graphviz write it.
+// Reads DOT: graphs and digraphs, subgraphs, chains a -- b -- c, default attributes, as people and Graphviz
+// write it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -56,7 +57,9 @@ class Lexer {
 
  private:
   static bool is_digit(int c) { return c >= '0' && c <= '9'; }
-  static bool is_id(int c) { return is_digit(c) || c == '_' || c == '.' || c >= 0x80 || (c != eof && std::isalpha(c)); }
+  static bool is_id(int c) {
+    return is_digit(c) || c == '_' || c == '.' || c >= 0x80 || (c != eof && std::isalpha(c));
+  }
 
   int take() {
     const int c = in_.sbumpc();
@@ -83,10 +86,14 @@ class Lexer {
 void Lexer::skip_blank() {
   for (;;) {
     const int c = in_.sgetc();
-    if (c == '#' && at_line_start_) skip_line();
-    else if (c == '/') skip_comment();
-    else if (c == ' ' || c == '\t' || c == '\r' || c == '\n') take();
-    else return;
+    if (c == '#' && at_line_start_)
+      skip_line();
+    else if (c == '/')
+      skip_comment();
+    else if (c == ' ' || c == '\t' || c == '\r' || c == '\n')
+      take();
+    else
+      return;
   }
 }
 
@@ -108,7 +115,8 @@ void Lexer::append_quoted(std::string& text) {
   take();
   for (int c = take(); c != '"'; c = take()) {
     if (c == eof) fail("found no end of a text, expected '\"'");
-    if (c == '\\' && (in_.sgetc() == '"' || in_.sgetc() == '\\')) c = take();
+    if (c == '\\' && (in_.sgetc() == '"' || in_.sgetc() == '\\'))
+      c = take();
     else if (c == '\\' && in_.sgetc() == '\n') {
       take();
       continue;
@@ -188,12 +196,16 @@ class Reader {
     return text;
   }
   [[noreturn]] void missed(std::string_view expected) const {
-    raw_.fail(token_.line, fmt::format("found {}, expected {}", token_.kind == Token::Kind::end ? "the end of the file" : shown(token_.text), expected));
+    raw_.fail(
+        token_.line,
+        fmt::format("found {}, expected {}",
+                    token_.kind == Token::Kind::end ? "the end of the file" : shown(token_.text), expected));
   }
 
   std::vector<u32> read_block(Defaults defaults, int depth);
   void read_statement(Defaults& defaults, int depth, std::vector<u32>& members);
-  void read_chain(std::vector<u32> first, std::string first_port, const Defaults& defaults, int depth, std::vector<u32>& members);
+  void read_chain(std::vector<u32> first, std::string first_port, const Defaults& defaults, int depth,
+                  std::vector<u32>& members);
   std::vector<u32> read_subgraph(const Defaults& defaults, int depth);
   u32 read_node(const std::string& name, const Defaults& defaults, u64 line);
   std::string read_port();
@@ -245,7 +257,8 @@ void Reader::read_statement(Defaults& defaults, int depth, std::vector<u32>& mem
 }
 
 // a -- b -- c [attributes]: the attributes are those of every cable of the chain.
-void Reader::read_chain(std::vector<u32> first, std::string first_port, const Defaults& defaults, int depth, std::vector<u32>& members) {
+void Reader::read_chain(std::vector<u32> first, std::string first_port, const Defaults& defaults, int depth,
+                        std::vector<u32>& members) {
   struct Stop {
     std::vector<u32> nodes;
     std::string port;
@@ -301,8 +314,10 @@ void Reader::read_attributes(Attributes& out) {
       const std::string name = take_id();
       const std::string value = take("=") ? take_id() : "true";
       const bool tail = name == "taillabel", head = name == "headlabel";
-      if (!tail && !head) out.set(name, value);
-      else if (parse_unsigned(value)) out.set(tail ? "source_port" : "target_port", value);
+      if (!tail && !head)
+        out.set(name, value);
+      else if (parse_unsigned(value))
+        out.set(tail ? "source_port" : "target_port", value);
       if (!take(",")) take(";");
     }
   }

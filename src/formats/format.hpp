@@ -1,4 +1,5 @@
-// A format: how to tell it, read it and write it. Formats are listed in formats.def; one file and one line add one.
+// A format: how to tell it, read it and write it. Formats are listed in formats.def; one file and one line
+// add one.
 #pragma once
 #include <iosfwd>
 #include <string>
@@ -20,9 +21,9 @@ struct Format {
   std::string_view name;
   std::vector<std::string_view> endings;  // of file names, with their dot; the first one is usual
   std::string_view summary;
-  bool (*sniff)(std::string_view head);   // whether a file that starts like this is of this format
-  FabricFile (*read)(std::istream& in, const std::string& file);      // throws InputError; null: not read
-  void (*write)(const FabricFile& fabric, std::ostream& out);         // null: not written
+  bool (*sniff)(std::string_view head);  // whether a file that starts like this is of this format
+  FabricFile (*read)(std::istream& in, const std::string& file);  // throws InputError; null: not read
+  void (*write)(const FabricFile& fabric, std::ostream& out);     // null: not written
 };
 
 // How many ports a node shows to those who count by printed numbers.

@@ -71,18 +71,23 @@ std::string Reader::attribute(const char** attributes, std::string_view wanted, 
 
 void Reader::start(std::string_view name, const char** attributes) {
   if (++depth_ > deepest) raw_.fail(line(), fmt::format("found elements within elements, {} deep", depth_));
-  if (depth_ == 1 && name != "graphml") raw_.fail(line(), fmt::format("found <{}>, expected <graphml>", name));
+  if (depth_ == 1 && name != "graphml")
+    raw_.fail(line(), fmt::format("found <{}>, expected <graphml>", name));
   if (name == "key") {
     if (keys_.size() == most_keys) raw_.fail(line(), "found too many <key> elements");
     keys_[attribute(attributes, "id", true)] = attribute(attributes, "attr.name", false);
   } else if (name == "graph") {
     if (++graphs_ > 1) raw_.fail(line(), "found a second <graph>, expected one");
   } else if (name == "node" || name == "edge") {
-    if (graphs_ == 0 || within_ != Within::nothing) raw_.fail(line(), fmt::format("found <{}> in the wrong place, expected it in <graph>", name));
+    if (graphs_ == 0 || within_ != Within::nothing)
+      raw_.fail(line(), fmt::format("found <{}> in the wrong place, expected it in <graph>", name));
     attributes_ = {};
     within_ = name == "node" ? Within::node : Within::edge;
-    if (within_ == Within::node) node_ = raw_.define(attribute(attributes, "id", true), line());
-    else source_ = raw_.mention(attribute(attributes, "source", true), line()), target_ = raw_.mention(attribute(attributes, "target", true), line());
+    if (within_ == Within::node)
+      node_ = raw_.define(attribute(attributes, "id", true), line());
+    else
+      source_ = raw_.mention(attribute(attributes, "source", true), line()),
+      target_ = raw_.mention(attribute(attributes, "target", true), line());
   } else if (name == "hyperedge") {
     raw_.fail(line(), "found <hyperedge>, expected cables with two ends");
   } else if (name == "data" && within_ != Within::nothing) {
@@ -111,7 +116,9 @@ void Reader::parse() {
   XML_SetUserData(parser_.get(), this);
   XML_SetElementHandler(
       parser_.get(),
-      [](void* self, const char* name, const char** attributes) { guarded(self, [&](Reader& r) { r.start(name, attributes); }); },
+      [](void* self, const char* name, const char** attributes) {
+        guarded(self, [&](Reader& r) { r.start(name, attributes); });
+      },
       [](void* self, const char* name) { guarded(self, [&](Reader& r) { r.end(name); }); });
   XML_SetCharacterDataHandler(parser_.get(), [](void* self, const char* text, int size) {
     guarded(self, [&](Reader& r) {
@@ -130,7 +137,8 @@ void Reader::parse() {
     const auto status = XML_Parse(parser_.get(), chunk.data(), static_cast<int>(in_.gcount()), last);
     if (error_) std::rethrow_exception(error_);
     if (status != XML_STATUS_OK)
-      raw_.fail(line(), fmt::format("found {}, expected XML", XML_ErrorString(XML_GetErrorCode(parser_.get()))));
+      raw_.fail(line(), fmt::format("{}, expected well-formed XML",
+                                    XML_ErrorString(XML_GetErrorCode(parser_.get()))));
   }
 }
 
@@ -141,29 +149,44 @@ FabricFile Reader::run() && {
   return to_fabric(std::move(raw_));
 }
 
-// --- writing -------------------------------------------------------------------------------------------------
+// --- writing
+// -------------------------------------------------------------------------------------------------
 
 std::string escaped(std::string_view text) {
   std::string out;
   for (char c : text) {
-    if (c == '&') out += "&amp;";
-    else if (c == '<') out += "&lt;";
-    else if (c == '>') out += "&gt;";
-    else if (c == '"') out += "&quot;";
-    else out += c;
+    if (c == '&')
+      out += "&amp;";
+    else if (c == '<')
+      out += "&lt;";
+    else if (c == '>')
+      out += "&gt;";
+    else if (c == '"')
+      out += "&quot;";
+    else
+      out += c;
   }
   return out;
 }
 
 void write_graphml(const FabricFile& file, std::ostream& out) {
   const Fabric& fabric = file.topology.fabric;
-  out << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n";
-  for (auto [element, name, type] : {std::array{"node", "kind", "string"}, {"node", "ports", "int"}, {"node", "host", "string"},
-                                     {"node", "rail", "int"}, {"edge", "source_port", "int"}, {"edge", "target_port", "int"},
-                                     {"edge", "capacity", "double"}, {"edge", "latency", "double"}})
-    fmt::print(out, "<key id=\"{1}\" for=\"{0}\" attr.name=\"{1}\" attr.type=\"{2}\"/>\n", element, name, type);
+  out << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<graphml "
+         "xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n";
+  for (auto [element, name, type] : {std::array{"node", "kind", "string"},
+                                     {"node", "ports", "int"},
+                                     {"node", "host", "string"},
+                                     {"node", "rail", "int"},
+                                     {"edge", "source_port", "int"},
+                                     {"edge", "target_port", "int"},
+                                     {"edge", "capacity", "double"},
+                                     {"edge", "latency", "double"}})
+    fmt::print(out, "<key id=\"{1}\" for=\"{0}\" attr.name=\"{1}\" attr.type=\"{2}\"/>\n", element, name,
+               type);
   out << "<graph edgedefault=\"undirected\">\n";
-  const auto data = [&](std::string_view key, const auto& value) { fmt::print(out, "<data key=\"{}\">{}</data>", key, value); };
+  const auto data = [&](std::string_view key, const auto& value) {
+    fmt::print(out, "<data key=\"{}\">{}</data>", key, value);
+  };
   for (Node v : fabric.nodes()) {
     fmt::print(out, "<node id=\"{}\">", escaped(fabric.name(v)));
     data("kind", fabric.is_switch(v) ? "switch" : "host");
@@ -189,9 +212,13 @@ void write_graphml(const FabricFile& file, std::ostream& out) {
 }  // namespace
 
 Format graphml_format() {
-  return {"graphml", {".graphml", ".xml"}, "GraphML, for graph tools",
-          [](std::string_view head) { return trim(head).starts_with('<') || head.starts_with("\xef\xbb\xbf<"); },
-          [](std::istream& in, const std::string& file) { return Reader(in, file).run(); }, write_graphml};
+  return {
+      "graphml",
+      {".graphml", ".xml"},
+      "GraphML, for graph tools",
+      [](std::string_view head) { return trim(head).starts_with('<') || head.starts_with("\xef\xbb\xbf<"); },
+      [](std::istream& in, const std::string& file) { return Reader(in, file).run(); },
+      write_graphml};
 }
 
 }  // namespace banyan

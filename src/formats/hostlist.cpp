@@ -18,7 +18,8 @@ std::vector<std::string> expand_ranges(std::string_view text, std::size_t most) 
   std::vector<std::string> out;
   for (std::string_view piece : split(text, ',')) {
     const auto dash = piece.find('-');
-    const std::string_view low = trim(piece.substr(0, dash)), high = dash == piece.npos ? low : trim(piece.substr(dash + 1));
+    const std::string_view low = trim(piece.substr(0, dash)),
+                           high = dash == piece.npos ? low : trim(piece.substr(dash + 1));
     const auto first = parse_unsigned(low), last = parse_unsigned(high);
     if (!first || !last || *first > *last || high.size() > most_digits || low.size() > most_digits)
       throw InputError(fmt::format("found range {}, expected numbers such as 0-13", shown(piece)));
@@ -61,7 +62,8 @@ struct Numbered {
 
 Numbered take_apart(std::string_view name) {
   const auto last = name.find_last_not_of("0123456789");
-  const std::size_t stem = std::max(last == name.npos ? 0 : last + 1, name.size() - std::min(name.size(), most_digits));
+  const std::size_t stem =
+      std::max(last == name.npos ? 0 : last + 1, name.size() - std::min(name.size(), most_digits));
   return {name.substr(0, stem), name.substr(stem)};
 }
 
@@ -70,14 +72,16 @@ bool follows(const Numbered& before, const Numbered& next) {
   const auto a = parse_unsigned(before.digits), b = parse_unsigned(next.digits);
   if (!a || !b || *b != *a + 1) return false;
   return next.digits.size() == std::max(before.digits.size(), std::to_string(*b).size()) &&
-         (before.digits.size() == next.digits.size() || before.digits.front() != '0' || before.digits.size() == 1);
+         (before.digits.size() == next.digits.size() || before.digits.front() != '0' ||
+          before.digits.size() == 1);
 }
 
 }  // namespace
 
 bool is_hostlist_name(std::string_view name) {
   return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
-    return static_cast<unsigned char>(c) > 0x20 && c != 0x7f && std::string_view(",[]=#\\\"").find(c) == std::string_view::npos;
+    return static_cast<unsigned char>(c) > 0x20 && c != 0x7f &&
+           std::string_view(",[]=#\\\"").find(c) == std::string_view::npos;
   });
 }
 
@@ -98,7 +102,9 @@ std::string compress_hostlist(const std::vector<std::string>& names) {
     std::size_t end = i + 1;
     while (end < names.size() && follows(take_apart(names[end - 1]), take_apart(names[end]))) ++end;
     if (!out.empty()) out += ',';
-    out += end == i + 1 ? names[i] : fmt::format("{}[{}-{}]", first.stem, first.digits, take_apart(names[end - 1]).digits);
+    out += end == i + 1
+               ? names[i]
+               : fmt::format("{}[{}-{}]", first.stem, first.digits, take_apart(names[end - 1]).digits);
     i = end;
   }
   return out;

@@ -6,9 +6,11 @@
 
 namespace banyan {
 
-// Appends the names; throws InputError without a place if the text is not a hostlist or has more than `most` names.
+// Appends the names; throws InputError without a place if the text is not a hostlist or has more than `most`
+// names.
 void expand_hostlist(std::string_view text, std::size_t most, std::vector<std::string>& out);
-std::string compress_hostlist(const std::vector<std::string>& names);  // neighbours that count up become a range
+std::string compress_hostlist(
+    const std::vector<std::string>& names);  // neighbours that count up become a range
 
 // Whether a name can stand in such a list by itself.
 bool is_hostlist_name(std::string_view name);

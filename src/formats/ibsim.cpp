@@ -4,9 +4,14 @@
 namespace banyan {
 
 Format ibsim_format() {
-  return {"ibsim", {".net", ".topo"}, "a netlist for the InfiniBand simulator ibsim", looks_like_infiniband_text,
+  return {"ibsim",
+          {".net", ".topo"},
+          "a netlist for the InfiniBand simulator ibsim",
+          looks_like_infiniband_text,
           read_infiniband_text,
-          [](const FabricFile& fabric, std::ostream& out) { write_infiniband_text(fabric, out, NodeKeys::names); }};
+          [](const FabricFile& fabric, std::ostream& out) {
+            write_infiniband_text(fabric, out, NodeKeys::names);
+          }};
 }
 
 }  // namespace banyan

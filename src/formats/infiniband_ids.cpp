@@ -62,12 +62,14 @@ InfinibandIds complete_ids(const Fabric& fabric, InfinibandIds ids) {
 }
 
 AdapterName split_description(std::string_view description) {
-  static constexpr std::array<std::string_view, 9> stems = {"hca", "mlx", "mthca", "hfi", "qib", "ibp", "ib", "opa", "rail"};
+  static constexpr std::array<std::string_view, 9> stems = {"hca", "mlx", "mthca", "hfi", "qib",
+                                                            "ibp", "ib",  "opa",   "rail"};
   const auto space = description.rfind(' ');
   if (space == description.npos || space == 0) return {description, ""};
   const std::string word = lower(description.substr(space + 1));
   const auto digits = word.find_first_of("0123456789-_");
-  if (digits == word.npos || word.find_first_not_of("0123456789-_", digits) != word.npos) return {description, ""};
+  if (digits == word.npos || word.find_first_not_of("0123456789-_", digits) != word.npos)
+    return {description, ""};
   if (std::find(stems.begin(), stems.end(), word.substr(0, digits)) == stems.end()) return {description, ""};
   return {description.substr(0, space), description.substr(space + 1)};
 }

@@ -19,15 +19,15 @@ struct InfinibandIds {
     bool operator==(const NodeIds&) const = default;
   };
 
-  IdVector<Node, NodeIds> nodes;              // empty when nothing is known, otherwise by node
+  IdVector<Node, NodeIds> nodes;               // empty when nothing is known, otherwise by node
   IdVector<Channel, Attachment> nic_channels;  // by the channels that leave NICs, which are the first ones
 
   bool empty() const { return nodes.empty(); }
   bool operator==(const InfinibandIds&) const = default;
 };
 
-// The ids with every GUID there is a place for. Those not known are made from node numbers; if none were known,
-// LIDs are made as well, as far as there are enough of them.
+// The ids with every GUID there is a place for. Those not known are made from node numbers; if none were
+// known, LIDs are made as well, as far as there are enough of them.
 InfinibandIds complete_ids(const Fabric& fabric, InfinibandIds ids);
 
 // "node7 mlx5_0" is adapter mlx5_0 of host node7; a description of any other kind is a host by itself.

@@ -10,8 +10,8 @@ namespace banyan {
 FabricFile read_infiniband_text(std::istream& in, const std::string& file);
 bool looks_like_infiniband_text(std::string_view head);
 
-// What nodes are called at the ends of cables: "S-0002c90200000000" as ibnetdiscover does, or their names where
-// every name can stand between quotes, which is easier on those who write SIM_HOST=h12.
+// What nodes are called at the ends of cables: "S-0002c90200000000" as ibnetdiscover does, or their names
+// where every name can stand between quotes, which is easier on those who write SIM_HOST=h12.
 enum class NodeKeys { guids, names };
 void write_infiniband_text(const FabricFile& fabric, std::ostream& out, NodeKeys keys);
 

@@ -1,4 +1,5 @@
-// Reads node records: identities, a line with type, ports, key and description, and a line for each cabled port.
+// Reads node records: identities, a line with type, ports, key and description, and a line for each cabled
+// port.
 //   switchguid=0x2c90200000000(2c90200000000)
 //   Switch 36 "S-0002c90200000000"  # "leaf" enhanced port 0 lid 3 lmc 0
 //   [1] "H-0002c90300000000"[1](2c90300000001)  # "h0 HCA-1" lid 4 4xEDR
@@ -27,16 +28,22 @@ std::optional<u64> parse_hex(std::string_view text) {
 
 class Reader {
  public:
-  Reader(std::istream& in, const std::string& file) : lines_(in, file), raw_(file) {}
+  Reader(std::istream& in, const std::string& file) : lines_(in, file), raw_(file) {
+    raw_.default_capacity = usual_link_speed;
+  }
 
   FabricFile run() && {
     while (lines_.next()) {
       rest_ = trim(lines_.line());
-      if (rest_.empty() || rest_.starts_with('#') || rest_.starts_with("Chassis ") || rest_ == "Non-Chassis Nodes")
+      if (rest_.empty() || rest_.starts_with('#') || rest_.starts_with("Chassis ") ||
+          rest_ == "Non-Chassis Nodes")
         continue;
-      if (rest_.starts_with('[')) read_port();
-      else if (const auto equals = rest_.find('='); equals < rest_.find_first_of(" \t\"")) read_identity(equals);
-      else read_node();
+      if (rest_.starts_with('['))
+        read_port();
+      else if (const auto equals = rest_.find('='); equals < rest_.find_first_of(" \t\""))
+        read_identity(equals);
+      else
+        read_node();
     }
     return to_fabric(std::move(raw_));
   }
@@ -45,7 +52,8 @@ class Reader {
   static constexpr u32 nobody = ~u32{0};
 
   [[noreturn]] void missed(std::string_view expected) const {
-    lines_.fail(fmt::format("found {}, expected {}", rest_.empty() ? "the end of the line" : shown(rest_), expected));
+    lines_.fail(
+        fmt::format("found {}, expected {}", rest_.empty() ? "the end of the line" : shown(rest_), expected));
   }
   void skip_space() { rest_.remove_prefix(std::min(rest_.find_first_not_of(" \t"), rest_.size())); }
   // What stands between two characters, the first of which must come next.
@@ -86,7 +94,7 @@ class Reader {
 
   LineReader lines_;
   RawFabric raw_;
-  std::string_view rest_;  // of the line
+  std::string_view rest_;                                 // of the line
   u64 node_guid_ = 0, system_guid_ = 0, port0_guid_ = 0;  // said before the node that they belong to
   u32 node_ = nobody;
 };
@@ -97,7 +105,8 @@ void Reader::read_identity(std::size_t equals) {
   const auto open = std::min(value.find('('), value.size());
   if (word == "sysimgguid") {
     system_guid_ = guid(value);
-  } else if (word == "switchguid" || word == "caguid" || word == "rtguid" || word == "hcaguid" || word == "hcaguids") {
+  } else if (word == "switchguid" || word == "caguid" || word == "rtguid" || word == "hcaguid" ||
+             word == "hcaguids") {
     node_guid_ = guid(trim(value.substr(0, open)));
     if (open < value.size() && word == "switchguid") {
       rest_ = value.substr(open);
@@ -127,14 +136,16 @@ void Reader::read_description(RawNode& node) {
   } else {
     const std::string_view tail = described ? rest_.substr(last + 1) : "";
     node.name = std::string(description);
-    node.attachments = {{port0_guid_, static_cast<u16>(after(tail, " lid ")), static_cast<u8>(after(tail, " lmc "))}};
+    node.attachments = {
+        {port0_guid_, static_cast<u16>(after(tail, " lid ")), static_cast<u8>(after(tail, " lmc "))}};
   }
 }
 
 void Reader::read_node() {
   const std::string_view type = rest_.substr(0, rest_.find_first_of(" \t"));
   const bool is_switch = type == "Switch";
-  if (!is_switch && type != "Ca" && type != "Hca" && type != "Rt") missed("Switch, Ca, Hca, Rt or a port in brackets");
+  if (!is_switch && type != "Ca" && type != "Hca" && type != "Rt")
+    missed("Switch, Ca, Hca, Rt or a port in brackets");
   rest_.remove_prefix(type.size());
   skip_space();
   const std::string_view count = rest_.substr(0, rest_.find_first_of(" \t\""));
@@ -173,7 +184,8 @@ void Reader::read_port() {
   if (node.kind != RawNode::Kind::nic || here.port > *node.ports) return;
   const std::string_view own = rest_.substr(0, rest_.find('"'));
   if (node.attachments.size() < here.port) node.attachments.resize(here.port);
-  node.attachments[here.port - 1] = {here_guid, static_cast<u16>(after(own, " lid ")), static_cast<u8>(after(own, " lmc "))};
+  node.attachments[here.port - 1] = {here_guid, static_cast<u16>(after(own, " lid ")),
+                                     static_cast<u8>(after(own, " lmc "))};
 }
 
 }  // namespace
@@ -183,8 +195,9 @@ FabricFile read_infiniband_text(std::istream& in, const std::string& file) { ret
 bool looks_like_infiniband_text(std::string_view head) {
   if (head.starts_with("#\n# Topology file: generated on")) return true;
   const std::string_view line = first_line(head);
-  for (std::string_view start : {"vendid=", "devid=", "sysimgguid=", "switchguid=", "caguid=", "rtguid=", "Switch ",
-                                 "Switch\t", "Ca ", "Ca\t", "Hca ", "Hca\t", "Rt ", "Rt\t", "Chassis ", "Non-Chassis"})
+  for (std::string_view start :
+       {"vendid=", "devid=", "sysimgguid=", "switchguid=", "caguid=", "rtguid=", "Switch ", "Switch\t", "Ca ",
+        "Ca\t", "Hca ", "Hca\t", "Rt ", "Rt\t", "Chassis ", "Non-Chassis"})
     if (line.starts_with(start)) return true;
   return false;
 }

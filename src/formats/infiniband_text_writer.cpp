@@ -66,12 +66,13 @@ void Writer::write_node(Node v) {
   const auto& ids = ids_.nodes[v];
   const u32 ports = printed_ports(fabric_, v);
   if (ports > most_infiniband_ports || ports == 0)
-    throw InputError(fmt::format("'{}' has {} ports; in InfiniBand a node has 1 to {}", fabric_.name(v), ports,
-                                 most_infiniband_ports));
-  fmt::print(out_, "\nvendid=0x2c9\ndevid=0x{:x}\nsysimgguid=0x{:x}\n", is_switch ? 0xc738 : 0x1003, ids.system_guid);
+    throw InputError(fmt::format("'{}' has {} ports; in InfiniBand a node has 1 to {}", fabric_.name(v),
+                                 ports, most_infiniband_ports));
+  fmt::print(out_, "\nvendid=0x2c9\ndevid=0x{:x}\nsysimgguid=0x{:x}\n", is_switch ? 0xc738 : 0x1003,
+             ids.system_guid);
   if (is_switch)
-    fmt::print(out_, "switchguid=0x{:x}({:x})\nSwitch\t{} \"{}\"\t\t# \"{}\" enhanced port 0 lid {} lmc {}\n", ids.guid,
-               ids.port0.guid, ports, key(v), description(v), ids.port0.lid, ids.port0.lmc);
+    fmt::print(out_, "switchguid=0x{:x}({:x})\nSwitch\t{} \"{}\"\t\t# \"{}\" enhanced port 0 lid {} lmc {}\n",
+               ids.guid, ids.port0.guid, ports, key(v), description(v), ids.port0.lid, ids.port0.lmc);
   else
     fmt::print(out_, "caguid=0x{:x}\nCa\t{} \"{}\"\t\t# \"{}\"\n", ids.guid, ports, key(v), description(v));
   for (Channel c : fabric_.channels(v))

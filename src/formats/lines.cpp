@@ -16,7 +16,8 @@ bool LineReader::fill() {
   buffer_.erase(0, start_);
   start_ = 0;
   const std::size_t size = buffer_.size();
-  if (size > longest) ++number_, fail(fmt::format("found a line of more than {} bytes, expected shorter ones", longest));
+  if (size > longest)
+    ++number_, fail(fmt::format("found a line of more than {} bytes, expected shorter ones", longest));
   buffer_.resize(size + chunk);
   in_.read(buffer_.data() + size, chunk);
   buffer_.resize(size + static_cast<std::size_t>(in_.gcount()));

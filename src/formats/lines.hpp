@@ -12,7 +12,7 @@ class LineReader {
  public:
   LineReader(std::istream& in, std::string file) : in_(in), file_(std::move(file)) {}
 
-  bool next();  // moves to the next line; false at the end
+  bool next();                                     // moves to the next line; false at the end
   std::string_view line() const { return line_; }  // without its end, \n or \r\n
   u64 number() const { return number_; }
   [[noreturn]] void fail(const std::string& what) const { throw InputError(Place{file_, number_}, what); }

@@ -9,7 +9,8 @@
 namespace banyan {
 namespace {
 
-// --- a fabric that is a tree ---------------------------------------------------------------------------------
+// --- a fabric that is a tree
+// ---------------------------------------------------------------------------------
 
 // Whether and how the switches form a tree. The parent of a switch is behind its last cable.
 class PlainTree {
@@ -51,7 +52,8 @@ class PlainTree {
       if (up_[v] == none<Channel>) continue;
       const Node above = fabric_.to(up_[v]);
       const bool mutual = fabric_.is_switch(above) && up_[above] == fabric_.reverse(up_[v]);
-      if (!fabric_.is_switch(above) || (mutual && std::pair(is_leaf(v), v) < std::pair(is_leaf(above), above))) {
+      if (!fabric_.is_switch(above) ||
+          (mutual && std::pair(is_leaf(v), v) < std::pair(is_leaf(above), above))) {
         roots_.push_back(v);
         up_[v] = none<Channel>;
       }
@@ -91,7 +93,8 @@ void PlainTree::append(Node root, std::vector<LogicalSwitch>& out) {
   std::reverse(out.begin() + static_cast<std::ptrdiff_t>(first), out.end());
 }
 
-// --- a fabric that is not ------------------------------------------------------------------------------------
+// --- a fabric that is not
+// ------------------------------------------------------------------------------------
 
 // Makes names that no switch has.
 class FreshNames {
@@ -124,8 +127,10 @@ std::vector<LogicalSwitch> subtrees(const Fabric& fabric, const Pgft& tree, Fres
     for (u32 t = 0; t < count; ++t) {
       LogicalSwitch here{fresh(fmt::format("tree{}-{}", level, t)), {}, {}, 0};
       for (u32 i = t * below; i < (t + 1) * below; ++i) {
-        if (level == 1) here.hosts.push_back(fabric.host_name(Host{i}));
-        else here.switches.push_back(out[children + i].name);
+        if (level == 1)
+          here.hosts.push_back(fabric.host_name(Host{i}));
+        else
+          here.switches.push_back(out[children + i].name);
       }
       out.push_back(std::move(here));
     }
@@ -147,13 +152,15 @@ std::vector<LogicalSwitch> leaves(const Fabric& fabric, FreshNames fresh, Group&
   std::vector<std::vector<std::string>> hosts(fabric.switches() + 1);  // the last: no switch
   for (Host h : IdRange<Host>(fabric.hosts())) {
     const Node leaf = leaf_of(fabric, h);
-    hosts[leaf == none<Node> ? fabric.switches() : index(leaf) - fabric.nics()].push_back(fabric.host_name(h));
+    hosts[leaf == none<Node> ? fabric.switches() : index(leaf) - fabric.nics()].push_back(
+        fabric.host_name(h));
   }
   std::vector<LogicalSwitch> out, groups;
   for (u32 i = 0; i <= fabric.switches(); ++i) {
     if (hosts[i].empty()) continue;
     const bool lost = i == fabric.switches();
-    out.push_back({lost ? fresh("unattached") : fabric.name(Node{fabric.nics() + i}), std::move(hosts[i]), {}, 0});
+    out.push_back(
+        {lost ? fresh("unattached") : fabric.name(Node{fabric.nics() + i}), std::move(hosts[i]), {}, 0});
     const std::optional<u32> number = lost ? std::nullopt : group(i);
     if (!number) continue;
     if (groups.size() <= *number) groups.resize(*number + 1);
@@ -161,7 +168,8 @@ std::vector<LogicalSwitch> leaves(const Fabric& fabric, FreshNames fresh, Group&
   }
   std::size_t first = groups.empty() ? 0 : out.size();
   for (u32 g = 0; g < groups.size(); ++g)
-    if (!groups[g].switches.empty()) out.push_back({fresh(fmt::format("group{}", g)), {}, std::move(groups[g].switches), 0});
+    if (!groups[g].switches.empty())
+      out.push_back({fresh(fmt::format("group{}", g)), {}, std::move(groups[g].switches), 0});
   add_root(out, first, fresh);
   return out;
 }
@@ -172,16 +180,23 @@ std::vector<LogicalSwitch> logical_tree(const Topology& topology) {
   const Fabric& fabric = topology.fabric;
   if (auto tree = PlainTree(fabric).run()) return *std::move(tree);
   FreshNames fresh(fabric);
-  if (const auto* tree = std::get_if<Pgft>(&topology.shape); tree && tree->rails == 1 && tree->hosts() == fabric.hosts())
+  if (const auto* tree = std::get_if<Pgft>(&topology.shape);
+      tree && tree->rails == 1 && tree->hosts() == fabric.hosts())
     return subtrees(fabric, *tree, fresh);
-  const bool whole = std::visit([&](const auto& shape) {
-    if constexpr (requires { shape.hosts(); }) return shape.hosts() == fabric.hosts();
-    else return false;
-  }, topology.shape);
+  const bool whole = std::visit(
+      [&](const auto& shape) {
+        if constexpr (requires { shape.hosts(); })
+          return shape.hosts() == fabric.hosts();
+        else
+          return false;
+      },
+      topology.shape);
   if (const auto* shape = std::get_if<Dragonfly>(&topology.shape); shape && whole)
-    return leaves(fabric, fresh, [&](u32 leaf) { return std::optional(leaf / shape->group_switches % shape->groups); });
+    return leaves(fabric, fresh,
+                  [&](u32 leaf) { return std::optional(leaf / shape->group_switches % shape->groups); });
   if (const auto* shape = std::get_if<DragonflyPlus>(&topology.shape); shape && whole)
-    return leaves(fabric, fresh, [&](u32 leaf) { return std::optional(leaf / shape->leaves % shape->groups); });
+    return leaves(fabric, fresh,
+                  [&](u32 leaf) { return std::optional(leaf / shape->leaves % shape->groups); });
   return leaves(fabric, fresh, [](u32) { return std::optional<u32>(); });
 }
 

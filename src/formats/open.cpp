@@ -37,8 +37,8 @@ const Format& format_named(std::string_view name) {
     if (format.name == lower(name)) return format;
     known.push_back(format.name);
   }
-  throw InputError(fmt::format("unknown format '{}': did you mean '{}'? There are {}", name, nearest(name, known),
-                               fmt::join(known, ", ")));
+  throw InputError(fmt::format("unknown format '{}': did you mean '{}'? There are {}", name,
+                               nearest(name, known), fmt::join(known, ", ")));
 }
 
 u32 printed_ports(const Fabric& fabric, Node node) {
@@ -83,7 +83,8 @@ class Rewound : public std::streambuf {
 const Format& format_of(std::string_view head, const std::string& file) {
   for (const Format& format : formats())
     if (format.sniff(head)) {
-      if (!format.read) throw InputError(Place{file}, fmt::format("is {}, which can only be written", format.summary));
+      if (!format.read)
+        throw InputError(Place{file}, fmt::format("is {}, which can only be written", format.summary));
       return format;
     }
   const Format* format = by_ending(file);
@@ -125,7 +126,8 @@ FabricFile open_fabric(std::string_view argument) {
   const bool exists = std::filesystem::exists(path, error);
   if (!exists && looks_like_notation(argument)) return {make_topology(argument), {}};
   if (!exists) missing(path);
-  if (std::filesystem::is_directory(path, error)) throw InputError(Place{path}, "is a folder, expected a file");
+  if (std::filesystem::is_directory(path, error))
+    throw InputError(Place{path}, "is a folder, expected a file");
   std::ifstream in(path, std::ios::binary);
   if (!in) throw InputError(Place{path}, fmt::format("cannot be read: {}", std::strerror(errno)));
   return read_fabric(in, path);
@@ -139,11 +141,13 @@ void write_fabric(const FabricFile& fabric, const std::string& path, std::string
     std::vector<std::string_view> known;
     for (const Format& each : formats())
       if (each.write) known.insert(known.end(), each.endings.begin(), each.endings.end());
-    throw InputError(Place{path}, fmt::format("found no known ending, expected one of {}", fmt::join(known, " ")));
+    throw InputError(Place{path},
+                     fmt::format("found no known ending, expected one of {}", fmt::join(known, " ")));
   }
   if (!format->write) throw InputError(Place{path}, fmt::format("{} can only be read", format->name));
-  if (standard) format->write(fabric, std::cout), std::cout.flush();
-  else write_whole(path, [&](std::ostream& out) { format->write(fabric, out); });
+  if (!standard) return write_whole(path, [&](std::ostream& out) { format->write(fabric, out); });
+  format->write(fabric, std::cout);
+  if (!std::cout.flush()) throw InputError("standard output could not be written to the end");
 }
 
 }  // namespace banyan

@@ -1,5 +1,6 @@
 // opensm-subnet.lst, which OpenSM leaves behind: a line for each direction of a cable,
-//   { CA Ports:01 SystemGUID:... NodeGUID:... PortGUID:... {h0 HCA-1} LID:0001 PN:01 } { SW ... } PHY=4x LOG=ACT SPD=25
+//   { CA Ports:01 SystemGUID:... NodeGUID:... PortGUID:... {h0 HCA-1} LID:0001 PN:01 } { SW ... } PHY=4x
+//   LOG=ACT SPD=25
 // Numbers are hexadecimal. Nodes without cables are not in it.
 #include <fmt/format.h>
 
@@ -7,6 +8,7 @@
 
 #include "base/text.hpp"
 #include "formats/lines.hpp"
+#include "formats/link_speed.hpp"
 #include "formats/raw_fabric.hpp"
 
 namespace banyan {
@@ -16,7 +18,9 @@ constexpr u32 most_infiniband_ports = 254;
 
 class Reader {
  public:
-  Reader(std::istream& in, const std::string& file) : lines_(in, file), raw_(file) {}
+  Reader(std::istream& in, const std::string& file) : lines_(in, file), raw_(file) {
+    raw_.default_capacity = usual_link_speed;
+  }
 
   FabricFile run() && {
     while (lines_.next()) {
@@ -28,7 +32,8 @@ class Reader {
 
  private:
   [[noreturn]] void missed(std::string_view expected) const {
-    lines_.fail(fmt::format("found {}, expected {}", rest_.empty() ? "the end of the line" : shown(rest_), expected));
+    lines_.fail(
+        fmt::format("found {}, expected {}", rest_.empty() ? "the end of the line" : shown(rest_), expected));
   }
   std::string_view word() {
     rest_ = trim(rest_);
@@ -45,7 +50,8 @@ class Reader {
     expect(name);
     u64 value = 0;
     const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value, 16);
-    if (error != std::errc() || value > most) missed(fmt::format("a hexadecimal number up to {:X} behind {}", most, name));
+    if (error != std::errc() || value > most)
+      missed(fmt::format("a hexadecimal number up to {:X} behind {}", most, name));
     rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
     return value;
   }
@@ -75,7 +81,8 @@ RawEnd Reader::read_end() {
   const bool is_switch = type.starts_with("SW");
   if (!is_switch && !type.starts_with("CA") && !type.starts_with("RT")) missed("CA, SW or RT before this");
   const u32 ports = static_cast<u32>(field("Ports:", most_infiniband_ports));
-  const u64 system = field("SystemGUID:", ~u64{0}), guid = field("NodeGUID:", ~u64{0}), port_guid = field("PortGUID:", ~u64{0});
+  const u64 system = field("SystemGUID:", ~u64{0}), guid = field("NodeGUID:", ~u64{0}),
+            port_guid = field("PortGUID:", ~u64{0});
   for (std::string_view name : {"VenID:", "DevID:", "Rev:"}) field(name, ~u64{0});
   expect("{");
   const auto end = rest_.find("} LID:");
@@ -103,7 +110,8 @@ std::optional<double> Reader::read_speed() {
     std::string_view signalling;
     double data;
   };
-  static constexpr Lane lanes[] = {{"2.5", 2}, {"5", 4}, {"10", 8}, {"14", 13.625}, {"25", 25}, {"50", 50}, {"100", 100}, {"200", 200}};
+  static constexpr Lane lanes[] = {{"2.5", 2}, {"5", 4},   {"10", 8},    {"14", 13.625},
+                                   {"25", 25}, {"50", 50}, {"100", 100}, {"200", 200}};
   expect("PHY=");
   const std::string_view width = word();
   expect("LOG=");
@@ -112,7 +120,8 @@ std::optional<double> Reader::read_speed() {
   const std::string_view speed = word();
   const auto count = parse_unsigned(width.substr(0, width.find('x')));
   for (const Lane& lane : lanes)
-    if (lane.signalling == speed && count && *count > 0 && *count <= 12) return static_cast<double>(*count) * lane.data;
+    if (lane.signalling == speed && count && *count > 0 && *count <= 12)
+      return static_cast<double>(*count) * lane.data;
   return std::nullopt;
 }
 
@@ -124,12 +133,15 @@ void Reader::read_cable() {
 }  // namespace
 
 Format opensm_subnet_format() {
-  return {"opensm-subnet", {".lst"}, "the subnet as OpenSM saw it, opensm-subnet.lst",
+  return {"opensm-subnet",
+          {".lst"},
+          "the subnet as OpenSM saw it, opensm-subnet.lst",
           [](std::string_view head) {
             const std::string_view line = first_line(head);
             return line.starts_with("{ CA") || line.starts_with("{ SW") || line.starts_with("{ RT");
           },
-          [](std::istream& in, const std::string& file) { return Reader(in, file).run(); }, nullptr};
+          [](std::istream& in, const std::string& file) { return Reader(in, file).run(); },
+          nullptr};
 }
 
 }  // namespace banyan

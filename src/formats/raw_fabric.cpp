@@ -29,7 +29,8 @@ u32 RawFabric::define(std::string_view key, u64 line) {
   const u32 number = mention(key, line);
   RawNode& node = nodes[number];
   if (node.defined)
-    fail(line, fmt::format("found {} a second time, after line {}; expected every node once", shown(key), node.line));
+    fail(line, fmt::format("found {} a second time, after line {}; expected every node once", shown(key),
+                           node.line));
   node.defined = true;
   node.line = line;
   return number;
@@ -38,7 +39,8 @@ u32 RawFabric::define(std::string_view key, u64 line) {
 u32 RawFabric::port_number(std::string_view text, u64 line) const {
   const auto value = parse_unsigned(text);
   if (!value || *value == 0 || *value > most_ports_of_a_node)
-    fail(line, fmt::format("found {}, expected a port number from 1 to {}", shown(text), most_ports_of_a_node));
+    fail(line,
+         fmt::format("found {}, expected a port number from 1 to {}", shown(text), most_ports_of_a_node));
   return static_cast<u32>(*value);
 }
 
@@ -57,27 +59,36 @@ double RawFabric::capacity(std::string_view text, u64 line) const {
 
 double RawFabric::latency(std::string_view text, u64 line) const {
   const auto value = parse_real(text);
-  if (!value || *value < 0) fail(line, fmt::format("found {}, expected a latency of at least 0", shown(text)));
+  if (!value || *value < 0)
+    fail(line, fmt::format("found {}, expected a latency of at least 0", shown(text)));
   return *value;
 }
 
 void check_size(u64 nodes, u64 ports, u64 cables, const std::string& file) {
   const u64 most = std::max<u64>(u64{1} << 24, saturating_multiply(cables, 256));
   if (saturating_add(nodes, ports) > most)
-    throw InputError(Place{file}, fmt::format("found {} nodes and {} ports for {} cables, expected at most {}", nodes,
-                                              ports, cables, most));
+    throw InputError(Place{file},
+                     fmt::format("found {} nodes and {} ports for {} cables, expected at most {}", nodes,
+                                 ports, cables, most));
 }
 
 std::string printable(std::string_view text) {
   std::string out;
   while (!text.empty()) {
     const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<u8>(text[i]) : u8{0}; };
-    const std::size_t length = byte(0) < 0x80 ? 1 : byte(0) < 0xc2 ? 0 : byte(0) < 0xe0 ? 2 : byte(0) < 0xf0 ? 3 : byte(0) < 0xf5 ? 4 : 0;
+    const std::size_t length = byte(0) < 0x80   ? 1
+                               : byte(0) < 0xc2 ? 0
+                               : byte(0) < 0xe0 ? 2
+                               : byte(0) < 0xf0 ? 3
+                               : byte(0) < 0xf5 ? 4
+                                                : 0;
     u32 code = length == 1 ? byte(0) : byte(0) & (0x7f >> length);
     bool good = length > 0 && byte(0) >= 0x20 && byte(0) != 0x7f;
-    for (std::size_t i = 1; i < length; ++i) good = good && (byte(i) & 0xc0) == 0x80, code = code << 6 | (byte(i) & 0x3f);
+    for (std::size_t i = 1; i < length; ++i)
+      good = good && (byte(i) & 0xc0) == 0x80, code = code << 6 | (byte(i) & 0x3f);
     constexpr u32 least[] = {0, 0, 0x80, 0x800, 0x10000};
-    good = good && code >= least[length] && code <= 0x10ffff && (code & ~0x7ffu) != 0xd800 && (code & ~1u) != 0xfffe;
+    good = good && code >= least[length] && code <= 0x10ffff && (code & ~0x7ffu) != 0xd800 &&
+           (code & ~1u) != 0xfffe;
     out += good ? text.substr(0, length) : "?";
     text.remove_prefix(good ? length : 1);
   }
@@ -103,7 +114,7 @@ class Numbering {
     number_nodes();
     Fabric fabric = build();
     InfinibandIds ids = number_ids(fabric);
-    return {Topology{std::move(fabric), Irregular{}}, std::move(ids)};
+    return {Topology{std::move(fabric), Irregular{}, 1, "", ""}, std::move(ids)};
   }
 
  private:
@@ -128,11 +139,12 @@ class Numbering {
   RawFabric raw_;
   double slowest_ = 1;
   u32 hosts_ = 0, rails_ = 1;
-  std::vector<u32> switches_;        // raw nodes in order
-  std::vector<u32> number_;          // raw node -> node
+  std::vector<u32> nics_, switches_;  // raw nodes in natural order of their names
+  std::vector<u32> number_;           // raw node -> node
 };
 
-// Ends without a port get the next one; every node knows how many it has, and cables run from the smaller end.
+// Ends without a port get the next one; every node knows how many it has, and cables run from the smaller
+// end.
 void Numbering::number_ports() {
   std::vector<u32> used(raw_.nodes.size());
   const auto use = [&](RawEnd end) { used[end.node] = std::max(used[end.node], end.port); };
@@ -142,11 +154,14 @@ void Numbering::number_ports() {
     for (RawEnd* end : {&cable.a, &cable.b}) {
       if (end->port == 0) end->port = ++used[end->node];
       const RawNode& v = node(*end);
-      if (!v.defined) raw_.fail(cable.line, fmt::format("found a cable to {}, expected a node of this file", shown(v.key)));
+      if (!v.defined)
+        raw_.fail(cable.line, fmt::format("found a cable to {}, expected a node of this file", shown(v.key)));
       if (v.ports && end->port > *v.ports)
-        raw_.fail(cable.line, fmt::format("found port {} of {}, expected at most {}", end->port, shown(v.key), *v.ports));
+        raw_.fail(cable.line,
+                  fmt::format("found port {} of {}, expected at most {}", end->port, shown(v.key), *v.ports));
     }
-    if (cable.a == cable.b) raw_.fail(cable.line, fmt::format("found {} cabled to itself", shown_end(cable.a)));
+    if (cable.a == cable.b)
+      raw_.fail(cable.line, fmt::format("found {} cabled to itself", shown_end(cable.a)));
     if (cable.b < cable.a) std::swap(cable.a, cable.b);
   }
   for (u32 v = 0; v < raw_.nodes.size(); ++v) {
@@ -175,7 +190,7 @@ void Numbering::merge_cables() {
   cables.resize(kept);
   double slowest = HUGE_VAL;
   for (const RawCable& cable : cables) slowest = std::min(slowest, cable.capacity.value_or(slowest));
-  if (slowest != HUGE_VAL) slowest_ = slowest;
+  slowest_ = slowest == HUGE_VAL ? raw_.default_capacity : slowest;
 }
 
 void Numbering::settle_kinds() {
@@ -201,12 +216,14 @@ void Numbering::settle_names() {
   }
   const auto place = [&](u32 v) {
     const RawNode& n = raw_.nodes[v];
-    return std::tuple<const std::string&, Kind, const std::string&, u32>(n.name, n.kind, n.adapter, n.rail.value_or(0));
+    return std::tuple<const std::string&, Kind, const std::string&, u32>(n.name, n.kind, n.adapter,
+                                                                         n.rail.value_or(0));
   };
   std::vector<u32> order(raw_.nodes.size());
   for (int round = 0;; ++round) {
     for (u32 v = 0; v < order.size(); ++v) order[v] = v;
-    std::sort(order.begin(), order.end(), [&](u32 a, u32 b) { return std::pair(place(a), a) < std::pair(place(b), b); });
+    std::sort(order.begin(), order.end(),
+              [&](u32 a, u32 b) { return std::pair(place(a), a) < std::pair(place(b), b); });
     std::vector<u32> same;
     for (std::size_t i = 1; i < order.size(); ++i) {
       const RawNode &before = raw_.nodes[order[i - 1]], &here = raw_.nodes[order[i]];
@@ -219,38 +236,41 @@ void Numbering::settle_names() {
     }
     if (same.empty()) return;
     const RawNode& first = raw_.nodes[same.front()];
-    if (round == 2) raw_.fail(first.line, fmt::format("found two nodes named {}, expected names to differ", shown(first.name)));
+    if (round == 2)
+      raw_.fail(first.line,
+                fmt::format("found two nodes named {}, expected names to differ", shown(first.name)));
     make_unique(same);
   }
 }
 
 // The rail of every NIC. Numbers are taken as they are; names of adapters are ranked.
 void Numbering::settle_rails() {
-  std::vector<u32> nics;
   for (u32 v = 0; v < raw_.nodes.size(); ++v)
-    if (raw_.nodes[v].kind == Kind::nic) nics.push_back(v);
-  std::sort(nics.begin(), nics.end(), [&](u32 a, u32 b) {
+    (raw_.nodes[v].kind == Kind::nic ? nics_ : switches_).push_back(v);
+  std::sort(nics_.begin(), nics_.end(), [&](u32 a, u32 b) {
     const RawNode &x = raw_.nodes[a], &y = raw_.nodes[b];
     if (x.name != y.name) return natural_less(x.name, y.name);
     return x.adapter != y.adapter ? natural_less(x.adapter, y.adapter) : x.rail < y.rail;
   });
   std::vector<std::string> adapters;
   u32 most = 0, rank = 0;
-  for (std::size_t i = 0; i < nics.size(); ++i) {
-    rank = i > 0 && raw_.nodes[nics[i - 1]].name == raw_.nodes[nics[i]].name ? rank + 1 : 0;
+  for (std::size_t i = 0; i < nics_.size(); ++i) {
+    rank = i > 0 && raw_.nodes[nics_[i - 1]].name == raw_.nodes[nics_[i]].name ? rank + 1 : 0;
     most = std::max(most, rank + 1);
-    adapters.push_back(raw_.nodes[nics[i]].adapter);
+    adapters.push_back(raw_.nodes[nics_[i]].adapter);
   }
   std::sort(adapters.begin(), adapters.end(), natural_less);
   adapters.erase(std::unique(adapters.begin(), adapters.end()), adapters.end());
-  for (std::size_t i = 0; i < nics.size(); ++i) {
-    RawNode& n = raw_.nodes[nics[i]];
-    rank = i > 0 && raw_.nodes[nics[i - 1]].name == n.name ? rank + 1 : 0;
+  for (std::size_t i = 0; i < nics_.size(); ++i) {
+    RawNode& n = raw_.nodes[nics_[i]];
+    rank = i > 0 && raw_.nodes[nics_[i - 1]].name == n.name ? rank + 1 : 0;
     if (!n.rail && adapters.size() == most)
-      n.rail = static_cast<u32>(std::lower_bound(adapters.begin(), adapters.end(), n.adapter, natural_less) - adapters.begin());
+      n.rail = static_cast<u32>(std::lower_bound(adapters.begin(), adapters.end(), n.adapter, natural_less) -
+                                adapters.begin());
     else if (!n.rail)
       n.rail = rank;
-    if (*n.rail >= most_rails) raw_.fail(n.line, fmt::format("found more than {} adapters of host {}", most_rails, shown(n.name)));
+    if (*n.rail >= most_rails)
+      raw_.fail(n.line, fmt::format("found more than {} adapters of host {}", most_rails, shown(n.name)));
     rails_ = std::max(rails_, *n.rail + 1);
     hosts_ += rank == 0;
   }
@@ -265,32 +285,33 @@ void Numbering::keep_apart_from_nics() {
     if (n.kind == Kind::nic) nics.insert(fmt::format("{}.r{}", n.name, *n.rail));
   for (const RawNode& n : raw_.nodes)
     if (n.kind == Kind::switch_ && nics.contains(n.name))
-      raw_.fail(n.line, fmt::format("found a switch named {} like a NIC, expected names to differ", shown(n.name)));
+      raw_.fail(n.line,
+                fmt::format("found a switch named {} like a NIC, expected names to differ", shown(n.name)));
 }
 
 void Numbering::number_nodes() {
-  const auto less = [&](u32 a, u32 b) { return natural_less(raw_.nodes[a].name, raw_.nodes[b].name); };
-  std::vector<u32> nics;
-  for (u32 v = 0; v < raw_.nodes.size(); ++v) (raw_.nodes[v].kind == Kind::nic ? nics : switches_).push_back(v);
-  std::stable_sort(nics.begin(), nics.end(), less);
-  std::stable_sort(switches_.begin(), switches_.end(), less);
+  std::sort(switches_.begin(), switches_.end(),
+            [&](u32 a, u32 b) { return natural_less(raw_.nodes[a].name, raw_.nodes[b].name); });
   number_.resize(raw_.nodes.size());
   u32 host = 0;
-  for (std::size_t i = 0; i < nics.size(); ++i) {
-    if (i > 0 && raw_.nodes[nics[i - 1]].name != raw_.nodes[nics[i]].name) ++host;
-    number_[nics[i]] = *raw_.nodes[nics[i]].rail * hosts_ + host;
+  for (std::size_t i = 0; i < nics_.size(); ++i) {
+    if (i > 0 && raw_.nodes[nics_[i - 1]].name != raw_.nodes[nics_[i]].name) ++host;
+    number_[nics_[i]] = *raw_.nodes[nics_[i]].rail * hosts_ + host;
   }
   for (u32 i = 0; i < switches_.size(); ++i) number_[switches_[i]] = hosts_ * rails_ + i;
 }
 
-LinkClass Numbering::class_of(const RawCable& cable) const { return {cable.capacity.value_or(slowest_), cable.latency}; }
+LinkClass Numbering::class_of(const RawCable& cable) const {
+  return {cable.capacity.value_or(slowest_), cable.latency};
+}
 
 // In order of capacity and latency, whatever the order of the file.
 void Numbering::add_classes(FabricBuilder& builder) const {
   std::set<std::pair<double, double>> classes;
   for (const RawCable& cable : raw_.cables) {
     classes.insert({class_of(cable).capacity, class_of(cable).latency});
-    if (classes.size() > 256) raw_.fail(cable.line, "found more than 256 different kinds of links, expected fewer");
+    if (classes.size() > 256)
+      raw_.fail(cable.line, "found more than 256 different kinds of links, expected fewer");
   }
   for (const auto& [capacity, latency] : classes) builder.add_class({capacity, latency});
 }
@@ -302,7 +323,8 @@ void Numbering::add_nodes(FabricBuilder& builder) const {
   for (u32 v = 0; v < raw_.nodes.size(); ++v) {
     const RawNode& n = raw_.nodes[v];
     if (n.kind != Kind::nic) continue;
-    if (seen[number_[v]]) raw_.fail(n.line, fmt::format("found a second NIC of host {} on rail {}", shown(n.name), *n.rail));
+    if (seen[number_[v]])
+      raw_.fail(n.line, fmt::format("found a second NIC of host {} on rail {}", shown(n.name), *n.rail));
     seen[number_[v]] = true;
     builder.nic_ports(Nic{number_[v]}, *n.ports);
     builder.name_host(Host{number_[v] % hosts_}, n.name);
@@ -317,8 +339,8 @@ Fabric Numbering::build() {
   for (const RawCable& cable : raw_.cables) {
     for (auto [end, far] : {std::pair(cable.a, cable.b), std::pair(cable.b, cable.a)})
       if (!builder.is_free(Node{number_[end.node]}, Port{end.port - 1}))
-        raw_.fail(cable.line, fmt::format("found {} cabled to {}, but it is cabled elsewhere already", shown_end(end),
-                                          shown_end(far)));
+        raw_.fail(cable.line, fmt::format("found {} cabled to {}, but it is cabled elsewhere already",
+                                          shown_end(end), shown_end(far)));
     builder.connect(Node{number_[cable.a.node]}, Port{cable.a.port - 1}, Node{number_[cable.b.node]},
                     Port{cable.b.port - 1}, builder.add_class(class_of(cable)));
   }
@@ -327,7 +349,8 @@ Fabric Numbering::build() {
 
 InfinibandIds Numbering::number_ids(const Fabric& fabric) const {
   InfinibandIds ids;
-  if (std::none_of(raw_.nodes.begin(), raw_.nodes.end(), [](const RawNode& n) { return n.guid != 0; })) return ids;
+  if (std::none_of(raw_.nodes.begin(), raw_.nodes.end(), [](const RawNode& n) { return n.guid != 0; }))
+    return ids;
   ids.nodes.resize(fabric.nodes().size());
   std::size_t nic_channels = 0;
   for (Node v : fabric.nic_nodes()) nic_channels += fabric.ports(v);

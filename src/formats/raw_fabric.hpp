@@ -1,5 +1,5 @@
-// What a reader collects before numbers exist: nodes by the keys their file has for them, and cables between them.
-// to_fabric() checks every rule that bad input can break, and numbers it.
+// What a reader collects before numbers exist: nodes by the keys their file has for them, and cables between
+// them. to_fabric() checks every rule that bad input can break, and numbers it.
 #pragma once
 #include <optional>
 #include <string>
@@ -15,15 +15,15 @@ namespace banyan {
 struct RawNode {
   enum class Kind : u8 { unknown, nic, switch_ };
 
-  std::string key;           // what the file calls it
-  std::string name;          // of the host or the switch; empty: the key
-  std::string adapter;       // which of its host's NICs, when the file says it in words,
-  std::optional<u32> rail;   // or in numbers
-  std::optional<u32> ports;  // how many; otherwise as many as are used,
-  u32 least_ports = 0;       // and no fewer than these
+  std::string key;            // what the file calls it
+  std::string name;           // of the host or the switch; empty: the key
+  std::string adapter;        // which of its host's NICs, when the file says it in words,
+  std::optional<u32> rail;    // or in numbers
+  std::optional<u32> ports;   // how many; otherwise as many as are used,
+  u32 least_ports = 0;        // and no fewer than these
   Kind kind = Kind::unknown;  // unknown ones are hosts if they have at most one cable
-  bool defined = false;      // or only mentioned so far
-  u64 line = 0;              // where it was defined, or first mentioned
+  bool defined = false;       // or only mentioned so far
+  u64 line = 0;               // where it was defined, or first mentioned
   u64 guid = 0, system_guid = 0;
   std::vector<InfinibandIds::Attachment> attachments;  // of a switch one, of a NIC by port
 };
@@ -47,7 +47,9 @@ struct RawFabric {
 
   u32 mention(std::string_view key, u64 line);  // the node of that key, new if need be
   u32 define(std::string_view key, u64 line);   // refuses a key defined before
-  [[noreturn]] void fail(u64 line, const std::string& what) const { throw InputError(Place{file, line}, what); }
+  [[noreturn]] void fail(u64 line, const std::string& what) const {
+    throw InputError(Place{file, line}, what);
+  }
 
   // Numbers as files write them, within what is sane.
   u32 port_number(std::string_view text, u64 line) const;  // from 1
@@ -58,6 +60,7 @@ struct RawFabric {
   std::string file;
   std::vector<RawNode> nodes;
   std::vector<RawCable> cables;
+  double default_capacity = 1;  // of cables, where no capacity is known at all
 
  private:
   struct Hash {
@@ -75,9 +78,9 @@ void check_size(u64 nodes, u64 ports, u64 cables, const std::string& file);
 // The text with bytes that are not printable UTF-8 replaced, so that every format can carry it.
 std::string printable(std::string_view text);
 
-// Hosts and switches in natural order of their names. The adapters of a host are its rails: by their names where
-// the fabric has as many of these as a host has adapters, otherwise in natural order. Names that occur twice get
-// their GUID or key appended. What a file calls port 1 is Port 0.
+// Hosts and switches in natural order of their names. The adapters of a host are its rails: by their names
+// where the fabric has as many of these as a host has adapters, otherwise in natural order. Names that occur
+// twice get their GUID or key appended. What a file calls port 1 is Port 0.
 FabricFile to_fabric(RawFabric raw);
 
 }  // namespace banyan

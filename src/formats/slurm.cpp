@@ -1,9 +1,9 @@
-// Slurm's topology.conf: a tree of switches, `SwitchName=s0 Nodes=h[0-13]` and `SwitchName=root Switches=s[0-3]`.
-// Read ports are numbered in order: what is below first, then the switch above.
+// Slurm's topology.conf: a tree of switches, `SwitchName=s0 Nodes=h[0-13]` and `SwitchName=root
+// Switches=s[0-3]`. Read ports are numbered in order: what is below first, then the switch above.
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
-#include <cmath>
+#include <algorithm>
 
 #include "base/text.hpp"
 #include "formats/hostlist.hpp"
@@ -14,7 +14,8 @@
 namespace banyan {
 namespace {
 
-constexpr std::size_t most_names = 1 << 20;  // below one switch
+constexpr std::size_t most_written = 1 << 16;         // hosts and switches
+constexpr std::size_t most_names = 2 * most_written;  // read: a few letters can name any number of hosts
 
 class Reader {
  public:
@@ -35,6 +36,7 @@ class Reader {
     u64 line;
   };
 
+  std::size_t names_left() const { return most_names - std::min(most_names, raw_.nodes.size()); }
   bool take_line();
   void read_switch();
   u32 read_child(const std::string& name, bool is_switch, u32 parent);
@@ -68,7 +70,8 @@ u32 Reader::read_child(const std::string& name, bool is_switch, u32 parent) {
   const auto kind = is_switch ? RawNode::Kind::switch_ : RawNode::Kind::nic;
   RawNode& node = raw_.nodes[child];
   if (node.kind != RawNode::Kind::unknown && node.kind != kind)
-    raw_.fail(line_, fmt::format("found {} as a node and as a switch, expected names to differ", shown(name)));
+    raw_.fail(line_,
+              fmt::format("found {} as a node and as a switch, expected names to differ", shown(name)));
   node.kind = kind;
   if (!is_switch) node.defined = true, node.ports = 1;
   while (parent_.size() < raw_.nodes.size()) parent_.push_back(static_cast<u32>(parent_.size()));
@@ -89,11 +92,17 @@ void Reader::read_switch() {
     const std::string key = lower(word.substr(0, equals));
     const std::string_view value = word.substr(std::min(equals + 1, word.size()));
     try {
-      if (key == "switchname" && is_hostlist_name(value)) name = std::string(value);
-      else if (key == "nodes" && !value.empty()) expand_hostlist(value, most_names, nodes);
-      else if (key == "switches" && !value.empty()) expand_hostlist(value, most_names, below);
-      else if (key == "linkspeed") speed = raw_.capacity(value, line_);
-      else throw InputError(fmt::format("found {}, expected SwitchName=, Nodes=, Switches= or LinkSpeed=", shown(word)));
+      if (key == "switchname" && is_hostlist_name(value))
+        name = std::string(value);
+      else if (key == "nodes" && !value.empty())
+        expand_hostlist(value, names_left(), nodes);
+      else if (key == "switches" && !value.empty())
+        expand_hostlist(value, names_left(), below);
+      else if (key == "linkspeed")
+        speed = raw_.capacity(value, line_);
+      else
+        throw InputError(
+            fmt::format("found {}, expected SwitchName=, Nodes=, Switches= or LinkSpeed=", shown(word)));
     } catch (const InputError& error) {
       if (std::string_view(error.what()).starts_with(raw_.file)) throw;
       raw_.fail(line_, error.what());
@@ -103,7 +112,8 @@ void Reader::read_switch() {
   if (nodes.empty() == below.empty()) raw_.fail(line_, "expected either Nodes= or Switches= of a switch");
   Switch here{raw_.define(name, line_), {}, speed, line_};
   if (raw_.nodes[here.node].kind == RawNode::Kind::nic)
-    raw_.fail(line_, fmt::format("found {} as a node and as a switch, expected names to differ", shown(name)));
+    raw_.fail(line_,
+              fmt::format("found {} as a node and as a switch, expected names to differ", shown(name)));
   raw_.nodes[here.node].kind = RawNode::Kind::switch_;
   for (const std::string& child : nodes) here.below.push_back(read_child(child, false, here.node));
   for (const std::string& child : below) here.below.push_back(read_child(child, true, here.node));
@@ -116,9 +126,11 @@ void Reader::check_tree() const {
   for (u32 v = 0; v < parent_.size(); ++v) {
     std::vector<u32> path;
     u32 at = v;
-    for (; !good[at] && parent_[at] != at && path.size() <= parent_.size(); at = parent_[at]) path.push_back(at);
+    for (; !good[at] && parent_[at] != at && path.size() <= parent_.size(); at = parent_[at])
+      path.push_back(at);
     if (path.size() > parent_.size())
-      raw_.fail(raw_.nodes[v].line, fmt::format("found {} below itself, expected a tree", shown(raw_.nodes[v].key)));
+      raw_.fail(raw_.nodes[v].line,
+                fmt::format("found {} below itself, expected a tree", shown(raw_.nodes[v].key)));
     good[at] = 1;
     for (u32 passed : path) good[passed] = 1;
   }
@@ -133,17 +145,22 @@ void Reader::connect() {
       raw_.cables.push_back({{s.node, i + 1}, {s.below[i], up_port[s.below[i]]}, s.capacity, 1, s.line});
 }
 
-// --- writing -------------------------------------------------------------------------------------------------
+// --- writing
+// -------------------------------------------------------------------------------------------------
 
 void write_slurm(const FabricFile& file, std::ostream& out) {
   const auto& classes = file.topology.fabric.link_classes();
   bool speeds = false;
+  if (file.topology.fabric.nodes().size() > most_written)
+    throw InputError(fmt::format("more than {} hosts and switches are too many for Slurm", most_written));
   for (const LinkClass& link : classes) speeds = speeds || link.capacity != 1;
   for (const LogicalSwitch& s : logical_tree(file.topology)) {
     for (const auto* names : {&s.hosts, &s.switches})
       for (const std::string& name : *names)
-        if (!is_hostlist_name(name)) throw InputError(fmt::format("Slurm cannot have a node or switch called '{}'", name));
-    fmt::print(out, "SwitchName={} {}={}", s.name, s.hosts.empty() ? "Switches" : "Nodes", compress_hostlist(s.hosts.empty() ? s.switches : s.hosts));
+        if (!is_hostlist_name(name))
+          throw InputError(fmt::format("Slurm cannot have a node or switch called '{}'", name));
+    fmt::print(out, "SwitchName={} {}={}", s.name, s.hosts.empty() ? "Switches" : "Nodes",
+               compress_hostlist(s.hosts.empty() ? s.switches : s.hosts));
     if (speeds && s.capacity > 0) fmt::print(out, " LinkSpeed={}", s.capacity);
     out << '\n';
   }
@@ -152,12 +169,15 @@ void write_slurm(const FabricFile& file, std::ostream& out) {
 }  // namespace
 
 Format slurm_format() {
-  return {"slurm", {".conf"}, "Slurm's topology.conf",
+  return {"slurm",
+          {".conf"},
+          "Slurm's topology.conf",
           [](std::string_view head) {
             const std::string line = lower(first_line(head));
             return line.starts_with("switchname=") || line.find(" switchname=") != line.npos;
           },
-          [](std::istream& in, const std::string& file) { return Reader(in, file).run(); }, write_slurm};
+          [](std::istream& in, const std::string& file) { return Reader(in, file).run(); },
+          write_slurm};
 }
 
 }  // namespace banyan

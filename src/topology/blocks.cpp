@@ -35,7 +35,8 @@ struct Piece {
 };
 
 // The connected pieces of some members under some edges.
-std::vector<Piece> pieces_of(const std::vector<u32>& lefts, const std::vector<u32>& rights, const Edges& edges) {
+std::vector<Piece> pieces_of(const std::vector<u32>& lefts, const std::vector<u32>& rights,
+                             const Edges& edges) {
   const auto local = [](const std::vector<u32>& sorted, u32 member) {
     return static_cast<u32>(std::lower_bound(sorted.begin(), sorted.end(), member) - sorted.begin());
   };
@@ -81,7 +82,7 @@ std::vector<u32> suspects(const Piece& piece) {
   for (u32 i = 0; i < piece.edges.size(); ++i)
     if (piece.edges[i].weight == 1) out.push_back(i);
   std::stable_sort(out.begin(), out.end(), [&](u32 i, u32 j) { return ways[i] < ways[j]; });
-  const std::size_t most = out.size() <= 100 ? 32 : 8;
+  const std::size_t most = out.size() <= 100 ? 32 : out.size() <= 5000 ? 8 : 4;
   if (out.size() > most) out.resize(most);
   return out;
 }
@@ -93,7 +94,8 @@ std::vector<Piece> cut(const Piece& piece, u32 first, u32 second) {
   return pieces_of(piece.lefts, piece.rights, rest);
 }
 
-// The cheapest way to take a piece apart by cutting one or two edges so that all parts fit, or the piece itself.
+// The cheapest way to take a piece apart by cutting one or two edges so that all parts fit, or the piece
+// itself.
 std::vector<Piece> split(const Piece& piece, u32 a, u32 b) {
   std::vector<Piece> best = {piece};
   constexpr u64 misfit = u64{1} << 32;
@@ -144,14 +146,20 @@ Size whole_size(const Bipartite& graph, const std::vector<Piece>& pieces) {
   const bool exact = graph.lefts % most.a == 0 && graph.rights % most.b == 0 &&
                      graph.lefts / most.a == graph.rights / most.b;
   if (exact || seen.empty()) return most;
-  return std::max_element(seen.begin(), seen.end(), [](auto& x, auto& y) { return x.second < y.second; })->first;
+  return std::max_element(seen.begin(), seen.end(), [](auto& x, auto& y) { return x.second < y.second; })
+      ->first;
 }
 
-// The same, where one side varies: the most members there among blocks with the usual number on the other side.
+// The same, where one side varies: the most members there among blocks with the usual number on the other
+// side.
 Size varied_size(const std::vector<Piece>& pieces, bool lefts_vary) {
   std::map<u32, u32> seen;
-  const auto steady = [&](const Piece& p) { return static_cast<u32>(lefts_vary ? p.rights.size() : p.lefts.size()); };
-  const auto varied = [&](const Piece& p) { return static_cast<u32>(lefts_vary ? p.lefts.size() : p.rights.size()); };
+  const auto steady = [&](const Piece& p) {
+    return static_cast<u32>(lefts_vary ? p.rights.size() : p.lefts.size());
+  };
+  const auto varied = [&](const Piece& p) {
+    return static_cast<u32>(lefts_vary ? p.lefts.size() : p.rights.size());
+  };
   for (const Piece& piece : pieces)
     if (!piece.edges.empty()) ++seen[steady(piece)];
   if (seen.empty()) return {};
@@ -163,12 +171,14 @@ Size varied_size(const std::vector<Piece>& pieces, bool lefts_vary) {
   return lefts_vary ? Size{most, usual} : Size{usual, most};
 }
 
-// Whether a piece is most of a block, so that no other piece can be the same one. The centre of a star is one.
+// Whether a piece is most of a block, so that no other piece can be the same one. The centre of a star is
+// one.
 bool is_block(const Piece& piece, Size whole, Vary vary) {
   const auto [a, b] = whole;
   const bool enough_lefts = vary == Vary::lefts || 2 * piece.lefts.size() > a || (a > 1 && b == 1);
   const bool enough_rights = vary == Vary::rights || 2 * piece.rights.size() > b || (a == 1 && b > 1);
-  return enough_lefts && enough_rights && piece.fits(vary == Vary::lefts ? any : a, vary == Vary::rights ? any : b) &&
+  return enough_lefts && enough_rights &&
+         piece.fits(vary == Vary::lefts ? any : a, vary == Vary::rights ? any : b) &&
          (vary == Vary::lefts ? !piece.rights.empty() : vary == Vary::none || !piece.lefts.empty());
 }
 
@@ -182,9 +192,11 @@ Blocks find_blocks(const Bipartite& graph, Vary vary) {
   pieces = split_where(std::move(pieces), any, any, [](const Piece& p) {
     return 4 * p.missing() > u64{p.lefts.size()} * p.rights.size();
   });
-  const Size whole = vary == Vary::none ? whole_size(graph, pieces) : varied_size(pieces, vary == Vary::lefts);
+  const Size whole =
+      vary == Vary::none ? whole_size(graph, pieces) : varied_size(pieces, vary == Vary::lefts);
   const Size most{vary == Vary::lefts ? any : whole.a, vary == Vary::rights ? any : whole.b};
-  pieces = split_where(std::move(pieces), most.a, most.b, [&](const Piece& p) { return !p.fits(most.a, most.b); });
+  pieces =
+      split_where(std::move(pieces), most.a, most.b, [&](const Piece& p) { return !p.fits(most.a, most.b); });
 
   Blocks out{whole.a, whole.b, 0, std::vector<u32>(graph.lefts, Blocks::none),
              std::vector<u32>(graph.rights, Blocks::none)};

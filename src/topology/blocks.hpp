@@ -20,14 +20,14 @@ struct Bipartite {
 
 struct Blocks {
   static constexpr u32 none = ~u32{0};
-  u32 a = 0, b = 0, count = 0;            // lefts and rights of a whole block; how many blocks
-  std::vector<u32> of_left, of_right;     // none: in no block that can be told
+  u32 a = 0, b = 0, count = 0;         // lefts and rights of a whole block; how many blocks
+  std::vector<u32> of_left, of_right;  // none: in no block that can be told
 };
 
 enum class Vary { none, lefts, rights };  // of which side blocks may have lost any number
 
-// The partition that explains the edges with the fewest faults: pairs missing inside blocks, and edges between
-// blocks, which count twice. Blocks may lack members.
+// The partition that explains the edges with the fewest faults: pairs missing inside blocks, and edges
+// between blocks, which count twice. Blocks may lack members.
 Blocks find_blocks(const Bipartite& graph, Vary vary = Vary::none);
 
 }  // namespace banyan

@@ -31,15 +31,20 @@ void tell_undecided(const Fabric& raw, Recognition& out) {
   if (!switches.empty())
     out.doubts.push_back(fmt::format("too few cables tell the place of {}", list_names(raw, switches)));
   if (!nics.empty())
-    out.doubts.push_back(fmt::format("the place of {} cannot be told from its cables", list_names(raw, nics)));
+    out.doubts.push_back(
+        fmt::format("the place of {} cannot be told from its cables", list_names(raw, nics)));
 }
 
 // Faults beyond which an answer would be a guess.
 std::optional<std::string> too_many_faults(const Fabric& raw, const Recognition& found, u32 ideal_links) {
-  const u64 missing = found.missing.size(), wrong = found.wrong.size(), undecided = found.undecided.size();
-  if (8 * missing > ideal_links)
-    return fmt::format("{} of {} cables are missing", missing, ideal_links);
-  if (wrong > std::max<u64>(2, raw.links() / 50)) return fmt::format("{} of {} cables are wrong", wrong, raw.links());
+  const u64 wrong = found.wrong.size(), undecided = found.undecided.size();
+  const u64 missing = static_cast<u64>(std::count_if(
+      found.missing.begin(), found.missing.end(),
+      [](const MissingCable& cable) { return cable.raw_a != none<Node> && cable.raw_b != none<Node>; }));
+  if (8 * missing > ideal_links || 4 * found.missing.size() > ideal_links)
+    return fmt::format("{} of {} cables are missing", found.missing.size(), ideal_links);
+  if (wrong > std::max<u64>(2, raw.links() / 50))
+    return fmt::format("{} of {} cables are wrong", wrong, raw.links());
   if (4 * undecided > raw.nodes().size())
     return fmt::format("{} of {} nodes have no certain place", undecided, raw.nodes().size());
   return std::nullopt;
@@ -52,8 +57,10 @@ Recognition compare(const Fabric& raw, Candidate candidate) {
   IdVector<Node, Node> at(ideal.nodes().size(), none<Node>);
   Recognition out;
   for (Node v : raw.nodes()) {
-    if (candidate.place[v] == none<Node>) out.undecided.push_back(v);
-    else at[candidate.place[v]] = v;
+    if (candidate.place[v] == none<Node>)
+      out.undecided.push_back(v);
+    else
+      at[candidate.place[v]] = v;
   }
   std::unordered_map<u64, u32> wanted;
   ideal.each_link([&](const Link& link) { ++wanted[key(ideal.from(link.a), ideal.from(link.b))]; });
@@ -63,8 +70,10 @@ Recognition compare(const Fabric& raw, Candidate candidate) {
     const Node pu = candidate.place[u], pv = candidate.place[v];
     if (pu != none<Node> && pv != none<Node>) {
       const auto found = wanted.find(key(pu, pv));
-      if (found == wanted.end() || found->second == 0) out.wrong.push_back(link);
-      else --found->second;
+      if (found == wanted.end() || found->second == 0)
+        out.wrong.push_back(link);
+      else
+        --found->second;
     } else if (!raw.is_switch(u) && (!raw.is_switch(v) || (pv != none<Node> && !has_hosts(ideal, pv)))) {
       out.wrong.push_back(link);
     }
@@ -85,13 +94,19 @@ std::variant<Recognition, Unrecognised> recognise(const Fabric& raw) {
   const auto judge = [&](Candidate candidate) {
     const u32 links = build(candidate.shape, candidate.planes).fabric.links();
     Recognition next = compare(raw, std::move(candidate));
-    const auto faults = [](const Recognition& r) { return r.missing.size() + r.wrong.size() + r.undecided.size(); };
-    if (const auto reason = too_many_faults(raw, next, links)) why = *reason;
-    else if (!best || faults(next) < faults(*best)) best = std::move(next);
+    const auto faults = [](const Recognition& r) {
+      return r.missing.size() + r.wrong.size() + r.undecided.size();
+    };
+    if (const auto reason = too_many_faults(raw, next, links))
+      why = *reason;
+    else if (!best || faults(next) < faults(*best))
+      best = std::move(next);
   };
   auto tree = guess_pgft(raw);
-  if (auto* candidate = std::get_if<Candidate>(&tree)) judge(std::move(*candidate));
-  else why = "no fat-tree: " + std::get<Unrecognised>(tree).why;
+  if (auto* candidate = std::get_if<Candidate>(&tree))
+    judge(std::move(*candidate));
+  else
+    why = "no fat-tree: " + std::get<Unrecognised>(tree).why;
   if (auto grid = guess_hyperx(raw)) judge(std::move(*grid));
   if (best) return std::move(*best);
   return Unrecognised{why};

@@ -1,8 +1,8 @@
-// Recognising a shape in a raw graph: which PGFT or HyperX a fabric was meant to be, the place of every node in
-// it, and the cables that are missing or wrong. It never answers wrongly: what it cannot decide, it says.
+// Recognising a shape in a raw graph: which PGFT or HyperX a fabric was meant to be, the place of every node
+// in it, and the cables that are missing or wrong. It never answers wrongly: what it cannot decide, it says.
 //
-// What it stands for: up to a twentieth of the cables and of the hosts missing, and two cables swapped. A swap that
-// gives the graph of the same shape again (two hosts that changed places) leaves nothing to find.
+// What it stands for: up to a twentieth of the cables and of the hosts missing, and two cables swapped. A
+// swap that gives the graph of the same shape again (two hosts that changed places) leaves nothing to find.
 #pragma once
 #include <optional>
 #include <string>
@@ -30,8 +30,8 @@ struct Unrecognised {
 std::variant<Candidate, Unrecognised> guess_pgft(const Fabric& raw);
 std::optional<Candidate> guess_hyperx(const Fabric& raw);
 
-// A cable of the ideal fabric that the raw one does not have, by nodes of the ideal fabric and, where these are
-// placed, of the raw one.
+// A cable of the ideal fabric that the raw one does not have, by nodes of the ideal fabric and, where these
+// are placed, of the raw one.
 struct MissingCable {
   Node ideal_a, ideal_b;
   Node raw_a, raw_b;  // none<Node>: no node of the raw fabric stands there
@@ -40,9 +40,9 @@ struct MissingCable {
 struct Recognition {
   Candidate candidate;
   std::vector<MissingCable> missing;
-  std::vector<Link> wrong;                 // cables of the raw fabric that the ideal one does not have
-  std::vector<Node> undecided;             // nodes of the raw fabric without a place
-  std::vector<std::string> doubts;         // what could not be decided, in words
+  std::vector<Link> wrong;          // cables of the raw fabric that the ideal one does not have
+  std::vector<Node> undecided;      // nodes of the raw fabric without a place
+  std::vector<std::string> doubts;  // what could not be decided, in words
 };
 
 // Holds the raw fabric against the ideal one, cable by cable. Cables of undecided nodes are neither right nor
@@ -52,10 +52,10 @@ Recognition compare(const Fabric& raw, Candidate candidate);
 // The recognised shape, or why there is none.
 std::variant<Recognition, Unrecognised> recognise(const Fabric& raw);
 
-// The fabric in the numbers of its shape: names and port labels kept, missing cables in taken(), wrong cables on
-// ports behind the ideal ones, undecided switches behind all others. An undecided NIC gets a vacant number, at the
-// switch it hangs on if there is one; its cable then counts as a wrong one. Irregular, in the raw numbers, when
-// there are more such NICs than numbers.
+// The fabric in the numbers of its shape: names and port labels kept, missing cables in taken(), wrong cables
+// on ports behind the ideal ones, undecided switches behind all others. An undecided NIC gets a vacant
+// number, at the switch it hangs on if there is one; its cable then counts as a wrong one. Irregular, in the
+// raw numbers, when there are more such NICs than numbers.
 Topology as_topology(const Fabric& raw, const Recognition& recognition);
 
 }  // namespace banyan

@@ -2,7 +2,10 @@
 // the hosts tell which switch of one plane stands where another does. What a swapped cable makes ambiguous
 // stays undecided.
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <functional>
+#include <limits>
 #include <numeric>
 
 #include "topology/placed_grid.hpp"
@@ -53,19 +56,47 @@ std::optional<Raw> read(const Fabric& fabric) {
   return out;
 }
 
-// How many hosts a switch should have. A swap can give one switch one too many, but makes no hosts: the count
-// that leaves few missing and none over. None if two would do.
-std::optional<u32> usual_hosts(const std::vector<u32>& hosts_on) {
-  const u32 most = *std::max_element(hosts_on.begin(), hosts_on.end());
-  const u64 all = std::accumulate(hosts_on.begin(), hosts_on.end(), u64{0});
-  const auto with = [&](u32 hosts) { return std::count(hosts_on.begin(), hosts_on.end(), hosts); };
-  const auto possible = [&](u32 hosts, u32 percent_missing) {
-    const u64 ideal = u64{hosts} * hosts_on.size();
-    return hosts > 0 && all <= ideal && ideal - all <= std::max<u64>(1, ideal * percent_missing / 100);
-  };
-  if (with(most) > 1 || !possible(most - 1, 20))
-    return possible(most, 20) ? std::optional(most) : std::nullopt;
-  return !possible(most, 12) || with(most - 1) >= 16 ? std::optional(most - 1) : std::nullopt;
+// How likely it is that switches that should have that many hosts have these, each host being lost with the
+// same chance: its logarithm. A swap may have given one switch one too many.
+double likelihood(const std::vector<u32>& hosts_on, u32 hosts) {
+  constexpr double impossible = -std::numeric_limits<double>::infinity(), swapped = -7;
+  const double all = double(hosts) * double(hosts_on.size());
+  double lost = 0, out = 0;
+  u32 over = 0;
+  for (u32 on : hosts_on) {
+    if (on > hosts && (on > hosts + 1 || ++over > 1)) return impossible;
+    if (on > hosts) continue;
+    lost += hosts - on;
+    out += std::lgamma(hosts + 1.) - std::lgamma(on + 1.) - std::lgamma(hosts - on + 1.);  // which of them
+  }
+  if (lost > std::max(1., all / 5)) return impossible;
+  if (lost > 0) out += lost * std::log(lost / all) + (all - lost) * std::log1p(-lost / all);
+  return out + swapped * over;
+}
+
+// How many hosts a switch should have: the likeliest number. It is certain if any other is a million times
+// less likely, or would leave more than the usual 5 % of all hosts absent.
+struct HostsPerSwitch {
+  u32 count = 0;
+  bool certain = false;
+};
+
+HostsPerSwitch usual_hosts(const Fabric& fabric, const Raw& raw) {
+  const u64 switches = fabric.switches() / fabric.rails();
+  const u32 most = *std::max_element(raw.hosts_on.begin(), raw.hosts_on.end());
+  const double clearly = 14. * fabric.rails();  // a host that is gone is so on all rails
+  HostsPerSwitch out;
+  double best = -std::numeric_limits<double>::infinity();
+  for (u32 hosts = std::max(2u, most) - 1; hosts <= most + most / 4 + 1; ++hosts) {
+    if (hosts * switches < fabric.hosts()) continue;
+    const double likely = likelihood(raw.hosts_on, hosts);
+    const bool usual = (hosts * switches - fabric.hosts()) * 20 <= hosts * switches;
+    if (likely > best)
+      out = {hosts, best < likely - clearly}, best = likely;
+    else if (usual && likely > best - clearly)
+      out.certain = false;
+  }
+  return out;
 }
 
 // A pair of places, in one plane and in another, that share a host.
@@ -80,24 +111,37 @@ struct Match {
   u64 ties = 0;
 };
 
+bool is_permutation(std::vector<u32> values) {
+  std::sort(values.begin(), values.end());
+  for (u32 i = 0; i < values.size(); ++i)
+    if (values[i] != i) return false;
+  return true;
+}
+
+// A tie that contradicts another tells of a swapped cable: then it takes two to outvote it.
 Match match(const std::vector<Tie>& ties, const Grid& grid, u32 d, const Grid& other, u32 e) {
   const u32 width = grid.widths[d];
   std::vector<u32> count(width * width);
   for (const Tie& tie : ties) ++count[grid.coordinate(tie.here, d) * width + other.coordinate(tie.there, e)];
-  Match out;
+  std::vector<std::array<u32, 2>> most(width);  // how many ties go to the first and to the second choice
+  Match out{std::vector<u32>(width, nowhere), 0};
   for (u32 c = 0; c < width; ++c) {
-    const auto row = count.begin() + c * width, best = std::max_element(row, row + width);
-    const bool clear = *best > 0 && std::count(row, row + width, *best) == 1;
-    out.to.push_back(clear ? static_cast<u32>(best - row) : nowhere);
-    out.ties += *best;
+    for (u32 to = 0; to < width; ++to) {
+      const u32 n = count[c * width + to];
+      if (n > most[c][0])
+        most[c] = {n, most[c][0]}, out.to[c] = to;
+      else
+        most[c][1] = std::max(most[c][1], n);
+    }
+    out.ties += most[c][0];
   }
-  std::vector<u32> free;
+  const bool contradicted = out.ties < ties.size();
   for (u32 c = 0; c < width; ++c)
-    if (std::find(out.to.begin(), out.to.end(), c) == out.to.end()) free.push_back(c);
-  const auto open = std::count(out.to.begin(), out.to.end(), nowhere);
-  if (free.size() > 1 || open != static_cast<i64>(free.size())) return {};
-  if (open == 1) std::replace(out.to.begin(), out.to.end(), nowhere, free[0]);
-  return out;
+    if (most[c][0] - most[c][1] < (contradicted ? 2 : 1)) out.to[c] = nowhere;
+  const auto open = std::find(out.to.begin(), out.to.end(), nowhere);
+  if (open != out.to.end() && !contradicted)  // what the others leave
+    for (*open = 0; std::count(out.to.begin(), out.to.end(), *open) > 1;) ++*open;
+  return is_permutation(out.to) ? out : Match{};
 }
 
 // Renumbers the places of a plane so that a host has the same in both; false if the hosts do not allow it.
@@ -178,73 +222,6 @@ std::optional<Planes> find_planes(const Fabric& fabric, const Raw& raw) {
   return out;
 }
 
-// Calls f(switch of one NIC, switch of another) for all pairs of NICs of a host.
-template <class F>
-void each_tie(const Fabric& fabric, const Raw& raw, F&& f) {
-  for (u32 host = 0; host < fabric.hosts(); ++host)
-    for (u32 r = 0; r < fabric.rails(); ++r)
-      for (u32 q = 0; q < fabric.rails(); ++q) {
-        const u32 a = raw.switch_of[index(fabric.nic(Host{host}, r))],
-                  b = raw.switch_of[index(fabric.nic(Host{host}, q))];
-        if (r != q && a != nowhere && b != nowhere) f(a, b);
-      }
-}
-
-bool align_planes(const Fabric& fabric, const Raw& raw, Planes& planes) {
-  for (u32 plane = 1; plane < planes.grids.size(); ++plane) {
-    std::vector<Tie> ties;
-    each_tie(fabric, raw, [&](u32 a, u32 b) {
-      if (planes.decided(a) && planes.decided(b) && planes.plane_of[a] == plane && planes.plane_of[b] == 0)
-        ties.push_back({planes.place(a), planes.place(b)});
-    });
-    if (!align(planes.grids[plane], planes.grids[0], ties)) return false;
-  }
-  return true;
-}
-
-// Too much is wrong, or another trunk would do as well where there are few pairs of neighbours to tell: one
-// cable more or fewer between all of them is within what is usually missing or swapped. And of a handful of
-// switches any fault makes another handful.
-bool is_uncertain(const Raw& raw, const Planes& planes, const HyperX& shape) {
-  const u64 count = planes.grids.size(), hosts = shape.hosts() * count;
-  const u64 missing_hosts = hosts - std::accumulate(raw.hosts_on.begin(), raw.hosts_on.end(), u64{0});
-  const u64 cables = hosts + count * (shape.switch_ports() - shape.hosts()) / 2;
-  const auto fit_with = [&](u32 dimension, u32 trunk) {
-    Fit out{missing_hosts, 2 * raw.between_nics};
-    for (PlacedGrid grid : planes.grids) {
-      grid.trunk[dimension] = trunk;
-      const Fit f = fit(raw.graph, grid);
-      out.missing += f.missing;
-      out.wrong_ends += f.wrong_ends;
-    }
-    return out;
-  };
-  const auto plausible = [&](const Fit& f) { return f.wrong_ends <= 4 && f.missing <= cables / 12 + 1; };
-  const Fit found = fit_with(0, shape.trunk[0]);
-  if (found.missing + found.wrong_ends == 0) return false;
-  if (found.wrong_ends > std::max<u64>(4, cables / 50)) return true;
-  if (shape.grid.size() <= 4 && found.missing + found.wrong_ends > missing_hosts) return true;
-  for (u32 d = 0; d < shape.grid.dimensions(); ++d) {
-    const u32 trunk = shape.trunk[d];
-    if (count * shape.grid.size() * (shape.grid.widths[d] - 1) / 2 > 6) continue;
-    if (plausible(fit_with(d, trunk + 1)) || (trunk > 1 && plausible(fit_with(d, trunk - 1)))) return true;
-  }
-  return false;
-}
-
-// A switch of which all hosts hang elsewhere in another plane may itself be what is misplaced, unless its
-// cables hold it.
-void doubt_untied(const Fabric& fabric, const Raw& raw, Planes& planes) {
-  std::vector<u32> ties(raw.graph.size()), untied(raw.graph.size());
-  each_tie(fabric, raw, [&](u32 a, u32 b) {
-    if (planes.place(a) == nowhere || planes.place(b) == nowhere) return;
-    ++ties[a];
-    untied[a] += planes.place(a) != planes.place(b);
-  });
-  for (u32 sw = 0; sw < ties.size(); ++sw)
-    if (ties[sw] > 0 && untied[sw] == ties[sw] && planes.hold(sw) <= 2) planes.loosen(sw);
-}
-
 // Wrong cables between switches by their two ends, each cable twice.
 std::vector<u32> ends_of_wrong_cables(const Raw& raw, const Planes& planes) {
   std::vector<u32> out;
@@ -254,15 +231,6 @@ std::vector<u32> ends_of_wrong_cables(const Raw& raw, const Planes& planes) {
       if (n.cables > right) out.insert(out.end(), n.cables - right, sw);
     }
   return out;
-}
-
-// Once one wrong cable is seen, there may be another behind what an exchange would explain.
-void doubt_swapped(const Raw& raw, Planes& planes, u32 hosts_per_switch) {
-  u64 wrong = ends_of_wrong_cables(raw, planes).size() / 2 + raw.between_nics;
-  for (u32 hosts : raw.hosts_on) wrong += hosts > hosts_per_switch;
-  if (wrong != 1) return;
-  for (u32 sw = 0; sw < raw.graph.size(); ++sw)
-    if (planes.place(sw) != nowhere && planes.hold(sw) <= 1) planes.loosen(sw);
 }
 
 // By switch: one of its hosts may hang there only because its cable was swapped, and nothing tells which. If
@@ -280,6 +248,114 @@ std::vector<bool> suspects(const Raw& raw, const Planes& planes, u32 hosts_per_s
       if (cables[sw] < planes.cables_between(end, sw)) out[sw] = true;
   }
   return out;
+}
+
+// Calls f(switch of one NIC, switch of another) for all pairs of NICs of a host.
+template <class F>
+void each_tie(const Fabric& fabric, const Raw& raw, F&& f) {
+  for (u32 host = 0; host < fabric.hosts(); ++host)
+    for (u32 r = 0; r < fabric.rails(); ++r)
+      for (u32 q = 0; q < fabric.rails(); ++q) {
+        const u32 a = raw.switch_of[index(fabric.nic(Host{host}, r))],
+                  b = raw.switch_of[index(fabric.nic(Host{host}, q))];
+        if (r != q && a != nowhere && b != nowhere) f(a, b);
+      }
+}
+
+bool align_planes(const Fabric& fabric, const Raw& raw, const std::vector<bool>& suspect, Planes& planes) {
+  for (u32 plane = 1; plane < planes.grids.size(); ++plane) {
+    std::vector<Tie> ties;
+    each_tie(fabric, raw, [&](u32 a, u32 b) {
+      if (!suspect[a] && !suspect[b] && planes.decided(a) && planes.decided(b) &&
+          planes.plane_of[a] == plane && planes.plane_of[b] == 0)
+        ties.push_back({planes.place(a), planes.place(b)});
+    });
+    if (!align(planes.grids[plane], planes.grids[0], ties)) return false;
+  }
+  return true;
+}
+
+// How well all planes fit, hosts included, if the trunk of one dimension were another.
+Fit fit_with(const Raw& raw, const Planes& planes, const HyperX& shape, u32 dimension, u32 trunk) {
+  const u64 hosts = std::accumulate(raw.hosts_on.begin(), raw.hosts_on.end(), u64{0});
+  Fit out{shape.hosts() * planes.grids.size() - hosts, 2 * raw.between_nics};
+  for (PlacedGrid grid : planes.grids) {
+    grid.trunk[dimension] = trunk;
+    const Fit f = fit(raw.graph, grid);
+    out.missing += f.missing;
+    out.wrong_ends += f.wrong_ends;
+  }
+  return out;
+}
+
+bool is_intact(const Raw& raw, const Planes& planes, const Candidate& found) {
+  const HyperX& shape = std::get<HyperX>(found.shape);
+  const Fit f = fit_with(raw, planes, shape, 0, shape.trunk[0]);
+  if (f.missing + f.wrong_ends > 0) return false;
+  if (std::find(found.place.begin(), found.place.end(), none<Node>) != found.place.end()) return false;
+  for (u32 nic = 0; nic < raw.switch_of.size(); ++nic) {
+    const u32 place = index(found.place[Node{nic}]), sw = raw.switch_of[nic];
+    if (place != planes.plane_of[sw] * shape.hosts() + planes.place(sw) * shape.hosts_per_switch +
+                     place % shape.hosts_per_switch)
+      return false;
+  }
+  return true;
+}
+
+// A fault may have made this of something else. Few switches, or few neighbours of each, leave room for other
+// places. And where there are few pairs of neighbours to tell the trunk, one cable more or fewer between all
+// of them may be within what is usually missing or swapped.
+bool is_uncertain(const Raw& raw, const Planes& planes, const HyperX& shape) {
+  const u64 count = planes.grids.size(), ports = shape.switch_ports() - shape.hosts();
+  const u64 cables = count * (shape.hosts() + ports / 2);
+  const Fit found = fit_with(raw, planes, shape, 0, shape.trunk[0]);
+  if (found.wrong_ends > std::max<u64>(4, cables / 50)) return true;
+  if (shape.grid.size() == 4 && ports == 12)
+    return true;  // 4, or 2x2 with trunk 2 and 1: a swap leads to the other
+  for (const PlacedGrid& grid : planes.grids) {
+    const Fit f = fit(raw.graph, grid);
+    if (shape.grid.size() <= 4 && f.missing + f.wrong_ends > 0) return true;
+  }
+  u32 neighbours = 0;
+  for (u32 width : shape.grid.widths) neighbours += width - 1;
+  if (neighbours <= 5 && shape.grid.dimensions() > 1 && found.wrong_ends > 0) return true;
+  const auto plausible = [&](const Fit& f) { return f.wrong_ends <= 4 && f.missing <= cables / 6 + 1; };
+  for (u32 d = 0; d < shape.grid.dimensions(); ++d) {
+    const u32 trunk = shape.trunk[d];
+    if (count * shape.grid.size() * (shape.grid.widths[d] - 1) / 2 > 6) continue;
+    if (plausible(fit_with(raw, planes, shape, d, trunk + 1))) return true;
+    if (trunk > 1 && plausible(fit_with(raw, planes, shape, d, trunk - 1))) return true;
+  }
+  return false;
+}
+
+// A switch of which all hosts hang elsewhere in another plane may itself be what is misplaced, unless its
+// cables hold it.
+void doubt_untied(const Fabric& fabric, const Raw& raw, Planes& planes) {
+  std::vector<u32> ties(raw.graph.size()), untied(raw.graph.size());
+  each_tie(fabric, raw, [&](u32 a, u32 b) {
+    if (planes.place(a) == nowhere || planes.place(b) == nowhere) return;
+    ++ties[a];
+    untied[a] += planes.place(a) != planes.place(b);
+  });
+  for (u32 sw = 0; sw < ties.size(); ++sw)
+    if (ties[sw] > 0 && untied[sw] == ties[sw] && planes.hold(sw) <= 2) planes.loosen(sw);
+}
+
+// Once one wrong cable is seen, there may be another behind what an exchange would explain. And a switch with
+// hardly more cables in its own plane than into another may belong there.
+void doubt_swapped(const Raw& raw, Planes& planes, u32 hosts_per_switch) {
+  const std::vector<u32> ends = ends_of_wrong_cables(raw, planes);
+  u64 wrong = ends.size() / 2 + raw.between_nics;
+  for (u32 hosts : raw.hosts_on) wrong += hosts > hosts_per_switch;
+  for (u32 sw = 0; sw < raw.graph.size(); ++sw)
+    if (planes.place(sw) != nowhere && wrong == 1 && planes.hold(sw) <= 1) planes.loosen(sw);
+  for (u32 sw : ends) {
+    u32 inside = 0, outside = 0;
+    for (const Neighbour& n : raw.graph[sw])
+      (planes.plane_of[n.to] == planes.plane_of[sw] ? inside : outside) += n.cables;
+    if (planes.place(sw) != nowhere && outside > 0 && inside <= outside + 2) planes.loosen(sw);
+  }
 }
 
 // The place on the grid that most planes see a host at.
@@ -355,32 +431,31 @@ std::vector<u32> planes_of_nics(const Fabric& fabric, const Raw& raw, const Plan
 std::optional<Candidate> guess_hyperx(const Fabric& fabric) {
   const auto raw = read(fabric);
   if (!raw || fabric.hosts() == 0 || fabric.switches() < 2) return std::nullopt;
+  const auto [hosts_per_switch, hosts_certain] = usual_hosts(fabric, *raw);
   auto planes = find_planes(fabric, *raw);
-  if (!planes || !align_planes(fabric, *raw, *planes)) return std::nullopt;
-  const auto hosts_per_switch = usual_hosts(raw->hosts_on);
-  if (!hosts_per_switch) return std::nullopt;
-  doubt_untied(fabric, *raw, *planes);
-  doubt_swapped(*raw, *planes, *hosts_per_switch);
-
+  if (hosts_per_switch == 0 || !planes) return std::nullopt;
+  const auto suspect = suspects(*raw, *planes, hosts_per_switch);
+  if (!align_planes(fabric, *raw, suspect, *planes)) return std::nullopt;
   const PlacedGrid& grid = planes->grids[0];
-  const HyperX shape{grid.grid, grid.trunk, *hosts_per_switch,
+  const HyperX shape{grid.grid, grid.trunk, hosts_per_switch,
                      std::vector<LinkClass>(grid.grid.dimensions() + 1)};
-  const u32 places = static_cast<u32>(grid.grid.size());
-  if (is_uncertain(*raw, *planes, shape)) return std::nullopt;
+  doubt_untied(fabric, *raw, *planes);
+  doubt_swapped(*raw, *planes, hosts_per_switch);
+
   Candidate out{shape, fabric.rails(), IdVector<Node, Node>(fabric.nodes().size(), none<Node>)};
-  const auto suspect = suspects(*raw, *planes, *hosts_per_switch);
-  const auto host = slots(see_hosts(fabric, *raw, *planes, suspect), places, *hosts_per_switch);
+  const u32 places = static_cast<u32>(grid.grid.size());
+  const auto host = slots(see_hosts(fabric, *raw, *planes, suspect), places, hosts_per_switch);
   const auto plane = planes_of_nics(fabric, *raw, *planes, suspect);
   for (Node nic : fabric.nic_nodes()) {
-    const u32 h = index(fabric.host(fabric.nic(nic)));
-    if (host[h] != nowhere && plane[index(nic)] != nowhere)
-      out.place[nic] = Node{plane[index(nic)] * shape.hosts() + host[h]};
+    const u32 h = host[index(fabric.host(fabric.nic(nic)))], p = plane[index(nic)];
+    if (h != nowhere && p != nowhere) out.place[nic] = Node{p * shape.hosts() + h};
   }
+  const u32 nics = fabric.rails() * shape.hosts();
   for (u32 sw = 0; sw < fabric.switches(); ++sw)
     if (planes->decided(sw))
-      out.place[Node{fabric.nics() + sw}] =
-          Node{fabric.rails() * shape.hosts() + planes->plane_of[sw] * places + planes->place(sw)};
-  return out;
+      out.place[Node{fabric.nics() + sw}] = Node{nics + planes->plane_of[sw] * places + planes->place(sw)};
+  if (is_intact(*raw, *planes, out)) return out;
+  return hosts_certain && !is_uncertain(*raw, *planes, shape) ? std::optional(std::move(out)) : std::nullopt;
 }
 
 }  // namespace banyan

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "topology/recognise.hpp"
 #include "topology/tree_doubts.hpp"
@@ -8,6 +9,11 @@
 
 namespace banyan {
 namespace {
+
+// Whether the highest level may be a few switches gone astray.
+bool few_on_top(const Fabric& raw, const TreeLevels& levels) {
+  return 8 * std::count(levels.of.begin(), levels.of.end(), levels.top) <= raw.switches();
+}
 
 // The same levels without the highest: switches there are taken for children of the next that lost their own.
 TreeLevels lower(const TreeLevels& levels) {
@@ -30,42 +36,124 @@ void part_twins(IdVector<Node, Node>& place) {
   for (Node v : twins) place[v] = none<Node>;
 }
 
+u64 pairs_joined(const Candidate& candidate, u32 level) {
+  const auto& shape = std::get<Pgft>(candidate.shape);
+  return candidate.planes * (shape.M(shape.h()) / shape.M(level - 1)) * shape.W(level);
+}
+
+u64 ideal_links(const Candidate& candidate) {
+  const auto& shape = std::get<Pgft>(candidate.shape);
+  u64 links = 0;
+  for (u32 l = 1; l <= shape.h(); ++l) links += pairs_joined(candidate, l) * shape.p[l - 1];
+  return links;
+}
+
+// A switch may be dead and not be seen at all; but then the others must leave no doubt about the tree.
+void doubt_absent_switches(const Fabric& raw, const Candidate& candidate) {
+  u64 ideal = 0;
+  for (u32 count : std::get<Pgft>(candidate.shape).switches_per_level())
+    ideal += u64{count} * candidate.planes;
+  if (ideal <= raw.switches()) return;
+  const u64 absent = ideal - raw.switches();
+  const bool all_placed = std::none_of(raw.switch_nodes().begin(), raw.switch_nodes().end(),
+                                       [&](Node v) { return candidate.place[v] == none<Node>; });
+  if (!all_placed || absent > 1 + ideal / 50)
+    throw NotATree(
+        fmt::format("{} of the {} switches that its tree should have are not there", absent, ideal));
+}
+
 struct Attempt {
   Candidate candidate;
-  u32 agreeing = 0;  // cables between placed nodes
+  u64 right = 0, unlike = 0;    // cables between placed nodes as in the ideal fabric, and where it has none
+  std::vector<u32> whole = {};  // by level, pairs of nodes with all their cables
 };
+
+// What the cables of each level can do: what most of them say.
+std::vector<LinkClass> link_classes(const Fabric& raw, const TreeFit& fit) {
+  std::vector<std::vector<u32>> votes(fit.top(), std::vector<u32>(raw.link_classes().size(), 0));
+  raw.each_link([&](const Link& link) {
+    const u32 level = std::min(fit.levels.of[raw.from(link.a)], fit.levels.of[raw.from(link.b)]);
+    if (level < fit.top()) ++votes[level][raw.link_class_index(link.a)];
+  });
+  std::vector<LinkClass> out;
+  for (const auto& vote : votes)
+    out.push_back(
+        raw.link_classes()[static_cast<u32>(std::max_element(vote.begin(), vote.end()) - vote.begin())]);
+  return out;
+}
 
 Attempt attempt(const Fabric& raw, TreeLevels levels) {
   TreeFit fit = fit_tree(raw, std::move(levels));
+  fit.shape.links = link_classes(raw, fit);
   doubt_moved_hosts(raw, fit);
   Attempt out{{fit.shape, fit.planes, number_tree(raw, fit), {}}};
   IdVector<Node, Node>& place = out.candidate.place;
   part_twins(place);
   doubt_weak_places(raw, fit, place);
+  std::unordered_map<u64, u32> cables;
+  out.whole.resize(fit.top(), 0);
   raw.each_link([&](const Link& link) {
     Node u = raw.from(link.a), v = raw.from(link.b);
     if (fit.levels.of[u] > fit.levels.of[v]) std::swap(u, v);
-    out.agreeing += place[u] != none<Node> && place[v] != none<Node> && fit.agrees(u, v);
+    if (place[u] == none<Node> || place[v] == none<Node>) return;
+    if (!fit.agrees(u, v)) {
+      ++out.unlike;
+      return;
+    }
+    const u32 level = fit.levels.of[u], count = ++cables[u64{index(u)} << 32 | index(v)];
+    out.right += count <= fit.shape.p[level];
+    out.whole[level] += count == fit.shape.p[level];
   });
   return out;
+}
+
+// Missing cables, and those that are not right, which are rarer.
+u64 faults(const Fabric& raw, const Attempt& found) {
+  return ideal_links(found.candidate) - found.right + 2 * (raw.links() - found.right);
+}
+
+// Where few pairs are joined at a level, each may have lost a cable, or the few that have most may have one
+// too many: then nothing tells how many there should be.
+void doubt_parallel_cables(const Fabric& raw, const Attempt& found) {
+  const auto& shape = std::get<Pgft>(found.candidate.shape);
+  const u64 gone = u64{shape.hosts() - raw.hosts()} * found.candidate.planes * shape.nic_ports();
+  const u64 links = ideal_links(found.candidate) - gone;
+  if (found.right == links && raw.links() == links) return;
+  for (u32 l = 1; l <= shape.h(); ++l) {
+    const u64 more = links + pairs_joined(found.candidate, l) - (l == 1 ? gone / shape.p[0] : 0);
+    const u64 bearable = more / 20 + (found.right == raw.links() ? 0 : 2);
+    if (more <= raw.links() - found.unlike + bearable || (shape.p[l - 1] > 1 && found.whole[l - 1] <= 2))
+      throw NotATree(fmt::format(
+          "cables are missing or wrong, and it cannot be told whether {} parallel ones or another "
+          "number should join level {} to the one below",
+          shape.p[l - 1], l));
+  }
 }
 
 }  // namespace
 
 std::variant<Candidate, Unrecognised> guess_pgft(const Fabric& raw) {
-  TreeLevels levels = find_levels(raw);
+  const TreeLevels levels = find_levels(raw);
   if (levels.top == 0) return Unrecognised{"no switch has hosts"};
   std::optional<Attempt> best;
   std::string why;
-  for (u32 tries = 0; tries < 2 && levels.top >= 1; ++tries, levels = lower(levels)) {
+  const auto consider = [&](const TreeLevels& tried) {
     try {
-      Attempt next = attempt(raw, levels);
-      if (!best || next.agreeing > best->agreeing) best = std::move(next);
+      Attempt next = attempt(raw, tried);
+      if (!best || faults(raw, next) < faults(raw, *best)) best = std::move(next);
     } catch (const NotATree& reason) {
       if (why.empty()) why = reason.what();
     }
-  }
+  };
+  consider(levels);
+  if (levels.top > 1 && (!best || few_on_top(raw, levels))) consider(lower(levels));
   if (!best) return Unrecognised{why};
+  try {
+    doubt_absent_switches(raw, best->candidate);
+    doubt_parallel_cables(raw, *best);
+  } catch (const NotATree& reason) {
+    return Unrecognised{reason.what()};
+  }
   return std::move(best->candidate);
 }
 

@@ -21,8 +21,8 @@ using Shape = std::variant<Irregular, Pgft, HyperX, Torus, Dragonfly, DragonflyP
 
 struct Topology {
   Fabric fabric;
-  Shape shape;           // of each plane
-  u32 planes = 1;        // copies of the shape that share only hosts; other rails are part of the shape
+  Shape shape;             // of each plane
+  u32 planes = 1;          // copies of the shape that share only hosts; other rails are part of the shape
   std::string notation{};  // of a fabric that has one but no shape
   std::string remark{};    // something the user should hear, such as a count that was rounded up
 

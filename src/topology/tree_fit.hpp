@@ -1,10 +1,10 @@
 // The two nestings that make a graph a fat-tree.
 //
-// In a PGFT the switches of level l form connected pieces in two ways: below, through levels 0..l, the subtrees T;
-// above, through levels l..h, the columns x. A switch is the one that its subtree and its column share. Subtrees
-// nest upwards (T_l in T_{l+1}), columns downwards (x_{l+1} in x_l), and either step is a union of complete blocks,
-// so both survive missing cables, and cables between blocks are wrong. Planes that share only hosts share subtrees
-// and have columns of their own.
+// In a PGFT the switches of level l form connected pieces in two ways: below, through levels 0..l, the
+// subtrees T; above, through levels l..h, the columns x. A switch is the one that its subtree and its column
+// share. Subtrees nest upwards (T_l in T_{l+1}), columns downwards (x_{l+1} in x_l), and either step is a
+// union of complete blocks, so both survive missing cables, and cables between blocks are wrong. Planes that
+// share only hosts share subtrees and have columns of their own.
 #pragma once
 #include <stdexcept>
 #include <string>

@@ -12,8 +12,8 @@ struct TreeLevels {
   u32 top = 0;
 };
 
-// A level is what most cables say: a switch that only one cable puts there waits for what is found further up,
-// unless that is the rule at this level. One host on a spine or one cable past a level misleads nobody.
+// A level is what most cables say: a switch that only one cable puts there waits for what is found further
+// up, unless that is the rule at this level. One host on a spine or one cable past a level misleads nobody.
 TreeLevels find_levels(const Fabric& raw);
 
 }  // namespace banyan

@@ -1,0 +1,49 @@
+// Our own format: everything a topology is. Sections are arrays of rows, one row a line, so that it can be
+// streamed and compared line by line; docs/formats.md has the columns.
+#pragma once
+#include <iosfwd>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "formats/format.hpp"
+
+namespace banyan {
+
+constexpr u64 json_version = 1;
+
+// What the file says, before it is put together.
+struct JsonFabric {
+  std::optional<u64> version, hosts, rails;
+  std::string notation;
+  u64 notation_line = 0;
+  std::vector<LinkClass> classes;
+  struct Node {
+    u32 ports;
+    std::string name;
+    u64 line;
+  };
+  std::vector<Node> nodes;
+  struct Cable {
+    u32 a, port_a, b, port_b, link_class;
+    u64 line;
+  };
+  std::vector<Cable> links, taken;
+  struct Label {
+    u32 node, port, label;
+    u64 line;
+  };
+  std::vector<Label> labels;
+  std::vector<InfinibandIds::NodeIds> node_ids;
+  struct PortIds {
+    u32 node, port;
+    InfinibandIds::Attachment ids;
+    u64 line;
+  };
+  std::vector<PortIds> port_ids;
+};
+
+JsonFabric parse_json_fabric(std::istream& in, const std::string& file);
+FabricFile assemble(JsonFabric said, const std::string& file);
+
+}  // namespace banyan

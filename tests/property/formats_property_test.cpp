@@ -1,0 +1,155 @@
+// Whatever fabric is written, reading gives back all that the format can carry.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <sstream>
+
+#include "base/error.hpp"
+#include "base/random.hpp"
+#include "formats/format.hpp"
+#include "support/fabric_text.hpp"
+#include "topology/family.hpp"
+
+namespace banyan {
+namespace {
+
+std::string written(std::string_view format, const FabricFile& file) {
+  std::ostringstream out;
+  format_named(format).write(file, out);
+  return out.str();
+}
+
+FabricFile read(std::string_view format, const std::string& text) {
+  std::istringstream in(text);
+  return format_named(format).read(in, "test");
+}
+
+const std::vector<std::string>& notations() {
+  static const std::vector<std::string> all = [] {
+    std::vector<std::string> out = {"2 x XGFT(2; 3,3; 1,2)",
+                                    "3 x HyperX(3x2; hosts=2, capacity=1/2/4)",
+                                    "XGFT(2; 4,4; 1,2; hosts=3)",
+                                    "XGFT(2; 2,4; 1,2; rails=2)",
+                                    "PGFT(2; 2,3; 2,2; 2,3)",
+                                    "XGFT(2; 3,3; 1,2; capacity=100/400, latency=1/3)",
+                                    "XGFT(1; 12; 1)",
+                                    "XGFT(3; 2,2,2; 1,1,1)"};
+    for (const Family& family : families()) out.emplace_back(family.example);
+    return out;
+  }();
+  return all;
+}
+
+// A fabric of any family, with some cables taken away.
+FabricFile any_fabric() {
+  Topology topology = make_topology(*rc::gen::elementOf(notations()));
+  std::vector<Link> links, taken;
+  topology.fabric.each_link([&](const Link& link) { links.push_back(link); });
+  Random random(*rc::gen::arbitrary<u64>());
+  random.shuffle(std::span(links));
+  const auto share = *rc::gen::element(0, 0, 1, 10, 30, 100);
+  for (const Link& link : links)
+    if (random.below(100) < static_cast<u64>(share)) taken.push_back(link);
+  topology.fabric = without(topology.fabric, taken);
+  return {std::move(topology), {}};
+}
+
+RC_GTEST_PROP(Formats, JsonKeepsEverything, ()) {
+  const FabricFile file = any_fabric();
+  const FabricFile again = read("json", written("json", file));
+  RC_ASSERT(again.topology.shape == file.topology.shape);
+  RC_ASSERT(again.topology.planes == file.topology.planes);
+  RC_ASSERT(canonical_notation(again.topology) == canonical_notation(file.topology));
+  RC_ASSERT(again.topology.fabric.taken() == file.topology.fabric.taken());
+  RC_ASSERT(fabric_text(again.topology.fabric, true) == fabric_text(file.topology.fabric, true));
+  if (!std::holds_alternative<Irregular>(file.topology.shape))
+    RC_ASSERT(again.topology.fabric == file.topology.fabric);
+  RC_ASSERT(read("json", written("json", again)).topology.fabric == again.topology.fabric);
+}
+
+RC_GTEST_PROP(Formats, JsonKeepsInfinibandIds, ()) {
+  FabricFile file = any_fabric();
+  file.ids = complete_ids(file.topology.fabric, {});
+  RC_ASSERT(read("json", written("json", file)).ids == file.ids);
+}
+
+RC_GTEST_PROP(Formats, GraphsKeepNamesPortsCablesAndLinkClasses, ()) {
+  const FabricFile file = any_fabric();
+  for (std::string_view format : {"csv", "dot", "graphml"})
+    RC_ASSERT(fabric_text(read(format, written(format, file)).topology.fabric, true) ==
+              fabric_text(file.topology.fabric, true));
+}
+
+RC_GTEST_PROP(Formats, InfinibandTextKeepsNamesPortsAndCables, ()) {
+  const FabricFile file = any_fabric();
+  for (std::string_view format : {"ibnetdiscover", "ibsim"})
+    RC_ASSERT(fabric_text(read(format, written(format, file)).topology.fabric, false) ==
+              fabric_text(file.topology.fabric, false));
+}
+
+RC_GTEST_PROP(Formats, InfinibandTextKeepsIds, ()) {
+  FabricFile file = any_fabric();
+  file = read("ibnetdiscover", written("ibnetdiscover", file));
+  RC_ASSERT(read("ibnetdiscover", written("ibnetdiscover", file)).ids == file.ids);
+  RC_ASSERT(read("json", written("json", file)).ids == file.ids);
+}
+
+RC_GTEST_PROP(Formats, ReadWrittenAndReadAgainIsTheSame, ()) {
+  const FabricFile file = any_fabric();
+  for (const Format& format : formats()) {
+    if (!format.read || !format.write) continue;
+    const FabricFile once = read(format.name, written(format.name, file));
+    const FabricFile twice = read(format.name, written(format.name, once));
+    RC_ASSERT(once.topology.fabric == twice.topology.fabric);
+  }
+}
+
+RC_GTEST_PROP(Formats, SlurmHasEveryHostOnce, ()) {
+  const FabricFile file = any_fabric();
+  const Fabric tree = read("slurm", written("slurm", file)).topology.fabric;
+  RC_ASSERT(tree.hosts() == file.topology.fabric.hosts());
+  std::set<std::string> names;
+  for (u32 h = 0; h < tree.hosts(); ++h) names.insert(tree.host_name(Host{h}));
+  for (u32 h = 0; h < tree.hosts(); ++h) RC_ASSERT(names.contains(file.topology.fabric.host_name(Host{h})));
+}
+
+RC_GTEST_PROP(Formats, AreToldByTheirFirstBytes, ()) {
+  const FabricFile file = any_fabric();
+  for (const Format& format : formats()) {
+    if (!format.write) continue;
+    const std::string head = written(format.name, file).substr(0, 4096);
+    const auto first =
+        std::find_if(formats().begin(), formats().end(), [&](const Format& f) { return f.sniff(head); });
+    RC_ASSERT(first != formats().end());
+    RC_ASSERT(first->read == format.read);
+  }
+}
+
+// Bytes changed anywhere: an InputError or a fabric, never anything else.
+RC_GTEST_PROP(Formats, DamagedTextIsRefusedOrRead, ()) {
+  const FabricFile file = any_fabric();
+  Random random(*rc::gen::arbitrary<u64>());
+  for (const Format& format : formats()) {
+    if (!format.read || !format.write) continue;
+    std::string text = written(format.name, file);
+    for (u64 i = 0; i <= random.below(4); ++i) {
+      const std::size_t at = random.below(text.size());
+      if (random.below(2) == 0)
+        text[at] = static_cast<char>(random.below(256));
+      else
+        text.erase(at, random.below(40));
+      if (text.empty()) text = "x";
+    }
+    try {
+      read(format.name, text);
+    } catch (const InputError&) {
+    }
+  }
+}
+
+}  // namespace
+}  // namespace banyan

@@ -1,0 +1,294 @@
+// What real tools write is read as what it means, and bad input gets file, line and what was expected.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "formats/hostlist.hpp"
+#include "formats/link_speed.hpp"
+#include "formats/open.hpp"
+#include "support/fabric_text.hpp"
+
+namespace banyan {
+namespace {
+
+FabricFile read(std::string_view format, const std::string& text) {
+  std::istringstream in(text);
+  return format_named(format).read(in, "x");
+}
+
+std::string written(std::string_view format, const FabricFile& file) {
+  std::ostringstream out;
+  format_named(format).write(file, out);
+  return out.str();
+}
+
+// What a reader says to a bad text.
+std::string complaint(std::string_view format, const std::string& text) {
+  try {
+    read(format, text);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "nothing";
+}
+
+TEST(Ibnetdiscover, RealOutputOfTheTool) {
+  const FabricFile file = open_fabric("tests/data/ibnetdiscover.out");
+  EXPECT_EQ(fabric_text(file.topology.fabric, true),
+            "host one ports 2\n"
+            "host two ports 1\n"
+            "leaf:1 - one:1 capacity 8 latency 1\n"
+            "leaf:2 - two:1 capacity 8 latency 1\n"
+            "leaf:4 - spine:2 capacity 8 latency 1\n"
+            "switch leaf ports 4\n"
+            "switch spine ports 4\n");
+  EXPECT_EQ(file.ids.nodes[Node{0}].guid, 0x100000u);
+  EXPECT_EQ(file.ids.nic_channels[Channel{0}], (InfinibandIds::Attachment{0x100001, 1, 0}));
+  EXPECT_EQ(file.ids.nodes[Node{2}].port0, (InfinibandIds::Attachment{0x200000, 2, 0}));
+}
+
+TEST(Ibnetdiscover, GroupedOutputAndSeveralAdaptersOfAHost) {
+  const Fabric fabric = open_fabric("tests/data/ibnetdiscover-grouped.out").topology.fabric;
+  EXPECT_EQ(fabric.hosts(), 3u);
+  EXPECT_EQ(fabric.rails(), 2u);
+  const Host node7{2};
+  EXPECT_EQ(fabric.host_name(node7), "node7");
+  EXPECT_EQ(fabric.name(fabric.to(fabric.channel(fabric.node(fabric.nic(node7, 0)), Port{0}))),
+            "ISR9024 Voltaire");
+  EXPECT_EQ(fabric.name(fabric.to(fabric.channel(fabric.node(fabric.nic(node7, 1)), Port{0}))),
+            "SW-6IB4 Voltaire");
+  // Two adapters with the factory's description are two hosts.
+  EXPECT_EQ(fabric.host_name(Host{0}), "MT23108 InfiniHost Mellanox Technologies 005442b100004900");
+  EXPECT_EQ(fabric.ports(fabric.node(fabric.nic(Host{0}, 1))), 0u);
+}
+
+TEST(Ibnetdiscover, AdaptersAreRailsByTheirNames) {
+  const Fabric fabric =
+      read("ibsim", "Hca 1 \"b\" # \"b HCA-2\"\nHca 1 \"a1\" # \"a HCA-1\"\nHca 2 \"a2\" # \"a HCA-2\"\n")
+          .topology.fabric;
+  EXPECT_EQ(fabric.rails(), 2u);
+  EXPECT_EQ(fabric.ports(fabric.node(fabric.nic(Host{1}, 0))), 0u);  // b has only its second adapter
+  EXPECT_EQ(fabric.ports(fabric.node(fabric.nic(Host{0}, 1))), 2u);
+}
+
+TEST(Ibnetdiscover, SaysWhatIsWrongAndWhere) {
+  const std::string leaf = "Switch 2 \"s\"\n[1] \"a\"[1]\n";
+  EXPECT_EQ(complaint("ibsim", "Switch many \"s\""),
+            "x:1: found 'many \"s\"', expected a number of ports from 1 to 254");
+  EXPECT_EQ(complaint("ibsim", "Swatch 2 \"s\""),
+            "x:1: found 'Swatch 2 \"s\"', expected Switch, Ca, Hca, Rt or a port in brackets");
+  EXPECT_EQ(complaint("ibsim", leaf), "x:2: found a cable to 'a', expected a node of this file");
+  EXPECT_EQ(complaint("ibsim", leaf + "Ca 1 \"a\"\n[1] \"s\"[3]"),
+            "x:4: found port 3 of 's', expected at most 2");
+  EXPECT_EQ(complaint("ibsim", leaf + "Ca 1 \"a\"\n[1] \"s\"[2]"),
+            "x:4: found port 1 of 'a' cabled to port 2 of 's', but it is cabled elsewhere already");
+  EXPECT_EQ(complaint("ibsim", leaf + "Ca 1 \"s\""),
+            "x:3: found 's' a second time, after line 1; expected every node once");
+  EXPECT_EQ(complaint("ibsim", "[1] \"a\"[1]"),
+            "x:1: found '[1] \"a\"[1]', expected a node before its ports");
+  EXPECT_EQ(complaint("ibsim", "Switch 2 \"s\"\n[2] \"s\"[2]"), "x:2: found port 2 of 's' cabled to itself");
+  EXPECT_EQ(complaint("ibnetdiscover", "# nothing\n"), "x: found no node, expected at least one");
+  EXPECT_EQ(complaint("ibnetdiscover", "switchguid=0xgg"),
+            "x:1: found '0xgg', expected a GUID in hexadecimal digits");
+  EXPECT_EQ(complaint("ibnetdiscover", std::string(3 << 20, 'x')),
+            "x:1: found a line of more than 1048576 bytes, expected shorter ones");
+}
+
+TEST(Ibsim, ReadsTheShortFormOfANetlist) {
+  EXPECT_EQ(fabric_text(open_fabric("tests/data/small.net").topology.fabric, false),
+            fabric_text(open_fabric("tests/data/ibnetdiscover.out").topology.fabric, false));
+}
+
+TEST(Ibsim, SpeedsKeepTheirRatios) {
+  const FabricFile file{make_topology("XGFT(2; 2,2; 1,2; capacity=1/4)"), {}};
+  const Fabric fabric = read("ibsim", written("ibsim", file)).topology.fabric;
+  EXPECT_EQ(fabric.link_class(fabric.channel(Node{0}, Port{0})).capacity, 100);
+  EXPECT_EQ(fabric.link_class(fabric.channel(Node{4}, Port{2})).capacity, 400);
+  EXPECT_EQ(link_speed_words({{54.5, 1}, {2, 1}}), (std::vector<std::string>{"4xFDR", "1xSDR"}));
+}
+
+TEST(Ibsim, RefusesWhatInfinibandCannotHave) {
+  EXPECT_THROW(written("ibsim", {make_topology("XGFT(1; 300; 1)"), {}}), InputError);
+}
+
+TEST(OpensmSubnet, IsTheSameAsIbnetdiscover) {
+  const FabricFile list = open_fabric("tests/data/opensm-subnet.lst");
+  const FabricFile found = open_fabric("tests/data/ibnetdiscover.out");
+  EXPECT_EQ(list.topology.fabric, found.topology.fabric);
+  EXPECT_EQ(list.ids, found.ids);
+}
+
+TEST(OpensmSubnet, SaysWhatIsWrongAndWhere) {
+  EXPECT_EQ(complaint("opensm-subnet", "{ CA Ports:xx"),
+            "x:1: found 'xx', expected a hexadecimal number up to FE behind Ports:");
+}
+
+TEST(Csv, ColumnsByNameQuotesAndKindsByCables) {
+  const Fabric fabric =
+      read("csv", "to_port,to,from,from_port\n1,\"a, \"\"x\"\"\",s,1\n1,b,s,2\n,,s,4\n1,t,s,3\n9,c,t,2\n")
+          .topology.fabric;
+  EXPECT_EQ(fabric_text(fabric, false),
+            "a, \"x\":1 - s:1\n"
+            "b:1 - s:2\n"
+            "c:9 - t:2\n"
+            "host a, \"x\" ports 1\n"
+            "host b ports 1\n"
+            "host c ports 9\n"
+            "s:3 - t:1\n"
+            "switch s ports 4\n"
+            "switch t ports 2\n");
+}
+
+TEST(Csv, SaysWhatIsWrongAndWhere) {
+  EXPECT_EQ(complaint("csv", "from,from_prt,to,to_port\n"),
+            "x:1: found column 'from_prt', expected one like 'from_port'");
+  EXPECT_EQ(complaint("csv", "from,from_port,to,to_port\n\na,0,b,1\n"),
+            "x:3: found '0', expected a port number from 1 to 1048576");
+  EXPECT_EQ(complaint("csv", "from,from_port,to,to_port\na,1,b\n"),
+            "x:2: found 3 cells, expected 4 as in the header");
+  EXPECT_EQ(complaint("csv", "from,from_port,to,to_port\n\"a,1,b\n"),
+            "x:2: found no end of a quoted cell, expected '\"'");
+}
+
+TEST(Dot, ReadsWhatPeopleWrite) {
+  const Fabric fabric =
+      read("dot",
+           "/* plan */ digraph \"my net\" {\n node [shape=box] // boxes\n"
+           " leaf -> { a; b c } -> other [capacity=2]\n a [kind=host ports=3, label=<<b>A</b>>];\n}\n")
+          .topology.fabric;
+  EXPECT_EQ(fabric_text(fabric, true),
+            "a:1 - leaf:1 capacity 2 latency 1\n"
+            "a:2 - other:1 capacity 2 latency 1\n"
+            "b:1 - leaf:2 capacity 2 latency 1\n"
+            "b:2 - other:2 capacity 2 latency 1\n"
+            "c:1 - leaf:3 capacity 2 latency 1\n"
+            "c:2 - other:3 capacity 2 latency 1\n"
+            "host a ports 3\n"
+            "switch b ports 2\n"
+            "switch c ports 2\n"
+            "switch leaf ports 3\n"
+            "switch other ports 3\n");
+}
+
+TEST(Dot, SaysWhatIsWrongAndWhere) {
+  EXPECT_EQ(complaint("dot", "graph {\n a -- \n}"), "x:3: found '}', expected a name");
+  EXPECT_EQ(complaint("dot", "graph {\n \"a"), "x:2: found no end of a text, expected '\"'");
+  EXPECT_EQ(complaint("dot", "graph { a [kind=router] }"),
+            "x:1: found kind 'router', expected host or switch");
+}
+
+TEST(Graphml, SaysWhatIsWrongAndWhere) {
+  EXPECT_EQ(complaint("graphml", "<graphml>\n<graph><node/></graph></graphml>"),
+            "x:2: found an element without 'id', expected one");
+  EXPECT_EQ(complaint("graphml", "<graphml>\n<graph>"), "x:2: no element found, expected well-formed XML");
+  EXPECT_EQ(complaint("graphml", "<!DOCTYPE a [<!ENTITY b \"c\">]><graphml/>"),
+            "x:1: found a document type, expected none");
+}
+
+TEST(Slurm, HostlistsCommentsAndContinuedLines) {
+  const Fabric fabric = read("slurm",
+                             "# ours\nswitchname=s0 NODES=h[0-1,3],login LinkSpeed=100 \\\n# no more\n"
+                             "SwitchName=s1 Nodes=r[0-1]n[08-10]\nSwitchName=top Switches=s[0-1]\n")
+                            .topology.fabric;
+  EXPECT_EQ(fabric.hosts(), 10u);
+  EXPECT_EQ(fabric.switches(), 3u);
+  EXPECT_EQ(fabric.links(), 12u);
+  EXPECT_EQ(written("slurm", {Topology{fabric, Irregular{}, 1, "", ""}, {}}),
+            "SwitchName=s1 Nodes=r0n[08-10],r1n[08-10] LinkSpeed=100\n"
+            "SwitchName=s0 Nodes=h[0-1],h3,login LinkSpeed=100\n"
+            "SwitchName=top Switches=s[0-1] LinkSpeed=100\n");
+}
+
+TEST(Slurm, AFatTreeHasASwitchForEverySubtree) {
+  EXPECT_EQ(written("slurm", {make_topology("XGFT(2; 2,2; 1,2)"), {}}),
+            "SwitchName=tree1-0 Nodes=h[0-1]\n"
+            "SwitchName=tree1-1 Nodes=h[2-3]\n"
+            "SwitchName=tree2-0 Switches=tree1-[0-1]\n");
+}
+
+TEST(Slurm, SaysWhatIsWrongAndWhere) {
+  EXPECT_EQ(complaint("slurm", "SwitchName=a Switches=b\nSwitchName=b Switches=a\n"),
+            "x:1: found 'a' below itself, expected a tree");
+  EXPECT_EQ(complaint("slurm", "SwitchName=a Nodes=h[3-1]"),
+            "x:1: found range '3-1', expected numbers such as 0-13");
+  EXPECT_EQ(complaint("slurm", "SwitchName=a Nodes=h[0-99999999]"),
+            "x:1: found a range of more than 131072 names");
+  EXPECT_EQ(complaint("slurm", "SwitchName=a Hosts=h1"),
+            "x:1: found 'Hosts=h1', expected SwitchName=, Nodes=, Switches= or LinkSpeed=");
+  EXPECT_EQ(complaint("slurm", "SwitchName=a Switches=b"),
+            "x:1: found a cable to 'b', expected a node of this file");
+}
+
+TEST(Hostlist, CompressedAndExpandedIsTheSame) {
+  for (const std::vector<std::string>& names : {std::vector<std::string>{"h8", "h9", "h10", "h11"},
+                                                {"h08", "h09", "h10"},
+                                                {"h09", "h10", "h100"},
+                                                {"1", "2", "3"},
+                                                {"x", "h1", "h3", "h2"},
+                                                {"h099", "h100", "h0101"},
+                                                {"a1b", "a2b"},
+                                                {"h0", "h1", "h01", "h2"}}) {
+    std::vector<std::string> again;
+    expand_hostlist(compress_hostlist(names), 1000, again);
+    EXPECT_EQ(again, names) << compress_hostlist(names);
+  }
+}
+
+TEST(Json, HoldsAFabricAgainstItsNotation) {
+  const std::string start =
+      "{\"banyan_fabric\": 1, \"notation\": \"XGFT(1; 2; 1)\", \"hosts\": 2, \"rails\": 1,\n"
+      "\"link_classes\": [[1, 1]], \"nodes\": [[1], [1], [2]],\n\"links\": [[0, 0, 2, 0, 0]";
+  EXPECT_EQ(complaint("json", start + "]}"),
+            "x:1: is not 'XGFT(1; 2; 1)': the cable from port 0 of node 1 to port 1 of node 2 is neither "
+            "there nor taken");
+  EXPECT_EQ(complaint("json", start + ", [1, 0, 2, 0, 0]]}"),
+            "x:3: found a cable on a port that is cabled already");
+  const FabricFile file = read("json", start + "], \"taken\": [[1, 0, 2, 1, 0]]}");
+  EXPECT_EQ(file.topology.fabric, without(make_topology("XGFT(1; 2; 1)").fabric, {{Channel{1}, Channel{3}}}));
+}
+
+TEST(Json, SaysWhatIsWrongAndWhere) {
+  EXPECT_EQ(complaint("json", "{\"banyan_fabric\": 2}"), "x:1: found version 2, expected version 1");
+  EXPECT_EQ(complaint("json", "{\"banyan_fabric\": 1,\n\"lynks\": [[1]]}"),
+            "x:2: found 'lynks', expected \"links\" or another section");
+  EXPECT_EQ(complaint("json", "{}"), "x: found no \"banyan_fabric\", expected its version");
+  EXPECT_EQ(complaint("json", "{\"banyan_fabric\": 1, \"hosts\": 1, \"rails\": 1, \"nodes\": []}"),
+            "x: found 0 nodes, expected a NIC for 1 hosts on 1 rails");
+}
+
+TEST(OpenFabric, TellsNotationsFilesAndNeither) {
+  EXPECT_EQ(open_fabric("4-ary 2-tree").topology.fabric.hosts(), 16u);
+  EXPECT_THROW(open_fabric("tests/data"), InputError);
+  try {
+    open_fabric("XGFT 3");
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_NE(
+        std::string(error.what()).find("'XGFT 3': there is no such file; a notation is written like 'XGFT("),
+        std::string::npos)
+        << error.what();
+  }
+}
+
+TEST(WriteWhole, LeavesNothingHalfWritten) {
+  const auto folder = std::filesystem::temp_directory_path() / "banyan-write-whole-test";
+  std::filesystem::create_directory(folder);
+  const std::string path = folder / "x.json";
+  write_whole(path, [](std::ostream& out) { out << "first"; });
+  EXPECT_THROW(write_whole(path, [](std::ostream& out) { out << "second", throw InputError("no"); }),
+               InputError);
+  std::string text;
+  std::ifstream(path) >> text;
+  EXPECT_EQ(text, "first");
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder), {}), 1);
+  std::filesystem::remove_all(folder);
+  EXPECT_THROW(write_whole(path, [](std::ostream&) {}), InputError);
+  EXPECT_THROW(write_whole("/dev/full", [](std::ostream& out) { out << "text"; }), InputError);
+}
+
+}  // namespace
+}  // namespace banyan
