@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "routing/dimension_order.hpp"
+#include "routing/hashed_next_hops.hpp"
 #include "routing/header.hpp"
 #include "routing/tables.hpp"
 #include "routing/tree_form.hpp"
@@ -52,7 +53,7 @@ void offered(const F& forward, Node node, const Header& header, Hops& out) {
     forward.hops(node, header, out);
 }
 
-using Forward = std::variant<TreeForm, Tables, DimensionOrder>;
+using Forward = std::variant<TreeForm, Tables, DimensionOrder, HashedNextHops>;
 
 struct Routing {
   Forward forward;
