@@ -14,6 +14,8 @@ class HashedNextHops {
 
   // A NIC that cannot be reached from here is offered as none<Port>.
   Hop next(Node node, const Header& header) const;
+  static constexpr bool keeps_header = true;
+  bool enters_alike() const { return first_node_ > 0; }
 
  private:
   void group_nics(const Fabric& fabric);

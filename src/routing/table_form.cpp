@@ -18,6 +18,7 @@ struct AddressWays {
 
   u32 count(Nic from, Nic to, u64 bytes) const { return original.count(from, to, bytes); }
   Header way(Nic, Nic to, u64, u32 i) const { return {.to = address_of(to, lmc, i)}; }
+  Reads reads() const { return std::min(original.reads(), Reads::attachment); }  // how many there are
 };
 
 std::optional<NotApplicable> refuse(const Fabric& fabric, u64 paths, const AddressLimits& limits) {
