@@ -10,6 +10,23 @@
 namespace banyan {
 namespace {
 
+constexpr u32 unreachable = ~u32{0};
+
+u32 distance(const Fabric& fabric, Nic from, Nic to) {
+  std::vector<u32> steps(fabric.nodes().size(), unreachable);
+  std::vector<Node> queue = {fabric.node(from)};
+  steps[index(from)] = 0;
+  for (std::size_t i = 0; i < queue.size(); ++i) {
+    if (i > 0 && !fabric.is_switch(queue[i])) continue;
+    for (Channel c : fabric.channels(queue[i]))
+      if (fabric.cabled(c) && steps[index(fabric.to(c))] == unreachable) {
+        steps[index(fabric.to(c))] = steps[index(queue[i])] + 1;
+        queue.push_back(fabric.to(c));
+      }
+  }
+  return steps[index(to)];
+}
+
 const Tables& tables(const RouteResult& result) {
   return std::get<Tables>(std::get<Routing>(result).forward);
 }
@@ -47,8 +64,7 @@ void check_complete(const Topology& t, const Routing& routing, bool shortest) {
       }
     }
   }
-  const Verdict verdict = judge(t.fabric, routing);
-  RC_ASSERT(verdict.loop_free && verdict.deadlock_free);
+  RC_ASSERT(judge(t.fabric, routing, {.threads = 1}).yes());
 }
 
 RC_GTEST_PROP(Dmodc, IsDmodkWhenNothingIsMissing, (u64 seed)) {
@@ -136,6 +152,39 @@ RC_GTEST_PROP(Dmodc, ReroutesToTheSameTables, (u64 seed)) {
                     full = route_dmodc(after, options);
   RC_ASSERT(again.index() == full.index());
   if (std::holds_alternative<Routing>(full)) RC_ASSERT(tables(again) == tables(full));
+}
+
+RC_GTEST_PROP(Ftree, IsCompleteShortestAndFreeOfDeadlock, (u64 seed)) {
+  Random random(seed);
+  const Topology t = degraded(random_tree(random), random.unit() / 2, random, random.below(2) == 0);
+  const RouteResult result = route(t, fmt::format("ftree:lmc={}", random.below(3)));
+  if (const auto* routing = std::get_if<Routing>(&result))
+    check_complete(t, *routing, true);
+  else
+    RC_ASSERT(is_broken(t));
+}
+
+// By breadth-first search in the whole graph.
+RC_GTEST_PROP(Ecmp, TakesShortestPaths, (u64 seed)) {
+  Random random(seed);
+  const Topology t = degraded(random_tree(random), random.unit() / 2, random, random.below(2) == 0);
+  const Routing r = std::get<Routing>(route(t, fmt::format("ecmp:paths=3,seed={}", random.below(9))));
+  const auto& forward = std::get<HashedNextHops>(r.forward);
+  for (u32 a = 0; a < t.fabric.nics(); ++a)
+    for (u32 b = 0; b < t.fabric.nics(); ++b) {
+      const u32 shortest = distance(t.fabric, Nic{a}, Nic{b});
+      for (u32 i = 0; a != b && i < r.source.count(Nic{a}, Nic{b}, 0); ++i) {
+        const Header header = r.source.way(Nic{a}, Nic{b}, 0, i);
+        Node at{a};
+        for (u32 left = shortest; left-- > 0 && shortest != unreachable;) {
+          const Hop hop = forward.next(at, header);
+          RC_ASSERT(hop.left == left);
+          at = t.fabric.to(t.fabric.channel(at, hop.port));
+        }
+        RC_ASSERT(at == Node{shortest == unreachable ? a : b});
+        if (shortest == unreachable) RC_ASSERT(forward.next(at, header).port == none<Port>);
+      }
+    }
 }
 
 // Exact without parallel cables; with them all but the cables on the way down.
