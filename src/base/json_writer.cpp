@@ -22,7 +22,7 @@ std::string quoted(std::string_view text) {
 
 }  // namespace
 
-// Objects are broken into lines, arrays of plain values are not.
+// Objects and arrays of them are broken into lines, arrays of plain values are not.
 void JsonWriter::newline() { out_ << '\n' << std::string(2 * levels_.size(), ' '); }
 
 void JsonWriter::separate() {
@@ -31,28 +31,34 @@ void JsonWriter::separate() {
     return;
   }
   if (levels_.empty()) return;
-  if (!levels_.back().is_empty) out_ << (levels_.back().is_object ? "," : ", ");
+  if (!levels_.back().is_empty) out_ << ',';
   levels_.back().is_empty = false;
 }
 
 JsonWriter& JsonWriter::raw(std::string_view text) {
+  const bool follows = !after_key_ && !levels_.empty() && !levels_.back().is_empty;
   separate();
+  if (follows) out_ << ' ';
   out_ << text;
   return *this;
 }
 
 JsonWriter& JsonWriter::open(char bracket) {
+  const bool in_array = !after_key_ && !levels_.empty();
   separate();
-  if (bracket == '{' && !levels_.empty() && !levels_.back().is_object) newline();
+  if (in_array) {
+    levels_.back().has_lines = true;
+    newline();
+  }
   out_ << bracket;
-  levels_.push_back({bracket == '{', true});
+  levels_.push_back({bracket == '{', true, bracket == '{'});
   return *this;
 }
 
 JsonWriter& JsonWriter::close(char bracket) {
   const Level level = levels_.back();
   levels_.pop_back();
-  if (level.is_object && !level.is_empty) newline();
+  if (level.has_lines && !level.is_empty) newline();
   out_ << bracket;
   if (levels_.empty()) out_ << '\n';
   return *this;

@@ -45,7 +45,7 @@ class JsonWriter {
 
   std::ostream& out_;
   struct Level {
-    bool is_object, is_empty;
+    bool is_object, is_empty, has_lines;
   };
   std::vector<Level> levels_;
   bool after_key_ = false;

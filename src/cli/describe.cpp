@@ -21,13 +21,15 @@ std::string yes_no(const std::optional<bool>& value) {
   return value ? (*value ? "yes" : "no") : "does not apply";
 }
 
-void line(std::string_view key, const std::string& value) {
-  std::cout << fmt::format("  {:<20}{}\n", key, value);
+void line(std::string_view key, const std::string& value, int width = 20) {
+  std::cout << fmt::format("  {:<{}}{}\n", key, width, value);
 }
 
-// A node of the raw fabric, or the place in the shape where none was found.
+// A node of the raw fabric; where none stands at a place of the shape, what it would be.
 std::string name_or_place(const Fabric& raw, Node node, const Fabric& ideal, Node place) {
-  return node == none<Node> ? fmt::format("(no node at {})", ideal.name(place)) : raw.name(node);
+  return node == none<Node> ? std::string(ideal.is_switch(place) ? "(a switch that is not there)"
+                                                                 : "(a host that is not there)")
+                            : raw.name(node);
 }
 
 class Describe {
@@ -47,7 +49,7 @@ class Describe {
     if (!pair_.empty())
       describe_pair(loaded.topology);
     else
-      describe_fabric(loaded, properties(loaded.topology, threads_));
+      describe_fabric(loaded, properties(loaded.topology, threads_, loaded.raw ? &*loaded.raw : nullptr));
     return Exit::done;
   }
 
@@ -173,11 +175,14 @@ class Describe {
     for (Node v : p.nearest_common_ancestors) ancestors.push_back(t.fabric.name(v));
     if (!as_json_) {
       std::cout << fmt::format("{} and {}\n", t.fabric.host_name(a), t.fabric.host_name(b));
-      line("distance", reached ? fmt::format("{} channels", p.distance) : "they cannot reach each other");
-      line("shortest paths", fmt::format("{}", p.shortest_paths));
-      if (!p.minimal_different_index) return;
-      line("minimal different index", fmt::format("    {}", *p.minimal_different_index));
-      line("common ancestors", fmt::format("{}: {}", ancestors.size(), fmt::join(ancestors, " ")));
+      constexpr int width = 25;
+      line("distance", reached ? fmt::format("{} channels", p.distance) : "they cannot reach each other",
+           width);
+      line("shortest paths", fmt::format("{}", p.shortest_paths), width);
+      if (p.minimal_different_index)
+        line("minimal different index", fmt::format("{}", *p.minimal_different_index), width);
+      if (!ancestors.empty())
+        line("common ancestors", fmt::format("{}: {}", ancestors.size(), fmt::join(ancestors, " ")), width);
       return;
     }
     JsonWriter json(std::cout);

@@ -6,25 +6,24 @@
 #include "base/error.hpp"
 #include "base/json_writer.hpp"
 #include "base/version.hpp"
-#include "cli/verb.hpp"
+#include "cli/fabric_argument.hpp"
 #include "fabric/cabling_diff.hpp"
-#include "formats/open.hpp"
 
 namespace banyan {
 namespace {
 
 struct Diff {
-  std::string plan, observed;
+  std::string plan;
+  FabricArgument observed;
   bool as_json = false;
 
   void declare(Arguments& arguments) {
     arguments.positional("PLAN", plan, "the fabric as planned: a notation or a file");
-    arguments.positional("OBSERVED", observed, "the fabric as it is: a notation or a file");
+    observed.declare(arguments, "OBSERVED", "the fabric as it is: a notation or a file");
     arguments.flag("--json", as_json, "for machines");
   }
   Exit run() const {
-    const CablingDiff diff =
-        diff_cabling(open_fabric(plan).topology.fabric, open_fabric(observed).topology.fabric);
+    const CablingDiff diff = diff_cabling(open_fabric(plan).topology.fabric, observed.open().topology.fabric);
     if (diff.same == 0 && !diff.missing.empty() && !diff.extra.empty())
       std::cerr << "banyan: the two have no cable in common; do they use the same names?\n";
     if (as_json)
@@ -52,14 +51,16 @@ struct Diff {
     print_nodes("There but not planned", diff.unknown_nodes);
     print_cables("Missing cables", diff.missing);
     print_cables("Extra cables", diff.extra);
-    if (!diff.swapped.empty()) std::cout << fmt::format("Swapped cables ({} pairs):\n", diff.swapped.size());
+    if (!diff.swapped.empty())
+      std::cout << fmt::format("Swapped pairs of cables ({}):\n", diff.swapped.size());
     for (const auto& swap : diff.swapped)
       std::cout << fmt::format("  {}  and  {}\n", swap.observed_1.str(), swap.observed_2.str());
     if (!diff.moves.empty()) std::cout << fmt::format("Repair in {} moves:\n", diff.moves.size());
     u64 number = 0;
     for (const Move& move : diff.moves) std::cout << fmt::format("  {:3}. {}\n", ++number, move.str());
     if (diff.unrepairable > 0)
-      std::cout << fmt::format("{} missing cables wait for nodes that are not there.\n", diff.unrepairable);
+      std::cout << fmt::format("{} of the missing cables wait for switches that are not there.\n",
+                               diff.unrepairable);
   }
 
   static void write_cables(JsonWriter& json, std::string_view key, const std::vector<NamedCable>& cables) {

@@ -8,9 +8,8 @@
 
 namespace banyan {
 
-void FabricArgument::declare(Arguments& arguments) {
-  arguments.positional("FABRIC", fabric,
-                       "a notation such as '4-ary 3-tree' (see 'banyan topologies'), or a file");
+void FabricArgument::declare(Arguments& arguments, const std::string& name, const std::string& meaning) {
+  arguments.positional(name, fabric, meaning);
   arguments.values("--without", without, "WHAT",
                    "take cables away: links=N,seed=S; share=X,seed=S; link=NAME:PORT; switch=NAME; "
                    "host=NAME; may be repeated");

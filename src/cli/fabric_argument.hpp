@@ -15,7 +15,9 @@ struct FabricArgument {
   std::string fabric;
   std::vector<std::string> without;
 
-  void declare(Arguments& arguments);
+  void declare(
+      Arguments& arguments, const std::string& name = "FABRIC",
+      const std::string& meaning = "a notation such as '4-ary 3-tree' (see 'banyan topologies'), or a file");
 
   // The fabric as written, cables of --without taken away; a raw one is left as it is.
   FabricFile open() const;

@@ -1,7 +1,9 @@
 // The program: finds the verb, runs it, and turns failures into messages and exit statuses.
 #include <CLI/CLI.hpp>
 
-#include <cstdio>
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <exception>
 #include <functional>
 #include <iostream>
@@ -9,6 +11,7 @@
 
 #include "base/error.hpp"
 #include "base/progress.hpp"
+#include "base/text.hpp"
 #include "base/version.hpp"
 #include "cli/verb.hpp"
 
@@ -55,10 +58,19 @@ const std::vector<Verb>& verbs() {
 
 namespace {
 
+void refuse_unknown_verb(int argc, const char* const* argv) {
+  if (argc < 2 || argv[1][0] == '-') return;
+  std::vector<std::string_view> known;
+  for (const Verb& verb : verbs()) known.push_back(verb.name);
+  if (std::find(known.begin(), known.end(), argv[1]) == known.end())
+    throw InputError(fmt::format("unknown verb '{}': did you mean '{}'?", argv[1], nearest(argv[1], known)));
+}
+
 Exit run(int argc, const char* const* argv) {
   CLI::App app("Banyan designs, routes, proves and simulates the networks of HPC and AI machines.", "banyan");
   app.set_version_flag("--version", std::string(version()));
   app.require_subcommand(1);
+  app.get_formatter()->label("SUBCOMMAND", "VERB");
   app.failure_message([](const CLI::App*, const CLI::Error& error) {
     return std::string("banyan: ") + error.what() +
            "\nRun 'banyan VERB --help' for the arguments of a verb.\n";
@@ -66,10 +78,12 @@ Exit run(int argc, const char* const* argv) {
   std::function<Exit()> chosen;
   for (const Verb& verb : verbs()) {
     CLI::App* sub = app.add_subcommand(std::string(verb.name), std::string(verb.summary));
+    sub->group("Verbs");
     sub->footer("Example:\n  " + std::string(verb.example));
     Arguments arguments(*sub);
     sub->callback([&chosen, action = verb.declare(arguments)] { chosen = action; });
   }
+  refuse_unknown_verb(argc, argv);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

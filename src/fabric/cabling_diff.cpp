@@ -178,7 +178,8 @@ bool by_name(const NamedCable& x, const NamedCable& y) {
   return key(x) < key(y);
 }
 
-// Cables planned to nodes that are not there cannot be plugged; they are reported and left out of the repair.
+// Cables planned to switches that are not there cannot be plugged; they are reported and left out of the
+// repair. A host that is not there may only lack its cable, which is laid.
 void set_absent_apart(Ports& ports, const std::set<u32>& absent, CablingDiff& out) {
   for (PortId p = 0; p < ports.size(); ++p) {
     const PortId q = ports.planned(p);
@@ -192,9 +193,9 @@ void set_absent_apart(Ports& ports, const std::set<u32>& absent, CablingDiff& ou
   }
 }
 
-std::set<std::string> node_names(const Fabric& fabric) {
-  std::set<std::string> out;
-  for (Node v : fabric.nodes()) out.insert(common_name(fabric, v));
+std::map<std::string, bool> node_names(const Fabric& fabric) {  // name -> whether it is a switch
+  std::map<std::string, bool> out;
+  for (Node v : fabric.nodes()) out.emplace(common_name(fabric, v), fabric.is_switch(v));
   return out;
 }
 
@@ -220,8 +221,13 @@ CablingDiff diff_cabling(const Fabric& plan, const Fabric& observed) {
   std::set<u32> absent;
   for (u32 v = 0; v < ports.nodes(); ++v) {
     const std::string& name = ports.node_name(v);
-    if (!observed_names.contains(name)) absent.insert(v), out.absent_nodes.push_back(name);
-    if (!planned_names.contains(name)) out.unknown_nodes.push_back(name);
+    const auto planned = planned_names.find(name);
+    if (planned == planned_names.end())
+      out.unknown_nodes.push_back(name);
+    else if (!observed_names.contains(name)) {
+      out.absent_nodes.push_back(name);
+      if (planned->second) absent.insert(v);
+    }
   }
   for (PortId p = 0; p < ports.size(); ++p)
     if (ports.is_right(p) && p < ports.planned(p) && ports.planned(p) != no_port) ++out.same;

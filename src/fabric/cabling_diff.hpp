@@ -44,7 +44,7 @@ struct CablingDiff {
   };
   std::vector<Swap> swapped;  // two cables that have exchanged one end each
   std::vector<Move> moves;    // in an order in which each port is free when a plug arrives
-  u64 unrepairable = 0;       // planned cables that wait for an absent node
+  u64 unrepairable = 0;       // planned cables that wait for an absent switch
   u64 same = 0;               // cables that are as planned
 
   bool is_empty() const {

@@ -28,7 +28,9 @@ std::optional<u64> parse_hex(std::string_view text) {
 
 class Reader {
  public:
-  Reader(std::istream& in, const std::string& file) : lines_(in, file), raw_(file) {}
+  Reader(std::istream& in, const std::string& file) : lines_(in, file), raw_(file) {
+    raw_.default_capacity = usual_link_speed;
+  }
 
   FabricFile run() && {
     while (lines_.next()) {

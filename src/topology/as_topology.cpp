@@ -11,7 +11,8 @@ namespace banyan {
 namespace {
 
 // Undecided nodes get numbers too: switches new ones, NICs vacant ones. None if there are too few of these.
-std::optional<IdVector<Node, Node>> number_all(const Fabric& raw, const Fabric& ideal, const Recognition& found) {
+std::optional<IdVector<Node, Node>> number_all(const Fabric& raw, const Fabric& ideal,
+                                               const Recognition& found) {
   IdVector<Node, Node> place = found.candidate.place;
   IdVector<Node, bool> vacant(ideal.nodes().size(), true);
   for (Node v : raw.nodes())
@@ -45,7 +46,9 @@ std::optional<IdVector<Node, Node>> number_all(const Fabric& raw, const Fabric& 
 class IdealPorts {
  public:
   explicit IdealPorts(const Fabric& ideal) {
-    ideal.each_link([&](const Link& link) { free_[{ideal.from(link.a), ideal.from(link.b)}].push_back(link); });
+    ideal.each_link([&](const Link& link) {
+      free_[{ideal.from(link.a), ideal.from(link.b)}].push_back(link);
+    });
   }
   std::optional<Link> take(Node u, Node v) {
     const auto found = free_.find(std::minmax(u, v));
@@ -61,18 +64,20 @@ class IdealPorts {
 
 std::string vacant_name(const Fabric& ideal, Node node) { return "missing-" + ideal.name(node); }
 
-void name_all(FabricBuilder& builder, const Fabric& raw, const Fabric& ideal, const IdVector<Node, Node>& place,
-              u32 nodes) {
+void name_all(FabricBuilder& builder, const Fabric& raw, const Fabric& ideal,
+              const IdVector<Node, Node>& place, u32 nodes) {
   IdVector<Node, Node> standing(nodes, none<Node>);
   for (Node v : raw.nodes()) standing[place[v]] = v;
   for (u32 i = 0; i < ideal.hosts(); ++i) {
     Node nic = none<Node>;  // of any rail
-    for (u32 r = 0; r < ideal.rails() && nic == none<Node>; ++r) nic = standing[ideal.node(ideal.nic(Host{i}, r))];
-    builder.name_host(Host{i}, nic == none<Node> ? vacant_name(ideal, Node{i}) : raw.host_name(raw.host(raw.nic(nic))));
+    for (u32 r = 0; r < ideal.rails() && nic == none<Node>; ++r)
+      nic = standing[ideal.node(ideal.nic(Host{i}, r))];
+    builder.name_host(
+        Host{i}, nic == none<Node> ? vacant_name(ideal, Node{i}) : raw.host_name(raw.host(raw.nic(nic))));
   }
   for (u32 i = ideal.nics(); i < nodes; ++i)
-    builder.name_switch(Node{i}, standing[Node{i}] == none<Node> ? vacant_name(ideal, Node{i})
-                                                                 : raw.name(standing[Node{i}]));
+    builder.name_switch(
+        Node{i}, standing[Node{i}] == none<Node> ? vacant_name(ideal, Node{i}) : raw.name(standing[Node{i}]));
 }
 
 // A raw cable in the new numbers, and the channels of its ends in the old ones.
@@ -88,12 +93,15 @@ bool is_ideal(const Fabric& ideal, const Rewired& cable) {
 }
 
 // The ideal fabric, what the raw one has besides, and then without what it lacks.
-Topology rebuild(const Fabric& raw, const Fabric& ideal, const Candidate& candidate, const IdVector<Node, Node>& place,
-                 const IdVector<Node, u32>& ports, const std::vector<Rewired>& cables) {
+Topology rebuild(const Fabric& raw, const Fabric& ideal, const Candidate& candidate,
+                 const IdVector<Node, Node>& place, const IdVector<Node, u32>& ports,
+                 const std::vector<Rewired>& cables) {
   FabricBuilder builder(ideal.hosts(), ideal.rails());
   for (Node v : ports.ids()) {
-    if (index(v) < ideal.nics()) builder.nic_ports(Nic{index(v)}, ports[v]);
-    else builder.add_switch(ports[v]);
+    if (index(v) < ideal.nics())
+      builder.nic_ports(Nic{index(v)}, ports[v]);
+    else
+      builder.add_switch(ports[v]);
   }
   name_all(builder, raw, ideal, place, static_cast<u32>(ports.size()));
   std::vector<bool> has(ideal.channels().size(), false);
@@ -107,7 +115,8 @@ Topology rebuild(const Fabric& raw, const Fabric& ideal, const Candidate& candid
   ideal.each_link([&](const Link& link) {
     if (has[index(link.a)]) return;
     const Node a = ideal.from(link.a), b = ideal.from(link.b);
-    builder.connect(a, ideal.port(link.a), b, ideal.port(link.b), builder.add_class(ideal.link_class(link.a)));
+    builder.connect(a, ideal.port(link.a), b, ideal.port(link.b),
+                    builder.add_class(ideal.link_class(link.a)));
     lacking.push_back({a, ideal.port(link.a)});
   });
   const Fabric whole = std::move(builder).build();
@@ -138,8 +147,10 @@ Topology as_topology(const Fabric& raw, const Recognition& recognition) {
     Node a = (*place)[raw.from(link.a)], b = (*place)[raw.from(link.b)];
     const Link ends = a < b ? link : Link{link.b, link.a};
     if (b < a) std::swap(a, b);
-    if (const auto at = free.take(a, b)) cables.push_back({a, b, ideal.port(at->a), ideal.port(at->b), ends});
-    else cables.push_back({a, b, Port{ports[a]++}, Port{ports[b]++}, ends});
+    if (const auto at = free.take(a, b))
+      cables.push_back({a, b, ideal.port(at->a), ideal.port(at->b), ends});
+    else
+      cables.push_back({a, b, Port{ports[a]++}, Port{ports[b]++}, ends});
   });
   return rebuild(raw, ideal, candidate, *place, ports, cables);
 }

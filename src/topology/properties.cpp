@@ -56,13 +56,13 @@ std::vector<u32> switches_by_distance(const Fabric& fabric) {
   return counts;
 }
 
-void count(const Topology& topology, Properties& out) {
-  const Fabric& fabric = topology.fabric;
+void count(const Topology& topology, const Fabric& fabric, Properties& out) {
   out.rails = fabric.rails(), out.hosts = fabric.hosts(), out.nics = fabric.nics(),
   out.switches = fabric.switches();
-  out.links = fabric.links(), out.channels = 2 * fabric.links(), out.missing_links = fabric.taken().size();
+  out.links = fabric.links(), out.channels = 2 * fabric.links(),
+  out.missing_links = topology.fabric.taken().size();
   out.switches_per_level = planned_switches(topology);
-  if (std::reduce(out.switches_per_level.begin(), out.switches_per_level.end()) != fabric.switches())
+  if (std::reduce(out.switches_per_level.begin(), out.switches_per_level.end()) != topology.fabric.switches())
     out.switches_per_level = switches_by_distance(fabric);
   for (Node node : fabric.switch_nodes()) {
     const u32 ports = fabric.ports(node);
@@ -73,12 +73,13 @@ void count(const Topology& topology, Properties& out) {
 
 }  // namespace
 
-Properties properties(const Topology& topology, unsigned threads) {
+Properties properties(const Topology& topology, unsigned threads, const Fabric* found) {
+  const Fabric& fabric = found ? *found : topology.fabric;
   Properties out;
   out.notation = canonical_notation(topology);
   out.family = of_shape(topology, [](const auto& shape) { return shape.family(); });
   if (out.family.empty()) out.family = "irregular";
-  count(topology, out);
+  count(topology, fabric, out);
 
   std::optional<Distances> distances;
   std::optional<Bisection> bisection;
@@ -87,8 +88,8 @@ Properties properties(const Topology& topology, unsigned threads) {
     bisection = of_shape(topology, [](const auto& shape) { return shape.bisection(); });
     if (bisection) bisection->links *= topology.planes;
   }
-  out.distances = distances ? *distances : search_distances(topology.fabric, threads);
-  out.bisection = bisection ? *bisection : search_bisection(topology.fabric, {.threads = threads});
+  out.distances = distances ? *distances : search_distances(fabric, threads);
+  out.bisection = bisection ? *bisection : search_bisection(fabric, {.threads = threads});
   if (out.hosts > 1) out.bisection_ratio = static_cast<double>(out.bisection.links) / (out.hosts / 2.0);
 
   if (const auto* tree = std::get_if<Pgft>(&topology.shape)) {

@@ -29,6 +29,7 @@ struct Bisection {
 };
 
 struct Topology;
+class Fabric;
 
 struct Properties {
   std::string notation;  // canonical; empty for an irregular fabric
@@ -46,8 +47,11 @@ struct Properties {
   u64 missing_links = 0;
 };
 
-// From the formulas of the shape where it has some and nothing is missing, otherwise by search.
-Properties properties(const Topology& topology, unsigned threads = default_threads());
+// From the formulas of the shape where it has some and nothing is missing, otherwise by search. Where the
+// topology was recognised in a fabric, what was found is counted and searched, and not places where nothing
+// stands.
+Properties properties(const Topology& topology, unsigned threads = default_threads(),
+                      const Fabric* found = nullptr);
 
 // Two hosts on one rail (petrini01).
 struct PairProperties {

@@ -37,8 +37,12 @@ void tell_undecided(const Fabric& raw, Recognition& out) {
 
 // Faults beyond which an answer would be a guess.
 std::optional<std::string> too_many_faults(const Fabric& raw, const Recognition& found, u32 ideal_links) {
-  const u64 missing = found.missing.size(), wrong = found.wrong.size(), undecided = found.undecided.size();
-  if (8 * missing > ideal_links) return fmt::format("{} of {} cables are missing", missing, ideal_links);
+  const u64 wrong = found.wrong.size(), undecided = found.undecided.size();
+  const u64 missing = static_cast<u64>(std::count_if(
+      found.missing.begin(), found.missing.end(),
+      [](const MissingCable& cable) { return cable.raw_a != none<Node> && cable.raw_b != none<Node>; }));
+  if (8 * missing > ideal_links || 4 * found.missing.size() > ideal_links)
+    return fmt::format("{} of {} cables are missing", found.missing.size(), ideal_links);
   if (wrong > std::max<u64>(2, raw.links() / 50))
     return fmt::format("{} of {} cables are wrong", wrong, raw.links());
   if (4 * undecided > raw.nodes().size())

@@ -51,13 +51,15 @@ u64 ideal_links(const Candidate& candidate) {
 // A switch may be dead and not be seen at all; but then the others must leave no doubt about the tree.
 void doubt_absent_switches(const Fabric& raw, const Candidate& candidate) {
   u64 ideal = 0;
-  for (u32 count : std::get<Pgft>(candidate.shape).switches_per_level()) ideal += u64{count} * candidate.planes;
+  for (u32 count : std::get<Pgft>(candidate.shape).switches_per_level())
+    ideal += u64{count} * candidate.planes;
   if (ideal <= raw.switches()) return;
   const u64 absent = ideal - raw.switches();
   const bool all_placed = std::none_of(raw.switch_nodes().begin(), raw.switch_nodes().end(),
                                        [&](Node v) { return candidate.place[v] == none<Node>; });
   if (!all_placed || absent > 1 + ideal / 50)
-    throw NotATree(fmt::format("{} of the {} switches that its tree should have are not there", absent, ideal));
+    throw NotATree(
+        fmt::format("{} of the {} switches that its tree should have are not there", absent, ideal));
 }
 
 struct Attempt {
@@ -66,8 +68,23 @@ struct Attempt {
   std::vector<u32> whole = {};  // by level, pairs of nodes with all their cables
 };
 
+// What the cables of each level can do: what most of them say.
+std::vector<LinkClass> link_classes(const Fabric& raw, const TreeFit& fit) {
+  std::vector<std::vector<u32>> votes(fit.top(), std::vector<u32>(raw.link_classes().size(), 0));
+  raw.each_link([&](const Link& link) {
+    const u32 level = std::min(fit.levels.of[raw.from(link.a)], fit.levels.of[raw.from(link.b)]);
+    if (level < fit.top()) ++votes[level][raw.link_class_index(link.a)];
+  });
+  std::vector<LinkClass> out;
+  for (const auto& vote : votes)
+    out.push_back(
+        raw.link_classes()[static_cast<u32>(std::max_element(vote.begin(), vote.end()) - vote.begin())]);
+  return out;
+}
+
 Attempt attempt(const Fabric& raw, TreeLevels levels) {
   TreeFit fit = fit_tree(raw, std::move(levels));
+  fit.shape.links = link_classes(raw, fit);
   doubt_moved_hosts(raw, fit);
   Attempt out{{fit.shape, fit.planes, number_tree(raw, fit), {}}};
   IdVector<Node, Node>& place = out.candidate.place;
@@ -95,8 +112,8 @@ u64 faults(const Fabric& raw, const Attempt& found) {
   return ideal_links(found.candidate) - found.right + 2 * (raw.links() - found.right);
 }
 
-// Where few pairs are joined at a level, each may have lost a cable, or the few that have most may have one too
-// many: then nothing tells how many there should be.
+// Where few pairs are joined at a level, each may have lost a cable, or the few that have most may have one
+// too many: then nothing tells how many there should be.
 void doubt_parallel_cables(const Fabric& raw, const Attempt& found) {
   const auto& shape = std::get<Pgft>(found.candidate.shape);
   const u64 gone = u64{shape.hosts() - raw.hosts()} * found.candidate.planes * shape.nic_ports();
@@ -106,8 +123,10 @@ void doubt_parallel_cables(const Fabric& raw, const Attempt& found) {
     const u64 more = links + pairs_joined(found.candidate, l) - (l == 1 ? gone / shape.p[0] : 0);
     const u64 bearable = more / 20 + (found.right == raw.links() ? 0 : 2);
     if (more <= raw.links() - found.unlike + bearable || (shape.p[l - 1] > 1 && found.whole[l - 1] <= 2))
-      throw NotATree(fmt::format("cables are missing or wrong, and it cannot be told whether {} parallel ones or another "
-                                 "number should join level {} to the one below", shape.p[l - 1], l));
+      throw NotATree(fmt::format(
+          "cables are missing or wrong, and it cannot be told whether {} parallel ones or another "
+          "number should join level {} to the one below",
+          shape.p[l - 1], l));
   }
 }
 

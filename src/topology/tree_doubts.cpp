@@ -17,7 +17,8 @@ Pair by_level(const TreeFit& fit, Node u, Node v) {
 }
 
 bool is_known(const TreeFit& fit, Node node) {
-  if (fit.levels.of[node] > fit.top() || fit.subtree[node] == TreeFit::none || fit.column[node] == TreeFit::none)
+  if (fit.levels.of[node] > fit.top() || fit.subtree[node] == TreeFit::none ||
+      fit.column[node] == TreeFit::none)
     return false;
   return fit.levels.of[node] > 0 || fit.above_subtree[0][fit.subtree[node]] != TreeFit::none;
 }
@@ -30,12 +31,15 @@ struct Evidence {
   Evidence(const Fabric& raw, const TreeFit& fit) {
     raw.each_link([&](const Link& link) {
       const Pair pair = by_level(fit, raw.from(link.a), raw.from(link.b));
-      if (!fit.agrees(pair.low, pair.high)) wrong.push_back(pair);
-      else if (++right[pair] > fit.shape.p[fit.levels.of[pair.low]]) wrong.push_back(pair);
+      if (!fit.agrees(pair.low, pair.high))
+        wrong.push_back(pair);
+      else if (++right[pair] > fit.shape.p[fit.levels.of[pair.low]])
+        wrong.push_back(pair);
     });
   }
 
-  // Whether a cable is missing between two nodes; for all that is known, one is between a lost host and any leaf.
+  // Whether a cable is missing between two nodes; for all that is known, one is between a lost host and any
+  // leaf.
   bool lacks(const TreeFit& fit, Node u, Node v) const {
     const auto [low, high] = by_level(fit, u, v);
     const u32 level = fit.levels.of[low];
@@ -56,8 +60,10 @@ struct Evidence {
 
 struct Grip {
   u32 agree = 0, differ = 0;  // cables
+  bool contested = false;     // where a cable agrees, another one at its far end does not
+
   bool weak(u64 ideal, u32 proof) const {
-    return agree == 0 || (agree < proof && (agree < ideal || differ > 0 || proof > 2));
+    return agree == 0 || (agree < proof && (agree < ideal || differ > 0 || contested || proof > 2));
   }
 };
 
@@ -66,28 +72,48 @@ struct Hold {
   std::vector<std::vector<Grip>> subtree, column;  // [l][id]
   IdVector<Node, Grip> down, up;
   IdVector<Node, u32> stray;  // cables past a level
-  u32 proof;  // so many cables that agree prove a place
+  u32 proof;                  // so many cables that agree prove a place
 
   Hold(const Fabric& raw, const TreeFit& fit, const IdVector<Node, Node>& place, u32 needed)
-      : subtree(fit.top() + 1), column(fit.top() + 1), down(raw.nodes().size()), up(raw.nodes().size()), stray(raw.nodes().size(), 0), proof(needed) {
+      : subtree(fit.top() + 1),
+        column(fit.top() + 1),
+        down(raw.nodes().size()),
+        up(raw.nodes().size()),
+        stray(raw.nodes().size(), 0),
+        proof(needed) {
     for (u32 l = 0; l <= fit.top(); ++l) {
       subtree[l].resize(fit.above_subtree[l].size());
       column[l].resize(fit.below_column[l].size());
     }
     raw.each_link([&](const Link& link) {
       const auto [child, parent] = by_level(fit, raw.from(link.a), raw.from(link.b));
-      const u32 level = fit.levels.of[child];
-      if (level >= fit.top() || fit.levels.of[parent] != level + 1) {
+      if (!neighbours(fit, child, parent))
         ++stray[child], ++stray[parent];
-        return;
-      }
-      const bool agrees = fit.agrees(child, parent);
-      if (agrees && (place[child] == none<Node> || place[parent] == none<Node>)) return;
-      const auto count = [&](Grip& grip) { ++(agrees ? grip.agree : grip.differ); };
-      if (fit.subtree[child] != TreeFit::none) count(subtree[level][fit.subtree[child]]);
-      if (fit.column[parent] != TreeFit::none) count(column[level + 1][fit.column[parent]]);
-      count(down[parent]), count(up[child]);
+      else if (!fit.agrees(child, parent))
+        each_grip(fit, child, parent, [](Grip& grip) { ++grip.differ; });
+      else if (place[child] != none<Node> && place[parent] != none<Node>)
+        each_grip(fit, child, parent, [](Grip& grip) { ++grip.agree; });
     });
+    raw.each_link([&](const Link& link) {
+      const auto [child, parent] = by_level(fit, raw.from(link.a), raw.from(link.b));
+      if (!neighbours(fit, child, parent) || !fit.agrees(child, parent)) return;
+      if (down[parent].differ + up[child].differ > 0)
+        each_grip(fit, child, parent, [](Grip& grip) { grip.contested = true; });
+    });
+  }
+
+ private:
+  static bool neighbours(const TreeFit& fit, Node child, Node parent) {
+    return fit.levels.of[child] < fit.top() && fit.levels.of[parent] == fit.levels.of[child] + 1;
+  }
+
+  // Everything that a cable between a child and a parent says something about.
+  template <class F>
+  void each_grip(const TreeFit& fit, Node child, Node parent, const F& f) {
+    const u32 level = fit.levels.of[child];
+    if (fit.subtree[child] != TreeFit::none) f(subtree[level][fit.subtree[child]]);
+    if (fit.column[parent] != TreeFit::none) f(column[level + 1][fit.column[parent]]);
+    f(down[parent]), f(up[child]);
   }
 };
 
@@ -97,7 +123,8 @@ bool loose_subtree(const TreeFit& fit, const Hold& hold, Node node) {
   u32 id = fit.subtree[node];
   for (u32 l = fit.levels.of[node]; l + 1 < fit.top(); id = fit.above_subtree[l++][id]) {
     if (shape.M(shape.h()) / shape.M(l + 1) == 1) return false;
-    if (hold.subtree[l][id].weak(fit.planes * shape.W(l + 1) * shape.p[l], l == 0 ? 2 : hold.proof)) return true;
+    if (hold.subtree[l][id].weak(fit.planes * shape.W(l + 1) * shape.p[l], l == 0 ? 2 : hold.proof))
+      return true;
   }
   return false;
 }
@@ -107,7 +134,8 @@ bool loose_column(const TreeFit& fit, const Hold& hold, Node node) {
   u32 id = fit.column[node];
   for (u32 l = fit.levels.of[node]; l >= 1; id = fit.below_column[l--][id]) {
     if (fit.planes * shape.W(l - 1) == 1) return false;
-    if (hold.column[l][id].weak(shape.M(shape.h()) / shape.M(l - 1) * shape.p[l - 1], hold.proof)) return true;
+    if (hold.column[l][id].weak(shape.M(shape.h()) / shape.M(l - 1) * shape.p[l - 1], hold.proof))
+      return true;
   }
   return false;
 }
@@ -116,9 +144,12 @@ bool loose_node(const TreeFit& fit, const Hold& hold, Node node) {
   const Pgft& shape = fit.shape;
   const u32 l = fit.levels.of[node];
   if (l == 0) return fit.planes > 1 && hold.up[node].weak(shape.nic_ports(), 2);
-  if (hold.stray[node] > 0 && hold.down[node].agree + hold.up[node].agree < 5) return true;  // perhaps of another level
+  if (hold.stray[node] > 0 && hold.down[node].agree + hold.up[node].agree < 5)
+    return true;                                   // perhaps of another level
   if (fit.planes * shape.W(l) == 1) return false;  // the only one of its subtree
-  if (shape.M(shape.h()) != shape.M(l) && hold.down[node].weak(u64{shape.m[l - 1]} * shape.p[l - 1], hold.proof)) return true;
+  if (shape.M(shape.h()) != shape.M(l) &&
+      hold.down[node].weak(u64{shape.m[l - 1]} * shape.p[l - 1], hold.proof))
+    return true;
   return l < fit.top() && hold.up[node].weak(shape.up_ports(l), hold.proof);
 }
 
@@ -136,7 +167,8 @@ void doubt_moved_hosts(const Fabric& raw, TreeFit& fit) {
   };
   for (const Pair& wrong : evidence.wrong) {
     const bool unclear = fit.levels.of[wrong.high] == TreeLevels::unknown;  // may be a leaf, too
-    if (unclear) doubt_leaves_without(wrong.low, wrong.high);
+    if (unclear)
+      doubt_leaves_without(wrong.low, wrong.high);
     else if (fit.levels.of[wrong.low] == 1 && !evidence.has_partner(fit, wrong))
       doubt_leaves_without(wrong.high, wrong.low);
   }
@@ -144,9 +176,14 @@ void doubt_moved_hosts(const Fabric& raw, TreeFit& fit) {
   std::map<u32, u32> hosts;
   for (u32 leaf : leaf_of)
     if (leaf != TreeFit::none) ++hosts[leaf];
-  const auto full = std::count_if(hosts.begin(), hosts.end(), [&](auto& at) { return at.second == shape.m[0]; });
+  const auto full =
+      std::count_if(hosts.begin(), hosts.end(), [&](auto& at) { return at.second == shape.m[0]; });
+  const u64 spare = shape.hosts() - raw.hosts(), leaves = shape.M(shape.h()) / shape.m[0];
   for (const auto& [leaf, count] : hosts)
-    if (full == 1 && count == shape.m[0] && count > 1 && doubtful.contains(leaf)) shape.host_slots = --shape.m[0];
+    if (full == 1 && count == shape.m[0] && spare >= leaves && doubtful.contains(leaf)) {
+      shape.host_slots = --shape.m[0];
+      break;
+    }
   for (u32& leaf : leaf_of)
     if (doubtful.contains(leaf)) leaf = TreeFit::none;
 }

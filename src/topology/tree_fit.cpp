@@ -45,8 +45,10 @@ Bipartite weigh(u32 lefts, u32 rights, std::vector<std::pair<u32, u32>> pairs) {
   std::sort(pairs.begin(), pairs.end());
   for (const auto& [left, right] : pairs) {
     auto& edges = graph.edges;
-    if (!edges.empty() && edges.back().left == left && edges.back().right == right) ++edges.back().weight;
-    else edges.push_back({left, right, 1});
+    if (!edges.empty() && edges.back().left == left && edges.back().right == right)
+      ++edges.back().weight;
+    else
+      edges.push_back({left, right, 1});
   }
   return graph;
 }
@@ -108,7 +110,8 @@ class Fitter {
 
  private:
   // A switch above several switches of the same subtrees is no parent of theirs but a child that lost what is
-  // below it. One above a single subtree, where others are above several, may be either. Whether there was any.
+  // below it. One above a single subtree, where others are above several, may be either. Whether there was
+  // any.
   bool sink_strangers(u32 level) {
     std::map<Node, std::set<Node>> children;
     std::map<Node, std::set<u32>> subtrees;
@@ -135,7 +138,8 @@ class Fitter {
     const Members members(raw_, fit_.levels, level);
     std::vector<std::pair<u32, u32>> pairs;
     for (const auto& [child, parent] : cables_[level - 1])
-      if (fit_.subtree[child] != TreeFit::none) pairs.push_back({fit_.subtree[child], members.number[parent]});
+      if (fit_.subtree[child] != TreeFit::none)
+        pairs.push_back({fit_.subtree[child], members.number[parent]});
     const Bipartite graph = weigh(subtrees, members.size(), std::move(pairs));
     Blocks blocks = find_blocks(graph, level == 1 ? Vary::lefts : Vary::none);
     if (level == fit_.top() && blocks.count != 1)
@@ -175,7 +179,8 @@ class Fitter {
            fit_.above_subtree[fit_.levels.of[child]][below] == above;
   }
 
-  // The leaves of a plane hang on the same NICs. A plane is numbered like the rail that most of its NICs are on.
+  // The leaves of a plane hang on the same NICs. A plane is numbered like the rail that most of its NICs are
+  // on.
   void find_planes(u32 columns) {
     std::vector<std::pair<u32, u32>> pairs;
     for (const auto& [nic, leaf] : cables_[0])
@@ -209,11 +214,23 @@ class Fitter {
     return rail;
   }
 
+  // As many hosts as any leaf surely has, and enough for all: a host with half its cables elsewhere is not
+  // sure.
   void set_hosts() {
     Pgft& shape = fit_.shape;
     shape.w[0] = std::max(1u, roots_[0] / fit_.planes);
-    const u32 leaves = static_cast<u32>(shape.M(shape.h()) / shape.m[0]);  // each with w_1 switches on each plane
-    shape.m[0] = std::max(shape.m[0], (raw_.hosts() + leaves - 1) / leaves);
+    std::vector<u32> cables(raw_.hosts(), 0), hosts(1, 0);
+    for (const auto& [nic, leaf] : cables_[0]) cables[fit_.subtree[nic]] += same_subtree(nic, leaf);
+    for (u32 host = 0; host < raw_.hosts(); ++host) {
+      const u32 leaf = fit_.above_subtree[0][host];
+      if (leaf == TreeFit::none || 2 * cables[host] <= fit_.planes * shape.nic_ports()) continue;
+      hosts.resize(std::max<std::size_t>(hosts.size(), leaf + 1), 0);
+      ++hosts[leaf];
+    }
+    const u32 leaves =
+        static_cast<u32>(shape.M(shape.h()) / shape.m[0]);  // each with w_1 switches on each plane
+    shape.m[0] =
+        std::max(*std::max_element(hosts.begin(), hosts.end()), (raw_.hosts() + leaves - 1) / leaves);
     shape.host_slots = shape.m[0];
   }
 
@@ -221,14 +238,17 @@ class Fitter {
   void check() {
     Pgft& shape = fit_.shape;
     for (u32 l = 1; l <= shape.h(); ++l)
-      if (const u64 roots = shape.W(l) * fit_.planes; l < shape.h() ? roots != roots_[l - 1] : roots < roots_[l - 1])
-        throw NotATree(fmt::format("its subtrees of level {} have {} roots each, where {} parents at each level "
-                                   "below make {}", l, roots_[l - 1], join(l), roots));
+      if (const u64 roots = shape.W(l) * fit_.planes;
+          l < shape.h() ? roots != roots_[l - 1] : roots < roots_[l - 1])
+        throw NotATree(
+            fmt::format("its subtrees of level {} have {} roots each, where {} parents at each level "
+                        "below make {}",
+                        l, roots_[l - 1], join(l), roots));
     u64 switches = 0;
     for (u32 count : shape.switches_per_level()) switches += u64{count} * fit_.planes;
     if (switches < raw_.switches())
-      throw NotATree(fmt::format("its levels make a tree of {} switches, but there are {}", switches,
-                                 raw_.switches()));
+      throw NotATree(
+          fmt::format("its levels make a tree of {} switches, but there are {}", switches, raw_.switches()));
   }
 
   std::string join(u32 levels) const {
@@ -243,8 +263,10 @@ class Fitter {
   TreeFit fit_;
 };
 
-// Numbers the members of a nesting: outer number * width + place among its siblings; none when there is no place.
-std::vector<u32> number_within(const std::vector<u32>& outer_of, const std::vector<u32>& outer_number, u32 width) {
+// Numbers the members of a nesting: outer number * width + place among its siblings; none when there is no
+// place.
+std::vector<u32> number_within(const std::vector<u32>& outer_of, const std::vector<u32>& outer_number,
+                               u32 width) {
   std::vector<u32> used(outer_number.size(), 0), out(outer_of.size(), TreeFit::none);
   for (u32 i = 0; i < outer_of.size(); ++i) {
     const u32 outer = outer_of[i];
@@ -260,7 +282,8 @@ bool TreeFit::agrees(Node child, Node parent) const {
   const u32 level = levels.of[child];
   if (level >= top() || levels.of[parent] != level + 1) return false;
   const u32 t = subtree[child], x = column[parent];
-  if (t == none || x == none || subtree[parent] == none || above_subtree[level][t] != subtree[parent]) return false;
+  if (t == none || x == none || subtree[parent] == none || above_subtree[level][t] != subtree[parent])
+    return false;
   return below_column[level + 1][x] == column[child];
 }
 

@@ -33,15 +33,17 @@ struct Waiting {
   u32 level;  // where one cable puts it
 };
 
-// A switch that waited belongs to its level after all if it looks upwards like the others there, and no cable says
-// otherwise.
+// A switch that waited belongs to its level after all if it looks upwards like the others there, and no cable
+// says otherwise.
 bool fits(const Fabric& raw, const TreeLevels& levels, const Waiting& one, const std::vector<u32>& most_up) {
   u32 up = 0;
   for (Channel c : raw.channels(one.node)) {
     if (!raw.cabled(c)) continue;
     const u32 level = levels.of[raw.to(c)];
-    if (level == one.level + 1) ++up;
-    else if (level + 1 != one.level && level != TreeLevels::unknown) return false;
+    if (level == one.level + 1)
+      ++up;
+    else if (level + 1 != one.level && level != TreeLevels::unknown)
+      return false;
   }
   return up > 0 && up <= most_up[one.level];
 }
@@ -74,8 +76,10 @@ TreeLevels find_levels(const Fabric& raw) {
     levels.top = level;
     for (Node v : reached.firmly) levels.of[v] = level;
     for (Node v : reached.barely) {
-      if (firm) waiting.push_back({v, level});
-      else levels.of[v] = level;
+      if (firm)
+        waiting.push_back({v, level});
+      else
+        levels.of[v] = level;
     }
     admit(raw, levels, waiting);
   }

@@ -4,7 +4,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from ibsim import Ibsim, IbsimError, skip_without_tools
+from ibsim import Ibsim, IbsimError, require_tools
 
 NETLIST = """Switch 4 "leaf"
 [1] "one"[1]
@@ -53,5 +53,5 @@ class Helper(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    skip_without_tools()
+    require_tools()
     unittest.main(argv=["ibsim_test.py"])

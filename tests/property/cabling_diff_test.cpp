@@ -153,7 +153,7 @@ TEST(CablingDiff, SwappedCablesAreNamedAsSuch) {
   EXPECT_EQ(diff.moves.size(), 2u);
 }
 
-TEST(CablingDiff, NodesThatAreNotThereAreSetApart) {
+TEST(CablingDiff, SwitchesThatAreNotThereAreSetApart) {
   const Fabric plan = fabric_of(6, {{0, 2}, {1, 4}}), observed = fabric_of(4, {{0, 2}});
   const CablingDiff diff = diff_cabling(plan, observed);
   EXPECT_EQ(diff.absent_nodes, std::vector<std::string>{"s2"});

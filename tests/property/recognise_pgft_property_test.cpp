@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <map>
-#include <iostream>
 
 #include "support/shuffle.hpp"
 #include "topology/recognise.hpp"
@@ -21,8 +20,8 @@ struct Case {
 };
 
 void showValue(const Case& c, std::ostream& out) {
-  out << c.planes << " x " << c.shape.notation() << ", " << c.missing_cables << " of the cables and " << c.missing_hosts
-      << " of the hosts missing" << (c.swap ? ", two swapped" : "") << ", seed " << c.seed;
+  out << c.planes << " x " << c.shape.notation() << ", " << c.missing_cables << " of the cables and "
+      << c.missing_hosts << " of the hosts missing" << (c.swap ? ", two swapped" : "") << ", seed " << c.seed;
 }
 
 Pgft pgft(std::vector<u32> m, std::vector<u32> w, std::vector<u32> p) {
@@ -40,7 +39,8 @@ rc::Gen<Case> cases(bool damaged) {
     const u32 h = from(1, 4), widest = h == 4 ? 4 : 6;
     std::vector<u32> m(h), w(h), p(h);
     const u32 most_ways = from(1, h == 4 ? 3 : 4), most_cables = from(1, 3);
-    for (u32 l = 0; l < h; ++l) m[l] = from(1, widest), w[l] = from(1, most_ways), p[l] = from(1, most_cables);
+    for (u32 l = 0; l < h; ++l)
+      m[l] = from(1, widest), w[l] = from(1, most_ways), p[l] = from(1, most_cables);
     if (from(0, 2) > 0) w[0] = p[0] = 1;
     c.shape = pgft(m, w, p);
     c.shape.host_slots += from(0, 1);
@@ -75,9 +75,9 @@ Cables difference(Cables all, const Cables& taken) {
 
 struct Trial {
   Topology original;
-  std::vector<Link> swapped;  // the cables of the original if only the swap is counted, none when there was none
   Shuffled seen;
-  bool shows = true;  // no swapped cable happens to fill the place of a missing one
+  Cables was, swapped;  // between nodes of the original: as built, and as built but with the swap
+  bool shows = true;    // no swapped cable happens to fill the place of a missing one
   std::variant<Recognition, Unrecognised> found;
 };
 
@@ -87,32 +87,21 @@ Trial attempt(const Case& c) {
   const Fabric& fabric = original.fabric;
   Damage damage = undamaged(fabric);
   const auto share = [](double part, u64 all) { return static_cast<u64>(part * static_cast<double>(all)); };
+  const auto now = [&] { return cables(fabric, damage.cables, [](Node n) { return n; }); };
+  const Cables was = now();
   take_hosts(damage, fabric, share(c.missing_hosts, fabric.hosts()), random);
   take_cables(damage, share(c.missing_cables, fabric.links()), random);
-  const auto self = [](Node n) { return n; };
-  const std::vector<Link> before = damage.cables;
+  const Cables before = now();
   if (c.swap) swap_cables(damage, fabric, random);
+  const Cables added = difference(now(), before), taken = difference(before, now());
 
-  const Cables whole = cables(fabric, undamaged(fabric).cables, self), left = cables(fabric, before, self);
-  Cables added = difference(cables(fabric, damage.cables, self), left);
-  Cables moved = difference(left, cables(fabric, damage.cables, self));
-  const Cables missing = difference(whole, left);
-  std::vector<Link> swapped = damage.cables;  // and those that are missing
-  std::vector<Link> rest = undamaged(fabric).cables;
+  Cables swapped = difference(was, taken);
+  for (const auto& [pair, count] : added) swapped[pair] += count;
+  const Cables missing = difference(was, before);
+  const bool shows = std::ranges::none_of(added, [&](auto& entry) { return missing.contains(entry.first); });
   Shuffled seen = shuffled(fabric, damage, random);
-  Trial out{std::move(original), {}, std::move(seen), true, Unrecognised{}};
-  for (const auto& [pair, count] : added)
-    if (missing.contains(pair)) out.shows = false;
-  if (!added.empty()) {
-    Cables taken = difference(whole, left);
-    for (const Link& link : rest) {
-      const std::pair<Node, Node> pair = std::minmax(out.original.fabric.from(link.a), out.original.fabric.from(link.b));
-      if (taken[pair] > 0) --taken[pair], swapped.push_back(link);
-    }
-    out.swapped = std::move(swapped);
-  }
-  out.found = recognise(out.seen.fabric);
-  return out;
+  auto found = recognise(seen.fabric);
+  return {std::move(original), std::move(seen), was, swapped, shows, std::move(found)};
 }
 
 // Damage can make an intact fabric of another shape: then nothing tells of it.
@@ -121,32 +110,52 @@ bool found_intact(const Trial& t) {
   return found.missing.empty() && found.wrong.empty() && found.undecided.empty();
 }
 
-// Every pair of placed nodes is joined as it was, or as it would be if the swap had given the same shape again.
-bool all_places_right(const Trial& t, const Candidate& found) {
-  const Fabric& original = t.original.fabric;
-  const Fabric ideal = build(found.shape, found.planes).fabric;
-  IdVector<Node, Node> standing(ideal.nodes().size(), none<Node>);
-  for (Node v : t.seen.fabric.nodes()) {
-    if (found.place[v] == none<Node>) continue;
-    if (standing[found.place[v]] != none<Node>) return false;
-    standing[found.place[v]] = v;
+// Those of some cables of the original that are between placed nodes, in the raw fabric's numbers.
+Cables between_placed(const Trial& t, const Cables& all) {
+  Cables out;
+  for (const auto& [pair, count] : all) {
+    const Node a = t.seen.seen_as[pair.first], b = t.seen.seen_as[pair.second];
+    const auto& place = std::get<Recognition>(t.found).candidate.place;
+    if (a == none<Node> || b == none<Node> || place[a] == none<Node> || place[b] == none<Node>) continue;
+    out[std::minmax(a, b)] += count;
   }
-  const auto placed = [&](Node n) {
-    const Node seen = t.seen.seen_as[n];
-    return seen != none<Node> && found.place[seen] != none<Node> ? seen : none<Node>;
-  };
-  if (found_intact(t)) return true;
+  return out;
+}
+
+// The shape is the same, but for hosts that may be missing at every leaf.
+void check_shape(const Pgft& was, const Pgft& is) {
+  RC_ASSERT(was.w == is.w);
+  RC_ASSERT(was.p == is.p);
+  RC_ASSERT(std::vector(was.m.begin() + 1, was.m.end()) == std::vector(is.m.begin() + 1, is.m.end()));
+  RC_ASSERT(was.m[0] >= is.m[0]);
+}
+
+// Every pair of placed nodes is joined as it was, and swapped cables are called wrong; or the pairs are
+// joined as they were after the swap, because it gave the same shape again.
+void check_right(const Trial& t) {
+  const auto& found = std::get<Recognition>(t.found);
+  const Fabric& raw = t.seen.fabric;
+  const Fabric ideal = build(found.candidate.shape, found.candidate.planes).fabric;
+  IdVector<Node, Node> standing(ideal.nodes().size(), none<Node>);
+  for (Node v : raw.nodes()) {
+    if (found.candidate.place[v] == none<Node>) continue;
+    RC_ASSERT(standing[found.candidate.place[v]] == none<Node>);
+    standing[found.candidate.place[v]] = v;
+  }
+  if (found_intact(t)) return;
+  check_shape(std::get<Pgft>(t.original.shape), std::get<Pgft>(found.candidate.shape));
   const Cables should = cables(ideal, undamaged(ideal).cables, [&](Node n) { return standing[n]; });
-  return should == cables(original, undamaged(original).cables, placed) ||
-         should == cables(original, t.swapped, placed);
+  if (should == between_placed(t, t.swapped)) return;
+  RC_ASSERT(should == between_placed(t, t.was));
+  const Cables wrong = cables(raw, found.wrong, [](Node n) { return n; });
+  RC_ASSERT(difference(between_placed(t, difference(t.swapped, t.was)), wrong).empty());
 }
 
 RC_GTEST_PROP(RecognisePgft, IntactIsAlwaysFound, ()) {
   const Case c = *cases(false);
   const Trial t = attempt(c);
-  const auto* found = std::get_if<Recognition>(&t.found);
-  if (!found) RC_FAIL(std::get<Unrecognised>(t.found).why);
-  RC_ASSERT(found->missing.empty() && found->wrong.empty() && found->undecided.empty());
+  if (const auto* refused = std::get_if<Unrecognised>(&t.found)) RC_FAIL(refused->why);
+  RC_ASSERT(found_intact(t));
 }
 
 RC_GTEST_PROP(RecognisePgft, DamagedIsNeverWrong, ()) {
@@ -157,25 +166,28 @@ RC_GTEST_PROP(RecognisePgft, DamagedIsNeverWrong, ()) {
   RC_CLASSIFY(!found, "refused");
   if (!found) return;
   RC_CLASSIFY(!found->undecided.empty(), "some undecided");
-  if (!all_places_right(t, found->candidate)) {
-    {
-      IdVector<Node, Node> was(t.seen.fabric.nodes().size(), none<Node>);
-      for (Node v : t.original.fabric.nodes()) if (t.seen.seen_as[v] != none<Node>) was[t.seen.seen_as[v]] = v;
-      const Fabric& f = t.original.fabric;
-      const auto nm = [&](Node raw) { return raw == none<Node> ? std::string("-") : f.name(was[raw]); };
-      const auto self = [](Node n) { return n; };
-      for (auto& [pr, n] : difference(cables(f, t.swapped, self), cables(f, undamaged(f).cables, self))) std::cerr << "swap " << f.name(pr.first) << " " << f.name(pr.second) << "\n";
-      for (auto& [pr, n] : difference(cables(f, undamaged(f).cables, self), cables(t.seen.fabric, undamaged(t.seen.fabric).cables, [&](Node q) { return was[q]; }))) std::cerr << "lost " << f.name(pr.first) << " " << f.name(pr.second) << "\n";
-      for (auto& l : found->wrong) std::cerr << "found wrong " << nm(t.seen.fabric.from(l.a)) << " " << nm(t.seen.fabric.from(l.b)) << "\n";
-      for (auto& l : found->missing) std::cerr << "found missing " << nm(l.raw_a) << " " << nm(l.raw_b) << "\n";
-      for (auto& l : found->undecided) std::cerr << "undecided " << nm(l) << "\n";
-      std::cerr << "--\n";
-    }
-    Topology show{build(found->candidate.shape, found->candidate.planes)};
-    RC_FAIL("wrong: " + canonical_notation(show) + " wrong cables " + std::to_string(found->wrong.size()) +
-            " missing " + std::to_string(found->missing.size()) + " undecided " +
-            std::to_string(found->undecided.size()));
-  }
+  check_right(t);
+}
+
+// The numbers of the shape, with what is missing in taken(), hold the same cables as the raw fabric.
+RC_GTEST_PROP(RecognisePgft, TheTopologyIsTheSameFabric, ()) {
+  const Case c = *cases(true);
+  const Trial t = attempt(c);
+  const auto* found = std::get_if<Recognition>(&t.found);
+  if (!found || c.planes > 1) return;  // a plane may be numbered otherwise than the rails that name its NICs
+  const Fabric& raw = t.seen.fabric;
+  const Topology topology = as_topology(raw, *found);
+  std::map<std::string, Node> by_name;
+  for (Node v : topology.fabric.nodes()) by_name[topology.fabric.name(v)] = v;
+  const auto same = [&](Node v) { return by_name.at(raw.name(v)); };
+  RC_ASSERT(cables(topology.fabric, undamaged(topology.fabric).cables, [](Node n) { return n; }) ==
+            cables(raw, undamaged(raw).cables, same));
+  if (std::holds_alternative<Irregular>(topology.shape)) return;
+  for (Node v : raw.nodes())
+    if (found->candidate.place[v] != none<Node>) RC_ASSERT(same(v) == found->candidate.place[v]);
+  const auto& shape = std::get<Pgft>(topology.shape);
+  RC_ASSERT(topology.fabric.nics() == shape.hosts());
+  RC_ASSERT(topology.fabric.taken().size() <= found->missing.size());
 }
 
 }  // namespace

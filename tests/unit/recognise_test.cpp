@@ -1,0 +1,106 @@
+// Recognition of named fabrics: what a person would ask of it.
+#include "topology/recognise.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "support/shuffle.hpp"
+
+namespace banyan {
+namespace {
+
+struct Seen {
+  Topology original;
+  Damage damage;
+  Shuffled shuffled;
+};
+
+Seen see(const std::string& notation, u64 missing, u32 swaps, u64 seed) {
+  Topology original = make_topology(notation);
+  Random random(seed);
+  Damage damage = undamaged(original.fabric);
+  take_cables(damage, missing, random);
+  for (u32 i = 0; i < swaps; ++i) swap_cables(damage, original.fabric, random);
+  Shuffled out = shuffled(original.fabric, damage, random);
+  return {std::move(original), std::move(damage), std::move(out)};
+}
+
+std::string notation_of(const Recognition& found) {
+  return canonical_notation(build(found.candidate.shape, found.candidate.planes));
+}
+
+using Pairs = std::multiset<std::pair<Node, Node>>;
+
+TEST(Recognise, NamesEveryMissingCableOfALargeTree) {
+  const Seen seen = see("PGFT(3; 18,18,6; 1,18,3; 1,1,6)", 30, 1, 7);
+  const auto answer = recognise(seen.shuffled.fabric);
+  ASSERT_TRUE(std::holds_alternative<Recognition>(answer)) << std::get<Unrecognised>(answer).why;
+  const auto& found = std::get<Recognition>(answer);
+  EXPECT_EQ(notation_of(found), "PGFT(3; 18,18,6; 1,18,3; 1,1,6)");
+  EXPECT_EQ(found.wrong.size(), 2u);
+
+  const Fabric& original = seen.original.fabric;
+  Pairs lost, named;  // in the raw numbers; a host without a cable has no place and is not named
+  const auto is_placed = [&](Node raw) { return found.candidate.place[raw] != none<Node>; };
+  const auto add = [&](Pairs& to, Node a, Node b) {
+    to.insert(std::minmax(is_placed(a) ? a : none<Node>, is_placed(b) ? b : none<Node>));
+  };
+  std::multiset<std::pair<Node, Node>> left;
+  for (const Link& link : seen.damage.cables)
+    left.insert(std::minmax({original.from(link.a), original.from(link.b)}));
+  original.each_link([&](const Link& link) {
+    const std::pair<Node, Node> pair = std::minmax({original.from(link.a), original.from(link.b)});
+    if (const auto there = left.find(pair); there != left.end())
+      left.erase(there);
+    else
+      add(lost, seen.shuffled.seen_as[pair.first], seen.shuffled.seen_as[pair.second]);
+  });
+  for (const MissingCable& cable : found.missing) named.insert(std::minmax({cable.raw_a, cable.raw_b}));
+  EXPECT_EQ(lost.size(), 32u);
+  EXPECT_EQ(lost, named);
+}
+
+TEST(Recognise, FindsMediumTreesWithCablesMissingAndTwoSwapped) {
+  for (const char* notation :
+       {"XGFT(3; 8,8,8; 1,8,8)", "XGFT(2; 18,36; 1,18)", "PGFT(2; 18,12; 1,6; 1,3)",
+        "XGFT(3; 4,4,8; 1,4,4; hosts=3)", "2 x XGFT(2; 12,12; 1,6)", "PGFT(2; 6,8; 2,6; 1,2)"})
+    for (u64 seed = 0; seed < 8; ++seed) {
+      const u64 links = make_topology(notation).fabric.links();
+      const Seen seen = see(notation, links * 3 / 100, 1, seed);
+      const auto answer = recognise(seen.shuffled.fabric);
+      ASSERT_TRUE(std::holds_alternative<Recognition>(answer))
+          << notation << ", seed " << seed << ": " << std::get<Unrecognised>(answer).why;
+      const auto& found = std::get<Recognition>(answer);
+      EXPECT_EQ(build(found.candidate.shape, found.candidate.planes).fabric.links(), links) << notation;
+      const auto switches =
+          std::ranges::count_if(found.undecided, [&](Node v) { return seen.shuffled.fabric.is_switch(v); });
+      EXPECT_LE(switches, 2) << notation << ", seed " << seed;
+    }
+}
+
+TEST(Recognise, SaysWhyNot) {
+  const auto answer = recognise(see("Torus(5x5x5; hosts=1)", 0, 0, 1).shuffled.fabric);
+  ASSERT_TRUE(std::holds_alternative<Unrecognised>(answer));
+  EXPECT_FALSE(std::get<Unrecognised>(answer).why.empty());
+}
+
+TEST(Recognise, ATopologyKeepsNumbersNamesAndWhatIsMissing) {
+  const Seen seen = see("XGFT(2; 4,8; 1,4)", 5, 1, 3);
+  const auto answer = recognise(seen.shuffled.fabric);
+  ASSERT_TRUE(std::holds_alternative<Recognition>(answer)) << std::get<Unrecognised>(answer).why;
+  const auto& found = std::get<Recognition>(answer);
+  const Topology topology = as_topology(seen.shuffled.fabric, found);
+  EXPECT_EQ(canonical_notation(topology), "XGFT(2; 4,8; 1,4)");
+  EXPECT_EQ(topology.fabric.links(), seen.shuffled.fabric.links());
+  EXPECT_FALSE(topology.fabric.taken().empty());
+  for (Node v : seen.shuffled.fabric.nodes()) {
+    const Node place = found.candidate.place[v];
+    if (place == none<Node>) continue;
+    EXPECT_EQ(topology.fabric.name(place), seen.shuffled.fabric.name(v));
+  }
+}
+
+}  // namespace
+}  // namespace banyan
