@@ -71,7 +71,6 @@ Exit run(int argc, const char* const* argv) {
   app.set_version_flag("--version", std::string(version()));
   app.require_subcommand(1);
   app.get_formatter()->label("SUBCOMMAND", "VERB");
-  app.get_formatter()->label("Subcommands", "Verbs");
   app.failure_message([](const CLI::App*, const CLI::Error& error) {
     return std::string("banyan: ") + error.what() +
            "\nRun 'banyan VERB --help' for the arguments of a verb.\n";
@@ -79,6 +78,7 @@ Exit run(int argc, const char* const* argv) {
   std::function<Exit()> chosen;
   for (const Verb& verb : verbs()) {
     CLI::App* sub = app.add_subcommand(std::string(verb.name), std::string(verb.summary));
+    sub->group("Verbs");
     sub->footer("Example:\n  " + std::string(verb.example));
     Arguments arguments(*sub);
     sub->callback([&chosen, action = verb.declare(arguments)] { chosen = action; });
