@@ -2,13 +2,15 @@
 #include "engines/tree_paths.hpp"
 
 namespace banyan {
+
+u64 shift1_path(const TreePaths& paths, const TreePaths::Pair& pair, u64 c) {
+  return (paths.mod_k(pair.to, pair.level) + c) % pair.paths;
+}
+
 namespace {
 
 RouteResult route_shift1(const Topology& topology, const PathsOption& options) {
-  return route_tree(topology, "shift1", options.paths,
-                    [](const TreePaths& paths, const TreePaths::Pair& pair, u64 c) {
-                      return (paths.mod_k(pair.to, pair.level) + c) % pair.paths;
-                    });
+  return route_tree(topology, "shift1", options.paths, shift1_path);
 }
 
 }  // namespace

@@ -33,6 +33,10 @@ class TreePaths {
   Pgft tree_;
 };
 
+// The c-th path of a pair, as shift1 and disjoint count them from that of d-mod-k on.
+u64 shift1_path(const TreePaths& paths, const TreePaths::Pair& pair, u64 c);
+u64 disjoint_path(const TreePaths& paths, const TreePaths::Pair& pair, u64 c);
+
 // Why the closed forms cannot route this, if so.
 std::optional<NotApplicable> refuse_tree(const Topology& topology, std::string_view engine);
 
