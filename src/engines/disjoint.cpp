@@ -16,7 +16,7 @@ u64 disjoint_path(const TreePaths& paths, const TreePaths::Pair& pair, u64 c) {
 namespace {
 
 RouteResult route_disjoint(const Topology& topology, const PathsOption& options) {
-  return route_tree(topology, "disjoint", options.paths, disjoint_path);
+  return route_tree(topology, "disjoint", options.paths, Reads::attachment, disjoint_path);
 }
 
 }  // namespace

@@ -14,6 +14,7 @@ struct DModK {
   Header way(Nic, Nic to, u64, u32) const {
     return {.to = address_of(to), .tag = paths.tag(paths.mod_k(paths.pair(to, to).to, height), height)};
   }
+  Reads reads() const { return Reads::nothing; }
 };
 
 RouteResult route_dmodk(const Topology& topology, const PathsOption&) {  // one path, whatever the limit

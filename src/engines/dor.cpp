@@ -9,6 +9,7 @@ namespace {
 struct OneWay {
   u32 count(Nic, Nic, u64) const { return 1; }
   Header way(Nic, Nic to, u64, u32) const { return {.to = address_of(to), .tag = index(to)}; }
+  Reads reads() const { return Reads::nothing; }
 };
 
 template <class S>

@@ -15,7 +15,7 @@ struct RandomOptions {
 };
 
 RouteResult route_random(const Topology& topology, const RandomOptions& options) {
-  return route_tree(topology, "random", options.paths,
+  return route_tree(topology, "random", options.paths, Reads::nic,
                     [seed = options.seed](const TreePaths&, const TreePaths::Pair& pair, u64 c) {
                       return Permutation(pair.paths, seed, u64{pair.from} << 32 | pair.to)(c);
                     });

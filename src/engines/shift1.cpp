@@ -10,7 +10,7 @@ u64 shift1_path(const TreePaths& paths, const TreePaths::Pair& pair, u64 c) {
 namespace {
 
 RouteResult route_shift1(const Topology& topology, const PathsOption& options) {
-  return route_tree(topology, "shift1", options.paths, shift1_path);
+  return route_tree(topology, "shift1", options.paths, Reads::attachment, shift1_path);
 }
 
 }  // namespace

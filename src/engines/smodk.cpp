@@ -5,9 +5,10 @@ namespace banyan {
 namespace {
 
 RouteResult route_smodk(const Topology& topology, const PathsOption&) {
-  return route_tree(topology, "smodk", 1, [](const TreePaths& paths, const TreePaths::Pair& pair, u64) {
-    return paths.mod_k(pair.from, pair.level);
-  });
+  return route_tree(topology, "smodk", 1, Reads::nic,
+                    [](const TreePaths& paths, const TreePaths::Pair& pair, u64) {
+                      return paths.mod_k(pair.from, pair.level);
+                    });
 }
 
 }  // namespace

@@ -5,7 +5,7 @@ namespace banyan {
 namespace {
 
 RouteResult route_umulti(const Topology& topology, const NoOptions&) {
-  return route_tree(topology, "umulti", ~u64{0},
+  return route_tree(topology, "umulti", ~u64{0}, Reads::attachment,
                     [](const TreePaths&, const TreePaths::Pair&, u64 c) { return c; });
 }
 

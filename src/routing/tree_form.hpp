@@ -17,6 +17,8 @@ class TreeForm {
   Hop next(Node node, const Header& header) const;
   const Pgft& tree() const { return tree_; }
   u32 planes() const { return nics_ / plane_nics_; }
+  static constexpr bool keeps_header = true;
+  bool enters_alike() const { return true; }
 
   static u32 up_port(u64 tag, u32 level) { return static_cast<u32>(tag >> (8 * level)) & 0xff; }
 
