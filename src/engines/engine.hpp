@@ -9,12 +9,19 @@
 
 namespace banyan {
 
+// What holds on every fabric that an engine routes; the property tests hold it to this.
+struct Promises {
+  bool deadlock_free = true;  // with the lanes it says
+  bool minimal = false;       // no path is longer than the distance
+};
+
 struct Engine {
   std::string_view name;
   std::string_view source;  // the paper
   std::string_view summary;
   std::vector<OptionInfo> options;
   RouteResult (*route)(const Topology&, const PluginText&);
+  Promises promises = {};
 };
 
 const std::vector<Engine>& engines();
@@ -27,15 +34,20 @@ RouteResult route(const Topology& topology, std::string_view engine);
 // The engine made of a function RouteResult(const Topology&, const Options&).
 template <auto function, class Options>
 Engine engine_of(RouteResult (*)(const Topology&, const Options&), std::string_view name,
-                 std::string_view source, std::string_view summary) {
-  return {name, source, summary, option_infos<Options>(),
+                 std::string_view source, std::string_view summary, Promises promises) {
+  return {name,
+          source,
+          summary,
+          option_infos<Options>(),
           [](const Topology& topology, const PluginText& text) {
             return function(topology, read_options<Options>(text));
-          }};
+          },
+          promises};
 }
 template <auto function>
-Engine make_engine(std::string_view name, std::string_view source, std::string_view summary) {
-  return engine_of<function>(function, name, source, summary);
+Engine make_engine(std::string_view name, std::string_view source, std::string_view summary,
+                   Promises promises = {}) {
+  return engine_of<function>(function, name, source, summary, promises);
 }
 
 }  // namespace banyan

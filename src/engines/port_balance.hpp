@@ -1,0 +1,50 @@
+// Tables that spread destinations evenly: at every node each destination takes, among the ports that lead
+// nearer, the one with the least destinations so far, the lowest of equals. Group by group, addresses
+// ascending.
+#pragma once
+#include "engines/port_graph.hpp"
+
+namespace banyan {
+
+class PortBalance {
+ public:
+  PortBalance(const PortGraph& graph, u32 lmc);
+
+  void add(const NicGroup& group, const Dag& dag);  // routes the group's addresses
+  Tables take() && { return std::move(tables_); }
+
+ private:
+  void offer(Channel c) {
+    keys_.push_back(used_[c] + keys_.size());
+    offered_.push_back(c);
+  }
+  void spread(Node node, std::span<const Address> addresses);  // these over the channels just offered
+  void add_exits(const NicGroup& group);
+  void add_entries(const Dag& dag);
+
+  const PortGraph& graph_;
+  const Fabric& fabric_;
+  u32 lmc_;
+  Tables tables_;
+  IdVector<Channel, u64> used_;  // destinations so far, in steps
+  std::vector<u64> keys_;        // of the channels on offer
+  std::vector<Channel> offered_;
+  std::vector<Address> addresses_;  // of the group
+  std::vector<Channel> entries_;
+};
+
+// The tables that `towards(group, dag)` permits.
+template <class Towards>
+Tables balanced_tables(const PortGraph& graph, u32 lmc, Towards towards) {
+  PortBalance balance(graph, lmc);
+  Dag dag;
+  for (const NicGroup& group : graph.groups()) {
+    towards(group, dag);
+    balance.add(group, dag);
+  }
+  Tables tables = std::move(balance).take();
+  enter_direct(graph.fabric(), lmc, tables);
+  return tables;
+}
+
+}  // namespace banyan

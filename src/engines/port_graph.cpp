@@ -1,0 +1,114 @@
+#include "engines/port_graph.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace banyan {
+
+PortGraph::PortGraph(const Fabric& fabric) : fabric_(&fabric) {
+  for (Node v : fabric.switch_nodes()) {
+    first_.push_back(static_cast<u32>(ways_.size()));
+    for (Channel c : fabric.channels(v))
+      if (fabric.cabled(c) && fabric.is_switch(fabric.to(c))) ways_.push_back({c, number(fabric.to(c))});
+  }
+  first_.push_back(static_cast<u32>(ways_.size()));
+  group_nics();
+}
+
+void PortGraph::group_nics() {
+  std::map<std::vector<u32>, u32> known;
+  nics_at_.resize(switches());
+  for (Node nic : fabric_->nic_nodes()) {
+    first_exit_.push_back(static_cast<u32>(exits_.size()));
+    std::vector<u32> roots;
+    for (Channel c : fabric_->channels(nic))
+      if (fabric_->cabled(c) && fabric_->is_switch(fabric_->to(c))) {
+        exits_.push_back(fabric_->reverse(c));
+        roots.push_back(number(fabric_->to(c)));
+      }
+    std::sort(exits_.begin() + first_exit_.back(), exits_.end());
+    std::sort(roots.begin(), roots.end());
+    roots.erase(std::unique(roots.begin(), roots.end()), roots.end());
+    if (roots.empty()) continue;
+    for (u32 s : roots) ++nics_at_[s];
+    const auto [at, fresh] = known.emplace(roots, static_cast<u32>(groups_.size()));
+    if (fresh) groups_.push_back({std::move(roots), {}});
+    groups_[at->second].nics.push_back(fabric_->nic(nic));
+  }
+  first_exit_.push_back(static_cast<u32>(exits_.size()));
+}
+
+std::span<const Channel> PortGraph::exits(u32 s, Nic nic) const {
+  const auto begin = exits_.begin() + first_exit_[index(nic)],
+             end = exits_.begin() + first_exit_[index(nic) + 1];
+  const auto here = fabric_->channels(node(s));
+  const auto low = std::lower_bound(begin, end, *here.begin());
+  return {low, std::lower_bound(low, end, *here.end())};
+}
+
+void Dag::start(const PortGraph& graph, const NicGroup& group) {
+  distance.assign(graph.switches(), unreached);
+  order = group.roots;
+  for (u32 root : order) distance[root] = 0;
+  ways.clear();
+  first.assign(order.size() + 1, 0);
+}
+
+void find_shortest(const PortGraph& graph, const NicGroup& group, Dag& out) {
+  out.start(graph, group);
+  for (std::size_t place = 0; place < out.order.size(); ++place) {
+    const u32 v = out.order[place];
+    const u32 next = out.distance[v] + 1;
+    for (const Way& way : graph.ways(v))
+      if (out.distance[way.to] == Dag::unreached) {
+        out.distance[way.to] = next;
+        out.order.push_back(way.to);
+      }
+    if (place < group.roots.size()) continue;
+    for (const Way& way : graph.ways(v))
+      if (out.distance[way.to] + 2 == next) out.ways.push_back(way);
+    out.first.push_back(static_cast<u32>(out.ways.size()));
+  }
+}
+
+void find_entries(const PortGraph& graph, const Dag& dag, Node nic, std::vector<Channel>& out) {
+  out.clear();
+  u32 least = Dag::unreached;
+  for (Channel c : graph.fabric().channels(nic)) {
+    const Node to = graph.fabric().to(c);
+    if (to == none<Node> || !graph.fabric().is_switch(to)) continue;
+    const u32 distance = dag.distance[graph.number(to)];
+    if (distance < least) out.clear(), least = distance;
+    if (distance == least && least != Dag::unreached) out.push_back(c);
+  }
+}
+
+void enter_direct(const Fabric& fabric, u32 lmc, Tables& tables) {
+  if (tables.first_node() > 0) return;  // NICs have one port and nothing to choose
+  fabric.each_link([&](const Link& link) {
+    if (fabric.is_switch(fabric.from(link.a)) || fabric.is_switch(fabric.from(link.b))) return;
+    for (Channel c : {link.a, link.b})
+      for (u32 i = 0; i < 1u << lmc; ++i)
+        tables(fabric.from(c), address_of(fabric.nic(fabric.to(c)), lmc, i)) =
+            static_cast<u8>(index(fabric.port(c)));
+  });
+}
+
+Routing one_lane(Tables tables, u32 lmc) {
+  return {std::move(tables), Source(TableWays{lmc, 0, {}, {}}), 1, lmc};
+}
+
+std::optional<NotApplicable> refuse_tables(const Fabric& fabric, u32 lmc, std::string_view engine) {
+  if (lmc > 7) throw InputError(fmt::format("{}: lmc must be at most 7", engine));
+  for (Node v : fabric.nodes())
+    if (fabric.ports(v) > Tables::most_ports)
+      return NotApplicable{fmt::format("tables hold up to {} ports a node; {} has {}", Tables::most_ports,
+                                       fabric.name(v), fabric.ports(v))};
+  if ((u64{fabric.nics()} << lmc) >= index(none<Address>))
+    return NotApplicable{fmt::format("{} NICs with 2^{} addresses each are too many", fabric.nics(), lmc)};
+  return std::nullopt;
+}
+
+}  // namespace banyan

@@ -1,0 +1,110 @@
+// What the engines for any graph see of a fabric: switches numbered from 0, the ways between them cable by
+// cable, and NICs in groups that hang on the same switches and so share their shortest paths.
+#pragma once
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "routing/routing.hpp"
+
+namespace banyan {
+
+// A cabled channel from one switch to another.
+struct Way {
+  Channel channel;
+  u32 to;
+};
+
+// NICs that are cabled to the same switches.
+struct NicGroup {
+  std::vector<u32> roots;  // these switches, ascending
+  std::vector<Nic> nics;   // ascending
+};
+
+class PortGraph {
+ public:
+  explicit PortGraph(const Fabric& fabric);
+
+  const Fabric& fabric() const { return *fabric_; }
+  u32 switches() const { return static_cast<u32>(first_.size()) - 1; }
+  Node node(u32 s) const { return Node{fabric_->nics() + s}; }
+  u32 number(Node node) const { return index(node) - fabric_->nics(); }
+
+  // In order of their ports.
+  std::span<const Way> ways(u32 s) const { return {ways_.data() + first_[s], first_[s + 1] - first_[s]}; }
+
+  // In order of their first NICs. A NIC without a cable to a switch is in none.
+  const std::vector<NicGroup>& groups() const { return groups_; }
+  u32 nics_at(u32 s) const { return nics_at_[s]; }  // NICs with a cable here
+
+  // The channels from a switch to a NIC cabled to it, in order of their ports.
+  std::span<const Channel> exits(u32 s, Nic nic) const;
+
+ private:
+  void group_nics();
+
+  const Fabric* fabric_;
+  std::vector<u32> first_;  // by switch, and one past the last
+  std::vector<Way> ways_;
+  std::vector<NicGroup> groups_;
+  std::vector<u32> nics_at_;
+  std::vector<u32> first_exit_;  // by NIC, and one past the last
+  std::vector<Channel> exits_;   // ascending
+};
+
+// All permitted ways towards one group: at every switch, ways that end nearer to it.
+struct Dag {
+  static constexpr u32 unreached = std::numeric_limits<u32>::max();
+  std::vector<u32> distance;  // by switch: channels to the nearest root of the group
+  std::vector<u32> order;     // the switches reached, nearest first
+  std::vector<u32> first;     // by place in order, and one past the last: where its ways begin
+  std::vector<Way> ways;
+
+  void start(const PortGraph& graph, const NicGroup& group);  // only the group's own switches are reached
+  std::span<const Way> at(std::size_t place) const {
+    return {ways.data() + first[place], first[place + 1] - first[place]};
+  }
+};
+
+// The Dag of all shortest paths.
+void find_shortest(const PortGraph& graph, const NicGroup& group, Dag& out);
+
+// The channels of a NIC to those of its switches that are nearest to the group; all of them, in order.
+void find_entries(const PortGraph& graph, const Dag& dag, Node nic, std::vector<Channel>& out);
+
+// NICs that are cabled to each other need no switch.
+void enter_direct(const Fabric& fabric, u32 lmc, Tables& tables);
+
+// Choices are compared as one number: what they cost times `step`, plus their place among at most 255.
+constexpr u64 step = 256;
+template <class Key>
+u64 least_of(std::size_t count, Key key) {
+  u64 even = ~u64{0}, odd = ~u64{0};  // two chains: the processor works on both at once
+  std::size_t i = 0;
+  for (; i + 1 < count; i += 2) {
+    even = std::min<u64>(even, key(i));
+    odd = std::min<u64>(odd, key(i + 1));
+  }
+  return std::min<u64>(odd, i < count ? std::min<u64>(even, key(i)) : even);
+}
+
+// How much traffic a destination stands for, against the others.
+inline u64 destination_weight(Address) { return 1; }
+
+struct LmcOption {
+  u32 lmc = 0;
+  static void fields(auto& self, auto&& f) {
+    f("lmc", self.lmc, "2^lmc addresses a NIC, each routed for itself");
+  }
+};
+
+// Everything in one lane.
+Routing one_lane(Tables tables, u32 lmc);
+
+// Why tables cannot hold this, if so.
+std::optional<NotApplicable> refuse_tables(const Fabric& fabric, u32 lmc, std::string_view engine);
+
+}  // namespace banyan
