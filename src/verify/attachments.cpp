@@ -64,20 +64,4 @@ u32 DistancesTo::from(const Attachment& source) const {
   return least;
 }
 
-IdVector<Node, u32> ranks(const Fabric& fabric) {
-  IdVector<Node, u32> rank(fabric.nodes().size(), out_of_reach);
-  std::vector<Node> queue;
-  for (Node nic : fabric.nic_nodes()) {
-    rank[nic] = 0;
-    queue.push_back(nic);
-  }
-  for (std::size_t i = 0; i < queue.size(); ++i)
-    for (Channel c : fabric.channels(queue[i]))
-      if (fabric.cabled(c) && rank[fabric.to(c)] == out_of_reach) {
-        rank[fabric.to(c)] = rank[queue[i]] + 1;
-        queue.push_back(fabric.to(c));
-      }
-  return rank;
-}
-
 }  // namespace banyan

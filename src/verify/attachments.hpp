@@ -33,8 +33,4 @@ class DistancesTo {
   Nic direct_ = none<Nic>;  // the goal, when it is cabled straight to another NIC
 };
 
-// How far above the hosts each node is, in channels; out_of_reach where no host can be reached. In a complete
-// tree, its level.
-IdVector<Node, u32> ranks(const Fabric& fabric);
-
 }  // namespace banyan

@@ -57,7 +57,10 @@ Dependencies::Sorted Dependencies::sort() const {
 
 std::vector<u32> Dependencies::numbering() const {
   Sorted sorted = sort();
-  return sorted.is_complete ? std::move(sorted.number) : std::vector<u32>{};
+  if (!sorted.is_complete) return {};
+  for (u32 v = 0; v < vertices(); ++v)
+    if (first_word_[v / lanes_] == first_word_[v / lanes_ + 1]) sorted.number[v] = 0;  // to a host
+  return std::move(sorted.number);
 }
 
 // Whatever could not be numbered has someone before it that could not be either: going back finds a cycle.

@@ -48,8 +48,8 @@ class Dependencies {
   template <class F>
   void each_wanted(LanedChannel held, F&& f) const;
 
-  // A number for each channel * lanes() + lane that rises along every dependency. Empty if there is none:
-  // then cycle() has one.
+  // A number for each channel * lanes() + lane that rises along every dependency between channels of
+  // switches. Empty if there is none: then cycle() has one.
   std::vector<u32> numbering() const;
   std::vector<LanedChannel> cycle() const;  // as short as is easily found
 

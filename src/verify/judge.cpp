@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "verify/judge_forward.hpp"
+#include "verify/levels.hpp"
 
 namespace banyan {
 

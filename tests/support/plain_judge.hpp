@@ -8,8 +8,8 @@
 #include <map>
 #include <set>
 
-#include "verify/attachments.hpp"
 #include "verify/judge.hpp"
+#include "verify/levels.hpp"
 
 namespace banyan {
 
