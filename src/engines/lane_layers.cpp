@@ -4,164 +4,126 @@
 
 #include <algorithm>
 
+#include "engines/lane_graph.hpp"
+
 namespace banyan {
 namespace {
 
-// The paths of one lane, as the dependencies between channels that they put there. A dependency is a channel
-// between switches and the port by which its far switch goes on, if to another switch.
-class Layer {
+class Layering {
  public:
-  Layer(const PortGraph& graph, const Tables& tables, Layers& layers)
-      : graph_(graph),
-        fabric_(graph.fabric()),
-        tables_(tables),
-        layers_(layers),
-        first_(fabric_.channels().size()) {
-    u32 count = 0;
-    for (Channel c : fabric_.channels()) {
-      first_[c] = count;
-      if (between_switches(c)) count += fabric_.ports(fabric_.to(c));
-    }
-    paths_.resize(count);
-  }
+  Layering(const PortGraph& graph, const Tables& tables, Layers& layers)
+      : graph_(graph), fabric_(graph.fabric()), tables_(tables), layers_(layers), dependencies_(graph) {}
 
-  // Breaks all cycles of a lane; how many paths went to the next one.
-  u64 settle(u8 lane);
+  // Frees a lane of cycles; how many paths went to the next one.
+  u64 settle(u8 lane, bool come_back);
 
  private:
-  struct Step {
-    Channel channel;
-    u32 next_port;  // the first port of the far switch that was not looked at
+  struct Dependency {
+    Channel held;
+    u32 port;
   };
-  enum class Mark : u8 { unseen, on_path, done };
 
-  bool between_switches(Channel c) const {
-    return fabric_.cabled(c) && fabric_.is_switch(fabric_.from(c)) && fabric_.is_switch(fabric_.to(c));
-  }
-  u8& lane(u32 s, Address to) const {
+  u8& lane(u32 s, Address to) {
     return layers_.lane[std::size_t{layers_.row[s]} * tables_.addresses() + index(to)];
   }
-  u8 entry(Node v, Address to) const { return tables_(v, to); }
+  void move_paths(Channel held, u32 port);
+  void move_subtree(u32 root, Address to);
+  void bring_back();
+  bool comes_back(u32 source, Address to);
 
-  void walk(u32 source, Address to, u32 change);
-  void count_paths();
-  void search(Channel start);
-  void advance();
-  void break_cycle(std::size_t first);
-  void move_paths(Channel c, u32 port);
-  void move_subtree(Channel c, Address to);
-  void unwind();
+  // f(held, port) for each dependency of a path until it says no; whether it never did.
+  template <class F>
+  bool follow(u32 source, Address to, F f) const;
+  // f(source, to) for each path in a lane.
+  template <class F>
+  void each_path(u8 lane, F f);
 
   const PortGraph& graph_;
   const Fabric& fabric_;
   const Tables& tables_;
   Layers& layers_;
+  LaneGraph dependencies_;
   u8 lane_ = 0;
   u64 moved_ = 0;
-  IdVector<Channel, u32> first_;  // where a channel's dependencies begin
-  std::vector<u32> paths_;        // by dependency
-  IdVector<Channel, Mark> mark_;
-  std::vector<Step> stack_;
   std::vector<u32> subtree_;
+  std::vector<Dependency> added_;
 };
 
-// Adds `change` to the dependencies of one path.
-void Layer::walk(u32 source, Address to, u32 change) {
+template <class F>
+bool Layering::follow(u32 source, Address to, F f) const {
   const auto row = tables_.towards(to).subspan(fabric_.nics() - tables_.first_node());  // by switch
   Channel held = none<Channel>;
   for (u32 v = source; row[v] != Tables::no_port;) {
     const Channel c = fabric_.channel(graph_.node(v), Port{row[v]});
-    if (!fabric_.is_switch(fabric_.to(c))) return;
-    if (held != none<Channel>) paths_[first_[held] + row[v]] += change;
+    if (!fabric_.is_switch(fabric_.to(c))) return true;
+    if (held != none<Channel> && !f(held, u32{row[v]})) return false;
     held = c;
     v = graph_.number(fabric_.to(c));
   }
+  return true;
 }
 
-void Layer::count_paths() {
-  std::fill(paths_.begin(), paths_.end(), 0);
+template <class F>
+void Layering::each_path(u8 lane_wanted, F f) {
   for (u32 a = 0; a < tables_.addresses(); ++a)
     for (u32 s = 0; s < graph_.switches(); ++s)
-      if (graph_.nics_at(s) > 0 && lane(s, Address{a}) == lane_) walk(s, Address{a}, 1);
+      if (graph_.nics_at(s) > 0 && lane(s, Address{a}) == lane_wanted) f(s, Address{a});
 }
 
-u64 Layer::settle(u8 lane) {
+u64 Layering::settle(u8 lane, bool come_back) {
   lane_ = lane;
   moved_ = 0;
-  count_paths();
-  mark_.assign(fabric_.channels().size(), Mark::unseen);
-  for (Channel c : fabric_.channels())
-    if (between_switches(c) && mark_[c] == Mark::unseen) search(c);
+  dependencies_.clear();
+  each_path(lane_, [&](u32 source, Address to) {
+    follow(source, to, [&](Channel held, u32 port) { return ++dependencies_.paths(held, port), true; });
+  });
+  dependencies_.break_cycles([&](Channel held, u32 port) { move_paths(held, port); });
+  if (come_back && moved_ > 0) bring_back();
   return moved_;
 }
 
-// Depth-first; a channel met again on the way closes a cycle.
-void Layer::search(Channel start) {
-  stack_.assign(1, {start, 0});
-  mark_[start] = Mark::on_path;
-  while (!stack_.empty()) advance();
-}
-
-void Layer::advance() {
-  Step& top = stack_.back();
-  const Node v = fabric_.to(top.channel);
-  const u32 *const paths = paths_.data() + first_[top.channel], ports = fabric_.ports(v);
-  while (top.next_port < ports && paths[top.next_port] == 0) ++top.next_port;
-  if (top.next_port == ports) {
-    mark_[top.channel] = Mark::done;
-    return stack_.pop_back();
-  }
-  const Channel next = fabric_.channel(v, Port{top.next_port++});
-  if (mark_[next] == Mark::unseen) {
-    mark_[next] = Mark::on_path;
-    stack_.push_back({next, 0});
-  } else if (mark_[next] == Mark::on_path) {
-    const auto same = [&](const Step& step) { return step.channel == next; };
-    break_cycle(std::find_if(stack_.begin(), stack_.end(), same) - stack_.begin());
-  }
-}
-
-// The cycle is the stack from `first` on; the ports last looked at are its dependencies.
-void Layer::break_cycle(std::size_t first) {
-  const auto paths = [&](const Step& step) { return paths_[first_[step.channel] + step.next_port - 1]; };
-  const Step weakest = *std::min_element(stack_.begin() + first, stack_.end(),
-                                         [&](const Step& a, const Step& b) { return paths(a) < paths(b); });
-  move_paths(weakest.channel, weakest.next_port - 1);
-  unwind();
-}
-
-// What was moved may have taken other dependencies of the stack away: it ends before the first of these.
-void Layer::unwind() {
-  std::size_t kept = 1;
-  while (kept < stack_.size() &&
-         paths_[first_[stack_[kept - 1].channel] + stack_[kept - 1].next_port - 1] > 0)
-    ++kept;
-  for (std::size_t i = kept; i < stack_.size(); ++i) mark_[stack_[i].channel] = Mark::unseen;
-  stack_.resize(kept);
-}
-
-void Layer::move_paths(Channel c, u32 port) {
-  const Node near = fabric_.from(c), far = fabric_.to(c);
+void Layering::move_paths(Channel held, u32 port) {
+  const Node near = fabric_.from(held), far = fabric_.to(held);
   for (u32 a = 0; a < tables_.addresses(); ++a)
-    if (entry(far, Address{a}) == port && entry(near, Address{a}) == index(fabric_.port(c)))
-      move_subtree(c, Address{a});
+    if (tables_(far, Address{a}) == port && tables_(near, Address{a}) == index(fabric_.port(held)))
+      move_subtree(graph_.number(near), Address{a});
 }
 
-// All sources whose way to this address goes through the channel.
-void Layer::move_subtree(Channel c, Address to) {
-  subtree_.assign(1, graph_.number(fabric_.from(c)));
+// All sources whose way to this address goes through a switch.
+void Layering::move_subtree(u32 root, Address to) {
+  subtree_.assign(1, root);
   for (std::size_t i = 0; i < subtree_.size(); ++i) {
     const u32 v = subtree_[i];
     if (graph_.nics_at(v) > 0 && lane(v, to) == lane_) {
-      walk(v, to, ~u32{0});
+      follow(v, to, [&](Channel held, u32 port) { return --dependencies_.paths(held, port), true; });
       lane(v, to) = static_cast<u8>(lane_ + 1);
       ++moved_;
     }
-    for (const Way& way : graph_.ways(v)) {
-      const Channel back = fabric_.reverse(way.channel);
-      if (entry(graph_.node(way.to), to) == index(fabric_.port(back))) subtree_.push_back(way.to);
-    }
+    for (const Way& way : graph_.ways(v))
+      if (tables_(graph_.node(way.to), to) == index(fabric_.port(fabric_.reverse(way.channel))))
+        subtree_.push_back(way.to);
   }
+}
+
+void Layering::bring_back() {
+  each_path(static_cast<u8>(lane_ + 1), [&](u32 source, Address to) {
+    if (!comes_back(source, to)) return;
+    lane(source, to) = lane_;
+    --moved_;
+  });
+}
+
+bool Layering::comes_back(u32 source, Address to) {
+  added_.clear();
+  const bool admitted = follow(source, to, [&](Channel held, u32 port) {
+    if (!dependencies_.admits(held, port)) return false;
+    ++dependencies_.paths(held, port);
+    added_.push_back({held, port});
+    return true;
+  });
+  if (!admitted)
+    for (const Dependency& d : added_) --dependencies_.paths(d.held, d.port);
+  return admitted;
 }
 
 }  // namespace
@@ -171,13 +133,18 @@ std::variant<Layers, NotApplicable> layer_paths(const PortGraph& graph, const Ta
   out.row.resize(graph.switches());
   u32 rows = 0;
   for (u32 s = 0; s < graph.switches(); ++s) out.row[s] = graph.nics_at(s) > 0 ? rows++ : 0;
-  out.lane.assign(std::size_t{rows} * tables.addresses(), 0);
-  Layer layer(graph, tables, out);
-  while (const u64 moved = layer.settle(static_cast<u8>(out.lanes - 1)))
-    if (++out.lanes > limit)
-      return NotApplicable{fmt::format("{} lanes are too few: {} of {} paths would need more", limit, moved,
-                                       u64{rows} * tables.addresses())};
-  return out;
+  Layering layering(graph, tables, out);
+  u64 left = 0;  // paths that no lane took
+  // Two lanes cannot become one: paths come back only where two are not enough.
+  for (const bool come_back : {false, true}) {
+    out.lane.assign(std::size_t{rows} * tables.addresses(), 0);
+    const u32 most = come_back ? limit : std::min(limit, 2u);
+    for (out.lanes = 1; (left = layering.settle(static_cast<u8>(out.lanes - 1), come_back)) > 0; ++out.lanes)
+      if (out.lanes == most) break;
+    if (left == 0) return out;
+  }
+  return NotApplicable{fmt::format("{} {} not enough: {} of {} paths would need more", limit,
+                                   limit == 1 ? "lane is" : "lanes are", left, out.lane.size())};
 }
 
 void spread_layers(Layers& layers, u32 lanes) {

@@ -12,8 +12,8 @@ PortBalance::PortBalance(const PortGraph& graph, u32 lmc)
 void PortBalance::spread(Node node, std::span<const Address> addresses) {
   const u32 first = index(fabric_.channel(node, Port{0}));
   for (Address to : addresses) {
-    const u64 best = least_of(keys_.size(), [&](std::size_t i) { return keys_[i]; }) % step;
-    keys_[best] += destination_weight(to) * step;
+    const u64 best = least_of(keys_.size(), [&](std::size_t i) { return keys_[i]; }) % choice_step;
+    keys_[best] += destination_weight(to) * choice_step;
     tables_(node, to) = static_cast<u8>(index(offered_[best]) - first);
   }
   for (std::size_t i = 0; i < keys_.size(); ++i) used_[offered_[i]] = keys_[i] - i;

@@ -78,8 +78,8 @@ void find_entries(const PortGraph& graph, const Dag& dag, Node nic, std::vector<
 // NICs that are cabled to each other need no switch.
 void enter_direct(const Fabric& fabric, u32 lmc, Tables& tables);
 
-// Choices are compared as one number: what they cost times `step`, plus their place among at most 255.
-constexpr u64 step = 256;
+// Choices are compared as one number: what they cost times `choice_step`, plus their place among at most 255.
+constexpr u64 choice_step = 256;
 template <class Key>
 u64 least_of(std::size_t count, Key key) {
   u64 even = ~u64{0}, odd = ~u64{0};  // two chains: the processor works on both at once

@@ -100,8 +100,8 @@ void WeightedTrees::choose_ways(Address to) {
     const u32 v = order[place], at = first[place];
     const u64 least =
         least_of(first[place + 1] - at, [=](u64 i) { return cost[nearer[at + i]] + weight[at + i] + i; });
-    cost[v] = least - least % step;
-    chosen[place] = at + static_cast<u32>(least % step);
+    cost[v] = least - least % choice_step;
+    chosen[place] = at + static_cast<u32>(least % choice_step);
     entry[v] = way_port_[chosen[place]];
   }
 }
@@ -115,7 +115,7 @@ void WeightedTrees::choose_entries(Nic self, Address to) {
     for (Channel c : entries_)
       if (cost(c) < cost(best)) best = c;
     tables_(nic, to) = port(best);
-    weight_[best] += destination_weight(to) * step;
+    weight_[best] += destination_weight(to) * choice_step;
     ++paths_[graph_.number(fabric_.to(best))];
   }
 }
@@ -124,11 +124,11 @@ void WeightedTrees::choose_entries(Nic self, Address to) {
 void WeightedTrees::add_paths(u64 each) {
   for (std::size_t place = dag_.order.size(); place-- > roots_;) {
     const u64 paths = paths_[dag_.order[place]];
-    way_weight_[chosen_[place]] += paths * each * step;
+    way_weight_[chosen_[place]] += paths * each * choice_step;
     paths_[way_to_[chosen_[place]]] += paths;
   }
   for (std::size_t place = 0; place < roots_; ++place)
-    weight_[exits_[place]] += paths_[dag_.order[place]] * each * step;
+    weight_[exits_[place]] += paths_[dag_.order[place]] * each * choice_step;
 }
 
 }  // namespace

@@ -16,7 +16,9 @@ namespace {
 
 class Reader {
  public:
-  Reader(std::istream& in, const std::string& file) : lines_(in, file), raw_(file) {}
+  Reader(std::istream& in, const std::string& file) : lines_(in, file), raw_(file) {
+    raw_.default_capacity = usual_link_speed;
+  }
 
   FabricFile run() && {
     while (lines_.next()) {

@@ -17,7 +17,6 @@ struct Speed {
 constexpr Speed speeds[] = {{"SDR", 2},  {"DDR", 4},  {"QDR", 8},   {"FDR10", 10}, {"FDR", 13.625},
                             {"EDR", 25}, {"HDR", 50}, {"NDR", 100}, {"XDR", 200}};
 constexpr u32 widths[] = {4, 1, 2, 8, 12};  // the usual one first
-constexpr double smallest_written = 100;    // 4xEDR
 
 struct Word {
   u32 width;
@@ -55,7 +54,7 @@ std::vector<std::string> link_speed_words(const std::vector<LinkClass>& classes)
   for (const LinkClass& link : classes) smallest = std::min(smallest, link.capacity);
   std::vector<std::string> words;
   for (const LinkClass& link : classes) {
-    const Word word = nearest_speed(known ? link.capacity : link.capacity / smallest * smallest_written);
+    const Word word = nearest_speed(known ? link.capacity : link.capacity / smallest * usual_link_speed);
     words.push_back(fmt::format("{}x{}", word.width, word.speed));
   }
   return words;

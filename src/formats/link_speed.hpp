@@ -9,6 +9,8 @@
 
 namespace banyan {
 
+constexpr double usual_link_speed = 100;  // 4xEDR, where a file says nothing
+
 std::optional<double> parse_link_speed(std::string_view word);  // Gbit/s of data; none for words not known
 
 // The words for a fabric's classes of links. Capacities that all are speeds of InfiniBand are written as

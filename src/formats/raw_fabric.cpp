@@ -139,8 +139,8 @@ class Numbering {
   RawFabric raw_;
   double slowest_ = 1;
   u32 hosts_ = 0, rails_ = 1;
-  std::vector<u32> switches_;  // raw nodes in order
-  std::vector<u32> number_;    // raw node -> node
+  std::vector<u32> nics_, switches_;  // raw nodes in natural order of their names
+  std::vector<u32> number_;           // raw node -> node
 };
 
 // Ends without a port get the next one; every node knows how many it has, and cables run from the smaller
@@ -190,7 +190,7 @@ void Numbering::merge_cables() {
   cables.resize(kept);
   double slowest = HUGE_VAL;
   for (const RawCable& cable : cables) slowest = std::min(slowest, cable.capacity.value_or(slowest));
-  if (slowest != HUGE_VAL) slowest_ = slowest;
+  slowest_ = slowest == HUGE_VAL ? raw_.default_capacity : slowest;
 }
 
 void Numbering::settle_kinds() {
@@ -245,26 +245,25 @@ void Numbering::settle_names() {
 
 // The rail of every NIC. Numbers are taken as they are; names of adapters are ranked.
 void Numbering::settle_rails() {
-  std::vector<u32> nics;
   for (u32 v = 0; v < raw_.nodes.size(); ++v)
-    if (raw_.nodes[v].kind == Kind::nic) nics.push_back(v);
-  std::sort(nics.begin(), nics.end(), [&](u32 a, u32 b) {
+    (raw_.nodes[v].kind == Kind::nic ? nics_ : switches_).push_back(v);
+  std::sort(nics_.begin(), nics_.end(), [&](u32 a, u32 b) {
     const RawNode &x = raw_.nodes[a], &y = raw_.nodes[b];
     if (x.name != y.name) return natural_less(x.name, y.name);
     return x.adapter != y.adapter ? natural_less(x.adapter, y.adapter) : x.rail < y.rail;
   });
   std::vector<std::string> adapters;
   u32 most = 0, rank = 0;
-  for (std::size_t i = 0; i < nics.size(); ++i) {
-    rank = i > 0 && raw_.nodes[nics[i - 1]].name == raw_.nodes[nics[i]].name ? rank + 1 : 0;
+  for (std::size_t i = 0; i < nics_.size(); ++i) {
+    rank = i > 0 && raw_.nodes[nics_[i - 1]].name == raw_.nodes[nics_[i]].name ? rank + 1 : 0;
     most = std::max(most, rank + 1);
-    adapters.push_back(raw_.nodes[nics[i]].adapter);
+    adapters.push_back(raw_.nodes[nics_[i]].adapter);
   }
   std::sort(adapters.begin(), adapters.end(), natural_less);
   adapters.erase(std::unique(adapters.begin(), adapters.end()), adapters.end());
-  for (std::size_t i = 0; i < nics.size(); ++i) {
-    RawNode& n = raw_.nodes[nics[i]];
-    rank = i > 0 && raw_.nodes[nics[i - 1]].name == n.name ? rank + 1 : 0;
+  for (std::size_t i = 0; i < nics_.size(); ++i) {
+    RawNode& n = raw_.nodes[nics_[i]];
+    rank = i > 0 && raw_.nodes[nics_[i - 1]].name == n.name ? rank + 1 : 0;
     if (!n.rail && adapters.size() == most)
       n.rail = static_cast<u32>(std::lower_bound(adapters.begin(), adapters.end(), n.adapter, natural_less) -
                                 adapters.begin());
@@ -291,17 +290,13 @@ void Numbering::keep_apart_from_nics() {
 }
 
 void Numbering::number_nodes() {
-  const auto less = [&](u32 a, u32 b) { return natural_less(raw_.nodes[a].name, raw_.nodes[b].name); };
-  std::vector<u32> nics;
-  for (u32 v = 0; v < raw_.nodes.size(); ++v)
-    (raw_.nodes[v].kind == Kind::nic ? nics : switches_).push_back(v);
-  std::stable_sort(nics.begin(), nics.end(), less);
-  std::stable_sort(switches_.begin(), switches_.end(), less);
+  std::sort(switches_.begin(), switches_.end(),
+            [&](u32 a, u32 b) { return natural_less(raw_.nodes[a].name, raw_.nodes[b].name); });
   number_.resize(raw_.nodes.size());
   u32 host = 0;
-  for (std::size_t i = 0; i < nics.size(); ++i) {
-    if (i > 0 && raw_.nodes[nics[i - 1]].name != raw_.nodes[nics[i]].name) ++host;
-    number_[nics[i]] = *raw_.nodes[nics[i]].rail * hosts_ + host;
+  for (std::size_t i = 0; i < nics_.size(); ++i) {
+    if (i > 0 && raw_.nodes[nics_[i - 1]].name != raw_.nodes[nics_[i]].name) ++host;
+    number_[nics_[i]] = *raw_.nodes[nics_[i]].rail * hosts_ + host;
   }
   for (u32 i = 0; i < switches_.size(); ++i) number_[switches_[i]] = hosts_ * rails_ + i;
 }

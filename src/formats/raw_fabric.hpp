@@ -60,6 +60,7 @@ struct RawFabric {
   std::string file;
   std::vector<RawNode> nodes;
   std::vector<RawCable> cables;
+  double default_capacity = 1;  // of cables, where no capacity is known at all
 
  private:
   struct Hash {

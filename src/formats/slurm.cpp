@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
-#include <cmath>
+#include <algorithm>
 
 #include "base/text.hpp"
 #include "formats/hostlist.hpp"
@@ -14,7 +14,8 @@
 namespace banyan {
 namespace {
 
-constexpr std::size_t most_names = 1 << 20;  // below one switch
+constexpr std::size_t most_written = 1 << 16;         // hosts and switches
+constexpr std::size_t most_names = 2 * most_written;  // read: a few letters can name any number of hosts
 
 class Reader {
  public:
@@ -35,6 +36,7 @@ class Reader {
     u64 line;
   };
 
+  std::size_t names_left() const { return most_names - std::min(most_names, raw_.nodes.size()); }
   bool take_line();
   void read_switch();
   u32 read_child(const std::string& name, bool is_switch, u32 parent);
@@ -93,9 +95,9 @@ void Reader::read_switch() {
       if (key == "switchname" && is_hostlist_name(value))
         name = std::string(value);
       else if (key == "nodes" && !value.empty())
-        expand_hostlist(value, most_names, nodes);
+        expand_hostlist(value, names_left(), nodes);
       else if (key == "switches" && !value.empty())
-        expand_hostlist(value, most_names, below);
+        expand_hostlist(value, names_left(), below);
       else if (key == "linkspeed")
         speed = raw_.capacity(value, line_);
       else
@@ -149,6 +151,8 @@ void Reader::connect() {
 void write_slurm(const FabricFile& file, std::ostream& out) {
   const auto& classes = file.topology.fabric.link_classes();
   bool speeds = false;
+  if (file.topology.fabric.nodes().size() > most_written)
+    throw InputError(fmt::format("more than {} hosts and switches are too many for Slurm", most_written));
   for (const LinkClass& link : classes) speeds = speeds || link.capacity != 1;
   for (const LogicalSwitch& s : logical_tree(file.topology)) {
     for (const auto* names : {&s.hosts, &s.switches})

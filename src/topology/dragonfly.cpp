@@ -78,12 +78,9 @@ void Dragonfly::add_switches(FabricBuilder& builder, const std::string& prefix) 
 }
 
 void Dragonfly::connect(FabricBuilder& builder, const Plane& plane) const {
-  const u8 host_class = builder.add_class(links[0]), local = builder.add_class(links[1]),
-           global = builder.add_class(links[2]);
+  const u8 local = builder.add_class(links[1]), global = builder.add_class(links[2]);
   const auto switch_of = [&](u32 group, u32 i) { return plane.switch_(group * group_switches + i); };
-  for (u32 i = 0; i < hosts(); ++i)
-    builder.connect(plane.nic(i), Port{0}, plane.switch_(i / hosts_per_switch), Port{i % hosts_per_switch},
-                    host_class);
+  plane.connect_hosts(builder, hosts(), hosts_per_switch, links[0]);
   for (u32 g = 0; g < groups; ++g)
     for (u32 a = 0; a < group_switches; ++a)
       for (u32 b = a + 1; b < group_switches; ++b)
@@ -116,12 +113,9 @@ void DragonflyPlus::add_switches(FabricBuilder& builder, const std::string& pref
 }
 
 void DragonflyPlus::connect(FabricBuilder& builder, const Plane& plane) const {
-  const u8 host_class = builder.add_class(links[0]), local = builder.add_class(links[1]),
-           global = builder.add_class(links[2]);
+  const u8 local = builder.add_class(links[1]), global = builder.add_class(links[2]);
   const auto spine_of = [&](u32 group, u32 i) { return plane.switch_(leaves * groups + group * spines + i); };
-  for (u32 i = 0; i < hosts(); ++i)
-    builder.connect(plane.nic(i), Port{0}, plane.switch_(i / hosts_per_leaf), Port{i % hosts_per_leaf},
-                    host_class);
+  plane.connect_hosts(builder, hosts(), hosts_per_leaf, links[0]);
   for (u32 g = 0; g < groups; ++g)
     for (u32 leaf = 0; leaf < leaves; ++leaf)
       for (u32 spine = 0; spine < spines; ++spine)

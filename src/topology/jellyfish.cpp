@@ -95,13 +95,12 @@ Made jellyfish(const Notation& n) {
   const RandomRegularGraph graph(switches, degree, n.number("seed", 1, 0));
   FabricBuilder builder(switches * hosts);
   for (u32 i = 0; i < switches; ++i) builder.add_switch(hosts + degree);
-  const u8 host_class = builder.add_class(links[0]), link_class = builder.add_class(links[1]);
-  const auto node = [&](u32 i) { return Node{switches * hosts + i}; };
-  for (u32 h = 0; h < switches * hosts; ++h)
-    builder.connect(Node{h}, Port{0}, node(h / hosts), Port{h % hosts}, host_class);
+  const Plane plane{0, switches * hosts};
+  plane.connect_hosts(builder, switches * hosts, hosts, links[0]);
+  const u8 link_class = builder.add_class(links[1]);
   std::vector<u32> next(switches, hosts);
   for (const auto& [a, b] : graph.edges())
-    builder.connect(node(a), Port{next[a]++}, node(b), Port{next[b]++}, link_class);
+    builder.connect(plane.switch_(a), Port{next[a]++}, plane.switch_(b), Port{next[b]++}, link_class);
   return std::move(builder).build();
 }
 

@@ -2,6 +2,7 @@
 // the hosts tell which switch of one plane stands where another does. What a swapped cable makes ambiguous
 // stays undecided.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -110,24 +111,37 @@ struct Match {
   u64 ties = 0;
 };
 
+bool is_permutation(std::vector<u32> values) {
+  std::sort(values.begin(), values.end());
+  for (u32 i = 0; i < values.size(); ++i)
+    if (values[i] != i) return false;
+  return true;
+}
+
+// A tie that contradicts another tells of a swapped cable: then it takes two to outvote it.
 Match match(const std::vector<Tie>& ties, const Grid& grid, u32 d, const Grid& other, u32 e) {
   const u32 width = grid.widths[d];
   std::vector<u32> count(width * width);
   for (const Tie& tie : ties) ++count[grid.coordinate(tie.here, d) * width + other.coordinate(tie.there, e)];
-  Match out;
+  std::vector<std::array<u32, 2>> most(width);  // how many ties go to the first and to the second choice
+  Match out{std::vector<u32>(width, nowhere), 0};
   for (u32 c = 0; c < width; ++c) {
-    const auto row = count.begin() + c * width, best = std::max_element(row, row + width);
-    const bool clear = *best > 0 && std::count(row, row + width, *best) == 1;
-    out.to.push_back(clear ? static_cast<u32>(best - row) : nowhere);
-    out.ties += *best;
+    for (u32 to = 0; to < width; ++to) {
+      const u32 n = count[c * width + to];
+      if (n > most[c][0])
+        most[c] = {n, most[c][0]}, out.to[c] = to;
+      else
+        most[c][1] = std::max(most[c][1], n);
+    }
+    out.ties += most[c][0];
   }
-  std::vector<u32> free;
+  const bool contradicted = out.ties < ties.size();
   for (u32 c = 0; c < width; ++c)
-    if (std::find(out.to.begin(), out.to.end(), c) == out.to.end()) free.push_back(c);
-  const auto open = std::count(out.to.begin(), out.to.end(), nowhere);
-  if (free.size() > 1 || open != static_cast<i64>(free.size())) return {};
-  if (open == 1) std::replace(out.to.begin(), out.to.end(), nowhere, free[0]);
-  return out;
+    if (most[c][0] - most[c][1] < (contradicted ? 2 : 1)) out.to[c] = nowhere;
+  const auto open = std::find(out.to.begin(), out.to.end(), nowhere);
+  if (open != out.to.end() && !contradicted)  // what the others leave
+    for (*open = 0; std::count(out.to.begin(), out.to.end(), *open) > 1;) ++*open;
+  return is_permutation(out.to) ? out : Match{};
 }
 
 // Renumbers the places of a plane so that a host has the same in both; false if the hosts do not allow it.
@@ -261,33 +275,56 @@ bool align_planes(const Fabric& fabric, const Raw& raw, const std::vector<bool>&
   return true;
 }
 
-// Too much is wrong, or another trunk would do as well where there are few pairs of neighbours to tell: one
-// cable more or fewer between all of them is within what is usually missing or swapped. And of a handful of
-// switches any fault makes another handful.
-bool is_uncertain(const Raw& raw, const Planes& planes, const HyperX& shape, bool hosts_certain) {
-  const u64 count = planes.grids.size(), hosts = shape.hosts() * count;
-  const u64 missing_hosts = hosts - std::accumulate(raw.hosts_on.begin(), raw.hosts_on.end(), u64{0});
-  const u64 cables = hosts + count * (shape.switch_ports() - shape.hosts()) / 2;
-  const auto fit_with = [&](u32 dimension, u32 trunk) {
-    Fit out{missing_hosts, 2 * raw.between_nics};
-    for (PlacedGrid grid : planes.grids) {
-      grid.trunk[dimension] = trunk;
-      const Fit f = fit(raw.graph, grid);
-      out.missing += f.missing;
-      out.wrong_ends += f.wrong_ends;
-    }
-    return out;
-  };
-  const auto plausible = [&](const Fit& f) { return f.wrong_ends <= 4 && f.missing <= cables / 8 + 1; };
-  const Fit found = fit_with(0, shape.trunk[0]);
-  if (found.missing + found.wrong_ends == 0) return false;
-  if (!hosts_certain || found.wrong_ends > std::max<u64>(4, cables / 50)) return true;
-  if (shape.grid.size() <= 4 && found.missing + found.wrong_ends > missing_hosts) return true;
-  if (shape.grid.size() <= 12 && shape.grid.dimensions() > 1 && found.wrong_ends > 0) return true;
+// How well all planes fit, hosts included, if the trunk of one dimension were another.
+Fit fit_with(const Raw& raw, const Planes& planes, const HyperX& shape, u32 dimension, u32 trunk) {
+  const u64 hosts = std::accumulate(raw.hosts_on.begin(), raw.hosts_on.end(), u64{0});
+  Fit out{shape.hosts() * planes.grids.size() - hosts, 2 * raw.between_nics};
+  for (PlacedGrid grid : planes.grids) {
+    grid.trunk[dimension] = trunk;
+    const Fit f = fit(raw.graph, grid);
+    out.missing += f.missing;
+    out.wrong_ends += f.wrong_ends;
+  }
+  return out;
+}
+
+bool is_intact(const Raw& raw, const Planes& planes, const Candidate& found) {
+  const HyperX& shape = std::get<HyperX>(found.shape);
+  const Fit f = fit_with(raw, planes, shape, 0, shape.trunk[0]);
+  if (f.missing + f.wrong_ends > 0) return false;
+  if (std::find(found.place.begin(), found.place.end(), none<Node>) != found.place.end()) return false;
+  for (u32 nic = 0; nic < raw.switch_of.size(); ++nic) {
+    const u32 place = index(found.place[Node{nic}]), sw = raw.switch_of[nic];
+    if (place != planes.plane_of[sw] * shape.hosts() + planes.place(sw) * shape.hosts_per_switch +
+                     place % shape.hosts_per_switch)
+      return false;
+  }
+  return true;
+}
+
+// A fault may have made this of something else. Few switches, or few neighbours of each, leave room for other
+// places. And where there are few pairs of neighbours to tell the trunk, one cable more or fewer between all
+// of them may be within what is usually missing or swapped.
+bool is_uncertain(const Raw& raw, const Planes& planes, const HyperX& shape) {
+  const u64 count = planes.grids.size(), ports = shape.switch_ports() - shape.hosts();
+  const u64 cables = count * (shape.hosts() + ports / 2);
+  const Fit found = fit_with(raw, planes, shape, 0, shape.trunk[0]);
+  if (found.wrong_ends > std::max<u64>(4, cables / 50)) return true;
+  if (shape.grid.size() == 4 && ports == 12)
+    return true;  // 4, or 2x2 with trunk 2 and 1: a swap leads to the other
+  for (const PlacedGrid& grid : planes.grids) {
+    const Fit f = fit(raw.graph, grid);
+    if (shape.grid.size() <= 4 && f.missing + f.wrong_ends > 0) return true;
+  }
+  u32 neighbours = 0;
+  for (u32 width : shape.grid.widths) neighbours += width - 1;
+  if (neighbours <= 5 && shape.grid.dimensions() > 1 && found.wrong_ends > 0) return true;
+  const auto plausible = [&](const Fit& f) { return f.wrong_ends <= 4 && f.missing <= cables / 6 + 1; };
   for (u32 d = 0; d < shape.grid.dimensions(); ++d) {
     const u32 trunk = shape.trunk[d];
     if (count * shape.grid.size() * (shape.grid.widths[d] - 1) / 2 > 6) continue;
-    if (plausible(fit_with(d, trunk + 1)) || (trunk > 1 && plausible(fit_with(d, trunk - 1)))) return true;
+    if (plausible(fit_with(raw, planes, shape, d, trunk + 1))) return true;
+    if (trunk > 1 && plausible(fit_with(raw, planes, shape, d, trunk - 1))) return true;
   }
   return false;
 }
@@ -402,7 +439,6 @@ std::optional<Candidate> guess_hyperx(const Fabric& fabric) {
   const PlacedGrid& grid = planes->grids[0];
   const HyperX shape{grid.grid, grid.trunk, hosts_per_switch,
                      std::vector<LinkClass>(grid.grid.dimensions() + 1)};
-  if (is_uncertain(*raw, *planes, shape, hosts_certain)) return std::nullopt;
   doubt_untied(fabric, *raw, *planes);
   doubt_swapped(*raw, *planes, hosts_per_switch);
 
@@ -418,7 +454,8 @@ std::optional<Candidate> guess_hyperx(const Fabric& fabric) {
   for (u32 sw = 0; sw < fabric.switches(); ++sw)
     if (planes->decided(sw))
       out.place[Node{fabric.nics() + sw}] = Node{nics + planes->plane_of[sw] * places + planes->place(sw)};
-  return out;
+  if (is_intact(*raw, *planes, out)) return out;
+  return hosts_certain && !is_uncertain(*raw, *planes, shape) ? std::optional(std::move(out)) : std::nullopt;
 }
 
 }  // namespace banyan

@@ -49,10 +49,7 @@ void Torus::add_switches(FabricBuilder& builder, const std::string& prefix) cons
 }
 
 void Torus::connect(FabricBuilder& builder, const Plane& plane) const {
-  const u8 host_class = builder.add_class(links[0]);
-  for (u32 i = 0; i < hosts(); ++i)
-    builder.connect(plane.nic(i), Port{0}, plane.switch_(i / hosts_per_switch), Port{i % hosts_per_switch},
-                    host_class);
+  plane.connect_hosts(builder, hosts(), hosts_per_switch, links[0]);
   for (u32 d = 0; d < grid.dimensions(); ++d) {
     const u8 link_class = builder.add_class(links[d + 1]);
     for (u32 v = 0; v < grid.size(); ++v) {

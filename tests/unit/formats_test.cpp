@@ -216,7 +216,7 @@ TEST(Slurm, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(complaint("slurm", "SwitchName=a Nodes=h[3-1]"),
             "x:1: found range '3-1', expected numbers such as 0-13");
   EXPECT_EQ(complaint("slurm", "SwitchName=a Nodes=h[0-99999999]"),
-            "x:1: found a range of more than 1048576 names");
+            "x:1: found a range of more than 131072 names");
   EXPECT_EQ(complaint("slurm", "SwitchName=a Hosts=h1"),
             "x:1: found 'Hosts=h1', expected SwitchName=, Nodes=, Switches= or LinkSpeed=");
   EXPECT_EQ(complaint("slurm", "SwitchName=a Switches=b"),
