@@ -1,6 +1,7 @@
 #include "engines/alternatives.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace banyan {
 
@@ -10,12 +11,37 @@ u8 named_port(const Layout& layout, u32 q) {
   return cables.size() == 1 ? cables[0] : cables[q / n % cables.size()];
 }
 
+namespace {
+
+// The first of 0..count-1 that is useful, without `skip`, each time r mod the number of those not yet named;
+// there is one.
+template <class Useful>
+u32 first_useful(u32 count, u32 skip, u32 r, Useful useful) {
+  std::array<u8, 256> left;
+  u32 size = 0;
+  for (u32 i = 0; i < count; ++i)
+    if (i != skip) left[size++] = static_cast<u8>(i);
+  for (;; --size) {
+    u8* named = left.data() + r % size;
+    if (useful(*named)) return *named;
+    std::copy(named + 1, left.data() + size, named);
+  }
+}
+
+}  // namespace
+
 u8 other_port(const Layout& layout, const Rest& rest, u32 q) {
-  const u32 n = static_cast<u32>(layout.to.size()), count = static_cast<u32>(rest.nodes.size());
-  if (const auto& same = rest.to[q % n]; !same.empty())
-    return same[q / n / layout.to[q % n].size() % same.size()];
-  const auto& cables = rest.to[rest.nodes[q / n % count]];
-  return cables[q / n / count % cables.size()];
+  const u32 n = static_cast<u32>(layout.to.size()), node = q % n, r = q / n, nobody = ~u32{0};
+  const auto cable_to = [&](u32 to, u32 skip, u32 left) {
+    const auto& cables = layout.to[to];
+    const u32 count = static_cast<u32>(cables.size());
+    return cables[first_useful(count, skip, left, [&](u32 i) { return rest.useful[cables[i]]; })];
+  };
+  if (rest.some[node]) {
+    const u32 cables = static_cast<u32>(layout.to[node].size());
+    return cable_to(node, r % cables, r / cables);
+  }
+  return cable_to(first_useful(n, node, r, [&](u32 i) { return rest.some[i]; }), nobody, r / (n - 1));
 }
 
 Alternatives::Alternatives(const RankedTree& tree)
@@ -69,11 +95,9 @@ u32 Alternatives::intern(Layout layout) {
 const Rest* Alternatives::rest_of(u32 layout, const PortSet& useful) {
   for (const Rest& rest : rests_[layout])
     if (rest.useful == useful) return &rest;
-  Rest rest{useful, layouts_[layout]->to, {}};
-  for (u32 i = 0; i < rest.to.size(); ++i) {
-    std::erase_if(rest.to[i], [&](u8 port) { return !useful[port]; });
-    if (!rest.to[i].empty()) rest.nodes.push_back(i);
-  }
+  Rest rest{useful, {}};
+  for (const auto& cables : layouts_[layout]->to)
+    rest.some.push_back(std::any_of(cables.begin(), cables.end(), [&](u8 port) { return useful[port]; }));
   rests_[layout].push_back(std::move(rest));
   return &rests_[layout].back();
 }

@@ -24,16 +24,16 @@ struct Layout {
 // What is left of a layout when not all of its ports are useful.
 struct Rest {
   PortSet useful;
-  std::vector<std::vector<u8>> to;  // as in the layout, without the useless ports
-  std::vector<u32> nodes;           // where some are left
+  std::vector<bool> some;  // by node of the layout: a cable to it is useful
 };
 
 // D-mod-k: index q names the node q mod n and there the cable floor(q / n) mod c.
 u8 named_port(const Layout& layout, u32 q);
 
 // The port for index q when the one it names is useless: another cable to the same node if there is one, else
-// another node. Each time the rest of the division chooses, so that the indices which lost their port spread
-// evenly over what is left.
+// another node. The rest r of the division names one of the others, r mod their number; if that is useless
+// too, one of those not yet named, and so on. So the indices that lost their port spread evenly over what is
+// left, and none moves that has not lost its own.
 u8 other_port(const Layout& layout, const Rest& rest, u32 q);
 
 class Alternatives {

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "engines/alternatives.hpp"
+#include "engines/ranked_engine.hpp"
 #include "engines/tree_paths.hpp"
 
 namespace banyan {
@@ -121,76 +122,10 @@ class Dmodc {
   std::vector<u32> index_;  // likewise; of whole kinds
 };
 
-// Which nodes can reach each other by switches, whatever their ranks; hosts do not forward.
-std::vector<u32> components(const Fabric& fabric) {
-  std::vector<u32> out(fabric.nodes().size(), ~u32{0}), stack;
-  for (Node start : fabric.switch_nodes()) {
-    if (out[index(start)] != ~u32{0}) continue;
-    out[index(start)] = index(start);
-    stack.push_back(index(start));
-    while (!stack.empty()) {
-      const Node at{stack.back()};
-      stack.pop_back();
-      for (Channel c : fabric.channels(at))
-        if (fabric.cabled(c) && fabric.is_switch(fabric.to(c)) && out[index(fabric.to(c))] == ~u32{0}) {
-          out[index(fabric.to(c))] = index(start);
-          stack.push_back(index(fabric.to(c)));
-        }
-    }
-  }
-  return out;
-}
-
-// Finds pairs that are connected, but not by a way up and then down.
-class Gaps {
- public:
-  Gaps(const Fabric& fabric, const RankedTree& tree)
-      : fabric_(fabric), tree_(tree), component_(components(fabric)) {
-    for (const auto& group : tree.groups()) at_.push_back(components_at(group.start));
-  }
-
-  std::optional<NotApplicable> find(u32 to, const Alternatives& towards) const {
-    for (u32 from = 0; from < at_.size(); ++from) {
-      if (towards.cost(tree_.groups()[from].start) != Alternatives::no_way) continue;
-      for (u32 component : at_[from])
-        if (std::find(at_[to].begin(), at_[to].end(), component) != at_[to].end())
-          return NotApplicable{fmt::format(
-              "{} and {} are connected, but not by a way up and then down; nue or updn can route this",
-              name(from), name(to))};
-    }
-    return std::nullopt;
-  }
-
- private:
-  std::vector<u32> components_at(u32 start) const {
-    const Node node{start + tree_.first_node()};
-    if (fabric_.is_switch(node)) return {component_[index(node)]};
-    std::vector<u32> out;
-    for (Channel c : fabric_.channels(node))
-      if (fabric_.cabled(c)) out.push_back(component_[index(fabric_.to(c))]);
-    return out;
-  }
-  std::string name(u32 group) const { return fabric_.name(fabric_.node(tree_.groups()[group].nics[0])); }
-
-  const Fabric& fabric_;
-  const RankedTree& tree_;
-  std::vector<u32> component_;
-  std::vector<std::vector<u32>> at_;  // by group
-};
-
 std::optional<NotApplicable> refuse(const Topology& topology, const DmodcOptions& options) {
-  if (options.lmc > 7) throw InputError("dmodc: lmc must be at most 7");
   if (options.spread != "disjoint" && options.spread != "shift1")
     throw InputError(fmt::format("dmodc: spread must be disjoint or shift1, not '{}'", options.spread));
-  if (!std::holds_alternative<Pgft>(topology.shape) && !std::holds_alternative<Irregular>(topology.shape))
-    return NotApplicable{"dmodc needs a fat-tree, complete or not"};
-  if (std::string why = too_many_ports(topology.fabric); !why.empty()) return NotApplicable{why};
-  return std::nullopt;
-}
-
-Routing routing_of(Tables tables, u32 lmc) {
-  const u32 addresses = tables.addresses();
-  return {std::move(tables), Source(TableWays{lmc, addresses, {}, {}}), 1, lmc};
+  return refuse_ranked(topology, options.lmc, "dmodc");
 }
 
 // What cables that one fabric has and the other has not can concern.
@@ -235,10 +170,11 @@ RouteResult route_dmodc(const Topology& topology, const DmodcOptions& options) {
   Tables tables(topology.fabric, options.lmc);
   const auto& groups = dmodc.tree().groups();
   for (u32 g = 0; g < groups.size(); ++g) {
-    if (auto gap = gaps.find(g, dmodc.towards(groups[g]))) return *gap;
+    const Alternatives& towards = dmodc.towards(groups[g]);
+    if (auto gap = gaps.find(g, [&](u32 v) { return towards.cost(v) != Alternatives::no_way; })) return *gap;
     dmodc.write(groups[g], tables);
   }
-  return routing_of(std::move(tables), options.lmc);
+  return ranked_routing(std::move(tables), options.lmc);
 }
 
 // Where no changed cable has its lower end above the group, all that is above it goes down as before, and
@@ -253,7 +189,7 @@ RouteResult reroute_dmodc(Tables tables, const Topology& before, const Topology&
   const auto& groups = dmodc.tree().groups();
   for (u32 g = 0; g < groups.size(); ++g) {
     const Alternatives& towards = dmodc.towards(groups[g]);
-    if (auto gap = gaps.find(g, towards)) return *gap;
+    if (auto gap = gaps.find(g, [&](u32 v) { return towards.cost(v) != Alternatives::no_way; })) return *gap;
     const bool above =
         std::any_of(changes.heads.begin(), changes.heads.end(), [&](u32 v) { return towards.is_above(v); });
     if (above)
@@ -261,7 +197,7 @@ RouteResult reroute_dmodc(Tables tables, const Topology& before, const Topology&
     else
       dmodc.write(groups[g], tables, changes.nodes);
   }
-  return routing_of(std::move(tables), options.lmc);
+  return ranked_routing(std::move(tables), options.lmc);
 }
 
 Engine dmodc_engine() {

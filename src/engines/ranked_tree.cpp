@@ -1,7 +1,5 @@
 #include "engines/ranked_tree.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <numeric>
 #include <tuple>
@@ -180,14 +178,6 @@ void RankedTree::number_by_place() {
     last_tree = tree[top_][group.start];
     for (Nic nic : group.nics) number_[index(nic)] = next++;
   }
-}
-
-std::string too_many_ports(const Fabric& fabric) {
-  for (Node node : fabric.nodes())
-    if (fabric.ports(node) > Tables::most_ports)
-      return fmt::format("{} has {} ports; tables hold up to {}", fabric.name(node), fabric.ports(node),
-                         Tables::most_ports);
-  return {};
 }
 
 }  // namespace banyan

@@ -76,7 +76,4 @@ class RankedTree {
   std::vector<u32> number_, w_, p_;
 };
 
-// Why tables cannot hold this: a switch has too many ports. Empty when they can.
-std::string too_many_ports(const Fabric& fabric);
-
 }  // namespace banyan

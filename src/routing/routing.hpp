@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "routing/dimension_order.hpp"
+#include "routing/hashed_next_hops.hpp"
 #include "routing/header.hpp"
 #include "routing/tables.hpp"
 #include "routing/tree_form.hpp"
@@ -82,7 +83,7 @@ void offered(const F& forward, Node node, const Header& header, Hops& out) {
     forward.hops(node, header, out);
 }
 
-using Forward = std::variant<TreeForm, Tables, DimensionOrder>;
+using Forward = std::variant<TreeForm, Tables, DimensionOrder, HashedNextHops>;
 
 struct Routing {
   Forward forward;

@@ -18,6 +18,7 @@ struct AddressWays {
 
   u32 count(Nic from, Nic to, u64 bytes) const { return original.count(from, to, bytes); }
   Header way(Nic, Nic to, u64, u32 i) const { return {.to = address_of(to, lmc, i)}; }
+  Reads reads() const { return std::min(original.reads(), Reads::attachment); }  // how many there are
 };
 
 std::optional<NotApplicable> refuse(const Fabric& fabric, u64 paths, const AddressLimits& limits) {
@@ -39,7 +40,7 @@ std::optional<NotApplicable> refuse(const Fabric& fabric, u64 paths, const Addre
 // One row of a PGFT's tables at a time. Switches of one level in one subtree lie together.
 class TreeRows {
  public:
-  TreeRows(const Pgft& tree, const Source& source, u32 lmc) : tree_(tree), source_(source), lmc_(lmc) {
+  TreeRows(const Pgft& tree, const Source& source) : tree_(tree), source_(source) {
     for (u32 l = 0; l <= tree.h(); ++l) {
       M_.push_back(static_cast<u32>(tree.M(l)));
       W_.push_back(static_cast<u32>(tree.W(l)));
@@ -58,7 +59,7 @@ class TreeRows {
   // Entries of the plane's switches, from its first on, and of its NICs if they have any.
   void fill(Nic to, u32 way, u8* switches, u8* nics) const {
     const u32 j = endpoint(to);
-    bool down_is_known = false;
+    std::optional<u64> tag_from_top;
     for (u32 k = tree_.h(); k >= 1; --k) {
       if (tree_.m[k - 1] == 1) continue;  // no pair meets there and not below
       const Nic from = source_meeting(to, k);
@@ -71,18 +72,17 @@ class TreeRows {
       if (nics)
         for (u32 i = subtree * M_[k]; i < (subtree + 1) * M_[k]; ++i)
           nics[index(tree_.nic_of_endpoint(i))] = static_cast<u8>(TreeForm::up_port(tag, 0));
-      if (!down_is_known) down_tag_ = tag;
-      down_is_known = true;
+      if (!tag_from_top) tag_from_top = tag;
     }
-    if (down_is_known) fill_down(j, switches);
+    if (tag_from_top) fill_down(j, *tag_from_top, switches);
     if (nics) nics[index(tree_.nic_of_endpoint(j))] = Tables::no_port;
   }
 
  private:
   // Down by the cables that pairs meeting at the top take.
-  void fill_down(u32 j, u8* switches) const {
+  void fill_down(u32 j, u64 tag, u8* switches) const {
     for (u32 l = 1; l <= tree_.h(); ++l) {
-      const u32 cable = TreeForm::up_port(down_tag_, l - 1) / tree_.w[l - 1];
+      const u32 cable = TreeForm::up_port(tag, l - 1) / tree_.w[l - 1];
       const u32 port = j / M_[l - 1] % tree_.m[l - 1] + cable * tree_.down_stride(l);
       std::memset(switches + first_[l] + std::size_t{j / M_[l]} * W_[l], static_cast<int>(port), W_[l]);
     }
@@ -99,9 +99,7 @@ class TreeRows {
 
   const Pgft& tree_;
   const Source& source_;
-  u32 lmc_;
   std::vector<u32> M_, W_, first_;
-  mutable u64 down_tag_ = 0;
 };
 
 RouteResult tables_of_form(const Fabric& fabric, const TreeForm& form, const Routing& routing,
@@ -109,7 +107,7 @@ RouteResult tables_of_form(const Fabric& fabric, const TreeForm& form, const Rou
   const Pgft& tree = form.tree();
   const u32 plane_switches = fabric.switches() / form.planes();
   u64 paths = 1;
-  const TreeRows rows(tree, routing.source, 0);
+  const TreeRows rows(tree, routing.source);
   for (Nic to : IdRange<Nic>(fabric.nics())) paths = std::max(paths, rows.most_paths(to));
   if (auto refused = refuse(fabric, paths, limits)) return *refused;
   const u32 lmc = static_cast<u32>(std::bit_width(paths - 1));
@@ -139,6 +137,10 @@ RouteResult tables_of_form(const Fabric& fabric, const DimensionOrder& form, con
       tables(v, address_of(to)) = static_cast<u8>(index(form.next(v, header).port));
   }
   return Routing{std::move(tables), Source(AddressWays{routing.source, 0}), 1, 0};
+}
+
+RouteResult tables_of_form(const Fabric&, const HashedNextHops&, const Routing&, const AddressLimits&) {
+  return NotApplicable{"every switch hashes the flow; tables cannot say that"};
 }
 
 RouteResult tables_of_form(const Fabric&, const Tables&, const Routing& routing, const AddressLimits&) {

@@ -1,6 +1,8 @@
 // What real tools write is read as what it means, and bad input gets file, line and what was expected.
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -287,7 +289,27 @@ TEST(WriteWhole, LeavesNothingHalfWritten) {
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder), {}), 1);
   std::filesystem::remove_all(folder);
   EXPECT_THROW(write_whole(path, [](std::ostream&) {}), InputError);
-  EXPECT_THROW(write_whole("/dev/full", [](std::ostream& out) { out << "text"; }), InputError);
+}
+
+// A full disk, played by a limit on the size of files.
+TEST(WriteWhole, LeavesTheOldFileWhenTheDiskIsFull) {
+  const auto folder = std::filesystem::temp_directory_path() / "banyan-full-disk-test";
+  std::filesystem::create_directory(folder);
+  const std::string path = folder / "x.json";
+  write_whole(path, [](std::ostream& out) { out << "first"; });
+  rlimit before;
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  const rlimit little{4096, before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &little), 0);
+  EXPECT_THROW(write_whole(path, [](std::ostream& out) { out << std::string(1 << 20, 'x'); }), InputError);
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &before), 0);
+  std::signal(SIGXFSZ, handler);
+  std::string text;
+  std::ifstream(path) >> text;
+  EXPECT_EQ(text, "first");
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder), {}), 1);
+  std::filesystem::remove_all(folder);
 }
 
 }  // namespace
