@@ -143,6 +143,7 @@ bool NueSearch::bend(u32 channel, u32 other_exit) {
   for (u32 e = b_.first[v]; permitted && e < b_.first[v + 1]; ++e)
     if (exit_[b_.to[e]] == b_.reverse[e]) permitted = lane_->add(b_.reverse[e], other_exit);
   if (!permitted) return lane_->undo(mark), false;
+  ++bends_;
   exit_[v] = other_exit;
   measure_again(v);
   return true;
@@ -167,6 +168,7 @@ void NueSearch::measure_again(u32 v) {
 
 // The paths of the escape tree from stuck switches are permitted whatever else is used.
 void NueSearch::escape_from_stuck(const EscapeTree& escape, std::span<const Plug> plugs) {
+  escapes_ += stuck_.size();
   for (u32 u : stuck_) {
     const auto plug = std::find_if(plugs.begin(), plugs.end(),
                                    [&](const Plug& p) { return b_.component[p.leaf] == b_.component[u]; });

@@ -1,5 +1,5 @@
 // The search of Nue for one destination: Dijkstra's algorithm in the complete channel dependency graph, which
-// passes only dependencies that keep the lane acyclic (Domke, Hoefler and Matsuoka, HPDC 2016, section 4).
+// passes only dependencies that keep the lane acyclic (Domke, Hoefler and Matsuoka, HPDC 2016).
 #pragma once
 #include "engines/escape_tree.hpp"
 
@@ -15,6 +15,11 @@ class NueSearch {
 
   std::span<const u32> exits() const { return exit_; }          // by switch; nothing at the leaves themselves
   std::span<const u32> distances() const { return distance_; }  // by switch; nothing where there is no way
+
+  // How often, so far, a switch was stuck until a neighbour took another exit, or had to take the escape
+  // tree.
+  u64 bends() const { return bends_; }
+  u64 escapes() const { return escapes_; }
 
  private:
   bool reached(u32 v) const { return distance_[v] != Backbone::nothing; }
@@ -32,7 +37,7 @@ class NueSearch {
   void fill_idle();
 
   const Backbone& b_;
-  u64 hosts_;
+  u64 hosts_, bends_ = 0, escapes_ = 0;
   AcyclicDependencies* lane_ = nullptr;
   std::vector<u64> weight_;           // by channel: paths of hosts that use it
   std::vector<u32> exit_, distance_;  // by switch

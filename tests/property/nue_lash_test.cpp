@@ -5,6 +5,7 @@
 
 #include "engines/acyclic_dependencies.hpp"
 #include "support/random_topology.hpp"
+#include "support/shuffle.hpp"
 #include "support/slow_routing_check.hpp"
 #include "verify/judge.hpp"
 
@@ -46,6 +47,20 @@ RC_GTEST_PROP(Nue, ConnectsEverythingWithoutDeadlockWithAnyNumberOfLanes, ()) {
   RC_ASSERT(routing.lanes <= lanes);
   RC_ASSERT(verdict.lanes <= routing.lanes);
   expect_judge_agrees(topology.fabric, routing);
+}
+
+// Tori and dragonflies under other numbers: here switches get stuck and need the escape tree.
+RC_GTEST_PROP(Nue, ConnectsEverythingOnOneLaneOutOfDeadEnds, ()) {
+  const std::string notation = draw(0, 1) == 0
+                                   ? fmt::format("Torus({}x{}x{})", draw(4, 6), draw(4, 5), draw(3, 5))
+                                   : fmt::format("Dragonfly({},4,2)", draw(1, 2));
+  const Fabric original = make_topology(notation).fabric;
+  Random random(draw(0, 1000000));
+  const Topology topology{shuffled(original, undamaged(original), random).fabric, Irregular{}, 1, "", ""};
+  const Routing routing = routed(topology, "nue");
+  const SlowVerdict verdict = check_slowly(topology.fabric, routing);
+  RC_ASSERT(verdict.arrived == verdict.connectable);
+  RC_ASSERT(verdict.acyclic);
 }
 
 RC_GTEST_PROP(Lash, ConnectsEverythingOnShortestPathsWithoutDeadlock, ()) {

@@ -1,8 +1,9 @@
 // What is known of Nue and LASH on particular fabrics.
 #include <gtest/gtest.h>
 
-#include "engines/escape_tree.hpp"
+#include "engines/nue_search.hpp"
 #include "fabric/faults.hpp"
+#include "support/shuffle.hpp"
 #include "support/slow_routing_check.hpp"
 
 namespace banyan {
@@ -42,6 +43,28 @@ TEST(Nue, MoreLanesShortenPaths) {
   EXPECT_LT(one.minimal, one.connectable);
   EXPECT_LT(average_path(nine), average_path(one));
   EXPECT_TRUE(one.acyclic && nine.acyclic);
+}
+
+// Keeps the property tests honest: fabrics like these do lead into dead ends.
+TEST(Nue, GetsOutOfDeadEndsByBendingPathsAndByTheEscapeTree) {
+  const Fabric torus = make_topology("Torus(5x5x5)").fabric;
+  u64 bends = 0, escapes = 0;
+  for (u64 seed = 1; seed <= 10; ++seed) {
+    Random random(seed);
+    const Backbone backbone(shuffled(torus, undamaged(torus), random).fabric);
+    const EscapeTree tree(backbone, backbone.nics);
+    AcyclicDependencies lane(backbone, backbone.natural_order());
+    tree.claim(lane);
+    NueSearch search(backbone);
+    for (u32 n = 0; n < torus.nics(); ++n) {
+      search.route(backbone.plugs(Nic{n}), lane, tree);
+      for (u32 distance : search.distances()) EXPECT_NE(distance, Backbone::nothing);
+    }
+    bends += search.bends();
+    escapes += search.escapes();
+  }
+  EXPECT_GT(bends, 0u);
+  EXPECT_GT(escapes, 0u);
 }
 
 TEST(Nue, SpreadsTheDestinationsOfAFatTreeOverItsUpChannels) {
