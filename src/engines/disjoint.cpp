@@ -23,7 +23,8 @@ RouteResult route_disjoint(const Topology& topology, const PathsOption& options)
 
 Engine disjoint_engine() {
   return make_engine<route_disjoint>("disjoint", "mahapatra",
-                                     "fat-trees: K paths that part as low as possible");
+                                     "fat-trees: K paths that part as low as possible",
+                                     {.deadlock_free = true, .minimal = true});
 }
 
 }  // namespace banyan

@@ -27,7 +27,8 @@ RouteResult route_dmodk(const Topology& topology, const PathsOption&) {  // one 
 
 Engine dmodk_engine() {
   return make_engine<route_dmodk>(
-      "dmodk", "zahavi10", "fat-trees: up ports by the destination's digits; shifts without contention");
+      "dmodk", "zahavi10", "fat-trees: up ports by the destination's digits; shifts without contention",
+      {.deadlock_free = true, .minimal = true});
 }
 
 }  // namespace banyan

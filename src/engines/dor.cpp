@@ -32,9 +32,9 @@ RouteResult route_dor(const Topology& topology, const NoOptions&) {
 }  // namespace
 
 Engine dor_engine() {
-  return make_engine<route_dor>(
-      "dor", "Dally and Seitz, IEEE Trans. Computers 1987",
-      "HyperX, mesh and torus: one dimension after the other; two lanes on a torus");
+  return make_engine<route_dor>("dor", "Dally and Seitz, IEEE Trans. Computers 1987",
+                                "HyperX, mesh and torus: one dimension after the other; two lanes on a torus",
+                                {.deadlock_free = true, .minimal = true});
 }
 
 }  // namespace banyan

@@ -35,7 +35,8 @@ RouteResult route_ecmp(const Topology& topology, const EcmpOptions& options) {
 
 Engine ecmp_engine() {
   return make_engine<route_ecmp>("ecmp", "Hopps, RFC 2992",
-                                 "any graph: a hash of the flow over the shortest next hops of every switch");
+                                 "any graph: a hash of the flow over the shortest next hops of every switch",
+                                 {.deadlock_free = false, .minimal = true});
 }
 
 }  // namespace banyan

@@ -24,7 +24,8 @@ RouteResult route_random(const Topology& topology, const RandomOptions& options)
 }  // namespace
 
 Engine random_engine() {
-  return make_engine<route_random>("random", "mahapatra", "fat-trees: K paths drawn at random for each pair");
+  return make_engine<route_random>("random", "mahapatra", "fat-trees: K paths drawn at random for each pair",
+                                   {.deadlock_free = true, .minimal = true});
 }
 
 }  // namespace banyan

@@ -17,7 +17,8 @@ RouteResult route_shift1(const Topology& topology, const PathsOption& options) {
 
 Engine shift1_engine() {
   return make_engine<route_shift1>("shift1", "mahapatra",
-                                   "fat-trees: K consecutive paths, which part at the top first");
+                                   "fat-trees: K consecutive paths, which part at the top first",
+                                   {.deadlock_free = true, .minimal = true});
 }
 
 }  // namespace banyan

@@ -14,7 +14,8 @@ RouteResult route_smodk(const Topology& topology, const PathsOption&) {
 }  // namespace
 
 Engine smodk_engine() {
-  return make_engine<route_smodk>("smodk", "mahapatra", "fat-trees: up ports by the source's digits");
+  return make_engine<route_smodk>("smodk", "mahapatra", "fat-trees: up ports by the source's digits",
+                                  {.deadlock_free = true, .minimal = true});
 }
 
 }  // namespace banyan

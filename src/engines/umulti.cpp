@@ -13,7 +13,8 @@ RouteResult route_umulti(const Topology& topology, const NoOptions&) {
 
 Engine umulti_engine() {
   return make_engine<route_umulti>("umulti", "mahapatra",
-                                   "fat-trees: all shortest paths, evenly; optimal for every traffic");
+                                   "fat-trees: all shortest paths, evenly; optimal for every traffic",
+                                   {.deadlock_free = true, .minimal = true});
 }
 
 }  // namespace banyan

@@ -22,7 +22,7 @@ u32 PlacedGrid::dimension_between(u32 x, u32 y) const {
 
 u32 PlacedGrid::explained(const SwitchGraph& graph, u32 sw, u32 x) const {
   u32 out = 0;
-  for (const Neighbour& n : graph[sw]) {
+  for (const SwitchNeighbour& n : graph[sw]) {
     if (place[n.to] == nowhere) continue;
     const u32 d = dimension_between(place[n.to], x);
     if (d != nowhere) out += std::min(n.cables, trunk[d]);
@@ -40,11 +40,11 @@ void PlacedGrid::remove(u32 sw) {
   place[sw] = nowhere;
 }
 
-Fit fit(const SwitchGraph& graph, const PlacedGrid& grid) {
+GridFit fit(const SwitchGraph& graph, const PlacedGrid& grid) {
   u64 ideal = 0, raw = 0, explained = 0;  // each cable from both of its ends
   for (u32 sw = 0; sw < graph.size(); ++sw) {
     if (grid.place[sw] == nowhere) continue;
-    for (const Neighbour& n : graph[sw]) raw += n.cables;
+    for (const SwitchNeighbour& n : graph[sw]) raw += n.cables;
     explained += grid.explained(graph, sw, grid.place[sw]);
   }
   for (u32 d = 0; d < grid.grid.dimensions(); ++d)
@@ -62,7 +62,7 @@ class Votes {
   void count(const SwitchGraph& graph, const PlacedGrid& grid, u32 sw) {
     for (u32 x : voted_) votes_[x] = 0;
     voted_.clear();
-    for (const Neighbour& n : graph[sw])
+    for (const SwitchNeighbour& n : graph[sw])
       if (grid.place[n.to] != nowhere) add(grid, grid.place[n.to], n.cables);
   }
 
@@ -94,23 +94,23 @@ std::vector<std::vector<u32>> lines_through(const SwitchGraph& graph, u32 base,
                                             const std::vector<bool>& free) {
   std::vector<std::vector<u32>> lines;
   std::vector<bool> open(graph.size());
-  for (const Neighbour& n : graph[base]) open[n.to] = free[n.to];
+  for (const SwitchNeighbour& n : graph[base]) open[n.to] = free[n.to];
   std::vector<u32> seen(graph.size());
-  for (const Neighbour& first : graph[base]) {
+  for (const SwitchNeighbour& first : graph[base]) {
     if (!open[first.to]) continue;
     std::vector<u32> line = {first.to};
     open[first.to] = false;
     for (u32 i = 0; i < line.size(); ++i)
-      for (const Neighbour& n : graph[line[i]])
+      for (const SwitchNeighbour& n : graph[line[i]])
         if (open[n.to]) open[n.to] = false, line.push_back(n.to);
     const u32 sure = static_cast<u32>(line.size());
     for (u32 i = 0; i < sure; ++i)
-      for (const Neighbour& n : graph[line[i]])
+      for (const SwitchNeighbour& n : graph[line[i]])
         if (++seen[n.to] == std::max(3u, sure / 2 + 1) && free[n.to] && n.to != base &&
             std::find(line.begin(), line.end(), n.to) == line.end())
           line.push_back(n.to);
     for (u32 i = 0; i < sure; ++i)
-      for (const Neighbour& n : graph[line[i]]) seen[n.to] = 0;
+      for (const SwitchNeighbour& n : graph[line[i]]) seen[n.to] = 0;
     lines.push_back(std::move(line));
   }
   std::stable_sort(lines.begin(), lines.end(),
@@ -188,7 +188,7 @@ u32 lift_misplaced(const SwitchGraph& graph, PlacedGrid& grid, Votes& votes) {
 std::vector<u32> usual_trunk(const SwitchGraph& graph, const PlacedGrid& grid) {
   std::vector<std::vector<u32>> cables(grid.grid.dimensions());  // of every pair, from both ends
   for (u32 sw = 0; sw < graph.size(); ++sw)
-    for (const Neighbour& n : graph[sw]) {
+    for (const SwitchNeighbour& n : graph[sw]) {
       if (grid.place[sw] == nowhere || grid.place[n.to] == nowhere) continue;
       const u32 d = grid.dimension_between(grid.place[sw], grid.place[n.to]);
       if (d != nowhere) cables[d].push_back(n.cables);
@@ -269,7 +269,7 @@ void weigh(const SwitchGraph& graph, PlacedGrid& grid, Votes& votes) {
 }
 
 bool is_plausible(const SwitchGraph& graph, const PlacedGrid& grid) {
-  const Fit f = fit(graph, grid);
+  const GridFit f = fit(graph, grid);
   u64 cables = 0;
   for (u32 d = 0; d < grid.grid.dimensions(); ++d)
     cables += grid.grid.size() * (grid.grid.widths[d] - 1) * grid.trunk[d] / 2;
@@ -312,7 +312,7 @@ std::optional<PlacedGrid> place_on_grid(const SwitchGraph& graph, u32 count, con
     auto grid = grown(graph, std::move(*seed), free, votes);
     before->count = grid ? most_attempts : before->count + 1;
     if (!grid) continue;
-    const Fit f = fit(graph, *grid);
+    const GridFit f = fit(graph, *grid);
     const u64 faults = f.missing + f.wrong_ends / 2;
     next_faults = std::min(next_faults, best ? std::max(faults, best_faults) : next_faults);
     if (best && faults >= best_faults) continue;

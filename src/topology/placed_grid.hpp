@@ -9,10 +9,10 @@ namespace banyan {
 
 constexpr u32 nowhere = ~u32{0};
 
-struct Neighbour {
+struct SwitchNeighbour {
   u32 to, cables;
 };
-using SwitchGraph = std::vector<std::vector<Neighbour>>;  // by switch; neighbours in ascending order
+using SwitchGraph = std::vector<std::vector<SwitchNeighbour>>;  // by switch; neighbours in ascending order
 
 struct PlacedGrid {
   Grid grid;
@@ -30,11 +30,11 @@ struct PlacedGrid {
 };
 
 // How the cables of all placed switches fit.
-struct Fit {
+struct GridFit {
   u64 missing = 0;     // cables of the grid that the graph does not have
   u64 wrong_ends = 0;  // at placed switches, of cables that the grid does not have: most have two
 };
-Fit fit(const SwitchGraph& graph, const PlacedGrid& grid);
+GridFit fit(const SwitchGraph& graph, const PlacedGrid& grid);
 
 // Places `count` of the switches that are free, or says that they form no grid. Cables may be missing and a
 // few wrong.

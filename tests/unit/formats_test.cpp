@@ -93,6 +93,8 @@ TEST(Ibnetdiscover, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(complaint("ibsim", "[1] \"a\"[1]"),
             "x:1: found '[1] \"a\"[1]', expected a node before its ports");
   EXPECT_EQ(complaint("ibsim", "Switch 2 \"s\"\n[2] \"s\"[2]"), "x:2: found port 2 of 's' cabled to itself");
+  EXPECT_EQ(complaint("ibsim", "caguid=0x1\nCa 1 \"a\"\ncaguid=0x1\nCa 1 \"b\"\n"),
+            "x:4: found GUID 0000000000000001 of 'b' a second time, expected GUIDs to differ");
   EXPECT_EQ(complaint("ibnetdiscover", "# nothing\n"), "x: found no node, expected at least one");
   EXPECT_EQ(complaint("ibnetdiscover", "switchguid=0xgg"),
             "x:1: found '0xgg', expected a GUID in hexadecimal digits");
