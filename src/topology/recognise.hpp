@@ -46,7 +46,8 @@ struct Recognition {
 };
 
 // Holds the raw fabric against the ideal one, cable by cable. Cables of undecided nodes are neither right nor
-// wrong, except a NIC's on a switch that has no hosts.
+// wrong, nor are those missing that their leaves may want them for, except a NIC's on a switch that has no
+// hosts.
 Recognition compare(const Fabric& raw, Candidate candidate);
 
 // The recognised shape, or why there is none.

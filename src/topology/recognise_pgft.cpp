@@ -76,23 +76,8 @@ struct Attempt {
   std::vector<u32> whole = {};  // by level, pairs of nodes with all their cables
 };
 
-// What the cables of each level can do: what most of them say.
-std::vector<LinkClass> link_classes(const Fabric& raw, const TreeFit& fit) {
-  std::vector<std::vector<u32>> votes(fit.top(), std::vector<u32>(raw.link_classes().size(), 0));
-  raw.each_link([&](const Link& link) {
-    const u32 level = std::min(fit.levels.of[raw.from(link.a)], fit.levels.of[raw.from(link.b)]);
-    if (level < fit.top()) ++votes[level][raw.link_class_index(link.a)];
-  });
-  std::vector<LinkClass> out;
-  for (const auto& vote : votes)
-    out.push_back(
-        raw.link_classes()[static_cast<u32>(std::max_element(vote.begin(), vote.end()) - vote.begin())]);
-  return out;
-}
-
 Attempt attempt(const Fabric& raw, TreeLevels levels) {
   TreeFit fit = fit_tree(raw, std::move(levels));
-  fit.shape.links = link_classes(raw, fit);
   doubt_moved_hosts(raw, fit);
   Attempt out{{fit.shape, fit.planes, number_tree(raw, fit), {}}};
   IdVector<Node, Node>& place = out.candidate.place;
