@@ -13,14 +13,13 @@ u8 named_port(const Layout& layout, u32 q) {
 
 namespace {
 
-// The first of 0..count-1 that is useful, without `skip`, each time r mod the number of those not yet named;
-// there is one.
+// The first of 0..count-1 that is useful, from `from` around without it, each time r mod the number of those
+// not yet named; there is one. Indices that lost different ones thus go different ways.
 template <class Useful>
-u32 first_useful(u32 count, u32 skip, u32 r, Useful useful) {
+u32 first_useful(u32 count, u32 from, u32 r, Useful useful) {
   std::array<u8, 256> left;
   u32 size = 0;
-  for (u32 i = 0; i < count; ++i)
-    if (i != skip) left[size++] = static_cast<u8>(i);
+  for (u32 i = from + 1; i < from + count; ++i) left[size++] = static_cast<u8>(i < count ? i : i - count);
   for (;; --size) {
     u8* named = left.data() + r % size;
     if (useful(*named)) return *named;
@@ -31,17 +30,15 @@ u32 first_useful(u32 count, u32 skip, u32 r, Useful useful) {
 }  // namespace
 
 u8 other_port(const Layout& layout, const Rest& rest, u32 q) {
-  const u32 n = static_cast<u32>(layout.to.size()), node = q % n, r = q / n, nobody = ~u32{0};
-  const auto cable_to = [&](u32 to, u32 skip, u32 left) {
+  const u32 n = static_cast<u32>(layout.to.size()), node = q % n, r = q / n;
+  const auto cable_to = [&](u32 to, u32 left) {
     const auto& cables = layout.to[to];
-    const u32 count = static_cast<u32>(cables.size());
-    return cables[first_useful(count, skip, left, [&](u32 i) { return rest.useful[cables[i]]; })];
+    const u32 c = static_cast<u32>(cables.size()), named = left % c;
+    if (rest.useful[cables[named]]) return cables[named];
+    return cables[first_useful(c, named, left / c, [&](u32 i) { return rest.useful[cables[i]]; })];
   };
-  if (rest.some[node]) {
-    const u32 cables = static_cast<u32>(layout.to[node].size());
-    return cable_to(node, r % cables, r / cables);
-  }
-  return cable_to(first_useful(n, node, r, [&](u32 i) { return rest.some[i]; }), nobody, r / (n - 1));
+  if (rest.some[node]) return cable_to(node, r);
+  return cable_to(first_useful(n, node, r, [&](u32 i) { return rest.some[i]; }), r / (n - 1));
 }
 
 Alternatives::Alternatives(const RankedTree& tree)

@@ -87,17 +87,4 @@ std::vector<u32> Backbone::natural_order() const {
   return place;
 }
 
-std::optional<NotApplicable> refuse_tables(const Fabric& fabric, std::string_view engine) {
-  for (Node node : fabric.nodes())
-    if (fabric.ports(node) > Tables::most_ports)
-      return NotApplicable{fmt::format("{} handles up to {} ports; {} has {}", engine, Tables::most_ports,
-                                       fabric.name(node), fabric.ports(node))};
-  return std::nullopt;
-}
-
-void require_lmc(const Fabric& fabric, u32 lmc, std::string_view engine) {
-  if (lmc > 7) throw InputError(fmt::format("{}: lmc is at most 7", engine));
-  if (u64{fabric.nics()} << lmc > ~u32{0}) throw InputError(fmt::format("{}: too many addresses", engine));
-}
-
 }  // namespace banyan

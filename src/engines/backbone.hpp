@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engines/engine.hpp"
+#include "engines/table_limits.hpp"
 
 namespace banyan {
 
@@ -52,11 +53,5 @@ struct Backbone {
   void add_plugs(const Fabric& fabric);
   void find_components();
 };
-
-// Why tables of one byte an entry cannot route this, if so.
-std::optional<NotApplicable> refuse_tables(const Fabric& fabric, std::string_view engine);
-
-// Throws InputError unless addresses fit into their type.
-void require_lmc(const Fabric& fabric, u32 lmc, std::string_view engine);
 
 }  // namespace banyan

@@ -1,5 +1,5 @@
 // Escape paths: a spanning tree from a central switch, whose paths no other dependency may ever block (Domke,
-// Hoefler and Matsuoka, HPDC 2016, sections 4.2 and 4.3).
+// Hoefler and Matsuoka, HPDC 2016).
 #pragma once
 #include "engines/acyclic_dependencies.hpp"
 

@@ -29,30 +29,41 @@ class Ftree {
     total_down_.resize(tree.uplinks().size());
   }
 
-  void route(u32 start, std::span<u8> row) {
+  // The turn says which of the other parents comes first where the best one does not reach all.
+  void route(u32 start, u32 turn, std::span<u8> row) {
     row_ = row;
+    turn_ = turn;
     std::fill(is_above_.begin(), is_above_.end(), false);
     is_above_[start] = true;
-    climb(start);
+    climb(start, true);
   }
 
  private:
   static constexpr u32 missing = std::numeric_limits<u32>::max();
 
-  // Serves all that is below v, then all that can be reached by going further up. True if that are hosts.
-  bool climb(u32 v) {
-    bool served = serve_below(v);
-    for (u32 u = best_parent(v); u != missing; u = best_parent(v)) {
-      const u32 parent = tree_.uplinks()[u].parent, cable = least_loaded(tree_.uplinks()[u], down_load_);
-      is_above_[parent] = true;
-      row_[parent] = cable_at(u, cable).down;
-      if (!climb(parent)) continue;
-      ++down_load_[cable];
-      ++total_down_[u];
-      served = true;
+  // Serves all that is below v, then what can be reached by going further up: by the best parent, then by the
+  // others. Only the way by best parents counts.
+  void climb(u32 v, bool counts) {
+    serve_below(v);
+    const u32 best = best_parent(v), first = tree_.first_up(v), parents = tree_.first_up(v + 1) - first;
+    if (best == missing) return;
+    climb_to(best, counts);
+    for (u32 i = 0; i < parents; ++i) {
+      const u32 u = first + (best - first + 1 + turn_ + i) % parents;
+      if (is_open(u)) climb_to(u, false);
     }
-    return served;
   }
+
+  void climb_to(u32 u, bool counts) {
+    const u32 parent = tree_.uplinks()[u].parent, cable = least_loaded(tree_.uplinks()[u], down_load_);
+    is_above_[parent] = true;
+    row_[parent] = cable_at(u, cable).down;
+    if (counts) ++down_load_[cable], ++total_down_[u];
+    climb(parent, counts);
+  }
+
+  // Whether its parent is in place and not yet known to be above the destination.
+  bool is_open(u32 u) const { return tree_.uplinks()[u].live > 0 && !is_above_[tree_.uplinks()[u].parent]; }
 
   // Gives a way up to v to all below that have none yet. True if hosts are among them.
   bool serve_below(u32 v) {
@@ -70,13 +81,11 @@ class Ftree {
     return served;
   }
 
-  // Of the parents that are not yet known to be above the destination, the one that the fewest destinations
-  // come down from; the first of equals.
+  // The one that the fewest destinations come down from; the first of equals.
   u32 best_parent(u32 v) const {
     u32 best = missing, load = missing;
     for (u32 u = tree_.first_up(v); u < tree_.first_up(v + 1); ++u)
-      if (tree_.uplinks()[u].live > 0 && !is_above_[tree_.uplinks()[u].parent] && total_down_[u] < load)
-        load = total_down_[u], best = u;
+      if (is_open(u) && total_down_[u] < load) load = total_down_[u], best = u;
     return best;
   }
 
@@ -93,6 +102,7 @@ class Ftree {
   std::vector<u32> up_load_, down_load_;    // by cable: destinations; missing
   std::vector<u32> total_down_;             // by uplink
   std::span<u8> row_;
+  u32 turn_ = 0;
 };
 
 RouteResult route_ftree(const Topology& topology, const FtreeOptions& options) {
@@ -106,7 +116,7 @@ RouteResult route_ftree(const Topology& topology, const FtreeOptions& options) {
     for (Nic nic : group.nics)
       for (u32 i = 0; i < 1u << options.lmc; ++i) {
         const std::span<u8> row = tables.towards(address_of(nic, options.lmc, i));
-        ftree.route(group.start, row);
+        ftree.route(group.start, g, row);
         if (tree.first_node() > 0) row[group.start] = tree.host_port(nic);
       }
     const auto row = tables.towards(address_of(group.nics[0], options.lmc));

@@ -187,8 +187,7 @@ TableWays ways(const Backbone& b, const Tables& tables, SwitchLanes lanes, u32 l
 RouteResult route_lash(const Topology& topology, const LashOptions& options) {
   if (options.lanes < 1 || options.lanes > 16) throw InputError("lash: lanes must be 1 to 16");
   const Fabric& fabric = topology.fabric;
-  require_lmc(fabric, options.lmc, "lash");
-  if (auto refused = refuse_tables(fabric, "lash")) return *refused;
+  if (auto refused = refuse_tables(fabric, options.lmc, "lash")) return *refused;
   const Backbone backbone(fabric);
   LashSearch search(backbone, options.lanes);
   TreeWriter writer(fabric, backbone, options.lmc);

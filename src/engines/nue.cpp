@@ -58,8 +58,7 @@ TableWays ways(const std::vector<u8>& lane, u32 lanes, u32 lmc) {
 
 RouteResult route_nue(const Topology& topology, const NueOptions& options) {
   if (options.lanes < 1 || options.lanes > 16) throw InputError("nue: lanes must be 1 to 16");
-  require_lmc(topology.fabric, options.lmc, "nue");
-  if (auto refused = refuse_tables(topology.fabric, "nue")) return *refused;
+  if (auto refused = refuse_tables(topology.fabric, options.lmc, "nue")) return *refused;
   const Backbone backbone(topology.fabric);
   const std::vector<u8> lane = partition(backbone, options.lanes);
   std::vector<std::vector<u32>> nics(options.lanes);

@@ -1,5 +1,5 @@
 // The search of Nue for one destination: Dijkstra's algorithm in the complete channel dependency graph, which
-// passes only dependencies that keep the lane acyclic (Domke, Hoefler and Matsuoka, HPDC 2016, section 4).
+// passes only dependencies that keep the lane acyclic (Domke, Hoefler and Matsuoka, HPDC 2016).
 #pragma once
 #include "engines/escape_tree.hpp"
 

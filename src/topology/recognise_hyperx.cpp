@@ -129,12 +129,14 @@ bool is_uncertain(const RawSwitches& raw, const SwitchPlanes& planes, const Hype
   u32 neighbours = 0;
   for (u32 width : shape.grid.widths) neighbours += width - 1;
   if (neighbours <= 5 && shape.grid.dimensions() > 1 && found.wrong_ends > 0) return true;
-  const auto plausible = [&](const GridFit& f) { return f.wrong_ends <= 4 && f.missing <= cables / 6 + 1; };
+  const auto plausible = [](const GridFit& f, u64 missing) {
+    return f.wrong_ends <= 4 && f.missing <= missing;
+  };
   for (u32 d = 0; d < shape.grid.dimensions(); ++d) {
     const u32 trunk = shape.trunk[d];
     if (count * shape.grid.size() * (shape.grid.widths[d] - 1) / 2 > 6) continue;
-    if (plausible(fit_with(raw, planes, shape, d, trunk + 1))) return true;
-    if (trunk > 1 && plausible(fit_with(raw, planes, shape, d, trunk - 1))) return true;
+    if (plausible(fit_with(raw, planes, shape, d, trunk + 1), cables / 10 + 1)) return true;
+    if (trunk > 1 && plausible(fit_with(raw, planes, shape, d, trunk - 1), cables / 6 + 1)) return true;
   }
   return false;
 }

@@ -62,6 +62,14 @@ void doubt_absent_switches(const Fabric& raw, const Candidate& candidate) {
         fmt::format("{} of the {} switches that its tree should have are not there", absent, ideal));
 }
 
+// Hosts may be missing, but in a small tree not many, or another tree with more of them could be made up.
+void doubt_absent_hosts(const Fabric& raw, const Candidate& candidate) {
+  const u64 ideal = std::get<Pgft>(candidate.shape).hosts(), share = raw.switches() < 32 ? 20 : 3;
+  if (share * raw.hosts() < (share - 1) * ideal)
+    throw NotATree(fmt::format("{} of the {} hosts that its tree should have are not there",
+                               ideal - raw.hosts(), ideal));
+}
+
 struct Attempt {
   Candidate candidate;
   u64 right = 0, unlike = 0;    // cables between placed nodes as in the ideal fabric, and where it has none
@@ -112,13 +120,17 @@ u64 faults(const Fabric& raw, const Attempt& found) {
   return ideal_links(found.candidate) - found.right + 2 * (raw.links() - found.right);
 }
 
-// Where few pairs are joined at a level, each may have lost a cable, or the few that have most may have one
-// too many: then nothing tells how many there should be.
-void doubt_parallel_cables(const Fabric& raw, const Attempt& found) {
+// A lone switch at the end of a chain may have lost what was below it. Where few pairs are joined at a level,
+// each may have lost a cable, or the few that have most may have one too many: then nothing tells how many
+// there should be.
+void doubt_thin_levels(const Fabric& raw, const Attempt& found) {
   const auto& shape = std::get<Pgft>(found.candidate.shape);
   const u64 gone = u64{shape.hosts() - raw.hosts()} * found.candidate.planes * shape.nic_ports();
   const u64 links = ideal_links(found.candidate) - gone;
   if (found.right == links && raw.links() == links) return;
+  if (shape.h() > 1 && shape.m.back() == 1 && shape.w.back() == 1)
+    throw NotATree(
+        "cables are missing or wrong, and a lone switch above all others may have been one of those below");
   for (u32 l = 1; l <= shape.h(); ++l) {
     const u64 more = links + pairs_joined(found.candidate, l) - (l == 1 ? gone / shape.p[0] : 0);
     const u64 bearable = more / 20 + (found.right == raw.links() ? 0 : 2);
@@ -150,7 +162,8 @@ std::variant<Candidate, Unrecognised> guess_pgft(const Fabric& raw) {
   if (!best) return Unrecognised{why};
   try {
     doubt_absent_switches(raw, best->candidate);
-    doubt_parallel_cables(raw, *best);
+    doubt_absent_hosts(raw, best->candidate);
+    doubt_thin_levels(raw, *best);
   } catch (const NotATree& reason) {
     return Unrecognised{reason.what()};
   }

@@ -145,7 +145,7 @@ class Fitter {
     if (level == fit_.top() && blocks.count != 1)
       throw NotATree(fmt::format("its {} highest switches and what is below them fall into {} parts",
                                  members.size(), blocks.count));
-    if (level == fit_.top()) take_all(blocks);
+    if (blocks.count == 1) take_all(blocks);
     fit_.above_subtree[level - 1] = blocks.of_left;
     for (u32 i = 0; i < members.size(); ++i) fit_.subtree[members.nodes[i]] = blocks.of_right[i];
     fit_.shape.m[level - 1] = blocks.a;
