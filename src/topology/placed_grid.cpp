@@ -1,8 +1,8 @@
 // In a grid of full lines two switches of a line share the rest of it as neighbours, and two that differ in
 // two coordinates share exactly two. So the neighbours of one switch fall apart into its lines; these give
 // the widths and the first places. Every switch that stands votes for all places next to it: the place that
-// most neighbours of a switch agree on is its own. Faults are outvoted, and what an exchange of two switches
-// would explain as well is doubtful.
+// most neighbours of a switch agree on is its own. Faults are outvoted; how firmly a switch stands is what an
+// exchange with another would cost.
 #include "topology/placed_grid.hpp"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ u32 PlacedGrid::dimension_between(u32 x, u32 y) const {
 
 u32 PlacedGrid::explained(const SwitchGraph& graph, u32 sw, u32 x) const {
   u32 out = 0;
-  for (const Neighbour& n : graph[sw]) {
+  for (const SwitchNeighbour& n : graph[sw]) {
     if (place[n.to] == nowhere) continue;
     const u32 d = dimension_between(place[n.to], x);
     if (d != nowhere) out += std::min(n.cables, trunk[d]);
@@ -40,16 +40,16 @@ void PlacedGrid::remove(u32 sw) {
   place[sw] = nowhere;
 }
 
-Fit fit(const SwitchGraph& graph, const PlacedGrid& grid) {
+GridFit fit(const SwitchGraph& graph, const PlacedGrid& grid) {
   u64 ideal = 0, raw = 0, explained = 0;  // each cable from both of its ends
   for (u32 sw = 0; sw < graph.size(); ++sw) {
     if (grid.place[sw] == nowhere) continue;
-    for (const Neighbour& n : graph[sw]) raw += n.cables;
+    for (const SwitchNeighbour& n : graph[sw]) raw += n.cables;
     explained += grid.explained(graph, sw, grid.place[sw]);
   }
   for (u32 d = 0; d < grid.grid.dimensions(); ++d)
     ideal += grid.grid.size() * (grid.grid.widths[d] - 1) * grid.trunk[d];
-  return {(ideal - explained) / 2, (raw - explained + 1) / 2};
+  return {(ideal - explained) / 2, raw - explained};
 }
 
 namespace {
@@ -62,7 +62,7 @@ class Votes {
   void count(const SwitchGraph& graph, const PlacedGrid& grid, u32 sw) {
     for (u32 x : voted_) votes_[x] = 0;
     voted_.clear();
-    for (const Neighbour& n : graph[sw])
+    for (const SwitchNeighbour& n : graph[sw])
       if (grid.place[n.to] != nowhere) add(grid, grid.place[n.to], n.cables);
   }
 
@@ -94,23 +94,23 @@ std::vector<std::vector<u32>> lines_through(const SwitchGraph& graph, u32 base,
                                             const std::vector<bool>& free) {
   std::vector<std::vector<u32>> lines;
   std::vector<bool> open(graph.size());
-  for (const Neighbour& n : graph[base]) open[n.to] = free[n.to];
+  for (const SwitchNeighbour& n : graph[base]) open[n.to] = free[n.to];
   std::vector<u32> seen(graph.size());
-  for (const Neighbour& first : graph[base]) {
+  for (const SwitchNeighbour& first : graph[base]) {
     if (!open[first.to]) continue;
     std::vector<u32> line = {first.to};
     open[first.to] = false;
     for (u32 i = 0; i < line.size(); ++i)
-      for (const Neighbour& n : graph[line[i]])
+      for (const SwitchNeighbour& n : graph[line[i]])
         if (open[n.to]) open[n.to] = false, line.push_back(n.to);
     const u32 sure = static_cast<u32>(line.size());
     for (u32 i = 0; i < sure; ++i)
-      for (const Neighbour& n : graph[line[i]])
-        if (++seen[n.to] == std::max(2u, sure / 2 + 1) && free[n.to] && n.to != base &&
+      for (const SwitchNeighbour& n : graph[line[i]])
+        if (++seen[n.to] == std::max(3u, sure / 2 + 1) && free[n.to] && n.to != base &&
             std::find(line.begin(), line.end(), n.to) == line.end())
           line.push_back(n.to);
     for (u32 i = 0; i < sure; ++i)
-      for (const Neighbour& n : graph[line[i]]) seen[n.to] = 0;
+      for (const SwitchNeighbour& n : graph[line[i]]) seen[n.to] = 0;
     lines.push_back(std::move(line));
   }
   std::stable_sort(lines.begin(), lines.end(),
@@ -128,7 +128,7 @@ std::optional<PlacedGrid> sown(const SwitchGraph& graph, u32 base, u32 count, co
   out.trunk.assign(lines.size(), 1);
   out.place.assign(graph.size(), nowhere);
   out.switch_at.assign(count, nowhere);
-  out.doubtful.assign(graph.size(), false);
+  out.hold.assign(graph.size(), 3);
   out.put(base, 0);
   for (u32 d = 0; d < lines.size(); ++d)
     for (u32 i = 0; i < lines[d].size(); ++i) {
@@ -188,7 +188,7 @@ u32 lift_misplaced(const SwitchGraph& graph, PlacedGrid& grid, Votes& votes) {
 std::vector<u32> usual_trunk(const SwitchGraph& graph, const PlacedGrid& grid) {
   std::vector<std::vector<u32>> cables(grid.grid.dimensions());  // of every pair, from both ends
   for (u32 sw = 0; sw < graph.size(); ++sw)
-    for (const Neighbour& n : graph[sw]) {
+    for (const SwitchNeighbour& n : graph[sw]) {
       if (grid.place[sw] == nowhere || grid.place[n.to] == nowhere) continue;
       const u32 d = grid.dimension_between(grid.place[sw], grid.place[n.to]);
       if (d != nowhere) cables[d].push_back(n.cables);
@@ -261,44 +261,68 @@ void improve(const SwitchGraph& graph, PlacedGrid& grid, Votes& votes) {
   }
 }
 
-// Two wrong cables are as likely as none once one is seen.
-void doubt(const SwitchGraph& graph, PlacedGrid& grid, Votes& votes) {
-  const u64 wrong = fit(graph, grid).wrong;
-  each_cheap_exchange(graph, grid, wrong == 1 ? 1 : 0, votes, [&](u32 sw, u32 y, i64) {
-    grid.doubtful[sw] = true;
-    if (grid.switch_at[y] != nowhere) grid.doubtful[grid.switch_at[y]] = true;
+void weigh(const SwitchGraph& graph, PlacedGrid& grid, Votes& votes) {
+  each_cheap_exchange(graph, grid, 2, votes, [&](u32 sw, u32 y, i64 loss) {
+    for (u32 s : {sw, grid.switch_at[y]})
+      if (s != nowhere) grid.hold[s] = std::min(grid.hold[s], static_cast<u32>(std::max<i64>(0, loss)));
   });
 }
 
 bool is_plausible(const SwitchGraph& graph, const PlacedGrid& grid) {
-  const Fit f = fit(graph, grid);
+  const GridFit f = fit(graph, grid);
   u64 cables = 0;
   for (u32 d = 0; d < grid.grid.dimensions(); ++d)
     cables += grid.grid.size() * (grid.grid.widths[d] - 1) * grid.trunk[d] / 2;
-  return f.wrong <= std::max<u64>(2, cables / 100) && f.missing <= std::max<u64>(1, cables / 5);
+  return f.wrong_ends <= std::max<u64>(4, cables / 50) && f.missing <= cables / 8 + 1;
+}
+
+// Lets the places spread from one switch over the whole grid.
+std::optional<PlacedGrid> grown(const SwitchGraph& graph, PlacedGrid grid, const std::vector<bool>& free,
+                                Votes& votes) {
+  spread(graph, grid, free, votes);
+  for (u32 round = 0; round < 3 && lift_misplaced(graph, grid, votes) > 0; ++round)
+    spread(graph, grid, free, votes);
+  grid.trunk = usual_trunk(graph, grid);
+  improve(graph, grid, votes);
+  return is_plausible(graph, grid) ? std::optional(std::move(grid)) : std::nullopt;
 }
 
 }  // namespace
 
+// Faults can make the lines through some switches those of another grid. So every grid that any switch
+// suggests is tried from a few of them; the one that fits best must do so clearly.
 std::optional<PlacedGrid> place_on_grid(const SwitchGraph& graph, u32 count, const std::vector<bool>& free) {
   constexpr u32 most_attempts = 16;
+  struct Attempts {
+    Grid grid;
+    u32 count = 0;
+  };
+  std::vector<Attempts> tried;
+  std::optional<PlacedGrid> best;
+  u64 best_faults = 0, next_faults = ~u64{0};
   Votes votes(count);
-  u32 attempts = 0;
-  for (u32 base = 0; base < graph.size() && attempts < most_attempts; ++base) {
+  for (u32 base = 0; base < graph.size(); ++base) {
     if (!free[base]) continue;
-    auto grid = sown(graph, base, count, free);
+    auto seed = sown(graph, base, count, free);
+    if (!seed) continue;
+    auto before =
+        std::find_if(tried.begin(), tried.end(), [&](const Attempts& t) { return t.grid == seed->grid; });
+    if (before == tried.end()) before = tried.insert(tried.end(), {seed->grid, 0});
+    if (before->count >= most_attempts) continue;
+    auto grid = grown(graph, std::move(*seed), free, votes);
+    before->count = grid ? most_attempts : before->count + 1;
     if (!grid) continue;
-    ++attempts;
-    spread(graph, *grid, free, votes);
-    for (u32 round = 0; round < 3 && lift_misplaced(graph, *grid, votes) > 0; ++round)
-      spread(graph, *grid, free, votes);
-    grid->trunk = usual_trunk(graph, *grid);
-    improve(graph, *grid, votes);
-    if (!is_plausible(graph, *grid)) continue;
-    doubt(graph, *grid, votes);
-    return grid;
+    const GridFit f = fit(graph, *grid);
+    const u64 faults = f.missing + f.wrong_ends / 2;
+    next_faults = std::min(next_faults, best ? std::max(faults, best_faults) : next_faults);
+    if (best && faults >= best_faults) continue;
+    best = std::move(grid);
+    best_faults = faults;
+    if (faults == 0) break;
   }
-  return std::nullopt;
+  if (!best || next_faults <= 3 * best_faults + 2) return std::nullopt;
+  weigh(graph, *best, votes);
+  return best;
 }
 
 }  // namespace banyan

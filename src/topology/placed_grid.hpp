@@ -9,17 +9,17 @@ namespace banyan {
 
 constexpr u32 nowhere = ~u32{0};
 
-struct Neighbour {
+struct SwitchNeighbour {
   u32 to, cables;
 };
-using SwitchGraph = std::vector<std::vector<Neighbour>>;  // by switch; neighbours in ascending order
+using SwitchGraph = std::vector<std::vector<SwitchNeighbour>>;  // by switch; neighbours in ascending order
 
 struct PlacedGrid {
   Grid grid;
   std::vector<u32> trunk;      // by dimension
   std::vector<u32> place;      // by switch: a number on the grid, or nowhere
   std::vector<u32> switch_at;  // by place: a switch, or nowhere
-  std::vector<bool> doubtful;  // by switch: another place would do as well
+  std::vector<u32> hold;  // by switch: how many cables fewer its cheapest exchange would explain; 3 for more
 
   // The dimension in which two places differ, if it is the only one; else nowhere.
   u32 dimension_between(u32 x, u32 y) const;
@@ -30,11 +30,11 @@ struct PlacedGrid {
 };
 
 // How the cables of all placed switches fit.
-struct Fit {
-  u64 missing = 0;  // cables of the grid that the graph does not have
-  u64 wrong = 0;    // cables of the graph that the grid does not have
+struct GridFit {
+  u64 missing = 0;     // cables of the grid that the graph does not have
+  u64 wrong_ends = 0;  // at placed switches, of cables that the grid does not have: most have two
 };
-Fit fit(const SwitchGraph& graph, const PlacedGrid& grid);
+GridFit fit(const SwitchGraph& graph, const PlacedGrid& grid);
 
 // Places `count` of the switches that are free, or says that they form no grid. Cables may be missing and a
 // few wrong.

@@ -2,202 +2,148 @@
 // the hosts tell which switch of one plane stands where another does. What a swapped cable makes ambiguous
 // stays undecided.
 #include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
 #include <numeric>
 
-#include "topology/placed_grid.hpp"
+#include "topology/hyperx_planes.hpp"
 #include "topology/recognise.hpp"
 
 namespace banyan {
 namespace {
 
-// A raw fabric as switches, numbered from 0, and what hangs on them.
-struct Raw {
-  SwitchGraph graph;
-  std::vector<u32> switch_of;  // by NIC: a switch, or nowhere
-  std::vector<u32> hosts_on;   // by switch: how many NICs
-  u32 between_nics = 0;        // cables that reach no switch
+// How likely it is that switches that should have that many hosts have these, each host being lost with the
+// same chance: its logarithm. A swap may have given one switch one too many.
+double likelihood(const std::vector<u32>& hosts_on, u32 hosts) {
+  constexpr double impossible = -std::numeric_limits<double>::infinity(), swapped = -7;
+  const double all = double(hosts) * double(hosts_on.size());
+  double lost = 0, out = 0;
+  u32 over = 0;
+  for (u32 on : hosts_on) {
+    if (on > hosts && (on > hosts + 1 || ++over > 1)) return impossible;
+    if (on > hosts) continue;
+    lost += hosts - on;
+    out += std::lgamma(hosts + 1.) - std::lgamma(on + 1.) - std::lgamma(hosts - on + 1.);  // which of them
+  }
+  if (lost > std::max(1., all / 5)) return impossible;
+  if (lost > 0) out += lost * std::log(lost / all) + (all - lost) * std::log1p(-lost / all);
+  return out + swapped * over;
+}
+
+// How many hosts a switch should have: the likeliest number. It is certain if any other is a million times
+// less likely, or would leave more than the usual 5 % of all hosts absent.
+struct HostsPerSwitch {
+  u32 count = 0;
+  bool certain = false;
 };
 
-// No HyperX if a NIC has several cables.
-std::optional<Raw> read(const Fabric& fabric) {
-  Raw out{SwitchGraph(fabric.switches()), std::vector<u32>(fabric.nics(), nowhere),
-          std::vector<u32>(fabric.switches()), 0};
-  for (Node nic : fabric.nic_nodes()) {
-    if (fabric.cabled_ports(nic) > 1) return std::nullopt;
-    for (Channel c : fabric.channels(nic)) {
-      if (!fabric.cabled(c)) continue;
-      if (fabric.is_switch(fabric.to(c)))
-        out.switch_of[index(nic)] = index(fabric.to(c)) - fabric.nics();
-      else
-        out.between_nics += fabric.to(c) > nic;
-    }
-  }
-  for (u32 sw : out.switch_of)
-    if (sw != nowhere) ++out.hosts_on[sw];
-  std::vector<u32> far;
-  for (Node node : fabric.switch_nodes()) {
-    far.clear();
-    for (Channel c : fabric.channels(node))
-      if (fabric.cabled(c) && fabric.is_switch(fabric.to(c)) && fabric.to(c) != node)
-        far.push_back(index(fabric.to(c)) - fabric.nics());
-    std::sort(far.begin(), far.end());
-    auto& neighbours = out.graph[index(node) - fabric.nics()];
-    for (u32 to : far) {
-      if (neighbours.empty() || neighbours.back().to != to) neighbours.push_back({to, 0});
-      ++neighbours.back().cables;
-    }
+HostsPerSwitch usual_hosts(const Fabric& fabric, const RawSwitches& raw) {
+  const u64 switches = fabric.switches() / fabric.rails();
+  const u32 most = *std::max_element(raw.hosts_on.begin(), raw.hosts_on.end());
+  const double clearly = 14. * fabric.rails();  // a host that is gone is so on all rails
+  HostsPerSwitch out;
+  double best = -std::numeric_limits<double>::infinity();
+  for (u32 hosts = std::max(2u, most) - 1; hosts <= most + most / 4 + 1; ++hosts) {
+    if (hosts * switches < fabric.hosts()) continue;
+    const double likely = likelihood(raw.hosts_on, hosts);
+    const bool usual = (hosts * switches - fabric.hosts()) * 20 <= hosts * switches;
+    if (likely > best)
+      out = {hosts, best < likely - clearly}, best = likely;
+    else if (usual && likely > best - clearly)
+      out.certain = false;
   }
   return out;
 }
 
-// How many hosts a switch should have. A swap can give one switch one too many, but makes no hosts: the count
-// that leaves few missing and none over. None if two would do.
-std::optional<u32> usual_hosts(const std::vector<u32>& hosts_on) {
-  const u32 most = *std::max_element(hosts_on.begin(), hosts_on.end());
-  const u64 all = std::accumulate(hosts_on.begin(), hosts_on.end(), u64{0});
-  const auto with = [&](u32 hosts) { return std::count(hosts_on.begin(), hosts_on.end(), hosts); };
-  const auto possible = [&](u32 hosts, u32 percent_missing) {
-    const u64 ideal = u64{hosts} * hosts_on.size();
-    return hosts > 0 && all <= ideal && ideal - all <= std::max<u64>(1, ideal * percent_missing / 100);
-  };
-  if (with(most) > 1 || !possible(most - 1, 20))
-    return possible(most, 20) ? std::optional(most) : std::nullopt;
-  return !possible(most, 12) || with(most - 1) >= 16 ? std::optional(most - 1) : std::nullopt;
-}
-
-// A pair of places, in one plane and in another, that share a host.
-struct Tie {
-  u32 here, there;
-};
-
-// For every coordinate of dimension d here, the one of dimension e there that most ties lead to; and how many
-// do.
-struct Match {
-  std::vector<u32> to;
-  u64 ties = 0;
-};
-
-Match match(const std::vector<Tie>& ties, const Grid& grid, u32 d, const Grid& other, u32 e) {
-  const u32 width = grid.widths[d];
-  std::vector<u32> count(width * width);
-  for (const Tie& tie : ties) ++count[grid.coordinate(tie.here, d) * width + other.coordinate(tie.there, e)];
-  Match out;
-  for (u32 c = 0; c < width; ++c) {
-    const auto row = count.begin() + c * width, best = std::max_element(row, row + width);
-    const bool clear = *best > 0 && std::count(row, row + width, *best) == 1;
-    out.to.push_back(clear ? static_cast<u32>(best - row) : nowhere);
-    out.ties += *best;
-  }
-  std::vector<u32> free;
-  for (u32 c = 0; c < width; ++c)
-    if (std::find(out.to.begin(), out.to.end(), c) == out.to.end()) free.push_back(c);
-  const auto open = std::count(out.to.begin(), out.to.end(), nowhere);
-  if (free.size() > 1 || open != static_cast<i64>(free.size())) return {};
-  if (open == 1) std::replace(out.to.begin(), out.to.end(), nowhere, free[0]);
-  return out;
-}
-
-// Renumbers the places of a plane so that a host has the same in both; false if the hosts do not allow it.
-bool align(PlacedGrid& plane, const PlacedGrid& with, const std::vector<Tie>& ties) {
-  const Grid& grid = plane.grid;
-  std::vector<u32> renumbered(grid.size(), 0);
-  std::vector<bool> used(grid.dimensions());
-  std::vector<u32> trunk(grid.dimensions());
-  for (u32 d = 0; d < grid.dimensions(); ++d) {
-    Match best;
-    u32 to = nowhere;
-    for (u32 e = 0; e < grid.dimensions(); ++e) {
-      if (used[e] || grid.widths[d] != with.grid.widths[e] || plane.trunk[d] != with.trunk[e]) continue;
-      Match m = match(ties, grid, d, with.grid, e);
-      if (m.ties > best.ties) best = std::move(m), to = e;
+// Wrong cables between switches by their two ends, each cable twice.
+std::vector<u32> ends_of_wrong_cables(const RawSwitches& raw, const SwitchPlanes& planes) {
+  std::vector<u32> out;
+  for (u32 sw = 0; sw < raw.graph.size(); ++sw)
+    for (const SwitchNeighbour& n : raw.graph[sw]) {
+      const u32 right = planes.cables_between(sw, n.to);
+      if (n.cables > right) out.insert(out.end(), n.cables - right, sw);
     }
-    if (to == nowhere || best.ties * 10 < ties.size() * 9) return false;
-    used[to] = true;
-    for (u32 x = 0; x < grid.size(); ++x)
-      renumbered[x] += best.to[grid.coordinate(x, d)] * with.grid.stride(to);
-  }
-  plane.grid = with.grid;
-  plane.trunk = with.trunk;
-  const std::vector<u32> place = plane.place;
-  std::fill(plane.switch_at.begin(), plane.switch_at.end(), nowhere);
-  for (u32 sw = 0; sw < place.size(); ++sw)
-    if (place[sw] != nowhere) plane.put(sw, renumbered[place[sw]]);
-  return true;
+  return out;
 }
 
-struct Planes {
-  std::vector<PlacedGrid> grids;  // all on the same grid
-  std::vector<u32> plane_of;      // by switch: a plane, or nowhere
-
-  u32 place(u32 sw) const {
-    return sw == nowhere || plane_of[sw] == nowhere ? nowhere : grids[plane_of[sw]].place[sw];
-  }
-  bool decided(u32 sw) const { return place(sw) != nowhere && !grids[plane_of[sw]].doubtful[sw]; }
-};
-
-std::optional<Planes> find_planes(const Fabric& fabric, const Raw& raw) {
-  const u32 count = fabric.switches() / fabric.rails();
-  if (count < 2 || count * fabric.rails() != fabric.switches()) return std::nullopt;
-  Planes out{{}, std::vector<u32>(fabric.switches(), nowhere)};
-  std::vector<bool> free(fabric.switches(), true);
-  for (u32 plane = 0; plane < fabric.rails(); ++plane) {
-    auto grid = place_on_grid(raw.graph, count, free);
-    if (!grid) return std::nullopt;
-    for (u32 sw = 0; sw < free.size(); ++sw)
-      if (grid->place[sw] != nowhere) free[sw] = false, out.plane_of[sw] = plane;
-    out.grids.push_back(std::move(*grid));
+// By switch: one of its hosts may hang there only because its cable was swapped, and nothing tells which. If
+// no switch has too many hosts, but a single cable between switches is wrong, then it is one that has lost a
+// cable to its ends.
+std::vector<bool> suspects(const RawSwitches& raw, const SwitchPlanes& planes, u32 hosts_per_switch) {
+  std::vector<bool> out(raw.graph.size());
+  for (u32 sw = 0; sw < out.size(); ++sw) out[sw] = raw.hosts_on[sw] > hosts_per_switch;
+  const std::vector<u32> ends = ends_of_wrong_cables(raw, planes);
+  if (ends.size() != 2 || std::find(out.begin(), out.end(), true) != out.end()) return out;
+  for (u32 end : ends) {
+    std::vector<u32> cables(out.size());
+    for (const SwitchNeighbour& n : raw.graph[end]) cables[n.to] = n.cables;
+    for (u32 sw = 0; sw < out.size(); ++sw)
+      if (cables[sw] < planes.cables_between(end, sw)) out[sw] = true;
   }
   return out;
 }
 
-// Calls f(switch of one NIC, switch of another) for all pairs of NICs of a host.
-template <class F>
-void each_tie(const Fabric& fabric, const Raw& raw, F&& f) {
-  for (u32 host = 0; host < fabric.hosts(); ++host)
-    for (u32 r = 0; r < fabric.rails(); ++r)
-      for (u32 q = 0; q < fabric.rails(); ++q) {
-        const u32 a = raw.switch_of[index(fabric.nic(Host{host}, r))],
-                  b = raw.switch_of[index(fabric.nic(Host{host}, q))];
-        if (r != q && a != nowhere && b != nowhere) f(a, b);
-      }
+// How well all planes fit, hosts included, if the trunk of one dimension were another.
+GridFit fit_with(const RawSwitches& raw, const SwitchPlanes& planes, const HyperX& shape, u32 dimension,
+                 u32 trunk) {
+  const u64 hosts = std::accumulate(raw.hosts_on.begin(), raw.hosts_on.end(), u64{0});
+  GridFit out{shape.hosts() * planes.grids.size() - hosts, 2 * raw.between_nics};
+  for (PlacedGrid grid : planes.grids) {
+    grid.trunk[dimension] = trunk;
+    const GridFit f = fit(raw.graph, grid);
+    out.missing += f.missing;
+    out.wrong_ends += f.wrong_ends;
+  }
+  return out;
 }
 
-bool align_planes(const Fabric& fabric, const Raw& raw, Planes& planes) {
-  for (u32 plane = 1; plane < planes.grids.size(); ++plane) {
-    std::vector<Tie> ties;
-    each_tie(fabric, raw, [&](u32 a, u32 b) {
-      if (planes.decided(a) && planes.decided(b) && planes.plane_of[a] == plane && planes.plane_of[b] == 0)
-        ties.push_back({planes.place(a), planes.place(b)});
-    });
-    if (!align(planes.grids[plane], planes.grids[0], ties)) return false;
+bool is_intact(const RawSwitches& raw, const SwitchPlanes& planes, const Candidate& found) {
+  const HyperX& shape = std::get<HyperX>(found.shape);
+  const GridFit f = fit_with(raw, planes, shape, 0, shape.trunk[0]);
+  if (f.missing + f.wrong_ends > 0) return false;
+  if (std::find(found.place.begin(), found.place.end(), none<Node>) != found.place.end()) return false;
+  for (u32 nic = 0; nic < raw.switch_of.size(); ++nic) {
+    const u32 place = index(found.place[Node{nic}]), sw = raw.switch_of[nic];
+    if (place != planes.plane_of[sw] * shape.hosts() + planes.place(sw) * shape.hosts_per_switch +
+                     place % shape.hosts_per_switch)
+      return false;
   }
   return true;
 }
 
-// Another trunk would do as well: a cable more between all neighbours of a dimension, if there are few such
-// pairs and the lot of them is within what is usually missing. Of a handful of switches any fault makes
-// another handful.
-bool has_rival(const Raw& raw, const Planes& planes, const HyperX& shape) {
-  const u64 count = planes.grids.size(), hosts = shape.hosts() * count;
-  const u64 missing_hosts = hosts - std::accumulate(raw.hosts_on.begin(), raw.hosts_on.end(), u64{0});
-  Fit all{missing_hosts, raw.between_nics};
+// A fault may have made this of something else. Few switches, or few neighbours of each, leave room for other
+// places. And where there are few pairs of neighbours to tell the trunk, one cable more or fewer between all
+// of them may be within what is usually missing or swapped.
+bool is_uncertain(const RawSwitches& raw, const SwitchPlanes& planes, const HyperX& shape) {
+  const u64 count = planes.grids.size(), ports = shape.switch_ports() - shape.hosts();
+  const u64 cables = count * (shape.hosts() + ports / 2);
+  const GridFit found = fit_with(raw, planes, shape, 0, shape.trunk[0]);
+  if (found.wrong_ends > std::max<u64>(4, cables / 50)) return true;
+  if (shape.grid.size() == 4 && ports == 12)
+    return true;  // 4, or 2x2 with trunk 2 and 1: a swap leads to the other
   for (const PlacedGrid& grid : planes.grids) {
-    const Fit f = fit(raw.graph, grid);
-    all.missing += f.missing;
-    all.wrong += f.wrong;
+    const GridFit f = fit(raw.graph, grid);
+    if (shape.grid.size() <= 4 && f.missing + f.wrong_ends > 0) return true;
   }
-  if (all.missing + all.wrong == 0) return false;
-  if (shape.grid.size() <= 4 && (all.missing > missing_hosts || all.wrong > 0)) return true;
-  const u64 cables = hosts + count * (shape.switch_ports() - shape.hosts()) / 2;
+  u32 neighbours = 0;
+  for (u32 width : shape.grid.widths) neighbours += width - 1;
+  if (neighbours <= 5 && shape.grid.dimensions() > 1 && found.wrong_ends > 0) return true;
+  const auto plausible = [](const GridFit& f, u64 missing) {
+    return f.wrong_ends <= 4 && f.missing <= missing;
+  };
   for (u32 d = 0; d < shape.grid.dimensions(); ++d) {
-    const u64 pairs = count * shape.grid.size() * (shape.grid.widths[d] - 1) / 2;
-    if (pairs <= 6 && (all.missing + pairs) * 100 <= (cables + pairs) * 6) return true;
+    const u32 trunk = shape.trunk[d];
+    if (count * shape.grid.size() * (shape.grid.widths[d] - 1) / 2 > 6) continue;
+    if (plausible(fit_with(raw, planes, shape, d, trunk + 1), cables / 10 + 1)) return true;
+    if (trunk > 1 && plausible(fit_with(raw, planes, shape, d, trunk - 1), cables / 6 + 1)) return true;
   }
   return false;
 }
 
-// A switch of which half the hosts hang elsewhere in another plane may itself be what is misplaced.
-void doubt_untied(const Fabric& fabric, const Raw& raw, Planes& planes) {
+// A switch of which all hosts hang elsewhere in another plane may itself be what is misplaced, unless its
+// cables hold it.
+void doubt_untied(const Fabric& fabric, const RawSwitches& raw, SwitchPlanes& planes) {
   std::vector<u32> ties(raw.graph.size()), untied(raw.graph.size());
   each_tie(fabric, raw, [&](u32 a, u32 b) {
     if (planes.place(a) == nowhere || planes.place(b) == nowhere) return;
@@ -205,76 +151,59 @@ void doubt_untied(const Fabric& fabric, const Raw& raw, Planes& planes) {
     untied[a] += planes.place(a) != planes.place(b);
   });
   for (u32 sw = 0; sw < ties.size(); ++sw)
-    if (untied[sw] > 0 && untied[sw] * 2 >= ties[sw]) planes.grids[planes.plane_of[sw]].doubtful[sw] = true;
+    if (ties[sw] > 0 && untied[sw] == ties[sw] && planes.hold(sw) <= 2) planes.loosen(sw);
 }
 
-// By switch: one of its hosts may hang there only because its cable was swapped, and nothing tells which.
-std::vector<bool> suspects(const Raw& raw, const Planes& planes, u32 hosts_per_switch) {
-  std::vector<bool> out(raw.graph.size());
-  bool surplus = false;
-  for (u32 sw = 0; sw < out.size(); ++sw)
-    if (raw.hosts_on[sw] > hosts_per_switch) out[sw] = surplus = true;
-  if (surplus) return out;
-  std::vector<u32> ends;  // of wrong cables
-  for (u32 sw = 0; sw < out.size(); ++sw)
-    for (const Neighbour& n : raw.graph[sw]) {
-      u32 right = 0;
-      if (planes.place(sw) != nowhere && planes.plane_of[sw] == planes.plane_of[n.to]) {
-        const PlacedGrid& grid = planes.grids[planes.plane_of[sw]];
-        const u32 d = grid.dimension_between(planes.place(sw), planes.place(n.to));
-        if (d != nowhere) right = grid.trunk[d];
-      }
-      if (n.cables > right) ends.insert(ends.end(), n.cables - right, sw);
-    }
-  if (ends.size() != 2) return out;  // none, or a pair swapped between switches
-  for (u32 end : ends) {
-    if (planes.place(end) == nowhere) continue;
-    const PlacedGrid& grid = planes.grids[planes.plane_of[end]];
-    std::vector<u32> cables(out.size());
-    for (const Neighbour& n : raw.graph[end]) cables[n.to] = n.cables;
-    for (u32 sw = 0; sw < out.size(); ++sw) {
-      if (grid.place[sw] == nowhere) continue;
-      const u32 d = grid.dimension_between(grid.place[end], grid.place[sw]);
-      if (d != nowhere && cables[sw] < grid.trunk[d]) out[sw] = true;
-    }
+// Once one wrong cable is seen, there may be another behind what an exchange would explain. And a switch with
+// hardly more cables in its own plane than into another may belong there.
+void doubt_swapped(const RawSwitches& raw, SwitchPlanes& planes, u32 hosts_per_switch) {
+  const std::vector<u32> ends = ends_of_wrong_cables(raw, planes);
+  u64 wrong = ends.size() / 2 + raw.between_nics;
+  for (u32 hosts : raw.hosts_on) wrong += hosts > hosts_per_switch;
+  for (u32 sw = 0; sw < raw.graph.size(); ++sw)
+    if (planes.place(sw) != nowhere && wrong == 1 && planes.hold(sw) <= 1) planes.loosen(sw);
+  for (u32 sw : ends) {
+    u32 inside = 0, outside = 0;
+    for (const SwitchNeighbour& n : raw.graph[sw])
+      (planes.plane_of[n.to] == planes.plane_of[sw] ? inside : outside) += n.cables;
+    if (planes.place(sw) != nowhere && outside > 0 && inside <= outside + 2) planes.loosen(sw);
   }
-  return out;
 }
 
 // The place on the grid that most planes see a host at.
 struct Sight {
   u32 place = nowhere;
-  u32 planes = 0;
+  bool complete = false;  // all planes see it
 };
 
-std::vector<Sight> see_hosts(const Fabric& fabric, const Raw& raw, const Planes& planes,
+// If hosts contradict themselves a cable was swapped: one that has lost a cable as well may have been the
+// other half.
+std::vector<Sight> see_hosts(const Fabric& fabric, const RawSwitches& raw, const SwitchPlanes& planes,
                              const std::vector<bool>& suspect) {
   std::vector<Sight> out(fabric.hosts());
   bool contradiction = false;
-  std::vector<u32> seen, in;
+  std::vector<u32> in, at, surely_at;
   for (u32 host = 0; host < fabric.hosts(); ++host) {
-    seen.clear(), in.clear();
+    in.clear(), at.clear(), surely_at.clear();
     for (u32 rail = 0; rail < fabric.rails(); ++rail) {
       const u32 sw = raw.switch_of[index(fabric.nic(Host{host}, rail))];
       if (sw == nowhere) continue;
       in.push_back(planes.plane_of[sw]);
-      if (planes.decided(sw) && !suspect[sw]) seen.push_back(planes.place(sw));
+      if (suspect[sw]) continue;
+      at.push_back(planes.place(sw));
+      if (planes.decided(sw)) surely_at.push_back(planes.place(sw));
     }
+    out[host].complete = surely_at.size() == fabric.rails();
     std::sort(in.begin(), in.end());
-    std::sort(seen.begin(), seen.end());
-    if (std::adjacent_find(in.begin(), in.end()) != in.end()) {
-      contradiction = true;
-      continue;
-    }
-    for (u32 x : seen) {
-      const u32 planes_there = static_cast<u32>(std::count(seen.begin(), seen.end(), x));
-      if (planes_there * 2 > seen.size()) out[host] = {x, planes_there};
-      contradiction |= planes_there < seen.size();
-    }
+    const bool twice = std::adjacent_find(in.begin(), in.end()) != in.end();
+    contradiction |= twice || std::adjacent_find(at.begin(), at.end(), std::not_equal_to()) != at.end();
+    for (u32 x : surely_at)
+      if (!twice && std::count(at.begin(), at.end(), x) * 2 > static_cast<i64>(at.size()))
+        out[host].place = x;
   }
   if (contradiction)
     for (Sight& sight : out)
-      if (sight.planes < 2) sight = {};
+      if (!sight.complete) sight.place = nowhere;
   return out;
 }
 
@@ -290,14 +219,15 @@ std::vector<u32> slots(const std::vector<Sight>& sights, u32 places, u32 hosts_p
   return out;
 }
 
-// The plane of every NIC; one without a cable has the plane that the others of its host leave.
-std::vector<u32> planes_of_nics(const Fabric& fabric, const Raw& raw, const Planes& planes) {
+// The plane of every NIC; one without a trusted cable has the plane that the others of its host leave.
+std::vector<u32> planes_of_nics(const Fabric& fabric, const RawSwitches& raw, const SwitchPlanes& planes,
+                                const std::vector<bool>& suspect) {
   std::vector<u32> out(fabric.nics(), nowhere);
   for (u32 host = 0; host < fabric.hosts(); ++host) {
     u32 left = fabric.rails() * (fabric.rails() - 1) / 2, lost = nowhere, losses = 0;
     for (u32 rail = 0; rail < fabric.rails(); ++rail) {
       const u32 nic = index(fabric.nic(Host{host}, rail)), sw = raw.switch_of[nic];
-      if (sw != nowhere) out[nic] = planes.plane_of[sw];
+      if (sw != nowhere && !suspect[sw]) out[nic] = planes.plane_of[sw];
       if (out[nic] == nowhere)
         lost = nic, ++losses;
       else
@@ -311,33 +241,33 @@ std::vector<u32> planes_of_nics(const Fabric& fabric, const Raw& raw, const Plan
 }  // namespace
 
 std::optional<Candidate> guess_hyperx(const Fabric& fabric) {
-  const auto raw = read(fabric);
+  const auto raw = read_switches(fabric);
   if (!raw || fabric.hosts() == 0 || fabric.switches() < 2) return std::nullopt;
+  const auto [hosts_per_switch, hosts_certain] = usual_hosts(fabric, *raw);
   auto planes = find_planes(fabric, *raw);
-  if (!planes || !align_planes(fabric, *raw, *planes)) return std::nullopt;
-  const auto hosts_per_switch = usual_hosts(raw->hosts_on);
-  if (!hosts_per_switch) return std::nullopt;
-  doubt_untied(fabric, *raw, *planes);
-
+  if (hosts_per_switch == 0 || !planes) return std::nullopt;
+  const auto suspect = suspects(*raw, *planes, hosts_per_switch);
+  if (!align_planes(fabric, *raw, suspect, *planes)) return std::nullopt;
   const PlacedGrid& grid = planes->grids[0];
-  const HyperX shape{grid.grid, grid.trunk, *hosts_per_switch,
+  const HyperX shape{grid.grid, grid.trunk, hosts_per_switch,
                      std::vector<LinkClass>(grid.grid.dimensions() + 1)};
-  const u32 places = static_cast<u32>(grid.grid.size());
-  if (has_rival(*raw, *planes, shape)) return std::nullopt;
+  doubt_untied(fabric, *raw, *planes);
+  doubt_swapped(*raw, *planes, hosts_per_switch);
+
   Candidate out{shape, fabric.rails(), IdVector<Node, Node>(fabric.nodes().size(), none<Node>)};
-  const auto suspect = suspects(*raw, *planes, *hosts_per_switch);
-  const auto host = slots(see_hosts(fabric, *raw, *planes, suspect), places, *hosts_per_switch);
-  const auto plane = planes_of_nics(fabric, *raw, *planes);
+  const u32 places = static_cast<u32>(grid.grid.size());
+  const auto host = slots(see_hosts(fabric, *raw, *planes, suspect), places, hosts_per_switch);
+  const auto plane = planes_of_nics(fabric, *raw, *planes, suspect);
   for (Node nic : fabric.nic_nodes()) {
-    const u32 h = index(fabric.host(fabric.nic(nic)));
-    if (host[h] != nowhere && plane[index(nic)] != nowhere)
-      out.place[nic] = Node{plane[index(nic)] * shape.hosts() + host[h]};
+    const u32 h = host[index(fabric.host(fabric.nic(nic)))], p = plane[index(nic)];
+    if (h != nowhere && p != nowhere) out.place[nic] = Node{p * shape.hosts() + h};
   }
+  const u32 nics = fabric.rails() * shape.hosts();
   for (u32 sw = 0; sw < fabric.switches(); ++sw)
     if (planes->decided(sw))
-      out.place[Node{fabric.nics() + sw}] =
-          Node{fabric.rails() * shape.hosts() + planes->plane_of[sw] * places + planes->place(sw)};
-  return out;
+      out.place[Node{fabric.nics() + sw}] = Node{nics + planes->plane_of[sw] * places + planes->place(sw)};
+  if (is_intact(*raw, *planes, out)) return out;
+  return hosts_certain && !is_uncertain(*raw, *planes, shape) ? std::optional(std::move(out)) : std::nullopt;
 }
 
 }  // namespace banyan

@@ -169,5 +169,32 @@ RC_GTEST_PROP(RecogniseHyperX, DamagedIsNeverWrong, ()) {
   check_right(t);
 }
 
+// The machine of domke19, 15 cables missing and two swapped: every switch finds its place.
+TEST(RecogniseHyperX, TwelveByEightSurvivesTheLossOfFifteenCables) {
+  const Topology original = make_topology("HyperX(12x8; hosts=7)");
+  for (u64 seed = 0; seed < 100; ++seed) {
+    Random random(seed);
+    Damage damage = undamaged(original.fabric);
+    take_cables(damage, 15, random);
+    swap_cables(damage, original.fabric, random);
+    Shuffled seen = shuffled(original.fabric, damage, random);
+    auto found = guess_hyperx(seen.fabric);
+    ASSERT_TRUE(found.has_value()) << seed;
+    EXPECT_EQ(std::get<HyperX>(found->shape), std::get<HyperX>(original.shape));
+    for (Node n : seen.fabric.switch_nodes()) EXPECT_NE(found->place[n], none<Node>) << seed;
+    check_right({original, damage, std::move(seen), std::move(found)});
+  }
+}
+
+TEST(RecogniseHyperX, WhatIsNoneIsRefused) {
+  for (const char* notation :
+       {"FullMesh(1; hosts=8)", "4-ary 3-tree", "RLFT(36 ports, 648 hosts)", "Torus(5x5)", "Mesh(4x4)",
+        "Dragonfly(2,4,2)", "Dragonfly+(2,4,4,2)", "2 x GFT(2; 4; 2)"}) {
+    Random random(1);
+    const Fabric fabric = make_topology(notation).fabric;
+    EXPECT_FALSE(guess_hyperx(shuffled(fabric, undamaged(fabric), random).fabric).has_value()) << notation;
+  }
+}
+
 }  // namespace
 }  // namespace banyan
