@@ -174,7 +174,7 @@ RouteResult route_dmodc(const Topology& topology, const DmodcOptions& options) {
     if (auto gap = gaps.find(g, [&](u32 v) { return towards.cost(v) != Alternatives::no_way; })) return *gap;
     dmodc.write(groups[g], tables);
   }
-  return ranked_routing(std::move(tables), options.lmc);
+  return one_lane(std::move(tables), options.lmc);
 }
 
 // Where no changed cable has its lower end above the group, all that is above it goes down as before, and
@@ -197,7 +197,7 @@ RouteResult reroute_dmodc(Tables tables, const Topology& before, const Topology&
     else
       dmodc.write(groups[g], tables, changes.nodes);
   }
-  return ranked_routing(std::move(tables), options.lmc);
+  return one_lane(std::move(tables), options.lmc);
 }
 
 Engine dmodc_engine() {

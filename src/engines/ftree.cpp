@@ -10,13 +10,6 @@
 namespace banyan {
 namespace {
 
-struct FtreeOptions {
-  u32 lmc = 0;
-  static void fields(auto& self, auto&& f) {
-    f("lmc", self.lmc, "2^lmc addresses a NIC, each balanced for itself");
-  }
-};
-
 class Ftree {
  public:
   explicit Ftree(const RankedTree& tree) : tree_(tree), has_hosts_(tree.nodes()), is_above_(tree.nodes()) {
@@ -105,7 +98,7 @@ class Ftree {
   u32 turn_ = 0;
 };
 
-RouteResult route_ftree(const Topology& topology, const FtreeOptions& options) {
+RouteResult route_ftree(const Topology& topology, const LmcOption& options) {
   if (auto refused = refuse_ranked(topology, options.lmc, "ftree")) return *refused;
   const RankedTree tree(topology);
   Tables tables(topology.fabric, options.lmc);
@@ -123,7 +116,7 @@ RouteResult route_ftree(const Topology& topology, const FtreeOptions& options) {
     const auto reached = [&](u32 v) { return row[v] != Tables::no_port || v == group.start; };
     if (auto gap = gaps.find(g, reached)) return *gap;
   }
-  return ranked_routing(std::move(tables), options.lmc);
+  return one_lane(std::move(tables), options.lmc);
 }
 
 }  // namespace

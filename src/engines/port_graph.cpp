@@ -96,8 +96,4 @@ void enter_direct(const Fabric& fabric, u32 lmc, Tables& tables) {
   });
 }
 
-Routing one_lane(Tables tables, u32 lmc) {
-  return {std::move(tables), Source(TableWays{lmc, 0, {}, {}}), 1, lmc};
-}
-
 }  // namespace banyan

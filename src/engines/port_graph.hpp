@@ -95,7 +95,4 @@ u64 least_of(std::size_t count, Key key) {
 // How much traffic a destination stands for, against the others.
 inline u64 destination_weight(Address) { return 1; }
 
-// Everything in one lane.
-Routing one_lane(Tables tables, u32 lmc);
-
 }  // namespace banyan

@@ -1,7 +1,5 @@
 #include "engines/ranked_engine.hpp"
 
-#include "routing/table_form.hpp"
-
 namespace banyan {
 namespace {
 
@@ -28,21 +26,9 @@ std::vector<u32> components(const Fabric& fabric) {
 }  // namespace
 
 std::optional<NotApplicable> refuse_ranked(const Topology& topology, u32 lmc, std::string_view engine) {
-  if (lmc > AddressLimits{}.lmc)
-    throw InputError(fmt::format("{}: lmc must be at most {}", engine, AddressLimits{}.lmc));
   if (!std::holds_alternative<Pgft>(topology.shape) && !std::holds_alternative<Irregular>(topology.shape))
     return NotApplicable{fmt::format("{} needs a fat-tree, complete or not", engine)};
-  const Fabric& fabric = topology.fabric;
-  for (Node node : fabric.nodes())
-    if (fabric.ports(node) > Tables::most_ports)
-      return NotApplicable{fmt::format("{} has {} ports; tables hold up to {}", fabric.name(node),
-                                       fabric.ports(node), Tables::most_ports)};
-  return std::nullopt;
-}
-
-Routing ranked_routing(Tables tables, u32 lmc) {
-  const u32 addresses = tables.addresses();
-  return {std::move(tables), Source(TableWays{lmc, addresses, {}, {}}), 1, lmc};
+  return refuse_tables(topology.fabric, lmc, engine);
 }
 
 Gaps::Gaps(const Fabric& fabric, const RankedTree& tree) : fabric_(fabric), tree_(tree) {

@@ -5,13 +5,12 @@
 
 #include "engines/engine.hpp"
 #include "engines/ranked_tree.hpp"
+#include "engines/table_limits.hpp"
 
 namespace banyan {
 
 // Why tables of up/down routes cannot be made at all, if so. Throws InputError when lmc is out of range.
 std::optional<NotApplicable> refuse_ranked(const Topology& topology, u32 lmc, std::string_view engine);
-
-Routing ranked_routing(Tables tables, u32 lmc);  // one lane, whatever the address
 
 // Finds pairs that are connected, but not by a way up and then down.
 class Gaps {

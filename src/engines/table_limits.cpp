@@ -15,4 +15,8 @@ std::optional<NotApplicable> refuse_tables(const Fabric& fabric, u32 lmc, std::s
   return std::nullopt;
 }
 
+Routing one_lane(Tables tables, u32 lmc) {
+  return {std::move(tables), Source(TableWays{lmc, 0, {}, {}}), 1, lmc};
+}
+
 }  // namespace banyan

@@ -1,4 +1,5 @@
-// What every engine that fills tables refuses, and the option for several addresses.
+// What every engine that fills tables refuses, the option for several addresses, and the routing with one
+// lane.
 #pragma once
 #include <optional>
 #include <string_view>
@@ -17,5 +18,8 @@ struct LmcOption {
 
 // Why tables cannot hold this, if so. Throws InputError for an lmc that InfiniBand does not know.
 std::optional<NotApplicable> refuse_tables(const Fabric& fabric, u32 lmc, std::string_view engine);
+
+// Everything in one lane.
+Routing one_lane(Tables tables, u32 lmc);
 
 }  // namespace banyan
