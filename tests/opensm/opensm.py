@@ -62,16 +62,19 @@ def opensm(sim, *arguments, timeout=60):
 
 
 class Opensm:
-    """An OpenSM that keeps running until the `with` block ends."""
+    """An OpenSM that keeps running until the `with` block ends. Its configuration is text."""
 
-    def __init__(self, sim, *arguments, patience=60):
-        self.sim, self.arguments, self.patience, self.process = sim, [str(a) for a in arguments], patience, None
+    def __init__(self, sim, configuration, patience=60):
+        self.sim, self.patience, self.process = sim, patience, None
+        self.configuration = sim.folder / "running.conf"
+        self.configuration.write_text(configuration + "\nforce_log_flush TRUE\n")
 
     def __enter__(self):
         environment = dict(self.sim.environment, LD_PRELOAD=preload())
         with open(self.sim.folder / "osm.out", "wb") as out:
             self.process = subprocess.Popen(
-                [tool("opensm"), "-e", "-D", "0x43", "-n", "64", "-f", str(self.log), *self.arguments],
+                [tool("opensm"), "-e", "-D", "0x43", "-n", "64", "-f", str(self.log), "-F",
+                 str(self.configuration)],
                 cwd=self.sim.folder, env=environment, stdout=out, stderr=out, stdin=subprocess.DEVNULL,
                 preexec_fn=end_with_parent)
         try:
