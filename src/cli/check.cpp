@@ -10,6 +10,7 @@
 #include "cli/engine_argument.hpp"
 #include "cli/fabric_argument.hpp"
 #include "cli/verdict_output.hpp"
+#include "formats/opensm_tables.hpp"
 #include "verify/levels.hpp"
 
 namespace banyan {
@@ -20,6 +21,10 @@ class Check {
   void declare(Arguments& arguments) {
     fabric_.declare(arguments);
     engine_.declare(arguments);
+    arguments.value("--tables", tables_, "FILE",
+                    "judge these tables instead: opensm-lfts.dump, or what dump_lfts prints");
+    arguments.value("--lids", lids_, "FILE",
+                    "their LIDs: guid2lid or opensm-subnet.lst (default: the comments in the tables)");
     arguments.value("--certificate", certificate_, "FILE",
                     "write the proof that no packets wait in a circle: numbers that only rise along routes");
     arguments.value("--recheck", recheck_, "FILE",
@@ -29,17 +34,29 @@ class Check {
   }
 
   Exit run() const {
+    if (!tables_.empty()) return judge_tables();
+    if (!lids_.empty()) throw InputError("--lids is about --tables, which is missing");
     const Loaded loaded = load(fabric_);
     if (!loaded.topology.remark.empty()) std::cerr << "banyan: " << loaded.topology.remark << '\n';
-    const RouteResult result = accused(loaded.topology);
+    const RouteResult result = engine_.route(loaded.topology);
     if (const auto* reason = std::get_if<NotApplicable>(&result)) return refuse(*reason);
-    const Routing& routing = std::get<Routing>(result);
-    return recheck_.empty() ? decide(loaded.topology, routing) : hold(loaded.topology.fabric, routing);
+    return answer(loaded.topology, std::get<Routing>(result));
   }
 
  private:
-  // The routing to judge.
-  RouteResult accused(const Topology& topology) const { return engine_.route(topology); }
+  // In the numbers of the fabric as found: tables may use any of its ports.
+  Exit judge_tables() const {
+    if (!engine_.engine.empty()) throw InputError("--tables and --engine: expected one of them");
+    const FabricFile found = fabric_.open();
+    std::ifstream in(tables_);
+    if (!in) throw InputError({tables_}, "cannot be read");
+    const auto lids = lids_.empty() ? std::nullopt : std::optional(open_lids(lids_));
+    return answer(found.topology, read_lfts(in, tables_, found.topology.fabric, found.ids, lids));
+  }
+
+  Exit answer(const Topology& topology, const Routing& routing) const {
+    return recheck_.empty() ? decide(topology, routing) : hold(topology.fabric, routing);
+  }
 
   Exit decide(const Topology& topology, const Routing& routing) const {
     const unsigned threads = threads_ ? threads_ : default_threads();
@@ -51,7 +68,7 @@ class Check {
       write_verdict(json, verdict);
       json.end_object();
     } else {
-      std::cout << engine_.engine << (verdict.yes() ? ": yes\n" : ": no\n");
+      std::cout << (tables_.empty() ? engine_.engine : tables_) << (verdict.yes() ? ": yes\n" : ": no\n");
       print_verdict(std::cout, verdict);
     }
     return verdict.yes() ? Exit::done : Exit::verdict_no;
@@ -84,13 +101,14 @@ class Check {
   }
 
   void begin(JsonWriter& json) const {
-    json.begin_object().field("version", version()).field("seed", engine_.seed_used());
-    json.field("engine", engine_.engine);
+    json.begin_object().field("version", version());
+    json.field("seed", tables_.empty() ? engine_.seed_used() : 0);
+    tables_.empty() ? json.field("engine", engine_.engine) : json.field("tables", tables_);
   }
 
   FabricArgument fabric_;
   EngineArgument engine_;
-  std::string certificate_, recheck_;
+  std::string tables_, lids_, certificate_, recheck_;
   u32 threads_ = 0;
   bool as_json_ = false;
 };

@@ -20,16 +20,16 @@ FabricFile FabricArgument::open() const {
 }
 
 Loaded load(const FabricArgument& argument) {
-  Topology topology = argument.open().topology;
+  auto [topology, ids] = argument.open();
   if (!std::holds_alternative<Irregular>(topology.shape) || !topology.notation.empty())
-    return {std::move(topology), std::nullopt, std::nullopt};
+    return {std::move(topology), std::nullopt, std::nullopt, std::move(ids)};
   auto found = recognise(topology.fabric);
-  Fabric raw = std::move(topology.fabric);
-  if (const auto* recognition = std::get_if<Recognition>(&found))
+  Fabric raw = topology.fabric;
+  if (const auto* recognition = std::get_if<Recognition>(&found)) {
     topology = as_topology(raw, *recognition);
-  else
-    topology.fabric = raw;
-  return {std::move(topology), std::move(raw), std::move(found)};
+    ids = renumbered(ids, raw, topology.fabric);
+  }
+  return {std::move(topology), std::move(raw), std::move(found), std::move(ids)};
 }
 
 bool Loaded::is_undecided(const std::string& host) const {

@@ -28,6 +28,7 @@ struct Loaded {
   Topology topology;
   std::optional<Fabric> raw;  // as found, when it came without a shape
   std::optional<std::variant<Recognition, Unrecognised>> recognition;
+  InfinibandIds ids = {};  // in the numbers of the topology
 
   bool is_undecided(const std::string& host) const;  // recognition found no certain place for it
 };

@@ -72,7 +72,7 @@ void Reader::read() {
       read_switch(line);
     else if (line.starts_with("0x"))
       read_entry(line);
-    else if (!line.empty() && line.front() != '#' && !line.ends_with("lids dumped") &&
+    else if (!line.empty() && line.front() != '#' && line.front() != '*' && !line.ends_with("lids dumped") &&
              !line.starts_with("Lid  Out") && !line.starts_with("Port  "))
       lines_.fail(fmt::format("found {}, expected 'Unicast lids' of a switch or a LID", shown(line)));
   }
