@@ -7,7 +7,7 @@
 
 #include "cli/verb.hpp"
 #include "formats/open.hpp"
-#include "topology/recognise.hpp"
+#include "topology/recognise/recognise.hpp"
 
 namespace banyan {
 

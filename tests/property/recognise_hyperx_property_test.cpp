@@ -7,7 +7,7 @@
 #include <set>
 
 #include "support/shuffle.hpp"
-#include "topology/recognise.hpp"
+#include "topology/recognise/recognise.hpp"
 
 namespace banyan {
 namespace {

@@ -6,7 +6,7 @@
 #include <map>
 
 #include "support/shuffle.hpp"
-#include "topology/recognise.hpp"
+#include "topology/recognise/recognise.hpp"
 
 namespace banyan {
 namespace {

@@ -5,7 +5,7 @@
 #include <map>
 #include <optional>
 
-#include "topology/recognise.hpp"
+#include "topology/recognise/recognise.hpp"
 
 namespace banyan {
 namespace {

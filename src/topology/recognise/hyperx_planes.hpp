@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "fabric/fabric.hpp"
-#include "topology/placed_grid.hpp"
+#include "topology/recognise/placed_grid.hpp"
 
 namespace banyan {
 

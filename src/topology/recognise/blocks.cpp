@@ -1,4 +1,4 @@
-#include "topology/blocks.hpp"
+#include "topology/recognise/blocks.hpp"
 
 #include <algorithm>
 #include <map>

@@ -7,8 +7,8 @@
 #include <limits>
 #include <numeric>
 
-#include "topology/hyperx_planes.hpp"
-#include "topology/recognise.hpp"
+#include "topology/recognise/hyperx_planes.hpp"
+#include "topology/recognise/recognise.hpp"
 
 namespace banyan {
 namespace {

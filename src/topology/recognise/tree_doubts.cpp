@@ -1,4 +1,4 @@
-#include "topology/tree_doubts.hpp"
+#include "topology/recognise/tree_doubts.hpp"
 
 #include <algorithm>
 #include <map>

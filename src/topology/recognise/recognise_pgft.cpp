@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "topology/recognise.hpp"
-#include "topology/tree_doubts.hpp"
-#include "topology/tree_fit.hpp"
+#include "topology/recognise/recognise.hpp"
+#include "topology/recognise/tree_doubts.hpp"
+#include "topology/recognise/tree_fit.hpp"
 
 namespace banyan {
 namespace {

@@ -1,4 +1,4 @@
-#include "topology/tree_levels.hpp"
+#include "topology/recognise/tree_levels.hpp"
 
 #include <algorithm>
 

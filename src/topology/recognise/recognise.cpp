@@ -1,4 +1,4 @@
-#include "topology/recognise.hpp"
+#include "topology/recognise/recognise.hpp"
 
 #include <fmt/format.h>
 

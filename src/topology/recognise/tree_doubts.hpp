@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "fabric/fabric.hpp"
-#include "topology/tree_fit.hpp"
+#include "topology/recognise/tree_fit.hpp"
 
 namespace banyan {
 

@@ -1,4 +1,4 @@
-#include "topology/tree_fit.hpp"
+#include "topology/recognise/tree_fit.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <numeric>
 #include <set>
 
-#include "topology/blocks.hpp"
+#include "topology/recognise/blocks.hpp"
 
 namespace banyan {
 namespace {

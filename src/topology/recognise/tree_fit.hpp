@@ -12,7 +12,7 @@
 
 #include "fabric/fabric.hpp"
 #include "topology/pgft.hpp"
-#include "topology/tree_levels.hpp"
+#include "topology/recognise/tree_levels.hpp"
 
 namespace banyan {
 

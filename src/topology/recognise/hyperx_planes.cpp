@@ -1,4 +1,4 @@
-#include "topology/hyperx_planes.hpp"
+#include "topology/recognise/hyperx_planes.hpp"
 
 #include <algorithm>
 #include <array>

@@ -3,7 +3,7 @@
 // the widths and the first places. Every switch that stands votes for all places next to it: the place that
 // most neighbours of a switch agree on is its own. Faults are outvoted; how firmly a switch stands is what an
 // exchange with another would cost.
-#include "topology/placed_grid.hpp"
+#include "topology/recognise/placed_grid.hpp"
 
 #include <algorithm>
 #include <numeric>
