@@ -35,6 +35,9 @@ BENCHMARK_CAPTURE(engine, dmodc_complete, "dmodc", "")->Unit(benchmark::kMillise
 BENCHMARK_CAPTURE(engine, dmodc_without_200_cables, "dmodc", "links=200,seed=7")
     ->Unit(benchmark::kMillisecond);
 
+BENCHMARK_CAPTURE(engine, ftree_without_200_cables, "ftree", "links=200,seed=7")
+    ->Unit(benchmark::kMillisecond);
+
 void dmodc_after_one_more(benchmark::State& state) {
   const Topology before = degraded(d, "links=200,seed=7");
   Topology after = before;
