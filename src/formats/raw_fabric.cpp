@@ -208,6 +208,10 @@ void Numbering::settle_kinds() {
   for (const RawCable& cable : raw_.cables) ++count[cable.a.node], ++count[cable.b.node];
   for (u32 v = 0; v < raw_.nodes.size(); ++v)
     if (raw_.nodes[v].kind == Kind::unknown) raw_.nodes[v].kind = count[v] <= 1 ? Kind::nic : Kind::switch_;
+  for (const RawNode& n : raw_.nodes)
+    if (n.kind == Kind::switch_ && n.rail.value_or(0) != 0)
+      raw_.fail(n.line, fmt::format("found rail {} of switch {}, expected rails of hosts only", *n.rail,
+                                    shown(n.name.empty() ? n.key : n.name)));
 }
 
 // Of several nodes with one name, each gets its GUID, or else its key, appended.

@@ -31,9 +31,7 @@ struct Evidence {
   Evidence(const Fabric& raw, const TreeFit& fit) {
     raw.each_link([&](const Link& link) {
       const Pair pair = by_level(fit, raw.from(link.a), raw.from(link.b));
-      if (!fit.agrees(pair.low, pair.high))
-        wrong.push_back(pair);
-      else if (++right[pair] > fit.shape.p[fit.levels.of[pair.low]])
+      if (!fit.agrees(pair.low, pair.high) || ++right[pair] > fit.shape.p[fit.levels.of[pair.low]])
         wrong.push_back(pair);
     });
   }
