@@ -5,7 +5,7 @@
 #include "fabric/faults.hpp"
 #include "topology/bisection.hpp"
 #include "topology/distances.hpp"
-#include "topology/recognise.hpp"
+#include "topology/recognise/recognise.hpp"
 
 namespace banyan {
 namespace {

@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "base/error.hpp"
+#include "base/progress.hpp"
 
 namespace banyan {
 namespace {
@@ -49,6 +50,7 @@ void write_whole(const std::string& path, const std::function<void(std::ostream&
       folder / ("." + target.filename().string() + "." + std::to_string(getpid()) + ".tmp");
   try {
     write_to(temporary, path, write);
+    if (interrupted()) throw Interrupted();
     if (std::rename(temporary.c_str(), target.c_str()) != 0) fail(path, "cannot be replaced");
   } catch (...) {
     fs::remove(temporary, error);

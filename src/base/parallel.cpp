@@ -4,6 +4,7 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -36,7 +37,10 @@ void parallel_ranges(u64 count, unsigned threads, const std::function<void(u64, 
 
   {
     std::vector<std::jthread> others;
-    for (unsigned t = 1; t < threads; ++t) others.emplace_back(work);
+    try {
+      for (unsigned t = 1; t < std::min<u64>(threads, count); ++t) others.emplace_back(work);
+    } catch (const std::system_error&) {  // as many as the system gives
+    }
     work();
   }
   if (failure) std::rethrow_exception(failure);

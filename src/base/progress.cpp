@@ -23,6 +23,7 @@ void catch_interrupts() {
   action.sa_handler = on_interrupt;
   action.sa_flags = static_cast<int>(SA_RESETHAND);
   sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
 }
 
 void set_interrupted(bool value) { interrupt_flag = value; }

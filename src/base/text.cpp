@@ -37,6 +37,14 @@ std::optional<u64> parse_unsigned(std::string_view text) {
   return value;
 }
 
+std::optional<u64> parse_hex(std::string_view text) {
+  if (text.starts_with("0x")) text.remove_prefix(2);
+  u64 value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, 16);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
 std::optional<double> parse_real(std::string_view text) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);

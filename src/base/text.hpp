@@ -15,6 +15,7 @@ std::vector<std::string_view> split(std::string_view text, char separator);  // 
 std::string lower(std::string_view text);
 
 std::optional<u64> parse_unsigned(std::string_view text);  // decimal, the whole text
+std::optional<u64> parse_hex(std::string_view text);       // with or without 0x, the whole text
 std::optional<double> parse_real(std::string_view text);   // finite, the whole text
 
 // The known word with the smallest edit distance, for "unknown key 'host': did you mean 'hosts'?".

@@ -8,14 +8,12 @@
 #include "base/json_writer.hpp"
 #include "base/parallel.hpp"
 #include "base/version.hpp"
-#include "cli/fabric_argument.hpp"
+#include "cli/recognition_report.hpp"
 #include "fabric/names.hpp"
 #include "topology/properties.hpp"
 
 namespace banyan {
 namespace {
-
-constexpr std::size_t most_listed = 20;  // cables in the text; the JSON has them all
 
 std::string yes_no(const std::optional<bool>& value) {
   return value ? (*value ? "yes" : "no") : "does not apply";
@@ -23,13 +21,6 @@ std::string yes_no(const std::optional<bool>& value) {
 
 void line(std::string_view key, const std::string& value, int width = 20) {
   std::cout << fmt::format("  {:<{}}{}\n", key, width, value);
-}
-
-// A node of the raw fabric; where none stands at a place of the shape, what it would be.
-std::string name_or_place(const Fabric& raw, Node node, const Fabric& ideal, Node place) {
-  return node == none<Node> ? std::string(ideal.is_switch(place) ? "(a switch that is not there)"
-                                                                 : "(a host that is not there)")
-                            : raw.name(node);
 }
 
 class Describe {
@@ -47,7 +38,7 @@ class Describe {
     const Loaded loaded = load(fabric_);
     if (!loaded.topology.remark.empty()) std::cerr << "banyan: " << loaded.topology.remark << '\n';
     if (!pair_.empty())
-      describe_pair(loaded.topology);
+      describe_pair(loaded);
     else
       describe_fabric(loaded, properties(loaded.topology, threads_, loaded.raw ? &*loaded.raw : nullptr));
     return Exit::done;
@@ -59,12 +50,13 @@ class Describe {
       JsonWriter json(std::cout);
       json.begin_object().field("version", version()).field("seed", 0);
       write(json, p);
-      if (loaded.recognition) write_recognition(json, loaded);
+      json.field("without", fabric_.without);
+      if (loaded.recognition) RecognitionReport(loaded).write(json);
       json.end_object();
       return;
     }
     print(p);
-    if (loaded.recognition) print_recognition(loaded);
+    if (loaded.recognition) RecognitionReport(loaded).print();
   }
 
   static void print(const Properties& p) {
@@ -116,60 +108,14 @@ class Describe {
     json.field("missing_links", p.missing_links).field("unreachable_pairs", p.distances.unreachable_pairs);
   }
 
-  static void print_recognition(const Loaded& loaded) {
-    if (const auto* failed = std::get_if<Unrecognised>(&*loaded.recognition)) {
-      std::cout << "No shape was recognised: " << failed->why << '\n';
-      return;
-    }
-    const auto& r = std::get<Recognition>(*loaded.recognition);
-    const Fabric& raw = *loaded.raw;
-    const Fabric ideal = build(r.candidate.shape, r.candidate.planes).fabric;
-    std::cout << "Recognised from its cables.\n";
-    list("Missing cables", r.missing.size(), [&](std::size_t i) {
-      const MissingCable& cable = r.missing[i];
-      return name_or_place(raw, cable.raw_a, ideal, cable.ideal_a) + " - " +
-             name_or_place(raw, cable.raw_b, ideal, cable.ideal_b);
-    });
-    list("Wrong cables", r.wrong.size(), [&](std::size_t i) { return cable_name(raw, r.wrong[i]); });
-    list("Nodes without a place", r.undecided.size(),
-         [&](std::size_t i) { return raw.name(r.undecided[i]); });
-    list("Not decided", r.doubts.size(), [&](std::size_t i) { return r.doubts[i]; });
-  }
-
-  static void list(std::string_view title, std::size_t count, auto&& item) {
-    if (count == 0) return;
-    std::cout << fmt::format("{} ({}):\n", title, count);
-    for (std::size_t i = 0; i < std::min(count, most_listed); ++i) std::cout << "  " << item(i) << '\n';
-    if (count > most_listed)
-      std::cout << fmt::format("  ... and {} more; --json lists them all\n", count - most_listed);
-  }
-
-  static void write_recognition(JsonWriter& json, const Loaded& loaded) {
-    const auto* r = std::get_if<Recognition>(&*loaded.recognition);
-    json.field("recognised", r != nullptr);
-    if (!r) {
-      json.field("unrecognised_because", std::get<Unrecognised>(*loaded.recognition).why);
-      return;
-    }
-    const Fabric& raw = *loaded.raw;
-    const Fabric ideal = build(r->candidate.shape, r->candidate.planes).fabric;
-    json.key("missing_cables").begin_array();
-    for (const MissingCable& cable : r->missing)
-      json.value(std::vector<std::string>{name_or_place(raw, cable.raw_a, ideal, cable.ideal_a),
-                                          name_or_place(raw, cable.raw_b, ideal, cable.ideal_b)});
-    json.end_array().key("wrong_cables").begin_array();
-    for (const Link& link : r->wrong)
-      json.value(std::vector<std::string>{port_name(raw, link.a), port_name(raw, link.b)});
-    json.end_array().key("undecided").begin_array();
-    for (Node v : r->undecided) json.value(raw.name(v));
-    json.end_array().field("doubts", r->doubts);
-  }
-
-  void describe_pair(const Topology& t) const {
+  void describe_pair(const Loaded& loaded) const {
+    const Topology& t = loaded.topology;
     const Host a = find_host(t.fabric, pair_[0]), b = find_host(t.fabric, pair_[1]);
     if (rail_ >= t.fabric.rails())
       throw InputError(fmt::format("there is no rail {}: they are 0 to {}", rail_, t.fabric.rails() - 1));
-    const PairProperties p = pair_properties(t, a, b, rail_);
+    PairProperties p = pair_properties(t, a, b, rail_);
+    if (loaded.is_undecided(t.fabric.host_name(a)) || loaded.is_undecided(t.fabric.host_name(b)))
+      p.minimal_different_index.reset(), p.nearest_common_ancestors.clear();  // its digits are not known
     const bool reached = p.distance > 0 || a == b;
     std::vector<std::string> ancestors;
     for (Node v : p.nearest_common_ancestors) ancestors.push_back(t.fabric.name(v));

@@ -1,9 +1,7 @@
 #include "cli/fabric_argument.hpp"
 
-#include <fmt/format.h>
+#include <algorithm>
 
-#include "base/error.hpp"
-#include "base/text.hpp"
 #include "fabric/faults.hpp"
 
 namespace banyan {
@@ -22,26 +20,23 @@ FabricFile FabricArgument::open() const {
 }
 
 Loaded load(const FabricArgument& argument) {
-  Topology topology = argument.open().topology;
-  if (!std::holds_alternative<Irregular>(topology.shape))
-    return {std::move(topology), std::nullopt, std::nullopt};
+  auto [topology, ids] = argument.open();
+  if (!std::holds_alternative<Irregular>(topology.shape) || !topology.notation.empty())
+    return {std::move(topology), std::nullopt, std::nullopt, std::move(ids)};
   auto found = recognise(topology.fabric);
-  Fabric raw = std::move(topology.fabric);
-  if (const auto* recognition = std::get_if<Recognition>(&found))
+  Fabric raw = topology.fabric;
+  if (const auto* recognition = std::get_if<Recognition>(&found)) {
     topology = as_topology(raw, *recognition);
-  else
-    topology.fabric = raw;
-  return {std::move(topology), std::move(raw), std::move(found)};
+    ids = renumbered(ids, raw, topology.fabric);
+  }
+  return {std::move(topology), std::move(raw), std::move(found), std::move(ids)};
 }
 
-Host find_host(const Fabric& fabric, const std::string& text) {
-  for (u32 h = 0; h < fabric.hosts(); ++h)
-    if (fabric.host_name(Host{h}) == text) return Host{h};
-  const auto number = parse_unsigned(text);
-  if (!number) throw InputError(fmt::format("there is no host called '{}'", text));
-  if (*number >= fabric.hosts())
-    throw InputError(fmt::format("there is no host {}: they are 0 to {}", text, fabric.hosts() - 1));
-  return Host{static_cast<u32>(*number)};
+bool Loaded::is_undecided(const std::string& host) const {
+  const auto* found = recognition ? std::get_if<Recognition>(&*recognition) : nullptr;
+  return found && std::any_of(found->undecided.begin(), found->undecided.end(), [&](Node v) {
+           return !raw->is_switch(v) && raw->host_name(raw->host(raw->nic(v))) == host;
+         });
 }
 
 }  // namespace banyan

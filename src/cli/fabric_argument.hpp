@@ -7,7 +7,7 @@
 
 #include "cli/verb.hpp"
 #include "formats/open.hpp"
-#include "topology/recognise.hpp"
+#include "topology/recognise/recognise.hpp"
 
 namespace banyan {
 
@@ -28,10 +28,10 @@ struct Loaded {
   Topology topology;
   std::optional<Fabric> raw;  // as found, when it came without a shape
   std::optional<std::variant<Recognition, Unrecognised>> recognition;
+  InfinibandIds ids = {};  // in the numbers of the topology
+
+  bool is_undecided(const std::string& host) const;  // recognition found no certain place for it
 };
 Loaded load(const FabricArgument& argument);
-
-// The host with this name, or else this number.
-Host find_host(const Fabric& fabric, const std::string& text);
 
 }  // namespace banyan

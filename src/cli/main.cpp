@@ -20,9 +20,6 @@ namespace banyan {
 void Arguments::positional(const std::string& name, std::string& value, const std::string& meaning) {
   app_.add_option(name, value, meaning)->required()->option_text(" ");
 }
-void Arguments::optional_positional(const std::string& name, std::string& value, const std::string& meaning) {
-  app_.add_option(name, value, meaning)->option_text(" ");
-}
 void Arguments::flag(const std::string& name, bool& value, const std::string& meaning) {
   app_.add_flag(name, value, meaning);
 }
@@ -66,12 +63,21 @@ void refuse_unknown_verb(int argc, const char* const* argv) {
     throw InputError(fmt::format("unknown verb '{}': did you mean '{}'?", argv[1], nearest(argv[1], known)));
 }
 
+void refuse_unknown_option(const CLI::App& verb) {
+  std::vector<std::string> options;
+  for (const CLI::Option* option : verb.get_options())
+    for (const std::string& name : option->get_lnames()) options.push_back("--" + name);
+  const std::vector<std::string_view> known(options.begin(), options.end());
+  for (const std::string& extra : verb.remaining())
+    if (extra.starts_with("-"))
+      throw InputError(fmt::format("unknown option '{}': did you mean '{}'?", extra, nearest(extra, known)));
+}
+
 Exit run(int argc, const char* const* argv) {
   CLI::App app("Banyan designs, routes, proves and simulates the networks of HPC and AI machines.", "banyan");
   app.set_version_flag("--version", std::string(version()));
   app.require_subcommand(1);
   app.get_formatter()->label("SUBCOMMAND", "VERB");
-  app.get_formatter()->label("Subcommands", "Verbs");
   app.failure_message([](const CLI::App*, const CLI::Error& error) {
     return std::string("banyan: ") + error.what() +
            "\nRun 'banyan VERB --help' for the arguments of a verb.\n";
@@ -79,6 +85,7 @@ Exit run(int argc, const char* const* argv) {
   std::function<Exit()> chosen;
   for (const Verb& verb : verbs()) {
     CLI::App* sub = app.add_subcommand(std::string(verb.name), std::string(verb.summary));
+    sub->group("Verbs");
     sub->footer("Example:\n  " + std::string(verb.example));
     Arguments arguments(*sub);
     sub->callback([&chosen, action = verb.declare(arguments)] { chosen = action; });
@@ -86,6 +93,9 @@ Exit run(int argc, const char* const* argv) {
   refuse_unknown_verb(argc, argv);
   try {
     app.parse(argc, argv);
+  } catch (const CLI::ExtrasError&) {
+    for (const CLI::App* sub : app.get_subcommands()) refuse_unknown_option(*sub);
+    throw InputError("too many arguments; 'banyan VERB --help' lists them");
   } catch (const CLI::ParseError& error) {
     return app.exit(error, std::cout, std::cerr) == 0 ? Exit::done : Exit::bad_input;
   }
@@ -109,6 +119,7 @@ Exit guarded(int argc, const char* const* argv) {
   try {
     const Exit status = argc == 1 ? showcase() : run(argc, argv);
     std::cout.flush();
+    if (!std::cout) throw InputError("standard output could not be written to the end");
     return status;
   } catch (const InputError& error) {
     std::cerr << "banyan: " << error.what() << '\n';

@@ -2,7 +2,6 @@
 #include "engines/tree_paths.hpp"
 
 namespace banyan {
-namespace {
 
 // c = t_1 + v_1 (t_2 + v_2 (...)): the lowest level's digit moves first; sums carry, as printed.
 u64 disjoint_path(const TreePaths& paths, const TreePaths::Pair& pair, u64 c) {
@@ -14,15 +13,18 @@ u64 disjoint_path(const TreePaths& paths, const TreePaths::Pair& pair, u64 c) {
   return path % pair.paths;
 }
 
+namespace {
+
 RouteResult route_disjoint(const Topology& topology, const PathsOption& options) {
-  return route_tree(topology, "disjoint", options.paths, disjoint_path);
+  return route_tree(topology, "disjoint", options.paths, Reads::attachment, disjoint_path);
 }
 
 }  // namespace
 
 Engine disjoint_engine() {
   return make_engine<route_disjoint>("disjoint", "mahapatra",
-                                     "fat-trees: K paths that part as low as possible");
+                                     "fat-trees: K paths that part as low as possible",
+                                     {.deadlock_free = true, .minimal = true});
 }
 
 }  // namespace banyan

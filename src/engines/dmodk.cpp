@@ -14,6 +14,7 @@ struct DModK {
   Header way(Nic, Nic to, u64, u32) const {
     return {.to = address_of(to), .tag = paths.tag(paths.mod_k(paths.pair(to, to).to, height), height)};
   }
+  Reads reads() const { return Reads::nothing; }
 };
 
 RouteResult route_dmodk(const Topology& topology, const PathsOption&) {  // one path, whatever the limit
@@ -26,7 +27,8 @@ RouteResult route_dmodk(const Topology& topology, const PathsOption&) {  // one 
 
 Engine dmodk_engine() {
   return make_engine<route_dmodk>(
-      "dmodk", "zahavi10", "fat-trees: up ports by the destination's digits; shifts without contention");
+      "dmodk", "zahavi10", "fat-trees: up ports by the destination's digits; shifts without contention",
+      {.deadlock_free = true, .minimal = true});
 }
 
 }  // namespace banyan

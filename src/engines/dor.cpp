@@ -9,6 +9,7 @@ namespace {
 struct OneWay {
   u32 count(Nic, Nic, u64) const { return 1; }
   Header way(Nic, Nic to, u64, u32) const { return {.to = address_of(to), .tag = index(to)}; }
+  Reads reads() const { return Reads::nothing; }
 };
 
 template <class S>
@@ -31,9 +32,9 @@ RouteResult route_dor(const Topology& topology, const NoOptions&) {
 }  // namespace
 
 Engine dor_engine() {
-  return make_engine<route_dor>(
-      "dor", "Dally and Seitz, IEEE Trans. Computers 1987",
-      "HyperX, mesh and torus: one dimension after the other; two lanes on a torus");
+  return make_engine<route_dor>("dor", "Dally and Seitz, IEEE Trans. Computers 1987",
+                                "HyperX, mesh and torus: one dimension after the other; two lanes on a torus",
+                                {.deadlock_free = true, .minimal = true});
 }
 
 }  // namespace banyan

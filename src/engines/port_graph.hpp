@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engines/table_limits.hpp"
 #include "routing/routing.hpp"
 
 namespace banyan {
@@ -94,18 +95,5 @@ u64 least_of(std::size_t count, Key key) {
 
 // How much traffic a destination stands for, against the others.
 inline u64 destination_weight(Address) { return 1; }
-
-struct LmcOption {
-  u32 lmc = 0;
-  static void fields(auto& self, auto&& f) {
-    f("lmc", self.lmc, "2^lmc addresses a NIC, each routed for itself");
-  }
-};
-
-// Everything in one lane.
-Routing one_lane(Tables tables, u32 lmc);
-
-// Why tables cannot hold this, if so.
-std::optional<NotApplicable> refuse_tables(const Fabric& fabric, u32 lmc, std::string_view engine);
 
 }  // namespace banyan

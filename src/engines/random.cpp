@@ -15,7 +15,7 @@ struct RandomOptions {
 };
 
 RouteResult route_random(const Topology& topology, const RandomOptions& options) {
-  return route_tree(topology, "random", options.paths,
+  return route_tree(topology, "random", options.paths, Reads::nic,
                     [seed = options.seed](const TreePaths&, const TreePaths::Pair& pair, u64 c) {
                       return Permutation(pair.paths, seed, u64{pair.from} << 32 | pair.to)(c);
                     });
@@ -24,7 +24,8 @@ RouteResult route_random(const Topology& topology, const RandomOptions& options)
 }  // namespace
 
 Engine random_engine() {
-  return make_engine<route_random>("random", "mahapatra", "fat-trees: K paths drawn at random for each pair");
+  return make_engine<route_random>("random", "mahapatra", "fat-trees: K paths drawn at random for each pair",
+                                   {.deadlock_free = true, .minimal = true});
 }
 
 }  // namespace banyan

@@ -5,15 +5,17 @@ namespace banyan {
 namespace {
 
 RouteResult route_smodk(const Topology& topology, const PathsOption&) {
-  return route_tree(topology, "smodk", 1, [](const TreePaths& paths, const TreePaths::Pair& pair, u64) {
-    return paths.mod_k(pair.from, pair.level);
-  });
+  return route_tree(topology, "smodk", 1, Reads::nic,
+                    [](const TreePaths& paths, const TreePaths::Pair& pair, u64) {
+                      return paths.mod_k(pair.from, pair.level);
+                    });
 }
 
 }  // namespace
 
 Engine smodk_engine() {
-  return make_engine<route_smodk>("smodk", "mahapatra", "fat-trees: up ports by the source's digits");
+  return make_engine<route_smodk>("smodk", "mahapatra", "fat-trees: up ports by the source's digits",
+                                  {.deadlock_free = true, .minimal = true});
 }
 
 }  // namespace banyan

@@ -33,16 +33,24 @@ class TreePaths {
   Pgft tree_;
 };
 
+// The c-th path of a pair, as shift1 and disjoint count them from that of d-mod-k on.
+u64 shift1_path(const TreePaths& paths, const TreePaths::Pair& pair, u64 c);
+u64 disjoint_path(const TreePaths& paths, const TreePaths::Pair& pair, u64 c);
+
 // Why the closed forms cannot route this, if so.
 std::optional<NotApplicable> refuse_tree(const Topology& topology, std::string_view engine);
 
-// The routing with up to `limit` paths a pair; path(paths, pair, c) is the number of the c-th of them.
+// The routing with up to `limit` paths a pair; path(paths, pair, c) is the number of the c-th of them. Where
+// it reads no more than the attachment of the source, that is the level where the pair meets.
 template <class Path>
-RouteResult route_tree(const Topology& topology, std::string_view engine, u64 limit, Path path) {
+RouteResult route_tree(const Topology& topology, std::string_view engine, u64 limit, Reads reads, Path path) {
   struct Ways {
     TreePaths paths;
     u64 limit;
+    Reads how_much;
     Path path;
+
+    Reads reads() const { return how_much; }
 
     u32 count(Nic from, Nic to, u64) const {
       return static_cast<u32>(std::min({limit, paths.pair(from, to).paths, u64{~u32{0}}}));
@@ -55,7 +63,7 @@ RouteResult route_tree(const Topology& topology, std::string_view engine, u64 li
   if (auto refused = refuse_tree(topology, engine)) return *refused;
   if (limit == 0) throw InputError(fmt::format("{}: paths must be at least 1", engine));
   const Pgft& tree = std::get<Pgft>(topology.shape);
-  return Routing{TreeForm(tree, topology.planes), Source(Ways{TreePaths(tree), limit, path})};
+  return Routing{TreeForm(tree, topology.planes), Source(Ways{TreePaths(tree), limit, reads, path})};
 }
 
 struct PathsOption {

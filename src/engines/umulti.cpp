@@ -5,7 +5,7 @@ namespace banyan {
 namespace {
 
 RouteResult route_umulti(const Topology& topology, const NoOptions&) {
-  return route_tree(topology, "umulti", ~u64{0},
+  return route_tree(topology, "umulti", ~u64{0}, Reads::attachment,
                     [](const TreePaths&, const TreePaths::Pair&, u64 c) { return c; });
 }
 
@@ -13,7 +13,8 @@ RouteResult route_umulti(const Topology& topology, const NoOptions&) {
 
 Engine umulti_engine() {
   return make_engine<route_umulti>("umulti", "mahapatra",
-                                   "fat-trees: all shortest paths, evenly; optimal for every traffic");
+                                   "fat-trees: all shortest paths, evenly; optimal for every traffic",
+                                   {.deadlock_free = true, .minimal = true});
 }
 
 }  // namespace banyan

@@ -22,6 +22,11 @@ constexpr std::array<std::string_view, 7> known_keys = {"links", "share",  "seed
 class Request {
  public:
   explicit Request(std::string_view text) : text_(text) {
+    for (std::string_view key : {"link", "switch", "host"})  // names may have commas: they take the rest
+      if (text.starts_with(key) && text.substr(key.size()).starts_with('=')) {
+        add(key, trim(text.substr(key.size() + 1)));
+        return;
+      }
     for (std::string_view piece : split(text, ',')) {
       const auto equals = piece.find('=');
       if (equals == piece.npos) fail(fmt::format("expected key=value, found '{}'", piece));
@@ -83,15 +88,12 @@ std::vector<Link> cable_in_port(const Fabric& fabric, const Request& request, st
   request.fail(fmt::format("there is no cable in port {} of {}", *port, fabric.name(node)));
 }
 
-std::vector<Link> cables_of_host(const Fabric& fabric, const Request& request, std::string_view name) {
+std::vector<Link> cables_of_host(const Fabric& fabric, const std::string& name) {
+  const Host host = find_host(fabric, name);
   std::vector<Link> out;
-  for (u32 h = 0; h < fabric.hosts(); ++h) {
-    if (fabric.host_name(Host{h}) != name) continue;
-    for (u32 rail = 0; rail < fabric.rails(); ++rail)
-      for (const Link& link : cables_of(fabric, fabric.node(fabric.nic(Host{h}, rail)))) out.push_back(link);
-    return out;
-  }
-  request.fail(fmt::format("there is no host called '{}'", name));
+  for (u32 rail = 0; rail < fabric.rails(); ++rail)
+    for (const Link& link : cables_of(fabric, fabric.node(fabric.nic(host, rail)))) out.push_back(link);
+  return out;
 }
 
 std::vector<Link> candidates(const Fabric& fabric, const Request& request) {
@@ -136,7 +138,7 @@ std::vector<Link> choose_cables(const Fabric& fabric, std::string_view what) {
     request.fail("seed and of go with links or share");
   if (random) return drawn(fabric, request);
   if (const auto where = request.get("link")) return cable_in_port(fabric, request, *where);
-  if (const auto name = request.get("host")) return cables_of_host(fabric, request, *name);
+  if (const auto name = request.get("host")) return cables_of_host(fabric, *name);
   const std::string name = *request.get("switch");
   const Node node = find_node(fabric, request, name);
   if (!fabric.is_switch(node))

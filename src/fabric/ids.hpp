@@ -1,4 +1,4 @@
-// The ids of a fabric. All are dense; DESIGN of the numbers is in fabric.hpp.
+// The ids of a fabric. All are dense; how they are numbered stands in fabric.hpp.
 #pragma once
 #include "base/ids.hpp"
 

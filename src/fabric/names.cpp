@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "base/error.hpp"
+#include "base/text.hpp"
+
 namespace banyan {
 
 NameIndex::NameIndex(const Fabric& fabric) {
@@ -13,6 +16,16 @@ std::optional<Node> NameIndex::find(std::string_view name) const {
   const auto found = nodes_.find(std::string(name));
   if (found == nodes_.end()) return std::nullopt;
   return found->second;
+}
+
+Host find_host(const Fabric& fabric, const std::string& text) {
+  for (u32 h = 0; h < fabric.hosts(); ++h)
+    if (fabric.host_name(Host{h}) == text) return Host{h};
+  const auto number = parse_unsigned(text);
+  if (!number) throw InputError(fmt::format("there is no host called '{}'", text));
+  if (*number >= fabric.hosts())
+    throw InputError(fmt::format("there is no host {}: they are 0 to {}", text, fabric.hosts() - 1));
+  return Host{static_cast<u32>(*number)};
 }
 
 std::string port_name(const Fabric& fabric, Channel c) {

@@ -18,6 +18,9 @@ class NameIndex {
   std::unordered_map<std::string, Node> nodes_;
 };
 
+// The host with this name, or else this number; throws InputError.
+Host find_host(const Fabric& fabric, const std::string& text);
+
 // A port as people call it: the node's name and the number beside the port, as in s1-4:17.
 std::string port_name(const Fabric& fabric, Channel c);
 std::string cable_name(const Fabric& fabric, const Link& link);  // "s1-4:17 - s2-3:5"

@@ -1,10 +1,13 @@
 #include "formats/infiniband_ids.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <unordered_set>
 
 #include "base/text.hpp"
+#include "fabric/names.hpp"
 
 namespace banyan {
 namespace {
@@ -59,6 +62,40 @@ InfinibandIds complete_ids(const Fabric& fabric, InfinibandIds ids) {
     if (node.system_guid == 0) node.system_guid = node.guid;
   if (unknown) number_lids(fabric, ids);
   return ids;
+}
+
+std::string infiniband_description(const Fabric& fabric, Node node) {
+  if (fabric.is_switch(node)) return fabric.name(node);
+  const Nic nic = fabric.nic(node);
+  return fmt::format("{} HCA-{}", fabric.host_name(fabric.host(nic)), fabric.rail(nic) + 1);
+}
+
+InfinibandIds renumbered(const InfinibandIds& ids, const Fabric& from, const Fabric& to) {
+  InfinibandIds out;
+  if (ids.empty()) return out;
+  const NameIndex by_name(from);
+  std::size_t nic_channels = 0;
+  for (Node v : to.nic_nodes()) nic_channels += to.ports(v);
+  out.nodes.resize(to.nodes().size());
+  out.nic_channels.resize(nic_channels);
+  const auto at_label = [&](Node node, u32 label) {
+    for (Channel c : from.channels(node))
+      if (from.cabled(c) && from.port_label(c) == label) return c;
+    return none<Channel>;
+  };
+  for (Node v : to.switch_nodes()) {
+    const auto old = by_name.find(to.name(v));
+    if (!old || !from.is_switch(*old)) continue;
+    out.nodes[v] = ids.nodes[*old];
+    for (Channel c : to.channels(v)) {
+      if (!to.cabled(c) || to.is_switch(to.to(c))) continue;
+      const Channel down = at_label(*old, to.port_label(c));
+      if (down == none<Channel> || from.is_switch(from.to(down))) continue;
+      out.nodes[to.to(c)] = ids.nodes[from.to(down)];
+      out.nic_channels[to.reverse(c)] = ids.nic_channels[from.reverse(down)];
+    }
+  }
+  return out;
 }
 
 AdapterName split_description(std::string_view description) {

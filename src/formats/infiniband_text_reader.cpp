@@ -5,8 +5,6 @@
 //   [1] "H-0002c90300000000"[1](2c90300000001)  # "h0 HCA-1" lid 4 4xEDR
 #include <fmt/format.h>
 
-#include <charconv>
-
 #include "base/text.hpp"
 #include "formats/infiniband_text.hpp"
 #include "formats/lines.hpp"
@@ -15,16 +13,6 @@
 
 namespace banyan {
 namespace {
-
-constexpr u32 most_infiniband_ports = 254;
-
-std::optional<u64> parse_hex(std::string_view text) {
-  if (text.starts_with("0x")) text.remove_prefix(2);
-  u64 value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, 16);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
 
 class Reader {
  public:

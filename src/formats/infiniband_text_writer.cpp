@@ -10,7 +10,6 @@
 namespace banyan {
 namespace {
 
-constexpr u32 most_infiniband_ports = 254;
 constexpr std::size_t longest_key = 60;  // ibsim cuts off longer ones
 
 class Writer {
@@ -41,11 +40,7 @@ class Writer {
     if (by_name_) return fabric_.name(v);
     return fmt::format("{}-{:016x}", fabric_.is_switch(v) ? 'S' : 'H', ids_.nodes[v].guid);
   }
-  std::string description(Node v) const {
-    if (fabric_.is_switch(v)) return fabric_.name(v);
-    const Nic nic = fabric_.nic(v);
-    return fmt::format("{} HCA-{}", fabric_.host_name(fabric_.host(nic)), fabric_.rail(nic) + 1);
-  }
+  std::string description(Node v) const { return infiniband_description(fabric_, v); }
   const InfinibandIds::Attachment& attachment(Channel c) const {
     const Node v = fabric_.from(c);
     return fabric_.is_switch(v) ? ids_.nodes[v].port0 : ids_.nic_channels[c];

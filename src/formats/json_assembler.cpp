@@ -122,7 +122,12 @@ InfinibandIds Assembler::number_ids(const Fabric& fabric) const {
   if (said_.node_ids.size() != said_.nodes.size())
     fail(0, fmt::format("found {} rows of \"infiniband_nodes\", expected {}", said_.node_ids.size(),
                         said_.nodes.size()));
-  for (const auto& node : said_.node_ids) ids.nodes.push_back(node);
+  std::unordered_set<u64> seen;
+  for (const auto& node : said_.node_ids) {
+    if (node.guid != 0 && !seen.insert(node.guid).second)
+      fail(0, fmt::format("found GUID {:016x} twice, expected GUIDs to differ", node.guid));
+    ids.nodes.push_back(node);
+  }
   std::size_t nic_channels = 0;
   for (Node v : fabric.nic_nodes()) nic_channels += fabric.ports(v);
   ids.nic_channels.resize(nic_channels);

@@ -37,14 +37,14 @@ bool LineReader::next() {
   line_ = std::string_view(buffer_).substr(start_, stop - start_);
   start_ = std::min(stop + 1, buffer_.size());
   if (line_.ends_with('\r')) line_.remove_suffix(1);
-  ++number_;
+  if (++number_ == 1 && line_.starts_with("\xef\xbb\xbf")) line_.remove_prefix(3);  // a byte order mark
   return true;
 }
 
 std::string shown(std::string_view text) {
   constexpr std::size_t most = 60;
   std::string out = "'";
-  for (char c : text.substr(0, most)) out += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? ' ' : c;
+  for (char c : text.substr(0, most)) out += static_cast<unsigned char>(c - 0x20) < 0x5f ? c : '?';
   return out + (text.size() > most ? "...'" : "'");
 }
 

@@ -97,8 +97,6 @@ const Format& format_of(std::string_view head, const std::string& file) {
 
 [[noreturn]] void missing(const std::string& argument) {
   const std::string start = lower(argument.substr(0, argument.find_first_of("(0123456789 ")));
-  std::vector<std::string_view> names;
-  for (const Family& family : families()) names.push_back(family.name);
   std::string hint;
   for (const Family& family : families())
     if (!start.empty() && lower(family.name).starts_with(start)) hint = family.example;

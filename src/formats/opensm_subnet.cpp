@@ -14,8 +14,6 @@
 namespace banyan {
 namespace {
 
-constexpr u32 most_infiniband_ports = 254;
-
 class Reader {
  public:
   Reader(std::istream& in, const std::string& file) : lines_(in, file), raw_(file) {

@@ -106,6 +106,7 @@ class Numbering {
 
   FabricFile run() && {
     if (raw_.nodes.empty()) throw InputError(Place{raw_.file}, "found no node, expected at least one");
+    check_guids();
     number_ports();
     merge_cables();
     settle_kinds();
@@ -121,6 +122,7 @@ class Numbering {
   RawNode& node(RawEnd end) { return raw_.nodes[end.node]; }
   std::string shown_end(RawEnd end) { return fmt::format("port {} of {}", end.port, shown(node(end).key)); }
 
+  void check_guids();
   void number_ports();
   void merge_cables();
   void settle_kinds();
@@ -142,6 +144,14 @@ class Numbering {
   std::vector<u32> nics_, switches_;  // raw nodes in natural order of their names
   std::vector<u32> number_;           // raw node -> node
 };
+
+void Numbering::check_guids() {
+  std::unordered_set<u64> seen;
+  for (const RawNode& n : raw_.nodes)
+    if (n.guid != 0 && !seen.insert(n.guid).second)
+      raw_.fail(n.line, fmt::format("found GUID {:016x} of {} a second time, expected GUIDs to differ",
+                                    n.guid, shown(n.key)));
+}
 
 // Ends without a port get the next one; every node knows how many it has, and cables run from the smaller
 // end.

@@ -19,6 +19,7 @@ class DimensionOrder {
 
   // On a HyperX the header's tag chooses among the cables of a trunk.
   Hop next(Node node, const Header& header) const;
+  bool enters_alike() const { return true; }
 
  private:
   std::variant<HyperX, Torus> shape_;

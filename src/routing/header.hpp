@@ -19,6 +19,10 @@ struct Header {
   bool operator==(const Header&) const = default;
 };
 
+// How much of its source a header depends on: nothing, the nodes that the NIC is cabled to, port by port, or
+// the NIC itself. Whoever asks for all pairs need not ask for each.
+enum class Reads : u8 { nothing, attachment, nic };
+
 // One permitted way out of a node.
 struct Hop {
   Port port{};

@@ -4,9 +4,11 @@
 #include <memory>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "base/error.hpp"
 #include "routing/dimension_order.hpp"
+#include "routing/hashed_next_hops.hpp"
 #include "routing/header.hpp"
 #include "routing/tables.hpp"
 #include "routing/tree_form.hpp"
@@ -15,11 +17,16 @@ namespace banyan {
 
 // Asked once per message: count ways, all of equal weight, and the i-th of them. Any value with these two
 // members becomes a source; it is kept behind two function pointers, so that engines add no types here.
+// It may also have
+//   Reads reads() const;              unless it has, every NIC counts
+//   std::vector<u64> sizes() const;   one message size for each different choice; unless it has, {0}
 class Source {
  public:
   template <class Ways>
   explicit Source(Ways ways)
-      : ways_(std::make_shared<const Ways>(std::move(ways))),
+      : reads_(reads_of(ways)),
+        sizes_(sizes_of(ways)),
+        ways_(std::make_shared<const Ways>(std::move(ways))),
         count_([](const void* w, Nic from, Nic to, u64 bytes) {
           return static_cast<const Ways*>(w)->count(from, to, bytes);
         }),
@@ -29,8 +36,21 @@ class Source {
 
   u32 count(Nic from, Nic to, u64 bytes) const { return count_(ways_.get(), from, to, bytes); }
   Header way(Nic from, Nic to, u64 bytes, u32 i) const { return way_(ways_.get(), from, to, bytes, i); }
+  Reads reads() const { return reads_; }
+  const std::vector<u64>& sizes() const { return sizes_; }
 
  private:
+  static Reads reads_of(const auto& ways) {
+    if constexpr (requires { ways.reads(); }) return ways.reads();
+    return Reads::nic;
+  }
+  static std::vector<u64> sizes_of(const auto& ways) {
+    if constexpr (requires { ways.sizes(); }) return ways.sizes();
+    return {0};
+  }
+
+  Reads reads_;
+  std::vector<u64> sizes_;
   std::shared_ptr<const void> ways_;  // never changes after it is made
   u32 (*count_)(const void*, Nic, Nic, u64);
   Header (*way_)(const void*, Nic, Nic, u64, u32);
@@ -42,6 +62,17 @@ concept Deterministic = requires(const F& f, Node node, const Header& header) {
   { f.next(node, header) } -> std::same_as<Hop>;
 };
 
+// Optional: the same hops are offered at NICs that are cabled alike.
+template <class F>
+bool enters_alike(const F& forward) {
+  if constexpr (requires { forward.enters_alike(); }) return forward.enters_alike();
+  return false;
+}
+
+// Optional: one hop at every node, on the header's lane, and its state never changes.
+template <class F>
+concept KeepsHeader = Deterministic<F> && requires { requires F::keeps_header; };
+
 // The hops that a forward offers, whichever kind it is.
 template <class F>
 void offered(const F& forward, Node node, const Header& header, Hops& out) {
@@ -52,7 +83,7 @@ void offered(const F& forward, Node node, const Header& header, Hops& out) {
     forward.hops(node, header, out);
 }
 
-using Forward = std::variant<TreeForm, Tables, DimensionOrder>;
+using Forward = std::variant<TreeForm, Tables, DimensionOrder, HashedNextHops>;
 
 struct Routing {
   Forward forward;

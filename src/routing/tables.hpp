@@ -37,6 +37,9 @@ class Tables {
     return {has(node) ? Port{(*this)(node, header.to)} : Port{0}, lanes, header.state, 0};
   }
 
+  static constexpr bool keeps_header = true;
+  bool enters_alike() const { return first_node_ > 0; }
+
   bool operator==(const Tables&) const = default;
 
  private:
@@ -63,6 +66,7 @@ struct TableWays {
         lanes.empty() ? u8{0} : lanes[std::size_t{lane_row[index(from)]} * addresses + index(address)];
     return {.to = address, .lane = lane};
   }
+  Reads reads() const { return lanes.empty() ? Reads::nothing : Reads::attachment; }
 };
 
 }  // namespace banyan

@@ -15,6 +15,10 @@ class TreeForm {
   TreeForm(const Pgft& tree, u32 planes, u32 lmc = 0);
 
   Hop next(Node node, const Header& header) const;
+  static constexpr bool keeps_header = true;
+  bool enters_alike() const { return true; }
+  const Pgft& tree() const { return tree_; }
+  u32 planes() const { return nics_ / plane_nics_; }
 
   static u32 up_port(u64 tag, u32 level) { return static_cast<u32>(tag >> (8 * level)) & 0xff; }
 

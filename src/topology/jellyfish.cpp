@@ -2,6 +2,8 @@
 // form, so this file builds the fabric itself.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <numeric>
 #include <set>
 
 #include "base/random.hpp"
@@ -19,7 +21,9 @@ Edge sorted(u32 a, u32 b) { return {std::min(a, b), std::max(a, b)}; }
 // that still has two: x-y becomes v-x, v-y. The result is r-regular, but for one port if n r is odd.
 class RandomRegularGraph {
  public:
-  RandomRegularGraph(u32 n, u32 r, u64 seed) : free_(n, r), random_(seed) {
+  RandomRegularGraph(u32 n, u32 r, u64 seed) : free_(n, r), open_(n), random_(seed) {
+    std::iota(open_.begin(), open_.end(), 0);
+    if (r == 0) open_.clear();
     while (add_edge() || make_room()) {
     }
   }
@@ -31,18 +35,16 @@ class RandomRegularGraph {
   void insert(u32 a, u32 b) {
     edges_.insert(sorted(a, b));
     list_.push_back(sorted(a, b));
-    --free_[a], --free_[b];
+    for (u32 v : {a, b})
+      if (--free_[v] == 0) open_.erase(std::find(open_.begin(), open_.end(), v));
   }
 
-  std::vector<u32> open() const {
-    std::vector<u32> out;
-    for (u32 v = 0; v < free_.size(); ++v)
-      if (free_[v] > 0) out.push_back(v);
-    return out;
+  void release(u32 v) {
+    if (free_[v]++ == 0) open_.push_back(v);
   }
 
   bool add_edge() {
-    const auto switches = open();
+    const auto& switches = open_;
     for (int tries = 0; tries < 100 && switches.size() > 1; ++tries) {
       const u32 a = switches[random_.below(switches.size())], b = switches[random_.below(switches.size())];
       if (joinable(a, b)) return insert(a, b), true;
@@ -55,7 +57,7 @@ class RandomRegularGraph {
 
   // Takes an edge x-y out for a-x and b-y, where a and b have a port each, or are the same with two.
   bool make_room() {
-    const auto switches = open();
+    const auto switches = open_;
     for (u32 a : switches)
       for (u32 b : switches)
         if ((a != b || free_[a] > 1) && replace_edge(a, b)) return true;
@@ -71,14 +73,14 @@ class RandomRegularGraph {
       edges_.erase(edge);
       edge = list_.back();
       list_.pop_back();
-      ++free_[x], ++free_[y];
+      release(x), release(y);
       insert(a, x), insert(b, y);
       return true;
     }
     return false;
   }
 
-  std::vector<u32> free_;
+  std::vector<u32> free_, open_;  // ports left; switches that have some
   Random random_;
   std::set<Edge> edges_;
   std::vector<Edge> list_;

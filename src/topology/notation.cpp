@@ -194,9 +194,8 @@ bool looks_like_notation(std::string_view text) {
   if (skip(is_digit)) {
     if (text.starts_with('-')) return text.size() > 1 && is_letter(text[1]) && text.find(' ') != text.npos;
     skip(is_space);
-    if (!text.starts_with("x ")) return false;
-    text.remove_prefix(2);
-    return looks_like_notation(text);
+    if (!text.starts_with('x') && !text.starts_with('X')) return false;
+    return looks_like_notation(text.substr(1));
   }
   return skip([](char c) { return is_letter(c) || c == '+'; }) && (skip(is_space), text.starts_with('('));
 }
@@ -208,9 +207,9 @@ Notation parse_notation(std::string_view text) {
   std::string_view rest = in.rest();
   const auto digits = std::min(rest.find_first_not_of("0123456789"), rest.size());
   const auto after = std::min(rest.find_first_not_of(' ', digits), rest.size());
-  if (digits > 0 && after + 1 < rest.size() && rest[after] == 'x' && rest[after + 1] == ' ') {
+  if (digits > 0 && after + 1 < rest.size() && (rest[after] == 'x' || rest[after] == 'X')) {
     out.planes = in.number();
-    in.take('x');
+    in.take(rest[after]);
     if (out.planes == 0 || out.planes > 256) out.fail("expected 1 to 256 rails before 'x'");
   }
   if (in.sees_digit()) {

@@ -62,8 +62,7 @@ void count(const Topology& topology, const Fabric& fabric, Properties& out) {
   out.links = fabric.links(), out.channels = 2 * fabric.links(),
   out.missing_links = topology.fabric.taken().size();
   out.switches_per_level = planned_switches(topology);
-  if (std::reduce(out.switches_per_level.begin(), out.switches_per_level.end()) != topology.fabric.switches())
-    out.switches_per_level = switches_by_distance(fabric);
+  if (out.switches_per_level.empty()) out.switches_per_level = switches_by_distance(fabric);
   for (Node node : fabric.switch_nodes()) {
     const u32 ports = fabric.ports(node);
     out.switch_ports_min = index(node) == fabric.nics() ? ports : std::min(out.switch_ports_min, ports);

@@ -96,8 +96,9 @@ Topology make_topology(std::string_view text) {
     if (lower(family.name) != lower(notation.name)) continue;
     return finish(notation, family.make(notation));
   }
-  notation.fail(
-      fmt::format("unknown family '{}': did you mean '{}'?", notation.name, nearest(notation.name, known)));
+  const auto guess = std::find(known.begin(), known.end(), nearest(notation.name, known)) - known.begin();
+  notation.fail(fmt::format("there is no such family: did you mean '{}'?",
+                            families()[static_cast<std::size_t>(guess)].notation));
 }
 
 std::string canonical_notation(const Topology& topology) {

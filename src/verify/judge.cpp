@@ -1,50 +1,96 @@
 #include "verify/judge.hpp"
 
-#include "verify/walk.hpp"
+#include <fmt/format.h>
+
+#include <bit>
+
+#include "verify/judge_forward.hpp"
+#include "verify/levels.hpp"
 
 namespace banyan {
 
-void Dependencies::add(Channel held, u16 held_lanes, Channel wanted, u16 wanted_lanes) {
-  for (u32 a = 0; a < most_lanes; ++a)
-    for (u32 b = 0; b < most_lanes; ++b)
-      if ((held_lanes >> a & 1) && (wanted_lanes >> b & 1)) {
-        auto& list = waits_for_[index(held) * most_lanes + a];
-        const u32 target = index(wanted) * most_lanes + b;
-        if (std::find(list.begin(), list.end(), target) == list.end()) list.push_back(target);
-      }
-}
-
-// Depth-first search without recursion; a node that is met again on the way down closes a cycle.
-std::vector<u32> Dependencies::cycle() const {
-  enum class Mark : u8 { unseen, on_path, done };
-  std::vector<Mark> mark(waits_for_.size(), Mark::unseen);
-  std::vector<u32> path, position;
-  for (u32 start = 0; start < waits_for_.size(); ++start) {
-    if (mark[start] != Mark::unseen) continue;
-    path.assign(1, start);
-    position.assign(1, 0);
-    mark[start] = Mark::on_path;
-    while (!path.empty()) {
-      const u32 at = path.back();
-      if (position.back() == waits_for_[at].size()) {
-        mark[at] = Mark::done;
-        path.pop_back();
-        position.pop_back();
-        continue;
-      }
-      const u32 next = waits_for_[at][position.back()++];
-      if (mark[next] == Mark::on_path) return {std::find(path.begin(), path.end(), next), path.end()};
-      if (mark[next] == Mark::done) continue;
-      mark[next] = Mark::on_path;
-      path.push_back(next);
-      position.push_back(0);
-    }
+std::vector<Origin> origins_of(const std::vector<Attachment>& attached, bool by_attachment) {
+  std::vector<Origin> out;
+  for (u32 a = 0; a < attached.size(); ++a) {
+    const u32 nics = static_cast<u32>(attached[a].nics.size());
+    if (by_attachment) out.push_back({a, 0, nics});
+    for (u32 i = 0; !by_attachment && i < nics; ++i) out.push_back({a, i, 1});
   }
-  return {};
+  return out;
 }
 
-Verdict judge(const Fabric& fabric, const Routing& routing) {
-  return std::visit([&](const auto& forward) { return judge(fabric, forward, routing.source, routing.lmc); },
+void PairFindings::take_detour(u32 by, const Witness& witness) {
+  if (by < excess) return;
+  if (by > excess) detour = {};
+  excess = by;
+  detour.take(witness);
+}
+
+void PairFindings::merge(const PairFindings& other) {
+  pairs += other.pairs;
+  disconnected += other.disconnected;
+  failing += other.failing;
+  longer += other.longer;
+  longest = std::max(longest, other.longest);
+  lengths += other.lengths;
+  lost.take(other.lost);
+  loop.take(other.loop);
+  if (other.excess) take_detour(other.excess, other.detour);
+}
+
+namespace {
+
+void add_pairs(const Fabric& fabric, const PairFindings& pairs, Verdict& verdict) {
+  verdict.reachable = pairs.lost.to == none<Nic>;
+  verdict.loop_free = pairs.loop.to == none<Nic>;
+  verdict.minimal = pairs.longer == 0;
+  verdict.pairs = pairs.pairs;
+  verdict.disconnected_pairs = pairs.disconnected;
+  verdict.failing_pairs = pairs.failing;
+  verdict.longer_pairs = pairs.longer;
+  verdict.longest_path = pairs.longest;
+  verdict.longest_excess = pairs.excess;
+  const u64 arriving = pairs.pairs - pairs.failing;
+  verdict.average_path = arriving ? pairs.lengths / static_cast<double>(arriving) : 0;
+  if (!verdict.minimal)
+    verdict.detour = fmt::format("from {} to {}: {} channels more than needed",
+                                 fabric.name(fabric.node(pairs.detour.from)),
+                                 fabric.name(fabric.node(pairs.detour.to)), pairs.excess);
+}
+
+void add_channels(const Fabric& fabric, const Seen& seen, const IdVector<Node, u32>& level,
+                  Verdict& verdict) {
+  for (Node v : fabric.switch_nodes()) {
+    bool is_idle = fabric.cabled_ports(v) > 0;
+    for (Channel c : fabric.channels(v)) {
+      if (!fabric.cabled(c)) continue;
+      const u32 count = seen.destinations[c];
+      if (count) is_idle = false;
+      if (!fabric.is_switch(fabric.to(c))) continue;
+      verdict.idle_channels += count == 0;
+      verdict.max_destinations_per_channel = std::max(verdict.max_destinations_per_channel, count);
+      if (level[fabric.to(c)] < level[v])
+        verdict.max_destinations_per_down_channel =
+            std::max(verdict.max_destinations_per_down_channel, count);
+    }
+    verdict.idle_switches += is_idle;
+  }
+}
+
+}  // namespace
+
+void add_figures(const Fabric& fabric, const PairFindings& pairs, const Seen& seen,
+                 const JudgeOptions& options, Verdict& verdict) {
+  add_pairs(fabric, pairs, verdict);
+  add_channels(fabric, seen, options.levels.empty() ? ranks(fabric) : options.levels, verdict);
+  verdict.lanes = static_cast<u32>(std::bit_width(seen.lanes));
+  Certificate certificate{seen.waits.lanes(), seen.waits.numbering()};
+  verdict.deadlock_free = !certificate.number.empty();
+  if (verdict.deadlock_free) verdict.certificate = std::move(certificate);
+}
+
+Verdict judge(const Fabric& fabric, const Routing& routing, const JudgeOptions& options) {
+  return std::visit([&](const auto& forward) { return judge(fabric, forward, routing.source, options); },
                     routing.forward);
 }
 

@@ -1,22 +1,48 @@
 // The judge: follows every way and every hop that a routing offers, for all pairs of NICs on a rail, and
-// decides whether all arrive, none loops, and the channel dependency graph over (channel, lane) is acyclic
-// (Dally and Seitz 1987). It includes no engine. This is the plain version, pair by pair.
+// decides whether all arrive, none loops, none makes a detour, and the channel dependency graph over
+// (channel, lane) is acyclic. It includes no engine.
+//
+// Pairs that no routing could connect are counted apart and not held against it.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "base/parallel.hpp"
 #include "routing/routing.hpp"
+#include "verify/certificate.hpp"
 
 namespace banyan {
 
 struct Verdict {
-  bool reachable = true, loop_free = true, deadlock_free = true;
+  // All lengths are over the pairs that arrive; ways of a pair, and hops offered, are equally likely.
+  bool reachable = true, loop_free = true, minimal = true, deadlock_free = true;
   u32 lanes = 0;               // the highest lane used, plus one
+  u64 pairs = 0;               // that can be connected: these are judged
+  u64 disconnected_pairs = 0;  // that no routing could connect
+  u64 failing_pairs = 0;       // that do not arrive, or not on every path permitted
+  u64 longer_pairs = 0;        // with a path longer than the shortest
   u32 longest_path = 0;        // in channels
-  std::string counterexample;  // for a person; empty when all is well
+  u32 longest_excess = 0;      // channels beyond the shortest
+  double average_path = 0;     // in channels
+
+  // Of channels between switches. Destinations are NICs; down is towards the hosts.
+  u64 idle_channels = 0, idle_switches = 0;
+  u32 max_destinations_per_channel = 0, max_destinations_per_down_channel = 0;
+
+  std::string counterexample;              // for a person; empty when the verdict is yes
+  std::string detour;                      // one of the longest; empty when minimal
+  std::optional<Certificate> certificate;  // when free of deadlocks
+
   bool yes() const { return reachable && loop_free && deadlock_free; }
 };
 
-Verdict judge(const Fabric& fabric, const Routing& routing);
+struct JudgeOptions {
+  unsigned threads = default_threads();
+  // By node, to tell which channels lead down; empty: the distance from the nearest host.
+  IdVector<Node, u32> levels = {};
+};
+
+Verdict judge(const Fabric& fabric, const Routing& routing, const JudgeOptions& options = {});
 
 }  // namespace banyan

@@ -1,118 +1,273 @@
-// Follows all that a forward permits from one header on, and collects which (channel, lane) waits for which.
+// Follows all that a forward permits to one header, from any NIC, and remembers what was found at each node:
+// what many sources share is walked once.
 #pragma once
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <vector>
 
 #include "fabric/fabric.hpp"
 #include "routing/routing.hpp"
-#include "verify/judge.hpp"
+#include "verify/dependencies.hpp"
 
 namespace banyan {
 
-// A packet that holds a channel on some lane may wait for another one. Kept as edges between channel * 16 +
-// lane.
-class Dependencies {
- public:
-  static constexpr u32 most_lanes = 16;
-
-  explicit Dependencies(const Fabric& fabric) : waits_for_(fabric.channels().size() * most_lanes) {}
-  void add(Channel held, u16 held_lanes, Channel wanted, u16 wanted_lanes);
-  std::vector<u32> cycle() const;  // of channel * 16 + lane; empty: acyclic
-
- private:
-  std::vector<std::vector<u32>> waits_for_;
+// What becomes of a packet, over all that is permitted to it.
+struct Outcome {
+  bool lost = false, loops = false;  // it may be
+  u32 longest = 0;                   // channels, of the paths that arrive
+  double average = 0;                // every hop offered being equally likely
+  bool arrives() const { return !lost && !loops; }
 };
 
-template <class F>
-class Walker {
- public:
-  Walker(const Fabric& fabric, const F& forward, u32 lmc, Dependencies& dependencies, Verdict& verdict)
-      : fabric_(fabric), forward_(forward), lmc_(lmc), dependencies_(dependencies), verdict_(verdict) {}
+// What was seen on the channels, by all headers. Everything can be merged in any order.
+struct Seen {
+  explicit Seen(const Fabric& fabric)
+      : waits(fabric), destinations(fabric.channels().size()), last(fabric.channels().size(), none<Nic>) {}
 
-  void follow(Node source, const Header& header) { visit({source, header, none<Channel>, 0}, 0); }
+  void visit(Channel c, Nic goal) {
+    if (last[c] == goal) return;
+    last[c] = goal;
+    ++destinations[c];
+  }
+  void merge(const Seen& other) {
+    waits.merge(other.waits);
+    for (Channel c : destinations.ids()) destinations[c] += other.destinations[c];
+    lanes |= other.lanes;
+  }
+
+  Dependencies waits;
+  IdVector<Channel, u32> destinations;  // NICs that channels out of switches lead to
+  IdVector<Channel, Nic> last;          // that was counted there
+  u16 lanes = 0;                        // used, as a mask
+};
+
+// The channel behind a port, or none<Channel> if there is no such port or no cable in it.
+inline Channel cabled_channel(const Fabric& fabric, Node node, Port port) {
+  if (index(port) >= fabric.ports(node)) return none<Channel>;
+  const Channel c = fabric.channel(node, port);
+  return fabric.cabled(c) ? c : none<Channel>;
+}
+
+// A header that never changes has one way out of every switch: what it leaves behind is a tree.
+template <KeepsHeader F>
+class TreeWalker {
+ public:
+  TreeWalker(const Fabric& fabric, const F& forward, Seen& seen)
+      : fabric_(fabric), forward_(forward), seen_(seen), known_(fabric.switches()) {}
+
+  void begin(const Header& header, Nic goal) {
+    header_ = header;
+    goal_ = goal;
+    ++walk_;
+    seen_.lanes |= static_cast<u16>(1u << header.lane);
+  }
+
+  Outcome from(Nic nic) {
+    const Node node = fabric_.node(nic);
+    const Channel c = cabled_channel(fabric_, node, forward_.next(node, header_).port);
+    const u32 length = c == none<Channel> ? lost : length_from(fabric_.to(c));
+    if (length >= on_path) return {.lost = length == lost, .loops = length == loops};
+    return {.longest = length + 1, .average = length + 1.0};
+  }
 
  private:
-  struct Place {
-    Node node;
-    Header header;
-    Channel held;
-    u16 held_lanes;
-    bool operator==(const Place&) const = default;
+  static constexpr u32 on_path = ~u32{0} - 2, lost = ~u32{0} - 1, loops = ~u32{0};
+  struct Known {
+    u32 walk = 0;    // when it was found out
+    u32 length = 0;  // channels to the goal
+    Channel out = none<Channel>;
   };
 
-  void visit(const Place& place, u32 length) {
-    const Node goal = fabric_.node(nic_of(place.header.to, lmc_));
-    if (place.node == goal && length > 0) {
-      verdict_.longest_path = std::max(verdict_.longest_path, length);
-      return;
+  u32 length_from(Node node) {
+    auto waits = seen_.waits.plane(header_.lane, header_.lane);
+    path_.clear();
+    u32 length = 0;
+    for (Channel held = none<Channel>; node != fabric_.node(goal_); node = fabric_.to(held)) {
+      if (!fabric_.is_switch(node)) {
+        length = lost;
+        break;
+      }
+      Known& here = known_[index(node) - fabric_.nics()];
+      const bool is_new = here.walk != walk_;
+      if (is_new) here = {walk_, on_path, cabled_channel(fabric_, node, forward_.next(node, header_).port)};
+      if (here.out == none<Channel>) {
+        length = here.length = lost;
+        break;
+      }
+      if (held != none<Channel>) waits.add(held, index(fabric_.port(here.out)));
+      if (!is_new) {
+        length = here.length == on_path ? loops : here.length;
+        break;
+      }
+      held = here.out;
+      seen_.visit(held, goal_);
+      path_.push_back(&here);
     }
-    if (length > 4 * fabric_.nodes().size() ||
-        std::find(on_path_.begin(), on_path_.end(), place) != on_path_.end())
-      return fail(verdict_.loop_free, fmt::format("the packet to {} comes back to {}", fabric_.name(goal),
-                                                  fabric_.name(place.node)));
-    Hops hops;
-    offered(forward_, place.node, place.header, hops);
-    if (hops.size() == 0) return lost(goal, place.node);
-    on_path_.push_back(place);
-    for (const Hop& hop : hops) step(place, hop, length, goal);
-    on_path_.pop_back();
-  }
-
-  void step(const Place& place, const Hop& hop, u32 length, Node goal) {
-    const bool has_port = index(hop.port) < fabric_.ports(place.node);
-    const Channel channel = has_port ? fabric_.channel(place.node, hop.port) : none<Channel>;
-    if (!has_port || !fabric_.cabled(channel)) return lost(goal, place.node);
-    for (u32 lane = 0; lane < Dependencies::most_lanes; ++lane)
-      if (hop.lanes >> lane & 1) verdict_.lanes = std::max(verdict_.lanes, lane + 1);
-    if (place.held != none<Channel>) dependencies_.add(place.held, place.held_lanes, channel, hop.lanes);
-    Header header = place.header;
-    header.state = hop.state;
-    visit({fabric_.to(channel), header, channel, hop.lanes}, length + 1);
-  }
-
-  void lost(Node goal, Node at) {
-    fail(verdict_.reachable, fmt::format("no way to {} at {}", fabric_.name(goal), fabric_.name(at)));
-  }
-  void fail(bool& claim, std::string why) {
-    claim = false;
-    if (verdict_.counterexample.empty()) verdict_.counterexample = std::move(why);
+    for (auto at = path_.rbegin(); at != path_.rend(); ++at)
+      (*at)->length = length >= on_path ? length : ++length;
+    return length;
   }
 
   const Fabric& fabric_;
   const F& forward_;
-  u32 lmc_;
-  Dependencies& dependencies_;
-  Verdict& verdict_;
-  std::vector<Place> on_path_;
+  Seen& seen_;
+  Header header_;
+  Nic goal_{};
+  u32 walk_ = 0;
+  std::vector<Known> known_;  // by switch
+  std::vector<Known*> path_;
 };
 
-// The judge for any forward, also one that is not in the Forward variant.
+// Any forward: what can happen to a header is a graph of places, a node and the header's state there.
 template <class F>
-Verdict judge(const Fabric& fabric, const F& forward, const Source& source, u32 lmc = 0) {
-  Verdict verdict;
-  Dependencies dependencies(fabric);
-  Walker<F> walker(fabric, forward, lmc, dependencies, verdict);
-  for (u32 rail = 0; rail < fabric.rails(); ++rail)
-    for (u32 a = 0; a < fabric.hosts(); ++a)
-      for (u32 b = 0; b < fabric.hosts(); ++b) {
-        if (a == b) continue;
-        const Nic from = fabric.nic(Host{a}, rail), to = fabric.nic(Host{b}, rail);
-        for (u32 i = 0; i < source.count(from, to, 0); ++i)
-          walker.follow(fabric.node(from), source.way(from, to, 0, i));
+class GraphWalker {
+ public:
+  GraphWalker(const Fabric& fabric, const F& forward, Seen& seen)
+      : fabric_(fabric),
+        forward_(forward),
+        seen_(seen),
+        slot_(fabric.nics() + std::size_t{fabric.switches()} * 256) {}
+
+  void begin(const Header& header, Nic goal) {
+    header_ = header;
+    goal_ = goal;
+    places_.clear();
+    edges_.clear();
+  }
+
+  Outcome from(Nic nic) {
+    const std::size_t first_new = places_.size();
+    const u32 start = place_at(fabric_.node(nic), header_.state);
+    if (places_[start].mark == Mark::unseen) explore(start);
+    for (std::size_t p = first_new; p < places_.size(); ++p) record(places_[p]);
+    return places_[start].outcome;
+  }
+
+ private:
+  enum class Mark : u8 { unseen, on_path, done };
+  static constexpr u32 astray = ~u32{0} - 1, arrived = ~u32{0};  // instead of a place
+  struct Place {
+    Node node;
+    u8 state;
+    Mark mark = Mark::unseen;
+    bool is_lost = false;     // a hop leads nowhere
+    u32 first = 0, last = 0;  // its edges
+    u32 next = 0;             // edge to look at
+    Outcome outcome{};
+  };
+  struct Edge {
+    Channel channel;
+    u16 lanes;
+    u32 to;  // place, astray or arrived
+    bool leads_on() const { return to < astray; }
+  };
+
+  u32 place_at(Node node, u8 state) {
+    const u32 nics = fabric_.nics();
+    const std::size_t number =
+        index(node) < nics ? index(node) : nics + (index(node) - nics) * std::size_t{256} + state;
+    u32& slot = slot_[number];  // holds anything until it was written
+    if (slot >= places_.size() || places_[slot].node != node || places_[slot].state != state) {
+      slot = static_cast<u32>(places_.size());
+      places_.push_back({node, state});
+    }
+    return slot;
+  }
+
+  u32 target(Node node, u8 state) {
+    if (node == fabric_.node(goal_)) return arrived;
+    return fabric_.is_switch(node) ? place_at(node, state) : astray;
+  }
+
+  void open(u32 p) {
+    Header header = header_;
+    const Node node = places_[p].node;
+    header.state = places_[p].state;
+    offered(forward_, node, header, hops_);
+    bool is_lost = hops_.size() == 0;
+    const u32 first = static_cast<u32>(edges_.size());
+    for (const Hop& hop : hops_) {
+      const Channel c = hop.lanes ? cabled_channel(fabric_, node, hop.port) : none<Channel>;
+      const u32 to = c == none<Channel> ? astray : target(fabric_.to(c), hop.state);
+      is_lost |= to == astray;
+      if (c != none<Channel>) edges_.push_back({c, hop.lanes, to});
+    }
+    places_[p].mark = Mark::on_path;
+    places_[p].is_lost = is_lost;
+    places_[p].first = places_[p].next = first;
+    places_[p].last = static_cast<u32>(edges_.size());
+  }
+
+  // Depth first; a place that is met again on the way down closes a loop.
+  void explore(u32 start) {
+    open(start);
+    path_.assign(1, start);
+    while (!path_.empty()) {
+      Place& here = places_[path_.back()];
+      if (here.next == here.last) {
+        conclude(here);
+        path_.pop_back();
+        continue;
       }
-  if (const auto cycle = dependencies.cycle(); !cycle.empty()) {
-    verdict.deadlock_free = false;
-    if (verdict.counterexample.empty())
-      verdict.counterexample = "packets can wait for each other in a cycle:";
-    for (u32 held : cycle) {
-      const Channel c{held / Dependencies::most_lanes};
-      verdict.counterexample += fmt::format(" {}->{} lane {}", fabric.name(fabric.from(c)),
-                                            fabric.name(fabric.to(c)), held % Dependencies::most_lanes);
+      const Edge& edge = edges_[here.next++];
+      if (!edge.leads_on() || places_[edge.to].mark != Mark::unseen) continue;
+      path_.push_back(edge.to);
+      open(edge.to);
     }
   }
-  return verdict;
-}
+
+  void conclude(Place& here) {
+    u32 ways = 0;
+    Outcome sum{.lost = here.is_lost};
+    for (u32 e = here.first; e < here.last; ++e) {
+      const Edge& edge = edges_[e];
+      if (edge.to == astray) continue;
+      const bool closes = edge.leads_on() && places_[edge.to].mark == Mark::on_path;
+      const Outcome behind = edge.leads_on() && !closes ? places_[edge.to].outcome : Outcome{.loops = closes};
+      sum.lost |= behind.lost;
+      sum.loops |= behind.loops;
+      if (edge.leads_on() && behind.longest == 0) continue;  // nothing arrives that way
+      ++ways;
+      sum.longest = std::max(sum.longest, behind.longest + 1);
+      sum.average += behind.average + 1;
+    }
+    if (ways) sum.average /= ways;
+    here.outcome = sum;
+    here.mark = Mark::done;
+  }
+
+  // Who holds a channel into a place may wait for every channel out of it.
+  void record(const Place& place) {
+    for (u32 e = place.first; e < place.last; ++e) {
+      const Edge& edge = edges_[e];
+      seen_.lanes |= edge.lanes;
+      if (!fabric_.is_switch(place.node)) continue;
+      seen_.visit(edge.channel, goal_);
+      if (!edge.leads_on()) continue;
+      const Place& next = places_[edge.to];
+      for (u32 n = next.first; n < next.last; ++n)
+        seen_.waits.add(edge.channel, edge.lanes, fabric_.port(edges_[n].channel), edges_[n].lanes);
+    }
+  }
+
+  const Fabric& fabric_;
+  const F& forward_;
+  Seen& seen_;
+  Header header_;
+  Nic goal_{};
+  Hops hops_;
+  std::vector<u32> slot_;  // by NIC, then by switch and state: its place, if that place says so too
+  std::vector<Place> places_;
+  std::vector<Edge> edges_;
+  std::vector<u32> path_;
+};
+
+template <class F>
+struct WalkerOf {
+  using type = GraphWalker<F>;
+};
+template <KeepsHeader F>
+struct WalkerOf<F> {
+  using type = TreeWalker<F>;
+};
 
 }  // namespace banyan

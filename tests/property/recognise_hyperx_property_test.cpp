@@ -7,7 +7,7 @@
 #include <set>
 
 #include "support/shuffle.hpp"
-#include "topology/recognise.hpp"
+#include "topology/recognise/recognise.hpp"
 
 namespace banyan {
 namespace {
@@ -127,7 +127,6 @@ void check_right(const Trial& t) {
   IdVector<Node, Node> standing(ideal.nodes().size(),
                                 none<Node>);                   // node of the ideal fabric -> of the raw one
   IdVector<Node, Node> truth(raw.nodes().size(), none<Node>);  // node of the raw fabric -> of the original
-  u32 placed = 0;
   for (Node n : original.nodes())
     if (t.seen.seen_as[n] != none<Node>) truth[t.seen.seen_as[n]] = n;
   for (Node n : raw.nodes()) {
@@ -135,7 +134,6 @@ void check_right(const Trial& t) {
     RC_ASSERT(standing[place[n]] == none<Node>);
     RC_ASSERT(ideal.is_switch(place[n]) == raw.is_switch(n));
     standing[place[n]] = n;
-    ++placed;
     const Node first = Node{index(n) % std::max(1u, raw.hosts())};  // all NICs of a host are one host
     if (!raw.is_switch(n) && place[first] != none<Node>)
       RC_ASSERT(index(place[n]) % ideal.hosts() == index(place[first]) % ideal.hosts());

@@ -6,7 +6,7 @@
 #include <map>
 
 #include "support/shuffle.hpp"
-#include "topology/recognise.hpp"
+#include "topology/recognise/recognise.hpp"
 
 namespace banyan {
 namespace {
@@ -143,6 +143,10 @@ void check_right(const Trial& t) {
     standing[found.candidate.place[v]] = v;
   }
   if (found_intact(t)) return;
+  const Topology named = build(found.candidate.shape, found.candidate.planes);
+  RC_LOG() << "found " << canonical_notation(named) << ", " << found.wrong.size() << " wrong, "
+           << found.missing.size() << " missing, " << found.undecided.size() << " undecided\n";
+  RC_ASSERT(std::holds_alternative<Pgft>(found.candidate.shape));
   check_shape(std::get<Pgft>(t.original.shape), std::get<Pgft>(found.candidate.shape));
   const Cables should = cables(ideal, undamaged(ideal).cables, [&](Node n) { return standing[n]; });
   if (should == between_placed(t, t.swapped)) return;
@@ -185,8 +189,7 @@ RC_GTEST_PROP(RecognisePgft, TheTopologyIsTheSameFabric, ()) {
   if (std::holds_alternative<Irregular>(topology.shape)) return;
   for (Node v : raw.nodes())
     if (found->candidate.place[v] != none<Node>) RC_ASSERT(same(v) == found->candidate.place[v]);
-  const auto& shape = std::get<Pgft>(topology.shape);
-  RC_ASSERT(topology.fabric.nics() == shape.hosts());
+  RC_ASSERT(topology.fabric.nics() == build(topology.shape).fabric.nics());
   RC_ASSERT(topology.fabric.taken().size() <= found->missing.size());
 }
 

@@ -1,6 +1,8 @@
 // What real tools write is read as what it means, and bad input gets file, line and what was expected.
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -91,6 +93,8 @@ TEST(Ibnetdiscover, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(complaint("ibsim", "[1] \"a\"[1]"),
             "x:1: found '[1] \"a\"[1]', expected a node before its ports");
   EXPECT_EQ(complaint("ibsim", "Switch 2 \"s\"\n[2] \"s\"[2]"), "x:2: found port 2 of 's' cabled to itself");
+  EXPECT_EQ(complaint("ibsim", "caguid=0x1\nCa 1 \"a\"\ncaguid=0x1\nCa 1 \"b\"\n"),
+            "x:4: found GUID 0000000000000001 of 'b' a second time, expected GUIDs to differ");
   EXPECT_EQ(complaint("ibnetdiscover", "# nothing\n"), "x: found no node, expected at least one");
   EXPECT_EQ(complaint("ibnetdiscover", "switchguid=0xgg"),
             "x:1: found '0xgg', expected a GUID in hexadecimal digits");
@@ -287,7 +291,27 @@ TEST(WriteWhole, LeavesNothingHalfWritten) {
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder), {}), 1);
   std::filesystem::remove_all(folder);
   EXPECT_THROW(write_whole(path, [](std::ostream&) {}), InputError);
-  EXPECT_THROW(write_whole("/dev/full", [](std::ostream& out) { out << "text"; }), InputError);
+}
+
+// A full disk, played by a limit on the size of files.
+TEST(WriteWhole, LeavesTheOldFileWhenTheDiskIsFull) {
+  const auto folder = std::filesystem::temp_directory_path() / "banyan-full-disk-test";
+  std::filesystem::create_directory(folder);
+  const std::string path = folder / "x.json";
+  write_whole(path, [](std::ostream& out) { out << "first"; });
+  rlimit before;
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  const rlimit little{4096, before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &little), 0);
+  EXPECT_THROW(write_whole(path, [](std::ostream& out) { out << std::string(1 << 20, 'x'); }), InputError);
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &before), 0);
+  std::signal(SIGXFSZ, handler);
+  std::string text;
+  std::ifstream(path) >> text;
+  EXPECT_EQ(text, "first");
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder), {}), 1);
+  std::filesystem::remove_all(folder);
 }
 
 }  // namespace

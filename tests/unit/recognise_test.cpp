@@ -1,5 +1,5 @@
 // Recognition of named fabrics: what a person would ask of it.
-#include "topology/recognise.hpp"
+#include "topology/recognise/recognise.hpp"
 
 #include <gtest/gtest.h>
 

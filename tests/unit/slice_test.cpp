@@ -11,7 +11,7 @@
 #include "engines/engine.hpp"
 #include "flow/load.hpp"
 #include "topology/topology.hpp"
-#include "verify/walk.hpp"
+#include "verify/judge_forward.hpp"
 
 namespace banyan {
 namespace {

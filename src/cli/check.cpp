@@ -1,0 +1,124 @@
+// banyan check: the verdict on a routing, for all pairs.
+#include <fmt/format.h>
+
+#include <fstream>
+#include <iostream>
+
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "base/version.hpp"
+#include "cli/engine_argument.hpp"
+#include "cli/fabric_argument.hpp"
+#include "cli/verdict_output.hpp"
+#include "formats/opensm_tables.hpp"
+#include "verify/levels.hpp"
+
+namespace banyan {
+namespace {
+
+class Check {
+ public:
+  void declare(Arguments& arguments) {
+    fabric_.declare(arguments);
+    engine_.declare(arguments);
+    arguments.value("--tables", tables_, "FILE",
+                    "judge these tables instead: opensm-lfts.dump, or what dump_lfts prints");
+    arguments.value("--lids", lids_, "FILE",
+                    "their LIDs: guid2lid or opensm-subnet.lst (default: the comments in the tables)");
+    arguments.value("--certificate", certificate_, "FILE",
+                    "write the proof that no packets wait in a circle: numbers that only rise along routes");
+    arguments.value("--recheck", recheck_, "FILE",
+                    "only hold the routes against a certificate written before");
+    arguments.value("--threads", threads_, "N", "threads (default: all cores)");
+    arguments.flag("--json", as_json_, "for machines");
+  }
+
+  Exit run() const {
+    if (!tables_.empty()) return judge_tables();
+    if (!lids_.empty()) throw InputError("--lids is about --tables, which is missing");
+    const Loaded loaded = load(fabric_);
+    if (!loaded.topology.remark.empty()) std::cerr << "banyan: " << loaded.topology.remark << '\n';
+    const RouteResult result = engine_.route(loaded.topology);
+    if (const auto* reason = std::get_if<NotApplicable>(&result)) return refuse(*reason);
+    return answer(loaded.topology, std::get<Routing>(result));
+  }
+
+ private:
+  // In the numbers of the fabric as found: tables may use any of its ports.
+  Exit judge_tables() const {
+    if (!engine_.engine.empty()) throw InputError("--tables and --engine: expected one of them");
+    const FabricFile found = fabric_.open();
+    std::ifstream in(tables_);
+    if (!in) throw InputError({tables_}, "cannot be read");
+    const auto lids = lids_.empty() ? std::nullopt : std::optional(open_lids(lids_));
+    return answer(found.topology, read_lfts(in, tables_, found.topology.fabric, found.ids, lids));
+  }
+
+  Exit answer(const Topology& topology, const Routing& routing) const {
+    return recheck_.empty() ? decide(topology, routing) : hold(topology.fabric, routing);
+  }
+
+  Exit decide(const Topology& topology, const Routing& routing) const {
+    const unsigned threads = threads_ ? threads_ : default_threads();
+    const Verdict verdict = judge(topology.fabric, routing, {threads, levels(topology)});
+    if (!certificate_.empty()) write(topology.fabric, routing, verdict);
+    if (as_json_) {
+      JsonWriter json(std::cout);
+      begin(json);
+      write_verdict(json, verdict);
+      json.end_object();
+    } else {
+      std::cout << (tables_.empty() ? engine_.engine : tables_) << (verdict.yes() ? ": yes\n" : ": no\n");
+      print_verdict(std::cout, verdict);
+    }
+    return verdict.yes() ? Exit::done : Exit::verdict_no;
+  }
+
+  void write(const Fabric& fabric, const Routing& routing, const Verdict& verdict) const {
+    if (!verdict.certificate) {
+      std::cerr << "banyan: no certificate is written: packets can wait in a circle\n";
+      return;
+    }
+    if (!recheck(*verdict.certificate, fabric, routing))
+      throw std::logic_error("the certificate does not hold; please report this");
+    write_whole(certificate_,
+                [&](std::ostream& out) { write_certificate(out, *verdict.certificate, fabric); });
+  }
+
+  Exit hold(const Fabric& fabric, const Routing& routing) const {
+    std::ifstream in(recheck_);
+    if (!in) throw InputError({recheck_}, "cannot be read");
+    const bool holds = recheck(read_certificate(in, recheck_, fabric), fabric, routing);
+    if (as_json_) {
+      JsonWriter json(std::cout);
+      begin(json);
+      json.field("certificate_holds", holds).end_object();
+    } else {
+      std::cout << (holds ? "The certificate holds: its numbers rise along every route.\n"
+                          : "The certificate does not hold.\n");
+    }
+    return holds ? Exit::done : Exit::verdict_no;
+  }
+
+  void begin(JsonWriter& json) const {
+    json.begin_object().field("version", version());
+    json.field("seed", tables_.empty() ? engine_.seed_used() : 0);
+    tables_.empty() ? json.field("engine", engine_.engine) : json.field("tables", tables_);
+  }
+
+  FabricArgument fabric_;
+  EngineArgument engine_;
+  std::string tables_, lids_, certificate_, recheck_;
+  u32 threads_ = 0;
+  bool as_json_ = false;
+};
+
+}  // namespace
+
+Verb check_verb() {
+  return make_verb<Check>(
+      "check", "Decides for all pairs: reachable, loop-free, minimal, deadlock-free with its lanes",
+      "banyan check 'PGFT(3; 18,18,6; 1,18,3; 1,1,6)' --engine dmodk");
+}
+
+}  // namespace banyan

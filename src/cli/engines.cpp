@@ -1,0 +1,57 @@
+// banyan engines: the routing engines there are.
+#include "engines/engine.hpp"
+
+#include <fmt/format.h>
+
+#include <iostream>
+
+#include "base/json_writer.hpp"
+#include "base/version.hpp"
+#include "cli/verb.hpp"
+
+namespace banyan {
+namespace {
+
+void print_json() {
+  JsonWriter json(std::cout);
+  json.begin_object().field("version", version()).field("seed", 0).key("engines").begin_array();
+  for (const Engine& engine : engines()) {
+    json.begin_object().field("name", engine.name).field("summary", engine.summary);
+    json.field("source", engine.source).key("options").begin_array();
+    for (const OptionInfo& option : engine.options)
+      json.begin_object()
+          .field("key", option.key)
+          .field("default", option.default_value)
+          .field("meaning", option.meaning)
+          .end_object();
+    json.end_array().end_object();
+  }
+  json.end_array().end_object();
+}
+
+void print_text() {
+  for (const Engine& engine : engines()) {
+    std::cout << fmt::format("{:<10}{}  [{}]\n", engine.name, engine.summary, engine.source);
+    for (const OptionInfo& option : engine.options)
+      std::cout << fmt::format("{:<10}  {}={}  {}\n", "", option.key, option.default_value, option.meaning);
+  }
+  std::cout << "\nOptions are written behind the name: disjoint:paths=4, or disjoint:4 for the first one.\n";
+}
+
+struct Engines {
+  bool as_json = false;
+
+  void declare(Arguments& arguments) { arguments.flag("--json", as_json, "for machines"); }
+  Exit run() const {
+    as_json ? print_json() : print_text();
+    return Exit::done;
+  }
+};
+
+}  // namespace
+
+Verb engines_verb() {
+  return make_verb<Engines>("engines", "The routing engines, their papers and options", "banyan engines");
+}
+
+}  // namespace banyan

@@ -1,0 +1,20 @@
+// A folder with all that an operator needs to load a routing into a stock OpenSM.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "formats/subnet.hpp"
+#include "routing/routing.hpp"
+
+namespace banyan {
+
+struct OpensmFolder {
+  std::vector<std::string> files;  // written, by name
+  std::string load, check;         // the commands that load the tables, and have ibdmchk judge them
+  std::string remark;              // what could not be written, and why; empty: nothing
+};
+
+// Tables for its forward. The folder is made if need be; each file is written whole or not at all.
+OpensmFolder write_opensm_folder(const std::string& folder, const Subnet& subnet, const Routing& routing);
+
+}  // namespace banyan

@@ -1,0 +1,220 @@
+// LASH: one shortest path for each pair of switches, each on the first lane where it closes no cycle (Skeie,
+// Lysne and Theiss, IPDPS 2002).
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "engines/acyclic_dependencies.hpp"
+#include "engines/tree_writer.hpp"
+
+namespace banyan {
+namespace {
+
+struct LashOptions {
+  u32 lanes = 8;
+  u32 lmc = 0;
+  static void fields(auto& self, auto&& f) {
+    f("lanes", self.lanes, "how many lanes it may use");
+    f("lmc", self.lmc, "2^lmc addresses a NIC, each with paths of its own");
+  }
+};
+
+constexpr u32 nothing = Backbone::nothing;
+
+// Shortest paths from all switches to one destination at a time. What they share towards the destination they
+// share on a lane too, so that a switch adds one dependency to those of the next switch on its path.
+class LashSearch {
+ public:
+  LashSearch(const Backbone& backbone, u32 most_lanes)
+      : b_(backbone),
+        order_(backbone.natural_order()),
+        most_lanes_(most_lanes),
+        weight_(backbone.channels),
+        cost_(backbone.switches),
+        lane_(backbone.switches) {}
+
+  bool route(std::span<const u32> leaves);  // false if the lanes do not suffice
+
+  std::span<const u32> exits() const { return exit_; }
+  std::span<const u32> distances() const { return distance_; }
+  std::span<const u8> lanes() const { return lane_; }  // by source switch
+
+ private:
+  AcyclicDependencies& lane(u32 l) {
+    while (lanes_.size() <= l) lanes_.emplace_back(b_, order_);
+    return lanes_[l];
+  }
+  std::vector<u32> nearest_first() const;
+  void attach(u32 u);
+  u32 best_exit(u32 u, bool permitted_only);
+  bool add_path(u32 u, u32 l);
+  void settle(const std::vector<u32>& order);
+
+  const Backbone& b_;
+  std::vector<u32> order_;
+  u32 most_lanes_;
+  std::vector<AcyclicDependencies> lanes_;
+  std::vector<u64> weight_;  // by channel: paths of hosts that use it
+  std::vector<u64> cost_;    // by switch: the weights of its path
+  std::vector<u32> exit_, distance_;
+  std::vector<u8> lane_;  // by switch; most_lanes_ when none was found
+};
+
+bool LashSearch::route(std::span<const u32> leaves) {
+  distance_ = b_.distances(leaves);
+  exit_.assign(b_.switches, nothing);
+  const std::vector<u32> order = nearest_first();
+  for (u32 u : order) attach(u);
+  settle(order);
+  return std::none_of(order.begin(), order.end(),
+                      [&](u32 u) { return lane_[u] == most_lanes_ && b_.nics[u] > 0; });
+}
+
+std::vector<u32> LashSearch::nearest_first() const {
+  std::vector<u32> out;
+  for (u32 v = 0; v < b_.switches; ++v)
+    if (distance_[v] != nothing) out.push_back(v);
+  std::stable_sort(out.begin(), out.end(), [&](u32 a, u32 b) { return distance_[a] < distance_[b]; });
+  return out;
+}
+
+void LashSearch::attach(u32 u) {
+  lane_[u] = 0;
+  cost_[u] = 0;
+  if (distance_[u] == 0) return;
+  const auto take = [&](u32 c) {
+    exit_[u] = c;
+    cost_[u] = cost_[b_.to[c]] + weight_[c];
+    lane_[u] = lane_[b_.to[c]];
+  };
+  for (u32 c; (c = best_exit(u, true)) != nothing;) {
+    const u32 next = exit_[b_.to[c]];
+    if (next == nothing || lane(lane_[b_.to[c]]).add(c, next)) return take(c);
+  }
+  take(best_exit(u, false));
+  while (lane_[u] < most_lanes_ && !add_path(u, lane_[u])) ++lane_[u];
+}
+
+// Of the exits on shortest paths: the lowest lane, in its present order, of least weight.
+u32 LashSearch::best_exit(u32 u, bool permitted_only) {
+  std::tuple best(u32{most_lanes_} + 1, true, ~u64{0});
+  u32 best_exit = nothing;
+  for (u32 c = b_.first[u]; c < b_.first[u + 1]; ++c) {
+    const u32 v = b_.to[c], next = exit_[v], l = lane_[v];
+    if (distance_[v] + 1 != distance_[u]) continue;
+    if (permitted_only && next != nothing && (l == most_lanes_ || lane(l).is_blocked(c, next))) continue;
+    const bool against = next != nothing && l < most_lanes_ && !lane(l).in_order(c, next);
+    const std::tuple key(l, against, cost_[v] + weight_[c]);
+    if (key < best) best = key, best_exit = c;
+  }
+  return best_exit;
+}
+
+bool LashSearch::add_path(u32 u, u32 l) {
+  AcyclicDependencies& dependencies = lane(l);
+  const std::size_t mark = dependencies.mark();
+  for (u32 c = exit_[u], next; (next = exit_[b_.to[c]]) != nothing; c = next)
+    if (!dependencies.add(c, next)) return dependencies.undo(mark), false;
+  return true;
+}
+
+// Adds the weight of these paths, and gives back dependencies that no pair of hosts causes.
+void LashSearch::settle(const std::vector<u32>& order) {
+  std::vector<u32> carried = b_.nics, lanes_of(b_.switches);
+  for (std::size_t i = order.size(); i-- > 0;) {
+    const u32 v = order[i], c = exit_[v];
+    if (b_.nics[v] > 0) lanes_of[v] |= 1u << lane_[v];
+    if (c == nothing) continue;
+    carried[b_.to[c]] += carried[v];
+    lanes_of[b_.to[c]] |= lanes_of[v];
+    weight_[c] += carried[v];
+  }
+  for (u32 l = 0; l < lanes_.size(); ++l)
+    lanes_[l].settle([&](u32 held, u32 wanted) {
+      const u32 v = b_.from[held];
+      return exit_[v] == held && exit_[b_.to[held]] == wanted && (lanes_of[v] >> l & 1);
+    });
+}
+
+// NICs that hang on the same switches are one destination.
+std::map<std::vector<u32>, std::vector<Nic>> destinations(const Backbone& b, u32 nics) {
+  std::map<std::vector<u32>, std::vector<Nic>> out;
+  for (u32 n = 0; n < nics; ++n) {
+    std::vector<u32> leaves;
+    for (const Plug& plug : b.plugs(Nic{n})) leaves.push_back(plug.leaf);
+    if (!leaves.empty()) out[leaves].push_back(Nic{n});
+  }
+  return out;
+}
+
+// Lanes by source switch and address.
+struct SwitchLanes {
+  std::vector<u32> row;   // by switch
+  std::vector<u8> lanes;  // by row and address
+  u32 addresses;
+
+  SwitchLanes(const Backbone& b, u32 all_addresses) : row(b.switches), addresses(all_addresses) {
+    u32 rows = 0;
+    for (u32 v = 0; v < b.switches; ++v)
+      if (b.nics[v] > 0) row[v] = rows++;
+    lanes.assign(std::size_t{rows} * addresses, 0);
+  }
+  u8& operator()(u32 v, Address to) { return lanes[std::size_t{row[v]} * addresses + index(to)]; }
+};
+
+// A NIC with several cables starts at the switch that its table says: it gets a row of its own.
+TableWays ways(const Backbone& b, const Tables& tables, SwitchLanes lanes, u32 lmc, u32 nics) {
+  TableWays out{.lmc = lmc, .addresses = lanes.addresses, .lane_row = {}, .lanes = {}};
+  if (std::all_of(lanes.lanes.begin(), lanes.lanes.end(), [](u8 l) { return l == 0; })) return out;
+  out.lanes = lanes.lanes;
+  for (u32 n = 0; n < nics; ++n) {
+    const auto plugs = b.plugs(Nic{n});
+    if (plugs.size() <= 1) {
+      out.lane_row.push_back(plugs.empty() ? 0 : lanes.row[plugs[0].leaf]);
+      continue;
+    }
+    out.lane_row.push_back(static_cast<u32>(out.lanes.size() / out.addresses));
+    for (u32 a = 0; a < out.addresses; ++a) {
+      const u8 port = tables(Node{n}, Address{a});
+      const auto plug =
+          std::find_if(plugs.begin(), plugs.end(), [&](const Plug& p) { return p.nic_port == port; });
+      out.lanes.push_back(plug == plugs.end() ? u8{0} : lanes(plug->leaf, Address{a}));
+    }
+  }
+  return out;
+}
+
+RouteResult route_lash(const Topology& topology, const LashOptions& options) {
+  if (options.lanes < 1 || options.lanes > 16) throw InputError("lash: lanes must be 1 to 16");
+  const Fabric& fabric = topology.fabric;
+  if (auto refused = refuse_tables(fabric, options.lmc, "lash")) return *refused;
+  const Backbone backbone(fabric);
+  LashSearch search(backbone, options.lanes);
+  TreeWriter writer(fabric, backbone, options.lmc);
+  SwitchLanes lanes(backbone, writer.tables().addresses());
+  for (const auto& [leaves, nics] : destinations(backbone, fabric.nics()))
+    for (u32 i = 0; i < 1u << options.lmc; ++i) {
+      if (!search.route(leaves))
+        return NotApplicable{fmt::format("lash needs more than {} lanes here", options.lanes)};
+      for (Nic nic : nics) {
+        const Address to = address_of(nic, options.lmc, i);
+        writer.write(to, search.exits(), search.distances());
+        for (u32 v = 0; v < backbone.switches; ++v)
+          if (backbone.nics[v] > 0) lanes(v, to) = search.lanes()[v];
+      }
+    }
+  const u32 needed = lanes.lanes.empty() ? 1 : 1u + *std::max_element(lanes.lanes.begin(), lanes.lanes.end());
+  TableWays source = ways(backbone, writer.tables(), std::move(lanes), options.lmc, fabric.nics());
+  return Routing{std::move(writer).take(), Source(std::move(source)), needed, options.lmc};
+}
+
+}  // namespace
+
+Engine lash_engine() {
+  return make_engine<route_lash>(
+      "lash", "Skeie, Lysne and Theiss, IPDPS 2002",
+      "any graph: shortest paths, each pair of switches on the first lane that fits",
+      {.deadlock_free = true, .minimal = true});
+}
+
+}  // namespace banyan

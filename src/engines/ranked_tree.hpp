@@ -1,0 +1,79 @@
+// A fabric as a tree with many roots: switches ranked by their distance from the hosts, cables between ranks
+// leading up. Cables that were taken away still count for ranks, orders and numbers, so that these stay what
+// they are when cables fail.
+#pragma once
+#include <span>
+#include <vector>
+
+#include "topology/topology.hpp"
+
+namespace banyan {
+
+class RankedTree {
+ public:
+  struct Cable {
+    u8 up, down;  // its port at the lower and at the upper end
+    bool live;
+  };
+  // All cables between two nodes of different rank, in order of their lower ports.
+  struct Uplink {
+    u32 child, parent;
+    u32 first, cables, live;  // into the cables; how many, and how many of them are in place
+  };
+  // Destinations that share all their entries but the last: the NICs of a leaf, or one NIC of several ports.
+  struct Group {
+    u32 start;              // the leaf, or that NIC
+    std::vector<Nic> nics;  // in order of their numbers
+  };
+
+  explicit RankedTree(const Topology& topology);
+
+  // Nodes are counted from first_node() on, which is that of Tables: NICs are nodes only where they have
+  // several ports.
+  u32 first_node() const { return first_node_; }
+  u32 nodes() const { return static_cast<u32>(rank_.size()); }
+  u32 rank(u32 v) const { return rank_[v]; }  // leaves have 1, NICs 0
+  u32 top() const { return top_; }
+  const std::vector<u32>& by_rank() const { return by_rank_; }  // rising; without what no host can reach
+
+  // In order of the parents' numbers.
+  std::span<const Uplink> up(u32 v) const {
+    return {uplinks_.data() + first_up_[v], first_up_[v + 1] - first_up_[v]};
+  }
+  u32 first_up(u32 v) const { return first_up_[v]; }
+  const std::vector<Uplink>& uplinks() const { return uplinks_; }
+  // The uplinks that end here, in order of the children's numbers.
+  std::span<const u32> down(u32 v) const {
+    return {down_.data() + first_down_[v], first_down_[v + 1] - first_down_[v]};
+  }
+  std::span<const Cable> cables(const Uplink& u) const { return {cables_.data() + u.first, u.cables}; }
+
+  const std::vector<Group>& groups() const { return groups_; }  // in order of their NICs' numbers
+  u8 host_port(Nic nic) const { return host_port_[index(nic)]; }
+  // j of the formulas: the place of a NIC in its tree, neighbours first; the endpoint where there is a shape.
+  u32 number(Nic nic) const { return number_[index(nic)]; }
+
+  u32 w(u32 rank) const { return w_[rank]; }  // most parents of a node of this rank
+  u32 p(u32 rank) const { return p_[rank]; }  // most cables to one of them
+
+ private:
+  struct Ends;
+  std::vector<Ends> read_cables(const Fabric& fabric) const;
+  void rank_nodes(const std::vector<Ends>& cables);
+  void make_uplinks(std::vector<Ends> cables);
+  void group_nics(const std::vector<Ends>& cables);
+  void drop_unreachable();
+  void number_by_place();
+  std::vector<std::vector<u32>> subtrees() const;
+
+  u32 first_node_, nics_, top_ = 1;
+  std::vector<u32> rank_, by_rank_;
+  std::vector<Uplink> uplinks_;
+  std::vector<Cable> cables_;
+  std::vector<u32> first_up_, first_down_, down_;
+  std::vector<Group> groups_;
+  std::vector<u8> host_port_;
+  std::vector<u32> number_, w_, p_;
+};
+
+}  // namespace banyan

@@ -1,0 +1,198 @@
+#include "formats/opensm_tables.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include <array>
+
+#include "base/text.hpp"
+#include "formats/lines.hpp"
+
+namespace banyan {
+namespace {
+
+// By LID: the node it belongs to.
+std::vector<Node> nodes_by_lid(const Subnet& subnet) {
+  std::vector<Node> out(subnet.top_lid() + 1, none<Node>);
+  for (Node v : subnet.fabric->nodes())
+    if (subnet.has(v))
+      for (u32 i = 0; i < subnet.lid_count(v); ++i) out[subnet.lids[v] + i] = v;
+  return out;
+}
+
+class Reader {
+ public:
+  Reader(std::istream& in, const std::string& file, const Fabric& fabric, const InfinibandIds& ids)
+      : lines_(in, file), file_(file), fabric_(fabric), ids_(complete_ids(fabric, ids)), raw_ids_(ids) {
+    for (Node v : fabric.switch_nodes()) switches_[ids_.nodes[v].guid] = v;
+  }
+
+  Routing run(const std::optional<LidsByGuid>& given) && {
+    read();
+    const Subnet subnet = subnet_with(fabric_, raw_ids_, given ? *given : lids_found(), file_);
+    Tables tables(fabric_, subnet.lmc);
+    check_lids(nodes_by_lid(subnet));
+    for (Node at : fabric_.switch_nodes())
+      if (const std::vector<u8>& row = rows_[at]; !row.empty())
+        for (u32 a = 0; a < tables.addresses(); ++a)
+          if (const u16 lid = subnet.lid(Address{a}); lid != 0 && lid < row.size())
+            tables(at, Address{a}) = row[lid];
+    const TableWays ways{.lmc = subnet.lmc, .addresses = tables.addresses(), .lane_row = {}, .lanes = {}};
+    return {std::move(tables), Source(ways), 1, subnet.lmc};
+  }
+
+ private:
+  void read();
+  void read_switch(std::string_view line);
+  void read_entry(std::string_view line);
+  u8 port_with_label(u64 label) const;
+  LidsByGuid lids_found() const;
+  void check_lids(const std::vector<Node>& owner) const;
+
+  struct Lid {
+    u64 line = 0;  // where it first stood; 0: nowhere
+    u64 guid = 0;  // of the port that a comment says it belongs to
+  };
+
+  LineReader lines_;
+  std::string file_;
+  const Fabric& fabric_;
+  InfinibandIds ids_;
+  const InfinibandIds& raw_ids_;
+  std::unordered_map<u64, Node> switches_;  // by GUID
+  IdVector<Node, std::vector<u8>> rows_ = IdVector<Node, std::vector<u8>>(fabric_.nodes().size());
+  std::vector<Lid> lids_ = std::vector<Lid>(most_lid + 1);
+  Node at_ = none<Node>;
+};
+
+void Reader::read() {
+  while (lines_.next()) {
+    const std::string_view line = trim(lines_.line());
+    if (line.starts_with("Unicast lids"))
+      read_switch(line);
+    else if (line.starts_with("0x"))
+      read_entry(line);
+    else if (!line.empty() && line.front() != '#' && line.front() != '*' && !line.ends_with("lids dumped") &&
+             !line.starts_with("Lid  Out") && !line.starts_with("Port  "))
+      lines_.fail(fmt::format("found {}, expected 'Unicast lids' of a switch or a LID", shown(line)));
+  }
+  if (at_ == none<Node>) throw InputError(Place{file_}, "found no 'Unicast lids' of any switch");
+}
+
+void Reader::read_switch(std::string_view line) {
+  static constexpr std::string_view word = " guid ";
+  const auto start = line.find(word);
+  const std::string_view rest = start == line.npos ? "" : line.substr(start + word.size());
+  const auto guid = parse_hex(rest.substr(0, rest.find(' ')));
+  if (!guid) lines_.fail(fmt::format("found {}, expected ' guid 0x...' of the switch", shown(line)));
+  const auto found = switches_.find(*guid);
+  if (found == switches_.end())
+    lines_.fail(fmt::format("found GUID 0x{:016x}, which no switch of the fabric has", *guid));
+  at_ = found->second;
+  if (!rows_[at_].empty())
+    lines_.fail(fmt::format("found a second table of '{}', GUID 0x{:016x}", fabric_.name(at_), *guid));
+  rows_[at_].assign(1, Tables::no_port);
+}
+
+void Reader::read_entry(std::string_view line) {
+  if (at_ == none<Node>) lines_.fail("found a LID before the switch whose table it is in");
+  const auto space = std::min(line.find(' '), line.size());
+  const auto lid = parse_hex(line.substr(0, space));
+  if (!lid || *lid == 0 || *lid > most_lid)
+    lines_.fail(
+        fmt::format("found {}, expected a LID from 0x1 to 0x{:x}", shown(line.substr(0, space)), most_lid));
+  const std::string_view rest = trim(line.substr(space));
+  const std::string_view number = rest.substr(0, rest.find(' '));
+  const auto port = parse_unsigned(number);
+  if (!port) lines_.fail(fmt::format("found {}, expected a port in decimal digits", shown(number)));
+  auto& row = rows_[at_];
+  if (row.size() <= *lid) row.resize(*lid + 1, Tables::no_port);
+  row[*lid] = *port == 0 || *port == Tables::no_port ? Tables::no_port : port_with_label(*port);
+  Lid& known = lids_[*lid];
+  if (known.line == 0) known.line = lines_.number();
+  static constexpr std::string_view word = " portguid ";
+  const auto start = rest.find(word);
+  if (start == rest.npos) return;
+  const std::string_view guid = rest.substr(start + word.size());
+  const auto value = parse_hex(guid.substr(0, guid.find_first_of(": ")));
+  if (!value) lines_.fail(fmt::format("found {}, expected a GUID behind 'portguid'", shown(guid)));
+  if (known.guid != 0 && known.guid != *value)
+    lines_.fail(fmt::format("found LID 0x{:x} of port GUID 0x{:016x}, but before of 0x{:016x}", *lid, *value,
+                            known.guid));
+  known.guid = *value;
+}
+
+u8 Reader::port_with_label(u64 label) const {
+  for (Channel c : fabric_.channels(at_))
+    if (fabric_.port_label(c) == label && (fabric_.cabled(c) || label == index(fabric_.port(c)) + 1))
+      return static_cast<u8>(index(fabric_.port(c)));
+  lines_.fail(fmt::format("found port {}, which '{}' does not have", label, fabric_.name(at_)));
+}
+
+// As the comments have them, a block for each GUID; as the fabric has them when there are no comments.
+LidsByGuid Reader::lids_found() const {
+  LidsByGuid out;
+  for (u32 lid = 1; lid <= most_lid; ++lid) {
+    if (lids_[lid].guid == 0) continue;
+    LidBlock& block = out[lids_[lid].guid];
+    if (block.first == 0) block.first = static_cast<u16>(lid);
+    block.last = static_cast<u16>(lid);
+  }
+  return out.empty() ? lids_of(fabric_, ids_) : out;
+}
+
+void Reader::check_lids(const std::vector<Node>& owner) const {
+  for (u32 lid = 1; lid <= most_lid; ++lid)
+    if (lids_[lid].line != 0 && (lid >= owner.size() || owner[lid] == none<Node>))
+      throw InputError(Place{file_, lids_[lid].line},
+                       fmt::format("found LID 0x{:04x}, which no node of the fabric has", lid));
+}
+
+}  // namespace
+
+std::vector<u8> forwarding_table(const Subnet& subnet, const Tables& tables, const SwitchTables& to_switches,
+                                 Node at) {
+  std::vector<u8> table(subnet.top_lid() + 1, Tables::no_port);
+  const Fabric& fabric = *subnet.fabric;
+  std::array<u8, 256> label;
+  label.fill(Tables::no_port);
+  for (Channel c : fabric.channels(at))
+    if (fabric.cabled(c)) label[index(fabric.port(c))] = static_cast<u8>(fabric.port_label(c));
+  for (u32 a = 0; a < tables.addresses(); ++a)
+    if (const u16 lid = subnet.lid(Address{a}); lid != 0) table[lid] = label[tables(at, Address{a})];
+  for (Node v : fabric.switch_nodes())
+    if (subnet.has(v)) table[subnet.lids[v]] = label[to_switches(at, v)];
+  table[subnet.lids[at]] = 0;
+  return table;
+}
+
+void write_lfts(std::ostream& out, const Subnet& subnet, const Tables& tables,
+                const SwitchTables& to_switches) {
+  const Fabric& fabric = *subnet.fabric;
+  const auto owner = nodes_by_lid(subnet);
+  std::vector<std::string> comment(owner.size());
+  for (u32 lid = 0; lid < owner.size(); ++lid)
+    if (const Node v = owner[lid]; v != none<Node>)
+      comment[lid] =
+          fmt::format("# {} portguid 0x{:016x}: '{}'\n", fabric.is_switch(v) ? "Switch" : "Channel Adapter",
+                      subnet.port_guid(v), infiniband_description(fabric, v));
+  for (Node at : fabric.switch_nodes()) {
+    if (!subnet.has(at)) continue;
+    const auto table = forwarding_table(subnet, tables, to_switches, at);
+    fmt::memory_buffer text;
+    fmt::format_to(std::back_inserter(text), "Unicast lids [0-{}] of switch Lid {} guid 0x{:016x} ('{}'):\n",
+                   owner.size() - 1, subnet.lids[at], subnet.ids.nodes[at].guid, fabric.name(at));
+    for (u32 lid = 1; lid < table.size(); ++lid)
+      if (table[lid] != Tables::no_port)
+        fmt::format_to(std::back_inserter(text), "0x{:04x} {:03} {}", lid, table[lid], comment[lid]);
+    fmt::format_to(std::back_inserter(text), "{} lids dumped\n", owner.size() - 1);
+    out.write(text.data(), static_cast<std::streamsize>(text.size()));
+  }
+}
+
+Routing read_lfts(std::istream& in, const std::string& file, const Fabric& fabric, const InfinibandIds& ids,
+                  const std::optional<LidsByGuid>& lids) {
+  return Reader(in, file, fabric, ids).run(lids);
+}
+
+}  // namespace banyan

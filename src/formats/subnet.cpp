@@ -1,0 +1,186 @@
+#include "formats/subnet.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include <bit>
+#include <fstream>
+#include <map>
+
+#include "base/text.hpp"
+#include "formats/lines.hpp"
+#include "formats/open.hpp"
+
+namespace banyan {
+namespace {
+
+// The cable of a NIC; none<Channel> without one.
+Channel cable_of(const Fabric& fabric, Node nic) {
+  for (Channel c : fabric.channels(nic))
+    if (fabric.cabled(c)) return c;
+  return none<Channel>;
+}
+
+const InfinibandIds::Attachment& attachment(const Fabric& fabric, const InfinibandIds& ids, Node node) {
+  return fabric.is_switch(node) ? ids.nodes[node].port0 : ids.nic_channels[cable_of(fabric, node)];
+}
+
+// Why InfiniBand cannot address this; empty when it can.
+std::string unaddressable(const Fabric& fabric) {
+  for (Node v : fabric.nodes()) {
+    if (!fabric.is_switch(v) && fabric.cabled_ports(v) > 1)
+      return fmt::format("'{}' has {} cables; in InfiniBand every port of a NIC has addresses of its own",
+                         fabric.name(v), fabric.cabled_ports(v));
+    for (Channel c : fabric.channels(v))
+      if (fabric.cabled(c) && fabric.port_label(c) > most_infiniband_ports)
+        return fmt::format("'{}' has a port {}; in InfiniBand a node has at most {}", fabric.name(v),
+                           fabric.port_label(c), most_infiniband_ports);
+  }
+  return "";
+}
+
+class LidSpace {
+ public:
+  bool take(u32 first, u32 count) {
+    if (first == 0 || first % count != 0 || first + count - 1 > most_lid) return false;
+    for (u32 lid = first; lid < first + count; ++lid)
+      if (taken_[lid]) return false;
+    for (u32 lid = first; lid < first + count; ++lid) taken_[lid] = true;
+    return true;
+  }
+  u16 take_lowest(u32 count, u32& from) {  // 0: there is none at or behind `from`
+    for (from = (from + count - 1) / count * count; from <= most_lid; from += count)
+      if (take(from, count)) return static_cast<u16>(from);
+    return 0;
+  }
+
+ private:
+  std::vector<bool> taken_ = std::vector<bool>(most_lid + 1, false);
+};
+
+std::string too_many(const Fabric& fabric, u32 nics, u32 switches, u32 lmc) {
+  std::string fits = "no LMC fits";
+  for (u32 less = lmc; less-- > 0;)
+    if ((u64{nics + 1} << less) + switches <= most_lid) {
+      fits = fmt::format("LMC {} ({} addresses a NIC) would fit", less, 1u << less);
+      break;
+    }
+  return fmt::format(
+      "{} NICs with {} addresses each and {} switches need more than the {} LIDs of a subnet{}; {}", nics,
+      1u << lmc, switches, most_lid, fabric.rails() > 1 ? ", and all rails are in one here" : "", fits);
+}
+
+}  // namespace
+
+u32 Subnet::top_lid() const {
+  u32 top = 0;
+  for (Node v : fabric->nodes())
+    if (has(v)) top = std::max(top, lids[v] + lid_count(v) - 1);
+  return top;
+}
+
+u64 Subnet::port_guid(Node node) const { return attachment(*fabric, ids, node).guid; }
+
+std::variant<Subnet, NotApplicable> assign_lids(const Fabric& fabric, InfinibandIds known, u32 lmc) {
+  if (std::string why = unaddressable(fabric); !why.empty()) return NotApplicable{std::move(why)};
+  const bool fresh = known.empty();
+  Subnet out{&fabric, complete_ids(fabric, std::move(known)), lmc,
+             IdVector<Node, u16>(fabric.nodes().size(), 0)};
+  LidSpace space;
+  u32 nics = 0, switches = 0;
+  for (Node v : fabric.nodes()) {
+    if (fabric.cabled_ports(v) == 0) continue;
+    ++(fabric.is_switch(v) ? switches : nics);
+    const u16 lid = attachment(fabric, out.ids, v).lid;
+    if (!fresh && lid != 0 && space.take(lid, out.lid_count(v))) out.lids[v] = lid;
+  }
+  u32 next_nic = 1, next_switch = 1;
+  for (Node v : fabric.nodes()) {
+    if (fabric.cabled_ports(v) == 0 || out.has(v)) continue;
+    out.lids[v] = space.take_lowest(out.lid_count(v), fabric.is_switch(v) ? next_switch : next_nic);
+    if (!out.has(v)) return NotApplicable{too_many(fabric, nics, switches, lmc)};
+  }
+  return out;
+}
+
+Subnet subnet_with(const Fabric& fabric, InfinibandIds known, const LidsByGuid& lids,
+                   const std::string& file) {
+  if (const std::string why = unaddressable(fabric); !why.empty()) throw InputError(why);
+  Subnet out{&fabric, complete_ids(fabric, std::move(known)), 0,
+             IdVector<Node, u16>(fabric.nodes().size(), 0)};
+  std::map<u32, Node> by_size;  // blocks of NICs: how many LIDs, and one that has so many
+  for (Node v : fabric.nodes()) {
+    if (fabric.cabled_ports(v) == 0) continue;
+    const auto found = lids.find(out.port_guid(v));
+    if (found == lids.end())
+      throw InputError(Place{file}, fmt::format("found no LID of '{}', whose port GUID is 0x{:016x}",
+                                                fabric.name(v), out.port_guid(v)));
+    const auto [first, last] = found->second;
+    out.lids[v] = first;
+    if (!fabric.is_switch(v)) by_size.emplace(last - first + 1, v);
+  }
+  if (by_size.empty()) return out;
+  const auto [size, node] = *by_size.begin();
+  if (by_size.size() > 1)
+    throw InputError(Place{file}, fmt::format("found {} LIDs of '{}' and {} of '{}', expected as many of all",
+                                              size, fabric.name(node), by_size.rbegin()->first,
+                                              fabric.name(by_size.rbegin()->second)));
+  if (!std::has_single_bit(size) || size > 128)
+    throw InputError(Place{file}, fmt::format("found {} LIDs of '{}', expected 1, 2, 4 ... or 128", size,
+                                              fabric.name(node)));
+  out.lmc = static_cast<u32>(std::countr_zero(size));
+  return out;
+}
+
+LidsByGuid lids_of(const Fabric& fabric, const InfinibandIds& ids) {
+  LidsByGuid out;
+  if (ids.empty()) return out;
+  const auto add = [&](const InfinibandIds::Attachment& port) {
+    if (port.guid != 0 && port.lid != 0)
+      out[port.guid] = {port.lid, static_cast<u16>(port.lid + (1u << port.lmc) - 1)};
+  };
+  for (const auto& port : ids.nic_channels) add(port);
+  for (Node v : fabric.switch_nodes()) add(ids.nodes[v].port0);
+  return out;
+}
+
+LidsByGuid read_guid2lid(std::istream& in, const std::string& file) {
+  LidsByGuid out;
+  LineReader lines(in, file);
+  while (lines.next()) {
+    const std::string_view line = trim(lines.line());
+    if (line.empty() || line.front() == '#') continue;
+    const auto words = split(line, ' ');
+    if (words.size() != 3)
+      lines.fail(fmt::format("found {}, expected a port GUID, its first and its last LID", shown(line)));
+    const auto guid = parse_hex(words[0]), first = parse_hex(words[1]), last = parse_hex(words[2]);
+    if (!guid) lines.fail(fmt::format("found {}, expected a GUID in hexadecimal digits", shown(words[0])));
+    if (!first || !last || *first == 0 || *last < *first || *last > most_lid)
+      lines.fail(fmt::format("found {} to {}, expected LIDs from 0x1 to 0x{:x}", shown(words[1]),
+                             shown(words[2]), most_lid));
+    out[*guid] = {static_cast<u16>(*first), static_cast<u16>(*last)};
+  }
+  return out;
+}
+
+void write_guid2lid(std::ostream& out, const Subnet& subnet) {
+  for (Node v : subnet.fabric->nodes())
+    if (subnet.has(v))
+      fmt::print(out, "0x{:016x} 0x{:04x} 0x{:04x}\n\n", subnet.port_guid(v), subnet.lids[v],
+                 subnet.lids[v] + subnet.lid_count(v) - 1);
+}
+
+LidsByGuid open_lids(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::string start(2, '\0');
+  in.read(start.data(), 2);
+  if (start == "0x") {
+    in.clear();
+    in.seekg(0);
+    return read_guid2lid(in, path);
+  }
+  const FabricFile file = open_fabric(path);
+  return lids_of(file.topology.fabric, file.ids);
+}
+
+}  // namespace banyan

@@ -1,0 +1,54 @@
+// A fabric as a subnet manager addresses it: GUIDs and LIDs of every node that has a cable.
+#pragma once
+#include <algorithm>
+#include <iosfwd>
+#include <string>
+#include <unordered_map>
+#include <variant>
+
+#include "base/error.hpp"
+#include "formats/infiniband_ids.hpp"
+#include "routing/header.hpp"
+
+namespace banyan {
+
+constexpr u32 most_lid = 0xbfff;  // unicast LIDs are 1 to this one
+
+struct LidBlock {
+  u16 first = 0, last = 0;  // 0: none
+};
+using LidsByGuid = std::unordered_map<u64, LidBlock>;  // by port GUID
+
+struct Subnet {
+  const Fabric* fabric = nullptr;
+  InfinibandIds ids;         // complete
+  u32 lmc = 0;               // 2^lmc LIDs a NIC, one a switch
+  IdVector<Node, u16> lids;  // the first of each node; 0: it has no cable, so it is not in the subnet
+
+  bool has(Node node) const { return lids[node] != 0; }
+  u16 lid(Address to) const {
+    const u32 block = lids[Node{index(to) >> lmc}];
+    return static_cast<u16>(block == 0 ? 0 : block + (index(to) & ((1u << lmc) - 1)));
+  }
+  u32 lid_count(Node node) const { return fabric->is_switch(node) ? 1 : 1u << lmc; }
+  u32 top_lid() const;
+  u64 port_guid(Node node) const;  // of a switch that of port 0
+};
+
+// LIDs the nodes have already are kept where they fit; the others get the lowest free ones, NICs aligned
+// blocks. Not applicable where LIDs do not suffice or a NIC has several cables: each of its ports would have
+// addresses of its own.
+std::variant<Subnet, NotApplicable> assign_lids(const Fabric& fabric, InfinibandIds ids, u32 lmc);
+
+// The LIDs as a file has them; throws InputError if a node has none there.
+Subnet subnet_with(const Fabric& fabric, InfinibandIds ids, const LidsByGuid& lids, const std::string& file);
+LidsByGuid lids_of(const Fabric& fabric, const InfinibandIds& ids);
+
+// guid2lid, as OpenSM keeps it: a line for each port, GUID, first and last LID, blank lines between.
+LidsByGuid read_guid2lid(std::istream& in, const std::string& file);
+void write_guid2lid(std::ostream& out, const Subnet& subnet);
+
+// From guid2lid or from a fabric that knows its LIDs: opensm-subnet.lst, ibnetdiscover's output.
+LidsByGuid open_lids(const std::string& path);
+
+}  // namespace banyan

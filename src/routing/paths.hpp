@@ -1,0 +1,27 @@
+// The paths of one pair, channel by channel: every way and every choice that a routing permits.
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "routing/routing.hpp"
+#include "topology/topology.hpp"
+
+namespace banyan {
+
+struct RoutedPath {
+  u32 way = 0;
+  double weight = 1;              // ways, and hops offered, being equally likely
+  std::vector<Channel> channels;  // as far as it goes
+  std::vector<u16> lanes;         // permitted on each channel, as a mask
+  bool arrives = false;
+};
+
+// In the order of ways. Throws InputError when there are more than `most`.
+std::vector<RoutedPath> paths(const Fabric& fabric, const Routing& routing, Nic from, Nic to, u64 bytes = 0,
+                              std::size_t most = 100'000);
+
+// In a fat-tree, the number of the path as mahapatra counts: a digit for each level, the lowest the most
+// significant, over all up ports. None for a path that does not go up and then down.
+std::optional<u64> path_index(const Topology& topology, const RoutedPath& path);
+
+}  // namespace banyan

@@ -1,0 +1,26 @@
+// Ways to the switches themselves, which management asks for its packets: up towards the roots, then down to
+// the switch, wherever there is such a way, and short. Routings are about NICs and say nothing of these.
+#pragma once
+#include <vector>
+
+#include "base/parallel.hpp"
+#include "fabric/fabric.hpp"
+#include "routing/tables.hpp"
+
+namespace banyan {
+
+class SwitchTables {
+ public:
+  explicit SwitchTables(const Fabric& fabric, unsigned threads = default_threads());
+
+  // The port at one switch towards another one; no_port where there is no way, and at the switch itself.
+  u8 operator()(Node at, Node to) const {
+    return ports_[std::size_t{index(to) - nics_} * switches_ + (index(at) - nics_)];
+  }
+
+ private:
+  u32 nics_, switches_;
+  std::vector<u8> ports_;
+};
+
+}  // namespace banyan

@@ -1,0 +1,43 @@
+// The switches of one HyperX plane found in a raw graph: on which grid, and which of them stands where.
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "topology/hyperx.hpp"
+
+namespace banyan {
+
+constexpr u32 nowhere = ~u32{0};
+
+struct SwitchNeighbour {
+  u32 to, cables;
+};
+using SwitchGraph = std::vector<std::vector<SwitchNeighbour>>;  // by switch; neighbours in ascending order
+
+struct PlacedGrid {
+  Grid grid;
+  std::vector<u32> trunk;      // by dimension
+  std::vector<u32> place;      // by switch: a number on the grid, or nowhere
+  std::vector<u32> switch_at;  // by place: a switch, or nowhere
+  std::vector<u32> hold;  // by switch: how many cables fewer its cheapest exchange would explain; 3 for more
+
+  // The dimension in which two places differ, if it is the only one; else nowhere.
+  u32 dimension_between(u32 x, u32 y) const;
+  // How many cables of a switch lead where they should if it stood at x and all others where they stand.
+  u32 explained(const SwitchGraph& graph, u32 sw, u32 x) const;
+  void put(u32 sw, u32 x);
+  void remove(u32 sw);
+};
+
+// How the cables of all placed switches fit.
+struct GridFit {
+  u64 missing = 0;     // cables of the grid that the graph does not have
+  u64 wrong_ends = 0;  // at placed switches, of cables that the grid does not have: most have two
+};
+GridFit fit(const SwitchGraph& graph, const PlacedGrid& grid);
+
+// Places `count` of the switches that are free, or says that they form no grid. Cables may be missing and a
+// few wrong.
+std::optional<PlacedGrid> place_on_grid(const SwitchGraph& graph, u32 count, const std::vector<bool>& free);
+
+}  // namespace banyan

@@ -1,0 +1,181 @@
+#include "topology/recognise/recognise.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace banyan {
+namespace {
+
+u64 key(Node u, Node v) { return u64{index(std::min(u, v))} << 32 | index(std::max(u, v)); }
+
+// Wherever it belongs, a NIC has no business on this switch of the ideal fabric.
+bool has_hosts(const Fabric& ideal, Node node) {
+  for (Channel c : ideal.channels(node))
+    if (ideal.cabled(c) && !ideal.is_switch(ideal.to(c))) return true;
+  return false;
+}
+
+std::string list_names(const Fabric& raw, const std::vector<Node>& nodes) {
+  constexpr std::size_t most = 8;
+  std::string out;
+  for (std::size_t i = 0; i < std::min(most, nodes.size()); ++i) out += (i ? ", " : "") + raw.name(nodes[i]);
+  return nodes.size() <= most ? out : fmt::format("{} and {} more", out, nodes.size() - most);
+}
+
+// The words for nodes without a place.
+void tell_undecided(const Fabric& raw, Recognition& out) {
+  std::vector<Node> nics, switches;
+  for (Node v : out.undecided) (raw.is_switch(v) ? switches : nics).push_back(v);
+  if (!switches.empty())
+    out.doubts.push_back(fmt::format("too few cables tell the place of {}", list_names(raw, switches)));
+  if (!nics.empty())
+    out.doubts.push_back(
+        fmt::format("the place of {} cannot be told from its cables", list_names(raw, nics)));
+}
+
+// A NIC without a cable stands where its host does on the other rails.
+void place_by_other_rails(const Fabric& raw, const Fabric& ideal, IdVector<Node, Node>& place) {
+  if (raw.rails() < 2 || ideal.rails() != raw.rails()) return;
+  std::vector<bool> taken(ideal.nics(), false);
+  for (Node nic : raw.nic_nodes())
+    if (place[nic] != none<Node>) taken[index(place[nic])] = true;
+  for (Node nic : raw.nic_nodes()) {
+    if (place[nic] != none<Node> || raw.cabled_ports(nic) > 0) continue;
+    const Host host = raw.host(raw.nic(nic));
+    for (u32 rail = 0; rail < raw.rails(); ++rail) {
+      const Node other = place[raw.node(raw.nic(host, rail))];
+      if (other == none<Node> || ideal.rail(ideal.nic(other)) != rail) continue;
+      const Node here = ideal.node(ideal.nic(ideal.host(ideal.nic(other)), raw.rail(raw.nic(nic))));
+      if (!taken[index(here)]) place[nic] = here, taken[index(here)] = true;
+      break;
+    }
+  }
+}
+
+// What the cables of each class of the shape can do: what most of them say. Capacities are relative, so where
+// all are alike they are 1.
+template <class S>
+void adopt_link_classes(const Fabric& raw, const Candidate& candidate, S& shape) {
+  S marked = shape;
+  for (std::size_t i = 0; i < marked.links.size(); ++i) marked.links[i] = {static_cast<double>(i + 1), 1};
+  const Fabric ideal = build(marked, candidate.planes).fabric;
+  std::unordered_map<u64, std::size_t> class_of;
+  ideal.each_link([&](const Link& link) {
+    class_of[key(ideal.from(link.a), ideal.from(link.b))] =
+        static_cast<std::size_t>(ideal.link_class(link.a).capacity) - 1;
+  });
+  std::vector votes(shape.links.size(), std::vector<u32>(raw.link_classes().size(), 0));
+  raw.each_link([&](const Link& link) {
+    const Node a = candidate.place[raw.from(link.a)], b = candidate.place[raw.from(link.b)];
+    if (a == none<Node> || b == none<Node>) return;
+    if (const auto found = class_of.find(key(a, b)); found != class_of.end())
+      ++votes[found->second][raw.link_class_index(link.a)];
+  });
+  for (std::size_t i = 0; i < votes.size(); ++i)
+    shape.links[i] = raw.link_classes()[static_cast<std::size_t>(
+        std::max_element(votes[i].begin(), votes[i].end()) - votes[i].begin())];
+  if (std::all_of(shape.links.begin(), shape.links.end(),
+                  [&](const LinkClass& l) { return l == shape.links[0]; }))
+    shape.links.assign(shape.links.size(), LinkClass{});
+}
+
+// Faults beyond which an answer would be a guess.
+std::optional<std::string> too_many_faults(const Fabric& raw, const Recognition& found, u32 ideal_links,
+                                           u32 ideal_hosts) {
+  const u64 wrong = found.wrong.size(), undecided = found.undecided.size();
+  const u64 missing = static_cast<u64>(std::count_if(
+      found.missing.begin(), found.missing.end(),
+      [](const MissingCable& cable) { return cable.raw_a != none<Node> && cable.raw_b != none<Node>; }));
+  if (8 * (ideal_hosts - std::min(ideal_hosts, raw.hosts())) > ideal_hosts)
+    return fmt::format("{} of {} hosts are missing", ideal_hosts - raw.hosts(), ideal_hosts);
+  if (8 * missing > ideal_links || 4 * found.missing.size() > ideal_links)
+    return fmt::format("{} of {} cables are missing", found.missing.size(), ideal_links);
+  if (wrong > std::max<u64>(2, raw.links() / 50))
+    return fmt::format("{} of {} cables are wrong", wrong, raw.links());
+  if (4 * undecided > raw.nodes().size())
+    return fmt::format("{} of {} nodes have no certain place", undecided, raw.nodes().size());
+  return std::nullopt;
+}
+
+}  // namespace
+
+Recognition compare(const Fabric& raw, Candidate candidate) {
+  const Fabric ideal = build(candidate.shape, candidate.planes).fabric;
+  place_by_other_rails(raw, ideal, candidate.place);
+  IdVector<Node, Node> at(ideal.nodes().size(), none<Node>);
+  Recognition out;
+  for (Node v : raw.nodes()) {
+    if (candidate.place[v] == none<Node>)
+      out.undecided.push_back(v);
+    else
+      at[candidate.place[v]] = v;
+  }
+  IdVector<Node, u32> undecided_at(ideal.nodes().size(),
+                                   0);  // cables of undecided NICs at leaves that want some
+  std::unordered_map<u64, u32> wanted;
+  ideal.each_link([&](const Link& link) { ++wanted[key(ideal.from(link.a), ideal.from(link.b))]; });
+  raw.each_link([&](const Link& link) {
+    Node u = raw.from(link.a), v = raw.from(link.b);
+    if (raw.is_switch(u)) std::swap(u, v);
+    const Node pu = candidate.place[u], pv = candidate.place[v];
+    if (pu != none<Node> && pv != none<Node>) {
+      const auto found = wanted.find(key(pu, pv));
+      if (found == wanted.end() || found->second == 0)
+        out.wrong.push_back(link);
+      else
+        --found->second;
+    } else if (!raw.is_switch(u) && (!raw.is_switch(v) || (pv != none<Node> && !has_hosts(ideal, pv)))) {
+      out.wrong.push_back(link);
+    } else if (!raw.is_switch(u) && pv != none<Node>) {
+      ++undecided_at[pv];
+    }
+  });
+  ideal.each_link([&](const Link& link) {
+    const Node a = ideal.from(link.a), b = ideal.from(link.b);
+    u32& left = wanted[key(a, b)];
+    if (left == 0) return;
+    --left;
+    if (!ideal.is_switch(a) && at[a] == none<Node> && undecided_at[b] > 0)
+      --undecided_at[b];
+    else
+      out.missing.push_back({a, b, at[a], at[b]});
+  });
+  out.candidate = std::move(candidate);
+  out.doubts = out.candidate.doubts;
+  tell_undecided(raw, out);
+  return out;
+}
+
+std::variant<Recognition, Unrecognised> recognise(const Fabric& raw) {
+  std::optional<Recognition> best;
+  std::string why = "it is no fat-tree";
+  const auto judge = [&](Candidate candidate) {
+    const Fabric ideal = build(candidate.shape, candidate.planes).fabric;
+    Recognition next = compare(raw, std::move(candidate));
+    const auto faults = [](const Recognition& r) {
+      return r.missing.size() + r.wrong.size() + r.undecided.size();
+    };
+    if (const auto reason = too_many_faults(raw, next, ideal.links(), ideal.hosts()))
+      why = *reason;
+    else if (!best || faults(next) < faults(*best))
+      best = std::move(next);
+  };
+  auto tree = guess_pgft(raw);
+  if (auto* candidate = std::get_if<Candidate>(&tree))
+    judge(std::move(*candidate));
+  else
+    why = "no fat-tree: " + std::get<Unrecognised>(tree).why;
+  if (auto grid = guess_hyperx(raw)) judge(std::move(*grid));
+  if (best) {
+    if (auto* pgft = std::get_if<Pgft>(&best->candidate.shape))
+      adopt_link_classes(raw, best->candidate, *pgft);
+    if (auto* hyperx = std::get_if<HyperX>(&best->candidate.shape))
+      adopt_link_classes(raw, best->candidate, *hyperx);
+    return std::move(*best);
+  }
+  return Unrecognised{why};
+}
+
+}  // namespace banyan

@@ -1,0 +1,160 @@
+#include "verify/certificate.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <istream>
+#include <ostream>
+#include <set>
+#include <sstream>
+#include <tuple>
+
+#include "base/error.hpp"
+#include "fabric/names.hpp"
+
+namespace banyan {
+namespace {
+
+template <class F>
+auto hops_at(const F& forward, Node node, const Header& header) {
+  if constexpr (Deterministic<F>) {
+    return std::array{forward.next(node, header)};
+  } else {
+    static thread_local Hops hops;
+    offered(forward, node, header, hops);
+    return std::vector<Hop>(hops.begin(), hops.end());
+  }
+}
+
+// Follows headers by every channel and lane once for each destination, and looks only at numbers. Whether
+// packets arrive is not the question here. It ends, since numbers cannot rise for ever.
+template <class F>
+class Recheck {
+ public:
+  Recheck(const Certificate& certificate, const Fabric& fabric, const F& forward)
+      : certificate_(certificate), fabric_(fabric), forward_(forward) {}
+
+  bool rises(Nic from, Nic to, const Header& header) {
+    if (to_ != fabric_.node(to)) been_.clear();
+    to_ = fabric_.node(to);
+    for (const Hop& hop : hops_at(forward_, fabric_.node(from), header)) {
+      const Channel c = between_hosts(fabric_.node(from), hop);
+      if (c == none<Channel>) continue;
+      Header next = header;
+      next.state = hop.state;
+      if (!rises(fabric_.to(c), next, none<Channel>, 0)) return false;
+    }
+    return true;
+  }
+
+ private:
+  bool rises(Node node, const Header& header, Channel held, u16 held_lanes) {
+    for (const Hop& hop : hops_at(forward_, node, header)) {
+      const Channel wanted = between_hosts(node, hop);
+      if (wanted == none<Channel>) continue;
+      if (held != none<Channel> && !rises(held, held_lanes, wanted, hop.lanes)) return false;
+      Header next = header;
+      next.state = hop.state;
+      if (!been_.emplace(wanted, hop.lanes, next.lane, next.state, next.tag, next.to).second) continue;
+      if (!rises(fabric_.to(wanted), next, wanted, hop.lanes)) return false;
+    }
+    return true;
+  }
+
+  // The channel of a hop, unless it leads to a host or nowhere.
+  Channel between_hosts(Node node, const Hop& hop) const {
+    if (index(hop.port) >= fabric_.ports(node)) return none<Channel>;
+    const Channel c = fabric_.channel(node, hop.port);
+    return fabric_.cabled(c) && fabric_.is_switch(fabric_.to(c)) ? c : none<Channel>;
+  }
+
+  bool rises(Channel held, u16 held_lanes, Channel wanted, u16 wanted_lanes) const {
+    for (u32 a = 0; held_lanes >> a; ++a)
+      for (u32 b = 0; wanted_lanes >> b; ++b)
+        if ((held_lanes >> a & 1) && (wanted_lanes >> b & 1) && number(held, a) >= number(wanted, b))
+          return false;
+    return true;
+  }
+  u32 number(Channel c, u32 lane) const {
+    return lane < certificate_.lanes ? certificate_.number[index(c) * certificate_.lanes + lane] : 0;
+  }
+
+  const Certificate& certificate_;
+  const Fabric& fabric_;
+  const F& forward_;
+  Node to_ = none<Node>;
+  std::set<std::tuple<Channel, u16, u8, u8, u64, Address>> been_;
+};
+
+// Whether the routing says that two NICs start alike: it reads no more than what both are cabled to.
+template <class F>
+bool start_alike(const Fabric& fabric, const F& forward, const Source& source, Nic a, Nic b) {
+  if (source.reads() == Reads::nic || !enters_alike(forward)) return false;
+  const Node m = fabric.node(a), n = fabric.node(b);
+  bool are_alike = fabric.ports(m) == fabric.ports(n) && fabric.rail(a) == fabric.rail(b);
+  for (u32 p = 0; are_alike && p < fabric.ports(m); ++p)
+    are_alike = fabric.to(fabric.channel(m, Port{p})) == fabric.to(fabric.channel(n, Port{p}));
+  return are_alike;
+}
+
+template <class F>
+bool recheck(const Certificate& certificate, const Fabric& fabric, const F& forward, const Source& source) {
+  std::vector<Nic> like(fabric.nics());  // a NIC before it that starts alike, else itself
+  for (u32 nic = 0; nic < fabric.nics(); ++nic)
+    like[nic] = Nic{nic && start_alike(fabric, forward, source, Nic{nic - 1}, Nic{nic}) ? nic - 1 : nic};
+
+  Recheck<F> follow(certificate, fabric, forward);
+  for (u32 to = 0; to < fabric.nics(); ++to)
+    for (u32 from = 0; from < fabric.nics(); ++from) {
+      if (from == to || fabric.rail(Nic{from}) != fabric.rail(Nic{to})) continue;
+      if (like[from] != Nic{from} && like[from] != Nic{to}) continue;
+      for (u64 bytes : source.sizes())
+        for (u32 i = 0; i < source.count(Nic{from}, Nic{to}, bytes); ++i)
+          if (!follow.rises(Nic{from}, Nic{to}, source.way(Nic{from}, Nic{to}, bytes, i))) return false;
+    }
+  return true;
+}
+
+constexpr std::string_view title = "banyan certificate, lanes";
+
+}  // namespace
+
+bool recheck(const Certificate& certificate, const Fabric& fabric, const Routing& routing) {
+  if (certificate.number.size() != fabric.channels().size() * std::size_t{certificate.lanes}) return false;
+  return std::visit(
+      [&](const auto& forward) { return recheck(certificate, fabric, forward, routing.source); },
+      routing.forward);
+}
+
+void write_certificate(std::ostream& out, const Certificate& certificate, const Fabric& fabric) {
+  out << fmt::format("{} {}\n", title, certificate.lanes)
+      << "# Numbers of channels between switches that only rise along routes: no packets wait in a circle.\n"
+         "# channel lane number # port; a channel that is not listed has number 0\n";
+  for (Channel c : fabric.channels())
+    for (u32 lane = 0; lane < certificate.lanes; ++lane) {
+      const u32 number = certificate.number[index(c) * certificate.lanes + lane];
+      if (number) out << fmt::format("{} {} {} # {}\n", index(c), lane, number, port_name(fabric, c));
+    }
+}
+
+Certificate read_certificate(std::istream& in, const std::string& file, const Fabric& fabric) {
+  Certificate out;
+  std::string line;
+  std::getline(in, line);
+  std::istringstream first(line.starts_with(title) ? line.substr(title.size()) : "");
+  if (!(first >> out.lanes) || out.lanes == 0 || out.lanes > 16)
+    throw InputError({file, 1}, fmt::format("expected '{} N', found '{}'", title, line));
+  out.number.resize(fabric.channels().size() * std::size_t{out.lanes});
+  for (u64 at = 2; std::getline(in, line); ++at) {
+    std::istringstream words(line.substr(0, line.find('#')));
+    u32 channel = 0, lane = 0, number = 0;
+    if ((words >> std::ws).eof()) continue;
+    if (!(words >> channel >> lane >> number) || !(words >> std::ws).eof() ||
+        channel >= fabric.channels().size() || lane >= out.lanes)
+      throw InputError({file, at}, fmt::format("expected 'CHANNEL LANE NUMBER', found '{}'", line));
+    out.number[std::size_t{channel} * out.lanes + lane] = number;
+  }
+  return out;
+}
+
+}  // namespace banyan

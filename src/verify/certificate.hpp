@@ -1,0 +1,26 @@
+// What proves that packets never wait for each other in a circle: numbers that only rise along routes.
+#pragma once
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+#include "routing/routing.hpp"
+
+namespace banyan {
+
+struct Certificate {
+  u32 lanes = 1;
+  // By channel * lanes + lane, for channels between switches. Channels from hosts come before all of them,
+  // channels to hosts after all.
+  std::vector<u32> number;
+  bool operator==(const Certificate&) const = default;
+};
+
+// Whether the numbers rise along every route, asked of the routing anew. Shares no code with the judge.
+bool recheck(const Certificate& certificate, const Fabric& fabric, const Routing& routing);
+
+// A line for each channel and lane: its number, the number in the certificate, and its name.
+void write_certificate(std::ostream& out, const Certificate& certificate, const Fabric& fabric);
+Certificate read_certificate(std::istream& in, const std::string& file, const Fabric& fabric);
+
+}  // namespace banyan

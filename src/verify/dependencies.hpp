@@ -1,0 +1,87 @@
+// The channel dependency graph (Dally and Seitz 1987): a packet that holds a channel on a lane may wait for
+// another one. Only channels between switches are kept: nothing is waited for behind a host.
+//
+// For each channel and pair of lanes a bit mask over the ports of the node it leads to.
+#pragma once
+#include <array>
+#include <bit>
+#include <vector>
+
+#include "fabric/fabric.hpp"
+#include "routing/header.hpp"
+
+namespace banyan {
+
+struct LanedChannel {
+  Channel channel;
+  u32 lane;
+  bool operator==(const LanedChannel&) const = default;
+};
+
+class Dependencies {
+ public:
+  static constexpr u32 most_lanes = 16;
+
+  explicit Dependencies(const Fabric& fabric);
+
+  // Dependencies from one lane to another; valid until the next call with lanes that were never used.
+  class Plane {
+   public:
+    void add(Channel held, u32 wanted_port) {
+      words_[first_word_[index(held)] + wanted_port / 64] |= u64{1} << wanted_port % 64;
+    }
+
+   private:
+    friend class Dependencies;
+    Plane(u64* words, const u32* first_word) : words_(words), first_word_(first_word) {}
+    u64* words_;
+    const u32* first_word_;
+  };
+  Plane plane(u32 held_lane, u32 wanted_lane);
+
+  void add(Channel held, u16 held_lanes, Port wanted, u16 wanted_lanes);
+  void merge(const Dependencies& other);
+
+  u32 lanes() const { return lanes_; }  // the highest one with a dependency, plus one
+
+  // f(LanedChannel) for all that a packet on this one may wait for.
+  template <class F>
+  void each_wanted(LanedChannel held, F&& f) const;
+
+  // A number for each channel * lanes() + lane that rises along every dependency between channels of
+  // switches. Empty if there is none: then cycle() has one.
+  std::vector<u32> numbering() const;
+  std::vector<LanedChannel> cycle() const;  // as short as is easily found
+
+ private:
+  u32 vertices() const { return static_cast<u32>(fabric_.channels().size()) * lanes_; }
+  u32 vertex(LanedChannel c) const { return index(c.channel) * lanes_ + c.lane; }
+  LanedChannel laned(u32 vertex) const { return {Channel{vertex / lanes_}, vertex % lanes_}; }
+  struct Sorted {
+    std::vector<u32> number, waiting_for_it;  // by vertex; nobody waits any more where it could be numbered
+    bool is_complete = true;
+  };
+  Sorted sort() const;
+  std::vector<u32> shortest_way_back(u32 vertex, const Sorted& sorted) const;
+
+  const Fabric& fabric_;
+  std::vector<u32> first_word_;  // by channel, and one past the last
+  std::array<std::vector<u64>, most_lanes * most_lanes> planes_;
+  u32 lanes_ = 1;
+};
+
+template <class F>
+void Dependencies::each_wanted(LanedChannel held, F&& f) const {
+  const u32 first = first_word_[index(held.channel)], last = first_word_[index(held.channel) + 1];
+  if (first == last) return;
+  const u32 out = index(fabric_.channel(fabric_.to(held.channel), Port{0}));
+  for (u32 lane = 0; lane < lanes_; ++lane) {
+    const auto& words = planes_[held.lane * most_lanes + lane];
+    if (words.empty()) continue;
+    for (u32 w = first; w < last; ++w)
+      for (u64 bits = words[w]; bits; bits &= bits - 1)
+        f(LanedChannel{Channel{out + 64 * (w - first) + static_cast<u32>(std::countr_zero(bits))}, lane});
+  }
+}
+
+}  // namespace banyan

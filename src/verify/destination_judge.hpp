@@ -1,0 +1,191 @@
+// Judges the pairs of one destination after the other: the part of the judge that runs in every thread.
+#pragma once
+#include <memory>
+#include <mutex>
+#include <span>
+
+#include "verify/attachments.hpp"
+#include "verify/starts.hpp"
+#include "verify/walk.hpp"
+
+namespace banyan {
+
+// NICs of which one may be asked for all: attached alike, where the routing reads no more than that.
+struct Origin {
+  u32 attachment;
+  u32 first, count;  // of Attachment::nics
+};
+std::vector<Origin> origins_of(const std::vector<Attachment>& attached, bool by_attachment);
+
+// A pair and a header that show something; of several the one with the lowest numbers.
+struct Witness {
+  Nic to = none<Nic>, from = none<Nic>;
+  Header header;
+  void take(const Witness& other) {
+    if (std::pair(other.to, other.from) < std::pair(to, from)) *this = other;
+  }
+};
+
+struct PairFindings {
+  u64 pairs = 0, disconnected = 0, failing = 0, longer = 0;
+  u32 longest = 0, excess = 0;
+  double lengths = 0;          // summed over the pairs that arrive
+  Witness lost, loop, detour;  // the detour is one with the largest excess
+  void take_detour(u32 by, const Witness& witness);
+  void merge(const PairFindings& other);
+};
+
+// Every NIC as a source for every other on its rail, one of those attached alike for all: f(from, to, header)
+// until it returns true.
+template <class F>
+void each_start(const std::vector<Attachment>& attached, const Source& source, F&& f) {
+  for (const Attachment& goal : attached)
+    for (Nic to : goal.nics)
+      for (const Attachment& at : attached)
+        for (Nic from : at.nics) {
+          if (from == to || at.rail != goal.rail) continue;
+          for (u64 bytes : source.sizes())
+            for (u32 i = 0; i < source.count(from, to, bytes); ++i)
+              if (f(from, to, source.way(from, to, bytes, i))) return;
+          if (source.reads() != Reads::nic) break;
+        }
+}
+
+template <class F>
+class DestinationJudge {
+ public:
+  DestinationJudge(const Fabric& fabric, const F& forward, const Source& source,
+                   const std::vector<Attachment>& attached, const std::vector<Origin>& origins)
+      : seen(fabric),
+        source_(source),
+        attached_(attached),
+        origins_(origins),
+        distances_(fabric),
+        walker_(fabric, forward, seen) {}
+
+  // All pairs to the NICs of an attachment.
+  PairFindings judge(u32 goal) {
+    distances_.search(attached_[goal]);
+    pairs_.clear();
+    for (const Origin& origin : origins_) {
+      const Attachment& at = attached_[origin.attachment];
+      if (at.rail == attached_[goal].rail)
+        pairs_.push_back({std::span(at.nics).subspan(origin.first, origin.count), distances_.from(at)});
+    }
+    PairFindings found;
+    for (Nic to : attached_[goal].nics) judge(to, found);
+    return found;
+  }
+
+  Seen seen;
+
+ private:
+  // The pairs of an origin and the destination at hand.
+  struct Pairs {
+    std::span<const Nic> nics;
+    u32 distance = 0;
+    u32 count = 0;  // of the NICs, without the destination
+    Nic asked{};    // one of them, for all
+    u32 arriving = 0, longest = 0;
+    double lengths = 0;  // of the ways that arrive
+    Header longest_header{};
+    bool failing = false;
+    bool connected() const { return count > 0 && distance != out_of_reach; }
+  };
+
+  void judge(Nic to, PairFindings& found) {
+    for (Pairs& p : pairs_) {
+      const bool is_own =
+          p.nics.front() <= to && to <= p.nics.back() && std::binary_search(p.nics.begin(), p.nics.end(), to);
+      p = {p.nics, p.distance, static_cast<u32>(p.nics.size()) - is_own};
+      if (p.count) p.asked = p.nics[p.nics.front() == to];
+    }
+    collect(to);
+    for (u32 h = 0; h < starts_.headers(); ++h) {
+      const Header& header = starts_.header(h);
+      walker_.begin(header, to);
+      starts_.each(h, [&](u32 p) {
+        note(pairs_[p], walker_.from(pairs_[p].asked), {to, pairs_[p].asked, header}, found);
+      });
+    }
+    for (const Pairs& p : pairs_) add(p, to, found);
+  }
+
+  // Who starts with which header.
+  void collect(Nic to) {
+    starts_.clear();
+    const bool ask_once = source_.reads() == Reads::nothing;
+    for (u32 p = 0; p < pairs_.size(); ++p) {
+      if (!pairs_[p].connected()) continue;
+      for (u64 bytes : source_.sizes())
+        for (u32 i = 0, ways = source_.count(pairs_[p].asked, to, bytes); i < ways; ++i) {
+          const u32 header = starts_.number(source_.way(pairs_[p].asked, to, bytes, i));
+          if (!ask_once) starts_.add(header, p);
+        }
+      if (ask_once) break;
+    }
+    for (u32 h = 0; ask_once && h < starts_.headers(); ++h)
+      for (u32 p = 0; p < pairs_.size(); ++p)
+        if (pairs_[p].connected()) starts_.add(h, p);
+  }
+
+  static void note(Pairs& p, const Outcome& outcome, const Witness& witness, PairFindings& found) {
+    p.failing |= !outcome.arrives();
+    if (outcome.lost) found.lost.take(witness);
+    if (outcome.loops) found.loop.take(witness);
+    if (outcome.longest == 0) return;
+    ++p.arriving;
+    p.lengths += outcome.average;
+    if (outcome.longest > p.longest) p.longest = outcome.longest, p.longest_header = witness.header;
+  }
+
+  static void add(const Pairs& p, Nic to, PairFindings& found) {
+    if (p.distance == out_of_reach) found.disconnected += p.count;
+    if (!p.connected()) return;
+    found.pairs += p.count;
+    if (p.arriving == 0 && !p.failing) found.lost.take({to, p.asked, {}});  // no way is offered
+    if (p.arriving == 0 || p.failing) {
+      found.failing += p.count;
+      return;
+    }
+    found.lengths += p.count * (p.lengths / p.arriving);
+    found.longest = std::max(found.longest, p.longest);
+    if (p.longest == p.distance) return;
+    found.longer += p.count;
+    found.take_detour(p.longest - p.distance, {to, p.asked, p.longest_header});
+  }
+
+  const Source& source_;
+  const std::vector<Attachment>& attached_;
+  const std::vector<Origin>& origins_;
+  DistancesTo distances_;
+  typename WalkerOf<F>::type walker_;
+  std::vector<Pairs> pairs_;
+  Starts starts_;
+};
+
+// Workers for a loop over threads; there are never more than threads.
+template <class W>
+class Workers {
+ public:
+  std::unique_ptr<W> take(auto&& make) {
+    const std::scoped_lock lock(mutex_);
+    if (idle_.empty()) return make();
+    auto worker = std::move(idle_.back());
+    idle_.pop_back();
+    return worker;
+  }
+  void give_back(std::unique_ptr<W> worker) {
+    const std::scoped_lock lock(mutex_);
+    idle_.push_back(std::move(worker));
+  }
+  void each(auto&& f) const {
+    for (const auto& worker : idle_) f(*worker);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<W>> idle_;
+};
+
+}  // namespace banyan

@@ -1,0 +1,98 @@
+// The judge for any forward, also one that is not in the Forward variant.
+#pragma once
+#include "verify/destination_judge.hpp"
+#include "verify/explain.hpp"
+#include "verify/judge.hpp"
+
+namespace banyan {
+
+// What does not depend on the kind of forward.
+void add_figures(const Fabric& fabric, const PairFindings& pairs, const Seen& seen,
+                 const JudgeOptions& options, Verdict& verdict);
+
+// The first thing that goes wrong with a header; the pair is known to fail.
+template <class F>
+std::string explain_failure(const Fabric& fabric, const F& forward, const Witness& witness, End wanted) {
+  std::string text;
+  Tracer tracer(fabric, forward, witness.to, [&](const std::vector<Step>& steps, End end) {
+    if (end != wanted) return false;
+    text = describe_failure(fabric, witness.from, witness.to, steps, end);
+    return true;
+  });
+  tracer.trace(witness.from, witness.header);
+  return text;
+}
+
+// A pair for every dependency of the cycle, as far as they are found soon.
+template <class F>
+std::string explain_cycle(const Fabric& fabric, const F& forward, const Source& source,
+                          const std::vector<LanedChannel>& cycle, const std::vector<Attachment>& attached) {
+  constexpr u64 most_steps = 20'000'000;
+  std::vector<Waiter> waiters;
+  for (LanedChannel held : cycle) waiters.push_back({held});
+  std::size_t open = cycle.size();
+  u64 tried = 0;
+  const auto look = [&](Nic from, Nic to, const std::vector<Step>& steps) {
+    if (++tried > most_steps) return true;
+    if (steps.size() < 2) return false;
+    const Step &held = steps[steps.size() - 2], &wanted = steps.back();
+    for (std::size_t i = 0; i < cycle.size(); ++i) {
+      const LanedChannel next = cycle[(i + 1) % cycle.size()];
+      if (waiters[i].from != none<Nic> || held.channel != cycle[i].channel ||
+          wanted.channel != next.channel || !(held.lanes >> cycle[i].lane & 1) ||
+          !(wanted.lanes >> next.lane & 1))
+        continue;
+      waiters[i].from = from;
+      waiters[i].to = to;
+      --open;
+    }
+    return open == 0;
+  };
+  each_start(attached, source, [&](Nic from, Nic to, const Header& header) {
+    Tracer tracer(fabric, forward, to,
+                  [&](const std::vector<Step>& steps, End) { return look(from, to, steps); });
+    return tracer.trace(from, header);
+  });
+  return describe_cycle(fabric, waiters);
+}
+
+template <class F>
+Verdict judge(const Fabric& fabric, const F& forward, const Source& source,
+              const JudgeOptions& options = {}) {
+  const std::vector<Attachment> attached = attachments(fabric);
+  const bool by_attachment = source.reads() != Reads::nic && enters_alike(forward);
+  const std::vector<Origin> origins = origins_of(attached, by_attachment);
+
+  std::vector<PairFindings> found(attached.size());
+  Workers<DestinationJudge<F>> workers;
+  const auto make = [&] {
+    return std::make_unique<DestinationJudge<F>>(fabric, forward, source, attached, origins);
+  };
+  Progress progress("judging destinations", attached.size());
+  parallel_ranges(
+      attached.size(), options.threads,
+      [&](u64 first, u64 last) {
+        auto worker = workers.take(make);
+        for (u64 a = first; a < last; ++a) found[a] = worker->judge(static_cast<u32>(a));
+        workers.give_back(std::move(worker));
+      },
+      &progress);
+
+  PairFindings pairs;
+  for (const PairFindings& part : found) pairs.merge(part);
+  Seen seen(fabric);
+  workers.each([&](const DestinationJudge<F>& worker) { seen.merge(worker.seen); });
+
+  Verdict verdict;
+  add_figures(fabric, pairs, seen, options, verdict);
+  std::vector<std::string> why;
+  if (!verdict.reachable) why.push_back(explain_failure(fabric, forward, pairs.lost, End::lost));
+  if (!verdict.loop_free) why.push_back(explain_failure(fabric, forward, pairs.loop, End::loop));
+  if (!verdict.deadlock_free)
+    why.push_back(explain_cycle(fabric, forward, source, seen.waits.cycle(), attached));
+  for (const std::string& text : why)
+    verdict.counterexample += (verdict.counterexample.empty() ? "" : "\n") + text;
+  return verdict;
+}
+
+}  // namespace banyan

@@ -1,0 +1,127 @@
+"""Real OpenSM on a fabric that ibsim plays, for tests.
+
+    with Ibsim(netlist) as sim:
+        run = opensm(sim, "-R", "file,no_fallback", "-U", lfts)   # one sweep, then it ends
+        table(run.dump)                                           # {switch GUID: {LID: port}}
+"""
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from ibsim import Ibsim, IbsimError, end_with_parent, preload, tool
+
+TOOLS = ("ibsim", "opensm", "ibdmchk", "saquery")
+
+
+def require():
+    """Ends the test as failed where the tools are not installed: it would have shown nothing."""
+    missing = [name for name in TOOLS if not tool(name)]
+    if missing:
+        sys.exit("not installed: " + " ".join(missing))
+
+
+def banyan(program, *arguments, expect=0):
+    done = subprocess.run([program, *map(str, arguments)], capture_output=True, text=True, stdin=subprocess.DEVNULL,
+                          timeout=120)
+    if done.returncode != expect:
+        raise AssertionError(f"banyan {' '.join(map(str, arguments))}: exit status {done.returncode}, "
+                             f"expected {expect}\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def table(path):
+    """The entries of a forwarding table dump: {switch GUID: {LID: port}}."""
+    out, at = {}, None
+    for line in Path(path).read_text().splitlines():
+        if found := re.match(r"Unicast lids .* guid (0x[0-9a-f]+) ", line):
+            at = out.setdefault(int(found[1], 16), {})
+        elif found := re.match(r"(0x[0-9a-f]+) (\d+)", line):
+            at[int(found[1], 16)] = int(found[2])
+    return out
+
+
+def differences(ours, theirs, most=10):
+    """Entries that are not the same, as lines of text."""
+    out = []
+    for switch in sorted(ours.keys() | theirs.keys()):
+        a, b = ours.get(switch, {}), theirs.get(switch, {})
+        out += [f"switch {switch:#x} LID {lid:#x}: {a.get(lid)} is {b.get(lid)}"
+                for lid in sorted(a.keys() | b.keys()) if a.get(lid) != b.get(lid)]
+    return out[:most]
+
+
+def opensm(sim, *arguments, timeout=60):
+    """One sweep. Its files are in sim.folder: dump, subnet list, log."""
+    sim.run("opensm", "-o", "-e", "-D", "0x43", "-n", "64", "-f", str(sim.folder / "osm.log"), *map(str, arguments),
+            timeout=timeout)
+    return sim.folder / "opensm-lfts.dump"
+
+
+class Opensm:
+    """An OpenSM that keeps running until the `with` block ends. Its configuration is text."""
+
+    def __init__(self, sim, configuration, patience=60):
+        self.sim, self.patience, self.process = sim, patience, None
+        self.configuration = sim.folder / "running.conf"
+        self.configuration.write_text(configuration + "\nforce_log_flush TRUE\n")
+
+    def __enter__(self):
+        environment = dict(self.sim.environment, LD_PRELOAD=preload())
+        with open(self.sim.folder / "osm.out", "wb") as out:
+            self.process = subprocess.Popen(
+                [tool("opensm"), "-e", "-D", "0x43", "-n", "64", "-f", str(self.log), "-F",
+                 str(self.configuration)],
+                cwd=self.sim.folder, env=environment, stdout=out, stderr=out, stdin=subprocess.DEVNULL,
+                preexec_fn=end_with_parent)
+        try:
+            self.wait(lambda: self.said().count("SUBNET UP") > 0, "the subnet to come up")
+        except BaseException:
+            self.stop()
+            raise
+        return self
+
+    def __exit__(self, *_):
+        self.stop()
+
+    def stop(self):
+        if self.process.poll() is None:
+            self.process.terminate()
+            try:
+                self.process.wait(10)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+
+    @property
+    def log(self):
+        return self.sim.folder / "osm.log"
+
+    def said(self):
+        return self.log.read_text(errors="replace") if self.log.exists() else ""
+
+    def wait(self, condition, what):
+        deadline = time.monotonic() + self.patience
+        while not condition():
+            if self.process.poll() is not None:
+                raise IbsimError(f"opensm ended with status {self.process.returncode}:\n{self.said()[-2000:]}")
+            if time.monotonic() > deadline:
+                raise IbsimError(f"waited {self.patience} s for {what}:\n{self.said()[-2000:]}")
+            time.sleep(0.05)
+
+
+class Scratch:
+    """A folder for the time of a test."""
+
+    def __enter__(self):
+        self.path = Path(tempfile.mkdtemp(prefix="banyan-opensm-"))
+        return self.path
+
+    def __exit__(self, *_):
+        shutil.rmtree(self.path, ignore_errors=True)
+
+
+__all__ = ["Ibsim", "IbsimError", "Opensm", "Scratch", "banyan", "differences", "opensm", "require", "table", "tool"]

@@ -1,0 +1,152 @@
+// The judge against the plain one, over random fabrics, engines, tables, lanes and planted errors.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "base/random.hpp"
+#include "engines/engine.hpp"
+#include "support/plain_judge.hpp"
+#include "support/random_topology.hpp"
+#include "verify/judge_forward.hpp"
+
+namespace banyan {
+namespace {
+
+u64 draw_seed() { return (u64{draw(0, 1u << 30)} << 30) + draw(0, 1u << 30); }
+
+// Shortest tables, ties broken at random; then some entries at random, some missing.
+Tables random_tables(const Fabric& fabric, u32 lmc, u32 percent_wrong, Random& random) {
+  Tables tables(fabric, lmc);
+  for (u32 a = 0; a < tables.addresses(); ++a) {
+    const Node goal = fabric.node(nic_of(Address{a}, lmc));
+    std::vector<bool> seen(fabric.nodes().size());
+    std::vector<Node> queue = {goal};
+    seen[index(goal)] = true;
+    for (std::size_t i = 0; i < queue.size(); ++i) {
+      std::vector<Channel> out(fabric.channels(queue[i]).begin(), fabric.channels(queue[i]).end());
+      random.shuffle(std::span(out));
+      for (Channel c : out) {
+        if (!fabric.cabled(c) || seen[index(fabric.to(c))]) continue;
+        const Node v = fabric.to(c);
+        seen[index(v)] = true;
+        if (tables.has(v)) tables(v, Address{a}) = static_cast<u8>(index(fabric.port(fabric.reverse(c))));
+        if (fabric.is_switch(v)) queue.push_back(v);
+      }
+    }
+    for (u8& entry : tables.towards(Address{a}))
+      if (random.below(100) < percent_wrong) entry = static_cast<u8>(random.below(8));
+  }
+  return tables;
+}
+
+TableWays random_lanes(const Fabric& fabric, u32 lmc, u32 lanes, Random& random) {
+  TableWays ways{lmc, fabric.nics() << lmc, {}, {}};
+  if (lanes < 2) return ways;
+  ways.lane_row.resize(fabric.nics());
+  for (u32 nic = 0; nic < fabric.nics(); ++nic) {
+    const Node at = fabric.to(fabric.channel(Node{nic}, Port{0}));
+    ways.lane_row[nic] = at == none<Node> ? 0 : index(at);
+  }
+  ways.lanes.resize(std::size_t{fabric.nodes().size()} * ways.addresses);
+  for (u8& lane : ways.lanes) lane = static_cast<u8>(random.below(lanes));
+  return ways;
+}
+
+void expect_alike(const Fabric& fabric, const Routing& routing) {
+  const Verdict verdict = judge(fabric, routing, {.threads = draw(1, 3)});
+  RC_ASSERT(figures(verdict) == figures(plain_judge(fabric, routing)));
+  RC_ASSERT(verdict.yes() == verdict.counterexample.empty());
+  RC_ASSERT(verdict.minimal == verdict.detour.empty());
+  RC_ASSERT(verdict.deadlock_free == verdict.certificate.has_value());
+  if (verdict.certificate) RC_ASSERT(recheck(*verdict.certificate, fabric, routing));
+}
+
+bool is_small(const Topology& t) { return t.fabric.nics() <= 40 && t.fabric.nics() >= 2; }
+
+RC_GTEST_PROP(Judge, AgreesWithThePlainOneOnEveryEngine, ()) {
+  const Topology t = random_topology();
+  RC_PRE(is_small(t));
+  for (const Engine& engine : engines()) {
+    PluginText text{std::string(engine.name), {}};
+    for (const OptionInfo& option : engine.options)
+      if (option.key == "paths") text.set("paths", std::to_string(draw(1, 4)));
+    const RouteResult result = route(t, text);
+    if (const auto* routing = std::get_if<Routing>(&result)) {
+      RC_LOG() << canonical_notation(t) << " " << engine.name << std::endl;
+      expect_alike(t.fabric, *routing);
+    }
+  }
+}
+
+RC_GTEST_PROP(Judge, AgreesWithThePlainOneOnTablesGoodAndBad, ()) {
+  const Topology t = random_topology();
+  RC_PRE(is_small(t));
+  const Fabric fabric = broken(t.fabric, draw(0, 1) * draw(0, 30), draw_seed());
+  Random random(draw_seed());
+  const u32 lmc = draw(0, 1), wrong = draw(0, 2) * draw(0, 3);
+  const Routing routing{random_tables(fabric, lmc, wrong, random),
+                        Source(random_lanes(fabric, lmc, draw(1, 3), random)), 3, lmc};
+  RC_LOG() << canonical_notation(t) << " without " << fabric.taken().size() << " lmc " << lmc << std::endl;
+  expect_alike(fabric, routing);
+}
+
+// Offers whatever a hash of node, state and destination says, at most three steps away from the beginning.
+struct Whim {
+  const Fabric& fabric;
+  u64 seed;
+  u32 generosity;
+
+  void hops(Node node, const Header& header, Hops& out) const {
+    Random random(seed + index(node) * 1000003u + header.state * 7919u + index(header.to));
+    for (Channel c : fabric.channels(node)) {
+      const bool is_goal = index(fabric.to(c)) == index(header.to);
+      if (!is_goal &&
+          (random.below(10) >= generosity || !fabric.cabled(c) || !fabric.is_switch(fabric.to(c))))
+        continue;
+      const u8 state = static_cast<u8>(header.state < 3 ? header.state + random.below(2) : header.state);
+      out.push_back({fabric.port(c), static_cast<u16>(1 + random.below(3)), state, 0});
+      if (out.size() == 3) return;
+    }
+  }
+};
+
+RC_GTEST_PROP(Judge, AgreesWithThePlainOneOnAdaptiveWhims, ()) {
+  const Topology t = random_topology();
+  RC_PRE(t.fabric.nics() <= 8 && t.fabric.nics() >= 2 && t.fabric.switches() <= 4);
+  struct OneWay {
+    u32 count(Nic, Nic, u64) const { return 1; }
+    Header way(Nic from, Nic to, u64, u32) const {
+      return {.to = address_of(to), .state = static_cast<u8>(index(from) % 2)};
+    }
+  };
+  const Whim whim{t.fabric, draw_seed(), draw(1, 5)};
+  const Source source(OneWay{});
+  RC_LOG() << canonical_notation(t) << std::endl;
+  RC_ASSERT(figures(judge(t.fabric, whim, source)) == figures(plain_judge(t.fabric, whim, source)));
+}
+
+// What sources and forwards promise so that fewer need to be asked.
+RC_GTEST_PROP(Judge, MayAskOneSourceForAllThatAreAttachedAlike, ()) {
+  const Topology t = random_topology();
+  RC_PRE(is_small(t));
+  const auto attached = attachments(t.fabric);
+  for (const Engine& engine : engines()) {
+    const RouteResult result = route(t, engine.name);
+    const auto* routing = std::get_if<Routing>(&result);
+    if (!routing || routing->source.reads() == Reads::nic) continue;
+    for (const Attachment& at : attached)
+      for (u32 to = 0; to < t.fabric.nics(); ++to) {
+        std::vector<Header> first;
+        for (Nic from : at.nics) {
+          if (from == Nic{to} || t.fabric.rail(Nic{to}) != at.rail) continue;
+          std::vector<Header> ways;
+          for (u32 i = 0; i < routing->source.count(from, Nic{to}, 0); ++i)
+            ways.push_back(routing->source.way(from, Nic{to}, 0, i));
+          if (first.empty()) first = ways;
+          RC_ASSERT(ways == first);
+        }
+      }
+  }
+}
+
+}  // namespace
+}  // namespace banyan

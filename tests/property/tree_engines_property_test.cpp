@@ -1,0 +1,208 @@
+// Engines of fat-trees with and without missing cables, held against what is possible at all.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "engines/dmodc.hpp"
+#include "routing/table_form.hpp"
+#include "support/tree_faults.hpp"
+#include "verify/judge.hpp"
+
+namespace banyan {
+namespace {
+
+constexpr u32 unreachable = ~u32{0};
+
+u32 distance(const Fabric& fabric, Nic from, Nic to) {
+  std::vector<u32> steps(fabric.nodes().size(), unreachable);
+  std::vector<Node> queue = {fabric.node(from)};
+  steps[index(from)] = 0;
+  for (std::size_t i = 0; i < queue.size(); ++i) {
+    if (i > 0 && !fabric.is_switch(queue[i])) continue;
+    for (Channel c : fabric.channels(queue[i]))
+      if (fabric.cabled(c) && steps[index(fabric.to(c))] == unreachable) {
+        steps[index(fabric.to(c))] = steps[index(queue[i])] + 1;
+        queue.push_back(fabric.to(c));
+      }
+  }
+  return steps[index(to)];
+}
+
+const Tables& tables(const RouteResult& result) {
+  return std::get<Tables>(std::get<Routing>(result).forward);
+}
+
+// A connected pair without a way up and then down: then an up/down engine may refuse.
+bool is_broken(const Topology& t) {
+  for (u32 rail = 0; rail < t.fabric.rails(); ++rail)
+    for (u32 b = 0; b < t.fabric.hosts(); ++b) {
+      const Nic to = t.fabric.nic(Host{b}, rail);
+      const UpDownWays ways(t, to);
+      for (u32 a = 0; a < t.fabric.nics(); ++a)
+        if (!ways.reaches(Nic{a}) && connected(t.fabric, Nic{a}, to)) return true;
+    }
+  return false;
+}
+
+// Follows the tables from every NIC that has a way; every step must be one of the permitted ones.
+void check_complete(const Topology& t, const Routing& routing, bool shortest) {
+  const Tables& table = std::get<Tables>(routing.forward);
+  for (u32 b = 0; b < t.fabric.nics(); ++b) {
+    const UpDownWays ways(t, Nic{b});
+    for (u32 a = 0; a < t.fabric.nics(); ++a) {
+      if (a == b || !ways.reaches(Nic{a})) continue;
+      for (u32 i = 0; i < 1u << routing.lmc; ++i) {
+        const Address to = address_of(Nic{b}, routing.lmc, i);
+        u32 steps = 0;
+        for (Node at{a}; at != Node{b}; ++steps) {
+          RC_ASSERT(steps < 20u);
+          const u32 port = index(table.next(at, {.to = to}).port);
+          RC_ASSERT(!shortest || ways.ports[index(at)].count(port) == 1);
+          RC_ASSERT(port < t.fabric.ports(at));
+          at = t.fabric.to(t.fabric.channel(at, Port{port}));
+          RC_ASSERT(at != none<Node>);
+        }
+      }
+    }
+  }
+  RC_ASSERT(judge(t.fabric, routing, {.threads = 1}).yes());
+}
+
+RC_GTEST_PROP(Dmodc, IsDmodkWhenNothingIsMissing, (u64 seed)) {
+  Random random(seed);
+  const Topology t = random_tree(random);
+  RC_PRE(t.fabric.hosts() > 1u);
+  const Routing closed = std::get<Routing>(route(t, "dmodk"));
+  RC_ASSERT(tables(route(t, "dmodc")) == tables(tables_of(t, closed)));
+}
+
+RC_GTEST_PROP(Dmodc, SeveralAddressesAreDisjointOrShift1WhenNothingIsMissing, (u64 seed)) {
+  Random random(seed);
+  const Topology t = random_tree(random);
+  RC_PRE(std::get<Pgft>(t.shape).m.back() > 1u);  // some pair meets at the top
+  const u32 lmc = 1 + static_cast<u32>(random.below(2));
+  for (const char* name : {"disjoint", "shift1"}) {
+    const Routing closed = std::get<Routing>(route(t, fmt::format("{}:{}", name, 1u << lmc)));
+    const Routing wanted = std::get<Routing>(tables_of(t, closed));
+    const Routing found = std::get<Routing>(route(t, fmt::format("dmodc:lmc={},spread={}", lmc, name)));
+    for (u32 b = 0; b < t.fabric.nics(); ++b)
+      for (u32 i = 0; i < 1u << wanted.lmc; ++i) {
+        const auto x = std::get<Tables>(wanted.forward).towards(address_of(Nic{b}, wanted.lmc, i));
+        const auto y = std::get<Tables>(found.forward).towards(address_of(Nic{b}, lmc, i));
+        RC_ASSERT(std::equal(x.begin(), x.end(), y.begin(), y.end()));
+      }
+  }
+}
+
+RC_GTEST_PROP(Dmodc, IsCompleteShortestAndFreeOfDeadlock, (u64 seed)) {
+  Random random(seed);
+  const Topology t = degraded(random_tree(random), random.unit() / 2, random, random.below(2) == 0);
+  const RouteResult result = route(t, fmt::format("dmodc:lmc={}", random.below(3)));
+  if (const auto* routing = std::get_if<Routing>(&result))
+    check_complete(t, *routing, true);
+  else
+    RC_ASSERT(is_broken(t));
+}
+
+// Without its shape: ranks and numbers come from the graph alone.
+RC_GTEST_PROP(Dmodc, NeedsNoShape, (u64 seed)) {
+  Random random(seed);
+  const Topology t = degraded(random_tree(random), random.unit() / 4, random);
+  Topology raw = t;
+  raw.shape = Irregular{};
+  raw.planes = 1;
+  const RouteResult result = route(raw, "dmodc");
+  if (const auto* routing = std::get_if<Routing>(&result))
+    check_complete(t, *routing, true);
+  else
+    RC_ASSERT(is_broken(t));
+}
+
+RC_GTEST_PROP(Dmodc, ChangesAnEntryOnlyIfItsPortIsLostOrTheAlternativesAreOthers, (u64 seed)) {
+  Random random(seed);
+  const Topology before = degraded(random_tree(random), random.unit() / 4, random);
+  std::vector<Link> cables;
+  before.fabric.each_link([&](const Link& link) { cables.push_back(link); });
+  RC_PRE(!cables.empty());
+  Topology after = before;
+  after.fabric = without(before.fabric, std::vector<Link>{cables[random.below(cables.size())]});
+  const RouteResult first = route(before, "dmodc"), second = route(after, "dmodc");
+  RC_PRE(std::holds_alternative<Routing>(first) && std::holds_alternative<Routing>(second));
+  const Tables &x = tables(first), &y = tables(second);
+  for (u32 b = 0; b < before.fabric.nics(); ++b) {
+    const UpDownWays old_ways(before, Nic{b}), new_ways(after, Nic{b});
+    for (Node v : before.fabric.nodes()) {
+      if (!x.has(v) || x(v, Address{b}) == y(v, Address{b})) continue;
+      const auto &old_ports = old_ways.ports[index(v)], &new_ports = new_ways.ports[index(v)];
+      const bool only_lost =
+          std::includes(old_ports.begin(), old_ports.end(), new_ports.begin(), new_ports.end());
+      RC_ASSERT((only_lost ? !new_ports.count(x(v, Address{b})) : old_ports != new_ports));
+    }
+  }
+}
+
+RC_GTEST_PROP(Dmodc, ReroutesToTheSameTables, (u64 seed)) {
+  Random random(seed);
+  const Topology whole = random_tree(random), before = degraded(whole, random.unit() / 4, random);
+  const Topology after = random.below(2) == 0 ? degraded(before, 0.05, random, random.below(4) == 0)
+                                              : degraded(whole, random.unit() / 8, random);
+  const DmodcOptions options{.lmc = static_cast<u32>(random.below(2))};
+  const RouteResult first = route_dmodc(before, options);
+  RC_PRE(std::holds_alternative<Routing>(first));
+  const RouteResult again = reroute_dmodc(tables(first), before, after, options),
+                    full = route_dmodc(after, options);
+  RC_ASSERT(again.index() == full.index());
+  if (std::holds_alternative<Routing>(full)) RC_ASSERT(tables(again) == tables(full));
+}
+
+RC_GTEST_PROP(Ftree, IsCompleteShortestAndFreeOfDeadlock, (u64 seed)) {
+  Random random(seed);
+  const Topology t = degraded(random_tree(random), random.unit() / 2, random, random.below(2) == 0);
+  const RouteResult result = route(t, fmt::format("ftree:lmc={}", random.below(3)));
+  if (const auto* routing = std::get_if<Routing>(&result))
+    check_complete(t, *routing, true);
+  else
+    RC_ASSERT(is_broken(t));
+}
+
+// By breadth-first search in the whole graph.
+RC_GTEST_PROP(Ecmp, TakesShortestPaths, (u64 seed)) {
+  Random random(seed);
+  const Topology t = degraded(random_tree(random), random.unit() / 2, random, random.below(2) == 0);
+  const Routing r = std::get<Routing>(route(t, fmt::format("ecmp:paths=3,seed={}", random.below(9))));
+  const auto& forward = std::get<HashedNextHops>(r.forward);
+  for (u32 a = 0; a < t.fabric.nics(); ++a)
+    for (u32 b = 0; b < t.fabric.nics(); ++b) {
+      const u32 shortest = distance(t.fabric, Nic{a}, Nic{b});
+      for (u32 i = 0; a != b && i < r.source.count(Nic{a}, Nic{b}, 0); ++i) {
+        const Header header = r.source.way(Nic{a}, Nic{b}, 0, i);
+        Node at{a};
+        for (u32 left = shortest; left-- > 0 && shortest != unreachable;) {
+          const Hop hop = forward.next(at, header);
+          RC_ASSERT(hop.left == left);
+          at = t.fabric.to(t.fabric.channel(at, hop.port));
+        }
+        RC_ASSERT(at == Node{shortest == unreachable ? a : b});
+        if (shortest == unreachable) RC_ASSERT(forward.next(at, header).port == none<Port>);
+      }
+    }
+}
+
+// Exact without parallel cables; with them all but the cables on the way down.
+RC_GTEST_PROP(TableForm, TakesThePathsOfTheClosedForm, (u64 seed)) {
+  Random random(seed);
+  Topology t = random_tree(random);
+  Pgft tree = std::get<Pgft>(t.shape);
+  std::fill(tree.p.begin(), tree.p.end(), 1);
+  t = build(tree, t.planes);
+  for (const char* engine : {"dmodk", "shift1:2", "shift1:5", "disjoint:3", "disjoint:8", "umulti"}) {
+    const Routing closed = std::get<Routing>(route(t, engine));
+    const RouteResult result = tables_of(t, closed);
+    if (std::holds_alternative<NotApplicable>(result)) continue;
+    const OtherPaths other = share_of_other_paths(t.fabric, closed, std::get<Routing>(result));
+    RC_ASSERT(other.different == 0u);
+    RC_ASSERT(other.compared > 0u || t.fabric.hosts() == 1u);
+  }
+}
+
+}  // namespace
+}  // namespace banyan
