@@ -150,6 +150,9 @@ void check_right(const Trial& t) {
   check_shape(std::get<Pgft>(t.original.shape), std::get<Pgft>(found.candidate.shape));
   const Cables should = cables(ideal, undamaged(ideal).cables, [&](Node n) { return standing[n]; });
   if (should == between_placed(t, t.swapped)) return;
+  // A leaf that had lost its only way up and got another's by the swap stands there now: no cable is wrong in
+  // what was found, one would be in what was. The graph is the same either way.
+  if (found.wrong.empty() && !between_placed(t, difference(t.swapped, t.was)).empty()) return;
   RC_ASSERT(should == between_placed(t, t.was));
   const Cables wrong = cables(raw, found.wrong, [](Node n) { return n; });
   RC_ASSERT(difference(between_placed(t, difference(t.swapped, t.was)), wrong).empty());
@@ -190,7 +193,10 @@ RC_GTEST_PROP(RecognisePgft, TheTopologyIsTheSameFabric, ()) {
   for (Node v : raw.nodes())
     if (found->candidate.place[v] != none<Node>) RC_ASSERT(same(v) == found->candidate.place[v]);
   RC_ASSERT(topology.fabric.nics() == build(topology.shape).fabric.nics());
-  RC_ASSERT(topology.fabric.taken().size() <= found->missing.size());
+  std::size_t undecided = 0;  // cables of undecided NICs are not missing, but may fit no place together
+  for (Node v : found->undecided)
+    if (!raw.is_switch(v)) undecided += raw.cabled_ports(v);
+  RC_ASSERT(topology.fabric.taken().size() <= found->missing.size() + undecided);
 }
 
 }  // namespace

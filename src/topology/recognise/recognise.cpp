@@ -81,19 +81,21 @@ void adopt_link_classes(const Fabric& raw, const Candidate& candidate, S& shape)
     shape.links.assign(shape.links.size(), LinkClass{});
 }
 
-// Faults beyond which an answer would be a guess.
-std::optional<std::string> too_many_faults(const Fabric& raw, const Recognition& found, u32 ideal_links,
-                                           u32 ideal_hosts) {
-  const u64 wrong = found.wrong.size(), undecided = found.undecided.size();
+// Faults beyond which an answer would be a guess. A small fabric could be made up from many others.
+std::optional<std::string> too_many_faults(const Fabric& raw, const Fabric& ideal, const Recognition& found) {
+  const u64 wrong = found.wrong.size(), undecided = found.undecided.size(), links = ideal.links();
   const u64 missing = static_cast<u64>(std::count_if(
       found.missing.begin(), found.missing.end(),
       [](const MissingCable& cable) { return cable.raw_a != none<Node> && cable.raw_b != none<Node>; }));
-  if (8 * (ideal_hosts - std::min(ideal_hosts, raw.hosts())) > ideal_hosts)
-    return fmt::format("{} of {} hosts are missing", ideal_hosts - raw.hosts(), ideal_hosts);
-  if (8 * missing > ideal_links || 4 * found.missing.size() > ideal_links)
-    return fmt::format("{} of {} cables are missing", found.missing.size(), ideal_links);
+  const bool small = raw.switches() < 32;
+  if (missing > (links < 100 ? links / 20 + 2 : links / 8) || 4 * found.missing.size() > links)
+    return fmt::format("{} of {} cables are missing", found.missing.size(), links);
+  if (u64{small ? 20u : 3u} * raw.hosts() < u64{small ? 19u : 2u} * ideal.hosts())
+    return fmt::format("{} of {} hosts are not there", ideal.hosts() - raw.hosts(), ideal.hosts());
   if (wrong > std::max<u64>(2, raw.links() / 50))
     return fmt::format("{} of {} cables are wrong", wrong, raw.links());
+  if (links < 100 && wrong == 1 && undecided == 0)
+    return "one cable seems wrong, but there is none that it was swapped with";
   if (4 * undecided > raw.nodes().size())
     return fmt::format("{} of {} nodes have no certain place", undecided, raw.nodes().size());
   return std::nullopt;
@@ -157,7 +159,7 @@ std::variant<Recognition, Unrecognised> recognise(const Fabric& raw) {
     const auto faults = [](const Recognition& r) {
       return r.missing.size() + r.wrong.size() + r.undecided.size();
     };
-    if (const auto reason = too_many_faults(raw, next, ideal.links(), ideal.hosts()))
+    if (const auto reason = too_many_faults(raw, ideal, next))
       why = *reason;
     else if (!best || faults(next) < faults(*best))
       best = std::move(next);

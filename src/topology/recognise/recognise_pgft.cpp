@@ -62,14 +62,6 @@ void doubt_absent_switches(const Fabric& raw, const Candidate& candidate) {
         fmt::format("{} of the {} switches that its tree should have are not there", absent, ideal));
 }
 
-// Hosts may be missing, but in a small tree not many, or another tree with more of them could be made up.
-void doubt_absent_hosts(const Fabric& raw, const Candidate& candidate) {
-  const u64 ideal = std::get<Pgft>(candidate.shape).hosts(), share = raw.switches() < 32 ? 20 : 3;
-  if (share * raw.hosts() < (share - 1) * ideal)
-    throw NotATree(fmt::format("{} of the {} hosts that its tree should have are not there",
-                               ideal - raw.hosts(), ideal));
-}
-
 struct Attempt {
   Candidate candidate;
   u64 right = 0, unlike = 0;    // cables between placed nodes as in the ideal fabric, and where it has none
@@ -147,7 +139,6 @@ std::variant<Candidate, Unrecognised> guess_pgft(const Fabric& raw) {
   if (!best) return Unrecognised{why};
   try {
     doubt_absent_switches(raw, best->candidate);
-    doubt_absent_hosts(raw, best->candidate);
     doubt_thin_levels(raw, *best);
   } catch (const NotATree& reason) {
     return Unrecognised{reason.what()};
