@@ -52,24 +52,27 @@ void Dag::start(const PortGraph& graph, const NicGroup& group) {
   distance.assign(graph.switches(), unreached);
   order = group.roots;
   for (u32 root : order) distance[root] = 0;
-  ways.clear();
+  ways.resize(graph.way_count() + 1);  // one more to write to and forget
   first.assign(order.size() + 1, 0);
 }
 
 void find_shortest(const PortGraph& graph, const NicGroup& group, Dag& out) {
   out.start(graph, group);
+  Way* end = out.ways.data();
   for (std::size_t place = 0; place < out.order.size(); ++place) {
-    const u32 v = out.order[place];
-    const u32 next = out.distance[v] + 1;
-    for (const Way& way : graph.ways(v))
-      if (out.distance[way.to] == Dag::unreached) {
-        out.distance[way.to] = next;
-        out.order.push_back(way.to);
-      }
+    const u32 v = out.order[place], next = out.distance[v] + 1;
+    if (out.order.size() < graph.switches())
+      for (const Way& way : graph.ways(v))
+        if (out.distance[way.to] == Dag::unreached) {
+          out.distance[way.to] = next;
+          out.order.push_back(way.to);
+        }
     if (place < group.roots.size()) continue;
-    for (const Way& way : graph.ways(v))
-      if (out.distance[way.to] + 2 == next) out.ways.push_back(way);
-    out.first.push_back(static_cast<u32>(out.ways.size()));
+    for (const Way& way : graph.ways(v)) {
+      *end = way;
+      end += out.distance[way.to] + 2 == next;
+    }
+    out.first.push_back(static_cast<u32>(end - out.ways.data()));
   }
 }
 

@@ -37,6 +37,8 @@ class PortGraph {
   // In order of their ports.
   std::span<const Way> ways(u32 s) const { return {ways_.data() + first_[s], first_[s + 1] - first_[s]}; }
 
+  std::size_t way_count() const { return ways_.size(); }
+
   // In order of their first NICs. A NIC without a cable to a switch is in none.
   const std::vector<NicGroup>& groups() const { return groups_; }
   u32 nics_at(u32 s) const { return nics_at_[s]; }  // NICs with a cable here
@@ -62,7 +64,7 @@ struct Dag {
   std::vector<u32> distance;  // by switch: channels to the nearest root of the group
   std::vector<u32> order;     // the switches reached, nearest first
   std::vector<u32> first;     // by place in order, and one past the last: where its ways begin
-  std::vector<Way> ways;
+  std::vector<Way> ways;      // those from first.back() on mean nothing
 
   void start(const PortGraph& graph, const NicGroup& group);  // only the group's own switches are reached
   std::span<const Way> at(std::size_t place) const {
@@ -83,13 +85,12 @@ void enter_direct(const Fabric& fabric, u32 lmc, Tables& tables);
 constexpr u64 choice_step = 256;
 template <class Key>
 u64 least_of(std::size_t count, Key key) {
-  u64 even = ~u64{0}, odd = ~u64{0};  // two chains: the processor works on both at once
-  std::size_t i = 0;
-  for (; i + 1 < count; i += 2) {
+  u64 even = key(0), odd = even;  // two chains: the processor works on both at once
+  for (std::size_t i = count % 2; i < count; i += 2) {
     even = std::min<u64>(even, key(i));
     odd = std::min<u64>(odd, key(i + 1));
   }
-  return std::min<u64>(odd, i < count ? std::min<u64>(even, key(i)) : even);
+  return std::min(even, odd);
 }
 
 // How much traffic a destination stands for, against the others.

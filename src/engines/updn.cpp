@@ -56,11 +56,12 @@ class UpDown {
   }
 
   void list_ways(u32 v, Dag& out) const {
+    u32 end = out.first.back();
     for (const Way& way : graph_.ways(v))
       if (out.distance[way.to] + 1 == out.distance[v] &&
           (descends_[v] ? descends_[way.to] && !goes_up(v, way.to) : goes_up(v, way.to)))
-        out.ways.push_back(way);
-    out.first.push_back(static_cast<u32>(out.ways.size()));
+        out.ways[end++] = way;
+    out.first.push_back(end);
   }
 
   const PortGraph& graph_;

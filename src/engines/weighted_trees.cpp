@@ -10,11 +10,15 @@ class WeightedTrees {
         fabric_(graph.fabric()),
         tables_(fabric_, lmc),
         nics_choose_(tables_.first_node() == 0),
+        port_(fabric_.channels().size()),
         weight_(fabric_.channels().size()),
         cost_(graph.switches()),
         sources_(graph.switches()),
+        way_key_(graph.way_count()),
+        way_to_(graph.way_count()),
         chosen_(graph.switches()),
         exits_(graph.switches()) {
+    for (Channel c : fabric_.channels()) port_[c] = static_cast<u8>(index(fabric_.port(c)));
     for (u32 s = 0; s < graph.switches(); ++s) sources_[s] = nics_choose_ ? 0 : graph.nics_at(s);
   }
 
@@ -24,46 +28,48 @@ class WeightedTrees {
   Tables take() && { return std::move(tables_); }
 
  private:
+  u32 reached() const { return static_cast<u32>(dag_.order.size()); }
   void choose_exits(Nic nic, Address to);
   void choose_ways(Address to);
   void choose_entries(Nic nic, Address to);
   void add_paths(u64 each);
-  u8 port(Channel c) const { return static_cast<u8>(index(fabric_.port(c))); }
 
   const PortGraph& graph_;
   const Fabric& fabric_;
   Tables tables_;
-  bool nics_choose_;               // some NIC has several ports: NICs have rows in the tables
+  bool nics_choose_;  // some NIC has several ports: NICs have rows in the tables
+  IdVector<Channel, u8> port_;
   IdVector<Channel, u64> weight_;  // the paths on it, in steps
   std::vector<u64> cost_;          // by switch: the weight of the way from here
   std::vector<u64> sources_;       // by switch: NICs whose paths always start here
   std::vector<u64> paths_;         // by switch: those that pass here
-  // While a group is routed, the weights of its ways lie in the order in which they are read.
-  std::vector<u64> way_weight_;
+  // While a group is routed, what its ways weigh lies in the order in which it is read.
+  std::vector<u64> way_key_;  // the weight plus the place among the ways of its switch
   std::vector<u32> way_to_;
-  std::vector<u8> way_port_;
   std::vector<u32> chosen_;     // by place in the Dag: which way
   std::vector<Channel> exits_;  // by place in the Dag: of the group's switches
-  std::size_t roots_ = 0;       // of the group
+  u32 roots_ = 0;               // of the group
   Dag dag_;
   std::vector<Channel> entries_;
 };
 
 void WeightedTrees::start(const NicGroup& group) {
   find_shortest(graph_, group, dag_);
-  roots_ = group.roots.size();
-  way_weight_.clear();
-  way_to_.clear();
-  way_port_.clear();
-  for (const Way& way : dag_.ways) {
-    way_weight_.push_back(weight_[way.channel]);
-    way_to_.push_back(way.to);
-    way_port_.push_back(port(way.channel));
+  roots_ = static_cast<u32>(group.roots.size());
+  u64* key = way_key_.data();
+  u32* to = way_to_.data();
+  for (std::size_t place = roots_; place < dag_.order.size(); ++place) {
+    u32 i = 0;
+    for (const Way& way : dag_.at(place)) {
+      *key++ = weight_[way.channel] + i++;
+      *to++ = way.to;
+    }
   }
 }
 
 void WeightedTrees::finish() {
-  for (std::size_t i = 0; i < dag_.ways.size(); ++i) weight_[dag_.ways[i].channel] = way_weight_[i];
+  for (u32 i = 0; i < dag_.first.back(); ++i)
+    weight_[dag_.ways[i].channel] = way_key_[i] - way_key_[i] % choice_step;
 }
 
 void WeightedTrees::add(Nic nic, Address to) {
@@ -84,7 +90,7 @@ void WeightedTrees::choose_exits(Nic nic, Address to) {
     cost_[root] = weight_[best];
     exits_[place] = best;
     if (!nics_choose_) --paths_[root];  // none to itself
-    tables_(graph_.node(root), to) = port(best);
+    tables_(graph_.node(root), to) = port_[best];
   }
 }
 
@@ -92,18 +98,18 @@ void WeightedTrees::choose_ways(Address to) {
   u8* const entry = &tables_(graph_.node(0), to);
   u64* const cost = cost_.data();
   u32* const chosen = chosen_.data();
-  const u32 *const nearer = way_to_.data(), *const first = dag_.first.data(),
-                   *const order = dag_.order.data();
-  const u64* const weight = way_weight_.data();
-  const std::size_t places = dag_.order.size();
-  for (std::size_t place = roots_; place < places; ++place) {
-    const u32 v = order[place], at = first[place];
-    const u64 least =
-        least_of(first[place + 1] - at, [=](u64 i) { return cost[nearer[at + i]] + weight[at + i] + i; });
+  const u32 *const first = dag_.first.data(), *const order = dag_.order.data(), places = reached();
+  const u64* key = way_key_.data();
+  const u32* nearer = way_to_.data();
+  for (u32 place = roots_, at = 0; place < places; ++place) {
+    const u32 v = order[place], count = first[place + 1] - at;
+    const u64 least = least_of(count, [=](std::size_t i) { return cost[nearer[i]] + key[i]; });
     cost[v] = least - least % choice_step;
     chosen[place] = at + static_cast<u32>(least % choice_step);
-    entry[v] = way_port_[chosen[place]];
+    at += count, key += count, nearer += count;
   }
+  for (u32 place = roots_; place < places; ++place)
+    entry[order[place]] = port_[dag_.ways[chosen[place]].channel];
 }
 
 void WeightedTrees::choose_entries(Nic self, Address to) {
@@ -114,7 +120,7 @@ void WeightedTrees::choose_entries(Nic self, Address to) {
     Channel best = entries_.front();
     for (Channel c : entries_)
       if (cost(c) < cost(best)) best = c;
-    tables_(nic, to) = port(best);
+    tables_(nic, to) = port_[best];
     weight_[best] += destination_weight(to) * choice_step;
     ++paths_[graph_.number(fabric_.to(best))];
   }
@@ -124,7 +130,7 @@ void WeightedTrees::choose_entries(Nic self, Address to) {
 void WeightedTrees::add_paths(u64 each) {
   for (std::size_t place = dag_.order.size(); place-- > roots_;) {
     const u64 paths = paths_[dag_.order[place]];
-    way_weight_[chosen_[place]] += paths * each * choice_step;
+    way_key_[chosen_[place]] += paths * each * choice_step;
     paths_[way_to_[chosen_[place]]] += paths;
   }
   for (std::size_t place = 0; place < roots_; ++place)
