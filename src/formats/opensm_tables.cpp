@@ -11,15 +11,6 @@
 namespace banyan {
 namespace {
 
-// By LID: the node it belongs to.
-std::vector<Node> nodes_by_lid(const Subnet& subnet) {
-  std::vector<Node> out(subnet.top_lid() + 1, none<Node>);
-  for (Node v : subnet.fabric->nodes())
-    if (subnet.has(v))
-      for (u32 i = 0; i < subnet.lid_count(v); ++i) out[subnet.lids[v] + i] = v;
-  return out;
-}
-
 class Reader {
  public:
   Reader(std::istream& in, const std::string& file, const Fabric& fabric, const InfinibandIds& ids)
@@ -149,6 +140,14 @@ void Reader::check_lids(const std::vector<Node>& owner) const {
 }
 
 }  // namespace
+
+std::vector<Node> nodes_by_lid(const Subnet& subnet) {
+  std::vector<Node> out(subnet.top_lid() + 1, none<Node>);
+  for (Node v : subnet.fabric->nodes())
+    if (subnet.has(v))
+      for (u32 i = 0; i < subnet.lid_count(v); ++i) out[subnet.lids[v] + i] = v;
+  return out;
+}
 
 std::vector<u8> forwarding_table(const Subnet& subnet, const Tables& tables, const SwitchTables& to_switches,
                                  Node at) {

@@ -15,6 +15,9 @@
 
 namespace banyan {
 
+// The node that each LID belongs to, up to the top one; none<Node> where no node has it.
+std::vector<Node> nodes_by_lid(const Subnet& subnet);
+
 // The forwarding table of a switch by LID, up to the top one: ports as InfiniBand numbers them, 255 for none.
 std::vector<u8> forwarding_table(const Subnet& subnet, const Tables& tables, const SwitchTables& to_switches,
                                  Node at);

@@ -58,8 +58,9 @@ def sizes(netlist):
 
 
 class Ibsim:
-    def __init__(self, netlist, host=None, patience=120):
+    def __init__(self, netlist, host=None, patience=120, console=False):
         """host: the node (its quoted name in the netlist) where tools run; by default the first in the file.
+        console: whether tell() will be used.
         patience: seconds until a simulation that does not become ready counts as failed."""
         self.netlist = Path(netlist).resolve()
         self.patience = patience
@@ -69,6 +70,7 @@ class Ibsim:
         if host:
             self.environment["SIM_HOST"] = host
         self.process = None
+        self.has_console = console
 
     def __enter__(self):
         try:
@@ -83,11 +85,12 @@ class Ibsim:
 
     def start(self):
         nodes, switches, ports = sizes(self.netlist)
-        command = [tool("ibsim") or "ibsim", "-n", "-s", "-N", str(nodes), "-S", str(switches), "-P", str(ports),
-                   str(self.netlist)]
+        command = [tool("ibsim") or "ibsim", *([] if self.has_console else ["-n"]), "-s", "-N", str(nodes), "-S",
+                   str(switches), "-P", str(ports), str(self.netlist)]
         with open(self.log, "wb") as log:
             self.process = subprocess.Popen(command, cwd=self.folder, env=self.environment, stdout=log, stderr=log,
-                                            stdin=subprocess.DEVNULL, preexec_fn=end_with_parent)
+                                            stdin=subprocess.PIPE if self.has_console else subprocess.DEVNULL,
+                                            preexec_fn=end_with_parent)
         deadline = time.monotonic() + self.patience
         while not self.ready():
             if self.process.poll() is not None:
@@ -101,7 +104,14 @@ class Ibsim:
         name = f"@{self.environment['IBSIM_SOCKNAME']}:ctl"
         return "Network simulator ready" in self.said() and name in Path("/proc/net/unix").read_text()
 
+    def tell(self, command):
+        """A command for the simulator's console, such as Unlink "s1-0"[3]."""
+        self.process.stdin.write((command + "\n").encode())
+        self.process.stdin.flush()
+
     def stop(self):
+        if self.process and self.process.stdin:
+            self.process.stdin.close()
         if self.process and self.process.poll() is None:
             self.process.terminate()
             try:

@@ -22,6 +22,7 @@ MAY_INCLUDE = {
     "report": f"{BELOW} {SIBLINGS} study",
     "serve": f"{BELOW} {SIBLINGS} study report",
     "cli": f"{BELOW} {SIBLINGS} study report serve",
+    "opensm_plugin": f"{BELOW} {SIBLINGS}",
 }
 
 # Headers of others that only some files may include: pattern, which files may, why not the others.

@@ -1,0 +1,258 @@
+#include "opensm_plugin/router.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <functional>
+#include <optional>
+
+#include "base/text.hpp"
+#include "engines/engine.hpp"
+#include "formats/lines.hpp"
+#include "formats/opensm_tables.hpp"
+#include "formats/raw_fabric.hpp"
+#include "routing/table_form.hpp"
+#include "topology/recognise/recognise.hpp"
+#include "verify/judge.hpp"
+
+namespace banyan {
+namespace {
+
+// The file that event_plugin_options names: a key and its value on each line, # begins a comment.
+struct PluginOptions {
+  std::vector<std::string> engines = {"dmodc", "nue"};  // the first that applies, its verdict being yes
+  u32 threads = default_threads();
+};
+
+PluginOptions read_plugin_options(const std::string& path) {
+  PluginOptions out;
+  std::ifstream in(path);
+  if (!in) throw InputError(Place{path}, "cannot be read; event_plugin_options names it");
+  LineReader lines(in, path);
+  while (lines.next()) {
+    const std::string_view line = trim(lines.line().substr(0, lines.line().find('#')));
+    if (line.empty()) continue;
+    const auto space = std::min(line.find_first_of(" \t"), line.size());
+    const std::string_view key = line.substr(0, space), value = trim(line.substr(space));
+    if (key == "engines") {
+      out.engines.clear();
+      for (const std::string_view engine : split(value, ' ')) {
+        if (engine.empty()) continue;
+        engine_named(parse_plugin(engine).name);
+        out.engines.emplace_back(engine);
+      }
+    } else if (key == "threads") {
+      read_option_value(key, value, out.threads);
+    } else {
+      static constexpr std::string_view known[] = {"engines", "threads"};
+      lines.fail(fmt::format("unknown key '{}': did you mean '{}'?", key, nearest(key, known)));
+    }
+  }
+  if (out.engines.empty() || out.threads == 0)
+    throw InputError(Place{path}, "expected at least one engine and one thread");
+  return out;
+}
+
+// As many addresses as OpenSM gives a NIC, where the engine can use them and was not told otherwise.
+PluginText with_addresses(std::string_view text, u32 lmc) {
+  PluginText out = parse_plugin(text);
+  for (const OptionInfo& option : engine_named(out.name).options) {
+    const auto is_set = [&](const auto& given) { return given.first.empty() || given.first == option.key; };
+    if (lmc == 0 || std::any_of(out.options.begin(), out.options.end(), is_set)) continue;
+    if (option.key == "lmc") out.set("lmc", std::to_string(lmc));
+    if (option.key == "paths") out.set("paths", std::to_string(1u << lmc));
+  }
+  return out;
+}
+
+// All that a sweep led to.
+struct Routed {
+  Topology topology;
+  Subnet subnet;  // of that topology
+  Routing routing;
+  SwitchTables to_switches;
+  std::unordered_map<u64, Node> switches;  // by GUID
+  std::vector<Node> by_lid;
+};
+
+}  // namespace
+}  // namespace banyan
+
+struct banyan_router {
+  banyan::PluginOptions options;
+  std::function<void(bool is_error, const std::string&)> say;
+  banyan::RawFabric raw{"the subnet"};
+  banyan::LidsByGuid lids;
+  std::unique_ptr<const banyan::Routed> routed;
+
+  std::unique_ptr<banyan::Routed> route(banyan::u32 most_lanes);
+  // Why not; empty when `out` has the tables of this engine.
+  std::string attempt(const std::string& engine, banyan::u32 most_lanes, banyan::Routed& out) const;
+};
+
+using namespace banyan;
+
+std::string banyan_router::attempt(const std::string& engine, u32 most_lanes, Routed& out) const {
+  const RouteResult ideal = banyan::route(out.topology, with_addresses(engine, out.subnet.lmc));
+  if (const auto* reason = std::get_if<NotApplicable>(&ideal)) return reason->why;
+  RouteResult result = tables_of(out.topology, std::get<Routing>(ideal));
+  if (const auto* reason = std::get_if<NotApplicable>(&result)) return reason->why;
+  Routing& routing = std::get<Routing>(result);
+  if (routing.lmc > out.subnet.lmc)
+    return fmt::format("it has {} addresses a NIC, OpenSM {}: set its lmc to {}", 1u << routing.lmc,
+                       1u << out.subnet.lmc, routing.lmc);
+  if (routing.lanes > most_lanes)
+    return fmt::format("it needs {} lanes, and there {} {}; lanes need 'qos TRUE'", routing.lanes,
+                       most_lanes == 1 ? "is" : "are", most_lanes);
+  const Verdict verdict = judge(out.topology.fabric, routing, {options.threads, {}});
+  if (!verdict.yes()) return "THE VERDICT IS NO: " + verdict.counterexample;
+  out.routing = std::move(routing);
+  return "";
+}
+
+std::unique_ptr<Routed> banyan_router::route(u32 most_lanes) {
+  auto [topology, ids] = to_fabric(std::move(raw));
+  if (const auto found = recognise(topology.fabric); std::holds_alternative<Recognition>(found)) {
+    Topology shaped = as_topology(topology.fabric, std::get<Recognition>(found));
+    ids = renumbered(ids, topology.fabric, shaped.fabric);
+    topology = std::move(shaped);
+  }
+  auto out = std::make_unique<Routed>(Routed{
+      topology, {}, {Tables(topology.fabric), Source(TableWays{})}, SwitchTables(topology.fabric), {}, {}});
+  out->subnet = subnet_with(out->topology.fabric, ids, lids, "the subnet");
+  for (const std::string& engine : options.engines) {
+    const std::string why = attempt(engine, most_lanes, *out);
+    if (!why.empty()) {
+      say(true, fmt::format("{} does not route this subnet: {}", engine, why));
+      continue;
+    }
+    const std::string notation = canonical_notation(out->topology);
+    say(false, fmt::format("{} routes {}, {} lane{}, verdict yes", engine,
+                           notation.empty() ? "an irregular fabric" : notation, out->routing.lanes,
+                           out->routing.lanes == 1 ? "" : "s"));
+    for (Node v : out->topology.fabric.switch_nodes()) out->switches[out->subnet.ids.nodes[v].guid] = v;
+    out->by_lid = nodes_by_lid(out->subnet);
+    return out;
+  }
+  return nullptr;
+}
+
+namespace {
+
+// Nothing may be thrown into C.
+template <class F>
+auto guarded(const banyan_router& router, F&& f, decltype(f()) otherwise) noexcept -> decltype(f()) {
+  try {
+    return f();
+  } catch (const std::exception& error) {
+    router.say(true, error.what());
+    return otherwise;
+  }
+}
+
+Node owner(const Routed& routed, u16 lid) {
+  return lid < routed.by_lid.size() ? routed.by_lid[lid] : none<Node>;
+}
+
+}  // namespace
+
+banyan_router* banyan_router_new(const char* configuration, banyan_say* say, void* context) {
+  auto router = std::make_unique<banyan_router>();
+  router->say = [=](bool is_error, const std::string& text) { say(context, is_error, text.c_str()); };
+  return guarded(
+      *router,
+      [&]() -> banyan_router* {
+        if (configuration && *configuration) router->options = read_plugin_options(configuration);
+        return router.release();
+      },
+      nullptr);
+}
+
+void banyan_router_delete(banyan_router* router) { delete router; }
+
+void banyan_begin(banyan_router* router) {
+  router->raw = RawFabric("the subnet");
+  router->lids.clear();
+}
+
+void banyan_node(banyan_router* router, u64 guid, int is_switch, unsigned ports, const char* description) {
+  const auto add = [&] {
+    const u32 number = router->raw.mention(fmt::format("{:016x}", guid), 0);
+    RawNode& node = router->raw.nodes[number];
+    node.defined = true;
+    node.kind = is_switch ? RawNode::Kind::switch_ : RawNode::Kind::nic;
+    node.ports = ports;
+    node.guid = guid;
+    const AdapterName split = split_description(description);
+    node.name = std::string(is_switch ? std::string_view(description) : split.host);
+    if (!is_switch) node.adapter = std::string(split.adapter);
+    return 0;
+  };
+  guarded(*router, add, 0);
+}
+
+void banyan_port(banyan_router* router, u64 node_guid, unsigned port, u64 port_guid, u16 lid, u8 lmc,
+                 u64 far_guid, unsigned far_port) {
+  const auto add = [&] {
+    RawFabric& raw = router->raw;
+    const u32 number = raw.mention(fmt::format("{:016x}", node_guid), 0);
+    const u32 far = far_guid ? raw.mention(fmt::format("{:016x}", far_guid), 0) : 0;
+    RawNode& node = raw.nodes[number];
+    if (far_guid) raw.cables.push_back({{number, port}, {far, far_port}, std::nullopt, 1, 0});
+    const bool is_switch = node.kind == RawNode::Kind::switch_;
+    if (is_switch && port > 0) return 0;  // no address of its own
+    const std::size_t slot = is_switch ? 0 : port - 1;
+    if (node.attachments.size() <= slot) node.attachments.resize(slot + 1);
+    node.attachments[slot] = {port_guid, lid, lmc};
+    router->lids[port_guid] = {lid, static_cast<u16>(lid + (1u << lmc) - 1)};
+    return 0;
+  };
+  guarded(*router, add, 0);
+}
+
+int banyan_route(banyan_router* router, unsigned most_lanes) {
+  router->routed = nullptr;
+  router->routed = guarded(
+      *router, [&] { return router->route(most_lanes); }, std::unique_ptr<Routed>());
+  if (router->routed) return 0;
+  router->say(true, "NO TABLES: OpenSM goes on to its next routing engine");
+  return -1;
+}
+
+void banyan_table(const banyan_router* router, u64 switch_guid, u8* table, unsigned size) {
+  const auto fill = [&] {
+    const Routed& routed = *router->routed;
+    const auto found = routed.switches.find(switch_guid);
+    if (found == routed.switches.end()) return 0;
+    const Tables& tables = std::get<Tables>(routed.routing.forward);
+    const u32 mask = (1u << routed.routing.lmc) - 1;
+    Subnet fewer = routed.subnet;
+    fewer.lmc = routed.routing.lmc;
+    const auto entries = forwarding_table(fewer, tables, routed.to_switches, found->second);
+    for (u32 lid = 1; lid < routed.by_lid.size() && lid < size; ++lid)
+      if (const Node v = routed.by_lid[lid]; v != none<Node>) {
+        const u32 first = routed.subnet.lids[v];
+        table[lid] = entries[first + ((lid - first) & mask)];
+      }
+    return 0;
+  };
+  guarded(*router, fill, 0);
+}
+
+unsigned banyan_lanes(const banyan_router* router) {
+  return router->routed ? router->routed->routing.lanes : 1;
+}
+
+unsigned banyan_lane(const banyan_router* router, u16 from_lid, u16 to_lid) {
+  const auto ask = [&]() -> unsigned {
+    const Routed& routed = *router->routed;
+    const Fabric& fabric = routed.topology.fabric;
+    const Node from = owner(routed, from_lid), to = owner(routed, to_lid);
+    if (from == none<Node> || to == none<Node> || fabric.is_switch(from) || fabric.is_switch(to)) return 0;
+    const u32 i = u32{to_lid} - routed.subnet.lids[to];
+    return routed.routing.source
+        .way(fabric.nic(from), fabric.nic(to), 0, i & ((1u << routed.routing.lmc) - 1))
+        .lane;
+  };
+  return router->routed ? guarded(*router, ask, 0u) : 0;
+}
