@@ -5,11 +5,12 @@ FOLDER holds libbanyan.so; without it nothing was built that could be tested.
 """
 import sys
 import unittest
+from pathlib import Path
 
 from opensm import Ibsim, Opensm, Scratch, banyan, differences, require, table
 
 PROGRAM = sys.argv[1]
-FOLDER = sys.argv[2] if len(sys.argv) > 2 else ""
+FOLDER = str(Path(sys.argv[2]).resolve()) if len(sys.argv) > 2 else ""
 
 
 class Plugin(unittest.TestCase):
