@@ -1,0 +1,32 @@
+#include "traffic/pattern.hpp"
+
+namespace banyan {
+
+#define PATTERN(name) Pattern name##_pattern();
+#include "traffic/patterns.def"
+#undef PATTERN
+
+const std::vector<Pattern>& patterns() {
+  static const std::vector<Pattern> all = {
+#define PATTERN(name) name##_pattern(),
+#include "traffic/patterns.def"
+#undef PATTERN
+  };
+  return all;
+}
+
+const Pattern& pattern_named(std::string_view name) {
+  std::vector<std::string_view> known;
+  for (const Pattern& pattern : patterns()) {
+    if (pattern.name == name) return pattern;
+    known.push_back(pattern.name);
+  }
+  throw InputError(fmt::format("unknown pattern '{}': did you mean '{}'?", name, nearest(name, known)));
+}
+
+Traffic make_traffic(const PatternSetting& setting, std::string_view pattern) {
+  const PluginText text = parse_plugin(pattern);
+  return pattern_named(text.name).make(setting, text);
+}
+
+}  // namespace banyan

@@ -1,0 +1,25 @@
+// A uniform random permutation: every rank sends to one and receives from one, some from themselves.
+#include "base/permutation.hpp"
+
+#include "traffic/pattern.hpp"
+
+namespace banyan {
+namespace {
+
+Traffic permutation(const PatternSetting& setting, const NoOptions&) {
+  const u32 n = setting.ranks;
+  const auto list = [n](u64 seed, u64 sample, u64, std::vector<Demand>& out) {
+    const Permutation to(n, seed, sample);
+    for (u32 i = 0; i < n; ++i) out.push_back({Rank{i}, Rank{static_cast<u32>(to(i))}});
+  };
+  return {.ranks = n, .list = list, .is_random = true, .draw = Traffic::Draw::permutation};
+}
+
+}  // namespace
+
+Pattern permutation_pattern() {
+  return make_pattern<permutation>("permutation", "mahapatra",
+                                   "a random permutation, another for every sample");
+}
+
+}  // namespace banyan
