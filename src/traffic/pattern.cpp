@@ -25,6 +25,7 @@ const Pattern& pattern_named(std::string_view name) {
 }
 
 Traffic make_traffic(const PatternSetting& setting, std::string_view pattern) {
+  if (setting.ranks == 0) throw InputError("a pattern needs at least one rank");
   const PluginText text = parse_plugin(pattern);
   return pattern_named(text.name).make(setting, text);
 }

@@ -14,6 +14,29 @@ std::vector<Demand> demands(std::string_view pattern, u32 ranks, u64 seed = 1, u
   return out;
 }
 
+// Every round as pairs: "0>1 1>0 | 0>2 ..."
+std::string rounds(std::string_view pattern, u32 ranks) {
+  const Topology tree = make_topology("4-ary 2-tree");
+  const Traffic traffic = make_traffic({tree, ranks}, pattern);
+  std::string out;
+  for (u64 round = 0; round < traffic.rounds; ++round) {
+    std::vector<Demand> list;
+    traffic.list(1, 0, round, list);
+    if (round > 0) out += " |";
+    for (const Demand& d : list) out += fmt::format(" {}>{}", index(d.from), index(d.to));
+  }
+  return out;
+}
+
+std::string refusal(std::string_view pattern, u32 ranks) {
+  try {
+    rounds(pattern, ranks);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
 TEST(Traffic, APermutationReachesEveryRankOnce) {
   std::vector<u32> to;
   for (const Demand& demand : demands("permutation", 16)) to.push_back(index(demand.to));
@@ -39,6 +62,86 @@ TEST(Traffic, ABisectionUsesEveryRankOnce) {
   std::sort(seen.begin(), seen.end());
   ASSERT_EQ(seen.size(), 16u);
   for (u32 i = 0; i < 16; ++i) EXPECT_EQ(seen[i], i);
+}
+
+TEST(Traffic, SequencesOfRounds) {
+  EXPECT_EQ(rounds("all-shifts", 3), " 0>1 1>2 2>0 | 0>2 1>0 2>1");
+  EXPECT_EQ(rounds("mpigraph", 3), rounds("all-shifts", 3));
+  EXPECT_EQ(rounds("recursive-doubling", 4), " 0>1 1>0 2>3 3>2 | 0>2 1>3 2>0 3>1");
+  // Five ranks: rank 0 is folded into rank 1 and waits.
+  EXPECT_EQ(rounds("recursive-doubling", 5), " 0>1 | 1>2 2>1 3>4 4>3 | 1>3 2>4 3>1 4>2 | 1>0");
+  EXPECT_EQ(rounds("ring:2", 3), " 0>1 0>2 1>2 1>0 2>0 2>1");
+}
+
+TEST(Traffic, Rearrangements) {
+  EXPECT_EQ(rounds("transpose", 6), " 0>0 1>2 2>4 3>1 4>3 5>5");  // 2 rows of 3
+  EXPECT_EQ(rounds("transpose:rows=3", 6), " 0>0 1>3 2>1 3>4 4>2 5>5");
+  EXPECT_EQ(rounds("bit-reverse", 8), " 0>0 1>4 2>2 3>6 4>1 5>5 6>3 7>7");
+  EXPECT_EQ(refusal("bit-reverse", 12), "bit-reverse: expected a power of two, not 12 ranks");
+  EXPECT_NE(refusal("transpose", 7), "");
+  EXPECT_NE(refusal("transpose:4", 6), "");
+}
+
+TEST(Traffic, Stencils) {
+  EXPECT_EQ(rounds("neighbours:dims=3x2,periodic=0", 6),
+            " 0>1 0>3 1>0 1>2 1>4 2>1 2>5 3>0 3>4 4>1 4>3 4>5 5>2 5>4");
+  EXPECT_EQ(rounds("neighbours:3", 3), " 0>2 0>1 1>0 1>2 2>1 2>0");
+  const auto count = [](std::string_view pattern, u32 ranks) { return demands(pattern, ranks).size(); };
+  EXPECT_EQ(count("neighbours", 36), 36u * 4);
+  EXPECT_EQ(count("neighbours:points=9", 36), 36u * 8);
+  EXPECT_EQ(count("neighbours:points=7", 27), 27u * 6);
+  EXPECT_EQ(count("neighbours:points=27", 27), 27u * 26);
+  EXPECT_EQ(count("neighbours:points=27,periodic=0", 8), 8u * 7);  // a cube of corners
+  EXPECT_EQ(count("neighbours:dims=3x3x3x3,points=9", 81), 81u * 8);
+  EXPECT_NE(refusal("neighbours:dims=3x3", 8), "");
+  EXPECT_NE(refusal("neighbours:points=6", 8), "");
+  EXPECT_NE(refusal("neighbours:dims=4294967295x4294967295", 8), "");
+}
+
+TEST(Traffic, HotspotsTakeTheirShare) {
+  EXPECT_EQ(rounds("hotspot", 4), " 1>0 2>0 3>0");
+  EXPECT_EQ(rounds("hotspot:share=1,targets=2", 4), " 0>2 1>0 1>2 2>0 3>0 3>2");
+  double to_hot = 0, sent = 0;
+  for (const Demand& d : demands("hotspot:0.4", 11))
+    if (index(d.from) == 3) sent += d.amount, to_hot += index(d.to) == 0 ? d.amount : 0;
+  EXPECT_NEAR(sent, 1, 1e-12);
+  EXPECT_NEAR(to_hot, 0.4 + 0.6 / 10, 1e-12);
+  EXPECT_NE(refusal("hotspot:targets=5", 4), "");
+  EXPECT_NE(refusal("hotspot:1.5", 4), "");
+}
+
+// Theorem 2 of mahapatra: d-mod-k takes port 0 at every level, from every host of the first subtree.
+TEST(Traffic, TheoremTwoTakesOneCable) {
+  const Topology topology = make_topology("XGFT(2; 4,64; 1,4)");
+  std::vector<Demand> list;
+  make_traffic({topology, 256}, "adversarial").list(0, 0, 0, list);
+  ASSERT_EQ(list.size(), 4u);
+  for (u32 j = 0; j < 4; ++j) EXPECT_EQ(list[j], (Demand{Rank{j}, Rank{(1 + j) * 4}}));
+}
+
+// zahavi10, section III: on the fabric of 1,944 hosts 18 flows share every leaf's up link that is used at
+// all, and the hosts form one ring.
+TEST(Traffic, TheAdversarialRing) {
+  const Topology topology = make_topology("PGFT(3; 18,18,6; 1,18,3; 1,1,6)");
+  std::vector<Demand> list;
+  make_traffic({topology, 1944}, "adversarial:ring").list(0, 0, 0, list);
+  std::vector<u32> to(1944), flows(108 * 18);
+  for (const Demand& d : list) {
+    to[index(d.from)] = index(d.to);
+    ASSERT_NE(index(d.from) / 18, index(d.to) / 18);
+    ++flows[index(d.from) / 18 * 18 + index(d.to) % 18];
+  }
+  EXPECT_EQ(std::count(flows.begin(), flows.end(), 18), 108);
+  u32 steps = 0, at = 0;
+  do at = to[at], ++steps;
+  while (at != 0);
+  EXPECT_EQ(steps, 1944u);
+}
+
+TEST(Traffic, AdversariesNeedATree) {
+  const Topology star = make_topology("XGFT(1; 8; 1)"), hyperx = make_topology("HyperX(2x2; hosts=2)");
+  EXPECT_THROW(make_traffic({star, 8}, "adversarial"), InputError);
+  EXPECT_THROW(make_traffic({hyperx, 8}, "adversarial:ring"), InputError);
 }
 
 }  // namespace

@@ -1,0 +1,219 @@
+#include "traffic/demand_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+
+namespace banyan {
+namespace {
+
+constexpr u32 most_ranks = u32{1} << 24, most_rounds = u32{1} << 20;
+
+std::string shown(std::string_view text) {
+  return text.size() > 40 ? fmt::format("'{}...'", text.substr(0, 40)) : fmt::format("'{}'", text);
+}
+
+std::vector<std::string_view> words(std::string_view line) {
+  std::vector<std::string_view> out;
+  for (line = trim(line); !line.empty(); line = trim(line)) {
+    const auto end = std::min(line.find_first_of(" \t"), line.size());
+    out.push_back(line.substr(0, end));
+    line.remove_prefix(end);
+  }
+  return out;
+}
+
+class Reader {
+ public:
+  Reader(std::istream& in, const std::string& file) : in_(in), file_(file) {}
+
+  DemandFile run() {
+    if (!next('#')) fail("found nothing, expected demands as CSV, Matrix Market or a matrix");
+    if (lower(line_).starts_with("%%matrixmarket"))
+      read_matrix_market();
+    else if (line_.find(',') == line_.npos)
+      read_rows([](std::string_view line) { return words(line); }, true);
+    else if (parse_real(split(line_, ',')[0]))
+      read_rows([](std::string_view line) { return split(line, ','); }, false);
+    else
+      read_list();
+    return std::move(out_);
+  }
+
+ private:
+  // The next line that is neither blank nor a comment.
+  bool next(char comment) {
+    while (std::getline(in_, line_)) {
+      ++number_;
+      const std::string_view text = trim(line_);
+      if (!text.empty() && text.front() != comment) return true;
+    }
+    return false;
+  }
+  [[noreturn]] void fail(const std::string& what) const { throw InputError(Place{file_, number_}, what); }
+
+  u32 whole(std::string_view text, std::string_view what, u32 least, u32 most) const {
+    const auto value = parse_unsigned(text);
+    if (!value || *value < least || *value > most)
+      fail(fmt::format("found {} for {}, expected a whole number from {} to {}", shown(text), what, least,
+                       most));
+    return static_cast<u32>(*value);
+  }
+  double amount(std::string_view text) const {
+    const auto value = parse_real(text);
+    if (!value || *value < 0) fail(fmt::format("found {}, expected an amount of 0 or more", shown(text)));
+    return *value;
+  }
+  void add(u32 from, u32 to, double value) {
+    if (value > 0) out_.demands.push_back({Rank{from}, Rank{to}, value});
+  }
+
+  template <class Cells>
+  void read_rows(Cells cells, bool is_profile);
+  void read_list();
+  void sort_rounds(const std::vector<u32>& rounds);
+  void read_matrix_market();
+  void read_coordinates(std::size_t width, u64 entries, bool symmetric);
+  void read_array(bool symmetric);
+
+  std::istream& in_;
+  std::string file_, line_;
+  u64 number_ = 0;
+  DemandFile out_;
+};
+
+// Row i, column j: what rank i sends to rank j.
+template <class Cells>
+void Reader::read_rows(Cells cells, bool is_profile) {
+  u32 row = 0, width = 0;
+  do {
+    const auto found = cells(line_);
+    if (row == 0) width = static_cast<u32>(std::min<std::size_t>(found.size(), most_ranks));
+    if (found.size() != width)
+      fail(fmt::format("found {} numbers, expected {} as in the first row", found.size(), width));
+    if (row == width) fail(fmt::format("found more than {} rows, expected as many as columns", width));
+    for (u32 j = 0; j < width; ++j)
+      add(row, j, is_profile ? whole(found[j], "a demand", 0, 255) : amount(found[j]));
+    ++row;
+  } while (next('#'));
+  if (row != width)
+    fail(fmt::format("found {} rows at the end, expected {} as there are columns", row, width));
+  out_.ranks = width;
+  out_.round_end = {out_.demands.size()};
+}
+
+void Reader::read_list() {
+  constexpr std::array<std::string_view, 5> names = {"from", "to", "amount", "bytes", "round"};
+  std::array<std::size_t, 5> place;
+  place.fill(~std::size_t{0});
+  const std::string header = line_;
+  const auto columns = split(header, ',');
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const auto found = std::find(names.begin(), names.end(), lower(columns[i]));
+    if (found == names.end())
+      fail(fmt::format("found column {}, expected one like '{}'", shown(columns[i]),
+                       nearest(columns[i], names)));
+    auto& at = place[static_cast<std::size_t>(found - names.begin())];
+    if (at != ~std::size_t{0}) fail(fmt::format("found column {} twice", shown(columns[i])));
+    at = i;
+  }
+  const auto has = [&](std::size_t column) { return place[column] != ~std::size_t{0}; };
+  if (!has(0) || !has(1)) fail("found no columns 'from' and 'to', expected from,to,amount or from,to,bytes");
+  if (has(2) && has(3)) fail("found columns 'amount' and 'bytes', expected one of them");
+  out_.in_bytes = has(3);
+  std::vector<u32> rounds;
+  while (next('#')) {
+    const auto cells = split(line_, ',');
+    if (cells.size() != columns.size())
+      fail(fmt::format("found {} cells, expected {} as in the header", cells.size(), columns.size()));
+    const u32 from = whole(cells[place[0]], "from", 0, most_ranks - 1),
+              to = whole(cells[place[1]], "to", 0, most_ranks - 1);
+    const std::size_t column = out_.in_bytes ? 3 : 2;
+    const double value = has(column) ? amount(cells[place[column]]) : 1;
+    out_.ranks = std::max({out_.ranks, from + 1, to + 1});
+    rounds.push_back(has(4) ? whole(cells[place[4]], "round", 0, most_rounds - 1) : 0);
+    out_.demands.push_back({Rank{from}, Rank{to}, value});
+  }
+  if (rounds.empty()) fail("found no demands, expected a row for each");
+  sort_rounds(rounds);
+}
+
+void Reader::sort_rounds(const std::vector<u32>& rounds) {
+  std::vector<std::size_t> order(rounds.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return rounds[a] < rounds[b]; });
+  std::vector<Demand> sorted;
+  std::vector<std::size_t> end(*std::max_element(rounds.begin(), rounds.end()) + 1);
+  for (const std::size_t i : order) {
+    sorted.push_back(out_.demands[i]);
+    end[rounds[i]] = sorted.size();
+  }
+  for (std::size_t r = 1; r < end.size(); ++r)
+    end[r] = std::max(end[r], end[r - 1]);  // rounds without demands
+  out_.demands = std::move(sorted);
+  out_.round_end = std::move(end);
+}
+
+void Reader::read_matrix_market() {
+  const std::string header = lower(line_);
+  const auto title = words(header);
+  const auto is = [&](std::size_t at, std::initializer_list<std::string_view> these) {
+    return title.size() == 5 && std::find(these.begin(), these.end(), title[at]) != these.end();
+  };
+  if (!is(1, {"matrix"}) || !is(2, {"coordinate", "array"}) || !is(3, {"real", "integer", "pattern"}) ||
+      !is(4, {"general", "symmetric"}) || (is(2, {"array"}) && is(3, {"pattern"})))
+    fail(fmt::format(
+        "found {}, expected '%%MatrixMarket matrix' coordinate or array, real, integer or pattern, "
+        "general or symmetric",
+        shown(line_)));
+  const bool is_array = is(2, {"array"}), symmetric = is(4, {"symmetric"});
+  const std::size_t width = is(3, {"pattern"}) ? 2 : 3;
+  if (!next('%')) fail("found the end, expected the size of the matrix");
+  const auto size = words(line_);
+  if (size.size() != (is_array ? 2u : 3u))
+    fail(fmt::format("found {}, expected {}", shown(line_),
+                     is_array ? "rows, columns" : "rows, columns, entries"));
+  out_.ranks = whole(size[0], "rows", 1, most_ranks);
+  if (whole(size[1], "columns", 1, most_ranks) != out_.ranks)
+    fail(fmt::format("found {} rows and {} columns, expected as many", size[0], size[1]));
+  if (is_array)
+    read_array(symmetric);
+  else
+    read_coordinates(width, whole(size[2], "entries", 0, ~u32{0}), symmetric);
+  if (next('%')) fail(fmt::format("found {} behind the last entry, expected the end", shown(line_)));
+  out_.round_end = {out_.demands.size()};
+}
+
+void Reader::read_coordinates(std::size_t width, u64 entries, bool symmetric) {
+  for (u64 i = 0; i < entries; ++i) {
+    if (!next('%')) fail(fmt::format("found the end after {} entries, expected {}", i, entries));
+    const auto cells = words(line_);
+    if (cells.size() != width) fail(fmt::format("found {} numbers, expected {}", cells.size(), width));
+    const u32 from = whole(cells[0], "a row", 1, out_.ranks) - 1,
+              to = whole(cells[1], "a column", 1, out_.ranks) - 1;
+    const double value = width == 3 ? amount(cells[2]) : 1;
+    add(from, to, value);
+    if (symmetric && from != to) add(to, from, value);
+  }
+}
+
+// Column by column; of a symmetric matrix what is on and below the diagonal.
+void Reader::read_array(bool symmetric) {
+  for (u32 to = 0; to < out_.ranks; ++to)
+    for (u32 from = symmetric ? to : 0; from < out_.ranks; ++from) {
+      if (!next('%')) fail("found the end, expected a number for every place of the matrix");
+      const double value = amount(trim(line_));
+      add(from, to, value);
+      if (symmetric && from != to) add(to, from, value);
+    }
+}
+
+}  // namespace
+
+DemandFile read_demands(std::istream& in, const std::string& file) { return Reader(in, file).run(); }
+
+}  // namespace banyan

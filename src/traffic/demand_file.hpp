@@ -1,0 +1,24 @@
+// Demands in a file: a list or a matrix as CSV, Matrix Market, or the profile of domke19, a matrix of whole
+// numbers from 0 to 255. docs/patterns.md describes them.
+#pragma once
+#include <istream>
+#include <string>
+#include <vector>
+
+#include "traffic/traffic.hpp"
+
+namespace banyan {
+
+struct DemandFile {
+  u32 ranks = 0;  // that the file names
+  bool in_bytes = false;
+  std::vector<Demand> demands;         // round after round; zeros of a matrix are left out
+  std::vector<std::size_t> round_end;  // round r is what is before round_end[r] and not in a round before
+
+  bool operator==(const DemandFile&) const = default;
+};
+
+// The format is found from the content. Throws InputError with file and line.
+DemandFile read_demands(std::istream& in, const std::string& file);
+
+}  // namespace banyan

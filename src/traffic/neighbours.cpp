@@ -1,0 +1,110 @@
+// Halo exchange on a grid of ranks: stencils of 3 points in one dimension, 5 or 9 in two, 7 or 27 in three,
+// and so on. The first dimension written varies fastest. A message of 1 goes to every neighbour; on a
+// periodic dimension of 2 ranks both neighbours are the same rank, which gets both messages.
+#include <algorithm>
+
+#include "traffic/pattern.hpp"
+
+namespace banyan {
+namespace {
+
+constexpr u32 most_dimensions = 8;
+
+struct NeighboursOptions {
+  std::string dims;
+  u32 points = 0, periodic = 1;
+  static void fields(auto& self, auto&& f) {
+    f("dims", self.dims, "such as 4x4x2; none given: as even as it can be");
+    f("points", self.points, "of the stencil, 2d+1 or 3^d in d dimensions; 0: 2d+1");
+    f("periodic", self.periodic, "1: the grid wraps around; 0: it has borders");
+  }
+};
+
+// The largest prime factors first, each to the smallest dimension so far; largest dimension first.
+std::vector<u32> even_dims(u32 ranks, u32 dimensions) {
+  std::vector<u32> factors, dims(dimensions, 1);
+  for (u32 f = 2; u64{f} * f <= ranks; ++f)
+    for (; ranks % f == 0; ranks /= f) factors.push_back(f);
+  if (ranks > 1) factors.push_back(ranks);
+  for (auto f = factors.rbegin(); f != factors.rend(); ++f) *std::min_element(dims.begin(), dims.end()) *= *f;
+  std::sort(dims.rbegin(), dims.rend());
+  return dims;
+}
+
+std::vector<u32> grid_of(const NeighboursOptions& options, u32 ranks) {
+  if (options.dims.empty()) {
+    const u32 p = options.points;
+    return even_dims(ranks, p == 3 ? 1 : p == 7 || p == 27 ? 3 : 2);
+  }
+  std::vector<u32> dims;
+  u64 product = 1;
+  for (const std::string_view piece : split(options.dims, 'x')) {
+    const auto width = parse_unsigned(piece);
+    if (!width || *width == 0 || *width > ranks)
+      throw InputError(fmt::format("neighbours: dims '{}': expected widths such as 4x4x2 for {} ranks",
+                                   options.dims, ranks));
+    dims.push_back(static_cast<u32>(*width));
+    product = std::min<u64>(product * *width, u64{1} << 32);
+  }
+  if (product != ranks || dims.size() > most_dimensions)
+    throw InputError(
+        fmt::format("neighbours: dims {} hold {} ranks in {} dimensions; expected {} ranks in at "
+                    "most {}",
+                    options.dims, product, dims.size(), ranks, most_dimensions));
+  return dims;
+}
+
+// The steps to the neighbours, without the point itself: all of {-1, 0, 1}^d, or those along one dimension.
+std::vector<std::vector<int>> stencil(u32 dimensions, u32 points) {
+  u32 box = 1;
+  for (u32 i = 0; i < dimensions; ++i) box *= 3;
+  const u32 star = 2 * dimensions + 1;
+  if (points != 0 && points != star && points != box)
+    throw InputError(fmt::format("neighbours: a stencil in {} dimensions has {} or {} points, not {}",
+                                 dimensions, star, box, points));
+  std::vector<std::vector<int>> out;
+  for (u32 code = 0; code < box; ++code) {
+    std::vector<int> step;
+    for (u32 i = 0, rest = code; i < dimensions; ++i, rest /= 3)
+      step.push_back(static_cast<int>(rest % 3) - 1);
+    const auto moved = dimensions - static_cast<u32>(std::count(step.begin(), step.end(), 0));
+    if (moved == 1 || (moved > 1 && points == box && points != star)) out.push_back(step);
+  }
+  return out;
+}
+
+// The rank one step away; itself where the grid ends.
+u32 neighbour(u32 rank, const std::vector<u32>& dims, const std::vector<int>& step, bool periodic) {
+  u32 out = 0, stride = 1, rest = rank;
+  for (std::size_t d = 0; d < dims.size(); ++d) {
+    const u32 width = dims[d], at = rest % width;
+    rest /= width;
+    if (!periodic && ((step[d] < 0 && at == 0) || (step[d] > 0 && at + 1 == width))) return rank;
+    out += (at + width + static_cast<u32>(step[d])) % width * stride;
+    stride *= width;
+  }
+  return out;
+}
+
+Traffic neighbours(const PatternSetting& setting, const NeighboursOptions& options) {
+  if (options.periodic > 1)
+    throw InputError(fmt::format("neighbours: periodic must be 0 or 1, not {}", options.periodic));
+  const std::vector<u32> dims = grid_of(options, setting.ranks);
+  const auto steps = stencil(static_cast<u32>(dims.size()), options.points);
+  const auto list = [n = setting.ranks, dims, steps, periodic = options.periodic == 1](
+                        u64, u64, u64, std::vector<Demand>& out) {
+    for (u32 i = 0; i < n; ++i)
+      for (const auto& step : steps)
+        if (const u32 to = neighbour(i, dims, step, periodic); to != i) out.push_back({Rank{i}, Rank{to}});
+  };
+  return {.ranks = setting.ranks, .list = list};
+}
+
+}  // namespace
+
+Pattern neighbours_pattern() {
+  return make_pattern<neighbours>("neighbours", "",
+                                  "halo exchange: every rank sends to its neighbours in a grid");
+}
+
+}  // namespace banyan
