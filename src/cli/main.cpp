@@ -20,6 +20,9 @@ namespace banyan {
 void Arguments::positional(const std::string& name, std::string& value, const std::string& meaning) {
   app_.add_option(name, value, meaning)->required()->option_text(" ");
 }
+void Arguments::optional(const std::string& name, std::string& value, const std::string& meaning) {
+  app_.add_option(name, value, meaning)->option_text(" ");
+}
 void Arguments::flag(const std::string& name, bool& value, const std::string& meaning) {
   app_.add_flag(name, value, meaning);
 }

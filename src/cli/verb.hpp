@@ -23,6 +23,7 @@ class Arguments {
  public:
   explicit Arguments(CLI::App& app) : app_(app) {}
   void positional(const std::string& name, std::string& value, const std::string& meaning);
+  void optional(const std::string& name, std::string& value, const std::string& meaning);  // may be left out
   void flag(const std::string& name, bool& value, const std::string& meaning);
   void value(const std::string& name, std::string& value, const std::string& placeholder,
              const std::string& meaning);

@@ -21,6 +21,7 @@ struct Pattern {
   std::string_view summary;
   std::vector<OptionInfo> options;
   Traffic (*make)(const PatternSetting&, const PluginText&);  // throws InputError where it does not fit
+  bool is_collective = false;
 };
 
 const std::vector<Pattern>& patterns();

@@ -1,8 +1,12 @@
-// Where the ranks of a job run: rank -> host. Written linear, random, clustered:0.8, file:PATH.
+// Where the ranks of a job run: rank -> host. Written linear, random, clustered:0.8, file:PATH. A placement
+// is a function, and a line in placements.def.
 #pragma once
+#include <span>
 #include <string_view>
+#include <vector>
 
-#include "fabric/ids.hpp"
+#include "base/options.hpp"
+#include "fabric/fabric.hpp"
 #include "traffic/flow.hpp"
 #include "traffic/traffic.hpp"
 
@@ -14,5 +18,29 @@ Placement place_linearly(u32 ranks);
 
 // The flows of demands, on the first rail.
 void append_flows(const std::vector<Demand>& demands, const Placement& placement, std::vector<Flow>& out);
+
+struct PlacementSetting {
+  const Fabric& fabric;
+  std::span<const Host> free;  // by number; what other jobs have left
+  u32 ranks;                   // not more than there are free hosts
+  u64 seed = 0;
+};
+
+struct PlacementRule {
+  std::string_view name;
+  std::string_view source;
+  std::string_view summary;
+  std::vector<OptionInfo> options;
+  Placement (*make)(const PlacementSetting&, const PluginText&);
+};
+
+const std::vector<PlacementRule>& placement_rules();
+
+// Throws InputError, also when there are fewer free hosts than ranks.
+Placement place(const PlacementSetting& setting, std::string_view placement);
+// On an empty fabric.
+Placement place(const Fabric& fabric, u32 ranks, u64 seed, std::string_view placement);
+
+std::vector<Host> all_hosts(const Fabric& fabric);
 
 }  // namespace banyan

@@ -2,6 +2,7 @@
 // Ranks know nothing of hosts; a placement (placement.hpp) says where they run.
 #pragma once
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "base/ids.hpp"
@@ -33,6 +34,7 @@ struct Traffic {
   bool is_random = false;  // every sample differs; otherwise sample 0 says it all
   bool in_bytes = false;   // a collective: amounts are bytes
   Draw draw = Draw::listed;
+  std::string algorithm{};  // of a collective: the one that was chosen
 };
 
 }  // namespace banyan

@@ -1,0 +1,153 @@
+// banyan patterns: the traffic patterns, collectives and placements there are, and what one of them sends.
+#include <fmt/format.h>
+
+#include <iostream>
+#include <optional>
+
+#include "base/json_writer.hpp"
+#include "base/version.hpp"
+#include "cli/fabric_argument.hpp"
+#include "cli/verb.hpp"
+#include "traffic/pattern.hpp"
+#include "traffic/placement.hpp"
+
+namespace banyan {
+namespace {
+
+template <class Plugin>
+void list_json(JsonWriter& json, const Plugin& plugin) {
+  json.begin_object().field("name", plugin.name).field("summary", plugin.summary);
+  json.field("source", plugin.source).key("options").begin_array();
+  for (const OptionInfo& option : plugin.options)
+    json.begin_object()
+        .field("key", option.key)
+        .field("default", option.default_value)
+        .field("meaning", option.meaning)
+        .end_object();
+  json.end_array().end_object();
+}
+
+template <class Plugin>
+void list_text(const Plugin& plugin) {
+  std::cout << fmt::format("{:<19} {}", plugin.name, plugin.summary);
+  if (!plugin.source.empty()) std::cout << fmt::format("  [{}]", plugin.source);
+  std::cout << '\n';
+  for (const OptionInfo& option : plugin.options)
+    std::cout << fmt::format("{:<19}   {}={}  {}\n", "", option.key, option.default_value, option.meaning);
+}
+
+void list_all_json() {
+  JsonWriter json(std::cout);
+  json.begin_object().field("version", version()).field("seed", 0);
+  for (const bool collective : {false, true}) {
+    json.key(collective ? "collectives" : "patterns").begin_array();
+    for (const Pattern& pattern : patterns())
+      if (pattern.is_collective == collective) list_json(json, pattern);
+    json.end_array();
+  }
+  json.key("placements").begin_array();
+  for (const PlacementRule& rule : placement_rules()) list_json(json, rule);
+  json.end_array().end_object();
+}
+
+void list_all_text() {
+  std::cout << "Patterns\n\n";
+  for (const Pattern& pattern : patterns())
+    if (!pattern.is_collective) list_text(pattern);
+  std::cout << "\nCollectives, in bytes\n\n";
+  for (const Pattern& pattern : patterns())
+    if (pattern.is_collective) list_text(pattern);
+  std::cout << "\nPlacements of ranks on hosts\n\n";
+  for (const PlacementRule& rule : placement_rules()) list_text(rule);
+  std::cout << "\nOptions are written behind the name: allreduce:bytes=4096,algorithm=ring, or shift:3 for "
+               "the first "
+               "one.\n'banyan patterns allreduce --ranks 8' shows what is sent.\n";
+}
+
+struct Patterns {
+  std::string pattern, fabric, placement;
+  u32 ranks = 0, seed = 0, sample = 0;
+  bool as_json = false;
+
+  void declare(Arguments& arguments) {
+    arguments.optional("PATTERN", pattern, "show what this one sends, round by round");
+    arguments.value("--ranks", ranks, "N", "how many; as many as hosts if there is a fabric");
+    arguments.value("--fabric", fabric, "FABRIC", "which adversarial patterns and placements need");
+    arguments.value("--placement", placement, "P", "name hosts instead of ranks");
+    arguments.value("--seed", seed, "S", "of random patterns and placements (0)");
+    arguments.value("--sample", sample, "I", "of a random pattern (0)");
+    arguments.flag("--json", as_json, "for machines");
+  }
+
+  Exit run() const {
+    if (pattern.empty()) {
+      as_json ? list_all_json() : list_all_text();
+      return Exit::done;
+    }
+    if (ranks == 0 && fabric.empty()) throw InputError("expected --ranks N or --fabric FABRIC");
+    if (!placement.empty() && fabric.empty()) throw InputError("--placement needs --fabric FABRIC");
+    const Topology topology =
+        fabric.empty() ? make_topology(fmt::format("XGFT(1; {}; 1)", ranks)) : load({fabric, {}}).topology;
+    const u32 n = ranks == 0 ? topology.fabric.hosts() : ranks;
+    const Traffic traffic = make_traffic({topology, n}, pattern);
+    std::optional<Placement> hosts;
+    if (!placement.empty()) hosts = place(topology.fabric, n, seed, placement);
+    as_json ? print_json(traffic, hosts, topology.fabric) : print_text(traffic, hosts, topology.fabric);
+    return Exit::done;
+  }
+
+  void print_json(const Traffic& traffic, const std::optional<Placement>& hosts, const Fabric& nodes) const;
+  void print_text(const Traffic& traffic, const std::optional<Placement>& hosts, const Fabric& nodes) const;
+};
+
+void Patterns::print_json(const Traffic& traffic, const std::optional<Placement>& hosts,
+                          const Fabric& nodes) const {
+  JsonWriter json(std::cout);
+  json.begin_object().field("version", version()).field("seed", seed);
+  json.field("pattern", pattern).field("ranks", traffic.ranks).field("in_bytes", traffic.in_bytes);
+  json.field("random", traffic.is_random).field("sample", sample);
+  if (!traffic.algorithm.empty()) json.field("algorithm", traffic.algorithm);
+  if (hosts) {
+    std::vector<std::string> names;
+    for (const Host host : *hosts) names.push_back(nodes.host_name(host));
+    json.field("hosts", names);
+  }
+  json.key("rounds").begin_array();
+  std::vector<Demand> demands;
+  for (u64 round = 0; round < traffic.rounds; ++round) {
+    demands.clear();
+    traffic.list(seed, sample, round, demands);
+    json.begin_array();
+    for (const Demand& demand : demands)
+      json.begin_array().value(index(demand.from)).value(index(demand.to)).value(demand.amount).end_array();
+    json.end_array();
+  }
+  json.end_array().end_object();
+}
+
+void Patterns::print_text(const Traffic& traffic, const std::optional<Placement>& hosts,
+                          const Fabric& nodes) const {
+  const auto name = [&](Rank rank) {
+    return hosts ? nodes.host_name((*hosts)[rank]) : std::to_string(index(rank));
+  };
+  std::cout << fmt::format("{}: {} ranks, {} rounds", pattern, traffic.ranks, traffic.rounds);
+  if (!traffic.algorithm.empty()) std::cout << fmt::format(", algorithm {}", traffic.algorithm);
+  std::cout << (traffic.in_bytes ? ", amounts in bytes\n" : "\n");
+  std::vector<Demand> demands;
+  for (u64 round = 0; round < traffic.rounds; ++round) {
+    demands.clear();
+    traffic.list(seed, sample, round, demands);
+    std::cout << fmt::format("round {}: {} messages\n", round, demands.size());
+    for (const Demand& demand : demands)
+      std::cout << fmt::format("  {} -> {}  {}\n", name(demand.from), name(demand.to), demand.amount);
+  }
+}
+
+}  // namespace
+
+Verb patterns_verb() {
+  return make_verb<Patterns>("patterns", "Traffic patterns, collectives and placements; what one sends",
+                             "banyan patterns allreduce:bytes=4096,algorithm=ring --ranks 4");
+}
+
+}  // namespace banyan

@@ -1,0 +1,136 @@
+// Allreduce, for operations whose order does not matter.
+#include "traffic/collectives/collective.hpp"
+#include "traffic/collectives/halving.hpp"
+#include "traffic/collectives/trees.hpp"
+#include "traffic/folded.hpp"
+
+namespace banyan {
+namespace {
+
+constexpr std::string_view rules =
+    "<4: <8 ring, <4096 recursive-doubling, <8192 ring, <16384 recursive-doubling, <65536 ring, "
+    "<262144 segmented-ring, rabenseifner\n"
+    "<8: <16 ring, <8192 recursive-doubling, rabenseifner\n"
+    "<16: <8192 recursive-doubling, rabenseifner\n"
+    "<32: <64 segmented-ring, <4096 recursive-doubling, rabenseifner\n"
+    "<64: <128 segmented-ring, rabenseifner\n"
+    "<128: <262144 recursive-doubling, rabenseifner\n"
+    "<256: <131072 non-overlapping, <262144 recursive-doubling, rabenseifner\n"
+    "<512: <4096 non-overlapping, rabenseifner\n"
+    "<2048: <2048 non-overlapping, <16384 recursive-doubling, rabenseifner\n"
+    "<4096: <2048 non-overlapping, <4096 segmented-ring, <16384 recursive-doubling, rabenseifner\n"
+    "more: <2048 non-overlapping, <16384 segmented-ring, <32768 recursive-doubling, rabenseifner\n";
+
+Elements vector_of(const AllreduceOptions& o) { return elements("allreduce", o.bytes, o.element); }
+
+Schedule linear(u32 n, const AllreduceOptions& o) {
+  return in_sequence(to_root(n, 0, o.bytes), from_root(n, 0, o.bytes));
+}
+
+// A reduce, then a broadcast, each as the rules have it.
+Schedule non_overlapping(u32 n, const AllreduceOptions& o) {
+  ReduceOptions first;
+  first.bytes = o.bytes;
+  first.element = o.element;
+  BroadcastOptions second;
+  second.bytes = o.bytes;
+  return in_sequence(reduce(n, first).schedule, broadcast(n, second).schedule);
+}
+
+Schedule recursive_doubling(u32 n, const AllreduceOptions& o) {
+  const Folded folded(n);
+  const auto bytes = static_cast<double>(o.bytes);
+  return {folded.steps() + (folded.extra > 0 ? 2u : 0u), [=](u64 round, std::vector<Demand>& out) {
+            if (folded.extra > 0) {
+              if (round == 0) return folded.fold(bytes, out);
+              if (--round == folded.steps()) return folded.unfold(bytes, out);
+            }
+            for (u32 i = 0; i < folded.core; ++i)
+              out.push_back({folded.rank(i), folded.rank(i ^ (u32{1} << round)), bytes});
+          }};
+}
+
+// Blocks go around: reduced in n - 1 rounds for every phase, a part of each block in each, then the whole
+// blocks are handed around.
+Schedule ring_in_phases(u32 n, Elements vector, u64 phases) {
+  const Parts block{vector.count, n};
+  const auto to = [n](u64, u32 i) { return (i + 1) % n; };
+  const auto part = [=](u64 round, u32 i) {
+    return Parts{block((i + n - round % (n - 1)) % n), phases}(round / (n - 1)) * vector.size;
+  };
+  const auto whole = [=](u64 round, u32 i) { return block((i + 1 + n - round) % n) * vector.size; };
+  return in_sequence(everyone(n, phases * (n - 1), to, part), everyone(n, n - 1, to, whole));
+}
+
+Schedule ring(u32 n, const AllreduceOptions& o) {
+  const Elements vector = vector_of(o);
+  return vector.count < n ? recursive_doubling(n, o) : ring_in_phases(n, vector, 1);
+}
+
+Schedule segmented_ring(u32 n, const AllreduceOptions& o) {
+  const Elements vector = vector_of(o);
+  const u64 round_trip = n * Segments(vector, o.segment).per_segment;
+  if (vector.count < round_trip) return ring(n, o);
+  const u64 rest = vector.count % round_trip;
+  const bool one_more = rest >= n && rest > round_trip / 2;
+  return ring_in_phases(n, vector, vector.count / round_trip + one_more);
+}
+
+Schedule rabenseifner(u32 n, const AllreduceOptions& o) {
+  const Elements vector = vector_of(o);
+  const Halving halving(n, vector);
+  if (vector.count < halving.core()) return linear(n, o);
+  Schedule doubling{
+      halving.steps(), [halving](u64 round, std::vector<Demand>& out) {
+        const auto step = static_cast<u32>(halving.steps() - 1 - round);
+        for (u32 v = 0; v < halving.core(); ++v)
+          out.push_back(message(halving.rank(v), halving.rank(v ^ (u32{1} << step)), halving.kept(step, v)));
+      }};
+  Schedule out = in_sequence(in_sequence(halving.fold(), halving.halve()), std::move(doubling));
+  if (halving.extra() == 0) return out;
+  std::vector<Demand> unfold;
+  for (u32 i = 0; i < halving.extra(); ++i) unfold.push_back(message(2 * i, 2 * i + 1, o.bytes));
+  return in_sequence(std::move(out), stored({std::move(unfold)}));
+}
+
+// NCCL's tree: half of the vector over each of two binary trees, a leaf of one being inside the other;
+// segments are sent down as soon as they are reduced.
+Schedule tree(u32 n, const AllreduceOptions& o) {
+  const Elements vector = vector_of(o);
+  std::vector<Stream> streams;
+  for (const bool second : {false, true}) {
+    const Segments half({Parts{vector.count, 2}(second), vector.size}, o.segment);
+    const Tree tree = half_of_double_tree(n, second);
+    const std::vector<u64> first = arrivals(tree);
+    const u64 once = rounds_of_one_segment(tree);
+    for (u32 v = 0; v < n; ++v) {
+      if (v == tree.root) continue;
+      streams.push_back({v, tree.parent[v], once - 1 - first[v], half});
+      streams.push_back({tree.parent[v], v, once + first[v], half});
+    }
+  }
+  return pipelined(std::move(streams), 2);
+}
+
+constexpr std::array<Algorithm<AllreduceOptions>, 7> algorithms = {
+    {{"linear", linear},
+     {"non-overlapping", non_overlapping},
+     {"recursive-doubling", recursive_doubling},
+     {"ring", ring},
+     {"segmented-ring", segmented_ring},
+     {"rabenseifner", rabenseifner},
+     {"tree", tree}}};
+
+}  // namespace
+
+Chosen allreduce(u32 ranks, const AllreduceOptions& options) {
+  vector_of(options);
+  return choose("allreduce", algorithms, rules, ranks, options.bytes, options);
+}
+
+Pattern allreduce_pattern() {
+  return make_collective<allreduce>("allreduce", "Open MPI 4.1; NCCL",
+                                    "the sum of everyone's vectors to everyone");
+}
+
+}  // namespace banyan

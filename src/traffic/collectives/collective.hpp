@@ -1,0 +1,66 @@
+// What the collectives share: the table of their algorithms, and the choice among them.
+#pragma once
+#include <fmt/format.h>
+
+#include <array>
+
+#include "traffic/collectives/collectives.hpp"
+#include "traffic/pattern.hpp"
+
+namespace banyan {
+
+// Fixed rules as text: a line for numbers of ranks below a bound, in it algorithms for sizes below a bound:
+//   <8: <16 ring, <8192 recursive-doubling, rabenseifner
+//   more: ...
+std::string_view decided(std::string_view rules, u32 ranks, u64 bytes);
+
+template <class Options>
+struct Algorithm {
+  std::string_view name;
+  Schedule (*make)(u32 ranks, const Options& options);  // for two ranks or more, and something to send
+};
+
+// The algorithm that the options name, or that the rules decide on; `bytes` is what they go by.
+template <class Options, std::size_t n>
+Chosen choose(std::string_view collective, const std::array<Algorithm<Options>, n>& all,
+              std::string_view rules, u32 ranks, u64 bytes, Options options) {
+  std::string name = options.algorithm;
+  if (name == "auto") {
+    name = decided(rules, ranks, bytes);
+    if constexpr (requires { options.chains; }) options.chains = 1;  // as Open MPI's rules have it
+  }
+  std::vector<std::string_view> known;
+  for (const Algorithm<Options>& algorithm : all) {
+    known.push_back(algorithm.name);
+    if (algorithm.name != name) continue;
+    if constexpr (requires { options.root; })
+      if (options.root >= ranks)
+        throw InputError(
+            fmt::format("{}: root must be below {} ranks, not {}", collective, ranks, options.root));
+    const bool nothing = ranks < 2 || (bytes == 0 && requires { options.bytes; });
+    return {name, nothing ? stored({}) : algorithm.make(ranks, options)};
+  }
+  throw InputError(
+      fmt::format("{}: unknown algorithm '{}': did you mean '{}'?", collective, name, nearest(name, known)));
+}
+
+// The pattern made of a function Chosen(u32 ranks, const Options&).
+template <auto function, class Options>
+Pattern collective_of(Chosen (*)(u32, const Options&), std::string_view name, std::string_view source,
+                      std::string_view summary) {
+  const auto make = [](const PatternSetting& setting, const PluginText& text) -> Traffic {
+    auto [algorithm, schedule] = function(setting.ranks, read_options<Options>(text));
+    const u64 rounds = schedule.rounds;
+    const auto list = [schedule = std::move(schedule)](u64, u64, u64 round, std::vector<Demand>& out) {
+      schedule.list(round, out);
+    };
+    return {.ranks = setting.ranks, .list = list, .rounds = rounds, .in_bytes = true, .algorithm = algorithm};
+  };
+  return {name, source, summary, option_infos<Options>(), make, true};
+}
+template <auto function>
+Pattern make_collective(std::string_view name, std::string_view source, std::string_view summary) {
+  return collective_of<function>(function, name, source, summary);
+}
+
+}  // namespace banyan
