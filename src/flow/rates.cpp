@@ -6,12 +6,32 @@
 #include <functional>
 #include <numeric>
 
+#include "base/options.hpp"
+
 namespace banyan {
 namespace {
 
 constexpr double unlimited = std::numeric_limits<double>::infinity();
 
+struct RateText {
+  double link = 1, host = 0;
+  static void fields(auto& self, auto&& f) {
+    f("link", self.link, "what a link of capacity 1 carries each way");
+    f("host", self.host, "the most a host sends on a rail, and the most it receives; 0: no limit");
+  }
+};
+
 }  // namespace
+
+std::string_view name_of(RateModel model) { return model == RateModel::max_min ? "max-min" : "contention"; }
+
+RateOptions read_rate_options(std::string_view text) {
+  const PluginText parts = parse_plugin(text);
+  const RateText read = read_options<RateText>(parts);
+  for (const RateModel model : {RateModel::max_min, RateModel::contention})
+    if (parts.name == name_of(model)) return {model, read.link, read.host == 0 ? unlimited : read.host};
+  throw InputError(fmt::format("unknown rate model '{}': expected max-min or contention", parts.name));
+}
 
 RateSolver::RateSolver(const Fabric& fabric, const RateOptions& options)
     : fabric_(fabric), model_(options.model) {

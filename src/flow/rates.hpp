@@ -8,6 +8,7 @@
 #pragma once
 #include <limits>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "flow/incidence.hpp"
@@ -15,12 +16,16 @@
 namespace banyan {
 
 enum class RateModel : u8 { max_min, contention };
+std::string_view name_of(RateModel model);  // max-min, contention
 
 struct RateOptions {
   RateModel model = RateModel::max_min;
   double link = 1;                                        // what a link of capacity 1 carries each way
   double host = std::numeric_limits<double>::infinity();  // the most a NIC sends, and the most it receives
 };
+
+// "max-min", "contention:link=4000,host=3250"; host=0 is no limit. Throws InputError.
+RateOptions read_rate_options(std::string_view text);
 
 // Computes rates again and again on one fabric, without allocating anew.
 class RateSolver {

@@ -3,6 +3,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "engines/engine.hpp"
+#include "flow/fluid.hpp"
 #include "support/plain_rates.hpp"
 #include "support/random_topology.hpp"
 
@@ -79,6 +80,56 @@ RC_GTEST_PROP(Rates, ContentionIsThePlainOneAndNeverAboveMaxMin, ()) {
   fair.model = RateModel::max_min;
   const std::vector<double> more = RateSolver(topology.fabric, fair).solve(listed);
   for (std::size_t f = 0; f < flows.size(); ++f) RC_ASSERT(found[f] <= more[f] * (1 + 1e-9));
+}
+
+// When messages of these sizes that begin at these times have left: a list of what is under way, and rates
+// from the plain solver for it at every event.
+std::vector<double> plain_ends(const Topology& topology, const Routing& routing,
+                               const std::vector<Flow>& flows, const std::vector<double>& starts) {
+  std::vector<double> left, ends = starts;
+  for (const Flow& flow : flows) left.push_back(flow.from == flow.to ? 0 : flow.demand);
+  for (double now = 0;;) {
+    std::vector<Flow> active;
+    std::vector<std::size_t> number;
+    double next = std::numeric_limits<double>::infinity();
+    for (std::size_t f = 0; f < flows.size(); ++f) {
+      if (starts[f] > now) next = std::min(next, starts[f]);
+      if (left[f] > 0 && starts[f] <= now) active.push_back(flows[f]), number.push_back(f);
+    }
+    const auto rate = PlainRates(topology.fabric, routing, active, {}, {}).max_min();
+    for (std::size_t i = 0; i < active.size(); ++i) next = std::min(next, now + left[number[i]] / rate[i]);
+    if (next == std::numeric_limits<double>::infinity()) return ends;
+    for (std::size_t i = 0; i < active.size(); ++i) {
+      double& rest = left[number[i]];
+      rest -= rate[i] * (next - now);
+      if (rest < 1e-9) rest = 0, ends[number[i]] = next;
+    }
+    now = next;
+  }
+}
+
+RC_GTEST_PROP(Fluid, EndsWhereThePlainOneDoes, ()) {
+  const Topology topology = random_topology();
+  const Routing routing = some_routing(topology);
+  std::vector<Flow> flows = some_flows(topology.fabric);
+  flows.resize(std::min<std::size_t>(flows.size(), 12));
+  std::vector<double> starts;
+  for (Flow& flow : flows) {
+    flow.demand = draw(0, 5);
+    starts.push_back(0.7 * draw(0, 4));
+  }
+  const Incidence listed = incidence(topology.fabric, routing, flows);
+  Fluid fluid(topology.fabric, {}, listed, flows);
+  for (u32 f = 0; f < flows.size(); ++f) fluid.begin(f, starts[f]);
+  std::vector<double> ends(flows.size(), -1);
+  double last = 0;
+  fluid.run([&](u32 flow, double time) {
+    RC_ASSERT(ends[flow] == -1 && time >= last * (1 - 1e-9));
+    last = ends[flow] = time;
+  });
+  const std::vector<double> expected = plain_ends(topology, routing, flows, starts);
+  for (std::size_t f = 0; f < flows.size(); ++f)
+    RC_ASSERT(std::abs(ends[f] - expected[f]) <= 1e-6 * (1 + expected[f]));
 }
 
 }  // namespace

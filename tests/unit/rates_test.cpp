@@ -78,6 +78,18 @@ TEST(Rates, BadCapacitiesAreRefused) {
   EXPECT_THROW(RateSolver(tree.fabric, {.host = -1}), InputError);
 }
 
+TEST(Rates, ModelsAreWrittenLikePlugins) {
+  const RateOptions plain = read_rate_options("max-min");
+  EXPECT_EQ(plain.model, RateModel::max_min);
+  EXPECT_EQ(plain.host, std::numeric_limits<double>::infinity());
+  const RateOptions given = read_rate_options("contention:link=4000,host=3250");
+  EXPECT_EQ(given.model, RateModel::contention);
+  EXPECT_EQ(given.link, 4000);
+  EXPECT_EQ(given.host, 3250);
+  EXPECT_THROW(read_rate_options("maxmin"), InputError);
+  EXPECT_THROW(read_rate_options("max-min:lnk=1"), InputError);
+}
+
 TEST(Incidence, ListsPathsWithTheirShares) {
   const Topology tree = make_topology("XGFT(3; 4,4,4; 1,4,2)");
   const std::vector flows = {flow(0, 63), flow(5, 5), flow(0, 1)};
