@@ -98,16 +98,32 @@ void RateSolver::contention(const Incidence& flows, std::span<const double> most
   }
 }
 
-void RateSolver::list_by_channel(const Incidence& flows) {
-  first_.assign(capacity_.size() + 1, 0);
-  for (const Channel c : flows.channels) ++first_[index(c)];
-  std::partial_sum(first_.begin(), first_.end(), first_.begin());
-  flows_on_.resize(flows.channels.size());
+// What each flow would get alone. A channel that could carry all its flows at those rates stops none of them
+// and need not be looked at again: of a permutation's channels, those with a single flow.
+void RateSolver::set_limits(const Incidence& flows, std::span<const double> most) {
+  limit_.assign(flows.flows(), unlimited);
+  if (!most.empty()) std::copy(most.begin(), most.end(), limit_.begin());
   fill_.resize(capacity_.size());
   for (std::size_t c = 0; c < fill_.size(); ++c) fill_[c] = {capacity_[c], 0, 0};
+  wanted_.assign(capacity_.size(), 0);
+  for (std::size_t f = 0; f < flows.flows(); ++f) {
+    for (u64 i = flows.first[f]; i < flows.first[f + 1]; ++i)
+      limit_[f] = std::min(limit_[f], capacity_[index(flows.channels[i])] / flows.shares[i]);
+    for (u64 i = flows.first[f]; i < flows.first[f + 1]; ++i)
+      wanted_[index(flows.channels[i])] += flows.shares[i] * limit_[f];
+  }
+}
+
+void RateSolver::list_by_channel(const Incidence& flows) {
+  const auto is_tight = [&](u32 c) { return wanted_[c] > capacity_[c]; };
+  first_.assign(capacity_.size() + 1, 0);
+  for (const Channel c : flows.channels) first_[index(c)] += is_tight(index(c));
+  std::partial_sum(first_.begin(), first_.end(), first_.begin());
+  flows_on_.resize(first_.back());
   for (std::size_t f = flows.flows(); f-- > 0;)
     for (u64 i = flows.first[f]; i < flows.first[f + 1]; ++i) {
       const u32 c = index(flows.channels[i]);
+      if (!is_tight(c)) continue;
       flows_on_[--first_[c]] = static_cast<u32>(f);
       fill_[c].weight += flows.shares[i];
       ++fill_[c].rising;
@@ -121,6 +137,14 @@ void RateSolver::start_heap() {
   std::make_heap(heap_.begin(), heap_.end(), std::greater<>());
 }
 
+void RateSolver::sort_limits() {
+  by_limit_.resize(limit_.size());
+  std::iota(by_limit_.begin(), by_limit_.end(), 0u);
+  const auto less = [&](u32 a, u32 b) { return limit_[a] < limit_[b] || (limit_[a] == limit_[b] && a < b); };
+  if (!std::is_sorted(by_limit_.begin(), by_limit_.end(), less))  // they often are all the same
+    std::sort(by_limit_.begin(), by_limit_.end(), less);
+}
+
 void RateSolver::replace_top(double rate) {
   std::pop_heap(heap_.begin(), heap_.end(), std::greater<>());
   heap_.back().rate = rate;
@@ -131,6 +155,7 @@ void RateSolver::stop(const Incidence& flows, u32 flow, double rate) {
   rates_[flow] = rate;
   for (u64 i = flows.first[flow]; i < flows.first[flow + 1]; ++i) {
     Fill& fill = fill_[index(flows.channels[i])];
+    if (fill.rising == 0) continue;  // it stops nobody
     fill.left -= flows.shares[i] * rate;
     fill.weight -= flows.shares[i];
     --fill.rising;
@@ -140,12 +165,10 @@ void RateSolver::stop(const Incidence& flows, u32 flow, double rate) {
 // The level at which a channel is full only rises while flows stop below it. So a channel is looked at when
 // it comes to the top of the heap, and not at every flow that stops on it.
 void RateSolver::max_min(const Incidence& flows, std::span<const double> most) {
+  set_limits(flows, most);
   list_by_channel(flows);
   start_heap();
-  by_limit_.resize(most.size());
-  std::iota(by_limit_.begin(), by_limit_.end(), 0u);
-  std::sort(by_limit_.begin(), by_limit_.end(),
-            [&](u32 a, u32 b) { return most[a] < most[b] || (most[a] == most[b] && a < b); });
+  sort_limits();
   auto limited = by_limit_.begin();
   while (!heap_.empty()) {
     const Level top = heap_.front();
@@ -155,16 +178,16 @@ void RateSolver::max_min(const Incidence& flows, std::span<const double> most) {
       heap_.pop_back();
     } else if (const double now = fill.left / fill.weight; now > top.rate) {
       replace_top(now);
-    } else if (limited != by_limit_.end() && most[*limited] <= top.rate) {
-      if (rates_[*limited] == unlimited) stop(flows, *limited, most[*limited]);
+    } else if (limited != by_limit_.end() && limit_[*limited] <= top.rate) {
+      if (rates_[*limited] == unlimited) stop(flows, *limited, limit_[*limited]);
       ++limited;
     } else {
       for (u32 i = first_[top.channel]; i < first_[top.channel + 1]; ++i)
         if (rates_[flows_on_[i]] == unlimited) stop(flows, flows_on_[i], top.rate);
     }
   }
-  for (; limited != by_limit_.end(); ++limited)  // those that load nothing
-    if (rates_[*limited] == unlimited) rates_[*limited] = most[*limited];
+  for (; limited != by_limit_.end(); ++limited)  // nothing is in their way
+    if (rates_[*limited] == unlimited) rates_[*limited] = limit_[*limited];
 }
 
 std::vector<double> rates(const Fabric& fabric, const Routing& routing, std::span<const Flow> flows,

@@ -50,7 +50,9 @@ class RateSolver {
   };
 
   const Incidence& with_nics(const Incidence& flows);
+  void set_limits(const Incidence& flows, std::span<const double> most);
   void list_by_channel(const Incidence& flows);
+  void sort_limits();
   void max_min(const Incidence& flows, std::span<const double> most);
   void contention(const Incidence& flows, std::span<const double> most);
   void stop(const Incidence& flows, u32 flow, double rate);
@@ -64,6 +66,7 @@ class RateSolver {
   std::vector<Fill> fill_;
   std::vector<u32> first_, flows_on_;  // channel -> flows
   std::vector<Level> heap_;
+  std::vector<double> limit_, wanted_;  // by flow: what it gets alone; by channel: the sum of that
   std::vector<u32> by_limit_;
   std::vector<double> rates_;
   Incidence extended_;
