@@ -1,0 +1,175 @@
+#include "flow/bandwidth.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <ostream>
+
+#include "base/parallel.hpp"
+#include "traffic/pattern.hpp"
+
+namespace banyan {
+namespace {
+
+struct Sample {
+  double rates = 0, shares = 0;  // sums
+  double least = std::numeric_limits<double>::infinity();
+  u64 flows = 0;
+};
+
+// The capacity of the fastest link of each NIC, without the limit of its host.
+std::vector<double> host_links(const Fabric& fabric, double link) {
+  std::vector<double> out(fabric.nics());
+  for (Node nic : fabric.nic_nodes())
+    for (Channel c : fabric.channels(nic))
+      out[index(nic)] = std::max(out[index(nic)], link * fabric.link_class(c).capacity);
+  return out;
+}
+
+// Asks for the rates of one list of demands after another.
+class Asker {
+ public:
+  Asker(const Fabric& fabric, const Routing& routing, const Traffic& traffic, const Placement& placement,
+        const RateOptions& options)
+      : fabric_(fabric),
+        routing_(routing),
+        traffic_(traffic),
+        placement_(placement),
+        solver_(fabric, options) {}
+
+  const std::vector<double>& rates(u64 seed, u64 sample, u64 round) {
+    demands_.clear();
+    flows_.clear();
+    traffic_.list(seed, sample, round, demands_);
+    append_flows(demands_, placement_, flows_);
+    list_channels(fabric_, routing_, flows_, traffic_.in_bytes ? Demands::bytes : Demands::relative, listed_);
+    return solver_.solve(listed_);
+  }
+  const std::vector<Flow>& flows() const { return flows_; }
+  const std::vector<Demand>& demands() const { return demands_; }
+
+ private:
+  const Fabric& fabric_;
+  const Routing& routing_;
+  const Traffic& traffic_;
+  const Placement& placement_;
+  RateSolver solver_;
+  std::vector<Demand> demands_;
+  std::vector<Flow> flows_;
+  Incidence listed_;
+};
+
+void add(const std::vector<Flow>& flows, const std::vector<double>& rates, const std::vector<double>& links,
+         Sample& out) {
+  for (std::size_t f = 0; f < flows.size(); ++f) {
+    if (flows[f].from == flows[f].to) continue;
+    out.rates += rates[f];
+    out.shares += rates[f] / links[index(flows[f].from)];
+    out.least = std::min(out.least, rates[f]);
+    ++out.flows;
+  }
+}
+
+// Samples in their order, so that sums do not depend on who computed them. A sample without flows says
+// nothing.
+Bandwidth summary(std::vector<Sample> samples) {
+  std::erase_if(samples, [](const Sample& sample) { return sample.flows == 0; });
+  Bandwidth out;
+  out.samples = samples.size();
+  if (samples.empty()) return out;
+  const double n = static_cast<double>(samples.size());
+  const auto mean = [](double sum, const Sample& sample) { return sum / static_cast<double>(sample.flows); };
+  out.min_rate = std::numeric_limits<double>::infinity();
+  for (const Sample& sample : samples) {
+    out.mean_rate += mean(sample.rates, sample);
+    out.mean_share += mean(sample.shares, sample);
+    out.min_rate = std::min(out.min_rate, sample.least);
+  }
+  out.mean_rate /= n;
+  out.mean_share /= n;
+  if (samples.size() < 2) return out;
+  double squares = 0;
+  for (const Sample& sample : samples) squares += std::pow(mean(sample.rates, sample) - out.mean_rate, 2);
+  out.half_width_99 = 2.5758293035489 * std::sqrt(squares / (n - 1) / n);
+  return out;
+}
+
+void check(const Traffic& traffic, const Placement& placement) {
+  if (placement.size() < traffic.ranks)
+    throw InputError(
+        fmt::format("{} ranks are placed: expected at least {}", placement.size(), traffic.ranks));
+}
+
+}  // namespace
+
+Bandwidth bandwidth(const Fabric& fabric, const Routing& routing, const Traffic& traffic,
+                    const Placement& placement, const BandwidthOptions& options) {
+  check(traffic, placement);
+  const std::vector<double> links = host_links(fabric, options.rates.link);
+  std::vector<Sample> samples(traffic.is_random ? options.samples : 1);
+  Progress progress("rates", samples.size());
+  const auto range = [&](u64 first, u64 last) {
+    Asker asker(fabric, routing, traffic, placement, options.rates);
+    for (u64 sample = first; sample < last; ++sample)
+      for (u64 round = 0; round < traffic.rounds; ++round) {
+        const auto& rates = asker.rates(options.seed, sample, round);
+        add(asker.flows(), rates, links, samples[sample]);
+      }
+  };
+  parallel_ranges(samples.size(), options.threads, range, &progress);
+  return summary(std::move(samples));
+}
+
+Bandwidth bisection_bandwidth(const Topology& topology, const Routing& routing, const Placement& placement,
+                              const BandwidthOptions& options) {
+  const u32 ranks = static_cast<u32>(placement.size());
+  return bandwidth(topology.fabric, routing, make_traffic({topology, ranks}, "bisection"), placement,
+                   options);
+}
+
+BandwidthMatrix mpigraph(const Fabric& fabric, const Routing& routing, const Placement& placement,
+                         const RateOptions& options, unsigned threads) {
+  const u32 n = static_cast<u32>(placement.size());
+  BandwidthMatrix out{.ranks = n, .rates = std::vector<double>(std::size_t{n} * n)};
+  if (n < 2) return out;
+  const auto shift = [n](u64, u64, u64 round, std::vector<Demand>& demands) {
+    for (u32 i = 0; i < n; ++i) demands.push_back({Rank{i}, Rank{static_cast<u32>((i + round + 1) % n)}});
+  };
+  const Traffic shifts{.ranks = n, .list = shift, .rounds = n - 1};
+  const auto range = [&](u64 first, u64 last) {
+    Asker asker(fabric, routing, shifts, placement, options);
+    for (u64 round = first; round < last; ++round) {
+      const auto& rates = asker.rates(0, 0, round);
+      for (std::size_t f = 0; f < rates.size(); ++f) {
+        const Demand& demand = asker.demands()[f];
+        out.rates[std::size_t{index(demand.from)} * n + index(demand.to)] = rates[f];
+      }
+    }
+  };
+  parallel_ranges(shifts.rounds, threads, range);
+  out.least = std::numeric_limits<double>::infinity();
+  for (u32 i = 0; i < n; ++i)
+    for (u32 j = 0; j < n; ++j) {
+      const double rate = out.rates[std::size_t{i} * n + j];
+      if (i == j) continue;
+      out.least = std::min(out.least, rate);
+      out.mean += rate;
+    }
+  out.mean /= static_cast<double>(n) * (n - 1);
+  return out;
+}
+
+void write_csv(std::ostream& out, const BandwidthMatrix& matrix, const Fabric& fabric,
+               const Placement& placement) {
+  out << "from";
+  for (const Host host : placement) out << ',' << fabric.host_name(host);
+  out << '\n';
+  for (Rank from : placement.ids()) {
+    out << fabric.host_name(placement[from]);
+    for (Rank to : placement.ids()) out << (from == to ? "," : fmt::format(",{}", matrix(from, to)));
+    out << '\n';
+  }
+}
+
+}  // namespace banyan

@@ -1,0 +1,47 @@
+// How long rounds of messages take: the terms of LogGP (Alexandrov et al. 1995) for a message, and for its
+// bytes the rate that its flow gets among the others.
+//
+// A message enters the fabric `overhead` after its round begins, further ones of the same sender a `gap`
+// later each; its bytes flow at the rates of rates.hpp; the last of them needs `latency` for every channel of
+// the longest way.
+#pragma once
+#include "flow/rates.hpp"
+#include "traffic/placement.hpp"
+
+namespace banyan {
+
+// fluid: rates are computed anew whenever a message begins or ends. fixed: each message keeps the rate that
+// it has while all messages of the round are under way; of equal messages the slowest rate decides.
+enum class Sharing : u8 { fluid, fixed };
+
+// barrier: a round begins when the last message of the one before has arrived. independent: a sender begins
+// its next round when its own messages have left, whatever the others do (zahavi10, section III).
+enum class Rounds : u8 { barrier, independent };
+
+struct TimeOptions {
+  RateOptions rates = {};  // bytes in a unit of time, which is that of the other options and of the result
+  double overhead = 0;     // that a message costs sender and receiver together
+  double gap = 0;          // between the starts of two messages of one sender in a round
+  double latency = 0;      // of each channel on the way
+  Sharing sharing = Sharing::fluid;
+  Rounds rounds = Rounds::barrier;  // independent ones are always fluid
+  double resolution = 0;            // events closer together than this are taken as one
+};
+
+// When each flow has arrived, its demand being bytes; the round begins at 0. A host that sends to itself
+// needs no time but the overhead.
+std::vector<double> finish_times(const Fabric& fabric, const Routing& routing, std::span<const Flow> flows,
+                                 const TimeOptions& options);
+
+struct CollectiveTime {
+  double total = 0;                // when the last message has arrived
+  std::vector<double> round_ends;  // when the last message of each round has
+  IdVector<Rank, double> sent;     // when the last message of each rank has; 0 for one that sends nothing
+};
+
+// `traffic` must be in bytes; throws InputError otherwise.
+CollectiveTime collective_time(const Fabric& fabric, const Routing& routing, const Traffic& traffic,
+                               const Placement& placement, const TimeOptions& options, u64 seed = 1,
+                               u64 sample = 0);
+
+}  // namespace banyan

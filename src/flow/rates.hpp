@@ -1,0 +1,79 @@
+// The rate of every flow on channels and host ports of given capacity, by one of two models.
+//
+// Max-min fair shares (Bertsekas and Gallager, Data Networks, section 6.5.2), by progressive filling: all
+// rates rise together; a flow stops where one of its channels is full. A flow with several ways loads each of
+// its channels with its rate times the share there, and stops as a whole.
+// Contention (ORCS; Hoefler, Schneider, Lumsdaine 2008): a flow gets the capacity divided by the number of
+// flows on the worst of its channels. What others cannot use is left unused.
+#pragma once
+#include <limits>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "flow/incidence.hpp"
+
+namespace banyan {
+
+enum class RateModel : u8 { max_min, contention };
+std::string_view name_of(RateModel model);  // max-min, contention
+
+struct RateOptions {
+  RateModel model = RateModel::max_min;
+  double link = 1;                                        // what a link of capacity 1 carries each way
+  double host = std::numeric_limits<double>::infinity();  // the most a NIC sends, and the most it receives
+};
+
+// "max-min", "contention:link=4000,host=3250"; host=0 is no limit. Throws InputError.
+RateOptions read_rate_options(std::string_view text);
+
+// Computes rates again and again on one fabric, without allocating anew.
+class RateSolver {
+ public:
+  RateSolver(const Fabric& fabric, const RateOptions& options);  // throws InputError
+
+  // By flow. `most`, empty or by flow, limits single flows. A host that sends to itself gets its limit, or
+  // infinity. The result stands until the next call.
+  const std::vector<double>& solve(const Incidence& flows, std::span<const double> most = {});
+
+  double capacity(Channel c) const { return capacity_[index(c)]; }  // with the limit of the host
+
+ private:
+  struct Fill {
+    double left, weight;  // capacity not yet given away; shares of the flows that still rise
+    u32 rising;           // so many flows
+  };
+  struct Level {
+    double rate;
+    u32 channel;
+    bool operator>(const Level& o) const { return rate > o.rate || (rate == o.rate && channel > o.channel); }
+  };
+
+  const Incidence& with_nics(const Incidence& flows);
+  void set_limits(const Incidence& flows, std::span<const double> most);
+  void list_by_channel(const Incidence& flows);
+  void sort_limits();
+  void max_min(const Incidence& flows, std::span<const double> most);
+  void contention(const Incidence& flows, std::span<const double> most);
+  void stop(const Incidence& flows, u32 flow, double rate);
+  void start_heap();
+  void replace_top(double rate);
+
+  const Fabric& fabric_;
+  RateModel model_;
+  bool nics_are_limits_ = false;  // NICs of several ports share the host's limit among them
+  std::vector<double> capacity_;  // by channel, then what a NIC sends, then what it receives
+  std::vector<Fill> fill_;
+  std::vector<u32> first_, flows_on_;  // channel -> flows
+  std::vector<Level> heap_;
+  std::vector<double> limit_, wanted_;  // by flow: what it gets alone; by channel: the sum of that
+  std::vector<u32> by_limit_;
+  std::vector<double> rates_;
+  Incidence extended_;
+};
+
+// Once, by flow.
+std::vector<double> rates(const Fabric& fabric, const Routing& routing, std::span<const Flow> flows,
+                          const RateOptions& options = {});
+
+}  // namespace banyan

@@ -1,0 +1,136 @@
+// Rates on random fabrics, engines and traffic, held against the plain ones and against the definition.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "engines/engine.hpp"
+#include "flow/fluid.hpp"
+#include "support/plain_rates.hpp"
+#include "support/random_topology.hpp"
+
+namespace banyan {
+namespace {
+
+Routing some_routing(const Topology& topology) {
+  const auto& all = engines();
+  for (u32 i = draw(0, static_cast<u32>(all.size()) - 1);; i = (i + 1) % static_cast<u32>(all.size())) {
+    PluginText text{std::string(all[i].name), {}};
+    for (const OptionInfo& option : all[i].options)
+      if (option.key == "paths") text.set("paths", std::to_string(draw(1, 4)));
+    RouteResult result = route(topology, text);
+    if (auto* routing = std::get_if<Routing>(&result)) return std::move(*routing);
+  }
+}
+
+std::vector<Flow> some_flows(const Fabric& fabric) {
+  std::vector<Flow> out(draw(0, 40));
+  for (Flow& flow : out) {
+    const u32 rail = draw(0, fabric.rails() - 1);
+    flow.from = fabric.nic(Host{draw(0, fabric.hosts() - 1)}, rail);
+    flow.to = fabric.nic(Host{draw(0, fabric.hosts() - 1)}, rail);
+  }
+  return out;
+}
+
+RateOptions some_options(RateModel model) {
+  RateOptions out{.model = model, .link = draw(0, 1) ? 1 : 4000.0};
+  if (draw(0, 1)) out.host = out.link * 0.25 * draw(1, 5);
+  return out;
+}
+
+std::vector<double> some_limits(const std::vector<Flow>& flows, double link) {
+  std::vector<double> out;
+  if (draw(0, 1)) return out;
+  for (std::size_t i = 0; i < flows.size(); ++i) out.push_back(link * 0.1 * draw(0, 12));
+  return out;
+}
+
+void expect_near(const std::vector<double>& found, const std::vector<double>& expected) {
+  RC_ASSERT(found.size() == expected.size());
+  for (std::size_t i = 0; i < found.size(); ++i)
+    RC_ASSERT(found[i] == expected[i] || std::abs(found[i] - expected[i]) <= 1e-9 * expected[i]);
+}
+
+RC_GTEST_PROP(Rates, MaxMinIsThePlainOneAndKeepsTheDefinition, ()) {
+  const Topology topology = random_topology();
+  const Routing routing = some_routing(topology);
+  const std::vector<Flow> flows = some_flows(topology.fabric);
+  const RateOptions options = some_options(RateModel::max_min);
+  const std::vector<double> limits = some_limits(flows, options.link);
+
+  RateSolver solver(topology.fabric, options);
+  const Incidence listed = incidence(topology.fabric, routing, flows);
+  const std::vector<double> found = solver.solve(listed, limits);
+  const PlainRates plain(topology.fabric, routing, flows, options, limits);
+  expect_near(found, plain.max_min());
+  RC_ASSERT(plain.are_max_min(found));
+  RC_ASSERT(solver.solve(listed, limits) == found);  // nothing of the first call is left behind
+}
+
+RC_GTEST_PROP(Rates, ContentionIsThePlainOneAndNeverAboveMaxMin, ()) {
+  const Topology topology = random_topology();
+  const Routing routing = some_routing(topology);
+  const std::vector<Flow> flows = some_flows(topology.fabric);
+  const RateOptions options = some_options(RateModel::contention);
+  const std::vector<double> limits = some_limits(flows, options.link);
+  const Incidence listed = incidence(topology.fabric, routing, flows);
+  const std::vector<double> found = RateSolver(topology.fabric, options).solve(listed, limits);
+  expect_near(found, PlainRates(topology.fabric, routing, flows, options, limits).contention());
+  if (!limits.empty()) return;
+  RateOptions fair = options;
+  fair.model = RateModel::max_min;
+  const std::vector<double> more = RateSolver(topology.fabric, fair).solve(listed);
+  for (std::size_t f = 0; f < flows.size(); ++f) RC_ASSERT(found[f] <= more[f] * (1 + 1e-9));
+}
+
+// When messages of these sizes that begin at these times have left: a list of what is under way, and rates
+// from the plain solver for it at every event.
+std::vector<double> plain_ends(const Topology& topology, const Routing& routing,
+                               const std::vector<Flow>& flows, const std::vector<double>& starts) {
+  std::vector<double> left, ends = starts;
+  for (const Flow& flow : flows) left.push_back(flow.from == flow.to ? 0 : flow.demand);
+  for (double now = 0;;) {
+    std::vector<Flow> active;
+    std::vector<std::size_t> number;
+    double next = std::numeric_limits<double>::infinity();
+    for (std::size_t f = 0; f < flows.size(); ++f) {
+      if (starts[f] > now) next = std::min(next, starts[f]);
+      if (left[f] > 0 && starts[f] <= now) active.push_back(flows[f]), number.push_back(f);
+    }
+    const auto rate = PlainRates(topology.fabric, routing, active, {}, {}).max_min();
+    for (std::size_t i = 0; i < active.size(); ++i) next = std::min(next, now + left[number[i]] / rate[i]);
+    if (next == std::numeric_limits<double>::infinity()) return ends;
+    for (std::size_t i = 0; i < active.size(); ++i) {
+      double& rest = left[number[i]];
+      rest -= rate[i] * (next - now);
+      if (rest < 1e-9) rest = 0, ends[number[i]] = next;
+    }
+    now = next;
+  }
+}
+
+RC_GTEST_PROP(Fluid, EndsWhereThePlainOneDoes, ()) {
+  const Topology topology = random_topology();
+  const Routing routing = some_routing(topology);
+  std::vector<Flow> flows = some_flows(topology.fabric);
+  flows.resize(std::min<std::size_t>(flows.size(), 12));
+  std::vector<double> starts;
+  for (Flow& flow : flows) {
+    flow.demand = draw(0, 5);
+    starts.push_back(0.7 * draw(0, 4));
+  }
+  const Incidence listed = incidence(topology.fabric, routing, flows);
+  Fluid fluid(topology.fabric, {}, listed, flows);
+  for (u32 f = 0; f < flows.size(); ++f) fluid.begin(f, starts[f]);
+  std::vector<double> ends(flows.size(), -1);
+  double last = 0;
+  fluid.run([&](u32 flow, double time) {
+    RC_ASSERT(ends[flow] == -1 && time >= last * (1 - 1e-9));
+    last = ends[flow] = time;
+  });
+  const std::vector<double> expected = plain_ends(topology, routing, flows, starts);
+  for (std::size_t f = 0; f < flows.size(); ++f)
+    RC_ASSERT(std::abs(ends[f] - expected[f]) <= 1e-6 * (1 + expected[f]));
+}
+
+}  // namespace
+}  // namespace banyan
