@@ -50,6 +50,7 @@ std::variant<double, NotApplicable> optimum_by_program(const Fabric& fabric, std
     return NotApplicable{
         fmt::format("the optimum takes a linear program with {} columns; at most {} are tried", columns,
                     options.most_columns)};
+  if (columns == 1) return demands.host_load;  // nothing leaves its switch
   LinearProgram program;
   const u32 share = program.add_column(1);
   CommodityFlows commodities(graph, program);
