@@ -15,23 +15,25 @@ struct HeaviestChannel {
 };
 
 // Starts from `best`. value(channel, uses, best so far) may give any lower bound of a value that is not above
-// the best so far. Of equal ones the first in the order of bounds and numbers wins, on any number of threads.
+// the best so far. Of equal ones, and of those that differ by no more than a share of `tolerance`, the first
+// in the order of bounds and numbers wins, on any number of threads.
 template <class Value>
 HeaviestChannel heaviest_channel(const ChannelUses& uses, const IdVector<Channel, u64>& counts,
                                  const IdVector<Channel, double>& bounds, HeaviestChannel best,
-                                 unsigned threads, const Value& value) {
+                                 unsigned threads, const Value& value, double tolerance = 0) {
   constexpr u64 most_uses = u64{1} << 25;
+  const auto may_be_higher = [&](Channel c) { return bounds[c] > best.load * (1 + tolerance); };
   std::vector<Channel> order;
   for (Channel c : bounds.ids())
-    if (bounds[c] > best.load) order.push_back(c);
+    if (may_be_higher(c)) order.push_back(c);
   std::stable_sort(order.begin(), order.end(), [&](Channel a, Channel b) { return bounds[a] > bounds[b]; });
   Progress progress("heaviest channel", order.size());
   std::size_t next = 0, batch = 8;
-  for (; next < order.size() && bounds[order[next]] > best.load; batch *= 8) {
+  for (; next < order.size() && may_be_higher(order[next]); batch *= 8) {
     const std::size_t first = next;
     u64 sum = 0;
     for (; next < order.size() && next < first + batch; ++next) {
-      if (bounds[order[next]] <= best.load) break;
+      if (!may_be_higher(order[next])) break;
       sum += counts[order[next]];
       if (sum > most_uses && next > first) break;
     }
@@ -42,7 +44,7 @@ HeaviestChannel heaviest_channel(const ChannelUses& uses, const IdVector<Channel
         chosen.size(), threads, [&](u64 i) { values[i] = value(chosen[i], gathered[i], best.load); },
         &progress);
     for (std::size_t i = 0; i < chosen.size(); ++i)
-      if (values[i] > best.load) best.load = values[i], best.channel = chosen[i];
+      if (values[i] > best.load * (1 + tolerance)) best.load = values[i], best.channel = chosen[i];
     best.valued += chosen.size();
   }
   return best;

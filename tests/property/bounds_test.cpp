@@ -9,6 +9,7 @@
 #include "flow/bound.hpp"
 #include "flow/group_matching.hpp"
 #include "flow/load.hpp"
+#include "flow/oblivious.hpp"
 #include "flow/worst_permutation.hpp"
 #include "routing/paths.hpp"
 #include "support/random_topology.hpp"
@@ -167,15 +168,20 @@ Topology small_topology(Random& random) {
   }
 }
 
-RC_GTEST_PROP(WorstPermutation, IsTheWorstOfAllPermutations, (u64 seed)) {
-  Random random(seed);
-  const Topology t = small_topology(random);
+// An engine with its number of paths, if it routes this.
+RouteResult random_routing(const Topology& t, Random& random) {
   const Engine& engine = engines()[random.below(engines().size())];
   PluginText text{std::string(engine.name), {}};
   for (const OptionInfo& option : engine.options)
     if (option.key == "paths" || option.key == "lmc")
       text.set(option.key, std::to_string(1 + random.below(option.key == "lmc" ? 2 : 5)));
-  const RouteResult routed = route(t, text);
+  return route(t, text);
+}
+
+RC_GTEST_PROP(WorstPermutation, IsTheWorstOfAllPermutations, (u64 seed)) {
+  Random random(seed);
+  const Topology t = small_topology(random);
+  const RouteResult routed = random_routing(t, random);
   RC_PRE(std::holds_alternative<Routing>(routed));
   const Routing& r = std::get<Routing>(routed);
   const u32 rail = static_cast<u32>(random.below(t.fabric.rails()));
@@ -194,6 +200,67 @@ RC_GTEST_PROP(WorstPermutation, IsTheWorstOfAllPermutations, (u64 seed)) {
   RC_ASSERT(near(sum, found.load));
   const WorstPermutation again = worst_permutation(t.fabric, r, {.rail = rail, .threads = 3});
   RC_ASSERT(again.channel == found.channel && again.to == found.to);
+}
+
+// --- all traffic at once
+// -------------------------------------------------------------------------------------
+
+// The matrix can be routed with load 1, and has the load that is said on the channel.
+void check_matrix(const Topology& t, const Routing& r, const ObliviousRatio& found, Measure measure) {
+  if (found.channel == none<Channel>) return;
+  const auto least = optimum(t, found.matrix, {measure});
+  RC_ASSERT(std::get<double>(least) <= 1 + 1e-5);
+  const double load = loads(t.fabric, r, found.matrix)[found.channel];
+  RC_ASSERT(near(load / capacity(t.fabric, found.channel, measure), found.ratio));
+}
+
+RC_GTEST_PROP(Oblivious, IsOneForUmulti, (u64 seed)) {
+  Random random(seed);
+  const Topology t = with_capacities(random_tree(random), random);
+  const Routing r = std::get<Routing>(route(t, "umulti"));
+  for (Measure measure : {Measure::demand, Measure::per_capacity}) {
+    const auto found = std::get<ObliviousRatio>(oblivious_ratio(t, r, {.measure = measure, .threads = 1}));
+    RC_ASSERT(near(found.ratio, 1));
+    check_matrix(t, r, found, measure);
+  }
+}
+
+RC_GTEST_PROP(Oblivious, OnTreesIsWhatTheProgramOfTheWholeGraphSays, (u64 seed)) {
+  Random random(seed);
+  const Topology t = with_capacities(random_tree(random), random);
+  RC_PRE(t.fabric.hosts() <= 16u && t.fabric.switches() <= 30u);
+  const RouteResult routed = random_routing(t, random);
+  RC_PRE(std::holds_alternative<Routing>(routed));
+  const Routing& r = std::get<Routing>(routed);
+  const Measure measure = random.below(2) == 0 ? Measure::demand : Measure::per_capacity;
+  const u32 rail = static_cast<u32>(random.below(t.fabric.rails()));
+  const ObliviousOptions options{rail, measure, 1};
+  const auto by_tree = std::get<ObliviousRatio>(oblivious_ratio(t, r, options));
+  const auto by_graph = oblivious_ratio_by_program(t.fabric, r, options);
+  RC_PRE(std::holds_alternative<ObliviousRatio>(by_graph));
+  RC_ASSERT(near(by_tree.ratio, std::get<ObliviousRatio>(by_graph).ratio));
+  check_matrix(t, r, by_tree, measure);
+  const auto again = std::get<ObliviousRatio>(oblivious_ratio(t, r, {rail, measure, 3}));
+  RC_ASSERT(again.channel == by_tree.channel && again.ratio == by_tree.ratio);
+}
+
+RC_GTEST_PROP(Oblivious, IsAttainedAndNeverExceeded, (u64 seed)) {
+  Random random(seed);
+  const Topology t = small_topology(random);
+  const RouteResult routed = random_routing(t, random);
+  RC_PRE(std::holds_alternative<Routing>(routed));
+  const Routing& r = std::get<Routing>(routed);
+  const auto result = oblivious_ratio(t, r, {.threads = 1});
+  RC_PRE(std::holds_alternative<ObliviousRatio>(result));
+  const auto& found = std::get<ObliviousRatio>(result);
+  check_matrix(t, r, found, Measure::demand);
+  RC_PRE(t.is_intact());  // all pairs arrive
+  for (int i = 0; i < 5; ++i) {
+    const auto flows = random_flows(random, t.fabric.hosts(), 1, 1 + random.below(10));
+    const double least = std::get<double>(optimum(t, flows));
+    const double most = heaviest(t.fabric, loads(t.fabric, r, flows), Measure::demand);
+    RC_ASSERT(performance_ratio(most, least) <= found.ratio + 1e-6);
+  }
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "fabric/faults.hpp"
 #include "flow/bound.hpp"
 #include "flow/load.hpp"
+#include "flow/oblivious.hpp"
 #include "flow/worst_permutation.hpp"
 
 namespace banyan {
@@ -84,6 +85,33 @@ TEST(WorstPermutation, EighteenFlowsShareALeafsUplinkInZahavisCluster) {
     EXPECT_EQ(worst.on_channel.size(), 18u);
     EXPECT_EQ(loads(t.fabric, r, worst.flows(t.fabric))[worst.channel], 18);
   }
+}
+
+double oblivious(const Topology& t, std::string_view engine) {
+  return std::get<ObliviousRatio>(oblivious_ratio(t, routed(t, engine), {.threads = 1})).ratio;
+}
+
+// No channel above a subtree of height k carries more than W_{k+1} times its share, so W_h is also the most.
+TEST(Oblivious, TheoremsOneAndTwoOfMahapatra) {
+  for (const char* notation : {"XGFT(3; 2,2,16; 1,2,2)", "XGFT(2; 2,8; 1,2)", "XGFT(2; 3,12; 1,3)"}) {
+    const Topology t = make_topology(notation);
+    const Pgft& tree = std::get<Pgft>(t.shape);
+    ASSERT_LT(index(theorem_2(tree).back().to), tree.hosts());
+    EXPECT_DOUBLE_EQ(oblivious(t, "dmodk"), static_cast<double>(tree.W(tree.h()))) << notation;
+    EXPECT_DOUBLE_EQ(oblivious(t, "umulti"), 1) << notation;
+  }
+}
+
+// Theorem 2 also needs M_{h-1} / W_h >= M_k / W_{k+1} for every lower k. Here 2 / 4 < 1: the hosts of a leaf
+// can fill no more than two of its four up links.
+TEST(Oblivious, IsSmallerWhereTheConditionOfTheoremTwoFails) {
+  const Topology t = make_topology("XGFT(2; 2,32; 1,4)");
+  EXPECT_DOUBLE_EQ(oblivious(t, "dmodk"), 2);
+}
+
+TEST(Oblivious, EighteenOnZahavisCluster) {
+  const Topology t = make_topology("PGFT(3; 18,18,6; 1,18,3; 1,1,6)");
+  EXPECT_DOUBLE_EQ(oblivious(t, "dmodk"), 18);
 }
 
 }  // namespace
