@@ -1,0 +1,50 @@
+// The least maximum load that any routing can have. On a complete fat-tree that is ML(TM), the heaviest load
+// of a subtree's cables if they shared evenly (mahapatra, lemma 1 and theorem 1): a formula. Elsewhere it is
+// the optimum of a linear program.
+#pragma once
+#include <span>
+#include <variant>
+#include <vector>
+
+#include "base/error.hpp"
+#include "flow/measure.hpp"
+#include "topology/topology.hpp"
+#include "traffic/flow.hpp"
+
+namespace banyan {
+
+// TL(k): the cables that connect a subtree of height k with the rest, W_{k+1} p_{k+1}.
+u64 cables_above(const Pgft& tree, u32 height);
+
+// ML(TM) on complete fat-trees, for one traffic after another. Hosts are subtrees of height 0.
+class TreeBound {
+ public:
+  TreeBound(const Pgft& tree, u32 planes, Measure measure = Measure::demand);
+
+  // What a host sends to itself loads nothing. Throws InputError for a flow between planes.
+  double operator()(std::span<const Flow> flows);
+
+ private:
+  Pgft tree_;
+  u32 planes_;
+  std::vector<double> share_;               // by height: what a unit of traffic loads a cable with
+  std::vector<std::size_t> first_;          // by height: of its subtrees in the two below
+  std::vector<double> leaving_, entering_;  // by subtree, plane after plane within a height
+};
+
+// The least maximum load, by TreeBound or by a linear program over all flows in the fabric as it is. Not
+// applicable where hosts cannot reach each other, or the program would have more than `most_columns` columns.
+struct OptimumOptions {
+  Measure measure = Measure::demand;
+  u64 most_columns = 50'000;
+};
+std::variant<double, NotApplicable> optimum(const Topology& topology, std::span<const Flow> flows,
+                                            const OptimumOptions& options = {});
+// The linear program, whatever the shape.
+std::variant<double, NotApplicable> optimum_by_program(const Fabric& fabric, std::span<const Flow> flows,
+                                                       const OptimumOptions& options = {});
+
+// PERF(r, TM): a maximum load over the least possible one; 1 where there is no load at all.
+inline double performance_ratio(double max_load, double least) { return least > 0 ? max_load / least : 1; }
+
+}  // namespace banyan

@@ -1,0 +1,71 @@
+// By channel, the pairs of hosts whose traffic uses it. Sources that a routing cannot tell apart are one
+// group: tables send all hosts of a leaf the same way.
+#pragma once
+#include <span>
+#include <vector>
+
+#include "base/parallel.hpp"
+#include "flow/pair_uses.hpp"
+
+namespace banyan {
+
+// A source, a destination, and the parts of that pair's traffic that are on the channel.
+struct ChannelUse {
+  u32 source;  // see ChannelUses::members()
+  Nic to;
+  u32 weight;
+  bool operator==(const ChannelUse&) const = default;
+};
+
+class ChannelUses {
+ public:
+  // Of pairs on one rail. Fabric and routing must outlive it.
+  ChannelUses(const Fabric& fabric, const Routing& routing, u32 rail = 0,
+              unsigned threads = default_threads());
+
+  u32 whole() const { return whole_; }      // parts of a pair's traffic
+  bool is_exact() const { return exact_; }  // no share was rounded
+  std::span<const Nic> nics() const { return nics_; }
+
+  // Sources are the groups of NICs that are cabled and routed alike, each for all its members, and behind
+  // them the NICs one by one. Those stand alone on the channels out of NICs with several ports. Channels out
+  // of NICs with one port are left out: each carries all that its NIC sends.
+  u32 groups() const { return static_cast<u32>(first_.size()) - 1; }
+  u32 sources() const { return groups() + static_cast<u32>(nics_.size()); }
+  std::span<const Nic> members(u32 source) const {
+    if (source >= groups()) return nics().subspan(source - groups(), 1);
+    return std::span(members_).subspan(first_[source], first_[source + 1] - first_[source]);
+  }
+
+  // By channel: how many uses it has, and a bound of the parts that traffic can put on it where every source
+  // sends and every destination receives no more than given, by source and by NIC of the rail.
+  struct Bounds {
+    IdVector<Channel, u64> uses;
+    IdVector<Channel, double> parts;
+  };
+  Bounds bounds(std::span<const double> sent, std::span<const double> received) const;
+
+  // For each of these channels its uses, by destination and then by source.
+  std::vector<std::vector<ChannelUse>> gather(std::span<const Channel> channels) const;
+
+ private:
+  void group_nics();
+  void choose_whole();
+  // f(source, use) for every use by the traffic of a group to one NIC.
+  void each_use(auto& walk, u32 group, Nic to, auto&& f) const;
+  // body(walk, first, last) for ranges that cover 0 .. count-1.
+  void in_parallel(const char* what, u64 count, auto&& body) const;
+  // By channel, the sum over i of what of(walk, i, add) adds: add(channel, capacity, weight), of which the
+  // heaviest counts.
+  Bounds sums(u64 count, auto&& of) const;
+
+  const Fabric& fabric_;
+  const Routing& routing_;
+  unsigned threads_;
+  u32 whole_ = 1;
+  bool exact_ = true;
+  std::vector<Nic> nics_, members_;
+  std::vector<u32> first_;  // by group, of its members; and one past the last
+};
+
+}  // namespace banyan

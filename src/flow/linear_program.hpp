@@ -1,0 +1,62 @@
+// Linear programs, solved by Clp: a thin face of it, so that one .cpp includes its header.
+#pragma once
+#include <limits>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "base/types.hpp"
+
+namespace banyan {
+
+inline constexpr double unlimited = std::numeric_limits<double>::infinity();
+
+// Columns from 0 on, each at least 0, and rows over them.
+class LinearProgram {
+ public:
+  struct Entry {
+    u32 column;
+    double value;
+  };
+
+  u32 add_column(double objective = 0) {
+    objective_.push_back(objective);
+    return static_cast<u32>(objective_.size() - 1);
+  }
+  void add_row(double least, double most, std::span<const Entry> entries);  // a column once at most
+  u32 columns() const { return static_cast<u32>(objective_.size()); }
+  u32 rows() const { return static_cast<u32>(least_.size()); }
+
+ private:
+  friend class LinearSolver;
+  std::vector<double> objective_, least_, most_;
+  std::vector<int> starts_ = {0}, columns_;
+  std::vector<double> values_;
+};
+
+struct LinearSolution {
+  enum class Status : u8 { optimal, infeasible, unbounded, unfinished };
+  Status status;
+  double value;            // of the objective
+  std::vector<double> at;  // by column
+};
+
+// Keeps the last basis: where only the objective changes, the next solution starts from there.
+class LinearSolver {
+ public:
+  explicit LinearSolver(const LinearProgram& program);
+  ~LinearSolver();
+  LinearSolver(const LinearSolver&) = delete;
+  LinearSolver& operator=(const LinearSolver&) = delete;
+
+  void set_objective(std::span<const double> by_column);
+  LinearSolution minimise() { return solve(1); }
+  LinearSolution maximise() { return solve(-1); }
+
+ private:
+  LinearSolution solve(double direction);
+  struct Model;
+  std::unique_ptr<Model> model_;
+};
+
+}  // namespace banyan

@@ -1,0 +1,16 @@
+// What a load counts: demand, as in the papers, or demand over the capacity of the channel.
+#pragma once
+#include "fabric/fabric.hpp"
+
+namespace banyan {
+
+enum class Measure : u8 { demand, per_capacity };
+
+inline double capacity(const LinkClass& link, Measure measure) {
+  return measure == Measure::demand ? 1 : link.capacity;
+}
+inline double capacity(const Fabric& fabric, Channel c, Measure measure) {
+  return capacity(fabric.link_class(c), measure);
+}
+
+}  // namespace banyan

@@ -1,0 +1,68 @@
+// A fabric as flows that may be split see it: parallel cables are one arc, and a host with one cable is part
+// of its switch. The traffic of a whole fabric is one commodity for each place it goes to.
+#pragma once
+#include <vector>
+
+#include "flow/linear_program.hpp"
+#include "flow/measure.hpp"
+
+namespace banyan {
+
+struct SwitchGraph {
+  struct Arc {
+    u32 from, to;     // places
+    double capacity;  // of all its cables
+  };
+
+  SwitchGraph(const Fabric& fabric, Measure measure);
+
+  bool forwards(u32 place) const { return place < switches; }
+  bool may_use(const Arc& arc, u32 goal) const {  // hosts do not forward, and what has arrived stays
+    return arc.from != goal && (forwards(arc.to) || arc.to == goal);
+  }
+
+  u32 switches, places;               // switches first, then NICs that are places of their own
+  std::vector<u32> place_of;          // by NIC; nowhere without a cable
+  std::vector<double> host_capacity;  // by NIC: of its one cable; 0 for a place of its own
+  std::vector<Arc> arcs;              // by from, then to
+  static constexpr u32 nowhere = ~u32{0};
+};
+
+// Columns for the flow of a commodity on every arc, and rows that let nothing vanish on the way.
+class CommodityFlows {
+ public:
+  using Entry = LinearProgram::Entry;
+  CommodityFlows(const SwitchGraph& graph, LinearProgram& program) : graph_(graph), program_(program) {
+    on_arc_.resize(graph.arcs.size());
+  }
+
+  // supply(place, row) gives what the place sends to the goal; it may append terms to the row, which reads:
+  // outflow - inflow + terms = supply.
+  void add(u32 goal, auto&& supply);
+  // On every arc at most its capacity, times the column if one is given.
+  void limit_arcs(const u32* times_column = nullptr);
+
+ private:
+  const SwitchGraph& graph_;
+  LinearProgram& program_;
+  std::vector<std::vector<u32>> on_arc_;  // by arc: a column for each commodity that may use it
+};
+
+void CommodityFlows::add(u32 goal, auto&& supply) {
+  std::vector<std::vector<Entry>> rows(graph_.places);
+  for (std::size_t a = 0; a < graph_.arcs.size(); ++a) {
+    const SwitchGraph::Arc& arc = graph_.arcs[a];
+    if (!graph_.may_use(arc, goal)) continue;
+    const u32 column = program_.add_column();
+    on_arc_[a].push_back(column);
+    rows[arc.from].push_back({column, 1});
+    if (arc.to != goal) rows[arc.to].push_back({column, -1});
+  }
+  for (u32 v = 0; v < graph_.places; ++v) {
+    if (v == goal) continue;
+    const double constant = supply(v, rows[v]);
+    program_.add_row(constant, constant, rows[v]);
+  }
+}
+
+}  // namespace banyan

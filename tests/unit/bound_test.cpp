@@ -1,0 +1,118 @@
+// Bounds and worst traffic, with the papers' numbers.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "base/random.hpp"
+#include "engines/engine.hpp"
+#include "fabric/faults.hpp"
+#include "flow/bound.hpp"
+#include "flow/load.hpp"
+#include "flow/oblivious.hpp"
+#include "flow/worst_permutation.hpp"
+
+namespace banyan {
+namespace {
+
+Routing routed(const Topology& topology, std::string_view engine) {
+  return std::get<Routing>(route(topology, engine));
+}
+
+double heaviest(const Topology& t, const Routing& r, std::span<const Flow> flows) {
+  const auto load = loads(t.fabric, r, flows);
+  return *std::max_element(load.begin(), load.end());
+}
+
+// The traffic in the proof of theorem 2: subtree 0 of height h - 1 sends to multiples of W_h behind it.
+std::vector<Flow> theorem_2(const Pgft& tree) {
+  const u32 W = static_cast<u32>(tree.W(tree.h())), M = static_cast<u32>(tree.M(tree.h() - 1));
+  const u32 A = (M + W - 1) / W;
+  std::vector<Flow> flows;
+  for (u32 j = 0; j < M; ++j) flows.push_back({Nic{j}, Nic{(A + j) * W}});
+  return flows;
+}
+
+TEST(Bound, TheoremTwoOfMahapatra) {
+  const Topology t = make_topology("XGFT(3; 2,2,16; 1,2,2)");  // 64 hosts >= (A + M_2) W_3 = (1 + 4) 4
+  const Pgft& tree = std::get<Pgft>(t.shape);
+  const std::vector<Flow> flows = theorem_2(tree);
+  const double least = TreeBound(tree, 1)(flows);
+  EXPECT_EQ(least, 1);
+  EXPECT_EQ(heaviest(t, routed(t, "umulti"), flows), 1);
+  EXPECT_EQ(heaviest(t, routed(t, "dmodk"), flows), 4);
+  EXPECT_EQ(performance_ratio(4, least), tree.W(3));
+}
+
+TEST(Bound, CountsHostCablesAndCapacities) {
+  const Topology t = make_topology("XGFT(2; 2,2; 1,2; capacity=4)");
+  const std::vector<Flow> incast = {{Nic{0}, Nic{2}, 3}, {Nic{1}, Nic{2}, 3}, {Nic{2}, Nic{2}, 100}};
+  const auto& tree = std::get<Pgft>(t.shape);
+  EXPECT_EQ(TreeBound(tree, 1)(incast), 6);
+  EXPECT_EQ(TreeBound(tree, 1, Measure::per_capacity)(incast), 1.5);
+  EXPECT_EQ(TreeBound(tree, 1)({}), 0);
+  EXPECT_THROW(TreeBound(tree, 2)(std::vector<Flow>{{Nic{0}, Nic{4}}}), InputError);
+}
+
+// Everyone to the host after the next: 2 channels one way round, 3 the other. Of each flow 0.6 goes the short
+// way: 2 x 0.6 = 3 x 0.4.
+TEST(Bound, OptimumOnARing) {
+  const Topology t = make_topology("Torus(5; hosts=1)");
+  std::vector<Flow> flows;
+  for (u32 i = 0; i < 5; ++i) flows.push_back({Nic{i}, Nic{(i + 2) % 5}});
+  const auto least = optimum(t, flows);
+  ASSERT_TRUE(std::holds_alternative<double>(least));
+  EXPECT_NEAR(std::get<double>(least), 1.2, 1e-9);
+  EXPECT_EQ(heaviest(t, routed(t, "dor"), flows), 2);
+}
+
+TEST(Bound, OptimumSaysWhenItCannot) {
+  const Topology t = make_topology("HyperX(12x8; hosts=7)");
+  std::vector<Flow> flows;
+  for (u32 i = 0; i < t.fabric.hosts(); ++i) flows.push_back({Nic{i}, Nic{(i + 100) % t.fabric.hosts()}});
+  EXPECT_TRUE(std::holds_alternative<NotApplicable>(optimum(t, flows)));
+  const Topology small = make_topology("Torus(3; hosts=1)");
+  const Topology broken{without(small.fabric, std::vector<std::string>{"host=h1"}), Irregular{}};
+  EXPECT_TRUE(std::holds_alternative<NotApplicable>(optimum(broken, std::vector<Flow>{{Nic{0}, Nic{1}}})));
+}
+
+// The adversarial ring of zahavi10: all 18 hosts of a leaf send over one of its up links.
+TEST(WorstPermutation, EighteenFlowsShareALeafsUplinkInZahavisCluster) {
+  const Topology t = make_topology("PGFT(3; 18,18,6; 1,18,3; 1,1,6)");
+  for (const char* engine : {"dmodk", "ftree"}) {
+    const Routing r = routed(t, engine);
+    const WorstPermutation worst = worst_permutation(t.fabric, r, {.threads = 2});
+    EXPECT_EQ(worst.load, 18) << engine;
+    EXPECT_EQ(worst.on_channel.size(), 18u);
+    EXPECT_EQ(loads(t.fabric, r, worst.flows(t.fabric))[worst.channel], 18);
+  }
+}
+
+double oblivious(const Topology& t, std::string_view engine) {
+  return std::get<ObliviousRatio>(oblivious_ratio(t, routed(t, engine), {.threads = 1})).ratio;
+}
+
+// No channel above a subtree of height k carries more than W_{k+1} times its share, so W_h is also the most.
+TEST(Oblivious, TheoremsOneAndTwoOfMahapatra) {
+  for (const char* notation : {"XGFT(3; 2,2,16; 1,2,2)", "XGFT(2; 2,8; 1,2)", "XGFT(2; 3,12; 1,3)"}) {
+    const Topology t = make_topology(notation);
+    const Pgft& tree = std::get<Pgft>(t.shape);
+    ASSERT_LT(index(theorem_2(tree).back().to), tree.hosts());
+    EXPECT_DOUBLE_EQ(oblivious(t, "dmodk"), static_cast<double>(tree.W(tree.h()))) << notation;
+    EXPECT_DOUBLE_EQ(oblivious(t, "umulti"), 1) << notation;
+  }
+}
+
+// Theorem 2 also needs M_{h-1} / W_h >= M_k / W_{k+1} for every lower k. Here 2 / 4 < 1: the hosts of a leaf
+// can fill no more than two of its four up links.
+TEST(Oblivious, IsSmallerWhereTheConditionOfTheoremTwoFails) {
+  const Topology t = make_topology("XGFT(2; 2,32; 1,4)");
+  EXPECT_DOUBLE_EQ(oblivious(t, "dmodk"), 2);
+}
+
+TEST(Oblivious, EighteenOnZahavisCluster) {
+  const Topology t = make_topology("PGFT(3; 18,18,6; 1,18,3; 1,1,6)");
+  EXPECT_DOUBLE_EQ(oblivious(t, "dmodk"), 18);
+}
+
+}  // namespace
+}  // namespace banyan
