@@ -1,4 +1,5 @@
-// What decides a simulation's result besides fabric, routing and traffic: docs/simulator.md says what each does.
+// What decides a simulation's result besides fabric, routing and traffic: docs/simulator.md says what each
+// does.
 #pragma once
 #include "base/types.hpp"
 

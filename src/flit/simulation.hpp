@@ -26,12 +26,13 @@ struct SimulationSetup {
 
 class Simulation {
  public:
-  Simulation(const SimulationSetup& setup, Workload workload);  // throws InputError for options that cannot be
+  Simulation(const SimulationSetup& setup,
+             Workload workload);  // throws InputError for options that cannot be
   ~Simulation();
 
   void advance(u64 cycles);
   u64 now() const;
-  Tally take_tally();  // what was counted since the last call
+  Tally take_tally();    // what was counted since the last call
   bool is_done() const;  // a workload that ends has ended, and nothing is inside
   u64 flits_inside() const;
   Granularity granularity() const;  // which one runs
@@ -40,8 +41,5 @@ class Simulation {
   struct Body;
   std::unique_ptr<Body> body_;
 };
-
-// mix(seed, source NIC, packet number of that NIC, node), for ties between hops.
-u64 tie_mix(u64 seed, Nic source, u64 packet, Node node);
 
 }  // namespace banyan

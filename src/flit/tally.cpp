@@ -6,7 +6,8 @@
 namespace banyan {
 namespace {
 
-constexpr u32 exact_bits = 11;  // values below 2^11 have a slot of their own; above, 2^10 slots for each octave
+constexpr u32 exact_bits =
+    11;  // values below 2^11 have a slot of their own; above, 2^10 slots for each octave
 
 template <class T>
 void add_each(T& to, const T& from) {

@@ -1,6 +1,6 @@
-// When NICs have messages to send, to whom and how large: either for ever, by a random process, or the rounds of a
-// collective, each rank going on when all that it awaits has arrived. State and random numbers belong to single
-// NICs, so different NICs may be asked by different threads. Models of NICs attach here.
+// When NICs have messages to send, to whom and how large: either for ever, by a random process, or the rounds
+// of a collective, each rank going on when all that it awaits has arrived. State and random numbers belong to
+// single NICs, so different NICs may be asked by different threads. Models of NICs attach here.
 #pragma once
 #include <memory>
 
@@ -27,7 +27,7 @@ class Workload {
                        const MessageOptions& options, u64 seed);
   // The rounds of the traffic's first sample, once.
   static Workload closed(const Fabric& fabric, const Traffic& traffic, const Placement& placement,
-                         const MessageOptions& options, u64 seed);
+                         const MessageOptions& options, u64 seed);  // messages to oneself are left out
 
   // The cycle from which the NIC's next message is there; never: none, or none until something arrives.
   u64 when(Nic nic) const { return next_[nic]; }
@@ -37,17 +37,20 @@ class Workload {
   void arrived(Nic at, u32 round, u64 now);
 
   bool ends() const { return closed_ != nullptr; }
-  u64 messages() const { return messages_; }  // of one that ends
+  u64 messages() const;  // how many, of one that ends
+
+  ~Workload();
+  Workload(Workload&&) noexcept;
+  Workload& operator=(Workload&&) noexcept;
 
  private:
   struct Open;
   struct Closed;
-  Workload() = default;
+  Workload();
 
   IdVector<Nic, u64> next_;
-  std::shared_ptr<Open> open_;
-  std::shared_ptr<Closed> closed_;
-  u64 messages_ = 0;
+  std::unique_ptr<Open> open_;  // one of the two
+  std::unique_ptr<Closed> closed_;
 };
 
 }  // namespace banyan
