@@ -229,6 +229,17 @@ void Workload::arrived(Nic at, u32 round, u64 now) {
 
 u64 Workload::messages() const { return closed_ ? closed_->messages : 0; }
 
+bool Workload::has_only_multiples_of(u32 flits) const {
+  if (open_) {
+    const MessageOptions& options = open_->options;
+    return options.sizes == Sizes::fixed && options.packet_flits * options.message_packets % flits == 0;
+  }
+  return std::all_of(closed_->members.begin(), closed_->members.end(), [&](const Closed::Member& member) {
+    return std::all_of(member.posts.begin(), member.posts.end(),
+                       [&](const Post& post) { return post.flits % flits == 0; });
+  });
+}
+
 Workload::Workload() = default;
 Workload::~Workload() = default;
 Workload::Workload(Workload&&) noexcept = default;

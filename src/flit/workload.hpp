@@ -37,7 +37,8 @@ class Workload {
   void arrived(Nic at, u32 round, u64 now);
 
   bool ends() const { return closed_ != nullptr; }
-  u64 messages() const;  // how many, of one that ends
+  u64 messages() const;                         // how many, of one that ends
+  bool has_only_multiples_of(u32 flits) const;  // sizes of messages
 
   ~Workload();
   Workload(Workload&&) noexcept;
