@@ -1,0 +1,31 @@
+// Threads wait here for each other: they spin for a while, then yield.
+#pragma once
+#include <atomic>
+#include <thread>
+
+#include "base/types.hpp"
+
+namespace banyan {
+
+class Barrier {
+ public:
+  explicit Barrier(u32 threads) : threads_(threads) {}
+
+  void wait() {
+    const u32 round = round_.load(std::memory_order_relaxed);
+    if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == threads_) {
+      arrived_.store(0, std::memory_order_relaxed);
+      round_.store(round + 1, std::memory_order_release);
+      return;
+    }
+    for (u32 spins = 0; round_.load(std::memory_order_acquire) == round; ++spins)
+      if (spins > 4096) std::this_thread::yield();
+  }
+
+ private:
+  const u32 threads_;
+  alignas(64) std::atomic<u32> arrived_{0};
+  alignas(64) std::atomic<u32> round_{0};
+};
+
+}  // namespace banyan

@@ -1,0 +1,132 @@
+// Virtual cut-through: a packet that starts has room for all of it and holds its input port and the output
+// until its last flit has left. With packets as the unit that is one event instead of one for each flit.
+#pragma once
+
+namespace banyan {
+
+template <Mode mode, bool voq, bool queues, bool wide>
+u32 Engine<mode, voq, queues, wide>::writers(const Output& out) const {
+  if (!queues || !out.has_queue) return 1;
+  return out.is_endless ? 256 : state_.options.writers;
+}
+
+template <Mode mode, bool voq, bool queues, bool wide>
+u16 Engine<mode, voq, queues, wide>::lanes_with_room(u32 exit, const Entry& entry) const {
+  const u16 open = entry.lanes & state_.outputs[exit].open_lanes;
+  if (mode == Mode::packets || entry.left == packet_flits_) return open;
+  u32 fit = 0;
+  for (u32 mask = entry.lanes; mask != 0; mask &= mask - 1) {
+    const u32 lane = static_cast<u32>(std::countr_zero(mask));
+    if (state_.lanes[(exit << shift_) + lane].room >= entry.left) fit |= 1u << lane;
+  }
+  return static_cast<u16>(fit);
+}
+
+template <Mode mode, bool voq, bool queues, bool wide>
+void Engine<mode, voq, queues, wide>::visit_vct(u32 node, u32 exit) {
+  Output& out = state_.outputs[exit];
+  if (queues && out.has_queue) {
+    for (u32 wanted = writers(out) - out.writing; wanted > 0 && take_packet(node, exit); --wanted) {
+    }
+  } else if (is_free(out)) {
+    take_packet(node, exit);
+  }
+  update_ready(exit);
+}
+
+// One packet begins to cross to the output, if there is one that can.
+template <Mode mode, bool voq, bool queues, bool wide>
+bool Engine<mode, voq, queues, wide>::take_packet(u32 node, u32 exit) {
+  Output& out = state_.outputs[exit];
+  const u64 *head = heads(exit), *held = busy(node);
+  return scan_round<wide>(
+      words(), out.pointer, [&](u32 w) { return head[w] & ~held[w]; },
+      [&](u32 slot) {
+        if (!begin_crossing(node, slot, exit)) return false;
+        out.pointer = behind(slot);
+        return true;
+      });
+}
+
+template <Mode mode, bool voq, bool queues, bool wide>
+bool Engine<mode, voq, queues, wide>::begin_crossing(u32 node, u32 slot, u32 exit) {
+  Output& out = state_.outputs[exit];
+  const u32 i = candidate(node, slot, exit);
+  const u16 fit = lanes_with_room(exit, entries_[i]);
+  if (fit == 0) return false;
+  Entry& entry = entries_[i];
+  entry.lane = lane_from(fit, out.lane_pointer);
+  out.lane_pointer = static_cast<u8>(entry.lane + 1);
+  u32& room = state_.lanes[(exit << shift_) + entry.lane].room;
+  if ((room -= entry.left) < packet_flits_) out.open_lanes &= static_cast<u16>(~(1u << entry.lane));
+  clear_head(exit, slot);
+  drop(node, slot, exit);
+  busy(node)[wide ? slot / 64 : 0] |= port_slots(slot);
+  ++out.writing;
+  const u32 lane = layout_.first_lane(node) + slot;
+  if constexpr (mode == Mode::packets) {
+    cross_packet(lane, exit, i);
+  } else {
+    const u32 copy = queues && out.has_queue ? write_head(exit, i) : absent;
+    if (copy == absent) enter_channel(exit, entries_[i].lane, entries_[i].packet, 1);
+    const Crossing crossing{i, exit, copy, lane};
+    --entries_[i].there;
+    give_credit(lane, 0);
+    state_.crossings[lane >> shift_] = crossing;
+    if (--entries_[i].left == 0)
+      finished_.push_back(crossing);
+    else
+      set(of_ports(state_.crossing, node), slot >> shift_);
+  }
+  return true;
+}
+
+// The next flit of the packet that holds an input port.
+template <Mode mode, bool voq, bool queues, bool wide>
+void Engine<mode, voq, queues, wide>::cross_flit(u32 input) {
+  const Crossing& crossing = state_.crossings[input];
+  Entry& entry = entries_[crossing.entry];
+  if (entry.there == 0) return;
+  if (crossing.copy != absent) {
+    ++entries_[crossing.copy].there;
+  } else {
+    if (!is_free(state_.outputs[crossing.exit])) return;
+    enter_channel(crossing.exit, entry.lane, absent, 1);
+  }
+  give_credit(crossing.lane, 0);
+  --entry.there;
+  if (--entry.left == 0) finished_.push_back(crossing);
+}
+
+// Ports are free from the next cycle on: this comes after all else in a switch.
+template <Mode mode, bool voq, bool queues, bool wide>
+void Engine<mode, voq, queues, wide>::finish_crossings() {
+  for (const Crossing& crossing : finished_) {
+    const u32 input = crossing.lane >> shift_, node = layout_.exits[input].node;
+    const u32 port = input - layout_.first_exit[node], slot = port << shift_;
+    busy(node)[wide ? slot / 64 : 0] &= ~port_slots(slot);
+    clear(of_ports(state_.crossing, node), port);
+    --state_.outputs[crossing.exit].writing;
+    free_entry(crossing.entry);
+    update_ready(crossing.exit);
+  }
+  finished_.clear();
+}
+
+// Packets as the unit: all that a packet's flits would do, at once.
+template <Mode mode, bool voq, bool queues, bool wide>
+void Engine<mode, voq, queues, wide>::cross_packet(u32 lane, u32 exit, u32 i) {
+  Output& out = state_.outputs[exit];
+  give_credit(lane, packet_flits_ - 1);
+  wheel_.at(now_ + packet_flits_).releases.push_back({lane >> shift_, exit});
+  if (queues && out.has_queue) {
+    write_head(exit, i);
+    wheel_.at(now_ + 1).wakes.push_back(layout_.exits[exit].node);
+  } else {
+    out.until = now_ + packet_flits_;
+    enter_channel(exit, entries_[i].lane, entries_[i].packet, packet_flits_);
+  }
+  free_entry(i);
+}
+
+}  // namespace banyan

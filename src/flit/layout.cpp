@@ -1,0 +1,100 @@
+#include "flit/layout.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace banyan {
+namespace {
+
+// Levels by distance from the NICs: those are level 0.
+std::vector<u32> levels_of(const Fabric& fabric) {
+  std::vector<u32> level(fabric.nodes().size(), absent), queue;
+  for (const Node nic : fabric.nic_nodes()) level[index(nic)] = 0, queue.push_back(index(nic));
+  for (std::size_t i = 0; i < queue.size(); ++i)
+    for (const Channel c : fabric.channels(Node{queue[i]})) {
+      if (!fabric.cabled(c) || level[index(fabric.to(c))] != absent) continue;
+      level[index(fabric.to(c))] = level[queue[i]] + 1;
+      queue.push_back(index(fabric.to(c)));
+    }
+  for (u32& l : level)
+    if (l == absent) l = 1;
+  return level;
+}
+
+// Gives the nodes to parts, in order, so that all have about the same weight.
+void deal(const std::vector<u32>& nodes, const std::vector<u64>& weight, u32 parts,
+          std::vector<u16>& part_of) {
+  u64 all = 0, before = 0;
+  for (const u32 v : nodes) all += weight[v];
+  for (const u32 v : nodes) {
+    part_of[v] = static_cast<u16>((before + weight[v] / 2) * parts / std::max<u64>(all, 1));
+    before += weight[v];
+  }
+}
+
+}  // namespace
+
+std::vector<u16> split_nodes(const Fabric& fabric, u32 parts) {
+  std::vector<u16> part_of(fabric.nodes().size(), 0);
+  if (parts == 1) return part_of;
+  const std::vector<u32> level = levels_of(fabric);
+  std::vector<u64> weight(part_of.size());
+  for (const Node v : fabric.switch_nodes()) weight[index(v)] = fabric.cabled_ports(v) + 1;
+  const u32 top = *std::max_element(level.begin(), level.end());
+  for (u32 l = 1; l <= top; ++l) {
+    std::vector<u32> nodes;
+    for (const Node v : fabric.switch_nodes())
+      if (level[index(v)] == l) nodes.push_back(index(v));
+    deal(nodes, weight, parts, part_of);
+  }
+  for (const Node nic : fabric.nic_nodes())
+    for (const Channel c : fabric.channels(nic))
+      if (fabric.cabled(c)) {
+        part_of[index(nic)] = part_of[index(fabric.to(c))];
+        break;
+      }
+  return part_of;
+}
+
+Layout::Layout(const Fabric& fabric, const NetworkOptions& options, u32 part_count)
+    : nics(fabric.nics()),
+      nodes(fabric.nodes().size()),
+      parts(part_count),
+      lanes(options.lanes),
+      shift(static_cast<u32>(std::bit_width(options.lanes - 1))),
+      largest_flight(1),
+      window(absent),
+      has_slow(false),
+      part_of(split_nodes(fabric, part_count)) {
+  double fastest = 0;
+  u32 most_ports = 1;
+  for (const Channel c : fabric.channels())
+    if (fabric.cabled(c)) fastest = std::max(fastest, fabric.link_class(c).capacity);
+  exits.resize(fabric.channels().size());
+  for (const Node v : fabric.nodes()) {
+    first_exit.push_back(index(*fabric.channels(v).begin()));
+    if (fabric.is_switch(v)) most_ports = std::max(most_ports, fabric.ports(v));
+    for (const Channel c : fabric.channels(v)) {
+      Exit& exit = exits[index(c)];
+      exit.node = index(v);
+      if (!fabric.cabled(c)) continue;
+      const LinkClass& link = fabric.link_class(c);
+      const Node to = fabric.to(c);
+      exit.far = index(fabric.reverse(c)) << shift;
+      exit.latency = static_cast<u32>(std::max(1L, std::lround(link.latency)));
+      exit.to_nic = !fabric.is_switch(to);
+      exit.flight = exit.latency + (exit.to_nic ? 0 : options.switch_cycles);
+      exit.step = static_cast<u32>(std::lround(65536.0 * fastest / link.capacity));
+      exit.far_part = part_of[index(to)];
+      has_slow |= exit.step != 65536;
+      largest_flight = std::max({largest_flight, exit.flight, exit.latency});
+      if (part_of[index(v)] != part_of[index(to)]) window = std::min(window, exit.latency);
+    }
+  }
+  first_exit.push_back(fabric.channels().size());
+  words = ((most_ports << shift) + 63) / 64;
+  port_words = (most_ports + 63) / 64;
+}
+
+}  // namespace banyan

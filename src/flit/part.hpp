@@ -1,0 +1,94 @@
+// A part of the fabric and all that happens in it: one thread advances it. What leaves it for another part
+// goes by mail, which is handed over when the threads meet.
+#pragma once
+#include <memory>
+
+#include "flit/router.hpp"
+#include "flit/simulation.hpp"
+#include "flit/tally.hpp"
+#include "flit/wheel.hpp"
+
+namespace banyan {
+
+// Everything a part is made from; shared by all.
+struct Machine {
+  Machine(const SimulationSetup& setup, Workload load, Mode mode, u32 parts, bool equal);
+
+  State state;
+  Workload workload;
+  RouteSetting setting;
+  RouteFunction route;
+  const void* forward;
+  const Source& source;
+  u32 flit_bytes;
+  bool is_adaptive;
+  bool even;  // all packets have the largest size
+};
+
+// From one part to another.
+struct Mail {
+  struct Late {
+    u64 due;
+    Arrival arrival;
+  };
+  std::vector<Late> arrivals, credits, trickles;  // of the last two only the lane counts
+  std::vector<u32> packets, messages;             // that come home
+
+  void clear() {
+    arrivals.clear(), credits.clear(), trickles.clear();
+    packets.clear(), messages.clear();
+  }
+};
+
+class Part {
+ public:
+  Part(Machine& machine, u16 number);
+  virtual ~Part() = default;
+
+  virtual void run(u64 first, u64 last) = 0;  // cycles first .. last-1
+  void receive(Mail& mail);                   // takes all of it
+
+  // Mail for each part. Two sets take turns, so that one can be read while the other is written.
+  std::vector<Mail> mail[2];
+  u32 writing = 0;
+
+  Tally tally;  // without channels
+  const std::vector<Entry>& entries() const { return entries_; }
+  const Wheel& wheel() const { return wheel_; }
+  void start(u64 first);  // wakes all NICs
+
+ protected:
+  u32 new_entry() {
+    if (free_entry_ == absent) more_entries();
+    const u32 i = free_entry_;
+    free_entry_ = entries_[i].next;
+    return i;
+  }
+  void free_entry(u32 i) {
+    entries_[i].next = free_entry_;
+    free_entry_ = i;
+  }
+  void free_packet(u32 i);
+  void free_message(u32 i);
+
+  Machine& machine_;
+  State& state_;
+  const Layout& layout_;
+  const u16 number_;
+  Wheel wheel_;
+  std::vector<Entry> entries_;
+  u32 free_entry_ = absent;
+  std::vector<u64> active_;  // nodes to visit, a bit each
+  std::vector<RouteJob> jobs_;
+  SharedPool<Packet>::Stock packets_;
+  SharedPool<Message>::Stock messages_;
+
+ private:
+  void more_entries();
+};
+
+std::unique_ptr<Part> make_wormhole_part(Machine& machine, u16 number);
+std::unique_ptr<Part> make_vct_part(Machine& machine, u16 number);
+std::unique_ptr<Part> make_packets_part(Machine& machine, u16 number);
+
+}  // namespace banyan

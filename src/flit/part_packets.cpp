@@ -1,0 +1,9 @@
+#include "flit/engine.hpp"
+
+namespace banyan {
+
+std::unique_ptr<Part> make_packets_part(Machine& machine, u16 number) {
+  return make_part<Mode::packets>(machine, number);
+}
+
+}  // namespace banyan

@@ -1,0 +1,77 @@
+#include "flit/parts.hpp"
+
+#include <exception>
+#include <mutex>
+#include <thread>
+
+#include "flit/barrier.hpp"
+
+namespace banyan {
+
+Parts::Parts(Machine& machine) : window_(machine.state.layout.window) {
+  const auto make = machine.state.mode == Mode::wormhole ? make_wormhole_part
+                    : machine.state.mode == Mode::vct    ? make_vct_part
+                                                         : make_packets_part;
+  for (u32 i = 0; i < machine.state.layout.parts; ++i) {
+    parts_.push_back(make(machine, static_cast<u16>(i)));
+    parts_.back()->start(0);
+  }
+}
+
+// One call of advance by several threads. The first exception ends it for all, when they meet next.
+class Parts::Run {
+ public:
+  Run(Parts& parts, u64 first, u64 last)
+      : parts_(parts.parts_),
+        window_(parts.window_),
+        first_(first),
+        last_(last),
+        barrier_(static_cast<u32>(parts.parts_.size())) {}
+
+  void advance(u32 number) {
+    Part& part = *parts_[number];
+    for (u64 now = first_; now < last_ && !failed_.load(std::memory_order_relaxed);) {
+      const u64 next = std::min(last_, now + window_);
+      try {
+        part.run(now, next);
+      } catch (...) {
+        fail(std::current_exception());
+      }
+      const u32 read = part.writing;
+      part.writing ^= 1;
+      barrier_.wait();
+      for (const auto& other : parts_) part.receive(other->mail[read][number]);
+      now = next;
+    }
+  }
+  void finish() const {
+    if (error_) std::rethrow_exception(error_);
+  }
+
+ private:
+  void fail(std::exception_ptr error) {
+    const std::lock_guard lock(mutex_);
+    if (!error_) error_ = std::move(error);
+    failed_ = true;
+  }
+
+  const std::vector<std::unique_ptr<Part>>& parts_;
+  const u64 window_, first_, last_;
+  Barrier barrier_;
+  std::mutex mutex_;
+  std::exception_ptr error_;
+  std::atomic<bool> failed_{false};
+};
+
+void Parts::advance(u64 first, u64 last) {
+  if (parts_.size() == 1) return parts_[0]->run(first, last);
+  Run run(*this, first, last);
+  {
+    std::vector<std::jthread> threads;
+    for (u32 i = 1; i < parts_.size(); ++i) threads.emplace_back([&run, i] { run.advance(i); });
+    run.advance(0);
+  }
+  run.finish();
+}
+
+}  // namespace banyan

@@ -1,0 +1,153 @@
+#include "flit/simulation.hpp"
+
+#include "flit/parts.hpp"
+
+namespace banyan {
+namespace {
+
+void check(bool holds, const std::string& why) {
+  if (!holds) throw InputError(why);
+}
+
+void check_packet_fits(u32 packet, u32 space, const char* where) {
+  check(packet <= space, "virtual cut-through needs room for a whole packet: packets have " +
+                             std::to_string(packet) + " flits, " + where + " " + std::to_string(space));
+}
+
+void check_options(const SimulationSetup& setup) {
+  const NetworkOptions& network = setup.network;
+  check(network.lanes >= 1 && network.lanes <= NetworkOptions::most_lanes,
+        "a channel has 1 to 16 lanes, not " + std::to_string(network.lanes));
+  check(setup.routing.lanes <= network.lanes, "the routing needs " + std::to_string(setup.routing.lanes) +
+                                                  " lanes, the channels have " +
+                                                  std::to_string(network.lanes));
+  check(network.buffer_flits >= 1, "a buffer has at least one flit");
+  check(network.writers >= 1, "an output queue has at least one writer");
+  check(setup.messages.packet_flits >= 1, "a packet has at least one flit");
+  if (network.flow_control == FlowControl::vct) {
+    check_packet_fits(setup.messages.packet_flits, network.buffer_flits, "a buffer has");
+    if (network.output_flits > 0)
+      check_packet_fits(setup.messages.packet_flits, network.output_flits, "an output queue has");
+  }
+  for (const Node v : setup.fabric.switch_nodes())
+    check(setup.fabric.ports(v) <= 256, setup.fabric.name(v) + " has more than 256 ports");
+}
+
+// Why packets cannot be the unit; empty if they can.
+std::string needs_flits(const SimulationSetup& setup, const Workload& workload) {
+  const NetworkOptions& network = setup.network;
+  const u32 packet = setup.messages.packet_flits;
+  if (network.flow_control == FlowControl::wormhole) return "wormhole moves single flits";
+  if (!workload.has_only_multiples_of(packet)) return "packets have different sizes";
+  if (network.buffer_flits % packet != 0) return "buffers do not hold a whole number of packets";
+  if (network.output_flits % packet != 0) return "output queues do not hold a whole number of packets";
+  double capacity = 0;
+  for (const Channel c : setup.fabric.channels()) {
+    if (!setup.fabric.cabled(c)) continue;
+    const double own = setup.fabric.link_class(c).capacity;
+    if (capacity != 0 && own != capacity) return "channels have different rates";
+    capacity = own;
+  }
+  return {};
+}
+
+Mode mode_of(const SimulationSetup& setup, const Workload& workload) {
+  check_options(setup);
+  if (setup.granularity != Granularity::flits) {
+    const std::string reason = needs_flits(setup, workload);
+    if (reason.empty()) return Mode::packets;
+    check(setup.granularity == Granularity::automatic, "packets cannot be the unit: " + reason);
+  }
+  return setup.network.flow_control == FlowControl::wormhole ? Mode::wormhole : Mode::vct;
+}
+
+u32 parts_of(const SimulationSetup& setup) {
+  return std::clamp(setup.threads, 1u, std::max(1u, std::min(setup.fabric.switches(), 256u)));
+}
+
+}  // namespace
+
+struct Simulation::Body {
+  Body(const SimulationSetup& setup, Workload workload)
+      : mode(mode_of(setup, workload)),
+        even(workload.has_only_multiples_of(setup.messages.packet_flits)),
+        machine(setup, std::move(workload), mode, parts_of(setup), even),
+        parts(machine) {}
+
+  // Packets as the unit: flits that were counted when their packet began, but come later.
+  u64 to_come(u64 until) const { return mode == Mode::packets && until > now ? until - now : 0; }
+  u64 injected() const {
+    u64 sum = 0;
+    for (u32 exit = 0; exit < machine.state.layout.first_exit[machine.state.layout.nics]; ++exit)
+      sum += machine.state.outputs[exit].flits - to_come(machine.state.outputs[exit].until);
+    return sum;
+  }
+  u64 consumed() const {
+    u64 sum = 0;
+    for (const auto& part : parts) sum += part->tally.flits;
+    for (const u64 until : machine.state.consuming) sum -= to_come(until);
+    return sum;
+  }
+  u64 messages() const {
+    u64 sum = messages_before;
+    for (const auto& part : parts) sum += part->tally.messages;
+    return sum;
+  }
+  Tally take();
+
+  const Mode mode;
+  const bool even;
+  Machine machine;
+  Parts parts;
+  u64 now = 0, tally_from = 0, messages_before = 0, inside_before = 0;
+};
+
+Tally Simulation::Body::take() {
+  State& state = machine.state;
+  Tally out;
+  out.cycles = now - tally_from;
+  inside_before += injected() - consumed();
+  messages_before = messages();
+  for (const auto& part : parts) {
+    out.add(part->tally);
+    part->tally = Tally{};
+  }
+  u64 late = 0;
+  for (const u64 until : state.consuming) late += to_come(until);
+  out.flits -= late;
+  (*parts.begin())->tally.flits = late;
+  out.channel_flits.resize(state.outputs.size());
+  for (u32 exit = 0; exit < state.outputs.size(); ++exit) {
+    Output& output = state.outputs[exit];
+    const u64 rest = to_come(output.until);
+    out.channel_flits[Channel{exit}] = output.flits - rest;
+    if (exit >= state.layout.first_exit[state.layout.nics]) out.flit_hops += output.flits - rest;
+    output.flits = rest;
+  }
+  tally_from = now;
+  return out;
+}
+
+Simulation::Simulation(const SimulationSetup& setup, Workload workload)
+    : body_(std::make_unique<Body>(setup, std::move(workload))) {}
+Simulation::~Simulation() = default;
+
+void Simulation::advance(u64 cycles) {
+  body_->parts.advance(body_->now, body_->now + cycles);
+  body_->now += cycles;
+}
+
+u64 Simulation::now() const { return body_->now; }
+Tally Simulation::take_tally() { return body_->take(); }
+u64 Simulation::flits_inside() const { return body_->inside_before + body_->injected() - body_->consumed(); }
+
+bool Simulation::is_done() const {
+  const Workload& workload = body_->machine.workload;
+  return workload.ends() && body_->messages() == workload.messages();
+}
+
+Granularity Simulation::granularity() const {
+  return body_->mode == Mode::packets ? Granularity::packets : Granularity::flits;
+}
+
+}  // namespace banyan

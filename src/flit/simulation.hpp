@@ -1,0 +1,45 @@
+// A fabric in time: advances cycle by cycle and counts. The model is that of docs/simulator.md.
+#pragma once
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include "flit/options.hpp"
+#include "flit/tally.hpp"
+#include "flit/workload.hpp"
+#include "routing/routing.hpp"
+#include "topology/topology.hpp"
+
+namespace banyan {
+
+enum class Granularity : u8 { automatic, flits, packets };  // automatic: packets where that is exact
+
+struct SimulationSetup {
+  const Fabric& fabric;
+  const Routing& routing;
+  NetworkOptions network;
+  MessageOptions messages;  // packet sizes
+  u64 seed = 1;
+  unsigned threads = 1;
+  Granularity granularity = Granularity::automatic;
+};
+
+class Simulation {
+ public:
+  Simulation(const SimulationSetup& setup,
+             Workload workload);  // throws InputError for options that cannot be
+  ~Simulation();
+
+  void advance(u64 cycles);
+  u64 now() const;
+  Tally take_tally();    // what was counted since the last call
+  bool is_done() const;  // a workload that ends has ended, and nothing is inside
+  u64 flits_inside() const;
+  Granularity granularity() const;  // which one runs
+
+ private:
+  struct Body;
+  std::unique_ptr<Body> body_;
+};
+
+}  // namespace banyan

@@ -1,0 +1,51 @@
+#include "flit/state.hpp"
+
+namespace banyan {
+namespace {
+
+constexpr u32 plenty = ~u32{0} / 2;  // room in a queue without limit
+
+}  // namespace
+
+State::State(const Fabric& fabric, const NetworkOptions& network, u32 largest_packet, Mode the_mode,
+             u32 parts)
+    : layout(fabric, network, parts), options(network), mode(the_mode), packet_flits(largest_packet) {
+  const std::size_t exits = layout.exits.size(), lane_count = layout.lane_count();
+  const bool has_queues = options.output_flits > 0 || options.ejection == Ejection::unlimited;
+  inputs.resize(lane_count);
+  lanes.resize(lane_count);
+  outputs.resize(exits);
+  heads.resize(exits * layout.words);
+  if (mode == Mode::wormhole) bodies.resize(exits * layout.words);
+  if (mode == Mode::vct) crossings.resize(exits);
+  if (mode == Mode::packets) trickle_end.resize(lane_count), consuming.resize(exits);
+  if (has_queues) queues.resize(lane_count);
+  busy.resize(std::size_t{layout.nodes} * layout.words);
+  for (auto* masks : {&ready, &crossing, &sends})
+    masks->resize(std::size_t{layout.nodes} * layout.port_words);
+  nics.resize(layout.nics);
+  if (options.queueing == Queueing::voq) {
+    u64 places = 0;
+    for (u32 v = 0; v < layout.nodes; ++v) {
+      first_voq.push_back(places);
+      if (v >= layout.nics) places += u64{layout.ports(v) << layout.shift} * layout.ports(v);
+    }
+    voq.resize(places);
+  }
+  const u16 all = static_cast<u16>((1u << options.lanes) - 1);
+  for (std::size_t i = 0; i < exits; ++i) {
+    const Exit& exit = layout.exits[i];
+    if (exit.far == absent) continue;
+    Output& out = outputs[i];
+    out.is_endless = exit.node >= layout.nics && exit.to_nic && options.ejection == Ejection::unlimited;
+    out.has_queue = exit.node >= layout.nics && (out.is_endless || options.output_flits > 0);
+    out.free_lanes = out.open_lanes = all;
+    for (u32 l = 0; l < options.lanes; ++l) {
+      OutLane& lane = lanes[(i << layout.shift) + l];
+      lane.credits = out.is_endless ? plenty : options.buffer_flits;
+      lane.room = out.is_endless ? plenty : out.has_queue ? options.output_flits : options.buffer_flits;
+    }
+  }
+}
+
+}  // namespace banyan

@@ -1,0 +1,121 @@
+// All that changes while a simulation runs, in flat arrays. Every element belongs to one node and so to one
+// part of the fabric; only packets and messages travel.
+#pragma once
+#include <vector>
+
+#include "flit/layout.hpp"
+#include "flit/pool.hpp"
+#include "flit/workload.hpp"
+#include "routing/header.hpp"
+
+namespace banyan {
+
+enum class Mode : u8 { wormhole, vct, packets };  // packets: virtual cut-through, a packet at a time
+
+struct Packet {
+  Header header;
+  u64 number;  // of those its NIC has sent
+  u32 flits, message;
+  Nic source;
+};
+
+struct Message {
+  u64 created;
+  u32 flits;  // not consumed yet
+  u32 round;
+};
+
+constexpr u8 no_lane = 255;
+
+// A packet in a node, from the arrival of its head until its last flit has left: in an input buffer, in an
+// output queue, or at the front of a NIC.
+struct Entry {
+  u32 packet;
+  u32 left;   // flits that have not left
+  u32 there;  // flits that may leave
+  u32 next;   // behind it in the same queue, or absent
+  u16 lanes;  // permitted
+  u8 port;    // it leaves through
+  u8 lane;    // of that port that it was given, or no_lane
+};
+
+// A queue of entries.
+struct Queue {
+  u32 front = absent, back = absent;
+};
+
+// What a node knows of a lane of one of its channels.
+struct OutLane {
+  u32 room = 0;        // flits that may cross to it: credits, or room in the output's queue
+  u32 credits = 0;     // where there is an output queue
+  u32 owner = absent;  // wormhole: the entry that holds it,
+  u32 owner_slot = 0;  // and its slot
+};
+
+struct Output {
+  u64 free_at = 0;            // when the channel is free next, in 1/65536 of a cycle
+  u64 flits = 0;              // that entered the channel, since the last tally
+  u64 until = 0;              // packets as the unit: the cycle from which the channel is free
+  u32 pointer = 0;            // slot from which candidates are looked for
+  u32 queued = 0;             // flits routed to it that have not entered the channel
+  u32 sending = absent;       // virtual cut-through: the entry of its queue that is on its way
+  u16 free_lanes = 0;         // that no packet owns
+  u16 open_lanes = 0;         // with room for a flit, or for the largest packet in virtual cut-through
+  u16 heads = 0, bodies = 0;  // how many bits are set in the masks below
+  u16 writing = 0;            // packets that are crossing to it
+  u8 lane_pointer = 0, send_pointer = 0;
+  bool has_queue = false, is_endless = false;  // endless: unlimited ejection
+};
+
+// A packet that holds an input port: virtual cut-through.
+struct Crossing {
+  u32 entry, exit;  // from the input's queue to that output
+  u32 copy;         // its entry in the output's queue, or absent
+  u32 lane;         // it stood in
+};
+
+struct NicState {
+  u32 entry = absent;  // the packet at the front
+  u32 message = 0;     // of which it is part
+  u32 to_cut = 0;      // flits of that message that are in no packet yet
+  u32 place = 0;       // packets of that message so far
+  u64 sent = 0;        // packets
+  u64 busy_until = 0;  // the cycle in which the next packet may come to the front
+  u32 total = 0;       // flits of the message
+  Nic to{};
+};
+
+struct State {
+  State(const Fabric& fabric, const NetworkOptions& options, u32 packet_flits, Mode mode, u32 parts);
+
+  Layout layout;
+  NetworkOptions options;
+  Mode mode;
+  u32 packet_flits;
+  std::vector<Queue> inputs;   // by lane; with virtual output queues only `back` counts
+  std::vector<Queue> voq;      // by voq_place
+  std::vector<u64> first_voq;  // by node
+  std::vector<OutLane> lanes;
+  std::vector<Queue> queues;     // by lane: output queues
+  std::vector<u64> trickle_end;  // by lane, packets as the unit: when the last credit of a packet comes
+  std::vector<u64>
+      consuming;  // by exit of a NIC, likewise: when it has consumed what arrives through that port
+  std::vector<Output> outputs;      // by exit
+  std::vector<u64> heads;           // by exit and word: slots whose candidate for this output has no lane yet
+  std::vector<u64> bodies;          // likewise: slots whose candidate has a lane and can move (wormhole)
+  std::vector<u64> busy;            // by node and word: slots of input ports that a packet holds
+  std::vector<Crossing> crossings;  // by exit: what holds the input port
+  std::vector<u64> ready;           // by node and port word: outputs that may have a candidate
+  std::vector<u64> crossing;        // likewise: input ports that a packet holds
+  std::vector<u64> sends;           // likewise: outputs whose queue is not empty
+  std::vector<NicState> nics;
+  SharedPool<Packet> packets;
+  SharedPool<Message> messages;
+
+  // Where the queue of packets from a slot of a node to one of its ports stands.
+  u64 voq_place(u32 node, u32 slot, u32 port) const {
+    return first_voq[node] + u64{slot} * layout.ports(node) + port;
+  }
+};
+
+}  // namespace banyan

@@ -1,0 +1,57 @@
+#include "flit/tally.hpp"
+
+#include <bit>
+#include <cmath>
+
+namespace banyan {
+namespace {
+
+constexpr u32 exact_bits =
+    11;  // values below 2^11 have a slot of their own; above, 2^10 slots for each octave
+
+template <class T>
+void add_each(T& to, const T& from) {
+  if (to.size() < from.size()) to.resize(from.size());
+  for (std::size_t i = 0; i < from.size(); ++i) *(to.begin() + i) += *(from.begin() + i);
+}
+
+}  // namespace
+
+std::size_t Histogram::slot_of(u64 value) {
+  if (value >> exact_bits == 0) return value;
+  const u32 shift = static_cast<u32>(std::bit_width(value)) - exact_bits;
+  return (std::size_t{shift} << (exact_bits - 1)) + (value >> shift);
+}
+
+u64 Histogram::largest_of(std::size_t slot) {
+  if (slot >> exact_bits == 0) return slot;
+  const u32 shift = static_cast<u32>(slot >> (exact_bits - 1)) - 1;
+  const u64 top = slot - (std::size_t{shift} << (exact_bits - 1));
+  return ((top + 1) << shift) - 1;
+}
+
+void Histogram::add(const Histogram& other) {
+  add_each(counts_, other.counts_);
+  count_ += other.count_;
+  sum_ += other.sum_;
+}
+
+u64 Histogram::percentile(double share) const {
+  const u64 wanted = static_cast<u64>(std::ceil(share * static_cast<double>(count_)));
+  u64 seen = 0;
+  for (std::size_t slot = 0; slot < counts_.size(); ++slot)
+    if ((seen += counts_[slot]) >= wanted && seen > 0) return largest_of(slot);
+  return 0;
+}
+
+void Tally::add(const Tally& other) {
+  packets += other.packets;
+  flits += other.flits;
+  messages += other.messages;
+  flit_hops += other.flit_hops;
+  packet_latency.add(other.packet_latency);
+  message_latency.add(other.message_latency);
+  add_each(channel_flits, other.channel_flits);
+}
+
+}  // namespace banyan

@@ -1,0 +1,248 @@
+#include "flit/workload.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.hpp"
+#include "base/random.hpp"
+
+namespace banyan {
+namespace {
+
+Nic nic_of_rank(const Placement& placement, Rank rank) { return Nic{index(placement[rank])}; }
+
+std::vector<Demand> demands_of(const Traffic& traffic, u64 seed, u64 round) {
+  std::vector<Demand> out;
+  traffic.list(seed, 0, round, out);
+  std::erase_if(out, [](const Demand& demand) { return demand.from == demand.to || demand.amount <= 0; });
+  return out;
+}
+
+// Flits a cycle that each NIC's channels carry together.
+double injection_capacity(const Fabric& fabric, Nic nic) {
+  double largest = 0, own = 0;
+  for (const LinkClass& link_class : fabric.link_classes()) largest = std::max(largest, link_class.capacity);
+  for (const Channel c : fabric.channels(fabric.node(nic)))
+    if (fabric.cabled(c)) own += fabric.link_class(c).capacity;
+  return own / largest;
+}
+
+}  // namespace
+
+// --- a random process
+// ----------------------------------------------------------------------------------------
+
+struct Workload::Open {
+  struct Sender {
+    Random random{0};
+    double time = 0;          // of the last arrival
+    double rate = 0;          // messages a cycle
+    u32 first = 0, last = 0;  // its targets
+    Rank rank{};
+    Post pending{};
+  };
+  struct Target {
+    Nic to;
+    double until;  // share of this and all before it
+  };
+
+  MessageOptions options;
+  IdVector<Nic, Sender> senders;
+  std::vector<Target> targets;
+  Placement everyone;  // of uniform traffic, which lists no targets
+
+  Nic draw_target(Sender& sender) {
+    if (!everyone.empty()) {
+      const u64 other = sender.random.below(everyone.size() - 1);
+      return nic_of_rank(everyone, Rank{static_cast<u32>(other + (other >= index(sender.rank)))});
+    }
+    if (sender.last - sender.first == 1) return targets[sender.first].to;
+    const double at = sender.random.unit();
+    const auto begin = targets.begin() + sender.first, end = targets.begin() + sender.last;
+    const auto found =
+        std::upper_bound(begin, end, at, [](double x, const Target& t) { return x < t.until; });
+    return (found == end ? end - 1 : found)->to;
+  }
+
+  u32 draw_flits(Sender& sender) {
+    const u32 mean = options.packet_flits * options.message_packets;
+    if (options.sizes == Sizes::fixed) return mean;
+    const double drawn = -std::log1p(-sender.random.unit()) * mean;
+    return static_cast<u32>(std::clamp(std::ceil(drawn), 1.0, 1e9));
+  }
+
+  // The cycle in which the next message is created.
+  u64 draw_time(Sender& sender) {
+    const double u = sender.random.unit();
+    if (options.arrivals == Arrivals::bernoulli) {
+      const double gap = sender.rate >= 1 ? 0 : std::floor(std::log1p(-u) / std::log1p(-sender.rate));
+      sender.time += 1 + gap;
+      return static_cast<u64>(sender.time) - 1;
+    }
+    sender.time += -std::log1p(-u) / sender.rate;
+    return static_cast<u64>(sender.time);
+  }
+
+  u64 draw(Nic nic) {
+    Sender& sender = senders[nic];
+    if (sender.rate <= 0) return never;
+    const u64 created = options.arrivals == Arrivals::back_to_back ? 0 : draw_time(sender);
+    const Nic to = draw_target(sender);
+    sender.pending = {created, to, draw_flits(sender), 0};
+    return created;
+  }
+};
+
+namespace {
+
+void check_placement(const Fabric& fabric, const Traffic& traffic, const Placement& placement) {
+  if (placement.size() != traffic.ranks) throw InputError("the placement has another number of ranks");
+  for (const Host host : placement)
+    if (index(host) >= fabric.hosts()) throw InputError("a rank is placed on a host that is not there");
+}
+
+}  // namespace
+
+Workload Workload::open(const Fabric& fabric, const Traffic& traffic, const Placement& placement,
+                        const MessageOptions& options, u64 seed) {
+  check_placement(fabric, traffic, placement);
+  Workload out;
+  out.open_ = std::make_unique<Open>();
+  Open& open = *out.open_;
+  open.options = options;
+  open.senders.resize(fabric.nics());
+  std::vector<double> row(traffic.ranks, traffic.ranks > 1 ? 1.0 : 0.0);  // what each rank sends in all
+  if (traffic.draw == Traffic::Draw::uniform) {
+    open.everyone = placement;
+  } else {
+    std::vector<Demand> demands = demands_of(traffic, seed, 0);
+    std::stable_sort(demands.begin(), demands.end(), [](auto& a, auto& b) { return a.from < b.from; });
+    row.assign(traffic.ranks, 0);
+    for (const Demand& demand : demands) {
+      Open::Sender& sender = open.senders[nic_of_rank(placement, demand.from)];
+      if (row[index(demand.from)] == 0) sender.first = static_cast<u32>(open.targets.size());
+      row[index(demand.from)] += demand.amount;
+      open.targets.push_back({nic_of_rank(placement, demand.to), row[index(demand.from)]});
+      sender.last = static_cast<u32>(open.targets.size());
+    }
+  }
+  const double largest = row.empty() ? 0 : *std::max_element(row.begin(), row.end());
+  const double flits = static_cast<double>(options.packet_flits) * options.message_packets;
+  for (const Rank rank : placement.ids()) {
+    const Nic nic = nic_of_rank(placement, rank);
+    Open::Sender& sender = open.senders[nic];
+    const double sent = row[index(rank)];
+    for (u32 i = sender.first; i < sender.last; ++i) open.targets[i].until /= sent;
+    sender.rank = rank;
+    sender.random = Random(seed, index(nic));
+    if (largest > 0) sender.rate = options.load * (sent / largest) * injection_capacity(fabric, nic) / flits;
+  }
+  for (u32 nic = 0; nic < fabric.nics(); ++nic) out.next_.push_back(open.draw(Nic{nic}));
+  return out;
+}
+
+// --- rounds
+// --------------------------------------------------------------------------------------------------
+
+struct Workload::Closed {
+  struct Awaited {
+    u32 round, messages;
+  };
+  struct Member {
+    std::vector<Post> posts;       // in order of their rounds
+    std::vector<Awaited> awaited;  // likewise: what has not arrived yet
+    std::size_t next_post = 0, open_posts = 0, first_awaited = 0;
+
+    // Posts that wait for nothing any more are created now.
+    void open(u64 now) {
+      while (first_awaited < awaited.size() && awaited[first_awaited].messages == 0) ++first_awaited;
+      const u32 gate = first_awaited < awaited.size() ? awaited[first_awaited].round : ~u32{0};
+      for (; open_posts < posts.size() && posts[open_posts].round <= gate; ++open_posts)
+        posts[open_posts].created = now;
+    }
+    u64 next_time() const { return next_post < open_posts ? posts[next_post].created : never; }
+  };
+
+  IdVector<Nic, Member> members;
+  u32 reaction_cycles = 0;
+  u64 messages = 0;
+};
+
+Workload Workload::closed(const Fabric& fabric, const Traffic& traffic, const Placement& placement,
+                          const MessageOptions& options, u64 seed) {
+  check_placement(fabric, traffic, placement);
+  Workload out;
+  out.closed_ = std::make_unique<Closed>();
+  Closed& closed = *out.closed_;
+  closed.members.resize(fabric.nics());
+  closed.reaction_cycles = options.reaction_cycles;
+  const double unit = traffic.in_bytes ? 1.0 / options.flit_bytes
+                                       : static_cast<double>(options.packet_flits) * options.message_packets;
+  for (u64 round = 0; round < traffic.rounds; ++round) {
+    const u32 r = static_cast<u32>(round);
+    std::vector<Demand> demands;
+    traffic.list(seed, 0, round, demands);
+    for (const Demand& demand : demands) {
+      if (demand.from == demand.to) continue;
+      const Nic from = nic_of_rank(placement, demand.from), to = nic_of_rank(placement, demand.to);
+      const double flits = std::ceil(demand.amount * unit);  // a message without bytes is one flit
+      closed.members[from].posts.push_back({0, to, static_cast<u32>(std::clamp(flits, 1.0, 4e9)), r});
+      auto& awaited = closed.members[to].awaited;
+      if (awaited.empty() || awaited.back().round != r) awaited.push_back({r, 0});
+      ++awaited.back().messages;
+      ++closed.messages;
+    }
+  }
+  for (Closed::Member& member : closed.members) {
+    member.open(0);
+    out.next_.push_back(member.next_time());
+  }
+  return out;
+}
+
+// --- both
+// ----------------------------------------------------------------------------------------------------
+
+Workload::Post Workload::take(Nic nic, u64 now) {
+  assert(next_[nic] <= now);
+  if (open_) {
+    Post out = open_->senders[nic].pending;
+    if (open_->options.arrivals == Arrivals::back_to_back) out.created = now;
+    next_[nic] = open_->draw(nic);
+    return out;
+  }
+  Closed::Member& member = closed_->members[nic];
+  const Post out = member.posts[member.next_post++];
+  next_[nic] = member.next_time();
+  return out;
+}
+
+void Workload::arrived(Nic at, u32 round, u64 now) {
+  if (open_) return;
+  Closed::Member& member = closed_->members[at];
+  const auto found = std::lower_bound(member.awaited.begin(), member.awaited.end(), round,
+                                      [](const Closed::Awaited& a, u32 r) { return a.round < r; });
+  --found->messages;
+  member.open(now + closed_->reaction_cycles);
+  next_[at] = member.next_time();
+}
+
+u64 Workload::messages() const { return closed_ ? closed_->messages : 0; }
+
+bool Workload::has_only_multiples_of(u32 flits) const {
+  if (open_) {
+    const MessageOptions& options = open_->options;
+    return options.sizes == Sizes::fixed && options.packet_flits * options.message_packets % flits == 0;
+  }
+  return std::all_of(closed_->members.begin(), closed_->members.end(), [&](const Closed::Member& member) {
+    return std::all_of(member.posts.begin(), member.posts.end(),
+                       [&](const Post& post) { return post.flits % flits == 0; });
+  });
+}
+
+Workload::Workload() = default;
+Workload::~Workload() = default;
+Workload::Workload(Workload&&) noexcept = default;
+Workload& Workload::operator=(Workload&&) noexcept = default;
+
+}  // namespace banyan

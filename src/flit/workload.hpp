@@ -1,0 +1,57 @@
+// When NICs have messages to send, to whom and how large: either for ever, by a random process, or the rounds
+// of a collective, each rank going on when all that it awaits has arrived. State and random numbers belong to
+// single NICs, so different NICs may be asked by different threads. Models of NICs attach here.
+#pragma once
+#include <memory>
+
+#include "fabric/fabric.hpp"
+#include "flit/options.hpp"
+#include "traffic/placement.hpp"
+#include "traffic/traffic.hpp"
+
+namespace banyan {
+
+class Workload {
+ public:
+  static constexpr u64 never = ~u64{0};
+
+  struct Post {
+    u64 created;  // cycle
+    Nic to;
+    u32 flits;
+    u32 round;  // 0 for a random process
+  };
+
+  // Messages for ever, at the rate that options say; the traffic's first sample and round.
+  static Workload open(const Fabric& fabric, const Traffic& traffic, const Placement& placement,
+                       const MessageOptions& options, u64 seed);
+  // The rounds of the traffic's first sample, once.
+  static Workload closed(const Fabric& fabric, const Traffic& traffic, const Placement& placement,
+                         const MessageOptions& options, u64 seed);  // messages to oneself are left out
+
+  // The cycle from which the NIC's next message is there; never: none, or none until something arrives.
+  u64 when(Nic nic) const { return next_[nic]; }
+  // The NIC begins to send that message in cycle `now`.
+  Post take(Nic nic, u64 now);
+  // A whole message of that round was consumed.
+  void arrived(Nic at, u32 round, u64 now);
+
+  bool ends() const { return closed_ != nullptr; }
+  u64 messages() const;                         // how many, of one that ends
+  bool has_only_multiples_of(u32 flits) const;  // sizes of messages
+
+  ~Workload();
+  Workload(Workload&&) noexcept;
+  Workload& operator=(Workload&&) noexcept;
+
+ private:
+  struct Open;
+  struct Closed;
+  Workload();
+
+  IdVector<Nic, u64> next_;
+  std::unique_ptr<Open> open_;  // one of the two
+  std::unique_ptr<Closed> closed_;
+};
+
+}  // namespace banyan

@@ -1,0 +1,376 @@
+#include "support/reference_simulator.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "flit/choice.hpp"
+
+namespace banyan {
+namespace {
+
+u64 latency_of(const Fabric& fabric, Channel c) {
+  return static_cast<u64>(std::max(1.0, std::round(fabric.link_class(c).latency)));
+}
+
+}  // namespace
+
+ReferenceSimulator::ReferenceSimulator(const SimulationSetup& setup, Workload workload)
+    : setup_(setup), workload_(std::move(workload)) {
+  const Fabric& fabric = setup_.fabric;
+  const NetworkOptions& network = setup_.network;
+  const u32 lanes = network.lanes;
+  for (const LinkClass& link_class : fabric.link_classes())
+    largest_capacity_ = std::max(largest_capacity_, link_class.capacity);
+  places_.resize(fabric.nodes().size());
+  senders_.resize(fabric.nics());
+  for (const Node node : fabric.nodes()) {
+    Place& place = places_[node];
+    const u32 inputs = fabric.is_switch(node) ? fabric.ports(node) : 1;
+    const u32 input_lanes = fabric.is_switch(node) ? lanes : 1;
+    place.inputs.assign(inputs, std::vector<std::deque<Held>>(input_lanes));
+    place.input_taken.assign(inputs, false);
+    for (const Channel c : fabric.channels(node)) {
+      Output output;
+      output.cabled = fabric.cabled(c);
+      const bool ejects = output.cabled && !fabric.is_switch(fabric.to(c));
+      output.unlimited = fabric.is_switch(node) && ejects && network.ejection == Ejection::unlimited;
+      output.has_queue = output.unlimited || (fabric.is_switch(node) && network.output_flits > 0);
+      output.credits.assign(lanes, network.buffer_flits);
+      output.room.assign(lanes, network.output_flits);
+      output.owned.assign(lanes, false);
+      output.queues.resize(lanes);
+      place.outputs.push_back(output);
+    }
+  }
+  tally_.channel_flits.resize(fabric.channels().size());
+}
+
+void ReferenceSimulator::advance(u64 cycles) {
+  for (u64 i = 0; i < cycles; ++i) cycle();
+}
+
+Tally ReferenceSimulator::take_tally() {
+  Tally out = tally_;
+  tally_ = {};
+  tally_.channel_flits.resize(setup_.fabric.channels().size());
+  return out;
+}
+
+void ReferenceSimulator::cycle() {
+  arrive();
+  for (const Node node : setup_.fabric.nic_nodes()) take_up(setup_.fabric.nic(node));
+  for (const Node node : setup_.fabric.nodes()) route(node);
+  for (const Node node : setup_.fabric.nodes()) {
+    Place& place = places_[node];
+    place.input_used.assign(place.inputs.size(), false);
+    cross(node);
+    send_queues(node);
+    remove_empty(place);
+  }
+  ++now_;
+  ++tally_.cycles;
+}
+
+// --- arrive
+// --------------------------------------------------------------------------------------------------
+
+void ReferenceSimulator::arrive() {
+  const Fabric& fabric = setup_.fabric;
+  for (auto it = credits_.begin(); it != credits_.end() && it->first == now_; it = credits_.erase(it)) {
+    const auto [channel, lane] = it->second;
+    ++places_[fabric.from(channel)].outputs[index(fabric.port(channel))].credits[lane];
+  }
+  for (auto it = flits_.begin(); it != flits_.end() && it->first == now_; it = flits_.erase(it)) {
+    const Transit& flit = it->second;
+    const Node at = fabric.to(flit.channel);
+    if (!fabric.is_switch(at)) {
+      consume(flit);
+      continue;
+    }
+    auto& buffer = places_[at].inputs[index(fabric.port(fabric.reverse(flit.channel)))][flit.lane];
+    if (flit.flit == 0) buffer.push_back({.packet = flit.packet, .from = {}});
+    buffer.back().from.push_back(now_ + setup_.network.switch_cycles);
+  }
+}
+
+void ReferenceSimulator::consume(const Transit& flit) {
+  const Fabric& fabric = setup_.fabric;
+  credits_.insert({now_ + latency_of(fabric, flit.channel), {flit.channel, flit.lane}});
+  ++tally_.flits;
+  --flits_inside_;
+  if (flit.flit + 1 < flit.packet->flits) return;
+  Message& message = *flit.packet->message;
+  ++tally_.packets;
+  tally_.packet_latency.add(now_ - message.created);
+  if (--message.packets_left > 0) return;
+  ++tally_.messages;
+  tally_.message_latency.add(now_ - message.created);
+  workload_.arrived(flit.packet->to, message.round, now_);
+}
+
+// --- NICs
+// ----------------------------------------------------------------------------------------------------
+
+void ReferenceSimulator::take_up(Nic nic) {
+  Sender& sender = senders_[nic];
+  auto& queue = places_[setup_.fabric.node(nic)].inputs[0][0];
+  if (!queue.empty()) return;
+  const u32 packet_flits = setup_.messages.packet_flits;
+  if (sender.flits_taken == sender.flits) {
+    if (workload_.when(nic) > now_) return;
+    const Workload::Post post = workload_.take(nic, now_);
+    const u32 packets = (post.flits + packet_flits - 1) / packet_flits;
+    sender.message = std::make_shared<Message>(Message{post.created, post.round, packets});
+    sender.to = post.to;
+    sender.flits = post.flits;
+    sender.flits_taken = sender.packets_taken = 0;
+  }
+  const u32 flits = std::min(packet_flits, sender.flits - sender.flits_taken);
+  const Source& source = setup_.routing.source;
+  const u32 count = source.count(nic, sender.to, 0);
+  const u32 way =
+      chosen_way(setup_.network.path_choice, setup_.seed, nic, sender.packets, sender.packets_taken, count);
+  const auto packet = std::make_shared<Packet>(
+      Packet{source.way(nic, sender.to, 0, way), nic, sender.to, sender.packets, flits, sender.message});
+  queue.push_back({.packet = packet, .from = std::vector<u64>(flits, now_)});
+  flits_inside_ += flits;
+  sender.flits_taken += flits;
+  ++sender.packets_taken;
+  ++sender.packets;
+}
+
+// --- route
+// ---------------------------------------------------------------------------------------------------
+
+void ReferenceSimulator::route(Node node) {
+  for (auto& port : places_[node].inputs)
+    for (auto& lane : port)
+      for (Held& held : lane) {
+        if (held.routed || !held.can_leave(now_)) continue;
+        const Hop hop = choose(node, *held.packet);
+        held.routed = true;
+        held.output = index(hop.port);
+        held.lanes = expanded(hop.lanes);
+        held.packet->header.state = hop.state;
+      }
+}
+
+Hop ReferenceSimulator::choose(Node node, const Packet& packet) const {
+  Hops hops;
+  std::visit([&](const auto& forward) { offered(forward, node, packet.header, hops); },
+             setup_.routing.forward);
+  if (hops.size() == 1) return hops[0];
+  const Place& place = places_[node];
+  std::vector<Hop> best;
+  for (const Hop& hop : hops) {
+    const auto key = [&](const Hop& h) { return std::pair(cost(place, h), h.left); };
+    if (!best.empty() && key(hop) < key(best[0])) best.clear();
+    if (best.empty() || key(hop) == key(best[0])) best.push_back(hop);
+  }
+  return best[mix(setup_.seed, packet.from, packet.number, node) % best.size()];
+}
+
+u64 ReferenceSimulator::cost(const Place& place, const Hop& hop) const {
+  const u32 port = index(hop.port);
+  const Output& output = place.outputs[port];
+  u64 flits = 0;
+  for (const auto& input : place.inputs)
+    for (const auto& lane : input)
+      for (const Held& held : lane)
+        if (held.routed && held.output == port) flits += held.packet->flits - held.left;
+  for (const auto& queue : output.queues)
+    for (const Held& held : queue)
+      flits += held.from.size() - held.left;  // what is still outside counts above
+  if (!output.unlimited)
+    for (u32 lane = 0; lane < setup_.network.lanes; ++lane)
+      if (expanded(hop.lanes) >> lane & 1) flits += setup_.network.buffer_flits - output.credits[lane];
+  return flits * (hop.left + 1);
+}
+
+// Class c may use lanes c, c + L, c + 2L, ...
+u32 ReferenceSimulator::expanded(u32 classes) const {
+  u32 out = 0;
+  for (u32 lane = 0; lane < setup_.network.lanes; ++lane)
+    if (classes >> (lane % setup_.routing.lanes) & 1) out |= 1u << lane;
+  return out;
+}
+
+// --- cross
+// ---------------------------------------------------------------------------------------------------
+
+void ReferenceSimulator::cross(Node node) {
+  Place& place = places_[node];
+  const u32 ports = static_cast<u32>(place.outputs.size());
+  if (!vct())
+    for (Output& output : place.outputs) output.writing = 0;
+  if (vct()) go_on(node);
+  for (u32 i = 0; i < ports; ++i) {
+    const u32 o = static_cast<u32>((now_ + i) % ports);
+    if (!place.outputs[o].cabled) continue;
+    while (cross_one(node, o) && place.outputs[o].has_queue) {
+    }
+  }
+}
+
+// vct: packets that are on their way go on, if their next flit can.
+void ReferenceSimulator::go_on(Node node) {
+  Place& place = places_[node];
+  for (u32 port = 0; port < place.inputs.size(); ++port) {
+    if (!place.input_taken[port]) continue;
+    place.input_used[port] = true;
+    for (u32 lane = 0; lane < place.inputs[port].size(); ++lane)
+      for (Held& held : place.inputs[port][lane])
+        if (held.lane >= 0 && held.can_leave(now_) &&
+            (place.outputs[held.output].has_queue || is_ready(place.outputs[held.output])))
+          leave(node, port, lane, held);
+  }
+}
+
+// The output takes its next candidate, if it has one.
+bool ReferenceSimulator::cross_one(Node node, u32 o) {
+  Place& place = places_[node];
+  Output& output = place.outputs[o];
+  const bool limited = !output.unlimited;
+  if (output.has_queue && limited && output.writing >= setup_.network.writers) return false;
+  if (!output.has_queue && (output.taken || !is_ready(output))) return false;
+  const u32 lanes = static_cast<u32>(place.inputs[0].size());
+  const u32 slots = static_cast<u32>(place.inputs.size()) * lanes;
+  for (u32 i = 0; i < slots; ++i) {
+    const u32 slot = (output.slot_pointer + i) % slots;
+    const u32 port = slot / lanes;
+    if (place.input_used[port]) continue;
+    Held* held = candidate(place, port, slot % lanes, o);
+    if (!held) continue;
+    if (held->lane < 0) {
+      held->lane = free_lane(output, *held);
+      if (held->lane < 0) continue;
+      const u32 lane = static_cast<u32>(held->lane);
+      output.lane_pointer = (lane + 1) % setup_.network.lanes;
+      output.owned[lane] = true;
+      if (output.has_queue) output.queues[lane].push_back({.packet = held->packet, .from = {}});
+      if (vct() && limited) (output.has_queue ? output.room : output.credits)[lane] -= held->packet->flits;
+      if (vct()) {
+        place.input_taken[port] = true;
+        if (output.has_queue)
+          ++output.writing;
+        else
+          output.taken = true;
+      }
+    } else if (!has_space(output, static_cast<u32>(held->lane), 1)) {
+      continue;  // wormhole
+    }
+    output.slot_pointer = (slot + 1) % slots;
+    place.input_used[port] = true;
+    leave(node, port, slot % lanes, *held);
+    return true;
+  }
+  return false;
+}
+
+// The packet of an input lane that the output may look at.
+ReferenceSimulator::Held* ReferenceSimulator::candidate(Place& place, u32 port, u32 lane, u32 output) {
+  for (Held& held : place.inputs[port][lane]) {
+    if (held.routed && held.output == output) return held.can_leave(now_) ? &held : nullptr;
+    if (setup_.network.queueing == Queueing::fifo) return nullptr;
+  }
+  return nullptr;
+}
+
+int ReferenceSimulator::free_lane(const Output& output, const Held& held) const {
+  const u32 lanes = setup_.network.lanes;
+  for (u32 i = 0; i < lanes; ++i) {
+    const u32 lane = (output.lane_pointer + i) % lanes;
+    if (!(held.lanes >> lane & 1)) continue;
+    if (!vct() && output.owned[lane]) continue;
+    if (has_space(output, lane, vct() ? held.packet->flits : 1)) return static_cast<int>(lane);
+  }
+  return -1;
+}
+
+bool ReferenceSimulator::has_space(const Output& output, u32 lane, u32 flits) const {
+  if (output.unlimited) return true;
+  return (output.has_queue ? output.room : output.credits)[lane] >= flits;
+}
+
+// One flit leaves its input buffer, for its output's queue or channel.
+void ReferenceSimulator::leave(Node node, u32 port, u32 input_lane, Held& held) {
+  const Fabric& fabric = setup_.fabric;
+  Place& place = places_[node];
+  Output& output = place.outputs[held.output];
+  const u32 lane = static_cast<u32>(held.lane), flit = held.left++;
+  if (fabric.is_switch(node)) {
+    const Channel in = fabric.reverse(fabric.channel(node, Port{port}));
+    credits_.insert({now_ + latency_of(fabric, in), {in, static_cast<u8>(input_lane)}});
+  }
+  if (!vct() && !output.unlimited) --(output.has_queue ? output.room : output.credits)[lane];
+  if (output.has_queue) {
+    if (!vct()) ++output.writing;
+    for (Held& queued : output.queues[lane])
+      if (queued.packet == held.packet) queued.from.push_back(now_ + 1);
+  } else {
+    enter_channel(node, held.output, lane, held.packet, flit);
+  }
+}
+
+// --- send
+// ----------------------------------------------------------------------------------------------------
+
+void ReferenceSimulator::send_queues(Node node) {
+  Place& place = places_[node];
+  for (u32 o = 0; o < place.outputs.size(); ++o) {
+    Output& output = place.outputs[o];
+    if (!output.has_queue || !is_ready(output)) continue;
+    const u32 lanes = setup_.network.lanes;
+    int chosen = output.sending;
+    for (u32 i = 0; i < lanes && chosen < 0; ++i) {
+      const u32 lane = (output.send_pointer + i) % lanes;
+      if (output.queues[lane].empty() || !output.queues[lane].front().can_leave(now_)) continue;
+      const u32 need = vct() ? output.queues[lane].front().packet->flits : 1;
+      if (!output.unlimited && output.credits[lane] < need) continue;
+      chosen = static_cast<int>(lane);
+      output.send_pointer = (lane + 1) % lanes;
+      if (vct()) output.sending = chosen;
+      if (!output.unlimited) output.credits[lane] -= need;
+    }
+    if (chosen < 0) continue;
+    const u32 lane = static_cast<u32>(chosen);
+    Held& held = output.queues[lane].front();
+    if (!held.can_leave(now_)) continue;
+    enter_channel(node, o, lane, held.packet, held.left++);
+    if (!output.unlimited) ++output.room[lane];
+    if (held.has_left()) {
+      output.queues[lane].pop_front();
+      output.sending = -1;
+    }
+  }
+}
+
+bool ReferenceSimulator::is_ready(const Output& output) const { return output.free_at < (now_ + 1) << 16; }
+
+void ReferenceSimulator::enter_channel(Node node, u32 o, u32 lane, const PacketPtr& packet, u32 flit) {
+  const Fabric& fabric = setup_.fabric;
+  Output& output = places_[node].outputs[o];
+  const Channel c = fabric.channel(node, Port{o});
+  const double rate = fabric.link_class(c).capacity / largest_capacity_;
+  output.free_at = std::max(output.free_at, now_ << 16) + static_cast<u64>(std::llround(65536 / rate));
+  flits_.insert({now_ + latency_of(fabric, c), {c, static_cast<u8>(lane), packet, flit}});
+  ++tally_.channel_flits[c];
+  if (fabric.is_switch(node)) ++tally_.flit_hops;
+}
+
+// What has left is forgotten at the end of the cycle: until then its input port and output are taken.
+void ReferenceSimulator::remove_empty(Place& place) {
+  for (u32 port = 0; port < place.inputs.size(); ++port)
+    for (auto& lane : place.inputs[port])
+      std::erase_if(lane, [&](const Held& held) {
+        if (!held.has_left()) return false;
+        Output& output = place.outputs[held.output];
+        output.owned[static_cast<u32>(held.lane)] = false;
+        place.input_taken[port] = false;
+        if (vct() && output.has_queue) --output.writing;
+        output.taken = false;
+        return true;
+      });
+}
+
+}  // namespace banyan

@@ -1,0 +1,63 @@
+// The reference simulator against what can be computed by hand.
+#include "support/reference_simulator.hpp"
+
+#include <gtest/gtest.h>
+
+#include "engines/engine.hpp"
+#include "routing/paths.hpp"
+#include "traffic/pattern.hpp"
+
+namespace banyan {
+namespace {
+
+Traffic one_message(u32 ranks, u32 from, u32 to) {
+  const auto list = [=](u64, u64, u64, std::vector<Demand>& out) { out.push_back({Rank{from}, Rank{to}}); };
+  return {.ranks = ranks, .list = list};
+}
+
+u64 latency_alone(const Topology& t, const Routing& r, u32 from, u32 to, const NetworkOptions& network) {
+  const MessageOptions messages{.packet_flits = 5};
+  const SimulationSetup setup{t.fabric, r, network, messages};
+  const u32 hosts = t.fabric.hosts();
+  ReferenceSimulator simulator(
+      setup, Workload::closed(t.fabric, one_message(hosts, from, to), place_linearly(hosts), messages, 1));
+  simulator.advance(300);
+  const Tally tally = simulator.take_tally();
+  EXPECT_EQ(tally.messages, 1u);
+  EXPECT_EQ(simulator.flits_inside(), 0u);
+  return tally.packet_latency.sum();
+}
+
+TEST(ReferenceSimulator, AnIdlePathTakesWhatTheFormulaSays) {
+  const Topology t = make_topology("2-ary 3-tree");
+  const Routing r = std::get<Routing>(route(t, "dmodk"));
+  for (const FlowControl flow_control : {FlowControl::vct, FlowControl::wormhole})
+    for (const u32 output_flits : {0u, 10u})
+      for (u32 to = 1; to < t.fabric.hosts(); ++to) {
+        const NetworkOptions network{
+            .flow_control = flow_control, .output_flits = output_flits, .switch_cycles = 3};
+        const u64 channels = to < 2 ? 2 : to < 4 ? 4 : 6;
+        const u64 queues = output_flits > 0 ? channels - 1 : 0;
+        EXPECT_EQ(latency_alone(t, r, 0, to, network), channels + (channels - 1) * 3 + 5 - 1 + queues);
+      }
+}
+
+TEST(ReferenceSimulator, TwoSendersShareAChannel) {
+  const Topology t = make_topology("2-ary 2-tree");
+  const Routing r = std::get<Routing>(route(t, "dmodk"));
+  const auto list = [](u64, u64, u64, std::vector<Demand>& out) {
+    out.push_back({Rank{0}, Rank{3}});
+    out.push_back({Rank{1}, Rank{3}});
+  };
+  const Traffic traffic{.ranks = 4, .list = list};
+  const MessageOptions messages{.load = 1, .packet_flits = 10};
+  const SimulationSetup setup{t.fabric, r, {}, messages};
+  ReferenceSimulator simulator(setup, Workload::open(t.fabric, traffic, place_linearly(4), messages, 1));
+  simulator.advance(500);
+  simulator.take_tally();
+  simulator.advance(1000);
+  EXPECT_EQ(simulator.take_tally().flits, 1000u);
+}
+
+}  // namespace
+}  // namespace banyan
