@@ -24,7 +24,7 @@ std::size_t warm_up(std::span<const double> values) {
   return best;
 }
 
-Estimate batch_estimate(std::span<const double> values) {
+Interval batch_estimate(std::span<const double> values) {
   constexpr std::size_t groups = 16;
   constexpr double student_t = 2.131;  // 97.5 %, 15 degrees of freedom
   if (values.empty()) return {0, std::numeric_limits<double>::infinity()};

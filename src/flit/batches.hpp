@@ -12,13 +12,13 @@ namespace banyan {
 // (marginal standard error rule, White 1997), at most half.
 std::size_t warm_up(std::span<const double> values);
 
-struct Estimate {
+struct Interval {
   double mean = 0;
   double half_width = 0;  // of the 95 % confidence interval
 };
 
 // Batch means: the values are put together to sixteen groups of neighbours, taken as independent. Values that
 // fill no group are left out at the start. Fewer than sixteen values give no interval: infinity.
-Estimate batch_estimate(std::span<const double> values);
+Interval batch_estimate(std::span<const double> values);
 
 }  // namespace banyan

@@ -25,8 +25,8 @@ struct MeasureOptions {
 
 struct Measurement {
   double offered = 0;  // share of what the channels of those that send could carry
-  Estimate accepted;   // likewise
-  Estimate packet_latency;
+  Interval accepted;   // likewise
+  Interval packet_latency;
   bool saturated = false;  // it accepts less than it is offered
   u64 warm_up_cycles = 0;
   Tally counted;  // after the warm-up

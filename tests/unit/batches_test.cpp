@@ -37,7 +37,7 @@ TEST(Batches, IntervalsCoverTheMean) {
   for (u64 seed = 0; seed < 400; ++seed) {
     std::vector<double> values = noise(320, seed);
     for (std::size_t i = 1; i < values.size(); ++i) values[i] += 0.6 * values[i - 1];
-    const Estimate found = batch_estimate(values);
+    const Interval found = batch_estimate(values);
     covered += std::abs(found.mean) <= found.half_width;
   }
   EXPECT_GE(covered, 365);  // of 400: 380 expected, 4.4 standard deviation
