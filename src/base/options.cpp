@@ -1,5 +1,7 @@
 #include "base/options.hpp"
 
+#include <fmt/ranges.h>
+
 namespace banyan {
 namespace {
 
@@ -42,6 +44,10 @@ void read_option_value(std::string_view key, std::string_view text, double& out)
   const auto value = parse_real(text);
   if (!value) throw InputError(fmt::format("{} must be a number, not '{}'", key, text));
   out = *value;
+}
+
+void refuse_choice(std::string_view key, std::string_view text, std::span<const std::string_view> names) {
+  throw InputError(fmt::format("{} is '{}'; expected one of {}", key, text, fmt::join(names, ", ")));
 }
 
 void refuse_option(const PluginText& plugin, std::string_view key, const std::vector<OptionInfo>& known) {

@@ -8,8 +8,10 @@
 #pragma once
 #include <fmt/format.h>
 
+#include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -36,6 +38,32 @@ void read_option_value(std::string_view key, std::string_view text, u64& out);
 void read_option_value(std::string_view key, std::string_view text, double& out);
 void read_option_value(std::string_view key, std::string_view text, std::string& out);
 
+// A choice among names: an enum whose option_names(E) lists them in order.
+template <class E>
+concept NamedChoice = std::is_enum_v<E> && requires(E e) { option_names(e)[0]; };
+
+[[noreturn]] void refuse_choice(std::string_view key, std::string_view text,
+                                std::span<const std::string_view> names);
+
+template <NamedChoice E>
+void read_option_value(std::string_view key, std::string_view text, E& out) {
+  const auto names = option_names(out);
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (names[i] == text) {
+      out = static_cast<E>(i);
+      return;
+    }
+  refuse_choice(key, text, names);
+}
+
+template <class T>
+std::string option_text(const T& value) {
+  if constexpr (NamedChoice<T>)
+    return std::string(option_names(value)[static_cast<std::size_t>(value)]);
+  else
+    return fmt::format("{}", value);
+}
+
 struct NoOptions {
   static void fields(auto&, auto&&) {}
 };
@@ -45,7 +73,7 @@ std::vector<OptionInfo> option_infos() {
   std::vector<OptionInfo> out;
   const O defaults;
   O::fields(defaults, [&](std::string_view key, const auto& value, std::string_view meaning) {
-    out.push_back({std::string(key), fmt::format("{}", value), std::string(meaning)});
+    out.push_back({std::string(key), option_text(value), std::string(meaning)});
   });
   return out;
 }
@@ -53,6 +81,16 @@ std::vector<OptionInfo> option_infos() {
 // Throws InputError for an unknown key, naming the nearest known one.
 [[noreturn]] void refuse_option(const PluginText& plugin, std::string_view key,
                                 const std::vector<OptionInfo>& known);
+
+// The values of options, as they would be written.
+template <class O>
+std::vector<std::pair<std::string, std::string>> option_texts(const O& options) {
+  std::vector<std::pair<std::string, std::string>> out;
+  O::fields(options, [&](std::string_view key, const auto& value, std::string_view) {
+    out.emplace_back(key, option_text(value));
+  });
+  return out;
+}
 
 template <class O>
 O read_options(const PluginText& plugin) {

@@ -1,6 +1,9 @@
 // What decides a simulation's result besides fabric, routing and traffic: docs/simulator.md says what each
 // does.
 #pragma once
+#include <array>
+#include <string_view>
+
 #include "base/types.hpp"
 
 namespace banyan {
@@ -9,32 +12,66 @@ enum class FlowControl : u8 { vct, wormhole };
 enum class Queueing : u8 { fifo, voq };
 enum class Ejection : u8 { finite, unlimited };
 enum class PathChoice : u8 { round_robin, in_message, random, message };
+enum class Arrivals : u8 { poisson, bernoulli, back_to_back };
+enum class Sizes : u8 { fixed, exponential };
+
+constexpr std::array<std::string_view, 2> option_names(FlowControl) { return {"vct", "wormhole"}; }
+constexpr std::array<std::string_view, 2> option_names(Queueing) { return {"fifo", "voq"}; }
+constexpr std::array<std::string_view, 2> option_names(Ejection) { return {"finite", "unlimited"}; }
+constexpr std::array<std::string_view, 4> option_names(PathChoice) {
+  return {"round-robin", "in-message", "random", "message"};
+}
+constexpr std::array<std::string_view, 3> option_names(Arrivals) {
+  return {"poisson", "bernoulli", "back-to-back"};
+}
+constexpr std::array<std::string_view, 2> option_names(Sizes) { return {"fixed", "exponential"}; }
 
 struct NetworkOptions {
   static constexpr u32 most_lanes = 16;
 
   FlowControl flow_control = FlowControl::vct;
-  u32 lanes = 1;          // of every channel
-  u32 buffer_flits = 40;  // at the end of a channel, for each lane
-  u32 output_flits = 0;   // queue at a switch's output, for each lane; 0: none
-  u32 writers = 1;        // inputs that may write into one output's queues at once
-  u32 switch_cycles = 1;  // from arrival in a switch until a flit may leave it
+  u32 lanes = 1;
+  u32 buffer_flits = 40;
+  u32 output_flits = 0;
+  u32 writers = 1;
+  u32 switch_cycles = 1;
   Queueing queueing = Queueing::fifo;
   Ejection ejection = Ejection::finite;
   PathChoice path_choice = PathChoice::round_robin;
-};
 
-enum class Arrivals : u8 { poisson, bernoulli, back_to_back };
-enum class Sizes : u8 { fixed, exponential };
+  static void fields(auto& self, auto&& f) {
+    f("flow-control", self.flow_control, "vct (packets as a whole) or wormhole (flit by flit)");
+    f("lanes", self.lanes, "lanes of every channel, up to 16");
+    f("buffer-flits", self.buffer_flits, "buffer at the end of a channel, for each lane");
+    f("output-flits", self.output_flits, "queue at a switch's output, for each lane; 0: none");
+    f("writers", self.writers, "inputs that may write into one output's queues at once");
+    f("switch-cycles", self.switch_cycles, "from arrival in a switch until a flit may leave it");
+    f("queueing", self.queueing, "fifo, or voq: packets for different outputs pass each other");
+    f("ejection", self.ejection, "finite, or unlimited: no back-pressure from the ports to hosts");
+    f("path-choice", self.path_choice,
+      "which of several paths a packet takes: round-robin, in-message, random, message");
+  }
+};
 
 struct MessageOptions {
   Arrivals arrivals = Arrivals::poisson;
   Sizes sizes = Sizes::fixed;
-  double load = 0.5;        // flits a cycle from the busiest NIC, as a share of its channel
-  u32 packet_flits = 10;    // largest packet
-  u32 message_packets = 1;  // mean, where sizes vary
-  u32 flit_bytes = 16;      // for traffic in bytes
-  u32 reaction_cycles = 1;  // from the last arrival a rank waits for to its next message
+  double load = 0.5;
+  u32 packet_flits = 10;
+  u32 message_packets = 1;
+  u32 flit_bytes = 16;
+  u32 reaction_cycles = 1;
+
+  static void fields(auto& self, auto&& f) {
+    f("arrivals", self.arrivals, "of messages: poisson, bernoulli or back-to-back");
+    f("sizes", self.sizes, "of messages: fixed or exponential");
+    f("load", self.load, "what the busiest hosts offer, as a share of their link's capacity");
+    f("packet-flits", self.packet_flits, "flits of a packet, the largest one where sizes vary");
+    f("message-packets", self.message_packets, "packets of a message, in the mean where sizes vary");
+    f("flit-bytes", self.flit_bytes, "bytes of a flit, for traffic in bytes");
+    f("reaction-cycles", self.reaction_cycles,
+      "in a collective: from the last arrival that a rank awaits to its next message");
+  }
 };
 
 }  // namespace banyan

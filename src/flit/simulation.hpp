@@ -2,7 +2,7 @@
 #pragma once
 #include <memory>
 #include <optional>
-#include <string_view>
+#include <string>
 
 #include "flit/options.hpp"
 #include "flit/tally.hpp"
@@ -35,7 +35,9 @@ class Simulation {
   Tally take_tally();    // what was counted since the last call
   bool is_done() const;  // a workload that ends has ended, and nothing is inside
   u64 flits_inside() const;
-  Granularity granularity() const;  // which one runs
+  u64 last_consumed() const;                    // the cycle in which a flit was last consumed
+  std::optional<std::string> deadlock() const;  // packets that wait for each other in a circle, in words
+  Granularity granularity() const;              // which one runs
 
  private:
   struct Body;

@@ -44,6 +44,11 @@ u64 Histogram::percentile(double share) const {
   return 0;
 }
 
+void Tally::append(const Tally& later) {
+  add(later);
+  cycles += later.cycles;
+}
+
 void Tally::add(const Tally& other) {
   packets += other.packets;
   flits += other.flits;

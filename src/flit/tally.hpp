@@ -33,13 +33,14 @@ class Histogram {
 };
 
 struct Tally {
-  u64 cycles = 0;
+  u64 cycles = 0;                            // of partitions that ran at the same time: of one
   u64 packets = 0, flits = 0, messages = 0;  // consumed
   u64 flit_hops = 0;                         // flits that left a switch
   Histogram packet_latency, message_latency;
   IdVector<Channel, u64> channel_flits;
 
-  void add(const Tally& other);
+  void add(const Tally& other);     // what was counted elsewhere in the same cycles
+  void append(const Tally& later);  // what was counted in other cycles
   bool operator==(const Tally&) const = default;
 };
 

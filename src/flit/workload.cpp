@@ -135,7 +135,10 @@ Workload Workload::open(const Fabric& fabric, const Traffic& traffic, const Plac
     for (u32 i = sender.first; i < sender.last; ++i) open.targets[i].until /= sent;
     sender.rank = rank;
     sender.random = Random(seed, index(nic));
-    if (largest > 0) sender.rate = options.load * (sent / largest) * injection_capacity(fabric, nic) / flits;
+    if (sent <= 0) continue;
+    const double capacity = injection_capacity(fabric, nic);
+    out.capacity_ += capacity;
+    sender.rate = options.load * (sent / largest) * capacity / flits;
   }
   for (u32 nic = 0; nic < fabric.nics(); ++nic) out.next_.push_back(open.draw(Nic{nic}));
   return out;
@@ -225,6 +228,14 @@ void Workload::arrived(Nic at, u32 round, u64 now) {
   --found->messages;
   member.open(now + closed_->reaction_cycles);
   next_[at] = member.next_time();
+}
+
+double Workload::offered() const {
+  if (!open_) return 0;
+  if (open_->options.arrivals == Arrivals::back_to_back) return capacity_;
+  double messages = 0;
+  for (const Open::Sender& sender : open_->senders) messages += sender.rate;
+  return messages * open_->options.packet_flits * open_->options.message_packets;
 }
 
 u64 Workload::messages() const { return closed_ ? closed_->messages : 0; }

@@ -36,6 +36,10 @@ class Workload {
   // A whole message of that round was consumed.
   void arrived(Nic at, u32 round, u64 now);
 
+  // Flits a cycle: what all NICs together offer, and what the channels of those that send could carry.
+  double offered() const;
+  double capacity() const { return capacity_; }
+
   bool ends() const { return closed_ != nullptr; }
   u64 messages() const;                         // how many, of one that ends
   bool has_only_multiples_of(u32 flits) const;  // sizes of messages
@@ -52,6 +56,7 @@ class Workload {
   IdVector<Nic, u64> next_;
   std::unique_ptr<Open> open_;  // one of the two
   std::unique_ptr<Closed> closed_;
+  double capacity_ = 0;
 };
 
 }  // namespace banyan

@@ -1,0 +1,105 @@
+// banyan reproduce: a paper's tables and figures beside ours.
+#include <fmt/format.h>
+
+#include <iostream>
+
+#include "base/json_writer.hpp"
+#include "base/parallel.hpp"
+#include "base/version.hpp"
+#include "cli/verb.hpp"
+#include "study/paper.hpp"
+
+namespace banyan {
+namespace {
+
+class Reproduce {
+ public:
+  void declare(Arguments& arguments) {
+    arguments.positional("PAPER", paper_, "mahapatra, ...: see papers/");
+    arguments.flag("--quick", quick_, "fewer samples and shorter runs, in under a minute");
+    arguments.value("--seed", seed_, "S", "of everything random (default 1)");
+    arguments.value("--threads", threads_, "N", "threads (default: all cores)");
+    arguments.flag("--json", as_json_, "for machines");
+  }
+
+  Exit run() const {
+    const Paper& paper = paper_named(paper_);
+    const Reproduction found = reproduce(paper, {quick_, threads_ ? threads_ : default_threads(), seed_});
+    as_json_ ? write(paper, found) : print(paper, found);
+    return Exit::done;
+  }
+
+ private:
+  void print(const Paper& paper, const Reproduction& found) const {
+    std::cout << paper.title << "\n\nAssumed:\n";
+    for (const std::string& assumption : found.assumptions()) std::cout << "  - " << assumption << '\n';
+    for (const Reproduction::Table& table : found.tables()) print(table);
+    std::cout << '\n';
+    u32 count[3] = {};
+    for (const Answer& answer : found.answers()) {
+      ++count[static_cast<std::size_t>(answer.outcome)];
+      const Statement& s = answer.statement;
+      std::cout << fmt::format("{:<15} {} ({})", name(answer.outcome), s.claim, s.where);
+      if (answer.ours)
+        std::cout << fmt::format(": theirs {:g}{}, ours {:.4g}{}", *s.theirs, s.unit, *answer.ours, s.unit);
+      std::cout << '\n';
+      if (!answer.why.empty()) std::cout << fmt::format("{:<15} {}\n", "", answer.why);
+    }
+    std::cout << fmt::format("\n{} within tolerance, {} orderings hold, {} not reproduced\n", count[0],
+                             count[1], count[2]);
+  }
+
+  static void print(const Reproduction::Table& table) {
+    std::vector<std::size_t> widths;
+    for (const std::string& column : table.columns) widths.push_back(column.size());
+    for (const auto& row : table.rows)
+      for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+    const auto line = [&](const std::vector<std::string>& cells) {
+      for (std::size_t i = 0; i < cells.size(); ++i)
+        std::cout << fmt::format("  {:>{}}", cells[i], widths[i]);
+      std::cout << '\n';
+    };
+    std::cout << '\n' << table.title << '\n';
+    line(table.columns);
+    for (const auto& row : table.rows) line(row);
+  }
+
+  void write(const Paper& paper, const Reproduction& found) const {
+    JsonWriter json(std::cout);
+    json.begin_object().field("version", version()).field("seed", seed_).field("paper", paper.name);
+    json.field("quick", quick_).field("assumptions", found.assumptions()).key("statements").begin_array();
+    for (const Answer& answer : found.answers()) {
+      const Statement& s = answer.statement;
+      json.begin_object().field("id", s.id).field("where", s.where).field("claim", s.claim);
+      const auto optional = [&](std::string_view key, const std::optional<double>& value) {
+        json.key(key);
+        value ? json.value(*value) : json.null();
+      };
+      optional("theirs", s.theirs);
+      optional("ours", answer.ours);
+      json.field("unit", s.unit).field("tolerance", s.tolerance);
+      json.field("verdict", name(answer.outcome)).field("why", answer.why).end_object();
+    }
+    json.end_array().key("tables").begin_array();
+    for (const Reproduction::Table& table : found.tables())
+      json.begin_object()
+          .field("title", table.title)
+          .field("columns", table.columns)
+          .field("rows", table.rows)
+          .end_object();
+    json.end_array().end_object();
+  }
+
+  std::string paper_;
+  u32 seed_ = 1, threads_ = 0;
+  bool quick_ = false, as_json_ = false;
+};
+
+}  // namespace
+
+Verb reproduce_verb() {
+  return make_verb<Reproduce>("reproduce", "A paper's tables and figures beside ours",
+                              "banyan reproduce mahapatra --quick");
+}
+
+}  // namespace banyan

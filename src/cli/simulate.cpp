@@ -1,0 +1,238 @@
+// banyan simulate: throughput and latency, flit by flit.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <iostream>
+
+#include "base/error.hpp"
+#include "base/parallel.hpp"
+#include "base/version.hpp"
+#include "cli/engine_argument.hpp"
+#include "cli/fabric_argument.hpp"
+#include "cli/options_argument.hpp"
+#include "flit/measure.hpp"
+#include "traffic/pattern.hpp"
+
+namespace banyan {
+namespace {
+
+constexpr std::array<std::string_view, 3> granularity_names = {"automatic", "flits", "packets"};
+
+void write(JsonWriter& json, const Measurement& m) {
+  const Tally& counted = m.counted;
+  json.field("offered", m.offered).field("accepted", m.accepted.mean);
+  json.field("accepted_half_width", m.accepted.half_width);
+  for (const auto& [name, histogram] : {std::pair("packet_latency", &counted.packet_latency),
+                                        std::pair("message_latency", &counted.message_latency)}) {
+    json.field(fmt::format("{}_mean", name), histogram->mean());
+    json.field(fmt::format("{}_p50", name), histogram->percentile(0.5));
+    json.field(fmt::format("{}_p99", name), histogram->percentile(0.99));
+  }
+  json.field("packet_latency_half_width", m.packet_latency.half_width);
+  json.field("packets", counted.packets).field("messages", counted.messages).field("flits", counted.flits);
+  json.field("flit_hops", counted.flit_hops).field("cycles", counted.cycles);
+  json.field("warm_up_cycles", m.warm_up_cycles).field("saturated", m.saturated);
+  json.field("max_channel_utilisation", m.max_channel_utilisation);
+  json.field("deadlock", m.deadlock.has_value());
+  if (m.deadlock) json.field("waiting", *m.deadlock);
+  if (m.completion_cycles) json.field("completion_cycles", *m.completion_cycles);
+  json.field("granularity", granularity_names[static_cast<std::size_t>(m.granularity)]);
+}
+
+void print(const Measurement& m) {
+  const auto interval = [](const Interval& e, double scale, const char* unit) {
+    return std::isfinite(e.half_width)
+               ? fmt::format("{:.2f} ± {:.2f}{}", scale * e.mean, scale * e.half_width, unit)
+               : fmt::format("{:.2f}{}", scale * e.mean, unit);
+  };
+  if (m.completion_cycles)
+    std::cout << fmt::format("  completed     after {} cycles\n", *m.completion_cycles);
+  if (!m.completion_cycles && m.offered > 0)
+    std::cout << fmt::format("  accepted      {} of {:.2f} % offered{}\n", interval(m.accepted, 100, " %"),
+                             100 * m.offered, m.saturated ? ": saturated" : "");
+  std::cout << fmt::format("  packets       {}, latency {}, median {}, 99 % within {} cycles\n",
+                           m.counted.packets, interval(m.packet_latency, 1, ""),
+                           m.counted.packet_latency.percentile(0.5),
+                           m.counted.packet_latency.percentile(0.99));
+  std::cout << fmt::format("  messages      {}, latency {:.2f}, median {}, 99 % within {} cycles\n",
+                           m.counted.messages, m.counted.message_latency.mean(),
+                           m.counted.message_latency.percentile(0.5),
+                           m.counted.message_latency.percentile(0.99));
+  std::cout << fmt::format("  busiest       channel {:.1f} % of the time\n", 100 * m.max_channel_utilisation);
+  std::cout << fmt::format("  measured      {} cycles after {} of warm-up; {} flit hops, by {}\n",
+                           m.counted.cycles, m.warm_up_cycles, m.counted.flit_hops,
+                           granularity_names[static_cast<std::size_t>(m.granularity)]);
+  if (m.deadlock) std::cout << "  DEADLOCK: packets wait for each other in a circle\n" << *m.deadlock;
+}
+
+class Simulate {
+ public:
+  void declare(Arguments& arguments) {
+    fabric_.declare(arguments);
+    engine_.declare(arguments);
+    arguments.value("--traffic", traffic_, "T",
+                    "who sends to whom; 'banyan patterns' lists them (default uniform)");
+    arguments.flag("--complete", complete_, "send the traffic once, round by round, and run to its end");
+    arguments.value("--curve", curve_, "LOADS", "one measurement for each load, such as 0.1,0.2,0.3");
+    arguments.flag("--saturation", saturation_, "search the load where it saturates");
+    messages_.declare(arguments);
+    network_.declare(arguments);
+    measure_.declare(arguments);
+    arguments.value("--granularity", granularity_, "G",
+                    "automatic (whole packets where that gives the same bits), flits or packets");
+    arguments.value("--threads", threads_, "N", "threads (default 1)");
+    arguments.flag("--json", as_json_, "for machines");
+  }
+
+  Exit run() const {
+    const Topology topology = load(fabric_).topology;
+    if (!topology.remark.empty()) std::cerr << "banyan: " << topology.remark << '\n';
+    const RouteResult result = engine_.route(topology);
+    if (const auto* reason = std::get_if<NotApplicable>(&result)) return refuse(*reason);
+    const Routing& routing = std::get<Routing>(result);
+    const Case the_case{
+        topology,         routing,          make_traffic({topology, topology.fabric.hosts()}, traffic_),
+        network(routing), messages_.read(), measure_.read()};
+    if (saturation_) return search(the_case);
+    if (!curve_.empty()) return draw_curve(the_case);
+    return answer(the_case);
+  }
+
+ private:
+  struct Case {
+    const Topology& topology;
+    const Routing& routing;
+    Traffic traffic;
+    NetworkOptions network;
+    MessageOptions messages;
+    MeasureOptions measure;
+  };
+
+  // As many lanes as the routing needs, unless said otherwise.
+  NetworkOptions network(const Routing& routing) const {
+    NetworkOptions out = network_.read();
+    if (!network_.has("lanes")) out.lanes = routing.lanes;
+    return out;
+  }
+
+  u64 seed() const { return engine_.seed ? engine_.seed : 1; }
+
+  Granularity granularity() const {
+    for (std::size_t i = 0; i < granularity_names.size(); ++i)
+      if (granularity_ == granularity_names[i]) return static_cast<Granularity>(i);
+    refuse_choice("granularity", granularity_, granularity_names);
+  }
+
+  Measurement measured(const Case& c, double load_now) const {
+    MessageOptions messages = c.messages;
+    messages.load = load_now;
+    if (!(load_now > 0 && load_now <= 1))
+      throw InputError(fmt::format("load is {}; expected more than 0 and at most 1", load_now));
+    const SimulationSetup setup{c.topology.fabric,      c.routing,    c.network, messages, seed(),
+                                std::max(1u, threads_), granularity()};
+    const Placement placement = place_linearly(c.traffic.ranks);
+    Workload workload = complete_
+                            ? Workload::closed(c.topology.fabric, c.traffic, placement, messages, seed())
+                            : Workload::open(c.topology.fabric, c.traffic, placement, messages, seed());
+    Progress progress("cycles", c.measure.cycles ? c.measure.cycles : c.measure.most_cycles);
+    return banyan::measure(setup, std::move(workload), c.measure, &progress);
+  }
+
+  Exit answer(const Case& c) const {
+    const Measurement m = measured(c, c.messages.load);
+    if (as_json_) {
+      JsonWriter json(std::cout);
+      begin(json, c);
+      banyan::write(json, m);
+      json.end_object();
+    } else {
+      std::cout << fmt::format("{} under {}\n", engine_.engine, traffic_);
+      print(m);
+    }
+    return m.deadlock ? Exit::verdict_no : Exit::done;
+  }
+
+  Exit draw_curve(const Case& c) const {
+    std::vector<std::pair<double, Measurement>> points;
+    for (const std::string_view text : split(curve_, ',')) {
+      double at = 0;
+      read_option_value("curve", text, at);
+      points.emplace_back(at, measured(c, at));
+    }
+    if (as_json_) {
+      JsonWriter json(std::cout);
+      begin(json, c);
+      write_points(json, points);
+      json.end_object();
+    } else {
+      print_points(points);
+    }
+    return Exit::done;
+  }
+
+  Exit search(const Case& c) const {
+    const Saturation found = find_saturation([&](double at) { return measured(c, at); });
+    if (as_json_) {
+      JsonWriter json(std::cout);
+      begin(json, c);
+      json.field("saturation_load", found.load).field("max_throughput", found.throughput);
+      write_points(json, found.points);
+      json.end_object();
+    } else {
+      print_points(found.points);
+      std::cout << fmt::format("saturates above a load of {:.1f} %; it never accepts more than {:.2f} %\n",
+                               100 * found.load, 100 * found.throughput);
+    }
+    return Exit::done;
+  }
+
+  void begin(JsonWriter& json, const Case& c) const {
+    json.begin_object().field("version", version()).field("seed", seed());
+    json.field("fabric", fabric_.fabric).field("engine", engine_.engine).field("traffic", traffic_);
+    json.key("options").begin_object();
+    write_options(json, c.messages);
+    write_options(json, c.network);
+    write_options(json, c.measure);
+    json.end_object();
+  }
+
+  static void write_points(JsonWriter& json, const std::vector<std::pair<double, Measurement>>& points) {
+    json.key("points").begin_array();
+    for (const auto& [at, m] : points) {
+      json.begin_object().field("load", at);
+      banyan::write(json, m);
+      json.end_object();
+    }
+    json.end_array();
+  }
+
+  static void print_points(const std::vector<std::pair<double, Measurement>>& points) {
+    std::cout << "    load  accepted      +-   latency  median    99 %\n";
+    for (const auto& [at, m] : points)
+      std::cout << fmt::format("{:7.1f} %  {:6.2f} %  {:5.2f}  {:8.1f}  {:6}  {:6}{}\n", 100 * at,
+                               100 * m.accepted.mean, 100 * m.accepted.half_width,
+                               m.counted.packet_latency.mean(), m.counted.packet_latency.percentile(0.5),
+                               m.counted.packet_latency.percentile(0.99),
+                               m.deadlock    ? "  deadlock"
+                               : m.saturated ? "  saturated"
+                                             : "");
+  }
+
+  FabricArgument fabric_;
+  EngineArgument engine_;
+  OptionsArgument<NetworkOptions> network_;
+  OptionsArgument<MessageOptions> messages_;
+  OptionsArgument<MeasureOptions> measure_;
+  std::string traffic_ = "uniform", curve_, granularity_ = "automatic";
+  u32 threads_ = 1;
+  bool complete_ = false, saturation_ = false, as_json_ = false;
+};
+
+}  // namespace
+
+Verb simulate_verb() {
+  return make_verb<Simulate>("simulate", "Throughput and latency, flit by flit",
+                             "banyan simulate '4-ary 3-tree' --engine dmodk --traffic uniform --load 0.4");
+}
+
+}  // namespace banyan

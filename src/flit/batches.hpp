@@ -1,0 +1,24 @@
+// Means of a simulation's output: where its warm-up ends, and how sure a mean is although values that follow
+// each other depend on each other.
+#pragma once
+#include <span>
+#include <vector>
+
+#include "base/types.hpp"
+
+namespace banyan {
+
+// How many values at the start to leave out: the number that gives the rest the least squared standard error
+// (marginal standard error rule, White 1997), at most half.
+std::size_t warm_up(std::span<const double> values);
+
+struct Interval {
+  double mean = 0;
+  double half_width = 0;  // of the 95 % confidence interval
+};
+
+// Batch means: the values are put together to sixteen groups of neighbours, taken as independent. Values that
+// fill no group are left out at the start. Fewer than sixteen values give no interval: infinity.
+Interval batch_estimate(std::span<const double> values);
+
+}  // namespace banyan

@@ -1,0 +1,179 @@
+#include "flit/measure.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace banyan {
+namespace {
+
+constexpr std::size_t most_batches = 64;  // then neighbours are put together
+constexpr u64 first_batch_cycles = 256;
+
+// The batches of a run, and what they say.
+class Run {
+ public:
+  Run(const Fabric& fabric, double offered, double capacity)
+      : fabric_(fabric), offered_(offered), capacity_(capacity) {}
+
+  void add(Tally batch) { batches_.push_back(std::move(batch)); }
+  std::size_t batches() const { return batches_.size(); }
+
+  void halve() {
+    std::vector<Tally> halved;
+    for (std::size_t i = 0; i + 1 < batches_.size(); i += 2) {
+      batches_[i].append(batches_[i + 1]);
+      halved.push_back(std::move(batches_[i]));
+    }
+    batches_ = std::move(halved);
+  }
+
+  // Of a run that ends: there is no warm-up.
+  Measurement everything() const {
+    Measurement out;
+    for (const Tally& batch : batches_) out.counted.append(batch);
+    out.packet_latency.mean = out.counted.packet_latency.mean();
+    out.max_channel_utilisation = utilisation(out.counted);
+    return out;
+  }
+
+  Measurement evaluate() const {
+    std::vector<double> accepted, latency;
+    for (const Tally& batch : batches_) {
+      accepted.push_back(static_cast<double>(batch.flits) / static_cast<double>(batch.cycles) / capacity_);
+      latency.push_back(batch.packet_latency.mean());
+    }
+    Measurement out;
+    out.offered = offered_ / capacity_;
+    std::size_t first = warm_up(accepted);
+    out.accepted = batch_estimate(std::span(accepted).subspan(first));
+    out.saturated = is_saturated(out);
+    if (!out.saturated) {
+      first = std::max(first, warm_up(latency));
+      out.accepted = batch_estimate(std::span(accepted).subspan(first));
+    }
+    out.packet_latency = batch_estimate(std::span(latency).subspan(first));
+    for (std::size_t i = 0; i < batches_.size(); ++i)
+      if (i < first)
+        out.warm_up_cycles += batches_[i].cycles;
+      else
+        out.counted.append(batches_[i]);
+    out.packet_latency.mean = out.counted.packet_latency.mean();
+    out.max_channel_utilisation = utilisation(out.counted);
+    return out;
+  }
+
+ private:
+  static bool is_saturated(const Measurement& m) {
+    const double doubt = std::isfinite(m.accepted.half_width) ? m.accepted.half_width : 0;
+    return m.accepted.mean + std::max(doubt, 0.01 * m.offered) < m.offered;
+  }
+
+  double utilisation(const Tally& tally) const {
+    double largest_capacity = 0, out = 0;
+    for (const LinkClass& link_class : fabric_.link_classes())
+      largest_capacity = std::max(largest_capacity, link_class.capacity);
+    for (const Channel c : tally.channel_flits.ids()) {
+      if (!fabric_.cabled(c)) continue;
+      const double rate = fabric_.link_class(c).capacity / largest_capacity;
+      out = std::max(out, static_cast<double>(tally.channel_flits[c]) / rate);
+    }
+    return tally.cycles ? out / static_cast<double>(tally.cycles) : 0;
+  }
+
+  const Fabric& fabric_;
+  double offered_, capacity_;
+  std::vector<Tally> batches_;
+};
+
+void advance(Simulation& simulation, u64 cycles, Progress* progress) {
+  if (interrupted()) throw Interrupted();
+  simulation.advance(cycles);
+  if (progress) progress->advance(cycles);
+}
+
+bool is_precise(const Measurement& m, double precision) {
+  if (m.accepted.half_width > precision * m.accepted.mean) return false;
+  return m.saturated || m.packet_latency.half_width <= precision * m.packet_latency.mean;
+}
+
+// For as long as it was told, in fifty batches.
+Measurement run_for(Simulation& simulation, Run& run, u64 cycles, Progress* progress) {
+  const u64 batch = std::max<u64>(1, cycles / 50);
+  for (u64 done = 0; done < cycles && !simulation.deadlock();) {
+    const u64 step = cycles - done < 2 * batch ? cycles - done : batch;
+    advance(simulation, step, progress);
+    run.add(simulation.take_tally());
+    done += step;
+  }
+  return run.evaluate();
+}
+
+Measurement run_until_precise(Simulation& simulation, Run& run, const MeasureOptions& options,
+                              Progress* progress) {
+  for (u64 batch = first_batch_cycles;;) {
+    advance(simulation, batch, progress);
+    run.add(simulation.take_tally());
+    const bool is_last = simulation.now() + batch > options.most_cycles || simulation.deadlock().has_value();
+    if (is_last || (run.batches() >= most_batches / 2 && run.batches() % 16 == 0)) {
+      const Measurement found = run.evaluate();
+      if (is_last || is_precise(found, options.precision)) return found;
+    }
+    if (run.batches() == most_batches) {
+      run.halve();
+      batch *= 2;
+    }
+  }
+}
+
+Measurement run_to_the_end(Simulation& simulation, Run& run, const MeasureOptions& options,
+                           Progress* progress) {
+  for (u64 batch = first_batch_cycles;
+       !simulation.is_done() && simulation.now() < options.most_cycles && !simulation.deadlock();) {
+    advance(simulation, batch, progress);
+    run.add(simulation.take_tally());
+    if (run.batches() == most_batches) {
+      run.halve();
+      batch *= 2;
+    }
+  }
+  Measurement out = run.everything();
+  if (simulation.is_done()) out.completion_cycles = simulation.last_consumed();
+  return out;
+}
+
+}  // namespace
+
+Measurement measure(const SimulationSetup& setup, Workload workload, const MeasureOptions& options,
+                    Progress* progress) {
+  Run run(setup.fabric, workload.offered(), workload.capacity());
+  const bool ends = workload.ends();
+  Simulation simulation(setup, std::move(workload));
+  Measurement out = ends                 ? run_to_the_end(simulation, run, options, progress)
+                    : options.cycles > 0 ? run_for(simulation, run, options.cycles, progress)
+                                         : run_until_precise(simulation, run, options, progress);
+  out.granularity = simulation.granularity();
+  out.deadlock = simulation.deadlock();
+  return out;
+}
+
+Saturation find_saturation(const std::function<Measurement(double)>& measure_at, double resolution) {
+  Saturation out;
+  const auto is_saturated = [&](double load) {
+    out.points.emplace_back(load, measure_at(load));
+    const Measurement& m = out.points.back().second;
+    out.throughput = std::max(out.throughput, m.accepted.mean);
+    return m.saturated || m.deadlock.has_value();
+  };
+  double low = 0, high = 1;
+  if (!is_saturated(high)) low = high;
+  while (high - low > resolution) {
+    const double middle = (low + high) / 2;
+    (is_saturated(middle) ? high : low) = middle;
+  }
+  out.load = low;
+  std::sort(out.points.begin(), out.points.end(),
+            [](const auto& a, const auto& b) { return a.first < b.first; });
+  return out;
+}
+
+}  // namespace banyan

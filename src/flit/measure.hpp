@@ -1,0 +1,51 @@
+// Throughput and latency as the field measures them: the warm-up is found by a rule and left out, the rest is
+// cut into batches whose means give confidence intervals; runs grow until these are narrow enough.
+#pragma once
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "base/progress.hpp"
+#include "flit/batches.hpp"
+#include "flit/simulation.hpp"
+
+namespace banyan {
+
+struct MeasureOptions {
+  u64 cycles = 0;
+  double precision = 0.02;
+  u64 most_cycles = 1'000'000;
+
+  static void fields(auto& self, auto&& f) {
+    f("cycles", self.cycles, "run just so long; 0: until the confidence intervals are narrow");
+    f("precision", self.precision, "half-width of the 95 % intervals, as a share of the mean");
+    f("most-cycles", self.most_cycles, "stop there in any case");
+  }
+};
+
+struct Measurement {
+  double offered = 0;  // share of what the channels of those that send could carry
+  Interval accepted;   // likewise
+  Interval packet_latency;
+  bool saturated = false;  // it accepts less than it is offered
+  u64 warm_up_cycles = 0;
+  Tally counted;  // after the warm-up
+  double max_channel_utilisation = 0;
+  Granularity granularity{};
+  std::optional<std::string> deadlock;   // the circle of packets that wait for each other
+  std::optional<u64> completion_cycles;  // of a workload that ends, if it did
+};
+
+Measurement measure(const SimulationSetup& setup, Workload workload, const MeasureOptions& options,
+                    Progress* progress = nullptr);
+
+// The largest load that is not saturated, within `resolution`, and all that was measured on the way, by load.
+struct Saturation {
+  double load = 0;
+  double throughput = 0;  // the most that was accepted at any load
+  std::vector<std::pair<double, Measurement>> points;
+};
+Saturation find_saturation(const std::function<Measurement(double load)>& measure_at,
+                           double resolution = 0.01);
+
+}  // namespace banyan

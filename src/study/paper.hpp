@@ -1,0 +1,81 @@
+// A published paper: its statements, fixed in papers/NAME.csv before anything is run, and what we get for
+// each. A paper is a file, a line in papers.def and that table.
+#pragma once
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/types.hpp"
+
+namespace banyan {
+
+struct Statement {
+  std::string id, where, claim;
+  std::optional<double> theirs;  // none: an ordering, or something exact that is not a number
+  std::string unit;
+  double tolerance = 0;  // as a share of theirs
+};
+
+// The statements of a paper, in the order of its table. Throws InputError with the line that is wrong.
+std::vector<Statement> read_statements(std::string_view csv, std::string_view file);
+
+enum class Outcome : u8 { within, ordering, not_reproduced };
+std::string_view name(Outcome outcome);
+
+struct Answer {
+  Statement statement;
+  std::optional<double> ours;
+  Outcome outcome = Outcome::not_reproduced;
+  std::string why;  // we think it was not reproduced
+};
+
+class Reproduction {
+ public:
+  explicit Reproduction(std::vector<Statement> statements);
+
+  void assume(std::string assumption) { assumptions_.push_back(std::move(assumption)); }
+  // What we get for a statement; once for each. `why` is kept only where it is not reproduced.
+  void number(std::string_view id, double ours, std::string why = "");
+  void ordering(std::string_view id, bool holds, std::string why = "");
+  // Something else worth seeing, as a table.
+  void show(std::string title, std::vector<std::string> columns, std::vector<std::vector<std::string>> rows);
+
+  struct Table {
+    std::string title;
+    std::vector<std::string> columns;
+    std::vector<std::vector<std::string>> rows;
+  };
+  const std::vector<std::string>& assumptions() const { return assumptions_; }
+  const std::vector<Table>& tables() const { return tables_; }
+  std::vector<Answer> answers() const;  // throws std::logic_error for a statement without answer
+  const Statement& statement(std::string_view id) const;
+
+ private:
+  void answer(std::string_view id, std::optional<double> ours, bool holds, std::string why);
+
+  std::vector<Statement> statements_;
+  std::map<std::string, Answer, std::less<>> answers_;
+  std::vector<std::string> assumptions_;
+  std::vector<Table> tables_;
+};
+
+struct PaperOptions {
+  bool quick = false;
+  unsigned threads = 1;
+  u64 seed = 1;
+};
+
+struct Paper {
+  std::string_view name, title;
+  void (*run)(Reproduction&, const PaperOptions&);
+};
+
+std::string_view paper_table(
+    std::string_view name);  // the text of papers/NAME.csv, which is part of the program
+const std::vector<Paper>& papers();
+const Paper& paper_named(std::string_view name);  // throws InputError, naming the nearest one
+Reproduction reproduce(const Paper& paper, const PaperOptions& options);
+
+}  // namespace banyan
