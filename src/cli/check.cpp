@@ -1,4 +1,4 @@
-// banyan check: the verdict on a routing, for all pairs.
+// banyan check: the verdict on a routing, for all pairs or for all shifts.
 #include <fmt/format.h>
 
 #include <fstream>
@@ -9,6 +9,7 @@
 #include "base/version.hpp"
 #include "cli/engine_argument.hpp"
 #include "cli/fabric_argument.hpp"
+#include "cli/shift_output.hpp"
 #include "cli/verdict_output.hpp"
 #include "formats/opensm_tables.hpp"
 #include "verify/levels.hpp"
@@ -25,8 +26,13 @@ class Check {
                     "judge these tables instead: opensm-lfts.dump, or what dump_lfts prints");
     arguments.value("--lids", lids_, "FILE",
                     "their LIDs: guid2lid or opensm-subnet.lst (default: the comments in the tables)");
-    arguments.value("--certificate", certificate_, "FILE",
-                    "write the proof that no packets wait in a circle: numbers that only rise along routes");
+    arguments.flag(
+        "--shifts", shifts_,
+        "decide instead whether channels are shared when every host i sends to host i + s, for all s");
+    arguments.value(
+        "--certificate", certificate_, "FILE",
+        "write the proof that no packets wait in a circle: numbers that only rise along routes; "
+        "with --shifts, that no channel is shared: its sources, and how far apart destinations are");
     arguments.value("--recheck", recheck_, "FILE",
                     "only hold the routes against a certificate written before");
     arguments.value("--threads", threads_, "N", "threads (default: all cores)");
@@ -55,6 +61,9 @@ class Check {
   }
 
   Exit answer(const Topology& topology, const Routing& routing) const {
+    if (shifts_)
+      return recheck_.empty() ? decide_shifts(topology.fabric, routing)
+                              : hold_shifts(topology.fabric, routing);
     return recheck_.empty() ? decide(topology, routing) : hold(topology.fabric, routing);
   }
 
@@ -86,16 +95,60 @@ class Check {
   }
 
   Exit hold(const Fabric& fabric, const Routing& routing) const {
+    std::ifstream in = certificate_file();
+    return say(recheck(read_certificate(in, recheck_, fabric), fabric, routing),
+               "its numbers rise along every route");
+  }
+
+  Exit decide_shifts(const Fabric& fabric, const Routing& routing) const {
+    const auto result = judge_shifts(fabric, routing, {.certificate = !certificate_.empty()});
+    if (const auto* reason = std::get_if<NotApplicable>(&result)) return refuse(*reason);
+    const auto& verdict = std::get<ShiftVerdict>(result);
+    if (!certificate_.empty()) write(fabric, routing, verdict);
+    if (as_json_) {
+      JsonWriter json(std::cout);
+      begin(json);
+      write_shifts(json, fabric, verdict);
+      json.end_object();
+    } else {
+      std::cout << (tables_.empty() ? engine_.engine : tables_) << ": ";
+      print_shifts(std::cout, fabric, verdict);
+    }
+    return Exit::done;
+  }
+
+  void write(const Fabric& fabric, const Routing& routing, const ShiftVerdict& verdict) const {
+    if (!verdict.certificate) {
+      std::cerr << "banyan: no certificate is written: a channel is shared\n";
+      return;
+    }
+    if (!recheck_shifts(*verdict.certificate, fabric, routing))
+      throw std::logic_error("the certificate does not hold; please report this");
+    write_whole(certificate_,
+                [&](std::ostream& out) { write_shift_certificate(out, *verdict.certificate, fabric); });
+  }
+
+  Exit hold_shifts(const Fabric& fabric, const Routing& routing) const {
+    std::ifstream in = certificate_file();
+    return say(recheck_shifts(read_shift_certificate(in, recheck_, fabric), fabric, routing),
+               "no channel is shared in any shift");
+  }
+
+  std::ifstream certificate_file() const {
     std::ifstream in(recheck_);
     if (!in) throw InputError({recheck_}, "cannot be read");
-    const bool holds = recheck(read_certificate(in, recheck_, fabric), fabric, routing);
+    return in;
+  }
+
+  Exit say(bool holds, std::string_view what) const {
     if (as_json_) {
       JsonWriter json(std::cout);
       begin(json);
       json.field("certificate_holds", holds).end_object();
+    } else if (holds) {
+      std::cout << "The certificate holds: " << what << ".\n";
     } else {
-      std::cout << (holds ? "The certificate holds: its numbers rise along every route.\n"
-                          : "The certificate does not hold.\n");
+      std::cout << "The certificate does not hold.\n";
     }
     return holds ? Exit::done : Exit::verdict_no;
   }
@@ -110,14 +163,15 @@ class Check {
   EngineArgument engine_;
   std::string tables_, lids_, certificate_, recheck_;
   u32 threads_ = 0;
-  bool as_json_ = false;
+  bool shifts_ = false, as_json_ = false;
 };
 
 }  // namespace
 
 Verb check_verb() {
   return make_verb<Check>(
-      "check", "Decides for all pairs: reachable, loop-free, minimal, deadlock-free with its lanes",
+      "check",
+      "Decides for all pairs: reachable, loop-free, minimal, deadlock-free; or for all shifts: contention",
       "banyan check 'PGFT(3; 18,18,6; 1,18,3; 1,1,6)' --engine dmodk");
 }
 

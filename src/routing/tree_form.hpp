@@ -19,6 +19,7 @@ class TreeForm {
   bool enters_alike() const { return true; }
   const Pgft& tree() const { return tree_; }
   u32 planes() const { return nics_ / plane_nics_; }
+  u32 lmc() const { return lmc_; }
 
   static u32 up_port(u64 tag, u32 level) { return static_cast<u32>(tag >> (8 * level)) & 0xff; }
 

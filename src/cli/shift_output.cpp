@@ -1,0 +1,60 @@
+#include "cli/shift_output.hpp"
+
+#include <fmt/format.h>
+
+#include <ostream>
+
+#include "fabric/names.hpp"
+
+namespace banyan {
+namespace {
+
+// Of the flows on the worst channel; the rest is counted.
+constexpr std::size_t most_listed = 16;
+
+std::string load_text(const ShiftVerdict& v) {
+  return v.units % v.per == 0 ? std::to_string(v.units / v.per)
+                              : fmt::format("{}/{} = {:.4g}", v.units, v.per, v.load());
+}
+
+}  // namespace
+
+void print_shifts(std::ostream& out, const Fabric& fabric, const ShiftVerdict& v) {
+  const u32 shifts = fabric.hosts() - 1;
+  if (v.worst_shift == 0)
+    out << fmt::format("no flow arrives in any of the {} shifts\n", shifts);
+  else if (v.contention_free())
+    out << fmt::format("no channel is shared in any of the {} shifts\n", shifts);
+  else
+    out << fmt::format("channels are shared: a load of {} at most, by a shift of {}\n", load_text(v),
+                       v.worst_shift);
+  if (v.left_out)
+    out << fmt::format("  {} of {} pairs do not arrive, or not on every way; what does not loads nothing\n",
+                       v.left_out, v.pairs);
+  if (v.contention_free()) return;
+  out << fmt::format("  {} -> {} carries\n", port_name(fabric, v.channel), fabric.name(fabric.to(v.channel)));
+  for (std::size_t i = 0; i < std::min(most_listed, v.flows.size()); ++i) {
+    const ShiftFlow& flow = v.flows[i];
+    out << fmt::format("    {} -> {}", fabric.name(fabric.node(flow.from)),
+                       fabric.name(fabric.node(flow.to)));
+    out << (flow.units == v.per ? "\n" : fmt::format(", {}/{} of it\n", flow.units, v.per));
+  }
+  if (v.flows.size() > most_listed) out << fmt::format("    and {} more\n", v.flows.size() - most_listed);
+}
+
+void write_shifts(JsonWriter& json, const Fabric& fabric, const ShiftVerdict& v) {
+  json.field("shift_contention_free", v.contention_free()).field("worst_shift", v.worst_shift);
+  json.field("worst_shift_load", v.load()).field("pairs", v.pairs).field("left_out_pairs", v.left_out);
+  json.key("worst_channel");
+  v.channel == none<Channel> ? json.null() : json.value(port_name(fabric, v.channel));
+  json.field("worst_channel_flows", v.flows.size());
+  json.key("flows").begin_array();
+  for (std::size_t i = 0; i < std::min(most_listed, v.flows.size()); ++i) {
+    const double share = static_cast<double>(v.flows[i].units) / static_cast<double>(v.per);
+    json.begin_object().field("from", fabric.name(fabric.node(v.flows[i].from)));
+    json.field("to", fabric.name(fabric.node(v.flows[i].to))).field("share", share).end_object();
+  }
+  json.end_array();
+}
+
+}  // namespace banyan

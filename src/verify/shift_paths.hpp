@@ -1,0 +1,91 @@
+// Every path that arrives at a host, one source for all that start alike: what the judge of shifts counts.
+#pragma once
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "routing/routing.hpp"
+#include "verify/attachments.hpp"
+
+namespace banyan {
+
+// NICs of one rail of which one may be asked for all, and their hosts as intervals of numbers.
+struct ShiftOrigin {
+  struct Hosts {
+    u32 lo, hi;
+  };
+  std::vector<Nic> nics;     // ascending
+  std::vector<Hosts> hosts;  // ascending, apart from each other
+};
+// By rail, in order of their first hosts.
+std::vector<std::vector<ShiftOrigin>> shift_origins(const Fabric& fabric, bool by_attachment);
+
+// Whether no cables connect NICs of different rails.
+bool rails_are_apart(const Fabric& fabric);
+
+template <Deterministic F>
+class ShiftPaths {
+ public:
+  ShiftPaths(const Fabric& fabric, const F& forward, const Source& source, u64 bytes)
+      : fabric_(fabric),
+        forward_(forward),
+        source_(source),
+        bytes_(bytes),
+        most_steps_((KeepsHeader<F> ? 1 : 256) * u64{fabric.switches()} + 1) {}
+
+  // f(origin, channels, ways) for every way of every origin that arrives; returns how many pairs have one
+  // that does not.
+  template <class Visit>
+  u64 each(u32 host, u32 rail, Visit&& f) {
+    if (origins_.empty())
+      origins_ = shift_origins(fabric_, source_.reads() != Reads::nic && enters_alike(forward_));
+    const Nic to = fabric_.nic(Host{host}, rail);
+    u64 left_out = 0;
+    for (const ShiftOrigin& origin : origins_[rail]) {
+      const std::vector<Nic>& nics = origin.nics;
+      const bool is_own = std::binary_search(nics.begin(), nics.end(), to);
+      if (nics.size() == is_own) continue;
+      const Nic from = nics[nics.front() == to];
+      const u32 ways = source_.count(from, to, bytes_);
+      bool all_arrive = ways > 0;
+      for (u32 i = 0; i < ways; ++i)
+        if (follow(from, to, i))
+          f(origin, std::span<const Channel>(path_), ways);
+        else
+          all_arrive = false;
+      if (!all_arrive) left_out += nics.size() - is_own;
+    }
+    return left_out;
+  }
+
+  // The i-th way of a pair: whether it arrives, and over which channels.
+  bool follow(Nic from, Nic to, u32 i) {
+    const Node goal = fabric_.node(to);
+    Header header = source_.way(from, to, bytes_, i);
+    path_.clear();
+    for (Node at = fabric_.node(from); at != goal;) {
+      if (path_.size() > most_steps_ || (!path_.empty() && !fabric_.is_switch(at))) return false;
+      const Hop hop = forward_.next(at, header);
+      if (index(hop.port) >= fabric_.ports(at)) return false;
+      const Channel c = fabric_.channel(at, hop.port);
+      if (!fabric_.cabled(c)) return false;
+      path_.push_back(c);
+      header.state = hop.state;
+      at = fabric_.to(c);
+    }
+    return true;
+  }
+  std::span<const Channel> path() const { return path_; }
+  u32 ways(Nic from, Nic to) const { return source_.count(from, to, bytes_); }
+
+ private:
+  const Fabric& fabric_;
+  const F& forward_;
+  const Source& source_;
+  u64 bytes_;
+  std::vector<std::vector<ShiftOrigin>> origins_;  // by rail, once they are needed
+  u64 most_steps_;
+  std::vector<Channel> path_;
+};
+
+}  // namespace banyan
