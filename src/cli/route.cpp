@@ -30,9 +30,10 @@ class Route {
     const Loaded loaded = load(fabric_);
     const Topology& topology = loaded.topology;
     if (!topology.remark.empty()) std::cerr << "banyan: " << topology.remark << '\n';
-    const RouteResult ideal = engine_.route(topology);
-    if (const auto* reason = std::get_if<NotApplicable>(&ideal)) return refuse(*reason);
-    const RouteResult result = tables_of(topology, std::get<Routing>(ideal));
+    const RouteResult engine = engine_.route(topology);
+    if (const auto* reason = std::get_if<NotApplicable>(&engine)) return refuse(*reason);
+    const Routing& ideal = std::get<Routing>(engine);
+    const RouteResult result = tables_of(topology, ideal);
     if (const auto* reason = std::get_if<NotApplicable>(&result)) return refuse(*reason);
     const Routing& routing = std::get<Routing>(result);
     const auto subnet = assign_lids(topology.fabric, loaded.ids, routing.lmc);
@@ -40,24 +41,25 @@ class Route {
 
     const unsigned threads = threads_ ? threads_ : default_threads();
     const Verdict verdict = judge(topology.fabric, routing, {threads, levels(topology)});
-    const OtherPaths others = share_of_other_paths(topology.fabric, std::get<Routing>(ideal), routing);
+    const OtherPaths others = share_of_other_paths(topology.fabric, ideal, routing);
     OpensmFolder written;
     if (!out_.empty() && (verdict.yes() || force_))
       written = write_opensm_folder(out_, std::get<Subnet>(subnet), routing);
-    as_json_ ? write(routing, verdict, others, written) : print(routing, verdict, others, written);
+    as_json_ ? write(routing, verdict, others, written) : print(ideal, routing, verdict, others, written);
     return verdict.yes() ? Exit::done : Exit::verdict_no;
   }
 
  private:
-  void print(const Routing& routing, const Verdict& verdict, const OtherPaths& others,
+  void print(const Routing& ideal, const Routing& routing, const Verdict& verdict, const OtherPaths& others,
              const OpensmFolder& written) const {
     std::cout << fmt::format("{}: {}, {} address{} a NIC, {} lane{}\n", engine_.engine,
                              verdict.yes() ? "yes" : "no", 1u << routing.lmc, routing.lmc ? "es" : "",
                              routing.lanes, routing.lanes > 1 ? "s" : "");
     print_verdict(std::cout, verdict);
     if (others.different > 0)
-      std::cout << fmt::format("  {:.1f} % of the paths differ from the engine's, which look at the source\n",
-                               100 * others.share());
+      std::cout << fmt::format(
+          "  {:.1f} % of the paths differ from the engine's, which {}\n", 100 * others.share(),
+          ideal.source.reads() == Reads::nic ? "look at the source" : "would need more addresses");
     if (out_.empty()) return;
     if (written.files.empty()) {
       std::cout << "Nothing was written: the verdict is no (--force writes all the same).\n";

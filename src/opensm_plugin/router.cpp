@@ -95,7 +95,8 @@ using namespace banyan;
 std::string banyan_router::attempt(const std::string& engine, u32 most_lanes, Routed& out) const {
   const RouteResult ideal = banyan::route(out.topology, with_addresses(engine, out.subnet.lmc));
   if (const auto* reason = std::get_if<NotApplicable>(&ideal)) return reason->why;
-  RouteResult result = tables_of(out.topology, std::get<Routing>(ideal));
+  RouteResult result =
+      tables_of(out.topology, std::get<Routing>(ideal), {AddressLimits{}.addresses, out.subnet.lmc});
   if (const auto* reason = std::get_if<NotApplicable>(&result)) return reason->why;
   Routing& routing = std::get<Routing>(result);
   if (routing.lmc > out.subnet.lmc)
@@ -246,6 +247,7 @@ unsigned banyan_lanes(const banyan_router* router) {
 unsigned banyan_lane(const banyan_router* router, u16 from_lid, u16 to_lid) {
   const auto ask = [&]() -> unsigned {
     const Routed& routed = *router->routed;
+    if (routed.routing.lanes == 1) return 0;
     const Fabric& fabric = routed.topology.fabric;
     const Node from = owner(routed, from_lid), to = owner(routed, to_lid);
     if (from == none<Node> || to == none<Node> || fabric.is_switch(from) || fabric.is_switch(to)) return 0;

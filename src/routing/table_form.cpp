@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <bit>
-#include <cstring>
 #include <optional>
 
 #include "base/random.hpp"
+#include "routing/tree_rows.hpp"
 
 namespace banyan {
 namespace {
@@ -19,6 +19,23 @@ struct AddressWays {
   u32 count(Nic from, Nic to, u64 bytes) const { return original.count(from, to, bytes); }
   Header way(Nic, Nic to, u64, u32 i) const { return {.to = address_of(to, lmc, i)}; }
   Reads reads() const { return std::min(original.reads(), Reads::attachment); }  // how many there are
+};
+
+// The same where ways have other numbers than their addresses.
+struct SharedAddressWays {
+  Source original;
+  u32 lmc;
+  Pgft tree;
+  std::vector<AddressesByLevel> address;  // by destination
+
+  u32 count(Nic from, Nic to, u64 bytes) const { return original.count(from, to, bytes); }
+  Header way(Nic from, Nic to, u64, u32 i) const {
+    const u32 plane = tree.endpoints();
+    const u32 level = tree.meeting_level(tree.endpoint_of_nic(Nic{index(from) % plane}),
+                                         tree.endpoint_of_nic(Nic{index(to) % plane}));
+    return {.to = address_of(to, lmc, level == 0 ? i : address[index(to)][level][i])};
+  }
+  Reads reads() const { return Reads::attachment; }
 };
 
 std::optional<NotApplicable> refuse(const Fabric& fabric, u64 paths, const AddressLimits& limits) {
@@ -37,90 +54,93 @@ std::optional<NotApplicable> refuse(const Fabric& fabric, u64 paths, const Addre
       paths, std::bit_ceil(paths), nics, limits.addresses, 1u << limits.lmc, fits)};
 }
 
-// One row of a PGFT's tables at a time. Switches of one level in one subtree lie together.
-class TreeRows {
+// Tables of a tree form, an address after the other.
+class TreeTables {
  public:
-  TreeRows(const Pgft& tree, const Source& source) : tree_(tree), source_(source) {
-    for (u32 l = 0; l <= tree.h(); ++l) {
-      M_.push_back(static_cast<u32>(tree.M(l)));
-      W_.push_back(static_cast<u32>(tree.W(l)));
-      first_.push_back(l == 0 ? 0 : tree.first_switch(l));
-    }
+  TreeTables(const Fabric& fabric, const TreeForm& form, const Source& source)
+      : fabric_(fabric), form_(form), rows_(form.tree(), source) {}
+
+  u64 most_paths() const {
+    u64 paths = 1;
+    for (Nic to : IdRange<Nic>(fabric_.nics())) paths = std::max(paths, rows_.most_paths(to));
+    return paths;
   }
 
-  // The most ways that any source has to this endpoint.
-  u64 most_paths(Nic to) const {
-    u64 most = 1;
-    for (u32 k = 1; k <= tree_.h(); ++k)
-      if (tree_.m[k - 1] > 1) most = std::max<u64>(most, source_.count(source_meeting(to, k), to, 0));
-    return most;
+  // Way i by address i, and further addresses around again.
+  Tables by_number(u32 lmc, u32 paths) const {
+    Tables tables(fabric_, lmc);
+    for (Nic to : IdRange<Nic>(fabric_.nics()))
+      for (u32 i = 0; i < 1u << lmc; ++i) {
+        const Row row = row_of(tables, to, i, lmc);
+        rows_.fill(to, rows_.tags_of_way(to, i % paths), row.switches, row.nics);
+      }
+    return tables;
   }
 
-  // Entries of the plane's switches, from its first on, and of its NICs if they have any.
-  void fill(Nic to, u32 way, u8* switches, u8* nics) const {
-    const u32 j = endpoint(to);
-    std::optional<u64> tag_from_top;
-    for (u32 k = tree_.h(); k >= 1; --k) {
-      if (tree_.m[k - 1] == 1) continue;  // no pair meets there and not below
-      const Nic from = source_meeting(to, k);
-      const u64 tag = source_.way(from, to, 0, way % source_.count(from, to, 0)).tag;
-      const u32 subtree = j / M_[k];
-      for (u32 l = 1; l < k; ++l)
-        std::memset(switches + first_[l] + std::size_t{subtree} * (M_[k] / M_[l]) * W_[l],
-                    static_cast<int>(tree_.down_ports(l) + TreeForm::up_port(tag, l)),
-                    std::size_t{M_[k] / M_[l]} * W_[l]);
-      if (nics)
-        for (u32 i = subtree * M_[k]; i < (subtree + 1) * M_[k]; ++i)
-          nics[index(tree_.nic_of_endpoint(i))] = static_cast<u8>(TreeForm::up_port(tag, 0));
-      if (!tag_from_top) tag_from_top = tag;
+  // For each destination, the addresses of its ways; empty if so many do not suffice everywhere.
+  std::vector<AddressesByLevel> share(u32 lmc) const {
+    std::vector<AddressesByLevel> out;
+    for (Nic to : IdRange<Nic>(fabric_.nics())) {
+      out.push_back(share_addresses(form_.tree(), rows_.ways(to), 1u << lmc));
+      if (out.back().empty()) return {};
     }
-    if (tag_from_top) fill_down(j, *tag_from_top, switches);
-    if (nics) nics[index(tree_.nic_of_endpoint(j))] = Tables::no_port;
+    return out;
+  }
+
+  Tables shared(u32 lmc, u32 paths, const std::vector<AddressesByLevel>& address) const {
+    Tables tables(fabric_, lmc);
+    for (Nic to : IdRange<Nic>(fabric_.nics())) fill_shared(to, lmc, paths, address[index(to)], tables);
+    return tables;
   }
 
  private:
-  // Down by the cables that pairs meeting at the top take.
-  void fill_down(u32 j, u64 tag, u8* switches) const {
-    for (u32 l = 1; l <= tree_.h(); ++l) {
-      const u32 cable = TreeForm::up_port(tag, l - 1) / tree_.w[l - 1];
-      const u32 port = j / M_[l - 1] % tree_.m[l - 1] + cable * tree_.down_stride(l);
-      std::memset(switches + first_[l] + std::size_t{j / M_[l]} * W_[l], static_cast<int>(port), W_[l]);
+  struct Row {
+    u8 *switches, *nics;
+  };
+  Row row_of(Tables& tables, Nic to, u32 i, u32 lmc) const {
+    u8* row = tables.towards(address_of(to, lmc, i)).data();
+    const u32 plane = index(to) / form_.tree().endpoints();
+    const bool nics = tables.first_node() == 0;
+    return {row + (nics ? fabric_.nics() : 0) + plane * (fabric_.switches() / form_.planes()),
+            nics ? row + plane * form_.tree().endpoints() : nullptr};
+  }
+
+  void fill_shared(Nic to, u32 lmc, u32 paths, const AddressesByLevel& address, Tables& tables) const {
+    const WaysByLevel ways = rows_.ways(to);
+    for (u32 i = 0; i < 1u << lmc; ++i) {
+      TreeRows::Tags tags = rows_.tags_of_way(to, i % paths);
+      const Row row = row_of(tables, to, i, lmc);
+      std::vector<u32> levels;
+      for (u32 k = 1; k < ways.size(); ++k)
+        for (u32 way = 0; way < ways[k].size(); ++way)
+          if (address[k][way] == i) {
+            tags[k] = ways[k][way];
+            levels.push_back(k);
+          }
+      rows_.fill(to, tags, row.switches, row.nics);
+      for (u32 k : levels) rows_.fill_way_down(to, k, tags[k], row.switches);
     }
   }
 
-  u32 endpoint(Nic nic) const { return tree_.endpoint_of_nic(Nic{index(nic) % tree_.endpoints()}); }
-
-  // An endpoint that differs in digit k from this one, and below not at all.
-  Nic source_meeting(Nic to, u32 k) const {
-    const u32 j = endpoint(to), plane = index(to) / tree_.endpoints() * tree_.endpoints();
-    const u32 digit = j / M_[k - 1] % tree_.m[k - 1], other = (digit + 1) % tree_.m[k - 1];
-    return Nic{plane + index(tree_.nic_of_endpoint(j + other * M_[k - 1] - digit * M_[k - 1]))};
-  }
-
-  const Pgft& tree_;
-  const Source& source_;
-  std::vector<u32> M_, W_, first_;
+  const Fabric& fabric_;
+  const TreeForm& form_;
+  TreeRows rows_;
 };
 
 RouteResult tables_of_form(const Fabric& fabric, const TreeForm& form, const Routing& routing,
                            const AddressLimits& limits) {
-  const Pgft& tree = form.tree();
-  const u32 plane_switches = fabric.switches() / form.planes();
-  u64 paths = 1;
-  const TreeRows rows(tree, routing.source);
-  for (Nic to : IdRange<Nic>(fabric.nics())) paths = std::max(paths, rows.most_paths(to));
-  if (auto refused = refuse(fabric, paths, limits)) return *refused;
-  const u32 lmc = static_cast<u32>(std::bit_width(paths - 1));
-  Tables tables(fabric, lmc);
-  for (Nic to : IdRange<Nic>(fabric.nics()))
-    for (u32 i = 0; i < 1u << lmc; ++i) {
-      u8* row = tables.towards(address_of(to, lmc, i)).data();
-      const u32 plane = index(to) / tree.endpoints();
-      const bool nics = tables.first_node() == 0;
-      rows.fill(to, i % static_cast<u32>(paths), row + (nics ? fabric.nics() : 0) + plane * plane_switches,
-                nics ? row + plane * tree.endpoints() : nullptr);
-    }
-  return Routing{std::move(tables), Source(AddressWays{routing.source, lmc}), 1, lmc};
+  const TreeTables tree(fabric, form, routing.source);
+  const u64 most = tree.most_paths();
+  if (auto refused = refuse(fabric, most, limits)) return *refused;
+  const u32 paths = static_cast<u32>(most), lmc = static_cast<u32>(std::bit_width(most - 1));
+  if (routing.source.reads() == Reads::attachment && !ways_share_freely(form.tree()))
+    for (u32 more = lmc; !refuse(fabric, u64{1} << more, limits); ++more)
+      if (auto address = tree.share(more); !address.empty()) {
+        Tables tables = tree.shared(more, paths, address);
+        SharedAddressWays ways{routing.source, more, form.tree(), std::move(address)};
+        return Routing{std::move(tables), Source(std::move(ways)), 1, more};
+      }
+  return Routing{tree.by_number(lmc, paths), Source(AddressWays{routing.source, lmc}), 1, lmc};
 }
 
 // The header is the same from every source, so any will do.

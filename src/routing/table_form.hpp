@@ -13,12 +13,14 @@ struct AddressLimits {
 };
 
 // The routing with Tables for its forward; its source offers the same number of ways, each by an address of
-// its own. Tables know only where a packet is and where it goes. That is all of d-mod-k; shift-1 and disjoint
-// also ask at which level the pair meets, which the switch knows on the way up, so they are exact where
-// there are no parallel cables. What depends on the source besides takes, at all switches that meet the
-// destination at one level, the path of one source there: share_of_other_paths() says how far that is from
-// the original. Not applicable where lanes change on the way, where forwarding is adaptive or hashes, or
-// where addresses do not suffice; the reason then says what fits.
+// its own. Tables know only where a packet is and where it goes. That is all of d-mod-k; shift-1, disjoint
+// and umulti also ask at which level the pair meets, which the switch knows on the way up and, where cables
+// are parallel, must not need to know on the way down: way_addresses.hpp. So they are exact, by more
+// addresses than paths where fewer cannot do, as long as these fit the limits. What depends on the source
+// besides takes, at all switches that meet the destination at one level, the path of one source there:
+// share_of_other_paths() says how far that is from the original. Not applicable where lanes change on the
+// way, where forwarding is adaptive or hashes, or where addresses do not suffice; the reason then says what
+// fits.
 RouteResult tables_of(const Topology& topology, const Routing& routing, const AddressLimits& limits = {});
 
 struct OtherPaths {

@@ -4,7 +4,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from ibsim import Ibsim, IbsimError, require_tools
+from daemon import DaemonError
+from ibsim import Ibsim, require_tools
 
 NETLIST = """Switch 4 "leaf"
 [1] "one"[1]
@@ -42,12 +43,12 @@ class Helper(unittest.TestCase):
 
     def test_a_failing_tool_is_an_error(self):
         with Ibsim(self.netlist) as sim:
-            with self.assertRaises(IbsimError):
+            with self.assertRaises(DaemonError):
                 sim.run("ibnetdiscover", "--no-such-option")
 
     def test_a_bad_netlist_is_an_error(self):
         self.netlist.write_text('Switch many "leaf"\n')
-        with self.assertRaises(IbsimError):
+        with self.assertRaises(DaemonError):
             with Ibsim(self.netlist):
                 pass
 

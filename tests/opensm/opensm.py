@@ -9,10 +9,10 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
-from ibsim import Ibsim, IbsimError, end_with_parent, preload, tool
+from daemon import Daemon, DaemonError, tool
+from ibsim import Ibsim
 
 TOOLS = ("ibsim", "opensm", "ibdmchk", "saquery")
 
@@ -61,56 +61,25 @@ def opensm(sim, *arguments, timeout=60):
     return sim.folder / "opensm-lfts.dump"
 
 
-class Opensm:
+class Opensm(Daemon):
     """An OpenSM that keeps running until the `with` block ends. Its configuration is text."""
 
-    def __init__(self, sim, configuration, patience=60):
-        self.sim, self.patience, self.process = sim, patience, None
+    def __init__(self, sim, configuration, *arguments, patience=60, level="0x43"):
+        super().__init__(sim.folder, sim.with_tools(), patience)
+        self.sim, self.arguments, self.level = sim, [str(a) for a in arguments], level
         self.configuration = sim.folder / "running.conf"
         self.configuration.write_text(configuration + "\nforce_log_flush TRUE\n")
 
-    def __enter__(self):
-        environment = dict(self.sim.environment, LD_PRELOAD=preload())
-        with open(self.sim.folder / "osm.out", "wb") as out:
-            self.process = subprocess.Popen(
-                [tool("opensm"), "-e", "-D", "0x43", "-n", "64", "-f", str(self.log), "-F",
-                 str(self.configuration)],
-                cwd=self.sim.folder, env=environment, stdout=out, stderr=out, stdin=subprocess.DEVNULL,
-                preexec_fn=end_with_parent)
-        try:
-            self.wait(lambda: self.said().count("SUBNET UP") > 0, "the subnet to come up")
-        except BaseException:
-            self.stop()
-            raise
-        return self
+    def command(self):
+        return [tool("opensm"), "-e", "-D", self.level, "-n", "64", "-f", str(self.log), "-F", str(self.configuration),
+                *self.arguments]
 
-    def __exit__(self, *_):
-        self.stop()
-
-    def stop(self):
-        if self.process.poll() is None:
-            self.process.terminate()
-            try:
-                self.process.wait(10)
-            except subprocess.TimeoutExpired:
-                self.process.kill()
-                self.process.wait()
+    def ready(self):
+        return "SUBNET UP" in self.said()
 
     @property
     def log(self):
-        return self.sim.folder / "osm.log"
-
-    def said(self):
-        return self.log.read_text(errors="replace") if self.log.exists() else ""
-
-    def wait(self, condition, what):
-        deadline = time.monotonic() + self.patience
-        while not condition():
-            if self.process.poll() is not None:
-                raise IbsimError(f"opensm ended with status {self.process.returncode}:\n{self.said()[-2000:]}")
-            if time.monotonic() > deadline:
-                raise IbsimError(f"waited {self.patience} s for {what}:\n{self.said()[-2000:]}")
-            time.sleep(0.05)
+        return self.folder / "osm.log"
 
 
 class Scratch:
@@ -124,4 +93,4 @@ class Scratch:
         shutil.rmtree(self.path, ignore_errors=True)
 
 
-__all__ = ["Ibsim", "IbsimError", "Opensm", "Scratch", "banyan", "differences", "opensm", "require", "table", "tool"]
+__all__ = ["DaemonError", "Ibsim", "Opensm", "Scratch", "banyan", "differences", "opensm", "require", "table", "tool"]

@@ -91,6 +91,21 @@ TEST(TableForm, SaysHowFarItIsFromWhatDependsOnTheSource) {
   }
 }
 
+// Both paths of pairs that meet at the top come down by the first of two cables, so does every address.
+TEST(TableForm, SharesNoAddressAmongCablesOfOneSwitch) {
+  const Topology t = make_topology("PGFT(3; 2,2,2; 1,1,1; 1,2,2)");
+  const Routing closed = std::get<Routing>(route(t, "shift1:2"));
+  const auto tabled = [&](u32 lmc) { return std::get<Routing>(tables_of(t, closed, {49'151, lmc})); };
+  EXPECT_EQ(tabled(1).lmc, 1u);
+  EXPECT_GT(share_of_other_paths(t.fabric, closed, tabled(1)).different, 0u);
+  EXPECT_EQ(tabled(7).lmc, 2u);
+  EXPECT_EQ(share_of_other_paths(t.fabric, closed, tabled(7)).different, 0u);
+  for (const char* engine : {"disjoint:2", "umulti"}) {
+    const Routing other = std::get<Routing>(route(t, engine));
+    EXPECT_EQ(share_of_other_paths(t.fabric, other, std::get<Routing>(tables_of(t, other))).different, 0u);
+  }
+}
+
 TEST(TableForm, HoldsDimensionOrderOnAHyperX) {
   const Topology t = make_topology("2 x HyperX(3x4; hosts=2, trunk=2)");
   const Routing closed = std::get<Routing>(route(t, "dor"));
