@@ -3,7 +3,7 @@
 #include <bit>
 #include <cassert>
 
-#include "base/random.hpp"
+#include "base/shuffle.hpp"
 
 namespace banyan {
 
@@ -11,8 +11,8 @@ Permutation::Permutation(u64 n, u64 seed, u64 stream) : n_(n) {
   assert(n > 0 && n <= u64{1} << 62);
   half_bits_ = static_cast<u32>(std::bit_width(n - 1) + 1) / 2;
   mask_ = (u64{1} << half_bits_) - 1;
-  const Random random(seed, stream);
-  for (u32 i = 0; i < rounds; ++i) keys_[i] = random.at(i);
+  SplitMix random(Random(seed, stream).at(0));
+  for (u64& key : keys_) key = random();
 }
 
 }  // namespace banyan

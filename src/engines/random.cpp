@@ -14,11 +14,21 @@ struct RandomOptions {
   }
 };
 
+struct RandomPaths {
+  u64 seed;
+
+  Permutation order(const TreePaths::Pair& pair) const {
+    return Permutation(pair.paths, seed, u64{pair.from} << 32 | pair.to);
+  }
+  u64 operator()(const TreePaths&, const TreePaths::Pair& pair, u64 c) const { return order(pair)(c); }
+  void all(const TreePaths&, const TreePaths::Pair& pair, u32 count, auto&& f) const {
+    const Permutation permutation = order(pair);
+    for (u32 c = 0; c < count; ++c) f(permutation(c));
+  }
+};
+
 RouteResult route_random(const Topology& topology, const RandomOptions& options) {
-  return route_tree(topology, "random", options.paths, Reads::nic,
-                    [seed = options.seed](const TreePaths&, const TreePaths::Pair& pair, u64 c) {
-                      return Permutation(pair.paths, seed, u64{pair.from} << 32 | pair.to)(c);
-                    });
+  return route_tree(topology, "random", options.paths, Reads::nic, RandomPaths{options.seed});
 }
 
 }  // namespace

@@ -3,8 +3,8 @@
 
 namespace banyan {
 
-u64 shift1_path(const TreePaths& paths, const TreePaths::Pair& pair, u64 c) {
-  return (paths.mod_k(pair.to, pair.level) + c) % pair.paths;
+u64 shift1_path(const TreePaths&, const TreePaths::Pair& pair, u64 c) {
+  return (pair.first + c) % pair.paths;
 }
 
 namespace {

@@ -14,23 +14,35 @@ namespace banyan {
 
 class TreePaths {
  public:
-  explicit TreePaths(const Pgft& tree) : tree_(tree) {}
+  explicit TreePaths(const Pgft& tree);
 
   struct Pair {
     u32 from, to;  // endpoints
     u32 level;     // where they meet
     u64 paths;     // X
+    u64 first;     // the path of d-mod-k
   };
   Pair pair(Nic from, Nic to) const;
 
-  u64 paths_behind(u32 digit,
-                   u32 level) const;         // v_{digit+1}...v_level: what one step of that digit is worth
+  // v_{digit+1}...v_level: what one step of that digit is worth
+  u64 paths_behind(u32 digit, u32 level) const { return paths_behind_[digit * (height_ + 1) + level]; }
   u64 mod_k(u32 endpoint, u32 level) const;  // the path that d-mod-k takes to this endpoint, s-mod-k from it
-  u64 tag(u64 path, u32 level) const;        // the path as TreeForm wants it
-  u32 choices(u32 digit) const { return tree_.w[digit - 1] * tree_.p[digit - 1]; }  // v_t
+  // The path as TreeForm wants it.
+  u64 tag(u64 path, u32 level) const {
+    return path < tags_[level].size() ? tags_[level][path] : computed_tag(path, level);
+  }
+  u32 choices(u32 digit) const { return choices_[digit]; }  // v_t
 
  private:
+  static constexpr u64 most_kept_tags = 4096;  // of a level
+
+  u64 computed_tag(u64 path, u32 level) const;
+
   Pgft tree_;
+  u32 height_, endpoints_;
+  std::vector<u32> choices_;            // by digit, from 1 on
+  std::vector<u64> paths_behind_;       // by digit and level
+  std::vector<std::vector<u64>> tags_;  // by level and path
 };
 
 // The c-th path of a pair, as shift1 and disjoint count them from that of d-mod-k on.
@@ -40,8 +52,9 @@ u64 disjoint_path(const TreePaths& paths, const TreePaths::Pair& pair, u64 c);
 // Why the closed forms cannot route this, if so.
 std::optional<NotApplicable> refuse_tree(const Topology& topology, std::string_view engine);
 
-// The routing with up to `limit` paths a pair; path(paths, pair, c) is the number of the c-th of them. Where
-// it reads no more than the attachment of the source, that is the level where the pair meets.
+// The routing with up to `limit` paths a pair; path(paths, pair, c) is the number of the c-th of them, and
+// path.all(paths, pair, count, f), where it has that, calls f with the first so many. Where it reads no more
+// than the attachment of the source, that is the level where the pair meets.
 template <class Path>
 RouteResult route_tree(const Topology& topology, std::string_view engine, u64 limit, Reads reads, Path path) {
   struct Ways {
@@ -58,6 +71,17 @@ RouteResult route_tree(const Topology& topology, std::string_view engine, u64 li
     Header way(Nic from, Nic to, u64, u32 i) const {
       const TreePaths::Pair pair = paths.pair(from, to);
       return {.to = address_of(to), .tag = paths.tag(path(paths, pair, i), pair.level)};
+    }
+    void ways(Nic from, Nic to, u64, std::vector<Header>& out) const {
+      const TreePaths::Pair pair = paths.pair(from, to);
+      const u32 all = static_cast<u32>(std::min({limit, pair.paths, u64{~u32{0}}}));
+      const auto add = [&](u64 number) {
+        out.push_back({.to = address_of(to), .tag = paths.tag(number, pair.level)});
+      };
+      if constexpr (requires { path.all(paths, pair, all, add); })
+        path.all(paths, pair, all, add);
+      else
+        for (u32 i = 0; i < all; ++i) add(path(paths, pair, i));
     }
   };
   if (auto refused = refuse_tree(topology, engine)) return *refused;

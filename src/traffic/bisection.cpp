@@ -1,7 +1,8 @@
 // A random half of the ranks sends to the other half, one to one: the pattern of effective bisection
 // bandwidth.
-#include "base/permutation.hpp"
+#include <numeric>
 
+#include "base/shuffle.hpp"
 #include "traffic/pattern.hpp"
 
 namespace banyan {
@@ -10,9 +11,10 @@ namespace {
 Traffic bisection(const PatternSetting& setting, const NoOptions&) {
   const u32 n = setting.ranks;
   const auto list = [n](u64 seed, u64 sample, u64, std::vector<Demand>& out) {
-    const Permutation p(n, seed, sample);
-    const auto rank = [&](u32 i) { return Rank{static_cast<u32>(p(i))}; };
-    for (u32 i = 0; i < n / 2; ++i) out.push_back({rank(i), rank(i + n / 2)});
+    std::vector<u32> p(n);
+    std::iota(p.begin(), p.end(), 0);
+    shuffle(std::span(p), seed, sample);
+    for (u32 i = 0; i < n / 2; ++i) out.push_back({Rank{p[i]}, Rank{p[i + n / 2]}});
   };
   return {.ranks = n, .list = list, .is_random = true, .draw = Traffic::Draw::bisection};
 }

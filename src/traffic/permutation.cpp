@@ -1,6 +1,7 @@
 // A uniform random permutation: every rank sends to one and receives from one, some from themselves.
-#include "base/permutation.hpp"
+#include <numeric>
 
+#include "base/shuffle.hpp"
 #include "traffic/pattern.hpp"
 
 namespace banyan {
@@ -9,8 +10,10 @@ namespace {
 Traffic permutation(const PatternSetting& setting, const NoOptions&) {
   const u32 n = setting.ranks;
   const auto list = [n](u64 seed, u64 sample, u64, std::vector<Demand>& out) {
-    const Permutation to(n, seed, sample);
-    for (u32 i = 0; i < n; ++i) out.push_back({Rank{i}, Rank{static_cast<u32>(to(i))}});
+    std::vector<u32> from(n);
+    std::iota(from.begin(), from.end(), 0);
+    shuffle(std::span(from), seed, sample);
+    for (u32 i = 0; i < n; ++i) out.push_back({Rank{from[i]}, Rank{i}});
   };
   return {.ranks = n, .list = list, .is_random = true, .draw = Traffic::Draw::permutation};
 }

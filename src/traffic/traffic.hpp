@@ -21,8 +21,8 @@ struct Traffic {
   // Patterns that whoever handles many samples may draw for himself, without a list; each equals its list.
   enum class Draw : u8 {
     listed,
-    permutation,  // rank i sends to Permutation(ranks, seed, sample)(i); some to themselves
-    bisection,    // p as above: rank p(i) sends to p(i + ranks / 2), for i < ranks / 2
+    permutation,  // p = 0, 1, ... shuffled with (seed, sample) (base/shuffle.hpp): rank p[i] sends to rank i
+    bisection,    // p as above: rank p[i] sends to p[i + ranks / 2], for i < ranks / 2
     uniform,      // everyone to everyone else alike
   };
   // Appends the demands of a round: a function of its arguments alone.

@@ -1,0 +1,37 @@
+// Loads of any traffic under any routing, a round at a time: its flows are listed, and measured one by one.
+#pragma once
+#include <functional>
+#include <optional>
+#include <span>
+
+#include "flow/load_meter.hpp"
+#include "flow/round_loads.hpp"
+#include "flow/tree_cuts.hpp"
+#include "traffic/placement.hpp"
+
+namespace banyan {
+
+class ListedKernel {
+ public:
+  // Topology and routing must outlive it.
+  ListedKernel(const Topology& topology, const Routing& routing, Traffic traffic, Placement placement,
+               bool rates);
+
+  // Rounds are counted through: round r of sample s is number s * rounds + r.
+  void run(u64 seed, u64 first, std::span<RoundLoads> out) const;
+
+  std::vector<Flow> flows(u64 seed, u64 number) const;
+  const PathLister& lister() const { return lister_; }
+  const Traffic& traffic() const { return traffic_; }
+
+ private:
+  void list(u64 seed, u64 number, std::vector<Demand>& demands, std::vector<Flow>& flows) const;
+
+  PathLister lister_;
+  Traffic traffic_;
+  Placement placement_;
+  bool rates_;
+  std::optional<TreeCuts> cuts_;
+};
+
+}  // namespace banyan

@@ -1,0 +1,74 @@
+// The loads of flows under any routing, again and again: what load.hpp says, with nothing allocated for a
+// flow. One for each thread.
+//
+// Sums are exact where demands are whole: they are kept in units of one over the least common multiple of the
+// numbers of ways.
+#pragma once
+#include <span>
+#include <vector>
+
+#include "flow/path_lister.hpp"
+#include "traffic/flow.hpp"
+
+namespace banyan {
+
+// What flows get where every channel shares itself out evenly and nobody makes up for others: 1 over the
+// contention on the path (ORCS; Hoefler, Schneider and Lumsdaine 2008), in shares of what they ask for.
+struct ContentionRates {
+  double mean = 0, least = 0;
+};
+
+class LoadMeter {
+ public:
+  explicit LoadMeter(const PathLister& lister, bool demands_are_bytes = false)
+      : lister_(lister), in_bytes_(demands_are_bytes), load_(lister.fabric().channels().size()) {}
+
+  void measure(std::span<const Flow> flows);
+
+  double max() const;
+  IdVector<Channel, double> loads() const;
+  // Flows with a way that does not arrive; such ways load nothing.
+  u64 undelivered() const { return undelivered_; }
+
+  // Of the flows just measured. With several ways each carries its part; one whose channels carry less than
+  // 1 in all gets what it asks for.
+  ContentionRates rates(std::span<const Flow> flows);
+
+  // f(place of the flow, channel, load that one of its ways puts on it)
+  template <class F>
+  void each_part(std::span<const Flow> flows, F&& f);
+
+ private:
+  u64 bytes(const Flow& flow) const { return in_bytes_ ? static_cast<u64>(flow.demand) : 0; }
+  void choose_unit(std::span<const Flow> flows);
+  template <class F>
+  void measure_by(const F& forward, std::span<const Flow> flows);
+  template <class F>
+  double rate_by(const F& forward, const Flow& flow);
+
+  const PathLister& lister_;
+  bool in_bytes_;
+  IdVector<Channel, double> load_;  // in units
+  double units_ = 1;                // of a load of 1
+  u64 undelivered_ = 0;
+  std::vector<Header> ways_;
+  std::vector<Part> parts_;
+};
+
+template <class G>
+void LoadMeter::each_part(std::span<const Flow> flows, G&& g) {
+  const auto by = [&](const auto& forward) {
+    for (std::size_t i = 0; i < flows.size(); ++i) {
+      const Flow& flow = flows[i];
+      if (flow.from == flow.to) continue;
+      lister_.source().ways(flow.from, flow.to, bytes(flow), ways_);
+      for (const Header& header : ways_)
+        if (lister_.list(forward, flow.from, flow.to, header, parts_))
+          for (const Part& part : parts_)
+            g(i, part.channel, flow.demand * part.share / static_cast<double>(ways_.size()));
+    }
+  };
+  std::visit(by, lister_.forward());
+}
+
+}  // namespace banyan

@@ -1,0 +1,35 @@
+#include "flow/load_sampler.hpp"
+
+#include <algorithm>
+
+namespace banyan {
+namespace {
+
+bool all_differ(const Placement& placement) {
+  std::vector<Host> hosts(placement.begin(), placement.end());
+  std::sort(hosts.begin(), hosts.end());
+  return std::adjacent_find(hosts.begin(), hosts.end()) == hosts.end();
+}
+
+}  // namespace
+
+LoadSampler::LoadSampler(const Topology& topology, const Routing& routing, const Traffic& traffic,
+                         const Placement& placement, bool rates)
+    : listed_(topology, routing, traffic, placement, rates) {
+  const bool is_drawn =
+      traffic.draw == Traffic::Draw::permutation || traffic.draw == Traffic::Draw::bisection;
+  if (!is_drawn || !all_differ(placement)) return;
+  if (const auto levels = tag_levels(topology, routing, placement))
+    quick_.emplace<TagKernel>(topology, *levels, placement, traffic.draw, rates);
+  else if (auto kernel = TableKernel::make(topology, routing, placement, traffic.draw, rates))
+    quick_.emplace<TableKernel>(std::move(*kernel));
+}
+
+void LoadSampler::run(u64 seed, u64 first, std::span<RoundLoads> out) const {
+  if (const auto* tags = std::get_if<TagKernel>(&quick_)) return tags->run(seed, first, out);
+  const auto* tables = std::get_if<TableKernel>(&quick_);
+  if (!tables) return listed_.run(seed, first, out);
+  for (const std::size_t i : tables->run(seed, first, out)) listed_.run(seed, first + i, out.subspan(i, 1));
+}
+
+}  // namespace banyan

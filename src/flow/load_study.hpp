@@ -1,0 +1,32 @@
+// The load of a traffic, sampled until it is known well enough: 1000 samples, then twice as many, until the
+// half-width of the 99 % confidence interval is under 1 % of the mean (mahapatra, section 5).
+#pragma once
+#include "base/parallel.hpp"
+#include "base/statistics.hpp"
+#include "flow/load_sampler.hpp"
+
+namespace banyan {
+
+struct LoadStudyOptions {
+  u64 samples = 0;  // 0: until it is known well enough
+  u64 seed = 1;
+  unsigned threads = default_threads();
+  u64 most_samples = 1'024'000;  // then it ends all the same
+  Progress::Screen screen = Progress::standard_error();
+};
+
+struct LoadStudy {
+  Estimate max_load;            // of the mean over a sample's rounds
+  double least = 0, worst = 0;  // maximum loads over all rounds of all samples
+  u64 worst_sample = 0, worst_round = 0;
+  u64 rounds = 1;
+  bool has_bound = false;                                  // whether all that follows has a meaning
+  double bound_mean = 0, ratio_mean = 0, ratio_worst = 0;  // over rounds in which something is sent
+  double mean_rate = 0, min_rate = 0;                      // 1/contention, where the sampler was asked for it
+  u64 undelivered = 0;                                     // flows, over all rounds
+};
+
+// Traffic that is not random has one sample.
+LoadStudy study_loads(const LoadSampler& sampler, const LoadStudyOptions& options = {});
+
+}  // namespace banyan

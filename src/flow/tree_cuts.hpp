@@ -1,0 +1,37 @@
+// What leaves and enters each subtree of a fat-tree, and the bound ML(TM) that follows: some cable of the
+// subtree carries at least its share (mahapatra, lemma 1). Subtrees of height 0 are the NICs. Cables that are
+// missing are not counted, so that it is a bound on degraded trees too.
+#pragma once
+#include <vector>
+
+#include "topology/topology.hpp"
+
+namespace banyan {
+
+class TreeCuts {
+ public:
+  explicit TreeCuts(const Topology& topology);  // whose shape is a Pgft
+
+  struct Traffic {
+    std::vector<double> out, in;  // by subtree
+    void clear();
+  };
+  Traffic none() const { return {std::vector<double>(links_.size()), std::vector<double>(links_.size())}; }
+
+  void add(Nic from, Nic to, double demand, Traffic& traffic) const {
+    const u32 *a = &subtree_[std::size_t{index(from)} * height_],
+              *b = &subtree_[std::size_t{index(to)} * height_];
+    for (u32 l = 0; l < height_ && a[l] != b[l]; ++l) {
+      traffic.out[a[l]] += demand;
+      traffic.in[b[l]] += demand;
+    }
+  }
+  double bound(const Traffic& traffic) const;
+
+ private:
+  u32 height_;
+  std::vector<u32> subtree_;   // by NIC and height, below the root
+  std::vector<double> links_;  // by subtree: cables up
+};
+
+}  // namespace banyan

@@ -1,0 +1,33 @@
+#include "routing/tree_channels.hpp"
+
+namespace banyan {
+
+TreeChannels::TreeChannels(const Fabric& fabric, const TreeForm& form)
+    : height_(form.tree().h()), nic_ports_(form.tree().nic_ports()) {
+  const Pgft& tree = form.tree();
+  for (u32 l = 1; l <= height_; ++l) {
+    const u32 w = tree.w[l - 1];
+    Level level{w, tree.down_ports(l) + tree.up_ports(l), tree.down_ports(l), {}, {}};
+    for (u32 q = 0; q < TreeForm::most_up_ports; ++q) {
+      level.parent[q] = static_cast<u8>(q % w);
+      level.cable[q] = q / w * tree.down_stride(l);
+    }
+    levels_.push_back(level);
+  }
+  const u32 plane_nics = tree.endpoints();
+  const u32 plane_switches = tree.first_switch(height_) + tree.switches(height_);
+  below_.reserve(std::size_t{fabric.nics()} * height_);
+  for (u32 nic = 0; nic < fabric.nics(); ++nic) {
+    const u32 endpoint = tree.endpoint_of_nic(Nic{nic % plane_nics});
+    const u32 first_node = fabric.nics() + nic / plane_nics * plane_switches;
+    for (u32 l = 1; l <= height_; ++l) {
+      const u32 number = static_cast<u32>(endpoint / tree.M(l) * tree.W(l));
+      const Node node{first_node + tree.first_switch(l) + number};
+      assert(fabric.ports(node) == levels_[l - 1].ports);
+      below_.push_back(
+          {index(fabric.channel(node, Port{0})), static_cast<u32>(endpoint / tree.M(l - 1) % tree.m[l - 1])});
+    }
+  }
+}
+
+}  // namespace banyan
