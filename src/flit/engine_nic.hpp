@@ -129,6 +129,7 @@ void Engine<mode, voq, queues, wide>::finish_packet(u32 nic, u32 i) {
   if ((message.flits -= packet.flits) == 0) {
     ++tally.messages;
     tally.message_latency.add(now_ - message.created);
+    tally.last_message = now_;
     if (machine_.workload.ends()) {
       machine_.workload.arrived(Nic{nic}, message.round, now_);
       const NicState& state = state_.nics[nic];

@@ -137,7 +137,7 @@ Measurement run_to_the_end(Simulation& simulation, Run& run, const MeasureOption
     }
   }
   Measurement out = run.everything();
-  if (simulation.is_done()) out.completion_cycles = simulation.last_consumed();
+  if (simulation.is_done()) out.completion_cycles = out.counted.last_message;
   return out;
 }
 

@@ -35,7 +35,6 @@ class Simulation {
   Tally take_tally();    // what was counted since the last call
   bool is_done() const;  // a workload that ends has ended, and nothing is inside
   u64 flits_inside() const;
-  u64 last_consumed() const;                    // the cycle in which a flit was last consumed
   std::optional<std::string> deadlock() const;  // packets that wait for each other in a circle, in words
   Granularity granularity() const;              // which one runs
 

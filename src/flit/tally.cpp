@@ -1,5 +1,6 @@
 #include "flit/tally.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
@@ -56,6 +57,7 @@ void Tally::add(const Tally& other) {
   flit_hops += other.flit_hops;
   packet_latency.add(other.packet_latency);
   message_latency.add(other.message_latency);
+  last_message = std::max(last_message, other.last_message);
   add_each(channel_flits, other.channel_flits);
 }
 

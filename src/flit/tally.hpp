@@ -37,6 +37,7 @@ struct Tally {
   u64 packets = 0, flits = 0, messages = 0;  // consumed
   u64 flit_hops = 0;                         // flits that left a switch
   Histogram packet_latency, message_latency;
+  u64 last_message = 0;  // the cycle in which the last one was consumed
   IdVector<Channel, u64> channel_flits;
 
   void add(const Tally& other);     // what was counted elsewhere in the same cycles

@@ -105,6 +105,7 @@ void ReferenceSimulator::consume(const Transit& flit) {
   if (--message.packets_left > 0) return;
   ++tally_.messages;
   tally_.message_latency.add(now_ - message.created);
+  tally_.last_message = now_;
   workload_.arrived(flit.packet->to, message.round, now_);
 }
 
