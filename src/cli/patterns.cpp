@@ -14,6 +14,10 @@
 namespace banyan {
 namespace {
 
+std::string counted(u64 number, std::string_view what) {
+  return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
+}
+
 template <class Plugin>
 void list_json(JsonWriter& json, const Plugin& plugin) {
   json.begin_object().field("name", plugin.name).field("summary", plugin.summary);
@@ -130,14 +134,15 @@ void Patterns::print_text(const Traffic& traffic, const std::optional<Placement>
   const auto name = [&](Rank rank) {
     return hosts ? nodes.host_name((*hosts)[rank]) : std::to_string(index(rank));
   };
-  std::cout << fmt::format("{}: {} ranks, {} rounds", pattern, traffic.ranks, traffic.rounds);
+  std::cout << fmt::format("{}: {}, {}", pattern, counted(traffic.ranks, "rank"),
+                           counted(traffic.rounds, "round"));
   if (!traffic.algorithm.empty()) std::cout << fmt::format(", algorithm {}", traffic.algorithm);
   std::cout << (traffic.in_bytes ? ", amounts in bytes\n" : "\n");
   std::vector<Demand> demands;
   for (u64 round = 0; round < traffic.rounds; ++round) {
     demands.clear();
     traffic.list(seed, sample, round, demands);
-    std::cout << fmt::format("round {}: {} messages\n", round, demands.size());
+    std::cout << fmt::format("round {}: {}\n", round, counted(demands.size(), "demand"));
     for (const Demand& demand : demands)
       std::cout << fmt::format("  {} -> {}  {}\n", name(demand.from), name(demand.to), demand.amount);
   }

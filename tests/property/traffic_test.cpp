@@ -1,4 +1,5 @@
 // What holds for every pattern, collective and placement that is listed, on any number of ranks.
+#include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>

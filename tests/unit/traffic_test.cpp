@@ -2,7 +2,10 @@
 
 #include <algorithm>
 
+#include "engines/engine.hpp"
+#include "flow/load.hpp"
 #include "traffic/pattern.hpp"
+#include "traffic/placement.hpp"
 
 namespace banyan {
 namespace {
@@ -136,6 +139,28 @@ TEST(Traffic, TheAdversarialRing) {
   do at = to[at], ++steps;
   while (at != 0);
   EXPECT_EQ(steps, 1944u);
+}
+
+double heaviest(const char* notation, const char* pattern, const char* engine) {
+  const Topology topology = make_topology(notation);
+  const u32 hosts = topology.fabric.hosts();
+  std::vector<Demand> list;
+  make_traffic({topology, hosts}, pattern).list(0, 0, 0, list);
+  std::vector<Flow> flows;
+  append_flows(list, place_linearly(hosts), flows);
+  const auto load = loads(topology.fabric, std::get<Routing>(route(topology, parse_plugin(engine))), flows);
+  return *std::max_element(load.begin(), load.end());
+}
+
+// As bad as it can be: all of a subtree's traffic on one cable, W_h times what all paths would need.
+TEST(Traffic, AdversariesOfDmodk) {
+  EXPECT_EQ(heaviest("XGFT(2; 4,64; 1,4)", "adversarial", "dmodk"), 4);
+  EXPECT_EQ(heaviest("XGFT(2; 4,64; 1,4)", "adversarial", "umulti"), 1);
+  EXPECT_EQ(heaviest("XGFT(3; 2,4,64; 1,2,4)", "adversarial", "dmodk"), 8);
+  EXPECT_EQ(heaviest("XGFT(3; 2,4,64; 1,2,4)", "adversarial", "umulti"), 1);
+  EXPECT_EQ(heaviest("PGFT(2; 4,32; 1,2; 1,2)", "adversarial", "dmodk"), 4);  // parallel cables too
+  EXPECT_EQ(heaviest("PGFT(3; 18,18,6; 1,18,3; 1,1,6)", "adversarial:ring", "dmodk"), 18);
+  EXPECT_EQ(heaviest("XGFT(2; 4,5; 1,3)", "adversarial:ring", "dmodk"), 4);  // 5 leaves, 3 up ports
 }
 
 TEST(Traffic, AdversariesNeedATree) {
