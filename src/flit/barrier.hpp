@@ -1,6 +1,7 @@
-// Threads wait here for each other: they spin for a while, then sleep.
+// Threads wait here for each other: they spin for a while, then yield.
 #pragma once
 #include <atomic>
+#include <thread>
 
 #include "base/types.hpp"
 
@@ -15,15 +16,14 @@ class Barrier {
     if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == threads_) {
       arrived_.store(0, std::memory_order_relaxed);
       round_.store(round + 1, std::memory_order_release);
-      round_.notify_all();
       return;
     }
     for (u32 spins = 0; round_.load(std::memory_order_acquire) == round; ++spins)
-      if (spins >= most_spins) round_.wait(round, std::memory_order_acquire);
+      if (spins >= most_spins) std::this_thread::yield();
   }
 
  private:
-  static constexpr u32 most_spins = 20000;
+  static constexpr u32 most_spins = 1000;
 
   const u32 threads_;
   alignas(64) std::atomic<u32> arrived_{0};
