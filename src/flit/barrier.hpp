@@ -19,10 +19,12 @@ class Barrier {
       return;
     }
     for (u32 spins = 0; round_.load(std::memory_order_acquire) == round; ++spins)
-      if (spins > 4096) std::this_thread::yield();
+      if (spins >= most_spins) std::this_thread::yield();
   }
 
  private:
+  static constexpr u32 most_spins = 1000;
+
   const u32 threads_;
   alignas(64) std::atomic<u32> arrived_{0};
   alignas(64) std::atomic<u32> round_{0};

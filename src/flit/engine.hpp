@@ -162,8 +162,9 @@ class Engine final : public Part {
   u64 now_ = 0;
   const u32 packet_flits_, shift_, lane_mask_, full_words_, full_port_words_;
   std::vector<u64> used_ = std::vector<u64>(full_words_);  // slots of input ports used in this cycle
-  std::vector<Crossing> finished_;                         // in this cycle, in the switch that is visited
-  std::vector<u32> freed_;                                 // lanes of its queues that have sent a flit
+  u16 left_lanes_ = 0;              // wormhole: of the output that is visited, those that a tail has left
+  std::vector<Crossing> finished_;  // in this cycle, in the switch that is visited
+  std::vector<u32> freed_;          // lanes of its queues that have sent a flit
 };
 
 }  // namespace banyan

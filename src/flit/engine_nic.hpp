@@ -47,6 +47,7 @@ void Engine<mode, voq, queues, wide>::begin_packet(u32 nic) {
   state_.packets[i] = {machine_.source.way(from, state.to, bytes, way), state.sent, flits, state.message,
                        from};
   state.to_cut -= flits;
+  flits_taken += flits;
   ++state.sent;
   ++state.place;
   state.entry = new_entry();

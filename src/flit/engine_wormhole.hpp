@@ -12,6 +12,8 @@ void Engine<mode, voq, queues, wide>::visit_wormhole(u32 node, u32 exit) {
   } else if (is_free(out)) {
     take_flit(node, exit);
   }
+  out.free_lanes |= left_lanes_;
+  left_lanes_ = 0;
   update_ready(exit);
 }
 
@@ -71,7 +73,7 @@ void Engine<mode, voq, queues, wide>::move_flit(u32 node, u32 slot, u32 exit, u3
   --entry.there;
   if (--entry.left > 0) return set_body(exit, slot, entry.there > 0 && lane.room > 0);
   set_body(exit, slot, false);
-  out.free_lanes |= bit;
+  left_lanes_ |= bit;
   lane.owner = absent;
   drop(node, slot, exit);
   free_entry(i);

@@ -69,8 +69,7 @@ Layout::Layout(const Fabric& fabric, const NetworkOptions& options, u32 part_cou
       part_of(split_nodes(fabric, part_count)) {
   double fastest = 0;
   u32 most_ports = 1;
-  for (const Channel c : fabric.channels())
-    if (fabric.cabled(c)) fastest = std::max(fastest, fabric.link_class(c).capacity);
+  for (const LinkClass& link : fabric.link_classes()) fastest = std::max(fastest, link.capacity);
   exits.resize(fabric.channels().size());
   for (const Node v : fabric.nodes()) {
     first_exit.push_back(index(*fabric.channels(v).begin()));

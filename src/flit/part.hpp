@@ -52,7 +52,8 @@ class Part {
   std::vector<Mail> mail[2];
   u32 writing = 0;
 
-  Tally tally;  // without channels
+  Tally tally;          // without channels
+  u64 flits_taken = 0;  // by NICs, in packets that came to the front
   const std::vector<Entry>& entries() const { return entries_; }
   const Wheel& wheel() const { return wheel_; }
   void start(u64 first);  // wakes all NICs

@@ -41,13 +41,11 @@ std::string needs_flits(const SimulationSetup& setup, const Workload& workload) 
   if (!workload.has_only_multiples_of(packet)) return "packets have different sizes";
   if (network.buffer_flits % packet != 0) return "buffers do not hold a whole number of packets";
   if (network.output_flits % packet != 0) return "output queues do not hold a whole number of packets";
-  double capacity = 0;
-  for (const Channel c : setup.fabric.channels()) {
-    if (!setup.fabric.cabled(c)) continue;
-    const double own = setup.fabric.link_class(c).capacity;
-    if (capacity != 0 && own != capacity) return "channels have different rates";
-    capacity = own;
-  }
+  double fastest = 0;
+  for (const LinkClass& link : setup.fabric.link_classes()) fastest = std::max(fastest, link.capacity);
+  for (const Channel c : setup.fabric.channels())
+    if (setup.fabric.cabled(c) && setup.fabric.link_class(c).capacity != fastest)
+      return "channels have different rates";
   return {};
 }
 
@@ -76,14 +74,8 @@ struct Simulation::Body {
 
   // Packets as the unit: flits that were counted when their packet began, but come later.
   u64 to_come(u64 until) const { return mode == Mode::packets && until > now ? until - now : 0; }
-  u64 injected() const {
-    u64 sum = 0;
-    for (u32 exit = 0; exit < machine.state.layout.first_exit[machine.state.layout.nics]; ++exit)
-      sum += machine.state.outputs[exit].flits - to_come(machine.state.outputs[exit].until);
-    return sum;
-  }
   u64 consumed() const {
-    u64 sum = 0;
+    u64 sum = consumed_before;
     for (const auto& part : parts) sum += part->tally.flits;
     for (const u64 until : machine.state.consuming) sum -= to_come(until);
     return sum;
@@ -99,14 +91,14 @@ struct Simulation::Body {
   const bool even;
   Machine machine;
   Parts parts;
-  u64 now = 0, tally_from = 0, messages_before = 0, inside_before = 0;
+  u64 now = 0, tally_from = 0, messages_before = 0, consumed_before = 0;
 };
 
 Tally Simulation::Body::take() {
   State& state = machine.state;
   Tally out;
   out.cycles = now - tally_from;
-  inside_before += injected() - consumed();
+  consumed_before = consumed();
   messages_before = messages();
   for (const auto& part : parts) {
     out.add(part->tally);
@@ -139,7 +131,12 @@ void Simulation::advance(u64 cycles) {
 
 u64 Simulation::now() const { return body_->now; }
 Tally Simulation::take_tally() { return body_->take(); }
-u64 Simulation::flits_inside() const { return body_->inside_before + body_->injected() - body_->consumed(); }
+
+u64 Simulation::flits_inside() const {
+  u64 sum = 0;
+  for (const auto& part : body_->parts) sum += part->flits_taken;
+  return sum - body_->consumed();
+}
 
 bool Simulation::is_done() const {
   const Workload& workload = body_->machine.workload;

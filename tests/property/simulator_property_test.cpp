@@ -1,4 +1,5 @@
 // The fast engines against the reference simulator: the same bits, on random networks, options and loads.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -82,6 +83,20 @@ Workload random_workload(const Topology& t, const MessageOptions& messages, bool
               : Workload::open(t.fabric, traffic, placement, messages, 7);
 }
 
+std::string told(const SimulationSetup& s, bool ends, u32 kind) {
+  const NetworkOptions& n = s.network;
+  return fmt::format(
+      "{} hosts, {} switches; forward {}, lanes needed {}; flow control {}, lanes {}, buffers {}, output "
+      "queues {}, "
+      "writers {}, switch cycles {}, queueing {}, ejection {}, path choice {}; arrivals {}, sizes {}, load "
+      "{}, "
+      "packet flits {}, message packets {}; ends {}, pattern {}",
+      s.fabric.hosts(), s.fabric.switches(), s.routing.forward.index(), s.routing.lanes, int(n.flow_control),
+      n.lanes, n.buffer_flits, n.output_flits, n.writers, n.switch_cycles, int(n.queueing), int(n.ejection),
+      int(n.path_choice), int(s.messages.arrivals), int(s.messages.sizes), s.messages.load,
+      s.messages.packet_flits, s.messages.message_packets, ends, kind);
+}
+
 RC_GTEST_PROP(Simulator, EnginesGiveTheBitsOfTheReference, ()) {
   const Topology t = with_link_kinds(small_topology());
   RC_PRE(t.fabric.hosts() > 1 && t.fabric.hosts() <= 40);
@@ -91,6 +106,7 @@ RC_GTEST_PROP(Simulator, EnginesGiveTheBitsOfTheReference, ()) {
                         draw(1, 1000)};
   const bool ends = draw(0, 3) == 0;
   const u32 kind = draw(0, 3);
+  RC_LOG() << told(setup, ends, kind) << std::endl;
 
   ReferenceSimulator reference(setup, random_workload(t, messages, ends, kind));
   reference.advance(150);
@@ -102,6 +118,7 @@ RC_GTEST_PROP(Simulator, EnginesGiveTheBitsOfTheReference, ()) {
     for (const unsigned threads : {1u, 2u, 3u}) {
       setup.granularity = granularity;
       setup.threads = threads;
+      RC_LOG() << "granularity " << int(granularity) << ", threads " << threads << std::endl;
       Simulation simulation(setup, random_workload(t, messages, ends, kind));
       simulation.advance(150);
       RC_ASSERT(simulation.take_tally() == first);
