@@ -25,23 +25,26 @@ class SplitMix {
   u64 state_;
 };
 
-// Numbers below n, n-1, ..., each uniform and independent of the others. The product of the bounds must fit
-// into 64 bits.
-template <u32 count>
-std::array<u32, count> draw_below(SplitMix& random, u32 n) {
+// exchange(i, j) for i = n-1 .. n-count, each j uniform in 0 .. i and independent of the others. The product
+// n (n-1) ... of the bounds, which is at most `most_product`, must fit into 64 bits.
+template <u32 count, class Exchange>
+[[gnu::always_inline]] inline void shuffle_some(SplitMix& random, u32 n, u64 most_product, Exchange&& exchange) {
   __extension__ using u128 = unsigned __int128;
-  u64 product = 1;
-  for (u32 k = 0; k < count; ++k) product *= n - k;
+  std::array<u32, count> place;
   for (;;) {
-    std::array<u32, count> out;
     u64 rest = random();
     for (u32 k = 0; k < count; ++k) {
       const u128 both = static_cast<u128>(rest) * (n - k);
-      out[k] = static_cast<u32>(both >> 64);
+      place[k] = static_cast<u32>(both >> 64);
       rest = static_cast<u64>(both);
     }
-    if (rest >= product || rest >= (0 - product) % product) return out;
+    if (rest >= most_product) [[likely]]
+      break;
+    u64 product = 1;
+    for (u32 k = 0; k < count; ++k) product *= n - k;
+    if (rest >= (0 - product) % product) break;
   }
+  for (u32 k = 0; k < count; ++k) exchange(n - 1 - k, place[k]);
 }
 
 // exchange(i, j) for i = n-1 .. 1, with j uniform in 0 .. i: whoever exchanges places i and j has a uniform
@@ -49,14 +52,10 @@ std::array<u32, count> draw_below(SplitMix& random, u32 n) {
 template <class Exchange>
 void shuffle_places(u32 n, u64 seed, u64 stream, Exchange&& exchange) {
   SplitMix random(Random(seed, stream).at(0));
-  const auto several = [&]<u32 count>(std::integral_constant<u32, count>) {
-    const auto places = draw_below<count>(random, n);
-    for (u32 k = 0; k < count; ++k) exchange(n - 1 - k, places[k]);
-    n -= count;
-  };
-  while (n > 65'535) several(std::integral_constant<u32, 2>());
-  while (n > 4) several(std::integral_constant<u32, 4>());
-  while (n > 1) several(std::integral_constant<u32, 1>());
+  for (; n > 65'535; n -= 2) shuffle_some<2>(random, n, u64{n} * n, exchange);
+  const u64 square = u64{n} * n, most_product = square * square;
+  for (; n > 4; n -= 4) shuffle_some<4>(random, n, most_product, exchange);
+  for (; n > 1; --n) shuffle_some<1>(random, n, n, exchange);
 }
 
 template <class T>

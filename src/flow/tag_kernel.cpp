@@ -10,24 +10,48 @@
 namespace banyan {
 namespace {
 
-constexpr u32 block = 1024;  // flows whose channels are found before they are counted
+constexpr u32 block = 2048;  // flows whose channels are found before they are counted
 
-// Whole arrays at a time, for the compiler to vectorise.
+// Whole arrays at a time and without branches, for the compiler to vectorise.
 template <class Index>
-void find_channels(const Index* from, const Index* to, const Index* offset, const Index* inside, u32 shift,
-                   u32 links, u32 count, Index* __restrict out) {
+Index chosen(bool first, Index a, Index b) {
+  const Index mask = static_cast<Index>(-static_cast<int>(first));
+  return static_cast<Index>(b ^ ((a ^ b) & mask));
+}
+
+// A shift that is known when this is compiled: with 16 bits, vectors have no other.
+template <u32 constant_shift, class Index>
+void find_channels(const Index* from, const Index* to, const Index* offset, const Index* inside,
+                   u32 variable_shift, u32 links, u32 count, Index* __restrict out) {
+  const u32 shift = sizeof(Index) == 2 ? constant_shift : variable_shift;
   const Index stride = static_cast<Index>(links);
   for (u32 i = 0; i < count; ++i) {
     const Index a = static_cast<Index>(from[i] >> shift), b = static_cast<Index>(to[i] >> shift);
-    const Index channel = static_cast<Index>(a * stride + offset[i]);
-    out[i] = a == b ? inside[i] : channel;
+    out[i] = chosen(a == b, inside[i], static_cast<Index>(a * stride + offset[i]));
   }
 }
 
 template <class Index>
-void find_down(const Index* from, const Index* to, const Index* down, u32 shift, Index none_counted,
-               u32 count, Index* __restrict out) {
-  for (u32 i = 0; i < count; ++i) out[i] = (from[i] ^ to[i]) >> shift == 0 ? none_counted : down[i];
+auto find_channels_by(u32 shift) {
+  constexpr auto by_shift = []<std::size_t... s>(std::index_sequence<s...>) {
+    return std::array{find_channels<s, Index>...};
+  }(std::make_index_sequence<16>());
+  return by_shift[sizeof(Index) == 2 ? shift : 0];
+}
+
+template <class Index>
+void find_down(const Index* from, const Index* to, const Index* down, u32 shift, Index not_counted, u32 count,
+               Index* __restrict out) {
+  for (u32 i = 0; i < count; ++i) {
+    const Index a = static_cast<Index>(from[i] >> shift), b = static_cast<Index>(to[i] >> shift);
+    out[i] = chosen(a == b, not_counted, down[i]);
+  }
+}
+
+template <class Index, class Counter>
+void count_all(const Index* channel, u32 count, Counter* __restrict load) {
+#pragma GCC unroll 8
+  for (u32 i = 0; i < count; ++i) ++load[channel[i]];
 }
 
 u32 padded(u32 fan) { return static_cast<u32>(std::bit_width(fan - 1)); }
@@ -104,16 +128,17 @@ void TagCounters<Index, Counter>::add_level(const TagLevel& level, u32 shift) {
 template <class Index, class Counter>
 void TagCounters<Index, Counter>::count_permutation(Level& level) {
   std::array<Index, block> channel;
+  const auto find = find_channels_by<Index>(level.shift);
   for (u32 first = 0; first < ranks_; first += block) {
     const u32 count = std::min(block, ranks_ - first);
     const Index *from = &shuffled_[first], *to = &label_[first];
-    find_channels(from, to, &level.offset[first], &level.inside[first], level.shift, level.links, count,
-                  channel.data());
-    for (u32 i = 0; i < count; ++i) ++level.up_load[channel[i]];
+    find(from, to, &level.offset[first], &level.inside[first], level.shift, level.links, count,
+         channel.data());
+    count_all(channel.data(), count, level.up_load.data());
     if (level.down.empty()) continue;
     find_down(from, to, &level.down[first], level.shift, static_cast<Index>(level.channels), count,
               channel.data());
-    for (u32 i = 0; i < count; ++i) ++level.down_load[channel[i]];
+    count_all(channel.data(), count, level.down_load.data());
   }
 }
 
