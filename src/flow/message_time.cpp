@@ -80,51 +80,81 @@ CollectiveTime with_barriers(const Fabric& fabric, const Routing& routing, const
   return std::move(clock).result();
 }
 
-// Every rank goes through its own messages, round by round.
-class Independent {
+// Every rank goes through its own rounds, as fast as it may.
+class UnsynchronisedRun {
  public:
-  Independent(const Fabric& fabric, const Routing& routing, u32 ranks, const Messages& messages,
-              const TimeOptions& options)
+  UnsynchronisedRun(const Fabric& fabric, const Routing& routing, u32 ranks, const Messages& messages,
+                    const TimeOptions& options)
       : messages_(messages),
         options_(options),
         listed_(incidence(fabric, routing, messages.flows, Demands::bytes)),
         fluid_(fabric, options.rates, listed_, messages.flows, options.resolution),
         clock_(messages.first_of_round.size() - 1, ranks),
         of_rank_(ranks) {
-    for (u32 m = 0; m < messages.demands.size(); ++m) of_rank_[messages.demands[m].from].list.push_back(m);
+    for (u32 m = 0; m < messages.demands.size(); ++m) {
+      Stage& sending = stage(messages.demands[m].from, messages.round_of[m]);
+      sending.sends.push_back(m);
+      ++sending.open;
+      if (options.rounds == Rounds::exchange) ++stage(messages.demands[m].to, messages.round_of[m]).open;
+    }
   }
 
   CollectiveTime run() && {
-    for (Rank rank : of_rank_.ids()) begin_round(of_rank_[rank], 0);
+    for (const Course& course : of_rank_) begin_stage(course);
     fluid_.run([this](u32 message, double time) { left(message, time); });
     return std::move(clock_).result();
   }
 
  private:
-  struct Sender {
-    std::vector<u32> list;  // its messages, in order
-    std::size_t next = 0;   // the first not yet begun
-    std::size_t under_way = 0;
+  struct Stage {  // what one rank does in one round
+    u32 round;
+    std::vector<u32> sends;
+    u32 open = 0;      // messages that it waits for
+    double ready = 0;  // when the last of them so far was there
+  };
+  struct Course {
+    std::vector<Stage> stages;
+    std::size_t at = 0;
+    double since = 0;  // when it came there
   };
 
-  void begin_round(Sender& sender, double time) {
-    if (sender.next == sender.list.size()) return;
-    const u32 round = messages_.round_of[sender.list[sender.next]];
-    double start = time + options_.overhead;
-    for (; sender.next < sender.list.size(); ++sender.next) {
-      const u32 message = sender.list[sender.next];
-      if (messages_.round_of[message] != round) break;
+  // Of this round; messages come in the order of rounds while stages are made.
+  Stage& stage(Rank rank, u32 round) {
+    std::vector<Stage>& stages = of_rank_[rank].stages;
+    if (stages.empty() || stages.back().round < round) stages.push_back({round, {}});
+    return *std::lower_bound(stages.begin(), stages.end(), round,
+                             [](const Stage& s, u32 wanted) { return s.round < wanted; });
+  }
+
+  void begin_stage(const Course& course) {
+    if (course.at == course.stages.size()) return;
+    double start = course.since + options_.overhead;
+    for (const u32 message : course.stages[course.at].sends) {
       fluid_.begin(message, start);
-      ++sender.under_way;
       if (listed_.hops[message]) start += options_.gap;
     }
   }
 
   void left(u32 message, double time) {
     const Demand& demand = messages_.demands[message];
-    clock_.arrived(demand, messages_.round_of[message], time + options_.latency * listed_.hops[message]);
-    Sender& sender = of_rank_[demand.from];
-    if (--sender.under_way == 0) begin_round(sender, time);
+    const u32 round = messages_.round_of[message];
+    const double arrival = time + options_.latency * listed_.hops[message];
+    clock_.arrived(demand, round, arrival);
+    close_one(demand.from, round, time);
+    if (options_.rounds == Rounds::exchange) close_one(demand.to, round, arrival);
+  }
+
+  // A rank goes on when it is done with its stage, and passes those that are done before it comes there.
+  void close_one(Rank rank, u32 round, double time) {
+    Stage& closing = stage(rank, round);
+    --closing.open;
+    closing.ready = std::max(closing.ready, time);
+    Course& course = of_rank_[rank];
+    while (course.at < course.stages.size() && course.stages[course.at].open == 0) {
+      course.since = std::max(course.since, course.stages[course.at].ready);
+      ++course.at;
+      begin_stage(course);
+    }
   }
 
   const Messages& messages_;
@@ -132,7 +162,7 @@ class Independent {
   Incidence listed_;
   Fluid fluid_;
   Clock clock_;
-  IdVector<Rank, Sender> of_rank_;
+  IdVector<Rank, Course> of_rank_;
 };
 
 }  // namespace
@@ -165,7 +195,7 @@ CollectiveTime collective_time(const Fabric& fabric, const Routing& routing, con
   if (options.rounds == Rounds::barrier)
     return with_barriers(fabric, routing, traffic, placement, options, seed, sample);
   const Messages messages(traffic, placement, seed, sample);
-  return Independent(fabric, routing, traffic.ranks, messages, options).run();
+  return UnsynchronisedRun(fabric, routing, traffic.ranks, messages, options).run();
 }
 
 }  // namespace banyan

@@ -14,9 +14,10 @@ namespace banyan {
 // it has while all messages of the round are under way; of equal messages the slowest rate decides.
 enum class Sharing : u8 { fluid, fixed };
 
-// barrier: a round begins when the last message of the one before has arrived. independent: a sender begins
-// its next round when its own messages have left, whatever the others do (zahavi10, section III).
-enum class Rounds : u8 { barrier, independent };
+// When a rank begins its next round. barrier: when the last message of the round before has arrived, of
+// whomever. exchange: when its own messages have left and those to it have arrived. independent: when its own
+// have left (zahavi10, section III).
+enum class Rounds : u8 { barrier, exchange, independent };
 
 struct TimeOptions {
   RateOptions rates = {};  // bytes in a unit of time, which is that of the other options and of the result
@@ -24,7 +25,7 @@ struct TimeOptions {
   double gap = 0;          // between the starts of two messages of one sender in a round
   double latency = 0;      // of each channel on the way
   Sharing sharing = Sharing::fluid;
-  Rounds rounds = Rounds::barrier;  // independent ones are always fluid
+  Rounds rounds = Rounds::barrier;  // the others are always fluid
   double resolution = 0;            // events closer together than this are taken as one
 };
 

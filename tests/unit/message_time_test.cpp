@@ -80,6 +80,27 @@ TEST(MessageTime, IndependentRanksDoNotWaitForEachOther) {
   EXPECT_EQ(found.round_ends, (std::vector<double>{17, 22}));
 }
 
+// A chain 0 -> 1 -> 2: rank 1 sends in round 1 what it received in round 0; rank 3 goes its own way.
+TEST(MessageTime, RanksThatExchangeWaitForWhatTheyReceive) {
+  const Tree tree;
+  const auto list = [](u64, u64, u64 round, std::vector<Demand>& out) {
+    if (round == 0) out.insert(out.end(), {{Rank{0}, Rank{1}, 10}, {Rank{3}, Rank{3}, 7}});
+    if (round == 1) out.insert(out.end(), {{Rank{1}, Rank{2}, 5}, {Rank{3}, Rank{0}, 4}});
+  };
+  const Traffic chain{.ranks = 4, .list = list, .rounds = 2, .in_bytes = true};
+  TimeOptions options{.overhead = 1, .latency = 0.5, .rounds = Rounds::exchange};
+  Placement hosts;
+  for (const u32 host : {0, 5, 10, 15}) hosts.push_back(Host{host});
+  const auto found = collective_time(tree.topology.fabric, tree.routing, chain, hosts, options);
+  EXPECT_EQ(found.sent[Rank{0}], 1 + 10 + 2);
+  EXPECT_EQ(found.sent[Rank{1}], 13 + 1 + 5 + 2);
+  EXPECT_EQ(found.sent[Rank{3}], 1 + 1 + 4 + 2);
+  options.rounds = Rounds::independent;
+  const auto alone = collective_time(tree.topology.fabric, tree.routing, chain, hosts, options);
+  EXPECT_EQ(alone.sent[Rank{1}], 1 + 5 + 2);
+  EXPECT_EQ(alone.total, 13);
+}
+
 TEST(MessageTime, WhatHasNoTimeIsRefused) {
   const Tree tree;
   const Traffic relative{.ranks = 1, .list = [](u64, u64, u64, std::vector<Demand>&) {}};
