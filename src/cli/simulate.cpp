@@ -10,8 +10,8 @@
 #include "cli/engine_argument.hpp"
 #include "cli/fabric_argument.hpp"
 #include "cli/options_argument.hpp"
+#include "cli/traffic_argument.hpp"
 #include "flit/measure.hpp"
-#include "traffic/pattern.hpp"
 
 namespace banyan {
 namespace {
@@ -70,8 +70,7 @@ class Simulate {
   void declare(Arguments& arguments) {
     fabric_.declare(arguments);
     engine_.declare(arguments);
-    arguments.value("--traffic", traffic_, "T",
-                    "who sends to whom; 'banyan patterns' lists them (default uniform)");
+    traffic_.declare(arguments);
     arguments.flag("--complete", complete_, "send the traffic once, round by round, and run to its end");
     arguments.value("--curve", curve_, "LOADS", "one measurement for each load, such as 0.1,0.2,0.3");
     arguments.flag("--saturation", saturation_, "search the load where it saturates");
@@ -90,9 +89,12 @@ class Simulate {
     const RouteResult result = engine_.route(topology);
     if (const auto* reason = std::get_if<NotApplicable>(&result)) return refuse(*reason);
     const Routing& routing = std::get<Routing>(result);
-    const Case the_case{
-        topology,         routing,          make_traffic({topology, topology.fabric.hosts()}, traffic_),
-        network(routing), messages_.read(), measure_.read()};
+    const Case the_case{topology,
+                        routing,
+                        traffic_.job(topology, seed(), complete_ ? Shorter::are_over : Shorter::begin_again),
+                        network(routing),
+                        messages_.read(),
+                        measure_.read()};
     if (saturation_) return search(the_case);
     if (!curve_.empty()) return draw_curve(the_case);
     return answer(the_case);
@@ -102,7 +104,7 @@ class Simulate {
   struct Case {
     const Topology& topology;
     const Routing& routing;
-    Traffic traffic;
+    Job job;
     NetworkOptions network;
     MessageOptions messages;
     MeasureOptions measure;
@@ -130,10 +132,9 @@ class Simulate {
       throw InputError(fmt::format("load is {}; expected more than 0 and at most 1", load_now));
     const SimulationSetup setup{c.topology.fabric,      c.routing,    c.network, messages, seed(),
                                 std::max(1u, threads_), granularity()};
-    const Placement placement = place_linearly(c.traffic.ranks);
-    Workload workload = complete_
-                            ? Workload::closed(c.topology.fabric, c.traffic, placement, messages, seed())
-                            : Workload::open(c.topology.fabric, c.traffic, placement, messages, seed());
+    const auto& [traffic, placement] = c.job;
+    Workload workload = complete_ ? Workload::closed(c.topology.fabric, traffic, placement, messages, seed())
+                                  : Workload::open(c.topology.fabric, traffic, placement, messages, seed());
     Progress progress("cycles", c.measure.cycles ? c.measure.cycles : c.measure.most_cycles);
     return banyan::measure(setup, std::move(workload), c.measure, &progress);
   }
@@ -146,7 +147,7 @@ class Simulate {
       banyan::write(json, m);
       json.end_object();
     } else {
-      std::cout << fmt::format("{} under {}\n", engine_.engine, traffic_);
+      std::cout << fmt::format("{} under {}\n", engine_.engine, traffic_.text());
       print(m);
     }
     return m.deadlock ? Exit::verdict_no : Exit::done;
@@ -188,7 +189,7 @@ class Simulate {
 
   void begin(JsonWriter& json, const Case& c) const {
     json.begin_object().field("version", version()).field("seed", seed());
-    json.field("fabric", fabric_.fabric).field("engine", engine_.engine).field("traffic", traffic_);
+    json.field("fabric", fabric_.fabric).field("engine", engine_.engine).field("traffic", traffic_.text());
     json.key("options").begin_object();
     write_options(json, c.messages);
     write_options(json, c.network);
@@ -223,7 +224,8 @@ class Simulate {
   OptionsArgument<NetworkOptions> network_;
   OptionsArgument<MessageOptions> messages_;
   OptionsArgument<MeasureOptions> measure_;
-  std::string traffic_ = "uniform", curve_, granularity_ = "automatic";
+  TrafficArgument traffic_{"uniform"};
+  std::string curve_, granularity_ = "automatic";
   u32 threads_ = 1;
   bool complete_ = false, saturation_ = false, as_json_ = false;
 };

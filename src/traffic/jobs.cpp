@@ -55,21 +55,32 @@ std::vector<Job> make_jobs(const Topology& topology, std::span<const std::string
   return out;
 }
 
-u64 rounds_of(std::span<const Job> jobs) {
-  u64 rounds = 0;
-  for (const Job& job : jobs) rounds = std::max(rounds, job.traffic.rounds);
-  return rounds;
-}
-
-void append_flows(std::span<const Job> jobs, u64 seed, u64 sample, u64 round, std::vector<Flow>& out) {
-  std::vector<Demand> demands;
-  for (u64 i = 0; i < jobs.size(); ++i) {
-    const Job& job = jobs[i];
-    if (job.traffic.rounds == 0) continue;
-    demands.clear();
-    job.traffic.list(seed_of(seed, i), sample, round % job.traffic.rounds, demands);
-    append_flows(demands, job.placement, out);
+Job together(std::vector<Job> jobs, Shorter shorter) {
+  if (jobs.size() == 1) return std::move(jobs[0]);
+  Job out{{.ranks = 0, .list = {}, .rounds = 0}, {}};
+  std::vector<u32> first_rank;
+  for (const Job& job : jobs) {
+    first_rank.push_back(out.traffic.ranks);
+    out.traffic.ranks += job.traffic.ranks;
+    out.traffic.rounds = std::max(out.traffic.rounds, job.traffic.rounds);
+    out.traffic.is_random |= job.traffic.is_random;
+    out.traffic.in_bytes |= job.traffic.in_bytes;
+    for (const Host host : job.placement) out.placement.push_back(host);
   }
+  out.traffic.list = [jobs = std::move(jobs), first_rank, shorter](u64 seed, u64 sample, u64 round,
+                                                                   std::vector<Demand>& demands) {
+    for (u64 i = 0; i < jobs.size(); ++i) {
+      const Traffic& traffic = jobs[i].traffic;
+      if (traffic.rounds == 0 || (round >= traffic.rounds && shorter == Shorter::are_over)) continue;
+      const std::size_t before = demands.size();
+      traffic.list(seed_of(seed, i), sample, round % traffic.rounds, demands);
+      for (std::size_t d = before; d < demands.size(); ++d) {
+        demands[d].from = Rank{index(demands[d].from) + first_rank[i]};
+        demands[d].to = Rank{index(demands[d].to) + first_rank[i]};
+      }
+    }
+  };
+  return out;
 }
 
 }  // namespace banyan

@@ -21,10 +21,10 @@ struct Job {
 // alone is like a traffic and a placement; the others with seeds made from it. Throws InputError.
 std::vector<Job> make_jobs(const Topology& topology, std::span<const std::string> texts, u64 seed);
 
-// As many as the longest job has; the others begin again.
-u64 rounds_of(std::span<const Job> jobs);
-
-// All flows of a round, on the first rail: a function of its arguments alone.
-void append_flows(std::span<const Job> jobs, u64 seed, u64 sample, u64 round, std::vector<Flow>& out);
+// All of them as one job, whose ranks are theirs, one job's after the other's: whoever handles a traffic and
+// a placement handles several. What a job does with a seed does not depend on the others. Jobs with fewer
+// rounds than the longest begin again, or are over.
+enum class Shorter : u8 { begin_again, are_over };
+Job together(std::vector<Job> jobs, Shorter shorter);
 
 }  // namespace banyan

@@ -69,11 +69,14 @@ TEST(Jobs, EachHasItsOwnHosts) {
   std::sort(all.begin(), all.end());
   EXPECT_EQ(all, hosts("linear", 64));
   EXPECT_EQ(jobs[2].traffic.ranks, 39u);
-  EXPECT_EQ(rounds_of(jobs), 19u);
+  const Job all = together(jobs, Shorter::begin_again);
+  EXPECT_EQ(all.traffic.rounds, 19u);
 
   // Round 3 is all-shifts by 4; the others, of one round, begin again.
   std::vector<Flow> flows;
-  append_flows(jobs, 7, 0, 3, flows);
+  std::vector<Demand> demands;
+  all.traffic.list(7, 0, 3, demands);
+  append_flows(demands, all.placement, flows);
   ASSERT_EQ(flows.size(), 64u);
   EXPECT_EQ(flows[4].to, Nic{index(jobs[0].placement[Rank{0}])});
   EXPECT_EQ(flows[5].to, Nic{index(jobs[1].placement[Rank{4}])});
@@ -85,7 +88,10 @@ TEST(Jobs, OneAloneIsATrafficAndAPlacement) {
   const std::vector<Job> jobs = make_jobs(tree(), texts, 7);
   EXPECT_EQ(jobs[0].placement, place(tree().fabric, 64, 7, "random"));
   std::vector<Flow> flows;
-  append_flows(jobs, 7, 3, 0, flows);
+  const Job all = together(jobs, Shorter::begin_again);
+  std::vector<Demand> listed;
+  all.traffic.list(7, 3, 0, listed);
+  append_flows(listed, all.placement, flows);
   std::vector<Demand> demands;
   jobs[0].traffic.list(7, 3, 0, demands);
   for (u32 i = 0; i < 64; ++i) EXPECT_EQ(flows[i].to, Nic{index(jobs[0].placement[demands[i].to])});

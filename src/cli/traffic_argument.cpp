@@ -1,0 +1,40 @@
+#include "cli/traffic_argument.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/error.hpp"
+#include "traffic/pattern.hpp"
+
+namespace banyan {
+
+void TrafficArgument::declare(Arguments& arguments) {
+  const std::string otherwise = default_.empty() ? "" : " (default " + default_ + ")";
+  arguments.value("--traffic", traffic_, "T",
+                  "who sends to whom, such as shift:3; 'banyan patterns' lists them" + otherwise);
+  arguments.value("--ranks", ranks_, "N", "how many take part (default: all hosts)");
+  arguments.value("--placement", placement_, "P",
+                  "where they run: linear, random, clustered:0.8, file:PATH (default linear)");
+  arguments.values("--job", jobs_, "JOB",
+                   "instead of these, several at once, each with its own hosts: 'ranks=14; traffic=ring; "
+                   "placement=random'; may be repeated");
+}
+
+std::string TrafficArgument::text() const {
+  if (!jobs_.empty()) return fmt::format("{}", fmt::join(jobs_, " | "));
+  return traffic_.empty() ? default_ : traffic_;
+}
+
+Job TrafficArgument::job(const Topology& topology, u64 seed, Shorter shorter) const {
+  if (!jobs_.empty()) {
+    if (!traffic_.empty() || !placement_.empty() || ranks_ > 0)
+      throw InputError("--job stands instead of --traffic, --ranks and --placement");
+    return together(make_jobs(topology, jobs_, seed), shorter);
+  }
+  if (text().empty()) throw InputError("--traffic is missing; 'banyan patterns' lists what there is");
+  const u32 ranks = ranks_ > 0 ? ranks_ : topology.fabric.hosts();
+  return {make_traffic({topology, ranks}, text()),
+          place(topology.fabric, ranks, seed, placement_.empty() ? "linear" : placement_)};
+}
+
+}  // namespace banyan

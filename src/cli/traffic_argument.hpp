@@ -1,0 +1,27 @@
+// --traffic, --ranks, --placement and --job, as every verb takes them.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "cli/verb.hpp"
+#include "traffic/jobs.hpp"
+
+namespace banyan {
+
+class TrafficArgument {
+ public:
+  explicit TrafficArgument(std::string traffic = "") : default_(std::move(traffic)) {}
+
+  void declare(Arguments& arguments);
+
+  // One job, or several taken together.
+  Job job(const Topology& topology, u64 seed, Shorter shorter = Shorter::begin_again) const;
+  std::string text() const;  // as it was written
+
+ private:
+  std::string default_, traffic_, placement_;
+  u32 ranks_ = 0;
+  std::vector<std::string> jobs_;
+};
+
+}  // namespace banyan
