@@ -41,7 +41,7 @@ void write(JsonWriter& json, const Measurement& m) {
 
 void print(const Measurement& m) {
   const auto interval = [](const Interval& e, double scale, const char* unit) {
-    return std::isfinite(e.half_width)
+    return std::isfinite(e.half_width) && e.half_width > 0
                ? fmt::format("{:.2f} ± {:.2f}{}", scale * e.mean, scale * e.half_width, unit)
                : fmt::format("{:.2f}{}", scale * e.mean, unit);
   };

@@ -69,14 +69,14 @@ TEST(Jobs, EachHasItsOwnHosts) {
   std::sort(all.begin(), all.end());
   EXPECT_EQ(all, hosts("linear", 64));
   EXPECT_EQ(jobs[2].traffic.ranks, 39u);
-  const Job all = together(jobs, Shorter::begin_again);
-  EXPECT_EQ(all.traffic.rounds, 19u);
+  const Job one = together(jobs, Shorter::begin_again);
+  EXPECT_EQ(one.traffic.rounds, 19u);
 
   // Round 3 is all-shifts by 4; the others, of one round, begin again.
   std::vector<Flow> flows;
   std::vector<Demand> demands;
-  all.traffic.list(7, 0, 3, demands);
-  append_flows(demands, all.placement, flows);
+  one.traffic.list(7, 0, 3, demands);
+  append_flows(demands, one.placement, flows);
   ASSERT_EQ(flows.size(), 64u);
   EXPECT_EQ(flows[4].to, Nic{index(jobs[0].placement[Rank{0}])});
   EXPECT_EQ(flows[5].to, Nic{index(jobs[1].placement[Rank{4}])});
