@@ -1,0 +1,94 @@
+// What the simulator measures against what the flow level allows.
+#include "flit/measure.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "engines/engine.hpp"
+#include "flow/load.hpp"
+#include "traffic/pattern.hpp"
+
+namespace banyan {
+namespace {
+
+struct Setting {
+  Topology topology;
+  Routing routing;
+  Traffic traffic;
+  NetworkOptions network;
+
+  Setting(const char* fabric, const char* engine, const char* pattern)
+      : topology(make_topology(fabric)),
+        routing(std::get<Routing>(route(topology, engine))),
+        traffic(make_traffic({topology, topology.fabric.hosts()}, pattern)) {
+    network.lanes = routing.lanes;
+  }
+
+  Measurement at(double load, u64 cycles = 8000) const {
+    const MessageOptions messages{.load = load, .packet_flits = 4};
+    const SimulationSetup setup{topology.fabric, routing, network, messages};
+    return measure(setup,
+                   Workload::open(topology.fabric, traffic, place_linearly(traffic.ranks), messages, 1),
+                   {.cycles = cycles});
+  }
+
+  double max_load() const {
+    std::vector<Demand> demands;
+    traffic.list(1, 0, 0, demands);
+    std::vector<Flow> flows;
+    append_flows(demands, place_linearly(traffic.ranks), flows);
+    const auto found = loads(topology.fabric, routing, flows);
+    return *std::max_element(found.begin(), found.end());
+  }
+};
+
+// If every host sends x of its demand, the busiest channel carries x times its load: no more than 1.
+TEST(Measure, NothingSaturatesAboveTheBoundOfTheFlowLevel) {
+  for (const auto& [fabric, engine, pattern] :
+       {std::tuple("4-ary 2-tree", "dmodk", "uniform"), std::tuple("4-ary 2-tree", "dmodk", "permutation"),
+        std::tuple("XGFT(2; 4,4; 1,2)", "disjoint:paths=2", "uniform"),
+        std::tuple("HyperX(3x3; hosts=3)", "dor", "uniform"),
+        std::tuple("HyperX(3x3; hosts=3)", "dor", "shift:3"), std::tuple("Torus(4x4)", "dor", "uniform")}) {
+    const Setting setting(fabric, engine, pattern);
+    const Saturation found = find_saturation([&](double load) { return setting.at(load); }, 0.03);
+    EXPECT_LE(found.load, 1 / setting.max_load() + 0.02) << fabric << ' ' << engine << ' ' << pattern;
+    EXPECT_GE(found.load, 0.3 / setting.max_load()) << fabric << ' ' << engine << ' ' << pattern;
+  }
+}
+
+TEST(Measure, BelowSaturationWhatIsOfferedIsAccepted) {
+  const Setting setting("4-ary 3-tree", "dmodk", "uniform");
+  const Measurement m = setting.at(0.3, 20000);
+  EXPECT_FALSE(m.saturated);
+  EXPECT_NEAR(m.accepted.mean, 0.3, 3 * m.accepted.half_width);
+  EXPECT_LT(m.accepted.half_width, 0.01);
+}
+
+// Neighbours: all hosts of a switch send to the next one, over one channel that minimal routing has for them.
+TEST(Measure, UgalBeatsMinimalRoutingWhereItIsWorstAndEqualsItElsewhere) {
+  const auto accepted = [](const char* engine, const char* pattern, double load) {
+    Setting setting("HyperX(4x4; hosts=4)", engine, pattern);
+    setting.network.lanes = 4;
+    return setting.at(load, 20000).accepted.mean;
+  };
+  EXPECT_GT(accepted("ugal", "shift:4", 0.5), 1.2 * accepted("dor", "shift:4", 0.5));
+  const double minimal = accepted("dor", "uniform", 0.5);
+  EXPECT_NEAR(accepted("ugal", "uniform", 0.5), minimal, 0.02 * minimal);
+}
+
+TEST(Measure, ACollectiveEndsWhenItsLastMessageArrives) {
+  const Setting setting("4-ary 2-tree", "dmodk", "all-shifts");
+  const MessageOptions messages{.packet_flits = 4};
+  const SimulationSetup setup{setting.topology.fabric, setting.routing, setting.network, messages};
+  const Measurement m = measure(
+      setup, Workload::closed(setting.topology.fabric, setting.traffic, place_linearly(16), messages, 1), {});
+  ASSERT_TRUE(m.completion_cycles.has_value());
+  EXPECT_EQ(m.counted.messages, 16u * 15u);
+  // D-mod-k has no contention under shifts: fifteen rounds, each a path of at most four channels.
+  EXPECT_LE(*m.completion_cycles, 15u * (4 + 3 + 3 + 1));
+  EXPECT_GE(*m.completion_cycles, 15u * 4u);
+}
+
+}  // namespace
+}  // namespace banyan
