@@ -33,10 +33,10 @@ class TreeBound {
 };
 
 // The least maximum load, by TreeBound or by a linear program over all flows in the fabric as it is. Not
-// applicable where hosts cannot reach each other, or the program would have more than `most_columns` columns.
+// applicable where hosts cannot reach each other, or the program would have more than `most_rows` rows.
 struct OptimumOptions {
   Measure measure = Measure::demand;
-  u64 most_columns = 50'000;
+  u64 most_rows = 12'000;  // pairs of switches with traffic, and pairs with cables
 };
 std::variant<double, NotApplicable> optimum(const Topology& topology, std::span<const Flow> flows,
                                             const OptimumOptions& options = {});
