@@ -26,7 +26,6 @@ class TreeBound {
 
  private:
   Pgft tree_;
-  u32 planes_;
   std::vector<double> share_;               // by height: what a unit of traffic loads a cable with
   std::vector<std::size_t> first_;          // by height: of its subtrees in the two below
   std::vector<double> leaving_, entering_;  // by subtree, plane after plane within a height
