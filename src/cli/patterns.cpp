@@ -69,6 +69,14 @@ void list_all_text() {
                "one.\n'banyan patterns allreduce --ranks 8' shows what is sent.\n";
 }
 
+std::vector<Flow> flows_of(const Job& job, u64 seed, u64 sample, u64 round) {
+  std::vector<Demand> demands;
+  job.traffic.list(seed, sample, round, demands);
+  std::vector<Flow> out;
+  append_flows(demands, job.placement, out);
+  return out;
+}
+
 // Several jobs at once, on hosts.
 void jobs_json(const std::vector<Job>& jobs, const Fabric& fabric, u64 seed, u64 sample) {
   JsonWriter json(std::cout);
@@ -81,12 +89,10 @@ void jobs_json(const std::vector<Job>& jobs, const Fabric& fabric, u64 seed, u64
     json.field("hosts", names).end_object();
   }
   json.end_array().key("rounds").begin_array();
-  std::vector<Flow> flows;
-  for (u64 round = 0; round < rounds_of(jobs); ++round) {
-    flows.clear();
-    append_flows(jobs, seed, sample, round, flows);
+  const Job all = together(jobs, Shorter::begin_again);
+  for (u64 round = 0; round < all.traffic.rounds; ++round) {
     json.begin_array();
-    for (const Flow& flow : flows)
+    for (const Flow& flow : flows_of(all, seed, sample, round))
       json.begin_array().value(index(flow.from)).value(index(flow.to)).value(flow.demand).end_array();
     json.end_array();
   }
@@ -95,10 +101,9 @@ void jobs_json(const std::vector<Job>& jobs, const Fabric& fabric, u64 seed, u64
 
 void jobs_text(const std::vector<Job>& jobs, const Fabric& fabric, u64 seed, u64 sample) {
   const auto name = [&](Nic nic) { return fabric.host_name(fabric.host(nic)); };
-  std::vector<Flow> flows;
-  for (u64 round = 0; round < rounds_of(jobs); ++round) {
-    flows.clear();
-    append_flows(jobs, seed, sample, round, flows);
+  const Job all = together(jobs, Shorter::begin_again);
+  for (u64 round = 0; round < all.traffic.rounds; ++round) {
+    const std::vector<Flow> flows = flows_of(all, seed, sample, round);
     std::cout << fmt::format("round {}: {}\n", round, counted(flows.size(), "flow"));
     for (const Flow& flow : flows)
       std::cout << fmt::format("  {} -> {}  {}\n", name(flow.from), name(flow.to), flow.demand);
