@@ -28,11 +28,11 @@ class Check {
                     "their LIDs: guid2lid or opensm-subnet.lst (default: the comments in the tables)");
     arguments.flag(
         "--shifts", shifts_,
-        "decide instead whether channels are shared when every host i sends to host i + s, for all s");
+        "decide instead how many flows share a channel when every host i sends to host i + s, for all s");
     arguments.value(
         "--certificate", certificate_, "FILE",
         "write the proof that no packets wait in a circle: numbers that only rise along routes; "
-        "with --shifts, that no channel is shared: its sources, and how far apart destinations are");
+        "with --shifts, that no channel carries two flows: its sources, and how far apart destinations are");
     arguments.value("--recheck", recheck_, "FILE",
                     "only hold the routes against a certificate written before");
     arguments.value("--threads", threads_, "N", "threads (default: all cores)");
@@ -119,7 +119,7 @@ class Check {
 
   void write(const Fabric& fabric, const Routing& routing, const ShiftVerdict& verdict) const {
     if (!verdict.certificate) {
-      std::cerr << "banyan: no certificate is written: a channel is shared\n";
+      std::cerr << "banyan: no certificate is written: a channel carries more than one flow\n";
       return;
     }
     if (!recheck_shifts(*verdict.certificate, fabric, routing))
@@ -131,7 +131,7 @@ class Check {
   Exit hold_shifts(const Fabric& fabric, const Routing& routing) const {
     std::ifstream in = certificate_file();
     return say(recheck_shifts(read_shift_certificate(in, recheck_, fabric), fabric, routing),
-               "no channel is shared in any shift");
+               "no channel carries more than one flow in any shift");
   }
 
   std::ifstream certificate_file() const {
