@@ -2,11 +2,11 @@
 
 namespace banyan {
 
-TreePaths::Pair TreePaths::pair(Nic from, Nic to) const {
-  const u32 a = tree_.endpoint_of_nic(Nic{index(from) % tree_.endpoints()});
-  const u32 b = tree_.endpoint_of_nic(Nic{index(to) % tree_.endpoints()});
-  const u32 level = tree_.meeting_level(a, b);
-  return {a, b, level, paths_behind(0, level)};
+TreePaths::TreePaths(const Pgft& tree) : tree_(tree), plane_(tree.endpoints()), all_paths_{1} {
+  for (u32 t = 1; t <= tree.h(); ++t) {
+    digits_.push_back({static_cast<u32>(tree.M(t - 1)), tree.w[t - 1], tree.w[t - 1] * tree.p[t - 1]});
+    all_paths_.push_back(all_paths_.back() * choices(t));
+  }
 }
 
 u64 TreePaths::paths_behind(u32 digit, u32 level) const {
@@ -16,19 +16,24 @@ u64 TreePaths::paths_behind(u32 digit, u32 level) const {
 }
 
 u64 TreePaths::mod_k(u32 endpoint, u32 level) const {
-  u64 path = 0, j = endpoint;
-  for (u32 t = 1; t <= level; ++t) {
+  u64 path = 0;
+  for (u32 t = 1, j = endpoint; t <= level; ++t) {
     path = path * choices(t) + j % choices(t);
-    j /= tree_.w[t - 1];
+    j /= digits_[t - 1].w;
   }
   return path;
 }
 
 u64 TreePaths::tag(u64 path, u32 level) const {
   u64 out = 0;
-  for (u32 t = level; t >= 1; --t) {
+  u32 t = level;
+  for (; t >= 1 && path >> 32; --t) {
     out |= path % choices(t) << (8 * (t - 1));
     path /= choices(t);
+  }
+  for (u32 rest = static_cast<u32>(path); t >= 1; --t) {  // dividing 32 bits takes half the time
+    out |= u64{rest % choices(t)} << (8 * (t - 1));
+    rest /= choices(t);
   }
   return out;
 }
