@@ -41,7 +41,7 @@ void on_fabric(benchmark::State& state, const char* fabric, const char* engine) 
 }
 BENCHMARK_CAPTURE(on_fabric, dmodk_b, b, "dmodk")->Arg(10'000);
 BENCHMARK_CAPTURE(on_fabric, dmodk_d, d, "dmodk")->Arg(2'000);
-BENCHMARK_CAPTURE(on_fabric, minhop_d, d, "minhop")->Arg(200);
+BENCHMARK_CAPTURE(on_fabric, minhop_d, d, "minhop")->Arg(1000);
 BENCHMARK_CAPTURE(on_fabric, shift1_8_x, x, "shift1:8")->Arg(1000)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(on_fabric, disjoint_8_x, x, "disjoint:8")->Arg(1000)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(on_fabric, random_8_x, x, "random:8")->Arg(1000)->Unit(benchmark::kMillisecond);
@@ -49,7 +49,7 @@ BENCHMARK_CAPTURE(on_fabric, random_8_x, x, "random:8")->Arg(1000)->Unit(benchma
 void dmodk_tables_d(benchmark::State& state) {
   sample(state, {.fabric = d, .engine = "dmodk", .as_tables = true});
 }
-BENCHMARK(dmodk_tables_d)->Arg(200);
+BENCHMARK(dmodk_tables_d)->Arg(1000);
 
 void bisections_d(benchmark::State& state) {
   sample(state, {.fabric = d, .engine = "dmodk", .pattern = "bisection", .rates = true});

@@ -1,0 +1,194 @@
+// banyan load: what a traffic puts on the channels, flow by flow and without a clock.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <iostream>
+
+#include "base/error.hpp"
+#include "base/json_writer.hpp"
+#include "base/version.hpp"
+#include "cli/engine_argument.hpp"
+#include "cli/fabric_argument.hpp"
+#include "fabric/names.hpp"
+#include "flow/load_study.hpp"
+#include "flow/load_summary.hpp"
+#include "traffic/pattern.hpp"
+
+namespace banyan {
+namespace {
+
+Placement placed(const Fabric& fabric, const std::string& text) {
+  if (text != "linear") throw InputError(fmt::format("unknown placement '{}': expected 'linear'", text));
+  return place_linearly(fabric.hosts());
+}
+
+class LoadVerb {
+ public:
+  void declare(Arguments& arguments) {
+    fabric_.declare(arguments);
+    engine_.declare(arguments);
+    arguments.value("--traffic", traffic_, "T", "who sends to whom, such as permutation or shift:3");
+    arguments.value("--placement", placement_, "P", "which rank runs on which host (default: linear)");
+    arguments.value("--samples", samples_, "N",
+                    "of a random traffic (default: 1000, doubled until the mean is known to 1 %)");
+    arguments.flag("--rates", rates_, "what flows get, by the contention on their paths");
+    arguments.value("--hottest", hottest_, "N", "show so many of the hottest channels (default 3)");
+    arguments.value("--threads", threads_, "N", "threads (default: all cores)");
+    arguments.flag("--json", as_json_, "for machines");
+  }
+
+  Exit run() const {
+    const Loaded loaded = load(fabric_);
+    const Topology& topology = loaded.topology;
+    if (!topology.remark.empty()) std::cerr << "banyan: " << topology.remark << '\n';
+    const RouteResult result = engine_.route(topology);
+    if (const auto* reason = std::get_if<NotApplicable>(&result)) return refuse(*reason);
+    const Placement placement = placed(topology.fabric, placement_);
+    const Traffic traffic = make_traffic({topology, static_cast<u32>(placement.size())}, traffic_);
+    const LoadSampler sampler(topology, std::get<Routing>(result), traffic, placement, rates_);
+    LoadStudyOptions options{.samples = samples_, .seed = seed()};
+    if (threads_ > 0) options.threads = threads_;
+    const LoadStudy study = study_loads(sampler, options);
+    const Worst worst(topology, sampler, study, seed(), hottest_);
+    as_json_ ? print_json(topology.fabric, traffic, study, worst)
+             : print_text(topology.fabric, traffic, study, worst);
+    if (study.undelivered > 0)
+      std::cerr << fmt::format("banyan: {} flows do not arrive, and load nothing\n", study.undelivered);
+    return Exit::done;
+  }
+
+ private:
+  // The heaviest round of all, looked at closely.
+  struct Worst {
+    Worst(const Topology& topology, const LoadSampler& sampler, const LoadStudy& study, u64 seed, u32 count) {
+      const u64 number = study.worst_sample * study.rounds + study.worst_round;
+      const std::vector<Flow> flows = sampler.listed().flows(seed, number);
+      LoadMeter meter(sampler.listed().lister(), sampler.listed().traffic().in_bytes);
+      meter.measure(flows);
+      kinds = by_kind(topology, meter.loads());
+      ranges = distribution(topology, meter.loads());
+      hot = hottest(meter, flows, count);
+    }
+    std::vector<ChannelKind> kinds;
+    std::vector<LoadRange> ranges;
+    std::vector<HotChannel> hot;
+  };
+
+  u64 seed() const { return engine_.seed > 0 ? engine_.seed : 1; }
+
+  static std::string named(const Fabric& fabric, Channel c) {
+    return port_name(fabric, c) + " -> " + port_name(fabric, fabric.reverse(c));
+  }
+
+  void print_text(const Fabric& fabric, const Traffic& traffic, const LoadStudy& study,
+                  const Worst& worst) const {
+    std::cout << fmt::format("maximum load      {:.6g}", study.max_load.mean);
+    if (traffic.is_random)
+      std::cout << fmt::format(" +- {:.3g} (99 %), mean of {} samples", study.max_load.half_width_99,
+                               study.max_load.samples);
+    if (study.rounds > 1) std::cout << fmt::format(", mean of {} rounds", study.rounds);
+    std::cout << fmt::format("\nleast, worst      {:.6g}, {:.6g}\n", study.least, study.worst);
+    if (study.has_bound)
+      std::cout << fmt::format("bound ML(TM)      {:.6g}\nratio to bound    {:.6g}, at worst {:.6g}\n",
+                               study.bound_mean, study.ratio_mean, study.ratio_worst);
+    if (rates_)
+      std::cout << fmt::format("1/contention      {:.6g} of what is asked for, at worst {:.6g}\n",
+                               study.mean_rate, study.min_rate);
+    if (traffic.is_random || study.rounds > 1)
+      std::cout << fmt::format("\nThe worst: sample {}, round {}\n", study.worst_sample, study.worst_round);
+    std::cout << fmt::format("\n{:<22} {:>9} {:>9} {:>10} {:>10}\n", "channels", "cabled", "loaded",
+                             "max load", "mean load");
+    for (const ChannelKind& kind : worst.kinds)
+      std::cout << fmt::format("{:<22} {:>9} {:>9} {:>10.4g} {:>10.4g}\n", kind.name, kind.channels,
+                               kind.loaded, kind.max_load, kind.mean_load);
+    std::cout << "\nload: channels   ";
+    for (const LoadRange& range : worst.ranges)
+      std::cout << (range.from == range.to
+                        ? fmt::format(" {:.4g}: {}", range.from, range.channels)
+                        : fmt::format(" {:.4g}..{:.4g}: {}", range.from, range.to, range.channels));
+    std::cout << '\n';
+    for (const HotChannel& hot : worst.hot) print_hot(fabric, hot);
+  }
+
+  static void print_hot(const Fabric& fabric, const HotChannel& hot) {
+    constexpr std::size_t most = 8;
+    std::cout << fmt::format("\n{}: load {:.6g} of {} flows\n ", named(fabric, hot.channel), hot.load,
+                             hot.flows.size());
+    for (std::size_t i = 0; i < std::min(most, hot.flows.size()); ++i)
+      std::cout << fmt::format(" {}->{}", fabric.name(fabric.node(hot.flows[i].from)),
+                               fabric.name(fabric.node(hot.flows[i].to)));
+    std::cout << (hot.flows.size() > most ? " ...\n" : "\n");
+  }
+
+  void print_json(const Fabric& fabric, const Traffic& traffic, const LoadStudy& study,
+                  const Worst& worst) const {
+    JsonWriter json(std::cout);
+    json.begin_object().field("version", version()).field("seed", seed());
+    json.field("fabric", fabric_.fabric).field("engine", engine_.engine).field("traffic", traffic_);
+    json.field("placement", placement_).field("hosts", fabric.hosts()).field("ranks", traffic.ranks);
+    json.field("samples", study.max_load.samples).field("rounds", study.rounds);
+    json.field("mean_max_load", study.max_load.mean).key("half_width_99");
+    std::isfinite(study.max_load.half_width_99) ? json.value(study.max_load.half_width_99) : json.null();
+    json.field("min_max_load", study.least).field("worst_max_load", study.worst);
+    const auto bounded = [&](std::string_view key, double value) {
+      json.key(key);
+      study.has_bound ? json.value(value) : json.null();
+    };
+    bounded("bound_mean", study.bound_mean);
+    bounded("ratio_mean", study.ratio_mean);
+    bounded("ratio_worst", study.ratio_worst);
+    if (rates_) json.field("mean_rate_orcs", study.mean_rate).field("min_rate_orcs", study.min_rate);
+    json.field("undelivered", study.undelivered);
+    json.field("worst_sample", study.worst_sample).field("worst_round", study.worst_round);
+    write_worst(json, fabric, worst);
+    json.end_object();
+  }
+
+  static void write_worst(JsonWriter& json, const Fabric& fabric, const Worst& worst) {
+    json.key("channels").begin_array();
+    for (const ChannelKind& kind : worst.kinds)
+      json.begin_object()
+          .field("kind", kind.name)
+          .field("channels", kind.channels)
+          .field("loaded", kind.loaded)
+          .field("max_load", kind.max_load)
+          .field("mean_load", kind.mean_load)
+          .end_object();
+    json.end_array().key("distribution").begin_array();
+    for (const LoadRange& range : worst.ranges)
+      json.begin_object()
+          .field("from", range.from)
+          .field("to", range.to)
+          .field("channels", range.channels)
+          .end_object();
+    json.end_array().key("hottest").begin_array();
+    for (const HotChannel& hot : worst.hot) {
+      json.begin_object().field("channel", index(hot.channel)).field("name", named(fabric, hot.channel));
+      json.field("load", hot.load).key("flows").begin_array();
+      for (const HotChannel::Share& share : hot.flows)
+        json.begin_object()
+            .field("source", fabric.name(fabric.node(share.from)))
+            .field("destination", fabric.name(fabric.node(share.to)))
+            .field("load", share.load)
+            .end_object();
+      json.end_array().end_object();
+    }
+    json.end_array();
+  }
+
+  FabricArgument fabric_;
+  EngineArgument engine_;
+  std::string traffic_ = "permutation", placement_ = "linear";
+  u32 samples_ = 0, hottest_ = 3, threads_ = 0;
+  bool rates_ = false, as_json_ = false;
+};
+
+}  // namespace
+
+Verb load_verb() {
+  return make_verb<LoadVerb>(
+      "load", "Loads of channels under a traffic, their bound, and the hottest channels",
+      "banyan load 'XGFT(3; 12,12,24; 1,12,12)' --engine disjoint --paths 8 --traffic permutation");
+}
+
+}  // namespace banyan
