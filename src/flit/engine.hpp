@@ -67,7 +67,7 @@ class Engine final : public Part {
   [[gnu::always_inline]] inline void join(u32 lane, u32 entry);  // a routed packet is behind those before it
   [[gnu::always_inline]] inline Queue& candidates(u32 node, Queue* inputs, u32 slot,
                                                   const Output& out);  // its front may cross
-  [[gnu::always_inline]] inline void drop(Queue& queue, u32 slot);  // the front goes, the next shows
+  [[gnu::always_inline]] inline void drop(Queue& queue, u32 slot);     // the front goes, the next shows
   [[gnu::always_inline]] inline void update_ready(Output& out);
   [[gnu::always_inline]] inline bool may_have_candidate(const Output& out) const;
   [[gnu::always_inline]] inline void set_ready(const Output& out);

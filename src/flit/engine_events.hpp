@@ -10,23 +10,26 @@ void Engine<mode, voq, queues, wide>::deliver() {
     for (const auto& item : bag) f(item);
     bag.clear();
   };
-  empty(wheels_.credits, [&](u32 lane) __attribute__((always_inline)) { credit(lane); });
+  empty(
+      wheels_.credits, [&](u32 lane) __attribute__((always_inline)) { credit(lane); });
   if constexpr (mode == Mode::packets) {
     empty(wheels_.trickles, [&](u32 lane) {
       state_.trickle_end[lane] = now_ + packet_flits_ - 1;
       wheels_.credits.push(now_ + packet_flits_ - 1, lane);
     });
-    empty(wheels_.releases, [&](const Release& r) __attribute__((always_inline)) { release(r); });
+    empty(
+        wheels_.releases, [&](const Release& r) __attribute__((always_inline)) { release(r); });
     if constexpr (queues) empty(wheels_.sent, [&](u32 lane) { sent(lane); });
     empty(wheels_.consumed,
           [&](const Arrival& a) { finish_packet(outputs_[a.lane >> shift_].node, a.packet); });
   }
-  empty(wheels_.arrivals, [&](const Arrival& a) __attribute__((always_inline)) {
-    if (a.lane < nic_lanes_)
-      consume(a);
-    else
-      arrive(a);
-  });
+  empty(
+      wheels_.arrivals, [&](const Arrival& a) __attribute__((always_inline)) {
+        if (a.lane < nic_lanes_)
+          consume(a);
+        else
+          arrive(a);
+      });
   empty(wheels_.wakes, [&](u32 node) {
     if (is_nic(node))
       wake_nic(node);

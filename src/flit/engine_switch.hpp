@@ -82,18 +82,20 @@ void Engine<mode, voq, queues, wide>::visit_switch(u32 node) {
   u64* ready = of_ports(state_.ready, node);
   if constexpr (mode == Mode::wormhole) {
     for (u32 w = 0; w < words(); ++w) used_[w] = 0;
-    each_ready(node, start, [&](u32 port) __attribute__((always_inline)) {
-      visit_wormhole(at, at.outputs[port]);
-      if (!may_have_candidate(at.outputs[port])) clear(ready, port);
-    });
+    each_ready(
+        node, start, [&](u32 port) __attribute__((always_inline)) {
+          visit_wormhole(at, at.outputs[port]);
+          if (!may_have_candidate(at.outputs[port])) clear(ready, port);
+        });
   } else {
     u64 held[4];  // input ports that a packet held before this cycle
     if constexpr (mode == Mode::vct)
       for (u32 w = 0; w < port_words(); ++w) held[w] = of_ports(state_.crossing, node)[w];
-    each_ready(node, start, [&](u32 port) __attribute__((always_inline)) {
-      visit_vct(at, at.outputs[port]);
-      if (!may_have_candidate(at.outputs[port])) clear(ready, port);
-    });
+    each_ready(
+        node, start, [&](u32 port) __attribute__((always_inline)) {
+          visit_vct(at, at.outputs[port]);
+          if (!may_have_candidate(at.outputs[port])) clear(ready, port);
+        });
     if constexpr (mode == Mode::vct) {
       for (u32 w = 0; w < port_words(); ++w)
         for (u64 bits = held[w]; bits != 0; bits &= bits - 1)

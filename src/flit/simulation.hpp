@@ -2,7 +2,7 @@
 #pragma once
 #include <memory>
 #include <optional>
-#include <string_view>
+#include <string>
 
 #include "flit/options.hpp"
 #include "flit/tally.hpp"
@@ -36,6 +36,9 @@ class Simulation {
   bool is_done() const;  // a workload that ends has ended, and nothing is inside
   u64 flits_inside() const;
   Granularity granularity() const;  // which one runs
+  std::optional<std::string> deadlock()
+      const;                        // packets that wait for each other for ever; looks at everything
+  std::string lost_credit() const;  // where credits are not conserved; empty, or the engine is wrong
 
  private:
   struct Body;
