@@ -68,15 +68,14 @@ void Router<F>::route(const void* forward, const RouteSetting& setting, std::spa
   for (const RouteJob& job : jobs) {
     Entry& entry = entries[job.entry];
     Packet& packet = state.packets[entry.packet];
-    const u32 node = state.layout.node_of(job.lane);
+    const u32 node = state.outputs[job.lane >> state.layout.shift].node;
     const Hop hop = choose_hop(f, setting, node, packet, now);
     const u32 exit = state.layout.first_exit[node] + index(hop.port);
     entry.lanes = setting.permits(hop);
-    if (index(hop.port) >= state.layout.ports(node) || state.layout.exits[exit].far == absent ||
-        entry.lanes == 0)
+    if (index(hop.port) >= state.layout.ports(node) || state.outputs[exit].far == absent || entry.lanes == 0)
       no_way(setting, node, packet);
     packet.header.state = hop.state;
-    entry.port = static_cast<u8>(index(hop.port));
+    entry.exit = exit;
     state.outputs[exit].queued += entry.left;
   }
 }

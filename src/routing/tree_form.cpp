@@ -10,6 +10,7 @@ TreeForm::TreeForm(const Pgft& tree, u32 planes, u32 lmc)
       plane_switches_(0),
       height_(tree.h()) {
   assert(height_ <= most_levels);
+  levels_[0].M = 1;
   for (u32 l = 1; l <= height_; ++l) {
     const u32 first = plane_switches_;
     plane_switches_ += tree.switches(l);
@@ -22,6 +23,8 @@ TreeForm::TreeForm(const Pgft& tree, u32 planes, u32 lmc)
                   tree.w[l - 1],
                   tree.down_stride(l),
                   tree.down_ports(l)};
+    for (u32 number = first; number < plane_switches_; ++number)
+      places_.push_back({l, (number - first) / levels_[l].W});
   }
 }
 
