@@ -15,6 +15,7 @@ class TreeForm {
 
   TreeForm(const Pgft& tree, u32 planes, u32 lmc = 0);
 
+  // Here, so that who does not want to know what is left need not have it computed.
   [[gnu::always_inline]] Hop next(Node node, const Header& header) const {
     const u16 lanes = static_cast<u16>(1u << header.lane);
     const u32 to = endpoint(index(header.to) >> lmc_);
@@ -63,42 +64,11 @@ class TreeForm {
   struct Place {
     u32 level, subtree;
   };
-  u32 endpoint(u32 nic) const {
-    if (nic >= plane_nics_) nic %= plane_nics_;
-    return tree_.rails == 1 ? nic : tree_.endpoint_of_nic(Nic{nic});
-  }
 
   Pgft tree_;
   u32 lmc_, nics_, plane_nics_, plane_switches_, height_;
   std::array<Level, most_levels + 1> levels_{};  // levels_[1] are the leaves
   std::vector<Place> places_;                    // by switch of a plane
 };
-
-// Here, so that who does not want to know what is left need not have it computed.
-[[gnu::always_inline]] inline Hop TreeForm::next(Node node, const Header& header) const {
-  const u16 lanes = static_cast<u16>(1u << header.lane);
-  const u32 to = endpoint(index(header.to) >> lmc_);
-  if (index(node) < nics_) {  // how far up depends on where the two hosts meet
-    const u32 from = endpoint(index(node));
-    u32 meeting = height_;
-    while (meeting > 1 && from / levels_[meeting].M_below == to / levels_[meeting].M_below) --meeting;
-    return {Port{up_port(header.tag, 0)}, lanes, header.state, static_cast<u8>(2 * meeting - 1)};
-  }
-  u32 number = index(node) - nics_;
-  if (number >= plane_switches_) number %= plane_switches_;
-  u32 l = 1;
-  while (number >= levels_[l].last) ++l;
-  const Level& here = levels_[l];
-  const u32 subtree = (number - here.first) / here.W;
-  if (to / here.M == subtree) {
-    const u32 cable = up_port(header.tag, l - 1) / here.w;
-    return {Port{to / here.M_below % here.m + cable * here.stride}, lanes, header.state,
-            static_cast<u8>(l - 1)};
-  }
-  u32 meeting = l;
-  while (to / levels_[meeting].M != subtree / (levels_[meeting].M / here.M)) ++meeting;
-  return {Port{here.down_ports + up_port(header.tag, l)}, lanes, header.state,
-          static_cast<u8>(2 * meeting - l - 1)};
-}
 
 }  // namespace banyan
