@@ -1,7 +1,6 @@
-// Threads wait here for each other: they spin for a while, then yield.
+// Threads wait here for each other: they spin for a while, then sleep.
 #pragma once
 #include <atomic>
-#include <thread>
 
 #include "base/types.hpp"
 
@@ -16,10 +15,12 @@ class Barrier {
     if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == threads_) {
       arrived_.store(0, std::memory_order_relaxed);
       round_.store(round + 1, std::memory_order_release);
+      round_.notify_all();
       return;
     }
-    for (u32 spins = 0; round_.load(std::memory_order_acquire) == round; ++spins)
-      if (spins >= most_spins) std::this_thread::yield();
+    for (u32 spins = 0; spins < most_spins; ++spins)
+      if (round_.load(std::memory_order_acquire) != round) return;
+    round_.wait(round, std::memory_order_acquire);
   }
 
  private:
