@@ -19,11 +19,18 @@ class Barrier {
       return;
     }
     for (u32 spins = 0; round_.load(std::memory_order_acquire) == round; ++spins)
-      if (spins >= most_spins) std::this_thread::yield();
+      spins < most_spins ? relax() : std::this_thread::yield();
   }
 
  private:
-  static constexpr u32 most_spins = 1000;
+  // About a tenth of a millisecond: who yields to other programs may wait for several.
+  static constexpr u32 most_spins = 5000;
+
+  static void relax() {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#endif
+  }
 
   const u32 threads_;
   alignas(64) std::atomic<u32> arrived_{0};
