@@ -31,9 +31,9 @@ void print_json() {
 
 void print_text() {
   for (const Engine& engine : engines()) {
-    std::cout << fmt::format("{:<10}{}  [{}]\n", engine.name, engine.summary, engine.source);
+    std::cout << fmt::format("{:<12}{}  [{}]\n", engine.name, engine.summary, engine.source);
     for (const OptionInfo& option : engine.options)
-      std::cout << fmt::format("{:<10}  {}={}  {}\n", "", option.key, option.default_value, option.meaning);
+      std::cout << fmt::format("{:<12}  {}={}  {}\n", "", option.key, option.default_value, option.meaning);
   }
   std::cout << "\nOptions are written behind the name: disjoint:paths=4, or disjoint:4 for the first one.\n";
 }

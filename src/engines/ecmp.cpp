@@ -28,7 +28,7 @@ struct Flows {
 
 RouteResult route_ecmp(const Topology& topology, const EcmpOptions& options) {
   if (options.paths == 0) throw InputError("ecmp: paths must be at least 1");
-  return Routing{HashedNextHops(topology.fabric), Source(Flows{options})};
+  return Routing{HashedNextHops(shortest_port_sets(topology.fabric)), Source(Flows{options})};
 }
 
 }  // namespace

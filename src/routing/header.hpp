@@ -34,6 +34,8 @@ struct Hop {
 // The hops offered at a node, in a fixed space: nothing is allocated while packets move.
 class Hops {
  public:
+  static constexpr std::size_t most = 512;
+
   void clear() { count_ = 0; }
   void push_back(const Hop& hop) {
     assert(count_ < hops_.size());
@@ -45,7 +47,7 @@ class Hops {
   const Hop& operator[](std::size_t i) const { return hops_[i]; }
 
  private:
-  std::array<Hop, 512> hops_;
+  std::array<Hop, most> hops_;
   std::size_t count_ = 0;
 };
 

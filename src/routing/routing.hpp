@@ -7,9 +7,13 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "routing/adaptive_hyperx.hpp"
 #include "routing/dimension_order.hpp"
+#include "routing/dragonfly_detours.hpp"
 #include "routing/hashed_next_hops.hpp"
 #include "routing/header.hpp"
+#include "routing/hyperx_detours.hpp"
+#include "routing/open_next_hops.hpp"
 #include "routing/tables.hpp"
 #include "routing/tree_form.hpp"
 
@@ -62,6 +66,11 @@ concept Deterministic = requires(const F& f, Node node, const Header& header) {
   { f.next(node, header) } -> std::same_as<Hop>;
 };
 
+template <class F>
+concept Adaptive = !Deterministic<F> && requires(const F& f, Node node, const Header& header, Hops& out) {
+  f.hops(node, header, out);
+};
+
 // Optional: the same hops are offered at NICs that are cabled alike.
 template <class F>
 bool enters_alike(const F& forward) {
@@ -83,7 +92,8 @@ void offered(const F& forward, Node node, const Header& header, Hops& out) {
     forward.hops(node, header, out);
 }
 
-using Forward = std::variant<TreeForm, Tables, DimensionOrder, HashedNextHops>;
+using Forward = std::variant<TreeForm, Tables, DimensionOrder, HashedNextHops, OpenNextHops, AdaptiveHyperX,
+                             HyperXDetours, DragonflyDetours>;
 
 struct Routing {
   Forward forward;

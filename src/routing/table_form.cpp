@@ -143,6 +143,11 @@ RouteResult tables_of_form(const Fabric&, const HashedNextHops&, const Routing&,
   return NotApplicable{"every switch hashes the flow; tables cannot say that"};
 }
 
+template <Adaptive F>
+RouteResult tables_of_form(const Fabric&, const F&, const Routing&, const AddressLimits&) {
+  return NotApplicable{"switches choose among several ports; tables cannot say that"};
+}
+
 RouteResult tables_of_form(const Fabric&, const Tables&, const Routing& routing, const AddressLimits&) {
   return routing;
 }
@@ -169,7 +174,7 @@ bool same_path(const Fabric& fabric, const A& a, Header of_a, const B& b, Header
   return true;
 }
 
-template <class A, class B>
+template <Deterministic A, Deterministic B>
 void compare_pair(const Fabric& fabric, const Routing& x, const A& a, const Routing& y, const B& b, Nic from,
                   Nic to, OtherPaths& out) {
   const u32 ways = x.source.count(from, to, 0);
@@ -181,26 +186,35 @@ void compare_pair(const Fabric& fabric, const Routing& x, const A& a, const Rout
   }
 }
 
-}  // namespace
-
-OtherPaths share_of_other_paths(const Fabric& fabric, const Routing& x, const Routing& y, u64 most_pairs,
-                                u64 seed) {
+template <Deterministic A, Deterministic B>
+OtherPaths compare(const Fabric& fabric, const Routing& x, const A& a, const Routing& y, const B& b,
+                   u64 most_pairs, u64 seed) {
   const u64 hosts = fabric.hosts(), pairs = hosts * hosts * fabric.rails();
   OtherPaths out;
   out.sampled = pairs > most_pairs;
   Random random(seed);
-  std::visit(
-      [&](const auto& a, const auto& b) {
-        for (u64 i = 0; i < std::min(pairs, most_pairs); ++i) {
-          const u64 pair = out.sampled ? random.below(pairs) : i;
-          const u32 rail = static_cast<u32>(pair / (hosts * hosts));
-          const Host from{static_cast<u32>(pair / hosts % hosts)}, to{static_cast<u32>(pair % hosts)};
-          if (from == to) continue;
-          compare_pair(fabric, x, a, y, b, fabric.nic(from, rail), fabric.nic(to, rail), out);
-        }
+  for (u64 i = 0; i < std::min(pairs, most_pairs); ++i) {
+    const u64 pair = out.sampled ? random.below(pairs) : i;
+    const u32 rail = static_cast<u32>(pair / (hosts * hosts));
+    const Host from{static_cast<u32>(pair / hosts % hosts)}, to{static_cast<u32>(pair % hosts)};
+    if (from == to) continue;
+    compare_pair(fabric, x, a, y, b, fabric.nic(from, rail), fabric.nic(to, rail), out);
+  }
+  return out;
+}
+
+}  // namespace
+
+OtherPaths share_of_other_paths(const Fabric& fabric, const Routing& x, const Routing& y, u64 most_pairs,
+                                u64 seed) {
+  return std::visit(
+      [&]<class A, class B>(const A& a, const B& b) {
+        if constexpr (Deterministic<A> && Deterministic<B>)
+          return compare(fabric, x, a, y, b, most_pairs, seed);
+        assert(!"an adaptive routing has no one path to compare");
+        return OtherPaths{};
       },
       x.forward, y.forward);
-  return out;
 }
 
 }  // namespace banyan

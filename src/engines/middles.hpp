@@ -1,0 +1,36 @@
+// How messages start that go by way of a middle: one way for each.
+#pragma once
+#include "base/random.hpp"
+#include "engines/engine.hpp"
+
+namespace banyan {
+
+struct MiddleOptions {
+  u64 seed = 1;
+  static void fields(auto& self, auto&& f) {
+    f("seed", self.seed, "another seed, another order of the middles");
+  }
+};
+
+// Hosts are divided into parts, each of which may be the middle; a pair within a part has one way. The order
+// differs from pair to pair: not all packets with the same number meet at one middle.
+struct Middles {
+  u32 hosts, hosts_per_part, parts;
+  u8 state;  // to start with
+  u64 seed;
+
+  u32 part(Nic nic) const { return index(nic) % hosts / hosts_per_part; }
+  u32 count(Nic from, Nic to, u64) const { return part(from) == part(to) ? 1 : parts; }
+  Header way(Nic from, Nic to, u64, u32 i) const {
+    const u64 pair = u64{part(from)} << 32 | index(to);
+    const u32 middle =
+        part(from) == part(to) ? part(to) : static_cast<u32>((Random(seed, pair).at(0) + i) % parts);
+    return {.to = address_of(to), .state = state, .tag = middle};
+  }
+  Reads reads() const { return Reads::attachment; }
+};
+
+// By way of middle switches of a HyperX or middle groups of a Dragonfly.
+RouteResult route_by_middles(const Topology& topology, std::string_view engine, u8 state, u64 seed);
+
+}  // namespace banyan

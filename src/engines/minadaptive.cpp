@@ -1,0 +1,31 @@
+// Minimal-adaptive: on a HyperX the dimensions in any order, a lane for each; on a Dragonfly any cable
+// between the two groups.
+#include "engines/hyperx_engine.hpp"
+
+namespace banyan {
+namespace {
+
+struct Straight {
+  u32 count(Nic, Nic, u64) const { return 1; }
+  Header way(Nic, Nic to, u64, u32) const { return {.to = address_of(to), .state = Detour::to_goal(0)}; }
+  Reads reads() const { return Reads::nothing; }
+};
+
+RouteResult route_minadaptive(const Topology& topology, const NoOptions&) {
+  const auto* dragonfly = std::get_if<Dragonfly>(&topology.shape);
+  if (!dragonfly) return route_hyperx(topology, "minadaptive", "a HyperX or a Dragonfly", false);
+  if (!topology.is_intact()) return NotApplicable{"minadaptive needs a complete fabric; cables are missing"};
+  if (auto refused = refuse_many_hops(topology.fabric, "minadaptive")) return *refused;
+  const u32 lanes = DragonflyDetours::lanes_straight;
+  return Routing{DragonflyDetours(*dragonfly, topology.planes, lanes), Source(Straight{}), lanes};
+}
+
+}  // namespace
+
+Engine minadaptive_engine() {
+  return make_engine<route_minadaptive>(
+      "minadaptive", "Ahn et al., SC 2009; Kim et al., ISCA 2008",
+      "HyperX: dimensions in any order, a lane for each; Dragonfly: any cable between two groups, two lanes");
+}
+
+}  // namespace banyan

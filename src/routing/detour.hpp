@@ -1,0 +1,16 @@
+// The part of a header that says how far a packet is on a way by a middle (Valiant 1982) or straight.
+#pragma once
+#include "base/types.hpp"
+
+namespace banyan {
+
+// The tag is the middle. UGAL starts undecided and is offered both at the first switch; Valiant's algorithm
+// starts towards the middle.
+struct Detour {
+  static constexpr u8 undecided = 0, to_middle = 1;
+  // Towards the destination, on lane k from here on; every crossing from one part to the next adds one.
+  static constexpr u8 to_goal(u32 lane) { return static_cast<u8>(2 + lane); }
+  static constexpr u32 lane(u8 state) { return state - 2u; }
+};
+
+}  // namespace banyan

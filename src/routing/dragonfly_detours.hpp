@@ -1,0 +1,57 @@
+// Routing on a Dragonfly by at most one global cable between two groups, or by way of a middle group (Kim et
+// al., ISCA 2008). Of several cables between two groups any may be taken.
+//
+// Lanes: l0 g0 l1 g1 l2, local channels on the lane of the global cables taken so far. What goes straight has
+// one global hop and starts on lane 0 or 1.
+#pragma once
+#include <span>
+#include <vector>
+
+#include "routing/detour.hpp"
+#include "routing/header.hpp"
+#include "topology/dragonfly.hpp"
+
+namespace banyan {
+
+class DragonflyDetours {
+ public:
+  static constexpr u32 lanes_straight = 2, lanes_around = 3;
+
+  DragonflyDetours(const Dragonfly& shape, u32 planes, u32 lanes);
+
+  void hops(Node node, const Header& header, Hops& out) const;
+  bool enters_alike() const { return true; }
+
+ private:
+  struct Cable {
+    u32 near, far;  // switches of the plane
+    Port port;      // at the near one
+  };
+  struct Leg {
+    u32 group;  // to get to
+    u32 goal;   // switch behind it
+    u32 lane;
+    u8 here, there;  // states in this group and in the next
+  };
+
+  u32 group(u32 v) const { return v / group_switches_; }
+  Port local_port(u32 v, u32 w) const {
+    const u32 a = v % group_switches_, b = w % group_switches_;
+    return Port{hosts_per_switch_ + b - (b > a)};
+  }
+  std::span<const Cable> cables(u32 from, u32 to) const {
+    const std::size_t pair = std::size_t{from} * groups_ + to;
+    return {cables_.data() + first_[pair], first_[pair + 1] - first_[pair]};
+  }
+  u32 straight(u32 v, u32 goal) const;  // the fewest channels from a switch to a NIC at another one
+  u32 around(u32 v, u32 middle, u32 goal) const;
+  void cross(u32 v, const Leg& leg, Hops& out) const;
+  void go_straight(u32 v, u32 goal, u32 lane, Hops& out) const;
+  void go_around(u32 v, u32 middle, u32 goal, Hops& out) const;
+
+  u32 hosts_per_switch_, group_switches_, groups_, hosts_, nics_, switches_, lanes_;
+  std::vector<u32> first_;     // by pair of groups, and one past the last
+  std::vector<Cable> cables_;  // from one group to another, in order of the near switches
+};
+
+}  // namespace banyan

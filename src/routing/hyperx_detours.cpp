@@ -1,0 +1,42 @@
+#include "routing/hyperx_detours.hpp"
+
+namespace banyan {
+
+// One hop in dimension order, by any cable.
+void HyperXDetours::step(u32 v, u32 target, Hop hop, Hops& out) const {
+  u32 d = 0;
+  while (plan_.at(v, d) == plan_.at(target, d)) ++d;
+  plan_.offer(v, d, plan_.at(target, d), hop, out);
+}
+
+void HyperXDetours::hops(Node node, const Header& header, Hops& out) const {
+  constexpr u16 all = (1u << lanes) - 1;
+  const Nic nic{index(header.to)};
+  const u32 goal = plan_.switch_of(nic), middle = static_cast<u32>(header.tag);
+  const bool at_nic = plan_.is_nic(node);
+  const u32 v = at_nic ? plan_.switch_of(Nic{index(node)}) : plan_.switch_at(node);
+  const u32 straight = plan_.distance(v, goal);
+  const bool detours = header.state == Detour::to_middle && v != middle;
+  const auto around = [&] { return plan_.distance(v, middle) + plan_.distance(middle, goal); };
+  if (at_nic)
+    return out.push_back({Port{0}, all, header.state, static_cast<u8>((detours ? around() : straight) + 1)});
+  if (v == goal && !detours) return out.push_back({plan_.host_port(nic), all, header.state, 0});
+  const auto go_straight = [&](u32 lane) {
+    step(v, goal, {Port{}, static_cast<u16>(1u << lane), Detour::to_goal(lane), static_cast<u8>(straight)},
+         out);
+  };
+  const auto go_around = [&] {
+    step(v, middle, {Port{}, 1, Detour::to_middle, static_cast<u8>(around())}, out);
+  };
+  if (header.state == Detour::undecided) {
+    go_straight(0);
+    go_straight(1);
+    if (v != middle && middle != goal) go_around();
+  } else if (header.state == Detour::to_middle) {
+    detours ? go_around() : go_straight(1);
+  } else {
+    go_straight(Detour::lane(header.state));
+  }
+}
+
+}  // namespace banyan

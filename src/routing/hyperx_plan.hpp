@@ -1,0 +1,45 @@
+// A HyperX in flat arrays: what its closed forms ask at every hop.
+#pragma once
+#include <vector>
+
+#include "routing/header.hpp"
+#include "topology/hyperx.hpp"
+
+namespace banyan {
+
+class HyperXPlan {
+ public:
+  HyperXPlan(const HyperX& shape, u32 planes);
+
+  u32 dimensions() const { return static_cast<u32>(lines_.size()); }
+  u32 switches() const { return switches_; }
+  u32 width(u32 d) const { return lines_[d].width; }
+  u32 at(u32 v, u32 d) const { return coordinate_[std::size_t{v} * lines_.size() + d]; }
+  u32 distance(u32 a, u32 b) const;
+
+  // Switches by their number in the plane.
+  u32 switch_of(Nic nic) const { return index(nic) % hosts_ / hosts_per_switch_; }
+  bool is_nic(Node node) const { return index(node) < nics_; }
+  u32 switch_at(Node node) const { return (index(node) - nics_) % switches_; }
+  Port host_port(Nic nic) const { return Port{index(nic) % hosts_ % hosts_per_switch_}; }
+
+  // The hop towards the neighbour with that coordinate, once for every cable that leads there.
+  void offer(u32 v, u32 d, u32 coordinate, Hop hop, Hops& out) const {
+    const Line& line = lines_[d];
+    const u32 first = line.first_port + (coordinate - (coordinate > at(v, d))) * line.trunk;
+    for (u32 t = 0; t < line.trunk; ++t) {
+      hop.port = Port{first + t};
+      out.push_back(hop);
+    }
+  }
+
+ private:
+  struct Line {
+    u32 width, trunk, first_port;
+  };
+  u32 hosts_, hosts_per_switch_, nics_, switches_;
+  std::vector<Line> lines_;      // by dimension
+  std::vector<u32> coordinate_;  // by switch and dimension
+};
+
+}  // namespace banyan

@@ -1,0 +1,26 @@
+// Adaptive over a set of next hops: every switch offers all that its set for the destination holds.
+#pragma once
+#include "routing/port_sets.hpp"
+
+namespace banyan {
+
+class OpenNextHops {
+ public:
+  // On the header's lane all the way.
+  OpenNextHops(const Fabric& fabric, PortSets sets) : sets_(std::move(sets)), nics_(fabric.nics()) {}
+
+  // A channel's lane is the number of channels between switches that follow it. Sets of shortest hops are
+  // then free of deadlock on every graph, since the lane falls with every hop.
+  OpenNextHops(const Fabric& fabric, PortSets sets, u32 lanes)
+      : sets_(std::move(sets)), nics_(fabric.nics()), lanes_(lanes) {}
+
+  void hops(Node node, const Header& header, Hops& out) const;
+  bool enters_alike() const { return sets_.first_node() > 0; }
+
+ private:
+  PortSets sets_;
+  u32 nics_;
+  u32 lanes_ = 0;  // 0: the header's
+};
+
+}  // namespace banyan

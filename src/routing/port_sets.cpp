@@ -1,0 +1,88 @@
+#include "routing/port_sets.hpp"
+
+#include <algorithm>
+
+namespace banyan {
+
+PortSets::PortSets(const Fabric& fabric)
+    : first_node_(fabric.nics()), group_of_(fabric.nics(), nobody), leaf_(fabric.nics(), nobody) {
+  u32 most_ports = 1;
+  for (Node v : fabric.nodes()) {
+    most_ports = std::max(most_ports, fabric.ports(v));
+    if (!fabric.is_switch(v) && fabric.ports(v) > 1) first_node_ = 0;
+  }
+  nodes_ = fabric.nodes().size() - first_node_;
+  words_ = (most_ports + 63) / 64;
+  group_nics(fabric);
+  distance_.assign(slot(groups(), 0), far);
+  ports_.assign(distance_.size() * words_, 0);
+}
+
+void PortSets::group_nics(const Fabric& fabric) {
+  std::vector<u32> group_at(nodes_, nobody);
+  exit_.assign(fabric.nics(), none<Port>);
+  for (Node nic : fabric.nic_nodes())
+    for (Channel c : fabric.channels(nic)) {
+      if (!fabric.cabled(c) || !fabric.is_switch(fabric.to(c))) continue;
+      leaf_[index(nic)] = index(fabric.to(c)) - first_node_;
+      exit_[index(nic)] = fabric.port(fabric.reverse(c));
+      const u32 start = first_node_ == 0 ? index(nic) : leaf_[index(nic)];
+      if (group_at[start] == nobody) {
+        group_at[start] = groups();
+        start_.push_back(start);
+      }
+      group_of_[index(nic)] = group_at[start];
+      break;
+    }
+}
+
+PortSets::Exits PortSets::exits(Node node, Nic to) const {
+  const u32 group = group_of_[index(to)];
+  if (group == nobody) return {};
+  const bool one_exit = first_node_ > 0;
+  if (index(node) < first_node_) {
+    const u32 leaf = leaf_[index(node)];
+    const u8 steps = leaf == nobody ? far : distance(group, leaf);
+    if (steps == far) return {};
+    return {nullptr, Port{0}, static_cast<u8>(steps + 1)};
+  }
+  const u32 v = index(node) - first_node_;
+  const u8 steps = distance(group, v);
+  if (steps == far) return {};
+  if (steps == 0) return {nullptr, one_exit ? exit_[index(to)] : none<Port>, 0};
+  return {&ports_[slot(group, v) * words_], none<Port>, static_cast<u8>(steps - !one_exit)};
+}
+
+namespace {
+
+// Breadth-first from the start; hosts do not forward.
+void search(const Fabric& fabric, u32 group, PortSets& sets, std::vector<u32>& queue) {
+  const u32 first = sets.first_node();
+  queue.assign(1, sets.start(group));
+  sets.reach(group, queue[0], 0);
+  for (std::size_t place = 0; place < queue.size(); ++place) {
+    const u32 v = queue[place];
+    const u8 next = static_cast<u8>(std::min(sets.distance(group, v) + 1, PortSets::far - 1));
+    if (place > 0 && !fabric.is_switch(Node{v + first})) continue;
+    for (Channel c : fabric.channels(Node{v + first})) {
+      if (!fabric.cabled(c) || index(fabric.to(c)) < first) continue;
+      const u32 other = index(fabric.to(c)) - first;
+      const u8 distance = sets.distance(group, other);
+      if (distance < next) continue;
+      if (distance == PortSets::far) queue.push_back(other);
+      sets.reach(group, other, next);
+      sets.add(group, other, index(fabric.port(fabric.reverse(c))));
+    }
+  }
+}
+
+}  // namespace
+
+PortSets shortest_port_sets(const Fabric& fabric) {
+  PortSets sets(fabric);
+  std::vector<u32> queue;
+  for (u32 group = 0; group < sets.groups(); ++group) search(fabric, group, sets, queue);
+  return sets;
+}
+
+}  // namespace banyan

@@ -1,0 +1,56 @@
+// For every destination and node a set of ports by which a packet may leave, and how many channels are then
+// still to go. NICs of one leaf share their sets.
+#pragma once
+#include <vector>
+
+#include "fabric/fabric.hpp"
+#include "routing/header.hpp"
+
+namespace banyan {
+
+class PortSets {
+ public:
+  static constexpr u32 nobody = ~u32{0};
+  static constexpr u8 far = 255;  // instead of a distance; the largest is one less, and stands for more
+
+  explicit PortSets(const Fabric& fabric);  // all sets are empty
+
+  // Nodes are counted from first_node() on, as in Tables: NICs are nodes only where one has several ports.
+  u32 first_node() const { return first_node_; }
+  u32 nodes() const { return nodes_; }
+  u32 groups() const { return static_cast<u32>(start_.size()); }
+  u32 group(Nic nic) const { return group_of_[index(nic)]; }  // nobody: no cable
+  u32 start(u32 group) const { return start_[group]; }        // the leaf, or the NIC if it has several ports
+
+  u8 distance(u32 group, u32 v) const { return distance_[slot(group, v)]; }  // channels to the start
+  void reach(u32 group, u32 v, u8 distance) { distance_[slot(group, v)] = distance; }
+  void add(u32 group, u32 v, u32 port) {
+    ports_[slot(group, v) * words_ + port / 64] |= u64{1} << (port % 64);
+  }
+
+  // What a packet may do at a node: a set, or one port where there is no choice, or none<Port>.
+  struct Exits {
+    const u64* words = nullptr;  // the set, 64 ports a word; none where there is no choice
+    Port only = none<Port>;
+    u8 left = 0;  // channels behind the exit
+  };
+  Exits exits(Node node, Nic to) const;
+  u32 words() const { return words_; }
+
+ private:
+  void group_nics(const Fabric& fabric);
+  std::size_t slot(u32 group, u32 v) const { return std::size_t{group} * nodes_ + v; }
+
+  u32 first_node_, nodes_, words_;
+  std::vector<u32> group_of_;  // by NIC
+  std::vector<u32> start_;     // by group
+  std::vector<u32> leaf_;      // by NIC of one port: its switch
+  std::vector<Port> exit_;     // by NIC of one port: the port there
+  std::vector<u8> distance_;   // by group and node
+  std::vector<u64> ports_;     // by group, node and word
+};
+
+// All next hops on shortest paths.
+PortSets shortest_port_sets(const Fabric& fabric);
+
+}  // namespace banyan
