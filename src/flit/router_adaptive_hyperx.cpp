@@ -1,0 +1,3 @@
+#include "flit/router_of.hpp"
+
+template struct banyan::Router<banyan::AdaptiveHyperX>;
