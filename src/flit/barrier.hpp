@@ -18,13 +18,22 @@ class Barrier {
       round_.notify_all();
       return;
     }
-    for (u32 spins = 0; spins < most_spins; ++spins)
+    for (u32 spins = 0; spins < most_spins; ++spins) {
       if (round_.load(std::memory_order_acquire) != round) return;
+      relax();
+    }
     round_.wait(round, std::memory_order_acquire);
   }
 
  private:
-  static constexpr u32 most_spins = 1000;
+  // About a tenth of a millisecond: who yields to other programs may wait for several.
+  static constexpr u32 most_spins = 5000;
+
+  static void relax() {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#endif
+  }
 
   const u32 threads_;
   alignas(64) std::atomic<u32> arrived_{0};

@@ -78,6 +78,7 @@ class Engine final : public Part {
   // --- engine_wormhole.hpp
   [[gnu::always_inline]] inline void visit_wormhole(const Site& at, Output& out);
   [[gnu::always_inline]] inline bool take_flit(const Site& at, Output& out);
+  [[gnu::always_inline]] inline bool can_move(const Site& at, Output& out, u32 slot, Entry& entry);
   [[gnu::always_inline]] inline bool take_head(const Site& at, Output& out, u32 slot, u32 entry);
   [[gnu::always_inline]] inline void move_flit(const Site& at, Output& out, u32 slot, Queue& queue,
                                                bool is_head);
@@ -114,7 +115,9 @@ class Engine final : public Part {
       mail[writing][out.far_part].arrivals.push_back({due, arrival});
   }
   // Room for a flit, or a packet, in the buffer of a lane; known to be so `after` cycles from now.
-  void give_credit(u32 lane, u32 after) { give_credit(outputs_[lane >> shift_], lane & lane_mask_, after); }
+  [[gnu::always_inline]] void give_credit(u32 lane, u32 after) {
+    give_credit(outputs_[lane >> shift_], lane & lane_mask_, after);
+  }
   [[gnu::always_inline]] void give_credit(const Output& back, u32 lane, u32 after) {
     const u32 to = back.far + lane;
     const u64 due = now_ + back.latency + after;
@@ -165,6 +168,11 @@ class Engine final : public Part {
   void set_body(Output& out, u32 slot) {
     if (wide && !has(bodies(out), slot)) ++out.body_count;
     set(bodies(out), slot);
+  }
+  // The packet that owns a lane may be able to move again; whether it is is seen when the output is visited.
+  void wake_body(Output& out, const OutLane& lane) {
+    entries_[lane.owner].asleep = 0;
+    set_body(out, lane.owner_slot);
   }
   void clear_body(Output& out, u32 slot) {
     if (wide && has(bodies(out), slot)) --out.body_count;

@@ -59,7 +59,7 @@ void Engine<mode, voq, queues, wide>::credit(u32 lane) {
   } else if constexpr (mode == Mode::wormhole) {
     if (l.room > 1) return;
     out.open_lanes |= bit;
-    if (l.owner != absent && entries_[l.owner].there > 0) set_body(out, l.owner_slot);
+    if (l.owner != absent && entries_[l.owner].asleep) wake_body(out, l);
     update_ready(out);
   } else {
     if (l.room < packet_flits_ || (out.open_lanes & bit) != 0) return;
@@ -73,18 +73,17 @@ void Engine<mode, voq, queues, wide>::arrive(const Arrival& arrival) {
   Queue& queue = inputs_[arrival.lane];
   if (mode != Mode::packets && arrival.packet == absent) {
     Entry& entry = entries_[queue.back];
-    const bool was_empty = entry.there++ == 0;
-    if (mode == Mode::wormhole && was_empty && entry.lane != no_lane) {
-      if (lanes_[(entry.exit << shift_) + entry.lane].room == 0) return;
+    ++entry.there;
+    if (mode == Mode::wormhole && entry.asleep) {
       Output& out = outputs_[entry.exit];
-      set_body(out, slot_of(arrival.lane));
+      wake_body(out, lanes_[(entry.exit << shift_) + entry.lane]);
       set_ready(out);
     }
     return;
   }
   const u32 i = new_entry();
   const u32 flits = mode == Mode::packets ? packet_flits_ : state_.packets[arrival.packet].flits;
-  entries_[i] = {arrival.packet, flits, 1, absent, absent, 0, no_lane};
+  entries_[i] = {arrival.packet, flits, 1, absent, absent, 0, no_lane, 0};
   if constexpr (!voq) {
     if (queue.front == absent)
       queue.front = i;

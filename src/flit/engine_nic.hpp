@@ -51,7 +51,7 @@ void Engine<mode, voq, queues, wide>::begin_packet(u32 nic) {
   ++state.sent;
   ++state.place;
   state.entry = new_entry();
-  entries_[state.entry] = {i, flits, flits, absent, absent, 0, no_lane};
+  entries_[state.entry] = {i, flits, flits, absent, absent, 0, no_lane, 0};
   jobs_.push({layout_.first_lane(nic), state.entry});
 }
 

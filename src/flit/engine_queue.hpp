@@ -9,7 +9,7 @@ template <Mode mode, bool voq, bool queues, bool wide>
 u32 Engine<mode, voq, queues, wide>::write_head(u32 exit, u32 i) {
   const u32 copy = new_entry();
   const Entry& entry = entries_[i];
-  entries_[copy] = {entry.packet, entry.left, 1, absent, exit, 0, no_lane};
+  entries_[copy] = {entry.packet, entry.left, 1, absent, exit, 0, no_lane, 0};
   Queue& queue = state_.queues[(exit << shift_) + entry.lane];
   if (queue.front == absent)
     queue.front = copy;
@@ -110,8 +110,7 @@ void Engine<mode, voq, queues, wide>::credit_queue(u32 place) {
   const u16 bit = static_cast<u16>(1u << (place & lane_mask_));
   if (lane.room < (mode == Mode::wormhole ? 1 : packet_flits_) || (out.open_lanes & bit) != 0) return;
   out.open_lanes |= bit;
-  if (mode == Mode::wormhole && lane.owner != absent && entries_[lane.owner].there > 0)
-    set_body(out, lane.owner_slot);
+  if (mode == Mode::wormhole && lane.owner != absent && entries_[lane.owner].asleep) wake_body(out, lane);
   update_ready(out);
 }
 

@@ -26,12 +26,24 @@ bool Engine<mode, voq, queues, wide>::take_flit(const Site& at, Output& out) {
       [&](u32 slot) __attribute__((always_inline)) {
         Queue& queue = candidates(at.node, at.inputs, slot, out);
         const bool is_head = entries_[queue.front].lane == no_lane;
-        if (is_head && !take_head(at, out, slot, queue.front)) return false;
+        if (!(is_head ? take_head(at, out, slot, queue.front)
+                      : can_move(at, out, slot, entries_[queue.front])))
+          return false;
         used_[wide ? slot / 64 : 0] |= port_slots(slot);
         out.pointer = behind(slot);
         move_flit(at, out, slot, queue, is_head);
         return true;
       });
+}
+
+// Whether the next flit of a packet that has a lane can cross. If not, its bit is cleared until something
+// arrives; while flits stream through, one in each cycle, it stays.
+template <Mode mode, bool voq, bool queues, bool wide>
+bool Engine<mode, voq, queues, wide>::can_move(const Site& at, Output& out, u32 slot, Entry& entry) {
+  if (entry.there > 0 && at.lanes[(u32{out.port} << shift_) + entry.lane].room > 0) return true;
+  entry.asleep = 1;
+  clear_body(out, slot);
+  return false;
 }
 
 // The head of a packet is given a lane, if there is one.
@@ -65,14 +77,14 @@ void Engine<mode, voq, queues, wide>::move_flit(const Site& at, Output& out, u32
     enter_channel(out, number, is_head ? entries_[i].packet : absent, 1);
   }
   Entry& entry = entries_[i];
-  const u32 left = --entry.left, there = --entry.there, room = --lane.room;
+  --entry.there;
   const u16 bit = static_cast<u16>(1u << number);
-  if (room == 0) out.open_lanes &= static_cast<u16>(~bit);
-  if (left > 0) {
-    if (there > 0 && room > 0) return set_body(out, slot);
-    return clear_body(out, slot);
+  if (--lane.room == 0) out.open_lanes &= static_cast<u16>(~bit);
+  if (--entry.left > 0) {
+    if (is_head) set_body(out, slot);
+    return;
   }
-  clear_body(out, slot);
+  if (!is_head) clear_body(out, slot);
   left_lanes_ |= bit;
   lane.owner = absent;
   drop(queue, slot);

@@ -37,6 +37,7 @@ struct Entry {
   u32 exit;   // it leaves through
   u16 lanes;  // permitted
   u8 lane;    // that it was given, or no_lane
+  u8 asleep;  // wormhole: its bit among the bodies was cleared, as it could not move
 };
 
 // A queue of entries.
