@@ -2,13 +2,13 @@
 #pragma once
 #include <atomic>
 
-#include "base/types.hpp"
+#include "base/parallel.hpp"
 
 namespace banyan {
 
 class Barrier {
  public:
-  explicit Barrier(u32 threads) : threads_(threads) {}
+  explicit Barrier(u32 threads) : threads_(threads), spins_(threads <= default_threads() ? most_spins : 0) {}
 
   void wait() {
     const u32 round = round_.load(std::memory_order_relaxed);
@@ -18,7 +18,7 @@ class Barrier {
       round_.notify_all();
       return;
     }
-    for (u32 spins = 0; spins < most_spins; ++spins) {
+    for (u32 spins = 0; spins < spins_; ++spins) {
       if (round_.load(std::memory_order_acquire) != round) return;
       relax();
     }
@@ -36,6 +36,7 @@ class Barrier {
   }
 
   const u32 threads_;
+  const u32 spins_;  // none where some thread must leave its core for others
   alignas(64) std::atomic<u32> arrived_{0};
   alignas(64) std::atomic<u32> round_{0};
 };
