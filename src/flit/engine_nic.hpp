@@ -86,12 +86,13 @@ void Engine<mode, voq, queues, wide>::send_from_nic(u32 nic) {
     if (lane.room == 0) return sleep(nic);
     if (--lane.room == 0) out.open_lanes &= static_cast<u16>(~bit);
   } else {
-    if (packet != absent && (lane.room -= entry.left) < packet_flits_)
-      out.open_lanes &= static_cast<u16>(~bit);
+    if (packet != absent) lane.room -= entry.left;
+    if (lane.room < packet_flits_) out.open_lanes &= static_cast<u16>(~bit);
     if constexpr (mode == Mode::packets) flits = packet_flits_, out.until = now_ + flits;
   }
   enter_channel(out, entry.lane, packet, flits);
-  if ((entry.left -= flits) > 0) return;
+  entry.left -= flits;
+  if (entry.left > 0) return;
   free_entry(state.entry);
   state.entry = absent;
   state.busy_until = now_ + flits;
@@ -124,7 +125,8 @@ void Engine<mode, voq, queues, wide>::finish_packet(u32 nic, u32 i) {
   Message& message = state_.messages[packet.message];
   ++tally.packets;
   tally.packet_latency.add(now_ - message.created);
-  if ((message.flits -= packet.flits) == 0) {
+  message.flits -= packet.flits;
+  if (message.flits == 0) {
     ++tally.messages;
     tally.message_latency.add(now_ - message.created);
     tally.last_message = now_;

@@ -55,7 +55,8 @@ bool Engine<mode, voq, queues, wide>::begin_crossing(const Site& at, Output& out
   entry.lane = lane_from(fit, out.lane_pointer);
   out.lane_pointer = static_cast<u8>(entry.lane + 1);
   u32& room = at.lanes[(u32{out.port} << shift_) + entry.lane].room;
-  if ((room -= entry.left) < packet_flits_) out.open_lanes &= static_cast<u16>(~(1u << entry.lane));
+  room -= entry.left;
+  if (room < packet_flits_) out.open_lanes &= static_cast<u16>(~(1u << entry.lane));
   clear_head(out, slot);
   drop(queue, slot);
   busy(at.node)[wide ? slot / 64 : 0] |= port_slots(slot);

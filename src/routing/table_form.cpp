@@ -231,7 +231,7 @@ OtherPaths share_of_other_paths(const Fabric& fabric, const Routing& x, const Ro
       [&]<class A, class B>(const A& a, const B& b) {
         if constexpr (Deterministic<A> && Deterministic<B>)
           return compare(fabric, x, a, y, b, most_pairs, seed);
-        assert(!"an adaptive routing has no one path to compare");
+        assert(Deterministic<A> && Deterministic<B>);  // an adaptive routing has no one path to compare
         return OtherPaths{};
       },
       x.forward, y.forward);

@@ -117,6 +117,7 @@ RC_GTEST_PROP(Simulator, EnginesGiveTheBitsOfTheReference, ()) {
 
   for (const Granularity granularity : {Granularity::flits, Granularity::automatic})
     for (const unsigned threads : {1u, several}) {
+      if (threads > 1 && granularity == Granularity::flits && draw(0, 3) > 0) continue;  // they cost the most
       setup.granularity = granularity;
       setup.threads = threads;
       RC_LOG() << "granularity " << int(granularity) << ", threads " << threads << std::endl;
