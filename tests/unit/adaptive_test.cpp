@@ -45,8 +45,8 @@ struct OtherLanes {
 
 bool deadlocks(const Topology& t, const Routing& r, u32 (*merged)(u32, u32)) {
   return std::visit(
-      [&](const auto& forward) {
-        const Verdict v = judge(t.fabric, OtherLanes{forward, merged, r.lanes}, r.source);
+      [&]<class F>(const F& forward) {
+        const Verdict v = judge(t.fabric, OtherLanes<F>{forward, merged, r.lanes}, r.source);
         EXPECT_TRUE(v.reachable && v.loop_free) << v.counterexample;
         EXPECT_EQ(v.deadlock_free, v.counterexample.empty());
         return !v.deadlock_free && v.counterexample.find("cycle") != std::string::npos;
