@@ -15,7 +15,10 @@ namespace {
 class Reproduce {
  public:
   void declare(Arguments& arguments) {
-    arguments.positional("PAPER", paper_, "mahapatra, ...: see papers/");
+    std::string names;
+    for (const Paper& paper : papers())
+      names += fmt::format("{}{} ({})", names.empty() ? "" : "; ", paper.name, paper.title);
+    arguments.positional("PAPER", paper_, names);
     arguments.flag("--quick", quick_, "fewer samples and shorter runs, in under a minute");
     arguments.value("--seed", seed_, "S", "of everything random (default 1)");
     arguments.value("--threads", threads_, "N", "threads (default: all cores)");
