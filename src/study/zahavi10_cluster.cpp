@@ -244,7 +244,11 @@ void judge_collectives(Reproduction& out, const Points& points) {
         id + ".async", 100 * apart.back(),
         "the text gives neither buffers, arbitration, number of stages nor sizes; ours counts until the "
         "last message of the slowest rank has arrived");
-    out.ordering(id + ".falls", falls(apart), "by size: " + listed(apart));
+    out.ordering(
+        id + ".falls", falls(apart),
+        fmt::format("by size: {}; a few small messages are soon sent, and the time until the last has "
+                    "arrived includes its way through the fabric",
+                    listed(apart)));
     out.ordering(id + ".sync",
                  std::equal(together.begin(), together.end(), apart.begin(), std::less<double>()),
                  fmt::format("by size: {} with a barrier, {} without", listed(together), listed(apart)));
