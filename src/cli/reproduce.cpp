@@ -15,7 +15,9 @@ namespace {
 class Reproduce {
  public:
   void declare(Arguments& arguments) {
-    arguments.positional("PAPER", paper_, "mahapatra, ...: see papers/");
+    std::string names;
+    for (const Paper& paper : papers()) names += (names.empty() ? "" : ", ") + std::string(paper.name);
+    arguments.positional("PAPER", paper_, "one of " + names + "; docs/reproduce.md says what each runs");
     arguments.flag("--quick", quick_, "fewer samples and shorter runs, in under a minute");
     arguments.value("--seed", seed_, "S", "of everything random (default 1)");
     arguments.value("--threads", threads_, "N", "threads (default: all cores)");
@@ -49,15 +51,22 @@ class Reproduce {
                              count[1], count[2]);
   }
 
+  // Columns of words begin at the left, others end at the right.
   static void print(const Reproduction::Table& table) {
     std::vector<std::size_t> widths;
+    std::vector<bool> words(table.columns.size());
     for (const std::string& column : table.columns) widths.push_back(column.size());
     for (const auto& row : table.rows)
-      for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+      for (std::size_t i = 0; i < row.size(); ++i) {
+        widths[i] = std::max(widths[i], row[i].size());
+        words[i] = words[i] || row[i].find_first_not_of("+-.0123456789") != std::string::npos;
+      }
     const auto line = [&](const std::vector<std::string>& cells) {
+      std::string text;
       for (std::size_t i = 0; i < cells.size(); ++i)
-        std::cout << fmt::format("  {:>{}}", cells[i], widths[i]);
-      std::cout << '\n';
+        text += words[i] ? fmt::format("  {:<{}}", cells[i], widths[i])
+                         : fmt::format("  {:>{}}", cells[i], widths[i]);
+      std::cout << text.substr(0, text.find_last_not_of(' ') + 1) << '\n';
     };
     std::cout << '\n' << table.title << '\n';
     line(table.columns);

@@ -133,9 +133,9 @@ class Simulate {
     const SimulationSetup setup{c.topology.fabric,      c.routing,    c.network, messages, seed(),
                                 std::max(1u, threads_), granularity()};
     const auto& [traffic, placement] = c.job;
-    Workload workload = complete_ ? Workload::closed(c.topology.fabric, traffic, placement, messages, seed())
-                                  : Workload::open(c.topology.fabric, traffic, placement, messages, seed());
     Progress progress("cycles", c.measure.cycles ? c.measure.cycles : c.measure.most_cycles);
+    if (complete_) return measure_rounds(setup, traffic, placement, c.measure, &progress);
+    Workload workload = Workload::open(c.topology.fabric, traffic, placement, messages, seed());
     return banyan::measure(setup, std::move(workload), c.measure, &progress);
   }
 

@@ -141,6 +141,16 @@ Measurement run_to_the_end(Simulation& simulation, Run& run, const MeasureOption
   return out;
 }
 
+Traffic only_round(const Traffic& traffic, u64 round) {
+  Traffic out = traffic;
+  out.rounds = 1;
+  out.draw = Traffic::Draw::listed;
+  out.list = [list = traffic.list, round](u64 seed, u64 sample, u64, std::vector<Demand>& demands) {
+    list(seed, sample, round, demands);
+  };
+  return out;
+}
+
 }  // namespace
 
 Measurement measure(const SimulationSetup& setup, Workload workload, const MeasureOptions& options,
@@ -153,6 +163,33 @@ Measurement measure(const SimulationSetup& setup, Workload workload, const Measu
                                          : run_until_precise(simulation, run, options, progress);
   out.granularity = simulation.granularity();
   out.deadlock = simulation.deadlock();
+  return out;
+}
+
+Measurement measure_rounds(const SimulationSetup& setup, const Traffic& traffic, const Placement& placement,
+                           const MeasureOptions& options, Progress* progress) {
+  if (setup.messages.rounds != Rounds::barrier)
+    return measure(setup, Workload::closed(setup.fabric, traffic, placement, setup.messages, setup.seed),
+                   options, progress);
+  Run run(setup.fabric, 0, 0);
+  Measurement last;
+  u64 end = 0;
+  bool completes = true;
+  for (u64 round = 0; round < traffic.rounds && completes; ++round) {
+    Workload workload =
+        Workload::closed(setup.fabric, only_round(traffic, round), placement, setup.messages, setup.seed);
+    if (workload.messages() == 0) continue;
+    MeasureOptions rest = options;
+    rest.most_cycles -= std::min(end, rest.most_cycles);
+    last = measure(setup, std::move(workload), rest, progress);
+    completes = last.completion_cycles.has_value();
+    if (completes) end += (end > 0 ? setup.messages.reaction_cycles : 0) + *last.completion_cycles;
+    run.add(last.counted);
+  }
+  Measurement out = run.everything();
+  out.granularity = last.granularity;
+  out.deadlock = last.deadlock;
+  if (completes) out.completion_cycles = end;
   return out;
 }
 

@@ -39,6 +39,11 @@ struct Measurement {
 Measurement measure(const SimulationSetup& setup, Workload workload, const MeasureOptions& options,
                     Progress* progress = nullptr);
 
+// The rounds of the traffic's first sample, once, as setup.messages.rounds says. With barriers every round
+// finds the fabric as it was at first, `reaction_cycles` after the last arrival.
+Measurement measure_rounds(const SimulationSetup& setup, const Traffic& traffic, const Placement& placement,
+                           const MeasureOptions& options, Progress* progress = nullptr);
+
 // The largest load that is not saturated, within `resolution`, and all that was measured on the way, by load.
 struct Saturation {
   double load = 0;

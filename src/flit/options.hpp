@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/types.hpp"
+#include "traffic/rounds.hpp"
 
 namespace banyan {
 
@@ -61,6 +62,7 @@ struct MessageOptions {
   u32 message_packets = 1;
   u32 flit_bytes = 16;
   u32 reaction_cycles = 1;
+  Rounds rounds = Rounds::exchange;
 
   static void fields(auto& self, auto&& f) {
     f("arrivals", self.arrivals, "of messages: poisson, bernoulli or back-to-back");
@@ -71,6 +73,9 @@ struct MessageOptions {
     f("flit-bytes", self.flit_bytes, "bytes of a flit, for traffic in bytes");
     f("reaction-cycles", self.reaction_cycles,
       "in a collective: from the last arrival that a rank awaits to its next message");
+    f("rounds", self.rounds,
+      "in a collective: what a rank awaits before its next round: barrier (every message of the round), "
+      "exchange (those to itself) or independent (nothing)");
   }
 };
 

@@ -189,16 +189,20 @@ struct Workload::Closed {
   IdVector<Nic, Member> members;
   u32 reaction_cycles = 0;
   u64 messages = 0;
+  bool waits = true;  // for what arrives
 };
 
 Workload Workload::closed(const Fabric& fabric, const Traffic& traffic, const Placement& placement,
                           const MessageOptions& options, u64 seed) {
   check_placement(fabric, traffic, placement);
+  if (options.rounds == Rounds::barrier && traffic.rounds > 1)
+    throw InputError("one workload cannot have barriers between its rounds; expected a single round");
   Workload out;
   out.closed_ = std::make_unique<Closed>();
   Closed& closed = *out.closed_;
   closed.members.resize(fabric.nics());
   closed.reaction_cycles = options.reaction_cycles;
+  closed.waits = options.rounds != Rounds::independent;
   const double unit = traffic.in_bytes ? 1.0 / options.flit_bytes
                                        : static_cast<double>(options.packet_flits) * options.message_packets;
   for (u64 round = 0; round < traffic.rounds; ++round) {
@@ -210,10 +214,11 @@ Workload Workload::closed(const Fabric& fabric, const Traffic& traffic, const Pl
       const Nic from = nic_of_rank(placement, demand.from), to = nic_of_rank(placement, demand.to);
       const double flits = std::ceil(demand.amount * unit);  // a message without bytes is one flit
       closed.members[from].posts.push_back({0, to, static_cast<u32>(std::clamp(flits, 1.0, 4e9)), r});
+      ++closed.messages;
+      if (!closed.waits) continue;
       auto& awaited = closed.members[to].awaited;
       if (awaited.empty() || awaited.back().round != r) awaited.push_back({r, 0});
       ++awaited.back().messages;
-      ++closed.messages;
     }
   }
   for (Closed::Member& member : closed.members) {
@@ -235,13 +240,14 @@ Workload::Post Workload::take(Nic nic, u64 now) {
     return out;
   }
   Closed::Member& member = closed_->members[nic];
-  const Post out = member.posts[member.next_post++];
+  Post out = member.posts[member.next_post++];
+  if (!closed_->waits) out.created = now;
   next_[nic] = member.next_time();
   return out;
 }
 
 void Workload::arrived(Nic at, u32 round, u64 now) {
-  if (open_) return;
+  if (open_ || !closed_->waits) return;
   Closed::Member& member = closed_->members[at];
   const auto found = std::lower_bound(member.awaited.begin(), member.awaited.end(), round,
                                       [](const Closed::Awaited& a, u32 r) { return a.round < r; });

@@ -1,6 +1,7 @@
 // When NICs have messages to send, to whom and how large: either for ever, by a random process, or the rounds
-// of a collective, each rank going on when all that it awaits has arrived. State and random numbers belong to
-// single NICs, so different NICs may be asked by different threads. Models of NICs attach here.
+// of a collective, each rank going on when all that it awaits has arrived, if it awaits anything. State and
+// random numbers belong to single NICs, so different NICs may be asked by different threads. Models of NICs
+// attach here.
 #pragma once
 #include <memory>
 
@@ -25,9 +26,10 @@ class Workload {
   // Messages for ever, at the rate that options say; the traffic's first sample and round.
   static Workload open(const Fabric& fabric, const Traffic& traffic, const Placement& placement,
                        const MessageOptions& options, u64 seed);
-  // The rounds of the traffic's first sample, once.
+  // The rounds of the traffic's first sample, once; messages to oneself are left out. Barriers between rounds
+  // are for measure_rounds(): here several rounds with barriers throw InputError.
   static Workload closed(const Fabric& fabric, const Traffic& traffic, const Placement& placement,
-                         const MessageOptions& options, u64 seed);  // messages to oneself are left out
+                         const MessageOptions& options, u64 seed);
 
   // The cycle from which the NIC's next message is there; never: none, or none until something arrives.
   u64 when(Nic nic) const { return next_[nic]; }

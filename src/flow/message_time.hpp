@@ -7,17 +7,13 @@
 #pragma once
 #include "flow/rates.hpp"
 #include "traffic/placement.hpp"
+#include "traffic/rounds.hpp"
 
 namespace banyan {
 
 // fluid: rates are computed anew whenever a message begins or ends. fixed: each message keeps the rate that
 // it has while all messages of the round are under way; of equal messages the slowest rate decides.
 enum class Sharing : u8 { fluid, fixed };
-
-// When a rank begins its next round. barrier: when the last message of the round before has arrived, of
-// whomever. exchange: when its own messages have left and those to it have arrived. independent: when its own
-// have left (zahavi10, section III).
-enum class Rounds : u8 { barrier, exchange, independent };
 
 struct TimeOptions {
   RateOptions rates = {};  // bytes in a unit of time, which is that of the other options and of the result

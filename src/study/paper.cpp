@@ -122,7 +122,8 @@ const Paper& paper_named(std::string_view name) {
     if (paper.name == name) return paper;
     known.push_back(paper.name);
   }
-  throw InputError(fmt::format("unknown paper '{}': did you mean '{}'?", name, nearest(name, known)));
+  throw InputError(fmt::format("unknown paper '{}': did you mean '{}'? There are {}", name,
+                               nearest(name, known), fmt::join(known, ", ")));
 }
 
 Reproduction reproduce(const Paper& paper, const PaperOptions& options) {

@@ -91,5 +91,32 @@ TEST(Measure, ACollectiveEndsWhenItsLastMessageArrives) {
   EXPECT_GE(*m.completion_cycles, 15u * 4u);
 }
 
+// Ranks that await nothing are done no later than ranks that await their own messages, and those no later
+// than ranks that begin together.
+TEST(Measure, RoundsBeginByWhatRanksAwait) {
+  const Setting setting("4-ary 2-tree", "dmodk", "recursive-doubling");
+  const auto cycles = [&](Rounds rounds, const Placement& placement) {
+    const MessageOptions messages{.packet_flits = 4, .message_packets = 10, .rounds = rounds};
+    const SimulationSetup setup{setting.topology.fabric, setting.routing, setting.network, messages};
+    const Measurement m = measure_rounds(setup, setting.traffic, placement, {});
+    EXPECT_EQ(m.counted.messages, 16u * 4u);
+    return m.completion_cycles.value();
+  };
+  const Placement order = place(setting.topology.fabric, 16, 3, "random");
+  EXPECT_LT(cycles(Rounds::independent, order), cycles(Rounds::exchange, order));
+  EXPECT_LT(cycles(Rounds::exchange, order), cycles(Rounds::barrier, order));
+}
+
+TEST(Measure, ABarrierTakesTheTimeOfEachRoundAndOfTheReaction) {
+  const Setting setting("4-ary 2-tree", "dmodk", "all-shifts");
+  const MessageOptions messages{.packet_flits = 4, .reaction_cycles = 7, .rounds = Rounds::barrier};
+  const SimulationSetup setup{setting.topology.fabric, setting.routing, setting.network, messages};
+  const u64 together =
+      measure_rounds(setup, setting.traffic, place_linearly(16), {}).completion_cycles.value();
+  EXPECT_THROW(Workload::closed(setup.fabric, setting.traffic, place_linearly(16), messages, 1), InputError);
+  // Four channels, three switches and three further flits in every round: each has a pair of distant leaves.
+  EXPECT_EQ(together, 15 * (4 + 3 + 3) + 14 * 7u);
+}
+
 }  // namespace
 }  // namespace banyan
