@@ -60,8 +60,8 @@ class StudyVerb {
   static Exit say_left_out(const Study& study, const StudyPlan& plan) {
     for (const LeftOut& out : plan.left_out())
       std::cerr << fmt::format("{}:{}: {}{} does not apply to {} ({}): {}\n", study.file, out.line,
-                               study.skip_inapplicable ? "left out: " : "", out.engine, out.fabric, out.without,
-                               out.why);
+                               study.skip_inapplicable ? "left out: " : "", out.engine, out.fabric,
+                               out.without, out.why);
     if (plan.left_out().empty() || study.skip_inapplicable) return Exit::done;
     std::cerr << "banyan: not applicable: nothing was run; skip_inapplicable = true leaves these out\n";
     return Exit::not_applicable;
@@ -83,7 +83,8 @@ class StudyVerb {
     return Exit::done;
   }
 
-  Exit answer(const Study& study, const StudyPlan& plan, const Store& store, const std::string& folder) const {
+  Exit answer(const Study& study, const StudyPlan& plan, const Store& store,
+              const std::string& folder) const {
     const std::vector<StoredPoint> found = store.read();
     if (!csv_.empty()) write_whole(csv_, [&](std::ostream& out) { write_csv(out, found); });
     if (as_json_) {
@@ -105,7 +106,8 @@ class StudyVerb {
 }  // namespace
 
 Verb study_verb() {
-  return make_verb<StudyVerb>("study", "Runs a study file: the product of its lists, point by point, into rows",
+  return make_verb<StudyVerb>("study",
+                              "Runs a study file: the product of its lists, point by point, into rows",
                               "banyan study studies/quickstart.toml");
 }
 

@@ -36,7 +36,8 @@ struct Hall {
   u32 racks = 0;
   std::vector<u32> rack_of;  // by host, then by switch
 };
-Hall furnish(const Fabric& fabric, const HallOptions& options);  // throws InputError for racks that hold nothing
+Hall furnish(const Fabric& fabric,
+             const HallOptions& options);  // throws InputError for racks that hold nothing
 
 double metres(const HallOptions& options, u32 rack, u32 other);  // of a cable between two racks
 

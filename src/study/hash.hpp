@@ -5,7 +5,7 @@
 
 namespace banyan {
 
-std::string fnv128(std::string_view bytes);                     // 32 hexadecimal digits
+std::string fnv128(std::string_view bytes);           // 32 hexadecimal digits
 std::string fnv128_of_file(const std::string& path);  // of its content; throws InputError
 
 }  // namespace banyan

@@ -66,8 +66,8 @@ const std::vector<StudyMeasure>& study_measures();
 
 // The measure made of Found(const Situation&, const Options&) and double(const Topology&, const Options&).
 template <auto function, auto seconds, class Options>
-StudyMeasure measure_of(Found (*)(const Situation&, const Options&), std::string_view name, std::string_view summary,
-                        Needs needs, std::string_view headline) {
+StudyMeasure measure_of(Found (*)(const Situation&, const Options&), std::string_view name,
+                        std::string_view summary, Needs needs, std::string_view headline) {
   return {name,
           summary,
           needs,

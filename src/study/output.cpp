@@ -113,7 +113,8 @@ class Summary {
     for (std::size_t c = 0; c < std::min(most_columns, columns_.size()); ++c) {
       out.emplace_back();
       for (const auto& [other, values] : values_)
-        if (const auto found = values.find(columns_[c].second); found != values.end() && holds_for(other, line))
+        if (const auto found = values.find(columns_[c].second);
+            found != values.end() && holds_for(other, line))
           out.back() = shown(columns_[c].first, found->second.sum / found->second.count);
     }
     return out;
@@ -127,7 +128,8 @@ class Summary {
     for (const Line& line : table) {
       std::string text;
       for (std::size_t i = 0; i < line.size(); ++i)
-        text += i < texts ? fmt::format("{:<{}}  ", line[i], widths[i]) : fmt::format("{:>{}}  ", line[i], widths[i]);
+        text += i < texts ? fmt::format("{:<{}}  ", line[i], widths[i])
+                          : fmt::format("{:>{}}  ", line[i], widths[i]);
       text.erase(text.find_last_not_of(' ') + 1);
       out << text << '\n';
     }
@@ -142,13 +144,14 @@ class Summary {
 }  // namespace
 
 void write_csv(std::ostream& out, const std::vector<StoredPoint>& points) {
-  out << "measure,fabric,without,engine,traffic,placement,ranks,options,metric,value,unit,half_width,seed,version\n";
+  out << "measure,fabric,without,engine,traffic,placement,ranks,options,metric,value,unit,half_width,seed,"
+         "version\n";
   for (const StoredPoint& p : points)
     for (const Row& row : p.rows)
       out << fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", p.measure, quoted(p.fabric),
                          quoted(p.without), quoted(p.engine), quoted(p.traffic), quoted(p.placement), p.ranks,
-                         quoted(p.options), row.metric, number(row.value), row.unit, number(row.half_width), p.seed,
-                         version());
+                         quoted(p.options), row.metric, number(row.value), row.unit, number(row.half_width),
+                         p.seed, version());
 }
 
 void write_json(std::ostream& out, const Study& study, const std::vector<StoredPoint>& points) {
@@ -158,7 +161,10 @@ void write_json(std::ostream& out, const Study& study, const std::vector<StoredP
   for (const StoredPoint& p : points) {
     json.begin_object().field("point", p.point).field("measure", p.measure).field("fabric", p.fabric);
     json.field("without", p.without).field("engine", p.engine).field("traffic", p.traffic);
-    json.field("placement", p.placement).field("ranks", p.ranks).field("options", p.options).field("seed", p.seed);
+    json.field("placement", p.placement)
+        .field("ranks", p.ranks)
+        .field("options", p.options)
+        .field("seed", p.seed);
     json.key("texts").begin_object();
     for (const auto& [name, text] : p.texts) json.field(name, text);
     json.end_object().key("rows").begin_array();

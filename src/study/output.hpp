@@ -10,8 +10,8 @@ namespace banyan {
 void write_csv(std::ostream& out, const std::vector<StoredPoint>& points);  // a line for each row
 void write_json(std::ostream& out, const Study& study, const std::vector<StoredPoint>& points);
 
-// A line for each fabric, state, engine, traffic and placement, with the headline of every measure; means over
-// seeds.
+// A line for each fabric, state, engine, traffic and placement, with the headline of every measure; means
+// over seeds.
 void print_summary(std::ostream& out, const std::vector<StoredPoint>& points);
 
 }  // namespace banyan

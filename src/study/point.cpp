@@ -165,12 +165,14 @@ std::string inputs_hash(const Study& study, const Point& p) {
   std::error_code ignored;
   const bool is_file = std::filesystem::is_regular_file(path, ignored);
   PluginText given{std::string(measure->name), measure->canonical(p.options)};
-  std::string all = fmt::format("version {}\nfabric {}\n", version(), is_file ? fnv128_of_file(path) : fabric);
+  std::string all =
+      fmt::format("version {}\nfabric {}\n", version(), is_file ? fnv128_of_file(path) : fabric);
   if (measure->needs >= Needs::fabric)
     all += fmt::format("without {}\n", fmt::join(study.without[p.faults].without, " & "));
   if (!p.engine.empty()) all += fmt::format("engine {}\n", written(engine_text(p)));
-  all += fmt::format("traffic {}\nplacement {}\nranks {}\nseed {}\nmeasure {}\n", with_content(study, p.traffic),
-                     with_content(study, p.placement), p.ranks, p.seed, with_content(study, std::move(given)));
+  all +=
+      fmt::format("traffic {}\nplacement {}\nranks {}\nseed {}\nmeasure {}\n", with_content(study, p.traffic),
+                  with_content(study, p.placement), p.ranks, p.seed, with_content(study, std::move(given)));
   return fnv128(all);
 }
 

@@ -12,10 +12,10 @@ struct Point {
   std::string engine{}, traffic{}, placement{};  // as written; empty where they do not matter
   u64 engine_line = 0, traffic_line = 0, placement_line = 0;
   u32 ranks = 0;
-  u64 seed = 0;  // 0: nothing is drawn
-  PluginText options{};   // of the measure
-  std::string varied{};   // of these, what the study varies: "load=0.5"
-  std::string name{};     // unique in the study
+  u64 seed = 0;          // 0: nothing is drawn
+  PluginText options{};  // of the measure
+  std::string varied{};  // of these, what the study varies: "load=0.5"
+  std::string name{};    // unique in the study
 };
 
 // In the order of the file: fabric by fabric, state by state, engine by engine.

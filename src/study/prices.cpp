@@ -42,14 +42,16 @@ PriceList read_prices(std::string_view text, const std::string& file) {
   }
   each_table(keys, "switches", file, [&](TomlKeys& item, u64 line) {
     const double ports = item.number("ports", 0);
-    if (!(ports >= 1 && ports <= 1e6)) throw InputError({file, line}, "[[switches]]: ports must be 1 or more");
+    if (!(ports >= 1 && ports <= 1e6))
+      throw InputError({file, line}, "[[switches]]: ports must be 1 or more");
     out.switches.push_back({static_cast<u32>(ports), read_price(item)});
   });
   each_table(keys, "cables", file, [&](TomlKeys& item, u64 line) {
     const std::string name = item.text("class", "");
     if (name.empty()) throw InputError({file, line}, "[[cables]]: the key 'class' is missing");
     for (const PriceList::Cable& other : out.cables)
-      if (other.name == name) throw InputError({file, line}, fmt::format("two classes are called '{}'", name));
+      if (other.name == name)
+        throw InputError({file, line}, fmt::format("two classes are called '{}'", name));
     const double up_to = item.number("up_to", 0);
     out.cables.push_back({name, up_to, read_price(item)});
   });

@@ -42,7 +42,8 @@ double StudyPlan::seconds(std::size_t point) { return materials_->seconds(points
 
 void StudyPlan::run(Store& store, unsigned threads) {
   store.plan(study_, points_);
-  const unsigned within = std::max(1u, threads / static_cast<unsigned>(std::max<std::size_t>(1, missing_.size())));
+  const unsigned within =
+      std::max(1u, threads / static_cast<unsigned>(std::max<std::size_t>(1, missing_.size())));
   Progress progress("points", missing_.size());
   parallel_for(
       missing_.size(), threads,

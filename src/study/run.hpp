@@ -11,11 +11,11 @@ namespace banyan {
 // What is to be done, known before anything runs.
 class StudyPlan {
  public:
-  // `store` may be null: then everything is to be done. Throws InputError with the line of the study. Study and
-  // store must outlive it.
+  // `store` may be null: then everything is to be done. Throws InputError with the line of the study. Study
+  // and store must outlive it.
   StudyPlan(const Study& study, const Store* store, unsigned threads);
 
-  const std::vector<Point>& points() const { return points_; }   // without those of engines left out
+  const std::vector<Point>& points() const { return points_; }  // without those of engines left out
   const std::vector<LeftOut>& left_out() const { return left_out_; }
   std::size_t missing() const { return missing_.size(); }
   bool is_missing(std::size_t point) const;  // number in points()

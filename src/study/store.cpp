@@ -70,7 +70,9 @@ class Query {
   void bind(int i, double value) {
     std::isfinite(value) ? sqlite3_bind_double(statement_, i, value) : sqlite3_bind_null(statement_, i);
   }
-  void bind(int i, std::integral auto value) { sqlite3_bind_int64(statement_, i, static_cast<sqlite3_int64>(value)); }
+  void bind(int i, std::integral auto value) {
+    sqlite3_bind_int64(statement_, i, static_cast<sqlite3_int64>(value));
+  }
   [[noreturn]] void fail() const { throw InputError(Place{path_}, sqlite3_errmsg(db_)); }
 
   sqlite3* db_;
@@ -116,22 +118,28 @@ std::string store_path(const std::string& folder) { return folder + "/results.sq
 
 struct Store::Body {
   explicit Body(const std::string& folder) : lock(made(folder)), path(store_path(folder)) {
-    if (sqlite3_open(path.c_str(), &db) != SQLITE_OK) {
-      const std::string why = sqlite3_errmsg(db);
-      sqlite3_close(db);
-      throw InputError(Place{path}, why);
-    }
-    sqlite3_busy_timeout(db, 60'000);  // someone may be reading
+    sqlite3* opened = nullptr;
+    const int status = sqlite3_open(path.c_str(), &opened);
+    handle.reset(opened);
+    if (status != SQLITE_OK) throw InputError(Place{path}, sqlite3_errmsg(opened));
+    sqlite3_busy_timeout(opened, 60'000);                           // someone may be reading
+    run("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");  // a point costs no wait for the disk
   }
-  ~Body() { sqlite3_close(db); }
-  Body(const Body&) = delete;
-  Body& operator=(const Body&) = delete;
+
+  // Leaves one plain file behind, unless someone is reading just now.
+  struct Close {
+    void operator()(sqlite3* db) const {
+      sqlite3_busy_timeout(db, 0);
+      sqlite3_exec(db, "PRAGMA journal_mode = DELETE", nullptr, nullptr, nullptr);
+      sqlite3_close(db);
+    }
+  };
 
   void run(const char* sql) {
-    if (sqlite3_exec(db, sql, nullptr, nullptr, nullptr) != SQLITE_OK)
-      throw InputError(Place{path}, sqlite3_errmsg(db));
+    if (sqlite3_exec(handle.get(), sql, nullptr, nullptr, nullptr) != SQLITE_OK)
+      throw InputError(Place{path}, sqlite3_errmsg(handle.get()));
   }
-  Query query(const char* sql) { return {db, path, sql}; }
+  Query query(const char* sql) { return {handle.get(), path, sql}; }
 
   // All that f writes, or nothing.
   template <class F>
@@ -141,14 +149,14 @@ struct Store::Body {
       f();
       run("COMMIT");
     } catch (...) {
-      sqlite3_exec(db, "ROLLBACK", nullptr, nullptr, nullptr);
+      sqlite3_exec(handle.get(), "ROLLBACK", nullptr, nullptr, nullptr);
       throw;
     }
   }
 
   FolderLock lock;
   std::string path;
-  sqlite3* db = nullptr;
+  std::unique_ptr<sqlite3, Close> handle;
 };
 
 Store::Store(const std::string& folder) : body_(std::make_unique<Body>(folder)) {
@@ -183,8 +191,8 @@ void Store::finish(const Study& study, const Point& p, const std::string& inputs
     for (const char* table : {"DELETE FROM rows WHERE point = ?1", "DELETE FROM texts WHERE point = ?1"})
       body_->query(table)(p.name);
     body_->query("INSERT OR REPLACE INTO points VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)")(
-        p.name, measure.name, study.fabrics[p.fabric].name, without, p.engine, p.traffic, p.placement, p.ranks,
-        p.seed, options_of(p.options), inputs);
+        p.name, measure.name, study.fabrics[p.fabric].name, without, p.engine, p.traffic, p.placement,
+        p.ranks, p.seed, options_of(p.options), inputs);
     Query row = body_->query("INSERT INTO rows VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)");
     for (const Row& r : found.rows) row(p.name, r.metric, r.value, r.unit, r.half_width, p.seed, version());
     Query text = body_->query("INSERT INTO texts VALUES(?1, ?2, ?3)");
@@ -202,11 +210,22 @@ std::vector<StoredPoint> Store::read() const {
   Query rows = body_->query("SELECT metric, value, unit, half_width FROM rows WHERE point = ?1");
   Query texts = body_->query("SELECT name, text FROM texts WHERE point = ?1");
   while (points.step()) {
-    StoredPoint p{points.text(0), points.text(1), points.text(2),  points.text(3),  points.text(4), points.text(5),
-                  points.text(6), points.text(7), points.whole(8), points.whole(9), {},             {}};
+    StoredPoint p{points.text(0),
+                  points.text(1),
+                  points.text(2),
+                  points.text(3),
+                  points.text(4),
+                  points.text(5),
+                  points.text(6),
+                  points.text(7),
+                  points.whole(8),
+                  points.whole(9),
+                  {},
+                  {}};
     for (bool more = rows(p.point); more; more = rows.step())
       p.rows.push_back({rows.text(0), rows.real(1), rows.text(2), rows.real(3)});
-    for (bool more = texts(p.point); more; more = texts.step()) p.texts.emplace_back(texts.text(0), texts.text(1));
+    for (bool more = texts(p.point); more; more = texts.step())
+      p.texts.emplace_back(texts.text(0), texts.text(1));
     out.push_back(std::move(p));
   }
   return out;

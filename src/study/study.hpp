@@ -31,7 +31,8 @@ struct FaultChoice {
 struct MeasureChoice {
   const StudyMeasure* measure = nullptr;
   u64 line = 0;
-  std::vector<std::pair<std::string, std::vector<Choice>>> options{};  // those given; several values are varied
+  std::vector<std::pair<std::string, std::vector<Choice>>>
+      options{};  // those given; several values are varied
 };
 
 struct Study {

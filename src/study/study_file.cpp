@@ -192,7 +192,8 @@ class StudyReader {
         throw InputError(study_.at(line), fmt::format("[{}] needs traffic", measure->name));
       for (const FabricChoice& fabric : study_.fabrics)
         if (measure->needs >= Needs::routing && fabric.engines.empty())
-          throw InputError(study_.at(line), fmt::format("[{}] needs engines for '{}'", measure->name, fabric.name));
+          throw InputError(study_.at(line),
+                           fmt::format("[{}] needs engines for '{}'", measure->name, fabric.name));
     }
   }
 

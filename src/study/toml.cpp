@@ -66,7 +66,8 @@ std::string scalar_text(const TomlValue& value, const Place& place, std::string_
   if (const auto* number = std::get_if<i64>(&value.is)) return fmt::format("{}", *number);
   if (const auto* number = std::get_if<double>(&value.is)) return fmt::format("{}", *number);
   if (const auto* truth = std::get_if<bool>(&value.is)) return *truth ? "1" : "0";
-  throw InputError(place, fmt::format("{} is a {}; expected one value", what, value.list() ? "list" : "table"));
+  throw InputError(place,
+                   fmt::format("{} is a {}; expected one value", what, value.list() ? "list" : "table"));
 }
 
 TomlKeys::TomlKeys(const TomlValue& table, std::string file, std::string what)
@@ -122,8 +123,8 @@ void TomlKeys::refuse_rest() const {
   for (const TomlEntry& entry : table_) {
     const auto is_it = [&](const std::string& key) { return dashed(key) == dashed(entry.key); };
     if (std::none_of(taken_.begin(), taken_.end(), is_it))
-      throw InputError(at(entry.value), fmt::format("{}: unknown key '{}': did you mean '{}'?", what_, entry.key,
-                                                    nearest(entry.key, known)));
+      throw InputError(at(entry.value), fmt::format("{}: unknown key '{}': did you mean '{}'?", what_,
+                                                    entry.key, nearest(entry.key, known)));
   }
 }
 

@@ -35,8 +35,8 @@ class TomlKeys {
   // `what` names the table in messages: "[load]".
   TomlKeys(const TomlValue& table, std::string file, std::string what);
 
-  const TomlValue* take(std::string_view key);           // nullptr: not there
-  const TomlValue& need(std::string_view key);           // throws InputError
+  const TomlValue* take(std::string_view key);  // nullptr: not there
+  const TomlValue& need(std::string_view key);  // throws InputError
   std::string text(std::string_view key, std::string otherwise);
   double number(std::string_view key, double otherwise);  // not negative
   bool truth(std::string_view key, bool otherwise);

@@ -33,7 +33,7 @@ Found measure_load(const Situation& at, const LoadOptions& options) {
 }
 
 double load_seconds(const Topology& t, const LoadOptions& options) {
-  return 2e-7 * static_cast<double>(options.samples ? options.samples : 4000) * t.fabric.hosts();
+  return 6e-8 * static_cast<double>(options.samples ? options.samples : 4000) * t.fabric.hosts();
 }
 
 struct RatesOptions {
@@ -65,11 +65,12 @@ double rates_seconds(const Topology& t, const RatesOptions& options) {
 }  // namespace
 
 StudyMeasure load_measure() {
-  return make_measure<measure_load, load_seconds>("load", "the heaviest load of a channel, and the least possible",
-                                          Needs::traffic, "max_load");
+  return make_measure<measure_load, load_seconds>(
+      "load", "the heaviest load of a channel, and the least possible", Needs::traffic, "max_load");
 }
 StudyMeasure rates_measure() {
-  return make_measure<measure_rates, rates_seconds>("rates", "the rates that flows get", Needs::traffic, "mean_rate");
+  return make_measure<measure_rates, rates_seconds>("rates", "the rates that flows get", Needs::traffic,
+                                                    "mean_rate");
 }
 
 }  // namespace banyan

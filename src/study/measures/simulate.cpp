@@ -16,7 +16,8 @@ struct SimulateOptions {
 
   static void fields(auto& self, auto&& f) {
     f("mode", self.mode,
-      "load: at the load given; complete: the traffic once, to its end; saturation: search where it saturates");
+      "load: at the load given; complete: the traffic once, to its end; saturation: search where it "
+      "saturates");
     MessageOptions::fields(self.messages, f);
     NetworkOptions::fields(self.network, f);  // lanes 0: as many as the routing needs
     MeasureOptions::fields(self.measure, f);
@@ -77,7 +78,7 @@ Found simulate(const Situation& at, const SimulateOptions& options) {
 double seconds(const Topology& t, const SimulateOptions& options) {
   const double cycles = static_cast<double>(options.measure.cycles ? options.measure.cycles : 30'000);
   const double runs = options.mode == Mode::saturation ? 7 : 1;
-  return 1e-3 + runs * cycles * t.fabric.hosts() * options.messages.load * 1.5e-7;
+  return 1e-3 + runs * cycles * t.fabric.hosts() * options.messages.load * 1e-7;
 }
 
 }  // namespace

@@ -8,10 +8,7 @@ namespace banyan {
 namespace {
 
 Found verdict(const Situation& at, const NoOptions&) {
-  const Fabric& fabric = at.topology.fabric;
-  const Verdict v = judge(fabric, *at.routing, {at.threads, levels(at.topology)});
-  if (v.certificate && !recheck(*v.certificate, fabric, *at.routing))
-    throw std::logic_error("the certificate does not hold; please report this");
+  const Verdict v = judge(at.topology.fabric, *at.routing, {at.threads, levels(at.topology)});
   Found out;
   out.add("yes", v.yes());
   out.add("reachable", v.reachable);
@@ -33,7 +30,7 @@ Found verdict(const Situation& at, const NoOptions&) {
 }
 
 double verdict_seconds(const Topology& t, const NoOptions&) {
-  return 0.01 + 1e-7 * t.fabric.nics() * t.fabric.switches();
+  return 0.005 + 4e-8 * t.fabric.nics() * t.fabric.switches();
 }
 
 Found shifts(const Situation& at, const NoOptions&) {
