@@ -32,12 +32,14 @@ class StudyVerb {
                                       : open_study(file_);
     const unsigned threads = threads_ ? threads_ : default_threads();
     const std::string folder = folder_for();
-    if (dry_run_) return list(study, folder, threads);
-    Store store(folder);
-    StudyPlan plan(study, &store, threads);
+    const bool has_store = std::filesystem::exists(store_path(folder));
+    auto store = has_store ? std::make_unique<Store>(folder) : nullptr;
+    StudyPlan plan(study, store.get(), threads);
     if (const Exit status = say_left_out(study, plan); status != Exit::done) return status;
-    run(plan, store, threads);
-    return answer(study, plan, store, folder);
+    if (dry_run_) return list(plan, threads);
+    if (!store) store = std::make_unique<Store>(folder);
+    run(plan, *store, threads);
+    return answer(study, plan, *store, folder);
   }
 
  private:
@@ -67,11 +69,7 @@ class StudyVerb {
     return Exit::not_applicable;
   }
 
-  Exit list(const Study& study, const std::string& folder, unsigned threads) const {
-    const bool has_store = std::filesystem::exists(store_path(folder));
-    const auto store = has_store ? std::make_unique<Store>(folder) : nullptr;
-    StudyPlan plan(study, store.get(), threads);
-    if (const Exit status = say_left_out(study, plan); status != Exit::done) return status;
+  static Exit list(StudyPlan& plan, unsigned threads) {
     double seconds = 0;
     for (std::size_t i = 0; i < plan.points().size(); ++i) {
       const bool is_missing = plan.is_missing(i);
@@ -93,8 +91,8 @@ class StudyVerb {
     }
     if (!study.title.empty()) std::cout << study.title << "\n\n";
     print_summary(std::cout, found);
-    std::cout << fmt::format("\n{} points, {} of them measured now. The results are in {}\n", found.size(),
-                             plan.missing(), store_path(folder));
+    std::cout << fmt::format("\n{} point{}, {} of them measured now. The results are in {}\n", found.size(),
+                             found.size() == 1 ? "" : "s", plan.missing(), store_path(folder));
     return Exit::done;
   }
 

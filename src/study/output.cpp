@@ -63,14 +63,18 @@ class Summary {
   }
 
   void print(std::ostream& out) const {
+    if (lines_.empty()) return;
     const std::size_t columns = std::min(most_columns, columns_.size());
     std::vector<Line> table = {{"fabric", "without", "engine", "traffic", "placement"}};
     for (std::size_t c = 0; c < columns; ++c) table[0].push_back(columns_[c].second);
     for (const Line& line : lines_)
       if (!is_told_elsewhere(line)) table.push_back(cells(line));
-    for (std::size_t i = factors; i-- > 1;)  // what is the same everywhere is not shown
-      if (std::all_of(table.begin() + 1, table.end(), [&](const Line& l) { return l[i] == table[1][i]; }))
+    for (std::size_t i = factors; i-- > 1;) {  // what is the same everywhere is not shown
+      const auto is_same = [&](const Line& line) { return line[i] == table.back()[i]; };
+      if ((table.size() > 2 || table.back()[i].empty()) &&
+          std::all_of(table.begin() + 1, table.end(), is_same))
         for (Line& line : table) line.erase(line.begin() + static_cast<std::ptrdiff_t>(i));
+    }
     print(out, table, table[0].size() - columns);
     if (columns_.size() > columns)
       out << fmt::format("{} more columns are in the store\n", columns_.size() - columns);
