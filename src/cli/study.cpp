@@ -76,8 +76,9 @@ class StudyVerb {
       if (is_missing) seconds += plan.seconds(i);
       std::cout << plan.points()[i].name << (is_missing ? "\n" : "   (finished)\n");
     }
-    std::cout << fmt::format("{} points, {} to do: roughly {:.1g} s on {} thread{}\n", plan.points().size(),
-                             plan.missing(), seconds / threads, threads, threads == 1 ? "" : "s");
+    std::cout << fmt::format(
+        "{} points, {} to do: roughly {} s on {} thread{}\n", plan.points().size(), plan.missing(),
+        seconds < threads ? "1" : fmt::format("{:.0f}", seconds / threads), threads, threads == 1 ? "" : "s");
     return Exit::done;
   }
 
