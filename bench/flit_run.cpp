@@ -1,4 +1,5 @@
-// One run of the simulator on uniform traffic, for counting instructions and time: bench/flit_instructions calls it.
+// One run of the simulator on uniform traffic, for counting instructions and time: bench/flit_instructions
+// calls it.
 //   bench_flit_run FABRIC wormhole|vct|packets LOAD PACKET-FLITS CYCLES [THREADS [LANES [ENGINE]]]
 // prints what moved and how long it took.
 #include <chrono>
@@ -30,7 +31,8 @@ void run(int count, char** arguments) {
   Simulation simulation(
       {topology.fabric, routing, network, messages, 1, static_cast<unsigned>(std::stoul(argument(6, "1"))),
        unit == "packets" ? Granularity::packets : Granularity::flits},
-      Workload::open(topology.fabric, make_traffic({topology, hosts}, "uniform"), place_linearly(hosts), messages, 1));
+      Workload::open(topology.fabric, make_traffic({topology, hosts}, "uniform"), place_linearly(hosts),
+                     messages, 1));
   const auto start = std::chrono::steady_clock::now();
   simulation.advance(std::stoull(argument(5, "2000")));
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;

@@ -30,7 +30,8 @@ void sample(benchmark::State& state, const Setting& setting) {
   u64 seed = 0;
   double sum = 0;
   for (auto _ : state)
-    sum += study_loads(sampler, {.samples = samples, .seed = ++seed, .threads = setting.threads}).max_load.mean;
+    sum +=
+        study_loads(sampler, {.samples = samples, .seed = ++seed, .threads = setting.threads}).max_load.mean;
   state.counters["mean_max_load"] = sum / static_cast<double>(seed);
   state.SetItemsProcessed(static_cast<i64>(seed * samples));
 }
@@ -40,13 +41,15 @@ void on_fabric(benchmark::State& state, const char* fabric, const char* engine) 
 }
 BENCHMARK_CAPTURE(on_fabric, dmodk_b, b, "dmodk")->Arg(10'000);
 BENCHMARK_CAPTURE(on_fabric, dmodk_d, d, "dmodk")->Arg(2'000);
-BENCHMARK_CAPTURE(on_fabric, minhop_d, d, "minhop")->Arg(200);
+BENCHMARK_CAPTURE(on_fabric, minhop_d, d, "minhop")->Arg(1000);
 BENCHMARK_CAPTURE(on_fabric, shift1_8_x, x, "shift1:8")->Arg(1000)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(on_fabric, disjoint_8_x, x, "disjoint:8")->Arg(1000)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(on_fabric, random_8_x, x, "random:8")->Arg(1000)->Unit(benchmark::kMillisecond);
 
-void dmodk_tables_d(benchmark::State& state) { sample(state, {.fabric = d, .engine = "dmodk", .as_tables = true}); }
-BENCHMARK(dmodk_tables_d)->Arg(200);
+void dmodk_tables_d(benchmark::State& state) {
+  sample(state, {.fabric = d, .engine = "dmodk", .as_tables = true});
+}
+BENCHMARK(dmodk_tables_d)->Arg(1000);
 
 void bisections_d(benchmark::State& state) {
   sample(state, {.fabric = d, .engine = "dmodk", .pattern = "bisection", .rates = true});

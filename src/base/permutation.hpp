@@ -5,7 +5,7 @@
 #include <array>
 #include <utility>
 
-#include "base/types.hpp"
+#include "base/shuffle.hpp"
 
 namespace banyan {
 
@@ -37,5 +37,30 @@ class Permutation {
   u32 half_bits_;
   std::array<u64, rounds> keys_;
 };
+
+// f(value) for so many different values of 0..n-1, drawn one after another. The first of them do not depend
+// on how many are drawn. Few are shuffled as they are; of many, the first of a Permutation are taken.
+template <class F>
+void draw_some(u64 n, u64 count, u64 seed, u64 stream, F&& f) {
+  constexpr u32 most = 1024, at_once = 4;
+  if (n > most) {
+    const Permutation permutation(n, seed, stream);
+    for (u64 i = 0; i < count; ++i) f(permutation(i));
+    return;
+  }
+  std::array<u16, most> values;
+  for (u32 i = 0; i < n; ++i) values[i] = static_cast<u16>(i);
+  SplitMix random(Random(seed, stream).at(0));
+  const auto take = [&](u32 i, u32 j) {
+    if (count == 0) return;
+    --count;
+    f(u64{values[j]});
+    values[j] = values[i];
+  };
+  u32 left = static_cast<u32>(n);
+  for (; left > at_once && count > 0; left -= at_once)
+    shuffle_some<at_once>(random, left, n * n * n * n, take);
+  for (; left > 0 && count > 0; --left) shuffle_some<1>(random, left, left, take);
+}
 
 }  // namespace banyan

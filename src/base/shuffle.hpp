@@ -28,7 +28,8 @@ class SplitMix {
 // exchange(i, j) for i = n-1 .. n-count, each j uniform in 0 .. i and independent of the others. The product
 // n (n-1) ... of the bounds, which is at most `most_product`, must fit into 64 bits.
 template <u32 count, class Exchange>
-[[gnu::always_inline]] inline void shuffle_some(SplitMix& random, u32 n, u64 most_product, Exchange&& exchange) {
+[[gnu::always_inline]] inline void shuffle_some(SplitMix& random, u32 n, u64 most_product,
+                                                Exchange&& exchange) {
   __extension__ using u128 = unsigned __int128;
   std::array<u32, count> place;
   for (;;) {

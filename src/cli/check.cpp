@@ -1,6 +1,7 @@
 // banyan check: the verdict on a routing, for all pairs or for all shifts.
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 
@@ -11,6 +12,7 @@
 #include "cli/fabric_argument.hpp"
 #include "cli/shift_output.hpp"
 #include "cli/verdict_output.hpp"
+#include "formats/opensm_lanes.hpp"
 #include "formats/opensm_tables.hpp"
 #include "verify/levels.hpp"
 
@@ -26,13 +28,16 @@ class Check {
                     "judge these tables instead: opensm-lfts.dump, or what dump_lfts prints");
     arguments.value("--lids", lids_, "FILE",
                     "their LIDs: guid2lid or opensm-subnet.lst (default: the comments in the tables)");
+    arguments.value(
+        "--service-levels", service_levels_, "FILE",
+        "their lanes, as ibdmchk -c reads them (default: the file of that name beside the tables)");
     arguments.flag(
         "--shifts", shifts_,
-        "decide instead whether channels are shared when every host i sends to host i + s, for all s");
+        "decide instead how many flows share a channel when every host i sends to host i + s, for all s");
     arguments.value(
         "--certificate", certificate_, "FILE",
         "write the proof that no packets wait in a circle: numbers that only rise along routes; "
-        "with --shifts, that no channel is shared: its sources, and how far apart destinations are");
+        "with --shifts, that no channel carries two flows: its sources, and how far apart destinations are");
     arguments.value("--recheck", recheck_, "FILE",
                     "only hold the routes against a certificate written before");
     arguments.value("--threads", threads_, "N", "threads (default: all cores)");
@@ -42,6 +47,7 @@ class Check {
   Exit run() const {
     if (!tables_.empty()) return judge_tables();
     if (!lids_.empty()) throw InputError("--lids is about --tables, which is missing");
+    if (!service_levels_.empty()) throw InputError("--service-levels is about --tables, which is missing");
     const Loaded loaded = load(fabric_);
     if (!loaded.topology.remark.empty()) std::cerr << "banyan: " << loaded.topology.remark << '\n';
     const RouteResult result = engine_.route(loaded.topology);
@@ -57,7 +63,20 @@ class Check {
     std::ifstream in(tables_);
     if (!in) throw InputError({tables_}, "cannot be read");
     const auto lids = lids_.empty() ? std::nullopt : std::optional(open_lids(lids_));
-    return answer(found.topology, read_lfts(in, tables_, found.topology.fabric, found.ids, lids));
+    TablesRead read = read_lfts(in, tables_, found.topology.fabric, found.ids, lids);
+    add_lanes(read);
+    return answer(found.topology, read.routing);
+  }
+
+  // Those that `route --out` wrote beside the tables need not be named; that they are used is said.
+  void add_lanes(TablesRead& read) const {
+    const std::string beside = std::filesystem::path(tables_).replace_filename("service-levels").string();
+    const std::string& file = service_levels_.empty() ? beside : service_levels_;
+    std::ifstream in(file);
+    if (!in && service_levels_.empty()) return;
+    if (!in) throw InputError({file}, "cannot be read");
+    if (service_levels_.empty()) std::cerr << "banyan: lanes from " << file << '\n';
+    read_service_levels(in, file, read.subnet, read.routing);
   }
 
   Exit answer(const Topology& topology, const Routing& routing) const {
@@ -119,7 +138,7 @@ class Check {
 
   void write(const Fabric& fabric, const Routing& routing, const ShiftVerdict& verdict) const {
     if (!verdict.certificate) {
-      std::cerr << "banyan: no certificate is written: a channel is shared\n";
+      std::cerr << "banyan: no certificate is written: a channel carries more than one flow\n";
       return;
     }
     if (!recheck_shifts(*verdict.certificate, fabric, routing))
@@ -131,7 +150,7 @@ class Check {
   Exit hold_shifts(const Fabric& fabric, const Routing& routing) const {
     std::ifstream in = certificate_file();
     return say(recheck_shifts(read_shift_certificate(in, recheck_, fabric), fabric, routing),
-               "no channel is shared in any shift");
+               "no channel carries more than one flow in any shift");
   }
 
   std::ifstream certificate_file() const {
@@ -161,7 +180,7 @@ class Check {
 
   FabricArgument fabric_;
   EngineArgument engine_;
-  std::string tables_, lids_, certificate_, recheck_;
+  std::string tables_, lids_, service_levels_, certificate_, recheck_;
   u32 threads_ = 0;
   bool shifts_ = false, as_json_ = false;
 };

@@ -12,6 +12,7 @@
 #include "cli/verdict_output.hpp"
 #include "fabric/faults.hpp"
 #include "routing/table_form.hpp"
+#include "verify/change_judge.hpp"
 #include "verify/levels.hpp"
 
 namespace banyan {
@@ -19,6 +20,7 @@ namespace {
 
 // A routing, what the judge says of it, and its tables if it can have any.
 struct Routed {
+  std::optional<Routing> routing;
   Verdict verdict;
   std::optional<Tables> tables;
   std::optional<NotApplicable> refused;  // then the rest means nothing
@@ -26,24 +28,22 @@ struct Routed {
   u64 arriving() const { return verdict.pairs - verdict.failing_pairs; }
 };
 
-Routed routed(const Topology& topology, const EngineArgument& engine, unsigned threads) {
-  RouteResult result = engine.route(topology);
-  if (const auto* reason = std::get_if<NotApplicable>(&result)) return {{}, {}, *reason};
-  const Routing& routing = std::get<Routing>(result);
-  Routed out{judge(topology.fabric, routing, {threads, levels(topology)}), {}, {}};
+Routed judged(const Topology& topology, RouteResult result, unsigned threads) {
+  if (const auto* reason = std::get_if<NotApplicable>(&result)) return {{}, {}, {}, *reason};
+  Routed out{std::move(std::get<Routing>(result)), {}, {}, {}};
+  out.verdict = judge(topology.fabric, *out.routing, {threads, levels(topology)});
   out.verdict.certificate.reset();
-  const RouteResult form = tables_of(topology, routing, {~u64{0}, AddressLimits{}.lmc});
+  const RouteResult form = tables_of(topology, *out.routing, {~u64{0}, AddressLimits{}.lmc});
   if (const auto* tabled = std::get_if<Routing>(&form)) out.tables = std::get<Tables>(tabled->forward);
   return out;
 }
 
 // Entries that differ; none when one of the two has no tables, or they are for other addresses.
-std::optional<u64> entries_changed(const Routed& before, const Routed& after) {
-  if (!before.tables || !after.tables || before.tables->addresses() != after.tables->addresses())
-    return std::nullopt;
+std::optional<u64> entries_changed(const std::optional<Tables>& before, const std::optional<Tables>& after) {
+  if (!before || !after || before->addresses() != after->addresses()) return std::nullopt;
   u64 changed = 0;
-  for (u32 a = 0; a < before.tables->addresses(); ++a) {
-    const auto x = before.tables->towards(Address{a}), y = after.tables->towards(Address{a});
+  for (u32 a = 0; a < before->addresses(); ++a) {
+    const auto x = before->towards(Address{a}), y = after->towards(Address{a});
     for (std::size_t v = 0; v < x.size(); ++v) changed += x[v] != y[v];
   }
   return changed;
@@ -53,8 +53,8 @@ u64 entries(const Tables& tables) {
   return tables.addresses() == 0 ? 0 : tables.addresses() * tables.towards(Address{0}).size();
 }
 
-u64 pairs_lost(const Routed& before, const Routed& after) {
-  return before.arriving() - std::min(before.arriving(), after.arriving());
+u64 pairs_lost(const Routed& before, u64 arriving) {
+  return before.arriving() - std::min(before.arriving(), arriving);
 }
 
 // What one cable costs.
@@ -105,9 +105,9 @@ class Fail {
   unsigned threads() const { return threads_ ? threads_ : default_threads(); }
 
   Exit compare(const Topology& before, const Topology& after) const {
-    const Routed x = routed(before, engine_, threads());
+    const Routed x = judged(before, engine_.route(before), threads());
     if (x.refused) return refuse(*x.refused);
-    const Routed y = routed(after, engine_, threads());
+    const Routed y = judged(after, engine_.route(after), threads());
     if (y.refused) return refuse(*y.refused);
     const u64 taken = before.fabric.links() - after.fabric.links();
     if (as_json_)
@@ -125,8 +125,8 @@ class Fail {
   void write(u64 taken, const Routed& x, const Routed& y) const {
     JsonWriter json(std::cout);
     begin(json);
-    json.field("links_taken", taken).field("pairs_lost", pairs_lost(x, y));
-    if (const auto changed = entries_changed(x, y))
+    json.field("links_taken", taken).field("pairs_lost", pairs_lost(x, y.arriving()));
+    if (const auto changed = entries_changed(x.tables, y.tables))
       json.field("entries", entries(*x.tables)).field("entries_changed", *changed);
     for (const auto& [key, routed] : {std::pair("before", &x), std::pair("after", &y)}) {
       json.key(key).begin_object();
@@ -138,13 +138,13 @@ class Fail {
 
   void print(u64 taken, const Routed& x, const Routed& y) const {
     std::cout << fmt::format("{} without {} cable{}\n", engine_.engine, taken, taken == 1 ? "" : "s");
-    if (const auto changed = entries_changed(x, y)) {
+    if (const auto changed = entries_changed(x.tables, y.tables)) {
       const u64 all = entries(*x.tables);
       std::cout << fmt::format(
           "  entries changed  {} of {}, {:.3f} %\n", *changed, all,
           100 * static_cast<double>(*changed) / static_cast<double>(std::max<u64>(all, 1)));
     }
-    std::cout << fmt::format("  pairs lost       {} of {}\n\n", pairs_lost(x, y), x.arriving());
+    std::cout << fmt::format("  pairs lost       {} of {}\n\n", pairs_lost(x, y.arriving()), x.arriving());
     const auto row = [](std::string_view what, const auto& a, const auto& b) {
       std::cout << fmt::format("{:<34}{:>12}{:>12}\n", what, a, b);
     };
@@ -163,8 +163,9 @@ class Fail {
   // --- every cable in turn ---
 
   Exit sweep(const Topology& whole) const {
-    const Routed before = routed(whole, engine_, threads());
+    const Routed before = judged(whole, engine_.route(whole), threads());
     if (before.refused) return refuse(*before.refused);
+    const ChangeJudge change(whole.fabric, *before.routing, {threads(), levels(whole)});
     std::vector<Cost> costs;
     whole.fabric.each_link([&](const Link& cable) {
       const bool at_host = !whole.fabric.is_switch(whole.fabric.from(cable.a)) ||
@@ -173,7 +174,8 @@ class Fail {
     });
     Progress progress("cables", costs.size());
     parallel_for(
-        costs.size(), threads(), [&](u64 i) { costs[i] = cost(whole, before, costs[i].cable); }, &progress);
+        costs.size(), threads(), [&](u64 i) { costs[i] = cost(whole, before, change, costs[i].cable); },
+        &progress);
     std::stable_sort(costs.begin(), costs.end(),
                      [](const Cost& a, const Cost& b) { return a.rank() > b.rank(); });
     if (as_json_)
@@ -185,16 +187,29 @@ class Fail {
                : Exit::verdict_no;
   }
 
-  Cost cost(const Topology& whole, const Routed& before, const Link& cable) const {
+  // By less work than routing and judging anew, where that says the same.
+  Cost cost(const Topology& whole, const Routed& before, const ChangeJudge& change, const Link& cable) const {
     Topology rest = whole;
     rest.fabric = banyan::without(whole.fabric, std::vector<Link>{cable});
-    const Routed after = routed(rest, engine_, 1);
-    if (after.refused) return {cable, after.refused->why};
+    RouteResult result = engine_.reroute(*before.routing, whole, rest);
+    if (const auto* reason = std::get_if<NotApplicable>(&result)) return {cable, reason->why};
+    if (const auto quick = change.after(rest.fabric, std::get<Routing>(result), levels(rest))) {
+      const u64 changed =
+          entries_changed(before.tables, std::get<Tables>(std::get<Routing>(result).forward)).value_or(0);
+      return {cable,
+              {},
+              quick->yes,
+              pairs_lost(before, quick->arriving),
+              changed,
+              quick->max_destinations_per_channel,
+              quick->max_destinations_per_down_channel};
+    }
+    const Routed after = judged(rest, std::move(result), 1);
     return {cable,
             {},
             after.verdict.yes(),
-            pairs_lost(before, after),
-            entries_changed(before, after).value_or(0),
+            pairs_lost(before, after.arriving()),
+            entries_changed(before.tables, after.tables).value_or(0),
             after.verdict.max_destinations_per_channel,
             after.verdict.max_destinations_per_down_channel};
   }

@@ -8,6 +8,7 @@
 #include "base/version.hpp"
 #include "cli/fabric_argument.hpp"
 #include "cli/verb.hpp"
+#include "traffic/jobs.hpp"
 #include "traffic/pattern.hpp"
 #include "traffic/placement.hpp"
 
@@ -68,8 +69,50 @@ void list_all_text() {
                "one.\n'banyan patterns allreduce --ranks 8' shows what is sent.\n";
 }
 
+std::vector<Flow> flows_of(const Job& job, u64 seed, u64 sample, u64 round) {
+  std::vector<Demand> demands;
+  job.traffic.list(seed, sample, round, demands);
+  std::vector<Flow> out;
+  append_flows(demands, job.placement, out);
+  return out;
+}
+
+// Several jobs at once, on hosts.
+void jobs_json(const std::vector<Job>& jobs, const Fabric& fabric, u64 seed, u64 sample) {
+  JsonWriter json(std::cout);
+  json.begin_object().field("version", version()).field("seed", seed).field("sample", sample);
+  json.key("jobs").begin_array();
+  for (const Job& job : jobs) {
+    std::vector<std::string> names;
+    for (const Host host : job.placement) names.push_back(fabric.host_name(host));
+    json.begin_object().field("ranks", job.traffic.ranks).field("in_bytes", job.traffic.in_bytes);
+    json.field("hosts", names).end_object();
+  }
+  json.end_array().key("rounds").begin_array();
+  const Job all = together(jobs, Shorter::begin_again);
+  for (u64 round = 0; round < all.traffic.rounds; ++round) {
+    json.begin_array();
+    for (const Flow& flow : flows_of(all, seed, sample, round))
+      json.begin_array().value(index(flow.from)).value(index(flow.to)).value(flow.demand).end_array();
+    json.end_array();
+  }
+  json.end_array().end_object();
+}
+
+void jobs_text(const std::vector<Job>& jobs, const Fabric& fabric, u64 seed, u64 sample) {
+  const auto name = [&](Nic nic) { return fabric.host_name(fabric.host(nic)); };
+  const Job all = together(jobs, Shorter::begin_again);
+  for (u64 round = 0; round < all.traffic.rounds; ++round) {
+    const std::vector<Flow> flows = flows_of(all, seed, sample, round);
+    std::cout << fmt::format("round {}: {}\n", round, counted(flows.size(), "flow"));
+    for (const Flow& flow : flows)
+      std::cout << fmt::format("  {} -> {}  {}\n", name(flow.from), name(flow.to), flow.demand);
+  }
+}
+
 struct Patterns {
   std::string pattern, fabric, placement;
+  std::vector<std::string> jobs;
   u32 ranks = 0, seed = 0, sample = 0;
   bool as_json = false;
 
@@ -78,12 +121,15 @@ struct Patterns {
     arguments.value("--ranks", ranks, "N", "how many; as many as hosts if there is a fabric");
     arguments.value("--fabric", fabric, "FABRIC", "which adversarial patterns and placements need");
     arguments.value("--placement", placement, "P", "name hosts instead of ranks");
+    arguments.values("--job", jobs, "JOB",
+                     "instead of PATTERN, jobs at once: 'ranks=14; traffic=ring; placement=clustered:0.8'");
     arguments.value("--seed", seed, "S", "of random patterns and placements (0)");
     arguments.value("--sample", sample, "I", "of a random pattern (0)");
     arguments.flag("--json", as_json, "for machines");
   }
 
   Exit run() const {
+    if (!jobs.empty()) return run_jobs();
     if (pattern.empty()) {
       as_json ? list_all_json() : list_all_text();
       return Exit::done;
@@ -97,6 +143,14 @@ struct Patterns {
     std::optional<Placement> hosts;
     if (!placement.empty()) hosts = place(topology.fabric, n, seed, placement);
     as_json ? print_json(traffic, hosts, topology.fabric) : print_text(traffic, hosts, topology.fabric);
+    return Exit::done;
+  }
+
+  Exit run_jobs() const {
+    if (fabric.empty()) throw InputError("--job needs --fabric FABRIC");
+    if (!pattern.empty()) throw InputError("expected PATTERN or --job, not both");
+    const Topology topology = load({fabric, {}}).topology;
+    (as_json ? jobs_json : jobs_text)(make_jobs(topology, jobs, seed), topology.fabric, seed, sample);
     return Exit::done;
   }
 

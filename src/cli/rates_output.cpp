@@ -28,7 +28,7 @@ RatesAnswer answer_rates(const Topology& topology, const Routing& routing, const
 
 void print_rates(std::ostream& out, const RatesAnswer& answer) {
   const auto line = [&](std::string_view key, const std::string& value) {
-    out << fmt::format("  {:<15}{}\n", key, value);
+    out << fmt::format("{:<17} {}\n", key, value);
   };
   const Bandwidth& b = answer.traffic;
   line("rates", fmt::format("{:.4g} on average, {:.4g} at least ({})", b.mean_rate, b.min_rate,

@@ -24,10 +24,11 @@ void print_shifts(std::ostream& out, const Fabric& fabric, const ShiftVerdict& v
   if (v.worst_shift == 0)
     out << fmt::format("no flow arrives in any of the {} shifts\n", shifts);
   else if (v.contention_free())
-    out << fmt::format("no channel is shared in any of the {} shifts\n", shifts);
+    out << fmt::format("no channel carries more than one flow in any of the {} shifts\n", shifts);
   else
-    out << fmt::format("channels are shared: a load of {} at most, by a shift of {}\n", load_text(v),
-                       v.worst_shift);
+    out << fmt::format(
+        "a channel carries a load of {}, by a shift of {}; none more in any of the {} shifts\n", load_text(v),
+        v.worst_shift, shifts);
   if (v.left_out)
     out << fmt::format("  {} of {} pairs do not arrive, or not on every way; what does not loads nothing\n",
                        v.left_out, v.pairs);

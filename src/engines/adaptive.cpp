@@ -1,5 +1,5 @@
 // Adaptive routing in fat-trees: up by any live port that leads to a nearest common ancestor, down by any
-// cable towards the destination (petrini01, section 2; Gomez et al., IPDPS 2007, compare it with others).
+// cable towards the destination (petrini01).
 #include "engines/open_ways.hpp"
 #include "engines/ranked_engine.hpp"
 

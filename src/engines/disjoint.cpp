@@ -6,11 +6,12 @@ namespace banyan {
 // c = t_1 + v_1 (t_2 + v_2 (...)): the lowest level's digit moves first; sums carry, as printed.
 u64 disjoint_path(const TreePaths& paths, const TreePaths::Pair& pair, u64 c) {
   u64 path = pair.first;
+  u32 rest = static_cast<u32>(c);  // as many paths as a Source can count
   for (u32 t = 1; t <= pair.level; ++t) {
-    path += c % paths.choices(t) * paths.paths_behind(t, pair.level);
-    c /= paths.choices(t);
+    path += u64{rest % paths.choices(t)} * paths.paths_behind(t, pair.level);
+    rest /= paths.choices(t);
   }
-  return path % pair.paths;
+  return path < pair.paths ? path : path - pair.paths;
 }
 
 namespace {

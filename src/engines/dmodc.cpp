@@ -201,9 +201,13 @@ RouteResult reroute_dmodc(Tables tables, const Topology& before, const Topology&
 }
 
 Engine dmodc_engine() {
-  return make_engine<route_dmodc>(
+  Engine out = make_engine<route_dmodc>(
       "dmodc", "Gliksberg et al., arXiv 2211.11817",
       "fat-trees with cables and switches missing: d-mod-k over what is alive; one lane");
+  out.reroute = [](Tables tables, const Topology& before, const Topology& after, const PluginText& text) {
+    return reroute_dmodc(std::move(tables), before, after, read_options<DmodcOptions>(text));
+  };
+  return out;
 }
 
 }  // namespace banyan

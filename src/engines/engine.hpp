@@ -22,6 +22,9 @@ struct Engine {
   std::vector<OptionInfo> options;
   RouteResult (*route)(const Topology&, const PluginText&);
   Promises promises = {};
+  // Optional: the same as route(after), from the tables that it gave before cables were taken away or put
+  // back.
+  RouteResult (*reroute)(Tables, const Topology& before, const Topology& after, const PluginText&) = nullptr;
 };
 
 const std::vector<Engine>& engines();
@@ -42,7 +45,8 @@ Engine engine_of(RouteResult (*)(const Topology&, const Options&), std::string_v
           [](const Topology& topology, const PluginText& text) {
             return function(topology, read_options<Options>(text));
           },
-          promises};
+          promises,
+          nullptr};
 }
 template <auto function>
 Engine make_engine(std::string_view name, std::string_view source, std::string_view summary,

@@ -17,13 +17,13 @@ struct RandomOptions {
 struct RandomPaths {
   u64 seed;
 
-  Permutation order(const TreePaths::Pair& pair) const {
-    return Permutation(pair.paths, seed, u64{pair.from} << 32 | pair.to);
+  void all(const TreePaths&, const TreePaths::Pair& pair, u64 count, auto&& f) const {
+    draw_some(pair.paths, count, seed, u64{pair.from} << 32 | pair.to, f);
   }
-  u64 operator()(const TreePaths&, const TreePaths::Pair& pair, u64 c) const { return order(pair)(c); }
-  void all(const TreePaths&, const TreePaths::Pair& pair, u32 count, auto&& f) const {
-    const Permutation permutation = order(pair);
-    for (u32 c = 0; c < count; ++c) f(permutation(c));
+  u64 operator()(const TreePaths& paths, const TreePaths::Pair& pair, u64 c) const {
+    u64 last = 0;
+    all(paths, pair, c + 1, [&](u64 path) { last = path; });
+    return last;
   }
 };
 

@@ -4,7 +4,8 @@
 namespace banyan {
 
 u64 shift1_path(const TreePaths&, const TreePaths::Pair& pair, u64 c) {
-  return (pair.first + c) % pair.paths;
+  const u64 path = pair.first + c;
+  return path < pair.paths ? path : path % pair.paths;
 }
 
 namespace {

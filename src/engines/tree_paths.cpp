@@ -4,6 +4,7 @@ namespace banyan {
 
 TreePaths::TreePaths(const Pgft& tree)
     : tree_(tree), height_(tree.h()), endpoints_(tree.endpoints()), choices_(1, 1) {
+  for (u32 t = 0; t <= height_; ++t) M_.push_back(static_cast<u32>(tree.M(t)));
   for (u32 t = 1; t <= height_; ++t) choices_.push_back(tree.w[t - 1] * tree.p[t - 1]);
   paths_behind_.assign(std::size_t{height_ + 1} * (height_ + 1), 1);
   for (u32 digit = 0; digit <= height_; ++digit)
@@ -13,13 +14,6 @@ TreePaths::TreePaths(const Pgft& tree)
   for (u32 level = 0; level <= height_; ++level)
     for (u64 path = 0; path < std::min(paths_behind(0, level), most_kept_tags); ++path)
       tags_[level].push_back(computed_tag(path, level));
-}
-
-TreePaths::Pair TreePaths::pair(Nic from, Nic to) const {
-  const u32 a = tree_.endpoint_of_nic(Nic{index(from) % endpoints_});
-  const u32 b = tree_.endpoint_of_nic(Nic{index(to) % endpoints_});
-  const u32 level = tree_.meeting_level(a, b);
-  return {a, b, level, paths_behind(0, level), mod_k(b, level)};
 }
 
 u64 TreePaths::mod_k(u32 endpoint, u32 level) const {
@@ -34,9 +28,14 @@ u64 TreePaths::mod_k(u32 endpoint, u32 level) const {
 
 u64 TreePaths::computed_tag(u64 path, u32 level) const {
   u64 out = 0;
-  for (u32 t = level; t >= 1; --t) {
+  u32 t = level;
+  for (; t >= 1 && path >> 32; --t) {
     out |= path % choices(t) << (8 * (t - 1));
     path /= choices(t);
+  }
+  for (u32 rest = static_cast<u32>(path); t >= 1; --t) {  // dividing 32 bits takes half the time
+    out |= u64{rest % choices(t)} << (8 * (t - 1));
+    rest /= choices(t);
   }
   return out;
 }

@@ -22,7 +22,12 @@ class TreePaths {
     u64 paths;     // X
     u64 first;     // the path of d-mod-k
   };
-  Pair pair(Nic from, Nic to) const;
+  Pair pair(Nic from, Nic to) const {
+    const u32 a = endpoint(from), b = endpoint(to);
+    u32 level = height_;
+    while (level > 0 && a / M_[level - 1] == b / M_[level - 1]) --level;
+    return {a, b, level, paths_behind(0, level), mod_k(b, level)};
+  }
 
   // v_{digit+1}...v_level: what one step of that digit is worth
   u64 paths_behind(u32 digit, u32 level) const { return paths_behind_[digit * (height_ + 1) + level]; }
@@ -37,9 +42,14 @@ class TreePaths {
   static constexpr u64 most_kept_tags = 4096;  // of a level
 
   u64 computed_tag(u64 path, u32 level) const;
+  u32 endpoint(Nic nic) const {
+    const u32 i = index(nic) < endpoints_ ? index(nic) : index(nic) % endpoints_;
+    return tree_.rails == 1 ? i : tree_.endpoint_of_nic(Nic{i});
+  }
 
   Pgft tree_;
   u32 height_, endpoints_;
+  std::vector<u32> M_;                  // by level: hosts below a switch
   std::vector<u32> choices_;            // by digit, from 1 on
   std::vector<u64> paths_behind_;       // by digit and level
   std::vector<std::vector<u64>> tags_;  // by level and path
@@ -66,6 +76,7 @@ RouteResult route_tree(const Topology& topology, std::string_view engine, u64 li
     Reads reads() const { return how_much; }
 
     u32 count(Nic from, Nic to, u64) const {
+      if (limit == 1) return 1;
       return static_cast<u32>(std::min({limit, paths.pair(from, to).paths, u64{~u32{0}}}));
     }
     Header way(Nic from, Nic to, u64, u32 i) const {

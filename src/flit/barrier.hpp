@@ -1,31 +1,42 @@
-// Threads wait here for each other: they spin for a while, then yield.
+// Threads wait here for each other: they spin for a while, then sleep.
 #pragma once
 #include <atomic>
-#include <thread>
 
-#include "base/types.hpp"
+#include "base/parallel.hpp"
 
 namespace banyan {
 
 class Barrier {
  public:
-  explicit Barrier(u32 threads) : threads_(threads) {}
+  explicit Barrier(u32 threads) : threads_(threads), spins_(threads <= default_threads() ? most_spins : 0) {}
 
   void wait() {
     const u32 round = round_.load(std::memory_order_relaxed);
     if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == threads_) {
       arrived_.store(0, std::memory_order_relaxed);
       round_.store(round + 1, std::memory_order_release);
+      round_.notify_all();
       return;
     }
-    for (u32 spins = 0; round_.load(std::memory_order_acquire) == round; ++spins)
-      if (spins >= most_spins) std::this_thread::yield();
+    for (u32 spins = 0; spins < spins_; ++spins) {
+      if (round_.load(std::memory_order_acquire) != round) return;
+      relax();
+    }
+    round_.wait(round, std::memory_order_acquire);
   }
 
  private:
-  static constexpr u32 most_spins = 1000;
+  // About a tenth of a millisecond: who yields to other programs may wait for several.
+  static constexpr u32 most_spins = 5000;
+
+  static void relax() {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#endif
+  }
 
   const u32 threads_;
+  const u32 spins_;  // none where some thread must leave its core for others
   alignas(64) std::atomic<u32> arrived_{0};
   alignas(64) std::atomic<u32> round_{0};
 };

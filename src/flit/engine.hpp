@@ -16,9 +16,16 @@ class Engine final : public Part {
  public:
   Engine(Machine& machine, u16 number)
       : Part(machine, number),
+        outputs_(machine.state.outputs.data()),
+        lanes_(machine.state.lanes.data()),
+        inputs_(machine.state.inputs.data()),
+        ready_(machine.state.ready.data()),
         packet_flits_(machine.state.packet_flits),
         shift_(machine.state.layout.shift),
         lane_mask_((1u << machine.state.layout.shift) - 1),
+        lane_ones_((u64{2} << lane_mask_) - 1),
+        nic_lanes_(machine.state.layout.first_lane(machine.state.layout.nics)),
+        nics_(machine.state.layout.nics),
         full_words_(machine.state.layout.words),
         full_port_words_(machine.state.layout.port_words) {}
 
@@ -33,9 +40,9 @@ class Engine final : public Part {
  private:
   // --- engine_events.hpp: what is due
   void deliver();
-  void credit(u32 lane);
-  void arrive(const Arrival& arrival);
-  void release(const Release& release);
+  [[gnu::always_inline]] inline void credit(u32 lane);
+  [[gnu::always_inline]] inline void arrive(const Arrival& arrival);
+  [[gnu::always_inline]] inline void release(const Release& release);
   void sent(u32 lane);
   void route();
   void visit_nodes();
@@ -46,34 +53,45 @@ class Engine final : public Part {
   void begin_message(u32 nic);
   void begin_packet(u32 nic);
   void send_from_nic(u32 nic);
-  u32 lane_at_nic(const Entry& entry, u32 exit);  // where its head may go now, or no_lane
-  void consume(const Arrival& arrival);
+  u32 lane_at_nic(const Entry& entry, Output& out);  // where its head may go now, or no_lane
+  [[gnu::always_inline]] inline void consume(const Arrival& arrival);
   void finish_packet(u32 nic, u32 packet);
 
   // --- engine_switch.hpp: candidates of outputs
-  void join(u32 lane, u32 entry);               // a routed packet is behind those before it
-  u32 candidate(u32 node, u32 slot, u32 exit);  // entry
-  void drop(u32 node, u32 slot, u32 exit);      // the candidate goes, the next one shows
-  void update_ready(u32 exit);
+  struct Site {  // the switch that is visited
+    u32 node, first_exit;
+    Output* outputs;
+    Queue* inputs;
+    OutLane* lanes;
+  };
+  [[gnu::always_inline]] inline void join(u32 lane, u32 entry);  // a routed packet is behind those before it
+  [[gnu::always_inline]] inline Queue& candidates(u32 node, Queue* inputs, u32 slot,
+                                                  const Output& out);  // its front may cross
+  [[gnu::always_inline]] inline void drop(Queue& queue, u32 slot);     // the front goes, the next shows
+  [[gnu::always_inline]] inline void update_ready(Output& out);
+  [[gnu::always_inline]] inline bool may_have_candidate(const Output& out) const;
+  [[gnu::always_inline]] inline void set_ready(const Output& out);
   void visit_switch(u32 node);
   template <class F>
-  void each_ready(u32 node, u32 start, F&& f);
+  [[gnu::always_inline]] inline void each_ready(u32 node, u32 start, F&& f);
 
   // --- engine_wormhole.hpp
-  void visit_wormhole(u32 node, u32 exit);
-  bool take_flit(u32 node, u32 exit);
-  bool take_head(u32 slot, u32 exit, u32 entry);
-  void move_flit(u32 node, u32 slot, u32 exit, u32 entry, bool is_head);
+  [[gnu::always_inline]] inline void visit_wormhole(const Site& at, Output& out);
+  [[gnu::always_inline]] inline bool take_flit(const Site& at, Output& out);
+  [[gnu::always_inline]] inline bool can_move(const Site& at, Output& out, u32 slot, Entry& entry);
+  [[gnu::always_inline]] inline bool take_head(const Site& at, Output& out, u32 slot, u32 entry);
+  [[gnu::always_inline]] inline void move_flit(const Site& at, Output& out, u32 slot, Queue& queue,
+                                               bool is_head);
 
   // --- engine_vct.hpp: flits and packets as units
-  void visit_vct(u32 node, u32 exit);
-  bool take_packet(u32 node, u32 exit);
-  bool begin_crossing(u32 node, u32 slot, u32 exit);
-  u16 lanes_with_room(u32 exit, const Entry& entry) const;
-  void cross_flit(u32 input);
-  void cross_packet(u32 lane, u32 exit, u32 entry);
+  [[gnu::always_inline]] inline void visit_vct(const Site& at, Output& out);
+  [[gnu::always_inline]] inline bool take_packet(const Site& at, Output& out);
+  [[gnu::always_inline]] inline bool begin_crossing(const Site& at, Output& out, u32 slot);
+  [[gnu::always_inline]] inline u16 lanes_with_room(const Output& out, const Entry& entry) const;
+  [[gnu::always_inline]] inline void cross_flit(u32 input);
+  [[gnu::always_inline]] inline void cross_packet(u32 lane, Output& out, u32 entry);
   void finish_crossings();
-  u32 writers(const Output& out) const;
+  [[gnu::always_inline]] inline u32 writers(const Output& out) const;
 
   // --- engine_queue.hpp: output queues
   u32 write_head(u32 exit, u32 entry);  // its entry in the queue
@@ -85,46 +103,49 @@ class Engine final : public Part {
   void credit_queue(u32 lane);
 
   // --- what leaves a node
-  void enter_channel(u32 exit, u32 lane, u32 packet, u32 flits) {
-    Output& out = state_.outputs[exit];
-    const Exit& channel = layout_.exits[exit];
+  [[gnu::always_inline]] void enter_channel(Output& out, u32 lane, u32 packet, u32 flits) {
     out.flits += flits;
     out.queued -= flits;
-    if (channel.step != 65536) out.free_at = std::max(out.free_at, now_ << 16) + channel.step;
-    const Arrival arrival{channel.far + lane, packet};
-    const u64 due = now_ + channel.flight;
-    if (channel.far_part == number_)
-      wheel_.at(due).arrivals.push_back(arrival);
+    if (mode != Mode::packets && out.is_slow) out.free_at = std::max(out.free_at, now_ << 16) + out.step;
+    const Arrival arrival{out.far + lane, packet};
+    const u64 due = now_ + out.flight;
+    if (!out.leaves_part) [[likely]]
+      wheels_.arrivals.push(due, arrival);
     else
-      mail[writing][channel.far_part].arrivals.push_back({due, arrival});
+      mail[writing][out.far_part].arrivals.push_back({due, arrival});
   }
   // Room for a flit, or a packet, in the buffer of a lane; known to be so `after` cycles from now.
-  void give_credit(u32 lane, u32 after) {
-    const Exit& channel = layout_.exits[lane >> shift_];
-    const u32 to = channel.far + (lane & lane_mask_);
-    const u64 due = now_ + channel.latency + after;
+  [[gnu::always_inline]] void give_credit(u32 lane, u32 after) {
+    give_credit(outputs_[lane >> shift_], lane & lane_mask_, after);
+  }
+  [[gnu::always_inline]] void give_credit(const Output& back, u32 lane, u32 after) {
+    const u32 to = back.far + lane;
+    const u64 due = now_ + back.latency + after;
     if (mode == Mode::packets && after > 0 && machine_.is_adaptive) {
-      if (channel.far_part == number_)
-        wheel_.at(due - after).trickles.push_back(to);
+      if (!back.leaves_part)
+        wheels_.trickles.push(due - after, to);
       else
-        mail[writing][channel.far_part].trickles.push_back({due - after, {to, 0}});
-    } else if (channel.far_part == number_) {
-      wheel_.at(due).credits.push_back(to);
+        mail[writing][back.far_part].trickles.push_back({due - after, {to, 0}});
+    } else if (!back.leaves_part) [[likely]] {
+      wheels_.credits.push(due, to);
     } else {
-      mail[writing][channel.far_part].credits.push_back({due, {to, 0}});
+      mail[writing][back.far_part].credits.push_back({due, {to, 0}});
     }
   }
   // In its own 1/65536: free before the next cycle begins.
-  bool is_free(const Output& out) const { return out.free_at < (now_ + 1) << 16; }
+  bool is_free(const Output& out) const {
+    return mode == Mode::packets || !out.is_slow || out.free_at < (now_ + 1) << 16;
+  }
 
   // --- masks
   u32 words() const { return wide ? full_words_ : 1; }
   u32 port_words() const { return wide ? full_port_words_ : 1; }
-  u64 port_slots(u32 slot) const {  // all slots of its port, within their word
-    return ((u64{2} << lane_mask_) - 1) << ((slot & ~lane_mask_) % 64);
+  u64 port_slots(u32 slot) const { return lane_ones_ << ((slot & ~lane_mask_) % 64); }  // all of its port
+  u32 exit_of(const Output& out) const { return static_cast<u32>(&out - outputs_); }
+  u64* heads(Output& out) { return wide ? &state_.heads[std::size_t{exit_of(out)} * words()] : &out.heads; }
+  u64* bodies(Output& out) {
+    return wide ? &state_.bodies[std::size_t{exit_of(out)} * words()] : &out.bodies;
   }
-  u64* heads(u32 exit) { return &state_.heads[std::size_t{exit} * words()]; }
-  u64* bodies(u32 exit) { return &state_.bodies[std::size_t{exit} * words()]; }
   u64* busy(u32 node) { return &state_.busy[std::size_t{node} * words()]; }
   u64* of_ports(std::vector<u64>& masks, u32 node) { return &masks[std::size_t{node} * port_words()]; }
   static bool has(const u64* mask, u32 i) { return mask[wide ? i / 64 : 0] >> (i % 64) & 1; }
@@ -136,32 +157,45 @@ class Engine final : public Part {
     for (u32 w = 1; w < port_words(); ++w) any |= mask[w];
     return any != 0;
   }
-  void set_head(u32 exit, u32 slot) {
-    set(heads(exit), slot);
-    if constexpr (wide) ++state_.outputs[exit].heads;
+  void set_head(Output& out, u32 slot) {
+    set(heads(out), slot);
+    if constexpr (wide) ++out.head_count;
   }
-  void clear_head(u32 exit, u32 slot) {
-    clear(heads(exit), slot);
-    if constexpr (wide) --state_.outputs[exit].heads;
+  void clear_head(Output& out, u32 slot) {
+    clear(heads(out), slot);
+    if constexpr (wide) --out.head_count;
   }
-  void set_body(u32 exit, u32 slot, bool value) {
-    u64* mask = bodies(exit);
-    if (has(mask, slot) == value) return;
-    mask[wide ? slot / 64 : 0] ^= u64{1} << (slot % 64);
-    if constexpr (wide)
-      state_.outputs[exit].bodies = static_cast<u16>(state_.outputs[exit].bodies + (value ? 1 : -1));
+  void set_body(Output& out, u32 slot) {
+    if (wide && !has(bodies(out), slot)) ++out.body_count;
+    set(bodies(out), slot);
   }
-  bool any_head(u32 exit) { return wide ? state_.outputs[exit].heads > 0 : heads(exit)[0] != 0; }
-  bool any_body(u32 exit) { return wide ? state_.outputs[exit].bodies > 0 : bodies(exit)[0] != 0; }
+  // The packet that owns a lane may be able to move again; whether it is is seen when the output is visited.
+  void wake_body(Output& out, const OutLane& lane) {
+    entries_[lane.owner].asleep = 0;
+    set_body(out, lane.owner_slot);
+  }
+  void clear_body(Output& out, u32 slot) {
+    if (wide && has(bodies(out), slot)) --out.body_count;
+    clear(bodies(out), slot);
+  }
+  static bool any_head(const Output& out) { return wide ? out.head_count > 0 : out.heads != 0; }
+  static bool any_body(const Output& out) { return wide ? out.body_count > 0 : out.bodies != 0; }
 
   void wake(u32 node) { active_[node / 64] |= u64{1} << (node % 64); }
-  u32 slot_of(u32 node, u32 lane) const { return lane - layout_.first_lane(node); }
+  void sleep(u32 node) { active_[node / 64] &= ~(u64{1} << (node % 64)); }
+  u32 slot_of(u32 lane) const { return (u32{outputs_[lane >> shift_].port} << shift_) + (lane & lane_mask_); }
   u32 behind(u32 slot) const { return wide ? (slot + 1 == 64 * words() ? 0 : slot + 1) : (slot + 1) % 64; }
-  bool is_nic(u32 node) const { return node < layout_.nics; }
+  bool is_nic(u32 node) const { return node < nics_; }
 
   u64 now_ = 0;
-  const u32 packet_flits_, shift_, lane_mask_, full_words_, full_port_words_;
-  std::vector<u64> used_ = std::vector<u64>(full_words_);  // slots of input ports used in this cycle
+  Output* const outputs_;
+  OutLane* const lanes_;
+  Queue* const inputs_;
+  u64* const ready_;
+  const u32 packet_flits_, shift_, lane_mask_;
+  const u64 lane_ones_;
+  const u32 nic_lanes_, nics_, full_words_, full_port_words_;
+  u64 used_[64] = {};               // wormhole: slots of input ports used in this cycle
   u16 left_lanes_ = 0;              // wormhole: of the output that is visited, those that a tail has left
   std::vector<Crossing> finished_;  // in this cycle, in the switch that is visited
   std::vector<u32> freed_;          // lanes of its queues that have sent a flit

@@ -5,82 +5,85 @@ namespace banyan {
 
 template <Mode mode, bool voq, bool queues, bool wide>
 void Engine<mode, voq, queues, wide>::deliver() {
-  Wheel::Slot& due = wheel_.at(now_);
-  for (const u32 lane : due.credits) credit(lane);
-  due.credits.clear();
+  const auto empty = [&](auto& wheel, auto&& f) {
+    auto& bag = wheel.at(now_);
+    for (const auto& item : bag) f(item);
+    bag.clear();
+  };
+  empty(
+      wheels_.credits, [&](u32 lane) __attribute__((always_inline)) { credit(lane); });
   if constexpr (mode == Mode::packets) {
-    for (const u32 lane : due.trickles) {
+    empty(wheels_.trickles, [&](u32 lane) {
       state_.trickle_end[lane] = now_ + packet_flits_ - 1;
-      wheel_.at(now_ + packet_flits_ - 1).credits.push_back(lane);
-    }
-    due.trickles.clear();
-    for (const Release& r : due.releases) release(r);
-    due.releases.clear();
-    for (const u32 lane : due.sent) sent(lane);
-    due.sent.clear();
-    for (const Arrival& c : due.consumed) finish_packet(layout_.node_of(c.lane), c.packet);
-    due.consumed.clear();
+      wheels_.credits.push(now_ + packet_flits_ - 1, lane);
+    });
+    empty(
+        wheels_.releases, [&](const Release& r) __attribute__((always_inline)) { release(r); });
+    if constexpr (queues) empty(wheels_.sent, [&](u32 lane) { sent(lane); });
+    empty(wheels_.consumed,
+          [&](const Arrival& a) { finish_packet(outputs_[a.lane >> shift_].node, a.packet); });
   }
-  for (const Arrival& a : due.arrivals) arrive(a);
-  due.arrivals.clear();
-  for (const u32 node : due.wakes)
+  empty(
+      wheels_.arrivals, [&](const Arrival& a) __attribute__((always_inline)) {
+        if (a.lane < nic_lanes_)
+          consume(a);
+        else
+          arrive(a);
+      });
+  empty(wheels_.wakes, [&](u32 node) {
     if (is_nic(node))
       wake_nic(node);
     else
       wake(node);
-  due.wakes.clear();
+  });
 }
 
 // The far end of a lane has room for one more flit, or packet.
 template <Mode mode, bool voq, bool queues, bool wide>
 void Engine<mode, voq, queues, wide>::credit(u32 lane) {
-  const u32 exit = lane >> shift_, node = layout_.exits[exit].node;
-  Output& out = state_.outputs[exit];
-  OutLane& l = state_.lanes[lane];
+  OutLane& l = lanes_[lane];
+  if constexpr (mode == Mode::wormhole && !queues)
+    if (l.room++ > 0) return;  // nothing changes
+  Output& out = outputs_[lane >> shift_];
   const u32 flits = mode == Mode::packets ? packet_flits_ : 1;
   if (queues && out.has_queue) {
     l.credits += flits;
-    if constexpr (mode == Mode::packets) wake(node);
+    if constexpr (mode == Mode::packets) wake(out.node);
     return;
   }
-  l.room += flits;
+  if constexpr (mode != Mode::wormhole || queues) l.room += flits;
   const u16 bit = static_cast<u16>(1u << (lane & lane_mask_));
-  if (is_nic(node)) {
+  if (lane < nic_lanes_) {
     if (mode == Mode::wormhole || l.room >= packet_flits_) out.open_lanes |= bit;
-    if (state_.nics[node].entry != absent) wake(node);
-    return;
-  }
-  if constexpr (mode == Mode::wormhole) {
+    if (state_.nics[out.node].entry != absent) wake(out.node);
+  } else if constexpr (mode == Mode::wormhole) {
     if (l.room > 1) return;
     out.open_lanes |= bit;
-    if (l.owner != absent && entries_[l.owner].there > 0) set_body(exit, l.owner_slot, true);
-    update_ready(exit);
+    if (l.owner != absent && entries_[l.owner].asleep) wake_body(out, l);
+    update_ready(out);
   } else {
     if (l.room < packet_flits_ || (out.open_lanes & bit) != 0) return;
     out.open_lanes |= bit;
-    update_ready(exit);
+    update_ready(out);
   }
 }
 
 template <Mode mode, bool voq, bool queues, bool wide>
 void Engine<mode, voq, queues, wide>::arrive(const Arrival& arrival) {
-  const u32 node = layout_.node_of(arrival.lane);
-  if (is_nic(node)) return consume(arrival);
-  Queue& queue = state_.inputs[arrival.lane];
-  if (arrival.packet == absent) {
+  Queue& queue = inputs_[arrival.lane];
+  if (mode != Mode::packets && arrival.packet == absent) {
     Entry& entry = entries_[queue.back];
-    const bool was_empty = entry.there++ == 0;
-    if (mode == Mode::wormhole && was_empty && entry.lane != no_lane) {
-      const u32 exit = layout_.first_exit[node] + entry.port;
-      if (state_.lanes[(exit << shift_) + entry.lane].room == 0) return;
-      set_body(exit, slot_of(node, arrival.lane), true);
-      update_ready(exit);
+    ++entry.there;
+    if (mode == Mode::wormhole && entry.asleep) {
+      Output& out = outputs_[entry.exit];
+      wake_body(out, lanes_[(entry.exit << shift_) + entry.lane]);
+      set_ready(out);
     }
     return;
   }
   const u32 i = new_entry();
   const u32 flits = mode == Mode::packets ? packet_flits_ : state_.packets[arrival.packet].flits;
-  entries_[i] = {arrival.packet, flits, 1, absent, 0, 0, no_lane};
+  entries_[i] = {arrival.packet, flits, 1, absent, absent, 0, no_lane, 0};
   if constexpr (!voq) {
     if (queue.front == absent)
       queue.front = i;
@@ -88,57 +91,62 @@ void Engine<mode, voq, queues, wide>::arrive(const Arrival& arrival) {
       entries_[queue.back].next = i;
   }
   queue.back = i;
-  jobs_.push_back({arrival.lane, i});
+  jobs_.push({arrival.lane, i});
 }
 
 // Packets as the unit: an input port and an output are free again.
 template <Mode mode, bool voq, bool queues, bool wide>
 void Engine<mode, voq, queues, wide>::release(const Release& r) {
-  const u32 node = layout_.exits[r.input].node;
-  const u32 slot = (r.input - layout_.first_exit[node]) << shift_;
-  busy(node)[wide ? slot / 64 : 0] &= ~port_slots(slot);
-  --state_.outputs[r.output].writing;
-  update_ready(r.output);
-  wake(node);
+  const Output& input = outputs_[r.input];
+  const u32 slot = u32{input.port} << shift_;
+  busy(input.node)[wide ? slot / 64 : 0] &= ~port_slots(slot);
+  --outputs_[r.output].writing;
+  update_ready(outputs_[r.output]);
+  if (any_port(state_.ready, input.node)) wake(input.node);
 }
 
 // Packets as the unit: an output queue has sent one.
 template <Mode mode, bool voq, bool queues, bool wide>
 void Engine<mode, voq, queues, wide>::sent(u32 lane) {
-  const u32 exit = lane >> shift_;
-  state_.lanes[lane].room += packet_flits_;
-  state_.outputs[exit].open_lanes |= static_cast<u16>(1u << (lane & lane_mask_));
-  update_ready(exit);
-  wake(layout_.exits[exit].node);
+  Output& out = outputs_[lane >> shift_];
+  lanes_[lane].room += packet_flits_;
+  out.open_lanes |= static_cast<u16>(1u << (lane & lane_mask_));
+  update_ready(out);
+  wake(out.node);
 }
 
 template <Mode mode, bool voq, bool queues, bool wide>
 void Engine<mode, voq, queues, wide>::route() {
   if (jobs_.empty()) return;
   if (machine_.is_adaptive)
-    std::sort(jobs_.begin(), jobs_.end(),
+    std::sort(jobs_.data(), jobs_.data() + jobs_.size(),
               [](const RouteJob& a, const RouteJob& b) { return a.lane < b.lane; });
-  machine_.route(machine_.forward, machine_.setting, jobs_, entries_.data(), now_);
-  for (const RouteJob& job : jobs_) {
-    const u32 node = layout_.node_of(job.lane);
-    if (is_nic(node))
-      wake(node);
+  machine_.route(machine_.forward, machine_.setting, {jobs_.begin(), jobs_.end()}, entries_.data(), now_);
+  for (const RouteJob& job : jobs_)
+    if (job.lane < nic_lanes_)
+      wake(outputs_[job.lane >> shift_].node);
     else
       join(job.lane, job.entry);
-  }
   jobs_.clear();
 }
 
 template <Mode mode, bool voq, bool queues, bool wide>
 void Engine<mode, voq, queues, wide>::visit_nodes() {
   for (u32 w = 0; w < active_.size(); ++w)
-    scan_bits(active_[w], w * 64, [&](u32 node) {
-      if (is_nic(node))
+    for (u64 bits = active_[w]; bits != 0; bits &= bits - 1) {
+      const u32 node = w * 64 + static_cast<u32>(std::countr_zero(bits));
+      if (mode != Mode::packets || is_nic(node)) {
         send_from_nic(node);
-      else
+      } else {
         visit_switch(node);
-      return false;
-    });
+        sleep(node);
+      }
+    }
+  if constexpr (mode != Mode::packets)
+    for (const u32 node : switches_)
+      if (any_port(state_.ready, node) || (mode == Mode::vct && any_port(state_.crossing, node)) ||
+          (queues && any_port(state_.sends, node)))
+        visit_switch(node);
 }
 
 }  // namespace banyan

@@ -7,7 +7,7 @@ template <Mode mode, bool voq, bool queues, bool wide>
 void Engine<mode, voq, queues, wide>::schedule_wake(u32 nic, u64 from) {
   const u64 when = state_.nics[nic].to_cut > 0 ? from : std::max(from, machine_.workload.when(Nic{nic}));
   if (when == Workload::never) return;
-  wheel_.at(std::min(when, now_ + wheel_.reach())).wakes.push_back(nic);
+  wheels_.wakes.push(std::min(when, now_ + wheels_.wakes.reach()), nic);
 }
 
 template <Mode mode, bool voq, bool queues, bool wide>
@@ -51,15 +51,14 @@ void Engine<mode, voq, queues, wide>::begin_packet(u32 nic) {
   ++state.sent;
   ++state.place;
   state.entry = new_entry();
-  entries_[state.entry] = {i, flits, flits, absent, 0, 0, no_lane};
-  jobs_.push_back({layout_.first_lane(nic), state.entry});
+  entries_[state.entry] = {i, flits, flits, absent, absent, 0, no_lane, 0};
+  jobs_.push({layout_.first_lane(nic), state.entry});
 }
 
 template <Mode mode, bool voq, bool queues, bool wide>
-u32 Engine<mode, voq, queues, wide>::lane_at_nic(const Entry& entry, u32 exit) {
-  Output& out = state_.outputs[exit];
+u32 Engine<mode, voq, queues, wide>::lane_at_nic(const Entry& entry, Output& out) {
   const u16 fit =
-      mode == Mode::wormhole ? static_cast<u16>(entry.lanes & out.open_lanes) : lanes_with_room(exit, entry);
+      mode == Mode::wormhole ? static_cast<u16>(entry.lanes & out.open_lanes) : lanes_with_room(out, entry);
   if (fit == 0) return no_lane;
   const u8 lane = lane_from(fit, out.lane_pointer);
   out.lane_pointer = static_cast<u8>(lane + 1);
@@ -69,51 +68,49 @@ u32 Engine<mode, voq, queues, wide>::lane_at_nic(const Entry& entry, u32 exit) {
 template <Mode mode, bool voq, bool queues, bool wide>
 void Engine<mode, voq, queues, wide>::send_from_nic(u32 nic) {
   NicState& state = state_.nics[nic];
-  const auto sleep = [&] { active_[nic / 64] &= ~(u64{1} << (nic % 64)); };
-  if (state.entry == absent) return sleep();
+  if (state.entry == absent) return sleep(nic);
   Entry& entry = entries_[state.entry];
-  const u32 exit = layout_.first_exit[nic] + entry.port;
-  Output& out = state_.outputs[exit];
+  Output& out = outputs_[entry.exit];
   if (!is_free(out)) return;
   u32 packet = absent;
   if (entry.lane == no_lane) {
-    const u32 found = lane_at_nic(entry, exit);
-    if (found == no_lane) return sleep();
+    const u32 found = lane_at_nic(entry, out);
+    if (found == no_lane) return sleep(nic);
     entry.lane = static_cast<u8>(found);
     packet = entry.packet;
   }
-  OutLane& lane = state_.lanes[(exit << shift_) + entry.lane];
+  OutLane& lane = lanes_[(entry.exit << shift_) + entry.lane];
   const u16 bit = static_cast<u16>(1u << entry.lane);
   u32 flits = 1;
   if constexpr (mode == Mode::wormhole) {
-    if (lane.room == 0) return sleep();
+    if (lane.room == 0) return sleep(nic);
     if (--lane.room == 0) out.open_lanes &= static_cast<u16>(~bit);
   } else {
     if (packet != absent && (lane.room -= entry.left) < packet_flits_)
       out.open_lanes &= static_cast<u16>(~bit);
     if constexpr (mode == Mode::packets) flits = packet_flits_, out.until = now_ + flits;
   }
-  enter_channel(exit, entry.lane, packet, flits);
+  enter_channel(out, entry.lane, packet, flits);
   if ((entry.left -= flits) > 0) return;
   free_entry(state.entry);
   state.entry = absent;
   state.busy_until = now_ + flits;
-  sleep();
+  sleep(nic);
   schedule_wake(nic, state.busy_until);
 }
 
 template <Mode mode, bool voq, bool queues, bool wide>
 void Engine<mode, voq, queues, wide>::consume(const Arrival& arrival) {
-  const u32 nic = layout_.node_of(arrival.lane);
+  const u32 nic = outputs_[arrival.lane >> shift_].node;
   const bool gives_credit = state_.options.ejection == Ejection::finite;
   if constexpr (mode == Mode::packets) {
     tally.flits += packet_flits_;
     state_.consuming[arrival.lane >> shift_] = now_ + packet_flits_;
     if (gives_credit) give_credit(arrival.lane, packet_flits_ - 1);
     if (packet_flits_ == 1) return finish_packet(nic, arrival.packet);
-    wheel_.at(now_ + packet_flits_ - 1).consumed.push_back(arrival);
+    wheels_.consumed.push(now_ + packet_flits_ - 1, arrival);
   } else {
-    Queue& buffer = state_.inputs[arrival.lane];  // here: the packet, and its flits to come
+    Queue& buffer = inputs_[arrival.lane];  // here: the packet, and its flits to come
     if (arrival.packet != absent) buffer = {arrival.packet, state_.packets[arrival.packet].flits};
     ++tally.flits;
     if (gives_credit) give_credit(arrival.lane, 0);

@@ -9,15 +9,14 @@ template <Mode mode, bool voq, bool queues, bool wide>
 u32 Engine<mode, voq, queues, wide>::write_head(u32 exit, u32 i) {
   const u32 copy = new_entry();
   const Entry& entry = entries_[i];
-  entries_[copy] = {entry.packet, entry.left, 1, absent, 0, entry.port, no_lane};
+  entries_[copy] = {entry.packet, entry.left, 1, absent, exit, 0, no_lane, 0};
   Queue& queue = state_.queues[(exit << shift_) + entry.lane];
   if (queue.front == absent)
     queue.front = copy;
   else
     entries_[queue.back].next = copy;
   queue.back = copy;
-  const u32 node = layout_.exits[exit].node;
-  set(of_ports(state_.sends, node), exit - layout_.first_exit[node]);
+  set(of_ports(state_.sends, outputs_[exit].node), outputs_[exit].port);
   return copy;
 }
 
@@ -37,20 +36,20 @@ void Engine<mode, voq, queues, wide>::send_queues(u32 node) {
 
 template <Mode mode, bool voq, bool queues, bool wide>
 u32 Engine<mode, voq, queues, wide>::sendable_lane(u32 exit) const {
-  const Output& out = state_.outputs[exit];
+  const Output& out = outputs_[exit];
   u32 fit = 0;
   for (u32 l = 0; l < layout_.lanes; ++l) {
     const u32 place = (exit << shift_) + l, front = state_.queues[place].front;
     if (front == absent || entries_[front].there == 0) continue;
     const u32 needed = mode == Mode::wormhole ? 1 : entries_[front].left;
-    if (out.is_endless || state_.lanes[place].credits >= needed) fit |= 1u << l;
+    if (out.is_endless || lanes_[place].credits >= needed) fit |= 1u << l;
   }
   return fit == 0 ? no_lane : lane_from(fit, out.send_pointer);
 }
 
 template <Mode mode, bool voq, bool queues, bool wide>
 void Engine<mode, voq, queues, wide>::send_from_queue(u32 exit) {
-  Output& out = state_.outputs[exit];
+  Output& out = outputs_[exit];
   if (!is_free(out)) return;
   u32 i = out.sending;
   if (i == absent) {
@@ -59,7 +58,7 @@ void Engine<mode, voq, queues, wide>::send_from_queue(u32 exit) {
     out.send_pointer = static_cast<u8>(lane + 1);
     const u32 place = (exit << shift_) + lane;
     i = state_.queues[place].front;
-    if (!out.is_endless) state_.lanes[place].credits -= mode == Mode::wormhole ? 1 : entries_[i].left;
+    if (!out.is_endless) lanes_[place].credits -= mode == Mode::wormhole ? 1 : entries_[i].left;
     if (mode == Mode::vct) out.sending = i;
     entries_[i].lanes = static_cast<u16>(lane);
   }
@@ -68,7 +67,7 @@ void Engine<mode, voq, queues, wide>::send_from_queue(u32 exit) {
   const u32 lane = entry.lanes;
   const bool is_head = entry.lane == no_lane;
   entry.lane = static_cast<u8>(lane);
-  enter_channel(exit, lane, is_head ? entry.packet : absent, 1);
+  enter_channel(out, lane, is_head ? entry.packet : absent, 1);
   freed_.push_back((exit << shift_) + lane);
   --entry.there;
   if (--entry.left > 0) return;
@@ -78,16 +77,16 @@ void Engine<mode, voq, queues, wide>::send_from_queue(u32 exit) {
 
 template <Mode mode, bool voq, bool queues, bool wide>
 void Engine<mode, voq, queues, wide>::send_packet_from_queue(u32 exit) {
-  Output& out = state_.outputs[exit];
+  Output& out = outputs_[exit];
   if (out.until > now_) return;
   const u32 lane = sendable_lane(exit);
   if (lane == no_lane) return;
   const u32 place = (exit << shift_) + lane;
   out.send_pointer = static_cast<u8>(lane + 1);
   out.until = now_ + packet_flits_;
-  if (!out.is_endless) state_.lanes[place].credits -= packet_flits_;
-  enter_channel(exit, lane, entries_[state_.queues[place].front].packet, packet_flits_);
-  wheel_.at(out.until).sent.push_back(place);
+  if (!out.is_endless) lanes_[place].credits -= packet_flits_;
+  enter_channel(out, lane, entries_[state_.queues[place].front].packet, packet_flits_);
+  wheels_.sent.push(out.until, place);
   leave_queue(exit, lane);
 }
 
@@ -99,23 +98,20 @@ void Engine<mode, voq, queues, wide>::leave_queue(u32 exit, u32 lane) {
   free_entry(gone);
   for (u32 l = 0; l < layout_.lanes; ++l)
     if (state_.queues[(exit << shift_) + l].front != absent) return;
-  const u32 node = layout_.exits[exit].node;
-  clear(of_ports(state_.sends, node), exit - layout_.first_exit[node]);
+  clear(of_ports(state_.sends, outputs_[exit].node), outputs_[exit].port);
 }
 
 // A flit has left the queue of a lane.
 template <Mode mode, bool voq, bool queues, bool wide>
 void Engine<mode, voq, queues, wide>::credit_queue(u32 place) {
-  const u32 exit = place >> shift_;
-  Output& out = state_.outputs[exit];
-  OutLane& lane = state_.lanes[place];
+  Output& out = outputs_[place >> shift_];
+  OutLane& lane = lanes_[place];
   ++lane.room;
   const u16 bit = static_cast<u16>(1u << (place & lane_mask_));
   if (lane.room < (mode == Mode::wormhole ? 1 : packet_flits_) || (out.open_lanes & bit) != 0) return;
   out.open_lanes |= bit;
-  if (mode == Mode::wormhole && lane.owner != absent && entries_[lane.owner].there > 0)
-    set_body(exit, lane.owner_slot, true);
-  update_ready(exit);
+  if (mode == Mode::wormhole && lane.owner != absent && entries_[lane.owner].asleep) wake_body(out, lane);
+  update_ready(out);
 }
 
 }  // namespace banyan

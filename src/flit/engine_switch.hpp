@@ -5,10 +5,10 @@ namespace banyan {
 
 template <Mode mode, bool voq, bool queues, bool wide>
 void Engine<mode, voq, queues, wide>::join(u32 lane, u32 i) {
-  const u32 node = layout_.node_of(lane), slot = slot_of(node, lane);
-  const u32 port = entries_[i].port, exit = layout_.first_exit[node] + port;
+  const u32 slot = slot_of(lane);
+  Output& out = outputs_[entries_[i].exit];
   if constexpr (voq) {
-    Queue& queue = state_.voq[state_.voq_place(node, slot, port)];
+    Queue& queue = candidates(out.node, nullptr, slot, out);
     const bool is_first = queue.front == absent;
     if (is_first)
       queue.front = i;
@@ -16,80 +16,90 @@ void Engine<mode, voq, queues, wide>::join(u32 lane, u32 i) {
       entries_[queue.back].next = i;
     queue.back = i;
     if (!is_first) return;
-  } else if (state_.inputs[lane].front != i) {
+  } else if (inputs_[lane].front != i) {
     return;
   }
-  set_head(exit, slot);
-  update_ready(exit);
+  set_head(out, slot);
+  set_ready(out);
 }
 
 template <Mode mode, bool voq, bool queues, bool wide>
-u32 Engine<mode, voq, queues, wide>::candidate(u32 node, u32 slot, u32 exit) {
+Queue& Engine<mode, voq, queues, wide>::candidates(u32 node, Queue* inputs, u32 slot, const Output& out) {
   if constexpr (voq)
-    return state_.voq[state_.voq_place(node, slot, exit - layout_.first_exit[node])].front;
+    return state_.voq[state_.voq_place(node, slot, out.port)];
   else
-    return state_.inputs[layout_.first_lane(node) + slot].front;
+    return inputs[slot];
 }
 
 template <Mode mode, bool voq, bool queues, bool wide>
-void Engine<mode, voq, queues, wide>::drop(u32 node, u32 slot, u32 exit) {
-  Queue& queue = voq ? state_.voq[state_.voq_place(node, slot, exit - layout_.first_exit[node])]
-                     : state_.inputs[layout_.first_lane(node) + slot];
+void Engine<mode, voq, queues, wide>::drop(Queue& queue, u32 slot) {
   queue.front = entries_[queue.front].next;
   if (queue.front == absent) return;
-  const u32 next = layout_.first_exit[node] + entries_[queue.front].port;
+  Output& next = outputs_[entries_[queue.front].exit];
   set_head(next, slot);
-  if (next != exit) update_ready(next);
+  set_ready(next);
 }
 
-// Whether the output may have a candidate; the output that is being visited is looked at again afterwards.
 template <Mode mode, bool voq, bool queues, bool wide>
-void Engine<mode, voq, queues, wide>::update_ready(u32 exit) {
-  const Output& out = state_.outputs[exit];
-  bool is_ready = any_head(exit);
+void Engine<mode, voq, queues, wide>::set_ready(const Output& out) {
+  set(ready_ + std::size_t{out.node} * port_words(), out.port);
+  if constexpr (mode == Mode::packets) wake(out.node);
+}
+
+template <Mode mode, bool voq, bool queues, bool wide>
+bool Engine<mode, voq, queues, wide>::may_have_candidate(const Output& out) const {
   if constexpr (mode == Mode::wormhole)
-    is_ready = any_body(exit) || (is_ready && (out.free_lanes & out.open_lanes) != 0);
+    return any_body(out) || (any_head(out) && (out.free_lanes & out.open_lanes) != 0);
   else
-    is_ready = is_ready && out.writing < writers(out) && (out.open_lanes != 0 || !machine_.even);
-  const u32 node = layout_.exits[exit].node, port = exit - layout_.first_exit[node];
-  u64* mask = of_ports(state_.ready, node);
-  if (is_ready) {
-    set(mask, port);
-    wake(node);
-  } else {
-    clear(mask, port);
-  }
+    return any_head(out) && out.writing < writers(out) && (out.open_lanes != 0 || !machine_.even);
+}
+
+template <Mode mode, bool voq, bool queues, bool wide>
+void Engine<mode, voq, queues, wide>::update_ready(Output& out) {
+  if (may_have_candidate(out)) set_ready(out);
 }
 
 template <Mode mode, bool voq, bool queues, bool wide>
 template <class F>
 void Engine<mode, voq, queues, wide>::each_ready(u32 node, u32 start, F&& f) {
   const u64* mask = of_ports(state_.ready, node);
-  const u32 first = layout_.first_exit[node];
-  scan_round<wide>(
-      port_words(), start, [&](u32 w) { return mask[w]; },
-      [&](u32 port) {
-        f(first + port);
-        return false;
-      });
+  if constexpr (wide) {
+    scan_round<true>(
+        port_words(), start, [&](u32 w) { return mask[w]; }, [&](u32 port) { return f(port), false; });
+  } else {
+    for (u64 bits = std::rotr(mask[0], static_cast<int>(start)); bits != 0; bits &= bits - 1)
+      f((static_cast<u32>(std::countr_zero(bits)) + start) % 64);
+  }
 }
 
 template <Mode mode, bool voq, bool queues, bool wide>
 void Engine<mode, voq, queues, wide>::visit_switch(u32 node) {
   if constexpr (queues) send_queues(node);
-  const u32 start = static_cast<u32>(now_ % layout_.ports(node));
+  const u32 first = layout_.first_exit[node], ports = layout_.first_exit[node + 1] - first;
+  const u32 start = now_ >> 32 == 0 ? static_cast<u32>(now_) % ports : static_cast<u32>(now_ % ports);
+  const Site at{node, first, outputs_ + first, inputs_ + (std::size_t{first} << shift_),
+                lanes_ + (std::size_t{first} << shift_)};
+  u64* ready = of_ports(state_.ready, node);
   if constexpr (mode == Mode::wormhole) {
     for (u32 w = 0; w < words(); ++w) used_[w] = 0;
-    each_ready(node, start, [&](u32 exit) { visit_wormhole(node, exit); });
+    each_ready(
+        node, start, [&](u32 port) __attribute__((always_inline)) {
+          visit_wormhole(at, at.outputs[port]);
+          if (!may_have_candidate(at.outputs[port])) clear(ready, port);
+        });
   } else {
     u64 held[4];  // input ports that a packet held before this cycle
     if constexpr (mode == Mode::vct)
       for (u32 w = 0; w < port_words(); ++w) held[w] = of_ports(state_.crossing, node)[w];
-    each_ready(node, start, [&](u32 exit) { visit_vct(node, exit); });
+    each_ready(
+        node, start, [&](u32 port) __attribute__((always_inline)) {
+          visit_vct(at, at.outputs[port]);
+          if (!may_have_candidate(at.outputs[port])) clear(ready, port);
+        });
     if constexpr (mode == Mode::vct) {
-      const u32 first = layout_.first_exit[node];
       for (u32 w = 0; w < port_words(); ++w)
-        scan_bits(held[w], w * 64, [&](u32 port) { return cross_flit(first + port), false; });
+        for (u64 bits = held[w]; bits != 0; bits &= bits - 1)
+          cross_flit(first + w * 64 + static_cast<u32>(std::countr_zero(bits)));
       finish_crossings();
     }
   }
@@ -97,10 +107,6 @@ void Engine<mode, voq, queues, wide>::visit_switch(u32 node) {
     for (const u32 lane : freed_) credit_queue(lane);
     freed_.clear();
   }
-  const bool goes_on =
-      mode != Mode::packets && (any_port(state_.ready, node) || any_port(state_.crossing, node) ||
-                                (queues && any_port(state_.sends, node)));
-  if (!goes_on) active_[node / 64] &= ~(u64{1} << (node % 64));
 }
 
 }  // namespace banyan

@@ -11,64 +11,62 @@ u32 Engine<mode, voq, queues, wide>::writers(const Output& out) const {
 }
 
 template <Mode mode, bool voq, bool queues, bool wide>
-u16 Engine<mode, voq, queues, wide>::lanes_with_room(u32 exit, const Entry& entry) const {
-  const u16 open = entry.lanes & state_.outputs[exit].open_lanes;
+u16 Engine<mode, voq, queues, wide>::lanes_with_room(const Output& out, const Entry& entry) const {
+  const u16 open = entry.lanes & out.open_lanes;
   if (mode == Mode::packets || entry.left == packet_flits_) return open;
   u32 fit = 0;
   for (u32 mask = entry.lanes; mask != 0; mask &= mask - 1) {
     const u32 lane = static_cast<u32>(std::countr_zero(mask));
-    if (state_.lanes[(exit << shift_) + lane].room >= entry.left) fit |= 1u << lane;
+    if (lanes_[(entry.exit << shift_) + lane].room >= entry.left) fit |= 1u << lane;
   }
   return static_cast<u16>(fit);
 }
 
 template <Mode mode, bool voq, bool queues, bool wide>
-void Engine<mode, voq, queues, wide>::visit_vct(u32 node, u32 exit) {
-  Output& out = state_.outputs[exit];
+void Engine<mode, voq, queues, wide>::visit_vct(const Site& at, Output& out) {
   if (queues && out.has_queue) {
-    for (u32 wanted = writers(out) - out.writing; wanted > 0 && take_packet(node, exit); --wanted) {
+    while (out.writing < writers(out) && take_packet(at, out)) {
     }
-  } else if (is_free(out)) {
-    take_packet(node, exit);
+  } else if (out.writing == 0 && is_free(out)) {
+    take_packet(at, out);
   }
-  update_ready(exit);
 }
 
 // One packet begins to cross to the output, if there is one that can.
 template <Mode mode, bool voq, bool queues, bool wide>
-bool Engine<mode, voq, queues, wide>::take_packet(u32 node, u32 exit) {
-  Output& out = state_.outputs[exit];
-  const u64 *head = heads(exit), *held = busy(node);
+bool Engine<mode, voq, queues, wide>::take_packet(const Site& at, Output& out) {
+  const u64 *head = heads(out), *held = busy(at.node);
   return scan_round<wide>(
-      words(), out.pointer, [&](u32 w) { return head[w] & ~held[w]; },
-      [&](u32 slot) {
-        if (!begin_crossing(node, slot, exit)) return false;
+      words(), out.pointer, [&](u32 w) __attribute__((always_inline)) { return head[w] & ~held[w]; },
+      [&](u32 slot) __attribute__((always_inline)) {
+        if (!begin_crossing(at, out, slot)) return false;
         out.pointer = behind(slot);
         return true;
       });
 }
 
 template <Mode mode, bool voq, bool queues, bool wide>
-bool Engine<mode, voq, queues, wide>::begin_crossing(u32 node, u32 slot, u32 exit) {
-  Output& out = state_.outputs[exit];
-  const u32 i = candidate(node, slot, exit);
-  const u16 fit = lanes_with_room(exit, entries_[i]);
-  if (fit == 0) return false;
+bool Engine<mode, voq, queues, wide>::begin_crossing(const Site& at, Output& out, u32 slot) {
+  Queue& queue = candidates(at.node, at.inputs, slot, out);
+  const u32 i = queue.front;
   Entry& entry = entries_[i];
+  const u16 fit = lanes_with_room(out, entry);
+  if (fit == 0) return false;
   entry.lane = lane_from(fit, out.lane_pointer);
   out.lane_pointer = static_cast<u8>(entry.lane + 1);
-  u32& room = state_.lanes[(exit << shift_) + entry.lane].room;
+  u32& room = at.lanes[(u32{out.port} << shift_) + entry.lane].room;
   if ((room -= entry.left) < packet_flits_) out.open_lanes &= static_cast<u16>(~(1u << entry.lane));
-  clear_head(exit, slot);
-  drop(node, slot, exit);
-  busy(node)[wide ? slot / 64 : 0] |= port_slots(slot);
+  clear_head(out, slot);
+  drop(queue, slot);
+  busy(at.node)[wide ? slot / 64 : 0] |= port_slots(slot);
   ++out.writing;
-  const u32 lane = layout_.first_lane(node) + slot;
+  const u32 lane = (at.first_exit << shift_) + slot;
   if constexpr (mode == Mode::packets) {
-    cross_packet(lane, exit, i);
+    cross_packet(lane, out, i);
   } else {
+    const u32 exit = exit_of(out);
     const u32 copy = queues && out.has_queue ? write_head(exit, i) : absent;
-    if (copy == absent) enter_channel(exit, entries_[i].lane, entries_[i].packet, 1);
+    if (copy == absent) enter_channel(out, entries_[i].lane, entries_[i].packet, 1);
     const Crossing crossing{i, exit, copy, lane};
     --entries_[i].there;
     give_credit(lane, 0);
@@ -76,7 +74,7 @@ bool Engine<mode, voq, queues, wide>::begin_crossing(u32 node, u32 slot, u32 exi
     if (--entries_[i].left == 0)
       finished_.push_back(crossing);
     else
-      set(of_ports(state_.crossing, node), slot >> shift_);
+      set(of_ports(state_.crossing, at.node), slot >> shift_);
   }
   return true;
 }
@@ -90,8 +88,8 @@ void Engine<mode, voq, queues, wide>::cross_flit(u32 input) {
   if (crossing.copy != absent) {
     ++entries_[crossing.copy].there;
   } else {
-    if (!is_free(state_.outputs[crossing.exit])) return;
-    enter_channel(crossing.exit, entry.lane, absent, 1);
+    if (!is_free(outputs_[crossing.exit])) return;
+    enter_channel(outputs_[crossing.exit], entry.lane, absent, 1);
   }
   give_credit(crossing.lane, 0);
   --entry.there;
@@ -102,29 +100,28 @@ void Engine<mode, voq, queues, wide>::cross_flit(u32 input) {
 template <Mode mode, bool voq, bool queues, bool wide>
 void Engine<mode, voq, queues, wide>::finish_crossings() {
   for (const Crossing& crossing : finished_) {
-    const u32 input = crossing.lane >> shift_, node = layout_.exits[input].node;
-    const u32 port = input - layout_.first_exit[node], slot = port << shift_;
+    const Output& input = outputs_[crossing.lane >> shift_];
+    const u32 node = input.node, port = input.port, slot = port << shift_;
     busy(node)[wide ? slot / 64 : 0] &= ~port_slots(slot);
     clear(of_ports(state_.crossing, node), port);
-    --state_.outputs[crossing.exit].writing;
+    --outputs_[crossing.exit].writing;
     free_entry(crossing.entry);
-    update_ready(crossing.exit);
+    update_ready(outputs_[crossing.exit]);
   }
   finished_.clear();
 }
 
 // Packets as the unit: all that a packet's flits would do, at once.
 template <Mode mode, bool voq, bool queues, bool wide>
-void Engine<mode, voq, queues, wide>::cross_packet(u32 lane, u32 exit, u32 i) {
-  Output& out = state_.outputs[exit];
+void Engine<mode, voq, queues, wide>::cross_packet(u32 lane, Output& out, u32 i) {
   give_credit(lane, packet_flits_ - 1);
-  wheel_.at(now_ + packet_flits_).releases.push_back({lane >> shift_, exit});
+  wheels_.releases.push(now_ + packet_flits_, {lane >> shift_, exit_of(out)});
   if (queues && out.has_queue) {
-    write_head(exit, i);
-    wheel_.at(now_ + 1).wakes.push_back(layout_.exits[exit].node);
+    write_head(exit_of(out), i);
+    wheels_.wakes.push(now_ + 1, out.node);
   } else {
     out.until = now_ + packet_flits_;
-    enter_channel(exit, entries_[i].lane, entries_[i].packet, packet_flits_);
+    enter_channel(out, entries_[i].lane, entries_[i].packet, packet_flits_);
   }
   free_entry(i);
 }

@@ -23,14 +23,16 @@ Part::Part(Machine& machine, u16 number)
       state_(machine.state),
       layout_(machine.state.layout),
       number_(number),
-      wheel_(machine.state.layout.largest_flight + machine.state.packet_flits + 32),
+      wheels_(machine.state.layout.largest_flight + machine.state.packet_flits + 32),
       active_(machine.state.layout.nodes / 64 + 1) {
   for (auto& set : mail) set.resize(layout_.parts);
+  for (u32 v = layout_.nics; v < layout_.nodes; ++v)
+    if (layout_.part_of[v] == number_) switches_.push_back(v);
 }
 
 void Part::start(u64 first) {
   for (u32 nic = 0; nic < layout_.nics; ++nic)
-    if (layout_.part_of[nic] == number_) wheel_.at(first).wakes.push_back(nic);
+    if (layout_.part_of[nic] == number_) wheels_.wakes.push(first, nic);
 }
 
 void Part::more_entries() {
@@ -39,20 +41,10 @@ void Part::more_entries() {
   for (std::size_t i = old + count; i-- > old;) free_entry(static_cast<u32>(i));
 }
 
-void Part::free_packet(u32 i) {
-  const u16 owner = state_.packets.owner(i);
-  (owner == number_ ? packets_.free : mail[writing][owner].packets).push_back(i);
-}
-
-void Part::free_message(u32 i) {
-  const u16 owner = state_.messages.owner(i);
-  (owner == number_ ? messages_.free : mail[writing][owner].messages).push_back(i);
-}
-
 void Part::receive(Mail& from) {
-  for (const Mail::Late& late : from.arrivals) wheel_.at(late.due).arrivals.push_back(late.arrival);
-  for (const Mail::Late& late : from.credits) wheel_.at(late.due).credits.push_back(late.arrival.lane);
-  for (const Mail::Late& late : from.trickles) wheel_.at(late.due).trickles.push_back(late.arrival.lane);
+  for (const Mail::Late& late : from.arrivals) wheels_.arrivals.push(late.due, late.arrival);
+  for (const Mail::Late& late : from.credits) wheels_.credits.push(late.due, late.arrival.lane);
+  for (const Mail::Late& late : from.trickles) wheels_.trickles.push(late.due, late.arrival.lane);
   packets_.free.insert(packets_.free.end(), from.packets.begin(), from.packets.end());
   messages_.free.insert(messages_.free.end(), from.messages.begin(), from.messages.end());
   from.clear();

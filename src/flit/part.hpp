@@ -55,7 +55,7 @@ class Part {
   Tally tally;          // without channels
   u64 flits_taken = 0;  // by NICs, in packets that came to the front
   const std::vector<Entry>& entries() const { return entries_; }
-  const Wheel& wheel() const { return wheel_; }
+  const Wheels& wheels() const { return wheels_; }
   void start(u64 first);  // wakes all NICs
 
  protected:
@@ -69,23 +69,30 @@ class Part {
     entries_[i].next = free_entry_;
     free_entry_ = i;
   }
-  void free_packet(u32 i);
-  void free_message(u32 i);
+  void free_packet(u32 i) {
+    const u16 owner = state_.packets.owner(i);
+    (owner == number_ ? packets_.free : mail[writing][owner].packets).push_back(i);
+  }
+  void free_message(u32 i) {
+    const u16 owner = state_.messages.owner(i);
+    (owner == number_ ? messages_.free : mail[writing][owner].messages).push_back(i);
+  }
 
   Machine& machine_;
   State& state_;
   const Layout& layout_;
   const u16 number_;
-  Wheel wheel_;
+  Wheels wheels_;
   std::vector<Entry> entries_;
   u32 free_entry_ = absent;
-  std::vector<u64> active_;  // nodes to visit, a bit each
-  std::vector<RouteJob> jobs_;
+  std::vector<u64> active_;    // nodes to visit, a bit each: NICs, and switches with packets as the unit
+  std::vector<u32> switches_;  // of this part
+  Bag<RouteJob> jobs_;
   SharedPool<Packet>::Stock packets_;
   SharedPool<Message>::Stock messages_;
 
  private:
-  void more_entries();
+  [[gnu::noinline]] void more_entries();
 };
 
 std::unique_ptr<Part> make_wormhole_part(Machine& machine, u16 number);

@@ -33,12 +33,15 @@ struct HopCosts {
   }
 };
 
+struct NoHops {};  // a deterministic forward needs no space for them
+
 template <class F>
-Hop choose_hop(const F& forward, const RouteSetting& setting, u32 node, const Packet& packet, u64 now) {
+Hop choose_hop(const F& forward, const RouteSetting& setting, u32 node, const Packet& packet,
+               [[maybe_unused]] u64 now, [[maybe_unused]] auto& hops) {
   if constexpr (Deterministic<F>) {
     return forward.next(Node{node}, packet.header);
   } else {
-    Hops hops;
+    hops.clear();
     forward.hops(Node{node}, packet.header, hops);
     const HopCosts costs{setting.state, now};
     const u32 first = setting.state.layout.first_exit[node], ports = setting.state.layout.ports(node);
@@ -65,18 +68,18 @@ void Router<F>::route(const void* forward, const RouteSetting& setting, std::spa
                       Entry* entries, u64 now) {
   const F& f = *static_cast<const F*>(forward);
   State& state = setting.state;
+  std::conditional_t<Deterministic<F>, NoHops, Hops> hops;
   for (const RouteJob& job : jobs) {
     Entry& entry = entries[job.entry];
     Packet& packet = state.packets[entry.packet];
-    const u32 node = state.layout.node_of(job.lane);
-    const Hop hop = choose_hop(f, setting, node, packet, now);
+    const u32 node = state.outputs[job.lane >> state.layout.shift].node;
+    const Hop hop = choose_hop(f, setting, node, packet, now, hops);
     const u32 exit = state.layout.first_exit[node] + index(hop.port);
     entry.lanes = setting.permits(hop);
-    if (index(hop.port) >= state.layout.ports(node) || state.layout.exits[exit].far == absent ||
-        entry.lanes == 0)
+    if (index(hop.port) >= state.layout.ports(node) || state.outputs[exit].far == absent || entry.lanes == 0)
       no_way(setting, node, packet);
     packet.header.state = hop.state;
-    entry.port = static_cast<u8>(index(hop.port));
+    entry.exit = exit;
     state.outputs[exit].queued += entry.left;
   }
 }

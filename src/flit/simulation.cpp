@@ -1,6 +1,8 @@
 #include "flit/simulation.hpp"
 
-#include "flit/parts.hpp"
+#include <cassert>
+
+#include "flit/inspect.hpp"
 
 namespace banyan {
 namespace {
@@ -125,9 +127,24 @@ Simulation::Simulation(const SimulationSetup& setup, Workload workload)
 Simulation::~Simulation() = default;
 
 void Simulation::advance(u64 cycles) {
-  body_->parts.advance(body_->now, body_->now + cycles);
-  body_->now += cycles;
+#ifdef NDEBUG
+  const u64 step = cycles;
+#else
+  const bool is_small = body_->machine.state.lanes.size() < 4096 && body_->machine.state.layout.parts == 1;
+  const u64 step = is_small ? 1 : cycles;  // credits are counted after each
+#endif
+  for (const u64 end = body_->now + cycles; body_->now < end;) {
+    const u64 next = std::min(end, body_->now + step);
+    body_->parts.advance(body_->now, next);
+    body_->now = next;
+    assert(lost_credit().empty());
+  }
 }
+
+std::optional<std::string> Simulation::deadlock() const {
+  return find_deadlock(body_->machine, body_->parts);
+}
+std::string Simulation::lost_credit() const { return find_lost_credit(body_->machine, body_->parts); }
 
 u64 Simulation::now() const { return body_->now; }
 Tally Simulation::take_tally() { return body_->take(); }

@@ -35,8 +35,10 @@ class Simulation {
   Tally take_tally();    // what was counted since the last call
   bool is_done() const;  // a workload that ends has ended, and nothing is inside
   u64 flits_inside() const;
-  std::optional<std::string> deadlock() const;  // packets that wait for each other in a circle, in words
-  Granularity granularity() const;              // which one runs
+  Granularity granularity() const;  // which one runs
+  // Packets that wait for each other for ever, in words; looks at everything.
+  std::optional<std::string> deadlock() const;
+  std::string lost_credit() const;  // where credits are not conserved; empty, or the engine is wrong
 
  private:
   struct Body;

@@ -15,8 +15,10 @@ State::State(const Fabric& fabric, const NetworkOptions& network, u32 largest_pa
   inputs.resize(lane_count);
   lanes.resize(lane_count);
   outputs.resize(exits);
-  heads.resize(exits * layout.words);
-  if (mode == Mode::wormhole) bodies.resize(exits * layout.words);
+  if (layout.words > 1) {
+    heads.resize(exits * layout.words);
+    if (mode == Mode::wormhole) bodies.resize(exits * layout.words);
+  }
   if (mode == Mode::vct) crossings.resize(exits);
   if (mode == Mode::packets) trickle_end.resize(lane_count), consuming.resize(exits);
   if (has_queues) queues.resize(lane_count);
@@ -35,8 +37,17 @@ State::State(const Fabric& fabric, const NetworkOptions& network, u32 largest_pa
   const u16 all = static_cast<u16>((1u << options.lanes) - 1);
   for (std::size_t i = 0; i < exits; ++i) {
     const Exit& exit = layout.exits[i];
-    if (exit.far == absent) continue;
     Output& out = outputs[i];
+    out.node = exit.node;
+    out.port = static_cast<u8>(i - layout.first_exit[exit.node]);
+    if (exit.far == absent) continue;
+    out.far = exit.far;
+    out.flight = exit.flight;
+    out.latency = exit.latency;
+    out.step = exit.step;
+    out.far_part = exit.far_part;
+    out.is_slow = exit.step != 65536;
+    out.leaves_part = exit.far_part != layout.part_of[exit.node];
     out.is_endless = exit.node >= layout.nics && exit.to_nic && options.ejection == Ejection::unlimited;
     out.has_queue = exit.node >= layout.nics && (out.is_endless || options.output_flits > 0);
     out.free_lanes = out.open_lanes = all;

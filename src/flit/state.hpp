@@ -34,9 +34,10 @@ struct Entry {
   u32 left;   // flits that have not left
   u32 there;  // flits that may leave
   u32 next;   // behind it in the same queue, or absent
+  u32 exit;   // it leaves through
   u16 lanes;  // permitted
-  u8 port;    // it leaves through
-  u8 lane;    // of that port that it was given, or no_lane
+  u8 lane;    // that it was given, or no_lane
+  u8 asleep;  // wormhole: its bit among the bodies was cleared, as it could not move
 };
 
 // A queue of entries.
@@ -52,19 +53,27 @@ struct OutLane {
   u32 owner_slot = 0;  // and its slot
 };
 
-struct Output {
-  u64 free_at = 0;            // when the channel is free next, in 1/65536 of a cycle
-  u64 flits = 0;              // that entered the channel, since the last tally
-  u64 until = 0;              // packets as the unit: the cycle from which the channel is free
-  u32 pointer = 0;            // slot from which candidates are looked for
-  u32 queued = 0;             // flits routed to it that have not entered the channel
-  u32 sending = absent;       // virtual cut-through: the entry of its queue that is on its way
-  u16 free_lanes = 0;         // that no packet owns
-  u16 open_lanes = 0;         // with room for a flit, or for the largest packet in virtual cut-through
-  u16 heads = 0, bodies = 0;  // how many bits are set in the masks below
-  u16 writing = 0;            // packets that are crossing to it
-  u8 lane_pointer = 0, send_pointer = 0;
-  bool has_queue = false, is_endless = false;  // endless: unlimited ejection
+// An exit of a node: what does not change stands beside what does, in one cache line.
+struct alignas(64) Output {
+  u64 heads = 0;       // slots whose candidate for this output has no lane yet; switches of up to 64 slots
+  u64 bodies = 0;      // wormhole: slots whose candidate has a lane and can move
+  u32 pointer = 0;     // slot from which candidates are looked for
+  u16 free_lanes = 0;  // that no packet owns
+  u16 open_lanes = 0;  // with room for a flit, or for the largest packet in virtual cut-through
+  u32 far = absent;    // as in Exit
+  u32 node = 0, flight = 1, latency = 1;
+  u64 flits = 0;                  // that entered the channel, since the last tally
+  u32 queued = 0;                 // flits routed to it that have not entered the channel
+  u16 far_part = 0, writing = 0;  // writing: packets that are crossing to it
+  u8 port = 0, lane_pointer = 0, send_pointer = 0;
+  bool leaves_part = false, is_slow = false, has_queue = false,
+       is_endless = false;  // endless: unlimited ejection
+
+  u64 free_at = 0;  // when the channel is free next, in 1/65536 of a cycle
+  u64 until = 0;    // packets as the unit: the cycle from which the channel is free
+  u32 step = 65536;
+  u32 sending = absent;                // virtual cut-through: the entry of its queue that is on its way
+  u32 head_count = 0, body_count = 0;  // bits in the masks of switches of more than 64 slots
 };
 
 // A packet that holds an input port: virtual cut-through.
@@ -101,8 +110,7 @@ struct State {
   std::vector<u64>
       consuming;  // by exit of a NIC, likewise: when it has consumed what arrives through that port
   std::vector<Output> outputs;      // by exit
-  std::vector<u64> heads;           // by exit and word: slots whose candidate for this output has no lane yet
-  std::vector<u64> bodies;          // likewise: slots whose candidate has a lane and can move (wormhole)
+  std::vector<u64> heads, bodies;   // by exit and word: as in Output, of switches of more than 64 slots
   std::vector<u64> busy;            // by node and word: slots of input ports that a packet holds
   std::vector<Crossing> crossings;  // by exit: what holds the input port
   std::vector<u64> ready;           // by node and port word: outputs that may have a candidate

@@ -11,7 +11,7 @@ namespace banyan {
 class Histogram {
  public:
   void add(u64 value) {
-    const std::size_t slot = slot_of(value);
+    const std::size_t slot = value < 2048 ? value : slot_of(value);
     if (slot >= counts_.size()) counts_.resize(slot + 1);
     ++counts_[slot];
     ++count_;

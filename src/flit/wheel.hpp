@@ -1,11 +1,59 @@
-// What is due in each of the next cycles: a ring of flat vectors, emptied in turn.
+// What is due in each of the next cycles: a ring of bags, emptied in turn.
 #pragma once
 #include <bit>
+#include <cstring>
+#include <memory>
 #include <vector>
 
 #include "base/types.hpp"
 
 namespace banyan {
+
+// A vector for small things that are only added, read and dropped all together.
+template <class T>
+class Bag {
+ public:
+  [[gnu::always_inline]] void push(const T& value) {
+    if (size_ == room_) [[unlikely]]
+      grow();
+    data_[size_++] = value;
+  }
+  void clear() { size_ = 0; }
+  bool empty() const { return size_ == 0; }
+  u32 size() const { return size_; }
+  const T* begin() const { return data_.get(); }
+  const T* end() const { return data_.get() + size_; }
+  T* data() { return data_.get(); }
+
+ private:
+  [[gnu::noinline]] void grow() {
+    const u32 room = room_ == 0 ? 16 : 2 * room_;
+    auto data = std::make_unique_for_overwrite<T[]>(room);
+    if (size_ > 0) std::memcpy(data.get(), data_.get(), size_ * sizeof(T));
+    data_ = std::move(data);
+    room_ = room;
+  }
+
+  std::unique_ptr<T[]> data_;
+  u32 size_ = 0, room_ = 0;
+};
+
+template <class T>
+class Wheel {
+ public:
+  explicit Wheel(u32 farthest)
+      : bags_(std::bit_ceil(farthest + 2)), first_(bags_.data()), mask_(bags_.size() - 1) {}
+
+  [[gnu::always_inline]] Bag<T>& at(u64 cycle) { return first_[cycle & mask_]; }
+  [[gnu::always_inline]] void push(u64 cycle, const T& value) { at(cycle).push(value); }
+  u64 reach() const { return mask_; }  // cycles ahead that can be named
+  const std::vector<Bag<T>>& bags() const { return bags_; }
+
+ private:
+  std::vector<Bag<T>> bags_;
+  Bag<T>* const first_;
+  const u64 mask_;
+};
 
 // A flit enters the buffer of a lane; the packet, for its first flit, else absent. With packets as the unit:
 // a packet.
@@ -13,32 +61,29 @@ struct Arrival {
   u32 lane, packet;
 };
 
-// Packets as the unit: an input port of a switch and an output are free again; one of them may be absent.
+// Packets as the unit: an input port of a switch and an output are free again.
 struct Release {
   u32 input, output;  // exits
 };
 
-class Wheel {
- public:
-  struct Slot {
-    std::vector<Arrival> arrivals;
-    std::vector<u32> credits;  // lanes
-    std::vector<u32> wakes;    // nodes
-    std::vector<Release> releases;
-    std::vector<u32> sent;      // lanes whose output queue has sent a packet
-    std::vector<u32> trickles;  // lanes to which a packet's credits begin to come
-    std::vector<Arrival> consumed;
-  };
+struct Wheels {
+  explicit Wheels(u32 farthest)
+      : arrivals(farthest),
+        credits(farthest),
+        wakes(farthest),
+        releases(farthest),
+        sent(farthest),
+        trickles(farthest),
+        consumed(farthest) {}
 
-  explicit Wheel(u32 farthest) : slots_(std::bit_ceil(farthest + 2)) {}
-
-  Slot& at(u64 cycle) { return slots_[cycle & (slots_.size() - 1)]; }
-  const Slot& at(u64 cycle) const { return slots_[cycle & (slots_.size() - 1)]; }
-  u64 reach() const { return slots_.size() - 1; }  // cycles ahead that can be named
-  const std::vector<Slot>& slots() const { return slots_; }
-
- private:
-  std::vector<Slot> slots_;
+  Wheel<Arrival> arrivals;
+  Wheel<u32> credits;  // lanes
+  Wheel<u32> wakes;    // nodes
+  // Packets as the unit:
+  Wheel<Release> releases;
+  Wheel<u32> sent;      // lanes whose output queue has sent a packet
+  Wheel<u32> trickles;  // lanes to which a packet's credits begin to come
+  Wheel<Arrival> consumed;
 };
 
 }  // namespace banyan

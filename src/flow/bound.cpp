@@ -8,7 +8,7 @@ namespace banyan {
 
 u64 cables_above(const Pgft& tree, u32 height) { return tree.W(height + 1) * tree.p[height]; }
 
-TreeBound::TreeBound(const Pgft& tree, u32 planes, Measure measure) : tree_(tree), planes_(planes) {
+TreeBound::TreeBound(const Pgft& tree, u32 planes, Measure measure) : tree_(tree) {
   std::size_t subtrees = 0;
   for (u32 k = 0; k < tree.h(); ++k) {
     share_.push_back(1 / (static_cast<double>(cables_above(tree, k)) * capacity(tree.links[k], measure)));

@@ -26,17 +26,16 @@ class TreeBound {
 
  private:
   Pgft tree_;
-  u32 planes_;
   std::vector<double> share_;               // by height: what a unit of traffic loads a cable with
   std::vector<std::size_t> first_;          // by height: of its subtrees in the two below
   std::vector<double> leaving_, entering_;  // by subtree, plane after plane within a height
 };
 
 // The least maximum load, by TreeBound or by a linear program over all flows in the fabric as it is. Not
-// applicable where hosts cannot reach each other, or the program would have more than `most_columns` columns.
+// applicable where hosts cannot reach each other, or the program would have more than `most_rows` rows.
 struct OptimumOptions {
   Measure measure = Measure::demand;
-  u64 most_columns = 50'000;
+  u64 most_rows = 12'000;  // pairs of switches with traffic, and pairs with cables
 };
 std::variant<double, NotApplicable> optimum(const Topology& topology, std::span<const Flow> flows,
                                             const OptimumOptions& options = {});

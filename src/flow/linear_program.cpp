@@ -28,6 +28,8 @@ struct LinearSolver::Model {
 LinearSolver::LinearSolver(const LinearProgram& program) : model_(std::make_unique<Model>()) {
   Clp_Simplex* clp = model_->clp;
   Clp_setLogLevel(clp, 0);
+  Clp_setPrimalTolerance(clp, tolerance);
+  Clp_setDualTolerance(clp, tolerance);
   const std::vector<double> zero(program.columns(), 0.0);
   Clp_resize(clp, 0, static_cast<int>(program.columns()));
   Clp_chgColumnLower(clp, zero.data());
@@ -42,6 +44,22 @@ void LinearSolver::set_objective(std::span<const double> by_column) {
   Clp_chgObjCoefficients(model_->clp, by_column.data());
 }
 
+void LinearSolver::add_columns(std::span<const NewColumn> columns) {
+  const std::vector<double> zero(columns.size(), 0.0), most(columns.size(), unlimited);
+  std::vector<double> objective, values;
+  std::vector<int> starts = {0}, rows;
+  for (const NewColumn& column : columns) {
+    objective.push_back(column.objective);
+    for (const auto& [row, value] : column.entries) {
+      rows.push_back(static_cast<int>(row));
+      values.push_back(value);
+    }
+    starts.push_back(static_cast<int>(rows.size()));
+  }
+  Clp_addColumns(model_->clp, static_cast<int>(columns.size()), zero.data(), most.data(), objective.data(),
+                 starts.data(), rows.data(), values.data());
+}
+
 LinearSolution LinearSolver::solve(double direction) {
   Clp_Simplex* clp = model_->clp;
   Clp_setOptimizationDirection(clp, direction);
@@ -51,8 +69,10 @@ LinearSolution LinearSolver::solve(double direction) {
     Clp_initialSolve(clp);
   model_->has_basis = true;
   const double* at = Clp_primalColumnSolution(clp);
+  const double* prices = Clp_dualRowSolution(clp);
   LinearSolution out{LinearSolution::Status::unfinished, Clp_objectiveValue(clp),
-                     std::vector<double>(at, at + Clp_numberColumns(clp))};
+                     std::vector<double>(at, at + Clp_numberColumns(clp)),
+                     std::vector<double>(prices, prices + Clp_numberRows(clp))};
   const int status = Clp_status(clp);
   if (status >= 0 && status <= 2) out.status = static_cast<LinearSolution::Status>(status);
   return out;

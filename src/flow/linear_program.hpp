@@ -3,6 +3,7 @@
 #include <limits>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "base/types.hpp"
@@ -37,19 +38,27 @@ class LinearProgram {
 struct LinearSolution {
   enum class Status : u8 { optimal, infeasible, unbounded, unfinished };
   Status status;
-  double value;            // of the objective
-  std::vector<double> at;  // by column
+  double value;                // of the objective
+  std::vector<double> at;      // by column
+  std::vector<double> prices;  // by row: what one more on its right side would add to the value
 };
 
-// Keeps the last basis: where only the objective changes, the next solution starts from there.
+// Keeps the last basis: when the objective changes or columns come in, the next solution starts from there.
 class LinearSolver {
  public:
+  static constexpr double tolerance = 1e-9;  // of rows, and of what a column would gain
+
   explicit LinearSolver(const LinearProgram& program);
   ~LinearSolver();
   LinearSolver(const LinearSolver&) = delete;
   LinearSolver& operator=(const LinearSolver&) = delete;
 
   void set_objective(std::span<const double> by_column);
+  struct NewColumn {
+    double objective;
+    std::vector<std::pair<u32, double>> entries;  // row and value
+  };
+  void add_columns(std::span<const NewColumn> columns);  // behind those there are, in this order
   LinearSolution minimise() { return solve(1); }
   LinearSolution maximise() { return solve(-1); }
 

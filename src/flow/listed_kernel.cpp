@@ -34,7 +34,7 @@ void ListedKernel::run(u64 seed, u64 first, std::span<RoundLoads> out) const {
     list(seed, first + i, demands, flows);
     meter.measure(flows);
     out[i] = {.max_load = meter.max(), .undelivered = meter.undelivered()};
-    if (cuts_) {
+    if (cuts_ && meter.undelivered() == 0) {  // else it would be that of other traffic
       cut.clear();
       for (const Flow& flow : flows) cuts_->add(flow.from, flow.to, flow.demand, cut);
       out[i].bound = cuts_->bound(cut);

@@ -6,26 +6,27 @@
 
 namespace banyan {
 
-void LoadMeter::choose_unit(std::span<const Flow> flows) {
+// Whether loads can be kept in the units there are when flows have so many ways; otherwise there are now
+// more units.
+bool LoadMeter::divides(u64 ways) {
   constexpr u64 most = u64{1} << 32;  // beyond, sums are rounded as usual
-  u64 units = 1, last = 1;
-  for (const Flow& flow : flows) {
-    if (flow.from == flow.to) continue;
-    const u64 ways = lister_.source().count(flow.from, flow.to, bytes(flow));
-    if (ways <= 1 || ways == last) continue;
-    last = ways;
-    units = std::lcm(units, ways);
-    if (units > most) break;
-  }
-  units_ = units > most ? 1 : static_cast<double>(units);
+  if (ways == known_ways_ || ways == 0 || units_ % ways == 0 || units_ == 1 + most) return true;
+  const u64 common = std::lcm(units_, ways);
+  known_ways_ = ways;
+  units_ = common > most ? 1 + most : common;
+  return false;
 }
 
+// False where it must start again.
 template <class F>
-void LoadMeter::measure_by(const F& forward, std::span<const Flow> flows) {
+bool LoadMeter::measure_by(const F& forward, std::span<const Flow> flows) {
+  std::fill(load_.begin(), load_.end(), 0);
+  undelivered_ = 0;
   for (const Flow& flow : flows) {
     if (flow.from == flow.to) continue;
     lister_.source().ways(flow.from, flow.to, bytes(flow), ways_);
-    const double share = flow.demand * (units_ / static_cast<double>(ways_.size()));
+    if (!divides(ways_.size())) return false;
+    const double share = flow.demand * (static_cast<double>(units_) / static_cast<double>(ways_.size()));
     bool arrives = !ways_.empty();
     for (const Header& header : ways_) {
       if (lister_.list(forward, flow.from, flow.to, header, parts_))
@@ -35,13 +36,16 @@ void LoadMeter::measure_by(const F& forward, std::span<const Flow> flows) {
     }
     undelivered_ += !arrives;
   }
+  return true;
 }
 
 void LoadMeter::measure(std::span<const Flow> flows) {
-  std::fill(load_.begin(), load_.end(), 0);
-  undelivered_ = 0;
-  choose_unit(flows);
-  std::visit([&](const auto& forward) { measure_by(forward, flows); }, lister_.forward());
+  units_ = known_ways_ = 1;
+  const auto by = [&](const auto& forward) {
+    while (!measure_by(forward, flows)) {
+    }
+  };
+  std::visit(by, lister_.forward());
 }
 
 double LoadMeter::max() const {
@@ -51,24 +55,25 @@ double LoadMeter::max() const {
   for (; i + 4 <= load_.size(); i += 4)
     for (std::size_t k = 0; k < 4; ++k) heaviest[k] = std::max(heaviest[k], at[i + k]);
   for (; i < load_.size(); ++i) heaviest[0] = std::max(heaviest[0], at[i]);
-  return *std::max_element(heaviest.begin(), heaviest.end()) / units_;
+  return *std::max_element(heaviest.begin(), heaviest.end()) / static_cast<double>(units_);
 }
 
 IdVector<Channel, double> LoadMeter::loads() const {
   IdVector<Channel, double> out = load_;
-  for (double& load : out) load /= units_;
+  for (double& load : out) load /= static_cast<double>(units_);
   return out;
 }
 
 template <class F>
 double LoadMeter::rate_by(const F& forward, const Flow& flow) {
   lister_.source().ways(flow.from, flow.to, bytes(flow), ways_);
+  const double units = static_cast<double>(units_);
   double rate = 0;
   for (const Header& header : ways_) {
     if (!lister_.list(forward, flow.from, flow.to, header, parts_)) continue;
-    double contention = units_;
+    double contention = units;
     for (const Part& part : parts_) contention = std::max(contention, load_[part.channel]);
-    rate += units_ / contention;
+    rate += units / contention;
   }
   return ways_.empty() ? 0 : rate / static_cast<double>(ways_.size());
 }

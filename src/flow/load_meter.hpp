@@ -40,16 +40,17 @@ class LoadMeter {
 
  private:
   u64 bytes(const Flow& flow) const { return in_bytes_ ? static_cast<u64>(flow.demand) : 0; }
-  void choose_unit(std::span<const Flow> flows);
+  bool divides(u64 ways);
   template <class F>
-  void measure_by(const F& forward, std::span<const Flow> flows);
+  bool measure_by(const F& forward, std::span<const Flow> flows);
   template <class F>
   double rate_by(const F& forward, const Flow& flow);
 
   const PathLister& lister_;
   bool in_bytes_;
   IdVector<Channel, double> load_;  // in units
-  double units_ = 1;                // of a load of 1
+  u64 units_ = 1;                   // of a load of 1
+  u64 known_ways_ = 1;              // a number that divides them
   u64 undelivered_ = 0;
   std::vector<Header> ways_;
   std::vector<Part> parts_;

@@ -31,6 +31,7 @@ class PairUses {
   std::span<const Use> operator()(Nic from, Nic to) {
     for (const Use& use : uses_) weight_[use.channel] = 0;
     uses_.clear();
+    from_ = fabric_.node(from);
     const u32 ways = source_.count(from, to, 0);
     for (u32 i = 0; i < ways; ++i) {
       path_.clear();
@@ -63,7 +64,7 @@ class PairUses {
   }
 
   bool take(Node node, const Hop& hop, u32 part) {
-    const bool strays = !path_.empty() && !fabric_.is_switch(node);  // hosts do not forward
+    const bool strays = node != from_ && !fabric_.is_switch(node);  // hosts do not forward
     if (strays || index(hop.port) >= fabric_.ports(node)) return false;
     const Channel c = fabric_.channel(node, hop.port);
     if (!fabric_.cabled(c) || (Deterministic<F> && path_.size() > longest_)) return false;
@@ -82,6 +83,7 @@ class PairUses {
   const F& forward_;
   const Source& source_;
   u32 whole_;
+  Node from_{};
   std::size_t longest_;  // without coming back to where it was; a state may allow it once or twice
   std::vector<Use> path_, uses_;
   IdVector<Channel, u32> weight_;

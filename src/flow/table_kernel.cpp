@@ -13,14 +13,23 @@ constexpr u32 nobody = ~u32{0};
 }  // namespace
 
 struct TableKernel::Batch {
-  Batch(u32 ranks, std::size_t channels)
-      : order(ranks), source(std::size_t{ranks} * batch), load(channels * batch) {}
+  Batch(u32 ranks, std::size_t channels, std::size_t nodes)
+      : order(ranks), source(std::size_t{ranks} * batch), load(channels * batch), row(nodes) {}
 
   u32 size = 0;
   std::vector<u32> order;
   std::vector<u32> source;  // by destination and sample: who sends to it
   std::vector<u8> load;     // by channel and sample
+  std::vector<u8> row;      // what the tables say of one destination
   std::array<bool, batch> failed;
+
+  std::array<u8, batch> heaviest() const {
+    std::array<u8, batch> out{};
+    const u8* at = load.data();
+    for (const u8* end = at + load.size(); at != end; at += batch)
+      for (u32 b = 0; b < batch; ++b) out[b] = std::max(out[b], at[b]);
+    return out;
+  }
 };
 
 std::optional<TableKernel> TableKernel::make(const Topology& topology, const Routing& routing,
@@ -35,14 +44,16 @@ std::optional<TableKernel> TableKernel::make(const Topology& topology, const Rou
   if (std::holds_alternative<Pgft>(topology.shape)) out.cuts_.emplace(topology);
   const Nic anyone{index(placement[Rank{0}])};
   out.ways_ = routing.source.count(anyone, anyone, 0);
+  out.least_bound_ = 1.0 / std::max(1u, fabric.cabled_ports(fabric.node(anyone)));
   for (const Host host : placement) {
     const Nic nic{index(host)};
     const Node node = fabric.node(nic);
     if (routing.source.count(nic, nic, 0) != out.ways_ || out.ways_ == 0 || out.ways_ > 16)
       return std::nullopt;
     for (u32 i = 0; i < out.ways_; ++i) out.addresses_.push_back(routing.source.way(nic, nic, 0, i).to);
-    if (!tables->has(node) && (fabric.ports(node) == 0 || !fabric.cabled(fabric.channel(node, Port{0}))))
-      return std::nullopt;  // an unplugged host
+    if (fabric.cabled_ports(node) == 0 ||
+        fabric.cabled_ports(node) != fabric.cabled_ports(fabric.node(anyone)))
+      return std::nullopt;  // a host with fewer cables than others
     out.nic_.push_back(index(nic));
     out.entry_.push_back(tables->has(node) ? index(node) : index(fabric.to(fabric.channel(node, Port{0}))));
   }
@@ -80,21 +91,48 @@ bool TableKernel::walk(const u8* row, u32 node, u32 goal, Visit&& visit) const {
   return true;
 }
 
+// All samples take a step, then the next one: none waits for what another one fetches.
+void TableKernel::walk_all(const u8* row, u32 to, Batch& samples) const {
+  const u32 first_node = tables_.first_node(), goal = nic_[to];
+  const u32 *first_out = first_out_.data(), *next = next_.data();
+  u8* load = samples.load.data();
+  std::array<u32, batch> node, sample;
+  u32 active = 0;
+  for (u32 b = 0; b < samples.size; ++b) {
+    const u32 from = samples.source[std::size_t{to} * batch + b];
+    if (from == nobody || from == to) continue;
+    node[active] = entry_[from];
+    sample[active++] = b;
+  }
+  for (u32 left = static_cast<u32>(first_out_.size()); active > 0 && left > 0; --left) {
+    u32 kept = 0;
+    for (u32 k = 0; k < active; ++k) {
+      const u32 at = node[k], b = sample[k];
+      const u32 channel = at < first_node ? nobody : first_out[at] + row[at - first_node];
+      if (channel >= first_out[at + 1] || next[channel] == nobody) [[unlikely]] {
+        samples.failed[b] = true;
+        continue;
+      }
+      if (++load[std::size_t{channel} * batch + b] == 0) [[unlikely]]
+        samples.failed[b] = true;
+      node[kept] = next[channel];
+      sample[kept] = b;
+      kept += next[channel] != goal;
+    }
+    active = kept;
+  }
+  for (u32 k = 0; k < active; ++k) samples.failed[sample[k]] = true;
+}
+
 void TableKernel::count(Batch& samples) const {
   std::fill(samples.load.begin(), samples.load.end(), u8{0});
   samples.failed.fill(false);
   for (u32 to = 0; to < ranks_; ++to)
     for (u32 way = 0; way < ways_; ++way) {
-      const u8* row = tables_.towards(addresses_[std::size_t{to} * ways_ + way]).data();
-      for (u32 b = 0; b < samples.size; ++b) {
-        const u32 from = samples.source[std::size_t{to} * batch + b];
-        if (from == nobody || from == to) continue;
-        bool overflows = false;
-        const bool arrives = walk(row, entry_[from], nic_[to], [&](u32 channel) {
-          overflows |= ++samples.load[std::size_t{channel} * batch + b] == 0;
-        });
-        samples.failed[b] |= overflows || !arrives;
-      }
+      // A copy: read from the beginning to the end, it is fetched before it is asked for.
+      const auto row = tables_.towards(addresses_[std::size_t{to} * ways_ + way]);
+      std::copy(row.begin(), row.end(), samples.row.begin());
+      walk_all(samples.row.data(), to, samples);
     }
 }
 
@@ -129,24 +167,25 @@ void TableKernel::rate(const Batch& samples, std::span<RoundLoads> out) const {
 
 double TableKernel::bound(const Batch& samples, u32 b, TreeCuts::Traffic& cut) const {
   cut.clear();
+  bool sends = false;
   for (u32 to = 0; to < ranks_; ++to) {
     const u32 from = samples.source[std::size_t{to} * batch + b];
-    if (from != nobody) cuts_->add(Nic{nic_[from]}, Nic{nic_[to]}, 1, cut);
+    if (from == nobody || from == to) continue;
+    sends = true;
+    cuts_->add<1>(Nic{nic_[from]}, Nic{nic_[to]}, 1, cut);
   }
-  return cuts_->bound(cut);
+  return sends ? std::max(cuts_->bound(cut), least_bound_) : 0;
 }
 
 std::vector<std::size_t> TableKernel::run(u64 seed, u64 first, std::span<RoundLoads> out) const {
   std::vector<std::size_t> failed;
-  Batch samples(ranks_, next_.size());
+  Batch samples(ranks_, next_.size(), tables_.towards(addresses_[0]).size());
   TreeCuts::Traffic cut = cuts_ ? cuts_->none() : TreeCuts::Traffic{};
   for (std::size_t done = 0; done < out.size(); done += batch) {
     samples.size = static_cast<u32>(std::min<std::size_t>(batch, out.size() - done));
     draw(seed, first + done, samples);
     count(samples);
-    std::array<u8, batch> heaviest{};
-    for (std::size_t c = 0; c < next_.size(); ++c)
-      for (u32 b = 0; b < batch; ++b) heaviest[b] = std::max(heaviest[b], samples.load[c * batch + b]);
+    const std::array<u8, batch> heaviest = samples.heaviest();
     if (rates_) rate(samples, out.subspan(done));
     for (u32 b = 0; b < samples.size; ++b) {
       // Everyone who sends loads the channel to somebody, so that his own channel cannot be heavier.

@@ -31,6 +31,7 @@ class TableKernel {
   void draw(u64 seed, u64 first, Batch& samples) const;
   template <class Visit>
   bool walk(const u8* row, u32 node, u32 goal, Visit&& visit) const;
+  void walk_all(const u8* row, u32 to, Batch& samples) const;
   void count(Batch& samples) const;
   void rate(const Batch& samples, std::span<RoundLoads> out) const;
   double bound(const Batch& samples, u32 b, TreeCuts::Traffic& cut) const;
@@ -38,6 +39,7 @@ class TableKernel {
   const Fabric& fabric_;
   const Tables& tables_;
   std::optional<TreeCuts> cuts_;
+  double least_bound_ = 1;  // where someone sends: of a NIC
   Traffic::Draw draw_ = Traffic::Draw::permutation;
   bool rates_ = false;
   u32 ranks_ = 0, ways_ = 1;

@@ -37,8 +37,10 @@ TreeCuts::TreeCuts(const Topology& topology) {
 
 double TreeCuts::bound(const Traffic& traffic) const {
   double out = 0;
-  for (std::size_t i = 0; i < links_.size(); ++i)
-    if (links_[i] > 0) out = std::max(out, std::max(traffic.out[i], traffic.in[i]) / links_[i]);
+  for (std::size_t i = 0; i < links_.size(); ++i) {
+    const double most = std::max(traffic.out[i], traffic.in[i]);
+    if (links_[i] > 0 && most > out * links_[i]) out = most / links_[i];
+  }
   return out;
 }
 

@@ -18,10 +18,11 @@ class TreeCuts {
   };
   Traffic none() const { return {std::vector<double>(links_.size()), std::vector<double>(links_.size())}; }
 
+  template <u32 first = 0>  // subtrees below this height are left out
   void add(Nic from, Nic to, double demand, Traffic& traffic) const {
     const u32 *a = &subtree_[std::size_t{index(from)} * height_],
               *b = &subtree_[std::size_t{index(to)} * height_];
-    for (u32 l = 0; l < height_ && a[l] != b[l]; ++l) {
+    for (u32 l = first; l < height_ && a[l] != b[l]; ++l) {
       traffic.out[a[l]] += demand;
       traffic.in[b[l]] += demand;
     }

@@ -13,6 +13,11 @@ namespace {
 
 constexpr std::size_t most_digits = 9;
 
+[[noreturn]] void too_many() {
+  throw InputError(fmt::format("found more names than fit: a file may name {} hosts and switches in all",
+                               most_hostlist_names));
+}
+
 // What stands between the brackets, "0-13,20", as texts; numbers are as wide as the first of their range.
 std::vector<std::string> expand_ranges(std::string_view text, std::size_t most) {
   std::vector<std::string> out;
@@ -23,8 +28,7 @@ std::vector<std::string> expand_ranges(std::string_view text, std::size_t most) 
     const auto first = parse_unsigned(low), last = parse_unsigned(high);
     if (!first || !last || *first > *last || high.size() > most_digits || low.size() > most_digits)
       throw InputError(fmt::format("found range {}, expected numbers such as 0-13", shown(piece)));
-    if (*last - *first >= most || out.size() + (*last - *first) >= most)
-      throw InputError(fmt::format("found a range of more than {} names", most));
+    if (*last - *first >= most || out.size() + (*last - *first) >= most) too_many();
     for (auto i = *first; i <= *last; ++i) out.push_back(fmt::format("{:0{}}", i, low.size()));
   }
   if (out.empty()) throw InputError("found '[]', expected numbers such as 0-13 within");
@@ -42,7 +46,7 @@ void expand_name(std::string_view text, std::size_t most, std::vector<std::strin
     const auto close = text.find(']');
     if (close == text.npos) throw InputError(fmt::format("found {}, expected ']'", shown(text)));
     const auto numbers = expand_ranges(text.substr(1, close - 1), most);
-    if (numbers.size() * names.size() > most) throw InputError(fmt::format("found more than {} names", most));
+    if (numbers.size() * names.size() > most) too_many();
     std::vector<std::string> longer;
     for (const std::string& name : names)
       for (const std::string& number : numbers) longer.push_back(name + number);
@@ -53,7 +57,7 @@ void expand_name(std::string_view text, std::size_t most, std::vector<std::strin
     if (!is_hostlist_name(name)) throw InputError(fmt::format("found {}, expected a name", shown(name)));
     out.push_back(std::move(name));
   }
-  if (out.size() > most) throw InputError(fmt::format("found more than {} names", most));
+  if (out.size() > most) too_many();
 }
 
 struct Numbered {
@@ -85,7 +89,8 @@ bool is_hostlist_name(std::string_view name) {
   });
 }
 
-void expand_hostlist(std::string_view text, std::size_t most, std::vector<std::string>& out) {
+void expand_hostlist(std::string_view text, std::size_t used, std::vector<std::string>& out) {
+  const std::size_t most = most_hostlist_names - std::min(most_hostlist_names, used);
   while (!text.empty()) {
     std::size_t end = 0;
     for (bool within = false; end < text.size() && (within || text[end] != ','); ++end)

@@ -6,9 +6,12 @@
 
 namespace banyan {
 
-// Appends the names; throws InputError without a place if the text is not a hostlist or has more than `most`
-// names.
-void expand_hostlist(std::string_view text, std::size_t most, std::vector<std::string>& out);
+// In one file: a few letters can name any number of hosts.
+constexpr std::size_t most_hostlist_names = 1 << 17;
+
+// Appends the names; throws InputError without a place if the text is not a hostlist, or if with `used`
+// others there are too many names for one file.
+void expand_hostlist(std::string_view text, std::size_t used, std::vector<std::string>& out);
 std::string compress_hostlist(
     const std::vector<std::string>& names);  // neighbours that count up become a range
 

@@ -6,19 +6,15 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "formats/infiniband_line_reader.hpp"
 #include "formats/infiniband_text.hpp"
-#include "formats/lines.hpp"
-#include "formats/link_speed.hpp"
-#include "formats/raw_fabric.hpp"
 
 namespace banyan {
 namespace {
 
-class Reader {
+class Reader : InfinibandLineReader {
  public:
-  Reader(std::istream& in, const std::string& file) : lines_(in, file), raw_(file) {
-    raw_.default_capacity = usual_link_speed;
-  }
+  Reader(std::istream& in, const std::string& file) : InfinibandLineReader(in, file) {}
 
   FabricFile run() && {
     while (lines_.next()) {
@@ -39,10 +35,6 @@ class Reader {
  private:
   static constexpr u32 nobody = ~u32{0};
 
-  [[noreturn]] void missed(std::string_view expected) const {
-    lines_.fail(
-        fmt::format("found {}, expected {}", rest_.empty() ? "the end of the line" : shown(rest_), expected));
-  }
   void skip_space() { rest_.remove_prefix(std::min(rest_.find_first_not_of(" \t"), rest_.size())); }
   // What stands between two characters, the first of which must come next.
   std::string_view between(char open, char close, std::string_view what) {
@@ -80,9 +72,6 @@ class Reader {
   // The number behind a word of a comment, 0 if there is none.
   static u64 after(std::string_view text, std::string_view word);
 
-  LineReader lines_;
-  RawFabric raw_;
-  std::string_view rest_;                                 // of the line
   u64 node_guid_ = 0, system_guid_ = 0, port0_guid_ = 0;  // said before the node that they belong to
   u32 node_ = nobody;
 };

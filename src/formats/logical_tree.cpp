@@ -59,7 +59,8 @@ class PlainTree {
       }
     }
   }
-  // The subtree of v, children before parents; stops where it is no tree.
+  // The subtree of v level by level from below, so that children come before parents, and siblings in the
+  // order of ports; stops where it is no tree.
   void append(Node root, std::vector<LogicalSwitch>& out);
 
   const Fabric& fabric_;
@@ -72,7 +73,12 @@ class PlainTree {
 void PlainTree::append(Node root, std::vector<LogicalSwitch>& out) {
   const std::size_t first = out.size();
   std::vector<Node> queue = {root};
-  for (std::size_t i = 0; i < queue.size() && !bad_; ++i, ++visited_) {
+  std::vector<std::ptrdiff_t> levels = {0};  // where they start
+  for (std::size_t i = 0, last = 1; i < queue.size() && !bad_; ++i, ++visited_) {
+    if (i == last) {
+      levels.push_back(static_cast<std::ptrdiff_t>(i));
+      last = queue.size();
+    }
     LogicalSwitch here{fabric_.name(queue[i]), {}, {}, 0};
     bool even = true;
     for (Channel c : fabric_.channels(queue[i])) {
@@ -90,7 +96,11 @@ void PlainTree::append(Node root, std::vector<LogicalSwitch>& out) {
     if (!even) here.capacity = 0;
     out.push_back(std::move(here));
   }
-  std::reverse(out.begin() + static_cast<std::ptrdiff_t>(first), out.end());
+  const auto begin = out.begin() + static_cast<std::ptrdiff_t>(first);
+  std::reverse(begin, out.end());
+  levels.push_back(out.end() - begin);
+  for (std::size_t l = 1; l < levels.size(); ++l)
+    std::reverse(out.end() - levels[l], out.end() - levels[l - 1]);
 }
 
 // --- a fabric that is not

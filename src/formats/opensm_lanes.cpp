@@ -4,7 +4,12 @@
 #include <fmt/ostream.h>
 
 #include <map>
+#include <unordered_map>
 #include <vector>
+
+#include "base/text.hpp"
+#include "formats/lines.hpp"
+#include "formats/opensm_tables.hpp"
 
 namespace banyan {
 namespace {
@@ -101,6 +106,95 @@ void write_service_levels(std::ostream& out, const Subnet& subnet, const Routing
     });
     out.write(text.data(), static_cast<std::streamsize>(text.size()));
   }
+}
+
+namespace {
+
+constexpr u32 most_levels = 16;
+
+// Lanes pair by pair. Sources with the same ones share a row.
+struct LanesRead {
+  u32 lmc, addresses;
+  std::vector<u32> row;  // by NIC
+  std::vector<u8> lanes;
+
+  u32 count(Nic, Nic, u64) const { return 1u << lmc; }
+  Header way(Nic from, Nic to, u64, u32 i) const {
+    const Address address = address_of(to, lmc, i);
+    return {.to = address, .lane = lanes[std::size_t{row[index(from)]} * addresses + index(address)]};
+  }
+};
+
+class LevelReader {
+ public:
+  LevelReader(std::istream& in, const std::string& file, const Subnet& subnet, u32 addresses)
+      : lines_(in, file), subnet_(subnet), addresses_(addresses), owner_(nodes_by_lid(subnet)) {
+    for (Node v : subnet.fabric->nodes()) nodes_[subnet.ids.nodes[v].guid] = v;
+  }
+
+  // By NIC and address.
+  std::vector<std::vector<u8>> run() {
+    std::vector<std::vector<u8>> out(subnet_.fabric->nics(), std::vector<u8>(addresses_));
+    while (lines_.next()) {
+      std::string_view line = trim(lines_.line());
+      if (line.empty() || line.front() == '#') continue;
+      const Node from = source(take_word(line)), to = destination(take_word(line));
+      const auto level = parse_unsigned(trim(line));
+      if (!level || *level >= most_levels)
+        lines_.fail(
+            fmt::format("found {}, expected a service level from 0 to {}", shown(line), most_levels - 1));
+      if (!subnet_.fabric->is_switch(from) && !subnet_.fabric->is_switch(to))
+        out[index(from)][(index(to) << subnet_.lmc) + lid_ - subnet_.lids[to]] = static_cast<u8>(*level);
+    }
+    return out;
+  }
+
+ private:
+  static std::string_view take_word(std::string_view& line) {
+    const auto end = std::min(line.find_first_of(" \t"), line.size());
+    const std::string_view word = line.substr(0, end);
+    line = trim(line.substr(end));
+    return word;
+  }
+  Node source(std::string_view word) {
+    const auto guid = parse_hex(word);
+    if (!guid) lines_.fail(fmt::format("found {}, expected the GUID of a source", shown(word)));
+    const auto found = nodes_.find(*guid);
+    if (found == nodes_.end())
+      lines_.fail(fmt::format("found GUID 0x{:016x}, which no node of the fabric has", *guid));
+    return found->second;
+  }
+  Node destination(std::string_view word) {
+    const auto lid = parse_unsigned(word);
+    if (!lid || *lid >= owner_.size() || owner_[*lid] == none<Node>)
+      lines_.fail(fmt::format("found {}, expected a LID of the fabric in decimal digits", shown(word)));
+    lid_ = static_cast<u32>(*lid);
+    return owner_[lid_];
+  }
+
+  LineReader lines_;
+  const Subnet& subnet_;
+  u32 addresses_, lid_ = 0;
+  std::vector<Node> owner_;  // by LID
+  std::unordered_map<u64, Node> nodes_;
+};
+
+}  // namespace
+
+void read_service_levels(std::istream& in, const std::string& file, const Subnet& subnet, Routing& routing) {
+  const u32 addresses = std::get<Tables>(routing.forward).addresses();
+  LanesRead ways{subnet.lmc, addresses, {}, {}};
+  std::map<std::vector<u8>, u32> rows;
+  u8 most = 0;
+  for (std::vector<u8>& lanes : LevelReader(in, file, subnet, addresses).run()) {
+    const auto [known, is_new] = rows.try_emplace(std::move(lanes), static_cast<u32>(rows.size()));
+    ways.row.push_back(known->second);
+    if (!is_new) continue;
+    ways.lanes.insert(ways.lanes.end(), known->first.begin(), known->first.end());
+    for (u8 lane : known->first) most = std::max(most, lane);
+  }
+  routing.source = Source(std::move(ways));
+  routing.lanes = most + 1u;
 }
 
 }  // namespace banyan

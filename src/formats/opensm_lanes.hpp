@@ -2,6 +2,7 @@
 #pragma once
 #include <iosfwd>
 #include <optional>
+#include <string>
 
 #include "base/error.hpp"
 #include "formats/subnet.hpp"
@@ -18,5 +19,9 @@ void write_qos_policy(std::ostream& out, const Subnet& subnet, const Routing& ro
 
 // A line for each pair: node GUID of the source, LID, service level. ibdmchk -c reads it.
 void write_service_levels(std::ostream& out, const Subnet& subnet, const Routing& routing);
+
+// The lanes of tables, from such a file: level k is lane k, and pairs that it does not name are on lane 0, as
+// OpenSM has it. Lines of and to switches say nothing about hosts. Throws InputError.
+void read_service_levels(std::istream& in, const std::string& file, const Subnet& subnet, Routing& routing);
 
 }  // namespace banyan

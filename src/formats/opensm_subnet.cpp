@@ -7,18 +7,14 @@
 #include <charconv>
 
 #include "base/text.hpp"
-#include "formats/lines.hpp"
-#include "formats/link_speed.hpp"
-#include "formats/raw_fabric.hpp"
+#include "formats/infiniband_line_reader.hpp"
 
 namespace banyan {
 namespace {
 
-class Reader {
+class Reader : InfinibandLineReader {
  public:
-  Reader(std::istream& in, const std::string& file) : lines_(in, file), raw_(file) {
-    raw_.default_capacity = usual_link_speed;
-  }
+  Reader(std::istream& in, const std::string& file) : InfinibandLineReader(in, file) {}
 
   FabricFile run() && {
     while (lines_.next()) {
@@ -29,10 +25,6 @@ class Reader {
   }
 
  private:
-  [[noreturn]] void missed(std::string_view expected) const {
-    lines_.fail(
-        fmt::format("found {}, expected {}", rest_.empty() ? "the end of the line" : shown(rest_), expected));
-  }
   std::string_view word() {
     rest_ = trim(rest_);
     const std::string_view out = rest_.substr(0, rest_.find(' '));
@@ -58,10 +50,6 @@ class Reader {
   RawEnd read_end();
   void define(RawNode& node, bool is_switch, u32 ports, std::string_view description);
   std::optional<double> read_speed();
-
-  LineReader lines_;
-  RawFabric raw_;
-  std::string_view rest_;  // of the line
 };
 
 void Reader::define(RawNode& node, bool is_switch, u32 ports, std::string_view description) {

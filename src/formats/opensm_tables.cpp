@@ -18,9 +18,9 @@ class Reader {
     for (Node v : fabric.switch_nodes()) switches_[ids_.nodes[v].guid] = v;
   }
 
-  Routing run(const std::optional<LidsByGuid>& given) && {
+  TablesRead run(const std::optional<LidsByGuid>& given) && {
     read();
-    const Subnet subnet = subnet_with(fabric_, raw_ids_, given ? *given : lids_found(), file_);
+    Subnet subnet = subnet_with(fabric_, raw_ids_, given ? *given : lids_found(), file_);
     Tables tables(fabric_, subnet.lmc);
     check_lids(nodes_by_lid(subnet));
     for (Node at : fabric_.switch_nodes())
@@ -29,7 +29,8 @@ class Reader {
           if (const u16 lid = subnet.lid(Address{a}); lid != 0 && lid < row.size())
             tables(at, Address{a}) = row[lid];
     const TableWays ways{.lmc = subnet.lmc, .addresses = tables.addresses(), .lane_row = {}, .lanes = {}};
-    return {std::move(tables), Source(ways), 1, subnet.lmc};
+    const u32 lmc = subnet.lmc;
+    return {{std::move(tables), Source(ways), 1, lmc}, std::move(subnet)};
   }
 
  private:
@@ -189,8 +190,8 @@ void write_lfts(std::ostream& out, const Subnet& subnet, const Tables& tables,
   }
 }
 
-Routing read_lfts(std::istream& in, const std::string& file, const Fabric& fabric, const InfinibandIds& ids,
-                  const std::optional<LidsByGuid>& lids) {
+TablesRead read_lfts(std::istream& in, const std::string& file, const Fabric& fabric,
+                     const InfinibandIds& ids, const std::optional<LidsByGuid>& lids) {
   return Reader(in, file, fabric, ids).run(lids);
 }
 

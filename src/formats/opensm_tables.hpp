@@ -25,9 +25,14 @@ std::vector<u8> forwarding_table(const Subnet& subnet, const Tables& tables, con
 void write_lfts(std::ostream& out, const Subnet& subnet, const Tables& tables,
                 const SwitchTables& to_switches);
 
-// The routing that a dump describes, on one lane. Switches are told by their GUIDs. LIDs are those given,
-// otherwise those that the comments of the dump give to GUIDs, otherwise those of `ids`. Throws InputError.
-Routing read_lfts(std::istream& in, const std::string& file, const Fabric& fabric, const InfinibandIds& ids,
-                  const std::optional<LidsByGuid>& lids = std::nullopt);
+// The routing that a dump describes, on one lane, and the LIDs that it was read with. Switches are told by
+// their GUIDs. LIDs are those given, otherwise those that the comments of the dump give to GUIDs, otherwise
+// those of `ids`. Throws InputError.
+struct TablesRead {
+  Routing routing;
+  Subnet subnet;
+};
+TablesRead read_lfts(std::istream& in, const std::string& file, const Fabric& fabric,
+                     const InfinibandIds& ids, const std::optional<LidsByGuid>& lids = std::nullopt);
 
 }  // namespace banyan

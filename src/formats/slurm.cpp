@@ -14,8 +14,7 @@
 namespace banyan {
 namespace {
 
-constexpr std::size_t most_written = 1 << 16;         // hosts and switches
-constexpr std::size_t most_names = 2 * most_written;  // read: a few letters can name any number of hosts
+constexpr std::size_t most_written = 1 << 16;  // hosts and switches
 
 class Reader {
  public:
@@ -36,7 +35,6 @@ class Reader {
     u64 line;
   };
 
-  std::size_t names_left() const { return most_names - std::min(most_names, raw_.nodes.size()); }
   bool take_line();
   void read_switch();
   u32 read_child(const std::string& name, bool is_switch, u32 parent);
@@ -95,9 +93,9 @@ void Reader::read_switch() {
       if (key == "switchname" && is_hostlist_name(value))
         name = std::string(value);
       else if (key == "nodes" && !value.empty())
-        expand_hostlist(value, names_left(), nodes);
+        expand_hostlist(value, raw_.nodes.size(), nodes);
       else if (key == "switches" && !value.empty())
-        expand_hostlist(value, names_left(), below);
+        expand_hostlist(value, raw_.nodes.size(), below);
       else if (key == "linkspeed")
         speed = raw_.capacity(value, line_);
       else

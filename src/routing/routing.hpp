@@ -117,6 +117,11 @@ struct Routing {
   u32 lmc = 0;    // 2^lmc addresses a NIC
 };
 
+inline bool is_adaptive(const Routing& routing) {
+  return std::visit([](const auto& forward) { return Adaptive<std::remove_cvref_t<decltype(forward)>>; },
+                    routing.forward);
+}
+
 using RouteResult = std::variant<Routing, NotApplicable>;
 
 inline Address address_of(Nic nic, u32 lmc = 0, u32 i = 0) { return Address{(index(nic) << lmc) + i}; }

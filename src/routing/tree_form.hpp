@@ -2,6 +2,7 @@
 // destination is below; then down, at each level by the cable number that the way up took.
 #pragma once
 #include <array>
+#include <vector>
 
 #include "routing/header.hpp"
 #include "topology/pgft.hpp"
@@ -14,7 +15,31 @@ class TreeForm {
 
   TreeForm(const Pgft& tree, u32 planes, u32 lmc = 0);
 
-  Hop next(Node node, const Header& header) const;
+  // Here, so that who does not want to know what is left need not have it computed.
+  [[gnu::always_inline]] Hop next(Node node, const Header& header) const {
+    const u16 lanes = static_cast<u16>(1u << header.lane);
+    const u32 to = endpoint(index(header.to) >> lmc_);
+    if (index(node) < nics_) {  // how far up depends on where the two hosts meet
+      const u32 from = endpoint(index(node));
+      u32 meeting = 0;
+      while (meeting < height_ && to / levels_[meeting].M != from / levels_[meeting].M) ++meeting;
+      return {Port{up_port(header.tag, 0)}, lanes, header.state, static_cast<u8>(2 * meeting - 1)};
+    }
+    const u32 number = index(node) - nics_;
+    const Place place = places_[number < plane_switches_ ? number : number % plane_switches_];
+    const u32 l = place.level;
+    const Level& here = levels_[l];
+    if (to / here.M == place.subtree) {
+      const u32 cable = up_port(header.tag, l - 1) / here.w;
+      return {Port{to / here.M_below % here.m + cable * here.stride}, lanes, header.state,
+              static_cast<u8>(l - 1)};
+    }
+    u32 meeting = l;
+    while (meeting < height_ && to / levels_[meeting].M != place.subtree / (levels_[meeting].M / here.M))
+      ++meeting;
+    return {Port{here.down_ports + up_port(header.tag, l)}, lanes, header.state,
+            static_cast<u8>(2 * meeting - l - 1)};
+  }
   static constexpr bool keeps_header = true;
   bool enters_alike() const { return true; }
   const Pgft& tree() const { return tree_; }
@@ -24,6 +49,11 @@ class TreeForm {
   static u32 up_port(u64 tag, u32 level) { return static_cast<u32>(tag >> (8 * level)) & 0xff; }
 
  private:
+  u32 endpoint(u32 nic) const {
+    const u32 i = nic < plane_nics_ ? nic : nic % plane_nics_;
+    return tree_.rails == 1 ? i : tree_.endpoint_of_nic(Nic{i});
+  }
+
   struct Level {
     u32 first, last;    // switches of a plane, counted from its first one
     u32 M, W;           // hosts below a switch; switches above a host
@@ -31,9 +61,14 @@ class TreeForm {
     u32 stride, down_ports;
   };
 
+  struct Place {
+    u32 level, subtree;
+  };
+
   Pgft tree_;
   u32 lmc_, nics_, plane_nics_, plane_switches_, height_;
   std::array<Level, most_levels + 1> levels_{};  // levels_[1] are the leaves
+  std::vector<Place> places_;                    // by switch of a plane
 };
 
 }  // namespace banyan

@@ -42,8 +42,7 @@ PriceList read_prices(std::string_view text, const std::string& file) {
   }
   each_table(keys, "switches", file, [&](TomlKeys& item, u64 line) {
     const double ports = item.number("ports", 0);
-    if (!(ports >= 1 && ports <= 1e6))
-      throw InputError({file, line}, "[[switches]]: ports must be 1 or more");
+    if (ports < 1 || ports > 1e6) throw InputError({file, line}, "[[switches]]: ports must be 1 or more");
     out.switches.push_back({static_cast<u32>(ports), read_price(item)});
   });
   each_table(keys, "cables", file, [&](TomlKeys& item, u64 line) {

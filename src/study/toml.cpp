@@ -106,8 +106,8 @@ double TomlKeys::number(std::string_view key, double otherwise) {
   double out = -1;
   if (const auto* whole = std::get_if<i64>(&found->is)) out = static_cast<double>(*whole);
   if (const auto* real = std::get_if<double>(&found->is)) out = *real;
-  if (!(out >= 0 && out < 1e300))
-    throw InputError(at(*found), fmt::format("{} must be a number, not negative", key));
+  const bool is_fine = out >= 0 && out < 1e300;  // no for what is no number
+  if (!is_fine) throw InputError(at(*found), fmt::format("{} must be a number, not negative", key));
   return out;
 }
 

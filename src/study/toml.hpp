@@ -16,7 +16,7 @@ struct TomlValue {
   using Table = std::vector<TomlEntry>;  // in the order of the file
 
   u64 line = 0;
-  std::variant<bool, i64, double, std::string, List, Table> is = Table{};
+  std::variant<bool, i64, double, std::string, List, Table> is;
 
   const List* list() const { return std::get_if<List>(&is); }
   const Table* table() const { return std::get_if<Table>(&is); }

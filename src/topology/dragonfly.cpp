@@ -128,7 +128,7 @@ namespace {
 
 // `slots` is how many global cables a group can have; by default as many groups as can all meet once.
 u32 read_groups(const Notation& n, u64 slots) {
-  const u32 groups = n.number("groups", static_cast<u32>(std::min<u64>(slots + 1, 1'000'000'000)));
+  const u32 groups = n.number("groups", static_cast<u32>(std::min<u64>(slots + 1, largest_number)));
   if (groups > slots + 1)
     n.fail(fmt::format("{} groups cannot all meet: a group has {} global ports", groups, slots));
   return groups;

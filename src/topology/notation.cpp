@@ -11,8 +11,6 @@
 namespace banyan {
 namespace {
 
-constexpr u64 largest_number = 1'000'000'000;
-
 bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
 

@@ -10,6 +10,8 @@
 
 namespace banyan {
 
+constexpr u64 largest_number = 1'000'000'000;  // that is read, and of anything in one level of a fabric
+
 struct Notation {
   struct Number {
     u32 value;

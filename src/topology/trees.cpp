@@ -9,7 +9,6 @@
 namespace banyan {
 namespace {
 
-constexpr u64 most = 1'000'000'000;  // of anything in one level
 constexpr u32 most_levels = 16;
 
 // The options that all trees take, and a check that the numbers stay sane.
@@ -22,8 +21,10 @@ Pgft finish(const Notation& n, Pgft tree) {
   tree.rails = n.number("rails", 1);
   tree.links = read_link_classes(n, tree.h());
   for (u32 l = 1; l <= tree.h(); ++l)
-    if (tree.M(tree.h()) > most || saturating_multiply(tree.M(tree.h()) / tree.M(l), tree.W(l)) > most ||
-        u64{tree.m[l - 1]} * tree.p[l - 1] > most || u64{tree.w[l - 1]} * tree.p[l - 1] > most)
+    if (tree.M(tree.h()) > largest_number ||
+        saturating_multiply(tree.M(tree.h()) / tree.M(l), tree.W(l)) > largest_number ||
+        u64{tree.m[l - 1]} * tree.p[l - 1] > largest_number ||
+        u64{tree.w[l - 1]} * tree.p[l - 1] > largest_number)
       n.fail("too large");
   if (const u64 leaves = tree.M(tree.h()) / tree.m[0]; tree.w[0] != 1 && tree.rails > 1)
     n.fail("a rail-optimised tree has one leaf for each NIC: w_1 = 1");

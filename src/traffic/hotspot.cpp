@@ -18,7 +18,7 @@ struct HotspotOptions {
 
 Traffic hotspot(const PatternSetting& setting, const HotspotOptions& options) {
   const u32 n = setting.ranks;
-  if (!(options.share >= 0 && options.share <= 1))
+  if (options.share < 0 || options.share > 1)
     throw InputError(fmt::format("hotspot: share must be from 0 to 1, not {}", options.share));
   if (options.targets < 1 || options.targets > n)
     throw InputError(fmt::format("hotspot: targets must be from 1 to {} ranks, not {}", n, options.targets));

@@ -1,6 +1,7 @@
 #include "traffic/jobs.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "base/random.hpp"
 #include "traffic/pattern.hpp"

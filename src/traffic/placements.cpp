@@ -34,7 +34,7 @@ struct ClusteredOptions {
 // From each host to the next a stride of the geometric distribution, 1 with probability p; around the end,
 // and past what is taken.
 Placement clustered(const PlacementSetting& setting, const ClusteredOptions& options) {
-  if (!(options.p >= 1e-4 && options.p <= 1))
+  if (options.p < 1e-4 || options.p > 1)
     throw InputError(fmt::format("clustered: p must be from 0.0001 to 1, not {}", options.p));
   Random draw(setting.seed, placement_stream);
   std::vector<bool> taken(setting.free.size());

@@ -15,20 +15,6 @@ Dependencies::Dependencies(const Fabric& fabric) : fabric_(fabric) {
   first_word_.push_back(words);
 }
 
-Dependencies::Plane Dependencies::plane(u32 held_lane, u32 wanted_lane) {
-  auto& words = planes_[held_lane * most_lanes + wanted_lane];
-  if (words.empty()) words.resize(first_word_.back() + 1);
-  lanes_ = std::max({lanes_, held_lane + 1, wanted_lane + 1});
-  return {words.data(), first_word_.data()};
-}
-
-void Dependencies::add(Channel held, u16 held_lanes, Port wanted, u16 wanted_lanes) {
-  for (u32 a = held_lanes; a; a &= a - 1)
-    for (u32 b = wanted_lanes; b; b &= b - 1)
-      plane(static_cast<u32>(std::countr_zero(a)), static_cast<u32>(std::countr_zero(b)))
-          .add(held, index(wanted));
-}
-
 void Dependencies::merge(const Dependencies& other) {
   lanes_ = std::max(lanes_, other.lanes_);
   for (std::size_t p = 0; p < planes_.size(); ++p) {

@@ -3,8 +3,10 @@
 //
 // For each channel and pair of lanes a bit mask over the ports of the node it leads to.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <bit>
+#include <span>
 #include <vector>
 
 #include "fabric/fabric.hpp"
@@ -31,6 +33,11 @@ class Dependencies {
       words_[first_word_[index(held)] + wanted_port / 64] |= u64{1} << wanted_port % 64;
     }
 
+    void add(Channel held, std::span<const u64> wanted_ports) {
+      u64* row = words_ + first_word_[index(held)];
+      for (std::size_t w = 0; w < wanted_ports.size(); ++w) row[w] |= wanted_ports[w];
+    }
+
    private:
     friend class Dependencies;
     Plane(u64* words, const u32* first_word) : words_(words), first_word_(first_word) {}
@@ -39,7 +46,8 @@ class Dependencies {
   };
   Plane plane(u32 held_lane, u32 wanted_lane);
 
-  void add(Channel held, u16 held_lanes, Port wanted, u16 wanted_lanes);
+  // A channel between switches, and ports of the one it leads to as a bit set.
+  void add(Channel held, u16 held_lanes, std::span<const u64> wanted_ports, u16 wanted_lanes);
   void merge(const Dependencies& other);
 
   u32 lanes() const { return lanes_; }  // the highest one with a dependency, plus one
@@ -69,6 +77,21 @@ class Dependencies {
   std::array<std::vector<u64>, most_lanes * most_lanes> planes_;
   u32 lanes_ = 1;
 };
+
+inline Dependencies::Plane Dependencies::plane(u32 held_lane, u32 wanted_lane) {
+  auto& words = planes_[held_lane * most_lanes + wanted_lane];
+  if (words.empty()) words.resize(first_word_.back() + 1);
+  lanes_ = std::max({lanes_, held_lane + 1, wanted_lane + 1});
+  return {words.data(), first_word_.data()};
+}
+
+inline void Dependencies::add(Channel held, u16 held_lanes, std::span<const u64> wanted_ports,
+                              u16 wanted_lanes) {
+  for (u32 a = held_lanes; a; a &= a - 1)
+    for (u32 b = wanted_lanes; b; b &= b - 1)
+      plane(static_cast<u32>(std::countr_zero(a)), static_cast<u32>(std::countr_zero(b)))
+          .add(held, wanted_ports);
+}
 
 template <class F>
 void Dependencies::each_wanted(LanedChannel held, F&& f) const {

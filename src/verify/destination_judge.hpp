@@ -63,8 +63,8 @@ class DestinationJudge {
         distances_(fabric),
         walker_(fabric, forward, seen) {}
 
-  // All pairs to the NICs of an attachment.
-  PairFindings judge(u32 goal) {
+  // All pairs to the NICs of an attachment, or to some of them.
+  PairFindings judge(u32 goal, const IdVector<Nic, bool>* only = nullptr) {
     distances_.search(attached_[goal]);
     pairs_.clear();
     for (const Origin& origin : origins_) {
@@ -73,7 +73,8 @@ class DestinationJudge {
         pairs_.push_back({std::span(at.nics).subspan(origin.first, origin.count), distances_.from(at)});
     }
     PairFindings found;
-    for (Nic to : attached_[goal].nics) judge(to, found);
+    for (Nic to : attached_[goal].nics)
+      if (!only || (*only)[to]) judge(to, found);
     return found;
   }
 

@@ -58,13 +58,15 @@ void add_pairs(const Fabric& fabric, const PairFindings& pairs, Verdict& verdict
                                  fabric.name(fabric.node(pairs.detour.to)), pairs.excess);
 }
 
-void add_channels(const Fabric& fabric, const Seen& seen, const IdVector<Node, u32>& level,
-                  Verdict& verdict) {
+}  // namespace
+
+void add_channels(const Fabric& fabric, const IdVector<Channel, u32>& destinations,
+                  const IdVector<Node, u32>& level, Verdict& verdict) {
   for (Node v : fabric.switch_nodes()) {
     bool is_idle = fabric.cabled_ports(v) > 0;
     for (Channel c : fabric.channels(v)) {
       if (!fabric.cabled(c)) continue;
-      const u32 count = seen.destinations[c];
+      const u32 count = destinations[c];
       if (count) is_idle = false;
       if (!fabric.is_switch(fabric.to(c))) continue;
       verdict.idle_channels += count == 0;
@@ -77,12 +79,10 @@ void add_channels(const Fabric& fabric, const Seen& seen, const IdVector<Node, u
   }
 }
 
-}  // namespace
-
 void add_figures(const Fabric& fabric, const PairFindings& pairs, const Seen& seen,
                  const JudgeOptions& options, Verdict& verdict) {
   add_pairs(fabric, pairs, verdict);
-  add_channels(fabric, seen, options.levels.empty() ? ranks(fabric) : options.levels, verdict);
+  add_channels(fabric, seen.destinations, options.levels.empty() ? ranks(fabric) : options.levels, verdict);
   verdict.lanes = static_cast<u32>(std::bit_width(seen.lanes));
   Certificate certificate{seen.waits.lanes(), seen.waits.numbering()};
   verdict.deadlock_free = !certificate.number.empty();

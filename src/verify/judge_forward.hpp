@@ -6,6 +6,16 @@
 
 namespace banyan {
 
+// What was found out about pairs and channels, before anything is made of it.
+struct Findings {
+  PairFindings pairs;
+  Seen seen;
+};
+
+// Figures about channels, from the number of destinations that each leads to.
+void add_channels(const Fabric& fabric, const IdVector<Channel, u32>& destinations,
+                  const IdVector<Node, u32>& level, Verdict& verdict);
+
 // What does not depend on the kind of forward.
 void add_figures(const Fabric& fabric, const PairFindings& pairs, const Seen& seen,
                  const JudgeOptions& options, Verdict& verdict);
@@ -56,33 +66,45 @@ std::string explain_cycle(const Fabric& fabric, const F& forward, const Source& 
   return describe_cycle(fabric, waiters);
 }
 
+// All pairs, or those to some destinations.
 template <class F>
-Verdict judge(const Fabric& fabric, const F& forward, const Source& source,
-              const JudgeOptions& options = {}) {
-  const std::vector<Attachment> attached = attachments(fabric);
+Findings examine(const Fabric& fabric, const F& forward, const Source& source,
+                 const std::vector<Attachment>& attached, unsigned threads,
+                 const IdVector<Nic, bool>* only = nullptr) {
   const bool by_attachment = source.reads() != Reads::nic && enters_alike(forward);
   const std::vector<Origin> origins = origins_of(attached, by_attachment);
+  std::vector<u32> goals;
+  for (u32 a = 0; a < attached.size(); ++a)
+    if (!only ||
+        std::any_of(attached[a].nics.begin(), attached[a].nics.end(), [&](Nic nic) { return (*only)[nic]; }))
+      goals.push_back(a);
 
-  std::vector<PairFindings> found(attached.size());
+  std::vector<PairFindings> found(goals.size());
   Workers<DestinationJudge<F>> workers;
   const auto make = [&] {
     return std::make_unique<DestinationJudge<F>>(fabric, forward, source, attached, origins);
   };
-  Progress progress("judging destinations", attached.size());
+  Progress progress("judging destinations", goals.size());
   parallel_ranges(
-      attached.size(), options.threads,
+      goals.size(), threads,
       [&](u64 first, u64 last) {
         auto worker = workers.take(make);
-        for (u64 a = first; a < last; ++a) found[a] = worker->judge(static_cast<u32>(a));
+        for (u64 a = first; a < last; ++a) found[a] = worker->judge(goals[a], only);
         workers.give_back(std::move(worker));
       },
       &progress);
 
-  PairFindings pairs;
-  for (const PairFindings& part : found) pairs.merge(part);
-  Seen seen(fabric);
-  workers.each([&](const DestinationJudge<F>& worker) { seen.merge(worker.seen); });
+  Findings out{{}, Seen(fabric)};
+  for (const PairFindings& part : found) out.pairs.merge(part);
+  workers.each([&](const DestinationJudge<F>& worker) { out.seen.merge(worker.seen); });
+  return out;
+}
 
+template <class F>
+Verdict judge(const Fabric& fabric, const F& forward, const Source& source,
+              const JudgeOptions& options = {}) {
+  const std::vector<Attachment> attached = attachments(fabric);
+  const auto [pairs, seen] = examine(fabric, forward, source, attached, options.threads);
   Verdict verdict;
   add_figures(fabric, pairs, seen, options, verdict);
   std::vector<std::string> why;

@@ -95,8 +95,10 @@ class SpanCheck {
     if (span.length == 0 || lo < span.first || hi - span.first >= span.length) return false;
     if (!span.suffices()) {
       for (u32 i = lo; i <= hi; ++i) {
+        if (i == to) continue;
         u64& sum = sums_[u64{index(c)} * hosts + (to + hosts - i) % hosts];
-        if (i != to && (sum += units) > part_.per) return false;
+        sum += units;
+        if (sum > part_.per) return false;
       }
       return true;
     }

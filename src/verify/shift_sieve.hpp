@@ -46,6 +46,7 @@ class ShiftSieve {
       r.gap = gap;
   }
 
+  u32 destinations(Channel c) const { return used(c) ? std::min(rest_[c].count, ring_ * rails_) : 0; }
   bool used(Channel c) const { return recent_[c].last != never(); }
   ChannelSpan span(Channel c) const {
     if (!used(c)) return {};

@@ -7,6 +7,7 @@
 
 #include "verify/shift_count.hpp"
 #include "verify/shift_sieve.hpp"
+#include "verify/shift_table_arcs.hpp"
 #include "verify/shift_tables.hpp"
 #include "verify/shift_tree.hpp"
 
@@ -159,9 +160,9 @@ class SizeJudge {
     std::vector<Channel> order;
     for (const auto& [bound, c] : open) order.push_back(c);
     ShiftCounter counter(fabric_);
-    std::size_t together = 64;
+    std::size_t together = addresses_ ? 1 : order.size();  // else every look costs the same
     for (std::size_t i = 0; i < order.size() && worst.units < at_most(order[i]);) {
-      const auto some = std::span(order).subspan(i, std::min(together, order.size() - i));
+      const auto some = fitting(std::span<const Channel>(order).subspan(i), together);
       counter.begin(some);
       if (!add_arcs(counter, some)) {
         together = (some.size() + 1) / 2;
@@ -169,8 +170,17 @@ class SizeJudge {
       }
       worst.take(counter.worst());
       i += some.size();
-      together *= 4;
+      together *= 8;
     }
+  }
+
+  // The first of these channels, as far as what is on them can probably be kept.
+  std::span<const Channel> fitting(std::span<const Channel> channels, std::size_t most) const {
+    std::size_t count = 0, arcs = 0;
+    while (count < std::min(most, channels.size()) &&
+           (count == 0 || arcs + sieve_.destinations(channels[count]) <= most_arcs))
+      arcs += sieve_.destinations(channels[count++]);
+    return channels.first(count);
   }
 
   // All that is on these channels; false if it is too much to keep.
@@ -178,15 +188,15 @@ class SizeJudge {
     const std::size_t most = channels.size() == 1 ? ~std::size_t{0} : most_arcs;
     bool fits = true;
     each_turn([&](u32 host, u32 rail, u32) {
-      if (!fits || !may_use(channels, host, rail)) return;
+      fits = fits && counter.held() <= most;
+      if (!fits || add_table_arcs(counter, channels, nic(host, rail))) return;
       paths_.each(host, rail, [&](const ShiftOrigin& origin, std::span<const Channel> path, u32 ways) {
         if (counts_all_) add_first(counter, origin, fabric_.port(path[0]), host, per / ways);
         for (Channel c : path.subspan(1))
           if (counter.counts(c)) counter.add(c, host, origin.hosts, per / ways);
       });
-      fits = counter.held() <= most;
     });
-    return fits;
+    return fits && counter.held() <= most;
   }
 
   // What is asked of one NIC all send, each over its own channel.
@@ -198,17 +208,19 @@ class SizeJudge {
     }
   }
 
-  // Tables say so at a glance.
-  bool may_use(std::span<const Channel> channels, u32 host, u32 rail) const {
+  // Where tables were sieved by address, they say at a glance whether a destination matters at all.
+  bool add_table_arcs(ShiftCounter& counter, std::span<const Channel> channels, Nic to) {
     if constexpr (std::is_same_v<F, Tables>) {
-      if (!addresses_) return true;
-      const Address to = (*addresses_)[index(nic(host, rail))];
-      return std::any_of(channels.begin(), channels.end(), [&](Channel c) {
-        const Node node = fabric_.from(c);
-        return !forward_.has(node) || forward_(node, to) == index(fabric_.port(c));
+      if (!addresses_) return false;
+      if (!table_arcs_) table_arcs_.emplace(fabric_, forward_);
+      const Address address = (*addresses_)[index(to)];
+      const bool matters = std::any_of(channels.begin(), channels.end(), [&](Channel c) {
+        return forward_(fabric_.from(c), address) == index(fabric_.port(c));
       });
+      if (matters) table_arcs_->add(counter, to, address);
+      return true;
     }
-    return true;
+    return false;
   }
 
   void keep_spans() {
@@ -247,6 +259,7 @@ class SizeJudge {
   bool are_apart_ = true;                          // no channel is used by several rails
   bool counts_all_ = false;                        // a pair may put more or less than one flow on a channel
   std::optional<std::vector<Address>> addresses_;  // by NIC, where tables were sieved by them
+  std::optional<TableArcs> table_arcs_;
   ShiftSieve sieve_;
   ShiftPaths<F> paths_;
 };

@@ -132,6 +132,8 @@ class GraphWalker {
     goal_ = goal;
     places_.clear();
     edges_.clear();
+    exits_.clear();
+    words_.clear();
   }
 
   Outcome from(Nic nic) {
@@ -152,7 +154,13 @@ class GraphWalker {
     bool is_lost = false;     // a hop leads nowhere
     u32 first = 0, last = 0;  // its edges
     u32 next = 0;             // edge to look at
+    u32 first_exits = 0, last_exits = 0;
     Outcome outcome{};
+  };
+  // The ports by which a place is left on some lanes, as a set.
+  struct Exits {
+    u16 lanes;
+    u32 first, count;  // of words_
   };
   struct Edge {
     Channel channel;
@@ -162,9 +170,8 @@ class GraphWalker {
   };
 
   u32 place_at(Node node, u8 state) {
-    const u32 nics = fabric_.nics();
     const std::size_t number =
-        index(node) < nics ? index(node) : nics + (index(node) - nics) * std::size_t{256} + state;
+        fabric_.is_switch(node) ? index(node) + std::size_t{state} * fabric_.switches() : index(node);
     u32& slot = slot_[number];  // holds anything until it was written
     if (slot >= places_.size() || places_[slot].node != node || places_[slot].state != state) {
       slot = static_cast<u32>(places_.size());
@@ -191,10 +198,28 @@ class GraphWalker {
       is_lost |= to == astray;
       if (c != none<Channel>) edges_.push_back({c, hop.lanes, to});
     }
+    collect_exits(places_[p], first);
     places_[p].mark = Mark::on_path;
     places_[p].is_lost = is_lost;
     places_[p].first = places_[p].next = first;
     places_[p].last = static_cast<u32>(edges_.size());
+  }
+
+  void collect_exits(Place& place, u32 first) {
+    place.first_exits = static_cast<u32>(exits_.size());
+    const u32 count = (fabric_.ports(place.node) + 63) / 64,
+              base = index(fabric_.channel(place.node, Port{0}));
+    for (u32 e = first; e < edges_.size(); ++e) {
+      u32 x = place.first_exits;
+      while (x < exits_.size() && exits_[x].lanes != edges_[e].lanes) ++x;
+      if (x == exits_.size()) {
+        exits_.push_back({edges_[e].lanes, static_cast<u32>(words_.size()), count});
+        words_.resize(words_.size() + count);
+      }
+      const u32 port = index(edges_[e].channel) - base;
+      words_[exits_[x].first + port / 64] |= u64{1} << port % 64;
+    }
+    place.last_exits = static_cast<u32>(exits_.size());
   }
 
   // Depth first; a place that is met again on the way down closes a loop.
@@ -244,8 +269,9 @@ class GraphWalker {
       seen_.visit(edge.channel, goal_);
       if (!edge.leads_on()) continue;
       const Place& next = places_[edge.to];
-      for (u32 n = next.first; n < next.last; ++n)
-        seen_.waits.add(edge.channel, edge.lanes, fabric_.port(edges_[n].channel), edges_[n].lanes);
+      for (u32 x = next.first_exits; x < next.last_exits; ++x)
+        seen_.waits.add(edge.channel, edge.lanes, {&words_[exits_[x].first], exits_[x].count},
+                        exits_[x].lanes);
     }
   }
 
@@ -255,9 +281,11 @@ class GraphWalker {
   Header header_;
   Nic goal_{};
   Hops hops_;
-  std::vector<u32> slot_;  // by NIC, then by switch and state: its place, if that place says so too
+  std::vector<u32> slot_;  // by NIC, then by state and switch: its place, if that place says so too
   std::vector<Place> places_;
   std::vector<Edge> edges_;
+  std::vector<Exits> exits_;
+  std::vector<u64> words_;  // 64 ports each
   std::vector<u32> path_;
 };
 

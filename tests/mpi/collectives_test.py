@@ -16,7 +16,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 BANYAN = Path(sys.argv.pop(1)).resolve()
-RANKS = [3, 4, 6, 7, 8, 13, 16]
+RANKS = [3, 4, 6, 8, 13, 16]
 MPIRUN = ["mpirun", "--oversubscribe", "--mca", "mpi_yield_when_idle", "1", "--mca", "btl", "self,vader",
           "--mca", "pml", "^ucx", "--mca", "coll", "^sm,han,adapt,sync", "--mca", "coll_tuned_use_dynamic_rules", "1",
           "--mca", "pml_monitoring_enable", "2", "--mca", "pml_monitoring_enable_output", "3"]
@@ -41,7 +41,7 @@ OPTIONS = {"broadcast": "bytes segment chains root", "reduce": "bytes segment ch
            "allreduce": "bytes segment element", "reduce-scatter": "bytes element", "gather": "bytes segment root",
            "scatter": "bytes root", "allgather": "bytes", "alltoall": "bytes", "barrier": ""}
 FORCED_SIZES = [8, 1000, 4104]
-AUTO_SIZES = [1, 3, 20, 100, 300, 700, 3000, 6000, 20000, 50000, 100000, 300000, 700000, 1200000]
+AUTO_SIZES = [1, 20, 100, 700, 3000, 6000, 20000, 100000, 300000, 1200000]
 
 Case = collections.namedtuple("Case", "collective number segment chains bytes element root")
 
@@ -68,7 +68,7 @@ def messages_of_open_mpi(program, folder, ranks, cases):
     listed.write_text("".join(" ".join(map(str, case)) + "\n" for case in cases))
     environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", TMPDIR=folder)
     subprocess.run([*MPIRUN, "-np", str(ranks), "--mca", "pml_monitoring_filename", Path(folder, "monitor"), program,
-                    listed, out], check=True, env=environment, timeout=250)
+                    listed, out], check=True, env=environment, timeout=500)
     found = [collections.Counter() for _ in cases]
     for sender in range(ranks):
         totals = {}
@@ -127,7 +127,7 @@ class Collectives(unittest.TestCase):
         shutil.rmtree(cls.folder)
 
     def test_every_message_is_seen(self):
-        cases = [case for case in cases_for(5) if not case.number]
+        cases = [case for case in cases_for(5) if not case.number and case.bytes < 5000]
         self.assertTrue(any(messages_of_open_mpi(self.program, self.folder, 5, cases)))
 
     def test_the_same_messages(self):

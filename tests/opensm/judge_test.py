@@ -87,6 +87,7 @@ class PlantedFaults(unittest.TestCase):
         notation = "HyperX(3x3; hosts=2)"
         banyan(PROGRAM, "route", notation, "--engine", "dfsssp", "--out", self.folder)
         self.assertEqual(verdict(notation, "--engine", "dfsssp", expect=0), (True, True))
+        self.assertEqual(verdict(notation, "--tables", self.folder / "lfts", expect=0), (True, True))
         self.assertEqual(ibdmchk(self.folder), (True, True))
         (self.folder / "service-levels").unlink()
         self.assertEqual(verdict(notation, "--tables", self.folder / "lfts", expect=1), (True, False))

@@ -12,6 +12,7 @@
 #include "flow/oblivious.hpp"
 #include "flow/worst_permutation.hpp"
 #include "routing/paths.hpp"
+#include "support/arc_optimum.hpp"
 #include "support/random_topology.hpp"
 #include "support/tree_faults.hpp"
 
@@ -65,6 +66,16 @@ RC_GTEST_PROP(Bound, IsTheOptimumOfTheLinearProgramOnTrees, (u64 seed)) {
     RC_ASSERT(std::holds_alternative<double>(least));
     RC_ASSERT(near(std::get<double>(least), TreeBound(std::get<Pgft>(t.shape), t.planes, measure)(flows)));
   }
+}
+
+RC_GTEST_PROP(Bound, OverPathsIsThatOverArcs, (u64 seed)) {
+  Random random(seed);
+  const Topology t = random_topology();
+  RC_PRE(t.fabric.switches() <= 30u);
+  const auto flows = random_flows(random, t.fabric.nics(), t.fabric.rails(), 1 + random.below(40));
+  const auto least = optimum_by_program(t.fabric, flows);
+  RC_ASSERT(std::holds_alternative<double>(least));
+  RC_ASSERT(near(std::get<double>(least), arc_optimum(t.fabric, flows, Measure::demand)));
 }
 
 RC_GTEST_PROP(Bound, IsNeverAboveTheLoadOfARouting, (u64 seed)) {

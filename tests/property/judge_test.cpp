@@ -4,6 +4,7 @@
 
 #include "base/random.hpp"
 #include "engines/engine.hpp"
+#include "routing/paths.hpp"
 #include "support/plain_judge.hpp"
 #include "support/random_topology.hpp"
 #include "verify/judge_forward.hpp"
@@ -62,6 +63,18 @@ void expect_alike(const Fabric& fabric, const Routing& routing) {
 
 bool is_small(const Topology& t) { return t.fabric.nics() <= 40 && t.fabric.nics() >= 2; }
 
+// The plain judge follows every path of every pair; an adaptive routing can have too many.
+bool has_few_paths(const Fabric& fabric, const Routing& routing) {
+  u64 left = 20'000;
+  try {
+    for (u32 to = 1; to < fabric.nics(); ++to)
+      if (fabric.rail(Nic{to}) == 0) left -= paths(fabric, routing, Nic{0}, Nic{to}, 0, left).size() + 1;
+  } catch (const InputError&) {
+    return false;
+  }
+  return true;
+}
+
 RC_GTEST_PROP(Judge, AgreesWithThePlainOneOnEveryEngine, ()) {
   const Topology t = random_topology();
   RC_PRE(is_small(t));
@@ -71,6 +84,7 @@ RC_GTEST_PROP(Judge, AgreesWithThePlainOneOnEveryEngine, ()) {
       if (option.key == "paths") text.set("paths", std::to_string(draw(1, 4)));
     const RouteResult result = route(t, text);
     if (const auto* routing = std::get_if<Routing>(&result)) {
+      if (!has_few_paths(t.fabric, *routing)) continue;
       RC_LOG() << canonical_notation(t) << " " << engine.name << std::endl;
       expect_alike(t.fabric, *routing);
     }

@@ -106,6 +106,7 @@ RC_GTEST_PROP(Simulator, EnginesGiveTheBitsOfTheReference, ()) {
                         draw(1, 1000)};
   const bool ends = draw(0, 3) == 0;
   const u32 kind = draw(0, 3);
+  const unsigned several = draw(2, 4);
   RC_LOG() << told(setup, ends, kind) << std::endl;
 
   ReferenceSimulator reference(setup, random_workload(t, messages, ends, kind));
@@ -115,7 +116,7 @@ RC_GTEST_PROP(Simulator, EnginesGiveTheBitsOfTheReference, ()) {
   const Tally second = reference.take_tally();
 
   for (const Granularity granularity : {Granularity::flits, Granularity::automatic})
-    for (const unsigned threads : {1u, 2u, 3u}) {
+    for (const unsigned threads : {1u, several}) {
       setup.granularity = granularity;
       setup.threads = threads;
       RC_LOG() << "granularity " << int(granularity) << ", threads " << threads << std::endl;

@@ -8,6 +8,7 @@
 #include "routing/table_form.hpp"
 #include "routing/way_addresses.hpp"
 #include "support/tree_faults.hpp"
+#include "verify/change_judge.hpp"
 #include "verify/judge.hpp"
 
 namespace banyan {
@@ -157,6 +158,34 @@ RC_GTEST_PROP(Dmodc, ReroutesToTheSameTables, (u64 seed)) {
                     full = route_dmodc(after, options);
   RC_ASSERT(again.index() == full.index());
   if (std::holds_alternative<Routing>(full)) RC_ASSERT(tables(again) == tables(full));
+}
+
+// Also of tables that were not made anew, and of some with faults planted in them.
+RC_GTEST_PROP(ChangeJudge, SaysWhatTheJudgeSays, (u64 seed)) {
+  Random random(seed);
+  const Topology before = degraded(random_tree(random), random.unit() / 8, random);
+  std::vector<Link> cables;
+  before.fabric.each_link([&](const Link& link) { cables.push_back(link); });
+  RC_PRE(!cables.empty());
+  Topology after = before;
+  after.fabric = without(before.fabric, std::vector<Link>{cables[random.below(cables.size())]});
+  const RouteResult first = route(before, "dmodc"), second = route(after, "dmodc");
+  RC_PRE(std::holds_alternative<Routing>(first) && std::holds_alternative<Routing>(second));
+  Routing changed = std::get<Routing>(random.below(3) == 0 ? first : second);
+  Tables& table = std::get<Tables>(changed.forward);
+  if (random.below(3) == 0)
+    for (u8& port : table.towards(Address{static_cast<u32>(random.below(table.addresses()))}))
+      if (random.below(4) == 0) port = static_cast<u8>(random.below(6));
+  const ChangeJudge change(before.fabric, std::get<Routing>(first), {.threads = 1});
+  const auto quick = change.after(after.fabric, changed);
+  RC_CLASSIFY(quick.has_value(), "quick");
+  if (!quick) return;
+  const Verdict slow = judge(after.fabric, changed, {.threads = 1});
+  RC_CLASSIFY(!slow.yes(), "quick and no");
+  RC_ASSERT(quick->yes == slow.yes());
+  RC_ASSERT(quick->arriving == slow.pairs - slow.failing_pairs);
+  RC_ASSERT(quick->max_destinations_per_channel == slow.max_destinations_per_channel);
+  RC_ASSERT(quick->max_destinations_per_down_channel == slow.max_destinations_per_down_channel);
 }
 
 RC_GTEST_PROP(Ftree, IsCompleteShortestAndFreeOfDeadlock, (u64 seed)) {

@@ -9,6 +9,7 @@
 #include "flow/bound.hpp"
 #include "flow/load.hpp"
 #include "flow/oblivious.hpp"
+#include "flow/pair_uses.hpp"
 #include "flow/worst_permutation.hpp"
 
 namespace banyan {
@@ -69,7 +70,7 @@ TEST(Bound, OptimumSaysWhenItCannot) {
   const Topology t = make_topology("HyperX(12x8; hosts=7)");
   std::vector<Flow> flows;
   for (u32 i = 0; i < t.fabric.hosts(); ++i) flows.push_back({Nic{i}, Nic{(i + 100) % t.fabric.hosts()}});
-  EXPECT_TRUE(std::holds_alternative<NotApplicable>(optimum(t, flows)));
+  EXPECT_TRUE(std::holds_alternative<NotApplicable>(optimum(t, flows, {.most_rows = 1000})));
   const Topology small = make_topology("Torus(3; hosts=1)");
   const Topology broken{without(small.fabric, std::vector<std::string>{"host=h1"}), Irregular{}};
   EXPECT_TRUE(std::holds_alternative<NotApplicable>(optimum(broken, std::vector<Flow>{{Nic{0}, Nic{1}}})));
@@ -112,6 +113,55 @@ TEST(Oblivious, IsSmallerWhereTheConditionOfTheoremTwoFails) {
 TEST(Oblivious, EighteenOnZahavisCluster) {
   const Topology t = make_topology("PGFT(3; 18,18,6; 1,18,3; 1,1,6)");
   EXPECT_DOUBLE_EQ(oblivious(t, "dmodk"), 18);
+}
+
+// All up ports until the destination is below: evenly, each part adds up.
+struct AdaptiveTree {
+  const TreeForm& form;
+  void hops(Node node, const Header& header, Hops& out) const {
+    out.clear();
+    const Hop down = form.next(node, header);
+    const u32 up = form.tree().up_ports(1), first = form.tree().down_ports(1);
+    const bool at_leaf = index(node) >= form.tree().endpoints() &&
+                         form.tree().level(index(node) - form.tree().endpoints()) == 1;
+    if (!at_leaf || index(down.port) < first) return out.push_back(down);
+    for (u32 q = 0; q < up; ++q) out.push_back({Port{first + q}, down.lanes, down.state, down.left});
+  }
+};
+
+TEST(PairUses, SharesAdaptiveTrafficEvenly) {
+  const Topology t = make_topology("XGFT(2; 2,3; 1,4)");
+  const Routing r = routed(t, "dmodk");
+  const AdaptiveTree adaptive{std::get<TreeForm>(r.forward)};
+  PairUses uses(t.fabric, adaptive, r.source, 8);
+  u32 between = 0;
+  for (const Use& use : uses(Nic{0}, Nic{5})) {
+    const bool at_host =
+        !t.fabric.is_switch(t.fabric.from(use.channel)) || !t.fabric.is_switch(t.fabric.to(use.channel));
+    EXPECT_EQ(use.weight, at_host ? 8u : 2u);
+    between += !at_host;
+  }
+  EXPECT_EQ(between, 8u);
+  EXPECT_EQ(uses(Nic{0}, Nic{1}).size(), 2u);
+}
+
+TEST(PairUses, WhatDoesNotArriveLoadsNothing) {
+  const Topology t = make_topology("XGFT(2; 2,3; 1,1)");
+  const Routing r = routed(t, "dmodk");
+  const Fabric cut = without(t.fabric, std::vector<std::string>{"host=h5"});
+  PairUses uses(cut, std::get<TreeForm>(r.forward), r.source, 1);
+  EXPECT_TRUE(uses(Nic{0}, Nic{5}).empty());
+  EXPECT_EQ(uses(Nic{0}, Nic{4}).size(), 4u);
+  EXPECT_EQ(worst_permutation(cut, r, {.threads = 1}).load, 2);
+}
+
+TEST(WorstPermutation, CountsCapacities) {
+  const Topology t = make_topology("XGFT(2; 2,3; 1,1; capacity=1/4)");
+  const Routing r = routed(t, "dmodk");
+  EXPECT_EQ(worst_permutation(t.fabric, r).load, 2);
+  const WorstPermutation worst = worst_permutation(t.fabric, r, {.measure = Measure::per_capacity});
+  EXPECT_EQ(worst.load, 1);  // a host's cable; that of a leaf has 2 / 4
+  EXPECT_FALSE(t.fabric.is_switch(t.fabric.from(worst.channel)));
 }
 
 }  // namespace

@@ -98,5 +98,105 @@ TEST(Flit, ZeroLoadLatencyIsTheFormula) {
         }
 }
 
+Simulation uniform(const Topology& topology, const Routing& routing, const NetworkOptions& network,
+                   const MessageOptions& messages, unsigned threads = 1,
+                   Granularity granularity = Granularity::automatic) {
+  const u32 hosts = topology.fabric.hosts();
+  return Simulation({topology.fabric, routing, network, messages, 1, threads, granularity},
+                    Workload::open(topology.fabric, make_traffic({topology, hosts}, "uniform"),
+                                   place_linearly(hosts), messages, 1));
+}
+
+TEST(Flit, NothingIsLost) {
+  const Topology topology = make_topology("4-ary 2-tree");
+  const Routing routing = routed(topology, "dmodk");
+  for (const FlowControl control : {FlowControl::vct, FlowControl::wormhole})
+    for (const u32 queue : {0u, 20u})
+      for (const Queueing queueing : {Queueing::fifo, Queueing::voq})
+        for (const Granularity granularity : {Granularity::automatic, Granularity::flits}) {
+          NetworkOptions network;
+          network.flow_control = control;
+          network.output_flits = queue;
+          network.queueing = queueing;
+          network.lanes = 2;
+          MessageOptions messages;
+          messages.load = 1;
+          messages.packet_flits = 5;
+          Simulation simulation = uniform(topology, routing, network, messages, 1, granularity);
+          for (int i = 0; i < 300; ++i) {
+            simulation.advance(1);
+            ASSERT_EQ(simulation.lost_credit(), "");
+          }
+          EXPECT_FALSE(simulation.deadlock());
+          const Tally tally = simulation.take_tally();
+          u64 in = 0;
+          for (u32 nic = 0; nic < topology.fabric.nics(); ++nic) in += tally.channel_flits[Channel{nic}];
+          EXPECT_GE(simulation.flits_inside() + tally.flits, in);  // inside: also what NICs have taken up
+          EXPECT_LE(simulation.flits_inside() + tally.flits, in + 5 * topology.fabric.nics());
+          EXPECT_GT(tally.flits, 300 * topology.fabric.nics() / 2);
+        }
+}
+
+TEST(Flit, AllThatIsSentArrives) {
+  const Topology topology = make_topology("4-ary 2-tree");
+  const Routing routing = routed(topology, "dmodk");
+  const MessageOptions messages;
+  const u32 hosts = topology.fabric.hosts();
+  for (const unsigned threads : {1u, 2u, 8u}) {
+    Simulation simulation({topology.fabric, routing, {}, messages, 1, threads},
+                          Workload::closed(topology.fabric, make_traffic({topology, hosts}, "uniform"),
+                                           place_linearly(hosts), messages, 1));
+    for (int i = 0; i < 100 && !simulation.is_done(); ++i) simulation.advance(20);
+    EXPECT_TRUE(simulation.is_done());
+    EXPECT_EQ(simulation.flits_inside(), 0u);
+    EXPECT_EQ(simulation.take_tally().messages, hosts * (hosts - 1));
+  }
+}
+
+TEST(Flit, AFullRingWithOneLaneIsRecognisedAsDeadlocked) {
+  const Topology topology = make_topology("Torus(8; hosts=1)");
+  const Routing minimal = routed(topology, "minhop");
+  for (const FlowControl control : {FlowControl::wormhole, FlowControl::vct})
+    for (const Queueing queueing : {Queueing::fifo, Queueing::voq})
+      for (const Granularity granularity : {Granularity::automatic, Granularity::flits})
+        for (const u32 queue : {0u, 10u}) {
+          NetworkOptions network;
+          network.flow_control = control;
+          network.queueing = queueing;
+          network.buffer_flits = 10;
+          network.output_flits = queue;
+          MessageOptions messages;
+          messages.arrivals = Arrivals::back_to_back;
+          Simulation simulation = uniform(topology, minimal, network, messages, 1, granularity);
+          simulation.advance(20000);
+          simulation.take_tally();
+          simulation.advance(1000);
+          const bool stands = simulation.take_tally().flits == 0;
+          EXPECT_TRUE(stands);
+          const auto deadlock = simulation.deadlock();
+          ASSERT_EQ(deadlock.has_value(), stands);
+          EXPECT_NE(deadlock->find("waits at"), std::string::npos) << *deadlock;
+
+          const Routing datelines = routed(topology, "dor");
+          network.lanes = 2;
+          Simulation safe = uniform(topology, datelines, network, messages, 1, granularity);
+          safe.advance(20000);
+          EXPECT_FALSE(safe.deadlock());
+        }
+}
+
+TEST(Flit, OptionsThatCannotBeAreRefused) {
+  const Topology topology = make_topology("Torus(4; hosts=1)");
+  const Routing routing = routed(topology, "dor");
+  NetworkOptions network;
+  EXPECT_THROW(uniform(topology, routing, network, {}), InputError);  // it needs two lanes
+  network.lanes = 2;
+  network.buffer_flits = 9;
+  EXPECT_THROW(uniform(topology, routing, network, {}), InputError);  // packets of 10
+  network.flow_control = FlowControl::wormhole;
+  EXPECT_THROW(uniform(topology, routing, network, {}, 1, Granularity::packets), InputError);
+  EXPECT_EQ(uniform(topology, routing, network, {}).granularity(), Granularity::flits);
+}
+
 }  // namespace
 }  // namespace banyan

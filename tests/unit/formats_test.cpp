@@ -202,8 +202,8 @@ TEST(Slurm, HostlistsCommentsAndContinuedLines) {
   EXPECT_EQ(fabric.switches(), 3u);
   EXPECT_EQ(fabric.links(), 12u);
   EXPECT_EQ(written("slurm", {Topology{fabric, Irregular{}, 1, "", ""}, {}}),
-            "SwitchName=s1 Nodes=r0n[08-10],r1n[08-10] LinkSpeed=100\n"
             "SwitchName=s0 Nodes=h[0-1],h3,login LinkSpeed=100\n"
+            "SwitchName=s1 Nodes=r0n[08-10],r1n[08-10] LinkSpeed=100\n"
             "SwitchName=top Switches=s[0-1] LinkSpeed=100\n");
 }
 
@@ -220,7 +220,7 @@ TEST(Slurm, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(complaint("slurm", "SwitchName=a Nodes=h[3-1]"),
             "x:1: found range '3-1', expected numbers such as 0-13");
   EXPECT_EQ(complaint("slurm", "SwitchName=a Nodes=h[0-99999999]"),
-            "x:1: found a range of more than 131072 names");
+            "x:1: found more names than fit: a file may name 131072 hosts and switches in all");
   EXPECT_EQ(complaint("slurm", "SwitchName=a Hosts=h1"),
             "x:1: found 'Hosts=h1', expected SwitchName=, Nodes=, Switches= or LinkSpeed=");
   EXPECT_EQ(complaint("slurm", "SwitchName=a Switches=b"),
@@ -237,7 +237,7 @@ TEST(Hostlist, CompressedAndExpandedIsTheSame) {
                                                 {"a1b", "a2b"},
                                                 {"h0", "h1", "h01", "h2"}}) {
     std::vector<std::string> again;
-    expand_hostlist(compress_hostlist(names), 1000, again);
+    expand_hostlist(compress_hostlist(names), 0, again);
     EXPECT_EQ(again, names) << compress_hostlist(names);
   }
 }

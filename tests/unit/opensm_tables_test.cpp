@@ -27,7 +27,7 @@ std::string lfts(const Subnet& subnet, const Routing& routing) {
 Routing read(const std::string& text, const Fabric& fabric,
              const std::optional<LidsByGuid>& lids = std::nullopt) {
   std::istringstream in(text);
-  return read_lfts(in, "lfts", fabric, {}, lids);
+  return read_lfts(in, "lfts", fabric, {}, lids).routing;
 }
 
 std::string complaint(const std::string& text, const Fabric& fabric) {

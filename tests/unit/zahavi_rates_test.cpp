@@ -62,19 +62,20 @@ TEST(Zahavi, ShiftsInOrderRunAtFullBandwidth) {
     EXPECT_NEAR(share(cluster.time(shifts(20), place_linearly(hosts), rounds), 20), 1, 1e-9);
 }
 
-// The paper: about 40 % with ranks that do not wait for each other, worse with ranks that do.
+// The paper: about 40 % with ranks that do not wait for each other, worse with ranks that do. Ours are of one
+// random order.
 TEST(Zahavi, RandomOrderCostsMoreThanHalfTheBandwidth) {
   const Cluster cluster;
   const Placement order = random_order();
   const Traffic doubling = recursive_doubling(), shift = shifts(10);
   const CollectiveTime doubled = cluster.time(doubling, order, Rounds::independent);
-  EXPECT_NEAR(share(doubled, 11), 0.405, 0.005);
+  EXPECT_NEAR(share(doubled, 11), 0.40, 0.005);
   const CollectiveTime shifted = cluster.time(shift, order, Rounds::independent);
-  EXPECT_NEAR(share(shifted, 10), 0.375, 0.005);
+  EXPECT_NEAR(share(shifted, 10), 0.35, 0.005);
   EXPECT_NEAR(mean_share(shifted, 10), 0.52, 0.005);
-  EXPECT_NEAR(share(cluster.time(doubling, order, Rounds::exchange), 11), 0.375, 0.005);
-  EXPECT_NEAR(share(cluster.time(doubling, order, Rounds::barrier), 11), 0.24, 0.005);
-  EXPECT_NEAR(share(cluster.time(shift, order, Rounds::barrier), 10), 0.22, 0.005);
+  EXPECT_NEAR(share(cluster.time(doubling, order, Rounds::exchange), 11), 0.385, 0.005);
+  EXPECT_NEAR(share(cluster.time(doubling, order, Rounds::barrier), 11), 0.22, 0.005);
+  EXPECT_NEAR(share(cluster.time(shift, order, Rounds::barrier), 10), 0.21, 0.005);
 }
 
 // One ring through all hosts in which the 18 hosts of a leaf send to hosts of one residue modulo 18 on other

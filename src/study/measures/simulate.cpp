@@ -28,8 +28,8 @@ Measurement measured(const Situation& at, const SimulateOptions& options, double
   const Fabric& fabric = at.topology.fabric;
   MessageOptions messages = options.messages;
   messages.load = load;
-  if (!(load > 0 && load <= 1))
-    throw InputError(fmt::format("load is {}; expected more than 0 and at most 1", load));
+  const bool is_share = load > 0 && load <= 1;
+  if (!is_share) throw InputError(fmt::format("load is {}; expected more than 0 and at most 1", load));
   NetworkOptions network = options.network;
   if (network.lanes == 0) network.lanes = at.routing->lanes;
   const bool ends = options.mode == Mode::complete;

@@ -169,7 +169,11 @@ std::variant<Recognition, Unrecognised> recognise(const Fabric& raw) {
     judge(std::move(*candidate));
   else
     why = "no fat-tree: " + std::get<Unrecognised>(tree).why;
-  if (auto grid = guess_hyperx(raw)) judge(std::move(*grid));
+  auto grid = guess_hyperx(raw);
+  if (auto* candidate = std::get_if<Candidate>(&grid))
+    judge(std::move(*candidate));
+  else
+    why += "; no HyperX: " + std::get<Unrecognised>(grid).why;
   if (best) {
     if (auto* pgft = std::get_if<Pgft>(&best->candidate.shape))
       adopt_link_classes(raw, best->candidate, *pgft);

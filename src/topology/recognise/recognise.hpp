@@ -28,7 +28,7 @@ struct Unrecognised {
 
 // Each finds the best labelling of its kind it can, or none; a guess may be wrong, compare() is the judge.
 std::variant<Candidate, Unrecognised> guess_pgft(const Fabric& raw);
-std::optional<Candidate> guess_hyperx(const Fabric& raw);
+std::variant<Candidate, Unrecognised> guess_hyperx(const Fabric& raw);
 
 // A cable of the ideal fabric that the raw one does not have, by nodes of the ideal fabric and, where these
 // are placed, of the raw one.

@@ -240,14 +240,18 @@ std::vector<u32> planes_of_nics(const Fabric& fabric, const RawSwitches& raw, co
 
 }  // namespace
 
-std::optional<Candidate> guess_hyperx(const Fabric& fabric) {
+std::variant<Candidate, Unrecognised> guess_hyperx(const Fabric& fabric) {
   const auto raw = read_switches(fabric);
-  if (!raw || fabric.hosts() == 0 || fabric.switches() < 2) return std::nullopt;
+  if (fabric.hosts() == 0 || fabric.switches() < 2)
+    return Unrecognised{"it has fewer than two switches, or no hosts"};
+  if (!raw) return Unrecognised{"some NIC has several cables"};
   const auto [hosts_per_switch, hosts_certain] = usual_hosts(fabric, *raw);
   auto planes = find_planes(fabric, *raw);
-  if (hosts_per_switch == 0 || !planes) return std::nullopt;
+  if (hosts_per_switch == 0) return Unrecognised{"most switches have no hosts"};
+  if (!planes) return Unrecognised{"its switches are not joined in lines where each meets each"};
   const auto suspect = suspects(*raw, *planes, hosts_per_switch);
-  if (!align_planes(fabric, *raw, suspect, *planes)) return std::nullopt;
+  if (!align_planes(fabric, *raw, suspect, *planes))
+    return Unrecognised{"its rails are not the same grid in the same order"};
   const PlacedGrid& grid = planes->grids[0];
   const HyperX shape{grid.grid, grid.trunk, hosts_per_switch,
                      std::vector<LinkClass>(grid.grid.dimensions() + 1)};
@@ -267,7 +271,9 @@ std::optional<Candidate> guess_hyperx(const Fabric& fabric) {
     if (planes->decided(sw))
       out.place[Node{fabric.nics() + sw}] = Node{nics + planes->plane_of[sw] * places + planes->place(sw)};
   if (is_intact(*raw, *planes, out)) return out;
-  return hosts_certain && !is_uncertain(*raw, *planes, shape) ? std::optional(std::move(out)) : std::nullopt;
+  if (!hosts_certain || is_uncertain(*raw, *planes, shape))
+    return Unrecognised{"so much is missing that other sizes fit as well"};
+  return out;
 }
 
 }  // namespace banyan

@@ -35,7 +35,10 @@ Schedule from_root(u32 ranks, u32 root, u64 bytes);
 // Numbers 0..ranks-1 counted from the root on.
 struct FromRoot {
   u32 ranks, root;
-  u32 operator()(u32 v) const { return static_cast<u32>((u64{v} + root) % ranks); }
+  u32 operator()(u32 v) const {  // below ranks, as the root is
+    const u64 sum = u64{v} + root;
+    return static_cast<u32>(sum < ranks ? sum : sum - ranks);
+  }
 };
 
 // A vector of elements that are never split.

@@ -1,0 +1,125 @@
+#include "flow/load_summary.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace banyan {
+namespace {
+
+// The kinds of a topology, and which of them a channel is of.
+class Kinds {
+ public:
+  explicit Kinds(const Topology& topology) : fabric_(topology.fabric), topology_(topology) {
+    if (const auto* tree = std::get_if<Pgft>(&topology.shape)) {
+      for (u32 l = 0; l < tree->h(); ++l) names_.push_back(fmt::format("up, level {} to {}", l, l + 1));
+      for (u32 l = tree->h(); l > 0; --l) names_.push_back(fmt::format("down, level {} to {}", l, l - 1));
+      return;
+    }
+    names_ = {"from hosts", "to hosts"};
+    if (const Grid* grid = this->grid())
+      for (u32 i = 1; i <= grid->dimensions(); ++i) names_.push_back(fmt::format("dimension {}", i));
+    else
+      names_.push_back("between switches");
+  }
+
+  const std::vector<std::string>& names() const { return names_; }
+
+  std::size_t of(Channel c) const {
+    const Node a = fabric_.from(c), b = fabric_.to(c);
+    if (const auto* tree = std::get_if<Pgft>(&topology_.shape)) {
+      const u32 low = level(*tree, a), high = level(*tree, b);
+      return low < high ? low : 2 * tree->h() - low;
+    }
+    if (!fabric_.is_switch(a)) return 0;
+    if (!fabric_.is_switch(b)) return 1;
+    const Grid* grid = this->grid();
+    if (!grid) return 2;
+    u32 i = 0;
+    while (grid->coordinate(number(a), i) == grid->coordinate(number(b), i)) ++i;
+    return 2 + i;
+  }
+
+ private:
+  u32 number(Node node) const {
+    return (index(node) - fabric_.nics()) % (fabric_.switches() / topology_.planes);
+  }
+  u32 level(const Pgft& tree, Node node) const {
+    return fabric_.is_switch(node) ? tree.level(number(node)) : 0;
+  }
+  const Grid* grid() const {
+    if (const auto* shape = std::get_if<HyperX>(&topology_.shape)) return &shape->grid;
+    if (const auto* shape = std::get_if<Torus>(&topology_.shape)) return &shape->grid;
+    return nullptr;
+  }
+
+  const Fabric& fabric_;
+  const Topology& topology_;
+  std::vector<std::string> names_;
+};
+
+}  // namespace
+
+std::vector<ChannelKind> by_kind(const Topology& topology, const IdVector<Channel, double>& loads) {
+  const Kinds kinds(topology);
+  std::vector<ChannelKind> out;
+  for (const std::string& name : kinds.names()) out.push_back({.name = name});
+  for (Channel c : topology.fabric.channels()) {
+    if (!topology.fabric.cabled(c)) continue;
+    ChannelKind& kind = out[kinds.of(c)];
+    ++kind.channels;
+    kind.loaded += loads[c] > 0;
+    kind.max_load = std::max(kind.max_load, loads[c]);
+    kind.mean_load += loads[c];
+  }
+  for (ChannelKind& kind : out)
+    if (kind.channels > 0) kind.mean_load /= static_cast<double>(kind.channels);
+  return out;
+}
+
+std::vector<LoadRange> distribution(const Topology& topology, const IdVector<Channel, double>& loads) {
+  constexpr std::size_t few = 20;
+  std::map<double, u64> counts;
+  for (Channel c : topology.fabric.channels())
+    if (topology.fabric.cabled(c)) ++counts[loads[c]];
+  std::vector<LoadRange> out;
+  const double width = counts.empty() ? 0 : counts.rbegin()->first / few;
+  for (const auto& [load, channels] : counts) {
+    const bool is_new = out.empty() || counts.size() <= few ||
+                        std::min<double>(few - 1, std::floor(load / width)) !=
+                            std::min<double>(few - 1, std::floor(out.back().from / width));
+    if (is_new) out.push_back({.from = load});
+    out.back().to = load;
+    out.back().channels += channels;
+  }
+  return out;
+}
+
+std::vector<HotChannel> hottest(LoadMeter& meter, std::span<const Flow> flows, std::size_t count) {
+  const IdVector<Channel, double> loads = meter.loads();
+  std::vector<Channel> order;
+  for (Channel c : loads.ids())
+    if (loads[c] > 0) order.push_back(c);
+  count = std::min(count, order.size());
+  const auto hotter = [&](Channel a, Channel b) { return std::pair(-loads[a], a) < std::pair(-loads[b], b); };
+  std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count), order.end(), hotter);
+  std::vector<HotChannel> out;
+  IdVector<Channel, u32> place(loads.size(), ~u32{0});
+  for (std::size_t i = 0; i < count; ++i) {
+    place[order[i]] = static_cast<u32>(i);
+    out.push_back({order[i], loads[order[i]], {}});
+  }
+  std::vector<std::size_t> last(count, flows.size());  // the flow that was added last
+  meter.each_part(flows, [&](std::size_t flow, Channel c, double load) {
+    if (place[c] == ~u32{0}) return;
+    auto& shares = out[place[c]].flows;
+    if (last[place[c]] != flow) shares.push_back({flows[flow].from, flows[flow].to, 0});
+    last[place[c]] = flow;
+    shares.back().load += load;
+  });
+  return out;
+}
+
+}  // namespace banyan

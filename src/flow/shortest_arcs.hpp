@@ -1,0 +1,30 @@
+// Shortest ways in a SwitchGraph by lengths of arcs, from one place to all.
+#pragma once
+#include <span>
+#include <vector>
+
+#include "flow/switch_graph.hpp"
+
+namespace banyan {
+
+class ShortestArcs {
+ public:
+  explicit ShortestArcs(const SwitchGraph& graph);
+
+  void search(u32 from, std::span<const double> length);  // Dijkstra; hosts do not forward
+  bool reaches(u32 to) const { return distance_[to] < unlimited; }
+  double distance(u32 to) const { return distance_[to]; }
+  template <class F>
+  void each_arc(u32 to, F&& f) const {  // backwards
+    for (; last_arc_[to] != none_; to = graph_.arcs[last_arc_[to]].from) f(last_arc_[to]);
+  }
+
+ private:
+  static constexpr u32 none_ = ~u32{0};
+  const SwitchGraph& graph_;
+  std::vector<u32> first_;  // by place: of its arcs; and one past the last
+  std::vector<double> distance_;
+  std::vector<u32> last_arc_;
+};
+
+}  // namespace banyan

@@ -1,0 +1,27 @@
+// What the readers of InfiniBand's text files share: a line that is taken apart from its beginning on.
+#pragma once
+#include <fmt/format.h>
+
+#include "formats/lines.hpp"
+#include "formats/link_speed.hpp"
+#include "formats/raw_fabric.hpp"
+
+namespace banyan {
+
+class InfinibandLineReader {
+ protected:
+  InfinibandLineReader(std::istream& in, const std::string& file) : lines_(in, file), raw_(file) {
+    raw_.default_capacity = usual_link_speed;
+  }
+
+  [[noreturn]] void missed(std::string_view expected) const {
+    lines_.fail(
+        fmt::format("found {}, expected {}", rest_.empty() ? "the end of the line" : shown(rest_), expected));
+  }
+
+  LineReader lines_;
+  RawFabric raw_;
+  std::string_view rest_;  // of the line
+};
+
+}  // namespace banyan

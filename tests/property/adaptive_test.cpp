@@ -1,0 +1,172 @@
+// Every listed engine keeps its promises over random fabrics and faults; adaptive ones offer what their
+// definition permits, told from the graph alone, and say rightly how far it then is.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <map>
+#include <set>
+
+#include "engines/engine.hpp"
+#include "support/plain_judge.hpp"
+#include "support/random_topology.hpp"
+#include "support/slow_routing_check.hpp"
+#include "support/tree_faults.hpp"
+
+namespace banyan {
+namespace {
+
+std::vector<Hop> offered_at(const Routing& routing, Node node, const Header& header) {
+  Hops out;
+  std::visit([&](const auto& forward) { offered(forward, node, header, out); }, routing.forward);
+  return {out.begin(), out.end()};
+}
+
+std::set<u32> ports(const std::vector<Hop>& hops) {
+  std::set<u32> out;
+  for (const Hop& hop : hops) out.insert(index(hop.port));
+  return out;
+}
+
+Topology random_faulty() {
+  Topology t = random_topology();
+  if (draw(0, 1) == 0) t.fabric = broken(t.fabric, draw(0, 25), draw(0, 1000));
+  return t;
+}
+
+RC_GTEST_PROP(EveryEngine, KeepsItsPromises, ()) {
+  const Topology t = random_faulty();
+  RC_PRE(t.fabric.nics() <= 60u);
+  for (const Engine& engine : engines()) {
+    const RouteResult result = route(t, engine.name);
+    const auto* routing = std::get_if<Routing>(&result);
+    if (!routing) continue;
+    RC_LOG() << canonical_notation(t) << " without " << t.fabric.taken().size() << " " << engine.name
+             << std::endl;
+    const Verdict verdict = judge(t.fabric, *routing, {.threads = 1});
+    RC_ASSERT(verdict.reachable);
+    RC_ASSERT(verdict.loop_free);
+    RC_ASSERT(verdict.lanes <= routing->lanes);
+    RC_ASSERT(verdict.deadlock_free || !engine.promises.deadlock_free);
+    RC_ASSERT(verdict.minimal || !engine.promises.minimal);
+    const Verdict again = judge(t.fabric, std::get<Routing>(route(t, engine.name)), {.threads = 3});
+    RC_ASSERT(figures(again) == figures(verdict));
+  }
+}
+
+// Everything that may happen to a header, every node and state once: f(node, header, hops).
+template <class F>
+void each_place(const Fabric& fabric, const Routing& routing, Nic from, Header header, F&& f) {
+  std::set<std::pair<Node, u8>> seen;
+  const auto visit = [&](auto&& self, Node node, u8 state) -> void {
+    if (node == fabric.node(Nic{index(header.to)}) || !seen.emplace(node, state).second) return;
+    header.state = state;
+    const auto hops = offered_at(routing, node, header);
+    f(node, header, hops);
+    for (const Hop& hop : hops) self(self, fabric.to(fabric.channel(node, hop.port)), hop.state);
+  };
+  visit(visit, fabric.node(from), header.state);
+}
+
+// What is left behind a hop is one channel more than behind the shortest hop that is offered next.
+RC_GTEST_PROP(AdaptiveEngines, SayHowFarItIsToGo, ()) {
+  const Topology t = random_faulty();
+  RC_PRE(t.fabric.nics() >= 2u && t.fabric.nics() <= 60u);
+  for (const char* engine : {"spray", "adaptive", "minadaptive", "valiant", "ugal", "dal"}) {
+    const RouteResult result = route(t, engine);
+    const auto* routing = std::get_if<Routing>(&result);
+    const Nic from{draw(0, t.fabric.nics() - 1)}, to{draw(0, t.fabric.nics() - 1)};
+    if (!routing || from == to || t.fabric.rail(from) != t.fabric.rail(to)) continue;
+    if (!connected(t.fabric, from, to)) continue;
+    RC_LOG() << canonical_notation(t) << " " << engine << std::endl;
+    const u32 ways = routing->source.count(from, to, 0);
+    each_place(t.fabric, *routing, from, routing->source.way(from, to, 0, draw(0, ways - 1)),
+               [&](Node node, Header header, const std::vector<Hop>& hops) {
+                 RC_ASSERT(!hops.empty());
+                 for (const Hop& hop : hops) {
+                   const Node next = t.fabric.to(t.fabric.channel(node, hop.port));
+                   header.state = hop.state;
+                   u32 left = 0;
+                   if (next != t.fabric.node(to)) {
+                     left = ~u32{0};
+                     for (const Hop& behind : offered_at(*routing, next, header))
+                       left = std::min(left, behind.left + 1u);
+                   }
+                   RC_ASSERT(u32{hop.left} == left);
+                 }
+               });
+  }
+}
+
+RC_GTEST_PROP(Spray, OffersEveryShortestHop, ()) {
+  const Topology t = random_faulty();
+  const Routing r = std::get<Routing>(route(t, "spray"));
+  for (Node to : t.fabric.nic_nodes()) {
+    const auto distance = slow_distances(t.fabric, to);
+    const Header header = r.source.way(Nic{0}, t.fabric.nic(to), 0, 0);
+    for (Node v : t.fabric.nodes()) {
+      if (v == to) continue;
+      std::set<u32> shortest;
+      for (Channel c : t.fabric.channels(v))
+        if (t.fabric.cabled(c) && distance[index(v)] != ~u32{0} &&
+            (t.fabric.to(c) == to || t.fabric.is_switch(t.fabric.to(c))) &&
+            distance[index(t.fabric.to(c))] + 1 == distance[index(v)])
+          shortest.insert(index(t.fabric.port(c)));
+      RC_ASSERT(ports(offered_at(r, v, header)) == shortest);
+    }
+  }
+}
+
+RC_GTEST_PROP(AdaptiveTree, OffersEveryWayUpAndThenDown, (u64 seed)) {
+  Random random(seed);
+  const Topology t = degraded(random_tree(random), random.unit() / 2, random, random.below(2) == 0);
+  const RouteResult result = route(t, "adaptive");
+  const auto* r = std::get_if<Routing>(&result);
+  RC_ASSERT(std::holds_alternative<Routing>(route(t, "dmodc")) == (r != nullptr));
+  for (u32 b = 0; r && b < t.fabric.nics(); ++b) {
+    const UpDownWays ways(t, Nic{b});
+    for (Node v : t.fabric.nodes())
+      if (v != Node{b}) RC_ASSERT(ports(offered_at(*r, v, {.to = Address{b}})) == ways.ports[index(v)]);
+  }
+}
+
+// By coordinates and cables: a hop changes one coordinate that is not right yet, and unless it makes it right
+// that dimension was not derouted before.
+RC_GTEST_PROP(Dal, OffersEveryHopOfItsDefinition, ()) {
+  const HyperX shape = random_hyperx();
+  const Topology t = build(shape);
+  const Routing dal = std::get<Routing>(route(t, "dal")),
+                minimal = std::get<Routing>(route(t, "minadaptive"));
+  const u32 nics = t.fabric.nics();
+  for (u32 to = 0; to < nics; ++to) {
+    const u32 goal = to / shape.hosts_per_switch;
+    const u8 state = static_cast<u8>(draw(0, (1u << shape.grid.dimensions()) - 1));
+    for (u32 v = 0; v < shape.grid.size(); ++v) {
+      std::map<u32, u8> permitted;  // port to state
+      std::set<u32> straight;
+      for (Channel c : t.fabric.channels(Node{nics + v})) {
+        const u32 port = index(t.fabric.port(c));
+        if (!t.fabric.is_switch(t.fabric.to(c))) {
+          if (t.fabric.to(c) == Node{to}) permitted[port] = state, straight.insert(port);
+          continue;
+        }
+        const u32 w = index(t.fabric.to(c)) - nics;
+        u32 d = 0;
+        while (shape.grid.coordinate(v, d) == shape.grid.coordinate(w, d)) ++d;
+        const u32 wanted = shape.grid.coordinate(goal, d);
+        if (shape.grid.coordinate(v, d) == wanted) continue;
+        if (shape.grid.coordinate(w, d) == wanted)
+          permitted[port] = state, straight.insert(port);
+        else if (!(state >> d & 1))
+          permitted[port] = static_cast<u8>(state | 1u << d);
+      }
+      std::map<u32, u8> found;
+      for (const Hop& hop : offered_at(dal, Node{nics + v}, {.to = Address{to}, .state = state}))
+        found[index(hop.port)] = hop.state;
+      RC_ASSERT(found == permitted);
+      RC_ASSERT(ports(offered_at(minimal, Node{nics + v}, {.to = Address{to}})) == straight);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace banyan

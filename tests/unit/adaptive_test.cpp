@@ -1,0 +1,212 @@
+// Adaptive routings on fabrics with known answers, and what becomes of each when its lanes are taken away.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "engines/engine.hpp"
+#include "fabric/faults.hpp"
+#include "routing/paths.hpp"
+#include "routing/table_form.hpp"
+#include "verify/judge_forward.hpp"
+
+namespace banyan {
+namespace {
+
+Routing routed(const Topology& t, std::string_view engine) { return std::get<Routing>(route(t, engine)); }
+std::string why_not(std::string_view fabric, std::string_view engine) {
+  return std::get<NotApplicable>(route(make_topology(fabric), engine)).why;
+}
+
+std::vector<Hop> offered_at(const Routing& routing, Node node, const Header& header) {
+  Hops out;
+  std::visit([&](const auto& forward) { offered(forward, node, header, out); }, routing.forward);
+  return {out.begin(), out.end()};
+}
+
+// The same forward with other lanes: lane l becomes `merged(l)`.
+template <class F>
+struct OtherLanes {
+  const F& forward;
+  u32 (*merged)(u32 lane, u32 lanes);
+  u32 lanes;
+
+  void hops(Node node, const Header& header, Hops& out) const {
+    Hops original;
+    offered(forward, node, header, original);
+    for (Hop hop : original) {
+      u32 mask = 0;
+      for (u32 lane = 0; lane < lanes; ++lane)
+        if (hop.lanes >> lane & 1) mask |= 1u << merged(lane, lanes);
+      hop.lanes = static_cast<u16>(mask);
+      out.push_back(hop);
+    }
+  }
+};
+
+bool deadlocks(const Topology& t, const Routing& r, u32 (*merged)(u32, u32)) {
+  return std::visit(
+      [&](const auto& forward) {
+        const Verdict v = judge(t.fabric, OtherLanes{forward, merged, r.lanes}, r.source);
+        EXPECT_TRUE(v.reachable && v.loop_free) << v.counterexample;
+        EXPECT_EQ(v.deadlock_free, v.counterexample.empty());
+        return !v.deadlock_free && v.counterexample.find("cycle") != std::string::npos;
+      },
+      r.forward);
+}
+
+u32 as_they_are(u32 lane, u32) { return lane; }
+u32 on_one(u32, u32) { return 0; }
+u32 one_less(u32 lane, u32 lanes) { return std::min(lane, lanes - 2); }
+u32 last_first(u32 lane, u32 lanes) { return lanes - 1 - lane; }
+
+struct Discipline {
+  const char *fabric, *engine;
+  u32 lanes;
+};
+
+class LaneDiscipline : public testing::TestWithParam<Discipline> {};
+
+TEST_P(LaneDiscipline, IsNeededAndItsLossIsFound) {
+  const Topology t = make_topology(GetParam().fabric);
+  const Routing r = routed(t, GetParam().engine);
+  EXPECT_EQ(r.lanes, GetParam().lanes);
+  const Verdict intact = judge(t.fabric, r);
+  EXPECT_TRUE(intact.yes()) << intact.counterexample;
+  EXPECT_EQ(intact.lanes, r.lanes);
+  EXPECT_TRUE(recheck(*intact.certificate, t.fabric, r));
+  EXPECT_FALSE(deadlocks(t, r, as_they_are));
+  EXPECT_FALSE(deadlocks(t, r, last_first)) << "names do not matter";
+  EXPECT_TRUE(deadlocks(t, r, on_one));
+  EXPECT_TRUE(deadlocks(t, r, one_less));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Adaptive, LaneDiscipline,
+    testing::Values(Discipline{"HyperX(3x3; hosts=2)", "minadaptive", 2},
+                    Discipline{"HyperX(3x2x3; trunk=2)", "minadaptive", 3},
+                    Discipline{"HyperX(3x3; hosts=2)", "valiant", 2},
+                    Discipline{"HyperX(4x3x2)", "valiant", 2}, Discipline{"HyperX(3x3; hosts=2)", "ugal", 2},
+                    Discipline{"HyperX(2x3x2)", "ugal", 2}, Discipline{"HyperX(4)", "dal", 2},
+                    Discipline{"HyperX(3x3; hosts=2)", "dal", 4}, Discipline{"HyperX(3x3x3)", "dal", 6},
+                    Discipline{"Dragonfly(1,3,1)", "minadaptive", 2},
+                    Discipline{"Dragonfly(1,3,1)", "valiant", 3}, Discipline{"Dragonfly(2,4,2)", "ugal", 3},
+                    Discipline{"Torus(5x4; hosts=2)", "dor", 2},
+                    Discipline{"Torus(4x4)", "spray:lanes=16", 4},
+                    Discipline{"Jellyfish(16,3; hosts=2, seed=3)", "spray:lanes=16", 4}));
+
+// Layers that engines for any graph find: merged into one they wait in circles.
+TEST(Layers, AreNeededAndTheirLossIsFound) {
+  const Topology t = make_topology("Torus(5x5; hosts=2)");
+  for (const char* engine : {"dfsssp", "lash", "nue:lanes=4"}) {
+    const Routing r = routed(t, engine);
+    EXPECT_GT(r.lanes, 1u) << engine;
+    EXPECT_TRUE(judge(t.fabric, r).yes()) << engine;
+    const Verdict merged = judge(t.fabric, Routing{r.forward, Source(TableWays{})});
+    EXPECT_FALSE(merged.deadlock_free) << engine;
+    EXPECT_NE(merged.counterexample.find("cycle"), std::string::npos) << engine;
+  }
+}
+
+TEST(Adaptive, TakesEveryUpPortAndEveryParallelCableDown) {
+  const Topology t = make_topology("PGFT(2; 4,4; 1,2; 1,2)");  // 16 hosts, leaves 16-19, spines 20-21
+  const Routing r = routed(t, "adaptive");
+  const Header header = r.source.way(Nic{0}, Nic{13}, 0, 0);
+  EXPECT_EQ(offered_at(r, Node{0}, header), (std::vector<Hop>{{Port{0}, 1, 0, 3}}));
+  EXPECT_EQ(
+      offered_at(r, Node{16}, header),
+      (std::vector<Hop>{{Port{4}, 1, 0, 2}, {Port{5}, 1, 0, 2}, {Port{6}, 1, 0, 2}, {Port{7}, 1, 0, 2}}));
+  EXPECT_EQ(offered_at(r, Node{20}, header), (std::vector<Hop>{{Port{3}, 1, 0, 1}, {Port{7}, 1, 0, 1}}));
+  EXPECT_EQ(offered_at(r, Node{19}, header), (std::vector<Hop>{{Port{1}, 1, 0, 0}}));
+  EXPECT_EQ(paths(t.fabric, r, Nic{0}, Nic{13}).size(), 8u);
+}
+
+// Where leaf 0 cannot reach a spine any more from which the destination is below, it offers the others.
+TEST(Adaptive, LeavesOutWhatDoesNotLeadThere) {
+  Topology t = make_topology("4-ary 2-tree");  // leaves 16-19, spines 20-23
+  t.fabric = without(t.fabric, std::vector<std::string>{"link=s2-1:4", "link=s1-0:5"});
+  const Routing r = routed(t, "adaptive");
+  std::set<u32> ports;
+  for (const Hop& hop : offered_at(r, Node{16}, r.source.way(Nic{0}, Nic{13}, 0, 0)))
+    ports.insert(index(hop.port));
+  EXPECT_EQ(ports, (std::set<u32>{6, 7})) << "port 4 is empty, and the spine behind 5 has lost leaf 3";
+  EXPECT_TRUE(judge(t.fabric, r).yes());
+}
+
+TEST(Ugal, IsOfferedBothWaysAtTheFirstSwitchOnly) {
+  const Topology t = make_topology("HyperX(4x4)");  // switches 16-31, host i at switch i; from 0 to 5 by 15
+  const Routing r = routed(t, "ugal");
+  Header header = r.source.way(Nic{0}, Nic{5}, 0, 0);
+  header.tag = 15;
+  const auto port = [&](u32 v, u32 w) {
+    for (Channel c : t.fabric.channels(Node{16 + v}))
+      if (t.fabric.to(c) == Node{16 + w}) return t.fabric.port(c);
+    return none<Port>;
+  };
+  const auto first = offered_at(r, Node{16}, header);
+  ASSERT_EQ(first.size(), 3u);
+  EXPECT_EQ(first[0], (Hop{port(0, 1), 1, Detour::to_goal(0), 2}));
+  EXPECT_EQ(first[1], (Hop{port(0, 1), 2, Detour::to_goal(1), 2}));
+  EXPECT_EQ(first[2], (Hop{port(0, 3), 1, Detour::to_middle, 4}));
+  header.state = Detour::to_middle;
+  EXPECT_EQ(offered_at(r, Node{16 + 3}, header), (std::vector<Hop>{{port(3, 15), 1, Detour::to_middle, 3}}));
+  EXPECT_EQ(offered_at(r, Node{16 + 15}, header),
+            (std::vector<Hop>{{port(15, 13), 2, Detour::to_goal(1), 2}}));
+  header.state = Detour::to_goal(0);
+  EXPECT_EQ(offered_at(r, Node{16 + 1}, header), (std::vector<Hop>{{port(1, 5), 1, Detour::to_goal(0), 1}}));
+}
+
+TEST(Valiant, HasAWayByEveryMiddleInAnOrderOfItsOwn) {
+  const Topology t = make_topology("HyperX(4x3; hosts=2)");
+  const Routing r = routed(t, "valiant");
+  EXPECT_EQ(r.source.count(Nic{0}, Nic{1}, 0), 1u) << "one switch";
+  std::set<u64> firsts;
+  for (u32 to = 2; to < 24; ++to) {
+    ASSERT_EQ(r.source.count(Nic{0}, Nic{to}, 0), 12u);
+    std::set<u64> middles;
+    for (u32 i = 0; i < 12; ++i) middles.insert(r.source.way(Nic{0}, Nic{to}, 0, i).tag);
+    EXPECT_EQ(middles.size(), 12u);
+    firsts.insert(r.source.way(Nic{0}, Nic{to}, 0, 0).tag);
+  }
+  EXPECT_GT(firsts.size(), 6u);
+  EXPECT_NE(r.source.way(Nic{0}, Nic{9}, 0, 0), routed(t, "valiant:seed=4").source.way(Nic{0}, Nic{9}, 0, 0));
+}
+
+TEST(Valiant, CrossesTwoGlobalCablesOfADragonfly) {
+  const Topology t = make_topology("Dragonfly(1,4,1)");  // five groups of four, one cable between two of them
+  const Routing r = routed(t, "valiant");
+  const auto group = [&](Node v) { return (index(v) - t.fabric.nics()) / 4; };
+  for (const RoutedPath& path : paths(t.fabric, r, Nic{0}, Nic{19})) {
+    u32 crossed = 0;
+    for (Channel c : path.channels)
+      if (t.fabric.is_switch(t.fabric.from(c)) && t.fabric.is_switch(t.fabric.to(c)))
+        crossed += group(t.fabric.from(c)) != group(t.fabric.to(c));
+    const u64 middle = r.source.way(Nic{0}, Nic{19}, 0, path.way).tag;
+    EXPECT_EQ(crossed, middle == 0 || middle == 4 ? 1u : 2u);
+  }
+}
+
+TEST(AdaptiveEngines, SayWhyTheyDoNotApply) {
+  EXPECT_EQ(why_not("HyperX(3x3)", "adaptive"), "adaptive needs a fat-tree, complete or not");
+  EXPECT_EQ(why_not("Torus(3x3)", "minadaptive"), "minadaptive needs a HyperX or a Dragonfly");
+  EXPECT_EQ(why_not("Dragonfly(1,2,1)", "dal"), "dal needs a HyperX");
+  EXPECT_NE(why_not("4-ary 2-tree", "valiant").find("'random'"), std::string::npos);
+  EXPECT_EQ(why_not("FullMesh(600)", "dal"), "dal chooses among up to 512 ports; s0 has 600");
+  EXPECT_EQ(why_not("HyperX(2x2x2x2x2x2x2x2x2)", "dal"), "dal handles up to 8 dimensions");
+  EXPECT_NE(why_not("Torus(9x9)", "spray:lanes=4").find("up to 8 channels"), std::string::npos);
+  Topology t = make_topology("HyperX(3x3)");
+  t.fabric = without(t.fabric, std::vector<std::string>{"links=1,seed=1"});
+  for (const char* engine : {"minadaptive", "valiant", "ugal", "dal"})
+    EXPECT_TRUE(std::holds_alternative<NotApplicable>(route(t, engine))) << engine;
+}
+
+TEST(AdaptiveEngines, HaveNoTables) {
+  for (const auto& [fabric, engine] :
+       {std::pair{"4-ary 2-tree", "adaptive"}, {"HyperX(3x3)", "dal"}, {"HyperX(3x3)", "valiant"}}) {
+    const Topology t = make_topology(fabric);
+    EXPECT_EQ(std::get<NotApplicable>(tables_of(t, routed(t, engine))).why,
+              "switches choose among several ports; tables cannot say that");
+  }
+}
+
+}  // namespace
+}  // namespace banyan
