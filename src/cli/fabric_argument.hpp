@@ -1,13 +1,10 @@
 // The FABRIC argument and --without, as every verb takes them.
 #pragma once
-#include <optional>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "cli/verb.hpp"
-#include "formats/open.hpp"
-#include "topology/recognise/recognise.hpp"
+#include "formats/load.hpp"
 
 namespace banyan {
 
@@ -24,14 +21,6 @@ struct FabricArgument {
 };
 
 // A fabric whose shape, if it was not given, was looked for.
-struct Loaded {
-  Topology topology;
-  std::optional<Fabric> raw;  // as found, when it came without a shape
-  std::optional<std::variant<Recognition, Unrecognised>> recognition;
-  InfinibandIds ids = {};  // in the numbers of the topology
-
-  bool is_undecided(const std::string& host) const;  // recognition found no certain place for it
-};
-Loaded load(const FabricArgument& argument);
+inline Loaded load(const FabricArgument& argument) { return load_fabric(argument.fabric, argument.without); }
 
 }  // namespace banyan

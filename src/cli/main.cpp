@@ -105,22 +105,18 @@ Exit run(int argc, const char* const* argv) {
   return chosen();
 }
 
-// Without arguments: three fabrics of one kind each.
-Exit showcase() {
-  for (const char* notation :
-       {"PGFT(3; 18,18,6; 1,18,3; 1,1,6)", "HyperX(12x8; hosts=7)", "Dragonfly(4,8,4)"}) {
-    const char* arguments[] = {"banyan", "describe", notation};
-    std::cout << "$ banyan describe '" << notation << "'\n";
-    if (const Exit status = run(3, arguments); status != Exit::done) return status;
-    std::cout << '\n';
-  }
-  std::cout << "banyan --help lists the verbs, banyan topologies the fabrics.\n";
-  return Exit::done;
+// Without arguments: the quickstart study.
+Exit quickstart() {
+  const char* arguments[] = {"banyan", "study"};
+  const Exit status = run(2, arguments);
+  if (status == Exit::done)
+    std::cout << "banyan --help lists the verbs, studies/quickstart.toml is the study.\n";
+  return status;
 }
 
 Exit guarded(int argc, const char* const* argv) {
   try {
-    const Exit status = argc == 1 ? showcase() : run(argc, argv);
+    const Exit status = argc == 1 ? quickstart() : run(argc, argv);
     std::cout.flush();
     if (!std::cout) throw InputError("standard output could not be written to the end");
     return status;

@@ -1,0 +1,30 @@
+#include "formats/load.hpp"
+
+#include <algorithm>
+
+#include "fabric/faults.hpp"
+
+namespace banyan {
+
+Loaded load_fabric(const std::string& fabric, const std::vector<std::string>& without) {
+  auto [topology, ids] = open_fabric(fabric);
+  topology.fabric = banyan::without(topology.fabric, without);
+  if (!std::holds_alternative<Irregular>(topology.shape) || !topology.notation.empty())
+    return {std::move(topology), std::nullopt, std::nullopt, std::move(ids)};
+  auto found = recognise(topology.fabric);
+  Fabric raw = topology.fabric;
+  if (const auto* recognition = std::get_if<Recognition>(&found)) {
+    topology = as_topology(raw, *recognition);
+    ids = renumbered(ids, raw, topology.fabric);
+  }
+  return {std::move(topology), std::move(raw), std::move(found), std::move(ids)};
+}
+
+bool Loaded::is_undecided(const std::string& host) const {
+  const auto* found = recognition ? std::get_if<Recognition>(&*recognition) : nullptr;
+  return found && std::any_of(found->undecided.begin(), found->undecided.end(), [&](Node v) {
+           return !raw->is_switch(v) && raw->host_name(raw->host(raw->nic(v))) == host;
+         });
+}
+
+}  // namespace banyan

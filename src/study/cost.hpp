@@ -1,0 +1,56 @@
+// What a fabric costs once it stands in a hall: racks in rows, cables by length class, ports, watts, money.
+//
+// The hall: hosts fill racks by number. A switch with hosts stands in the rack that most of them are in (of
+// several, the first); switches without hosts fill racks of their own, which stand in the middle of the line
+// of racks. The line is folded into rows. A cable between racks runs in trays: along the row and across rows,
+// plus what it takes to get up to the tray and down again, and slack.
+#pragma once
+#include <vector>
+
+#include "fabric/fabric.hpp"
+#include "study/prices.hpp"
+
+namespace banyan {
+
+struct HallOptions {
+  u32 hosts_per_rack = 36;
+  u32 switches_per_rack = 20;
+  u32 racks_per_row = 16;
+  double rack_pitch = 0.6;
+  double row_pitch = 2.4;
+  double inside = 2;
+  double outside = 4;
+
+  static void fields(auto& self, auto&& f) {
+    f("hosts-per-rack", self.hosts_per_rack, "hosts in a rack, beside the switches they are cabled to");
+    f("switches-per-rack", self.switches_per_rack, "switches in a rack of switches without hosts");
+    f("racks-per-row", self.racks_per_row, "racks in a row");
+    f("rack-pitch", self.rack_pitch, "metres from a rack to the next in its row");
+    f("row-pitch", self.row_pitch, "metres from a row to the next");
+    f("inside", self.inside, "metres of a cable within a rack");
+    f("outside", self.outside, "metres of a cable between racks besides the way: up, down, slack");
+  }
+};
+
+struct Hall {
+  u32 racks = 0;
+  std::vector<u32> rack_of;  // by host, then by switch
+};
+Hall furnish(const Fabric& fabric,
+             const HallOptions& options);  // throws InputError for racks that hold nothing
+
+double metres(const HallOptions& options, u32 rack, u32 other);  // of a cable between two racks
+
+struct Cost {
+  u32 racks = 0, switches = 0, nics = 0;
+  u64 switch_ports = 0, ports_used = 0;  // bought, and with a cable
+  std::vector<u64> cables{};             // by class of the price list
+  double cable_metres = 0, longest_cable = 0;
+  Price of_switches{}, of_cables{}, of_nics{};
+
+  double money() const { return of_switches.money + of_cables.money + of_nics.money; }
+  double watts() const { return of_switches.watts + of_cables.watts + of_nics.watts; }
+};
+Cost cost(const Fabric& fabric, const HallOptions& options, const PriceList& prices);
+
+}  // namespace banyan

@@ -1,0 +1,145 @@
+#include "study/materials.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <set>
+#include <tuple>
+
+#include "base/parallel.hpp"
+#include "formats/load.hpp"
+
+namespace banyan {
+namespace {
+
+constexpr u64 most_kept_bytes = u64{1} << 30;
+
+u64 bytes_of(const Routed& routed) {
+  const auto* routing = std::get_if<Routing>(&routed.result);
+  const Fabric& fabric = routed.topology->fabric;
+  return routing ? (u64{fabric.switches()} * fabric.nics() * 2) << routing->lmc : 0;
+}
+
+// One that routes differently is a different engine.
+std::string engine_key(const Point& point) {
+  std::string out = point.engine;
+  for (const auto& [key, value] : engine_text(point).options)
+    if (key == "seed") out += "#" + value;
+  return out;
+}
+
+}  // namespace
+
+Materials::Materials(const Study& study, const std::vector<const Point*>& points)
+    : study_(study), points_(points) {
+  for (const Point* point : points) {
+    topologies_[state(*point)].add_user();
+    if (needs(*point) >= Needs::routing) routings_[{state(*point), engine_key(*point)}].add_user();
+  }
+}
+
+Materials::State Materials::state(const Point& point) const {
+  return {point.fabric, needs(point) == Needs::plan ? planned : point.faults};
+}
+
+std::shared_ptr<const Topology> Materials::topology(const Point& point) {
+  return topologies_.at(state(point)).get([&] {
+    const FabricChoice& fabric = study_.fabrics[point.fabric];
+    static const std::vector<std::string> nothing;
+    const bool is_planned = needs(point) == Needs::plan;
+    const FaultChoice& faults = study_.without[point.faults];
+    const u64 line = is_planned || faults.without.empty() ? fabric.line : faults.line;
+    return at_line(study_.at(line), [&] {
+      return load_fabric(study_.path(fabric.fabric), is_planned ? nothing : faults.without).topology;
+    });
+  });
+}
+
+std::shared_ptr<const Routed> Materials::routed(const Point& point) {
+  return routings_.at({state(point), engine_key(point)}).get([&] {
+    auto on = topology(point);
+    RouteResult result =
+        at_line(study_.at(point.engine_line), [&] { return route(*on, engine_text(point)); });
+    return Routed{std::move(on), std::move(result)};
+  });
+}
+
+std::vector<LeftOut> Materials::check(unsigned threads) {
+  std::vector<const Point*> firsts;  // one point for each routing, and for each fabric
+  std::set<std::pair<State, std::string>> seen;
+  for (const Point* point : points_) {
+    const std::string engine = needs(*point) >= Needs::routing ? engine_key(*point) : "";
+    if (seen.insert({state(*point), engine}).second) firsts.push_back(point);
+  }
+  std::atomic<u64> kept = 0;
+  std::vector<std::string> reasons(firsts.size());
+  Progress progress("checking", firsts.size());
+  parallel_for(
+      firsts.size(), threads,
+      [&](u64 i) {
+        if (needs(*firsts[i]) < Needs::routing) return static_cast<void>(topology(*firsts[i]));
+        const auto made = routed(*firsts[i]);
+        if (const auto* reason = std::get_if<NotApplicable>(&made->result)) reasons[i] = reason->why;
+        const u64 bytes = bytes_of(*made);
+        if (kept.fetch_add(bytes) + bytes <= most_kept_bytes) return;
+        kept -= bytes;
+        routings_.at({state(*firsts[i]), engine_key(*firsts[i])}).forget();
+      },
+      &progress);
+  std::vector<LeftOut> out;
+  for (std::size_t i = 0; i < firsts.size(); ++i) {
+    if (reasons[i].empty()) continue;
+    const Point& p = *firsts[i];
+    inapplicable_[{state(p), engine_key(p)}] = true;
+    out.push_back({study_.fabrics[p.fabric].name, study_.without[p.faults].text(), p.engine, reasons[i],
+                   p.engine_line});
+  }
+  check_jobs(threads);
+  return out;
+}
+
+// Whether the traffic fits the fabrics and the ranks find hosts.
+void Materials::check_jobs(unsigned threads) {
+  std::set<std::tuple<State, std::string, std::string, u32>> seen;
+  std::vector<const Point*> firsts;
+  for (const Point* point : points_)
+    if (needs(*point) >= Needs::traffic && !is_left_out(*point) &&
+        seen.insert({state(*point), point->traffic, point->placement, point->ranks}).second)
+      firsts.push_back(point);
+  parallel_for(firsts.size(), threads, [&](u64 i) {
+    const Point& p = *firsts[i];
+    at_line(study_.at(p.traffic_line), [&] {
+      make_job(*topology(p), resolved(study_, p.traffic), resolved(study_, p.placement), p.ranks, p.seed);
+    });
+  });
+}
+
+bool Materials::is_left_out(const Point& point) const {
+  return needs(point) >= Needs::routing && inapplicable_.contains({state(point), engine_key(point)});
+}
+
+Found Materials::measure(const Point& point, unsigned threads) {
+  const StudyMeasure& measure = *study_.measures[point.measure].measure;
+  const auto with_routing = needs(point) >= Needs::routing ? routed(point) : nullptr;
+  const auto on = with_routing ? with_routing->topology : topology(point);
+  const Situation situation{*on,
+                            with_routing ? &std::get<Routing>(with_routing->result) : nullptr,
+                            resolved(study_, point.traffic),
+                            resolved(study_, point.placement),
+                            point.ranks,
+                            point.seed,
+                            threads};
+  Found out = at_line(study_.at(study_.measures[point.measure].line),
+                      [&] { return measure.run(situation, resolved(study_, point.options)); });
+  if (with_routing) routings_.at({state(point), engine_key(point)}).leave();
+  topologies_.at(state(point)).leave();
+  return out;
+}
+
+double Materials::seconds(const Point& point) {
+  const auto& [measure, line, options] = study_.measures[point.measure];
+  return at_line(study_.at(line), [&] { return measure->seconds(*topology(point), point.options); });
+}
+
+}  // namespace banyan

@@ -1,0 +1,84 @@
+// The fabrics and routings that points share: each is made once, by the first that asks, and let go after its
+// last point.
+#pragma once
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engines/engine.hpp"
+#include "study/point.hpp"
+
+namespace banyan {
+
+// A value that is made when it is first asked for.
+template <class T>
+class Shared {
+ public:
+  template <class Make>
+  std::shared_ptr<const T> get(Make&& make) {
+    const std::scoped_lock lock(making_);
+    if (!value_) value_ = std::make_shared<const T>(make());
+    return value_;
+  }
+  void forget() {
+    const std::scoped_lock lock(making_);
+    value_.reset();
+  }
+  void add_user() { ++users_; }
+  void leave() {
+    const std::scoped_lock lock(making_);
+    if (--users_ == 0) value_.reset();
+  }
+
+ private:
+  std::mutex making_;
+  std::shared_ptr<const T> value_;
+  u64 users_ = 0;
+};
+
+struct Routed {
+  std::shared_ptr<const Topology> topology;
+  RouteResult result;
+};
+
+// An engine that does not apply to a fabric of the study.
+struct LeftOut {
+  std::string fabric, without, engine, why;
+  u64 line = 0;
+};
+
+class Materials {
+ public:
+  // For these points. Study and points must outlive it.
+  Materials(const Study& study, const std::vector<const Point*>& points);
+
+  // Tries everything that the points are made of: throws InputError, with the line, for what cannot be built,
+  // and lists the engines that do not apply, in the order of the points. Routings are kept for later as long
+  // as they are not large.
+  std::vector<LeftOut> check(unsigned threads);
+  bool is_left_out(const Point& point) const;  // after check()
+
+  Found measure(const Point& point, unsigned threads);  // from any thread, once for each point
+  double seconds(const Point& point);                   // an estimate
+
+ private:
+  using State = std::pair<u32, u32>;  // fabric, faults
+  static constexpr u32 planned = ~u32{0};
+
+  Needs needs(const Point& point) const { return study_.measures[point.measure].measure->needs; }
+  State state(const Point& point) const;
+  std::shared_ptr<const Topology> topology(const Point& point);
+  std::shared_ptr<const Routed> routed(const Point& point);
+  void check_jobs(unsigned threads);
+
+  const Study& study_;
+  const std::vector<const Point*> points_;
+  std::map<State, Shared<Topology>> topologies_;
+  std::map<std::pair<State, std::string>, Shared<Routed>> routings_;  // by engine
+  std::map<std::pair<State, std::string>, bool> inapplicable_;
+};
+
+}  // namespace banyan

@@ -1,0 +1,35 @@
+// The points of a study: one measure under one choice of everything that decides its result.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "study/study.hpp"
+
+namespace banyan {
+
+struct Point {
+  u32 measure = 0, fabric = 0, faults = 0;  // indices into the study's lists; faults only where they matter
+  std::string engine{}, traffic{}, placement{};  // as written; empty where they do not matter
+  u64 engine_line = 0, traffic_line = 0, placement_line = 0;
+  u32 ranks = 0;
+  u64 seed = 0;          // 0: nothing is drawn
+  PluginText options{};  // of the measure
+  std::string varied{};  // of these, what the study varies: "load=0.5"
+  std::string name{};    // unique in the study
+};
+
+// In the order of the file: fabric by fabric, state by state, engine by engine.
+std::vector<Point> points_of(const Study& study);
+
+// With the point's seed as its option, if it has one that was not given.
+PluginText engine_text(const Point& point);
+
+// What a text says once the files that it names are found beside the study.
+std::string resolved(const Study& study, const std::string& text);
+PluginText resolved(const Study& study, PluginText text);
+
+// A hash of all that decides the point's result: what the study says, the content of the files it names, the
+// version of the program.
+std::string inputs_hash(const Study& study, const Point& point);
+
+}  // namespace banyan

@@ -1,0 +1,36 @@
+// Runs a study: what is in the store is not done again.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "study/materials.hpp"
+#include "study/store.hpp"
+
+namespace banyan {
+
+// What is to be done, known before anything runs.
+class StudyPlan {
+ public:
+  // `store` may be null: then everything is to be done. Throws InputError with the line of the study. Study
+  // and store must outlive it.
+  StudyPlan(const Study& study, const Store* store, unsigned threads);
+
+  const std::vector<Point>& points() const { return points_; }  // without those of engines left out
+  const std::vector<LeftOut>& left_out() const { return left_out_; }
+  std::size_t missing() const { return missing_.size(); }
+  bool is_missing(std::size_t point) const;  // number in points()
+  double seconds(std::size_t point);         // an estimate, of one that is missing
+
+  // Throws Interrupted when it is stopped; what was finished is in the store.
+  void run(Store& store, unsigned threads);
+
+ private:
+  const Study& study_;
+  std::vector<Point> points_;
+  std::vector<std::string> inputs_;   // by point
+  std::vector<std::size_t> missing_;  // in order
+  std::unique_ptr<Materials> materials_;
+  std::vector<LeftOut> left_out_;
+};
+
+}  // namespace banyan

@@ -1,0 +1,234 @@
+#include "study/store.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <sqlite3.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <filesystem>
+
+#include "base/version.hpp"
+
+namespace banyan {
+namespace {
+
+constexpr const char* schema = R"sql(
+CREATE TABLE IF NOT EXISTS rows(
+  point TEXT NOT NULL, metric TEXT NOT NULL, value REAL, unit TEXT NOT NULL, half_width REAL,
+  seed INTEGER NOT NULL, version TEXT NOT NULL, PRIMARY KEY(point, metric)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS texts(
+  point TEXT NOT NULL, name TEXT NOT NULL, text TEXT NOT NULL, PRIMARY KEY(point, name)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS points(
+  point TEXT PRIMARY KEY, measure TEXT NOT NULL, fabric TEXT NOT NULL, without TEXT NOT NULL, engine TEXT NOT NULL,
+  traffic TEXT NOT NULL, placement TEXT NOT NULL, ranks INTEGER NOT NULL, seed INTEGER NOT NULL,
+  options TEXT NOT NULL, inputs TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS plan(position INTEGER PRIMARY KEY, point TEXT NOT NULL UNIQUE);
+CREATE TABLE IF NOT EXISTS study(name TEXT PRIMARY KEY, text TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS times(point TEXT PRIMARY KEY, seconds REAL NOT NULL) WITHOUT ROWID;
+)sql";
+
+class Query {
+ public:
+  Query(sqlite3* db, const std::string& path, const char* sql) : db_(db), path_(path) {
+    if (sqlite3_prepare_v2(db, sql, -1, &statement_, nullptr) != SQLITE_OK) fail();
+  }
+  ~Query() { sqlite3_finalize(statement_); }
+  Query(const Query&) = delete;
+  Query& operator=(const Query&) = delete;
+
+  // The values for ?1, ?2, ...; then one step. True: there is a row.
+  template <class... Values>
+  bool operator()(const Values&... values) {
+    sqlite3_reset(statement_);
+    int i = 0;
+    (bind(++i, values), ...);
+    return step();
+  }
+  bool step() {
+    const int status = sqlite3_step(statement_);
+    if (status != SQLITE_ROW && status != SQLITE_DONE) fail();
+    return status == SQLITE_ROW;
+  }
+
+  std::string text(int column) const {
+    const auto* found = reinterpret_cast<const char*>(sqlite3_column_text(statement_, column));
+    return found ? found : "";
+  }
+  u64 whole(int column) const { return static_cast<u64>(sqlite3_column_int64(statement_, column)); }
+  double real(int column) const {
+    const bool is_null = sqlite3_column_type(statement_, column) == SQLITE_NULL;
+    return is_null ? Row::none : sqlite3_column_double(statement_, column);
+  }
+
+ private:
+  void bind(int i, std::string_view value) {
+    sqlite3_bind_text(statement_, i, value.data(), static_cast<int>(value.size()), SQLITE_TRANSIENT);
+  }
+  void bind(int i, double value) {
+    std::isfinite(value) ? sqlite3_bind_double(statement_, i, value) : sqlite3_bind_null(statement_, i);
+  }
+  void bind(int i, std::integral auto value) {
+    sqlite3_bind_int64(statement_, i, static_cast<sqlite3_int64>(value));
+  }
+  [[noreturn]] void fail() const { throw InputError(Place{path_}, sqlite3_errmsg(db_)); }
+
+  sqlite3* db_;
+  const std::string& path_;
+  sqlite3_stmt* statement_ = nullptr;
+};
+
+// Held while it lives; of a process that ends in whatever way the system lets go.
+class FolderLock {
+ public:
+  explicit FolderLock(const std::string& folder) {
+    const std::string path = folder + "/lock";
+    file_ = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (file_ < 0) throw InputError(Place{path}, "cannot be written");
+    if (flock(file_, LOCK_EX | LOCK_NB) == 0) return;
+    close(file_);
+    throw InputError(Place{folder}, "another study is writing here");
+  }
+  ~FolderLock() { close(file_); }
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+
+ private:
+  int file_;
+};
+
+const std::string& made(const std::string& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) throw InputError(Place{folder}, "cannot be made: " + error.message());
+  return folder;
+}
+
+std::string options_of(const PluginText& options) {
+  std::vector<std::string> out;
+  for (const auto& [key, value] : options.options) out.push_back(key + "=" + value);
+  return fmt::format("{}", fmt::join(out, " "));
+}
+
+}  // namespace
+
+std::string store_path(const std::string& folder) { return folder + "/results.sqlite"; }
+
+struct Store::Body {
+  explicit Body(const std::string& folder) : lock(made(folder)), path(store_path(folder)) {
+    sqlite3* opened = nullptr;
+    const int status = sqlite3_open(path.c_str(), &opened);
+    handle.reset(opened);
+    if (status != SQLITE_OK) throw InputError(Place{path}, sqlite3_errmsg(opened));
+    sqlite3_busy_timeout(opened, 60'000);                           // someone may be reading
+    run("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");  // a point costs no wait for the disk
+  }
+
+  // Leaves one plain file behind, unless someone is reading just now.
+  struct Close {
+    void operator()(sqlite3* db) const {
+      sqlite3_busy_timeout(db, 0);
+      sqlite3_exec(db, "PRAGMA journal_mode = DELETE", nullptr, nullptr, nullptr);
+      sqlite3_close(db);
+    }
+  };
+
+  void run(const char* sql) {
+    if (sqlite3_exec(handle.get(), sql, nullptr, nullptr, nullptr) != SQLITE_OK)
+      throw InputError(Place{path}, sqlite3_errmsg(handle.get()));
+  }
+  Query query(const char* sql) { return {handle.get(), path, sql}; }
+
+  // All that f writes, or nothing.
+  template <class F>
+  void whole(F&& f) {
+    run("BEGIN IMMEDIATE");
+    try {
+      f();
+      run("COMMIT");
+    } catch (...) {
+      sqlite3_exec(handle.get(), "ROLLBACK", nullptr, nullptr, nullptr);
+      throw;
+    }
+  }
+
+  FolderLock lock;
+  std::string path;
+  std::unique_ptr<sqlite3, Close> handle;
+};
+
+Store::Store(const std::string& folder) : body_(std::make_unique<Body>(folder)) {
+  body_->whole([&] { body_->run(schema); });
+}
+Store::~Store() = default;
+
+void Store::plan(const Study& study, const std::vector<Point>& points) {
+  const std::scoped_lock lock(one_at_a_time_);
+  body_->whole([&] {
+    body_->run("DELETE FROM plan; DELETE FROM study");
+    Query planned = body_->query("INSERT INTO plan VALUES(?1, ?2)");
+    for (std::size_t i = 0; i < points.size(); ++i) planned(i, points[i].name);
+    Query named = body_->query("INSERT INTO study VALUES(?1, ?2)");
+    named("title", study.title);
+    named("file", study.text);
+    named("version", version());
+  });
+}
+
+bool Store::has(const std::string& point, const std::string& inputs) const {
+  const std::scoped_lock lock(one_at_a_time_);
+  return body_->query("SELECT 1 FROM points WHERE point = ?1 AND inputs = ?2")(point, inputs);
+}
+
+void Store::finish(const Study& study, const Point& p, const std::string& inputs, const Found& found,
+                   double seconds) {
+  const StudyMeasure& measure = *study.measures[p.measure].measure;
+  const std::string without = measure.needs >= Needs::fabric ? study.without[p.faults].text() : "";
+  const std::scoped_lock lock(one_at_a_time_);
+  body_->whole([&] {
+    for (const char* table : {"DELETE FROM rows WHERE point = ?1", "DELETE FROM texts WHERE point = ?1"})
+      body_->query(table)(p.name);
+    body_->query("INSERT OR REPLACE INTO points VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)")(
+        p.name, measure.name, study.fabrics[p.fabric].name, without, p.engine, p.traffic, p.placement,
+        p.ranks, p.seed, options_of(p.options), inputs);
+    Query row = body_->query("INSERT INTO rows VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)");
+    for (const Row& r : found.rows) row(p.name, r.metric, r.value, r.unit, r.half_width, p.seed, version());
+    Query text = body_->query("INSERT INTO texts VALUES(?1, ?2, ?3)");
+    for (const auto& [name, content] : found.texts) text(p.name, name, content);
+    body_->query("INSERT OR REPLACE INTO times VALUES(?1, ?2)")(p.name, seconds);
+  });
+}
+
+std::vector<StoredPoint> Store::read() const {
+  const std::scoped_lock lock(one_at_a_time_);
+  std::vector<StoredPoint> out;
+  Query points = body_->query(
+      "SELECT point, measure, fabric, without, engine, traffic, placement, options, ranks, seed "
+      "FROM plan JOIN points USING(point) ORDER BY position");
+  Query rows = body_->query("SELECT metric, value, unit, half_width FROM rows WHERE point = ?1");
+  Query texts = body_->query("SELECT name, text FROM texts WHERE point = ?1");
+  while (points.step()) {
+    StoredPoint p{points.text(0),
+                  points.text(1),
+                  points.text(2),
+                  points.text(3),
+                  points.text(4),
+                  points.text(5),
+                  points.text(6),
+                  points.text(7),
+                  points.whole(8),
+                  points.whole(9),
+                  {},
+                  {}};
+    for (bool more = rows(p.point); more; more = rows.step())
+      p.rows.push_back({rows.text(0), rows.real(1), rows.text(2), rows.real(3)});
+    for (bool more = texts(p.point); more; more = texts.step())
+      p.texts.emplace_back(texts.text(0), texts.text(1));
+    out.push_back(std::move(p));
+  }
+  return out;
+}
+
+}  // namespace banyan

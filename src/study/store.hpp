@@ -1,0 +1,45 @@
+// The results of a study: DIR/results.sqlite. A point is finished in one transaction, so that a process that
+// is killed at any moment has all of it in the store, or nothing. docs/study.md lists the tables.
+#pragma once
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "study/point.hpp"
+
+namespace banyan {
+
+struct StoredPoint {
+  std::string point, measure, fabric, without, engine, traffic, placement, options;
+  u64 ranks = 0, seed = 0;
+  std::vector<Row> rows;
+  std::vector<std::pair<std::string, std::string>> texts;
+};
+
+class Store {
+ public:
+  // Makes the folder if need be, and keeps all others from writing into it. Throws InputError.
+  explicit Store(const std::string& folder);
+  ~Store();
+
+  // The study as it is now: which points, in which order. What was finished for other points stays.
+  void plan(const Study& study, const std::vector<Point>& points);
+
+  bool has(const std::string& point, const std::string& inputs) const;  // finished, with these inputs
+
+  // From any thread. Replaces what was found for other inputs.
+  void finish(const Study& study, const Point& point, const std::string& inputs, const Found& found,
+              double seconds);
+
+  std::vector<StoredPoint> read() const;  // the finished points of the study, in its order
+
+ private:
+  struct Body;
+  std::unique_ptr<Body> body_;
+  mutable std::mutex one_at_a_time_;
+};
+
+std::string store_path(const std::string& folder);
+
+}  // namespace banyan

@@ -1,0 +1,187 @@
+// Studies: what a file says, the points it makes, what decides their results, and the store.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include "study/hash.hpp"
+#include "study/run.hpp"
+
+namespace banyan {
+namespace {
+
+namespace fs = std::filesystem;
+
+Study study_of(const std::string& text) { return read_study(text, "s.toml"); }
+
+std::string refusal(const std::string& text) {
+  try {
+    study_of(text);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+const std::string head = "fabrics = ['4-ary 2-tree']\nengines = ['dmodk']\ntraffic = 'uniform'\n";
+
+TEST(StudyFile, RefusesWithLineAndNearestKey) {
+  EXPECT_EQ(refusal("fabrics = ['x']\nengine = 'dmodk'\n[describe]\n"),
+            "s.toml:2: the study: unknown key 'engine': did you mean 'engines'?");
+  EXPECT_EQ(refusal(head + "[load]\nsample = 3\n"),
+            "s.toml:5: [load]: unknown key 'sample': did you mean 'samples'?");
+  EXPECT_EQ(refusal(head + "[load]\nsamples = 'many'\n"),
+            "s.toml:5: samples must be a whole number, not 'many'");
+  EXPECT_EQ(refusal("fabrics = 'x'\nengines = ['dmodk', 'dmodx']\n[verdict]\n"),
+            "s.toml:2: unknown engine 'dmodx': did you mean 'dmodk'?");
+  EXPECT_EQ(refusal("fabrics = 'x'\n[describe]\n[[describe]]\n").substr(0, 9), "s.toml:3:");
+  EXPECT_EQ(refusal("fabrics = ['a', 'b',\n 'a']\n[describe]\n"), "s.toml:2: two fabrics are called 'a'");
+}
+
+TEST(StudyFile, RefusesWhatCannotBe) {
+  EXPECT_EQ(refusal("fabrics = 'x'\n\n[verdict]\n"), "s.toml:3: [verdict] needs engines for 'x'");
+  EXPECT_EQ(refusal("fabrics = 'x'\nengines = 'dmodk'\n[load]\n"), "s.toml:3: [load] needs traffic");
+  EXPECT_EQ(refusal("[describe]\n"), "s.toml:1: the study: the key 'fabrics' is missing");
+  EXPECT_NE(refusal("fabrics = 'x'\n").find("nothing is measured"), std::string::npos);
+  EXPECT_NE(refusal(head + "seeds = 0\n[load]\n").find("a seed is 0"), std::string::npos);
+}
+
+std::set<std::string> names(const Study& study) {
+  std::set<std::string> out;
+  for (const Point& p : points_of(study)) out.insert(p.name);
+  return out;
+}
+
+TEST(StudyPoints, AreTheProductOfTheLists) {
+  const Study study = study_of(
+      "fabrics = ['4-ary 2-tree', {name = 'x', fabric = 'HyperX(2x2)', engines = ['dor', 'nue', 'lash']}]\n"
+      "engines = ['dmodk', 'random']\nwithout = ['', ['links=1,seed=2', 'links=1,seed=3']]\n"
+      "traffic = ['uniform', 'shift:1']\nplacement = ['linear', 'random']\nseeds = [4, 5]\n"
+      "[cost]\n[describe]\n[verdict]\n[load]\nsamples = [10, 20]\n[simulate]\nload = [0.1, 0.2, "
+      "0.3]\nqueueing = ['fifo', "
+      "'voq']\n");
+  const auto found = names(study);
+  const std::size_t routings = 2 * (2 + 3);
+  EXPECT_EQ(found.size(), 2 + 2 * 2 + 2 * (1 + 2 + 3) /* random draws */ + routings * 2 * 2 * 2 * (2 + 6));
+  EXPECT_EQ(found.size(), points_of(study).size());  // no name twice
+  EXPECT_TRUE(found.contains("cost | x"));
+  EXPECT_TRUE(found.contains("verdict | 4-ary 2-tree | intact | dmodk"));
+  EXPECT_TRUE(found.contains("verdict | 4-ary 2-tree | intact | random | seed=5"));
+  EXPECT_TRUE(
+      found.contains("simulate | x | links=1,seed=2 & links=1,seed=3 | nue | shift:1 | random | load=0.3 "
+                     "queueing=voq | seed=4"));
+}
+
+TEST(StudyPoints, SeedsReachTheEnginesThatDraw) {
+  const auto points =
+      points_of(study_of("fabrics = 'x'\nengines = ['random:paths=2', 'random:seed=9', 'dmodk']\n"
+                         "seeds = 5\n[verdict]\n"));
+  ASSERT_EQ(points.size(), 3u);
+  EXPECT_EQ(engine_text(points[0]).options.back(), std::pair(std::string("seed"), std::string("5")));
+  EXPECT_EQ(engine_text(points[1]).options.size(), 1u);
+  EXPECT_EQ(points[1].seed, 0u);
+  EXPECT_TRUE(engine_text(points[2]).options.empty());
+}
+
+std::string hash_of(const std::string& text) {
+  const Study study = study_of(text);
+  return inputs_hash(study, points_of(study).front());
+}
+
+TEST(StudyPoints, InputsAreWhatDecidesTheResult) {
+  const std::string base = hash_of(head + "[load]\nsamples = 10\n");
+  EXPECT_EQ(base, hash_of(head + "title = 'another'\nseeds = [1, 2]\n[load]\nsamples = [10, 20]\n"));
+  EXPECT_NE(base, hash_of(head + "[load]\nsamples = 11\n"));
+  EXPECT_NE(base, hash_of(head + "seeds = 2\n[load]\nsamples = 10\n"));
+  EXPECT_NE(base, hash_of(head + "placement = 'random'\n[load]\nsamples = 10\n"));
+  EXPECT_EQ(hash_of(head + "[load]\n"), hash_of(head + "[load]\nsamples = 0\n"));  // the default
+}
+
+// A folder that is there while the test runs.
+struct Scratch {
+  fs::path path = fs::temp_directory_path() / ("banyan-study-" + std::to_string(getpid()));
+  Scratch() { fs::create_directories(path); }
+  ~Scratch() { fs::remove_all(path); }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  std::string file(const std::string& name, const std::string& text) const {
+    std::ofstream(path / name) << text;
+    return (path / name).string();
+  }
+};
+
+TEST(StudyPoints, FilesCountByContentAndStandBesideTheStudy) {
+  const Scratch scratch;
+  scratch.file("hosts.txt", "0\n1\n2\n");
+  const std::string path =
+      scratch.file("s.toml",
+                   "fabrics = '4-ary 2-tree'\nengines = 'dmodk'\ntraffic = 'ring'\nranks = 3\nplacement = "
+                   "'file:hosts.txt'\n[load]\n");
+  const Study study = open_study(path);
+  const auto points = points_of(study);
+  const std::string before = inputs_hash(study, points.front());
+  Store store((scratch.path / "out").string());
+  StudyPlan plan(study, &store, 1);
+  plan.run(store, 1);
+  EXPECT_EQ(store.read().size(), 1u);
+  scratch.file("hosts.txt", "0\n4\n8\n");
+  EXPECT_NE(before, inputs_hash(study, points.front()));
+  EXPECT_EQ(StudyPlan(study, &store, 1).missing(), 1u);
+}
+
+TEST(StudyStore, FinishesAPointOnceAndReplacesWhatChanged) {
+  const Scratch scratch;
+  const Study study = study_of(head + "[load]\nsamples = 10\n");
+  const Point point = points_of(study).front();
+  Store store(scratch.path.string());
+  store.plan(study, {point});
+  EXPECT_FALSE(store.has(point.name, "1"));
+  store.finish(study, point, "1", {{{"a", 1, "m", 0.5}, {"b", 2}}, {{"why", "so"}}}, 0.1);
+  EXPECT_TRUE(store.has(point.name, "1"));
+  store.finish(study, point, "2", {{{"a", Row::none}}, {}}, 0.1);
+  EXPECT_FALSE(store.has(point.name, "1"));
+  const auto found = store.read();
+  ASSERT_EQ(found.size(), 1u);
+  ASSERT_EQ(found[0].rows.size(), 1u);
+  EXPECT_TRUE(std::isnan(found[0].rows[0].value));
+  EXPECT_TRUE(found[0].texts.empty());
+}
+
+TEST(StudyStore, HasOneWriter) {
+  const Scratch scratch;
+  const Store store(scratch.path.string());
+  EXPECT_THROW(Store(scratch.path.string()), InputError);
+}
+
+TEST(StudyPlan, TellsWhatDoesNotApplyBeforeAnythingRuns) {
+  const Study study =
+      study_of("fabrics = ['4-ary 2-tree', 'HyperX(2x2)']\nengines = [\n'dmodk',\n'nue']\n[verdict]\n");
+  const StudyPlan plan(study, nullptr, 1);
+  ASSERT_EQ(plan.left_out().size(), 1u);
+  EXPECT_EQ(plan.left_out()[0].engine, "dmodk");
+  EXPECT_EQ(plan.left_out()[0].fabric, "HyperX(2x2)");
+  EXPECT_EQ(plan.left_out()[0].line, 3u);
+  EXPECT_EQ(plan.points().size(), 3u);
+}
+
+TEST(StudyPlan, TellsTrafficThatDoesNotFit) {
+  const Study study = study_of(
+      "fabrics = '4-ary 2-tree'\nengines = 'dmodk'\ntraffic = ['uniform',\n'shift:1']\n"
+      "ranks = [4, 17]\n[load]\nsamples = 1\n");
+  try {
+    const StudyPlan plan(study, nullptr, 1);
+    FAIL() << "17 ranks found 16 hosts";
+  } catch (const InputError& error) {
+    EXPECT_EQ(std::string(error.what()).substr(0, 9), "s.toml:3:") << error.what();
+  }
+}
+
+TEST(Hash, IsFnv1aOf128Bits) {
+  EXPECT_EQ(fnv128(""), "6c62272e07bb014262b821756295c58d");
+  EXPECT_EQ(fnv128("a"), "d228cb696f1a8caf78912b704e4a8964");
+  EXPECT_EQ(fnv128("foobar"), "343e1662793c64bf6f0d3597ba446f18");
+}
+
+}  // namespace
+}  // namespace banyan
