@@ -91,20 +91,24 @@ TEST(Measure, ACollectiveEndsWhenItsLastMessageArrives) {
   EXPECT_GE(*m.completion_cycles, 15u * 4u);
 }
 
-// Ranks that await nothing are done no later than ranks that await their own messages, and those no later
-// than ranks that begin together.
+// Two rounds of one message each, between hosts of one leaf.
 TEST(Measure, RoundsBeginByWhatRanksAwait) {
-  const Setting setting("4-ary 2-tree", "dmodk", "recursive-doubling");
-  const auto cycles = [&](Rounds rounds, const Placement& placement) {
-    const MessageOptions messages{.packet_flits = 4, .message_packets = 10, .rounds = rounds};
+  const Setting setting("4-ary 2-tree", "dmodk", "shift:1");
+  const auto cycles = [&](Rounds rounds, Demand first, Demand second) {
+    const MessageOptions messages{.packet_flits = 4, .reaction_cycles = 5, .rounds = rounds};
     const SimulationSetup setup{setting.topology.fabric, setting.routing, setting.network, messages};
-    const Measurement m = measure_rounds(setup, setting.traffic, placement, {});
-    EXPECT_EQ(m.counted.messages, 16u * 4u);
-    return m.completion_cycles.value();
+    const auto list = [=](u64, u64, u64 round, std::vector<Demand>& out) {
+      out.push_back(round == 0 ? first : second);
+    };
+    const Traffic traffic{.ranks = 16, .list = list, .rounds = 2};
+    return measure_rounds(setup, traffic, place_linearly(16), {}).completion_cycles.value();
   };
-  const Placement order = place(setting.topology.fabric, 16, 3, "random");
-  EXPECT_LT(cycles(Rounds::independent, order), cycles(Rounds::exchange, order));
-  EXPECT_LT(cycles(Rounds::exchange, order), cycles(Rounds::barrier, order));
+  const u64 once = 2 + 1 + 3, twice = once + 5 + once;  // channels, a switch, further flits; the reaction
+  const Demand from_0_to_1{Rank{0}, Rank{1}}, from_1_to_2{Rank{1}, Rank{2}}, from_2_to_3{Rank{2}, Rank{3}};
+  EXPECT_EQ(cycles(Rounds::independent, from_0_to_1, from_1_to_2), once);
+  EXPECT_EQ(cycles(Rounds::exchange, from_0_to_1, from_1_to_2), twice);
+  EXPECT_EQ(cycles(Rounds::exchange, from_0_to_1, from_2_to_3), once);
+  EXPECT_EQ(cycles(Rounds::barrier, from_0_to_1, from_2_to_3), twice);
 }
 
 TEST(Measure, ABarrierTakesTheTimeOfEachRoundAndOfTheReaction) {
