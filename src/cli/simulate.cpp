@@ -62,7 +62,7 @@ void print(const Measurement& m) {
   std::cout << fmt::format("  measured      {} cycles after {} of warm-up; {} flit hops, by {}\n",
                            m.counted.cycles, m.warm_up_cycles, m.counted.flit_hops,
                            granularity_names[static_cast<std::size_t>(m.granularity)]);
-  if (m.deadlock) std::cout << "  DEADLOCK: packets wait for each other in a circle\n" << *m.deadlock;
+  if (m.deadlock) std::cout << "  DEADLOCK: packets wait for each other in a circle\n" << *m.deadlock << '\n';
 }
 
 class Simulate {

@@ -15,7 +15,12 @@ class Run {
   Run(const Fabric& fabric, double offered, double capacity)
       : fabric_(fabric), offered_(offered), capacity_(capacity) {}
 
-  void add(Tally batch) { batches_.push_back(std::move(batch)); }
+  // All that was counted since the last call, and what has been created since the start.
+  void add(Tally batch, double created) {
+    batches_.push_back(std::move(batch));
+    created_.push_back(created - created_before_);
+    created_before_ = created;
+  }
   std::size_t batches() const { return batches_.size(); }
 
   void halve() {
@@ -23,8 +28,10 @@ class Run {
     for (std::size_t i = 0; i + 1 < batches_.size(); i += 2) {
       batches_[i].append(batches_[i + 1]);
       halved.push_back(std::move(batches_[i]));
+      created_[i / 2] = created_[i] + created_[i + 1];
     }
     batches_ = std::move(halved);
+    created_.resize(batches_.size());
   }
 
   // Of a run that ends: there is no warm-up.
@@ -37,16 +44,19 @@ class Run {
   }
 
   Measurement evaluate() const {
-    std::vector<double> accepted, latency;
-    for (const Tally& batch : batches_) {
-      accepted.push_back(static_cast<double>(batch.flits) / static_cast<double>(batch.cycles) / capacity_);
+    std::vector<double> accepted, latency, backlog;  // the last: by how much it grows
+    for (std::size_t i = 0; i < batches_.size(); ++i) {
+      const Tally& batch = batches_[i];
+      const double flits = static_cast<double>(batch.flits);
+      accepted.push_back(flits / static_cast<double>(batch.cycles) / capacity_);
+      backlog.push_back((created_[i] - flits) / static_cast<double>(batch.cycles) / capacity_);
       latency.push_back(batch.packet_latency.mean());
     }
     Measurement out;
     out.offered = offered_ / capacity_;
     std::size_t first = warm_up(accepted);
     out.accepted = batch_estimate(std::span(accepted).subspan(first));
-    out.saturated = is_saturated(out);
+    out.saturated = is_saturated(batch_estimate(std::span(backlog).subspan(first)), out.offered);
     if (!out.saturated) {
       first = std::max(first, warm_up(latency));
       out.accepted = batch_estimate(std::span(accepted).subspan(first));
@@ -63,9 +73,10 @@ class Run {
   }
 
  private:
-  static bool is_saturated(const Measurement& m) {
-    const double doubt = std::isfinite(m.accepted.half_width) ? m.accepted.half_width : 0;
-    return m.accepted.mean + std::max(doubt, 0.01 * m.offered) < m.offered;
+  // Compared with what was created in the same time and not with the mean, whose noise both share.
+  static bool is_saturated(const Interval& growth, double offered) {
+    const double doubt = std::isfinite(growth.half_width) ? growth.half_width : 0;
+    return growth.mean > std::max(doubt, 0.01 * offered);
   }
 
   double utilisation(const Tally& tally) const {
@@ -83,6 +94,8 @@ class Run {
   const Fabric& fabric_;
   double offered_, capacity_;
   std::vector<Tally> batches_;
+  std::vector<double> created_;  // in each
+  double created_before_ = 0;
 };
 
 void advance(Simulation& simulation, u64 cycles, Progress* progress) {
@@ -102,7 +115,7 @@ Measurement run_for(Simulation& simulation, Run& run, u64 cycles, Progress* prog
   for (u64 done = 0; done < cycles && !simulation.deadlock();) {
     const u64 step = cycles - done < 2 * batch ? cycles - done : batch;
     advance(simulation, step, progress);
-    run.add(simulation.take_tally());
+    run.add(simulation.take_tally(), simulation.created_flits());
     done += step;
   }
   return run.evaluate();
@@ -112,7 +125,7 @@ Measurement run_until_precise(Simulation& simulation, Run& run, const MeasureOpt
                               Progress* progress) {
   for (u64 batch = first_batch_cycles;;) {
     advance(simulation, batch, progress);
-    run.add(simulation.take_tally());
+    run.add(simulation.take_tally(), simulation.created_flits());
     const bool is_last = simulation.now() + batch > options.most_cycles || simulation.deadlock().has_value();
     if (is_last || (run.batches() >= most_batches / 2 && run.batches() % 16 == 0)) {
       const Measurement found = run.evaluate();
@@ -130,7 +143,7 @@ Measurement run_to_the_end(Simulation& simulation, Run& run, const MeasureOption
   for (u64 batch = first_batch_cycles;
        !simulation.is_done() && simulation.now() < options.most_cycles && !simulation.deadlock();) {
     advance(simulation, batch, progress);
-    run.add(simulation.take_tally());
+    run.add(simulation.take_tally(), simulation.created_flits());
     if (run.batches() == most_batches) {
       run.halve();
       batch *= 2;
@@ -184,7 +197,7 @@ Measurement measure_rounds(const SimulationSetup& setup, const Traffic& traffic,
     last = measure(setup, std::move(workload), rest, progress);
     completes = last.completion_cycles.has_value();
     if (completes) end += (end > 0 ? setup.messages.reaction_cycles : 0) + *last.completion_cycles;
-    run.add(last.counted);
+    run.add(last.counted, 0);
   }
   Measurement out = run.everything();
   out.granularity = last.granularity;

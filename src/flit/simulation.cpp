@@ -146,6 +146,7 @@ std::optional<std::string> Simulation::deadlock() const {
 }
 std::string Simulation::lost_credit() const { return find_lost_credit(body_->machine, body_->parts); }
 
+double Simulation::created_flits() const { return body_->machine.workload.created(body_->now); }
 u64 Simulation::now() const { return body_->now; }
 Tally Simulation::take_tally() { return body_->take(); }
 

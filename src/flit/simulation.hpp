@@ -35,6 +35,7 @@ class Simulation {
   Tally take_tally();    // what was counted since the last call
   bool is_done() const;  // a workload that ends has ended, and nothing is inside
   u64 flits_inside() const;
+  double created_flits() const;     // by a workload that does not end
   Granularity granularity() const;  // which one runs
   // Packets that wait for each other for ever, in words; looks at everything.
   std::optional<std::string> deadlock() const;

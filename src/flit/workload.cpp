@@ -60,6 +60,7 @@ struct Workload::Open {
     u32 first = 0, last = 0;  // its targets
     Rank rank{};
     Post pending{};
+    u64 drawn = 0;  // flits of all its messages, the pending one included
   };
   struct Target {
     Nic to;
@@ -109,6 +110,7 @@ struct Workload::Open {
     const u64 created = options.arrivals == Arrivals::back_to_back ? 0 : draw_time(sender);
     const Nic to = draw_target(sender);
     sender.pending = {created, to, draw_flits(sender), 0};
+    sender.drawn += sender.pending.flits;
     return created;
   }
 };
@@ -262,6 +264,22 @@ double Workload::offered() const {
   double messages = 0;
   for (const Open::Sender& sender : open_->senders) messages += sender.rate;
   return messages * open_->options.packet_flits * open_->options.message_packets;
+}
+
+double Workload::created(u64 now) const {
+  if (!open_) return 0;
+  if (open_->options.arrivals == Arrivals::back_to_back) return capacity_ * static_cast<double>(now);
+  const double flits = static_cast<double>(open_->options.packet_flits) * open_->options.message_packets;
+  double out = 0;
+  for (const Open::Sender& sender : open_->senders) {
+    if (sender.rate <= 0) continue;
+    out += static_cast<double>(sender.drawn);
+    if (sender.pending.created >= now)
+      out -= sender.pending.flits;
+    else
+      out += static_cast<double>(now - sender.pending.created) * sender.rate * flits;
+  }
+  return out;
 }
 
 u64 Workload::messages() const { return closed_ ? closed_->messages : 0; }

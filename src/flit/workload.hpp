@@ -41,6 +41,9 @@ class Workload {
   // Flits a cycle: what all NICs together offer, and what the channels of those that send could carry.
   double offered() const;
   double capacity() const { return capacity_; }
+  // Flits created before a cycle; of a NIC that lags behind, what it has not looked at yet is expected at its
+  // rate.
+  double created(u64 now) const;
 
   bool ends() const { return closed_ != nullptr; }
   u64 messages() const;                         // how many, of one that ends
