@@ -127,7 +127,8 @@ void each_file(PluginText& text, const std::function<void(std::string&)>& f) {
 
 std::string written(const PluginText& text) {
   std::vector<std::string> options;
-  for (const auto& [key, value] : text.options) options.push_back(key.empty() ? value : key + "=" + value);
+  for (const auto& [key, value] : text.options)
+    options.push_back(key.empty() ? value : fmt::format("{}={}", key, value));
   return options.empty() ? text.name : fmt::format("{}:{}", text.name, fmt::join(options, ","));
 }
 

@@ -108,7 +108,7 @@ const std::string& made(const std::string& folder) {
 
 std::string options_of(const PluginText& options) {
   std::vector<std::string> out;
-  for (const auto& [key, value] : options.options) out.push_back(key + "=" + value);
+  for (const auto& [key, value] : options.options) out.push_back(fmt::format("{}={}", key, value));
   return fmt::format("{}", fmt::join(out, " "));
 }
 
