@@ -9,8 +9,10 @@
 #include "base/version.hpp"
 #include "cli/engine_argument.hpp"
 #include "cli/fabric_argument.hpp"
+#include "cli/traffic_argument.hpp"
 #include "cli/verdict_output.hpp"
 #include "fabric/faults.hpp"
+#include "flow/load_study.hpp"
 #include "routing/table_form.hpp"
 #include "verify/change_judge.hpp"
 #include "verify/levels.hpp"
@@ -24,6 +26,7 @@ struct Routed {
   Verdict verdict;
   std::optional<Tables> tables;
   std::optional<NotApplicable> refused;  // then the rest means nothing
+  LoadStudy load = {};                   // of the traffic that was asked about
 
   u64 arriving() const { return verdict.pairs - verdict.failing_pairs; }
 };
@@ -80,6 +83,8 @@ class Fail {
   void declare(Arguments& arguments) {
     fabric_.declare(arguments);
     engine_.declare(arguments);
+    traffic_.declare(arguments);
+    arguments.value("--samples", samples_, "N", "of a random traffic (default 1000)");
     arguments.value("--sweep", sweep_, "WHAT",
                     "take every cable away in turn, the dearest first: links (between switches) or all");
     arguments.value("--top", top_, "N", "how many cables of a sweep are printed (default 10)");
@@ -105,16 +110,25 @@ class Fail {
   unsigned threads() const { return threads_ ? threads_ : default_threads(); }
 
   Exit compare(const Topology& before, const Topology& after) const {
-    const Routed x = judged(before, engine_.route(before), threads());
+    Routed x = judged(before, engine_.route(before), threads());
     if (x.refused) return refuse(*x.refused);
-    const Routed y = judged(after, engine_.route(after), threads());
+    Routed y = judged(after, engine_.route(after), threads());
     if (y.refused) return refuse(*y.refused);
+    x.load = load_of(before, *x.routing);
+    y.load = load_of(after, *y.routing);
     const u64 taken = before.fabric.links() - after.fabric.links();
     if (as_json_)
       write(taken, x, y);
     else
       print(taken, x, y);
     return y.verdict.yes() ? Exit::done : Exit::verdict_no;
+  }
+
+  LoadStudy load_of(const Topology& topology, const Routing& routing) const {
+    const u64 seed = engine_.seed > 0 ? engine_.seed : 1;
+    const Job job = traffic_.job(topology, seed);
+    const LoadSampler sampler(topology, routing, job.traffic, job.placement);
+    return study_loads(sampler, {.samples = samples_, .seed = seed, .threads = threads()});
   }
 
   void begin(JsonWriter& json) const {
@@ -125,13 +139,15 @@ class Fail {
   void write(u64 taken, const Routed& x, const Routed& y) const {
     JsonWriter json(std::cout);
     begin(json);
+    json.field("traffic", traffic_.text());
     json.field("links_taken", taken).field("pairs_lost", pairs_lost(x, y.arriving()));
     if (const auto changed = entries_changed(x.tables, y.tables))
       json.field("entries", entries(*x.tables)).field("entries_changed", *changed);
     for (const auto& [key, routed] : {std::pair("before", &x), std::pair("after", &y)}) {
       json.key(key).begin_object();
       write_verdict(json, routed->verdict);
-      json.end_object();
+      json.field("mean_max_load", routed->load.max_load.mean).field("worst_max_load", routed->load.worst);
+      json.field("undelivered", routed->load.undelivered).end_object();
     }
     json.end_object();
   }
@@ -157,6 +173,8 @@ class Fail {
     row("destinations per channel, most", a.max_destinations_per_channel, b.max_destinations_per_channel);
     row("  on a channel down", a.max_destinations_per_down_channel, b.max_destinations_per_down_channel);
     row("idle channels between switches", a.idle_channels, b.idle_channels);
+    row(fmt::format("maximum load, {}", traffic_.text()), fmt::format("{:.4g}", x.load.max_load.mean),
+        fmt::format("{:.4g}", y.load.max_load.mean));
     if (!b.counterexample.empty()) std::cout << fmt::format("\n{}\n", b.counterexample);
   }
 
@@ -254,8 +272,9 @@ class Fail {
 
   FabricArgument fabric_;
   EngineArgument engine_;
+  TrafficArgument traffic_{"permutation"};
   std::string sweep_;
-  u32 top_ = 10, threads_ = 0;
+  u32 samples_ = 1000, top_ = 10, threads_ = 0;
   bool as_json_ = false;
 };
 
