@@ -23,6 +23,7 @@ all_stages() {
   stage "address and undefined behaviour sanitizers" stage_asan
   stage "thread sanitizer: unit tests" stage_tsan
   stage "fuzzing" stage_fuzz
+  stage "instructions of the simulator" stage_instructions
   stage "clang-tidy on what changed" stage_tidy
   printf '\n=== what ran\n'
   printf '%s\n' "${report[@]}"
@@ -111,7 +112,9 @@ files_to_tidy() {
   done | sort -u
 }
 
-changed_files() {
+# The commit that this one is compared with: BASE, the branch point from origin's default branch, or the parent.
+# Nothing where there is none.
+base_commit() {
   local git=(git -c "safe.directory=$root") from=$base branch
   if [ -z "$from" ] && branch=$("${git[@]}" rev-parse -q --verify 'origin/HEAD^{commit}' 2>/dev/null ||
     "${git[@]}" rev-parse -q --verify 'origin/main^{commit}' 2>/dev/null); then
@@ -119,6 +122,12 @@ changed_files() {
     [ "$from" != "$("${git[@]}" rev-parse HEAD 2>/dev/null)" ] || from=
   fi
   if [ -z "$from" ]; then from=$("${git[@]}" rev-parse -q --verify 'HEAD^^{commit}' 2>/dev/null) || from=; fi
+  echo "$from"
+}
+
+changed_files() {
+  local git=(git -c "safe.directory=$root") from
+  from=$(base_commit)
   if [ -n "$from" ]; then
     echo "changed since $("${git[@]}" log -1 --format='%h %s' "$from" 2>/dev/null)" >&2
     "${git[@]}" diff --name-only --diff-filter=d "$from" --
@@ -127,6 +136,16 @@ changed_files() {
     echo "no commit to compare with: all files" >&2
     find src tests bench -name '*.cpp' | sort
   fi
+}
+
+# The simulator may not become more than 15 % dearer, in instructions, than it was, built on the same machine.
+stage_instructions() {
+  local from
+  from=$(base_commit)
+  [ -n "$from" ] || { echo "no commit to compare with"; return 0; }
+  changed_files | grep -qE '^src/(base|fabric|topology|routing|traffic|flit)/|^bench/flit' ||
+    { echo "nothing that the simulator is made of has changed"; return 0; }
+  bench/flit_instructions --against "$from"
 }
 
 # Two files at a time. After three minutes no further file is started, and how many were left is said.
