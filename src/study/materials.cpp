@@ -121,8 +121,9 @@ bool Materials::is_left_out(const Point& point) const {
 
 Found Materials::measure(const Point& point, unsigned threads) {
   const StudyMeasure& measure = *study_.measures[point.measure].measure;
-  const auto with_routing = needs(point) >= Needs::routing ? routed(point) : nullptr;
-  const auto on = with_routing ? with_routing->topology : topology(point);
+  const auto on = topology(point);
+  std::shared_ptr<const Routed> with_routing;
+  if (needs(point) >= Needs::routing) with_routing = routed(point);
   const Situation situation{*on,
                             with_routing ? &std::get<Routing>(with_routing->result) : nullptr,
                             resolved(study_, point.traffic),
