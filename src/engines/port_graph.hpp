@@ -84,11 +84,11 @@ void enter_direct(const Fabric& fabric, u32 lmc, Tables& tables);
 // Choices are compared as one number: what they cost times `choice_step`, plus their place among at most 255.
 constexpr u64 choice_step = 256;
 template <class Key>
-u64 least_of(std::size_t count, Key key) {
-  u64 even = key(0), odd = even;  // two chains: the processor works on both at once
+auto least_of(std::size_t count, Key key) {
+  auto even = key(0), odd = even;  // two chains: the processor works on both at once
   for (std::size_t i = count % 2; i < count; i += 2) {
-    even = std::min<u64>(even, key(i));
-    odd = std::min<u64>(odd, key(i + 1));
+    even = std::min(even, key(i));
+    odd = std::min(odd, key(i + 1));
   }
   return std::min(even, odd);
 }
