@@ -1,6 +1,7 @@
 // banyan simulate: throughput and latency, flit by flit.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <iostream>
 
@@ -95,6 +96,7 @@ class Simulate {
                         network(routing),
                         messages_.read(),
                         measure_.read()};
+    refuse_contradictions();
     if (saturation_) return search(the_case);
     if (!curve_.empty()) return draw_curve(the_case);
     return answer(the_case);
@@ -109,6 +111,14 @@ class Simulate {
     MessageOptions messages;
     MeasureOptions measure;
   };
+
+  void refuse_contradictions() const {
+    if (complete_ && (saturation_ || !curve_.empty() || measure_.has("cycles")))
+      throw InputError("--complete runs to the end: it takes no --saturation, --curve or --cycles");
+    if (saturation_ && !curve_.empty()) throw InputError("--saturation and --curve: expected one of them");
+    if (messages_.has("load") && (saturation_ || !curve_.empty()))
+      throw InputError("--load says one load: it takes no --saturation or --curve");
+  }
 
   // As many lanes as the routing needs, unless said otherwise.
   NetworkOptions network(const Routing& routing) const {
@@ -145,9 +155,12 @@ class Simulate {
       JsonWriter json(std::cout);
       begin(json, c);
       banyan::write(json, m);
+      if (complete_) json.field("completed", m.completion_cycles.has_value());
       json.end_object();
     } else {
       std::cout << fmt::format("{} under {}\n", engine_.engine, traffic_.text());
+      if (complete_ && !m.completion_cycles)
+        std::cout << fmt::format("  NOT COMPLETED within {} cycles\n", c.measure.most_cycles);
       print(m);
     }
     return m.deadlock ? Exit::verdict_no : Exit::done;
@@ -168,7 +181,7 @@ class Simulate {
     } else {
       print_points(points);
     }
-    return Exit::done;
+    return exit_of(points);
   }
 
   Exit search(const Case& c) const {
@@ -184,7 +197,12 @@ class Simulate {
       std::cout << fmt::format("saturates above a load of {:.1f} %; it never accepts more than {:.2f} %\n",
                                100 * found.load, 100 * found.throughput);
     }
-    return Exit::done;
+    return exit_of(found.points);
+  }
+
+  static Exit exit_of(const std::vector<std::pair<double, Measurement>>& points) {
+    const auto deadlocks = [](const auto& point) { return point.second.deadlock.has_value(); };
+    return std::any_of(points.begin(), points.end(), deadlocks) ? Exit::verdict_no : Exit::done;
   }
 
   void begin(JsonWriter& json, const Case& c) const {

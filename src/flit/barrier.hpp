@@ -10,9 +10,12 @@ class Barrier {
  public:
   explicit Barrier(u32 threads) : threads_(threads), spins_(threads <= default_threads() ? most_spins : 0) {}
 
-  void wait() {
+  // The last to come calls `meet` before it lets the others go: all see the same of what it writes.
+  template <class F>
+  void wait(F&& meet) {
     const u32 round = round_.load(std::memory_order_relaxed);
     if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == threads_) {
+      meet();
       arrived_.store(0, std::memory_order_relaxed);
       round_.store(round + 1, std::memory_order_release);
       round_.notify_all();

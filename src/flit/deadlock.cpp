@@ -104,8 +104,8 @@ class WaitGraph {
     if (state_.mode != Mode::wormhole && (out.writing > 0 || entry.lane != no_lane)) wait.can_move = true;
     if (owner != absent && owner != wait.entry)
       wait.blockers.push_back(number_.at(key(wait.node, owner)));
-    else if (state_.lanes[lane].room >= needed)
-      wait.can_move = true;
+    else if (state_.lanes[lane].room >= needed || (out.has_queue && state_.queues[lane].front == absent))
+      wait.can_move = true;  // the second: the room of what has left comes back
     else if (out.has_queue)
       wait.blockers.push_back(number_.at(key(wait.node, state_.queues[lane].front)));
     else

@@ -40,7 +40,11 @@ void Engine<mode, voq, queues, wide>::begin_packet(u32 nic) {
   const u64 bytes = u64{state.total} * machine_.flit_bytes;
   const u32 flits = std::min(state.to_cut, packet_flits_);
   const u32 count = machine_.source.count(from, state.to, bytes);
-  const u32 way = count <= 1 ? 0
+  const Fabric& fabric = machine_.setting.fabric;
+  if (count == 0)
+    throw InputError("the routing has no way from " + fabric.name(fabric.node(from)) + " to " +
+                     fabric.name(fabric.node(state.to)));
+  const u32 way = count == 1 ? 0
                              : chosen_way(state_.options.path_choice, machine_.setting.seed, from, state.sent,
                                           state.place, count);
   const u32 i = state_.packets.take(number_, packets_);

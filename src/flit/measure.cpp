@@ -75,8 +75,8 @@ class Run {
  private:
   // Compared with what was created in the same time and not with the mean, whose noise both share.
   static bool is_saturated(const Interval& growth, double offered) {
-    const double doubt = std::isfinite(growth.half_width) ? growth.half_width : 0;
-    return growth.mean > std::max(doubt, 0.01 * offered);
+    return growth.mean >
+           std::max(growth.half_width, 0.01 * offered);  // too short a run: an infinite half-width
   }
 
   double utilisation(const Tally& tally) const {
@@ -123,7 +123,8 @@ Measurement run_for(Simulation& simulation, Run& run, u64 cycles, Progress* prog
 
 Measurement run_until_precise(Simulation& simulation, Run& run, const MeasureOptions& options,
                               Progress* progress) {
-  for (u64 batch = first_batch_cycles;;) {
+  if (options.most_cycles == 0) throw InputError("most-cycles must be at least 1");
+  for (u64 batch = std::min(first_batch_cycles, options.most_cycles);;) {
     advance(simulation, batch, progress);
     run.add(simulation.take_tally(), simulation.created_flits());
     const bool is_last = simulation.now() + batch > options.most_cycles || simulation.deadlock().has_value();
@@ -142,7 +143,7 @@ Measurement run_to_the_end(Simulation& simulation, Run& run, const MeasureOption
                            Progress* progress) {
   for (u64 batch = first_batch_cycles;
        !simulation.is_done() && simulation.now() < options.most_cycles && !simulation.deadlock();) {
-    advance(simulation, batch, progress);
+    advance(simulation, std::min(batch, options.most_cycles - simulation.now()), progress);
     run.add(simulation.take_tally(), simulation.created_flits());
     if (run.batches() == most_batches) {
       run.halve();
@@ -168,6 +169,7 @@ Traffic only_round(const Traffic& traffic, u64 round) {
 
 Measurement measure(const SimulationSetup& setup, Workload workload, const MeasureOptions& options,
                     Progress* progress) {
+  if (!workload.ends() && !(workload.offered() > 0)) throw InputError("no rank sends anything to another");
   Run run(setup.fabric, workload.offered(), workload.capacity());
   const bool ends = workload.ends();
   Simulation simulation(setup, std::move(workload));

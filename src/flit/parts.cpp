@@ -30,7 +30,7 @@ class Parts::Run {
 
   void advance(u32 number) {
     Part& part = *parts_[number];
-    for (u64 now = first_; now < last_ && !failed_.load(std::memory_order_relaxed);) {
+    for (u64 now = first_; now < last_ && !stops_;) {
       const u64 next = std::min(last_, now + window_);
       try {
         part.run(now, next);
@@ -39,7 +39,7 @@ class Parts::Run {
       }
       const u32 read = part.writing;
       part.writing ^= 1;
-      barrier_.wait();
+      barrier_.wait([this] { stops_ = failed_.load(std::memory_order_relaxed); });
       for (const auto& other : parts_) part.receive(other->mail[read][number]);
       now = next;
     }
@@ -61,6 +61,7 @@ class Parts::Run {
   std::mutex mutex_;
   std::exception_ptr error_;
   std::atomic<bool> failed_{false};
+  bool stops_ = false;  // what all knew when they last met
 };
 
 void Parts::advance(u64 first, u64 last) {

@@ -25,7 +25,13 @@ void check_options(const SimulationSetup& setup) {
                                                   std::to_string(network.lanes));
   check(network.buffer_flits >= 1, "a buffer has at least one flit");
   check(network.writers >= 1, "an output queue has at least one writer");
-  check(setup.messages.packet_flits >= 1, "a packet has at least one flit");
+  constexpr u32 most = 1u << 20;  // cycles and flits that the wheel of what is due can hold
+  check(network.switch_cycles <= most, "a switch takes at most " + std::to_string(most) + " cycles");
+  check(setup.messages.packet_flits <= most, "a packet has at most " + std::to_string(most) + " flits");
+  check(network.buffer_flits <= most && network.output_flits <= most,
+        "a buffer has at most " + std::to_string(most) + " flits");
+  for (const LinkClass& link : setup.fabric.link_classes())
+    check(link.latency <= most, "a link takes at most " + std::to_string(most) + " cycles");
   if (network.flow_control == FlowControl::vct) {
     check_packet_fits(setup.messages.packet_flits, network.buffer_flits, "a buffer has");
     if (network.output_flits > 0)

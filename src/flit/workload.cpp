@@ -117,6 +117,14 @@ struct Workload::Open {
 
 namespace {
 
+void check_sizes(const MessageOptions& options) {
+  if (options.packet_flits == 0) throw InputError("a packet has at least one flit");
+  if (options.message_packets == 0) throw InputError("a message has at least one packet");
+  if (options.flit_bytes == 0) throw InputError("a flit has at least one byte");
+  if (u64{options.packet_flits} * options.message_packets > u64{1} << 30)
+    throw InputError("a message has at most 2^30 flits");
+}
+
 void check_placement(const Fabric& fabric, const Traffic& traffic, const Placement& placement) {
   if (placement.size() != traffic.ranks) throw InputError("the placement has another number of ranks");
   for (const Host host : placement)
@@ -127,6 +135,7 @@ void check_placement(const Fabric& fabric, const Traffic& traffic, const Placeme
 
 Workload Workload::open(const Fabric& fabric, const Traffic& traffic, const Placement& placement,
                         const MessageOptions& options, u64 seed) {
+  check_sizes(options);
   check_placement(fabric, traffic, placement);
   Workload out;
   out.open_ = std::make_unique<Open>();
@@ -196,6 +205,7 @@ struct Workload::Closed {
 
 Workload Workload::closed(const Fabric& fabric, const Traffic& traffic, const Placement& placement,
                           const MessageOptions& options, u64 seed) {
+  check_sizes(options);
   check_placement(fabric, traffic, placement);
   if (options.rounds == Rounds::barrier && traffic.rounds > 1)
     throw InputError("one workload cannot have barriers between its rounds; expected a single round");

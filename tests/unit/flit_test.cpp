@@ -198,5 +198,28 @@ TEST(Flit, OptionsThatCannotBeAreRefused) {
   EXPECT_EQ(uniform(topology, routing, network, {}).granularity(), Granularity::flits);
 }
 
+// Whichever part finds it, all stop: nobody waits for one that has left.
+TEST(Flit, ARoutingWithAHoleEndsEveryThread) {
+  const Topology topology = make_topology("4-ary 2-tree");
+  Routing routing = routed(topology, "minhop");
+  auto& tables = std::get<Tables>(routing.forward);
+  for (const Node node : topology.fabric.switch_nodes()) tables(node, Address{5}) = Tables::no_port;
+  for (u32 i = 0; i < 30; ++i) {
+    Simulation simulation = uniform(topology, routing, {}, {.load = 0.9}, 4);
+    EXPECT_THROW(simulation.advance(300), InputError);
+  }
+}
+
+// Also between the cycles in which room comes back to a queue that a packet has left.
+TEST(Flit, NoDeadlockIsSeenWhereEverythingMoves) {
+  const Topology topology = make_topology("XGFT(1; 3; 1)");
+  const Routing routing = routed(topology, "dmodk");
+  Simulation simulation = uniform(topology, routing, {.output_flits = 10}, {.load = 1});
+  for (u32 cycle = 0; cycle < 300; ++cycle) {
+    simulation.advance(1);
+    EXPECT_FALSE(simulation.deadlock().has_value());
+  }
+}
+
 }  // namespace
 }  // namespace banyan

@@ -34,9 +34,9 @@ Measurement measured(const Situation& at, const SimulateOptions& options, double
   if (network.lanes == 0) network.lanes = at.routing->lanes;
   const bool ends = options.mode == Mode::complete;
   const auto [traffic, placement] = at.job(ends ? Shorter::are_over : Shorter::begin_again);
-  Workload workload = ends ? Workload::closed(fabric, traffic, placement, messages, at.seed)
-                           : Workload::open(fabric, traffic, placement, messages, at.seed);
   const SimulationSetup setup{fabric, *at.routing, network, messages, at.seed, at.threads};
+  if (ends) return measure_rounds(setup, traffic, placement, options.measure);
+  Workload workload = Workload::open(fabric, traffic, placement, messages, at.seed);
   return banyan::measure(setup, std::move(workload), options.measure);
 }
 
