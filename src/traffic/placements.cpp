@@ -20,6 +20,7 @@ Placement linear(const PlacementSetting& setting, const NoOptions&) {
 }
 
 Placement random(const PlacementSetting& setting, const NoOptions&) {
+  if (setting.ranks == 0) return {};
   const Permutation shuffled(setting.free.size(), setting.seed, placement_stream);
   Placement out;
   for (u32 i = 0; i < setting.ranks; ++i) out.push_back(setting.free[shuffled(i)]);
