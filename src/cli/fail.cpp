@@ -124,15 +124,16 @@ class Fail {
     return y.verdict.yes() ? Exit::done : Exit::verdict_no;
   }
 
+  u64 seed() const { return engine_.seed > 0 ? engine_.seed : 1; }
+
   LoadStudy load_of(const Topology& topology, const Routing& routing) const {
-    const u64 seed = engine_.seed > 0 ? engine_.seed : 1;
-    const Job job = traffic_.job(topology, seed);
+    const Job job = traffic_.job(topology, seed());
     const LoadSampler sampler(topology, routing, job.traffic, job.placement);
-    return study_loads(sampler, {.samples = samples_, .seed = seed, .threads = threads()});
+    return study_loads(sampler, {.samples = samples_, .seed = seed(), .threads = threads()});
   }
 
   void begin(JsonWriter& json) const {
-    json.begin_object().field("version", version()).field("seed", engine_.seed_used());
+    json.begin_object().field("version", version()).field("seed", seed());
     json.field("engine", engine_.engine);
   }
 
@@ -173,6 +174,7 @@ class Fail {
     row("destinations per channel, most", a.max_destinations_per_channel, b.max_destinations_per_channel);
     row("  on a channel down", a.max_destinations_per_down_channel, b.max_destinations_per_down_channel);
     row("idle channels between switches", a.idle_channels, b.idle_channels);
+    if (y.load.undelivered > 0) row("flows that do not arrive", x.load.undelivered, y.load.undelivered);
     row(fmt::format("maximum load, {}", traffic_.text()), fmt::format("{:.4g}", x.load.max_load.mean),
         fmt::format("{:.4g}", y.load.max_load.mean));
     if (!b.counterexample.empty()) std::cout << fmt::format("\n{}\n", b.counterexample);

@@ -27,7 +27,12 @@ const Pattern& pattern_named(std::string_view name) {
 Traffic make_traffic(const PatternSetting& setting, std::string_view pattern) {
   if (setting.ranks == 0) throw InputError("a pattern needs at least one rank");
   const PluginText text = parse_plugin(pattern);
-  return pattern_named(text.name).make(setting, text);
+  Traffic out = pattern_named(text.name).make(setting, text);
+  if (out.rounds == 0) {  // one rank alone, or no bytes
+    out.rounds = 1;
+    out.list = [](u64, u64, u64, std::vector<Demand>&) {};
+  }
+  return out;
 }
 
 }  // namespace banyan

@@ -27,7 +27,7 @@ struct Pattern {
 const std::vector<Pattern>& patterns();
 const Pattern& pattern_named(std::string_view name);  // throws InputError, naming the nearest one
 
-// "shift:3"
+// "shift:3". There is always a round, if only one in which nothing is sent.
 Traffic make_traffic(const PatternSetting& setting, std::string_view pattern);
 
 // The pattern made of a function Traffic(const PatternSetting&, const Options&).

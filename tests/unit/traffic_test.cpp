@@ -169,5 +169,17 @@ TEST(Traffic, AdversariesNeedATree) {
   EXPECT_THROW(make_traffic({hyperx, 8}, "adversarial:ring"), InputError);
 }
 
+TEST(Traffic, EveryPatternHasARoundAlsoForOneRankAlone) {
+  const Topology tree = make_topology("4-ary 2-tree");
+  for (const Pattern& pattern : patterns()) {
+    if (pattern.name == "demand" || pattern.name == "adversarial") continue;  // need a file, all hosts
+    const Traffic traffic = make_traffic({tree, 1}, pattern.name);
+    ASSERT_GE(traffic.rounds, 1u) << pattern.name;
+    std::vector<Demand> demands;
+    traffic.list(1, 0, 0, demands);
+    for (const Demand& demand : demands) EXPECT_EQ(demand.from, demand.to) << pattern.name;
+  }
+}
+
 }  // namespace
 }  // namespace banyan
