@@ -46,7 +46,8 @@ class Dependencies {
   };
   Plane plane(u32 held_lane, u32 wanted_lane);
 
-  // A channel between switches, and ports of the one it leads to as a bit set.
+  // A channel between switches, and a port of the one it leads to, or several as a bit set.
+  void add(Channel held, u16 held_lanes, u32 wanted_port, u16 wanted_lanes);
   void add(Channel held, u16 held_lanes, std::span<const u64> wanted_ports, u16 wanted_lanes);
   void merge(const Dependencies& other);
 
@@ -83,6 +84,13 @@ inline Dependencies::Plane Dependencies::plane(u32 held_lane, u32 wanted_lane) {
   if (words.empty()) words.resize(first_word_.back() + 1);
   lanes_ = std::max({lanes_, held_lane + 1, wanted_lane + 1});
   return {words.data(), first_word_.data()};
+}
+
+inline void Dependencies::add(Channel held, u16 held_lanes, u32 wanted_port, u16 wanted_lanes) {
+  for (u32 a = held_lanes; a; a &= a - 1)
+    for (u32 b = wanted_lanes; b; b &= b - 1)
+      plane(static_cast<u32>(std::countr_zero(a)), static_cast<u32>(std::countr_zero(b)))
+          .add(held, wanted_port);
 }
 
 inline void Dependencies::add(Channel held, u16 held_lanes, std::span<const u64> wanted_ports,

@@ -5,8 +5,8 @@
 #include <span>
 
 #include "verify/attachments.hpp"
+#include "verify/graph_walk.hpp"
 #include "verify/starts.hpp"
-#include "verify/walk.hpp"
 
 namespace banyan {
 
@@ -66,12 +66,17 @@ class DestinationJudge {
   // All pairs to the NICs of an attachment, or to some of them.
   PairFindings judge(u32 goal, const IdVector<Nic, bool>* only = nullptr) {
     distances_.search(attached_[goal]);
+    walker_.forget();
     pairs_.clear();
     for (const Origin& origin : origins_) {
       const Attachment& at = attached_[origin.attachment];
       if (at.rail == attached_[goal].rail)
-        pairs_.push_back({std::span(at.nics).subspan(origin.first, origin.count), distances_.from(at)});
+        pairs_.push_back({std::span(at.nics).subspan(origin.first, origin.count), distances_.from(at),
+                          origin.attachment == goal});
     }
+    singles_.clear();
+    for (const Pairs& p : pairs_)
+      if (p.nics.size() == 1) singles_.push_back({p.nics.front(), p.distance});
     PairFindings found;
     for (Nic to : attached_[goal].nics)
       if (!only || (*only)[to]) judge(to, found);
@@ -85,8 +90,9 @@ class DestinationJudge {
   struct Pairs {
     std::span<const Nic> nics;
     u32 distance = 0;
-    u32 count = 0;  // of the NICs, without the destination
-    Nic asked{};    // one of them, for all
+    bool at_goal = false;  // attached as the destination is
+    u32 count = 0;         // of the NICs, without the destination
+    Nic asked{};           // one of them, for all
     u32 arriving = 0, longest = 0;
     double lengths = 0;  // of the ways that arrive
     Header longest_header{};
@@ -94,22 +100,73 @@ class DestinationJudge {
     bool connected() const { return count > 0 && distance != out_of_reach; }
   };
 
+  // A pair of one NIC and the destination at hand.
+  struct Single {
+    Nic from;
+    u32 distance;
+  };
+
   void judge(Nic to, PairFindings& found) {
+    if (KeepsHeader<F> && judge_single_ways(to, found)) return;
     for (Pairs& p : pairs_) {
       const bool is_own =
           p.nics.front() <= to && to <= p.nics.back() && std::binary_search(p.nics.begin(), p.nics.end(), to);
-      p = {p.nics, p.distance, static_cast<u32>(p.nics.size()) - is_own};
+      p = {p.nics, p.distance, p.at_goal, static_cast<u32>(p.nics.size()) - is_own};
       if (p.count) p.asked = p.nics[p.nics.front() == to];
     }
     collect(to);
     for (u32 h = 0; h < starts_.headers(); ++h) {
       const Header& header = starts_.header(h);
+      // Only who is asked at the goal's own attachment depends on which of its NICs is the goal.
+      const bool keeps = !KeepsHeader<F> && source_.reads() == Reads::nothing && starts_.headers() == 1;
+      const auto walk = [&](Pairs& p, bool now) {
+        if (now) note(p, walker_.from(p.asked), {to, p.asked, header}, found);
+      };
       walker_.begin(header, to);
-      starts_.each(h, [&](u32 p) {
-        note(pairs_[p], walker_.from(pairs_[p].asked), {to, pairs_[p].asked, header}, found);
-      });
+      starts_.each(h, [&](u32 p) { walk(pairs_[p], !keeps || !pairs_[p].at_goal); });
+      if (!keeps) continue;
+      walker_.keep();
+      starts_.each(h, [&](u32 p) { walk(pairs_[p], pairs_[p].at_goal); });
     }
     for (const Pairs& p : pairs_) add(p, to, found);
+  }
+
+  // The same where every NIC is a source of its own and has one way: less is kept of a pair. False when this
+  // is not so, and nothing was done.
+  bool judge_single_ways(Nic to, PairFindings& found) {
+    if (source_.reads() != Reads::nic || source_.sizes().size() != 1) return false;
+    const u64 bytes = source_.sizes().front();
+    u64 disconnected = 0;
+    starts_.clear();
+    for (u32 p = 0; p < singles_.size(); ++p) {
+      const auto [from, distance] = singles_[p];
+      if (from == to) continue;
+      disconnected += distance == out_of_reach;
+      if (distance == out_of_reach) continue;
+      if (source_.count(from, to, bytes) != 1) return false;
+      starts_.add(starts_.number(source_.way(from, to, bytes, 0)), p);
+    }
+    found.disconnected += disconnected;
+    for (u32 h = 0; h < starts_.headers(); ++h) {
+      walker_.begin(starts_.header(h), to);
+      starts_.each(h, [&](u32 p) {
+        add(singles_[p], walker_.from(singles_[p].from), {to, singles_[p].from, starts_.header(h)}, found);
+      });
+    }
+    return true;
+  }
+
+  static void add(const Single& pair, const Outcome& outcome, const Witness& witness, PairFindings& found) {
+    ++found.pairs;
+    if (outcome.lost) found.lost.take(witness);
+    if (outcome.loops) found.loop.take(witness);
+    found.failing += !outcome.arrives();
+    if (!outcome.arrives()) return;
+    found.lengths += outcome.average;
+    found.longest = std::max(found.longest, outcome.longest);
+    if (outcome.longest == pair.distance) return;
+    ++found.longer;
+    found.take_detour(outcome.longest - pair.distance, witness);
   }
 
   // Who starts with which header.
@@ -162,6 +219,7 @@ class DestinationJudge {
   DistancesTo distances_;
   typename WalkerOf<F>::type walker_;
   std::vector<Pairs> pairs_;
+  std::vector<Single> singles_;
   Starts starts_;
 };
 
