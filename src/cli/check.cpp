@@ -49,7 +49,7 @@ class Check {
     if (!lids_.empty()) throw InputError("--lids is about --tables, which is missing");
     if (!service_levels_.empty()) throw InputError("--service-levels is about --tables, which is missing");
     const Loaded loaded = load(fabric_);
-    if (!loaded.topology.remark.empty()) std::cerr << "banyan: " << loaded.topology.remark << '\n';
+    tell_remark(loaded.topology);
     const RouteResult result = engine_.route(loaded.topology);
     if (const auto* reason = std::get_if<NotApplicable>(&result)) return refuse(*reason);
     return answer(loaded.topology, std::get<Routing>(result));

@@ -36,7 +36,7 @@ class Describe {
 
   Exit run() const {
     const Loaded loaded = load(fabric_);
-    if (!loaded.topology.remark.empty()) std::cerr << "banyan: " << loaded.topology.remark << '\n';
+    tell_remark(loaded.topology);
     if (!pair_.empty())
       describe_pair(loaded);
     else

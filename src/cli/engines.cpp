@@ -7,6 +7,7 @@
 
 #include "base/json_writer.hpp"
 #include "base/version.hpp"
+#include "cli/plugin_list.hpp"
 #include "cli/verb.hpp"
 
 namespace banyan {
@@ -15,26 +16,12 @@ namespace {
 void print_json() {
   JsonWriter json(std::cout);
   json.begin_object().field("version", version()).field("seed", 0).key("engines").begin_array();
-  for (const Engine& engine : engines()) {
-    json.begin_object().field("name", engine.name).field("summary", engine.summary);
-    json.field("source", engine.source).key("options").begin_array();
-    for (const OptionInfo& option : engine.options)
-      json.begin_object()
-          .field("key", option.key)
-          .field("default", option.default_value)
-          .field("meaning", option.meaning)
-          .end_object();
-    json.end_array().end_object();
-  }
+  for (const Engine& engine : engines()) write_plugin(json, engine);
   json.end_array().end_object();
 }
 
 void print_text() {
-  for (const Engine& engine : engines()) {
-    std::cout << fmt::format("{:<12}{}  [{}]\n", engine.name, engine.summary, engine.source);
-    for (const OptionInfo& option : engine.options)
-      std::cout << fmt::format("{:<12}  {}={}  {}\n", "", option.key, option.default_value, option.meaning);
-  }
+  for (const Engine& engine : engines()) print_plugin(std::cout, engine, 12);
   std::cout << "\nOptions are written behind the name: disjoint:paths=4, or disjoint:4 for the first one.\n";
 }
 

@@ -1,5 +1,7 @@
 #include "cli/fabric_argument.hpp"
 
+#include <iostream>
+
 #include "fabric/faults.hpp"
 
 namespace banyan {
@@ -15,6 +17,10 @@ FabricFile FabricArgument::open() const {
   FabricFile file = open_fabric(fabric);
   file.topology.fabric = banyan::without(file.topology.fabric, without);
   return file;
+}
+
+void tell_remark(const Topology& topology) {
+  if (!topology.remark.empty()) std::cerr << "banyan: " << topology.remark << '\n';
 }
 
 }  // namespace banyan

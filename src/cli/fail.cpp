@@ -100,7 +100,7 @@ class Fail {
     FabricArgument whole = fabric_;
     whole.without.clear();
     const Topology before = load(whole).topology;
-    if (!before.remark.empty()) std::cerr << "banyan: " << before.remark << '\n';
+    tell_remark(before);
     Topology after = before;
     after.fabric = banyan::without(before.fabric, fabric_.without);
     return sweep_.empty() ? compare(before, after) : sweep(after);
@@ -124,16 +124,14 @@ class Fail {
     return y.verdict.yes() ? Exit::done : Exit::verdict_no;
   }
 
-  u64 seed() const { return engine_.seed > 0 ? engine_.seed : 1; }
-
   LoadStudy load_of(const Topology& topology, const Routing& routing) const {
-    const Job job = traffic_.job(topology, seed());
+    const Job job = traffic_.job(topology, engine_.drawing_seed());
     const LoadSampler sampler(topology, routing, job.traffic, job.placement);
-    return study_loads(sampler, {.samples = samples_, .seed = seed(), .threads = threads()});
+    return study_loads(sampler, {.samples = samples_, .seed = engine_.drawing_seed(), .threads = threads()});
   }
 
   void begin(JsonWriter& json) const {
-    json.begin_object().field("version", version()).field("seed", seed());
+    json.begin_object().field("version", version()).field("seed", engine_.drawing_seed());
     json.field("engine", engine_.engine);
   }
 

@@ -1,6 +1,7 @@
 // banyan load: what a traffic puts on the channels, flow by flow and without a clock.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <iostream>
 
@@ -43,24 +44,26 @@ class LoadVerb {
   Exit run() const {
     const Loaded loaded = load(fabric_);
     const Topology& topology = loaded.topology;
-    if (!topology.remark.empty()) std::cerr << "banyan: " << topology.remark << '\n';
+    tell_remark(topology);
     const RouteResult result = engine_.route(topology);
     if (const auto* reason = std::get_if<NotApplicable>(&result)) return refuse(*reason);
     const Routing& routing = std::get<Routing>(result);
-    const Job job = traffic_.job(topology, seed());
+    const Job job = traffic_.job(topology, engine_.drawing_seed());
     const LoadSampler sampler(topology, routing, job.traffic, job.placement, rates_.is_wanted());
-    const LoadStudy study = study_loads(sampler, {.samples = samples_, .seed = seed(), .threads = threads()});
+    const LoadStudy study =
+        study_loads(sampler, {.samples = samples_, .seed = engine_.drawing_seed(), .threads = threads()});
     Answer answer{topology.fabric,
                   job.traffic,
                   study,
-                  Worst(topology, sampler, study, seed(), hottest_),
+                  Worst(topology, sampler, study, engine_.drawing_seed(), hottest_),
                   {},
                   {},
                   {},
                   {}};
     if (rates_.is_wanted())
-      answer.rates = answer_rates(topology, routing, job.traffic, job.placement,
-                                  rates_.options(samples_ ? samples_ : 1000, seed(), threads()));
+      answer.rates =
+          answer_rates(topology, routing, job.traffic, job.placement,
+                       rates_.options(samples_ ? samples_ : 1000, engine_.drawing_seed(), threads()));
     if (optimum_) {
       const auto found = optimum(topology, answer.worst.flows);
       if (const auto* reason = std::get_if<NotApplicable>(&found)) return refuse(*reason);
@@ -91,6 +94,11 @@ class LoadVerb {
       ranges = distribution(topology, meter.loads());
       hot = hottest(meter, flows, count);
     }
+    // Then the contention that the sampler counts is a number of flows.
+    bool asks_for_one_each() const {
+      return std::all_of(flows.begin(), flows.end(), [](const Flow& flow) { return flow.demand == 1; });
+    }
+
     std::vector<Flow> flows;
     std::vector<ChannelKind> kinds;
     std::vector<LoadRange> ranges;
@@ -110,8 +118,6 @@ class LoadVerb {
 
   unsigned threads() const { return threads_ > 0 ? threads_ : default_threads(); }
 
-  u64 seed() const { return engine_.seed > 0 ? engine_.seed : 1; }
-
   static std::string named(const Fabric& fabric, Channel c) {
     return port_name(fabric, c) + " -> " + port_name(fabric, fabric.reverse(c));
   }
@@ -127,11 +133,10 @@ class LoadVerb {
     if (study.has_bound)
       std::cout << fmt::format("bound ML(TM)      {:.6g}\nratio to bound    {:.6g}, at worst {:.6g}\n",
                                study.bound_mean, study.ratio_mean, study.ratio_worst);
-    if (rates) {
+    if (rates && answer.worst.asks_for_one_each())
       std::cout << fmt::format("1/contention      {:.6g} of what is asked for, at worst {:.6g}\n",
                                study.mean_rate, study.min_rate);
-      print_rates(std::cout, *rates);
-    }
+    if (rates) print_rates(std::cout, *rates);
     if (least)
       std::cout << fmt::format("optimum           {:.6g} for the worst round; ratio {:.6g}\n", *least,
                                performance_ratio(study.worst, *least));
@@ -166,7 +171,7 @@ class LoadVerb {
   void print_json(const Answer& answer) const {
     const auto& [fabric, traffic, study, worst, rates, least, permutation, oblivious] = answer;
     JsonWriter json(std::cout);
-    json.begin_object().field("version", version()).field("seed", seed());
+    json.begin_object().field("version", version()).field("seed", engine_.drawing_seed());
     json.field("fabric", fabric_.fabric).field("engine", engine_.engine).field("traffic", traffic_.text());
     json.field("hosts", fabric.hosts()).field("ranks", traffic.ranks);
     json.field("samples", study.max_load.samples).field("rounds", study.rounds);
@@ -180,10 +185,9 @@ class LoadVerb {
     bounded("bound_mean", study.bound_mean);
     bounded("ratio_mean", study.ratio_mean);
     bounded("ratio_worst", study.ratio_worst);
-    if (rates) {
+    if (rates && worst.asks_for_one_each())
       json.field("mean_rate_orcs", study.mean_rate).field("min_rate_orcs", study.min_rate);
-      write_rates(json, *rates);
-    }
+    if (rates) write_rates(json, *rates);
     if (least) {
       json.field("worst_optimum", *least);
       json.field("worst_ratio_to_optimum", performance_ratio(study.worst, *least));

@@ -7,6 +7,7 @@
 #include "base/json_writer.hpp"
 #include "base/version.hpp"
 #include "cli/fabric_argument.hpp"
+#include "cli/plugin_list.hpp"
 #include "cli/verb.hpp"
 #include "traffic/jobs.hpp"
 #include "traffic/pattern.hpp"
@@ -19,27 +20,7 @@ std::string counted(u64 number, std::string_view what) {
   return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
 }
 
-template <class Plugin>
-void list_json(JsonWriter& json, const Plugin& plugin) {
-  json.begin_object().field("name", plugin.name).field("summary", plugin.summary);
-  json.field("source", plugin.source).key("options").begin_array();
-  for (const OptionInfo& option : plugin.options)
-    json.begin_object()
-        .field("key", option.key)
-        .field("default", option.default_value)
-        .field("meaning", option.meaning)
-        .end_object();
-  json.end_array().end_object();
-}
-
-template <class Plugin>
-void list_text(const Plugin& plugin) {
-  std::cout << fmt::format("{:<19} {}", plugin.name, plugin.summary);
-  if (!plugin.source.empty()) std::cout << fmt::format("  [{}]", plugin.source);
-  std::cout << '\n';
-  for (const OptionInfo& option : plugin.options)
-    std::cout << fmt::format("{:<19}   {}={}  {}\n", "", option.key, option.default_value, option.meaning);
-}
+constexpr int name_width = 20;
 
 void list_all_json() {
   JsonWriter json(std::cout);
@@ -47,23 +28,23 @@ void list_all_json() {
   for (const bool collective : {false, true}) {
     json.key(collective ? "collectives" : "patterns").begin_array();
     for (const Pattern& pattern : patterns())
-      if (pattern.is_collective == collective) list_json(json, pattern);
+      if (pattern.is_collective == collective) write_plugin(json, pattern);
     json.end_array();
   }
   json.key("placements").begin_array();
-  for (const PlacementRule& rule : placement_rules()) list_json(json, rule);
+  for (const PlacementRule& rule : placement_rules()) write_plugin(json, rule);
   json.end_array().end_object();
 }
 
 void list_all_text() {
   std::cout << "Patterns\n\n";
   for (const Pattern& pattern : patterns())
-    if (!pattern.is_collective) list_text(pattern);
+    if (!pattern.is_collective) print_plugin(std::cout, pattern, name_width);
   std::cout << "\nCollectives, in bytes\n\n";
   for (const Pattern& pattern : patterns())
-    if (pattern.is_collective) list_text(pattern);
+    if (pattern.is_collective) print_plugin(std::cout, pattern, name_width);
   std::cout << "\nPlacements of ranks on hosts\n\n";
-  for (const PlacementRule& rule : placement_rules()) list_text(rule);
+  for (const PlacementRule& rule : placement_rules()) print_plugin(std::cout, rule, name_width);
   std::cout << "\nOptions are written behind the name: allreduce:bytes=4096,algorithm=ring, or shift:3 for "
                "the first "
                "one.\n'banyan patterns allreduce --ranks 8' shows what is sent.\n";

@@ -29,7 +29,7 @@ class Route {
   Exit run() const {
     const Loaded loaded = load(fabric_);
     const Topology& topology = loaded.topology;
-    if (!topology.remark.empty()) std::cerr << "banyan: " << topology.remark << '\n';
+    tell_remark(topology);
     const RouteResult engine = engine_.route(topology);
     if (const auto* reason = std::get_if<NotApplicable>(&engine)) return refuse(*reason);
     const Routing& ideal = std::get<Routing>(engine);

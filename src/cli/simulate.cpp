@@ -86,16 +86,17 @@ class Simulate {
 
   Exit run() const {
     const Topology topology = load(fabric_).topology;
-    if (!topology.remark.empty()) std::cerr << "banyan: " << topology.remark << '\n';
+    tell_remark(topology);
     const RouteResult result = engine_.route(topology);
     if (const auto* reason = std::get_if<NotApplicable>(&result)) return refuse(*reason);
     const Routing& routing = std::get<Routing>(result);
-    const Case the_case{topology,
-                        routing,
-                        traffic_.job(topology, seed(), complete_ ? Shorter::are_over : Shorter::begin_again),
-                        network(routing),
-                        messages_.read(),
-                        measure_.read()};
+    const Case the_case{
+        topology,
+        routing,
+        traffic_.job(topology, engine_.drawing_seed(), complete_ ? Shorter::are_over : Shorter::begin_again),
+        network(routing),
+        messages_.read(),
+        measure_.read()};
     refuse_contradictions();
     if (saturation_) return search(the_case);
     if (!curve_.empty()) return draw_curve(the_case);
@@ -127,8 +128,6 @@ class Simulate {
     return out;
   }
 
-  u64 seed() const { return engine_.seed ? engine_.seed : 1; }
-
   Granularity granularity() const {
     for (std::size_t i = 0; i < granularity_names.size(); ++i)
       if (granularity_ == granularity_names[i]) return static_cast<Granularity>(i);
@@ -140,12 +139,14 @@ class Simulate {
     messages.load = load_now;
     if (!(load_now > 0 && load_now <= 1))
       throw InputError(fmt::format("load is {}; expected more than 0 and at most 1", load_now));
-    const SimulationSetup setup{c.topology.fabric,      c.routing,    c.network, messages, seed(),
-                                std::max(1u, threads_), granularity()};
+    const SimulationSetup setup{
+        c.topology.fabric,      c.routing,    c.network, messages, engine_.drawing_seed(),
+        std::max(1u, threads_), granularity()};
     const auto& [traffic, placement] = c.job;
     Progress progress("cycles", c.measure.cycles ? c.measure.cycles : c.measure.most_cycles);
     if (complete_) return measure_rounds(setup, traffic, placement, c.measure, &progress);
-    Workload workload = Workload::open(c.topology.fabric, traffic, placement, messages, seed());
+    Workload workload =
+        Workload::open(c.topology.fabric, traffic, placement, messages, engine_.drawing_seed());
     return banyan::measure(setup, std::move(workload), c.measure, &progress);
   }
 
@@ -206,7 +207,7 @@ class Simulate {
   }
 
   void begin(JsonWriter& json, const Case& c) const {
-    json.begin_object().field("version", version()).field("seed", seed());
+    json.begin_object().field("version", version()).field("seed", engine_.drawing_seed());
     json.field("fabric", fabric_.fabric).field("engine", engine_.engine).field("traffic", traffic_.text());
     json.key("options").begin_object();
     write_options(json, c.messages);

@@ -123,14 +123,19 @@ RC_GTEST_PROP(Dmodc, NeedsNoShape, (u64 seed)) {
     RC_ASSERT(is_broken(t));
 }
 
-RC_GTEST_PROP(Dmodc, ChangesAnEntryOnlyIfItsPortIsLostOrTheAlternativesAreOthers, (u64 seed)) {
-  Random random(seed);
-  const Topology before = degraded(random_tree(random), random.unit() / 4, random);
+Topology one_cable_less(const Topology& before, Random& random) {
   std::vector<Link> cables;
   before.fabric.each_link([&](const Link& link) { cables.push_back(link); });
   RC_PRE(!cables.empty());
   Topology after = before;
   after.fabric = without(before.fabric, std::vector<Link>{cables[random.below(cables.size())]});
+  return after;
+}
+
+RC_GTEST_PROP(Dmodc, ChangesAnEntryOnlyIfItsPortIsLostOrTheAlternativesAreOthers, (u64 seed)) {
+  Random random(seed);
+  const Topology before = degraded(random_tree(random), random.unit() / 4, random);
+  const Topology after = one_cable_less(before, random);
   const RouteResult first = route(before, "dmodc"), second = route(after, "dmodc");
   RC_PRE(std::holds_alternative<Routing>(first) && std::holds_alternative<Routing>(second));
   const Tables &x = tables(first), &y = tables(second);
@@ -164,11 +169,7 @@ RC_GTEST_PROP(Dmodc, ReroutesToTheSameTables, (u64 seed)) {
 RC_GTEST_PROP(ChangeJudge, SaysWhatTheJudgeSays, (u64 seed)) {
   Random random(seed);
   const Topology before = degraded(random_tree(random), random.unit() / 8, random);
-  std::vector<Link> cables;
-  before.fabric.each_link([&](const Link& link) { cables.push_back(link); });
-  RC_PRE(!cables.empty());
-  Topology after = before;
-  after.fabric = without(before.fabric, std::vector<Link>{cables[random.below(cables.size())]});
+  const Topology after = one_cable_less(before, random);
   const RouteResult first = route(before, "dmodc"), second = route(after, "dmodc");
   RC_PRE(std::holds_alternative<Routing>(first) && std::holds_alternative<Routing>(second));
   Routing changed = std::get<Routing>(random.below(3) == 0 ? first : second);
