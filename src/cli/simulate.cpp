@@ -114,8 +114,13 @@ class Simulate {
   };
 
   void refuse_contradictions() const {
-    if (complete_ && (saturation_ || !curve_.empty() || measure_.has("cycles")))
-      throw InputError("--complete runs to the end: it takes no --saturation, --curve or --cycles");
+    if (complete_ && (saturation_ || !curve_.empty() || measure_.has("cycles") || messages_.has("load")))
+      throw InputError("--complete runs to the end: it takes no --load, --saturation, --curve or --cycles");
+    if (messages_.read().arrivals == Arrivals::back_to_back &&
+        (saturation_ || !curve_.empty() || messages_.has("load")))
+      throw InputError(
+          "--arrivals back-to-back offers all that hosts can send: it takes no --load, "
+          "--saturation or --curve");
     if (saturation_ && !curve_.empty()) throw InputError("--saturation and --curve: expected one of them");
     if (messages_.has("load") && (saturation_ || !curve_.empty()))
       throw InputError("--load says one load: it takes no --saturation or --curve");
@@ -229,13 +234,14 @@ class Simulate {
   static void print_points(const std::vector<std::pair<double, Measurement>>& points) {
     std::cout << "    load  accepted      +-   latency  median    99 %\n";
     for (const auto& [at, m] : points)
-      std::cout << fmt::format("{:7.1f} %  {:6.2f} %  {:5.2f}  {:8.1f}  {:6}  {:6}{}\n", 100 * at,
-                               100 * m.accepted.mean, 100 * m.accepted.half_width,
-                               m.counted.packet_latency.mean(), m.counted.packet_latency.percentile(0.5),
-                               m.counted.packet_latency.percentile(0.99),
-                               m.deadlock    ? "  deadlock"
-                               : m.saturated ? "  saturated"
-                                             : "");
+      std::cout << fmt::format(
+          "{:7.1f} %  {:6.2f} %  {:>5}  {:8.1f}  {:6}  {:6}{}\n", 100 * at, 100 * m.accepted.mean,
+          std::isfinite(m.accepted.half_width) ? fmt::format("{:.2f}", 100 * m.accepted.half_width) : "?",
+          m.counted.packet_latency.mean(), m.counted.packet_latency.percentile(0.5),
+          m.counted.packet_latency.percentile(0.99),
+          m.deadlock    ? "  deadlock"
+          : m.saturated ? "  saturated"
+                        : "");
   }
 
   FabricArgument fabric_;

@@ -2,6 +2,7 @@
 
 #include <unordered_map>
 
+#include "fabric/names.hpp"
 #include "flit/inspect.hpp"
 
 namespace banyan {
@@ -143,10 +144,14 @@ std::string WaitGraph::told(u32 n) const {
   const Entry& entry = entry_of(wait.node, wait.entry);
   const Fabric& fabric = machine_.setting.fabric;
   const Packet& packet = state_.packets[entry.packet];
-  const u32 exit = entry.exit;
-  return fmt::format("a packet from {} to address {} waits at {} for {}",
-                     fabric.name(fabric.node(packet.source)), index(packet.header.to),
-                     fabric.name(Node{wait.node}), fabric.name(fabric.to(Channel{exit})));
+  const Nic to = nic_of(packet.header.to, machine_.setting.lmc);
+  std::string where = fabric.name(Node{wait.node});
+  if (wait.lane != absent)
+    where = fmt::format("{}:{} lane {}{}", where, fabric.port_label(Channel{wait.lane >> layout_.shift}),
+                        wait.lane & ((1u << layout_.shift) - 1), wait.in_queue ? " (output queue)" : "");
+  return fmt::format("a packet from {} to {} waits at {} for {} to {}",
+                     fabric.name(fabric.node(packet.source)), fabric.name(fabric.node(to)), where,
+                     port_name(fabric, Channel{entry.exit}), fabric.name(fabric.to(Channel{entry.exit})));
 }
 
 std::optional<std::string> WaitGraph::circle() {

@@ -5,7 +5,8 @@ namespace banyan {
 Machine::Machine(const SimulationSetup& setup, Workload load, Mode mode, u32 parts, bool equal)
     : state(setup.fabric, setup.network, setup.messages.packet_flits, mode, parts),
       workload(std::move(load)),
-      setting{setup.fabric, state, setup.seed, permitted_lanes(setup.routing.lanes, setup.network.lanes)},
+      setting{setup.fabric, state, setup.routing.lmc, setup.seed,
+              permitted_lanes(setup.routing.lanes, setup.network.lanes)},
       source(setup.routing.source),
       flit_bytes(setup.messages.flit_bytes),
       even(equal) {

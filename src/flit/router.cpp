@@ -13,8 +13,8 @@ std::vector<u16> permitted_lanes(u32 classes, u32 lanes) {
 void no_way(const RouteSetting& setting, u32 node, const Packet& packet) {
   const Fabric& fabric = setting.fabric;
   throw InputError("the routing has no way on at " + fabric.name(Node{node}) + " for a packet from " +
-                   fabric.name(fabric.node(packet.source)) + " to address " +
-                   std::to_string(index(packet.header.to)));
+                   fabric.name(fabric.node(packet.source)) + " to " +
+                   fabric.name(fabric.node(nic_of(packet.header.to, setting.lmc))));
 }
 
 }  // namespace banyan

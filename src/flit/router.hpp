@@ -16,6 +16,7 @@ struct RouteJob {
 struct RouteSetting {
   const Fabric& fabric;
   State& state;
+  u32 lmc;
   u64 seed;
   std::vector<u16> permitted;  // by a hop's lanes: the lanes that they stand for
 
