@@ -2,13 +2,16 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
+#include <sstream>
 
 #include "base/error.hpp"
 #include "base/progress.hpp"
+#include "base/text.hpp"
 
 namespace banyan {
 namespace {
@@ -35,7 +38,48 @@ fs::path target_of(const std::string& path) {
   return fs::is_symlink(path, ignored) ? fs::weakly_canonical(path, ignored) : fs::path(path);
 }
 
+bool is_below(const fs::path& path, const fs::path& folder) {
+  const auto [end, ignored] = std::mismatch(folder.begin(), folder.end(), path.begin(), path.end());
+  return end == folder.end();
+}
+
+bool may_be_read(const std::string& path) {
+  const char* folders = std::getenv("BANYAN_READ_UNDER");
+  if (!folders) return true;
+  std::error_code error;
+  const fs::path real = fs::canonical(path, error);
+  if (error) return false;
+  for (const std::string_view folder : split(folders, ':')) {
+    const fs::path allowed = fs::canonical(folder, error);
+    if (!error && is_below(real, allowed)) return true;
+  }
+  return false;
+}
+
 }  // namespace
+
+bool input_exists(const std::string& path) {
+  std::error_code ignored;
+  return may_be_read(path) && fs::exists(path, ignored);
+}
+
+std::ifstream open_input(const std::string& path) {
+  if (!may_be_read(path)) throw InputError(Place{path}, "no file of that name may be read here");
+  std::error_code error;
+  if (fs::is_directory(path, error)) throw InputError(Place{path}, "is a folder, expected a file");
+  errno = 0;
+  std::ifstream in(path, std::ios::binary);
+  if (!in) fail(path, "cannot be read");
+  return in;
+}
+
+std::string read_file(const std::string& path) {
+  std::ifstream in = open_input(path);
+  std::ostringstream content;
+  content << in.rdbuf();
+  if (in.bad()) fail(path, "could not be read to the end");
+  return std::move(content).str();
+}
 
 void write_whole(const std::string& path, const std::function<void(std::ostream&)>& write) {
   std::error_code error;

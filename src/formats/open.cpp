@@ -7,7 +7,6 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 
 #include "base/error.hpp"
@@ -120,14 +119,10 @@ FabricFile read_fabric(std::istream& in, const std::string& file) {
 FabricFile open_fabric(std::string_view argument) {
   const std::string path(argument);
   if (path == "-") return read_fabric(std::cin, "standard input");
-  std::error_code error;
-  const bool exists = std::filesystem::exists(path, error);
+  const bool exists = input_exists(path);
   if (!exists && looks_like_notation(argument)) return {make_topology(argument), {}};
   if (!exists) missing(path);
-  if (std::filesystem::is_directory(path, error))
-    throw InputError(Place{path}, "is a folder, expected a file");
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw InputError(Place{path}, fmt::format("cannot be read: {}", std::strerror(errno)));
+  std::ifstream in = open_input(path);
   return read_fabric(in, path);
 }
 

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
 #include <functional>
 #include <optional>
 
+#include "base/file.hpp"
 #include "base/text.hpp"
 #include "engines/engine.hpp"
 #include "formats/lines.hpp"
@@ -26,8 +26,7 @@ struct PluginOptions {
 
 PluginOptions read_plugin_options(const std::string& path) {
   PluginOptions out;
-  std::ifstream in(path);
-  if (!in) throw InputError(Place{path}, "cannot be read; event_plugin_options names it");
+  std::ifstream in = open_input(path);
   LineReader lines(in, path);
   while (lines.next()) {
     const std::string_view line = trim(lines.line().substr(0, lines.line().find('#')));

@@ -29,6 +29,7 @@ MAY_INCLUDE = {
 OTHERS = [
     (r"CLI/.*", r"cli/.*", "CLI11 belongs to src/cli"),
     (r"nlohmann/json\.hpp", r".*\.cpp", "nlohmann/json.hpp is too slow to compile for a header"),
+    (r"fstream", r"base/file\.hpp", "files are opened by base/file.hpp, which knows which may be"),
     (r"mpi\.h", r"study/.*", "MPI belongs to src/study"),
 ]
 ONE_FILE_ONLY = r"CLI/.*"  # so slow to compile that a single file may include it
