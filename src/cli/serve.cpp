@@ -1,0 +1,53 @@
+// banyan serve: the explorer.
+#include <iostream>
+
+#include "base/error.hpp"
+#include "base/progress.hpp"
+#include "cli/verb.hpp"
+#include "serve/server.hpp"
+
+namespace banyan {
+namespace {
+
+class Serve {
+ public:
+  void declare(Arguments& arguments) {
+    arguments.value("--port", options_.port, "N", "the port; 0: any that is free (default 8137)");
+    arguments.value("--listen", options_.address, "ADDRESS",
+                    "the address; any but a loopback address also needs --token (default 127.0.0.1)");
+    arguments.value("--token", options_.token, "T", "what clients must show to be served");
+    arguments.values(
+        "--folder", options_.folders, "DIR",
+        "fabrics may be read from files in there; may be repeated (default: uploaded ones only)");
+    arguments.value("--running", options_.running, "N", "commands that run at a time (default 2)");
+    arguments.value("--seconds", seconds_, "N", "what a command may take (default 60)");
+    arguments.value("--memory", gigabytes_, "GIB", "what a command may use (default 8)");
+  }
+
+  Exit run() const {
+    if (options_.running == 0 || seconds_ == 0 || gigabytes_ == 0)
+      throw InputError("--running, --seconds and --memory: expected at least 1");
+    if (options_.port > 65535) throw InputError("--port: expected at most 65535");
+    ServeOptions options = options_;
+    options.limits.seconds = seconds_;
+    options.limits.memory_bytes = u64{gigabytes_} << 30;
+    Server server(options);
+    std::cout << "The explorer is at " << server.url() << "; Ctrl-C ends it." << std::endl;
+    server.run([] { return !interrupted(); });
+    return Exit::done;
+  }
+
+ private:
+  ServeOptions options_;
+  u32 seconds_ = 60, gigabytes_ = 8;
+};
+
+}  // namespace
+
+Verb serve_verb() {
+  return make_verb<Serve>("serve",
+                          "The explorer: a page on this machine that shows fabrics, loads and faults",
+                          "banyan serve --port 8137");
+}
+
+}  // namespace banyan

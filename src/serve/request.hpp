@@ -1,0 +1,30 @@
+// What a client asks for, as the command that answers it. A request names a verb and gives its arguments as
+// JSON,
+// {"fabric": "4-ary 3-tree", "engine": "dmodk", "without": ["links=2,seed=1"]}; keys are the verb's options
+// with _ for -. Only verbs and options that neither write files nor name files to read are offered: files are
+// uploaded.
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.hpp"
+
+namespace banyan {
+
+struct ServedVerb {
+  std::string_view name;
+  std::vector<std::string_view> positionals;  // in order; all are needed
+  std::vector<std::string_view> options;
+  bool takes_json = true;
+};
+const std::vector<ServedVerb>& served_verbs();
+
+// The arguments after the program's name, with --json. Throws InputError for what is not offered.
+std::vector<std::string> command_of(std::string_view verb, std::string_view body);
+
+// The same as a person would type it.
+std::string shell_text(const std::vector<std::string>& arguments);
+
+}  // namespace banyan

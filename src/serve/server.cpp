@@ -1,0 +1,302 @@
+#include "serve/server.hpp"
+
+#include <fmt/format.h>
+#include <httplib.h>
+
+#include <atomic>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <thread>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "serve/answers.hpp"
+#include "serve/gate.hpp"
+#include "serve/page.hpp"
+#include "serve/request.hpp"
+#include "serve/uploads.hpp"
+
+namespace banyan {
+namespace {
+
+using httplib::Request;
+using httplib::Response;
+using nlohmann::json;
+
+constexpr std::size_t connections = 64;  // served at a time; others wait to be taken
+
+bool is_loopback(std::string_view address) {
+  return address == "localhost" || address == "::1" || address.starts_with("127.");
+}
+
+// "localhost:8137" -> "localhost", "[::1]:8137" -> "::1"
+std::string_view host_of(std::string_view text) {
+  if (text.starts_with('[')) return text.substr(1, text.find(']') - 1);
+  return text.substr(0, text.find(':'));
+}
+
+// Takes as long for a wrong token as for the right one.
+bool is_same(std::string_view a, std::string_view b) {
+  unsigned difference = a.size() == b.size() ? 0 : 1;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    difference |= static_cast<unsigned>(a[i] ^ b[i % std::max<std::size_t>(1, b.size())]);
+  return difference == 0;
+}
+
+void fail(Response& response, int status, const std::string& message) {
+  response.status = status;
+  response.set_content(json{{"error", message}}.dump(), "application/json");
+}
+
+// Requests that can be cancelled, by the name that the client gave them.
+class Wanted {
+ public:
+  using Flag = std::shared_ptr<std::atomic<bool>>;
+
+  Flag add(const std::string& name) {
+    auto flag = std::make_shared<std::atomic<bool>>(true);
+    const std::lock_guard lock(mutex_);
+    if (!name.empty()) flags_[name] = flag;
+    return flag;
+  }
+  void remove(const std::string& name, const Flag& flag) {
+    const std::lock_guard lock(mutex_);
+    const auto found = flags_.find(name);
+    if (found != flags_.end() && found->second == flag) flags_.erase(found);
+  }
+  bool cancel(const std::string& name) {
+    const std::lock_guard lock(mutex_);
+    const auto found = flags_.find(name);
+    if (found == flags_.end()) return false;
+    *found->second = false;
+    return true;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<std::string, Flag> flags_;
+};
+
+}  // namespace
+
+struct Server::Body {
+  explicit Body(const ServeOptions& o)
+      : options(o),
+        gate(o.running, o.waiting),
+        answers(o.kept_bytes / 2),
+        uploads(o.kept_bytes / 2),
+        program(std::filesystem::read_symlink("/proc/self/exe").string()) {}
+
+  // A place at the gate and a name that can be cancelled, for as long as a request is being answered.
+  struct Visit {
+    Visit(Body& the_body, std::string the_name)
+        : body(the_body), name(std::move(the_name)), wanted(body.wanted.add(name)) {}
+    ~Visit() {
+      if (entry == Gate::Entry::in) body.gate.leave();
+      body.wanted.remove(name, wanted);
+    }
+    bool is_wanted() const { return *wanted && !body.is_ending; }
+    Gate::Entry enter() {
+      return entry = body.gate.enter([this] { return is_wanted(); });
+    }
+
+    Body& body;
+    std::string name;
+    Wanted::Flag wanted;
+    Gate::Entry entry = Gate::Entry::full;
+  };
+
+  void declare();
+  bool admits(const Request& request, Response& response) const;
+  void answer(const Request& request, Response& response);
+  void stream(std::shared_ptr<Visit> visit, std::vector<std::string> arguments, Response& response);
+  void take_file(const Request& request, Response& response);
+  void cancel(const Request& request, Response& response);
+  Command command_line(const std::vector<std::string>& arguments) const;
+  void tell(Response& response, const std::vector<std::string>& arguments, const CommandResult& result);
+
+  ServeOptions options;
+  Gate gate;
+  Answers answers;
+  Uploads uploads;
+  Wanted wanted;
+  std::string program;
+  httplib::Server http;
+  int port = 0;
+  std::atomic<bool> is_ending = false;
+};
+
+Command Server::Body::command_line(const std::vector<std::string>& arguments) const {
+  Command out{{program}, {"LC_ALL=C.UTF-8"}, uploads.folder().string()};
+  out.arguments.insert(out.arguments.end(), arguments.begin(), arguments.end());
+  std::string folders = uploads.folder().string();
+  for (const std::string& folder : options.folders) folders += ':' + folder;
+  out.environment.push_back("BANYAN_READ_UNDER=" + folders);
+  return out;
+}
+
+// Who may ask at all. A page of another site could have the browser ask for it (its Origin tells), or let its
+// own name point to this machine (the Host tells); neither gets in.
+bool Server::Body::admits(const Request& request, Response& response) const {
+  const std::string host = request.get_header_value("Host");
+  if (options.token.empty() && !is_loopback(host_of(host)))
+    return fail(response, 403, "asked for under a name that is not this machine's own"), false;
+  if (request.has_header("Origin") && request.get_header_value("Origin") != "http://" + host)
+    return fail(response, 403, "asked for by a page of another site"), false;
+  if (!options.token.empty() &&
+      !is_same(request.get_header_value("Authorization"), "Bearer " + options.token) &&
+      !is_same(request.get_param_value("token"), options.token) && request.path.starts_with("/api"))
+    return fail(response, 401, "the token is missing or wrong"), false;
+  return true;
+}
+
+void Server::Body::tell(Response& response, const std::vector<std::string>& arguments,
+                        const CommandResult& result) {
+  const std::string command = shell_text(arguments);
+  if (result.ending == Ending::out_of_time)
+    return fail(response, 504, fmt::format("not done within {:g} s: {}", options.limits.seconds, command));
+  if (result.ending == Ending::cancelled) return fail(response, 409, "cancelled: " + command);
+  if (result.ending == Ending::too_much_output) return fail(response, 507, "too much to send: " + command);
+  json head{{"command", command}, {"status", result.status}, {"messages", result.messages}};
+  std::string text = head.dump(-1, ' ', false, json::error_handler_t::replace);
+  if (result.status > 1) {
+    response.status = result.status <= 3 ? 422 : 500;
+    response.set_content(text, "application/json");
+    return;
+  }
+  text.pop_back();
+  text += ",\"result\":" + (result.output.empty() ? "null" : result.output) + "}";
+  const auto answer = std::make_shared<const std::string>(std::move(text));
+  if (options.folders.empty()) answers.keep(command, answer);  // whose files may change
+  response.set_content(*answer, "application/json");
+}
+
+void Server::Body::answer(const Request& request, Response& response) {
+  std::vector<std::string> arguments;
+  try {
+    arguments = command_of(request.matches[1].str(), request.body);
+  } catch (const InputError& error) {
+    return fail(response, 400, error.what());
+  }
+  const bool streams = request.has_param("stream");
+  if (const auto known = streams ? nullptr : answers.find(shell_text(arguments)))
+    return response.set_content(*known, "application/json");
+  const auto visit = std::make_shared<Visit>(*this, request.get_header_value("X-Request-Name").substr(0, 64));
+  switch (visit->enter()) {
+    case Gate::Entry::full:
+      response.set_header("Retry-After", "1");
+      return fail(response, 503, "too many requests wait already");
+    case Gate::Entry::unwanted:
+      return fail(response, 409, "cancelled");
+    case Gate::Entry::in:
+      break;
+  }
+  if (streams) return stream(visit, std::move(arguments), response);
+  tell(response, arguments,
+       run_command(command_line(arguments), options.limits, [&] { return visit->is_wanted(); }));
+}
+
+// What the command prints, as it comes; who goes away ends it. The last line says how it ended.
+void Server::Body::stream(std::shared_ptr<Visit> visit, std::vector<std::string> arguments,
+                          Response& response) {
+  response.set_chunked_content_provider(
+      "application/x-ndjson", [this, visit, arguments](std::size_t, httplib::DataSink& sink) {
+        const CommandResult result = run_command(
+            command_line(arguments), options.limits, [&] { return visit->is_wanted() && sink.is_writable(); },
+            [&](std::string_view piece) { return sink.write(piece.data(), piece.size()); });
+        constexpr std::array endings = {"finished", "out of time", "too much output", "cancelled"};
+        const json last{{"ending", endings[static_cast<std::size_t>(result.ending)]},
+                        {"status", result.status},
+                        {"messages", result.messages},
+                        {"command", shell_text(arguments)}};
+        const std::string line = last.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
+        sink.write(line.data(), line.size());
+        sink.done();
+        return true;
+      });
+}
+
+void Server::Body::take_file(const Request& request, Response& response) {
+  try {
+    const std::string name = uploads.put(request.get_param_value("name"), request.body);
+    response.set_content(json{{"file", name}}.dump(), "application/json");
+  } catch (const InputError& error) {
+    fail(response, 413, error.what());
+  }
+}
+
+void Server::Body::cancel(const Request& request, Response& response) {
+  if (!wanted.cancel(request.matches[1].str()))
+    return fail(response, 404, "no request of that name is running");
+  response.set_content("{}", "application/json");
+}
+
+void Server::Body::declare() {
+  http.new_task_queue = [] { return new httplib::ThreadPool(connections); };
+  http.set_payload_max_length(options.upload_bytes);
+  http.set_read_timeout(10), http.set_write_timeout(30), http.set_keep_alive_timeout(2);
+  http.set_tcp_nodelay(true);
+  http.set_default_headers(
+      {{"Content-Security-Policy",
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
+        "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"},
+       {"X-Content-Type-Options", "nosniff"},
+       {"Referrer-Policy", "no-referrer"},
+       {"Cache-Control", "no-store"}});
+  http.set_pre_routing_handler([this](const Request& request, Response& response) {
+    using Result = httplib::Server::HandlerResponse;
+    return admits(request, response) ? Result::Unhandled : Result::Handled;
+  });
+  http.set_error_handler([](const Request&, Response& response) {
+    if (!response.body.empty()) return;
+    fail(response, response.status,
+         response.status == 404   ? "nothing is served under this name"
+         : response.status == 413 ? "the request is too large"
+                                  : "the request cannot be understood");
+  });
+  http.set_exception_handler([](const Request&, Response& response, std::exception_ptr) {
+    fail(response, 500, "the server failed");
+  });
+  for (const PageFile& file : page_files())
+    http.Get(std::string(file.path), [&file](const Request&, Response& response) {
+      response.set_content(file.content.data(), file.content.size(), std::string(file.type));
+    });
+  http.Post("/api/files", [this](const Request& q, Response& r) { take_file(q, r); });
+  http.Post("/api/([a-z-]+)", [this](const Request& q, Response& r) { answer(q, r); });
+  http.Delete("/api/requests/([A-Za-z0-9_-]{1,64})", [this](const Request& q, Response& r) { cancel(q, r); });
+}
+
+Server::Server(const ServeOptions& options) : body_(std::make_unique<Body>(options)) {
+  if (!is_loopback(options.address) && options.token.empty())
+    throw InputError(
+        fmt::format("others than this machine can reach {}: expected a --token for them", options.address));
+  body_->declare();
+  body_->port = static_cast<int>(options.port);
+  if (options.port == 0)
+    body_->port = body_->http.bind_to_any_port(options.address);
+  else if (!body_->http.bind_to_port(options.address, body_->port))
+    body_->port = -1;
+  if (body_->port < 0)
+    throw InputError(fmt::format("port {} of {} cannot be had: another program may listen there",
+                                 options.port, options.address));
+}
+
+Server::~Server() = default;
+
+std::string Server::url() const {
+  const std::string& address = body_->options.address;
+  return fmt::format("http://{}:{}/", address.find(':') != std::string::npos ? '[' + address + ']' : address,
+                     body_->port);
+}
+
+void Server::run(const std::function<bool()>& goes_on) {
+  std::jthread listener([this] { body_->http.listen_after_bind(); });
+  while (goes_on()) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  body_->is_ending = true;
+  while (!body_->http.is_running() && goes_on()) std::this_thread::yield();
+  body_->http.stop();
+}
+
+}  // namespace banyan

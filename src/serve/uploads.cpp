@@ -1,0 +1,77 @@
+#include "serve/uploads.hpp"
+
+#include <fmt/format.h>
+#include <stdlib.h>
+
+#include <algorithm>
+#include <cctype>
+#include <fstream>
+
+#include "base/error.hpp"
+#include "base/file.hpp"
+
+namespace banyan {
+namespace {
+
+std::filesystem::path private_folder() {
+  std::string pattern = (std::filesystem::temp_directory_path() / "banyan-serve-XXXXXX").string();
+  if (!mkdtemp(pattern.data())) throw InputError("no folder for uploads can be made as " + pattern);
+  return std::filesystem::canonical(pattern);
+}
+
+// FNV-1a: names need not withstand an enemy, who could only overwrite a file of his own making.
+u64 hash_of(std::string_view text) {
+  u64 out = 0xCBF29CE484222325;
+  for (const char c : text) out = (out ^ static_cast<u8>(c)) * 0x100000001B3;
+  return out;
+}
+
+// Letters, digits, dots and dashes of the last part of a path, its end where it is long.
+std::string plain(std::string_view name) {
+  std::string out;
+  for (const char c : name.substr(name.find_last_of("/\\") + 1))
+    if (std::isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '-' || c == '_') out += c;
+  if (out.size() > 64) out.erase(0, out.size() - 64);
+  while (out.starts_with('.')) out.erase(0, 1);
+  return out.empty() ? "fabric" : out;
+}
+
+}  // namespace
+
+Uploads::Uploads(u64 most_bytes) : folder_(private_folder()), most_bytes_(most_bytes) {}
+
+Uploads::~Uploads() {
+  std::error_code ignored;
+  std::filesystem::remove_all(folder_, ignored);
+}
+
+std::string Uploads::put(std::string_view name, std::string_view content) {
+  if (content.size() > most_bytes_)
+    throw InputError(fmt::format("the file has {} bytes; expected at most {}", content.size(), most_bytes_));
+  const std::string full = fmt::format("{:016x}-{}", hash_of(content), plain(name));
+  const std::lock_guard lock(mutex_);
+  const auto same =
+      std::find_if(files_.begin(), files_.end(), [&](const File& file) { return file.name == full; });
+  if (same != files_.end()) {  // it is new again
+    std::rotate(same, same + 1, files_.end());
+    return full;
+  }
+  while (bytes_ + content.size() > most_bytes_) {
+    std::filesystem::remove(folder_ / files_.front().name);
+    bytes_ -= files_.front().bytes;
+    files_.pop_front();
+  }
+  write_whole((folder_ / full).string(), [&](std::ostream& out) {
+    out.write(content.data(), static_cast<std::streamsize>(content.size()));
+  });
+  files_.push_back({full, content.size()});
+  bytes_ += content.size();
+  return full;
+}
+
+bool Uploads::has(std::string_view name) {
+  const std::lock_guard lock(mutex_);
+  return std::any_of(files_.begin(), files_.end(), [&](const File& file) { return file.name == name; });
+}
+
+}  // namespace banyan

@@ -1,0 +1,39 @@
+// Files that clients sent, in a folder of the server's own that goes when it ends. Only so much is kept: the
+// oldest give way. Commands see them by the name that put() gives.
+#pragma once
+#include <deque>
+#include <filesystem>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+#include "base/types.hpp"
+
+namespace banyan {
+
+class Uploads {
+ public:
+  explicit Uploads(u64 most_bytes);
+  ~Uploads();
+  Uploads(const Uploads&) = delete;
+  Uploads& operator=(const Uploads&) = delete;
+
+  // The same content under the same name is the same file. The name's ending is kept, since it may say the
+  // format. Throws InputError for what is larger than all that is kept.
+  std::string put(std::string_view name, std::string_view content);
+  // Whether it is still there.
+  bool has(std::string_view name);
+  const std::filesystem::path& folder() const { return folder_; }
+
+ private:
+  struct File {
+    std::string name;
+    u64 bytes;
+  };
+  std::mutex mutex_;
+  std::filesystem::path folder_;
+  std::deque<File> files_;  // the oldest first
+  u64 bytes_ = 0, most_bytes_;
+};
+
+}  // namespace banyan
