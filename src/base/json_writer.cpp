@@ -23,7 +23,9 @@ std::string quoted(std::string_view text) {
 }  // namespace
 
 // Objects and arrays of them are broken into lines, arrays of plain values are not.
-void JsonWriter::newline() { out_ << '\n' << std::string(2 * levels_.size(), ' '); }
+void JsonWriter::newline() {
+  if (form_ == Form::lines) out_ << '\n' << std::string(2 * levels_.size(), ' ');
+}
 
 void JsonWriter::separate() {
   if (after_key_) {
@@ -38,7 +40,7 @@ void JsonWriter::separate() {
 JsonWriter& JsonWriter::raw(std::string_view text) {
   const bool follows = !after_key_ && !levels_.empty() && !levels_.back().is_empty;
   separate();
-  if (follows) out_ << ' ';
+  if (follows && form_ == Form::lines) out_ << ' ';
   out_ << text;
   return *this;
 }

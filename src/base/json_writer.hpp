@@ -13,7 +13,8 @@ namespace banyan {
 
 class JsonWriter {
  public:
-  explicit JsonWriter(std::ostream& out) : out_(out) {}
+  enum class Form : u8 { lines, one_line };
+  explicit JsonWriter(std::ostream& out, Form form = Form::lines) : out_(out), form_(form) {}
 
   JsonWriter& begin_object() { return open('{'); }
   JsonWriter& end_object() { return close('}'); }
@@ -44,6 +45,7 @@ class JsonWriter {
   void newline();
 
   std::ostream& out_;
+  Form form_;
   struct Level {
     bool is_object, is_empty, has_lines;
   };

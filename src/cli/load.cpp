@@ -7,6 +7,8 @@
 
 #include "base/error.hpp"
 #include "base/json_writer.hpp"
+#include "base/options.hpp"
+#include "base/parallel.hpp"
 #include "base/version.hpp"
 #include "cli/engine_argument.hpp"
 #include "cli/fabric_argument.hpp"
@@ -36,6 +38,10 @@ class LoadVerb {
     arguments.flag("--worst-permutation", worst_permutation_,
                    "the permutation that is worst for this routing, exactly");
     arguments.flag("--oblivious", oblivious_, "the worst ratio to the optimum over all traffic, PERF(r)");
+    arguments.value("--round", round_, "R",
+                    "look closely at this round of the first sample, not at the worst one");
+    arguments.flag("--channels", channels_,
+                   "with --json: the load of every channel, and the maximum of every round");
     arguments.value("--hottest", hottest_, "N", "show so many of the hottest channels (default 3)");
     arguments.value("--threads", threads_, "N", "threads (default: all cores)");
     arguments.flag("--json", as_json_, "for machines");
@@ -55,11 +61,13 @@ class LoadVerb {
     Answer answer{topology.fabric,
                   job.traffic,
                   study,
-                  Worst(topology, sampler, study, engine_.drawing_seed(), hottest_),
+                  Worst(topology, sampler, number_looked_at(study), engine_.drawing_seed(), hottest_),
+                  {},
                   {},
                   {},
                   {},
                   {}};
+    if (channels_ && study.rounds > 1) answer.by_round = maxima_by_round(sampler, study.rounds);
     if (rates_.is_wanted())
       answer.rates =
           answer_rates(topology, routing, job.traffic, job.placement,
@@ -85,13 +93,13 @@ class LoadVerb {
  private:
   // The heaviest round of all, looked at closely.
   struct Worst {
-    Worst(const Topology& topology, const LoadSampler& sampler, const LoadStudy& study, u64 seed, u32 count) {
-      const u64 number = study.worst_sample * study.rounds + study.worst_round;
+    Worst(const Topology& topology, const LoadSampler& sampler, u64 number, u64 seed, u32 count) {
       flows = sampler.listed().flows(seed, number);
       LoadMeter meter(sampler.listed().lister(), sampler.listed().traffic().in_bytes);
       meter.measure(flows);
-      kinds = by_kind(topology, meter.loads());
-      ranges = distribution(topology, meter.loads());
+      loads = meter.loads();
+      kinds = by_kind(topology, loads);
+      ranges = distribution(topology, loads);
       hot = hottest(meter, flows, count);
     }
     // Then the contention that the sampler counts is a number of flows.
@@ -100,6 +108,7 @@ class LoadVerb {
     }
 
     std::vector<Flow> flows;
+    IdVector<Channel, double> loads;
     std::vector<ChannelKind> kinds;
     std::vector<LoadRange> ranges;
     std::vector<HotChannel> hot;
@@ -114,7 +123,28 @@ class LoadVerb {
     std::optional<double> optimum;  // of the worst round
     std::optional<WorstPermutation> permutation;
     std::optional<ObliviousRatio> oblivious;
+    std::vector<double> by_round;  // maximum loads of the first sample
   };
+
+  // Round r of sample s is number s * rounds + r.
+  u64 number_looked_at(const LoadStudy& study) const {
+    if (round_.empty()) return study.worst_sample * study.rounds + study.worst_round;
+    u64 round = 0;
+    read_option_value("round", round_, round);
+    if (round >= study.rounds)
+      throw InputError(fmt::format("there is no round {}: they are 0 to {}", round, study.rounds - 1));
+    return round;
+  }
+
+  std::vector<double> maxima_by_round(const LoadSampler& sampler, u64 rounds) const {
+    std::vector<RoundLoads> found(rounds);
+    parallel_ranges(rounds, threads(), [&](u64 first, u64 last) {
+      sampler.run(engine_.drawing_seed(), first, std::span(found).subspan(first, last - first));
+    });
+    std::vector<double> out;
+    for (const RoundLoads& round : found) out.push_back(round.max_load);
+    return out;
+  }
 
   unsigned threads() const { return threads_ > 0 ? threads_ : default_threads(); }
 
@@ -123,7 +153,7 @@ class LoadVerb {
   }
 
   static void print_text(const Answer& answer) {
-    const auto& [fabric, traffic, study, worst, rates, least, permutation, oblivious] = answer;
+    const auto& [fabric, traffic, study, worst, rates, least, permutation, oblivious, by_round] = answer;
     std::cout << fmt::format("maximum load      {:.6g}", study.max_load.mean);
     if (traffic.is_random)
       std::cout << fmt::format(" +- {:.3g} (99 %), mean of {} samples", study.max_load.half_width_99,
@@ -169,7 +199,7 @@ class LoadVerb {
   }
 
   void print_json(const Answer& answer) const {
-    const auto& [fabric, traffic, study, worst, rates, least, permutation, oblivious] = answer;
+    const auto& [fabric, traffic, study, worst, rates, least, permutation, oblivious, by_round] = answer;
     JsonWriter json(std::cout);
     json.begin_object().field("version", version()).field("seed", engine_.drawing_seed());
     json.field("fabric", fabric_.fabric).field("engine", engine_.engine).field("traffic", traffic_.text());
@@ -195,6 +225,10 @@ class LoadVerb {
     json.field("undelivered", study.undelivered);
     json.field("worst_sample", study.worst_sample).field("worst_round", study.worst_round);
     write_worst(json, fabric, worst);
+    if (channels_) {
+      json.field("channel_loads", std::vector<double>(worst.loads.begin(), worst.loads.end()));
+      if (!by_round.empty()) json.field("round_max_loads", by_round);
+    }
     if (permutation) write_worst_permutation(json, fabric, *permutation);
     if (oblivious) write_oblivious_ratio(json, fabric, *oblivious);
     json.end_object();
@@ -237,7 +271,8 @@ class LoadVerb {
   TrafficArgument traffic_{"permutation"};
   RatesArgument rates_;
   u32 samples_ = 0, hottest_ = 3, threads_ = 0;
-  bool optimum_ = false, worst_permutation_ = false, oblivious_ = false, as_json_ = false;
+  std::string round_;
+  bool channels_ = false, optimum_ = false, worst_permutation_ = false, oblivious_ = false, as_json_ = false;
 };
 
 }  // namespace

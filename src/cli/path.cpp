@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <functional>
 #include <iostream>
 
 #include "base/error.hpp"
@@ -10,7 +11,9 @@
 #include "cli/engine_argument.hpp"
 #include "cli/fabric_argument.hpp"
 #include "fabric/names.hpp"
-#include "routing/paths.hpp"
+#include "routing/reasons.hpp"
+#include "topology/distances.hpp"
+#include "topology/shortest_paths.hpp"
 
 namespace banyan {
 namespace {
@@ -30,6 +33,8 @@ class Path {
     arguments.positional("DST", destination_, "the host that receives");
     engine_.declare(arguments);
     arguments.value("--rail", rail_, "R", "the rail (default 0)");
+    arguments.flag("--why", why_, "say for each hop why it is taken");
+    arguments.value("--all", all_, "N", "also list every shortest path, up to N of them");
     arguments.flag("--json", as_json_, "for machines");
   }
 
@@ -42,41 +47,81 @@ class Path {
       throw InputError(fmt::format("there is no rail {}: they are 0 to {}", rail_, fabric.rails() - 1));
     const RouteResult result = engine_.route(topology);
     if (const auto* reason = std::get_if<NotApplicable>(&result)) return refuse(*reason);
-    const auto found = paths(fabric, std::get<Routing>(result), fabric.nic(a, rail_), fabric.nic(b, rail_));
-    as_json_ ? print_json(topology, a, b, found) : print_text(topology, found);
+    const Routing& routing = std::get<Routing>(result);
+    const Nic from = fabric.nic(a, rail_), to = fabric.nic(b, rail_);
+    const Answer answer{
+        topology,
+        a,
+        b,
+        paths(fabric, routing, from, to),
+        [&](const RoutedPath& path) { return hop_reasons(topology, routing, from, to, path, digits()); },
+        shortest_paths(fabric, from, to, all_)};
+    as_json_ ? print_json(answer) : print_text(answer);
+    const auto& found = answer.found;
     bool all_arrive = !found.empty();
     for (const RoutedPath& path : found) all_arrive &= path.arrives;
     return all_arrive ? Exit::done : Exit::verdict_no;
   }
 
  private:
+  struct Answer {
+    const Topology& topology;
+    Host a, b;
+    std::vector<RoutedPath> found;
+    std::function<std::vector<std::string>(const RoutedPath&)> reasons;
+    std::vector<std::vector<Channel>> shortest;
+  };
+
+  Digits digits() const {
+    const std::string name = engine_.text().name;
+    return name == "dmodk" ? Digits::of_destination : name == "smodk" ? Digits::of_source : Digits::unknown;
+  }
+
   static u64 number(const Topology& topology, const RoutedPath& path) {
     return path_index(topology, path).value_or(path.way);
   }
 
-  static void print_text(const Topology& topology, const std::vector<RoutedPath>& found) {
+  void print_text(const Answer& answer) const {
+    const Topology& topology = answer.topology;
     const Fabric& fabric = topology.fabric;
-    for (const RoutedPath& path : found) {
+    for (const RoutedPath& path : answer.found) {
+      const auto reasons = why_ ? answer.reasons(path) : std::vector<std::string>(path.channels.size());
       std::cout << fmt::format("path {}, {} channels, weight {:.4g}{}\n", number(topology, path),
                                path.channels.size(), path.weight, path.arrives ? "" : ": DOES NOT ARRIVE");
       for (std::size_t i = 0; i < path.channels.size(); ++i)
-        std::cout << fmt::format("  {:<18} -> {:<18} lane {}\n", port_name(fabric, path.channels[i]),
+        std::cout << fmt::format("  {:<18} -> {:<18} lane {}{}\n", port_name(fabric, path.channels[i]),
                                  port_name(fabric, fabric.reverse(path.channels[i])),
-                                 fmt::join(lanes_of(path.lanes[i]), ","));
+                                 fmt::join(lanes_of(path.lanes[i]), ","), why_ ? "  " + reasons[i] : "");
+    }
+    for (const auto& channels : answer.shortest) {
+      std::cout << "shortest ";
+      for (const Channel c : channels) std::cout << ' ' << port_name(fabric, c);
+      std::cout << '\n';
     }
   }
 
-  void print_json(const Topology& topology, Host a, Host b, const std::vector<RoutedPath>& found) const {
+  void print_json(const Answer& answer) const {
+    const auto& [topology, a, b, found, reasons, shortest] = answer;
     const Fabric& fabric = topology.fabric;
     JsonWriter json(std::cout);
     json.begin_object().field("version", version()).field("seed", engine_.seed_used());
     json.field("engine", engine_.engine).field("source", fabric.host_name(a));
     json.field("destination", fabric.host_name(b)).field("rail", rail_).key("paths").begin_array();
-    for (const RoutedPath& path : found) write(json, topology, path, fabric.node(fabric.nic(a, rail_)));
-    json.end_array().end_object();
+    for (const RoutedPath& path : found) write(json, answer, path, fabric.node(fabric.nic(a, rail_)));
+    json.end_array();
+    if (all_ > 0) {
+      std::vector<std::vector<u32>> lists;
+      for (const auto& channels : shortest) {
+        lists.emplace_back();
+        for (const Channel c : channels) lists.back().push_back(index(c));
+      }
+      json.field("shortest_paths", search_distance(fabric, a, b, rail_).paths).field("shortest", lists);
+    }
+    json.end_object();
   }
 
-  static void write(JsonWriter& json, const Topology& topology, const RoutedPath& path, Node from) {
+  void write(JsonWriter& json, const Answer& answer, const RoutedPath& path, Node from) const {
+    const Topology& topology = answer.topology;
     const Fabric& fabric = topology.fabric;
     std::vector<u32> nodes = {index(from)}, channels, ports;
     std::vector<std::string> names = {fabric.name(from)};
@@ -91,14 +136,16 @@ class Path {
     }
     json.begin_object().field("index", number(topology, path)).field("weight", path.weight);
     json.field("arrives", path.arrives).field("nodes", nodes).field("names", names);
-    json.field("ports", ports).field("channels", channels).field("lanes", lanes).end_object();
+    json.field("ports", ports).field("channels", channels).field("lanes", lanes);
+    if (why_) json.field("reasons", answer.reasons(path));
+    json.end_object();
   }
 
   FabricArgument fabric_;
   EngineArgument engine_;
   std::string source_, destination_;
-  u32 rail_ = 0;
-  bool as_json_ = false;
+  u32 rail_ = 0, all_ = 0;
+  bool why_ = false, as_json_ = false;
 };
 
 }  // namespace

@@ -20,26 +20,34 @@ class Serve {
         "--folder", options_.folders, "DIR",
         "fabrics may be read from files in there; may be repeated (default: uploaded ones only)");
     arguments.value("--running", options_.running, "N", "commands that run at a time (default 2)");
+    arguments.value("--waiting", options_.waiting, "N",
+                    "requests that may wait; more are refused (default 256)");
+    arguments.value("--upload", upload_, "MIB", "the largest file that is taken (default 32)");
+    arguments.value("--kept", kept_, "MIB", "of files and answers that are kept, together (default 256)");
     arguments.value("--seconds", seconds_, "N", "what a command may take (default 60)");
     arguments.value("--memory", gigabytes_, "GIB", "what a command may use (default 8)");
   }
 
   Exit run() const {
-    if (options_.running == 0 || seconds_ == 0 || gigabytes_ == 0)
-      throw InputError("--running, --seconds and --memory: expected at least 1");
+    if (options_.running == 0 || seconds_ == 0 || gigabytes_ == 0 || upload_ == 0 || kept_ == 0)
+      throw InputError("--running, --seconds, --memory, --upload and --kept: expected at least 1");
+    if (kept_ < 2 * upload_) throw InputError("--kept: expected at least twice --upload");
     if (options_.port > 65535) throw InputError("--port: expected at most 65535");
     ServeOptions options = options_;
+    options.upload_bytes = u64{upload_} << 20;
+    options.kept_bytes = u64{kept_} << 20;
     options.limits.seconds = seconds_;
     options.limits.memory_bytes = u64{gigabytes_} << 30;
     Server server(options);
-    std::cout << "The explorer is at " << server.url() << "; Ctrl-C ends it." << std::endl;
+    std::cout << "The explorer is at " << server.url()
+              << (options.token.empty() ? "" : "#token=" + options.token) << "; Ctrl-C ends it." << std::endl;
     server.run([] { return !interrupted(); });
     return Exit::done;
   }
 
  private:
   ServeOptions options_;
-  u32 seconds_ = 60, gigabytes_ = 8;
+  u32 seconds_ = 60, gigabytes_ = 8, upload_ = 32, kept_ = 256;
 };
 
 }  // namespace

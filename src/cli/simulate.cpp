@@ -78,6 +78,10 @@ class Simulate {
     messages_.declare(arguments);
     network_.declare(arguments);
     measure_.declare(arguments);
+    arguments.flag(
+        "--follow", follow_,
+        "JSON for a program that watches: a line for each batch as it comes, then the answer in one "
+        "line, its key is \"answer\"");
     arguments.value("--granularity", granularity_, "G",
                     "automatic (whole packets where that gives the same bits), flits or packets");
     arguments.value("--threads", threads_, "N", "threads (default 1)");
@@ -122,6 +126,8 @@ class Simulate {
           "--arrivals back-to-back offers all that hosts can send: it takes no --load, "
           "--saturation or --curve");
     if (saturation_ && !curve_.empty()) throw InputError("--saturation and --curve: expected one of them");
+    if (follow_ && (saturation_ || !curve_.empty()))
+      throw InputError("--follow watches one measurement: it takes no --saturation or --curve");
     if (messages_.has("load") && (saturation_ || !curve_.empty()))
       throw InputError("--load says one load: it takes no --saturation or --curve");
   }
@@ -149,20 +155,39 @@ class Simulate {
         std::max(1u, threads_), granularity()};
     const auto& [traffic, placement] = c.job;
     Progress progress("cycles", c.measure.cycles ? c.measure.cycles : c.measure.most_cycles);
-    if (complete_) return measure_rounds(setup, traffic, placement, c.measure, &progress);
+    Watch watch;
+    if (follow_) watch = [](const Batch& batch) { tell(batch); };
+    if (complete_) return measure_rounds(setup, traffic, placement, c.measure, &progress, watch);
     Workload workload =
         Workload::open(c.topology.fabric, traffic, placement, messages, engine_.drawing_seed());
-    return banyan::measure(setup, std::move(workload), c.measure, &progress);
+    return banyan::measure(setup, std::move(workload), c.measure, &progress, watch);
+  }
+
+  static void tell(const Batch& batch) {
+    std::vector<u32> busy;  // per mille of the cycles, by channel
+    const u64 cycles = std::max<u64>(1, batch.counted.cycles);
+    for (const u64 flits : batch.counted.channel_flits)
+      busy.push_back(static_cast<u32>((1000 * flits + cycles / 2) / cycles));
+    JsonWriter json(std::cout, JsonWriter::Form::one_line);
+    json.begin_object().field("now", batch.now).field("cycles", batch.counted.cycles);
+    json.field("offered", batch.offered).field("accepted", batch.accepted);
+    json.field("packets", batch.counted.packets);
+    json.field("packet_latency_mean", batch.counted.packet_latency.mean());
+    json.field("packet_latency_p99", batch.counted.packet_latency.percentile(0.99));
+    json.field("channel_per_mille", busy).end_object();
+    std::cout.flush();
   }
 
   Exit answer(const Case& c) const {
     const Measurement m = measured(c, c.messages.load);
-    if (as_json_) {
-      JsonWriter json(std::cout);
+    if (as_json_ || follow_) {
+      JsonWriter json(std::cout, follow_ ? JsonWriter::Form::one_line : JsonWriter::Form::lines);
+      if (follow_) json.begin_object().key("answer");
       begin(json, c);
       banyan::write(json, m);
       if (complete_) json.field("completed", m.completion_cycles.has_value());
       json.end_object();
+      if (follow_) json.end_object();
     } else {
       std::cout << fmt::format("{} under {}\n", engine_.engine, traffic_.text());
       if (complete_ && !m.completion_cycles)
@@ -252,7 +277,7 @@ class Simulate {
   TrafficArgument traffic_{"uniform"};
   std::string curve_, granularity_ = "automatic";
   u32 threads_ = 1;
-  bool complete_ = false, saturation_ = false, as_json_ = false;
+  bool complete_ = false, saturation_ = false, follow_ = false, as_json_ = false;
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <ostream>
 
 namespace banyan {
@@ -12,6 +13,22 @@ std::string yes_no(bool value) { return value ? "yes" : "NO"; }
 void write_text(JsonWriter& json, std::string_view key, const std::string& text) {
   json.key(key);
   text.empty() ? json.null() : json.value(text);
+}
+
+void write_evidence(JsonWriter& json, const Evidence& evidence) {
+  constexpr std::array<std::string_view, 3> kinds = {"lost", "loop", "deadlock"};
+  std::vector<u32> channels;
+  for (const Channel c : evidence.channels) channels.push_back(index(c));
+  const auto nics = [&](std::string_view key, const std::vector<Nic>& list) {
+    json.key(key).begin_array();
+    for (const Nic nic : list) nic == none<Nic> ? json.null() : json.value(index(nic));
+    json.end_array();
+  };
+  json.begin_object().field("kind", kinds[static_cast<std::size_t>(evidence.kind)]);
+  json.field("channels", channels).field("lanes", evidence.lanes);
+  nics("sources", evidence.from);
+  nics("destinations", evidence.to);
+  json.end_object();
 }
 
 }  // namespace
@@ -51,6 +68,9 @@ void write_verdict(JsonWriter& json, const Verdict& v) {
   json.field("max_destinations_per_channel", v.max_destinations_per_channel);
   json.field("max_destinations_per_down_channel", v.max_destinations_per_down_channel);
   write_text(json, "counterexample", v.counterexample);
+  json.key("evidence").begin_array();
+  for (const Evidence& evidence : v.evidence) write_evidence(json, evidence);
+  json.end_array();
   write_text(json, "detour", v.detour);
 }
 

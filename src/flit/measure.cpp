@@ -12,10 +12,20 @@ constexpr u64 first_batch_cycles = 256;
 // The batches of a run, and what they say.
 class Run {
  public:
-  Run(const Fabric& fabric, double offered, double capacity)
-      : fabric_(fabric), offered_(offered), capacity_(capacity) {}
+  Run(const Fabric& fabric, double offered, double capacity, Watch watch = {})
+      : fabric_(fabric), offered_(offered), capacity_(capacity), watch_(std::move(watch)) {}
 
-  // All that was counted since the last call, and what has been created since the start.
+  // What the simulation counted since the last call.
+  void take(Simulation& simulation) {
+    Tally batch = simulation.take_tally();
+    if (watch_) {
+      const double could = capacity_ * static_cast<double>(batch.cycles);
+      watch_({simulation.now(), capacity_ > 0 ? offered_ / capacity_ : 0,
+              could > 0 ? static_cast<double>(batch.flits) / could : 0, batch});
+    }
+    add(std::move(batch), simulation.created_flits());
+  }
+  // The same, with what has been created since the start.
   void add(Tally batch, double created) {
     batches_.push_back(std::move(batch));
     created_.push_back(created - created_before_);
@@ -93,6 +103,7 @@ class Run {
 
   const Fabric& fabric_;
   double offered_, capacity_;
+  Watch watch_;
   std::vector<Tally> batches_;
   std::vector<double> created_;  // in each
   double created_before_ = 0;
@@ -115,7 +126,7 @@ Measurement run_for(Simulation& simulation, Run& run, u64 cycles, Progress* prog
   for (u64 done = 0; done < cycles && !simulation.deadlock();) {
     const u64 step = cycles - done < 2 * batch ? cycles - done : batch;
     advance(simulation, step, progress);
-    run.add(simulation.take_tally(), simulation.created_flits());
+    run.take(simulation);
     done += step;
   }
   return run.evaluate();
@@ -126,7 +137,7 @@ Measurement run_until_precise(Simulation& simulation, Run& run, const MeasureOpt
   if (options.most_cycles == 0) throw InputError("most-cycles must be at least 1");
   for (u64 batch = std::min(first_batch_cycles, options.most_cycles);;) {
     advance(simulation, batch, progress);
-    run.add(simulation.take_tally(), simulation.created_flits());
+    run.take(simulation);
     const bool is_last = simulation.now() + batch > options.most_cycles || simulation.deadlock().has_value();
     if (is_last || (run.batches() >= most_batches / 2 && run.batches() % 16 == 0)) {
       const Measurement found = run.evaluate();
@@ -144,7 +155,7 @@ Measurement run_to_the_end(Simulation& simulation, Run& run, const MeasureOption
   for (u64 batch = first_batch_cycles;
        !simulation.is_done() && simulation.now() < options.most_cycles && !simulation.deadlock();) {
     advance(simulation, std::min(batch, options.most_cycles - simulation.now()), progress);
-    run.add(simulation.take_tally(), simulation.created_flits());
+    run.take(simulation);
     if (run.batches() == most_batches) {
       run.halve();
       batch *= 2;
@@ -168,9 +179,9 @@ Traffic only_round(const Traffic& traffic, u64 round) {
 }  // namespace
 
 Measurement measure(const SimulationSetup& setup, Workload workload, const MeasureOptions& options,
-                    Progress* progress) {
+                    Progress* progress, const Watch& watch) {
   if (!workload.ends() && !(workload.offered() > 0)) throw InputError("no rank sends anything to another");
-  Run run(setup.fabric, workload.offered(), workload.capacity());
+  Run run(setup.fabric, workload.offered(), workload.capacity(), watch);
   const bool ends = workload.ends();
   Simulation simulation(setup, std::move(workload));
   Measurement out = ends                 ? run_to_the_end(simulation, run, options, progress)
@@ -182,10 +193,10 @@ Measurement measure(const SimulationSetup& setup, Workload workload, const Measu
 }
 
 Measurement measure_rounds(const SimulationSetup& setup, const Traffic& traffic, const Placement& placement,
-                           const MeasureOptions& options, Progress* progress) {
+                           const MeasureOptions& options, Progress* progress, const Watch& watch) {
   if (setup.messages.rounds != Rounds::barrier)
     return measure(setup, Workload::closed(setup.fabric, traffic, placement, setup.messages, setup.seed),
-                   options, progress);
+                   options, progress, watch);
   Run run(setup.fabric, 0, 0);
   Measurement last;
   u64 end = 0;
@@ -196,7 +207,7 @@ Measurement measure_rounds(const SimulationSetup& setup, const Traffic& traffic,
     if (workload.messages() == 0) continue;
     MeasureOptions rest = options;
     rest.most_cycles -= std::min(end, rest.most_cycles);
-    last = measure(setup, std::move(workload), rest, progress);
+    last = measure(setup, std::move(workload), rest, progress, watch);
     completes = last.completion_cycles.has_value();
     if (completes) end += (end > 0 ? setup.messages.reaction_cycles : 0) + *last.completion_cycles;
     run.add(last.counted, 0);

@@ -36,13 +36,23 @@ struct Measurement {
   std::optional<u64> completion_cycles;  // of a workload that ends, if it did
 };
 
+// What was counted since the last one, while a measurement goes on.
+struct Batch {
+  u64 now = 0;                       // the cycle it ended with; of rounds with barriers, within the round
+  double offered = 0, accepted = 0;  // shares as above; of a workload that ends: 0
+  const Tally& counted;
+};
+using Watch = std::function<void(const Batch&)>;
+
+// `watch` is told of every batch as it is over.
 Measurement measure(const SimulationSetup& setup, Workload workload, const MeasureOptions& options,
-                    Progress* progress = nullptr);
+                    Progress* progress = nullptr, const Watch& watch = {});
 
 // The rounds of the traffic's first sample, once, as setup.messages.rounds says. With barriers every round
 // finds the fabric as it was at first, `reaction_cycles` after the last arrival.
 Measurement measure_rounds(const SimulationSetup& setup, const Traffic& traffic, const Placement& placement,
-                           const MeasureOptions& options, Progress* progress = nullptr);
+                           const MeasureOptions& options, Progress* progress = nullptr,
+                           const Watch& watch = {});
 
 // The largest load that is not saturated, within `resolution`, and all that was measured on the way, by load.
 struct Saturation {

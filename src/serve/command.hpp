@@ -12,7 +12,7 @@ namespace banyan {
 struct CommandLimits {
   double seconds = 60;
   u64 memory_bytes = u64{8} << 30;
-  u64 output_bytes = u64{256} << 20;
+  u64 output_bytes = u64{64} << 20;
 };
 
 enum class Ending { finished, out_of_time, too_much_output, cancelled };

@@ -65,7 +65,8 @@ json parsed(std::string_view body) {
 const std::vector<ServedVerb>& served_verbs() {
   static const std::vector<ServedVerb> all = {
       {"describe", {"fabric"}, joined({faults, {"threads"}})},
-      {"path", {"fabric", "source", "destination"}, joined({faults, routing, {"rail"}})},
+      {"draw", {"fabric"}, faults},
+      {"path", {"fabric", "source", "destination"}, joined({faults, routing, {"rail", "why", "all"}})},
       {"check", {"fabric"}, joined({faults, routing, {"shifts", "threads"}})},
       {"route", {"fabric"}, joined({faults, routing, {"threads"}})},
       {"load",
@@ -74,24 +75,31 @@ const std::vector<ServedVerb>& served_verbs() {
                routing,
                traffic,
                {"samples", "rates", "rate_model", "optimum", "worst_permutation", "oblivious", "hottest",
-                "threads"}})},
+                "round", "channels", "threads"}})},
       {"fail", {"fabric"}, joined({faults, routing, traffic, {"samples", "sweep", "top", "threads"}})},
       {"simulate",
        {"fabric"},
-       joined({faults,
-               routing,
-               traffic,
-               {"complete", "curve",           "saturation",    "arrivals",        "sizes",
-                "load",     "packet_flits",    "flit_bytes",    "message_packets", "rounds",
-                "lanes",    "reaction_cycles", "flow_control",  "buffer_flits",    "output_flits",
-                "writers",  "queueing",        "switch_cycles", "ejection",        "path_choice",
-                "cycles",   "precision",       "most_cycles",   "granularity",     "threads"}})},
+       joined(
+           {faults, routing, traffic, {"complete",        "curve",         "saturation",   "arrivals",
+                                       "sizes",           "load",          "packet_flits", "flit_bytes",
+                                       "message_packets", "rounds",        "lanes",        "reaction_cycles",
+                                       "flow_control",    "buffer_flits",  "output_flits", "writers",
+                                       "queueing",        "switch_cycles", "ejection",     "path_choice",
+                                       "cycles",          "precision",     "most_cycles",  "granularity",
+                                       "follow",          "threads"}})},
       {"diff", {"plan", "observed"}, faults},
       {"engines", {}, {}},
       {"topologies", {}, {}},
       {"patterns", {}, {}},
   };
   return all;
+}
+
+std::string served_json() {
+  json out = json::array();
+  for (const ServedVerb& verb : served_verbs())
+    out.push_back({{"verb", verb.name}, {"arguments", verb.positionals}, {"options", verb.options}});
+  return out.dump();
 }
 
 std::vector<std::string> command_of(std::string_view name, std::string_view body) {

@@ -17,9 +17,10 @@ struct ServedVerb {
   std::string_view name;
   std::vector<std::string_view> positionals;  // in order; all are needed
   std::vector<std::string_view> options;
-  bool takes_json = true;
 };
 const std::vector<ServedVerb>& served_verbs();
+
+std::string served_json();  // the list for clients: [{"verb", "arguments", "options"}]
 
 // The arguments after the program's name, with --json. Throws InputError for what is not offered.
 std::vector<std::string> command_of(std::string_view verb, std::string_view body);

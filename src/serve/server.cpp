@@ -5,18 +5,19 @@
 
 #include <atomic>
 #include <filesystem>
-#include <map>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <thread>
 
 #include "base/error.hpp"
-#include "base/text.hpp"
+#include "serve/admission.hpp"
 #include "serve/answers.hpp"
 #include "serve/gate.hpp"
+#include "serve/openapi.hpp"
 #include "serve/page.hpp"
+#include "serve/peer.hpp"
 #include "serve/request.hpp"
 #include "serve/uploads.hpp"
+#include "serve/wanted.hpp"
 
 namespace banyan {
 namespace {
@@ -25,59 +26,14 @@ using httplib::Request;
 using httplib::Response;
 using nlohmann::json;
 
-constexpr std::size_t connections = 64;  // served at a time; others wait to be taken
-
-bool is_loopback(std::string_view address) {
-  return address == "localhost" || address == "::1" || address.starts_with("127.");
-}
-
-// "localhost:8137" -> "localhost", "[::1]:8137" -> "::1"
-std::string_view host_of(std::string_view text) {
-  if (text.starts_with('[')) return text.substr(1, text.find(']') - 1);
-  return text.substr(0, text.find(':'));
-}
-
-// Takes as long for a wrong token as for the right one.
-bool is_same(std::string_view a, std::string_view b) {
-  unsigned difference = a.size() == b.size() ? 0 : 1;
-  for (std::size_t i = 0; i < a.size(); ++i)
-    difference |= static_cast<unsigned>(a[i] ^ b[i % std::max<std::size_t>(1, b.size())]);
-  return difference == 0;
-}
+constexpr std::size_t most_request_bytes = 64 << 10;  // of one that is no file
+constexpr int most_unaccepted = 1024;
+constexpr std::size_t spare_connections = 32;  // besides those of requests that run or wait
 
 void fail(Response& response, int status, const std::string& message) {
   response.status = status;
   response.set_content(json{{"error", message}}.dump(), "application/json");
 }
-
-// Requests that can be cancelled, by the name that the client gave them.
-class Wanted {
- public:
-  using Flag = std::shared_ptr<std::atomic<bool>>;
-
-  Flag add(const std::string& name) {
-    auto flag = std::make_shared<std::atomic<bool>>(true);
-    const std::lock_guard lock(mutex_);
-    if (!name.empty()) flags_[name] = flag;
-    return flag;
-  }
-  void remove(const std::string& name, const Flag& flag) {
-    const std::lock_guard lock(mutex_);
-    const auto found = flags_.find(name);
-    if (found != flags_.end() && found->second == flag) flags_.erase(found);
-  }
-  bool cancel(const std::string& name) {
-    const std::lock_guard lock(mutex_);
-    const auto found = flags_.find(name);
-    if (found == flags_.end()) return false;
-    *found->second = false;
-    return true;
-  }
-
- private:
-  std::mutex mutex_;
-  std::map<std::string, Flag> flags_;
-};
 
 }  // namespace
 
@@ -91,13 +47,16 @@ struct Server::Body {
 
   // A place at the gate and a name that can be cancelled, for as long as a request is being answered.
   struct Visit {
-    Visit(Body& the_body, std::string the_name)
-        : body(the_body), name(std::move(the_name)), wanted(body.wanted.add(name)) {}
+    Visit(Body& the_body, const Request& request)
+        : body(the_body),
+          name(request.get_header_value("X-Request-Name").substr(0, 64)),
+          wanted(body.wanted.add(name)),
+          peer(request.remote_addr, request.remote_port) {}
     ~Visit() {
       if (entry == Gate::Entry::in) body.gate.leave();
       body.wanted.remove(name, wanted);
     }
-    bool is_wanted() const { return *wanted && !body.is_ending; }
+    bool is_wanted() const { return *wanted && !body.is_ending && !peer.is_gone(); }
     Gate::Entry enter() {
       return entry = body.gate.enter([this] { return is_wanted(); });
     }
@@ -105,6 +64,7 @@ struct Server::Body {
     Body& body;
     std::string name;
     Wanted::Flag wanted;
+    Peer peer;
     Gate::Entry entry = Gate::Entry::full;
   };
 
@@ -115,6 +75,7 @@ struct Server::Body {
   void take_file(const Request& request, Response& response);
   void cancel(const Request& request, Response& response);
   Command command_line(const std::vector<std::string>& arguments) const;
+  static void give(Response& response, std::shared_ptr<const std::string> answer);
   void tell(Response& response, const std::vector<std::string>& arguments, const CommandResult& result);
 
   ServeOptions options;
@@ -125,6 +86,7 @@ struct Server::Body {
   std::string program;
   httplib::Server http;
   int port = 0;
+  socket_t listening = -1;
   std::atomic<bool> is_ending = false;
 };
 
@@ -137,19 +99,23 @@ Command Server::Body::command_line(const std::vector<std::string>& arguments) co
   return out;
 }
 
-// Who may ask at all. A page of another site could have the browser ask for it (its Origin tells), or let its
-// own name point to this machine (the Host tells); neither gets in.
 bool Server::Body::admits(const Request& request, Response& response) const {
-  const std::string host = request.get_header_value("Host");
-  if (options.token.empty() && !is_loopback(host_of(host)))
-    return fail(response, 403, "asked for under a name that is not this machine's own"), false;
-  if (request.has_header("Origin") && request.get_header_value("Origin") != "http://" + host)
-    return fail(response, 403, "asked for by a page of another site"), false;
-  if (!options.token.empty() &&
-      !is_same(request.get_header_value("Authorization"), "Bearer " + options.token) &&
-      !is_same(request.get_param_value("token"), options.token) && request.path.starts_with("/api"))
-    return fail(response, 401, "the token is missing or wrong"), false;
-  return true;
+  const auto header = [&](const char* name) { return request.get_header_value(name); };
+  const auto refused = refusal({header("Host"), header("Origin"), header("Sec-Fetch-Site"),
+                                header("Authorization"), request.path.starts_with("/api")},
+                               options.token);
+  if (refused) fail(response, refused->status, refused->why);
+  return !refused;
+}
+
+// One copy for all who ask.
+void Server::Body::give(Response& response, std::shared_ptr<const std::string> answer) {
+  const std::size_t size = answer->size();
+  response.set_content_provider(
+      size, "application/json",
+      [answer = std::move(answer)](std::size_t at, std::size_t length, httplib::DataSink& sink) {
+        return sink.write(answer->data() + at, length);
+      });
 }
 
 void Server::Body::tell(Response& response, const std::vector<std::string>& arguments,
@@ -170,10 +136,12 @@ void Server::Body::tell(Response& response, const std::vector<std::string>& argu
   text += ",\"result\":" + (result.output.empty() ? "null" : result.output) + "}";
   const auto answer = std::make_shared<const std::string>(std::move(text));
   if (options.folders.empty()) answers.keep(command, answer);  // whose files may change
-  response.set_content(*answer, "application/json");
+  give(response, answer);
 }
 
 void Server::Body::answer(const Request& request, Response& response) {
+  if (request.body.size() > most_request_bytes)
+    return fail(response, 413, fmt::format("a request has at most {} bytes", most_request_bytes));
   std::vector<std::string> arguments;
   try {
     arguments = command_of(request.matches[1].str(), request.body);
@@ -182,8 +150,8 @@ void Server::Body::answer(const Request& request, Response& response) {
   }
   const bool streams = request.has_param("stream");
   if (const auto known = streams ? nullptr : answers.find(shell_text(arguments)))
-    return response.set_content(*known, "application/json");
-  const auto visit = std::make_shared<Visit>(*this, request.get_header_value("X-Request-Name").substr(0, 64));
+    return give(response, known);
+  const auto visit = std::make_shared<Visit>(*this, request);
   switch (visit->enter()) {
     case Gate::Entry::full:
       response.set_header("Retry-After", "1");
@@ -234,10 +202,16 @@ void Server::Body::cancel(const Request& request, Response& response) {
 }
 
 void Server::Body::declare() {
-  http.new_task_queue = [] { return new httplib::ThreadPool(connections); };
+  const std::size_t connections = options.running + options.waiting + spare_connections;
+  http.new_task_queue = [connections] { return new httplib::ThreadPool(connections); };
   http.set_payload_max_length(options.upload_bytes);
   http.set_read_timeout(10), http.set_write_timeout(30), http.set_keep_alive_timeout(2);
   http.set_tcp_nodelay(true);
+  http.set_socket_options([this](socket_t opened) {  // no SO_REUSEPORT: a port that is taken is refused
+    const int yes = 1;
+    setsockopt(opened, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+    listening = opened;
+  });
   http.set_default_headers(
       {{"Content-Security-Policy",
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
@@ -263,6 +237,13 @@ void Server::Body::declare() {
     http.Get(std::string(file.path), [&file](const Request&, Response& response) {
       response.set_content(file.content.data(), file.content.size(), std::string(file.type));
     });
+  http.Get("/api/openapi.json", [](const Request&, Response& response) {
+    const std::string_view text = openapi_text();
+    response.set_content(text.data(), text.size(), "application/json");
+  });
+  http.Get("/api/verbs", [](const Request&, Response& response) {
+    response.set_content(served_json(), "application/json");
+  });
   http.Post("/api/files", [this](const Request& q, Response& r) { take_file(q, r); });
   http.Post("/api/([a-z-]+)", [this](const Request& q, Response& r) { answer(q, r); });
   http.Delete("/api/requests/([A-Za-z0-9_-]{1,64})", [this](const Request& q, Response& r) { cancel(q, r); });
@@ -281,6 +262,7 @@ Server::Server(const ServeOptions& options) : body_(std::make_unique<Body>(optio
   if (body_->port < 0)
     throw InputError(fmt::format("port {} of {} cannot be had: another program may listen there",
                                  options.port, options.address));
+  listen(body_->listening, most_unaccepted);  // the library's five are too few for a crowd
 }
 
 Server::~Server() = default;
@@ -292,10 +274,17 @@ std::string Server::url() const {
 }
 
 void Server::run(const std::function<bool()>& goes_on) {
-  std::jthread listener([this] { body_->http.listen_after_bind(); });
-  while (goes_on()) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  std::atomic<bool> has_ended = false;
+  std::jthread listener([&] {
+    body_->http.listen_after_bind();
+    has_ended = true;
+  });
+  const auto pause = [](int milliseconds) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+  };
+  while (goes_on() && !has_ended) pause(50);
   body_->is_ending = true;
-  while (!body_->http.is_running() && goes_on()) std::this_thread::yield();
+  while (!body_->http.is_running() && !has_ended) pause(1);  // before that, stop() does nothing
   body_->http.stop();
 }
 

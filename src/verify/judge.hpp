@@ -14,6 +14,17 @@
 
 namespace banyan {
 
+// A counterexample as channels, for whoever draws it: those of a path that is lost or loops, or of a circle
+// in which each waits for the next and the last for the first.
+struct Evidence {
+  enum class Kind : u8 { lost, loop, deadlock };
+  Kind kind{};
+  std::vector<Channel> channels;
+  std::vector<u32> lanes;  // of a circle
+  std::vector<Nic> from,
+      to;  // one pair, or for each channel of a circle one that waits there; none<Nic>: not found
+};
+
 struct Verdict {
   // All lengths are over the pairs that arrive; ways of a pair, and hops offered, are equally likely.
   bool reachable = true, loop_free = true, minimal = true, deadlock_free = true;
@@ -31,6 +42,7 @@ struct Verdict {
   u32 max_destinations_per_channel = 0, max_destinations_per_down_channel = 0;
 
   std::string counterexample;              // for a person; empty when the verdict is yes
+  std::vector<Evidence> evidence;          // the same as channels
   std::string detour;                      // one of the longest; empty when minimal
   std::optional<Certificate> certificate;  // when free of deadlocks
 

@@ -22,11 +22,18 @@ void add_figures(const Fabric& fabric, const PairFindings& pairs, const Seen& se
 
 // The first thing that goes wrong with a header; the pair is known to fail.
 template <class F>
-std::string explain_failure(const Fabric& fabric, const F& forward, const Witness& witness, End wanted) {
+std::string explain_failure(const Fabric& fabric, const F& forward, const Witness& witness, End wanted,
+                            Evidence& evidence) {
   std::string text;
+  evidence = {wanted == End::loop ? Evidence::Kind::loop : Evidence::Kind::lost,
+              {},
+              {},
+              {witness.from},
+              {witness.to}};
   Tracer tracer(fabric, forward, witness.to, [&](const std::vector<Step>& steps, End end) {
     if (end != wanted) return false;
     text = describe_failure(fabric, witness.from, witness.to, steps, end);
+    for (const Step& step : steps) evidence.channels.push_back(step.channel);
     return true;
   });
   tracer.trace(witness.from, witness.header);
@@ -36,7 +43,8 @@ std::string explain_failure(const Fabric& fabric, const F& forward, const Witnes
 // A pair for every dependency of the cycle, as far as they are found soon.
 template <class F>
 std::string explain_cycle(const Fabric& fabric, const F& forward, const Source& source,
-                          const std::vector<LanedChannel>& cycle, const std::vector<Attachment>& attached) {
+                          const std::vector<LanedChannel>& cycle, const std::vector<Attachment>& attached,
+                          Evidence& evidence) {
   constexpr u64 most_steps = 20'000'000;
   std::vector<Waiter> waiters;
   for (LanedChannel held : cycle) waiters.push_back({held});
@@ -63,6 +71,13 @@ std::string explain_cycle(const Fabric& fabric, const F& forward, const Source& 
                   [&](const std::vector<Step>& steps, End) { return look(from, to, steps); });
     return tracer.trace(from, header);
   });
+  evidence.kind = Evidence::Kind::deadlock;
+  for (const Waiter& waiter : waiters) {
+    evidence.channels.push_back(waiter.held.channel);
+    evidence.lanes.push_back(waiter.held.lane);
+    evidence.from.push_back(waiter.from);
+    evidence.to.push_back(waiter.to);
+  }
   return describe_cycle(fabric, waiters);
 }
 
@@ -108,10 +123,11 @@ Verdict judge(const Fabric& fabric, const F& forward, const Source& source,
   Verdict verdict;
   add_figures(fabric, pairs, seen, options, verdict);
   std::vector<std::string> why;
-  if (!verdict.reachable) why.push_back(explain_failure(fabric, forward, pairs.lost, End::lost));
-  if (!verdict.loop_free) why.push_back(explain_failure(fabric, forward, pairs.loop, End::loop));
+  const auto more = [&]() -> Evidence& { return verdict.evidence.emplace_back(); };
+  if (!verdict.reachable) why.push_back(explain_failure(fabric, forward, pairs.lost, End::lost, more()));
+  if (!verdict.loop_free) why.push_back(explain_failure(fabric, forward, pairs.loop, End::loop, more()));
   if (!verdict.deadlock_free)
-    why.push_back(explain_cycle(fabric, forward, source, seen.waits.cycle(), attached));
+    why.push_back(explain_cycle(fabric, forward, source, seen.waits.cycle(), attached, more()));
   for (const std::string& text : why)
     verdict.counterexample += (verdict.counterexample.empty() ? "" : "\n") + text;
   return verdict;

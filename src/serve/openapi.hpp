@@ -1,0 +1,7 @@
+// docs/openapi.json, which is part of the program.
+#pragma once
+#include <string_view>
+
+namespace banyan {
+std::string_view openapi_text();
+}

@@ -1,0 +1,47 @@
+// Where the nodes of a fabric stand on a sheet, so that its structure can be seen: trees by level with their
+// subtrees side by side, grids as grids, dragonflies as a ring of groups, others by their cables. Groups
+// nest; whoever draws shows a group as one thing where its members would be too small to see.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "topology/topology.hpp"
+
+namespace banyan {
+
+struct Point {
+  double x = 0, y = 0;  // y grows downwards
+};
+
+struct Box {
+  double left = 0, top = 0, right = 0, bottom = 0;
+  void include(Point p);
+  void include(const Box& other);
+  Box grown(double by) const { return {left - by, top - by, right + by, bottom + by}; }
+};
+
+struct DrawnGroup {
+  static constexpr u32 none = ~u32{0};
+  std::string name;
+  u32 parent = none;  // an earlier one
+  double detail = 1;  // how far its members stand apart: what must be visible for it to be worth opening
+  u32 hosts = 0, switches = 0;
+  Box box;
+};
+
+struct Drawing {
+  enum class Kind : u8 { tree, grid, ring, layers, free };
+  Kind kind = Kind::free;
+  IdVector<Node, Point> at;
+  IdVector<Node, u32>
+      level;  // distance from the hosts in a tree or in layers; else 0 for NICs, 1 for switches
+  IdVector<Node, u32> group;  // the innermost one, or DrawnGroup::none
+  std::vector<DrawnGroup> groups;
+  Box box;
+};
+
+std::string_view name_of(Drawing::Kind kind);
+
+Drawing draw(const Topology& topology);
+
+}  // namespace banyan

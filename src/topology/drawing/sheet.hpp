@@ -1,0 +1,38 @@
+// What the layouts share: a drawing under way, of a fabric whose planes are copies of each other.
+#pragma once
+#include <span>
+
+#include "topology/drawing/drawing.hpp"
+
+namespace banyan {
+
+struct Sheet {
+  Sheet(const Topology& topology, Drawing::Kind kind);
+
+  u32 add_group(std::string name, u32 parent, double detail);
+  void place(Node node, Point at, u32 level, u32 group);
+  // The hosts of a switch side by side, `below` it, no wider than `width`.
+  void place_hosts(std::span<const Node> nics, Point center, double width, u32 group);
+  Drawing finish() &&;  // boxes and counts of groups
+
+  const Topology& topology;
+  Drawing drawing;
+};
+
+// Each for one plane, whose drawing starts at `origin`; gives back the height it took.
+struct PlanePlace {
+  u32 first_nic, first_switch;
+  u32 group;
+  double top;
+  Node nic(u32 i) const { return Node{first_nic + i}; }
+  Node switch_(u32 i) const { return Node{first_switch + i}; }
+};
+double draw_tree(Sheet& sheet, const Pgft& tree, const PlanePlace& plane);
+double draw_grid(Sheet& sheet, const Grid& grid, u32 hosts_per_switch, const PlanePlace& plane);
+double draw_dragonfly(Sheet& sheet, const Dragonfly& shape, const PlanePlace& plane);
+double draw_dragonfly(Sheet& sheet, const DragonflyPlus& shape, const PlanePlace& plane);
+
+// Fabrics without a shape, as a whole: by layers where every cable joins neighbouring ones, else by stress.
+Drawing draw_irregular(const Topology& topology);
+
+}  // namespace banyan

@@ -1,0 +1,196 @@
+#!/usr/bin/env python3
+"""Who may ask, and what for: nothing outside the given folders is read, no other site gets in. Usage: security_test.py BANYAN"""
+import json
+import os
+import socket
+import subprocess
+import tempfile
+from pathlib import Path
+
+from support import BANYAN, Server, command_output, equal, holds, run, serving
+
+SECRET = "the-secret-line"
+
+
+def refused(server, verb, **body):
+    """What it says; never the content of the file."""
+    status, answer = server.verb(verb, **body)
+    text = json.dumps(answer)
+    holds(f"{verb} {body} is refused: {status} {text}", status in (400, 422))
+    holds(f"{verb} {body} shows nothing: {text}", SECRET not in text)
+    return text
+
+
+def test_only_the_loopback_address_unless_a_token_is_given():
+    done = subprocess.run([BANYAN, "serve", "--port", "0", "--listen", "0.0.0.0"], capture_output=True, text=True,
+                          timeout=20, check=False)
+    equal("exit status", done.returncode, 2)
+    holds(done.stderr, "--token" in done.stderr)
+    with serving() as server:
+        equal("address", server.host, "127.0.0.1")
+        with open(f"/proc/{server.process.pid}/net/tcp", encoding="ascii") as file:
+            bound = [line.split()[1] for line in file if line.split()[3] == "0A"]
+        holds(f"bound to loopback only: {bound}", f"0100007F:{server.port:04X}" in bound)
+
+
+def test_a_token_is_asked_for():
+    with serving("--token", "sesame") as server:
+        body = {"fabric": "4-ary 2-tree"}
+        equal("without", server.verb("describe", **body)[0], 401)
+        equal("wrong", server.verb("describe", headers={"Authorization": "Bearer sesamf"}, **body)[0], 401)
+        equal("a part", server.verb("describe", headers={"Authorization": "Bearer ses"}, **body)[0], 401)
+        equal("empty", server.verb("describe", headers={"Authorization": "Bearer "}, **body)[0], 401)
+        equal("right", server.verb("describe", headers={"Authorization": "Bearer sesame"}, **body)[0], 200)
+        equal("files too", server.ask("POST", "/api/files?name=a", b"x")[0], 401)
+        equal("cancelling too", server.ask("DELETE", "/api/requests/a")[0], 401)
+
+
+def test_other_sites_do_not_get_in():
+    with serving() as server:
+        own = f"127.0.0.1:{server.port}"
+        body = json.dumps({"fabric": "4-ary 2-tree"})
+        for headers, status in [
+            ({}, 200),
+            ({"Origin": f"http://{own}"}, 200),
+            ({"Origin": "http://evil.example"}, 403),
+            ({"Origin": "null"}, 403),
+            ({"Origin": f"https://{own}"}, 403),
+            ({"Host": "evil.example"}, 403),
+            ({"Host": f"127.evil.example:{server.port}"}, 403),
+            ({"Host": f"localhost:{server.port}"}, 200),
+            ({"Sec-Fetch-Site": "cross-site"}, 403),
+            ({"Sec-Fetch-Site": "same-origin"}, 200),
+        ]:
+            equal(f"{headers}", server.ask("POST", "/api/describe", body, headers)[0], status)
+        equal("the page too", server.ask("GET", "/", None, {"Host": "evil.example"})[0], 403)
+
+
+def test_every_answer_has_a_strict_content_policy():
+    with serving() as server:
+        for method, path in [("GET", "/"), ("POST", "/api/engines"), ("GET", "/nothing"), ("GET", "/api/openapi.json")]:
+            _, headers, _ = server.ask(method, path)
+            policy = headers.get("Content-Security-Policy", "")
+            holds(f"{path}: {policy}", "default-src 'none'" in policy and "unsafe" not in policy and "*" not in policy)
+            equal("nosniff", headers.get("X-Content-Type-Options"), "nosniff")
+            equal("referrer", headers.get("Referrer-Policy"), "no-referrer")
+            holds("no foreign origin is allowed", "Access-Control-Allow-Origin" not in headers)
+
+
+def test_no_file_outside_can_be_read():
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder).resolve()
+        (root / "inside").mkdir()
+        (root / "inside2").mkdir()
+        secret = root / "secret.json"
+        secret.write_text(SECRET, encoding="ascii")
+        (root / "inside2" / "secret.csv").write_text(SECRET, encoding="ascii")
+        (root / "inside" / "link.json").symlink_to(secret)
+        (root / "inside" / "up").symlink_to(root)
+        _, text, _ = command_output("convert", "4-ary 2-tree", "-", "--format", "json")
+        (root / "inside" / "good.json").write_text(text, encoding="utf-8")
+        with serving("--folder", str(root / "inside")) as server:
+            equal("what may be read is", server.verb("describe", fabric=str(root / "inside" / "good.json"))[0], 200)
+            for path in [
+                str(secret), "/etc/passwd", "../../../../../../etc/passwd", str(root / "inside" / ".." / "secret.json"),
+                str(root / "inside" / "link.json"), str(root / "inside" / "up" / "secret.json"),
+                str(root / "inside2" / "secret.csv"), f"/proc/{os.getpid()}/environ", "/dev/stdin", "file:///etc/passwd",
+            ]:
+                for verb, body in [
+                    ("describe", {"fabric": path}),
+                    ("draw", {"fabric": path}),
+                    ("diff", {"plan": path, "observed": "4-ary 2-tree"}),
+                    ("load", {"fabric": "4-ary 2-tree", "engine": "dmodk", "traffic": f"demand:{path}"}),
+                    ("load", {"fabric": "4-ary 2-tree", "engine": "dmodk", "traffic": f"demand:file={path}"}),
+                    ("load", {"fabric": "4-ary 2-tree", "engine": "dmodk", "traffic": "ring", "placement": f"file:{path}"}),
+                    ("load", {"fabric": "4-ary 2-tree", "engine": "dmodk", "job": [f"ranks=4; traffic=demand:{path}"]}),
+                    ("fail", {"fabric": "4-ary 2-tree", "engine": "dmodk", "without": [f"file={path}"]}),
+                    ("route", {"fabric": "4-ary 2-tree", "engine": f"updn:roots={path}"}),
+                ]:
+                    refused(server, verb, **body)
+
+
+def test_what_writes_or_names_files_is_not_offered():
+    with serving() as server, tempfile.TemporaryDirectory() as folder:
+        target = os.path.join(folder, "written")
+        for verb, body in [
+            ("route", {"fabric": "4-ary 2-tree", "engine": "updn", "out": target}),
+            ("check", {"fabric": "4-ary 2-tree", "engine": "updn", "certificate": target}),
+            ("check", {"fabric": "4-ary 2-tree", "tables": "/etc/passwd"}),
+            ("convert", {"in": "4-ary 2-tree", "out": target}),
+            ("study", {"file": "/etc/passwd"}),
+            ("reproduce", {"paper": "mahapatra"}),
+            ("serve", {}),
+            ("describe", {"fabric": "4-ary 2-tree", "": "x"}),
+        ]:
+            equal(f"{verb} {body}", server.verb(verb, **body)[0], 400)
+        holds("nothing was written", not os.path.exists(target))
+
+
+def test_arguments_cannot_become_options():
+    with serving() as server, tempfile.TemporaryDirectory() as folder:
+        target = os.path.join(folder, "written")
+        for text in [f"--certificate={target}", "--help", "-h", f"--out {target}", "--version"]:
+            refused(server, "describe", fabric=text)
+            refused(server, "check", fabric="4-ary 2-tree", engine=f"{text}")
+            refused(server, "path", fabric="4-ary 2-tree", source=text, destination=text, engine="dmodk")
+        holds("nothing was written", not os.path.exists(target))
+        # A shell sees what is printed for people: quotes must hold.
+        _, answer = server.verb("describe", fabric="$(touch x)'; touch x #")
+        holds(answer["command"], answer["command"].startswith("banyan describe --json '"))
+
+
+def test_the_name_of_an_upload_leads_nowhere():
+    with serving() as server:
+        for name in ["../../../tmp/evil", "/etc/passwd", "..\\..\\evil", "....", "a" * 5000, "\u202e\u0000x", ""]:
+            status, answer = server.upload(name, b"x")
+            equal(name, status, 200)
+            holds(answer["file"], "/" not in answer["file"] and "\\" not in answer["file"]
+                  and ".." not in answer["file"] and len(answer["file"]) < 100)
+
+
+def raw(server, data):
+    with socket.create_connection((server.host, server.port), timeout=20) as connection:
+        connection.sendall(data)
+        connection.shutdown(socket.SHUT_WR)
+        out = b""
+        while piece := connection.recv(65536):
+            out += piece
+        return out
+
+
+def test_malformed_requests_are_refused_and_nothing_else():
+    with serving() as server:
+        host = f"Host: 127.0.0.1:{server.port}\r\n".encode()
+        for data in [
+            b"", b"\r\n\r\n", b"nonsense\r\n\r\n", b"\x00\xff" * 100, b"GET\r\n\r\n",
+            b"GET / HTTP/9.9\r\n" + host + b"\r\n",
+            b"GET /" + b"a" * 20000 + b" HTTP/1.1\r\n" + host + b"\r\n",
+            b"GET / HTTP/1.1\r\n" + b"X: " + b"a" * 20000 + b"\r\n" + host + b"\r\n",
+            b"POST /api/describe HTTP/1.1\r\n" + host + b"Content-Length: -1\r\n\r\n{}",
+            b"POST /api/describe HTTP/1.1\r\n" + host + b"Content-Length: 99999999999999999999\r\n\r\n{}",
+            b"POST /api/describe HTTP/1.1\r\n" + host + b"Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n",
+            b"GET /../../etc/passwd HTTP/1.1\r\n" + host + b"\r\n",
+            b"GET /%2e%2e/%2e%2e/etc/passwd HTTP/1.1\r\n" + host + b"\r\n",
+            b"BREW /api/describe HTTP/1.1\r\n" + host + b"\r\n",
+        ]:
+            answer = raw(server, data)
+            holds(f"{data[:60]!r}: {answer[:60]!r}", b" 200 " not in answer[:20] and b"root:" not in answer)
+        for body in [b"", b"[]", b"nul", b'{"fabric":', b"\xff\xfe", b"[" * 60000, b'"x"', b'{"fabric": 1e999}']:
+            status = server.ask("POST", "/api/describe", body)[0]
+            holds(f"{body[:20]!r}: {status}", status in (400, 422))
+        equal("it still answers", server.verb("describe", fabric="4-ary 2-tree")[0], 200)
+        equal("and still lives", server.process.poll(), None)
+
+
+def test_a_port_that_is_taken_is_told():
+    server = Server()
+    try:
+        done = subprocess.run([BANYAN, "serve", "--port", str(server.port)], capture_output=True, text=True, timeout=20,
+                              check=False)
+        equal("exit status", done.returncode, 2)
+        holds(done.stderr, "cannot be had" in done.stderr)
+    finally:
+        server.end()
+
+
+run(globals())
