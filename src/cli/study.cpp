@@ -23,34 +23,46 @@ class StudyVerb {
                     "where the results are kept (default: the file's name with -results, here)");
     arguments.flag("--dry-run", dry_run_, "only list the points and estimate the time");
     arguments.value("--csv", csv_, "FILE", "also write all rows there");
-    arguments.value("--threads", threads_, "N", "threads (default: all cores)");
+    arguments.value("--threads", threads_, "N", "threads (default: all cores; under mpirun 1 for each rank)");
     arguments.flag("--json", as_json_, "all rows, for machines");
   }
 
   Exit run() const {
-    const Study study = file_.empty() ? read_study(std::string(study_text("quickstart")), "quickstart.toml")
-                                      : open_study(file_);
-    const unsigned threads = threads_ ? threads_ : default_threads();
-    const std::string folder = folder_for();
-    const bool has_store = std::filesystem::exists(store_path(folder));
-    auto store = has_store ? std::make_unique<Store>(folder) : nullptr;
-    StudyPlan plan(study, store.get(), threads);
-    if (const Exit status = say_left_out(study, plan); status != Exit::done) return status;
-    if (dry_run_) return list(plan, threads);
-    if (!store) store = std::make_unique<Store>(folder);
-    run(plan, *store, threads);
-    return answer(study, plan, *store, folder);
+    const auto ranks = Ranks::start();
+    if (!ranks) return run_first(threads_ ? threads_ : default_threads(), nullptr);
+    if (!ranks->is_first()) return work_for_first_rank(*ranks, std::max(1u, threads_)), Exit::done;
+    OtherRanks others(*ranks);
+    return run_first(std::max(1u, threads_), &others);
   }
 
  private:
+  Exit run_first(unsigned threads, OtherRanks* others) const {
+    const Study study = file_.empty() ? read_study(std::string(study_text("quickstart")), "quickstart.toml")
+                                      : open_study(file_);
+    const std::string folder = folder_for();
+    const bool has_store = std::filesystem::exists(store_path(folder));
+    if (dry_run_) {
+      const auto store = has_store ? Store::reader(folder) : nullptr;
+      StudyPlan plan(study, store.get(), threads);
+      const Exit status = say_left_out(study, plan);
+      return status == Exit::done ? list(plan, threads) : status;
+    }
+    auto store = has_store ? std::make_unique<Store>(folder) : nullptr;
+    StudyPlan plan(study, store.get(), threads);
+    if (const Exit status = say_left_out(study, plan); status != Exit::done) return status;
+    if (!store) store = std::make_unique<Store>(folder);
+    run(plan, *store, threads, others);
+    return answer(study, plan, *store, folder);
+  }
+
   std::string folder_for() const {
     if (!out_.empty()) return out_;
     return file_.empty() ? "banyan-quickstart" : std::filesystem::path(file_).stem().string() + "-results";
   }
 
-  static void run(StudyPlan& plan, Store& store, unsigned threads) {
+  static void run(StudyPlan& plan, Store& store, unsigned threads, OtherRanks* others) {
     try {
-      plan.run(store, threads);
+      plan.run(store, threads, others);
     } catch (const Interrupted&) {
       std::cerr << fmt::format("banyan: {} of {} points are finished; the same command goes on from there\n",
                                store.read().size(), plan.points().size());

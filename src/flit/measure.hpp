@@ -36,6 +36,8 @@ struct Measurement {
   std::optional<u64> completion_cycles;  // of a workload that ends, if it did
 };
 
+void check_measure(const MeasureOptions& options);  // throws InputError
+
 Measurement measure(const SimulationSetup& setup, Workload workload, const MeasureOptions& options,
                     Progress* progress = nullptr);
 
