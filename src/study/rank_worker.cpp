@@ -19,8 +19,8 @@ namespace {
 // leaves so.
 [[noreturn]] void leave(int status) { std::_Exit(status); }
 
-// A second after SIGINT or SIGTERM: when mpirun ends a job it loses patience with the rest as soon as one rank
-// is gone, and the first rank has something to say.
+// A second after SIGINT or SIGTERM: when mpirun ends a job it loses patience with the rest as soon as one
+// rank is gone, and the first rank has something to say.
 void leave_at_signals() {
   struct sigaction soon = {}, now = {};
   soon.sa_handler = [](int) { alarm(1); };
