@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <csignal>
 #include <cstdio>
+
+#include "base/seconds.hpp"
 
 namespace banyan {
 namespace {
@@ -31,10 +32,7 @@ bool interrupted() { return interrupt_flag; }
 
 Progress::Screen Progress::standard_error() {
   if (!isatty(STDERR_FILENO)) return {};
-  return {[](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); },
-          [] {
-            return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-          }};
+  return {[](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); }, seconds_now};
 }
 
 Progress::Progress(std::string what, u64 total, Screen screen)

@@ -23,6 +23,10 @@ void Arguments::positional(const std::string& name, std::string& value, const st
 void Arguments::optional(const std::string& name, std::string& value, const std::string& meaning) {
   app_.add_option(name, value, meaning)->option_text(" ");
 }
+void Arguments::several(const std::string& name, std::vector<std::string>& values,
+                        const std::string& meaning) {
+  app_.add_option(name, values, meaning)->option_text(" ");
+}
 void Arguments::flag(const std::string& name, bool& value, const std::string& meaning) {
   app_.add_flag(name, value, meaning);
 }

@@ -10,6 +10,7 @@
 #include "cli/verb.hpp"
 #include "study/output.hpp"
 #include "study/run.hpp"
+#include "study/slurm.hpp"
 #include "study/study_text.hpp"
 
 namespace banyan {
@@ -18,39 +19,93 @@ namespace {
 class StudyVerb {
  public:
   void declare(Arguments& arguments) {
-    arguments.optional("FILE", file_, "a study file (docs/study.md); without one, the quickstart");
+    arguments.several("FILE", files_, "a study file (docs/study.md); without one, the quickstart");
     arguments.value("--out", out_, "DIR",
                     "where the results are kept (default: the file's name with -results, here)");
     arguments.flag("--dry-run", dry_run_, "only list the points and estimate the time");
+    arguments.flag("--slurm", slurm_, "only write the job script for sbatch; several files become an array");
+    arguments.value("--ranks", ranks_, "N", "in the job script: ranks of mpirun (default 16)");
     arguments.value("--csv", csv_, "FILE", "also write all rows there");
-    arguments.value("--threads", threads_, "N", "threads (default: all cores)");
+    arguments.value("--threads", threads_, "N",
+                    "threads (default: all cores; under mpirun and in the job script 1 for each rank)");
     arguments.flag("--json", as_json_, "all rows, for machines");
   }
 
   Exit run() const {
-    const Study study = file_.empty() ? read_study(std::string(study_text("quickstart")), "quickstart.toml")
-                                      : open_study(file_);
-    const unsigned threads = threads_ ? threads_ : default_threads();
-    const std::string folder = folder_for();
-    const bool has_store = std::filesystem::exists(store_path(folder));
-    auto store = has_store ? std::make_unique<Store>(folder) : nullptr;
-    StudyPlan plan(study, store.get(), threads);
-    if (const Exit status = say_left_out(study, plan); status != Exit::done) return status;
-    if (dry_run_) return list(plan, threads);
-    if (!store) store = std::make_unique<Store>(folder);
-    run(plan, *store, threads);
-    return answer(study, plan, *store, folder);
+    if (slurm_) return write_job();
+    if (files_.size() > 1) throw InputError("one study at a time; --slurm makes an array of jobs of several");
+    const std::string file = files_.empty() ? "" : files_.front();
+    const auto ranks = Ranks::start();
+    if (!ranks) return run_first(file, threads_ ? threads_ : default_threads(), nullptr);
+    if (!ranks->is_first()) return work_for_first_rank(*ranks, std::max(1u, threads_)), Exit::done;
+    OtherRanks others(*ranks);
+    return run_first(file, std::max(1u, threads_), &others);
   }
 
  private:
-  std::string folder_for() const {
-    if (!out_.empty()) return out_;
-    return file_.empty() ? "banyan-quickstart" : std::filesystem::path(file_).stem().string() + "-results";
+  static Study opened(const std::string& file) {
+    return file.empty() ? read_study(std::string(study_text("quickstart")), "quickstart.toml")
+                        : open_study(file);
   }
 
-  static void run(StudyPlan& plan, Store& store, unsigned threads) {
+  Exit run_first(const std::string& file, unsigned threads, OtherRanks* others) const {
+    const Study study = opened(file);
+    const std::string folder = folder_for(file);
+    if (dry_run_) return look(study, folder, threads, [&](StudyPlan& plan) { list(plan, threads); });
+    auto store = std::filesystem::exists(store_path(folder)) ? std::make_unique<Store>(folder) : nullptr;
+    StudyPlan plan(study, store.get(), threads);
+    if (const Exit status = say_left_out(study, plan); status != Exit::done) return status;
+    if (!store) store = std::make_unique<Store>(folder);
+    run(plan, *store, threads, others);
+    return answer(study, plan, *store, folder);
+  }
+
+  // What there is to do, without doing it and without keeping others from it.
+  template <class F>
+  static Exit look(const Study& study, const std::string& folder, unsigned threads, F&& f) {
+    const auto store = std::filesystem::exists(store_path(folder)) ? Store::reader(folder) : nullptr;
+    StudyPlan plan(study, store.get(), threads);
+    const Exit status = say_left_out(study, plan);
+    if (status == Exit::done) f(plan);
+    return status;
+  }
+
+  Exit write_job() const {
+    if (files_.empty()) throw InputError("--slurm: expected a study file");
+    if (files_.size() > 1 && !out_.empty())
+      throw InputError("--out is for one study: several have folders of their own");
+    const auto absolute = [](const std::string& path) { return std::filesystem::absolute(path).string(); };
+    std::vector<SlurmStudy> studies;
+    for (const std::string& file : files_) {
+      const std::string folder = folder_for(file);
+      for (const SlurmStudy& other : studies)
+        if (other.folder == absolute(folder))
+          throw InputError(fmt::format("{} and {} would write into the same folder", other.file, file));
+      SlurmStudy job{absolute(file), absolute(folder)};
+      const Study study = opened(file);
+      const Exit status = look(study, folder, default_threads(), [&](StudyPlan& plan) {
+        job.points = plan.points().size(), job.missing = plan.missing();
+        for (std::size_t i = 0; i < plan.points().size(); ++i) {
+          const double seconds = plan.is_missing(i) ? plan.seconds(i) : 0;
+          job.seconds += seconds, job.longest = std::max(job.longest, seconds);
+        }
+      });
+      if (status != Exit::done) return status;
+      studies.push_back(job);
+    }
+    const std::string program = std::filesystem::read_symlink("/proc/self/exe").string();
+    std::cout << slurm_script(studies, {program, ranks_ ? ranks_ : 16, std::max(1u, threads_)});
+    return Exit::done;
+  }
+
+  std::string folder_for(const std::string& file) const {
+    if (!out_.empty()) return out_;
+    return file.empty() ? "banyan-quickstart" : std::filesystem::path(file).stem().string() + "-results";
+  }
+
+  static void run(StudyPlan& plan, Store& store, unsigned threads, OtherRanks* others) {
     try {
-      plan.run(store, threads);
+      plan.run(store, threads, others);
     } catch (const Interrupted&) {
       std::cerr << fmt::format("banyan: {} of {} points are finished; the same command goes on from there\n",
                                store.read().size(), plan.points().size());
@@ -69,7 +124,7 @@ class StudyVerb {
     return Exit::not_applicable;
   }
 
-  static Exit list(StudyPlan& plan, unsigned threads) {
+  static void list(StudyPlan& plan, unsigned threads) {
     double seconds = 0;
     for (std::size_t i = 0; i < plan.points().size(); ++i) {
       const bool is_missing = plan.is_missing(i);
@@ -79,7 +134,6 @@ class StudyVerb {
     std::cout << fmt::format(
         "{} points, {} to do: roughly {} s on {} thread{}\n", plan.points().size(), plan.missing(),
         seconds < threads ? "1" : fmt::format("{:.0f}", seconds / threads), threads, threads == 1 ? "" : "s");
-    return Exit::done;
   }
 
   Exit answer(const Study& study, const StudyPlan& plan, const Store& store,
@@ -97,9 +151,10 @@ class StudyVerb {
     return Exit::done;
   }
 
-  std::string file_, out_, csv_;
-  u32 threads_ = 0;
-  bool dry_run_ = false, as_json_ = false;
+  std::vector<std::string> files_;
+  std::string out_, csv_;
+  u32 threads_ = 0, ranks_ = 0;
+  bool dry_run_ = false, slurm_ = false, as_json_ = false;
 };
 
 }  // namespace

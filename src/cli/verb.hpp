@@ -24,6 +24,8 @@ class Arguments {
   explicit Arguments(CLI::App& app) : app_(app) {}
   void positional(const std::string& name, std::string& value, const std::string& meaning);
   void optional(const std::string& name, std::string& value, const std::string& meaning);  // may be left out
+  void several(const std::string& name, std::vector<std::string>& values,
+               const std::string& meaning);  // any number, none included
   void flag(const std::string& name, bool& value, const std::string& meaning);
   void value(const std::string& name, std::string& value, const std::string& placeholder,
              const std::string& meaning);

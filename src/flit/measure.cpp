@@ -134,7 +134,6 @@ Measurement run_for(Simulation& simulation, Run& run, u64 cycles, Progress* prog
 
 Measurement run_until_precise(Simulation& simulation, Run& run, const MeasureOptions& options,
                               Progress* progress) {
-  if (options.most_cycles == 0) throw InputError("most-cycles must be at least 1");
   for (u64 batch = std::min(first_batch_cycles, options.most_cycles);;) {
     advance(simulation, batch, progress);
     run.take(simulation);
@@ -178,8 +177,13 @@ Traffic only_round(const Traffic& traffic, u64 round) {
 
 }  // namespace
 
+void check_measure(const MeasureOptions& options) {
+  if (options.most_cycles == 0) throw InputError("most-cycles must be at least 1");
+}
+
 Measurement measure(const SimulationSetup& setup, Workload workload, const MeasureOptions& options,
                     Progress* progress, const Watch& watch) {
+  check_measure(options);
   if (!workload.ends() && !(workload.offered() > 0)) throw InputError("no rank sends anything to another");
   Run run(setup.fabric, workload.offered(), workload.capacity(), watch);
   const bool ends = workload.ends();

@@ -44,6 +44,8 @@ struct Batch {
 };
 using Watch = std::function<void(const Batch&)>;
 
+void check_measure(const MeasureOptions& options);  // throws InputError
+
 // `watch` is told of every batch as it is over.
 Measurement measure(const SimulationSetup& setup, Workload workload, const MeasureOptions& options,
                     Progress* progress = nullptr, const Watch& watch = {});

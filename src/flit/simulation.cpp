@@ -16,7 +16,10 @@ void check_packet_fits(u32 packet, u32 space, const char* where) {
                              std::to_string(packet) + " flits, " + where + " " + std::to_string(space));
 }
 
-void check_options(const SimulationSetup& setup) {
+}  // namespace
+
+void check_setup(const SimulationSetup& setup) {
+  check_sizes(setup.messages);
   const NetworkOptions& network = setup.network;
   check(network.lanes >= 1 && network.lanes <= NetworkOptions::most_lanes,
         "a channel has 1 to 16 lanes, not " + std::to_string(network.lanes));
@@ -41,6 +44,8 @@ void check_options(const SimulationSetup& setup) {
     check(setup.fabric.ports(v) <= 256, setup.fabric.name(v) + " has more than 256 ports");
 }
 
+namespace {
+
 // Why packets cannot be the unit; empty if they can.
 std::string needs_flits(const SimulationSetup& setup, const Workload& workload) {
   const NetworkOptions& network = setup.network;
@@ -58,7 +63,7 @@ std::string needs_flits(const SimulationSetup& setup, const Workload& workload) 
 }
 
 Mode mode_of(const SimulationSetup& setup, const Workload& workload) {
-  check_options(setup);
+  check_setup(setup);
   if (setup.granularity != Granularity::flits) {
     const std::string reason = needs_flits(setup, workload);
     if (reason.empty()) return Mode::packets;

@@ -24,6 +24,9 @@ struct SimulationSetup {
   Granularity granularity = Granularity::automatic;
 };
 
+// Throws InputError for options that cannot be: packets that fit no buffer, lanes that the routing needs.
+void check_setup(const SimulationSetup& setup);
+
 class Simulation {
  public:
   Simulation(const SimulationSetup& setup,

@@ -115,8 +115,6 @@ struct Workload::Open {
   }
 };
 
-namespace {
-
 void check_sizes(const MessageOptions& options) {
   if (options.packet_flits == 0) throw InputError("a packet has at least one flit");
   if (options.message_packets == 0) throw InputError("a message has at least one packet");
@@ -124,6 +122,8 @@ void check_sizes(const MessageOptions& options) {
   if (u64{options.packet_flits} * options.message_packets > u64{1} << 30)
     throw InputError("a message has at most 2^30 flits");
 }
+
+namespace {
 
 void check_placement(const Fabric& fabric, const Traffic& traffic, const Placement& placement) {
   if (placement.size() != traffic.ranks) throw InputError("the placement has another number of ranks");

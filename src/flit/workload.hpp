@@ -12,6 +12,8 @@
 
 namespace banyan {
 
+void check_sizes(const MessageOptions& options);  // throws InputError for a message of nothing
+
 class Workload {
  public:
   static constexpr u64 never = ~u64{0};

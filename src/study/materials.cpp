@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <set>
 #include <tuple>
 
@@ -67,12 +66,13 @@ std::shared_ptr<const Routed> Materials::routed(const Point& point) {
 
 std::vector<LeftOut> Materials::check(unsigned threads) {
   std::vector<const Point*> firsts;  // one point for each routing, and for each fabric
-  std::set<std::pair<State, std::string>> seen;
+  std::map<RoutingKey, std::vector<const Point*>> alike;
   for (const Point* point : points_) {
     const std::string engine = needs(*point) >= Needs::routing ? engine_key(*point) : "";
-    if (seen.insert({state(*point), engine}).second) firsts.push_back(point);
+    auto& all = alike[{state(*point), engine}];
+    if (all.empty()) firsts.push_back(point);
+    all.push_back(point);
   }
-  std::atomic<u64> kept = 0;
   std::vector<std::string> reasons(firsts.size());
   Progress progress("checking", firsts.size());
   parallel_for(
@@ -81,10 +81,12 @@ std::vector<LeftOut> Materials::check(unsigned threads) {
         if (needs(*firsts[i]) < Needs::routing) return static_cast<void>(topology(*firsts[i]));
         const auto made = routed(*firsts[i]);
         if (const auto* reason = std::get_if<NotApplicable>(&made->result)) reasons[i] = reason->why;
-        const u64 bytes = bytes_of(*made);
-        if (kept.fetch_add(bytes) + bytes <= most_kept_bytes) return;
-        kept -= bytes;
-        routings_.at({state(*firsts[i]), engine_key(*firsts[i])}).forget();
+        const RoutingKey key{state(*firsts[i]), engine_key(*firsts[i])};
+        check_options(alike.at(key), *made);
+        const std::unique_lock lock(keeping_);
+        if (kept_bytes_ + bytes_of(*made) > most_kept_bytes) return routings_.at(key).forget();
+        kept_.emplace_back(key, bytes_of(*made));
+        kept_bytes_ += bytes_of(*made);
       },
       &progress);
   std::vector<LeftOut> out;
@@ -97,6 +99,38 @@ std::vector<LeftOut> Materials::check(unsigned threads) {
   }
   check_jobs(threads);
   return out;
+}
+
+// Whether the measures can be made with their options, of points that have the same routing.
+void Materials::check_options(const std::vector<const Point*>& points, const Routed& routed) const {
+  const auto* routing = std::get_if<Routing>(&routed.result);
+  std::set<std::pair<u32, decltype(PluginText::options)>> seen;
+  for (const Point* point : points) {
+    const auto& [measure, line, options] = study_.measures[point->measure];
+    if (!routing || !seen.insert({point->measure, point->options.options}).second) continue;
+    at_line(study_.at(line), [&, &measure = measure] {
+      measure->check(*routed.topology, *routing, resolved(study_, point->options));
+    });
+  }
+}
+
+void Materials::keep(const RoutingKey& key, u64 bytes) {
+  const std::scoped_lock lock(keeping_);
+  const auto found = std::find_if(kept_.begin(), kept_.end(), [&](const auto& k) { return k.first == key; });
+  if (found != kept_.end()) return kept_.splice(kept_.end(), kept_, found);
+  kept_.emplace_back(key, bytes);
+  for (kept_bytes_ += bytes; kept_bytes_ > most_kept_bytes && kept_.size() > 1; kept_.pop_front()) {
+    routings_.at(kept_.front().first).forget();
+    kept_bytes_ -= kept_.front().second;
+  }
+}
+
+void Materials::drop(const RoutingKey& key) {
+  const std::scoped_lock lock(keeping_);
+  const auto found = std::find_if(kept_.begin(), kept_.end(), [&](const auto& k) { return k.first == key; });
+  if (found == kept_.end()) return;
+  kept_bytes_ -= found->second;
+  kept_.erase(found);
 }
 
 // Whether the traffic fits the fabrics and the ranks find hosts.
@@ -123,7 +157,10 @@ Found Materials::measure(const Point& point, unsigned threads) {
   const StudyMeasure& measure = *study_.measures[point.measure].measure;
   const auto on = topology(point);
   std::shared_ptr<const Routed> with_routing;
-  if (needs(point) >= Needs::routing) with_routing = routed(point);
+  if (needs(point) >= Needs::routing) {
+    with_routing = routed(point);
+    keep({state(point), engine_key(point)}, bytes_of(*with_routing));
+  }
   const Situation situation{*on,
                             with_routing ? &std::get<Routing>(with_routing->result) : nullptr,
                             resolved(study_, point.traffic),
@@ -131,9 +168,17 @@ Found Materials::measure(const Point& point, unsigned threads) {
                             point.ranks,
                             point.seed,
                             threads};
-  Found out = at_line(study_.at(study_.measures[point.measure].line),
-                      [&] { return measure.run(situation, resolved(study_, point.options)); });
-  if (with_routing) routings_.at({state(point), engine_key(point)}).leave();
+  Found out;
+  try {
+    out = measure.run(situation, resolved(study_, point.options));
+  } catch (const InputError& error) {
+    out.add("failed", 1);
+    out.texts.emplace_back("failed", error.what());
+  }
+  if (with_routing) {
+    const RoutingKey key{state(point), engine_key(point)};
+    if (routings_.at(key).leave()) drop(key);
+  }
   topologies_.at(state(point)).leave();
   return out;
 }

@@ -1,6 +1,7 @@
 // The fabrics and routings that points share: each is made once, by the first that asks, and let go after its
 // last point.
 #pragma once
+#include <list>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -28,9 +29,11 @@ class Shared {
     value_.reset();
   }
   void add_user() { ++users_; }
-  void leave() {
+  bool leave() {  // true: that was the last
     const std::scoped_lock lock(making_);
-    if (--users_ == 0) value_.reset();
+    if (--users_ > 0) return false;
+    value_.reset();
+    return true;
   }
 
  private:
@@ -55,30 +58,39 @@ class Materials {
   // For these points. Study and points must outlive it.
   Materials(const Study& study, const std::vector<const Point*>& points);
 
-  // Tries everything that the points are made of: throws InputError, with the line, for what cannot be built,
-  // and lists the engines that do not apply, in the order of the points. Routings are kept for later as long
-  // as they are not large.
+  // Tries everything that the points are made of: throws InputError, with the line, for what cannot be built
+  // or measured, and lists the engines that do not apply, in the order of the points. Routings are kept for
+  // later as long as they are not large.
   std::vector<LeftOut> check(unsigned threads);
   bool is_left_out(const Point& point) const;  // after check()
 
-  Found measure(const Point& point, unsigned threads);  // from any thread, once for each point
-  double seconds(const Point& point);                   // an estimate
+  // From any thread, once for each point. Where it cannot be measured, as between hosts that do not reach
+  // each other, that is what was found: a row `failed`, and why.
+  Found measure(const Point& point, unsigned threads);
+  double seconds(const Point& point);  // an estimate
 
  private:
-  using State = std::pair<u32, u32>;  // fabric, faults
+  using State = std::pair<u32, u32>;                 // fabric, faults
+  using RoutingKey = std::pair<State, std::string>;  // the latter: the engine
   static constexpr u32 planned = ~u32{0};
 
   Needs needs(const Point& point) const { return study_.measures[point.measure].measure->needs; }
   State state(const Point& point) const;
   std::shared_ptr<const Topology> topology(const Point& point);
   std::shared_ptr<const Routed> routed(const Point& point);
+  void check_options(const std::vector<const Point*>& points, const Routed& routed) const;
   void check_jobs(unsigned threads);
+  void keep(const RoutingKey& key, u64 bytes);  // and let go of those that were used longest ago
+  void drop(const RoutingKey& key);
 
   const Study& study_;
   const std::vector<const Point*> points_;
   std::map<State, Shared<Topology>> topologies_;
-  std::map<std::pair<State, std::string>, Shared<Routed>> routings_;  // by engine
-  std::map<std::pair<State, std::string>, bool> inapplicable_;
+  std::map<RoutingKey, Shared<Routed>> routings_;
+  std::map<RoutingKey, bool> inapplicable_;
+  std::mutex keeping_;
+  std::list<std::pair<RoutingKey, u64>> kept_;  // with their bytes, those last used at the end
+  u64 kept_bytes_ = 0;
 };
 
 }  // namespace banyan

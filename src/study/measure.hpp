@@ -60,12 +60,19 @@ struct StudyMeasure {
   std::vector<std::pair<std::string, std::string>> (*canonical)(const PluginText&);
   Found (*run)(const Situation&, const PluginText&);
   double (*seconds)(const Topology&, const PluginText&);  // roughly, on one core
+  // Throws InputError for options that cannot be on this fabric and routing, before anything runs.
+  void (*check)(const Topology&, const Routing&, const PluginText&);
 };
 
 const std::vector<StudyMeasure>& study_measures();
 
-// The measure made of Found(const Situation&, const Options&) and double(const Topology&, const Options&).
-template <auto function, auto seconds, class Options>
+struct NothingToCheck {
+  void operator()(const Topology&, const Routing&, const auto&) const {}
+};
+
+// The measure made of Found(const Situation&, const Options&), double(const Topology&, const Options&) and
+// void(const Topology&, const Routing&, const Options&).
+template <auto function, auto seconds, auto check, class Options>
 StudyMeasure measure_of(Found (*)(const Situation&, const Options&), std::string_view name,
                         std::string_view summary, Needs needs, std::string_view headline) {
   return {name,
@@ -79,12 +86,15 @@ StudyMeasure measure_of(Found (*)(const Situation&, const Options&), std::string
           },
           [](const Topology& topology, const PluginText& text) {
             return seconds(topology, read_options<Options>(text));
+          },
+          [](const Topology& topology, const Routing& routing, const PluginText& text) {
+            check(topology, routing, read_options<Options>(text));
           }};
 }
-template <auto function, auto seconds>
+template <auto function, auto seconds, auto check = NothingToCheck{}>
 StudyMeasure make_measure(std::string_view name, std::string_view summary, Needs needs,
                           std::string_view headline) {
-  return measure_of<function, seconds>(function, name, summary, needs, headline);
+  return measure_of<function, seconds, check>(function, name, summary, needs, headline);
 }
 
 }  // namespace banyan

@@ -132,13 +132,33 @@ std::string written(const PluginText& text) {
   return options.empty() ? text.name : fmt::format("{}:{}", text.name, fmt::join(options, ","));
 }
 
+// The text with f applied to each plug-in in it: itself, or the traffic and placement of each of its jobs.
+template <class F>
+std::string each_plugin(const std::string& text, F&& f) {
+  if (text.empty()) return text;
+  if (!is_jobs(text)) return f(parse_plugin(text));
+  std::vector<std::string> jobs;
+  for (const std::string_view job : split(text, '|')) {
+    std::vector<std::string> fields;
+    for (const std::string_view field : split(job, ';')) {
+      const auto equals = field.find('=');
+      const std::string_view key = trim(field.substr(0, equals));
+      const bool is_plugin = equals != field.npos && (key == "traffic" || key == "placement");
+      fields.push_back(is_plugin ? fmt::format("{}={}", key, f(parse_plugin(trim(field.substr(equals + 1)))))
+                                 : std::string(field));
+    }
+    jobs.push_back(fmt::format("{}", fmt::join(fields, "; ")));
+  }
+  return fmt::format("{}", fmt::join(jobs, " | "));
+}
+
 // The text with the content of its files instead of their names.
 std::string with_content(const Study& study, PluginText text) {
   each_file(text, [&](std::string& value) { value = fnv128_of_file(study.path(value)); });
   return written(text);
 }
 std::string with_content(const Study& study, const std::string& text) {
-  return text.empty() || is_jobs(text) ? text : with_content(study, parse_plugin(text));
+  return each_plugin(text, [&](PluginText plugin) { return with_content(study, std::move(plugin)); });
 }
 
 }  // namespace
@@ -160,7 +180,7 @@ PluginText resolved(const Study& study, PluginText text) {
 }
 
 std::string resolved(const Study& study, const std::string& text) {
-  return text.empty() || is_jobs(text) ? text : written(resolved(study, parse_plugin(text)));
+  return each_plugin(text, [&](PluginText plugin) { return written(resolved(study, std::move(plugin))); });
 }
 
 std::string inputs_hash(const Study& study, const Point& p) {

@@ -1,19 +1,13 @@
 #include "study/run.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <chrono>
 
 #include "base/parallel.hpp"
+#include "base/seconds.hpp"
 
 namespace banyan {
-namespace {
-
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-}  // namespace
-
 StudyPlan::StudyPlan(const Study& study, const Store* store, unsigned threads) : study_(study) {
   std::vector<Point> all = points_of(study);
   std::vector<std::string> inputs(all.size());
@@ -21,7 +15,7 @@ StudyPlan::StudyPlan(const Study& study, const Store* store, unsigned threads) :
   parallel_for(all.size(), threads, [&](u64 i) { inputs[i] = inputs_hash(study, all[i]); });
   std::vector<const Point*> to_do;
   for (std::size_t i = 0; i < all.size(); ++i) {
-    is_done[i] = store && store->has(all[i].name, inputs[i]);
+    is_done[i] = store && store->has(inputs[i]);
     if (!is_done[i]) to_do.push_back(&all[i]);
   }
   materials_ = std::make_unique<Materials>(study, to_do);
@@ -40,21 +34,49 @@ bool StudyPlan::is_missing(std::size_t point) const {
 
 double StudyPlan::seconds(std::size_t point) { return materials_->seconds(points_[point]); }
 
-void StudyPlan::run(Store& store, unsigned threads) {
-  store.plan(study_, points_);
+std::vector<std::size_t> StudyPlan::longest_first() {
+  std::vector<std::pair<double, std::size_t>> by_time;
+  for (const std::size_t point : missing_) by_time.emplace_back(-seconds(point), point);
+  std::sort(by_time.begin(), by_time.end());
+  std::vector<std::size_t> out;
+  for (const auto& [time, point] : by_time) out.push_back(point);
+  return out;
+}
+
+void StudyPlan::measure_here(Deal& deal, unsigned threads,
+                             const std::function<void(std::size_t, const Found&, double)>& finish) {
   const unsigned within =
       std::max(1u, threads / static_cast<unsigned>(std::max<std::size_t>(1, missing_.size())));
+  parallel_for(threads, threads, [&](u64) {
+    try {
+      while (const auto point = deal.take(false)) {
+        const double start = seconds_now();
+        finish(*point, materials_->measure(points_[*point], within), seconds_now() - start);
+        deal.finished(*point);
+      }
+    } catch (...) {
+      deal.stop();
+      throw;
+    }
+  });
+  if (interrupted()) throw Interrupted();
+}
+
+void StudyPlan::run(Store& store, unsigned threads, OtherRanks* others) {
+  store.plan(study_, points_, inputs_);
+  Deal deal(longest_first());
   Progress progress("points", missing_.size());
-  parallel_for(
-      missing_.size(), threads,
-      [&](u64 i) {
-        const Point& point = points_[missing_[i]];
-        if (interrupted()) throw Interrupted();
-        const double start = now();
-        const Found found = materials_->measure(point, within);
-        store.finish(study_, point, inputs_[missing_[i]], found, now() - start);
-      },
-      &progress);
+  const auto finish = [&](std::size_t point, const Found& found, double seconds) {
+    store.finish(study_, points_[point], inputs_[point], found, seconds);
+    progress.advance();
+  };
+  const auto here = [&] { measure_here(deal, threads, finish); };
+  if (!others) return here();
+  const auto task = [&](std::size_t point) { return RankWork::Task{points_[point].name, inputs_[point]}; };
+  others->work({study_, deal, task, finish}, here);
+  if (const auto given_up = deal.given_up(); !given_up.empty())
+    throw InputError(fmt::format("{} ranks died of the point {}; all others are finished", Deal::most_deaths,
+                                 points_[given_up.front()].name));
 }
 
 }  // namespace banyan

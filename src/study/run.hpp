@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "study/materials.hpp"
+#include "study/rank_study.hpp"
 #include "study/store.hpp"
 
 namespace banyan {
@@ -21,10 +22,15 @@ class StudyPlan {
   bool is_missing(std::size_t point) const;  // number in points()
   double seconds(std::size_t point);         // an estimate, of one that is missing
 
-  // Throws Interrupted when it is stopped; what was finished is in the store.
-  void run(Store& store, unsigned threads);
+  // Here, and on other ranks where there are any. Throws Interrupted when it is stopped; what was finished is
+  // in the store.
+  void run(Store& store, unsigned threads, OtherRanks* others = nullptr);
 
  private:
+  std::vector<std::size_t> longest_first();
+  void measure_here(Deal& deal, unsigned threads,
+                    const std::function<void(std::size_t, const Found&, double)>& finish);
+
   const Study& study_;
   std::vector<Point> points_;
   std::vector<std::string> inputs_;   // by point

@@ -9,6 +9,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <optional>
 
 #include "base/version.hpp"
 
@@ -25,6 +26,7 @@ CREATE TABLE IF NOT EXISTS points(
   point TEXT PRIMARY KEY, measure TEXT NOT NULL, fabric TEXT NOT NULL, without TEXT NOT NULL, engine TEXT NOT NULL,
   traffic TEXT NOT NULL, placement TEXT NOT NULL, ranks INTEGER NOT NULL, seed INTEGER NOT NULL,
   options TEXT NOT NULL, inputs TEXT NOT NULL) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS by_inputs ON points(inputs);
 CREATE TABLE IF NOT EXISTS plan(position INTEGER PRIMARY KEY, point TEXT NOT NULL UNIQUE);
 CREATE TABLE IF NOT EXISTS study(name TEXT PRIMARY KEY, text TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS times(point TEXT PRIMARY KEY, seconds REAL NOT NULL) WITHOUT ROWID;
@@ -117,12 +119,15 @@ std::string options_of(const PluginText& options) {
 std::string store_path(const std::string& folder) { return folder + "/results.sqlite"; }
 
 struct Store::Body {
-  explicit Body(const std::string& folder) : lock(made(folder)), path(store_path(folder)) {
+  Body(const std::string& folder, bool writes) : path(store_path(folder)) {
+    if (writes) lock.emplace(made(folder));
     sqlite3* opened = nullptr;
-    const int status = sqlite3_open(path.c_str(), &opened);
+    const int flags = writes ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
+    const int status = sqlite3_open_v2(path.c_str(), &opened, flags, nullptr);
     handle.reset(opened);
     if (status != SQLITE_OK) throw InputError(Place{path}, sqlite3_errmsg(opened));
-    sqlite3_busy_timeout(opened, 60'000);                           // someone may be reading
+    sqlite3_busy_timeout(opened, 60'000);  // someone may be reading
+    if (!writes) return;
     run("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");  // a point costs no wait for the disk
   }
 
@@ -130,7 +135,8 @@ struct Store::Body {
   struct Close {
     void operator()(sqlite3* db) const {
       sqlite3_busy_timeout(db, 0);
-      sqlite3_exec(db, "PRAGMA journal_mode = DELETE", nullptr, nullptr, nullptr);
+      if (sqlite3_db_readonly(db, "main") == 0)
+        sqlite3_exec(db, "PRAGMA journal_mode = DELETE", nullptr, nullptr, nullptr);
       sqlite3_close(db);
     }
   };
@@ -154,17 +160,46 @@ struct Store::Body {
     }
   }
 
-  FolderLock lock;
+  void forget(const std::string& point);
+  void write(const Study& study, const Point& point, const std::string& inputs, const Found& found,
+             double seconds);
+
+  std::optional<FolderLock> lock;
   std::string path;
   std::unique_ptr<sqlite3, Close> handle;
 };
 
-Store::Store(const std::string& folder) : body_(std::make_unique<Body>(folder)) {
+Store::Store(const std::string& folder) : body_(std::make_unique<Body>(folder, true)) {
   body_->whole([&] { body_->run(schema); });
+}
+Store::Store(std::unique_ptr<Body> body) : body_(std::move(body)) {}
+std::unique_ptr<const Store> Store::reader(const std::string& folder) {
+  return std::unique_ptr<const Store>(new Store(std::make_unique<Body>(folder, false)));
 }
 Store::~Store() = default;
 
-void Store::plan(const Study& study, const std::vector<Point>& points) {
+// Where the same inputs stand under another name: that one is moved, or copied if the plan has it too.
+void Store::rename(const Study& study, const Point& p, const std::string& inputs) {
+  if (body_->query("SELECT 1 FROM points WHERE point = ?1 AND inputs = ?2")(p.name, inputs)) return;
+  Query same = body_->query(
+      "SELECT point, point IN (SELECT point FROM plan) FROM points WHERE inputs = ?1 ORDER BY 2, 1 LIMIT 1");
+  if (!same(inputs)) return;
+  const std::string old = same.text(0);
+  const bool stays = same.whole(1) != 0;
+  Found found;
+  Query rows = body_->query("SELECT metric, value, unit, half_width FROM rows WHERE point = ?1");
+  for (bool more = rows(old); more; more = rows.step())
+    found.add(rows.text(0), rows.real(1), rows.text(2), rows.real(3));
+  Query texts = body_->query("SELECT name, text FROM texts WHERE point = ?1");
+  for (bool more = texts(old); more; more = texts.step())
+    found.texts.emplace_back(texts.text(0), texts.text(1));
+  Query time = body_->query("SELECT seconds FROM times WHERE point = ?1");
+  body_->write(study, p, inputs, found, time(old) ? time.real(0) : 0);
+  if (!stays) body_->forget(old);
+}
+
+void Store::plan(const Study& study, const std::vector<Point>& points,
+                 const std::vector<std::string>& inputs) {
   const std::scoped_lock lock(one_at_a_time_);
   body_->whole([&] {
     body_->run("DELETE FROM plan; DELETE FROM study");
@@ -174,31 +209,40 @@ void Store::plan(const Study& study, const std::vector<Point>& points) {
     named("title", study.title);
     named("file", study.text);
     named("version", version());
+    for (std::size_t i = 0; i < points.size(); ++i) rename(study, points[i], inputs[i]);
   });
 }
 
-bool Store::has(const std::string& point, const std::string& inputs) const {
+bool Store::has(const std::string& inputs) const {
   const std::scoped_lock lock(one_at_a_time_);
-  return body_->query("SELECT 1 FROM points WHERE point = ?1 AND inputs = ?2")(point, inputs);
+  return body_->query("SELECT 1 FROM points WHERE inputs = ?1")(inputs);
 }
 
-void Store::finish(const Study& study, const Point& p, const std::string& inputs, const Found& found,
-                   double seconds) {
+void Store::Body::forget(const std::string& point) {
+  for (const char* table : {"DELETE FROM rows WHERE point = ?1", "DELETE FROM texts WHERE point = ?1",
+                            "DELETE FROM times WHERE point = ?1", "DELETE FROM points WHERE point = ?1"})
+    query(table)(point);
+}
+
+void Store::Body::write(const Study& study, const Point& p, const std::string& inputs, const Found& found,
+                        double seconds) {
   const StudyMeasure& measure = *study.measures[p.measure].measure;
   const std::string without = measure.needs >= Needs::fabric ? study.without[p.faults].text() : "";
+  forget(p.name);
+  query("INSERT INTO points VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)")(
+      p.name, measure.name, study.fabrics[p.fabric].name, without, p.engine, p.traffic, p.placement, p.ranks,
+      p.seed, options_of(p.options), inputs);
+  Query row = query("INSERT INTO rows VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)");
+  for (const Row& r : found.rows) row(p.name, r.metric, r.value, r.unit, r.half_width, p.seed, version());
+  Query text = query("INSERT INTO texts VALUES(?1, ?2, ?3)");
+  for (const auto& [name, content] : found.texts) text(p.name, name, content);
+  query("INSERT INTO times VALUES(?1, ?2)")(p.name, seconds);
+}
+
+void Store::finish(const Study& study, const Point& point, const std::string& inputs, const Found& found,
+                   double seconds) {
   const std::scoped_lock lock(one_at_a_time_);
-  body_->whole([&] {
-    for (const char* table : {"DELETE FROM rows WHERE point = ?1", "DELETE FROM texts WHERE point = ?1"})
-      body_->query(table)(p.name);
-    body_->query("INSERT OR REPLACE INTO points VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)")(
-        p.name, measure.name, study.fabrics[p.fabric].name, without, p.engine, p.traffic, p.placement,
-        p.ranks, p.seed, options_of(p.options), inputs);
-    Query row = body_->query("INSERT INTO rows VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)");
-    for (const Row& r : found.rows) row(p.name, r.metric, r.value, r.unit, r.half_width, p.seed, version());
-    Query text = body_->query("INSERT INTO texts VALUES(?1, ?2, ?3)");
-    for (const auto& [name, content] : found.texts) text(p.name, name, content);
-    body_->query("INSERT OR REPLACE INTO times VALUES(?1, ?2)")(p.name, seconds);
-  });
+  body_->whole([&] { body_->write(study, point, inputs, found, seconds); });
 }
 
 std::vector<StoredPoint> Store::read() const {

@@ -21,12 +21,15 @@ class Store {
  public:
   // Makes the folder if need be, and keeps all others from writing into it. Throws InputError.
   explicit Store(const std::string& folder);
+  // One that is only looked at, whoever is writing into it.
+  static std::unique_ptr<const Store> reader(const std::string& folder);
   ~Store();
 
-  // The study as it is now: which points, in which order. What was finished for other points stays.
-  void plan(const Study& study, const std::vector<Point>& points);
+  // The study as it is now: which points with which inputs, in which order. What was finished under another
+  // name is found under its new one; what was finished for other points stays.
+  void plan(const Study& study, const std::vector<Point>& points, const std::vector<std::string>& inputs);
 
-  bool has(const std::string& point, const std::string& inputs) const;  // finished, with these inputs
+  bool has(const std::string& inputs) const;  // finished, under whatever name
 
   // From any thread. Replaces what was found for other inputs.
   void finish(const Study& study, const Point& point, const std::string& inputs, const Found& found,
@@ -36,6 +39,9 @@ class Store {
 
  private:
   struct Body;
+  explicit Store(std::unique_ptr<Body> body);
+  void rename(const Study& study, const Point& point, const std::string& inputs);
+
   std::unique_ptr<Body> body_;
   mutable std::mutex one_at_a_time_;
 };

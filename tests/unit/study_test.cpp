@@ -135,12 +135,12 @@ TEST(StudyStore, FinishesAPointOnceAndReplacesWhatChanged) {
   const Study study = study_of(head + "[load]\nsamples = 10\n");
   const Point point = points_of(study).front();
   Store store(scratch.path.string());
-  store.plan(study, {point});
-  EXPECT_FALSE(store.has(point.name, "1"));
+  store.plan(study, {point}, {"1"});
+  EXPECT_FALSE(store.has("1"));
   store.finish(study, point, "1", {{{"a", 1, "m", 0.5}, {"b", 2}}, {{"why", "so"}}}, 0.1);
-  EXPECT_TRUE(store.has(point.name, "1"));
+  EXPECT_TRUE(store.has("1"));
   store.finish(study, point, "2", {{{"a", Row::none}}, {}}, 0.1);
-  EXPECT_FALSE(store.has(point.name, "1"));
+  EXPECT_FALSE(store.has("1"));
   const auto found = store.read();
   ASSERT_EQ(found.size(), 1u);
   ASSERT_EQ(found[0].rows.size(), 1u);

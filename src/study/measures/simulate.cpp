@@ -24,12 +24,16 @@ struct SimulateOptions {
   }
 };
 
+void check_load(double load) {
+  const bool is_share = load > 0 && load <= 1;
+  if (!is_share) throw InputError(fmt::format("load is {}; expected more than 0 and at most 1", load));
+}
+
 Measurement measured(const Situation& at, const SimulateOptions& options, double load) {
   const Fabric& fabric = at.topology.fabric;
   MessageOptions messages = options.messages;
   messages.load = load;
-  const bool is_share = load > 0 && load <= 1;
-  if (!is_share) throw InputError(fmt::format("load is {}; expected more than 0 and at most 1", load));
+  check_load(load);
   NetworkOptions network = options.network;
   if (network.lanes == 0) network.lanes = at.routing->lanes;
   const bool ends = options.mode == Mode::complete;
@@ -75,6 +79,15 @@ Found simulate(const Situation& at, const SimulateOptions& options) {
   return out;
 }
 
+// Throws InputError for values that the simulator would refuse.
+void check(const Topology& topology, const Routing& routing, const SimulateOptions& options) {
+  if (options.mode == Mode::load) check_load(options.messages.load);
+  NetworkOptions network = options.network;
+  if (network.lanes == 0) network.lanes = routing.lanes;
+  check_setup({topology.fabric, routing, network, options.messages});
+  check_measure(options.measure);
+}
+
 double seconds(const Topology& t, const SimulateOptions& options) {
   const double cycles = static_cast<double>(options.measure.cycles ? options.measure.cycles : 30'000);
   const double runs = options.mode == Mode::saturation ? 7 : 1;
@@ -84,8 +97,8 @@ double seconds(const Topology& t, const SimulateOptions& options) {
 }  // namespace
 
 StudyMeasure simulate_measure() {
-  return make_measure<simulate, seconds>("simulate", "throughput and latency, flit by flit", Needs::traffic,
-                                         "accepted");
+  return make_measure<simulate, seconds, check>("simulate", "throughput and latency, flit by flit",
+                                                Needs::traffic, "accepted");
 }
 
 }  // namespace banyan

@@ -1,0 +1,11 @@
+// The time that passes, in seconds from some moment on.
+#pragma once
+#include <chrono>
+
+namespace banyan {
+
+inline double seconds_now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+}  // namespace banyan

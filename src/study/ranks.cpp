@@ -1,0 +1,59 @@
+#include "study/ranks.hpp"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "base/error.hpp"
+
+namespace banyan {
+namespace {
+
+// How many processes were started together, as Open MPI, MPICH and its kin, and srun --mpi=pmix tell them.
+u64 processes_started() {
+  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"})
+    if (const char* text = std::getenv(name)) return std::strtoull(text, nullptr, 10);
+  const char* tasks = std::getenv("PMIX_RANK") ? std::getenv("SLURM_STEP_NUM_TASKS") : nullptr;
+  return tasks ? std::strtoull(tasks, nullptr, 10) : 1;
+}
+
+const RankCalls& load_calls() {
+  std::error_code ignored;
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", ignored);
+  const std::string path = program.parent_path() / "libbanyan_mpi.so";
+  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
+  if (!library)
+    throw InputError(
+        fmt::format("several processes were started together, but there is no MPI in this build: {}; install "
+                    "libopenmpi-dev and build again",
+                    dlerror()));
+  using Function = const RankCalls* (*)();
+  const auto function = reinterpret_cast<Function>(dlsym(library, rank_calls_name));
+  if (!function) throw InputError(path + " is not of this program");
+  return *function();
+}
+
+}  // namespace
+
+std::unique_ptr<Ranks> Ranks::start() {
+  if (processes_started() < 2) return nullptr;
+  return std::unique_ptr<Ranks>(new Ranks(load_calls()));
+}
+
+std::vector<std::string> Ranks::swap(const std::vector<std::string>& out) const {
+  std::vector<const void*> from(size_), to(size_);
+  std::vector<u64> from_bytes(size_), to_bytes(size_);
+  for (u32 i = 0; i < size_; ++i) to[i] = out[i].data(), to_bytes[i] = out[i].size();
+  calls_.swap(to.data(), to_bytes.data(), from.data(), from_bytes.data());
+  std::vector<std::string> in;
+  for (u32 i = 0; i < size_; ++i) in.emplace_back(static_cast<const char*>(from[i]), from_bytes[i]);
+  return in;
+}
+
+std::string Ranks::from_first(const std::string& text) const {
+  return swap(std::vector<std::string>(size_, is_first() ? text : ""))[0];
+}
+
+}  // namespace banyan
