@@ -16,7 +16,7 @@ struct Parameters {
   double ageing = 10;
   // host bus and card
   double write_rate = 275, read_rate = 200, bus_rate = 290, card_rate = 545, read_latency = 0.65;
-  double command = 0.42, dma = 0.47, input = 0.2, event = 0.6;
+  double command = 0.36, dma = 0.475, input = 0.2, event = 0.57;
   double slice = 64;
   // libraries
   double barrier = 1.05, match = 1.3, mpi = 0.1, copy_rate = 300;
