@@ -54,6 +54,7 @@ struct Incoming {
 enum Direction : u8 { reading = 0, writing = 1 };
 
 struct HostBus {
+  Time block = 0;                    // that a block keeps it busy
   Time free = 0, ready[2] = {0, 0};  // ready: the next of its direction may begin
   Time tried = never;
   u8 last = writing;

@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+#include <numbers>
+
 #include "base/error.hpp"
 
 namespace banyan::qsnet {
@@ -37,8 +40,11 @@ Machine::Machine(const Routes& routes, const Parameters& parameters, Faults faul
       max_packet_(u64{p_.block_bytes} * p_.packet_blocks),
       ahead_(p_.lane_flits / ((p_.packet_overhead + p_.block_overhead + p_.block_bytes + 1) / 2)) {
   t_ = {from_us(p_.command), from_us(p_.dma), from_us(p_.input), from_us(p_.event), from_us(p_.match),
-        transfer(p_.block_bytes, p_.card_rate), from_us(p_.read_latency), transfer(p_.block_bytes, p_.bus_rate),
+        transfer(p_.block_bytes, p_.card_rate), from_us(p_.read_latency),
         {transfer(p_.block_bytes, p_.read_rate), transfer(p_.block_bytes, p_.write_rate)}};
+  for (u32 h = 0; h < cards_.size(); ++h)  // host 0 is as stated; the golden ratio spreads the others evenly
+    cards_[h].bus.block =
+        transfer(p_.block_bytes, p_.bus_rate / (1 + p_.spread * std::fmod(h * std::numbers::phi, 1.0)));
 }
 
 u32 Machine::add_event(const CardEvent& event) {

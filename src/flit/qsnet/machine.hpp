@@ -93,7 +93,7 @@ class Machine {
   u64 max_packet_, bytes_delivered_ = 0, packets_delivered_ = 0, refused_ = 0;
   u32 ahead_;  // blocks of a packet that its card fetches before the first has left
   struct Times {
-    Time command, dma, input, event, match, data, read_latency, bus, pace[2];
+    Time command, dma, input, event, match, data, read_latency, pace[2];
   } t_;
 };
 

@@ -42,7 +42,7 @@ void Machine::try_bus(u32 card) {
     const Time at = std::max(bus.free, bus.ready[direction]);
     soonest = std::min(soonest, std::max(at, now()));
     if (at > now()) continue;
-    bus.free = now() + t_.bus;
+    bus.free = now() + bus.block;
     bus.ready[direction] = now() + t_.pace[direction];
     bus.last = static_cast<u8>(direction);
     bus.moving[direction].push(bus.pending[direction].pop());

@@ -15,9 +15,9 @@ struct Parameters {
   u32 lane_flits = 128, block_bytes = 64, packet_blocks = 5, packet_overhead = 8, block_overhead = 10;
   double ageing = 10;
   // host bus and card
-  double write_rate = 275, read_rate = 200, bus_rate = 290, card_rate = 545, read_latency = 0.65;
+  double write_rate = 275, read_rate = 200, bus_rate = 290, spread = 0.05, card_rate = 545, read_latency = 0.65;
   double command = 0.36, dma = 0.475, input = 0.2, event = 0.57;
-  double slice = 64;
+  double slice = 256;
   // libraries
   double barrier = 1.05, match = 1.3, mpi = 0.1, copy_rate = 300;
   u32 inline_bytes = 320, eager = 64;
@@ -48,6 +48,8 @@ void Parameters::list(auto& self, auto&& f) {
   f("read-rate", self.read_rate, "MB/s", paper, "5.3", "of the host bus reading main memory");
   f("bus-rate", self.bus_rate, "MB/s", paper, "5.4: 140 both ways, 150 inside one SMP: 280 to 300",
     "of the host bus, reads and writes together");
+  f("spread", self.spread, "", fitted, "5.7: 130 of 140 MB/s in the total exchange",
+    "hosts are not alike: their buses are slower than host 0's by up to this share");
   f("card-rate", self.card_rate, "MB/s", fitted, "5.4: 270 MB/s both ways",
     "of the data bus inside the card, shared by DMA engine and inputter");
   f("read-latency", self.read_latency, "us", fitted, "5.3: 3.7 us main to main",
@@ -58,7 +60,7 @@ void Parameters::list(auto& self, auto&& f) {
     "to begin a DMA: descriptor, protection, route");
   f("input", self.input, "us", fitted, "5.2: 6.2 to 7.4 us", "of the inputter for each packet");
   f("event", self.event, "us", fitted, "5.4: 0.5 us more both ways", "to fire an event");
-  f("slice", self.slice, "KB", assumed, "2.1.1 names time-slicing, not the slice",
+  f("slice", self.slice, "KB", fitted, "5.7: the total exchange drops past 256 KB",
     "of a DMA, after which the next in the queue has its turn");
   f("barrier", self.barrier, "us", fitted, "5.2: 6.2 us", "of software in each of the two phases of a barrier");
   f("match", self.match, "us", fitted, "5.8.1: about 5 us", "of the thread processor to match a tag");
