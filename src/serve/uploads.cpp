@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <fstream>
 
 #include "base/error.hpp"
 #include "base/file.hpp"
