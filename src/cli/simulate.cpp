@@ -11,6 +11,7 @@
 #include "cli/engine_argument.hpp"
 #include "cli/fabric_argument.hpp"
 #include "cli/options_argument.hpp"
+#include "cli/simulate_nic.hpp"
 #include "cli/traffic_argument.hpp"
 #include "flit/measure.hpp"
 
@@ -78,6 +79,8 @@ class Simulate {
     messages_.declare(arguments);
     network_.declare(arguments);
     measure_.declare(arguments);
+    arguments.value("--nic", nic_, "NIC",
+                    "elan3, or elan3:key=value,...: run a benchmark of QsNET (--traffic bench:NAME)");
     arguments.value("--granularity", granularity_, "G",
                     "automatic (whole packets where that gives the same bits), flits or packets");
     arguments.value("--threads", threads_, "N", "threads (default 1)");
@@ -87,6 +90,8 @@ class Simulate {
   Exit run() const {
     const Topology topology = load(fabric_).topology;
     tell_remark(topology);
+    if (!nic_.empty())
+      return simulate_nic(topology, {fabric_.fabric, engine_, nic_, traffic_.text(), as_json_});
     const RouteResult result = engine_.route(topology);
     if (const auto* reason = std::get_if<NotApplicable>(&result)) return refuse(*reason);
     const Routing& routing = std::get<Routing>(result);
@@ -244,7 +249,7 @@ class Simulate {
   OptionsArgument<MessageOptions> messages_;
   OptionsArgument<MeasureOptions> measure_;
   TrafficArgument traffic_{"uniform"};
-  std::string curve_, granularity_ = "automatic";
+  std::string curve_, granularity_ = "automatic", nic_;
   u32 threads_ = 1;
   bool complete_ = false, saturation_ = false, as_json_ = false;
 };
