@@ -11,6 +11,7 @@
 #include "cli/engine_argument.hpp"
 #include "cli/fabric_argument.hpp"
 #include "cli/options_argument.hpp"
+#include "cli/simulate_nic.hpp"
 #include "cli/traffic_argument.hpp"
 #include "flit/measure.hpp"
 
@@ -82,6 +83,8 @@ class Simulate {
         "--follow", follow_,
         "JSON for a program that watches: a line for each batch as it comes, then the answer in one "
         "line, its key is \"answer\"");
+    arguments.value("--nic", nic_, "NIC",
+                    "elan3, or elan3:key=value,...: run a benchmark of QsNET (--traffic bench:NAME)");
     arguments.value("--granularity", granularity_, "G",
                     "automatic (whole packets where that gives the same bits), flits or packets");
     arguments.value("--threads", threads_, "N", "threads (default 1)");
@@ -91,6 +94,8 @@ class Simulate {
   Exit run() const {
     const Topology topology = load(fabric_).topology;
     tell_remark(topology);
+    if (!nic_.empty())
+      return simulate_nic(topology, {fabric_.fabric, engine_, nic_, traffic_.text(), as_json_});
     const RouteResult result = engine_.route(topology);
     if (const auto* reason = std::get_if<NotApplicable>(&result)) return refuse(*reason);
     const Routing& routing = std::get<Routing>(result);
@@ -275,7 +280,7 @@ class Simulate {
   OptionsArgument<MessageOptions> messages_;
   OptionsArgument<MeasureOptions> measure_;
   TrafficArgument traffic_{"uniform"};
-  std::string curve_, granularity_ = "automatic";
+  std::string curve_, granularity_ = "automatic", nic_;
   u32 threads_ = 1;
   bool complete_ = false, saturation_ = false, follow_ = false, as_json_ = false;
 };

@@ -68,7 +68,8 @@ class Chunked {
 
   void open(u32 nic, u32 lane) {
     auto& queue = queues_[{nic, lane}];
-    if (queue.empty() || requests_[queue.front()].at * cycle > agenda_.now() || !network_.lane_free(nic, lane))
+    if (queue.empty() || requests_[queue.front()].at * cycle > agenda_.now() ||
+        !network_.lane_free(nic, lane))
       return;
     const CircuitRequest& r = requests_[queue.front()];
     Packet packet;

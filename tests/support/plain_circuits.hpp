@@ -39,8 +39,7 @@ class PlainCircuits {
   // Until every packet is closed; false if that takes more cycles than allowed.
   bool run(u64 most_cycles) {
     outcomes_.resize(requests_.size());
-    for (u32 i = 0; i < requests_.size(); ++i)
-      queues_[{requests_[i].nic, requests_[i].lane}].push_back(i);
+    for (u32 i = 0; i < requests_.size(); ++i) queues_[{requests_[i].nic, requests_[i].lane}].push_back(i);
     for (now_ = 0; now_ < most_cycles; ++now_) {
       while (!due_.empty() && due_.begin()->first == now_) {
         const auto actions = std::move(due_.begin()->second);
@@ -100,7 +99,8 @@ class PlainCircuits {
   void open_packets() {
     for (auto& [key, queue] : queues_) {
       const u32 channel = index(fabric_.channel(Node{key.first}, Port{0}));
-      if (queue.empty() || requests_[queue.front()].at > now_ || lanes_[{channel, key.second}].holder) continue;
+      if (queue.empty() || requests_[queue.front()].at > now_ || lanes_[{channel, key.second}].holder)
+        continue;
       take(queue.front(), channel, key.second, nullptr);
       queue.pop_front();
     }
@@ -164,8 +164,9 @@ class PlainCircuits {
     give_room(*leg.parent, chunk);
   }
   void give_room(Leg& leg, u32 chunk) {
-    later(cycles_.wire,
-          [this, &leg, chunk] { lanes_[{leg.channel, leg.lane}].reserved -= flits_of(leg.packet, chunk); });
+    later(cycles_.wire, [this, &leg, chunk] {
+      lanes_[{leg.channel, leg.lane}].reserved -= flits_of(leg.packet, chunk);
+    });
   }
 
   // --- receivers and answers

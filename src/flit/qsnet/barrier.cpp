@@ -25,8 +25,8 @@ Barrier::Barrier(Machine& machine, u32 hosts, BarrierShape shape)
       if (!events_.empty()) {
         const u32 next = events_.back()[first / (span * arity)];
         event.then = Then::dma;
-        event.subject =
-            machine.prepare({.from = first, .to = first / (span * arity) * (span * arity), .target_event = next});
+        event.subject = machine.prepare(
+            {.from = first, .to = first / (span * arity) * (span * arity), .target_event = next});
       }
       stage.push_back(machine.add_event(event));
     }

@@ -1,7 +1,7 @@
 // Barriers of hosts 0 .. n-1: the root hears of everyone and tells all by one broadcast.
 //
-// linear: every host sets an event of host 0, as petrini01 measured. tree: of four hosts the first collects for
-// all of them, card by card without the hosts, as it proposes.
+// linear: every host sets an event of host 0, as petrini01 measured. tree: of four hosts the first collects
+// for all of them, card by card without the hosts, as it proposes.
 #pragma once
 #include "flit/qsnet/machine.hpp"
 
@@ -13,7 +13,7 @@ class Barrier {
  public:
   Barrier(Machine& machine, u32 hosts, BarrierShape shape);
 
-  void enter(u32 host);                // its software begins
+  void enter(u32 host);                 // its software begins
   bool has_left(const Notice& notice);  // goes on with what it was told; whether a host has left just now
 
   static constexpr u32 first_tag = 0xfffffff0;  // tags of notices from here on belong to it
@@ -27,8 +27,8 @@ class Barrier {
   Machine& machine_;
   u32 hosts_;
   BarrierShape shape_;
-  u32 leave_ = 0;                                // the first of as many events as hosts
-  std::vector<std::vector<u32>> events_;         // tree: by stage and leader; linear: one
+  u32 leave_ = 0;                         // the first of as many events as hosts
+  std::vector<std::vector<u32>> events_;  // tree: by stage and leader; linear: one
 };
 
 // From everyone's entry until the last has left.

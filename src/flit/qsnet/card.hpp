@@ -7,7 +7,8 @@ namespace banyan::qsnet {
 
 enum class Memory : u8 { card, main };
 
-// A DMA descriptor: bytes from one host's memory to another's, and the events that are set when they are there.
+// A DMA descriptor: bytes from one host's memory to another's, and the events that are set when they are
+// there.
 struct Transfer {
   u32 from = 0, to = 0;
   u64 bytes = 0;
@@ -20,10 +21,9 @@ struct Transfer {
 
 struct Dma {
   Transfer transfer;
-  Route route;
   u32 packets = 0, issued = 0, acked = 0, accepted = 0;
-  u32 request = nothing;          // a get: the DMA that its packet starts at the other side
-  std::vector<bool> reached = {};  // by the hosts of a broadcast
+  u32 request = nothing;  // a get: the DMA that its packet starts at the other side
+  u32 reached = nothing;  // a broadcast: its list of hosts that have it
 };
 
 // An event counts down and fires: tells its host, has the thread processor look, or begins a DMA.
@@ -45,6 +45,7 @@ struct Job {
 struct Outgoing {
   u32 packet = nothing, dma = nothing, number = 0;
   u8 blocks = 0, fetched = 0, ready = 0, left = 0;  // fetched: asked for; ready: in the FIFO
+  Route route = {};
 };
 struct Incoming {
   u32 segment = nothing;
@@ -69,6 +70,7 @@ struct Card {
   Ring<u32> queue;     // DMAs
   Ring<u64> again;     // packets that were refused: DMA and number
   u32 current = nothing;
+  Route route;  // of the current DMA
   u64 slice_left = 0;
   bool begun = false;
   u8 last_lane = 1;

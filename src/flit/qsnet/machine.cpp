@@ -39,8 +39,13 @@ Machine::Machine(const Routes& routes, const Parameters& parameters, Faults faul
       cards_(routes.topology().fabric.hosts()),
       max_packet_(u64{p_.block_bytes} * p_.packet_blocks),
       ahead_(p_.lane_flits / ((p_.packet_overhead + p_.block_overhead + p_.block_bytes + 1) / 2)) {
-  t_ = {from_us(p_.command), from_us(p_.dma), from_us(p_.input), from_us(p_.event), from_us(p_.match),
-        transfer(p_.block_bytes, p_.card_rate), from_us(p_.read_latency),
+  t_ = {from_us(p_.command),
+        from_us(p_.dma),
+        from_us(p_.input),
+        from_us(p_.event),
+        from_us(p_.match),
+        transfer(p_.block_bytes, p_.card_rate),
+        from_us(p_.read_latency),
         {transfer(p_.block_bytes, p_.read_rate), transfer(p_.block_bytes, p_.write_rate)}};
   for (u32 h = 0; h < cards_.size(); ++h)  // host 0 is as stated; the golden ratio spreads the others evenly
     cards_[h].bus.block =
@@ -52,9 +57,7 @@ u32 Machine::add_event(const CardEvent& event) {
   return static_cast<u32>(events_.size()) - 1;
 }
 
-void Machine::put(const Transfer& transfer) {
-  work(transfer.from, {Job::What::command, add_dma(transfer)});
-}
+void Machine::put(const Transfer& transfer) { work(transfer.from, {Job::What::command, add_dma(transfer)}); }
 
 void Machine::get(const Transfer& transfer) {
   work(transfer.to, {Job::What::command, add_request(transfer)});

@@ -25,15 +25,15 @@ class Machine {
   // --- what programs do, now
   u32 add_event(const CardEvent& event);
   void reset_event(u32 event, u32 count) { events_[event].count = count; }
-  void put(const Transfer& transfer);                // by the host that has the data, through its command port
-  void get(const Transfer& transfer);                // by the host that wants them
-  u32 prepare(const Transfer& transfer);             // a DMA that an event will begin
-  void start(u32 dma);                               // by the card: no command
-  void fetch(const Transfer& transfer);              // a get by the card
-  void set(u32 event);                               // by the card
-  void think(u32 card, u32 tag);                     // thread processor: matches a tag
-  void wake(Time after, u32 host, u32 tag);          // host software that takes so long
-  std::optional<Notice> next();                      // runs until there is one, or to the end
+  void put(const Transfer& transfer);        // by the host that has the data, through its command port
+  void get(const Transfer& transfer);        // by the host that wants them
+  u32 prepare(const Transfer& transfer);     // a DMA that an event will begin
+  void start(u32 dma);                       // by the card: no command
+  void fetch(const Transfer& transfer);      // a get by the card
+  void set(u32 event);                       // by the card
+  void think(u32 card, u32 tag);             // thread processor: matches a tag
+  void wake(Time after, u32 host, u32 tag);  // host software that takes so long
+  std::optional<Notice> next();              // runs until there is one, or to the end
 
   Time now() const { return agenda_.now(); }
   u64 handled() const { return agenda_.handled(); }
@@ -56,8 +56,9 @@ class Machine {
   void enqueue(u32 dma);
   void soon_engine(u32 card) { agenda_.add(agenda_.now(), Kind::engine, card); }
   void run_engine(u32 card);
-  bool next_packet(u32 card, u32& dma, u32& number);
-  void stage(u32 card, u32 lane, u32 dma, u32 number);
+  bool next_packet(u32 card, Outgoing& next);
+  void stage(u32 card, u32 lane, const Outgoing& next);
+  Route route_of(const Transfer& transfer) const;
   void open_staged(u32 card, u32 lane);
   void fetch_blocks(u32 card, u32 lane);
   void fetch_block(u32 card, u32 lane, Outgoing& out);
@@ -86,6 +87,7 @@ class Machine {
   std::vector<Card> cards_;
   std::vector<Dma> dmas_;
   std::vector<u32> free_dmas_;
+  std::vector<std::vector<bool>> reached_;  // by broadcast, by host
   std::vector<CardEvent> events_;
   std::vector<Notice> wakes_;
   std::vector<u32> free_wakes_;

@@ -41,8 +41,8 @@ void Machine::accept(u32 dma, u32 card, u64 bytes) {
   u32 event = d.transfer.target_event;
   if (d.transfer.broadcast) {
     const u32 i = card - d.transfer.to;
-    if (d.reached[i]) return;  // it had this one; some other host refused it
-    d.reached[i] = true;
+    if (reached_[d.reached][i]) return;  // it had this one; some other host refused it
+    reached_[d.reached][i] = true;
     if (event != nothing) event += i;
   }
   ++packets_delivered_;

@@ -1,4 +1,5 @@
-// The DMA engine: a queue of descriptors, the packets of the first on both lanes in turn, slices of long ones.
+// The DMA engine: a queue of descriptors, the packets of the first on both lanes in turn, slices of long
+// ones.
 #include "base/error.hpp"
 #include "flit/qsnet/machine.hpp"
 
@@ -10,17 +11,23 @@ u32 Machine::add_dma(const Transfer& transfer) {
     throw InputError("a transfer from or to a host that there is not");
   if (t.broadcast && t.bytes > max_packet_) throw InputError("a broadcast is one packet at most");
   Dma dma{.transfer = t,
-          .route = t.broadcast ? routes_.broadcast(t.from, t.to, t.last) : routes_.unicast(t.from, t.to),
           .packets = static_cast<u32>(std::max<u64>(1, (t.bytes + max_packet_ - 1) / max_packet_))};
-  if (t.broadcast) dma.reached.assign(t.last - t.to + 1, false);
+  if (t.broadcast) {
+    dma.reached = static_cast<u32>(reached_.size());
+    reached_.emplace_back(t.last - t.to + 1, false);
+  }
   if (free_dmas_.empty()) {
-    dmas_.push_back(std::move(dma));
+    dmas_.push_back(dma);
     return static_cast<u32>(dmas_.size()) - 1;
   }
   const u32 i = free_dmas_.back();
   free_dmas_.pop_back();
-  dmas_[i] = std::move(dma);
+  dmas_[i] = dma;
   return i;
+}
+
+Route Machine::route_of(const Transfer& t) const {
+  return t.broadcast ? routes_.broadcast(t.from, t.to, t.last) : routes_.unicast(t.from, t.to);
 }
 
 u32 Machine::add_request(const Transfer& transfer) {
@@ -46,33 +53,36 @@ void Machine::run_engine(u32 card) {
     for (u32 lane = 0; lane < lanes; ++lane) open_staged(card, lane);
     if (c.current == nothing && !c.queue.empty()) {
       c.current = c.queue.pop();
+      c.route = route_of(dmas_[c.current].transfer);
       c.slice_left = static_cast<u64>(p_.slice * 1024);
       c.begun = false;
       work(card, {Job::What::begin, c.current});
     }
-    u32 lane = 1u - c.last_lane, dma = 0, number = 0;  // the other one, unless only this one is free
+    u32 lane = 1u - c.last_lane;  // the other one, unless only this one is free
     const auto is_idle = [&](u32 l) { return c.staged[l].dma == nothing && network_.lane_free(card, l); };
     if (!is_idle(lane) && (is_idle(1 - lane) || c.staged[lane].dma != nothing)) lane = 1 - lane;
-    if (c.staged[lane].dma != nothing || !next_packet(card, dma, number)) return;
-    stage(card, lane, dma, number);
+    Outgoing next;
+    if (c.staged[lane].dma != nothing || !next_packet(card, next)) return;
+    stage(card, lane, next);
   }
 }
 
 // Refused packets first, then those of the current DMA.
-bool Machine::next_packet(u32 card, u32& dma, u32& number) {
+bool Machine::next_packet(u32 card, Outgoing& next) {
   Card& c = cards_[card];
   if (!c.again.empty()) {
     const u64 packet = c.again.pop();
-    dma = static_cast<u32>(packet >> 32);
-    number = static_cast<u32>(packet);
+    next.dma = static_cast<u32>(packet >> 32);
+    next.number = static_cast<u32>(packet);
+    next.route = route_of(dmas_[next.dma].transfer);
     return true;
   }
   if (c.current == nothing || !c.begun) return false;
-  dma = c.current;
-  Dma& d = dmas_[dma];
-  number = d.issued++;
-  const u64 bytes = packet_bytes(d, number);
-  c.slice_left -= std::min(c.slice_left, bytes);
+  Dma& d = dmas_[c.current];
+  next.dma = c.current;
+  next.number = d.issued++;
+  next.route = c.route;
+  c.slice_left -= std::min(c.slice_left, packet_bytes(d, next.number));
   if (d.issued == d.packets) {
     c.current = nothing;
   } else if (c.slice_left < max_packet_ && !c.queue.empty()) {
@@ -82,10 +92,11 @@ bool Machine::next_packet(u32 card, u32& dma, u32& number) {
   return true;
 }
 
-void Machine::stage(u32 card, u32 lane, u32 dma, u32 number) {
+void Machine::stage(u32 card, u32 lane, const Outgoing& next) {
   Outgoing& out = cards_[card].staged[lane];
-  out = {.dma = dma, .number = number};
-  out.blocks = static_cast<u8>((packet_bytes(dmas_[dma], number) + p_.block_bytes - 1) / p_.block_bytes);
+  out = next;
+  const u64 bytes = packet_bytes(dmas_[next.dma], next.number);
+  out.blocks = static_cast<u8>((bytes + p_.block_bytes - 1) / p_.block_bytes);
   cards_[card].last_lane = static_cast<u8>(lane);
   open_staged(card, lane);
   fetch_blocks(card, lane);
@@ -104,7 +115,7 @@ void Machine::open_staged(u32 card, u32 lane) {
   packet.high = dmas_[out.dma].transfer.high;
   packet.head_flits = static_cast<u16>((p_.packet_overhead + transaction + 1) / 2);
   packet.chunk_flits = static_cast<u16>((transaction + 1) / 2);
-  packet.route = dmas_[out.dma].route;
+  packet.route = out.route;
   out.packet = network_.open(card, lane, packet);
   for (u32 i = 0; i < std::max<u32>(out.ready, out.blocks == 0); ++i) network_.offer(out.packet);
 }

@@ -100,8 +100,8 @@ void Network::credit(u32 s) {
   soon_link(segment.channel);
 }
 
-// The last flit of a chunk has left over a segment's link: the FIFO before it has room again, once every branch
-// has sent the chunk.
+// The last flit of a chunk has left over a segment's link: the FIFO before it has room again, once every
+// branch has sent the chunk.
 u32 Network::leave(u32 s) {
   Segment& segment = segments_[s];
   ++segment.left;

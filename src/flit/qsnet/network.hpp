@@ -1,10 +1,11 @@
-// Elites and links: circuits that heads build hop by hop, chunks that follow, acknowledgements that come back.
+// Elites and links: circuits that heads build hop by hop, chunks that follow, acknowledgements that come
+// back.
 //
 // A packet is one to five chunks: a transaction each, the first with the header. A chunk that has begun on a
 // link goes on without a gap, into a FIFO that has room for all of it; between chunks the two lanes of a link
-// alternate. All links have one rate, so a chunk may leave a switch while it still comes in. That makes chunks
-// exact: tests hold this against a model that moves single flits. Tokens (acknowledgement, EOP, credits) need
-// no room: they use the ninth bit of the wire.
+// alternate. All links have one rate, so a chunk may leave a switch while it still comes in. That makes
+// chunks exact: tests hold this against a model that moves single flits. Tokens (acknowledgement, EOP,
+// credits) need no room: they use the ninth bit of the wire.
 #pragma once
 #include <bit>
 #include <vector>
@@ -33,9 +34,9 @@ struct Segment {
 };
 
 struct Packet {
-  u32 first = nothing;    // its segment at the source
-  u32 segments = 0;       // that it still holds
-  u32 cookie = 0;         // whatever the sender wants to find again
+  u32 first = nothing;  // its segment at the source
+  u32 segments = 0;     // that it still holds
+  u32 cookie = 0;       // whatever the sender wants to find again
   u8 chunks = 1, lane = 0;
   bool high = false, ok = true;
   u16 head_flits = 0, chunk_flits = 0;
@@ -97,8 +98,8 @@ class Network {
   const Fabric& fabric_;
   NetworkTimes times_;
   Agenda& agenda_;
-  std::vector<u32> holder_, room_;  // by channel and lane: segment; flits free at its end
-  std::vector<Link> links_;         // by channel
+  std::vector<u32> holder_, room_;         // by channel and lane: segment; flits free at its end
+  std::vector<Link> links_;                // by channel
   std::vector<std::vector<u32>> waiters_;  // by node: segments whose head waits there, the oldest first
   std::vector<Time> arbitrated_;           // by node: when an attempt is on the agenda
   std::vector<u32> turn_;                  // by node: where the search for a link of a group begins

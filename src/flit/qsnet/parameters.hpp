@@ -15,11 +15,12 @@ struct Parameters {
   u32 lane_flits = 128, block_bytes = 64, packet_blocks = 5, packet_overhead = 8, block_overhead = 10;
   double ageing = 10;
   // host bus and card
-  double write_rate = 275, read_rate = 200, bus_rate = 290, spread = 0.05, card_rate = 545, read_latency = 0.65;
+  double write_rate = 275, read_rate = 200, bus_rate = 290, spread = 0.05, card_rate = 545,
+         read_latency = 0.65;
   double command = 0.36, dma = 0.475, input = 0.2, event = 0.57;
   double slice = 256;
   // libraries
-  double barrier = 1.05, match = 1.3, mpi = 0.1, copy_rate = 300;
+  double barrier = 1.05, match = 0.8, mpi = 0.1, copy_rate = 300;
   u32 inline_bytes = 320, eager = 64;
 
   // f(key, value, unit, origin, source, meaning)
@@ -34,7 +35,8 @@ void Parameters::list(auto& self, auto&& f) {
   using enum Origin;
   f("link-rate", self.link_rate, "MB/s", paper, "2.2", "of a link, each way");
   f("switch-latency", self.switch_latency, "ns", paper, "2.2", "flow-through latency of an Elite");
-  f("wire-latency", self.wire_latency, "ns", paper, "5.1: 50 ns a hop less the switch", "of wire and protocol");
+  f("wire-latency", self.wire_latency, "ns", paper, "5.1: 50 ns a hop less the switch",
+    "of wire and protocol");
   f("lane-flits", self.lane_flits, "flits", paper, "2.1.6", "FIFO of each of the two lanes of a link");
   f("block-bytes", self.block_bytes, "bytes", paper, "5.3", "of a write-block transaction");
   f("packet-blocks", self.packet_blocks, "", paper, "5.3: 320 bytes", "blocks of the longest packet");
@@ -62,7 +64,8 @@ void Parameters::list(auto& self, auto&& f) {
   f("event", self.event, "us", fitted, "5.4: 0.5 us more both ways", "to fire an event");
   f("slice", self.slice, "KB", fitted, "5.7: the total exchange drops past 256 KB",
     "of a DMA, after which the next in the queue has its turn");
-  f("barrier", self.barrier, "us", fitted, "5.2: 6.2 us", "of software in each of the two phases of a barrier");
+  f("barrier", self.barrier, "us", fitted, "5.2: 6.2 us",
+    "of software in each of the two phases of a barrier");
   f("match", self.match, "us", fitted, "5.8.1: about 5 us", "of the thread processor to match a tag");
   f("mpi", self.mpi, "us", fitted, "5.8.1: about 5 us", "of MPI's software for a send or a receive");
   f("copy-rate", self.copy_rate, "MB/s", fitted, "5.8.2: 50 % lower", "of a host that copies memory");

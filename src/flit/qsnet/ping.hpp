@@ -1,8 +1,9 @@
 // Pings with Elan3lib: puts from one host to another, one way or both ways at once.
 //
 // Latency: from the command to the notice at the source (steps 2 to 10 of Figure 5), the next put after the
-// notice. Bandwidth: a chain of puts, each begun on the card by the source event of the one before it, so that
-// only posting and notices overlap with the transfer (Section 4.7). Every put also sets an event at its target.
+// notice. Bandwidth: a chain of puts, each begun on the card by the source event of the one before it, so
+// that only posting and notices overlap with the transfer (Section 4.7). Every put also sets an event at its
+// target.
 #pragma once
 #include "flit/qsnet/machine.hpp"
 
@@ -31,7 +32,8 @@ inline constexpr Placed placements[] = {{"Elan to Elan", Memory::card, Memory::c
                                         {"main to main, one SMP", Memory::main, Memory::main, true}};
 Ping ping_of(const Placed& placed, u64 bytes, bool both_ways = false);
 
-// The size with half of the bandwidth at `largest`: between multiples of 64 bytes bandwidth is drawn as a line.
+// The size with half of the bandwidth at `largest`: between multiples of 64 bytes bandwidth is drawn as a
+// line.
 double half_size(const Routes& routes, const Parameters& parameters, Ping ping, double peak);
 
 }  // namespace banyan::qsnet

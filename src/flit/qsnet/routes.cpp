@@ -46,9 +46,10 @@ Route Routes::unicast(u32 from, u32 to) const {
   walk(from, to, false, route);
   walk(from, to, true, other);
   if (route.tags != other.tags)
-    throw InputError(fmt::format("tags from host {} to host {} depend on the way taken; Elites need a routing "
-                                 "whose choices all go on alike",
-                                 from, to));
+    throw InputError(
+        fmt::format("tags from host {} to host {} depend on the way taken; Elites need a routing "
+                    "whose choices all go on alike",
+                    from, to));
   return route;
 }
 
@@ -65,7 +66,8 @@ Route Routes::broadcast(u32 from, u32 first, u32 last) const {
   while (tree->M(route.switches) * (from / tree->M(route.switches)) > first ||
          tree->M(route.switches) * (from / tree->M(route.switches) + 1) <= last)
     ++route.switches;
-  for (u32 level = 1; level < route.switches; ++level) route.tags[level - 1] = Tag{1} << tree->down_ports(level);
+  for (u32 level = 1; level < route.switches; ++level)
+    route.tags[level - 1] = Tag{1} << tree->down_ports(level);
   return route;
 }
 

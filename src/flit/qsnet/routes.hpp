@@ -1,5 +1,5 @@
-// Source routes of Elite networks: a tag for each switch that names one link or a group of links, any of which
-// will do; and the links that a broadcast to a range of hosts takes at a switch.
+// Source routes of Elite networks: a tag for each switch that names one link or a group of links, any of
+// which will do; and the links that a broadcast to a range of hosts takes at a switch.
 #pragma once
 #include <array>
 

@@ -1,0 +1,46 @@
+#include "flit/qsnet/bench.hpp"
+
+#include <fmt/ranges.h>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+
+namespace banyan::qsnet {
+
+#define BENCH(name) Bench name##_bench();
+#include "flit/qsnet/benches.def"
+#undef BENCH
+
+const std::vector<Bench>& benches() {
+  static const std::vector<Bench> all = {
+#define BENCH(name) name##_bench(),
+#include "flit/qsnet/benches.def"
+#undef BENCH
+  };
+  return all;
+}
+
+const Bench& bench_named(std::string_view name) {
+  std::vector<std::string_view> known;
+  for (const Bench& bench : benches()) {
+    if (bench.name == name) return bench;
+    known.push_back(bench.name);
+  }
+  throw InputError(fmt::format("unknown benchmark '{}': did you mean '{}'? There are {}", name,
+                               nearest(name, known), fmt::join(known, ", ")));
+}
+
+std::vector<u64> message_sizes(u64 largest) {
+  std::vector<u64> out = {0};
+  for (u64 size = 1; size <= largest; size *= 2) out.push_back(size);
+  return out;
+}
+
+std::vector<u32> host_counts(u32 least, u32 most) {
+  std::vector<u32> out;
+  for (u32 n = least; n < most; n = n < 8 ? n + 1 : 2 * n) out.push_back(n);
+  if (most >= least) out.push_back(most);
+  return out;
+}
+
+}  // namespace banyan::qsnet
