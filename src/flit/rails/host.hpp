@@ -65,7 +65,7 @@ struct RailRules {
   double stripe = 0;  // 0: one rail for a message, 1: all that are available
   u64 threshold = 0;  // bytes up to which a message is sent without asking
   TieRule tie = TieRule::strict;
-  std::vector<u64> live;  // by host: rails on which it can send and receive
+  std::vector<u64> live = {};  // by host: rails on which it can send and receive
 
   u64 between(Host a, Host b) const { return live[index(a)] & live[index(b)]; }
 };
