@@ -25,20 +25,24 @@ void Engine<mode, voq, queues, wide>::deliver() {
   }
   empty(
       wheels_.arrivals, [&](const Arrival& a) __attribute__((always_inline)) {
-        if (a.lane >= nic_lanes_)
+        if (a.lane < nic_lanes_) {
+          if constexpr (has_rails)
+            rail_arrives(a);
+          else
+            consume(a);
+        } else {
           arrive(a);
-        else if constexpr (has_rails)
-          rail_arrives(a);
-        else
-          consume(a);
+        }
       });
   empty(wheels_.wakes, [&](u32 node) {
-    if (!is_nic(node))
+    if (is_nic(node)) {
+      if constexpr (has_rails)
+        begin_rail_packets(node);
+      else
+        wake_nic(node);
+    } else {
       wake(node);
-    else if constexpr (has_rails)
-      begin_rail_packets(node);
-    else
-      wake_nic(node);
+    }
   });
   if constexpr (has_rails) run_rail_events();
 }
