@@ -24,6 +24,12 @@ class OptionsArgument {
     return false;
   }
 
+  bool has_any() const {
+    for (const std::string& text : given_)
+      if (!text.empty()) return true;
+    return false;
+  }
+
   // Throws InputError for a value that cannot be read.
   Options read() const {
     PluginText text;

@@ -78,6 +78,7 @@ class Simulate {
     arguments.flag("--saturation", saturation_, "search the load where it saturates");
     messages_.declare(arguments);
     network_.declare(arguments);
+    rails_.declare(arguments);
     measure_.declare(arguments);
     arguments.flag(
         "--follow", follow_,
@@ -99,13 +100,16 @@ class Simulate {
     const RouteResult result = engine_.route(topology);
     if (const auto* reason = std::get_if<NotApplicable>(&result)) return refuse(*reason);
     const Routing& routing = std::get<Routing>(result);
+    const std::optional<RailOptions> rails = rail_options(topology.fabric);
     const Case the_case{
         topology,
         routing,
-        traffic_.job(topology, engine_.drawing_seed(), complete_ ? Shorter::are_over : Shorter::begin_again),
+        traffic_.job(topology, engine_.drawing_seed(), complete_ ? Shorter::are_over : Shorter::begin_again,
+                     rails ? rails->processes : 1),
         network(routing),
         messages_.read(),
-        measure_.read()};
+        measure_.read(),
+        rails};
     refuse_contradictions();
     if (saturation_) return search(the_case);
     if (!curve_.empty()) return draw_curve(the_case);
@@ -120,7 +124,14 @@ class Simulate {
     NetworkOptions network;
     MessageOptions messages;
     MeasureOptions measure;
+    std::optional<RailOptions> rails;
   };
+
+  // Hosts with several NICs, or one of which something is said.
+  std::optional<RailOptions> rail_options(const Fabric& fabric) const {
+    if (fabric.rails() > 1 || rails_.has_any()) return rails_.read();
+    return std::nullopt;
+  }
 
   void refuse_contradictions() const {
     if (complete_ && (saturation_ || !curve_.empty() || measure_.has("cycles") || messages_.has("load")))
@@ -156,15 +167,15 @@ class Simulate {
     if (!(load_now > 0 && load_now <= 1))
       throw InputError(fmt::format("load is {}; expected more than 0 and at most 1", load_now));
     const SimulationSetup setup{
-        c.topology.fabric,      c.routing,    c.network, messages, engine_.drawing_seed(),
-        std::max(1u, threads_), granularity()};
+        c.topology.fabric,      c.routing,     c.network, messages, engine_.drawing_seed(),
+        std::max(1u, threads_), granularity(), c.rails};
     const auto& [traffic, placement] = c.job;
     Progress progress("cycles", c.measure.cycles ? c.measure.cycles : c.measure.most_cycles);
     Watch watch;
     if (follow_) watch = [](const Batch& batch) { tell(batch); };
     if (complete_) return measure_rounds(setup, traffic, placement, c.measure, &progress, watch);
-    Workload workload =
-        Workload::open(c.topology.fabric, traffic, placement, messages, engine_.drawing_seed());
+    Workload workload = Workload::open(c.topology.fabric, traffic, placement, messages,
+                                       engine_.drawing_seed(), c.rails ? c.rails->processes : 0);
     return banyan::measure(setup, std::move(workload), c.measure, &progress, watch);
   }
 
@@ -248,6 +259,7 @@ class Simulate {
     write_options(json, c.messages);
     write_options(json, c.network);
     write_options(json, c.measure);
+    if (c.rails) write_options(json, *c.rails);
     json.end_object();
   }
 
@@ -279,6 +291,7 @@ class Simulate {
   OptionsArgument<NetworkOptions> network_;
   OptionsArgument<MessageOptions> messages_;
   OptionsArgument<MeasureOptions> measure_;
+  OptionsArgument<RailOptions> rails_;
   TrafficArgument traffic_{"uniform"};
   std::string curve_, granularity_ = "automatic", nic_;
   u32 threads_ = 1;

@@ -25,16 +25,21 @@ std::string TrafficArgument::text() const {
   return traffic_.empty() ? default_ : traffic_;
 }
 
-Job TrafficArgument::job(const Topology& topology, u64 seed, Shorter shorter) const {
+Job TrafficArgument::job(const Topology& topology, u64 seed, Shorter shorter, u32 processes) const {
+  if (!jobs_.empty() && processes > 1)
+    throw InputError("--job places one rank on a host: it takes no --processes");
   if (!jobs_.empty()) {
     if (!traffic_.empty() || !placement_.empty() || ranks_ > 0)
       throw InputError("--job stands instead of --traffic, --ranks and --placement");
     return together(make_jobs(topology, jobs_, seed), shorter);
   }
   if (text().empty()) throw InputError("--traffic is missing; 'banyan patterns' lists what there is");
-  const u32 ranks = ranks_ > 0 ? ranks_ : topology.fabric.hosts();
-  return {make_traffic({topology, ranks}, text()),
-          place(topology.fabric, ranks, seed, placement_.empty() ? "linear" : placement_)};
+  const u32 ranks = ranks_ > 0 ? ranks_ : topology.fabric.hosts() * processes;
+  const Placement hosts = place(topology.fabric, (ranks + processes - 1) / processes, seed,
+                                placement_.empty() ? "linear" : placement_);
+  Placement placement;
+  for (u32 rank = 0; rank < ranks; ++rank) placement.push_back(hosts[Rank{rank / processes}]);
+  return {make_traffic({topology, ranks}, text()), std::move(placement)};
 }
 
 }  // namespace banyan

@@ -15,7 +15,9 @@ class TrafficArgument {
   void declare(Arguments& arguments);
 
   // One job, or several taken together.
-  Job job(const Topology& topology, u64 seed, Shorter shorter = Shorter::begin_again) const;
+  // `processes`: ranks of a host, which follow each other.
+  Job job(const Topology& topology, u64 seed, Shorter shorter = Shorter::begin_again,
+          u32 processes = 1) const;
   std::string text() const;  // as it was written
 
  private:

@@ -35,6 +35,9 @@ struct Count {
     return all;
   }
   void buffers() {
+    for (u32 lane = 0; machine.rails && lane < machine.rails->lanes.size(); ++lane)
+      if (layout.exits[lane >> layout.shift].far != absent)
+        sum[near(lane)] += machine.rails->lanes[lane].held;
     for (u32 v = layout.nics; v < layout.nodes; ++v) {
       const Part& part = parts[layout.part_of[v]];
       const u32 slots = layout.ports(v) << layout.shift;
@@ -46,6 +49,14 @@ struct Count {
           sum[near(lane)] += flits(part, state.voq[state.voq_place(v, slot, port)].front);
       }
     }
+  }
+  // The packet that a NIC is sending.
+  u32 front(u32 nic, const Part& part, u32 exit) const {
+    if (!machine.rails) return state.nics[nic].entry;
+    const RailPort& port = machine.rails->ports[nic];
+    for (const u32 i : {port.data, port.control})
+      if (i != absent && part.entries()[i].lane != no_lane && part.entries()[i].exit == exit) return i;
+    return absent;
   }
   // Virtual cut-through: packets that cross are in no queue any more, and have credits for flits still to
   // come.
@@ -59,7 +70,7 @@ struct Count {
         sum[(exit << layout.shift) + entry.lane] += entry.left;
       }
       if (v < layout.nics) {
-        const u32 i = state.nics[v].entry;
+        const u32 i = front(v, part, exit);
         if (i == absent || part.entries()[i].exit != exit || part.entries()[i].lane == no_lane) continue;
         sum[(exit << layout.shift) + part.entries()[i].lane] += part.entries()[i].left;
       } else if (state.crossing[std::size_t{v} * layout.port_words + port / 64] >> (port % 64) & 1) {

@@ -11,8 +11,13 @@
 namespace banyan {
 
 // wide: some switch has more than 64 slots.
-template <Mode mode, bool voq, bool queues, bool wide>
+template <Mode kind, bool voq, bool queues, bool wide>
 class Engine final : public Part {
+  static constexpr bool has_rails = kind == Mode::wormhole_rails || kind == Mode::vct_rails;
+  static constexpr Mode mode = kind == Mode::wormhole_rails ? Mode::wormhole
+                               : kind == Mode::vct_rails    ? Mode::vct
+                                                            : kind;  // how packets move
+
  public:
   Engine(Machine& machine, u16 number)
       : Part(machine, number),
@@ -27,7 +32,9 @@ class Engine final : public Part {
         nic_lanes_(machine.state.layout.first_lane(machine.state.layout.nics)),
         nics_(machine.state.layout.nics),
         full_words_(machine.state.layout.words),
-        full_port_words_(machine.state.layout.port_words) {}
+        full_port_words_(machine.state.layout.port_words) {
+    if constexpr (has_rails) start_rails();
+  }
 
   void run(u64 first, u64 last) override {
     for (now_ = first; now_ < last; ++now_) {
@@ -56,6 +63,29 @@ class Engine final : public Part {
   u32 lane_at_nic(const Entry& entry, Output& out);  // where its head may go now, or no_lane
   [[gnu::always_inline]] inline void consume(const Arrival& arrival);
   void finish_packet(u32 nic, u32 packet);
+
+  // --- engine_rails.hpp: instead of that, hosts with several NICs
+  void start_rails();
+  void plan(RailEvent event);
+  void plan_post(u32 host, u32 process, u64 from);
+  void run_rail_events();
+  void run_rail_event(const RailEvent& event);
+  void post(u32 host, u32 process);
+  void act(u32 host);
+  void rail_dies(u32 host);
+  void settle(u32 host);
+  void begin_rail_packets(u32 nic);
+  u32 begin_rail_packet(u32 nic, u32 parcel, u32 flits, u32 place);
+  bool can_send(u32 entry, u32 other);
+  void send_rail_flit(u32 nic, u32& front);
+  void rail_arrives(const Arrival& arrival);
+  void show_packet(u32 nic, RailLane& lane, u32 packet);
+  void take_rail_flit(u32 nic, u32 lane);
+  void finish_rail_packet(u32 nic, u32 packet);
+  void lose_packet(u32 packet, bool is_uncounted);
+  void finish_stripe(const Parcel& parcel);
+  u32 inward_lane(u32 nic, bool& is_busy);
+  void step_rail_nic(u32 nic);
 
   // --- engine_switch.hpp: candidates of outputs
   struct Site {  // the switch that is visited
@@ -206,6 +236,7 @@ class Engine final : public Part {
 #include "flit/engine_events.hpp"
 #include "flit/engine_nic.hpp"
 #include "flit/engine_queue.hpp"
+#include "flit/engine_rails.hpp"
 #include "flit/engine_switch.hpp"
 #include "flit/engine_vct.hpp"
 #include "flit/engine_wormhole.hpp"

@@ -25,17 +25,26 @@ void Engine<mode, voq, queues, wide>::deliver() {
   }
   empty(
       wheels_.arrivals, [&](const Arrival& a) __attribute__((always_inline)) {
-        if (a.lane < nic_lanes_)
-          consume(a);
-        else
+        if (a.lane < nic_lanes_) {
+          if constexpr (has_rails)
+            rail_arrives(a);
+          else
+            consume(a);
+        } else {
           arrive(a);
+        }
       });
   empty(wheels_.wakes, [&](u32 node) {
-    if (is_nic(node))
-      wake_nic(node);
-    else
+    if (is_nic(node)) {
+      if constexpr (has_rails)
+        begin_rail_packets(node);
+      else
+        wake_nic(node);
+    } else {
       wake(node);
+    }
   });
+  if constexpr (has_rails) run_rail_events();
 }
 
 // The far end of a lane has room for one more flit, or packet.
@@ -55,7 +64,7 @@ void Engine<mode, voq, queues, wide>::credit(u32 lane) {
   const u16 bit = static_cast<u16>(1u << (lane & lane_mask_));
   if (lane < nic_lanes_) {
     if (mode == Mode::wormhole || l.room >= packet_flits_) out.open_lanes |= bit;
-    if (state_.nics[out.node].entry != absent) wake(out.node);
+    if (has_rails || state_.nics[out.node].entry != absent) wake(out.node);
   } else if constexpr (mode == Mode::wormhole) {
     if (l.room > 1) return;
     out.open_lanes |= bit;
@@ -135,7 +144,9 @@ void Engine<mode, voq, queues, wide>::visit_nodes() {
   for (u32 w = 0; w < active_.size(); ++w)
     for (u64 bits = active_[w]; bits != 0; bits &= bits - 1) {
       const u32 node = w * 64 + static_cast<u32>(std::countr_zero(bits));
-      if (mode != Mode::packets || is_nic(node)) {
+      if constexpr (has_rails) {
+        step_rail_nic(node);
+      } else if (mode != Mode::packets || is_nic(node)) {
         send_from_nic(node);
       } else {
         visit_switch(node);

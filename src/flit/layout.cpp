@@ -33,6 +33,15 @@ void deal(const std::vector<u32>& nodes, const std::vector<u64>& weight, u32 par
   }
 }
 
+// All NICs of a host are in one part. Planes that have equally many switches are split alike, so that NICs
+// stay with their switches.
+void copy_first_rail(const Fabric& fabric, std::vector<u16>& part_of) {
+  const u32 rails = fabric.rails(), nics = fabric.nics(), plane = fabric.switches() / rails;
+  for (u32 nic = fabric.hosts(); nic < nics; ++nic) part_of[nic] = part_of[nic % fabric.hosts()];
+  if (fabric.switches() % rails != 0) return;
+  for (u32 v = plane; v < fabric.switches(); ++v) part_of[nics + v] = part_of[nics + v % plane];
+}
+
 }  // namespace
 
 std::vector<u16> split_nodes(const Fabric& fabric, u32 parts) {
@@ -41,11 +50,13 @@ std::vector<u16> split_nodes(const Fabric& fabric, u32 parts) {
   const std::vector<u32> level = levels_of(fabric);
   std::vector<u64> weight(part_of.size());
   for (const Node v : fabric.switch_nodes()) weight[index(v)] = fabric.cabled_ports(v) + 1;
+  const bool are_alike = fabric.rails() > 1 && fabric.switches() % fabric.rails() == 0;
+  const u32 end = fabric.nics() + fabric.switches() / (are_alike ? fabric.rails() : 1);
   const u32 top = *std::max_element(level.begin(), level.end());
   for (u32 l = 1; l <= top; ++l) {
     std::vector<u32> nodes;
     for (const Node v : fabric.switch_nodes())
-      if (level[index(v)] == l) nodes.push_back(index(v));
+      if (level[index(v)] == l && index(v) < end) nodes.push_back(index(v));
     deal(nodes, weight, parts, part_of);
   }
   for (const Node nic : fabric.nic_nodes())
@@ -54,6 +65,7 @@ std::vector<u16> split_nodes(const Fabric& fabric, u32 parts) {
         part_of[index(nic)] = part_of[index(fabric.to(c))];
         break;
       }
+  if (fabric.rails() > 1) copy_first_rail(fabric, part_of);
   return part_of;
 }
 

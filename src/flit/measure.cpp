@@ -198,16 +198,18 @@ Measurement measure(const SimulationSetup& setup, Workload workload, const Measu
 
 Measurement measure_rounds(const SimulationSetup& setup, const Traffic& traffic, const Placement& placement,
                            const MeasureOptions& options, Progress* progress, const Watch& watch) {
+  const u32 processes = setup.rails ? setup.rails->processes : 0;
   if (setup.messages.rounds != Rounds::barrier)
-    return measure(setup, Workload::closed(setup.fabric, traffic, placement, setup.messages, setup.seed),
+    return measure(setup,
+                   Workload::closed(setup.fabric, traffic, placement, setup.messages, setup.seed, processes),
                    options, progress, watch);
   Run run(setup.fabric, 0, 0);
   Measurement last;
   u64 end = 0;
   bool completes = true;
   for (u64 round = 0; round < traffic.rounds && completes; ++round) {
-    Workload workload =
-        Workload::closed(setup.fabric, only_round(traffic, round), placement, setup.messages, setup.seed);
+    Workload workload = Workload::closed(setup.fabric, only_round(traffic, round), placement, setup.messages,
+                                         setup.seed, processes);
     if (workload.messages() == 0) continue;
     MeasureOptions rest = options;
     rest.most_cycles -= std::min(end, rest.most_cycles);

@@ -17,6 +17,9 @@ Machine::Machine(const SimulationSetup& setup, Workload load, Mode mode, u32 par
         is_adaptive = !Deterministic<F>;
       },
       setup.routing.forward);
+  if (setup.rails)
+    rails =
+        std::make_unique<RailMachine>(setup.fabric, *setup.rails, state.layout.first_lane(state.layout.nics));
 }
 
 Part::Part(Machine& machine, u16 number)
@@ -32,6 +35,7 @@ Part::Part(Machine& machine, u16 number)
 }
 
 void Part::start(u64 first) {
+  if (machine_.rails) return;  // they have events of their own
   for (u32 nic = 0; nic < layout_.nics; ++nic)
     if (layout_.part_of[nic] == number_) wheels_.wakes.push(first, nic);
 }
@@ -48,6 +52,7 @@ void Part::receive(Mail& from) {
   for (const Mail::Late& late : from.trickles) wheels_.trickles.push(late.due, late.arrival.lane);
   packets_.free.insert(packets_.free.end(), from.packets.begin(), from.packets.end());
   messages_.free.insert(messages_.free.end(), from.messages.begin(), from.messages.end());
+  parcels_.free.insert(parcels_.free.end(), from.parcels.begin(), from.parcels.end());
   from.clear();
 }
 

@@ -2,7 +2,9 @@
 // goes by mail, which is handed over when the threads meet.
 #pragma once
 #include <memory>
+#include <queue>
 
+#include "flit/rails/machine.hpp"
 #include "flit/router.hpp"
 #include "flit/simulation.hpp"
 #include "flit/tally.hpp"
@@ -22,7 +24,8 @@ struct Machine {
   const Source& source;
   u32 flit_bytes;
   bool is_adaptive;
-  bool even;  // all packets have the largest size
+  bool even;                           // all packets have the largest size
+  std::unique_ptr<RailMachine> rails;  // of hosts with several NICs
 };
 
 // From one part to another.
@@ -32,11 +35,11 @@ struct Mail {
     Arrival arrival;
   };
   std::vector<Late> arrivals, credits, trickles;  // of the last two only the lane counts
-  std::vector<u32> packets, messages;             // that come home
+  std::vector<u32> packets, messages, parcels;    // that come home
 
   void clear() {
     arrivals.clear(), credits.clear(), trickles.clear();
-    packets.clear(), messages.clear();
+    packets.clear(), messages.clear(), parcels.clear();
   }
 };
 
@@ -77,6 +80,10 @@ class Part {
     const u16 owner = state_.messages.owner(i);
     (owner == number_ ? messages_.free : mail[writing][owner].messages).push_back(i);
   }
+  void free_parcel(u32 i) {
+    const u16 owner = machine_.rails->parcels.owner(i);
+    (owner == number_ ? parcels_.free : mail[writing][owner].parcels).push_back(i);
+  }
 
   Machine& machine_;
   State& state_;
@@ -90,6 +97,9 @@ class Part {
   Bag<RouteJob> jobs_;
   SharedPool<Packet>::Stock packets_;
   SharedPool<Message>::Stock messages_;
+  SharedPool<Parcel>::Stock parcels_;
+  std::priority_queue<RailEvent, std::vector<RailEvent>, std::greater<>> rail_events_;
+  RailActions rail_actions_;
 
  private:
   [[gnu::noinline]] void more_entries();
@@ -98,5 +108,7 @@ class Part {
 std::unique_ptr<Part> make_wormhole_part(Machine& machine, u16 number);
 std::unique_ptr<Part> make_vct_part(Machine& machine, u16 number);
 std::unique_ptr<Part> make_packets_part(Machine& machine, u16 number);
+std::unique_ptr<Part> make_wormhole_rails_part(Machine& machine, u16 number);
+std::unique_ptr<Part> make_vct_rails_part(Machine& machine, u16 number);
 
 }  // namespace banyan

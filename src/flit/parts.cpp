@@ -9,9 +9,11 @@
 namespace banyan {
 
 Parts::Parts(Machine& machine) : window_(machine.state.layout.window) {
-  const auto make = machine.state.mode == Mode::wormhole ? make_wormhole_part
-                    : machine.state.mode == Mode::vct    ? make_vct_part
-                                                         : make_packets_part;
+  const bool is_wormhole = machine.state.mode == Mode::wormhole;
+  const auto make = machine.rails ? (is_wormhole ? make_wormhole_rails_part : make_vct_rails_part)
+                    : is_wormhole ? make_wormhole_part
+                    : machine.state.mode == Mode::vct ? make_vct_part
+                                                      : make_packets_part;
   for (u32 i = 0; i < machine.state.layout.parts; ++i) {
     parts_.push_back(make(machine, static_cast<u16>(i)));
     parts_.back()->start(0);

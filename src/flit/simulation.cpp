@@ -40,6 +40,10 @@ void check_setup(const SimulationSetup& setup) {
     if (network.output_flits > 0)
       check_packet_fits(setup.messages.packet_flits, network.output_flits, "an output queue has");
   }
+  if (setup.rails)
+    check(setup.rails->control_flits <= setup.messages.packet_flits,
+          "a control packet is not larger than a packet, of " + std::to_string(setup.messages.packet_flits) +
+              " flits");
   for (const Node v : setup.fabric.switch_nodes())
     check(setup.fabric.ports(v) <= 256, setup.fabric.name(v) + " has more than 256 ports");
 }
@@ -50,6 +54,7 @@ namespace {
 std::string needs_flits(const SimulationSetup& setup, const Workload& workload) {
   const NetworkOptions& network = setup.network;
   const u32 packet = setup.messages.packet_flits;
+  if (setup.rails) return "control packets are shorter than others";
   if (network.flow_control == FlowControl::wormhole) return "wormhole moves single flits";
   if (!workload.has_only_multiples_of(packet)) return "packets have different sizes";
   if (network.buffer_flits % packet != 0) return "buffers do not hold a whole number of packets";

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "flit/options.hpp"
+#include "flit/rails/options.hpp"
 #include "flit/tally.hpp"
 #include "flit/workload.hpp"
 #include "routing/routing.hpp"
@@ -22,6 +23,7 @@ struct SimulationSetup {
   u64 seed = 1;
   unsigned threads = 1;
   Granularity granularity = Granularity::automatic;
+  std::optional<RailOptions> rails = {};  // hosts with several NICs, or several processes
 };
 
 // Throws InputError for options that cannot be: packets that fit no buffer, lanes that the routing needs.

@@ -10,7 +10,9 @@
 
 namespace banyan {
 
-enum class Mode : u8 { wormhole, vct, packets };  // packets: virtual cut-through, a packet at a time
+// packets: virtual cut-through, a packet at a time. The last two: hosts with several NICs; only engines are
+// told them apart by this.
+enum class Mode : u8 { wormhole, vct, packets, wormhole_rails, vct_rails };
 
 struct Packet {
   Header header;

@@ -9,7 +9,25 @@
 namespace banyan {
 namespace {
 
-Nic nic_of_rank(const Placement& placement, Rank rank) { return Nic{index(placement[rank])}; }
+// Where ranks sit: with one process to a host at its NIC of the first rail; else process p of host h is
+// known as p * hosts + h.
+struct Seats {
+  IdVector<Rank, Nic> of;
+  u32 count;
+};
+
+Seats seats_of(const Fabric& fabric, const Placement& placement, u32 processes) {
+  Seats out{{}, processes == 0 ? fabric.nics() : fabric.hosts() * processes};
+  std::vector<u32> taken(fabric.hosts());
+  for (const Rank rank : placement.ids()) {
+    const u32 host = index(placement[rank]), slot = processes == 0 ? 0 : taken[host]++;
+    if (processes > 0 && slot >= processes)
+      throw InputError("more than " + std::to_string(processes) + " ranks on " +
+                       fabric.host_name(Host{host}));
+    out.of.push_back(Nic{slot * fabric.hosts() + host});
+  }
+  return out;
+}
 
 std::vector<Demand> demands_of(const Traffic& traffic, u64 seed, u64 round) {
   std::vector<Demand> out;
@@ -39,6 +57,17 @@ class Draws {
 };
 
 // Flits a cycle that each NIC's channels carry together.
+double injection_capacity(const Fabric& fabric, Nic nic);
+
+// Of a rank's share of its host.
+double seat_capacity(const Fabric& fabric, const Placement& placement, Rank rank, u32 processes) {
+  if (processes == 0) return injection_capacity(fabric, Nic{index(placement[rank])});
+  double sum = 0;
+  for (u32 rail = 0; rail < fabric.rails(); ++rail)
+    sum += injection_capacity(fabric, fabric.nic(placement[rank], rail));
+  return sum / static_cast<double>(std::count(placement.begin(), placement.end(), placement[rank]));
+}
+
 double injection_capacity(const Fabric& fabric, Nic nic) {
   double largest = 0, own = 0;
   for (const LinkClass& link_class : fabric.link_classes()) largest = std::max(largest, link_class.capacity);
@@ -70,12 +99,16 @@ struct Workload::Open {
   MessageOptions options;
   IdVector<Nic, Sender> senders;
   std::vector<Target> targets;
-  Placement everyone;  // of uniform traffic, which lists no targets
+  IdVector<Rank, Nic> everyone;  // of uniform traffic, which lists no targets
+  u32 hosts = 0;                 // several processes to a host: those of one do not send each other
 
   Nic draw_target(Sender& sender) {
     if (!everyone.empty()) {
-      const u64 other = sender.random.below(static_cast<u32>(everyone.size()) - 1);
-      return nic_of_rank(everyone, Rank{static_cast<u32>(other + (other >= index(sender.rank)))});
+      for (;;) {
+        const u64 other = sender.random.below(static_cast<u32>(everyone.size()) - 1);
+        const Nic to = everyone[Rank{static_cast<u32>(other + (other >= index(sender.rank)))}];
+        if (hosts == 0 || index(to) % hosts != index(everyone[sender.rank]) % hosts) return to;
+      }
     }
     if (sender.last - sender.first == 1) return targets[sender.first].to;
     const double at = sender.random.unit();
@@ -134,44 +167,49 @@ void check_placement(const Fabric& fabric, const Traffic& traffic, const Placeme
 }  // namespace
 
 Workload Workload::open(const Fabric& fabric, const Traffic& traffic, const Placement& placement,
-                        const MessageOptions& options, u64 seed) {
+                        const MessageOptions& options, u64 seed, u32 processes) {
   check_sizes(options);
   check_placement(fabric, traffic, placement);
+  const Seats seats = seats_of(fabric, placement, processes);
   Workload out;
   out.open_ = std::make_unique<Open>();
   Open& open = *out.open_;
   open.options = options;
-  open.senders.resize(fabric.nics(), Open::Sender{});
+  open.senders.resize(seats.count, Open::Sender{});
   std::vector<double> row(traffic.ranks, traffic.ranks > 1 ? 1.0 : 0.0);  // what each rank sends in all
   if (traffic.draw == Traffic::Draw::uniform) {
-    open.everyone = placement;
+    open.everyone = seats.of;
+    if (processes > 0) open.hosts = fabric.hosts();
+    if (processes > 0 &&
+        std::all_of(placement.begin(), placement.end(), [&](Host h) { return h == placement[Rank{0}]; }))
+      throw InputError("all ranks are on one host: expected some that send to others");
   } else {
     std::vector<Demand> demands = demands_of(traffic, seed, 0);
     std::stable_sort(demands.begin(), demands.end(), [](auto& a, auto& b) { return a.from < b.from; });
     row.assign(traffic.ranks, 0);
     for (const Demand& demand : demands) {
-      Open::Sender& sender = open.senders[nic_of_rank(placement, demand.from)];
+      Open::Sender& sender = open.senders[seats.of[demand.from]];
       if (row[index(demand.from)] == 0) sender.first = static_cast<u32>(open.targets.size());
       row[index(demand.from)] += demand.amount;
-      open.targets.push_back({nic_of_rank(placement, demand.to), row[index(demand.from)]});
+      open.targets.push_back({seats.of[demand.to], row[index(demand.from)]});
       sender.last = static_cast<u32>(open.targets.size());
     }
   }
   const double largest = row.empty() ? 0 : *std::max_element(row.begin(), row.end());
   const double flits = static_cast<double>(options.packet_flits) * options.message_packets;
   for (const Rank rank : placement.ids()) {
-    const Nic nic = nic_of_rank(placement, rank);
+    const Nic nic = seats.of[rank];
     Open::Sender& sender = open.senders[nic];
     const double sent = row[index(rank)];
     for (u32 i = sender.first; i < sender.last; ++i) open.targets[i].until /= sent;
     sender.rank = rank;
     sender.random = Draws(Random(seed, index(nic))());
     if (sent <= 0) continue;
-    const double capacity = injection_capacity(fabric, nic);
+    const double capacity = seat_capacity(fabric, placement, rank, processes);
     out.capacity_ += capacity;
     sender.rate = options.load * (sent / largest) * capacity / flits;
   }
-  for (u32 nic = 0; nic < fabric.nics(); ++nic) out.next_.push_back(open.draw(Nic{nic}));
+  for (u32 nic = 0; nic < seats.count; ++nic) out.next_.push_back(open.draw(Nic{nic}));
   return out;
 }
 
@@ -204,15 +242,16 @@ struct Workload::Closed {
 };
 
 Workload Workload::closed(const Fabric& fabric, const Traffic& traffic, const Placement& placement,
-                          const MessageOptions& options, u64 seed) {
+                          const MessageOptions& options, u64 seed, u32 processes) {
   check_sizes(options);
   check_placement(fabric, traffic, placement);
+  const Seats seats = seats_of(fabric, placement, processes);
   if (options.rounds == Rounds::barrier && traffic.rounds > 1)
     throw InputError("one workload cannot have barriers between its rounds; expected a single round");
   Workload out;
   out.closed_ = std::make_unique<Closed>();
   Closed& closed = *out.closed_;
-  closed.members.resize(fabric.nics());
+  closed.members.resize(seats.count);
   closed.reaction_cycles = options.reaction_cycles;
   closed.waits = options.rounds != Rounds::independent;
   const double unit = traffic.in_bytes ? 1.0 / options.flit_bytes
@@ -223,7 +262,8 @@ Workload Workload::closed(const Fabric& fabric, const Traffic& traffic, const Pl
     traffic.list(seed, 0, round, demands);
     for (const Demand& demand : demands) {
       if (demand.from == demand.to) continue;
-      const Nic from = nic_of_rank(placement, demand.from), to = nic_of_rank(placement, demand.to);
+      if (processes > 0 && placement[demand.from] == placement[demand.to]) continue;  // inside a host
+      const Nic from = seats.of[demand.from], to = seats.of[demand.to];
       const double flits = std::ceil(demand.amount * unit);  // a message without bytes is one flit
       closed.members[from].posts.push_back({0, to, static_cast<u32>(std::clamp(flits, 1.0, 4e9)), r});
       ++closed.messages;

@@ -27,11 +27,13 @@ class Workload {
 
   // Messages for ever, at the rate that options say; the traffic's first sample and round.
   static Workload open(const Fabric& fabric, const Traffic& traffic, const Placement& placement,
-                       const MessageOptions& options, u64 seed);
+                       const MessageOptions& options, u64 seed, u32 processes = 0);
   // The rounds of the traffic's first sample, once; messages to oneself are left out. Barriers between rounds
   // are for measure_rounds(): here several rounds with barriers throw InputError.
   static Workload closed(const Fabric& fabric, const Traffic& traffic, const Placement& placement,
-                         const MessageOptions& options, u64 seed);
+                         const MessageOptions& options, u64 seed, u32 processes = 0);
+  // `processes`: of a host with several NICs; then process p of host h is known by the number p * hosts + h
+  // wherever a NIC is asked for here, and what stays inside a host is left out. 0: a NIC for each host.
 
   // The cycle from which the NIC's next message is there; never: none, or none until something arrives.
   u64 when(Nic nic) const { return next_[nic]; }

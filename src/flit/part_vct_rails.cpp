@@ -1,0 +1,9 @@
+#include "flit/engine.hpp"
+
+namespace banyan {
+
+std::unique_ptr<Part> make_vct_rails_part(Machine& machine, u16 number) {
+  return make_part<Mode::vct_rails>(machine, number);
+}
+
+}  // namespace banyan

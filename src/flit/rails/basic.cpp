@@ -1,0 +1,27 @@
+// The baseline of Coll et al. 2001, section 4.2: rails in turn, whatever they are doing.
+#include "flit/rails/policy.hpp"
+
+namespace banyan {
+namespace {
+
+void posted(RailHost& host, const RailRules& rules, u32 process, RailActions& out) {
+  send_from(host, rules, process, host.cursor, out);
+}
+
+}  // namespace
+
+RailPolicy basic_rail_policy() {
+  return {"basic",
+          "rails in turn, busy or not",
+          "Coll et al. 2001",
+          {},
+          refuse_options,
+          share_all,
+          posted,
+          nullptr,
+          only_count,
+          nullptr,
+          nullptr};
+}
+
+}  // namespace banyan

@@ -1,0 +1,117 @@
+// What a host knows of its rails, and what a rail policy may do: values without a clock and without a
+// network, so that all interleavings of several hosts can be explored (explore.hpp) by the very functions
+// that the simulator calls.
+#pragma once
+#include <vector>
+
+#include "flit/rails/nic_table.hpp"
+
+namespace banyan {
+
+enum class ControlKind : u8 { rts, cts, nack, abort, ack };
+constexpr u32 most_rails = 64;
+
+struct RailNic {
+  NicStatus status = NicStatus::free;
+  bool is_unreserved = false;   // it sends without having asked: a short message of the hybrid policy
+  u16 process = 0;              // that it asked for
+  u32 ticket = 0;               // of what it asked for
+  int counter = 0;              // its priority, for messages to come
+  Host asked = none<Host>;      // where its RTS went, and then where it sends
+  Host granted = none<Host>;    // from whom it receives
+  u32 sends = 0, receives = 0;  // stripes that are under way
+  bool operator==(const RailNic&) const = default;
+};
+
+// The message that a process is finding rails for.
+struct Allocation {
+  enum class Phase : u8 { idle, wants, waits } phase = Phase::idle;  // wants: a rail; waits: for replies
+  u32 ticket = 0;                                                    // unlike any other of this host
+  Host to = none<Host>;
+  u32 flits = 0;
+  u64 bytes = 0;
+  u64 waiting = 0, granted = 0;  // rails whose reply is missing; that replied with a CTS
+  u32 round = 0;                 // of asking
+  bool operator==(const Allocation&) const = default;
+};
+
+struct RailHost {
+  RailHost(Host host, u32 rails, u32 process_count)
+      : self(host), nics(rails), processes(process_count), requests(std::size_t{rails} * process_count) {}
+
+  // A message keeps the priority that its NIC had when it first asked: the priorities of those that ask at
+  // the same time are then in one order, whatever they learn on the way. With the counter of each moment
+  // three hosts can hand a rail round for ever (docs/rails.md).
+  struct Request {
+    u32 ticket = 0;
+    int priority = 0;
+    bool operator==(const Request&) const = default;
+  };
+  Request& request(u32 rail) { return requests[rail * processes.size() + nics[rail].process]; }
+  const Request& request(u32 rail) const { return requests[rail * processes.size() + nics[rail].process]; }
+
+  Host self;
+  u32 cursor = 0;  // rail just past the last one allocated
+  u32 turn = 0;    // process that is served first
+  std::vector<RailNic> nics;
+  std::vector<Allocation> processes;
+  std::vector<Request> requests;  // by rail and process
+  bool operator==(const RailHost&) const = default;
+};
+
+// What does not change in a run, but for a rail that dies.
+struct RailRules {
+  u32 hosts = 0, rails = 1;
+  double stripe = 0;  // 0: one rail for a message, 1: all that are available
+  u64 threshold = 0;  // bytes up to which a message is sent without asking
+  TieRule tie = TieRule::strict;
+  std::vector<u64> live = {};  // by host: rails on which it can send and receive
+
+  u64 between(Host a, Host b) const { return live[index(a)] & live[index(b)]; }
+};
+
+// What a policy wants done.
+struct RailAction {
+  enum class Kind : u8 { send, control, timer, done } kind;
+  ControlKind control{};     // control: with the counter of the NIC
+  bool is_reserved = false;  // send: both ends were asked
+  u16 rail = 0, process = 0;
+  Host to = none<Host>;
+  u32 ticket = 0;
+  u32 flits = 0;
+  int counter = 0;  // timer: the round of asking
+};
+using RailActions = std::vector<RailAction>;
+
+struct ControlPacket {
+  ControlKind kind;
+  Host from;
+  int counter = 0;
+};
+
+// Of a stripe on a rail: its last flit has left; its first flit is here; its last flit is.
+struct DataEvent {
+  enum class Kind : u8 { sent, arriving, received } kind;
+  bool is_reserved = false;
+};
+
+// Select_Tx_NICs: so many of the available rails as the striping ratio says, one at least and not more than
+// `flits`, in turn from the host's cursor on.
+u64 select_rails(RailHost& host, const RailRules& rules, u64 available, u32 flits);
+
+// Sends what a process has, in equal stripes, and is done with it.
+void send_on(RailHost& host, u32 process, u64 rails, bool is_reserved, RailActions& out);
+
+// Processes that want a rail, in turn: attempt(process).
+template <class F>
+void serve(RailHost& host, F&& attempt) {
+  const u32 count = static_cast<u32>(host.processes.size());
+  for (u32 i = 0, first = host.turn; i < count; ++i) {
+    const u32 process = (first + i) % count;
+    if (host.processes[process].phase == Allocation::Phase::wants) attempt(process);
+  }
+}
+
+void note(RailNic& nic, const DataEvent& event);  // counts stripes under way
+
+}  // namespace banyan

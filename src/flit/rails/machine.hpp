@@ -1,0 +1,91 @@
+// Hosts with several NICs inside the simulator: all that the engine keeps for them, in flat arrays. A host
+// and all its NICs belong to one part.
+#pragma once
+#include <deque>
+
+#include "fabric/fabric.hpp"
+#include "flit/pool.hpp"
+#include "flit/rails/options.hpp"
+#include "flit/rails/policy.hpp"
+#include "flit/workload.hpp"
+
+namespace banyan {
+
+// In Packet::message: its parcel is a control packet.
+constexpr u32 control_bit = u32{1} << 31;
+
+// What packets carry: a stripe of a message, or a control packet.
+struct Parcel {
+  enum class Kind : u8 { stripe, control } kind;
+  ControlKind control{};
+  bool is_reserved = false;
+  u16 rail = 0, process = 0;  // process: of the source
+  Host from{}, to{};
+  u32 message = 0, seat = 0;   // seat: of the destination
+  u32 flits = 0, missing = 0;  // all of them; those that have not arrived
+  int counter = 0;
+  bool has_begun = false;  // to arrive
+};
+
+// A NIC: what it sends, and the bus behind it.
+struct RailPort {
+  static constexpr u32 nothing = ~u32{0};
+  u32 data = nothing, control = nothing;  // entries of the packets at the front
+  u32 parcel = 0, to_cut = 0, place = 0;  // that is being cut into packets
+  u64 sent = 0;                           // packets
+  std::deque<u32> stripes, controls;      // parcels that wait
+  std::vector<u32> unsettled;             // stripes sent on a rail that will die
+  u64 processor_free = 0;
+  u32 burst = 0;  // flits of the present way in a row
+  bool is_inward = false;
+  u8 lane_pointer = 0;
+};
+
+// The buffer of a lane at a NIC: packets in order, of the first one what has not left it.
+struct RailLane {
+  u32 held = 0;               // flits that are there
+  u32 left = 0;               // of the first packet; 0: there is none
+  u32 packet = 0;             // the first
+  bool needs_no_bus = false;  // it is for the processor, or lost
+  std::deque<u32> behind;     // packets whose head is there too
+};
+
+struct RailProcess {
+  u32 message = 0, seat = 0;  // of what it is finding rails for
+  u64 post_due = Workload::never;
+  std::deque<u32> lost;  // stripes to send again
+};
+
+struct RailEvent {
+  enum class Kind : u8 { post, control, arriving, sent, received, expired, dies, settle } kind;
+  u64 due;
+  u32 host, order;
+  u16 rail = 0, process = 0;
+  u32 parcel = 0, ticket = 0, round = 0;
+  bool operator>(const RailEvent& other) const {
+    if (due != other.due) return due > other.due;
+    return host != other.host ? host > other.host : order > other.order;
+  }
+};
+
+struct RailMachine {
+  RailMachine(const Fabric& fabric, const RailOptions& options, u32 lane_count);
+
+  // By the cycle: a rail that has died is on nobody's list any more.
+  const RailRules& rules(u64 now) const { return now >= dies_at ? after.rules : before.rules; }
+  bool is_dead(u32 rail, u64 now) const { return rail == dying && now >= dies_at; }
+
+  RailOptions options;
+  u32 host_count, rails;
+  u32 dying = ~u32{0};  // rail
+  u64 dies_at = Workload::never;
+  ReadyPolicy before, after;
+  std::vector<RailHost> hosts;
+  std::vector<RailProcess> processes;  // by host and process
+  std::vector<u32> orders, tickets;    // by host
+  std::vector<RailPort> ports;         // by NIC
+  std::vector<RailLane> lanes;         // by lane of a NIC
+  SharedPool<Parcel> parcels;
+};
+
+}  // namespace banyan

@@ -1,0 +1,39 @@
+// What decides a simulation of hosts with several NICs, besides the network: docs/rails.md.
+#pragma once
+#include <array>
+#include <string>
+#include <string_view>
+
+#include "base/types.hpp"
+
+namespace banyan {
+
+enum class Bus : u8 { half, full };
+constexpr std::array<std::string_view, 2> option_names(Bus) { return {"half", "full"}; }
+
+struct RailOptions {
+  std::string policy = "basic";
+  double stripe = 0;
+  u32 processes = 1;
+  Bus bus = Bus::half;
+  u32 bus_burst = 32;
+  u32 control_flits = 16;
+  u32 nic_cycles = 300;
+  u32 timeout_cycles = 4000;
+  std::string dies = "";
+
+  static void fields(auto& self, auto&& f) {
+    f("rails-policy", self.policy,
+      "which rails a message takes: 'banyan simulate' with a wrong name lists them");
+    f("stripe", self.stripe, "share of the available rails that one message is striped over; 0: one rail");
+    f("processes", self.processes, "processes of a host");
+    f("bus", self.bus, "of a NIC: half (one way at a time) or full (both ways at once)");
+    f("bus-burst", self.bus_burst, "flits after which the other way has its turn on a bus");
+    f("control-flits", self.control_flits, "flits of an RTS, CTS, NACK, ABORT or ACK");
+    f("nic-cycles", self.nic_cycles, "that a NIC's processor takes for what arrives and wants an answer");
+    f("timeout-cycles", self.timeout_cycles, "after which a process stops waiting for replies");
+    f("rail-dies", self.dies, "RAIL@CYCLE: all of that rail fails in that cycle");
+  }
+};
+
+}  // namespace banyan

@@ -1,0 +1,65 @@
+#include "flit/rails/policy.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <bit>
+
+namespace banyan {
+
+#define RAIL_POLICY(name) RailPolicy name##_rail_policy();
+#include "flit/rails/policies.def"
+#undef RAIL_POLICY
+
+const std::vector<RailPolicy>& rail_policies() {
+  static const std::vector<RailPolicy> all = {
+#define RAIL_POLICY(name) name##_rail_policy(),
+#include "flit/rails/policies.def"
+#undef RAIL_POLICY
+  };
+  return all;
+}
+
+ReadyPolicy prepare_policy(std::string_view text, RailRules rules) {
+  if (!(rules.stripe >= 0 && rules.stripe <= 1))
+    throw InputError(fmt::format("the striping ratio is {}; expected 0 to 1", rules.stripe));
+  if (rules.rails > most_rails)
+    throw InputError(fmt::format("{} rails; expected at most {}", rules.rails, most_rails));
+  if (rules.live.empty()) rules.live.assign(rules.hosts, ~u64{0} >> (64 - rules.rails));
+  const PluginText plugin = parse_plugin(text);
+  std::vector<std::string_view> known;
+  for (const RailPolicy& policy : rail_policies()) {
+    known.push_back(policy.name);
+    if (policy.name != plugin.name) continue;
+    policy.prepare(plugin, rules);
+    return {&policy, std::move(rules)};
+  }
+  throw InputError(fmt::format("unknown rail policy '{}': did you mean '{}'? There are {}", plugin.name,
+                               nearest(plugin.name, known), fmt::join(known, ", ")));
+}
+
+void refuse_options(const PluginText& text, RailRules&) { read_options<NoOptions>(text); }
+
+std::vector<RailShare> equal_shares(u64 rails) {
+  std::vector<RailShare> out;
+  const double share = 1.0 / std::popcount(rails);
+  for (; rails != 0; rails &= rails - 1) out.push_back({static_cast<u32>(std::countr_zero(rails)), share});
+  return out;
+}
+
+std::vector<RailShare> share_all(const RailRules& rules, Host from, Host to, u64) {
+  return equal_shares(rules.between(from, to));
+}
+
+void only_count(RailHost& host, const RailRules&, u32 rail, const DataEvent& event, RailActions&) {
+  note(host.nics[rail], event);
+}
+
+void send_from(RailHost& host, const RailRules& rules, u32 process, u32 first, RailActions& out) {
+  const Allocation& wish = host.processes[process];
+  host.cursor = first;
+  send_on(host, process, select_rails(host, rules, rules.between(host.self, wish.to), wish.flits), false,
+          out);
+}
+
+}  // namespace banyan

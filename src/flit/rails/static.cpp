@@ -1,0 +1,78 @@
+// Static allocation (Coll et al. 2001, section 1): a NIC only ever sends or only ever receives. Host h sends
+// on the h-th subset of floor(r/2) of its r rails; no subset contains another, so that for every pair there
+// is a rail on which the one sends and the other receives. By Sperner's theorem there can be no more than
+// C(r, floor(r/2)) hosts.
+#include <bit>
+
+#include "flit/rails/policy.hpp"
+
+namespace banyan {
+namespace {
+
+u64 most_hosts(u32 rails) {
+  u64 out = 1;
+  for (u32 i = 1; i <= rails / 2 && out < u64{1} << 40; ++i) out = out * (rails + 1 - i) / i;
+  return out;
+}
+
+u32 least_rails(u64 hosts) {
+  u32 rails = 1;
+  while (most_hosts(rails) < hosts) ++rails;
+  return rails;
+}
+
+void prepare(const PluginText& text, RailRules& rules) {
+  refuse_options(text, rules);
+  const u64 most = most_hosts(rules.rails);
+  if (rules.hosts > most)
+    throw InputError(
+        fmt::format("static allocation connects no more than C(r, floor(r/2)) hosts by r rails: "
+                    "{} by {}; expected at least {} rails for {} hosts",
+                    most, rules.rails, least_rails(rules.hosts), rules.hosts));
+}
+
+// The rails that a host sends on: subsets of one size in order of their bits, from the smallest number on.
+u64 sends_on(u32 rails, Host host) {
+  if (rails == 1) return 1;
+  u64 subset = (u64{1} << rails / 2) - 1;
+  for (u32 i = 0; i < index(host); ++i) {
+    const u64 low = subset & -subset, ripple = subset + low;
+    subset = ripple | (subset ^ ripple) / low >> 2;
+  }
+  return subset;
+}
+
+u64 rails_between(const RailRules& rules, Host from, Host to) {
+  return rules.between(from, to) & sends_on(rules.rails, from) & ~sends_on(rules.rails, to);
+}
+
+std::vector<RailShare> split(const RailRules& rules, Host from, Host to, u64) {
+  return equal_shares(rails_between(rules, from, to));
+}
+
+void posted(RailHost& host, const RailRules& rules, u32 process, RailActions& out) {
+  const Allocation& wish = host.processes[process];
+  const u64 rails = rails_between(rules, host.self, wish.to);
+  if (rails == 0)
+    throw InputError(fmt::format("static allocation has no rail left from host {} to host {}",
+                                 index(host.self), index(wish.to)));
+  send_on(host, process, select_rails(host, rules, rails, wish.flits), false, out);
+}
+
+}  // namespace
+
+RailPolicy static_rail_policy() {
+  return {"static",
+          "a NIC only sends or only receives",
+          "Coll et al. 2001, section 1",
+          {},
+          prepare,
+          split,
+          posted,
+          nullptr,
+          only_count,
+          nullptr,
+          nullptr};
+}
+
+}  // namespace banyan

@@ -1,0 +1,209 @@
+// Hosts with several NICs in the simulator: buses, control packets, striping, a rail that dies, threads.
+#include <gtest/gtest.h>
+
+#include "engines/engine.hpp"
+#include "fabric/fabric.hpp"
+#include "flit/measure.hpp"
+#include "flit/rails/policy.hpp"
+#include "traffic/pattern.hpp"
+
+namespace banyan {
+namespace {
+
+struct Bench {
+  Topology topology;
+  Routing routing;
+  NetworkOptions network{.flow_control = FlowControl::wormhole, .lanes = 2, .buffer_flits = 16};
+  MessageOptions messages{.sizes = Sizes::exponential, .load = 0.9, .packet_flits = 10, .message_packets = 8};
+  RailOptions rails{
+      .processes = 2, .bus_burst = 4, .control_flits = 2, .nic_cycles = 20, .timeout_cycles = 400};
+
+  explicit Bench(const char* fabric, const char* engine = "adaptive")
+      : topology(make_topology(fabric)), routing(std::get<Routing>(route(topology, engine))) {}
+
+  SimulationSetup setup(unsigned threads = 1) const {
+    return {topology.fabric, routing, network, messages, 1, threads, Granularity::automatic, rails};
+  }
+  u32 ranks() const { return topology.fabric.hosts() * rails.processes; }
+  Placement placement() const {
+    Placement out;
+    for (u32 rank = 0; rank < ranks(); ++rank) out.push_back(Host{rank / rails.processes});
+    return out;
+  }
+  Workload open(std::string_view traffic = "uniform") const {
+    return Workload::open(topology.fabric, make_traffic({topology, ranks()}, traffic), placement(), messages,
+                          1, rails.processes);
+  }
+  Workload closed(const Traffic& traffic) const {
+    return Workload::closed(topology.fabric, traffic, placement(), messages, 1, rails.processes);
+  }
+};
+
+// Every rank sends `times` messages of `amount` to every other one.
+Traffic everyone(u32 ranks, u32 times, double amount) {
+  Traffic out;
+  out.ranks = ranks;
+  out.list = [=](u64, u64, u64, std::vector<Demand>& demands) {
+    for (u32 t = 0; t < times; ++t)
+      for (u32 from = 0; from < ranks; ++from)
+        for (u32 to = 0; to < ranks; ++to)
+          if (from != to) demands.push_back({Rank{from}, Rank{to}, amount});
+  };
+  return out;
+}
+
+Traffic single(u32 ranks, u32 from, u32 to) {
+  Traffic out;
+  out.ranks = ranks;
+  out.list = [=](u64, u64, u64, std::vector<Demand>& demands) {
+    demands.push_back({Rank{from}, Rank{to}, 1});
+  };
+  return out;
+}
+
+u64 completion(const Bench& bench, const Traffic& traffic) {
+  const Measurement m = measure(bench.setup(), bench.closed(traffic), {.most_cycles = 4'000'000});
+  EXPECT_TRUE(m.completion_cycles.has_value());
+  EXPECT_FALSE(m.deadlock) << *m.deadlock;
+  return m.completion_cycles.value_or(0);
+}
+
+TEST(Rails, ABusThatIsIdleCostsNothing) {
+  Bench bench("XGFT(2; 4,4; 1,2)", "dmodk");
+  bench.messages = {.packet_flits = 10, .message_packets = 8};
+  bench.rails.processes = 1;
+  const Traffic lone = single(16, 0, 15);
+  SimulationSetup plain = bench.setup();
+  plain.rails.reset();
+  const Measurement without =
+      measure(plain, Workload::closed(bench.topology.fabric, lone, bench.placement(), bench.messages, 1), {});
+  EXPECT_EQ(completion(bench, lone), without.completion_cycles);
+}
+
+// RTS and CTS cross the network and are looked at by a processor each before the first flit leaves.
+TEST(Rails, ReservingTakesARoundTripAndTwoLooks) {
+  Bench bench("XGFT(2; 4,4; 1,2)", "dmodk");
+  bench.messages = {.packet_flits = 10, .message_packets = 8};
+  bench.rails.processes = 1;
+  const Traffic lone = single(16, 0, 15);
+  const u64 basic = completion(bench, lone);
+  bench.rails.policy = "dynamic";
+  const u64 channels = 4, hop = channels + (channels - 1) * bench.network.switch_cycles;
+  EXPECT_EQ(completion(bench, lone),
+            basic + 2 * (hop + bench.rails.control_flits - 1 + bench.rails.nic_cycles));
+}
+
+TEST(Rails, AMessageIsWholeWhenItsLastStripeIs) {
+  Bench bench("4 x XGFT(2; 4,4; 1,2)", "dmodk");
+  bench.messages = {.packet_flits = 10, .message_packets = 40};
+  bench.rails.processes = 1;
+  bench.rails.policy = "local-dynamic";
+  const Traffic lone = single(16, 0, 15);
+  const u64 one = completion(bench, lone);
+  bench.rails.stripe = 1;
+  EXPECT_EQ(completion(bench, lone), one - 300) << "a quarter of 400 flits on each rail";
+}
+
+// Everything arrives, under every policy, both flow controls, with and without striping.
+TEST(Rails, EveryMessageIsDelivered) {
+  for (const RailPolicy& policy : rail_policies())
+    for (const FlowControl flow : {FlowControl::wormhole, FlowControl::vct})
+      for (const double stripe : {0.0, 1.0}) {
+        const bool is_static = policy.name == "static";
+        Bench bench(is_static ? "4 x XGFT(2; 2,3; 1,2)" : "2 x XGFT(2; 2,3; 1,2)");
+        bench.network.flow_control = flow;
+        bench.rails.policy = policy.name;
+        bench.rails.stripe = stripe;
+        const Traffic traffic = everyone(bench.ranks(), 2, 1);
+        Simulation simulation(bench.setup(), bench.closed(traffic));
+        for (u32 i = 0; i < 4000 && !simulation.is_done(); ++i) simulation.advance(100);
+        ASSERT_TRUE(simulation.is_done()) << policy.name << ' ' << stripe;
+        EXPECT_EQ(simulation.flits_inside(), 0u) << policy.name;
+        simulation.advance(20000);  // what is left of the protocol
+        EXPECT_EQ(simulation.lost_credit(), "");
+        EXPECT_EQ(simulation.take_tally().messages, 12u * 10 * 2);
+      }
+}
+
+TEST(Rails, HalfTheBandwidthIsTheMostUnderUniformTraffic) {
+  for (const char* policy : {"basic", "local-dynamic", "dynamic", "hybrid:100", "rail-local", "hash"}) {
+    Bench bench("2 x XGFT(2; 4,4; 1,4)");
+    bench.rails.policy = policy;
+    const Measurement m = measure(bench.setup(), bench.open(), {.cycles = 10000});
+    EXPECT_LT(m.accepted.mean, 0.5) << policy;
+    EXPECT_GT(m.accepted.mean, 0.1) << policy;
+    EXPECT_TRUE(m.saturated) << policy;
+  }
+  for (const Bus bus : {Bus::half, Bus::full}) {
+    Bench bench("2 x XGFT(2; 4,4; 1,4)", "dmodk");
+    bench.rails.bus = bus;
+    const double accepted = measure(bench.setup(), bench.open("shift:8"), {.cycles = 5000}).accepted.mean;
+    EXPECT_EQ(accepted < 0.50001, bus == Bus::half) << accepted;
+  }
+}
+
+TEST(Rails, TheNumberOfThreadsChangesNoBit) {
+  for (const char* policy : {"basic", "hybrid:600"}) {
+    Bench bench("3 x XGFT(2; 4,4; 1,4; latency=16)");
+    bench.rails.policy = policy;
+    bench.rails.stripe = 0.5;
+    bench.rails.dies = "1@800";
+    std::vector<Tally> tallies;
+    for (const unsigned threads : {1u, 2u, 8u}) {
+      Simulation simulation(bench.setup(threads), bench.open());
+      simulation.advance(2400);
+      tallies.push_back(simulation.take_tally());
+    }
+    EXPECT_GT(tallies[0].messages, 100u);
+    EXPECT_EQ(tallies[1], tallies[0]) << policy;
+    EXPECT_EQ(tallies[2], tallies[0]) << policy;
+  }
+}
+
+TEST(Rails, ARailThatDiesLosesNoMessage) {
+  for (const char* policy : {"basic", "local-dynamic", "dynamic", "hybrid:600", "rail-local", "hash"})
+    for (const char* dies : {"0@200", "1@777"}) {
+      Bench bench("2 x XGFT(2; 2,3; 1,2)");
+      bench.rails.policy = policy;
+      bench.rails.stripe = 1;
+      bench.rails.dies = dies;
+      Simulation simulation(bench.setup(), bench.closed(everyone(bench.ranks(), 3, 1)));
+      for (u32 i = 0; i < 4000 && !simulation.is_done(); ++i) simulation.advance(100);
+      ASSERT_TRUE(simulation.is_done()) << policy << ' ' << dies;
+      EXPECT_EQ(simulation.take_tally().messages, 12u * 10 * 3) << policy << ' ' << dies;
+      simulation.advance(20000);
+      EXPECT_EQ(simulation.take_tally().messages, 0u) << "none comes twice: " << policy << ' ' << dies;
+    }
+}
+
+// A cable that is missing from the start takes a rail from one host only.
+TEST(Rails, AHostWithoutACableUsesItsOtherRails) {
+  Bench bench("2 x XGFT(2; 2,3; 1,2)");
+  const Fabric& whole = bench.topology.fabric;
+  std::vector<Link> cut;
+  whole.each_link([&](const Link& link) {
+    if (whole.from(link.a) == whole.node(whole.nic(Host{0}, 1))) cut.push_back(link);
+  });
+  ASSERT_EQ(cut.size(), 1u);
+  bench.topology.fabric = without(whole, cut);
+  bench.rails.policy = "dynamic";
+  bench.rails.stripe = 1;
+  EXPECT_GT(completion(bench, everyone(bench.ranks(), 1, 1)), 0u);
+}
+
+TEST(Rails, BadOptionsAreRefused) {
+  const auto refused = [](auto&& change) {
+    Bench bench("2 x XGFT(2; 2,3; 1,2)");
+    change(bench.rails);
+    EXPECT_THROW(Simulation(bench.setup(), bench.open()), InputError);
+  };
+  refused([](RailOptions& o) { o.dies = "2@100"; });
+  refused([](RailOptions& o) { o.dies = "soon"; });
+  refused([](RailOptions& o) { o.bus_burst = 0; });
+  refused([](RailOptions& o) { o.control_flits = 11; });
+  refused([](RailOptions& o) { o.policy = "static"; });
+  refused([](RailOptions& o) { o.stripe = -1; });
+}
+
+}  // namespace
+}  // namespace banyan
