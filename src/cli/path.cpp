@@ -29,6 +29,8 @@ class Path {
     arguments.positional("SRC", source_, "the host that sends, by number or name");
     arguments.positional("DST", destination_, "the host that receives");
     engine_.declare(arguments);
+    arguments.value("--bytes", bytes_, "N",
+                    "how long the message is, for engines that look at it (default: long)");
     arguments.value("--rail", rail_, "R", "the rail (default 0)");
     arguments.flag("--json", as_json_, "for machines");
   }
@@ -42,7 +44,8 @@ class Path {
       throw InputError(fmt::format("there is no rail {}: they are 0 to {}", rail_, fabric.rails() - 1));
     const RouteResult result = engine_.route(topology);
     if (const auto* reason = std::get_if<NotApplicable>(&result)) return refuse(*reason);
-    const auto found = paths(fabric, std::get<Routing>(result), fabric.nic(a, rail_), fabric.nic(b, rail_));
+    const auto found =
+        paths(fabric, std::get<Routing>(result), fabric.nic(a, rail_), fabric.nic(b, rail_), bytes());
     as_json_ ? print_json(topology, a, b, found) : print_text(topology, found);
     bool all_arrive = !found.empty();
     for (const RoutedPath& path : found) all_arrive &= path.arrives;
@@ -50,6 +53,13 @@ class Path {
   }
 
  private:
+  u64 bytes() const {
+    if (bytes_.empty()) return long_message;
+    u64 out = 0;
+    read_option_value("--bytes", bytes_, out);
+    return out;
+  }
+
   static u64 number(const Topology& topology, const RoutedPath& path) {
     return path_index(topology, path).value_or(path.way);
   }
@@ -96,7 +106,7 @@ class Path {
 
   FabricArgument fabric_;
   EngineArgument engine_;
-  std::string source_, destination_;
+  std::string source_, destination_, bytes_;
   u32 rail_ = 0;
   bool as_json_ = false;
 };
