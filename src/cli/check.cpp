@@ -7,10 +7,12 @@
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/version.hpp"
+#include "cli/choice_output.hpp"
 #include "cli/engine_argument.hpp"
 #include "cli/fabric_argument.hpp"
 #include "cli/shift_output.hpp"
 #include "cli/verdict_output.hpp"
+#include "formats/address_choice_file.hpp"
 #include "formats/opensm_lanes.hpp"
 #include "formats/opensm_tables.hpp"
 #include "verify/levels.hpp"
@@ -30,6 +32,9 @@ class Check {
     arguments.value(
         "--service-levels", service_levels_, "FILE",
         "their lanes, as ibdmchk -c reads them (default: the file of that name beside the tables)");
+    arguments.value(
+        "--choice", choice_, "FILE",
+        "which of their addresses messages take (default: the file 'address-choice' beside the tables)");
     arguments.flag(
         "--shifts", shifts_,
         "decide instead how many flows share a channel when every host i sends to host i + s, for all s");
@@ -47,6 +52,7 @@ class Check {
     if (!tables_.empty()) return judge_tables();
     if (!lids_.empty()) throw InputError("--lids is about --tables, which is missing");
     if (!service_levels_.empty()) throw InputError("--service-levels is about --tables, which is missing");
+    if (!choice_.empty()) throw InputError("--choice is about --tables, which is missing");
     const Loaded loaded = load(fabric_);
     tell_remark(loaded.topology);
     const RouteResult result = engine_.route(loaded.topology);
@@ -68,13 +74,22 @@ class Check {
 
   // Those that `route --out` wrote beside the tables need not be named; that they are used is said.
   void add_lanes(TablesRead& read) const {
-    const std::string beside = std::filesystem::path(tables_).replace_filename("service-levels").string();
-    const std::string& file = service_levels_.empty() ? beside : service_levels_;
+    add(service_levels_, "service-levels", "lanes", [&](std::istream& in, const std::string& file) {
+      read_service_levels(in, file, read.subnet, read.routing);
+    });
+    add(choice_, "address-choice", "the choice of addresses", [&](std::istream& in, const std::string& file) {
+      read_address_choice(in, file, read.subnet, read.routing);
+    });
+  }
+
+  void add(const std::string& named, const std::string& otherwise, std::string_view what, auto&& read) const {
+    const std::string beside = std::filesystem::path(tables_).replace_filename(otherwise).string();
+    const std::string& file = named.empty() ? beside : named;
     std::error_code ignored;
-    if (service_levels_.empty() && !std::filesystem::is_regular_file(beside, ignored)) return;
+    if (named.empty() && !std::filesystem::is_regular_file(beside, ignored)) return;
     std::ifstream in = open_input(file);
-    if (service_levels_.empty()) std::cerr << "banyan: lanes from " << file << '\n';
-    read_service_levels(in, file, read.subnet, read.routing);
+    if (named.empty()) std::cerr << "banyan: " << what << " from " << file << '\n';
+    read(in, file);
   }
 
   Exit answer(const Topology& topology, const Routing& routing) const {
@@ -92,10 +107,12 @@ class Check {
       JsonWriter json(std::cout);
       begin(json);
       write_verdict(json, verdict);
+      if (routing.source.choice()) write_choice(json, report_choice(topology.fabric, routing));
       json.end_object();
     } else {
       std::cout << (tables_.empty() ? engine_.engine : tables_) << (verdict.yes() ? ": yes\n" : ": no\n");
       print_verdict(std::cout, verdict);
+      if (routing.source.choice()) print_choice(std::cout, report_choice(topology.fabric, routing));
     }
     return verdict.yes() ? Exit::done : Exit::verdict_no;
   }
@@ -172,7 +189,7 @@ class Check {
 
   FabricArgument fabric_;
   EngineArgument engine_;
-  std::string tables_, lids_, service_levels_, certificate_, recheck_;
+  std::string tables_, lids_, service_levels_, choice_, certificate_, recheck_;
   u32 threads_ = 0;
   bool shifts_ = false, as_json_ = false;
 };

@@ -9,6 +9,7 @@
 
 #include "base/file.hpp"
 #include "engines/roots.hpp"
+#include "formats/address_choice_file.hpp"
 #include "formats/ibdmchk.hpp"
 #include "formats/opensm_lanes.hpp"
 #include "formats/opensm_tables.hpp"
@@ -95,6 +96,11 @@ OpensmFolder write_opensm_folder(const std::string& path, const Subnet& subnet, 
     folder.write("qos-policy.conf", [&](std::ostream& out) { write_qos_policy(out, subnet, routing); });
   else
     folder.remove("qos-policy.conf");
+
+  if (routing.source.choice())
+    folder.write("address-choice", [&](std::ostream& out) { write_address_choice(out, subnet, routing); });
+  else
+    folder.remove("address-choice");
 
   OpensmFolder out{folder.files(), "", "", ""};
   out.load = fmt::format("OSM_CACHE_DIR={} opensm -F {}", folder.path(), folder.at("opensm.conf"));

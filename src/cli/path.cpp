@@ -32,6 +32,8 @@ class Path {
     arguments.positional("SRC", source_, "the host that sends, by number or name");
     arguments.positional("DST", destination_, "the host that receives");
     engine_.declare(arguments);
+    arguments.value("--bytes", bytes_, "N",
+                    "how long the message is, for engines that look at it (default: long)");
     arguments.value("--rail", rail_, "R", "the rail (default 0)");
     arguments.flag("--why", why_, "say for each hop why it is taken");
     arguments.value("--all", all_, "N", "also list every shortest path, up to N of them");
@@ -53,7 +55,7 @@ class Path {
         topology,
         a,
         b,
-        paths(fabric, routing, from, to),
+        paths(fabric, routing, from, to, bytes()),
         [&](const RoutedPath& path) { return hop_reasons(topology, routing, from, to, path, digits()); },
         shortest_paths(fabric, from, to, all_)};
     as_json_ ? print_json(answer) : print_text(answer);
@@ -75,6 +77,13 @@ class Path {
   Digits digits() const {
     const std::string name = engine_.text().name;
     return name == "dmodk" ? Digits::of_destination : name == "smodk" ? Digits::of_source : Digits::unknown;
+  }
+
+  u64 bytes() const {
+    if (bytes_.empty()) return long_message;
+    u64 out = 0;
+    read_option_value("--bytes", bytes_, out);
+    return out;
   }
 
   static u64 number(const Topology& topology, const RoutedPath& path) {
@@ -143,7 +152,7 @@ class Path {
 
   FabricArgument fabric_;
   EngineArgument engine_;
-  std::string source_, destination_;
+  std::string source_, destination_, bytes_;
   u32 rail_ = 0, all_ = 0;
   bool why_ = false, as_json_ = false;
 };

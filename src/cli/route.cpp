@@ -36,7 +36,9 @@ class Route {
     const RouteResult result = tables_of(topology, ideal);
     if (const auto* reason = std::get_if<NotApplicable>(&result)) return refuse(*reason);
     const Routing& routing = std::get<Routing>(result);
-    const auto subnet = assign_lids(topology.fabric, loaded.ids, routing.lmc);
+    const AddressChoice* choice = routing.source.choice();
+    const auto subnet = choice ? assign_lids(topology.fabric, loaded.ids, routing.lmc, *choice)
+                               : assign_lids(topology.fabric, loaded.ids, routing.lmc);
     if (const auto* reason = std::get_if<NotApplicable>(&subnet)) return refuse(*reason);
 
     const unsigned threads = threads_ ? threads_ : default_threads();

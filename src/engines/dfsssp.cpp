@@ -1,17 +1,19 @@
 // DFSSSP: the trees of SSSP, made free of deadlock by lanes.
+#include "engines/demand_trees.hpp"
 #include "engines/engine.hpp"
 #include "engines/lane_layers.hpp"
-#include "engines/weighted_trees.hpp"
 
 namespace banyan {
 namespace {
 
 struct DfssspOptions {
   u32 lanes = 8, lmc = 0, spread = 0;
+  std::string demands;
   static void fields(auto& self, auto&& f) {
     f("lanes", self.lanes, "how many it may use, at most 16");
     f("lmc", self.lmc, "2^lmc addresses a NIC, each routed for itself");
     f("spread", self.spread, "1: spreads the paths over all lanes it may use; 0: over as few as it needs");
+    f("demands", self.demands, "a file, or a folder of files, of what hosts send each other");
   }
 };
 
@@ -20,7 +22,7 @@ RouteResult route_dfsssp(const Topology& topology, const DfssspOptions& options)
   if (options.spread > 1) throw InputError("dfsssp: spread must be 0 or 1");
   if (auto refused = refuse_tables(topology.fabric, options.lmc, "dfsssp")) return *refused;
   const PortGraph graph(topology.fabric);
-  Tables tables = weighted_trees(graph, options.lmc);
+  Tables tables = balanced_trees(graph, options.lmc, options.demands);
   auto layered = layer_paths(graph, tables, options.lanes);
   if (auto* refused = std::get_if<NotApplicable>(&layered)) return *refused;
   Layers& layers = std::get<Layers>(layered);

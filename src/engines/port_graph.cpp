@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <queue>
 
 namespace banyan {
 
@@ -72,6 +73,38 @@ void find_shortest(const PortGraph& graph, const NicGroup& group, Dag& out) {
       *end = way;
       end += out.distance[way.to] + 2 == next;
     }
+    out.first.push_back(static_cast<u32>(end - out.ways.data()));
+  }
+}
+
+void find_avoiding(const PortGraph& graph, const NicGroup& group, const std::function<bool(u32, u32)>& avoid,
+                   Dag& out) {
+  out.start(graph, group);
+  using Entry = std::pair<u64, u32>;  // its cost, a switch
+  const u64 dear = graph.switches();  // more than any path is long
+  std::vector<u64> cost(graph.switches(), ~u64{0});
+  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;
+  const auto reach = [&](u32 s, u64 c) {
+    if (c >= cost[s]) return;
+    cost[s] = c;
+    queue.push({c, s});
+  };
+  const auto step = [&](u32 a, u32 b) { return avoid(a, b) ? 1 + dear : 1; };
+  for (u32 root : group.roots) reach(root, 0);
+  out.order.clear();
+  for (; !queue.empty();) {
+    const auto [c, v] = queue.top();
+    queue.pop();
+    if (c > cost[v]) continue;
+    out.order.push_back(v);
+    out.distance[v] = static_cast<u32>(c % dear);
+    for (const Way& way : graph.ways(v)) reach(way.to, c + step(way.to, v));
+  }
+  Way* end = out.ways.data();
+  for (std::size_t place = group.roots.size(); place < out.order.size(); ++place) {
+    const u32 v = out.order[place];
+    for (const Way& way : graph.ways(v))
+      if (cost[way.to] < cost[v] && cost[way.to] + step(v, way.to) == cost[v]) *end++ = way;
     out.first.push_back(static_cast<u32>(end - out.ways.data()));
   }
 }

@@ -2,6 +2,7 @@
 // cable, and NICs in groups that hang on the same switches and so share their shortest paths.
 #pragma once
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <span>
@@ -74,6 +75,11 @@ struct Dag {
 
 // The Dag of all shortest paths.
 void find_shortest(const PortGraph& graph, const NicGroup& group, Dag& out);
+
+// The Dag of paths that take as few links of `avoid` as can be, and of these the shortest: none of them
+// unless a switch would not be reached otherwise.
+void find_avoiding(const PortGraph& graph, const NicGroup& group, const std::function<bool(u32, u32)>& avoid,
+                   Dag& out);
 
 // The channels of a NIC to those of its switches that are nearest to the group; all of them, in order.
 void find_entries(const PortGraph& graph, const Dag& dag, Node nic, std::vector<Channel>& out);

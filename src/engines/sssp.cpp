@@ -1,13 +1,22 @@
 // SSSP: shortest paths of least accumulated weight, destination after destination.
+#include "engines/demand_trees.hpp"
 #include "engines/engine.hpp"
-#include "engines/weighted_trees.hpp"
 
 namespace banyan {
 namespace {
 
-RouteResult route_sssp(const Topology& topology, const LmcOption& options) {
+struct SsspOptions {
+  u32 lmc = 0;
+  std::string demands;
+  static void fields(auto& self, auto&& f) {
+    f("lmc", self.lmc, "2^lmc addresses a NIC, each routed for itself");
+    f("demands", self.demands, "a file, or a folder of files, of what hosts send each other");
+  }
+};
+
+RouteResult route_sssp(const Topology& topology, const SsspOptions& options) {
   if (auto refused = refuse_tables(topology.fabric, options.lmc, "sssp")) return *refused;
-  return one_lane(weighted_trees(PortGraph(topology.fabric), options.lmc), options.lmc);
+  return one_lane(balanced_trees(PortGraph(topology.fabric), options.lmc, options.demands), options.lmc);
 }
 
 }  // namespace

@@ -54,7 +54,7 @@ void ChannelUses::choose_whole() {
     for (Nic to : nics_) {
       const Nic from = members(g)[members(g)[0] == to && members(g).size() > 1];
       if (from == to) continue;
-      whole = std::lcm(whole, u64{std::max(1u, routing_.source.count(from, to, 0))});
+      whole = std::lcm(whole, u64{std::max(1u, routing_.source.count(from, to, long_message))});
       if (whole > most) break;
     }
   const bool adaptive = std::visit([]<class F>(const F&) { return !Deterministic<F>; }, routing_.forward);

@@ -148,7 +148,7 @@ void list_flows(const Fabric& fabric, const F& forward, const Source& source, st
   out.clear();
   FlowLister<F> lister(fabric, forward, source, out);
   for (const Flow& flow : flows)
-    lister.list(flow, demands == Demands::bytes ? static_cast<u64>(std::llround(flow.demand)) : 0);
+    lister.list(flow, demands == Demands::bytes ? static_cast<u64>(std::llround(flow.demand)) : long_message);
 }
 
 }  // namespace banyan

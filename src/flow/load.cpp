@@ -28,10 +28,11 @@ IdVector<Channel, double> loads(const Fabric& fabric, const Routing& routing, st
       [&](const auto& forward) {
         for (const Flow& flow : flows) {
           if (flow.from == flow.to) continue;
-          const u32 ways = routing.source.count(flow.from, flow.to, 0);
+          const u32 ways = routing.source.count(flow.from, flow.to, long_message);
           for (u32 i = 0; i < ways; ++i)
-            add_load(fabric, forward, fabric.node(flow.from), routing.source.way(flow.from, flow.to, 0, i),
-                     fabric.node(flow.to), flow.demand / ways, load);
+            add_load(fabric, forward, fabric.node(flow.from),
+                     routing.source.way(flow.from, flow.to, long_message, i), fabric.node(flow.to),
+                     flow.demand / ways, load);
         }
       },
       routing.forward);

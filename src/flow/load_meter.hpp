@@ -39,7 +39,7 @@ class LoadMeter {
   void each_part(std::span<const Flow> flows, F&& f);
 
  private:
-  u64 bytes(const Flow& flow) const { return in_bytes_ ? static_cast<u64>(flow.demand) : 0; }
+  u64 bytes(const Flow& flow) const { return in_bytes_ ? static_cast<u64>(flow.demand) : long_message; }
   bool divides(u64 ways);
   template <class F>
   bool measure_by(const F& forward, std::span<const Flow> flows);

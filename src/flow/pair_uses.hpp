@@ -32,10 +32,11 @@ class PairUses {
     for (const Use& use : uses_) weight_[use.channel] = 0;
     uses_.clear();
     from_ = fabric_.node(from);
-    const u32 ways = source_.count(from, to, 0);
+    const u32 ways = source_.count(from, to, long_message);
     for (u32 i = 0; i < ways; ++i) {
       path_.clear();
-      if (follow(fabric_.node(from), source_.way(from, to, 0, i), fabric_.node(to), whole_ / ways)) add();
+      if (follow(fabric_.node(from), source_.way(from, to, long_message, i), fabric_.node(to), whole_ / ways))
+        add();
     }
     for (Use& use : uses_) use.weight = weight_[use.channel];
     return uses_;

@@ -15,7 +15,7 @@ namespace banyan {
 namespace {
 
 u8 lane(const Routing& routing, Nic from, Nic to, u32 i = 0) {
-  return routing.source.way(from, to, 0, i).lane;
+  return routing.source.lane(from, address_of(to, routing.lmc, i), routing.lmc);
 }
 
 // f(nic) for every NIC of the subnet on the same rail.

@@ -5,6 +5,7 @@
 
 #include <bit>
 #include <map>
+#include <numeric>
 
 #include "base/file.hpp"
 #include "base/text.hpp"
@@ -85,7 +86,7 @@ std::variant<Subnet, NotApplicable> assign_lids(const Fabric& fabric, Infiniband
   if (std::string why = unaddressable(fabric); !why.empty()) return NotApplicable{std::move(why)};
   const bool fresh = known.empty();
   Subnet out{&fabric, complete_ids(fabric, std::move(known)), lmc,
-             IdVector<Node, u16>(fabric.nodes().size(), 0)};
+             IdVector<Node, u16>(fabric.nodes().size(), 0), 0};
   LidSpace space;
   u32 nics = 0, switches = 0;
   for (Node v : fabric.nodes()) {
@@ -103,11 +104,47 @@ std::variant<Subnet, NotApplicable> assign_lids(const Fabric& fabric, Infiniband
   return out;
 }
 
+namespace {
+
+constexpr u32 lids_step = 1000;  // the paper's group of a LID: LID / 1000
+
+// The least multiple of the step, and of a NIC's addresses, that holds any group; LID 0 is nobody's.
+u32 lids_per_group(const Fabric& fabric, const AddressChoice& choice, u32 lmc) {
+  std::vector<u32> nics(choice.groups, 0);
+  nics[0] = 1;
+  for (Node v : fabric.nic_nodes())
+    if (fabric.cabled_ports(v) > 0) ++nics[choice.group[index(v)]];
+  const u32 most = *std::max_element(nics.begin(), nics.end()) << lmc, step = std::lcm(lids_step, 1u << lmc);
+  return (most + step - 1) / step * step;
+}
+
+}  // namespace
+
+std::variant<Subnet, NotApplicable> assign_lids(const Fabric& fabric, InfinibandIds known, u32 lmc,
+                                                const AddressChoice& choice) {
+  if (std::string why = unaddressable(fabric); !why.empty()) return NotApplicable{std::move(why)};
+  const u32 each = lids_per_group(fabric, choice, lmc);
+  if (u64{each} * choice.groups + fabric.switches() > most_lid)
+    return assign_lids(fabric, std::move(known), lmc);
+  Subnet out{&fabric, complete_ids(fabric, std::move(known)), lmc,
+             IdVector<Node, u16>(fabric.nodes().size(), 0), each};
+  std::vector<u32> next(choice.groups);
+  for (u32 g = 0; g < choice.groups; ++g) next[g] = std::max(g * each, 1u << lmc);
+  u32 next_switch = each * choice.groups;
+  for (Node v : fabric.nodes()) {
+    if (fabric.cabled_ports(v) == 0) continue;
+    u32& lid = fabric.is_switch(v) ? next_switch : next[choice.group[index(v)]];
+    out.lids[v] = static_cast<u16>(lid);
+    lid += out.lid_count(v);
+  }
+  return out;
+}
+
 Subnet subnet_with(const Fabric& fabric, InfinibandIds known, const LidsByGuid& lids,
                    const std::string& file) {
   if (const std::string why = unaddressable(fabric); !why.empty()) throw InputError(why);
   Subnet out{&fabric, complete_ids(fabric, std::move(known)), 0,
-             IdVector<Node, u16>(fabric.nodes().size(), 0)};
+             IdVector<Node, u16>(fabric.nodes().size(), 0), 0};
   std::map<u32, Node> by_size;  // blocks of NICs: how many LIDs, and one that has so many
   for (Node v : fabric.nodes()) {
     if (fabric.cabled_ports(v) == 0) continue;

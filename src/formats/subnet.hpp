@@ -8,7 +8,7 @@
 
 #include "base/error.hpp"
 #include "formats/infiniband_ids.hpp"
-#include "routing/header.hpp"
+#include "routing/address_choice.hpp"
 
 namespace banyan {
 
@@ -24,6 +24,7 @@ struct Subnet {
   InfinibandIds ids;         // complete
   u32 lmc = 0;               // 2^lmc LIDs a NIC, one a switch
   IdVector<Node, u16> lids;  // the first of each node; 0: it has no cable, so it is not in the subnet
+  u32 group_lids = 0;        // not 0: the NICs of group g have the LIDs g * group_lids to the next group's
 
   bool has(Node node) const { return lids[node] != 0; }
   u16 lid(Address to) const {
@@ -39,6 +40,12 @@ struct Subnet {
 // blocks. Not applicable where LIDs do not suffice or a NIC has several cables: each of its ports would have
 // addresses of its own.
 std::variant<Subnet, NotApplicable> assign_lids(const Fabric& fabric, InfinibandIds ids, u32 lmc);
+
+// The same where a message layer is to tell the groups of a choice from LIDs (domke19, notes 5 and 9): group
+// g has those from 1000 g on, or from a larger multiple where a group needs more; switches come behind them.
+// LIDs that NICs have already count for nothing. Where the groups do not fit, as above.
+std::variant<Subnet, NotApplicable> assign_lids(const Fabric& fabric, InfinibandIds ids, u32 lmc,
+                                                const AddressChoice& choice);
 
 // The LIDs as a file has them; throws InputError if a node has none there.
 Subnet subnet_with(const Fabric& fabric, InfinibandIds ids, const LidsByGuid& lids, const std::string& file);

@@ -8,6 +8,7 @@
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "engines/engine.hpp"
+#include "formats/address_choice_file.hpp"
 #include "formats/lines.hpp"
 #include "formats/opensm_tables.hpp"
 #include "formats/raw_fabric.hpp"
@@ -22,6 +23,7 @@ namespace {
 struct PluginOptions {
   std::vector<std::string> engines = {"dmodc", "nue"};  // the first that applies, its verdict being yes
   u32 threads = default_threads();
+  std::string choice;  // where to write which addresses messages take, for the message layer
 };
 
 PluginOptions read_plugin_options(const std::string& path) {
@@ -42,8 +44,10 @@ PluginOptions read_plugin_options(const std::string& path) {
       }
     } else if (key == "threads") {
       read_option_value(key, value, out.threads);
+    } else if (key == "choice") {
+      out.choice = value;
     } else {
-      static constexpr std::string_view known[] = {"engines", "threads"};
+      static constexpr std::string_view known[] = {"engines", "threads", "choice"};
       lines.fail(fmt::format("unknown key '{}': did you mean '{}'?", key, nearest(key, known)));
     }
   }
@@ -132,6 +136,9 @@ std::unique_ptr<Routed> banyan_router::route(u32 most_lanes) {
                            out->routing.lanes == 1 ? "" : "s"));
     for (Node v : out->topology.fabric.switch_nodes()) out->switches[out->subnet.ids.nodes[v].guid] = v;
     out->by_lid = nodes_by_lid(out->subnet);
+    if (!options.choice.empty() && out->routing.source.choice())
+      write_whole(options.choice,
+                  [&](std::ostream& text) { write_address_choice(text, out->subnet, out->routing); });
     return out;
   }
   return nullptr;
@@ -251,9 +258,9 @@ unsigned banyan_lane(const banyan_router* router, u16 from_lid, u16 to_lid) {
     const Node from = owner(routed, from_lid), to = owner(routed, to_lid);
     if (from == none<Node> || to == none<Node> || fabric.is_switch(from) || fabric.is_switch(to)) return 0;
     const u32 i = u32{to_lid} - routed.subnet.lids[to];
-    return routed.routing.source
-        .way(fabric.nic(from), fabric.nic(to), 0, i & ((1u << routed.routing.lmc) - 1))
-        .lane;
+    const u32 lmc = routed.routing.lmc;
+    const Address address = address_of(fabric.nic(to), lmc, i & ((1u << lmc) - 1));
+    return routed.routing.source.lane(fabric.nic(from), address, lmc);
   };
   return router->routed ? guarded(*router, ask, 0u) : 0;
 }

@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "routing/adaptive_hyperx.hpp"
+#include "routing/address_choice.hpp"
 #include "routing/dimension_order.hpp"
 #include "routing/dragonfly_detours.hpp"
 #include "routing/hashed_next_hops.hpp"
@@ -26,6 +27,9 @@ namespace banyan {
 //   std::vector<u64> sizes() const;   one message size for each different choice; unless it has, {0}
 //   void ways(Nic from, Nic to, u64 bytes, std::vector<Header>& out) const;
 //                                     appends all ways, in less time than one by one
+//   u8 lane(Nic from, Address to) const;  also of an address that no message takes; unless it has, way i has
+//                                     the i-th address
+//   const AddressChoice& choice() const;  where a table chooses among the addresses
 class Source {
  public:
   template <class Ways>
@@ -33,6 +37,7 @@ class Source {
       : reads_(reads_of(ways)),
         sizes_(sizes_of(ways)),
         ways_(std::make_shared<const Ways>(std::move(ways))),
+        choice_(choice_of(*static_cast<const Ways*>(ways_.get()))),
         count_([](const void* w, Nic from, Nic to, u64 bytes) {
           return static_cast<const Ways*>(w)->count(from, to, bytes);
         }),
@@ -41,6 +46,9 @@ class Source {
         }),
         all_([](const void* w, Nic from, Nic to, u64 bytes, std::vector<Header>& out) {
           append_ways(*static_cast<const Ways*>(w), from, to, bytes, out);
+        }),
+        lane_([](const void* w, Nic from, Address to, u32 lmc) {
+          return lane_in(*static_cast<const Ways*>(w), from, to, lmc);
         }) {}
 
   u32 count(Nic from, Nic to, u64 bytes) const { return count_(ways_.get(), from, to, bytes); }
@@ -51,6 +59,8 @@ class Source {
   }
   Reads reads() const { return reads_; }
   const std::vector<u64>& sizes() const { return sizes_; }
+  u8 lane(Nic from, Address to, u32 lmc) const { return lane_(ways_.get(), from, to, lmc); }
+  const AddressChoice* choice() const { return choice_; }  // null: all addresses are ways
 
  private:
   static Reads reads_of(const auto& ways) {
@@ -67,13 +77,27 @@ class Source {
     for (u32 i = 0; i < count; ++i) out.push_back(ways.way(from, to, bytes, i));
   }
 
+  static u8 lane_in(const auto& ways, Nic from, Address to, u32 lmc) {
+    if constexpr (requires { ways.lane(from, to); }) return ways.lane(from, to);
+    return ways.way(from, Nic{index(to) >> lmc}, 0, index(to) & ((1u << lmc) - 1)).lane;
+  }
+  static const AddressChoice* choice_of(const auto& ways) {
+    if constexpr (requires { ways.choice(); }) return &ways.choice();
+    return nullptr;
+  }
+
   Reads reads_;
   std::vector<u64> sizes_;
   std::shared_ptr<const void> ways_;  // never changes after it is made
+  const AddressChoice* choice_;       // part of it
   u32 (*count_)(const void*, Nic, Nic, u64);
   Header (*way_)(const void*, Nic, Nic, u64, u32);
   void (*all_)(const void*, Nic, Nic, u64, std::vector<Header>&);
+  u8 (*lane_)(const void*, Nic, Address, u32);
 };
+
+// How many bytes traffic is that says only how much flows in relation to other traffic: long messages.
+constexpr u64 long_message = ~u64{0};
 
 // Asked at every hop. A deterministic forward has next(), an adaptive one hops(); whoever asks chooses.
 template <class F>

@@ -62,9 +62,10 @@ struct TableWays {
   u32 count(Nic, Nic, u64) const { return 1u << lmc; }
   Header way(Nic from, Nic to, u64, u32 i) const {
     const Address address{(index(to) << lmc) + i};
-    const u8 lane =
-        lanes.empty() ? u8{0} : lanes[std::size_t{lane_row[index(from)]} * addresses + index(address)];
-    return {.to = address, .lane = lane};
+    return {.to = address, .lane = lane(from, address)};
+  }
+  u8 lane(Nic from, Address to) const {
+    return lanes.empty() ? u8{0} : lanes[std::size_t{lane_row[index(from)]} * addresses + index(to)];
   }
   Reads reads() const { return lanes.empty() ? Reads::nothing : Reads::attachment; }
 };

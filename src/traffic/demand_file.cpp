@@ -35,6 +35,8 @@ class Reader {
     if (!next('#')) fail("found nothing, expected demands as CSV, Matrix Market or a matrix");
     if (lower(line_).starts_with("%%matrixmarket"))
       read_matrix_market();
+    else if (is_monitoring())
+      read_monitoring();
     else if (line_.find(',') == line_.npos)
       read_rows([](std::string_view line) { return words(line); }, true);
     else if (parse_real(split(line_, ',')[0]))
@@ -76,6 +78,8 @@ class Reader {
   void read_rows(Cells cells, bool is_profile);
   void read_list();
   void sort_rounds(const std::vector<u32>& rounds);
+  bool is_monitoring() const;
+  void read_monitoring();
   void read_matrix_market();
   void read_coordinates(std::size_t width, u64 entries, bool symmetric);
   void read_array(bool symmetric);
@@ -156,6 +160,36 @@ void Reader::sort_rounds(const std::vector<u32>& rounds) {
     end[r] = std::max(end[r], end[r - 1]);  // rounds without demands
   out_.demands = std::move(sorted);
   out_.round_end = std::move(end);
+}
+
+// A letter, two ranks, then "N bytes", "M msgs sent" and whatever more, by tabs.
+bool Reader::is_monitoring() const {
+  static constexpr std::string_view kinds[] = {"E", "I", "S", "R", "D", "O2A", "A2O", "A2A"};
+  const auto cells = split(line_, '\t');
+  return cells.size() >= 3 && std::find(std::begin(kinds), std::end(kinds), cells[0]) != std::end(kinds);
+}
+
+// What Open MPI's component `monitoring` writes for each rank, the files of all ranks one behind the other. E
+// and I are messages of the program and of the library itself, S what was put into the memory of the other
+// rank, R what was fetched from it. What the other lines say of collectives is in these already.
+void Reader::read_monitoring() {
+  out_.in_bytes = true;
+  do {
+    const auto cells = split(line_, '\t');
+    if (!is_monitoring())
+      fail(fmt::format("found {}, expected a line of Open MPI's monitoring", shown(line_)));
+    const bool fetched = cells[0] == "R";
+    if (cells[0].size() > 1 || cells[0] == "D") continue;
+    const u32 self = whole(cells[1], "a rank", 0, most_ranks - 1),
+              other = whole(cells[2], "a rank", 0, most_ranks - 1);
+    out_.ranks = std::max({out_.ranks, self + 1, other + 1});
+    const auto amounts = cells.size() > 3 ? words(cells[3]) : std::vector<std::string_view>{};
+    if (amounts.size() != 2 || amounts[1] != "bytes")
+      fail(fmt::format("found {}, expected 'N bytes' in the fourth column", shown(line_)));
+    add(fetched ? other : self, fetched ? self : other, amount(amounts[0]));
+  } while (next('#'));
+  if (out_.ranks == 0) fail("found no messages between ranks");
+  out_.round_end = {out_.demands.size()};
 }
 
 void Reader::read_matrix_market() {

@@ -1,5 +1,5 @@
-// Demands in a file: a list or a matrix as CSV, Matrix Market, or the profile of domke19, a matrix of whole
-// numbers from 0 to 255. docs/patterns.md describes them.
+// Demands in a file: a list or a matrix as CSV, Matrix Market, the profile of domke19, a matrix of whole
+// numbers from 0 to 255, or what Open MPI's component `monitoring` recorded. docs/patterns.md describes them.
 #pragma once
 #include <istream>
 #include <string>

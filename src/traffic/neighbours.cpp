@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "traffic/pattern.hpp"
+#include "traffic/rank_grid.hpp"
 
 namespace banyan {
 namespace {
@@ -19,17 +20,6 @@ struct NeighboursOptions {
     f("periodic", self.periodic, "1: the grid wraps around; 0: it has borders");
   }
 };
-
-// The largest prime factors first, each to the smallest dimension so far; largest dimension first.
-std::vector<u32> even_dims(u32 ranks, u32 dimensions) {
-  std::vector<u32> factors, dims(dimensions, 1);
-  for (u32 f = 2; u64{f} * f <= ranks; ++f)
-    for (; ranks % f == 0; ranks /= f) factors.push_back(f);
-  if (ranks > 1) factors.push_back(ranks);
-  for (auto f = factors.rbegin(); f != factors.rend(); ++f) *std::min_element(dims.begin(), dims.end()) *= *f;
-  std::sort(dims.rbegin(), dims.rend());
-  return dims;
-}
 
 std::vector<u32> grid_of(const NeighboursOptions& options, u32 ranks) {
   if (options.dims.empty()) {
@@ -54,7 +44,7 @@ std::vector<u32> grid_of(const NeighboursOptions& options, u32 ranks) {
   return dims;
 }
 
-// The steps to the neighbours, without the point itself: all of {-1, 0, 1}^d, or those along one dimension.
+// The steps to the neighbours: all of {-1, 0, 1}^d, or those along one dimension.
 std::vector<std::vector<int>> stencil(u32 dimensions, u32 points) {
   u32 box = 1;
   for (u32 i = 0; i < dimensions; ++i) box *= 3;
@@ -62,40 +52,19 @@ std::vector<std::vector<int>> stencil(u32 dimensions, u32 points) {
   if (points != 0 && points != star && points != box)
     throw InputError(fmt::format("neighbours: a stencil in {} dimensions has {} or {} points, not {}",
                                  dimensions, star, box, points));
-  std::vector<std::vector<int>> out;
-  for (u32 code = 0; code < box; ++code) {
-    std::vector<int> step;
-    for (u32 i = 0, rest = code; i < dimensions; ++i, rest /= 3)
-      step.push_back(static_cast<int>(rest % 3) - 1);
-    const auto moved = dimensions - static_cast<u32>(std::count(step.begin(), step.end(), 0));
-    if (moved == 1 || (moved > 1 && points == box && points != star)) out.push_back(step);
-  }
-  return out;
-}
-
-// The rank one step away; itself where the grid ends.
-u32 neighbour(u32 rank, const std::vector<u32>& dims, const std::vector<int>& step, bool periodic) {
-  u32 out = 0, stride = 1, rest = rank;
-  for (std::size_t d = 0; d < dims.size(); ++d) {
-    const u32 width = dims[d], at = rest % width;
-    rest /= width;
-    if (!periodic && ((step[d] < 0 && at == 0) || (step[d] > 0 && at + 1 == width))) return rank;
-    out += (at + width + static_cast<u32>(step[d])) % width * stride;
-    stride *= width;
-  }
-  return out;
+  return points == box ? box_steps(dimensions) : star_steps(dimensions);
 }
 
 Traffic neighbours(const PatternSetting& setting, const NeighboursOptions& options) {
   if (options.periodic > 1)
     throw InputError(fmt::format("neighbours: periodic must be 0 or 1, not {}", options.periodic));
-  const std::vector<u32> dims = grid_of(options, setting.ranks);
-  const auto steps = stencil(static_cast<u32>(dims.size()), options.points);
-  const auto list = [n = setting.ranks, dims, steps, periodic = options.periodic == 1](
+  const RankGrid grid{grid_of(options, setting.ranks)};
+  const auto steps = stencil(static_cast<u32>(grid.dims.size()), options.points);
+  const auto list = [n = setting.ranks, grid, steps, periodic = options.periodic == 1](
                         u64, u64, u64, std::vector<Demand>& out) {
     for (u32 i = 0; i < n; ++i)
       for (const auto& step : steps)
-        if (const u32 to = neighbour(i, dims, step, periodic); to != i) out.push_back({Rank{i}, Rank{to}});
+        if (const u32 to = grid.neighbour(i, step, periodic); to != i) out.push_back({Rank{i}, Rank{to}});
   };
   return {.ranks = setting.ranks, .list = list};
 }

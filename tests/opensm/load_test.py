@@ -44,6 +44,29 @@ class Load(unittest.TestCase):
             for entries in tables.values():
                 self.assertEqual(len(entries), 4 * 64 + 48)
 
+    def test_parx(self):
+        """Four addresses chosen by size and quadrant: LIDs say the quadrant, and what OpenSM dumps, lanes and choice
+        beside it, is judged as what we routed."""
+        notation = "HyperX(4x4; hosts=2)"
+        with Scratch() as folder:
+            netlist, tables = folder / "x.net", folder / "tables"
+            banyan(PROGRAM, "convert", notation, netlist, "--without", "links=3,seed=2")
+            banyan(PROGRAM, "route", notation, "--without", "links=3,seed=2", "--engine", "parx", "--out", tables)
+            quadrants = {words[2]: words[3] for words in map(str.split, (tables / "address-choice").read_text().splitlines())
+                         if words[0] == "host"}
+            self.assertEqual(len(quadrants), 32)
+            self.assertTrue(all(int(lid) // 1000 == int(quadrant) for lid, quadrant in quadrants.items()))
+            with Ibsim(netlist) as sim:
+                environment_of(sim, tables)
+                dump = opensm(sim, "-F", tables / "opensm.conf")
+                self.assertEqual(differences(table(tables / "lfts"), table(dump)), [])
+                again = banyan(PROGRAM, "check", netlist, "--tables", dump, "--lids", tables / "guid2lid",
+                               "--service-levels", tables / "service-levels", "--choice", tables / "address-choice",
+                               "--json")
+        self.assertIn('"deadlock_free": true', again)
+        self.assertIn('"reachable": true', again)
+        self.assertIn('"groups": 4', again)
+
     def test_a_tree_with_cables_missing(self):
         """Discovered by ibnetdiscover, so with its own numbers and LIDs."""
         with Scratch() as folder:

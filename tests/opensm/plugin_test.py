@@ -3,6 +3,7 @@
 
 FOLDER holds libbanyan.so; without it nothing was built that could be tested.
 """
+import subprocess
 import sys
 import unittest
 from pathlib import Path
@@ -72,6 +73,38 @@ class Plugin(unittest.TestCase):
         with self.simulation("4-ary 2-tree") as sim:
             with Opensm(sim, self.configuration("disjoint", more="lmc 2"), patience=30) as sm:
                 self.wait_for(sm, self.expected(sim, "disjoint:paths=4"))
+
+    def test_demands_of_a_job_route_anew(self):
+        """A job starts under Slurm: its prolog writes demands, OpenSM sweeps, and routes for them; and back."""
+        demands, bin_ = self.folder / "demands", self.folder / "bin"
+        demands.mkdir(), bin_.mkdir(), (self.folder / "profiles").mkdir()
+        (bin_ / "scontrol").write_text("#!/bin/sh\nfor h in 0 5 10 15; do echo h$h; done\n")
+        (bin_ / "scontrol").chmod(0o755)
+        (self.folder / "profiles/ring.4").write_text("0 255 0 0\n0 0 9 0\n0 0 0 255\n1 0 0 0\n")
+        engine = f"parx:demands={demands}"
+        with self.simulation("HyperX(4x4; hosts=1)") as sim:
+            more = "lmc 2\nqos TRUE\nqos_max_vls 8"
+            with Opensm(sim, self.configuration(engine, more=more), patience=30) as sm:
+                tables = lambda: table(sim.folder / "opensm-lfts.dump")
+                before = tables()
+                (self.folder / "fabric.out").write_text(sim.run("ibnetdiscover"))
+
+                def slurm(context):
+                    environment = {"PATH": f"{bin_}:/usr/bin:/bin", "BANYAN": str(Path(PROGRAM).resolve()),
+                                   "BANYAN_PROFILES": str(self.folder / "profiles"), "BANYAN_DEMANDS": str(demands),
+                                   "BANYAN_FABRIC": str(self.folder / "fabric.out"),
+                                   "BANYAN_RESWEEP": f"kill -HUP {sm.process.pid}", "SLURM_JOB_ID": "17",
+                                   "SLURM_JOB_NAME": "ring", "SLURM_JOB_NODELIST": "h[0,5,10,15]",
+                                   "SLURM_SCRIPT_CONTEXT": context}
+                    subprocess.run(["tools/slurm/banyan-demands"], env=environment, check=True, timeout=60)
+
+                slurm("prolog_slurmctld")
+                self.assertEqual((demands / "17").read_text(), "h0 h5 255\nh5 h10 9\nh10 h15 255\nh15 h0 1\n")
+                sm.wait(lambda: tables() != before, "tables for the job")
+                slurm("epilog_slurmctld")
+                self.assertFalse((demands / "17").exists())
+                self.wait_for(sm, before)
+                self.assertNotIn("NO TABLES", sm.said())
 
     def test_a_verdict_of_no_is_loud(self):
         with self.simulation("Torus(5x5; hosts=1)") as sim:

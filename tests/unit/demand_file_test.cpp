@@ -51,6 +51,32 @@ TEST(DemandFile, SymmetricMatrices) {
             (std::vector<Demand>{{Rank{1}, Rank{0}, 3}, {Rank{0}, Rank{1}, 3}}));
 }
 
+// As `mpirun --mca pml_monitoring_enable 2` writes it, the files of both ranks one behind the other.
+TEST(DemandFile, WhatOpenMpiRecorded) {
+  const DemandFile file = read(
+      "# POINT TO POINT\n"
+      "E\t0\t1\t108 bytes\t27 msgs sent\t0,0,27\n"
+      "I\t0\t2\t8 bytes\t1 msgs sent\t0,1,0\n"
+      "# OSC\n"
+      "S\t0\t1\t4096 bytes\t1 msgs sent\n"
+      "R\t0\t2\t512 bytes\t1 msgs sent\n"
+      "# COLLECTIVES\n"
+      "D\tMPI_COMM_WORLD\tprocs: 0,1,2\n"
+      "A2A\t0\t276 bytes\t15 msgs sent\n"
+      "# POINT TO POINT\n"
+      "E\t2\t0\t0 bytes\t3 msgs sent\t3,0,0\n");
+  EXPECT_EQ(file.ranks, 3u);
+  EXPECT_TRUE(file.in_bytes);
+  EXPECT_EQ(file.demands, (std::vector<Demand>{{Rank{0}, Rank{1}, 108},
+                                               {Rank{0}, Rank{2}, 8},
+                                               {Rank{0}, Rank{1}, 4096},
+                                               {Rank{2}, Rank{0}, 512}}));
+  EXPECT_EQ(refusal("E\t0\t1\t8 things\n"),
+            "f:1: found 'E\t0\t1\t8 things', expected 'N bytes' in the fourth column");
+  EXPECT_EQ(refusal("E\t0\t1\t8 bytes\nhello\n"),
+            "f:2: found 'hello', expected a line of Open MPI's monitoring");
+}
+
 TEST(DemandFile, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(refusal("0 1\n256 0\n"), "f:2: found '256' for a demand, expected a whole number from 0 to 255");
   EXPECT_EQ(refusal("0 1\n2 0\n3 3\n"), "f:3: found more than 2 rows, expected as many as columns");

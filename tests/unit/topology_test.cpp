@@ -1,6 +1,8 @@
 // Fabrics by formula: their numbers, ports and names, and what bad notation gets for an answer.
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include <set>
 
 #include "base/error.hpp"
@@ -214,6 +216,26 @@ TEST(Dragonfly, EveryTwoGroupsMeetAsOftenAsAnyOther) {
     EXPECT_GE(least, 1u) << text;
     EXPECT_LE(most - least, 1u) << text;
   }
+}
+
+// The fat-tree of domke19: 48 edges, 12 directors of 4 lines and 9 spines, all ports of edges' switches used.
+TEST(Directors, AreAThreeLevelTreeOfFullBisection) {
+  const Topology t =
+      make_topology("Directors(48; hosts=14, up=18, directors=12, lines=4, spines=9, parallel=2)");
+  EXPECT_EQ(t.fabric.hosts(), 672u);
+  EXPECT_EQ(t.fabric.switches(), 204u);
+  EXPECT_EQ(t.fabric.links(), 672u + 864 + 864);
+  for (Node v : t.fabric.switch_nodes())
+    EXPECT_EQ(t.fabric.cabled_ports(v), index(v) < 672 + 48 ? 32u : index(v) < 672 + 96 ? 36u : 8u);
+  EXPECT_EQ(t.fabric.name(Node{672 + 48}), "line-0");
+  // The first edge: 18 cables to the first line of all 12 directors, so twice to six of them.
+  std::map<std::string, u32> lines;
+  for (Channel c : t.fabric.channels(Node{672}))
+    if (t.fabric.is_switch(t.fabric.to(c))) ++lines[t.fabric.name(t.fabric.to(c))];
+  EXPECT_EQ(lines.size(), 12u);
+  EXPECT_EQ(lines["line-0"], 2u);
+  EXPECT_EQ(lines["line-44"], 1u);
+  EXPECT_THROW(make_topology("Directors(6; lines=4)"), InputError);
 }
 
 TEST(Jellyfish, IsRegularSimpleAndAFunctionOfItsSeed) {

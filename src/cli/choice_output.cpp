@@ -1,0 +1,72 @@
+#include "cli/choice_output.hpp"
+
+#include <fmt/format.h>
+
+#include <ostream>
+
+namespace banyan {
+namespace {
+
+// Cells of a table by groups: what f(cell number) says.
+template <class F>
+void print_by_groups(std::ostream& out, const ChoiceReport& report, F f) {
+  for (u32 from = 0; from < report.groups; ++from) {
+    out << fmt::format("{:17}Q{:<3}", "", from);
+    for (u32 to = 0; to < report.groups; ++to)
+      out << fmt::format(" {:>9}", f(std::size_t{from} * report.groups + to));
+    out << '\n';
+  }
+}
+
+std::string share(u64 part, u64 whole) {
+  if (whole == 0) return "-";
+  if (part == whole || part == 0) return part == 0 ? "none" : "all";
+  return fmt::format("{:.2f} %", 100 * static_cast<double>(part) / static_cast<double>(whole));
+}
+
+std::string verdict(u64 part, u64 whole) {
+  return part == whole ? fmt::format("yes, all {} pairs", whole)
+                       : fmt::format("NO, {} of {} pairs", part, whole);
+}
+
+}  // namespace
+
+void print_choice(std::ostream& out, const ChoiceReport& report) {
+  const ChoiceCriteria all = report.all();
+  out << "Addresses are chosen by size and place; of pairs on different switches, rows the source's group:\n";
+  const auto criterion = [&](std::string_view name, u64 ChoiceCriteria::*held) {
+    out << fmt::format("  {:<32}{}\n", name, verdict(all.*held, all.pairs));
+    if (all.*held == all.pairs || report.groups > 8) return;
+    print_by_groups(out, report, [&](std::size_t cell) {
+      return share(report.criteria[cell].*held, report.criteria[cell].pairs);
+    });
+  };
+  criterion("(1) small: shortest paths", &ChoiceCriteria::small_shortest);
+  criterion("(2) large: longer paths", &ChoiceCriteria::large_around);
+  criterion("(3) both can be chosen", &ChoiceCriteria::both);
+  out << "  (4) is the verdict above\n";
+}
+
+void write_choice(JsonWriter& json, const ChoiceReport& report) {
+  const auto criteria = [&](const ChoiceCriteria& c) {
+    json.field("pairs", c.pairs).field("small_shortest", c.small_shortest);
+    json.field("large_longer", c.large_around).field("both", c.both);
+  };
+  json.key("choice").begin_object().field("groups", report.groups);
+  criteria(report.all());
+  json.key("criteria").begin_array();
+  for (u32 i = 0; i < report.criteria.size(); ++i) {
+    json.begin_object().field("from", i / report.groups).field("to", i % report.groups);
+    criteria(report.criteria[i]);
+    json.end_object();
+  }
+  json.end_array().key("cells").begin_array();
+  for (const ChoiceCell& cell : report.cells) {
+    json.begin_object().field("bytes", cell.bytes).field("from", cell.from).field("to", cell.to);
+    json.field("pairs", cell.pairs).field("shortest", cell.shortest).field("longer", cell.around);
+    json.field("extra_channels", cell.extra).field("unreachable", cell.unreachable).end_object();
+  }
+  json.end_array().end_object();
+}
+
+}  // namespace banyan

@@ -1,0 +1,56 @@
+// Trees of least accumulated weight, one address after another, where a channel weighs what is sent over it
+// (domke19, Algorithm 1; scheduling-aware routing): towards a destination that somebody is known to send to
+// every path adds its demand, towards any other it adds 1. Without demands these are the trees of
+// weighted_trees.hpp, in more time.
+#pragma once
+#include <functional>
+
+#include "engines/port_graph.hpp"
+#include "routing/node_demands.hpp"
+
+namespace banyan {
+
+class DemandTrees {
+ public:
+  DemandTrees(const PortGraph& graph, u32 lmc, const NodeDemands& demands);
+
+  // One address of a NIC of the group, along ways of the Dag.
+  void route(const Dag& dag, const NicGroup& group, Nic nic, u32 number);
+  Tables take() &&;
+
+ private:
+  void place_switches(const Dag& dag);
+  void set_amounts(const Dag& dag, Nic nic);
+  void choose_exits(const Dag& dag, std::size_t roots, Nic nic, Address to);
+  void choose_ways(const Dag& dag, std::size_t roots, Address to);
+  void choose_entries(const Dag& dag, Nic nic, Address to);
+  void add_amounts(const Dag& dag, std::size_t roots);
+  u64 amount(Nic from, Nic to) const;
+
+  const PortGraph& graph_;
+  const Fabric& fabric_;
+  const NodeDemands& demands_;
+  Tables tables_;
+  bool nics_choose_;  // some NIC has several ports: NICs have rows in the tables
+  u32 lmc_;
+  IdVector<Channel, u64> weight_;
+  std::vector<u32> switch_of_;  // by NIC, where NICs do not choose
+  // Of the address that is routed, by place in the Dag.
+  std::vector<u32> place_;  // by switch
+  std::vector<u64> cost_, amount_;
+  std::vector<Channel> chosen_;
+  std::vector<Channel> entries_;
+};
+
+// Destinations with demands first, then the others, each along all its shortest paths: SSSP that knows what
+// is sent.
+Tables demand_trees(const PortGraph& graph, u32 lmc, const NodeDemands& demands);
+
+// The same from a file or folder of demands (open_node_demands); without one, quicker.
+Tables balanced_trees(const PortGraph& graph, u32 lmc, const std::string& demands);
+
+// The NICs in the order in which Algorithm 1 takes them: f(group, nic).
+void each_destination(const PortGraph& graph, const NodeDemands& demands,
+                      const std::function<void(const NicGroup&, Nic)>& f);
+
+}  // namespace banyan

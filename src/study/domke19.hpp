@@ -1,0 +1,57 @@
+// domke19: the two machines, the five combinations of machine, routing and placement, and the parts of the
+// paper.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "flow/message_time.hpp"
+#include "routing/node_demands.hpp"
+#include "routing/routing.hpp"
+#include "study/paper.hpp"
+#include "topology/topology.hpp"
+#include "traffic/placement.hpp"
+
+namespace banyan::domke19 {
+
+struct Combination {
+  std::string_view name, engine, placement;
+  bool hyperx;
+};
+constexpr u32 combinations = 5;
+const Combination& combination(u32 i);  // in the order of section 4.4.3; the first is the baseline
+enum Which : u32 { tree_ftree = 0, tree_sssp = 1, minimal = 2, minimal_random = 3, parx = 4 };
+
+// Both machines with cables missing as a seed draws them, and the routings that do not depend on demands.
+struct Machines {
+  Topology tree, hyperx;
+  Routing ftree, sssp, dfsssp, parx;
+  explicit Machines(u64 seed);
+
+  const Topology& topology(u32 i) const { return combination(i).hyperx ? hyperx : tree; }
+  const Routing& routing(u32 i) const;
+  Placement placement(u32 i, u32 ranks, u64 seed) const;
+};
+
+Routing routed(const Topology& topology, std::string_view engine);
+
+constexpr double link_rate = 4e9;       // bytes a second of a QDR link, and of a host
+constexpr double overhead = 1.5e-6;     // that a message costs its two ends
+constexpr double per_channel = 0.1e-6;  // latency of a channel and the switch behind it
+// What Open MPI's layer for several addresses costs over the usual one, taken from the barrier of 7 hosts on
+// one switch, where no network is between them: 2.8 to 6.9 times; the geometric mean.
+constexpr double parx_overhead = 4.4;
+TimeOptions time_options(u32 combination);
+
+// How long a round of messages takes, in seconds.
+double round_time(const Fabric& fabric, const Routing& routing, const std::vector<Demand>& messages,
+                  const Placement& placement, const TimeOptions& options);
+
+double median(std::vector<double> values);
+std::string number(double value);
+
+void facts(Reproduction& out, const Machines& machines);
+void bandwidths(Reproduction& out, const Machines& machines, const PaperOptions& options);
+void collectives(Reproduction& out, const Machines& machines, const PaperOptions& options);
+void applications(Reproduction& out, const PaperOptions& options);
+
+}  // namespace banyan::domke19

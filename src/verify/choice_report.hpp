@@ -1,0 +1,41 @@
+// What comes of a choice among addresses (routing/address_choice.hpp): which messages take shortest paths and
+// which go around them, by size and by the groups of the two ends, and the criteria that domke19 has for it
+// (section 3.2): (1) small messages take shortest paths, (2) large ones do not, (3) every pair can choose.
+// (4), free of loops and deadlock, is the judge's.
+#pragma once
+#include <vector>
+
+#include "routing/routing.hpp"
+
+namespace banyan {
+
+// Pairs of NICs whose way passes two switches or more: nothing goes around a single one.
+struct ChoiceCell {
+  u64 bytes = 0;  // messages from this size on
+  u32 from = 0, to = 0;
+  u64 pairs = 0;
+  u64 shortest = 0;     // all ways of the pair are shortest paths
+  u64 around = 0;       // none is
+  double extra = 0;     // channels more than needed, mean over pairs and ways
+  u64 unreachable = 0;  // a way does not arrive; not among the pairs
+};
+
+// Of pairs of two groups, or of all.
+struct ChoiceCriteria {
+  u64 pairs = 0;
+  u64 small_shortest = 0, large_around = 0;  // (1), (2): all ways of the first and of the last size
+  u64 both = 0;                              // (3): some way of some size is shortest, some other is not
+};
+
+struct ChoiceReport {
+  u32 groups = 0;
+  std::vector<ChoiceCell> cells;         // by size, group of the source, group of the destination
+  std::vector<ChoiceCriteria> criteria;  // by groups
+
+  ChoiceCriteria all() const;
+};
+
+// The routing has Tables and chooses. Distances are those of the fabric as it is, with cables missing.
+ChoiceReport report_choice(const Fabric& fabric, const Routing& routing);
+
+}  // namespace banyan
