@@ -64,10 +64,11 @@ TEST(Drawing, SubtreesOfATreeDoNotOverlap) {
   const Drawing drawing = draw(make_topology("4-ary 3-tree"));
   for (const DrawnGroup& a : drawing.groups)
     for (const DrawnGroup& b : drawing.groups)
-      if (&a != &b && a.parent == b.parent)
+      if (&a != &b && a.parent == b.parent) {
         EXPECT_TRUE(a.box.right <= b.box.left || b.box.right <= a.box.left || a.box.bottom <= b.box.top ||
                     b.box.bottom <= a.box.top)
             << a.name << ", " << b.name;
+      }
 }
 
 TEST(Drawing, AHyperXIsItsGrid) {
