@@ -10,12 +10,12 @@ export const steps = 9;
 export class Colours {
   readonly by: number;
   constructor(readonly values: ArrayLike<number>, readonly most: number, readonly unit: string) {
-    this.by = most > 1 && most <= steps - 1 && Number.isInteger(most) ? 1 : most / (steps - 1);
+    this.by = Number.isInteger(most) && most >= 1 && most <= steps - 1 && unit === "load" ? 1 : Math.max(most, 1) / (steps - 1);
   }
   step(value: number): number {
-    return value <= 0 || this.by === 0 ? 0 : Math.min(steps - 1, Math.ceil(value / this.by - 1e-9));
+    return value <= 0 ? 0 : Math.min(steps - 1, Math.ceil(value / this.by - 1e-9));
   }
-  get used(): number { return this.by === 0 ? 1 : Math.round(this.most / this.by) + 1; }
+  get used(): number { return Math.max(1, Math.ceil(this.most / this.by - 1e-9)) + 1; }
   bound(step: number): string { return number(step * this.by); }
 }
 
@@ -103,6 +103,7 @@ export class Painter {
     }
     yield;
     const crowd = byStep.reduce((sum, list) => sum + list.length, 0);
+    const slim = Math.max(0.35, Math.min(1, Math.sqrt(500 / Math.max(1, crowd))));
     const thin = Math.max(0.15, Math.min(1, 1500 / Math.max(1, crowd)));
     for (let step = 0; step < steps; ++step) {
       const isQuiet = !colours || step === 0;
@@ -116,7 +117,7 @@ export class Painter {
           byWidth.set(width, [...(byWidth.get(width) ?? []), i]);
         }
         for (const [width, members] of byWidth)
-          surface.shape({ stroke, alpha, width: width * (isQuiet ? 1 : 1 + step / 12) * (crowd > 8000 ? 0.6 : 1) },
+          surface.shape({ stroke, alpha, width: width * (isQuiet ? 1 : 1 + step / 12) * slim },
                         (pen) => { for (const i of members) this.line(pen, scene.a[i]!, scene.b[i]!); });
         yield;
       }
@@ -167,8 +168,9 @@ export class Painter {
     for (const g of scene.closed) {
       const { name, box: [l, t, r, b] } = fabric.drawn.groups[g]!;
       const room = this.x(r) - this.x(l);
-      if (room > 7 * name.length + 6 && this.y(b) - this.y(t) > 12)
-        surface.text(this.x((l + r) / 2), this.y((t + b) / 2), name, { fill: palette.soft!, size: 11, anchor: "middle" });
+      const fits = [name, name.replace(/^\D*/, "")].find((text) => text && room > 6.5 * text.length + 4);
+      if (fits && this.y(b) - this.y(t) > 11 && room > 14)
+        surface.text(this.x((l + r) / 2), this.y((t + b) / 2), fits, { fill: palette.soft!, size: 11, anchor: "middle" });
     }
     let told = 0;
     const hostRoom = scale, most = 400;

@@ -1,9 +1,10 @@
 // The paths of two hosts: every shortest one, those that the engine takes, and why.
 import { h } from "../dom";
+import { csv, downloadButton } from "../download";
 import { number, percent } from "../format";
 import { App, Panel } from "./app";
 import { noMarks } from "./paint";
-import { button, facts, field, table, waiting } from "./parts";
+import { button, facts, field, waiting } from "./parts";
 
 interface Paths {
   paths: { index: number; weight: number; arrives: boolean; nodes: number[]; names: string[]; channels: number[]; reasons: string[] }[];
@@ -45,8 +46,7 @@ export class PathPanel implements Panel {
     });
     this.result.replaceChildren(facts([["shortest paths", number(result.shortest_paths) + (result.shortest.length < result.shortest_paths ? `, ${result.shortest.length} drawn` : ", all drawn")],
       [app.state.engine, `takes ${result.paths.length === 1 ? "one" : number(result.paths.length)}`]]), ...list,
-      table("hops", "All hops", [{ title: "path", sort: (r) => r.path }, { title: "from", sort: (r) => r.from, isText: true }, { title: "to", sort: (r) => r.to, isText: true }, { title: "why", sort: (r) => r.why, isText: true }],
-        result.paths.flatMap((p) => p.channels.map((c, k) => ({ path: p.index, from: app.fabric!.portName(c), to: p.names[k + 1]!, why: p.reasons[k] ?? "" }))), 0));
+      downloadButton("CSV", "hops.csv", () => csv([["path", "from", "to", "why"], ...result.paths.flatMap((p) => p.channels.map((c, k) => [p.index, app.fabric!.portName(c), p.names[k + 1]!, p.reasons[k] ?? ""]))])));
     app.say(`${from} to ${to}: ${app.state.engine} takes ${result.paths.length} of ${result.shortest_paths} shortest paths. ${result.paths[0]?.reasons.join(". ") ?? ""}`);
   }
 
