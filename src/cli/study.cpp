@@ -8,6 +8,7 @@
 #include "base/parallel.hpp"
 #include "base/version.hpp"
 #include "cli/verb.hpp"
+#include "report/report.hpp"
 #include "study/output.hpp"
 #include "study/run.hpp"
 #include "study/study_text.hpp"
@@ -23,6 +24,7 @@ class StudyVerb {
                     "where the results are kept (default: the file's name with -results, here)");
     arguments.flag("--dry-run", dry_run_, "only list the points and estimate the time");
     arguments.value("--csv", csv_, "FILE", "also write all rows there");
+    arguments.flag("--no-report", no_report_, "write no DIR/report.html");
     arguments.value("--threads", threads_, "N", "threads (default: all cores)");
     arguments.flag("--json", as_json_, "all rows, for machines");
   }
@@ -39,7 +41,7 @@ class StudyVerb {
     if (dry_run_) return list(plan, threads);
     if (!store) store = std::make_unique<Store>(folder);
     run(plan, *store, threads);
-    return answer(study, plan, *store, folder);
+    return answer(study, plan, *store, folder, threads);
   }
 
  private:
@@ -82,10 +84,22 @@ class StudyVerb {
     return Exit::done;
   }
 
-  Exit answer(const Study& study, const StudyPlan& plan, const Store& store,
-              const std::string& folder) const {
+  // What to type for the same results, from the same place.
+  std::string command() const {
+    std::string out = "banyan";
+    if (!file_.empty()) out += " study " + quoted_for_shell(file_);
+    if (file_.empty() && !out_.empty()) out += " study";
+    return out_.empty() ? out : out + " --out " + quoted_for_shell(out_);
+  }
+
+  Exit answer(const Study& study, const StudyPlan& plan, const Store& store, const std::string& folder,
+              unsigned threads) const {
     const std::vector<StoredPoint> found = store.read();
     if (!csv_.empty()) write_whole(csv_, [&](std::ostream& out) { write_csv(out, found); });
+    if (!no_report_)
+      write_whole(report_path(folder), [&](std::ostream& out) {
+        write_report(out, {study, plan.points(), found, plan.left_out(), command()}, threads);
+      });
     if (as_json_) {
       write_json(std::cout, study, found);
       return Exit::done;
@@ -94,12 +108,13 @@ class StudyVerb {
     print_summary(std::cout, found);
     std::cout << fmt::format("\n{} point{}, {} of them measured now. The results are in {}\n", found.size(),
                              found.size() == 1 ? "" : "s", plan.missing(), store_path(folder));
+    if (!no_report_) std::cout << fmt::format("The report is {}\n", report_path(folder));
     return Exit::done;
   }
 
   std::string file_, out_, csv_;
   u32 threads_ = 0;
-  bool dry_run_ = false, as_json_ = false;
+  bool dry_run_ = false, as_json_ = false, no_report_ = false;
 };
 
 }  // namespace

@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include <cmath>
-#include <filesystem>
 
+#include "base/file.hpp"
 #include "base/version.hpp"
 
 namespace banyan {
@@ -100,9 +100,7 @@ class FolderLock {
 };
 
 const std::string& made(const std::string& folder) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) throw InputError(Place{folder}, "cannot be made: " + error.message());
+  make_folder(folder);
   return folder;
 }
 

@@ -1,5 +1,6 @@
 // The explorer: one drawing, one panel, and the state in the address.
 import "../theme.css";
+import "../charts.css";
 import "./explorer.css";
 import { h } from "../dom";
 import { number } from "../format";
