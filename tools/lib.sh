@@ -33,6 +33,8 @@ missing_packages() {
   # shellcheck disable=SC2086
   installed=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' $wanted 2>/dev/null) || true
   for package in $wanted; do
+    # Debian's npm does not go with a node from elsewhere, which brings its own.
+    if [ "$package" = npm ] && command -v npm >/dev/null; then continue; fi
     case $'\n'$installed$'\n' in
       *$'\n'"installed $package"$'\n'*) ;;
       *) printf '%s\n' "$package" ;;
@@ -53,6 +55,22 @@ setup() {
   [ -z "$missing" ] || install_packages $missing
   rm -f "$root/build/.setup-$(IFS=-; echo "$*")-"*
   : >"$stamp"
+}
+
+# What the browser tests need from npm goes into build/browser, as the lock file says.
+setup_browser() {
+  local from=$root/tests/browser to=$root/build/browser sum
+  sum=$(cat "$from/package.json" "$from/package-lock.json" | cksum)
+  [ -e "$to/.ready-${sum%% *}" ] && return
+  say "installing what the browser tests need into build/browser"
+  rm -rf "$to"
+  mkdir -p "$to"
+  cp "$from/package.json" "$from/package-lock.json" "$from/.npmrc" "$to"
+  (cd "$to" && npm ci) </dev/null >"$root/build/browser.log" 2>&1 || {
+    tail -n 25 "$root/build/browser.log" >&2
+    die "npm could not install what the browser tests need"
+  }
+  : >"$to/.ready-${sum%% *}"
 }
 
 install_packages() {

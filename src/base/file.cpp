@@ -102,4 +102,10 @@ void write_whole(const std::string& path, const std::function<void(std::ostream&
   }
 }
 
+void make_folder(const std::string& path) {
+  std::error_code error;
+  std::filesystem::create_directories(path, error);
+  if (error) throw InputError(Place{path}, "cannot be made: " + error.message());
+}
+
 }  // namespace banyan

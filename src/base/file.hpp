@@ -17,4 +17,7 @@ std::string read_file(const std::string& path);
 // met on the disk, leaves the target as it was. Devices and pipes are written directly.
 void write_whole(const std::string& path, const std::function<void(std::ostream&)>& write);
 
+// With all that are above it. Throws InputError where that cannot be.
+void make_folder(const std::string& path);
+
 }  // namespace banyan

@@ -111,4 +111,15 @@ bool natural_less(std::string_view a, std::string_view b) {
   return whole_a < whole_b;  // h01 and h1 are still ordered
 }
 
+std::string quoted_for_shell(std::string_view word) {
+  const auto is_plain = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) ||
+           std::string_view("-_./=:,+@%").find(c) != std::string_view::npos;
+  };
+  if (!word.empty() && std::all_of(word.begin(), word.end(), is_plain)) return std::string(word);
+  std::string out = "'";
+  for (const char c : word) c == '\'' ? out += "'\\''" : out += c;
+  return out + "'";
+}
+
 }  // namespace banyan

@@ -24,4 +24,7 @@ std::string_view nearest(std::string_view word, std::span<const std::string_view
 // Compares runs of digits as numbers, so that h2 comes before h10.
 bool natural_less(std::string_view a, std::string_view b);
 
+// One word of a shell's command line; in quotes only where it needs them.
+std::string quoted_for_shell(std::string_view word);
+
 }  // namespace banyan

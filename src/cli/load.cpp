@@ -60,8 +60,10 @@ class LoadVerb {
         study_loads(sampler, {.samples = samples_, .seed = engine_.drawing_seed(), .threads = threads()});
     Answer answer{topology.fabric,
                   job.traffic,
+                  job.placement,
                   study,
                   Worst(topology, sampler, number_looked_at(study), engine_.drawing_seed(), hottest_),
+                  {},
                   {},
                   {},
                   {},
@@ -72,6 +74,9 @@ class LoadVerb {
       answer.rates =
           answer_rates(topology, routing, job.traffic, job.placement,
                        rates_.options(samples_ ? samples_ : 1000, engine_.drawing_seed(), threads()));
+    if (rates_.is_wanted() && traffic_.text() == "mpigraph")
+      answer.matrix = mpigraph(topology.fabric, routing, job.placement,
+                               rates_.options(1, engine_.drawing_seed(), threads()).rates, threads());
     if (optimum_) {
       const auto found = optimum(topology, answer.worst.flows);
       if (const auto* reason = std::get_if<NotApplicable>(&found)) return refuse(*reason);
@@ -117,12 +122,14 @@ class LoadVerb {
   struct Answer {
     const Fabric& fabric;
     const Traffic& traffic;
+    const Placement& placement;
     const LoadStudy& study;
     Worst worst;
     std::optional<RatesAnswer> rates;
     std::optional<double> optimum;  // of the worst round
     std::optional<WorstPermutation> permutation;
     std::optional<ObliviousRatio> oblivious;
+    std::optional<BandwidthMatrix> matrix;
     std::vector<double> by_round;  // maximum loads of the first sample
   };
 
@@ -153,7 +160,8 @@ class LoadVerb {
   }
 
   static void print_text(const Answer& answer) {
-    const auto& [fabric, traffic, study, worst, rates, least, permutation, oblivious, by_round] = answer;
+    const auto& [fabric, traffic, placement, study, worst, rates, least, permutation, oblivious, matrix,
+                 by_round] = answer;
     std::cout << fmt::format("maximum load      {:.6g}", study.max_load.mean);
     if (traffic.is_random)
       std::cout << fmt::format(" +- {:.3g} (99 %), mean of {} samples", study.max_load.half_width_99,
@@ -199,7 +207,8 @@ class LoadVerb {
   }
 
   void print_json(const Answer& answer) const {
-    const auto& [fabric, traffic, study, worst, rates, least, permutation, oblivious, by_round] = answer;
+    const auto& [fabric, traffic, placement, study, worst, rates, least, permutation, oblivious, matrix,
+                 by_round] = answer;
     JsonWriter json(std::cout);
     json.begin_object().field("version", version()).field("seed", engine_.drawing_seed());
     json.field("fabric", fabric_.fabric).field("engine", engine_.engine).field("traffic", traffic_.text());
@@ -225,6 +234,7 @@ class LoadVerb {
     json.field("undelivered", study.undelivered);
     json.field("worst_sample", study.worst_sample).field("worst_round", study.worst_round);
     write_worst(json, fabric, worst);
+    if (matrix) write_matrix(json, fabric, *matrix, answer.placement);
     if (channels_) {
       json.field("channel_loads", std::vector<double>(worst.loads.begin(), worst.loads.end()));
       if (!by_round.empty()) json.field("round_max_loads", by_round);
@@ -232,6 +242,20 @@ class LoadVerb {
     if (permutation) write_worst_permutation(json, fabric, *permutation);
     if (oblivious) write_oblivious_ratio(json, fabric, *oblivious);
     json.end_object();
+  }
+
+  // A line for each sender.
+  static void write_matrix(JsonWriter& json, const Fabric& fabric, const BandwidthMatrix& matrix,
+                           const Placement& placement) {
+    std::vector<std::string> names;
+    for (const Host host : placement) names.push_back(fabric.host_name(host));
+    json.key("mpigraph").begin_object().field("hosts", names).key("rates").begin_array();
+    for (const Rank from : placement.ids()) {
+      json.begin_array();
+      for (const Rank to : placement.ids()) from == to ? json.null() : json.value(matrix(from, to));
+      json.end_array();
+    }
+    json.end_array().end_object();
   }
 
   static void write_worst(JsonWriter& json, const Fabric& fabric, const Worst& worst) {

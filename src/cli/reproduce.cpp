@@ -3,11 +3,13 @@
 
 #include <iostream>
 
+#include "base/file.hpp"
 #include "base/json_writer.hpp"
 #include "base/parallel.hpp"
+#include "base/text.hpp"
 #include "base/version.hpp"
 #include "cli/verb.hpp"
-#include "study/paper.hpp"
+#include "report/report.hpp"
 
 namespace banyan {
 namespace {
@@ -19,6 +21,7 @@ class Reproduce {
     for (const Paper& paper : papers()) names += (names.empty() ? "" : ", ") + std::string(paper.name);
     arguments.positional("PAPER", paper_, "one of " + names + "; docs/reproduce.md says what each runs");
     arguments.flag("--quick", quick_, "fewer samples and shorter runs, in under a minute");
+    arguments.value("--out", out_, "DIR", "also write DIR/report.html: the same as a page, with curves");
     arguments.value("--seed", seed_, "S", "of everything random (default 1)");
     arguments.value("--threads", threads_, "N", "threads (default: all cores)");
     arguments.flag("--json", as_json_, "for machines");
@@ -26,12 +29,23 @@ class Reproduce {
 
   Exit run() const {
     const Paper& paper = paper_named(paper_);
-    const Reproduction found = reproduce(paper, {quick_, threads_ ? threads_ : default_threads(), seed_});
+    if (!out_.empty()) make_folder(out_);
+    const PaperOptions options{quick_, threads_ ? threads_ : default_threads(), seed_};
+    const Reproduction found = reproduce(paper, options);
     as_json_ ? write(paper, found) : print(paper, found);
+    if (out_.empty()) return Exit::done;
+    write_whole(report_path(out_),
+                [&](std::ostream& out) { write_report(out, paper, found, options, command()); });
+    if (!as_json_) std::cout << fmt::format("The report is {}\n", report_path(out_));
     return Exit::done;
   }
 
  private:
+  std::string command() const {
+    return fmt::format("banyan reproduce {}{}{} --out {}", paper_, quick_ ? " --quick" : "",
+                       seed_ == 1 ? "" : fmt::format(" --seed {}", seed_), quoted_for_shell(out_));
+  }
+
   void print(const Paper& paper, const Reproduction& found) const {
     std::cout << paper.title << "\n\nAssumed:\n";
     for (const std::string& assumption : found.assumptions()) std::cout << "  - " << assumption << '\n';
@@ -99,7 +113,7 @@ class Reproduce {
     json.end_array().end_object();
   }
 
-  std::string paper_;
+  std::string paper_, out_;
   u32 seed_ = 1, threads_ = 0;
   bool quick_ = false, as_json_ = false;
 };

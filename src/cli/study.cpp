@@ -8,6 +8,7 @@
 #include "base/parallel.hpp"
 #include "base/version.hpp"
 #include "cli/verb.hpp"
+#include "report/report.hpp"
 #include "study/output.hpp"
 #include "study/run.hpp"
 #include "study/slurm.hpp"
@@ -26,6 +27,7 @@ class StudyVerb {
     arguments.flag("--slurm", slurm_, "only write the job script for sbatch; several files become an array");
     arguments.value("--ranks", ranks_, "N", "in the job script: ranks of mpirun (default 16)");
     arguments.value("--csv", csv_, "FILE", "also write all rows there");
+    arguments.flag("--no-report", no_report_, "write no DIR/report.html");
     arguments.value("--threads", threads_, "N",
                     "threads (default: all cores; under mpirun and in the job script 1 for each rank)");
     arguments.flag("--json", as_json_, "all rows, for machines");
@@ -57,7 +59,7 @@ class StudyVerb {
     if (const Exit status = say_left_out(study, plan); status != Exit::done) return status;
     if (!store) store = std::make_unique<Store>(folder);
     run(plan, *store, threads, others);
-    return answer(study, plan, *store, folder);
+    return answer(study, plan, *store, folder, threads);
   }
 
   // What there is to do, without doing it and without keeping others from it.
@@ -136,10 +138,22 @@ class StudyVerb {
         seconds < threads ? "1" : fmt::format("{:.0f}", seconds / threads), threads, threads == 1 ? "" : "s");
   }
 
-  Exit answer(const Study& study, const StudyPlan& plan, const Store& store,
-              const std::string& folder) const {
+  // What to type for the same results, from the same place.
+  std::string command() const {
+    std::string out = "banyan";
+    if (!files_.empty()) out += " study " + quoted_for_shell(files_.front());
+    if (files_.empty() && !out_.empty()) out += " study";
+    return out_.empty() ? out : out + " --out " + quoted_for_shell(out_);
+  }
+
+  Exit answer(const Study& study, const StudyPlan& plan, const Store& store, const std::string& folder,
+              unsigned threads) const {
     const std::vector<StoredPoint> found = store.read();
     if (!csv_.empty()) write_whole(csv_, [&](std::ostream& out) { write_csv(out, found); });
+    if (!no_report_)
+      write_whole(report_path(folder), [&](std::ostream& out) {
+        write_report(out, {study, plan.points(), found, plan.left_out(), command()}, threads);
+      });
     if (as_json_) {
       write_json(std::cout, study, found);
       return Exit::done;
@@ -148,13 +162,14 @@ class StudyVerb {
     print_summary(std::cout, found);
     std::cout << fmt::format("\n{} point{}, {} of them measured now. The results are in {}\n", found.size(),
                              found.size() == 1 ? "" : "s", plan.missing(), store_path(folder));
+    if (!no_report_) std::cout << fmt::format("The report is {}\n", report_path(folder));
     return Exit::done;
   }
 
   std::vector<std::string> files_;
   std::string out_, csv_;
   u32 threads_ = 0, ranks_ = 0;
-  bool dry_run_ = false, slurm_ = false, as_json_ = false;
+  bool dry_run_ = false, slurm_ = false, as_json_ = false, no_report_ = false;
 };
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "base/file.hpp"
 #include "base/version.hpp"
 
 namespace banyan {
@@ -102,9 +103,7 @@ class FolderLock {
 };
 
 const std::string& made(const std::string& folder) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) throw InputError(Place{folder}, "cannot be made: " + error.message());
+  make_folder(folder);
   return folder;
 }
 

@@ -15,7 +15,7 @@ class TreeLayout {
     for (u32 l = 1; l <= tree.h(); ++l) {
       const double inside = tree.m[l - 1] * width_[l - 1];
       width_.push_back(inside + (l < tree.h() ? std::max(1.0, 0.15 * width_[l - 1] + 0.05 * inside) : 0));
-      height_.push_back(height_[l - 1] + std::max(2.0, 0.38 * width_[l]));
+      height_.push_back(height_[l - 1] + std::max(2.0, 0.5 * width_[l]));
     }
   }
 

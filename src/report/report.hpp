@@ -1,0 +1,30 @@
+// Results -> one HTML file: of a study, and of a paper. docs/report.md says what is on the page; web/src
+// draws it from the data that is embedded here.
+#pragma once
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+#include "study/materials.hpp"
+#include "study/paper.hpp"
+#include "study/store.hpp"
+
+namespace banyan {
+
+struct StudyResults {
+  const Study& study;
+  const std::vector<Point>& points;  // those that were asked for
+  const std::vector<StoredPoint>& found;
+  const std::vector<LeftOut>& left_out;
+  std::string command;  // that gives the same results
+};
+
+// Fabrics are built and routed once more, for their drawings. The same bits for any number of threads.
+void write_report(std::ostream& out, const StudyResults& results, unsigned threads);
+
+void write_report(std::ostream& out, const Paper& paper, const Reproduction& found,
+                  const PaperOptions& options, const std::string& command);
+
+std::string report_path(const std::string& folder);
+
+}  // namespace banyan

@@ -1,0 +1,30 @@
+// What panels may ask of the page.
+import { Answer, Body } from "./api";
+import { Fabric } from "./fabric";
+import { Marks } from "./paint";
+import { State } from "./state";
+
+export interface App {
+  readonly state: State;
+  readonly fabric: Fabric | null;
+  readonly engines: { name: string; summary: string }[];
+  readonly patterns: { name: string; example: string; summary: string }[];
+  update(patch: Partial<State>): void;
+  // With the fabric, its faults and the engine; the command is shown.
+  ask<T>(verb: string, extra: Body, signal: AbortSignal): Promise<Answer<T>>;
+  routed(extra?: Body): Body;
+  told(command: string): void;             // that its numbers are shown
+  say(text: string): void;                 // also to who cannot see it
+  colour(values: ArrayLike<number> | null, most: number, unit: string, which?: number): void;
+  mark(marks: Marks, which?: number): void;
+  zoomToChannels(channels: number[]): void;
+  split(second: string | null): void;      // a second drawing beside the first, with this caption
+  caption(text: string, which?: number): void;
+  showMatrix(matrix: HTMLElement | null): void;  // instead of the drawing
+}
+
+export interface Panel {
+  readonly element: HTMLElement;
+  refresh(app: App, signal: AbortSignal): Promise<void>;
+  leave?(app: App): void;
+}

@@ -1,0 +1,341 @@
+// The explorer: one drawing, one panel, and the state in the address.
+import "../theme.css";
+import "../charts.css";
+import "./explorer.css";
+import { h } from "../dom";
+import { number } from "../format";
+import { themeButton } from "../theme";
+import { Answer, ask, Body, Refused, upload, useToken } from "./api";
+import { App, Panel } from "./app";
+import { DrawResult, Fabric } from "./fabric";
+import { legend } from "./legend";
+import { Colours, Marks } from "./paint";
+import { BreakPanel } from "./panel_break";
+import { FabricPanel } from "./panel_fabric";
+import { LoadPanel } from "./panel_load";
+import { PathPanel } from "./panel_path";
+import { ProvePanel } from "./panel_prove";
+import { SimulatePanel } from "./panel_simulate";
+import { button, refused, save, select } from "./parts";
+import { fromAddress, State, Tab, tabs, toAddress, View } from "./state";
+import { FabricView, Target } from "./view";
+
+const titles: Record<Tab, string> = { fabric: "Fabric", load: "Load", path: "Paths", break: "Break", prove: "Prove", simulate: "Simulate" };
+const panels: Record<Tab, Panel> = {
+  fabric: new FabricPanel(), load: new LoadPanel(), path: new PathPanel(), break: new BreakPanel(), prove: new ProvePanel(), simulate: new SimulatePanel(),
+};
+
+class Explorer implements App {
+  state: State;
+  fabric: Fabric | null = null;
+  engines: App["engines"] = [];
+  patterns: App["patterns"] = [];
+  private readonly views: FabricView[] = [];
+  private readonly captions = [0, 1].map(() => h("p", { class: "caption" }));
+  private readonly colours: (Colours | null)[] = [null, null];
+  private readonly legend = h("div", { class: "legend-place" });
+  private readonly status = h("p", { class: "status", role: "status", "aria-live": "polite" });
+  private readonly commands = h("ul", { class: "commands" });
+  private readonly matrix = h("div", { class: "matrix-place", hidden: true });
+  private readonly stage = h("div", { class: "stage" });
+  private readonly panel = h("div", { class: "panel-body", role: "tabpanel", id: "panel", tabindex: 0 });
+  private readonly tabButtons = new Map<Tab, HTMLButtonElement>();
+  private readonly routing = h("div", { class: "controls routing" });
+  private readonly input = h("input", { id: "fabric", name: "fabric", "aria-label": "Fabric: a notation, or a file dropped on the page", spellcheck: "false", autocomplete: "off" });
+  private loading = new AbortController();
+  private refreshing = new AbortController();
+  private shownTab: Tab | null = null;
+
+  constructor() {
+    const token = new URLSearchParams(location.hash.slice(1)).get("token");
+    if (token) useToken(token);
+    this.state = fromAddress(location.hash);
+    this.build();
+    addEventListener("hashchange", () => this.open(fromAddress(location.hash)));
+    void this.begin();
+  }
+
+  // --- what panels ask for ---------------------------------------------------------------------------------
+
+  update(patch: Partial<State>): void { this.open({ ...this.state, ...patch }); }
+
+  routed(extra: Body = {}): Body {
+    const { fabric, without, engine, paths } = this.state;
+    return { fabric, ...(without.length ? { without } : {}), engine, ...(paths ? { paths } : {}), ...extra };
+  }
+
+  async ask<T>(verb: string, extra: Body, signal: AbortSignal): Promise<Answer<T>> {
+    const answer = await ask<T>(verb, verb === "describe" ? extra : this.routed(extra), signal);
+    this.told(answer.command);
+    return answer;
+  }
+
+  told(command: string): void {
+    if ([...this.commands.children].some((line) => line.firstChild?.textContent === command)) return;
+    const copy = button("Copy", () => { void navigator.clipboard?.writeText(command); this.say("Copied"); }, { "aria-label": `Copy: ${command}` });
+    this.commands.append(h("li", {}, h("code", {}, command), copy));
+  }
+
+  say(text: string): void { this.status.textContent = text; }
+
+  colour(values: ArrayLike<number> | null, most: number, unit: string, which = 0): void {
+    this.colours[which] = values ? new Colours(values, most, unit) : null;
+    this.views[which]?.paintBy(this.colours[which]!);
+    if (which === 0) this.legend.replaceChildren(values ? legend(this.colours[0]!) : "");
+  }
+  mark(marks: Marks, which = 0): void { this.views[which]!.mark(marks); if (this.views[1] && which === 0) this.views[1].mark(marks); }
+  caption(text: string, which = 0): void { this.captions[which]!.textContent = text; }
+
+  zoomToChannels(channels: number[]): void {
+    this.views[0]!.zoomToNodes(channels.flatMap((c) => [this.fabric!.nodeOf[c]!, this.fabric!.nodeOf[this.fabric!.reverse(c)]!]));
+  }
+
+  split(second: string | null): void {
+    if ((this.views.length > 1) === (second !== null)) return;
+    if (second === null) {
+      this.views.pop()!.element.parentElement!.remove();
+    } else {
+      this.views.push(this.addView("The same fabric with the second engine"));
+      if (this.fabric) this.views[1]!.show(this.fabric, null);
+    }
+    this.stage.classList.toggle("split", second !== null);
+    this.views.forEach((view) => (this.state.view ? view.look(this.state.view) : view.fit()));
+  }
+
+  showMatrix(matrix: HTMLElement | null): void {
+    this.matrix.replaceChildren(...(matrix ? [matrix] : []));
+    this.matrix.hidden = matrix === null;
+    this.stage.classList.toggle("has-matrix", matrix !== null);
+  }
+
+  // --- what is opened --------------------------------------------------------------------------------------
+
+  private async begin(): Promise<void> {
+    try {
+      const lists = Promise.all([ask<{ engines: { name: string; summary: string }[] }>("engines", {}), ask<{ patterns: { name: string; summary: string }[] }>("patterns", {})]);
+      const drawn = this.draw();
+      const [engines, patterns] = await lists;
+      this.engines = engines.result.engines;
+      this.patterns = patterns.result.patterns.map((p) => ({ ...p, example: p.name === "shift" ? "shift:1" : p.name }));
+      await drawn;
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  private open(next: State): void {
+    const before = this.state;
+    this.state = next;
+    const isNew = next.fabric !== before.fabric;
+    if (isNew && next.view === before.view) next.view = null;
+    history.replaceState(null, "", toAddress(next));
+    if (isNew) return void this.draw();
+    if (next.without.join() !== before.without.join()) return void this.redraw();
+    if (next.every !== before.every) this.views.forEach((view) => view.showEvery(next.every));
+    const isMoved = next.view !== before.view;
+    if (isMoved) this.views.forEach((view) => (next.view ? view.look(next.view) : view.fit()));
+    const same = { ...next, view: null, every: false }, was = { ...before, view: null, every: false };
+    if (JSON.stringify(same) !== JSON.stringify(was)) void this.refresh();
+  }
+
+  private async draw(): Promise<void> {
+    this.loading.abort();
+    this.refreshing.abort();
+    const loading = this.loading = new AbortController();
+    this.input.value = this.state.fabric;
+    document.title = `${this.state.fabric} \u2013 Banyan`;
+    try {
+      const { fabric, without } = this.state;
+      const { result, command } = await ask<DrawResult>("draw", { fabric, ...(without.length ? { without } : {}) }, loading.signal);
+      this.fabric = new Fabric(result);
+      if (!this.state.engine) this.state.engine = this.fitting(result);
+      this.split(null);
+      this.colour(null, 0, "");
+      this.views[0]!.show(this.fabric, this.state.view);
+      this.views[0]!.showEvery(this.state.every);
+      this.say(`${result.notation || fabric}: ${number(result.hosts)} hosts, ${number(result.switches)} switches, ${number(result.links)} cables`);
+      await this.refresh();
+      this.told(command);
+    } catch (error) {
+      if (!loading.signal.aborted) this.fail(error);
+    }
+  }
+
+  // Cables are gone, or back; nothing moves.
+  private async redraw(): Promise<void> {
+    const loading = this.loading = new AbortController();
+    const { fabric, without } = this.state;
+    try {
+      const { result } = await ask<DrawResult>("draw", { fabric, ...(without.length ? { without } : {}) }, loading.signal);
+      this.fabric?.setTaken(result.taken);
+      if (["dmodk", "smodk", "shift1", "disjoint", "random", "umulti"].includes(this.state.engine) && without.length > 0) {
+        this.say(`${this.state.engine} routes whole trees only; dmodc, which takes d-mod-k's paths where it can, routes this one`);
+        this.state = { ...this.state, engine: "dmodc", paths: "" };
+        history.replaceState(null, "", toAddress(this.state));
+      }
+      this.views.forEach((view) => view.invalidate());
+      await this.refresh();
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  private fitting(drawn: DrawResult): string {
+    if (drawn.kind === "tree") return drawn.taken.length ? "dmodc" : "dmodk";
+    return drawn.kind === "grid" && !drawn.taken.length ? "dor" : "dfsssp";
+  }
+
+  private fail(error: unknown): void {
+    const text = error instanceof Refused || error instanceof Error ? error.message : String(error);
+    this.panel.replaceChildren(refused(text));
+    this.say(text);
+  }
+
+  private async refresh(): Promise<void> {
+    this.refreshing.abort();
+    const refreshing = this.refreshing = new AbortController();
+    const { tab } = this.state;
+    if (this.shownTab !== null && this.shownTab !== tab) panels[this.shownTab].leave?.(this);
+    this.shownTab = tab;
+    for (const [name, tabButton] of this.tabButtons) {
+      tabButton.setAttribute("aria-selected", String(name === tab));
+      tabButton.tabIndex = name === tab ? 0 : -1;
+    }
+    this.panel.setAttribute("aria-labelledby", `tab-${tab}`);
+    this.commands.replaceChildren();
+    this.showRouting();
+    if (this.panel.firstChild !== panels[tab].element) this.panel.replaceChildren(panels[tab].element);
+    if (!this.fabric) return;
+    try {
+      this.element("body").setAttribute("aria-busy", "true");
+      await panels[tab].refresh(this, refreshing.signal);
+    } catch (error) {
+      if (!refreshing.signal.aborted) this.fail(error);
+    } finally {
+      if (this.refreshing === refreshing) this.element("body").removeAttribute("aria-busy");
+    }
+  }
+  private element(selector: string): HTMLElement { return document.querySelector<HTMLElement>(selector)!; }
+
+  private showRouting(): void {
+    this.routing.hidden = this.state.tab === "fabric";
+    const name = this.state.engine.split(":")[0]!;
+    const known = this.engines.map((e) => ({ value: e.name, label: `${e.name} \u2013 ${e.summary}` }));
+    this.routing.replaceChildren(select("engine", "Engine", known.some((k) => k.value === name) ? known : [{ value: name, label: name }, ...known], name,
+                                        (v) => this.update({ engine: v, paths: "" })));
+  }
+
+  // --- what is clicked -------------------------------------------------------------------------------------
+
+  private clicked(target: Target): void {
+    const { state, fabric } = this;
+    if (!fabric || target.kind === "group") return;
+    if (target.kind === "cable" || fabric.isSwitch(target.node)) {
+      const fault = target.kind === "cable" ? fabric.faultOf(target.cable) : `switch=${fabric.name(target.node)}`;
+      if (state.tab === "break")
+        return this.update({ without: state.without.includes(fault) ? state.without.filter((f) => f !== fault) : [...state.without, fault] });
+      return this.offer(target, fault);
+    }
+    const name = fabric.name(target.node).replace(/\.r\d+$/, "");
+    const starts = !state.from || (state.from && state.to);
+    this.update(starts ? { tab: "path", from: name, to: "" } : name === state.from ? { from: "" } : { tab: "path", to: name });
+  }
+
+  private offer(target: Target, fault: string): void {
+    const what = this.describe(target);
+    const box: HTMLElement = h("div", { class: "selection" }, h("span", {}, what), button("Break it", () => this.update({ tab: "break", without: [...this.state.without, fault] })), button("Close", () => box.remove()));
+    this.stage.querySelector(".selection")?.remove();
+    this.stage.append(box);
+    this.say(what);
+  }
+
+  private describe(target: Target): string {
+    const fabric = this.fabric!;
+    if (target.kind === "group") {
+      const { name, hosts, switches } = fabric.drawn.groups[target.group]!;
+      return `${name}: ${hosts ? `${number(hosts)} hosts, ` : ""}${number(switches)} switch${switches === 1 ? "" : "es"} \u2013 click to open`;
+    }
+    if (target.kind === "node") return fabric.isSwitch(target.node) ? `switch ${fabric.name(target.node)}` : `host ${fabric.name(target.node)}`;
+    const [a, b] = [fabric.channel[2 * target.cable]!, fabric.channel[2 * target.cable + 1]!], colours = this.colours[0];
+    const load = colours ? `: ${number(colours.values[a])} one way, ${number(colours.values[b])} back` : "";
+    return target.count > 1 ? `${number(target.count)} cables, such as ${fabric.cableName(target.cable)}` : fabric.cableName(target.cable) + load + (fabric.broken[target.cable] ? ", broken" : "");
+  }
+
+  // --- the page --------------------------------------------------------------------------------------------
+
+  private addView(label: string): FabricView {
+    const view: FabricView = new FabricView({ moved: (v: View | null) => this.moved(view, v), clicked: (t) => this.clicked(t), describe: (t) => this.describe(t) }, label);
+    this.stage.insertBefore(h("div", { class: "cell" }, this.captions[this.views.length]!, view.element), this.matrix);
+    return view;
+  }
+  private moved(by: FabricView, view: View | null): void {
+    for (const other of this.views) if (other !== by) view ? other.look(view) : other.fit();
+    this.state = { ...this.state, view: view ? { ...view } : null };
+    history.replaceState(null, "", toAddress(this.state));
+  }
+
+  private build(): void {
+    const file = h("input", { type: "file", id: "file", class: "hidden", tabindex: -1, "aria-hidden": true });
+    file.addEventListener("change", () => { if (file.files?.[0]) void this.take(file.files[0]); });
+    const form = h("form", { class: "fabric-form", role: "search" }, this.input, h("button", { type: "submit", class: "primary" }, "Draw"), button("Open a file", () => file.click()), file);
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      const fabric = this.input.value.trim();
+      if (fabric) this.update({ fabric, without: [], engine: "", paths: "", other: "", from: "", to: "", view: null });
+    });
+    const every = h("input", { type: "checkbox", id: "every", checked: this.state.every });
+    every.addEventListener("change", () => this.update({ every: every.checked }));
+    const tools = h("div", { class: "tools" }, button("Fit", () => this.views.forEach((v) => v.fitByHand()), { title: "Show all of it (0)" }),
+      h("label", { class: "check" }, every, "every cable"), button("PNG", () => { void this.views[0]!.png().then((b) => save("fabric.png", b)); }),
+      button("SVG", () => save("fabric.svg", new Blob([this.views[0]!.svg()], { type: "image/svg+xml" }))),
+      button("Link", () => { void navigator.clipboard?.writeText(location.href); this.say("The address of this view is copied"); }));
+    this.stage.append(this.matrix, this.legend, tools);
+    this.views.push(this.addView("The fabric"));
+    document.body.replaceChildren(
+      h("header", { class: "topbar" }, h("h1", {}, "Banyan"), form, themeButton()),
+      h("main", { class: "explorer" }, this.stage, h("aside", { class: "side", "aria-label": "What is asked" }, this.tabList(), this.routing, this.panel,
+        h("section", { class: "same" }, h("h3", {}, "The same on the command line"), this.commands))),
+      h("p", { id: "view-help", class: "hidden" }, "Arrow keys move, plus and minus zoom, 0 shows all of it, Enter opens or picks what is in the middle. Everything can also be done by the fields beside it."),
+      this.status);
+    addEventListener("dragover", (event) => { event.preventDefault(); document.body.classList.add("dropping"); });
+    addEventListener("dragleave", () => document.body.classList.remove("dropping"));
+    addEventListener("drop", (event) => {
+      event.preventDefault();
+      document.body.classList.remove("dropping");
+      const dropped = event.dataTransfer?.files[0];
+      if (dropped) void this.take(dropped);
+    });
+  }
+
+  private async take(file: File): Promise<void> {
+    try {
+      this.say(`Reading ${file.name}`);
+      this.update({ fabric: await upload(file), without: [], engine: "", paths: "", other: "", from: "", to: "", view: null });
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  private tabList(): HTMLElement {
+    const list = h("div", { class: "tabs", role: "tablist", "aria-label": "Views" });
+    for (const tab of tabs) {
+      const tabButton = button(titles[tab], () => this.update({ tab }), { role: "tab", id: `tab-${tab}`, "aria-controls": "panel" });
+      this.tabButtons.set(tab, tabButton);
+      list.append(tabButton);
+    }
+    list.addEventListener("keydown", (event) => {
+      const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
+      if (by === 0) return;
+      const next = tabs[(tabs.indexOf(this.state.tab) + by + tabs.length) % tabs.length]!;
+      this.update({ tab: next });
+      this.tabButtons.get(next)!.focus();
+    });
+    return list;
+  }
+
+  get isSettled(): boolean { return !document.body.hasAttribute("aria-busy") && this.views.every((v) => v.isSettled); }
+  get drawing(): FabricView { return this.views[0]!; }
+}
+
+// For whoever looks at the page from a console, or tests it.
+(window as unknown as { explorer: Explorer }).explorer = new Explorer();

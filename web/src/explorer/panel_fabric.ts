@@ -1,0 +1,45 @@
+// What the fabric is, and others to look at.
+import { h } from "../dom";
+import { number, percent } from "../format";
+import { App, Panel } from "./app";
+import { button, facts, waiting } from "./parts";
+
+interface Described {
+  notation: string; family: string; hosts: number; switches: number; switches_per_level: number[]; links: number; missing_links: number;
+  switch_ports_min: number; switch_ports_max: number; diameter: number; average_distance: number; shortest_paths_max: number;
+  bisection_links: number; bisection_ratio: number; bisection_exact: boolean; rlft: boolean | null; rlft_failed: string[]; unreachable_pairs: number;
+}
+
+export const examples: [string, string][] = [
+  ["4-ary 3-tree", "64 hosts, a fat-tree to learn on"],
+  ["PGFT(3; 18,18,6; 1,18,3; 1,1,6)", "1,944 hosts, 36-port switches"],
+  ["PGFT(3; 18,18,36; 1,18,18; 1,1,1)", "11,664 hosts"],
+  ["HyperX(12x8; hosts=7)", "672 hosts on a grid"],
+  ["Torus(4x4x4; hosts=2)", "rings in three dimensions"],
+  ["Dragonfly(4,8,4)", "1,056 hosts in 33 groups"],
+  ["Jellyfish(40,6; hosts=4)", "cabled at random"],
+];
+
+export class FabricPanel implements Panel {
+  readonly element = h("div");
+  async refresh(app: App, signal: AbortSignal): Promise<void> {
+    app.colour(null, 0, "");
+    const list = h("ul", { class: "examples" }, ...examples.map(([notation, what]) =>
+      h("li", {}, button(notation, () => app.update({ fabric: notation, without: [], engine: "", other: "", from: "", to: "", view: null })), h("small", {}, what))));
+    const rest = [h("h3", {}, "Others to look at"), list,
+      h("p", { class: "remark" }, "Or type a notation above, or drop a file on the page: ibnetdiscover, JSON, a cabling CSV.")];
+    this.element.replaceChildren(waiting("Measuring \u2026"), ...rest);
+    const { result: d } = await app.ask<Described>("describe", { fabric: app.state.fabric, without: app.state.without }, signal);
+    this.element.replaceChildren(facts([
+      ["family", d.family], ["hosts", number(d.hosts)],
+      ["switches", number(d.switches) + (d.switches_per_level.length > 1 ? `, ${d.switches_per_level.map(number).join(" + ")} from the leaves up` : "")],
+      ["ports", d.switch_ports_min === d.switch_ports_max ? number(d.switch_ports_max) : `${d.switch_ports_min} to ${d.switch_ports_max}`],
+      ["cables", number(d.links) + (d.missing_links ? `; ${number(d.missing_links)} missing` : "")],
+      ["diameter", `${d.diameter} channels, ${number(d.average_distance)} on average`],
+      ["shortest paths", `up to ${number(d.shortest_paths_max)} between two hosts`],
+      ["bisection", `${number(d.bisection_links)} cables, ${percent(d.bisection_ratio)} of full${d.bisection_exact ? "" : " (best cut found)"}`],
+      ...(d.unreachable_pairs ? [["unreachable", `${number(d.unreachable_pairs)} pairs of hosts`] as [string, string]] : []),
+      ...(d.rlft === null ? [] : [["RLFT", d.rlft ? "yes" : `no: ${d.rlft_failed.join("; ")}`] as [string, string]]),
+    ]), ...rest);
+  }
+}

@@ -1,0 +1,146 @@
+// What a traffic puts on the channels: colours, the hottest with their flows, all shifts, two engines, mpiGraph.
+import { h, s } from "../dom";
+import { number } from "../format";
+import { App, Panel } from "./app";
+import { Matrix, matrixOf } from "./matrix";
+import { noMarks } from "./paint";
+import { field, select, table, verdictLine, waiting } from "./parts";
+
+export interface Load {
+  mean_max_load: number; worst_max_load: number; bound_mean: number | null; ratio_mean: number | null; undelivered: number;
+  samples: number; rounds: number; worst_round: number; hosts: number;
+  channels: { kind: string; channels: number; loaded: number; max_load: number; mean_load: number }[];
+  hottest: { channel: number; name: string; load: number; flows: { source: string; destination: string; load: number }[] }[];
+  channel_loads?: number[]; round_max_loads?: number[];
+}
+
+const shiftOf = (traffic: string): number | null => {
+  const found = /^shift(?::(\d+))?$/.exec(traffic);
+  return found ? Number(found[1] ?? 1) : null;
+};
+
+export class LoadPanel implements Panel {
+  private readonly result = h("div");
+  private readonly slider = h("div", { class: "slider" });
+  private readonly controls = h("div", { class: "controls" });
+  readonly element = h("div", {}, this.controls, this.slider, this.result);
+  private series: { key: string; loads: number[] } | null = null;
+
+  async refresh(app: App, signal: AbortSignal): Promise<void> {
+    this.showControls(app);
+    const shift = shiftOf(app.state.traffic);
+    this.showSlider(app, shift);
+    if (app.state.matrix) return this.showMatrix(app, signal);
+    app.showMatrix(null);
+    if (!this.result.firstChild) this.result.replaceChildren(waiting("Counting flows \u2026"));
+    const body = { traffic: app.state.traffic, channels: true, hottest: 10, ...(shift === null ? { samples: 200 } : {}) };
+    const both = await Promise.all([app.ask<Load>("load", body, signal),
+      app.state.other ? app.ask<Load>("load", { ...body, engine: app.state.other, paths: undefined }, signal) : null]);
+    if (signal.aborted) return;
+    const [first, second] = [both[0].result, both[1]?.result];
+    const most = Math.max(first.hottest[0]?.load ?? 0, second?.hottest[0]?.load ?? 0);
+    app.colour(first.channel_loads!, most, "load");
+    app.mark(noMarks);
+    app.split(second ? app.state.other : null);
+    app.caption(second ? `${app.state.engine}: at most ${number(first.hottest[0]?.load ?? 0)}` : "");
+    if (second) {
+      app.colour(second.channel_loads!, most, "load", 1);
+      app.caption(`${app.state.other}: at most ${number(second.hottest[0]?.load ?? 0)}`, 1);
+    }
+    this.show(app, first, second);
+    app.say(`${app.state.engine} under ${app.state.traffic}: maximum load ${number(first.mean_max_load)}${second ? `; ${app.state.other}: ${number(second.mean_max_load)}` : ""}`);
+    if (shift !== null && app.fabric!.drawn.hosts <= 4000) await this.loadSeries(app, signal);
+  }
+
+  leave(app: App): void { app.split(null); app.showMatrix(null); app.caption(""); }
+
+  private showControls(app: App): void {
+    const { state } = app;
+    const known = app.patterns.map((p) => ({ value: p.example, label: `${p.example} \u2013 ${p.summary}` }));
+    const isListed = known.some((k) => k.value.split(":")[0] === state.traffic.split(":")[0]);
+    const value = known.find((k) => k.value.split(":")[0] === state.traffic.split(":")[0])?.value ?? "";
+    const other = [{ value: "", label: "one engine only" }, ...app.engines.filter((e) => e.name !== state.engine).map((e) => ({ value: e.name, label: e.name }))];
+    const matrix = h("input", { type: "checkbox", id: "matrix", checked: state.matrix });
+    matrix.addEventListener("change", () => app.update({ matrix: matrix.checked }));
+    this.controls.replaceChildren(
+      select("pattern", "Traffic", isListed ? known : [{ value: "", label: state.traffic }, ...known], value, (v) => v && app.update({ traffic: v })),
+      field("traffic", "as written", state.traffic, (v) => app.update({ traffic: v })),
+      select("other", "Side by side with", other, state.other, (v) => app.update({ other: v })),
+      h("label", { class: "check" }, matrix, "mpiGraph: the bandwidth of every pair"));
+  }
+
+  private showSlider(app: App, shift: number | null): void {
+    this.slider.hidden = shift === null || app.state.matrix;
+    if (shift === null || !app.fabric) return;
+    const most = Math.max(1, app.fabric.drawn.hosts - 1);
+    let range = this.slider.querySelector("input");
+    if (!range || range.max !== String(most)) {
+      range = h("input", { type: "range", id: "shift", min: 1, max: most, step: 1, value: shift, "aria-label": "shift" });
+      range.addEventListener("input", () => app.update({ traffic: `shift:${range!.value}` }));
+      this.slider.replaceChildren(h("p", { class: "remark" }), range, h("div", { class: "spark" }));
+    }
+    range.value = String(shift);
+    range.setAttribute("aria-valuetext", `shift by ${shift}`);
+    this.slider.firstElementChild!.textContent = `Every host i sends to host i + ${shift}.`;
+    this.drawSeries(shift);
+  }
+
+  private async loadSeries(app: App, signal: AbortSignal): Promise<void> {
+    const key = JSON.stringify(app.routed());
+    if (this.series?.key !== key) {
+      const { result } = await app.ask<Load>("load", { traffic: "all-shifts", channels: true, hottest: 1 }, signal);
+      this.series = { key, loads: result.round_max_loads ?? [result.worst_max_load] };
+    }
+    this.drawSeries(shiftOf(app.state.traffic) ?? 1);
+  }
+
+  private drawSeries(shift: number): void {
+    const spark = this.slider.querySelector(".spark");
+    if (!spark || !this.series) return;
+    const { loads } = this.series, most = Math.max(1, ...loads), width = 300, height = 44;
+    const x = (i: number): number => (loads.length < 2 ? 0 : (i / (loads.length - 1)) * width), y = (v: number): number => height - (v / most) * (height - 4);
+    const worst = loads.indexOf(Math.max(...loads));
+    spark.replaceChildren(
+      s("svg", { viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: "none", role: "img", "aria-label": `maximum load of every shift, from ${number(Math.min(...loads))} to ${number(most)}` },
+        s("path", { class: "line c0", d: "M" + loads.map((v, i) => `${x(i).toFixed(1)},${y(v).toFixed(1)}`).join("L") }),
+        s("line", { class: "reference", x1: x(shift - 1), x2: x(shift - 1), y1: 0, y2: height })),
+      h("small", {}, most > Math.min(...loads) ? `worst: shift ${worst + 1}, load ${number(most)}` : `load ${number(most)} in every shift`));
+  }
+
+  private show(app: App, first: Load, second?: Load): void {
+    const line = (load: Load): HTMLElement => h("p", { class: "headline" }, h("b", {}, number(load.mean_max_load)), " maximum load",
+      load.samples > 1 ? `, mean of ${load.samples} samples` : load.rounds > 1 ? `, mean of ${load.rounds} rounds` : "",
+      load.bound_mean === null ? "" : `; at best ${number(load.bound_mean)}`);
+    const hot = h("ol", { class: "hottest" }, ...first.hottest.map((c) => {
+      const flows = h("ul", {}, ...c.flows.slice(0, 40).map((f) => h("li", {}, `${f.source} \u2192 ${f.destination}`, f.load === 1 ? "" : ` (${number(f.load)})`)),
+                      c.flows.length > 40 ? h("li", {}, `and ${c.flows.length - 40} more`) : null);
+      const details = h("details", { "data-channel": c.channel }, h("summary", {}, h("b", {}, number(c.load)), ` ${c.name} `, h("small", {}, `${c.flows.length} flows`)), flows);
+      details.addEventListener("toggle", () => {
+        if (!details.open) return;
+        app.mark({ paths: [{ channels: [c.channel], kind: "hot" }], nodes: [] });
+        app.zoomToChannels([c.channel]);
+      });
+      return h("li", {}, details);
+    }));
+    this.result.replaceChildren(line(first), second ? h("p", { class: "headline" }, h("b", {}, number(second.mean_max_load)), ` with ${app.state.other}`) : "",
+      first.undelivered ? verdictLine(false, `${number(first.undelivered)} flows do not arrive`) : "",
+      h("h3", {}, "The hottest channels"), hot,
+      table("loads", "By kind of channel", [
+        { title: "channels", sort: (r) => r.kind, isText: true }, { title: "cabled", sort: (r) => r.channels }, { title: "loaded", sort: (r) => r.loaded },
+        { title: "most", sort: (r) => r.max_load, show: (r) => number(r.max_load) }, { title: "mean", sort: (r) => r.mean_load, show: (r) => number(r.mean_load) }], first.channels));
+  }
+
+  private async showMatrix(app: App, signal: AbortSignal): Promise<void> {
+    const ranks = Math.min(400, app.fabric!.drawn.hosts);
+    this.result.replaceChildren(waiting(`Rates of ${number(ranks * (ranks - 1))} pairs \u2026`));
+    app.split(null);
+    const { result } = await app.ask<Matrix>("load", { traffic: "mpigraph", rates: true, ranks, hottest: 1 }, signal);
+    if (signal.aborted) return;
+    const { element, text, rows } = matrixOf(result);
+    app.showMatrix(element);
+    this.result.replaceChildren(h("p", { class: "headline" }, h("b", {}, number(result.mean_rate)), " of a link is what a pair gets on average"), h("p", { class: "remark" }, text),
+      table("mpigraph", "The slowest pairs", [{ title: "from", sort: (r) => r.from, isText: true }, { title: "to", sort: (r) => r.to, isText: true },
+        { title: "rate", sort: (r) => r.rate, show: (r) => number(r.rate) }], rows));
+    app.say(text);
+  }
+}

@@ -1,0 +1,54 @@
+// The paths of two hosts: every shortest one, those that the engine takes, and why.
+import { h } from "../dom";
+import { csv, downloadButton } from "../download";
+import { number, percent } from "../format";
+import { App, Panel } from "./app";
+import { noMarks } from "./paint";
+import { button, facts, field, waiting } from "./parts";
+
+interface Paths {
+  paths: { index: number; weight: number; arrives: boolean; nodes: number[]; names: string[]; channels: number[]; reasons: string[] }[];
+  shortest_paths: number; shortest: number[][];
+}
+
+export class PathPanel implements Panel {
+  private readonly result = h("div");
+  private readonly controls = h("div", { class: "controls" });
+  readonly element = h("div", {}, this.controls, this.result);
+
+  async refresh(app: App, signal: AbortSignal): Promise<void> {
+    const { from, to } = app.state;
+    app.colour(null, 0, "");
+    this.controls.replaceChildren(
+      field("from", "From host", from, (v) => app.update({ from: v }), { placeholder: "h0" }),
+      field("to", "to host", to, (v) => app.update({ to: v }), { placeholder: "h63" }),
+      button("Turn round", () => app.update({ from: to, to: from })));
+    const ends = [from, to].flatMap((name) => { const node = name ? app.fabric!.find(name) : undefined; return node === undefined ? [] : [{ node, label: app.fabric!.name(node) }]; });
+    app.mark({ paths: [], nodes: ends });
+    if (!from || !to) {
+      this.result.replaceChildren(h("p", { class: "remark" }, from ? "Now click the host that receives." : "Click two hosts in the drawing, or type their names. Zoom in until hosts can be seen."));
+      return;
+    }
+    this.result.replaceChildren(waiting("Following \u2026"));
+    const { result } = await app.ask<Paths>("path", { source: from, destination: to, why: true, all: 128 }, signal);
+    if (signal.aborted) return;
+    const mark = (only: number | null): void => app.mark({
+      paths: [...result.shortest.map((channels) => ({ channels, kind: "other" as const })),
+              ...result.paths.filter((_, i) => only === null || i === only).slice(0, 64).map((p) => ({ channels: p.channels, kind: "chosen" as const }))], nodes: ends });
+    mark(null);
+    const list = result.paths.slice(0, 32).map((path, i) => {
+      const hops = h("ol", { class: "hops" }, ...path.channels.map((c, k) =>
+        h("li", {}, h("b", {}, `${app.fabric!.portName(c)} \u2192 ${path.names[k + 1]}`), h("br"), path.reasons[k] ?? "")));
+      const details = h("details", { class: "path", open: i === 0 }, h("summary", {}, `Path ${number(path.index)}`,
+        h("small", {}, ` ${path.channels.length} channels${result.paths.length > 1 ? `, ${percent(path.weight)} of the traffic` : ""}`), path.arrives ? "" : h("span", { class: "no" }, " does not arrive")), hops);
+      details.addEventListener("toggle", () => mark(details.open && result.paths.length > 1 ? i : null));
+      return details;
+    });
+    this.result.replaceChildren(facts([["shortest paths", number(result.shortest_paths) + (result.shortest.length < result.shortest_paths ? `, ${result.shortest.length} drawn` : ", all drawn")],
+      [app.state.engine, `takes ${result.paths.length === 1 ? "one" : number(result.paths.length)}`]]), ...list,
+      downloadButton("CSV", "hops.csv", () => csv([["path", "from", "to", "why"], ...result.paths.flatMap((p) => p.channels.map((c, k) => [p.index, app.fabric!.portName(c), p.names[k + 1]!, p.reasons[k] ?? ""]))])));
+    app.say(`${from} to ${to}: ${app.state.engine} takes ${result.paths.length} of ${result.shortest_paths} shortest paths. ${result.paths[0]?.reasons.join(". ") ?? ""}`);
+  }
+
+  leave(app: App): void { app.mark(noMarks); }
+}

@@ -1,0 +1,96 @@
+// A simulation as it runs: throughput, latency, and how busy the channels are.
+import { h, s } from "../dom";
+import { number, percent } from "../format";
+import { follow } from "./api";
+import { App, Panel } from "./app";
+import { button, facts, field, refused } from "./parts";
+
+interface Batch { now: number; cycles: number; offered: number; accepted: number; packets: number; packet_latency_mean: number; packet_latency_p99: number; channel_per_mille: number[] }
+interface Measured { accepted: number; accepted_half_width: number; offered: number; saturated: boolean; packet_latency_mean: number; packet_latency_p50: number; packet_latency_p99: number; max_channel_utilisation: number; cycles: number; deadlock: boolean; waiting?: string }
+type Line = Partial<Batch> & { answer?: Measured; ending?: string; status?: number; messages?: string; command?: string };
+
+export class SimulatePanel implements Panel {
+  private readonly controls = h("div", { class: "controls" });
+  private readonly live = h("div", { class: "live" });
+  private readonly result = h("div");
+  readonly element = h("div", {}, this.controls, this.live, this.result);
+  private load = "0.5";
+  private cycles = "20000";
+  private running: AbortController | null = null;
+  private batches: Batch[] = [];
+
+  async refresh(app: App): Promise<void> {
+    const start = button("Start", () => { void this.run(app); }, { id: "start", class: "primary" });
+    const cancel = button("Cancel", () => this.running?.abort(), { id: "cancel" });
+    start.disabled = this.running !== null;
+    cancel.disabled = this.running === null;
+    this.controls.replaceChildren(
+      field("traffic-simulated", "Traffic", app.state.traffic, (v) => app.update({ traffic: v })),
+      field("offered", "Offered load, of a link", this.load, (v) => { this.load = v; }, { inputmode: "decimal", size: "5" }),
+      field("cycles", "Cycles", this.cycles, (v) => { this.cycles = v; }, { inputmode: "numeric", size: "8" }), start, cancel);
+    if (this.batches.length === 0 && !this.running) app.colour(null, 0, "");
+  }
+
+  leave(): void { this.running?.abort(); }
+
+  private async run(app: App): Promise<void> {
+    this.running?.abort();
+    const running = this.running = new AbortController();
+    this.batches = [];
+    this.result.replaceChildren();
+    this.live.replaceChildren(h("p", { class: "remark" }, "Starting \u2026"));
+    await this.refresh(app);
+    const body = app.routed({ traffic: app.state.traffic, load: this.load, cycles: this.cycles, follow: true });
+    try {
+      await follow<Line>("simulate", body, running.signal, (line) => this.take(app, line));
+    } catch (error) {
+      if (running.signal.aborted) {
+        this.result.replaceChildren(h("p", { class: "remark", id: "cancelled" }, "Cancelled."));
+        app.say("The simulation was cancelled");
+      } else {
+        this.result.replaceChildren(refused((error as Error).message));
+      }
+    }
+    if (this.running === running) this.running = null;
+    await this.refresh(app);
+  }
+
+  private take(app: App, line: Line): void {
+    if (line.answer) return this.finish(app, line.answer);
+    if (line.ending) {
+      if (line.command) app.told(line.command);
+      if (line.status && line.status > 1) this.result.replaceChildren(refused((line.messages ?? line.ending).replace(/^banyan: /gm, "")));
+      return;
+    }
+    const batch = line as Batch;
+    this.batches.push(batch);
+    app.colour(batch.channel_per_mille.map((v) => v / 1000), 1, "busy, share of the time");
+    this.show();
+  }
+
+  private show(): void {
+    const last = this.batches[this.batches.length - 1]!;
+    const spark = (label: string, value: (b: Batch) => number, shown: string, reference?: number): HTMLElement => {
+      const values = this.batches.map(value), most = Math.max(reference ?? 0, ...values, 1e-9), width = 300, height = 60;
+      const x = (i: number): number => (i / Math.max(1, values.length - 1)) * width, y = (v: number): number => height - 2 - (v / most) * (height - 6);
+      return h("figure", { class: "spark" }, h("figcaption", {}, h("b", {}, shown), ` ${label}`),
+        s("svg", { viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: "none", role: "img", "aria-label": `${label}: ${shown}` },
+          reference === undefined ? s("g") : s("line", { class: "axis", x1: 0, x2: width, y1: y(reference), y2: y(reference) }),
+          s("path", { class: "line c0", d: "M" + values.map((v, i) => `${x(i).toFixed(1)},${y(v).toFixed(1)}`).join("L") })));
+    };
+    const busiest = Math.max(0, ...last.channel_per_mille) / 1000;
+    this.live.replaceChildren(h("p", { class: "remark", id: "now" }, `cycle ${number(last.now)}`),
+      spark(`accepted of ${percent(last.offered)} offered`, (b) => b.accepted, percent(last.accepted), last.offered),
+      spark("cycles a packet takes", (b) => b.packet_latency_mean, number(last.packet_latency_mean)),
+      spark("of the time the busiest channel is busy", (b) => Math.max(0, ...b.channel_per_mille) / 1000, percent(busiest), 1));
+  }
+
+  private finish(app: App, m: Measured): void {
+    this.result.replaceChildren(facts([
+      ["accepted", `${percent(m.accepted)} of ${percent(m.offered)}${m.saturated ? ": saturated" : ""}`],
+      ["latency", `${number(m.packet_latency_mean)} cycles, median ${m.packet_latency_p50}, 99 % within ${m.packet_latency_p99}`],
+      ["busiest channel", percent(m.max_channel_utilisation)], ["measured", `${number(m.cycles)} cycles`]]),
+      m.deadlock ? h("p", { class: "no", role: "alert" }, `Deadlock: ${m.waiting ?? ""}`) : "");
+    app.say(`Simulated: ${percent(m.accepted)} accepted, ${number(m.packet_latency_mean)} cycles`);
+  }
+}

@@ -1,0 +1,50 @@
+// What is looked at, and how it is written in the address: a link opens the same view.
+export type Tab = "fabric" | "load" | "path" | "break" | "prove" | "simulate";
+export const tabs: Tab[] = ["fabric", "load", "path", "break", "prove", "simulate"];
+
+export interface View { x: number; y: number; scale: number }  // the middle, and pixels for one unit
+
+export interface State {
+  fabric: string;
+  without: string[];
+  engine: string;
+  paths: string;   // empty: the engine's own number
+  other: string;   // a second engine beside it; empty: none
+  traffic: string;
+  from: string; to: string;
+  tab: Tab;
+  matrix: boolean;
+  every: boolean;  // every cable, however small
+  view: View | null;  // null: all of it
+}
+
+export const initial: State = {
+  fabric: "PGFT(3; 18,18,6; 1,18,3; 1,1,6)", without: [], engine: "", paths: "", other: "", traffic: "shift:1",
+  from: "", to: "", tab: "fabric", matrix: false, every: false, view: null,
+};
+
+export function toAddress(state: State): string {
+  const out = new URLSearchParams();
+  out.set("fabric", state.fabric);
+  for (const fault of state.without) out.append("without", fault);
+  for (const key of ["engine", "paths", "other", "traffic", "from", "to"] as const)
+    if (state[key] !== initial[key]) out.set(key, state[key]);
+  if (state.tab !== initial.tab) out.set("tab", state.tab);
+  if (state.matrix) out.set("matrix", "1");
+  if (state.every) out.set("every", "1");
+  if (state.view) out.set("view", [state.view.x, state.view.y, state.view.scale].map((v) => Number(v.toPrecision(5))).join(","));
+  return "#" + out.toString();
+}
+
+export function fromAddress(hash: string): State {
+  const given = new URLSearchParams(hash.replace(/^#/, ""));
+  const text = (key: keyof State): string => given.get(key) ?? String(initial[key]);
+  const view = (given.get("view") ?? "").split(",").map(Number);
+  const tab = tabs.find((t) => t === given.get("tab")) ?? initial.tab;
+  return {
+    fabric: text("fabric"), without: given.getAll("without"), engine: text("engine"), paths: text("paths"),
+    other: text("other"), traffic: text("traffic"), from: text("from"), to: text("to"), tab,
+    matrix: given.has("matrix"), every: given.has("every"),
+    view: view.length === 3 && view.every(Number.isFinite) && view[2]! > 0 ? { x: view[0]!, y: view[1]!, scale: view[2]! } : null,
+  };
+}

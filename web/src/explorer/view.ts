@@ -1,0 +1,349 @@
+// The drawing on the screen: pan, zoom, what is pointed at. While it moves the last picture is moved with it, and a
+// new one is made in slices of a few milliseconds, so that no fabric is too large to move.
+import { h } from "../dom";
+import { Fabric } from "./fabric";
+import { Colours, Frame, Marks, noMarks, Painter, palette } from "./paint";
+import { openness, Scene } from "./scene";
+import { View } from "./state";
+import { CanvasSurface, SvgSurface } from "./surface";
+
+export type Target = { kind: "node"; node: number } | { kind: "group"; group: number } | { kind: "cable"; cable: number; count: number };
+export interface Listener {
+  moved(view: View | null): void;
+  clicked(target: Target): void;
+  describe(target: Target): string;
+}
+
+const slice = 10;  // milliseconds
+const overlap = 0.2;  // of the size, drawn beyond each edge
+
+export class FabricView {
+  readonly element: HTMLElement;
+  private readonly base = h("canvas", { class: "base", "aria-hidden": true });
+  private readonly over = h("canvas", { class: "over", "aria-hidden": true });
+  private readonly tip = h("div", { class: "tip", hidden: true });
+  private fabric: Fabric | null = null;
+  private scene: Scene | null = null;
+  private colours: Colours | null = null;
+  private highlight: Marks = noMarks;
+  private every = false;
+  private view: View = { x: 0, y: 0, scale: 1 };
+  private isFitted = true;
+  private drawn: Frame | null = null;   // of the picture in `base`
+  private job: { frame: Frame; steps: Generator<void>; canvas: HTMLCanvasElement } | null = null;
+  private isScheduled = false;
+  private isStale = true;
+
+  constructor(private readonly listener: Listener, label: string) {
+    this.element = h("div", { class: "view", tabindex: 0, role: "application", "aria-label": label,
+      "aria-roledescription": "drawing of a fabric", "aria-describedby": "view-help" }, this.base, this.over, this.tip);
+    new ResizeObserver(() => { if (this.isFitted) this.fit(); this.invalidate(); }).observe(this.element);
+    new MutationObserver(() => this.invalidate()).observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme"] });
+    this.listen();
+  }
+
+  get width(): number { return Math.max(1, this.element.clientWidth); }
+  get height(): number { return Math.max(1, this.element.clientHeight); }
+
+  show(fabric: Fabric, view: View | null): void {
+    this.fabric = fabric;
+    this.scene = null;
+    this.drawn = null;
+    this.colours = null;
+    this.highlight = noMarks;
+    view ? this.look(view) : this.fit();
+    this.invalidate();
+  }
+  paintBy(colours: Colours | null): void { this.colours = colours; this.invalidate(); }
+  mark(marks: Marks): void { this.highlight = marks; this.schedule(); }
+  showEvery(every: boolean): void { this.every = every; this.invalidate(); }
+  invalidate(): void { this.isStale = true; this.schedule(); }
+
+  look(view: View): void {
+    this.view = view;
+    this.isFitted = false;
+    this.schedule();
+  }
+  private fitted(box: number[]): View {
+    const [l, t, r, b] = box as [number, number, number, number];
+    const labels = this.fabric && this.width > 500 && ["tree", "layers"].includes(this.fabric.kind) ? 104 : 0;  // of levels, at the left
+    const scale = Math.min(40, (this.width - 24 - labels) / Math.max(1, r - l), (this.height - 110) / Math.max(1, b - t));
+    return { x: (l + r) / 2 - labels / 2 / scale, y: (t + b) / 2 + 14 / scale, scale };
+  }
+  fit(): void {
+    if (!this.fabric) return;
+    this.view = this.fitted(this.fabric.drawn.box);
+    this.isFitted = true;
+    this.schedule();
+  }
+  fitByHand(): void { this.fit(); this.listener.moved(null); }
+
+  // Moves there, so that one sees where that is.
+  zoomTo(box: number[]): void {
+    const from = { ...this.view }, to = this.fitted(box), begin = performance.now();
+    const still = matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 350;
+    const move = (now: number): void => {
+      const t = still === 0 ? 1 : Math.min(1, (now - begin) / still), e = t * t * (3 - 2 * t);
+      const scale = from.scale * (to.scale / from.scale) ** e;
+      const share = Math.abs(to.scale / from.scale - 1) < 1e-3 ? e : (1 / from.scale - 1 / scale) / (1 / from.scale - 1 / to.scale);
+      this.look({ x: from.x + (to.x - from.x) * share, y: from.y + (to.y - from.y) * share, scale });
+      if (t < 1) requestAnimationFrame(move);
+      else this.listener.moved(this.view);
+    };
+    move(begin);
+  }
+  zoomToNodes(nodes: number[]): void {
+    if (!this.fabric || nodes.length === 0) return;
+    const xs = nodes.map((v) => this.fabric!.x[v]!), ys = nodes.map((v) => this.fabric!.y[v]!);
+    const pad = Math.max(8, 0.15 * (Math.max(...xs) - Math.min(...xs)));
+    this.zoomTo([Math.min(...xs) - pad, Math.min(...ys) - pad, Math.max(...xs) + pad, Math.max(...ys) + pad]);
+  }
+
+  get current(): View { return this.view; }
+  get counts(): { bundles: number; closed: number } { return { bundles: this.scene?.bundles ?? 0, closed: this.scene?.closed.length ?? 0 }; }
+  get isSettled(): boolean { return !this.isStale && !this.job && !this.isScheduled; }
+
+  // --- drawing ---------------------------------------------------------------------------------------------
+
+  private schedule(): void {
+    if (this.isScheduled) return;
+    this.isScheduled = true;
+    requestAnimationFrame(() => { this.isScheduled = false; this.frame(); });
+  }
+
+  private sceneNow(): Scene | null {
+    if (!this.fabric) return null;
+    const open = openness(this.fabric, this.view.scale, this.every);
+    if (!this.scene || this.scene.fabric !== this.fabric || open.some((o, g) => o !== this.scene!.open[g])) this.scene = new Scene(this.fabric, open);
+    return this.scene;
+  }
+
+  private frameNow(): Frame {
+    return { width: this.width, height: this.height, view: { ...this.view }, margin: Math.ceil(overlap * Math.max(this.width, this.height)) };
+  }
+
+  private frame(): void {
+    const isSame = this.drawn !== null && this.drawn.view.x === this.view.x && this.drawn.view.y === this.view.y && this.drawn.view.scale === this.view.scale &&
+      this.drawn.width === this.width && this.drawn.height === this.height;
+    const target = this.job?.frame.view;
+    const isAimed = target !== undefined && target.x === this.view.x && target.y === this.view.y && target.scale === this.view.scale;
+    if (this.isStale || (!isSame && !isAimed)) this.start();
+    this.work();
+    this.place();
+    this.drawOver();
+    if (this.job) this.schedule();
+  }
+
+  private start(): void {
+    const scene = this.sceneNow();
+    if (!scene) return;
+    this.isStale = false;
+    const frame = this.frameNow();
+    const canvas = h("canvas");
+    const painter = new Painter(scene, frame, this.colours, palette(this.element));
+    this.job = { frame, canvas, steps: painter.paint(new CanvasSurface(this.prepare(canvas, frame))) };
+  }
+
+  private prepare(canvas: HTMLCanvasElement, frame: Frame): CanvasRenderingContext2D {
+    const ratio = Math.min(2, devicePixelRatio || 1);
+    canvas.width = Math.round((frame.width + 2 * frame.margin) * ratio);
+    canvas.height = Math.round((frame.height + 2 * frame.margin) * ratio);
+    const context = canvas.getContext("2d")!;
+    context.setTransform(ratio, 0, 0, ratio, frame.margin * ratio, frame.margin * ratio);
+    return context;
+  }
+
+  private work(): void {
+    if (!this.job) return;
+    const end = performance.now() + slice;
+    do {
+      if (!this.job.steps.next().done) continue;
+      const { canvas, frame } = this.job;
+      this.base.width = canvas.width;
+      this.base.height = canvas.height;
+      this.base.getContext("2d")!.drawImage(canvas, 0, 0);
+      this.base.style.width = `${frame.width + 2 * frame.margin}px`;
+      this.base.style.height = `${frame.height + 2 * frame.margin}px`;
+      this.drawn = frame;
+      this.job = null;
+      return;
+    } while (performance.now() < end);
+  }
+
+  // The picture where it belongs now.
+  private place(): void {
+    if (!this.drawn) return;
+    const by = this.view.scale / this.drawn.view.scale;
+    const x = (this.drawn.view.x - this.view.x) * this.view.scale + this.width / 2 - by * (this.drawn.width / 2 + this.drawn.margin);
+    const y = (this.drawn.view.y - this.view.y) * this.view.scale + this.height / 2 - by * (this.drawn.height / 2 + this.drawn.margin);
+    this.base.style.transform = `translate(${x}px, ${y}px) scale(${by})`;
+  }
+
+  private drawOver(): void {
+    const scene = this.sceneNow();
+    const ratio = Math.min(2, devicePixelRatio || 1);
+    const [width, height] = [Math.round(this.width * ratio), Math.round(this.height * ratio)];
+    if (this.over.width !== width || this.over.height !== height) {
+      this.over.width = width;
+      this.over.height = height;
+    }
+    const context = this.over.getContext("2d")!;
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    context.clearRect(0, 0, this.width, this.height);
+    if (scene) this.painter(scene).marks(new CanvasSurface(context), this.highlight);
+  }
+  private painter(scene: Scene): Painter { return new Painter(scene, { ...this.frameNow(), margin: 0 }, this.colours, palette(this.element)); }
+
+  // The picture as it is now, complete.
+  svg(): string {
+    const scene = this.sceneNow()!, painter = this.painter(scene);
+    const surface = new SvgSurface(this.width, this.height, painter.palette.paper!);
+    for (const _ of painter.paint(surface)) void _;
+    painter.marks(surface, this.highlight);
+    return surface.toString();
+  }
+  png(): Promise<Blob> {
+    const scene = this.sceneNow()!, painter = this.painter(scene), canvas = h("canvas");
+    const ratio = 2;
+    canvas.width = this.width * ratio;
+    canvas.height = this.height * ratio;
+    const context = canvas.getContext("2d")!;
+    context.scale(ratio, ratio);
+    context.fillStyle = painter.palette.paper!;
+    context.fillRect(0, 0, this.width, this.height);
+    for (const _ of painter.paint(new CanvasSurface(context))) void _;
+    painter.marks(new CanvasSurface(context), this.highlight);
+    return new Promise((resolve, reject) => canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("no picture"))), "image/png"));
+  }
+
+  // --- what is pointed at ----------------------------------------------------------------------------------
+
+  // Where a node is on the screen, for whoever wants to point at it.
+  pixel(node: number): { x: number; y: number } {
+    return { x: (this.fabric!.x[node]! - this.view.x) * this.view.scale + this.width / 2,
+             y: (this.fabric!.y[node]! - this.view.y) * this.view.scale + this.height / 2 };
+  }
+
+  hit(px: number, py: number): Target | null {
+    const scene = this.sceneNow();
+    if (!scene) return null;
+    const { fabric } = scene, painter = this.painter(scene);
+    let best: Target | null = null, nearest = Math.max(8, painter.switchSize() + 2);
+    for (const v of scene.nodes) {
+      const d = Math.hypot(painter.x(fabric.x[v]!) - px, painter.y(fabric.y[v]!) - py);
+      if (d < nearest) { nearest = d; best = { kind: "node", node: v }; }
+    }
+    if (best) return best;
+    const x = (px - this.width / 2) / this.view.scale + this.view.x, y = (py - this.height / 2) / this.view.scale + this.view.y;
+    for (const g of scene.closed) {
+      const [l, t, r, b] = fabric.drawn.groups[g]!.box;
+      if (x >= l && x <= r && y >= t && y <= b) return { kind: "group", group: g };
+    }
+    return this.hitCable(scene, painter, px, py);
+  }
+
+  private hitCable(scene: Scene, painter: Painter, px: number, py: number): Target | null {
+    let nearest = 5, bundle = -1;
+    for (let i = 0; i < scene.bundles; ++i) {
+      const p = scene.at(scene.a[i]!), q = scene.at(scene.b[i]!), bend = scene.bend(p, q);
+      let [x0, y0] = [painter.x(p.x), painter.y(p.y)];
+      const parts = bend ? 8 : 1;
+      for (let k = 1; k <= parts; ++k) {
+        const t = k / parts, u = 1 - t;
+        const wx = bend ? u * u * p.x + 2 * u * t * bend.x + t * t * q.x : q.x, wy = bend ? u * u * p.y + 2 * u * t * bend.y + t * t * q.y : q.y;
+        const x1 = painter.x(wx), y1 = painter.y(wy), dx = x1 - x0, dy = y1 - y0;
+        const along = Math.max(0, Math.min(1, ((px - x0) * dx + (py - y0) * dy) / Math.max(1e-9, dx * dx + dy * dy)));
+        const d = Math.hypot(x0 + along * dx - px, y0 + along * dy - py);
+        if (d < nearest) { nearest = d; bundle = i; }
+        [x0, y0] = [x1, y1];
+      }
+    }
+    if (bundle < 0) return null;
+    return { kind: "cable", cable: scene.cables[scene.start[bundle]!]!, count: scene.count(bundle) };
+  }
+
+  // --- hands -----------------------------------------------------------------------------------------------
+
+  private zoomAt(px: number, py: number, by: number): void {
+    const scale = Math.max(1e-3, Math.min(200, this.view.scale * by));
+    const x = (px - this.width / 2) / this.view.scale + this.view.x, y = (py - this.height / 2) / this.view.scale + this.view.y;
+    this.look({ x: x - (px - this.width / 2) / scale, y: y - (py - this.height / 2) / scale, scale });
+    this.listener.moved(this.view);
+  }
+
+  private listen(): void {
+    const { element } = this;
+    const at = (event: MouseEvent): [number, number] => {
+      const { left, top } = element.getBoundingClientRect();
+      return [event.clientX - left, event.clientY - top];
+    };
+    element.addEventListener("wheel", (event) => {
+      event.preventDefault();
+      const [x, y] = at(event);
+      this.zoomAt(x, y, Math.exp(-event.deltaY * (event.ctrlKey ? 0.01 : 0.0018)));
+    }, { passive: false });
+    const held = new Map<number, [number, number]>();
+    let travelled = 0;
+    element.addEventListener("pointerdown", (event) => {
+      if (held.size === 0) travelled = 0;
+      held.set(event.pointerId, at(event));
+      element.setPointerCapture(event.pointerId);
+    });
+    element.addEventListener("pointermove", (event) => {
+      const before = held.get(event.pointerId), now = at(event);
+      if (!before) return this.point(...now);
+      const [dx, dy] = [now[0] - before[0], now[1] - before[1]];
+      travelled += Math.abs(dx) + Math.abs(dy);
+      if (held.size === 2) {
+        const other = [...held].find(([id]) => id !== event.pointerId)![1];
+        const gap = (p: [number, number]): number => Math.max(10, Math.hypot(p[0] - other[0], p[1] - other[1]));
+        this.zoomAt((now[0] + other[0]) / 2, (now[1] + other[1]) / 2, gap(now) / gap(before));
+      } else if (travelled > 4) {
+        this.look({ ...this.view, x: this.view.x - dx / this.view.scale, y: this.view.y - dy / this.view.scale });
+      }
+      held.set(event.pointerId, now);
+    });
+    const release = (event: PointerEvent): void => {
+      if (!held.delete(event.pointerId)) return;
+      if (travelled > 4) return this.listener.moved(this.view);
+      const target = this.hit(...at(event));
+      if (target) this.activate(target);
+    };
+    element.addEventListener("pointerup", release);
+    element.addEventListener("pointercancel", (event) => held.delete(event.pointerId));
+    element.addEventListener("pointerleave", () => { this.tip.hidden = true; });
+    element.addEventListener("dblclick", (event) => this.zoomAt(...at(event), 2));
+    element.addEventListener("keydown", (event) => this.key(event));
+  }
+
+  private activate(target: Target): void {
+    if (target.kind === "group") this.zoomTo(this.fabric!.drawn.groups[target.group]!.box);
+    this.listener.clicked(target);
+  }
+
+  private key(event: KeyboardEvent): void {
+    const step = 60 / this.view.scale, middle = [this.width / 2, this.height / 2] as const;
+    const move = (dx: number, dy: number): void => { this.look({ ...this.view, x: this.view.x + dx, y: this.view.y + dy }); this.listener.moved(this.view); };
+    const keys: Record<string, () => void> = {
+      ArrowLeft: () => move(-step, 0), ArrowRight: () => move(step, 0), ArrowUp: () => move(0, -step), ArrowDown: () => move(0, step),
+      "+": () => this.zoomAt(...middle, 1.3), "=": () => this.zoomAt(...middle, 1.3), "-": () => this.zoomAt(...middle, 1 / 1.3),
+      "0": () => this.fitByHand(),
+      Enter: () => { const target = this.hit(...middle); if (target) this.activate(target); },
+    };
+    const action = event.ctrlKey || event.metaKey || event.altKey ? undefined : keys[event.key];
+    if (!action) return;
+    event.preventDefault();
+    action();
+  }
+
+  private point(px: number, py: number): void {
+    const target = this.hit(px, py);
+    this.element.classList.toggle("pointing", target !== null);
+    this.tip.hidden = target === null;
+    if (!target) return;
+    this.tip.textContent = this.listener.describe(target);
+    const left = Math.min(px + 14, this.width - this.tip.offsetWidth - 8), below = py + 18 + this.tip.offsetHeight < this.height;
+    this.tip.style.left = `${Math.max(4, left)}px`;
+    this.tip.style.top = `${below ? py + 18 : py - this.tip.offsetHeight - 10}px`;
+  }
+}
