@@ -13,6 +13,7 @@
 #include "cli/options_argument.hpp"
 #include "cli/traffic_argument.hpp"
 #include "flit/measure.hpp"
+#include "study/ranks.hpp"
 
 namespace banyan {
 namespace {
@@ -80,11 +81,24 @@ class Simulate {
     measure_.declare(arguments);
     arguments.value("--granularity", granularity_, "G",
                     "automatic (whole packets where that gives the same bits), flits or packets");
-    arguments.value("--threads", threads_, "N", "threads (default 1)");
+    arguments.value("--threads", threads_, "N", "threads, of each rank under mpirun (default 1)");
     arguments.flag("--json", as_json_, "for machines");
   }
 
-  Exit run() const {
+  // Under mpirun every rank simulates its share of the fabric, and the first one speaks.
+  Exit run() {
+    const auto ranks = Ranks::start();
+    if (!ranks) return run_here();
+    const Exchange exchange = ranks->exchange();
+    exchange_ = &exchange;
+    if (!ranks->is_first()) fall_silent();
+    const Exit status = run_here();
+    ranks->finish();
+    return ranks->is_first() ? status : Exit::done;
+  }
+
+ private:
+  Exit run_here() const {
     const Topology topology = load(fabric_).topology;
     tell_remark(topology);
     const RouteResult result = engine_.route(topology);
@@ -103,7 +117,6 @@ class Simulate {
     return answer(the_case);
   }
 
- private:
   struct Case {
     const Topology& topology;
     const Routing& routing;
@@ -140,13 +153,13 @@ class Simulate {
     if (!(load_now > 0 && load_now <= 1))
       throw InputError(fmt::format("load is {}; expected more than 0 and at most 1", load_now));
     const SimulationSetup setup{
-        c.topology.fabric,      c.routing,    c.network, messages, engine_.drawing_seed(),
-        std::max(1u, threads_), granularity()};
+        c.topology.fabric,      c.routing,     c.network, messages, engine_.drawing_seed(),
+        std::max(1u, threads_), granularity(), exchange_};
     const auto& [traffic, placement] = c.job;
     Progress progress("cycles", c.measure.cycles ? c.measure.cycles : c.measure.most_cycles);
     if (complete_) return measure_rounds(setup, traffic, placement, c.measure, &progress);
-    Workload workload =
-        Workload::open(c.topology.fabric, traffic, placement, messages, engine_.drawing_seed());
+    Workload workload = Workload::open(c.topology.fabric, traffic, placement, messages,
+                                       engine_.drawing_seed(), own_nics(setup));
     return banyan::measure(setup, std::move(workload), c.measure, &progress);
   }
 
@@ -246,6 +259,7 @@ class Simulate {
   TrafficArgument traffic_{"uniform"};
   std::string curve_, granularity_ = "automatic";
   u32 threads_ = 1;
+  const Exchange* exchange_ = nullptr;
   bool complete_ = false, saturation_ = false, as_json_ = false;
 };
 

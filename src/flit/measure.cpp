@@ -12,8 +12,12 @@ constexpr u64 first_batch_cycles = 256;
 // The batches of a run, and what they say.
 class Run {
  public:
-  Run(const Fabric& fabric, double offered, double capacity)
-      : fabric_(fabric), offered_(offered), capacity_(capacity) {}
+  Run(const SimulationSetup& setup, double offered, double capacity)
+      : fabric_(setup.fabric),
+        exchange_(setup.exchange),
+        offered_(offered),
+        capacity_(capacity),
+        channels_(own_channels(setup)) {}
 
   // All that was counted since the last call, and what has been created since the start.
   void add(Tally batch, double created) {
@@ -83,16 +87,21 @@ class Run {
     double largest_capacity = 0, out = 0;
     for (const LinkClass& link_class : fabric_.link_classes())
       largest_capacity = std::max(largest_capacity, link_class.capacity);
-    for (const Channel c : tally.channel_flits.ids()) {
+    for (std::size_t i = 0; i < channels_.size() && i < tally.channel_flits.size(); ++i) {
+      const Channel c = channels_[i];
       if (!fabric_.cabled(c)) continue;
       const double rate = fabric_.link_class(c).capacity / largest_capacity;
-      out = std::max(out, static_cast<double>(tally.channel_flits[c]) / rate);
+      out = std::max(out,
+                     static_cast<double>(tally.channel_flits.begin()[static_cast<std::ptrdiff_t>(i)]) / rate);
     }
+    out = largest_of(exchange_, out);
     return tally.cycles ? out / static_cast<double>(tally.cycles) : 0;
   }
 
   const Fabric& fabric_;
+  const Exchange* exchange_;
   double offered_, capacity_;
+  std::vector<Channel> channels_;  // of this process
   std::vector<Tally> batches_;
   std::vector<double> created_;  // in each
   double created_before_ = 0;
@@ -174,7 +183,7 @@ Measurement measure(const SimulationSetup& setup, Workload workload, const Measu
                     Progress* progress) {
   check_measure(options);
   if (!workload.ends() && !(workload.offered() > 0)) throw InputError("no rank sends anything to another");
-  Run run(setup.fabric, workload.offered(), workload.capacity());
+  Run run(setup, workload.offered(), workload.capacity());
   const bool ends = workload.ends();
   Simulation simulation(setup, std::move(workload));
   Measurement out = ends                 ? run_to_the_end(simulation, run, options, progress)
@@ -188,15 +197,18 @@ Measurement measure(const SimulationSetup& setup, Workload workload, const Measu
 Measurement measure_rounds(const SimulationSetup& setup, const Traffic& traffic, const Placement& placement,
                            const MeasureOptions& options, Progress* progress) {
   if (setup.messages.rounds != Rounds::barrier)
-    return measure(setup, Workload::closed(setup.fabric, traffic, placement, setup.messages, setup.seed),
-                   options, progress);
-  Run run(setup.fabric, 0, 0);
+    return measure(
+        setup,
+        Workload::closed(setup.fabric, traffic, placement, setup.messages, setup.seed, own_nics(setup)),
+        options, progress);
+  const std::vector<bool> mine = own_nics(setup);
+  Run run(setup, 0, 0);
   Measurement last;
   u64 end = 0;
   bool completes = true;
   for (u64 round = 0; round < traffic.rounds && completes; ++round) {
-    Workload workload =
-        Workload::closed(setup.fabric, only_round(traffic, round), placement, setup.messages, setup.seed);
+    Workload workload = Workload::closed(setup.fabric, only_round(traffic, round), placement, setup.messages,
+                                         setup.seed, mine);
     if (workload.messages() == 0) continue;
     MeasureOptions rest = options;
     rest.most_cycles -= std::min(end, rest.most_cycles);

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "flit/exchange.hpp"
 #include "flit/options.hpp"
 #include "flit/tally.hpp"
 #include "flit/workload.hpp"
@@ -22,7 +23,14 @@ struct SimulationSetup {
   u64 seed = 1;
   unsigned threads = 1;
   Granularity granularity = Granularity::automatic;
+  // To the other processes that simulate the same, each its share of the fabric; null: there is none. They
+  // all make the same calls.
+  const Exchange* exchange = nullptr;
 };
+
+// What this process simulates of the fabric: these NICs, and the channels that leave its nodes, in order.
+std::vector<bool> own_nics(const SimulationSetup& setup);
+std::vector<Channel> own_channels(const SimulationSetup& setup);
 
 // Throws InputError for options that cannot be: packets that fit no buffer, lanes that the routing needs.
 void check_setup(const SimulationSetup& setup);
@@ -35,7 +43,9 @@ class Simulation {
 
   void advance(u64 cycles);
   u64 now() const;
-  Tally take_tally();    // what was counted since the last call
+  // What was counted since the last call, by all processes; channel_flits only those of
+  // own_channels(), in their order.
+  Tally take_tally();
   bool is_done() const;  // a workload that ends has ended, and nothing is inside
   u64 flits_inside() const;
   double created_flits() const;     // by a workload that does not end
