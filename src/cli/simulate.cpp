@@ -14,6 +14,7 @@
 #include "cli/simulate_nic.hpp"
 #include "cli/traffic_argument.hpp"
 #include "flit/measure.hpp"
+#include "study/ranks.hpp"
 
 namespace banyan {
 namespace {
@@ -88,11 +89,24 @@ class Simulate {
                     "elan3, or elan3:key=value,...: run a benchmark of QsNET (--traffic bench:NAME)");
     arguments.value("--granularity", granularity_, "G",
                     "automatic (whole packets where that gives the same bits), flits or packets");
-    arguments.value("--threads", threads_, "N", "threads (default 1)");
+    arguments.value("--threads", threads_, "N", "threads, of each rank under mpirun (default 1)");
     arguments.flag("--json", as_json_, "for machines");
   }
 
-  Exit run() const {
+  // Under mpirun every rank simulates its share of the fabric, and the first one speaks.
+  Exit run() {
+    const auto ranks = Ranks::start();
+    if (!ranks) return run_here();
+    const Exchange exchange = ranks->exchange();
+    exchange_ = &exchange;
+    if (!ranks->is_first()) fall_silent();
+    const Exit status = run_here();
+    ranks->finish();
+    return ranks->is_first() ? status : Exit::done;
+  }
+
+ private:
+  Exit run_here() const {
     const Topology topology = load(fabric_).topology;
     tell_remark(topology);
     if (!nic_.empty())
@@ -116,7 +130,6 @@ class Simulate {
     return answer(the_case);
   }
 
- private:
   struct Case {
     const Topology& topology;
     const Routing& routing;
@@ -142,6 +155,8 @@ class Simulate {
           "--arrivals back-to-back offers all that hosts can send: it takes no --load, "
           "--saturation or --curve");
     if (saturation_ && !curve_.empty()) throw InputError("--saturation and --curve: expected one of them");
+    if (exchange_ && (follow_ || rails_.has_any()))
+      throw InputError("under mpirun: --follow and several NICs a host are for one process");
     if (follow_ && (saturation_ || !curve_.empty()))
       throw InputError("--follow watches one measurement: it takes no --saturation or --curve");
     if (messages_.has("load") && (saturation_ || !curve_.empty()))
@@ -168,14 +183,15 @@ class Simulate {
       throw InputError(fmt::format("load is {}; expected more than 0 and at most 1", load_now));
     const SimulationSetup setup{
         c.topology.fabric,      c.routing,     c.network, messages, engine_.drawing_seed(),
-        std::max(1u, threads_), granularity(), c.rails};
+        std::max(1u, threads_), granularity(), c.rails, exchange_};
     const auto& [traffic, placement] = c.job;
     Progress progress("cycles", c.measure.cycles ? c.measure.cycles : c.measure.most_cycles);
     Watch watch;
     if (follow_) watch = [](const Batch& batch) { tell(batch); };
     if (complete_) return measure_rounds(setup, traffic, placement, c.measure, &progress, watch);
     Workload workload = Workload::open(c.topology.fabric, traffic, placement, messages,
-                                       engine_.drawing_seed(), c.rails ? c.rails->processes : 0);
+                                       engine_.drawing_seed(), c.rails ? c.rails->processes : 0,
+                                       own_nics(setup));
     return banyan::measure(setup, std::move(workload), c.measure, &progress, watch);
   }
 
@@ -295,6 +311,7 @@ class Simulate {
   TrafficArgument traffic_{"uniform"};
   std::string curve_, granularity_ = "automatic", nic_;
   u32 threads_ = 1;
+  const Exchange* exchange_ = nullptr;
   bool complete_ = false, saturation_ = false, follow_ = false, as_json_ = false;
 };
 

@@ -177,11 +177,11 @@ class Engine final : public Part {
     return wide ? &state_.bodies[std::size_t{exit_of(out)} * words()] : &out.bodies;
   }
   u64* busy(u32 node) { return &state_.busy[std::size_t{node} * words()]; }
-  u64* of_ports(std::vector<u64>& masks, u32 node) { return &masks[std::size_t{node} * port_words()]; }
+  u64* of_ports(PagedVector<u64>& masks, u32 node) { return &masks[std::size_t{node} * port_words()]; }
   static bool has(const u64* mask, u32 i) { return mask[wide ? i / 64 : 0] >> (i % 64) & 1; }
   static void set(u64* mask, u32 i) { mask[wide ? i / 64 : 0] |= u64{1} << (i % 64); }
   static void clear(u64* mask, u32 i) { mask[wide ? i / 64 : 0] &= ~(u64{1} << (i % 64)); }
-  bool any_port(std::vector<u64>& masks, u32 node) {
+  bool any_port(PagedVector<u64>& masks, u32 node) {
     const u64* mask = of_ports(masks, node);
     u64 any = mask[0];
     for (u32 w = 1; w < port_words(); ++w) any |= mask[w];

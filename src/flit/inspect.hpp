@@ -14,6 +14,7 @@ std::string find_lost_credit(const Machine& machine, const Parts& parts);
 
 // Packets that wait for each other in a circle and can never move, told for a person. A packet can move if a
 // lane that it may take has room, or if the packet that stands in its way there can move.
-std::optional<std::string> find_deadlock(const Machine& machine, const Parts& parts);
+std::optional<std::string> find_deadlock(const Machine& machine, const Parts& parts,
+                                         const Exchange* exchange);
 
 }  // namespace banyan

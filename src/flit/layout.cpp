@@ -69,16 +69,18 @@ std::vector<u16> split_nodes(const Fabric& fabric, u32 parts) {
   return part_of;
 }
 
-Layout::Layout(const Fabric& fabric, const NetworkOptions& options, u32 part_count)
+Layout::Layout(const Fabric& fabric, const NetworkOptions& options, const Share& share)
     : nics(fabric.nics()),
       nodes(fabric.nodes().size()),
-      parts(part_count),
+      parts(share.parts),
+      first_part(share.first),
+      own_parts(share.own),
       lanes(options.lanes),
       shift(static_cast<u32>(std::bit_width(options.lanes - 1))),
       largest_flight(1),
       window(absent),
       has_slow(false),
-      part_of(split_nodes(fabric, part_count)) {
+      part_of(split_nodes(fabric, share.parts)) {
   double fastest = 0;
   u32 most_ports = 1;
   for (const LinkClass& link : fabric.link_classes()) fastest = std::max(fastest, link.capacity);
@@ -87,8 +89,9 @@ Layout::Layout(const Fabric& fabric, const NetworkOptions& options, u32 part_cou
     first_exit.push_back(index(*fabric.channels(v).begin()));
     if (fabric.is_switch(v)) most_ports = std::max(most_ports, fabric.ports(v));
     for (const Channel c : fabric.channels(v)) {
-      Exit& exit = exits[index(c)];
+      Exit exit;
       exit.node = index(v);
+      if (is_own(index(v))) exits[index(c)] = exit;
       if (!fabric.cabled(c)) continue;
       const LinkClass& link = fabric.link_class(c);
       const Node to = fabric.to(c);
@@ -101,6 +104,7 @@ Layout::Layout(const Fabric& fabric, const NetworkOptions& options, u32 part_cou
       has_slow |= exit.step != 65536;
       largest_flight = std::max({largest_flight, exit.flight, exit.latency});
       if (part_of[index(v)] != part_of[index(to)]) window = std::min(window, exit.latency);
+      if (is_own(index(v))) exits[index(c)] = exit;
     }
   }
   first_exit.push_back(fabric.channels().size());

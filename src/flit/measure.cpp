@@ -12,8 +12,13 @@ constexpr u64 first_batch_cycles = 256;
 // The batches of a run, and what they say.
 class Run {
  public:
-  Run(const Fabric& fabric, double offered, double capacity, Watch watch = {})
-      : fabric_(fabric), offered_(offered), capacity_(capacity), watch_(std::move(watch)) {}
+  Run(const SimulationSetup& setup, double offered, double capacity, Watch watch = {})
+      : fabric_(setup.fabric),
+        exchange_(setup.exchange),
+        offered_(offered),
+        capacity_(capacity),
+        watch_(std::move(watch)),
+        channels_(own_channels(setup)) {}
 
   // What the simulation counted since the last call.
   void take(Simulation& simulation) {
@@ -93,17 +98,22 @@ class Run {
     double largest_capacity = 0, out = 0;
     for (const LinkClass& link_class : fabric_.link_classes())
       largest_capacity = std::max(largest_capacity, link_class.capacity);
-    for (const Channel c : tally.channel_flits.ids()) {
+    for (std::size_t i = 0; i < channels_.size() && i < tally.channel_flits.size(); ++i) {
+      const Channel c = channels_[i];
       if (!fabric_.cabled(c)) continue;
       const double rate = fabric_.link_class(c).capacity / largest_capacity;
-      out = std::max(out, static_cast<double>(tally.channel_flits[c]) / rate);
+      out = std::max(out,
+                     static_cast<double>(tally.channel_flits.begin()[static_cast<std::ptrdiff_t>(i)]) / rate);
     }
+    out = largest_of(exchange_, out);
     return tally.cycles ? out / static_cast<double>(tally.cycles) : 0;
   }
 
   const Fabric& fabric_;
+  const Exchange* exchange_;
   double offered_, capacity_;
   Watch watch_;
+  std::vector<Channel> channels_;  // of this process
   std::vector<Tally> batches_;
   std::vector<double> created_;  // in each
   double created_before_ = 0;
@@ -185,7 +195,7 @@ Measurement measure(const SimulationSetup& setup, Workload workload, const Measu
                     Progress* progress, const Watch& watch) {
   check_measure(options);
   if (!workload.ends() && !(workload.offered() > 0)) throw InputError("no rank sends anything to another");
-  Run run(setup.fabric, workload.offered(), workload.capacity(), watch);
+  Run run(setup, workload.offered(), workload.capacity(), watch);
   const bool ends = workload.ends();
   Simulation simulation(setup, std::move(workload));
   Measurement out = ends                 ? run_to_the_end(simulation, run, options, progress)
@@ -201,15 +211,17 @@ Measurement measure_rounds(const SimulationSetup& setup, const Traffic& traffic,
   const u32 processes = setup.rails ? setup.rails->processes : 0;
   if (setup.messages.rounds != Rounds::barrier)
     return measure(setup,
-                   Workload::closed(setup.fabric, traffic, placement, setup.messages, setup.seed, processes),
+                   Workload::closed(setup.fabric, traffic, placement, setup.messages, setup.seed, processes,
+                                    own_nics(setup)),
                    options, progress, watch);
-  Run run(setup.fabric, 0, 0);
+  const std::vector<bool> mine = own_nics(setup);
+  Run run(setup, 0, 0);
   Measurement last;
   u64 end = 0;
   bool completes = true;
   for (u64 round = 0; round < traffic.rounds && completes; ++round) {
     Workload workload = Workload::closed(setup.fabric, only_round(traffic, round), placement, setup.messages,
-                                         setup.seed, processes);
+                                         setup.seed, processes, mine);
     if (workload.messages() == 0) continue;
     MeasureOptions rest = options;
     rest.most_cycles -= std::min(end, rest.most_cycles);

@@ -2,8 +2,8 @@
 
 namespace banyan {
 
-Machine::Machine(const SimulationSetup& setup, Workload load, Mode mode, u32 parts, bool equal)
-    : state(setup.fabric, setup.network, setup.messages.packet_flits, mode, parts),
+Machine::Machine(const SimulationSetup& setup, Workload load, Mode mode, const Share& share, bool equal)
+    : state(setup.fabric, setup.network, setup.messages.packet_flits, mode, share),
       workload(std::move(load)),
       setting{setup.fabric, state, setup.routing.lmc, setup.seed,
               permitted_lanes(setup.routing.lanes, setup.network.lanes)},
@@ -29,7 +29,7 @@ Part::Part(Machine& machine, u16 number)
       number_(number),
       wheels_(machine.state.layout.largest_flight + machine.state.packet_flits + 32),
       active_(machine.state.layout.nodes / 64 + 1) {
-  for (auto& set : mail) set.resize(layout_.parts);
+  for (auto& set : mail) set.resize(layout_.parts + 1);
   for (u32 v = layout_.nics; v < layout_.nodes; ++v)
     if (layout_.part_of[v] == number_) switches_.push_back(v);
 }

@@ -14,7 +14,7 @@ namespace banyan {
 
 // Everything a part is made from; shared by all.
 struct Machine {
-  Machine(const SimulationSetup& setup, Workload load, Mode mode, u32 parts, bool equal);
+  Machine(const SimulationSetup& setup, Workload load, Mode mode, const Share& share, bool equal);
 
   State state;
   Workload workload;
@@ -51,7 +51,8 @@ class Part {
   virtual void run(u64 first, u64 last) = 0;  // cycles first .. last-1
   void receive(Mail& mail);                   // takes all of it
 
-  // Mail for each part. Two sets take turns, so that one can be read while the other is written.
+  // Mail for each part, and for the border. Two sets take turns, so that one can be read while the other is
+  // written.
   std::vector<Mail> mail[2];
   u32 writing = 0;
 

@@ -8,14 +8,16 @@
 
 namespace banyan {
 
-Parts::Parts(Machine& machine) : window_(machine.state.layout.window) {
+Parts::Parts(Machine& machine, const Exchange* exchange)
+    : window_(machine.state.layout.window), first_(machine.state.layout.first_part) {
+  if (exchange) border_ = std::make_unique<Border>(machine, *exchange);
   const bool is_wormhole = machine.state.mode == Mode::wormhole;
   const auto make = machine.rails ? (is_wormhole ? make_wormhole_rails_part : make_vct_rails_part)
                     : is_wormhole ? make_wormhole_part
                     : machine.state.mode == Mode::vct ? make_vct_part
                                                       : make_packets_part;
-  for (u32 i = 0; i < machine.state.layout.parts; ++i) {
-    parts_.push_back(make(machine, static_cast<u16>(i)));
+  for (u32 i = 0; i < machine.state.layout.own_parts; ++i) {
+    parts_.push_back(make(machine, static_cast<u16>(first_ + i)));
     parts_.back()->start(0);
   }
 }
@@ -28,10 +30,13 @@ class Parts::Run {
         window_(parts.window_),
         first_(first),
         last_(last),
+        border_(parts.border_.get()),
+        number_(parts.first_),
+        came_(parts.parts_.size()),
         barrier_(static_cast<u32>(parts.parts_.size())) {}
 
-  void advance(u32 number) {
-    Part& part = *parts_[number];
+  void advance(u32 own) {
+    Part& part = *parts_[own];
     for (u64 now = first_; now < last_ && !stops_;) {
       const u64 next = std::min(last_, now + window_);
       try {
@@ -41,8 +46,9 @@ class Parts::Run {
       }
       const u32 read = part.writing;
       part.writing ^= 1;
-      barrier_.wait([this] { stops_ = failed_.load(std::memory_order_relaxed); });
-      for (const auto& other : parts_) part.receive(other->mail[read][number]);
+      barrier_.wait([this, read] { meet(read); });
+      for (const auto& other : parts_) part.receive(other->mail[read][number_ + own]);
+      part.receive(came_[own]);
       now = next;
     }
   }
@@ -51,6 +57,21 @@ class Parts::Run {
   }
 
  private:
+  // Threads have met; so do processes.
+  void meet(u32 read) {
+    stops_ = failed_.load(std::memory_order_relaxed);
+    if (!border_) return;
+    std::string why;
+    try {
+      if (error_) std::rethrow_exception(error_);
+    } catch (const std::exception& error) {
+      why = error.what();
+    }
+    why = border_->meet(parts_, read, came_, why);
+    stops_ = !why.empty();
+    if (stops_ && !error_) error_ = std::make_exception_ptr(InputError(why));
+  }
+
   void fail(std::exception_ptr error) {
     const std::lock_guard lock(mutex_);
     if (!error_) error_ = std::move(error);
@@ -59,6 +80,9 @@ class Parts::Run {
 
   const std::vector<std::unique_ptr<Part>>& parts_;
   const u64 window_, first_, last_;
+  Border* const border_;
+  const u32 number_;        // of the first part
+  std::vector<Mail> came_;  // by part of this process, from others
   Barrier barrier_;
   std::mutex mutex_;
   std::exception_ptr error_;
@@ -67,7 +91,7 @@ class Parts::Run {
 };
 
 void Parts::advance(u64 first, u64 last) {
-  if (parts_.size() == 1) return parts_[0]->run(first, last);
+  if (parts_.size() == 1 && !border_) return parts_[0]->run(first, last);
   Run run(*this, first, last);
   {
     std::vector<std::jthread> threads;

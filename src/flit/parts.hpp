@@ -1,23 +1,24 @@
-// The parts of a fabric, each advanced by a thread of its own. They meet as often as the least latency of a
-// channel between two parts asks for: nothing can arrive sooner.
+// The parts of a fabric that this process has, each advanced by a thread of its own. They meet as often as
+// the least latency of a channel between two parts asks for: nothing can arrive sooner.
 #pragma once
-#include "flit/part.hpp"
+#include "flit/border.hpp"
 
 namespace banyan {
 
 class Parts {
  public:
-  explicit Parts(Machine& machine);
+  Parts(Machine& machine, const Exchange* exchange);  // null: there is no other process
 
   void advance(u64 first, u64 last);
   auto begin() const { return parts_.begin(); }
   auto end() const { return parts_.end(); }
-  const Part& operator[](std::size_t i) const { return *parts_[i]; }
+  const Part& operator[](std::size_t number) const { return *parts_[number - first_]; }  // one of its own
 
  private:
   class Run;
   std::vector<std::unique_ptr<Part>> parts_;
-  u32 window_;
+  u32 window_, first_;
+  std::unique_ptr<Border> border_;
 };
 
 }  // namespace banyan

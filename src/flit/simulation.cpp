@@ -1,5 +1,6 @@
 #include "flit/simulation.hpp"
 
+#include <algorithm>
 #include <cassert>
 
 #include "flit/inspect.hpp"
@@ -77,25 +78,76 @@ Mode mode_of(const SimulationSetup& setup, const Workload& workload) {
   return setup.network.flow_control == FlowControl::wormhole ? Mode::wormhole : Mode::vct;
 }
 
-u32 parts_of(const SimulationSetup& setup) {
-  return std::clamp(setup.threads, 1u, std::max(1u, std::min(setup.fabric.switches(), 256u)));
+Share share_of(const SimulationSetup& setup) {
+  const u32 ranks = setup.exchange ? setup.exchange->ranks : 1;
+  const u32 most = std::max(1u, std::min(setup.fabric.switches(), 256u));
+  check(ranks <= most, "the fabric can be shared by at most " + std::to_string(most) + " processes, not " +
+                           std::to_string(ranks));
+  const u32 own = std::clamp(setup.threads, 1u, most / ranks);
+  return {ranks * own, setup.exchange ? setup.exchange->rank * own : 0, own};
+}
+
+std::vector<bool> own_nodes(const SimulationSetup& setup) {
+  std::vector<bool> out(setup.fabric.nodes().size(), true);
+  if (!setup.exchange) return out;
+  const Share share = share_of(setup);
+  const std::vector<u16> part_of = split_nodes(setup.fabric, share.parts);
+  for (std::size_t v = 0; v < out.size(); ++v) out[v] = u32{part_of[v]} - share.first < share.own;
+  return out;
+}
+
+// What was counted by all processes in the same cycles.
+Tally together(const Tally& own, const Exchange& exchange) {
+  std::string bytes;
+  own.pack(bytes);
+  Tally out;
+  for (std::string_view in : exchange.to_all(bytes)) out.add(Tally::unpack(in));
+  out.cycles = own.cycles;
+  return out;
 }
 
 }  // namespace
+
+std::vector<bool> own_nics(const SimulationSetup& setup) {
+  std::vector<bool> out = own_nodes(setup);
+  out.resize(setup.fabric.nics());
+  return out;
+}
+
+std::vector<Channel> own_channels(const SimulationSetup& setup) {
+  const std::vector<bool> own = own_nodes(setup);
+  std::vector<Channel> out;
+  for (const Node v : setup.fabric.nodes())
+    if (own[index(v)])
+      for (const Channel c : setup.fabric.channels(v)) out.push_back(c);
+  return out;
+}
 
 struct Simulation::Body {
   Body(const SimulationSetup& setup, Workload workload)
       : mode(mode_of(setup, workload)),
         even(workload.has_only_multiples_of(setup.messages.packet_flits)),
-        machine(setup, std::move(workload), mode, parts_of(setup), even),
-        parts(machine) {}
+        exchange(setup.exchange),
+        machine(setup, std::move(workload), mode, share_of(setup), even),
+        parts(machine, setup.exchange) {}
 
   // Packets as the unit: flits that were counted when their packet began, but come later.
   u64 to_come(u64 until) const { return mode == Mode::packets && until > now ? until - now : 0; }
+  // Of this process:
+  u64 being_consumed() const {
+    u64 sum = 0;
+    const Layout& layout = machine.state.layout;
+    if (mode == Mode::packets)
+      for (u32 nic = 0; nic < layout.nics; ++nic)
+        for (u32 exit = layout.first_exit[nic]; layout.is_own(nic) && exit < layout.first_exit[nic + 1];
+             ++exit)
+          sum += to_come(machine.state.consuming[exit]);
+    return sum;
+  }
   u64 consumed() const {
     u64 sum = consumed_before;
     for (const auto& part : parts) sum += part->tally.flits;
-    for (const u64 until : machine.state.consuming) sum -= to_come(until);
+    sum -= being_consumed();
     return sum;
   }
   u64 messages() const {
@@ -104,9 +156,17 @@ struct Simulation::Body {
     return sum;
   }
   Tally take();
+  template <class F>
+  void each_own_exit(F&& f) const {
+    const Layout& layout = machine.state.layout;
+    for (u32 v = 0; v < layout.nodes; ++v)
+      for (u32 exit = layout.first_exit[v]; layout.is_own(v) && exit < layout.first_exit[v + 1]; ++exit)
+        f(exit);
+  }
 
   const Mode mode;
   const bool even;
+  const Exchange* const exchange;
   Machine machine;
   Parts parts;
   u64 now = 0, tally_from = 0, messages_before = 0, consumed_before = 0;
@@ -123,17 +183,20 @@ Tally Simulation::Body::take() {
     part->tally = Tally{};
   }
   u64 late = 0;
-  for (const u64 until : state.consuming) late += to_come(until);
+  late += being_consumed();
   out.flits -= late;
   (*parts.begin())->tally.flits = late;
-  out.channel_flits.resize(state.outputs.size());
-  for (u32 exit = 0; exit < state.outputs.size(); ++exit) {
+  std::vector<u64> flits;
+  each_own_exit([&](u32 exit) {
     Output& output = state.outputs[exit];
     const u64 rest = to_come(output.until);
-    out.channel_flits[Channel{exit}] = output.flits - rest;
+    flits.push_back(output.flits - rest);
     if (exit >= state.layout.first_exit[state.layout.nics]) out.flit_hops += output.flits - rest;
     output.flits = rest;
-  }
+  });
+  if (exchange) out = together(out, *exchange);
+  out.channel_flits.resize(flits.size());
+  std::copy(flits.begin(), flits.end(), out.channel_flits.begin());
   tally_from = now;
   return out;
 }
@@ -147,34 +210,38 @@ void Simulation::advance(u64 cycles) {
   const u64 step = cycles;
 #else
   const bool is_small = body_->machine.state.lanes.size() < 4096 && body_->machine.state.layout.parts == 1;
+  const bool is_whole = body_->exchange == nullptr;
   const u64 step = is_small ? 1 : cycles;  // credits are counted after each
 #endif
   for (const u64 end = body_->now + cycles; body_->now < end;) {
     const u64 next = std::min(end, body_->now + step);
     body_->parts.advance(body_->now, next);
     body_->now = next;
-    assert(lost_credit().empty());
+    assert(!is_whole || lost_credit().empty());
   }
 }
 
 std::optional<std::string> Simulation::deadlock() const {
-  return find_deadlock(body_->machine, body_->parts);
+  return find_deadlock(body_->machine, body_->parts, body_->exchange);
 }
 std::string Simulation::lost_credit() const { return find_lost_credit(body_->machine, body_->parts); }
 
-double Simulation::created_flits() const { return body_->machine.workload.created(body_->now); }
+double Simulation::created_flits() const {
+  const Workload& workload = body_->machine.workload;
+  return workload.in_flits(sum_of(body_->exchange, workload.created(body_->now)), body_->now);
+}
 u64 Simulation::now() const { return body_->now; }
 Tally Simulation::take_tally() { return body_->take(); }
 
 u64 Simulation::flits_inside() const {
   u64 sum = 0;
   for (const auto& part : body_->parts) sum += part->flits_taken;
-  return sum - body_->consumed();
+  return sum_of(body_->exchange, sum - body_->consumed());  // of one process it may be less than nothing
 }
 
 bool Simulation::is_done() const {
   const Workload& workload = body_->machine.workload;
-  return workload.ends() && body_->messages() == workload.messages();
+  return workload.ends() && sum_of(body_->exchange, body_->messages()) == workload.messages();
 }
 
 Granularity Simulation::granularity() const {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "flit/exchange.hpp"
 #include "flit/options.hpp"
 #include "flit/rails/options.hpp"
 #include "flit/tally.hpp"
@@ -24,7 +25,14 @@ struct SimulationSetup {
   unsigned threads = 1;
   Granularity granularity = Granularity::automatic;
   std::optional<RailOptions> rails = {};  // hosts with several NICs, or several processes
+  // To the other processes that simulate the same, each its share of the fabric; null: there is none. They
+  // all make the same calls.
+  const Exchange* exchange = nullptr;
 };
+
+// What this process simulates of the fabric: these NICs, and the channels that leave its nodes, in order.
+std::vector<bool> own_nics(const SimulationSetup& setup);
+std::vector<Channel> own_channels(const SimulationSetup& setup);
 
 // Throws InputError for options that cannot be: packets that fit no buffer, lanes that the routing needs.
 void check_setup(const SimulationSetup& setup);
@@ -37,7 +45,9 @@ class Simulation {
 
   void advance(u64 cycles);
   u64 now() const;
-  Tally take_tally();    // what was counted since the last call
+  // What was counted since the last call, by all processes; channel_flits only those of
+  // own_channels(), in their order.
+  Tally take_tally();
   bool is_done() const;  // a workload that ends has ended, and nothing is inside
   u64 flits_inside() const;
   double created_flits() const;     // by a workload that does not end

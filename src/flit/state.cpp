@@ -1,5 +1,7 @@
 #include "flit/state.hpp"
 
+#include <algorithm>
+
 namespace banyan {
 namespace {
 
@@ -8,8 +10,8 @@ constexpr u32 plenty = ~u32{0} / 2;  // room in a queue without limit
 }  // namespace
 
 State::State(const Fabric& fabric, const NetworkOptions& network, u32 largest_packet, Mode the_mode,
-             u32 parts)
-    : layout(fabric, network, parts), options(network), mode(the_mode), packet_flits(largest_packet) {
+             const Share& share)
+    : layout(fabric, network, share), options(network), mode(the_mode), packet_flits(largest_packet) {
   const std::size_t exits = layout.exits.size(), lane_count = layout.lane_count();
   const bool has_queues = options.output_flits > 0 || options.ejection == Ejection::unlimited;
   inputs.resize(lane_count);
@@ -34,10 +36,25 @@ State::State(const Fabric& fabric, const NetworkOptions& network, u32 largest_pa
     }
     voq.resize(places);
   }
+  for (u32 v = 0; v < layout.nodes; ++v)
+    if (layout.is_own(v)) begin_node(v);
+}
+
+void State::begin_node(u32 v) {
   const u16 all = static_cast<u16>((1u << options.lanes) - 1);
-  for (std::size_t i = 0; i < exits; ++i) {
+  if (v < layout.nics) nics[v] = NicState{};
+  if (!voq.empty() && v >= layout.nics) {
+    const u64 places = u64{layout.ports(v) << layout.shift} * layout.ports(v);
+    std::fill_n(voq.begin() + static_cast<std::ptrdiff_t>(first_voq[v]), places, Queue{});
+  }
+  for (u32 lane = layout.first_lane(v); lane < layout.first_lane(v + 1); ++lane) {
+    inputs[lane] = Queue{};
+    lanes[lane] = OutLane{};
+    if (!queues.empty()) queues[lane] = Queue{};
+  }
+  for (std::size_t i = layout.first_exit[v]; i < layout.first_exit[v + 1]; ++i) {
     const Exit& exit = layout.exits[i];
-    Output& out = outputs[i];
+    Output& out = outputs[i] = Output{};
     out.node = exit.node;
     out.port = static_cast<u8>(i - layout.first_exit[exit.node]);
     if (exit.far == absent) continue;

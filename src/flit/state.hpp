@@ -97,30 +97,33 @@ struct NicState {
 };
 
 struct State {
-  State(const Fabric& fabric, const NetworkOptions& options, u32 packet_flits, Mode mode, u32 parts);
+  State(const Fabric& fabric, const NetworkOptions& options, u32 packet_flits, Mode mode, const Share& share);
 
+  // What is not of this process's nodes stays untouched.
   Layout layout;
   NetworkOptions options;
   Mode mode;
   u32 packet_flits;
-  std::vector<Queue> inputs;   // by lane; with virtual output queues only `back` counts
-  std::vector<Queue> voq;      // by voq_place
+  PagedVector<Queue> inputs;   // by lane; with virtual output queues only `back` counts
+  PagedVector<Queue> voq;      // by voq_place
   std::vector<u64> first_voq;  // by node
-  std::vector<OutLane> lanes;
-  std::vector<Queue> queues;     // by lane: output queues
-  std::vector<u64> trickle_end;  // by lane, packets as the unit: when the last credit of a packet comes
-  std::vector<u64>
+  PagedVector<OutLane> lanes;
+  PagedVector<Queue> queues;     // by lane: output queues
+  PagedVector<u64> trickle_end;  // by lane, packets as the unit: when the last credit of a packet comes
+  PagedVector<u64>
       consuming;  // by exit of a NIC, likewise: when it has consumed what arrives through that port
-  std::vector<Output> outputs;      // by exit
-  std::vector<u64> heads, bodies;   // by exit and word: as in Output, of switches of more than 64 slots
-  std::vector<u64> busy;            // by node and word: slots of input ports that a packet holds
-  std::vector<Crossing> crossings;  // by exit: what holds the input port
-  std::vector<u64> ready;           // by node and port word: outputs that may have a candidate
-  std::vector<u64> crossing;        // likewise: input ports that a packet holds
-  std::vector<u64> sends;           // likewise: outputs whose queue is not empty
-  std::vector<NicState> nics;
+  PagedVector<Output> outputs;      // by exit
+  PagedVector<u64> heads, bodies;   // by exit and word: as in Output, of switches of more than 64 slots
+  PagedVector<u64> busy;            // by node and word: slots of input ports that a packet holds
+  PagedVector<Crossing> crossings;  // by exit: what holds the input port
+  PagedVector<u64> ready;           // by node and port word: outputs that may have a candidate
+  PagedVector<u64> crossing;        // likewise: input ports that a packet holds
+  PagedVector<u64> sends;           // likewise: outputs whose queue is not empty
+  PagedVector<NicState> nics;
   SharedPool<Packet> packets;
   SharedPool<Message> messages;
+
+  void begin_node(u32 node);  // as it is before anything happens
 
   // Where the queue of packets from a slot of a node to one of its ports stands.
   u64 voq_place(u32 node, u32 slot, u32 port) const {

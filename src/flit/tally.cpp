@@ -4,6 +4,8 @@
 #include <bit>
 #include <cmath>
 
+#include "flit/exchange.hpp"
+
 namespace banyan {
 namespace {
 
@@ -43,6 +45,33 @@ u64 Histogram::percentile(double share) const {
   for (std::size_t slot = 0; slot < counts_.size(); ++slot)
     if ((seen += counts_[slot]) >= wanted && seen > 0) return largest_of(slot);
   return 0;
+}
+
+void Histogram::pack(std::string& out) const {
+  put_all(out, counts_);
+  put(out, count_);
+  put(out, sum_);
+}
+Histogram Histogram::unpack(std::string_view& in) {
+  Histogram out;
+  out.counts_ = take_all<u64>(in);
+  out.count_ = take<u64>(in);
+  out.sum_ = take<u64>(in);
+  return out;
+}
+
+void Tally::pack(std::string& out) const {
+  for (const u64 value : {packets, flits, messages, flit_hops, last_message}) put(out, value);
+  packet_latency.pack(out);
+  message_latency.pack(out);
+}
+Tally Tally::unpack(std::string_view& in) {
+  Tally out;
+  for (u64* value : {&out.packets, &out.flits, &out.messages, &out.flit_hops, &out.last_message})
+    *value = take<u64>(in);
+  out.packet_latency = Histogram::unpack(in);
+  out.message_latency = Histogram::unpack(in);
+  return out;
 }
 
 void Tally::append(const Tally& later) {

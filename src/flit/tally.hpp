@@ -1,5 +1,7 @@
 // What a simulation counts: integers only, so that threads and orders of visiting cannot change a sum.
 #pragma once
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/ids.hpp"
@@ -18,6 +20,8 @@ class Histogram {
     sum_ += value;
   }
   void add(const Histogram& other);
+  void pack(std::string& out) const;
+  static Histogram unpack(std::string_view& in);
   u64 count() const { return count_; }
   u64 sum() const { return sum_; }
   double mean() const { return count_ ? static_cast<double>(sum_) / static_cast<double>(count_) : 0; }
@@ -40,7 +44,9 @@ struct Tally {
   u64 last_message = 0;  // the cycle in which the last one was consumed
   IdVector<Channel, u64> channel_flits;
 
-  void add(const Tally& other);     // what was counted elsewhere in the same cycles
+  void add(const Tally& other);       // what was counted elsewhere in the same cycles
+  void pack(std::string& out) const;  // all but the channels
+  static Tally unpack(std::string_view& in);
   void append(const Tally& later);  // what was counted in other cycles
   bool operator==(const Tally&) const = default;
 };

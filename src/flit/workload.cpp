@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "base/error.hpp"
 #include "base/random.hpp"
+#include "flit/zero_pages.hpp"
 
 namespace banyan {
 namespace {
@@ -56,6 +58,8 @@ class Draws {
   u64 key_;
 };
 
+constexpr u64 created_unit = u64{1} << 20;  // of a flit
+
 // Flits a cycle that each NIC's channels carry together.
 double injection_capacity(const Fabric& fabric, Nic nic);
 
@@ -97,7 +101,7 @@ struct Workload::Open {
   };
 
   MessageOptions options;
-  IdVector<Nic, Sender> senders;
+  PagedVector<Sender> senders;  // by NIC
   std::vector<Target> targets;
   IdVector<Rank, Nic> everyone;  // of uniform traffic, which lists no targets
   u32 hosts = 0;                 // several processes to a host: those of one do not send each other
@@ -138,7 +142,7 @@ struct Workload::Open {
   }
 
   u64 draw(Nic nic) {
-    Sender& sender = senders[nic];
+    Sender& sender = senders[index(nic)];
     if (sender.rate <= 0) return never;
     const u64 created = options.arrivals == Arrivals::back_to_back ? 0 : draw_time(sender);
     const Nic to = draw_target(sender);
@@ -167,7 +171,8 @@ void check_placement(const Fabric& fabric, const Traffic& traffic, const Placeme
 }  // namespace
 
 Workload Workload::open(const Fabric& fabric, const Traffic& traffic, const Placement& placement,
-                        const MessageOptions& options, u64 seed, u32 processes) {
+                        const MessageOptions& options, u64 seed, u32 processes,
+                        const std::vector<bool>& mine) {
   check_sizes(options);
   check_placement(fabric, traffic, placement);
   const Seats seats = seats_of(fabric, placement, processes);
@@ -175,7 +180,7 @@ Workload Workload::open(const Fabric& fabric, const Traffic& traffic, const Plac
   out.open_ = std::make_unique<Open>();
   Open& open = *out.open_;
   open.options = options;
-  open.senders.resize(seats.count, Open::Sender{});
+  open.senders.resize(seats.count);
   std::vector<double> row(traffic.ranks, traffic.ranks > 1 ? 1.0 : 0.0);  // what each rank sends in all
   if (traffic.draw == Traffic::Draw::uniform) {
     open.everyone = seats.of;
@@ -188,7 +193,7 @@ Workload Workload::open(const Fabric& fabric, const Traffic& traffic, const Plac
     std::stable_sort(demands.begin(), demands.end(), [](auto& a, auto& b) { return a.from < b.from; });
     row.assign(traffic.ranks, 0);
     for (const Demand& demand : demands) {
-      Open::Sender& sender = open.senders[seats.of[demand.from]];
+      Open::Sender& sender = open.senders[index(seats.of[demand.from])];
       if (row[index(demand.from)] == 0) sender.first = static_cast<u32>(open.targets.size());
       row[index(demand.from)] += demand.amount;
       open.targets.push_back({seats.of[demand.to], row[index(demand.from)]});
@@ -197,19 +202,28 @@ Workload Workload::open(const Fabric& fabric, const Traffic& traffic, const Plac
   }
   const double largest = row.empty() ? 0 : *std::max_element(row.begin(), row.end());
   const double flits = static_cast<double>(options.packet_flits) * options.message_packets;
+  std::vector<double> rates(seats.count);
   for (const Rank rank : placement.ids()) {
     const Nic nic = seats.of[rank];
-    Open::Sender& sender = open.senders[nic];
     const double sent = row[index(rank)];
+    if (sent > 0) {
+      const double capacity = seat_capacity(fabric, placement, rank, processes);
+      out.capacity_ += capacity;
+      rates[index(nic)] = options.load * (sent / largest) * capacity / flits;
+    }
+    if (!mine.empty() && !mine[index(nic)]) continue;
+    Open::Sender& sender = open.senders[index(nic)];
+    sender.rate = rates[index(nic)];
     for (u32 i = sender.first; i < sender.last; ++i) open.targets[i].until /= sent;
     sender.rank = rank;
     sender.random = Draws(Random(seed, index(nic))());
-    if (sent <= 0) continue;
-    const double capacity = seat_capacity(fabric, placement, rank, processes);
-    out.capacity_ += capacity;
-    sender.rate = options.load * (sent / largest) * capacity / flits;
   }
-  for (u32 nic = 0; nic < seats.count; ++nic) out.next_.push_back(open.draw(Nic{nic}));
+  for (u32 nic = 0; nic < seats.count; ++nic) {
+    out.offered_ += rates[nic];
+    out.next_.push_back(open.draw(Nic{nic}));
+  }
+  out.offered_ = out.offered_ * options.packet_flits * options.message_packets;
+  if (options.arrivals == Arrivals::back_to_back) out.offered_ = out.capacity_;
   return out;
 }
 
@@ -238,14 +252,17 @@ struct Workload::Closed {
   IdVector<Nic, Member> members;
   u32 reaction_cycles = 0;
   u64 messages = 0;
-  bool waits = true;  // for what arrives
+  u32 common_flits = 0;  // the largest number that divides the size of every message
+  bool waits = true;     // for what arrives
 };
 
 Workload Workload::closed(const Fabric& fabric, const Traffic& traffic, const Placement& placement,
-                          const MessageOptions& options, u64 seed, u32 processes) {
+                          const MessageOptions& options, u64 seed, u32 processes,
+                          const std::vector<bool>& mine) {
   check_sizes(options);
   check_placement(fabric, traffic, placement);
   const Seats seats = seats_of(fabric, placement, processes);
+  const auto is_mine = [&](Nic nic) { return mine.empty() || mine[index(nic)]; };
   if (options.rounds == Rounds::barrier && traffic.rounds > 1)
     throw InputError("one workload cannot have barriers between its rounds; expected a single round");
   Workload out;
@@ -264,10 +281,12 @@ Workload Workload::closed(const Fabric& fabric, const Traffic& traffic, const Pl
       if (demand.from == demand.to) continue;
       if (processes > 0 && placement[demand.from] == placement[demand.to]) continue;  // inside a host
       const Nic from = seats.of[demand.from], to = seats.of[demand.to];
-      const double flits = std::ceil(demand.amount * unit);  // a message without bytes is one flit
-      closed.members[from].posts.push_back({0, to, static_cast<u32>(std::clamp(flits, 1.0, 4e9)), r});
+      // a message without bytes is one flit
+      const u32 flits = static_cast<u32>(std::clamp(std::ceil(demand.amount * unit), 1.0, 4e9));
+      if (is_mine(from)) closed.members[from].posts.push_back({0, to, flits, r});
+      closed.common_flits = std::gcd(closed.common_flits, flits);
       ++closed.messages;
-      if (!closed.waits) continue;
+      if (!closed.waits || !is_mine(to)) continue;
       auto& awaited = closed.members[to].awaited;
       if (awaited.empty() || awaited.back().round != r) awaited.push_back({r, 0});
       ++awaited.back().messages;
@@ -286,7 +305,7 @@ Workload Workload::closed(const Fabric& fabric, const Traffic& traffic, const Pl
 Workload::Post Workload::take(Nic nic, u64 now) {
   assert(next_[nic] <= now);
   if (open_) {
-    Post out = open_->senders[nic].pending;
+    Post out = open_->senders[index(nic)].pending;
     if (open_->options.arrivals == Arrivals::back_to_back) out.created = now;
     next_[nic] = open_->draw(nic);
     return out;
@@ -308,28 +327,25 @@ void Workload::arrived(Nic at, u32 round, u64 now) {
   next_[at] = member.next_time();
 }
 
-double Workload::offered() const {
-  if (!open_) return 0;
-  if (open_->options.arrivals == Arrivals::back_to_back) return capacity_;
-  double messages = 0;
-  for (const Open::Sender& sender : open_->senders) messages += sender.rate;
-  return messages * open_->options.packet_flits * open_->options.message_packets;
-}
-
-double Workload::created(u64 now) const {
-  if (!open_) return 0;
-  if (open_->options.arrivals == Arrivals::back_to_back) return capacity_ * static_cast<double>(now);
+u64 Workload::created(u64 now) const {
+  if (!open_ || open_->options.arrivals == Arrivals::back_to_back) return 0;
   const double flits = static_cast<double>(open_->options.packet_flits) * open_->options.message_packets;
-  double out = 0;
+  u64 out = 0;
   for (const Open::Sender& sender : open_->senders) {
     if (sender.rate <= 0) continue;
-    out += static_cast<double>(sender.drawn);
+    out += sender.drawn * created_unit;
     if (sender.pending.created >= now)
-      out -= sender.pending.flits;
+      out -= sender.pending.flits * created_unit;
     else
-      out += static_cast<double>(now - sender.pending.created) * sender.rate * flits;
+      out += static_cast<u64>(static_cast<double>(now - sender.pending.created) * sender.rate * flits *
+                              created_unit);
   }
   return out;
+}
+
+double Workload::in_flits(u64 created, u64 now) const {
+  if (open_ && open_->options.arrivals == Arrivals::back_to_back) return capacity_ * static_cast<double>(now);
+  return static_cast<double>(created) / created_unit;
 }
 
 u64 Workload::messages() const { return closed_ ? closed_->messages : 0; }
@@ -339,10 +355,7 @@ bool Workload::has_only_multiples_of(u32 flits) const {
     const MessageOptions& options = open_->options;
     return options.sizes == Sizes::fixed && options.packet_flits * options.message_packets % flits == 0;
   }
-  return std::all_of(closed_->members.begin(), closed_->members.end(), [&](const Closed::Member& member) {
-    return std::all_of(member.posts.begin(), member.posts.end(),
-                       [&](const Post& post) { return post.flits % flits == 0; });
-  });
+  return closed_->common_flits % flits == 0;
 }
 
 Workload::Workload() = default;

@@ -25,13 +25,16 @@ class Workload {
     u32 round;  // 0 for a random process
   };
 
-  // Messages for ever, at the rate that options say; the traffic's first sample and round.
+  // Messages for ever, at the rate that options say; the traffic's first sample and round. `mine`: by NIC,
+  // which of them will be asked for messages; empty: all.
   static Workload open(const Fabric& fabric, const Traffic& traffic, const Placement& placement,
-                       const MessageOptions& options, u64 seed, u32 processes = 0);
+                       const MessageOptions& options, u64 seed, u32 processes = 0,
+                       const std::vector<bool>& mine = {});
   // The rounds of the traffic's first sample, once; messages to oneself are left out. Barriers between rounds
   // are for measure_rounds(): here several rounds with barriers throw InputError.
   static Workload closed(const Fabric& fabric, const Traffic& traffic, const Placement& placement,
-                         const MessageOptions& options, u64 seed, u32 processes = 0);
+                         const MessageOptions& options, u64 seed, u32 processes = 0,
+                         const std::vector<bool>& mine = {});
   // `processes`: of a host with several NICs; then process p of host h is known by the number p * hosts + h
   // wherever a NIC is asked for here, and what stays inside a host is left out. 0: a NIC for each host.
 
@@ -43,11 +46,12 @@ class Workload {
   void arrived(Nic at, u32 round, u64 now);
 
   // Flits a cycle: what all NICs together offer, and what the channels of those that send could carry.
-  double offered() const;
+  double offered() const { return offered_; }
   double capacity() const { return capacity_; }
-  // Flits created before a cycle; of a NIC that lags behind, what it has not looked at yet is expected at its
-  // rate.
-  double created(u64 now) const;
+  // Flits that NICs of mine created before a cycle; of a NIC that lags behind, what it has not looked at yet
+  // is expected at its rate. In a unit of its own, so that the order of adding up does not matter.
+  u64 created(u64 now) const;
+  double in_flits(u64 created, u64 now) const;  // the sum over all that share the NICs
 
   bool ends() const { return closed_ != nullptr; }
   u64 messages() const;                         // how many, of one that ends
@@ -65,7 +69,7 @@ class Workload {
   IdVector<Nic, u64> next_;
   std::unique_ptr<Open> open_;  // one of the two
   std::unique_ptr<Closed> closed_;
-  double capacity_ = 0;
+  double capacity_ = 0, offered_ = 0;
 };
 
 }  // namespace banyan

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "flit/exchange.hpp"
 #include "study/rank_calls.hpp"
 
 namespace banyan {
@@ -18,8 +19,9 @@ class Ranks {
   u32 size() const { return size_; }
   bool is_first() const { return rank_ == 0; }
 
-  // What each rank has for each other, by rank; all must come.
-  std::vector<std::string> swap(const std::vector<std::string>& out) const;
+  // What each rank has for each other, by rank; all must come. What comes in is there until the next call.
+  void swap(const std::vector<std::string>& out, std::vector<std::string_view>& in) const;
+  Exchange exchange() const;  // for a simulation over all ranks; this must outlive it
   std::string from_first(const std::string& text) const;  // what rank 0 has
 
   // All must come; a process that leaves without it died, for mpirun. Where another rank did, leave so too:
@@ -32,5 +34,8 @@ class Ranks {
   const RankCalls& calls_;
   u32 rank_ = 0, size_ = 1;
 };
+
+// From now on this process writes nothing to standard output and standard error: another rank speaks for it.
+void fall_silent();
 
 }  // namespace banyan

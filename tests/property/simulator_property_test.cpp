@@ -4,6 +4,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "engines/engine.hpp"
+#include "support/memory_exchange.hpp"
 #include "support/random_topology.hpp"
 #include "support/reference_simulator.hpp"
 #include "traffic/pattern.hpp"
@@ -74,13 +75,14 @@ MessageOptions random_messages() {
           .message_packets = draw(1, 3)};
 }
 
-Workload random_workload(const Topology& t, const MessageOptions& messages, bool ends, u32 kind) {
+Workload random_workload(const Topology& t, const MessageOptions& messages, bool ends, u32 kind,
+                         const std::vector<bool>& mine = {}) {
   const u32 hosts = t.fabric.hosts();
   const char* names[] = {"uniform", "permutation", "shift:1", "bisection"};
   const Traffic traffic = make_traffic({t, hosts}, names[kind]);
   const Placement placement = place_linearly(hosts);
-  return ends ? Workload::closed(t.fabric, traffic, placement, messages, 7)
-              : Workload::open(t.fabric, traffic, placement, messages, 7);
+  return ends ? Workload::closed(t.fabric, traffic, placement, messages, 7, mine)
+              : Workload::open(t.fabric, traffic, placement, messages, 7, mine);
 }
 
 std::string told(const SimulationSetup& s, bool ends, u32 kind) {
@@ -128,6 +130,71 @@ RC_GTEST_PROP(Simulator, EnginesGiveTheBitsOfTheReference, ()) {
       RC_ASSERT(simulation.take_tally() == second);
       RC_ASSERT(simulation.flits_inside() == reference.flits_inside());
     }
+}
+
+// All that a simulation can be asked.
+struct Seen {
+  Tally tally;
+  double created;
+  u64 inside;
+  bool is_done;
+  std::optional<std::string> deadlock;
+  bool operator==(const Seen&) const = default;
+};
+
+Seen look(Simulation& simulation) {
+  Tally tally = simulation.take_tally();
+  return {std::move(tally), simulation.created_flits(), simulation.flits_inside(), simulation.is_done(),
+          simulation.deadlock()};
+}
+
+RC_GTEST_PROP(Simulator, ProcessesGiveTheBitsOfOne, ()) {
+  const Topology t = with_link_kinds(small_topology());
+  RC_PRE(t.fabric.hosts() > 1 && t.fabric.hosts() <= 40);
+  const Routing routing = random_routing(t);
+  const MessageOptions messages = random_messages();
+  SimulationSetup setup{t.fabric, routing, random_network(routing.lanes, messages.packet_flits), messages,
+                        draw(1, 1000)};
+  setup.granularity = draw(0, 1) == 0 ? Granularity::flits : Granularity::automatic;
+  const bool ends = draw(0, 3) == 0;
+  const u32 kind = draw(0, 3);
+  const std::vector<u64> moments = {60, 240};
+  RC_LOG() << told(setup, ends, kind) << std::endl;
+
+  Simulation alone(setup, random_workload(t, messages, ends, kind));
+  std::vector<Seen> expected;
+  for (const u64 cycles : moments) alone.advance(cycles), expected.push_back(look(alone));
+
+  const u32 ranks = std::min(draw(2, 4), t.fabric.switches());
+  RC_PRE(ranks > 1);
+  setup.threads = draw(0, 2) == 0 ? 2 : 1;
+  std::vector<std::vector<Seen>> seen(ranks);
+  std::vector<std::vector<Channel>> channels(ranks);
+  MemoryExchange(ranks).run([&](const Exchange& exchange) {
+    SimulationSetup own = setup;
+    own.exchange = &exchange;
+    channels[exchange.rank] = own_channels(own);
+    Simulation simulation(own, random_workload(t, messages, ends, kind, own_nics(own)));
+    for (const u64 cycles : moments)
+      simulation.advance(cycles), seen[exchange.rank].push_back(look(simulation));
+  });
+  RC_LOG() << ranks << " ranks of " << setup.threads << " threads" << std::endl;
+  for (std::size_t i = 0; i < moments.size(); ++i) {
+    IdVector<Channel, u64> flits(t.fabric.channels().size());
+    for (u32 rank = 0; rank < ranks; ++rank) {
+      for (std::size_t c = 0; c < channels[rank].size(); ++c)
+        flits[channels[rank][c]] +=
+            *(seen[rank][i].tally.channel_flits.begin() + static_cast<std::ptrdiff_t>(c));
+    }
+    for (u32 rank = 0; rank < ranks; ++rank) {
+      seen[rank][i].tally.channel_flits = flits;
+      RC_ASSERT(seen[rank][i].tally == expected[i].tally);
+      RC_ASSERT(seen[rank][i].created == expected[i].created);
+      RC_ASSERT(seen[rank][i].inside == expected[i].inside);
+      RC_ASSERT(seen[rank][i].is_done == expected[i].is_done);
+      RC_ASSERT(seen[rank][i].deadlock == expected[i].deadlock);
+    }
+  }
 }
 
 }  // namespace
