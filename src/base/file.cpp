@@ -5,7 +5,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
+#include <sstream>
 
 #include "base/error.hpp"
 #include "base/progress.hpp"
@@ -56,6 +56,29 @@ void write_whole(const std::string& path, const std::function<void(std::ostream&
     fs::remove(temporary, error);
     throw;
   }
+}
+
+void make_folder(const std::string& path) {
+  std::error_code error;
+  fs::create_directories(path, error);
+  if (error) throw InputError(Place{path}, "cannot be made: " + error.message());
+}
+
+std::ifstream open_file(const std::string& path) {
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored)) throw InputError(Place{path}, "is a folder, expected a file");
+  errno = 0;
+  std::ifstream in(path, std::ios::binary);
+  if (!in) fail(path, "cannot be read");
+  return in;
+}
+
+std::string read_whole(const std::string& path) {
+  std::ifstream in = open_file(path);
+  std::ostringstream out;
+  out << in.rdbuf();
+  if (in.bad()) fail(path, "cannot be read to the end");
+  return out.str();
 }
 
 }  // namespace banyan

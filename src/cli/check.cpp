@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 
 #include "base/error.hpp"
@@ -60,8 +59,7 @@ class Check {
   Exit judge_tables() const {
     if (!engine_.engine.empty()) throw InputError("--tables and --engine: expected one of them");
     const FabricFile found = fabric_.open();
-    std::ifstream in(tables_);
-    if (!in) throw InputError({tables_}, "cannot be read");
+    std::ifstream in = open_file(tables_);
     const auto lids = lids_.empty() ? std::nullopt : std::optional(open_lids(lids_));
     TablesRead read = read_lfts(in, tables_, found.topology.fabric, found.ids, lids);
     add_lanes(read);
@@ -72,9 +70,8 @@ class Check {
   void add_lanes(TablesRead& read) const {
     const std::string beside = std::filesystem::path(tables_).replace_filename("service-levels").string();
     const std::string& file = service_levels_.empty() ? beside : service_levels_;
-    std::ifstream in(file);
-    if (!in && service_levels_.empty()) return;
-    if (!in) throw InputError({file}, "cannot be read");
+    if (service_levels_.empty() && !std::filesystem::exists(file)) return;
+    std::ifstream in = open_file(file);
     if (service_levels_.empty()) std::cerr << "banyan: lanes from " << file << '\n';
     read_service_levels(in, file, read.subnet, read.routing);
   }
@@ -153,11 +150,7 @@ class Check {
                "no channel carries more than one flow in any shift");
   }
 
-  std::ifstream certificate_file() const {
-    std::ifstream in(recheck_);
-    if (!in) throw InputError({recheck_}, "cannot be read");
-    return in;
-  }
+  std::ifstream certificate_file() const { return open_file(recheck_); }
 
   Exit say(bool holds, std::string_view what) const {
     if (as_json_) {

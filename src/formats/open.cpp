@@ -4,10 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 
 #include "base/error.hpp"
@@ -124,10 +121,7 @@ FabricFile open_fabric(std::string_view argument) {
   const bool exists = std::filesystem::exists(path, error);
   if (!exists && looks_like_notation(argument)) return {make_topology(argument), {}};
   if (!exists) missing(path);
-  if (std::filesystem::is_directory(path, error))
-    throw InputError(Place{path}, "is a folder, expected a file");
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw InputError(Place{path}, fmt::format("cannot be read: {}", std::strerror(errno)));
+  std::ifstream in = open_file(path);
   return read_fabric(in, path);
 }
 

@@ -4,9 +4,9 @@
 #include <fmt/ostream.h>
 
 #include <bit>
-#include <fstream>
 #include <map>
 
+#include "base/file.hpp"
 #include "base/text.hpp"
 #include "formats/lines.hpp"
 #include "formats/open.hpp"
@@ -171,7 +171,7 @@ void write_guid2lid(std::ostream& out, const Subnet& subnet) {
 }
 
 LidsByGuid open_lids(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
+  std::ifstream in = open_file(path);
   std::string start(2, '\0');
   in.read(start.data(), 2);
   if (start == "0x") {

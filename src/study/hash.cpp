@@ -2,10 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
-#include <sstream>
-
 #include "base/error.hpp"
+#include "base/file.hpp"
 
 namespace banyan {
 
@@ -20,12 +18,6 @@ std::string fnv128(std::string_view bytes) {
   return fmt::format("{:016x}{:016x}", static_cast<u64>(hash >> 64), static_cast<u64>(hash));
 }
 
-std::string fnv128_of_file(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream content;
-  content << in.rdbuf();
-  if (!in) throw InputError(Place{path}, "cannot be read");
-  return fnv128(content.view());
-}
+std::string fnv128_of_file(const std::string& path) { return fnv128(read_whole(path)); }
 
 }  // namespace banyan

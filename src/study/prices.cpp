@@ -3,9 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
 
+#include "base/file.hpp"
 #include "study/study_text.hpp"
 #include "study/toml.hpp"
 
@@ -64,11 +63,7 @@ PriceList read_prices(std::string_view text, const std::string& file) {
 
 PriceList open_prices(const std::string& path) {
   if (path.empty()) return read_prices(study_text("prices"), "studies/prices.toml");
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  if (!in) throw InputError(Place{path}, "cannot be read");
-  return read_prices(text.str(), path);
+  return read_prices(read_whole(path), path);
 }
 
 const PriceList::Switch& PriceList::switch_with(u32 ports) const {

@@ -4,10 +4,9 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <set>
-#include <sstream>
 
+#include "base/file.hpp"
 #include "base/text.hpp"
 #include "engines/engine.hpp"
 #include "study/study.hpp"
@@ -218,12 +217,6 @@ Study read_study(std::string text, const std::string& file) {
   return StudyReader(std::move(text), file).read();
 }
 
-Study open_study(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  if (!in) throw InputError(Place{path}, "cannot be read");
-  return read_study(text.str(), path);
-}
+Study open_study(const std::string& path) { return read_study(read_whole(path), path); }
 
 }  // namespace banyan

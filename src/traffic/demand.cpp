@@ -1,6 +1,6 @@
 // Demands from a file.
-#include <fstream>
 
+#include "base/file.hpp"
 #include "traffic/demand_file.hpp"
 #include "traffic/pattern.hpp"
 
@@ -16,8 +16,7 @@ struct DemandOptions {
 
 Traffic demand(const PatternSetting& setting, const DemandOptions& options) {
   if (options.file.empty()) throw InputError("demand: expected a file, as in demand:profile.csv");
-  std::ifstream in(options.file);
-  if (!in) throw InputError(Place{options.file, 0}, "cannot be opened");
+  std::ifstream in = open_file(options.file);
   DemandFile file = read_demands(in, options.file);
   if (file.ranks > setting.ranks)
     throw InputError(Place{options.file, 0}, fmt::format("found {} ranks, expected at most the {} there are",

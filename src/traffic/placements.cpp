@@ -1,9 +1,9 @@
 // The placements: in order, at random, clustered as on a machine that has been in use for a while (domke19,
 // section 4.4), or as a file says.
 #include <algorithm>
-#include <fstream>
 #include <unordered_map>
 
+#include "base/file.hpp"
 #include "base/permutation.hpp"
 #include "base/random.hpp"
 #include "traffic/placement.hpp"
@@ -71,8 +71,7 @@ Host host_in_line(u32 hosts, const HostNames& names, const Place& at, std::strin
 
 Placement file(const PlacementSetting& setting, const FileOptions& options) {
   if (options.path.empty()) throw InputError("file: expected a path, as in file:hosts.txt");
-  std::ifstream in(options.path);
-  if (!in) throw InputError(Place{options.path, 0}, "cannot be opened");
+  std::ifstream in = open_file(options.path);
   HostNames names;
   for (u32 i = 0; i < setting.fabric.hosts(); ++i) names.emplace(setting.fabric.host_name(Host{i}), i);
   std::vector<bool> usable(setting.fabric.hosts());
