@@ -48,6 +48,7 @@ struct Routed {
 struct LeftOut {
   std::string fabric, without, engine, why;
   u64 line = 0;
+  bool operator==(const LeftOut&) const = default;
 };
 
 class Materials {
@@ -70,6 +71,8 @@ class Materials {
 
   Needs needs(const Point& point) const { return study_.measures[point.measure].measure->needs; }
   State state(const Point& point) const;
+  // What decides whether a point is left out: measures that refuse routings decide for themselves.
+  std::pair<State, std::string> applying(const Point& point) const;
   std::shared_ptr<const Topology> topology(const Point& point);
   std::shared_ptr<const Routed> routed(const Point& point);
   void check_jobs(unsigned threads);
@@ -78,7 +81,7 @@ class Materials {
   const std::vector<const Point*> points_;
   std::map<State, Shared<Topology>> topologies_;
   std::map<std::pair<State, std::string>, Shared<Routed>> routings_;  // by engine
-  std::map<std::pair<State, std::string>, bool> inapplicable_;
+  std::map<std::pair<State, std::string>, bool> inapplicable_;        // by applying()
 };
 
 }  // namespace banyan

@@ -2,6 +2,7 @@
 // measures.def.
 #pragma once
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -60,6 +61,8 @@ struct StudyMeasure {
   std::vector<std::pair<std::string, std::string>> (*canonical)(const PluginText&);
   Found (*run)(const Situation&, const PluginText&);
   double (*seconds)(const Topology&, const PluginText&);  // roughly, on one core
+  // Why it can say nothing about a routing; asked before anything runs. None: it says something about all.
+  std::optional<NotApplicable> (*refuses)(const Routing&) = nullptr;
 };
 
 const std::vector<StudyMeasure>& study_measures();
