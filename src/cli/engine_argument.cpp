@@ -20,7 +20,8 @@ void EngineArgument::declare(Arguments& arguments) {
   arguments.value("--engine", engine, "E",
                   "how to route, such as dmodk or disjoint:paths=4; 'banyan engines' lists them");
   arguments.value("--paths", paths, "K", "the engine's option 'paths': how many for each pair");
-  arguments.value("--seed", seed, "S", "the engine's option 'seed'");
+  arguments.value("--seed", seed, "S",
+                  "of all that is drawn: the engine's paths, traffic, placement (default 1)");
 }
 
 PluginText EngineArgument::text() const {

@@ -95,6 +95,10 @@ class Fail {
   Exit run() const {
     if (!sweep_.empty() && sweep_ != "links" && sweep_ != "all")
       throw InputError(fmt::format("--sweep must be links or all, not '{}'", sweep_));
+    if (!sweep_.empty() && (traffic_.is_given() || samples_ > 0))
+      throw InputError(
+          "--sweep counts destinations per channel and lays no traffic: expected no --traffic, --ranks, "
+          "--placement, --job or --samples");
     if (sweep_.empty() && fabric_.without.empty())
       throw InputError("nothing fails: give --without, or --sweep links");
     FabricArgument whole = fabric_;
@@ -127,7 +131,9 @@ class Fail {
   LoadStudy load_of(const Topology& topology, const Routing& routing) const {
     const Job job = traffic_.job(topology, engine_.drawing_seed());
     const LoadSampler sampler(topology, routing, job.traffic, job.placement);
-    return study_loads(sampler, {.samples = samples_, .seed = engine_.drawing_seed(), .threads = threads()});
+    return study_loads(
+        sampler,
+        {.samples = samples_ ? samples_ : 1000, .seed = engine_.drawing_seed(), .threads = threads()});
   }
 
   void begin(JsonWriter& json) const {
@@ -146,7 +152,7 @@ class Fail {
       json.key(key).begin_object();
       write_verdict(json, routed->verdict);
       json.field("mean_max_load", routed->load.max_load.mean).field("worst_max_load", routed->load.worst);
-      json.field("undelivered", routed->load.undelivered).end_object();
+      json.field("flows", routed->load.flows).field("undelivered", routed->load.undelivered).end_object();
     }
     json.end_object();
   }
@@ -172,7 +178,8 @@ class Fail {
     row("destinations per channel, most", a.max_destinations_per_channel, b.max_destinations_per_channel);
     row("  on a channel down", a.max_destinations_per_down_channel, b.max_destinations_per_down_channel);
     row("idle channels between switches", a.idle_channels, b.idle_channels);
-    if (y.load.undelivered > 0) row("flows that do not arrive", x.load.undelivered, y.load.undelivered);
+    if (y.load.undelivered > 0)
+      row(fmt::format("flows lost, of {}", y.load.flows), x.load.undelivered, y.load.undelivered);
     row(fmt::format("maximum load, {}", traffic_.text()), fmt::format("{:.4g}", x.load.max_load.mean),
         fmt::format("{:.4g}", y.load.max_load.mean));
     if (!b.counterexample.empty()) std::cout << fmt::format("\n{}\n", b.counterexample);
@@ -274,7 +281,7 @@ class Fail {
   EngineArgument engine_;
   TrafficArgument traffic_{"permutation"};
   std::string sweep_;
-  u32 samples_ = 1000, top_ = 10, threads_ = 0;
+  u32 samples_ = 0, top_ = 10, threads_ = 0;
   bool as_json_ = false;
 };
 

@@ -22,9 +22,7 @@ namespace fs = std::filesystem;
 class Folder {
  public:
   explicit Folder(const std::string& path) : path_(fs::absolute(path).lexically_normal().string()) {
-    std::error_code error;
-    fs::create_directories(path_, error);
-    if (error) throw InputError(Place{path}, fmt::format("cannot be made: {}", error.message()));
+    make_folder(path_);
   }
   void write(const std::string& name, const std::function<void(std::ostream&)>& content) {
     write_whole(at(name), content);

@@ -18,6 +18,12 @@ class OptionsArgument {
                       infos_[i].meaning + " (default " + infos_[i].default_value + ")");
   }
 
+  bool is_given() const {
+    for (const std::string& text : given_)
+      if (!text.empty()) return true;
+    return false;
+  }
+
   bool has(std::string_view key) const {
     for (std::size_t i = 0; i < infos_.size(); ++i)
       if (infos_[i].key == key) return !given_[i].empty();

@@ -94,7 +94,7 @@ void jobs_text(const std::vector<Job>& jobs, const Fabric& fabric, u64 seed, u64
 struct Patterns {
   std::string pattern, fabric, placement;
   std::vector<std::string> jobs;
-  u32 ranks = 0, seed = 0, sample = 0;
+  u32 ranks = 0, seed = 1, sample = 0;
   bool as_json = false;
 
   void declare(Arguments& arguments) {
@@ -104,8 +104,8 @@ struct Patterns {
     arguments.value("--placement", placement, "P", "name hosts instead of ranks");
     arguments.values("--job", jobs, "JOB",
                      "instead of PATTERN, jobs at once: 'ranks=14; traffic=ring; placement=clustered:0.8'");
-    arguments.value("--seed", seed, "S", "of random patterns and placements (0)");
-    arguments.value("--sample", sample, "I", "of a random pattern (0)");
+    arguments.value("--seed", seed, "S", "of random patterns and placements (default 1)");
+    arguments.value("--sample", sample, "I", "of a random pattern (default 0)");
     arguments.flag("--json", as_json, "for machines");
   }
 

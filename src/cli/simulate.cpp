@@ -183,15 +183,15 @@ class Simulate {
       throw InputError(fmt::format("load is {}; expected more than 0 and at most 1", load_now));
     const SimulationSetup setup{
         c.topology.fabric,      c.routing,     c.network, messages, engine_.drawing_seed(),
-        std::max(1u, threads_), granularity(), c.rails, exchange_};
+        std::max(1u, threads_), granularity(), c.rails,   exchange_};
     const auto& [traffic, placement] = c.job;
     Progress progress("cycles", c.measure.cycles ? c.measure.cycles : c.measure.most_cycles);
     Watch watch;
     if (follow_) watch = [](const Batch& batch) { tell(batch); };
     if (complete_) return measure_rounds(setup, traffic, placement, c.measure, &progress, watch);
-    Workload workload = Workload::open(c.topology.fabric, traffic, placement, messages,
-                                       engine_.drawing_seed(), c.rails ? c.rails->processes : 0,
-                                       own_nics(setup));
+    Workload workload =
+        Workload::open(c.topology.fabric, traffic, placement, messages, engine_.drawing_seed(),
+                       c.rails ? c.rails->processes : 0, own_nics(setup));
     return banyan::measure(setup, std::move(workload), c.measure, &progress, watch);
   }
 

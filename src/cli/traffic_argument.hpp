@@ -19,6 +19,7 @@ class TrafficArgument {
   Job job(const Topology& topology, u64 seed, Shorter shorter = Shorter::begin_again,
           u32 processes = 1) const;
   std::string text() const;  // as it was written
+  bool is_given() const { return !traffic_.empty() || !placement_.empty() || ranks_ > 0 || !jobs_.empty(); }
 
  private:
   std::string default_, traffic_, placement_;

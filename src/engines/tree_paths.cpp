@@ -4,19 +4,23 @@ namespace banyan {
 
 TreePaths::TreePaths(const Pgft& tree)
     : tree_(tree), height_(tree.h()), endpoints_(tree.endpoints()), choices_(1, 1) {
-  for (u32 t = 0; t <= height_; ++t) M_.push_back(static_cast<u32>(tree.M(t)));
   for (u32 t = 1; t <= height_; ++t) choices_.push_back(tree.w[t - 1] * tree.p[t - 1]);
   paths_behind_.assign(std::size_t{height_ + 1} * (height_ + 1), 1);
   for (u32 digit = 0; digit <= height_; ++digit)
     for (u32 level = digit + 1; level <= height_; ++level)
       paths_behind_[digit * (height_ + 1) + level] = paths_behind(digit, level - 1) * choices(level);
+  for (u32 j = 0; j < endpoints_; ++j) {
+    for (u32 height = 0; height < height_; ++height)
+      subtrees_.push_back(static_cast<u32>(j / tree.M(height)));
+    for (u32 level = 0; level <= height_; ++level) mod_k_.push_back(computed_mod_k(j, level));
+  }
   tags_.resize(height_ + 1);
   for (u32 level = 0; level <= height_; ++level)
     for (u64 path = 0; path < std::min(paths_behind(0, level), most_kept_tags); ++path)
       tags_[level].push_back(computed_tag(path, level));
 }
 
-u64 TreePaths::mod_k(u32 endpoint, u32 level) const {
+u64 TreePaths::computed_mod_k(u32 endpoint, u32 level) const {
   u64 path = 0;
   u32 j = endpoint;
   for (u32 t = 1; t <= level; ++t) {

@@ -24,14 +24,17 @@ class TreePaths {
   };
   Pair pair(Nic from, Nic to) const {
     const u32 a = endpoint(from), b = endpoint(to);
+    const u32 *above_a = &subtrees_[std::size_t{a} * height_],
+              *above_b = &subtrees_[std::size_t{b} * height_];
     u32 level = height_;
-    while (level > 0 && a / M_[level - 1] == b / M_[level - 1]) --level;
+    while (level > 0 && above_a[level - 1] == above_b[level - 1]) --level;
     return {a, b, level, paths_behind(0, level), mod_k(b, level)};
   }
 
   // v_{digit+1}...v_level: what one step of that digit is worth
   u64 paths_behind(u32 digit, u32 level) const { return paths_behind_[digit * (height_ + 1) + level]; }
-  u64 mod_k(u32 endpoint, u32 level) const;  // the path that d-mod-k takes to this endpoint, s-mod-k from it
+  // The path that d-mod-k takes to this endpoint, s-mod-k from it.
+  u64 mod_k(u32 endpoint, u32 level) const { return mod_k_[std::size_t{endpoint} * (height_ + 1) + level]; }
   // The path as TreeForm wants it.
   u64 tag(u64 path, u32 level) const {
     return path < tags_[level].size() ? tags_[level][path] : computed_tag(path, level);
@@ -42,6 +45,7 @@ class TreePaths {
   static constexpr u64 most_kept_tags = 4096;  // of a level
 
   u64 computed_tag(u64 path, u32 level) const;
+  u64 computed_mod_k(u32 endpoint, u32 level) const;
   u32 endpoint(Nic nic) const {
     const u32 i = index(nic) < endpoints_ ? index(nic) : index(nic) % endpoints_;
     return tree_.rails == 1 ? i : tree_.endpoint_of_nic(Nic{i});
@@ -49,9 +53,10 @@ class TreePaths {
 
   Pgft tree_;
   u32 height_, endpoints_;
-  std::vector<u32> M_;                  // by level: hosts below a switch
-  std::vector<u32> choices_;            // by digit, from 1 on
-  std::vector<u64> paths_behind_;       // by digit and level
+  std::vector<u32> subtrees_;      // by endpoint and height below the root: that it is in
+  std::vector<u64> mod_k_;         // by endpoint and level; all pairs are asked for, and division is slow
+  std::vector<u32> choices_;       // by digit, from 1 on
+  std::vector<u64> paths_behind_;  // by digit and level
   std::vector<std::vector<u64>> tags_;  // by level and path
 };
 

@@ -27,7 +27,7 @@ struct Front {  // of a lane
 // What one process must tell the others of a packet that may be stuck.
 struct Stuck {
   Key key;
-  u64 packet_number;  // with the source: which packet
+  u64 packet_number;     // with the source: which packet
   u32 source, to, exit;  // NICs; the channel that it wants
   u32 lane;              // buffer or output queue it stands in; absent: a NIC
   bool in_queue;
@@ -368,8 +368,9 @@ std::string Judgement::told(const Case& c) const {
     where = fmt::format("{}:{} lane {}{}", where, fabric_.port_label(Channel{c.stuck.lane >> shift_}),
                         c.stuck.lane & ((1u << shift_) - 1), c.stuck.in_queue ? " (output queue)" : "");
   return fmt::format("a packet from {} to {} waits at {} for {} to {}",
-                     fabric_.name(fabric_.node(Nic{c.stuck.source})), fabric_.name(fabric_.node(Nic{c.stuck.to})),
-                     where, port_name(fabric_, exit), fabric_.name(fabric_.to(exit)));
+                     fabric_.name(fabric_.node(Nic{c.stuck.source})),
+                     fabric_.name(fabric_.node(Nic{c.stuck.to})), where, port_name(fabric_, exit),
+                     fabric_.name(fabric_.to(exit)));
 }
 
 std::optional<std::string> Judgement::circle() {

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <ostream>
 
 #include "base/parallel.hpp"
+#include "base/statistics.hpp"
 #include "traffic/pattern.hpp"
 
 namespace banyan {
@@ -43,8 +43,9 @@ class Asker {
     flows_.clear();
     traffic_.list(seed, sample, round, demands_);
     append_flows(demands_, placement_, flows_);
-    list_channels(fabric_, routing_, flows_, traffic_.in_bytes ? Demands::bytes : Demands::relative, listed_);
-    return solver_.solve(listed_);
+    const Demands kind = traffic_.in_bytes ? Demands::bytes : Demands::relative;
+    list_channels(fabric_, routing_, flows_, kind, listed_);
+    return solver_.solve(listed_, flows_, kind);
   }
   const std::vector<Flow>& flows() const { return flows_; }
   const std::vector<Demand>& demands() const { return demands_; }
@@ -72,26 +73,25 @@ void add(const std::vector<Flow>& flows, const std::vector<double>& rates, const
 }
 
 // Samples in their order, so that sums do not depend on who computed them. A sample without flows says
-// nothing.
-Bandwidth summary(std::vector<Sample> samples) {
+// nothing, and what is not random is known.
+Bandwidth summary(std::vector<Sample> samples, bool is_random) {
   std::erase_if(samples, [](const Sample& sample) { return sample.flows == 0; });
   Bandwidth out;
   out.samples = samples.size();
   if (samples.empty()) return out;
-  const double n = static_cast<double>(samples.size());
-  const auto mean = [](double sum, const Sample& sample) { return sum / static_cast<double>(sample.flows); };
+  std::vector<double> rates, shares;
   out.min_rate = std::numeric_limits<double>::infinity();
   for (const Sample& sample : samples) {
-    out.mean_rate += mean(sample.rates, sample);
-    out.mean_share += mean(sample.shares, sample);
+    rates.push_back(sample.rates / static_cast<double>(sample.flows));
+    shares.push_back(sample.shares / static_cast<double>(sample.flows));
     out.min_rate = std::min(out.min_rate, sample.least);
   }
-  out.mean_rate /= n;
-  out.mean_share /= n;
-  if (samples.size() < 2) return out;
-  double squares = 0;
-  for (const Sample& sample : samples) squares += std::pow(mean(sample.rates, sample) - out.mean_rate, 2);
-  out.half_width_99 = 2.5758293035489 * std::sqrt(squares / (n - 1) / n);
+  const Estimate rate = estimate(rates), share = estimate(shares);
+  out.mean_rate = rate.mean;
+  out.mean_share = share.mean;
+  if (!is_random) return out;
+  out.half_width_99 = rate.half_width_99;
+  out.share_half_width_99 = share.half_width_99;
   return out;
 }
 
@@ -118,7 +118,7 @@ Bandwidth bandwidth(const Fabric& fabric, const Routing& routing, const Traffic&
       }
   };
   parallel_ranges(samples.size(), options.threads, range, &progress);
-  return summary(std::move(samples));
+  return summary(std::move(samples), traffic.is_random);
 }
 
 Bandwidth bisection_bandwidth(const Topology& topology, const Routing& routing, const Placement& placement,
@@ -147,7 +147,8 @@ BandwidthMatrix mpigraph(const Fabric& fabric, const Routing& routing, const Pla
       }
     }
   };
-  parallel_ranges(shifts.rounds, threads, range);
+  Progress progress("rates", shifts.rounds);
+  parallel_ranges(shifts.rounds, threads, range, &progress);
   out.least = std::numeric_limits<double>::infinity();
   for (u32 i = 0; i < n; ++i)
     for (u32 j = 0; j < n; ++j) {

@@ -18,10 +18,10 @@ struct BandwidthOptions {
 
 // Flows from a host to itself are left out. Where there are no others, all is 0.
 struct Bandwidth {
-  double mean_rate = 0;      // over samples of the mean over flows of all rounds
-  double min_rate = 0;       // of any flow in any sample
-  double mean_share = 0;     // as mean_rate, each rate relative to the link that its flow starts on
-  double half_width_99 = 0;  // of mean_rate, from how much samples differ
+  double mean_rate = 0;   // over samples of the mean over flows of all rounds
+  double min_rate = 0;    // of any flow in any sample
+  double mean_share = 0;  // as mean_rate, each rate relative to the link that its flow starts on
+  double half_width_99 = 0, share_half_width_99 = 0;  // of the two means; infinite from one random sample
   u64 samples = 0;
 };
 Bandwidth bandwidth(const Fabric& fabric, const Routing& routing, const Traffic& traffic,

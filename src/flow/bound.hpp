@@ -4,7 +4,6 @@
 #pragma once
 #include <span>
 #include <variant>
-#include <vector>
 
 #include "base/error.hpp"
 #include "flow/measure.hpp"
@@ -16,22 +15,7 @@ namespace banyan {
 // TL(k): the cables that connect a subtree of height k with the rest, W_{k+1} p_{k+1}.
 u64 cables_above(const Pgft& tree, u32 height);
 
-// ML(TM) on complete fat-trees, for one traffic after another. Hosts are subtrees of height 0.
-class TreeBound {
- public:
-  TreeBound(const Pgft& tree, u32 planes, Measure measure = Measure::demand);
-
-  // What a host sends to itself loads nothing. Throws InputError for a flow between planes.
-  double operator()(std::span<const Flow> flows);
-
- private:
-  Pgft tree_;
-  std::vector<double> share_;               // by height: what a unit of traffic loads a cable with
-  std::vector<std::size_t> first_;          // by height: of its subtrees in the two below
-  std::vector<double> leaving_, entering_;  // by subtree, plane after plane within a height
-};
-
-// The least maximum load, by TreeBound or by a linear program over all flows in the fabric as it is. Not
+// The least maximum load, by TreeCuts or by a linear program over all flows in the fabric as it is. Not
 // applicable where hosts cannot reach each other, or the program would have more than `most_rows` rows.
 struct OptimumOptions {
   Measure measure = Measure::demand;

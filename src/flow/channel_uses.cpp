@@ -8,9 +8,9 @@
 namespace banyan {
 namespace {
 
-std::vector<Node> attachment(const Fabric& fabric, Nic nic) {
-  std::vector<Node> out;
-  for (Channel c : fabric.channels(fabric.node(nic))) out.push_back(fabric.to(c));
+std::vector<Nic> nics_of(const Fabric& fabric, u32 rail) {
+  std::vector<Nic> out;
+  for (u32 host = 0; host < fabric.hosts(); ++host) out.push_back(fabric.nic(Host{host}, rail));
   return out;
 }
 
@@ -20,30 +20,13 @@ double rounded_up(double value) { return std::ceil(value * 64) / 64; }
 }  // namespace
 
 ChannelUses::ChannelUses(const Fabric& fabric, const Routing& routing, u32 rail, unsigned threads)
-    : fabric_(fabric), routing_(routing), threads_(threads) {
-  for (u32 host = 0; host < fabric.hosts(); ++host) nics_.push_back(fabric.nic(Host{host}, rail));
-  group_nics();
+    : fabric_(fabric),
+      routing_(routing),
+      lister_(fabric, routing),
+      threads_(threads),
+      nics_(nics_of(fabric, rail)),
+      alike_(fabric, routing, nics_) {
   choose_whole();
-}
-
-void ChannelUses::group_nics() {
-  members_ = nics_;
-  first_ = {0};
-  const bool alike = routing_.source.reads() != Reads::nic &&
-                     std::visit([](const auto& f) { return enters_alike(f); }, routing_.forward);
-  if (!alike) {
-    first_.resize(nics_.size() + 1);
-    std::iota(first_.begin(), first_.end(), 0u);
-    return;
-  }
-  std::vector<std::pair<std::vector<Node>, Nic>> keyed;
-  for (Nic nic : nics_) keyed.emplace_back(attachment(fabric_, nic), nic);
-  std::sort(keyed.begin(), keyed.end());
-  for (u32 i = 0; i < keyed.size(); ++i) {
-    members_[i] = keyed[i].second;
-    if (i > 0 && keyed[i].first != keyed[i - 1].first) first_.push_back(i);
-  }
-  first_.push_back(static_cast<u32>(keyed.size()));
 }
 
 // The least number that all counts of ways divide; adaptive hops divide further, as far as that goes.
@@ -52,7 +35,7 @@ void ChannelUses::choose_whole() {
   u64 whole = 1;
   for (u32 g = 0; g < groups() && whole <= most; ++g)
     for (Nic to : nics_) {
-      const Nic from = members(g)[members(g)[0] == to && members(g).size() > 1];
+      const Nic from = alike_.follow(g, to);
       if (from == to) continue;
       whole = std::lcm(whole, u64{std::max(1u, routing_.source.count(from, to, long_message))});
       if (whole > most) break;
@@ -64,7 +47,7 @@ void ChannelUses::choose_whole() {
 
 void ChannelUses::each_use(auto& walk, u32 group, Nic to, auto&& f) const {
   const auto alike = members(group);
-  const Nic from = alike[alike[0] == to && alike.size() > 1];
+  const Nic from = alike_.follow(group, to);
   if (from == to) return;
   for (const Use& use : walk(from, to)) {
     const Node node = fabric_.from(use.channel);
@@ -86,7 +69,7 @@ void ChannelUses::in_parallel(const char* what, u64 count, auto&& body) const {
         parallel_ranges(
             count, threads_,
             [&](u64 first, u64 last) {
-              PairUses walk(fabric_, forward, routing_.source, whole_);
+              PairUses walk(lister_, forward, whole_);
               body(walk, first, last);
             },
             &progress);

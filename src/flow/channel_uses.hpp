@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/parallel.hpp"
+#include "flow/alike_nics.hpp"
 #include "flow/pair_uses.hpp"
 
 namespace banyan {
@@ -26,15 +27,16 @@ class ChannelUses {
   u32 whole() const { return whole_; }      // parts of a pair's traffic
   bool is_exact() const { return exact_; }  // no share was rounded
   std::span<const Nic> nics() const { return nics_; }
+  const WayLister& lister() const { return lister_; }
 
   // Sources are the groups of NICs that are cabled and routed alike, each for all its members, and behind
   // them the NICs one by one. Those stand alone on the channels out of NICs with several ports. Channels out
   // of NICs with one port are left out: each carries all that its NIC sends.
-  u32 groups() const { return static_cast<u32>(first_.size()) - 1; }
+  u32 groups() const { return alike_.groups(); }
   u32 sources() const { return groups() + static_cast<u32>(nics_.size()); }
   std::span<const Nic> members(u32 source) const {
     if (source >= groups()) return nics().subspan(source - groups(), 1);
-    return std::span(members_).subspan(first_[source], first_[source + 1] - first_[source]);
+    return alike_.members(source);
   }
 
   // By channel: how many uses it has, and a bound of the parts that traffic can put on it where every source
@@ -49,7 +51,6 @@ class ChannelUses {
   std::vector<std::vector<ChannelUse>> gather(std::span<const Channel> channels) const;
 
  private:
-  void group_nics();
   void choose_whole();
   // f(source, use) for every use by the traffic of a group to one NIC.
   void each_use(auto& walk, u32 group, Nic to, auto&& f) const;
@@ -61,11 +62,12 @@ class ChannelUses {
 
   const Fabric& fabric_;
   const Routing& routing_;
+  WayLister lister_;
   unsigned threads_;
   u32 whole_ = 1;
   bool exact_ = true;
-  std::vector<Nic> nics_, members_;
-  std::vector<u32> first_;  // by group, of its members; and one past the last
+  std::vector<Nic> nics_;
+  AlikeNics alike_;
 };
 
 }  // namespace banyan

@@ -3,12 +3,13 @@
 namespace banyan {
 
 ListedKernel::ListedKernel(const Topology& topology, const Routing& routing, Traffic traffic,
-                           Placement placement, bool rates)
+                           Placement placement, bool rates, Measure measure)
     : lister_(topology.fabric, routing),
       traffic_(std::move(traffic)),
       placement_(std::move(placement)),
-      rates_(rates) {
-  if (std::holds_alternative<Pgft>(topology.shape)) cuts_.emplace(topology);
+      rates_(rates),
+      measure_(measure) {
+  if (std::holds_alternative<Pgft>(topology.shape)) cuts_.emplace(topology, measure);
 }
 
 void ListedKernel::list(u64 seed, u64 number, std::vector<Demand>& demands, std::vector<Flow>& flows) const {
@@ -26,14 +27,14 @@ std::vector<Flow> ListedKernel::flows(u64 seed, u64 number) const {
 }
 
 void ListedKernel::run(u64 seed, u64 first, std::span<RoundLoads> out) const {
-  LoadMeter meter(lister_, traffic_.in_bytes);
+  LoadMeter meter = this->meter();
   TreeCuts::Traffic cut = cuts_ ? cuts_->none() : TreeCuts::Traffic{};
   std::vector<Demand> demands;
   std::vector<Flow> flows;
   for (std::size_t i = 0; i < out.size(); ++i) {
     list(seed, first + i, demands, flows);
     meter.measure(flows);
-    out[i] = {.max_load = meter.max(), .undelivered = meter.undelivered()};
+    out[i] = {.max_load = meter.max(), .flows = flows.size(), .undelivered = meter.undelivered()};
     if (cuts_ && meter.undelivered() == 0) {  // else it would be that of other traffic
       cut.clear();
       for (const Flow& flow : flows) cuts_->add(flow.from, flow.to, flow.demand, cut);

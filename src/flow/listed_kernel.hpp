@@ -15,22 +15,24 @@ class ListedKernel {
  public:
   // Topology and routing must outlive it.
   ListedKernel(const Topology& topology, const Routing& routing, Traffic traffic, Placement placement,
-               bool rates);
+               bool rates, Measure measure = Measure::demand);
 
   // Rounds are counted through: round r of sample s is number s * rounds + r.
   void run(u64 seed, u64 first, std::span<RoundLoads> out) const;
 
   std::vector<Flow> flows(u64 seed, u64 number) const;
-  const PathLister& lister() const { return lister_; }
+  const WayLister& lister() const { return lister_; }
   const Traffic& traffic() const { return traffic_; }
+  LoadMeter meter() const { return LoadMeter(lister_, traffic_.in_bytes, measure_); }
 
  private:
   void list(u64 seed, u64 number, std::vector<Demand>& demands, std::vector<Flow>& flows) const;
 
-  PathLister lister_;
+  WayLister lister_;
   Traffic traffic_;
   Placement placement_;
   bool rates_;
+  Measure measure_;
   std::optional<TreeCuts> cuts_;
 };
 

@@ -6,6 +6,12 @@
 
 namespace banyan {
 
+LoadMeter::LoadMeter(const WayLister& lister, bool demands_are_bytes, Measure measure)
+    : lister_(lister), in_bytes_(demands_are_bytes), load_(lister.fabric().channels().size()) {
+  if (measure == Measure::demand) return;
+  for (Channel c : lister.fabric().channels()) capacity_.push_back(capacity(lister.fabric(), c, measure));
+}
+
 // Whether loads can be kept in the units there are when flows have so many ways; otherwise there are now
 // more units.
 bool LoadMeter::divides(u64 ways) {
@@ -29,8 +35,8 @@ bool LoadMeter::measure_by(const F& forward, std::span<const Flow> flows) {
     const double share = flow.demand * (static_cast<double>(units_) / static_cast<double>(ways_.size()));
     bool arrives = !ways_.empty();
     for (const Header& header : ways_) {
-      if (lister_.list(forward, flow.from, flow.to, header, parts_))
-        for (const Part& part : parts_) load_[part.channel] += share * part.share;
+      if (lister_.list(forward, flow.from, flow.to, header, way_))
+        for (const Part& part : way_.parts) load_[part.channel] += share * part.share;
       else
         arrives = false;
     }
@@ -49,6 +55,10 @@ void LoadMeter::measure(std::span<const Flow> flows) {
 }
 
 double LoadMeter::max() const {
+  if (!capacity_.empty()) {
+    const IdVector<Channel, double> all = loads();
+    return *std::max_element(all.begin(), all.end());
+  }
   std::array<double, 4> heaviest{};  // several at a time
   std::size_t i = 0;
   const auto at = load_.begin();
@@ -60,7 +70,7 @@ double LoadMeter::max() const {
 
 IdVector<Channel, double> LoadMeter::loads() const {
   IdVector<Channel, double> out = load_;
-  for (double& load : out) load /= static_cast<double>(units_);
+  for (Channel c : out.ids()) out[c] = of_capacity(c, out[c] / static_cast<double>(units_));
   return out;
 }
 
@@ -70,9 +80,10 @@ double LoadMeter::rate_by(const F& forward, const Flow& flow) {
   const double units = static_cast<double>(units_);
   double rate = 0;
   for (const Header& header : ways_) {
-    if (!lister_.list(forward, flow.from, flow.to, header, parts_)) continue;
+    if (!lister_.list(forward, flow.from, flow.to, header, way_)) continue;
     double contention = units;
-    for (const Part& part : parts_) contention = std::max(contention, load_[part.channel]);
+    for (const Part& part : way_.parts)
+      contention = std::max(contention, of_capacity(part.channel, load_[part.channel]));
     rate += units / contention;
   }
   return ways_.empty() ? 0 : rate / static_cast<double>(ways_.size());

@@ -7,21 +7,23 @@
 #include <span>
 #include <vector>
 
-#include "flow/path_lister.hpp"
+#include "flow/measure.hpp"
+#include "flow/way_lister.hpp"
 #include "traffic/flow.hpp"
 
 namespace banyan {
 
 // What flows get where every channel shares itself out evenly and nobody makes up for others: 1 over the
-// contention on the path (ORCS; Hoefler, Schneider and Lumsdaine 2008), in shares of what they ask for.
+// contention on the path (ORCS; Hoefler, Schneider and Lumsdaine 2008), in shares of what they ask for. Of a
+// way that spreads adaptively, the worst channel counts.
 struct ContentionRates {
   double mean = 0, least = 0;
 };
 
 class LoadMeter {
  public:
-  explicit LoadMeter(const PathLister& lister, bool demands_are_bytes = false)
-      : lister_(lister), in_bytes_(demands_are_bytes), load_(lister.fabric().channels().size()) {}
+  explicit LoadMeter(const WayLister& lister, bool demands_are_bytes = false,
+                     Measure measure = Measure::demand);
 
   void measure(std::span<const Flow> flows);
 
@@ -40,20 +42,24 @@ class LoadMeter {
 
  private:
   u64 bytes(const Flow& flow) const { return in_bytes_ ? static_cast<u64>(flow.demand) : long_message; }
+  double of_capacity(Channel c, double load) const {
+    return capacity_.empty() ? load : load / capacity_[index(c)];
+  }
   bool divides(u64 ways);
   template <class F>
   bool measure_by(const F& forward, std::span<const Flow> flows);
   template <class F>
   double rate_by(const F& forward, const Flow& flow);
 
-  const PathLister& lister_;
+  const WayLister& lister_;
   bool in_bytes_;
-  IdVector<Channel, double> load_;  // in units
+  IdVector<Channel, double> load_;  // in units, of demand
+  std::vector<double> capacity_;    // by channel; empty: loads are demands
   u64 units_ = 1;                   // of a load of 1
   u64 known_ways_ = 1;              // a number that divides them
   u64 undelivered_ = 0;
   std::vector<Header> ways_;
-  std::vector<Part> parts_;
+  Way way_;
 };
 
 template <class G>
@@ -64,9 +70,10 @@ void LoadMeter::each_part(std::span<const Flow> flows, G&& g) {
       if (flow.from == flow.to) continue;
       lister_.source().ways(flow.from, flow.to, bytes(flow), ways_);
       for (const Header& header : ways_)
-        if (lister_.list(forward, flow.from, flow.to, header, parts_))
-          for (const Part& part : parts_)
-            g(i, part.channel, flow.demand * part.share / static_cast<double>(ways_.size()));
+        if (lister_.list(forward, flow.from, flow.to, header, way_))
+          for (const Part& part : way_.parts)
+            g(i, part.channel,
+              of_capacity(part.channel, flow.demand * part.share / static_cast<double>(ways_.size())));
     }
   };
   std::visit(by, lister_.forward());

@@ -12,6 +12,7 @@ void sample(const LoadSampler& sampler, const LoadStudyOptions& options, u64 sam
             std::vector<RoundLoads>& rounds) {
   const u64 done = rounds.size(), all = samples * sampler.listed().traffic().rounds;
   rounds.resize(all);
+  if (all - done == 1) return sampler.run(options.seed, done, std::span(rounds).last(1), options.threads);
   Progress progress("sampling loads", all - done, options.screen);
   const auto range = [&](u64 first, u64 last) {
     sampler.run(options.seed, done + first, std::span(rounds).subspan(done + first, last - first));
@@ -43,6 +44,7 @@ void sum_up(std::span<const RoundLoads> rounds, LoadStudy& out) {
       out.worst_sample = i / out.rounds;
       out.worst_round = i % out.rounds;
     }
+    out.flows += round.flows;
     out.undelivered += round.undelivered;
     if (round.max_load == 0) continue;
     ++sending;

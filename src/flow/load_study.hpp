@@ -23,7 +23,7 @@ struct LoadStudy {
   bool has_bound = false;                                  // whether all that follows has a meaning
   double bound_mean = 0, ratio_mean = 0, ratio_worst = 0;  // over rounds in which something is sent
   double mean_rate = 0, min_rate = 0;                      // 1/contention, where the sampler was asked for it
-  u64 undelivered = 0;                                     // flows, over all rounds
+  u64 flows = 0, undelivered = 0;  // over all rounds; those of hosts to themselves count and load nothing
 };
 
 // Traffic that is not random has one sample.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <unordered_map>
 
 namespace banyan {
 namespace {
@@ -97,8 +98,7 @@ std::vector<LoadRange> distribution(const Topology& topology, const IdVector<Cha
   return out;
 }
 
-std::vector<HotChannel> hottest(LoadMeter& meter, std::span<const Flow> flows, std::size_t count) {
-  const IdVector<Channel, double> loads = meter.loads();
+std::vector<HotChannel> hottest(const IdVector<Channel, double>& loads, std::size_t count) {
   std::vector<Channel> order;
   for (Channel c : loads.ids())
     if (loads[c] > 0) order.push_back(c);
@@ -106,20 +106,18 @@ std::vector<HotChannel> hottest(LoadMeter& meter, std::span<const Flow> flows, s
   const auto hotter = [&](Channel a, Channel b) { return std::pair(-loads[a], a) < std::pair(-loads[b], b); };
   std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count), order.end(), hotter);
   std::vector<HotChannel> out;
-  IdVector<Channel, u32> place(loads.size(), ~u32{0});
-  for (std::size_t i = 0; i < count; ++i) {
-    place[order[i]] = static_cast<u32>(i);
-    out.push_back({order[i], loads[order[i]], {}});
-  }
-  std::vector<std::size_t> last(count, flows.size());  // the flow that was added last
-  meter.each_part(flows, [&](std::size_t flow, Channel c, double load) {
-    if (place[c] == ~u32{0}) return;
-    auto& shares = out[place[c]].flows;
-    if (last[place[c]] != flow) shares.push_back({flows[flow].from, flows[flow].to, 0});
-    last[place[c]] = flow;
-    shares.back().load += load;
-  });
+  for (std::size_t i = 0; i < count; ++i) out.push_back({order[i], loads[order[i]]});
   return out;
+}
+
+void add_flows(std::vector<HotChannel>& hot, LoadMeter& meter, std::span<const Flow> flows) {
+  std::unordered_map<Channel, HotChannel*> of;
+  for (HotChannel& channel : hot) of.emplace(channel.channel, &channel);
+  if (hot.empty()) return;
+  meter.each_part(flows, [&](std::size_t flow, Channel c, double load) {
+    if (const auto found = of.find(c); found != of.end())
+      found->second->add(flows[flow].from, flows[flow].to, load);
+  });
 }
 
 }  // namespace banyan

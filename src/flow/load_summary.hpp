@@ -32,9 +32,16 @@ struct HotChannel {
     Nic from, to;
     double load;
   };
-  std::vector<Share> flows;  // in their order
+  std::vector<Share> flows{};  // in their order
+
+  // Of a flow's parts, one after another.
+  void add(Nic from, Nic to, double part) {
+    if (flows.empty() || flows.back().from != from || flows.back().to != to) flows.push_back({from, to, 0});
+    flows.back().load += part;
+  }
 };
-// The heaviest first; of equal ones that with the smaller number.
-std::vector<HotChannel> hottest(LoadMeter& meter, std::span<const Flow> flows, std::size_t count);
+// The heaviest first; of equal ones that with the smaller number. Without their flows.
+std::vector<HotChannel> hottest(const IdVector<Channel, double>& loads, std::size_t count);
+void add_flows(std::vector<HotChannel>& hot, LoadMeter& meter, std::span<const Flow> flows);
 
 }  // namespace banyan

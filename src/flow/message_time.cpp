@@ -65,15 +65,18 @@ class Clock {
 CollectiveTime with_barriers(const Fabric& fabric, const Routing& routing, const Traffic& traffic,
                              const Placement& placement, const TimeOptions& options, u64 seed, u64 sample) {
   Clock clock(traffic.rounds, traffic.ranks);
-  std::vector<Demand> demands;
+  std::vector<Demand> demands, before;
   std::vector<Flow> flows;
+  std::vector<double> ends;
   for (u64 round = 0; round < traffic.rounds; ++round) {
     demands.clear();
     flows.clear();
     traffic.list(seed, sample, round, demands);
     append_flows(demands, placement, flows);
     const double begin = clock.now();
-    const std::vector<double> ends = finish_times(fabric, routing, flows, options);
+    if (round == 0 || demands != before)
+      ends = finish_times(fabric, routing, flows, options);  // rings repeat
+    before = demands;
     for (std::size_t f = 0; f < flows.size(); ++f) clock.arrived(demands[f], round, begin + ends[f]);
     clock.round_passed(round);
   }
@@ -188,7 +191,10 @@ std::vector<double> finish_times(const Fabric& fabric, const Routing& routing, s
 CollectiveTime collective_time(const Fabric& fabric, const Routing& routing, const Traffic& traffic,
                                const Placement& placement, const TimeOptions& options, u64 seed, u64 sample) {
   check(options);
-  if (!traffic.in_bytes) throw InputError("the time of traffic that is not in bytes is not known");
+  if (!traffic.in_bytes)
+    throw InputError(
+        "the time of traffic that is not in bytes is not known: expected a collective, or a demand file "
+        "with bytes");
   if (placement.size() < traffic.ranks)
     throw InputError(
         fmt::format("{} ranks are placed: expected at least {}", placement.size(), traffic.ranks));

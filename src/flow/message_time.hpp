@@ -14,6 +14,7 @@ namespace banyan {
 // fluid: rates are computed anew whenever a message begins or ends. fixed: each message keeps the rate that
 // it has while all messages of the round are under way; of equal messages the slowest rate decides.
 enum class Sharing : u8 { fluid, fixed };
+constexpr std::array<std::string_view, 2> option_names(Sharing) { return {"fluid", "fixed"}; }
 
 struct TimeOptions {
   RateOptions rates = {};  // bytes in a unit of time, which is that of the other options and of the result
@@ -23,6 +24,15 @@ struct TimeOptions {
   Sharing sharing = Sharing::fluid;
   Rounds rounds = Rounds::barrier;  // the others are always fluid
   double resolution = 0;            // events closer together than this are taken as one
+
+  static void fields(auto& self, auto&& f) {
+    f("overhead", self.overhead, "time that a message costs sender and receiver together");
+    f("gap", self.gap, "time between the starts of two messages of one sender in a round");
+    f("latency", self.latency, "time for each channel on the way");
+    f("sharing", self.sharing, "fluid: rates change whenever a message begins or ends; fixed: they stay");
+    f("rounds", self.rounds, "when a rank begins its next round: barrier, exchange or independent");
+    f("resolution", self.resolution, "events closer together than this time are one");
+  }
 };
 
 // When each flow has arrived, its demand being bytes; the round begins at 0. A host that sends to itself

@@ -15,9 +15,11 @@ constexpr double unlimited = std::numeric_limits<double>::infinity();
 
 struct RateText {
   double link = 1, host = 0;
+  DemandUse demands = DemandUse::weight;
   static void fields(auto& self, auto&& f) {
     f("link", self.link, "what a link of capacity 1 carries each way");
     f("host", self.host, "the most a host sends on a rail, and the most it receives; 0: no limit");
+    f("demands", self.demands, "what unequal demands are: weight, limit or none");
   }
 };
 
@@ -29,12 +31,13 @@ RateOptions read_rate_options(std::string_view text) {
   const PluginText parts = parse_plugin(text);
   const RateText read = read_options<RateText>(parts);
   for (const RateModel model : {RateModel::max_min, RateModel::contention})
-    if (parts.name == name_of(model)) return {model, read.link, read.host == 0 ? unlimited : read.host};
+    if (parts.name == name_of(model))
+      return {model, read.link, read.host == 0 ? unlimited : read.host, read.demands};
   throw InputError(fmt::format("unknown rate model '{}': expected max-min or contention", parts.name));
 }
 
 RateSolver::RateSolver(const Fabric& fabric, const RateOptions& options)
-    : fabric_(fabric), model_(options.model) {
+    : fabric_(fabric), model_(options.model), demands_(options.demands), link_(options.link) {
   for (const double value : {options.link, options.host})
     if (!(value > 0)) throw InputError(fmt::format("a rate of {}: expected one above 0", value));
   for (const LinkClass& link : fabric.link_classes())
@@ -62,6 +65,34 @@ const std::vector<double>& RateSolver::solve(const Incidence& flows, std::span<c
     max_min(all, most);
   else
     contention(all, most);
+  return rates_;
+}
+
+const std::vector<double>& RateSolver::solve(Incidence& listed, std::span<const Flow> flows,
+                                             Demands demands) {
+  const auto all = [&](double demand) {
+    return std::all_of(flows.begin(), flows.end(), [&](const Flow& f) { return f.demand == demand; });
+  };
+  const bool by_weight = demands_ == DemandUse::weight;
+  if (demands == Demands::bytes || demands_ == DemandUse::none) return solve(listed);
+  if (by_weight && (model_ == RateModel::contention || all(1))) return solve(listed);
+  asked_.clear();
+  for (const Flow& flow : flows) asked_.push_back(flow.demand * (by_weight ? 1 : link_));
+  return by_weight ? solve_weighted(listed) : solve(listed, asked_);
+}
+
+// With shares times demand, what is shared out are shares of demands.
+const std::vector<double>& RateSolver::solve_weighted(Incidence& listed) {
+  std::vector<u32> asking;
+  for (u32 f = 0; f < asked_.size(); ++f) {
+    if (asked_[f] > 0) asking.push_back(f);
+    for (u64 i = listed.first[f]; i < listed.first[f + 1]; ++i) listed.shares[i] *= asked_[f];
+  }
+  Incidence some;
+  if (asking.size() < asked_.size()) select(listed, asking, some);
+  const std::vector<double> shares = solve(asking.size() < asked_.size() ? some : listed);
+  rates_.assign(asked_.size(), 0);
+  for (std::size_t i = 0; i < asking.size(); ++i) rates_[asking[i]] = shares[i] * asked_[asking[i]];
   return rates_;
 }
 
@@ -192,7 +223,8 @@ void RateSolver::max_min(const Incidence& flows, std::span<const double> most) {
 
 std::vector<double> rates(const Fabric& fabric, const Routing& routing, std::span<const Flow> flows,
                           const RateOptions& options) {
-  return RateSolver(fabric, options).solve(incidence(fabric, routing, flows));
+  Incidence listed = incidence(fabric, routing, flows);
+  return RateSolver(fabric, options).solve(listed, flows, Demands::relative);
 }
 
 }  // namespace banyan

@@ -6,6 +6,7 @@
 // Contention (ORCS; Hoefler, Schneider, Lumsdaine 2008): a flow gets the capacity divided by the number of
 // flows on the worst of its channels. What others cannot use is left unused.
 #pragma once
+#include <array>
 #include <limits>
 #include <span>
 #include <string_view>
@@ -18,13 +19,22 @@ namespace banyan {
 enum class RateModel : u8 { max_min, contention };
 std::string_view name_of(RateModel model);  // max-min, contention
 
+// What demands that are not in bytes mean. weight: a flow that asks for twice as much gets twice as much
+// where they share, and the least of rate over demand is 1 over the maximum load. limit: all are equal, and
+// none gets more than it asks for, a demand of 1 being what a link of capacity 1 carries. none: all are
+// equal. The contention model counts flows, whatever they ask for. Messages in bytes are always equal: a
+// network does not know how long they are.
+enum class DemandUse : u8 { weight, limit, none };
+constexpr std::array<std::string_view, 3> option_names(DemandUse) { return {"weight", "limit", "none"}; }
+
 struct RateOptions {
   RateModel model = RateModel::max_min;
   double link = 1;                                        // what a link of capacity 1 carries each way
   double host = std::numeric_limits<double>::infinity();  // the most a NIC sends, and the most it receives
+  DemandUse demands = DemandUse::weight;
 };
 
-// "max-min", "contention:link=4000,host=3250"; host=0 is no limit. Throws InputError.
+// "max-min", "contention:link=4000,host=3250,demands=limit"; host=0 is no limit. Throws InputError.
 RateOptions read_rate_options(std::string_view text);
 
 // Computes rates again and again on one fabric, without allocating anew.
@@ -35,6 +45,10 @@ class RateSolver {
   // By flow. `most`, empty or by flow, limits single flows. A host that sends to itself gets its limit, or
   // infinity. The result stands until the next call.
   const std::vector<double>& solve(const Incidence& flows, std::span<const double> most = {});
+
+  // The same, with what the flows ask for; `listed` are theirs, and are changed. A flow that asks for nothing
+  // gets nothing.
+  const std::vector<double>& solve(Incidence& listed, std::span<const Flow> flows, Demands demands);
 
   double capacity(Channel c) const { return capacity_[index(c)]; }  // with the limit of the host
 
@@ -49,6 +63,7 @@ class RateSolver {
     bool operator>(const Level& o) const { return rate > o.rate || (rate == o.rate && channel > o.channel); }
   };
 
+  const std::vector<double>& solve_weighted(Incidence& listed);
   const Incidence& with_nics(const Incidence& flows);
   void set_limits(const Incidence& flows, std::span<const double> most);
   void list_by_channel(const Incidence& flows);
@@ -61,6 +76,8 @@ class RateSolver {
 
   const Fabric& fabric_;
   RateModel model_;
+  DemandUse demands_;
+  double link_;
   bool nics_are_limits_ = false;  // NICs of several ports share the host's limit among them
   std::vector<double> capacity_;  // by channel, then what a NIC sends, then what it receives
   std::vector<Fill> fill_;
@@ -68,7 +85,7 @@ class RateSolver {
   std::vector<Level> heap_;
   std::vector<double> limit_, wanted_;  // by flow: what it gets alone; by channel: the sum of that
   std::vector<u32> by_limit_;
-  std::vector<double> rates_;
+  std::vector<double> rates_, asked_;
   Incidence extended_;
 };
 

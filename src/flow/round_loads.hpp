@@ -8,7 +8,7 @@ struct RoundLoads {
   double max_load = 0;
   double bound = 0;                    // ML(TM) on fat-trees; 0: none is known, or nothing is sent
   double mean_rate = 0, min_rate = 0;  // 1/contention, where asked for
-  u64 undelivered = 0;                 // flows that do not arrive
+  u64 flows = 0, undelivered = 0;      // all, those of hosts to themselves too; those that do not arrive
   bool operator==(const RoundLoads&) const = default;
 };
 

@@ -1,6 +1,10 @@
 #include "flow/tree_cuts.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+
+#include "base/error.hpp"
 
 namespace banyan {
 
@@ -9,14 +13,16 @@ void TreeCuts::Traffic::clear() {
   std::fill(in.begin(), in.end(), 0);
 }
 
-TreeCuts::TreeCuts(const Topology& topology) {
+TreeCuts::TreeCuts(const Topology& topology, Measure measure) {
   const Pgft& tree = std::get<Pgft>(topology.shape);
   const Fabric& fabric = topology.fabric;
   height_ = tree.h();
-  const u32 plane_nics = tree.endpoints(), nics = fabric.nics();
+  const u32 plane_nics = plane_nics_ = tree.endpoints(), nics = fabric.nics();
   const u32 plane_switches = fabric.switches() / topology.planes;
   links_.resize(nics);
-  for (Node nic : fabric.nic_nodes()) links_[index(nic)] = fabric.cabled_ports(nic);
+  const auto cable = [&](Channel c) { return fabric.cabled(c) ? capacity(fabric, c, measure) : 0; };
+  for (Node nic : fabric.nic_nodes())
+    for (Channel c : fabric.channels(nic)) links_[index(nic)] += cable(c);
   subtree_.resize(std::size_t{nics} * height_);
   for (u32 nic = 0; nic < nics; ++nic) subtree_[std::size_t{nic} * height_] = nic;
   for (u32 l = 1; l < height_; ++l) {
@@ -30,9 +36,30 @@ TreeCuts::TreeCuts(const Topology& topology) {
       const u32 plane = i / (in_plane * W), number = tree.first_switch(l) + i % (in_plane * W);
       const Node node{nics + plane * plane_switches + number};
       for (u32 port = tree.down_ports(l); port < fabric.ports(node); ++port)
-        if (fabric.cabled(fabric.channel(node, Port{port}))) ++links_[first + i / W];
+        links_[first + i / W] += cable(fabric.channel(node, Port{port}));
     }
   }
+}
+
+TreeCuts::Traffic TreeCuts::uniform(std::span<const Nic> nics) const {
+  Traffic out = none();
+  for (const Nic nic : nics)
+    for (u32 l = 0; l < height_; ++l) ++out.out[subtree_[std::size_t{index(nic)} * height_ + l]];
+  const double all = static_cast<double>(nics.size());
+  for (double& inside : out.out) inside = inside * (all - inside) / (all - 1);
+  out.in = out.out;
+  return out;
+}
+
+double TreeCuts::bound(std::span<const Flow> flows) const {
+  Traffic traffic = none();
+  for (const Flow& flow : flows) {
+    if (index(flow.from) / plane_nics_ != index(flow.to) / plane_nics_)
+      throw InputError(fmt::format("a flow from NIC {} to NIC {}: expected both on one plane",
+                                   index(flow.from), index(flow.to)));
+    add(flow.from, flow.to, flow.demand, traffic);
+  }
+  return bound(traffic);
 }
 
 double TreeCuts::bound(const Traffic& traffic) const {

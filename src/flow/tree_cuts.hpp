@@ -2,15 +2,18 @@
 // subtree carries at least its share (mahapatra, lemma 1). Subtrees of height 0 are the NICs. Cables that are
 // missing are not counted, so that it is a bound on degraded trees too.
 #pragma once
+#include <span>
 #include <vector>
 
+#include "flow/measure.hpp"
 #include "topology/topology.hpp"
+#include "traffic/flow.hpp"
 
 namespace banyan {
 
 class TreeCuts {
  public:
-  explicit TreeCuts(const Topology& topology);  // whose shape is a Pgft
+  explicit TreeCuts(const Topology& topology, Measure measure = Measure::demand);  // the shape is a Pgft
 
   struct Traffic {
     std::vector<double> out, in;  // by subtree
@@ -27,12 +30,17 @@ class TreeCuts {
       traffic.in[b[l]] += demand;
     }
   }
+  // Everyone to everyone else alike, each 1 in all.
+  Traffic uniform(std::span<const Nic> nics) const;
+
   double bound(const Traffic& traffic) const;
+  // What a host sends to itself loads nothing. Throws InputError for a flow between planes.
+  double bound(std::span<const Flow> flows) const;
 
  private:
-  u32 height_;
+  u32 height_, plane_nics_;
   std::vector<u32> subtree_;   // by NIC and height, below the root
-  std::vector<double> links_;  // by subtree: cables up
+  std::vector<double> links_;  // by subtree: cables up, or their capacity
 };
 
 }  // namespace banyan

@@ -96,7 +96,7 @@ class Search {
     HeaviestChannel best;
     std::visit(
         [&](const auto& forward) {
-          PairUses walk(fabric_, forward, routing_.source, uses_.whole());
+          PairUses walk(uses_.lister(), forward, uses_.whole());
           for (Nic from : uses_.nics()) {
             if (fabric_.ports(fabric_.node(from)) != 1) continue;
             const Channel c = fabric_.channel(fabric_.node(from), Port{0});
@@ -138,7 +138,7 @@ class Search {
   double part(Channel c, Nic from, Nic to) const {
     return std::visit(
         [&](const auto& forward) {
-          PairUses walk(fabric_, forward, routing_.source, uses_.whole());
+          PairUses walk(uses_.lister(), forward, uses_.whole());
           for (const Use& use : walk(from, to))
             if (use.channel == c) return static_cast<double>(use.weight) / uses_.whole();
           return 0.0;

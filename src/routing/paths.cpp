@@ -8,9 +8,9 @@ namespace banyan {
 namespace {
 
 template <class F>
-class PathLister {
+class PathWalk {
  public:
-  PathLister(const Fabric& fabric, const F& forward, Nic to, std::size_t most)
+  PathWalk(const Fabric& fabric, const F& forward, Nic to, std::size_t most)
       : fabric_(fabric), forward_(forward), goal_(fabric.node(to)), most_(most) {}
 
   void follow(Node node, const Header& header, RoutedPath path) {
@@ -61,11 +61,11 @@ std::vector<RoutedPath> paths(const Fabric& fabric, const Routing& routing, Nic 
                               std::size_t most) {
   return std::visit(
       [&](const auto& forward) {
-        PathLister lister(fabric, forward, to, most);
+        PathWalk walk(fabric, forward, to, most);
         const u32 ways = routing.source.count(from, to, bytes);
         for (u32 i = 0; i < ways; ++i)
-          lister.follow(fabric.node(from), routing.source.way(from, to, bytes, i), {i, 1.0 / ways, {}, {}});
-        return std::move(lister.out);
+          walk.follow(fabric.node(from), routing.source.way(from, to, bytes, i), {i, 1.0 / ways, {}, {}});
+        return std::move(walk.out);
       },
       routing.forward);
 }

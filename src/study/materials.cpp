@@ -42,6 +42,13 @@ Materials::State Materials::state(const Point& point) const {
   return {point.fabric, needs(point) == Needs::plan ? planned : point.faults};
 }
 
+Materials::RoutingKey Materials::applying(const Point& point) const {
+  if (needs(point) < Needs::routing) return {state(point), ""};
+  const StudyMeasure& measure = *study_.measures[point.measure].measure;
+  const std::string who = measure.refuses ? std::string(measure.name) + " " : "";
+  return {state(point), who + engine_key(point)};
+}
+
 std::shared_ptr<const Topology> Materials::topology(const Point& point) {
   return topologies_.at(state(point)).get([&] {
     const FabricChoice& fabric = study_.fabrics[point.fabric];
@@ -68,8 +75,7 @@ std::vector<LeftOut> Materials::check(unsigned threads) {
   std::vector<const Point*> firsts;  // one point for each routing, and for each fabric
   std::map<RoutingKey, std::vector<const Point*>> alike;
   for (const Point* point : points_) {
-    const std::string engine = needs(*point) >= Needs::routing ? engine_key(*point) : "";
-    auto& all = alike[{state(*point), engine}];
+    auto& all = alike[applying(*point)];
     if (all.empty()) firsts.push_back(point);
     all.push_back(point);
   }
@@ -80,10 +86,17 @@ std::vector<LeftOut> Materials::check(unsigned threads) {
       [&](u64 i) {
         if (needs(*firsts[i]) < Needs::routing) return static_cast<void>(topology(*firsts[i]));
         const auto made = routed(*firsts[i]);
-        if (const auto* reason = std::get_if<NotApplicable>(&made->result)) reasons[i] = reason->why;
+        const StudyMeasure& measure = *study_.measures[firsts[i]->measure].measure;
+        if (const auto* reason = std::get_if<NotApplicable>(&made->result))
+          reasons[i] = reason->why;
+        else if (measure.refuses)
+          if (const auto refused = measure.refuses(std::get<Routing>(made->result)))
+            reasons[i] = refused->why;
+        if (reasons[i].empty()) check_options(alike.at(applying(*firsts[i])), *made);
         const RoutingKey key{state(*firsts[i]), engine_key(*firsts[i])};
-        check_options(alike.at(key), *made);
         const std::unique_lock lock(keeping_);
+        if (std::any_of(kept_.begin(), kept_.end(), [&](const auto& kept) { return kept.first == key; }))
+          return;
         if (kept_bytes_ + bytes_of(*made) > most_kept_bytes) return routings_.at(key).forget();
         kept_.emplace_back(key, bytes_of(*made));
         kept_bytes_ += bytes_of(*made);
@@ -93,9 +106,10 @@ std::vector<LeftOut> Materials::check(unsigned threads) {
   for (std::size_t i = 0; i < firsts.size(); ++i) {
     if (reasons[i].empty()) continue;
     const Point& p = *firsts[i];
-    inapplicable_[{state(p), engine_key(p)}] = true;
-    out.push_back({study_.fabrics[p.fabric].name, study_.without[p.faults].text(), p.engine, reasons[i],
-                   p.engine_line});
+    inapplicable_[applying(p)] = true;
+    LeftOut left{study_.fabrics[p.fabric].name, study_.without[p.faults].text(), p.engine, reasons[i],
+                 p.engine_line};
+    if (std::find(out.begin(), out.end(), left) == out.end()) out.push_back(std::move(left));
   }
   check_jobs(threads);
   return out;
@@ -150,7 +164,7 @@ void Materials::check_jobs(unsigned threads) {
 }
 
 bool Materials::is_left_out(const Point& point) const {
-  return needs(point) >= Needs::routing && inapplicable_.contains({state(point), engine_key(point)});
+  return needs(point) >= Needs::routing && inapplicable_.contains(applying(point));
 }
 
 Found Materials::measure(const Point& point, unsigned threads) {

@@ -51,6 +51,7 @@ struct Routed {
 struct LeftOut {
   std::string fabric, without, engine, why;
   u64 line = 0;
+  bool operator==(const LeftOut&) const = default;
 };
 
 class Materials {
@@ -76,6 +77,8 @@ class Materials {
 
   Needs needs(const Point& point) const { return study_.measures[point.measure].measure->needs; }
   State state(const Point& point) const;
+  // What decides whether a point is left out: measures that refuse routings decide for themselves.
+  RoutingKey applying(const Point& point) const;
   std::shared_ptr<const Topology> topology(const Point& point);
   std::shared_ptr<const Routed> routed(const Point& point);
   void check_options(const std::vector<const Point*>& points, const Routed& routed) const;
@@ -87,7 +90,7 @@ class Materials {
   const std::vector<const Point*> points_;
   std::map<State, Shared<Topology>> topologies_;
   std::map<RoutingKey, Shared<Routed>> routings_;
-  std::map<RoutingKey, bool> inapplicable_;
+  std::map<RoutingKey, bool> inapplicable_;  // by applying()
   std::mutex keeping_;
   std::list<std::pair<RoutingKey, u64>> kept_;  // with their bytes, those last used at the end
   u64 kept_bytes_ = 0;

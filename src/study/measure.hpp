@@ -2,6 +2,7 @@
 // measures.def.
 #pragma once
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -62,6 +63,8 @@ struct StudyMeasure {
   double (*seconds)(const Topology&, const PluginText&);  // roughly, on one core
   // Throws InputError for options that cannot be on this fabric and routing, before anything runs.
   void (*check)(const Topology&, const Routing&, const PluginText&);
+  // Why it can say nothing about a routing; asked before anything runs. None: it says something about all.
+  std::optional<NotApplicable> (*refuses)(const Routing&) = nullptr;
 };
 
 const std::vector<StudyMeasure>& study_measures();

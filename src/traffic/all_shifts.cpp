@@ -10,7 +10,7 @@ Traffic all_shifts(const PatternSetting& setting, const NoOptions&) {
   const auto list = [n](u64, u64, u64 round, std::vector<Demand>& out) {
     for (u32 i = 0; i < n; ++i) out.push_back({Rank{i}, Rank{static_cast<u32>((i + round + 1) % n)}});
   };
-  return {.ranks = n, .list = list, .rounds = n - 1};
+  return {.ranks = n, .list = list, .rounds = n - 1, .draw = Traffic::Draw::shifts};
 }
 
 }  // namespace

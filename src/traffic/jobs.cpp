@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "base/random.hpp"
 #include "traffic/pattern.hpp"
@@ -18,6 +19,7 @@ JobText parse_job(const std::string& text) {
   const std::pair<std::string_view, std::string*> fields[] = {
       {"ranks", &out.ranks}, {"traffic", &out.traffic}, {"placement", &out.placement}};
   constexpr std::array<std::string_view, 3> names = {"ranks", "traffic", "placement"};
+  std::set<std::string_view> seen;
   for (const std::string_view piece : split(text, ';')) {
     const auto equals = piece.find('=');
     const std::string_view key = trim(piece.substr(0, equals));
@@ -26,6 +28,7 @@ JobText parse_job(const std::string& text) {
     if (equals == piece.npos || field == std::end(fields))
       throw InputError(
           fmt::format("job '{}': found '{}', expected '{}=...'", text, piece, nearest(key, names)));
+    if (!seen.insert(key).second) throw InputError(fmt::format("job '{}': {} is given twice", text, key));
     *field->second = trim(piece.substr(equals + 1));
   }
   if (out.traffic.empty()) throw InputError(fmt::format("job '{}': expected traffic=...", text));

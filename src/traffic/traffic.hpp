@@ -24,6 +24,7 @@ struct Traffic {
     permutation,  // p = 0, 1, ... shuffled with (seed, sample) (base/shuffle.hpp): rank p[i] sends to rank i
     bisection,    // p as above: rank p[i] sends to p[i + ranks / 2], for i < ranks / 2
     uniform,      // everyone to everyone else alike
+    shifts,       // round r is the shift by r + 1
   };
   // Appends the demands of a round: a function of its arguments alone.
   using List = std::function<void(u64 seed, u64 sample, u64 round, std::vector<Demand>& out)>;

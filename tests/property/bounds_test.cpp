@@ -10,6 +10,7 @@
 #include "flow/group_matching.hpp"
 #include "flow/load.hpp"
 #include "flow/oblivious.hpp"
+#include "flow/tree_cuts.hpp"
 #include "flow/worst_permutation.hpp"
 #include "routing/paths.hpp"
 #include "support/arc_optimum.hpp"
@@ -52,8 +53,7 @@ RC_GTEST_PROP(Bound, IsMetByUmultiOnEveryCompleteTree, (u64 seed)) {
   const auto flows = random_flows(random, t.fabric.nics(), t.planes, random.below(40));
   const auto load = loads(t.fabric, std::get<Routing>(route(t, "umulti")), flows);
   for (Measure measure : {Measure::demand, Measure::per_capacity})
-    RC_ASSERT(near(TreeBound(std::get<Pgft>(t.shape), t.planes, measure)(flows),
-                   heaviest(t.fabric, load, measure)));
+    RC_ASSERT(near(TreeCuts(t, measure).bound(flows), heaviest(t.fabric, load, measure)));
 }
 
 RC_GTEST_PROP(Bound, IsTheOptimumOfTheLinearProgramOnTrees, (u64 seed)) {
@@ -64,7 +64,7 @@ RC_GTEST_PROP(Bound, IsTheOptimumOfTheLinearProgramOnTrees, (u64 seed)) {
   for (Measure measure : {Measure::demand, Measure::per_capacity}) {
     const auto least = optimum_by_program(t.fabric, flows, {measure});
     RC_ASSERT(std::holds_alternative<double>(least));
-    RC_ASSERT(near(std::get<double>(least), TreeBound(std::get<Pgft>(t.shape), t.planes, measure)(flows)));
+    RC_ASSERT(near(std::get<double>(least), TreeCuts(t, measure).bound(flows)));
   }
 }
 

@@ -27,27 +27,45 @@ Placement random_placement(u32 hosts) {
   return out;
 }
 
-void hold(const Topology& t, const Routing& r, const char* pattern) {
-  const Placement placement = random_placement(t.fabric.hosts());
-  const Traffic traffic = make_traffic({t, static_cast<u32>(placement.size())}, pattern);
+void hold(const Topology& t, const Routing& r, const Placement& placement, const Traffic& traffic) {
   const bool rates = draw(0, 1) == 0;
   const LoadSampler sampler(t, r, traffic, placement, rates);
   const u64 seed = draw(0, 1000), first = draw(0, 5);
-  std::vector<RoundLoads> found(traffic.is_random ? draw(1, 20) : 1);
+  std::vector<RoundLoads> found(traffic.is_random ? draw(1, t.fabric.nics() > 200 ? 3 : 20) : 1);
   sampler.run(seed, first, found);
   for (std::size_t i = 0; i < found.size(); ++i) {
-    const RoundLoads plain = plain_loads(t, r, sampler.listed().flows(seed, first + i), rates);
+    const std::vector<Flow> flows = sampler.listed().flows(seed, first + i);
+    const RoundLoads plain = plain_loads(t, r, flows, rates);
     RC_ASSERT(near(found[i].max_load, plain.max_load));
     RC_ASSERT(near(found[i].bound, plain.bound));
     RC_ASSERT(near(found[i].mean_rate, plain.mean_rate));
     RC_ASSERT(near(found[i].min_rate, plain.min_rate));
-    RC_ASSERT(found[i].undelivered == 0u);
+    RC_ASSERT(found[i].undelivered == plain.undelivered);
+    RC_ASSERT(found[i].flows == plain.flows);
   }
 }
 
+void hold(const Topology& t, const Routing& r, const char* pattern) {
+  const Placement placement = random_placement(t.fabric.hosts());
+  hold(t, r, placement, make_traffic({t, static_cast<u32>(placement.size())}, pattern));
+}
+
+// Some pairs, more than once too, that ask for different amounts.
+Traffic unequal_demands(u32 ranks) {
+  const auto list = [ranks](u64 seed, u64 sample, u64, std::vector<Demand>& out) {
+    Random random(seed, sample);
+    for (u32 i = 0; i < 2 * ranks; ++i) {
+      const u32 from = static_cast<u32>(random.below(ranks)), to = static_cast<u32>(random.below(ranks));
+      out.push_back({Rank{from}, Rank{to}, static_cast<double>(random.below(40)) / 8});
+    }
+  };
+  return {.ranks = ranks, .list = list, .is_random = true};
+}
+
 const char* random_pattern() {
-  static constexpr const char* all[] = {"permutation", "permutation", "bisection", "shift:3", "uniform"};
-  return all[draw(0, 4)];
+  static constexpr const char* all[] = {"permutation", "permutation", "bisection",
+                                        "shift:3",     "uniform",     "hotspot:share=0.5"};
+  return all[draw(0, 5)];
 }
 
 RC_GTEST_PROP(Loads, OfFatTreesAreThePlainOnes, ()) {
@@ -67,6 +85,73 @@ RC_GTEST_PROP(Loads, OfOtherFabricsAreThePlainOnes, ()) {
   const RouteResult result = route(t, engines[draw(0, 6)]);
   RC_PRE(std::holds_alternative<Routing>(result));
   hold(t, std::get<Routing>(result), random_pattern());
+}
+
+// Few paths, since the plain way lists every one of them.
+Topology random_adaptive() {
+  if (draw(0, 2) == 0) return build(random_pgft(3));
+  return draw(0, 1) == 0 ? build(random_hyperx(2, 3)) : make_topology("Dragonfly(1,2,1)");
+}
+
+RC_GTEST_PROP(Loads, OfAdaptiveRoutingsAreThePlainOnes, ()) {
+  const Topology t = random_adaptive();
+  RC_PRE(t.fabric.nics() <= 30u);
+  static constexpr const char* engines[] = {"adaptive", "dal", "ugal", "valiant"};
+  const RouteResult result = route(t, engines[draw(0, 3)]);
+  RC_PRE(std::holds_alternative<Routing>(result));
+  hold(t, std::get<Routing>(result), random_pattern());
+}
+
+RC_GTEST_PROP(Loads, OfDegradedFabricsAreThePlainOnes, ()) {
+  Topology t = draw(0, 1) == 0 ? build(random_pgft(5)) : random_topology();
+  t.fabric = broken(t.fabric, draw(0, 40), draw(0, 1000));
+  static constexpr const char* engines[] = {"minhop", "dmodc", "updn", "sssp", "minhop:lmc=1", "ecmp:3"};
+  const RouteResult result = route(t, engines[draw(0, 5)]);
+  RC_PRE(std::holds_alternative<Routing>(result));
+  hold(t, std::get<Routing>(result), random_pattern());
+}
+
+RC_GTEST_PROP(Loads, OfUnequalDemandsAreThePlainOnes, ()) {
+  const Topology t = random_topology();
+  static constexpr const char* engines[] = {"minhop", "disjoint:3", "dmodk", "umulti", "updn:lmc=1"};
+  const RouteResult result = route(t, engines[draw(0, 4)]);
+  RC_PRE(std::holds_alternative<Routing>(result));
+  const Placement placement = random_placement(t.fabric.hosts());
+  hold(t, std::get<Routing>(result), placement, unequal_demands(static_cast<u32>(placement.size())));
+}
+
+// Channel by channel, with the flows on the hottest ones; bit by bit the same on any number of threads.
+RC_GTEST_PROP(Loads, OfUniformTrafficAreThePlainOnes, ()) {
+  const Topology t = draw(0, 1) == 0 ? build(random_pgft(4)) : random_topology();
+  static constexpr const char* engines[] = {"minhop", "disjoint:3", "dmodk", "smodk", "umulti", "updn:lmc=1"};
+  const RouteResult result = route(t, engines[draw(0, 5)]);
+  RC_PRE(std::holds_alternative<Routing>(result));
+  const Routing& r = std::get<Routing>(result);
+  const Placement placement = random_placement(t.fabric.hosts());
+  const u32 ranks = static_cast<u32>(placement.size());
+  RC_PRE(ranks > 1u);
+  const LoadSampler sampler(t, r, make_traffic({t, ranks}, "uniform"), placement);
+  const auto found = sampler.uniform()->loads(1).load;
+  RC_ASSERT(found == UniformKernel(t, r, placement, Measure::demand).loads(3).load);
+  const std::vector<Flow> flows = sampler.listed().flows(0, 0);
+  const auto plain = plain_channel_loads(t, flows, plain_paths(t, r, flows));
+  for (const Channel c : found.ids()) RC_ASSERT(near(found[c], plain[c]));
+  LoadMeter meter = sampler.listed().meter();
+  auto ours = hottest(found, 3), listed = ours;
+  sampler.uniform()->add_flows(ours);
+  add_flows(listed, meter, flows);
+  for (std::size_t i = 0; i < ours.size(); ++i) {
+    RC_ASSERT(ours[i].flows.size() == listed[i].flows.size());
+    const auto less = [](const auto& a, const auto& b) {
+      return std::pair(a.from, a.to) < std::pair(b.from, b.to);
+    };
+    std::sort(listed[i].flows.begin(), listed[i].flows.end(), less);
+    for (std::size_t f = 0; f < ours[i].flows.size(); ++f) {
+      RC_ASSERT(ours[i].flows[f].from == listed[i].flows[f].from);
+      RC_ASSERT(ours[i].flows[f].to == listed[i].flows[f].to);
+      RC_ASSERT(near(ours[i].flows[f].load, listed[i].flows[f].load));
+    }
+  }
 }
 
 // Larger than a block of channels, and with loads beyond a byte: the other counters.

@@ -132,5 +132,25 @@ RC_GTEST_PROP(Fluid, EndsWhereThePlainOneDoes, ()) {
     RC_ASSERT(std::abs(ends[f] - expected[f]) <= 1e-6 * (1 + expected[f]));
 }
 
+// A flow that asks for three times as much gets what three flows would.
+RC_GTEST_PROP(Rates, OfWeightedFlowsAreThoseOfAsManyFlows, ()) {
+  const Topology topology = random_topology();
+  const Routing routing = some_routing(topology);
+  std::vector<Flow> flows = some_flows(topology.fabric), single;
+  for (Flow& flow : flows) {
+    flow.demand = draw(0, 4);
+    for (u32 i = 0; i < flow.demand; ++i) single.push_back({flow.from, flow.to});
+  }
+  const RateOptions options = some_options(RateModel::max_min);
+  const std::vector<double> each = rates(topology.fabric, routing, single, options);
+  std::vector<double> sums;
+  std::size_t at = 0;
+  for (const Flow& flow : flows) {
+    sums.push_back(0);
+    for (u32 i = 0; i < flow.demand; ++i) sums.back() += each[at++];
+  }
+  expect_near(rates(topology.fabric, routing, flows, options), sums);
+}
+
 }  // namespace
 }  // namespace banyan

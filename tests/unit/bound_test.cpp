@@ -10,6 +10,7 @@
 #include "flow/load.hpp"
 #include "flow/oblivious.hpp"
 #include "flow/pair_uses.hpp"
+#include "flow/tree_cuts.hpp"
 #include "flow/worst_permutation.hpp"
 
 namespace banyan {
@@ -37,7 +38,7 @@ TEST(Bound, TheoremTwoOfMahapatra) {
   const Topology t = make_topology("XGFT(3; 2,2,16; 1,2,2)");  // 64 hosts >= (A + M_2) W_3 = (1 + 4) 4
   const Pgft& tree = std::get<Pgft>(t.shape);
   const std::vector<Flow> flows = theorem_2(tree);
-  const double least = TreeBound(tree, 1)(flows);
+  const double least = TreeCuts(t).bound(flows);
   EXPECT_EQ(least, 1);
   EXPECT_EQ(heaviest(t, routed(t, "umulti"), flows), 1);
   EXPECT_EQ(heaviest(t, routed(t, "dmodk"), flows), 4);
@@ -47,11 +48,11 @@ TEST(Bound, TheoremTwoOfMahapatra) {
 TEST(Bound, CountsHostCablesAndCapacities) {
   const Topology t = make_topology("XGFT(2; 2,2; 1,2; capacity=4)");
   const std::vector<Flow> incast = {{Nic{0}, Nic{2}, 3}, {Nic{1}, Nic{2}, 3}, {Nic{2}, Nic{2}, 100}};
-  const auto& tree = std::get<Pgft>(t.shape);
-  EXPECT_EQ(TreeBound(tree, 1)(incast), 6);
-  EXPECT_EQ(TreeBound(tree, 1, Measure::per_capacity)(incast), 1.5);
-  EXPECT_EQ(TreeBound(tree, 1)({}), 0);
-  EXPECT_THROW(TreeBound(tree, 2)(std::vector<Flow>{{Nic{0}, Nic{4}}}), InputError);
+  EXPECT_EQ(TreeCuts(t).bound(incast), 6);
+  EXPECT_EQ(TreeCuts(t, Measure::per_capacity).bound(incast), 1.5);
+  EXPECT_EQ(TreeCuts(t).bound(std::vector<Flow>{}), 0);
+  const Topology planes = make_topology("2 x XGFT(2; 2,2; 1,2)");
+  EXPECT_THROW(TreeCuts(planes).bound(std::vector<Flow>{{Nic{0}, Nic{4}}}), InputError);
 }
 
 // Everyone to the host after the next: 2 channels one way round, 3 the other. Of each flow 0.6 goes the short
@@ -133,7 +134,8 @@ TEST(PairUses, SharesAdaptiveTrafficEvenly) {
   const Topology t = make_topology("XGFT(2; 2,3; 1,4)");
   const Routing r = routed(t, "dmodk");
   const AdaptiveTree adaptive{std::get<TreeForm>(r.forward)};
-  PairUses uses(t.fabric, adaptive, r.source, 8);
+  const WayLister lister(t.fabric, r);
+  PairUses uses(lister, adaptive, 8);
   u32 between = 0;
   for (const Use& use : uses(Nic{0}, Nic{5})) {
     const bool at_host =
@@ -149,7 +151,8 @@ TEST(PairUses, WhatDoesNotArriveLoadsNothing) {
   const Topology t = make_topology("XGFT(2; 2,3; 1,1)");
   const Routing r = routed(t, "dmodk");
   const Fabric cut = without(t.fabric, std::vector<std::string>{"host=h5"});
-  PairUses uses(cut, std::get<TreeForm>(r.forward), r.source, 1);
+  const WayLister lister(cut, r);
+  PairUses uses(lister, std::get<TreeForm>(r.forward), 1);
   EXPECT_TRUE(uses(Nic{0}, Nic{5}).empty());
   EXPECT_EQ(uses(Nic{0}, Nic{4}).size(), 4u);
   EXPECT_EQ(worst_permutation(cut, r, {.threads = 1}).load, 2);

@@ -94,7 +94,7 @@ LoadStudy study(const Topology& t, std::string_view engine, std::string_view pat
 TEST(Shuffle, MeanMaximumLoadIsThatOfOtherGenerators) {
   const Topology t = make_topology("XGFT(3; 6,6,6; 1,6,6)");
   const Routing r = std::get<Routing>(route(t, "dmodk"));
-  const PathLister lister(t.fabric, r);
+  const WayLister lister(t.fabric, r);
   LoadMeter meter(lister);
   std::vector<double> loads;
   for (u64 sample = 0; sample < 2000; ++sample) {
@@ -138,11 +138,12 @@ TEST(Loads, RatesAreOneOverTheContention) {
 TEST(Loads, HottestChannelsNameTheirFlows) {
   const Topology t = make_topology("XGFT(2; 4,2; 1,1)");
   const Routing r = std::get<Routing>(route(t, "dmodk"));
-  const PathLister lister(t.fabric, r);
+  const WayLister lister(t.fabric, r);
   LoadMeter meter(lister);
   const std::vector<Flow> flows = {{Nic{0}, Nic{4}}, {Nic{1}, Nic{5}, 2}, {Nic{2}, Nic{3}}};
   meter.measure(flows);
-  const auto hot = hottest(meter, flows, 2);
+  auto hot = hottest(meter.loads(), 2);
+  add_flows(hot, meter, flows);
   ASSERT_EQ(hot.size(), 2u);
   EXPECT_EQ(hot[0].load, 3);
   ASSERT_EQ(hot[0].flows.size(), 2u);
@@ -154,6 +155,26 @@ TEST(Loads, HottestChannelsNameTheirFlows) {
   EXPECT_EQ(kinds[1].max_load, 3);
   EXPECT_EQ(kinds[1].channels, 2u);
   EXPECT_EQ(kinds[3].loaded, 3u);
+}
+
+TEST(Loads, PerCapacityAreSharesOfWhatAChannelCarries) {
+  const Topology t = make_topology("XGFT(2; 4,2; 1,1; capacity=1/4)");
+  const Routing r = std::get<Routing>(route(t, "dmodk"));
+  for (const char* pattern : {"shift:4", "uniform"}) {
+    const Traffic traffic = make_traffic({t, 8}, pattern);
+    const LoadSampler sampler(t, r, traffic, place_linearly(8), false, Measure::per_capacity);
+    const LoadStudy s = study_loads(sampler, {.screen = {}});
+    EXPECT_EQ(s.worst, 1) << pattern;  // four flows on a cable of 4, or one on one of 1
+    EXPECT_EQ(s.ratio_worst, 1) << pattern;
+  }
+}
+
+// 11,664 hosts: each leaf's up channels share what its hosts send to others.
+TEST(Loads, OfUniformTrafficAreQuickOnLargeTrees) {
+  const LoadStudy s = study(make_topology("PGFT(3; 18,18,36; 1,18,18; 1,1,1)"), "dmodk", "uniform", 0);
+  EXPECT_EQ(s.max_load.mean, 1);
+  EXPECT_EQ(s.ratio_worst, 1);
+  EXPECT_EQ(s.flows, 11'664u * 11'663u);
 }
 
 }  // namespace

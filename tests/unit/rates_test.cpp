@@ -175,5 +175,29 @@ TEST(Incidence, AFlowThatGoesInCirclesIsNamed) {
   EXPECT_THROW(incidence(ring.fabric, circles, std::vector{flow(0, 2)}), InputError);
 }
 
+// Three flows share the cable out of a leaf, one of which asks for half of what the others do.
+TEST(Rates, DemandsAreWeightsOrLimitsOrNothing) {
+  const Topology tree = make_topology("XGFT(2; 3,2; 1,1)");
+  const Routing routing = std::get<Routing>(route(tree, "dmodk"));
+  const std::vector<Flow> flows = {{Nic{0}, Nic{3}, 0.2}, {Nic{1}, Nic{4}, 0.4}, {Nic{2}, Nic{5}, 0.4}};
+  const auto given = [&](std::string_view model) {
+    return rates(tree.fabric, routing, flows, read_rate_options(model));
+  };
+  const auto expect = [](const std::vector<double>& found, double first, double others) {
+    EXPECT_DOUBLE_EQ(found[0], first);
+    EXPECT_DOUBLE_EQ(found[1], others);
+    EXPECT_DOUBLE_EQ(found[2], others);
+  };
+  expect(given("max-min"), 0.2, 0.4);
+  expect(given("max-min:demands=limit"), 0.2, 0.4);
+  expect(given("max-min:demands=none"), 1.0 / 3, 1.0 / 3);
+  expect(given("max-min:link=10"), 2, 4);
+  expect(given("max-min:link=10,demands=limit"), 2, 4);
+  expect(given("contention"), 1.0 / 3, 1.0 / 3);
+  const std::vector<Flow> more = {{Nic{0}, Nic{3}, 0.2}, {Nic{1}, Nic{4}, 4}, {Nic{2}, Nic{5}, 4}};
+  expect(rates(tree.fabric, routing, more, read_rate_options("max-min:demands=limit")), 0.2, 0.4);
+  expect(rates(tree.fabric, routing, more, {}), 0.2 / 8.2, 4 / 8.2);
+}
+
 }  // namespace
 }  // namespace banyan

@@ -24,6 +24,7 @@ Found measure_load(const Situation& at, const LoadOptions& options) {
   out.add("max_load_worst", s.worst, "flows");
   out.add("samples", static_cast<double>(s.max_load.samples));
   out.add("rounds", static_cast<double>(s.rounds));
+  out.add("flows", static_cast<double>(s.flows), "flows");
   out.add("undelivered", static_cast<double>(s.undelivered), "flows");
   if (!s.has_bound) return out;
   out.add("bound", s.bound_mean, "flows");
@@ -52,7 +53,7 @@ Found measure_rates(const Situation& at, const RatesOptions& options) {
   Found out;
   out.add("mean_rate", b.mean_rate, "", b.half_width_99);
   out.add("min_rate", b.min_rate);
-  out.add("mean_share", b.mean_share, "of a link");
+  out.add("mean_share", b.mean_share, "of a link", b.share_half_width_99);
   out.add("samples", static_cast<double>(b.samples));
   return out;
 }

@@ -55,9 +55,14 @@ StudyMeasure verdict_measure() {
       "verdict", "for all pairs: reachable, loop-free, minimal, deadlock-free", Needs::routing, "yes");
 }
 StudyMeasure shifts_measure() {
-  return make_measure<shifts, verdict_seconds>(
+  StudyMeasure out = make_measure<shifts, verdict_seconds>(
       "shifts", "the worst load over all shifts, where host i sends to host i + s", Needs::routing,
       "worst_shift_load");
+  out.refuses = [](const Routing& routing) -> std::optional<NotApplicable> {
+    if (!is_adaptive(routing)) return std::nullopt;
+    return NotApplicable{"[shifts] cannot judge it: where packets choose on the way no load is certain"};
+  };
+  return out;
 }
 
 }  // namespace banyan

@@ -1,0 +1,32 @@
+#include "flow/way_lister.hpp"
+
+#include <fmt/format.h>
+
+namespace banyan {
+
+std::string why_lost(const Way& way, const Fabric& fabric) {
+  const std::string& name = fabric.name(way.at);
+  switch (way.stray) {
+    case Way::Stray::none:
+      return "it does";
+    case Way::Stray::no_hop:
+      return fmt::format("{} offers no hop", name);
+    case Way::Stray::no_port:
+      return fmt::format("{} has no cabled port for it", name);
+    case Way::Stray::other_host:
+      return fmt::format("it ends at {}", name);
+    case Way::Stray::circles:
+      return "it goes in circles";
+  }
+  return "";
+}
+
+bool is_complete(const Fabric& fabric, const TreeForm& form) {
+  const Pgft& tree = form.tree();
+  u64 cables = 0;
+  for (u32 l = 0; l < tree.h(); ++l)
+    cables += u64{l == 0 ? tree.endpoints() : tree.switches(l)} * tree.up_ports(l);
+  return fabric.links() == cables * (fabric.nics() / tree.endpoints());
+}
+
+}  // namespace banyan
