@@ -1,6 +1,7 @@
 // Throughput and latency flit by flit, as banyan simulate measures them.
 #include "flit/measure.hpp"
 #include "study/measure.hpp"
+#include "traffic/pattern.hpp"
 
 namespace banyan {
 namespace {
@@ -13,6 +14,7 @@ struct SimulateOptions {
   MessageOptions messages;
   NetworkOptions network{.lanes = 0};
   MeasureOptions measure;
+  RailOptions rails;  // where there are several, or several processes
 
   static void fields(auto& self, auto&& f) {
     f("mode", self.mode,
@@ -21,12 +23,24 @@ struct SimulateOptions {
     MessageOptions::fields(self.messages, f);
     NetworkOptions::fields(self.network, f);  // lanes 0: as many as the routing needs
     MeasureOptions::fields(self.measure, f);
+    RailOptions::fields(self.rails, f);
   }
 };
 
 void check_load(double load) {
   const bool is_share = load > 0 && load <= 1;
   if (!is_share) throw InputError(fmt::format("load is {}; expected more than 0 and at most 1", load));
+}
+
+// The ranks of a host follow each other.
+Job job_of(const Situation& at, u32 processes, Shorter shorter) {
+  Job job = at.job(shorter);
+  if (processes <= 1) return job;
+  if (is_jobs(at.traffic)) throw InputError("several jobs have one rank on a host; expected processes = 1");
+  Placement all;
+  for (const Host host : job.placement)
+    for (u32 i = 0; i < processes; ++i) all.push_back(host);
+  return {make_traffic({at.topology, static_cast<u32>(all.size())}, at.traffic), std::move(all)};
 }
 
 Measurement measured(const Situation& at, const SimulateOptions& options, double load) {
@@ -37,10 +51,14 @@ Measurement measured(const Situation& at, const SimulateOptions& options, double
   NetworkOptions network = options.network;
   if (network.lanes == 0) network.lanes = at.routing->lanes;
   const bool ends = options.mode == Mode::complete;
-  const auto [traffic, placement] = at.job(ends ? Shorter::are_over : Shorter::begin_again);
-  const SimulationSetup setup{fabric, *at.routing, network, messages, at.seed, at.threads};
+  const bool has_rails = fabric.rails() > 1 || options.rails.processes > 1;
+  const auto [traffic, placement] =
+      job_of(at, options.rails.processes, ends ? Shorter::are_over : Shorter::begin_again);
+  SimulationSetup setup{fabric, *at.routing, network, messages, at.seed, at.threads};
+  if (has_rails) setup.rails = options.rails;
   if (ends) return measure_rounds(setup, traffic, placement, options.measure);
-  Workload workload = Workload::open(fabric, traffic, placement, messages, at.seed);
+  Workload workload =
+      Workload::open(fabric, traffic, placement, messages, at.seed, has_rails ? options.rails.processes : 0);
   return banyan::measure(setup, std::move(workload), options.measure);
 }
 
