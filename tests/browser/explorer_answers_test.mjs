@@ -27,7 +27,7 @@ test("an engine and a traffic are chosen; loads are coloured with a legend, the 
     await settled(page);
     const load = run(await commandOf(page, "load"));
     assert.equal(await page.textContent(".headline b"), String(load.mean_max_load));
-    const steps = await page.locator(".legend .bound").allTextContents();
+    const steps = await page.locator(".key .bound").allTextContents();
     assert.deepEqual(steps, ["0", "1", "2", "3", "4"]);
     const hot = page.locator(".hottest > li");
     assert.equal(await hot.count(), Math.min(10, load.hottest.length));
@@ -206,7 +206,7 @@ test("a simulation is watched as it runs, and its end is what the command measur
     const command = await commandOf(page, "simulate"), answer = run(command.replace(" --follow", ""));
     const told = await page.textContent("#panel .facts");
     assert.ok(told.includes(`${Number(answer.packet_latency_mean.toPrecision(4))} cycles`), told);
-    assert.match(await page.textContent(".legend"), /busy/);
+    assert.match(await page.textContent(".key"), /busy/);
     assert.equal(await page.textContent("#now"), "cycle 5000");
   }));
 

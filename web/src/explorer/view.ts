@@ -74,7 +74,7 @@ export class FabricView {
   }
   private fitted(box: number[]): View {
     const [l, t, r, b] = box as [number, number, number, number];
-    const labels = this.fabric && this.width > 500 && ["tree", "layers"].includes(this.fabric.kind) ? 104 : 0;  // of levels, at the left
+    const labels = this.fabric && this.width > 500 && ["tree", "layers"].includes(this.fabric.kind) ? 116 : 0;  // of levels, at the left
     const scale = Math.min(40, (this.width - 24 - labels) / Math.max(1, r - l), (this.height - 110) / Math.max(1, b - t));
     return { x: (l + r) / 2 - labels / 2 / scale, y: (t + b) / 2 + 14 / scale, scale };
   }
