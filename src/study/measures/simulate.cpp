@@ -32,6 +32,10 @@ void check_load(double load) {
   if (!is_share) throw InputError(fmt::format("load is {}; expected more than 0 and at most 1", load));
 }
 
+bool has_rails(const Fabric& fabric, const SimulateOptions& options) {
+  return fabric.rails() > 1 || options.rails.processes > 1;
+}
+
 // The ranks of a host follow each other.
 Job job_of(const Situation& at, u32 processes, Shorter shorter) {
   Job job = at.job(shorter);
@@ -51,14 +55,13 @@ Measurement measured(const Situation& at, const SimulateOptions& options, double
   NetworkOptions network = options.network;
   if (network.lanes == 0) network.lanes = at.routing->lanes;
   const bool ends = options.mode == Mode::complete;
-  const bool has_rails = fabric.rails() > 1 || options.rails.processes > 1;
   const auto [traffic, placement] =
       job_of(at, options.rails.processes, ends ? Shorter::are_over : Shorter::begin_again);
   SimulationSetup setup{fabric, *at.routing, network, messages, at.seed, at.threads};
-  if (has_rails) setup.rails = options.rails;
+  if (has_rails(fabric, options)) setup.rails = options.rails;
   if (ends) return measure_rounds(setup, traffic, placement, options.measure);
-  Workload workload =
-      Workload::open(fabric, traffic, placement, messages, at.seed, has_rails ? options.rails.processes : 0);
+  Workload workload = Workload::open(fabric, traffic, placement, messages, at.seed,
+                                     setup.rails ? setup.rails->processes : 0);
   return banyan::measure(setup, std::move(workload), options.measure);
 }
 
@@ -102,7 +105,9 @@ void check(const Topology& topology, const Routing& routing, const SimulateOptio
   if (options.mode == Mode::load) check_load(options.messages.load);
   NetworkOptions network = options.network;
   if (network.lanes == 0) network.lanes = routing.lanes;
-  check_setup({topology.fabric, routing, network, options.messages});
+  SimulationSetup setup{topology.fabric, routing, network, options.messages};
+  if (has_rails(topology.fabric, options)) setup.rails = options.rails;
+  check_setup(setup);
   check_measure(options.measure);
 }
 

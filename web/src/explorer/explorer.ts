@@ -52,7 +52,7 @@ class Explorer implements App {
     this.state = fromAddress(location.hash);
     this.build();
     addEventListener("hashchange", () => this.open(fromAddress(location.hash)));
-    void this.begin();
+    void this.busily(() => this.begin());
   }
 
   // --- what panels ask for ---------------------------------------------------------------------------------
@@ -129,13 +129,24 @@ class Explorer implements App {
     const isNew = next.fabric !== before.fabric;
     if (isNew && next.view === before.view) next.view = null;
     history.replaceState(null, "", toAddress(next));
-    if (isNew) return void this.draw();
-    if (next.without.join() !== before.without.join()) return void this.redraw();
+    if (isNew) return void this.busily(() => this.draw());
+    if (next.without.join() !== before.without.join()) return void this.busily(() => this.redraw());
     if (next.every !== before.every) this.views.forEach((view) => view.showEvery(next.every));
     const isMoved = next.view !== before.view;
     if (isMoved) this.views.forEach((view) => (next.view ? view.look(next.view) : view.fit()));
     const same = { ...next, view: null, every: false }, was = { ...before, view: null, every: false };
-    if (JSON.stringify(same) !== JSON.stringify(was)) void this.refresh();
+    if (JSON.stringify(same) !== JSON.stringify(was)) void this.busily(() => this.refresh());
+  }
+
+  private pending = 0;
+  private async busily(work: () => Promise<void>): Promise<void> {
+    ++this.pending;
+    document.body.setAttribute("aria-busy", "true");
+    try {
+      await work();
+    } finally {
+      if (--this.pending === 0) document.body.removeAttribute("aria-busy");
+    }
   }
 
   private async draw(): Promise<void> {
@@ -207,15 +218,11 @@ class Explorer implements App {
     if (this.panel.firstChild !== panels[tab].element) this.panel.replaceChildren(panels[tab].element);
     if (!this.fabric) return;
     try {
-      this.element("body").setAttribute("aria-busy", "true");
       await panels[tab].refresh(this, refreshing.signal);
     } catch (error) {
       if (!refreshing.signal.aborted) this.fail(error);
-    } finally {
-      if (this.refreshing === refreshing) this.element("body").removeAttribute("aria-busy");
     }
   }
-  private element(selector: string): HTMLElement { return document.querySelector<HTMLElement>(selector)!; }
 
   private showRouting(): void {
     this.routing.hidden = this.state.tab === "fabric";
@@ -275,7 +282,7 @@ class Explorer implements App {
   }
 
   private build(): void {
-    const file = h("input", { type: "file", id: "file", class: "hidden", tabindex: -1, "aria-hidden": true });
+    const file = h("input", { type: "file", id: "file", hidden: true });
     file.addEventListener("change", () => { if (file.files?.[0]) void this.take(file.files[0]); });
     const form = h("form", { class: "fabric-form", role: "search" }, this.input, h("button", { type: "submit", class: "primary" }, "Draw"), button("Open a file", () => file.click()), file);
     form.addEventListener("submit", (event) => {
@@ -333,7 +340,7 @@ class Explorer implements App {
     return list;
   }
 
-  get isSettled(): boolean { return !document.body.hasAttribute("aria-busy") && this.views.every((v) => v.isSettled); }
+  get isSettled(): boolean { return this.pending === 0 && this.views.every((v) => v.isSettled); }
   get drawing(): FabricView { return this.views[0]!; }
 }
 

@@ -1,10 +1,11 @@
 // The colours of the drawing and what they mean.
 import { h } from "../dom";
-import { Colours, steps } from "./paint";
+import { Colours } from "./paint";
 
 export function legend(colours: Colours): HTMLElement {
-  const used = Math.min(steps, colours.used);
-  return h("div", { class: "legend load", role: "img", "aria-label": `Colours from 0 to ${colours.bound(used - 1)}, ${colours.unit}` },
-    h("span", {}, colours.unit), ...Array.from({ length: used }, (_, i) =>
-      h("span", { class: "step" }, h("span", { class: `swatch ${i === 0 ? "quiet" : `q${i}`}` }), h("span", { class: "bound" }, colours.bound(i)))));
+  const used = colours.used;
+  const chip = (i: number): HTMLElement =>
+    h("li", {}, h("span", { class: `chip ${i === 0 ? "quiet" : colours.name(i)}` }), h("span", { class: "bound" }, colours.bound(i)));
+  return h("div", { class: "key", role: "img", "aria-label": `Colours from 0 to ${colours.bound(used - 1)}, ${colours.unit}` },
+    h("span", {}, colours.unit), h("ul", {}, ...Array.from({ length: used }, (_, i) => chip(i))));
 }

@@ -33,5 +33,7 @@ export function matrixOf(result: Matrix): { element: HTMLElement; text: string; 
   const pairs: PairRate[] = rates.flatMap((line, i) => line.flatMap((rate, j) => (rate === null ? [] : [{ from: hosts[i]!, to: hosts[j]!, rate }])));
   pairs.sort((a, b) => a.rate - b.rate);
   const text = `${number(hosts.length)} hosts: from ${number(result.min_rate)} to ${number(most)} of a link, ${number(result.mean_rate)} on average`;
-  return { element: h("div", { class: "matrix" }, canvas, readout), text, rows: pairs.slice(0, 200) };
+  const key = h("div", { class: "key", role: "img", "aria-label": `from ${number(most)} of a link, pale, to 0, dark` }, h("span", {}, "of a link"),
+    h("ul", {}, ...Array.from({ length: steps }, (_, i) => h("li", {}, h("span", { class: `chip q${i}` }), h("span", { class: "bound" }, (most * (1 - i / steps)).toFixed(2))))));
+  return { element: h("div", { class: "matrix" }, canvas, readout, key), text, rows: pairs.slice(0, 200) };
 }

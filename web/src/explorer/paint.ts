@@ -10,12 +10,15 @@ export const steps = 9;
 export class Colours {
   readonly by: number;
   constructor(readonly values: ArrayLike<number>, readonly most: number, readonly unit: string) {
-    this.by = Number.isInteger(most) && most >= 1 && most <= steps - 1 && unit === "load" ? 1 : Math.max(most, 1) / (steps - 1);
+    const share = Math.max(most, 1) / (steps - 1);
+    this.by = unit === "load" && Number.isInteger(most) && most >= 1 ? Math.ceil(share) : share;
   }
   step(value: number): number {
     return value <= 0 ? 0 : Math.min(steps - 1, Math.ceil(value / this.by - 1e-9));
   }
   get used(): number { return Math.max(1, Math.ceil(this.most / this.by - 1e-9)) + 1; }
+  // The name of a step's colour. Few flows look alike in all drawings; many go up to the darkest.
+  name(step: number): string { return `q${this.by <= 1 ? step : Math.round((step * (steps - 1)) / (this.used - 1))}`; }
   bound(step: number): string { return number(step * this.by); }
 }
 
@@ -107,7 +110,7 @@ export class Painter {
     const thin = Math.max(0.15, Math.min(1, 1500 / Math.max(1, crowd)));
     for (let step = 0; step < steps; ++step) {
       const isQuiet = !colours || step === 0;
-      const stroke = isQuiet ? palette.faint : palette[`q${step}`];
+      const stroke = isQuiet ? palette.faint : palette[colours.name(step)];
       const alpha = isQuiet ? 0.22 + 0.4 * thin : 0.55 + 0.45 * Math.max(thin, step / steps);
       const list = byStep[step]!;
       for (let from = 0; from < list.length; from += 400) {
@@ -117,7 +120,7 @@ export class Painter {
           byWidth.set(width, [...(byWidth.get(width) ?? []), i]);
         }
         for (const [width, members] of byWidth)
-          surface.shape({ stroke, alpha, width: width * (isQuiet ? 1 : 1 + step / 12) * slim },
+          surface.shape({ stroke, alpha, width: step > 2 ? Math.max(width * slim, 0.8 + 0.2 * step) : width * slim },
                         (pen) => { for (const i of members) this.line(pen, scene.a[i]!, scene.b[i]!); });
         yield;
       }
@@ -126,10 +129,30 @@ export class Painter {
                   (pen) => { for (const i of byStep[steps]!) this.line(pen, scene.a[i]!, scene.b[i]!); });
   }
 
+  // The largest step of any cable within a closed group, by group.
+  private inside(): Map<number, number> {
+    const { scene, colours } = this, { fabric } = scene;
+    const out = new Map<number, number>();
+    if (!colours) return out;
+    for (let c = 0; c < fabric.cables; ++c) {
+      const rep = scene.rep[fabric.end[2 * c]!]!;
+      if (rep < fabric.nodes || rep !== scene.rep[fabric.end[2 * c + 1]!] || fabric.broken[c]) continue;
+      const step = Math.max(colours.step(colours.values[fabric.channel[2 * c]!] ?? 0), colours.step(colours.values[fabric.channel[2 * c + 1]!] ?? 0));
+      if (step > (out.get(rep - fabric.nodes) ?? 0)) out.set(rep - fabric.nodes, step);
+    }
+    return out;
+  }
+
+  // A closed group has the colour of the hottest cable in it.
   private boxes(surface: Surface): void {
+    const steps = this.inside(), byStep = new Map<number, number[]>();
+    for (const g of this.scene.closed) byStep.set(steps.get(g) ?? 0, [...(byStep.get(steps.get(g) ?? 0) ?? []), g]);
+    for (const [step, groups] of byStep) this.boxesOf(surface, groups, step === 0 ? this.palette.paper! : this.palette[this.colours!.name(step)]!);
+  }
+  private boxesOf(surface: Surface, groups: number[], fill: string): void {
     const { scene, palette } = this;
-    surface.shape({ fill: palette.paper, stroke: palette.soft, width: 1 }, (pen) => {
-      for (const g of scene.closed) {
+    surface.shape({ fill, stroke: palette.soft, width: 1 }, (pen) => {
+      for (const g of groups) {
         const [l, t, r, b] = scene.fabric.drawn.groups[g]!.box;
         const x = this.x(l), y = this.y(t), w = this.x(r) - x, h = this.y(b) - y;
         if (!this.sees(x, y, x + w, y + h)) continue;
@@ -170,7 +193,7 @@ export class Painter {
       const room = this.x(r) - this.x(l);
       const fits = [name, name.replace(/^\D*/, "")].find((text) => text && room > 6.5 * text.length + 4);
       if (fits && this.y(b) - this.y(t) > 11 && room > 14)
-        surface.text(this.x((l + r) / 2), this.y((t + b) / 2), fits, { fill: palette.soft!, size: 11, anchor: "middle" });
+        surface.text(this.x((l + r) / 2), this.y((t + b) / 2), fits, { fill: palette.ink!, size: 11, anchor: "middle", halo: this.colours ? palette.paper : undefined });
     }
     let told = 0;
     const hostRoom = scale, most = 400;
@@ -178,7 +201,7 @@ export class Painter {
       if (told >= most) break;
       const x = this.x(fabric.x[v]!), y = this.y(fabric.y[v]!), name = fabric.name(v);
       if (x < 0 || x > frame.width || y < 0 || y > frame.height) continue;
-      const room = fabric.isSwitch(v) ? this.switchRoom(v) : hostRoom;
+      const room = !fabric.isSwitch(v) ? hostRoom : fabric.kind === "ring" ? 4.2 * scale : fabric.kind === "free" ? 9 * scale : this.switchRoom(v);
       if (room < 6.4 * name.length + 6) continue;
       ++told;
       const below = !fabric.isSwitch(v);
@@ -209,7 +232,7 @@ export class Painter {
   private levels(surface: Surface): void {
     const { scene, palette, frame } = this;
     const { fabric } = scene;
-    if (fabric.kind !== "tree" && fabric.kind !== "layers") return;
+    if ((fabric.kind !== "tree" && fabric.kind !== "layers") || frame.width <= 500) return;
     const counts = new Map<number, { y: number; count: number }>();
     for (let v = 0; v < fabric.nodes; ++v) {
       const at = counts.get(fabric.level(v));

@@ -42,7 +42,7 @@ export function save(name: string, content: Blob): void {
 }
 
 export function verdictLine(yes: boolean, text: string): HTMLElement {
-  return h("li", { class: yes ? "yes" : "no" }, h("span", { "aria-hidden": true }, yes ? "\u2713 " : "\u2717 "), h("span", { class: "hidden" }, yes ? "yes: " : "no: "), text);
+  return h("li", { class: yes ? "yes" : "no" }, h("span", { "aria-hidden": "true" }, yes ? "\u2713 " : "\u2717 "), h("span", { class: "hidden" }, yes ? "yes: " : "no: "), text);
 }
 
 export function waiting(text: string): HTMLElement {

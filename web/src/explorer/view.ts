@@ -2,7 +2,7 @@
 // new one is made in slices of a few milliseconds, so that no fabric is too large to move.
 import { h } from "../dom";
 import { Fabric } from "./fabric";
-import { Colours, Frame, Marks, noMarks, Painter, palette } from "./paint";
+import { Colours, Frame, Marks, noMarks, Painter, Palette, palette } from "./paint";
 import { openness, Scene } from "./scene";
 import { View } from "./state";
 import { CanvasSurface, SvgSurface } from "./surface";
@@ -15,12 +15,15 @@ export interface Listener {
 }
 
 const slice = 10;  // milliseconds
+const quick = 14;  // what a picture may take to be made anew for every frame of a movement
+const still = 120;  // without a movement: then it is made anew in any case
 const overlap = 0.2;  // of the size, drawn beyond each edge
 
 export class FabricView {
   readonly element: HTMLElement;
-  private readonly base = h("canvas", { class: "base", "aria-hidden": true });
-  private readonly over = h("canvas", { class: "over", "aria-hidden": true });
+  private base = h("canvas", { class: "base", "aria-hidden": "true" });
+  private spare = h("canvas", { class: "base", "aria-hidden": "true" });
+  private readonly over = h("canvas", { class: "over", "aria-hidden": "true" });
   private readonly tip = h("div", { class: "tip", hidden: true });
   private fabric: Fabric | null = null;
   private scene: Scene | null = null;
@@ -30,7 +33,11 @@ export class FabricView {
   private view: View = { x: 0, y: 0, scale: 1 };
   private isFitted = true;
   private drawn: Frame | null = null;   // of the picture in `base`
-  private job: { frame: Frame; steps: Generator<void>; canvas: HTMLCanvasElement } | null = null;
+  private job: { frame: Frame; steps: Generator<void>; spent: number } | null = null;
+  private cost = 0;      // of the last picture, milliseconds
+  private movedAt = -Infinity;
+  private inks: Palette | null = null;
+  private isMarked = false;
   private isScheduled = false;
   private isStale = true;
 
@@ -38,7 +45,7 @@ export class FabricView {
     this.element = h("div", { class: "view", tabindex: 0, role: "application", "aria-label": label,
       "aria-roledescription": "drawing of a fabric", "aria-describedby": "view-help" }, this.base, this.over, this.tip);
     new ResizeObserver(() => { if (this.isFitted) this.fit(); this.invalidate(); }).observe(this.element);
-    new MutationObserver(() => this.invalidate()).observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme"] });
+    new MutationObserver(() => { this.inks = null; this.invalidate(); }).observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme"] });
     this.listen();
   }
 
@@ -62,11 +69,12 @@ export class FabricView {
   look(view: View): void {
     this.view = view;
     this.isFitted = false;
+    this.movedAt = performance.now();
     this.schedule();
   }
   private fitted(box: number[]): View {
     const [l, t, r, b] = box as [number, number, number, number];
-    const labels = this.fabric && this.width > 500 && ["tree", "layers"].includes(this.fabric.kind) ? 104 : 0;  // of levels, at the left
+    const labels = this.fabric && this.width > 500 && ["tree", "layers"].includes(this.fabric.kind) ? 116 : 0;  // of levels, at the left
     const scale = Math.min(40, (this.width - 24 - labels) / Math.max(1, r - l), (this.height - 110) / Math.max(1, b - t));
     return { x: (l + r) / 2 - labels / 2 / scale, y: (t + b) / 2 + 14 / scale, scale };
   }
@@ -81,9 +89,9 @@ export class FabricView {
   // Moves there, so that one sees where that is.
   zoomTo(box: number[]): void {
     const from = { ...this.view }, to = this.fitted(box), begin = performance.now();
-    const still = matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 350;
+    const duration = matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 350;
     const move = (now: number): void => {
-      const t = still === 0 ? 1 : Math.min(1, (now - begin) / still), e = t * t * (3 - 2 * t);
+      const t = duration === 0 ? 1 : Math.min(1, (now - begin) / duration), e = t * t * (3 - 2 * t);
       const scale = from.scale * (to.scale / from.scale) ** e;
       const share = Math.abs(to.scale / from.scale - 1) < 1e-3 ? e : (1 / from.scale - 1 / scale) / (1 / from.scale - 1 / to.scale);
       this.look({ x: from.x + (to.x - from.x) * share, y: from.y + (to.y - from.y) * share, scale });
@@ -101,6 +109,7 @@ export class FabricView {
 
   get current(): View { return this.view; }
   get counts(): { bundles: number; closed: number } { return { bundles: this.scene?.bundles ?? 0, closed: this.scene?.closed.length ?? 0 }; }
+  get isDrawn(): boolean { return this.drawn !== null; }
   get isSettled(): boolean { return !this.isStale && !this.job && !this.isScheduled; }
 
   // --- drawing ---------------------------------------------------------------------------------------------
@@ -127,11 +136,12 @@ export class FabricView {
       this.drawn.width === this.width && this.drawn.height === this.height;
     const target = this.job?.frame.view;
     const isAimed = target !== undefined && target.x === this.view.x && target.y === this.view.y && target.scale === this.view.scale;
-    if (this.isStale || (!isSame && !isAimed)) this.start();
-    this.work();
+    const waits = this.drawn !== null && this.cost > quick && performance.now() - this.movedAt < still;
+    if (!waits && (this.isStale || (!isSame && !isAimed))) this.start();
+    if (!waits) this.work();
     this.place();
     this.drawOver();
-    if (this.job) this.schedule();
+    if (this.job || waits) this.schedule();
   }
 
   private start(): void {
@@ -139,35 +149,39 @@ export class FabricView {
     if (!scene) return;
     this.isStale = false;
     const frame = this.frameNow();
-    const canvas = h("canvas");
-    const painter = new Painter(scene, frame, this.colours, palette(this.element));
-    this.job = { frame, canvas, steps: painter.paint(new CanvasSurface(this.prepare(canvas, frame))) };
+    const painter = new Painter(scene, frame, this.colours, this.palette());
+    this.job = { frame, steps: painter.paint(new CanvasSurface(this.prepare(this.spare, frame))), spent: 0 };
   }
+  private palette(): Palette { return this.inks ??= palette(this.element); }
 
   private prepare(canvas: HTMLCanvasElement, frame: Frame): CanvasRenderingContext2D {
     const ratio = Math.min(2, devicePixelRatio || 1);
-    canvas.width = Math.round((frame.width + 2 * frame.margin) * ratio);
-    canvas.height = Math.round((frame.height + 2 * frame.margin) * ratio);
+    const width = Math.round((frame.width + 2 * frame.margin) * ratio), height = Math.round((frame.height + 2 * frame.margin) * ratio);
+    if (canvas.width !== width || canvas.height !== height) {
+      canvas.width = width;
+      canvas.height = height;
+    }
     const context = canvas.getContext("2d")!;
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    context.clearRect(0, 0, width, height);
     context.setTransform(ratio, 0, 0, ratio, frame.margin * ratio, frame.margin * ratio);
     return context;
   }
 
   private work(): void {
     if (!this.job) return;
-    const end = performance.now() + slice;
-    do {
-      if (!this.job.steps.next().done) continue;
-      const { canvas, frame } = this.job;
-      this.base.width = canvas.width;
-      this.base.height = canvas.height;
-      this.base.getContext("2d")!.drawImage(canvas, 0, 0);
-      this.base.style.width = `${frame.width + 2 * frame.margin}px`;
-      this.base.style.height = `${frame.height + 2 * frame.margin}px`;
-      this.drawn = frame;
-      this.job = null;
-      return;
-    } while (performance.now() < end);
+    const begin = performance.now(), { frame } = this.job;
+    let isDone = false;
+    while (!isDone && performance.now() < begin + slice) isDone = this.job.steps.next().done ?? false;
+    this.job.spent += performance.now() - begin;
+    if (!isDone) return;
+    this.spare.style.width = `${frame.width + 2 * frame.margin}px`;
+    this.spare.style.height = `${frame.height + 2 * frame.margin}px`;
+    this.base.replaceWith(this.spare);
+    [this.base, this.spare] = [this.spare, this.base];
+    this.drawn = frame;
+    this.cost = this.job.spent;
+    this.job = null;
   }
 
   // The picture where it belongs now.
@@ -180,6 +194,10 @@ export class FabricView {
   }
 
   private drawOver(): void {
+    const hasMarks = this.highlight.paths.length + this.highlight.nodes.length > 0;
+    if (!hasMarks && !this.isMarked) return;
+    this.isMarked = hasMarks;
+    this.over.hidden = !hasMarks;
     const scene = this.sceneNow();
     const ratio = Math.min(2, devicePixelRatio || 1);
     const [width, height] = [Math.round(this.width * ratio), Math.round(this.height * ratio)];
@@ -192,7 +210,7 @@ export class FabricView {
     context.clearRect(0, 0, this.width, this.height);
     if (scene) this.painter(scene).marks(new CanvasSurface(context), this.highlight);
   }
-  private painter(scene: Scene): Painter { return new Painter(scene, { ...this.frameNow(), margin: 0 }, this.colours, palette(this.element)); }
+  private painter(scene: Scene): Painter { return new Painter(scene, { ...this.frameNow(), margin: 0 }, this.colours, this.palette()); }
 
   // The picture as it is now, complete.
   svg(): string {
