@@ -198,23 +198,22 @@ std::vector<double> finished(const Machines& m, u32 i, const std::vector<Profile
   const Fabric& fabric = m.topology(i).fabric;
   for (Run& run : runs) time_alone(run, fabric, routing, time_options(i));
   std::vector<double> slower(runs.size(), 0), seen(runs.size(), 0);
-  for (u32 k = 0; k < moments; ++k) {
+  for (u32 k = 0; k < moments * runs.size(); ++k) {
+    const std::size_t looked_at = k % runs.size();  // it sends; the others do what they do at a random moment
     Random draw(seed, k);
     std::vector<std::vector<Flow>> jobs(runs.size());
     for (std::size_t j = 0; j < runs.size(); ++j) {
-      // Every other job is looked at while it sends: what it does to itself needs many looks.
       const Run& run = runs[j];
       const double share =
-          (j + k) % 2 ? draw.unit() : (run.computing + draw.unit() * run.sending) / run.seconds();
+          j == looked_at ? (run.computing + draw.unit() * run.sending) / run.seconds() : draw.unit();
       if (const auto* round = moment(run, share)) append_flows(*round, run.placement, jobs[j]);
     }
-    const auto together = slowest(fabric, routing, jobs);
-    for (std::size_t j = 0; j < runs.size(); ++j) {
-      if (jobs[j].empty() || together[j] == 0) continue;
-      std::vector<std::vector<Flow>> alone = {jobs[j]};
-      slower[j] += together[j] / slowest(fabric, routing, alone)[0];
-      ++seen[j];
-    }
+    if (jobs[looked_at].empty()) continue;
+    const double together = slowest(fabric, routing, jobs)[looked_at];
+    const double alone = slowest(fabric, routing, {jobs[looked_at]})[0];
+    if (alone == 0) continue;  // messages without bytes
+    slower[looked_at] += together / alone;
+    ++seen[looked_at];
   }
   std::vector<double> out;
   for (std::size_t j = 0; j < runs.size(); ++j) {
@@ -239,7 +238,7 @@ void capacity(Reproduction& out, const std::vector<Machines>& machines, const Pa
   std::vector<std::vector<double>> found(draws * combinations);
   parallel_for(found.size(), options.threads, [&](u64 k) {
     found[k] = finished(machines[k / combinations], static_cast<u32>(k % combinations), profiles,
-                        options.quick ? 4 : 16, options.seed + k / combinations);
+                        options.quick ? 2 : 8, options.seed + k / combinations);
   });
   std::vector<std::vector<std::string>> rows;
   std::array<double, combinations> total{}, milc{};
