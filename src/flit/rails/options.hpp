@@ -17,7 +17,7 @@ struct RailOptions {
   u32 processes = 1;
   Bus bus = Bus::half;
   u32 bus_burst = 32;
-  u32 control_flits = 16;
+  u32 control_flits = 1;
   u32 nic_cycles = 300;
   u32 timeout_cycles = 4000;
   std::string dies = "";
