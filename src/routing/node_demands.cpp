@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <unordered_map>
 
 #include "base/error.hpp"
+#include "base/file.hpp"
 #include "base/text.hpp"
 
 namespace banyan {
@@ -24,12 +24,6 @@ std::string_view take_word(std::string_view& line) {
   const std::string_view word = line.substr(0, end);
   line.remove_prefix(end);
   return word;
-}
-
-std::ifstream opened(const std::string& path) {
-  std::ifstream in(path);
-  if (!in) throw InputError(Place{path}, "cannot be read; expected demands of hosts");
-  return in;
 }
 
 }  // namespace
@@ -118,7 +112,7 @@ void write_host_demands(std::ostream& out, const std::vector<HostDemand>& demand
 
 NodeDemands open_node_demands(const std::string& path, const Fabric& fabric) {
   std::vector<std::string> files = {path};
-  if (fs::is_directory(path)) {
+  if (input_exists(path) && fs::is_directory(path)) {
     files.clear();
     for (const auto& entry : fs::directory_iterator(path))
       if (entry.is_regular_file() && !entry.path().filename().string().starts_with('.'))
@@ -127,7 +121,7 @@ NodeDemands open_node_demands(const std::string& path, const Fabric& fabric) {
   }
   std::vector<HostDemand> all;
   for (const std::string& file : files) {
-    std::ifstream in = opened(file);
+    std::ifstream in = open_input(file);
     const auto read = read_host_demands(in, file, fabric).demands;
     all.insert(all.end(), read.begin(), read.end());
   }
