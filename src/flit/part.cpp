@@ -14,6 +14,7 @@ Machine::Machine(const SimulationSetup& setup, Workload load, Mode mode, u32 par
         route = &Router<F>::route;
         forward = &f;
         is_adaptive = !Deterministic<F>;
+        knows_way = KnowsWay<F>;
       },
       setup.routing.forward);
 }
@@ -45,8 +46,8 @@ void Part::receive(Mail& from) {
   for (const Mail::Late& late : from.arrivals) wheels_.arrivals.push(late.due, late.arrival);
   for (const Mail::Late& late : from.credits) wheels_.credits.push(late.due, late.arrival.lane);
   for (const Mail::Late& late : from.trickles) wheels_.trickles.push(late.due, late.arrival.lane);
-  packets_.free.insert(packets_.free.end(), from.packets.begin(), from.packets.end());
-  messages_.free.insert(messages_.free.end(), from.messages.begin(), from.messages.end());
+  for (const u32 i : from.packets) packets_.free.push(i);
+  for (const u32 i : from.messages) messages_.free.push(i);
   from.clear();
 }
 

@@ -22,7 +22,7 @@ State::State(const Fabric& fabric, const NetworkOptions& network, u32 largest_pa
   if (mode == Mode::vct) crossings.resize(exits);
   if (mode == Mode::packets) trickle_end.resize(lane_count), consuming.resize(exits);
   if (has_queues) queues.resize(lane_count);
-  busy.resize(std::size_t{layout.nodes} * layout.words);
+  idle.resize(std::size_t{layout.nodes} * layout.words, ~u64{0});
   for (auto* masks : {&ready, &crossing, &sends})
     masks->resize(std::size_t{layout.nodes} * layout.port_words);
   nics.resize(layout.nics);
@@ -40,14 +40,24 @@ State::State(const Fabric& fabric, const NetworkOptions& network, u32 largest_pa
     Output& out = outputs[i];
     out.node = exit.node;
     out.port = static_cast<u8>(i - layout.first_exit[exit.node]);
+    out.first_lane = static_cast<u32>(i) << layout.shift;
     if (exit.far == absent) continue;
+    for (u32 l = 0; l < options.lanes; ++l) {
+      Input& input = inputs[out.first_lane + l];
+      input.slot = static_cast<u16>((u32{out.port} << layout.shift) + l);
+      input.others = ~(((u64{2} << ((1u << layout.shift) - 1)) - 1) << (input.slot - l) % 64);
+      input.near = exit.far + l;
+      input.latency = exit.latency;
+      input.first_exit = layout.first_exit[exit.node];
+      input.near_part = exit.far_part;
+    }
     out.far = exit.far;
     out.flight = exit.flight;
-    out.latency = exit.latency;
     out.step = exit.step;
     out.far_part = exit.far_part;
     out.is_slow = exit.step != 65536;
     out.leaves_part = exit.far_part != layout.part_of[exit.node];
+    out.is_plain = !out.is_slow && !out.leaves_part;
     out.is_endless = exit.node >= layout.nics && exit.to_nic && options.ejection == Ejection::unlimited;
     out.has_queue = exit.node >= layout.nics && (out.is_endless || options.output_flits > 0);
     out.free_lanes = out.open_lanes = all;

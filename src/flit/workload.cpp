@@ -29,7 +29,7 @@ class Draws {
     x = (x ^ x >> 27) * 0x94D049BB133111EB;
     return x ^ x >> 31;
   }
-  double unit() { return static_cast<double>((*this)() >> 11) * 0x1.0p-53; }
+  double unit() { return static_cast<double>(static_cast<i64>((*this)() >> 11)) * 0x1.0p-53; }
   u64 below(u32 bound) {  // uniform but for one part in 2^32
     return ((*this)() >> 32) * bound >> 32;
   }
@@ -72,7 +72,7 @@ struct Workload::Open {
   std::vector<Target> targets;
   Placement everyone;  // of uniform traffic, which lists no targets
 
-  Nic draw_target(Sender& sender) {
+  [[gnu::always_inline]] Nic draw_target(Sender& sender) {
     if (!everyone.empty()) {
       const u64 other = sender.random.below(static_cast<u32>(everyone.size()) - 1);
       return nic_of_rank(everyone, Rank{static_cast<u32>(other + (other >= index(sender.rank)))});
@@ -101,10 +101,10 @@ struct Workload::Open {
       return static_cast<u64>(sender.time) - 1;
     }
     sender.time += -std::log1p(-u) / sender.rate;
-    return static_cast<u64>(sender.time);
+    return static_cast<u64>(static_cast<i64>(sender.time));
   }
 
-  u64 draw(Nic nic) {
+  [[gnu::always_inline]] u64 draw(Nic nic) {
     Sender& sender = senders[nic];
     if (sender.rate <= 0) return never;
     const u64 created = options.arrivals == Arrivals::back_to_back ? 0 : draw_time(sender);
