@@ -90,13 +90,13 @@ void Border::unpack(std::string_view bytes, u32 rank, std::vector<Mail>& in) {
     for (u64 left = take<u64>(bytes); left > 0; --left) {
       auto late = take<Mail::Late>(bytes);
       if (late.arrival.packet != absent) late.arrival.packet = admit(take<Parcel>(bytes), rank);
-      mail.arrivals.push_back(late);
+      mail.arrivals.push(late);
     }
-    for (const Mail::Late& late : take_all<Mail::Late>(bytes)) mail.credits.push_back(late);
-    for (const Mail::Late& late : take_all<Mail::Late>(bytes)) mail.trickles.push_back(late);
+    for (const Mail::Late& late : take_all<Mail::Late>(bytes)) mail.credits.push(late);
+    for (const Mail::Late& late : take_all<Mail::Late>(bytes)) mail.trickles.push(late);
   }
   for (const u32 i : take_all<u32>(bytes)) come_home(i, in);
-  for (const u32 i : take_all<u32>(bytes)) in[machine_.state.messages.owner(i) - first].messages.push_back(i);
+  for (const u32 i : take_all<u32>(bytes)) in[machine_.state.messages.owner(i) - first].messages.push(i);
 }
 
 u32 Border::admit(const Parcel& parcel, u32 rank) {
@@ -132,21 +132,21 @@ u32 Border::message_of(const Parcel& parcel, bool& is_for_it_alone) {
 void Border::come_home(u32 i, std::vector<Mail>& in) {
   const u32 owner = machine_.state.packets.owner(i);
   if (is_guest(owner)) return dismiss(i);
-  in[owner - exchange_.rank * own_parts_].packets.push_back(i);
+  in[owner - exchange_.rank * own_parts_].packets.push(i);
 }
 
 void Border::dismiss(u32 i) {
   const Guest& guest = guests_[i];
-  if (guest.owns_message) messages_.free.push_back(machine_.state.packets[i].message);
+  if (guest.owns_message) messages_.free.push(machine_.state.packets[i].message);
   if (keeps_copies_) back_packets_[guest.rank].push_back(guest.number);
-  packets_.free.push_back(i);
+  packets_.free.push(i);
 }
 
 void Border::dismiss_message(u32 i) {
   const GuestMessage& message = their_messages_[i];
   back_messages_[message.rank].push_back(message.home);
   shared_.erase(u64{message.rank} << 32 | message.home);
-  messages_.free.push_back(i);
+  messages_.free.push(i);
 }
 
 }  // namespace banyan

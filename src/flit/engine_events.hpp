@@ -20,8 +20,7 @@ void Engine<mode, voq, queues, wide>::deliver() {
     empty(
         wheels_.releases, [&](const Release& r) __attribute__((always_inline)) { release(r); });
     if constexpr (queues) empty(wheels_.sent, [&](u32 lane) { sent(lane); });
-    empty(wheels_.consumed,
-          [&](const Arrival& a) { finish_packet(outputs_[a.lane >> shift_].node, a.packet); });
+    empty(wheels_.consumed, [&](const Arrival& a) { finish_packet(node_of(a.lane), a.packet); });
   }
   empty(
       wheels_.arrivals, [&](const Arrival& a) __attribute__((always_inline)) {
@@ -52,7 +51,7 @@ template <Mode mode, bool voq, bool queues, bool wide>
 void Engine<mode, voq, queues, wide>::credit(u32 lane) {
   OutLane& l = lanes_[lane];
   if constexpr (mode == Mode::wormhole && !queues)
-    if (l.room++ > 0) return;  // nothing changes
+    if (++l.room > 1) return;  // nothing changes
   Output& out = outputs_[lane >> shift_];
   const u32 flits = mode == Mode::packets ? packet_flits_ : 1;
   if (queues && out.has_queue) {
@@ -79,9 +78,8 @@ void Engine<mode, voq, queues, wide>::credit(u32 lane) {
 
 template <Mode mode, bool voq, bool queues, bool wide>
 void Engine<mode, voq, queues, wide>::arrive(const Arrival& arrival) {
-  Queue& queue = inputs_[arrival.lane];
   if (mode != Mode::packets && arrival.packet == absent) {
-    Entry& entry = entries_[queue.back];
+    Entry& entry = entries_[inputs_[arrival.lane].back];
     ++entry.there;
     if (mode == Mode::wormhole && entry.asleep) {
       Output& out = outputs_[entry.exit];
@@ -90,17 +88,14 @@ void Engine<mode, voq, queues, wide>::arrive(const Arrival& arrival) {
     }
     return;
   }
-  const u32 i = new_entry();
-  const u32 flits = mode == Mode::packets ? packet_flits_ : state_.packets[arrival.packet].flits;
-  entries_[i] = {arrival.packet, flits, 1, absent, absent, 0, no_lane, 0};
-  if constexpr (!voq) {
-    if (queue.front == absent)
-      queue.front = i;
-    else
-      entries_[queue.back].next = i;
-  }
-  queue.back = i;
-  jobs_.push({arrival.lane, i});
+  if (!knows_way_) return add_job(arrival.lane, arrival.packet);
+  Packet& packet = state_.packets[arrival.packet];
+  const u32 exit = inputs_[arrival.lane].first_exit + packet.ports[packet.hop++];
+  assert(outputs_[exit].node == outputs_[arrival.lane >> shift_].node);
+  if (outputs_[exit].far == absent) [[unlikely]]
+    no_way(machine_.setting, outputs_[exit].node, packet);
+  outputs_[exit].queued += packet.flits;
+  join({arrival.lane, arrival.packet, exit, packet.flits, packet.lanes});
 }
 
 // Packets as the unit: an input port and an output are free again.
@@ -108,10 +103,10 @@ template <Mode mode, bool voq, bool queues, bool wide>
 void Engine<mode, voq, queues, wide>::release(const Release& r) {
   const Output& input = outputs_[r.input];
   const u32 slot = u32{input.port} << shift_;
-  busy(input.node)[wide ? slot / 64 : 0] &= ~port_slots(slot);
+  idle(input.node)[wide ? slot / 64 : 0] |= ~inputs_[input.first_lane].others;
   --outputs_[r.output].writing;
   update_ready(outputs_[r.output]);
-  if (any_port(state_.ready, input.node)) wake(input.node);
+  if (any_port(ready_, input.node)) wake(input.node);
 }
 
 // Packets as the unit: an output queue has sent one.
@@ -130,34 +125,47 @@ void Engine<mode, voq, queues, wide>::route() {
   if (machine_.is_adaptive)
     std::sort(jobs_.data(), jobs_.data() + jobs_.size(),
               [](const RouteJob& a, const RouteJob& b) { return a.lane < b.lane; });
-  machine_.route(machine_.forward, machine_.setting, {jobs_.begin(), jobs_.end()}, entries_.data(), now_);
+  machine_.route(machine_.forward, machine_.setting, {jobs_.data(), jobs_.size()}, now_);
   for (const RouteJob& job : jobs_)
     if (job.lane < nic_lanes_)
-      wake(outputs_[job.lane >> shift_].node);
+      give_exit(node_of(job.lane), job);
     else
-      join(job.lane, job.entry);
+      join(job);
   jobs_.clear();
 }
 
+// NICs whose packet has been routed. Those that are routed in this cycle come later, in give_exit().
 template <Mode mode, bool voq, bool queues, bool wide>
-void Engine<mode, voq, queues, wide>::visit_nodes() {
-  for (u32 w = 0; w < active_.size(); ++w)
-    for (u64 bits = active_[w]; bits != 0; bits &= bits - 1) {
-      const u32 node = w * 64 + static_cast<u32>(std::countr_zero(bits));
-      if constexpr (has_rails) {
-        step_rail_nic(node);
-      } else if (mode != Mode::packets || is_nic(node)) {
-        send_from_nic(node);
-      } else {
-        visit_switch(node);
-        sleep(node);
-      }
+void Engine<mode, voq, queues, wide>::visit_nics() {
+  for (u32 w = 0; w * 64 < nics_; ++w) {
+    const u32 left = nics_ - w * 64;
+    for (u64 bits = left < 64 ? active_[w] & ((u64{1} << left) - 1) : active_[w]; bits != 0;
+         bits &= bits - 1) {
+      const u32 nic = w * 64 + static_cast<u32>(std::countr_zero(bits));
+      if constexpr (has_rails)
+        step_rail_nic(nic);
+      else if (!send_from_nic(nic))
+        sleep(nic);
     }
-  if constexpr (mode != Mode::packets)
+  }
+}
+
+template <Mode mode, bool voq, bool queues, bool wide>
+void Engine<mode, voq, queues, wide>::visit_switches() {
+  if constexpr (mode == Mode::packets) {
+    for (u32 w = nics_ / 64; w < active_.size(); ++w) {
+      const u64 nics = w == nics_ / 64 ? (u64{1} << nics_ % 64) - 1 : 0;
+      const u64 awake = active_[w] & ~nics;
+      active_[w] &= nics;
+      for (u64 bits = awake; bits != 0; bits &= bits - 1)
+        visit_switch(sites_[w * 64 + static_cast<u32>(std::countr_zero(bits)) - nics_]);
+    }
+  } else {
     for (const u32 node : switches_)
-      if (any_port(state_.ready, node) || (mode == Mode::vct && any_port(state_.crossing, node)) ||
-          (queues && any_port(state_.sends, node)))
-        visit_switch(node);
+      if (any_port(ready_, node) || (mode == Mode::vct && any_port(state_.crossing.data(), node)) ||
+          (queues && any_port(state_.sends.data(), node)))
+        visit_switch(sites_[node - nics_]);
+  }
 }
 
 }  // namespace banyan

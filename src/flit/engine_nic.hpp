@@ -40,23 +40,33 @@ void Engine<mode, voq, queues, wide>::begin_packet(u32 nic) {
   const u64 bytes = u64{state.total} * machine_.flit_bytes;
   const u32 flits = std::min(state.to_cut, packet_flits_);
   const u32 count = machine_.source.count(from, state.to, bytes);
-  const Fabric& fabric = machine_.setting.fabric;
-  if (count == 0)
-    throw InputError("the routing has no way from " + fabric.name(fabric.node(from)) + " to " +
-                     fabric.name(fabric.node(state.to)));
+  if (count == 0) [[unlikely]]
+    no_way(machine_.setting, from, state.to);
   const u32 way = count == 1 ? 0
                              : chosen_way(state_.options.path_choice, machine_.setting.seed, from, state.sent,
                                           state.place, count);
   const u32 i = state_.packets.take(number_, packets_);
-  state_.packets[i] = {machine_.source.way(from, state.to, bytes, way), state.sent, flits, state.message,
-                       from};
+  Packet& packet = state_.packets[i];
+  packet.header = machine_.source.way(from, state.to, bytes, way);
+  packet.number = state.sent;
+  packet.flits = flits;
+  packet.message = state.message;
+  packet.source = from;
   state.to_cut -= flits;
   flits_taken += flits;
   ++state.sent;
   ++state.place;
   state.entry = new_entry();
   entries_[state.entry] = {i, flits, flits, absent, absent, 0, no_lane, 0};
-  jobs_.push({layout_.first_lane(nic), state.entry});
+  add_job(layout_.first_lane(nic), i);
+}
+
+template <Mode mode, bool voq, bool queues, bool wide>
+void Engine<mode, voq, queues, wide>::give_exit(u32 nic, const RouteJob& job) {
+  Entry& entry = entries_[has_rails ? rail_entry(nic, job.packet) : state_.nics[nic].entry];
+  entry.exit = job.exit;
+  entry.lanes = job.lanes;
+  if (has_rails || send_from_nic(nic)) wake(nic);
 }
 
 template <Mode mode, bool voq, bool queues, bool wide>
@@ -70,24 +80,24 @@ u32 Engine<mode, voq, queues, wide>::lane_at_nic(const Entry& entry, Output& out
 }
 
 template <Mode mode, bool voq, bool queues, bool wide>
-void Engine<mode, voq, queues, wide>::send_from_nic(u32 nic) {
+bool Engine<mode, voq, queues, wide>::send_from_nic(u32 nic) {
   NicState& state = state_.nics[nic];
-  if (state.entry == absent) return sleep(nic);
+  if (state.entry == absent) return false;
   Entry& entry = entries_[state.entry];
   Output& out = outputs_[entry.exit];
-  if (!is_free(out)) return;
+  if (!is_free(out)) return true;
   u32 packet = absent;
   if (entry.lane == no_lane) {
     const u32 found = lane_at_nic(entry, out);
-    if (found == no_lane) return sleep(nic);
+    if (found == no_lane) return false;
     entry.lane = static_cast<u8>(found);
     packet = entry.packet;
   }
-  OutLane& lane = lanes_[(entry.exit << shift_) + entry.lane];
+  OutLane& lane = lanes_[out.first_lane + entry.lane];
   const u16 bit = static_cast<u16>(1u << entry.lane);
   u32 flits = 1;
   if constexpr (mode == Mode::wormhole) {
-    if (lane.room == 0) return sleep(nic);
+    if (lane.room == 0) return false;
     if (--lane.room == 0) out.open_lanes &= static_cast<u16>(~bit);
   } else {
     if (packet != absent) lane.room -= entry.left;
@@ -96,30 +106,30 @@ void Engine<mode, voq, queues, wide>::send_from_nic(u32 nic) {
   }
   enter_channel(out, entry.lane, packet, flits);
   entry.left -= flits;
-  if (entry.left > 0) return;
+  if (entry.left > 0) return true;
   free_entry(state.entry);
   state.entry = absent;
   state.busy_until = now_ + flits;
-  sleep(nic);
   schedule_wake(nic, state.busy_until);
+  return false;
 }
 
 template <Mode mode, bool voq, bool queues, bool wide>
 void Engine<mode, voq, queues, wide>::consume(const Arrival& arrival) {
-  const u32 nic = outputs_[arrival.lane >> shift_].node;
   const bool gives_credit = state_.options.ejection == Ejection::finite;
   if constexpr (mode == Mode::packets) {
     tally.flits += packet_flits_;
     state_.consuming[arrival.lane >> shift_] = now_ + packet_flits_;
-    if (gives_credit) give_credit(arrival.lane, packet_flits_ - 1);
-    if (packet_flits_ == 1) return finish_packet(nic, arrival.packet);
+    if (gives_credit) give_credit(inputs_[arrival.lane], packet_flits_ - 1);
+    if (packet_flits_ == 1) return finish_packet(node_of(arrival.lane), arrival.packet);
     wheels_.consumed.push(now_ + packet_flits_ - 1, arrival);
   } else {
-    Queue& buffer = inputs_[arrival.lane];  // here: the packet, and its flits to come
-    if (arrival.packet != absent) buffer = {arrival.packet, state_.packets[arrival.packet].flits};
+    Input& buffer = inputs_[arrival.lane];  // here: the packet, and its flits to come
+    if (arrival.packet != absent)
+      buffer.front = arrival.packet, buffer.back = state_.packets[arrival.packet].flits;
     ++tally.flits;
-    if (gives_credit) give_credit(arrival.lane, 0);
-    if (--buffer.back == 0) finish_packet(nic, buffer.front);
+    if (gives_credit) give_credit(buffer, 0);
+    if (--buffer.back == 0) finish_packet(node_of(arrival.lane), buffer.front);
   }
 }
 

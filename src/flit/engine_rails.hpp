@@ -223,22 +223,30 @@ u32 Engine<mode, voq, queues, wide>::begin_rail_packet(u32 nic, u32 parcel_numbe
   const Nic from{nic}, to{parcel.rail * machine_.rails->host_count + index(parcel.to)};
   const u64 bytes = u64{parcel.flits} * machine_.flit_bytes;
   const u32 count = machine_.source.count(from, to, bytes);
-  const Fabric& fabric = machine_.setting.fabric;
-  if (count == 0)
-    throw InputError("the routing has no way from " + fabric.name(fabric.node(from)) + " to " +
-                     fabric.name(fabric.node(to)));
+  if (count == 0) no_way(machine_.setting, from, to);
   const u32 way = count == 1 ? 0
                              : chosen_way(state_.options.path_choice, machine_.setting.seed, from, port.sent,
                                           place, count);
   const u32 i = state_.packets.take(number_, packets_);
   const bool is_stripe = parcel.kind == Parcel::Kind::stripe;
-  state_.packets[i] = {machine_.source.way(from, to, bytes, way), port.sent++, flits,
-                       is_stripe ? parcel_number : parcel_number | control_bit, from};
+  Packet& packet = state_.packets[i];
+  packet.header = machine_.source.way(from, to, bytes, way);
+  packet.number = port.sent++;
+  packet.flits = flits;
+  packet.message = is_stripe ? parcel_number : parcel_number | control_bit;
+  packet.source = from;
   const u32 entry = new_entry();
   entries_[entry] = {i, flits, flits, absent, absent, 0, no_lane, 0};
   // Two of a NIC in one cycle are routed in a fixed order.
-  jobs_.push({layout_.first_lane(nic) + (is_stripe && shift_ > 0 ? 1u : 0u), entry});
+  add_job(layout_.first_lane(nic) + (is_stripe && shift_ > 0 ? 1u : 0u), i);
   return entry;
+}
+
+// Which of the two at the front a packet is.
+template <Mode mode, bool voq, bool queues, bool wide>
+u32 Engine<mode, voq, queues, wide>::rail_entry(u32 nic, u32 packet) const {
+  const RailPort& port = machine_.rails->ports[nic];
+  return port.control != absent && entries_[port.control].packet == packet ? port.control : port.data;
 }
 
 // Whether the packet at the front can send a flit now; gives its head a lane. `other`: the other one at the
@@ -338,7 +346,7 @@ void Engine<mode, voq, queues, wide>::take_rail_flit(u32 nic, u32 place) {
   RailMachine& m = *machine_.rails;
   RailLane& lane = m.lanes[place];
   --lane.held;
-  if (state_.options.ejection == Ejection::finite) give_credit(place, 0);
+  if (state_.options.ejection == Ejection::finite) give_credit(inputs_[place], 0);
   if (!lane.needs_no_bus) ++tally.flits;
   if (--lane.left > 0) return;
   const u32 i = lane.packet;

@@ -35,42 +35,42 @@ void Engine<mode, voq, queues, wide>::visit_vct(const Site& at, Output& out) {
 // One packet begins to cross to the output, if there is one that can.
 template <Mode mode, bool voq, bool queues, bool wide>
 bool Engine<mode, voq, queues, wide>::take_packet(const Site& at, Output& out) {
-  const u64 *head = heads(out), *held = busy(at.node);
-  return scan_round<wide>(
-      words(), out.pointer, [&](u32 w) __attribute__((always_inline)) { return head[w] & ~held[w]; },
+  const u64 *head = heads(out), *idle = state_.idle.data() + std::size_t{at.node} * words();
+  return each_candidate(
+      out, [&](u32 w) __attribute__((always_inline)) { return head[w] & idle[w]; },
       [&](u32 slot) __attribute__((always_inline)) {
-        if (!begin_crossing(at, out, slot)) return false;
-        out.pointer = behind(slot);
+        if (!begin_crossing(at, out, at.inputs[slot])) return false;
+        go_behind(out, slot);
         return true;
       });
 }
 
 template <Mode mode, bool voq, bool queues, bool wide>
-bool Engine<mode, voq, queues, wide>::begin_crossing(const Site& at, Output& out, u32 slot) {
-  Queue& queue = candidates(at.node, at.inputs, slot, out);
-  const u32 i = queue.front;
+bool Engine<mode, voq, queues, wide>::begin_crossing(const Site& at, Output& out, Input& input) {
+  Queue& queue = candidates(input, out);
+  const u32 i = queue.front, slot = input.slot;
   Entry& entry = entries_[i];
   const u16 fit = lanes_with_room(out, entry);
   if (fit == 0) return false;
   entry.lane = lane_from(fit, out.lane_pointer);
   out.lane_pointer = static_cast<u8>(entry.lane + 1);
-  u32& room = at.lanes[(u32{out.port} << shift_) + entry.lane].room;
+  u32& room = lanes_[out.first_lane + entry.lane].room;
   room -= entry.left;
   if (room < packet_flits_) out.open_lanes &= static_cast<u16>(~(1u << entry.lane));
   clear_head(out, slot);
-  drop(queue, slot);
-  busy(at.node)[wide ? slot / 64 : 0] |= port_slots(slot);
+  drop(queue, entry.next, slot);
+  idle(at.node)[wide ? slot / 64 : 0] &= input.others;
   ++out.writing;
-  const u32 lane = (at.first_exit << shift_) + slot;
   if constexpr (mode == Mode::packets) {
-    cross_packet(lane, out, i);
+    cross_packet(input, out, i);
   } else {
     const u32 exit = exit_of(out);
     const u32 copy = queues && out.has_queue ? write_head(exit, i) : absent;
     if (copy == absent) enter_channel(out, entries_[i].lane, entries_[i].packet, 1);
+    const u32 lane = static_cast<u32>(&input - inputs_);
     const Crossing crossing{i, exit, copy, lane};
     --entries_[i].there;
-    give_credit(lane, 0);
+    give_credit(input, 0);
     state_.crossings[lane >> shift_] = crossing;
     if (--entries_[i].left == 0)
       finished_.push_back(crossing);
@@ -92,7 +92,7 @@ void Engine<mode, voq, queues, wide>::cross_flit(u32 input) {
     if (!is_free(outputs_[crossing.exit])) return;
     enter_channel(outputs_[crossing.exit], entry.lane, absent, 1);
   }
-  give_credit(crossing.lane, 0);
+  give_credit(inputs_[crossing.lane], 0);
   --entry.there;
   if (--entry.left == 0) finished_.push_back(crossing);
 }
@@ -103,7 +103,7 @@ void Engine<mode, voq, queues, wide>::finish_crossings() {
   for (const Crossing& crossing : finished_) {
     const Output& input = outputs_[crossing.lane >> shift_];
     const u32 node = input.node, port = input.port, slot = port << shift_;
-    busy(node)[wide ? slot / 64 : 0] &= ~port_slots(slot);
+    idle(node)[wide ? slot / 64 : 0] |= ~inputs_[crossing.lane].others;
     clear(of_ports(state_.crossing, node), port);
     --outputs_[crossing.exit].writing;
     free_entry(crossing.entry);
@@ -114,9 +114,9 @@ void Engine<mode, voq, queues, wide>::finish_crossings() {
 
 // Packets as the unit: all that a packet's flits would do, at once.
 template <Mode mode, bool voq, bool queues, bool wide>
-void Engine<mode, voq, queues, wide>::cross_packet(u32 lane, Output& out, u32 i) {
-  give_credit(lane, packet_flits_ - 1);
-  wheels_.releases.push(now_ + packet_flits_, {lane >> shift_, exit_of(out)});
+void Engine<mode, voq, queues, wide>::cross_packet(const Input& input, Output& out, u32 i) {
+  give_credit(input, packet_flits_ - 1);
+  wheels_.releases.push(now_ + packet_flits_, {input.first_exit + (input.slot >> shift_), exit_of(out)});
   if (queues && out.has_queue) {
     write_head(exit_of(out), i);
     wheels_.wakes.push(now_ + 1, out.node);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -44,9 +45,10 @@ T take(std::string_view& in) {
   return out;
 }
 template <class T>
-void put_all(std::string& out, const std::vector<T>& values) {
+void put_all(std::string& out, const T& values) {
   put(out, u64{values.size()});
-  out.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
+  out.append(reinterpret_cast<const char*>(std::to_address(values.begin())),
+             values.size() * sizeof(*values.begin()));
 }
 template <class T>
 std::vector<T> take_all(std::string_view& in) {

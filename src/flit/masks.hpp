@@ -14,15 +14,29 @@ bool scan_bits(u64 bits, u32 first, Attempt&& attempt) {
   return false;
 }
 
-// attempt(i) for each set bit of `words` words, get(word), in order from `pointer` on and around the end,
-// until one returns true; whether one has.
-template <bool wide, class Get, class Attempt>
-[[gnu::always_inline]] inline bool scan_round(u32 words, u32 pointer, Get&& get, Attempt&& attempt) {
-  if constexpr (!wide) {
-    for (u64 bits = std::rotr(get(0), static_cast<int>(pointer)); bits != 0; bits &= bits - 1)
-      if (attempt((static_cast<u32>(std::countr_zero(bits)) + pointer) % 64)) return true;
-    return false;
+// attempt(i) for each bit, in order from the lowest of those in `from` on and around the end, until one
+// returns true; whether one has.
+template <class Attempt>
+[[gnu::always_inline]] inline bool scan_round(u64 bits, u64 from, Attempt&& attempt) {
+  while (bits != 0) {
+    const u64 later = bits & from, next = later != 0 ? later : bits;
+    if (attempt(static_cast<u32>(std::countr_zero(next)))) return true;
+    bits &= ~(next & -next);
   }
+  return false;
+}
+
+// f(i) for each bit, in that order.
+template <class F>
+[[gnu::always_inline]] inline void each_round(u64 bits, u64 from, F&& f) {
+  u64 now = bits & from, then = bits & ~from;
+  for (u32 pass = 0; pass < 2; ++pass, now = then)
+    for (; now != 0; now &= now - 1) f(static_cast<u32>(std::countr_zero(now)));
+}
+
+// Likewise for `words` words, get(word), from the bit `pointer` on.
+template <class Get, class Attempt>
+[[gnu::always_inline]] inline bool scan_round(u32 words, u32 pointer, Get&& get, Attempt&& attempt) {
   const u32 start = pointer / 64;
   const u64 from = ~u64{0} << (pointer % 64);
   if (scan_bits(get(start) & from, start * 64, attempt)) return true;

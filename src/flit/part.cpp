@@ -15,6 +15,7 @@ Machine::Machine(const SimulationSetup& setup, Workload load, Mode mode, const S
         route = &Router<F>::route;
         forward = &f;
         is_adaptive = !Deterministic<F>;
+        knows_way = KnowsWay<F>;
       },
       setup.routing.forward);
   if (setup.rails)
@@ -50,9 +51,9 @@ void Part::receive(Mail& from) {
   for (const Mail::Late& late : from.arrivals) wheels_.arrivals.push(late.due, late.arrival);
   for (const Mail::Late& late : from.credits) wheels_.credits.push(late.due, late.arrival.lane);
   for (const Mail::Late& late : from.trickles) wheels_.trickles.push(late.due, late.arrival.lane);
-  packets_.free.insert(packets_.free.end(), from.packets.begin(), from.packets.end());
-  messages_.free.insert(messages_.free.end(), from.messages.begin(), from.messages.end());
-  parcels_.free.insert(parcels_.free.end(), from.parcels.begin(), from.parcels.end());
+  for (const u32 i : from.packets) packets_.free.push(i);
+  for (const u32 i : from.messages) messages_.free.push(i);
+  for (const u32 i : from.parcels) parcels_.free.push(i);
   from.clear();
 }
 

@@ -24,6 +24,7 @@ struct Machine {
   const Source& source;
   u32 flit_bytes;
   bool is_adaptive;
+  bool knows_way;                      // packets carry their ports
   bool even;                           // all packets have the largest size
   std::unique_ptr<RailMachine> rails;  // of hosts with several NICs
 };
@@ -34,8 +35,8 @@ struct Mail {
     u64 due;
     Arrival arrival;
   };
-  std::vector<Late> arrivals, credits, trickles;  // of the last two only the lane counts
-  std::vector<u32> packets, messages, parcels;    // that come home
+  Bag<Late> arrivals, credits, trickles;  // of the last two only the lane counts
+  Bag<u32> packets, messages, parcels;    // that come home
 
   void clear() {
     arrivals.clear(), credits.clear(), trickles.clear();
@@ -69,21 +70,25 @@ class Part {
     free_entry_ = entries_[i].next;
     return i;
   }
-  void free_entry(u32 i) {
-    entries_[i].next = free_entry_;
+  void reserve_entry() {  // the next new one moves none
+    if (free_entry_ == absent) more_entries();
+  }
+  void free_entry(u32 i) { free_entry(i, entries_[i]); }
+  void free_entry(u32 i, Entry& entry) {
+    entry.next = free_entry_;
     free_entry_ = i;
   }
   void free_packet(u32 i) {
     const u16 owner = state_.packets.owner(i);
-    (owner == number_ ? packets_.free : mail[writing][owner].packets).push_back(i);
+    (owner == number_ ? packets_.free : mail[writing][owner].packets).push(i);
   }
   void free_message(u32 i) {
     const u16 owner = state_.messages.owner(i);
-    (owner == number_ ? messages_.free : mail[writing][owner].messages).push_back(i);
+    (owner == number_ ? messages_.free : mail[writing][owner].messages).push(i);
   }
   void free_parcel(u32 i) {
     const u16 owner = machine_.rails->parcels.owner(i);
-    (owner == number_ ? parcels_.free : mail[writing][owner].parcels).push_back(i);
+    (owner == number_ ? parcels_.free : mail[writing][owner].parcels).push(i);
   }
 
   Machine& machine_;

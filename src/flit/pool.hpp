@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/types.hpp"
+#include "flit/wheel.hpp"
 
 namespace banyan {
 
@@ -23,15 +24,11 @@ class SharedPool {
 
   // What a part has: numbers that came back, and the rest of its last chunk.
   struct Stock {
-    std::vector<u32> free;
+    Bag<u32> free;
     u32 next = 0, end = 0;
   };
   u32 take(u16 part, Stock& stock) {
-    if (!stock.free.empty()) {
-      const u32 i = stock.free.back();
-      stock.free.pop_back();
-      return i;
-    }
+    if (!stock.free.empty()) return stock.free.pop();
     if (stock.next == stock.end) add_chunk(part, stock);
     return stock.next++;
   }

@@ -17,4 +17,10 @@ void no_way(const RouteSetting& setting, u32 node, const Packet& packet) {
                    fabric.name(fabric.node(nic_of(packet.header.to, setting.lmc))));
 }
 
+void no_way(const RouteSetting& setting, Nic from, Nic to) {
+  const Fabric& fabric = setting.fabric;
+  throw InputError("the routing has no way from " + fabric.name(fabric.node(from)) + " to " +
+                   fabric.name(fabric.node(to)));
+}
+
 }  // namespace banyan

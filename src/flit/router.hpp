@@ -8,9 +8,13 @@
 
 namespace banyan {
 
+// A packet to be routed, and the answer.
 struct RouteJob {
   u32 lane;  // buffer it stands in; for a NIC its first lane
-  u32 entry;
+  u32 packet;
+  u32 exit;   // the answer: it leaves through,
+  u32 flits;  // has so many,
+  u16 lanes;  // and these lanes are permitted
 };
 
 struct RouteSetting {
@@ -20,18 +24,20 @@ struct RouteSetting {
   u64 seed;
   std::vector<u16> permitted;  // by a hop's lanes: the lanes that they stand for
 
-  u16 permits(const Hop& hop) const { return permitted[hop.lanes & (permitted.size() - 1)]; }
+  u16 permits(u32 classes) const { return permitted[classes & (permitted.size() - 1)]; }
 };
 
-// Gives each entry its port and lanes. An adaptive forward wants the jobs in order of their lanes.
-using RouteFunction = void (*)(const void* forward, const RouteSetting&, std::span<const RouteJob>,
-                               Entry* entries, u64 now);
+// Answers all jobs. An adaptive forward wants them in order of their lanes; one that knows the whole way is
+// asked at NICs only.
+using RouteFunction = void (*)(const void* forward, const RouteSetting&, std::span<RouteJob>, u64 now);
 
 template <class F>
 struct Router {
-  static void route(const void* forward, const RouteSetting& setting, std::span<const RouteJob> jobs,
-                    Entry* entries, u64 now);
+  static void route(const void* forward, const RouteSetting& setting, std::span<RouteJob> jobs, u64 now);
 };
+
+[[noreturn]] void no_way(const RouteSetting& setting, u32 node, const Packet& packet);
+[[noreturn]] void no_way(const RouteSetting& setting, Nic from, Nic to);
 
 // Class c of a routing that needs `classes` lanes may use lanes c, c + classes, ... of `lanes`.
 std::vector<u16> permitted_lanes(u32 classes, u32 lanes);

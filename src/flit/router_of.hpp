@@ -1,6 +1,8 @@
 // The router of one forward; a file for each of them instantiates it.
 #pragma once
 #include <algorithm>
+#include <bit>
+#include <cstring>
 
 #include "flit/choice.hpp"
 #include "flit/router.hpp"
@@ -33,6 +35,12 @@ struct HopCosts {
   }
 };
 
+// The eight bytes of a number, the lowest first.
+inline void put_bytes(u64 value, u8* out) {
+  if constexpr (std::endian::native == std::endian::big) value = __builtin_bswap64(value);
+  std::memcpy(out, &value, 8);
+}
+
 struct NoHops {};  // a deterministic forward needs no space for them
 
 template <class F>
@@ -52,7 +60,8 @@ Hop choose_hop(const F& forward, const RouteSetting& setting, u32 node, const Pa
       const Hop& hop = hops[i];
       if (index(hop.port) >= ports) continue;
       const u32 exit = first + index(hop.port);
-      const u64 cost = (costs.queued(exit) + costs.missing(exit, setting.permits(hop))) * (hop.left + u64{1});
+      const u64 cost =
+          (costs.queued(exit) + costs.missing(exit, setting.permits(hop.lanes))) * (hop.left + u64{1});
       if (cost < least || (cost == least && hop.left < left)) least = cost, left = hop.left, count = 0;
       if (cost == least && hop.left == left) best[count++] = static_cast<u16>(i);
     }
@@ -61,26 +70,36 @@ Hop choose_hop(const F& forward, const RouteSetting& setting, u32 node, const Pa
   }
 }
 
-[[noreturn]] void no_way(const RouteSetting& setting, u32 node, const Packet& packet);
-
 template <class F>
-void Router<F>::route(const void* forward, const RouteSetting& setting, std::span<const RouteJob> jobs,
-                      Entry* entries, u64 now) {
+void Router<F>::route(const void* forward, const RouteSetting& setting, std::span<RouteJob> jobs, u64 now) {
   const F& f = *static_cast<const F*>(forward);
   State& state = setting.state;
+  Output* const outputs = state.outputs.data();
+  const u32* const first_exit = state.layout.first_exit.data();
+  const u32 shift = state.layout.shift;
   std::conditional_t<Deterministic<F>, NoHops, Hops> hops;
-  for (const RouteJob& job : jobs) {
-    Entry& entry = entries[job.entry];
-    Packet& packet = state.packets[entry.packet];
-    const u32 node = state.outputs[job.lane >> state.layout.shift].node;
-    const Hop hop = choose_hop(f, setting, node, packet, now, hops);
-    const u32 exit = state.layout.first_exit[node] + index(hop.port);
-    entry.lanes = setting.permits(hop);
-    if (index(hop.port) >= state.layout.ports(node) || state.outputs[exit].far == absent || entry.lanes == 0)
+  for (RouteJob& job : jobs) {
+    Packet& packet = state.packets[job.packet];
+    const u32 node = outputs[job.lane >> shift].node;
+    u32 port;
+    if constexpr (KnowsWay<F>) {
+      const auto way = f.way(Node{node}, packet.header);
+      put_bytes(way.ascent, packet.ports.data());
+      put_bytes(way.descent, packet.ports.data() + way.up);
+      port = packet.ports[0];
+      packet.hop = 1;
+      packet.lanes = job.lanes = setting.permits(u32{1} << packet.header.lane);
+    } else {
+      const Hop hop = choose_hop(f, setting, node, packet, now, hops);
+      port = index(hop.port);
+      packet.header.state = hop.state;
+      job.lanes = setting.permits(hop.lanes);
+    }
+    job.exit = first_exit[node] + port;
+    job.flits = packet.flits;
+    if (port >= state.layout.ports(node) || outputs[job.exit].far == absent || job.lanes == 0)
       no_way(setting, node, packet);
-    packet.header.state = hop.state;
-    entry.exit = exit;
-    state.outputs[exit].queued += entry.left;
+    outputs[job.exit].queued += packet.flits;
   }
 }
 

@@ -1,12 +1,14 @@
 // All that changes while a simulation runs, in flat arrays. Every element belongs to one node and so to one
 // part of the fabric; only packets and messages travel.
 #pragma once
+#include <cstddef>
 #include <vector>
 
 #include "flit/layout.hpp"
 #include "flit/pool.hpp"
 #include "flit/workload.hpp"
 #include "routing/header.hpp"
+#include "routing/tree_form.hpp"
 
 namespace banyan {
 
@@ -14,11 +16,15 @@ namespace banyan {
 // told them apart by this.
 enum class Mode : u8 { wormhole, vct, packets, wormhole_rails, vct_rails };
 
-struct Packet {
+struct alignas(64) Packet {
   Header header;
   u64 number;  // of those its NIC has sent
   u32 flits, message;
   Nic source;
+  // Where the forward knows the whole way when the packet starts:
+  u16 lanes;                                        // permitted on all of it
+  u8 hop;                                           // ports that it has gone through
+  std::array<u8, 2 * TreeForm::most_levels> ports;  // the NIC's first
 };
 
 struct Message {
@@ -31,20 +37,31 @@ constexpr u8 no_lane = 255;
 
 // A packet in a node, from the arrival of its head until its last flit has left: in an input buffer, in an
 // output queue, or at the front of a NIC.
-struct Entry {
+struct alignas(32) Entry {
   u32 packet;
-  u32 left;   // flits that have not left
-  u32 there;  // flits that may leave
-  u32 next;   // behind it in the same queue, or absent
-  u32 exit;   // it leaves through
-  u16 lanes;  // permitted
-  u8 lane;    // that it was given, or no_lane
-  u8 asleep;  // wormhole: its bit among the bodies was cleared, as it could not move
+  u32 left;          // flits that have not left
+  u32 there;         // flits that may leave
+  u32 next;          // behind it in the same queue, or absent
+  u32 exit;          // it leaves through
+  u16 lanes;         // permitted
+  u8 lane;           // that it was given, or no_lane
+  u8 asleep;         // wormhole: its bit among the bodies was cleared, as it could not move
+  u32 out = absent;  // wormhole, packets of several flits: the lane that it owns, among all
 };
 
 // A queue of entries.
 struct Queue {
   u32 front = absent, back = absent;
+};
+
+// The buffer of a lane at the end of a channel: the packets in it, and where its credits go.
+struct Input : Queue {
+  u64 others = 0;      // slots of other ports, in the word of 64 that has its own
+  u32 near = absent;   // the lane at the other end of the channel
+  u32 latency = 1;     // until a credit is there
+  u32 first_exit = 0;  // of its node
+  u16 slot = 0;        // in its node
+  u16 near_part = 0;
 };
 
 // What a node knows of a lane of one of its channels.
@@ -59,24 +76,28 @@ struct OutLane {
 struct alignas(64) Output {
   u64 heads = 0;       // slots whose candidate for this output has no lane yet; switches of up to 64 slots
   u64 bodies = 0;      // wormhole: slots whose candidate has a lane and can move
-  u32 pointer = 0;     // slot from which candidates are looked for
+  u64 from = ~u64{0};  // slots from which candidates are looked for
   u16 free_lanes = 0;  // that no packet owns
   u16 open_lanes = 0;  // with room for a flit, or for the largest packet in virtual cut-through
   u32 far = absent;    // as in Exit
-  u32 node = 0, flight = 1, latency = 1;
-  u64 flits = 0;                  // that entered the channel, since the last tally
-  u32 queued = 0;                 // flits routed to it that have not entered the channel
-  u16 far_part = 0, writing = 0;  // writing: packets that are crossing to it
-  u8 port = 0, lane_pointer = 0, send_pointer = 0;
-  bool leaves_part = false, is_slow = false, has_queue = false,
-       is_endless = false;  // endless: unlimited ejection
+  u32 node = 0, flight = 1, first_lane = 0;
+  u16 writing = 0;       // packets that are crossing to it
+  bool is_plain = true;  // neither slow nor to another part
+  bool has_queue = false;
+  u64 flits = 0;   // that entered the channel, since the last tally
+  u32 queued = 0;  // flits routed to it that have not entered the channel
+  u8 port = 0, lane_pointer = 0;
 
+  u8 send_pointer = 0;
+  bool leaves_part = false, is_slow = false, is_endless = false;  // endless: unlimited ejection
+  u16 far_part = 0;
   u64 free_at = 0;  // when the channel is free next, in 1/65536 of a cycle
   u64 until = 0;    // packets as the unit: the cycle from which the channel is free
   u32 step = 65536;
-  u32 sending = absent;                // virtual cut-through: the entry of its queue that is on its way
-  u32 head_count = 0, body_count = 0;  // bits in the masks of switches of more than 64 slots
+  u32 sending = absent;  // virtual cut-through: the entry of its queue that is on its way
+  u32 pointer = 0, head_count = 0, body_count = 0;  // of switches of more than 64 slots: from, bits in masks
 };
+static_assert(offsetof(Output, send_pointer) < 64 && sizeof(Output) == 128);
 
 // A packet that holds an input port: virtual cut-through.
 struct Crossing {
@@ -104,7 +125,7 @@ struct State {
   NetworkOptions options;
   Mode mode;
   u32 packet_flits;
-  PagedVector<Queue> inputs;   // by lane; with virtual output queues only `back` counts
+  PagedVector<Input> inputs;   // by lane; with virtual output queues only `back` counts
   PagedVector<Queue> voq;      // by voq_place
   std::vector<u64> first_voq;  // by node
   PagedVector<OutLane> lanes;
@@ -114,7 +135,7 @@ struct State {
       consuming;  // by exit of a NIC, likewise: when it has consumed what arrives through that port
   PagedVector<Output> outputs;      // by exit
   PagedVector<u64> heads, bodies;   // by exit and word: as in Output, of switches of more than 64 slots
-  PagedVector<u64> busy;            // by node and word: slots of input ports that a packet holds
+  PagedVector<u64> idle;            // by node and word: slots of input ports that no packet holds
   PagedVector<Crossing> crossings;  // by exit: what holds the input port
   PagedVector<u64> ready;           // by node and port word: outputs that may have a candidate
   PagedVector<u64> crossing;        // likewise: input ports that a packet holds

@@ -11,31 +11,34 @@ namespace banyan {
 
 // A vector for small things that are only added, read and dropped all together.
 template <class T>
-class Bag {
+class alignas(32) Bag {
  public:
-  [[gnu::always_inline]] void push(const T& value) {
-    if (size_ == room_) [[unlikely]]
+  [[gnu::always_inline]] void push(const T& value) { add() = value; }
+  [[gnu::always_inline]] T& add() {  // what it holds is left to the caller
+    if (end_ == limit_) [[unlikely]]
       grow();
-    data_[size_++] = value;
+    return *end_++;
   }
-  void clear() { size_ = 0; }
-  bool empty() const { return size_ == 0; }
-  u32 size() const { return size_; }
+  T pop() { return *--end_; }
+  void clear() { end_ = data_.get(); }
+  bool empty() const { return end_ == data_.get(); }
+  u32 size() const { return static_cast<u32>(end_ - data_.get()); }
   const T* begin() const { return data_.get(); }
-  const T* end() const { return data_.get() + size_; }
+  const T* end() const { return end_; }
   T* data() { return data_.get(); }
 
  private:
   [[gnu::noinline]] void grow() {
-    const u32 room = room_ == 0 ? 16 : 2 * room_;
+    const u32 count = size(), room = count == 0 ? 16 : 2 * count;
     auto data = std::make_unique_for_overwrite<T[]>(room);
-    if (size_ > 0) std::memcpy(data.get(), data_.get(), size_ * sizeof(T));
+    if (count > 0) std::memcpy(data.get(), data_.get(), count * sizeof(T));
     data_ = std::move(data);
-    room_ = room;
+    end_ = data_.get() + count;
+    limit_ = data_.get() + room;
   }
 
   std::unique_ptr<T[]> data_;
-  u32 size_ = 0, room_ = 0;
+  T *end_ = nullptr, *limit_ = nullptr;
 };
 
 template <class T>

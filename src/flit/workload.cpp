@@ -49,7 +49,7 @@ class Draws {
     x = (x ^ x >> 27) * 0x94D049BB133111EB;
     return x ^ x >> 31;
   }
-  double unit() { return static_cast<double>((*this)() >> 11) * 0x1.0p-53; }
+  double unit() { return static_cast<double>(static_cast<i64>((*this)() >> 11)) * 0x1.0p-53; }
   u64 below(u32 bound) {  // uniform but for one part in 2^32
     return ((*this)() >> 32) * bound >> 32;
   }
@@ -106,7 +106,7 @@ struct Workload::Open {
   IdVector<Rank, Nic> everyone;  // of uniform traffic, which lists no targets
   u32 hosts = 0;                 // several processes to a host: those of one do not send each other
 
-  Nic draw_target(Sender& sender) {
+  [[gnu::always_inline]] Nic draw_target(Sender& sender) {
     if (!everyone.empty()) {
       for (;;) {
         const u64 other = sender.random.below(static_cast<u32>(everyone.size()) - 1);
@@ -138,10 +138,10 @@ struct Workload::Open {
       return static_cast<u64>(sender.time) - 1;
     }
     sender.time += -std::log1p(-u) / sender.rate;
-    return static_cast<u64>(sender.time);
+    return static_cast<u64>(static_cast<i64>(sender.time));
   }
 
-  u64 draw(Nic nic) {
+  [[gnu::always_inline]] u64 draw(Nic nic) {
     Sender& sender = senders[index(nic)];
     if (sender.rate <= 0) return never;
     const u64 created = options.arrivals == Arrivals::back_to_back ? 0 : draw_time(sender);

@@ -121,6 +121,12 @@ bool enters_alike(const F& forward) {
 template <class F>
 concept KeepsHeader = Deterministic<F> && requires { requires F::keeps_header; };
 
+// Optional: the ports of a whole way at once.
+template <class F>
+concept KnowsWay = KeepsHeader<F> && requires(const F& f, Node nic, const Header& header) {
+  { f.way(nic, header) } -> std::same_as<typename F::Way>;
+};
+
 // The hops that a forward offers, whichever kind it is.
 template <class F>
 void offered(const F& forward, Node node, const Header& header, Hops& out) {

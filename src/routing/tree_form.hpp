@@ -40,6 +40,26 @@ class TreeForm {
     return {Port{here.down_ports + up_port(header.tag, l)}, lanes, header.state,
             static_cast<u8>(2 * meeting - l - 1)};
   }
+  // The ports of the whole way, the NIC's own first: what next() answers node by node, where switches have at
+  // most 256 ports. A port is a byte, the first one the lowest; `up` of them go up, as many down.
+  struct Way {
+    u64 ascent, descent;
+    u32 up;
+  };
+  [[gnu::always_inline]] Way way(Node nic, const Header& header) const {
+    u32 from = endpoint(index(nic)), to = endpoint(index(header.to) >> lmc_);
+    Way out{0, 0, 0};
+    const Level* here = levels_.data();
+    do {
+      const u32 up = up_port(header.tag, out.up);
+      out.ascent |= u64{(here->down_ports + up) & 0xff} << (8 * out.up++);
+      ++here;
+      const u32 cable = up < here->w ? 0 : up / here->w;
+      out.descent = out.descent << 8 | (to % here->m + cable * here->stride);
+      from /= here->m, to /= here->m;
+    } while (from != to);
+    return out;
+  }
   static constexpr bool keeps_header = true;
   bool enters_alike() const { return true; }
   const Pgft& tree() const { return tree_; }

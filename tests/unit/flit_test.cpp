@@ -198,6 +198,32 @@ TEST(Flit, OptionsThatCannotBeAreRefused) {
   EXPECT_EQ(uniform(topology, routing, network, {}).granularity(), Granularity::flits);
 }
 
+// What a packet in a tree carries from its NIC on are the ports that it would be sent through node by node.
+TEST(Flit, TheWholeWayIsThatOfItsHops) {
+  for (const char* notation : {"4-ary 3-tree", "PGFT(3; 3,4,2; 1,2,3; 1,2,3)", "2 x XGFT(2; 3,4; 1,2)",
+                               "XGFT(2; 4,8; 1,4; rails=4)"}) {
+    const Topology topology = make_topology(notation);
+    const Fabric& fabric = topology.fabric;
+    const Routing routing = routed(topology, "disjoint:paths=3");
+    const auto& forward = std::get<TreeForm>(routing.forward);
+    for (u32 i = 0; i < fabric.nics() * fabric.nics(); ++i) {
+      const Nic from{i / fabric.nics()}, to{i % fabric.nics()};
+      for (u32 w = 0; from != to && w < routing.source.count(from, to, 0); ++w) {
+        const Header header = routing.source.way(from, to, 0, w);
+        const auto way = forward.way(fabric.node(from), header);
+        Node node = fabric.node(from);
+        for (u32 hop = 0; hop < 2 * way.up; ++hop) {
+          const u64 ports = hop < way.up ? way.ascent >> (8 * hop) : way.descent >> (8 * (hop - way.up));
+          const Port port{static_cast<u32>(ports & 0xff)};
+          ASSERT_EQ(port, forward.next(node, header).port) << notation << " hop " << hop;
+          node = fabric.to(fabric.channel(node, port));
+        }
+        ASSERT_FALSE(fabric.is_switch(node));  // of another plane where the pair is in two
+      }
+    }
+  }
+}
+
 // Whichever part finds it, all stop: nobody waits for one that has left.
 TEST(Flit, ARoutingWithAHoleEndsEveryThread) {
   const Topology topology = make_topology("4-ary 2-tree");
