@@ -81,8 +81,8 @@ Workload random_workload(const Topology& t, const MessageOptions& messages, bool
   const char* names[] = {"uniform", "permutation", "shift:1", "bisection"};
   const Traffic traffic = make_traffic({t, hosts}, names[kind]);
   const Placement placement = place_linearly(hosts);
-  return ends ? Workload::closed(t.fabric, traffic, placement, messages, 7, mine)
-              : Workload::open(t.fabric, traffic, placement, messages, 7, mine);
+  return ends ? Workload::closed(t.fabric, traffic, placement, messages, 7, 0, mine)
+              : Workload::open(t.fabric, traffic, placement, messages, 7, 0, mine);
 }
 
 std::string told(const SimulationSetup& s, bool ends, u32 kind) {

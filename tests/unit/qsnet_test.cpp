@@ -12,8 +12,8 @@
 namespace banyan::qsnet {
 namespace {
 
-struct Setup {
-  explicit Setup(std::string_view notation, std::string_view engine = "adaptive")
+struct Cluster {
+  explicit Cluster(std::string_view notation, std::string_view engine = "adaptive")
       : topology(make_topology(notation)),
         routing(std::get<Routing>(route(topology, engine))),
         routes(topology, routing) {}
@@ -24,7 +24,7 @@ struct Setup {
 };
 
 TEST(Qsnet, TagsNameAGroupOnTheWayUpAndOneLinkOnTheWayDown) {
-  const Setup s("4-ary 2-tree");
+  const Cluster s("4-ary 2-tree");
   const Route far = s.routes.unicast(0, 13);
   ASSERT_EQ(far.switches, 3u);
   EXPECT_EQ(far.tags[0], 0xf0u);  // any of the four links up
@@ -34,15 +34,15 @@ TEST(Qsnet, TagsNameAGroupOnTheWayUpAndOneLinkOnTheWayDown) {
 }
 
 TEST(Qsnet, FabricsThatElitesCannotBeAreRefused) {
-  const auto tries = [](std::string_view notation, std::string_view engine) { Setup s(notation, engine); };
+  const auto tries = [](std::string_view notation, std::string_view engine) { Cluster s(notation, engine); };
   EXPECT_THROW(tries("2 x XGFT(2; 2,2; 1,2)", "dmodk"), InputError);
   EXPECT_THROW(tries("GFT(2; 3; 2)", "dmodk"), InputError);
-  const Setup mesh("HyperX(2x2; hosts=2)", "dor");
+  const Cluster mesh("HyperX(2x2; hosts=2)", "dor");
   EXPECT_THROW(mesh.routes.broadcast(0, 0, 7), InputError);
 }
 
 TEST(Qsnet, EverySwitchAddsFiftyNanoseconds) {
-  const Setup s("4-ary 3-tree");
+  const Cluster s("4-ary 3-tree");
   const auto hops = hop_latencies(s.routes, s.p);
   ASSERT_EQ(hops.size(), 3u);
   EXPECT_EQ(hops[0].network, from_ns(15 + 50 + 45));  // a wire more than switches; 18 bytes
@@ -55,7 +55,7 @@ TEST(Qsnet, EverySwitchAddsFiftyNanoseconds) {
 
 // Both lanes in turn: while one packet waits for its acknowledgement, the next is under way.
 TEST(Qsnet, AcknowledgementsOverlap) {
-  const Setup s("4-ary 2-tree");
+  const Cluster s("4-ary 2-tree");
   Ping ping = ping_of(placements[0], 320);
   const double one_at_a_time = ping_bandwidth(s.routes, s.p, ping);
   ping.bytes = 64 * 320;
@@ -63,7 +63,7 @@ TEST(Qsnet, AcknowledgementsOverlap) {
 }
 
 TEST(Qsnet, BlocksAreWhole) {
-  const Setup s("4-ary 2-tree");
+  const Cluster s("4-ary 2-tree");
   const auto latency = [&](u64 bytes) { return ping_latency(s.routes, s.p, ping_of(placements[3], bytes)); };
   EXPECT_EQ(latency(1), latency(64));
   EXPECT_LT(latency(64), latency(65));
@@ -71,7 +71,7 @@ TEST(Qsnet, BlocksAreWhole) {
 }
 
 TEST(Qsnet, TheBusLimitsEachDirectionAndBothTogether) {
-  Setup s("4-ary 2-tree");
+  Cluster s("4-ary 2-tree");
   s.p.spread = 0;
   const auto both = [&](double bus) {
     s.p.bus_rate = bus;
@@ -89,7 +89,7 @@ struct Sent {
   u32 notices = 0;
 };
 
-Sent random_puts(const Setup& s, Machine& machine, u64 seed, u32 puts) {
+Sent random_puts(const Cluster& s, Machine& machine, u64 seed, u32 puts) {
   Random random(seed);
   Sent sent;
   for (u32 i = 0; i < puts; ++i) {
@@ -113,7 +113,7 @@ Sent random_puts(const Setup& s, Machine& machine, u64 seed, u32 puts) {
 }
 
 TEST(Qsnet, RefusedPacketsGoAgainAndNoneIsLostOrDoubled) {
-  const Setup s("3-ary 2-tree");
+  const Cluster s("3-ary 2-tree");
   for (u64 seed = 1; seed <= 20; ++seed) {
     Machine machine(s.routes, s.p, {.bad_crc = 0.2, .seed = seed});
     const Sent sent = random_puts(s, machine, seed, 60);
@@ -125,7 +125,7 @@ TEST(Qsnet, RefusedPacketsGoAgainAndNoneIsLostOrDoubled) {
 }
 
 TEST(Qsnet, ABroadcastReachesItsRangeOnceThoughSomeRefuseIt) {
-  const Setup s("4-ary 2-tree");
+  const Cluster s("4-ary 2-tree");
   for (u64 seed = 1; seed <= 10; ++seed) {
     Machine machine(s.routes, s.p, {.bad_crc = 0.3, .seed = seed});
     const u32 first = 3, last = 12;
@@ -145,7 +145,7 @@ TEST(Qsnet, ABroadcastReachesItsRangeOnceThoughSomeRefuseIt) {
 
 // Everyone broadcasts to some range while everyone also sends single packets.
 TEST(Qsnet, StormsOfBroadcastsEnd) {
-  const Setup s("2-ary 3-tree");
+  const Cluster s("2-ary 3-tree");
   for (u64 seed = 1; seed <= 20; ++seed) {
     Machine machine(s.routes, s.p);
     Random random(seed);
@@ -170,7 +170,7 @@ TEST(Qsnet, StormsOfBroadcastsEnd) {
 }
 
 TEST(Qsnet, ShortTransfersDoNotWaitForLongOnes) {
-  Setup s("4-ary 2-tree");
+  Cluster s("4-ary 2-tree");
   const auto short_one = [&](double slice) {
     s.p.slice = slice;
     Machine machine(s.routes, s.p);
@@ -187,7 +187,7 @@ TEST(Qsnet, ShortTransfersDoNotWaitForLongOnes) {
 // --- libraries
 
 TEST(Qsnet, TportsMatchBySenderAndTagInOrder) {
-  const Setup s("4-ary 2-tree");
+  const Cluster s("4-ary 2-tree");
   Machine machine(s.routes, s.p);
   Tports tports(machine);
   const u32 any = tports.receive(2, Tports::any, 7);
@@ -211,7 +211,7 @@ TEST(Qsnet, TportsMatchBySenderAndTagInOrder) {
 
 // Nobody has asked for it: an asynchronous message comes into a buffer, a synchronous one stays where it is.
 TEST(Qsnet, UnexpectedMessages) {
-  const Setup s("4-ary 2-tree");
+  const Cluster s("4-ary 2-tree");
   for (const bool synchronous : {false, true}) {
     Machine machine(s.routes, s.p);
     Tports tports(machine);
@@ -231,7 +231,7 @@ TEST(Qsnet, UnexpectedMessages) {
 }
 
 TEST(Qsnet, LevelsCostWhatTheyAdd) {
-  const Setup s("4-ary 2-tree");
+  const Cluster s("4-ary 2-tree");
   const Ping ping = ping_of(placements[3], 64);
   const auto latency = [&](Level level) { return level_latency(s.routes, s.p, level, ping); };
   EXPECT_LT(latency(Level::elan3lib), latency(Level::tports));
@@ -241,7 +241,7 @@ TEST(Qsnet, LevelsCostWhatTheyAdd) {
 // --- many hosts
 
 TEST(Qsnet, ABarrierReleasesEveryoneAfterTheLastHasEntered) {
-  const Setup s("4-ary 3-tree");
+  const Cluster s("4-ary 3-tree");
   for (const BarrierShape shape : {BarrierShape::linear, BarrierShape::tree})
     for (const u32 hosts : {2u, 4u, 5u, 17u, 64u}) {
       Machine machine(s.routes, s.p);
@@ -265,19 +265,19 @@ TEST(Qsnet, ABarrierReleasesEveryoneAfterTheLastHasEntered) {
 }
 
 TEST(Qsnet, ATreeOfCardsScalesWhereOneHostDoesNot) {
-  const Setup s("4-ary 4-tree");
+  const Cluster s("4-ary 4-tree");
   const auto time = [&](u32 hosts, BarrierShape shape) { return barrier_time(s.routes, s.p, hosts, shape); };
   EXPECT_LT(4 * time(256, BarrierShape::tree), time(256, BarrierShape::linear));
 }
 
 TEST(Qsnet, NoExchangeIsQuickerThanItsBound) {
-  const Setup s("4-ary 2-tree");
+  const Cluster s("4-ary 2-tree");
   for (const u64 bytes : {64u, 4096u})
     EXPECT_GE(exchange_time(s.routes, s.p, 8, bytes), exchange_bound(8, bytes, s.p.bus_rate / 2));
 }
 
 TEST(Qsnet, EveryBenchmarkRunsOnASmallTree) {
-  const Setup s("2-ary 3-tree");
+  const Cluster s("2-ary 3-tree");
   for (const Bench& bench : benches()) {
     const auto tables = bench.run({s.routes, s.p, 4, 256});
     ASSERT_FALSE(tables.empty()) << bench.name;
@@ -290,7 +290,7 @@ TEST(Qsnet, EveryBenchmarkRunsOnASmallTree) {
 }
 
 TEST(Qsnet, ParametersThatMakeNoSenseAreRefused) {
-  Setup s("2-ary 2-tree");
+  Cluster s("2-ary 2-tree");
   const auto refused = [&](auto change) {
     Parameters p;
     change(p);

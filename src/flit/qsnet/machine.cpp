@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "base/error.hpp"
+#include "base/progress.hpp"
 
 namespace banyan::qsnet {
 namespace {
@@ -96,6 +97,7 @@ void Machine::wake(Time after, u32 host, u32 tag) {
 std::optional<Notice> Machine::next() {
   while (notices_.empty()) {
     if (agenda_.empty()) return std::nullopt;
+    if (agenda_.handled() % 65536 == 0 && interrupted()) throw Interrupted{};
     handle(agenda_.pop());
   }
   return notices_.pop();
