@@ -64,7 +64,6 @@ u32 Network::open(u32 nic, u32 lane, const Packet& packet) {
   packets_[i].segments = 0;
   packets_[i].lane = static_cast<u8>(lane);
   packets_[i].first = take(i, out_of(nic), lane, nothing);
-  ++opened_;
   return i;
 }
 

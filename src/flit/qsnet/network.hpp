@@ -29,7 +29,7 @@ NetworkTimes network_times(const Parameters& p);
 struct Segment {
   u32 packet, channel, parent, child, sibling;  // child: the first; sibling: the next child of the parent
   Time since;                                   // its head has waited at the switch it leads to
-  u8 lane, hop, offered, sent, left, headed, arrived, freed, credited, answers;
+  u8 lane, hop, offered, sent, left, headed, freed, credited, answers;
   bool ok;
 };
 
@@ -65,7 +65,6 @@ class Network {
   u32 nic_of(u32 segment) const { return index(fabric_.to(Channel{segments_[segment].channel})); }
   u64 held() const { return held_; }        // links and lanes in use
   u64 waiting() const { return waiting_; }  // heads without a way on
-  u64 opened() const { return opened_; }
 
  private:
   struct Link {
@@ -106,7 +105,7 @@ class Network {
   std::vector<Segment> segments_;
   std::vector<Packet> packets_;
   std::vector<u32> free_segments_, free_packets_;
-  u64 held_ = 0, waiting_ = 0, opened_ = 0;
+  u64 held_ = 0, waiting_ = 0;
 };
 
 }  // namespace banyan::qsnet

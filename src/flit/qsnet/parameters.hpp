@@ -48,7 +48,7 @@ void Parameters::list(auto& self, auto&& f) {
     "after which a waiting head of low priority counts as one of high");
   f("write-rate", self.write_rate, "MB/s", paper, "5.3", "of the host bus writing main memory");
   f("read-rate", self.read_rate, "MB/s", paper, "5.3", "of the host bus reading main memory");
-  f("bus-rate", self.bus_rate, "MB/s", paper, "5.4: 140 both ways, 150 inside one SMP: 280 to 300",
+  f("bus-rate", self.bus_rate, "MB/s", fitted, "5.4: 140 both ways, 150 inside one SMP: 280 to 300",
     "of the host bus, reads and writes together");
   f("spread", self.spread, "", fitted, "5.7: 130 of 140 MB/s in the total exchange",
     "hosts are not alike: their buses are slower than host 0's by up to this share");

@@ -32,7 +32,7 @@ inline constexpr Placed placements[] = {{"Elan to Elan", Memory::card, Memory::c
                                         {"main to main, one SMP", Memory::main, Memory::main, true}};
 Ping ping_of(const Placed& placed, u64 bytes, bool both_ways = false);
 
-// The size with half of the bandwidth at `largest`: between multiples of 64 bytes bandwidth is drawn as a
+// The size that gets half of the peak: between multiples of 64 bytes bandwidth is drawn as a
 // line.
 double half_size(const Routes& routes, const Parameters& parameters, Ping ping, double peak);
 
