@@ -100,9 +100,15 @@ class Simulate {
     const Exchange exchange = ranks->exchange();
     exchange_ = &exchange;
     if (!ranks->is_first()) fall_silent();
-    const Exit status = run_here();
-    ranks->finish();
-    return ranks->is_first() ? status : Exit::done;
+    try {
+      const Exit status = run_here();
+      ranks->finish();
+      return ranks->is_first() ? status : Exit::done;
+    } catch (const InputError&) {  // all ranks find it, or are told
+      ranks->finish();
+      if (ranks->is_first()) throw;
+      return Exit::done;
+    }
   }
 
  private:

@@ -186,17 +186,18 @@ Tally Simulation::Body::take() {
   late += being_consumed();
   out.flits -= late;
   (*parts.begin())->tally.flits = late;
-  std::vector<u64> flits;
+  u32 own = 0, next = 0;
+  each_own_exit([&](u32) { ++own; });
+  IdVector<Channel, u64> flits(own);
   each_own_exit([&](u32 exit) {
     Output& output = state.outputs[exit];
     const u64 rest = to_come(output.until);
-    flits.push_back(output.flits - rest);
+    flits[Channel{next++}] = output.flits - rest;
     if (exit >= state.layout.first_exit[state.layout.nics]) out.flit_hops += output.flits - rest;
     output.flits = rest;
   });
   if (exchange) out = together(out, *exchange);
-  out.channel_flits.resize(flits.size());
-  std::copy(flits.begin(), flits.end(), out.channel_flits.begin());
+  out.channel_flits = std::move(flits);
   tally_from = now;
   return out;
 }

@@ -86,7 +86,10 @@ class Summary {
 
   void add(const StoredPoint& p) {
     for (const auto& [name, text] : p.texts)
-      if (name == "remark") remarks_.insert(fmt::format("{}: {}", p.measure, text));
+      if (name == "remark")
+        remarks_.insert(fmt::format("{}: {}", p.measure, text));
+      else if (name == "failed")
+        remarks_.insert(fmt::format("not measured: {}: {}", p.point, text));
     const std::string metric(measure_named(p.measure).headline);
     if (metric.empty()) return;
     const Line line = {p.fabric, p.without, p.engine, p.traffic, p.placement};

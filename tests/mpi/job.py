@@ -13,7 +13,8 @@ def environment(scratch):
 
 
 def mpirun(ranks, *options):
-    return ["mpirun", "--oversubscribe", "--bind-to", "none", *options, "-n", str(ranks)]
+    return ["mpirun", "--oversubscribe", "--bind-to", "none", "--mca", "mpi_yield_when_idle", "1", *options, "-n",
+            str(ranks)]
 
 
 def wait_for(condition, what, process):

@@ -154,6 +154,107 @@ TEST(StudyStore, HasOneWriter) {
   EXPECT_THROW(Store(scratch.path.string()), InputError);
 }
 
+TEST(StudyStore, IsLookedAtWhileAnotherWrites) {
+  const Scratch scratch;
+  const Study study = study_of(head + "[load]\nsamples = 10\n");
+  Store store(scratch.path.string());
+  StudyPlan(study, &store, 1).run(store, 1);
+  const auto reader = Store::reader(scratch.path.string());
+  EXPECT_EQ(StudyPlan(study, reader.get(), 1).missing(), 0u);
+}
+
+TEST(StudyStore, FindsWhatAListThatGrewHasRenamed) {
+  const Scratch scratch;
+  Store store(scratch.path.string());
+  const Study one = study_of(head + "[load]\nsamples = 10\n");
+  StudyPlan(one, &store, 1).run(store, 1);
+  const auto before = store.read();
+  const Study two = study_of(head + "[load]\nsamples = [10, 20]\n");
+  StudyPlan plan(two, &store, 1);
+  EXPECT_EQ(plan.missing(), 1u);
+  plan.run(store, 1);
+  const auto after = store.read();
+  ASSERT_EQ(after.size(), 2u);
+  EXPECT_NE(after[0].point, before[0].point);
+  ASSERT_EQ(after[0].rows.size(), before[0].rows.size());
+  for (std::size_t i = 0; i < after[0].rows.size(); ++i)
+    EXPECT_EQ(after[0].rows[i].value, before[0].rows[i].value);
+  StudyPlan back(one, &store, 1);
+  EXPECT_EQ(back.missing(), 0u);
+  back.run(store, 1);
+  EXPECT_EQ(store.read().size(), 1u);
+}
+
+TEST(StudyPoints, FilesWithinJobsCountByContent) {
+  const Scratch scratch;
+  scratch.file("hosts.txt", "0\n1\n2\n");
+  const std::string path =
+      scratch.file("s.toml",
+                   "fabrics = '4-ary 2-tree'\nengines = 'dmodk'\ntraffic = 'ranks=3; "
+                   "traffic=ring; placement=file:hosts.txt | traffic=uniform'\n[load]\n");
+  const Study study = open_study(path);
+  const Point point = points_of(study).front();
+  const std::string before = inputs_hash(study, point);
+  EXPECT_EQ(StudyPlan(study, nullptr, 1).missing(), 1u);  // the file is found beside the study
+  scratch.file("hosts.txt", "0\n4\n8\n");
+  EXPECT_NE(before, inputs_hash(study, point));
+}
+
+TEST(StudyPlan, TellsSimulatorValuesThatCannotBe) {
+  for (const char* option :
+       {"load = [0.5, 1.5]", "buffer-flits = 4", "packet-flits = 0", "lanes = 17", "most-cycles = 0"}) {
+    const Study study = study_of(head + "\n[simulate]\n" + option + "\n");
+    try {
+      const StudyPlan plan(study, nullptr, 1);
+      FAIL() << option;
+    } catch (const InputError& error) {
+      EXPECT_EQ(std::string(error.what()).substr(0, 9), "s.toml:5:") << error.what();
+    }
+  }
+}
+
+TEST(StudyPlan, APointThatCannotBeMeasuredIsARow) {
+  const Scratch scratch;
+  const Study study = study_of(
+      "fabrics = '4-ary 2-tree'\nengines = 'minhop'\nwithout = ['switch=s1-0', '']\ntraffic = 'uniform'\n"
+      "[simulate]\ncycles = 100\n");
+  Store store(scratch.path.string());
+  StudyPlan(study, &store, 1).run(store, 1);
+  const auto found = store.read();
+  ASSERT_EQ(found.size(), 2u);
+  ASSERT_EQ(found[0].rows.size(), 1u);
+  EXPECT_EQ(found[0].rows[0].metric, "failed");
+  EXPECT_NE(found[0].texts.at(0).second.find("has no way"), std::string::npos);
+  EXPECT_GT(found[1].rows.size(), 5u);
+}
+
+TEST(Deal, HandsOutAgainWhatSomebodyDiedOf) {
+  Deal deal({7, 8});
+  deal.joined();
+  EXPECT_EQ(deal.take(true), 7u);
+  deal.died_of(7);
+  EXPECT_EQ(deal.take(false), 8u);  // the first rank leaves it to others
+  deal.finished(8);
+  EXPECT_EQ(deal.take(true), 7u);
+  deal.died_of(7);
+  deal.left();
+  EXPECT_EQ(deal.take(false), 7u);  // nobody else is there
+  deal.finished(7);
+  EXPECT_EQ(deal.take(false), std::nullopt);
+  EXPECT_TRUE(deal.given_up().empty());
+}
+
+TEST(Deal, GivesUpWhatTooManyDiedOf) {
+  Deal deal({7});
+  deal.joined();
+  for (u32 i = 0; i < Deal::most_deaths; ++i) {
+    EXPECT_EQ(deal.take(true), 7u);
+    deal.died_of(7);
+  }
+  EXPECT_EQ(deal.take(true), std::nullopt);
+  EXPECT_EQ(deal.given_up(), std::vector<std::size_t>{7});
+}
+
 TEST(StudyPlan, TellsWhatDoesNotApplyBeforeAnythingRuns) {
   const Study study =
       study_of("fabrics = ['4-ary 2-tree', 'HyperX(2x2)']\nengines = [\n'dmodk',\n'nue']\n[verdict]\n");
