@@ -234,7 +234,7 @@ class LoadVerb {
     json.field("undelivered", study.undelivered);
     json.field("worst_sample", study.worst_sample).field("worst_round", study.worst_round);
     write_worst(json, fabric, worst);
-    if (matrix) write_matrix(json, fabric, *matrix, answer.placement);
+    if (matrix) write_matrix(json, *matrix, fabric, answer.placement);
     if (channels_) {
       json.field("channel_loads", std::vector<double>(worst.loads.begin(), worst.loads.end()));
       if (!by_round.empty()) json.field("round_max_loads", by_round);
@@ -242,20 +242,6 @@ class LoadVerb {
     if (permutation) write_worst_permutation(json, fabric, *permutation);
     if (oblivious) write_oblivious_ratio(json, fabric, *oblivious);
     json.end_object();
-  }
-
-  // A line for each sender.
-  static void write_matrix(JsonWriter& json, const Fabric& fabric, const BandwidthMatrix& matrix,
-                           const Placement& placement) {
-    std::vector<std::string> names;
-    for (const Host host : placement) names.push_back(fabric.host_name(host));
-    json.key("mpigraph").begin_object().field("hosts", names).key("rates").begin_array();
-    for (const Rank from : placement.ids()) {
-      json.begin_array();
-      for (const Rank to : placement.ids()) from == to ? json.null() : json.value(matrix(from, to));
-      json.end_array();
-    }
-    json.end_array().end_object();
   }
 
   static void write_worst(JsonWriter& json, const Fabric& fabric, const Worst& worst) {

@@ -44,4 +44,17 @@ void write_rates(JsonWriter& json, const RatesAnswer& answer) {
   json.field("bisections", answer.bisection.samples);
 }
 
+void write_matrix(JsonWriter& json, const BandwidthMatrix& matrix, const Fabric& fabric,
+                  const Placement& placement) {
+  std::vector<std::string> names;
+  for (const Host host : placement) names.push_back(fabric.host_name(host));
+  json.key("mpigraph").begin_object().field("hosts", names).key("rates").begin_array();
+  for (const Rank from : placement.ids()) {
+    json.begin_array();
+    for (const Rank to : placement.ids()) from == to ? json.null() : json.value(matrix(from, to));
+    json.end_array();
+  }
+  json.end_array().end_object();
+}
+
 }  // namespace banyan

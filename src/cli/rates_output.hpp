@@ -31,4 +31,8 @@ RatesAnswer answer_rates(const Topology& topology, const Routing& routing, const
 void print_rates(std::ostream& out, const RatesAnswer& answer);
 void write_rates(JsonWriter& json, const RatesAnswer& answer);  // as fields of the object that is open
 
+// The key mpigraph: a line for each sender.
+void write_matrix(JsonWriter& json, const BandwidthMatrix& matrix, const Fabric& fabric,
+                  const Placement& placement);
+
 }  // namespace banyan

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <cctype>
-#include <fstream>
+#include <ostream>
 
 #include "base/error.hpp"
 #include "base/file.hpp"
