@@ -7,7 +7,7 @@
 #include "base/json_writer.hpp"
 #include "base/version.hpp"
 #include "cli/fabric_argument.hpp"
-#include "topology/drawing/drawing.hpp"
+#include "topology/map/fabric_map.hpp"
 
 namespace banyan {
 namespace {
@@ -24,17 +24,17 @@ class Draw {
   Exit run() const {
     const Topology topology = load(fabric_).topology;
     tell_remark(topology);
-    const Drawing drawing = draw(topology);
+    const FabricMap drawing = fabric_map(topology);
     as_json_ ? write(topology, drawing) : print(topology, drawing);
     return Exit::done;
   }
 
  private:
-  static void print(const Topology& topology, const Drawing& d) {
+  static void print(const Topology& topology, const FabricMap& d) {
     std::cout << fmt::format("{}, drawn as {}: {:.0f} wide, {:.0f} high\n", described(topology),
                              name_of(d.kind), d.box.right - d.box.left, d.box.bottom - d.box.top);
-    for (const DrawnGroup& group : d.groups)
-      if (group.parent == DrawnGroup::none)
+    for (const MapGroup& group : d.groups)
+      if (group.parent == MapGroup::none)
         std::cout << fmt::format("  {:<20} {} hosts, {} switches\n", group.name, group.hosts, group.switches);
   }
 
@@ -43,7 +43,7 @@ class Draw {
     return notation.empty() ? "an irregular fabric" : notation;
   }
 
-  void write(const Topology& topology, const Drawing& d) const {
+  void write(const Topology& topology, const FabricMap& d) const {
     const Fabric& fabric = topology.fabric;
     JsonWriter json(std::cout);
     json.begin_object().field("version", version()).field("seed", 0).field("fabric", fabric_.fabric);
@@ -55,9 +55,9 @@ class Draw {
     write_nodes(json, fabric, d);
     write_cables(json, fabric);
     json.key("groups").begin_array();
-    for (const DrawnGroup& group : d.groups) {
+    for (const MapGroup& group : d.groups) {
       json.begin_object().field("name", group.name).key("parent");
-      group.parent == DrawnGroup::none ? json.null() : json.value(group.parent);
+      group.parent == MapGroup::none ? json.null() : json.value(group.parent);
       json.field("hosts", group.hosts).field("switches", group.switches);
       json.field("detail", rounded(group.detail));
       json.field("box", std::vector<double>{rounded(group.box.left), rounded(group.box.top),
@@ -67,7 +67,7 @@ class Draw {
     json.end_array().end_object();
   }
 
-  static void write_nodes(JsonWriter& json, const Fabric& fabric, const Drawing& d) {
+  static void write_nodes(JsonWriter& json, const Fabric& fabric, const FabricMap& d) {
     std::vector<std::string> names;
     std::vector<double> x, y;
     std::vector<u32> level, first_channel;
@@ -76,7 +76,7 @@ class Draw {
       names.push_back(fabric.name(node));
       x.push_back(rounded(d.at[node].x)), y.push_back(rounded(d.at[node].y));
       level.push_back(d.level[node]);
-      group.push_back(d.group[node] == DrawnGroup::none ? -1 : static_cast<i64>(d.group[node]));
+      group.push_back(d.group[node] == MapGroup::none ? -1 : static_cast<i64>(d.group[node]));
       first_channel.push_back(index(fabric.channel(node, Port{0})));
     }
     json.field("names", names).field("x", x).field("y", y).field("level", level).field("group", group);

@@ -112,10 +112,7 @@ Exit run(int argc, const char* const* argv) {
 // Without arguments: the quickstart study.
 Exit quickstart() {
   const char* arguments[] = {"banyan", "study"};
-  const Exit status = run(2, arguments);
-  if (status == Exit::done)
-    std::cout << "banyan --help lists the verbs, studies/quickstart.toml is the study.\n";
-  return status;
+  return run(2, arguments);
 }
 
 Exit guarded(int argc, const char* const* argv) {

@@ -37,4 +37,8 @@ void write_rates(JsonWriter& json, const RatesAnswer& answer);  // as fields of 
 void write_matrix(JsonWriter& json, const BandwidthMatrix& matrix, const Fabric& fabric,
                   const Placement& placement);
 
+// The key mpigraph: a line for each sender.
+void write_matrix(JsonWriter& json, const BandwidthMatrix& matrix, const Fabric& fabric,
+                  const Placement& placement);
+
 }  // namespace banyan

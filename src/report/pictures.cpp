@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t most_pictures = 32;
 constexpr u64 most_table_entries = 40'000'000;  // switches times NICs: beyond, only closed forms are drawn
-constexpr u64 most_rounds = 64, flows_in_all = 4'000'000, most_uniform_ranks = 4096;
+constexpr u64 most_rounds = 128, flows_in_all = 4'000'000, most_uniform_ranks = 4096;
 constexpr u32 most_matrix_ranks = 2048, most_blocks = 60;
 
 double rounded(double value) { return std::round(value * 1000) / 1000; }
@@ -100,8 +100,8 @@ void colour(Picture& out, const Study& study, const Topology& topology) {
   out.mean = shade(*out.drawing, topology.fabric, loads.mean);
   out.peak = shade(*out.drawing, topology.fabric, loads.peak);
   out.rounds = loads.rounds;
-  out.remark = loads.is_all
-                   ? (loads.rounds == 1 ? "the load" : fmt::format("mean over its {} rounds", loads.rounds))
+  out.remark = loads.is_all ? (loads.rounds == 1 ? std::string("in its only round")
+                                                 : fmt::format("mean over its {} rounds", loads.rounds))
                : job.traffic.is_random
                    ? fmt::format("mean over {} samples", loads.rounds)
                    : fmt::format("mean over {} of its {} rounds", loads.rounds, job.traffic.rounds);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <ostream>
 
 #include "base/error.hpp"
 #include "base/file.hpp"

@@ -170,17 +170,15 @@ for (const metric of ["accepted", "packet_latency"])
 
 test("whiskers reach from the lightest sample to the heaviest", () =>
   on({}, async (page) => {
-    const dots = await page
-      .locator("[data-figure='whisker max_load'] .dot")
-      .evaluateAll((all) =>
-        all.map((d) => ({
-          value: Number(d.querySelector(".mark").dataset.x),
-          least: Number(d.querySelector(".whisker").dataset.least),
-          most: Number(d.querySelector(".whisker").dataset.most),
-          x1: Number(d.querySelector(".whisker").getAttribute("x1")),
-          x2: Number(d.querySelector(".whisker").getAttribute("x2")),
-        })),
-      );
+    const dots = await page.locator("[data-figure='whisker max_load'] .dot").evaluateAll((all) =>
+      all.map((d) => ({
+        value: Number(d.querySelector(".mark").dataset.x),
+        least: Number(d.querySelector(".whisker").dataset.least),
+        most: Number(d.querySelector(".whisker").dataset.most),
+        x1: Number(d.querySelector(".whisker").getAttribute("x1")),
+        x2: Number(d.querySelector(".whisker").getAttribute("x2")),
+      })),
+    );
     assert.deepEqual(
       dots.map((d) => d.value).sort(),
       of("load", "max_load")

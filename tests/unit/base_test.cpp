@@ -67,5 +67,12 @@ TEST(JsonWriter, EscapesAndNests) {
             "\"e\": false\n}\n");
 }
 
+TEST(Text, ShellWordsAreQuotedWhereTheyNeedIt) {
+  EXPECT_EQ(quoted_for_shell("studies/quickstart.toml"), "studies/quickstart.toml");
+  EXPECT_EQ(quoted_for_shell(""), "''");
+  EXPECT_EQ(quoted_for_shell("a b"), "'a b'");
+  EXPECT_EQ(quoted_for_shell("it's $x"), "'it'\\''s $x'");
+}
+
 }  // namespace
 }  // namespace banyan

@@ -63,7 +63,8 @@ TEST(Report, APaperIsTheirsBesideOurs) {
   EXPECT_EQ(data["tables"][0]["rows"][0][1], "2");
 }
 
-// --- drawings ----------------------------------------------------------------------------------------------------
+// --- drawings
+// ----------------------------------------------------------------------------------------------------
 
 u64 cables(const Drawing& d, u32 kind) {
   u64 out = 0;
@@ -79,8 +80,11 @@ u64 switches(const Drawing& d) {
 }
 
 TEST(Drawing, HoldsEverySwitchAndCable) {
-  std::vector<std::string> notations = {"PGFT(3; 18,18,6; 1,18,3; 1,1,6)", "PGFT(3; 18,18,36; 1,18,18; 1,1,1)",
-                                        "XGFT(1; 4; 1)", "XGFT(2; 4,4; 2,4)", "2 x XGFT(2; 4,4; 1,4)",
+  std::vector<std::string> notations = {"PGFT(3; 18,18,6; 1,18,3; 1,1,6)",
+                                        "PGFT(3; 18,18,36; 1,18,18; 1,1,1)",
+                                        "XGFT(1; 4; 1)",
+                                        "XGFT(2; 4,4; 2,4)",
+                                        "2 x XGFT(2; 4,4; 1,4)",
                                         "HyperX(64x64)"};
   for (const Family& family : families()) notations.emplace_back(family.example);
   for (const std::string& notation : notations) {
@@ -145,7 +149,8 @@ TEST(Drawing, MissingCablesAreSeenFromBothEnds) {
   Topology t = make_topology("4-ary 2-tree");
   const Drawing whole = draw(t);
   const Channel up = t.fabric.channel(Node{t.fabric.nics()}, Port{4});
-  t.fabric = without(t.fabric, {Link{std::min(up, t.fabric.reverse(up)), std::max(up, t.fabric.reverse(up))}});
+  t.fabric =
+      without(t.fabric, {Link{std::min(up, t.fabric.reverse(up)), std::max(up, t.fabric.reverse(up))}});
   const Drawing d = draw(t);
   EXPECT_TRUE(d.looks_like(whole));
   u32 missing = 0;

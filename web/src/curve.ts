@@ -2,6 +2,7 @@
 import { s } from "./dom";
 import { number } from "./format";
 import { inspectable, Mark } from "./inspect";
+import { distinct } from "./model";
 import { apart, fitting, log, Scale, within } from "./scale";
 
 export interface CurvePoint {
@@ -97,14 +98,28 @@ export function marker(color: number, x: number, y: number, hollow = false): SVG
   }
 }
 
+// From the first value to the last; the ticks are the values themselves where they are few enough.
+function along(isLog: boolean, [low, high]: [number, number], area: Area, values: number[]): Scale {
+  const plain = isLog
+    ? log(low, high, area.left, area.right)
+    : within(low, high, area.left, area.right, area.right - area.left < 240 ? 3 : 5);
+  const a = Math.log(low);
+  const x = isLog
+    ? (v: number) => area.left + ((Math.log(v) - a) / (Math.log(high) - a)) * (area.right - area.left)
+    : plain;
+  const places = values.map(x);
+  const isRoomy = values.length > 1 && places.every((p, i) => i === 0 || p - places[i - 1]! >= 30);
+  const ticks = isRoomy ? values : plain.ticks.filter((t) => t >= low && t <= high);
+  return Object.assign((v: number) => x(v), { ticks, domain: [low, high] as [number, number], isLog });
+}
+
 export function curves(series: Series[], frame: Frame): HTMLElement {
   const height = frame.height ?? 240;
   const widest = Math.max(0, ...series.map((line) => textWidth(line.name, 12)));
   const labelled = widest < 0.4 * frame.width && series.length > 0;
   const area = { left: 46, right: frame.width - (labelled ? widest + 18 : 12), top: 28, bottom: height - 40 };
-  const x = frame.logX
-    ? log(frame.xs[0], frame.xs[1], area.left, area.right)
-    : within(frame.xs[0], frame.xs[1], area.left, area.right, frame.width < 330 ? 3 : 5);
+  const xs = distinct(series.flatMap((line) => line.points.map((p) => p.x))).sort((a, b) => a - b);
+  const x = along(frame.logX ?? false, frame.xs, area, xs);
   const y = fitting(frame.ys[0], frame.ys[1], area.bottom, area.top);
   const svg = s("svg", { viewBox: `0 0 ${frame.width} ${height}`, role: "img", "aria-label": frame.label });
   axes(svg, x, y, area, frame);

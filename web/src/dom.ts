@@ -28,18 +28,26 @@ export function s<K extends keyof SVGElementTagNameMap>(
   return fill(document.createElementNS(svgNamespace, tag), attributes, children);
 }
 
-// Draws anew whenever there is another width to draw in; `draw` gets whole pixels. Paper has a width of its own.
+// Draws anew whenever there is another width to draw in; `draw` gets whole pixels. Paper is narrower, and has two
+// panels side by side.
 export function responsive(draw: (width: number) => Element): HTMLElement {
   const box = h("div", { class: "responsive" });
   let drawn = 0;
-  const paperWidth = 660;
   const show = (width: number): void => {
     if (width <= 0 || width === drawn) return;
     drawn = width;
     box.replaceChildren(draw(width));
   };
   new ResizeObserver(() => show(Math.floor(box.clientWidth))).observe(box);
-  addEventListener("beforeprint", () => show(Math.min(paperWidth, Number(box.dataset.paper ?? paperWidth))));
+  addEventListener("beforeprint", () => show(box.closest(".panel:not(:only-child)") ? 330 : 680));
   addEventListener("afterprint", () => show(Math.floor(box.clientWidth)));
   return box;
+}
+
+// What is folded away on the screen is on paper.
+export function unfoldForPrint(details: HTMLDetailsElement): HTMLDetailsElement {
+  let wasOpen = false;
+  addEventListener("beforeprint", () => ([wasOpen, details.open] = [details.open, true]));
+  addEventListener("afterprint", () => (details.open = wasOpen));
+  return details;
 }

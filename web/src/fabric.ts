@@ -25,7 +25,7 @@ function titleOf(drawing: Drawing, p: Picture): string {
 }
 
 const how = {
-  tree: "Each row is a level, each box a subtree; a line across joins the cells that all reach each other. Of two upright lines the left is the way up, the right the way down",
+  tree: "Each row is a level, each box a subtree; a line across joins the cells that all reach each other. Of two upright lines the left is the way up, the right the way down; a single one is the heavier way",
   grid: "A bar for each dimension, the square for the cables to hosts; the heavier way counts",
   groups: "Strips of a switch, from the left: ",
 };
@@ -37,7 +37,7 @@ function note(drawing: Drawing, picture: Picture): string {
   if (drawing.planes > 1) parts.push(`${drawing.planes} planes on top of each other`);
   if (picture.missing.some((m) => m > 0)) parts.push("circles: cables are missing");
   const what = picture.rounds
-    ? `Colour: ${picture.remark}${picture.traffic ? ` of ${picture.traffic}` : ""}. `
+    ? `Colour: load under ${picture.traffic}, ${picture.remark}. `
     : picture.remark
       ? `${picture.remark}. `
       : "";

@@ -9,7 +9,7 @@ import { Drawing, Picture } from "./model";
 export function drawGrid(drawing: Drawing, picture: Picture, unit: number, width: number): Drawn {
   const [columns = 1, rows = 1, ...more] = drawing.widths;
   const slices = more.reduce((product, w) => product * w, 1);
-  const wanted = slices === 1 ? 60 : 22;
+  const wanted = slices === 1 ? 48 : 22;
   const across = Math.max(
     1,
     Math.min(slices, Math.floor((width + 16) / (columns * Math.min(wanted, width / columns) + 16))),

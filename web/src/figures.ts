@@ -128,6 +128,9 @@ const ends: Record<string, [string, string, string, string]> = {
   packet_latency: ["packet_latency_p50", "packet_latency_p99", "", "median and 99th percentile"],
 };
 
+// Whether more is known of it than its mean.
+export const hasSamples = (name: string): boolean => name in ends;
+
 export function whiskerFigure(study: StudyData, measure: Measure, name: string): HTMLElement | null {
   const all = values(study.points, measure.name, name);
   if (all.length < 2 || numericAxes(all).length > 0) return null;

@@ -20,8 +20,14 @@ function minus(text: string): string {
 export function percent(share: number, sign = false): string {
   const value = 100 * share;
   const size = Math.abs(value);
-  const text = size >= 999.5 ? grouped(Math.round(size)) : size >= 10 ? size.toFixed(0) : size.toFixed(1);
   const isZero = Number(size.toFixed(1)) === 0;
+  const text = isZero
+    ? "0"
+    : size >= 999.5
+      ? grouped(Math.round(size))
+      : size >= 10
+        ? size.toFixed(0)
+        : size.toFixed(1);
   return (isZero ? "" : value < 0 ? "\u2212" : sign ? "+" : "") + text + thin + "%";
 }
 

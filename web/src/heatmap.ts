@@ -22,7 +22,7 @@ export interface Heat {
 }
 
 export function colorClass(value: number, range: [number, number]): string {
-  return `q${quantum(value, range[0], range[1], steps)}`;
+  return `b${quantum(value, range[0], range[1], steps)}`;
 }
 
 // Gains in classes, that widen away from zero.
@@ -35,10 +35,13 @@ export function gainClass(gain: number): string {
 
 export function heatmap(heat: Heat): HTMLElement {
   const left = Math.min(0.42 * heat.width, Math.max(30, ...heat.rows.map((r) => textWidth(r) + 14)));
-  const cellWidth = Math.min(92, (heat.width - left) / heat.columns.length);
+  const widest = Math.max(...heat.columns.map((c) => textWidth(c)));
+  const even = Math.min(92, (heat.width - left) / heat.columns.length);
+  const slanted = widest > even - 6;
+  const lean = slanted ? Math.min(110, 0.72 * widest) : 0; // a slanted name reaches so far up and right
+  const cellWidth = Math.min(92, (heat.width - left - lean) / (heat.columns.length - (slanted ? 0.5 : 0)));
   const shows = cellWidth >= 34;
-  const slanted = Math.max(...heat.columns.map((c) => textWidth(c))) > cellWidth - 6;
-  const top = slanted ? Math.min(120, Math.max(...heat.columns.map((c) => textWidth(c))) * 0.72 + 14) : 24;
+  const top = slanted ? lean + 14 : 24;
   const cellHeight = 28;
   const height = top + cellHeight * heat.rows.length + 4;
   const svg = s("svg", { viewBox: `0 0 ${heat.width} ${height}`, role: "img", "aria-label": heat.label });
@@ -48,7 +51,7 @@ export function heatmap(heat: Heat): HTMLElement {
     const place: Attributes = slanted
       ? { x, y: top - 8, transform: `rotate(-45 ${x} ${top - 8})` }
       : { x, y: top - 8, "text-anchor": "middle" };
-    svg.append(s("text", { class: "row", ...place }, name));
+    svg.append(s("text", { class: "row", ...place }, slanted ? fitted(name, 150) : name));
   });
   heat.rows.forEach((name, i) => {
     const y = top + cellHeight * i;
@@ -85,7 +88,7 @@ export function heatmap(heat: Heat): HTMLElement {
 
 // What the colours mean.
 export function legend(title: string, range: [number, number]): HTMLElement {
-  const swatches = Array.from({ length: steps }, (_, i) => h("span", { class: `swatch q${i}` }));
+  const swatches = Array.from({ length: steps }, (_, i) => h("span", { class: `swatch b${i}` }));
   return h(
     "div",
     { class: "legend" },

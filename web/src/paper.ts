@@ -1,6 +1,6 @@
 // The page of a paper: theirs beside ours.
 import { curves, Series } from "./curve";
-import { h, responsive } from "./dom";
+import { h, responsive, unfoldForPrint } from "./dom";
 import { csv, downloadButton } from "./download";
 import { counted, listed, number, percent } from "./format";
 import { isNumeric, PaperData, PaperTable, Statement } from "./model";
@@ -44,7 +44,10 @@ function statements(paper: PaperData): HTMLElement {
         sort: (x) => (x.theirs && x.ours !== null ? x.ours / x.theirs - 1 : ""),
         show: (x) =>
           x.theirs && x.ours !== null
-            ? [percent(x.ours / x.theirs - 1, true), h("small", {}, ` of \u00b1${percent(x.tolerance)}`)]
+            ? [
+                percent(x.ours / x.theirs - 1, true),
+                h("small", {}, x.tolerance === 0 ? " must be exact" : ` of \u00b1${percent(x.tolerance)}`),
+              ]
             : "",
       },
       {
@@ -106,10 +109,10 @@ function curve(table: PaperTable): HTMLElement {
   }));
   const xs = table.rows.map((r) => Number(r[0])),
     ys = series.flatMap((l) => l.points.map((p) => p.y));
-  const logX = xs[0]! > 0 && xs[xs.length - 1]! / xs[0]! > 12;
+  const logX = xs[0]! > 0 && xs.every((x, i) => i === 0 || x >= 1.5 * xs[i - 1]!);
   return h(
     "div",
-    { class: "panel single", "data-panel": table.title },
+    { "data-panel": table.title },
     responsive((width) =>
       curves(series, {
         label: table.title,
@@ -118,7 +121,7 @@ function curve(table: PaperTable): HTMLElement {
         xs: [logX ? xs[0]! : Math.min(0, xs[0]!), xs[xs.length - 1]!],
         ys: [Math.min(...ys), Math.max(...ys)],
         width,
-        height: 280,
+        height: 250,
         logX,
       }),
     ),
@@ -135,12 +138,22 @@ function shown(table: PaperTable): HTMLElement {
     sort: (r: string[]) => (isText[j] ? (r[j] ?? "") : r[j] === "" || r[j] === "-" ? "" : Number(r[j])),
     show: (r: string[]) => (r[j] ?? "").replace(/^-(?=\d)/, "\u2212"),
   }));
-  return h(
-    "div",
-    { class: "shown" },
-    isCurve(table) ? h("figure", {}, h("figcaption", {}, table.title), curve(table)) : null,
-    sortable(table.title, columns, table.rows, 60),
-  );
+  const numbers = sortable(table.title, columns, table.rows, 60);
+  if (!isCurve(table)) return h("div", { class: "shown" }, numbers);
+  const details = unfoldForPrint(h("details", {}, h("summary", {}, "The numbers"), numbers));
+  return h("figure", { class: "shown panel" }, h("figcaption", {}, table.title), curve(table), details);
+}
+
+// Figures side by side, tables below each other, in their order.
+function shownTogether(tables: PaperTable[]): HTMLElement[] {
+  const out: HTMLElement[] = [];
+  for (const table of tables) {
+    const last = out[out.length - 1];
+    if (!isCurve(table)) out.push(shown(table));
+    else if (last?.classList.contains("panels")) last.append(shown(table));
+    else out.push(h("div", { class: "panels" }, shown(table)));
+  }
+  return out;
 }
 
 export function paperPage(paper: PaperData): HTMLElement[] {
@@ -170,7 +183,7 @@ export function paperPage(paper: PaperData): HTMLElement[] {
     ),
     numbers.length > 1 ? section("distances", "How far ours are from theirs", distances(numbers)) : null,
     unreproduced(paper),
-    section("tables", "Tables and figures", ...paper.tables.map(shown)),
+    section("tables", "Tables and figures", ...shownTogether(paper.tables)),
     section(
       "assumed",
       "What was assumed",

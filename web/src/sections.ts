@@ -1,6 +1,6 @@
 // The parts of a study's page that are words and tables.
 import { answer } from "./answer";
-import { h } from "./dom";
+import { h, unfoldForPrint } from "./dom";
 import { downloadButton, rowsCsv } from "./download";
 import { counted, number } from "./format";
 import { distinct, factorText, Point, StudyData, valueOf } from "./model";
@@ -175,7 +175,9 @@ export function again(
     ),
     h("pre", { class: "command", tabindex: 0 }, command),
     file
-      ? h("details", { class: "file" }, h("summary", {}, file.name), h("pre", { tabindex: 0 }, file.text))
+      ? unfoldForPrint(
+          h("details", { class: "file" }, h("summary", {}, file.name), h("pre", { tabindex: 0 }, file.text)),
+        )
       : null,
   );
 }

@@ -1,6 +1,6 @@
 // The page of a study.
 import { cost } from "./cost";
-import { curveFigures, whiskerFigure } from "./figures";
+import { curveFigures, hasSamples, whiskerFigure } from "./figures";
 import { gainFigure, heatFigure } from "./matrices";
 import { h } from "./dom";
 import { counted, setStates } from "./format";
@@ -24,11 +24,12 @@ function measured(study: StudyData): (HTMLElement | null)[] {
     .filter((m) => m.headline && !["cost", "verdict"].includes(m.name))
     .map((measure) => {
       const names = compared(measure.name, measure.headline);
+      const heats = names.map((n) => heatFigure(study, measure, n));
       const figures = [
         ...curveFigures(study, measure),
-        ...names.map((n) => whiskerFigure(study, measure, n)),
-        ...names.map((n) => heatFigure(study, measure, n)),
-        gainFigure(study, measure, names[0]!),
+        ...names.map((n, i) => (heats[i] && !hasSamples(n) ? null : whiskerFigure(study, measure, n))),
+        ...heats,
+        names.map((n) => gainFigure(study, measure, n)).find((g) => g !== null) ?? null,
         measure.name === "rates" ? matrixFigure(study.matrices ?? []) : null,
       ];
       return section(measure.name, titles[measure.name] ?? measure.name, ...figures);

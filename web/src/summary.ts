@@ -25,7 +25,8 @@ function holdsFor(general: string[], line: string[]): boolean {
 export function summaryLines(study: StudyData): { lines: Line[]; heads: Head[] } {
   const heads: Head[] = [],
     found: { factors: string[]; key: string; value: Value }[] = [];
-  for (const measure of study.measures) {
+  const last = study.measures.filter((m) => m.name === "cost"); // it matters less how often it is told
+  for (const measure of [...study.measures.filter((m) => m.name !== "cost"), ...last]) {
     if (!measure.headline) continue;
     const all = values(study.points, measure.name, measure.headline);
     for (const value of all) {

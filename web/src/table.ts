@@ -36,7 +36,10 @@ export function sortable<R>(
   const cell = (column: Column<R>, r: R, first: boolean): HTMLElement => {
     const shownAs = column.show ? column.show(r) : String(column.sort(r));
     const tag = first ? "th" : "td";
-    const classes = [column.isText ? "" : "number", column.isBest?.(r) ? "best" : ""].join(" ").trim();
+    const isLong = typeof shownAs === "string" && shownAs.length > 34;
+    const classes = [column.isText ? "text" : "number", isLong ? "long" : "", column.isBest?.(r) ? "best" : ""]
+      .filter(Boolean)
+      .join(" ");
     return h(
       tag,
       { class: classes || null, scope: first ? "row" : null },
@@ -89,7 +92,13 @@ export function sortable<R>(
     heads[i]!.append(button);
   });
   render();
-  const table = h("table", {}, h("caption", {}, caption), h("thead", {}, h("tr", {}, ...heads)), body);
+  const table = h(
+    "table",
+    {},
+    h("caption", {}, h("span", {}, caption)),
+    h("thead", {}, h("tr", {}, ...heads)),
+    body,
+  );
   return h(
     "div",
     { class: "table" },

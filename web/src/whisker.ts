@@ -29,7 +29,8 @@ export function whiskers(
   const right = frame.width - 46;
   const svg = s("svg", { viewBox: `0 0 ${frame.width} ${bottom + 38}`, role: "img", "aria-label": frame.label });
   const x = fitting(frame.xs[0], frame.xs[1], left, right);
-  for (const t of x.ticks)
+  const ticks = x.ticks.filter((_, i) => i % 2 === 0 || x(x.ticks[1]!) - x(x.ticks[0]!) >= 26);
+  for (const t of ticks)
     svg.append(
       s("line", { class: "grid", x1: x(t), x2: x(t), y1: top, y2: bottom }),
       s("text", { class: "tick", x: x(t), y: bottom + 14, "text-anchor": "middle" }, number(t)),

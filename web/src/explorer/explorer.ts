@@ -8,6 +8,7 @@ import { themeButton } from "../theme";
 import { Answer, ask, Body, Refused, upload, useToken } from "./api";
 import { App, Panel } from "./app";
 import { DrawResult, Fabric } from "./fabric";
+import { Target } from "./hit";
 import { legend } from "./legend";
 import { Colours, Marks } from "./paint";
 import { BreakPanel } from "./panel_break";
@@ -17,10 +18,11 @@ import { PathPanel } from "./panel_path";
 import { ProvePanel } from "./panel_prove";
 import { SimulatePanel } from "./panel_simulate";
 import { button, refused, save, select } from "./parts";
-import { fromAddress, State, Tab, tabs, toAddress, View } from "./state";
-import { FabricView, Target } from "./view";
+import { fromAddress, State, Tab, toAddress, View } from "./state";
+import { TabList } from "./tabs";
+import { FabricView } from "./view";
+import { inWords } from "./words";
 
-const titles: Record<Tab, string> = { fabric: "Fabric", load: "Load", path: "Paths", break: "Break", prove: "Prove", simulate: "Simulate" };
 const panels: Record<Tab, Panel> = {
   fabric: new FabricPanel(), load: new LoadPanel(), path: new PathPanel(), break: new BreakPanel(), prove: new ProvePanel(), simulate: new SimulatePanel(),
 };
@@ -39,7 +41,7 @@ class Explorer implements App {
   private readonly matrix = h("div", { class: "matrix-place", hidden: true });
   private readonly stage = h("div", { class: "stage" });
   private readonly panel = h("div", { class: "panel-body", role: "tabpanel", id: "panel", tabindex: 0 });
-  private readonly tabButtons = new Map<Tab, HTMLButtonElement>();
+  private readonly tabs = new TabList((tab) => this.update({ tab }));
   private readonly routing = h("div", { class: "controls routing" });
   private readonly input = h("input", { id: "fabric", name: "fabric", "aria-label": "Fabric: a notation, or a file dropped on the page", spellcheck: "false", autocomplete: "off" });
   private loading = new AbortController();
@@ -48,7 +50,8 @@ class Explorer implements App {
 
   constructor() {
     const token = new URLSearchParams(location.hash.slice(1)).get("token");
-    if (token) useToken(token);
+    if (token) sessionStorage.setItem("token", token);  // for this window, since it goes from the address
+    useToken(sessionStorage.getItem("token") ?? "");
     this.state = fromAddress(location.hash);
     this.build();
     addEventListener("hashchange", () => this.open(fromAddress(location.hash)));
@@ -127,6 +130,7 @@ class Explorer implements App {
     const before = this.state;
     this.state = next;
     const isNew = next.fabric !== before.fabric;
+    if (!next.engine && !isNew) next.engine = this.fabric ? this.fitting(this.fabric.drawn) : before.engine;
     if (isNew && next.view === before.view) next.view = null;
     history.replaceState(null, "", toAddress(next));
     if (isNew) return void this.busily(() => this.draw());
@@ -208,10 +212,7 @@ class Explorer implements App {
     const { tab } = this.state;
     if (this.shownTab !== null && this.shownTab !== tab) panels[this.shownTab].leave?.(this);
     this.shownTab = tab;
-    for (const [name, tabButton] of this.tabButtons) {
-      tabButton.setAttribute("aria-selected", String(name === tab));
-      tabButton.tabIndex = name === tab ? 0 : -1;
-    }
+    this.tabs.show(tab);
     this.panel.setAttribute("aria-labelledby", `tab-${tab}`);
     this.commands.replaceChildren();
     this.showRouting();
@@ -256,17 +257,7 @@ class Explorer implements App {
     this.say(what);
   }
 
-  private describe(target: Target): string {
-    const fabric = this.fabric!;
-    if (target.kind === "group") {
-      const { name, hosts, switches } = fabric.drawn.groups[target.group]!;
-      return `${name}: ${hosts ? `${number(hosts)} hosts, ` : ""}${number(switches)} switch${switches === 1 ? "" : "es"} \u2013 click to open`;
-    }
-    if (target.kind === "node") return fabric.isSwitch(target.node) ? `switch ${fabric.name(target.node)}` : `host ${fabric.name(target.node)}`;
-    const [a, b] = [fabric.channel[2 * target.cable]!, fabric.channel[2 * target.cable + 1]!], colours = this.colours[0];
-    const load = colours ? `: ${number(colours.values[a])} one way, ${number(colours.values[b])} back` : "";
-    return target.count > 1 ? `${number(target.count)} cables, such as ${fabric.cableName(target.cable)}` : fabric.cableName(target.cable) + load + (fabric.broken[target.cable] ? ", broken" : "");
-  }
+  private describe(target: Target): string { return inWords(this.fabric!, target, this.colours[0]?.values); }
 
   // --- the page --------------------------------------------------------------------------------------------
 
@@ -300,7 +291,7 @@ class Explorer implements App {
     this.views.push(this.addView("The fabric"));
     document.body.replaceChildren(
       h("header", { class: "topbar" }, h("h1", {}, "Banyan"), form, themeButton()),
-      h("main", { class: "explorer" }, this.stage, h("aside", { class: "side", "aria-label": "What is asked" }, this.tabList(), this.routing, this.panel,
+      h("main", { class: "explorer" }, this.stage, h("aside", { class: "side", "aria-label": "What is asked" }, this.tabs.element, this.routing, this.panel,
         h("section", { class: "same" }, h("h3", {}, "The same on the command line"), this.commands))),
       h("p", { id: "view-help", class: "hidden" }, "Arrow keys move, plus and minus zoom, 0 shows all of it, Enter opens or picks what is in the middle. Everything can also be done by the fields beside it."),
       this.status);
@@ -321,23 +312,6 @@ class Explorer implements App {
     } catch (error) {
       this.fail(error);
     }
-  }
-
-  private tabList(): HTMLElement {
-    const list = h("div", { class: "tabs", role: "tablist", "aria-label": "Views" });
-    for (const tab of tabs) {
-      const tabButton = button(titles[tab], () => this.update({ tab }), { role: "tab", id: `tab-${tab}`, "aria-controls": "panel" });
-      this.tabButtons.set(tab, tabButton);
-      list.append(tabButton);
-    }
-    list.addEventListener("keydown", (event) => {
-      const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
-      if (by === 0) return;
-      const next = tabs[(tabs.indexOf(this.state.tab) + by + tabs.length) % tabs.length]!;
-      this.update({ tab: next });
-      this.tabButtons.get(next)!.focus();
-    });
-    return list;
   }
 
   get isSettled(): boolean { return this.pending === 0 && this.views.every((v) => v.isSettled); }

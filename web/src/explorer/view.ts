@@ -2,12 +2,13 @@
 // new one is made in slices of a few milliseconds, so that no fabric is too large to move.
 import { h } from "../dom";
 import { Fabric } from "./fabric";
+import { listenTo } from "./hands";
+import { hitAt, Target } from "./hit";
 import { Colours, Frame, Marks, noMarks, Painter, Palette, palette } from "./paint";
 import { openness, Scene } from "./scene";
 import { View } from "./state";
 import { CanvasSurface, SvgSurface } from "./surface";
 
-export type Target = { kind: "node"; node: number } | { kind: "group"; group: number } | { kind: "cable"; cable: number; count: number };
 export interface Listener {
   moved(view: View | null): void;
   clicked(target: Target): void;
@@ -244,40 +245,7 @@ export class FabricView {
 
   hit(px: number, py: number): Target | null {
     const scene = this.sceneNow();
-    if (!scene) return null;
-    const { fabric } = scene, painter = this.painter(scene);
-    let best: Target | null = null, nearest = Math.max(8, painter.switchSize() + 2);
-    for (const v of scene.nodes) {
-      const d = Math.hypot(painter.x(fabric.x[v]!) - px, painter.y(fabric.y[v]!) - py);
-      if (d < nearest) { nearest = d; best = { kind: "node", node: v }; }
-    }
-    if (best) return best;
-    const x = (px - this.width / 2) / this.view.scale + this.view.x, y = (py - this.height / 2) / this.view.scale + this.view.y;
-    for (const g of scene.closed) {
-      const [l, t, r, b] = fabric.drawn.groups[g]!.box;
-      if (x >= l && x <= r && y >= t && y <= b) return { kind: "group", group: g };
-    }
-    return this.hitCable(scene, painter, px, py);
-  }
-
-  private hitCable(scene: Scene, painter: Painter, px: number, py: number): Target | null {
-    let nearest = 5, bundle = -1;
-    for (let i = 0; i < scene.bundles; ++i) {
-      const p = scene.at(scene.a[i]!), q = scene.at(scene.b[i]!), bend = scene.bend(p, q);
-      let [x0, y0] = [painter.x(p.x), painter.y(p.y)];
-      const parts = bend ? 8 : 1;
-      for (let k = 1; k <= parts; ++k) {
-        const t = k / parts, u = 1 - t;
-        const wx = bend ? u * u * p.x + 2 * u * t * bend.x + t * t * q.x : q.x, wy = bend ? u * u * p.y + 2 * u * t * bend.y + t * t * q.y : q.y;
-        const x1 = painter.x(wx), y1 = painter.y(wy), dx = x1 - x0, dy = y1 - y0;
-        const along = Math.max(0, Math.min(1, ((px - x0) * dx + (py - y0) * dy) / Math.max(1e-9, dx * dx + dy * dy)));
-        const d = Math.hypot(x0 + along * dx - px, y0 + along * dy - py);
-        if (d < nearest) { nearest = d; bundle = i; }
-        [x0, y0] = [x1, y1];
-      }
-    }
-    if (bundle < 0) return null;
-    return { kind: "cable", cable: scene.cables[scene.start[bundle]!]!, count: scene.count(bundle) };
+    return scene && hitAt(this.painter(scene), px, py);
   }
 
   // --- hands -----------------------------------------------------------------------------------------------
@@ -290,48 +258,15 @@ export class FabricView {
   }
 
   private listen(): void {
-    const { element } = this;
-    const at = (event: MouseEvent): [number, number] => {
-      const { left, top } = element.getBoundingClientRect();
-      return [event.clientX - left, event.clientY - top];
-    };
-    element.addEventListener("wheel", (event) => {
-      event.preventDefault();
-      const [x, y] = at(event);
-      this.zoomAt(x, y, Math.exp(-event.deltaY * (event.ctrlKey ? 0.01 : 0.0018)));
-    }, { passive: false });
-    const held = new Map<number, [number, number]>();
-    let travelled = 0;
-    element.addEventListener("pointerdown", (event) => {
-      if (held.size === 0) travelled = 0;
-      held.set(event.pointerId, at(event));
-      element.setPointerCapture(event.pointerId);
+    listenTo(this.element, {
+      zoom: (x, y, by) => this.zoomAt(x, y, by),
+      pan: (dx, dy) => this.look({ ...this.view, x: this.view.x - dx / this.view.scale, y: this.view.y - dy / this.view.scale }),
+      rest: () => this.listener.moved(this.view),
+      click: (x, y) => { const target = this.hit(x, y); if (target) this.activate(target); },
+      point: (x, y) => this.point(x, y),
+      leave: () => { this.tip.hidden = true; },
     });
-    element.addEventListener("pointermove", (event) => {
-      const before = held.get(event.pointerId), now = at(event);
-      if (!before) return this.point(...now);
-      const [dx, dy] = [now[0] - before[0], now[1] - before[1]];
-      travelled += Math.abs(dx) + Math.abs(dy);
-      if (held.size === 2) {
-        const other = [...held].find(([id]) => id !== event.pointerId)![1];
-        const gap = (p: [number, number]): number => Math.max(10, Math.hypot(p[0] - other[0], p[1] - other[1]));
-        this.zoomAt((now[0] + other[0]) / 2, (now[1] + other[1]) / 2, gap(now) / gap(before));
-      } else if (travelled > 4) {
-        this.look({ ...this.view, x: this.view.x - dx / this.view.scale, y: this.view.y - dy / this.view.scale });
-      }
-      held.set(event.pointerId, now);
-    });
-    const release = (event: PointerEvent): void => {
-      if (!held.delete(event.pointerId)) return;
-      if (travelled > 4) return this.listener.moved(this.view);
-      const target = this.hit(...at(event));
-      if (target) this.activate(target);
-    };
-    element.addEventListener("pointerup", release);
-    element.addEventListener("pointercancel", (event) => held.delete(event.pointerId));
-    element.addEventListener("pointerleave", () => { this.tip.hidden = true; });
-    element.addEventListener("dblclick", (event) => this.zoomAt(...at(event), 2));
-    element.addEventListener("keydown", (event) => this.key(event));
+    this.element.addEventListener("keydown", (event) => this.key(event));
   }
 
   private activate(target: Target): void {

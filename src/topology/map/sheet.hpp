@@ -2,24 +2,24 @@
 #pragma once
 #include <span>
 
-#include "topology/drawing/drawing.hpp"
+#include "topology/map/fabric_map.hpp"
 
 namespace banyan {
 
 struct Sheet {
-  Sheet(const Topology& topology, Drawing::Kind kind);
+  Sheet(const Topology& topology, FabricMap::Kind kind);
 
   u32 add_group(std::string name, u32 parent, double detail);
-  void place(Node node, Point at, u32 level, u32 group);
+  void place(Node node, MapPoint at, u32 level, u32 group);
   // The hosts of a switch side by side, `below` it, no wider than `width`.
-  void place_hosts(std::span<const Node> nics, Point center, double width, u32 group);
-  Drawing finish() &&;  // boxes and counts of groups
+  void place_hosts(std::span<const Node> nics, MapPoint center, double width, u32 group);
+  FabricMap finish() &&;  // boxes and counts of groups
 
   const Topology& topology;
-  Drawing drawing;
+  FabricMap map;
 };
 
-// Each for one plane, whose drawing starts at `origin`; gives back the height it took.
+// Each for one plane, which is drawn from `top` downwards; gives back the height it took.
 struct PlanePlace {
   u32 first_nic, first_switch;
   u32 group;
@@ -33,6 +33,6 @@ double draw_dragonfly(Sheet& sheet, const Dragonfly& shape, const PlanePlace& pl
 double draw_dragonfly(Sheet& sheet, const DragonflyPlus& shape, const PlanePlace& plane);
 
 // Fabrics without a shape, as a whole: by layers where every cable joins neighbouring ones, else by stress.
-Drawing draw_irregular(const Topology& topology);
+FabricMap draw_irregular(const Topology& topology);
 
 }  // namespace banyan

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "topology/drawing/sheet.hpp"
+#include "topology/map/sheet.hpp"
 
 namespace banyan {
 namespace {
@@ -16,7 +16,7 @@ constexpr double pi = std::numbers::pi;
 struct Ring {
   u32 count;
   double radius;
-  Point center;
+  MapPoint center;
 
   static Ring around(u32 count, double width, double top, double margin) {
     const double radius = count < 2 ? 0 : std::max(width * 0.75, count * width / (2 * pi));
@@ -24,15 +24,15 @@ struct Ring {
   }
   double angle(u32 i) const { return 2 * pi * i / std::max(1u, count) - pi / 2; }
   // `out` outwards and `aside` to the right of who looks there.
-  Point at(u32 i, double out = 0, double aside = 0) const {
+  MapPoint at(u32 i, double out = 0, double aside = 0) const {
     const double c = std::cos(angle(i)), s = std::sin(angle(i)), r = radius + out;
     return {center.x + r * c - aside * s, center.y + r * s + aside * c};
   }
 };
 
 // The hosts of a switch in a row across the direction from `from` to the switch.
-void fan_hosts(Sheet& sheet, const std::vector<Node>& nics, Point from, Point at, double out, double width,
-               u32 group) {
+void fan_hosts(Sheet& sheet, const std::vector<Node>& nics, MapPoint from, MapPoint at, double out,
+               double width, u32 group) {
   const double length = std::max(1e-9, std::hypot(at.x - from.x, at.y - from.y));
   const double dx = (at.x - from.x) / length, dy = (at.y - from.y) / length;
   const double count = static_cast<double>(nics.size());
@@ -62,10 +62,10 @@ double draw_dragonfly(Sheet& sheet, const Dragonfly& shape, const PlanePlace& pl
     const Ring local{a, inner.radius, outer.at(g)};
     for (u32 i = 0; i < a; ++i) {
       const u32 s = g * a + i;
-      const Point at = local.at(i);
+      const MapPoint at = local.at(i);
       const u32 own = sheet.add_group(sheet.topology.fabric.name(plane.switch_(s)), group, 1);
       sheet.place(plane.switch_(s), at, 1, own);
-      const Point from = a > 1 ? local.center : outer.center;
+      const MapPoint from = a > 1 ? local.center : outer.center;
       fan_hosts(sheet, hosts_of(plane, s, shape.hosts_per_switch), from, at, 3, room * 0.9, own);
     }
   }
@@ -83,7 +83,7 @@ double draw_dragonfly(Sheet& sheet, const DragonflyPlus& shape, const PlanePlace
     for (u32 i = 0; i < shape.leaves; ++i) {
       const u32 s = g * shape.leaves + i;
       const u32 own = sheet.add_group(sheet.topology.fabric.name(plane.switch_(s)), group, 1);
-      const Point at = outer.at(g, deep, aside(i, shape.leaves));
+      const MapPoint at = outer.at(g, deep, aside(i, shape.leaves));
       sheet.place(plane.switch_(s), at, 1, own);
       fan_hosts(sheet, hosts_of(plane, s, shape.hosts_per_leaf), outer.at(g, 0, aside(i, shape.leaves)), at,
                 3, leaf_room * 0.9, own);

@@ -7,7 +7,7 @@
 
 #include "base/random.hpp"
 #include "topology/distances.hpp"
-#include "topology/drawing/sheet.hpp"
+#include "topology/map/sheet.hpp"
 
 namespace banyan {
 namespace {
@@ -52,12 +52,12 @@ class IrregularLayout {
       if (level_[s] == unreached) level_[s] = 0;
   }
 
-  Drawing draw() {
+  FabricMap draw() {
     const bool layered = is_layered();
-    Sheet sheet(topology_, layered ? Drawing::Kind::layers : Drawing::Kind::free);
+    Sheet sheet(topology_, layered ? FabricMap::Kind::layers : FabricMap::Kind::free);
     layered ? draw_layers(sheet) : draw_by_stress(sheet);
     double x = 0;
-    for (const Node nic : hanging_.loose) sheet.place(nic, {x++, 6}, 0, DrawnGroup::none);
+    for (const Node nic : hanging_.loose) sheet.place(nic, {x++, 6}, 0, MapGroup::none);
     return std::move(sheet).finish();
   }
 
@@ -72,9 +72,9 @@ class IrregularLayout {
     return has_cables;
   }
 
-  void place(Sheet& sheet, Node s, Point at, double width) const {
+  void place(Sheet& sheet, Node s, MapPoint at, double width) const {
     const auto& nics = hanging_.nics[s];
-    const u32 group = nics.empty() ? DrawnGroup::none : sheet.add_group(fabric_.name(s), DrawnGroup::none, 1);
+    const u32 group = nics.empty() ? MapGroup::none : sheet.add_group(fabric_.name(s), MapGroup::none, 1);
     sheet.place(s, at, level_[s] + 1, group);
     sheet.place_hosts(nics, {at.x, at.y + 3}, width, group);
   }
@@ -143,7 +143,7 @@ class IrregularLayout {
     constexpr int rounds = 30;
     constexpr double unit = 14;
     std::vector<Spring> pulled = springs();
-    IdVector<Node, Point> at(fabric_.nodes().size());
+    IdVector<Node, MapPoint> at(fabric_.nodes().size());
     Random random(1);
     for (const Node s : fabric_.switch_nodes()) at[s] = {random.unit() * 4, random.unit() * 4};
     double longest = 1;
@@ -170,6 +170,6 @@ class IrregularLayout {
 
 }  // namespace
 
-Drawing draw_irregular(const Topology& topology) { return IrregularLayout(topology).draw(); }
+FabricMap draw_irregular(const Topology& topology) { return IrregularLayout(topology).draw(); }
 
 }  // namespace banyan

@@ -1,5 +1,5 @@
 // Drawings: what stands where, and which groups hold what.
-#include "topology/drawing/drawing.hpp"
+#include "topology/map/fabric_map.hpp"
 
 #include <gtest/gtest.h>
 
@@ -16,10 +16,10 @@ const std::vector<std::string> fabrics = {"4-ary 3-tree",          "PGFT(3; 4,4,
                                           "Dragonfly+(2,4,4,2)",   "Jellyfish(16,4; hosts=2)",
                                           "2 x XGFT(2; 3,4; 1,2)", "XGFT(3; 4,4,4; 1,4,4; rails=2)"};
 
-TEST(Drawing, NoTwoNodesStandInTheSamePlace) {
+TEST(FabricMap, NoTwoNodesStandInTheSamePlace) {
   for (const std::string& fabric : fabrics) {
     const Topology topology = make_topology(fabric);
-    const Drawing drawing = draw(topology);
+    const FabricMap drawing = fabric_map(topology);
     std::set<std::pair<double, double>> places;
     for (const Node node : topology.fabric.nodes())
       EXPECT_TRUE(places.emplace(drawing.at[node].x, drawing.at[node].y).second)
@@ -27,15 +27,15 @@ TEST(Drawing, NoTwoNodesStandInTheSamePlace) {
   }
 }
 
-TEST(Drawing, GroupsHoldTheirMembersAndCountThem) {
+TEST(FabricMap, GroupsHoldTheirMembersAndCountThem) {
   for (const std::string& fabric : fabrics) {
     const Topology topology = make_topology(fabric);
-    const Drawing drawing = draw(topology);
-    std::vector<DrawnGroup> counted(drawing.groups.size());
+    const FabricMap drawing = fabric_map(topology);
+    std::vector<MapGroup> counted(drawing.groups.size());
     for (const Node node : topology.fabric.nodes()) {
-      const Point at = drawing.at[node];
-      for (u32 g = drawing.group[node]; g != DrawnGroup::none; g = drawing.groups[g].parent) {
-        const Box& box = drawing.groups[g].box;
+      const MapPoint at = drawing.at[node];
+      for (u32 g = drawing.group[node]; g != MapGroup::none; g = drawing.groups[g].parent) {
+        const MapBox& box = drawing.groups[g].box;
         EXPECT_TRUE(box.left <= at.x && at.x <= box.right && box.top <= at.y && at.y <= box.bottom) << fabric;
         ++(topology.fabric.is_switch(node) ? counted[g].switches : counted[g].hosts);
       }
@@ -43,15 +43,15 @@ TEST(Drawing, GroupsHoldTheirMembersAndCountThem) {
     for (std::size_t g = 0; g < counted.size(); ++g) {
       EXPECT_EQ(counted[g].hosts, drawing.groups[g].hosts) << fabric << ", " << drawing.groups[g].name;
       EXPECT_EQ(counted[g].switches, drawing.groups[g].switches) << fabric;
-      EXPECT_TRUE(drawing.groups[g].parent == DrawnGroup::none || drawing.groups[g].parent < g) << fabric;
+      EXPECT_TRUE(drawing.groups[g].parent == MapGroup::none || drawing.groups[g].parent < g) << fabric;
     }
   }
 }
 
-TEST(Drawing, ATreeHasItsLevelsAboveEachOther) {
+TEST(FabricMap, ATreeHasItsLevelsAboveEachOther) {
   const Topology topology = make_topology("PGFT(3; 4,4,3; 1,4,2; 1,1,2)");
-  const Drawing drawing = draw(topology);
-  EXPECT_EQ(drawing.kind, Drawing::Kind::tree);
+  const FabricMap drawing = fabric_map(topology);
+  EXPECT_EQ(drawing.kind, FabricMap::Kind::tree);
   topology.fabric.each_link([&](const Link& link) {
     const Node a = topology.fabric.from(link.a), b = topology.fabric.from(link.b);
     EXPECT_EQ(drawing.level[a]<drawing.level[b], drawing.at[a].y> drawing.at[b].y);
@@ -60,10 +60,10 @@ TEST(Drawing, ATreeHasItsLevelsAboveEachOther) {
   });
 }
 
-TEST(Drawing, SubtreesOfATreeDoNotOverlap) {
-  const Drawing drawing = draw(make_topology("4-ary 3-tree"));
-  for (const DrawnGroup& a : drawing.groups)
-    for (const DrawnGroup& b : drawing.groups)
+TEST(FabricMap, SubtreesOfATreeDoNotOverlap) {
+  const FabricMap drawing = fabric_map(make_topology("4-ary 3-tree"));
+  for (const MapGroup& a : drawing.groups)
+    for (const MapGroup& b : drawing.groups)
       if (&a != &b && a.parent == b.parent) {
         EXPECT_TRUE(a.box.right <= b.box.left || b.box.right <= a.box.left || a.box.bottom <= b.box.top ||
                     b.box.bottom <= a.box.top)
@@ -71,9 +71,9 @@ TEST(Drawing, SubtreesOfATreeDoNotOverlap) {
       }
 }
 
-TEST(Drawing, AHyperXIsItsGrid) {
+TEST(FabricMap, AHyperXIsItsGrid) {
   const Topology topology = make_topology("HyperX(4x3; hosts=2)");
-  const Drawing drawing = draw(topology);
+  const FabricMap drawing = fabric_map(topology);
   const auto at = [&](u32 x, u32 y) { return drawing.at[Node{topology.fabric.nics() + 4 * y + x}]; };
   for (u32 y = 0; y < 3; ++y)
     for (u32 x = 1; x < 4; ++x) {
@@ -83,17 +83,17 @@ TEST(Drawing, AHyperXIsItsGrid) {
   EXPECT_GT(at(0, 1).y, at(0, 0).y);
 }
 
-TEST(Drawing, FaultsMoveNothing) {
+TEST(FabricMap, FaultsMoveNothing) {
   for (const char* fabric : {"4-ary 3-tree", "HyperX(4x3; hosts=2)", "Dragonfly(2,4,2)"}) {
     Topology topology = make_topology(fabric);
-    const Drawing before = draw(topology);
+    const FabricMap before = fabric_map(topology);
     Link first{};
     bool found = false;
     topology.fabric.each_link([&](const Link& link) {
       if (!found) first = link, found = true;
     });
     topology.fabric = without(topology.fabric, {first});
-    const Drawing after = draw(topology);
+    const FabricMap after = fabric_map(topology);
     for (const Node node : topology.fabric.nodes()) {
       EXPECT_EQ(before.at[node].x, after.at[node].x);
       EXPECT_EQ(before.at[node].y, after.at[node].y);

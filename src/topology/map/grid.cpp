@@ -7,7 +7,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "topology/drawing/sheet.hpp"
+#include "topology/map/sheet.hpp"
 
 namespace banyan {
 namespace {
@@ -20,7 +20,7 @@ struct GridLayout {
   u32 hosts_per_switch;
   const PlanePlace& plane;
 
-  void place_switch(u32 s, Point at, u32 parent) const {
+  void place_switch(u32 s, MapPoint at, u32 parent) const {
     const Node node = plane.switch_(s);
     const u32 group = sheet.add_group(sheet.topology.fabric.name(node), parent, 1);
     sheet.place(node, at, 1, group);
@@ -56,7 +56,7 @@ struct GridLayout {
     u32 slab = plane.group, row = plane.group;
     double height = 0;
     for (u32 s = 0; s < grid.size(); ++s) {
-      Point at{0, plane.top};
+      MapPoint at{0, plane.top};
       for (u32 d = 0; d < grid.dimensions(); ++d) (d % 2 ? at.y : at.x) += grid.coordinate(s, d) * step[d];
       if (grid.dimensions() > 2 && s % (grid.widths[0] * grid.widths[1]) == 0)
         slab = sheet.add_group(fmt::format("plane {}", s / (grid.widths[0] * grid.widths[1])), plane.group,

@@ -9,39 +9,39 @@
 
 namespace banyan {
 
-struct Point {
+struct MapPoint {
   double x = 0, y = 0;  // y grows downwards
 };
 
-struct Box {
+struct MapBox {
   double left = 0, top = 0, right = 0, bottom = 0;
-  void include(Point p);
-  void include(const Box& other);
-  Box grown(double by) const { return {left - by, top - by, right + by, bottom + by}; }
+  void include(MapPoint p);
+  void include(const MapBox& other);
+  MapBox grown(double by) const { return {left - by, top - by, right + by, bottom + by}; }
 };
 
-struct DrawnGroup {
+struct MapGroup {
   static constexpr u32 none = ~u32{0};
   std::string name;
   u32 parent = none;  // an earlier one
   double detail = 1;  // how far its members stand apart: what must be visible for it to be worth opening
   u32 hosts = 0, switches = 0;
-  Box box;
+  MapBox box;
 };
 
-struct Drawing {
+struct FabricMap {
   enum class Kind : u8 { tree, grid, ring, layers, free };
   Kind kind = Kind::free;
-  IdVector<Node, Point> at;
+  IdVector<Node, MapPoint> at;
   IdVector<Node, u32>
       level;  // distance from the hosts in a tree or in layers; else 0 for NICs, 1 for switches
-  IdVector<Node, u32> group;  // the innermost one, or DrawnGroup::none
-  std::vector<DrawnGroup> groups;
-  Box box;
+  IdVector<Node, u32> group;  // the innermost one, or MapGroup::none
+  std::vector<MapGroup> groups;
+  MapBox box;
 };
 
-std::string_view name_of(Drawing::Kind kind);
+std::string_view name_of(FabricMap::Kind kind);
 
-Drawing draw(const Topology& topology);
+FabricMap fabric_map(const Topology& topology);
 
 }  // namespace banyan

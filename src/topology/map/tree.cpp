@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "topology/drawing/sheet.hpp"
+#include "topology/map/sheet.hpp"
 
 namespace banyan {
 namespace {

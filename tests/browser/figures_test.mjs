@@ -1,0 +1,244 @@
+// Heat maps, bandwidth by pair, drawings of loads and of large fabrics, and the page of a paper.
+import assert from "node:assert/strict";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { launch, withPage } from "./browser.mjs";
+import { readCsv, runStudy, scratch } from "./study.mjs";
+
+const folder = scratch();
+const varied = runStudy(
+  folder,
+  "varied",
+  `
+fabrics = [{ name = "tree", fabric = "XGFT(2; 4,8; 1,4)" }, { name = "torus", fabric = "Torus(4x3x2; hosts=1)", engines = ["dfsssp", "lash"] },
+  { name = "dragonfly", fabric = "Dragonfly(2,4,2)", engines = "minhop" }]
+engines = ["dmodk", "minhop", "disjoint:2"]
+traffic = ["permutation", "mpigraph", "ring", "shift:3"]
+[load]
+samples = 20
+[rates]
+samples = 10
+`,
+);
+const of = (measure, metric) => varied.rows.filter((r) => r.measure === measure && r.metric === metric);
+let browser;
+before(async () => {
+  browser = await launch();
+});
+after(() => browser.close());
+const on = (options, use) => withPage(browser, varied.report, options, use);
+
+test("a page that complains or asks for something is caught", async () => {
+  for (const bad of [
+    "<script>console.error(1)</script>",
+    "<img src='http://127.0.0.1:9/x.png'>",
+    "<script>none()</script>",
+  ]) {
+    const file = join(folder, "bad.html");
+    writeFileSync(file, `<!doctype html><title>bad</title><section>.</section>${bad}`);
+    const opened = withPage(browser, file, {}, (page) => page.waitForLoadState("load"));
+    await assert.rejects(opened, (e) => e.code === "ERR_ASSERTION", bad);
+  }
+});
+
+test("a heat map has a cell for each pair of what was varied, coloured in the order of the values", () =>
+  on({}, async (page) => {
+    const cells = await page
+      .locator("[data-figure='heat max_load'] .panel[data-panel='tree'] rect.cell")
+      .evaluateAll((all) =>
+        all.map((r) => ({ ...r.dataset, step: Number(/\bb(\d)\b/.exec(r.getAttribute("class"))[1]) })),
+      );
+    const rows = of("load", "max_load").filter((r) => r.fabric === "tree");
+    assert.equal(cells.length, rows.length);
+    for (const r of rows) {
+      const cell = cells.find((c) => [c.row, c.column].includes(r.engine) && [c.row, c.column].includes(r.traffic));
+      assert.equal(Number(cell.value), Number(r.value));
+    }
+    cells.sort((a, b) => Number(a.value) - Number(b.value));
+    cells.slice(1).forEach((c, i) => assert.ok(c.step >= cells[i].step));
+  }));
+
+test("the bandwidth of every pair has the mean that the rows have", () =>
+  on({}, async (page) => {
+    const panels = page.locator("[data-figure='matrix'] .panel");
+    assert.equal(await panels.count(), 6);
+    const titles = await panels.locator("h4").allTextContents();
+    for (const r of of("rates", "mean_rate").filter((x) => x.traffic === "mpigraph")) {
+      const i = titles.findIndex((t) => t.startsWith(`${r.engine} on ${r.fabric},`));
+      const said = Number(/mean ([\d.]+),/.exec(titles[i])[1]);
+      assert.ok(Math.abs(said - Number(r.value)) < 1e-4, `${titles[i]}: ${r.value}`);
+      if (r.fabric === "dragonfly") continue; // more ranks than blocks
+      const pairs = panels.nth(i).locator("rect.pair");
+      const values = await pairs.evaluateAll((all) => all.map((x) => Number(x.dataset.value)));
+      const n = Math.sqrt(values.length);
+      const mean = values.reduce((sum, v) => sum + v, 0) / (n * n - n); // nothing on the diagonal
+      assert.ok(Math.abs(mean - Number(r.value)) < 1e-3, `${titles[i]}: ${mean}`);
+    }
+  }));
+
+test("the heaviest strand of a drawing is the heaviest load of the rows", () =>
+  on({}, async (page) => {
+    for (const r of of("load", "max_load").filter((x) => ["ring", "shift:3"].includes(x.traffic))) {
+      const drawing = page.locator(`figure[data-fabric='${r.fabric}']`);
+      await drawing.locator("select").selectOption({ label: `${r.engine}, ${r.traffic}, intact` });
+      await drawing.locator(".strand").first().waitFor({ state: "attached" });
+      const loads = await drawing.locator(".strand").evaluateAll((all) => all.map((x) => Number(x.dataset.load)));
+      assert.equal(Math.max(...loads), Number(r.value), `${r.fabric} ${r.engine} ${r.traffic}`);
+    }
+  }));
+
+test("grids and groups are drawn, switch by switch", () =>
+  on({}, async (page) => {
+    assert.equal(await page.locator("figure[data-fabric='torus'] rect.strand").count(), 24 * 4); // 3 dimensions, hosts
+    assert.equal(await page.locator("figure[data-fabric='dragonfly'] rect.box").count(), 9);
+    assert.equal(await page.locator("figure[data-fabric='dragonfly'] rect.strand").count(), 36 * 3);
+  }));
+
+test("nothing reaches beyond a narrow window", () =>
+  on({ width: 390, height: 800 }, async (page) => {
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
+    const beyond = await page
+      .locator("svg *")
+      .evaluateAll((all) => all.filter((e) => e.getBoundingClientRect().right > 391).map((e) => e.outerHTML));
+    assert.deepEqual(beyond, []);
+  }));
+
+test("11,664 hosts are drawn with few marks", async () => {
+  const large = runStudy(
+    folder,
+    "large",
+    `fabrics = "PGFT(3; 18,18,36; 1,18,18; 1,1,1)"
+engines = "dmodk"
+traffic = "permutation"
+[load]
+samples = 2
+`,
+  );
+  assert.ok(statSync(large.report).size < 500_000);
+  await withPage(browser, large.report, {}, async (page) => {
+    const cells = await page.locator("figure.drawing rect.switch").count();
+    assert.ok(cells > 300 && cells < 800, `${cells} cells`);
+    assert.ok((await page.locator("figure.drawing svg *").count()) < 6000);
+    assert.match(await page.textContent("figure.drawing"), /11\u202f664 hosts/);
+  });
+});
+
+// --- the page of a paper: the program's own page with a paper's data instead -------------------------------------
+
+const paper = {
+  kind: "paper",
+  version: "0",
+  title: "A paper & <its> title",
+  paper: "some",
+  quick: true,
+  seed: 1,
+  command: "banyan reproduce some",
+  assumptions: ["one", "two"],
+  statements: [
+    {
+      id: "a",
+      where: "Table 1",
+      claim: "first, with a comma",
+      theirs: 40,
+      ours: 37,
+      unit: "%",
+      tolerance: 0.1,
+      verdict: "within",
+      why: "",
+    },
+    {
+      id: "b",
+      where: "Figure 2",
+      claim: "second",
+      theirs: 100,
+      ours: 350,
+      unit: "",
+      tolerance: 0.05,
+      verdict: "not_reproduced",
+      why: "the text is silent",
+    },
+    {
+      id: "c",
+      where: "Section 3",
+      claim: "third",
+      theirs: null,
+      ours: null,
+      unit: "",
+      tolerance: 0,
+      verdict: "ordering",
+      why: "",
+    },
+  ],
+  tables: [
+    {
+      title: "A figure",
+      columns: ["KB", "x", "y"],
+      rows: [
+        ["4", "1.5", "2"],
+        ["16", "1", "3"],
+        ["64", "0.5", "4"],
+      ],
+    },
+    {
+      title: "A table",
+      columns: ["tree", "hosts"],
+      rows: [
+        ["XGFT", "10"],
+        ["GFT", "9"],
+      ],
+    },
+  ],
+};
+
+test("a paper's page puts theirs beside ours", async () => {
+  const file = join(folder, "paper.html");
+  const html = readFileSync(varied.report, "utf8");
+  const data = JSON.stringify(paper).replace(/</g, "\\u003c");
+  writeFileSync(
+    file,
+    html.replace(/(id="data">)[^]*?(<\/script>)/, (_, a, b) => a + data + b),
+  );
+  await withPage(browser, file, {}, async (page) => {
+    assert.equal(await page.textContent("h1"), paper.title);
+    const lines = await page
+      .locator("#answer tbody tr")
+      .evaluateAll((all) => all.map((tr) => [...tr.children].map((c) => c.textContent)));
+    assert.deepEqual(lines[0].slice(0, 4), ["first, with a comma", "Table 1", "40%", "37%"]);
+    assert.deepEqual(
+      lines.map((l) => l[5]),
+      ["within tolerance", "not reproduced", "holds"],
+    );
+    assert.match(await page.textContent("p.answer"), /^2 of 3 statements/);
+    assert.match(await page.textContent("#missing"), /the text is silent/);
+    const shares = await page
+      .locator("#distances circle.mark")
+      .evaluateAll((all) => all.map((m) => Number(m.dataset.share)));
+    assert.deepEqual(
+      shares.map((x) => x.toFixed(3)),
+      ["-0.075", "2.500"],
+    );
+    const marks = await page
+      .locator("#tables .series .mark")
+      .evaluateAll((all) => all.map((m) => [m.parentElement.dataset.series, m.dataset.x, m.dataset.y]));
+    assert.deepEqual(marks, [
+      ["x", "4", "1.5"],
+      ["x", "16", "1"],
+      ["x", "64", "0.5"],
+      ["y", "4", "2"],
+      ["y", "16", "3"],
+      ["y", "64", "4"],
+    ]);
+    const [download] = await Promise.all([page.waitForEvent("download"), page.click("button.download")]);
+    const got = readCsv(readFileSync(await download.path(), "utf8"));
+    assert.deepEqual(
+      got.map((g) => [g.claim, g.theirs, g.ours, g.verdict]),
+      paper.statements.map((x) => [
+        x.claim,
+        x.theirs === null ? "" : String(x.theirs),
+        x.ours === null ? "" : String(x.ours),
+        x.verdict,
+      ]),
+    );
+  });
+});

@@ -1,0 +1,111 @@
+// The parts of the server that need no network: who may ask, what is asked, what is kept, who waits.
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <thread>
+
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "serve/admission.hpp"
+#include "serve/answers.hpp"
+#include "serve/command.hpp"
+#include "serve/gate.hpp"
+#include "serve/request.hpp"
+#include "serve/uploads.hpp"
+
+namespace banyan {
+namespace {
+
+using testing::ElementsAre;
+
+TEST(Request, BecomesACommand) {
+  EXPECT_THAT(
+      command_of(
+          "path",
+          R"({"fabric": "4-ary 3-tree", "source": 0, "destination": "h5", "engine": "dmodk", "why": true})"),
+      ElementsAre("path", "--engine=dmodk", "--why", "--json", "--", "4-ary 3-tree", "0", "h5"));
+  EXPECT_THAT(command_of("draw", R"({"fabric": "x", "without": ["links=1", "links=2"]})"),
+              ElementsAre("draw", "--without=links=1", "--without=links=2", "--json", "--", "x"));
+  EXPECT_THAT(command_of("engines", ""), ElementsAre("engines", "--json"));
+}
+
+TEST(Request, ShellTextIsWhatAPersonWouldType) {
+  EXPECT_EQ(shell_text({"draw", "--json", "--", "it's"}), "banyan draw --json 'it'\\''s'");
+}
+
+TEST(Admission, LoopbackIsAnAddressNotAName) {
+  for (const char* yes : {"127.0.0.1", "127.3.2.1", "localhost", "::1"}) EXPECT_TRUE(is_loopback(yes)) << yes;
+  for (const char* no : {"127.evil.example", "0.0.0.0", "10.0.0.1", "localhost.evil.example", "", "::"})
+    EXPECT_FALSE(is_loopback(no)) << no;
+}
+
+TEST(Admission, OtherSitesAreRefused) {
+  const Asked plain{"127.0.0.1:80", "", "", "", true};
+  EXPECT_FALSE(refusal(plain, ""));
+  Asked asked = plain;
+  asked.origin = "http://evil.example";
+  EXPECT_EQ(refusal(asked, "").value().status, 403);
+  asked = plain;
+  asked.host = "evil.example";
+  EXPECT_EQ(refusal(asked, "").value().status, 403);
+  EXPECT_EQ(refusal(plain, "secret").value().status, 401);
+  asked = plain;
+  asked.authorization = "Bearer secret";
+  EXPECT_FALSE(refusal(asked, "secret"));
+}
+
+TEST(Answers, TheOldestGiveWay) {
+  Answers answers(4000);
+  const auto text = std::make_shared<const std::string>(1000, 'x');
+  for (const char* name : {"a", "b", "c"}) answers.keep(name, text);
+  EXPECT_TRUE(answers.find("a"));  // asked for: the youngest now
+  answers.keep("d", text);
+  EXPECT_TRUE(answers.find("a"));
+  EXPECT_FALSE(answers.find("b"));
+}
+
+TEST(Uploads, KeepWhatFitsAndGoWhenTheyEnd) {
+  std::filesystem::path folder;
+  {
+    Uploads uploads(100);
+    folder = uploads.folder();
+    const std::string first = uploads.put("../../a.json", std::string(60, 'x'));
+    EXPECT_EQ(read_file((folder / first).string()), std::string(60, 'x'));
+    uploads.put("b.json", std::string(60, 'y'));
+    EXPECT_FALSE(uploads.has(first));
+    EXPECT_THROW(uploads.put("c.json", std::string(101, 'z')), InputError);
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder));
+}
+
+TEST(Gate, WhoIsNotWantedLeavesTheQueue) {
+  Gate gate(1, 1);
+  EXPECT_EQ(gate.enter([] { return true; }), Gate::Entry::in);
+  EXPECT_EQ(gate.enter([] { return false; }), Gate::Entry::unwanted);
+  std::atomic<bool> is_wanted = true;
+  std::jthread waiter([&] { EXPECT_EQ(gate.enter([&] { return is_wanted.load(); }), Gate::Entry::in); });
+  while (gate.enter([] { return false; }) != Gate::Entry::full) std::this_thread::yield();  // until it waits
+  gate.leave();
+}
+
+const std::function<bool()> wanted = [] { return true; };
+Command shell(const std::string& text) { return {{"/bin/sh", "-c", text}, {"X=1"}, "/"}; }
+
+TEST(RunCommand, GivesOutputMessagesAndStatus) {
+  const CommandResult done = run_command(shell("echo out; echo $X >&2; exit 3"), {}, wanted);
+  EXPECT_EQ(done.ending, Ending::finished);
+  EXPECT_EQ(done.output, "out\n");
+  EXPECT_EQ(done.messages, "1\n");
+  EXPECT_EQ(done.status, 3);
+}
+
+TEST(RunCommand, EndsWhatTakesTooLongOrSaysTooMuchOrIsNotWanted) {
+  EXPECT_EQ(run_command(shell("exec sleep 60"), {.seconds = 0.05}, wanted).ending, Ending::out_of_time);
+  EXPECT_EQ(run_command(shell("exec yes"), {.output_bytes = 10000}, wanted).ending, Ending::too_much_output);
+  EXPECT_EQ(run_command(shell("exec sleep 60"), {}, [] { return false; }).ending, Ending::cancelled);
+  EXPECT_EQ(run_command(shell("exec yes"), {}, wanted, [](std::string_view) { return false; }).ending,
+            Ending::cancelled);
+}
+
+}  // namespace
+}  // namespace banyan
