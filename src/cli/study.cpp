@@ -162,7 +162,7 @@ class StudyVerb {
     print_summary(std::cout, found);
     std::cout << fmt::format("\n{} point{}, {} of them measured now. The results are in {}\n", found.size(),
                              found.size() == 1 ? "" : "s", plan.missing(), store_path(folder));
-    if (file_.empty()) std::cout << "banyan --help lists the verbs, studies/quickstart.toml is the study.\n";
+    if (files_.empty()) std::cout << "banyan --help lists the verbs, studies/quickstart.toml is the study.\n";
     if (!no_report_) std::cout << fmt::format("The report is {}\n", report_path(folder));
     return Exit::done;
   }
