@@ -5,7 +5,7 @@
 
 namespace banyan {
 
-u8 named_port(const Layout& layout, u32 q) {
+u8 named_port(const PortOrder& layout, u32 q) {
   const u32 n = static_cast<u32>(layout.to.size());
   const auto& cables = layout.to[q % n];
   return cables.size() == 1 ? cables[0] : cables[q / n % cables.size()];
@@ -29,7 +29,7 @@ u32 first_useful(u32 count, u32 from, u32 r, Useful useful) {
 
 }  // namespace
 
-u8 other_port(const Layout& layout, const Rest& rest, u32 q) {
+u8 other_port(const PortOrder& layout, const Rest& rest, u32 q) {
   const u32 n = static_cast<u32>(layout.to.size()), node = q % n, r = q / n;
   const auto cable_to = [&](u32 to, u32 left) {
     const auto& cables = layout.to[to];
@@ -48,11 +48,11 @@ Alternatives::Alternatives(const RankedTree& tree)
 
 void Alternatives::make_layouts() {
   for (u32 v = 0; v < tree_.nodes(); ++v) {
-    Layout layout{tree_.rank(v), {}};
+    PortOrder layout{tree_.rank(v), {}};
     PortSet live;
     bool whole = true;
     for (const auto& u : tree_.up(v)) {
-      Layout back{tree_.rank(u.parent), {{}}};
+      PortOrder back{tree_.rank(u.parent), {{}}};
       layout.to.emplace_back();
       for (const auto& cable : tree_.cables(u)) {
         layout.to.back().push_back(cable.up);
@@ -78,7 +78,7 @@ void Alternatives::note_ascent(u32 v) {
   ascent_of_[v] = ascent_numbers_.try_emplace({up_layout_[v], std::move(parents)}, next).first->second;
 }
 
-u32 Alternatives::intern(Layout layout) {
+u32 Alternatives::intern(PortOrder layout) {
   const u32 next = static_cast<u32>(layouts_.size());
   const auto [place, is_new] = layout_numbers_.try_emplace(std::move(layout), next);
   if (is_new) {
@@ -155,7 +155,7 @@ u32 Alternatives::descend(u32 v) {
 
 // In a tree that is not regular several children may lead to the start, all equally near.
 u32 Alternatives::descend_several(u32 v) {
-  Layout layout{tree_.rank(v), {}};
+  PortOrder layout{tree_.rank(v), {}};
   for (u32 u : tree_.down(v)) {
     const auto& uplink = tree_.uplinks()[u];
     if (uplink.live == 0 || cost_[uplink.child] + 1 != cost_[v]) continue;

@@ -34,7 +34,7 @@ class FlowLister {
   void follow(const Header& header) {
     if (!follow_way(fabric_, forward_, flow_.from, flow_.to, header, way_)) refuse(why_lost(way_, fabric_));
     longest_ = std::max(longest_, way_.hops);
-    for (const Part& part : way_.parts) {
+    for (const Passage& part : way_.parts) {
       out_.channels.push_back(part.channel);
       out_.shares.push_back(part.share);
     }
@@ -73,7 +73,7 @@ class FlowLister {
   Incidence& out_;
   Flow flow_{};
   u32 longest_ = 0;
-  Way way_;
+  FlowWay way_;
   std::vector<std::size_t> seen_at_;  // by channel: where it may stand in the list; checked when read
 };
 

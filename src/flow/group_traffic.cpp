@@ -8,7 +8,7 @@ namespace {
 constexpr double nothing = 1e-12;
 
 // Member by member until it has sent all it may; what is left over at the end goes nowhere.
-std::vector<Flow> poured(std::span<const Nic> members, double each, std::span<const Share> shares) {
+std::vector<Flow> poured(std::span<const Nic> members, double each, std::span<const HostShare> shares) {
   std::vector<Flow> flows;
   std::size_t m = 0;
   double room = each;
@@ -21,14 +21,14 @@ std::vector<Flow> poured(std::span<const Nic> members, double each, std::span<co
       if (room <= nothing) ++m, room = each;
     }
   };
-  for (const Share& share : shares) pour(share.to, share.amount);
+  for (const HostShare& share : shares) pour(share.to, share.amount);
   pour(none<Nic>, each * static_cast<double>(members.size()));
   return flows;
 }
 
 }  // namespace
 
-void share_among(std::span<const Nic> members, double each, std::span<const Share> shares,
+void share_among(std::span<const Nic> members, double each, std::span<const HostShare> shares,
                  std::vector<Flow>& out) {
   std::vector<Flow> flows = poured(members, each, shares);
   for (std::size_t i = 0; i < flows.size(); ++i) {

@@ -7,7 +7,7 @@
 
 namespace banyan {
 
-struct Share {
+struct HostShare {
   Nic to;
   double amount;
 };
@@ -15,7 +15,7 @@ struct Share {
 // Appends flows that together send these amounts, no member more than `each` and none to itself. It takes
 // that all together are at most `each` a member, and each one at most `each`; a group of one has no share of
 // its own.
-void share_among(std::span<const Nic> members, double each, std::span<const Share> shares,
+void share_among(std::span<const Nic> members, double each, std::span<const HostShare> shares,
                  std::vector<Flow>& out);
 
 }  // namespace banyan

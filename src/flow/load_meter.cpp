@@ -36,7 +36,7 @@ bool LoadMeter::measure_by(const F& forward, std::span<const Flow> flows) {
     bool arrives = !ways_.empty();
     for (const Header& header : ways_) {
       if (lister_.list(forward, flow.from, flow.to, header, way_))
-        for (const Part& part : way_.parts) load_[part.channel] += share * part.share;
+        for (const Passage& part : way_.parts) load_[part.channel] += share * part.share;
       else
         arrives = false;
     }
@@ -82,7 +82,7 @@ double LoadMeter::rate_by(const F& forward, const Flow& flow) {
   for (const Header& header : ways_) {
     if (!lister_.list(forward, flow.from, flow.to, header, way_)) continue;
     double contention = units;
-    for (const Part& part : way_.parts)
+    for (const Passage& part : way_.parts)
       contention = std::max(contention, of_capacity(part.channel, load_[part.channel]));
     rate += units / contention;
   }

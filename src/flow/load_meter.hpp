@@ -59,7 +59,7 @@ class LoadMeter {
   u64 known_ways_ = 1;              // a number that divides them
   u64 undelivered_ = 0;
   std::vector<Header> ways_;
-  Way way_;
+  FlowWay way_;
 };
 
 template <class G>
@@ -71,7 +71,7 @@ void LoadMeter::each_part(std::span<const Flow> flows, G&& g) {
       lister_.source().ways(flow.from, flow.to, bytes(flow), ways_);
       for (const Header& header : ways_)
         if (lister_.list(forward, flow.from, flow.to, header, way_))
-          for (const Part& part : way_.parts)
+          for (const Passage& part : way_.parts)
             g(i, part.channel,
               of_capacity(part.channel, flow.demand * part.share / static_cast<double>(ways_.size())));
     }

@@ -23,7 +23,7 @@ struct HostLimits {
 
 std::vector<Flow> matrix_of(const ChannelUses& uses, std::span<const ChannelUse> on_channel,
                             std::span<const double> demand, double host) {
-  std::vector<std::vector<Share>> shares(uses.sources());
+  std::vector<std::vector<HostShare>> shares(uses.sources());
   for (std::size_t i = 0; i < on_channel.size(); ++i)
     if (demand[i] > tolerance) shares[on_channel[i].source].push_back({on_channel[i].to, demand[i]});
   std::vector<Flow> out;

@@ -18,7 +18,7 @@ constexpr double tolerance = 1e-7;  // of the solver
 // each NIC of it.
 class DemandColumns {
  public:
-  DemandColumns(const Fabric& fabric, const ChannelUses& uses, const SwitchGraph& graph)
+  DemandColumns(const Fabric& fabric, const ChannelUses& uses, const CapacityGraph& graph)
       : uses_(uses), columns_of_(uses.sources()) {
     for (u32 g = 0; g < uses.groups(); ++g) {
       const auto alike = uses.members(g);
@@ -71,7 +71,7 @@ class DemandColumns {
 };
 
 // Demands first, by source and NIC, then flows on arcs.
-LinearProgram routable_traffic(const ChannelUses& uses, const SwitchGraph& graph,
+LinearProgram routable_traffic(const ChannelUses& uses, const CapacityGraph& graph,
                                const DemandColumns& demands) {
   using Entry = LinearProgram::Entry;
   LinearProgram program;
@@ -83,8 +83,8 @@ LinearProgram routable_traffic(const ChannelUses& uses, const SwitchGraph& graph
     std::vector<Entry> sent, none_at_all;
     for (std::size_t t = 0; t < nics.size(); ++t) {
       const Entry entry{demands.column(s, t), 1};
-      const bool cabled = graph.place_of[index(nics[t])] != SwitchGraph::nowhere &&
-                          graph.place_of[index(sources[s].members[0])] != SwitchGraph::nowhere;
+      const bool cabled = graph.place_of[index(nics[t])] != CapacityGraph::nowhere &&
+                          graph.place_of[index(sources[s].members[0])] != CapacityGraph::nowhere;
       (cabled && demands.may_send(sources[s], nics[t]) ? sent : none_at_all).push_back(entry);
       received[t].push_back(entry);
     }
@@ -126,22 +126,22 @@ std::vector<Flow> matrix_of(const ChannelUses& uses, const DemandColumns& demand
   std::vector<Flow> out;
   const auto sources = demands.sources();
   for (std::size_t s = 0; s < sources.size(); ++s) {
-    std::vector<Share> shares;
+    std::vector<HostShare> shares;
     for (std::size_t t = 0; t < uses.nics().size(); ++t)
       if (const double amount = at[demands.column(s, t)]; amount > tolerance)
         shares.push_back({uses.nics()[t], amount});
     if (sources[s].host > 0)
       share_among(sources[s].members, sources[s].host, shares, out);
     else
-      for (const Share& share : shares) out.push_back({sources[s].members[0], share.to, share.amount});
+      for (const HostShare& share : shares) out.push_back({sources[s].members[0], share.to, share.amount});
   }
   return out;
 }
 
-u64 columns_needed(const ChannelUses& uses, const SwitchGraph& graph, const DemandColumns& demands) {
+u64 columns_needed(const ChannelUses& uses, const CapacityGraph& graph, const DemandColumns& demands) {
   std::vector<bool> is_goal(graph.places);
   for (Nic nic : uses.nics())
-    if (graph.place_of[index(nic)] != SwitchGraph::nowhere) is_goal[graph.place_of[index(nic)]] = true;
+    if (graph.place_of[index(nic)] != CapacityGraph::nowhere) is_goal[graph.place_of[index(nic)]] = true;
   return demands.sources().size() * uses.nics().size() +
          static_cast<u64>(std::count(is_goal.begin(), is_goal.end(), true)) * graph.arcs.size();
 }
@@ -151,7 +151,7 @@ u64 columns_needed(const ChannelUses& uses, const SwitchGraph& graph, const Dema
 std::variant<ObliviousRatio, NotApplicable> oblivious_ratio_by_program(const Fabric& fabric,
                                                                        const Routing& routing,
                                                                        const ObliviousOptions& options) {
-  const SwitchGraph graph(fabric, options.measure);
+  const CapacityGraph graph(fabric, options.measure);
   const ChannelUses uses(fabric, routing, options.rail, options.threads);
   const DemandColumns demands(fabric, uses, graph);
   if (const u64 columns = columns_needed(uses, graph, demands); columns > options.most_columns)

@@ -25,7 +25,7 @@ struct PlaceDemands {
   double host_load = 0;              // the heaviest of hosts that are part of their switch
 };
 
-PlaceDemands place_demands(const SwitchGraph& graph, std::span<const Flow> flows) {
+PlaceDemands place_demands(const CapacityGraph& graph, std::span<const Flow> flows) {
   PlaceDemands out;
   std::map<std::pair<u32, u32>, double> between;
   std::vector<double> sent(graph.place_of.size()), received(graph.place_of.size());
@@ -47,7 +47,7 @@ PlaceDemands place_demands(const SwitchGraph& graph, std::span<const Flow> flows
 // Column 0 is the share, then a column for each path: its part of a demand.
 class PathProgram {
  public:
-  PathProgram(const SwitchGraph& graph, const PlaceDemands& demands)
+  PathProgram(const CapacityGraph& graph, const PlaceDemands& demands)
       : graph_(graph), demands_(demands), ways_(graph) {}
 
   std::variant<double, NotApplicable> solve() {
@@ -76,7 +76,7 @@ class PathProgram {
     LinearProgram program;
     const u32 share = program.add_column(1);
     for (std::size_t k = 0; k < demands_.between.size(); ++k) program.add_row(1, 1, {});
-    for (const SwitchGraph::Arc& arc : graph_.arcs)
+    for (const CapacityGraph::Arc& arc : graph_.arcs)
       program.add_row(-unlimited, 0, std::vector<LinearProgram::Entry>{{share, -arc.capacity}});
     program.add_row(demands_.host_load, unlimited, std::vector<LinearProgram::Entry>{{share, 1}});
     return program;
@@ -86,7 +86,7 @@ class PathProgram {
   bool find_paths(std::span<const double> length) {
     paths_.clear();
     lengths_ = 0;
-    u32 from = SwitchGraph::nowhere;
+    u32 from = CapacityGraph::nowhere;
     for (std::size_t k = 0; k < demands_.between.size(); ++k) {
       const PlaceDemand& demand = demands_.between[k];
       if (demand.from != from) ways_.search(from = demand.from, length);
@@ -159,7 +159,7 @@ class PathProgram {
     if (bound > best_bound_) best_bound_ = bound, best_price_ = price;
   }
 
-  const SwitchGraph& graph_;
+  const CapacityGraph& graph_;
   const PlaceDemands& demands_;
   ShortestArcs ways_;
   std::vector<LinearSolver::NewColumn> paths_;
@@ -172,10 +172,10 @@ class PathProgram {
 
 std::variant<double, NotApplicable> optimum_by_program(const Fabric& fabric, std::span<const Flow> flows,
                                                        const OptimumOptions& options) {
-  const SwitchGraph graph(fabric, options.measure);
+  const CapacityGraph graph(fabric, options.measure);
   for (const Flow& flow : flows)
     for (Nic nic : {flow.from, flow.to})
-      if (flow.from != flow.to && graph.place_of[index(nic)] == SwitchGraph::nowhere)
+      if (flow.from != flow.to && graph.place_of[index(nic)] == CapacityGraph::nowhere)
         return NotApplicable{fmt::format("{} has no cable", fabric.name(fabric.node(nic)))};
   const PlaceDemands demands = place_demands(graph, flows);
   if (demands.between.empty()) return demands.host_load;

@@ -42,10 +42,10 @@ class PairUses {
  private:
   void add(u32 part) {
     if constexpr (Deterministic<F>) {
-      for (const Part& step : way_.parts) add(step.channel, part);
+      for (const Passage& step : way_.parts) add(step.channel, part);
     } else {
-      for (const Part& step : way_.parts) share_[step.channel] += step.share;
-      for (const Part& step : way_.parts)
+      for (const Passage& step : way_.parts) share_[step.channel] += step.share;
+      for (const Passage& step : way_.parts)
         if (const double share = std::exchange(share_[step.channel], 0.0); share > 0)
           add(step.channel, static_cast<u32>(std::lround(share * part)));
     }
@@ -60,7 +60,7 @@ class PairUses {
   const F& forward_;  // what the lister's routing holds, or another for the same fabric and source
   u32 whole_;
   std::vector<Header> ways_;
-  Way way_;
+  FlowWay way_;
   std::vector<Use> uses_;
   IdVector<Channel, u32> weight_;
   IdVector<Channel, double> share_;  // of one adaptive way

@@ -5,9 +5,9 @@
 
 namespace banyan {
 
-ShortestArcs::ShortestArcs(const SwitchGraph& graph)
+ShortestArcs::ShortestArcs(const CapacityGraph& graph)
     : graph_(graph), first_(graph.places + 1), distance_(graph.places), last_arc_(graph.places) {
-  for (const SwitchGraph::Arc& arc : graph.arcs) ++first_[arc.from + 1];
+  for (const CapacityGraph::Arc& arc : graph.arcs) ++first_[arc.from + 1];
   for (u32 v = 0; v < graph.places; ++v) first_[v + 1] += first_[v];
 }
 

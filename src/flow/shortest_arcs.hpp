@@ -1,4 +1,4 @@
-// Shortest ways in a SwitchGraph by lengths of arcs, from one place to all.
+// Shortest ways in a CapacityGraph by lengths of arcs, from one place to all.
 #pragma once
 #include <span>
 #include <vector>
@@ -9,7 +9,7 @@ namespace banyan {
 
 class ShortestArcs {
  public:
-  explicit ShortestArcs(const SwitchGraph& graph);
+  explicit ShortestArcs(const CapacityGraph& graph);
 
   void search(u32 from, std::span<const double> length);  // Dijkstra; hosts do not forward
   bool reaches(u32 to) const { return distance_[to] < unlimited; }
@@ -21,7 +21,7 @@ class ShortestArcs {
 
  private:
   static constexpr u32 none_ = ~u32{0};
-  const SwitchGraph& graph_;
+  const CapacityGraph& graph_;
   std::vector<u32> first_;  // by place: of its arcs; and one past the last
   std::vector<double> distance_;
   std::vector<u32> last_arc_;

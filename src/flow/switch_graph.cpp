@@ -5,7 +5,7 @@
 
 namespace banyan {
 
-SwitchGraph::SwitchGraph(const Fabric& fabric, Measure measure)
+CapacityGraph::CapacityGraph(const Fabric& fabric, Measure measure)
     : switches(fabric.switches()),
       places(fabric.switches()),
       place_of(fabric.nics(), nowhere),

@@ -8,13 +8,13 @@
 
 namespace banyan {
 
-struct SwitchGraph {
+struct CapacityGraph {
   struct Arc {
     u32 from, to;     // places
     double capacity;  // of all its cables
   };
 
-  SwitchGraph(const Fabric& fabric, Measure measure);
+  CapacityGraph(const Fabric& fabric, Measure measure);
 
   bool forwards(u32 place) const { return place < switches; }
   bool may_use(const Arc& arc, u32 goal) const {  // hosts do not forward, and what has arrived stays
@@ -32,7 +32,7 @@ struct SwitchGraph {
 class CommodityFlows {
  public:
   using Entry = LinearProgram::Entry;
-  CommodityFlows(const SwitchGraph& graph, LinearProgram& program) : graph_(graph), program_(program) {
+  CommodityFlows(const CapacityGraph& graph, LinearProgram& program) : graph_(graph), program_(program) {
     on_arc_.resize(graph.arcs.size());
   }
 
@@ -43,7 +43,7 @@ class CommodityFlows {
   void limit_arcs(const u32* times_column = nullptr);
 
  private:
-  const SwitchGraph& graph_;
+  const CapacityGraph& graph_;
   LinearProgram& program_;
   std::vector<std::vector<u32>> on_arc_;  // by arc: a column for each commodity that may use it
 };
@@ -51,7 +51,7 @@ class CommodityFlows {
 void CommodityFlows::add(u32 goal, auto&& supply) {
   std::vector<std::vector<Entry>> rows(graph_.places);
   for (std::size_t a = 0; a < graph_.arcs.size(); ++a) {
-    const SwitchGraph::Arc& arc = graph_.arcs[a];
+    const CapacityGraph::Arc& arc = graph_.arcs[a];
     if (!graph_.may_use(arc, goal)) continue;
     const u32 column = program_.add_column();
     on_arc_[a].push_back(column);

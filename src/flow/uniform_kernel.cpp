@@ -38,7 +38,7 @@ struct UniformKernel::Sums {
 
 struct UniformKernel::Walk {
   std::vector<Header> ways;
-  Way way;
+  FlowWay way;
 };
 
 UniformKernel::UniformKernel(const Topology& topology, const Routing& routing, const Placement& placement,
@@ -60,7 +60,7 @@ bool UniformKernel::each_part(const F& forward, Nic from, Nic to, Walk& walk, G&
   bool arrives = !walk.ways.empty();
   for (const Header& header : walk.ways) {
     if (lister_.list(forward, from, to, header, walk.way))
-      for (const Part& part : walk.way.parts) f(part);
+      for (const Passage& part : walk.way.parts) f(part);
     else
       arrives = false;
   }
@@ -91,7 +91,7 @@ bool UniformKernel::add_range(const F& forward, u64 first, u64 last, Sums& out) 
       const bool is_member = std::binary_search(alike.begin(), alike.end(), to);
       const u64 senders = alike.size() - is_member;
       const double together = static_cast<double>(senders) * unit;
-      const bool arrives = each_part(forward, from, to, walk, [&](const Part& part) {
+      const bool arrives = each_part(forward, from, to, walk, [&](const Passage& part) {
         if (fabric.is_switch(fabric.from(part.channel))) {
           out.load[part.channel] += together * part.share;
           return;
@@ -176,7 +176,7 @@ void UniformKernel::add_flows(std::vector<HotChannel>& hot) const {
         const Nic from = sources_.follow(group, to);
         if (from == to) continue;
         lister_.source().ways(from, to, long_message, walk.ways);
-        each_part(forward, from, to, walk, [&](const Part& part) {
+        each_part(forward, from, to, walk, [&](const Passage& part) {
           const double share = part.share / static_cast<double>(walk.ways.size());
           const auto add = [&](HotChannel& channel, Nic nic) {
             if (nic != to) channel.flows.push_back({nic, to, of_load(channel.channel, share)});

@@ -4,18 +4,18 @@
 
 namespace banyan {
 
-std::string why_lost(const Way& way, const Fabric& fabric) {
+std::string why_lost(const FlowWay& way, const Fabric& fabric) {
   const std::string& name = fabric.name(way.at);
   switch (way.stray) {
-    case Way::Stray::none:
+    case FlowWay::Stray::none:
       return "it does";
-    case Way::Stray::no_hop:
+    case FlowWay::Stray::no_hop:
       return fmt::format("{} offers no hop", name);
-    case Way::Stray::no_port:
+    case FlowWay::Stray::no_port:
       return fmt::format("{} has no cabled port for it", name);
-    case Way::Stray::other_host:
+    case FlowWay::Stray::other_host:
       return fmt::format("it ends at {}", name);
-    case Way::Stray::circles:
+    case FlowWay::Stray::circles:
       return "it goes in circles";
   }
   return "";

@@ -13,13 +13,13 @@
 namespace banyan {
 
 // A channel and how much of the way passes it: all, unless the routing is adaptive.
-struct Part {
+struct Passage {
   Channel channel;
   double share = 1;
 };
 
 // One way, and the memory it takes to find it.
-struct Way {
+struct FlowWay {
   enum class Stray : u8 { none, no_hop, no_port, other_host, circles };
   struct Place {
     Node node;
@@ -28,9 +28,9 @@ struct Way {
     auto key() const { return std::tuple(node, state); }
   };
 
-  std::vector<Part> parts;    // adaptive paths may meet a channel more than once
-  u32 hops = 0;               // channels of the longest path
-  Stray stray = Stray::none;  // why it does not arrive, and where
+  std::vector<Passage> parts;  // adaptive paths may meet a channel more than once
+  u32 hops = 0;                // channels of the longest path
+  Stray stray = Stray::none;   // why it does not arrive, and where
   Node at{};
   std::vector<Place> here, there;  // of an adaptive routing: what is under way, and a hop later
   Hops offers;
@@ -42,28 +42,29 @@ struct Way {
   }
 };
 
-std::string why_lost(const Way& way, const Fabric& fabric);
+std::string why_lost(const FlowWay& way, const Fabric& fabric);
 
 // Appends the channel of a hop; none where the way ends there.
-inline Channel take_hop(const Fabric& fabric, Node node, const Hop& hop, Node goal, double share, Way& out) {
+inline Channel take_hop(const Fabric& fabric, Node node, const Hop& hop, Node goal, double share,
+                        FlowWay& out) {
   const bool exists = index(hop.port) < fabric.ports(node);
   const Channel channel = exists ? fabric.channel(node, hop.port) : none<Channel>;
   if (!exists || !fabric.cabled(channel)) {
-    out.lost(Way::Stray::no_port, node);
+    out.lost(FlowWay::Stray::no_port, node);
     return none<Channel>;
   }
   const Node next = fabric.to(channel);
   if (!fabric.is_switch(next) && next != goal) {  // hosts do not forward
-    out.lost(Way::Stray::other_host, next);
+    out.lost(FlowWay::Stray::other_host, next);
     return none<Channel>;
   }
   out.parts.push_back({channel, share});
   return channel;
 }
 
-inline void join_equal(std::vector<Way::Place>& places) {
+inline void join_equal(std::vector<FlowWay::Place>& places) {
   std::stable_sort(places.begin(), places.end(),
-                   [](const Way::Place& a, const Way::Place& b) { return a.key() < b.key(); });
+                   [](const FlowWay::Place& a, const FlowWay::Place& b) { return a.key() < b.key(); });
   std::size_t kept = 0;
   for (std::size_t i = 0; i < places.size(); ++i)
     if (kept && places[kept - 1].key() == places[i].key())
@@ -75,16 +76,16 @@ inline void join_equal(std::vector<Way::Place>& places) {
 
 // All that is under way moves one hop at a time, so that paths that meet again are followed once.
 template <class F>
-bool spread_way(const Fabric& fabric, const F& forward, Node start, Header header, Node goal, Way& out) {
+bool spread_way(const Fabric& fabric, const F& forward, Node start, Header header, Node goal, FlowWay& out) {
   const std::size_t most = 2 * fabric.nodes().size() + 2;
   out.here.assign(1, {start, header.state, 1});
   for (; !out.here.empty(); ++out.hops) {
-    if (out.hops == most) return out.lost(Way::Stray::circles, out.here[0].node);
+    if (out.hops == most) return out.lost(FlowWay::Stray::circles, out.here[0].node);
     out.there.clear();
-    for (const Way::Place& place : out.here) {
+    for (const FlowWay::Place& place : out.here) {
       header.state = place.state;
       offered(forward, place.node, header, out.offers);
-      if (out.offers.size() == 0) return out.lost(Way::Stray::no_hop, place.node);
+      if (out.offers.size() == 0) return out.lost(FlowWay::Stray::no_hop, place.node);
       const double share = place.share / static_cast<double>(out.offers.size());
       for (const Hop& hop : out.offers) {
         const Channel c = take_hop(fabric, place.node, hop, goal, share, out);
@@ -101,10 +102,10 @@ bool spread_way(const Fabric& fabric, const F& forward, Node start, Header heade
 // By asking at every node. False where some of it does not arrive: hosts do not forward, and a path that goes
 // on longer than through every node twice never ends.
 template <class F>
-bool follow_way(const Fabric& fabric, const F& forward, Nic from, Nic to, Header header, Way& out) {
+bool follow_way(const Fabric& fabric, const F& forward, Nic from, Nic to, Header header, FlowWay& out) {
   out.parts.clear();
   out.hops = 0;
-  out.stray = Way::Stray::none;
+  out.stray = FlowWay::Stray::none;
   Node node = fabric.node(from);
   const Node goal = fabric.node(to);
   if constexpr (!Deterministic<F>) {
@@ -112,7 +113,7 @@ bool follow_way(const Fabric& fabric, const F& forward, Nic from, Nic to, Header
   } else {
     const std::size_t most = 2 * fabric.nodes().size() + 2;
     while (node != goal) {
-      if (out.parts.size() == most) return out.lost(Way::Stray::circles, node);
+      if (out.parts.size() == most) return out.lost(FlowWay::Stray::circles, node);
       const Hop hop = forward.next(node, header);
       const Channel c = take_hop(fabric, node, hop, goal, 1, out);
       if (c == none<Channel>) return false;
@@ -141,7 +142,7 @@ class WayLister {
 
   // F is what forward() holds.
   template <class F>
-  bool list(const F& forward, Nic from, Nic to, const Header& header, Way& out) const {
+  bool list(const F& forward, Nic from, Nic to, const Header& header, FlowWay& out) const {
     if constexpr (std::is_same_v<F, TreeForm>)
       if (tree_) {
         out.parts.clear();

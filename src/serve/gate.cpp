@@ -11,12 +11,12 @@ Gate::Entry Gate::enter(const std::function<bool()>& is_wanted) {
   const u64 ticket = next_ticket_++;
   waiting_.push_back(ticket);
   while (free_ == 0 || waiting_.front() != ticket) {
-    changed_.wait_for(lock, std::chrono::milliseconds(50));
     if (!is_wanted()) {
       waiting_.erase(std::find(waiting_.begin(), waiting_.end(), ticket));
       changed_.notify_all();
       return Entry::unwanted;
     }
+    changed_.wait_for(lock, std::chrono::milliseconds(50));
   }
   waiting_.pop_front();
   --free_;

@@ -8,7 +8,7 @@
 namespace banyan {
 
 inline double arc_optimum(const Fabric& fabric, std::span<const Flow> flows, Measure measure) {
-  const SwitchGraph graph(fabric, measure);
+  const CapacityGraph graph(fabric, measure);
   std::vector<std::vector<double>> towards(graph.places, std::vector<double>(graph.places));
   std::vector<double> sent(fabric.nics()), received(fabric.nics());
   for (const Flow& flow : flows) {

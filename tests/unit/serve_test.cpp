@@ -83,7 +83,11 @@ TEST(Gate, WhoIsNotWantedLeavesTheQueue) {
   EXPECT_EQ(gate.enter([] { return true; }), Gate::Entry::in);
   EXPECT_EQ(gate.enter([] { return false; }), Gate::Entry::unwanted);
   std::atomic<bool> is_wanted = true;
-  std::jthread waiter([&] { EXPECT_EQ(gate.enter([&] { return is_wanted.load(); }), Gate::Entry::in); });
+  std::jthread waiter([&] {
+    Gate::Entry entry = Gate::Entry::full;  // as long as the one who asks below has the only place
+    while (entry == Gate::Entry::full) entry = gate.enter([&] { return is_wanted.load(); });
+    EXPECT_EQ(entry, Gate::Entry::in);
+  });
   while (gate.enter([] { return false; }) != Gate::Entry::full) std::this_thread::yield();  // until it waits
   gate.leave();
 }

@@ -60,8 +60,8 @@ Measurement measured(const Situation& at, const SimulateOptions& options, double
   SimulationSetup setup{fabric, *at.routing, network, messages, at.seed, at.threads};
   if (has_rails(fabric, options)) setup.rails = options.rails;
   if (ends) return measure_rounds(setup, traffic, placement, options.measure);
-  Workload workload = Workload::open(fabric, traffic, placement, messages, at.seed,
-                                     setup.rails ? setup.rails->processes : 0);
+  Workload workload =
+      Workload::open(fabric, traffic, placement, messages, at.seed, setup.rails ? setup.rails->processes : 0);
   return banyan::measure(setup, std::move(workload), options.measure);
 }
 

@@ -53,10 +53,10 @@ Schedule recursive_doubling(u32 n, const AllreduceOptions& o) {
 // Blocks go around: reduced in n - 1 rounds for every phase, a part of each block in each, then the whole
 // blocks are handed around.
 Schedule ring_in_phases(u32 n, Elements vector, u64 phases) {
-  const Parts block{vector.count, n};
+  const EvenParts block{vector.count, n};
   const auto to = [n](u64, u32 i) { return (i + 1) % n; };
   const auto part = [=](u64 round, u32 i) {
-    return Parts{block((i + n - round % (n - 1)) % n), phases}(round / (n - 1)) * vector.size;
+    return EvenParts{block((i + n - round % (n - 1)) % n), phases}(round / (n - 1)) * vector.size;
   };
   const auto whole = [=](u64 round, u32 i) { return block((i + 1 + n - round) % n) * vector.size; };
   return in_sequence(everyone(n, phases * (n - 1), to, part), everyone(n, n - 1, to, whole));
@@ -99,7 +99,7 @@ Schedule tree(u32 n, const AllreduceOptions& o) {
   const Elements vector = vector_of(o);
   std::vector<Stream> streams;
   for (const bool second : {false, true}) {
-    const Segments half({Parts{vector.count, 2}(second), vector.size}, o.segment);
+    const Segments half({EvenParts{vector.count, 2}(second), vector.size}, o.segment);
     const Tree tree = half_of_double_tree(n, second);
     const std::vector<u64> first = arrivals(tree);
     const u64 once = rounds_of_one_segment(tree);

@@ -26,7 +26,7 @@ Elements vector_of(const ReduceScatterOptions& o) { return elements("reduce-scat
 
 // The parts of the result, and whole intervals of them.
 struct Result {
-  Parts part;
+  EvenParts part;
   u32 element;
   Result(u32 n, const ReduceScatterOptions& o) : part{vector_of(o).count, n}, element(o.element) {}
   u64 bytes(u64 first, u64 end) const { return (start(end) - start(first)) * element; }

@@ -51,7 +51,7 @@ Elements elements(std::string_view collective, u64 bytes,
                   u32 element);  // throws InputError if it does not divide
 
 // So many things dealt evenly: the first `whole % parts` parts have one more.
-struct Parts {
+struct EvenParts {
   u64 whole, parts;
   u64 operator()(u64 i) const { return whole / parts + (i < whole % parts); }
 };

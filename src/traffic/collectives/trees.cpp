@@ -70,7 +70,7 @@ Tree k_nomial_tree(u32 ranks, u32 root, u32 radix) {
 
 Tree chains(u32 ranks, u32 root, u32 number) {
   TreeBuilder out(ranks, 0, root);
-  const Parts length{ranks - 1, std::min(std::max(number, 1u), std::max(ranks - 1, 1u))};
+  const EvenParts length{ranks - 1, std::min(std::max(number, 1u), std::max(ranks - 1, 1u))};
   u64 at = 1;
   for (u64 chain = 0; chain < length.parts; ++chain)
     for (u64 i = 0; i < length(chain); ++i, ++at) out.add(i == 0 ? 0 : at - 1, at);
