@@ -131,9 +131,11 @@ void judge_apps(Reproduction& out, const std::vector<Whiskers>& found) {
   }
   for (const char* name : {"hpl", "hpcg", "graph500"}) {
     const Whiskers& w = of(name);
-    out.number(fmt::format("{}.random", name), 100 * (w.best(tree_ftree) / w.best(minimal_random) - 1),
-               "links are seldom full for so few hosts at flow level; the paper itself suspects its small "
-               "matrices and run-to-run spread");
+    out.number(
+        fmt::format("{}.random", name), 100 * (w.best(tree_ftree) / w.best(minimal_random) - 1),
+        std::string_view(name) == "graph500"
+            ? "our search spends most of its time sending, theirs less"
+            : "computing hides it here; the paper itself suspects its small matrices and run-to-run spread");
   }
 }
 
