@@ -117,9 +117,15 @@ void facts(Reproduction& out, const Machines& machines) {
   for (u32 a = 0; a < hosts; ++a)
     for (u32 b = 0; b < hosts; ++b)
       if (a != b) uniform.push_back({Nic{a}, Nic{b}, 1.0 / (hosts - 1)});
-  const auto load = loads(whole.fabric, routed(whole, "dfsssp"), uniform);
-  const double heaviest = *std::max_element(load.begin(), load.end());
-  out.ordering("uniform", heaviest <= 1.001, fmt::format("the heaviest channel carries {:.3g}", heaviest));
+  const auto heaviest = [&](std::string_view engine) {
+    const auto load = loads(whole.fabric, routed(whole, engine), uniform);
+    return *std::max_element(load.begin(), load.end());
+  };
+  out.assume(fmt::format(
+      "uniform traffic is carried in dimension order, the heaviest channel {:.3g} of its capacity; the "
+      "single paths of DFSSSP would put {:.3g} on one",
+      heaviest("dor"), heaviest("dfsssp")));
+  out.ordering("uniform", heaviest("dor") <= 1.001);
 }
 
 namespace {

@@ -131,16 +131,18 @@ void judge_apps(Reproduction& out, const std::vector<Whiskers>& found) {
   }
   for (const char* name : {"hpl", "hpcg", "graph500"}) {
     const Whiskers& w = of(name);
-    out.number(fmt::format("{}.random", name), 100 * (w.best(tree_ftree) / w.best(minimal_random) - 1),
-               "links are seldom full for so few hosts at flow level; the paper itself suspects its small "
-               "matrices and run-to-run spread");
+    out.number(
+        fmt::format("{}.random", name), 100 * (w.best(tree_ftree) / w.best(minimal_random) - 1),
+        std::string_view(name) == "graph500"
+            ? "our search spends most of its time sending, theirs less"
+            : "computing hides it here; the paper itself suspects its small matrices and run-to-run spread");
   }
 }
 
 // --- fourteen at once
 // ----------------------------------------------------------------------------------------
 
-constexpr double time_limit = 3 * 3600;
+constexpr double time_limit = 3 * 3600, run_length = 120;
 
 // Jobs on hosts that are free, one after another.
 std::vector<Run> placed(const Machines& m, u32 i, const std::vector<Profile>& profiles, u64 seed) {
@@ -189,10 +191,10 @@ std::vector<double> slowest(const Fabric& fabric, const Routing& routing,
   return out;
 }
 
-// Runs that each job finishes. At random moments the rates of all that is sent then say by how much each job
-// is slowed; the mean of that stretches its sending.
-std::vector<double> finished(const Machines& m, u32 i, const std::vector<Profile>& profiles, u32 moments,
-                             u64 seed) {
+// Seconds of a profile of each job. At random moments the rates of all that is sent then say by how much each
+// job is slowed; the mean of that stretches its sending.
+std::vector<double> stretched(const Machines& m, u32 i, const std::vector<Profile>& profiles, u32 moments,
+                              u64 seed) {
   std::vector<Run> runs = placed(m, i, profiles, seed);
   const Routing routing = routing_for(m, i, runs);
   const Fabric& fabric = m.topology(i).fabric;
@@ -218,7 +220,7 @@ std::vector<double> finished(const Machines& m, u32 i, const std::vector<Profile
   std::vector<double> out;
   for (std::size_t j = 0; j < runs.size(); ++j) {
     const double stretch = seen[j] > 0 ? std::max(1.0, slower[j] / seen[j]) : 1;
-    out.push_back(std::floor(time_limit / (runs[j].computing + stretch * runs[j].sending)));
+    out.push_back(runs[j].computing + stretch * runs[j].sending);
   }
   return out;
 }
@@ -237,9 +239,15 @@ void capacity(Reproduction& out, const std::vector<Machines>& machines, const Pa
   const std::size_t draws = machines.size();
   std::vector<std::vector<double>> found(draws * combinations);
   parallel_for(found.size(), options.threads, [&](u64 k) {
-    found[k] = finished(machines[k / combinations], static_cast<u32>(k % combinations), profiles,
-                        options.quick ? 2 : 8, options.seed + k / combinations);
+    found[k] = stretched(machines[k / combinations], static_cast<u32>(k % combinations), profiles,
+                         options.quick ? 2 : 8, options.seed + k / combinations);
   });
+  // Inputs are such that a run takes 1 to 5 min (section 4): as many repeats of the profile as take 2 min on
+  // the baseline make a run here.
+  const std::vector<double> baseline = found[tree_ftree];
+  for (auto& seconds : found)
+    for (std::size_t j = 0; j < names.size(); ++j)
+      seconds[j] = time_limit / (std::max(1.0, std::round(run_length / baseline[j])) * seconds[j]);
   std::vector<std::vector<std::string>> rows;
   std::array<double, combinations> total{}, milc{};
   for (std::size_t j = 0; j <= names.size(); ++j) {
@@ -281,7 +289,8 @@ void applications(Reproduction& out, const PaperOptions& options) {
       "repeats are "
       "draws of cables and hosts");
   out.assume(
-      "fourteen jobs: at random moments of their runs the rates of all messages under way say how much each "
+      "fourteen jobs: a run is as many repeats of a profile as take 2 min on the baseline (the paper: 1 to "
+      "5); at random moments of their runs the rates of all messages under way say how much each "
       "is slowed");
   const auto found = one_at_a_time(machines, options);
   show_whiskers(out, found);

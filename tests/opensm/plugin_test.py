@@ -87,6 +87,7 @@ class Plugin(unittest.TestCase):
             with Opensm(sim, self.configuration(engine, more=more), patience=30) as sm:
                 tables = lambda: table(sim.folder / "opensm-lfts.dump")
                 before = tables()
+                self.assertEqual(len(before), 16)
                 (self.folder / "fabric.out").write_text(sim.run("ibnetdiscover"))
 
                 def slurm(context):
