@@ -43,7 +43,8 @@ TEST(Papers, AnUnknownNameIsToldTheNearestAndAll) {
     paper_named("zahavi");
     FAIL();
   } catch (const InputError& e) {
-    EXPECT_STREQ(e.what(), "unknown paper 'zahavi': did you mean 'zahavi10'? There are zahavi10, mahapatra, coll01");
+    EXPECT_STREQ(e.what(),
+                 "unknown paper 'zahavi': did you mean 'zahavi10'? There are zahavi10, mahapatra, coll01");
   }
 }
 
