@@ -71,7 +71,8 @@ struct Server::Body {
   void declare();
   bool admits(const Request& request, Response& response) const;
   void answer(const Request& request, Response& response);
-  void stream(std::shared_ptr<Visit> visit, std::vector<std::string> arguments, Response& response);
+  void stream(const std::shared_ptr<Visit>& visit, const std::vector<std::string>& arguments,
+              Response& response);
   void take_file(const Request& request, Response& response);
   void cancel(const Request& request, Response& response);
   Command command_line(const std::vector<std::string>& arguments) const;
@@ -161,13 +162,13 @@ void Server::Body::answer(const Request& request, Response& response) {
     case Gate::Entry::in:
       break;
   }
-  if (streams) return stream(visit, std::move(arguments), response);
+  if (streams) return stream(visit, arguments, response);
   tell(response, arguments,
        run_command(command_line(arguments), options.limits, [&] { return visit->is_wanted(); }));
 }
 
 // What the command prints, as it comes; who goes away ends it. The last line says how it ended.
-void Server::Body::stream(std::shared_ptr<Visit> visit, std::vector<std::string> arguments,
+void Server::Body::stream(const std::shared_ptr<Visit>& visit, const std::vector<std::string>& arguments,
                           Response& response) {
   response.set_chunked_content_provider(
       "application/x-ndjson", [this, visit, arguments](std::size_t, httplib::DataSink& sink) {
@@ -230,7 +231,7 @@ void Server::Body::declare() {
          : response.status == 413 ? "the request is too large"
                                   : "the request cannot be understood");
   });
-  http.set_exception_handler([](const Request&, Response& response, std::exception_ptr) {
+  http.set_exception_handler([](const Request&, Response& response, const std::exception_ptr&) {
     fail(response, 500, "the server failed");
   });
   for (const PageFile& file : page_files())

@@ -48,7 +48,7 @@ Uploads::~Uploads() {
 std::string Uploads::put(std::string_view name, std::string_view content) {
   if (content.size() > most_bytes_)
     throw InputError(fmt::format("the file has {} bytes; expected at most {}", content.size(), most_bytes_));
-  const std::string full = fmt::format("{:016x}-{}", hash_of(content), plain(name));
+  std::string full = fmt::format("{:016x}-{}", hash_of(content), plain(name));
   const std::lock_guard lock(mutex_);
   const auto same =
       std::find_if(files_.begin(), files_.end(), [&](const File& file) { return file.name == full; });

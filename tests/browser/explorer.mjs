@@ -6,8 +6,8 @@ import { createInterface } from "node:readline";
 import { launch } from "./browser.mjs";
 import { banyan } from "./study.mjs";
 
-export async function serve() {
-  const child = spawn(banyan, ["serve", "--port", "0"], { stdio: ["ignore", "pipe", "inherit"] });
+export async function serve(...options) {
+  const child = spawn(banyan, ["serve", "--port", "0", ...options], { stdio: ["ignore", "pipe", "inherit"] });
   const [line] = await once(createInterface(child.stdout), "line");
   const url = /http:\S+\//.exec(line)[0];
   return {
@@ -19,8 +19,8 @@ export async function serve() {
   };
 }
 
-export async function explorer() {
-  const server = await serve(),
+export async function explorer(...options) {
+  const server = await serve(...options),
     browser = await launch();
   return {
     url: server.url,

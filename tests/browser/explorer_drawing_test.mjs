@@ -52,6 +52,31 @@ for (const [name, format] of [["fabric.json", "json"], ["plan.csv", "csv"], ["fa
       assert.equal(await page.evaluate(() => window.explorer.fabric.kind), "tree", "its shape is found");
     }));
 
+test("what ibnetdiscover found is opened by the button", () =>
+  on({ fabric: "4-ary 2-tree" }, async (page) => {
+    const [chooser] = await Promise.all([page.waitForEvent("filechooser"), page.click("text=Open a file")]);
+    await chooser.setFiles("tests/data/ibnetdiscover.out");
+    await page.waitForFunction(() => /ibnetdiscover/.test(window.explorer.state.fabric));
+    await settled(page);
+    const found = JSON.parse(execFileSync(banyan, ["describe", "tests/data/ibnetdiscover.out", "--json"], { encoding: "utf8" }));
+    assert.ok((await page.textContent(".status")).includes(`${found.hosts} hosts, ${found.switches} switches, ${found.links} cables`));
+  }));
+
+test("where a token is asked for, the address that is printed has it", async () => {
+  const guarded = await explorer("--token", "open-sesame");
+  try {
+    await guarded.on({ fabric: "4-ary 2-tree", token: "open-sesame" }, async (page) => {
+      assert.match(await page.textContent(".status"), /16 hosts/);
+      await page.click("#tab-load");
+      await settled(page);
+      assert.ok(!page.url().includes("sesame"), "it goes from the address, which is given to others");
+      assert.match(await page.textContent(".headline"), /maximum load/);
+    });
+  } finally {
+    await guarded.end();
+  }
+});
+
 for (const [fabric, kind, most] of [
   ["4-ary 2-tree", "tree", 64], ["PGFT(3; 18,18,6; 1,18,3; 1,1,6)", "tree", 3000], ["PGFT(3; 18,18,36; 1,18,18; 1,1,1)", "tree", 3000],
   ["HyperX(12x8; hosts=7)", "grid", 1600], ["Dragonfly(4,8,4)", "ring", 2600], ["Jellyfish(40,6; hosts=4)", "free", 300]])

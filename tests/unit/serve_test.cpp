@@ -1,6 +1,7 @@
 // The parts of the server that need no network: who may ask, what is asked, what is kept, who waits.
 #include <gmock/gmock.h>
 
+#include <atomic>
 #include <filesystem>
 #include <thread>
 
@@ -82,13 +83,19 @@ TEST(Gate, WhoIsNotWantedLeavesTheQueue) {
   Gate gate(1, 1);
   EXPECT_EQ(gate.enter([] { return true; }), Gate::Entry::in);
   EXPECT_EQ(gate.enter([] { return false; }), Gate::Entry::unwanted);
-  std::atomic<bool> is_wanted = true;
+  EXPECT_EQ(gate.enter([] { return false; }), Gate::Entry::unwanted);  // and leaves its place to others
+}
+
+TEST(Gate, WhoWaitsGetsInWhenSomeoneLeavesAndMoreAreRefused) {
+  Gate gate(1, 1);
+  EXPECT_EQ(gate.enter([] { return true; }), Gate::Entry::in);
+  std::atomic<bool> waits = false;
   std::jthread waiter([&] {
-    Gate::Entry entry = Gate::Entry::full;  // as long as the one who asks below has the only place
-    while (entry == Gate::Entry::full) entry = gate.enter([&] { return is_wanted.load(); });
-    EXPECT_EQ(entry, Gate::Entry::in);
+    const auto asked = [&] { return waits = true, true; };
+    EXPECT_EQ(gate.enter(asked), Gate::Entry::in);
   });
-  while (gate.enter([] { return false; }) != Gate::Entry::full) std::this_thread::yield();  // until it waits
+  while (!waits) std::this_thread::yield();
+  EXPECT_EQ(gate.enter([] { return true; }), Gate::Entry::full);
   gate.leave();
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// How fast the explorer loads and moves, in Chromium without a graphics card: bench/explorer [BANYAN]
+// How fast the explorer loads and moves, in Chromium without a graphics card: bench/explorer.mjs [BANYAN]
 //
 // Frames a second depend on who else uses the machine; processor time per frame, of all of Chromium, does not.
 import { readdirSync, readFileSync } from "node:fs";
