@@ -34,7 +34,11 @@ class TreePaths {
   // v_{digit+1}...v_level: what one step of that digit is worth
   u64 paths_behind(u32 digit, u32 level) const { return paths_behind_[digit * (height_ + 1) + level]; }
   // The path that d-mod-k takes to this endpoint, s-mod-k from it.
-  u64 mod_k(u32 endpoint, u32 level) const { return mod_k_[std::size_t{endpoint} * (height_ + 1) + level]; }
+  // Endpoints beyond the last go on as if the tree were larger.
+  u64 mod_k(u32 endpoint, u32 level) const {
+    return endpoint < endpoints_ ? mod_k_[std::size_t{endpoint} * (height_ + 1) + level]
+                                 : computed_mod_k(endpoint, level);
+  }
   // The path as TreeForm wants it.
   u64 tag(u64 path, u32 level) const {
     return path < tags_[level].size() ? tags_[level][path] : computed_tag(path, level);
