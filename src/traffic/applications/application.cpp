@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "base/text.hpp"
@@ -94,7 +95,7 @@ ProfileMaker& ProfileMaker::halo(const RankGrid& grid, const std::vector<std::ve
   for (u32 rank = 0; rank < profile_.ranks; ++rank)
     for (const auto& step : steps)
       messages.push_back(
-          message(rank, grid.neighbour(rank, step, periodic), static_cast<u64>(bytes(step) + 0.5)));
+          message(rank, grid.neighbour(rank, step, periodic), static_cast<u64>(std::llround(bytes(step)))));
   return round(std::move(messages));
 }
 
