@@ -2,8 +2,7 @@
 
 namespace banyan::qsnet {
 
-Barrier::Barrier(Machine& machine, u32 hosts, BarrierShape shape)
-    : machine_(machine), hosts_(hosts), shape_(shape) {
+Barrier::Barrier(Machine& machine, u32 hosts, BarrierShape shape) : machine_(machine), hosts_(hosts) {
   for (u32 h = 0; h < hosts; ++h) {
     const u32 event = machine.add_event({.card = h, .then = Then::host, .subject = told});
     if (h == 0) leave_ = event;

@@ -26,7 +26,6 @@ class Barrier {
 
   Machine& machine_;
   u32 hosts_;
-  BarrierShape shape_;
   u32 leave_ = 0;                         // the first of as many events as hosts
   std::vector<std::vector<u32>> events_;  // tree: by stage and leader; linear: one
 };
