@@ -148,6 +148,16 @@ test("a switch is clicked and breaks, and N cables at random; each is undone by 
     assert.equal(await page.evaluate(() => window.explorer.fabric.broken.reduce((a, b) => a + b, 0)), 0);
   }));
 
+test("a broken cable is clicked and mended, unless it broke together with others", () =>
+  on({ fabric: tree, tab: "break", engine: "dmodc", without: "switch=s2-3" }, async (page) => {
+    await clickCable(page, "s2-3:5");
+    assert.match(await status(page), /broken together with others/);
+    await clickCable(page, "s2-2:5");
+    assert.equal(await page.locator(".faults li").count(), 2);
+    await clickCable(page, "s2-2:5");
+    assert.deepEqual(await page.locator(".faults li").allTextContents(), ["switch s2-3 Undo"]);
+  }));
+
 test("outside the Break tab a cable says what it is, and offers to break", () =>
   on({ fabric: tree, tab: "load" }, async (page) => {
     await clickCable(page, "s2-3:5");

@@ -240,6 +240,8 @@ class Explorer implements App {
     if (!fabric || target.kind === "group") return;
     if (target.kind === "cable" || fabric.isSwitch(target.node)) {
       const fault = target.kind === "cable" ? fabric.faultOf(target.cable) : `switch=${fabric.name(target.node)}`;
+      if (target.kind === "cable" && fabric.broken[target.cable] && !state.without.includes(fault))
+        return this.say(`${fabric.cableName(target.cable)} is broken together with others: undo it in the list`);
       if (state.tab === "break")
         return this.update({ without: state.without.includes(fault) ? state.without.filter((f) => f !== fault) : [...state.without, fault] });
       return this.offer(target, fault);

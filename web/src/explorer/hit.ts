@@ -37,5 +37,6 @@ function cableAt(painter: Painter, px: number, py: number): Target | null {
     }
   }
   if (bundle < 0) return null;
-  return { kind: "cable", cable: scene.cables[scene.start[bundle]!]!, count: scene.count(bundle) };
+  const members = scene.cables.subarray(scene.start[bundle]!, scene.start[bundle + 1]!);
+  return { kind: "cable", cable: members.find((c) => !scene.fabric.broken[c]) ?? members[0]!, count: members.length };
 }
