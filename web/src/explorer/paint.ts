@@ -19,7 +19,7 @@ export class Colours {
   get used(): number { return Math.max(1, Math.ceil(this.most / this.by - 1e-9)) + 1; }
   // The name of a step's colour. Few flows look alike in all drawings; many go up to the darkest.
   name(step: number): string { return `q${this.by <= 1 ? step : Math.round((step * (steps - 1)) / (this.used - 1))}`; }
-  bound(step: number): string { return number(step * this.by); }
+  bound(step: number): string { return number(Number((step * this.by).toPrecision(2))); }
 }
 
 export interface Marks {
