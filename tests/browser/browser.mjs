@@ -16,6 +16,7 @@ export async function launch() {
 export async function withPage(browser, file, options, use) {
   const { width = 1200, height = 900, ...more } = options;
   const context = await browser.newContext({ viewport: { width, height }, acceptDownloads: true, ...more });
+  context.setDefaultTimeout(120_000); // a busy machine is slow, not wrong
   const page = await context.newPage();
   const address = pathToFileURL(file).href,
     complaints = [];
