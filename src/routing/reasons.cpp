@@ -25,7 +25,7 @@ class Reasons {
       const Channel c = path_.channels[i];
       std::string text = fabric_.to(c) == fabric_.node(to_) ? goal_ + " is cabled here" : by_shape(c);
       const std::string how = how_chosen(c, offers[i]);
-      out.push_back(text.empty() ? how : how.empty() ? text : text + "; " + how);
+      out.push_back(text.empty() ? how : how.empty() ? text : fmt::format("{}; {}", text, how));
     }
     return out;
   }
@@ -67,7 +67,7 @@ class Reasons {
                  : fmt::format("{} is below: {}", goal_, digit);
     }
     const u32 port = index(fabric_.port(c)) - (l ? tree.down_ports(l) : 0), choices = tree.up_ports(l);
-    if (choices == 1) return "up by the only port";
+    if (choices <= 1) return "up by the only port";
     const u32 j = digits_ == Digits::of_source ? tree.endpoint_of_nic(Nic{nic(from_)}) : goal;
     if (digits_ != Digits::unknown && j / tree.W(l) % choices == port)
       return fmt::format("{} is not below: up port {} = floor({} / {}) mod {}", goal_, port, j, tree.W(l),
