@@ -58,6 +58,8 @@ bool may_be_read(const std::string& path) {
 
 }  // namespace
 
+bool is_reading_restricted() { return std::getenv("BANYAN_READ_UNDER") != nullptr; }
+
 bool input_exists(const std::string& path) {
   std::error_code ignored;
   return may_be_read(path) && fs::exists(path, ignored);

@@ -10,6 +10,7 @@ namespace banyan {
 // environment says BANYAN_READ_UNDER=FOLDER:FOLDER, as the explorer's server does for requests from outside,
 // only files below these folders are opened, wherever links and dots lead.
 std::ifstream open_input(const std::string& path);
+bool is_reading_restricted();                // to such folders
 bool input_exists(const std::string& path);  // and may be read
 std::string read_file(const std::string& path);
 

@@ -1,4 +1,7 @@
 // banyan serve: the explorer.
+#include <fmt/format.h>
+
+#include <cctype>
 #include <iostream>
 
 #include "base/error.hpp"
@@ -8,6 +11,15 @@
 
 namespace banyan {
 namespace {
+
+std::string percent_encoded(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    const bool is_plain = std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_' || c == '.';
+    out += is_plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
+  }
+  return out;
+}
 
 class Serve {
  public:
@@ -40,7 +52,8 @@ class Serve {
     options.limits.memory_bytes = u64{gigabytes_} << 30;
     Server server(options);
     std::cout << "The explorer is at " << server.url()
-              << (options.token.empty() ? "" : "#token=" + options.token) << "; Ctrl-C ends it." << std::endl;
+              << (options.token.empty() ? "" : "#token=" + percent_encoded(options.token))
+              << "; Ctrl-C ends it." << std::endl;
     server.run([] { return !interrupted(); });
     return Exit::done;
   }

@@ -33,7 +33,9 @@ std::optional<Refusal> refusal(const Asked& asked, const std::string& token) {
   if (token.empty() && !is_loopback(host_of(asked.host)))
     return Refusal{403, "asked for under a name that is not this machine's own"};
   const bool from_elsewhere = asked.fetch_site == "cross-site" || asked.fetch_site == "same-site";
-  if ((!asked.origin.empty() && asked.origin != "http://" + asked.host) || (from_elsewhere && asked.is_api))
+  const bool is_own = asked.origin == "http://" + asked.host ||
+                      (!token.empty() && asked.origin == "https://" + asked.host);  // behind a proxy
+  if ((!asked.origin.empty() && !is_own) || (from_elsewhere && asked.is_api))
     return Refusal{403, "asked for by a page of another site"};
   if (!token.empty() && asked.is_api && !is_same(asked.authorization, "Bearer " + token))
     return Refusal{401, "the token is missing or wrong"};

@@ -1,5 +1,6 @@
 // Who may ask at all. A page of another site could have the browser ask for it (its Origin tells), or let its
-// own name point to this machine (the Host tells); neither gets in. Behind a token both still hold.
+// own name point to this machine (the Host tells); neither gets in. With a token any Host will do, as a proxy
+// may have a name of its own; who has no token gets nothing.
 #pragma once
 #include <optional>
 #include <string>

@@ -15,7 +15,7 @@ struct CommandLimits {
   u64 output_bytes = u64{64} << 20;
 };
 
-enum class Ending { finished, out_of_time, too_much_output, cancelled };
+enum class Ending { finished, out_of_time, too_much_output, cancelled, failed };  // the last: never began
 
 struct CommandResult {
   Ending ending = Ending::finished;

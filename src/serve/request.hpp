@@ -1,8 +1,8 @@
 // What a client asks for, as the command that answers it. A request names a verb and gives its arguments as
 // JSON,
 // {"fabric": "4-ary 3-tree", "engine": "dmodk", "without": ["links=2,seed=1"]}; keys are the verb's options
-// with _ for -. Only verbs and options that neither write files nor name files to read are offered: files are
-// uploaded.
+// with _ for -. Only verbs and options that write no files are offered; what they read was uploaded, or is
+// below a folder that the server was given.
 #pragma once
 #include <optional>
 #include <string>

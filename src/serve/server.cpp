@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 #include <httplib.h>
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <thread>
 
 #include "base/error.hpp"
@@ -29,6 +32,17 @@ using nlohmann::json;
 constexpr std::size_t most_request_bytes = 64 << 10;  // of one that is no file
 constexpr int most_unaccepted = 1024;
 constexpr std::size_t spare_connections = 32;  // besides those of requests that run or wait
+
+// Commands run elsewhere, and are told several folders in one text.
+std::string real_folder(const std::string& folder) {
+  std::error_code error;
+  const std::filesystem::path real = std::filesystem::canonical(folder, error);
+  if (error || !std::filesystem::is_directory(real, error))
+    throw InputError(fmt::format("--folder {}: there is no such folder", folder));
+  if (real.string().find(':') != std::string::npos)
+    throw InputError(fmt::format("--folder {}: expected a name without ':'", folder));
+  return real.string();
+}
 
 void fail(Response& response, int status, const std::string& message) {
   response.status = status;
@@ -70,10 +84,13 @@ struct Server::Body {
 
   void declare();
   bool admits(const Request& request, Response& response) const;
-  void answer(const Request& request, Response& response);
+  // What a client sends, unless it is more than `most`: then the answer is given.
+  std::optional<std::string> body_of(const Request& request, Response& response,
+                                     const httplib::ContentReader& read, u64 most) const;
+  void answer(const Request& request, Response& response, const std::string& body);
   void stream(const std::shared_ptr<Visit>& visit, const std::vector<std::string>& arguments,
               Response& response);
-  void take_file(const Request& request, Response& response);
+  void take_file(const Request& request, Response& response, const std::string& body);
   void cancel(const Request& request, Response& response);
   Command command_line(const std::vector<std::string>& arguments) const;
   static void give(Response& response, std::shared_ptr<const std::string> answer);
@@ -140,16 +157,31 @@ void Server::Body::tell(Response& response, const std::vector<std::string>& argu
   give(response, answer);
 }
 
-void Server::Body::answer(const Request& request, Response& response) {
-  if (request.body.size() > most_request_bytes)
-    return fail(response, 413, fmt::format("a request has at most {} bytes", most_request_bytes));
+// Counted as it comes, whatever it says of its length and however it is packed.
+std::optional<std::string> Server::Body::body_of(const Request& request, Response& response,
+                                                 const httplib::ContentReader& read, u64 most) const {
+  if (request.is_multipart_form_data())
+    return fail(response, 415, "expected the content itself, not a form"), std::nullopt;
+  std::string out;
+  const bool is_whole = read([&](const char* data, std::size_t size) {
+    if (out.size() + size > most) return false;
+    out.append(data, size);
+    return true;
+  });
+  if (is_whole) return out;
+  return fail(response, 413, fmt::format("expected at most {} bytes", most)), std::nullopt;
+}
+
+void Server::Body::answer(const Request& request, Response& response, const std::string& body) {
+  const bool streams = request.has_param("stream");
   std::vector<std::string> arguments;
   try {
-    arguments = command_of(request.matches[1].str(), request.body);
+    arguments = command_of(request.matches[1].str(), body);
+    if (!streams && std::find(arguments.begin(), arguments.end(), "--follow") != arguments.end())
+      throw InputError("'follow' gives line after line: expected ?stream");
   } catch (const InputError& error) {
     return fail(response, 400, error.what());
   }
-  const bool streams = request.has_param("stream");
   if (const auto known = streams ? nullptr : answers.find(shell_text(arguments)))
     return give(response, known);
   const auto visit = std::make_shared<Visit>(*this, request);
@@ -170,26 +202,31 @@ void Server::Body::answer(const Request& request, Response& response) {
 // What the command prints, as it comes; who goes away ends it. The last line says how it ended.
 void Server::Body::stream(const std::shared_ptr<Visit>& visit, const std::vector<std::string>& arguments,
                           Response& response) {
-  response.set_chunked_content_provider(
-      "application/x-ndjson", [this, visit, arguments](std::size_t, httplib::DataSink& sink) {
-        const CommandResult result = run_command(
-            command_line(arguments), options.limits, [&] { return visit->is_wanted() && sink.is_writable(); },
-            [&](std::string_view piece) { return sink.write(piece.data(), piece.size()); });
-        constexpr std::array endings = {"finished", "out of time", "too much output", "cancelled"};
-        const json last{{"ending", endings[static_cast<std::size_t>(result.ending)]},
-                        {"status", result.status},
-                        {"messages", result.messages},
-                        {"command", shell_text(arguments)}};
-        const std::string line = last.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
-        sink.write(line.data(), line.size());
-        sink.done();
-        return true;
-      });
+  response.set_chunked_content_provider("application/x-ndjson", [this, visit, arguments](
+                                                                    std::size_t, httplib::DataSink& sink) {
+    CommandResult result{Ending::failed, 128, "", ""};
+    try {
+      result = run_command(
+          command_line(arguments), options.limits, [&] { return visit->is_wanted() && sink.is_writable(); },
+          [&](std::string_view piece) { return sink.write(piece.data(), piece.size()); });
+    } catch (const std::exception& error) {  // the library catches nothing here
+      result.messages = error.what();
+    }
+    constexpr std::array endings = {"finished", "out of time", "too much output", "cancelled", "failed"};
+    const json last{{"ending", endings[static_cast<std::size_t>(result.ending)]},
+                    {"status", result.status},
+                    {"messages", result.messages},
+                    {"command", shell_text(arguments)}};
+    const std::string line = last.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
+    sink.write(line.data(), line.size());
+    sink.done();
+    return true;
+  });
 }
 
-void Server::Body::take_file(const Request& request, Response& response) {
+void Server::Body::take_file(const Request& request, Response& response, const std::string& body) {
   try {
-    const std::string name = uploads.put(request.get_param_value("name"), request.body);
+    const std::string name = uploads.put(request.get_param_value("name"), body);
     response.set_content(json{{"file", name}}.dump(), "application/json");
   } catch (const InputError& error) {
     fail(response, 413, error.what());
@@ -206,7 +243,8 @@ void Server::Body::declare() {
   const std::size_t connections = options.running + options.waiting + spare_connections;
   http.new_task_queue = [connections] { return new httplib::ThreadPool(connections); };
   http.set_payload_max_length(options.upload_bytes);
-  http.set_read_timeout(10), http.set_write_timeout(30), http.set_keep_alive_timeout(2);
+  http.set_read_timeout(10), http.set_write_timeout(30);
+  http.set_keep_alive_max_count(1);  // what is left of a request that was refused is never read as another
   http.set_tcp_nodelay(true);
   http.set_socket_options([this](socket_t opened) {  // no SO_REUSEPORT: a port that is taken is refused
     const int yes = 1;
@@ -245,12 +283,17 @@ void Server::Body::declare() {
   http.Get("/api/verbs", [](const Request&, Response& response) {
     response.set_content(served_json(), "application/json");
   });
-  http.Post("/api/files", [this](const Request& q, Response& r) { take_file(q, r); });
-  http.Post("/api/([a-z-]+)", [this](const Request& q, Response& r) { answer(q, r); });
+  http.Post("/api/files", [this](const Request& q, Response& r, const httplib::ContentReader& read) {
+    if (const auto body = body_of(q, r, read, options.upload_bytes)) take_file(q, r, *body);
+  });
+  http.Post("/api/([a-z-]+)", [this](const Request& q, Response& r, const httplib::ContentReader& read) {
+    if (const auto body = body_of(q, r, read, most_request_bytes)) answer(q, r, *body);
+  });
   http.Delete("/api/requests/([A-Za-z0-9_-]{1,64})", [this](const Request& q, Response& r) { cancel(q, r); });
 }
 
 Server::Server(const ServeOptions& options) : body_(std::make_unique<Body>(options)) {
+  for (std::string& folder : body_->options.folders) folder = real_folder(folder);
   if (!is_loopback(options.address) && options.token.empty())
     throw InputError(
         fmt::format("others than this machine can reach {}: expected a --token for them", options.address));

@@ -13,13 +13,15 @@
 namespace banyan {
 namespace {
 
+constexpr u64 least_bytes = 4096;  // what a file takes besides its content
+
 std::filesystem::path private_folder() {
   std::string pattern = (std::filesystem::temp_directory_path() / "banyan-serve-XXXXXX").string();
   if (!mkdtemp(pattern.data())) throw InputError("no folder for uploads can be made as " + pattern);
   return std::filesystem::canonical(pattern);
 }
 
-// FNV-1a: names need not withstand an enemy, who could only overwrite a file of his own making.
+// FNV-1a; files of one name are compared before they are taken for the same.
 u64 hash_of(std::string_view text) {
   u64 out = 0xCBF29CE484222325;
   for (const char c : text) out = (out ^ static_cast<u8>(c)) * 0x100000001B3;
@@ -53,10 +55,13 @@ std::string Uploads::put(std::string_view name, std::string_view content) {
   const auto same =
       std::find_if(files_.begin(), files_.end(), [&](const File& file) { return file.name == full; });
   if (same != files_.end()) {  // it is new again
+    if (read_file((folder_ / full).string()) != content)
+      throw InputError("another file has the same number: expected some other content or name");
     std::rotate(same, same + 1, files_.end());
     return full;
   }
-  while (bytes_ + content.size() > most_bytes_) {
+  const u64 bytes = content.size() + least_bytes;
+  while (bytes_ + bytes > most_bytes_ && !files_.empty()) {
     std::filesystem::remove(folder_ / files_.front().name);
     bytes_ -= files_.front().bytes;
     files_.pop_front();
@@ -64,8 +69,8 @@ std::string Uploads::put(std::string_view name, std::string_view content) {
   write_whole((folder_ / full).string(), [&](std::ostream& out) {
     out.write(content.data(), static_cast<std::streamsize>(content.size()));
   });
-  files_.push_back({full, content.size()});
-  bytes_ += content.size();
+  files_.push_back({full, bytes});
+  bytes_ += bytes;
   return full;
 }
 

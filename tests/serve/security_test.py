@@ -149,7 +149,7 @@ def test_the_name_of_an_upload_leads_nowhere():
 
 
 def raw(server, data):
-    with socket.create_connection((server.host, server.port), timeout=20) as connection:
+    with socket.create_connection((server.host, server.port), timeout=2) as connection:
         connection.sendall(data)
         connection.shutdown(socket.SHUT_WR)
         out = b""
@@ -191,6 +191,56 @@ def test_a_port_that_is_taken_is_told():
         holds(done.stderr, "cannot be had" in done.stderr)
     finally:
         server.end()
+
+
+def raw(server, text):
+    """All that comes back for these bytes."""
+    with socket.create_connection((server.host, server.port), timeout=2) as connection:
+        out = b""
+        try:
+            connection.sendall(text)
+            while piece := connection.recv(65536):
+                out += piece
+        except OSError:
+            pass  # it waits for more, or has closed what it has not read
+        return out
+
+
+def test_the_body_of_a_refused_request_is_no_request():
+    inner = b"POST /api/engines HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 2\r\n\r\n{}"
+    with serving() as server:
+        for head in (b"POST /api/engines HTTP/1.1\r\nOrigin: http://evil.example\r\n", b"GET /icon.svg HTTP/1.1\r\n"):
+            answer = raw(server, head + b"Host: 127.0.0.1\r\nContent-Length: %d\r\n\r\n" % len(inner) + inner)
+            holds(f"one answer at most: {answer}", answer.count(b"HTTP/1.1 ") <= 1)
+            holds(f"no engines in {answer[:200]}", b"dmodk" not in answer)
+
+
+def test_a_body_is_counted_as_it_comes():
+    with serving() as server:
+        before = server.memory()
+        piece = b"10000\r\n" + b" " * 0x10000 + b"\r\n"
+        raw(server, b"POST /api/engines HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\n" + 1000 * piece
+            + b"0\r\n\r\n")
+        holds("64 MB were not kept", server.memory() < before + (32 << 20))
+        equal("it goes on", server.verb("engines")[0], 200)
+
+
+def test_folders_are_those_of_the_place_where_it_was_started():
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "fabric.csv").write_text(command_output("convert", "4-ary 2-tree", "-", "--format", "csv")[1], "utf-8")
+        with serving("--folder", os.path.relpath(folder)) as server:
+            equal("a relative folder", server.verb("describe", fabric=str(Path(folder, "fabric.csv")))[0], 200)
+        done = subprocess.run([BANYAN, "serve", "--port", "0", "--folder", f"{folder}/none"], capture_output=True,
+                              text=True, timeout=20, check=False)
+        equal("one that is not there", done.returncode, 2)
+
+
+def test_uploads_are_not_listed():
+    with serving() as server:
+        server.upload("theirs.csv", b"something")
+        status, answer = server.verb("load", fabric="HyperX(2x2; hosts=1)", engine="dfsssp:demands=.", traffic="ring")
+        equal("a folder of demands", status, 422)
+        holds(json.dumps(answer), "theirs" not in json.dumps(answer))
 
 
 run(globals())

@@ -53,6 +53,7 @@ class Explorer implements App {
     if (token) sessionStorage.setItem("token", token);  // for this window, since it goes from the address
     useToken(sessionStorage.getItem("token") ?? "");
     this.state = fromAddress(location.hash);
+    if (token) history.replaceState(null, "", toAddress(this.state));
     this.build();
     addEventListener("hashchange", () => this.open(fromAddress(location.hash)));
     void this.busily(() => this.begin());
@@ -178,10 +179,12 @@ class Explorer implements App {
 
   // Cables are gone, or back; nothing moves.
   private async redraw(): Promise<void> {
+    this.loading.abort();
     const loading = this.loading = new AbortController();
     const { fabric, without } = this.state;
     try {
       const { result } = await ask<DrawResult>("draw", { fabric, ...(without.length ? { without } : {}) }, loading.signal);
+      if (loading.signal.aborted) return;
       this.fabric?.setTaken(result.taken);
       if (["dmodk", "smodk", "shift1", "disjoint", "random", "umulti"].includes(this.state.engine) && without.length > 0) {
         this.say(`${this.state.engine} routes whole trees only; dmodc, which takes d-mod-k's paths where it can, routes this one`);
@@ -191,7 +194,7 @@ class Explorer implements App {
       this.views.forEach((view) => view.invalidate());
       await this.refresh();
     } catch (error) {
-      this.fail(error);
+      if (!loading.signal.aborted) this.fail(error);
     }
   }
 

@@ -82,6 +82,10 @@ export class LoadPanel implements Panel {
     range.value = String(shift);
     range.setAttribute("aria-valuetext", `shift by ${shift}`);
     this.slider.firstElementChild!.textContent = `Every host i sends to host i + ${shift}.`;
+    if (this.series && this.series.key !== JSON.stringify(app.routed())) {
+      this.series = null;
+      this.slider.querySelector(".spark")?.replaceChildren();
+    }
     this.drawSeries(shift);
   }
 

@@ -5,9 +5,9 @@ import { follow } from "./api";
 import { App, Panel } from "./app";
 import { button, facts, field, refused } from "./parts";
 
-interface Batch { now: number; cycles: number; offered: number; accepted: number; packets: number; packet_latency_mean: number; packet_latency_p99: number; channel_per_mille: number[] }
+interface Batch { busiest: number; now: number; cycles: number; offered: number; accepted: number; packets: number; packet_latency_mean: number; packet_latency_p99: number }
 interface Measured { accepted: number; accepted_half_width: number; offered: number; saturated: boolean; packet_latency_mean: number; packet_latency_p50: number; packet_latency_p99: number; max_channel_utilisation: number; cycles: number; deadlock: boolean; waiting?: string }
-type Line = Partial<Batch> & { answer?: Measured; ending?: string; status?: number; messages?: string; command?: string };
+type Line = Partial<Batch> & { channel_per_mille?: number[]; answer?: Measured; ending?: string; status?: number; messages?: string; command?: string };
 
 export class SimulatePanel implements Panel {
   private readonly controls = h("div", { class: "controls" });
@@ -18,8 +18,10 @@ export class SimulatePanel implements Panel {
   private cycles = "20000";
   private running: AbortController | null = null;
   private batches: Batch[] = [];
+  private asked = "";  // what the figures on show belong to
 
   async refresh(app: App): Promise<void> {
+    this.forget(JSON.stringify(app.routed({ traffic: app.state.traffic })));
     const start = button("Start", () => { void this.run(app); }, { id: "start", class: "primary" });
     const cancel = button("Cancel", () => this.running?.abort(), { id: "cancel" });
     start.disabled = this.running !== null;
@@ -29,6 +31,16 @@ export class SimulatePanel implements Panel {
       field("offered", "Offered load, of a link", this.load, (v) => { this.load = v; }, { inputmode: "decimal", size: "5" }),
       field("cycles", "Cycles", this.cycles, (v) => { this.cycles = v; }, { inputmode: "numeric", size: "8" }), start, cancel);
     if (this.batches.length === 0 && !this.running) app.colour(null, 0, "");
+  }
+
+  private forget(asks: string): void {
+    if (asks === this.asked) return;
+    this.asked = asks;
+    this.running?.abort();
+    this.running = null;
+    this.batches = [];
+    this.live.replaceChildren();
+    this.result.replaceChildren();
   }
 
   leave(): void { this.running?.abort(); }
@@ -42,8 +54,9 @@ export class SimulatePanel implements Panel {
     await this.refresh(app);
     const body = app.routed({ traffic: app.state.traffic, load: this.load, cycles: this.cycles, follow: true });
     try {
-      await follow<Line>("simulate", body, running.signal, (line) => this.take(app, line));
+      await follow<Line>("simulate", body, running.signal, (line) => { if (!running.signal.aborted) this.take(app, line); });
     } catch (error) {
+      if (this.running !== running) return;  // another question by now
       if (running.signal.aborted) {
         this.result.replaceChildren(h("p", { class: "remark", id: "cancelled" }, "Cancelled."));
         app.say("The simulation was cancelled");
@@ -59,12 +72,12 @@ export class SimulatePanel implements Panel {
     if (line.answer) return this.finish(app, line.answer);
     if (line.ending) {
       if (line.command) app.told(line.command);
-      if (line.status && line.status > 1) this.result.replaceChildren(refused((line.messages ?? line.ending).replace(/^banyan: /gm, "")));
+      if (line.status && line.status > 1) this.result.replaceChildren(refused((line.messages || line.ending).replace(/^banyan: /gm, "")));
       return;
     }
-    const batch = line as Batch;
-    this.batches.push(batch);
-    app.colour(batch.channel_per_mille.map((v) => v / 1000), 1, "busy, share of the time");
+    const { channel_per_mille: busy, ...batch } = line as Batch & { channel_per_mille: number[] };
+    this.batches.push({ ...batch, busiest: Math.max(0, ...busy) / 1000 });
+    app.colour(busy.map((v) => v / 1000), 1, "busy, share of the time");
     this.show();
   }
 
@@ -78,11 +91,10 @@ export class SimulatePanel implements Panel {
           reference === undefined ? s("g") : s("line", { class: "axis", x1: 0, x2: width, y1: y(reference), y2: y(reference) }),
           s("path", { class: "line c0", d: "M" + values.map((v, i) => `${x(i).toFixed(1)},${y(v).toFixed(1)}`).join("L") })));
     };
-    const busiest = Math.max(0, ...last.channel_per_mille) / 1000;
     this.live.replaceChildren(h("p", { class: "remark", id: "now" }, `cycle ${number(last.now)}`),
       spark(`accepted of ${percent(last.offered)} offered`, (b) => b.accepted, percent(last.accepted), last.offered),
       spark("cycles a packet takes", (b) => b.packet_latency_mean, number(last.packet_latency_mean)),
-      spark("of the time the busiest channel is busy", (b) => Math.max(0, ...b.channel_per_mille) / 1000, percent(busiest), 1));
+      spark("of the time the busiest channel is busy", (b) => b.busiest, percent(last.busiest), 1));
   }
 
   private finish(app: App, m: Measured): void {
