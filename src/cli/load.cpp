@@ -46,6 +46,9 @@ class LoadVerb {
   }
 
   Exit run() const {
+    if (optimum_ && !round_.empty())
+      throw InputError("--optimum is that of the worst round: it takes no --round");
+    if (channels_ && !as_json_) throw InputError("--channels: expected --json too");
     const bool wants_rates = rates_.wanted || (!rates_.model.empty() && !time_.is_wanted());
     const RateOptions rate_options = rates_.rates();
     const Loaded loaded = load(fabric_);
@@ -69,6 +72,7 @@ class LoadVerb {
         fabric_.fabric,  engine_.engine,
         traffic_.text(), seed,
         measure()};
+    answer.looked_at = number_looked_at(study);
     answer.lists_channels = channels_;
     if (channels_ && study.rounds > 1) answer.by_round = maxima_by_round(sampler, study.rounds);
     if (wants_rates)

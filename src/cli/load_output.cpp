@@ -29,6 +29,11 @@ void print_hot(const Fabric& fabric, const HotChannel& hot) {
   std::cout << (hot.flows.size() > most ? " ...\n" : "\n");
 }
 
+bool is_worst(const LoadAnswer& answer) {
+  const LoadStudy& study = answer.study;
+  return answer.looked_at == study.worst_sample * study.rounds + study.worst_round;
+}
+
 void print_worst(const LoadAnswer& answer) {
   std::cout << fmt::format("\n{:<22} {:>9} {:>9} {:>10} {:>10}\n", "channels", "cabled", "loaded", "max load",
                            "mean load");
@@ -138,7 +143,8 @@ void print_text(const LoadAnswer& answer) {
                              performance_ratio(study.worst, *answer.optimum));
   if (answer.time) print_time(std::cout, *answer.time);
   if (traffic.is_random || study.rounds > 1)
-    std::cout << fmt::format("\nThe worst: sample {}, round {}\n", study.worst_sample, study.worst_round);
+    std::cout << fmt::format("\n{}: sample {}, round {}\n", is_worst(answer) ? "The worst" : "Looked at",
+                             answer.looked_at / study.rounds, answer.looked_at % study.rounds);
   print_worst(answer);
   if (answer.permutation) print_worst_permutation(std::cout << '\n', fabric, *answer.permutation);
   if (answer.oblivious) print_oblivious_ratio(std::cout << '\n', fabric, *answer.oblivious);
@@ -165,6 +171,7 @@ void print_json(const LoadAnswer& answer) {
   if (answer.time) write_time(json, *answer.time);
   json.field("flows", study.flows).field("undelivered", study.undelivered);
   json.field("worst_sample", study.worst_sample).field("worst_round", study.worst_round);
+  if (!is_worst(answer)) json.field("round", answer.looked_at);
   write_worst(json, fabric, answer.worst);
   if (answer.lists_channels)
     json.field("channel_loads", std::vector<double>(answer.worst.loads.begin(), answer.worst.loads.end()));

@@ -40,6 +40,7 @@ struct LoadAnswer {
   std::optional<double> optimum{};  // of the worst round
   std::optional<WorstPermutation> permutation{};
   std::optional<ObliviousRatio> oblivious{};
+  u64 looked_at = 0;  // the number of the round in `worst`
   bool lists_channels = false;
   std::vector<double> by_round{};    // maximum loads of the first sample
   std::vector<std::string> files{};  // that were written

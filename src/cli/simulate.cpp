@@ -115,12 +115,14 @@ class Simulate {
   Exit run_here() const {
     const Topology topology = load(fabric_).topology;
     tell_remark(topology);
+    if (!nic_.empty()) refuse_besides_nic();
     if (!nic_.empty())
       return simulate_nic(topology, {fabric_.fabric, engine_, nic_, traffic_.text(), as_json_});
     const RouteResult result = engine_.route(topology);
     if (const auto* reason = std::get_if<NotApplicable>(&result)) return refuse(*reason);
     const Routing& routing = std::get<Routing>(result);
     const std::optional<RailOptions> rails = rail_options(topology.fabric);
+    refuse_contradictions(rails.has_value());
     const Case the_case{
         topology,
         routing,
@@ -130,7 +132,6 @@ class Simulate {
         messages_.read(),
         measure_.read(),
         rails};
-    refuse_contradictions();
     if (saturation_) return search(the_case);
     if (!curve_.empty()) return draw_curve(the_case);
     return answer(the_case);
@@ -152,7 +153,14 @@ class Simulate {
     return std::nullopt;
   }
 
-  void refuse_contradictions() const {
+  void refuse_besides_nic() const {
+    if (complete_ || saturation_ || follow_ || exchange_ || !curve_.empty() || messages_.has_any() ||
+        network_.has_any() || rails_.has_any() || measure_.has_any())
+      throw InputError(
+          "--nic runs a benchmark in one process: it takes --engine, --traffic, --without and --json");
+  }
+
+  void refuse_contradictions(bool has_rails) const {
     if (complete_ && (saturation_ || !curve_.empty() || measure_.has("cycles") || messages_.has("load")))
       throw InputError("--complete runs to the end: it takes no --load, --saturation, --curve or --cycles");
     if (messages_.read().arrivals == Arrivals::back_to_back &&
@@ -161,7 +169,7 @@ class Simulate {
           "--arrivals back-to-back offers all that hosts can send: it takes no --load, "
           "--saturation or --curve");
     if (saturation_ && !curve_.empty()) throw InputError("--saturation and --curve: expected one of them");
-    if (exchange_ && (follow_ || rails_.has_any()))
+    if (exchange_ && (follow_ || has_rails))
       throw InputError("under mpirun: --follow and several NICs a host are for one process");
     if (follow_ && (saturation_ || !curve_.empty()))
       throw InputError("--follow watches one measurement: it takes no --saturation or --curve");

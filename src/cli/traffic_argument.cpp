@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "base/error.hpp"
 #include "traffic/pattern.hpp"
 
@@ -26,6 +28,10 @@ std::string TrafficArgument::text() const {
 }
 
 Job TrafficArgument::job(const Topology& topology, u64 seed, Shorter shorter, u32 processes) const {
+  constexpr u64 most_ranks = u64{1} << 28;
+  if (processes == 0 || u64{topology.fabric.hosts()} * processes > most_ranks)
+    throw InputError(fmt::format("processes is {}; expected 1 to {}", processes,
+                                 most_ranks / std::max(1u, topology.fabric.hosts())));
   if (!jobs_.empty() && processes > 1)
     throw InputError("--job places one rank on a host: it takes no --processes");
   if (!jobs_.empty()) {

@@ -41,6 +41,7 @@ void check_setup(const SimulationSetup& setup) {
     if (network.output_flits > 0)
       check_packet_fits(setup.messages.packet_flits, network.output_flits, "an output queue has");
   }
+  check(!(setup.rails && setup.exchange), "several NICs a host are for one process");
   if (setup.rails)
     check(setup.rails->control_flits <= setup.messages.packet_flits,
           "a control packet is not larger than a packet, of " + std::to_string(setup.messages.packet_flits) +

@@ -63,13 +63,12 @@ constexpr u64 created_unit = u64{1} << 20;  // of a flit
 // Flits a cycle that each NIC's channels carry together.
 double injection_capacity(const Fabric& fabric, Nic nic);
 
-// Of a rank's share of its host.
-double seat_capacity(const Fabric& fabric, const Placement& placement, Rank rank, u32 processes) {
-  if (processes == 0) return injection_capacity(fabric, Nic{index(placement[rank])});
+// Of a rank's share of its host; `sharing`: ranks there.
+double seat_capacity(const Fabric& fabric, Host host, u32 processes, u32 sharing) {
+  if (processes == 0) return injection_capacity(fabric, Nic{index(host)});
   double sum = 0;
-  for (u32 rail = 0; rail < fabric.rails(); ++rail)
-    sum += injection_capacity(fabric, fabric.nic(placement[rank], rail));
-  return sum / static_cast<double>(std::count(placement.begin(), placement.end(), placement[rank]));
+  for (u32 rail = 0; rail < fabric.rails(); ++rail) sum += injection_capacity(fabric, fabric.nic(host, rail));
+  return sum / sharing;
 }
 
 double injection_capacity(const Fabric& fabric, Nic nic) {
@@ -203,11 +202,14 @@ Workload Workload::open(const Fabric& fabric, const Traffic& traffic, const Plac
   const double largest = row.empty() ? 0 : *std::max_element(row.begin(), row.end());
   const double flits = static_cast<double>(options.packet_flits) * options.message_packets;
   std::vector<double> rates(seats.count);
+  std::vector<u32> sharing(fabric.hosts());  // ranks of each
+  for (const Host host : placement) ++sharing[index(host)];
   for (const Rank rank : placement.ids()) {
     const Nic nic = seats.of[rank];
     const double sent = row[index(rank)];
     if (sent > 0) {
-      const double capacity = seat_capacity(fabric, placement, rank, processes);
+      const double capacity =
+          seat_capacity(fabric, placement[rank], processes, sharing[index(placement[rank])]);
       out.capacity_ += capacity;
       rates[index(nic)] = options.load * (sent / largest) * capacity / flits;
     }

@@ -136,8 +136,7 @@ const UniformKernel::Loads& UniformKernel::loads(unsigned threads) const {
 UniformKernel::Loads UniformKernel::computed(unsigned threads) const {
   const std::vector<Sums> all = blocks(threads);
   u64 units = 1;
-  for (const Sums& block : all) units = std::lcm(units, block.units);
-  if (units > most_units) units = most_units;
+  for (const Sums& block : all) units = std::min(most_units, std::lcm(units, block.units));
   Loads out{IdVector<Channel, double>(topology_.fabric.channels().size())};
   for (const Sums& block : all) {
     out.undelivered += block.undelivered;

@@ -3,17 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <filesystem>
 
+#include "base/text.hpp"
+
 namespace banyan {
 namespace {
-
-std::string quoted(const std::string& text) {
-  std::string out = "'";
-  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
-}
 
 std::string one_line(std::string text) {
   std::replace_if(
@@ -57,13 +54,13 @@ std::string slurm_script(const std::vector<SlurmStudy>& studies, const SlurmJob&
   out += is_array ? fmt::format("#SBATCH --array=0-{}\n#SBATCH --output=%x-%A_%a.out\n", studies.size() - 1)
                   : "#SBATCH --output=%x-%j.out\n";
   out += "set -eu\nstudies=(\n";
-  for (const SlurmStudy& study : studies) out += "  " + quoted(study.file) + "\n";
+  for (const SlurmStudy& study : studies) out += "  " + quoted_for_shell(study.file) + "\n";
   out += ")\nresults=(\n";
-  for (const SlurmStudy& study : studies) out += "  " + quoted(study.folder) + "\n";
+  for (const SlurmStudy& study : studies) out += "  " + quoted_for_shell(study.folder) + "\n";
   out += ")\ni=${SLURM_ARRAY_TASK_ID:-0}\n";
   out += fmt::format(
       "exec mpirun -n \"$SLURM_NTASKS\"{} \\\n  {} study \"${{studies[i]}}\" --out \"${{results[i]}}\"",
-      job.threads > 1 ? fmt::format(" --map-by slot:PE={}", job.threads) : "", quoted(job.program));
+      job.threads > 1 ? fmt::format(" --map-by slot:PE={}", job.threads) : "", quoted_for_shell(job.program));
   return out + fmt::format(" --threads {}\n", job.threads);
 }
 
