@@ -32,9 +32,11 @@ export class PathPanel implements Panel {
     this.result.replaceChildren(waiting("Following \u2026"));
     const { result } = await app.ask<Paths>("path", { source: from, destination: to, why: true, all: 128 }, signal);
     if (signal.aborted) return;
-    const mark = (only: number | null): void => app.mark({
+    // All that are chosen; the one that is open in the list stands out.
+    const mark = (open: number | null): void => app.mark({
       paths: [...result.shortest.map((channels) => ({ channels, kind: "other" as const })),
-              ...result.paths.filter((_, i) => only === null || i === only).slice(0, 64).map((p) => ({ channels: p.channels, kind: "chosen" as const }))], nodes: ends });
+              ...result.paths.slice(0, 64).map((p) => ({ channels: p.channels, kind: "chosen" as const })),
+              ...result.paths.filter((_, i) => i === open).map((p) => ({ channels: p.channels, kind: "hot" as const }))], nodes: ends });
     mark(null);
     const list = result.paths.slice(0, 32).map((path, i) => {
       const hops = h("ol", { class: "hops" }, ...path.channels.map((c, k) =>
