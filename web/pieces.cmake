@@ -1,0 +1,16 @@
+# The content of a file as C++ literals, each followed by a comma, added to a text. In pieces, since compilers need not take
+# literals of more than 65,536 characters.
+macro(append_pieces text file)
+  file(READ ${file} left)
+  string(LENGTH "${left}" length)
+  while(length GREATER 0)
+    string(SUBSTRING "${left}" 0 60000 piece)
+    if(length GREATER 60000)
+      string(SUBSTRING "${left}" 60000 -1 left)
+      string(LENGTH "${left}" length)
+    else()
+      set(length 0)
+    endif()
+    string(APPEND ${text} "R\"embedded(${piece})embedded\",\n")
+  endwhile()
+endmacro()
