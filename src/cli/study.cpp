@@ -58,7 +58,7 @@ class StudyVerb {
     StudyPlan plan(study, store.get(), threads);
     if (const Exit status = say_left_out(study, plan); status != Exit::done) return status;
     if (!store) store = std::make_unique<Store>(folder);
-    run(plan, *store, threads, others);
+    if (const Exit status = measure(plan, *store, threads, others); status != Exit::done) return status;
     return answer(study, plan, *store, folder, threads);
   }
 
@@ -105,13 +105,16 @@ class StudyVerb {
     return file.empty() ? "banyan-quickstart" : std::filesystem::path(file).stem().string() + "-results";
   }
 
-  static void run(StudyPlan& plan, Store& store, unsigned threads, OtherRanks* others) {
+  // What there is to say of a stop is said at once and in one piece: mpirun kills its ranks a second later.
+  static Exit measure(StudyPlan& plan, Store& store, unsigned threads, OtherRanks* others) {
     try {
       plan.run(store, threads, others);
+      return Exit::done;
     } catch (const Interrupted&) {
-      std::cerr << fmt::format("banyan: {} of {} points are finished; the same command goes on from there\n",
-                               store.read().size(), plan.points().size());
-      throw;
+      std::cerr << fmt::format(
+          "banyan: interrupted; {} of {} points are finished, the same command goes on from there\n",
+          store.read().size(), plan.points().size());
+      return Exit::interrupted;
     }
   }
 
