@@ -15,6 +15,8 @@ constexpr double patience = 0.5, interval = 0.2;  // seconds before the first li
 
 std::atomic<bool> interrupt_flag = false;  // lock-free, so a handler may set it
 
+bool is_forwarded = false;  // to a terminal, by another process
+
 extern "C" void on_interrupt(int) { interrupt_flag = true; }
 
 }  // namespace
@@ -27,11 +29,12 @@ void catch_interrupts() {
   sigaction(SIGTERM, &action, nullptr);
 }
 
+void forward_progress() { is_forwarded = true; }
 void set_interrupted(bool value) { interrupt_flag = value; }
 bool interrupted() { return interrupt_flag; }
 
 Progress::Screen Progress::standard_error() {
-  if (!isatty(STDERR_FILENO)) return {};
+  if (!isatty(STDERR_FILENO) && !is_forwarded) return {};
   return {[](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); }, seconds_now};
 }
 

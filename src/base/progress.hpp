@@ -21,6 +21,9 @@ void catch_interrupts();     // from now on SIGINT asks loops to stop; a second 
 void set_interrupted(bool);  // what SIGINT does
 bool interrupted();
 
+// Standard error is a pipe whose other end shows it on a terminal, as mpirun does: progress is shown.
+void forward_progress();
+
 class Progress {
  public:
   // Where it is shown and what time it is, in seconds.

@@ -19,7 +19,7 @@
 namespace banyan {
 namespace {
 
-constexpr std::size_t most_pictures = 32;
+constexpr std::size_t most_pictures = 32, most_matrices = 8;
 constexpr u64 most_table_entries = 40'000'000;  // switches times NICs: beyond, only closed forms are drawn
 constexpr u64 most_rounds = 128, flows_in_all = 4'000'000, most_uniform_ranks = 4096;
 constexpr u32 most_matrix_ranks = 2048, most_blocks = 60;
@@ -203,11 +203,12 @@ std::vector<std::vector<double>> blocks_of(const BandwidthMatrix& m, u32 block) 
   return sum;
 }
 
-void write_matrix(JsonWriter& json, const Study& study, const Point& p, unsigned threads) {
+// False where it would be too large, or there is no routing.
+bool write_matrix(JsonWriter& json, const Study& study, const Point& p, unsigned threads) {
   const Topology topology = topology_of(study, p);
   const auto routing = routing_of(topology, p);
   const Job job = job_of(study, topology, p);
-  if (!routing || job.traffic.ranks > most_matrix_ranks) return;
+  if (!routing || job.traffic.ranks > most_matrix_ranks) return false;
   std::string model = "max-min";
   for (const auto& [key, value] : p.options.options)
     if (key == "model") model = value;
@@ -222,6 +223,7 @@ void write_matrix(JsonWriter& json, const Study& study, const Point& p, unsigned
       .field("ranks", m.ranks)
       .field("block", block);
   json.field("mean", m.mean).field("least", m.least).field("values", blocks_of(m, block)).end_object();
+  return true;
 }
 
 bool asks_for_matrix(const Study& study, const Point& p) {
@@ -240,11 +242,17 @@ void write_pictures(JsonWriter& json, const Study& study, const std::vector<Poin
       chosen.size(), threads, [&](u64 i) { pictures[i] = picture_of(study, *chosen[i]); }, &progress);
   write_drawings(json, study, pictures);
   json.key("matrices").begin_array();
-  std::size_t matrices = 0;
-  for (const Point& p : points)
-    if (asks_for_matrix(study, p) && ++matrices <= most_pictures / 4) write_matrix(json, study, p, threads);
+  std::size_t asked = 0, shown = 0;
+  for (const Point& p : points) {
+    if (!asks_for_matrix(study, p)) continue;
+    ++asked;
+    if (shown < most_matrices) shown += write_matrix(json, study, p, threads);
+  }
   json.end_array().key("remarks").begin_array();
   if (!left.empty()) json.value(left);
+  if (shown < asked)
+    json.value(fmt::format("{} of {} matrices of mpiGraph are shown: at most {}, of at most {} ranks each",
+                           shown, asked, most_matrices, most_matrix_ranks));
   json.end_array();
 }
 

@@ -1,6 +1,7 @@
 // Adaptive routings on fabrics with known answers, and what becomes of each when its lanes are taken away.
 #include <gtest/gtest.h>
 
+#include <cctype>
 #include <set>
 
 #include "engines/engine.hpp"
@@ -64,6 +65,13 @@ struct Discipline {
   u32 lanes;
 };
 
+// Letters and digits only: HyperX3x3hosts2_minadaptive.
+std::string name_of(const testing::TestParamInfo<Discipline>& test) {
+  std::string name = test.param.fabric + std::string("_") + test.param.engine;
+  std::erase_if(name, [](char c) { return c != '_' && std::isalnum(static_cast<unsigned char>(c)) == 0; });
+  return name;
+}
+
 class LaneDiscipline : public testing::TestWithParam<Discipline> {};
 
 TEST_P(LaneDiscipline, IsNeededAndItsLossIsFound) {
@@ -92,7 +100,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Discipline{"Dragonfly(1,3,1)", "valiant", 3}, Discipline{"Dragonfly(2,4,2)", "ugal", 3},
                     Discipline{"Torus(5x4; hosts=2)", "dor", 2},
                     Discipline{"Torus(4x4)", "spray:lanes=16", 4},
-                    Discipline{"Jellyfish(16,3; hosts=2, seed=3)", "spray:lanes=16", 4}));
+                    Discipline{"Jellyfish(16,3; hosts=2, seed=3)", "spray:lanes=16", 4}),
+    name_of);
 
 // Layers that engines for any graph find: merged into one they wait in circles.
 TEST(Layers, AreNeededAndTheirLossIsFound) {
