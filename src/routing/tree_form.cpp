@@ -26,6 +26,17 @@ TreeForm::TreeForm(const Pgft& tree, u32 planes, u32 lmc)
     for (u32 number = first; number < plane_switches_; ++number)
       places_.push_back({l, (number - first) / levels_[l].W});
   }
+  number_digits();
+}
+
+void TreeForm::number_digits() {
+  for (u32 l = 0; l < height_; ++l)
+    if (tree_.p[l] > 1 || tree_.m[l] > 256) return;
+  for (u32 l = 0; l < height_; ++l) first_up_ports_ |= u64{levels_[l].down_ports} << (8 * l);
+  digits_.resize(plane_nics_);
+  for (u32 endpoint = 0; endpoint < plane_nics_; ++endpoint)
+    for (u32 l = 0, rest = endpoint; l < height_; ++l, rest /= tree_.m[l - 1])
+      digits_[endpoint] |= u64{rest % tree_.m[l]} << (8 * l);
 }
 
 }  // namespace banyan

@@ -2,6 +2,7 @@
 // destination is below; then down, at each level by the cable number that the way up took.
 #pragma once
 #include <array>
+#include <bit>
 #include <vector>
 
 #include "routing/header.hpp"
@@ -48,6 +49,12 @@ class TreeForm {
   };
   [[gnu::always_inline]] Way way(Node nic, const Header& header) const {
     u32 from = endpoint(index(nic)), to = endpoint(index(header.to) >> lmc_);
+    if (!digits_.empty()) [[likely]] {  // all levels at once
+      const u64 down = digits_[to], differing = digits_[from] ^ down;
+      const u32 up = differing == 0 ? 1 : static_cast<u32>(std::bit_width(differing) + 7) / 8;
+      const u64 taken = ~u64{0} >> (64 - 8 * up);
+      return {(first_up_ports_ + header.tag) & taken, __builtin_bswap64(down) >> (64 - 8 * up), up};
+    }
     Way out{0, 0, 0};
     const Level* here = levels_.data();
     do {
@@ -85,10 +92,15 @@ class TreeForm {
     u32 level, subtree;
   };
 
+  void number_digits();
+
   Pgft tree_;
   u32 lmc_, nics_, plane_nics_, plane_switches_, height_;
   std::array<Level, most_levels + 1> levels_{};  // levels_[1] are the leaves
   std::vector<Place> places_;                    // by switch of a plane
+  // Of trees without parallel cables, whose digits fit into bytes, the lowest level first:
+  std::vector<u64> digits_;  // by endpoint
+  u64 first_up_ports_ = 0;   // by level
 };
 
 }  // namespace banyan
