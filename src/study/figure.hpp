@@ -32,9 +32,10 @@ struct Figure {
 
   Kind kind = Kind::heat;
   std::string title;
-  std::string down, across;             // what rows and columns are: "hosts", "message size"
-  std::string value, unit = {};         // what a cell holds: "bandwidth", "GB/s"
-  std::vector<std::string> statements;  // ids of the paper's statements that it bears on, shown beside it
+  std::string down, across;      // what rows and columns are: "hosts", "message size"
+  std::string value, unit = {};  // what a cell holds: "bandwidth", "GB/s"
+  std::vector<std::string> statements =
+      {};  // ids of the paper's statements that it bears on, shown beside it
   std::vector<Panel> panels = {};
   std::string note = {};  // what was left out, and why
 };

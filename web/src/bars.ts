@@ -1,7 +1,7 @@
 // Bars in groups: the mean, and a thin line from the least to the most.
 import { fitted, textWidth } from "./curve";
 import { s } from "./dom";
-import { SpreadFrame } from "./boxes";
+import { seriesClass, SpreadFrame } from "./boxes";
 import { number } from "./format";
 import { inspectable, Mark } from "./inspect";
 import { linear } from "./scale";
@@ -42,7 +42,7 @@ export function bars(frame: SpreadFrame): HTMLElement {
       const end = Math.max(to, x(most)) + 4;
       svg.append(
         s("rect", {
-          class: `column c${j % 8}`,
+          class: `column ${seriesClass(j)}`,
           x: from,
           y: y + 1,
           width: Math.max(0.5, to - from),

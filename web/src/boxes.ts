@@ -15,6 +15,10 @@ export interface SpreadFrame {
   width: number;
 }
 
+// The sixth colour is close to the first, for lines that are dashed; boxes and bars have no dashes.
+const order = [0, 1, 2, 3, 4, 6, 7, 5];
+export const seriesClass = (i: number): string => `c${order[i % 8]}`;
+
 // Boxes need no zero: the axis holds what there is, and shows differences.
 function upright([low, high]: [number, number], bottom: number, top: number): Scale {
   if (low > 0 && high / low > 25) return log(low, high, bottom, top);
@@ -47,7 +51,7 @@ export function boxes(frame: SpreadFrame): HTMLElement {
       const c = cells[i]?.[j];
       if (!c) return;
       const x = left + step * (j + 0.5);
-      svg.append(box(c, x, Math.min(12, 0.76 * step), y, `c${j % 8}`, name, column));
+      svg.append(box(c, x, Math.min(12, 0.76 * step), y, seriesClass(j), name, column));
       marks.push({ x, y: y(c[2]), text: frame.text(i, j, c), radius: 5 });
     });
   });

@@ -1,10 +1,10 @@
 // The figures of a paper as the paper shows them: heat maps, gain matrices, whiskers and bars, each beside what the
 // paper says, with the numbers as a table behind it.
 import { bars } from "./bars";
-import { boxes } from "./boxes";
+import { boxes, seriesClass } from "./boxes";
 import { h, unfoldForPrint } from "./dom";
 import { csv, downloadButton } from "./download";
-import { capital, panel, range } from "./figures";
+import { panel, range } from "./figures";
 import { number, percent, withUnit } from "./format";
 import { colorClass, gainClass, gainLegend, heatmap, HeatCell, legend } from "./heatmap";
 import { pairMap } from "./matrix";
@@ -109,7 +109,7 @@ function gainPanels(figure: ValueFigure): [HTMLElement, HTMLElement[]] {
 // Which colour is which.
 function series(names: string[]): HTMLElement {
   const one = (name: string, i: number): HTMLElement =>
-    h("span", { class: "entry" }, h("span", { class: `swatch c${i % 8}` }), name);
+    h("span", { class: "entry" }, h("span", { class: `swatch ${seriesClass(i)}` }), name);
   return h("div", { class: "legend" }, ...names.map(one));
 }
 
@@ -259,7 +259,7 @@ export function paperFigure(figure: PaperFigure, about: HTMLElement | null, pape
   return h(
     "figure",
     { class: "asthepaper", "data-kind": figure.kind, "data-title": figure.title },
-    h("h3", {}, capital(figure.title)),
+    h("h3", {}, figure.title),
     about,
     figure.note ? h("p", { class: "note" }, figure.note) : null,
     key,
