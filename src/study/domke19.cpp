@@ -160,15 +160,18 @@ void facts(Reproduction& out, const Machines& machines) {
   for (u32 a = 0; a < hosts; ++a)
     for (u32 b = 0; b < hosts; ++b)
       if (a != b) uniform.push_back({Nic{a}, Nic{b}, 1.0 / (hosts - 1)});
-  const auto heaviest = [&](std::string_view engine) {
-    const auto load = loads(whole.fabric, routed(whole, engine), uniform);
+  const auto heaviest = [&](std::string_view engine, const std::vector<Flow>& flows) {
+    const auto load = loads(whole.fabric, routed(whole, engine), flows);
     return *std::max_element(load.begin(), load.end());
   };
   out.assume(fmt::format(
       "uniform traffic is carried in dimension order, the heaviest channel {:.3g} of its capacity; the "
       "single paths of DFSSSP would put {:.3g} on one",
-      heaviest("dor"), heaviest("dfsssp")));
-  out.ordering("uniform", heaviest("dor") <= 1.001);
+      heaviest("dor", uniform), heaviest("dfsssp", uniform)));
+  out.ordering("uniform", heaviest("dor", uniform) <= 1.001);
+  std::vector<Flow> across;  // everyone four rows further: all traffic crosses the narrowest cut
+  for (u32 a = 0; a < hosts; ++a) across.push_back({Nic{a}, Nic{(a + hosts / 2) % hosts}, 1});
+  out.number("worst", 100 / heaviest("valiant", across));
 }
 
 namespace {
