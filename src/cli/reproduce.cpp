@@ -50,6 +50,7 @@ class Reproduce {
     std::cout << paper.title << "\n\nAssumed:\n";
     for (const std::string& assumption : found.assumptions()) std::cout << "  - " << assumption << '\n';
     for (const Reproduction::Table& table : found.tables()) print(table);
+    for (const Figure& figure : found.figures()) print(as_table(figure));
     std::cout << '\n';
     u32 count[3] = {};
     for (const Answer& answer : found.answers()) {
@@ -90,27 +91,9 @@ class Reproduce {
   void write(const Paper& paper, const Reproduction& found) const {
     JsonWriter json(std::cout);
     json.begin_object().field("version", version()).field("seed", seed_).field("paper", paper.name);
-    json.field("quick", quick_).field("assumptions", found.assumptions()).key("statements").begin_array();
-    for (const Answer& answer : found.answers()) {
-      const Statement& s = answer.statement;
-      json.begin_object().field("id", s.id).field("where", s.where).field("claim", s.claim);
-      const auto optional = [&](std::string_view key, const std::optional<double>& value) {
-        json.key(key);
-        value ? json.value(*value) : json.null();
-      };
-      optional("theirs", s.theirs);
-      optional("ours", answer.ours);
-      json.field("unit", s.unit).field("tolerance", s.tolerance);
-      json.field("verdict", name(answer.outcome)).field("why", answer.why).end_object();
-    }
-    json.end_array().key("tables").begin_array();
-    for (const Reproduction::Table& table : found.tables())
-      json.begin_object()
-          .field("title", table.title)
-          .field("columns", table.columns)
-          .field("rows", table.rows)
-          .end_object();
-    json.end_array().end_object();
+    json.field("quick", quick_);
+    write_fields(json, found);
+    json.end_object();
   }
 
   std::string paper_, out_;

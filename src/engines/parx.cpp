@@ -88,6 +88,17 @@ RouteResult route_parx(const Topology& topology, const NodeDemands& demands) {
   return route_for(topology, {}, demands);
 }
 
+RouteResult parx_paths(const Topology& topology, const NodeDemands& demands) {
+  if (auto refused = refuse_shape(topology)) return *refused;
+  const Halves halves(std::get<HyperX>(topology.shape));
+  if (auto refused = refuse_tables(topology.fabric, halves.lmc(), "parx")) return *refused;
+  const ParxOptions options;
+  ChosenWays chosen{TableWays{halves.lmc(), 0, {}, {}},
+                    halves.choice(topology.fabric, options.threshold, options.rows)};
+  return Routing{parx_tables(PortGraph(topology.fabric), halves, demands), Source(std::move(chosen)), 1,
+                 halves.lmc()};
+}
+
 Engine parx_engine() {
   return make_engine<route_by_options>(
       "parx", "Domke et al., SC 2019",

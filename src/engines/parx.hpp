@@ -9,4 +9,8 @@ namespace banyan {
 // As the engine `parx` with its defaults.
 RouteResult route_parx(const Topology& topology, const NodeDemands& demands);
 
+// The same paths, all on lane 0: for loads and rates, which do not ask for lanes, in a tenth of the time. It
+// may not be free of deadlock.
+RouteResult parx_paths(const Topology& topology, const NodeDemands& demands);
+
 }  // namespace banyan

@@ -118,6 +118,36 @@ u32 lids_per_group(const Fabric& fabric, const AddressChoice& choice, u32 lmc) {
   return (most + step - 1) / step * step;
 }
 
+// The first LID of the switches of each group, and of switches without hosts, or with hosts of several
+// groups. The paper adds ten steps to the LIDs of a group; where that does not fit, all stand behind the
+// hosts.
+struct SwitchLids {
+  std::vector<u32> next;
+  IdVector<Node, u32> group;  // by node; those of switches count
+
+  SwitchLids(const Fabric& fabric, const AddressChoice& choice, u32 each)
+      : group(fabric.nodes().size(), choice.groups) {
+    std::vector<u32> switches(choice.groups + 1, 0);
+    for (Node v : fabric.switch_nodes()) {
+      for (Channel c : fabric.channels(v)) {
+        if (!fabric.cabled(c) || fabric.is_switch(fabric.to(c))) continue;
+        const u32 of = choice.group[index(fabric.to(c))];
+        group[v] = group[v] == choice.groups || group[v] == of ? of : choice.groups + 1;
+      }
+      group[v] = std::min(group[v], choice.groups);
+      ++switches[group[v]];
+    }
+    const bool as_paper = choice.groups <= 10 &&
+                          *std::max_element(switches.begin(), switches.end()) <= each &&
+                          u64{each} * (10 + choice.groups) + switches.back() <= most_lid;
+    u32 behind = each * choice.groups;
+    for (u32 g = 0; g <= choice.groups; ++g) {
+      next.push_back(as_paper ? each * (10 + g) : behind);
+      behind += switches[g];
+    }
+  }
+};
+
 }  // namespace
 
 std::variant<Subnet, NotApplicable> assign_lids(const Fabric& fabric, InfinibandIds known, u32 lmc,
@@ -130,10 +160,10 @@ std::variant<Subnet, NotApplicable> assign_lids(const Fabric& fabric, Infiniband
              IdVector<Node, u16>(fabric.nodes().size(), 0), each};
   std::vector<u32> next(choice.groups);
   for (u32 g = 0; g < choice.groups; ++g) next[g] = std::max(g * each, 1u << lmc);
-  u32 next_switch = each * choice.groups;
+  SwitchLids switches(fabric, choice, each);
   for (Node v : fabric.nodes()) {
     if (fabric.cabled_ports(v) == 0) continue;
-    u32& lid = fabric.is_switch(v) ? next_switch : next[choice.group[index(v)]];
+    u32& lid = fabric.is_switch(v) ? switches.next[switches.group[v]] : next[choice.group[index(v)]];
     out.lids[v] = static_cast<u16>(lid);
     lid += out.lid_count(v);
   }

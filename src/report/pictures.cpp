@@ -76,8 +76,8 @@ Topology topology_of(const Study& study, const Point& point) {
       .topology;
 }
 
-std::optional<Routing> routing_of(const Topology& topology, const Point& point) {
-  RouteResult result = route(topology, engine_text(point));
+std::optional<Routing> routing_of(const Study& study, const Topology& topology, const Point& point) {
+  RouteResult result = route(topology, resolved(study, engine_text(point)));
   auto* routing = std::get_if<Routing>(&result);
   return routing ? std::optional(std::move(*routing)) : std::nullopt;
 }
@@ -94,7 +94,7 @@ void colour(Picture& out, const Study& study, const Topology& topology) {
     out.remark = "not coloured: everyone to everyone is too many flows";
     return;
   }
-  const auto routing = routing_of(topology, point);
+  const auto routing = routing_of(study, topology, point);
   if (!routing) return;
   const MeanLoads loads = mean_loads(topology, *routing, job, point.seed);
   out.mean = shade(*out.drawing, topology.fabric, loads.mean);
@@ -206,7 +206,7 @@ std::vector<std::vector<double>> blocks_of(const BandwidthMatrix& m, u32 block) 
 // False where it would be too large, or there is no routing.
 bool write_matrix(JsonWriter& json, const Study& study, const Point& p, unsigned threads) {
   const Topology topology = topology_of(study, p);
-  const auto routing = routing_of(topology, p);
+  const auto routing = routing_of(study, topology, p);
   const Job job = job_of(study, topology, p);
   if (!routing || job.traffic.ranks > most_matrix_ranks) return false;
   std::string model = "max-min";

@@ -46,12 +46,22 @@ TimeOptions time_options(u32 combination);
 double round_time(const Fabric& fabric, const Routing& routing, const std::vector<Demand>& messages,
                   const Placement& placement, const TimeOptions& options);
 
+constexpr u64 parx_threshold = 512;  // bytes of a large message
+
+// The numbers of hosts of section 4.4.1: 7, 14 ... 448, 672, and 4, 8 ... 512 for what wants powers of two.
+std::vector<u32> sevens();
+std::vector<u32> powers_of_two();
+
 double median(std::vector<double> values);
 std::string number(double value);
+std::vector<std::string> names();  // of the combinations
+std::vector<std::string> texts(const std::vector<u32>& numbers);
 
+// Every machine is a draw of cables; hosts are drawn anew with each.
+using Draws = std::vector<Machines>;
 void facts(Reproduction& out, const Machines& machines);
-void bandwidths(Reproduction& out, const Machines& machines, const PaperOptions& options);
-void collectives(Reproduction& out, const Machines& machines, const PaperOptions& options);
-void applications(Reproduction& out, const PaperOptions& options);
+void bandwidths(Reproduction& out, const Draws& machines, const PaperOptions& options);
+void collectives(Reproduction& out, const Draws& machines, const PaperOptions& options);
+void applications(Reproduction& out, const Draws& machines, const PaperOptions& options);
 
 }  // namespace banyan::domke19

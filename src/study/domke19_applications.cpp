@@ -1,42 +1,25 @@
-// Figures 6 and 7 of domke19: applications one at a time, over several draws of cables and hosts, and
-// fourteen jobs at once, at flow level.
+// Figure 6 of domke19: applications one at a time, over several draws of cables and hosts, at flow level.
+#include "study/domke19_applications.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <map>
 
 #include "base/parallel.hpp"
-#include "base/random.hpp"
 #include "engines/parx.hpp"
-#include "study/domke19.hpp"
-#include "traffic/applications/application.hpp"
+#include "study/round_times.hpp"
 
 namespace banyan::domke19 {
-namespace {
 
-// A profile on its hosts: how long each of its rounds takes when nothing else is sent.
-struct Run {
-  const Profile* profile;
-  Placement placement;
-  std::vector<double> round_seconds;  // phase by phase
-  double computing = 0, sending = 0;  // all repeats
-  double seconds() const { return computing + sending; }
-};
-
-void time_alone(Run& run, const Fabric& fabric, const Routing& routing, const TimeOptions& options) {
+void time_alone(Run& run, const Fabric& fabric, const Routing& routing, u32 i) {
   run.computing = run.profile->seconds();
-  for (const Phase& phase : run.profile->phases) {
-    const std::vector<Demand>* before = nullptr;
+  RoundTimes times(fabric, routing, run.placement, time_options(i), i == parx ? parx_threshold : 0);
+  for (const Phase& phase : run.profile->phases)
     for (const auto& round : phase.rounds) {
-      const bool same = before && *before == round;
-      run.round_seconds.push_back(same ? run.round_seconds.back()
-                                       : round_time(fabric, routing, round, run.placement, options));
+      run.round_seconds.push_back(times(round));
       run.sending += static_cast<double>(phase.repeats) * run.round_seconds.back();
-      before = &round;
     }
-  }
 }
 
 NodeDemands demands_of(const std::vector<Run>& runs, u32 hosts) {
@@ -47,254 +30,185 @@ NodeDemands demands_of(const std::vector<Run>& runs, u32 hosts) {
   return {hosts, normalised(std::move(amounts))};
 }
 
-// Of the combination; PARX for what will be sent.
 Routing routing_for(const Machines& m, u32 i, const std::vector<Run>& runs) {
   if (i != parx) return m.routing(i);
-  RouteResult result = route_parx(m.hyperx, demands_of(runs, m.hyperx.fabric.hosts()));
-  return std::holds_alternative<Routing>(result) ? std::get<Routing>(std::move(result)) : m.parx;
+  RouteResult result = parx_paths(m.hyperx, demands_of(runs, m.hyperx.fabric.hosts()));
+  return std::get<Routing>(std::move(result));
 }
 
-// --- one at a time
-// -------------------------------------------------------------------------------------------
+namespace {
 
-struct App {
-  std::string_view name;
-  u32 hosts;  // 56, or 32 for those that want a power of two
-};
-constexpr std::array<App, 12> apps = {{{"amg", 56},
-                                       {"comd", 32},
-                                       {"ffvc", 56},
-                                       {"graph500", 32},
-                                       {"hpcg", 56},
-                                       {"hpl", 56},
-                                       {"milc", 32},
-                                       {"minife", 56},
-                                       {"mvmc", 56},
-                                       {"ntchem", 56},
-                                       {"qball", 32},
-                                       {"swfft", 32}}};
-
-using Times = std::vector<double>;  // by seed
-
-struct Whiskers {
-  std::array<Times, combinations> of;
-  double best(u32 i) const { return *std::min_element(of[i].begin(), of[i].end()); }
-  double best_hyperx() const { return std::min({best(minimal), best(minimal_random), best(parx)}); }
-};
-
-std::vector<Whiskers> one_at_a_time(const std::vector<Machines>& machines, const PaperOptions& options) {
-  std::vector<Whiskers> out(apps.size());
-  std::vector<Profile> profiles;
-  for (const App& app : apps) profiles.push_back(make_profile(app.name, app.hosts));
-  for (Whiskers& w : out)
-    for (Times& times : w.of) times.resize(machines.size());
-  parallel_for(apps.size() * machines.size() * combinations, options.threads, [&](u64 k) {
-    const u32 i = static_cast<u32>(k % combinations);
-    const std::size_t s = k / combinations % machines.size(), a = k / combinations / machines.size();
-    const Machines& m = machines[s];
-    std::vector<Run> runs(1);
-    runs[0].profile = &profiles[a];
-    runs[0].placement = m.placement(i, apps[a].hosts, options.seed + s);
-    const Routing routing = routing_for(m, i, runs);
-    time_alone(runs[0], m.topology(i).fabric, routing, time_options(i));
-    out[a].of[i][s] = runs[0].seconds();
-  });
+std::vector<u32> counts_of(const App& app, bool quick) {
+  if (quick) return {app.hosts()};
+  std::vector<u32> out = app.power_of_two ? powers_of_two() : sevens();
+  if (app.name == "milc") out.pop_back();  // as in the paper, where 512 took too long
   return out;
 }
 
-void show_whiskers(Reproduction& out, const std::vector<Whiskers>& found) {
-  std::vector<std::vector<std::string>> rows;
+// A panel for each application: seconds by number of hosts and combination, over draws.
+std::vector<Figure::Panel> one_at_a_time(const Draws& machines, const PaperOptions& options) {
+  struct Work {
+    std::size_t app, row;
+    u32 hosts, i;
+    std::size_t draw;
+  };
+  std::vector<Figure::Panel> out;
+  std::vector<Work> work;
+  std::map<std::pair<std::size_t, u32>, Profile> profiles;
   for (std::size_t a = 0; a < apps.size(); ++a) {
-    std::vector<std::string> row = {std::string(apps[a].name), std::to_string(apps[a].hosts)};
-    for (u32 i = 0; i < combinations; ++i) {
-      const Times& t = found[a].of[i];
-      row.push_back(fmt::format("{:.4g} / {:.4g} / {:.4g}", found[a].best(i), median(t),
-                                *std::max_element(t.begin(), t.end())));
+    const auto counts = counts_of(apps[a], options.quick);
+    out.push_back(make_panel(std::string(apps[a].name), texts(counts), names()));
+    for (std::size_t n = 0; n < counts.size(); ++n) {
+      profiles.emplace(std::pair(a, counts[n]), make_profile(apps[a].name, counts[n]));
+      for (u32 i = 0; i < combinations; ++i) {
+        out[a].at(n, i).resize(machines.size());
+        for (std::size_t s = 0; s < out[a].at(n, i).size(); ++s) work.push_back({a, n, counts[n], i, s});
+      }
     }
-    rows.push_back(std::move(row));
   }
-  out.show("Applications alone: seconds, least / median / most over draws of cables and hosts",
-           {"application", "hosts", "ftree", "SSSP", "DFSSSP", "random", "PARX"}, std::move(rows));
+  Progress progress("applications", work.size());
+  parallel_for(
+      work.size(), options.threads,
+      [&](u64 k) {
+        const Work& w = work[k];
+        const Machines& m = machines[w.draw];
+        std::vector<Run> runs(1);
+        runs[0].profile = &profiles.at({w.app, w.hosts});
+        runs[0].placement = m.placement(w.i, w.hosts, options.seed + w.draw);
+        const Routing routing = routing_for(m, w.i, runs);
+        time_alone(runs[0], m.topology(w.i).fabric, routing, w.i);
+        out[w.app].at(w.row, w.i)[w.draw] = runs[0].seconds();
+      },
+      &progress);
+  return out;
 }
 
-void judge_apps(Reproduction& out, const std::vector<Whiskers>& found) {
-  const auto of = [&](std::string_view name) -> const Whiskers& {
-    for (std::size_t a = 0; a < apps.size(); ++a)
-      if (apps[a].name == name) return found[a];
+double best(const Figure::Panel& app, std::size_t row, u32 i) { return five_numbers(app.at(row, i))[0]; }
+double best_hyperx(const Figure::Panel& app, std::size_t row) {
+  return std::min({best(app, row, minimal), best(app, row, minimal_random), best(app, row, parx)});
+}
+
+// What the paper writes above its whiskers: the best run against the best of the baseline.
+Figure gains_of(const std::vector<Figure::Panel>& found) {
+  Figure out{
+      .kind = Figure::Kind::gains,
+      .title = "Applications alone (Figure 6): gain of the best run over the fat-tree with ftree, linear",
+      .down = "application",
+      .across = "hosts",
+      .value = "gain",
+      .statements = {"hpl.random", "hpcg.random", "graph500.random"}};
+  for (u32 i = 1; i < combinations; ++i)
+    for (const bool power_of_two : {false, true}) {
+      std::vector<std::string> rows, columns;
+      for (std::size_t a = 0; a < apps.size(); ++a) {
+        if (apps[a].power_of_two != power_of_two) continue;
+        rows.emplace_back(apps[a].name);
+        if (found[a].rows.size() > columns.size()) columns = found[a].rows;
+      }
+      Figure::Panel panel = make_panel(std::string(combination(i).name), rows, columns);
+      std::size_t r = 0;
+      for (std::size_t a = 0; a < apps.size(); ++a) {
+        if (apps[a].power_of_two != power_of_two) continue;
+        for (std::size_t n = 0; n < found[a].rows.size(); ++n)
+          panel.at(r, n) = {best(found[a], n, tree_ftree) / best(found[a], n, i) - 1};
+        ++r;
+      }
+      out.panels.push_back(std::move(panel));
+    }
+  return out;
+}
+
+void show_applications(Reproduction& out, std::vector<Figure::Panel> found, const Draws& machines) {
+  out.draw(gains_of(found));
+  Figure figure{.kind = Figure::Kind::whiskers,
+                .title = "Applications alone (Figure 6): time of a profile",
+                .down = "hosts",
+                .across = "combination",
+                .value = "time",
+                .unit = "s",
+                .statements = {"apps.amg", "apps.ffvc", "apps.milc", "apps.minife", "apps.mvmc",
+                               "apps.ntchem", "apps.qball"},
+                .panels = std::move(found)};
+  figure.note =
+      fmt::format("Over {} draws of cables and hosts. The axes do not begin at zero.", machines.size());
+  out.draw(std::move(figure));
+}
+
+// Whether the best combination of the HyperX keeps up at most numbers of hosts.
+void judge_app(Reproduction& out, std::string_view name, const Figure::Panel& app) {
+  const bool small_and_middle = name == "ntchem" || name == "qball";
+  u32 kept = 0, asked = 0;
+  double worst = 0;
+  for (std::size_t n = 0; n < app.rows.size(); ++n) {
+    if (small_and_middle && std::stoul(app.rows[n]) > 224) continue;
+    const double ours = name == "milc" ? best(app, n, minimal) : best_hyperx(app, n);
+    const double slower = ours / best(app, n, tree_ftree) - 1;
+    ++asked;
+    if (slower <= 0.01) ++kept;
+    worst = std::max(worst, slower);
+  }
+  out.ordering(fmt::format("apps.{}", name), 2 * kept > asked,
+               fmt::format("it keeps up at {} of {} numbers of hosts, and is {:.1f} % slower at worst", kept,
+                           asked, 100 * worst));
+}
+
+void judge_apps(Reproduction& out, const std::vector<Figure::Panel>& found) {
+  const auto of = [&](std::string_view name) -> const Figure::Panel& {
+    for (const Figure::Panel& app : found)
+      if (app.title == name) return app;
     throw std::logic_error("no such application");
   };
-  for (const char* name : {"amg", "ffvc", "milc", "minife", "mvmc", "ntchem", "qball"}) {
-    const Whiskers& w = of(name);
-    const double ours = std::string_view(name) == "milc" ? w.best(minimal) : w.best_hyperx();
-    out.ordering(fmt::format("apps.{}", name), ours <= 1.01 * w.best(tree_ftree),
-                 fmt::format("{:.1f} % slower", 100 * (ours / w.best(tree_ftree) - 1)));
-  }
+  for (const char* name : {"amg", "ffvc", "milc", "minife", "mvmc", "ntchem", "qball"})
+    judge_app(out, name, of(name));
   for (const char* name : {"hpl", "hpcg", "graph500"}) {
-    const Whiskers& w = of(name);
+    const Figure::Panel& app = of(name);
+    double gain = -1;
+    for (std::size_t n = 0; n < app.rows.size(); ++n)
+      gain = std::max(gain, best(app, n, tree_ftree) / best(app, n, minimal_random) - 1);
     out.number(
-        fmt::format("{}.random", name), 100 * (w.best(tree_ftree) / w.best(minimal_random) - 1),
+        fmt::format("{}.random", name), 100 * gain,
         std::string_view(name) == "graph500"
             ? "our search spends most of its time sending, theirs less"
             : "computing hides it here; the paper itself suspects its small matrices and run-to-run spread");
   }
 }
 
-// --- fourteen at once
-// ----------------------------------------------------------------------------------------
-
-constexpr double time_limit = 3 * 3600, run_length = 120;
-
-// Jobs on hosts that are free, one after another.
-std::vector<Run> placed(const Machines& m, u32 i, const std::vector<Profile>& profiles, u64 seed) {
-  const Fabric& fabric = m.topology(i).fabric;
-  std::vector<Host> free = all_hosts(fabric);
-  std::vector<Run> out;
-  for (const Profile& profile : profiles) {
-    Run run{&profile,
-            place(PlacementSetting{fabric, free, profile.ranks, seed + out.size()}, combination(i).placement),
-            {}};
-    std::vector<bool> taken(fabric.hosts(), false);
-    for (Host host : run.placement) taken[index(host)] = true;
-    std::erase_if(free, [&](Host host) { return taken[index(host)]; });
-    out.push_back(std::move(run));
-  }
-  return out;
-}
-
-// A round that the job is in at a random moment of its run; none while it computes.
-const std::vector<Demand>* moment(const Run& run, double share) {
-  double at = share * run.seconds() - run.computing;
-  std::size_t r = 0;
-  for (const Phase& phase : run.profile->phases)
-    for (const auto& round : phase.rounds) {
-      at -= static_cast<double>(phase.repeats) * run.round_seconds[r++];
-      if (at >= -static_cast<double>(phase.repeats) * run.round_seconds[r - 1] && at < 0) return &round;
-    }
-  return nullptr;
-}
-
-// How long the slowest message of each job takes at fixed rates, all jobs sending at once.
-std::vector<double> slowest(const Fabric& fabric, const Routing& routing,
-                            const std::vector<std::vector<Flow>>& jobs) {
-  std::vector<Flow> flows;
-  for (const auto& job : jobs) flows.insert(flows.end(), job.begin(), job.end());
-  RateSolver solver(fabric, {.model = RateModel::max_min, .link = link_rate});
-  const std::vector<double>& rates = solver.solve(incidence(fabric, routing, flows, Demands::bytes));
-  std::vector<double> out;
-  std::size_t f = 0;
-  for (const auto& job : jobs) {
-    double longest = 0;
-    for (std::size_t end = f + job.size(); f < end; ++f)
-      longest = std::max(longest, flows[f].demand / rates[f]);
-    out.push_back(longest);
-  }
-  return out;
-}
-
-// Seconds of a profile of each job. At random moments the rates of all that is sent then say by how much each
-// job is slowed; the mean of that stretches its sending.
-std::vector<double> stretched(const Machines& m, u32 i, const std::vector<Profile>& profiles, u32 moments,
-                              u64 seed) {
-  std::vector<Run> runs = placed(m, i, profiles, seed);
-  const Routing routing = routing_for(m, i, runs);
-  const Fabric& fabric = m.topology(i).fabric;
-  for (Run& run : runs) time_alone(run, fabric, routing, time_options(i));
-  std::vector<double> slower(runs.size(), 0), seen(runs.size(), 0);
-  for (u32 k = 0; k < moments * runs.size(); ++k) {
-    const std::size_t looked_at = k % runs.size();  // it sends; the others do what they do at a random moment
-    Random draw(seed, k);
-    std::vector<std::vector<Flow>> jobs(runs.size());
-    for (std::size_t j = 0; j < runs.size(); ++j) {
-      const Run& run = runs[j];
-      const double share =
-          j == looked_at ? (run.computing + draw.unit() * run.sending) / run.seconds() : draw.unit();
-      if (const auto* round = moment(run, share)) append_flows(*round, run.placement, jobs[j]);
-    }
-    if (jobs[looked_at].empty()) continue;
-    const double together = slowest(fabric, routing, jobs)[looked_at];
-    const double alone = slowest(fabric, routing, {jobs[looked_at]})[0];
-    if (alone == 0) continue;  // messages without bytes
-    slower[looked_at] += together / alone;
-    ++seen[looked_at];
-  }
-  std::vector<double> out;
-  for (std::size_t j = 0; j < runs.size(); ++j) {
-    const double stretch = seen[j] > 0 ? std::max(1.0, slower[j] / seen[j]) : 1;
-    out.push_back(runs[j].computing + stretch * runs[j].sending);
-  }
-  return out;
-}
-
-void capacity(Reproduction& out, const std::vector<Machines>& machines, const PaperOptions& options) {
-  std::vector<std::string> names;
-  std::vector<Profile> profiles;
-  for (const App& app : apps) {
-    names.emplace_back(app.name);
-    profiles.push_back(make_profile(app.name, app.hosts));
-  }
-  for (const char* name : {"multi_pingpong", "emdl"}) {
-    names.emplace_back(name);
-    profiles.push_back(make_profile(name, 56));
-  }
-  const std::size_t draws = machines.size();
-  std::vector<std::vector<double>> found(draws * combinations);
-  parallel_for(found.size(), options.threads, [&](u64 k) {
-    found[k] = stretched(machines[k / combinations], static_cast<u32>(k % combinations), profiles,
-                         options.quick ? 2 : 8, options.seed + k / combinations);
+// The paper's 5 to 8 lanes are "depending on ingested communication profile".
+void lanes_of_parx(Reproduction& out, const Machines& m, const PaperOptions& options) {
+  std::vector<u32> lanes(apps.size());
+  parallel_for(apps.size(), options.threads, [&](u64 a) {
+    const Profile profile = make_profile(apps[a].name, apps[a].hosts());
+    const std::vector<Run> runs = {{&profile, m.placement(parx, apps[a].hosts(), options.seed), {}}};
+    const RouteResult result = route_parx(m.hyperx, demands_of(runs, m.hyperx.fabric.hosts()));
+    lanes[a] = std::holds_alternative<Routing>(result) ? std::get<Routing>(result).lanes : 99;
   });
-  // Inputs are such that a run takes 1 to 5 min (section 4): as many repeats of the profile as take 2 min on
-  // the baseline make a run here.
-  const std::vector<double> baseline = found[tree_ftree];
-  for (auto& seconds : found)
-    for (std::size_t j = 0; j < names.size(); ++j)
-      seconds[j] = time_limit / (std::max(1.0, std::round(run_length / baseline[j])) * seconds[j]);
-  std::vector<std::vector<std::string>> rows;
-  std::array<double, combinations> total{}, milc{};
-  for (std::size_t j = 0; j <= names.size(); ++j) {
-    std::vector<std::string> row = {j < names.size() ? names[j] : "all"};
-    for (u32 i = 0; i < combinations; ++i) {
-      double sum = 0;
-      for (std::size_t s = 0; j < names.size() && s < draws; ++s) sum += found[s * combinations + i][j];
-      const double runs = sum / static_cast<double>(draws);
-      if (j < names.size()) total[i] += runs;
-      if (j < names.size() && names[j] == "milc") milc[i] = runs;
-      row.push_back(fmt::format("{:.1f}", j < names.size() ? runs : total[i]));
-    }
-    rows.push_back(std::move(row));
-  }
-  out.show("Fourteen jobs at once on 664 hosts for 3 h: runs finished, mean over draws",
-           {"application", "ftree", "SSSP", "DFSSSP", "random", "PARX"}, std::move(rows));
-  const std::string why = fmt::format(
-      "gains over the baseline: SSSP {:+.1f} %, DFSSSP {:+.1f} %, random {:+.1f} %, PARX {:+.1f} %; our "
-      "computing times are "
-      "estimates, and what slows the paper's jobs besides full links (noise, I/O, start of jobs) is not in "
-      "it",
-      100 * (total[1] / total[0] - 1), 100 * (total[2] / total[0] - 1), 100 * (total[3] / total[0] - 1),
-      100 * (total[4] / total[0] - 1));
-  out.number("capacity.linear", 100 * (total[minimal] / total[tree_ftree] - 1), why);
-  std::array<u32, combinations> order = {0, 1, 2, 3, 4};
-  std::stable_sort(order.begin(), order.end(), [&](u32 a, u32 b) { return total[a] > total[b]; });
-  out.ordering("capacity.first", order[0] == minimal && order[1] == parx, why);
-  out.ordering("capacity.last", order[combinations - 1] == tree_sssp, why);
-  out.ordering("capacity.milc", *std::min_element(milc.begin(), milc.end()) == milc[minimal_random], why);
+  std::vector<std::vector<std::string>> rows = {{"PARX", "none", std::to_string(m.parx.lanes)}};
+  for (std::size_t a = 0; a < apps.size(); ++a)
+    rows.push_back({"PARX", std::string(apps[a].name), std::to_string(lanes[a])});
+  rows.push_back({"DFSSSP", "none", std::to_string(m.dfsssp.lanes)});
+  out.show("Lanes on the HyperX with 15 cables missing (paper: PARX 5 to 8, DFSSSP 3)",
+           {"routing", "demands of", "lanes"}, std::move(rows));
+  lanes.push_back(m.parx.lanes);
+  const auto [least, most] = std::minmax_element(lanes.begin(), lanes.end());
+  out.ordering(
+      "parx.lanes", *least >= 5 && *most <= 8,
+      fmt::format("{} to {}: our layering brings paths back to lanes that they fit on", *least, *most));
 }
 
 }  // namespace
 
-void applications(Reproduction& out, const PaperOptions& options) {
-  std::vector<Machines> machines;
-  for (u64 s = 0; s < (options.quick ? 2u : 10u); ++s) machines.emplace_back(options.seed + s);
+void applications(Reproduction& out, const Draws& machines, const PaperOptions& options) {
   out.assume(
-      "applications: profiles of docs/applications.md; 56 hosts, or 32 where powers of two are wanted; "
-      "repeats are "
-      "draws of cables and hosts");
+      "applications: profiles of docs/applications.md; 7 to 672 hosts, or 4 to 512 where powers of two are "
+      "wanted; repeats are draws of cables and hosts");
   out.assume(
       "fourteen jobs: a run is as many repeats of a profile as take 2 min on the baseline (the paper: 1 to "
       "5); at random moments of their runs the rates of all messages under way say how much each "
       "is slowed");
-  const auto found = one_at_a_time(machines, options);
-  show_whiskers(out, found);
+  lanes_of_parx(out, machines.front(), options);
+  std::vector<Figure::Panel> found = one_at_a_time(machines, options);
   judge_apps(out, found);
+  show_applications(out, std::move(found), machines);
   capacity(out, machines, options);
 }
 

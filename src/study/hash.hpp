@@ -7,5 +7,7 @@ namespace banyan {
 
 std::string fnv128(std::string_view bytes);           // 32 hexadecimal digits
 std::string fnv128_of_file(const std::string& path);  // of its content; throws InputError
+// Of a folder: of the names and contents of its files, those that are hidden left out; else of the file.
+std::string fnv128_of_files(const std::string& path);
 
 }  // namespace banyan

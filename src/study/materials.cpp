@@ -65,8 +65,8 @@ std::shared_ptr<const Topology> Materials::topology(const Point& point) {
 std::shared_ptr<const Routed> Materials::routed(const Point& point) {
   return routings_.at({state(point), engine_key(point)}).get([&] {
     auto on = topology(point);
-    RouteResult result =
-        at_line(study_.at(point.engine_line), [&] { return route(*on, engine_text(point)); });
+    RouteResult result = at_line(study_.at(point.engine_line),
+                                 [&] { return route(*on, resolved(study_, engine_text(point))); });
     return Routed{std::move(on), std::move(result)};
   });
 }

@@ -90,6 +90,12 @@ void Reproduction::show(std::string title, std::vector<std::string> columns,
   tables_.push_back({std::move(title), std::move(columns), std::move(rows)});
 }
 
+void Reproduction::draw(Figure figure) {
+  check(figure);
+  for (const std::string& id : figure.statements) statement(id);
+  figures_.push_back(std::move(figure));
+}
+
 std::vector<Answer> Reproduction::answers() const {
   std::vector<Answer> out;
   for (const Statement& statement : statements_) {
@@ -98,6 +104,46 @@ std::vector<Answer> Reproduction::answers() const {
     out.push_back(found->second);
   }
   return out;
+}
+
+// --- for machines and pages
+// -----------------------------------------------------------------------------------
+
+namespace {
+
+void write_optional(JsonWriter& json, std::string_view key, const std::optional<double>& value) {
+  json.key(key);
+  value ? json.value(*value) : json.null();
+}
+
+void write(JsonWriter& json, const Answer& answer) {
+  const Statement& s = answer.statement;
+  json.begin_object().field("id", s.id).field("where", s.where).field("claim", s.claim);
+  write_optional(json, "theirs", s.theirs);
+  write_optional(json, "ours", answer.ours);
+  json.field("unit", s.unit).field("tolerance", s.tolerance);
+  json.field("verdict", name(answer.outcome)).field("why", answer.why).end_object();
+}
+
+void write(JsonWriter& json, const ShownTable& table) {
+  json.begin_object().field("title", table.title).field("columns", table.columns);
+  json.field("rows", table.rows).end_object();
+}
+
+template <class T>
+void write_all(JsonWriter& json, std::string_view key, const std::vector<T>& items) {
+  json.key(key).begin_array();
+  for (const T& item : items) write(json, item);
+  json.end_array();
+}
+
+}  // namespace
+
+void write_fields(JsonWriter& json, const Reproduction& found) {
+  json.field("assumptions", found.assumptions());
+  write_all(json, "statements", found.answers());
+  write_all(json, "tables", found.tables());
+  write_all(json, "figures", found.figures());
 }
 
 // --- the list

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/types.hpp"
+#include "study/figure.hpp"
 
 namespace banyan {
 
@@ -41,14 +41,13 @@ class Reproduction {
   void ordering(std::string_view id, bool holds, std::string why = "");
   // Something else worth seeing, as a table.
   void show(std::string title, std::vector<std::string> columns, std::vector<std::vector<std::string>> rows);
+  // The same as the paper shows it. Throws std::logic_error for cells that do not fit or unknown statements.
+  void draw(Figure figure);
 
-  struct Table {
-    std::string title;
-    std::vector<std::string> columns;
-    std::vector<std::vector<std::string>> rows;
-  };
+  using Table = ShownTable;
   const std::vector<std::string>& assumptions() const { return assumptions_; }
   const std::vector<Table>& tables() const { return tables_; }
+  const std::vector<Figure>& figures() const { return figures_; }
   std::vector<Answer> answers() const;  // throws std::logic_error for a statement without answer
   const Statement& statement(std::string_view id) const;
 
@@ -59,7 +58,11 @@ class Reproduction {
   std::map<std::string, Answer, std::less<>> answers_;
   std::vector<std::string> assumptions_;
   std::vector<Table> tables_;
+  std::vector<Figure> figures_;
 };
+
+// Within an object that is open: "assumptions", "statements", "tables" and "figures".
+void write_fields(JsonWriter& json, const Reproduction& found);
 
 struct PaperOptions {
   bool quick = false;

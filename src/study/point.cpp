@@ -116,12 +116,13 @@ class Lister {
   std::vector<Point> points_;
 };
 
-// f(value) may change the values of options that name files: those called file, path or prices, and the only
-// one of a plug-in that is called file.
+// f(value) may change the values of options that name files: those called file, path, prices or demands, and
+// the only one of a plug-in that is called file.
 void each_file(PluginText& text, const std::function<void(std::string&)>& f) {
   for (auto& [key, value] : text.options) {
     const bool takes_file = key.empty() && (text.name == "file" || text.name == "demand");
-    if (!value.empty() && (takes_file || key == "file" || key == "path" || key == "prices")) f(value);
+    const bool names_file = key == "file" || key == "path" || key == "prices" || key == "demands";
+    if (!value.empty() && (takes_file || names_file)) f(value);
   }
 }
 
@@ -154,7 +155,7 @@ std::string each_plugin(const std::string& text, F&& f) {
 
 // The text with the content of its files instead of their names.
 std::string with_content(const Study& study, PluginText text) {
-  each_file(text, [&](std::string& value) { value = fnv128_of_file(study.path(value)); });
+  each_file(text, [&](std::string& value) { value = fnv128_of_files(study.path(value)); });
   return written(text);
 }
 std::string with_content(const Study& study, const std::string& text) {
@@ -194,7 +195,7 @@ std::string inputs_hash(const Study& study, const Point& p) {
       fmt::format("version {}\nfabric {}\n", version(), is_file ? fnv128_of_file(path) : fabric);
   if (measure->needs >= Needs::fabric)
     all += fmt::format("without {}\n", fmt::join(study.without[p.faults].without, " & "));
-  if (!p.engine.empty()) all += fmt::format("engine {}\n", written(engine_text(p)));
+  if (!p.engine.empty()) all += fmt::format("engine {}\n", with_content(study, engine_text(p)));
   all +=
       fmt::format("traffic {}\nplacement {}\nranks {}\nseed {}\nmeasure {}\n", with_content(study, p.traffic),
                   with_content(study, p.placement), p.ranks, p.seed, with_content(study, std::move(given)));

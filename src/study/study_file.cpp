@@ -210,7 +210,7 @@ std::string FaultChoice::text() const {
 std::string Study::path(const std::string& name) const {
   const auto beside = std::filesystem::path(file).parent_path() / name;
   std::error_code ignored;
-  return !name.empty() && std::filesystem::is_regular_file(beside, ignored) ? beside.string() : name;
+  return !name.empty() && std::filesystem::exists(beside, ignored) ? beside.string() : name;
 }
 
 Study read_study(std::string text, const std::string& file) {

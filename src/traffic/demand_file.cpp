@@ -164,14 +164,15 @@ void Reader::sort_rounds(const std::vector<u32>& rounds) {
 
 // A letter, two ranks, then "N bytes", "M msgs sent" and whatever more, by tabs.
 bool Reader::is_monitoring() const {
-  static constexpr std::string_view kinds[] = {"E", "I", "S", "R", "D", "O2A", "A2O", "A2A"};
+  static constexpr std::string_view kinds[] = {"E", "I", "S", "R", "C", "D", "O2A", "A2O", "A2A"};
   const auto cells = split(line_, '\t');
   return cells.size() >= 3 && std::find(std::begin(kinds), std::end(kinds), cells[0]) != std::end(kinds);
 }
 
 // What Open MPI's component `monitoring` writes for each rank, the files of all ranks one behind the other. E
 // and I are messages of the program and of the library itself, S what was put into the memory of the other
-// rank, R what was fetched from it. What the other lines say of collectives is in these already.
+// rank, R what was fetched from it. What the other lines say of collectives (C: how many bytes a call meant
+// for each other rank, whatever way they took) is in these already.
 void Reader::read_monitoring() {
   out_.in_bytes = true;
   do {
@@ -179,7 +180,7 @@ void Reader::read_monitoring() {
     if (!is_monitoring())
       fail(fmt::format("found {}, expected a line of Open MPI's monitoring", shown(line_)));
     const bool fetched = cells[0] == "R";
-    if (cells[0].size() > 1 || cells[0] == "D") continue;
+    if (cells[0].size() > 1 || cells[0] == "C" || cells[0] == "D") continue;
     const u32 self = whole(cells[1], "a rank", 0, most_ranks - 1),
               other = whole(cells[2], "a rank", 0, most_ranks - 1);
     out_.ranks = std::max({out_.ranks, self + 1, other + 1});

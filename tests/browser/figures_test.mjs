@@ -170,6 +170,7 @@ const paper = {
       why: "",
     },
   ],
+  figures: [],
   tables: [
     {
       title: "A figure",

@@ -129,6 +129,26 @@ class Collectives(unittest.TestCase):
     def test_every_message_is_seen(self):
         cases = [case for case in cases_for(5) if not case.number and case.bytes < 5000]
         self.assertTrue(any(messages_of_open_mpi(self.program, self.folder, 5, cases)))
+        self.profiles_are_read(5)
+
+    def profiles_are_read(self, ranks):
+        """What the component wrote, as traffic: the bytes between any two ranks are those of the messages we saw."""
+        profile = Path(self.folder, "app.prof")
+        profile.write_text("".join(Path(self.folder, f"monitor.{r}.prof").read_text() for r in range(ranks)))
+        seen = collections.Counter()
+        for sender in range(ranks):
+            for line in Path(self.folder, f"out.{sender}").read_text().splitlines():
+                word = line.split()
+                if word[0] == "total":
+                    seen[sender, int(word[1])] += int(word[3])
+        done = subprocess.run([BANYAN, "patterns", f"demand:{profile}", "--ranks", str(ranks), "--json"], check=True,
+                              capture_output=True)
+        read = collections.Counter()
+        for messages in json.loads(done.stdout)["rounds"]:
+            for sender, to, size in messages:
+                read[sender, to] += size
+        self.assertGreater(sum(read.values()), 10000)
+        self.assertEqual(+read, +seen)
 
     def test_the_same_messages(self):
         compared = sent = 0

@@ -21,11 +21,11 @@ AuthType=auth/munge
 CredType=cred/munge
 AuthInfo=socket={folder}/munge.socket
 StateSaveLocation={folder}/state
-SlurmdSpoolDir={folder}/spool
+SlurmdSpoolDir={folder}/spool-%n
 SlurmctldPidFile={folder}/slurmctld.pid
-SlurmdPidFile={folder}/slurmd.pid
+SlurmdPidFile={folder}/slurmd-%n.pid
 SlurmctldLogFile={folder}/slurmctld.log
-SlurmdLogFile={folder}/slurmd.log
+SlurmdLogFile={folder}/slurmd-%n.log
 PlugStackConfig={folder}/plugstack.conf
 ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
@@ -38,7 +38,8 @@ MpiDefault=none
 SchedulerParameters=sched_interval=1,sched_min_interval=1,batch_sched_delay=0
 MailProg=/bin/true
 ReturnToService=2
-NodeName={host} NodeAddr=127.0.0.1 CPUs=8 State=UNKNOWN
+{nodes}
+{more}
 PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP OverSubscribe=YES
 """
 
@@ -78,27 +79,38 @@ class Slurmctld(Daemon):
 
 
 class Slurmd(Daemon):
+    name = ""
+
     def command(self):
-        return [tool("slurmd"), "-D", "-f", str(self.folder / "slurm.conf")]
+        return [tool("slurmd"), "-D", "-N", self.name, "-f", str(self.folder / "slurm.conf")]
 
     def ready(self):
-        done = subprocess.run(["sinfo", "--noheader", "--format=%t"], env=self.environment, capture_output=True, text=True)
+        done = subprocess.run(["sinfo", "--noheader", f"--nodes={self.name}", "--format=%t"], env=self.environment,
+                              capture_output=True, text=True)
         return done.stdout.strip() in ("idle", "mix", "alloc")
 
 
 class Cluster:
-    """All three, until the `with` block ends. `environment` makes Slurm's commands speak to them."""
+    """All of them, until the `with` block ends, a slurmd for each of `hosts` (this machine, where none is named).
+    `environment` makes Slurm's commands speak to them; `more` are further lines of the configuration."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, hosts=(), more=""):
         self.folder = Path(folder)
-        for name in ("state", "spool"):
-            (self.folder / name).mkdir()
+        (self.folder / "state").mkdir()
         (self.folder / "plugstack.conf").write_text("")
-        controller, node = free_ports(2)
+        here = socket.gethostname().split(".")[0]
+        hosts = list(hosts) or [here]
+        controller, node, *ports = free_ports(2 + len(hosts))
+        nodes = "\n".join(f"NodeName={name} NodeHostname={here} NodeAddr=127.0.0.1 Port={port} CPUs=8 State=UNKNOWN"
+                          for name, port in zip(hosts, ports))
         (self.folder / "slurm.conf").write_text(CONFIGURATION.format(
-            host=socket.gethostname().split(".")[0], controller=controller, node=node, folder=self.folder))
+            host=here, controller=controller, node=node, folder=self.folder, nodes=nodes, more=more))
         self.environment = dict(os.environ, SLURM_CONF=str(self.folder / "slurm.conf"))
-        self.daemons = [kind(self.folder, self.environment, PATIENCE) for kind in (Munged, Slurmctld, Slurmd)]
+        self.daemons = [kind(self.folder, self.environment, PATIENCE) for kind in (Munged, Slurmctld)]
+        for name in hosts:
+            (self.folder / f"spool-{name}").mkdir()
+            self.daemons.append(Slurmd(self.folder, self.environment, PATIENCE))
+            self.daemons[-1].name = name
         self.running = []
 
     def __enter__(self):

@@ -1,16 +1,18 @@
 #!/usr/bin/env python3
-"""The job script of `banyan study --slurm`, submitted to a real Slurm: the store is that of a study run here. Needs root,
-as slurmd does. Usage: slurm_test.py BANYAN"""
+"""The job script of `banyan study --slurm`, submitted to a real Slurm: the store is that of a study run here. And the prolog
+that tells the fabric what a job will send. Needs root, as slurmd does. Usage: slurm_test.py BANYAN"""
 import sqlite3
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
 from slurm import PATIENCE, Cluster
 
 BANYAN = Path(sys.argv.pop(1)).resolve()
+TOOL = Path(__file__).resolve().parent.parent.parent / "tools" / "slurm" / "banyan-demands"
 STUDY = """
 fabrics = ["{fabric}"]
 without = ["", "share=0.1,seed=3"]
@@ -75,6 +77,39 @@ class JobScripts(unittest.TestCase):
         self.submit(script)
         for name in ("tree", "cube"):
             self.assertEqual(tables(self.work / f"{name}-results"), tables(self.work / f"{name}-here"))
+
+
+class Prolog(unittest.TestCase):
+    """tools/slurm/banyan-demands as prolog and epilog of Slurm's controller; tests/opensm goes on from its files."""
+
+    def test_demands_are_there_while_the_job_runs(self):
+        with tempfile.TemporaryDirectory(prefix="banyan-prolog-") as folder:
+            scratch = Path(folder)
+            for name in ("cluster", "profiles", "demands"):
+                (scratch / name).mkdir()
+            (scratch / "profiles" / "ring.3.csv").write_text("from,to,bytes\n0,1,1000\n1,2,500\n2,0,1\n")
+            subprocess.run([BANYAN, "convert", "4-ary 2-tree", scratch / "fabric.json"], check=True,
+                           stdout=subprocess.DEVNULL)
+            (scratch / "demands.conf").write_text(
+                f"BANYAN={BANYAN}\nBANYAN_PROFILES={scratch}/profiles\nBANYAN_DEMANDS={scratch}/demands\n"
+                f"BANYAN_FABRIC={scratch}/fabric.json\nBANYAN_RESWEEP='touch {scratch}/swept'\n")
+            prolog = scratch / "prolog"
+            prolog.write_text(f"#!/bin/sh\nexport SLURM_CONF={scratch}/cluster/slurm.conf PATH=/usr/bin:/bin\n"
+                              f"export BANYAN_DEMANDS_CONF={scratch}/demands.conf\nexec {TOOL}\n")
+            prolog.chmod(0o755)
+            with Cluster(scratch / "cluster", ["h0", "h5", "h10"],
+                         f"PrologSlurmctld={prolog}\nEpilogSlurmctld={prolog}") as cluster:
+                (scratch / "job.sh").write_text(
+                    f"#!/bin/sh\ncat {scratch}/demands/$SLURM_JOB_ID > {scratch}/seen; ls {scratch} > {scratch}/then\n")
+                done = subprocess.run(["sbatch", "--wait", "--nodes=3", "--job-name=ring", "job.sh"], cwd=scratch,
+                                      env=cluster.environment, capture_output=True, text=True, timeout=PATIENCE)
+                self.assertEqual(done.returncode, 0, done.stdout + done.stderr + cluster.said())
+                self.assertEqual((scratch / "seen").read_text(), "h0 h5 255\nh5 h10 128\nh10 h0 1\n", cluster.said())
+                self.assertIn("swept", (scratch / "then").read_text())
+                deadline = time.monotonic() + PATIENCE
+                while list((scratch / "demands").iterdir()) and time.monotonic() < deadline:
+                    time.sleep(0.05)
+                self.assertEqual(list((scratch / "demands").iterdir()), [], "the epilog forgets the job")
 
 
 if __name__ == "__main__":

@@ -61,6 +61,8 @@ TEST(DemandFile, WhatOpenMpiRecorded) {
       "S\t0\t1\t4096 bytes\t1 msgs sent\n"
       "R\t0\t2\t512 bytes\t1 msgs sent\n"
       "# COLLECTIVES\n"
+      "C\t0\t0\t1 bytes\t1 msgs sent\n"
+      "C\t0\t1\t16750 bytes\t30 msgs sent\n"
       "D\tMPI_COMM_WORLD\tprocs: 0,1,2\n"
       "A2A\t0\t276 bytes\t15 msgs sent\n"
       "# POINT TO POINT\n"

@@ -192,7 +192,9 @@ TEST(AddressChoiceFile, QuadrantsAreLidsOverAThousandAndTheFileReadsBack) {
   const AddressChoice& choice = *r.source.choice();
   const Subnet subnet = std::get<Subnet>(assign_lids(t.fabric, {}, r.lmc, choice));
   for (Node v : t.fabric.nic_nodes()) EXPECT_EQ(subnet.lids[v] / 1000, choice.group[index(v)]);
-  for (Node v : t.fabric.switch_nodes()) EXPECT_GE(subnet.lids[v], 4000);
+  const u32 first_switch = t.fabric.nics();
+  for (Node v : t.fabric.switch_nodes())  // two hosts on each
+    EXPECT_EQ(subnet.lids[v] / 1000, 10 + choice.group[2 * (index(v) - first_switch)]);
   std::ostringstream text;
   write_address_choice(text, subnet, r);
   Routing again = routed(t, "parx:choice=all");
@@ -239,6 +241,12 @@ TEST(AddressChoiceFile, GroupsThatNeedMoreLidsGetMore) {
   const Subnet subnet = std::get<Subnet>(assign_lids(t.fabric, {}, 2, choice));
   EXPECT_EQ(subnet.group_lids, 2000u) << "400 hosts with 4 addresses, and LID 0 is nobody's";
   for (Node v : t.fabric.nic_nodes()) EXPECT_EQ(subnet.lids[v] / 2000, choice.group[index(v)]);
+  const Topology large = make_topology("HyperX(4x4; hosts=240)");
+  const AddressChoice most = Halves(std::get<HyperX>(large.shape)).choice(large.fabric, 512, RowsAre::source);
+  const Subnet crowded = std::get<Subnet>(assign_lids(large.fabric, {}, 2, most));
+  EXPECT_EQ(crowded.group_lids, 4000u);
+  for (Node v : large.fabric.switch_nodes())
+    EXPECT_EQ(crowded.lids[v] / 16, 1000u) << "ten steps of 4000 are more than there are: behind the hosts";
 }
 
 // --- demands

@@ -200,6 +200,40 @@ TEST(StudyPoints, FilesWithinJobsCountByContent) {
   EXPECT_NE(before, inputs_hash(study, point));
 }
 
+// A demand file, or a folder of them: whoever changes one gets other results.
+TEST(StudyPoints, DemandsOfAnEngineCountByContentAndStandBesideTheStudy) {
+  const Scratch scratch;
+  fs::create_directories(scratch.path / "jobs");
+  scratch.file("demands.txt", "h0 h1 255\n");
+  scratch.file("jobs/one", "h0 h1 255\n");
+  const std::string path =
+      scratch.file("s.toml",
+                   "fabrics = '4-ary 2-tree'\nengines = ['sssp:demands=demands.txt', 'dfsssp:demands=jobs', "
+                   "'sssp']\ntraffic = 'ring'\n[load]\n");
+  const Study study = open_study(path);
+  const auto points = points_of(study);
+  ASSERT_EQ(points.size(), 3u);
+  const auto hashes = [&] {
+    return std::vector{inputs_hash(study, points[0]), inputs_hash(study, points[1]),
+                       inputs_hash(study, points[2])};
+  };
+  const auto before = hashes();
+  Store store((scratch.path / "out").string());
+  StudyPlan plan(study, &store, 1);
+  plan.run(store, 1);
+  EXPECT_EQ(StudyPlan(study, &store, 1).missing(), 0u);
+  scratch.file("demands.txt", "h0 h1 255 h2 100\n");
+  auto after = hashes();
+  EXPECT_NE(before[0], after[0]);
+  EXPECT_EQ(before[1], after[1]);
+  EXPECT_EQ(before[2], after[2]);
+  EXPECT_EQ(StudyPlan(study, &store, 1).missing(), 1u);
+  scratch.file("jobs/two", "h1 h0 255\n");
+  after = hashes();
+  EXPECT_NE(before[1], after[1]);
+  EXPECT_EQ(StudyPlan(study, &store, 1).missing(), 2u);
+}
+
 TEST(StudyPlan, TellsSimulatorValuesThatCannotBe) {
   for (const char* option :
        {"load = [0.5, 1.5]", "buffer-flits = 4", "packet-flits = 0", "lanes = 17", "most-cycles = 0"}) {

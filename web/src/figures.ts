@@ -28,8 +28,9 @@ export function figure(caption: string, panels: HTMLElement, below: HTMLElement 
   return h("figure", {}, h("figcaption", {}, caption), below, panels);
 }
 
-export function panel(title: string, draw: (width: number) => HTMLElement): HTMLElement {
-  return h("div", { class: "panel", "data-panel": title }, title ? h("h4", {}, title) : null, responsive(draw));
+export function panel(title: string, note: string, draw: (width: number) => HTMLElement): HTMLElement {
+  const head = title ? h("h4", {}, title, note ? h("small", {}, ` ${note}`) : null) : null;
+  return h("div", { class: "panel", "data-panel": title }, head, responsive(draw));
 }
 
 // What differs between panels, of the points shown in one.
@@ -90,7 +91,7 @@ export function curveFigures(study: StudyData, measure: Measure): HTMLElement[] 
           .sort((a, b) => a.x - b.x),
       }));
       const label = `${metric(name).name} by ${axis}${title ? ", " + title : ""}: ${lines.map((l) => `${l.name} ${l.points.map((p) => number(p.y)).join(", ")}`).join("; ")}`;
-      return panel(title, (width) =>
+      return panel(title, "", (width) =>
         curves(lines, {
           label,
           x: axis === "load" ? "offered load, of a link" : axis,
@@ -167,7 +168,7 @@ export function whiskerFigure(study: StudyData, measure: Measure, name: string):
     g.dots.flatMap((d) => [d.lo, d.hi, d.least ?? d.lo, d.most ?? d.hi, d.tick ?? d.lo]),
   );
   const panels = grouped.map((g) =>
-    panel(g.title, (width) =>
+    panel(g.title, "", (width) =>
       whiskers(g.dots, {
         label: `${metric(name).name}${g.title ? ", " + g.title : ""}: ${g.dots.map((d) => `${d.label} ${number(d.value)}`).join("; ")}`,
         x: all[0]!.unit || metric(name).name,

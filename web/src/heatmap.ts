@@ -19,6 +19,7 @@ export interface Heat {
   cells: HeatCell[][];
   color: (value: number) => string; // class of its colour
   width: number;
+  axes?: string; // what is written below it
 }
 
 export function colorClass(value: number, range: [number, number]): string {
@@ -43,7 +44,7 @@ export function heatmap(heat: Heat): HTMLElement {
   const shows = cellWidth >= 34;
   const top = slanted ? lean + 14 : 24;
   const cellHeight = 28;
-  const height = top + cellHeight * heat.rows.length + 4;
+  const height = top + cellHeight * heat.rows.length + (heat.axes ? 20 : 4);
   const svg = s("svg", { viewBox: `0 0 ${heat.width} ${height}`, role: "img", "aria-label": heat.label });
   const marks: Mark[] = [];
   heat.columns.forEach((name, j) => {
@@ -83,6 +84,7 @@ export function heatmap(heat: Heat): HTMLElement {
       marks.push({ x: x + cellWidth / 2, y: y + cellHeight / 2, text: cell.text, radius: 0 });
     });
   });
+  if (heat.axes) svg.append(s("text", { class: "title", x: left, y: height - 4 }, heat.axes));
   return inspectable(svg, marks, 40);
 }
 

@@ -37,7 +37,7 @@ export function heatFigure(study: StudyData, measure: Measure, name: string): HT
         };
       }),
     );
-    return panel(title, (width) =>
+    return panel(title, "", (width) =>
       heatmap({
         label: `${metric(name).name} by ${rows} and ${columns}${title ? ", " + title : ""}`,
         rows: rs.map((r) => factorText(rows, r)),
@@ -98,7 +98,7 @@ export function gainFigure(study: StudyData, measure: Measure, name: string): HT
             : `${engines[i]} is ${percent(Math.abs(g))} ${g >= 0 ? "better" : "worse"} than ${engines[j]}`,
       })),
     );
-    return panel(fabric, (width) =>
+    return panel(fabric, "", (width) =>
       heatmap({
         label: `Gain in ${title} on ${fabric}`,
         rows: engines,

@@ -5,40 +5,60 @@ import { colorClass, legend } from "./heatmap";
 import { inspectable, Mark } from "./inspect";
 import { Matrix } from "./model";
 
-function draw(m: Matrix, range: [number, number], width: number): HTMLElement {
-  const n = m.values.length,
-    size = Math.min(width, 460),
-    cell = size / n;
+export interface PairMap {
+  label: string;
+  values: (number | null)[][]; // by row, then column; null is left without colour
+  range: [number, number];
+  across: string;
+  down: string;
+  text: (row: number, column: number, value: number) => string;
+  width: number;
+}
+
+// A small coloured square for each row and column.
+export function pairMap(map: PairMap): HTMLElement {
+  const columns = map.values[0]?.length ?? 0,
+    size = Math.min(map.width, 460),
+    cell = size / Math.max(columns, map.values.length);
+  const height = cell * map.values.length;
   const svg = s("svg", {
-    viewBox: `0 0 ${width} ${size + 20}`,
+    viewBox: `0 0 ${map.width} ${height + 20}`,
     role: "img",
-    "aria-label": `Bandwidth between ranks, ${m.engine} on ${m.fabric}: mean ${number(m.mean)}, least ${number(m.least)}`,
+    "aria-label": map.label,
   });
   const marks: Mark[] = [];
-  m.values.forEach((line, i) =>
+  map.values.forEach((line, i) =>
     line.forEach((v, j) => {
       svg.append(
         s("rect", {
-          class: `pair ${i === j && m.block === 1 ? "none" : colorClass(v, range)}`,
+          class: `pair ${v === null ? "none" : colorClass(v, map.range)}`,
           x: j * cell,
           y: i * cell,
           width: cell + 0.3,
           height: cell + 0.3,
-          "data-value": v,
+          "data-value": v ?? 0,
         }),
       );
-      const span = (k: number): string =>
-        m.block === 1 ? String(k) : `${k * m.block} to ${Math.min(m.ranks, (k + 1) * m.block) - 1}`;
-      marks.push({
-        x: (j + 0.5) * cell,
-        y: (i + 0.5) * cell,
-        text: `from rank ${span(i)} to ${span(j)}: ${number(v)}`,
-        radius: cell / 2,
-      });
+      if (v === null) return;
+      marks.push({ x: (j + 0.5) * cell, y: (i + 0.5) * cell, text: map.text(i, j, v), radius: cell / 2 });
     }),
   );
-  svg.append(s("text", { class: "title", x: 0, y: size + 15 }, "receiving rank \u2192, sending rank \u2193"));
+  svg.append(s("text", { class: "title", x: 0, y: height + 15 }, `${map.across} \u2192, ${map.down} \u2193`));
   return inspectable(svg, marks);
+}
+
+function draw(m: Matrix, range: [number, number], width: number): HTMLElement {
+  const span = (k: number): string =>
+    m.block === 1 ? String(k) : `${k * m.block} to ${Math.min(m.ranks, (k + 1) * m.block) - 1}`;
+  return pairMap({
+    label: `Bandwidth between ranks, ${m.engine} on ${m.fabric}: mean ${number(m.mean)}, least ${number(m.least)}`,
+    values: m.values.map((line, i) => line.map((v, j) => (i === j && m.block === 1 ? null : v))),
+    range,
+    across: "receiving rank",
+    down: "sending rank",
+    text: (i, j, v) => `from rank ${span(i)} to ${span(j)}: ${number(v)}`,
+    width,
+  });
 }
 
 export function matrixFigure(all: Matrix[]): HTMLElement | null {

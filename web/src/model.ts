@@ -103,6 +103,29 @@ export interface PaperTable {
   columns: string[];
   rows: string[][];
 }
+// least, lower quartile, median, upper quartile, most, mean
+export type Spread = [number, number, number, number, number, number];
+export interface FigurePanel<Cell> {
+  title: string;
+  note: string;
+  rows: string[];
+  columns: string[];
+  cells: (Cell | null)[][]; // row by row; null where nothing was measured
+}
+interface FigureOf<Kind extends string, Cell> {
+  kind: Kind;
+  title: string;
+  down: string; // what rows are
+  across: string; // what columns are
+  value: string; // what a cell holds
+  unit: string;
+  statements: string[]; // ids
+  note: string;
+  panels: FigurePanel<Cell>[];
+}
+export type ValueFigure = FigureOf<"heat", number> | FigureOf<"gains", number>;
+export type SpreadFigure = FigureOf<"whiskers", Spread> | FigureOf<"bars", Spread>;
+export type PaperFigure = ValueFigure | SpreadFigure;
 export interface PaperData {
   kind: "paper";
   version: string;
@@ -114,6 +137,7 @@ export interface PaperData {
   assumptions: string[];
   statements: Statement[];
   tables: PaperTable[];
+  figures: PaperFigure[];
 }
 
 // --- factors: what can differ between points ---------------------------------------------------------------

@@ -8,8 +8,7 @@ import { header } from "./page";
 import { again, section } from "./sections";
 import { sortable } from "./table";
 import { distances } from "./distance";
-
-const words = { within: "within tolerance", ordering: "holds", not_reproduced: "not reproduced" };
+import { claims, paperFigure, verdictWords } from "./paper_figures";
 
 export function paperAnswer(paper: PaperData): string {
   const count = (v: Statement["verdict"]): number => paper.statements.filter((x) => x.verdict === v).length;
@@ -53,8 +52,8 @@ function statements(paper: PaperData): HTMLElement {
       {
         title: "verdict",
         isText: true,
-        sort: (x) => words[x.verdict],
-        show: (x) => h("span", { class: x.verdict === "not_reproduced" ? "no" : "yes" }, words[x.verdict]),
+        sort: (x) => verdictWords[x.verdict],
+        show: (x) => h("span", { class: x.verdict === "not_reproduced" ? "no" : "yes" }, verdictWords[x.verdict]),
       },
     ],
     paper.statements,
@@ -156,6 +155,13 @@ function shownTogether(tables: PaperTable[]): HTMLElement[] {
   return out;
 }
 
+function figures(paper: PaperData): HTMLElement[] {
+  return paper.figures.map((figure) => {
+    const about = paper.statements.filter((x) => figure.statements.includes(x.id));
+    return paperFigure(figure, claims(about), paper.paper);
+  });
+}
+
 export function paperPage(paper: PaperData): HTMLElement[] {
   const lines = (): string =>
     csv([
@@ -183,7 +189,8 @@ export function paperPage(paper: PaperData): HTMLElement[] {
     ),
     numbers.length > 1 ? section("distances", "How far ours are from theirs", distances(numbers)) : null,
     unreproduced(paper),
-    section("tables", "Tables and figures", ...shownTogether(paper.tables)),
+    section("figures", "As the paper shows it", ...figures(paper)),
+    section("tables", paper.figures.length > 0 ? "Tables and curves" : "Tables and figures", ...shownTogether(paper.tables)),
     section(
       "assumed",
       "What was assumed",

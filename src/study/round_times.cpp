@@ -1,0 +1,54 @@
+#include "study/round_times.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "flow/fluid.hpp"
+
+namespace banyan {
+
+RoundTimes::RoundTimes(const Fabric& fabric, const Routing& routing, const Placement& placement,
+                       const TimeOptions& options, u64 large)
+    : fabric_(fabric), routing_(routing), placement_(placement), options_(options), large_(large) {}
+
+double RoundTimes::operator()(const std::vector<Demand>& round) {
+  if (round.empty()) return 0;
+  double most = 0;
+  for (const Demand& d : round) most = std::max(most, d.amount);
+  key_.clear();
+  for (const Demand& d : round) {
+    const bool is_large = large_ > 0 && d.amount >= static_cast<double>(large_);
+    key_.push_back(index(d.from));
+    key_.push_back(index(d.to) << 1 | u32{is_large});
+    key_.push_back(most > 0 ? static_cast<u32>(std::lround(1000 * d.amount / most)) : 0);
+  }
+  auto found = known_.find(key_);
+  if (found == known_.end()) found = known_.emplace(key_, solve(round, most)).first;
+  double out = 0;
+  for (const Last& last : found->second) out = std::max(out, last.time * most + options_.latency * last.hops);
+  return options_.overhead + out;
+}
+
+std::vector<RoundTimes::Last> RoundTimes::solve(const std::vector<Demand>& round, double most) const {
+  std::vector<Flow> flows;
+  append_flows(round, placement_, flows);
+  std::vector<double> sent(fabric_.nics(), 0), received(fabric_.nics(), 0);
+  double busiest = 0;
+  for (const Flow& flow : flows) {
+    busiest = std::max(busiest, sent[index(flow.from)] += flow.demand);
+    busiest = std::max(busiest, received[index(flow.to)] += flow.demand);
+  }
+  const Incidence listed = incidence(fabric_, routing_, flows, Demands::bytes);
+  Fluid fluid(fabric_, options_.rates, listed, flows, 0.05 * busiest / options_.rates.link);
+  for (u32 f = 0; f < flows.size(); ++f) fluid.begin(f, 0);
+  std::vector<Last> out;
+  fluid.run([&](u32 flow, double time) {
+    const u32 hops = listed.hops[flow];
+    auto at = std::find_if(out.begin(), out.end(), [&](const Last& last) { return last.hops == hops; });
+    if (at == out.end()) at = out.insert(at, {hops, 0});
+    at->time = std::max(at->time, most > 0 ? time / most : 0);
+  });
+  return out;
+}
+
+}  // namespace banyan
