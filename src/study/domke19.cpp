@@ -10,6 +10,7 @@
 #include "engines/engine.hpp"
 #include "fabric/faults.hpp"
 #include "flow/load.hpp"
+#include "study/domke19_simulated.hpp"
 #include "topology/properties.hpp"
 #include "verify/choice_report.hpp"
 #include "verify/judge.hpp"
@@ -149,6 +150,7 @@ void run(Reproduction& out, const PaperOptions& options) {
   bandwidths(out, machines, options);
   collectives(out, machines, options);
   applications(out, options);
+  simulated(out, options);
 }
 
 }  // namespace
