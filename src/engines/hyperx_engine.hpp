@@ -1,10 +1,15 @@
 // What the adaptive engines of a HyperX share.
 #pragma once
+#include <optional>
+
 #include "engines/open_ways.hpp"
 
 namespace banyan {
 
 RouteResult route_hyperx(const Topology& topology, std::string_view engine, std::string_view needs,
                          bool deroutes);
+
+// Why they cannot route a grid without some of its cables, if so.
+std::optional<NotApplicable> refuse_incomplete(const Topology& topology, std::string_view engine);
 
 }  // namespace banyan

@@ -1,8 +1,47 @@
 #include "engines/middles.hpp"
 
-#include "engines/open_ways.hpp"
+#include "engines/hyperx_engine.hpp"
 
 namespace banyan {
+namespace {
+
+// Where cables of a HyperX are missing: only middles with both halves whole.
+struct WholeMiddles {
+  u32 hosts_per_switch;
+  u8 state;
+  u64 seed;
+  HyperXOrder order;
+
+  u32 at(Nic nic) const { return index(nic) / hosts_per_switch; }
+  u32 count(Nic from, Nic to, u64) const { return at(from) == at(to) ? 1 : order.middles(at(from), at(to)); }
+  Header way(Nic from, Nic to, u64, u32 i) const {
+    const u32 a = at(from), b = at(to);
+    const u64 pair = u64{a} << 32 | index(to);
+    const u32 middle =
+        a == b ? b
+               : order.middle(a, b, static_cast<u32>((Random(seed, pair).at(0) + i) % order.middles(a, b)));
+    return {.to = address_of(to), .state = state, .tag = middle};
+  }
+  Reads reads() const { return Reads::attachment; }
+};
+
+RouteResult route_incomplete(const Topology& topology, const HyperX& hyperx, std::string_view engine,
+                             u8 state, u64 seed) {
+  if (auto refused = refuse_incomplete(topology, engine)) return *refused;
+  HyperXDetours forward(hyperx, topology.fabric);
+  const HyperXOrder order = *forward.order();
+  const u32 switches = static_cast<u32>(hyperx.grid.size()), nics = topology.fabric.nics();
+  for (u32 a = 0; a < switches; ++a)
+    for (u32 b = 0; b < switches; ++b)
+      if (order.middles(a, b) == 0)
+        return NotApplicable{fmt::format("{} has no way from {} to {}: too many cables are missing", engine,
+                                         topology.fabric.name(Node{nics + a}),
+                                         topology.fabric.name(Node{nics + b}))};
+  return Routing{std::move(forward), Source(WholeMiddles{hyperx.hosts_per_switch, state, seed, order}),
+                 HyperXDetours::lanes};
+}
+
+}  // namespace
 
 RouteResult route_by_middles(const Topology& topology, std::string_view engine, u8 state, u64 seed) {
   if (std::holds_alternative<Pgft>(topology.shape))
@@ -12,9 +51,10 @@ RouteResult route_by_middles(const Topology& topology, std::string_view engine, 
   const auto* hyperx = std::get_if<HyperX>(&topology.shape);
   const auto* dragonfly = std::get_if<Dragonfly>(&topology.shape);
   if (!hyperx && !dragonfly) return NotApplicable{fmt::format("{} needs a HyperX or a Dragonfly", engine)};
-  if (!topology.is_intact())
+  if (!topology.is_intact() && !hyperx)
     return NotApplicable{fmt::format("{} needs a complete fabric; cables are missing", engine)};
   if (auto refused = refuse_many_hops(topology.fabric, engine, 3)) return *refused;
+  if (!topology.is_intact()) return route_incomplete(topology, *hyperx, engine, state, seed);
   if (hyperx) {
     const Middles ways{hyperx->hosts(), hyperx->hosts_per_switch, static_cast<u32>(hyperx->grid.size()),
                        state, seed};

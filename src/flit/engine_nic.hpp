@@ -29,7 +29,8 @@ void Engine<mode, voq, queues, wide>::begin_message(u32 nic) {
   state.message = state_.messages.take(number_, messages_);
   state_.messages[state.message] = {post.created, post.flits, post.round};
   state.to = post.to;
-  state.total = state.to_cut = post.flits;
+  state.to_cut = post.flits;
+  state.bytes = post.bytes;
   state.place = 0;
 }
 
@@ -37,9 +38,8 @@ template <Mode mode, bool voq, bool queues, bool wide>
 void Engine<mode, voq, queues, wide>::begin_packet(u32 nic) {
   NicState& state = state_.nics[nic];
   const Nic from{nic};
-  const u64 bytes = u64{state.total} * machine_.flit_bytes;
   const u32 flits = std::min(state.to_cut, packet_flits_);
-  const u32 count = machine_.source.count(from, state.to, bytes);
+  const u32 count = machine_.source.count(from, state.to, state.bytes);
   if (count == 0) [[unlikely]]
     no_way(machine_.setting, from, state.to);
   const u32 way = count == 1 ? 0
@@ -47,7 +47,7 @@ void Engine<mode, voq, queues, wide>::begin_packet(u32 nic) {
                                           state.place, count);
   const u32 i = state_.packets.take(number_, packets_);
   Packet& packet = state_.packets[i];
-  packet.header = machine_.source.way(from, state.to, bytes, way);
+  packet.header = machine_.source.way(from, state.to, state.bytes, way);
   packet.number = state.sent;
   packet.flits = flits;
   packet.message = state.message;

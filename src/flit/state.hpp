@@ -113,7 +113,7 @@ struct NicState {
   u32 place = 0;       // packets of that message so far
   u64 sent = 0;        // packets
   u64 busy_until = 0;  // the cycle in which the next packet may come to the front
-  u32 total = 0;       // flits of the message
+  u64 bytes = 0;       // of the message
   Nic to{};
 };
 

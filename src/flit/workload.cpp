@@ -145,7 +145,8 @@ struct Workload::Open {
     if (sender.rate <= 0) return never;
     const u64 created = options.arrivals == Arrivals::back_to_back ? 0 : draw_time(sender);
     const Nic to = draw_target(sender);
-    sender.pending = {created, to, draw_flits(sender), 0};
+    const u32 flits = draw_flits(sender);
+    sender.pending = {created, to, flits, 0, u64{flits} * options.flit_bytes};
     sender.drawn += sender.pending.flits;
     return created;
   }
@@ -285,7 +286,9 @@ Workload Workload::closed(const Fabric& fabric, const Traffic& traffic, const Pl
       const Nic from = seats.of[demand.from], to = seats.of[demand.to];
       // a message without bytes is one flit
       const u32 flits = static_cast<u32>(std::clamp(std::ceil(demand.amount * unit), 1.0, 4e9));
-      if (is_mine(from)) closed.members[from].posts.push_back({0, to, flits, r});
+      const u64 bytes =
+          traffic.in_bytes ? static_cast<u64>(std::ceil(demand.amount)) : u64{flits} * options.flit_bytes;
+      if (is_mine(from)) closed.members[from].posts.push_back({0, to, flits, r, bytes});
       closed.common_flits = std::gcd(closed.common_flits, flits);
       ++closed.messages;
       if (!closed.waits || !is_mine(to)) continue;

@@ -23,6 +23,7 @@ class Workload {
     Nic to;
     u32 flits;
     u32 round;  // 0 for a random process
+    u64 bytes;  // before they became flits: a routing may choose by them
   };
 
   // Messages for ever, at the rate that options say; the traffic's first sample and round. `mine`: by NIC,

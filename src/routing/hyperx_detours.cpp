@@ -16,7 +16,8 @@ void HyperXDetours::hops(Node node, const Header& header, Hops& out) const {
   const bool at_nic = plan_.is_nic(node);
   const u32 v = at_nic ? plan_.switch_of(Nic{index(node)}) : plan_.switch_at(node);
   const u32 straight = plan_.distance(v, goal);
-  const bool detours = header.state == Detour::to_middle && v != middle;
+  const bool detours = (header.state == Detour::to_middle && v != middle) ||
+                       (header.state == Detour::undecided && !leads(v, goal));
   const auto around = [&] { return plan_.distance(v, middle) + plan_.distance(middle, goal); };
   if (at_nic)
     return out.push_back({Port{0}, all, header.state, static_cast<u8>((detours ? around() : straight) + 1)});
@@ -29,8 +30,7 @@ void HyperXDetours::hops(Node node, const Header& header, Hops& out) const {
     step(v, middle, {Port{}, 1, Detour::to_middle, static_cast<u8>(around())}, out);
   };
   if (header.state == Detour::undecided) {
-    go_straight(0);
-    go_straight(1);
+    if (!detours) go_straight(0), go_straight(1);
     if (v != middle && middle != goal) go_around();
   } else if (header.state == Detour::to_middle) {
     detours ? go_around() : go_straight(1);

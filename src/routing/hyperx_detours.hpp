@@ -1,8 +1,11 @@
 // Valiant's algorithm and UGAL on a HyperX: to a middle switch and on to the destination, both in dimension
-// order, the first half on lane 0 and the second on lane 1. What goes straight stays on either of them.
+// order, the first half on lane 0 and the second on lane 1. What goes straight stays on either of them. Where
+// cables are missing, a source names middles with both halves whole, and straight is offered where it is.
 #pragma once
+#include <optional>
+
 #include "routing/detour.hpp"
-#include "routing/hyperx_plan.hpp"
+#include "routing/hyperx_order.hpp"
 
 namespace banyan {
 
@@ -10,7 +13,10 @@ class HyperXDetours {
  public:
   static constexpr u32 lanes = 2;
 
-  HyperXDetours(const HyperX& shape, u32 planes) : plan_(shape, planes) {}
+  HyperXDetours(const HyperX& shape, u32 planes) : plan_(shape, planes) {}  // complete
+  HyperXDetours(const HyperX& shape, const Fabric& fabric) : plan_(shape, fabric), order_(plan_) {}
+
+  const std::optional<HyperXOrder>& order() const { return order_; }  // none: every way is whole
 
   void hops(Node node, const Header& header, Hops& out) const;
   bool enters_alike() const { return true; }
@@ -18,7 +24,10 @@ class HyperXDetours {
  private:
   void step(u32 v, u32 target, Hop hop, Hops& out) const;
 
+  bool leads(u32 from, u32 to) const { return !order_ || order_->leads(from, to); }
+
   HyperXPlan plan_;
+  std::optional<HyperXOrder> order_;
 };
 
 }  // namespace banyan

@@ -9,11 +9,27 @@ HyperXPlan::HyperXPlan(const HyperX& shape, u32 planes)
       switches_(static_cast<u32>(shape.grid.size())) {
   u32 port = shape.hosts_per_switch;
   for (u32 d = 0; d < shape.grid.dimensions(); ++d) {
-    lines_.push_back({shape.grid.widths[d], shape.trunk[d], port});
+    lines_.push_back({shape.grid.widths[d], shape.trunk[d], port, shape.grid.stride(d)});
     port += (shape.grid.widths[d] - 1) * shape.trunk[d];
   }
   for (u32 v = 0; v < switches_; ++v)
     for (u32 d = 0; d < shape.grid.dimensions(); ++d) coordinate_.push_back(shape.grid.coordinate(v, d));
+}
+
+HyperXPlan::HyperXPlan(const HyperX& shape, const Fabric& fabric) : HyperXPlan(shape, 1) {
+  ports_ = static_cast<u32>(shape.switch_ports() / switches_);
+  live_.resize(std::size_t{switches_} * ports_);
+  for (u32 v = 0; v < switches_; ++v)
+    for (Channel c : fabric.channels(Node{nics_ + v}))
+      live_[std::size_t{v} * ports_ + index(fabric.port(c))] = fabric.cabled(c);
+}
+
+bool HyperXPlan::is_linked(u32 v, u32 d, u32 coordinate) const {
+  if (is_complete()) return true;
+  const u32 first = port_towards(v, d, coordinate);
+  for (u32 t = 0; t < lines_[d].trunk; ++t)
+    if (is_live(v, first + t)) return true;
+  return false;
 }
 
 u32 HyperXPlan::distance(u32 a, u32 b) const {

@@ -1,7 +1,8 @@
-// A HyperX in flat arrays: what its closed forms ask at every hop.
+// A HyperX in flat arrays, with or without missing cables: what its forwards ask at every hop.
 #pragma once
 #include <vector>
 
+#include "fabric/fabric.hpp"
 #include "routing/header.hpp"
 #include "topology/hyperx.hpp"
 
@@ -9,13 +10,19 @@ namespace banyan {
 
 class HyperXPlan {
  public:
-  HyperXPlan(const HyperX& shape, u32 planes);
+  HyperXPlan(const HyperX& shape, u32 planes);            // complete
+  HyperXPlan(const HyperX& shape, const Fabric& fabric);  // one plane, of which cables may be missing
 
+  bool is_complete() const { return live_.empty(); }
   u32 dimensions() const { return static_cast<u32>(lines_.size()); }
   u32 switches() const { return switches_; }
   u32 width(u32 d) const { return lines_[d].width; }
   u32 at(u32 v, u32 d) const { return coordinate_[std::size_t{v} * lines_.size() + d]; }
   u32 distance(u32 a, u32 b) const;
+  u32 moved(u32 v, u32 d, u32 coordinate) const {
+    return v + (coordinate - at(v, d)) * lines_[d].stride;  // modulo 2^32
+  }
+  bool is_linked(u32 v, u32 d, u32 coordinate) const;  // by a cable at least
 
   // Switches by their number in the plane.
   u32 switch_of(Nic nic) const { return index(nic) % hosts_ / hosts_per_switch_; }
@@ -25,9 +32,9 @@ class HyperXPlan {
 
   // The hop towards the neighbour with that coordinate, once for every cable that leads there.
   void offer(u32 v, u32 d, u32 coordinate, Hop hop, Hops& out) const {
-    const Line& line = lines_[d];
-    const u32 first = line.first_port + (coordinate - (coordinate > at(v, d))) * line.trunk;
-    for (u32 t = 0; t < line.trunk; ++t) {
+    const u32 first = port_towards(v, d, coordinate);
+    for (u32 t = 0; t < lines_[d].trunk; ++t) {
+      if (!is_complete() && !is_live(v, first + t)) continue;
       hop.port = Port{first + t};
       out.push_back(hop);
     }
@@ -35,11 +42,19 @@ class HyperXPlan {
 
  private:
   struct Line {
-    u32 width, trunk, first_port;
+    u32 width, trunk, first_port, stride;
   };
+  u32 port_towards(u32 v, u32 d, u32 coordinate) const {
+    const Line& line = lines_[d];
+    return line.first_port + (coordinate - (coordinate > at(v, d))) * line.trunk;
+  }
+  bool is_live(u32 v, u32 port) const { return live_[std::size_t{v} * ports_ + port]; }
+
   u32 hosts_, hosts_per_switch_, nics_, switches_;
   std::vector<Line> lines_;      // by dimension
   std::vector<u32> coordinate_;  // by switch and dimension
+  u32 ports_ = 0;                // of a switch
+  std::vector<bool> live_;       // by switch and port; empty: all
 };
 
 }  // namespace banyan

@@ -10,6 +10,7 @@
 #include "engines/engine.hpp"
 #include "fabric/faults.hpp"
 #include "flow/load.hpp"
+#include "study/domke19_simulated.hpp"
 #include "study/round_times.hpp"
 #include "topology/properties.hpp"
 #include "verify/choice_report.hpp"
@@ -197,6 +198,7 @@ void run(Reproduction& out, const PaperOptions& options) {
   bandwidths(out, draws, options);
   collectives(out, draws, options);
   applications(out, draws, options);
+  simulated(out, options);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "engines/engine.hpp"
+#include "fabric/faults.hpp"
 #include "support/plain_judge.hpp"
 #include "support/random_topology.hpp"
 #include "support/slow_routing_check.hpp"
@@ -166,6 +167,63 @@ RC_GTEST_PROP(Dal, OffersEveryHopOfItsDefinition, ()) {
       RC_ASSERT(ports(offered_at(minimal, Node{nics + v}, {.to = Address{to}})) == straight);
     }
   }
+}
+
+// The hops that its definition permits at a switch, by port and state behind; from coordinates and cables.
+std::vector<std::pair<u32, u8>> defined_hops(const HyperX& shape, const Fabric& fabric, u32 v, u32 goal,
+                                             u8 state) {
+  std::vector<std::pair<u32, u8>> out;
+  for (Channel c : fabric.channels(Node{fabric.nics() + v})) {
+    if (!fabric.cabled(c) || !fabric.is_switch(fabric.to(c))) continue;
+    const u32 w = index(fabric.to(c)) - fabric.nics();
+    u32 d = 0;
+    while (shape.grid.coordinate(v, d) == shape.grid.coordinate(w, d)) ++d;
+    const u32 wanted = shape.grid.coordinate(goal, d);
+    if (shape.grid.coordinate(v, d) == wanted) continue;
+    if (shape.grid.coordinate(w, d) == wanted)
+      out.emplace_back(index(fabric.port(c)), state);
+    else if (!(state >> d & 1))
+      out.emplace_back(index(fabric.port(c)), static_cast<u8>(state | 1u << d));
+  }
+  return out;
+}
+
+bool arrives(const HyperX& shape, const Fabric& fabric, u32 v, u32 goal, u8 state) {
+  if (v == goal) return true;
+  for (const auto& [port, after] : defined_hops(shape, fabric, v, goal, state)) {
+    const Node next = fabric.to(fabric.channel(Node{fabric.nics() + v}, Port{port}));
+    if (arrives(shape, fabric, index(next) - fabric.nics(), goal, after)) return true;
+  }
+  return false;
+}
+
+// Where cables are missing: of these hops those behind which the packet can still arrive, and a refusal only
+// where some pair of switches has no way at all.
+RC_GTEST_PROP(Dal, OffersWhatArrivesWhereCablesAreMissing, ()) {
+  const HyperX shape = random_hyperx();
+  RC_PRE(shape.grid.size() > 1u && shape.grid.size() <= 16u);
+  Topology t = build(shape);
+  t.fabric = without(t.fabric, choose_cables(t.fabric, "share=0.15,seed=" + std::to_string(draw(0, 1000))));
+  const RouteResult result = route(t, "dal");
+  const auto* dal = std::get_if<Routing>(&result);
+  const u32 switches = static_cast<u32>(shape.grid.size());
+  bool whole = true;
+  for (u32 goal = 0; goal < switches; ++goal)
+    for (u32 v = 0; v < switches; ++v) {
+      whole &= arrives(shape, t.fabric, v, goal, 0);
+      const u8 state = static_cast<u8>(draw(0, (1u << shape.grid.dimensions()) - 1));
+      if (!dal || v == goal) continue;
+      std::map<u32, u8> permitted, found;
+      for (const auto& [port, after] : defined_hops(shape, t.fabric, v, goal, state)) {
+        const Node next = t.fabric.to(t.fabric.channel(Node{t.fabric.nics() + v}, Port{port}));
+        if (arrives(shape, t.fabric, index(next) - t.fabric.nics(), goal, after)) permitted[port] = after;
+      }
+      const Address to{goal * shape.hosts_per_switch};
+      for (const Hop& hop : offered_at(*dal, Node{t.fabric.nics() + v}, {.to = to, .state = state}))
+        found[index(hop.port)] = hop.state;
+      RC_ASSERT(found == permitted);
+    }
+  RC_ASSERT(whole == (dal != nullptr));
 }
 
 }  // namespace

@@ -124,15 +124,16 @@ void ReferenceSimulator::take_up(Nic nic) {
     sender.message = std::make_shared<Message>(Message{post.created, post.round, packets});
     sender.to = post.to;
     sender.flits = post.flits;
+    sender.bytes = post.bytes;
     sender.flits_taken = sender.packets_taken = 0;
   }
   const u32 flits = std::min(packet_flits, sender.flits - sender.flits_taken);
   const Source& source = setup_.routing.source;
-  const u32 count = source.count(nic, sender.to, 0);
+  const u32 count = source.count(nic, sender.to, sender.bytes);
   const u32 way =
       chosen_way(setup_.network.path_choice, setup_.seed, nic, sender.packets, sender.packets_taken, count);
-  const auto packet = std::make_shared<Packet>(
-      Packet{source.way(nic, sender.to, 0, way), nic, sender.to, sender.packets, flits, sender.message});
+  const auto packet = std::make_shared<Packet>(Packet{source.way(nic, sender.to, sender.bytes, way), nic,
+                                                      sender.to, sender.packets, flits, sender.message});
   queue.push_back({.packet = packet, .from = std::vector<u64>(flits, now_)});
   flits_inside_ += flits;
   sender.flits_taken += flits;

@@ -66,6 +66,7 @@ class ReferenceSimulator {
     std::shared_ptr<Message> message;
     Nic to{};
     u32 flits = 0, flits_taken = 0, packets_taken = 0;
+    u64 bytes = 0;    // of the message
     u64 packets = 0;  // ever
   };
   struct Transit {
