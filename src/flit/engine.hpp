@@ -78,29 +78,44 @@ class Engine final : public Part {
   [[gnu::always_inline]] inline void consume(const Arrival& arrival);
   void finish_packet(u32 nic, u32 packet);
 
-  // --- engine_rails.hpp: instead of that, hosts with several NICs
+  // --- instead of that, hosts with several NICs. engine_rail_hosts.hpp: events, posts, what the policy wants
   void start_rails();
   void plan(RailEvent event);
   void plan_post(u32 host, u32 process, u64 from);
   void run_rail_events();
   void run_rail_event(const RailEvent& event);
+  template <class F>
+  void ask_policy(u32 host, F&& ask);
+  void control_arrives(const RailEvent& event);
+  void data_event(const RailEvent& event, DataEvent::Kind what);
   void post(u32 host, u32 process);
+  Allocation next_message(u32 host, u32 process);
   void act(u32 host);
+  void hand_over(u32 host, const RailAction& action);
+  void has_left(u32 host, u32 process, u32 rail);
   void rail_dies(u32 host);
   void settle(u32 host);
+
+  // --- engine_rail_sending.hpp
   void begin_rail_packets(u32 nic);
   u32 begin_rail_packet(u32 nic, u32 parcel, u32 flits, u32 place);
   u32 rail_entry(u32 nic, u32 packet) const;
   bool can_send(u32 entry, u32 other);
   void send_rail_flit(u32 nic, u32& front);
+  void rail_packet_has_left(u32 nic, u32& front);
+
+  // --- engine_rail_receiving.hpp
   void rail_arrives(const Arrival& arrival);
   void show_packet(u32 nic, RailLane& lane, u32 packet);
   void take_rail_flit(u32 nic, u32 lane);
   void finish_rail_packet(u32 nic, u32 packet);
   void lose_packet(u32 packet, bool is_uncounted);
   void finish_stripe(const Parcel& parcel);
+
+  // --- engine_rail_bus.hpp: a cycle of a NIC
   u32 inward_lane(u32 nic, bool& is_busy);
   void step_rail_nic(u32 nic);
+  bool waits_for_rate(u32 entry) const;
 
   // --- engine_switch.hpp: candidates of outputs
   struct Site {  // a switch
@@ -267,27 +282,10 @@ class Engine final : public Part {
 #include "flit/engine_events.hpp"
 #include "flit/engine_nic.hpp"
 #include "flit/engine_queue.hpp"
-#include "flit/engine_rails.hpp"
+#include "flit/engine_rail_bus.hpp"
+#include "flit/engine_rail_hosts.hpp"
+#include "flit/engine_rail_receiving.hpp"
+#include "flit/engine_rail_sending.hpp"
 #include "flit/engine_switch.hpp"
 #include "flit/engine_vct.hpp"
 #include "flit/engine_wormhole.hpp"
-
-namespace banyan {
-
-// The engine for the options of a machine.
-template <Mode mode>
-std::unique_ptr<Part> make_part(Machine& machine, u16 number) {
-  const NetworkOptions& options = machine.state.options;
-  const bool has_voq = options.queueing == Queueing::voq;
-  const bool has_queues = !machine.state.queues.empty();
-  const bool is_wide = machine.state.layout.words > 1;
-  const auto make = [&]<bool voq, bool queues>() -> std::unique_ptr<Part> {
-    if (is_wide) return std::make_unique<Engine<mode, voq, queues, true>>(machine, number);
-    return std::make_unique<Engine<mode, voq, queues, false>>(machine, number);
-  };
-  if (has_voq)
-    return has_queues ? make.template operator()<true, true>() : make.template operator()<true, false>();
-  return has_queues ? make.template operator()<false, true>() : make.template operator()<false, false>();
-}
-
-}  // namespace banyan

@@ -7,7 +7,15 @@ namespace banyan {
 namespace {
 
 constexpr std::size_t most_batches = 64;  // then neighbours are put together
-constexpr u64 first_batch_cycles = 256;
+constexpr u64 least_batch_cycles = 256;
+
+// Batches that are shorter than a message say much about the next: they are at least as long as a mean
+// message takes on a channel, if that leaves enough of them.
+u64 first_batch(const MessageOptions& messages, u64 most_cycles) {
+  const u64 message = u64{messages.packet_flits} * messages.message_packets;
+  const u64 batch = std::max(least_batch_cycles, std::min(message, most_cycles / most_batches));
+  return std::min(batch, most_cycles);
+}
 
 // The batches of a run, and what they say.
 class Run {
@@ -76,6 +84,7 @@ class Run {
       first = std::max(first, warm_up(latency));
       out.accepted = batch_estimate(std::span(accepted).subspan(first));
     }
+    out.is_warm = first < batches_.size() / 2;
     out.packet_latency = batch_estimate(std::span(latency).subspan(first));
     for (std::size_t i = 0; i < batches_.size(); ++i)
       if (i < first)
@@ -126,7 +135,7 @@ void advance(Simulation& simulation, u64 cycles, Progress* progress) {
 }
 
 bool is_precise(const Measurement& m, double precision) {
-  if (m.accepted.half_width > precision * m.accepted.mean) return false;
+  if (!m.is_warm || m.accepted.half_width > precision * m.accepted.mean) return false;
   return m.saturated || m.packet_latency.half_width <= precision * m.packet_latency.mean;
 }
 
@@ -142,9 +151,9 @@ Measurement run_for(Simulation& simulation, Run& run, u64 cycles, Progress* prog
   return run.evaluate();
 }
 
-Measurement run_until_precise(Simulation& simulation, Run& run, const MeasureOptions& options,
+Measurement run_until_precise(Simulation& simulation, Run& run, u64 batch, const MeasureOptions& options,
                               Progress* progress) {
-  for (u64 batch = std::min(first_batch_cycles, options.most_cycles);;) {
+  for (;;) {
     advance(simulation, batch, progress);
     run.take(simulation);
     const bool is_last = simulation.now() + batch > options.most_cycles || simulation.deadlock().has_value();
@@ -161,7 +170,7 @@ Measurement run_until_precise(Simulation& simulation, Run& run, const MeasureOpt
 
 Measurement run_to_the_end(Simulation& simulation, Run& run, const MeasureOptions& options,
                            Progress* progress) {
-  for (u64 batch = first_batch_cycles;
+  for (u64 batch = least_batch_cycles;
        !simulation.is_done() && simulation.now() < options.most_cycles && !simulation.deadlock();) {
     advance(simulation, std::min(batch, options.most_cycles - simulation.now()), progress);
     run.take(simulation);
@@ -198,9 +207,14 @@ Measurement measure(const SimulationSetup& setup, Workload workload, const Measu
   Run run(setup, workload.offered(), workload.capacity(), watch);
   const bool ends = workload.ends();
   Simulation simulation(setup, std::move(workload));
-  Measurement out = ends                 ? run_to_the_end(simulation, run, options, progress)
-                    : options.cycles > 0 ? run_for(simulation, run, options.cycles, progress)
-                                         : run_until_precise(simulation, run, options, progress);
+  Measurement out;
+  if (ends)
+    out = run_to_the_end(simulation, run, options, progress);
+  else if (options.cycles > 0)
+    out = run_for(simulation, run, options.cycles, progress);
+  else
+    out = run_until_precise(simulation, run, first_batch(setup.messages, options.most_cycles), options,
+                            progress);
   out.granularity = simulation.granularity();
   out.deadlock = simulation.deadlock();
   return out;

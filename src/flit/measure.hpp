@@ -29,7 +29,8 @@ struct Measurement {
   Interval packet_latency;
   bool saturated = false;  // it accepts less than it is offered
   u64 warm_up_cycles = 0;
-  Tally counted;  // after the warm-up
+  bool is_warm = false;  // that is where the warm-up ends, and not just the most that may be left out
+  Tally counted;         // after the warm-up
   double max_channel_utilisation = 0;
   Granularity granularity{};
   std::optional<std::string> deadlock;   // the circle of packets that wait for each other

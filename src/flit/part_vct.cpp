@@ -1,4 +1,4 @@
-#include "flit/engine.hpp"
+#include "flit/make_part.hpp"
 
 namespace banyan {
 

@@ -112,7 +112,11 @@ Tally together(const Tally& own, const Exchange& exchange) {
 std::vector<bool> own_nics(const SimulationSetup& setup) {
   std::vector<bool> out = own_nodes(setup);
   out.resize(setup.fabric.nics());
-  return out;
+  if (!setup.rails) return out;
+  std::vector<bool> seats;  // by process and host
+  for (u32 process = 0; process < setup.rails->processes; ++process)
+    seats.insert(seats.end(), out.begin(), out.begin() + setup.fabric.hosts());
+  return seats;
 }
 
 std::vector<Channel> own_channels(const SimulationSetup& setup) {

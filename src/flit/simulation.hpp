@@ -30,7 +30,8 @@ struct SimulationSetup {
   const Exchange* exchange = nullptr;
 };
 
-// What this process simulates of the fabric: these NICs, and the channels that leave its nodes, in order.
+// What this process simulates of the fabric: these NICs (with setup.rails: these processes of hosts, as a
+// Workload numbers them), and the channels that leave its nodes, in order.
 std::vector<bool> own_nics(const SimulationSetup& setup);
 std::vector<Channel> own_channels(const SimulationSetup& setup);
 

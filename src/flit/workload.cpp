@@ -31,6 +31,10 @@ Seats seats_of(const Fabric& fabric, const Placement& placement, u32 processes) 
   return out;
 }
 
+void check_mine(const std::vector<bool>& mine, const Seats& seats) {
+  if (!mine.empty() && mine.size() != seats.count) throw std::logic_error("mine is not by seat");
+}
+
 std::vector<Demand> demands_of(const Traffic& traffic, u64 seed, u64 round) {
   std::vector<Demand> out;
   traffic.list(seed, 0, round, out);
@@ -176,6 +180,7 @@ Workload Workload::open(const Fabric& fabric, const Traffic& traffic, const Plac
   check_sizes(options);
   check_placement(fabric, traffic, placement);
   const Seats seats = seats_of(fabric, placement, processes);
+  check_mine(mine, seats);
   Workload out;
   out.open_ = std::make_unique<Open>();
   Open& open = *out.open_;
@@ -265,6 +270,7 @@ Workload Workload::closed(const Fabric& fabric, const Traffic& traffic, const Pl
   check_sizes(options);
   check_placement(fabric, traffic, placement);
   const Seats seats = seats_of(fabric, placement, processes);
+  check_mine(mine, seats);
   const auto is_mine = [&](Nic nic) { return mine.empty() || mine[index(nic)]; };
   if (options.rounds == Rounds::barrier && traffic.rounds > 1)
     throw InputError("one workload cannot have barriers between its rounds; expected a single round");

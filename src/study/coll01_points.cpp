@@ -39,27 +39,69 @@ NetworkOptions network_of(u32 flit_bytes) {
   return out;
 }
 
+MessageOptions messages_of(const RailPoint& point, u32 flit_bytes) {
+  const u32 message = point.kilobytes * 1024 / flit_bytes;
+  const u32 packet =
+      point.variant == RailVariant::whole_packets ? message : std::min(message, in_flits(128, flit_bytes));
+  MessageOptions out{.sizes = Sizes::exponential, .load = point.load, .packet_flits = packet};
+  out.message_packets = message / packet;
+  out.flit_bytes = flit_bytes;
+  return out;
+}
+
 RailOptions rails_of(const RailPoint& point, u32 flit_bytes) {
+  const auto either = [&](RailVariant variant, double other, double usual) {
+    return in_flits(point.variant == variant ? other : usual, flit_bytes);
+  };
   RailOptions out;
   out.policy = point.policy;
   out.stripe = point.stripe;
   out.processes = processes;
-  out.bus_burst = in_flits(32, flit_bytes);
+  out.sends = point.variant == RailVariant::queued_sends ? Sends::queued : Sends::awaited;
+  out.bus = point.variant == RailVariant::full_bus ? Bus::full : Bus::half;
+  out.bus_burst = either(RailVariant::long_bursts, 512, 32);
   out.control_flits = in_flits(16, flit_bytes);
-  out.nic_cycles = in_flits(300, flit_bytes);
-  out.timeout_cycles = in_flits(4000, flit_bytes);
+  out.nic_cycles = point.variant == RailVariant::fast_processor
+                       ? in_flits(200, flit_bytes)
+                       : either(RailVariant::slow_processor, 800, 400);
+  out.timeout_cycles = either(RailVariant::long_wait, 40000, 4000);
   return out;
+}
+
+// Of a point: the most it may run.
+u64 most_cycles(const RailPoint& point, const RailModel& model) {
+  const double rate = std::min(point.load, 0.3) * point.rails * point.hosts;  // that may be accepted
+  return static_cast<u64>(model.most_flits * 16 / model.flit_bytes / rate);
 }
 
 }  // namespace
 
-RailResult simulate_point(const RailPoint& point, const RailModel& model, u64 seed) {
+std::string_view name(RailVariant variant) {
+  switch (variant) {
+    case RailVariant::none:
+      return "as assumed";
+    case RailVariant::queued_sends:
+      return "a process goes on when NICs have its message";
+    case RailVariant::whole_packets:
+      return "packets as long as a mean message";
+    case RailVariant::full_bus:
+      return "a bus that moves both ways at once";
+    case RailVariant::long_bursts:
+      return "a bus that turns after 1 KB";
+    case RailVariant::fast_processor:
+      return "a NIC that answers in 200 cycles";
+    case RailVariant::slow_processor:
+      return "a NIC that answers in 800 cycles";
+    case RailVariant::long_wait:
+      return "replies awaited for 40,000 cycles";
+  }
+  throw std::logic_error("no such variant");
+}
+
+RailResult simulate_point(const RailPoint& point, const RailModel& model, u64 seed, const Watch& watch) {
   const Topology topology = make_topology(fmt::format("{} x {}", point.rails, plane(point.hosts)));
   const Routing routing = std::get<Routing>(route(topology, "adaptive"));
-  const u32 packet = in_flits(128, model.flit_bytes);
-  MessageOptions messages{.sizes = Sizes::exponential, .load = point.load, .packet_flits = packet};
-  messages.message_packets = std::max(1u, point.kilobytes * 1024 / model.flit_bytes / packet);
-  messages.flit_bytes = model.flit_bytes;
+  const MessageOptions messages = messages_of(point, model.flit_bytes);
   const SimulationSetup setup{topology.fabric,
                               routing,
                               network_of(model.flit_bytes),
@@ -73,17 +115,11 @@ RailResult simulate_point(const RailPoint& point, const RailModel& model, u64 se
   Workload workload =
       Workload::open(topology.fabric, make_traffic({topology, point.hosts * processes}, "uniform"), placement,
                      messages, seed, processes);
-  // So many flits as the model wants, at a rate that is not above what can be accepted, but no more than
-  // 20,000 messages.
-  const double mean = static_cast<double>(packet) * messages.message_packets;
-  const double wanted = std::min(model.flits * 16 / model.flit_bytes, 20000 * mean);
-  const double rate = std::min(point.load, 0.3) * point.rails * point.hosts;
-  const Measurement m = measure(setup, std::move(workload), {.cycles = static_cast<u64>(wanted / rate)});
+  const MeasureOptions measuring{.precision = model.precision, .most_cycles = most_cycles(point, model)};
+  const Measurement m = measure(setup, std::move(workload), measuring, nullptr, watch);
   return {m.offered, m.accepted.mean, m.accepted.half_width,
           m.counted.message_latency.mean() * model.flit_bytes / paper_flit, m.saturated};
 }
-
-const RailResult& RailPoints::at(const RailPoint& point) { return results_[point]; }
 
 void RailPoints::run() {
   std::vector<std::pair<const RailPoint*, RailResult*>> work;
@@ -92,10 +128,20 @@ void RailPoints::run() {
   std::stable_sort(work.begin(), work.end(), [](const auto& a, const auto& b) {
     return std::tie(a.first->kilobytes, a.first->hosts) > std::tie(b.first->kilobytes, b.first->hosts);
   });
-  Progress progress("points", work.size());
-  parallel_for(
-      work.size(), options_.threads,
-      [&](u64 i) { *work[i].second = simulate_point(*work[i].first, model_, options_.seed); }, &progress);
+  constexpr u64 parts = 100;  // of a point, for the eye
+  Progress progress("points, in %", work.size() * parts);
+  parallel_for(work.size(), options_.threads, [&](u64 i) {
+    const double most = static_cast<double>(most_cycles(*work[i].first, model_));
+    u64 shown = 0;
+    const auto show = [&](u64 now) {
+      progress.advance(now - shown);
+      shown = now;
+    };
+    *work[i].second = simulate_point(*work[i].first, model_, options_.seed, [&](const Batch& batch) {
+      show(std::min(parts, static_cast<u64>(static_cast<double>(batch.now) / most * parts)));
+    });
+    show(parts);
+  });
 }
 
 }  // namespace banyan

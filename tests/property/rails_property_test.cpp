@@ -77,6 +77,7 @@ RC_GTEST_PROP(RailsUnderFuzzedTiming, TheSimulatorDelivers, ()) {
   rails.policy = any_policy();
   rails.stripe = *rc::gen::element(0.0, 0.5, 1.0);
   rails.processes = *rc::gen::inRange<u32>(1, 4);
+  rails.sends = *rc::gen::element(Sends::queued, Sends::awaited);
   rails.bus = *rc::gen::element(Bus::half, Bus::full);
   rails.bus_burst = *rc::gen::inRange<u32>(1, 20);
   rails.control_flits = *rc::gen::inRange<u32>(1, 5);

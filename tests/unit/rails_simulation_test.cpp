@@ -165,6 +165,7 @@ TEST(Rails, ARailThatDiesLosesNoMessage) {
     for (const char* dies : {"0@200", "1@777"}) {
       Bench bench("2 x XGFT(2; 2,3; 1,2)");
       bench.rails.policy = policy;
+      bench.rails.sends = dies[0] == '0' ? Sends::queued : Sends::awaited;
       bench.rails.stripe = 1;
       bench.rails.dies = dies;
       Simulation simulation(bench.setup(), bench.closed(everyone(bench.ranks(), 3, 1)));
@@ -189,6 +190,44 @@ TEST(Rails, AHostWithoutACableUsesItsOtherRails) {
   bench.rails.policy = "dynamic";
   bench.rails.stripe = 1;
   EXPECT_GT(completion(bench, everyone(bench.ranks(), 1, 1)), 0u);
+}
+
+// One process has messages for another host. Queued, they keep both rails busy; awaited, one rail at a time.
+TEST(Rails, AProcessThatAwaitsItsSendsHasOneMessageOut) {
+  Bench bench("2 x XGFT(2; 2,3; 1,2)");
+  bench.messages.sizes = Sizes::fixed;
+  Traffic ten;
+  ten.ranks = bench.ranks();
+  ten.list = [](u64, u64, u64, std::vector<Demand>& demands) {
+    for (u32 i = 0; i < 10; ++i) demands.push_back({Rank{0}, Rank{6}, 1});
+  };
+  const double flits = 10.0 * bench.messages.packet_flits * bench.messages.message_packets;
+  EXPECT_NEAR(static_cast<double>(completion(bench, ten)), flits / 2, 0.1 * flits);
+  bench.rails.sends = Sends::awaited;
+  EXPECT_NEAR(static_cast<double>(completion(bench, ten)), flits, 0.1 * flits);
+}
+
+// However coarse an interval may be, a run is not over before its warm-up is, nor before messages had time.
+TEST(Rails, ARunGoesOnUntilItsWarmUpIsOver) {
+  for (const u32 packets : {8u, 100u}) {
+    Bench bench("2 x XGFT(2; 2,3; 1,2)");
+    bench.messages.message_packets = packets;
+    const Measurement m = measure(bench.setup(), bench.open(), {.precision = 0.5});
+    EXPECT_TRUE(m.is_warm);
+    EXPECT_LT(m.warm_up_cycles, m.counted.cycles);
+    EXPECT_GE(m.warm_up_cycles + m.counted.cycles, 32 * u64{packets} * bench.messages.packet_flits);
+  }
+}
+
+// More processes than rails: each of them is among those that this process simulates.
+TEST(Rails, EveryProcessSends) {
+  Bench bench("XGFT(2; 2,3; 1,2)");
+  bench.rails.processes = 5;
+  EXPECT_EQ(own_nics(bench.setup()), std::vector<bool>(bench.ranks(), true));
+  const Traffic traffic = make_traffic({bench.topology, bench.ranks()}, "uniform");
+  EXPECT_THROW(Workload::open(bench.topology.fabric, traffic, bench.placement(), bench.messages, 1, 5,
+                              std::vector<bool>(bench.topology.fabric.nics(), true)),
+               std::logic_error);
 }
 
 TEST(Rails, BadOptionsAreRefused) {

@@ -53,15 +53,21 @@ struct RailLane {
 struct RailProcess {
   u32 message = 0, seat = 0;  // of what it is finding rails for
   u64 post_due = Workload::never;
+  u64 sending = 0;       // rails on which its message has not left yet; of sends that are awaited
   std::deque<u32> lost;  // stripes to send again
 };
 
+// Something that happens at a host in a cycle to come. Those of one cycle have an order that does not depend
+// on threads: by host, and there as they were planned.
 struct RailEvent {
   enum class Kind : u8 { post, control, arriving, sent, received, expired, dies, settle } kind;
   u64 due;
-  u32 host, order;
+  u32 host;
+  u32 order = 0;  // among those of the host
   u16 rail = 0, process = 0;
-  u32 parcel = 0, ticket = 0, round = 0;
+  bool is_reserved = false;   // arriving, sent, received: the stripe
+  u32 parcel = 0;             // control
+  u32 ticket = 0, round = 0;  // expired
   bool operator>(const RailEvent& other) const {
     if (due != other.due) return due > other.due;
     return host != other.host ? host > other.host : order > other.order;
@@ -74,6 +80,9 @@ struct RailMachine {
   // By the cycle: a rail that has died is on nobody's list any more.
   const RailRules& rules(u64 now) const { return now >= dies_at ? after.rules : before.rules; }
   bool is_dead(u32 rail, u64 now) const { return rail == dying && now >= dies_at; }
+  Nic seat(u32 host, u32 process) const { return Nic{process * host_count + host}; }  // in the workload
+  u32 nic(u32 host, u32 rail) const { return rail * host_count + host; }
+  RailProcess& process(u32 host, u32 number) { return processes[host * options.processes + number]; }
 
   RailOptions options;
   u32 host_count, rails;

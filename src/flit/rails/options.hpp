@@ -11,10 +11,15 @@ namespace banyan {
 enum class Bus : u8 { half, full };
 constexpr std::array<std::string_view, 2> option_names(Bus) { return {"half", "full"}; }
 
+// What a process does when NICs have its message: the next one, or wait until it has left.
+enum class Sends : u8 { queued, awaited };
+constexpr std::array<std::string_view, 2> option_names(Sends) { return {"queued", "awaited"}; }
+
 struct RailOptions {
   std::string policy = "basic";
   double stripe = 0;
   u32 processes = 1;
+  Sends sends = Sends::queued;
   Bus bus = Bus::half;
   u32 bus_burst = 32;
   u32 control_flits = 1;
@@ -27,6 +32,9 @@ struct RailOptions {
       "which rails a message takes: 'banyan simulate' with a wrong name lists them");
     f("stripe", self.stripe, "share of the available rails that one message is striped over; 0: one rail");
     f("processes", self.processes, "processes of a host");
+    f("sends", self.sends,
+      "of a process: queued (it goes on when NICs have its message) or awaited (when its last flit has "
+      "left)");
     f("bus", self.bus, "of a NIC: half (one way at a time) or full (both ways at once)");
     f("bus-burst", self.bus_burst, "flits after which the other way has its turn on a bus");
     f("control-flits", self.control_flits, "flits of an RTS, CTS, NACK, ABORT or ACK");

@@ -1,0 +1,96 @@
+// The figures of coll01: lines of simulated points, tables like the paper's curves, and what each statement
+// says of them.
+#pragma once
+#include <fmt/format.h>
+
+#include <string>
+#include <vector>
+
+#include "study/coll01_points.hpp"
+
+namespace banyan::coll01 {
+
+// A line of a figure.
+struct Line {
+  std::string name, policy;
+  double stripe = 0;
+};
+inline const Line basic{"basic", "basic", 0}, local{"local-dynamic", "local-dynamic", 0},
+    dynamic{"dynamic", "dynamic", 0}, local_striped{"local-dynamic, striped", "local-dynamic", 1},
+    dynamic_striped{"dynamic, striped", "dynamic", 1};
+inline const std::vector<Line> five = {basic, local, dynamic, local_striped, dynamic_striped};
+
+// Made twice: first it only asks for points, then, when they have been run, it answers.
+class Figures {
+ public:
+  Figures(Reproduction& out, RailPoints& points, bool quick)
+      : out_(out), points_(points), quick_(quick), most_hosts_(quick ? 32 : 128) {}
+
+  void all();
+
+ private:
+  // --- what was simulated
+  const RailResult& at(u32 hosts, u32 rail_count, const Line& line, u32 kb, double load,
+                       RailVariant variant = RailVariant::none) {
+    return points_.at({hosts, rail_count, line.policy, line.stripe, kb, load, variant});
+  }
+  const RailResult& at(const Line& line, u32 kb, double load) {  // most hosts, four rails
+    return at(most_hosts_, 4, line, kb, load);
+  }
+  double latency(const Line& line, u32 kb, double load) { return at(line, kb, load).latency; }
+  std::vector<double> loads() const;
+  double peak(const Line& line, u32 kb);  // the most accepted at any of them
+  // The same from a few high loads, for the figures that only show the maximum.
+  double most(u32 hosts, u32 rail_count, const Line& line, u32 kb);
+
+  // --- how it is shown: lines against what varies
+  template <class X, class F>
+  void show(const std::string& title, std::string_view axis, const std::vector<X>& xs,
+            const std::vector<Line>& lines, F&& cell);
+  // Accepted bandwidth and latency against offered load: two figures.
+  void curves(u32 first_figure, std::string_view what, const std::vector<Line>& lines, u32 kb);
+  void more(std::string_view id, double a, double b);  // a > b, and what they are if not
+
+  // --- coll01_load.cpp
+  void bandwidth_and_latency();  // Figures 3 to 6
+  void striping();
+  void sizes();  // Figure 7
+  // --- coll01_scale.cpp
+  void nodes();          // Figure 8
+  void rails_by_size();  // Figure 9
+  void rails_maximum();  // Figure 10
+  void rails_latency();  // Figure 11
+  // --- coll01_hybrid.cpp
+  void saturation();  // Figure 12
+  double saturation_point(const Line& line, u32 kb);
+  void hybrid();                // Figures 13 to 16
+  double hybrid(bool striped);  // the most that it accepted
+  // --- coll01_choices.cpp
+  void choices();  // what the paper leaves open
+
+  Reproduction& out_;
+  RailPoints& points_;
+  bool quick_;
+  u32 most_hosts_;  // of the figures that have 128
+};
+
+template <class X, class F>
+void Figures::show(const std::string& title, std::string_view axis, const std::vector<X>& xs,
+                   const std::vector<Line>& lines, F&& cell) {
+  std::vector<std::string> columns = {std::string(axis)};
+  for (const Line& line : lines) columns.push_back(line.name);
+  std::vector<std::vector<std::string>> rows;
+  for (const X& x : xs) {
+    std::vector<std::string> row = {fmt::format("{}", x)};
+    for (const Line& line : lines) row.push_back(cell(line, x));
+    rows.push_back(std::move(row));
+  }
+  out_.show(title, std::move(columns), std::move(rows));
+}
+
+inline std::string percent(double x) { return fmt::format("{:.1f}", 100 * x); }
+
+void protocol(
+    Reproduction& out);  // the bound of static allocation, and every interleaving of the dynamic one
+
+}  // namespace banyan::coll01
