@@ -84,7 +84,7 @@ class Engine final : public Part {
   void plan_post(u32 host, u32 process, u64 from);
   void run_rail_events();
   void run_rail_event(const RailEvent& event);
-  void post(u32 host, u32 process);
+  void post(u32 host, u32 process, u32 order);
   void act(u32 host);
   void rail_dies(u32 host);
   void settle(u32 host);
@@ -97,7 +97,6 @@ class Engine final : public Part {
   void show_packet(u32 nic, RailLane& lane, u32 packet);
   void take_rail_flit(u32 nic, u32 lane);
   void finish_rail_packet(u32 nic, u32 packet);
-  void lose_packet(u32 packet, bool is_uncounted);
   void finish_stripe(const Parcel& parcel);
   u32 inward_lane(u32 nic, bool& is_busy);
   void step_rail_nic(u32 nic);
@@ -245,6 +244,7 @@ class Engine final : public Part {
       out.from = ~u64{1} << slot;
   }
   bool is_nic(u32 node) const { return node < nics_; }
+  bool is_control(u32 packet) const { return (state_.packets[packet].message & control_bit) != 0; }
 
   u64 now_ = 0;
   Output* const outputs_;

@@ -35,6 +35,7 @@ void Engine<mode, voq, queues, wide>::plan_post(u32 host, u32 process, u64 from)
   const u64 due = std::max(from, when);
   if (due >= own.post_due) return;
   own.post_due = due;
+  own.post_order = m.orders[host];
   plan({RailEvent::Kind::post, due, host, 0, 0, static_cast<u16>(process)});
 }
 
@@ -57,10 +58,13 @@ void Engine<mode, voq, queues, wide>::run_rail_event(const RailEvent& event) {
   rail_actions_.clear();
   const bool is_data =
       event.kind == Kind::arriving || event.kind == Kind::sent || event.kind == Kind::received;
-  if ((is_data || event.kind == Kind::control) && m.is_dead(event.rail, now_)) return;
+  if ((is_data || event.kind == Kind::control) && m.is_dead(event.rail, now_)) {
+    if (!is_data) free_parcel(event.parcel);
+    return;
+  }
   switch (event.kind) {
     case Kind::post:
-      return post(event.host, event.process);
+      return post(event.host, event.process, event.order);
     case Kind::dies:
       rail_dies(event.host);
       break;
@@ -90,10 +94,11 @@ void Engine<mode, voq, queues, wide>::run_rail_event(const RailEvent& event) {
 
 // The process takes its next message, or a stripe that was lost, and asks the policy.
 template <Mode mode, bool voq, bool queues, bool wide>
-void Engine<mode, voq, queues, wide>::post(u32 h, u32 p) {
+void Engine<mode, voq, queues, wide>::post(u32 h, u32 p, u32 order) {
   RailMachine& m = *machine_.rails;
   RailProcess& own = m.processes[h * m.options.processes + p];
   Allocation& wish = m.hosts[h].processes[p];
+  if (order != own.post_order) return;  // an earlier one was planned since
   own.post_due = Workload::never;
   if (wish.phase != Allocation::Phase::idle) return;
   const Nic seat{p * m.host_count + h};
@@ -208,6 +213,7 @@ void Engine<mode, voq, queues, wide>::begin_rail_packets(u32 nic) {
     port.stripes.pop_front();
     port.to_cut = machine_.rails->parcels[port.parcel].flits;
     port.place = 0;
+    port.first = port.sent;
   }
   const u32 flits = std::min(port.to_cut, packet_flits_);
   port.to_cut -= flits;
@@ -224,11 +230,12 @@ u32 Engine<mode, voq, queues, wide>::begin_rail_packet(u32 nic, u32 parcel_numbe
   const u64 bytes = u64{parcel.flits} * machine_.flit_bytes;
   const u32 count = machine_.source.count(from, to, bytes);
   if (count == 0) no_way(machine_.setting, from, to);
-  const u32 way = count == 1 ? 0
-                             : chosen_way(state_.options.path_choice, machine_.setting.seed, from, port.sent,
-                                          place, count);
-  const u32 i = state_.packets.take(number_, packets_);
   const bool is_stripe = parcel.kind == Parcel::Kind::stripe;
+  const PathChoice choice = state_.options.path_choice;
+  // Control packets may have been taken up between those of a stripe.
+  const u64 drawn_by = is_stripe && choice == PathChoice::message ? port.first + place : port.sent;
+  const u32 way = count == 1 ? 0 : chosen_way(choice, machine_.setting.seed, from, drawn_by, place, count);
+  const u32 i = state_.packets.take(number_, packets_);
   Packet& packet = state_.packets[i];
   packet.header = machine_.source.way(from, to, bytes, way);
   packet.number = port.sent++;
@@ -237,8 +244,7 @@ u32 Engine<mode, voq, queues, wide>::begin_rail_packet(u32 nic, u32 parcel_numbe
   packet.source = from;
   const u32 entry = new_entry();
   entries_[entry] = {i, flits, flits, absent, absent, 0, no_lane, 0};
-  // Two of a NIC in one cycle are routed in a fixed order.
-  add_job(layout_.first_lane(nic) + (is_stripe && shift_ > 0 ? 1u : 0u), i);
+  add_job(layout_.first_lane(nic), i);
   return entry;
 }
 
@@ -332,28 +338,30 @@ void Engine<mode, voq, queues, wide>::show_packet(u32 nic, RailLane& lane, u32 i
   const Packet& packet = state_.packets[i];
   lane.packet = i;
   lane.left = packet.flits;
-  lane.needs_no_bus = (packet.message & control_bit) != 0 || m.is_dead(nic / m.host_count, now_);
-  if (lane.needs_no_bus) return;
+  lane.needs_no_bus = (packet.message & control_bit) != 0;
+  if (lane.needs_no_bus || m.is_dead(nic / m.host_count, now_)) return;
   Parcel& parcel = m.parcels[packet.message];
   if (parcel.has_begun) return;
   parcel.has_begun = true;
   plan({RailEvent::Kind::arriving, now_ + 1, index(parcel.to), 0, parcel.rail, 0, 0, 0, parcel.is_reserved});
 }
 
-// A flit leaves the NIC's buffer: over the bus, or for its processor.
+// A flit leaves the NIC's buffer: over the bus, or for its processor. Of a rail that is dead it is lost;
+// whoever sent it knows.
 template <Mode mode, bool voq, bool queues, bool wide>
 void Engine<mode, voq, queues, wide>::take_rail_flit(u32 nic, u32 place) {
   RailMachine& m = *machine_.rails;
   RailLane& lane = m.lanes[place];
   --lane.held;
   if (state_.options.ejection == Ejection::finite) give_credit(inputs_[place], 0);
-  if (!lane.needs_no_bus) ++tally.flits;
+  const bool is_lost = m.is_dead(nic / m.host_count, now_);
+  if (!lane.needs_no_bus) is_lost ? --flits_taken : ++tally.flits;
   if (--lane.left > 0) return;
   const u32 i = lane.packet;
-  if (m.is_dead(nic / m.host_count, now_))
-    lose_packet(i, lane.needs_no_bus);
-  else
+  if (!is_lost)
     finish_rail_packet(nic, i);
+  else if (lane.needs_no_bus)
+    free_parcel(state_.packets[i].message & ~control_bit);
   free_packet(i);
   if (lane.behind.empty()) return;
   show_packet(nic, lane, lane.behind.front());
@@ -383,16 +391,6 @@ void Engine<mode, voq, queues, wide>::finish_rail_packet(u32 nic, u32 i) {
   if (parcel.rail != m.dying) free_parcel(number);
 }
 
-// Of a rail that is dead; whoever sent it knows. Flits that have crossed the bus were counted.
-template <Mode mode, bool voq, bool queues, bool wide>
-void Engine<mode, voq, queues, wide>::lose_packet(u32 i, bool is_uncounted) {
-  const Packet& packet = state_.packets[i];
-  if ((packet.message & control_bit) != 0)
-    free_parcel(packet.message & ~control_bit);
-  else if (is_uncounted)
-    flits_taken -= packet.flits;
-}
-
 // A message is whole when its last stripe is.
 template <Mode mode, bool voq, bool queues, bool wide>
 void Engine<mode, voq, queues, wide>::finish_stripe(const Parcel& parcel) {
@@ -420,13 +418,14 @@ u32 Engine<mode, voq, queues, wide>::inward_lane(u32 nic, bool& is_busy) {
   RailMachine& m = *machine_.rails;
   RailPort& port = m.ports[nic];
   const u32 first = layout_.first_lane(nic), count = layout_.first_lane(nic + 1) - first;
+  const bool is_dead = m.is_dead(nic / m.host_count, now_);
   u32 found = no_lane;
   for (u32 i = 0; i < count; ++i) {
     const u32 l = (port.lane_pointer + i) % count;
     RailLane& lane = m.lanes[first + l];
     if (lane.held == 0) continue;
     is_busy = true;
-    if (lane.needs_no_bus)
+    if (lane.needs_no_bus || is_dead)
       take_rail_flit(nic, first + l);
     else if (found == no_lane)
       found = l;
