@@ -88,7 +88,7 @@ class Engine final : public Part {
   void ask_policy(u32 host, F&& ask);
   void control_arrives(const RailEvent& event);
   void data_event(const RailEvent& event, DataEvent::Kind what);
-  void post(u32 host, u32 process);
+  void post(u32 host, u32 process, u32 order);
   Allocation next_message(u32 host, u32 process);
   void act(u32 host);
   void hand_over(u32 host, const RailAction& action);
@@ -109,7 +109,6 @@ class Engine final : public Part {
   void show_packet(u32 nic, RailLane& lane, u32 packet);
   void take_rail_flit(u32 nic, u32 lane);
   void finish_rail_packet(u32 nic, u32 packet);
-  void lose_packet(u32 packet, bool is_uncounted);
   void finish_stripe(const Parcel& parcel);
 
   // --- engine_rail_bus.hpp: a cycle of a NIC
@@ -260,6 +259,7 @@ class Engine final : public Part {
       out.from = ~u64{1} << slot;
   }
   bool is_nic(u32 node) const { return node < nics_; }
+  bool is_control(u32 packet) const { return (state_.packets[packet].message & control_bit) != 0; }
 
   u64 now_ = 0;
   Output* const outputs_;

@@ -123,8 +123,10 @@ template <Mode mode, bool voq, bool queues, bool wide>
 void Engine<mode, voq, queues, wide>::route() {
   if (jobs_.empty()) return;
   if (machine_.is_adaptive)
-    std::sort(jobs_.data(), jobs_.data() + jobs_.size(),
-              [](const RouteJob& a, const RouteJob& b) { return a.lane < b.lane; });
+    std::sort(jobs_.data(), jobs_.data() + jobs_.size(), [this](const RouteJob& a, const RouteJob& b) {
+      if (!has_rails || a.lane != b.lane) return a.lane < b.lane;
+      return is_control(a.packet) && !is_control(b.packet);  // of one NIC
+    });
   machine_.route(machine_.forward, machine_.setting, {jobs_.data(), jobs_.size()}, now_);
   for (const RouteJob& job : jobs_)
     if (job.lane < nic_lanes_)

@@ -8,13 +8,14 @@ template <Mode mode, bool voq, bool queues, bool wide>
 u32 Engine<mode, voq, queues, wide>::inward_lane(u32 nic, bool& is_busy) {
   RailMachine& m = *machine_.rails;
   const u32 first = layout_.first_lane(nic), count = layout_.first_lane(nic + 1) - first;
+  const bool is_dead = m.is_dead(nic / m.host_count, now_);
   u32 found = no_lane, l = m.ports[nic].lane_pointer;
   for (u32 i = 0; i < count; ++i, ++l) {
     if (l >= count) l = 0;
     const RailLane& lane = m.lanes[first + l];
     if (lane.held == 0) continue;
     is_busy = true;
-    if (lane.needs_no_bus)
+    if (lane.needs_no_bus || is_dead)
       take_rail_flit(nic, first + l);
     else if (found == no_lane)
       found = l;

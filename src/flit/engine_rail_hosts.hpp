@@ -35,6 +35,7 @@ void Engine<mode, voq, queues, wide>::plan_post(u32 host, u32 process, u64 from)
   const u64 due = std::max(from, when);
   if (due >= own.post_due) return;
   own.post_due = due;
+  own.post_order = m.orders[host];
   plan({.kind = RailEvent::Kind::post, .due = due, .host = host, .process = static_cast<u16>(process)});
 }
 
@@ -52,7 +53,7 @@ void Engine<mode, voq, queues, wide>::run_rail_event(const RailEvent& event) {
   using Kind = RailEvent::Kind;
   switch (event.kind) {
     case Kind::post:
-      return post(event.host, event.process);
+      return post(event.host, event.process, event.order);
     case Kind::settle:
       return settle(event.host);
     case Kind::dies:
@@ -85,7 +86,7 @@ void Engine<mode, voq, queues, wide>::ask_policy(u32 h, F&& ask) {
 template <Mode mode, bool voq, bool queues, bool wide>
 void Engine<mode, voq, queues, wide>::control_arrives(const RailEvent& event) {
   RailMachine& m = *machine_.rails;
-  if (m.is_dead(event.rail, now_)) return;
+  if (m.is_dead(event.rail, now_)) return free_parcel(event.parcel);
   const Parcel& parcel = m.parcels[event.parcel];
   const ControlPacket packet{parcel.control, parcel.from, parcel.counter};
   ask_policy(event.host, [&](const RailPolicy& policy, RailHost& host, const RailRules& rules) {
@@ -105,10 +106,11 @@ void Engine<mode, voq, queues, wide>::data_event(const RailEvent& event, DataEve
 
 // A process that is free takes its next message, and the policy finds rails for it.
 template <Mode mode, bool voq, bool queues, bool wide>
-void Engine<mode, voq, queues, wide>::post(u32 h, u32 p) {
+void Engine<mode, voq, queues, wide>::post(u32 h, u32 p, u32 order) {
   RailMachine& m = *machine_.rails;
   RailProcess& own = m.process(h, p);
   Allocation& wish = m.hosts[h].processes[p];
+  if (order != own.post_order) return;  // an earlier one was planned since
   own.post_due = Workload::never;
   if (wish.phase != Allocation::Phase::idle || own.sending != 0) return;
   if (own.lost.empty() && machine_.workload.when(m.seat(h, p)) > now_) return plan_post(h, p, now_);

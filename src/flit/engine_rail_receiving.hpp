@@ -25,8 +25,8 @@ void Engine<mode, voq, queues, wide>::show_packet(u32 nic, RailLane& lane, u32 i
   const Packet& packet = state_.packets[i];
   lane.packet = i;
   lane.left = packet.flits;
-  lane.needs_no_bus = (packet.message & control_bit) != 0 || m.is_dead(nic / m.host_count, now_);
-  if (lane.needs_no_bus) return;
+  lane.needs_no_bus = (packet.message & control_bit) != 0;
+  if (lane.needs_no_bus || m.is_dead(nic / m.host_count, now_)) return;
   Parcel& parcel = m.parcels[packet.message];
   if (parcel.has_begun) return;
   parcel.has_begun = true;
@@ -37,20 +37,22 @@ void Engine<mode, voq, queues, wide>::show_packet(u32 nic, RailLane& lane, u32 i
         .is_reserved = parcel.is_reserved});
 }
 
-// A flit leaves the NIC's buffer: over the bus, or for its processor.
+// A flit leaves the NIC's buffer: over the bus, or for its processor. Of a rail that is dead it is lost;
+// whoever sent it knows.
 template <Mode mode, bool voq, bool queues, bool wide>
 void Engine<mode, voq, queues, wide>::take_rail_flit(u32 nic, u32 place) {
   RailMachine& m = *machine_.rails;
   RailLane& lane = m.lanes[place];
   --lane.held;
   if (state_.options.ejection == Ejection::finite) give_credit(inputs_[place], 0);
-  if (!lane.needs_no_bus) ++tally.flits;
+  const bool is_lost = m.is_dead(nic / m.host_count, now_);
+  if (!lane.needs_no_bus) is_lost ? --flits_taken : ++tally.flits;
   if (--lane.left > 0) return;
   const u32 i = lane.packet;
-  if (m.is_dead(nic / m.host_count, now_))
-    lose_packet(i, lane.needs_no_bus);
-  else
+  if (!is_lost)
     finish_rail_packet(nic, i);
+  else if (lane.needs_no_bus)
+    free_parcel(state_.packets[i].message & ~control_bit);
   free_packet(i);
   if (lane.behind.empty()) return;
   show_packet(nic, lane, lane.behind.front());
@@ -82,16 +84,6 @@ void Engine<mode, voq, queues, wide>::finish_rail_packet(u32 nic, u32 i) {
   plan(event);
   finish_stripe(parcel);
   if (parcel.rail != m.dying) free_parcel(number);
-}
-
-// Of a rail that is dead; whoever sent it knows. Flits that have crossed the bus were counted.
-template <Mode mode, bool voq, bool queues, bool wide>
-void Engine<mode, voq, queues, wide>::lose_packet(u32 i, bool is_uncounted) {
-  const Packet& packet = state_.packets[i];
-  if ((packet.message & control_bit) != 0)
-    free_parcel(packet.message & ~control_bit);
-  else if (is_uncounted)
-    flits_taken -= packet.flits;
 }
 
 // A message is whole when its last stripe is.

@@ -21,6 +21,7 @@ void Engine<mode, voq, queues, wide>::begin_rail_packets(u32 nic) {
     port.stripes.pop_front();
     port.to_cut = machine_.rails->parcels[port.parcel].flits;
     port.place = 0;
+    port.first = port.sent;
   }
   const u32 flits = std::min(port.to_cut, packet_flits_);
   port.to_cut -= flits;
@@ -37,11 +38,12 @@ u32 Engine<mode, voq, queues, wide>::begin_rail_packet(u32 nic, u32 parcel_numbe
   const u64 bytes = u64{parcel.flits} * machine_.flit_bytes;
   const u32 count = machine_.source.count(from, to, bytes);
   if (count == 0) no_way(machine_.setting, from, to);
-  const u32 way = count == 1 ? 0
-                             : chosen_way(state_.options.path_choice, machine_.setting.seed, from, port.sent,
-                                          place, count);
-  const u32 i = state_.packets.take(number_, packets_);
   const bool is_stripe = parcel.kind == Parcel::Kind::stripe;
+  const PathChoice choice = state_.options.path_choice;
+  // Control packets may have been taken up between those of a stripe.
+  const u64 drawn_by = is_stripe && choice == PathChoice::message ? port.first + place : port.sent;
+  const u32 way = count == 1 ? 0 : chosen_way(choice, machine_.setting.seed, from, drawn_by, place, count);
+  const u32 i = state_.packets.take(number_, packets_);
   Packet& packet = state_.packets[i];
   packet.header = machine_.source.way(from, to, bytes, way);
   packet.number = port.sent++;
@@ -50,8 +52,7 @@ u32 Engine<mode, voq, queues, wide>::begin_rail_packet(u32 nic, u32 parcel_numbe
   packet.source = from;
   const u32 entry = new_entry();
   entries_[entry] = {i, flits, flits, absent, absent, 0, no_lane, 0};
-  // Two of a NIC in one cycle are routed in a fixed order.
-  add_job(layout_.first_lane(nic) + (is_stripe && shift_ > 0 ? 1u : 0u), i);
+  add_job(layout_.first_lane(nic), i);
   return entry;
 }
 

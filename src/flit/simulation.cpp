@@ -42,6 +42,10 @@ void check_setup(const SimulationSetup& setup) {
       check_packet_fits(setup.messages.packet_flits, network.output_flits, "an output queue has");
   }
   check(!(setup.rails && setup.exchange), "several NICs a host are for one process");
+  check(!(setup.rails && setup.messages.arrivals == Arrivals::back_to_back),
+        "back-to-back arrivals are for hosts with one NIC: with several, a process hands its message to NICs "
+        "and "
+        "has the next one at once; expected poisson or bernoulli");
   if (setup.rails)
     check(setup.rails->control_flits <= setup.messages.packet_flits,
           "a control packet is not larger than a packet, of " + std::to_string(setup.messages.packet_flits) +
@@ -131,7 +135,8 @@ std::vector<Channel> own_channels(const SimulationSetup& setup) {
 struct Simulation::Body {
   Body(const SimulationSetup& setup, Workload workload)
       : mode(mode_of(setup, workload)),
-        even(workload.has_only_multiples_of(setup.messages.packet_flits)),
+        // stripes and control packets are shorter
+        even(!setup.rails && workload.has_only_multiples_of(setup.messages.packet_flits)),
         exchange(setup.exchange),
         machine(setup, std::move(workload), mode, share_of(setup), even),
         parts(machine, setup.exchange) {}

@@ -58,12 +58,15 @@ Tally ReferenceSimulator::take_tally() {
 
 void ReferenceSimulator::cycle() {
   arrive();
-  for (const Node node : setup_.fabric.nic_nodes()) take_up(setup_.fabric.nic(node));
+  serve_nics();
   for (const Node node : setup_.fabric.nodes()) route(node);
   for (const Node node : setup_.fabric.nodes()) {
     Place& place = places_[node];
     place.input_used.assign(place.inputs.size(), false);
-    cross(node);
+    if (setup_.fabric.is_switch(node))
+      cross(node);
+    else
+      send_from(node);
     send_queues(node);
     remove_empty(place);
   }
@@ -111,6 +114,12 @@ void ReferenceSimulator::consume(const Transit& flit) {
 
 // --- NICs
 // ----------------------------------------------------------------------------------------------------
+
+void ReferenceSimulator::serve_nics() {
+  for (const Node node : setup_.fabric.nic_nodes()) take_up(setup_.fabric.nic(node));
+}
+
+void ReferenceSimulator::send_from(Node nic) { cross(nic); }
 
 void ReferenceSimulator::take_up(Nic nic) {
   Sender& sender = senders_[nic];

@@ -1,6 +1,6 @@
 // The model of docs/simulator.md, as plainly as it can be written: every flit is a value, every node is
 // visited in every cycle, nothing is remembered that could be looked up. For holding the fast engines
-// against.
+// against. NICs may be replaced: reference_rails.hpp.
 #pragma once
 #include <deque>
 #include <map>
@@ -13,12 +13,13 @@ namespace banyan {
 class ReferenceSimulator {
  public:
   ReferenceSimulator(const SimulationSetup& setup, Workload workload);
+  virtual ~ReferenceSimulator() = default;
 
   void advance(u64 cycles);
   Tally take_tally();
   u64 flits_inside() const { return flits_inside_; }
 
- private:
+ protected:
   struct Message {
     u64 created;
     u32 round, packets_left;
@@ -78,7 +79,9 @@ class ReferenceSimulator {
 
   void cycle();
   void arrive();
-  void consume(const Transit& flit);
+  virtual void consume(const Transit& flit);  // at a NIC
+  virtual void serve_nics();                  // before packets are routed: those that NICs take up
+  virtual void send_from(Node nic);
   void take_up(Nic nic);
   void route(Node node);
   Hop choose(Node node, const Packet& packet) const;

@@ -242,6 +242,9 @@ TEST(Rails, BadOptionsAreRefused) {
   refused([](RailOptions& o) { o.control_flits = 11; });
   refused([](RailOptions& o) { o.policy = "static"; });
   refused([](RailOptions& o) { o.stripe = -1; });
+  Bench bench("2 x XGFT(2; 2,3; 1,2)");
+  bench.messages.arrivals = Arrivals::back_to_back;
+  EXPECT_THROW(Simulation(bench.setup(), bench.open()), InputError) << "a process would never stop posting";
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ struct RailPort {
   static constexpr u32 nothing = ~u32{0};
   u32 data = nothing, control = nothing;  // entries of the packets at the front
   u32 parcel = 0, to_cut = 0, place = 0;  // that is being cut into packets
-  u64 sent = 0;                           // packets
+  u64 sent = 0, first = 0;                // packets; those before that parcel
   std::deque<u32> stripes, controls;      // parcels that wait
   std::vector<u32> unsettled;             // stripes sent on a rail that will die
   u64 processor_free = 0;
@@ -46,13 +46,14 @@ struct RailLane {
   u32 held = 0;               // flits that are there
   u32 left = 0;               // of the first packet; 0: there is none
   u32 packet = 0;             // the first
-  bool needs_no_bus = false;  // it is for the processor, or lost
+  bool needs_no_bus = false;  // it is for the processor
   std::deque<u32> behind;     // packets whose head is there too
 };
 
 struct RailProcess {
   u32 message = 0, seat = 0;  // of what it is finding rails for
   u64 post_due = Workload::never;
+  u32 post_order = 0;    // of the event
   u64 sending = 0;       // rails on which its message has not left yet; of sends that are awaited
   std::deque<u32> lost;  // stripes to send again
 };

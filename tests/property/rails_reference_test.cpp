@@ -1,0 +1,140 @@
+// Hosts with several NICs: the fast engine against the reference of docs/rails.md. The same bits, on random
+// fabrics, policies, buses and loads, also when a rail dies.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "flit/rails/policy.hpp"
+#include "support/random_simulation.hpp"
+#include "support/reference_rails.hpp"
+#include "traffic/pattern.hpp"
+
+namespace banyan {
+namespace {
+
+Topology any_topology() {
+  const Topology t =
+      draw(0, 5) == 0 ? build(random_rail_optimised(3)) : with_link_kinds(small_topology(draw(1, 4)));
+  if (draw(0, 5) > 0) return t;
+  // One host has lost the cables of a rail.
+  const Fabric& whole = t.fabric;
+  const Node nic = whole.node(whole.nic(Host{draw(0, whole.hosts() - 1)}, draw(0, whole.rails() - 1)));
+  std::vector<Link> cut;
+  whole.each_link([&](const Link& link) {
+    if (whole.from(link.a) == nic || whole.from(link.b) == nic) cut.push_back(link);
+  });
+  Topology out = t;
+  if (whole.rails() > 1) out.fabric = without(whole, cut);
+  return out;
+}
+
+std::string any_policy(const Fabric& fabric, u64 mean_bytes) {
+  const auto& all = rail_policies();
+  const std::string name(all[draw(0, static_cast<u32>(all.size()) - 1)].name);
+  const u32 most[] = {0, 1, 2, 3, 6};  // hosts that static allocation connects by so many rails
+  bool is_whole = true;
+  for (const Node nic : fabric.nic_nodes()) is_whole &= fabric.cabled_ports(nic) > 0;
+  if (name == "static" && (fabric.rails() > 4 || fabric.hosts() > most[fabric.rails()] || !is_whole))
+    return "basic";
+  return name == "hybrid" ? fmt::format("hybrid:{}", mean_bytes * draw(0, 3) / 2) : name;
+}
+
+RailOptions any_rails(const Fabric& fabric, const MessageOptions& messages) {
+  RailOptions out;
+  out.policy =
+      any_policy(fabric, u64{messages.packet_flits} * messages.message_packets * messages.flit_bytes);
+  out.stripe = 0.25 * draw(0, 4);
+  out.processes = draw(1, 4);
+  out.bus = draw(0, 2) == 0 ? Bus::full : Bus::half;
+  out.bus_burst = draw(1, 8);
+  out.control_flits = draw(1, messages.packet_flits);
+  out.nic_cycles = draw(0, 2) == 0 ? 0 : draw(1, 40);
+  out.timeout_cycles = draw(0, 1) == 0 ? draw(1, 60) : 400;
+  return out;
+}
+
+// Whether every host could still reach every other one without the rail.
+bool can_spare(const Fabric& fabric, u32 dying) {
+  for (u32 a = 0; a < fabric.hosts(); ++a)
+    for (u32 b = 0; b < fabric.hosts(); ++b) {
+      bool is_joined = false;
+      for (u32 rail = 0; rail < fabric.rails(); ++rail)
+        is_joined |= rail != dying && fabric.cabled_ports(fabric.node(fabric.nic(Host{a}, rail))) > 0 &&
+                     fabric.cabled_ports(fabric.node(fabric.nic(Host{b}, rail))) > 0;
+      if (!is_joined) return false;
+    }
+  return true;
+}
+
+Workload any_workload(const Topology& t, const SimulationSetup& setup, bool ends, u32 kind) {
+  const u32 processes = setup.rails->processes, ranks = t.fabric.hosts() * processes;
+  Placement placement;
+  for (u32 rank = 0; rank < ranks; ++rank) placement.push_back(Host{rank / processes});
+  const char* names[] = {"uniform", "permutation", "shift:1", "bisection"};
+  const Traffic traffic = make_traffic({t, ranks}, names[kind]);
+  return ends ? Workload::closed(t.fabric, traffic, placement, setup.messages, 7, processes)
+              : Workload::open(t.fabric, traffic, placement, setup.messages, 7, processes);
+}
+
+std::string told(const SimulationSetup& s, bool ends, u32 kind) {
+  const NetworkOptions& n = s.network;
+  const RailOptions& r = *s.rails;
+  return fmt::format(
+      "{} hosts, {} rails, {} switches; forward {}; flow control {}, lanes {}, buffers {}, output queues {}, "
+      "writers {}, switch cycles {}, queueing {}, ejection {}, path choice {}; arrivals {}, sizes {}, load "
+      "{}, packet flits {}, message packets {}; ends {}, pattern {}; policy {}, stripe {}, processes {}, bus "
+      "{}, burst {}, control flits {}, nic cycles {}, timeout {}, dies '{}'",
+      s.fabric.hosts(), s.fabric.rails(), s.fabric.switches(), s.routing.forward.index(), int(n.flow_control),
+      n.lanes, n.buffer_flits, n.output_flits, n.writers, n.switch_cycles, int(n.queueing), int(n.ejection),
+      int(n.path_choice), int(s.messages.arrivals), int(s.messages.sizes), s.messages.load,
+      s.messages.packet_flits, s.messages.message_packets, ends, kind, r.policy, r.stripe, r.processes,
+      int(r.bus), r.bus_burst, r.control_flits, r.nic_cycles, r.timeout_cycles, r.dies);
+}
+
+RC_GTEST_PROP(Rails, TheEngineGivesTheBitsOfTheReference, ()) {
+  const Topology t = any_topology();
+  const u32 hosts = t.fabric.hosts(), rails = t.fabric.rails();
+  RC_PRE(hosts > 1 && hosts * rails <= 60);
+  const Routing routing = random_routing(t);
+  MessageOptions messages = random_messages();
+  messages.arrivals = Arrivals{static_cast<u8>(draw(0, 1))};  // back to back would never end
+  SimulationSetup setup{t.fabric,
+                        routing,
+                        random_network(routing.lanes, messages.packet_flits),
+                        messages,
+                        draw(1, 1000),
+                        1,
+                        Granularity::automatic,
+                        any_rails(t.fabric, messages)};
+  const bool ends = draw(0, 3) == 0;
+  const u32 kind = draw(0, 3);
+  const bool dies = rails > 1 && setup.rails->policy != "static" && draw(0, 2) == 0;
+  const u32 dying = draw(0, rails - 1);
+  if (dies && can_spare(t.fabric, dying)) setup.rails->dies = fmt::format("{}@{}", dying, draw(0, 300));
+  const u32 step = draw(1, 60), cycles = setup.rails->dies.empty() ? 500 : 1700;
+  RC_LOG() << told(setup, ends, kind) << std::endl;
+
+  ReferenceRails reference(setup, any_workload(t, setup, ends, kind));
+  Simulation simulation(setup, any_workload(t, setup, ends, kind));
+  Tally all;
+  for (u32 now = 0; now < cycles; now += step) {
+    reference.advance(step);
+    simulation.advance(step);
+    const Tally expected = reference.take_tally();
+    all.append(expected);
+    RC_LOG() << "from cycle " << now << std::endl;
+    const Tally tally = simulation.take_tally();
+    RC_ASSERT(tally.flits == expected.flits);
+    RC_ASSERT(tally.messages == expected.messages);
+    RC_ASSERT(tally == expected);
+    RC_ASSERT(simulation.flits_inside() == reference.flits_inside());
+  }
+  if (draw(0, 15) > 0) return;  // threads that wait for each other in every cycle cost the most
+  setup.threads = 2;
+  Simulation threads(setup, any_workload(t, setup, ends, kind));
+  threads.advance(all.cycles);
+  RC_ASSERT(threads.take_tally() == all);
+}
+
+}  // namespace
+}  // namespace banyan

@@ -1,0 +1,73 @@
+// Random small networks with random options, for holding engines against reference simulators. Call inside a
+// property.
+#pragma once
+#include "engines/engine.hpp"
+#include "flit/simulation.hpp"
+#include "support/random_topology.hpp"
+
+namespace banyan {
+
+inline Topology small_topology(u32 planes = 1) {
+  switch (draw(0, 3)) {
+    case 0:
+      return build(random_hyperx(2, 3), planes);
+    case 1:
+      return build(random_torus(2, 4), planes);
+    case 2:
+      return build(random_dragonfly(), planes);
+    default:
+      return build(random_pgft(3), planes);
+  }
+}
+
+// Half of the fabrics have links of two kinds.
+inline Topology with_link_kinds(const Topology& t) {
+  if (draw(0, 1) == 0) return t;
+  Topology out = t;
+  const LinkClass slow{.capacity = draw(0, 1) == 0 ? 1.0 : 1.0 / draw(2, 5), .latency = 1.0 * draw(1, 4)};
+  const LinkClass fast{.capacity = 1, .latency = 1.0 * draw(1, 3)};
+  std::visit(
+      [&](auto& shape) {
+        if constexpr (requires { shape.links; })
+          for (auto& link_class : shape.links) link_class = draw(0, 1) == 0 ? slow : fast;
+      },
+      out.shape);
+  return std::holds_alternative<Irregular>(out.shape) ? t : build(out.shape, out.planes);
+}
+
+// Some engine that routes this, with no more lanes than there may be.
+inline Routing random_routing(const Topology& t) {
+  const auto& all = engines();
+  for (u32 i = draw(0, static_cast<u32>(all.size()) - 1);; i = (i + 1) % static_cast<u32>(all.size())) {
+    const bool several = draw(0, 1) == 1 && !all[i].options.empty() && all[i].options[0].key == "paths";
+    RouteResult result = route(t, std::string(all[i].name) + (several ? ":paths=3" : ""));
+    if (auto* routing = std::get_if<Routing>(&result); routing && routing->lanes <= 8) return *routing;
+  }
+}
+
+inline NetworkOptions random_network(u32 least_lanes, u32 packet_flits) {
+  NetworkOptions out;
+  out.flow_control = draw(0, 1) == 0 ? FlowControl::vct : FlowControl::wormhole;
+  out.lanes = least_lanes + draw(0, 3);
+  out.buffer_flits = draw(0, 1) == 0 ? packet_flits * draw(1, 4) : packet_flits + draw(0, 9);
+  if (out.flow_control == FlowControl::wormhole && draw(0, 1) == 0) out.buffer_flits = draw(1, 6);
+  if (draw(0, 2) == 0) {
+    out.output_flits = draw(0, 1) == 0 ? packet_flits * draw(1, 3) : packet_flits + draw(0, 5);
+    out.writers = draw(1, 4);
+  }
+  out.switch_cycles = draw(0, 3);
+  out.queueing = draw(0, 2) == 0 ? Queueing::voq : Queueing::fifo;
+  out.ejection = draw(0, 2) == 0 ? Ejection::unlimited : Ejection::finite;
+  out.path_choice = PathChoice{static_cast<u8>(draw(0, 3))};
+  return out;
+}
+
+inline MessageOptions random_messages() {
+  return {.arrivals = Arrivals{static_cast<u8>(draw(0, 2))},
+          .sizes = draw(0, 2) == 0 ? Sizes::exponential : Sizes::fixed,
+          .load = 0.1 * draw(1, 10),
+          .packet_flits = draw(1, 5),
+          .message_packets = draw(1, 3)};
+}
+
+}  // namespace banyan
