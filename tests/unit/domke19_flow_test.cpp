@@ -8,7 +8,7 @@
 namespace banyan::domke19 {
 namespace {
 
-TEST(Domke19, FourteenJobsTake664Hosts) {
+TEST(Domke19Flow, FourteenJobsTake664Hosts) {
   u32 hosts = 2 * 56, large = 2;  // with Multi-PingPong and EmDL
   for (const App& app : apps) hosts += app.hosts(), large += app.hosts() == 56;
   EXPECT_EQ(hosts, 664u);
@@ -16,7 +16,7 @@ TEST(Domke19, FourteenJobsTake664Hosts) {
 }
 
 // Section 3.2: which criteria hold for which quadrants.
-TEST(Domke19, TheCriteriaAreShownByQuadrants) {
+TEST(Domke19Flow, TheCriteriaAreShownByQuadrants) {
   Reproduction out(read_statements(paper_table("domke19"), "papers/domke19.csv"));
   facts(out, Machines(1));
   ASSERT_EQ(out.figures().size(), 1u);
@@ -35,7 +35,7 @@ TEST(Domke19, TheCriteriaAreShownByQuadrants) {
 }
 
 // The same demands and hosts, whatever the number of lanes: PARX is asked for anew and gives its own tables.
-TEST(Domke19, ParxRoutesForTheDemandsOfAJob) {
+TEST(Domke19Flow, ParxRoutesForTheDemandsOfAJob) {
   const Machines m(1);
   const Profile profile = make_profile("milc", 32);
   const std::vector<domke19::Run> runs = {{&profile, m.placement(parx, 32, 1), {}}};
