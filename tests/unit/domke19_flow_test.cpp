@@ -10,7 +10,7 @@ namespace {
 
 TEST(Domke19Flow, FourteenJobsTake664Hosts) {
   u32 hosts = 2 * 56, large = 2;  // with Multi-PingPong and EmDL
-  for (const App& app : apps) hosts += app.hosts(), large += app.hosts() == 56;
+  for (const PaperApplication& app : paper_applications) hosts += app.hosts(), large += app.hosts() == 56;
   EXPECT_EQ(hosts, 664u);
   EXPECT_EQ(large, 9u);
 }
