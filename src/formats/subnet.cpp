@@ -5,7 +5,6 @@
 
 #include <bit>
 #include <map>
-#include <numeric>
 
 #include "base/file.hpp"
 #include "base/text.hpp"
@@ -114,8 +113,10 @@ u32 lids_per_group(const Fabric& fabric, const AddressChoice& choice, u32 lmc) {
   nics[0] = 1;
   for (Node v : fabric.nic_nodes())
     if (fabric.cabled_ports(v) > 0) ++nics[choice.group[index(v)]];
-  const u32 most = *std::max_element(nics.begin(), nics.end()) << lmc, step = std::lcm(lids_step, 1u << lmc);
-  return (most + step - 1) / step * step;
+  const u32 most = *std::max_element(nics.begin(), nics.end()) << lmc;
+  u32 out = lids_step;
+  while (out < most || out % (1u << lmc) != 0) out += lids_step;
+  return out;
 }
 
 // The first LID of the switches of each group, and of switches without hosts, or with hosts of several

@@ -11,7 +11,7 @@
 #include "fabric/faults.hpp"
 #include "flow/load.hpp"
 #include "study/domke19_simulated.hpp"
-#include "study/round_times.hpp"
+#include "study/round_timer.hpp"
 #include "topology/properties.hpp"
 #include "verify/choice_report.hpp"
 #include "verify/judge.hpp"
@@ -68,19 +68,19 @@ TimeOptions time_options(u32 i) {
 
 double round_time(const Fabric& fabric, const Routing& routing, const std::vector<Demand>& messages,
                   const Placement& placement, const TimeOptions& options) {
-  return RoundTimes(fabric, routing, placement, options)(messages);
+  return RoundTimer(fabric, routing, placement, options)(messages);
 }
 
 std::vector<u32> sevens() { return {7, 14, 28, 56, 112, 224, 448, 672}; }
 std::vector<u32> powers_of_two() { return {4, 8, 16, 32, 64, 128, 256, 512}; }
 
-std::vector<std::string> names() {
+std::vector<std::string> combination_names() {
   std::vector<std::string> out;
   for (const Combination& c : all) out.emplace_back(c.name);
   return out;
 }
 
-std::vector<std::string> texts(const std::vector<u32>& numbers) {
+std::vector<std::string> as_texts(const std::vector<u32>& numbers) {
   std::vector<std::string> out;
   for (const u32 n : numbers) out.push_back(std::to_string(n));
   return out;

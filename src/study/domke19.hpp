@@ -54,8 +54,8 @@ std::vector<u32> powers_of_two();
 
 double median(std::vector<double> values);
 std::string number(double value);
-std::vector<std::string> names();  // of the combinations
-std::vector<std::string> texts(const std::vector<u32>& numbers);
+std::vector<std::string> combination_names();  // of the combinations
+std::vector<std::string> as_texts(const std::vector<u32>& numbers);
 
 // Every machine is a draw of cables; hosts are drawn anew with each.
 using Draws = std::vector<Machines>;

@@ -8,13 +8,13 @@
 
 #include "base/parallel.hpp"
 #include "engines/parx.hpp"
-#include "study/round_times.hpp"
+#include "study/round_timer.hpp"
 
 namespace banyan::domke19 {
 
 void time_alone(Run& run, const Fabric& fabric, const Routing& routing, u32 i) {
   run.computing = run.profile->seconds();
-  RoundTimes times(fabric, routing, run.placement, time_options(i), i == parx ? parx_threshold : 0);
+  RoundTimer times(fabric, routing, run.placement, time_options(i), i == parx ? parx_threshold : 0);
   for (const Phase& phase : run.profile->phases)
     for (const auto& round : phase.rounds) {
       run.round_seconds.push_back(times(round));
@@ -38,7 +38,7 @@ Routing routing_for(const Machines& m, u32 i, const std::vector<Run>& runs) {
 
 namespace {
 
-std::vector<u32> counts_of(const App& app, bool quick) {
+std::vector<u32> counts_of(const PaperApplication& app, bool quick) {
   if (quick) return {app.hosts()};
   std::vector<u32> out = app.power_of_two ? powers_of_two() : sevens();
   if (app.name == "milc") out.pop_back();  // as in the paper, where 512 took too long
@@ -55,11 +55,11 @@ std::vector<Figure::Panel> one_at_a_time(const Draws& machines, const PaperOptio
   std::vector<Figure::Panel> out;
   std::vector<Work> work;
   std::map<std::pair<std::size_t, u32>, Profile> profiles;
-  for (std::size_t a = 0; a < apps.size(); ++a) {
-    const auto counts = counts_of(apps[a], options.quick);
-    out.push_back(make_panel(std::string(apps[a].name), texts(counts), names()));
+  for (std::size_t a = 0; a < paper_applications.size(); ++a) {
+    const auto counts = counts_of(paper_applications[a], options.quick);
+    out.push_back(make_panel(std::string(paper_applications[a].name), as_texts(counts), combination_names()));
     for (std::size_t n = 0; n < counts.size(); ++n) {
-      profiles.emplace(std::pair(a, counts[n]), make_profile(apps[a].name, counts[n]));
+      profiles.emplace(std::pair(a, counts[n]), make_profile(paper_applications[a].name, counts[n]));
       for (u32 i = 0; i < combinations; ++i) {
         out[a].at(n, i).resize(machines.size());
         for (std::size_t s = 0; s < out[a].at(n, i).size(); ++s) work.push_back({a, n, counts[n], i, s});
@@ -100,15 +100,15 @@ Figure gains_of(const std::vector<Figure::Panel>& found) {
   for (u32 i = 1; i < combinations; ++i)
     for (const bool power_of_two : {false, true}) {
       std::vector<std::string> rows, columns;
-      for (std::size_t a = 0; a < apps.size(); ++a) {
-        if (apps[a].power_of_two != power_of_two) continue;
-        rows.emplace_back(apps[a].name);
+      for (std::size_t a = 0; a < paper_applications.size(); ++a) {
+        if (paper_applications[a].power_of_two != power_of_two) continue;
+        rows.emplace_back(paper_applications[a].name);
         if (found[a].rows.size() > columns.size()) columns = found[a].rows;
       }
       Figure::Panel panel = make_panel(std::string(combination(i).name), rows, columns);
       std::size_t r = 0;
-      for (std::size_t a = 0; a < apps.size(); ++a) {
-        if (apps[a].power_of_two != power_of_two) continue;
+      for (std::size_t a = 0; a < paper_applications.size(); ++a) {
+        if (paper_applications[a].power_of_two != power_of_two) continue;
         for (std::size_t n = 0; n < found[a].rows.size(); ++n)
           panel.at(r, n) = {best(found[a], n, tree_ftree) / best(found[a], n, i) - 1};
         ++r;
@@ -175,16 +175,17 @@ void judge_apps(Reproduction& out, const std::vector<Figure::Panel>& found) {
 
 // The paper's 5 to 8 lanes are "depending on ingested communication profile".
 void lanes_of_parx(Reproduction& out, const Machines& m, const PaperOptions& options) {
-  std::vector<u32> lanes(apps.size());
-  parallel_for(apps.size(), options.threads, [&](u64 a) {
-    const Profile profile = make_profile(apps[a].name, apps[a].hosts());
-    const std::vector<Run> runs = {{&profile, m.placement(parx, apps[a].hosts(), options.seed), {}}};
+  std::vector<u32> lanes(paper_applications.size());
+  parallel_for(paper_applications.size(), options.threads, [&](u64 a) {
+    const Profile profile = make_profile(paper_applications[a].name, paper_applications[a].hosts());
+    const std::vector<Run> runs = {
+        {&profile, m.placement(parx, paper_applications[a].hosts(), options.seed), {}}};
     const RouteResult result = route_parx(m.hyperx, demands_of(runs, m.hyperx.fabric.hosts()));
     lanes[a] = std::holds_alternative<Routing>(result) ? std::get<Routing>(result).lanes : 99;
   });
   std::vector<std::vector<std::string>> rows = {{"PARX", "none", std::to_string(m.parx.lanes)}};
-  for (std::size_t a = 0; a < apps.size(); ++a)
-    rows.push_back({"PARX", std::string(apps[a].name), std::to_string(lanes[a])});
+  for (std::size_t a = 0; a < paper_applications.size(); ++a)
+    rows.push_back({"PARX", std::string(paper_applications[a].name), std::to_string(lanes[a])});
   rows.push_back({"DFSSSP", "none", std::to_string(m.dfsssp.lanes)});
   out.show("Lanes on the HyperX with 15 cables missing (paper: PARX 5 to 8, DFSSSP 3)",
            {"routing", "demands of", "lanes"}, std::move(rows));

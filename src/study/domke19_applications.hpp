@@ -22,23 +22,23 @@ NodeDemands demands_of(const std::vector<Run>& runs, u32 hosts);
 Routing routing_for(const Machines& m, u32 i, const std::vector<Run>& runs);
 
 // FFVC wants powers of two (section 5.2: "from 64 to 128 nodes"), qb@ll does not ("the 672-node evaluation").
-struct App {
+struct PaperApplication {
   std::string_view name;
   bool power_of_two;
   u32 hosts() const { return power_of_two ? 32 : 56; }  // among fourteen
 };
-constexpr std::array<App, 12> apps = {{{"amg", false},
-                                       {"comd", true},
-                                       {"ffvc", true},
-                                       {"graph500", true},
-                                       {"hpcg", false},
-                                       {"hpl", false},
-                                       {"milc", true},
-                                       {"minife", false},
-                                       {"mvmc", false},
-                                       {"ntchem", false},
-                                       {"qball", false},
-                                       {"swfft", true}}};
+constexpr std::array<PaperApplication, 12> paper_applications = {{{"amg", false},
+                                                                  {"comd", true},
+                                                                  {"ffvc", true},
+                                                                  {"graph500", true},
+                                                                  {"hpcg", false},
+                                                                  {"hpl", false},
+                                                                  {"milc", true},
+                                                                  {"minife", false},
+                                                                  {"mvmc", false},
+                                                                  {"ntchem", false},
+                                                                  {"qball", false},
+                                                                  {"swfft", true}}};
 
 void capacity(Reproduction& out, const Draws& machines, const PaperOptions& options);  // fourteen at once
 

@@ -105,9 +105,9 @@ Figure::Samples bisections(const Draws& machines, u32 i, u32 hosts, const PaperO
 
 Figure::Panel bisection_panel(std::string title, const Draws& machines, const std::vector<u32>& counts,
                               const PaperOptions& options) {
-  std::vector<std::string> columns = names();
+  std::vector<std::string> columns = combination_names();
   columns.push_back("HyperX, PARX, linear");
-  Figure::Panel out = make_panel(std::move(title), texts(counts), columns);
+  Figure::Panel out = make_panel(std::move(title), as_texts(counts), columns);
   Progress progress("bisections", counts.size() * columns.size());
   for (std::size_t n = 0; n < counts.size(); ++n)
     for (u32 i = 0; i < columns.size(); ++i, progress.advance())

@@ -107,7 +107,7 @@ Figure::Panel capacity_runs(const Draws& machines, const std::vector<Profile>& p
                              options.quick ? 2 : 8, options.seed + k / combinations);
       },
       &progress);
-  Figure::Panel out = make_panel("", std::move(jobs), names());
+  Figure::Panel out = make_panel("", std::move(jobs), combination_names());
   for (std::size_t k = 0; k < found.size(); ++k)
     for (std::size_t j = 0; j < profiles.size(); ++j) {
       // Inputs are such that a run takes 1 to 5 min (section 4): as many repeats of the profile as take 2 min
@@ -175,7 +175,7 @@ void judge_capacity(Reproduction& out, const Figure::Panel& runs, const Figure::
 void capacity(Reproduction& out, const Draws& machines, const PaperOptions& options) {
   std::vector<std::string> jobs;
   std::vector<Profile> profiles;
-  for (const App& app : apps) {
+  for (const PaperApplication& app : paper_applications) {
     jobs.emplace_back(app.name);
     profiles.push_back(make_profile(app.name, app.hosts()));
   }

@@ -9,7 +9,7 @@
 
 #include "base/parallel.hpp"
 #include "study/domke19.hpp"
-#include "study/round_times.hpp"
+#include "study/round_timer.hpp"
 #include "traffic/pattern.hpp"
 
 namespace banyan::domke19 {
@@ -33,7 +33,7 @@ constexpr u64 most_rounds = 32, most_at_once = 256;
 
 // All rounds, each as long as its last message; of many different ones some, evenly spread. 0: too many
 // messages at once.
-double seconds_of(RoundTimes& times, const Topology& t, const std::string& pattern, u32 hosts, u64 seed) {
+double seconds_of(RoundTimer& times, const Topology& t, const std::string& pattern, u32 hosts, u64 seed) {
   const Traffic traffic = make_traffic({t, hosts}, pattern);
   const bool everyone = pattern.starts_with("alltoall");
   if (everyone && traffic.rounds == 1 && hosts > most_at_once) return 0;
@@ -48,7 +48,7 @@ double seconds_of(RoundTimes& times, const Topology& t, const std::string& patte
   return out * static_cast<double>(traffic.rounds) / static_cast<double>(rounds);
 }
 
-RoundTimes times_of(const Machines& m, u32 i, const Placement& placement) {
+RoundTimer times_of(const Machines& m, u32 i, const Placement& placement) {
   return {m.topology(i).fabric, m.routing(i), placement, time_options(i), i == parx ? parx_threshold : 0};
 }
 
@@ -88,7 +88,7 @@ std::vector<Box> measure(const Draws& machines, const std::vector<u32>& counts, 
         const Machines& m = machines[s];
         const Box& box = boxes[first];
         const Placement placement = m.placement(i, box.hosts, options.seed + s);
-        RoundTimes times = times_of(m, i, placement);
+        RoundTimer times = times_of(m, i, placement);
         for (const u64 b : bytes)
           found[k].push_back(seconds_of(times, m.topology(i), fmt::format("{}:bytes={}", box.operation, b),
                                         box.hosts, options.seed + s));
@@ -106,7 +106,7 @@ Figure::Panel gain_panel(u32 i, std::string_view operation, const std::vector<u3
                          const std::vector<Box>& boxes, const std::vector<u64>& bytes) {
   std::vector<std::string> rows;
   for (const u64 b : bytes) rows.push_back(bytes_text(b));
-  Figure::Panel out = make_panel(std::string(combination(i).name), rows, texts(counts));
+  Figure::Panel out = make_panel(std::string(combination(i).name), rows, as_texts(counts));
   for (const Box& box : boxes) {
     if (box.operation != operation || !box.measured()) continue;
     const auto row = std::find(bytes.begin(), bytes.end(), box.bytes) - bytes.begin();
@@ -190,12 +190,12 @@ void judge_boxes(Reproduction& out, const std::vector<Box>& boxes) {
 
 Figure::Panel barrier_panel(std::string title, const Draws& machines, const std::vector<u32>& counts,
                             const PaperOptions& options) {
-  Figure::Panel out = make_panel(std::move(title), texts(counts), names());
+  Figure::Panel out = make_panel(std::move(title), as_texts(counts), combination_names());
   parallel_for(counts.size() * combinations, options.threads, [&](u64 k) {
     const u32 hosts = counts[k / combinations], i = static_cast<u32>(k % combinations);
     for (std::size_t s = 0; s < machines.size(); ++s) {
       const Placement placement = machines[s].placement(i, hosts, options.seed + s);
-      RoundTimes times = times_of(machines[s], i, placement);
+      RoundTimer times = times_of(machines[s], i, placement);
       out.cells[k].push_back(1e6 *
                              seconds_of(times, machines[s].topology(i), "barrier", hosts, options.seed + s));
     }
@@ -261,7 +261,7 @@ void rings(Reproduction& out, const Draws& machines, const PaperOptions& options
   std::vector<std::string> rows;
   for (const u64 b : bytes) rows.push_back(bytes_text(b));
   for (u32 i = 1; i < combinations; ++i) {
-    Figure::Panel panel = make_panel(std::string(combination(i).name), rows, texts(counts));
+    Figure::Panel panel = make_panel(std::string(combination(i).name), rows, as_texts(counts));
     for (std::size_t b = 0; b < bytes.size(); ++b)
       for (std::size_t n = 0; n < counts.size(); ++n) panel.at(b, n) = {at(b, n, 0) / at(b, n, i) - 1};
     figure.panels.push_back(std::move(panel));

@@ -89,10 +89,13 @@ TEST(Applications, Mvmc) {
   const Phase step = phase(p, "step");
   EXPECT_EQ(step.rounds[0].size(), 8u);
   EXPECT_EQ(step.rounds[0][7], (Demand{Rank{7}, Rank{0}, 8000}));
-  double into_root = 0;  // the sum of 8 MB vectors arrives at rank 0 at least once
-  for (const auto& round : step.rounds)
-    for (const Demand& d : round) into_root += d.to == Rank{0} ? d.amount : 0;
-  EXPECT_GE(into_root, 8e6);
+  // A ring; 16,000 bytes summed by halving and doubling (three rounds there, three back); seven messages of
+  // 8 MB up a tree; 8,000 bytes to seven.
+  const Sum ring{8, 64000}, halving{2 * 3 * 8, 2 * 8 * (8000 + 4000 + 2000)}, tree{7, 7 * 8e6},
+      spread{7, 56000};
+  EXPECT_EQ(sum(step), (Sum{ring.messages + halving.messages + tree.messages + spread.messages,
+                            ring.bytes + halving.bytes + tree.bytes + spread.bytes}));
+  EXPECT_EQ(step.repeats, 50u);
   EXPECT_EQ(sum(phase(p, "start")).bytes, 4096 * 7 + 4096 * (3 + 1 + 1))
       << "a binomial tree of 8: 4, 2, 1 parts";
 }

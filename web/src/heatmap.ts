@@ -41,7 +41,10 @@ export function heatmap(heat: Heat): HTMLElement {
   const slanted = widest > even - 6;
   const lean = slanted ? Math.min(110, 0.72 * widest) : 0; // a slanted name reaches so far up and right
   const cellWidth = Math.min(92, (heat.width - left - lean) / (heat.columns.length - (slanted ? 0.5 : 0)));
-  const shows = cellWidth >= 34;
+  const widestValue = (size: number): number =>
+    Math.max(...heat.cells.flat().map((cell) => textWidth(cell.shown, size)));
+  const isTight = cellWidth < 34 || widestValue(11.5) > cellWidth - 4;
+  const shows = !isTight || widestValue(9.5) <= cellWidth - 3;
   const top = slanted ? lean + 14 : 24;
   const cellHeight = 28;
   const height = top + cellHeight * heat.rows.length + (heat.axes ? 20 : 4);
@@ -77,7 +80,7 @@ export function heatmap(heat: Heat): HTMLElement {
         svg.append(
           s(
             "text",
-            { class: `incell on-${color}`, x: x + cellWidth / 2, y: y + 18, "text-anchor": "middle" },
+            { class: `incell${isTight ? " small" : ""} on-${color}`, x: x + cellWidth / 2, y: y + 18, "text-anchor": "middle" },
             cell.shown,
           ),
         );

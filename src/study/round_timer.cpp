@@ -1,4 +1,4 @@
-#include "study/round_times.hpp"
+#include "study/round_timer.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,11 +7,11 @@
 
 namespace banyan {
 
-RoundTimes::RoundTimes(const Fabric& fabric, const Routing& routing, const Placement& placement,
+RoundTimer::RoundTimer(const Fabric& fabric, const Routing& routing, const Placement& placement,
                        const TimeOptions& options, u64 large)
     : fabric_(fabric), routing_(routing), placement_(placement), options_(options), large_(large) {}
 
-double RoundTimes::operator()(const std::vector<Demand>& round) {
+double RoundTimer::operator()(const std::vector<Demand>& round) {
   if (round.empty()) return 0;
   double most = 0;
   for (const Demand& d : round) most = std::max(most, d.amount);
@@ -29,7 +29,7 @@ double RoundTimes::operator()(const std::vector<Demand>& round) {
   return options_.overhead + out;
 }
 
-std::vector<RoundTimes::Last> RoundTimes::solve(const std::vector<Demand>& round, double most) const {
+std::vector<RoundTimer::Last> RoundTimer::solve(const std::vector<Demand>& round, double most) const {
   std::vector<Flow> flows;
   append_flows(round, placement_, flows);
   std::vector<double> sent(fabric_.nics(), 0), received(fabric_.nics(), 0);

@@ -8,12 +8,12 @@
 
 namespace banyan {
 
-class RoundTimes {
+class RoundTimer {
  public:
   // `large`: from so many bytes on the routing may choose other ways; 0: it does not ask. All must outlive
   // it. Events closer together than 5 % of the time that the busiest host needs alone are taken as one;
   // amounts that differ by less than a thousandth of the largest are taken as equal.
-  RoundTimes(const Fabric& fabric, const Routing& routing, const Placement& placement,
+  RoundTimer(const Fabric& fabric, const Routing& routing, const Placement& placement,
              const TimeOptions& options, u64 large = 0);
 
   double operator()(const std::vector<Demand>& round);  // 0 without messages

@@ -1,5 +1,5 @@
 // Times of rounds from their pattern and size, against the plain computation of every message.
-#include "study/round_times.hpp"
+#include "study/round_timer.hpp"
 
 #include <gtest/gtest.h>
 
@@ -35,13 +35,13 @@ double plain(const Fabric& fabric, const Routing& routing, const std::vector<Dem
   return *std::max_element(ends.begin(), ends.end());
 }
 
-TEST(RoundTimes, AreThoseOfTheirMessages) {
+TEST(RoundTimer, AreThoseOfTheirMessages) {
   const Topology t = make_topology("HyperX(4x4; hosts=3)");
   const Placement placement = place(t.fabric, 40, 7, "random");
   const TimeOptions options{.rates = {.link = 4e9}, .overhead = 1.5e-6, .latency = 1e-7};
   for (const char* engine : {"dfsssp", "parx"}) {
     const Routing routing = std::get<Routing>(route(t, engine));
-    RoundTimes times(t.fabric, routing, placement, options, engine == std::string_view("parx") ? 512 : 0);
+    RoundTimer times(t.fabric, routing, placement, options, engine == std::string_view("parx") ? 512 : 0);
     for (const u64 seed : {1, 2, 3})
       for (const double bytes : {0., 1., 64., 1000., 1e6}) {
         const auto round = random_round(seed, 40, bytes);
@@ -54,7 +54,7 @@ TEST(RoundTimes, AreThoseOfTheirMessages) {
 }
 
 // What loads and rates see of PARX does not depend on its lanes.
-TEST(RoundTimes, ParxWithoutLanesHasTheSamePaths) {
+TEST(RoundTimer, ParxWithoutLanesHasTheSamePaths) {
   const Topology t = make_topology("HyperX(4x4; hosts=2)");
   const NodeDemands demands(t.fabric.hosts(), {{Host{0}, Host{9}, 255}, {Host{3}, Host{30}, 7}});
   const Routing with = std::get<Routing>(route_parx(t, demands)),
