@@ -107,16 +107,22 @@ double cycles_of(const Fabric& fabric, const Routing& routing, std::vector<Deman
 
 double simulated_round(const Fabric& fabric, const Routing& routing, const std::vector<Demand>& messages,
                        const Placement& placement, double per_message, u32 most_packets, u64 seed) {
-  double longest = 0;
-  for (const Demand& d : messages) longest = std::max(longest, d.amount);
   if (messages.empty()) return 0;
   const u32 ranks = static_cast<u32>(placement.size());
+  double longest = 0, busiest = 0;  // message, host
+  std::vector<double> sent(ranks, 0), received(ranks, 0);
+  for (const Demand& d : messages) {
+    if (d.from == d.to) continue;
+    longest = std::max(longest, d.amount);
+    busiest = std::max({busiest, sent[index(d.from)] += d.amount, received[index(d.to)] += d.amount});
+  }
   const auto cycles_at = [&](double share) {
     return cycles_of(fabric, routing, shortened(messages, share, ranks), placement, seed);
   };
   const double share = std::min(1.0, most_packets * double{packet_bytes} / std::max(longest, 1.0));
   double cycles = cycles_at(share);
   if (share < 1) cycles += (1 - share) * (cycles - cycles_at(share / 2)) / (share / 2);
+  cycles = std::max(cycles, busiest / flit_bytes);
   return per_message + cycles * cycle;
 }
 

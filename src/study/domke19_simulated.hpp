@@ -58,7 +58,7 @@ double lasting_share(const Fabric& fabric, const Routing& routing, const Traffic
 
 // How long a round of messages takes, in seconds, `per_message` included: until the last has arrived. Rounds
 // with messages longer than `most_packets` are simulated with all of them shortened, to that and to half of
-// it; what that says of a further byte is taken for the rest.
+// it; what that says of a further byte is taken for the rest, but no less than the busiest host needs.
 double simulated_round(const Fabric& fabric, const Routing& routing, const std::vector<Demand>& messages,
                        const Placement& placement, double per_message, u32 most_packets, u64 seed);
 

@@ -215,8 +215,8 @@ Topology without_cables(std::string_view fabric, std::string faults) {
 }
 
 TEST(AdaptiveEngines, RouteAHyperXWithoutSomeCablesOnAsManyLanes) {
-  for (const char* faults : {"links=1,seed=1", "links=15,seed=1", "links=15,seed=7", "links=60,seed=2"}) {
-    const Topology t = without_cables("HyperX(12x8; hosts=7)", faults);
+  for (const char* faults : {"links=15,seed=1", "links=60,seed=2"}) {
+    const Topology t = without_cables("HyperX(12x8)", faults);
     for (const auto& [engine, lanes] : {std::pair{"dal", 4u}, {"ugal", 2u}, {"valiant", 2u}}) {
       const Routing routing = routed(t, engine);
       EXPECT_EQ(routing.lanes, lanes);
