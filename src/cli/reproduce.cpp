@@ -58,6 +58,7 @@ class Reproduce {
       std::cout << fmt::format("{:<15} {} ({})", name(answer.outcome), s.claim, s.where);
       if (answer.ours)
         std::cout << fmt::format(": theirs {:g}{}, ours {:.4g}{}", *s.theirs, s.unit, *answer.ours, s.unit);
+      if (!answer.found.empty()) std::cout << ": ours " << answer.found;
       std::cout << '\n';
       if (!answer.why.empty()) std::cout << fmt::format("{:<15} {}\n", "", answer.why);
     }
@@ -101,7 +102,8 @@ class Reproduce {
       optional("theirs", s.theirs);
       optional("ours", answer.ours);
       json.field("unit", s.unit).field("tolerance", s.tolerance);
-      json.field("verdict", name(answer.outcome)).field("why", answer.why).end_object();
+      json.field("verdict", name(answer.outcome)).field("why", answer.why);
+      json.field("found", answer.found).end_object();
     }
     json.end_array().key("tables").begin_array();
     for (const Reproduction::Table& table : found.tables())

@@ -20,7 +20,8 @@ void write_answer(JsonWriter& json, const Answer& answer) {
   write_optional(json, "theirs", s.theirs);
   write_optional(json, "ours", answer.ours);
   json.field("unit", s.unit).field("tolerance", s.tolerance);
-  json.field("verdict", name(answer.outcome)).field("why", answer.why).end_object();
+  json.field("verdict", name(answer.outcome)).field("why", answer.why);
+  json.field("found", answer.found).end_object();
 }
 
 }  // namespace

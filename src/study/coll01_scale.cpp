@@ -53,8 +53,8 @@ void Figures::rails_by_size() {
       note(dynamic_striped, rises, 1);
       note(basic, falls, -1);
     }
-  out_.ordering("fig9.dynamic", rises.empty(), rises);
-  out_.ordering("fig9.basic", falls.empty(), falls);
+  holds("fig9.dynamic", rises.empty(), rises.empty() ? "everywhere" : "not so: " + rises);
+  holds("fig9.basic", falls.empty(), falls.empty() ? "everywhere" : "not so: " + falls);
   more("fig9.rails", most(32, 4, dynamic_striped, 64), most(32, 1, dynamic_striped, 64));
 }
 
@@ -73,7 +73,7 @@ void Figures::rails_maximum() {
     is_superlinear &= ratio > 1;
     found += fmt::format("{}{} KB: {:.2f} times", found.empty() ? "" : "; ", kb, 7 * ratio);
   }
-  out_.ordering("superlinear", is_superlinear, found);
+  holds("superlinear", is_superlinear, found);
 }
 
 void Figures::rails_latency() {
@@ -86,14 +86,12 @@ void Figures::rails_latency() {
                        of(7, a), b.name, of(1, b), of(7, b));
   };
   more("fig11.basic", of(7, basic), of(1, basic));
-  out_.ordering(
-      "fig11.striped",
-      of(7, dynamic_striped) < of(1, dynamic_striped) && of(7, local_striped) < of(1, local_striped),
-      one_and_seven(dynamic_striped, local_striped));
+  holds("fig11.striped",
+        of(7, dynamic_striped) < of(1, dynamic_striped) && of(7, local_striped) < of(1, local_striped),
+        one_and_seven(dynamic_striped, local_striped));
   more("fig11.local", of(7, dynamic_striped), of(7, local_striped));
-  out_.ordering("fig11.unstriped",
-                of(7, dynamic) <= 1.05 * of(1, dynamic) && of(7, local) <= 1.05 * of(1, local),
-                one_and_seven(dynamic, local));
+  holds("fig11.unstriped", of(7, dynamic) <= 1.05 * of(1, dynamic) && of(7, local) <= 1.05 * of(1, local),
+        one_and_seven(dynamic, local));
 }
 
 }  // namespace banyan::coll01
