@@ -34,7 +34,7 @@ function statements(paper: PaperData): HTMLElement {
         title: "statement",
         isText: true,
         sort: (x) => x.claim,
-        show: (x) => (x.found ? [x.claim, h("small", {}, ` ours: ${x.found}`)] : x.claim),
+        show: (x) => (x.found ? [x.claim, h("div", { class: "found" }, `ours: ${x.found}`)] : x.claim),
       },
       { title: "where", isText: true, sort: (x) => x.where },
       {
@@ -116,7 +116,7 @@ function curve(table: PaperTable): HTMLElement {
         return { x, y, lo: y, hi: y, text: `${name}, ${table.columns[0]} ${r[0]}: ${r[j + 1]}` };
       }),
   }));
-  const xs = table.rows.map((r) => Number(r[0])),
+  const xs = table.rows.filter((r) => r.slice(1).some((v) => v !== "")).map((r) => Number(r[0])),
     ys = series.flatMap((l) => l.points.map((p) => p.y));
   const logX = xs[0]! > 0 && xs.every((x, i) => i === 0 || x >= 1.5 * xs[i - 1]!);
   return h(
