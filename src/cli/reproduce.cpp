@@ -59,6 +59,7 @@ class Reproduce {
       std::cout << fmt::format("{:<15} {} ({})", name(answer.outcome), s.claim, s.where);
       if (answer.ours)
         std::cout << fmt::format(": theirs {:g}{}, ours {:.4g}{}", *s.theirs, s.unit, *answer.ours, s.unit);
+      if (!answer.found.empty()) std::cout << ": ours " << answer.found;
       std::cout << '\n';
       if (!answer.why.empty()) std::cout << fmt::format("{:<15} {}\n", "", answer.why);
     }

@@ -35,11 +35,11 @@ void assume(Reproduction& out, bool quick) {
   if (quick)
     out.assume(
         "quick: 32 hosts instead of 128 in all figures but Figure 8, fewer loads, sizes, rails and "
-        "thresholds, and 1.2 million flits a point at most: messages of 64 KB are few then");
+        "thresholds, and 800,000 flits a point at most: messages of 64 KB are few then");
 }
 
 void run(Reproduction& out, const PaperOptions& options) {
-  const RailModel model{.most_flits = options.quick ? 1.2e6 : 8e6};
+  const RailModel model{.most_flits = options.quick ? 0.8e6 : 8e6};
   assume(out, options.quick);
   coll01::protocol(out);
   RailPoints points(options, model);

@@ -49,7 +49,11 @@ class Figures {
             const std::vector<Line>& lines, F&& cell);
   // Accepted bandwidth and latency against offered load: two figures.
   void curves(u32 first_figure, std::string_view what, const std::vector<Line>& lines, u32 kb);
-  void more(std::string_view id, double a, double b);  // a > b, and what they are if not
+  // A statement that is no number, what ours are, and why, if it does not hold.
+  void holds(std::string_view id, bool does, std::string found, std::string why = "") {
+    out_.ordering(id, does, std::move(why), std::move(found));
+  }
+  void more(std::string_view id, double a, double b, std::string why = "");  // a > b
 
   // --- coll01_load.cpp
   void bandwidth_and_latency();  // Figures 3 to 6

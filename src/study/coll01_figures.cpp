@@ -18,7 +18,7 @@ void Figures::all() {
   double largest = 0;
   for (const auto& [point, result] : points_.all())
     if (point.variant != RailVariant::full_bus) largest = std::max(largest, result.accepted);
-  out_.ordering("half", largest < 0.5, percent(largest) + " %");
+  holds("half", largest < 0.5, percent(largest) + " % at most");
 }
 
 std::vector<double> Figures::loads() const {
@@ -49,8 +49,9 @@ void Figures::curves(u32 first_figure, std::string_view what, const std::vector<
        });
 }
 
-void Figures::more(std::string_view id, double a, double b) {
-  out_.ordering(id, a > b, fmt::format("ours: {:.4g} and {:.4g}", a, b));
+void Figures::more(std::string_view id, double a, double b, std::string why) {
+  const auto text = [](double x) { return x < 1 ? percent(x) + " %" : fmt::format("{:.0f}", x); };
+  holds(id, a > b, text(a) + " and " + text(b), std::move(why));
 }
 
 }  // namespace banyan::coll01

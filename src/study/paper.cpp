@@ -70,18 +70,20 @@ const Statement& Reproduction::statement(std::string_view id) const {
 void Reproduction::number(std::string_view id, double ours, std::string why) {
   const Statement& s = statement(id);
   if (!s.theirs) throw std::logic_error(fmt::format("'{}' is not a number", id));
-  answer(id, ours, std::abs(ours - *s.theirs) <= s.tolerance * std::abs(*s.theirs) + 1e-9, std::move(why));
+  answer(id, ours, std::abs(ours - *s.theirs) <= s.tolerance * std::abs(*s.theirs) + 1e-9, std::move(why),
+         "");
 }
 
-void Reproduction::ordering(std::string_view id, bool holds, std::string why) {
-  answer(id, std::nullopt, holds, std::move(why));
+void Reproduction::ordering(std::string_view id, bool holds, std::string why, std::string found) {
+  answer(id, std::nullopt, holds, std::move(why), std::move(found));
 }
 
-void Reproduction::answer(std::string_view id, std::optional<double> ours, bool holds, std::string why) {
+void Reproduction::answer(std::string_view id, std::optional<double> ours, bool holds, std::string why,
+                          std::string found) {
   const Statement& s = statement(id);
   const Outcome outcome = !holds ? Outcome::not_reproduced : s.theirs ? Outcome::within : Outcome::ordering;
   if (holds) why.clear();
-  if (!answers_.emplace(id, Answer{s, ours, outcome, std::move(why)}).second)
+  if (!answers_.emplace(id, Answer{s, ours, outcome, std::move(why), std::move(found)}).second)
     throw std::logic_error(fmt::format("'{}' is answered twice", id));
 }
 
@@ -122,7 +124,8 @@ void write(JsonWriter& json, const Answer& answer) {
   write_optional(json, "theirs", s.theirs);
   write_optional(json, "ours", answer.ours);
   json.field("unit", s.unit).field("tolerance", s.tolerance);
-  json.field("verdict", name(answer.outcome)).field("why", answer.why).end_object();
+  json.field("verdict", name(answer.outcome)).field("why", answer.why);
+  json.field("found", answer.found).end_object();
 }
 
 void write(JsonWriter& json, const ShownTable& table) {

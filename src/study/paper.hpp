@@ -28,7 +28,8 @@ struct Answer {
   Statement statement;
   std::optional<double> ours;
   Outcome outcome = Outcome::not_reproduced;
-  std::string why;  // we think it was not reproduced
+  std::string why;    // we think it was not reproduced
+  std::string found;  // what ours are, of a statement that is not a number
 };
 
 class Reproduction {
@@ -38,7 +39,7 @@ class Reproduction {
   void assume(std::string assumption) { assumptions_.push_back(std::move(assumption)); }
   // What we get for a statement; once for each. `why` is kept only where it is not reproduced.
   void number(std::string_view id, double ours, std::string why = "");
-  void ordering(std::string_view id, bool holds, std::string why = "");
+  void ordering(std::string_view id, bool holds, std::string why = "", std::string found = "");
   // Something else worth seeing, as a table.
   void show(std::string title, std::vector<std::string> columns, std::vector<std::vector<std::string>> rows);
   // The same as the paper shows it. Throws std::logic_error for cells that do not fit or unknown statements.
@@ -52,7 +53,8 @@ class Reproduction {
   const Statement& statement(std::string_view id) const;
 
  private:
-  void answer(std::string_view id, std::optional<double> ours, bool holds, std::string why);
+  void answer(std::string_view id, std::optional<double> ours, bool holds, std::string why,
+              std::string found);
 
   std::vector<Statement> statements_;
   std::map<std::string, Answer, std::less<>> answers_;

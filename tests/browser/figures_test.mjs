@@ -146,6 +146,7 @@ const paper = {
       tolerance: 0.1,
       verdict: "within",
       why: "",
+      found: "",
     },
     {
       id: "b",
@@ -157,6 +158,7 @@ const paper = {
       tolerance: 0.05,
       verdict: "not_reproduced",
       why: "the text is silent",
+      found: "",
     },
     {
       id: "c",
@@ -168,6 +170,7 @@ const paper = {
       tolerance: 0,
       verdict: "ordering",
       why: "",
+      found: "3 and 2",
     },
   ],
   figures: [],
@@ -177,7 +180,7 @@ const paper = {
       columns: ["KB", "x", "y"],
       rows: [
         ["4", "1.5", "2"],
-        ["16", "1", "3"],
+        ["16", "1", ""],
         ["64", "0.5", "4"],
       ],
     },
@@ -210,6 +213,7 @@ test("a paper's page puts theirs beside ours", async () => {
       lines.map((l) => l[5]),
       ["within tolerance", "not reproduced", "holds"],
     );
+    assert.equal(lines[2][0], "thirdours: 3 and 2");
     assert.match(await page.textContent("p.answer"), /^2 of 3 statements/);
     assert.match(await page.textContent("#missing"), /the text is silent/);
     const shares = await page
@@ -227,7 +231,6 @@ test("a paper's page puts theirs beside ours", async () => {
       ["x", "16", "1"],
       ["x", "64", "0.5"],
       ["y", "4", "2"],
-      ["y", "16", "3"],
       ["y", "64", "4"],
     ]);
     const [download] = await Promise.all([page.waitForEvent("download"), page.click("button.download")]);

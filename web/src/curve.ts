@@ -51,7 +51,7 @@ export function axes(svg: SVGSVGElement, x: Scale, y: Scale, area: Area, frame: 
     );
   svg.append(
     s("line", { class: "axis", x1: left, x2: right, y1: bottom, y2: bottom }),
-    s("text", { class: "title", x: left, y: top - 10 }, frame.y + (y.isLog ? ", log" : "")),
+    s("text", { class: "title", x: left, y: top - 10 }, [frame.y, y.isLog ? "log" : ""].filter(Boolean).join(", ")),
     s(
       "text",
       { class: "title", x: right, y: bottom + 33, "text-anchor": "end" },

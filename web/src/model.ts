@@ -97,6 +97,7 @@ export interface Statement {
   tolerance: number;
   verdict: "within" | "ordering" | "not_reproduced";
   why: string;
+  found: string;
 }
 export interface PaperTable {
   title: string;

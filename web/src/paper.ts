@@ -29,7 +29,12 @@ function statements(paper: PaperData): HTMLElement {
   return sortable(
     "Theirs beside ours",
     [
-      { title: "statement", isText: true, sort: (x) => x.claim },
+      {
+        title: "statement",
+        isText: true,
+        sort: (x) => x.claim,
+        show: (x) => (x.found ? [x.claim, h("div", { class: "found" }, `ours: ${x.found}`)] : x.claim),
+      },
       { title: "where", isText: true, sort: (x) => x.where },
       {
         title: "theirs",
@@ -80,20 +85,22 @@ function unreproduced(paper: PaperData): HTMLElement | null {
             ` ${x.where}${x.theirs !== null && x.ours !== null ? `: theirs ${number(x.theirs)}${x.unit}, ours ${number(x.ours)}${x.unit}` : ""}`,
           ),
         ),
-        h("dd", {}, x.why || "No reason known."),
+        h("dd", {}, [x.found && `Ours: ${x.found}.`, x.why || "No reason known."].filter(Boolean).join(" ")),
       ]),
     ),
   );
 }
 
-// A table whose first column rises and whose others are numbers is a figure, too.
+const given = (table: PaperTable, j: number): string[] => table.rows.map((r) => r[j] ?? "").filter((v) => v !== "");
+
+// A table whose first column rises and whose others are numbers is a figure, too; a cell may be empty, a line not.
 export function isCurve(table: PaperTable): boolean {
   const first = table.rows.map((r) => r[0] ?? "");
   return (
     table.rows.length > 2 &&
     isNumeric(first) &&
     first.every((v, i) => i === 0 || Number(v) > Number(first[i - 1])) &&
-    table.columns.slice(1).every((_, j) => isNumeric(table.rows.map((r) => r[j + 1] ?? "")))
+    table.columns.slice(1).every((_, j) => isNumeric(given(table, j + 1)))
   );
 }
 
@@ -101,12 +108,14 @@ function curve(table: PaperTable): HTMLElement {
   const series: Series[] = table.columns.slice(1).map((name, j) => ({
     name,
     color: j,
-    points: table.rows.map((r) => {
-      const [x, y] = [Number(r[0]), Number(r[j + 1])];
-      return { x, y, lo: y, hi: y, text: `${name}, ${table.columns[0]} ${r[0]}: ${r[j + 1]}` };
-    }),
+    points: table.rows
+      .filter((r) => r[j + 1] !== "")
+      .map((r) => {
+        const [x, y] = [Number(r[0]), Number(r[j + 1])];
+        return { x, y, lo: y, hi: y, text: `${name}, ${table.columns[0]} ${r[0]}: ${r[j + 1]}` };
+      }),
   }));
-  const xs = table.rows.map((r) => Number(r[0])),
+  const xs = table.rows.filter((r) => r.slice(1).some((v) => v !== "")).map((r) => Number(r[0])),
     ys = series.flatMap((l) => l.points.map((p) => p.y));
   const logX = xs[0]! > 0 && xs.every((x, i) => i === 0 || x >= 1.5 * xs[i - 1]!);
   return h(
@@ -165,7 +174,7 @@ function figures(paper: PaperData): HTMLElement[] {
 export function paperPage(paper: PaperData): HTMLElement[] {
   const lines = (): string =>
     csv([
-      ["id", "where", "claim", "theirs", "ours", "unit", "tolerance", "verdict", "why"],
+      ["id", "where", "claim", "theirs", "ours", "unit", "tolerance", "verdict", "why", "found"],
       ...paper.statements.map((x) => [
         x.id,
         x.where,
@@ -176,6 +185,7 @@ export function paperPage(paper: PaperData): HTMLElement[] {
         x.tolerance,
         x.verdict,
         x.why,
+        x.found,
       ]),
     ]);
   const numbers = paper.statements.filter((x) => x.theirs !== null && x.ours !== null && x.theirs !== 0);

@@ -36,14 +36,15 @@ export function sortable<R>(
   const cell = (column: Column<R>, r: R, first: boolean): HTMLElement => {
     const shownAs = column.show ? column.show(r) : String(column.sort(r));
     const tag = first ? "th" : "td";
-    const isLong = typeof shownAs === "string" && shownAs.length > 34;
+    const parts = Array.isArray(shownAs) ? shownAs : [shownAs];
+    const isLong = parts.some((part) => typeof part === "string" && part.length > 34);
     const classes = [column.isText ? "text" : "number", isLong ? "long" : "", column.isBest?.(r) ? "best" : ""]
       .filter(Boolean)
       .join(" ");
     return h(
       tag,
       { class: classes || null, scope: first ? "row" : null },
-      ...(Array.isArray(shownAs) ? shownAs : [shownAs]),
+      ...parts,
     );
   };
   const more = h("button", { type: "button", class: "more" });
