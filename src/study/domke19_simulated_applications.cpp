@@ -16,7 +16,7 @@ struct App {
 };
 constexpr std::array<App, 12> apps = {{{"amg", 56},
                                        {"comd", 32},
-                                       {"ffvc", 56},
+                                       {"ffvc", 32},
                                        {"graph500", 32},
                                        {"hpcg", 56},
                                        {"hpl", 56},
@@ -24,7 +24,7 @@ constexpr std::array<App, 12> apps = {{{"amg", 56},
                                        {"minife", 56},
                                        {"mvmc", 56},
                                        {"ntchem", 56},
-                                       {"qball", 32},
+                                       {"qball", 56},
                                        {"swfft", 32}}};
 
 // PARX for what the profile sends.
