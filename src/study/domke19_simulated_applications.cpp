@@ -4,28 +4,12 @@
 #include <algorithm>
 
 #include "engines/parx.hpp"
+#include "study/domke19_applications.hpp"
 #include "study/domke19_simulated.hpp"
 #include "traffic/applications/application.hpp"
 
 namespace banyan::domke19 {
 namespace {
-
-struct App {
-  std::string_view name;
-  u32 hosts;  // 56, or 32 for those that want a power of two
-};
-constexpr std::array<App, 12> apps = {{{"amg", 56},
-                                       {"comd", 32},
-                                       {"ffvc", 32},
-                                       {"graph500", 32},
-                                       {"hpcg", 56},
-                                       {"hpl", 56},
-                                       {"milc", 32},
-                                       {"minife", 56},
-                                       {"mvmc", 56},
-                                       {"ntchem", 56},
-                                       {"qball", 56},
-                                       {"swfft", 32}}};
 
 // PARX for what the profile sends.
 Routing routing_for(const Arena& arena, u32 i, const Profile& profile, const Placement& placement) {
@@ -46,7 +30,8 @@ double SimulatedApplications::Found::best(u32 i) const { return least(simulated[
 
 SimulatedApplications::SimulatedApplications(const Arenas& arenas, const Effort& effort, u64 seed,
                                              Tasks& tasks) {
-  for (const App& app : apps) found_.push_back({std::string(app.name), app.hosts, {}, {}});
+  for (const PaperApplication& app : paper_applications)
+    found_.push_back({std::string(app.name), app.hosts(), {}, {}});
   for (Found& found : found_)
     for (u32 i = 0; i < contenders; ++i) {
       found.simulated[i].resize(arenas.size());
