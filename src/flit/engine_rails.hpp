@@ -173,11 +173,7 @@ void Engine<mode, voq, queues, wide>::rail_dies(u32 h) {
   for (const u32 i : port.controls) free_parcel(i);
   port.controls.clear();
   port.to_cut = 0;
-  const RailPolicy& policy = *m.before.policy;
-  if (policy.died)
-    policy.died(m.hosts[h], m.rules(now_), m.dying, rail_actions_);
-  else
-    m.hosts[h].nics[m.dying] = RailNic{};
+  m.before.policy->died(m.hosts[h], m.rules(now_), m.dying, rail_actions_);
 }
 
 template <Mode mode, bool voq, bool queues, bool wide>
