@@ -10,6 +10,7 @@
 #include "cli/fabric_argument.hpp"
 #include "cli/load_output.hpp"
 #include "cli/traffic_argument.hpp"
+#include "flit/rails/policy.hpp"
 #include "flow/bound.hpp"
 
 namespace banyan {
@@ -26,6 +27,12 @@ class LoadVerb {
     arguments.value("--samples", samples_, "N",
                     "of a random traffic (default: 1000, doubled until the mean is known to 1 %)");
     arguments.flag("--per-capacity", per_capacity_, "loads in shares of what a channel can carry");
+    arguments.value(
+        "--rails-policy", policy_, "P",
+        "spread flows over all rails as this policy does in the mean (default: the first rail only)");
+    arguments.value("--stripe", stripe_, "X",
+                    "with --rails-policy: share of the available rails that one message is striped over");
+    arguments.value("--processes", processes_, "N", "with --rails-policy: processes of a host (default 1)");
     rates_.declare(arguments);
     time_.declare(arguments);
     arguments.flag("--optimum", optimum_,
@@ -58,20 +65,26 @@ class LoadVerb {
     if (const auto* reason = std::get_if<NotApplicable>(&result)) return refuse(*reason);
     const Routing& routing = std::get<Routing>(result);
     const u64 seed = engine_.drawing_seed();
-    const Job job = traffic_.job(topology, seed);
+    refuse_besides_rails(wants_rates);
+    const Job job = traffic_.job(topology, seed, Shorter::begin_again, processes_);
     if (const auto reason = too_many_flows(topology, job.traffic, wants_rates)) return refuse(*reason);
     std::optional<TimeAnswer> time;  // refuses more traffic than the others, and so comes first
     if (time_.is_wanted())
       time = answer_time(topology.fabric, routing, traffic_.job(topology, seed, Shorter::are_over),
                          time_.options(rate_options), seed);
-    const LoadSampler sampler(topology, routing, job.traffic, job.placement, wants_rates, measure());
+    const LoadSampler sampler(topology, routing, job.traffic, job.placement, wants_rates, measure(),
+                              split(topology.fabric));
     const LoadStudy study = study_loads(sampler, {.samples = samples_, .seed = seed, .threads = threads()});
-    LoadAnswer answer{
-        topology,        job,
-        study,           WorstRound(topology, sampler, number_looked_at(study), seed, hottest_, threads()),
-        fabric_.fabric,  engine_.engine,
-        traffic_.text(), seed,
-        measure()};
+    LoadAnswer answer{topology,
+                      job,
+                      study,
+                      WorstRound(topology, sampler, number_looked_at(study), seed, hottest_, threads()),
+                      fabric_.fabric,
+                      engine_.engine,
+                      traffic_.text(),
+                      policy_,
+                      seed,
+                      measure()};
     answer.looked_at = number_looked_at(study);
     answer.lists_channels = channels_;
     if (channels_ && study.rounds > 1) answer.by_round = maxima_by_round(sampler, study.rounds);
@@ -91,6 +104,24 @@ class LoadVerb {
  private:
   unsigned threads() const { return threads_ > 0 ? threads_ : default_threads(); }
   Measure measure() const { return per_capacity_ ? Measure::per_capacity : Measure::demand; }
+
+  // Policies are known by what they do with a demand; these ask other questions, of one rail.
+  void refuse_besides_rails(bool wants_rates) const {
+    if (policy_.empty() && (processes_ != 1 || !stripe_.empty()))
+      throw InputError("--stripe and --processes: expected --rails-policy too");
+    if (!policy_.empty() &&
+        (wants_rates || time_.is_wanted() || optimum_ || worst_permutation_ || oblivious_))
+      throw InputError(
+          "--rails-policy is for loads: it takes no --rates, --time, --optimum, --worst-permutation or "
+          "--oblivious, which look at one rail");
+  }
+
+  RailSplit split(const Fabric& fabric) const {
+    if (policy_.empty()) return {};
+    double stripe = 0;
+    if (!stripe_.empty()) read_option_value("stripe", stripe_, stripe);
+    return rail_split(prepare_policy(policy_, rail_rules(fabric, stripe)));
+  }
 
   // Round r of sample s is number s * rounds + r.
   u64 number_looked_at(const LoadStudy& study) const {
@@ -120,12 +151,12 @@ class LoadVerb {
   std::optional<NotApplicable> too_many_flows(const Topology& topology, const Traffic& traffic,
                                               bool wants_rates) const {
     const u64 flows = u64{traffic.ranks} * (traffic.ranks - 1);
-    const bool listed = wants_rates || (optimum_ && !is_complete_tree(topology));
+    const bool listed = wants_rates || !policy_.empty() || (optimum_ && !is_complete_tree(topology));
     if (traffic.draw != Traffic::Draw::uniform || !listed || flows <= most_listed) return std::nullopt;
-    return NotApplicable{
-        fmt::format("{} flows of uniform traffic would be listed for --rates or --optimum, at most {}: "
-                    "expected fewer --ranks",
-                    flows, most_listed)};
+    return NotApplicable{fmt::format(
+        "{} flows of uniform traffic would be listed for --rates, --optimum or --rails-policy, at most {}: "
+        "expected fewer --ranks",
+        flows, most_listed)};
   }
 
   std::optional<NotApplicable> add_bounds(const Topology& topology, const Routing& routing,
@@ -156,8 +187,8 @@ class LoadVerb {
   TrafficArgument traffic_{"permutation"};
   RatesArgument rates_;
   TimeArgument time_;
-  std::string out_, round_;
-  u32 samples_ = 0, hottest_ = 3, threads_ = 0;
+  std::string out_, round_, policy_, stripe_;
+  u32 samples_ = 0, hottest_ = 3, threads_ = 0, processes_ = 1;
   bool per_capacity_ = false, channels_ = false, optimum_ = false, worst_permutation_ = false,
        oblivious_ = false, as_json_ = false;
 };

@@ -159,6 +159,7 @@ void print_json(const LoadAnswer& answer) {
   json.begin_object().field("version", version()).field("seed", answer.seed);
   json.field("fabric", answer.fabric_text).field("engine", answer.engine_text);
   json.field("traffic", answer.traffic_text).field("hosts", fabric.hosts());
+  if (!answer.rails_text.empty()) json.field("rails_policy", answer.rails_text);
   json.field("ranks", answer.job.traffic.ranks).field("per_capacity", answer.measure != Measure::demand);
   write_study(json, study);
   if (answer.rates && answer.worst.asks_for_one_each())

@@ -32,7 +32,7 @@ struct LoadAnswer {
   const Job& job;
   const LoadStudy& study;
   WorstRound worst;
-  std::string fabric_text, engine_text, traffic_text;
+  std::string fabric_text, engine_text, traffic_text, rails_text;  // the last: a rail policy, or empty
   u64 seed = 1;
   Measure measure = Measure::demand;
   std::optional<RatesAnswer> rates{};

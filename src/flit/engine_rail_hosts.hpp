@@ -221,10 +221,7 @@ void Engine<mode, voq, queues, wide>::rail_dies(u32 h) {
   port.to_cut = 0;
   for (u32 p = 0; p < m.options.processes; ++p) has_left(h, p, m.dying);
   ask_policy(h, [&](const RailPolicy& policy, RailHost& host, const RailRules& rules) {
-    if (policy.died)
-      policy.died(host, rules, m.dying, rail_actions_);
-    else
-      host.nics[m.dying] = RailNic{};
+    policy.died(host, rules, m.dying, rail_actions_);
   });
 }
 

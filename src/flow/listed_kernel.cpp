@@ -3,12 +3,13 @@
 namespace banyan {
 
 ListedKernel::ListedKernel(const Topology& topology, const Routing& routing, Traffic traffic,
-                           Placement placement, bool rates, Measure measure)
+                           Placement placement, bool rates, Measure measure, const RailSplit& split)
     : lister_(topology.fabric, routing),
       traffic_(std::move(traffic)),
       placement_(std::move(placement)),
       rates_(rates),
       measure_(measure) {
+  if (split) rails_.emplace(topology.fabric, placement_, split);
   if (std::holds_alternative<Pgft>(topology.shape)) cuts_.emplace(topology, measure);
 }
 
@@ -16,7 +17,10 @@ void ListedKernel::list(u64 seed, u64 number, std::vector<Demand>& demands, std:
   demands.clear();
   flows.clear();
   traffic_.list(seed, number / traffic_.rounds, number % traffic_.rounds, demands);
-  append_flows(demands, placement_, flows);
+  if (rails_)
+    rails_->append(demands, flows);
+  else
+    append_flows(demands, placement_, flows);
 }
 
 std::vector<Flow> ListedKernel::flows(u64 seed, u64 number) const {

@@ -7,15 +7,15 @@
 #include "flow/load_meter.hpp"
 #include "flow/round_loads.hpp"
 #include "flow/tree_cuts.hpp"
-#include "traffic/placement.hpp"
+#include "traffic/rail_split.hpp"
 
 namespace banyan {
 
 class ListedKernel {
  public:
-  // Topology and routing must outlive it.
+  // Topology and routing must outlive it. Without a split flows go over the first rail.
   ListedKernel(const Topology& topology, const Routing& routing, Traffic traffic, Placement placement,
-               bool rates, Measure measure = Measure::demand);
+               bool rates, Measure measure = Measure::demand, const RailSplit& split = {});
 
   // Rounds are counted through: round r of sample s is number s * rounds + r.
   void run(u64 seed, u64 first, std::span<RoundLoads> out) const;
@@ -31,6 +31,7 @@ class ListedKernel {
   WayLister lister_;
   Traffic traffic_;
   Placement placement_;
+  std::optional<RailFlows> rails_;
   bool rates_;
   Measure measure_;
   std::optional<TreeCuts> cuts_;

@@ -14,9 +14,9 @@ bool all_differ(const Placement& placement) {
 }  // namespace
 
 LoadSampler::LoadSampler(const Topology& topology, const Routing& routing, const Traffic& traffic,
-                         const Placement& placement, bool rates, Measure measure)
-    : listed_(topology, routing, traffic, placement, rates, measure) {
-  if (!all_differ(placement)) return;
+                         const Placement& placement, bool rates, Measure measure, const RailSplit& split)
+    : listed_(topology, routing, traffic, placement, rates, measure, split) {
+  if (split || !all_differ(placement)) return;
   if (traffic.draw == Traffic::Draw::uniform && !rates && placement.size() == traffic.ranks &&
       traffic.ranks > 1) {
     quick_.emplace<UniformKernel>(topology, routing, placement, measure);

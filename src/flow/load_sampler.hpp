@@ -15,7 +15,8 @@ class LoadSampler {
  public:
   // Topology and routing must outlive it.
   LoadSampler(const Topology& topology, const Routing& routing, const Traffic& traffic,
-              const Placement& placement, bool rates = false, Measure measure = Measure::demand);
+              const Placement& placement, bool rates = false, Measure measure = Measure::demand,
+              const RailSplit& split = {});
 
   // Rounds are counted through: round r of sample s is number s * rounds + r. From any thread; the result
   // does not depend on `threads`, which only a single round makes use of.

@@ -273,7 +273,7 @@ TEST(RailPolicies, StaticConnectsEveryPairAndNoNicDoesBoth) {
   for (u32 from = 0; from < 20; ++from)
     for (u32 to = 0; to < 20; ++to) {
       if (from == to) continue;
-      const auto shares = ready.policy->split(ready.rules, Host{from}, Host{to}, 1);
+      const auto shares = ready.policy->split(ready.rules, Host{from}, 0, Host{to});
       ASSERT_FALSE(shares.empty());
       for (const RailShare& share : shares) {
         sends[from] |= u64{1} << share.rail;
@@ -289,13 +289,40 @@ TEST(RailPolicies, SharesAddUpToOne) {
         prepare_policy(policy.name, {.hosts = 6, .rails = 5, .stripe = 0.6, .live = {}});
     for (u32 to = 1; to < 6; ++to) {
       double sum = 0;
-      for (const RailShare& share : policy.split(ready.rules, Host{0}, Host{to}, 1 << 20)) {
+      for (const RailShare& share : policy.split(ready.rules, Host{0}, 1, Host{to})) {
         EXPECT_LT(share.rail, 5u);
         sum += share.share;
       }
       EXPECT_NEAR(sum, 1, 1e-12) << policy.name;
     }
   }
+}
+
+// Flow level splits a demand as messages are split, one after the other; those that reserve do so in time
+// only.
+TEST(RailPolicies, SharesAreWhatMessagesGet) {
+  for (const RailPolicy& policy : rail_policies())
+    for (const double stripe : {0.0, 0.5, 1.0}) {
+      if (policy.control != nullptr) continue;
+      const ReadyPolicy ready =
+          prepare_policy(policy.name, {.hosts = 6, .rails = 4, .stripe = stripe, .live = {}});
+      RailHost host(Host{1}, 4, 3);
+      std::vector<double> got(4), expected(4);
+      for (u32 i = 0; i < 24; ++i) {
+        RailActions actions;
+        host.processes[2] = {.ticket = i + 1, .to = Host{5}, .flits = 4, .bytes = 64};
+        policy.posted(host, ready.rules, 2, actions);
+        for (const RailAction& action : RailActions(actions)) {
+          if (action.kind != RailAction::Kind::send) continue;
+          got[action.rail] += action.flits / (24 * 4.0);
+          policy.data(host, ready.rules, action.rail, {DataEvent::Kind::sent}, actions);
+        }
+      }
+      for (const RailShare& share : policy.split(ready.rules, Host{1}, 2, Host{5}))
+        expected[share.rail] += share.share;
+      for (u32 rail = 0; rail < 4; ++rail)
+        EXPECT_NEAR(got[rail], expected[rail], 1e-12) << policy.name << ' ' << stripe << ' ' << rail;
+    }
 }
 
 TEST(RailPolicies, BadInputIsRefused) {

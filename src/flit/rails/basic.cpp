@@ -11,17 +11,10 @@ void posted(RailHost& host, const RailRules& rules, u32 process, RailActions& ou
 }  // namespace
 
 RailPolicy basic_rail_policy() {
-  return {"basic",
-          "rails in turn, busy or not",
-          "Coll et al. 2001",
-          {},
-          refuse_options,
-          share_all,
-          posted,
-          nullptr,
-          only_count,
-          nullptr,
-          nullptr};
+  return {.name = "basic",
+          .summary = "rails in turn, busy or not",
+          .source = "Coll et al. 2001",
+          .posted = posted};
 }
 
 }  // namespace banyan

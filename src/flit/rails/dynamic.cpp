@@ -1,22 +1,13 @@
 // Dynamic allocation (Coll et al. 2001, Algorithms 2 to 4, Tables 1 and 2): both ends of a rail are reserved
 // by RTS, CTS, NACK and ABORT before a message is sent.
-#include "flit/rails/policy.hpp"
 #include "flit/rails/reservation.hpp"
 
 namespace banyan {
 
 RailPolicy dynamic_rail_policy() {
-  return {"dynamic",
-          "rails that were reserved at both ends",
-          "Coll et al. 2001, Algorithms 2 to 4",
-          {},
-          refuse_options,
-          share_all,
-          reservation::posted,
-          reservation::control,
-          reservation::data,
-          reservation::expired,
-          reservation::died};
+  return reserving({.name = "dynamic",
+                    .summary = "rails that were reserved at both ends",
+                    .source = "Coll et al. 2001, Algorithms 2 to 4"});
 }
 
 }  // namespace banyan

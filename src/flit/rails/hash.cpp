@@ -15,33 +15,17 @@ void posted(RailHost& host, const RailRules& rules, u32 process, RailActions& ou
   send_from(host, rules, process, rail_of(rules, host.self, process, host.processes[process].to), out);
 }
 
-// Of the first process of a host: flow level knows no other.
-std::vector<RailShare> split(const RailRules& rules, Host from, Host to, u64 bytes) {
-  RailHost host(from, rules.rails, 1);
-  host.processes[0] = {.to = to, .flits = rules.rails, .bytes = bytes};
-  RailActions out;
-  posted(host, rules, 0, out);
-  std::vector<RailShare> shares;
-  for (const RailAction& action : out)
-    if (action.kind == RailAction::Kind::send)
-      shares.push_back({action.rail, static_cast<double>(action.flits) / rules.rails});
-  return shares;
+std::vector<RailShare> split(const RailRules& rules, Host from, u32 process, Host to) {
+  return shares_from(rules, from, rail_of(rules, from, process, to), to);
 }
 
 }  // namespace
 
 RailPolicy hash_rail_policy() {
-  return {"hash",
-          "the hash of source process and destination picks the rail",
-          "",
-          {},
-          refuse_options,
-          split,
-          posted,
-          nullptr,
-          only_count,
-          nullptr,
-          nullptr};
+  return {.name = "hash",
+          .summary = "the hash of source process and destination picks the rail",
+          .split = split,
+          .posted = posted};
 }
 
 }  // namespace banyan

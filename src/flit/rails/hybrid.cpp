@@ -1,6 +1,5 @@
 // Hybrid allocation (Coll et al. 2001, Algorithm 5): messages up to a threshold go out on one free rail
 // without asking, longer ones as the dynamic policy sends them.
-#include "flit/rails/policy.hpp"
 #include "flit/rails/reservation.hpp"
 
 namespace banyan {
@@ -20,17 +19,11 @@ void prepare(const PluginText& text, RailRules& rules) {
 }  // namespace
 
 RailPolicy hybrid_rail_policy() {
-  return {"hybrid",
-          "short messages at once, long ones as dynamic",
-          "Coll et al. 2001, Algorithm 5",
-          option_infos<HybridOptions>(),
-          prepare,
-          share_all,
-          reservation::posted,
-          reservation::control,
-          reservation::data,
-          reservation::expired,
-          reservation::died};
+  return reserving({.name = "hybrid",
+                    .summary = "short messages at once, long ones as dynamic",
+                    .source = "Coll et al. 2001, Algorithm 5",
+                    .options = option_infos<HybridOptions>(),
+                    .prepare = prepare});
 }
 
 }  // namespace banyan

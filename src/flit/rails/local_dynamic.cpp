@@ -41,17 +41,12 @@ void died(RailHost& host, const RailRules& rules, u32 rail, RailActions& out) {
 }  // namespace
 
 RailPolicy local_dynamic_rail_policy() {
-  return {"local-dynamic",
-          "rails that neither send nor receive here",
-          "Coll et al. 2001, Algorithm 1",
-          {},
-          refuse_options,
-          share_all,
-          posted,
-          nullptr,
-          data,
-          nullptr,
-          died};
+  return {.name = "local-dynamic",
+          .summary = "rails that neither send nor receive here",
+          .source = "Coll et al. 2001, Algorithm 1",
+          .posted = posted,
+          .data = data,
+          .died = died};
 }
 
 }  // namespace banyan

@@ -3,20 +3,6 @@
 namespace banyan {
 namespace {
 
-RailRules rules_for(const Fabric& fabric, const RailOptions& options, u32 dead_rail) {
-  if (fabric.rails() > most_rails)
-    throw InputError(fmt::format("{} rails; expected at most {}", fabric.rails(), most_rails));
-  RailRules out{.hosts = fabric.hosts(), .rails = fabric.rails(), .stripe = options.stripe, .live = {}};
-  for (u32 h = 0; h < fabric.hosts(); ++h) {
-    u64 live = 0;
-    for (u32 rail = 0; rail < fabric.rails(); ++rail)
-      if (rail != dead_rail && fabric.cabled_ports(fabric.node(fabric.nic(Host{h}, rail))) > 0)
-        live |= u64{1} << rail;
-    out.live.push_back(live);
-  }
-  return out;
-}
-
 void read_death(const RailOptions& options, u32 rails, u32& rail, u64& cycle) {
   if (options.dies.empty()) return;
   const auto parts = split(options.dies, '@');
@@ -52,8 +38,8 @@ RailMachine::RailMachine(const Fabric& fabric, const RailOptions& the_options, u
       lanes(lane_count) {
   check(options);
   read_death(options, rails, dying, dies_at);
-  before = prepare_policy(options.policy, rules_for(fabric, options, ~u32{0}));
-  after = prepare_policy(options.policy, rules_for(fabric, options, dying));
+  before = prepare_policy(options.policy, rail_rules(fabric, options.stripe));
+  after = prepare_policy(options.policy, rail_rules(fabric, options.stripe, dying));
   for (u32 h = 0; h < host_count; ++h) hosts.emplace_back(Host{h}, rails, options.processes);
 }
 

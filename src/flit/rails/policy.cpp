@@ -20,6 +20,20 @@ const std::vector<RailPolicy>& rail_policies() {
   return all;
 }
 
+RailRules rail_rules(const Fabric& fabric, double stripe, u32 dead_rail) {
+  if (fabric.rails() > most_rails)
+    throw InputError(fmt::format("{} rails; expected at most {}", fabric.rails(), most_rails));
+  RailRules out{.hosts = fabric.hosts(), .rails = fabric.rails(), .stripe = stripe, .live = {}};
+  for (u32 h = 0; h < fabric.hosts(); ++h) {
+    u64 live = 0;
+    for (u32 rail = 0; rail < fabric.rails(); ++rail)
+      if (rail != dead_rail && fabric.cabled_ports(fabric.node(fabric.nic(Host{h}, rail))) > 0)
+        live |= u64{1} << rail;
+    out.live.push_back(live);
+  }
+  return out;
+}
+
 ReadyPolicy prepare_policy(std::string_view text, RailRules rules) {
   if (!(rules.stripe >= 0 && rules.stripe <= 1))
     throw InputError(fmt::format("the striping ratio is {}; expected 0 to 1", rules.stripe));
@@ -38,6 +52,12 @@ ReadyPolicy prepare_policy(std::string_view text, RailRules rules) {
                                nearest(plugin.name, known), fmt::join(known, ", ")));
 }
 
+RailSplit rail_split(ReadyPolicy ready) {
+  return [ready = std::move(ready)](Host from, u32 process, Host to) {
+    return ready.policy->split(ready.rules, from, process, to);
+  };
+}
+
 void refuse_options(const PluginText& text, RailRules&) { read_options<NoOptions>(text); }
 
 std::vector<RailShare> equal_shares(u64 rails) {
@@ -47,7 +67,7 @@ std::vector<RailShare> equal_shares(u64 rails) {
   return out;
 }
 
-std::vector<RailShare> share_all(const RailRules& rules, Host from, Host to, u64) {
+std::vector<RailShare> share_all(const RailRules& rules, Host from, u32, Host to) {
   return equal_shares(rules.between(from, to));
 }
 
@@ -55,11 +75,19 @@ void only_count(RailHost& host, const RailRules&, u32 rail, const DataEvent& eve
   note(host.nics[rail], event);
 }
 
+void only_forget(RailHost& host, const RailRules&, u32 rail, RailActions&) { host.nics[rail] = RailNic{}; }
+
 void send_from(RailHost& host, const RailRules& rules, u32 process, u32 first, RailActions& out) {
   const Allocation& wish = host.processes[process];
   host.cursor = first;
   send_on(host, process, select_rails(host, rules, rules.between(host.self, wish.to), wish.flits), false,
           out);
+}
+
+std::vector<RailShare> shares_from(const RailRules& rules, Host from, u32 first, Host to) {
+  RailHost host(from, rules.rails, 1);
+  host.cursor = first;
+  return equal_shares(select_rails(host, rules, rules.between(from, to), rules.rails));
 }
 
 }  // namespace banyan

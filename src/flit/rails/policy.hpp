@@ -7,33 +7,44 @@
 
 #include "base/options.hpp"
 #include "flit/rails/host.hpp"
+#include "traffic/rail_split.hpp"
 
 namespace banyan {
 
-struct RailShare {
-  u32 rail;
-  double share;
-};
+// What most policies are made of, and what one that names nothing else is.
+void refuse_options(const PluginText& text, RailRules& rules);  // a policy without options of its own
+std::vector<RailShare> equal_shares(u64 rails);
+std::vector<RailShare> share_all(const RailRules& rules, Host from, u32 process, Host to);
+void only_count(RailHost& host, const RailRules& rules, u32 rail, const DataEvent& event, RailActions& out);
+void only_forget(RailHost& host, const RailRules& rules, u32 rail, RailActions& out);
+// Sends at once on rails from `first` on, around the end, as many as the striping ratio says.
+void send_from(RailHost& host, const RailRules& rules, u32 process, u32 first, RailActions& out);
+// What send_from() does with every message.
+std::vector<RailShare> shares_from(const RailRules& rules, Host from, u32 first, Host to);
 
 struct RailPolicy {
-  std::string_view name, summary, source;
-  std::vector<OptionInfo> options;
+  std::string_view name, summary, source = "";
+  std::vector<OptionInfo> options = {};
 
   // Reads the policy's own options into the rules, and throws InputError where it cannot work.
-  void (*prepare)(const PluginText& text, RailRules& rules);
-  // At flow level: which shares of the bytes from one host to another go by which rail; empty: none is there.
-  std::vector<RailShare> (*split)(const RailRules& rules, Host from, Host to, u64 bytes);
+  void (*prepare)(const PluginText& text, RailRules& rules) = refuse_options;
+  // At flow level: which shares of what a process sends another host go by which rail, in expectation; empty:
+  // none is there.
+  std::vector<RailShare> (*split)(const RailRules& rules, Host from, u32 process, Host to) = share_all;
   // In time. Each appends what is to be done, and may change its own host only. The message of `posted` and
-  // what its process waits for stand in the host's allocation. Those that a policy has no use for may be
-  // null.
-  void (*posted)(RailHost&, const RailRules&, u32 process, RailActions&);
-  void (*control)(RailHost&, const RailRules&, u32 rail, const ControlPacket&, RailActions&);
-  void (*data)(RailHost&, const RailRules&, u32 rail, const DataEvent&, RailActions&);
-  void (*expired)(RailHost&, const RailRules&, u32 process, u32 ticket, u32 round, RailActions&);
-  void (*died)(RailHost&, const RailRules&, u32 rail, RailActions&);
+  // what its process waits for stand in the host's allocation. A policy that sends no control packets and
+  // waits for nothing leaves `control` and `expired` out.
+  void (*posted)(RailHost&, const RailRules&, u32 process, RailActions&) = nullptr;
+  void (*control)(RailHost&, const RailRules&, u32 rail, const ControlPacket&, RailActions&) = nullptr;
+  void (*data)(RailHost&, const RailRules&, u32 rail, const DataEvent&, RailActions&) = only_count;
+  void (*expired)(RailHost&, const RailRules&, u32 process, u32 ticket, u32 round, RailActions&) = nullptr;
+  void (*died)(RailHost&, const RailRules&, u32 rail, RailActions&) = only_forget;
 };
 
 const std::vector<RailPolicy>& rail_policies();
+
+// Of a fabric's hosts: a rail is alive where it has a cable, and unless it is the dead one.
+RailRules rail_rules(const Fabric& fabric, double stripe, u32 dead_rail = ~u32{0});
 
 // A policy and the rules it works by. Throws InputError: an unknown name, a bad option, too few rails.
 struct ReadyPolicy {
@@ -41,13 +52,7 @@ struct ReadyPolicy {
   RailRules rules;
 };
 ReadyPolicy prepare_policy(std::string_view text, RailRules rules);
-
-// What most policies are made of.
-void refuse_options(const PluginText& text, RailRules& rules);  // a policy without options of its own
-std::vector<RailShare> equal_shares(u64 rails);
-std::vector<RailShare> share_all(const RailRules& rules, Host from, Host to, u64 bytes);
-void only_count(RailHost& host, const RailRules& rules, u32 rail, const DataEvent& event, RailActions& out);
-// Sends at once on rails from `first` on, around the end, as many as the striping ratio says.
-void send_from(RailHost& host, const RailRules& rules, u32 process, u32 first, RailActions& out);
+// For flow level. Holds what it needs.
+RailSplit rail_split(ReadyPolicy ready);
 
 }  // namespace banyan

@@ -9,20 +9,17 @@ void posted(RailHost& host, const RailRules& rules, u32 process, RailActions& ou
   send_from(host, rules, process, process % rules.rails, out);
 }
 
+std::vector<RailShare> split(const RailRules& rules, Host from, u32 process, Host to) {
+  return shares_from(rules, from, process % rules.rails, to);
+}
+
 }  // namespace
 
 RailPolicy rail_local_rail_policy() {
-  return {"rail-local",
-          "process i of a host uses its NIC i",
-          "",
-          {},
-          refuse_options,
-          share_all,
-          posted,
-          nullptr,
-          only_count,
-          nullptr,
-          nullptr};
+  return {.name = "rail-local",
+          .summary = "process i of a host uses its NIC i",
+          .split = split,
+          .posted = posted};
 }
 
 }  // namespace banyan

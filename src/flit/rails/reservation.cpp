@@ -207,3 +207,17 @@ void died(RailHost& host, const RailRules& rules, u32 rail, RailActions& out) {
 }
 
 }  // namespace banyan::reservation
+
+namespace banyan {
+
+RailPolicy reserving(RailPolicy policy) {
+  using namespace reservation;
+  policy.posted = posted;
+  policy.control = control;
+  policy.data = data;
+  policy.expired = expired;
+  policy.died = died;
+  return policy;
+}
+
+}  // namespace banyan

@@ -1,7 +1,13 @@
 // Dynamic allocation: the process of Algorithm 2 (and 5, for messages up to a threshold) and the NIC process
 // of Algorithm 3 of one host. Both ends of a rail are reserved before a message is sent.
 #pragma once
-#include "flit/rails/host.hpp"
+#include "flit/rails/policy.hpp"
+
+namespace banyan {
+
+RailPolicy reserving(RailPolicy policy);  // with the functions below
+
+}  // namespace banyan
 
 namespace banyan::reservation {
 

@@ -46,7 +46,7 @@ u64 rails_between(const RailRules& rules, Host from, Host to) {
   return rules.between(from, to) & sends_on(rules.rails, from) & ~sends_on(rules.rails, to);
 }
 
-std::vector<RailShare> split(const RailRules& rules, Host from, Host to, u64) {
+std::vector<RailShare> split(const RailRules& rules, Host from, u32, Host to) {
   return equal_shares(rails_between(rules, from, to));
 }
 
@@ -62,17 +62,12 @@ void posted(RailHost& host, const RailRules& rules, u32 process, RailActions& ou
 }  // namespace
 
 RailPolicy static_rail_policy() {
-  return {"static",
-          "a NIC only sends or only receives",
-          "Coll et al. 2001, section 1",
-          {},
-          prepare,
-          split,
-          posted,
-          nullptr,
-          only_count,
-          nullptr,
-          nullptr};
+  return {.name = "static",
+          .summary = "a NIC only sends or only receives",
+          .source = "Coll et al. 2001, section 1",
+          .prepare = prepare,
+          .split = split,
+          .posted = posted};
 }
 
 }  // namespace banyan
