@@ -3,24 +3,14 @@
 namespace banyan {
 namespace {
 
-constexpr u64 most_table_bytes = u64{1} << 26;
-
 // Where cables are missing.
 RouteResult route_incomplete(const Topology& topology, const HyperX& hyperx, std::string_view engine,
                              bool deroutes) {
   if (auto refused = refuse_incomplete(topology, engine)) return *refused;
-  if (AdaptiveHyperX::table_bytes(hyperx) > most_table_bytes)
-    return NotApplicable{fmt::format(
-        "{} needs a complete grid of this size; cables are missing, and the table for that would have {} MB",
-        engine, AdaptiveHyperX::table_bytes(hyperx) >> 20)};
+  if (auto refused = refuse_large(AdaptiveHyperX::table_bytes(hyperx), engine)) return *refused;
   AdaptiveHyperX forward(hyperx, topology.fabric, deroutes);
-  const u32 switches = static_cast<u32>(hyperx.grid.size()), nics = topology.fabric.nics();
-  for (u32 a = 0; a < switches; ++a)
-    for (u32 b = 0; b < switches; ++b)
-      if (forward.distance(a, b) == AdaptiveHyperX::no_way)
-        return NotApplicable{fmt::format("{} has no way from {} to {}: too many cables are missing", engine,
-                                         topology.fabric.name(Node{nics + a}),
-                                         topology.fabric.name(Node{nics + b}))};
+  const auto parted = [&](u32 a, u32 b) { return forward.distance(a, b) == AdaptiveHyperX::no_way; };
+  if (auto refused = refuse_parted(topology, engine, parted)) return *refused;
   const u32 lanes = forward.lanes();
   return Routing{std::move(forward), Source(OpenWays{}), lanes};
 }
@@ -37,6 +27,25 @@ std::optional<NotApplicable> refuse_incomplete(const Topology& topology, std::st
       if (!fabric.cabled(c))
         return NotApplicable{fmt::format("{} needs the cables of all hosts; {} has none", engine,
                                          fabric.host_name(fabric.host(fabric.nic(nic))))};
+  return std::nullopt;
+}
+
+std::optional<NotApplicable> refuse_large(u64 table_bytes, std::string_view engine) {
+  if (table_bytes <= u64{1} << 26) return std::nullopt;
+  return NotApplicable{fmt::format(
+      "{} needs a complete grid of this size; cables are missing, and the table for that would have {} MB",
+      engine, table_bytes >> 20)};
+}
+
+std::optional<NotApplicable> refuse_parted(const Topology& topology, std::string_view engine,
+                                           const std::function<bool(u32, u32)>& parted) {
+  const Fabric& fabric = topology.fabric;
+  for (u32 a = 0; a < fabric.switches(); ++a)
+    for (u32 b = 0; b < fabric.switches(); ++b)
+      if (parted(a, b))
+        return NotApplicable{fmt::format("{} has no way from {} to {}: too many cables are missing", engine,
+                                         fabric.name(Node{fabric.nics() + a}),
+                                         fabric.name(Node{fabric.nics() + b}))};
   return std::nullopt;
 }
 

@@ -1,5 +1,6 @@
 // What the adaptive engines of a HyperX share.
 #pragma once
+#include <functional>
 #include <optional>
 
 #include "engines/open_ways.hpp"
@@ -11,5 +12,8 @@ RouteResult route_hyperx(const Topology& topology, std::string_view engine, std:
 
 // Why they cannot route a grid without some of its cables, if so.
 std::optional<NotApplicable> refuse_incomplete(const Topology& topology, std::string_view engine);
+std::optional<NotApplicable> refuse_large(u64 table_bytes, std::string_view engine);
+std::optional<NotApplicable> refuse_parted(const Topology& topology, std::string_view engine,
+                                           const std::function<bool(u32, u32)>& parted);
 
 }  // namespace banyan

@@ -28,15 +28,12 @@ struct WholeMiddles {
 RouteResult route_incomplete(const Topology& topology, const HyperX& hyperx, std::string_view engine,
                              u8 state, u64 seed) {
   if (auto refused = refuse_incomplete(topology, engine)) return *refused;
+  // a switch by a switch, and for each pair all middles, 64 at a time
+  if (auto refused = refuse_large(hyperx.grid.size() * hyperx.grid.size() * 4, engine)) return *refused;
   HyperXDetours forward(hyperx, topology.fabric);
   const HyperXOrder order = *forward.order();
-  const u32 switches = static_cast<u32>(hyperx.grid.size()), nics = topology.fabric.nics();
-  for (u32 a = 0; a < switches; ++a)
-    for (u32 b = 0; b < switches; ++b)
-      if (order.middles(a, b) == 0)
-        return NotApplicable{fmt::format("{} has no way from {} to {}: too many cables are missing", engine,
-                                         topology.fabric.name(Node{nics + a}),
-                                         topology.fabric.name(Node{nics + b}))};
+  const auto parted = [&](u32 a, u32 b) { return order.middles(a, b) == 0; };
+  if (auto refused = refuse_parted(topology, engine, parted)) return *refused;
   return Routing{std::move(forward), Source(WholeMiddles{hyperx.hosts_per_switch, state, seed, order}),
                  HyperXDetours::lanes};
 }

@@ -116,7 +116,6 @@ void Engine<mode, voq, queues, wide>::post(u32 h, u32 p, u32 order) {
   if (own.lost.empty() && machine_.workload.when(m.seat(h, p)) > now_) return plan_post(h, p, now_);
   wish = next_message(h, p);
   wish.ticket = ++m.tickets[h];
-  wish.bytes = u64{wish.flits} * machine_.flit_bytes;
   if (m.rules(now_).between(Host{h}, wish.to) == 0)
     throw InputError("no rail is left between " + machine_.setting.fabric.host_name(Host{h}) + " and " +
                      machine_.setting.fabric.host_name(wish.to));
@@ -135,7 +134,8 @@ Allocation Engine<mode, voq, queues, wide>::next_message(u32 h, u32 p) {
     own.lost.pop_front();
     const Parcel& parcel = m.parcels[i];
     own.message = parcel.message, own.seat = parcel.seat;
-    const Allocation out{.to = parcel.to, .flits = parcel.flits};
+    const Allocation out{
+        .to = parcel.to, .flits = parcel.flits, .bytes = u64{parcel.flits} * machine_.flit_bytes};
     free_parcel(i);
     return out;
   }
@@ -143,7 +143,7 @@ Allocation Engine<mode, voq, queues, wide>::next_message(u32 h, u32 p) {
   own.message = state_.messages.take(number_, messages_);
   own.seat = index(next.to);
   state_.messages[own.message] = {next.created, next.flits, next.round};
-  return {.to = Host{index(next.to) % m.host_count}, .flits = next.flits};
+  return {.to = Host{index(next.to) % m.host_count}, .flits = next.flits, .bytes = next.bytes};
 }
 
 // Does what the policy wants.

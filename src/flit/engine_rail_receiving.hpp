@@ -46,7 +46,8 @@ void Engine<mode, voq, queues, wide>::take_rail_flit(u32 nic, u32 place) {
   --lane.held;
   if (state_.options.ejection == Ejection::finite) give_credit(inputs_[place], 0);
   const bool is_lost = m.is_dead(nic / m.host_count, now_);
-  if (!lane.needs_no_bus) is_lost ? --flits_taken : ++tally.flits;
+  if (!lane.needs_no_bus && is_lost) --flits_taken;
+  if (!lane.needs_no_bus && !is_lost) ++tally.flits;
   if (--lane.left > 0) return;
   const u32 i = lane.packet;
   if (!is_lost)

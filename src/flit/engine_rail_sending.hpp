@@ -117,14 +117,15 @@ void Engine<mode, voq, queues, wide>::rail_packet_has_left(u32 nic, u32& front) 
   const RailPort& port = m.ports[nic];
   if (&front == &port.data) {
     state_.nics[nic].entry = absent;
-    const Parcel& parcel = m.parcels[port.parcel];
-    if (port.to_cut == 0 && !m.is_dead(parcel.rail, now_))
+    if (port.to_cut == 0 && !m.is_dead(nic / m.host_count, now_)) {
+      const Parcel& parcel = m.parcels[port.parcel];  // of a dead rail it may be another's by now
       plan({.kind = RailEvent::Kind::sent,
             .due = now_ + 1,
             .host = index(parcel.from),
             .rail = parcel.rail,
             .process = parcel.process,
             .is_reserved = parcel.is_reserved});
+    }
   }
   free_entry(front);
   front = absent;

@@ -43,9 +43,7 @@ void check_setup(const SimulationSetup& setup) {
   }
   check(!(setup.rails && setup.exchange), "several NICs a host are for one process");
   check(!(setup.rails && setup.messages.arrivals == Arrivals::back_to_back),
-        "back-to-back arrivals are for hosts with one NIC: with several, a process hands its message to NICs "
-        "and "
-        "has the next one at once; expected poisson or bernoulli");
+        "back-to-back arrivals are for hosts with one NIC; expected poisson or bernoulli");
   if (setup.rails)
     check(setup.rails->control_flits <= setup.messages.packet_flits,
           "a control packet is not larger than a packet, of " + std::to_string(setup.messages.packet_flits) +

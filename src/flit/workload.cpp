@@ -195,8 +195,10 @@ Workload Workload::open(const Fabric& fabric, const Traffic& traffic, const Plac
       throw InputError("all ranks are on one host: expected some that send to others");
   } else {
     std::vector<Demand> demands = demands_of(traffic, seed, 0);
-    if (processes > 0)
-      std::erase_if(demands, [&](const Demand& d) { return placement[d.from] == placement[d.to]; });
+    if (processes > 0 &&
+        std::erase_if(demands, [&](const Demand& d) { return placement[d.from] == placement[d.to]; }) > 0 &&
+        demands.empty())
+      throw InputError("all messages stay inside hosts: expected some that leave theirs");
     std::stable_sort(demands.begin(), demands.end(), [](auto& a, auto& b) { return a.from < b.from; });
     row.assign(traffic.ranks, 0);
     for (const Demand& demand : demands) {

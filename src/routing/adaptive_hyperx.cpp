@@ -1,7 +1,6 @@
 #include "routing/adaptive_hyperx.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 namespace banyan {
 
@@ -28,10 +27,7 @@ void AdaptiveHyperX::count_lanes() {
 // A hop keeps the state and makes one coordinate right, or adds to the state: so larger states come first,
 // and switches nearer to the goal.
 void AdaptiveHyperX::explore(u32 goal) {
-  std::vector<u32> nearest_first(plan_.switches());
-  std::iota(nearest_first.begin(), nearest_first.end(), 0u);
-  std::stable_sort(nearest_first.begin(), nearest_first.end(),
-                   [&](u32 a, u32 b) { return plan_.distance(a, goal) < plan_.distance(b, goal); });
+  const std::vector<u32> nearest_first = plan_.nearest_first(goal);
   for (u32 state = 1u << plan_.dimensions(); state-- > 0;)
     for (u32 v : nearest_first) {
       u32 best = v == goal ? 0 : no_way;

@@ -1,9 +1,7 @@
 #include "routing/hyperx_order.hpp"
 
-#include <algorithm>
 #include <bit>
 #include <cassert>
-#include <numeric>
 
 namespace banyan {
 
@@ -12,12 +10,8 @@ HyperXOrder::HyperXOrder(const HyperXPlan& plan)
       behind_(plan.switches() * words_),
       before_(plan.switches() * words_) {
   const u32 switches = plan.switches();
-  std::vector<u32> nearest_first(switches);
   for (u32 to = 0; to < switches; ++to) {
-    std::iota(nearest_first.begin(), nearest_first.end(), 0u);
-    std::stable_sort(nearest_first.begin(), nearest_first.end(),
-                     [&](u32 a, u32 b) { return plan.distance(a, to) < plan.distance(b, to); });
-    for (u32 v : nearest_first) {
+    for (u32 v : plan.nearest_first(to)) {
       u32 d = 0;
       while (d < plan.dimensions() && plan.at(v, d) == plan.at(to, d)) ++d;
       const bool is_there = d == plan.dimensions();

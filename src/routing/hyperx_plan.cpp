@@ -1,5 +1,8 @@
 #include "routing/hyperx_plan.hpp"
 
+#include <algorithm>
+#include <numeric>
+
 namespace banyan {
 
 HyperXPlan::HyperXPlan(const HyperX& shape, u32 planes)
@@ -30,6 +33,14 @@ bool HyperXPlan::is_linked(u32 v, u32 d, u32 coordinate) const {
   for (u32 t = 0; t < lines_[d].trunk; ++t)
     if (is_live(v, first + t)) return true;
   return false;
+}
+
+std::vector<u32> HyperXPlan::nearest_first(u32 goal) const {
+  std::vector<u32> out(switches_);
+  std::iota(out.begin(), out.end(), 0u);
+  std::stable_sort(out.begin(), out.end(),
+                   [&](u32 a, u32 b) { return distance(a, goal) < distance(b, goal); });
+  return out;
 }
 
 u32 HyperXPlan::distance(u32 a, u32 b) const {

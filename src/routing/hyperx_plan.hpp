@@ -19,6 +19,7 @@ class HyperXPlan {
   u32 width(u32 d) const { return lines_[d].width; }
   u32 at(u32 v, u32 d) const { return coordinate_[std::size_t{v} * lines_.size() + d]; }
   u32 distance(u32 a, u32 b) const;
+  std::vector<u32> nearest_first(u32 goal) const;  // all switches
   u32 moved(u32 v, u32 d, u32 coordinate) const {
     return v + (coordinate - at(v, d)) * lines_[d].stride;  // modulo 2^32
   }

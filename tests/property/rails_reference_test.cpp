@@ -45,6 +45,7 @@ RailOptions any_rails(const Fabric& fabric, const MessageOptions& messages) {
       any_policy(fabric, u64{messages.packet_flits} * messages.message_packets * messages.flit_bytes);
   out.stripe = 0.25 * draw(0, 4);
   out.processes = draw(1, 4);
+  out.sends = draw(0, 1) == 0 ? Sends::queued : Sends::awaited;
   out.bus = draw(0, 2) == 0 ? Bus::full : Bus::half;
   out.bus_burst = draw(1, 8);
   out.control_flits = draw(1, messages.packet_flits);
@@ -82,13 +83,14 @@ std::string told(const SimulationSetup& s, bool ends, u32 kind) {
   return fmt::format(
       "{} hosts, {} rails, {} switches; forward {}; flow control {}, lanes {}, buffers {}, output queues {}, "
       "writers {}, switch cycles {}, queueing {}, ejection {}, path choice {}; arrivals {}, sizes {}, load "
-      "{}, packet flits {}, message packets {}; ends {}, pattern {}; policy {}, stripe {}, processes {}, bus "
-      "{}, burst {}, control flits {}, nic cycles {}, timeout {}, dies '{}'",
+      "{}, packet flits {}, message packets {}; ends {}, pattern {}; policy {}, stripe {}, processes {}, "
+      "sends "
+      "{}, bus {}, burst {}, control flits {}, nic cycles {}, timeout {}, dies '{}'",
       s.fabric.hosts(), s.fabric.rails(), s.fabric.switches(), s.routing.forward.index(), int(n.flow_control),
       n.lanes, n.buffer_flits, n.output_flits, n.writers, n.switch_cycles, int(n.queueing), int(n.ejection),
       int(n.path_choice), int(s.messages.arrivals), int(s.messages.sizes), s.messages.load,
       s.messages.packet_flits, s.messages.message_packets, ends, kind, r.policy, r.stripe, r.processes,
-      int(r.bus), r.bus_burst, r.control_flits, r.nic_cycles, r.timeout_cycles, r.dies);
+      int(r.sends), int(r.bus), r.bus_burst, r.control_flits, r.nic_cycles, r.timeout_cycles, r.dies);
 }
 
 RC_GTEST_PROP(Rails, TheEngineGivesTheBitsOfTheReference, ()) {

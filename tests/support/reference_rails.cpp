@@ -64,9 +64,13 @@ PlainOrders ReferenceRails::orders_of(Host host) {
     plan(host, now_ + rails_.timeout_cycles,
          [this, host, process, asking] { hosts_[host].policy->expired(process, asking); });
   };
-  out.done = [this, host](u32 process) { plan_post(host, process, now_); };
+  out.done = [this, host](u32 process) {
+    if (hosts_[host].processes[process].sending.empty()) plan_post(host, process, now_);
+  };
   out.send = [this, host](u32 rail, u32 process, u32 flits, bool is_reserved) {
-    const auto& cargo = hosts_[host].processes[process].cargo;
+    Process& own = hosts_[host].processes[process];
+    const auto& cargo = own.cargo;
+    if (rails_.sends == Sends::awaited) own.sending.insert(rail);
     const Host to = host_of(cargo->seat);
     put(setup_.fabric.nic(host, rail),
         std::make_shared<Parcel>(
@@ -97,11 +101,13 @@ void ReferenceRails::post(Host host, u32 process) {
   Process& own = hosts_[host].processes[process];
   PlainPolicy& policy = *hosts_[host].policy;
   own.post_due = Workload::never;
-  if (!policy.is_idle(process)) return;
+  if (!policy.is_idle(process) || !own.sending.empty()) return;
   u32 flits = 0;
+  u64 bytes = 0;
   if (!own.lost.empty()) {
     own.cargo = own.lost.front()->cargo;
     flits = own.lost.front()->flits;
+    bytes = u64{flits} * setup_.messages.flit_bytes;
     own.lost.pop_front();
   } else {
     const Nic seat{process * setup_.fabric.hosts() + index(host)};
@@ -109,8 +115,15 @@ void ReferenceRails::post(Host host, u32 process) {
     const Workload::Post next = workload_.take(seat, now_);
     own.cargo = std::make_shared<Cargo>(Cargo{next.created, next.flits, next.round, next.to});
     flits = next.flits;
+    bytes = next.bytes;
   }
-  policy.post(process, host_of(own.cargo->seat), flits, u64{flits} * setup_.messages.flit_bytes);
+  policy.post(process, host_of(own.cargo->seat), flits, bytes);
+}
+
+// Nothing of what the process sends on that rail is left in its host.
+void ReferenceRails::has_left(Host host, u32 process, u32 rail) {
+  Process& own = hosts_[host].processes[process];
+  if (own.sending.erase(rail) > 0 && own.sending.empty()) plan_post(host, process, now_);
 }
 
 void ReferenceRails::rail_dies(Host host) {
@@ -118,6 +131,7 @@ void ReferenceRails::rail_dies(Host host) {
   port.stripes.clear();
   port.controls.clear();
   port.cut = nullptr;
+  for (u32 process = 0; process < rails_.processes; ++process) has_left(host, process, dying_);
   hosts_[host].policy->died(dying_);
 }
 
@@ -218,7 +232,9 @@ void ReferenceRails::send_flit(Nic nic, u32 which) {
   if (!held.has_left() || which == 0 || ports_[nic].cut || is_dead(rail_of(nic))) return;
   const auto& parcel = static_cast<const RailPacket&>(*held.packet).parcel;
   plan(host_of(nic), now_ + 1, [this, parcel] {
-    if (!is_dead(parcel->rail)) hosts_[parcel->from].policy->sent(parcel->rail, parcel->is_reserved);
+    if (is_dead(parcel->rail)) return;
+    hosts_[parcel->from].policy->sent(parcel->rail, parcel->is_reserved);
+    has_left(parcel->from, parcel->process, parcel->rail);
   });
 }
 

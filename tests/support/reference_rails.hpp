@@ -47,6 +47,7 @@ class ReferenceRails final : public ReferenceSimulator {
   struct Process {
     std::shared_ptr<Cargo> cargo;  // of what it finds rails for
     std::deque<ParcelPtr> lost;    // to be sent again
+    RailSet sending;               // sends that are awaited: rails on which its message has not left yet
     u64 post_due = Workload::never, post_number = 0;
   };
   struct HostState {
@@ -68,6 +69,7 @@ class ReferenceRails final : public ReferenceSimulator {
   void plan(Host host, u64 due, std::function<void()> what);
   void plan_post(Host host, u32 process, u64 from);
   void post(Host host, u32 process);
+  void has_left(Host host, u32 process, u32 rail);
   void put(Nic nic, const ParcelPtr& parcel);
   void take_up_parcels(Nic nic);
   void take_up_packet(Nic nic, const ParcelPtr& parcel, u32 flits, u32 place);

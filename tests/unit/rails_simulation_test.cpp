@@ -177,6 +177,18 @@ TEST(Rails, ARailThatDiesLosesNoMessage) {
     }
 }
 
+// What a NIC was sending when its rail died ends after its stripe has been given to another.
+TEST(Rails, APacketThatOutlivesItsRailConfusesNobody) {
+  Bench bench("2 x XGFT(2; 2,3; 1,2)");
+  bench.rails.policy = "local-dynamic";
+  bench.rails.dies = "0@100";
+  bench.messages.packet_flits = 3000;
+  Simulation simulation(bench.setup(), bench.closed(everyone(bench.ranks(), 1, 1)));
+  for (u32 i = 0; i < 4000 && !simulation.is_done(); ++i) simulation.advance(1000);
+  ASSERT_TRUE(simulation.is_done());
+  EXPECT_EQ(simulation.take_tally().messages, 12u * 10);
+}
+
 // A cable that is missing from the start takes a rail from one host only.
 TEST(Rails, AHostWithoutACableUsesItsOtherRails) {
   Bench bench("2 x XGFT(2; 2,3; 1,2)");
