@@ -43,7 +43,7 @@ std::optional<NotApplicable> refuse_parted(const Topology& topology, std::string
   for (u32 a = 0; a < fabric.switches(); ++a)
     for (u32 b = 0; b < fabric.switches(); ++b)
       if (parted(a, b))
-        return NotApplicable{fmt::format("{} has no way from {} to {}: too many cables are missing", engine,
+        return NotApplicable{fmt::format("{} has no way from {} to {} without the missing cables", engine,
                                          fabric.name(Node{fabric.nics() + a}),
                                          fabric.name(Node{fabric.nics() + b}))};
   return std::nullopt;

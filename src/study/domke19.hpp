@@ -32,6 +32,7 @@ struct Machines {
   Placement placement(u32 i, u32 ranks, u64 seed) const;
 };
 
+Routing taken(RouteResult result);  // of a routing that applies
 Routing routed(const Topology& topology, std::string_view engine);
 
 constexpr double link_rate = 4e9;       // bytes a second of a QDR link, and of a host

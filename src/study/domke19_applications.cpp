@@ -32,8 +32,7 @@ NodeDemands demands_of(const std::vector<Run>& runs, u32 hosts) {
 
 Routing routing_for(const Machines& m, u32 i, const std::vector<Run>& runs) {
   if (i != parx) return m.routing(i);
-  RouteResult result = parx_paths(m.hyperx, demands_of(runs, m.hyperx.fabric.hosts()));
-  return std::get<Routing>(std::move(result));
+  return taken(parx_paths(m.hyperx, demands_of(runs, m.hyperx.fabric.hosts())));
 }
 
 namespace {
@@ -147,7 +146,7 @@ void judge_app(Reproduction& out, std::string_view name, const Figure::Panel& ap
     if (slower <= 0.01) ++kept;
     worst = std::max(worst, slower);
   }
-  out.ordering(fmt::format("apps.{}", name), 2 * kept > asked,
+  out.ordering(fmt::format("apps.{}", name), 2 * kept > asked, "",
                fmt::format("it keeps up at {} of {} numbers of hosts, and is {:.1f} % slower at worst", kept,
                            asked, 100 * worst));
 }
@@ -180,8 +179,7 @@ void lanes_of_parx(Reproduction& out, const Machines& m, const PaperOptions& opt
     const Profile profile = make_profile(paper_applications[a].name, paper_applications[a].hosts());
     const std::vector<Run> runs = {
         {&profile, m.placement(parx, paper_applications[a].hosts(), options.seed), {}}};
-    const RouteResult result = route_parx(m.hyperx, demands_of(runs, m.hyperx.fabric.hosts()));
-    lanes[a] = std::holds_alternative<Routing>(result) ? std::get<Routing>(result).lanes : 99;
+    lanes[a] = taken(route_parx(m.hyperx, demands_of(runs, m.hyperx.fabric.hosts()))).lanes;
   });
   std::vector<std::vector<std::string>> rows = {{"PARX", "none", std::to_string(m.parx.lanes)}};
   for (std::size_t a = 0; a < paper_applications.size(); ++a)
@@ -191,9 +189,9 @@ void lanes_of_parx(Reproduction& out, const Machines& m, const PaperOptions& opt
            {"routing", "demands of", "lanes"}, std::move(rows));
   lanes.push_back(m.parx.lanes);
   const auto [least, most] = std::minmax_element(lanes.begin(), lanes.end());
-  out.ordering(
-      "parx.lanes", *least >= 5 && *most <= 8,
-      fmt::format("{} to {}: our layering brings paths back to lanes that they fit on", *least, *most));
+  out.ordering("parx.lanes", *least >= 5 && *most <= 8,
+               "our layering brings paths back to lanes that they fit on",
+               fmt::format("{} to {}", *least, *most));
 }
 
 }  // namespace

@@ -132,9 +132,8 @@ void judge_bisections(Reproduction& out, const Figure::Panel& found) {
     best = std::max(best, share(hosts, parx) / share(hosts, tree_ftree));
   }
   out.ordering("ebb.mid", above,
-               fmt::format("at flow level the fat-tree loses little to its missing cables: at best PARX has "
-                           "{:.2f} of its bandwidth",
-                           best));
+               "a guess: theirs lost more to its missing cables, of which only the number is known",
+               fmt::format("at best PARX has {:.2f} of its bandwidth", best));
   out.ordering("ebb.full", share(672, parx) < share(672, tree_ftree));
   out.ordering("ebb.detours", share(672, parx) < share(672, minimal));
 }

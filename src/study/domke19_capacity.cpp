@@ -83,8 +83,8 @@ std::vector<double> stretched(const Machines& m, u32 i, const std::vector<Profil
     if (jobs[looked_at].empty()) continue;
     const double together = slowest(fabric, routing, jobs)[looked_at];
     const double alone = slowest(fabric, routing, {jobs[looked_at]})[0];
-    if (alone == 0) continue;  // messages without bytes
-    slower[looked_at] += together / alone;
+    const double fixed = time_options(i).overhead;  // which nobody slows
+    slower[looked_at] += (fixed + together) / (fixed + alone);
     ++seen[looked_at];
   }
   std::vector<double> out;

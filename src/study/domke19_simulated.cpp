@@ -176,8 +176,8 @@ double largest_difference(const Beside& beside) {
 
 void Findings::add_gap(const std::string& what, const std::array<double, contenders>& of) {
   std::vector<std::string> row = {what};
-  for (double value : of) row.push_back(number(value));
-  const double tree = std::max(of[tree_ftree], of[tree_adaptive]);
+  for (double value : of) row.push_back(value > 0 ? number(value) : "");
+  const double tree = std::max({of[tree_ftree], of[tree_sssp], of[tree_adaptive]});
   row.push_back(fmt::format("{:.2f}", std::max(of[hyperx_dal], of[hyperx_ugal]) / tree));
   gap.push_back(std::move(row));
 }

@@ -17,9 +17,7 @@ Routing routing_for(const Arena& arena, u32 i, const Profile& profile, const Pla
   std::vector<HostAmount> amounts;
   for (const Demand& d : profile.totals()) amounts.push_back({placement[d.from], placement[d.to], d.amount});
   const Topology& t = arena.machines.hyperx;
-  RouteResult result = route_parx(t, NodeDemands{t.fabric.hosts(), normalised(std::move(amounts))});
-  if (const auto* reason = std::get_if<NotApplicable>(&result)) throw std::logic_error(reason->why);
-  return std::get<Routing>(std::move(result));
+  return taken(route_parx(t, NodeDemands{t.fabric.hosts(), normalised(std::move(amounts))}));
 }
 
 double least(const std::vector<double>& values) { return *std::min_element(values.begin(), values.end()); }

@@ -167,7 +167,7 @@ void SimulatedBandwidths::report_bisections(Reproduction& out, Findings& finding
   }
   out.show("Simulated: effective bisection bandwidth, mean share of a link", named("hosts"), std::move(rows));
   const auto full = halves_.back().means();
-  out.ordering("sim.ebb.mid", above, fmt::format("{:.2f} of the fat-tree at most", best));
+  out.ordering("sim.ebb.mid", above, "", fmt::format("{:.2f} of the fat-tree at most", best));
   out.ordering("sim.ebb.full", full[parx] < full[tree_ftree]);
   out.ordering("sim.ebb.detours", full[parx] < full[minimal],
                fmt::format("PARX {:.3g}, DFSSSP {:.3g} of a link", full[parx], full[minimal]));

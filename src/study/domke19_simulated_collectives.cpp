@@ -97,39 +97,42 @@ void SimulatedCollectives::judge_boxes(Reproduction& out) const {
       return b.operation == operation && b.bytes >= least && b.bytes < below && b.hosts >= hosts;
     }));
   };
-  const auto said = [](double gain) { return fmt::format("the median gain is {:+.3f}", gain); };
+  const auto said = [](double gain) { return fmt::format("the median gain is {:+.5f}", gain); };
   const double cast = middle("broadcast", 0, any, 0), reduced = middle("reduce", 0, any, 0),
                gathered = middle("gather", 512 << 10, any, 0), scattered = middle("scatter", 0, any, 56),
                summed = middle("allreduce", 0, 4 << 20, 0);
-  out.ordering("sim.bcast.par", std::abs(cast) <= 0.1, said(cast));
-  out.ordering("sim.reduce.par", std::abs(reduced) <= 0.1, said(reduced));
-  out.ordering("sim.gather.large", gathered > 0, said(gathered));
-  out.ordering("sim.scatter.large", scattered > 0, said(scattered));
-  out.ordering("sim.allreduce.bias", summed < 0, said(summed));
+  out.ordering("sim.bcast.par", std::abs(cast) <= 0.1, "", said(cast));
+  out.ordering("sim.reduce.par", std::abs(reduced) <= 0.1, "", said(reduced));
+  out.ordering("sim.gather.large", gathered > 0, "", said(gathered));
+  out.ordering("sim.scatter.large", scattered > 0, "", said(scattered));
+  out.ordering("sim.allreduce.bias", summed < 0, "", said(summed));
   double fourteen = 0;
   for (const Box& b : boxes_)
     if (b.operation == "alltoall" && b.hosts == 14 && b.bytes >= 512 << 10) fourteen = b.gain(minimal);
-  out.ordering("sim.alltoall.14", fourteen < -0.5, fmt::format("the gain is {:+.2f}", fourteen));
+  out.ordering("sim.alltoall.14", fourteen < -0.5, "", fmt::format("the gain is {:+.2f}", fourteen));
   std::array<double, combinations> all{};
   for (u32 i = 0; i < combinations; ++i) all[i] = mean(gains(i, [](const Box&) { return true; }));
   const double small = mean(gains(parx, [](const Box& b) { return b.bytes <= 512; }));
   out.ordering("sim.parx.least", *std::min_element(all.begin(), all.end()) == all[parx] && small < all[parx],
+               "",
                fmt::format("mean gains: DFSSSP {:+.2f}, random {:+.2f}, PARX {:+.2f}, of small ones {:+.2f}",
                            all[minimal], all[minimal_random], all[parx], small));
 }
 
 void SimulatedCollectives::report_barriers(Reproduction& out) const {
   std::vector<std::vector<std::string>> rows;
-  bool inside = true;
+  double least = 1e9, most = 0;
   for (const Box& box : barriers_) {
     std::vector<std::string> row = {std::to_string(box.hosts)};
     for (double seconds : box.simulated) row.push_back(fmt::format("{:.1f}", 1e6 * seconds));
     rows.push_back(std::move(row));
     const double slower = box.simulated[parx] / box.simulated[tree_ftree];
-    inside &= slower >= 2.8 && slower <= 6.9;
+    least = std::min(least, slower), most = std::max(most, slower);
   }
   out.show("Simulated: barrier, microseconds", named({"hosts"}), std::move(rows));
-  out.ordering("sim.barrier.parx", inside, "the parameter for the message layer says otherwise");
+  out.ordering("sim.barrier.parx", least >= 2.8 && most <= 6.9, "",
+               fmt::format("{:.1f} to {:.1f}: the overhead of PARX is a parameter, this follows from it",
+                           least, most));
 }
 
 void SimulatedCollectives::report_rings(Reproduction& out) const {
@@ -147,7 +150,7 @@ void SimulatedCollectives::report_rings(Reproduction& out) const {
                fmt::format("ftree takes {:.2f} times as long as SSSP at most: to a neighbour in order there "
                            "is nothing to collide with",
                            worst_tree));
-  out.ordering("sim.ring.hyperx", worst_hyperx <= 1.1, fmt::format("{:.2f} times as long", worst_hyperx));
+  out.ordering("sim.ring.hyperx", worst_hyperx <= 1.1, "", fmt::format("{:.2f} times as long", worst_hyperx));
 }
 
 Beside SimulatedCollectives::Box::beside() const {

@@ -98,21 +98,29 @@ ShownTable as_table(const Figure& figure) {
   if (figure.kind == Figure::Kind::heat) return heat_table(figure);
   const bool several = figure.panels.size() > 1;
   ShownTable out{figure.title + (figure.unit.empty() ? "" : ", " + figure.unit), {}, {}};
+  std::vector<std::string> said;  // heads that the next row stands under
   for (const Figure::Panel& panel : figure.panels) {
-    if (out.columns.empty()) {
-      if (several) out.columns.push_back("panel");
-      out.columns.push_back(figure.down);
-      out.columns.insert(out.columns.end(), panel.columns.begin(), panel.columns.end());
-    }
+    std::vector<std::string> heads;
+    if (several) heads.push_back("panel");
+    heads.push_back(figure.down);
+    heads.insert(heads.end(), panel.columns.begin(), panel.columns.end());
+    if (out.columns.empty())
+      out.columns = heads;
+    else if (heads != said)
+      out.rows.push_back(heads);
+    said = std::move(heads);
     for (std::size_t r = 0; r < panel.rows.size(); ++r) {
       std::vector<std::string> row;
       if (several) row.push_back(panel.title);
       row.push_back(panel.rows[r]);
       for (std::size_t c = 0; c < panel.columns.size(); ++c) row.push_back(shown(figure, panel.at(r, c)));
-      row.resize(out.columns.size(), "");
       out.rows.push_back(std::move(row));
     }
   }
+  std::size_t widest = out.columns.size();
+  for (const auto& row : out.rows) widest = std::max(widest, row.size());
+  out.columns.resize(widest);
+  for (auto& row : out.rows) row.resize(widest);
   return out;
 }
 

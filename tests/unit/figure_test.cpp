@@ -30,6 +30,10 @@ TEST(Figures, AsText) {
   const ShownTable gains = as_table(small(Figure::Kind::gains));
   EXPECT_EQ(gains.columns, (std::vector<std::string>{"hosts", "a", "b"}));
   EXPECT_EQ(gains.rows, (std::vector<std::vector<std::string>>{{"7", "+3.00", "-"}, {"14", "-", "-0.50"}}));
+  Figure two = small(Figure::Kind::gains);
+  two.panels.push_back(make_panel("q", {"4"}, {"c", "d", "e"}));
+  EXPECT_EQ(as_table(two).columns, (std::vector<std::string>{"panel", "hosts", "a", "b", ""}));
+  EXPECT_EQ(as_table(two).rows[2], (std::vector<std::string>{"panel", "hosts", "c", "d", "e"}));
   Figure spread = small(Figure::Kind::whiskers);
   spread.panels[0].at(0, 0) = {1, 2, 4};
   EXPECT_EQ(as_table(spread).rows[0][1], "1 / 2 / 4");

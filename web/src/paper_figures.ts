@@ -26,7 +26,7 @@ export function claims(about: Statement[]): HTMLElement | null {
       { "data-statement": x.id },
       h("span", { class: x.verdict === "not_reproduced" ? "no" : "yes" }, verdictWords[x.verdict]),
       ` ${x.claim}`,
-      h("small", {}, ` ${[x.where, numbers, x.why].filter(Boolean).join("; ")}`),
+      h("small", {}, ` ${[x.where, numbers, x.found && `ours: ${x.found}`, x.why].filter(Boolean).join("; ")}`),
     );
   };
   return h("ul", { class: "claims", "aria-label": "What the paper says" }, ...about.map(line));

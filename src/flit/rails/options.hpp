@@ -27,6 +27,7 @@ struct RailOptions {
   u32 timeout_cycles = 4000;
   std::string dies = "";
 
+  bool operator==(const RailOptions&) const = default;
   static void fields(auto& self, auto&& f) {
     f("rails-policy", self.policy,
       "which rails a message takes: 'banyan simulate' with a wrong name lists them");

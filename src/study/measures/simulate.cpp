@@ -14,7 +14,7 @@ struct SimulateOptions {
   MessageOptions messages;
   NetworkOptions network{.lanes = 0};
   MeasureOptions measure;
-  RailOptions rails;  // where there are several, or several processes
+  RailOptions rails;
 
   static void fields(auto& self, auto&& f) {
     f("mode", self.mode,
@@ -32,8 +32,9 @@ void check_load(double load) {
   if (!is_share) throw InputError(fmt::format("load is {}; expected more than 0 and at most 1", load));
 }
 
+// One that says nothing of rails has hosts of one NIC without a bus.
 bool has_rails(const Fabric& fabric, const SimulateOptions& options) {
-  return fabric.rails() > 1 || options.rails.processes > 1;
+  return fabric.rails() > 1 || options.rails != RailOptions{};
 }
 
 // The ranks of a host follow each other.
