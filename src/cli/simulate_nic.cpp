@@ -68,7 +68,7 @@ Exit simulate_nic(const Topology& topology, NicRun run) {
   if (hosts < 2 || hosts > all)
     throw InputError(fmt::format("hosts is {}; expected 2 to {}, as the fabric has", hosts, all));
   const qsnet::Routes routes(topology, std::get<Routing>(result));
-  const auto tables = bench.run({routes, parameters, hosts, options.largest});
+  const auto tables = bench.run({routes, parameters, hosts, options.smallest, options.largest});
   if (run.as_json) {
     write(run, parameters, tables);
   } else {

@@ -1,5 +1,6 @@
 // QsNET: cards, events, libraries and benchmarks on small trees. The network itself is held against single
 // flits in tests/property/qsnet_property_test.cpp; the paper's figures are judged by reproduce petrini01.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
@@ -277,10 +278,49 @@ TEST(Qsnet, NoExchangeIsQuickerThanItsBound) {
     EXPECT_GE(exchange_time(s.routes, s.p, 8, bytes), exchange_bound(8, bytes, s.p.bus_rate / 2));
 }
 
+// What is shown at the end is all of what was promised, and no more.
+TEST(Qsnet, ProgressCountsEveryPacket) {
+  const Cluster s("2-ary 3-tree");
+  const auto last_shown = [](u64 total, auto&& run) {
+    double clock = 0;
+    std::string last;
+    const auto keep = [&](std::string_view text) {
+      if (text.find(" of ") != text.npos) last = text;
+    };
+    Progress progress("packets", total, {keep, [&] { return clock += 1; }});
+    run(&progress);
+    return last;
+  };
+  const auto expected = [](u64 total) { return fmt::format("packets: {0} of {0},", total); };
+  for (const u64 bytes : {0u, 64u, 321u, 4096u}) {
+    const u64 all = exchange_packets(s.p, 5, bytes);
+    EXPECT_NE(
+        last_shown(all, [&](Progress* p) { exchange_time(s.routes, s.p, 5, bytes, p); }).find(expected(all)),
+        std::string::npos)
+        << bytes;
+    for (const Access access : {Access::read, Access::write}) {
+      const u64 hot = hotspot_packets(s.p, access, 3, bytes, 2);
+      const auto run = [&](Progress* p) { hotspot_bandwidth(s.routes, s.p, access, 3, bytes, 2, p); };
+      EXPECT_NE(last_shown(hot, run).find(expected(hot)), std::string::npos) << bytes;
+    }
+  }
+}
+
+TEST(Qsnet, SizesArePowersOfTwoBetweenTwo) {
+  const Cluster s("2-ary 3-tree");
+  const auto sizes = [&](u64 least, u64 most) { return message_sizes({s.routes, s.p, 4, least, most}); };
+  EXPECT_EQ(sizes(0, 5), (std::vector<u64>{0, 1, 2, 4}));
+  EXPECT_EQ(sizes(64, 64), std::vector<u64>{64});
+  EXPECT_EQ(sizes(0, 0), std::vector<u64>{0});
+  EXPECT_THROW(sizes(65, 127), InputError);
+  const auto row = bench_named("exchange").run({s.routes, s.p, 4, 2, 4}).at(0).rows;
+  ASSERT_EQ(row.size(), 1u);  // 2 bytes: a block is whole
+}
+
 TEST(Qsnet, EveryBenchmarkRunsOnASmallTree) {
   const Cluster s("2-ary 3-tree");
   for (const Bench& bench : benches()) {
-    const auto tables = bench.run({s.routes, s.p, 4, 256});
+    const auto tables = bench.run({s.routes, s.p, 4, 0, 256});
     ASSERT_FALSE(tables.empty()) << bench.name;
     for (const BenchTable& table : tables) {
       EXPECT_FALSE(table.rows.empty()) << bench.name;

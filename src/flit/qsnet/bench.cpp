@@ -30,9 +30,14 @@ const Bench& bench_named(std::string_view name) {
                                nearest(name, known), fmt::join(known, ", ")));
 }
 
-std::vector<u64> message_sizes(u64 largest) {
-  std::vector<u64> out = {0};
-  for (u64 size = 1; size <= largest; size *= 2) out.push_back(size);
+std::vector<u64> message_sizes(const BenchSetting& s) {
+  std::vector<u64> out;
+  if (s.smallest == 0) out.push_back(0);
+  for (u64 size = 1; size <= s.largest && size != 0; size *= 2)
+    if (size >= s.smallest) out.push_back(size);
+  if (out.empty())
+    throw InputError(
+        fmt::format("no messages of {} to {} bytes; sizes are 0 and powers of two", s.smallest, s.largest));
   return out;
 }
 

@@ -13,11 +13,12 @@ namespace banyan::qsnet {
 struct BenchOptions {
   std::string name;
   u32 hosts = 8;
-  u64 largest = 1 << 20;
+  u64 smallest = 0, largest = 1 << 20;
 
   static void fields(auto& self, auto&& f) {
     f("name", self.name, "which benchmark");
     f("hosts", self.hosts, "that take part, where more than two can; 0: all");
+    f("smallest", self.smallest, "size of messages, in bytes");
     f("largest", self.largest, "size of messages, in bytes");
   }
 };
@@ -26,7 +27,7 @@ struct BenchSetting {
   const Routes& routes;
   const Parameters& parameters;
   u32 hosts;  // that take part
-  u64 largest;
+  u64 smallest, largest;
 };
 
 // The paper's value stands in a column of its own, where its text gives one.
@@ -44,7 +45,8 @@ struct Bench {
 const std::vector<Bench>& benches();
 const Bench& bench_named(std::string_view name);  // throws InputError, naming the nearest one
 
-std::vector<u64> message_sizes(u64 largest);        // 0, then powers of two
+// 0 and powers of two, from the smallest to the largest; throws InputError where there is none
+std::vector<u64> message_sizes(const BenchSetting& setting);
 std::vector<u32> host_counts(u32 least, u32 most);  // every one to 8, then powers of two, and the most
 
 }  // namespace banyan::qsnet

@@ -13,8 +13,13 @@ std::vector<BenchTable> hotspot(const BenchSetting& s, Access access) {
   BenchTable table{fmt::format("Bandwidth of all together, MB/s; messages of {} bytes", bytes),
                    {access == Access::read ? "readers" : "writers", "together", "each", "paper"},
                    {}};
+  constexpr u32 messages = 8;
+  u64 packets = 0;
+  for (const u32 n : host_counts(1, s.hosts - 1))
+    packets += hotspot_packets(s.parameters, access, n, bytes, messages);
+  Progress progress("packets", packets);
   for (const u32 n : host_counts(1, s.hosts - 1)) {
-    const double all = hotspot_bandwidth(s.routes, s.parameters, access, n, bytes, 8);
+    const double all = hotspot_bandwidth(s.routes, s.parameters, access, n, bytes, messages, &progress);
     const char* paper = access == Access::read || n == 1 ? "200" : "275";
     table.rows.push_back({fmt::format("{}", n), fmt::format("{:.1f}", all), fmt::format("{:.1f}", all / n),
                           n < 8 ? paper : ""});
@@ -25,19 +30,32 @@ std::vector<BenchTable> hotspot(const BenchSetting& s, Access access) {
 std::vector<BenchTable> read_hotspot(const BenchSetting& s) { return hotspot(s, Access::read); }
 std::vector<BenchTable> write_hotspot(const BenchSetting& s) { return hotspot(s, Access::write); }
 
-// As large as 128 MB in all allow: larger exchanges only repeat themselves.
-std::vector<BenchTable> exchange(const BenchSetting& s) {
+// As large as 128 MB in all allow, or the smallest asked for: larger exchanges only repeat themselves.
+std::vector<u64> exchange_sizes(const BenchSetting& s) {
   constexpr u64 most = u64{128} << 20;
+  std::vector<u64> out;
+  for (const u64 bytes : message_sizes(s)) {
+    if (bytes > std::max<u64>(64, s.smallest) && bytes * s.hosts * s.hosts > most) break;
+    if (bytes > std::max<u64>(1, s.smallest) && bytes < s.parameters.block_bytes)
+      continue;  // a block is whole
+    out.push_back(bytes);
+  }
+  return out;
+}
+
+std::vector<BenchTable> exchange(const BenchSetting& s) {
   const Ping both{.bytes = 1 << 18, .both_ways = true};
   const double limit = ping_bandwidth(s.routes, s.parameters, both);
   BenchTable table{
       fmt::format("Total exchange of {} hosts; bound: S (N - 1) / B with B = {:.1f} MB/s", s.hosts, limit),
       {"bytes", "us", "bound, us", "MB/s each", "paper, us", "paper, MB/s"},
       {}};
-  for (const u64 bytes : message_sizes(s.largest)) {
-    if (bytes > 64 && bytes * s.hosts * s.hosts > most) break;
-    if (bytes > 1 && bytes < s.parameters.block_bytes) continue;  // a block is whole
-    const Time time = exchange_time(s.routes, s.parameters, s.hosts, bytes);
+  const std::vector<u64> sizes = exchange_sizes(s);
+  u64 packets = 0;
+  for (const u64 bytes : sizes) packets += exchange_packets(s.parameters, s.hosts, bytes);
+  Progress progress("packets", packets);
+  for (const u64 bytes : sizes) {
+    const Time time = exchange_time(s.routes, s.parameters, s.hosts, bytes, &progress);
     const bool is_papers = s.hosts == 8;
     table.rows.push_back({fmt::format("{}", bytes), fmt::format("{:.2f}", in_us(time)),
                           fmt::format("{:.2f}", in_us(exchange_bound(s.hosts, bytes, limit))),

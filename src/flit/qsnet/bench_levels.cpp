@@ -25,9 +25,14 @@ BenchTable table_of(const BenchSetting& s, const char* title, auto&& cell, auto&
   for (const Curve& c : curves)
     table.columns.push_back(
         fmt::format("{}, {}", level_names[static_cast<std::size_t>(c.level)], placements[c.placement].name));
-  for (const u64 bytes : message_sizes(s.largest)) {
+  const std::vector<u64> sizes = message_sizes(s);
+  Progress progress(title, sizes.size() * std::size(curves));
+  for (const u64 bytes : sizes) {
     std::vector<std::string> row = {fmt::format("{}", bytes)};
-    for (const Curve& c : curves) row.push_back(cell(c, bytes));
+    for (const Curve& c : curves) {
+      row.push_back(cell(c, bytes));
+      progress.advance();
+    }
     table.rows.push_back(std::move(row));
   }
   table.rows.push_back({"paper"});

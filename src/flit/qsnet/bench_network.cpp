@@ -32,7 +32,9 @@ std::vector<BenchTable> hops(const BenchSetting& s) {
 
 std::vector<BenchTable> barrier(const BenchSetting& s) {
   BenchTable table{"Barrier, us", {"hosts", "linear", "tree", "paper"}, {}};
-  for (const u32 n : host_counts(2, s.hosts)) {
+  const std::vector<u32> counts = host_counts(2, s.hosts);
+  Progress progress("barriers", counts.size());
+  for (const u32 n : counts) {
     const auto time = [&](BarrierShape shape) {
       return fmt::format("{:.2f}", in_us(barrier_time(s.routes, s.parameters, n, shape)));
     };
@@ -40,6 +42,7 @@ std::vector<BenchTable> barrier(const BenchSetting& s) {
                           n == 2   ? "6.2"
                           : n == 8 ? "7.4"
                                    : ""});
+    progress.advance();
   }
   return {table};
 }

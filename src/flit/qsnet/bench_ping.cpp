@@ -31,12 +31,15 @@ std::vector<BenchTable> pings(const BenchSetting& s, std::span<const Placed> pla
     paper_latency.push_back(text(published[i].latency, "{:.1f}"));
     paper_bandwidth.push_back(text(published[i].bandwidth, "{:.0f}"));
   }
-  for (const u64 bytes : message_sizes(s.largest)) {
+  const std::vector<u64> sizes = message_sizes(s);
+  Progress progress("pings", sizes.size() * placed.size());
+  for (const u64 bytes : sizes) {
     Row latencies = {fmt::format("{}", bytes)}, bandwidths = latencies;
     for (const Placed& p : placed) {
       const Ping ping = ping_of(p, bytes, both_ways);
       latencies.push_back(fmt::format("{:.2f}", in_us(ping_latency(s.routes, s.parameters, ping))));
       bandwidths.push_back(fmt::format("{:.1f}", ping_bandwidth(s.routes, s.parameters, ping)));
+      progress.advance();
     }
     latency.rows.push_back(latencies);
     bandwidth.rows.push_back(bandwidths);

@@ -34,10 +34,12 @@ struct CardEvent {
   u32 subject = 0;  // a tag for host or thread; a DMA
 };
 
-// Microcode does one thing after the other.
+// Microcode does one thing after the other. Only the first of a card's jobs is on the agenda: a host may post
+// a thousand commands at once.
 struct Job {
   enum class What : u8 { command, begin, input, fire } what;
   u32 subject;  // command, begin: DMA; input: segment; fire: event
+  Time done = 0;
 };
 
 // A packet on its way out or in, on one of a card's two lanes. While one has the lane, the blocks of the next

@@ -1,10 +1,29 @@
 #include "flit/qsnet/collective.hpp"
 
 namespace banyan::qsnet {
+namespace {
+
+u64 packets_of(const Parameters& p, u64 bytes) {
+  const u64 most = u64{p.block_bytes} * p.packet_blocks;
+  return std::max<u64>(1, (bytes + most - 1) / most);
+}
+
+}  // namespace
+
+u64 hotspot_packets(const Parameters& parameters, Access access, u32 partners, u64 bytes, u32 messages) {
+  const u64 request = access == Access::read ? 1 : 0;
+  return u64{partners} * messages * (packets_of(parameters, bytes) + request);
+}
+
+u64 exchange_packets(const Parameters& parameters, u32 hosts, u64 bytes) {
+  const u64 barrier = 2 * u64{hosts} - 1;  // all but the first report to it; all hear of the end
+  return barrier + u64{hosts} * (hosts - 1) * packets_of(parameters, bytes);
+}
 
 double hotspot_bandwidth(const Routes& routes, const Parameters& parameters, Access access, u32 partners,
-                         u64 bytes, u32 messages) {
+                         u64 bytes, u32 messages, Progress* progress) {
   Machine machine(routes, parameters);
+  machine.show(progress);
   std::vector<u32> done(partners + 1, machine.add_event({})), left(partners + 1, messages);
   const auto post = [&](u32 host) {
     machine.reset_event(done[host], 1);
@@ -22,8 +41,10 @@ double hotspot_bandwidth(const Routes& routes, const Parameters& parameters, Acc
   return static_cast<double>(bytes) * partners * messages / in_us(machine.now());
 }
 
-Time exchange_time(const Routes& routes, const Parameters& parameters, u32 hosts, u64 bytes) {
+Time exchange_time(const Routes& routes, const Parameters& parameters, u32 hosts, u64 bytes,
+                   Progress* progress) {
   Machine machine(routes, parameters);
+  machine.show(progress);
   Barrier barrier(machine, hosts, BarrierShape::linear);
   std::vector<u32> received;
   for (u32 h = 0; h < hosts; ++h) {

@@ -7,7 +7,6 @@
 #include <numbers>
 
 #include "base/error.hpp"
-#include "base/progress.hpp"
 
 namespace banyan::qsnet {
 namespace {
@@ -96,11 +95,18 @@ void Machine::wake(Time after, u32 host, u32 tag) {
 
 std::optional<Notice> Machine::next() {
   while (notices_.empty()) {
+    if (agenda_.handled() % 65536 == 0 || agenda_.empty()) look_up();
     if (agenda_.empty()) return std::nullopt;
-    if (agenda_.handled() % 65536 == 0 && interrupted()) throw Interrupted{};
     handle(agenda_.pop());
   }
   return notices_.pop();
+}
+
+void Machine::look_up() {
+  if (interrupted()) throw Interrupted{};
+  if (progress_ == nullptr) return;
+  progress_->advance(packets_delivered_ - shown_);
+  shown_ = packets_delivered_;
 }
 
 void Machine::handle(const Event& event) {
@@ -136,12 +142,15 @@ void Machine::work(u32 card, Job job) {
   const Time lengths[] = {t_.command, t_.dma, t_.input, t_.event};
   Card& c = cards_[card];
   c.microcode_free = std::max(c.microcode_free, now()) + lengths[static_cast<std::size_t>(job.what)];
+  job.done = c.microcode_free;
+  if (c.jobs.empty()) agenda_.add(job.done, Kind::microcode_done, card);
   c.jobs.push(job);
-  agenda_.add(c.microcode_free, Kind::microcode_done, card);
 }
 
 void Machine::finish(u32 card) {
-  const Job job = cards_[card].jobs.pop();
+  auto& jobs = cards_[card].jobs;
+  const Job job = jobs.pop();
+  if (!jobs.empty()) agenda_.add(jobs.front().done, Kind::microcode_done, card);
   switch (job.what) {
     case Job::What::command:
       return enqueue(job.subject);

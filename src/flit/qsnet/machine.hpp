@@ -2,6 +2,7 @@
 #pragma once
 #include <optional>
 
+#include "base/progress.hpp"
 #include "base/random.hpp"
 #include "flit/qsnet/card.hpp"
 
@@ -34,6 +35,7 @@ class Machine {
   void think(u32 card, u32 tag);             // thread processor: matches a tag
   void wake(Time after, u32 host, u32 tag);  // host software that takes so long
   std::optional<Notice> next();              // runs until there is one, or to the end
+  void show(Progress* progress) { progress_ = progress; }  // a step is a packet delivered
 
   Time now() const { return agenda_.now(); }
   u64 handled() const { return agenda_.handled(); }
@@ -45,6 +47,7 @@ class Machine {
   u64 refused() const { return refused_; }
 
  private:
+  void look_up();
   void handle(const Event& event);
   // --- microcode and thread processor
   void work(u32 card, Job job);
@@ -93,7 +96,9 @@ class Machine {
   std::vector<u32> free_wakes_;
   Ring<Notice> notices_;
   u64 max_packet_, bytes_delivered_ = 0, packets_delivered_ = 0, refused_ = 0;
-  u32 ahead_;  // blocks of a packet that its card fetches before the first has left
+  Progress* progress_ = nullptr;
+  u64 shown_ = 0;  // packets
+  u32 ahead_;      // blocks of a packet that its card fetches before the first has left
   struct Times {
     Time command, dma, input, event, match, data, read_latency, pace[2];
   } t_;
