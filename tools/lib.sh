@@ -91,7 +91,8 @@ install_packages() {
   (
     if [ ! -e "$policy" ]; then
       trap '"${as_root[@]}" rm -f "$policy"' EXIT
-      printf '#!/bin/sh\nexit 101\n' | "${as_root[@]}" install -m 755 /dev/stdin "$policy"
+      printf '#!/bin/sh\nexit 101\n' | "${as_root[@]}" tee "$policy" >/dev/null
+      "${as_root[@]}" chmod 755 "$policy"
     fi
     # Lists may be missing (a fresh image) or so old that the files they name are gone.
     compgen -G '/var/lib/apt/lists/*_Packages*' >/dev/null && apt install --no-install-recommends "$@" && exit
