@@ -125,6 +125,20 @@ struct Workload::Open {
     return (found == end ? end - 1 : found)->to;
   }
 
+  // Of demands in the order of who sends them; what each rank sends in all.
+  std::vector<double> list_targets(const std::vector<Demand>& demands, u32 ranks,
+                                   const IdVector<Rank, Nic>& seats) {
+    std::vector<double> row(ranks, 0);
+    for (const Demand& demand : demands) {
+      Sender& sender = senders[index(seats[demand.from])];
+      if (row[index(demand.from)] == 0) sender.first = static_cast<u32>(targets.size());
+      row[index(demand.from)] += demand.amount;
+      targets.push_back({seats[demand.to], row[index(demand.from)]});
+      sender.last = static_cast<u32>(targets.size());
+    }
+    return row;
+  }
+
   u32 draw_flits(Sender& sender) {
     const u32 mean = options.packet_flits * options.message_packets;
     if (options.sizes == Sizes::fixed) return mean;
@@ -172,6 +186,18 @@ void check_placement(const Fabric& fabric, const Traffic& traffic, const Placeme
     if (index(host) >= fabric.hosts()) throw InputError("a rank is placed on a host that is not there");
 }
 
+// By who sends them; of several processes to a host those that leave it.
+std::vector<Demand> remote_demands(const Traffic& traffic, const Placement& placement, u64 seed,
+                                   u32 processes) {
+  std::vector<Demand> out = demands_of(traffic, seed, 0);
+  if (processes > 0 &&
+      std::erase_if(out, [&](const Demand& d) { return placement[d.from] == placement[d.to]; }) > 0 &&
+      out.empty())
+    throw InputError("all messages stay inside hosts: expected some that leave theirs");
+  std::stable_sort(out.begin(), out.end(), [](auto& a, auto& b) { return a.from < b.from; });
+  return out;
+}
+
 }  // namespace
 
 Workload Workload::open(const Fabric& fabric, const Traffic& traffic, const Placement& placement,
@@ -194,20 +220,7 @@ Workload Workload::open(const Fabric& fabric, const Traffic& traffic, const Plac
         std::all_of(placement.begin(), placement.end(), [&](Host h) { return h == placement[Rank{0}]; }))
       throw InputError("all ranks are on one host: expected some that send to others");
   } else {
-    std::vector<Demand> demands = demands_of(traffic, seed, 0);
-    if (processes > 0 &&
-        std::erase_if(demands, [&](const Demand& d) { return placement[d.from] == placement[d.to]; }) > 0 &&
-        demands.empty())
-      throw InputError("all messages stay inside hosts: expected some that leave theirs");
-    std::stable_sort(demands.begin(), demands.end(), [](auto& a, auto& b) { return a.from < b.from; });
-    row.assign(traffic.ranks, 0);
-    for (const Demand& demand : demands) {
-      Open::Sender& sender = open.senders[index(seats.of[demand.from])];
-      if (row[index(demand.from)] == 0) sender.first = static_cast<u32>(open.targets.size());
-      row[index(demand.from)] += demand.amount;
-      open.targets.push_back({seats.of[demand.to], row[index(demand.from)]});
-      sender.last = static_cast<u32>(open.targets.size());
-    }
+    row = open.list_targets(remote_demands(traffic, placement, seed, processes), traffic.ranks, seats.of);
   }
   const double largest = row.empty() ? 0 : *std::max_element(row.begin(), row.end());
   const double flits = static_cast<double>(options.packet_flits) * options.message_packets;
