@@ -42,13 +42,13 @@ class Permutation {
 // on how many are drawn. Few are shuffled as they are; of many, the first of a Permutation are taken.
 template <class F>
 void draw_some(u64 n, u64 count, u64 seed, u64 stream, F&& f) {
-  constexpr u32 most = 1024, at_once = 4;
-  if (n > most) {
+  constexpr u32 maximum = 1024, at_once = 4;
+  if (n > maximum) {
     const Permutation permutation(n, seed, stream);
     for (u64 i = 0; i < count; ++i) f(permutation(i));
     return;
   }
-  std::array<u16, most> values;
+  std::array<u16, maximum> values;
   for (u32 i = 0; i < n; ++i) values[i] = static_cast<u16>(i);
   SplitMix random(Random(seed, stream).at(0));
   const auto take = [&](u32 i, u32 j) {

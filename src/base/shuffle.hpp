@@ -26,9 +26,9 @@ class SplitMix {
 };
 
 // exchange(i, j) for i = n-1 .. n-count, each j uniform in 0 .. i and independent of the others. The product
-// n (n-1) ... of the bounds, which is at most `most_product`, must fit into 64 bits.
+// n (n-1) ... of the bounds, which is at most `max_product`, must fit into 64 bits.
 template <u32 count, class Exchange>
-[[gnu::always_inline]] inline void shuffle_some(SplitMix& random, u32 n, u64 most_product,
+[[gnu::always_inline]] inline void shuffle_some(SplitMix& random, u32 n, u64 max_product,
                                                 Exchange&& exchange) {
   __extension__ using u128 = unsigned __int128;
   std::array<u32, count> place;
@@ -39,7 +39,7 @@ template <u32 count, class Exchange>
       place[k] = static_cast<u32>(both >> 64);
       rest = static_cast<u64>(both);
     }
-    if (rest >= most_product) [[likely]]
+    if (rest >= max_product) [[likely]]
       break;
     u64 product = 1;
     for (u32 k = 0; k < count; ++k) product *= n - k;
@@ -54,8 +54,8 @@ template <class Exchange>
 void shuffle_places(u32 n, u64 seed, u64 stream, Exchange&& exchange) {
   SplitMix random(Random(seed, stream).at(0));
   for (; n > 65'535; n -= 2) shuffle_some<2>(random, n, u64{n} * n, exchange);
-  const u64 square = u64{n} * n, most_product = square * square;
-  for (; n > 4; n -= 4) shuffle_some<4>(random, n, most_product, exchange);
+  const u64 square = u64{n} * n, max_product = square * square;
+  for (; n > 4; n -= 4) shuffle_some<4>(random, n, max_product, exchange);
   for (; n > 1; --n) shuffle_some<1>(random, n, n, exchange);
 }
 

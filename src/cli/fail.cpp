@@ -66,9 +66,9 @@ struct Cost {
   std::string refused;  // why it cannot be routed without it; empty: it can
   bool yes = false;
   u64 pairs_lost = 0, entries_changed = 0;
-  u32 most = 0, most_down = 0;  // destinations per channel
+  u32 maximum = 0, max_down = 0;  // destinations per channel
 
-  auto rank() const { return std::tuple(!refused.empty(), !yes, pairs_lost, most, entries_changed); }
+  auto rank() const { return std::tuple(!refused.empty(), !yes, pairs_lost, maximum, entries_changed); }
 };
 
 std::string cable_name(const Fabric& fabric, const Link& cable) {
@@ -250,8 +250,8 @@ class Fail {
       if (c.refused.empty())
         json.field("verdict", c.yes)
             .field("pairs_lost", c.pairs_lost)
-            .field("max_destinations_per_channel", c.most)
-            .field("max_destinations_per_down_channel", c.most_down)
+            .field("max_destinations_per_channel", c.maximum)
+            .field("max_destinations_per_down_channel", c.max_down)
             .field("entries_changed", c.entries_changed);
       else
         json.field("not_applicable", c.refused);
@@ -270,7 +270,7 @@ class Fail {
       const Cost& c = costs[i];
       const std::string name = cable_name(fabric, c.cable);
       if (c.refused.empty())
-        std::cout << fmt::format("{:>12}{:>14}{:>8}{:>18}  {}{}\n", c.pairs_lost, c.most, c.most_down,
+        std::cout << fmt::format("{:>12}{:>14}{:>8}{:>18}  {}{}\n", c.pairs_lost, c.maximum, c.max_down,
                                  c.entries_changed, name, c.yes ? "" : "; the verdict is no");
       else
         std::cout << fmt::format("{:>52}  {}: {}\n", "not applicable", name, c.refused);

@@ -16,7 +16,7 @@
 namespace banyan {
 namespace {
 
-constexpr u64 most_listed = 20'000'000;  // flows of uniform traffic, where each must be looked at
+constexpr u64 max_listed = 20'000'000;  // flows of uniform traffic, where each must be looked at
 
 class LoadVerb {
  public:
@@ -66,11 +66,11 @@ class LoadVerb {
     const Routing& routing = std::get<Routing>(result);
     const u64 seed = engine_.drawing_seed();
     refuse_besides_rails(wants_rates);
-    const Job job = traffic_.job(topology, seed, Shorter::begin_again, processes_);
+    const Job job = traffic_.job(topology, seed, ShorterJobs::repeat, processes_);
     if (const auto reason = too_many_flows(topology, job.traffic, wants_rates)) return refuse(*reason);
     std::optional<TimeAnswer> time;  // refuses more traffic than the others, and so comes first
     if (time_.is_wanted())
-      time = answer_time(topology.fabric, routing, traffic_.job(topology, seed, Shorter::are_over),
+      time = answer_time(topology.fabric, routing, traffic_.job(topology, seed, ShorterJobs::end),
                          time_.options(rate_options), seed);
     const LoadSampler sampler(topology, routing, job.traffic, job.placement, wants_rates, measure(),
                               split(topology.fabric));
@@ -152,11 +152,11 @@ class LoadVerb {
                                               bool wants_rates) const {
     const u64 flows = u64{traffic.ranks} * (traffic.ranks - 1);
     const bool listed = wants_rates || !policy_.empty() || (optimum_ && !is_complete_tree(topology));
-    if (traffic.draw != Traffic::Draw::uniform || !listed || flows <= most_listed) return std::nullopt;
+    if (traffic.draw != Traffic::Draw::uniform || !listed || flows <= max_listed) return std::nullopt;
     return NotApplicable{fmt::format(
         "{} flows of uniform traffic would be listed for --rates, --optimum or --rails-policy, at most {}: "
         "expected fewer --ranks",
-        flows, most_listed)};
+        flows, max_listed)};
   }
 
   std::optional<NotApplicable> add_bounds(const Topology& topology, const Routing& routing,

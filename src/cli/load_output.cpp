@@ -20,13 +20,13 @@ std::string named(const Fabric& fabric, Channel c) {
 }
 
 void print_hot(const Fabric& fabric, const HotChannel& hot) {
-  constexpr std::size_t most = 8;
+  constexpr std::size_t maximum = 8;
   std::cout << fmt::format("\n{}: load {:.6g} of {} flows\n ", named(fabric, hot.channel), hot.load,
                            hot.flows.size());
-  for (std::size_t i = 0; i < std::min(most, hot.flows.size()); ++i)
+  for (std::size_t i = 0; i < std::min(maximum, hot.flows.size()); ++i)
     std::cout << fmt::format(" {}->{}", fabric.name(fabric.node(hot.flows[i].from)),
                              fabric.name(fabric.node(hot.flows[i].to)));
-  std::cout << (hot.flows.size() > most ? " ...\n" : "\n");
+  std::cout << (hot.flows.size() > maximum ? " ...\n" : "\n");
 }
 
 bool is_worst(const LoadAnswer& answer) {

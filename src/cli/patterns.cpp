@@ -70,7 +70,7 @@ void jobs_json(const std::vector<Job>& jobs, const Fabric& fabric, u64 seed, u64
     json.field("hosts", names).end_object();
   }
   json.end_array().key("rounds").begin_array();
-  const Job all = together(jobs, Shorter::begin_again);
+  const Job all = together(jobs, ShorterJobs::repeat);
   for (u64 round = 0; round < all.traffic.rounds; ++round) {
     json.begin_array();
     for (const Flow& flow : flows_of(all, seed, sample, round))
@@ -82,7 +82,7 @@ void jobs_json(const std::vector<Job>& jobs, const Fabric& fabric, u64 seed, u64
 
 void jobs_text(const std::vector<Job>& jobs, const Fabric& fabric, u64 seed, u64 sample) {
   const auto name = [&](Nic nic) { return fabric.host_name(fabric.host(nic)); };
-  const Job all = together(jobs, Shorter::begin_again);
+  const Job all = together(jobs, ShorterJobs::repeat);
   for (u64 round = 0; round < all.traffic.rounds; ++round) {
     const std::vector<Flow> flows = flows_of(all, seed, sample, round);
     std::cout << fmt::format("round {}: {}\n", round, counted(flows.size(), "flow"));

@@ -10,7 +10,7 @@ namespace banyan {
 namespace {
 
 // Of the flows on the worst channel; the rest is counted.
-constexpr std::size_t most_listed = 16;
+constexpr std::size_t max_listed = 16;
 
 std::string load_text(const ShiftVerdict& v) {
   return v.units % v.per == 0 ? std::to_string(v.units / v.per)
@@ -34,13 +34,13 @@ void print_shifts(std::ostream& out, const Fabric& fabric, const ShiftVerdict& v
                        v.left_out, v.pairs);
   if (v.contention_free()) return;
   out << fmt::format("  {} -> {} carries\n", port_name(fabric, v.channel), fabric.name(fabric.to(v.channel)));
-  for (std::size_t i = 0; i < std::min(most_listed, v.flows.size()); ++i) {
+  for (std::size_t i = 0; i < std::min(max_listed, v.flows.size()); ++i) {
     const ShiftFlow& flow = v.flows[i];
     out << fmt::format("    {} -> {}", fabric.name(fabric.node(flow.from)),
                        fabric.name(fabric.node(flow.to)));
     out << (flow.units == v.per ? "\n" : fmt::format(", {}/{} of it\n", flow.units, v.per));
   }
-  if (v.flows.size() > most_listed) out << fmt::format("    and {} more\n", v.flows.size() - most_listed);
+  if (v.flows.size() > max_listed) out << fmt::format("    and {} more\n", v.flows.size() - max_listed);
 }
 
 void write_shifts(JsonWriter& json, const Fabric& fabric, const ShiftVerdict& v) {
@@ -50,7 +50,7 @@ void write_shifts(JsonWriter& json, const Fabric& fabric, const ShiftVerdict& v)
   v.channel == none<Channel> ? json.null() : json.value(port_name(fabric, v.channel));
   json.field("worst_channel_flows", v.flows.size());
   json.key("flows").begin_array();
-  for (std::size_t i = 0; i < std::min(most_listed, v.flows.size()); ++i) {
+  for (std::size_t i = 0; i < std::min(max_listed, v.flows.size()); ++i) {
     const double share = static_cast<double>(v.flows[i].units) / static_cast<double>(v.per);
     json.begin_object().field("from", fabric.name(fabric.node(v.flows[i].from)));
     json.field("to", fabric.name(fabric.node(v.flows[i].to))).field("share", share).end_object();

@@ -99,7 +99,7 @@ class Simulate {
     if (!ranks) return run_here();
     const Exchange exchange = ranks->exchange();
     exchange_ = &exchange;
-    if (!ranks->is_first()) fall_silent();
+    if (!ranks->is_first()) silence_output();
     try {
       const Exit status = run_here();
       ranks->finish();
@@ -126,7 +126,7 @@ class Simulate {
     const Case the_case{
         topology,
         routing,
-        traffic_.job(topology, engine_.drawing_seed(), complete_ ? Shorter::are_over : Shorter::begin_again,
+        traffic_.job(topology, engine_.drawing_seed(), complete_ ? ShorterJobs::end : ShorterJobs::repeat,
                      rails ? rails->processes : 1),
         network(routing),
         messages_.read(),
@@ -199,7 +199,7 @@ class Simulate {
         c.topology.fabric,      c.routing,     c.network, messages, engine_.drawing_seed(),
         std::max(1u, threads_), granularity(), c.rails,   exchange_};
     const auto& [traffic, placement] = c.job;
-    Progress progress("cycles", c.measure.cycles ? c.measure.cycles : c.measure.most_cycles);
+    Progress progress("cycles", c.measure.cycles ? c.measure.cycles : c.measure.max_cycles);
     Watch watch;
     if (follow_) watch = [](const Batch& batch) { tell(batch); };
     if (complete_) return measure_rounds(setup, traffic, placement, c.measure, &progress, watch);
@@ -237,7 +237,7 @@ class Simulate {
     } else {
       std::cout << fmt::format("{} under {}\n", engine_.engine, traffic_.text());
       if (complete_ && !m.completion_cycles)
-        std::cout << fmt::format("  NOT COMPLETED within {} cycles\n", c.measure.most_cycles);
+        std::cout << fmt::format("  NOT COMPLETED within {} cycles\n", c.measure.max_cycles);
       print(m);
     }
     return m.deadlock ? Exit::verdict_no : Exit::done;

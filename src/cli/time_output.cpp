@@ -36,20 +36,21 @@ TimeAnswer answer_time(const Fabric& fabric, const Routing& routing, const Job& 
 }
 
 void print_time(std::ostream& out, const TimeAnswer& answer) {
-  constexpr std::size_t most = 16;
+  constexpr std::size_t maximum = 16;
   out << fmt::format("{:<17} {:.6g}, where a link carries {:g} byte{} in a unit of time; {} round{} ({})\n",
                      "time", answer.total, answer.options.rates.link,
                      answer.options.rates.link == 1 ? "" : "s", answer.rounds.size(),
                      answer.rounds.size() == 1 ? "" : "s", option_text(answer.options.rounds));
   out << fmt::format("\n{:>7} {:>10} {:>14} {:>14} {:>14}\n", "round", "messages", "bytes", "ends", "later");
   double before = 0;
-  for (std::size_t i = 0; i < std::min(most, answer.rounds.size()); ++i) {
+  for (std::size_t i = 0; i < std::min(maximum, answer.rounds.size()); ++i) {
     const TimeAnswer::Round& round = answer.rounds[i];
     out << fmt::format("{:>7} {:>10} {:>14.10g} {:>14.6g} {:>14.6g}\n", i, round.messages, round.bytes,
                        round.ends, round.ends - before);
     before = round.ends;
   }
-  if (answer.rounds.size() > most) out << fmt::format("and {} more rounds\n", answer.rounds.size() - most);
+  if (answer.rounds.size() > maximum)
+    out << fmt::format("and {} more rounds\n", answer.rounds.size() - maximum);
 }
 
 void write_time(JsonWriter& json, const TimeAnswer& answer) {

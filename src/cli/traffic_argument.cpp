@@ -27,11 +27,11 @@ std::string TrafficArgument::text() const {
   return traffic_.empty() ? default_ : traffic_;
 }
 
-Job TrafficArgument::job(const Topology& topology, u64 seed, Shorter shorter, u32 processes) const {
-  constexpr u64 most_ranks = u64{1} << 28;
-  if (processes == 0 || u64{topology.fabric.hosts()} * processes > most_ranks)
+Job TrafficArgument::job(const Topology& topology, u64 seed, ShorterJobs shorter, u32 processes) const {
+  constexpr u64 max_ranks = u64{1} << 28;
+  if (processes == 0 || u64{topology.fabric.hosts()} * processes > max_ranks)
     throw InputError(fmt::format("processes is {}; expected 1 to {}", processes,
-                                 most_ranks / std::max(1u, topology.fabric.hosts())));
+                                 max_ranks / std::max(1u, topology.fabric.hosts())));
   if (!jobs_.empty() && processes > 1)
     throw InputError("--job places one rank on a host: it takes no --processes");
   if (!jobs_.empty()) {

@@ -16,7 +16,7 @@ class TrafficArgument {
 
   // One job, or several taken together.
   // `processes`: ranks of a host, which follow each other.
-  Job job(const Topology& topology, u64 seed, Shorter shorter = Shorter::begin_again,
+  Job job(const Topology& topology, u64 seed, ShorterJobs shorter = ShorterJobs::repeat,
           u32 processes = 1) const;
   std::string text() const;  // as it was written
   bool is_given() const { return !traffic_.empty() || !placement_.empty() || ranks_ > 0 || !jobs_.empty(); }

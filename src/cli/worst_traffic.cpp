@@ -7,7 +7,7 @@
 namespace banyan {
 namespace {
 
-constexpr std::size_t most_flows = 20;  // that people are shown
+constexpr std::size_t max_flows = 20;  // that people are shown
 
 std::string channel_name(const Fabric& fabric, Channel c) {
   if (c == none<Channel>) return "no channel: no host reaches another";
@@ -16,10 +16,10 @@ std::string channel_name(const Fabric& fabric, Channel c) {
 }
 
 void print_flows(std::ostream& out, const Fabric& fabric, const std::vector<Flow>& flows) {
-  for (std::size_t i = 0; i < flows.size() && i < most_flows; ++i)
+  for (std::size_t i = 0; i < flows.size() && i < max_flows; ++i)
     out << fmt::format("    {} -> {}  {:.6g}\n", fabric.name(fabric.node(flows[i].from)),
                        fabric.name(fabric.node(flows[i].to)), flows[i].demand);
-  if (flows.size() > most_flows) out << fmt::format("    and {} more\n", flows.size() - most_flows);
+  if (flows.size() > max_flows) out << fmt::format("    and {} more\n", flows.size() - max_flows);
 }
 
 void write_channel(JsonWriter& json, std::string_view key, const Fabric& fabric, Channel c) {

@@ -7,7 +7,7 @@ namespace banyan {
 
 AcyclicDependencies::AcyclicDependencies(const Backbone& backbone, std::vector<u32> place)
     : backbone_(&backbone),
-      words_((backbone.most_exits + 63) / 64),
+      words_((backbone.max_exits + 63) / 64),
       slot_(backbone.channels),
       place_(std::move(place)),
       used_(std::size_t{backbone.channels} * words_),

@@ -180,17 +180,17 @@ u32 Alternatives::ascend(u32 v) {
 
 u32 Alternatives::find_ascent(u32 v) {
   const u32 first = tree_.first_up(v), last = tree_.first_up(v + 1), layout = up_layout_[v];
-  u32 least = no_way, most = 0, best = first;
+  u32 least = no_way, maximum = 0, best = first;
   for (u32 u = first; u < last; ++u) {
     if (tree_.uplinks()[u].live == 0) continue;
     const u32 cost = cost_[parents_[u]];
-    most = std::max(most, cost);
+    maximum = std::max(maximum, cost);
     if (cost < least) least = cost, best = u;
   }
   if (least == no_way) return 0;
   cost_[v] = least + 1;
   turn_[v] = turn_[parents_[best]];
-  if (least == most) return kind(layout, turn_[v], false, live_up_[v]);
+  if (least == maximum) return kind(layout, turn_[v], false, live_up_[v]);
   PortSet useful;
   for (u32 u = first; u < last; ++u)
     if (cost_[parents_[u]] == least)

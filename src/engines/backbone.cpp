@@ -25,7 +25,7 @@ void Backbone::add_channels(const Fabric& fabric) {
       to.push_back(index(fabric.to(c)) - fabric.nics());
       port.push_back(static_cast<u8>(index(fabric.port(c))));
     }
-    most_exits = std::max(most_exits, channels - first.back());
+    max_exits = std::max(max_exits, channels - first.back());
     first.push_back(channels);
   }
   for (Channel c : originals) reverse.push_back(number[index(fabric.reverse(c))]);

@@ -19,12 +19,12 @@ struct Plug {
 };
 
 struct Backbone {
-  explicit Backbone(const Fabric& fabric);  // no switch has more than Tables::most_ports
+  explicit Backbone(const Fabric& fabric);  // no switch has more than Tables::max_ports
 
   static constexpr u32 nothing = ~u32{0};
 
   u32 switches = 0, channels = 0;
-  u32 most_exits = 0;           // of a switch
+  u32 max_exits = 0;            // of a switch
   std::vector<u32> first;       // by switch, and one past the last: its first channel
   std::vector<u32> from, to;    // by channel
   std::vector<u32> reverse;     // by channel

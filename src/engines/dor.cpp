@@ -14,9 +14,9 @@ struct OneWay {
 
 template <class S>
 RouteResult route_on(const S& shape, u32 planes, u32 lanes) {
-  if (shape.grid.dimensions() > DimensionOrder::most_dimensions)
+  if (shape.grid.dimensions() > DimensionOrder::max_dimensions)
     return NotApplicable{
-        fmt::format("dimension order handles up to {} dimensions", DimensionOrder::most_dimensions)};
+        fmt::format("dimension order handles up to {} dimensions", DimensionOrder::max_dimensions)};
   return Routing{DimensionOrder(shape, planes), Source(OneWay{}), lanes};
 }
 

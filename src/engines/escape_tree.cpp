@@ -128,11 +128,11 @@ class Brandes {
 }  // namespace
 
 std::vector<double> betweenness(const Backbone& backbone, const std::vector<u32>& goals) {
-  constexpr std::size_t most_sources = 256;
+  constexpr std::size_t max_sources = 256;
   std::vector<u32> sources;
   for (u32 v = 0; v < backbone.switches; ++v)
     if (goals[v] > 0) sources.push_back(v);
-  const std::size_t count = std::min(sources.size(), most_sources);
+  const std::size_t count = std::min(sources.size(), max_sources);
   std::vector<double> out(backbone.switches);
   Brandes brandes(backbone);
   for (std::size_t i = 0; i < count; ++i) brandes.add(sources[i * sources.size() / count], goals, out);

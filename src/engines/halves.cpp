@@ -7,7 +7,7 @@ namespace banyan {
 
 Halves::Halves(const HyperX& hyperx) : dimensions_(hyperx.grid.dimensions()) {
   const Grid& grid = hyperx.grid;
-  assert(dimensions_ <= most_dimensions);
+  assert(dimensions_ <= max_dimensions);
   for (u32 s = 0; s < grid.size(); ++s) {
     u32 bits = 0;
     for (u32 k = 0; k < dimensions_; ++k) bits = 2 * bits + (grid.coordinate(s, k) >= grid.widths[k] / 2);

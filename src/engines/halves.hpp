@@ -17,7 +17,7 @@ constexpr std::array<std::string_view, 2> option_names(RowsAre) { return {"sourc
 
 class Halves {
  public:
-  static constexpr u32 most_dimensions = 7;
+  static constexpr u32 max_dimensions = 7;
 
   explicit Halves(const HyperX& hyperx);  // all widths even
 

@@ -53,9 +53,9 @@ RouteResult route_hyperx(const Topology& topology, std::string_view engine, std:
                          bool deroutes) {
   const auto* hyperx = std::get_if<HyperX>(&topology.shape);
   if (!hyperx) return NotApplicable{fmt::format("{} needs {}", engine, needs)};
-  if (hyperx->grid.dimensions() > AdaptiveHyperX::most_dimensions)
+  if (hyperx->grid.dimensions() > AdaptiveHyperX::max_dimensions)
     return NotApplicable{
-        fmt::format("{} handles up to {} dimensions", engine, AdaptiveHyperX::most_dimensions)};
+        fmt::format("{} handles up to {} dimensions", engine, AdaptiveHyperX::max_dimensions)};
   if (auto refused = refuse_many_hops(topology.fabric, engine)) return *refused;
   if (!topology.is_intact()) return route_incomplete(topology, *hyperx, engine, deroutes);
   AdaptiveHyperX forward(*hyperx, topology.planes, deroutes);

@@ -138,9 +138,9 @@ std::variant<Layers, NotApplicable> layer_paths(const PortGraph& graph, const Ta
   // Two lanes cannot become one: paths come back only where two are not enough.
   for (const bool come_back : {false, true}) {
     out.lane.assign(std::size_t{rows} * tables.addresses(), 0);
-    const u32 most = come_back ? limit : std::min(limit, 2u);
+    const u32 maximum = come_back ? limit : std::min(limit, 2u);
     for (out.lanes = 1; (left = layering.settle(static_cast<u8>(out.lanes - 1), come_back)) > 0; ++out.lanes)
-      if (out.lanes == most) break;
+      if (out.lanes == maximum) break;
     if (left == 0) return out;
   }
   return NotApplicable{fmt::format("{} {} not enough: {} of {} paths would need more", limit,

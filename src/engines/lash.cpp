@@ -25,10 +25,10 @@ constexpr u32 nothing = Backbone::nothing;
 // share on a lane too, so that a switch adds one dependency to those of the next switch on its path.
 class LashSearch {
  public:
-  LashSearch(const Backbone& backbone, u32 most_lanes)
+  LashSearch(const Backbone& backbone, u32 max_lanes)
       : b_(backbone),
         order_(backbone.natural_order()),
-        most_lanes_(most_lanes),
+        max_lanes_(max_lanes),
         weight_(backbone.channels),
         cost_(backbone.switches),
         lane_(backbone.switches) {}
@@ -52,12 +52,12 @@ class LashSearch {
 
   const Backbone& b_;
   std::vector<u32> order_;
-  u32 most_lanes_;
+  u32 max_lanes_;
   std::vector<AcyclicDependencies> lanes_;
   std::vector<u64> weight_;  // by channel: paths of hosts that use it
   std::vector<u64> cost_;    // by switch: the weights of its path
   std::vector<u32> exit_, distance_;
-  std::vector<u8> lane_;  // by switch; most_lanes_ when none was found
+  std::vector<u8> lane_;  // by switch; max_lanes_ when none was found
 };
 
 bool LashSearch::route(std::span<const u32> leaves) {
@@ -67,7 +67,7 @@ bool LashSearch::route(std::span<const u32> leaves) {
   for (u32 u : order) attach(u);
   settle(order);
   return std::none_of(order.begin(), order.end(),
-                      [&](u32 u) { return lane_[u] == most_lanes_ && b_.nics[u] > 0; });
+                      [&](u32 u) { return lane_[u] == max_lanes_ && b_.nics[u] > 0; });
 }
 
 std::vector<u32> LashSearch::nearest_first() const {
@@ -92,18 +92,18 @@ void LashSearch::attach(u32 u) {
     if (next == nothing || lane(lane_[b_.to[c]]).add(c, next)) return take(c);
   }
   take(best_exit(u, false));
-  while (lane_[u] < most_lanes_ && !add_path(u, lane_[u])) ++lane_[u];
+  while (lane_[u] < max_lanes_ && !add_path(u, lane_[u])) ++lane_[u];
 }
 
 // Of the exits on shortest paths: the lowest lane, in its present order, of least weight.
 u32 LashSearch::best_exit(u32 u, bool permitted_only) {
-  std::tuple best(u32{most_lanes_} + 1, true, ~u64{0});
+  std::tuple best(u32{max_lanes_} + 1, true, ~u64{0});
   u32 best_exit = nothing;
   for (u32 c = b_.first[u]; c < b_.first[u + 1]; ++c) {
     const u32 v = b_.to[c], next = exit_[v], l = lane_[v];
     if (distance_[v] + 1 != distance_[u]) continue;
-    if (permitted_only && next != nothing && (l == most_lanes_ || lane(l).is_blocked(c, next))) continue;
-    const bool against = next != nothing && l < most_lanes_ && !lane(l).in_order(c, next);
+    if (permitted_only && next != nothing && (l == max_lanes_ || lane(l).is_blocked(c, next))) continue;
+    const bool against = next != nothing && l < max_lanes_ && !lane(l).in_order(c, next);
     const std::tuple key(l, against, cost_[v] + weight_[c]);
     if (key < best) best = key, best_exit = c;
   }

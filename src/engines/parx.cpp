@@ -38,8 +38,8 @@ std::optional<NotApplicable> refuse_shape(const Topology& topology) {
   for (u32 width : hyperx->grid.widths)
     if (width % 2 != 0)
       return NotApplicable{fmt::format("parx needs even widths, and one is {}: it has no halves", width)};
-  if (hyperx->grid.dimensions() > Halves::most_dimensions)
-    return NotApplicable{fmt::format("parx handles up to {} dimensions", Halves::most_dimensions)};
+  if (hyperx->grid.dimensions() > Halves::max_dimensions)
+    return NotApplicable{fmt::format("parx handles up to {} dimensions", Halves::max_dimensions)};
   return std::nullopt;
 }
 

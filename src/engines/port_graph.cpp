@@ -80,8 +80,8 @@ void find_shortest(const PortGraph& graph, const NicGroup& group, Dag& out) {
 void find_avoiding(const PortGraph& graph, const NicGroup& group, const std::function<bool(u32, u32)>& avoid,
                    Dag& out) {
   out.start(graph, group);
-  using Entry = std::pair<u64, u32>;  // its cost, a switch
-  const u64 dear = graph.switches();  // more than any path is long
+  using Entry = std::pair<u64, u32>;       // its cost, a switch
+  const u64 expensive = graph.switches();  // more than any path is long
   std::vector<u64> cost(graph.switches(), ~u64{0});
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;
   const auto reach = [&](u32 s, u64 c) {
@@ -89,7 +89,7 @@ void find_avoiding(const PortGraph& graph, const NicGroup& group, const std::fun
     cost[s] = c;
     queue.push({c, s});
   };
-  const auto step = [&](u32 a, u32 b) { return avoid(a, b) ? 1 + dear : 1; };
+  const auto step = [&](u32 a, u32 b) { return avoid(a, b) ? 1 + expensive : 1; };
   for (u32 root : group.roots) reach(root, 0);
   out.order.clear();
   for (; !queue.empty();) {
@@ -97,7 +97,7 @@ void find_avoiding(const PortGraph& graph, const NicGroup& group, const std::fun
     queue.pop();
     if (c > cost[v]) continue;
     out.order.push_back(v);
-    out.distance[v] = static_cast<u32>(c % dear);
+    out.distance[v] = static_cast<u32>(c % expensive);
     for (const Way& way : graph.ways(v)) reach(way.to, c + step(way.to, v));
   }
   Way* end = out.ways.data();

@@ -16,7 +16,7 @@ TreePaths::TreePaths(const Pgft& tree)
   }
   tags_.resize(height_ + 1);
   for (u32 level = 0; level <= height_; ++level)
-    for (u64 path = 0; path < std::min(paths_behind(0, level), most_kept_tags); ++path)
+    for (u64 path = 0; path < std::min(paths_behind(0, level), max_kept_tags); ++path)
       tags_[level].push_back(computed_tag(path, level));
 }
 
@@ -49,11 +49,11 @@ std::optional<NotApplicable> refuse_tree(const Topology& topology, std::string_v
   if (!tree) return NotApplicable{fmt::format("{} needs a fat-tree", engine)};
   if (!topology.is_intact())
     return NotApplicable{fmt::format("{} needs a complete fat-tree; cables are missing", engine)};
-  if (tree->h() > TreeForm::most_levels)
-    return NotApplicable{fmt::format("{} handles up to {} levels", engine, TreeForm::most_levels)};
+  if (tree->h() > TreeForm::max_levels)
+    return NotApplicable{fmt::format("{} handles up to {} levels", engine, TreeForm::max_levels)};
   for (u32 l = 0; l < tree->h(); ++l)
-    if (u64{tree->w[l]} * tree->p[l] > TreeForm::most_up_ports)
-      return NotApplicable{fmt::format("{} handles up to {} up ports", engine, TreeForm::most_up_ports)};
+    if (u64{tree->w[l]} * tree->p[l] > TreeForm::max_up_ports)
+      return NotApplicable{fmt::format("{} handles up to {} up ports", engine, TreeForm::max_up_ports)};
   return std::nullopt;
 }
 

@@ -46,7 +46,7 @@ class TreePaths {
   u32 choices(u32 digit) const { return choices_[digit]; }  // v_t
 
  private:
-  static constexpr u64 most_kept_tags = 4096;  // of a level
+  static constexpr u64 max_kept_tags = 4096;  // of a level
 
   u64 computed_tag(u64 path, u32 level) const;
   u64 computed_mod_k(u32 endpoint, u32 level) const;

@@ -8,7 +8,7 @@ namespace banyan {
 
 class Barrier {
  public:
-  explicit Barrier(u32 threads) : threads_(threads), spins_(threads <= default_threads() ? most_spins : 0) {}
+  explicit Barrier(u32 threads) : threads_(threads), spins_(threads <= default_threads() ? max_spins : 0) {}
 
   // The last to come calls `meet` before it lets the others go: all see the same of what it writes.
   template <class F>
@@ -30,7 +30,7 @@ class Barrier {
 
  private:
   // About a tenth of a millisecond: who yields to other programs may wait for several.
-  static constexpr u32 most_spins = 5000;
+  static constexpr u32 max_spins = 5000;
 
   static void relax() {
 #if defined(__x86_64__)

@@ -82,12 +82,12 @@ Layout::Layout(const Fabric& fabric, const NetworkOptions& options, const Share&
       has_slow(false),
       part_of(split_nodes(fabric, share.parts)) {
   double fastest = 0;
-  u32 most_ports = 1;
+  u32 max_ports = 1;
   for (const LinkClass& link : fabric.link_classes()) fastest = std::max(fastest, link.capacity);
   exits.resize(fabric.channels().size());
   for (const Node v : fabric.nodes()) {
     first_exit.push_back(index(*fabric.channels(v).begin()));
-    if (fabric.is_switch(v)) most_ports = std::max(most_ports, fabric.ports(v));
+    if (fabric.is_switch(v)) max_ports = std::max(max_ports, fabric.ports(v));
     for (const Channel c : fabric.channels(v)) {
       Exit exit;
       exit.node = index(v);
@@ -108,8 +108,8 @@ Layout::Layout(const Fabric& fabric, const NetworkOptions& options, const Share&
     }
   }
   first_exit.push_back(fabric.channels().size());
-  words = ((most_ports << shift) + 63) / 64;
-  port_words = (most_ports + 63) / 64;
+  words = ((max_ports << shift) + 63) / 64;
+  port_words = (max_ports + 63) / 64;
 }
 
 }  // namespace banyan

@@ -6,15 +6,15 @@
 namespace banyan {
 namespace {
 
-constexpr std::size_t most_batches = 64;  // then neighbours are put together
+constexpr std::size_t max_batches = 64;  // then neighbours are put together
 constexpr u64 least_batch_cycles = 256;
 
 // Batches that are shorter than a message say much about the next: they are at least as long as a mean
 // message takes on a channel, if that leaves enough of them.
-u64 first_batch(const MessageOptions& messages, u64 most_cycles) {
+u64 first_batch(const MessageOptions& messages, u64 max_cycles) {
   const u64 message = u64{messages.packet_flits} * messages.message_packets;
-  const u64 batch = std::max(least_batch_cycles, std::min(message, most_cycles / most_batches));
-  return std::min(batch, most_cycles);
+  const u64 batch = std::max(least_batch_cycles, std::min(message, max_cycles / max_batches));
+  return std::min(batch, max_cycles);
 }
 
 // The batches of a run, and what they say.
@@ -156,12 +156,12 @@ Measurement run_until_precise(Simulation& simulation, Run& run, u64 batch, const
   for (;;) {
     advance(simulation, batch, progress);
     run.take(simulation);
-    const bool is_last = simulation.now() + batch > options.most_cycles || simulation.deadlock().has_value();
-    if (is_last || (run.batches() >= most_batches / 2 && run.batches() % 16 == 0)) {
+    const bool is_last = simulation.now() + batch > options.max_cycles || simulation.deadlock().has_value();
+    if (is_last || (run.batches() >= max_batches / 2 && run.batches() % 16 == 0)) {
       const Measurement found = run.evaluate();
       if (is_last || is_precise(found, options.precision)) return found;
     }
-    if (run.batches() == most_batches) {
+    if (run.batches() == max_batches) {
       run.halve();
       batch *= 2;
     }
@@ -171,10 +171,10 @@ Measurement run_until_precise(Simulation& simulation, Run& run, u64 batch, const
 Measurement run_to_the_end(Simulation& simulation, Run& run, const MeasureOptions& options,
                            Progress* progress) {
   for (u64 batch = least_batch_cycles;
-       !simulation.is_done() && simulation.now() < options.most_cycles && !simulation.deadlock();) {
-    advance(simulation, std::min(batch, options.most_cycles - simulation.now()), progress);
+       !simulation.is_done() && simulation.now() < options.max_cycles && !simulation.deadlock();) {
+    advance(simulation, std::min(batch, options.max_cycles - simulation.now()), progress);
     run.take(simulation);
-    if (run.batches() == most_batches) {
+    if (run.batches() == max_batches) {
       run.halve();
       batch *= 2;
     }
@@ -197,7 +197,7 @@ Traffic only_round(const Traffic& traffic, u64 round) {
 }  // namespace
 
 void check_measure(const MeasureOptions& options) {
-  if (options.most_cycles == 0) throw InputError("most-cycles must be at least 1");
+  if (options.max_cycles == 0) throw InputError("most-cycles must be at least 1");
 }
 
 Measurement measure(const SimulationSetup& setup, Workload workload, const MeasureOptions& options,
@@ -213,7 +213,7 @@ Measurement measure(const SimulationSetup& setup, Workload workload, const Measu
   else if (options.cycles > 0)
     out = run_for(simulation, run, options.cycles, progress);
   else
-    out = run_until_precise(simulation, run, first_batch(setup.messages, options.most_cycles), options,
+    out = run_until_precise(simulation, run, first_batch(setup.messages, options.max_cycles), options,
                             progress);
   out.granularity = simulation.granularity();
   out.deadlock = simulation.deadlock();
@@ -238,7 +238,7 @@ Measurement measure_rounds(const SimulationSetup& setup, const Traffic& traffic,
                                          setup.seed, processes, mine);
     if (workload.messages() == 0) continue;
     MeasureOptions rest = options;
-    rest.most_cycles -= std::min(end, rest.most_cycles);
+    rest.max_cycles -= std::min(end, rest.max_cycles);
     last = measure(setup, std::move(workload), rest, progress, watch);
     completes = last.completion_cycles.has_value();
     if (completes) end += (end > 0 ? setup.messages.reaction_cycles : 0) + *last.completion_cycles;

@@ -14,12 +14,12 @@ namespace banyan {
 struct MeasureOptions {
   u64 cycles = 0;
   double precision = 0.02;
-  u64 most_cycles = 1'000'000;
+  u64 max_cycles = 1'000'000;
 
   static void fields(auto& self, auto&& f) {
     f("cycles", self.cycles, "run just so long; 0: until the confidence intervals are narrow");
     f("precision", self.precision, "half-width of the 95 % intervals, as a share of the mean");
-    f("most-cycles", self.most_cycles, "stop there in any case");
+    f("most-cycles", self.max_cycles, "stop there in any case");
   }
 };
 

@@ -28,7 +28,7 @@ constexpr std::array<std::string_view, 3> option_names(Arrivals) {
 constexpr std::array<std::string_view, 2> option_names(Sizes) { return {"fixed", "exponential"}; }
 
 struct NetworkOptions {
-  static constexpr u32 most_lanes = 16;
+  static constexpr u32 max_lanes = 16;
 
   FlowControl flow_control = FlowControl::vct;
   u32 lanes = 1;

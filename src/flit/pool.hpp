@@ -14,9 +14,9 @@ namespace banyan {
 template <class T>
 class SharedPool {
  public:
-  static constexpr u32 chunk_bits = 16, most_chunks = 1u << 14;
+  static constexpr u32 chunk_bits = 16, max_chunks = 1u << 14;
 
-  SharedPool() : chunks_(most_chunks), owners_(most_chunks) {}
+  SharedPool() : chunks_(max_chunks), owners_(max_chunks) {}
 
   T& operator[](u32 i) { return chunks_[i >> chunk_bits][i & (chunk_size - 1)]; }
   const T& operator[](u32 i) const { return chunks_[i >> chunk_bits][i & (chunk_size - 1)]; }
@@ -38,7 +38,7 @@ class SharedPool {
 
   void add_chunk(u16 part, Stock& stock) {
     const u32 chunk = count_.fetch_add(1);
-    if (chunk >= most_chunks) throw InputError("more than a thousand million packets at a time");
+    if (chunk >= max_chunks) throw InputError("more than a thousand million packets at a time");
     chunks_[chunk] = std::make_unique_for_overwrite<T[]>(chunk_size);
     owners_[chunk] = part;
     stock.next = chunk << chunk_bits;

@@ -22,20 +22,20 @@ void check_packet_fits(u32 packet, u32 space, const char* where) {
 void check_setup(const SimulationSetup& setup) {
   check_sizes(setup.messages);
   const NetworkOptions& network = setup.network;
-  check(network.lanes >= 1 && network.lanes <= NetworkOptions::most_lanes,
+  check(network.lanes >= 1 && network.lanes <= NetworkOptions::max_lanes,
         "a channel has 1 to 16 lanes, not " + std::to_string(network.lanes));
   check(setup.routing.lanes <= network.lanes, "the routing needs " + std::to_string(setup.routing.lanes) +
                                                   " lanes, the channels have " +
                                                   std::to_string(network.lanes));
   check(network.buffer_flits >= 1, "a buffer has at least one flit");
   check(network.writers >= 1, "an output queue has at least one writer");
-  constexpr u32 most = 1u << 20;  // cycles and flits that the wheel of what is due can hold
-  check(network.switch_cycles <= most, "a switch takes at most " + std::to_string(most) + " cycles");
-  check(setup.messages.packet_flits <= most, "a packet has at most " + std::to_string(most) + " flits");
-  check(network.buffer_flits <= most && network.output_flits <= most,
-        "a buffer has at most " + std::to_string(most) + " flits");
+  constexpr u32 maximum = 1u << 20;  // cycles and flits that the wheel of what is due can hold
+  check(network.switch_cycles <= maximum, "a switch takes at most " + std::to_string(maximum) + " cycles");
+  check(setup.messages.packet_flits <= maximum, "a packet has at most " + std::to_string(maximum) + " flits");
+  check(network.buffer_flits <= maximum && network.output_flits <= maximum,
+        "a buffer has at most " + std::to_string(maximum) + " flits");
   for (const LinkClass& link : setup.fabric.link_classes())
-    check(link.latency <= most, "a link takes at most " + std::to_string(most) + " cycles");
+    check(link.latency <= maximum, "a link takes at most " + std::to_string(maximum) + " cycles");
   if (network.flow_control == FlowControl::vct) {
     check_packet_fits(setup.messages.packet_flits, network.buffer_flits, "a buffer has");
     if (network.output_flits > 0)
@@ -83,10 +83,10 @@ Mode mode_of(const SimulationSetup& setup, const Workload& workload) {
 
 Share share_of(const SimulationSetup& setup) {
   const u32 ranks = setup.exchange ? setup.exchange->ranks : 1;
-  const u32 most = std::max(1u, std::min(setup.fabric.switches(), 256u));
-  check(ranks <= most, "the fabric can be shared by at most " + std::to_string(most) + " processes, not " +
-                           std::to_string(ranks));
-  const u32 own = std::clamp(setup.threads, 1u, most / ranks);
+  const u32 maximum = std::max(1u, std::min(setup.fabric.switches(), 256u));
+  check(ranks <= maximum, "the fabric can be shared by at most " + std::to_string(maximum) +
+                              " processes, not " + std::to_string(ranks));
+  const u32 own = std::clamp(setup.threads, 1u, maximum / ranks);
   return {ranks * own, setup.exchange ? setup.exchange->rank * own : 0, own};
 }
 
@@ -130,8 +130,8 @@ std::vector<Channel> own_channels(const SimulationSetup& setup) {
   return out;
 }
 
-struct Simulation::Body {
-  Body(const SimulationSetup& setup, Workload workload)
+struct Simulation::Impl {
+  Impl(const SimulationSetup& setup, Workload workload)
       : mode(mode_of(setup, workload)),
         // stripes and control packets are shorter
         even(!setup.rails && workload.has_only_multiples_of(setup.messages.packet_flits)),
@@ -180,7 +180,7 @@ struct Simulation::Body {
   u64 now = 0, tally_from = 0, messages_before = 0, consumed_before = 0;
 };
 
-Tally Simulation::Body::take() {
+Tally Simulation::Impl::take() {
   State& state = machine.state;
   Tally out;
   out.cycles = now - tally_from;
@@ -211,50 +211,50 @@ Tally Simulation::Body::take() {
 }
 
 Simulation::Simulation(const SimulationSetup& setup, Workload workload)
-    : body_(std::make_unique<Body>(setup, std::move(workload))) {}
+    : impl_(std::make_unique<Impl>(setup, std::move(workload))) {}
 Simulation::~Simulation() = default;
 
 void Simulation::advance(u64 cycles) {
 #ifdef NDEBUG
   const u64 step = cycles;
 #else
-  const bool is_small = body_->machine.state.lanes.size() < 4096 && body_->machine.state.layout.parts == 1;
-  const bool is_whole = body_->exchange == nullptr;
+  const bool is_small = impl_->machine.state.lanes.size() < 4096 && impl_->machine.state.layout.parts == 1;
+  const bool is_whole = impl_->exchange == nullptr;
   const u64 step = is_small ? 1 : cycles;  // credits are counted after each
 #endif
-  for (const u64 end = body_->now + cycles; body_->now < end;) {
-    const u64 next = std::min(end, body_->now + step);
-    body_->parts.advance(body_->now, next);
-    body_->now = next;
+  for (const u64 end = impl_->now + cycles; impl_->now < end;) {
+    const u64 next = std::min(end, impl_->now + step);
+    impl_->parts.advance(impl_->now, next);
+    impl_->now = next;
     assert(!is_whole || lost_credit().empty());
   }
 }
 
 std::optional<std::string> Simulation::deadlock() const {
-  return find_deadlock(body_->machine, body_->parts, body_->exchange);
+  return find_deadlock(impl_->machine, impl_->parts, impl_->exchange);
 }
-std::string Simulation::lost_credit() const { return find_lost_credit(body_->machine, body_->parts); }
+std::string Simulation::lost_credit() const { return find_lost_credit(impl_->machine, impl_->parts); }
 
 double Simulation::created_flits() const {
-  const Workload& workload = body_->machine.workload;
-  return workload.in_flits(sum_of(body_->exchange, workload.created(body_->now)), body_->now);
+  const Workload& workload = impl_->machine.workload;
+  return workload.in_flits(sum_of(impl_->exchange, workload.created(impl_->now)), impl_->now);
 }
-u64 Simulation::now() const { return body_->now; }
-Tally Simulation::take_tally() { return body_->take(); }
+u64 Simulation::now() const { return impl_->now; }
+Tally Simulation::take_tally() { return impl_->take(); }
 
 u64 Simulation::flits_inside() const {
   u64 sum = 0;
-  for (const auto& part : body_->parts) sum += part->flits_taken;
-  return sum_of(body_->exchange, sum - body_->consumed());  // of one process it may be less than nothing
+  for (const auto& part : impl_->parts) sum += part->flits_taken;
+  return sum_of(impl_->exchange, sum - impl_->consumed());  // of one process it may be less than nothing
 }
 
 bool Simulation::is_done() const {
-  const Workload& workload = body_->machine.workload;
-  return workload.ends() && sum_of(body_->exchange, body_->messages()) == workload.messages();
+  const Workload& workload = impl_->machine.workload;
+  return workload.ends() && sum_of(impl_->exchange, impl_->messages()) == workload.messages();
 }
 
 Granularity Simulation::granularity() const {
-  return body_->mode == Mode::packets ? Granularity::packets : Granularity::flits;
+  return impl_->mode == Mode::packets ? Granularity::packets : Granularity::flits;
 }
 
 }  // namespace banyan

@@ -58,8 +58,8 @@ class Simulation {
   std::string lost_credit() const;  // where credits are not conserved; empty, or the engine is wrong
 
  private:
-  struct Body;
-  std::unique_ptr<Body> body_;
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace banyan

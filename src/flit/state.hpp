@@ -22,9 +22,9 @@ struct alignas(64) Packet {
   u32 flits, message;
   Nic source;
   // Where the forward knows the whole way when the packet starts:
-  u16 lanes;                                        // permitted on all of it
-  u8 hop;                                           // ports that it has gone through
-  std::array<u8, 2 * TreeForm::most_levels> ports;  // the NIC's first
+  u16 lanes;                                       // permitted on all of it
+  u8 hop;                                          // ports that it has gone through
+  std::array<u8, 2 * TreeForm::max_levels> ports;  // the NIC's first
 };
 
 struct Message {

@@ -16,10 +16,10 @@ namespace banyan {
 u64 cables_above(const Pgft& tree, u32 height);
 
 // The least maximum load, by TreeCuts or by a linear program over all flows in the fabric as it is. Not
-// applicable where hosts cannot reach each other, or the program would have more than `most_rows` rows.
+// applicable where hosts cannot reach each other, or the program would have more than `max_rows` rows.
 struct OptimumOptions {
   Measure measure = Measure::demand;
-  u64 most_rows = 12'000;  // pairs of switches with traffic, and pairs with cables
+  u64 max_rows = 12'000;  // pairs of switches with traffic, and pairs with cables
 };
 std::variant<double, NotApplicable> optimum(const Topology& topology, std::span<const Flow> flows,
                                             const OptimumOptions& options = {});

@@ -31,18 +31,18 @@ ChannelUses::ChannelUses(const Fabric& fabric, const Routing& routing, u32 rail,
 
 // The least number that all counts of ways divide; adaptive hops divide further, as far as that goes.
 void ChannelUses::choose_whole() {
-  constexpr u64 most = u64{1} << 31;
+  constexpr u64 maximum = u64{1} << 31;
   u64 whole = 1;
-  for (u32 g = 0; g < groups() && whole <= most; ++g)
+  for (u32 g = 0; g < groups() && whole <= maximum; ++g)
     for (Nic to : nics_) {
       const Nic from = alike_.follow(g, to);
       if (from == to) continue;
       whole = std::lcm(whole, u64{std::max(1u, routing_.source.count(from, to, long_message))});
-      if (whole > most) break;
+      if (whole > maximum) break;
     }
   const bool adaptive = std::visit([]<class F>(const F&) { return !Deterministic<F>; }, routing_.forward);
-  exact_ = whole <= most && !adaptive;
-  whole_ = static_cast<u32>(exact_ ? whole : most / 720'720 * 720'720);  // divisible by 1 to 16
+  exact_ = whole <= maximum && !adaptive;
+  whole_ = static_cast<u32>(exact_ ? whole : maximum / 720'720 * 720'720);  // divisible by 1 to 16
 }
 
 void ChannelUses::each_use(auto& walk, u32 group, Nic to, auto&& f) const {

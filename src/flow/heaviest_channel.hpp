@@ -21,7 +21,7 @@ template <class Value>
 HeaviestChannel heaviest_channel(const ChannelUses& uses, const IdVector<Channel, u64>& counts,
                                  const IdVector<Channel, double>& bounds, HeaviestChannel best,
                                  unsigned threads, const Value& value, double tolerance = 0) {
-  constexpr u64 most_uses = u64{1} << 25;
+  constexpr u64 max_uses = u64{1} << 25;
   const auto may_be_higher = [&](Channel c) { return bounds[c] > best.load * (1 + tolerance); };
   std::vector<Channel> order;
   for (Channel c : bounds.ids())
@@ -35,7 +35,7 @@ HeaviestChannel heaviest_channel(const ChannelUses& uses, const IdVector<Channel
     for (; next < order.size() && next < first + batch; ++next) {
       if (!may_be_higher(order[next])) break;
       sum += counts[order[next]];
-      if (sum > most_uses && next > first) break;
+      if (sum > max_uses && next > first) break;
     }
     const std::span chosen = std::span(order).subspan(first, next - first);
     const auto gathered = uses.gather(chosen);

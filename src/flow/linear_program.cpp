@@ -6,9 +6,9 @@
 
 namespace banyan {
 
-void LinearProgram::add_row(double least, double most, std::span<const Entry> entries) {
+void LinearProgram::add_row(double least, double maximum, std::span<const Entry> entries) {
   least_.push_back(least);
-  most_.push_back(most);
+  max_.push_back(maximum);
   for (const Entry& entry : entries) {
     columns_.push_back(static_cast<int>(entry.column));
     values_.push_back(entry.value);
@@ -34,7 +34,7 @@ LinearSolver::LinearSolver(const LinearProgram& program) : model_(std::make_uniq
   Clp_resize(clp, 0, static_cast<int>(program.columns()));
   Clp_chgColumnLower(clp, zero.data());
   Clp_chgObjCoefficients(clp, program.objective_.data());
-  Clp_addRows(clp, static_cast<int>(program.rows()), program.least_.data(), program.most_.data(),
+  Clp_addRows(clp, static_cast<int>(program.rows()), program.least_.data(), program.max_.data(),
               program.starts_.data(), program.columns_.data(), program.values_.data());
 }
 
@@ -45,7 +45,7 @@ void LinearSolver::set_objective(std::span<const double> by_column) {
 }
 
 void LinearSolver::add_columns(std::span<const NewColumn> columns) {
-  const std::vector<double> zero(columns.size(), 0.0), most(columns.size(), unlimited);
+  const std::vector<double> zero(columns.size(), 0.0), maximum(columns.size(), unlimited);
   std::vector<double> objective, values;
   std::vector<int> starts = {0}, rows;
   for (const NewColumn& column : columns) {
@@ -56,7 +56,7 @@ void LinearSolver::add_columns(std::span<const NewColumn> columns) {
     }
     starts.push_back(static_cast<int>(rows.size()));
   }
-  Clp_addColumns(model_->clp, static_cast<int>(columns.size()), zero.data(), most.data(), objective.data(),
+  Clp_addColumns(model_->clp, static_cast<int>(columns.size()), zero.data(), maximum.data(), objective.data(),
                  starts.data(), rows.data(), values.data());
 }
 

@@ -24,13 +24,13 @@ class LinearProgram {
     objective_.push_back(objective);
     return static_cast<u32>(objective_.size() - 1);
   }
-  void add_row(double least, double most, std::span<const Entry> entries);  // a column once at most
+  void add_row(double least, double maximum, std::span<const Entry> entries);  // a column once at most
   u32 columns() const { return static_cast<u32>(objective_.size()); }
   u32 rows() const { return static_cast<u32>(least_.size()); }
 
  private:
   friend class LinearSolver;
-  std::vector<double> objective_, least_, most_;
+  std::vector<double> objective_, least_, max_;
   std::vector<int> starts_ = {0}, columns_;
   std::vector<double> values_;
 };

@@ -15,11 +15,11 @@ LoadMeter::LoadMeter(const WayLister& lister, bool demands_are_bytes, Measure me
 // Whether loads can be kept in the units there are when flows have so many ways; otherwise there are now
 // more units.
 bool LoadMeter::divides(u64 ways) {
-  constexpr u64 most = u64{1} << 32;  // beyond, sums are rounded as usual
-  if (ways == known_ways_ || ways == 0 || units_ % ways == 0 || units_ == 1 + most) return true;
+  constexpr u64 maximum = u64{1} << 32;  // beyond, sums are rounded as usual
+  if (ways == known_ways_ || ways == 0 || units_ % ways == 0 || units_ == 1 + maximum) return true;
   const u64 common = std::lcm(units_, ways);
   known_ways_ = ways;
-  units_ = common > most ? 1 + most : common;
+  units_ = common > maximum ? 1 + maximum : common;
   return false;
 }
 

@@ -76,7 +76,7 @@ LoadStudy study_loads(const LoadSampler& sampler, const LoadStudyOptions& option
     out.max_load = estimate_max(rounds, traffic.rounds);
     if (!traffic.is_random) out.max_load.half_width_99 = 0;
     if (!traffic.is_random || options.samples > 0 || out.max_load.is_within(wanted_half_width)) break;
-    if (samples * 2 > options.most_samples) break;
+    if (samples * 2 > options.max_samples) break;
   }
   sum_up(rounds, out);
   return out;

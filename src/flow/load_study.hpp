@@ -11,7 +11,7 @@ struct LoadStudyOptions {
   u64 samples = 0;  // 0: until it is known well enough
   u64 seed = 1;
   unsigned threads = default_threads();
-  u64 most_samples = 1'024'000;  // then it ends all the same
+  u64 max_samples = 1'024'000;  // then it ends all the same
   Progress::Screen screen = Progress::standard_error();
 };
 

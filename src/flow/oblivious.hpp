@@ -26,7 +26,7 @@ struct ObliviousOptions {
   u32 rail = 0;  // the traffic is among its NICs
   Measure measure = Measure::demand;
   unsigned threads = default_threads();
-  u64 most_columns = 8'000;  // of a linear program where there is no complete tree
+  u64 max_columns = 8'000;  // of a linear program where there is no complete tree
 };
 
 // On a complete fat-tree traffic can be routed with load 1 when no subtree's cables must carry more: a few

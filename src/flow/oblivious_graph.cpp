@@ -154,10 +154,10 @@ std::variant<ObliviousRatio, NotApplicable> oblivious_ratio_by_program(const Fab
   const CapacityGraph graph(fabric, options.measure);
   const ChannelUses uses(fabric, routing, options.rail, options.threads);
   const DemandColumns demands(fabric, uses, graph);
-  if (const u64 columns = columns_needed(uses, graph, demands); columns > options.most_columns)
+  if (const u64 columns = columns_needed(uses, graph, demands); columns > options.max_columns)
     return NotApplicable{
         fmt::format("the oblivious ratio takes a linear program with {} columns; at most {} are tried",
-                    columns, options.most_columns)};
+                    columns, options.max_columns)};
   std::vector<double> sent, received;
   for (u32 s = 0; s < uses.sources(); ++s)
     sent.push_back(capacity_of(fabric, uses.members(s), options.measure));

@@ -54,7 +54,7 @@ class PathProgram {
     if (!find_first_paths()) return NotApplicable{"there are flows between hosts that no cables connect"};
     LinearSolver solver(master());
     solver.add_columns(paths_);
-    for (u32 round = 0; round < most_rounds; ++round) {
+    for (u32 round = 0; round < max_rounds; ++round) {
       if (interrupted()) throw Interrupted();
       const LinearSolution solution = solver.minimise();
       if (solution.status != LinearSolution::Status::optimal) break;
@@ -68,7 +68,7 @@ class PathProgram {
 
  private:
   static constexpr double accuracy = 1e-8;  // relative, of the result
-  static constexpr u32 most_rounds = 2'000;
+  static constexpr u32 max_rounds = 2'000;
 
   u32 arc_row(std::size_t arc) const { return static_cast<u32>(demands_.between.size() + arc); }
 
@@ -106,9 +106,9 @@ class PathProgram {
     std::vector<double> length(graph_.arcs.size()), load(graph_.arcs.size());
     const std::size_t times = std::clamp<std::size_t>(10'000 / demands_.between.size(), 1, 12);
     for (std::size_t time = 0; time < times; ++time) {
-      const double most = std::max(1e-300, *std::max_element(load.begin(), load.end()));
+      const double maximum = std::max(1e-300, *std::max_element(load.begin(), load.end()));
       for (std::size_t a = 0; a < load.size(); ++a)
-        length[a] = std::exp(8 * load[a] / most) / graph_.arcs[a].capacity;
+        length[a] = std::exp(8 * load[a] / maximum) / graph_.arcs[a].capacity;
       if (!find_paths(length)) return false;
       for (const auto& path : paths_)
         for (std::size_t i = 1; i < path.entries.size(); ++i) {
@@ -180,9 +180,9 @@ std::variant<double, NotApplicable> optimum_by_program(const Fabric& fabric, std
   const PlaceDemands demands = place_demands(graph, flows);
   if (demands.between.empty()) return demands.host_load;
   const u64 rows = demands.between.size() + graph.arcs.size();
-  if (rows > options.most_rows)
+  if (rows > options.max_rows)
     return NotApplicable{fmt::format("the optimum takes a linear program with {} rows; at most {} are tried",
-                                     rows, options.most_rows)};
+                                     rows, options.max_rows)};
   return PathProgram(graph, demands).solve();
 }
 

@@ -57,14 +57,14 @@ RateSolver::RateSolver(const Fabric& fabric, const RateOptions& options)
   if (nics_are_limits_) capacity_.resize(capacity_.size() + 2 * fabric.nics(), options.host);
 }
 
-const std::vector<double>& RateSolver::solve(const Incidence& flows, std::span<const double> most) {
-  assert(most.empty() || most.size() == flows.flows());
+const std::vector<double>& RateSolver::solve(const Incidence& flows, std::span<const double> maximum) {
+  assert(maximum.empty() || maximum.size() == flows.flows());
   const Incidence& all = nics_are_limits_ ? with_nics(flows) : flows;
   rates_.assign(all.flows(), unlimited);
   if (model_ == RateModel::max_min)
-    max_min(all, most);
+    max_min(all, maximum);
   else
-    contention(all, most);
+    contention(all, maximum);
   return rates_;
 }
 
@@ -118,12 +118,12 @@ const Incidence& RateSolver::with_nics(const Incidence& flows) {
   return extended_;
 }
 
-void RateSolver::contention(const Incidence& flows, std::span<const double> most) {
+void RateSolver::contention(const Incidence& flows, std::span<const double> maximum) {
   fill_.assign(capacity_.size(), {0, 0, 0});
   for (std::size_t i = 0; i < flows.channels.size(); ++i)
     fill_[index(flows.channels[i])].weight += flows.shares[i];
   for (std::size_t f = 0; f < flows.flows(); ++f) {
-    if (!most.empty()) rates_[f] = most[f];
+    if (!maximum.empty()) rates_[f] = maximum[f];
     for (const Channel c : flows.channels_of(f))
       rates_[f] = std::min(rates_[f], capacity_[index(c)] / fill_[index(c)].weight);
   }
@@ -131,9 +131,9 @@ void RateSolver::contention(const Incidence& flows, std::span<const double> most
 
 // What each flow would get alone. A channel that could carry all its flows at those rates stops none of them
 // and need not be looked at again: of a permutation's channels, those with a single flow.
-void RateSolver::set_limits(const Incidence& flows, std::span<const double> most) {
+void RateSolver::set_limits(const Incidence& flows, std::span<const double> maximum) {
   limit_.assign(flows.flows(), unlimited);
-  if (!most.empty()) std::copy(most.begin(), most.end(), limit_.begin());
+  if (!maximum.empty()) std::copy(maximum.begin(), maximum.end(), limit_.begin());
   fill_.resize(capacity_.size());
   for (std::size_t c = 0; c < fill_.size(); ++c) fill_[c] = {capacity_[c], 0, 0};
   wanted_.assign(capacity_.size(), 0);
@@ -195,8 +195,8 @@ void RateSolver::stop(const Incidence& flows, u32 flow, double rate) {
 
 // The level at which a channel is full only rises while flows stop below it. So a channel is looked at when
 // it comes to the top of the heap, and not at every flow that stops on it.
-void RateSolver::max_min(const Incidence& flows, std::span<const double> most) {
-  set_limits(flows, most);
+void RateSolver::max_min(const Incidence& flows, std::span<const double> maximum) {
+  set_limits(flows, maximum);
   list_by_channel(flows);
   start_heap();
   sort_limits();

@@ -44,7 +44,7 @@ class RateSolver {
 
   // By flow. `most`, empty or by flow, limits single flows. A host that sends to itself gets its limit, or
   // infinity. The result stands until the next call.
-  const std::vector<double>& solve(const Incidence& flows, std::span<const double> most = {});
+  const std::vector<double>& solve(const Incidence& flows, std::span<const double> maximum = {});
 
   // The same, with what the flows ask for; `listed` are theirs, and are changed. A flow that asks for nothing
   // gets nothing.
@@ -65,11 +65,11 @@ class RateSolver {
 
   const std::vector<double>& solve_weighted(Incidence& listed);
   const Incidence& with_nics(const Incidence& flows);
-  void set_limits(const Incidence& flows, std::span<const double> most);
+  void set_limits(const Incidence& flows, std::span<const double> maximum);
   void list_by_channel(const Incidence& flows);
   void sort_limits();
-  void max_min(const Incidence& flows, std::span<const double> most);
-  void contention(const Incidence& flows, std::span<const double> most);
+  void max_min(const Incidence& flows, std::span<const double> maximum);
+  void contention(const Incidence& flows, std::span<const double> maximum);
   void stop(const Incidence& flows, u32 flow, double rate);
   void start_heap();
   void replace_top(double rate);

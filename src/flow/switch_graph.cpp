@@ -42,9 +42,9 @@ void CommodityFlows::limit_arcs(const u32* times_column) {
   for (std::size_t a = 0; a < on_arc_.size(); ++a) {
     row.clear();
     for (u32 column : on_arc_[a]) row.push_back({column, 1});
-    const double most = graph_.arcs[a].capacity;
-    if (times_column) row.push_back({*times_column, -most});
-    program_.add_row(-unlimited, times_column ? 0 : most, row);
+    const double maximum = graph_.arcs[a].capacity;
+    if (times_column) row.push_back({*times_column, -maximum});
+    program_.add_row(-unlimited, times_column ? 0 : maximum, row);
   }
 }
 

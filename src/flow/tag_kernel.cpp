@@ -57,9 +57,9 @@ void count_all(const Index* channel, u32 count, Counter* __restrict load) {
 u32 padded(u32 fan) { return static_cast<u32>(std::bit_width(fan - 1)); }
 
 template <class Counter>
-u32 slots_for(u32 most_inside) {
-  constexpr u32 most = std::numeric_limits<Counter>::max();
-  return most_inside / most + 1;
+u32 slots_for(u32 max_inside) {
+  constexpr u32 maximum = std::numeric_limits<Counter>::max();
+  return max_inside / maximum + 1;
 }
 
 // Bits of the label above the leaf.
@@ -73,15 +73,15 @@ u32 label_bits(const std::vector<TagLevel>& levels) {
 
 template <class Index, class Counter>
 bool TagCounters<Index, Counter>::fits(const std::vector<TagLevel>& levels) {
-  constexpr u64 most_index = std::numeric_limits<Index>::max();
-  constexpr u32 most_load = std::numeric_limits<Counter>::max();
+  constexpr u64 max_index = std::numeric_limits<Index>::max();
+  constexpr u32 max_load = std::numeric_limits<Counter>::max();
   u32 bits = label_bits(levels);
   if (bits > std::numeric_limits<Index>::digits) return false;
   for (const TagLevel& level : levels) {
     const u64 subtrees = u64{1} << bits;
-    const u64 counters = subtrees * (u64{level.channels} + slots_for<Counter>(level.most_inside));
-    if (counters >= most_index || level.subtree.size() > most_index) return false;
-    if (level.most_up > most_load || level.most_down > most_load) return false;
+    const u64 counters = subtrees * (u64{level.channels} + slots_for<Counter>(level.max_inside));
+    if (counters >= max_index || level.subtree.size() > max_index) return false;
+    if (level.max_up > max_load || level.max_down > max_load) return false;
     bits -= padded(level.fan);
   }
   return true;
@@ -108,7 +108,7 @@ template <class Index, class Counter>
 void TagCounters<Index, Counter>::add_level(const TagLevel& level, u32 shift) {
   u32 subtrees = 0;
   for (const Index label : label_) subtrees = std::max(subtrees, (u32{label} >> shift) + 1);
-  const u32 slots = slots_for<Counter>(level.most_inside), channels = subtrees * level.channels;
+  const u32 slots = slots_for<Counter>(level.max_inside), channels = subtrees * level.channels;
   Level out{shift, channels, level.channels, {}, {}, {}, std::vector<Subtree>(subtrees), {}, {}};
   out.up_load.resize(channels + std::size_t{subtrees} * slots);
   for (u32 rank = 0; rank < ranks_; ++rank) {
@@ -118,10 +118,10 @@ void TagCounters<Index, Counter>::add_level(const TagLevel& level, u32 shift) {
     subtree.slots = slots;
     out.offset.push_back(static_cast<Index>(level.offset[rank]));
     out.inside.push_back(static_cast<Index>(subtree.first_slot + subtree.ranks++ % slots));
-    if (level.most_down > 1)
+    if (level.max_down > 1)
       out.down.push_back(static_cast<Index>(number * level.channels + level.offset[rank]));
   }
-  if (level.most_down > 1) out.down_load.resize(channels + 1);  // the last for what stays inside
+  if (level.max_down > 1) out.down_load.resize(channels + 1);  // the last for what stays inside
   levels_.push_back(std::move(out));
 }
 
@@ -154,13 +154,13 @@ u32 TagCounters<Index, Counter>::heaviest(const Level& level) {
 // Every rank sends and receives once: as much enters a subtree as leaves it.
 template <class Index, class Counter>
 double TagCounters<Index, Counter>::cut_bound(const Level& level) {
-  u32 most = 0;
+  u32 maximum = 0;
   for (const Subtree& subtree : level.subtrees) {
     u32 inside = 0;
     for (u32 i = 0; i < subtree.slots; ++i) inside += level.up_load[subtree.first_slot + i];
-    most = std::max(most, subtree.ranks - inside);
+    maximum = std::max(maximum, subtree.ranks - inside);
   }
-  return static_cast<double>(most) / level.links;
+  return static_cast<double>(maximum) / level.links;
 }
 
 template <class Index, class Counter>
@@ -212,18 +212,18 @@ void TagCounters<Index, Counter>::flows(std::span<const Index> from, std::span<c
   }
   u64 count = 0;
   double sum = 0;
-  u32 most = 1;
+  u32 maximum = 1;
   for (std::size_t i = 0; rates && i < from.size(); ++i) {
     if (from[i] == to[i]) continue;
     const u32 there = contention(from[i], to[i]);
     ++count;
-    most = std::max(most, there);
+    maximum = std::max(maximum, there);
     sum += 1.0 / there;
   }
   for (Level& level : levels_) clear(level);
   out.max_load = load;
   out.mean_rate = count == 0 ? 0 : sum / static_cast<double>(count);
-  out.min_rate = count == 0 ? 0 : 1.0 / most;
+  out.min_rate = count == 0 ? 0 : 1.0 / maximum;
 }
 
 template class TagCounters<u16, u8>;

@@ -10,11 +10,11 @@ void count_flows(TagLevel& level, u32 subtrees) {
   std::vector<u32> down(std::size_t{subtrees} * level.channels);
   for (std::size_t rank = 0; rank < level.subtree.size(); ++rank) {
     const u32 t = level.subtree[rank], offset = level.offset[rank];
-    level.most_up = std::max(level.most_up, ++towards[offset]);
-    level.most_inside = std::max(level.most_inside, ++inside[t]);
-    level.most_down = std::max(level.most_down, ++down[std::size_t{t} * level.channels + offset]);
+    level.max_up = std::max(level.max_up, ++towards[offset]);
+    level.max_inside = std::max(level.max_inside, ++inside[t]);
+    level.max_down = std::max(level.max_down, ++down[std::size_t{t} * level.channels + offset]);
   }
-  level.most_up = std::min(level.most_up, level.most_inside);
+  level.max_up = std::min(level.max_up, level.max_inside);
 }
 
 }  // namespace

@@ -17,9 +17,9 @@ struct TagLevel {
   u32 channels = 0;          // up channels of a subtree
   std::vector<u32> subtree;  // that a rank is in
   std::vector<u32> offset;   // of the up channel towards a rank, and of the down channel to it
-  u32 most_up = 0;           // flows of a permutation that an up channel can have at most
-  u32 most_down = 0;         // destinations of a down channel; where it is 1 there is nothing to count
-  u32 most_inside = 0;       // ranks of a subtree
+  u32 max_up = 0;            // flows of a permutation that an up channel can have at most
+  u32 max_down = 0;          // destinations of a down channel; where it is 1 there is nothing to count
+  u32 max_inside = 0;        // ranks of a subtree
 };
 
 // Levels 1 to h-1; none where the routing is of another kind.

@@ -65,8 +65,8 @@ double TreeCuts::bound(std::span<const Flow> flows) const {
 double TreeCuts::bound(const Traffic& traffic) const {
   double out = 0;
   for (std::size_t i = 0; i < links_.size(); ++i) {
-    const double most = std::max(traffic.out[i], traffic.in[i]);
-    if (links_[i] > 0 && most > out * links_[i]) out = most / links_[i];
+    const double maximum = std::max(traffic.out[i], traffic.in[i]);
+    if (links_[i] > 0 && maximum > out * links_[i]) out = maximum / links_[i];
   }
   return out;
 }

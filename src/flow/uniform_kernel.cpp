@@ -8,9 +8,9 @@
 namespace banyan {
 namespace {
 
-constexpr u64 most_blocks =
+constexpr u64 max_blocks =
     16;  // of destinations: sums of blocks are added in order, on any number of threads
-constexpr u64 most_units = u64{1} << 32;  // beyond, sums are rounded as usual
+constexpr u64 max_units = u64{1} << 32;  // beyond, sums are rounded as usual
 
 std::vector<Nic> nics_of(const Placement& placement) {
   std::vector<Nic> out;
@@ -49,7 +49,7 @@ UniformKernel::UniformKernel(const Topology& topology, const Routing& routing, c
       sources_(topology.fabric, routing, nics_),
       measure_(measure) {
   for (const Nic nic : nics_)
-    most_ports_ = std::max(most_ports_, topology.fabric.ports(topology.fabric.node(nic)));
+    max_ports_ = std::max(max_ports_, topology.fabric.ports(topology.fabric.node(nic)));
   if (std::holds_alternative<Pgft>(topology.shape)) cuts_.emplace(topology, measure);
 }
 
@@ -74,7 +74,7 @@ bool UniformKernel::add_range(const F& forward, u64 first, u64 last, Sums& out) 
   const Fabric& fabric = topology_.fabric;
   std::fill(out.load.begin(), out.load.end(), 0);
   out.undelivered = 0;
-  std::vector<double> own(std::size_t{sources_.groups()} * most_ports_);
+  std::vector<double> own(std::size_t{sources_.groups()} * max_ports_);
   Walk walk;
   for (u64 d = first; d < last; ++d)
     for (u32 group = 0; group < sources_.groups(); ++group) {
@@ -83,8 +83,8 @@ bool UniformKernel::add_range(const F& forward, u64 first, u64 last, Sums& out) 
       if (from == to) continue;
       lister_.source().ways(from, to, long_message, walk.ways);
       const u64 ways = walk.ways.size();
-      if (ways > 0 && out.units % ways != 0 && out.units < most_units) {
-        out.units = std::min(most_units, std::lcm(out.units, ways));
+      if (ways > 0 && out.units % ways != 0 && out.units < max_units) {
+        out.units = std::min(max_units, std::lcm(out.units, ways));
         return false;
       }
       const double unit = static_cast<double>(out.units) / static_cast<double>(ways);
@@ -97,7 +97,7 @@ bool UniformKernel::add_range(const F& forward, u64 first, u64 last, Sums& out) 
           return;
         }
         const Port port = fabric.port(part.channel);
-        own[std::size_t{group} * most_ports_ + index(port)] += unit * part.share;
+        own[std::size_t{group} * max_ports_ + index(port)] += unit * part.share;
         if (is_member) out.load[fabric.channel(fabric.node(to), port)] -= unit * part.share;
       });
       if (!arrives) out.undelivered += senders;
@@ -105,13 +105,12 @@ bool UniformKernel::add_range(const F& forward, u64 first, u64 last, Sums& out) 
   for (u32 group = 0; group < sources_.groups(); ++group)
     for (const Nic nic : sources_.members(group))
       for (u32 port = 0; port < fabric.ports(fabric.node(nic)); ++port)
-        out.load[fabric.channel(fabric.node(nic), Port{port})] +=
-            own[std::size_t{group} * most_ports_ + port];
+        out.load[fabric.channel(fabric.node(nic), Port{port})] += own[std::size_t{group} * max_ports_ + port];
   return true;
 }
 
 std::vector<UniformKernel::Sums> UniformKernel::blocks(unsigned threads) const {
-  const u64 count = std::min<u64>(most_blocks, nics_.size());
+  const u64 count = std::min<u64>(max_blocks, nics_.size());
   std::vector<Sums> out(count);
   const auto by = [&](const auto& forward) {
     parallel_for(count, threads, [&](u64 b) {
@@ -136,7 +135,7 @@ const UniformKernel::Loads& UniformKernel::loads(unsigned threads) const {
 UniformKernel::Loads UniformKernel::computed(unsigned threads) const {
   const std::vector<Sums> all = blocks(threads);
   u64 units = 1;
-  for (const Sums& block : all) units = std::min(most_units, std::lcm(units, block.units));
+  for (const Sums& block : all) units = std::min(max_units, std::lcm(units, block.units));
   Loads out{IdVector<Channel, double>(topology_.fabric.channels().size())};
   for (const Sums& block : all) {
     out.undelivered += block.undelivered;

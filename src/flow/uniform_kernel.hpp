@@ -49,7 +49,7 @@ class UniformKernel {
   WayLister lister_;
   std::vector<Nic> nics_;
   AlikeNics sources_;
-  u32 most_ports_ = 1;  // of a NIC
+  u32 max_ports_ = 1;  // of a NIC
   Measure measure_;
   std::optional<TreeCuts> cuts_;
   struct Kept {

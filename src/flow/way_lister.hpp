@@ -77,10 +77,10 @@ inline void join_equal(std::vector<FlowWay::Place>& places) {
 // All that is under way moves one hop at a time, so that paths that meet again are followed once.
 template <class F>
 bool spread_way(const Fabric& fabric, const F& forward, Node start, Header header, Node goal, FlowWay& out) {
-  const std::size_t most = 2 * fabric.nodes().size() + 2;
+  const std::size_t maximum = 2 * fabric.nodes().size() + 2;
   out.here.assign(1, {start, header.state, 1});
   for (; !out.here.empty(); ++out.hops) {
-    if (out.hops == most) return out.lost(FlowWay::Stray::circles, out.here[0].node);
+    if (out.hops == maximum) return out.lost(FlowWay::Stray::circles, out.here[0].node);
     out.there.clear();
     for (const FlowWay::Place& place : out.here) {
       header.state = place.state;
@@ -111,9 +111,9 @@ bool follow_way(const Fabric& fabric, const F& forward, Nic from, Nic to, Header
   if constexpr (!Deterministic<F>) {
     return node == goal || spread_way(fabric, forward, node, header, goal, out);
   } else {
-    const std::size_t most = 2 * fabric.nodes().size() + 2;
+    const std::size_t maximum = 2 * fabric.nodes().size() + 2;
     while (node != goal) {
-      if (out.parts.size() == most) return out.lost(FlowWay::Stray::circles, node);
+      if (out.parts.size() == maximum) return out.lost(FlowWay::Stray::circles, node);
       const Hop hop = forward.next(node, header);
       const Channel c = take_hop(fabric, node, hop, goal, 1, out);
       if (c == none<Channel>) return false;

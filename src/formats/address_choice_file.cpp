@@ -76,7 +76,7 @@ class ChoiceReader {
     else if (key == "groups")
       out_.groups = number(1, 1, 255);
     else if (key == "lids_per_group")
-      number(1, 1, most_lid);
+      number(1, 1, max_lid);
     else if (key == "host")
       take_host();
     else if (key == "bytes")
@@ -95,7 +95,7 @@ class ChoiceReader {
     const auto found = guid ? nics_.find(*guid) : nics_.end();
     if (found == nics_.end())
       lines_.fail("expected 'host', the port GUID of a host, its first LID, its group");
-    const u32 lid = number(2, 1, most_lid);
+    const u32 lid = number(2, 1, max_lid);
     if (lid != subnet_.lids[found->second])
       lines_.fail(fmt::format("found LID {} of '{}', expected {} as the tables have", lid,
                               subnet_.fabric->name(found->second), subnet_.lids[found->second]));
@@ -126,10 +126,10 @@ class ChoiceReader {
     }
     ++rows_;
   }
-  u32 number(std::size_t at, u32 least, u32 most) const {
+  u32 number(std::size_t at, u32 least, u32 maximum) const {
     const auto value = at < words_.size() ? parse_unsigned(words_[at]) : std::nullopt;
-    if (!value || *value < least || *value > most)
-      lines_.fail(fmt::format("expected a number from {} to {} behind '{}'", least, most, words_[at - 1]));
+    if (!value || *value < least || *value > maximum)
+      lines_.fail(fmt::format("expected a number from {} to {} behind '{}'", least, maximum, words_[at - 1]));
     return static_cast<u32>(*value);
   }
 

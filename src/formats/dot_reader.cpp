@@ -17,7 +17,7 @@ namespace {
 
 constexpr int eof = std::char_traits<char>::eof();
 constexpr std::size_t longest_id = 1 << 20;
-constexpr u64 most_cables_of_groups = 1 << 20;  // {a b} -- {c d} multiplies
+constexpr u64 max_cables_of_groups = 1 << 20;  // {a b} -- {c d} multiplies
 constexpr int deepest = 64;
 
 struct Token {
@@ -279,7 +279,7 @@ void Reader::read_chain(std::vector<u32> first, std::string first_port, const De
   read_attributes(said);
   for (std::size_t i = 0; i + 1 < stops.size(); ++i) {
     const u64 product = u64{stops[i].nodes.size()} * stops[i + 1].nodes.size();
-    if (product > 1 && (cables_of_groups_ += product) > most_cables_of_groups)
+    if (product > 1 && (cables_of_groups_ += product) > max_cables_of_groups)
       raw_.fail(line, "found too many cables between groups, expected them one by one");
     Attributes cable = said;
     if (!stops[i].port.empty()) cable.source_port = stops[i].port;

@@ -18,7 +18,7 @@
 namespace banyan {
 namespace {
 
-constexpr std::size_t longest_text = 1 << 20, most_keys = 1 << 12;
+constexpr std::size_t longest_text = 1 << 20, max_keys = 1 << 12;
 constexpr int deepest = 64;
 
 // Receives the events of the parser; an error is kept until the parser can be left.
@@ -74,7 +74,7 @@ void Reader::start(std::string_view name, const char** attributes) {
   if (depth_ == 1 && name != "graphml")
     raw_.fail(line(), fmt::format("found <{}>, expected <graphml>", name));
   if (name == "key") {
-    if (keys_.size() == most_keys) raw_.fail(line(), "found too many <key> elements");
+    if (keys_.size() == max_keys) raw_.fail(line(), "found too many <key> elements");
     keys_[attribute(attributes, "id", true)] = attribute(attributes, "attr.name", false);
   } else if (name == "graph") {
     if (++graphs_ > 1) raw_.fail(line(), "found a second <graph>, expected one");

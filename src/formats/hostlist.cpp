@@ -11,24 +11,24 @@
 namespace banyan {
 namespace {
 
-constexpr std::size_t most_digits = 9;
+constexpr std::size_t max_digits = 9;
 
 [[noreturn]] void too_many() {
   throw InputError(fmt::format("found more names than fit: a file may name {} hosts and switches in all",
-                               most_hostlist_names));
+                               max_hostlist_names));
 }
 
 // What stands between the brackets, "0-13,20", as texts; numbers are as wide as the first of their range.
-std::vector<std::string> expand_ranges(std::string_view text, std::size_t most) {
+std::vector<std::string> expand_ranges(std::string_view text, std::size_t maximum) {
   std::vector<std::string> out;
   for (std::string_view piece : split(text, ',')) {
     const auto dash = piece.find('-');
     const std::string_view low = trim(piece.substr(0, dash)),
                            high = dash == piece.npos ? low : trim(piece.substr(dash + 1));
     const auto first = parse_unsigned(low), last = parse_unsigned(high);
-    if (!first || !last || *first > *last || high.size() > most_digits || low.size() > most_digits)
+    if (!first || !last || *first > *last || high.size() > max_digits || low.size() > max_digits)
       throw InputError(fmt::format("found range {}, expected numbers such as 0-13", shown(piece)));
-    if (*last - *first >= most || out.size() + (*last - *first) >= most) too_many();
+    if (*last - *first >= maximum || out.size() + (*last - *first) >= maximum) too_many();
     for (auto i = *first; i <= *last; ++i) out.push_back(fmt::format("{:0{}}", i, low.size()));
   }
   if (out.empty()) throw InputError("found '[]', expected numbers such as 0-13 within");
@@ -36,7 +36,7 @@ std::vector<std::string> expand_ranges(std::string_view text, std::size_t most) 
 }
 
 // One name with its brackets: every combination, the last bracket varies fastest.
-void expand_name(std::string_view text, std::size_t most, std::vector<std::string>& out) {
+void expand_name(std::string_view text, std::size_t maximum, std::vector<std::string>& out) {
   std::vector<std::string> names = {""};
   while (!text.empty()) {
     const auto open = std::min(text.find('['), text.size());
@@ -45,8 +45,8 @@ void expand_name(std::string_view text, std::size_t most, std::vector<std::strin
     if (text.empty()) break;
     const auto close = text.find(']');
     if (close == text.npos) throw InputError(fmt::format("found {}, expected ']'", shown(text)));
-    const auto numbers = expand_ranges(text.substr(1, close - 1), most);
-    if (numbers.size() * names.size() > most) too_many();
+    const auto numbers = expand_ranges(text.substr(1, close - 1), maximum);
+    if (numbers.size() * names.size() > maximum) too_many();
     std::vector<std::string> longer;
     for (const std::string& name : names)
       for (const std::string& number : numbers) longer.push_back(name + number);
@@ -57,7 +57,7 @@ void expand_name(std::string_view text, std::size_t most, std::vector<std::strin
     if (!is_hostlist_name(name)) throw InputError(fmt::format("found {}, expected a name", shown(name)));
     out.push_back(std::move(name));
   }
-  if (out.size() > most) too_many();
+  if (out.size() > maximum) too_many();
 }
 
 struct Numbered {
@@ -67,7 +67,7 @@ struct Numbered {
 Numbered take_apart(std::string_view name) {
   const auto last = name.find_last_not_of("0123456789");
   const std::size_t stem =
-      std::max(last == name.npos ? 0 : last + 1, name.size() - std::min(name.size(), most_digits));
+      std::max(last == name.npos ? 0 : last + 1, name.size() - std::min(name.size(), max_digits));
   return {name.substr(0, stem), name.substr(stem)};
 }
 
@@ -90,12 +90,12 @@ bool is_hostlist_name(std::string_view name) {
 }
 
 void expand_hostlist(std::string_view text, std::size_t used, std::vector<std::string>& out) {
-  const std::size_t most = most_hostlist_names - std::min(most_hostlist_names, used);
+  const std::size_t maximum = max_hostlist_names - std::min(max_hostlist_names, used);
   while (!text.empty()) {
     std::size_t end = 0;
     for (bool within = false; end < text.size() && (within || text[end] != ','); ++end)
       within = text[end] == '[' || (within && text[end] != ']');
-    expand_name(trim(text.substr(0, end)), most, out);
+    expand_name(trim(text.substr(0, end)), maximum, out);
     text.remove_prefix(std::min(end + 1, text.size()));
   }
 }

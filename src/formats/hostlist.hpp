@@ -7,7 +7,7 @@
 namespace banyan {
 
 // In one file: a few letters can name any number of hosts.
-constexpr std::size_t most_hostlist_names = 1 << 17;
+constexpr std::size_t max_hostlist_names = 1 << 17;
 
 // Appends the names; throws InputError without a place if the text is not a hostlist, or if with `used`
 // others there are too many names for one file.

@@ -13,8 +13,8 @@ namespace banyan {
 namespace {
 
 constexpr u64 first_switch_guid = 0x0002c90200000000, first_nic_guid = 0x0002c90300000000;
-constexpr u32 most_lids = 0xbfff;  // unicast
-constexpr u64 room = 256;          // GUIDs from one NIC to the next: its own and one for each port
+constexpr u32 max_lids = 0xbfff;  // unicast
+constexpr u64 room = 256;         // GUIDs from one NIC to the next: its own and one for each port
 
 class GuidMaker {
  public:
@@ -33,7 +33,7 @@ class GuidMaker {
 };
 
 void number_lids(const Fabric& fabric, InfinibandIds& ids) {
-  if (ids.nodes.size() + ids.nic_channels.size() > most_lids) return;
+  if (ids.nodes.size() + ids.nic_channels.size() > max_lids) return;
   u16 lid = 1;
   for (auto& port : ids.nic_channels) port.lid = lid++;
   for (Node v : fabric.switch_nodes()) ids.nodes[v].port0.lid = lid++;

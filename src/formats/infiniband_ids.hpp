@@ -7,7 +7,7 @@
 
 namespace banyan {
 
-constexpr u32 most_infiniband_ports = 254;  // of a node
+constexpr u32 max_infiniband_ports = 254;  // of a node
 
 struct InfinibandIds {
   struct Attachment {  // a port with an address: each of a NIC, port 0 of a switch

@@ -127,8 +127,8 @@ void Reader::read_node() {
   skip_space();
   const std::string_view count = rest_.substr(0, rest_.find_first_of(" \t\""));
   const auto ports = parse_unsigned(count);
-  if (!ports || *ports == 0 || *ports > most_infiniband_ports)
-    missed(fmt::format("a number of ports from 1 to {}", most_infiniband_ports));
+  if (!ports || *ports == 0 || *ports > max_infiniband_ports)
+    missed(fmt::format("a number of ports from 1 to {}", max_infiniband_ports));
   rest_.remove_prefix(count.size());
   const std::string_view name = key();
   skip_space();

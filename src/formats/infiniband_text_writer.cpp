@@ -60,9 +60,9 @@ void Writer::write_node(Node v) {
   const bool is_switch = fabric_.is_switch(v);
   const auto& ids = ids_.nodes[v];
   const u32 ports = printed_ports(fabric_, v);
-  if (ports > most_infiniband_ports || ports == 0)
+  if (ports > max_infiniband_ports || ports == 0)
     throw InputError(fmt::format("'{}' has {} ports; in InfiniBand a node has 1 to {}", fabric_.name(v),
-                                 ports, most_infiniband_ports));
+                                 ports, max_infiniband_ports));
   fmt::print(out_, "\nvendid=0x2c9\ndevid=0x{:x}\nsysimgguid=0x{:x}\n", is_switch ? 0xc738 : 0x1003,
              ids.system_guid);
   if (is_switch)

@@ -106,14 +106,14 @@ class Handler : public nlohmann::json_sax<json> {
   }
   void take_scalar(const Cell& value);
   void take_row();
-  void columns(std::size_t least, std::size_t most) const {
-    if (row_.size() < least || row_.size() > most)
-      fail(fmt::format("found a row of {} cells in \"{}\", expected {}", row_.size(), section_, most));
+  void columns(std::size_t least, std::size_t maximum) const {
+    if (row_.size() < least || row_.size() > maximum)
+      fail(fmt::format("found a row of {} cells in \"{}\", expected {}", row_.size(), section_, maximum));
   }
-  u64 whole(const Cell& cell, u64 most) const {
-    if (cell.kind != Cell::Kind::whole || cell.whole > most)
+  u64 whole(const Cell& cell, u64 maximum) const {
+    if (cell.kind != Cell::Kind::whole || cell.whole > maximum)
       missed(cell.kind == Cell::Kind::text ? shown(cell.text) : fmt::format("{}", cell.real),
-             fmt::format("a whole number up to {} in \"{}\"", most, section_));
+             fmt::format("a whole number up to {} in \"{}\"", maximum, section_));
     return cell.whole;
   }
   u32 number(std::size_t column) const { return static_cast<u32>(whole(row_[column], ~u32{0})); }
@@ -153,7 +153,7 @@ void Handler::take_scalar(const Cell& value) {
   } else if (section_ == "hosts") {
     said.hosts = whole(value, 1u << 28);
   } else if (section_ == "rails") {
-    said.rails = whole(value, most_rails);
+    said.rails = whole(value, max_rails);
   } else if (section_ == "notation" && value.kind == Cell::Kind::text) {
     said.notation = value.text;
     said.notation_line = line_;
@@ -175,8 +175,8 @@ void Handler::take_row() {
   } else if (section_ == "nodes") {
     columns(1, 2);
     if (row_.size() == 2 && row_[1].text.empty()) fail("found a node with an empty name, expected a text");
-    said.nodes.push_back({static_cast<u32>(whole(row_[0], most_ports_of_a_node)),
-                          row_.size() == 2 ? row_[1].text : "", line_});
+    said.nodes.push_back(
+        {static_cast<u32>(whole(row_[0], max_ports_of_a_node)), row_.size() == 2 ? row_[1].text : "", line_});
   } else if (section_ == "port_labels") {
     columns(3, 3);
     said.labels.push_back({number(0), number(1), number(2), line_});

@@ -42,10 +42,10 @@ bool LineReader::next() {
 }
 
 std::string shown(std::string_view text) {
-  constexpr std::size_t most = 60;
+  constexpr std::size_t maximum = 60;
   std::string out = "'";
-  for (char c : text.substr(0, most)) out += static_cast<unsigned char>(c - 0x20) < 0x5f ? c : '?';
-  return out + (text.size() > most ? "...'" : "'");
+  for (char c : text.substr(0, maximum)) out += static_cast<unsigned char>(c - 0x20) < 0x5f ? c : '?';
+  return out + (text.size() > maximum ? "...'" : "'");
 }
 
 std::string_view first_line(std::string_view head) {

@@ -110,7 +110,7 @@ void write_service_levels(std::ostream& out, const Subnet& subnet, const Routing
 
 namespace {
 
-constexpr u32 most_levels = 16;
+constexpr u32 max_levels = 16;
 
 // Lanes pair by pair. Sources with the same ones share a row.
 struct LanesRead {
@@ -140,9 +140,9 @@ class LevelReader {
       if (line.empty() || line.front() == '#') continue;
       const Node from = source(take_word(line)), to = destination(take_word(line));
       const auto level = parse_unsigned(trim(line));
-      if (!level || *level >= most_levels)
+      if (!level || *level >= max_levels)
         lines_.fail(
-            fmt::format("found {}, expected a service level from 0 to {}", shown(line), most_levels - 1));
+            fmt::format("found {}, expected a service level from 0 to {}", shown(line), max_levels - 1));
       if (!subnet_.fabric->is_switch(from) && !subnet_.fabric->is_switch(to))
         out[index(from)][(index(to) << subnet_.lmc) + lid_ - subnet_.lids[to]] = static_cast<u8>(*level);
     }
@@ -185,16 +185,16 @@ void read_service_levels(std::istream& in, const std::string& file, const Subnet
   const u32 addresses = std::get<Tables>(routing.forward).addresses();
   LanesRead ways{subnet.lmc, addresses, {}, {}};
   std::map<std::vector<u8>, u32> rows;
-  u8 most = 0;
+  u8 maximum = 0;
   for (std::vector<u8>& lanes : LevelReader(in, file, subnet, addresses).run()) {
     const auto [known, is_new] = rows.try_emplace(std::move(lanes), static_cast<u32>(rows.size()));
     ways.row.push_back(known->second);
     if (!is_new) continue;
     ways.lanes.insert(ways.lanes.end(), known->first.begin(), known->first.end());
-    for (u8 lane : known->first) most = std::max(most, lane);
+    for (u8 lane : known->first) maximum = std::max(maximum, lane);
   }
   routing.source = Source(std::move(ways));
-  routing.lanes = most + 1u;
+  routing.lanes = maximum + 1u;
 }
 
 }  // namespace banyan

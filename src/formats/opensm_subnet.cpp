@@ -36,12 +36,12 @@ class Reader : InfinibandLineReader {
     if (!rest_.starts_with(text)) missed(fmt::format("'{}'", text));
     rest_.remove_prefix(text.size());
   }
-  u64 field(std::string_view name, u64 most) {
+  u64 field(std::string_view name, u64 maximum) {
     expect(name);
     u64 value = 0;
     const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value, 16);
-    if (error != std::errc() || value > most)
-      missed(fmt::format("a hexadecimal number up to {:X} behind {}", most, name));
+    if (error != std::errc() || value > maximum)
+      missed(fmt::format("a hexadecimal number up to {:X} behind {}", maximum, name));
     rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
     return value;
   }
@@ -66,7 +66,7 @@ RawEnd Reader::read_end() {
   const std::string_view type = word();
   const bool is_switch = type.starts_with("SW");
   if (!is_switch && !type.starts_with("CA") && !type.starts_with("RT")) missed("CA, SW or RT before this");
-  const u32 ports = static_cast<u32>(field("Ports:", most_infiniband_ports));
+  const u32 ports = static_cast<u32>(field("Ports:", max_infiniband_ports));
   const u64 system = field("SystemGUID:", ~u64{0}), guid = field("NodeGUID:", ~u64{0}),
             port_guid = field("PortGUID:", ~u64{0});
   for (std::string_view name : {"VenID:", "DevID:", "Rev:"}) field(name, ~u64{0});
@@ -76,7 +76,7 @@ RawEnd Reader::read_end() {
   const std::string_view description = rest_.substr(0, end);
   rest_.remove_prefix(end + 1);
   const u16 lid = static_cast<u16>(field("LID:", 0xffff));
-  const u32 port = static_cast<u32>(field("PN:", most_infiniband_ports));
+  const u32 port = static_cast<u32>(field("PN:", max_infiniband_ports));
   expect("}");
   if (port == 0) lines_.fail("found port 0, expected a port with a cable");
   const u32 number = raw_.mention(fmt::format("{:016x}", guid), lines_.number());

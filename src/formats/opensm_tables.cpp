@@ -53,7 +53,7 @@ class Reader {
   const InfinibandIds& raw_ids_;
   std::unordered_map<u64, Node> switches_;  // by GUID
   IdVector<Node, std::vector<u8>> rows_ = IdVector<Node, std::vector<u8>>(fabric_.nodes().size());
-  std::vector<Lid> lids_ = std::vector<Lid>(most_lid + 1);
+  std::vector<Lid> lids_ = std::vector<Lid>(max_lid + 1);
   Node at_ = none<Node>;
 };
 
@@ -90,9 +90,9 @@ void Reader::read_entry(std::string_view line) {
   if (at_ == none<Node>) lines_.fail("found a LID before the switch whose table it is in");
   const auto space = std::min(line.find(' '), line.size());
   const auto lid = parse_hex(line.substr(0, space));
-  if (!lid || *lid == 0 || *lid > most_lid)
+  if (!lid || *lid == 0 || *lid > max_lid)
     lines_.fail(
-        fmt::format("found {}, expected a LID from 0x1 to 0x{:x}", shown(line.substr(0, space)), most_lid));
+        fmt::format("found {}, expected a LID from 0x1 to 0x{:x}", shown(line.substr(0, space)), max_lid));
   const std::string_view rest = trim(line.substr(space));
   const std::string_view number = rest.substr(0, rest.find(' '));
   const auto port = parse_unsigned(number);
@@ -124,7 +124,7 @@ u8 Reader::port_with_label(u64 label) const {
 // As the comments have them, a block for each GUID; as the fabric has them when there are no comments.
 LidsByGuid Reader::lids_found() const {
   LidsByGuid out;
-  for (u32 lid = 1; lid <= most_lid; ++lid) {
+  for (u32 lid = 1; lid <= max_lid; ++lid) {
     if (lids_[lid].guid == 0) continue;
     LidBlock& block = out[lids_[lid].guid];
     if (block.first == 0) block.first = static_cast<u16>(lid);
@@ -134,7 +134,7 @@ LidsByGuid Reader::lids_found() const {
 }
 
 void Reader::check_lids(const std::vector<Node>& owner) const {
-  for (u32 lid = 1; lid <= most_lid; ++lid)
+  for (u32 lid = 1; lid <= max_lid; ++lid)
     if (lids_[lid].line != 0 && (lid >= owner.size() || owner[lid] == none<Node>))
       throw InputError(Place{file_, lids_[lid].line},
                        fmt::format("found LID 0x{:04x}, which no node of the fabric has", lid));

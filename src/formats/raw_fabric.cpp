@@ -38,16 +38,16 @@ u32 RawFabric::define(std::string_view key, u64 line) {
 
 u32 RawFabric::port_number(std::string_view text, u64 line) const {
   const auto value = parse_unsigned(text);
-  if (!value || *value == 0 || *value > most_ports_of_a_node)
+  if (!value || *value == 0 || *value > max_ports_of_a_node)
     fail(line,
-         fmt::format("found {}, expected a port number from 1 to {}", shown(text), most_ports_of_a_node));
+         fmt::format("found {}, expected a port number from 1 to {}", shown(text), max_ports_of_a_node));
   return static_cast<u32>(*value);
 }
 
 u32 RawFabric::rail_number(std::string_view text, u64 line) const {
   const auto value = parse_unsigned(text);
-  if (!value || *value >= most_rails)
-    fail(line, fmt::format("found {}, expected a rail from 0 to {}", shown(text), most_rails - 1));
+  if (!value || *value >= max_rails)
+    fail(line, fmt::format("found {}, expected a rail from 0 to {}", shown(text), max_rails - 1));
   return static_cast<u32>(*value);
 }
 
@@ -65,11 +65,11 @@ double RawFabric::latency(std::string_view text, u64 line) const {
 }
 
 void check_size(u64 nodes, u64 ports, u64 cables, const std::string& file) {
-  const u64 most = std::max<u64>(u64{1} << 24, saturating_multiply(cables, 256));
-  if (saturating_add(nodes, ports) > most)
+  const u64 maximum = std::max<u64>(u64{1} << 24, saturating_multiply(cables, 256));
+  if (saturating_add(nodes, ports) > maximum)
     throw InputError(Place{file},
                      fmt::format("found {} nodes and {} ports for {} cables, expected at most {}", nodes,
-                                 ports, cables, most));
+                                 ports, cables, maximum));
 }
 
 std::string printable(std::string_view text) {
@@ -267,10 +267,10 @@ void Numbering::settle_rails() {
     return x.adapter != y.adapter ? natural_less(x.adapter, y.adapter) : x.rail < y.rail;
   });
   std::vector<std::string> adapters;
-  u32 most = 0, rank = 0;
+  u32 maximum = 0, rank = 0;
   for (std::size_t i = 0; i < nics_.size(); ++i) {
     rank = i > 0 && raw_.nodes[nics_[i - 1]].name == raw_.nodes[nics_[i]].name ? rank + 1 : 0;
-    most = std::max(most, rank + 1);
+    maximum = std::max(maximum, rank + 1);
     adapters.push_back(raw_.nodes[nics_[i]].adapter);
   }
   std::sort(adapters.begin(), adapters.end(), natural_less);
@@ -278,13 +278,13 @@ void Numbering::settle_rails() {
   for (std::size_t i = 0; i < nics_.size(); ++i) {
     RawNode& n = raw_.nodes[nics_[i]];
     rank = i > 0 && raw_.nodes[nics_[i - 1]].name == n.name ? rank + 1 : 0;
-    if (!n.rail && adapters.size() == most)
+    if (!n.rail && adapters.size() == maximum)
       n.rail = static_cast<u32>(std::lower_bound(adapters.begin(), adapters.end(), n.adapter, natural_less) -
                                 adapters.begin());
     else if (!n.rail)
       n.rail = rank;
-    if (*n.rail >= most_rails)
-      raw_.fail(n.line, fmt::format("found more than {} adapters of host {}", most_rails, shown(n.name)));
+    if (*n.rail >= max_rails)
+      raw_.fail(n.line, fmt::format("found more than {} adapters of host {}", max_rails, shown(n.name)));
     rails_ = std::max(rails_, *n.rail + 1);
     hosts_ += rank == 0;
   }

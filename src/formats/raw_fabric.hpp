@@ -70,7 +70,7 @@ struct RawFabric {
   std::unordered_map<std::string, u32, Hash, std::equal_to<>> by_key_;
 };
 
-constexpr u32 most_ports_of_a_node = 1 << 20, most_rails = 256;
+constexpr u32 max_ports_of_a_node = 1 << 20, max_rails = 256;
 
 // Refuses a fabric that is nearly all empty ports: more likely a slip of the pen, and a danger to memory.
 void check_size(u64 nodes, u64 ports, u64 cables, const std::string& file);

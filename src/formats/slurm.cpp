@@ -14,7 +14,7 @@
 namespace banyan {
 namespace {
 
-constexpr std::size_t most_written = 1 << 16;  // hosts and switches
+constexpr std::size_t max_written = 1 << 16;  // hosts and switches
 
 class Reader {
  public:
@@ -149,8 +149,8 @@ void Reader::connect() {
 void write_slurm(const FabricFile& file, std::ostream& out) {
   const auto& classes = file.topology.fabric.link_classes();
   bool speeds = false;
-  if (file.topology.fabric.nodes().size() > most_written)
-    throw InputError(fmt::format("more than {} hosts and switches are too many for Slurm", most_written));
+  if (file.topology.fabric.nodes().size() > max_written)
+    throw InputError(fmt::format("more than {} hosts and switches are too many for Slurm", max_written));
   for (const LinkClass& link : classes) speeds = speeds || link.capacity != 1;
   for (const LogicalSwitch& s : logical_tree(file.topology)) {
     for (const auto* names : {&s.hosts, &s.switches})

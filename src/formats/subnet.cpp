@@ -32,9 +32,9 @@ std::string unaddressable(const Fabric& fabric) {
       return fmt::format("'{}' has {} cables; in InfiniBand every port of a NIC has addresses of its own",
                          fabric.name(v), fabric.cabled_ports(v));
     for (Channel c : fabric.channels(v))
-      if (fabric.cabled(c) && fabric.port_label(c) > most_infiniband_ports)
+      if (fabric.cabled(c) && fabric.port_label(c) > max_infiniband_ports)
         return fmt::format("'{}' has a port {}; in InfiniBand a node has at most {}", fabric.name(v),
-                           fabric.port_label(c), most_infiniband_ports);
+                           fabric.port_label(c), max_infiniband_ports);
   }
   return "";
 }
@@ -42,32 +42,32 @@ std::string unaddressable(const Fabric& fabric) {
 class LidSpace {
  public:
   bool take(u32 first, u32 count) {
-    if (first == 0 || first % count != 0 || first + count - 1 > most_lid) return false;
+    if (first == 0 || first % count != 0 || first + count - 1 > max_lid) return false;
     for (u32 lid = first; lid < first + count; ++lid)
       if (taken_[lid]) return false;
     for (u32 lid = first; lid < first + count; ++lid) taken_[lid] = true;
     return true;
   }
   u16 take_lowest(u32 count, u32& from) {  // 0: there is none at or behind `from`
-    for (from = (from + count - 1) / count * count; from <= most_lid; from += count)
+    for (from = (from + count - 1) / count * count; from <= max_lid; from += count)
       if (take(from, count)) return static_cast<u16>(from);
     return 0;
   }
 
  private:
-  std::vector<bool> taken_ = std::vector<bool>(most_lid + 1, false);
+  std::vector<bool> taken_ = std::vector<bool>(max_lid + 1, false);
 };
 
 std::string too_many(const Fabric& fabric, u32 nics, u32 switches, u32 lmc) {
   std::string fits = "no LMC fits";
   for (u32 less = lmc; less-- > 0;)
-    if ((u64{nics + 1} << less) + switches <= most_lid) {
+    if ((u64{nics + 1} << less) + switches <= max_lid) {
       fits = fmt::format("LMC {} ({} addresses a NIC) would fit", less, 1u << less);
       break;
     }
   return fmt::format(
       "{} NICs with {} addresses each and {} switches need more than the {} LIDs of a subnet{}; {}", nics,
-      1u << lmc, switches, most_lid, fabric.rails() > 1 ? ", and all rails are in one here" : "", fits);
+      1u << lmc, switches, max_lid, fabric.rails() > 1 ? ", and all rails are in one here" : "", fits);
 }
 
 }  // namespace
@@ -113,9 +113,9 @@ u32 lids_per_group(const Fabric& fabric, const AddressChoice& choice, u32 lmc) {
   nics[0] = 1;
   for (Node v : fabric.nic_nodes())
     if (fabric.cabled_ports(v) > 0) ++nics[choice.group[index(v)]];
-  const u32 most = *std::max_element(nics.begin(), nics.end()) << lmc;
+  const u32 maximum = *std::max_element(nics.begin(), nics.end()) << lmc;
   u32 out = lids_step;
-  while (out < most || out % (1u << lmc) != 0) out += lids_step;
+  while (out < maximum || out % (1u << lmc) != 0) out += lids_step;
   return out;
 }
 
@@ -140,7 +140,7 @@ struct SwitchLids {
     }
     const bool as_paper = choice.groups <= 10 &&
                           *std::max_element(switches.begin(), switches.end()) <= each &&
-                          u64{each} * (10 + choice.groups) + switches.back() <= most_lid;
+                          u64{each} * (10 + choice.groups) + switches.back() <= max_lid;
     u32 behind = each * choice.groups;
     for (u32 g = 0; g <= choice.groups; ++g) {
       next.push_back(as_paper ? each * (10 + g) : behind);
@@ -155,7 +155,7 @@ std::variant<Subnet, NotApplicable> assign_lids(const Fabric& fabric, Infiniband
                                                 const AddressChoice& choice) {
   if (std::string why = unaddressable(fabric); !why.empty()) return NotApplicable{std::move(why)};
   const u32 each = lids_per_group(fabric, choice, lmc);
-  if (u64{each} * choice.groups + fabric.switches() > most_lid)
+  if (u64{each} * choice.groups + fabric.switches() > max_lid)
     return assign_lids(fabric, std::move(known), lmc);
   Subnet out{&fabric, complete_ids(fabric, std::move(known)), lmc,
              IdVector<Node, u16>(fabric.nodes().size(), 0), each};
@@ -223,9 +223,9 @@ LidsByGuid read_guid2lid(std::istream& in, const std::string& file) {
       lines.fail(fmt::format("found {}, expected a port GUID, its first and its last LID", shown(line)));
     const auto guid = parse_hex(words[0]), first = parse_hex(words[1]), last = parse_hex(words[2]);
     if (!guid) lines.fail(fmt::format("found {}, expected a GUID in hexadecimal digits", shown(words[0])));
-    if (!first || !last || *first == 0 || *last < *first || *last > most_lid)
+    if (!first || !last || *first == 0 || *last < *first || *last > max_lid)
       lines.fail(fmt::format("found {} to {}, expected LIDs from 0x1 to 0x{:x}", shown(words[1]),
-                             shown(words[2]), most_lid));
+                             shown(words[2]), max_lid));
     out[*guid] = {static_cast<u16>(*first), static_cast<u16>(*last)};
   }
   return out;

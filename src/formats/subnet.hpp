@@ -12,7 +12,7 @@
 
 namespace banyan {
 
-constexpr u32 most_lid = 0xbfff;  // unicast LIDs are 1 to this one
+constexpr u32 max_lid = 0xbfff;  // unicast LIDs are 1 to this one
 
 struct LidBlock {
   u16 first = 0, last = 0;  // 0: none

@@ -45,7 +45,7 @@ static void tell_port(banyan_router *router, osm_node_t *node, osm_physp_t *port
 
 /* The whole subnet; how many lanes every link between switches has. */
 static unsigned tell_subnet(struct plugin *plugin) {
-  unsigned most_lanes = 15;
+  unsigned max_lanes = 15;
   cl_qmap_t *nodes = &plugin->osm->subn.node_guid_tbl;
   for (cl_map_item_t *item = cl_qmap_head(nodes); item != cl_qmap_end(nodes); item = cl_qmap_next(item)) {
     osm_node_t *node = (osm_node_t *)item;
@@ -56,18 +56,18 @@ static unsigned tell_subnet(struct plugin *plugin) {
       osm_physp_t *port = osm_node_get_physp_ptr(node, i);
       if (!port || (i > 0 && !is_up(port))) continue;
       tell_port(plugin->router, node, port, i);
-      if (i > 0 && is_switch && data_lanes(port) < most_lanes) most_lanes = data_lanes(port);
+      if (i > 0 && is_switch && data_lanes(port) < max_lanes) max_lanes = data_lanes(port);
     }
   }
-  return most_lanes;
+  return max_lanes;
 }
 
 /* A negative answer makes OpenSM go on to the next engine of its list, or to minhop unless that was forbidden. */
 static int build_tables(void *context) {
   struct plugin *plugin = context;
   banyan_begin(plugin->router);
-  const unsigned most_lanes = tell_subnet(plugin);
-  if (banyan_route(plugin->router, plugin->osm->subn.opt.qos ? most_lanes : 1) != 0) return -1;
+  const unsigned max_lanes = tell_subnet(plugin);
+  if (banyan_route(plugin->router, plugin->osm->subn.opt.qos ? max_lanes : 1) != 0) return -1;
   cl_qmap_t *switches = &plugin->osm->subn.sw_guid_tbl;
   for (cl_map_item_t *item = cl_qmap_head(switches); item != cl_qmap_end(switches); item = cl_qmap_next(item)) {
     osm_switch_t *sw = (osm_switch_t *)item;

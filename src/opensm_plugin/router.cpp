@@ -88,14 +88,14 @@ struct banyan_router {
   banyan::LidsByGuid lids;
   std::unique_ptr<const banyan::Routed> routed;
 
-  std::unique_ptr<banyan::Routed> route(banyan::u32 most_lanes);
+  std::unique_ptr<banyan::Routed> route(banyan::u32 max_lanes);
   // Why not; empty when `out` has the tables of this engine.
-  std::string attempt(const std::string& engine, banyan::u32 most_lanes, banyan::Routed& out) const;
+  std::string attempt(const std::string& engine, banyan::u32 max_lanes, banyan::Routed& out) const;
 };
 
 using namespace banyan;
 
-std::string banyan_router::attempt(const std::string& engine, u32 most_lanes, Routed& out) const {
+std::string banyan_router::attempt(const std::string& engine, u32 max_lanes, Routed& out) const {
   const RouteResult ideal = banyan::route(out.topology, with_addresses(engine, out.subnet.lmc));
   if (const auto* reason = std::get_if<NotApplicable>(&ideal)) return reason->why;
   RouteResult result =
@@ -105,16 +105,16 @@ std::string banyan_router::attempt(const std::string& engine, u32 most_lanes, Ro
   if (routing.lmc > out.subnet.lmc)
     return fmt::format("it has {} addresses a NIC, OpenSM {}: set its lmc to {}", 1u << routing.lmc,
                        1u << out.subnet.lmc, routing.lmc);
-  if (routing.lanes > most_lanes)
+  if (routing.lanes > max_lanes)
     return fmt::format("it needs {} lanes, and there {} {}; lanes need 'qos TRUE'", routing.lanes,
-                       most_lanes == 1 ? "is" : "are", most_lanes);
+                       max_lanes == 1 ? "is" : "are", max_lanes);
   const Verdict verdict = judge(out.topology.fabric, routing, {options.threads, {}});
   if (!verdict.yes()) return "THE VERDICT IS NO: " + verdict.counterexample;
   out.routing = std::move(routing);
   return "";
 }
 
-std::unique_ptr<Routed> banyan_router::route(u32 most_lanes) {
+std::unique_ptr<Routed> banyan_router::route(u32 max_lanes) {
   auto [topology, ids] = to_fabric(std::move(raw));
   if (const auto found = recognise(topology.fabric); std::holds_alternative<Recognition>(found)) {
     Topology shaped = as_topology(topology.fabric, std::get<Recognition>(found));
@@ -125,7 +125,7 @@ std::unique_ptr<Routed> banyan_router::route(u32 most_lanes) {
       topology, {}, {Tables(topology.fabric), Source(TableWays{})}, SwitchTables(topology.fabric), {}, {}});
   out->subnet = subnet_with(out->topology.fabric, ids, lids, "the subnet");
   for (const std::string& engine : options.engines) {
-    const std::string why = attempt(engine, most_lanes, *out);
+    const std::string why = attempt(engine, max_lanes, *out);
     if (!why.empty()) {
       say(true, fmt::format("{} does not route this subnet: {}", engine, why));
       continue;
@@ -217,10 +217,10 @@ void banyan_port(banyan_router* router, u64 node_guid, unsigned port, u64 port_g
   guarded(*router, add, 0);
 }
 
-int banyan_route(banyan_router* router, unsigned most_lanes) {
+int banyan_route(banyan_router* router, unsigned max_lanes) {
   router->routed = nullptr;
   router->routed = guarded(
-      *router, [&] { return router->route(most_lanes); }, std::unique_ptr<Routed>());
+      *router, [&] { return router->route(max_lanes); }, std::unique_ptr<Routed>());
   if (router->routed) return 0;
   router->say(true, "NO TABLES: OpenSM goes on to its next routing engine");
   return -1;

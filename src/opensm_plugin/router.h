@@ -21,7 +21,7 @@ void banyan_node(banyan_router *router, uint64_t guid, int is_switch, unsigned p
 void banyan_port(banyan_router *router, uint64_t node_guid, unsigned port, uint64_t port_guid, uint16_t lid,
                  uint8_t lmc, uint64_t far_guid, unsigned far_port);
 /* 0 when all was routed on no more than so many lanes and the verdict is yes; otherwise the reason was said. */
-int banyan_route(banyan_router *router, unsigned most_lanes);
+int banyan_route(banyan_router *router, unsigned max_lanes);
 
 /* Of the last sweep that was routed. A table holds a port for each LID, 255 for none. */
 void banyan_table(const banyan_router *router, uint64_t switch_guid, uint8_t *table, unsigned size);

@@ -25,12 +25,12 @@ struct Plan {
 
 // Consecutive switches of a level in one cell: the fewest, out of what divides the subtrees, that leave few
 // enough cells.
-u32 cell_size(const Pgft& tree, u32 level, u32 most) {
+u32 cell_size(const Pgft& tree, u32 level, u32 maximum) {
   const u32 count = tree.switches(level);
   u64 whole = 1;
   const auto try_divisors = [&](u64 of) -> u32 {
     for (u64 d = 1; d <= of; ++d)
-      if (of % d == 0 && count <= most * whole * d) return static_cast<u32>(whole * d);
+      if (of % d == 0 && count <= maximum * whole * d) return static_cast<u32>(whole * d);
     whole *= of;
     return 0;
   };
@@ -41,11 +41,11 @@ u32 cell_size(const Pgft& tree, u32 level, u32 most) {
   return count;
 }
 
-Plan plan_of(const Pgft& tree, u32 most) {
+Plan plan_of(const Pgft& tree, u32 maximum) {
   Plan out{.kind = Drawing::Kind::tree, .kinds = {"up", "down"}};
   u32 first = 0;
   for (u32 level = 1; level <= tree.h(); ++level) {
-    const u32 size = cell_size(tree, level, most), count = tree.switches(level);
+    const u32 size = cell_size(tree, level, maximum), count = tree.switches(level);
     const u64 below_top = tree.h() == 1 ? 1 : tree.M(tree.h() - 1);
     for (u32 n = 0; n < count; ++n) {
       const u64 endpoint = n / tree.W(level) * tree.M(level);
@@ -59,7 +59,7 @@ Plan plan_of(const Pgft& tree, u32 most) {
   return out;
 }
 
-Plan plan_of_grid(const Grid& grid, u32 most) {
+Plan plan_of_grid(const Grid& grid, u32 maximum) {
   Plan out{.kind = Drawing::Kind::grid};
   u32 block = 1;
   const auto cells = [&](u32 d) { return (grid.widths[d] + block - 1) / block; };
@@ -68,7 +68,7 @@ Plan plan_of_grid(const Grid& grid, u32 most) {
     for (u32 d = 0; d < grid.dimensions(); ++d) n *= cells(d);
     return n;
   };
-  while (all_cells() > 4 * most) ++block;  // a cell of a grid takes less room than one of a tree
+  while (all_cells() > 4 * maximum) ++block;  // a cell of a grid takes less room than one of a tree
   for (u32 d = 0; d < grid.dimensions(); ++d) {
     out.widths.push_back(cells(d));
     out.kinds.push_back(fmt::format("dimension {}", d + 1));
@@ -87,16 +87,16 @@ Plan plan_of_grid(const Grid& grid, u32 most) {
   };
   return out;
 }
-Plan plan_of(const HyperX& shape, u32 most) { return plan_of_grid(shape.grid, most); }
-Plan plan_of(const Torus& shape, u32 most) { return plan_of_grid(shape.grid, most); }
+Plan plan_of(const HyperX& shape, u32 maximum) { return plan_of_grid(shape.grid, maximum); }
+Plan plan_of(const Torus& shape, u32 maximum) { return plan_of_grid(shape.grid, maximum); }
 
 // Groups of switches, whose first `rows[r]` in each row are one after another; a cell for each, or each
 // group.
-Plan plan_of_groups(u32 groups, const std::vector<u32>& rows, u32 most) {
+Plan plan_of_groups(u32 groups, const std::vector<u32>& rows, u32 maximum) {
   Plan out{.kinds = {"within the group", "to other groups"}};
   u32 first = 0;
   for (u32 row = 0; row < rows.size(); ++row) {
-    const bool is_whole = u64{groups} * rows[row] > 2 * most;
+    const bool is_whole = u64{groups} * rows[row] > 2 * maximum;
     for (u32 n = 0; n < groups * rows[row]; ++n) {
       out.cell_of.push_back(first + (is_whole ? n / rows[row] : n));
       out.row_of.push_back(row);
@@ -107,19 +107,19 @@ Plan plan_of_groups(u32 groups, const std::vector<u32>& rows, u32 most) {
   out.kind_of = [group = out.group_of](u32 from, u32 to) { return group[from] == group[to] ? 1u : 2u; };
   return out;
 }
-Plan plan_of(const Dragonfly& shape, u32 most) {
-  return plan_of_groups(shape.groups, {shape.group_switches}, most);
+Plan plan_of(const Dragonfly& shape, u32 maximum) {
+  return plan_of_groups(shape.groups, {shape.group_switches}, maximum);
 }
-Plan plan_of(const DragonflyPlus& shape, u32 most) {
-  return plan_of_groups(shape.groups, {shape.leaves, shape.spines}, most);
+Plan plan_of(const DragonflyPlus& shape, u32 maximum) {
+  return plan_of_groups(shape.groups, {shape.leaves, shape.spines}, maximum);
 }
 
 // By how far they are from hosts.
-Plan plan_of_any(const Topology& topology, u32 most) {
+Plan plan_of_any(const Topology& topology, u32 maximum) {
   Plan out{.kinds = {"to switches"}};
   const auto rank = ranks(topology.fabric);
   const u32 count = topology.fabric.switches() / topology.planes;
-  const u32 size = (count + 2 * most - 1) / (2 * most);
+  const u32 size = (count + 2 * maximum - 1) / (2 * maximum);
   std::map<std::pair<u32, u32>, u32> cells;  // row, place in it
   std::map<u32, u32> seen;                   // by row
   for (u32 n = 0; n < count; ++n) {
@@ -137,13 +137,13 @@ Plan plan_of_any(const Topology& topology, u32 most) {
   return out;
 }
 
-Plan plan_of(const Topology& topology, u32 most) {
+Plan plan_of(const Topology& topology, u32 maximum) {
   return std::visit(
       [&](const auto& shape) {
         if constexpr (std::is_same_v<std::decay_t<decltype(shape)>, Irregular>)
-          return plan_of_any(topology, most);
+          return plan_of_any(topology, maximum);
         else
-          return plan_of(shape, most);
+          return plan_of(shape, maximum);
       },
       topology.shape);
 }
@@ -241,8 +241,8 @@ class Drafter {
 
 }  // namespace
 
-Drawing draw(const Topology& topology, u32 most_cells) {
-  return Drafter(topology, plan_of(topology, most_cells)).draft();
+Drawing draw(const Topology& topology, u32 max_cells) {
+  return Drafter(topology, plan_of(topology, max_cells)).draft();
 }
 
 Shades shade(const Drawing& drawing, const Fabric& fabric, const IdVector<Channel, double>& load) {

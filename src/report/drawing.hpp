@@ -36,7 +36,7 @@ struct Drawing {
   }
 };
 
-Drawing draw(const Topology& topology, u32 most_cells = 240);
+Drawing draw(const Topology& topology, u32 max_cells = 240);
 
 // The heaviest channel of each strand, away from its cell and towards it, and its cables that are missing.
 struct Shades {

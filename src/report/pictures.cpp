@@ -19,10 +19,10 @@
 namespace banyan {
 namespace {
 
-constexpr std::size_t most_pictures = 32, most_matrices = 8;
-constexpr u64 most_table_entries = 40'000'000;  // switches times NICs: beyond, only closed forms are drawn
-constexpr u64 most_rounds = 128, flows_in_all = 4'000'000, most_uniform_ranks = 4096;
-constexpr u32 most_matrix_ranks = 2048, most_blocks = 60;
+constexpr std::size_t max_pictures = 32, max_matrices = 8;
+constexpr u64 max_table_entries = 40'000'000;  // switches times NICs: beyond, only closed forms are drawn
+constexpr u64 max_rounds = 128, flows_in_all = 4'000'000, max_uniform_ranks = 4096;
+constexpr u32 max_matrix_ranks = 2048, max_blocks = 60;
 
 double rounded(double value) { return std::round(value * 1000) / 1000; }
 std::vector<double> rounded(std::vector<double> values) {
@@ -50,8 +50,8 @@ struct MeanLoads {
 MeanLoads mean_loads(const Topology& topology, const Routing& routing, const Job& job, u64 seed) {
   const ListedKernel kernel(topology, routing, job.traffic, job.placement, false);
   LoadMeter meter(kernel.lister(), job.traffic.in_bytes);
-  const u64 there_are = job.traffic.is_random ? most_rounds : job.traffic.rounds;
-  u64 count = std::min(most_rounds, there_are);
+  const u64 there_are = job.traffic.is_random ? max_rounds : job.traffic.rounds;
+  u64 count = std::min(max_rounds, there_are);
   const std::size_t channels = topology.fabric.channels().size();
   MeanLoads out{IdVector<Channel, double>(channels), IdVector<Channel, double>(channels)};
   u64 measured_flows = 0;
@@ -90,7 +90,7 @@ Job job_of(const Study& study, const Topology& topology, const Point& point) {
 void colour(Picture& out, const Study& study, const Topology& topology) {
   const Point& point = *out.point;
   const Job job = job_of(study, topology, point);
-  if (job.traffic.draw == Traffic::Draw::uniform && job.traffic.ranks > most_uniform_ranks) {
+  if (job.traffic.draw == Traffic::Draw::uniform && job.traffic.ranks > max_uniform_ranks) {
     out.remark = "not coloured: everyone to everyone is too many flows";
     return;
   }
@@ -116,7 +116,7 @@ Picture picture_of(const Study& study, const Point& point) {
   out.missing = missing_cables(*out.drawing, topology.fabric);
   const bool is_tree = std::holds_alternative<Pgft>(topology.shape);
   if (point.traffic.empty()) return out;
-  if (!is_tree && u64{out.switches} * topology.fabric.nics() > most_table_entries)
+  if (!is_tree && u64{out.switches} * topology.fabric.nics() > max_table_entries)
     out.remark = "not coloured: routing it once more would take too long";
   else
     colour(out, study, topology);
@@ -137,7 +137,7 @@ std::vector<const Point*> pictured(const Study& study, const std::vector<Point>&
     const bool has_traffic = needs(p) == Needs::traffic;
     if (!seen.insert({p.fabric, p.faults, has_traffic ? p.engine : "", p.traffic, p.placement}).second)
       continue;
-    if (++all <= most_pictures) out.push_back(&p);
+    if (++all <= max_pictures) out.push_back(&p);
   }
   if (all > out.size()) left = fmt::format("{} of {} pictures of fabrics are shown", out.size(), all);
   return out;
@@ -208,13 +208,13 @@ bool write_matrix(JsonWriter& json, const Study& study, const Point& p, unsigned
   const Topology topology = topology_of(study, p);
   const auto routing = routing_of(study, topology, p);
   const Job job = job_of(study, topology, p);
-  if (!routing || job.traffic.ranks > most_matrix_ranks) return false;
+  if (!routing || job.traffic.ranks > max_matrix_ranks) return false;
   std::string model = "max-min";
   for (const auto& [key, value] : p.options.options)
     if (key == "model") model = value;
   const BandwidthMatrix m =
       mpigraph(topology.fabric, *routing, job.placement, read_rate_options(model), threads);
-  const u32 block = (m.ranks + most_blocks - 1) / most_blocks;
+  const u32 block = (m.ranks + max_blocks - 1) / max_blocks;
   json.begin_object()
       .field("fabric", study.fabrics[p.fabric].name)
       .field("without", study.without[p.faults].text());
@@ -246,13 +246,13 @@ void write_pictures(JsonWriter& json, const Study& study, const std::vector<Poin
   for (const Point& p : points) {
     if (!asks_for_matrix(study, p)) continue;
     ++asked;
-    if (shown < most_matrices) shown += write_matrix(json, study, p, threads);
+    if (shown < max_matrices) shown += write_matrix(json, study, p, threads);
   }
   json.end_array().key("remarks").begin_array();
   if (!left.empty()) json.value(left);
   if (shown < asked)
     json.value(fmt::format("{} of {} matrices of mpiGraph are shown: at most {}, of at most {} ranks each",
-                           shown, asked, most_matrices, most_matrix_ranks));
+                           shown, asked, max_matrices, max_matrix_ranks));
   json.end_array();
 }
 

@@ -65,17 +65,17 @@ void AdaptiveHyperX::hops(Node node, const Header& header, Hops& out) const {
   }
   const u32 v = plan_.switch_at(node);
   if (v == goal) return out.push_back({plan_.host_port(nic), all, header.state, 0});
-  u32 left = 0, most = 0;  // hops to go, and at most
+  u32 left = 0, maximum = 0;  // hops to go, and at most
   for (u32 d = 0; d < plan_.dimensions(); ++d)
-    if (plan_.at(v, d) != plan_.at(goal, d)) ++left, most += 1 + may_deroute(header.state, d);
+    if (plan_.at(v, d) != plan_.at(goal, d)) ++left, maximum += 1 + may_deroute(header.state, d);
   for (u32 d = 0; d < plan_.dimensions(); ++d) {
     const u32 own = plan_.at(v, d), straight = plan_.at(goal, d);
     if (own == straight) continue;
     const bool may = may_deroute(header.state, d);
-    const u16 lane = static_cast<u16>(1u << (most - 1 - may));
+    const u16 lane = static_cast<u16>(1u << (maximum - 1 - may));
     offer(v, d, straight, goal, {Port{}, lane, header.state, static_cast<u8>(left)}, out);
     if (!may) continue;
-    const Hop deroute{Port{}, static_cast<u16>(1u << (most - 1)), static_cast<u8>(header.state | 1u << d),
+    const Hop deroute{Port{}, static_cast<u16>(1u << (maximum - 1)), static_cast<u8>(header.state | 1u << d),
                       static_cast<u8>(left + 1)};
     for (u32 x = 0; x < plan_.width(d); ++x)
       if (x != own && x != straight) offer(v, d, x, goal, deroute, out);

@@ -12,7 +12,7 @@ namespace banyan {
 
 class AdaptiveHyperX {
  public:
-  static constexpr u32 most_dimensions = 8;  // a bit of the state for each
+  static constexpr u32 max_dimensions = 8;  // a bit of the state for each
 
   static constexpr u8 no_way = 0xff;
 

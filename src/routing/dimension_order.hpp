@@ -12,7 +12,7 @@ namespace banyan {
 
 class DimensionOrder {
  public:
-  static constexpr u32 most_dimensions = 8;  // a bit of the state for each: dateline crossed
+  static constexpr u32 max_dimensions = 8;  // a bit of the state for each: dateline crossed
 
   DimensionOrder(HyperX grid, u32 planes) : shape_(std::move(grid)), planes_(planes) {}
   DimensionOrder(Torus grid, u32 planes) : shape_(std::move(grid)), planes_(planes) {}

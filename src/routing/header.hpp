@@ -34,7 +34,7 @@ struct Hop {
 // The hops offered at a node, in a fixed space: nothing is allocated while packets move.
 class Hops {
  public:
-  static constexpr std::size_t most = 512;
+  static constexpr std::size_t maximum = 512;
 
   void clear() { count_ = 0; }
   void push_back(const Hop& hop) {
@@ -47,7 +47,7 @@ class Hops {
   const Hop& operator[](std::size_t i) const { return hops_[i]; }
 
  private:
-  std::array<Hop, most> hops_;
+  std::array<Hop, maximum> hops_;
   std::size_t count_ = 0;
 };
 

@@ -16,7 +16,7 @@ namespace banyan {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr u64 most_weight = 255;
+constexpr u64 max_weight = 255;
 
 std::string_view take_word(std::string_view& line) {
   line = trim(line);
@@ -58,11 +58,11 @@ std::vector<HostDemand> normalised(std::vector<HostAmount> amounts) {
     else
       sums.push_back(a);
   }
-  double most = 0;
-  for (const HostAmount& a : sums) most = std::max(most, a.amount);
+  double maximum = 0;
+  for (const HostAmount& a : sums) maximum = std::max(maximum, a.amount);
   std::vector<HostDemand> out;
   for (const HostAmount& a : sums) {
-    const double weight = std::round(a.amount / most * static_cast<double>(most_weight));
+    const double weight = std::round(a.amount / maximum * static_cast<double>(max_weight));
     out.push_back({a.from, a.to, std::max(u64{1}, static_cast<u64>(weight))});
   }
   return out;
@@ -87,10 +87,10 @@ HostDemandsRead read_host_demands(std::istream& in, const std::string& file, con
     while (!trim(line).empty()) {
       const std::string_view name = take_word(line), word = take_word(line);
       const auto weight = parse_unsigned(word);
-      if (!weight || *weight > most_weight)
+      if (!weight || *weight > max_weight)
         throw InputError(
             Place{file, number},
-            fmt::format("found '{}' behind '{}', expected a weight from 0 to {}", word, name, most_weight));
+            fmt::format("found '{}' behind '{}', expected a weight from 0 to {}", word, name, max_weight));
       if (const Host to = host(name); from != none<Host> && to != none<Host>)
         out.demands.push_back({from, to, *weight});
     }

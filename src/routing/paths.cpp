@@ -10,8 +10,8 @@ namespace {
 template <class F>
 class PathWalk {
  public:
-  PathWalk(const Fabric& fabric, const F& forward, Nic to, std::size_t most)
-      : fabric_(fabric), forward_(forward), goal_(fabric.node(to)), most_(most) {}
+  PathWalk(const Fabric& fabric, const F& forward, Nic to, std::size_t maximum)
+      : fabric_(fabric), forward_(forward), goal_(fabric.node(to)), max_(maximum) {}
 
   void follow(Node node, const Header& header, RoutedPath path) {
     path.arrives = node == goal_;
@@ -45,23 +45,23 @@ class PathWalk {
   }
 
   void keep(RoutedPath path) {
-    if (out.size() == most_) throw InputError(fmt::format("there are more than {} paths", most_));
+    if (out.size() == max_) throw InputError(fmt::format("there are more than {} paths", max_));
     out.push_back(std::move(path));
   }
 
   const Fabric& fabric_;
   const F& forward_;
   Node goal_;
-  std::size_t most_;
+  std::size_t max_;
 };
 
 }  // namespace
 
 std::vector<RoutedPath> paths(const Fabric& fabric, const Routing& routing, Nic from, Nic to, u64 bytes,
-                              std::size_t most) {
+                              std::size_t maximum) {
   return std::visit(
       [&](const auto& forward) {
-        PathWalk walk(fabric, forward, to, most);
+        PathWalk walk(fabric, forward, to, maximum);
         const u32 ways = routing.source.count(from, to, bytes);
         for (u32 i = 0; i < ways; ++i)
           walk.follow(fabric.node(from), routing.source.way(from, to, bytes, i), {i, 1.0 / ways, {}, {}});

@@ -18,7 +18,7 @@ struct RoutedPath {
 
 // In the order of ways. Throws InputError when there are more than `most`.
 std::vector<RoutedPath> paths(const Fabric& fabric, const Routing& routing, Nic from, Nic to, u64 bytes = 0,
-                              std::size_t most = 100'000);
+                              std::size_t maximum = 100'000);
 
 // In a fat-tree, the number of the path as mahapatra counts: a digit for each level, the lowest the most
 // significant, over all up ports. None for a path that does not go up and then down.

@@ -6,13 +6,13 @@ namespace banyan {
 
 PortSets::PortSets(const Fabric& fabric)
     : first_node_(fabric.nics()), group_of_(fabric.nics(), nobody), leaf_(fabric.nics(), nobody) {
-  u32 most_ports = 1;
+  u32 max_ports = 1;
   for (Node v : fabric.nodes()) {
-    most_ports = std::max(most_ports, fabric.ports(v));
+    max_ports = std::max(max_ports, fabric.ports(v));
     if (!fabric.is_switch(v) && fabric.ports(v) > 1) first_node_ = 0;
   }
   nodes_ = fabric.nodes().size() - first_node_;
-  words_ = (most_ports + 63) / 64;
+  words_ = (max_ports + 63) / 64;
   group_nics(fabric);
   distance_.assign(slot(groups(), 0), far);
   ports_.assign(distance_.size() * words_, 0);

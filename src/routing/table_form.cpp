@@ -40,9 +40,9 @@ struct SharedAddressWays {
 
 std::optional<NotApplicable> refuse(const Fabric& fabric, u64 paths, const AddressLimits& limits) {
   for (Node node : fabric.switch_nodes())
-    if (fabric.ports(node) > Tables::most_ports)
+    if (fabric.ports(node) > Tables::max_ports)
       return NotApplicable{fmt::format("{} has {} ports; tables hold up to {}", fabric.name(node),
-                                       fabric.ports(node), Tables::most_ports)};
+                                       fabric.ports(node), Tables::max_ports)};
   const u64 nics = fabric.nics();
   u64 fits = u64{1} << limits.lmc;
   while (fits > 0 && fits * nics > limits.addresses) fits /= 2;
@@ -60,9 +60,9 @@ class TreeTables {
   TreeTables(const Fabric& fabric, const TreeForm& form, const Source& source)
       : fabric_(fabric), form_(form), rows_(form.tree(), source) {}
 
-  u64 most_paths() const {
+  u64 max_paths() const {
     u64 paths = 1;
-    for (Nic to : IdRange<Nic>(fabric_.nics())) paths = std::max(paths, rows_.most_paths(to));
+    for (Nic to : IdRange<Nic>(fabric_.nics())) paths = std::max(paths, rows_.max_paths(to));
     return paths;
   }
 
@@ -130,9 +130,9 @@ class TreeTables {
 RouteResult tables_of_form(const Fabric& fabric, const TreeForm& form, const Routing& routing,
                            const AddressLimits& limits) {
   const TreeTables tree(fabric, form, routing.source);
-  const u64 most = tree.most_paths();
-  if (auto refused = refuse(fabric, most, limits)) return *refused;
-  const u32 paths = static_cast<u32>(most), lmc = static_cast<u32>(std::bit_width(most - 1));
+  const u64 maximum = tree.max_paths();
+  if (auto refused = refuse(fabric, maximum, limits)) return *refused;
+  const u32 paths = static_cast<u32>(maximum), lmc = static_cast<u32>(std::bit_width(maximum - 1));
   if (routing.source.reads() == Reads::attachment && !ways_share_freely(form.tree()))
     for (u32 more = lmc; !refuse(fabric, u64{1} << more, limits); ++more)
       if (auto address = tree.share(more); !address.empty()) {
@@ -208,12 +208,12 @@ void compare_pair(const Fabric& fabric, const Routing& x, const A& a, const Rout
 
 template <Deterministic A, Deterministic B>
 OtherPaths compare(const Fabric& fabric, const Routing& x, const A& a, const Routing& y, const B& b,
-                   u64 most_pairs, u64 seed) {
+                   u64 max_pairs, u64 seed) {
   const u64 hosts = fabric.hosts(), pairs = hosts * hosts * fabric.rails();
   OtherPaths out;
-  out.sampled = pairs > most_pairs;
+  out.sampled = pairs > max_pairs;
   Random random(seed);
-  for (u64 i = 0; i < std::min(pairs, most_pairs); ++i) {
+  for (u64 i = 0; i < std::min(pairs, max_pairs); ++i) {
     const u64 pair = out.sampled ? random.below(pairs) : i;
     const u32 rail = static_cast<u32>(pair / (hosts * hosts));
     const Host from{static_cast<u32>(pair / hosts % hosts)}, to{static_cast<u32>(pair % hosts)};
@@ -225,12 +225,12 @@ OtherPaths compare(const Fabric& fabric, const Routing& x, const A& a, const Rou
 
 }  // namespace
 
-OtherPaths share_of_other_paths(const Fabric& fabric, const Routing& x, const Routing& y, u64 most_pairs,
+OtherPaths share_of_other_paths(const Fabric& fabric, const Routing& x, const Routing& y, u64 max_pairs,
                                 u64 seed) {
   return std::visit(
       [&]<class A, class B>(const A& a, const B& b) {
         if constexpr (Deterministic<A> && Deterministic<B>)
-          return compare(fabric, x, a, y, b, most_pairs, seed);
+          return compare(fabric, x, a, y, b, max_pairs, seed);
         assert(Deterministic<A> && Deterministic<B>);  // an adaptive routing has no one path to compare
         return OtherPaths{};
       },

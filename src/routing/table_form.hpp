@@ -33,6 +33,6 @@ struct OtherPaths {
 // Pairs on a rail whose i-th way takes other channels in one routing than in the other; both deterministic.
 // At most so many pairs, then drawn at random.
 OtherPaths share_of_other_paths(const Fabric& fabric, const Routing& a, const Routing& b,
-                                u64 most_pairs = 1'000'000, u64 seed = 1);
+                                u64 max_pairs = 1'000'000, u64 seed = 1);
 
 }  // namespace banyan

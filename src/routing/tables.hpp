@@ -12,7 +12,7 @@ namespace banyan {
 class Tables {
  public:
   static constexpr u8 no_port = 255;
-  static constexpr u32 most_ports = 255;  // of a switch: ports 0 to 254
+  static constexpr u32 max_ports = 255;  // of a switch: ports 0 to 254
 
   // Every entry is no_port. NICs have a row of their own only where some NIC has several ports to choose
   // from.

@@ -8,7 +8,7 @@ TreeChannels::TreeChannels(const Fabric& fabric, const TreeForm& form)
   for (u32 l = 1; l <= height_; ++l) {
     const u32 w = tree.w[l - 1];
     Level level{w, tree.down_ports(l) + tree.up_ports(l), tree.down_ports(l), {}, {}};
-    for (u32 q = 0; q < TreeForm::most_up_ports; ++q) {
+    for (u32 q = 0; q < TreeForm::max_up_ports; ++q) {
       level.parent[q] = static_cast<u8>(q % w);
       level.cable[q] = q / w * tree.down_stride(l);
     }

@@ -18,7 +18,7 @@ class TreeChannels {
     if (from == to) return;
     const Below* a = &below_[std::size_t{index(from)} * height_];
     const Below* b = &below_[std::size_t{index(to)} * height_];
-    std::array<u32, TreeForm::most_levels> at;  // first channel of the switch on the way, by level - 1
+    std::array<u32, TreeForm::max_levels> at;  // first channel of the switch on the way, by level - 1
     f(Channel{index(from) * nic_ports_ + TreeForm::up_port(tag, 0)});
     u32 x = 0, l = 0;
     for (;; ++l) {
@@ -38,8 +38,8 @@ class TreeChannels {
   };
   struct Level {
     u32 w, ports, down_ports;
-    std::array<u8, TreeForm::most_up_ports> parent;  // by up port of the level below
-    std::array<u32, TreeForm::most_up_ports> cable;  // what that cable adds to the port down
+    std::array<u8, TreeForm::max_up_ports> parent;  // by up port of the level below
+    std::array<u32, TreeForm::max_up_ports> cable;  // what that cable adds to the port down
   };
 
   u32 height_, nic_ports_;

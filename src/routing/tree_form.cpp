@@ -9,7 +9,7 @@ TreeForm::TreeForm(const Pgft& tree, u32 planes, u32 lmc)
       plane_nics_(tree.endpoints()),
       plane_switches_(0),
       height_(tree.h()) {
-  assert(height_ <= most_levels);
+  assert(height_ <= max_levels);
   levels_[0].M = 1;
   for (u32 l = 1; l <= height_; ++l) {
     const u32 first = plane_switches_;

@@ -12,7 +12,7 @@ namespace banyan {
 
 class TreeForm {
  public:
-  static constexpr u32 most_levels = 8, most_up_ports = 256;  // what fits into the tag
+  static constexpr u32 max_levels = 8, max_up_ports = 256;  // what fits into the tag
 
   TreeForm(const Pgft& tree, u32 planes, u32 lmc = 0);
 
@@ -96,8 +96,8 @@ class TreeForm {
 
   Pgft tree_;
   u32 lmc_, nics_, plane_nics_, plane_switches_, height_;
-  std::array<Level, most_levels + 1> levels_{};  // levels_[1] are the leaves
-  std::vector<Place> places_;                    // by switch of a plane
+  std::array<Level, max_levels + 1> levels_{};  // levels_[1] are the leaves
+  std::vector<Place> places_;                   // by switch of a plane
   // Of trees without parallel cables, whose digits fit into bytes, the lowest level first:
   std::vector<u64> digits_;  // by endpoint
   u64 first_up_ports_ = 0;   // by level

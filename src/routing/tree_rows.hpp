@@ -34,15 +34,15 @@ class TreeRows {
   }
 
   // The most ways that any source has to this endpoint.
-  u64 most_paths(Nic to) const {
-    u64 most = 1;
+  u64 max_paths(Nic to) const {
+    u64 maximum = 1;
     for (u32 k = 1; k <= tree_.h(); ++k)
-      if (tree_.m[k - 1] > 1) most = std::max<u64>(most, source_.count(source_meeting(to, k), to, 0));
-    return most;
+      if (tree_.m[k - 1] > 1) maximum = std::max<u64>(maximum, source_.count(source_meeting(to, k), to, 0));
+    return maximum;
   }
 
   // What an address stands for: by level where pairs meet, a tag.
-  using Tags = std::array<u64, TreeForm::most_levels + 1>;
+  using Tags = std::array<u64, TreeForm::max_levels + 1>;
 
   // At each level for the way with this number, or around again if there is none.
   Tags tags_of_way(Nic to, u32 way) const {

@@ -15,7 +15,7 @@ void Answers::keep(const std::string& command, std::shared_ptr<const std::string
   if (places_.contains(command)) return;
   entries_.push_front({command, std::move(answer)});
   places_[command] = entries_.begin();
-  for (bytes_ += bytes_of(entries_.front()); bytes_ > most_bytes_ && !entries_.empty(); entries_.pop_back()) {
+  for (bytes_ += bytes_of(entries_.front()); bytes_ > max_bytes_ && !entries_.empty(); entries_.pop_back()) {
     bytes_ -= bytes_of(entries_.back());
     places_.erase(entries_.back().command);
   }

@@ -13,7 +13,7 @@ namespace banyan {
 
 class Answers {
  public:
-  explicit Answers(u64 most_bytes) : most_bytes_(most_bytes) {}
+  explicit Answers(u64 max_bytes) : max_bytes_(max_bytes) {}
 
   std::shared_ptr<const std::string> find(const std::string& command);  // or null
   void keep(const std::string& command, std::shared_ptr<const std::string> answer);
@@ -28,7 +28,7 @@ class Answers {
   std::mutex mutex_;
   std::list<Entry> entries_;  // the last asked for first
   std::unordered_map<std::string, std::list<Entry>::iterator> places_;
-  u64 bytes_ = 0, most_bytes_;
+  u64 bytes_ = 0, max_bytes_;
 };
 
 }  // namespace banyan

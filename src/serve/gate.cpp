@@ -7,7 +7,7 @@ namespace banyan {
 
 Gate::Entry Gate::enter(const std::function<bool()>& is_wanted) {
   std::unique_lock lock(mutex_);
-  if (free_ == 0 && waiting_.size() >= most_waiting_) return Entry::full;
+  if (free_ == 0 && waiting_.size() >= max_waiting_) return Entry::full;
   const u64 ticket = next_ticket_++;
   waiting_.push_back(ticket);
   while (free_ == 0 || waiting_.front() != ticket) {

@@ -14,7 +14,7 @@ class Gate {
  public:
   enum class Entry { in, full, unwanted };
 
-  Gate(u32 running, u32 waiting) : free_(running), most_waiting_(waiting) {}
+  Gate(u32 running, u32 waiting) : free_(running), max_waiting_(waiting) {}
 
   // Waits for a place, which leave() gives back. `is_wanted` is asked many times a second.
   Entry enter(const std::function<bool()>& is_wanted);
@@ -25,7 +25,7 @@ class Gate {
   std::condition_variable changed_;
   std::deque<u64> waiting_;  // tickets
   u64 next_ticket_ = 0;
-  u32 free_, most_waiting_;
+  u32 free_, max_waiting_;
 };
 
 }  // namespace banyan

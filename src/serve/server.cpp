@@ -29,8 +29,8 @@ using httplib::Request;
 using httplib::Response;
 using nlohmann::json;
 
-constexpr std::size_t most_request_bytes = 64 << 10;  // of one that is no file
-constexpr int most_unaccepted = 1024;
+constexpr std::size_t max_request_bytes = 64 << 10;  // of one that is no file
+constexpr int max_unaccepted = 1024;
 constexpr std::size_t spare_connections = 32;  // besides those of requests that run or wait
 
 // Commands run elsewhere, and are told several folders in one text.
@@ -51,8 +51,8 @@ void fail(Response& response, int status, const std::string& message) {
 
 }  // namespace
 
-struct Server::Body {
-  explicit Body(const ServeOptions& o)
+struct Server::Impl {
+  explicit Impl(const ServeOptions& o)
       : options(o),
         gate(o.running, o.waiting),
         answers(o.kept_bytes / 2),
@@ -61,7 +61,7 @@ struct Server::Body {
 
   // A place at the gate and a name that can be cancelled, for as long as a request is being answered.
   struct Visit {
-    Visit(Body& the_body, const Request& request)
+    Visit(Impl& the_body, const Request& request)
         : body(the_body),
           name(request.get_header_value("X-Request-Name").substr(0, 64)),
           wanted(body.wanted.add(name)),
@@ -75,7 +75,7 @@ struct Server::Body {
       return entry = body.gate.enter([this] { return is_wanted(); });
     }
 
-    Body& body;
+    Impl& body;
     std::string name;
     Wanted::Flag wanted;
     Peer peer;
@@ -86,7 +86,7 @@ struct Server::Body {
   bool admits(const Request& request, Response& response) const;
   // What a client sends, unless it is more than `most`: then the answer is given.
   std::optional<std::string> body_of(const Request& request, Response& response,
-                                     const httplib::ContentReader& read, u64 most) const;
+                                     const httplib::ContentReader& read, u64 maximum) const;
   void answer(const Request& request, Response& response, const std::string& body);
   void stream(const std::shared_ptr<Visit>& visit, const std::vector<std::string>& arguments,
               Response& response);
@@ -108,7 +108,7 @@ struct Server::Body {
   std::atomic<bool> is_ending = false;
 };
 
-Command Server::Body::command_line(const std::vector<std::string>& arguments) const {
+Command Server::Impl::command_line(const std::vector<std::string>& arguments) const {
   Command out{{program}, {"LC_ALL=C.UTF-8"}, uploads.folder().string()};
   out.arguments.insert(out.arguments.end(), arguments.begin(), arguments.end());
   std::string folders = uploads.folder().string();
@@ -117,7 +117,7 @@ Command Server::Body::command_line(const std::vector<std::string>& arguments) co
   return out;
 }
 
-bool Server::Body::admits(const Request& request, Response& response) const {
+bool Server::Impl::admits(const Request& request, Response& response) const {
   const auto header = [&](const char* name) { return request.get_header_value(name); };
   const auto refused = refusal({header("Host"), header("Origin"), header("Sec-Fetch-Site"),
                                 header("Authorization"), request.path.starts_with("/api")},
@@ -127,7 +127,7 @@ bool Server::Body::admits(const Request& request, Response& response) const {
 }
 
 // One copy for all who ask.
-void Server::Body::give(Response& response, std::shared_ptr<const std::string> answer) {
+void Server::Impl::give(Response& response, std::shared_ptr<const std::string> answer) {
   const std::size_t size = answer->size();
   response.set_content_provider(
       size, "application/json",
@@ -136,7 +136,7 @@ void Server::Body::give(Response& response, std::shared_ptr<const std::string> a
       });
 }
 
-void Server::Body::tell(Response& response, const std::vector<std::string>& arguments,
+void Server::Impl::tell(Response& response, const std::vector<std::string>& arguments,
                         const CommandResult& result) {
   const std::string command = shell_text(arguments);
   if (result.ending == Ending::out_of_time)
@@ -158,21 +158,21 @@ void Server::Body::tell(Response& response, const std::vector<std::string>& argu
 }
 
 // Counted as it comes, whatever it says of its length and however it is packed.
-std::optional<std::string> Server::Body::body_of(const Request& request, Response& response,
-                                                 const httplib::ContentReader& read, u64 most) const {
+std::optional<std::string> Server::Impl::body_of(const Request& request, Response& response,
+                                                 const httplib::ContentReader& read, u64 maximum) const {
   if (request.is_multipart_form_data())
     return fail(response, 415, "expected the content itself, not a form"), std::nullopt;
   std::string out;
   const bool is_whole = read([&](const char* data, std::size_t size) {
-    if (out.size() + size > most) return false;
+    if (out.size() + size > maximum) return false;
     out.append(data, size);
     return true;
   });
   if (is_whole) return out;
-  return fail(response, 413, fmt::format("expected at most {} bytes", most)), std::nullopt;
+  return fail(response, 413, fmt::format("expected at most {} bytes", maximum)), std::nullopt;
 }
 
-void Server::Body::answer(const Request& request, Response& response, const std::string& body) {
+void Server::Impl::answer(const Request& request, Response& response, const std::string& body) {
   const bool streams = request.has_param("stream");
   std::vector<std::string> arguments;
   try {
@@ -200,7 +200,7 @@ void Server::Body::answer(const Request& request, Response& response, const std:
 }
 
 // What the command prints, as it comes; who goes away ends it. The last line says how it ended.
-void Server::Body::stream(const std::shared_ptr<Visit>& visit, const std::vector<std::string>& arguments,
+void Server::Impl::stream(const std::shared_ptr<Visit>& visit, const std::vector<std::string>& arguments,
                           Response& response) {
   response.set_chunked_content_provider("application/x-ndjson", [this, visit, arguments](
                                                                     std::size_t, httplib::DataSink& sink) {
@@ -224,7 +224,7 @@ void Server::Body::stream(const std::shared_ptr<Visit>& visit, const std::vector
   });
 }
 
-void Server::Body::take_file(const Request& request, Response& response, const std::string& body) {
+void Server::Impl::take_file(const Request& request, Response& response, const std::string& body) {
   try {
     const std::string name = uploads.put(request.get_param_value("name"), body);
     response.set_content(json{{"file", name}}.dump(), "application/json");
@@ -233,13 +233,13 @@ void Server::Body::take_file(const Request& request, Response& response, const s
   }
 }
 
-void Server::Body::cancel(const Request& request, Response& response) {
+void Server::Impl::cancel(const Request& request, Response& response) {
   if (!wanted.cancel(request.matches[1].str()))
     return fail(response, 404, "no request of that name is running");
   response.set_content("{}", "application/json");
 }
 
-void Server::Body::declare() {
+void Server::Impl::declare() {
   const std::size_t connections = options.running + options.waiting + spare_connections;
   http.new_task_queue = [connections] { return new httplib::ThreadPool(connections); };
   http.set_payload_max_length(options.upload_bytes);
@@ -287,49 +287,49 @@ void Server::Body::declare() {
     if (const auto body = body_of(q, r, read, options.upload_bytes)) take_file(q, r, *body);
   });
   http.Post("/api/([a-z-]+)", [this](const Request& q, Response& r, const httplib::ContentReader& read) {
-    if (const auto body = body_of(q, r, read, most_request_bytes)) answer(q, r, *body);
+    if (const auto body = body_of(q, r, read, max_request_bytes)) answer(q, r, *body);
   });
   http.Delete("/api/requests/([A-Za-z0-9_-]{1,64})", [this](const Request& q, Response& r) { cancel(q, r); });
 }
 
-Server::Server(const ServeOptions& options) : body_(std::make_unique<Body>(options)) {
-  for (std::string& folder : body_->options.folders) folder = real_folder(folder);
+Server::Server(const ServeOptions& options) : impl_(std::make_unique<Impl>(options)) {
+  for (std::string& folder : impl_->options.folders) folder = real_folder(folder);
   if (!is_loopback(options.address) && options.token.empty())
     throw InputError(
         fmt::format("others than this machine can reach {}: expected a --token for them", options.address));
-  body_->declare();
-  body_->port = static_cast<int>(options.port);
+  impl_->declare();
+  impl_->port = static_cast<int>(options.port);
   if (options.port == 0)
-    body_->port = body_->http.bind_to_any_port(options.address);
-  else if (!body_->http.bind_to_port(options.address, body_->port))
-    body_->port = -1;
-  if (body_->port < 0)
+    impl_->port = impl_->http.bind_to_any_port(options.address);
+  else if (!impl_->http.bind_to_port(options.address, impl_->port))
+    impl_->port = -1;
+  if (impl_->port < 0)
     throw InputError(fmt::format("port {} of {} cannot be had: another program may listen there",
                                  options.port, options.address));
-  listen(body_->listening, most_unaccepted);  // the library's five are too few for a crowd
+  listen(impl_->listening, max_unaccepted);  // the library's five are too few for a crowd
 }
 
 Server::~Server() = default;
 
 std::string Server::url() const {
-  const std::string& address = body_->options.address;
+  const std::string& address = impl_->options.address;
   return fmt::format("http://{}:{}/", address.find(':') != std::string::npos ? '[' + address + ']' : address,
-                     body_->port);
+                     impl_->port);
 }
 
 void Server::run(const std::function<bool()>& goes_on) {
   std::atomic<bool> has_ended = false;
   std::jthread listener([&] {
-    body_->http.listen_after_bind();
+    impl_->http.listen_after_bind();
     has_ended = true;
   });
   const auto pause = [](int milliseconds) {
     std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
   };
   while (goes_on() && !has_ended) pause(50);
-  body_->is_ending = true;
-  while (!body_->http.is_running() && !has_ended) pause(1);  // before that, stop() does nothing
-  body_->http.stop();
+  impl_->is_ending = true;
+  while (!impl_->http.is_running() && !has_ended) pause(1);  // before that, stop() does nothing
+  impl_->http.stop();
 }
 
 }  // namespace banyan

@@ -32,8 +32,8 @@ class Server {
   void run(const std::function<bool()>& goes_on);  // until goes_on says no; asked many times a second
 
  private:
-  struct Body;
-  std::unique_ptr<Body> body_;
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace banyan

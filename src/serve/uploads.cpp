@@ -40,7 +40,7 @@ std::string plain(std::string_view name) {
 
 }  // namespace
 
-Uploads::Uploads(u64 most_bytes) : folder_(private_folder()), most_bytes_(most_bytes) {}
+Uploads::Uploads(u64 max_bytes) : folder_(private_folder()), max_bytes_(max_bytes) {}
 
 Uploads::~Uploads() {
   std::error_code ignored;
@@ -48,8 +48,8 @@ Uploads::~Uploads() {
 }
 
 std::string Uploads::put(std::string_view name, std::string_view content) {
-  if (content.size() > most_bytes_)
-    throw InputError(fmt::format("the file has {} bytes; expected at most {}", content.size(), most_bytes_));
+  if (content.size() > max_bytes_)
+    throw InputError(fmt::format("the file has {} bytes; expected at most {}", content.size(), max_bytes_));
   std::string full = fmt::format("{:016x}-{}", hash_of(content), plain(name));
   const std::lock_guard lock(mutex_);
   const auto same =
@@ -61,7 +61,7 @@ std::string Uploads::put(std::string_view name, std::string_view content) {
     return full;
   }
   const u64 bytes = content.size() + least_bytes;
-  while (bytes_ + bytes > most_bytes_ && !files_.empty()) {
+  while (bytes_ + bytes > max_bytes_ && !files_.empty()) {
     std::filesystem::remove(folder_ / files_.front().name);
     bytes_ -= files_.front().bytes;
     files_.pop_front();

@@ -13,7 +13,7 @@ namespace banyan {
 
 class Uploads {
  public:
-  explicit Uploads(u64 most_bytes);
+  explicit Uploads(u64 max_bytes);
   ~Uploads();
   Uploads(const Uploads&) = delete;
   Uploads& operator=(const Uploads&) = delete;
@@ -33,7 +33,7 @@ class Uploads {
   std::mutex mutex_;
   std::filesystem::path folder_;
   std::deque<File> files_;  // the oldest first
-  u64 bytes_ = 0, most_bytes_;
+  u64 bytes_ = 0, max_bytes_;
 };
 
 }  // namespace banyan

@@ -39,7 +39,7 @@ void assume(Reproduction& out, bool quick) {
 }
 
 void run(Reproduction& out, const PaperOptions& options) {
-  const RailModel model{.most_flits = options.quick ? 0.8e6 : 8e6};
+  const RailModel model{.max_flits = options.quick ? 0.8e6 : 8e6};
   assume(out, options.quick);
   coll01::protocol(out);
   RailPoints points(options, model);

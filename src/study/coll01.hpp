@@ -24,7 +24,7 @@ inline const std::vector<Line> five = {basic, local, dynamic, local_striped, dyn
 class Figures {
  public:
   Figures(Reproduction& out, RailPoints& points, bool quick)
-      : out_(out), points_(points), quick_(quick), most_hosts_(quick ? 32 : 128) {}
+      : out_(out), points_(points), quick_(quick), max_hosts_(quick ? 32 : 128) {}
 
   void all();
 
@@ -35,13 +35,13 @@ class Figures {
     return points_.at({hosts, rail_count, line.policy, line.stripe, kb, load, variant});
   }
   const RailResult& at(const Line& line, u32 kb, double load) {  // most hosts, four rails
-    return at(most_hosts_, 4, line, kb, load);
+    return at(max_hosts_, 4, line, kb, load);
   }
   double latency(const Line& line, u32 kb, double load) { return at(line, kb, load).latency; }
   std::vector<double> loads() const;
   double peak(const Line& line, u32 kb);  // the most accepted at any of them
   // The same from a few high loads, for the figures that only show the maximum.
-  double most(u32 hosts, u32 rail_count, const Line& line, u32 kb);
+  double maximum(u32 hosts, u32 rail_count, const Line& line, u32 kb);
 
   // --- how it is shown: lines against what varies
   template <class X, class F>
@@ -75,7 +75,7 @@ class Figures {
   Reproduction& out_;
   RailPoints& points_;
   bool quick_;
-  u32 most_hosts_;  // of the figures that have 128
+  u32 max_hosts_;  // of the figures that have 128
 };
 
 template <class X, class F>

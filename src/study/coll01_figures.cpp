@@ -32,7 +32,7 @@ double Figures::peak(const Line& line, u32 kb) {
   return out;
 }
 
-double Figures::most(u32 hosts, u32 rail_count, const Line& line, u32 kb) {
+double Figures::maximum(u32 hosts, u32 rail_count, const Line& line, u32 kb) {
   double out = 0;
   for (const double load : quick_ ? std::vector{0.5} : std::vector{0.3, 0.4, 0.5})
     out = std::max(out, at(hosts, rail_count, line, kb, load).accepted);

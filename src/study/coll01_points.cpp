@@ -69,9 +69,9 @@ RailOptions rails_of(const RailPoint& point, u32 flit_bytes) {
 }
 
 // Of a point: the most it may run.
-u64 most_cycles(const RailPoint& point, const RailModel& model) {
+u64 max_cycles(const RailPoint& point, const RailModel& model) {
   const double rate = std::min(point.load, 0.3) * point.rails * point.hosts;  // that may be accepted
-  return static_cast<u64>(model.most_flits * 16 / model.flit_bytes / rate);
+  return static_cast<u64>(model.max_flits * 16 / model.flit_bytes / rate);
 }
 
 }  // namespace
@@ -115,7 +115,7 @@ RailResult simulate_point(const RailPoint& point, const RailModel& model, u64 se
   Workload workload =
       Workload::open(topology.fabric, make_traffic({topology, point.hosts * processes}, "uniform"), placement,
                      messages, seed, processes);
-  const MeasureOptions measuring{.precision = model.precision, .most_cycles = most_cycles(point, model)};
+  const MeasureOptions measuring{.precision = model.precision, .max_cycles = max_cycles(point, model)};
   const Measurement m = measure(setup, std::move(workload), measuring, nullptr, watch);
   return {m.offered, m.accepted.mean, m.accepted.half_width,
           m.counted.message_latency.mean() * model.flit_bytes / paper_flit, m.saturated};
@@ -131,14 +131,14 @@ void RailPoints::run() {
   constexpr u64 parts = 100;  // of a point, for the eye
   Progress progress("points, in %", work.size() * parts);
   parallel_for(work.size(), options_.threads, [&](u64 i) {
-    const double most = static_cast<double>(most_cycles(*work[i].first, model_));
+    const double maximum = static_cast<double>(max_cycles(*work[i].first, model_));
     u64 shown = 0;
     const auto show = [&](u64 now) {
       progress.advance(now - shown);
       shown = now;
     };
     *work[i].second = simulate_point(*work[i].first, model_, options_.seed, [&](const Batch& batch) {
-      show(std::min(parts, static_cast<u64>(static_cast<double>(batch.now) / most * parts)));
+      show(std::min(parts, static_cast<u64>(static_cast<double>(batch.now) / maximum * parts)));
     });
     show(parts);
   });

@@ -43,7 +43,7 @@ struct RailResult {
 struct RailModel {
   u32 flit_bytes = 16;
   double precision = 0.02;
-  double most_flits = 8e6;
+  double max_flits = 8e6;
 };
 
 RailResult simulate_point(const RailPoint& point, const RailModel& model, u64 seed, const Watch& watch = {});

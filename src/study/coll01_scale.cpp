@@ -18,12 +18,12 @@ void Figures::nodes() {
   const std::vector<u32> all = {32, 64, 128};
   show("Figure 8, maximum accepted load in %, 4 rails, 32 KB", "hosts", all,
        {basic, local, dynamic, dynamic_striped},
-       [&](const Line& line, u32 hosts) { return percent(most(hosts, 4, line, 32)); });
+       [&](const Line& line, u32 hosts) { return percent(maximum(hosts, 4, line, 32)); });
   const auto gain = [&](std::string_view id, u32 hosts) {
-    const double over = most(hosts, 4, basic, 32);
-    const double striped = 100 * (most(hosts, 4, dynamic_striped, 32) / over - 1);
+    const double over = maximum(hosts, 4, basic, 32);
+    const double striped = 100 * (maximum(hosts, 4, dynamic_striped, 32) / over - 1);
     out_.number(
-        id, 100 * (most(hosts, 4, dynamic, 32) / over - 1),
+        id, 100 * (maximum(hosts, 4, dynamic, 32) / over - 1),
         fmt::format("not said: with striping it is {:.0f} %, and how processes send decides most of it "
                     "(last table)",
                     striped));
@@ -31,7 +31,7 @@ void Figures::nodes() {
   gain("fig8.32", 32);
   gain("fig8.128", 128);
   const auto loss = [&](const Line& line) {
-    return 100 * (1 - most(128, 4, line, 32) / most(64, 4, line, 32));
+    return 100 * (1 - maximum(128, 4, line, 32) / maximum(64, 4, line, 32));
   };
   out_.number("fig8.loss", (loss(basic) + loss(dynamic)) / 2,
               fmt::format("basic {:.1f} %, dynamic {:.1f} %", loss(basic), loss(dynamic)));
@@ -47,13 +47,13 @@ void Figures::rails_by_size() {
           {fmt::format("{}, {} rail{}", line.policy, count, count > 1 ? "s" : ""), line.policy, line.stripe});
   show("Figure 9, maximum accepted load in %, 32 hosts", "KB", kbs, lines, [&](const Line& line, u32 kb) {
     const auto place = static_cast<std::size_t>(&line - lines.data());
-    return percent(most(32, counts[place / 2], line, kb));
+    return percent(maximum(32, counts[place / 2], line, kb));
   });
   std::string rises, falls;  // where they do not
   for (const u32 count : counts)
     for (std::size_t i = 1; i < kbs.size(); ++i) {
       const auto note = [&](const Line& line, std::string& where, double sign) {
-        const double before = most(32, count, line, kbs[i - 1]), after = most(32, count, line, kbs[i]);
+        const double before = maximum(32, count, line, kbs[i - 1]), after = maximum(32, count, line, kbs[i]);
         if (sign * (after - before) < 0)
           where += fmt::format("{}{} rails, {} to {} KB: {} to {} %", where.empty() ? "" : "; ", count,
                                kbs[i - 1], kbs[i], percent(before), percent(after));
@@ -63,22 +63,23 @@ void Figures::rails_by_size() {
     }
   holds("fig9.dynamic", rises.empty(), rises.empty() ? "everywhere" : "not so: " + rises);
   holds("fig9.basic", falls.empty(), falls.empty() ? "everywhere" : "not so: " + falls);
-  more("fig9.rails", most(32, 4, dynamic_striped, 64), most(32, 1, dynamic_striped, 64), held_while_asking);
+  more("fig9.rails", maximum(32, 4, dynamic_striped, 64), maximum(32, 1, dynamic_striped, 64),
+       held_while_asking);
 }
 
 void Figures::rails_maximum() {
   const std::vector<u32> counts = quick_ ? std::vector<u32>{1, 4, 7} : std::vector<u32>{1, 2, 3, 4, 5, 6, 7};
   show("Figure 10, maximum accepted load in %, 32 hosts, 32 KB", "rails", counts, {basic, dynamic_striped},
-       [&](const Line& line, u32 n) { return percent(most(32, n, line, 32)); });
+       [&](const Line& line, u32 n) { return percent(maximum(32, n, line, 32)); });
   out_.number(
-      "fig10.basic", 100 * (1 - most(32, 7, basic, 32) / most(32, 1, basic, 32)),
+      "fig10.basic", 100 * (1 - maximum(32, 7, basic, 32) / maximum(32, 1, basic, 32)),
       "tested: 38 % if each process takes rails in turns of its own, not a host for all of its processes");
-  more("fig10.dynamic", most(32, 7, dynamic_striped, 32), most(32, 1, dynamic_striped, 32),
+  more("fig10.dynamic", maximum(32, 7, dynamic_striped, 32), maximum(32, 1, dynamic_striped, 32),
        held_while_asking);
   bool is_superlinear = true;
   std::string found;
   for (const u32 kb : {16u, 64u}) {
-    const double ratio = most(32, 7, dynamic_striped, kb) / most(32, 1, dynamic_striped, kb);
+    const double ratio = maximum(32, 7, dynamic_striped, kb) / maximum(32, 1, dynamic_striped, kb);
     is_superlinear &= ratio > 1;
     found += fmt::format("{}{} KB: {:.2f} times", found.empty() ? "" : "; ", kb, 7 * ratio);
   }

@@ -18,9 +18,9 @@ u32 rack_with_most(const Fabric& fabric, Node node, u32 hosts_per_rack) {
     if (other == none<Node> || fabric.is_switch(other)) continue;
     ++hosts[index(fabric.host(fabric.nic(other))) / hosts_per_rack];
   }
-  const auto most = std::max_element(hosts.begin(), hosts.end(),
-                                     [](const auto& a, const auto& b) { return a.second < b.second; });
-  return most == hosts.end() ? no_rack : most->first;
+  const auto maximum = std::max_element(hosts.begin(), hosts.end(),
+                                        [](const auto& a, const auto& b) { return a.second < b.second; });
+  return maximum == hosts.end() ? no_rack : maximum->first;
 }
 
 double distance(u32 a, u32 b, double pitch) { return pitch * (a < b ? b - a : a - b); }

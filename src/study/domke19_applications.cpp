@@ -188,10 +188,10 @@ void lanes_of_parx(Reproduction& out, const Machines& m, const PaperOptions& opt
   out.show("Lanes on the HyperX with 15 cables missing (paper: PARX 5 to 8, DFSSSP 3)",
            {"routing", "demands of", "lanes"}, std::move(rows));
   lanes.push_back(m.parx.lanes);
-  const auto [least, most] = std::minmax_element(lanes.begin(), lanes.end());
-  out.ordering("parx.lanes", *least >= 5 && *most <= 8,
+  const auto [least, maximum] = std::minmax_element(lanes.begin(), lanes.end());
+  out.ordering("parx.lanes", *least >= 5 && *maximum <= 8,
                "our layering brings paths back to lanes that they fit on",
-               fmt::format("{} to {}", *least, *most));
+               fmt::format("{} to {}", *least, *maximum));
 }
 
 }  // namespace

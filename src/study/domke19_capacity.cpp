@@ -160,9 +160,9 @@ void judge_capacity(Reproduction& out, const Figure::Panel& runs, const Figure::
   std::stable_sort(order.begin(), order.end(), [&](u32 a, u32 b) { return total[a] > total[b]; });
   std::vector<std::string_view> ordered;
   for (const u32 i : order) ordered.push_back(combination(i).name);
-  const std::string most_first = fmt::format("from most to fewest: {}", fmt::join(ordered, "; "));
-  out.ordering("capacity.first", order[0] == minimal && order[1] == parx, most_first);
-  out.ordering("capacity.last", order[combinations - 1] == tree_sssp, most_first);
+  const std::string max_first = fmt::format("from most to fewest: {}", fmt::join(ordered, "; "));
+  out.ordering("capacity.first", order[0] == minimal && order[1] == parx, max_first);
+  out.ordering("capacity.last", order[combinations - 1] == tree_sssp, max_first);
   const auto fewest = std::min_element(milc.begin(), milc.end());
   out.ordering(
       "capacity.milc", *fewest == milc[minimal_random],

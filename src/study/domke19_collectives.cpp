@@ -29,15 +29,15 @@ struct Box {
 };
 
 // An all-to-all of n hosts has n - 1 different rounds, or all its messages in one.
-constexpr u64 most_rounds = 32, most_at_once = 256;
+constexpr u64 max_rounds = 32, max_at_once = 256;
 
 // All rounds, each as long as its last message; of many different ones some, evenly spread. 0: too many
 // messages at once.
 double seconds_of(RoundTimer& times, const Topology& t, const std::string& pattern, u32 hosts, u64 seed) {
   const Traffic traffic = make_traffic({t, hosts}, pattern);
   const bool everyone = pattern.starts_with("alltoall");
-  if (everyone && traffic.rounds == 1 && hosts > most_at_once) return 0;
-  const u64 rounds = everyone ? std::min(traffic.rounds, most_rounds) : traffic.rounds;
+  if (everyone && traffic.rounds == 1 && hosts > max_at_once) return 0;
+  const u64 rounds = everyone ? std::min(traffic.rounds, max_rounds) : traffic.rounds;
   double out = 0;
   std::vector<Demand> round;
   for (u64 k = 0; k < rounds; ++k) {
@@ -138,7 +138,7 @@ void show(Reproduction& out, const std::vector<Measured>& all, const PaperOption
       figure.note = fmt::format(
           "Empty boxes: all messages in one round on more than {} hosts are too many to be computed in time. "
           "Where every round is another shift, {} of them stand for all.",
-          most_at_once, most_rounds);
+          max_at_once, max_rounds);
     for (u32 i = 1; i < combinations; ++i)
       for (const Measured& m : all)
         figure.panels.push_back(gain_panel(i, operation, m.counts, m.boxes, sizes(options.quick)));
@@ -218,16 +218,16 @@ void barriers(Reproduction& out, const Draws& machines, const PaperOptions& opti
   figure.panels.push_back(barrier_panel("7 to 672 hosts", machines, sevens(), options));
   if (!options.quick)
     figure.panels.push_back(barrier_panel("powers of two", machines, powers_of_two(), options));
-  double least = 1e9, most = 0;
+  double least = 1e9, maximum = 0;
   for (std::size_t n = 0; n < figure.panels[0].rows.size(); ++n) {
     const auto best = [&](u32 i) { return five_numbers(figure.panels[0].at(n, i))[0]; };
     least = std::min(least, best(parx) / best(tree_ftree));
-    most = std::max(most, best(parx) / best(tree_ftree));
+    maximum = std::max(maximum, best(parx) / best(tree_ftree));
   }
   out.draw(std::move(figure));
-  out.ordering("barrier.parx", least >= 2.8 && most <= 6.9, "",
+  out.ordering("barrier.parx", least >= 2.8 && maximum <= 6.9, "",
                fmt::format("{:.1f} to {:.1f}: the overhead of PARX is a parameter, this follows from it",
-                           least, most));
+                           least, maximum));
 }
 
 // Every round is the same: each rank sends a part to the next. Best over draws, in seconds.

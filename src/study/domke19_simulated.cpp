@@ -98,7 +98,7 @@ double cycles_of(const Fabric& fabric, const Routing& routing, std::vector<Deman
   const MessageOptions options{.packet_flits = packet_flits, .flit_bytes = flit_bytes};
   const Measurement found =
       measure(simulation_of(fabric, routing, seed, options),
-              Workload::closed(fabric, traffic, placement, options, seed), {.most_cycles = 1'000'000'000});
+              Workload::closed(fabric, traffic, placement, options, seed), {.max_cycles = 1'000'000'000});
   if (!found.completion_cycles) throw std::logic_error(found.deadlock.value_or("a round does not end"));
   return static_cast<double>(*found.completion_cycles);
 }
@@ -106,7 +106,7 @@ double cycles_of(const Fabric& fabric, const Routing& routing, std::vector<Deman
 }  // namespace
 
 double simulated_round(const Fabric& fabric, const Routing& routing, const std::vector<Demand>& messages,
-                       const Placement& placement, double per_message, u32 most_packets, u64 seed) {
+                       const Placement& placement, double per_message, u32 max_packets, u64 seed) {
   if (messages.empty()) return 0;
   const u32 ranks = static_cast<u32>(placement.size());
   double longest = 0, busiest = 0;  // message, host
@@ -119,7 +119,7 @@ double simulated_round(const Fabric& fabric, const Routing& routing, const std::
   const auto cycles_at = [&](double share) {
     return cycles_of(fabric, routing, shortened(messages, share, ranks), placement, seed);
   };
-  const double share = std::min(1.0, most_packets * double{packet_bytes} / std::max(longest, 1.0));
+  const double share = std::min(1.0, max_packets * double{packet_bytes} / std::max(longest, 1.0));
   double cycles = cycles_at(share);
   if (share < 1) cycles += (1 - share) * (cycles - cycles_at(share / 2)) / (share / 2);
   cycles = std::max(cycles, busiest / flit_bytes);
@@ -132,7 +132,7 @@ RoundTimes::RoundTimes(const Topology& topology, const Routing& routing, const P
       routing_(routing),
       placement_(placement),
       contender_(contender),
-      most_packets_(effort.most_packets),
+      max_packets_(effort.max_packets),
       seed_(seed) {}
 
 RoundTimes::Both RoundTimes::of(const std::vector<Demand>& round) {
@@ -141,7 +141,7 @@ RoundTimes::Both RoundTimes::of(const std::vector<Demand>& round) {
   const TimeOptions options = time_options(contender_ < combinations ? contender_ : tree_ftree);
   Both out;
   out.simulated =
-      simulated_round(fabric_, routing_, round, placement_, options.overhead, most_packets_, seed_);
+      simulated_round(fabric_, routing_, round, placement_, options.overhead, max_packets_, seed_);
   if (contender_ < combinations) out.flow = round_time(fabric_, routing_, round, placement_, options);
   known_.emplace_back(round, out);
   return out;
@@ -185,7 +185,7 @@ void Findings::add_gap(const std::string& what, const std::array<double, contend
 Effort::Effort(bool quick)
     : draws(quick ? 1 : 3),
       samples(quick ? 2 : 20),
-      most_packets(quick ? 8 : 32),
+      max_packets(quick ? 8 : 32),
       cycles(quick ? 2000 : 8192),
       bisected(quick ? std::vector<u32>{14, 56, 672} : std::vector<u32>{7, 14, 28, 56, 112, 224, 448, 672}),
       hosts(quick ? std::vector<u32>{14, 56} : std::vector<u32>{7, 14, 28, 56, 112}),
@@ -213,7 +213,7 @@ void assume(Reproduction& out, const Effort& effort) {
       "simulated: collectives and applications go round by round with barriers, as at flow level; rounds of "
       "longer messages are run with {} packets and with half of that, and prolonged; applications with {} "
       "draws of cables and hosts. Fourteen jobs at once: flow level only",
-      effort.most_packets, effort.draws));
+      effort.max_packets, effort.draws));
   out.assume(
       "adaptive: DAL and UGAL on the HyperX, any way up and down in the fat-tree, hosts in order, all with "
       "the same cables missing");

@@ -30,7 +30,7 @@ struct Arena {
 
 // Options of the simulated part: how many of everything.
 struct Effort {
-  u32 draws, samples, most_packets;
+  u32 draws, samples, max_packets;
   u64 cycles;
   std::vector<u32> bisected, hosts, rings;
   std::vector<u64> bytes;
@@ -57,10 +57,10 @@ double lasting_share(const Fabric& fabric, const Routing& routing, const Traffic
                      const Placement& placement, const Lasting& lasting, u64 seed);
 
 // How long a round of messages takes, in seconds, `per_message` included: until the last has arrived. Rounds
-// with messages longer than `most_packets` are simulated with all of them shortened, to that and to half of
+// with messages longer than `max_packets` are simulated with all of them shortened, to that and to half of
 // it; what that says of a further byte is taken for the rest, but no less than the busiest host needs.
 double simulated_round(const Fabric& fabric, const Routing& routing, const std::vector<Demand>& messages,
-                       const Placement& placement, double per_message, u32 most_packets, u64 seed);
+                       const Placement& placement, double per_message, u32 max_packets, u64 seed);
 
 // Both levels of a list of rounds, in seconds; equal rounds are asked for once.
 class RoundTimes {
@@ -76,7 +76,7 @@ class RoundTimes {
   const Fabric& fabric_;
   const Routing& routing_;
   const Placement& placement_;
-  u32 contender_, most_packets_;
+  u32 contender_, max_packets_;
   u64 seed_;
   std::vector<std::pair<std::vector<Demand>, Both>> known_;
 };

@@ -121,18 +121,18 @@ void SimulatedCollectives::judge_boxes(Reproduction& out) const {
 
 void SimulatedCollectives::report_barriers(Reproduction& out) const {
   std::vector<std::vector<std::string>> rows;
-  double least = 1e9, most = 0;
+  double least = 1e9, maximum = 0;
   for (const Box& box : barriers_) {
     std::vector<std::string> row = {std::to_string(box.hosts)};
     for (double seconds : box.simulated) row.push_back(fmt::format("{:.1f}", 1e6 * seconds));
     rows.push_back(std::move(row));
     const double slower = box.simulated[parx] / box.simulated[tree_ftree];
-    least = std::min(least, slower), most = std::max(most, slower);
+    least = std::min(least, slower), maximum = std::max(maximum, slower);
   }
   out.show("Simulated: barrier, microseconds", named({"hosts"}), std::move(rows));
-  out.ordering("sim.barrier.parx", least >= 2.8 && most <= 6.9, "",
+  out.ordering("sim.barrier.parx", least >= 2.8 && maximum <= 6.9, "",
                fmt::format("{:.1f} to {:.1f}: the overhead of PARX is a parameter, this follows from it",
-                           least, most));
+                           least, maximum));
 }
 
 void SimulatedCollectives::report_rings(Reproduction& out) const {

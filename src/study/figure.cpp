@@ -28,9 +28,9 @@ ShownTable heat_table(const Figure& figure) {
     Figure::Samples all;
     for (const auto& cell : panel.cells) all.insert(all.end(), cell.begin(), cell.end());
     if (all.empty()) continue;
-    const auto [least, most] = std::minmax_element(all.begin(), all.end());
+    const auto [least, maximum] = std::minmax_element(all.begin(), all.end());
     out.rows.push_back({panel.title, fmt::format("{:.4g}", mean(all)), fmt::format("{:.4g}", *least),
-                        fmt::format("{:.4g}", *most)});
+                        fmt::format("{:.4g}", *maximum)});
   }
   return out;
 }

@@ -58,7 +58,7 @@ void theorems(Reproduction& out, const PaperOptions& options) {
 
 struct LoadCurve {
   std::string tree;
-  u32 levels, most_paths;
+  u32 levels, max_paths;
   std::vector<u32> k;
   std::vector<double> shift1, disjoint, random, optimum;  // by k
 };
@@ -72,15 +72,15 @@ double mean_max_load(const Topology& t, const Routing& routing, const PaperOptio
       .max_load.mean;
 }
 
-LoadCurve load_curve(const std::string& tree, u32 levels, u32 most_paths, const PaperOptions& options) {
+LoadCurve load_curve(const std::string& tree, u32 levels, u32 max_paths, const PaperOptions& options) {
   const Topology t = make_topology(tree);
   const u32 seeds = options.quick ? 1 : 5;
-  LoadCurve out{tree, levels, most_paths, {}, {}, {}, {}, {}};
+  LoadCurve out{tree, levels, max_paths, {}, {}, {}, {}, {}};
   const double optimum = mean_max_load(t, routed(t, "umulti", 0), options);
   std::vector<u32> ks = {1, 2, 4, 8};
-  for (u32 k = 16; k < most_paths; k *= 3) ks.push_back(k);
-  std::erase_if(ks, [&](u32 k) { return k >= most_paths; });
-  ks.push_back(most_paths);
+  for (u32 k = 16; k < max_paths; k *= 3) ks.push_back(k);
+  std::erase_if(ks, [&](u32 k) { return k >= max_paths; });
+  ks.push_back(max_paths);
   for (const u32 k : ks) {
     out.k.push_back(k);
     out.shift1.push_back(mean_max_load(t, routed(t, "shift1", k), options));
@@ -128,7 +128,7 @@ void figure4(Reproduction& out, const PaperOptions& options) {
     for (std::size_t i = 0; i + 1 < c.k.size(); ++i) {
       if (c.levels == 2) {
         same &= c.shift1[i] == c.disjoint[i];
-        if (c.k[i] <= c.most_paths / 4) small &= c.disjoint[i] < c.random[i] && c.shift1[i] < c.random[i];
+        if (c.k[i] <= c.max_paths / 4) small &= c.disjoint[i] < c.random[i] && c.shift1[i] < c.random[i];
       } else {
         disjoint &= c.disjoint[i] < c.random[i];
         if (c.k[i] == 1) continue;

@@ -12,7 +12,7 @@
 namespace banyan {
 namespace {
 
-constexpr u64 most_kept_bytes = u64{1} << 30;
+constexpr u64 max_kept_bytes = u64{1} << 30;
 
 u64 bytes_of(const Routed& routed) {
   const auto* routing = std::get_if<Routing>(&routed.result);
@@ -97,7 +97,7 @@ std::vector<LeftOut> Materials::check(unsigned threads) {
         const std::unique_lock lock(keeping_);
         if (std::any_of(kept_.begin(), kept_.end(), [&](const auto& kept) { return kept.first == key; }))
           return;
-        if (kept_bytes_ + bytes_of(*made) > most_kept_bytes) return routings_.at(key).forget();
+        if (kept_bytes_ + bytes_of(*made) > max_kept_bytes) return routings_.at(key).forget();
         kept_.emplace_back(key, bytes_of(*made));
         kept_bytes_ += bytes_of(*made);
       },
@@ -133,7 +133,7 @@ void Materials::keep(const RoutingKey& key, u64 bytes) {
   const auto found = std::find_if(kept_.begin(), kept_.end(), [&](const auto& k) { return k.first == key; });
   if (found != kept_.end()) return kept_.splice(kept_.end(), kept_, found);
   kept_.emplace_back(key, bytes);
-  for (kept_bytes_ += bytes; kept_bytes_ > most_kept_bytes && kept_.size() > 1; kept_.pop_front()) {
+  for (kept_bytes_ += bytes; kept_bytes_ > max_kept_bytes && kept_.size() > 1; kept_.pop_front()) {
     routings_.at(kept_.front().first).forget();
     kept_bytes_ -= kept_.front().second;
   }

@@ -36,7 +36,7 @@ struct Mean {
 };
 
 using Line = std::vector<std::string>;  // fabric, state, engine, traffic, placement
-constexpr std::size_t most_columns = 8;
+constexpr std::size_t max_columns = 8;
 
 const StudyMeasure& measure_named(std::string_view name) {
   const auto& all = study_measures();
@@ -64,7 +64,7 @@ class Summary {
 
   void print(std::ostream& out) const {
     if (lines_.empty()) return;
-    const std::size_t columns = std::min(most_columns, columns_.size());
+    const std::size_t columns = std::min(max_columns, columns_.size());
     std::vector<Line> table = {{"fabric", "without", "engine", "traffic", "placement"}};
     for (std::size_t c = 0; c < columns; ++c) table[0].push_back(columns_[c].second);
     for (const Line& line : lines_)
@@ -117,7 +117,7 @@ class Summary {
 
   Line cells(const Line& line) const {
     Line out = line;
-    for (std::size_t c = 0; c < std::min(most_columns, columns_.size()); ++c) {
+    for (std::size_t c = 0; c < std::min(max_columns, columns_.size()); ++c) {
       out.emplace_back();
       for (const auto& [other, values] : values_)
         if (const auto found = values.find(columns_[c].second);

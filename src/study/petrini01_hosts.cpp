@@ -90,8 +90,8 @@ void hotspots(Reproduction& out, const QsnetFabric& f, u64 bytes) {
     rows.push_back({fmt::format("{}", n), fmt::format("{:.1f}", read[n]), fmt::format("{:.1f}", write[n])});
   }
   const auto flat = [](const double* first, const double* last) {
-    const auto [least, most] = std::minmax_element(first, last);
-    return within(*least, *most, 0.05);
+    const auto [least, maximum] = std::minmax_element(first, last);
+    return within(*least, *maximum, 0.05);
   };
   out.number("read.seven", read[7]);
   out.ordering("read.flat", flat(read + 1, read + 8));
@@ -147,7 +147,7 @@ void level_bandwidths(Reproduction& out, const Pair& pair, u64 large) {
   out.number("level.tports.em", pair.bandwidth(em, large, false, Level::tports));
   std::vector<Row> rows;
   bool elan3lib_leads = true;
-  double worst_mpi = 1, worst_tports = 1, most_ahead = 0, peak = 0;
+  double worst_mpi = 1, worst_tports = 1, max_ahead = 0, peak = 0;
   for (u64 bytes = 64; bytes <= large; bytes *= 4) {
     double one[3], both[3];
     Row row = {fmt::format("{}", bytes)};
@@ -161,14 +161,14 @@ void level_bandwidths(Reproduction& out, const Pair& pair, u64 large) {
     if (bytes <= 32768) elan3lib_leads = elan3lib_leads && one[0] > one[1] && one[0] > one[2];
     worst_tports = std::min(worst_tports, both[1] / one[1]);
     worst_mpi = std::min(worst_mpi, both[2] / one[2]);
-    most_ahead = std::max(most_ahead, both[0] / both[2]);
+    max_ahead = std::max(max_ahead, both[0] / both[2]);
     peak = std::max({peak, both[1], both[2]});
   }
   out.ordering("level.order", elan3lib_leads);
   out.number("level.bi.mpi", worst_mpi);
   out.ordering("level.bi.tports", worst_tports > worst_mpi);
   out.number("level.bi.limit", peak);
-  out.ordering("level.bi.elan3lib", most_ahead >= 1.2);
+  out.ordering("level.bi.elan3lib", max_ahead >= 1.2);
   out.show("Main to main, MB/s one way and each of both ways",
            {"bytes", "Elan3lib", "both", "Tports", "both", "MPI", "both"}, std::move(rows));
 }

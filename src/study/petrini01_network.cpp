@@ -64,11 +64,11 @@ std::vector<std::string> row_of(const QsnetFabric& f, u32 hosts, double linear, 
   std::vector<std::string> row = {fmt::format("{}", hosts),    fmt::format("{:.1f}", linear),
                                   fmt::format("{:.1f}", tree), fmt::format("{}", partners),
                                   hot(Access::read),           hot(Access::write)};
-  const u32 most[] = {options.quick ? 64u : 1024u, options.quick ? 8u : 64u};
+  const u32 maximum[] = {options.quick ? 64u : 1024u, options.quick ? 8u : 64u};
   const u64 bytes[] = {64, 4096};
   for (u32 i = 0; i < 2; ++i)
     for (std::string& cell :
-         hosts <= most[i] ? exchange_cells(f, hosts, bytes[i]) : std::vector<std::string>(2))
+         hosts <= maximum[i] ? exchange_cells(f, hosts, bytes[i]) : std::vector<std::string>(2))
       row.push_back(std::move(cell));
   return row;
 }

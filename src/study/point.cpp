@@ -24,7 +24,7 @@ bool draws(const std::string& engine) {
          std::none_of(text.options.begin(), text.options.end(), is_given);
 }
 
-constexpr std::size_t most_points = 1'000'000;
+constexpr std::size_t max_points = 1'000'000;
 
 class Lister {
  public:
@@ -84,8 +84,8 @@ class Lister {
   void vary(Point point, std::size_t next) {
     const auto& options = study_.measures[point.measure].options;
     if (next == options.size()) {
-      if (points_.size() == most_points)
-        throw InputError({study_.file, 0}, fmt::format("more than {} points", most_points));
+      if (points_.size() == max_points)
+        throw InputError({study_.file, 0}, fmt::format("more than {} points", max_points));
       point.name = name_of(point);
       points_.push_back(std::move(point));
       return;

@@ -8,28 +8,28 @@
 #include <thread>
 
 #include "base/error.hpp"
-#include "study/line.hpp"
+#include "study/connection.hpp"
 #include "study/rank_words.hpp"
 
 namespace banyan {
 namespace {
 
 struct Hand {
-  Line line;
+  Connection line;
   u32 rank = 0;
   bool is_let_in = false, is_lost = false;
 };
 
 }  // namespace
 
-struct OtherRanks::Body {
-  explicit Body(const Ranks& of) : ranks(of) {
+struct OtherRanks::Impl {
+  explicit Impl(const Ranks& of) : ranks(of) {
     ranks.from_first(board.address());
     answering = std::jthread([this] { answer(); });
   }
 
   void answer() {
-    while (Line line = board.answer()) {
+    while (Connection line = board.answer()) {
       const std::scoped_lock lock(mutex);
       hands.push_back({std::move(line)});
       talking.emplace_back([this, &hand = hands.back()] { talk(hand); });
@@ -51,36 +51,36 @@ struct OtherRanks::Body {
     const RankWork& work = *current;
     ++busy;
     lock.unlock();
-    work.deal.joined();
+    work.queue.joined();
     const Study& study = work.study;
     if (wants_study && !hand.line.send((Packer() << word::study << study.file << study.text).take()))
       hand.is_lost = true;
     else
       hand_out(hand, work);
-    work.deal.left();
+    work.queue.left();
     lock.lock();
     --busy;
     changed.notify_all();
   }
 
   void hand_out(Hand& hand, const RankWork& work) {
-    while (const auto point = work.deal.take(true)) {
+    while (const auto point = work.queue.take(true)) {
       const RankWork::Task task = work.task(*point);
       std::optional<std::string> answer;
       if (hand.line.send((Packer() << word::point << task.point << task.inputs).take()))
         answer = hand.line.receive();
       if (!answer) {
         hand.is_lost = true;
-        return work.deal.died_of(*point);
+        return work.queue.died_of(*point);
       }
       try {
         note(*point, *answer, work);
       } catch (const InputError& error) {
         const std::scoped_lock lock(mutex);
         if (failure.empty()) failure = fmt::format("rank {}: {}", hand.rank, error.what());
-        work.deal.stop();
+        work.queue.stop();
       }
-      work.deal.finished(*point);
+      work.queue.finished(*point);
     }
   }
 
@@ -133,7 +133,7 @@ struct OtherRanks::Body {
   }
 
   const Ranks& ranks;
-  Switchboard board;
+  Listener board;
   std::mutex mutex;
   std::condition_variable changed;
   std::list<Hand> hands;
@@ -145,44 +145,44 @@ struct OtherRanks::Body {
   std::jthread answering;
 };
 
-OtherRanks::OtherRanks(const Ranks& ranks) : body_(std::make_unique<Body>(ranks)) {}
+OtherRanks::OtherRanks(const Ranks& ranks) : impl_(std::make_unique<Impl>(ranks)) {}
 
 OtherRanks::~OtherRanks() {
-  if (!body_->is_left_behind) body_->say_over();
+  if (!impl_->is_left_behind) impl_->say_over();
 }
 
 void OtherRanks::leave_behind() {
   {
-    const std::scoped_lock lock(body_->mutex);
-    body_->is_over = body_->is_left_behind = true;
-    for (const Hand& hand : body_->hands) hand.line.cut();
-    body_->changed.notify_all();
+    const std::scoped_lock lock(impl_->mutex);
+    impl_->is_over = impl_->is_left_behind = true;
+    for (const Hand& hand : impl_->hands) hand.line.cut();
+    impl_->changed.notify_all();
   }
-  body_->hang_up();
+  impl_->hang_up();
 }
 
 void OtherRanks::work(const RankWork& work, const std::function<void()>& own_part) {
   const auto set = [&](const RankWork* now) {
-    const std::scoped_lock lock(body_->mutex);
-    body_->current = now;
-    body_->changed.notify_all();
+    const std::scoped_lock lock(impl_->mutex);
+    impl_->current = now;
+    impl_->changed.notify_all();
   };
   const auto wait = [&] {
-    std::unique_lock lock(body_->mutex);
-    body_->changed.wait(lock, [&] { return body_->busy == 0; });
-    body_->current = nullptr;
+    std::unique_lock lock(impl_->mutex);
+    impl_->changed.wait(lock, [&] { return impl_->busy == 0; });
+    impl_->current = nullptr;
   };
   set(&work);
   try {
     own_part();
   } catch (...) {
-    work.deal.stop();
+    work.queue.stop();
     leave_behind();
     wait();
     throw;
   }
   wait();
-  if (!body_->failure.empty()) throw InputError(body_->failure);
+  if (!impl_->failure.empty()) throw InputError(impl_->failure);
 }
 
 }  // namespace banyan

@@ -1,10 +1,11 @@
 // A study over the ranks of mpirun: the first hands out points and alone writes the store, the others measure
-// what they are given, over lines of their own (study/line.hpp). With --threads each rank has so many hands.
+// what they are given, over lines of their own (study/connection.hpp). With --threads each rank has so many
+// hands.
 #pragma once
 #include <functional>
 #include <memory>
 
-#include "study/deal.hpp"
+#include "study/point_queue.hpp"
 #include "study/ranks.hpp"
 #include "study/study.hpp"
 
@@ -16,7 +17,7 @@ struct RankWork {
     std::string point, inputs;  // the point's name, and its hash: others must see the same files
   };
   const Study& study;
-  Deal& deal;
+  PointQueue& queue;
   std::function<Task(std::size_t)> task;
   std::function<void(std::size_t, const Found&, double seconds)> finish;
 };
@@ -32,8 +33,8 @@ class OtherRanks {
   void leave_behind();  // all is over, at once: nobody waits for anybody
 
  private:
-  struct Body;
-  std::unique_ptr<Body> body_;
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
 };
 
 // What any other rank does, until the first says that it is over. Says nothing to people.

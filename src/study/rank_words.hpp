@@ -1,6 +1,6 @@
 // What ranks say to each other over their lines: a word, then what belongs to it.
 #pragma once
-#include "study/line.hpp"
+#include "study/connection.hpp"
 #include "study/measure.hpp"
 
 namespace banyan {

@@ -64,14 +64,14 @@ class Worker {
   std::unique_ptr<Materials> materials_;
 };
 
-Line called(const std::string& address, u32 rank, bool wants_study) {
-  Line line = call(address);
+Connection called(const std::string& address, u32 rank, bool wants_study) {
+  Connection line = call(address);
   if (!line || !line.send((Packer() << u64{rank} << u64{wants_study}).take())) leave(1);
   return line;
 }
 
 // Until it is over; whether all ranks are there. Nothing: the line broke.
-std::optional<bool> serve(const Line& line, Worker* worker, std::optional<std::string> message) {
+std::optional<bool> serve(const Connection& line, Worker* worker, std::optional<std::string> message) {
   for (; message; message = line.receive()) {
     Unpacker in(*message);
     const u64 kind = in.number();
@@ -91,7 +91,7 @@ std::optional<bool> serve(const Line& line, Worker* worker, std::optional<std::s
 void work_for_first_rank(const Ranks& ranks, unsigned threads) {
   leave_at_signals();
   const std::string address = ranks.from_first("");
-  const Line line = called(address, ranks.rank(), true);
+  const Connection line = called(address, ranks.rank(), true);
   std::optional<std::string> first = line.receive();
   if (!first) leave(1);
   Unpacker in(*first);
@@ -102,7 +102,7 @@ void work_for_first_rank(const Ranks& ranks, unsigned threads) {
     worker = std::make_unique<Worker>(in.text(), file);
     for (unsigned i = 1; i < threads; ++i)
       others.emplace_back([&] {
-        const Line own = called(address, ranks.rank(), false);
+        const Connection own = called(address, ranks.rank(), false);
         serve(own, worker.get(), own.receive());
       });
     first = line.receive();

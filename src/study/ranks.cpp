@@ -62,7 +62,7 @@ Exchange Ranks::exchange() const {
   return {rank_, size_, [this](const auto& out, auto& in) { swap(out, in); }};
 }
 
-void fall_silent() {
+void silence_output() {
   const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
   dup2(nowhere, STDOUT_FILENO);
   dup2(nowhere, STDERR_FILENO);

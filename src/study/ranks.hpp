@@ -36,6 +36,6 @@ class Ranks {
 };
 
 // From now on this process writes nothing to standard output and standard error: another rank speaks for it.
-void fall_silent();
+void silence_output();
 
 }  // namespace banyan

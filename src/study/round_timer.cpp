@@ -13,23 +13,24 @@ RoundTimer::RoundTimer(const Fabric& fabric, const Routing& routing, const Place
 
 double RoundTimer::operator()(const std::vector<Demand>& round) {
   if (round.empty()) return 0;
-  double most = 0;
-  for (const Demand& d : round) most = std::max(most, d.amount);
+  double maximum = 0;
+  for (const Demand& d : round) maximum = std::max(maximum, d.amount);
   key_.clear();
   for (const Demand& d : round) {
     const bool is_large = large_ > 0 && d.amount >= static_cast<double>(large_);
     key_.push_back(index(d.from));
     key_.push_back(index(d.to) << 1 | u32{is_large});
-    key_.push_back(most > 0 ? static_cast<u32>(std::lround(1000 * d.amount / most)) : 0);
+    key_.push_back(maximum > 0 ? static_cast<u32>(std::lround(1000 * d.amount / maximum)) : 0);
   }
   auto found = known_.find(key_);
-  if (found == known_.end()) found = known_.emplace(key_, solve(round, most)).first;
+  if (found == known_.end()) found = known_.emplace(key_, solve(round, maximum)).first;
   double out = 0;
-  for (const Last& last : found->second) out = std::max(out, last.time * most + options_.latency * last.hops);
+  for (const Last& last : found->second)
+    out = std::max(out, last.time * maximum + options_.latency * last.hops);
   return options_.overhead + out;
 }
 
-std::vector<RoundTimer::Last> RoundTimer::solve(const std::vector<Demand>& round, double most) const {
+std::vector<RoundTimer::Last> RoundTimer::solve(const std::vector<Demand>& round, double maximum) const {
   std::vector<Flow> flows;
   append_flows(round, placement_, flows);
   std::vector<double> sent(fabric_.nics(), 0), received(fabric_.nics(), 0);
@@ -46,7 +47,7 @@ std::vector<RoundTimer::Last> RoundTimer::solve(const std::vector<Demand>& round
     const u32 hops = listed.hops[flow];
     auto at = std::find_if(out.begin(), out.end(), [&](const Last& last) { return last.hops == hops; });
     if (at == out.end()) at = out.insert(at, {hops, 0});
-    at->time = std::max(at->time, most > 0 ? time / most : 0);
+    at->time = std::max(at->time, maximum > 0 ? time / maximum : 0);
   });
   return out;
 }

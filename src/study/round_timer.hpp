@@ -25,7 +25,7 @@ class RoundTimer {
     u32 hops;
     double time;
   };
-  std::vector<Last> solve(const std::vector<Demand>& round, double most) const;
+  std::vector<Last> solve(const std::vector<Demand>& round, double maximum) const;
 
   const Fabric& fabric_;
   const Routing& routing_;

@@ -43,19 +43,19 @@ std::vector<std::size_t> StudyPlan::longest_first() {
   return out;
 }
 
-void StudyPlan::measure_here(Deal& deal, unsigned threads,
+void StudyPlan::measure_here(PointQueue& queue, unsigned threads,
                              const std::function<void(std::size_t, const Found&, double)>& finish) {
   const unsigned within =
       std::max(1u, threads / static_cast<unsigned>(std::max<std::size_t>(1, missing_.size())));
   parallel_for(threads, threads, [&](u64) {
     try {
-      while (const auto point = deal.take(false)) {
+      while (const auto point = queue.take(false)) {
         const double start = seconds_now();
         finish(*point, materials_->measure(points_[*point], within), seconds_now() - start);
-        deal.finished(*point);
+        queue.finished(*point);
       }
     } catch (...) {
-      deal.stop();
+      queue.stop();
       throw;
     }
   });
@@ -64,19 +64,19 @@ void StudyPlan::measure_here(Deal& deal, unsigned threads,
 
 void StudyPlan::run(Store& store, unsigned threads, OtherRanks* others) {
   store.plan(study_, points_, inputs_);
-  Deal deal(longest_first());
+  PointQueue queue(longest_first());
   Progress progress("points", missing_.size());
   const auto finish = [&](std::size_t point, const Found& found, double seconds) {
     store.finish(study_, points_[point], inputs_[point], found, seconds);
     progress.advance();
   };
-  const auto here = [&] { measure_here(deal, threads, finish); };
+  const auto here = [&] { measure_here(queue, threads, finish); };
   if (!others) return here();
   const auto task = [&](std::size_t point) { return RankWork::Task{points_[point].name, inputs_[point]}; };
-  others->work({study_, deal, task, finish}, here);
-  if (const auto given_up = deal.given_up(); !given_up.empty())
-    throw InputError(fmt::format("{} ranks died of the point {}; all others are finished", Deal::most_deaths,
-                                 points_[given_up.front()].name));
+  others->work({study_, queue, task, finish}, here);
+  if (const auto given_up = queue.given_up(); !given_up.empty())
+    throw InputError(fmt::format("{} ranks died of the point {}; all others are finished",
+                                 PointQueue::max_deaths, points_[given_up.front()].name));
 }
 
 }  // namespace banyan

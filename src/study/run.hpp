@@ -28,7 +28,7 @@ class StudyPlan {
 
  private:
   std::vector<std::size_t> longest_first();
-  void measure_here(Deal& deal, unsigned threads,
+  void measure_here(PointQueue& queue, unsigned threads,
                     const std::function<void(std::size_t, const Found&, double)>& finish);
 
   const Study& study_;

@@ -36,9 +36,9 @@ std::string job_name(const std::vector<SlurmStudy>& studies) {
 
 std::string slurm_script(const std::vector<SlurmStudy>& studies, const SlurmJob& job) {
   const bool is_array = studies.size() > 1;
-  u64 most = 1, longest = 1;
-  for (const SlurmStudy& study : studies) most = std::max(most, study.missing);
-  const u64 ranks = std::max<u64>(1, std::min<u64>(job.ranks, (most + job.threads - 1) / job.threads));
+  u64 maximum = 1, longest = 1;
+  for (const SlurmStudy& study : studies) maximum = std::max(maximum, study.missing);
+  const u64 ranks = std::max<u64>(1, std::min<u64>(job.ranks, (maximum + job.threads - 1) / job.threads));
   for (const SlurmStudy& study : studies) longest = std::max(longest, minutes(study, ranks * job.threads));
   std::string out = "#!/bin/bash\n";
   for (const SlurmStudy& study : studies)

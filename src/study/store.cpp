@@ -117,8 +117,8 @@ std::string options_of(const PluginText& options) {
 
 std::string store_path(const std::string& folder) { return folder + "/results.sqlite"; }
 
-struct Store::Body {
-  Body(const std::string& folder, bool writes) : path(store_path(folder)) {
+struct Store::Impl {
+  Impl(const std::string& folder, bool writes) : path(store_path(folder)) {
     if (writes) lock.emplace(made(folder));
     sqlite3* opened = nullptr;
     const int flags = writes ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
@@ -168,43 +168,43 @@ struct Store::Body {
   std::unique_ptr<sqlite3, Close> handle;
 };
 
-Store::Store(const std::string& folder) : body_(std::make_unique<Body>(folder, true)) {
-  body_->whole([&] { body_->run(schema); });
+Store::Store(const std::string& folder) : impl_(std::make_unique<Impl>(folder, true)) {
+  impl_->whole([&] { impl_->run(schema); });
 }
-Store::Store(std::unique_ptr<Body> body) : body_(std::move(body)) {}
+Store::Store(std::unique_ptr<Impl> body) : impl_(std::move(body)) {}
 std::unique_ptr<const Store> Store::reader(const std::string& folder) {
-  return std::unique_ptr<const Store>(new Store(std::make_unique<Body>(folder, false)));
+  return std::unique_ptr<const Store>(new Store(std::make_unique<Impl>(folder, false)));
 }
 Store::~Store() = default;
 
 // Where the same inputs stand under another name: that one is moved, or copied if the plan has it too.
 void Store::rename(const Study& study, const Point& p, const std::string& inputs) {
-  if (body_->query("SELECT 1 FROM points WHERE point = ?1 AND inputs = ?2")(p.name, inputs)) return;
-  Query same = body_->query(
+  if (impl_->query("SELECT 1 FROM points WHERE point = ?1 AND inputs = ?2")(p.name, inputs)) return;
+  Query same = impl_->query(
       "SELECT point, point IN (SELECT point FROM plan) FROM points WHERE inputs = ?1 ORDER BY 2, 1 LIMIT 1");
   if (!same(inputs)) return;
   const std::string old = same.text(0);
   const bool stays = same.whole(1) != 0;
   Found found;
-  Query rows = body_->query("SELECT metric, value, unit, half_width FROM rows WHERE point = ?1");
+  Query rows = impl_->query("SELECT metric, value, unit, half_width FROM rows WHERE point = ?1");
   for (bool more = rows(old); more; more = rows.step())
     found.add(rows.text(0), rows.real(1), rows.text(2), rows.real(3));
-  Query texts = body_->query("SELECT name, text FROM texts WHERE point = ?1");
+  Query texts = impl_->query("SELECT name, text FROM texts WHERE point = ?1");
   for (bool more = texts(old); more; more = texts.step())
     found.texts.emplace_back(texts.text(0), texts.text(1));
-  Query time = body_->query("SELECT seconds FROM times WHERE point = ?1");
-  body_->write(study, p, inputs, found, time(old) ? time.real(0) : 0);
-  if (!stays) body_->forget(old);
+  Query time = impl_->query("SELECT seconds FROM times WHERE point = ?1");
+  impl_->write(study, p, inputs, found, time(old) ? time.real(0) : 0);
+  if (!stays) impl_->forget(old);
 }
 
 void Store::plan(const Study& study, const std::vector<Point>& points,
                  const std::vector<std::string>& inputs) {
   const std::scoped_lock lock(one_at_a_time_);
-  body_->whole([&] {
-    body_->run("DELETE FROM plan; DELETE FROM study");
-    Query planned = body_->query("INSERT INTO plan VALUES(?1, ?2)");
+  impl_->whole([&] {
+    impl_->run("DELETE FROM plan; DELETE FROM study");
+    Query planned = impl_->query("INSERT INTO plan VALUES(?1, ?2)");
     for (std::size_t i = 0; i < points.size(); ++i) planned(i, points[i].name);
-    Query named = body_->query("INSERT INTO study VALUES(?1, ?2)");
+    Query named = impl_->query("INSERT INTO study VALUES(?1, ?2)");
     named("title", study.title);
     named("file", study.text);
     named("version", version());
@@ -214,16 +214,16 @@ void Store::plan(const Study& study, const std::vector<Point>& points,
 
 bool Store::has(const std::string& inputs) const {
   const std::scoped_lock lock(one_at_a_time_);
-  return body_->query("SELECT 1 FROM points WHERE inputs = ?1")(inputs);
+  return impl_->query("SELECT 1 FROM points WHERE inputs = ?1")(inputs);
 }
 
-void Store::Body::forget(const std::string& point) {
+void Store::Impl::forget(const std::string& point) {
   for (const char* table : {"DELETE FROM rows WHERE point = ?1", "DELETE FROM texts WHERE point = ?1",
                             "DELETE FROM times WHERE point = ?1", "DELETE FROM points WHERE point = ?1"})
     query(table)(point);
 }
 
-void Store::Body::write(const Study& study, const Point& p, const std::string& inputs, const Found& found,
+void Store::Impl::write(const Study& study, const Point& p, const std::string& inputs, const Found& found,
                         double seconds) {
   const StudyMeasure& measure = *study.measures[p.measure].measure;
   const std::string without = measure.needs >= Needs::fabric ? study.without[p.faults].text() : "";
@@ -241,17 +241,17 @@ void Store::Body::write(const Study& study, const Point& p, const std::string& i
 void Store::finish(const Study& study, const Point& point, const std::string& inputs, const Found& found,
                    double seconds) {
   const std::scoped_lock lock(one_at_a_time_);
-  body_->whole([&] { body_->write(study, point, inputs, found, seconds); });
+  impl_->whole([&] { impl_->write(study, point, inputs, found, seconds); });
 }
 
 std::vector<StoredPoint> Store::read() const {
   const std::scoped_lock lock(one_at_a_time_);
   std::vector<StoredPoint> out;
-  Query points = body_->query(
+  Query points = impl_->query(
       "SELECT point, measure, fabric, without, engine, traffic, placement, options, ranks, seed "
       "FROM plan JOIN points USING(point) ORDER BY position");
-  Query rows = body_->query("SELECT metric, value, unit, half_width FROM rows WHERE point = ?1");
-  Query texts = body_->query("SELECT name, text FROM texts WHERE point = ?1");
+  Query rows = impl_->query("SELECT metric, value, unit, half_width FROM rows WHERE point = ?1");
+  Query texts = impl_->query("SELECT name, text FROM texts WHERE point = ?1");
   while (points.step()) {
     StoredPoint p{points.text(0),
                   points.text(1),

@@ -38,11 +38,11 @@ class Store {
   std::vector<StoredPoint> read() const;  // the finished points of the study, in its order
 
  private:
-  struct Body;
-  explicit Store(std::unique_ptr<Body> body);
+  struct Impl;
+  explicit Store(std::unique_ptr<Impl> body);
   void rename(const Study& study, const Point& point, const std::string& inputs);
 
-  std::unique_ptr<Body> body_;
+  std::unique_ptr<Impl> impl_;
   mutable std::mutex one_at_a_time_;
 };
 

@@ -75,8 +75,7 @@ class Cluster {
         {.buffer_flits = point.buffer_flits, .queueing = point.queueing},
         {.packet_flits = packet_flits, .flit_bytes = flit_bytes, .rounds = point.rounds},
         seed_};
-    const Measurement m =
-        measure_rounds(setup, traffic, order(point.ordered), {.most_cycles = 1'000'000'000});
+    const Measurement m = measure_rounds(setup, traffic, order(point.ordered), {.max_cycles = 1'000'000'000});
     if (!m.completion_cycles) throw std::logic_error("the collective does not end");
     const double cycles = 1024.0 * point.kilobytes / flit_bytes * link_bandwidth / host_bandwidth;
     return static_cast<double>(traffic.rounds) * cycles / static_cast<double>(*m.completion_cycles);
@@ -92,7 +91,7 @@ class Cluster {
     return static_cast<double>(traffic.rounds) / host_bandwidth / time.total;
   }
 
-  double most_flows(const Traffic& traffic) const {
+  double max_flows(const Traffic& traffic) const {
     std::vector<Demand> demands;
     std::vector<Flow> flows;
     traffic.list(seed_, 0, 0, demands);
@@ -269,7 +268,7 @@ void ring(Reproduction& out, const Cluster& cluster, const PaperOptions& options
   const Traffic adversarial = cluster.pattern("adversarial:kind=ring"), in_order = cluster.pattern("ring");
   const double share = cluster.lasting(adversarial, cycles);
   const double ordered = cluster.lasting(in_order, cycles);
-  const double flows = cluster.most_flows(adversarial);
+  const double flows = cluster.max_flows(adversarial);
   out.number("ring.flows", flows);
   const std::string why = "an eighteenth of a link is 222.2 MB/s; the paper's hosts got 4 % more";
   out.number("ring.bandwidth", share * host_bandwidth, why);
@@ -280,7 +279,7 @@ void ring(Reproduction& out, const Cluster& cluster, const PaperOptions& options
            {"ring", "flows on the worst channel", "MB/s", "% of the hosts' bandwidth"},
            {{"adversarial", fmt::format("{:g}", flows), fmt::format("{:.1f}", share * host_bandwidth),
              percent(share)},
-            {"in order", fmt::format("{:g}", cluster.most_flows(in_order)),
+            {"in order", fmt::format("{:g}", cluster.max_flows(in_order)),
              fmt::format("{:.1f}", ordered * host_bandwidth), percent(ordered)}});
 }
 

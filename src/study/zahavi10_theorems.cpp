@@ -61,10 +61,10 @@ void trees(Reproduction& out) {
 
 // What a certificate says of the channels of a tree.
 struct Certified {
-  u64 up = 0, counted = 0;                // channels up in use; those whose spans say too little
-  u64 down = 0, several = 0;              // channels down in use; those with more than one destination
-  u64 from_top = 0;                       // of those down, from the top level
-  u64 least_of_top = 0, most_of_top = 0;  // by top switch
+  u64 up = 0, counted = 0;               // channels up in use; those whose spans say too little
+  u64 down = 0, several = 0;             // channels down in use; those with more than one destination
+  u64 from_top = 0;                      // of those down, from the top level
+  u64 least_of_top = 0, max_of_top = 0;  // by top switch
 };
 
 Certified look_at(const Topology& topology, const ShiftCertificate& certificate) {
@@ -89,7 +89,7 @@ Certified look_at(const Topology& topology, const ShiftCertificate& certificate)
   for (const Node v : topology.fabric.switch_nodes()) {
     if (level[v] != top) continue;
     out.least_of_top = std::min(out.least_of_top, of_top[v]);
-    out.most_of_top = std::max(out.most_of_top, of_top[v]);
+    out.max_of_top = std::max(out.max_of_top, of_top[v]);
   }
   return out;
 }
@@ -114,7 +114,7 @@ void theorems(Reproduction& out, const PaperOptions& options) {
     one_top_switch &= holds && found.several == 0 && found.from_top == hosts;
     if (notation == cluster_tree)
       out.number("lemma6",
-                 found.least_of_top == found.most_of_top ? static_cast<double>(found.most_of_top) : 0);
+                 found.least_of_top == found.max_of_top ? static_cast<double>(found.max_of_top) : 0);
     rows.push_back({notation, std::to_string(hosts), fmt::format("{:g}", verdict.load()),
                     std::to_string(found.up), std::to_string(found.counted), std::to_string(found.down),
                     std::to_string(found.several),

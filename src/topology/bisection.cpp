@@ -12,7 +12,7 @@
 namespace banyan {
 namespace {
 
-constexpr std::size_t most_digits = 2000;
+constexpr std::size_t max_digits = 2000;
 
 struct Digit {
   u32 stride, width;
@@ -26,8 +26,7 @@ std::vector<Digit> digits(u32 count) {
   std::vector<Digit> out;
   for (u32 stride : divisors)
     for (u32 width : divisors)
-      if (width > 1 && count / stride % width == 0 && out.size() < most_digits)
-        out.push_back({stride, width});
+      if (width > 1 && count / stride % width == 0 && out.size() < max_digits) out.push_back({stride, width});
   return out;
 }
 

@@ -64,7 +64,7 @@ void connect_directors(FabricBuilder& builder, const Directors& d, const Plane& 
                           plane.switch_(d.spine(director, s)), Port{l * d.parallel + k}, link_class);
 }
 
-Made directors(const Notation& n) {
+FamilyResult directors(const Notation& n) {
   const Directors d = read(n);
   const auto links = read_link_classes(n, 3);
   const u32 hosts = d.edges * d.hosts;

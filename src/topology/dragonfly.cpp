@@ -143,7 +143,7 @@ Family dragonfly_family() {
       "Dragonfly(2,4,2)",
       "groups of a fully connected switches, each with p hosts and h global ports; a h + 1 groups by default",
       "Kim et al., ISCA 2008",
-      [](const Notation& n) -> Made {
+      [](const Notation& n) -> FamilyResult {
         n.allow_options({"groups", "order", "capacity", "latency"});
         const auto v = n.groups.size() == 1 ? n.numbers(0, "p,a,h") : std::vector<u32>();
         if (v.size() != 3)
@@ -160,7 +160,7 @@ Family dragonfly_plus_family() {
       "Dragonfly+(2,4,4,2)",
       "groups of l leaves with p hosts each and s spines with h global ports each; s h + 1 groups by default",
       "Shpiner et al., HiPINEB 2017",
-      [](const Notation& n) -> Made {
+      [](const Notation& n) -> FamilyResult {
         n.allow_options({"groups", "order", "capacity", "latency"});
         const auto v = n.groups.size() == 1 ? n.numbers(0, "p,l,s,h") : std::vector<u32>();
         if (v.size() != 4)

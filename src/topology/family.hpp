@@ -12,15 +12,15 @@
 namespace banyan {
 
 // What a family makes of a notation: a shape, or where it has no closed form, the fabric itself.
-struct Made {
+struct FamilyResult {
   std::variant<Shape, Fabric> what;
   std::string remark;  // something the user should hear, such as a count that was rounded up
 
   template <class S>
     requires std::constructible_from<Shape, S>
-  Made(S s, std::string r = "")
+  FamilyResult(S s, std::string r = "")
       : what(Shape(std::move(s))), remark(std::move(r)) {}  // NOLINT: shapes convert
-  Made(Fabric fabric) : what(std::move(fabric)) {}          // NOLINT
+  FamilyResult(Fabric fabric) : what(std::move(fabric)) {}  // NOLINT
 };
 
 struct Family {
@@ -29,7 +29,7 @@ struct Family {
   std::string_view example;   // small; the property tests build it
   std::string_view summary;
   std::string_view source;
-  Made (*make)(const Notation&);
+  FamilyResult (*make)(const Notation&);
 };
 
 const std::vector<Family>& families();

@@ -136,7 +136,7 @@ Family hyperx_family() {
           "HyperX(12x8; hosts=7)",
           "all switches that share a line of the grid are connected",
           "domke19; Ahn et al., SC 2009",
-          [](const Notation& n) -> Made {
+          [](const Notation& n) -> FamilyResult {
             only_groups(n, 1, "HyperX(S_1xS_2x...; options)");
             return on_grid(n, n.numbers(0, "the widths of the dimensions, as in 12x8"));
           }};
@@ -148,7 +148,7 @@ Family hypercube_family() {
           "Hypercube(6)",
           "HyperX of n dimensions of width 2",
           "Ahn et al., SC 2009",
-          [](const Notation& n) -> Made {
+          [](const Notation& n) -> FamilyResult {
             only_groups(n, 1, "Hypercube(n; options)");
             const auto dimensions = n.numbers(0, "the number of dimensions");
             if (dimensions.size() != 1 || dimensions[0] > 16)
@@ -163,7 +163,7 @@ Family full_mesh_family() {
           "FullMesh(8; hosts=8)",
           "HyperX of one dimension: every switch connected to every other",
           "Ahn et al., SC 2009",
-          [](const Notation& n) -> Made {
+          [](const Notation& n) -> FamilyResult {
             only_groups(n, 1, "FullMesh(n; options)");
             const auto widths = n.numbers(0, "the number of switches");
             if (widths.size() != 1) n.fail("expected one number of switches");
@@ -177,7 +177,7 @@ Family flattened_butterfly_family() {
           "4-ary 3-flat",
           "flattened butterfly: HyperX of n-1 dimensions of width k with k hosts a switch",
           "Kim et al., ISCA 2007",
-          [](const Notation& n) -> Made {
+          [](const Notation& n) -> FamilyResult {
             const u32 k = n.numbers(0, "k")[0], dimensions = n.numbers(1, "n")[0];
             if (k < 2 || dimensions < 2 || dimensions > 17)
               n.fail("expected k of at least 2 and n from 2 to 17");

@@ -86,7 +86,7 @@ class RandomRegularGraph {
   std::vector<Edge> list_;
 };
 
-Made jellyfish(const Notation& n) {
+FamilyResult jellyfish(const Notation& n) {
   n.allow_options({"hosts", "seed", "capacity", "latency"});
   const auto v = n.groups.size() == 1 ? n.numbers(0, "n,r") : std::vector<u32>();
   if (v.size() != 2) n.fail("expected the number of switches and of links of each: Jellyfish(n,r)");

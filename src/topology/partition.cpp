@@ -88,7 +88,7 @@ void Units::add_kinds(const Fabric& fabric, const std::vector<u32>& unit_of) {
     for (u32 rail = 0; rail < fabric.rails(); ++rail)
       cables += fabric.cabled_ports(fabric.node(fabric.nic(host, rail)));
     hosts.emplace_back(unit_of[index(host)], cables);
-    most_cables_ = std::max(most_cables_, cables);
+    max_cables_ = std::max(max_cables_, cables);
   }
   std::sort(hosts.begin(), hosts.end());
   first_kind_.assign(size() + 1, 0);
@@ -104,7 +104,7 @@ void Units::add_kinds(const Fabric& fabric, const std::vector<u32>& unit_of) {
 }
 
 Cut::Cut(const Units& units, Sides sides) : units_(units), sides_(std::move(sides)) {
-  for (auto& counts : by_cables_) counts.assign(units.most_cables() + 1, 0);
+  for (auto& counts : by_cables_) counts.assign(units.max_cables() + 1, 0);
   for (u32 u = 0; u < units.size(); ++u) {
     count(u, sides_[u], true);
     for (const auto& [to, cables] : units.arcs(u))
@@ -159,8 +159,8 @@ class Buckets {
   };
   static constexpr u32 end = ~0U;
 
-  Buckets(u32 most_gain, Links& links)
-      : most_gain_(most_gain), heads_(2 * std::size_t{most_gain} + 1, end), links_(links) {}
+  Buckets(u32 max_gain, Links& links)
+      : max_gain_(max_gain), heads_(2 * std::size_t{max_gain} + 1, end), links_(links) {}
 
   void insert(u32 unit, i64 gain) {
     u32& head = heads_[slot(gain)];
@@ -184,33 +184,33 @@ class Buckets {
   }
 
  private:
-  std::size_t slot(i64 gain) const { return static_cast<std::size_t>(gain + most_gain_); }
+  std::size_t slot(i64 gain) const { return static_cast<std::size_t>(gain + max_gain_); }
 
-  u32 most_gain_;
+  u32 max_gain_;
   std::size_t top_ = 0;
   std::vector<u32> heads_;
   Links& links_;
 };
 
-u32 most_gain(const Units& units) {
-  u64 most = 0;
+u32 max_gain(const Units& units) {
+  u64 maximum = 0;
   for (u32 u = 0; u < units.size(); ++u) {
     u64 cables = 0;
     for (const auto& arc : units.arcs(u)) cables += arc.cables;
-    most = std::max(most, cables);
+    maximum = std::max(maximum, cables);
   }
-  return static_cast<u32>(most);
+  return static_cast<u32>(maximum);
 }
 
 // One pass: every unit changes sides once, always the one that gains most while the sides stay nearly even.
 class Pass {
  public:
-  Pass(const Units& units, Cut& cut, u32 most_gain)
+  Pass(const Units& units, Cut& cut, u32 max_gain)
       : units_(units),
         cut_(cut),
         links_{std::vector<u32>(units.size()), std::vector<u32>(units.size())},
-        queues_{Buckets(most_gain, links_), Buckets(most_gain, links_), Buckets(most_gain, links_),
-                Buckets(most_gain, links_)},
+        queues_{Buckets(max_gain, links_), Buckets(max_gain, links_), Buckets(max_gain, links_),
+                Buckets(max_gain, links_)},
         gain_(units.size()),
         fixed_(units.size(), false) {
     for (u32 u = 0; u < units.size(); ++u) {
@@ -285,8 +285,8 @@ class Pass {
 
 Sides refine(const Units& units, Sides sides) {
   Cut cut(units, std::move(sides));
-  const u32 most = most_gain(units);
-  while (Pass(units, cut, most).run())
+  const u32 maximum = max_gain(units);
+  while (Pass(units, cut, maximum).run())
     if (interrupted()) throw Interrupted();
   return cut.sides();
 }

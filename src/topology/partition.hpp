@@ -29,7 +29,7 @@ class Units {
   std::span<const Arc> arcs(u32 unit) const { return part(arcs_, first_arc_, unit); }
   std::span<const Hosts> kinds(u32 unit) const { return part(kinds_, first_kind_, unit); }
   std::size_t arcs() const { return arcs_.size(); }
-  u32 most_cables() const { return most_cables_; }  // of a host
+  u32 max_cables() const { return max_cables_; }  // of a host
 
  private:
   template <class T>
@@ -40,7 +40,7 @@ class Units {
   void add_arcs(const Fabric& fabric, const std::vector<u32>& unit_of);
   void add_kinds(const Fabric& fabric, const std::vector<u32>& unit_of);
 
-  u32 with_hosts_ = 0, all_hosts_ = 0, largest_ = 0, most_cables_ = 0;
+  u32 with_hosts_ = 0, all_hosts_ = 0, largest_ = 0, max_cables_ = 0;
   std::vector<u32> hosts_, first_host_, first_arc_ = {0}, first_kind_ = {0};
   std::vector<Arc> arcs_;
   std::vector<Hosts> kinds_;

@@ -22,14 +22,14 @@ IdVector<Node, u32> distances_to(const Fabric& fabric, Node goal) {
 struct Lister {
   const Fabric& fabric;
   const IdVector<Node, u32> left;
-  std::size_t most;
+  std::size_t maximum;
   std::vector<Channel> path{};
   std::vector<std::vector<Channel>> out{};
 
   void list(Node at) {
     if (left[at] == 0) return out.push_back(path);
     for (const Channel c : fabric.channels(at)) {
-      if (out.size() == most) return;
+      if (out.size() == maximum) return;
       if (!fabric.cabled(c) || left[fabric.to(c)] + 1 != left[at]) continue;
       path.push_back(c);
       list(fabric.to(c));
@@ -40,8 +40,9 @@ struct Lister {
 
 }  // namespace
 
-std::vector<std::vector<Channel>> shortest_paths(const Fabric& fabric, Nic from, Nic to, std::size_t most) {
-  Lister lister{fabric, distances_to(fabric, fabric.node(to)), most};
+std::vector<std::vector<Channel>> shortest_paths(const Fabric& fabric, Nic from, Nic to,
+                                                 std::size_t maximum) {
+  Lister lister{fabric, distances_to(fabric, fabric.node(to)), maximum};
   if (from != to && lister.left[fabric.node(from)] != ~u32{0}) lister.list(fabric.node(from));
   return std::move(lister.out);
 }

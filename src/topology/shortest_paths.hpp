@@ -7,6 +7,6 @@
 namespace banyan {
 
 // In the order of their channels, the first `most` of them; none when they are not connected.
-std::vector<std::vector<Channel>> shortest_paths(const Fabric& fabric, Nic from, Nic to, std::size_t most);
+std::vector<std::vector<Channel>> shortest_paths(const Fabric& fabric, Nic from, Nic to, std::size_t maximum);
 
 }  // namespace banyan

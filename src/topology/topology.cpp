@@ -26,7 +26,7 @@ const std::vector<Family>& families() {
 namespace {
 
 // Some gigabytes of memory; larger ones are more likely a slip of the pen.
-constexpr u64 most_ports = u64{1} << 28;
+constexpr u64 max_ports = u64{1} << 28;
 
 u32 rails_of(const Shape& shape, u32 planes) {
   const auto* tree = std::get_if<Pgft>(&shape);
@@ -64,15 +64,15 @@ u64 ports_of_plane(const Irregular&) {
   return 0;
 }
 
-Topology finish(const Notation& notation, Made made) {
+Topology finish(const Notation& notation, FamilyResult made) {
   if (auto* fabric = std::get_if<Fabric>(&made.what)) {
     if (notation.planes > 1) notation.fail("this family cannot be multiplied by planes");
     return {std::move(*fabric), Irregular{}, 1, notation.text, std::move(made.remark)};
   }
   Shape& shape = std::get<Shape>(made.what);
   const u64 ports = std::visit([](const auto& s) { return ports_of_plane(s); }, shape);
-  if (saturating_multiply(ports, notation.planes) > most_ports)
-    notation.fail(fmt::format("more than {} ports; that is too large", most_ports));
+  if (saturating_multiply(ports, notation.planes) > max_ports)
+    notation.fail(fmt::format("more than {} ports; that is too large", max_ports));
   if (notation.planes > 1 && rails_of(shape, 1) > 1)
     notation.fail("a rail-optimised tree has its rails inside; it cannot be multiplied by planes");
   Topology topology = build(std::move(shape), notation.planes);

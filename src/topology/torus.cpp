@@ -133,13 +133,13 @@ Torus on_grid(const Notation& n, std::vector<u32> widths, bool wraps) {
 }
 
 template <bool wraps>
-Made from_widths(const Notation& n) {
+FamilyResult from_widths(const Notation& n) {
   if (n.groups.size() != 1) n.fail("expected the widths of the dimensions, as in 8x8x8");
   return on_grid(n, n.numbers(0, "the widths of the dimensions, as in 8x8x8"), wraps);
 }
 
 template <bool wraps>
-Made from_words(const Notation& n) {
+FamilyResult from_words(const Notation& n) {
   const u32 dimensions = n.numbers(1, "n")[0];
   if (dimensions > 16) n.fail("expected 1 to 16 dimensions");
   return on_grid(n, std::vector<u32>(dimensions, n.numbers(0, "k")[0]), wraps);

@@ -9,7 +9,7 @@
 namespace banyan {
 namespace {
 
-constexpr u32 most_levels = 16;
+constexpr u32 max_levels = 16;
 
 // The options that all trees take, and a check that the numbers stay sane.
 Pgft finish(const Notation& n, Pgft tree) {
@@ -35,8 +35,8 @@ Pgft finish(const Notation& n, Pgft tree) {
 
 u32 read_height(const Notation& n, std::string_view form) {
   const auto numbers = n.numbers(0, "the height h first");
-  if (numbers.size() != 1 || numbers[0] > most_levels)
-    n.fail(fmt::format("expected {}, with one height h of 1 to {} first", form, most_levels));
+  if (numbers.size() != 1 || numbers[0] > max_levels)
+    n.fail(fmt::format("expected {}, with one height h of 1 to {} first", form, max_levels));
   return numbers[0];
 }
 
@@ -51,25 +51,25 @@ void expect_groups(const Notation& n, std::size_t groups, std::string_view form)
   if (n.groups.size() != groups) n.fail(fmt::format("expected {}", form));
 }
 
-Made k_ary_n_tree(const Notation& n) {
+FamilyResult k_ary_n_tree(const Notation& n) {
   const u32 k = n.numbers(0, "k")[0], h = n.numbers(1, "n")[0];
-  if (h > most_levels) n.fail(fmt::format("expected n of 1 to {}", most_levels));
+  if (h > max_levels) n.fail(fmt::format("expected n of 1 to {}", max_levels));
   Pgft tree{std::vector<u32>(h, k), std::vector<u32>(h, k), std::vector<u32>(h, 1), 0, 1, {}};
   tree.w[0] = 1;
   return finish(n, std::move(tree));
 }
 
-Made m_port_n_tree(const Notation& n) {
+FamilyResult m_port_n_tree(const Notation& n) {
   const u32 ports = n.numbers(0, "m")[0], h = n.numbers(1, "n")[0];
-  if (ports < 2 || ports % 2 != 0 || h > most_levels)
-    n.fail(fmt::format("expected an even number of ports m and n of 1 to {}", most_levels));
+  if (ports < 2 || ports % 2 != 0 || h > max_levels)
+    n.fail(fmt::format("expected an even number of ports m and n of 1 to {}", max_levels));
   Pgft tree{std::vector<u32>(h, ports / 2), std::vector<u32>(h, ports / 2), std::vector<u32>(h, 1), 0, 1, {}};
   tree.m[h - 1] = ports;
   tree.w[0] = 1;
   return finish(n, std::move(tree));
 }
 
-Made gft(const Notation& n) {
+FamilyResult gft(const Notation& n) {
   expect_groups(n, 3, "GFT(h; m; w)");
   const u32 h = read_height(n, "GFT(h; m; w)");
   const auto m = n.numbers(1, "m"), w = n.numbers(2, "w");
@@ -77,20 +77,20 @@ Made gft(const Notation& n) {
   return finish(n, {std::vector<u32>(h, m[0]), std::vector<u32>(h, w[0]), std::vector<u32>(h, 1), 0, 1, {}});
 }
 
-Made xgft(const Notation& n) {
+FamilyResult xgft(const Notation& n) {
   expect_groups(n, 3, "XGFT(h; m_1,...,m_h; w_1,...,w_h)");
   const u32 h = read_height(n, "XGFT(h; m_1,...,m_h; w_1,...,w_h)");
   return finish(n, {read_levels(n, 1, h, 'm'), read_levels(n, 2, h, 'w'), std::vector<u32>(h, 1), 0, 1, {}});
 }
 
-Made pgft(const Notation& n) {
+FamilyResult pgft(const Notation& n) {
   expect_groups(n, 4, "PGFT(h; m_1,...,m_h; w_1,...,w_h; p_1,...,p_h)");
   const u32 h = read_height(n, "PGFT(h; m_1,...,m_h; w_1,...,w_h; p_1,...,p_h)");
   return finish(n,
                 {read_levels(n, 1, h, 'm'), read_levels(n, 2, h, 'w'), read_levels(n, 3, h, 'p'), 0, 1, {}});
 }
 
-Made rlft(const Notation& n) {
+FamilyResult rlft(const Notation& n) {
   u32 ports = 0, hosts = 0;
   if (n.groups.size() == 1 && n.groups[0].size() == 2)
     for (const auto& number : n.groups[0]) {

@@ -11,7 +11,7 @@
 namespace banyan {
 namespace {
 
-constexpr u32 most_ranks = u32{1} << 24, most_rounds = u32{1} << 20;
+constexpr u32 max_ranks = u32{1} << 24, max_rounds = u32{1} << 20;
 
 std::string shown(std::string_view text) {
   return text.size() > 40 ? fmt::format("'{}...'", text.substr(0, 40)) : fmt::format("'{}'", text);
@@ -58,11 +58,11 @@ class Reader {
   }
   [[noreturn]] void fail(const std::string& what) const { throw InputError(Place{file_, number_}, what); }
 
-  u32 whole(std::string_view text, std::string_view what, u32 least, u32 most) const {
+  u32 whole(std::string_view text, std::string_view what, u32 least, u32 maximum) const {
     const auto value = parse_unsigned(text);
-    if (!value || *value < least || *value > most)
+    if (!value || *value < least || *value > maximum)
       fail(fmt::format("found {} for {}, expected a whole number from {} to {}", shown(text), what, least,
-                       most));
+                       maximum));
     return static_cast<u32>(*value);
   }
   double amount(std::string_view text) const {
@@ -96,7 +96,7 @@ void Reader::read_rows(Cells cells, bool is_profile) {
   u32 row = 0, width = 0;
   do {
     const auto found = cells(line_);
-    if (row == 0) width = static_cast<u32>(std::min<std::size_t>(found.size(), most_ranks));
+    if (row == 0) width = static_cast<u32>(std::min<std::size_t>(found.size(), max_ranks));
     if (found.size() != width)
       fail(fmt::format("found {} numbers, expected {} as in the first row", found.size(), width));
     if (row == width) fail(fmt::format("found more than {} rows, expected as many as columns", width));
@@ -134,12 +134,12 @@ void Reader::read_list() {
     const auto cells = split(line_, ',');
     if (cells.size() != columns.size())
       fail(fmt::format("found {} cells, expected {} as in the header", cells.size(), columns.size()));
-    const u32 from = whole(cells[place[0]], "from", 0, most_ranks - 1),
-              to = whole(cells[place[1]], "to", 0, most_ranks - 1);
+    const u32 from = whole(cells[place[0]], "from", 0, max_ranks - 1),
+              to = whole(cells[place[1]], "to", 0, max_ranks - 1);
     const std::size_t column = out_.in_bytes ? 3 : 2;
     const double value = has(column) ? amount(cells[place[column]]) : 1;
     out_.ranks = std::max({out_.ranks, from + 1, to + 1});
-    rounds.push_back(has(4) ? whole(cells[place[4]], "round", 0, most_rounds - 1) : 0);
+    rounds.push_back(has(4) ? whole(cells[place[4]], "round", 0, max_rounds - 1) : 0);
     out_.demands.push_back({Rank{from}, Rank{to}, value});
   }
   if (rounds.empty()) fail("found no demands, expected a row for each");
@@ -181,8 +181,8 @@ void Reader::read_monitoring() {
       fail(fmt::format("found {}, expected a line of Open MPI's monitoring", shown(line_)));
     const bool fetched = cells[0] == "R";
     if (cells[0].size() > 1 || cells[0] == "C" || cells[0] == "D") continue;
-    const u32 self = whole(cells[1], "a rank", 0, most_ranks - 1),
-              other = whole(cells[2], "a rank", 0, most_ranks - 1);
+    const u32 self = whole(cells[1], "a rank", 0, max_ranks - 1),
+              other = whole(cells[2], "a rank", 0, max_ranks - 1);
     out_.ranks = std::max({out_.ranks, self + 1, other + 1});
     const auto amounts = cells.size() > 3 ? words(cells[3]) : std::vector<std::string_view>{};
     if (amounts.size() != 2 || amounts[1] != "bytes")
@@ -212,8 +212,8 @@ void Reader::read_matrix_market() {
   if (size.size() != (is_array ? 2u : 3u))
     fail(fmt::format("found {}, expected {}", shown(line_),
                      is_array ? "rows, columns" : "rows, columns, entries"));
-  out_.ranks = whole(size[0], "rows", 1, most_ranks);
-  if (whole(size[1], "columns", 1, most_ranks) != out_.ranks)
+  out_.ranks = whole(size[0], "rows", 1, max_ranks);
+  if (whole(size[1], "columns", 1, max_ranks) != out_.ranks)
     fail(fmt::format("found {} rows and {} columns, expected as many", size[0], size[1]));
   if (is_array)
     read_array(symmetric);

@@ -59,7 +59,7 @@ std::vector<Job> make_jobs(const Topology& topology, std::span<const std::string
   return out;
 }
 
-Job together(std::vector<Job> jobs, Shorter shorter) {
+Job together(std::vector<Job> jobs, ShorterJobs shorter) {
   if (jobs.size() == 1) return std::move(jobs[0]);
   Job out{{.ranks = 0, .list = {}, .rounds = 0}, {}};
   std::vector<u32> first_rank;
@@ -75,7 +75,7 @@ Job together(std::vector<Job> jobs, Shorter shorter) {
                                                                    std::vector<Demand>& demands) {
     for (u64 i = 0; i < jobs.size(); ++i) {
       const Traffic& traffic = jobs[i].traffic;
-      if (traffic.rounds == 0 || (round >= traffic.rounds && shorter == Shorter::are_over)) continue;
+      if (traffic.rounds == 0 || (round >= traffic.rounds && shorter == ShorterJobs::end)) continue;
       const std::size_t before = demands.size();
       traffic.list(seed_of(seed, i), sample, round % traffic.rounds, demands);
       for (std::size_t d = before; d < demands.size(); ++d) {

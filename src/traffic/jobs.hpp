@@ -24,7 +24,7 @@ std::vector<Job> make_jobs(const Topology& topology, std::span<const std::string
 // All of them as one job, whose ranks are theirs, one job's after the other's: whoever handles a traffic and
 // a placement handles several. What a job does with a seed does not depend on the others. Jobs with fewer
 // rounds than the longest begin again, or are over.
-enum class Shorter : u8 { begin_again, are_over };
-Job together(std::vector<Job> jobs, Shorter shorter);
+enum class ShorterJobs : u8 { repeat, end };
+Job together(std::vector<Job> jobs, ShorterJobs shorter);
 
 }  // namespace banyan

@@ -9,7 +9,7 @@
 namespace banyan {
 namespace {
 
-constexpr u32 most_dimensions = 8;
+constexpr u32 max_dimensions = 8;
 
 struct NeighboursOptions {
   std::string dims;
@@ -36,11 +36,11 @@ std::vector<u32> grid_of(const NeighboursOptions& options, u32 ranks) {
     dims.push_back(static_cast<u32>(*width));
     product = std::min<u64>(product * *width, u64{1} << 32);
   }
-  if (product != ranks || dims.size() > most_dimensions)
+  if (product != ranks || dims.size() > max_dimensions)
     throw InputError(
         fmt::format("neighbours: dims {} hold {} ranks in {} dimensions; expected {} ranks in at "
                     "most {}",
-                    options.dims, product, dims.size(), ranks, most_dimensions));
+                    options.dims, product, dims.size(), ranks, max_dimensions));
   return dims;
 }
 

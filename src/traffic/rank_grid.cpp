@@ -5,7 +5,7 @@
 namespace banyan {
 namespace {
 
-std::vector<std::vector<int>> steps(u32 dimensions, u32 most_moved) {
+std::vector<std::vector<int>> steps(u32 dimensions, u32 max_moved) {
   u32 box = 1;
   for (u32 i = 0; i < dimensions; ++i) box *= 3;
   std::vector<std::vector<int>> out;
@@ -14,7 +14,7 @@ std::vector<std::vector<int>> steps(u32 dimensions, u32 most_moved) {
     for (u32 i = 0, rest = code; i < dimensions; ++i, rest /= 3)
       step.push_back(static_cast<int>(rest % 3) - 1);
     const auto moved = dimensions - static_cast<u32>(std::count(step.begin(), step.end(), 0));
-    if (moved >= 1 && moved <= most_moved) out.push_back(std::move(step));
+    if (moved >= 1 && moved <= max_moved) out.push_back(std::move(step));
   }
   return out;
 }

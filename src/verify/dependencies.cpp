@@ -61,10 +61,10 @@ std::vector<LanedChannel> Dependencies::cycle() const {
   std::vector<bool> seen(vertices());
   for (; !seen[at]; at = before[at]) seen[at] = true;
 
-  constexpr int most_tried = 32;
+  constexpr int max_tried = 32;
   std::vector<u32> best = shortest_way_back(at, sorted);
   u32 v = before[at];
-  for (int i = 0; i < most_tried && v != at; ++i, v = before[v])
+  for (int i = 0; i < max_tried && v != at; ++i, v = before[v])
     if (auto way = shortest_way_back(v, sorted); way.size() < best.size()) best = std::move(way);
   std::vector<LanedChannel> out;
   for (u32 w : best) out.push_back(laned(w));

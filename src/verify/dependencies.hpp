@@ -22,7 +22,7 @@ struct LanedChannel {
 
 class Dependencies {
  public:
-  static constexpr u32 most_lanes = 16;
+  static constexpr u32 max_lanes = 16;
 
   explicit Dependencies(const Fabric& fabric);
 
@@ -75,12 +75,12 @@ class Dependencies {
 
   const Fabric& fabric_;
   std::vector<u32> first_word_;  // by channel, and one past the last
-  std::array<std::vector<u64>, most_lanes * most_lanes> planes_;
+  std::array<std::vector<u64>, max_lanes * max_lanes> planes_;
   u32 lanes_ = 1;
 };
 
 inline Dependencies::Plane Dependencies::plane(u32 held_lane, u32 wanted_lane) {
-  auto& words = planes_[held_lane * most_lanes + wanted_lane];
+  auto& words = planes_[held_lane * max_lanes + wanted_lane];
   if (words.empty()) words.resize(first_word_.back() + 1);
   lanes_ = std::max({lanes_, held_lane + 1, wanted_lane + 1});
   return {words.data(), first_word_.data()};
@@ -107,7 +107,7 @@ void Dependencies::each_wanted(LanedChannel held, F&& f) const {
   if (first == last) return;
   const u32 out = index(fabric_.channel(fabric_.to(held.channel), Port{0}));
   for (u32 lane = 0; lane < lanes_; ++lane) {
-    const auto& words = planes_[held.lane * most_lanes + lane];
+    const auto& words = planes_[held.lane * max_lanes + lane];
     if (words.empty()) continue;
     for (u32 w = first; w < last; ++w)
       for (u64 bits = words[w]; bits; bits &= bits - 1)

@@ -45,13 +45,13 @@ template <class F>
 std::string explain_cycle(const Fabric& fabric, const F& forward, const Source& source,
                           const std::vector<LanedChannel>& cycle, const std::vector<Attachment>& attached,
                           Evidence& evidence) {
-  constexpr u64 most_steps = 20'000'000;
+  constexpr u64 max_steps = 20'000'000;
   std::vector<Waiter> waiters;
   for (LanedChannel held : cycle) waiters.push_back({held});
   std::size_t open = cycle.size();
   u64 tried = 0;
   const auto look = [&](Nic from, Nic to, const std::vector<Step>& steps) {
-    if (++tried > most_steps) return true;
+    if (++tried > max_steps) return true;
     if (steps.size() < 2) return false;
     const Step &held = steps[steps.size() - 2], &wanted = steps.back();
     for (std::size_t i = 0; i < cycle.size(); ++i) {

@@ -49,7 +49,7 @@ class SpanCheck {
         fabric_(fabric),
         forward_(forward),
         source_(source),
-        most_steps_((KeepsHeader<F> ? 1 : 256) * u64{fabric.switches()} + 1),
+        max_steps_((KeepsHeader<F> ? 1 : 256) * u64{fabric.switches()} + 1),
         seen_(fabric.channels().size()) {}
 
   bool holds() {
@@ -111,7 +111,7 @@ class SpanCheck {
 
   bool follow(Node at, Node goal, Header header) {
     for (path_.clear(); at != goal; at = fabric_.to(path_.back())) {
-      if (path_.size() > most_steps_ || (!path_.empty() && !fabric_.is_switch(at))) return false;
+      if (path_.size() > max_steps_ || (!path_.empty() && !fabric_.is_switch(at))) return false;
       const Hop hop = forward_.next(at, header);
       if (index(hop.port) >= fabric_.ports(at) || !fabric_.cabled(fabric_.channel(at, hop.port)))
         return false;
@@ -125,7 +125,7 @@ class SpanCheck {
   const Fabric& fabric_;
   const F& forward_;
   const Source& source_;
-  u64 most_steps_;
+  u64 max_steps_;
   IdVector<Channel, Seen> seen_;
   std::unordered_map<u64, u64> sums_;  // by channel and shift
   std::vector<Channel> path_;
@@ -184,12 +184,12 @@ void write_shift_certificate(std::ostream& out, const ShiftCertificate& certific
 }
 
 ShiftCertificate read_shift_certificate(std::istream& in, const std::string& file, const Fabric& fabric) {
-  const u64 channels = fabric.channels().size(), most = ~u32{0};
+  const u64 channels = fabric.channels().size(), maximum = ~u32{0};
   ShiftCertificate out;
   std::string line;
   std::getline(in, line);
   const auto hosts = numbers(line, title);
-  if (!hosts || hosts->size() != 1 || hosts->front() > most)
+  if (!hosts || hosts->size() != 1 || hosts->front() > maximum)
     throw InputError({file, 1}, fmt::format("expected '{} N', found '{}'", title, line));
   out.hosts = static_cast<u32>(hosts->front());
   for (u64 at = 2; std::getline(in, line); ++at) {
@@ -200,7 +200,7 @@ ShiftCertificate read_shift_certificate(std::istream& in, const std::string& fil
     const auto span = numbers(line, "");
     if (span && span->empty()) continue;
     if (!span || span->size() != 4 || out.parts.empty() || span->front() >= channels ||
-        *std::max_element(span->begin(), span->end()) > most)
+        *std::max_element(span->begin(), span->end()) > maximum)
       throw InputError({file, at}, fmt::format("expected 'messages BYTES PER' or, behind it, 'CHANNEL FIRST "
                                                "LENGTH GAP', found '{}'",
                                                line));

@@ -52,12 +52,12 @@ WorstShift ShiftCounter::sweep(Channel c, std::span<const u32> arcs) {
     if (begin >= end) change_[0] += static_cast<i64>(arc.units);  // around the end
   }
   WorstShift out{0, 0, c};
-  i64 load = change_[0], most = 0;
+  i64 load = change_[0], maximum = 0;
   for (u32 s = 1; s < ring_; ++s) {
     load += change_[s];
-    if (load > most) most = load, out.shift = s;
+    if (load > maximum) maximum = load, out.shift = s;
   }
-  out.units = static_cast<u64>(most);
+  out.units = static_cast<u64>(maximum);
   return out;
 }
 

@@ -31,7 +31,7 @@ class ShiftPaths {
         forward_(forward),
         source_(source),
         bytes_(bytes),
-        most_steps_((KeepsHeader<F> ? 1 : 256) * u64{fabric.switches()} + 1) {}
+        max_steps_((KeepsHeader<F> ? 1 : 256) * u64{fabric.switches()} + 1) {}
 
   // f(origin, channels, ways) for every way of every origin that arrives; returns how many pairs have one
   // that does not.
@@ -64,7 +64,7 @@ class ShiftPaths {
     Header header = source_.way(from, to, bytes_, i);
     path_.clear();
     for (Node at = fabric_.node(from); at != goal;) {
-      if (path_.size() > most_steps_ || (!path_.empty() && !fabric_.is_switch(at))) return false;
+      if (path_.size() > max_steps_ || (!path_.empty() && !fabric_.is_switch(at))) return false;
       const Hop hop = forward_.next(at, header);
       if (index(hop.port) >= fabric_.ports(at)) return false;
       const Channel c = fabric_.channel(at, hop.port);
@@ -84,7 +84,7 @@ class ShiftPaths {
   const Source& source_;
   u64 bytes_;
   std::vector<std::vector<ShiftOrigin>> origins_;  // by rail, once they are needed
-  u64 most_steps_;
+  u64 max_steps_;
   std::vector<Channel> path_;
 };
 

@@ -47,12 +47,12 @@ u32 TableSieve::arriving(u32 host, u32 rail, Address to) {
   }
   deliver(at, flows);
 
-  const std::size_t most_steps = 4 * inbox_.size() + 64;
+  const std::size_t max_steps = 4 * inbox_.size() + 64;
   for (std::size_t i = 0; i < queue_.size(); ++i) {
     const u32 v = queue_[i];
     const Inbox here = inbox_[v];
     inbox_[v] = {};
-    if (i > most_steps) continue;  // only empties what is left
+    if (i > max_steps) continue;  // only empties what is left
     const Node node{v + fabric_.nics()};
     const u32 port = row[index(node) - tables_.first_node()];
     if (port >= fabric_.ports(node)) continue;
@@ -60,7 +60,7 @@ u32 TableSieve::arriving(u32 host, u32 rail, Address to) {
     sieve_.use(c, host, here.lo, here.hi);
     deliver(fabric_.to(c), here);
   }
-  return queue_.size() > most_steps ? circles : arrived_;
+  return queue_.size() > max_steps ? circles : arrived_;
 }
 
 void TableSieve::deliver(Node at, const Inbox& flows) {

@@ -14,8 +14,8 @@
 namespace banyan {
 namespace {
 
-constexpr u64 most_per = u64{1} << 31;
-constexpr std::size_t most_arcs = 8'000'000;  // kept at once, unless for a single channel
+constexpr u64 max_per = u64{1} << 31;
+constexpr std::size_t max_arcs = 8'000'000;  // kept at once, unless for a single channel
 
 // Judges the shifts for one size of messages: bounds for all channels, then exact counts for those where the
 // bound leaves something open, the highest bounds first.
@@ -134,7 +134,7 @@ class SizeJudge {
           if (ways > 1) {
             counts_all_ = true;
             per = per ? std::lcm(per, u64{ways}) : 0;
-            if (per > most_per) per = 0;
+            if (per > max_per) per = 0;
           }
           for (std::size_t i = 1; i < path.size(); ++i) {
             sieve_.use(path[i], turn, origin.hosts.front().lo, origin.hosts.back().hi);
@@ -175,20 +175,20 @@ class SizeJudge {
   }
 
   // The first of these channels, as far as what is on them can probably be kept.
-  std::span<const Channel> fitting(std::span<const Channel> channels, std::size_t most) const {
+  std::span<const Channel> fitting(std::span<const Channel> channels, std::size_t maximum) const {
     std::size_t count = 0, arcs = 0;
-    while (count < std::min(most, channels.size()) &&
-           (count == 0 || arcs + sieve_.destinations(channels[count]) <= most_arcs))
+    while (count < std::min(maximum, channels.size()) &&
+           (count == 0 || arcs + sieve_.destinations(channels[count]) <= max_arcs))
       arcs += sieve_.destinations(channels[count++]);
     return channels.first(count);
   }
 
   // All that is on these channels; false if it is too much to keep.
   bool add_arcs(ShiftCounter& counter, std::span<const Channel> channels) {
-    const std::size_t most = channels.size() == 1 ? ~std::size_t{0} : most_arcs;
+    const std::size_t maximum = channels.size() == 1 ? ~std::size_t{0} : max_arcs;
     bool fits = true;
     each_turn([&](u32 host, u32 rail, u32) {
-      fits = fits && counter.held() <= most;
+      fits = fits && counter.held() <= maximum;
       if (!fits || add_table_arcs(counter, channels, nic(host, rail))) return;
       paths_.each(host, rail, [&](const ShiftOrigin& origin, std::span<const Channel> path, u32 ways) {
         if (counts_all_) add_first(counter, origin, fabric_.port(path[0]), host, per / ways);
@@ -196,7 +196,7 @@ class SizeJudge {
           if (counter.counts(c)) counter.add(c, host, origin.hosts, per / ways);
       });
     });
-    return fits && counter.held() <= most;
+    return fits && counter.held() <= maximum;
   }
 
   // What is asked of one NIC all send, each over its own channel.

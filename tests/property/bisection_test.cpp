@@ -11,7 +11,7 @@
 namespace banyan {
 namespace {
 
-constexpr u32 most_switches = 14;
+constexpr u32 max_switches = 14;
 
 std::optional<Bisection> formula(const Topology& topology) {
   return std::visit(
@@ -97,7 +97,7 @@ Topology small_topology() {
   for (;;) {
     Topology topology = random_topology();
     const u32 switches = topology.fabric.switches();
-    if (switches >= least && switches <= most_switches && topology.fabric.hosts() > 1) return topology;
+    if (switches >= least && switches <= max_switches && topology.fabric.hosts() > 1) return topology;
   }
 }
 

@@ -34,9 +34,9 @@ std::vector<Flow> random_flows(Random& random, u32 nics, u32 planes, u64 count) 
 }
 
 double heaviest(const Fabric& fabric, const IdVector<Channel, double>& load, Measure measure) {
-  double most = 0;
-  for (Channel c : load.ids()) most = std::max(most, load[c] / capacity(fabric, c, measure));
-  return most;
+  double maximum = 0;
+  for (Channel c : load.ids()) maximum = std::max(maximum, load[c] / capacity(fabric, c, measure));
+  return maximum;
 }
 
 bool near(double a, double b) { return std::abs(a - b) <= 1e-7 * std::max({1.0, a, b}); }
@@ -111,7 +111,7 @@ RC_GTEST_PROP(GroupMatching, IsTheHeaviest, (u64 seed)) {
   Random random(seed);
   const u32 groups = 1 + static_cast<u32>(random.below(4)),
             destinations = 1 + static_cast<u32>(random.below(6));
-  const u64 most_weight = random.below(2) == 0 ? 1 : 1 + random.below(9);
+  const u64 max_weight = random.below(2) == 0 ? 1 : 1 + random.below(9);
   std::vector<u32> members(groups);
   for (u32& n : members) n = 1 + static_cast<u32>(random.below(3));
   std::vector<std::vector<u32>> weight(destinations, std::vector<u32>(groups));
@@ -119,7 +119,7 @@ RC_GTEST_PROP(GroupMatching, IsTheHeaviest, (u64 seed)) {
   for (u32 t = 0; t < destinations; ++t)
     for (u32 g = 0; g < groups; ++g)
       if (random.below(3) > 0) {
-        weight[t][g] = 1 + static_cast<u32>(random.below(most_weight));
+        weight[t][g] = 1 + static_cast<u32>(random.below(max_weight));
         edges.push_back({g, t, weight[t][g]});
       }
   const GroupMatching found = heaviest_matching(members, destinations, edges);
@@ -147,13 +147,13 @@ class AllPermutations {
             if (path.arrives)
               for (Channel c : path.channels) parts_[a * n_ + b].push_back({c, path.weight});
   }
-  double worst(u32 a = 0, double most = 0) {
-    if (a == n_) return most;
+  double worst(u32 a = 0, double maximum = 0) {
+    if (a == n_) return maximum;
     double best = 0;
     for (u32 b = 0; b < n_; ++b) {
       if (taken_[b]) continue;
       taken_[b] = true;
-      double here = most;
+      double here = maximum;
       for (const auto& [c, weight] : parts_[a * n_ + b]) here = std::max(here, load_[c] += weight);
       best = std::max(best, worst(a + 1, here));
       for (const auto& [c, weight] : parts_[a * n_ + b]) load_[c] -= weight;
@@ -269,8 +269,8 @@ RC_GTEST_PROP(Oblivious, IsAttainedAndNeverExceeded, (u64 seed)) {
   for (int i = 0; i < 5; ++i) {
     const auto flows = random_flows(random, t.fabric.hosts(), 1, 1 + random.below(10));
     const double least = std::get<double>(optimum(t, flows));
-    const double most = heaviest(t.fabric, loads(t.fabric, r, flows), Measure::demand);
-    RC_ASSERT(performance_ratio(most, least) <= found.ratio + 1e-6);
+    const double maximum = heaviest(t.fabric, loads(t.fabric, r, flows), Measure::demand);
+    RC_ASSERT(performance_ratio(maximum, least) <= found.ratio + 1e-6);
   }
 }
 

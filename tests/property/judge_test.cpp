@@ -105,7 +105,7 @@ RC_GTEST_PROP(Judge, AgreesWithThePlainOneOnTablesGoodAndBad, ()) {
 
 // Offers whatever a hash of node, state and destination says, at most three steps away from the beginning;
 // the same for all NICs of a leaf, but for so many percent of nodes and destinations.
-struct Whim {
+struct Quirk {
   const Fabric& fabric;
   u64 seed;
   u32 generosity;
@@ -139,10 +139,10 @@ RC_GTEST_PROP(Judge, AgreesWithThePlainOneOnAdaptiveWhims, ()) {
       return {.to = address_of(to), .state = static_cast<u8>(index(from) % 2)};
     }
   };
-  const Whim whim{t.fabric, draw_seed(), draw(1, 5)};
+  const Quirk quirk{t.fabric, draw_seed(), draw(1, 5)};
   const Source source(OneWay{});
   RC_LOG() << canonical_notation(t) << std::endl;
-  RC_ASSERT(figures(judge(t.fabric, whim, source)) == figures(plain_judge(t.fabric, whim, source)));
+  RC_ASSERT(figures(judge(t.fabric, quirk, source)) == figures(plain_judge(t.fabric, quirk, source)));
 }
 
 RC_GTEST_PROP(Judge, AgreesWithThePlainOneWhereNicsOfALeafAreAlmostAlike, ()) {
@@ -153,10 +153,10 @@ RC_GTEST_PROP(Judge, AgreesWithThePlainOneWhereNicsOfALeafAreAlmostAlike, ()) {
     Header way(Nic, Nic to, u64, u32) const { return {.to = address_of(to)}; }
     Reads reads() const { return Reads::nothing; }
   };
-  const Whim whim{t.fabric, draw_seed(), draw(1, 5), draw(0, 2) * draw(0, 15)};
+  const Quirk quirk{t.fabric, draw_seed(), draw(1, 5), draw(0, 2) * draw(0, 15)};
   const Source source(OneWay{});
   RC_LOG() << canonical_notation(t) << std::endl;
-  RC_ASSERT(figures(judge(t.fabric, whim, source)) == figures(plain_judge(t.fabric, whim, source)));
+  RC_ASSERT(figures(judge(t.fabric, quirk, source)) == figures(plain_judge(t.fabric, quirk, source)));
 }
 
 // What sources and forwards promise so that fewer need to be asked.

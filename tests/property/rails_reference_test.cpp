@@ -31,10 +31,10 @@ Topology any_topology() {
 std::string any_policy(const Fabric& fabric, u64 mean_bytes) {
   const auto& all = rail_policies();
   const std::string name(all[draw(0, static_cast<u32>(all.size()) - 1)].name);
-  const u32 most[] = {0, 1, 2, 3, 6};  // hosts that static allocation connects by so many rails
+  const u32 maximum[] = {0, 1, 2, 3, 6};  // hosts that static allocation connects by so many rails
   bool is_whole = true;
   for (const Node nic : fabric.nic_nodes()) is_whole &= fabric.cabled_ports(nic) > 0;
-  if (name == "static" && (fabric.rails() > 4 || fabric.hosts() > most[fabric.rails()] || !is_whole))
+  if (name == "static" && (fabric.rails() > 4 || fabric.hosts() > maximum[fabric.rails()] || !is_whole))
     return "basic";
   return name == "hybrid" ? fmt::format("hybrid:{}", mean_bytes * draw(0, 3) / 2) : name;
 }

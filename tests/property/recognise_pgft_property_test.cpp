@@ -38,9 +38,8 @@ rc::Gen<Case> cases(bool damaged) {
     Case c;
     const u32 h = from(1, 4), widest = h == 4 ? 4 : 6;
     std::vector<u32> m(h), w(h), p(h);
-    const u32 most_ways = from(1, h == 4 ? 3 : 4), most_cables = from(1, 3);
-    for (u32 l = 0; l < h; ++l)
-      m[l] = from(1, widest), w[l] = from(1, most_ways), p[l] = from(1, most_cables);
+    const u32 max_ways = from(1, h == 4 ? 3 : 4), max_cables = from(1, 3);
+    for (u32 l = 0; l < h; ++l) m[l] = from(1, widest), w[l] = from(1, max_ways), p[l] = from(1, max_cables);
     if (from(0, 2) > 0) w[0] = p[0] = 1;
     c.shape = pgft(m, w, p);
     c.shape.host_slots += from(0, 1);

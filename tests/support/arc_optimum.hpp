@@ -23,11 +23,11 @@ inline double arc_optimum(const Fabric& fabric, std::span<const Flow> flows, Mea
   for (u32 goal = 0; goal < graph.places; ++goal)
     commodities.add(goal, [&](u32 place, auto&) { return towards[goal][place]; });
   commodities.limit_arcs(&share);
-  double most = graph.arcs.empty() ? 0 : LinearSolver(program).minimise().value;
+  double maximum = graph.arcs.empty() ? 0 : LinearSolver(program).minimise().value;
   for (u32 nic = 0; nic < fabric.nics(); ++nic)
     if (graph.host_capacity[nic] > 0)
-      most = std::max(most, std::max(sent[nic], received[nic]) / graph.host_capacity[nic]);
-  return most;
+      maximum = std::max(maximum, std::max(sent[nic], received[nic]) / graph.host_capacity[nic]);
+  return maximum;
 }
 
 }  // namespace banyan

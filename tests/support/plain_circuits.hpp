@@ -37,10 +37,10 @@ class PlainCircuits {
       : routes_(routes), fabric_(routes.topology().fabric), cycles_(cycles), requests_(std::move(requests)) {}
 
   // Until every packet is closed; false if that takes more cycles than allowed.
-  bool run(u64 most_cycles) {
+  bool run(u64 max_cycles) {
     outcomes_.resize(requests_.size());
     for (u32 i = 0; i < requests_.size(); ++i) queues_[{requests_[i].nic, requests_[i].lane}].push_back(i);
-    for (now_ = 0; now_ < most_cycles; ++now_) {
+    for (now_ = 0; now_ < max_cycles; ++now_) {
       while (!due_.empty() && due_.begin()->first == now_) {
         const auto actions = std::move(due_.begin()->second);
         due_.erase(due_.begin());
@@ -223,10 +223,10 @@ class PlainCircuits {
         if (free(p) == 0) return;
       chosen = ports;
     } else {
-      u32 most = 0;
+      u32 maximum = 0;
       for (u32 i = 0; i < 64; ++i) {
         const u32 p = (turn_[node] + i) % 64;
-        if ((tag >> p & 1) && free(p) > most) chosen = {p}, most = free(p);
+        if ((tag >> p & 1) && free(p) > maximum) chosen = {p}, maximum = free(p);
       }
       if (chosen.empty()) return;
       if (ports.size() > 1) turn_[node] = (chosen[0] + 1) % 64;

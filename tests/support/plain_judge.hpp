@@ -151,10 +151,10 @@ class PlainJudge {
         if (count) is_idle = false;
         if (!fabric_.cabled(c) || !fabric_.is_switch(fabric_.to(c))) continue;
         verdict_.idle_channels += count == 0;
-        u32& most = verdict_.max_destinations_per_channel;
-        u32& most_down = verdict_.max_destinations_per_down_channel;
-        most = std::max(most, count);
-        if (rank[fabric_.to(c)] < rank[v]) most_down = std::max(most_down, count);
+        u32& maximum = verdict_.max_destinations_per_channel;
+        u32& max_down = verdict_.max_destinations_per_down_channel;
+        maximum = std::max(maximum, count);
+        if (rank[fabric_.to(c)] < rank[v]) max_down = std::max(max_down, count);
       }
       verdict_.idle_switches += is_idle;
     }

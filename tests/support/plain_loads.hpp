@@ -90,7 +90,7 @@ inline double plain_rate(const Routing& r, const IdVector<Channel, double>& load
     for (const Channel c : path.channels)
       contention[path.way] = std::max({contention[path.way], 1.0, load[c]});
   double rate = 0;
-  for (const auto& [way, most] : contention) rate += 1 / most;
+  for (const auto& [way, maximum] : contention) rate += 1 / maximum;
   const u32 ways = r.source.count(flow.from, flow.to, 0);
   return ways == 0 ? 0 : rate / ways;
 }

@@ -21,13 +21,13 @@ struct PlainPort {
 struct PlainRates {
   std::map<PlainPort, double> capacity;
   std::vector<std::map<PlainPort, double>> shares;  // by flow
-  std::vector<double> most;
+  std::vector<double> maximum;
 
   PlainRates(const Fabric& fabric, const Routing& routing, const std::vector<Flow>& flows,
              const RateOptions& options, std::vector<double> limits)
-      : most(std::move(limits)) {
+      : maximum(std::move(limits)) {
     const double inf = std::numeric_limits<double>::infinity();
-    if (most.empty()) most.assign(flows.size(), inf);
+    if (maximum.empty()) maximum.assign(flows.size(), inf);
     for (const Flow& flow : flows) {
       auto& share = shares.emplace_back();
       if (flow.from == flow.to) continue;
@@ -64,7 +64,7 @@ struct PlainRates {
         if (!rising.empty()) offer(left / weight, rising);
       }
       for (std::size_t f = 0; f < shares.size(); ++f)
-        if (rate[f] < 0) offer(most[f], {f});
+        if (rate[f] < 0) offer(maximum[f], {f});
       for (const std::size_t f : stopping) rate[f] = least;
       if (stopping.empty()) break;
     }
@@ -94,17 +94,17 @@ struct PlainRates {
     for (const auto& [port, whole] : capacity)
       if (load(port, rate) > whole * (1 + tolerance)) return false;
     for (std::size_t f = 0; f < shares.size(); ++f) {
-      if (rate[f] > most[f]) return false;
+      if (rate[f] > maximum[f]) return false;
       const bool has_bottleneck = std::any_of(shares[f].begin(), shares[f].end(), [&](const auto& at) {
         return full(at.first) && fastest(at.first, f);
       });
-      if (rate[f] < most[f] && !has_bottleneck && !shares[f].empty()) return false;
+      if (rate[f] < maximum[f] && !has_bottleneck && !shares[f].empty()) return false;
     }
     return true;
   }
 
   std::vector<double> contention() const {
-    std::vector<double> out = most;
+    std::vector<double> out = maximum;
     for (std::size_t f = 0; f < shares.size(); ++f)
       for (const auto& [port, share] : shares[f]) {
         double flows = 0;

@@ -11,20 +11,20 @@
 
 namespace banyan {
 
-inline u32 draw(u32 least, u32 most) {
+inline u32 draw(u32 least, u32 maximum) {
   return *rc::gen::resize(rc::kNominalSize,
-                          rc::gen::inRange(least, most + 1));  // the whole range from the start
+                          rc::gen::inRange(least, maximum + 1));  // the whole range from the start
 }
 
-inline std::vector<u32> draw_numbers(std::size_t count, u32 least, u32 most) {
+inline std::vector<u32> draw_numbers(std::size_t count, u32 least, u32 maximum) {
   std::vector<u32> out(count);
-  for (u32& number : out) number = draw(least, most);
+  for (u32& number : out) number = draw(least, maximum);
   return out;
 }
 
-inline Pgft random_pgft(u32 most_children = 4) {
+inline Pgft random_pgft(u32 max_children = 4) {
   const u32 h = draw(1, 3);
-  Pgft tree{draw_numbers(h, 1, most_children), draw_numbers(h, 1, 3), draw_numbers(h, 1, 2), 0, 1, {}};
+  Pgft tree{draw_numbers(h, 1, max_children), draw_numbers(h, 1, 3), draw_numbers(h, 1, 2), 0, 1, {}};
   if (draw(0, 1) == 0) tree.w[0] = tree.p[0] = 1;
   tree.host_slots = tree.m[0] + (draw(0, 2) == 0 ? 2 : 0);
   tree.links.resize(h);
@@ -32,17 +32,17 @@ inline Pgft random_pgft(u32 most_children = 4) {
 }
 
 // NICs of a host spread over neighbouring leaves.
-inline Pgft random_rail_optimised(u32 most_children = 4) {
-  Pgft tree = random_pgft(most_children);
+inline Pgft random_rail_optimised(u32 max_children = 4) {
+  Pgft tree = random_pgft(max_children);
   tree.w[0] = 1;
   const u32 leaves = tree.endpoints() / tree.m[0];
   tree.rails = std::gcd(draw(2, 4), leaves);
   return tree;
 }
 
-inline HyperX random_hyperx(u32 most_dimensions = 3, u32 most_width = 4) {
+inline HyperX random_hyperx(u32 max_dimensions = 3, u32 max_width = 4) {
   HyperX shape;
-  shape.grid.widths = draw_numbers(draw(1, most_dimensions), 1, most_width);
+  shape.grid.widths = draw_numbers(draw(1, max_dimensions), 1, max_width);
   shape.trunk = draw(0, 1) == 0 ? std::vector<u32>(shape.grid.dimensions(), draw(1, 2))
                                 : draw_numbers(shape.grid.dimensions(), 1, 3);
   shape.hosts_per_switch = draw(1, 3);
@@ -50,9 +50,9 @@ inline HyperX random_hyperx(u32 most_dimensions = 3, u32 most_width = 4) {
   return shape;
 }
 
-inline Torus random_torus(u32 most_dimensions = 3, u32 most_width = 5) {
+inline Torus random_torus(u32 max_dimensions = 3, u32 max_width = 5) {
   Torus shape;
-  shape.grid.widths = draw_numbers(draw(1, most_dimensions), 1, most_width);
+  shape.grid.widths = draw_numbers(draw(1, max_dimensions), 1, max_width);
   shape.wraps = draw(0, 1) == 0;
   shape.hosts_per_switch = draw(1, 3);
   shape.links.resize(shape.grid.dimensions() + 1);

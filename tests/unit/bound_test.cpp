@@ -71,7 +71,7 @@ TEST(Bound, OptimumSaysWhenItCannot) {
   const Topology t = make_topology("HyperX(12x8; hosts=7)");
   std::vector<Flow> flows;
   for (u32 i = 0; i < t.fabric.hosts(); ++i) flows.push_back({Nic{i}, Nic{(i + 100) % t.fabric.hosts()}});
-  EXPECT_TRUE(std::holds_alternative<NotApplicable>(optimum(t, flows, {.most_rows = 1000})));
+  EXPECT_TRUE(std::holds_alternative<NotApplicable>(optimum(t, flows, {.max_rows = 1000})));
   const Topology small = make_topology("Torus(3; hosts=1)");
   const Topology broken{without(small.fabric, std::vector<std::string>{"host=h1"}), Irregular{}};
   EXPECT_TRUE(std::holds_alternative<NotApplicable>(optimum(broken, std::vector<Flow>{{Nic{0}, Nic{1}}})));

@@ -242,8 +242,9 @@ TEST(AddressChoiceFile, GroupsThatNeedMoreLidsGetMore) {
   EXPECT_EQ(subnet.group_lids, 2000u) << "400 hosts with 4 addresses, and LID 0 is nobody's";
   for (Node v : t.fabric.nic_nodes()) EXPECT_EQ(subnet.lids[v] / 2000, choice.group[index(v)]);
   const Topology large = make_topology("HyperX(4x4; hosts=240)");
-  const AddressChoice most = Halves(std::get<HyperX>(large.shape)).choice(large.fabric, 512, RowsAre::source);
-  const Subnet crowded = std::get<Subnet>(assign_lids(large.fabric, {}, 2, most));
+  const AddressChoice maximum =
+      Halves(std::get<HyperX>(large.shape)).choice(large.fabric, 512, RowsAre::source);
+  const Subnet crowded = std::get<Subnet>(assign_lids(large.fabric, {}, 2, maximum));
   EXPECT_EQ(crowded.group_lids, 4000u);
   for (Node v : large.fabric.switch_nodes())
     EXPECT_EQ(crowded.lids[v] / 16, 1000u) << "ten steps of 4000 are more than there are: behind the hosts";
@@ -303,7 +304,7 @@ TEST(NodeDemands, SsspSeparatesWhatIsSent) {
       flows.push_back({Nic{from}, Nic{to}, 1});
     }
   const DemandText file(text);
-  const auto most_up = [&](const std::string& engine) {
+  const auto max_up = [&](const std::string& engine) {
     const auto load = loads(t.fabric, routed(t, engine), flows);
     double out = 0;
     for (Channel c : t.fabric.channels())
@@ -312,8 +313,8 @@ TEST(NodeDemands, SsspSeparatesWhatIsSent) {
     return out;
   };
   for (const std::string engine : {"sssp", "dfsssp"}) {
-    EXPECT_EQ(most_up(engine), 4) << engine;
-    EXPECT_LE(most_up(engine + ":demands=" + file.path), 2) << engine;
+    EXPECT_EQ(max_up(engine), 4) << engine;
+    EXPECT_LE(max_up(engine + ":demands=" + file.path), 2) << engine;
   }
 }
 

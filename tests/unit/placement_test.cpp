@@ -69,7 +69,7 @@ TEST(Jobs, EachHasItsOwnHosts) {
   std::sort(all.begin(), all.end());
   EXPECT_EQ(all, hosts("linear", 64));
   EXPECT_EQ(jobs[2].traffic.ranks, 39u);
-  const Job one = together(jobs, Shorter::begin_again);
+  const Job one = together(jobs, ShorterJobs::repeat);
   EXPECT_EQ(one.traffic.rounds, 19u);
 
   // Round 3 is all-shifts by 4; the others, of one round, begin again.
@@ -88,7 +88,7 @@ TEST(Jobs, OneAloneIsATrafficAndAPlacement) {
   const std::vector<Job> jobs = make_jobs(tree(), texts, 7);
   EXPECT_EQ(jobs[0].placement, place(tree().fabric, 64, 7, "random"));
   std::vector<Flow> flows;
-  const Job all = together(jobs, Shorter::begin_again);
+  const Job all = together(jobs, ShorterJobs::repeat);
   std::vector<Demand> listed;
   all.traffic.list(7, 3, 0, listed);
   append_flows(listed, all.placement, flows);

@@ -308,7 +308,9 @@ TEST(Qsnet, ProgressCountsEveryPacket) {
 
 TEST(Qsnet, SizesArePowersOfTwoBetweenTwo) {
   const Cluster s("2-ary 3-tree");
-  const auto sizes = [&](u64 least, u64 most) { return message_sizes({s.routes, s.p, 4, least, most}); };
+  const auto sizes = [&](u64 least, u64 maximum) {
+    return message_sizes({s.routes, s.p, 4, least, maximum});
+  };
   EXPECT_EQ(sizes(0, 5), (std::vector<u64>{0, 1, 2, 4}));
   EXPECT_EQ(sizes(64, 64), std::vector<u64>{64});
   EXPECT_EQ(sizes(0, 0), std::vector<u64>{0});

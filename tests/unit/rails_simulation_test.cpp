@@ -62,7 +62,7 @@ Traffic single(u32 ranks, u32 from, u32 to) {
 }
 
 u64 completion(const Bench& bench, const Traffic& traffic) {
-  const Measurement m = measure(bench.setup(), bench.closed(traffic), {.most_cycles = 4'000'000});
+  const Measurement m = measure(bench.setup(), bench.closed(traffic), {.max_cycles = 4'000'000});
   EXPECT_TRUE(m.completion_cycles.has_value());
   EXPECT_FALSE(m.deadlock) << *m.deadlock;
   return m.completion_cycles.value_or(0);

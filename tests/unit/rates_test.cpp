@@ -41,8 +41,8 @@ TEST(Rates, AFlowThatWantsLittleLeavesTheRest) {
   const std::vector flows = {flow(0, 4), flow(1, 8), flow(2, 12)};
   RateSolver solver(tree.fabric, {});
   const Incidence listed = incidence(tree.fabric, routed(tree, "dmodk"), flows);
-  const std::vector<double> most = {0.1, 1, 1};
-  const auto found = solver.solve(listed, most);
+  const std::vector<double> maximum = {0.1, 1, 1};
+  const auto found = solver.solve(listed, maximum);
   EXPECT_DOUBLE_EQ(found[0], 0.1);
   EXPECT_DOUBLE_EQ(found[1], 0.45);
   EXPECT_DOUBLE_EQ(found[2], 0.45);

@@ -262,8 +262,8 @@ TEST(StudyPlan, APointThatCannotBeMeasuredIsARow) {
   EXPECT_GT(found[1].rows.size(), 5u);
 }
 
-TEST(Deal, HandsOutAgainWhatSomebodyDiedOf) {
-  Deal deal({7, 8});
+TEST(PointQueue, HandsOutAgainWhatSomebodyDiedOf) {
+  PointQueue deal({7, 8});
   deal.joined();
   EXPECT_EQ(deal.take(true), 7u);
   deal.died_of(7);
@@ -278,10 +278,10 @@ TEST(Deal, HandsOutAgainWhatSomebodyDiedOf) {
   EXPECT_TRUE(deal.given_up().empty());
 }
 
-TEST(Deal, GivesUpWhatTooManyDiedOf) {
-  Deal deal({7});
+TEST(PointQueue, GivesUpWhatTooManyDiedOf) {
+  PointQueue deal({7});
   deal.joined();
-  for (u32 i = 0; i < Deal::most_deaths; ++i) {
+  for (u32 i = 0; i < PointQueue::max_deaths; ++i) {
     EXPECT_EQ(deal.take(true), 7u);
     deal.died_of(7);
   }

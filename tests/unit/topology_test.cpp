@@ -207,14 +207,14 @@ TEST(Dragonfly, EveryTwoGroupsMeetAsOftenAsAnyOther) {
       if (f.is_switch(f.from(link.a)) && f.is_switch(f.from(link.b)))
         ++met[group(f.from(link.a)) * groups + group(f.from(link.b))];
     });
-    u32 least = ~0u, most = 0;
+    u32 least = ~0u, maximum = 0;
     for (u32 a = 0; a < groups; ++a)
       for (u32 b = a + 1; b < groups; ++b) {
         const u32 cables = met[a * groups + b] + met[b * groups + a];
-        least = std::min(least, cables), most = std::max(most, cables);
+        least = std::min(least, cables), maximum = std::max(maximum, cables);
       }
     EXPECT_GE(least, 1u) << text;
-    EXPECT_LE(most - least, 1u) << text;
+    EXPECT_LE(maximum - least, 1u) << text;
   }
 }
 

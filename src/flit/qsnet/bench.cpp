@@ -41,10 +41,10 @@ std::vector<u64> message_sizes(const BenchSetting& s) {
   return out;
 }
 
-std::vector<u32> host_counts(u32 least, u32 most) {
+std::vector<u32> host_counts(u32 least, u32 maximum) {
   std::vector<u32> out;
-  for (u32 n = least; n < most; n = n < 8 ? n + 1 : 2 * n) out.push_back(n);
-  if (most >= least) out.push_back(most);
+  for (u32 n = least; n < maximum; n = n < 8 ? n + 1 : 2 * n) out.push_back(n);
+  if (maximum >= least) out.push_back(maximum);
   return out;
 }
 

@@ -47,6 +47,6 @@ const Bench& bench_named(std::string_view name);  // throws InputError, naming t
 
 // 0 and powers of two, from the smallest to the largest; throws InputError where there is none
 std::vector<u64> message_sizes(const BenchSetting& setting);
-std::vector<u32> host_counts(u32 least, u32 most);  // every one to 8, then powers of two, and the most
+std::vector<u32> host_counts(u32 least, u32 maximum);  // every one to 8, then powers of two, and the most
 
 }  // namespace banyan::qsnet

@@ -32,10 +32,10 @@ std::vector<BenchTable> write_hotspot(const BenchSetting& s) { return hotspot(s,
 
 // As large as 128 MB in all allow, or the smallest asked for: larger exchanges only repeat themselves.
 std::vector<u64> exchange_sizes(const BenchSetting& s) {
-  constexpr u64 most = u64{128} << 20;
+  constexpr u64 maximum = u64{128} << 20;
   std::vector<u64> out;
   for (const u64 bytes : message_sizes(s)) {
-    if (bytes > std::max<u64>(64, s.smallest) && bytes * s.hosts * s.hosts > most) break;
+    if (bytes > std::max<u64>(64, s.smallest) && bytes * s.hosts * s.hosts > maximum) break;
     if (bytes > std::max<u64>(1, s.smallest) && bytes < s.parameters.block_bytes)
       continue;  // a block is whole
     out.push_back(bytes);

@@ -4,8 +4,8 @@ namespace banyan::qsnet {
 namespace {
 
 u64 packets_of(const Parameters& p, u64 bytes) {
-  const u64 most = u64{p.block_bytes} * p.packet_blocks;
-  return std::max<u64>(1, (bytes + most - 1) / most);
+  const u64 maximum = u64{p.block_bytes} * p.packet_blocks;
+  return std::max<u64>(1, (bytes + maximum - 1) / maximum);
 }
 
 }  // namespace

@@ -156,7 +156,7 @@ void Machine::finish(u32 card) {
       return enqueue(job.subject);
     case Job::What::begin:
       cards_[card].begun = true;
-      return soon_engine(card);
+      return schedule_engine(card);
     case Job::What::input:
       return judge(job.subject);
     case Job::What::fire:

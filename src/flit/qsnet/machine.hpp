@@ -57,7 +57,7 @@ class Machine {
   u32 add_dma(const Transfer& transfer);
   u32 add_request(const Transfer& transfer);
   void enqueue(u32 dma);
-  void soon_engine(u32 card) { agenda_.add(agenda_.now(), Kind::engine, card); }
+  void schedule_engine(u32 card) { agenda_.add(agenda_.now(), Kind::engine, card); }
   void run_engine(u32 card);
   bool next_packet(u32 card, Outgoing& next);
   void stage(u32 card, u32 lane, const Outgoing& next);

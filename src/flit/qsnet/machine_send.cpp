@@ -40,7 +40,7 @@ u32 Machine::add_request(const Transfer& transfer) {
 void Machine::enqueue(u32 dma) {
   const u32 card = dmas_[dma].transfer.from;
   cards_[card].queue.push(dma);
-  soon_engine(card);
+  schedule_engine(card);
 }
 
 u64 Machine::packet_bytes(const Dma& dma, u32 number) const {
@@ -168,7 +168,7 @@ void Machine::answered(u32 packet) {
   const u32 dma = out.dma, number = out.number;
   out = {};
   network_.close(packet);
-  soon_engine(card);
+  schedule_engine(card);
   if (!network_.packet(packet).ok) {
     cards_[card].again.push(u64{dma} << 32 | number);
     return;

@@ -205,11 +205,11 @@ bool Network::grant(u32 s, u32 node) {
 // Of a group the link with the most free lanes; among equals the next in turn.
 bool Network::grant_one(u32 s, u32 node, Tag tag) {
   const Tag onwards = ~Tag{0} << turn_[node];
-  u32 best = nothing, most = 0;
+  u32 best = nothing, maximum = 0;
   for (const Tag half : {tag & onwards, tag & ~onwards})
-    for (Tag rest = half; rest != 0 && most < lanes; rest &= rest - 1) {
+    for (Tag rest = half; rest != 0 && maximum < lanes; rest &= rest - 1) {
       const u32 channel = index(fabric_.channel(Node{node}, Port{static_cast<u32>(std::countr_zero(rest))}));
-      if (free_lanes(channel) > most) best = channel, most = free_lanes(channel);
+      if (free_lanes(channel) > maximum) best = channel, maximum = free_lanes(channel);
     }
   if (best == nothing) return false;
   if (std::popcount(tag) > 1) turn_[node] = (index(fabric_.port(Channel{best})) + 1) % 64;

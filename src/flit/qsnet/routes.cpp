@@ -23,7 +23,7 @@ void Routes::walk(u32 from, u32 to, bool last_choice, Route& route) const {
   Hops hops;
   Node node = fabric.to(fabric.channel(Node{from}, Port{0}));
   for (route.switches = 0; fabric.is_switch(node); ++route.switches) {
-    if (route.switches == Route::most) throw InputError("a path of more than 20 switches");
+    if (route.switches == Route::maximum) throw InputError("a path of more than 20 switches");
     std::visit([&](const auto& forward) { offered(forward, node, header, hops); }, routing_.forward);
     Tag tag = 0;
     for (const Hop& hop : hops) tag |= Tag{1} << index(hop.port);

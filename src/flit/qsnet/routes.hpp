@@ -11,8 +11,8 @@ namespace banyan::qsnet {
 using Tag = u64;  // ports of a switch, as a mask
 
 struct Route {
-  static constexpr u32 most = 20;
-  std::array<Tag, most> tags{};
+  static constexpr u32 maximum = 20;
+  std::array<Tag, maximum> tags{};
   u32 switches = 0;
   u32 first = 0, last = 0;  // the hosts of a broadcast
   bool broadcast = false;

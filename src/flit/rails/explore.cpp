@@ -51,8 +51,8 @@ class Explorer {
     const auto [at, is_new] = numbers_.try_emplace(world.key(), static_cast<u32>(graph_.worlds.size()));
     if (!is_new) return at->second;
     const u32 number = at->second;
-    if (number >= what_.most_states)
-      throw InputError(fmt::format("more than {} states: a smaller case can be explored", what_.most_states));
+    if (number >= what_.max_states)
+      throw InputError(fmt::format("more than {} states: a smaller case can be explored", what_.max_states));
     graph_.came_from.emplace_back(from, step);
     if (const std::string wrong = walk_.wrong(world); !wrong.empty() && !out_.violation)
       out_.violation = wrong + ":\n" + graph_.way_to(number);

@@ -21,8 +21,8 @@ struct Exploration {
   double stripe = 0;
   TieRule tie = TieRule::strict;
   bool has_timeouts = true;
-  std::vector<Wish> wishes;     // those of a process in order
-  u64 most_states = 4'000'000;  // more are refused with InputError
+  std::vector<Wish> wishes;    // those of a process in order
+  u64 max_states = 4'000'000;  // more are refused with InputError
 };
 
 struct Explored {

@@ -8,9 +8,9 @@ namespace banyan {
 
 u64 select_rails(RailHost& host, const RailRules& rules, u64 available, u32 flits) {
   if (available == 0) return 0;
-  const u32 most = static_cast<u32>(std::popcount(available));
-  const u32 wanted = static_cast<u32>(std::lround(rules.stripe * most));
-  const u32 count = std::clamp(wanted, 1u, std::max(1u, std::min(most, flits)));
+  const u32 maximum = static_cast<u32>(std::popcount(available));
+  const u32 wanted = static_cast<u32>(std::lround(rules.stripe * maximum));
+  const u32 count = std::clamp(wanted, 1u, std::max(1u, std::min(maximum, flits)));
   u64 out = 0;
   for (u32 i = 0, chosen = 0; chosen < count; ++i) {
     const u32 rail = (host.cursor + i) % rules.rails;

@@ -9,7 +9,7 @@
 namespace banyan {
 namespace {
 
-u64 most_hosts(u32 rails) {
+u64 max_hosts(u32 rails) {
   u64 out = 1;
   for (u32 i = 1; i <= rails / 2 && out < u64{1} << 40; ++i) out = out * (rails + 1 - i) / i;
   return out;
@@ -17,18 +17,18 @@ u64 most_hosts(u32 rails) {
 
 u32 least_rails(u64 hosts) {
   u32 rails = 1;
-  while (most_hosts(rails) < hosts) ++rails;
+  while (max_hosts(rails) < hosts) ++rails;
   return rails;
 }
 
 void prepare(const PluginText& text, RailRules& rules) {
   refuse_options(text, rules);
-  const u64 most = most_hosts(rules.rails);
-  if (rules.hosts > most)
+  const u64 maximum = max_hosts(rules.rails);
+  if (rules.hosts > maximum)
     throw InputError(
         fmt::format("static allocation connects no more than C(r, floor(r/2)) hosts by r rails: "
                     "{} by {}; expected at least {} rails for {} hosts",
-                    most, rules.rails, least_rails(rules.hosts), rules.hosts));
+                    maximum, rules.rails, least_rails(rules.hosts), rules.hosts));
 }
 
 // The rails that a host sends on: subsets of one size in order of their bits, from the smallest number on.

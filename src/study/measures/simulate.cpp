@@ -38,7 +38,7 @@ bool has_rails(const Fabric& fabric, const SimulateOptions& options) {
 }
 
 // The ranks of a host follow each other.
-Job job_of(const Situation& at, u32 processes, Shorter shorter) {
+Job job_of(const Situation& at, u32 processes, ShorterJobs shorter) {
   Job job = at.job(shorter);
   if (processes <= 1) return job;
   if (is_jobs(at.traffic)) throw InputError("several jobs have one rank on a host; expected processes = 1");
@@ -57,7 +57,7 @@ Measurement measured(const Situation& at, const SimulateOptions& options, double
   if (network.lanes == 0) network.lanes = at.routing->lanes;
   const bool ends = options.mode == Mode::complete;
   const auto [traffic, placement] =
-      job_of(at, options.rails.processes, ends ? Shorter::are_over : Shorter::begin_again);
+      job_of(at, options.rails.processes, ends ? ShorterJobs::end : ShorterJobs::repeat);
   SimulationSetup setup{fabric, *at.routing, network, messages, at.seed, at.threads};
   if (has_rails(fabric, options)) setup.rails = options.rails;
   if (ends) return measure_rounds(setup, traffic, placement, options.measure);

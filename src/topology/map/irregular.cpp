@@ -86,10 +86,10 @@ class IrregularLayout {
       if (layers.size() <= level_[s]) layers.resize(level_[s] + 1);
       layers[level_[s]].push_back(s);
     }
-    std::size_t widest = 1, most_hosts = 1;
+    std::size_t widest = 1, max_hosts = 1;
     for (const auto& layer : layers) widest = std::max(widest, layer.size());
-    for (const auto& nics : hanging_.nics) most_hosts = std::max(most_hosts, nics.size());
-    const double width = static_cast<double>(widest) * std::max(4.0, 1.2 * static_cast<double>(most_hosts));
+    for (const auto& nics : hanging_.nics) max_hosts = std::max(max_hosts, nics.size());
+    const double width = static_cast<double>(widest) * std::max(4.0, 1.2 * static_cast<double>(max_hosts));
     for (int sweep = 0; sweep < 8; ++sweep)
       for (std::size_t i = 0; i < layers.size(); ++i) {
         auto& layer = layers[sweep % 2 ? layers.size() - 1 - i : i];

@@ -82,8 +82,8 @@ std::vector<u32> suspects(const Piece& piece) {
   for (u32 i = 0; i < piece.edges.size(); ++i)
     if (piece.edges[i].weight == 1) out.push_back(i);
   std::stable_sort(out.begin(), out.end(), [&](u32 i, u32 j) { return ways[i] < ways[j]; });
-  const std::size_t most = out.size() <= 100 ? 32 : out.size() <= 5000 ? 8 : 4;
-  if (out.size() > most) out.resize(most);
+  const std::size_t maximum = out.size() <= 100 ? 32 : out.size() <= 5000 ? 8 : 4;
+  if (out.size() > maximum) out.resize(maximum);
   return out;
 }
 
@@ -136,16 +136,16 @@ struct Size {
 // The size of a whole block: the largest if blocks of that size hold all members, else the most common.
 Size whole_size(const Bipartite& graph, const std::vector<Piece>& pieces) {
   std::map<Size, u32> seen;
-  Size most;
+  Size maximum;
   for (const Piece& piece : pieces) {
     if (piece.edges.empty()) continue;
     const Size size{static_cast<u32>(piece.lefts.size()), static_cast<u32>(piece.rights.size())};
-    most = {std::max(most.a, size.a), std::max(most.b, size.b)};
+    maximum = {std::max(maximum.a, size.a), std::max(maximum.b, size.b)};
     ++seen[size];
   }
-  const bool exact = graph.lefts % most.a == 0 && graph.rights % most.b == 0 &&
-                     graph.lefts / most.a == graph.rights / most.b;
-  if (exact || seen.empty()) return most;
+  const bool exact = graph.lefts % maximum.a == 0 && graph.rights % maximum.b == 0 &&
+                     graph.lefts / maximum.a == graph.rights / maximum.b;
+  if (exact || seen.empty()) return maximum;
   return std::max_element(seen.begin(), seen.end(), [](auto& x, auto& y) { return x.second < y.second; })
       ->first;
 }
@@ -165,10 +165,10 @@ Size varied_size(const std::vector<Piece>& pieces, bool lefts_vary) {
   if (seen.empty()) return {};
   const u32 usual =
       std::max_element(seen.begin(), seen.end(), [](auto& x, auto& y) { return x.second < y.second; })->first;
-  u32 most = 1;
+  u32 maximum = 1;
   for (const Piece& piece : pieces)
-    if (steady(piece) == usual) most = std::max(most, varied(piece));
-  return lefts_vary ? Size{most, usual} : Size{usual, most};
+    if (steady(piece) == usual) maximum = std::max(maximum, varied(piece));
+  return lefts_vary ? Size{maximum, usual} : Size{usual, maximum};
 }
 
 // Whether a piece is most of a block, so that no other piece can be the same one. The centre of a star is
@@ -194,9 +194,9 @@ Blocks find_blocks(const Bipartite& graph, Vary vary) {
   });
   const Size whole =
       vary == Vary::none ? whole_size(graph, pieces) : varied_size(pieces, vary == Vary::lefts);
-  const Size most{vary == Vary::lefts ? any : whole.a, vary == Vary::rights ? any : whole.b};
-  pieces =
-      split_where(std::move(pieces), most.a, most.b, [&](const Piece& p) { return !p.fits(most.a, most.b); });
+  const Size maximum{vary == Vary::lefts ? any : whole.a, vary == Vary::rights ? any : whole.b};
+  pieces = split_where(std::move(pieces), maximum.a, maximum.b,
+                       [&](const Piece& p) { return !p.fits(maximum.a, maximum.b); });
 
   Blocks out{whole.a, whole.b, 0, std::vector<u32>(graph.lefts, Blocks::none),
              std::vector<u32>(graph.rights, Blocks::none)};

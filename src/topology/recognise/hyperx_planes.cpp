@@ -41,21 +41,21 @@ Match match(const std::vector<Tie>& ties, const Grid& grid, u32 d, const Grid& o
   const u32 width = grid.widths[d];
   std::vector<u32> count(width * width);
   for (const Tie& tie : ties) ++count[grid.coordinate(tie.here, d) * width + other.coordinate(tie.there, e)];
-  std::vector<std::array<u32, 2>> most(width);  // how many ties go to the first and to the second choice
+  std::vector<std::array<u32, 2>> maximum(width);  // how many ties go to the first and to the second choice
   Match out{std::vector<u32>(width, nowhere), 0};
   for (u32 c = 0; c < width; ++c) {
     for (u32 to = 0; to < width; ++to) {
       const u32 n = count[c * width + to];
-      if (n > most[c][0])
-        most[c] = {n, most[c][0]}, out.to[c] = to;
+      if (n > maximum[c][0])
+        maximum[c] = {n, maximum[c][0]}, out.to[c] = to;
       else
-        most[c][1] = std::max(most[c][1], n);
+        maximum[c][1] = std::max(maximum[c][1], n);
     }
-    out.ties += most[c][0];
+    out.ties += maximum[c][0];
   }
   const bool contradicted = out.ties < ties.size();
   for (u32 c = 0; c < width; ++c)
-    if (most[c][0] - most[c][1] < (contradicted ? 2 : 1)) out.to[c] = nowhere;
+    if (maximum[c][0] - maximum[c][1] < (contradicted ? 2 : 1)) out.to[c] = nowhere;
   const auto open = std::find(out.to.begin(), out.to.end(), nowhere);
   if (open != out.to.end() && !contradicted)  // what the others leave
     for (*open = 0; std::count(out.to.begin(), out.to.end(), *open) > 1;) ++*open;

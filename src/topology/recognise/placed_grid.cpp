@@ -230,7 +230,7 @@ i64 loss_of_exchange(const SwitchGraph& graph, PlacedGrid& grid, u32 sw, u32 y) 
 
 // Calls f(switch, place, loss) for every exchange that loses at most that many cables and is no symmetry.
 template <class F>
-void each_cheap_exchange(const SwitchGraph& graph, PlacedGrid& grid, i64 most, Votes& votes, F&& f) {
+void each_cheap_exchange(const SwitchGraph& graph, PlacedGrid& grid, i64 maximum, Votes& votes, F&& f) {
   for (u32 sw = 0; sw < graph.size(); ++sw) {
     if (grid.place[sw] == nowhere) continue;
     votes.count(graph, grid, sw);
@@ -240,9 +240,9 @@ void each_cheap_exchange(const SwitchGraph& graph, PlacedGrid& grid, i64 most, V
       const u32 x = grid.place[sw];
       if (y == x || are_twins(grid, x, y)) continue;
       const u32 d = grid.dimension_between(x, y);  // a cable between the two survives the exchange
-      if (own - i64{votes[y]} - (d == nowhere ? 0 : grid.trunk[d]) > most / 2) continue;
+      if (own - i64{votes[y]} - (d == nowhere ? 0 : grid.trunk[d]) > maximum / 2) continue;
       const i64 loss = loss_of_exchange(graph, grid, sw, y);
-      if (loss <= most) f(sw, y, loss);
+      if (loss <= maximum) f(sw, y, loss);
     }
   }
 }
@@ -292,7 +292,7 @@ std::optional<PlacedGrid> grown(const SwitchGraph& graph, PlacedGrid grid, const
 // Faults can make the lines through some switches those of another grid. So every grid that any switch
 // suggests is tried from a few of them; the one that fits best must do so clearly.
 std::optional<PlacedGrid> place_on_grid(const SwitchGraph& graph, u32 count, const std::vector<bool>& free) {
-  constexpr u32 most_attempts = 16;
+  constexpr u32 max_attempts = 16;
   struct Attempts {
     Grid grid;
     u32 count = 0;
@@ -308,9 +308,9 @@ std::optional<PlacedGrid> place_on_grid(const SwitchGraph& graph, u32 count, con
     auto before =
         std::find_if(tried.begin(), tried.end(), [&](const Attempts& t) { return t.grid == seed->grid; });
     if (before == tried.end()) before = tried.insert(tried.end(), {seed->grid, 0});
-    if (before->count >= most_attempts) continue;
+    if (before->count >= max_attempts) continue;
     auto grid = grown(graph, std::move(*seed), free, votes);
-    before->count = grid ? most_attempts : before->count + 1;
+    before->count = grid ? max_attempts : before->count + 1;
     if (!grid) continue;
     const GridFit f = fit(graph, *grid);
     const u64 faults = f.missing + f.wrong_ends / 2;

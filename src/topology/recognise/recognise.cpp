@@ -18,10 +18,11 @@ bool has_hosts(const Fabric& ideal, Node node) {
 }
 
 std::string list_names(const Fabric& raw, const std::vector<Node>& nodes) {
-  constexpr std::size_t most = 8;
+  constexpr std::size_t maximum = 8;
   std::string out;
-  for (std::size_t i = 0; i < std::min(most, nodes.size()); ++i) out += (i ? ", " : "") + raw.name(nodes[i]);
-  return nodes.size() <= most ? out : fmt::format("{} and {} more", out, nodes.size() - most);
+  for (std::size_t i = 0; i < std::min(maximum, nodes.size()); ++i)
+    out += (i ? ", " : "") + raw.name(nodes[i]);
+  return nodes.size() <= maximum ? out : fmt::format("{} and {} more", out, nodes.size() - maximum);
 }
 
 // The words for nodes without a place.

@@ -40,11 +40,11 @@ struct HostsPerSwitch {
 
 HostsPerSwitch usual_hosts(const Fabric& fabric, const RawSwitches& raw) {
   const u64 switches = fabric.switches() / fabric.rails();
-  const u32 most = *std::max_element(raw.hosts_on.begin(), raw.hosts_on.end());
+  const u32 maximum = *std::max_element(raw.hosts_on.begin(), raw.hosts_on.end());
   const double clearly = 14. * fabric.rails();  // a host that is gone is so on all rails
   HostsPerSwitch out;
   double best = -std::numeric_limits<double>::infinity();
-  for (u32 hosts = std::max(2u, most) - 1; hosts <= most + most / 4 + 1; ++hosts) {
+  for (u32 hosts = std::max(2u, maximum) - 1; hosts <= maximum + maximum / 4 + 1; ++hosts) {
     if (hosts * switches < fabric.hosts()) continue;
     const double likely = likelihood(raw.hosts_on, hosts);
     const bool usual = (hosts * switches - fabric.hosts()) * 20 <= hosts * switches;

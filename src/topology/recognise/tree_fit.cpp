@@ -55,10 +55,10 @@ Bipartite weigh(u32 lefts, u32 rights, std::vector<std::pair<u32, u32>> pairs) {
 
 // How many parallel cables leave the least to explain: missing ones, and surplus ones, which are rarer.
 u32 usual_weight(const Bipartite& graph) {
-  u32 best = 1, most = 1;
-  for (const auto& e : graph.edges) most = std::max(most, e.weight);
+  u32 best = 1, maximum = 1;
+  for (const auto& e : graph.edges) maximum = std::max(maximum, e.weight);
   u64 least = ~u64{0};
-  for (u32 p = 1; p <= most; ++p) {
+  for (u32 p = 1; p <= maximum; ++p) {
     u64 cost = 0;
     for (const auto& e : graph.edges) cost += e.weight < p ? 2 * (p - e.weight) : 3 * (e.weight - p);
     if (cost <= least) least = cost, best = p;
@@ -115,11 +115,11 @@ class Fitter {
   bool sink_strangers(u32 level) {
     std::map<Node, std::set<Node>> children;
     std::map<Node, std::set<u32>> subtrees;
-    std::size_t most = 0;
+    std::size_t maximum = 0;
     for (const auto& [child, parent] : cables_[level - 1]) {
       children[parent].insert(child);
       subtrees[parent].insert(fit_.subtree[child]);
-      most = std::max(most, subtrees[parent].size());
+      maximum = std::max(maximum, subtrees[parent].size());
     }
     std::set<Node> has_parents;
     if (level < fit_.top())
@@ -127,7 +127,7 @@ class Fitter {
     bool found = false;
     for (const auto& [parent, below] : subtrees) {
       const bool child = children[parent].size() >= 2 * below.size();
-      const bool either = below.size() == 1 && most > 1 && !has_parents.contains(parent);
+      const bool either = below.size() == 1 && maximum > 1 && !has_parents.contains(parent);
       if (child || either) fit_.levels.of[parent] = child ? level - 2 : TreeLevels::unknown;
       found = found || child || either;
     }

@@ -35,7 +35,7 @@ struct Waiting {
 
 // A switch that waited belongs to its level after all if it looks upwards like the others there, and no cable
 // says otherwise.
-bool fits(const Fabric& raw, const TreeLevels& levels, const Waiting& one, const std::vector<u32>& most_up) {
+bool fits(const Fabric& raw, const TreeLevels& levels, const Waiting& one, const std::vector<u32>& max_up) {
   u32 up = 0;
   for (Channel c : raw.channels(one.node)) {
     if (!raw.cabled(c)) continue;
@@ -45,19 +45,19 @@ bool fits(const Fabric& raw, const TreeLevels& levels, const Waiting& one, const
     else if (level + 1 != one.level && level != TreeLevels::unknown)
       return false;
   }
-  return up > 0 && up <= most_up[one.level];
+  return up > 0 && up <= max_up[one.level];
 }
 
 void admit(const Fabric& raw, TreeLevels& levels, std::vector<Waiting>& waiting) {
   if (waiting.empty()) return;
-  std::vector<u32> most_up(levels.top + 2, 0);
+  std::vector<u32> max_up(levels.top + 2, 0);
   for (Node v : raw.switch_nodes())
     if (const u32 level = levels.of[v]; level != TreeLevels::unknown)
-      most_up[level] = std::max(most_up[level], cables_to(raw, levels, v, level + 1));
+      max_up[level] = std::max(max_up[level], cables_to(raw, levels, v, level + 1));
   for (bool again = true; again;) {
     again = false;
     for (const Waiting& one : waiting)
-      if (levels.of[one.node] == TreeLevels::unknown && fits(raw, levels, one, most_up))
+      if (levels.of[one.node] == TreeLevels::unknown && fits(raw, levels, one, max_up))
         levels.of[one.node] = one.level, again = true;
   }
   std::erase_if(waiting, [&](const Waiting& one) { return levels.of[one.node] != TreeLevels::unknown; });

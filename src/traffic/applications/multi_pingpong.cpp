@@ -10,8 +10,8 @@ namespace {
 Profile multi_pingpong(u32 ranks, u32 size) {
   ProfileMaker out(ranks);
   const u32 half = ranks / 2;
-  const u64 most = u64{size} * 1024;
-  for (u64 bytes = 0; bytes <= most; bytes = std::max<u64>(1, 2 * bytes)) {
+  const u64 maximum = u64{size} * 1024;
+  for (u64 bytes = 0; bytes <= maximum; bytes = std::max<u64>(1, 2 * bytes)) {
     std::vector<Demand> there, back;
     for (u32 i = 0; i < half; ++i) {
       there.push_back(message(i, i + half, bytes));

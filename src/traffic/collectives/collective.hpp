@@ -14,7 +14,7 @@ namespace banyan {
 //   more: ...
 std::string_view decided(std::string_view rules, u32 ranks, u64 bytes);
 
-constexpr u64 most_bytes = u64{1} << 48;  // sums over ranks stay exact
+constexpr u64 max_bytes = u64{1} << 48;  // sums over ranks stay exact
 
 template <class Options>
 struct Algorithm {
@@ -26,8 +26,8 @@ struct Algorithm {
 template <class Options, std::size_t n>
 Chosen choose(std::string_view collective, const std::array<Algorithm<Options>, n>& all,
               std::string_view rules, u32 ranks, u64 bytes, Options options) {
-  if (bytes > most_bytes)
-    throw InputError(fmt::format("{}: bytes must be at most {}, not {}", collective, most_bytes, bytes));
+  if (bytes > max_bytes)
+    throw InputError(fmt::format("{}: bytes must be at most {}, not {}", collective, max_bytes, bytes));
   std::string name = options.algorithm;
   if (name == "auto") {
     name = decided(rules, ranks, bytes);

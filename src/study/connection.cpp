@@ -1,4 +1,4 @@
-#include "study/line.hpp"
+#include "study/connection.hpp"
 
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -24,7 +24,7 @@
 namespace banyan {
 namespace {
 
-constexpr u64 most_bytes = u64{1} << 32;
+constexpr u64 max_bytes = u64{1} << 32;
 
 bool send_all(int socket, const char* data, std::size_t bytes) {
   while (bytes > 0) {
@@ -109,40 +109,44 @@ int connected(const std::string& number, u16 port) {
 
 }  // namespace
 
-Line::Line(int socket) : socket_(socket) {
+Connection::Connection(int socket) : socket_(socket) {
   if (socket_ >= 0) keep_alive(socket_);
 }
-Line::Line(Line&& other) noexcept : socket_(std::exchange(other.socket_, -1)) {}
-Line::~Line() {
+Connection::Connection(Connection&& other) noexcept : socket_(std::exchange(other.socket_, -1)) {}
+Connection::~Connection() {
   if (socket_ >= 0) ::close(socket_);
 }
 
-bool Line::send_raw(const std::string& bytes) const { return send_all(socket_, bytes.data(), bytes.size()); }
-bool Line::receive_raw(std::string& bytes) const { return receive_all(socket_, bytes.data(), bytes.size()); }
+bool Connection::send_raw(const std::string& bytes) const {
+  return send_all(socket_, bytes.data(), bytes.size());
+}
+bool Connection::receive_raw(std::string& bytes) const {
+  return receive_all(socket_, bytes.data(), bytes.size());
+}
 
-bool Line::send(const std::string& message) const {
+bool Connection::send(const std::string& message) const {
   const u64 bytes = message.size();
   char head[sizeof bytes];
   std::memcpy(head, &bytes, sizeof bytes);
   return send_all(socket_, head, sizeof head) && send_all(socket_, message.data(), bytes);
 }
 
-std::optional<std::string> Line::receive() const {
+std::optional<std::string> Connection::receive() const {
   u64 bytes = 0;
   char head[sizeof bytes];
   if (!receive_all(socket_, head, sizeof head)) return std::nullopt;
   std::memcpy(&bytes, head, sizeof bytes);
-  if (bytes > most_bytes) return std::nullopt;
+  if (bytes > max_bytes) return std::nullopt;
   std::string out(bytes, '\0');
   if (!receive_all(socket_, out.data(), bytes)) return std::nullopt;
   return out;
 }
 
-void Line::cut() const {
+void Connection::cut() const {
   if (socket_ >= 0) shutdown(socket_, SHUT_RDWR);
 }
 
-Switchboard::Switchboard() : socket_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)), word_(random_word()) {
+Listener::Listener() : socket_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)), word_(random_word()) {
   sockaddr_in any = {};
   any.sin_family = AF_INET;
   socklen_t size = sizeof any;
@@ -152,24 +156,24 @@ Switchboard::Switchboard() : socket_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC,
     throw InputError(fmt::format("no socket for the other ranks: {}", std::strerror(errno)));
   address_ = fmt::format("{} {} {}{}", word_, ntohs(any.sin_port), host_name(), own_numbers());
 }
-Switchboard::~Switchboard() { ::close(socket_); }
+Listener::~Listener() { ::close(socket_); }
 
-void Switchboard::close() const { shutdown(socket_, SHUT_RDWR); }
+void Listener::close() const { shutdown(socket_, SHUT_RDWR); }
 
-Line Switchboard::answer() {
+Connection Listener::answer() {
   for (;;) {
     const int found = accept4(socket_, nullptr, nullptr, SOCK_CLOEXEC);
-    if (found >= 0) return Line(found);
-    if (errno != EINTR && errno != ECONNABORTED) return Line();
+    if (found >= 0) return Connection(found);
+    if (errno != EINTR && errno != ECONNABORTED) return Connection();
   }
 }
 
-bool Switchboard::lets_in(const Line& line) const {
+bool Listener::lets_in(const Connection& line) const {
   std::string said(word_.size(), '\0');
   return line.receive_raw(said) && said == word_;
 }
 
-Line call(const std::string& address) {
+Connection call(const std::string& address) {
   const std::vector<std::string_view> fields = split(address, ' ');
   const u16 port = static_cast<u16>(std::stoul(std::string(fields.at(1))));
   std::vector<std::string> numbers;
@@ -177,10 +181,10 @@ Line call(const std::string& address) {
   for (std::size_t i = 3; i < fields.size(); ++i) numbers.emplace_back(fields[i]);
   for (const std::string& number : numbers)
     if (const int socket = connected(number, port); socket >= 0) {
-      Line line(socket);
+      Connection line(socket);
       if (line.send_raw(std::string(fields[0]))) return line;
     }
-  return Line();
+  return Connection();
 }
 
 Packer& Packer::operator<<(u64 value) {

@@ -1,4 +1,4 @@
-#include "study/deal.hpp"
+#include "study/point_queue.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -7,7 +7,7 @@
 
 namespace banyan {
 
-std::optional<std::size_t> Deal::next(bool is_elsewhere) {
+std::optional<std::size_t> PointQueue::next(bool is_elsewhere) {
   const auto found = std::find_if(waiting_.begin(), waiting_.end(), [&](std::size_t point) {
     return is_elsewhere || others_ == 0 || !deaths_.contains(point);
   });
@@ -18,7 +18,7 @@ std::optional<std::size_t> Deal::next(bool is_elsewhere) {
   return point;
 }
 
-std::optional<std::size_t> Deal::take(bool is_elsewhere) {
+std::optional<std::size_t> PointQueue::take(bool is_elsewhere) {
   std::unique_lock lock(mutex_);
   for (;;) {
     if (stopped_ || interrupted()) return std::nullopt;
@@ -28,41 +28,41 @@ std::optional<std::size_t> Deal::take(bool is_elsewhere) {
   }
 }
 
-void Deal::finished(std::size_t) {
+void PointQueue::finished(std::size_t) {
   const std::scoped_lock lock(mutex_);
   --in_hands_;
   changed_.notify_all();
 }
 
-void Deal::died_of(std::size_t point) {
+void PointQueue::died_of(std::size_t point) {
   const std::scoped_lock lock(mutex_);
   --in_hands_;
-  if (++deaths_[point] < most_deaths) waiting_.push_front(point);
+  if (++deaths_[point] < max_deaths) waiting_.push_front(point);
   changed_.notify_all();
 }
 
-void Deal::joined() {
+void PointQueue::joined() {
   const std::scoped_lock lock(mutex_);
   ++others_;
 }
 
-void Deal::left() {
+void PointQueue::left() {
   const std::scoped_lock lock(mutex_);
   --others_;
   changed_.notify_all();
 }
 
-void Deal::stop() {
+void PointQueue::stop() {
   const std::scoped_lock lock(mutex_);
   stopped_ = true;
   changed_.notify_all();
 }
 
-std::vector<std::size_t> Deal::given_up() const {
+std::vector<std::size_t> PointQueue::given_up() const {
   const std::scoped_lock lock(mutex_);
   std::vector<std::size_t> out;
   for (const auto& [point, deaths] : deaths_)
-    if (deaths >= most_deaths) out.push_back(point);
+    if (deaths >= max_deaths) out.push_back(point);
   return out;
 }
 

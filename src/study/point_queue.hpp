@@ -12,9 +12,9 @@
 
 namespace banyan {
 
-class Deal {
+class PointQueue {
  public:
-  explicit Deal(std::vector<std::size_t> points) : waiting_(points.begin(), points.end()) {}
+  explicit PointQueue(std::vector<std::size_t> points) : waiting_(points.begin(), points.end()) {}
 
   // The next one; waits while those that are left are all in somebody's hands. Nothing: all are finished, or
   // it was stopped, or Ctrl-C came. What another rank died of the first takes only when no other is there any
@@ -26,7 +26,7 @@ class Deal {
   void joined(), left();  // another rank's hand
   void stop();            // nothing more is handed out
 
-  static constexpr u32 most_deaths = 3;
+  static constexpr u32 max_deaths = 3;
   std::vector<std::size_t> given_up() const;  // of which so many died
 
  private:

@@ -1,5 +1,5 @@
-// A line between two processes: whole messages over a socket. It breaks when either of them ends, in whatever
-// way, and the other is told: MPI would not tell it.
+// A connection between two processes: whole messages over a socket. It breaks when either of them ends, in
+// whatever way, and the other is told: MPI would not tell it.
 #pragma once
 #include <optional>
 #include <string>
@@ -8,12 +8,12 @@
 
 namespace banyan {
 
-class Line {
+class Connection {
  public:
-  explicit Line(int socket = -1);
-  Line(Line&& other) noexcept;
-  Line& operator=(Line&&) = delete;
-  ~Line();
+  explicit Connection(int socket = -1);
+  Connection(Connection&& other) noexcept;
+  Connection& operator=(Connection&&) = delete;
+  ~Connection();
 
   bool send(const std::string& message) const;  // false: it is broken
   std::optional<std::string> receive() const;   // waits; nothing: it is broken
@@ -28,24 +28,24 @@ class Line {
 
 // Where others call. Its address says from which machine it can be reached how, and has a word in it that
 // nobody else can guess: who calls without it is not let in.
-class Switchboard {
+class Listener {
  public:
-  Switchboard();  // throws InputError
-  ~Switchboard();
-  Switchboard(const Switchboard&) = delete;
-  Switchboard& operator=(const Switchboard&) = delete;
+  Listener();  // throws InputError
+  ~Listener();
+  Listener(const Listener&) = delete;
+  Listener& operator=(const Listener&) = delete;
 
   const std::string& address() const { return address_; }
-  Line answer();                         // waits for the next call; a line that is not there: it is closed
-  bool lets_in(const Line& line) const;  // reads the word; to be asked once, before all else
-  void close() const;                    // from any thread
+  Connection answer();  // waits for the next call; a connection that is not there: it is closed
+  bool lets_in(const Connection& connection) const;  // reads the word; to be asked once, before all else
+  void close() const;                                // from any thread
 
  private:
   int socket_;
   std::string address_, word_;
 };
 
-Line call(const std::string& address);  // a line that is not there: nobody answers
+Connection call(const std::string& address);  // a connection that is not there: nobody answers
 
 // Numbers and texts as one message, and back.
 class Packer {
