@@ -5,10 +5,9 @@
 
 #include "base/file.hpp"
 #include "base/json_writer.hpp"
-#include "base/parallel.hpp"
 #include "base/text.hpp"
 #include "base/version.hpp"
-#include "cli/verb.hpp"
+#include "cli/measure_points.hpp"
 #include "report/report.hpp"
 
 namespace banyan {
@@ -21,29 +20,42 @@ class Reproduce {
     for (const Paper& paper : papers()) names += (names.empty() ? "" : ", ") + std::string(paper.name);
     arguments.positional("PAPER", paper_, "one of " + names + "; docs/reproduce.md says what each runs");
     arguments.flag("--quick", quick_, "fewer samples and shorter runs, in under a minute");
-    arguments.value("--out", out_, "DIR", "also write DIR/report.html: the same as a page, with curves");
+    arguments.value("--out", out_, "DIR",
+                    "where the results are kept, with a report of them (default: PAPER-results, here)");
     arguments.value("--seed", seed_, "S", "of everything random (default 1)");
-    arguments.value("--threads", threads_, "N", "threads (default: all cores)");
+    arguments.value("--threads", threads_, "N", "threads (default: all cores; under mpirun 1 for each rank)");
     arguments.flag("--json", as_json_, "for machines");
   }
 
   Exit run() const {
     const Paper& paper = paper_named(paper_);
-    if (!out_.empty()) make_folder(out_);
-    const PaperOptions options{quick_, threads_ ? threads_ : default_threads(), seed_};
-    const Reproduction found = reproduce(paper, options);
-    as_json_ ? write(paper, found) : print(paper, found);
-    if (out_.empty()) return Exit::done;
-    write_whole(report_path(out_),
-                [&](std::ostream& out) { write_report(out, paper, found, options, command()); });
-    if (!as_json_) std::cout << fmt::format("The report is {}\n", report_path(out_));
-    return Exit::done;
+    return on_first_rank(threads_, [&](unsigned threads, OtherRanks* others) {
+      return run_first(paper, threads, others);
+    });
   }
 
  private:
+  Exit run_first(const Paper& paper, unsigned threads, OtherRanks* others) const {
+    const PaperOptions options{quick_, seed_, threads};
+    const std::string folder = out_.empty() ? paper_ + "-results" : out_;
+    Store store(folder);
+    if (const auto study = study_of(paper, options)) {
+      StudyPlan plan(*study, &store, threads);
+      if (const Exit status = measure_points(plan, store, threads, others); status != Exit::done)
+        return status;
+    }
+    const Reproduction found = reproduce(paper, options, store.read());
+    as_json_ ? write(paper, found) : print(paper, found);
+    write_whole(report_path(folder),
+                [&](std::ostream& out) { write_report(out, paper, found, options, command()); });
+    if (!as_json_) std::cout << fmt::format("The report is {}\n", report_path(folder));
+    return Exit::done;
+  }
+
   std::string command() const {
-    return fmt::format("banyan reproduce {}{}{} --out {}", paper_, quick_ ? " --quick" : "",
-                       seed_ == 1 ? "" : fmt::format(" --seed {}", seed_), quoted_for_shell(out_));
+    return fmt::format("banyan reproduce {}{}{}{}", paper_, quick_ ? " --quick" : "",
+                       seed_ == 1 ? "" : fmt::format(" --seed {}", seed_),
+                       out_.empty() ? "" : " --out " + quoted_for_shell(out_));
   }
 
   void print(const Paper& paper, const Reproduction& found) const {

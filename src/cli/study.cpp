@@ -7,10 +7,9 @@
 #include "base/file.hpp"
 #include "base/parallel.hpp"
 #include "base/version.hpp"
-#include "cli/verb.hpp"
+#include "cli/measure_points.hpp"
 #include "report/report.hpp"
 #include "study/output.hpp"
-#include "study/run.hpp"
 #include "study/slurm.hpp"
 #include "study/study_text.hpp"
 
@@ -37,11 +36,9 @@ class StudyVerb {
     if (slurm_) return write_job();
     if (files_.size() > 1) throw InputError("one study at a time; --slurm makes an array of jobs of several");
     const std::string file = files_.empty() ? "" : files_.front();
-    const auto ranks = Ranks::start();
-    if (!ranks) return run_first(file, threads_ ? threads_ : default_threads(), nullptr);
-    if (!ranks->is_first()) return work_for_first_rank(*ranks, std::max(1u, threads_)), Exit::done;
-    OtherRanks others(*ranks);
-    return run_first(file, std::max(1u, threads_), &others);
+    return on_first_rank(threads_, [&](unsigned threads, OtherRanks* others) {
+      return run_first(file, threads, others);
+    });
   }
 
  private:
@@ -58,7 +55,7 @@ class StudyVerb {
     StudyPlan plan(study, store.get(), threads);
     if (const Exit status = say_left_out(study, plan); status != Exit::done) return status;
     if (!store) store = std::make_unique<Store>(folder);
-    if (const Exit status = measure(plan, *store, threads, others); status != Exit::done) return status;
+    if (const Exit status = measure_points(plan, *store, threads, others); status != Exit::done) return status;
     return answer(study, plan, *store, folder, threads);
   }
 
@@ -103,19 +100,6 @@ class StudyVerb {
   std::string folder_for(const std::string& file) const {
     if (!out_.empty()) return out_;
     return file.empty() ? "banyan-quickstart" : std::filesystem::path(file).stem().string() + "-results";
-  }
-
-  // What there is to say of a stop is said at once and in one piece: mpirun kills its ranks a second later.
-  static Exit measure(StudyPlan& plan, Store& store, unsigned threads, OtherRanks* others) {
-    try {
-      plan.run(store, threads, others);
-      return Exit::done;
-    } catch (const Interrupted&) {
-      std::cerr << fmt::format(
-          "banyan: interrupted; {} of {} points are finished, the same command goes on from there\n",
-          store.read().size(), plan.points().size());
-      return Exit::interrupted;
-    }
   }
 
   // Engines that do not apply end the study before it began, unless it says to leave them out.

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "study/materials.hpp"
-#include "study/paper.hpp"
+#include "papers/paper.hpp"
 #include "study/store.hpp"
 
 namespace banyan {

@@ -120,7 +120,7 @@ void Materials::check_options(const std::vector<const Point*>& points, const Rou
   const auto* routing = std::get_if<Routing>(&routed.result);
   std::set<std::pair<u32, decltype(PluginText::options)>> seen;
   for (const Point* point : points) {
-    const auto& [measure, line, options] = study_.measures[point->measure];
+    const auto& [measure, line, varied] = study_.measures[point->measure];
     if (!routing || !seen.insert({point->measure, point->options.options}).second) continue;
     at_line(study_.at(line), [&, &measure = measure] {
       measure->check(*routed.topology, *routing, resolved(study_, point->options));
@@ -198,7 +198,7 @@ Found Materials::measure(const Point& point, unsigned threads) {
 }
 
 double Materials::seconds(const Point& point) {
-  const auto& [measure, line, options] = study_.measures[point.measure];
+  const auto& [measure, line, varied] = study_.measures[point.measure];
   return at_line(study_.at(line), [&] { return measure->seconds(*topology(point), point.options); });
 }
 

@@ -163,7 +163,7 @@ void write_csv(std::ostream& out, const std::vector<StoredPoint>& points) {
 
 void write_json(std::ostream& out, const Study& study, const std::vector<StoredPoint>& points) {
   JsonWriter json(out);
-  json.begin_object().field("version", version()).field("seed", study.seeds.front());
+  json.begin_object().field("version", version()).field("seed", study.parts.front().seeds.front());
   json.field("title", study.title).key("points").begin_array();
   for (const StoredPoint& p : points) {
     json.begin_object().field("point", p.point).field("measure", p.measure).field("fabric", p.fabric);

@@ -31,27 +31,32 @@ class Lister {
   explicit Lister(const Study& study) : study_(study) {}
 
   std::vector<Point> list() && {
-    for (u32 f = 0; f < study_.fabrics.size(); ++f) {
-      ask(Needs::plan, {.fabric = f});
-      for (u32 w = 0; w < study_.without.size(); ++w) {
-        ask(Needs::fabric, {.fabric = f, .faults = w});
-        for (const Choice& engine : study_.fabrics[f].engines)
-          list_routings({.fabric = f, .faults = w, .engine = engine.text, .engine_line = engine.line});
+    for (const StudyPart& part : study_.parts)
+      for (const StudyPart::OnFabric& on : part.fabrics) {
+        part_ = &part, placements_ = &on.placements;
+        ask(Needs::plan, {.fabric = on.fabric});
+        for (const u32 w : on.without) {
+          ask(Needs::fabric, {.fabric = on.fabric, .faults = w});
+          for (const Choice& engine : on.engines)
+            list_routings(
+                {.fabric = on.fabric, .faults = w, .engine = engine.text, .engine_line = engine.line});
+        }
       }
-    }
     return std::move(points_);
   }
 
  private:
   void list_routings(Point point) {
+    std::vector<u64> seeds = part_->seeds;
+    if (const u64 only = study_.without[point.faults].only_seed) seeds = {only};
     const bool is_seeded = draws(point.engine);
-    for (const u64 seed : study_.seeds) {
+    for (const u64 seed : seeds) {
       point.seed = is_seeded ? seed : 0;
-      if (is_seeded || seed == study_.seeds.front()) ask(Needs::routing, point);
+      if (is_seeded || seed == seeds.front()) ask(Needs::routing, point);
     }
-    for (const u64 seed : study_.seeds) {
+    for (const u64 seed : seeds) {
       point.seed = seed;
-      for (const Choice& traffic : study_.traffic) {
+      for (const Choice& traffic : part_->traffic) {
         point.traffic = traffic.text;
         point.traffic_line = traffic.line;
         list_placements(point);
@@ -61,8 +66,8 @@ class Lister {
 
   void list_placements(Point point) {
     if (is_jobs(point.traffic)) return ask(Needs::traffic, point);
-    for (const Choice& placement : study_.placements)
-      for (const u32 ranks : study_.ranks) {
+    for (const Choice& placement : *placements_)
+      for (const u32 ranks : part_->ranks) {
         point.placement = placement.text;
         point.placement_line = placement.line;
         point.ranks = ranks;
@@ -71,7 +76,7 @@ class Lister {
   }
 
   void ask(Needs needs, const Point& point) {
-    for (u32 m = 0; m < study_.measures.size(); ++m) {
+    for (const u32 m : part_->measures) {
       if (study_.measures[m].measure->needs != needs) continue;
       Point out = point;
       out.measure = m;
@@ -82,20 +87,22 @@ class Lister {
 
   // The product of the options that have several values.
   void vary(Point point, std::size_t next) {
-    const auto& options = study_.measures[point.measure].options;
-    if (next == options.size()) {
+    const auto& varied = study_.measures[point.measure].varied;
+    if (next == varied.size()) {
       if (points_.size() == max_points)
         throw InputError({study_.file, 0}, fmt::format("more than {} points", max_points));
       point.name = name_of(point);
       points_.push_back(std::move(point));
       return;
     }
-    const auto& [key, values] = options[next];
-    for (const Choice& value : values) {
+    for (const MeasureChoice::Setting& setting : varied[next]) {
       Point out = point;
-      out.options.options.emplace_back(key, value.text);
-      if (values.size() > 1)
-        out.varied += fmt::format("{}{}={}", out.varied.empty() ? "" : " ", key, value.text);
+      for (const auto& [key, value] : setting) {
+        std::erase_if(out.options.options, [&, &wanted = key](const auto& o) { return o.first == wanted; });
+        out.options.set(key, value);
+        if (varied[next].size() > 1)
+          out.varied += fmt::format("{}{}={}", out.varied.empty() ? "" : " ", key, value);
+      }
       vary(std::move(out), next + 1);
     }
   }
@@ -103,6 +110,7 @@ class Lister {
   std::string name_of(const Point& p) const {
     const StudyMeasure& measure = *study_.measures[p.measure].measure;
     std::vector<std::string> parts = {std::string(measure.name), study_.fabrics[p.fabric].name};
+    if (!part_->name.empty()) parts.insert(parts.begin(), part_->name);
     if (measure.needs >= Needs::fabric) parts.push_back(study_.without[p.faults].text());
     for (const std::string* part : {&p.engine, &p.traffic, &p.placement})
       if (!part->empty()) parts.push_back(*part);
@@ -113,6 +121,8 @@ class Lister {
   }
 
   const Study& study_;
+  const StudyPart* part_ = nullptr;                  // being listed,
+  const std::vector<Choice>* placements_ = nullptr;  // with these
   std::vector<Point> points_;
 };
 
@@ -185,7 +195,7 @@ std::string resolved(const Study& study, const std::string& text) {
 }
 
 std::string inputs_hash(const Study& study, const Point& p) {
-  const auto& [measure, line, options] = study.measures[p.measure];
+  const StudyMeasure* measure = study.measures[p.measure].measure;
   const std::string& fabric = study.fabrics[p.fabric].fabric;
   const std::string path = study.path(fabric);
   std::error_code ignored;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "base/parallel.hpp"
 #include "base/seconds.hpp"
@@ -11,17 +12,18 @@ namespace banyan {
 StudyPlan::StudyPlan(const Study& study, const Store* store, unsigned threads) : study_(study) {
   std::vector<Point> all = points_of(study);
   std::vector<std::string> inputs(all.size());
-  std::vector<char> is_done(all.size());
+  std::vector<char> is_done(all.size());  // or is the same as one before
+  std::set<std::string> seen;
   parallel_for(all.size(), threads, [&](u64 i) { inputs[i] = inputs_hash(study, all[i]); });
   std::vector<const Point*> to_do;
   for (std::size_t i = 0; i < all.size(); ++i) {
-    is_done[i] = store && store->has(inputs[i]);
+    is_done[i] = (store && store->has(inputs[i])) || !seen.insert(inputs[i]).second;
     if (!is_done[i]) to_do.push_back(&all[i]);
   }
   materials_ = std::make_unique<Materials>(study, to_do);
   left_out_ = materials_->check(threads);
   for (std::size_t i = 0; i < all.size(); ++i) {
-    if (!is_done[i] && materials_->is_left_out(all[i])) continue;
+    if (materials_->is_left_out(all[i])) continue;
     if (!is_done[i]) missing_.push_back(points_.size());
     points_.push_back(std::move(all[i]));
     inputs_.push_back(std::move(inputs[i]));
@@ -44,7 +46,7 @@ std::vector<std::size_t> StudyPlan::longest_first() {
 }
 
 void StudyPlan::measure_here(PointQueue& queue, unsigned threads,
-                             const std::function<void(std::size_t, const Found&, double)>& finish) {
+                             const Finish& finish) {
   const unsigned within =
       std::max(1u, threads / static_cast<unsigned>(std::max<std::size_t>(1, missing_.size())));
   parallel_for(threads, threads, [&](u64) {
@@ -66,14 +68,22 @@ void StudyPlan::run(Store& store, unsigned threads, OtherRanks* others) {
   store.plan(study_, points_, inputs_);
   PointQueue queue(longest_first());
   Progress progress("points", missing_.size());
-  const auto finish = [&](std::size_t point, const Found& found, double seconds) {
+  const Finish finish = [&](std::size_t point, const Found& found, double seconds) {
     store.finish(study_, points_[point], inputs_[point], found, seconds);
     progress.advance();
   };
   const auto here = [&] { measure_here(queue, threads, finish); };
-  if (!others) return here();
+  if (others)
+    work_with(*others, queue, finish, here);
+  else
+    here();
+  if (missing_.size() < points_.size()) store.plan(study_, points_, inputs_);  // also under its other names
+}
+
+void StudyPlan::work_with(OtherRanks& others, PointQueue& queue, const Finish& finish,
+                          const std::function<void()>& here) {
   const auto task = [&](std::size_t point) { return RankWork::Task{points_[point].name, inputs_[point]}; };
-  others->work({study_, queue, task, finish}, here);
+  others.work({study_, queue, task, finish}, here);
   if (const auto given_up = queue.given_up(); !given_up.empty())
     throw InputError(fmt::format("{} ranks died of the point {}; all others are finished",
                                  PointQueue::max_deaths, points_[given_up.front()].name));

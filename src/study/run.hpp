@@ -1,4 +1,4 @@
-// Runs a study: what is in the store is not done again.
+// Runs a study: what is in the store is not done again, and points with the same inputs are measured once.
 #pragma once
 #include <string>
 #include <vector>
@@ -28,8 +28,10 @@ class StudyPlan {
 
  private:
   std::vector<std::size_t> longest_first();
-  void measure_here(PointQueue& queue, unsigned threads,
-                    const std::function<void(std::size_t, const Found&, double)>& finish);
+  using Finish = std::function<void(std::size_t, const Found&, double)>;
+  void measure_here(PointQueue& queue, unsigned threads, const Finish& finish);
+  void work_with(OtherRanks& others, PointQueue& queue, const Finish& finish,
+                 const std::function<void()>& here);
 
   const Study& study_;
   std::vector<Point> points_;

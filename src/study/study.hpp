@@ -1,5 +1,5 @@
-// A study: fabrics, faults, engines, traffic, placements and measures, as a TOML file lists them. The product
-// of the lists is its set of points. docs/study.md describes the file.
+// A study: fabrics, faults, engines, traffic, placements and measures, as a TOML file lists them. Its points
+// are the product of the lists, or of those of each of its parts. docs/study.md describes the file.
 #pragma once
 #include <string>
 #include <string_view>
@@ -19,31 +19,44 @@ struct Choice {
 struct FabricChoice {
   std::string name, fabric;  // the fabric is a notation or a file
   u64 line = 0;
-  std::vector<Choice> engines;
 };
 
 struct FaultChoice {
   std::vector<std::string> without;  // as --without takes them, all at once; empty: intact
   u64 line = 0;
+  u64 only_seed = 0;         // of points, where the faults are drawn anew with each seed; 0: all
   std::string text() const;  // "intact" where nothing is missing
 };
 
 struct MeasureChoice {
+  using Setting = std::vector<std::pair<std::string, std::string>>;  // options that have these values together
   const StudyMeasure* measure = nullptr;
   u64 line = 0;
-  std::vector<std::pair<std::string, std::vector<Choice>>>
-      options{};  // those given; several values are varied
+  std::vector<std::vector<Setting>> varied{};  // what was given: one of each list
+};
+
+// Lists whose product is measured. Fabrics, faults and measures are places in the study's own lists.
+struct StudyPart {
+  struct OnFabric {
+    u32 fabric;
+    std::vector<Choice> engines, placements;
+    std::vector<u32> without;
+  };
+  std::string name{};  // begins the names of its points; empty: that of a study without parts
+  std::vector<OnFabric> fabrics{};
+  std::vector<u32> without{}, measures{};
+  std::vector<Choice> engines{}, traffic{}, placements{};
+  std::vector<u32> ranks{};  // 0: all hosts
+  std::vector<u64> seeds{};
 };
 
 struct Study {
   std::string title, file, text;
   std::vector<FabricChoice> fabrics;
   std::vector<FaultChoice> without;
-  std::vector<Choice> traffic, placements;
-  std::vector<u32> ranks;  // 0: all hosts
-  std::vector<u64> seeds;
-  bool skip_inapplicable = false;
   std::vector<MeasureChoice> measures;
+  std::vector<StudyPart> parts;  // at least one
+  bool skip_inapplicable = false;
 
   Place at(u64 line) const { return {file, line}; }
   // A file that the study names, as seen from where the program runs.

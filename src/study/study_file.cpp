@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <set>
 
 #include "base/file.hpp"
@@ -46,34 +47,117 @@ void check_placement(const std::string& text) {
       fmt::format("unknown placement '{}': did you mean '{}'?", plugin.name, nearest(plugin.name, known)));
 }
 
+// "paths={1,2,4},seed={1,2}" stands for all six.
+std::vector<std::string> expanded(const std::string& text) {
+  const auto open = text.find('{'), close = text.find('}', open);
+  if (open == text.npos || close == text.npos) return {text};
+  std::vector<std::string> out;
+  for (const std::string_view item : split(std::string_view(text).substr(open + 1, close - open - 1), ','))
+    for (const std::string& rest : expanded(text.substr(close + 1)))
+      out.push_back(fmt::format("{}{}{}", text.substr(0, open), trim(item), rest));
+  return out;
+}
+
 class StudyReader {
  public:
-  StudyReader(std::string text, const std::string& file)
-      : root_(parse_toml(text, file)), keys_(root_, file, "the study") {
+  StudyReader(std::string text, const std::string& file) : root_(parse_toml(text, file)) {
     study_.file = file;
     study_.text = std::move(text);
   }
 
   Study read() {
-    study_.title = keys_.text("title", "");
-    study_.skip_inapplicable = keys_.truth("skip_inapplicable", false);
-    const auto engines = checked("engines", check_engine);
-    read_fabrics(engines);
-    read_faults();
-    study_.traffic = checked("traffic", check_traffic);
-    study_.placements = checked("placement", check_placement);
-    if (study_.placements.empty()) study_.placements.push_back({"linear"});
-    for (const u64 n : numbers("ranks", 0)) study_.ranks.push_back(static_cast<u32>(n));
-    study_.seeds = numbers("seeds", 1);
-    if (std::count(study_.seeds.begin(), study_.seeds.end(), 0u))
-      throw InputError({study_.file, 0}, "a seed is 0; expected numbers from 1 on");
-    for (const StudyMeasure& measure : study_measures()) read_measure(measure);
-    keys_.refuse_rest();
+    TomlKeys keys(root_, study_.file, "the study");
+    study_.title = keys.text("title", "");
+    study_.skip_inapplicable = keys.truth("skip_inapplicable", false);
+    first_seed_ = numbers(keys, "first_seed").value_or(std::vector<u64>{1}).front();
+    StudyPart whole{.name = "", .placements = {{"linear"}}, .ranks = {0}, .seeds = {first_seed_}};
+    if (first_seed_ == 0) throw InputError({study_.file, 0}, "first_seed is 0; expected a number from 1 on");
+    study_.without.push_back({});
+    whole.without = {0};
+    const TomlValue* parts = keys.take("part");
+    if (!parts) keys.need("fabrics");
+    read_lists(keys, whole, !parts);
+    keys.refuse_rest();
+    fabrics_ = keys.take("fabrics"), without_ = keys.take("without");
+    if (parts)
+      read_parts(*parts, whole);
+    else
+      study_.parts.push_back(whole);
     refuse_impossible();
     return std::move(study_);
   }
 
  private:
+  // A part has the lists of the whole study, but for those that it gives itself. It has measures of its own; what
+  // these do not say is taken from those of the whole study, which are not made otherwise.
+  void read_parts(const TomlValue& parts, const StudyPart& whole) {
+    for (const TomlValue* item : items(parts, "part")) add_part(*item);
+    for (const TomlValue& item : parts_) {
+      TomlKeys keys(item, study_.file, "[[part]]");
+      StudyPart part = whole;
+      part.measures.clear();
+      part.name = keys.text("name", "");
+      read_lists(keys, part, true);
+      keys.refuse_rest();
+      study_.parts.push_back(std::move(part));
+    }
+  }
+
+  // One that has the name of an earlier one changes that; '*' changes all, in what they say.
+  void add_part(const TomlValue& item) {
+    const auto name = [&](const TomlValue& part) {
+      return scalar_text(TomlKeys(part, study_.file, "[[part]]").need("name"), place(part), "name");
+    };
+    if (name(item) == "*") {
+      for (TomlValue& part : parts_) change(part, item, false);
+      return;
+    }
+    for (TomlValue& part : parts_)
+      if (name(part) == name(item)) return change(part, item);
+    parts_.push_back(item);
+    for (TomlEntry& entry : std::get<TomlValue::Table>(parts_.back().is))
+      for (const TomlEntry& usual : *root_.table())
+        if (usual.key == entry.key && usual.value.table() && entry.value.table()) {
+          TomlValue own = std::exchange(entry.value, usual.value);
+          change(entry.value, own);
+        }
+  }
+
+  static void change(TomlValue& table, const TomlValue& by, bool adds = true) {
+    auto& entries = std::get<TomlValue::Table>(table.is);
+    for (const TomlEntry& entry : *by.table()) {
+      if (entry.key == "name") continue;
+      const auto same = std::find_if(entries.begin(), entries.end(),
+                                     [&](const TomlEntry& other) { return other.key == entry.key; });
+      if (same == entries.end())
+        adds ? entries.push_back(entry) : void();
+      else if (same->value.table() && entry.value.table())
+        change(same->value, entry.value);
+      else
+        same->value = entry.value;
+    }
+  }
+
+  void read_lists(TomlKeys& keys, StudyPart& part, bool makes_points) {
+    if (auto seeds = numbers(keys, "seeds")) {
+      if (std::count(seeds->begin(), seeds->end(), 0u))
+        throw InputError({study_.file, 0}, "a seed is 0; expected numbers from 1 on");
+      for (u64& seed : *seeds) seed += first_seed_ - 1;
+      part.seeds = std::move(*seeds);
+    }
+    take_list(keys, "engines", check_engine, part.engines);
+    take_list(keys, "traffic", check_traffic, part.traffic);
+    take_list(keys, "placement", check_placement, part.placements);
+    const TomlValue* without = keys.take("without");
+    if (without || without_) part.without = faults(without ? *without : *without_, part.seeds);
+    if (const auto ranks = numbers(keys, "ranks")) part.ranks.assign(ranks->begin(), ranks->end());
+    const TomlValue* fabrics = keys.take("fabrics");
+    if (fabrics || fabrics_) read_fabrics(fabrics ? *fabrics : *fabrics_, part);
+    for (const StudyMeasure& measure : study_measures())
+      if (const TomlValue* value = keys.take(measure.name); value && makes_points)
+        read_measure(*value, measure, part);
+  }
+
   Place place(const TomlValue& value) const { return study_.at(value.line); }
 
   // One value stands for a list of one. No value may stand twice.
@@ -89,12 +173,13 @@ class StudyReader {
 
   std::vector<Choice> choices(const TomlValue& value, std::string_view what) const {
     std::vector<Choice> out;
-    for (const TomlValue* item : items(value, what)) {
-      out.push_back({scalar_text(*item, place(*item), what), item->line});
-      for (std::size_t i = 0; i + 1 < out.size(); ++i)
-        if (out[i].text == out.back().text)
-          throw InputError(place(*item), fmt::format("{}: '{}' stands twice", what, out[i].text));
-    }
+    for (const TomlValue* item : items(value, what))
+      for (std::string& text : expanded(scalar_text(*item, place(*item), what))) {
+        for (const Choice& before : out)
+          if (before.text == text)
+            throw InputError(place(*item), fmt::format("{}: '{}' stands twice", what, text));
+        out.push_back({std::move(text), item->line});
+      }
     return out;
   }
 
@@ -104,14 +189,14 @@ class StudyReader {
     for (const Choice& choice : out) at_line(study_.at(choice.line), [&] { check(choice.text); });
     return out;
   }
-  std::vector<Choice> checked(std::string_view key, void (*check)(const std::string&)) {
-    const TomlValue* value = keys_.take(key);
-    return value ? checked(*value, key, check) : std::vector<Choice>{};
+  void take_list(TomlKeys& keys, std::string_view key, void (*check)(const std::string&),
+                 std::vector<Choice>& out) const {
+    if (const TomlValue* value = keys.take(key)) out = checked(*value, key, check);
   }
 
-  std::vector<u64> numbers(std::string_view key, u64 otherwise) {
-    const TomlValue* value = keys_.take(key);
-    if (!value) return {otherwise};
+  std::optional<std::vector<u64>> numbers(TomlKeys& keys, std::string_view key) const {
+    const TomlValue* value = keys.take(key);
+    if (!value) return std::nullopt;
     std::vector<u64> out;
     for (const Choice& choice : choices(*value, key)) {
       u32 number = 0;
@@ -121,84 +206,168 @@ class StudyReader {
     return out;
   }
 
-  void read_fabrics(const std::vector<Choice>& engines) {
-    std::set<std::string> names;
-    for (const TomlValue* item : items(keys_.need("fabrics"), "fabrics")) {
-      FabricChoice out{.name = "", .fabric = "", .line = item->line, .engines = engines};
-      if (item->table()) {
-        TomlKeys keys(*item, study_.file, "a fabric");
-        out.fabric = scalar_text(keys.need("fabric"), place(*item), "fabric");
-        out.name = keys.text("name", out.fabric);
-        if (const TomlValue* own = keys.take("engines")) out.engines = checked(*own, "engines", check_engine);
-        keys.refuse_rest();
-      } else {
-        out.name = out.fabric = scalar_text(*item, place(*item), "fabrics");
+  void read_fabrics(const TomlValue& fabrics, StudyPart& part) {
+    part.fabrics.clear();
+    for (const TomlValue* item : items(fabrics, "fabrics")) {
+      StudyPart::OnFabric on{0, part.engines, part.placements, part.without};
+      if (!item->table()) {
+        for (const std::string& text : expanded(scalar_text(*item, place(*item), "fabrics")))
+          add_fabric({text, text, item->line}, on, part);
+        continue;
       }
-      if (!names.insert(out.name).second)
-        throw InputError(place(*item), fmt::format("two fabrics are called '{}'", out.name));
-      study_.fabrics.push_back(std::move(out));
+      TomlKeys keys(*item, study_.file, "a fabric");
+      const std::string fabric = scalar_text(keys.need("fabric"), place(*item), "fabric");
+      const std::string name = keys.text("name", fabric);
+      take_list(keys, "engines", check_engine, on.engines);
+      take_list(keys, "placement", check_placement, on.placements);
+      if (const TomlValue* own = keys.take("without")) on.without = faults(*own, part.seeds);
+      keys.refuse_rest();
+      add_fabric({name, fabric, item->line}, on, part);
     }
   }
 
-  // Each entry is one state of the fabric: "", one fault, or a list of faults.
-  void read_faults() {
-    const TomlValue* value = keys_.take("without");
-    if (!value) {
-      study_.without.push_back({});
-      return;
-    }
-    std::set<std::string> seen;
-    for (const TomlValue* item : items(*value, "without")) {
-      FaultChoice out{.without = {}, .line = item->line};
+  void add_fabric(FabricChoice choice, StudyPart::OnFabric on, StudyPart& part) {
+    const u64 line = choice.line;
+    on.fabric = place_of(study_.fabrics, choice, [&](const FabricChoice& other) {
+      return other.name == choice.name && other.fabric == choice.fabric;
+    });
+    for (const StudyPart::OnFabric& before : part.fabrics)
+      if (study_.fabrics[before.fabric].name == study_.fabrics[on.fabric].name)
+        throw InputError(study_.at(line),
+                         fmt::format("two fabrics are called '{}'", study_.fabrics[on.fabric].name));
+    part.fabrics.push_back(std::move(on));
+  }
+
+  // The place in a list of what is already there, or is now.
+  template <class T, class Same>
+  static u32 place_of(std::vector<T>& list, T& wanted, Same same) {
+    const auto found = std::find_if(list.begin(), list.end(), same);
+    const auto place = static_cast<u32>(found - list.begin());
+    if (found == list.end()) list.push_back(std::move(wanted));
+    return place;
+  }
+
+  // Each entry is one state of the fabric: "", one fault, or a list of faults. With seed=* there is one for
+  // each seed.
+  std::vector<u32> faults(const TomlValue& value, const std::vector<u64>& seeds) {
+    std::vector<u32> out;
+    for (const TomlValue* item : items(value, "without")) {
+      FaultChoice choice{.without = {}, .line = item->line};
       if (item->list())
         for (const TomlValue& fault : *item->list())
-          out.without.push_back(scalar_text(fault, place(fault), "without"));
+          choice.without.push_back(scalar_text(fault, place(fault), "without"));
       else if (std::string fault = scalar_text(*item, place(*item), "without"); !fault.empty())
-        out.without.push_back(std::move(fault));
-      if (!seen.insert(out.text()).second)
-        throw InputError(place(*item), fmt::format("without: '{}' stands twice", out.text()));
-      study_.without.push_back(std::move(out));
+        choice.without.push_back(std::move(fault));
+      for (FaultChoice& drawn : with_seeds(choice, seeds)) {
+        const u32 at = place_of(study_.without, drawn, [&](const FaultChoice& other) {
+          return other.without == drawn.without && other.only_seed == drawn.only_seed;
+        });
+        if (std::count(out.begin(), out.end(), at))
+          throw InputError(place(*item),
+                           fmt::format("without: '{}' stands twice", study_.without[at].text()));
+        out.push_back(at);
+      }
     }
+    return out;
   }
 
-  void read_measure(const StudyMeasure& measure) {
-    const TomlValue* value = keys_.take(measure.name);
-    if (!value) return;
-    MeasureChoice out{&measure, value->line};
-    TomlKeys keys(*value, study_.file, fmt::format("[{}]", measure.name));
+  static std::vector<FaultChoice> with_seeds(const FaultChoice& choice, const std::vector<u64>& seeds) {
+    static constexpr std::string_view each = "seed=*";
+    std::vector<FaultChoice> out;
+    for (const u64 seed : seeds) {
+      FaultChoice drawn = choice;
+      for (std::string& fault : drawn.without)
+        if (const auto at = fault.find(each); at != fault.npos) {
+          fault.replace(at, each.size(), fmt::format("seed={}", seed));
+          drawn.only_seed = seed;
+        }
+      out.push_back(std::move(drawn));
+      if (out.back().only_seed == 0) break;
+    }
+    return out;
+  }
+
+  // The options of a measure that a table gives, checked.
+  std::vector<std::pair<std::string, std::vector<Choice>>> settings(TomlKeys& keys,
+                                                                    const StudyMeasure& measure) const {
+    std::vector<std::pair<std::string, std::vector<Choice>>> out;
     for (const OptionInfo& option : measure.options) {
       const TomlValue* given = keys.take(option.key);
       if (!given) continue;
-      out.options.emplace_back(option.key, choices(*given, option.key));
-      for (const Choice& choice : out.options.back().second) {
+      out.emplace_back(option.key, choices(*given, option.key));
+      for (const Choice& choice : out.back().second) {
         PluginText text{std::string(measure.name), {{option.key, choice.text}}};
         at_line(study_.at(choice.line), [&] { measure.canonical(text); });
       }
     }
+    return out;
+  }
+
+  static bool is_list_of_tables(const TomlValue& value) {
+    return value.list() && !value.list()->empty() && value.list()->front().table();
+  }
+
+  // Options that vary together: each table of the list is one choice.
+  std::vector<MeasureChoice::Setting> together(const TomlValue& list, const StudyMeasure& measure,
+                                               const std::string& name) const {
+    std::vector<MeasureChoice::Setting> out;
+    for (const TomlValue& item : *list.list()) {
+      TomlKeys keys(item, study_.file, fmt::format("'{}' of [{}]", name, measure.name));
+      out.emplace_back();
+      for (const auto& [key, values] : settings(keys, measure)) {
+        if (values.size() > 1)
+          throw InputError(place(item), fmt::format("{}: expected one value for each option", name));
+        out.back().emplace_back(key, values.front().text);
+      }
+      keys.refuse_rest();
+    }
+    return out;
+  }
+
+  void read_measure(const TomlValue& value, const StudyMeasure& measure, StudyPart& part) {
+    MeasureChoice out{&measure, value.line};
+    TomlKeys keys(value, study_.file, fmt::format("[{}]", measure.name));
+    for (const auto& option : settings(keys, measure)) {
+      out.varied.emplace_back();
+      for (const Choice& choice : option.second) out.varied.back().push_back({{option.first, choice.text}});
+    }
+    for (const TomlEntry& entry : *value.table())
+      if (is_list_of_tables(entry.value))
+        out.varied.push_back(together(*keys.take(entry.key), measure, entry.key));
     keys.refuse_rest();
+    part.measures.push_back(static_cast<u32>(study_.measures.size()));
     study_.measures.push_back(std::move(out));
   }
 
   void refuse_impossible() const {
-    if (study_.measures.empty()) {
+    const auto measures_nothing = [](const StudyPart& part) { return part.measures.empty(); };
+    if (std::any_of(study_.parts.begin(), study_.parts.end(), measures_nothing)) {
       std::vector<std::string> known;
       for (const StudyMeasure& measure : study_measures()) known.push_back(fmt::format("[{}]", measure.name));
       throw InputError({study_.file, 0}, fmt::format("nothing is measured; expected one or more of {}",
                                                      fmt::join(known, ", ")));
     }
-    for (const auto& [measure, line, options] : study_.measures) {
-      if (measure->needs >= Needs::traffic && study_.traffic.empty())
-        throw InputError(study_.at(line), fmt::format("[{}] needs traffic", measure->name));
-      for (const FabricChoice& fabric : study_.fabrics)
-        if (measure->needs >= Needs::routing && fabric.engines.empty())
-          throw InputError(study_.at(line),
-                           fmt::format("[{}] needs engines for '{}'", measure->name, fabric.name));
+    for (const StudyPart& part : study_.parts) {
+      if (part.fabrics.empty())
+        throw InputError({study_.file, 0}, fmt::format("part '{}' has no fabrics", part.name));
+      for (const u32 m : part.measures) refuse_impossible(part, study_.measures[m]);
     }
+  }
+  void refuse_impossible(const StudyPart& part, const MeasureChoice& choice) const {
+    const auto& [measure, line, varied] = choice;
+    if (measure->needs >= Needs::traffic && part.traffic.empty())
+      throw InputError(study_.at(line), fmt::format("[{}] needs traffic", measure->name));
+    for (const StudyPart::OnFabric& on : part.fabrics)
+      if (measure->needs >= Needs::routing && on.engines.empty())
+        throw InputError(study_.at(line), fmt::format("[{}] needs engines for '{}'", measure->name,
+                                                      study_.fabrics[on.fabric].name));
   }
 
   Study study_;
-  TomlValue root_;
-  TomlKeys keys_;
+  const TomlValue root_;
+  std::vector<TomlValue> parts_;
+  const TomlValue *fabrics_ = nullptr, *without_ = nullptr;  // of the whole study, for its parts
+  u64 first_seed_ = 1;
 };
 
 }  // namespace

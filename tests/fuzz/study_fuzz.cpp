@@ -9,11 +9,17 @@ namespace {
 
 // Few enough to be listed in no time.
 bool is_small(const banyan::Study& study) {
-  double points = static_cast<double>(study.fabrics.size() * study.without.size() * study.seeds.size() *
-                                      study.ranks.size() * study.placements.size());
-  for (const auto& measure : study.measures)
-    for (const auto& [key, values] : measure.options) points *= static_cast<double>(values.size());
-  return points * static_cast<double>(study.traffic.size() + 1) < 1e4;
+  double all = 0;
+  for (const banyan::StudyPart& part : study.parts) {
+    double points = static_cast<double>(part.seeds.size() * part.ranks.size() * (part.traffic.size() + 1));
+    double states = 0;
+    for (const auto& on : part.fabrics)
+      states += static_cast<double>(on.without.size() * (on.engines.size() + 1) * on.placements.size());
+    for (const banyan::u32 m : part.measures)
+      for (const auto& settings : study.measures[m].varied) points *= static_cast<double>(settings.size());
+    all += points * states;
+  }
+  return all < 1e4;
 }
 
 }  // namespace

@@ -20,9 +20,10 @@ MAY_INCLUDE = {
     "qsnet": BELOW,
     "formats": BELOW,
     "study": f"{BELOW} {SIBLINGS}",
-    "report": f"{BELOW} {SIBLINGS} study",
-    "serve": f"{BELOW} {SIBLINGS} study report",
-    "cli": f"{BELOW} {SIBLINGS} study report serve",
+    "papers": f"{BELOW} {SIBLINGS} study",
+    "report": f"{BELOW} {SIBLINGS} study papers",
+    "serve": f"{BELOW} {SIBLINGS} study papers report",
+    "cli": f"{BELOW} {SIBLINGS} study papers report serve",
     "opensm_plugin": f"{BELOW} {SIBLINGS}",
 }
 

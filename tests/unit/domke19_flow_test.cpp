@@ -1,9 +1,9 @@
 // domke19: what its parts at flow level come to, as far as that is quick.
-#include "study/domke19.hpp"
+#include "papers/domke19/domke19.hpp"
 
 #include <gtest/gtest.h>
 
-#include "study/domke19_applications.hpp"
+#include "papers/domke19/applications.hpp"
 
 namespace banyan::domke19 {
 namespace {
@@ -17,7 +17,7 @@ TEST(Domke19Flow, FourteenJobsTake664Hosts) {
 
 // Section 3.2: which criteria hold for which quadrants.
 TEST(Domke19Flow, TheCriteriaAreShownByQuadrants) {
-  Reproduction out(read_statements(paper_table("domke19"), "papers/domke19.csv"));
+  Reproduction out(statements_of(paper_named("domke19")));
   facts(out, Machines(1));
   ASSERT_EQ(out.figures().size(), 1u);
   const Figure& figure = out.figures()[0];

@@ -6,7 +6,7 @@
 #include "engines/engine.hpp"
 #include "flit/measure.hpp"
 #include "routing/paths.hpp"
-#include "study/domke19_simulated.hpp"
+#include "papers/domke19/simulated.hpp"
 
 namespace banyan::domke19 {
 namespace {

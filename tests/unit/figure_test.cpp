@@ -1,11 +1,11 @@
 // Figures of papers: what is in their cells, as text and as JSON.
-#include "study/figure.hpp"
+#include "papers/figure.hpp"
 
 #include <gtest/gtest.h>
 
 #include <sstream>
 
-#include "study/paper.hpp"
+#include "papers/paper.hpp"
 
 namespace banyan {
 namespace {

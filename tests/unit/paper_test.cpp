@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
-#include "study/zahavi10.hpp"
+#include "papers/zahavi10/zahavi10.hpp"
 
 namespace banyan {
 namespace {
@@ -10,7 +10,7 @@ namespace {
 // The statements of zahavi10 up to the first measured one.
 std::vector<Statement> proved_statements() {
   std::vector<Statement> out;
-  for (Statement& statement : read_statements(paper_table("zahavi10"), "papers/zahavi10.csv")) {
+  for (Statement& statement : statements_of(paper_named("zahavi10"))) {
     if (statement.id == "shift.async") break;
     out.push_back(std::move(statement));
   }

@@ -1,6 +1,7 @@
 // Loads of channels and rates of flows: no packets.
 #include "flow/bandwidth.hpp"
 #include "flow/load_study.hpp"
+#include "flow/oblivious.hpp"
 #include "study/measure.hpp"
 
 namespace banyan {
@@ -63,11 +64,31 @@ double rates_seconds(const Topology& t, const RatesOptions& options) {
   return 4e-6 * static_cast<double>(options.samples) * t.fabric.hosts();
 }
 
+Found measure_oblivious(const Situation& at, const NoOptions&) {
+  const auto result = oblivious_ratio(at.topology, *at.routing, {.threads = at.threads});
+  Found out;
+  if (const auto* reason = std::get_if<NotApplicable>(&result)) {
+    out.texts.emplace_back("not_applicable", reason->why);
+    return out;
+  }
+  const auto& found = std::get<ObliviousRatio>(result);
+  out.add("ratio", found.ratio);
+  out.add("exact", found.is_exact);
+  return out;
+}
+
+double oblivious_seconds(const Topology& t, const NoOptions&) { return 1e-3 * t.fabric.links(); }
+
 }  // namespace
 
 StudyMeasure load_measure() {
   return make_measure<measure_load, load_seconds>(
       "load", "the heaviest load of a channel, and the least possible", Needs::traffic, "max_load");
+}
+StudyMeasure oblivious_measure() {
+  return make_measure<measure_oblivious, oblivious_seconds>(
+      "oblivious", "how much more load than the least possible there can be, over all traffic",
+      Needs::routing, "ratio");
 }
 StudyMeasure rates_measure() {
   return make_measure<measure_rates, rates_seconds>("rates", "the rates that flows get", Needs::traffic,

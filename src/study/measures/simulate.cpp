@@ -14,6 +14,7 @@ struct SimulateOptions {
   MessageOptions messages;
   NetworkOptions network{.lanes = 0};
   MeasureOptions measure;
+  double max_flits = 0;
   RailOptions rails;
 
   static void fields(auto& self, auto&& f) {
@@ -23,6 +24,8 @@ struct SimulateOptions {
     MessageOptions::fields(self.messages, f);
     NetworkOptions::fields(self.network, f);  // lanes 0: as many as the routing needs
     MeasureOptions::fields(self.measure, f);
+    f("max-flits", self.max_flits,
+      "stop when so many could have been sent at the load, or at 0.3 if that is less; 0: as most-cycles says");
     RailOptions::fields(self.rails, f);
   }
 };
@@ -61,9 +64,13 @@ Measurement measured(const Situation& at, const SimulateOptions& options, double
   SimulationSetup setup{fabric, *at.routing, network, messages, at.seed, at.threads};
   if (has_rails(fabric, options)) setup.rails = options.rails;
   if (ends) return measure_rounds(setup, traffic, placement, options.measure);
+  MeasureOptions measuring = options.measure;
+  if (options.max_flits > 0)
+    measuring.max_cycles =
+        static_cast<u64>(options.max_flits / (std::min(load, 0.3) * fabric.rails() * fabric.hosts()));
   Workload workload =
       Workload::open(fabric, traffic, placement, messages, at.seed, setup.rails ? setup.rails->processes : 0);
-  return banyan::measure(setup, std::move(workload), options.measure);
+  return banyan::measure(setup, std::move(workload), measuring);
 }
 
 void add_counts(Found& out, const Measurement& m) {

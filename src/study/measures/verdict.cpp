@@ -1,4 +1,6 @@
 // The judge's verdict on a routing, as banyan check gives it, and on all shifts at once.
+#include <algorithm>
+
 #include "study/measure.hpp"
 #include "verify/judge.hpp"
 #include "verify/levels.hpp"
@@ -33,8 +35,54 @@ double verdict_seconds(const Topology& t, const NoOptions&) {
   return 0.005 + 4e-8 * t.fabric.nics() * t.fabric.switches();
 }
 
-Found shifts(const Situation& at, const NoOptions&) {
-  const auto result = judge_shifts(at.topology.fabric, *at.routing);
+enum class Certificates : u8 { none, made, rechecked };
+constexpr std::array<std::string_view, 3> option_names(Certificates) { return {"none", "made", "rechecked"}; }
+
+struct ShiftsOptions {
+  Certificates certificate = Certificates::none;
+  static void fields(auto& self, auto&& f) {
+    f("certificate", self.certificate,
+      "none; made: what one says of the channels of a tree; rechecked: that, and whether it is true");
+  }
+};
+
+// What a certificate says of the channels of a fabric with levels.
+void add_channels(Found& out, const Topology& topology, const ShiftCertificate& certificate) {
+  const IdVector<Node, u32> level = levels(topology);
+  const u32 top = *std::max_element(level.begin(), level.end());
+  u64 up = 0, counted = 0, down = 0, several = 0;
+  IdVector<Node, u64> of_top(level.size(), 0);
+  const auto& spans = certificate.parts.front().spans;
+  for (const Channel c : spans.ids()) {
+    const Node from = topology.fabric.from(c), to = topology.fabric.to(c);
+    if (spans[c].length == 0 || level[from] == 0) continue;
+    if (level[from] < level[to]) {
+      ++up;
+      counted += !spans[c].suffices();
+      continue;
+    }
+    ++down;
+    several += spans[c].gap != certificate.hosts;
+    of_top[from] += level[from] == top;
+  }
+  u64 least = ~u64{0}, maximum = 0, all = 0;
+  for (const Node v : topology.fabric.switch_nodes()) {
+    if (level[v] != top) continue;
+    least = std::min(least, of_top[v]), maximum = std::max(maximum, of_top[v]), all += of_top[v];
+  }
+  const auto add = [&](const char* metric, u64 value) { out.add(metric, static_cast<double>(value), "channels"); };
+  add("channels_up", up);
+  add("channels_up_counted", counted);  // their spans say too little
+  add("channels_down", down);
+  add("channels_down_several", several);  // with more than one destination
+  add("channels_from_top", all);
+  add("channels_of_top_switch_least", least);
+  add("channels_of_top_switch_max", maximum);
+}
+
+Found shifts(const Situation& at, const ShiftsOptions& options) {
+  const bool certified = options.certificate != Certificates::none;
+  const auto result = judge_shifts(at.topology.fabric, *at.routing, {.certificate = certified});
   Found out;
   if (const auto* reason = std::get_if<NotApplicable>(&result)) {
     out.texts.emplace_back("not_applicable", reason->why);
@@ -45,8 +93,15 @@ Found shifts(const Situation& at, const NoOptions&) {
   out.add("worst_shift_load", v.load(), "flows");
   out.add("worst_shift", v.worst_shift);
   out.add("pairs_left_out", static_cast<double>(v.left_out));
+  if (!certified) return out;
+  out.add("certificate", v.certificate.has_value());
+  if (v.certificate) add_channels(out, at.topology, *v.certificate);
+  if (v.certificate && options.certificate == Certificates::rechecked)
+    out.add("rechecked", recheck_shifts(*v.certificate, at.topology.fabric, *at.routing));
   return out;
 }
+
+double shifts_seconds(const Topology& t, const ShiftsOptions&) { return verdict_seconds(t, {}); }
 
 }  // namespace
 
@@ -55,7 +110,7 @@ StudyMeasure verdict_measure() {
       "verdict", "for all pairs: reachable, loop-free, minimal, deadlock-free", Needs::routing, "yes");
 }
 StudyMeasure shifts_measure() {
-  StudyMeasure out = make_measure<shifts, verdict_seconds>(
+  StudyMeasure out = make_measure<shifts, shifts_seconds>(
       "shifts", "the worst load over all shifts, where host i sends to host i + s", Needs::routing,
       "worst_shift_load");
   out.refuses = [](const Routing& routing) -> std::optional<NotApplicable> {

@@ -1,0 +1,33 @@
+#include "cli/measure_points.hpp"
+
+#include <fmt/format.h>
+
+#include <iostream>
+
+#include "base/parallel.hpp"
+#include "study/ranks.hpp"
+
+namespace banyan {
+
+Exit on_first_rank(unsigned threads, const std::function<Exit(unsigned, OtherRanks*)>& first) {
+  const auto ranks = Ranks::start();
+  if (!ranks) return first(threads ? threads : default_threads(), nullptr);
+  if (!ranks->is_first()) return work_for_first_rank(*ranks, std::max(1u, threads)), Exit::done;
+  OtherRanks others(*ranks);
+  return first(std::max(1u, threads), &others);
+}
+
+// What there is to say of a stop is said at once and in one piece: mpirun kills its ranks a second later.
+Exit measure_points(StudyPlan& plan, Store& store, unsigned threads, OtherRanks* others) {
+  try {
+    plan.run(store, threads, others);
+    return Exit::done;
+  } catch (const Interrupted&) {
+    std::cerr << fmt::format(
+        "banyan: interrupted; {} of {} points are finished, the same command goes on from there\n",
+        store.read().size(), plan.points().size());
+    return Exit::interrupted;
+  }
+}
+
+}  // namespace banyan

@@ -1,0 +1,17 @@
+// What study and reproduce share: points measured into a store, here and by the other ranks of mpirun.
+#pragma once
+#include <functional>
+
+#include "cli/verb.hpp"
+#include "study/run.hpp"
+
+namespace banyan {
+
+// Runs `first` with its threads and the other ranks, if there are any; another rank works for the first
+// instead. `threads` 0: all cores, or one for each rank.
+Exit on_first_rank(unsigned threads, const std::function<Exit(unsigned, OtherRanks*)>& first);
+
+// Measures what is missing, and says so when it was interrupted.
+Exit measure_points(StudyPlan& plan, Store& store, unsigned threads, OtherRanks* others);
+
+}  // namespace banyan

@@ -1,0 +1,45 @@
+// The applications of domke19: which they are, and a profile on its hosts at flow level.
+#pragma once
+#include <array>
+
+#include "papers/domke19/domke19.hpp"
+#include "traffic/applications/application.hpp"
+
+namespace banyan::domke19 {
+
+// A profile on its hosts: how long each of its rounds takes when nothing else is sent.
+struct Run {
+  const Profile* profile;
+  Placement placement;
+  std::vector<double> round_seconds;  // phase by phase
+  double computing = 0, sending = 0;  // all repeats
+  double seconds() const { return computing + sending; }
+};
+void time_alone(Run& run, const Fabric& fabric, const Routing& routing, u32 combination);
+NodeDemands demands_of(const std::vector<Run>& runs, u32 hosts);
+
+// Of the combination; PARX for what will be sent, all on one lane: lanes do not matter to rates.
+Routing routing_for(const Machines& m, u32 i, const std::vector<Run>& runs);
+
+// FFVC wants powers of two (section 5.2: "from 64 to 128 nodes"), qb@ll does not ("the 672-node evaluation").
+struct PaperApplication {
+  std::string_view name;
+  bool power_of_two;
+  u32 hosts() const { return power_of_two ? 32 : 56; }  // among fourteen
+};
+constexpr std::array<PaperApplication, 12> paper_applications = {{{"amg", false},
+                                                                  {"comd", true},
+                                                                  {"ffvc", true},
+                                                                  {"graph500", true},
+                                                                  {"hpcg", false},
+                                                                  {"hpl", false},
+                                                                  {"milc", true},
+                                                                  {"minife", false},
+                                                                  {"mvmc", false},
+                                                                  {"ntchem", false},
+                                                                  {"qball", false},
+                                                                  {"swfft", true}}};
+
+void capacity(Reproduction& out, const Draws& machines, const PaperOptions& options);  // fourteen at once
+
+}  // namespace banyan::domke19

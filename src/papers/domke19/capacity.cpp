@@ -1,0 +1,206 @@
+// Figure 7 of domke19: fourteen jobs at once, at flow level.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/parallel.hpp"
+#include "base/random.hpp"
+#include "papers/domke19/applications.hpp"
+
+namespace banyan::domke19 {
+namespace {
+
+constexpr double time_limit = 3 * 3600, run_length = 120;
+
+// Jobs on hosts that are free, one after another.
+std::vector<Run> placed(const Machines& m, u32 i, const std::vector<Profile>& profiles, u64 seed) {
+  const Fabric& fabric = m.topology(i).fabric;
+  std::vector<Host> free = all_hosts(fabric);
+  std::vector<Run> out;
+  for (const Profile& profile : profiles) {
+    Run run{&profile,
+            place(PlacementSetting{fabric, free, profile.ranks, seed + out.size()}, combination(i).placement),
+            {}};
+    std::vector<bool> taken(fabric.hosts(), false);
+    for (Host host : run.placement) taken[index(host)] = true;
+    std::erase_if(free, [&](Host host) { return taken[index(host)]; });
+    out.push_back(std::move(run));
+  }
+  return out;
+}
+
+// A round that the job is in at a random moment of its run; none while it computes.
+const std::vector<Demand>* moment(const Run& run, double share) {
+  double at = share * run.seconds() - run.computing;
+  std::size_t r = 0;
+  for (const Phase& phase : run.profile->phases)
+    for (const auto& round : phase.rounds) {
+      at -= static_cast<double>(phase.repeats) * run.round_seconds[r++];
+      if (at >= -static_cast<double>(phase.repeats) * run.round_seconds[r - 1] && at < 0) return &round;
+    }
+  return nullptr;
+}
+
+// How long the slowest message of each job takes at fixed rates, all jobs sending at once.
+std::vector<double> slowest(const Fabric& fabric, const Routing& routing,
+                            const std::vector<std::vector<Flow>>& jobs) {
+  std::vector<Flow> flows;
+  for (const auto& job : jobs) flows.insert(flows.end(), job.begin(), job.end());
+  RateSolver solver(fabric, {.model = RateModel::max_min, .link = link_rate});
+  const std::vector<double>& rates = solver.solve(incidence(fabric, routing, flows, Demands::bytes));
+  std::vector<double> out;
+  std::size_t f = 0;
+  for (const auto& job : jobs) {
+    double longest = 0;
+    for (std::size_t end = f + job.size(); f < end; ++f)
+      longest = std::max(longest, flows[f].demand / rates[f]);
+    out.push_back(longest);
+  }
+  return out;
+}
+
+// Seconds of a profile of each job. At random moments the rates of all that is sent then say by how much each
+// job is slowed; the mean of that stretches its sending.
+std::vector<double> stretched(const Machines& m, u32 i, const std::vector<Profile>& profiles, u32 moments,
+                              u64 seed) {
+  std::vector<Run> runs = placed(m, i, profiles, seed);
+  const Routing routing = routing_for(m, i, runs);
+  const Fabric& fabric = m.topology(i).fabric;
+  for (Run& run : runs) time_alone(run, fabric, routing, i);
+  std::vector<double> slower(runs.size(), 0), seen(runs.size(), 0);
+  for (u32 k = 0; k < moments * runs.size(); ++k) {
+    const std::size_t looked_at = k % runs.size();  // it sends; the others do what they do at a random moment
+    Random draw(seed, k);
+    std::vector<std::vector<Flow>> jobs(runs.size());
+    for (std::size_t j = 0; j < runs.size(); ++j) {
+      const Run& run = runs[j];
+      const double share =
+          j == looked_at ? (run.computing + draw.unit() * run.sending) / run.seconds() : draw.unit();
+      if (const auto* round = moment(run, share)) append_flows(*round, run.placement, jobs[j]);
+    }
+    if (jobs[looked_at].empty()) continue;
+    const double together = slowest(fabric, routing, jobs)[looked_at];
+    const double alone = slowest(fabric, routing, {jobs[looked_at]})[0];
+    const double fixed = time_options(i).overhead;  // which nobody slows
+    slower[looked_at] += (fixed + together) / (fixed + alone);
+    ++seen[looked_at];
+  }
+  std::vector<double> out;
+  for (std::size_t j = 0; j < runs.size(); ++j) {
+    const double stretch = seen[j] > 0 ? std::max(1.0, slower[j] / seen[j]) : 1;
+    out.push_back(runs[j].computing + stretch * runs[j].sending);
+  }
+  return out;
+}
+
+// Runs finished in the time limit, over draws, by job and combination.
+Figure::Panel capacity_runs(const Draws& machines, const std::vector<Profile>& profiles,
+                            std::vector<std::string> jobs, const PaperOptions& options) {
+  std::vector<std::vector<double>> found(machines.size() * combinations);
+  Progress progress("fourteen jobs", found.size());
+  parallel_for(
+      found.size(), options.threads,
+      [&](u64 k) {
+        found[k] = stretched(machines[k / combinations], static_cast<u32>(k % combinations), profiles,
+                             options.quick ? 2 : 8, options.seed + k / combinations);
+      },
+      &progress);
+  Figure::Panel out = make_panel("", std::move(jobs), combination_names());
+  for (std::size_t k = 0; k < found.size(); ++k)
+    for (std::size_t j = 0; j < profiles.size(); ++j) {
+      // Inputs are such that a run takes 1 to 5 min (section 4): as many repeats of the profile as take 2 min
+      // on the baseline make a run here.
+      const double repeats = std::max(1.0, std::round(run_length / found[tree_ftree][j]));
+      out.at(j, k % combinations).push_back(time_limit / (repeats * found[k][j]));
+    }
+  return out;
+}
+
+// The jobs of so many hosts, and the sum of all as a row of its own.
+Figure::Panel part_of(const Figure::Panel& runs, const std::vector<Profile>& profiles, u32 hosts) {
+  std::vector<std::string> rows;
+  std::vector<Figure::Samples> cells;
+  for (std::size_t j = 0; j < profiles.size(); ++j) {
+    if (profiles[j].ranks != hosts) continue;
+    rows.push_back(runs.rows[j]);
+    for (u32 i = 0; i < combinations; ++i) cells.push_back(runs.at(j, i));
+  }
+  return {fmt::format("{} on {} hosts each", rows.size(), hosts), std::move(rows), runs.columns,
+          std::move(cells)};
+}
+
+Figure::Panel sum_of(const Figure::Panel& runs) {
+  Figure::Panel out = make_panel("all jobs", {"all"}, runs.columns);
+  for (u32 i = 0; i < combinations; ++i) {
+    out.at(0, i).resize(runs.at(0, i).size());
+    for (std::size_t j = 0; j < runs.rows.size(); ++j)
+      for (std::size_t s = 0; s < out.at(0, i).size(); ++s) out.at(0, i)[s] += runs.at(j, i)[s];
+  }
+  return out;
+}
+
+void judge_capacity(Reproduction& out, const Figure::Panel& runs, const Figure::Panel& sum) {
+  std::array<double, combinations> total{}, milc{};
+  for (u32 i = 0; i < combinations; ++i) {
+    total[i] = mean(sum.at(0, i));
+    for (std::size_t j = 0; j < runs.rows.size(); ++j)
+      if (runs.rows[j] == "milc") milc[i] = mean(runs.at(j, i));
+  }
+  const auto gain = [&](u32 i) { return 100 * (total[i] / total[tree_ftree] - 1); };
+  const std::string why = fmt::format(
+      "gains over the baseline: SSSP {:+.1f} %, DFSSSP {:+.1f} %, random {:+.1f} %, PARX {:+.1f} %; our "
+      "computing times are estimates, and what slows the paper's jobs besides full links (noise, I/O, start "
+      "of "
+      "jobs) is not in it",
+      gain(1), gain(2), gain(3), gain(4));
+  out.number("capacity.linear", gain(minimal), why);
+  std::array<u32, combinations> order = {0, 1, 2, 3, 4};
+  std::stable_sort(order.begin(), order.end(), [&](u32 a, u32 b) { return total[a] > total[b]; });
+  std::vector<std::string_view> ordered;
+  for (const u32 i : order) ordered.push_back(combination(i).name);
+  const std::string max_first = fmt::format("from most to fewest: {}", fmt::join(ordered, "; "));
+  out.ordering("capacity.first", order[0] == minimal && order[1] == parx, max_first);
+  out.ordering("capacity.last", order[combinations - 1] == tree_sssp, max_first);
+  const auto fewest = std::min_element(milc.begin(), milc.end());
+  out.ordering(
+      "capacity.milc", *fewest == milc[minimal_random],
+      fmt::format("fewest under {}, {:.1f} runs, and {:.1f} under random placement",
+                  combination(static_cast<u32>(fewest - milc.begin())).name, *fewest, milc[minimal_random]));
+}
+
+}  // namespace
+
+void capacity(Reproduction& out, const Draws& machines, const PaperOptions& options) {
+  std::vector<std::string> jobs;
+  std::vector<Profile> profiles;
+  for (const PaperApplication& app : paper_applications) {
+    jobs.emplace_back(app.name);
+    profiles.push_back(make_profile(app.name, app.hosts()));
+  }
+  for (const char* name : {"multi_pingpong", "emdl"}) {
+    jobs.emplace_back(name);
+    profiles.push_back(make_profile(name, 56));
+  }
+  const Figure::Panel runs = capacity_runs(machines, profiles, std::move(jobs), options);
+  const Figure::Panel sum = sum_of(runs);
+  judge_capacity(out, runs, sum);
+  Figure figure{.kind = Figure::Kind::bars,
+                .title = "Fourteen jobs at once on 664 hosts for 3 h (Figure 7): runs finished",
+                .down = "application",
+                .across = "combination",
+                .value = "runs finished",
+                .statements = {"capacity.linear", "capacity.first", "capacity.last", "capacity.milc"}};
+  figure.note = fmt::format("Bars: mean over {} draws of cables and hosts; thin lines: least to most.",
+                            machines.size());
+  figure.panels = {part_of(runs, profiles, 56), part_of(runs, profiles, 32)};
+  out.draw(figure);
+  figure.title = "All fourteen jobs together: runs finished";
+  figure.statements = {};
+  figure.note = "";
+  figure.panels = {sum};
+  out.draw(std::move(figure));
+}
+
+}  // namespace banyan::domke19

@@ -1,0 +1,303 @@
+// Figures 4, 5a and 5b of domke19: collectives by message size and number of hosts as gains over the fat-tree
+// with ftree, the barrier, and the ring all-reduce.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+#include "base/parallel.hpp"
+#include "papers/domke19/domke19.hpp"
+#include "study/round_timer.hpp"
+#include "traffic/pattern.hpp"
+
+namespace banyan::domke19 {
+namespace {
+
+constexpr std::array<std::string_view, 6> operations = {"broadcast", "gather",    "scatter",
+                                                        "reduce",    "allreduce", "alltoall"};
+
+// The best over the draws, as the paper takes the best of ten runs.
+struct Box {
+  std::string_view operation;
+  u32 hosts;
+  u64 bytes;
+  std::array<double, combinations> seconds{};  // 0: not measured
+  bool measured() const { return seconds[0] > 0; }
+  double gain(u32 i) const { return seconds[0] / seconds[i] - 1; }  // positive: better than the baseline
+};
+
+// An all-to-all of n hosts has n - 1 different rounds, or all its messages in one.
+constexpr u64 max_rounds = 32, max_at_once = 256;
+
+// All rounds, each as long as its last message; of many different ones some, evenly spread. 0: too many
+// messages at once.
+double seconds_of(RoundTimer& times, const Topology& t, const std::string& pattern, u32 hosts, u64 seed) {
+  const Traffic traffic = make_traffic({t, hosts}, pattern);
+  const bool everyone = pattern.starts_with("alltoall");
+  if (everyone && traffic.rounds == 1 && hosts > max_at_once) return 0;
+  const u64 rounds = everyone ? std::min(traffic.rounds, max_rounds) : traffic.rounds;
+  double out = 0;
+  std::vector<Demand> round;
+  for (u64 k = 0; k < rounds; ++k) {
+    round.clear();
+    traffic.list(seed, 0, k * traffic.rounds / rounds, round);
+    out += times(round);
+  }
+  return out * static_cast<double>(traffic.rounds) / static_cast<double>(rounds);
+}
+
+RoundTimer times_of(const Machines& m, u32 i, const Placement& placement) {
+  return {m.topology(i).fabric, m.routing(i), placement, time_options(i), i == parx ? parx_threshold : 0};
+}
+
+std::vector<u64> sizes(bool quick) {
+  if (quick) return {8, 512, 16 << 10, 512 << 10, 4 << 20};
+  return {8, 64, 512, 4 << 10, 32 << 10, 128 << 10, 512 << 10, 1 << 20, 4 << 20};
+}
+
+std::string bytes_text(u64 bytes) {
+  return bytes >= 1 << 30   ? fmt::format("{} GiB", bytes >> 30)
+         : bytes >= 1 << 20 ? fmt::format("{} MiB", bytes >> 20)
+         : bytes >= 1 << 10 ? fmt::format("{} KiB", bytes >> 10)
+                            : fmt::format("{} B", bytes);
+}
+
+std::vector<Box> measure(const Draws& machines, const std::vector<u32>& counts, const PaperOptions& options) {
+  struct Work {
+    std::size_t first;  // box
+    u32 i;
+    std::size_t draw;
+  };
+  std::vector<Box> boxes;
+  std::vector<Work> work;
+  const auto bytes = sizes(options.quick);
+  for (std::string_view operation : operations)
+    for (const u32 hosts : counts) {
+      for (std::size_t s = 0; s < machines.size(); ++s)
+        for (u32 i = 0; i < combinations; ++i) work.push_back({boxes.size(), i, s});
+      for (const u64 b : bytes) boxes.push_back({operation, hosts, b, {}});
+    }
+  std::vector<std::vector<double>> found(work.size());
+  Progress progress("collectives", work.size());
+  parallel_for(
+      work.size(), options.threads,
+      [&](u64 k) {
+        const auto& [first, i, s] = work[k];
+        const Machines& m = machines[s];
+        const Box& box = boxes[first];
+        const Placement placement = m.placement(i, box.hosts, options.seed + s);
+        RoundTimer times = times_of(m, i, placement);
+        for (const u64 b : bytes)
+          found[k].push_back(seconds_of(times, m.topology(i), fmt::format("{}:bytes={}", box.operation, b),
+                                        box.hosts, options.seed + s));
+      },
+      &progress);
+  for (std::size_t k = 0; k < work.size(); ++k)
+    for (std::size_t b = 0; b < bytes.size(); ++b) {
+      double& best = boxes[work[k].first + b].seconds[work[k].i];
+      best = best == 0 ? found[k][b] : std::min(best, found[k][b]);
+    }
+  return boxes;
+}
+
+Figure::Panel gain_panel(u32 i, std::string_view operation, const std::vector<u32>& counts,
+                         const std::vector<Box>& boxes, const std::vector<u64>& bytes) {
+  std::vector<std::string> rows;
+  for (const u64 b : bytes) rows.push_back(bytes_text(b));
+  Figure::Panel out = make_panel(std::string(combination(i).name), rows, as_texts(counts));
+  for (const Box& box : boxes) {
+    if (box.operation != operation || !box.measured()) continue;
+    const auto row = std::find(bytes.begin(), bytes.end(), box.bytes) - bytes.begin();
+    const auto column = std::find(counts.begin(), counts.end(), box.hosts) - counts.begin();
+    out.at(static_cast<std::size_t>(row), static_cast<std::size_t>(column)) = {box.gain(i)};
+  }
+  return out;
+}
+
+struct Measured {
+  std::vector<u32> counts;
+  std::vector<Box> boxes;
+};
+
+void show(Reproduction& out, const std::vector<Measured>& all, const PaperOptions& options) {
+  static const std::map<std::string_view, std::vector<std::string>> about = {
+      {"broadcast", {"bcast.par"}},      {"gather", {"gather.large"}},
+      {"scatter", {"scatter.large"}},    {"reduce", {"reduce.par"}},
+      {"allreduce", {"allreduce.bias"}}, {"alltoall", {"alltoall.14", "parx.least"}}};
+  for (const std::string_view operation : operations) {
+    Figure figure{.kind = Figure::Kind::gains,
+                  .title = fmt::format("{}{} (Figure 4): gain over the fat-tree with ftree, linear",
+                                       static_cast<char>(operation[0] - 'a' + 'A'), operation.substr(1)),
+                  .down = "message size",
+                  .across = "hosts",
+                  .value = "gain",
+                  .statements = about.at(operation)};
+    if (operation == "alltoall")
+      figure.note = fmt::format(
+          "Empty boxes: all messages in one round on more than {} hosts are too many to be computed in time. "
+          "Where every round is another shift, {} of them stand for all.",
+          max_at_once, max_rounds);
+    for (u32 i = 1; i < combinations; ++i)
+      for (const Measured& m : all)
+        figure.panels.push_back(gain_panel(i, operation, m.counts, m.boxes, sizes(options.quick)));
+    out.draw(std::move(figure));
+  }
+}
+
+template <class Accept>
+std::vector<double> gains(const std::vector<Box>& boxes, u32 i, Accept accept) {
+  std::vector<double> out;
+  for (const Box& box : boxes)
+    if (box.measured() && accept(box)) out.push_back(box.gain(i));
+  return out;
+}
+
+void judge_boxes(Reproduction& out, const std::vector<Box>& boxes) {
+  const auto of = [&](std::string_view operation, u32 i, u64 least, u64 below, u32 hosts) {
+    return gains(boxes, i, [=](const Box& b) {
+      return b.operation == operation && b.bytes >= least && b.bytes < below && b.hosts >= hosts;
+    });
+  };
+  constexpr u64 any = ~u64{0};
+  for (const auto& [id, operation] :
+       {std::pair("bcast.par", "broadcast"), std::pair("reduce.par", "reduce")}) {
+    const double middle = median(of(operation, minimal, 0, any, 0));
+    out.ordering(id, std::abs(middle) <= 0.1, "", fmt::format("the median gain is {:+.2f}", middle));
+  }
+  const double gathered = median(of("gather", minimal, 512 << 10, any, 0)),
+               scattered = median(of("scatter", minimal, 0, any, 56)),
+               summed = median(of("allreduce", minimal, 0, 4 << 20, 0));
+  const auto at_root = [](double gain) {
+    return fmt::format("a median gain of {:+.5f}; the root's own link limits it on both machines alike",
+                       gain);
+  };
+  out.ordering("gather.large", gathered > 0, "", at_root(gathered));
+  out.ordering("scatter.large", scattered > 0, "", at_root(scattered));
+  out.ordering("allreduce.bias", summed < 0, "", fmt::format("the median gain is {:+.3f}", summed));
+  double fourteen = 0;
+  for (const Box& b : boxes)
+    if (b.operation == "alltoall" && b.hosts == 14 && b.bytes == 4 << 20) fourteen = b.gain(minimal);
+  out.ordering("alltoall.14", fourteen < -0.5, "", fmt::format("the gain is {:+.2f}", fourteen));
+  std::array<double, combinations> all{}, small{};
+  for (u32 i = 0; i < combinations; ++i) {
+    all[i] = mean(gains(boxes, i, [](const Box&) { return true; }));
+    small[i] = mean(gains(boxes, i, [](const Box& b) { return b.bytes <= 512; }));
+  }
+  out.ordering("parx.least",
+               *std::min_element(all.begin(), all.end()) == all[parx] && small[parx] < all[parx], "",
+               fmt::format("mean gains: DFSSSP {:+.2f}, random {:+.2f}, PARX {:+.2f}", all[minimal],
+                           all[minimal_random], all[parx]));
+}
+
+Figure::Panel barrier_panel(std::string title, const Draws& machines, const std::vector<u32>& counts,
+                            const PaperOptions& options) {
+  Figure::Panel out = make_panel(std::move(title), as_texts(counts), combination_names());
+  parallel_for(counts.size() * combinations, options.threads, [&](u64 k) {
+    const u32 hosts = counts[k / combinations], i = static_cast<u32>(k % combinations);
+    for (std::size_t s = 0; s < machines.size(); ++s) {
+      const Placement placement = machines[s].placement(i, hosts, options.seed + s);
+      RoundTimer times = times_of(machines[s], i, placement);
+      out.cells[k].push_back(1e6 *
+                             seconds_of(times, machines[s].topology(i), "barrier", hosts, options.seed + s));
+    }
+  });
+  return out;
+}
+
+void barriers(Reproduction& out, const Draws& machines, const PaperOptions& options) {
+  Figure figure{.kind = Figure::Kind::whiskers,
+                .title = "Barrier (Figure 5b)",
+                .down = "hosts",
+                .across = "combination",
+                .value = "time",
+                .unit = "us",
+                .statements = {"barrier.parx"}};
+  figure.note = fmt::format("Over {} draws of cables and hosts.", machines.size());
+  figure.panels.push_back(barrier_panel("7 to 672 hosts", machines, sevens(), options));
+  if (!options.quick)
+    figure.panels.push_back(barrier_panel("powers of two", machines, powers_of_two(), options));
+  double least = 1e9, maximum = 0;
+  for (std::size_t n = 0; n < figure.panels[0].rows.size(); ++n) {
+    const auto best = [&](u32 i) { return five_numbers(figure.panels[0].at(n, i))[0]; };
+    least = std::min(least, best(parx) / best(tree_ftree));
+    maximum = std::max(maximum, best(parx) / best(tree_ftree));
+  }
+  out.draw(std::move(figure));
+  out.ordering("barrier.parx", least >= 2.8 && maximum <= 6.9, "",
+               fmt::format("{:.1f} to {:.1f}: the overhead of PARX is a parameter, this follows from it",
+                           least, maximum));
+}
+
+// Every round is the same: each rank sends a part to the next. Best over draws, in seconds.
+double ring_seconds(const Draws& machines, u32 i, u32 hosts, double bytes, u64 seed) {
+  double best = 0;
+  for (std::size_t s = 0; s < machines.size(); ++s) {
+    std::vector<Demand> round;
+    for (u32 r = 0; r < hosts; ++r) round.push_back({Rank{r}, Rank{(r + 1) % hosts}, bytes / hosts});
+    const Placement placement = machines[s].placement(i, hosts, seed + s);
+    const double seconds = 2 * (hosts - 1) * times_of(machines[s], i, placement)(round);
+    best = best == 0 ? seconds : std::min(best, seconds);
+  }
+  return best;
+}
+
+void rings(Reproduction& out, const Draws& machines, const PaperOptions& options) {
+  const std::vector<u32> counts = sevens();
+  const std::vector<u64> bytes = {64 << 10, 1 << 20, 32 << 20, 512 << 20, u64{2} << 30};
+  Figure figure{.kind = Figure::Kind::gains,
+                .title = "Ring all-reduce (Figure 5a): gain over the fat-tree with ftree, linear",
+                .down = "message size",
+                .across = "hosts",
+                .value = "gain",
+                .statements = {"ring.ftree", "ring.hyperx"}};
+  std::vector<double> seconds(bytes.size() * counts.size() * combinations);
+  parallel_for(seconds.size(), options.threads, [&](u64 k) {
+    seconds[k] =
+        ring_seconds(machines, static_cast<u32>(k % combinations), counts[k / combinations % counts.size()],
+                     static_cast<double>(bytes[k / combinations / counts.size()]), options.seed);
+  });
+  const auto at = [&](std::size_t b, std::size_t n, u32 i) {
+    return seconds[(b * counts.size() + n) * combinations + i];
+  };
+  std::vector<std::string> rows;
+  for (const u64 b : bytes) rows.push_back(bytes_text(b));
+  for (u32 i = 1; i < combinations; ++i) {
+    Figure::Panel panel = make_panel(std::string(combination(i).name), rows, as_texts(counts));
+    for (std::size_t b = 0; b < bytes.size(); ++b)
+      for (std::size_t n = 0; n < counts.size(); ++n) panel.at(b, n) = {at(b, n, 0) / at(b, n, i) - 1};
+    figure.panels.push_back(std::move(panel));
+  }
+  out.draw(std::move(figure));
+  double worst_tree = 0, worst_hyperx = 0;  // of the longest vectors, on 28 hosts and more
+  for (std::size_t n = 2; n < counts.size(); ++n) {
+    const std::size_t b = bytes.size() - 1;
+    worst_tree = std::max(worst_tree, at(b, n, tree_ftree) / at(b, n, tree_sssp));
+    worst_hyperx = std::max(worst_hyperx, at(b, n, minimal) / at(b, n, tree_sssp));
+  }
+  out.ordering(
+      "ring.ftree", worst_tree > 1.05,
+      fmt::format("ftree takes {:.2f} times as long as SSSP at most: to a neighbour in order there is "
+                  "nothing to collide with",
+                  worst_tree));
+  out.ordering("ring.hyperx", worst_hyperx <= 1.1, "", fmt::format("{:.2f} times as long", worst_hyperx));
+}
+
+}  // namespace
+
+void collectives(Reproduction& out, const Draws& machines, const PaperOptions& options) {
+  out.assume(
+      fmt::format("collectives: the best of {} draws of cables and hosts, as the paper takes the best run",
+                  machines.size()));
+  std::vector<std::vector<u32>> sets = {options.quick ? std::vector<u32>{7, 14, 56} : sevens()};
+  if (!options.quick) sets.push_back(powers_of_two());
+  std::vector<Measured> all;
+  for (const auto& counts : sets) all.push_back({counts, measure(machines, counts, options)});
+  show(out, all, options);
+  judge_boxes(out, all[0].boxes);
+  barriers(out, machines, options);
+  rings(out, machines, options);
+}
+
+}  // namespace banyan::domke19

@@ -1,0 +1,68 @@
+// domke19: the two machines, the five combinations of machine, routing and placement, and the parts of the
+// paper.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "flow/message_time.hpp"
+#include "routing/node_demands.hpp"
+#include "routing/routing.hpp"
+#include "papers/paper.hpp"
+#include "topology/topology.hpp"
+#include "traffic/placement.hpp"
+
+namespace banyan::domke19 {
+
+struct Combination {
+  std::string_view name, engine, placement;
+  bool hyperx;
+};
+constexpr u32 combinations = 5;
+const Combination& combination(u32 i);  // in the order of section 4.4.3; the first is the baseline
+enum Which : u32 { tree_ftree = 0, tree_sssp = 1, minimal = 2, minimal_random = 3, parx = 4 };
+
+// Both machines with cables missing as a seed draws them, and the routings that do not depend on demands.
+struct Machines {
+  Topology tree, hyperx;
+  Routing ftree, sssp, dfsssp, parx;
+  explicit Machines(u64 seed);
+
+  const Topology& topology(u32 i) const { return combination(i).hyperx ? hyperx : tree; }
+  const Routing& routing(u32 i) const;
+  Placement placement(u32 i, u32 ranks, u64 seed) const;
+};
+
+Routing taken(RouteResult result);  // of a routing that applies
+Routing routed(const Topology& topology, std::string_view engine);
+
+constexpr double link_rate = 4e9;       // bytes a second of a QDR link, and of a host
+constexpr double overhead = 1.5e-6;     // that a message costs its two ends
+constexpr double per_channel = 0.1e-6;  // latency of a channel and the switch behind it
+// What Open MPI's layer for several addresses costs over the usual one, taken from the barrier of 7 hosts on
+// one switch, where no network is between them: 2.8 to 6.9 times; the geometric mean.
+constexpr double parx_overhead = 4.4;
+TimeOptions time_options(u32 combination);
+
+// How long a round of messages takes, in seconds.
+double round_time(const Fabric& fabric, const Routing& routing, const std::vector<Demand>& messages,
+                  const Placement& placement, const TimeOptions& options);
+
+constexpr u64 parx_threshold = 512;  // bytes of a large message
+
+// The numbers of hosts of section 4.4.1: 7, 14 ... 448, 672, and 4, 8 ... 512 for what wants powers of two.
+std::vector<u32> sevens();
+std::vector<u32> powers_of_two();
+
+double median(std::vector<double> values);
+std::string number(double value);
+std::vector<std::string> combination_names();  // of the combinations
+std::vector<std::string> as_texts(const std::vector<u32>& numbers);
+
+// Every machine is a draw of cables; hosts are drawn anew with each.
+using Draws = std::vector<Machines>;
+void facts(Reproduction& out, const Machines& machines);
+void bandwidths(Reproduction& out, const Draws& machines, const PaperOptions& options);
+void collectives(Reproduction& out, const Draws& machines, const PaperOptions& options);
+void applications(Reproduction& out, const Draws& machines, const PaperOptions& options);
+
+}  // namespace banyan::domke19

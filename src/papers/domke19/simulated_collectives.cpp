@@ -1,0 +1,200 @@
+// Figures 4, 5a and 5b of domke19 in the simulator: collectives as gains over the fat-tree with ftree, the
+// barrier, the ring all-reduce.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/statistics.hpp"
+#include "papers/domke19/simulated.hpp"
+#include "traffic/pattern.hpp"
+
+namespace banyan::domke19 {
+namespace {
+
+constexpr std::array<std::string_view, 6> operations = {"broadcast", "gather",    "scatter",
+                                                        "reduce",    "allreduce", "alltoall"};
+constexpr double ring_bytes = 2147483648.0;
+
+double mean(const std::vector<double>& values) { return values.empty() ? 0 : estimate(values).mean; }
+
+// A part to the next; all rounds are alike.
+Traffic ring_of(u32 hosts) {
+  return {.ranks = hosts,
+          .list =
+              [hosts](u64, u64, u64, std::vector<Demand>& out) {
+                for (u32 i = 0; i < hosts; ++i)
+                  out.push_back({Rank{i}, Rank{(i + 1) % hosts}, ring_bytes / hosts});
+              },
+          .in_bytes = true};
+}
+
+std::vector<std::string> named(std::vector<std::string> out) {
+  for (u32 i = 0; i < contenders; ++i) out.emplace_back(short_name(i));
+  return out;
+}
+
+}  // namespace
+
+SimulatedCollectives::SimulatedCollectives(const Arenas& arenas, const Effort& effort, u64 seed,
+                                           Tasks& tasks) {
+  for (u32 hosts : effort.hosts)
+    for (std::string_view operation : operations)
+      for (u64 bytes : effort.bytes)
+        boxes_.push_back(
+            {std::string(operation), fmt::format("{}:bytes={}", operation, bytes), hosts, bytes});
+  for (u32 hosts : effort.hosts) barriers_.push_back({"barrier", "barrier", hosts, 0});
+  for (u32 hosts : effort.rings)
+    rings_.push_back({"ring all-reduce", "", hosts, u64{1} << 31, 2.0 * (hosts - 1)});
+  for (auto* list : {&rings_, &boxes_, &barriers_})
+    for (auto box = list->rbegin(); box != list->rend(); ++box)  // the longest first
+      plan(arenas.front(), effort, seed, *box, tasks);
+}
+
+void SimulatedCollectives::plan(const Arena& arena, const Effort& effort, u64 seed, Box& box, Tasks& tasks) {
+  for (u32 i = 0; i < contenders; ++i)
+    tasks.add([&arena, effort, seed, &box, i] {
+      const Topology& t = arena.topology(i);
+      const Traffic traffic =
+          box.pattern.empty() ? ring_of(box.hosts) : make_traffic({t, box.hosts}, box.pattern);
+      const Placement placement = arena.placement(i, box.hosts, seed);
+      RoundTimes times(t, arena.routing(i), placement, i, effort, seed);
+      std::vector<Demand> round;
+      for (u64 r = 0; r < traffic.rounds; ++r) {
+        round.clear();
+        traffic.list(seed, 0, r, round);
+        const RoundTimes::Both both = times.of(round);
+        box.simulated[i] += box.repeats * both.simulated;
+        box.flow[i] += box.repeats * both.flow;
+      }
+    });
+}
+
+template <class Accept>
+std::vector<double> SimulatedCollectives::gains(u32 i, Accept accept) const {
+  std::vector<double> out;
+  for (const Box& box : boxes_)
+    if (accept(box)) out.push_back(box.gain(i));
+  return out;
+}
+
+void SimulatedCollectives::show_boxes(Reproduction& out) const {
+  std::vector<std::vector<std::string>> rows;
+  for (const Box& box : boxes_) {
+    std::vector<std::string> row = {box.operation, std::to_string(box.hosts), std::to_string(box.bytes)};
+    row.push_back(fmt::format("{:.1f}", 1e6 * box.simulated[0]));
+    for (u32 i = 1; i < contenders; ++i) row.push_back(fmt::format("{:+.2f}", box.gain(i)));
+    rows.push_back(std::move(row));
+  }
+  out.show("Simulated: collectives, microseconds of ftree, gains of the others over it",
+           named({"operation", "hosts", "bytes"}), std::move(rows));
+}
+
+void SimulatedCollectives::judge_boxes(Reproduction& out) const {
+  constexpr u64 any = ~u64{0};
+  const auto middle = [&](std::string_view operation, u64 least, u64 below, u32 hosts) {
+    return median(gains(minimal, [=](const Box& b) {
+      return b.operation == operation && b.bytes >= least && b.bytes < below && b.hosts >= hosts;
+    }));
+  };
+  const auto said = [](double gain) { return fmt::format("the median gain is {:+.5f}", gain); };
+  const double cast = middle("broadcast", 0, any, 0), reduced = middle("reduce", 0, any, 0),
+               gathered = middle("gather", 512 << 10, any, 0), scattered = middle("scatter", 0, any, 56),
+               summed = middle("allreduce", 0, 4 << 20, 0);
+  out.ordering("sim.bcast.par", std::abs(cast) <= 0.1, "", said(cast));
+  out.ordering("sim.reduce.par", std::abs(reduced) <= 0.1, "", said(reduced));
+  out.ordering("sim.gather.large", gathered > 0, "", said(gathered));
+  out.ordering("sim.scatter.large", scattered > 0, "", said(scattered));
+  out.ordering("sim.allreduce.bias", summed < 0, "", said(summed));
+  double fourteen = 0;
+  for (const Box& b : boxes_)
+    if (b.operation == "alltoall" && b.hosts == 14 && b.bytes >= 512 << 10) fourteen = b.gain(minimal);
+  out.ordering("sim.alltoall.14", fourteen < -0.5, "", fmt::format("the gain is {:+.2f}", fourteen));
+  std::array<double, combinations> all{};
+  for (u32 i = 0; i < combinations; ++i) all[i] = mean(gains(i, [](const Box&) { return true; }));
+  const double small = mean(gains(parx, [](const Box& b) { return b.bytes <= 512; }));
+  out.ordering("sim.parx.least", *std::min_element(all.begin(), all.end()) == all[parx] && small < all[parx],
+               "",
+               fmt::format("mean gains: DFSSSP {:+.2f}, random {:+.2f}, PARX {:+.2f}, of small ones {:+.2f}",
+                           all[minimal], all[minimal_random], all[parx], small));
+}
+
+void SimulatedCollectives::report_barriers(Reproduction& out) const {
+  std::vector<std::vector<std::string>> rows;
+  double least = 1e9, maximum = 0;
+  for (const Box& box : barriers_) {
+    std::vector<std::string> row = {std::to_string(box.hosts)};
+    for (double seconds : box.simulated) row.push_back(fmt::format("{:.1f}", 1e6 * seconds));
+    rows.push_back(std::move(row));
+    const double slower = box.simulated[parx] / box.simulated[tree_ftree];
+    least = std::min(least, slower), maximum = std::max(maximum, slower);
+  }
+  out.show("Simulated: barrier, microseconds", named({"hosts"}), std::move(rows));
+  out.ordering("sim.barrier.parx", least >= 2.8 && maximum <= 6.9, "",
+               fmt::format("{:.1f} to {:.1f}: the overhead of PARX is a parameter, this follows from it",
+                           least, maximum));
+}
+
+void SimulatedCollectives::report_rings(Reproduction& out) const {
+  std::vector<std::vector<std::string>> rows;
+  double worst_tree = 0, worst_hyperx = 0;
+  for (const Box& box : rings_) {
+    std::vector<std::string> row = {std::to_string(box.hosts)};
+    for (double seconds : box.simulated) row.push_back(fmt::format("{:.3f}", seconds));
+    rows.push_back(std::move(row));
+    worst_tree = std::max(worst_tree, box.simulated[tree_ftree] / box.simulated[tree_sssp]);
+    worst_hyperx = std::max(worst_hyperx, box.simulated[minimal] / box.simulated[tree_sssp]);
+  }
+  out.show("Simulated: ring all-reduce of 2 GiB, seconds", named({"hosts"}), std::move(rows));
+  out.ordering("sim.ring.ftree", worst_tree > 1.05,
+               fmt::format("ftree takes {:.2f} times as long as SSSP at most: to a neighbour in order there "
+                           "is nothing to collide with",
+                           worst_tree));
+  out.ordering("sim.ring.hyperx", worst_hyperx <= 1.1, "", fmt::format("{:.2f} times as long", worst_hyperx));
+}
+
+Beside SimulatedCollectives::Box::beside() const {
+  Beside out{fmt::format("{}, {} hosts: us", operation, hosts), {}, {}};
+  for (u32 i = 0; i < combinations; ++i) {
+    out.simulated[i] = 1e6 * simulated[i];
+    out.flow[i] = 1e6 * flow[i];
+  }
+  return out;
+}
+
+// By operation: pairs of combinations that are in the same order on both levels, over all sizes and numbers
+// of hosts, and how much longer the simulator takes.
+void SimulatedCollectives::show_beside(Reproduction& out) const {
+  std::vector<std::vector<std::string>> rows;
+  for (std::string_view operation : operations) {
+    u32 agree = 0, of = 0;
+    std::array<std::vector<double>, combinations> longer;
+    for (const Box& box : boxes_) {
+      if (box.operation != operation) continue;
+      agree += pairs_in_order(box.beside());
+      of += combination_pairs;
+      for (u32 i = 0; i < combinations; ++i) longer[i].push_back(box.simulated[i] / box.flow[i]);
+    }
+    std::vector<std::string> row = {std::string(operation), fmt::format("{} of {}", agree, of)};
+    for (const auto& ratios : longer)
+      row.push_back(fmt::format("{:.2f} / {:.2f} / {:.2f}", *std::min_element(ratios.begin(), ratios.end()),
+                                median(ratios), *std::max_element(ratios.begin(), ratios.end())));
+    rows.push_back(std::move(row));
+  }
+  out.show(
+      "Collectives, simulator over flow level: pairs of combinations in the same order, time least / median "
+      "/ most",
+      {"operation", "same order", "ftree", "SSSP", "DFSSSP", "random", "PARX"}, std::move(rows));
+}
+
+void SimulatedCollectives::report(Reproduction& out, Findings& findings) const {
+  show_boxes(out);
+  judge_boxes(out);
+  report_barriers(out);
+  report_rings(out);
+  show_beside(out);
+  for (const auto* list : {&barriers_, &rings_})
+    for (const Box& box : *list) findings.beside.push_back(box.beside());
+}
+
+}  // namespace banyan::domke19

@@ -1,0 +1,38 @@
+// What the study of a paper found, for its judge: rows by the words of their points' names.
+#pragma once
+#include <initializer_list>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "study/store.hpp"
+
+namespace banyan {
+
+class Rows {
+ public:
+  using Words = std::initializer_list<std::string_view>;
+
+  explicit Rows(std::vector<StoredPoint> points);
+
+  // Of the only point of a part that has all of the words: its measure, fabric, engine, traffic, placement, and
+  // options as "load=0.5" or "ranks=28". Throws std::logic_error where there is no such point, or several.
+  // Without a part it is the first such point of all. `row` throws InputError where it could not be measured.
+  const StoredPoint& point(std::string_view part, Words words) const;
+  double row(std::string_view part, Words words, std::string_view metric) const;
+  const std::vector<StoredPoint>& all() const { return points_; }
+
+ private:
+  struct Named {
+    std::vector<std::string_view> words;  // of the name, sorted
+    const StoredPoint* point;
+  };
+  std::vector<StoredPoint> points_;
+  std::map<std::string_view, std::vector<Named>> parts_;  // under "" all
+};
+
+double row_of(const StoredPoint& point, std::string_view metric);
+const std::string& text_of(const StoredPoint& point, std::string_view name);
+
+}  // namespace banyan

@@ -1,0 +1,10 @@
+// The two halves of zahavi10: what is proved, and what is measured.
+#pragma once
+#include "papers/paper.hpp"
+
+namespace banyan {
+
+void zahavi10_theorems(Reproduction& out, const Rows& rows);
+void zahavi10_cluster(Reproduction& out, const Rows& rows, bool quick);
+
+}  // namespace banyan

@@ -1,0 +1,41 @@
+// How long the rounds of a collective take at flow level, as banyan load --time says it.
+#include "flow/message_time.hpp"
+#include "study/measure.hpp"
+
+namespace banyan {
+namespace {
+
+struct TimeMeasureOptions {
+  std::string model = "max-min";
+  TimeOptions time;
+  static void fields(auto& self, auto&& f) {
+    f("model", self.model, "max-min or contention, such as max-min:link=4e9: bytes in a unit of time");
+    TimeOptions::fields(self.time, f);
+  }
+};
+
+Found measure_time(const Situation& at, const TimeMeasureOptions& options) {
+  const auto [traffic, placement] = at.job();
+  TimeOptions time = options.time;
+  time.rates = read_rate_options(options.model);
+  const CollectiveTime found =
+      collective_time(at.topology.fabric, *at.routing, traffic, placement, time, at.seed);
+  Found out;
+  out.add("time", found.total);
+  out.add("rounds", static_cast<double>(traffic.rounds));
+  return out;
+}
+
+double time_seconds(const Topology& t, const TimeMeasureOptions& options) {
+  read_rate_options(options.model);
+  return 1e-4 * t.fabric.hosts();
+}
+
+}  // namespace
+
+StudyMeasure time_measure() {
+  return make_measure<measure_time, time_seconds>("time", "how long a collective takes, without packets",
+                                                  Needs::traffic, "time");
+}
+
+}  // namespace banyan
