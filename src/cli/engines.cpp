@@ -10,7 +10,7 @@
 #include "cli/plugin_list.hpp"
 #include "cli/verb.hpp"
 
-namespace banyan {
+namespace banyan::cli {
 namespace {
 
 void print_json() {
@@ -41,4 +41,4 @@ Verb engines_verb() {
   return make_verb<Engines>("engines", "The routing engines, their papers and options", "banyan engines");
 }
 
-}  // namespace banyan
+}  // namespace banyan::cli

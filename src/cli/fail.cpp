@@ -17,7 +17,7 @@
 #include "verify/change_judge.hpp"
 #include "verify/levels.hpp"
 
-namespace banyan {
+namespace banyan::cli {
 namespace {
 
 // A routing, what the judge says of it, and its tables if it can have any.
@@ -106,7 +106,7 @@ class Fail {
     const Topology before = load(whole).topology;
     tell_remark(before);
     Topology after = before;
-    after.fabric = banyan::without(before.fabric, fabric_.without);
+    after.fabric = fabric::without(before.fabric, fabric_.without);
     return sweep_.empty() ? compare(before, after) : sweep(after);
   }
 
@@ -215,7 +215,7 @@ class Fail {
   // By less work than routing and judging anew, where that says the same.
   Cost cost(const Topology& whole, const Routed& before, const ChangeJudge& change, const Link& cable) const {
     Topology rest = whole;
-    rest.fabric = banyan::without(whole.fabric, std::vector<Link>{cable});
+    rest.fabric = fabric::without(whole.fabric, std::vector<Link>{cable});
     RouteResult result = engine_.reroute(*before.routing, whole, rest);
     if (const auto* reason = std::get_if<NotApplicable>(&result)) return {cable, reason->why};
     if (const auto quick = change.after(rest.fabric, std::get<Routing>(result), levels(rest))) {
@@ -293,4 +293,4 @@ Verb fail_verb() {
       "banyan fail 'PGFT(3; 18,18,6; 1,18,3; 1,1,6)' --without links=30,seed=7 --engine dmodc");
 }
 
-}  // namespace banyan
+}  // namespace banyan::cli

@@ -11,7 +11,7 @@
 #include "cli/verb.hpp"
 #include "report/report.hpp"
 
-namespace banyan {
+namespace banyan::cli {
 namespace {
 
 class Reproduce {
@@ -109,4 +109,4 @@ Verb reproduce_verb() {
                               "banyan reproduce mahapatra --quick");
 }
 
-}  // namespace banyan
+}  // namespace banyan::cli

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace banyan {
+namespace banyan::flit {
 namespace {
 
 constexpr std::size_t max_batches = 64;  // then neighbours are put together
@@ -271,4 +271,4 @@ Saturation find_saturation(const std::function<Measurement(double)>& measure_at,
   return out;
 }
 
-}  // namespace banyan
+}  // namespace banyan::flit

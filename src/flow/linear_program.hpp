@@ -8,7 +8,7 @@
 
 #include "base/types.hpp"
 
-namespace banyan {
+namespace banyan::flow {
 
 inline constexpr double unlimited = std::numeric_limits<double>::infinity();
 
@@ -68,4 +68,4 @@ class LinearSolver {
   std::unique_ptr<Model> model_;
 };
 
-}  // namespace banyan
+}  // namespace banyan::flow

@@ -7,7 +7,7 @@
 #include "flow/heaviest_channel.hpp"
 #include "flow/tree_traffic.hpp"
 
-namespace banyan {
+namespace banyan::flow {
 namespace {
 
 constexpr double tolerance = 1e-7;  // of the solver
@@ -73,4 +73,4 @@ std::variant<ObliviousRatio, NotApplicable> oblivious_ratio(const Topology& topo
   return oblivious_ratio_by_program(topology.fabric, routing, options);
 }
 
-}  // namespace banyan
+}  // namespace banyan::flow

@@ -9,7 +9,7 @@
 #include "flow/oblivious.hpp"
 #include "flow/switch_graph.hpp"
 
-namespace banyan {
+namespace banyan::flow {
 namespace {
 
 constexpr double tolerance = 1e-7;  // of the solver
@@ -200,4 +200,4 @@ std::variant<ObliviousRatio, NotApplicable> oblivious_ratio_by_program(const Fab
   return out;
 }
 
-}  // namespace banyan
+}  // namespace banyan::flow

@@ -8,7 +8,7 @@
 
 #include "base/options.hpp"
 
-namespace banyan {
+namespace banyan::flow {
 namespace {
 
 constexpr double unlimited = std::numeric_limits<double>::infinity();
@@ -227,4 +227,4 @@ std::vector<double> rates(const Fabric& fabric, const Routing& routing, std::spa
   return RateSolver(fabric, options).solve(listed, flows, Demands::relative);
 }
 
-}  // namespace banyan
+}  // namespace banyan::flow

@@ -14,7 +14,7 @@
 #include "formats/lines.hpp"
 #include "formats/raw_fabric.hpp"
 
-namespace banyan {
+namespace banyan::formats {
 namespace {
 
 enum Column {
@@ -222,4 +222,4 @@ Format csv_format() {
           write_csv};
 }
 
-}  // namespace banyan
+}  // namespace banyan::formats

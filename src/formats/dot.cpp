@@ -7,7 +7,7 @@
 
 #include "base/text.hpp"
 
-namespace banyan {
+namespace banyan::formats {
 namespace {
 
 std::string quoted(std::string_view text) {
@@ -92,4 +92,4 @@ Format dot_format() {
   return {"dot", {".dot", ".gv"}, "a graph for Graphviz to draw", looks_like_dot, read_dot, write_dot};
 }
 
-}  // namespace banyan
+}  // namespace banyan::formats

@@ -12,7 +12,7 @@
 #include "formats/dot.hpp"
 #include "formats/lines.hpp"
 
-namespace banyan {
+namespace banyan::formats {
 namespace {
 
 constexpr int eof = std::char_traits<char>::eof();
@@ -327,4 +327,4 @@ void Reader::read_attributes(Attributes& out) {
 
 FabricFile read_dot(std::istream& in, const std::string& file) { return Reader(in, file).run(); }
 
-}  // namespace banyan
+}  // namespace banyan::formats

@@ -15,7 +15,7 @@
 #include "formats/lines.hpp"
 #include "formats/raw_fabric.hpp"
 
-namespace banyan {
+namespace banyan::formats {
 namespace {
 
 constexpr std::size_t longest_text = 1 << 20, max_keys = 1 << 12;
@@ -221,4 +221,4 @@ Format graphml_format() {
       write_graphml};
 }
 
-}  // namespace banyan
+}  // namespace banyan::formats

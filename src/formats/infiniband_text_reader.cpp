@@ -9,7 +9,7 @@
 #include "formats/infiniband_line_reader.hpp"
 #include "formats/infiniband_text.hpp"
 
-namespace banyan {
+namespace banyan::formats {
 namespace {
 
 class Reader : InfinibandLineReader {
@@ -179,4 +179,4 @@ bool looks_like_infiniband_text(std::string_view head) {
   return false;
 }
 
-}  // namespace banyan
+}  // namespace banyan::formats

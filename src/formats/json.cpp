@@ -9,7 +9,7 @@
 #include "base/text.hpp"
 #include "formats/raw_fabric.hpp"
 
-namespace banyan {
+namespace banyan::formats {
 namespace {
 
 std::string quoted(const std::string& text) {
@@ -116,4 +116,4 @@ Format json_format() {
       write_json};
 }
 
-}  // namespace banyan
+}  // namespace banyan::formats

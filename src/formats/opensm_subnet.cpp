@@ -9,7 +9,7 @@
 #include "base/text.hpp"
 #include "formats/infiniband_line_reader.hpp"
 
-namespace banyan {
+namespace banyan::formats {
 namespace {
 
 class Reader : InfinibandLineReader {
@@ -130,4 +130,4 @@ Format opensm_subnet_format() {
           nullptr};
 }
 
-}  // namespace banyan
+}  // namespace banyan::formats

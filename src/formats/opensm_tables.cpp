@@ -8,7 +8,7 @@
 #include "base/text.hpp"
 #include "formats/lines.hpp"
 
-namespace banyan {
+namespace banyan::formats {
 namespace {
 
 class Reader {
@@ -195,4 +195,4 @@ TablesRead read_lfts(std::istream& in, const std::string& file, const Fabric& fa
   return Reader(in, file, fabric, ids).run(lids);
 }
 
-}  // namespace banyan
+}  // namespace banyan::formats

@@ -11,7 +11,7 @@
 #include "formats/logical_tree.hpp"
 #include "formats/raw_fabric.hpp"
 
-namespace banyan {
+namespace banyan::formats {
 namespace {
 
 constexpr std::size_t max_written = 1 << 16;  // hosts and switches
@@ -178,4 +178,4 @@ Format slurm_format() {
           write_slurm};
 }
 
-}  // namespace banyan
+}  // namespace banyan::formats

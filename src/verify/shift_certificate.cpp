@@ -12,7 +12,7 @@
 #include "base/error.hpp"
 #include "fabric/names.hpp"
 
-namespace banyan {
+namespace banyan::verify {
 namespace {
 
 // NICs with neighbouring numbers that start alike, as far as the routing says so.
@@ -210,4 +210,4 @@ ShiftCertificate read_shift_certificate(std::istream& in, const std::string& fil
   return out;
 }
 
-}  // namespace banyan
+}  // namespace banyan::verify

@@ -13,7 +13,7 @@
 #include "support/slow_routing_check.hpp"
 #include "support/tree_faults.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 std::vector<Hop> offered_at(const Routing& routing, Node node, const Header& header) {
@@ -227,4 +227,4 @@ RC_GTEST_PROP(Dal, OffersWhatArrivesWhereCablesAreMissing, ()) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

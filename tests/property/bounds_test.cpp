@@ -17,7 +17,7 @@
 #include "support/random_topology.hpp"
 #include "support/tree_faults.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 // Any demands between NICs of one plane, some to themselves.
@@ -275,4 +275,4 @@ RC_GTEST_PROP(Oblivious, IsAttainedAndNeverExceeded, (u64 seed)) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

@@ -14,7 +14,7 @@
 #include "support/fabric_text.hpp"
 #include "topology/family.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 std::string written(std::string_view format, const FabricFile& file) {
@@ -152,4 +152,4 @@ RC_GTEST_PROP(Formats, DamagedTextIsRefusedOrRead, ()) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

@@ -9,7 +9,7 @@
 #include "support/random_topology.hpp"
 #include "verify/judge_forward.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 u64 draw_seed() { return (u64{draw(0, 1u << 30)} << 30) + draw(0, 1u << 30); }
@@ -184,4 +184,4 @@ RC_GTEST_PROP(Judge, MayAskOneSourceForAllThatAreAttachedAlike, ()) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

@@ -9,7 +9,7 @@
 #include "support/slow_routing_check.hpp"
 #include "verify/judge.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 Topology random_jellyfish() {
@@ -135,4 +135,4 @@ RC_GTEST_PROP(AcyclicDependencies, RefuseExactlyWhatClosesACycle, ()) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

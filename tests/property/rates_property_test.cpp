@@ -7,7 +7,7 @@
 #include "support/plain_rates.hpp"
 #include "support/random_topology.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 Routing some_routing(const Topology& topology) {
@@ -153,4 +153,4 @@ RC_GTEST_PROP(Rates, OfWeightedFlowsAreThoseOfAsManyFlows, ()) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

@@ -11,7 +11,7 @@
 #include "support/random_topology.hpp"
 #include "verify/shifts.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 u64 draw_seed() { return (u64{draw(0, 1u << 30)} << 30) + draw(0, 1u << 30); }
@@ -139,4 +139,4 @@ RC_GTEST_PROP(Shifts, AreDecidedAsOneByOneWithSeveralAddresses, ()) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

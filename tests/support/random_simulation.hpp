@@ -5,7 +5,7 @@
 #include "flit/simulation.hpp"
 #include "support/random_topology.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 
 inline Topology small_topology(u32 planes = 1) {
   switch (draw(0, 3)) {
@@ -70,4 +70,4 @@ inline MessageOptions random_messages() {
           .message_packets = draw(1, 3)};
 }
 
-}  // namespace banyan
+}  // namespace banyan::tests

@@ -10,7 +10,7 @@
 #include "routing/table_form.hpp"
 #include "verify/judge_forward.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 Routing routed(const Topology& t, std::string_view engine) { return std::get<Routing>(route(t, engine)); }
@@ -265,4 +265,4 @@ TEST(AdaptiveEngines, HaveNoTables) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

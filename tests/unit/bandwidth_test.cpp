@@ -7,7 +7,7 @@
 #include "engines/engine.hpp"
 #include "traffic/pattern.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 Routing routed(const Topology& topology, std::string_view engine) {
@@ -92,4 +92,4 @@ TEST(MpiGraph, ARackOnTheHyperXSeesUnderHalfOfTheFatTree) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

@@ -13,7 +13,7 @@
 #include "flow/tree_cuts.hpp"
 #include "flow/worst_permutation.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 Routing routed(const Topology& topology, std::string_view engine) {
@@ -168,4 +168,4 @@ TEST(WorstPermutation, CountsCapacities) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

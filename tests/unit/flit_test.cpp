@@ -8,7 +8,7 @@
 #include "topology/topology.hpp"
 #include "traffic/pattern.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 Routing routed(const Topology& topology, std::string_view engine) {
@@ -248,4 +248,4 @@ TEST(Flit, NoDeadlockIsSeenWhereEverythingMoves) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

@@ -7,7 +7,7 @@
 #include "fabric/faults.hpp"
 #include "verify/judge.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 Routing routed(const Topology& t, std::string_view engine) { return std::get<Routing>(route(t, engine)); }
@@ -137,4 +137,4 @@ TEST(GraphEngines, CablesBetweenNicsNeedNoSwitch) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

@@ -10,7 +10,7 @@
 #include "verify/judge_forward.hpp"
 #include "verify/levels.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 Routing routed(const Topology& topology, std::string_view engine) {
@@ -220,4 +220,4 @@ TEST(Levels, AreThoseOfTheTreeWhateverIsMissing) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

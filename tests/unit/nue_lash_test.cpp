@@ -6,7 +6,7 @@
 #include "support/shuffle.hpp"
 #include "support/slow_routing_check.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 Routing routed(const Topology& topology, std::string_view engine) {
@@ -147,4 +147,4 @@ TEST(EscapeTree, LeadsFromEverySwitchToEveryOther) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

@@ -4,7 +4,7 @@
 #include "base/error.hpp"
 #include "study/zahavi10.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 // The statements of zahavi10 up to the first measured one.
@@ -50,4 +50,4 @@ TEST(Papers, AnUnknownNameIsToldTheNearestAndAll) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

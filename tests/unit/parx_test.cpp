@@ -16,7 +16,7 @@
 #include "verify/choice_report.hpp"
 #include "verify/judge.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 Routing routed(const Topology& t, std::string_view engine) { return std::get<Routing>(route(t, engine)); }
@@ -330,4 +330,4 @@ TEST(NodeDemands, ParxWithDemandsIsJudgedYes) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

@@ -8,7 +8,7 @@
 #include "topology/distances.hpp"
 #include "topology/shortest_paths.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 std::vector<std::string> reasons(const std::string& fabric, const std::string& engine, u32 from, u32 to,
@@ -83,4 +83,4 @@ TEST(ShortestPaths, AreAsManyAsAskedFor) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

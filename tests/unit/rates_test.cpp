@@ -6,7 +6,7 @@
 #include "flow/flow_lister.hpp"
 #include "flow/load.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 Routing routed(const Topology& topology, std::string_view engine) {
@@ -200,4 +200,4 @@ TEST(Rates, DemandsAreWeightsOrLimitsOrNothing) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

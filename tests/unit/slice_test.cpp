@@ -13,7 +13,7 @@
 #include "topology/topology.hpp"
 #include "verify/judge_forward.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 Routing routed(const Topology& topology, std::string_view engine) {
@@ -228,4 +228,4 @@ TEST(Slice, BroadcastTakesAllHopsItIsOffered) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

@@ -2,7 +2,7 @@
 #include "study/cost.hpp"
 #include "study/measure.hpp"
 
-namespace banyan {
+namespace banyan::study {
 namespace {
 
 struct CostOptions {
@@ -49,4 +49,4 @@ StudyMeasure cost_measure() {
                                              "money");
 }
 
-}  // namespace banyan
+}  // namespace banyan::study

@@ -2,7 +2,7 @@
 #include "study/measure.hpp"
 #include "topology/properties.hpp"
 
-namespace banyan {
+namespace banyan::study {
 namespace {
 
 Found describe(const Situation& at, const NoOptions&) {
@@ -35,4 +35,4 @@ StudyMeasure describe_measure() {
                                          Needs::fabric, "");
 }
 
-}  // namespace banyan
+}  // namespace banyan::study

@@ -3,7 +3,7 @@
 #include "study/measure.hpp"
 #include "traffic/pattern.hpp"
 
-namespace banyan {
+namespace banyan::study {
 namespace {
 
 enum class Mode : u8 { load, complete, saturation };
@@ -63,7 +63,7 @@ Measurement measured(const Situation& at, const SimulateOptions& options, double
   if (ends) return measure_rounds(setup, traffic, placement, options.measure);
   Workload workload =
       Workload::open(fabric, traffic, placement, messages, at.seed, setup.rails ? setup.rails->processes : 0);
-  return banyan::measure(setup, std::move(workload), options.measure);
+  return flit::measure(setup, std::move(workload), options.measure);
 }
 
 void add_counts(Found& out, const Measurement& m) {
@@ -125,4 +125,4 @@ StudyMeasure simulate_measure() {
                                                 Needs::traffic, "accepted");
 }
 
-}  // namespace banyan
+}  // namespace banyan::study

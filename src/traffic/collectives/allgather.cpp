@@ -3,7 +3,7 @@
 
 #include "traffic/collectives/collective.hpp"
 
-namespace banyan {
+namespace banyan::traffic {
 namespace {
 
 constexpr std::string_view rules =
@@ -75,4 +75,4 @@ Pattern allgather_pattern() {
   return make_collective<allgather>("allgather", "Open MPI 4.1", "everyone's bytes to everyone");
 }
 
-}  // namespace banyan
+}  // namespace banyan::traffic

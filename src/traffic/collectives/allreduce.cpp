@@ -4,7 +4,7 @@
 #include "traffic/collectives/trees.hpp"
 #include "traffic/folded.hpp"
 
-namespace banyan {
+namespace banyan::traffic {
 namespace {
 
 constexpr std::string_view rules =
@@ -133,4 +133,4 @@ Pattern allreduce_pattern() {
                                     "the sum of everyone's vectors to everyone");
 }
 
-}  // namespace banyan
+}  // namespace banyan::traffic

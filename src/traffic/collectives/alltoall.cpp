@@ -1,7 +1,7 @@
 // Alltoall, the total exchange.
 #include "traffic/collectives/collective.hpp"
 
-namespace banyan {
+namespace banyan::traffic {
 namespace {
 
 constexpr std::string_view rules =
@@ -54,4 +54,4 @@ Pattern alltoall_pattern() {
                                    "from everyone to everyone, to each its own bytes");
 }
 
-}  // namespace banyan
+}  // namespace banyan::traffic

@@ -3,7 +3,7 @@
 
 #include "traffic/collectives/collective.hpp"
 
-namespace banyan {
+namespace banyan::traffic {
 namespace {
 
 constexpr std::string_view rules =
@@ -75,4 +75,4 @@ Pattern barrier_pattern() {
   return make_collective<barrier>("barrier", "Open MPI 4.1", "nobody goes on before everyone has come");
 }
 
-}  // namespace banyan
+}  // namespace banyan::traffic

@@ -5,7 +5,7 @@
 #include "traffic/collectives/collective.hpp"
 #include "traffic/collectives/trees.hpp"
 
-namespace banyan {
+namespace banyan::traffic {
 namespace {
 
 constexpr std::string_view rules =
@@ -164,4 +164,4 @@ Pattern broadcast_pattern() {
   return make_collective<broadcast>("broadcast", "Open MPI 4.1", "one rank's bytes to everyone");
 }
 
-}  // namespace banyan
+}  // namespace banyan::traffic

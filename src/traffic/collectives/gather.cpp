@@ -3,7 +3,7 @@
 #include "traffic/collectives/gather_scatter.hpp"
 #include "traffic/collectives/trees.hpp"
 
-namespace banyan {
+namespace banyan::traffic {
 namespace {
 
 constexpr std::string_view rules =
@@ -49,4 +49,4 @@ Pattern gather_pattern() {
   return make_collective<gather>("gather", "Open MPI 4.1", "everyone's bytes to one rank");
 }
 
-}  // namespace banyan
+}  // namespace banyan::traffic

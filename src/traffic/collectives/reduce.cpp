@@ -3,7 +3,7 @@
 #include "traffic/collectives/halving.hpp"
 #include "traffic/collectives/trees.hpp"
 
-namespace banyan {
+namespace banyan::traffic {
 namespace {
 
 constexpr std::string_view rules =
@@ -79,4 +79,4 @@ Pattern reduce_pattern() {
   return make_collective<reduce>("reduce", "Open MPI 4.1", "the sum of everyone's vectors to one rank");
 }
 
-}  // namespace banyan
+}  // namespace banyan::traffic

@@ -3,7 +3,7 @@
 #include "traffic/collectives/collective.hpp"
 #include "traffic/folded.hpp"
 
-namespace banyan {
+namespace banyan::traffic {
 namespace {
 
 constexpr std::string_view rules =
@@ -133,4 +133,4 @@ Pattern reduce_scatter_pattern() {
                                          "the sum of everyone's vectors, to each rank a part");
 }
 
-}  // namespace banyan
+}  // namespace banyan::traffic

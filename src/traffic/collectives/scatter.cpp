@@ -2,7 +2,7 @@
 #include "traffic/collectives/collective.hpp"
 #include "traffic/collectives/gather_scatter.hpp"
 
-namespace banyan {
+namespace banyan::traffic {
 namespace {
 
 constexpr std::string_view rules =
@@ -37,4 +37,4 @@ Pattern scatter_pattern() {
   return make_collective<scatter>("scatter", "Open MPI 4.1", "from one rank, to each its own bytes");
 }
 
-}  // namespace banyan
+}  // namespace banyan::traffic
