@@ -16,12 +16,12 @@ namespace {
 void print_json() {
   JsonWriter json(std::cout);
   json.begin_object().field("version", version()).field("seed", 0).key("engines").begin_array();
-  for (const Engine& engine : engines()) write_plugin(json, engine);
+  for (const Engine& engine : engines::engines()) write_plugin(json, engine);
   json.end_array().end_object();
 }
 
 void print_text() {
-  for (const Engine& engine : engines()) print_plugin(std::cout, engine, 12);
+  for (const Engine& engine : engines::engines()) print_plugin(std::cout, engine, 12);
   std::cout << "\nOptions are written behind the name: disjoint:paths=4, or disjoint:4 for the first one.\n";
 }
 

@@ -12,6 +12,7 @@
 #include "cli/traffic_argument.hpp"
 #include "cli/verdict_output.hpp"
 #include "fabric/faults.hpp"
+#include "fabric/names.hpp"
 #include "flow/load_study.hpp"
 #include "routing/table_form.hpp"
 #include "verify/change_judge.hpp"
@@ -70,13 +71,6 @@ struct Cost {
 
   auto rank() const { return std::tuple(!refused.empty(), !yes, pairs_lost, maximum, entries_changed); }
 };
-
-std::string cable_name(const Fabric& fabric, const Link& cable) {
-  const auto end = [&](Channel c) {
-    return fmt::format("{}:{}", fabric.name(fabric.from(c)), fabric.port_label(c));
-  };
-  return end(cable.a) + " - " + end(cable.b);
-}
 
 class Fail {
  public:

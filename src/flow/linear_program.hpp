@@ -11,6 +11,7 @@
 namespace banyan::flow {
 
 inline constexpr double unlimited = std::numeric_limits<double>::infinity();
+inline constexpr double solver_tolerance = 1e-7;
 
 // Columns from 0 on, each at least 0, and rows over them.
 class LinearProgram {

@@ -7,11 +7,10 @@
 #include <numeric>
 
 #include "base/options.hpp"
+#include "flow/linear_program.hpp"
 
 namespace banyan::flow {
 namespace {
-
-constexpr double unlimited = std::numeric_limits<double>::infinity();
 
 struct RateText {
   double link = 1, host = 0;

@@ -90,13 +90,14 @@ struct banyan_router {
 
   std::unique_ptr<banyan::opensm_plugin::Routed> route(banyan::base::u32 max_lanes);
   // Why not; empty when `out` has the tables of this engine.
-  std::string attempt(const std::string& engine, banyan::base::u32 max_lanes, banyan::opensm_plugin::Routed& out) const;
+  std::string attempt(const std::string& engine, banyan::base::u32 max_lanes,
+                      banyan::opensm_plugin::Routed& out) const;
 };
 
-using namespace banyan::tests;
+using namespace banyan::opensm_plugin;
 
 std::string banyan_router::attempt(const std::string& engine, u32 max_lanes, Routed& out) const {
-  const RouteResult ideal = engines::route(out.topology, with_addresses(engine, out.subnet.lmc));
+  const RouteResult ideal = banyan::engines::route(out.topology, with_addresses(engine, out.subnet.lmc));
   if (const auto* reason = std::get_if<NotApplicable>(&ideal)) return reason->why;
   RouteResult result =
       tables_of(out.topology, std::get<Routing>(ideal), {AddressLimits{}.addresses, out.subnet.lmc});

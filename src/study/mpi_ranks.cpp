@@ -57,6 +57,7 @@ void finish() { MPI_Finalize(); }
 }  // namespace banyan::study
 
 extern "C" __attribute__((visibility("default"))) const banyan::study::RankCalls* banyan_rank_calls() {
-  static const banyan::study::RankCalls calls = {banyan::study::start, banyan::study::swap, banyan::study::finish};
+  static const banyan::study::RankCalls calls = {banyan::study::start, banyan::study::swap,
+                                                 banyan::study::finish};
   return &calls;
 }

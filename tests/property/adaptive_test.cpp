@@ -37,7 +37,7 @@ Topology random_faulty() {
 RC_GTEST_PROP(EveryEngine, KeepsItsPromises, ()) {
   const Topology t = random_faulty();
   RC_PRE(t.fabric.nics() <= 60u);
-  for (const Engine& engine : engines()) {
+  for (const Engine& engine : engines::engines()) {
     const RouteResult result = route(t, engine.name);
     const auto* routing = std::get_if<Routing>(&result);
     if (!routing) continue;

@@ -63,7 +63,7 @@ void expect_alike(const Fabric& fabric, const Routing& routing) {
 RC_GTEST_PROP(Shifts, AreDecidedAsOneByOneForEveryEngine, ()) {
   const Topology t = random_topology();
   RC_PRE(is_small(t));
-  for (const Engine& engine : engines()) {
+  for (const Engine& engine : engines::engines()) {
     PluginText text{std::string(engine.name), {}};
     for (const OptionInfo& option : engine.options)
       if (option.key == "paths") text.set("paths", std::to_string(draw(1, 4)));

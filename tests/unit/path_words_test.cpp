@@ -45,7 +45,7 @@ TEST(Reasons, AGridTellsDimensions) {
 TEST(Reasons, EveryEngineHasAWordForEveryHop) {
   for (const char* fabric : {"4-ary 2-tree", "HyperX(3x3; hosts=2)", "Torus(4x4)", "Dragonfly(2,4,2)"}) {
     const Topology topology = make_topology(fabric);
-    for (const Engine& engine : engines()) {
+    for (const Engine& engine : engines::engines()) {
       const RouteResult result = route(topology, engine.name);
       if (!std::holds_alternative<Routing>(result)) continue;
       const Routing& routing = std::get<Routing>(result);

@@ -10,7 +10,8 @@
 #include "flit/qsnet/hops.hpp"
 #include "flit/qsnet/levels.hpp"
 
-namespace banyan::qsnet {
+namespace banyan::tests {
+using namespace qsnet;
 namespace {
 
 struct Cluster {
@@ -346,4 +347,4 @@ TEST(Qsnet, ParametersThatMakeNoSenseAreRefused) {
 }
 
 }  // namespace
-}  // namespace banyan::qsnet
+}  // namespace banyan::tests

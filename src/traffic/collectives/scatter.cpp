@@ -5,7 +5,7 @@
 namespace banyan::traffic {
 namespace {
 
-constexpr std::string_view rules =
+constexpr std::string_view scatter_rules =
     "<4: linear\n"
     "<8: <2048 binomial, <4096 linear, <8192 binomial, linear\n"
     "<32: <16384 binomial, linear\n"
@@ -24,13 +24,13 @@ Schedule binomial(u32 n, const ScatterOptions& o) {
           }};
 }
 
-constexpr std::array<Algorithm<ScatterOptions>, 2> algorithms = {
+constexpr std::array<Algorithm<ScatterOptions>, 2> scatter_algorithms = {
     {{"linear", linear}, {"binomial", binomial}}};
 
 }  // namespace
 
 Chosen scatter(u32 ranks, const ScatterOptions& options) {
-  return choose("scatter", algorithms, rules, ranks, options.bytes, options);
+  return choose("scatter", scatter_algorithms, scatter_rules, ranks, options.bytes, options);
 }
 
 Pattern scatter_pattern() {
