@@ -33,7 +33,7 @@ namespace flit {
 using namespace traffic;
 }
 namespace qsnet {
-using namespace flit;
+using namespace traffic;
 }
 namespace ask {
 using namespace engines;
@@ -41,6 +41,7 @@ using namespace verify;
 using namespace formats;
 using namespace flow;
 using namespace flit;
+using namespace qsnet;
 }  // namespace ask
 namespace study {
 using namespace ask;

@@ -169,7 +169,7 @@ void CsvReader::read_row() {
 // --- writing
 // -------------------------------------------------------------------------------------------------
 
-std::string quoted(const std::string& text) {
+std::string csv_quoted(const std::string& text) {
   if (text.find_first_of(",\"") == text.npos && trim(text) == text && !text.starts_with('#')) return text;
   std::string out = "\"";
   for (char c : text) out += c == '"' ? "\"\"" : std::string(1, c);
@@ -180,7 +180,7 @@ struct End {
   std::string name, kind, rail;
   End(const Fabric& fabric, Node v) {
     const bool is_switch = fabric.is_switch(v);
-    name = quoted(is_switch ? fabric.name(v) : fabric.host_name(fabric.host(fabric.nic(v))));
+    name = csv_quoted(is_switch ? fabric.name(v) : fabric.host_name(fabric.host(fabric.nic(v))));
     kind = is_switch ? "switch" : "host";
     if (!is_switch && fabric.rails() > 1) rail = std::to_string(fabric.rail(fabric.nic(v)));
   }
