@@ -197,7 +197,7 @@ Traffic only_round(const Traffic& traffic, u64 round) {
 }  // namespace
 
 void check_measure(const MeasureOptions& options) {
-  if (options.max_cycles == 0) throw InputError("most-cycles must be at least 1");
+  if (options.max_cycles == 0) throw InputError("max-cycles must be at least 1");
 }
 
 Measurement measure(const SimulationSetup& setup, Workload workload, const MeasureOptions& options,
