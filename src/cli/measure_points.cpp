@@ -7,7 +7,7 @@
 #include "base/parallel.hpp"
 #include "study/ranks.hpp"
 
-namespace banyan {
+namespace banyan::cli {
 
 Exit on_first_rank(unsigned threads, const std::function<Exit(unsigned, OtherRanks*)>& first) {
   const auto ranks = Ranks::start();
@@ -30,4 +30,4 @@ Exit measure_points(StudyPlan& plan, Store& store, unsigned threads, OtherRanks*
   }
 }
 
-}  // namespace banyan
+}  // namespace banyan::cli

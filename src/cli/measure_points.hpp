@@ -5,7 +5,7 @@
 #include "cli/verb.hpp"
 #include "study/run.hpp"
 
-namespace banyan {
+namespace banyan::cli {
 
 // Runs `first` with its threads and the other ranks, if there are any; another rank works for the first
 // instead. `threads` 0: all cores, or one for each rank.
@@ -14,4 +14,4 @@ Exit on_first_rank(unsigned threads, const std::function<Exit(unsigned, OtherRan
 // Measures what is missing, and says so when it was interrupted.
 Exit measure_points(StudyPlan& plan, Store& store, unsigned threads, OtherRanks* others);
 
-}  // namespace banyan
+}  // namespace banyan::cli

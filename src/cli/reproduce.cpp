@@ -10,14 +10,14 @@
 #include "cli/measure_points.hpp"
 #include "report/report.hpp"
 
-namespace banyan {
+namespace banyan::cli {
 namespace {
 
 class Reproduce {
  public:
   void declare(Arguments& arguments) {
     std::string names;
-    for (const Paper& paper : papers()) names += (names.empty() ? "" : ", ") + std::string(paper.name);
+    for (const Paper& paper : papers::papers()) names += (names.empty() ? "" : ", ") + std::string(paper.name);
     arguments.positional("PAPER", paper_, "one of " + names + "; docs/reproduce.md says what each runs");
     arguments.flag("--quick", quick_, "fewer samples and shorter runs, in under a minute");
     arguments.value("--out", out_, "DIR",
@@ -121,4 +121,4 @@ Verb reproduce_verb() {
                               "banyan reproduce mahapatra --quick");
 }
 
-}  // namespace banyan
+}  // namespace banyan::cli

@@ -13,7 +13,7 @@
 #include "study/slurm.hpp"
 #include "study/study_text.hpp"
 
-namespace banyan {
+namespace banyan::cli {
 namespace {
 
 class StudyVerb {
@@ -168,4 +168,4 @@ Verb study_verb() {
                               "banyan study studies/quickstart.toml");
 }
 
-}  // namespace banyan
+}  // namespace banyan::cli

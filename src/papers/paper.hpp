@@ -11,7 +11,7 @@
 #include "papers/figure.hpp"
 #include "papers/rows.hpp"
 
-namespace banyan {
+namespace banyan::papers {
 
 struct Statement {
   std::string id, where, claim;
@@ -88,4 +88,4 @@ std::optional<Study> study_of(const Paper& paper, const PaperOptions& options); 
 // `points` are all of its study.
 Reproduction reproduce(const Paper& paper, const PaperOptions& options, std::vector<StoredPoint> points);
 
-}  // namespace banyan
+}  // namespace banyan::papers

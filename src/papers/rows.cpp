@@ -8,7 +8,7 @@
 
 #include "base/text.hpp"
 
-namespace banyan {
+namespace banyan::papers {
 
 Rows::Rows(std::vector<StoredPoint> points) : points_(std::move(points)) {
   for (const StoredPoint& point : points_) {
@@ -65,4 +65,4 @@ const std::string& text_of(const StoredPoint& point, std::string_view name) {
   throw std::logic_error(fmt::format("{} has no text '{}'", point.point, name));
 }
 
-}  // namespace banyan
+}  // namespace banyan::papers

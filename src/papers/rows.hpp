@@ -8,7 +8,7 @@
 
 #include "study/store.hpp"
 
-namespace banyan {
+namespace banyan::papers {
 
 class Rows {
  public:
@@ -35,4 +35,4 @@ class Rows {
 double row_of(const StoredPoint& point, std::string_view metric);
 const std::string& text_of(const StoredPoint& point, std::string_view name);
 
-}  // namespace banyan
+}  // namespace banyan::papers

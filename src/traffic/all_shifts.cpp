@@ -4,7 +4,7 @@
 
 #include "traffic/pattern.hpp"
 
-namespace banyan {
+namespace banyan::traffic {
 namespace {
 
 struct AllShiftsOptions {
@@ -44,4 +44,4 @@ Pattern mpigraph_pattern() {
                                   "the rounds of mpiGraph: rank i sends to i + d, for every distance d");
 }
 
-}  // namespace banyan
+}  // namespace banyan::traffic

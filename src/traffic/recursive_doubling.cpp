@@ -3,7 +3,7 @@
 #include "traffic/folded.hpp"
 #include "traffic/pattern.hpp"
 
-namespace banyan {
+namespace banyan::traffic {
 namespace {
 
 struct DoublingOptions {
@@ -48,4 +48,4 @@ Pattern recursive_doubling_pattern() {
                                           "round r: ranks i and i xor 2^r send to each other");
 }
 
-}  // namespace banyan
+}  // namespace banyan::traffic

@@ -5,7 +5,7 @@
 
 #include "papers/domke19/applications.hpp"
 
-namespace banyan::domke19 {
+namespace banyan::papers::domke19 {
 namespace {
 
 TEST(Domke19Flow, FourteenJobsTake664Hosts) {
@@ -50,4 +50,4 @@ TEST(Domke19Flow, ParxRoutesForTheDemandsOfAJob) {
 }
 
 }  // namespace
-}  // namespace banyan::domke19
+}  // namespace banyan::papers::domke19

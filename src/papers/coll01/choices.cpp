@@ -1,7 +1,7 @@
 // Coll et al. 2001: what the paper leaves open, answered otherwise, one question at a time.
 #include "papers/coll01/coll01.hpp"
 
-namespace banyan::coll01 {
+namespace banyan::papers::coll01 {
 
 void Figures::choices() {
   const std::pair<const char*, const char*> others[] = {
@@ -33,4 +33,4 @@ void Figures::choices() {
       std::move(columns), std::move(rows));
 }
 
-}  // namespace banyan::coll01
+}  // namespace banyan::papers::coll01

@@ -2,7 +2,7 @@
 // Figures 3 to 16 in the simulator.
 #include "papers/coll01/coll01.hpp"
 
-namespace banyan {
+namespace banyan::papers {
 namespace {
 
 void assume(Reproduction& out, bool quick) {
@@ -53,4 +53,4 @@ Paper coll01_paper() {
       judge_coll01};
 }
 
-}  // namespace banyan
+}  // namespace banyan::papers

@@ -8,7 +8,7 @@
 
 #include "papers/paper.hpp"
 
-namespace banyan::coll01 {
+namespace banyan::papers::coll01 {
 
 struct Curve {
   std::string name, policy;
@@ -100,4 +100,4 @@ inline std::string percent(double x) { return fmt::format("{:.1f}", 100 * x); }
 void protocol(
     Reproduction& out);  // the bound of static allocation, and every interleaving of the dynamic one
 
-}  // namespace banyan::coll01
+}  // namespace banyan::papers::coll01

@@ -2,7 +2,7 @@
 
 #include "papers/coll01/coll01.hpp"
 
-namespace banyan::coll01 {
+namespace banyan::papers::coll01 {
 namespace {
 
 std::string_view plane(u32 hosts) {
@@ -80,4 +80,4 @@ void Figures::more(std::string_view id, double a, double b, std::string why) {
   holds(id, a > b, text(a) + " and " + text(b), std::move(why));
 }
 
-}  // namespace banyan::coll01
+}  // namespace banyan::papers::coll01

@@ -16,7 +16,7 @@
 #include "verify/choice_report.hpp"
 #include "verify/judge.hpp"
 
-namespace banyan::domke19 {
+namespace banyan::papers::domke19 {
 namespace {
 
 constexpr std::array<Combination, combinations> all = {{
@@ -204,9 +204,9 @@ void judge_domke19(Reproduction& out, const Rows&, const PaperOptions& options) 
 }
 
 }  // namespace
-}  // namespace banyan::domke19
+}  // namespace banyan::papers::domke19
 
-namespace banyan {
+namespace banyan::papers {
 
 Paper domke19_paper() {
   return {"domke19",
@@ -214,4 +214,4 @@ Paper domke19_paper() {
           domke19::judge_domke19};
 }
 
-}  // namespace banyan
+}  // namespace banyan::papers

@@ -8,7 +8,7 @@
 #include "papers/domke19/simulated.hpp"
 #include "traffic/applications/application.hpp"
 
-namespace banyan::domke19 {
+namespace banyan::papers::domke19 {
 namespace {
 
 // PARX for what the profile sends.
@@ -87,4 +87,4 @@ void SimulatedApplications::report(Reproduction& out, Findings& findings) const 
   }
 }
 
-}  // namespace banyan::domke19
+}  // namespace banyan::papers::domke19

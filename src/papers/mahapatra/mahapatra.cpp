@@ -8,7 +8,7 @@
 #include "routing/paths.hpp"
 #include "papers/paper.hpp"
 
-namespace banyan {
+namespace banyan::papers {
 namespace {
 
 std::vector<u64> path_numbers(const Topology& t, std::string_view engine) {
@@ -251,4 +251,4 @@ Paper mahapatra_paper() {
           "Mahapatra, Yuan, Nienaber: Limited Multi-path Routing on Extended Generalized Fat-trees", judge_mahapatra};
 }
 
-}  // namespace banyan
+}  // namespace banyan::papers

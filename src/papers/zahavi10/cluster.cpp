@@ -7,7 +7,7 @@
 #include "papers/zahavi10/zahavi10.hpp"
 #include "traffic/rounds.hpp"
 
-namespace banyan {
+namespace banyan::papers {
 namespace {
 
 using Cells = std::vector<std::string>;
@@ -212,4 +212,4 @@ void zahavi10_cluster(Reproduction& out, const Rows& rows, bool quick) {
   ring(out, rows);
 }
 
-}  // namespace banyan
+}  // namespace banyan::papers

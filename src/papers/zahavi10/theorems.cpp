@@ -6,7 +6,7 @@
 #include "routing/paths.hpp"
 #include "papers/zahavi10/zahavi10.hpp"
 
-namespace banyan {
+namespace banyan::papers {
 namespace {
 
 using Cells = std::vector<std::string>;
@@ -98,4 +98,4 @@ void zahavi10_theorems(Reproduction& out, const Rows& rows) {
   other_trees(out, rows);
 }
 
-}  // namespace banyan
+}  // namespace banyan::papers

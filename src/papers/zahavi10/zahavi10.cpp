@@ -1,7 +1,7 @@
 // Zahavi: d-mod-k on real life fat-trees.
 #include "papers/zahavi10/zahavi10.hpp"
 
-namespace banyan {
+namespace banyan::papers {
 namespace {
 
 void judge_zahavi10(Reproduction& out, const Rows& rows, const PaperOptions& options) {
@@ -18,4 +18,4 @@ Paper zahavi10_paper() {
       judge_zahavi10};
 }
 
-}  // namespace banyan
+}  // namespace banyan::papers

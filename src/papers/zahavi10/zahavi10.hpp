@@ -2,9 +2,9 @@
 #pragma once
 #include "papers/paper.hpp"
 
-namespace banyan {
+namespace banyan::papers {
 
 void zahavi10_theorems(Reproduction& out, const Rows& rows);
 void zahavi10_cluster(Reproduction& out, const Rows& rows, bool quick);
 
-}  // namespace banyan
+}  // namespace banyan::papers

@@ -4,7 +4,7 @@
 #include "flow/oblivious.hpp"
 #include "study/measure.hpp"
 
-namespace banyan {
+namespace banyan::study {
 namespace {
 
 struct LoadOptions {
@@ -95,4 +95,4 @@ StudyMeasure rates_measure() {
                                                     "mean_rate");
 }
 
-}  // namespace banyan
+}  // namespace banyan::study

@@ -2,7 +2,7 @@
 #include "flow/message_time.hpp"
 #include "study/measure.hpp"
 
-namespace banyan {
+namespace banyan::study {
 namespace {
 
 struct TimeMeasureOptions {
@@ -38,4 +38,4 @@ StudyMeasure time_measure() {
                                                   Needs::traffic, "time");
 }
 
-}  // namespace banyan
+}  // namespace banyan::study

@@ -6,7 +6,7 @@
 #include "verify/levels.hpp"
 #include "verify/shifts.hpp"
 
-namespace banyan {
+namespace banyan::study {
 namespace {
 
 Found verdict(const Situation& at, const NoOptions&) {
@@ -120,4 +120,4 @@ StudyMeasure shifts_measure() {
   return out;
 }
 
-}  // namespace banyan
+}  // namespace banyan::study
