@@ -9,18 +9,35 @@
 #include "base/text.hpp"
 
 namespace banyan::papers {
+namespace {
+
+// Every option of the point's measure, given or not: "load=0.5".
+std::vector<std::string> options_of(const StoredPoint& point) {
+  PluginText given{point.measure, {}};
+  for (const std::string_view option : split(point.options, ' '))
+    if (const auto equals = option.find('='); equals != option.npos)
+      given.options.emplace_back(option.substr(0, equals), option.substr(equals + 1));
+  std::vector<std::string> out;
+  for (const StudyMeasure& measure : study_measures())
+    if (measure.name == point.measure)
+      for (const auto& [key, value] : measure.canonical(given)) out.push_back(fmt::format("{}={}", key, value));
+  return out;
+}
+
+}  // namespace
 
 Rows::Rows(std::vector<StoredPoint> points) : points_(std::move(points)) {
   for (const StoredPoint& point : points_) {
-    Named named{{}, &point};
+    Named named{options_of(point), &point};
+    std::string_view part;
     for (std::string_view rest = point.point; !rest.empty();) {
       const auto end = rest.find(" | ");
-      named.words.push_back(rest.substr(0, end));
+      if (part.empty())
+        part = rest.substr(0, end);
+      else
+        named.words.emplace_back(rest.substr(0, end));
       rest.remove_prefix(end == rest.npos ? rest.size() : end + 3);
     }
-    const std::string_view part = named.words.front();
-    named.words.erase(named.words.begin());
-    for (const std::string_view option : split(point.options, ' ')) named.words.push_back(option);
     std::sort(named.words.begin(), named.words.end());
     parts_[""].push_back(named);
     parts_[part].push_back(std::move(named));

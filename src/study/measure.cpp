@@ -19,7 +19,7 @@ const std::vector<StudyMeasure>& study_measures() {
 
 bool is_jobs(std::string_view traffic) { return traffic.find("traffic=") != traffic.npos; }
 
-Job make_job(const Topology& topology, const std::string& traffic, const std::string& placement, u32 ranks,
+traffic::Job make_job(const Topology& topology, const std::string& traffic, const std::string& placement, u32 ranks,
              u64 seed, ShorterJobs shorter) {
   if (is_jobs(traffic)) {
     std::vector<std::string> jobs;
@@ -30,7 +30,7 @@ Job make_job(const Topology& topology, const std::string& traffic, const std::st
   return {make_traffic({topology, count}, traffic), place(topology.fabric, count, seed, placement)};
 }
 
-Job Situation::job(ShorterJobs shorter) const {
+traffic::Job Situation::job(ShorterJobs shorter) const {
   return make_job(topology, traffic, placement, ranks, seed, shorter);
 }
 

@@ -44,11 +44,11 @@ struct Situation {
   u64 seed = 0;
   unsigned threads = 1;  // results do not depend on it
 
-  Job job(ShorterJobs shorter = ShorterJobs::repeat) const;  // throws InputError
+  traffic::Job job(ShorterJobs shorter = ShorterJobs::repeat) const;  // throws InputError
 };
 
 // Several jobs are written one after another, with '|' between them.
-Job make_job(const Topology& topology, const std::string& traffic, const std::string& placement, u32 ranks,
+traffic::Job make_job(const Topology& topology, const std::string& traffic, const std::string& placement, u32 ranks,
              u64 seed, ShorterJobs shorter = ShorterJobs::repeat);
 bool is_jobs(std::string_view traffic);  // these bring their own ranks and placements
 

@@ -12,43 +12,56 @@ namespace banyan::papers {
 namespace {
 
 using namespace qsnet;
-using Row = std::vector<std::string>;
+using Cells = std::vector<std::string>;
 
 enum Placing : u32 { ee, em, me, mm, smp };
+
+constexpr bool both_ways = true;
 
 // What one host or two measure on the eight.
 class Pair {
  public:
-  explicit Pair(const QsnetFabric& f) : f_(f) {}
-  double latency(Placing p, u64 bytes, bool both_ways = false, Level level = Level::elan3lib) const {
-    return in_us(level_latency(f_.routes, f_.parameters, level, ping_of(placements[p], bytes, both_ways)));
+  explicit Pair(const Rows& rows) : rows_(rows) {}
+  double latency(Placing p, u64 bytes, bool both = false, Level level = Level::elan3lib) const {
+    return row("latency", p, bytes, both, level, "time");
   }
-  double bandwidth(Placing p, u64 bytes, bool both_ways = false, Level level = Level::elan3lib) const {
-    return level_bandwidth(f_.routes, f_.parameters, level, ping_of(placements[p], bytes, both_ways));
+  double bandwidth(Placing p, u64 bytes, bool both = false, Level level = Level::elan3lib) const {
+    return row("bandwidth", p, bytes, both, level, "bandwidth");
   }
-  double half(Placing p, double peak) const {
-    return half_size(f_.routes, f_.parameters, ping_of(placements[p], 0), peak);
-  }
+  double peak(Placing p) const { return rows_.row("peak", {buffers(p)}, "bandwidth"); }
+  double half(Placing p) const { return rows_.row("peak", {buffers(p)}, "half"); }
 
  private:
-  const QsnetFabric& f_;
+  static std::string buffers(Placing p) {
+    constexpr std::string_view names[] = {"ee", "em", "me", "mm", "smp"};
+    return fmt::format("buffers={}", names[p]);
+  }
+  double row(std::string_view test, Placing p, u64 bytes, bool both, Level level,
+             std::string_view metric) const {
+    constexpr std::string_view libraries[] = {"library=elan3lib", "library=tports", "library=mpi"};
+    return rows_.row("",
+                     {fmt::format("test={}", test), fmt::format("bytes={}", bytes), buffers(p),
+                      both ? "ways=both" : "ways=one", libraries[static_cast<std::size_t>(level)]},
+                     metric);
+  }
+  const Rows& rows_;
 };
 
 bool within(double a, double b, double share) { return std::abs(a - b) <= share * std::max(a, b); }
 
 void one_way(Reproduction& out, const Pair& pair, u64 large) {
   constexpr std::string_view ids[] = {"ee", "em", "me", "mm", "smp"};
-  std::vector<Row> rows;
+  std::vector<Cells> rows;
   double peak[5];
   for (const Placing p : {ee, em, me, mm, smp}) {
-    peak[p] = pair.bandwidth(p, large);
-    const double half = pair.half(p, peak[p]);
+    peak[p] = pair.peak(p);
+    const double half = pair.half(p);
     out.number(fmt::format("ping.{}", ids[p]), peak[p]);
     if (p != smp) out.number(fmt::format("ping.half.{}", ids[p]), half);
     rows.push_back({std::string(placements[p].name), fmt::format("{:.3f}", pair.latency(p, 0)),
                     fmt::format("{:.3f}", pair.latency(p, 64)), fmt::format("{:.1f}", peak[p]),
-                    fmt::format("{:.0f}", half), fmt::format("{:.3f}", pair.latency(p, 64, true)),
-                    fmt::format("{:.1f}", pair.bandwidth(p, large, true))});
+                    fmt::format("{:.0f}", half), fmt::format("{:.3f}", pair.latency(p, 64, both_ways)),
+                    fmt::format("{:.1f}", pair.bandwidth(p, large, both_ways))});
   }
   out.show("Pings",
            {"buffers", "0 bytes, us", "64 bytes, us", "peak, MB/s", "half at, bytes", "both ways, us",
@@ -71,22 +84,23 @@ void small(Reproduction& out, const Pair& pair) {
   out.number("ping.ee64", ee64);
   out.number("ping.mm64", mm64);
   out.ordering("ping.reads", pair.latency(me, 64) > pair.latency(em, 64));
-  const double bi_ee = pair.latency(ee, 64, true), bi_mm = pair.latency(mm, 64, true);
+  const double bi_ee = pair.latency(ee, 64, both_ways), bi_mm = pair.latency(mm, 64, both_ways);
   out.number("bi.ee.alone", ee64);
   out.number("bi.mm.alone", mm64);
   out.number("bi.ee.latency", bi_ee);
   out.number("bi.mm.latency", bi_mm);
   out.number("bi.ee.more", bi_ee - ee64);
   out.number("bi.mm.more", bi_mm - mm64);
-  out.ordering("bi.smp.latency", pair.latency(smp, 64) > mm64 && pair.latency(smp, 64, true) > bi_mm);
+  out.ordering("bi.smp.latency", pair.latency(smp, 64) > mm64 && pair.latency(smp, 64, both_ways) > bi_mm);
 }
 
-void hotspots(Reproduction& out, const QsnetFabric& f, u64 bytes) {
-  std::vector<Row> rows;
+void hotspots(Reproduction& out, const Rows& found) {
+  std::vector<Cells> rows;
   double read[8] = {}, write[8] = {};
   for (u32 n = 1; n <= 7; ++n) {
-    read[n] = hotspot_bandwidth(f.routes, f.parameters, Access::read, n, bytes, 8);
-    write[n] = hotspot_bandwidth(f.routes, f.parameters, Access::write, n, bytes, 8);
+    const std::string hosts = fmt::format("hosts={}", n + 1);
+    read[n] = found.row("hot spot", {hosts, "access=read"}, "bandwidth");
+    write[n] = found.row("hot spot", {hosts, "access=write"}, "bandwidth");
     rows.push_back({fmt::format("{}", n), fmt::format("{:.1f}", read[n]), fmt::format("{:.1f}", write[n])});
   }
   const auto flat = [](const double* first, const double* last) {
@@ -101,19 +115,13 @@ void hotspots(Reproduction& out, const QsnetFabric& f, u64 bytes) {
   out.show("Hot spots: MB/s of all together", {"partners", "read", "write"}, std::move(rows));
 }
 
-void exchange(Reproduction& out, const QsnetFabric& f, double limit, const PaperOptions& options) {
+void exchange(Reproduction& out, const Rows& found, double limit, bool quick) {
   std::vector<u64> sizes = {1, 64, 128, 256, 1024, 4096, 16384, 65536, 262144, 524288};
-  if (!options.quick) sizes.push_back(1048576);
-  std::vector<double> times(sizes.size());
-  Progress progress("total exchange", sizes.size());
-  parallel_for(
-      sizes.size(), options.threads,
-      [&](u64 i) {
-        const std::size_t at = sizes.size() - 1 - i;  // the longest first
-        times[at] = in_us(exchange_time(f.routes, f.parameters, 8, sizes[at]));
-      },
-      &progress);
-  std::vector<Row> rows;
+  if (!quick) sizes.push_back(1048576);
+  std::vector<double> times;
+  for (const u64 bytes : sizes)
+    times.push_back(found.row("exchange", {fmt::format("bytes={}", bytes)}, "time"));
+  std::vector<Cells> rows;
   double peak = 0, at_256k = 0, beyond = 0, at_64 = 0, at_256 = 0;
   bool bounded = true;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
@@ -141,19 +149,19 @@ void exchange(Reproduction& out, const QsnetFabric& f, double limit, const Paper
 }
 
 void level_bandwidths(Reproduction& out, const Pair& pair, u64 large) {
-  out.number("level.mpi.mm", pair.bandwidth(mm, large, false, Level::mpi));
-  out.number("level.tports.mm", pair.bandwidth(mm, large, false, Level::tports));
-  out.number("level.tports.ee", pair.bandwidth(ee, large, false, Level::tports));
-  out.number("level.tports.em", pair.bandwidth(em, large, false, Level::tports));
-  std::vector<Row> rows;
+  out.number("level.mpi.mm", pair.bandwidth(mm, large, !both_ways, Level::mpi));
+  out.number("level.tports.mm", pair.bandwidth(mm, large, !both_ways, Level::tports));
+  out.number("level.tports.ee", pair.bandwidth(ee, large, !both_ways, Level::tports));
+  out.number("level.tports.em", pair.bandwidth(em, large, !both_ways, Level::tports));
+  std::vector<Cells> rows;
   bool elan3lib_leads = true;
   double worst_mpi = 1, worst_tports = 1, max_ahead = 0, peak = 0;
   for (u64 bytes = 64; bytes <= large; bytes *= 4) {
     double one[3], both[3];
-    Row row = {fmt::format("{}", bytes)};
+    Cells row = {fmt::format("{}", bytes)};
     for (u32 l = 0; l < 3; ++l) {
-      one[l] = pair.bandwidth(mm, bytes, false, static_cast<Level>(l));
-      both[l] = pair.bandwidth(mm, bytes, true, static_cast<Level>(l));
+      one[l] = pair.bandwidth(mm, bytes, !both_ways, static_cast<Level>(l));
+      both[l] = pair.bandwidth(mm, bytes, both_ways, static_cast<Level>(l));
       row.push_back(fmt::format("{:.1f}", one[l]));
       row.push_back(fmt::format("{:.1f}", both[l]));
     }
@@ -175,35 +183,35 @@ void level_bandwidths(Reproduction& out, const Pair& pair, u64 large) {
 
 }  // namespace
 
-void petrini01_pings(Reproduction& out, const QsnetFabric& eight, const PaperOptions& options) {
-  const Pair pair(eight);
-  const u64 large = options.quick ? 262144 : 1048576;
+void petrini01_pings(Reproduction& out, const Rows& rows, bool quick) {
+  const Pair pair(rows);
+  const u64 large = quick ? 262144 : 1048576;
   one_way(out, pair, large);
   small(out, pair);
-  out.number("bi.ee", pair.bandwidth(ee, large, true));
-  out.number("bi.mm", pair.bandwidth(mm, large, true));
-  out.number("bi.smp", pair.bandwidth(smp, large, true));
+  out.number("bi.ee", pair.bandwidth(ee, large, both_ways));
+  out.number("bi.mm", pair.bandwidth(mm, large, both_ways));
+  out.number("bi.smp", pair.bandwidth(smp, large, both_ways));
 }
 
-void petrini01_many(Reproduction& out, const QsnetFabric& eight, const PaperOptions& options) {
-  hotspots(out, eight, 65536);
-  exchange(out, eight, Pair(eight).bandwidth(mm, 262144, true), options);
+void petrini01_many(Reproduction& out, const Rows& rows, bool quick) {
+  hotspots(out, rows);
+  exchange(out, rows, Pair(rows).bandwidth(mm, 262144, both_ways), quick);
 }
 
-void petrini01_levels(Reproduction& out, const QsnetFabric& eight, const PaperOptions& options) {
-  const Pair pair(eight);
+void petrini01_levels(Reproduction& out, const Rows& rows, bool quick) {
+  const Pair pair(rows);
   double mean = 0;
   for (const Placing p : {ee, em, me, mm}) mean += pair.latency(p, 64) / 4;
   out.number("level.elan3lib", mean);
-  const double tports = pair.latency(mm, 64, false, Level::tports),
-               mpi = pair.latency(mm, 64, false, Level::mpi);
+  const double tports = pair.latency(mm, 64, !both_ways, Level::tports),
+               mpi = pair.latency(mm, 64, !both_ways, Level::mpi);
   out.number("level.tports", tports);
   out.number("level.mpi", mpi);
-  out.ordering("level.diverge", pair.latency(mm, 4096, false, Level::mpi) - pair.latency(mm, 4096) >
+  out.ordering("level.diverge", pair.latency(mm, 4096, !both_ways, Level::mpi) - pair.latency(mm, 4096) >
                                     mpi - pair.latency(mm, 64));
-  out.ordering("level.glitch", pair.latency(ee, 64, false, Level::tports) > std::max(tports, mpi),
+  out.ordering("level.glitch", pair.latency(ee, 64, !both_ways, Level::tports) > std::max(tports, mpi),
                "nothing in the model makes a source on the card slower; the paper has no explanation either");
-  level_bandwidths(out, pair, options.quick ? 262144 : 1048576);
+  level_bandwidths(out, pair, quick ? 262144 : 1048576);
 }
 
 }  // namespace banyan::papers

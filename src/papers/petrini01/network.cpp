@@ -1,39 +1,40 @@
 // Sections 5.1 and 5.2 of petrini01: switches and barriers, and both on larger trees.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
-#include "qsnet/barrier.hpp"
-#include "qsnet/collective.hpp"
-#include "qsnet/hops.hpp"
 #include "papers/petrini01/petrini01.hpp"
 
 namespace banyan::papers {
 namespace {
 
-using namespace qsnet;
-
-void hops(Reproduction& out, const QsnetFabric& eight, const QsnetFabric& thousand) {
-  const auto near = hop_latencies(eight.routes, eight.parameters);
-  const auto far = hop_latencies(thousand.routes, thousand.parameters);
-  const HopLatency &one = near.front(), &three = near.back();
-  out.number("hop", in_us(three.put - one.put) * 1000 / 2 / (three.switches - one.switches));
-  out.number("hop.switches", far.back().switches);
-  out.number("hop.worst", in_us(far.back().network));
-  out.ordering("hop.interface", far.front().put - 2 * far.front().network >= from_us(1));
-  out.ordering("hop.location", 2 * far.back().put < 3 * far.front().put);
+void hops(Reproduction& out, const Rows& found) {
+  const StoredPoint &near = found.point("hops", {"4-ary 2-tree"}), &far = found.point("hops", {"4-ary 5-tree"});
+  const auto put = [](const StoredPoint& tree, u32 switches) {
+    return row_of(tree, fmt::format("put_{}", switches));
+  };
+  const auto network = [&](u32 switches) { return row_of(far, fmt::format("network_{}", switches)); };
   std::vector<std::vector<std::string>> rows;
-  for (const HopLatency& hop : far)
-    rows.push_back({fmt::format("{}", hop.switches), fmt::format("{:.0f}", in_us(hop.network) * 1000),
-                    fmt::format("{:.3f}", in_us(hop.put))});
+  u32 last = 0;
+  for (u32 switches = 1; switches < far.rows.size(); switches += 2) {
+    rows.push_back({fmt::format("{}", switches), fmt::format("{:.0f}", network(switches) * 1000),
+                    fmt::format("{:.3f}", put(far, switches))});
+    last = switches;
+  }
+  out.number("hop", (put(near, 3) - put(near, 1)) * 1000 / 2 / 2);
+  out.number("hop.switches", last);
+  out.number("hop.worst", network(last));
+  out.ordering("hop.interface", put(far, 1) - 2 * network(1) >= 1);
+  out.ordering("hop.location", 2 * put(far, last) < 3 * put(far, 1));
   out.show("Latency in the tree of 1024 hosts", {"switches", "network, ns", "0-byte put, us"},
            std::move(rows));
 }
 
-void barriers(Reproduction& out, const QsnetFabric& eight) {
+void barriers(Reproduction& out, const Rows& found) {
   std::vector<double> times(9);
   for (u32 n = 2; n <= 8; ++n)
-    times[n] = in_us(barrier_time(eight.routes, eight.parameters, n, BarrierShape::linear));
+    times[n] = found.row("barrier", {fmt::format("hosts={}", n)}, "time");
   out.number("barrier.2", times[2]);
   out.number("barrier.8", times[8]);
   bool is_linear = true;
@@ -44,47 +45,40 @@ void barriers(Reproduction& out, const QsnetFabric& eight) {
   out.ordering("barrier.linear", is_linear);
 }
 
-// Of so many bytes: us, and MB/s each.
-std::vector<std::string> exchange_cells(const QsnetFabric& f, u32 hosts, u64 bytes) {
-  Progress progress("packets", exchange_packets(f.parameters, hosts, bytes));
-  const double time = in_us(exchange_time(f.routes, f.parameters, hosts, bytes, &progress));
-  return {fmt::format("{:.1f}", time),
-          fmt::format("{:.1f}", static_cast<double>(bytes * (hosts - 1)) / time)};
-}
-
 // A row of the table: hosts, hot spots with so many partners, exchanges of 64 bytes and of 4 KB where they
 // are cheap.
-std::vector<std::string> row_of(const QsnetFabric& f, u32 hosts, double linear, double tree,
-                                const PaperOptions& options) {
-  const u32 partners = options.quick ? std::min(15u, hosts - 1) : hosts - 1;
-  const auto hot = [&](Access access) {
-    const u64 bytes = options.quick ? 4096 : 16384;
-    return fmt::format("{:.1f}", hotspot_bandwidth(f.routes, f.parameters, access, partners, bytes, 2));
+std::vector<std::string> row_of_table(const Rows& found, u32 hosts, double linear, double tree, bool quick) {
+  const std::string part = fmt::format("{} hosts", hosts);
+  const u32 partners = quick ? std::min(15u, hosts - 1) : hosts - 1;
+  const auto hot = [&](std::string_view access) {
+    return fmt::format("{:.1f}", found.row(part, {"test=hotspot", access}, "bandwidth"));
   };
   std::vector<std::string> row = {fmt::format("{}", hosts),    fmt::format("{:.1f}", linear),
                                   fmt::format("{:.1f}", tree), fmt::format("{}", partners),
-                                  hot(Access::read),           hot(Access::write)};
-  const u32 maximum[] = {options.quick ? 64u : 1024u, options.quick ? 8u : 64u};
+                                  hot("access=read"),          hot("access=write")};
+  const u32 maximum[] = {quick ? 64u : 1024u, quick ? 8u : 64u};
   const u64 bytes[] = {64, 4096};
-  for (u32 i = 0; i < 2; ++i)
-    for (std::string& cell :
-         hosts <= maximum[i] ? exchange_cells(f, hosts, bytes[i]) : std::vector<std::string>(2))
-      row.push_back(std::move(cell));
+  for (u32 i = 0; i < 2; ++i) {
+    if (hosts > maximum[i]) {
+      row.insert(row.end(), 2, "");
+      continue;
+    }
+    const double time = found.row(part, {"test=exchange", fmt::format("bytes={}", bytes[i])}, "time");
+    row.push_back(fmt::format("{:.1f}", time));
+    row.push_back(fmt::format("{:.1f}", static_cast<double>(bytes[i] * (hosts - 1)) / time));
+  }
   return row;
 }
 
 // What the paper could not do: the same on 64, 256 and 1024 hosts.
-void larger(Reproduction& out, const QsnetFabric& eight, const QsnetFabric& thousand,
-            const PaperOptions& options) {
-  const QsnetFabric f64("4-ary 3-tree"), f256("4-ary 4-tree");
-  const std::pair<const QsnetFabric*, u32> sizes[] = {
-      {&eight, 8}, {&f64, 64}, {&f256, 256}, {&thousand, 1024}};
+void larger(Reproduction& out, const Rows& found, bool quick) {
   std::vector<double> tree, linear;
   std::vector<std::vector<std::string>> rows;
-  for (const auto& [f, n] : sizes) {
-    linear.push_back(in_us(barrier_time(f->routes, f->parameters, n, BarrierShape::linear)));
-    tree.push_back(in_us(barrier_time(f->routes, f->parameters, n, BarrierShape::tree)));
-    rows.push_back(row_of(*f, n, linear.back(), tree.back(), options));
+  for (const u32 hosts : {8u, 64u, 256u, 1024u}) {
+    const std::string part = fmt::format("{} hosts", hosts);
+    linear.push_back(found.row(part, {"test=barrier", "shape=linear"}, "time"));
+    tree.push_back(found.row(part, {"test=barrier", "shape=tree"}, "time"));
+    rows.push_back(row_of_table(found, hosts, linear.back(), tree.back(), quick));
   }
   const double first = tree[2] - tree[1], second = tree[3] - tree[2];
   out.ordering("barrier.tree",
@@ -97,11 +91,10 @@ void larger(Reproduction& out, const QsnetFabric& eight, const QsnetFabric& thou
 
 }  // namespace
 
-void petrini01_network(Reproduction& out, const QsnetFabric& eight, const PaperOptions& options) {
-  const QsnetFabric thousand("4-ary 5-tree");
-  hops(out, eight, thousand);
-  barriers(out, eight);
-  larger(out, eight, thousand, options);
+void petrini01_network(Reproduction& out, const Rows& rows, bool quick) {
+  hops(out, rows);
+  barriers(out, rows);
+  larger(out, rows, quick);
 }
 
 }  // namespace banyan::papers

@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
-#include <stdexcept>
-
+#include "engines/engine.hpp"
+#include "qsnet/parameters.hpp"
 #include "topology/properties.hpp"
 #include "verify/judge.hpp"
 
@@ -12,18 +12,18 @@ namespace banyan::papers {
 namespace {
 
 // From every root the ports that lead to a host are the same.
-bool same_labels(const QsnetFabric& f) {
-  const Fabric& fabric = f.topology.fabric;
-  const auto& tree = std::get<Pgft>(f.topology.shape);
+bool same_labels(const Topology& topology, const Routing& routing) {
+  const Fabric& fabric = topology.fabric;
+  const auto& tree = std::get<Pgft>(topology.shape);
   const u32 first_root = fabric.nics() + tree.first_switch(tree.h());
   Hops hops;
   for (u32 host = 0; host < fabric.hosts(); ++host) {
     std::vector<u32> expected;
     for (u32 root = first_root; root < first_root + tree.switches(tree.h()); ++root) {
       std::vector<u32> labels;
-      const Header header = f.routing.source.way(Nic{host == 0 ? 1u : 0u}, Nic{host}, 0, 0);
+      const Header header = routing.source.way(Nic{host == 0 ? 1u : 0u}, Nic{host}, 0, 0);
       for (Node node{root}; fabric.is_switch(node);) {
-        std::visit([&](const auto& forward) { offered(forward, node, header, hops); }, f.routing.forward);
+        std::visit([&](const auto& forward) { offered(forward, node, header, hops); }, routing.forward);
         labels.push_back(index(hops[0].port));
         node = fabric.to(fabric.channel(node, hops[0].port));
       }
@@ -88,28 +88,22 @@ void show_parameters(Reproduction& out, const qsnet::Parameters& parameters) {
            {"parameter", "value", "unit", "origin", "source", "meaning"}, std::move(rows));
 }
 
-void judge_petrini01(Reproduction& out, const Rows&, const PaperOptions& options) {
-  const QsnetFabric eight("4-ary 2-tree");
+void judge_petrini01(Reproduction& out, const Rows& rows, const PaperOptions& options) {
   assume(out);
-  show_parameters(out, eight.parameters);
+  show_parameters(out, {});
   petrini01_trees(out);
-  petrini01_network(out, eight, options);
-  petrini01_pings(out, eight, options);
-  petrini01_many(out, eight, options);
-  petrini01_levels(out, eight, options);
+  petrini01_network(out, rows, options.quick);
+  petrini01_pings(out, rows, options.quick);
+  petrini01_many(out, rows, options.quick);
+  petrini01_levels(out, rows, options.quick);
 }
 
 }  // namespace
 
-Routing QsnetFabric::routed(const Topology& topology) {
-  RouteResult result = route(topology, "adaptive");
-  if (const auto* reason = std::get_if<NotApplicable>(&result)) throw std::logic_error(reason->why);
-  return std::get<Routing>(std::move(result));
-}
-
 void petrini01_trees(Reproduction& out) {
-  const QsnetFabric tree("4-ary 3-tree");
-  const Properties found = properties(tree.topology);
+  const Topology tree = make_topology("4-ary 3-tree");
+  const Routing routing = std::get<Routing>(route(tree, "adaptive"));
+  const Properties found = properties(tree);
   const double hosts = found.hosts;
   out.number("tree.hosts", hosts);
   out.number("tree.switches", found.switches);
@@ -119,8 +113,8 @@ void petrini01_trees(Reproduction& out) {
   out.number("tree.diameter", properties(make_topology("4-ary 5-tree")).distances.diameter);
   out.number("tree.average", found.distances.average * (hosts - 1) / hosts);
   out.number("tree.bisection", static_cast<double>(found.bisection.links));
-  out.ordering("tree.delta", same_labels(tree));
-  out.ordering("tree.deadlock", judge(tree.topology.fabric, tree.routing).yes());
+  out.ordering("tree.delta", same_labels(tree, routing));
+  out.ordering("tree.deadlock", judge(tree.fabric, routing).yes());
 }
 
 Paper petrini01_paper() {

@@ -41,8 +41,8 @@ bool has_rails(const Fabric& fabric, const SimulateOptions& options) {
 }
 
 // The ranks of a host follow each other.
-Job job_of(const Situation& at, u32 processes, ShorterJobs shorter) {
-  Job job = at.job(shorter);
+traffic::Job job_of(const Situation& at, u32 processes, ShorterJobs shorter) {
+  traffic::Job job = at.job(shorter);
   if (processes <= 1) return job;
   if (is_jobs(at.traffic)) throw InputError("several jobs have one rank on a host; expected processes = 1");
   Placement all;
