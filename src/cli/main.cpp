@@ -13,6 +13,7 @@
 #include "base/progress.hpp"
 #include "base/text.hpp"
 #include "base/version.hpp"
+#include "papers/paper.hpp"
 #include "cli/verb.hpp"
 
 namespace banyan::cli {
@@ -138,5 +139,6 @@ Exit guarded(int argc, const char* const* argv) {
 
 int main(int argc, char** argv) {
   banyan::base::catch_interrupts();
+  banyan::papers::add_paper_measures();
   return static_cast<int>(banyan::cli::guarded(argc, argv));
 }

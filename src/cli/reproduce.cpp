@@ -36,14 +36,12 @@ class Reproduce {
 
  private:
   Exit run_first(const Paper& paper, unsigned threads, OtherRanks* others) const {
-    const PaperOptions options{quick_, seed_, threads};
+    const PaperOptions options{quick_, seed_};
     const std::string folder = out_.empty() ? paper_ + "-results" : out_;
     Store store(folder);
-    if (const auto study = study_of(paper, options)) {
-      StudyPlan plan(*study, &store, threads);
-      if (const Exit status = measure_points(plan, store, threads, others); status != Exit::done)
-        return status;
-    }
+    const Study study = study_of(paper, options);
+    StudyPlan plan(study, &store, threads);
+    if (const Exit status = measure_points(plan, store, threads, others); status != Exit::done) return status;
     const Reproduction found = reproduce(paper, options, store.read());
     as_json_ ? write(paper, found) : print(paper, found);
     write_whole(report_path(folder),

@@ -180,15 +180,19 @@ std::vector<Statement> statements_of(const Paper& paper) {
   return read_statements(paper_text(file), file);
 }
 
-std::optional<Study> study_of(const Paper& paper, const PaperOptions& options) {
-  const auto text = [&](std::string_view file) {
-    return paper_text(fmt::format("{}/{}.toml", paper.name, file));
+Study study_of(const Paper& paper, const PaperOptions& options) {
+  const std::string file = fmt::format("{}.toml", paper.name);
+  if (paper.study) return read_study(paper.study(options), file);
+  const auto text = [&](std::string_view name) {
+    return paper_text(fmt::format("{}/{}.toml", paper.name, name));
   };
-  if (text("study").empty()) return std::nullopt;
   return read_study(fmt::format("first_seed = {}\n{}{}", options.seed, text("study"),
                                 options.quick ? text("quick") : ""),
-                    fmt::format("{}.toml", paper.name));
+                    file);
 }
+
+StudyMeasure domke19_measure();
+void add_paper_measures() { add_study_measure(domke19_measure()); }
 
 Reproduction reproduce(const Paper& paper, const PaperOptions& options, std::vector<StoredPoint> points) {
   Reproduction out(statements_of(paper));

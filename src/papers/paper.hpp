@@ -71,20 +71,23 @@ void write_fields(JsonWriter& json, const Reproduction& found);
 struct PaperOptions {
   bool quick = false;
   u64 seed = 1;
-  unsigned threads = 1;  // for what a judge computes itself
 };
 
 struct Paper {
   std::string_view name, title;
   void (*judge)(Reproduction&, const Rows&, const PaperOptions&);
+  std::string (*study)(const PaperOptions&) = nullptr;  // instead of study.toml and quick.toml
 };
+
+// Measures that only papers have become known to studies; once, before any study is read.
+void add_paper_measures();
 
 std::string_view paper_text(std::string_view name);  // of src/papers/NAME, part of the program; "": not there
 const std::vector<Paper>& papers();
 const Paper& paper_named(std::string_view name);  // throws InputError, naming the nearest one
 
 std::vector<Statement> statements_of(const Paper& paper);
-std::optional<Study> study_of(const Paper& paper, const PaperOptions& options);  // none: its judge needs no rows
+Study study_of(const Paper& paper, const PaperOptions& options);
 // `points` are all of its study.
 Reproduction reproduce(const Paper& paper, const PaperOptions& options, std::vector<StoredPoint> points);
 

@@ -8,14 +8,22 @@ namespace banyan::study {
 #include "study/measures.def"
 #undef MEASURE
 
-const std::vector<StudyMeasure>& study_measures() {
-  static const std::vector<StudyMeasure> all = {
+namespace {
+
+std::vector<StudyMeasure>& all_measures() {
+  static std::vector<StudyMeasure> all = {
 #define MEASURE(name) name##_measure(),
 #include "study/measures.def"
 #undef MEASURE
   };
   return all;
 }
+
+}  // namespace
+
+const std::vector<StudyMeasure>& study_measures() { return all_measures(); }
+
+void add_study_measure(StudyMeasure measure) { all_measures().push_back(std::move(measure)); }
 
 bool is_jobs(std::string_view traffic) { return traffic.find("traffic=") != traffic.npos; }
 

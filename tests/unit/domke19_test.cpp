@@ -75,7 +75,7 @@ TEST(Domke19, SevenStreamsOnACableGetASeventhEach) {
                        for (u32 i = 0; i < 7; ++i) out.push_back({Rank{i}, Rank{7 + i}});
                      }};
   const auto share = [&](std::string_view engine) {
-    return lasting_share(t.fabric, routed(t, engine), next, place_linearly(28), {.cycles = 20000}, 1);
+    return steady_share(t.fabric, routed(t, engine), next, place_linearly(28), {.cycles = 20000}, 1);
   };
   EXPECT_NEAR(share("dor"), 1.0 / 7, 0.002);
   EXPECT_GT(share("dal"), 0.38);  // three cables leave the switch: 3/7 at most
@@ -83,14 +83,14 @@ TEST(Domke19, SevenStreamsOnACableGetASeventhEach) {
 }
 
 TEST(Domke19, OrdersAreComparedPairByPair) {
-  Beside beside{"", {1, 2, 3, 4, 5}, {1, 2, 3, 4, 5}};
-  EXPECT_EQ(pairs_in_order(beside), combination_pairs);
-  beside.flow = {1, 2, 3, 5, 4};
-  EXPECT_EQ(pairs_in_order(beside), combination_pairs - 1);
-  beside.flow = {1, 1.005, 3, 4, 5};  // equal there: no contradiction
-  EXPECT_EQ(pairs_in_order(beside), combination_pairs);
-  beside.flow = {1, 2, 4, 4, 5};
-  EXPECT_NEAR(largest_difference(beside), -0.25, 1e-9);
+  Comparison comparison{"", {1, 2, 3, 4, 5}, {1, 2, 3, 4, 5}};
+  EXPECT_EQ(pairs_in_order(comparison), combination_pairs);
+  comparison.flow = {1, 2, 3, 5, 4};
+  EXPECT_EQ(pairs_in_order(comparison), combination_pairs - 1);
+  comparison.flow = {1, 1.005, 3, 4, 5};  // equal there: no contradiction
+  EXPECT_EQ(pairs_in_order(comparison), combination_pairs);
+  comparison.flow = {1, 2, 4, 4, 5};
+  EXPECT_NEAR(largest_difference(comparison), -0.25, 1e-9);
 }
 
 }  // namespace

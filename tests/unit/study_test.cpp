@@ -130,6 +130,69 @@ TEST(StudyPoints, FilesCountByContentAndStandBesideTheStudy) {
   EXPECT_EQ(StudyPlan(study, &store, 1).missing(), 1u);
 }
 
+TEST(StudyParts, HaveTheListsAndOptionsOfTheWholeUnlessTheyGiveTheirOwn) {
+  const Study study = study_of(head +
+                               "[load]\nsamples = 10\n"
+                               "[[part]]\nname = 'a'\n[part.load]\n"
+                               "[[part]]\nname = 'b'\nengines = '{shift1,disjoint}:paths={2,4}'\n"
+                               "load.samples = 20\n");
+  EXPECT_EQ(names(study),
+            (std::set<std::string>{"a | load | 4-ary 2-tree | intact | dmodk | uniform | linear | seed=1",
+                                   "b | load | 4-ary 2-tree | intact | shift1:paths=2 | uniform | linear | seed=1",
+                                   "b | load | 4-ary 2-tree | intact | shift1:paths=4 | uniform | linear | seed=1",
+                                   "b | load | 4-ary 2-tree | intact | disjoint:paths=2 | uniform | linear | seed=1",
+                                   "b | load | 4-ary 2-tree | intact | disjoint:paths=4 | uniform | linear | seed=1"}));
+  const auto points = points_of(study);
+  EXPECT_EQ(points.front().options.options.front().second, "10");
+  EXPECT_EQ(points.back().options.options.front().second, "20");
+}
+
+TEST(StudyParts, OfTheSameNameChangeEachOtherAndAStarChangesAll) {
+  const Study study = study_of(head +
+                               "[[part]]\nname = 'a'\n[part.load]\nsamples = 10\n"
+                               "[[part]]\nname = 'b'\n[part.verdict]\n"
+                               "[[part]]\nname = 'a'\ntraffic = 'ring'\nload.samples = 30\n"
+                               "[[part]]\nname = '*'\nload.samples = 20\n");
+  ASSERT_EQ(study.parts.size(), 2u);
+  const auto points = points_of(study);
+  ASSERT_EQ(points.size(), 2u);
+  EXPECT_EQ(points[0].traffic, "ring");
+  EXPECT_EQ(points[0].options.options.front().second, "20");
+  EXPECT_EQ(points[1].options.name, "verdict");
+}
+
+TEST(StudyParts, OptionsVaryTogetherWhereTheyAreListedTogether) {
+  const Study study = study_of(head +
+                               "[simulate]\ncycles = 10\nload = [0.1, 0.2]\n"
+                               "kind = [{lanes = 2, cycles = 20}, {lanes = 4}]\n");
+  std::vector<std::string> varied;
+  for (const Point& p : points_of(study)) varied.push_back(p.varied);
+  EXPECT_EQ(varied, (std::vector<std::string>{"load=0.1 lanes=2 cycles=20", "load=0.1 lanes=4",
+                                              "load=0.2 lanes=2 cycles=20", "load=0.2 lanes=4"}));
+}
+
+TEST(StudyParts, FaultsMayBeDrawnAnewWithEachSeed) {
+  const Study study = study_of(head + "without = 'links=1,seed=*'\nfirst_seed = 3\nseeds = [1, 2]\n[load]\n");
+  const auto points = points_of(study);
+  ASSERT_EQ(points.size(), 2u);
+  for (const Point& p : points)
+    EXPECT_EQ(study.without[p.faults].text(), "links=1,seed=" + std::to_string(p.seed));
+  EXPECT_EQ(points[1].seed, 4u);
+}
+
+TEST(StudyParts, WhatIsTheSameInTwoIsMeasuredOnce) {
+  const Scratch scratch;
+  const Study study = study_of(head +
+                               "[[part]]\nname = 'a'\n[part.load]\n[[part]]\nname = 'b'\n[part.load]\n");
+  Store store(scratch.path.string());
+  StudyPlan plan(study, &store, 1);
+  EXPECT_EQ(plan.missing(), 1u);
+  plan.run(store, 1);
+  const auto found = store.read();
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[0].rows.front().value, found[1].rows.front().value);
+}
+
 TEST(StudyStore, FinishesAPointOnceAndReplacesWhatChanged) {
   const Scratch scratch;
   const Study study = study_of(head + "[load]\nsamples = 10\n");

@@ -4,9 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
-#include "base/parallel.hpp"
 #include "engines/parx.hpp"
 #include "study/round_timer.hpp"
 
@@ -41,44 +39,6 @@ std::vector<u32> counts_of(const PaperApplication& app, bool quick) {
   if (quick) return {app.hosts()};
   std::vector<u32> out = app.power_of_two ? powers_of_two() : sevens();
   if (app.name == "milc") out.pop_back();  // as in the paper, where 512 took too long
-  return out;
-}
-
-// A panel for each application: seconds by number of hosts and combination, over draws.
-std::vector<Figure::Panel> one_at_a_time(const Draws& machines, const PaperOptions& options) {
-  struct Work {
-    std::size_t app, row;
-    u32 hosts, i;
-    std::size_t draw;
-  };
-  std::vector<Figure::Panel> out;
-  std::vector<Work> work;
-  std::map<std::pair<std::size_t, u32>, Profile> profiles;
-  for (std::size_t a = 0; a < paper_applications.size(); ++a) {
-    const auto counts = counts_of(paper_applications[a], options.quick);
-    out.push_back(make_panel(std::string(paper_applications[a].name), as_texts(counts), combination_names()));
-    for (std::size_t n = 0; n < counts.size(); ++n) {
-      profiles.emplace(std::pair(a, counts[n]), make_profile(paper_applications[a].name, counts[n]));
-      for (u32 i = 0; i < combinations; ++i) {
-        out[a].at(n, i).resize(machines.size());
-        for (std::size_t s = 0; s < out[a].at(n, i).size(); ++s) work.push_back({a, n, counts[n], i, s});
-      }
-    }
-  }
-  Progress progress("applications", work.size());
-  parallel_for(
-      work.size(), options.threads,
-      [&](u64 k) {
-        const Work& w = work[k];
-        const Machines& m = machines[w.draw];
-        std::vector<Run> runs(1);
-        runs[0].profile = &profiles.at({w.app, w.hosts});
-        runs[0].placement = m.placement(w.i, w.hosts, options.seed + w.draw);
-        const Routing routing = routing_for(m, w.i, runs);
-        time_alone(runs[0], m.topology(w.i).fabric, routing, w.i);
-        out[w.app].at(w.row, w.i)[w.draw] = runs[0].seconds();
-      },
-      &progress);
   return out;
 }
 
@@ -172,21 +132,61 @@ void judge_apps(Reproduction& out, const std::vector<Figure::Panel>& found) {
   }
 }
 
+}  // namespace
+
+FlowApplications::FlowApplications(const Draws& machines, const PaperOptions& options, Tasks& tasks)
+    : machines_(machines), options_(options) {
+  plan_lanes(tasks);
+  plan_alone(tasks);
+  plan_capacity(tasks);
+}
+
 // The paper's 5 to 8 lanes are "depending on ingested communication profile".
-void lanes_of_parx(Reproduction& out, const Machines& m, const PaperOptions& options) {
-  std::vector<u32> lanes(paper_applications.size());
-  parallel_for(paper_applications.size(), options.threads, [&](u64 a) {
-    const Profile profile = make_profile(paper_applications[a].name, paper_applications[a].hosts());
-    const std::vector<Run> runs = {
-        {&profile, m.placement(parx, paper_applications[a].hosts(), options.seed), {}}};
-    lanes[a] = taken(route_parx(m.hyperx, demands_of(runs, m.hyperx.fabric.hosts()))).lanes;
-  });
+void FlowApplications::plan_lanes(Tasks& tasks) {
+  lanes_.resize(paper_applications.size());
+  for (std::size_t a = 0; a < lanes_.size(); ++a)
+    tasks.add(fmt::format("lanes/{}", paper_applications[a].name), {&lanes_[a]}, [this, a] {
+      const Machines& m = machines_.front();
+      const PaperApplication& app = paper_applications[a];
+      const Profile profile = make_profile(app.name, app.hosts());
+      const std::vector<Run> runs = {{&profile, m.placement(parx, app.hosts(), options_.seed), {}}};
+      lanes_[a] = taken(route_parx(m.hyperx, demands_of(runs, m.hyperx.fabric.hosts()))).lanes;
+    });
+}
+
+void FlowApplications::plan_alone(Tasks& tasks) {
+  for (const PaperApplication& app : paper_applications)
+    alone_.push_back(make_panel(std::string(app.name), as_texts(counts_of(app, options_.quick)),
+                                combination_names()));
+  for (std::size_t a = 0; a < alone_.size(); ++a) {
+    const auto counts = counts_of(paper_applications[a], options_.quick);
+    for (std::size_t k = 0; k < alone_[a].cells.size(); ++k) {
+      Figure::Samples& cell = alone_[a].cells[k];
+      const u32 hosts = counts[k / combinations], i = static_cast<u32>(k % combinations);
+      cell.resize(machines_.size());
+      for (std::size_t draw = 0; draw < cell.size(); ++draw)
+        tasks.add(fmt::format("alone/{}/{}/{}/{}", alone_[a].title, hosts, i, draw), {&cell[draw]},
+                  [this, a, hosts, i, draw, &cell] {
+                    const Machines& m = machines_[draw];
+                    const Profile profile = make_profile(paper_applications[a].name, hosts);
+                    std::vector<Run> runs = {{&profile, m.placement(i, hosts, options_.seed + draw), {}}};
+                    const Routing routing = routing_for(m, i, runs);
+                    time_alone(runs[0], m.topology(i).fabric, routing, i);
+                    cell[draw] = runs[0].seconds();
+                  });
+    }
+  }
+}
+
+void FlowApplications::report_lanes(Reproduction& out) const {
+  const Machines& m = machines_.front();
   std::vector<std::vector<std::string>> rows = {{"PARX", "none", std::to_string(m.parx.lanes)}};
   for (std::size_t a = 0; a < paper_applications.size(); ++a)
-    rows.push_back({"PARX", std::string(paper_applications[a].name), std::to_string(lanes[a])});
+    rows.push_back({"PARX", std::string(paper_applications[a].name), fmt::format("{:.0f}", lanes_[a])});
   rows.push_back({"DFSSSP", "none", std::to_string(m.dfsssp.lanes)});
   out.show("Lanes on the HyperX with 15 cables missing (paper: PARX 5 to 8, DFSSSP 3)",
            {"routing", "demands of", "lanes"}, std::move(rows));
+  std::vector<double> lanes = lanes_;
   lanes.push_back(m.parx.lanes);
   const auto [least, maximum] = std::minmax_element(lanes.begin(), lanes.end());
   out.ordering("parx.lanes", *least >= 5 && *maximum <= 8,
@@ -194,9 +194,7 @@ void lanes_of_parx(Reproduction& out, const Machines& m, const PaperOptions& opt
                fmt::format("{} to {}", *least, *maximum));
 }
 
-}  // namespace
-
-void applications(Reproduction& out, const Draws& machines, const PaperOptions& options) {
+void FlowApplications::report(Reproduction& out) const {
   out.assume(
       "applications: profiles of docs/applications.md; 7 to 672 hosts, or 4 to 512 where powers of two are "
       "wanted; repeats are draws of cables and hosts");
@@ -204,11 +202,10 @@ void applications(Reproduction& out, const Draws& machines, const PaperOptions& 
       "fourteen jobs: a run is as many repeats of a profile as take 2 min on the baseline (the paper: 1 to "
       "5); at random moments of their runs the rates of all messages under way say how much each "
       "is slowed");
-  lanes_of_parx(out, machines.front(), options);
-  std::vector<Figure::Panel> found = one_at_a_time(machines, options);
-  judge_apps(out, found);
-  show_applications(out, std::move(found), machines);
-  capacity(out, machines, options);
+  report_lanes(out);
+  judge_apps(out, alone_);
+  show_applications(out, alone_, machines_);
+  report_capacity(out);
 }
 
 }  // namespace banyan::papers::domke19

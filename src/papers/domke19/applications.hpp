@@ -1,6 +1,8 @@
 // The applications of domke19: which they are, and a profile on its hosts at flow level.
 #pragma once
 #include <array>
+#include <string>
+#include <vector>
 
 #include "papers/domke19/domke19.hpp"
 #include "traffic/applications/application.hpp"
@@ -40,6 +42,26 @@ constexpr std::array<PaperApplication, 12> paper_applications = {{{"amg", false}
                                                                   {"qball", false},
                                                                   {"swfft", true}}};
 
-void capacity(Reproduction& out, const Draws& machines, const PaperOptions& options);  // fourteen at once
+// One at a time, and fourteen at once.
+class FlowApplications {
+ public:
+  FlowApplications(const Draws& machines, const PaperOptions& options, Tasks& tasks);
+  void report(Reproduction& out) const;
+
+ private:
+  void plan_lanes(Tasks& tasks);
+  void plan_alone(Tasks& tasks);
+  void plan_capacity(Tasks& tasks);
+  void report_lanes(Reproduction& out) const;
+  void report_capacity(Reproduction& out) const;
+
+  const Draws& machines_;
+  PaperOptions options_;
+  std::vector<double> lanes_;         // of PARX, by application
+  std::vector<Figure::Panel> alone_;  // by application: seconds by number of hosts and combination, over draws
+  std::vector<std::string> jobs_;     // the fourteen,
+  std::vector<Profile> profiles_;
+  std::vector<std::vector<double>> together_;  // and their seconds, by draw and combination
+};
 
 }  // namespace banyan::papers::domke19

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "base/parallel.hpp"
 #include "flow/bandwidth.hpp"
 #include "flow/load.hpp"
 #include "papers/domke19/domke19.hpp"
@@ -45,7 +44,7 @@ Figure::Panel pairs(std::string title, const BandwidthMatrix& found) {
 
 void mpigraphs(Reproduction& out, const Machines& m, const PaperOptions& options) {
   const auto measured = [&](const Topology& t, const Routing& r, const Placement& p) {
-    return mpigraph(t.fabric, r, p, {}, options.threads);
+    return mpigraph(t.fabric, r, p, {});
   };
   Figure figure{.kind = Figure::Kind::heat,
                 .title = "mpiGraph on 28 hosts (Figure 1): bandwidth of every pair while all send",
@@ -96,22 +95,20 @@ Figure::Samples bisections(const Draws& machines, u32 i, u32 hosts, const PaperO
   for (std::size_t s = 0; s < machines.size(); ++s) {
     const Machines& m = machines[s];
     const BandwidthOptions sampling{
-        .samples = options.quick ? 25u : 100u, .seed = options.seed + s, .threads = options.threads};
+        .samples = options.quick ? 25u : 100u, .seed = options.seed + s};
     const Placement placement = linear ? place_linearly(hosts) : m.placement(i, hosts, options.seed + s);
     out.push_back(bisection_bandwidth(m.topology(i), m.routing(i), placement, sampling).mean_share);
   }
   return out;
 }
 
-Figure::Panel bisection_panel(std::string title, const Draws& machines, const std::vector<u32>& counts,
-                              const PaperOptions& options) {
+constexpr u32 bisection_columns = combinations + 1;  // and PARX in order
+
+Figure::Panel bisection_panel(std::string title, const std::vector<u32>& counts, std::size_t draws) {
   std::vector<std::string> columns = combination_names();
   columns.push_back("HyperX, PARX, linear");
   Figure::Panel out = make_panel(std::move(title), as_texts(counts), columns);
-  Progress progress("bisections", counts.size() * columns.size());
-  for (std::size_t n = 0; n < counts.size(); ++n)
-    for (u32 i = 0; i < columns.size(); ++i, progress.advance())
-      out.at(n, i) = bisections(machines, std::min(i, u32{parx}), counts[n], options, i == combinations);
+  for (Figure::Samples& cell : out.cells) cell.resize(draws);
   return out;
 }
 
@@ -140,23 +137,38 @@ void judge_bisections(Reproduction& out, const Figure::Panel& found) {
 
 }  // namespace
 
-void bandwidths(Reproduction& out, const Draws& machines, const PaperOptions& options) {
-  mpigraphs(out, machines.front(), options);
+FlowBandwidths::FlowBandwidths(const Draws& machines, const PaperOptions& options, Tasks& tasks)
+    : machines_(machines), options_(options) {
+  std::vector<std::vector<u32>> counts = {options.quick ? std::vector<u32>{14, 56, 672} : sevens()};
+  if (!options.quick) counts.push_back(powers_of_two());
+  for (const auto& hosts : counts)
+    bisections_.push_back(
+        bisection_panel(bisections_.empty() ? "7 to 672 hosts" : "powers of two", hosts, machines.size()));
+  for (std::size_t panel = 0; panel < counts.size(); ++panel)
+    for (std::size_t n = 0; n < counts[panel].size(); ++n)
+      for (u32 i = 0; i < bisection_columns; ++i) {
+        const u32 hosts = counts[panel][n];
+        Figure::Samples& cell = bisections_[panel].at(n, i);
+        tasks.add(fmt::format("bisection/{}/{}", hosts, i), cell, [&machines, options, &cell, hosts, i] {
+          cell = bisections(machines, std::min(i, u32{parx}), hosts, options, i == combinations);
+        });
+      }
+}
+
+void FlowBandwidths::report(Reproduction& out) const {
+  mpigraphs(out, machines_.front(), options_);
   Figure figure{.kind = Figure::Kind::whiskers,
                 .title = "Effective bisection bandwidth (Figure 5c): mean share of a link",
                 .down = "hosts",
                 .across = "combination",
                 .value = "share of a link",
-                .statements = {"ebb.14", "ebb.mid", "ebb.full", "ebb.detours"}};
+                .statements = {"ebb.14", "ebb.mid", "ebb.full", "ebb.detours"},
+                .panels = bisections_};
   figure.note = fmt::format(
       "Each value is the mean over {} random bisections; whiskers are over {} draws of "
       "cables, hosts and bisections.",
-      options.quick ? 25 : 100, machines.size());
-  figure.panels.push_back(bisection_panel("7 to 672 hosts", machines,
-                                          options.quick ? std::vector<u32>{14, 56, 672} : sevens(), options));
-  if (!options.quick)
-    figure.panels.push_back(bisection_panel("powers of two", machines, powers_of_two(), options));
-  judge_bisections(out, figure.panels[0]);
+      options_.quick ? 25 : 100, machines_.size());
+  judge_bisections(out, bisections_.front());
   out.draw(std::move(figure));
 }
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/parallel.hpp"
 #include "base/random.hpp"
 #include "papers/domke19/applications.hpp"
 
@@ -96,20 +95,10 @@ std::vector<double> stretched(const Machines& m, u32 i, const std::vector<Profil
 }
 
 // Runs finished in the time limit, over draws, by job and combination.
-Figure::Panel capacity_runs(const Draws& machines, const std::vector<Profile>& profiles,
-                            std::vector<std::string> jobs, const PaperOptions& options) {
-  std::vector<std::vector<double>> found(machines.size() * combinations);
-  Progress progress("fourteen jobs", found.size());
-  parallel_for(
-      found.size(), options.threads,
-      [&](u64 k) {
-        found[k] = stretched(machines[k / combinations], static_cast<u32>(k % combinations), profiles,
-                             options.quick ? 2 : 8, options.seed + k / combinations);
-      },
-      &progress);
+Figure::Panel capacity_runs(const std::vector<std::vector<double>>& found, std::vector<std::string> jobs) {
   Figure::Panel out = make_panel("", std::move(jobs), combination_names());
   for (std::size_t k = 0; k < found.size(); ++k)
-    for (std::size_t j = 0; j < profiles.size(); ++j) {
+    for (std::size_t j = 0; j < out.rows.size(); ++j) {
       // Inputs are such that a run takes 1 to 5 min (section 4): as many repeats of the profile as take 2 min
       // on the baseline make a run here.
       const double repeats = std::max(1.0, std::round(run_length / found[tree_ftree][j]));
@@ -172,18 +161,25 @@ void judge_capacity(Reproduction& out, const Figure::Panel& runs, const Figure::
 
 }  // namespace
 
-void capacity(Reproduction& out, const Draws& machines, const PaperOptions& options) {
-  std::vector<std::string> jobs;
-  std::vector<Profile> profiles;
+void FlowApplications::plan_capacity(Tasks& tasks) {
   for (const PaperApplication& app : paper_applications) {
-    jobs.emplace_back(app.name);
-    profiles.push_back(make_profile(app.name, app.hosts()));
+    jobs_.emplace_back(app.name);
+    profiles_.push_back(make_profile(app.name, app.hosts()));
   }
   for (const char* name : {"multi_pingpong", "emdl"}) {
-    jobs.emplace_back(name);
-    profiles.push_back(make_profile(name, 56));
+    jobs_.emplace_back(name);
+    profiles_.push_back(make_profile(name, 56));
   }
-  const Figure::Panel runs = capacity_runs(machines, profiles, std::move(jobs), options);
+  together_.assign(machines_.size() * combinations, std::vector<double>(jobs_.size()));
+  for (std::size_t k = 0; k < together_.size(); ++k)
+    tasks.add(fmt::format("together/{}/{}", k % combinations, k / combinations), together_[k], [this, k] {
+      together_[k] = stretched(machines_[k / combinations], static_cast<u32>(k % combinations), profiles_,
+                               options_.quick ? 2 : 8, options_.seed + k / combinations);
+    });
+}
+
+void FlowApplications::report_capacity(Reproduction& out) const {
+  const Figure::Panel runs = capacity_runs(together_, jobs_);
   const Figure::Panel sum = sum_of(runs);
   judge_capacity(out, runs, sum);
   Figure figure{.kind = Figure::Kind::bars,
@@ -193,8 +189,8 @@ void capacity(Reproduction& out, const Draws& machines, const PaperOptions& opti
                 .value = "runs finished",
                 .statements = {"capacity.linear", "capacity.first", "capacity.last", "capacity.milc"}};
   figure.note = fmt::format("Bars: mean over {} draws of cables and hosts; thin lines: least to most.",
-                            machines.size());
-  figure.panels = {part_of(runs, profiles, 56), part_of(runs, profiles, 32)};
+                            machines_.size());
+  figure.panels = {part_of(runs, profiles_, 56), part_of(runs, profiles_, 32)};
   out.draw(figure);
   figure.title = "All fourteen jobs together: runs finished";
   figure.statements = {};

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <map>
 
-#include "base/parallel.hpp"
 #include "papers/domke19/domke19.hpp"
 #include "study/round_timer.hpp"
 #include "traffic/pattern.hpp"
@@ -62,44 +61,6 @@ std::string bytes_text(u64 bytes) {
          : bytes >= 1 << 20 ? fmt::format("{} MiB", bytes >> 20)
          : bytes >= 1 << 10 ? fmt::format("{} KiB", bytes >> 10)
                             : fmt::format("{} B", bytes);
-}
-
-std::vector<Box> measure(const Draws& machines, const std::vector<u32>& counts, const PaperOptions& options) {
-  struct Work {
-    std::size_t first;  // box
-    u32 i;
-    std::size_t draw;
-  };
-  std::vector<Box> boxes;
-  std::vector<Work> work;
-  const auto bytes = sizes(options.quick);
-  for (std::string_view operation : operations)
-    for (const u32 hosts : counts) {
-      for (std::size_t s = 0; s < machines.size(); ++s)
-        for (u32 i = 0; i < combinations; ++i) work.push_back({boxes.size(), i, s});
-      for (const u64 b : bytes) boxes.push_back({operation, hosts, b, {}});
-    }
-  std::vector<std::vector<double>> found(work.size());
-  Progress progress("collectives", work.size());
-  parallel_for(
-      work.size(), options.threads,
-      [&](u64 k) {
-        const auto& [first, i, s] = work[k];
-        const Machines& m = machines[s];
-        const Box& box = boxes[first];
-        const Placement placement = m.placement(i, box.hosts, options.seed + s);
-        RoundTimer times = times_of(m, i, placement);
-        for (const u64 b : bytes)
-          found[k].push_back(seconds_of(times, m.topology(i), fmt::format("{}:bytes={}", box.operation, b),
-                                        box.hosts, options.seed + s));
-      },
-      &progress);
-  for (std::size_t k = 0; k < work.size(); ++k)
-    for (std::size_t b = 0; b < bytes.size(); ++b) {
-      double& best = boxes[work[k].first + b].seconds[work[k].i];
-      best = best == 0 ? found[k][b] : std::min(best, found[k][b]);
-    }
-  return boxes;
 }
 
 Figure::Panel gain_panel(u32 i, std::string_view operation, const std::vector<u32>& counts,
@@ -191,45 +152,6 @@ void judge_boxes(Reproduction& out, const std::vector<Box>& boxes) {
                            all[minimal_random], all[parx]));
 }
 
-Figure::Panel barrier_panel(std::string title, const Draws& machines, const std::vector<u32>& counts,
-                            const PaperOptions& options) {
-  Figure::Panel out = make_panel(std::move(title), as_texts(counts), combination_names());
-  parallel_for(counts.size() * combinations, options.threads, [&](u64 k) {
-    const u32 hosts = counts[k / combinations], i = static_cast<u32>(k % combinations);
-    for (std::size_t s = 0; s < machines.size(); ++s) {
-      const Placement placement = machines[s].placement(i, hosts, options.seed + s);
-      RoundTimer times = times_of(machines[s], i, placement);
-      out.cells[k].push_back(1e6 *
-                             seconds_of(times, machines[s].topology(i), "barrier", hosts, options.seed + s));
-    }
-  });
-  return out;
-}
-
-void barriers(Reproduction& out, const Draws& machines, const PaperOptions& options) {
-  Figure figure{.kind = Figure::Kind::whiskers,
-                .title = "Barrier (Figure 5b)",
-                .down = "hosts",
-                .across = "combination",
-                .value = "time",
-                .unit = "us",
-                .statements = {"barrier.parx"}};
-  figure.note = fmt::format("Over {} draws of cables and hosts.", machines.size());
-  figure.panels.push_back(barrier_panel("7 to 672 hosts", machines, sevens(), options));
-  if (!options.quick)
-    figure.panels.push_back(barrier_panel("powers of two", machines, powers_of_two(), options));
-  double least = 1e9, maximum = 0;
-  for (std::size_t n = 0; n < figure.panels[0].rows.size(); ++n) {
-    const auto best = [&](u32 i) { return five_numbers(figure.panels[0].at(n, i))[0]; };
-    least = std::min(least, best(parx) / best(tree_ftree));
-    maximum = std::max(maximum, best(parx) / best(tree_ftree));
-  }
-  out.draw(std::move(figure));
-  out.ordering("barrier.parx", least >= 2.8 && maximum <= 6.9, "",
-               fmt::format("{:.1f} to {:.1f}: the overhead of PARX is a parameter, this follows from it",
-                           least, maximum));
-}
-
 // Every round is the same: each rank sends a part to the next. Best over draws, in seconds.
 double ring_seconds(const Draws& machines, u32 i, u32 hosts, double bytes, u64 seed) {
   double best = 0;
@@ -243,23 +165,109 @@ double ring_seconds(const Draws& machines, u32 i, u32 hosts, double bytes, u64 s
   return best;
 }
 
-void rings(Reproduction& out, const Draws& machines, const PaperOptions& options) {
+const std::vector<u64>& ring_bytes() {
+  static const std::vector<u64> out = {64 << 10, 1 << 20, 32 << 20, 512 << 20, u64{2} << 30};
+  return out;
+}
+
+}  // namespace
+
+FlowCollectives::FlowCollectives(const Draws& machines, const PaperOptions& options, Tasks& tasks)
+    : machines_(machines), options_(options) {
+  counts_ = {options.quick ? std::vector<u32>{7, 14, 56} : sevens()};
+  if (!options.quick) counts_.push_back(powers_of_two());
+  for (const auto& counts : counts_) plan_operations(counts, tasks);
+  barriers_.reserve(2);
+  plan_barriers("7 to 672 hosts", sevens(), tasks);
+  if (!options.quick) plan_barriers("powers of two", powers_of_two(), tasks);
+  plan_rings(tasks);
+}
+
+void FlowCollectives::plan_operations(const std::vector<u32>& counts, Tasks& tasks) {
+  const auto bytes = sizes(options_.quick);
+  std::vector<Work> all;
+  for (const std::string_view operation : operations)
+    for (const u32 hosts : counts)
+      for (std::size_t s = 0; s < machines_.size(); ++s)
+        for (u32 i = 0; i < combinations; ++i)
+          all.push_back({operation, hosts, i, s, std::vector<double>(bytes.size())});
+  work_.push_back(std::move(all));
+  for (Work& work : work_.back())
+    tasks.add(fmt::format("{}/{}/{}/{}", work.operation, work.hosts, work.combination, work.draw),
+              work.seconds, [this, &work, bytes] {
+                const Machines& m = machines_[work.draw];
+                const u64 seed = options_.seed + work.draw;
+                const Placement placement = m.placement(work.combination, work.hosts, seed);
+                RoundTimer times = times_of(m, work.combination, placement);
+                for (std::size_t b = 0; b < bytes.size(); ++b)
+                  work.seconds[b] =
+                      seconds_of(times, m.topology(work.combination),
+                                 fmt::format("{}:bytes={}", work.operation, bytes[b]), work.hosts, seed);
+              });
+}
+
+void FlowCollectives::plan_barriers(std::string title, const std::vector<u32>& counts, Tasks& tasks) {
+  barriers_.push_back(make_panel(std::move(title), as_texts(counts), combination_names()));
+  for (std::size_t k = 0; k < barriers_.back().cells.size(); ++k) {
+    const u32 hosts = counts[k / combinations], i = static_cast<u32>(k % combinations);
+    Figure::Samples& cell = barriers_.back().cells[k];
+    cell.resize(machines_.size());
+    tasks.add(fmt::format("barrier/{}/{}", hosts, i), cell, [this, &cell, hosts, i] {
+      for (std::size_t s = 0; s < cell.size(); ++s) {
+        const Machines& m = machines_[s];
+        const Placement placement = m.placement(i, hosts, options_.seed + s);
+        RoundTimer times = times_of(m, i, placement);
+        cell[s] = 1e6 * seconds_of(times, m.topology(i), "barrier", hosts, options_.seed + s);
+      }
+    });
+  }
+}
+
+void FlowCollectives::plan_rings(Tasks& tasks) {
   const std::vector<u32> counts = sevens();
-  const std::vector<u64> bytes = {64 << 10, 1 << 20, 32 << 20, 512 << 20, u64{2} << 30};
+  rings_.resize(ring_bytes().size() * counts.size() * combinations);
+  for (std::size_t k = 0; k < rings_.size(); ++k) {
+    const u32 i = static_cast<u32>(k % combinations), hosts = counts[k / combinations % counts.size()];
+    const u64 bytes = ring_bytes()[k / combinations / counts.size()];
+    tasks.add(fmt::format("ring/{}/{}/{}", bytes, hosts, i), {&rings_[k]}, [this, k, i, hosts, bytes] {
+      rings_[k] = ring_seconds(machines_, i, hosts, static_cast<double>(bytes), options_.seed);
+    });
+  }
+}
+
+void FlowCollectives::report_barriers(Reproduction& out) const {
+  Figure figure{.kind = Figure::Kind::whiskers,
+                .title = "Barrier (Figure 5b)",
+                .down = "hosts",
+                .across = "combination",
+                .value = "time",
+                .unit = "us",
+                .statements = {"barrier.parx"}};
+  figure.note = fmt::format("Over {} draws of cables and hosts.", machines_.size());
+  figure.panels = barriers_;
+  double least = 1e9, maximum = 0;
+  for (std::size_t n = 0; n < figure.panels[0].rows.size(); ++n) {
+    const auto best = [&](u32 i) { return five_numbers(figure.panels[0].at(n, i))[0]; };
+    least = std::min(least, best(parx) / best(tree_ftree));
+    maximum = std::max(maximum, best(parx) / best(tree_ftree));
+  }
+  out.draw(std::move(figure));
+  out.ordering("barrier.parx", least >= 2.8 && maximum <= 6.9, "",
+               fmt::format("{:.1f} to {:.1f}: the overhead of PARX is a parameter, this follows from it",
+                           least, maximum));
+}
+
+void FlowCollectives::report_rings(Reproduction& out) const {
+  const std::vector<u32> counts = sevens();
+  const std::vector<u64>& bytes = ring_bytes();
   Figure figure{.kind = Figure::Kind::gains,
                 .title = "Ring all-reduce (Figure 5a): gain over the fat-tree with ftree, linear",
                 .down = "message size",
                 .across = "hosts",
                 .value = "gain",
                 .statements = {"ring.ftree", "ring.hyperx"}};
-  std::vector<double> seconds(bytes.size() * counts.size() * combinations);
-  parallel_for(seconds.size(), options.threads, [&](u64 k) {
-    seconds[k] =
-        ring_seconds(machines, static_cast<u32>(k % combinations), counts[k / combinations % counts.size()],
-                     static_cast<double>(bytes[k / combinations / counts.size()]), options.seed);
-  });
   const auto at = [&](std::size_t b, std::size_t n, u32 i) {
-    return seconds[(b * counts.size() + n) * combinations + i];
+    return rings_[(b * counts.size() + n) * combinations + i];
   };
   std::vector<std::string> rows;
   for (const u64 b : bytes) rows.push_back(bytes_text(b));
@@ -284,20 +292,31 @@ void rings(Reproduction& out, const Draws& machines, const PaperOptions& options
   out.ordering("ring.hyperx", worst_hyperx <= 1.1, "", fmt::format("{:.2f} times as long", worst_hyperx));
 }
 
-}  // namespace
-
-void collectives(Reproduction& out, const Draws& machines, const PaperOptions& options) {
+void FlowCollectives::report(Reproduction& out) const {
   out.assume(
       fmt::format("collectives: the best of {} draws of cables and hosts, as the paper takes the best run",
-                  machines.size()));
-  std::vector<std::vector<u32>> sets = {options.quick ? std::vector<u32>{7, 14, 56} : sevens()};
-  if (!options.quick) sets.push_back(powers_of_two());
+                  machines_.size()));
+  const auto bytes = sizes(options_.quick);
   std::vector<Measured> all;
-  for (const auto& counts : sets) all.push_back({counts, measure(machines, counts, options)});
-  show(out, all, options);
+  for (std::size_t c = 0; c < counts_.size(); ++c) {
+    all.push_back({counts_[c], {}});
+    for (const Work& work : work_[c]) {
+      std::vector<Box>& boxes = all.back().boxes;
+      for (std::size_t b = 0; b < bytes.size(); ++b) {
+        const auto same = [&](const Box& box) {
+          return box.operation == work.operation && box.hosts == work.hosts && box.bytes == bytes[b];
+        };
+        auto box = std::find_if(boxes.begin(), boxes.end(), same);
+        if (box == boxes.end()) box = boxes.insert(box, {work.operation, work.hosts, bytes[b], {}});
+        double& best = box->seconds[work.combination];
+        best = best == 0 ? work.seconds[b] : std::min(best, work.seconds[b]);
+      }
+    }
+  }
+  show(out, all, options_);
   judge_boxes(out, all[0].boxes);
-  barriers(out, machines, options);
-  rings(out, machines, options);
+  report_barriers(out);
+  report_rings(out);
 }
 
 }  // namespace banyan::papers::domke19

@@ -3,13 +3,18 @@
 #include "papers/domke19/domke19.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <memory>
+#include <mutex>
 
 #include "engines/engine.hpp"
 #include "fabric/faults.hpp"
 #include "flow/load.hpp"
+#include "papers/domke19/applications.hpp"
 #include "papers/domke19/simulated.hpp"
 #include "study/round_timer.hpp"
 #include "topology/properties.hpp"
@@ -179,7 +184,72 @@ void facts(Reproduction& out, const Machines& machines) {
 
 namespace {
 
-void judge_domke19(Reproduction& out, const Rows&, const PaperOptions& options) {
+// Everything that is computed, and what is made of it.
+struct Plan {
+  explicit Plan(const PaperOptions& options)
+      : draws(draws_of(options.seed, options.quick ? 2 : 10)),
+        bandwidths(draws, options, tasks),
+        collectives(draws, options, tasks),
+        applications(draws, options, tasks),
+        simulated(options, tasks) {}
+
+  static Draws draws_of(u64 seed, u32 count) {
+    Draws out;
+    for (u64 s = 0; s < count; ++s) out.emplace_back(seed + s);
+    return out;
+  }
+
+  Draws draws;
+  Tasks tasks{};
+  FlowBandwidths bandwidths;
+  FlowCollectives collectives;
+  FlowApplications applications;
+  Simulated simulated;
+};
+
+// Made once in a process: its machines take a while to route.
+Plan& plan_of(const PaperOptions& options) {
+  static std::mutex making;
+  static std::map<std::pair<bool, u64>, std::unique_ptr<Plan>> plans;
+  const std::scoped_lock lock(making);
+  auto& out = plans[{options.quick, options.seed}];
+  if (!out) out = std::make_unique<Plan>(options);
+  return *out;
+}
+
+struct TaskOptions {
+  std::string task;
+  u32 quick = 0;
+  u64 seed = 1;
+  static void fields(auto& self, auto&& f) {
+    f("task", self.task, "which of the paper's tasks");
+    f("quick", self.quick, "1: as reproduce --quick has it");
+    f("seed", self.seed, "of cables, hosts and simulations");
+  }
+};
+
+Found measure_task(const Situation&, const TaskOptions& options) {
+  const Tasks::Task& task = plan_of({options.quick != 0, options.seed}).tasks.named(options.task);
+  task.compute();
+  Found out;
+  for (std::size_t i = 0; i < task.results.size(); ++i) out.add(fmt::format("{}", i), *task.results[i]);
+  return out;
+}
+
+double task_seconds(const Topology&, const TaskOptions&) { return 1; }
+
+std::string study_text(const PaperOptions& options) {
+  std::vector<std::string> names;
+  for (const Tasks::Task& task : plan_of(options).tasks.all()) names.push_back(fmt::format("'{}'", task.name));
+  return fmt::format(
+      "fabrics = 'HyperX(12x8; hosts=7)'\n[[part]]\nname = 'tasks'\n[part.domke19]\nquick = {}\nseed = {}\n"
+      "task = [{}]\n",
+      options.quick ? 1 : 0, options.seed, fmt::join(names, ",\n"));
+}
+
+void judge_domke19(Reproduction& out, const Rows& rows, const PaperOptions& options) {
+  const Plan& plan = plan_of(options);
+  plan.tasks.keep(rows);
   out.assume(
       "fat-tree: edge e of a part goes to line l of director (e + u) mod 12; 7.4 % of its switch cables "
       "gone");
@@ -193,14 +263,11 @@ void judge_domke19(Reproduction& out, const Rows&, const PaperOptions& options) 
       "for the message layer (from the barrier of 7 hosts, 2.8 to 6.9)",
       1e6 * overhead, 1e9 * per_channel, parx_overhead));
   out.assume("no packets, no noise, no threads: run-to-run spread is that of cables and placements drawn");
-  Draws draws;
-  for (u64 s = 0; s < (options.quick ? 2u : 10u); ++s) draws.emplace_back(options.seed + s);
-  const Machines& machines = draws.front();
-  facts(out, machines);
-  bandwidths(out, draws, options);
-  collectives(out, draws, options);
-  applications(out, draws, options);
-  simulated(out, options);
+  facts(out, plan.draws.front());
+  plan.bandwidths.report(out);
+  plan.collectives.report(out);
+  plan.applications.report(out);
+  plan.simulated.report(out);
 }
 
 }  // namespace
@@ -211,7 +278,12 @@ namespace banyan::papers {
 Paper domke19_paper() {
   return {"domke19",
           "Domke et al.: HyperX Topology: First At-Scale Implementation and Comparison to the Fat-Tree",
-          domke19::judge_domke19};
+          domke19::judge_domke19, domke19::study_text};
+}
+
+StudyMeasure domke19_measure() {
+  return make_measure<domke19::measure_task, domke19::task_seconds>(
+      "domke19", "a task of the paper of that name", Needs::plan, "0");
 }
 
 }  // namespace banyan::papers

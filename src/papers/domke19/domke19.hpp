@@ -7,6 +7,7 @@
 #include "flow/message_time.hpp"
 #include "routing/node_demands.hpp"
 #include "routing/routing.hpp"
+#include "papers/domke19/tasks.hpp"
 #include "papers/paper.hpp"
 #include "topology/topology.hpp"
 #include "traffic/placement.hpp"
@@ -61,8 +62,45 @@ std::vector<std::string> as_texts(const std::vector<u32>& numbers);
 // Every machine is a draw of cables; hosts are drawn anew with each.
 using Draws = std::vector<Machines>;
 void facts(Reproduction& out, const Machines& machines);
-void bandwidths(Reproduction& out, const Draws& machines, const PaperOptions& options);
-void collectives(Reproduction& out, const Draws& machines, const PaperOptions& options);
-void applications(Reproduction& out, const Draws& machines, const PaperOptions& options);
+
+// --- the parts at flow level: each adds its tasks, and reports when their results are there
+
+class FlowBandwidths {
+ public:
+  FlowBandwidths(const Draws& machines, const PaperOptions& options, Tasks& tasks);
+  void report(Reproduction& out) const;
+
+ private:
+  const Draws& machines_;
+  PaperOptions options_;
+  std::vector<Figure::Panel> bisections_;
+};
+
+class FlowCollectives {
+ public:
+  FlowCollectives(const Draws& machines, const PaperOptions& options, Tasks& tasks);
+  void report(Reproduction& out) const;
+
+ private:
+  // All sizes of an operation on so many hosts.
+  struct Work {
+    std::string_view operation;
+    u32 hosts, combination;
+    std::size_t draw;
+    std::vector<double> seconds;  // by size; 0: not measured
+  };
+  void plan_operations(const std::vector<u32>& counts, Tasks& tasks);
+  void plan_barriers(std::string title, const std::vector<u32>& counts, Tasks& tasks);
+  void plan_rings(Tasks& tasks);
+  void report_rings(Reproduction& out) const;
+  void report_barriers(Reproduction& out) const;
+
+  const Draws& machines_;
+  PaperOptions options_;
+  std::vector<std::vector<u32>> counts_;  // of hosts
+  std::vector<std::vector<Work>> work_;   // for each of these
+  std::vector<Figure::Panel> barriers_;
+  std::vector<double> rings_;  // seconds by size, hosts and combination
+};
 
 }  // namespace banyan::papers::domke19

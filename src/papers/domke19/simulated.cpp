@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/parallel.hpp"
 #include "flit/measure.hpp"
 
 namespace banyan::papers::domke19 {
@@ -48,17 +47,17 @@ SimulationSetup simulation_of(const Fabric& fabric, const Routing& routing, u64 
           seed};
 }
 
-double lasting_share(const Fabric& fabric, const Routing& routing, const Traffic& traffic,
-                     const Placement& placement, const Lasting& lasting, u64 seed) {
+double steady_share(const Fabric& fabric, const Routing& routing, const Traffic& traffic,
+                     const Placement& placement, const SteadyTraffic& steady, u64 seed) {
   const MessageOptions messages{
-      .arrivals = lasting.single_packets ? Arrivals::poisson : Arrivals::back_to_back,
+      .arrivals = steady.single_packets ? Arrivals::poisson : Arrivals::back_to_back,
       .load = 1,
       .packet_flits = packet_flits,
-      .message_packets = lasting.single_packets ? 1u : (1u << 20) / packet_bytes,
+      .message_packets = steady.single_packets ? 1u : (1u << 20) / packet_bytes,
       .flit_bytes = flit_bytes};
-  const SimulationSetup setup = simulation_of(fabric, routing, seed, messages, lasting.queueing);
+  const SimulationSetup setup = simulation_of(fabric, routing, seed, messages, steady.queueing);
   const Measurement found =
-      measure(setup, Workload::open(fabric, traffic, placement, messages, seed), {.cycles = lasting.cycles});
+      measure(setup, Workload::open(fabric, traffic, placement, messages, seed), {.cycles = steady.cycles});
   if (found.deadlock) throw std::logic_error(*found.deadlock);
   return found.accepted.mean;
 }
@@ -147,28 +146,22 @@ RoundTimes::Both RoundTimes::of(const std::vector<Demand>& round) {
   return out;
 }
 
-void Tasks::run(unsigned threads) {
-  Progress progress("domke19 in the simulator", tasks_.size());
-  parallel_for(
-      tasks_.size(), threads, [&](u64 i) { tasks_[i](); }, &progress);
-}
-
-// --- beside the flow level
+// --- compared with the flow level
 // ---------------------------------------------------------------------------------------
 
-u32 pairs_in_order(const Beside& beside) {
+u32 pairs_in_order(const Comparison& comparison) {
   const auto sign = [](double a, double b) { return a > 1.01 * b ? 1 : b > 1.01 * a ? -1 : 0; };
   u32 out = 0;
   for (u32 i = 0; i < combinations; ++i)
     for (u32 j = i + 1; j < combinations; ++j)
-      out += sign(beside.simulated[i], beside.simulated[j]) * sign(beside.flow[i], beside.flow[j]) >= 0;
+      out += sign(comparison.simulated[i], comparison.simulated[j]) * sign(comparison.flow[i], comparison.flow[j]) >= 0;
   return out;
 }
 
-double largest_difference(const Beside& beside) {
+double largest_difference(const Comparison& comparison) {
   double out = 0;
   for (u32 i = 0; i < combinations; ++i) {
-    const double difference = beside.simulated[i] / beside.flow[i] - 1;
+    const double difference = comparison.simulated[i] / comparison.flow[i] - 1;
     if (std::abs(difference) > std::abs(out)) out = difference;
   }
   return out;
@@ -219,44 +212,49 @@ void assume(Reproduction& out, const Effort& effort) {
       "the same cables missing");
 }
 
-void show_beside(Reproduction& out, const std::vector<Beside>& all) {
+void show_comparisons(Reproduction& out, const std::vector<Comparison>& all) {
   std::vector<std::vector<std::string>> rows;
-  for (const Beside& beside : all) {
-    std::vector<std::string> row = {beside.what};
+  for (const Comparison& comparison : all) {
+    std::vector<std::string> row = {comparison.what};
     for (u32 i = 0; i < combinations; ++i)
-      row.push_back(fmt::format("{} | {}", number(beside.simulated[i]), number(beside.flow[i])));
-    row.push_back(fmt::format("{} of {}", pairs_in_order(beside), combination_pairs));
-    row.push_back(fmt::format("{:+.0f} %", 100 * largest_difference(beside)));
+      row.push_back(fmt::format("{} | {}", number(comparison.simulated[i]), number(comparison.flow[i])));
+    row.push_back(fmt::format("{} of {}", pairs_in_order(comparison), combination_pairs));
+    row.push_back(fmt::format("{:+.0f} %", 100 * largest_difference(comparison)));
     rows.push_back(std::move(row));
   }
   out.show("Simulator | flow level; pairs of combinations in the same order on both, largest difference",
            {"", "ftree", "SSSP", "DFSSSP", "random", "PARX", "same order", "differs by"}, std::move(rows));
 }
 
+Arenas arenas_of(u64 seed, u32 draws) {
+  Arenas out;
+  for (u64 s = 0; s < draws; ++s) out.emplace_back(seed + s);
+  return out;
+}
+
 }  // namespace
 
-void simulated(Reproduction& out, const PaperOptions& options) {
-  const Effort effort(options.quick);
-  assume(out, effort);
-  Arenas arenas;
-  for (u64 s = 0; s < effort.draws; ++s) arenas.emplace_back(options.seed + s);
-  Tasks tasks;
-  SimulatedThroughput throughput(arenas, effort, options.seed, tasks);
-  SimulatedBandwidths bandwidth(arenas, effort, options.seed, tasks);
-  SimulatedApplications applications(arenas, effort, options.seed, tasks);
-  SimulatedCollectives collectives(arenas, effort, options.seed, tasks);
-  tasks.run(options.threads);
+Simulated::Simulated(const PaperOptions& options, Tasks& tasks)
+    : effort_(options.quick),
+      arenas_(arenas_of(options.seed, effort_.draws)),
+      throughput_(arenas_, effort_, options.seed, tasks),
+      bandwidths_(arenas_, effort_, options.seed, tasks),
+      applications_(arenas_, effort_, options.seed, tasks),
+      collectives_(arenas_, effort_, options.seed, tasks) {}
+
+void Simulated::report(Reproduction& out) const {
+  assume(out, effort_);
   Findings findings;
-  bandwidth.report(out, findings);
-  throughput.report(out, findings);
-  collectives.report(out, findings);
-  applications.report(out, findings);
+  bandwidths_.report(out, findings);
+  throughput_.report(out, findings);
+  collectives_.report(out, findings);
+  applications_.report(out, findings);
   std::vector<std::string> columns = {""};
   for (u32 i = 0; i < contenders; ++i) columns.emplace_back(short_name(i));
   columns.emplace_back("adaptive HyperX over the better tree");
   out.show("Does adaptive routing close the gap to the fat-tree? Simulated, shares of a link", columns,
            findings.gap);
-  show_beside(out, findings.beside);
+  show_comparisons(out, findings.comparisons);
 }
 
 }  // namespace banyan::papers::domke19

@@ -48,13 +48,13 @@ SimulationSetup simulation_of(const Fabric& fabric, const Routing& routing, u64 
 
 // The share of its link that a sender gets in the mean while all send without a pause, or single packets at
 // random moments, as much as their links carry.
-struct Lasting {
+struct SteadyTraffic {
   u64 cycles;
   bool single_packets = false;  // else messages of 1 MiB, one after another
   Queueing queueing = Queueing::voq;
 };
-double lasting_share(const Fabric& fabric, const Routing& routing, const Traffic& traffic,
-                     const Placement& placement, const Lasting& lasting, u64 seed);
+double steady_share(const Fabric& fabric, const Routing& routing, const Traffic& traffic,
+                     const Placement& placement, const SteadyTraffic& steady, u64 seed);
 
 // How long a round of messages takes, in seconds, `per_message` included: until the last has arrived. Rounds
 // with messages longer than `max_packets` are simulated with all of them shortened, to that and to half of
@@ -81,33 +81,22 @@ class RoundTimes {
   std::vector<std::pair<std::vector<Demand>, Both>> known_;
 };
 
-// --- what is to be done, and done by threads
+// --- compared with the flow level
 
-class Tasks {
- public:
-  void add(std::function<void()> task) { tasks_.push_back(std::move(task)); }
-  void run(unsigned threads);
-
- private:
-  std::vector<std::function<void()>> tasks_;
-};
-
-// --- beside the flow level
-
-struct Beside {
+struct Comparison {
   std::string what;
   std::array<double, combinations> simulated{}, flow{};
 };
 // Of the pairs of combinations, how many are in the same order on both levels; a difference of less than 1 %
 // is none.
-u32 pairs_in_order(const Beside& beside);
+u32 pairs_in_order(const Comparison& comparison);
 constexpr u32 combination_pairs = combinations * (combinations - 1) / 2;
-double largest_difference(const Beside& beside);  // as a share of the flow level
+double largest_difference(const Comparison& comparison);  // as a share of the flow level
 
 // --- the parts
 
 struct Findings {
-  std::vector<Beside> beside;                      // the flow level
+  std::vector<Comparison> comparisons;                      // with the flow level
   std::vector<std::vector<std::string>> gap = {};  // does adaptive routing close it: rows of a table
   void add_gap(const std::string& what, const std::array<double, contenders>& of);
 };
@@ -165,14 +154,14 @@ class SimulatedCollectives {
     double repeats = 1;
     std::array<double, contenders> simulated{}, flow{};  // seconds
     double gain(u32 i) const { return simulated[0] / simulated[i] - 1; }
-    Beside beside() const;
+    Comparison comparison() const;
   };
   void plan(const Arena& arena, const Effort& effort, u64 seed, Box& box, Tasks& tasks);
   template <class Accept>
   std::vector<double> gains(u32 i, Accept accept) const;
   void show_boxes(Reproduction& out) const;
   void judge_boxes(Reproduction& out) const;
-  void show_beside(Reproduction& out) const;
+  void show_comparisons(Reproduction& out) const;
   void report_barriers(Reproduction& out) const;
   void report_rings(Reproduction& out) const;
 
@@ -186,15 +175,27 @@ class SimulatedApplications {
   void report(Reproduction& out, Findings& findings) const;
 
  private:
-  struct Found {
+  struct Times {
     std::string name;
     u32 hosts;
     std::array<std::vector<double>, contenders> simulated, flow;  // seconds by draw
     double best(u32 i) const;
   };
-  std::vector<Found> found_;
+  std::vector<Times> found_;
 };
 
-void simulated(Reproduction& out, const PaperOptions& options);
+class Simulated {
+ public:
+  Simulated(const PaperOptions& options, Tasks& tasks);
+  void report(Reproduction& out) const;
+
+ private:
+  Effort effort_;
+  Arenas arenas_;
+  SimulatedThroughput throughput_;
+  SimulatedBandwidths bandwidths_;
+  SimulatedApplications applications_;
+  SimulatedCollectives collectives_;
+};
 
 }  // namespace banyan::papers::domke19

@@ -24,18 +24,20 @@ double least(const std::vector<double>& values) { return *std::min_element(value
 
 }  // namespace
 
-double SimulatedApplications::Found::best(u32 i) const { return least(simulated[i]); }
+double SimulatedApplications::Times::best(u32 i) const { return least(simulated[i]); }
 
 SimulatedApplications::SimulatedApplications(const Arenas& arenas, const Effort& effort, u64 seed,
                                              Tasks& tasks) {
   for (const PaperApplication& app : paper_applications)
     found_.push_back({std::string(app.name), app.hosts(), {}, {}});
-  for (Found& found : found_)
+  for (Times& found : found_)
     for (u32 i = 0; i < contenders; ++i) {
       found.simulated[i].resize(arenas.size());
       found.flow[i].resize(arenas.size());
       for (std::size_t draw = 0; draw < arenas.size(); ++draw)
-        tasks.add([&found, &arena = arenas[draw], effort, i, draw, seed = seed + draw] {
+        tasks.add(fmt::format("sim-alone/{}/{}/{}", found.name, i, draw),
+                  {&found.simulated[i][draw], &found.flow[i][draw]},
+                  [&found, &arena = arenas[draw], effort, i, draw, seed = seed + draw] {
           const Profile profile = make_profile(found.name, found.hosts);
           const Placement placement = arena.placement(i, found.hosts, seed);
           const Routing routing = routing_for(arena, i, profile, placement);
@@ -54,23 +56,23 @@ SimulatedApplications::SimulatedApplications(const Arenas& arenas, const Effort&
 
 void SimulatedApplications::report(Reproduction& out, Findings& findings) const {
   std::vector<std::vector<std::string>> rows;
-  for (const Found& found : found_) {
+  for (const Times& found : found_) {
     std::vector<std::string> row = {found.name, std::to_string(found.hosts)};
     for (const auto& seconds : found.simulated)
       row.push_back(fmt::format("{:.4g} / {:.4g}", least(seconds), median(seconds)));
     rows.push_back(std::move(row));
-    Beside beside{fmt::format("{}, {} hosts: s", found.name, found.hosts), {}, {}};
+    Comparison comparison{fmt::format("{}, {} hosts: s", found.name, found.hosts), {}, {}};
     for (u32 i = 0; i < combinations; ++i) {
-      beside.simulated[i] = found.best(i);
-      beside.flow[i] = least(found.flow[i]);
+      comparison.simulated[i] = found.best(i);
+      comparison.flow[i] = least(found.flow[i]);
     }
-    findings.beside.push_back(std::move(beside));
+    findings.comparisons.push_back(std::move(comparison));
   }
   std::vector<std::string> head = {"application", "hosts"};
   for (u32 i = 0; i < contenders; ++i) head.emplace_back(short_name(i));
   out.show("Simulated: applications alone, seconds, least / median over draws of cables and hosts",
            std::move(head), std::move(rows));
-  for (const Found& found : found_) {
+  for (const Times& found : found_) {
     const bool random = found.name == "hpl" || found.name == "hpcg" || found.name == "graph500";
     const double tree = found.best(tree_ftree);
     if (random) {

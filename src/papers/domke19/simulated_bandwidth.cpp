@@ -63,16 +63,19 @@ void SimulatedBandwidths::plan_mpigraph(const Arena& arena, u32 layout, u64 seed
     const auto plan = [&, i, layout, seed](std::vector<double>& shares, Queueing queueing) {
       shares.resize(in_rack - 1);
       for (u32 s = 1; s < in_rack; ++s)
-        tasks.add([&arena, &shares, cycles = effort_.cycles, i, layout, s, queueing, seed] {
+        tasks.add(
+            fmt::format("mpigraph/{}/{}/{}/{}", layout, i, queueing == Queueing::voq ? "voq" : "fifo", s),
+            {&shares[s - 1]}, [&arena, &shares, cycles = effort_.cycles, i, layout, s, queueing, seed] {
           shares[s - 1] =
-              lasting_share(arena.topology(i).fabric, arena.routing(i), shift_by(in_rack, s),
+              steady_share(arena.topology(i).fabric, arena.routing(i), shift_by(in_rack, s),
                             dense(arena, i, layout, seed), {.cycles = cycles, .queueing = queueing}, seed);
         });
     };
     plan(level.simulated[i], Queueing::voq);
     if (layout == 0) plan(unqueued_[i], Queueing::fifo);
     if (i < combinations)
-      tasks.add([&arena, &level, i, layout, seed] {
+      tasks.add(fmt::format("mpigraph-flow/{}/{}", layout, i), {&level.flow[i]},
+                [&arena, &level, i, layout, seed] {
         level.flow[i] =
             mpigraph(arena.topology(i).fabric, arena.routing(i), dense(arena, i, layout, seed)).mean;
       });
@@ -85,14 +88,16 @@ void SimulatedBandwidths::plan_bisection(const Arena& arena, u32 count, u64 seed
   for (u32 i = 0; i < contenders; ++i) {
     level.simulated[i].resize(effort_.samples);
     for (u32 k = 0; k < effort_.samples; ++k)
-      tasks.add([&arena, &level, cycles = effort_.cycles, i, k, hosts, seed] {
+      tasks.add(fmt::format("sim-bisection/{}/{}/{}", hosts, i, k), {&level.simulated[i][k]},
+                [&arena, &level, cycles = effort_.cycles, i, k, hosts, seed] {
         const Topology& t = arena.topology(i);
         level.simulated[i][k] =
-            lasting_share(t.fabric, arena.routing(i), sample_of(make_traffic({t, hosts}, "bisection"), k),
+            steady_share(t.fabric, arena.routing(i), sample_of(make_traffic({t, hosts}, "bisection"), k),
                           arena.placement(i, hosts, seed), {.cycles = cycles}, seed);
       });
     if (i < combinations)
-      tasks.add([&arena, &level, samples = effort_.samples, i, hosts, seed] {
+      tasks.add(fmt::format("sim-bisection-flow/{}/{}", hosts, i), {&level.flow[i]},
+                [&arena, &level, samples = effort_.samples, i, hosts, seed] {
         level.flow[i] =
             bisection_bandwidth(arena.topology(i), arena.routing(i), arena.placement(i, hosts, seed),
                                 {.samples = samples, .seed = seed})
@@ -103,9 +108,9 @@ void SimulatedBandwidths::plan_bisection(const Arena& arena, u32 count, u64 seed
 
 namespace {
 
-Beside beside(std::string what, const std::array<double, contenders>& simulated,
+Comparison comparison(std::string what, const std::array<double, contenders>& simulated,
               const std::array<double, contenders>& flow) {
-  Beside out{std::move(what), {}, {}};
+  Comparison out{std::move(what), {}, {}};
   std::copy_n(simulated.begin(), combinations, out.simulated.begin());
   std::copy_n(flow.begin(), combinations, out.flow.begin());
   return out;
@@ -134,7 +139,7 @@ void SimulatedBandwidths::report_mpigraphs(Reproduction& out, Findings& findings
   out.show("Simulated: mpiGraph, 28 hosts of a rack, mean share of a link (paper: 1 : 0.37 : 0.62)",
            named("HyperX"), std::move(rows));
   findings.add_gap("mpiGraph, 28 hosts", rack);
-  findings.beside.push_back(beside("mpiGraph, 28 hosts: share of a link", rack, graphs_[0].flow));
+  findings.comparisons.push_back(comparison("mpiGraph, 28 hosts: share of a link", rack, graphs_[0].flow));
   const std::string why = "contention alone: what the message layer costs large messages is not in it";
   out.number("sim.mpigraph.minimal", rack[minimal] / tree, why);
   out.number("sim.mpigraph.parx", rack[parx] / tree, why);
@@ -155,8 +160,8 @@ void SimulatedBandwidths::report_bisections(Reproduction& out, Findings& finding
     for (double share : of) row.push_back(number(share));
     rows.push_back(std::move(row));
     findings.add_gap(fmt::format("bisection, {} hosts", hosts), of);
-    findings.beside.push_back(
-        beside(fmt::format("bisection, {} hosts: share of a link", hosts), of, halves_[k].flow));
+    findings.comparisons.push_back(
+        comparison(fmt::format("bisection, {} hosts: share of a link", hosts), of, halves_[k].flow));
     if (hosts >= 28 && hosts <= 224) {
       above |= of[parx] > of[tree_ftree];
       best = std::max(best, of[parx] / of[tree_ftree]);

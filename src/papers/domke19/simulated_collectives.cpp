@@ -53,7 +53,10 @@ SimulatedCollectives::SimulatedCollectives(const Arenas& arenas, const Effort& e
 
 void SimulatedCollectives::plan(const Arena& arena, const Effort& effort, u64 seed, Box& box, Tasks& tasks) {
   for (u32 i = 0; i < contenders; ++i)
-    tasks.add([&arena, effort, seed, &box, i] {
+    tasks.add(fmt::format("sim-{}/{}/{}/{}", box.pattern.empty() ? "ring" : box.operation, box.hosts,
+                          box.bytes, i),
+              {&box.simulated[i], &box.flow[i]}, [&arena, effort, seed, &box, i] {
+      box.simulated[i] = box.flow[i] = 0;
       const Topology& t = arena.topology(i);
       const Traffic traffic =
           box.pattern.empty() ? ring_of(box.hosts) : make_traffic({t, box.hosts}, box.pattern);
@@ -153,8 +156,8 @@ void SimulatedCollectives::report_rings(Reproduction& out) const {
   out.ordering("sim.ring.hyperx", worst_hyperx <= 1.1, "", fmt::format("{:.2f} times as long", worst_hyperx));
 }
 
-Beside SimulatedCollectives::Box::beside() const {
-  Beside out{fmt::format("{}, {} hosts: us", operation, hosts), {}, {}};
+Comparison SimulatedCollectives::Box::comparison() const {
+  Comparison out{fmt::format("{}, {} hosts: us", operation, hosts), {}, {}};
   for (u32 i = 0; i < combinations; ++i) {
     out.simulated[i] = 1e6 * simulated[i];
     out.flow[i] = 1e6 * flow[i];
@@ -164,14 +167,14 @@ Beside SimulatedCollectives::Box::beside() const {
 
 // By operation: pairs of combinations that are in the same order on both levels, over all sizes and numbers
 // of hosts, and how much longer the simulator takes.
-void SimulatedCollectives::show_beside(Reproduction& out) const {
+void SimulatedCollectives::show_comparisons(Reproduction& out) const {
   std::vector<std::vector<std::string>> rows;
   for (std::string_view operation : operations) {
     u32 agree = 0, of = 0;
     std::array<std::vector<double>, combinations> longer;
     for (const Box& box : boxes_) {
       if (box.operation != operation) continue;
-      agree += pairs_in_order(box.beside());
+      agree += pairs_in_order(box.comparison());
       of += combination_pairs;
       for (u32 i = 0; i < combinations; ++i) longer[i].push_back(box.simulated[i] / box.flow[i]);
     }
@@ -192,9 +195,9 @@ void SimulatedCollectives::report(Reproduction& out, Findings& findings) const {
   judge_boxes(out);
   report_barriers(out);
   report_rings(out);
-  show_beside(out);
+  show_comparisons(out);
   for (const auto* list : {&barriers_, &rings_})
-    for (const Box& box : *list) findings.beside.push_back(box.beside());
+    for (const Box& box : *list) findings.comparisons.push_back(box.comparison());
 }
 
 }  // namespace banyan::papers::domke19

@@ -40,10 +40,11 @@ SimulatedThroughput::SimulatedThroughput(const Arenas& arenas, const Effort& eff
       found.resize(arenas.size());
       if (i == minimal_random) continue;  // all hosts send, and where is part of the pattern
       for (std::size_t draw = 0; draw < arenas.size(); ++draw)
-        tasks.add([&found, &arena = arenas[draw], cycles = effort.cycles, pattern, i, draw, seed] {
+        tasks.add(fmt::format("throughput/{}/{}/{}", pattern, i, draw), {&found[draw]},
+                  [&found, &arena = arenas[draw], cycles = effort.cycles, pattern, i, draw, seed] {
           const Topology& t = arena.topology(i);
           found[draw] =
-              lasting_share(t.fabric, arena.routing(i), traffic_of(t, pattern), place_linearly(hosts),
+              steady_share(t.fabric, arena.routing(i), traffic_of(t, pattern), place_linearly(hosts),
                             {.cycles = cycles, .single_packets = true}, seed + draw);
         });
     }
