@@ -13,8 +13,8 @@
 #include "base/progress.hpp"
 #include "base/text.hpp"
 #include "base/version.hpp"
-#include "papers/paper.hpp"
 #include "cli/verb.hpp"
+#include "papers/paper.hpp"
 
 namespace banyan::cli {
 

@@ -17,7 +17,8 @@ class Reproduce {
  public:
   void declare(Arguments& arguments) {
     std::string names;
-    for (const Paper& paper : papers::papers()) names += (names.empty() ? "" : ", ") + std::string(paper.name);
+    for (const Paper& paper : papers::papers())
+      names += (names.empty() ? "" : ", ") + std::string(paper.name);
     arguments.positional("PAPER", paper_, "one of " + names + "; docs/reproduce.md says what each runs");
     arguments.flag("--quick", quick_, "fewer samples and shorter runs, in under a minute");
     arguments.value("--out", out_, "DIR",
@@ -29,9 +30,8 @@ class Reproduce {
 
   Exit run() const {
     const Paper& paper = paper_named(paper_);
-    return on_first_rank(threads_, [&](unsigned threads, OtherRanks* others) {
-      return run_first(paper, threads, others);
-    });
+    return on_first_rank(
+        threads_, [&](unsigned threads, OtherRanks* others) { return run_first(paper, threads, others); });
   }
 
  private:

@@ -36,9 +36,8 @@ class StudyVerb {
     if (slurm_) return write_job();
     if (files_.size() > 1) throw InputError("one study at a time; --slurm makes an array of jobs of several");
     const std::string file = files_.empty() ? "" : files_.front();
-    return on_first_rank(threads_, [&](unsigned threads, OtherRanks* others) {
-      return run_first(file, threads, others);
-    });
+    return on_first_rank(
+        threads_, [&](unsigned threads, OtherRanks* others) { return run_first(file, threads, others); });
   }
 
  private:
@@ -55,7 +54,8 @@ class StudyVerb {
     StudyPlan plan(study, store.get(), threads);
     if (const Exit status = say_left_out(study, plan); status != Exit::done) return status;
     if (!store) store = std::make_unique<Store>(folder);
-    if (const Exit status = measure_points(plan, *store, threads, others); status != Exit::done) return status;
+    if (const Exit status = measure_points(plan, *store, threads, others); status != Exit::done)
+      return status;
     return answer(study, plan, *store, folder, threads);
   }
 

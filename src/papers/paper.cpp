@@ -186,9 +186,9 @@ Study study_of(const Paper& paper, const PaperOptions& options) {
   const auto text = [&](std::string_view name) {
     return paper_text(fmt::format("{}/{}.toml", paper.name, name));
   };
-  return read_study(fmt::format("first_seed = {}\n{}{}", options.seed, text("study"),
-                                options.quick ? text("quick") : ""),
-                    file);
+  return read_study(
+      fmt::format("first_seed = {}\n{}{}", options.seed, text("study"), options.quick ? text("quick") : ""),
+      file);
 }
 
 StudyMeasure domke19_measure();

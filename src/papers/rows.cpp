@@ -20,7 +20,8 @@ std::vector<std::string> options_of(const StoredPoint& point) {
   std::vector<std::string> out;
   for (const StudyMeasure& measure : study_measures())
     if (measure.name == point.measure)
-      for (const auto& [key, value] : measure.canonical(given)) out.push_back(fmt::format("{}={}", key, value));
+      for (const auto& [key, value] : measure.canonical(given))
+        out.push_back(fmt::format("{}={}", key, value));
   return out;
 }
 
@@ -71,7 +72,8 @@ double Rows::row(std::string_view part, Words words, std::string_view metric) co
 double row_of(const StoredPoint& point, std::string_view metric) {
   for (const Row& row : point.rows) {
     if (row.metric == metric) return row.value;
-    if (row.metric == "failed") throw InputError(fmt::format("{}: {}", point.point, text_of(point, "failed")));
+    if (row.metric == "failed")
+      throw InputError(fmt::format("{}: {}", point.point, text_of(point, "failed")));
   }
   throw std::logic_error(fmt::format("{} has no row '{}'", point.point, metric));
 }

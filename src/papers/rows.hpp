@@ -17,8 +17,9 @@ class Rows {
   explicit Rows(std::vector<StoredPoint> points);
 
   // Of the only point of a part that has all of the words: its measure, fabric, engine, traffic, placement,
-  // "ranks=28", "seed=1", and every option of the measure, given or not, as "load=0.5". Throws std::logic_error where there is no such point, or several.
-  // Without a part it is the first such point of all. `row` throws InputError where it could not be measured.
+  // "ranks=28", "seed=1", and every option of the measure, given or not, as "load=0.5". Throws
+  // std::logic_error where there is no such point, or several. Without a part it is the first such point of
+  // all. `row` throws InputError where it could not be measured.
   const StoredPoint& point(std::string_view part, Words words) const;
   double row(std::string_view part, Words words, std::string_view metric) const;
   const std::vector<StoredPoint>& all() const { return points_; }

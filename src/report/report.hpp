@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "study/materials.hpp"
 #include "papers/paper.hpp"
+#include "study/materials.hpp"
 #include "study/store.hpp"
 
 namespace banyan::report {

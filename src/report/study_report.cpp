@@ -14,7 +14,10 @@ namespace {
 void write_asked(JsonWriter& json, const StudyResults& results) {
   const Study& study = results.study;
   json.field("title", study.title).field("file", study.file).field("text", study.text);
-  json.field("command", results.command).field("seeds", study.parts.front().seeds).key("fabrics").begin_array();
+  json.field("command", results.command)
+      .field("seeds", study.parts.front().seeds)
+      .key("fabrics")
+      .begin_array();
   for (const FabricChoice& fabric : study.fabrics)
     json.begin_object().field("name", fabric.name).field("notation", fabric.fabric).end_object();
   json.end_array().key("measures").begin_array();

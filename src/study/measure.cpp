@@ -27,8 +27,8 @@ void add_study_measure(StudyMeasure measure) { all_measures().push_back(std::mov
 
 bool is_jobs(std::string_view traffic) { return traffic.find("traffic=") != traffic.npos; }
 
-traffic::Job make_job(const Topology& topology, const std::string& traffic, const std::string& placement, u32 ranks,
-             u64 seed, ShorterJobs shorter) {
+traffic::Job make_job(const Topology& topology, const std::string& traffic, const std::string& placement,
+                      u32 ranks, u64 seed, ShorterJobs shorter) {
   if (is_jobs(traffic)) {
     std::vector<std::string> jobs;
     for (const std::string_view text : split(traffic, '|')) jobs.emplace_back(text);

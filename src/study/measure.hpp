@@ -48,8 +48,8 @@ struct Situation {
 };
 
 // Several jobs are written one after another, with '|' between them.
-traffic::Job make_job(const Topology& topology, const std::string& traffic, const std::string& placement, u32 ranks,
-             u64 seed, ShorterJobs shorter = ShorterJobs::repeat);
+traffic::Job make_job(const Topology& topology, const std::string& traffic, const std::string& placement,
+                      u32 ranks, u64 seed, ShorterJobs shorter = ShorterJobs::repeat);
 bool is_jobs(std::string_view traffic);  // these bring their own ranks and placements
 
 struct StudyMeasure {

@@ -45,8 +45,7 @@ std::vector<std::size_t> StudyPlan::longest_first() {
   return out;
 }
 
-void StudyPlan::measure_here(PointQueue& queue, unsigned threads,
-                             const Finish& finish) {
+void StudyPlan::measure_here(PointQueue& queue, unsigned threads, const Finish& finish) {
   const unsigned within =
       std::max(1u, threads / static_cast<unsigned>(std::max<std::size_t>(1, missing_.size())));
   parallel_for(threads, threads, [&](u64) {

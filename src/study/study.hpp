@@ -29,7 +29,8 @@ struct FaultChoice {
 };
 
 struct MeasureChoice {
-  using Setting = std::vector<std::pair<std::string, std::string>>;  // options that have these values together
+  using Setting =
+      std::vector<std::pair<std::string, std::string>>;  // options that have these values together
   const StudyMeasure* measure = nullptr;
   u64 line = 0;
   std::vector<std::vector<Setting>> varied{};  // what was given: one of each list

@@ -88,8 +88,8 @@ class StudyReader {
   }
 
  private:
-  // A part has the lists of the whole study, but for those that it gives itself. It has measures of its own; what
-  // these do not say is taken from those of the whole study, which are not made otherwise.
+  // A part has the lists of the whole study, but for those that it gives itself. It has measures of its own;
+  // what these do not say is taken from those of the whole study, which are not made otherwise.
   void read_parts(const TomlValue& parts, const StudyPart& whole) {
     for (const TomlValue* item : items(parts, "part")) add_part(*item);
     for (const TomlValue& item : parts_) {

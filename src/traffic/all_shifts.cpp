@@ -41,7 +41,7 @@ Pattern all_shifts_pattern() {
 
 Pattern mpigraph_pattern() {
   return make_pattern<mpigraph>("mpigraph", "LLNL mpiGraph; domke19",
-                                  "the rounds of mpiGraph: rank i sends to i + d, for every distance d");
+                                "the rounds of mpiGraph: rank i sends to i + d, for every distance d");
 }
 
 }  // namespace banyan::traffic

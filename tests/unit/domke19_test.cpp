@@ -5,8 +5,8 @@
 
 #include "engines/engine.hpp"
 #include "flit/measure.hpp"
-#include "routing/paths.hpp"
 #include "papers/domke19/simulated.hpp"
+#include "routing/paths.hpp"
 
 namespace banyan::papers::domke19 {
 namespace {

@@ -66,12 +66,30 @@ TEST(Papers, TheTheoremsOfZahaviHoldUpTo110592Hosts) {
 // A point of which everything is 1.
 StoredPoint made_up(const Study& study, const Point& point) {
   Found found;
-  for (const char* metric :
-       {"accepted", "offered", "message_latency", "saturated", "max_load", "ratio", "completed", "completion",
-        "time", "bandwidth", "half", "certificate", "pairs_left_out", "rechecked", "worst_shift_load",
-        "worst_shift", "shift_contention_free", "channels_up", "channels_up_counted", "channels_down",
-        "channels_down_several", "channels_from_top", "channels_of_top_switch_least",
-        "channels_of_top_switch_max"})
+  for (const char* metric : {"accepted",
+                             "offered",
+                             "message_latency",
+                             "saturated",
+                             "max_load",
+                             "ratio",
+                             "completed",
+                             "completion",
+                             "time",
+                             "bandwidth",
+                             "half",
+                             "certificate",
+                             "pairs_left_out",
+                             "rechecked",
+                             "worst_shift_load",
+                             "worst_shift",
+                             "shift_contention_free",
+                             "channels_up",
+                             "channels_up_counted",
+                             "channels_down",
+                             "channels_down_several",
+                             "channels_from_top",
+                             "channels_of_top_switch_least",
+                             "channels_of_top_switch_max"})
     found.add(metric, 1);
   if (point.name.starts_with("hops")) {
     found.rows.clear();

@@ -137,11 +137,12 @@ TEST(StudyParts, HaveTheListsAndOptionsOfTheWholeUnlessTheyGiveTheirOwn) {
                                "[[part]]\nname = 'b'\nengines = '{shift1,disjoint}:paths={2,4}'\n"
                                "load.samples = 20\n");
   EXPECT_EQ(names(study),
-            (std::set<std::string>{"a | load | 4-ary 2-tree | intact | dmodk | uniform | linear | seed=1",
-                                   "b | load | 4-ary 2-tree | intact | shift1:paths=2 | uniform | linear | seed=1",
-                                   "b | load | 4-ary 2-tree | intact | shift1:paths=4 | uniform | linear | seed=1",
-                                   "b | load | 4-ary 2-tree | intact | disjoint:paths=2 | uniform | linear | seed=1",
-                                   "b | load | 4-ary 2-tree | intact | disjoint:paths=4 | uniform | linear | seed=1"}));
+            (std::set<std::string>{
+                "a | load | 4-ary 2-tree | intact | dmodk | uniform | linear | seed=1",
+                "b | load | 4-ary 2-tree | intact | shift1:paths=2 | uniform | linear | seed=1",
+                "b | load | 4-ary 2-tree | intact | shift1:paths=4 | uniform | linear | seed=1",
+                "b | load | 4-ary 2-tree | intact | disjoint:paths=2 | uniform | linear | seed=1",
+                "b | load | 4-ary 2-tree | intact | disjoint:paths=4 | uniform | linear | seed=1"}));
   const auto points = points_of(study);
   EXPECT_EQ(points.front().options.options.front().second, "10");
   EXPECT_EQ(points.back().options.options.front().second, "20");
@@ -182,8 +183,8 @@ TEST(StudyParts, FaultsMayBeDrawnAnewWithEachSeed) {
 
 TEST(StudyParts, WhatIsTheSameInTwoIsMeasuredOnce) {
   const Scratch scratch;
-  const Study study = study_of(head +
-                               "[[part]]\nname = 'a'\n[part.load]\n[[part]]\nname = 'b'\n[part.load]\n");
+  const Study study =
+      study_of(head + "[[part]]\nname = 'a'\n[part.load]\n[[part]]\nname = 'b'\n[part.load]\n");
   Store store(scratch.path.string());
   StudyPlan plan(study, &store, 1);
   EXPECT_EQ(plan.missing(), 1u);

@@ -15,12 +15,12 @@ RailResult Figures::at(u32 hosts, u32 rail_count, const Curve& line, u32 kb, dou
                        const std::string& other) const {
   const std::string fabric = fmt::format("{} x {}", rail_count, plane(hosts));
   const std::string policy = "rails-policy=" + line.policy, stripe = fmt::format("stripe={}", line.stripe);
-  const std::string size = other.starts_with("packet-flits") ? other : fmt::format("message-packets={}", 4 * kb);
+  const std::string size =
+      other.starts_with("packet-flits") ? other : fmt::format("message-packets={}", 4 * kb);
   const std::string offered = fmt::format("load={}", load);
-  const StoredPoint& point =
-      other.empty() ? rows_.point("", {fabric, policy, stripe, size, offered})
-                    : rows_.point(rail_count == 7 ? "choices, 7 rails" : "choices",
-                                  {fabric, policy, stripe, size, offered, other});
+  const StoredPoint& point = other.empty() ? rows_.point("", {fabric, policy, stripe, size, offered})
+                                           : rows_.point(rail_count == 7 ? "choices, 7 rails" : "choices",
+                                                         {fabric, policy, stripe, size, offered, other});
   double half_width = 0;
   for (const Row& row : point.rows)
     if (row.metric == "accepted") half_width = row.half_width;

@@ -156,8 +156,8 @@ void FlowApplications::plan_lanes(Tasks& tasks) {
 
 void FlowApplications::plan_alone(Tasks& tasks) {
   for (const PaperApplication& app : paper_applications)
-    alone_.push_back(make_panel(std::string(app.name), as_texts(counts_of(app, options_.quick)),
-                                combination_names()));
+    alone_.push_back(
+        make_panel(std::string(app.name), as_texts(counts_of(app, options_.quick)), combination_names()));
   for (std::size_t a = 0; a < alone_.size(); ++a) {
     const auto counts = counts_of(paper_applications[a], options_.quick);
     for (std::size_t k = 0; k < alone_[a].cells.size(); ++k) {

@@ -57,9 +57,10 @@ class FlowApplications {
 
   const Draws& machines_;
   PaperOptions options_;
-  std::vector<double> lanes_;         // of PARX, by application
-  std::vector<Figure::Panel> alone_;  // by application: seconds by number of hosts and combination, over draws
-  std::vector<std::string> jobs_;     // the fourteen,
+  std::vector<double> lanes_;  // of PARX, by application
+  std::vector<Figure::Panel>
+      alone_;                      // by application: seconds by number of hosts and combination, over draws
+  std::vector<std::string> jobs_;  // the fourteen,
   std::vector<Profile> profiles_;
   std::vector<std::vector<double>> together_;  // and their seconds, by draw and combination
 };

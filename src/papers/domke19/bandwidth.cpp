@@ -94,8 +94,7 @@ Figure::Samples bisections(const Draws& machines, u32 i, u32 hosts, const PaperO
   Figure::Samples out;
   for (std::size_t s = 0; s < machines.size(); ++s) {
     const Machines& m = machines[s];
-    const BandwidthOptions sampling{
-        .samples = options.quick ? 25u : 100u, .seed = options.seed + s};
+    const BandwidthOptions sampling{.samples = options.quick ? 25u : 100u, .seed = options.seed + s};
     const Placement placement = linear ? place_linearly(hosts) : m.placement(i, hosts, options.seed + s);
     out.push_back(bisection_bandwidth(m.topology(i), m.routing(i), placement, sampling).mean_share);
   }

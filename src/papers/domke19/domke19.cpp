@@ -240,7 +240,8 @@ double task_seconds(const Topology&, const TaskOptions&) { return 1; }
 
 std::string study_text(const PaperOptions& options) {
   std::vector<std::string> names;
-  for (const Tasks::Task& task : plan_of(options).tasks.all()) names.push_back(fmt::format("'{}'", task.name));
+  for (const Tasks::Task& task : plan_of(options).tasks.all())
+    names.push_back(fmt::format("'{}'", task.name));
   return fmt::format(
       "fabrics = 'HyperX(12x8; hosts=7)'\n[[part]]\nname = 'tasks'\n[part.domke19]\nquick = {}\nseed = {}\n"
       "task = [{}]\n",

@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "flow/message_time.hpp"
-#include "routing/node_demands.hpp"
-#include "routing/routing.hpp"
 #include "papers/domke19/tasks.hpp"
 #include "papers/paper.hpp"
+#include "routing/node_demands.hpp"
+#include "routing/routing.hpp"
 #include "topology/topology.hpp"
 #include "traffic/placement.hpp"
 

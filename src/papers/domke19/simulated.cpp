@@ -48,7 +48,7 @@ SimulationSetup simulation_of(const Fabric& fabric, const Routing& routing, u64 
 }
 
 double steady_share(const Fabric& fabric, const Routing& routing, const Traffic& traffic,
-                     const Placement& placement, const SteadyTraffic& steady, u64 seed) {
+                    const Placement& placement, const SteadyTraffic& steady, u64 seed) {
   const MessageOptions messages{
       .arrivals = steady.single_packets ? Arrivals::poisson : Arrivals::back_to_back,
       .load = 1,
@@ -154,7 +154,9 @@ u32 pairs_in_order(const Comparison& comparison) {
   u32 out = 0;
   for (u32 i = 0; i < combinations; ++i)
     for (u32 j = i + 1; j < combinations; ++j)
-      out += sign(comparison.simulated[i], comparison.simulated[j]) * sign(comparison.flow[i], comparison.flow[j]) >= 0;
+      out += sign(comparison.simulated[i], comparison.simulated[j]) *
+                 sign(comparison.flow[i], comparison.flow[j]) >=
+             0;
   return out;
 }
 

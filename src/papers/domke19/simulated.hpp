@@ -54,7 +54,7 @@ struct SteadyTraffic {
   Queueing queueing = Queueing::voq;
 };
 double steady_share(const Fabric& fabric, const Routing& routing, const Traffic& traffic,
-                     const Placement& placement, const SteadyTraffic& steady, u64 seed);
+                    const Placement& placement, const SteadyTraffic& steady, u64 seed);
 
 // How long a round of messages takes, in seconds, `per_message` included: until the last has arrived. Rounds
 // with messages longer than `max_packets` are simulated with all of them shortened, to that and to half of
@@ -96,7 +96,7 @@ double largest_difference(const Comparison& comparison);  // as a share of the f
 // --- the parts
 
 struct Findings {
-  std::vector<Comparison> comparisons;                      // with the flow level
+  std::vector<Comparison> comparisons;             // with the flow level
   std::vector<std::vector<std::string>> gap = {};  // does adaptive routing close it: rows of a table
   void add_gap(const std::string& what, const std::array<double, contenders>& of);
 };

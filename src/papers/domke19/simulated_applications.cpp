@@ -38,19 +38,19 @@ SimulatedApplications::SimulatedApplications(const Arenas& arenas, const Effort&
         tasks.add(fmt::format("sim-alone/{}/{}/{}", found.name, i, draw),
                   {&found.simulated[i][draw], &found.flow[i][draw]},
                   [&found, &arena = arenas[draw], effort, i, draw, seed = seed + draw] {
-          const Profile profile = make_profile(found.name, found.hosts);
-          const Placement placement = arena.placement(i, found.hosts, seed);
-          const Routing routing = routing_for(arena, i, profile, placement);
-          RoundTimes times(arena.topology(i), routing, placement, i, effort, seed);
-          double& simulated = found.simulated[i][draw] = profile.seconds();
-          double& flow = found.flow[i][draw] = profile.seconds();
-          for (const Phase& phase : profile.phases)
-            for (const auto& round : phase.rounds) {
-              const RoundTimes::Both both = times.of(round);
-              simulated += static_cast<double>(phase.repeats) * both.simulated;
-              flow += static_cast<double>(phase.repeats) * both.flow;
-            }
-        });
+                    const Profile profile = make_profile(found.name, found.hosts);
+                    const Placement placement = arena.placement(i, found.hosts, seed);
+                    const Routing routing = routing_for(arena, i, profile, placement);
+                    RoundTimes times(arena.topology(i), routing, placement, i, effort, seed);
+                    double& simulated = found.simulated[i][draw] = profile.seconds();
+                    double& flow = found.flow[i][draw] = profile.seconds();
+                    for (const Phase& phase : profile.phases)
+                      for (const auto& round : phase.rounds) {
+                        const RoundTimes::Both both = times.of(round);
+                        simulated += static_cast<double>(phase.repeats) * both.simulated;
+                        flow += static_cast<double>(phase.repeats) * both.flow;
+                      }
+                  });
     }
 }
 

@@ -66,19 +66,19 @@ void SimulatedBandwidths::plan_mpigraph(const Arena& arena, u32 layout, u64 seed
         tasks.add(
             fmt::format("mpigraph/{}/{}/{}/{}", layout, i, queueing == Queueing::voq ? "voq" : "fifo", s),
             {&shares[s - 1]}, [&arena, &shares, cycles = effort_.cycles, i, layout, s, queueing, seed] {
-          shares[s - 1] =
-              steady_share(arena.topology(i).fabric, arena.routing(i), shift_by(in_rack, s),
-                            dense(arena, i, layout, seed), {.cycles = cycles, .queueing = queueing}, seed);
-        });
+              shares[s - 1] =
+                  steady_share(arena.topology(i).fabric, arena.routing(i), shift_by(in_rack, s),
+                               dense(arena, i, layout, seed), {.cycles = cycles, .queueing = queueing}, seed);
+            });
     };
     plan(level.simulated[i], Queueing::voq);
     if (layout == 0) plan(unqueued_[i], Queueing::fifo);
     if (i < combinations)
-      tasks.add(fmt::format("mpigraph-flow/{}/{}", layout, i), {&level.flow[i]},
-                [&arena, &level, i, layout, seed] {
-        level.flow[i] =
-            mpigraph(arena.topology(i).fabric, arena.routing(i), dense(arena, i, layout, seed)).mean;
-      });
+      tasks.add(
+          fmt::format("mpigraph-flow/{}/{}", layout, i), {&level.flow[i]}, [&arena, &level, i, layout, seed] {
+            level.flow[i] =
+                mpigraph(arena.topology(i).fabric, arena.routing(i), dense(arena, i, layout, seed)).mean;
+          });
   }
 }
 
@@ -90,26 +90,26 @@ void SimulatedBandwidths::plan_bisection(const Arena& arena, u32 count, u64 seed
     for (u32 k = 0; k < effort_.samples; ++k)
       tasks.add(fmt::format("sim-bisection/{}/{}/{}", hosts, i, k), {&level.simulated[i][k]},
                 [&arena, &level, cycles = effort_.cycles, i, k, hosts, seed] {
-        const Topology& t = arena.topology(i);
-        level.simulated[i][k] =
-            steady_share(t.fabric, arena.routing(i), sample_of(make_traffic({t, hosts}, "bisection"), k),
-                          arena.placement(i, hosts, seed), {.cycles = cycles}, seed);
-      });
+                  const Topology& t = arena.topology(i);
+                  level.simulated[i][k] = steady_share(
+                      t.fabric, arena.routing(i), sample_of(make_traffic({t, hosts}, "bisection"), k),
+                      arena.placement(i, hosts, seed), {.cycles = cycles}, seed);
+                });
     if (i < combinations)
       tasks.add(fmt::format("sim-bisection-flow/{}/{}", hosts, i), {&level.flow[i]},
                 [&arena, &level, samples = effort_.samples, i, hosts, seed] {
-        level.flow[i] =
-            bisection_bandwidth(arena.topology(i), arena.routing(i), arena.placement(i, hosts, seed),
-                                {.samples = samples, .seed = seed})
-                .mean_share;
-      });
+                  level.flow[i] =
+                      bisection_bandwidth(arena.topology(i), arena.routing(i),
+                                          arena.placement(i, hosts, seed), {.samples = samples, .seed = seed})
+                          .mean_share;
+                });
   }
 }
 
 namespace {
 
 Comparison comparison(std::string what, const std::array<double, contenders>& simulated,
-              const std::array<double, contenders>& flow) {
+                      const std::array<double, contenders>& flow) {
   Comparison out{std::move(what), {}, {}};
   std::copy_n(simulated.begin(), combinations, out.simulated.begin());
   std::copy_n(flow.begin(), combinations, out.flow.begin());

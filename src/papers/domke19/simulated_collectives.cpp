@@ -53,24 +53,24 @@ SimulatedCollectives::SimulatedCollectives(const Arenas& arenas, const Effort& e
 
 void SimulatedCollectives::plan(const Arena& arena, const Effort& effort, u64 seed, Box& box, Tasks& tasks) {
   for (u32 i = 0; i < contenders; ++i)
-    tasks.add(fmt::format("sim-{}/{}/{}/{}", box.pattern.empty() ? "ring" : box.operation, box.hosts,
-                          box.bytes, i),
-              {&box.simulated[i], &box.flow[i]}, [&arena, effort, seed, &box, i] {
-      box.simulated[i] = box.flow[i] = 0;
-      const Topology& t = arena.topology(i);
-      const Traffic traffic =
-          box.pattern.empty() ? ring_of(box.hosts) : make_traffic({t, box.hosts}, box.pattern);
-      const Placement placement = arena.placement(i, box.hosts, seed);
-      RoundTimes times(t, arena.routing(i), placement, i, effort, seed);
-      std::vector<Demand> round;
-      for (u64 r = 0; r < traffic.rounds; ++r) {
-        round.clear();
-        traffic.list(seed, 0, r, round);
-        const RoundTimes::Both both = times.of(round);
-        box.simulated[i] += box.repeats * both.simulated;
-        box.flow[i] += box.repeats * both.flow;
-      }
-    });
+    tasks.add(
+        fmt::format("sim-{}/{}/{}/{}", box.pattern.empty() ? "ring" : box.operation, box.hosts, box.bytes, i),
+        {&box.simulated[i], &box.flow[i]}, [&arena, effort, seed, &box, i] {
+          box.simulated[i] = box.flow[i] = 0;
+          const Topology& t = arena.topology(i);
+          const Traffic traffic =
+              box.pattern.empty() ? ring_of(box.hosts) : make_traffic({t, box.hosts}, box.pattern);
+          const Placement placement = arena.placement(i, box.hosts, seed);
+          RoundTimes times(t, arena.routing(i), placement, i, effort, seed);
+          std::vector<Demand> round;
+          for (u64 r = 0; r < traffic.rounds; ++r) {
+            round.clear();
+            traffic.list(seed, 0, r, round);
+            const RoundTimes::Both both = times.of(round);
+            box.simulated[i] += box.repeats * both.simulated;
+            box.flow[i] += box.repeats * both.flow;
+          }
+        });
 }
 
 template <class Accept>

@@ -42,11 +42,11 @@ SimulatedThroughput::SimulatedThroughput(const Arenas& arenas, const Effort& eff
       for (std::size_t draw = 0; draw < arenas.size(); ++draw)
         tasks.add(fmt::format("throughput/{}/{}/{}", pattern, i, draw), {&found[draw]},
                   [&found, &arena = arenas[draw], cycles = effort.cycles, pattern, i, draw, seed] {
-          const Topology& t = arena.topology(i);
-          found[draw] =
-              steady_share(t.fabric, arena.routing(i), traffic_of(t, pattern), place_linearly(hosts),
-                            {.cycles = cycles, .single_packets = true}, seed + draw);
-        });
+                    const Topology& t = arena.topology(i);
+                    found[draw] = steady_share(t.fabric, arena.routing(i), traffic_of(t, pattern),
+                                               place_linearly(hosts),
+                                               {.cycles = cycles, .single_packets = true}, seed + draw);
+                  });
     }
 }
 

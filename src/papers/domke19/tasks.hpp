@@ -1,4 +1,5 @@
-// What domke19 computes. Each task is a point of its study, so that it is stored, resumed and spread over ranks.
+// What domke19 computes. Each task is a point of its study, so that it is stored, resumed and spread over
+// ranks.
 #pragma once
 #include <functional>
 #include <string>

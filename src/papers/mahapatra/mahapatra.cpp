@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "engines/engine.hpp"
-#include "routing/paths.hpp"
 #include "papers/paper.hpp"
+#include "routing/paths.hpp"
 
 namespace banyan::papers {
 namespace {
@@ -248,7 +248,8 @@ void judge_mahapatra(Reproduction& out, const Rows& rows, const PaperOptions& op
 
 Paper mahapatra_paper() {
   return {"mahapatra",
-          "Mahapatra, Yuan, Nienaber: Limited Multi-path Routing on Extended Generalized Fat-trees", judge_mahapatra};
+          "Mahapatra, Yuan, Nienaber: Limited Multi-path Routing on Extended Generalized Fat-trees",
+          judge_mahapatra};
 }
 
 }  // namespace banyan::papers

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "papers/petrini01/petrini01.hpp"
 #include "qsnet/collective.hpp"
 #include "qsnet/levels.hpp"
-#include "papers/petrini01/petrini01.hpp"
 
 namespace banyan::papers {
 namespace {

@@ -10,7 +10,8 @@ namespace banyan::papers {
 namespace {
 
 void hops(Reproduction& out, const Rows& found) {
-  const StoredPoint &near = found.point("hops", {"4-ary 2-tree"}), &far = found.point("hops", {"4-ary 5-tree"});
+  const StoredPoint &near = found.point("hops", {"4-ary 2-tree"}),
+                    &far = found.point("hops", {"4-ary 5-tree"});
   const auto put = [](const StoredPoint& tree, u32 switches) {
     return row_of(tree, fmt::format("put_{}", switches));
   };
@@ -33,8 +34,7 @@ void hops(Reproduction& out, const Rows& found) {
 
 void barriers(Reproduction& out, const Rows& found) {
   std::vector<double> times(9);
-  for (u32 n = 2; n <= 8; ++n)
-    times[n] = found.row("barrier", {fmt::format("hosts={}", n)}, "time");
+  for (u32 n = 2; n <= 8; ++n) times[n] = found.row("barrier", {fmt::format("hosts={}", n)}, "time");
   out.number("barrier.2", times[2]);
   out.number("barrier.8", times[8]);
   bool is_linear = true;

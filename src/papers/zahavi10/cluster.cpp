@@ -41,8 +41,7 @@ class Points {
   double at(std::string_view part, Sequence sequence, u32 kilobytes, const std::string& option,
             std::string_view queueing = "simulate") const {
     const double cycles = 1024.0 * kilobytes / flit_bytes * link_bandwidth / host_bandwidth;
-    const StoredPoint& point =
-        rows_.point(part, {traffic(sequence, 1024 * kilobytes), option, queueing});
+    const StoredPoint& point = rows_.point(part, {traffic(sequence, 1024 * kilobytes), option, queueing});
     if (row_of(point, "completed") == 0) throw std::logic_error("the collective does not end");
     return rounds(sequence) * cycles / row_of(point, "completion");
   }
@@ -58,8 +57,8 @@ class Points {
   }
   // The same, of long messages as a fluid.
   double fluid(Sequence sequence, Rounds rounds_of, bool ordered) const {
-    const double time = rows_.row(
-        "fluid", {traffic(sequence, 1), text(rounds_of), ordered ? "linear" : "random"}, "time");
+    const double time =
+        rows_.row("fluid", {traffic(sequence, 1), text(rounds_of), ordered ? "linear" : "random"}, "time");
     return rounds(sequence) / host_bandwidth / time;
   }
 
@@ -146,8 +145,7 @@ void judge_collectives(Reproduction& out, const Points& points) {
                  fmt::format("by size: {} with a barrier, {} without", listed(together), listed(apart)));
   }
   out.number("average", 100 * sum, "follows from the two sequences");
-  out.number("shift.ordered",
-             100 * points.of_largest(Sequence::shift, Rounds::independent, true));
+  out.number("shift.ordered", 100 * points.of_largest(Sequence::shift, Rounds::independent, true));
   const auto buffered = [&](std::string_view part, const char* option, std::string_view queueing) {
     return points.at(part, Sequence::shift, 64, option, queueing);
   };

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "engines/engine.hpp"
-#include "routing/paths.hpp"
 #include "papers/zahavi10/zahavi10.hpp"
+#include "routing/paths.hpp"
 
 namespace banyan::papers {
 namespace {

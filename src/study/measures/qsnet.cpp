@@ -100,7 +100,9 @@ Found measure_qsnet(const Situation& at, const QsnetOptions& o) {
 double qsnet_seconds(const Topology& t, const QsnetOptions& o) {
   const double hosts = o.hosts ? o.hosts : t.fabric.hosts(), packets = 1 + static_cast<double>(o.bytes) / 320;
   return 1e-6 * packets *
-         (o.test == QsnetTest::exchange ? hosts * hosts : o.test == QsnetTest::hotspot ? 8 * hosts : 100);
+         (o.test == QsnetTest::exchange  ? hosts * hosts
+          : o.test == QsnetTest::hotspot ? 8 * hosts
+                                         : 100);
 }
 
 }  // namespace

@@ -25,7 +25,8 @@ struct SimulateOptions {
     NetworkOptions::fields(self.network, f);  // lanes 0: as many as the routing needs
     MeasureOptions::fields(self.measure, f);
     f("max-flits", self.max_flits,
-      "stop when so many could have been sent at the load, or at 0.3 if that is less; 0: as most-cycles says");
+      "stop when so many could have been sent at the load, or at 0.3 if that is less; 0: as most-cycles "
+      "says");
     RailOptions::fields(self.rails, f);
   }
 };

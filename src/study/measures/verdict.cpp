@@ -70,7 +70,9 @@ void add_channels(Found& out, const Topology& topology, const ShiftCertificate& 
     if (level[v] != top) continue;
     least = std::min(least, of_top[v]), maximum = std::max(maximum, of_top[v]), all += of_top[v];
   }
-  const auto add = [&](const char* metric, u64 value) { out.add(metric, static_cast<double>(value), "channels"); };
+  const auto add = [&](const char* metric, u64 value) {
+    out.add(metric, static_cast<double>(value), "channels");
+  };
   add("channels_up", up);
   add("channels_up_counted", counted);  // their spans say too little
   add("channels_down", down);
