@@ -11,8 +11,6 @@
 namespace banyan::papers::domke19 {
 namespace {
 
-constexpr u32 on_switch = 7, in_rack = 28;
-
 // The hosts of four switches of one quadrant, in a block of so many columns and rows.
 Placement rack(u32 columns, u32 rows) {
   Placement out;

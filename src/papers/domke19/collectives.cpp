@@ -14,9 +14,6 @@
 namespace banyan::papers::domke19 {
 namespace {
 
-constexpr std::array<std::string_view, 6> operations = {"broadcast", "gather",    "scatter",
-                                                        "reduce",    "allreduce", "alltoall"};
-
 // The best over the draws, as the paper takes the best of ten runs.
 struct Box {
   std::string_view operation;
@@ -165,7 +162,7 @@ double ring_seconds(const Draws& machines, u32 i, u32 hosts, double bytes, u64 s
   return best;
 }
 
-const std::vector<u64>& ring_bytes() {
+const std::vector<u64>& ring_sizes() {
   static const std::vector<u64> out = {64 << 10, 1 << 20, 32 << 20, 512 << 20, u64{2} << 30};
   return out;
 }
@@ -225,10 +222,10 @@ void FlowCollectives::plan_barriers(std::string title, const std::vector<u32>& c
 
 void FlowCollectives::plan_rings(Tasks& tasks) {
   const std::vector<u32> counts = sevens();
-  rings_.resize(ring_bytes().size() * counts.size() * combinations);
+  rings_.resize(ring_sizes().size() * counts.size() * combinations);
   for (std::size_t k = 0; k < rings_.size(); ++k) {
     const u32 i = static_cast<u32>(k % combinations), hosts = counts[k / combinations % counts.size()];
-    const u64 bytes = ring_bytes()[k / combinations / counts.size()];
+    const u64 bytes = ring_sizes()[k / combinations / counts.size()];
     tasks.add(fmt::format("ring/{}/{}/{}", bytes, hosts, i), {&rings_[k]}, [this, k, i, hosts, bytes] {
       rings_[k] = ring_seconds(machines_, i, hosts, static_cast<double>(bytes), options_.seed);
     });
@@ -259,7 +256,7 @@ void FlowCollectives::report_barriers(Reproduction& out) const {
 
 void FlowCollectives::report_rings(Reproduction& out) const {
   const std::vector<u32> counts = sevens();
-  const std::vector<u64>& bytes = ring_bytes();
+  const std::vector<u64>& bytes = ring_sizes();
   Figure figure{.kind = Figure::Kind::gains,
                 .title = "Ring all-reduce (Figure 5a): gain over the fat-tree with ftree, linear",
                 .down = "message size",

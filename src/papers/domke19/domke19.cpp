@@ -24,7 +24,7 @@
 namespace banyan::papers::domke19 {
 namespace {
 
-constexpr std::array<Combination, combinations> all = {{
+constexpr std::array<Combination, combinations> all_combinations = {{
     {"fat-tree, ftree, linear", "ftree", "linear", false},
     {"fat-tree, SSSP, clustered", "sssp", "clustered:0.8", false},
     {"HyperX, DFSSSP, linear", "dfsssp", "linear", true},
@@ -40,7 +40,7 @@ Topology without_cables(std::string_view notation, const std::string& faults) {
 
 }  // namespace
 
-const Combination& combination(u32 i) { return all[i]; }
+const Combination& combination(u32 i) { return all_combinations[i]; }
 
 Routing taken(RouteResult result) {
   if (const auto* reason = std::get_if<NotApplicable>(&result)) throw std::logic_error(reason->why);
@@ -82,7 +82,7 @@ std::vector<u32> powers_of_two() { return {4, 8, 16, 32, 64, 128, 256, 512}; }
 
 std::vector<std::string> combination_names() {
   std::vector<std::string> out;
-  for (const Combination& c : all) out.emplace_back(c.name);
+  for (const Combination& c : all_combinations) out.emplace_back(c.name);
   return out;
 }
 

@@ -1,6 +1,7 @@
 // domke19: the two machines, the five combinations of machine, routing and placement, and the parts of the
 // paper.
 #pragma once
+#include <array>
 #include <string>
 #include <vector>
 
@@ -48,7 +49,11 @@ TimeOptions time_options(u32 combination);
 double round_time(const Fabric& fabric, const Routing& routing, const std::vector<Demand>& messages,
                   const Placement& placement, const TimeOptions& options);
 
-constexpr u64 parx_threshold = 512;  // bytes of a large message
+constexpr u32 on_switch = 7, in_rack = 28;  // hosts of the HyperX
+constexpr u64 parx_threshold = 512;         // bytes of a large message
+
+constexpr std::array<std::string_view, 6> operations = {"broadcast", "gather",    "scatter",
+                                                        "reduce",    "allreduce", "alltoall"};
 
 // The numbers of hosts of section 4.4.1: 7, 14 ... 448, 672, and 4, 8 ... 512 for what wants powers of two.
 std::vector<u32> sevens();

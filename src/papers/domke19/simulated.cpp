@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/statistics.hpp"
 #include "flit/measure.hpp"
 
 namespace banyan::papers::domke19 {
@@ -15,6 +16,13 @@ std::string_view short_name(u32 i) {
                                                               "PARX",  "tree adaptive", "DAL",    "UGAL"};
   return names[i];
 }
+
+std::vector<std::string> with_contenders(std::vector<std::string> columns) {
+  for (u32 i = 0; i < contenders; ++i) columns.emplace_back(short_name(i));
+  return columns;
+}
+
+double mean_of(const std::vector<double>& values) { return values.empty() ? 0 : estimate(values).mean; }
 
 Arena::Arena(u64 seed)
     : machines(seed),
@@ -251,8 +259,7 @@ void Simulated::report(Reproduction& out) const {
   throughput_.report(out, findings);
   collectives_.report(out, findings);
   applications_.report(out, findings);
-  std::vector<std::string> columns = {""};
-  for (u32 i = 0; i < contenders; ++i) columns.emplace_back(short_name(i));
+  std::vector<std::string> columns = with_contenders({""});
   columns.emplace_back("adaptive HyperX over the better tree");
   out.show("Does adaptive routing close the gap to the fat-tree? Simulated, shares of a link", columns,
            findings.gap);

@@ -15,6 +15,8 @@ namespace banyan::papers::domke19 {
 constexpr u32 contenders = combinations + 3;
 enum Adapting : u32 { tree_adaptive = 5, hyperx_dal = 6, hyperx_ugal = 7 };
 std::string_view short_name(u32 i);
+std::vector<std::string> with_contenders(std::vector<std::string> columns);  // their names behind others
+double mean_of(const std::vector<double>& values);                           // 0 without values
 
 // Both machines as a seed draws them, with the routings of all contenders.
 struct Arena {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "base/statistics.hpp"
 #include "flow/bandwidth.hpp"
 #include "papers/domke19/simulated.hpp"
 #include "traffic/pattern.hpp"
@@ -12,7 +11,6 @@
 namespace banyan::papers::domke19 {
 namespace {
 
-constexpr u32 on_switch = 7, in_rack = 28;
 constexpr std::array<std::pair<u32, u32>, 3> racks = {{{2, 2}, {4, 1}, {1, 4}}};  // columns and rows
 
 // The hosts of a rack on the HyperX, the first ones of the fat-tree; random ones where they are placed so.
@@ -39,13 +37,11 @@ Traffic sample_of(const Traffic& traffic, u64 k) {
           }};
 }
 
-double mean(const std::vector<double>& values) { return values.empty() ? 0 : estimate(values).mean; }
-
 }  // namespace
 
 std::array<double, contenders> SimulatedBandwidths::Level::means() const {
   std::array<double, contenders> out{};
-  for (u32 i = 0; i < contenders; ++i) out[i] = mean(simulated[i]);
+  for (u32 i = 0; i < contenders; ++i) out[i] = mean_of(simulated[i]);
   return out;
 }
 
@@ -116,12 +112,6 @@ Comparison comparison(std::string what, const std::array<double, contenders>& si
   return out;
 }
 
-std::vector<std::string> named(std::string first) {
-  std::vector<std::string> out = {std::move(first)};
-  for (u32 i = 0; i < contenders; ++i) out.emplace_back(short_name(i));
-  return out;
-}
-
 }  // namespace
 
 void SimulatedBandwidths::report_mpigraphs(Reproduction& out, Findings& findings) const {
@@ -137,7 +127,7 @@ void SimulatedBandwidths::report_mpigraphs(Reproduction& out, Findings& findings
     add(fmt::format("{}x{} switches", racks[layout].first, racks[layout].second), graphs_[layout].means());
   add("2x2, first in first out", Level{unqueued_, {}}.means());
   out.show("Simulated: mpiGraph, 28 hosts of a rack, mean share of a link (paper: 1 : 0.37 : 0.62)",
-           named("HyperX"), std::move(rows));
+           with_contenders({"HyperX"}), std::move(rows));
   findings.add_gap("mpiGraph, 28 hosts", rack);
   findings.comparisons.push_back(comparison("mpiGraph, 28 hosts: share of a link", rack, graphs_[0].flow));
   const std::string why = "contention alone: what the message layer costs large messages is not in it";
@@ -170,7 +160,8 @@ void SimulatedBandwidths::report_bisections(Reproduction& out, Findings& finding
       out.number("sim.ebb.14", of[parx] / of[minimal],
                  "one way only, and clustered hosts are on more than two switches");
   }
-  out.show("Simulated: effective bisection bandwidth, mean share of a link", named("hosts"), std::move(rows));
+  out.show("Simulated: effective bisection bandwidth, mean share of a link", with_contenders({"hosts"}),
+           std::move(rows));
   const auto full = halves_.back().means();
   out.ordering("sim.ebb.mid", above, "", fmt::format("{:.2f} of the fat-tree at most", best));
   out.ordering("sim.ebb.full", full[parx] < full[tree_ftree]);

@@ -5,18 +5,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/statistics.hpp"
 #include "papers/domke19/simulated.hpp"
 #include "traffic/pattern.hpp"
 
 namespace banyan::papers::domke19 {
 namespace {
 
-constexpr std::array<std::string_view, 6> operations = {"broadcast", "gather",    "scatter",
-                                                        "reduce",    "allreduce", "alltoall"};
 constexpr double ring_bytes = 2147483648.0;
-
-double mean(const std::vector<double>& values) { return values.empty() ? 0 : estimate(values).mean; }
 
 // A part to the next; all rounds are alike.
 Traffic ring_of(u32 hosts) {
@@ -27,11 +22,6 @@ Traffic ring_of(u32 hosts) {
                   out.push_back({Rank{i}, Rank{(i + 1) % hosts}, ring_bytes / hosts});
               },
           .in_bytes = true};
-}
-
-std::vector<std::string> named(std::vector<std::string> out) {
-  for (u32 i = 0; i < contenders; ++i) out.emplace_back(short_name(i));
-  return out;
 }
 
 }  // namespace
@@ -90,7 +80,7 @@ void SimulatedCollectives::show_boxes(Reproduction& out) const {
     rows.push_back(std::move(row));
   }
   out.show("Simulated: collectives, microseconds of ftree, gains of the others over it",
-           named({"operation", "hosts", "bytes"}), std::move(rows));
+           with_contenders({"operation", "hosts", "bytes"}), std::move(rows));
 }
 
 void SimulatedCollectives::judge_boxes(Reproduction& out) const {
@@ -114,8 +104,8 @@ void SimulatedCollectives::judge_boxes(Reproduction& out) const {
     if (b.operation == "alltoall" && b.hosts == 14 && b.bytes >= 512 << 10) fourteen = b.gain(minimal);
   out.ordering("sim.alltoall.14", fourteen < -0.5, "", fmt::format("the gain is {:+.2f}", fourteen));
   std::array<double, combinations> all{};
-  for (u32 i = 0; i < combinations; ++i) all[i] = mean(gains(i, [](const Box&) { return true; }));
-  const double small = mean(gains(parx, [](const Box& b) { return b.bytes <= 512; }));
+  for (u32 i = 0; i < combinations; ++i) all[i] = mean_of(gains(i, [](const Box&) { return true; }));
+  const double small = mean_of(gains(parx, [](const Box& b) { return b.bytes <= 512; }));
   out.ordering("sim.parx.least", *std::min_element(all.begin(), all.end()) == all[parx] && small < all[parx],
                "",
                fmt::format("mean gains: DFSSSP {:+.2f}, random {:+.2f}, PARX {:+.2f}, of small ones {:+.2f}",
@@ -132,7 +122,7 @@ void SimulatedCollectives::report_barriers(Reproduction& out) const {
     const double slower = box.simulated[parx] / box.simulated[tree_ftree];
     least = std::min(least, slower), maximum = std::max(maximum, slower);
   }
-  out.show("Simulated: barrier, microseconds", named({"hosts"}), std::move(rows));
+  out.show("Simulated: barrier, microseconds", with_contenders({"hosts"}), std::move(rows));
   out.ordering("sim.barrier.parx", least >= 2.8 && maximum <= 6.9, "",
                fmt::format("{:.1f} to {:.1f}: the overhead of PARX is a parameter, this follows from it",
                            least, maximum));
@@ -148,7 +138,7 @@ void SimulatedCollectives::report_rings(Reproduction& out) const {
     worst_tree = std::max(worst_tree, box.simulated[tree_ftree] / box.simulated[tree_sssp]);
     worst_hyperx = std::max(worst_hyperx, box.simulated[minimal] / box.simulated[tree_sssp]);
   }
-  out.show("Simulated: ring all-reduce of 2 GiB, seconds", named({"hosts"}), std::move(rows));
+  out.show("Simulated: ring all-reduce of 2 GiB, seconds", with_contenders({"hosts"}), std::move(rows));
   out.ordering("sim.ring.ftree", worst_tree > 1.05,
                fmt::format("ftree takes {:.2f} times as long as SSSP at most: to a neighbour in order there "
                            "is nothing to collide with",

@@ -11,7 +11,7 @@
 namespace banyan::papers::domke19 {
 namespace {
 
-constexpr u32 on_switch = 7, columns = 12, rows_of_grid = 8, hosts = on_switch * columns * rows_of_grid;
+constexpr u32 columns = 12, rows_of_grid = 8, hosts = on_switch * columns * rows_of_grid;
 constexpr std::array<std::string_view, 4> names = {
     "uniform", "a permutation", "to the next switch of a column", "to the switch across the grid"};
 
