@@ -1,5 +1,5 @@
-// The channels between switches, numbered densely switch by switch, in which `lash` and `nue` search. Host
-// cables are left out, because no cycle of dependencies passes through a NIC.
+// The channels between switches, numbered densely switch by switch: what engines for any graph search in.
+// Host cables stay outside, for no cycle of dependencies passes through a NIC.
 #pragma once
 #include <optional>
 #include <span>
@@ -11,7 +11,7 @@
 
 namespace banyan::engines {
 
-// One cable between a NIC and a switch.
+// Where a NIC is plugged in.
 struct Plug {
   u32 leaf;      // a switch of the backbone
   u8 leaf_port;  // the switch's port to the NIC
@@ -19,33 +19,33 @@ struct Plug {
 };
 
 struct Backbone {
-  explicit Backbone(const Fabric& fabric);  // requires at most Tables::max_ports ports per switch
+  explicit Backbone(const Fabric& fabric);  // no switch has more than Tables::max_ports
 
   static constexpr u32 nothing = ~u32{0};
 
   u32 switches = 0, channels = 0;
-  u32 max_exits = 0;            // maximum over the switches
-  std::vector<u32> first;       // by switch, with one entry more at the end: its first channel
+  u32 max_exits = 0;            // of a switch
+  std::vector<u32> first;       // by switch, and one past the last: its first channel
   std::vector<u32> from, to;    // by channel
   std::vector<u32> reverse;     // by channel
   std::vector<u8> port;         // by channel: its port at `from`
-  std::vector<u32> nics;        // by switch: its number of plugs
-  std::vector<u32> component;   // by switch: the smallest switch of its connected component
+  std::vector<u32> nics;        // by switch: how many plugs it has
+  std::vector<u32> component;   // by switch: the smallest switch it is connected with
   std::vector<u32> first_plug;  // by NIC, and one past the last
   std::vector<Plug> plug;
 
   u32 slot(u32 channel) const {
     return channel - first[from[channel]];
-  }  // its index among the exits of `from`
+  }  // its place among the exits of `from`
   std::span<const Plug> plugs(Nic nic) const {
     return {plug.data() + first_plug[index(nic)], plug.data() + first_plug[index(nic) + 1]};
   }
 
-  // By switch, the distance in channels to the nearest of these switches; `nothing` where there is no way.
+  // Fewest channels from each switch to the nearest of these; `nothing` where there is no way.
   std::vector<u32> distances(std::span<const u32> to_switches) const;
 
   // An order of all channels in which the dependencies of shortest paths tend to rise: away from switches
-  // with hosts first, then across by port number, then back. By channel: its position.
+  // with hosts first, then across by port number, then back. By channel: its place.
   std::vector<u32> natural_order() const;
 
  private:

@@ -1,5 +1,4 @@
-// Engine: a function from a topology and options to a routing, and a line in engines.def. Verbs and studies
-// call route().
+// An engine is a function from a topology and options to a routing, and a line in engines.def.
 #pragma once
 #include <string_view>
 #include <vector>
@@ -10,10 +9,10 @@
 
 namespace banyan::engines {
 
-// Properties that hold on every fabric that an engine routes; the property tests check them.
+// What holds on every fabric that an engine routes; the property tests hold it to this.
 struct Promises {
-  bool deadlock_free = true;  // with the lanes that the routing declares
-  bool minimal = false;       // all paths are shortest
+  bool deadlock_free = true;  // with the lanes it says
+  bool minimal = false;       // no path is longer than the distance
 };
 
 struct Engine {
@@ -23,18 +22,19 @@ struct Engine {
   std::vector<OptionInfo> options;
   RouteResult (*route)(const Topology&, const PluginText&);
   Promises promises = {};
-  // Optional: gives the same result as route(after), from the tables before cables were removed or put back.
+  // Optional: the same as route(after), from the tables that it gave before cables were taken away or put
+  // back.
   RouteResult (*reroute)(Tables, const Topology& before, const Topology& after, const PluginText&) = nullptr;
 };
 
 const std::vector<Engine>& engines();
 const Engine& engine_named(std::string_view name);  // throws InputError, naming the nearest one
 
-// Routes with an engine such as "disjoint:paths=4". Throws InputError for wrong options.
+// "disjoint:paths=4"
 RouteResult route(const Topology& topology, const PluginText& engine);
 RouteResult route(const Topology& topology, std::string_view engine);
 
-// Makes an engine from a function RouteResult(const Topology&, const Options&).
+// The engine made of a function RouteResult(const Topology&, const Options&).
 template <auto function, class Options>
 Engine engine_of(RouteResult (*)(const Topology&, const Options&), std::string_view name,
                  std::string_view source, std::string_view summary, Promises promises) {

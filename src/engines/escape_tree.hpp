@@ -1,5 +1,5 @@
-// Escape paths of `nue`: a spanning tree from a central switch, whose paths no other dependency may ever
-// block (Domke, Hoefler and Matsuoka, HPDC 2016).
+// Escape paths: a spanning tree from a central switch, whose paths no other dependency may ever block (Domke,
+// Hoefler and Matsuoka, HPDC 2016).
 #pragma once
 #include "engines/acyclic_dependencies.hpp"
 
@@ -7,14 +7,14 @@ namespace banyan::engines {
 
 class EscapeTree {
  public:
-  // goals[switch] is the number of destinations at the switch. The root of each component is the switch with
-  // the highest betweenness among its goals.
+  // goals[switch]: how many destinations hang there. The root of each component is the switch that is most
+  // between its goals.
   EscapeTree(const Backbone& backbone, const std::vector<u32>& goals);
 
-  // Adds all dependencies of tree paths from switches with hosts to goals. Call it first for a lane.
+  // Uses all dependencies of tree paths from switches with hosts to goals. They go first into the lane.
   void claim(AcyclicDependencies& lane) const;
 
-  // Calls f(switch, exit) along the tree path between two switches of a component, without the last switch.
+  // Calls f(switch, exit) along the tree path between two switches of a component, the last one left out.
   template <class F>
   void path(u32 from, u32 to, F f) const {
     std::vector<u32> down;
@@ -41,8 +41,8 @@ class EscapeTree {
   std::vector<u32> preorder_;
 };
 
-// By switch: the number of shortest paths between goals through it (Brandes 2001), where each pair has weight
-// one. With many goals, only a sample of them are sources.
+// By switch: how many shortest paths between goals pass through it (Brandes 2001), each pair weighing one. Of
+// many goals a sample serves as sources.
 std::vector<double> betweenness(const Backbone& backbone, const std::vector<u32>& goals);
 
 }  // namespace banyan::engines

@@ -1,5 +1,5 @@
-// The search of `nue` for one destination: Dijkstra's algorithm in the complete channel dependency graph,
-// restricted to dependencies that keep the lane acyclic (Domke, Hoefler and Matsuoka, HPDC 2016).
+// The search of Nue for one destination: Dijkstra's algorithm in the complete channel dependency graph, which
+// passes only dependencies that keep the lane acyclic (Domke, Hoefler and Matsuoka, HPDC 2016).
 #pragma once
 #include "engines/escape_tree.hpp"
 
@@ -9,14 +9,15 @@ class NueSearch {
  public:
   explicit NueSearch(const Backbone& backbone);
 
-  // Finds a tree to the leaves of `plugs` within the lane. It contains every switch with hosts that is
-  // connected with them. Its paths add to the weights of their channels for later trees.
+  // A tree to the leaves of `plugs`, within the lane. Every switch with hosts that is connected with them is
+  // in it; its paths weigh on their channels when the next trees are chosen.
   void route(std::span<const Plug> plugs, AcyclicDependencies& lane, const EscapeTree& escape);
 
-  std::span<const u32> exits() const { return exit_; }  // by switch; `nothing` at the leaves themselves
-  std::span<const u32> distances() const { return distance_; }  // by switch; `nothing` where there is no way
+  std::span<const u32> exits() const { return exit_; }          // by switch; nothing at the leaves themselves
+  std::span<const u32> distances() const { return distance_; }  // by switch; nothing where there is no way
 
-  // How often so far a switch was stuck until a neighbour took another exit, or had to use the escape tree.
+  // How often, so far, a switch was stuck until a neighbour took another exit, or had to take the escape
+  // tree.
   u64 bends() const { return bends_; }
   u64 escapes() const { return escapes_; }
 
@@ -38,9 +39,9 @@ class NueSearch {
   const Backbone& b_;
   u64 hosts_, bends_ = 0, escapes_ = 0;
   AcyclicDependencies* lane_ = nullptr;
-  std::vector<u64> weight_;           // by channel: number of paths from hosts that use it
+  std::vector<u64> weight_;           // by channel: paths of hosts that use it
   std::vector<u32> exit_, distance_;  // by switch
-  std::vector<u64> cost_;             // by switch: sum of the weights of its path
+  std::vector<u64> cost_;             // by switch: the weights of its path
   std::vector<u32> escape_exit_;      // by switch: the exit it must take for this destination
   std::vector<u32> tried_, carried_, stuck_;
   std::vector<std::vector<u32>> rings_;  // by distance

@@ -1,4 +1,4 @@
-// Converts names to nodes, hosts and ports, and back.
+// From names back to nodes and cables.
 #pragma once
 #include <optional>
 #include <string>
@@ -18,10 +18,10 @@ class NameIndex {
   std::unordered_map<std::string, Node> nodes_;
 };
 
-// The host with this name or, if there is none, with this number. Throws InputError if there is neither.
+// The host with this name, or else this number; throws InputError.
 Host find_host(const Fabric& fabric, const std::string& text);
 
-// The name of a port as users see it: the node's name and the number printed beside the port, s1-4:17.
+// A port as people call it: the node's name and the number beside the port, as in s1-4:17.
 std::string port_name(const Fabric& fabric, Channel c);
 std::string cable_name(const Fabric& fabric, const Link& link);  // "s1-4:17 - s2-3:5"
 

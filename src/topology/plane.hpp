@@ -1,4 +1,4 @@
-// Plane: the copy of a shape on one rail, with the numbers of its first NIC and switch.
+// One rail's copy of a shape: where its NICs and switches begin.
 #pragma once
 #include "fabric/fabric.hpp"
 
@@ -10,7 +10,7 @@ struct Plane {
   Node nic(u32 i) const { return Node{first_nic + i}; }
   Node switch_(u32 i) const { return Node{first_switch + i}; }
 
-  // Connects host i to port i mod T of switch i / T.
+  // Host i on port i mod T of switch i / T.
   void connect_hosts(FabricBuilder& builder, u32 hosts, u32 hosts_per_switch, const LinkClass& link) const {
     const u8 link_class = builder.add_class(link);
     for (u32 i = 0; i < hosts; ++i)

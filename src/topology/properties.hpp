@@ -1,5 +1,5 @@
-// The properties that `describe` prints besides counts. Shapes answer from formulas, everything else by
-// search; tests compare the two.
+// What `describe` says of a fabric beyond its counts. Shapes answer from formulas, everything else by search;
+// tests hold the two against each other.
 #pragma once
 #include <optional>
 #include <string>
@@ -19,12 +19,12 @@ struct Distances {
   bool operator==(const Distances&) const = default;
 };
 
-// The minimum number of cables to cut so that the hosts form two halves (of floor and ceil N/2). Hosts stay
-// with their switch, on all rails. Only where switches do not divide evenly, as with a single one, some hosts
+// The fewest cables to cut so that the hosts fall into two halves (of floor and ceil N/2). Hosts go with
+// their switch, on all rails; only where switches do not divide evenly, as with a single one, some hosts
 // change sides alone and their cables are cut, at most half as many as the largest switch has.
 struct Bisection {
   u64 links = 0;
-  bool exact = false;  // true from a formula; false for the best cut that a search found
+  bool exact = false;  // from a formula; otherwise the best cut that was found
   bool operator==(const Bisection&) const = default;
 };
 
@@ -35,28 +35,29 @@ struct Properties {
   std::string family;
   u32 rails = 1, hosts = 0, nics = 0, switches = 0;
   std::vector<u32> switches_per_level;             // from the leaves up, of all planes
-  u32 links = 0, channels = 0;                     // in place, including host cables
-  u32 switch_ports_min = 0, switch_ports_max = 0;  // including empty ports
+  u32 links = 0, channels = 0;                     // those with a cable, host cables included
+  u32 switch_ports_min = 0, switch_ports_max = 0;  // empty ports too
   Distances distances;
   Bisection bisection;
-  double bisection_ratio = 0;              // cut links divided by half the hosts
+  double bisection_ratio = 0;              // links cut over half the hosts
   std::optional<bool> constant_bisection;  // of trees, as they were planned
   std::optional<bool> rlft;
   std::vector<std::string> rlft_failed;  // the conditions that fail, in words
   u64 missing_links = 0;
 };
 
-// Uses the formulas of the shape where it has some and no cable is missing, otherwise a search. For a
-// topology that was recognised in a fabric, only nodes and cables that exist are counted.
+// From the formulas of the shape where it has some and nothing is missing, otherwise by search. Where the
+// topology was recognised in a fabric, what was found is counted and searched, and not places where nothing
+// stands.
 Properties properties(const Topology& topology, unsigned threads = default_threads(),
                       const Fabric* found = nullptr);
 
-// Properties of two hosts on one rail (petrini01).
+// Two hosts on one rail (petrini01).
 struct PairProperties {
-  u32 distance = 0;  // in channels; 0: the same host, or unreachable
+  u32 distance = 0;  // in channels; 0: the same host, or out of reach
   u64 shortest_paths = 0;
-  // For trees only. Digits count from the most significant: 0 when the hosts meet only at the roots, h - 1 on
-  // one leaf, h when they are the same. The ancestors are those from which both hosts can be reached going
+  // Of trees only. Digits count from the most significant: 0 when the hosts only meet at the roots, h - 1 on
+  // one leaf, h when they are the same. The ancestors are those from which both can still be reached going
   // down.
   std::optional<u32> minimal_different_index;
   std::vector<Node> nearest_common_ancestors;
