@@ -1,4 +1,4 @@
-// Groups NICs by their attachments, and computes distances between them. Hosts do not forward.
+// NICs as the fabric sees them, and how far apart they are. Hosts do not forward.
 #pragma once
 #include <vector>
 
@@ -6,8 +6,8 @@
 
 namespace banyan::verify {
 
-// NICs of one rail that are cabled to the same nodes, port by port: their positions in the fabric are
-// equivalent.
+// NICs of one rail that are cabled to the same nodes, port by port: no routing can tell them apart by their
+// place.
 struct Attachment {
   u32 rail = 0;
   std::vector<Node> at;   // by port; none<Node> where it is empty
@@ -23,7 +23,7 @@ class DistancesTo {
   explicit DistancesTo(const Fabric& fabric);
 
   void search(const Attachment& goal);
-  // The number of channels from a NIC with this attachment to another NIC with that of the goal.
+  // Channels from a NIC attached like this to one attached like the goal, and not the same.
   u32 from(const Attachment& source) const;
 
  private:
