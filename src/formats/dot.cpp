@@ -29,8 +29,8 @@ u32 level_of(const Topology& topology, Node v) {
 }
 
 void write_node(const Fabric& fabric, Node v, std::ostream& out) {
-  fmt::print(out, "{} [kind={}, ports={}", dot_quoted(fabric.name(v)), fabric.is_switch(v) ? "switch" : "host",
-             printed_ports(fabric, v));
+  fmt::print(out, "{} [kind={}, ports={}", dot_quoted(fabric.name(v)),
+             fabric.is_switch(v) ? "switch" : "host", printed_ports(fabric, v));
   if (!fabric.is_switch(v) && fabric.rails() > 1)
     fmt::print(out, ", host={}, rail={}", dot_quoted(fabric.host_name(fabric.host(fabric.nic(v)))),
                fabric.rail(fabric.nic(v)));
