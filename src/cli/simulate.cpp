@@ -126,8 +126,8 @@ class Simulate {
     const Case the_case{
         topology,
         routing,
-        traffic_.job(topology, engine_.drawing_seed(), complete_ ? ShorterJobs::end : ShorterJobs::repeat,
-                     rails ? rails->processes : 1),
+        traffic_.situation(topology, nullptr, engine_.drawing_seed())
+            .job(complete_ ? ShorterJobs::end : ShorterJobs::repeat, rails ? rails->processes : 1),
         network(routing),
         messages_.read(),
         measure_.read(),

@@ -19,7 +19,7 @@ struct MeasureOptions {
   static void fields(auto& self, auto&& f) {
     f("cycles", self.cycles, "run just so long; 0: until the confidence intervals are narrow");
     f("precision", self.precision, "half-width of the 95 % intervals, as a share of the mean");
-    f("most-cycles", self.max_cycles, "stop there in any case");
+    f("max-cycles", self.max_cycles, "stop there in any case");
   }
 };
 

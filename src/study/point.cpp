@@ -60,7 +60,7 @@ class Lister {
   }
 
   void list_placements(Point point) {
-    if (is_jobs(point.traffic)) return ask(Needs::traffic, point);
+    if (ask::is_jobs(point.traffic)) return ask(Needs::traffic, point);
     for (const Choice& placement : study_.placements)
       for (const u32 ranks : study_.ranks) {
         point.placement = placement.text;
@@ -137,7 +137,7 @@ std::string written(const PluginText& text) {
 template <class F>
 std::string each_plugin(const std::string& text, F&& f) {
   if (text.empty()) return text;
-  if (!is_jobs(text)) return f(parse_plugin(text));
+  if (!ask::is_jobs(text)) return f(parse_plugin(text));
   std::vector<std::string> jobs;
   for (const std::string_view job : split(text, '|')) {
     std::vector<std::string> fields;
@@ -182,6 +182,16 @@ PluginText resolved(const Study& study, PluginText text) {
 
 std::string resolved(const Study& study, const std::string& text) {
   return each_plugin(text, [&](PluginText plugin) { return written(resolved(study, std::move(plugin))); });
+}
+
+Situation situation(const Study& study, const Point& point, const Topology& topology,
+                    const Routing* routing) {
+  return {.topology = topology,
+          .routing = routing,
+          .traffic = resolved(study, point.traffic),
+          .placement = resolved(study, point.placement),
+          .ranks = point.ranks,
+          .seed = point.seed};
 }
 
 std::string inputs_hash(const Study& study, const Point& p) {

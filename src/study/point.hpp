@@ -28,6 +28,10 @@ PluginText engine_text(const Point& point);
 std::string resolved(const Study& study, const std::string& text);
 PluginText resolved(const Study& study, PluginText text);
 
+// What the point is asked about. Topology and routing must outlive it.
+Situation situation(const Study& study, const Point& point, const Topology& topology,
+                    const Routing* routing = nullptr);
+
 // A hash of all that decides the point's result: what the study says, the content of the files it names, the
 // version of the program.
 std::string inputs_hash(const Study& study, const Point& point);

@@ -30,7 +30,7 @@ void check_engine(const std::string& text) {
 }
 
 void check_traffic(const std::string& text) {
-  if (is_jobs(text)) return;  // taken apart when there are hosts
+  if (ask::is_jobs(text)) return;  // taken apart when there are hosts
   const PluginText plugin = parse_plugin(text);
   refuse_unknown_options(plugin, pattern_named(plugin.name).options);
 }

@@ -37,17 +37,6 @@ bool has_rails(const Fabric& fabric, const SimulateOptions& options) {
   return fabric.rails() > 1 || options.rails != RailOptions{};
 }
 
-// The ranks of a host follow each other.
-Job job_of(const Situation& at, u32 processes, ShorterJobs shorter) {
-  Job job = at.job(shorter);
-  if (processes <= 1) return job;
-  if (is_jobs(at.traffic)) throw InputError("several jobs have one rank on a host; expected processes = 1");
-  Placement all;
-  for (const Host host : job.placement)
-    for (u32 i = 0; i < processes; ++i) all.push_back(host);
-  return {make_traffic({at.topology, static_cast<u32>(all.size())}, at.traffic), std::move(all)};
-}
-
 Measurement measured(const Situation& at, const SimulateOptions& options, double load) {
   const Fabric& fabric = at.topology.fabric;
   MessageOptions messages = options.messages;
@@ -57,7 +46,7 @@ Measurement measured(const Situation& at, const SimulateOptions& options, double
   if (network.lanes == 0) network.lanes = at.routing->lanes;
   const bool ends = options.mode == Mode::complete;
   const auto [traffic, placement] =
-      job_of(at, options.rails.processes, ends ? ShorterJobs::end : ShorterJobs::repeat);
+      at.job(ends ? ShorterJobs::end : ShorterJobs::repeat, options.rails.processes);
   SimulationSetup setup{fabric, *at.routing, network, messages, at.seed, at.threads};
   if (has_rails(fabric, options)) setup.rails = options.rails;
   if (ends) return measure_rounds(setup, traffic, placement, options.measure);
@@ -66,7 +55,7 @@ Measurement measured(const Situation& at, const SimulateOptions& options, double
   return banyan::measure(setup, std::move(workload), options.measure);
 }
 
-void add_counts(Found& out, const Measurement& m) {
+void add_counts(Rows& out, const Measurement& m) {
   out.add("packet_latency", m.counted.packet_latency.mean(), "cycles", m.packet_latency.half_width);
   out.add("packet_latency_p50", static_cast<double>(m.counted.packet_latency.percentile(0.5)), "cycles");
   out.add("packet_latency_p99", static_cast<double>(m.counted.packet_latency.percentile(0.99)), "cycles");
@@ -80,8 +69,8 @@ void add_counts(Found& out, const Measurement& m) {
   if (m.deadlock) out.texts.emplace_back("deadlock", *m.deadlock);
 }
 
-Found simulate(const Situation& at, const SimulateOptions& options) {
-  Found out;
+Rows simulate(const Situation& at, const SimulateOptions& options) {
+  Rows out;
   if (options.mode == Mode::saturation) {
     const Saturation s = find_saturation([&](double load) { return measured(at, options, load); });
     out.add("accepted", s.throughput, "of a link");
