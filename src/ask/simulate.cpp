@@ -5,11 +5,6 @@
 namespace banyan::ask {
 namespace {
 
-void check_load(double load) {
-  const bool is_share = load > 0 && load <= 1;
-  if (!is_share) throw InputError(fmt::format("load is {}; expected more than 0 and at most 1", load));
-}
-
 SimulationSetup setup_of(const Fabric& fabric, const Routing& routing, const SimulateOptions& options) {
   SimulationSetup out{fabric, routing, options.network, options.messages};
   out.granularity = options.granularity;
@@ -72,6 +67,11 @@ SimulateOptions at_load(SimulateOptions options, double load) {
 }
 
 }  // namespace
+
+void check_load(double load) {
+  const bool is_share = load > 0 && load <= 1;
+  if (!is_share) throw InputError(fmt::format("load is {}; expected more than 0 and at most 1", load));
+}
 
 SimulateOptions resolved(const Topology& topology, const Routing& routing, SimulateOptions options) {
   if (options.network.lanes == 0) options.network.lanes = routing.lanes;

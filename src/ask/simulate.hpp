@@ -33,6 +33,8 @@ struct SimulateOptions {
 // With all that was left open decided: lanes and rails. Throws InputError for what cannot be simulated.
 SimulateOptions resolved(const Topology& topology, const Routing& routing, SimulateOptions options);
 
+void check_load(double load);  // throws InputError unless it is a share
+
 struct SimulateAnswer {
   std::optional<double> offered{};
   std::optional<Interval> accepted{};
