@@ -47,9 +47,9 @@ struct FieldInfo {
   std::string name;
   std::string_view type;  // boolean, integer, number, string, array or object, as JSON Schema has them
   std::string unit, meaning;
-  std::string_view items{};             // of an array: the type of its members
-  std::vector<std::string> choices{};   // of a choice among names
-  std::vector<FieldInfo> fields{};      // of an object, or of each object in an array
+  std::string_view items{};            // of an array: the type of its members
+  std::vector<std::string> choices{};  // of a choice among names
+  std::vector<FieldInfo> fields{};     // of an object, or of each object in an array
 };
 
 // A number of a study: one of an answer's fields, as it is stored.
@@ -111,7 +111,8 @@ void option_fields(const Options& options, auto&& f) {
   });
 }
 
-// --- JSON: the fields of an answer as fields of the object that is open -------------------------------------
+// --- JSON: the fields of an answer as fields of the object that is open
+// -------------------------------------
 template <Answer A>
 void write_fields(JsonWriter& json, const A& answer);
 
@@ -153,7 +154,8 @@ void write_fields(JsonWriter& json, const A& answer) {
   });
 }
 
-// --- rows: the numbers and texts of an answer; its choices, arrays and tables are not among them ------------
+// --- rows: the numbers and texts of an answer; its choices, arrays and tables are not among them
+// ------------
 template <class T>
 void add_row(Rows& out, std::string_view name, const T& value, std::string_view unit) {
   if constexpr (is_optional<T>) {
@@ -186,7 +188,8 @@ Rows rows_of(const Result<A>& result) {
 }
 inline Rows rows_of(Rows rows) { return rows; }
 
-// --- CSV: a table, one line for each answer, numbered in the first column -----------------------------------
+// --- CSV: a table, one line for each answer, numbered in the first column
+// -----------------------------------
 template <Answer A>
 void write_csv(std::ostream& out, std::string_view number, const std::vector<A>& table) {
   out << number;
@@ -202,7 +205,8 @@ void write_csv(std::ostream& out, std::string_view number, const std::vector<A>&
   out << '\n';
 }
 
-// --- the list itself, for docs/, the OpenAPI schema and bindings --------------------------------------------
+// --- the list itself, for docs/, the OpenAPI schema and bindings
+// --------------------------------------------
 template <Answer A>
 std::vector<FieldInfo> fields_of();
 

@@ -37,10 +37,9 @@ class LoadQuestion {
     }
     const LoadSampler sampler(at_.topology, *at_.routing, job_.traffic, job_.placement, options_.rates,
                               measure_, split());
-    study_ = study_loads(sampler, {.samples = options_.samples,
-                                   .seed = at_.seed,
-                                   .threads = at_.threads,
-                                   .screen = at_.screen});
+    study_ = study_loads(
+        sampler,
+        {.samples = options_.samples, .seed = at_.seed, .threads = at_.threads, .screen = at_.screen});
     add_study();
     if (options_.round || options_.rates || options_.optimum) look(sampler);
     if (options_.rates) add_rates();
@@ -191,10 +190,9 @@ class LoadQuestion {
   std::optional<NotApplicable> add_optimum(const LoadSampler& sampler) {
     const bool is_known = sampler.uniform() && study_.has_bound && is_complete_tree(at_.topology);
     const Result<double> found =
-        is_known
-            ? Result<double>(study_.bound_mean)
-            : optimum(at_.topology, sampler.uniform() ? sampler.listed().flows(at_.seed, 0) : flows_,
-                      {.measure = measure_});
+        is_known ? Result<double>(study_.bound_mean)
+                 : optimum(at_.topology, sampler.uniform() ? sampler.listed().flows(at_.seed, 0) : flows_,
+                           {.measure = measure_});
     if (const auto* reason = std::get_if<NotApplicable>(&found)) return *reason;
     out_.worst_optimum = std::get<double>(found);
     out_.worst_ratio_to_optimum = performance_ratio(study_.worst, *out_.worst_optimum);
@@ -217,8 +215,8 @@ void refuse_contradictions(const LoadOptions& options) {
     throw InputError("--optimum is that of the worst round: it takes no --round");
   if (options.rails_policy.empty() && (options.processes != 1 || options.stripe != 0))
     throw InputError("--stripe and --processes: expected --rails-policy too");
-  if (!options.rails_policy.empty() && (options.rates || options.time || options.optimum ||
-                                        options.worst_permutation || options.oblivious))
+  if (!options.rails_policy.empty() &&
+      (options.rates || options.time || options.optimum || options.worst_permutation || options.oblivious))
     throw InputError(
         "--rails-policy is for loads: it takes no --rates, --time, --optimum, --worst-permutation or "
         "--oblivious, which look at one rail");

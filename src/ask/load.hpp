@@ -40,8 +40,7 @@ struct LoadOptions {
     TimeOptions::fields(self.times, f);
     f("optimum", self.optimum,
       "the least maximum load that any routing has for the worst round, off fat-trees by a linear program");
-    f("worst-permutation", self.worst_permutation,
-      "the permutation that is worst for this routing, exactly");
+    f("worst-permutation", self.worst_permutation, "the permutation that is worst for this routing, exactly");
     f("oblivious", self.oblivious, "the worst ratio to the optimum over all traffic, PERF(r)");
   }
 };
@@ -92,7 +91,8 @@ struct LoadAnswer {
     f("effective_bisection", self.effective_bisection, "of a link",
       "what a flow gets while random halves send to the other halves, 99 % interval");
     f("bisections", self.bisections, "", "that were drawn for it");
-    f("worst_optimum", self.worst_optimum, "flows", "the least max_load that any routing has in the worst round");
+    f("worst_optimum", self.worst_optimum, "flows",
+      "the least max_load that any routing has in the worst round");
     f("worst_ratio_to_optimum", self.worst_ratio_to_optimum, "", "max_load_worst over worst_optimum");
     f("time", self.time, "", "how long the traffic takes");
     f("flows", self.flows, "flows", "over all rounds and samples");

@@ -81,7 +81,8 @@ struct RoundAnswer {
     f("distribution", self.distribution, "", "how many channels have which load");
     f("hottest", self.hottest, "", "the channels with the heaviest loads");
     f("channel_loads", self.channel_loads, "flows", "by channel");
-    f("round_max_loads", self.round_max_loads, "flows", "the heaviest load in each round of the first sample");
+    f("round_max_loads", self.round_max_loads, "flows",
+      "the heaviest load in each round of the first sample");
   }
 };
 

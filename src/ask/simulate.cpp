@@ -93,8 +93,7 @@ CurveAnswer curve(const Situation& at, const SimulateOptions& options, std::span
 
 SaturationAnswer saturation(const Situation& at, const SimulateOptions& options) {
   const SimulateOptions decided = resolved(at.topology, *at.routing, options);
-  const Saturation found =
-      find_saturation([&](double load) { return measured(at, at_load(decided, load)); });
+  const Saturation found = find_saturation([&](double load) { return measured(at, at_load(decided, load)); });
   SaturationAnswer out{found.load, found.throughput, {}};
   for (const auto& [load, m] : found.points) out.points.push_back({load, answer_of(m, false)});
   return out;

@@ -26,7 +26,8 @@ struct SimulateOptions {
     NetworkOptions::fields(self.network, f);
     MeasureOptions::fields(self.measure, f);
     RailOptions::fields(self.rails, f);
-    f("granularity", self.granularity, "automatic (whole packets where that gives the same bits), flits or packets");
+    f("granularity", self.granularity,
+      "automatic (whole packets where that gives the same bits), flits or packets");
   }
 };
 
@@ -70,7 +71,8 @@ struct SimulateAnswer {
     f("cycles", self.cycles, "cycles", "measured, without the warm-up");
     f("warm_up_cycles", self.warm_up_cycles, "cycles", "left out before");
     f("saturated", self.saturated, "", "it accepts less than it is offered");
-    f("max_channel_utilisation", self.max_channel_utilisation, "", "share of the time that the busiest channel is busy");
+    f("max_channel_utilisation", self.max_channel_utilisation, "",
+      "share of the time that the busiest channel is busy");
     f("deadlock", self.deadlock, "", "packets wait for each other in a circle");
     f("waiting", self.waiting, "", "the packets of the deadlock, by name");
     f("completion", self.completion, "cycles", "of traffic that is sent once: until all of it has arrived");
@@ -95,7 +97,9 @@ struct LoadPoint {
 struct CurveAnswer {
   std::vector<LoadPoint> points{};
 
-  static void fields(auto& self, auto&& f) { f("points", self.points, "", "by load, as they were asked for"); }
+  static void fields(auto& self, auto&& f) {
+    f("points", self.points, "", "by load, as they were asked for");
+  }
 };
 CurveAnswer curve(const Situation& at, const SimulateOptions& options, std::span<const double> loads);
 

@@ -1,5 +1,6 @@
-// What a question is asked about: all that decides its answer besides the question's own options. The program,
-// studies, papers and bindings make one and ask; nobody else builds jobs, or decides what is left open.
+// What a question is asked about: all that decides its answer besides the question's own options. The
+// program, studies, papers and bindings make one and ask; nobody else builds jobs, or decides what is left
+// open.
 #pragma once
 #include <string>
 #include <string_view>
@@ -16,8 +17,8 @@ namespace banyan::ask {
 struct Situation {
   const Topology& topology;
   const Routing* routing = nullptr;  // for questions about the fabric alone: none
-  // Who sends to whom, as the patterns are written; or several jobs, 'ranks=4; traffic=ring | traffic=shift:1',
-  // which bring their own ranks and placements.
+  // Who sends to whom, as the patterns are written; or several jobs, 'ranks=4; traffic=ring |
+  // traffic=shift:1', which bring their own ranks and placements.
   std::string traffic{}, placement = "linear";
   u32 ranks = 0;  // 0: all hosts, times the processes of a host
   u64 seed = 1;

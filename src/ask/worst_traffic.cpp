@@ -20,16 +20,16 @@ std::vector<HostFlow> by_host(const Fabric& fabric, const std::vector<Flow>& flo
 
 WorstPermutationAnswer worst_permutation(const Fabric& fabric, const Routing& routing,
                                          const WorstPermutationOptions& options) {
-  const WorstPermutation worst = banyan::worst_permutation(fabric, routing, options);
-  WorstPermutationAnswer out{worst.load, worst.is_exact, named(fabric, worst.channel),
-                             by_host(fabric, worst.on_channel), {}};
+  const WorstPermutation worst = flow::worst_permutation(fabric, routing, options);
+  WorstPermutationAnswer out{
+      worst.load, worst.is_exact, named(fabric, worst.channel), by_host(fabric, worst.on_channel), {}};
   for (const Host host : worst.to) out.permutation.push_back(index(host));
   return out;
 }
 
 Result<ObliviousAnswer> oblivious_ratio(const Topology& topology, const Routing& routing,
                                         const ObliviousOptions& options) {
-  const auto found = banyan::oblivious_ratio(topology, routing, options);
+  const auto found = flow::oblivious_ratio(topology, routing, options);
   if (const auto* reason = std::get_if<NotApplicable>(&found)) return *reason;
   const auto& worst = std::get<ObliviousRatio>(found);
   return ObliviousAnswer{worst.ratio, worst.is_exact, named(topology.fabric, worst.channel),

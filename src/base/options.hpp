@@ -18,7 +18,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 
-namespace banyan {
+namespace banyan::base {
 
 // What the user wrote, taken apart but not yet understood.
 struct PluginText {
@@ -31,8 +31,8 @@ PluginText parse_plugin(std::string_view text);
 
 struct OptionInfo {
   std::string key, default_value, meaning;
-  std::string_view type{};            // boolean, integer, number or string, as JSON Schema has them
-  std::vector<std::string> choices{}; // of a choice among names
+  std::string_view type{};             // boolean, integer, number or string, as JSON Schema has them
+  std::vector<std::string> choices{};  // of a choice among names
 };
 
 void read_option_value(std::string_view key, std::string_view text, bool& out);
@@ -133,4 +133,4 @@ O read_options(const PluginText& plugin) {
   return out;
 }
 
-}  // namespace banyan
+}  // namespace banyan::base

@@ -4,7 +4,7 @@
 
 #include "base/types.hpp"
 
-namespace banyan {
+namespace banyan::base {
 
 // A mean and how well it is known. Whoever gives one says of which confidence.
 struct Interval {
@@ -24,4 +24,4 @@ struct Estimate {
 // One value says nothing about its spread: its half-width is infinite.
 Estimate estimate(std::span<const double> values);
 
-}  // namespace banyan
+}  // namespace banyan::base

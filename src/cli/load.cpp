@@ -12,7 +12,7 @@
 #include "cli/options_argument.hpp"
 #include "cli/traffic_argument.hpp"
 
-namespace banyan {
+namespace banyan::cli {
 namespace {
 
 class LoadVerb {
@@ -87,4 +87,4 @@ Verb load_verb() {
       "banyan load 'XGFT(3; 12,12,24; 1,12,12)' --engine disjoint --paths 8 --traffic permutation");
 }
 
-}  // namespace banyan
+}  // namespace banyan::cli

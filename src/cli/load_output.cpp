@@ -10,7 +10,7 @@
 #include "base/file.hpp"
 #include "fabric/names.hpp"
 
-namespace banyan {
+namespace banyan::cli {
 namespace {
 
 using ask::LoadAnswer;
@@ -150,9 +150,8 @@ std::vector<std::string> write_files(const LoadAnswer& answer, const Fabric& fab
   if (answer.mpigraph)
     write("mpigraph.csv", [&](std::ostream& file) { write_matrix(file, *answer.mpigraph); });
   if (answer.time)
-    write("rounds.csv",
-          [&](std::ostream& file) { ask::write_csv(file, "round", answer.time->each_round); });
+    write("rounds.csv", [&](std::ostream& file) { ask::write_csv(file, "round", answer.time->each_round); });
   return out;
 }
 
-}  // namespace banyan
+}  // namespace banyan::cli

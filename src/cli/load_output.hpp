@@ -5,7 +5,7 @@
 
 #include "ask/load.hpp"
 
-namespace banyan {
+namespace banyan::cli {
 
 void print_text(const Fabric& fabric, const ask::LoadOptions& options, const ask::LoadAnswer& answer,
                 const std::vector<std::string>& files);  // `files` were written
@@ -15,4 +15,4 @@ void print_text(const Fabric& fabric, const ask::LoadOptions& options, const ask
 std::vector<std::string> write_files(const ask::LoadAnswer& answer, const Fabric& fabric,
                                      const std::string& folder);
 
-}  // namespace banyan
+}  // namespace banyan::cli

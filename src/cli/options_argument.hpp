@@ -9,7 +9,7 @@
 #include "ask/answer.hpp"
 #include "cli/verb.hpp"
 
-namespace banyan {
+namespace banyan::cli {
 
 template <class Options>
 class OptionsArgument {
@@ -60,4 +60,4 @@ void write_options(JsonWriter& json, const Options& options) {
                                   std::string_view) { ask::write_field(json, name, value); });
 }
 
-}  // namespace banyan
+}  // namespace banyan::cli

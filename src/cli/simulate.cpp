@@ -14,7 +14,7 @@
 #include "cli/traffic_argument.hpp"
 #include "study/ranks.hpp"
 
-namespace banyan {
+namespace banyan::cli {
 namespace {
 
 using ask::LoadPoint;
@@ -170,7 +170,8 @@ class Simulate {
 
   Exit draw_curve(const ask::Situation& at, const ask::SimulateOptions& options) const {
     std::vector<double> loads;
-    for (const std::string_view text : split(curve_, ',')) read_option_value("curve", text, loads.emplace_back());
+    for (const std::string_view text : split(curve_, ','))
+      read_option_value("curve", text, loads.emplace_back());
     const ask::CurveAnswer found = ask::curve(at, options, loads);
     as_json_ ? print_json(options, found) : print(found.points);
     return exit_of(found.points);
@@ -222,4 +223,4 @@ Verb simulate_verb() {
                              "banyan simulate '4-ary 3-tree' --engine dmodk --traffic uniform --load 0.4");
 }
 
-}  // namespace banyan
+}  // namespace banyan::cli

@@ -5,7 +5,7 @@
 
 #include "base/error.hpp"
 
-namespace banyan {
+namespace banyan::cli {
 
 void TrafficArgument::declare(Arguments& arguments) {
   const std::string otherwise = default_.empty() ? "" : " (default " + default_ + ")";
@@ -37,4 +37,4 @@ ask::Situation TrafficArgument::situation(const Topology& topology, const Routin
           .screen = Progress::standard_error()};
 }
 
-}  // namespace banyan
+}  // namespace banyan::cli

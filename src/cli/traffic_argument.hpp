@@ -6,7 +6,7 @@
 #include "ask/situation.hpp"
 #include "cli/verb.hpp"
 
-namespace banyan {
+namespace banyan::cli {
 
 class TrafficArgument {
  public:
@@ -25,4 +25,4 @@ class TrafficArgument {
   std::vector<std::string> jobs_;
 };
 
-}  // namespace banyan
+}  // namespace banyan::cli

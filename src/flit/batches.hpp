@@ -6,7 +6,7 @@
 
 #include "base/statistics.hpp"
 
-namespace banyan {
+namespace banyan::flit {
 
 // How many values at the start to leave out: the number that gives the rest the least squared standard error
 // (marginal standard error rule, White 1997), at most half.
@@ -16,4 +16,4 @@ std::size_t warm_up(std::span<const double> values);
 // fill no group are left out at the start. Fewer than sixteen values give no interval: infinity.
 Interval batch_estimate(std::span<const double> values);
 
-}  // namespace banyan
+}  // namespace banyan::flit

@@ -9,7 +9,7 @@
 #include "flit/batches.hpp"
 #include "flit/simulation.hpp"
 
-namespace banyan {
+namespace banyan::flit {
 
 struct MeasureOptions {
   u64 cycles = 0;
@@ -66,4 +66,4 @@ struct Saturation {
 Saturation find_saturation(const std::function<Measurement(double load)>& measure_at,
                            double resolution = 0.01);
 
-}  // namespace banyan
+}  // namespace banyan::flit

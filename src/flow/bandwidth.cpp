@@ -9,7 +9,7 @@
 #include "base/statistics.hpp"
 #include "traffic/pattern.hpp"
 
-namespace banyan {
+namespace banyan::flow {
 namespace {
 
 struct Sample {
@@ -161,4 +161,4 @@ BandwidthMatrix mpigraph(const Fabric& fabric, const Routing& routing, const Pla
   return out;
 }
 
-}  // namespace banyan
+}  // namespace banyan::flow

@@ -6,7 +6,7 @@
 #include "topology/topology.hpp"
 #include "traffic/placement.hpp"
 
-namespace banyan {
+namespace banyan::flow {
 
 struct BandwidthOptions {
   RateOptions rates = {};
@@ -45,4 +45,4 @@ struct BandwidthMatrix {
 BandwidthMatrix mpigraph(const Fabric& fabric, const Routing& routing, const Placement& placement,
                          const RateOptions& options = {}, unsigned threads = 1);
 
-}  // namespace banyan
+}  // namespace banyan::flow

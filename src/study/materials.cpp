@@ -9,7 +9,7 @@
 #include "base/parallel.hpp"
 #include "formats/load.hpp"
 
-namespace banyan {
+namespace banyan::study {
 namespace {
 
 constexpr u64 max_kept_bytes = u64{1} << 30;
@@ -157,9 +157,7 @@ void Materials::check_jobs(unsigned threads) {
       firsts.push_back(point);
   parallel_for(firsts.size(), threads, [&](u64 i) {
     const Point& p = *firsts[i];
-    at_line(study_.at(p.traffic_line), [&] {
-      situation(study_, p, *topology(p)).job();
-    });
+    at_line(study_.at(p.traffic_line), [&] { situation(study_, p, *topology(p)).job(); });
   });
 }
 
@@ -175,8 +173,8 @@ Rows Materials::measure(const Point& point, unsigned threads) {
     with_routing = routed(point);
     keep({state(point), engine_key(point)}, bytes_of(*with_routing));
   }
-  Situation at = situation(study_, point, *on,
-                           with_routing ? &std::get<Routing>(with_routing->result) : nullptr);
+  Situation at =
+      situation(study_, point, *on, with_routing ? &std::get<Routing>(with_routing->result) : nullptr);
   at.threads = threads;
   Rows out;
   try {
@@ -198,4 +196,4 @@ double Materials::seconds(const Point& point) {
   return at_line(study_.at(line), [&] { return measure->seconds(*topology(point), point.options); });
 }
 
-}  // namespace banyan
+}  // namespace banyan::study

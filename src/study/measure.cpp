@@ -1,6 +1,6 @@
 #include "study/measure.hpp"
 
-namespace banyan {
+namespace banyan::study {
 
 #define MEASURE(name) StudyMeasure name##_measure();
 #include "study/measures.def"
@@ -15,4 +15,4 @@ const std::vector<StudyMeasure>& study_measures() {
   return all;
 }
 
-}  // namespace banyan
+}  // namespace banyan::study

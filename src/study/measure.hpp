@@ -1,4 +1,5 @@
-// A measure is a question that a study asks of a point: its answer becomes rows. It is a line in measures.def.
+// A measure is a question that a study asks of a point: its answer becomes rows. It is a line in
+// measures.def.
 #pragma once
 #include <optional>
 #include <string>
@@ -9,11 +10,7 @@
 #include "ask/answer.hpp"
 #include "ask/situation.hpp"
 
-namespace banyan {
-
-using ask::Row;
-using ask::Rows;
-using ask::Situation;
+namespace banyan::study {
 
 // What decides a measure's result, from the fabric as it was planned to everything.
 enum class Needs : u8 { plan, fabric, routing, traffic };
@@ -66,4 +63,4 @@ StudyMeasure make_measure(std::string_view name, std::string_view summary, Needs
   return measure_of<question, seconds, check>(question, name, summary, needs, headline);
 }
 
-}  // namespace banyan
+}  // namespace banyan::study

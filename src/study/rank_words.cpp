@@ -1,6 +1,6 @@
 #include "study/rank_words.hpp"
 
-namespace banyan {
+namespace banyan::study {
 
 void pack_rows(Packer& out, const Rows& found) {
   out << u64{found.rows.size()};
@@ -24,4 +24,4 @@ Rows unpack_rows(Unpacker& in) {
   return out;
 }
 
-}  // namespace banyan
+}  // namespace banyan::study

@@ -8,7 +8,7 @@
 #include "study/hash.hpp"
 #include "study/run.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 namespace fs = std::filesystem;
@@ -319,4 +319,4 @@ TEST(Hash, IsFnv1aOf128Bits) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

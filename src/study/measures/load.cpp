@@ -2,7 +2,7 @@
 #include "ask/load.hpp"
 #include "study/measure.hpp"
 
-namespace banyan {
+namespace banyan::study {
 namespace {
 
 double load_seconds(const Topology& t, const ask::LoadOptions& options) {
@@ -17,12 +17,12 @@ double rates_seconds(const Topology& t, const ask::RatesOptions& options) {
 }  // namespace
 
 StudyMeasure load_measure() {
-  return make_measure<ask::load, load_seconds>("load", "the heaviest load of a channel, and the least possible",
-                                               Needs::traffic, "max_load");
+  return make_measure<ask::load, load_seconds>(
+      "load", "the heaviest load of a channel, and the least possible", Needs::traffic, "max_load");
 }
 StudyMeasure rates_measure() {
   return make_measure<ask::rates, rates_seconds>("rates", "the rates that flows get", Needs::traffic,
                                                  "mean_rate");
 }
 
-}  // namespace banyan
+}  // namespace banyan::study

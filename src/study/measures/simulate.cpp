@@ -3,7 +3,7 @@
 
 #include "study/measure.hpp"
 
-namespace banyan {
+namespace banyan::study {
 namespace {
 
 enum class Mode : u8 { load, complete, saturation };
@@ -46,4 +46,4 @@ StudyMeasure simulate_measure() {
       "simulate", "throughput and latency, flit by flit", Needs::traffic, "accepted");
 }
 
-}  // namespace banyan
+}  // namespace banyan::study
