@@ -17,14 +17,16 @@ namespace {
 
 class LoadVerb {
  public:
+  using Answers = std::tuple<ask::LoadAnswer>;
+
   void declare(Arguments& arguments) {
     fabric_.declare(arguments);
     engine_.declare(arguments);
     traffic_.declare(arguments);
     options_.declare(arguments);
     round_.declare(arguments);
-    arguments.value("--out", out_, "DIR",
-                    "write the loads of all channels there, and matrix and rounds where asked for, as CSV");
+    arguments.file("--out", out_, "DIR",
+                   "write the loads of all channels there, and matrix and rounds where asked for, as CSV");
     arguments.value("--threads", threads_, "N", "threads (default: all cores)");
     arguments.flag("--json", as_json_, "for machines");
   }

@@ -16,12 +16,10 @@ class OptionsArgument {
  public:
   void declare(Arguments& arguments) {
     for (std::size_t i = 0; i < infos_.size(); ++i) {
-      const auto& [key, otherwise, meaning, type, choices] = infos_[i];
-      if (type == "boolean")
-        arguments.flag("--" + key, flags_[i], meaning);
+      if (infos_[i].type == "boolean")
+        arguments.flag("--" + infos_[i].key, flags_[i], infos_[i].meaning);
       else
-        arguments.value("--" + key, texts_[i], "X",
-                        otherwise.empty() ? meaning : meaning + " (default " + otherwise + ")");
+        arguments.option(infos_[i], texts_[i]);
     }
   }
 

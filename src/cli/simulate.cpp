@@ -74,6 +74,8 @@ void tell(const Batch& batch) {
 
 class Simulate {
  public:
+  using Answers = std::tuple<SimulateAnswer, ask::CurveAnswer, ask::SaturationAnswer>;
+
   void declare(Arguments& arguments) {
     fabric_.declare(arguments);
     engine_.declare(arguments);
