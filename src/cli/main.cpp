@@ -47,28 +47,16 @@ void Arguments::pair(const std::string& name, std::vector<std::string>& value, c
   app_.add_option(name, value, meaning)->option_text(placeholder)->expected(2);
 }
 
-#define VERB(name) Verb name##_verb();
+const Registry<Verb>& verbs() {
+  static const Registry<Verb> all("verb", {
+#define VERB(name) BANYAN_PLUGIN(Verb, name##_verb),
 #include "cli/verbs.def"
 #undef VERB
-
-const std::vector<Verb>& verbs() {
-  static const std::vector<Verb> all = {
-#define VERB(name) name##_verb(),
-#include "cli/verbs.def"
-#undef VERB
-  };
+                                          });
   return all;
 }
 
 namespace {
-
-void refuse_unknown_verb(int argc, const char* const* argv) {
-  if (argc < 2 || argv[1][0] == '-') return;
-  std::vector<std::string_view> known;
-  for (const Verb& verb : verbs()) known.push_back(verb.name);
-  if (std::find(known.begin(), known.end(), argv[1]) == known.end())
-    throw InputError(fmt::format("unknown verb '{}': did you mean '{}'?", argv[1], nearest(argv[1], known)));
-}
 
 void refuse_unknown_option(const CLI::App& verb) {
   std::vector<std::string> options;
@@ -97,7 +85,7 @@ Exit run(int argc, const char* const* argv) {
     Arguments arguments(*sub);
     sub->callback([&chosen, action = verb.declare(arguments)] { chosen = action; });
   }
-  refuse_unknown_verb(argc, argv);
+  if (argc > 1 && argv[1][0] != '-') verbs().at(argv[1]);  // refuses an unknown one
   try {
     app.parse(argc, argv);
   } catch (const CLI::ExtrasError&) {

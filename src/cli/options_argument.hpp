@@ -56,7 +56,8 @@ void write_options(JsonWriter& json, const Options& options) {
     std::string name(key);
     for (char& c : name)
       if (c == '-') c = '_';
-    if constexpr (NamedChoice<std::remove_cvref_t<decltype(value)>>)
+    using T = std::remove_cvref_t<decltype(value)>;
+    if constexpr (NamedChoice<T> || std::is_same_v<T, FilePath>)
       json.field(name, option_text(value));
     else
       json.field(name, value);

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/registry.hpp"
 #include "base/types.hpp"
 
 namespace CLI {
@@ -55,6 +56,6 @@ Verb make_verb(std::string_view name, std::string_view summary, std::string_view
           }};
 }
 
-const std::vector<Verb>& verbs();
+const Registry<Verb>& verbs();
 
 }  // namespace banyan

@@ -77,14 +77,14 @@ Topology topology_of(const Study& study, const Point& point) {
 }
 
 std::optional<Routing> routing_of(const Study& study, const Topology& topology, const Point& point) {
-  RouteResult result = route(topology, resolved(study, engine_text(point)));
+  RouteResult result = route(topology, resolved(study, point).engine);
   auto* routing = std::get_if<Routing>(&result);
   return routing ? std::optional(std::move(*routing)) : std::nullopt;
 }
 
 Job job_of(const Study& study, const Topology& topology, const Point& point) {
-  return make_job(topology, resolved(study, point.traffic), resolved(study, point.placement), point.ranks,
-                  point.seed);
+  const PointTexts texts = resolved(study, point);
+  return make_job(topology, texts.traffic, texts.placement, point.ranks, point.seed);
 }
 
 void colour(Picture& out, const Study& study, const Topology& topology) {

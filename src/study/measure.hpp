@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/options.hpp"
+#include "base/registry.hpp"
 #include "routing/routing.hpp"
 #include "topology/topology.hpp"
 #include "traffic/jobs.hpp"
@@ -67,7 +67,7 @@ struct StudyMeasure {
   std::optional<NotApplicable> (*refuses)(const Routing&) = nullptr;
 };
 
-const std::vector<StudyMeasure>& study_measures();
+const Registry<StudyMeasure>& study_measures();
 
 struct NothingToCheck {
   void operator()(const Topology&, const Routing&, const auto&) const {}

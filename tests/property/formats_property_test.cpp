@@ -19,13 +19,13 @@ namespace {
 
 std::string written(std::string_view format, const FabricFile& file) {
   std::ostringstream out;
-  format_named(format).write(file, out);
+  formats().at(format).write(file, out);
   return out.str();
 }
 
 FabricFile read(std::string_view format, const std::string& text) {
   std::istringstream in(text);
-  return format_named(format).read(in, "test");
+  return formats().at(format).read(in, "test");
 }
 
 const std::vector<std::string>& notations() {
