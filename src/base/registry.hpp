@@ -3,15 +3,18 @@
 // of its own and a line in the .def file:
 //
 //   const Registry<Engine>& engines() {
-//     static const Registry<Engine> all("engine", {
+//     static const Registry<Engine> all{
+//         "engine",
 //   #define ENGINE(name) BANYAN_PLUGIN(Engine, name##_engine),
 //   #include "engines/engines.def"
 //   #undef ENGINE
-//     });
+//     };
 //     return all;
 //   }
 #pragma once
+#include <concepts>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/options.hpp"
@@ -34,7 +37,7 @@ namespace banyan {
 template <class T>
 class Registry {
  public:
-  Registry(std::string_view kind, std::vector<T> all) : kind_(kind), all_(std::move(all)) {}
+  Registry(std::string_view kind, std::same_as<T> auto... each) : kind_(kind), all_{std::move(each)...} {}
 
   auto begin() const { return all_.begin(); }
   auto end() const { return all_.end(); }

@@ -48,11 +48,12 @@ void Arguments::pair(const std::string& name, std::vector<std::string>& value, c
 }
 
 const Registry<Verb>& verbs() {
-  static const Registry<Verb> all("verb", {
+  static const Registry<Verb> all{
+      "verb",
 #define VERB(name) BANYAN_PLUGIN(Verb, name##_verb),
 #include "cli/verbs.def"
 #undef VERB
-                                          });
+  };
   return all;
 }
 

@@ -3,11 +3,12 @@
 namespace banyan {
 
 const Registry<Engine>& engines() {
-  static const Registry<Engine> all("engine", {
+  static const Registry<Engine> all{
+      "engine",
 #define ENGINE(name) BANYAN_PLUGIN(Engine, name##_engine),
 #include "engines/engines.def"
 #undef ENGINE
-                                              });
+  };
   return all;
 }
 

@@ -16,11 +16,12 @@
 namespace banyan {
 
 const Registry<Format>& formats() {
-  static const Registry<Format> all("format", {
+  static const Registry<Format> all{
+      "format",
 #define FORMAT(name) BANYAN_PLUGIN(Format, name##_format),
 #include "formats/formats.def"
 #undef FORMAT
-                                              });
+  };
   return all;
 }
 

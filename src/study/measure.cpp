@@ -5,11 +5,12 @@
 namespace banyan {
 
 const Registry<StudyMeasure>& study_measures() {
-  static const Registry<StudyMeasure> all("measure", {
+  static const Registry<StudyMeasure> all{
+      "measure",
 #define MEASURE(name) BANYAN_PLUGIN(StudyMeasure, name##_measure),
 #include "study/measures.def"
 #undef MEASURE
-                                                     });
+  };
   return all;
 }
 

@@ -153,11 +153,12 @@ void write_fields(JsonWriter& json, const Reproduction& found) {
 // ------------------------------------------------------------------------------------------------
 
 const Registry<Paper>& papers() {
-  static const Registry<Paper> all("paper", {
+  static const Registry<Paper> all{
+      "paper",
 #define PAPER(name) BANYAN_PLUGIN(Paper, name##_paper),
 #include "study/papers.def"
 #undef PAPER
-                                            });
+  };
   return all;
 }
 

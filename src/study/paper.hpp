@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/registry.hpp"
 #include "study/figure.hpp"
 
 namespace banyan {

@@ -11,11 +11,12 @@
 namespace banyan {
 
 const Registry<Family>& families() {
-  static const Registry<Family> all("family", {
+  static const Registry<Family> all{
+      "family",
 #define FAMILY(name) BANYAN_PLUGIN(Family, name##_family),
 #include "topology/families.def"
 #undef FAMILY
-                                              });
+  };
   return all;
 }
 

@@ -3,11 +3,12 @@
 namespace banyan {
 
 const Registry<Pattern>& patterns() {
-  static const Registry<Pattern> all("pattern", {
+  static const Registry<Pattern> all{
+      "pattern",
 #define PATTERN(name) BANYAN_PLUGIN(Pattern, name##_pattern),
 #include "traffic/patterns.def"
 #undef PATTERN
-                                                });
+  };
   return all;
 }
 

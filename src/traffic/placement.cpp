@@ -3,11 +3,12 @@
 namespace banyan {
 
 const Registry<PlacementRule>& placement_rules() {
-  static const Registry<PlacementRule> all("placement", {
+  static const Registry<PlacementRule> all{
+      "placement",
 #define PLACEMENT(name) BANYAN_PLUGIN(PlacementRule, name##_placement),
 #include "traffic/placements.def"
 #undef PLACEMENT
-                                                        });
+  };
   return all;
 }
 

@@ -23,7 +23,7 @@ struct SawOptions {
 Tool hammer_tool() { return {"hammer"}; }
 Tool saw_tool() { return {"saw", option_infos<SawOptions>()}; }
 
-const Registry<Tool> tools("tool", {BANYAN_PLUGIN(Tool, hammer_tool), BANYAN_PLUGIN(Tool, saw_tool)});
+const Registry<Tool> tools{"tool", BANYAN_PLUGIN(Tool, hammer_tool), BANYAN_PLUGIN(Tool, saw_tool)};
 
 namespace {
 
@@ -49,7 +49,10 @@ TEST(Registry, RefusesAnUnknownNameWithTheNearestOne) {
             "unknown tool 'sow': did you mean 'saw'? There are hammer, saw");
   EXPECT_EQ(complaint([] { tools.bind("hamer:3"); }),
             "unknown tool 'hamer': did you mean 'hammer'? There are hammer, saw");
-  EXPECT_EQ(complaint([] { Registry<Tool>("tool", std::vector<Tool>(11, Tool{"saw"})).at("sow"); }),
+  static const Tool saw = saw_tool();
+  EXPECT_EQ(complaint([] {
+              Registry<Tool>("tool", saw, saw, saw, saw, saw, saw, saw, saw, saw, saw, saw).at("sow");
+            }),
             "unknown tool 'sow': did you mean 'saw'?");  // too many to list
 }
 

@@ -7,11 +7,12 @@
 namespace banyan {
 
 const Registry<RailPolicy>& rail_policies() {
-  static const Registry<RailPolicy> all("rail policy", {
+  static const Registry<RailPolicy> all{
+      "rail policy",
 #define RAIL_POLICY(name) BANYAN_PLUGIN(RailPolicy, name##_rail_policy),
 #include "flit/rails/policies.def"
 #undef RAIL_POLICY
-                                                       });
+  };
   return all;
 }
 

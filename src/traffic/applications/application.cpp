@@ -11,11 +11,12 @@
 namespace banyan {
 
 const Registry<Application>& applications() {
-  static const Registry<Application> all("application", {
+  static const Registry<Application> all{
+      "application",
 #define APPLICATION(name) BANYAN_PLUGIN(Application, name##_application),
 #include "traffic/applications/applications.def"
 #undef APPLICATION
-                                                        });
+  };
   return all;
 }
 

@@ -1,4 +1,4 @@
-#include "flit/qsnet/bench.hpp"
+#include "qsnet/bench.hpp"
 
 #include <fmt/format.h>
 
@@ -7,11 +7,12 @@
 namespace banyan::qsnet {
 
 const Registry<Bench>& benches() {
-  static const Registry<Bench> all("benchmark", {
+  static const Registry<Bench> all{
+      "benchmark",
 #define BENCH(name) BANYAN_PLUGIN(Bench, name##_bench),
-#include "flit/qsnet/benches.def"
+#include "qsnet/benches.def"
 #undef BENCH
-                                                });
+  };
   return all;
 }
 
