@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace banyan {
+namespace banyan::base {
 namespace {
 
 template <class T>
@@ -76,4 +76,4 @@ void refuse_choice(std::string_view key, std::string_view text, std::span<const 
   throw InputError(fmt::format("{} is '{}'; expected one of {}", key, text, fmt::join(names, ", ")));
 }
 
-}  // namespace banyan
+}  // namespace banyan::base

@@ -2,7 +2,7 @@
 
 #include <fmt/ranges.h>
 
-namespace banyan {
+namespace banyan::base {
 
 void refuse_name(std::string_view kind, std::string_view name, const std::vector<std::string_view>& known) {
   constexpr std::size_t few = 10;
@@ -11,4 +11,4 @@ void refuse_name(std::string_view kind, std::string_view name, const std::vector
       fmt::format("unknown {} '{}': did you mean '{}'?{}", kind, name, nearest(name, known), all));
 }
 
-}  // namespace banyan
+}  // namespace banyan::base

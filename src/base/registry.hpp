@@ -26,7 +26,7 @@
     return function();                \
   }()
 
-namespace banyan {
+namespace banyan::base {
 
 // Throws InputError: "unknown KIND 'NAME': did you mean '...'?", and lists the known names where they are
 // few.
@@ -59,7 +59,7 @@ class Registry {
     if (const T* found = find(name)) return *found;
     refuse_name(kind_, name, names());
   }
-  const T& nearest(std::string_view name) const { return *find(banyan::nearest(name, names())); }
+  const T& nearest(std::string_view name) const { return *find(base::nearest(name, names())); }
 
   // What a user wrote, NAME, NAME:VALUE or NAME:key=value,..., with a known name and known keys.
   PluginText bind(std::string_view text) const {  // throws InputError
@@ -72,4 +72,4 @@ class Registry {
   std::vector<T> all_;
 };
 
-}  // namespace banyan
+}  // namespace banyan::base

@@ -11,15 +11,15 @@
 #include "cli/verb.hpp"
 #include "report/report.hpp"
 
-namespace banyan {
+namespace banyan::cli {
 namespace {
 
 class Reproduce {
  public:
   void declare(Arguments& arguments) {
-    arguments.positional(
-        "PAPER", paper_,
-        fmt::format("one of {}; docs/reproduce.md says what each runs", fmt::join(papers().names(), ", ")));
+    arguments.positional("PAPER", paper_,
+                         fmt::format("one of {}; docs/reproduce.md says what each runs",
+                                     fmt::join(study::papers().names(), ", ")));
     arguments.flag("--quick", quick_, "fewer samples and shorter runs, in under a minute");
     arguments.value("--out", out_, "DIR", "also write DIR/report.html: the same as a page, with curves");
     arguments.value("--seed", seed_, "S", "of everything random (default 1)");
@@ -28,7 +28,7 @@ class Reproduce {
   }
 
   Exit run() const {
-    const Paper& paper = papers().at(paper_);
+    const Paper& paper = study::papers().at(paper_);
     if (!out_.empty()) make_folder(out_);
     const PaperOptions options{quick_, threads_ ? threads_ : default_threads(), seed_};
     const Reproduction found = reproduce(paper, options);
@@ -109,4 +109,4 @@ Verb reproduce_verb() {
                               "banyan reproduce mahapatra --quick");
 }
 
-}  // namespace banyan
+}  // namespace banyan::cli

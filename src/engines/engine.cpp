@@ -1,6 +1,6 @@
 #include "engines/engine.hpp"
 
-namespace banyan {
+namespace banyan::engines {
 
 const Registry<Engine>& engines() {
   static const Registry<Engine> all{
@@ -20,4 +20,4 @@ RouteResult route(const Topology& topology, std::string_view engine) {
   return route(topology, engines().bind(engine));
 }
 
-}  // namespace banyan
+}  // namespace banyan::engines

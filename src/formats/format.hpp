@@ -10,7 +10,7 @@
 #include "formats/infiniband_ids.hpp"
 #include "topology/topology.hpp"
 
-namespace banyan {
+namespace banyan::formats {
 
 // What a file says of a fabric.
 struct FabricFile {
@@ -32,4 +32,4 @@ u32 printed_ports(const Fabric& fabric, Node node);
 
 const Registry<Format>& formats();
 
-}  // namespace banyan
+}  // namespace banyan::formats

@@ -2,7 +2,7 @@
 
 #include "traffic/pattern.hpp"
 
-namespace banyan {
+namespace banyan::study {
 
 const Registry<StudyMeasure>& study_measures() {
   static const Registry<StudyMeasure> all{
@@ -31,4 +31,4 @@ Job Situation::job(ShorterJobs shorter) const {
   return make_job(topology, traffic, placement, ranks, seed, shorter);
 }
 
-}  // namespace banyan
+}  // namespace banyan::study

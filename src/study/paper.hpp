@@ -10,7 +10,7 @@
 #include "base/registry.hpp"
 #include "study/figure.hpp"
 
-namespace banyan {
+namespace banyan::study {
 
 struct Statement {
   std::string id, where, claim;
@@ -83,4 +83,4 @@ std::string_view paper_table(
 const Registry<Paper>& papers();
 Reproduction reproduce(const Paper& paper, const PaperOptions& options);
 
-}  // namespace banyan
+}  // namespace banyan::study

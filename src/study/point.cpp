@@ -11,14 +11,14 @@
 #include "study/hash.hpp"
 #include "study/text_files.hpp"
 
-namespace banyan {
+namespace banyan::study {
 namespace {
 
 // Whether an engine's option `seed` is there to be set.
 bool draws(const PluginText& engine) {
   const auto is_seed = [](const auto& option) { return option.key == "seed"; };
   const auto is_given = [](const auto& option) { return option.first == "seed"; };
-  const auto& known = engines().at(engine.name).options;
+  const auto& known = engines::engines().at(engine.name).options;
   return std::any_of(known.begin(), known.end(), is_seed) &&
          std::none_of(engine.options.begin(), engine.options.end(), is_given);
 }
@@ -43,7 +43,7 @@ class Lister {
 
  private:
   void list_routings(Point point) {
-    const bool is_seeded = draws(engines().bind(point.engine));
+    const bool is_seeded = draws(engines::engines().bind(point.engine));
     for (const u64 seed : study_.seeds) {
       point.seed = is_seeded ? seed : 0;
       if (is_seeded || seed == study_.seeds.front()) ask(Needs::routing, point);
@@ -117,7 +117,8 @@ class Lister {
 
 PointTexts texts_of(const Study& study, const Point& p, const FileChange& f) {
   PluginText engine = p.engine.empty() ? PluginText{} : engine_text(p);
-  if (!p.engine.empty()) engine = with_files(std::move(engine), engines().at(engine.name).options, f);
+  if (!p.engine.empty())
+    engine = with_files(std::move(engine), engines::engines().at(engine.name).options, f);
   return {std::move(engine), traffic_with_files(p.traffic, f), placement_with_files(p.placement, f),
           with_files(p.options, study.measures[p.measure].measure->options, f)};
 }
@@ -127,7 +128,7 @@ PointTexts texts_of(const Study& study, const Point& p, const FileChange& f) {
 std::vector<Point> points_of(const Study& study) { return Lister(study).list(); }
 
 PluginText engine_text(const Point& point) {
-  PluginText out = engines().bind(point.engine);
+  PluginText out = engines::engines().bind(point.engine);
   if (point.seed && draws(out)) out.set("seed", std::to_string(point.seed));
   return out;
 }
@@ -156,4 +157,4 @@ std::string inputs_hash(const Study& study, const Point& p) {
   return fnv128(all);
 }
 
-}  // namespace banyan
+}  // namespace banyan::study

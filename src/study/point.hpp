@@ -5,7 +5,7 @@
 
 #include "study/study.hpp"
 
-namespace banyan {
+namespace banyan::study {
 
 struct Point {
   u32 measure = 0, fabric = 0, faults = 0;  // indices into the study's lists; faults only where they matter
@@ -37,4 +37,4 @@ PointTexts resolved(const Study& study, const Point& point);
 // version of the program.
 std::string inputs_hash(const Study& study, const Point& point);
 
-}  // namespace banyan
+}  // namespace banyan::study

@@ -14,11 +14,11 @@
 #include "study/toml.hpp"
 #include "traffic/pattern.hpp"
 
-namespace banyan {
+namespace banyan::study {
 namespace {
 
 // Throw InputError for what cannot be read.
-void check_engine(const std::string& text) { engines().bind(text); }
+void check_engine(const std::string& text) { engines::engines().bind(text); }
 void check_placement(const std::string& text) { placement_rules().bind(text); }
 void check_traffic(const std::string& text) {
   traffic_with_files(text, [](const std::string& path) { return path; });
@@ -197,4 +197,4 @@ Study read_study(std::string text, const std::string& file) {
 
 Study open_study(const std::string& path) { return read_study(read_file(path), path); }
 
-}  // namespace banyan
+}  // namespace banyan::study

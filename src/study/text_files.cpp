@@ -5,7 +5,7 @@
 #include "study/measure.hpp"
 #include "traffic/pattern.hpp"
 
-namespace banyan {
+namespace banyan::study {
 namespace {
 
 template <class T>
@@ -51,4 +51,4 @@ std::string traffic_with_files(const std::string& text, const FileChange& f) {
   return fmt::format("{}", fmt::join(jobs, " | "));
 }
 
-}  // namespace banyan
+}  // namespace banyan::study

@@ -5,7 +5,7 @@
 
 #include "base/options.hpp"
 
-namespace banyan {
+namespace banyan::study {
 
 using FileChange = std::function<std::string(const std::string& path)>;
 
@@ -15,4 +15,4 @@ PluginText with_files(PluginText text, const std::vector<OptionInfo>& known, con
 std::string placement_with_files(const std::string& text, const FileChange& f);
 std::string traffic_with_files(const std::string& text, const FileChange& f);
 
-}  // namespace banyan
+}  // namespace banyan::study

@@ -10,7 +10,7 @@
 #include "topology/notation.hpp"
 #include "topology/topology.hpp"
 
-namespace banyan {
+namespace banyan::topology {
 
 // What a family makes of a notation: a shape, or where it has no closed form, the fabric itself.
 struct FamilyResult {
@@ -36,4 +36,4 @@ struct Family {
 const Registry<Family>& families();
 const Family& family_of(const Notation& notation);  // throws InputError, naming the nearest one
 
-}  // namespace banyan
+}  // namespace banyan::topology

@@ -8,7 +8,7 @@
 #include "base/text.hpp"
 #include "topology/family.hpp"
 
-namespace banyan {
+namespace banyan::topology {
 
 const Registry<Family>& families() {
   static const Registry<Family> all{
@@ -108,4 +108,4 @@ std::string canonical_notation(const Topology& topology) {
       topology.shape);
 }
 
-}  // namespace banyan
+}  // namespace banyan::topology

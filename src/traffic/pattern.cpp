@@ -1,6 +1,6 @@
 #include "traffic/pattern.hpp"
 
-namespace banyan {
+namespace banyan::traffic {
 
 const Registry<Pattern>& patterns() {
   static const Registry<Pattern> all{
@@ -23,4 +23,4 @@ Traffic make_traffic(const PatternSetting& setting, std::string_view pattern) {
   return out;
 }
 
-}  // namespace banyan
+}  // namespace banyan::traffic

@@ -1,6 +1,6 @@
 #include "traffic/placement.hpp"
 
-namespace banyan {
+namespace banyan::traffic {
 
 const Registry<PlacementRule>& placement_rules() {
   static const Registry<PlacementRule> all{
@@ -42,4 +42,4 @@ void append_flows(const std::vector<Demand>& demands, const Placement& placement
     out.push_back({Nic{index(placement[demand.from])}, Nic{index(placement[demand.to])}, demand.amount});
 }
 
-}  // namespace banyan
+}  // namespace banyan::traffic

@@ -14,17 +14,17 @@
 #include "formats/open.hpp"
 #include "support/fabric_text.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 FabricFile read(std::string_view format, const std::string& text) {
   std::istringstream in(text);
-  return formats().at(format).read(in, "x");
+  return formats::formats().at(format).read(in, "x");
 }
 
 std::string written(std::string_view format, const FabricFile& file) {
   std::ostringstream out;
-  formats().at(format).write(file, out);
+  formats::formats().at(format).write(file, out);
   return out.str();
 }
 
@@ -315,4 +315,4 @@ TEST(WriteWhole, LeavesTheOldFileWhenTheDiskIsFull) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

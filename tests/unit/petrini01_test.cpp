@@ -3,15 +3,15 @@
 
 #include "study/paper.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 TEST(Papers, QsnetIsReproducedButForThreeStatements) {
   std::vector<std::string> missed;
-  for (const Answer& answer : reproduce(papers().at("petrini01"), {.quick = true}).answers())
+  for (const Answer& answer : reproduce(study::papers().at("petrini01"), {.quick = true}).answers())
     if (answer.outcome == Outcome::not_reproduced) missed.push_back(answer.statement.id);
   EXPECT_EQ(missed, (std::vector<std::string>{"ping.byte", "exchange.256", "level.glitch"}));
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

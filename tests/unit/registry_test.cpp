@@ -4,7 +4,7 @@
 
 #include <functional>
 
-namespace banyan {
+namespace banyan::tests {
 
 struct Tool {
   std::string_view name;
@@ -76,4 +76,4 @@ TEST(Registry, AnOptionIsAFileByItsType) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

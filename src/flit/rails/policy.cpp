@@ -4,7 +4,7 @@
 
 #include <bit>
 
-namespace banyan {
+namespace banyan::flit {
 
 const Registry<RailPolicy>& rail_policies() {
   static const Registry<RailPolicy> all{
@@ -78,4 +78,4 @@ std::vector<RailShare> shares_from(const RailRules& rules, Host from, u32 first,
   return equal_shares(select_rails(host, rules, rules.between(from, to), rules.rails));
 }
 
-}  // namespace banyan
+}  // namespace banyan::flit

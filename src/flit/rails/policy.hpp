@@ -9,7 +9,7 @@
 #include "flit/rails/host.hpp"
 #include "traffic/rail_split.hpp"
 
-namespace banyan {
+namespace banyan::flit {
 
 // What most policies are made of, and what one that names nothing else is.
 std::vector<RailShare> equal_shares(u64 rails);
@@ -54,4 +54,4 @@ ReadyPolicy prepare_policy(std::string_view text, RailRules rules);
 // For flow level. Holds what it needs.
 RailSplit rail_split(ReadyPolicy ready);
 
-}  // namespace banyan
+}  // namespace banyan::flit

@@ -8,7 +8,7 @@
 
 #include "base/text.hpp"
 
-namespace banyan {
+namespace banyan::traffic {
 
 const Registry<Application>& applications() {
   static const Registry<Application> all{
@@ -121,4 +121,4 @@ double boundary(const std::vector<double>& n, const std::vector<int>& step) {
   return out;
 }
 
-}  // namespace banyan
+}  // namespace banyan::traffic
