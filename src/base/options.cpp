@@ -62,6 +62,11 @@ PluginText with_known_keys(const PluginText& plugin, const std::vector<OptionInf
   return out;
 }
 
+void read_option_value(std::string_view key, std::string_view text, bool& out) {
+  if (text != "true" && text != "false")
+    throw InputError(fmt::format("{} must be true or false, not '{}'", key, text));
+  out = text == "true";
+}
 void read_option_value(std::string_view key, std::string_view text, u32& out) { read_whole(key, text, out); }
 void read_option_value(std::string_view key, std::string_view text, u64& out) { read_whole(key, text, out); }
 void read_option_value(std::string_view, std::string_view text, std::string& out) { out = text; }

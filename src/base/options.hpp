@@ -41,12 +41,15 @@ struct FilePath {
 struct OptionInfo {
   std::string key, default_value, meaning;
   bool is_file = false;
+  std::string_view type{};             // boolean, integer, number or string, as JSON Schema has them
+  std::vector<std::string> choices{};  // of a choice among names
 };
 
 // With the first known key where the user wrote a value alone. Throws InputError for an unknown key, naming
 // the nearest known one.
 PluginText with_known_keys(const PluginText& plugin, const std::vector<OptionInfo>& known);
 
+void read_option_value(std::string_view key, std::string_view text, bool& out);
 void read_option_value(std::string_view key, std::string_view text, u32& out);
 void read_option_value(std::string_view key, std::string_view text, u64& out);
 void read_option_value(std::string_view key, std::string_view text, double& out);
@@ -81,6 +84,28 @@ std::string option_text(const T& value) {
     return fmt::format("{}", value);
 }
 
+// What JSON Schema calls a type; a choice is a string.
+template <class T>
+constexpr std::string_view schema_type() {
+  if constexpr (std::is_same_v<T, bool>)
+    return "boolean";
+  else if constexpr (std::is_integral_v<T>)
+    return "integer";
+  else if constexpr (std::is_floating_point_v<T>)
+    return "number";
+  else
+    return "string";
+}
+
+template <class T>
+std::vector<std::string> choices_of(const T& value) {
+  if constexpr (NamedChoice<T>) {
+    const auto names = option_names(value);
+    return {names.begin(), names.end()};
+  }
+  return {};
+}
+
 struct NoOptions {
   static void fields(auto&, auto&&) {}
 };
@@ -91,7 +116,8 @@ std::vector<OptionInfo> option_infos() {
   const O defaults;
   O::fields(defaults, [&](std::string_view key, const auto& value, std::string_view meaning) {
     out.push_back({std::string(key), option_text(value), std::string(meaning),
-                   std::is_same_v<std::remove_cvref_t<decltype(value)>, FilePath>});
+                   std::is_same_v<std::remove_cvref_t<decltype(value)>, FilePath>,
+                   schema_type<std::remove_cvref_t<decltype(value)>>(), choices_of(value)});
   });
   return out;
 }

@@ -17,8 +17,16 @@
 
 namespace banyan::cli {
 
+void Arguments::serve(std::string name, const std::string& meaning, std::string_view type) {
+  const bool is_needed = !name.starts_with("--");
+  name = lower(is_needed ? name : name.substr(2));
+  std::replace(name.begin(), name.end(), '-', '_');
+  if (name != "json")
+    served_.push_back({.key = name, .meaning = meaning, .type = type, .is_needed = is_needed});
+}
 void Arguments::positional(const std::string& name, std::string& value, const std::string& meaning) {
   app_.add_option(name, value, meaning)->required()->option_text(" ");
+  serve(name, meaning);
 }
 void Arguments::optional(const std::string& name, std::string& value, const std::string& meaning) {
   app_.add_option(name, value, meaning)->option_text(" ");
@@ -29,22 +37,45 @@ void Arguments::several(const std::string& name, std::vector<std::string>& value
 }
 void Arguments::flag(const std::string& name, bool& value, const std::string& meaning) {
   app_.add_flag(name, value, meaning);
+  serve(name, meaning, "boolean");
+}
+void Arguments::file(const std::string& name, std::string& value, const std::string& placeholder,
+                     const std::string& meaning) {
+  app_.add_option(name, value, meaning)->option_text(placeholder);
 }
 void Arguments::value(const std::string& name, std::string& value, const std::string& placeholder,
                       const std::string& meaning) {
-  app_.add_option(name, value, meaning)->option_text(placeholder);
+  file(name, value, placeholder, meaning);
+  serve(name, meaning);
+}
+void Arguments::option(const OptionInfo& option, std::string& text) {
+  const std::string otherwise = option.default_value.empty() ? "" : " (default " + option.default_value + ")";
+  if (option.is_file) return file("--" + option.key, text, "FILE", option.meaning + otherwise);
+  value("--" + option.key, text, "X", option.meaning + otherwise);
+  served_.back().type = option.type;
+  served_.back().choices = option.choices;
 }
 void Arguments::value(const std::string& name, u32& value, const std::string& placeholder,
                       const std::string& meaning) {
   app_.add_option(name, value, meaning)->option_text(placeholder);
+  serve(name, meaning, "integer");
 }
 void Arguments::values(const std::string& name, std::vector<std::string>& value,
                        const std::string& placeholder, const std::string& meaning) {
   app_.add_option(name, value, meaning)->option_text(placeholder)->expected(1)->take_all();
+  serve(name, meaning);
+  served_.back().is_list = true;
 }
 void Arguments::pair(const std::string& name, std::vector<std::string>& value, const std::string& placeholder,
                      const std::string& meaning) {
   app_.add_option(name, value, meaning)->option_text(placeholder)->expected(2);
+}
+
+std::vector<serve::ArgumentInfo> arguments_of(const Verb& verb) {
+  CLI::App app;
+  Arguments arguments(app);
+  verb.declare(arguments);
+  return arguments.served();
 }
 
 const Registry<Verb>& verbs() {
@@ -81,7 +112,7 @@ Exit run(int argc, const char* const* argv) {
   std::function<Exit()> chosen;
   for (const Verb& verb : verbs()) {
     CLI::App* sub = app.add_subcommand(std::string(verb.name), std::string(verb.summary));
-    sub->group("Verbs");
+    sub->group(verb.example.empty() ? "" : "Verbs");
     sub->footer("Example:\n  " + std::string(verb.example));
     Arguments arguments(*sub);
     sub->callback([&chosen, action = verb.declare(arguments)] { chosen = action; });

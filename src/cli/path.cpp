@@ -29,8 +29,8 @@ class Path {
  public:
   void declare(Arguments& arguments) {
     fabric_.declare(arguments);
-    arguments.positional("SRC", source_, "the host that sends, by number or name");
-    arguments.positional("DST", destination_, "the host that receives");
+    arguments.positional("SOURCE", source_, "the host that sends, by number or name");
+    arguments.positional("DESTINATION", destination_, "the host that receives");
     engine_.declare(arguments);
     arguments.value("--bytes", bytes_, "N",
                     "how long the message is, for engines that look at it (default: long)");

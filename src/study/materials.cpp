@@ -157,10 +157,7 @@ void Materials::check_jobs(unsigned threads) {
       firsts.push_back(point);
   parallel_for(firsts.size(), threads, [&](u64 i) {
     const Point& p = *firsts[i];
-    at_line(study_.at(p.traffic_line), [&] {
-      const PointTexts texts = resolved(study_, p);
-      make_job(*topology(p), texts.traffic, texts.placement, p.ranks, p.seed);
-    });
+    at_line(study_.at(p.traffic_line), [&] { situation(study_, p, *topology(p)).job(); });
   });
 }
 
@@ -168,7 +165,7 @@ bool Materials::is_left_out(const Point& point) const {
   return needs(point) >= Needs::routing && inapplicable_.contains(applying(point));
 }
 
-Found Materials::measure(const Point& point, unsigned threads) {
+Rows Materials::measure(const Point& point, unsigned threads) {
   const StudyMeasure& measure = *study_.measures[point.measure].measure;
   const auto on = topology(point);
   std::shared_ptr<const Routed> with_routing;
@@ -176,14 +173,12 @@ Found Materials::measure(const Point& point, unsigned threads) {
     with_routing = routed(point);
     keep({state(point), engine_key(point)}, bytes_of(*with_routing));
   }
-  const PointTexts texts = resolved(study_, point);
-  const Situation situation{*on,           with_routing ? &std::get<Routing>(with_routing->result) : nullptr,
-                            texts.traffic, texts.placement,
-                            point.ranks,   point.seed,
-                            threads};
-  Found out;
+  Situation at =
+      situation(study_, point, *on, with_routing ? &std::get<Routing>(with_routing->result) : nullptr);
+  at.threads = threads;
+  Rows out;
   try {
-    out = measure.run(situation, texts.options);
+    out = measure.run(at, resolved(study_, point).options);
   } catch (const InputError& error) {
     out.add("failed", 1);
     out.texts.emplace_back("failed", error.what());

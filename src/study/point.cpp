@@ -59,7 +59,7 @@ class Lister {
   }
 
   void list_placements(Point point) {
-    if (is_jobs(point.traffic)) return ask(Needs::traffic, point);
+    if (ask::is_jobs(point.traffic)) return ask(Needs::traffic, point);
     for (const Choice& placement : study_.placements)
       for (const u32 ranks : study_.ranks) {
         point.placement = placement.text;
@@ -135,6 +135,17 @@ PluginText engine_text(const Point& point) {
 
 PointTexts resolved(const Study& study, const Point& point) {
   return texts_of(study, point, [&](const std::string& path) { return study.path(path); });
+}
+
+Situation situation(const Study& study, const Point& point, const Topology& topology,
+                    const Routing* routing) {
+  const PointTexts texts = resolved(study, point);
+  return {.topology = topology,
+          .routing = routing,
+          .traffic = texts.traffic,
+          .placement = texts.placement,
+          .ranks = point.ranks,
+          .seed = point.seed};
 }
 
 std::string inputs_hash(const Study& study, const Point& p) {

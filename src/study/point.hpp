@@ -33,6 +33,10 @@ struct PointTexts {
 // With its files found beside the study.
 PointTexts resolved(const Study& study, const Point& point);
 
+// What the point is asked about. Topology and routing must outlive it.
+Situation situation(const Study& study, const Point& point, const Topology& topology,
+                    const Routing* routing = nullptr);
+
 // A hash of all that decides the point's result: what the study says, the content of the files it names, the
 // version of the program.
 std::string inputs_hash(const Study& study, const Point& point);

@@ -2,7 +2,7 @@
 
 #include <fmt/ranges.h>
 
-#include "study/measure.hpp"
+#include "ask/situation.hpp"
 #include "traffic/pattern.hpp"
 
 namespace banyan::study {
@@ -45,7 +45,7 @@ std::string placement_with_files(const std::string& text, const FileChange& f) {
 
 std::string traffic_with_files(const std::string& text, const FileChange& f) {
   if (text.empty()) return text;
-  if (!is_jobs(text)) return bound_with_files(patterns(), text, f);
+  if (!ask::is_jobs(text)) return bound_with_files(patterns(), text, f);
   std::vector<std::string> jobs;
   for (const std::string_view job : split(text, '|')) jobs.push_back(job_with_files(job, f));
   return fmt::format("{}", fmt::join(jobs, " | "));
