@@ -50,6 +50,7 @@ void Arguments::value(const std::string& name, std::string& value, const std::st
 }
 void Arguments::option(const OptionInfo& option, std::string& text) {
   const std::string otherwise = option.default_value.empty() ? "" : " (default " + option.default_value + ")";
+  if (option.is_file) return file("--" + option.key, text, "FILE", option.meaning + otherwise);
   value("--" + option.key, text, "X", option.meaning + otherwise);
   served_.back().type = option.type;
   served_.back().choices = option.choices;
@@ -77,13 +78,10 @@ std::vector<serve::ArgumentInfo> arguments_of(const Verb& verb) {
   return arguments.served();
 }
 
-#define VERB(name) Verb name##_verb();
-#include "cli/verbs.def"
-#undef VERB
-
-const std::vector<Verb>& verbs() {
-  static const std::vector<Verb> all = {
-#define VERB(name) name##_verb(),
+const Registry<Verb>& verbs() {
+  static const Registry<Verb> all{
+      "verb",
+#define VERB(name) BANYAN_PLUGIN(Verb, name##_verb),
 #include "cli/verbs.def"
 #undef VERB
   };
@@ -91,14 +89,6 @@ const std::vector<Verb>& verbs() {
 }
 
 namespace {
-
-void refuse_unknown_verb(int argc, const char* const* argv) {
-  if (argc < 2 || argv[1][0] == '-') return;
-  std::vector<std::string_view> known;
-  for (const Verb& verb : verbs()) known.push_back(verb.name);
-  if (std::find(known.begin(), known.end(), argv[1]) == known.end())
-    throw InputError(fmt::format("unknown verb '{}': did you mean '{}'?", argv[1], nearest(argv[1], known)));
-}
 
 void refuse_unknown_option(const CLI::App& verb) {
   std::vector<std::string> options;
@@ -127,7 +117,7 @@ Exit run(int argc, const char* const* argv) {
     Arguments arguments(*sub);
     sub->callback([&chosen, action = verb.declare(arguments)] { chosen = action; });
   }
-  refuse_unknown_verb(argc, argv);
+  if (argc > 1 && argv[1][0] != '-') verbs().at(argv[1]);  // refuses an unknown one
   try {
     app.parse(argc, argv);
   } catch (const CLI::ExtrasError&) {

@@ -1,5 +1,4 @@
 // banyan openapi: what the server offers, as docs/openapi.json, from what the verbs declare. Not in the help.
-#include <algorithm>
 #include <array>
 #include <iostream>
 
@@ -13,20 +12,16 @@ constexpr std::array<std::string_view, 9> asked = {"describe", "draw", "path",  
                                                    "load",     "fail", "simulate", "diff"};
 constexpr std::array<std::string_view, 3> listing = {"engines", "topologies", "patterns"};
 
-const Verb& verb_named(std::string_view name) {
-  return *std::find_if(verbs().begin(), verbs().end(), [&](const Verb& verb) { return verb.name == name; });
-}
-
 struct OpenApi {
   void declare(Arguments&) {}
 
   Exit run() const {
     std::vector<serve::VerbInfo> out;
     for (const std::string_view name : asked) {
-      const Verb& verb = verb_named(name);
+      const Verb& verb = verbs().at(name);
       out.push_back({name, verb.summary, arguments_of(verb), verb.answers()});
     }
-    for (const std::string_view name : listing) out.push_back({name, verb_named(name).summary, {}, {}});
+    for (const std::string_view name : listing) out.push_back({name, verbs().at(name).summary, {}, {}});
     std::cout << serve::openapi_text(out);
     return Exit::done;
   }

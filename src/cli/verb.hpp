@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "base/registry.hpp"
 #include "serve/openapi.hpp"
 
 namespace CLI {
@@ -79,7 +80,7 @@ Verb make_verb(std::string_view name, std::string_view summary, std::string_view
           }};
 }
 
-const std::vector<Verb>& verbs();
+const Registry<Verb>& verbs();
 std::vector<serve::ArgumentInfo> arguments_of(const Verb& verb);  // those that a server may offer
 
 }  // namespace banyan::cli

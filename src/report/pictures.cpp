@@ -77,7 +77,7 @@ Topology topology_of(const Study& study, const Point& point) {
 }
 
 std::optional<Routing> routing_of(const Study& study, const Topology& topology, const Point& point) {
-  RouteResult result = route(topology, resolved(study, engine_text(point)));
+  RouteResult result = route(topology, resolved(study, point).engine);
   auto* routing = std::get_if<Routing>(&result);
   return routing ? std::optional(std::move(*routing)) : std::nullopt;
 }

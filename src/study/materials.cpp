@@ -65,8 +65,8 @@ std::shared_ptr<const Topology> Materials::topology(const Point& point) {
 std::shared_ptr<const Routed> Materials::routed(const Point& point) {
   return routings_.at({state(point), engine_key(point)}).get([&] {
     auto on = topology(point);
-    RouteResult result = at_line(study_.at(point.engine_line),
-                                 [&] { return route(*on, resolved(study_, engine_text(point))); });
+    RouteResult result =
+        at_line(study_.at(point.engine_line), [&] { return route(*on, resolved(study_, point).engine); });
     return Routed{std::move(on), std::move(result)};
   });
 }
@@ -123,7 +123,7 @@ void Materials::check_options(const std::vector<const Point*>& points, const Rou
     const auto& [measure, line, options] = study_.measures[point->measure];
     if (!routing || !seen.insert({point->measure, point->options.options}).second) continue;
     at_line(study_.at(line), [&, &measure = measure] {
-      measure->check(*routed.topology, *routing, resolved(study_, point->options));
+      measure->check(*routed.topology, *routing, resolved(study_, *point).options);
     });
   }
 }
@@ -178,7 +178,7 @@ Rows Materials::measure(const Point& point, unsigned threads) {
   at.threads = threads;
   Rows out;
   try {
-    out = measure.run(at, resolved(study_, point.options));
+    out = measure.run(at, resolved(study_, point).options);
   } catch (const InputError& error) {
     out.add("failed", 1);
     out.texts.emplace_back("failed", error.what());

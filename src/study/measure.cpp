@@ -2,13 +2,10 @@
 
 namespace banyan::study {
 
-#define MEASURE(name) StudyMeasure name##_measure();
-#include "study/measures.def"
-#undef MEASURE
-
-const std::vector<StudyMeasure>& study_measures() {
-  static const std::vector<StudyMeasure> all = {
-#define MEASURE(name) name##_measure(),
+const Registry<StudyMeasure>& study_measures() {
+  static const Registry<StudyMeasure> all{
+      "measure",
+#define MEASURE(name) BANYAN_PLUGIN(StudyMeasure, name##_measure),
 #include "study/measures.def"
 #undef MEASURE
   };

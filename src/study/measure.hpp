@@ -9,6 +9,7 @@
 
 #include "ask/answer.hpp"
 #include "ask/situation.hpp"
+#include "base/registry.hpp"
 
 namespace banyan::study {
 
@@ -30,7 +31,7 @@ struct StudyMeasure {
   std::optional<NotApplicable> (*refuses)(const Routing&) = nullptr;
 };
 
-const std::vector<StudyMeasure>& study_measures();
+const Registry<StudyMeasure>& study_measures();
 
 struct NothingToCheck {
   void operator()(const Topology&, const Routing&, const auto&) const {}

@@ -3,7 +3,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/options.hpp"
+#include "base/registry.hpp"
 #include "topology/topology.hpp"
 #include "traffic/traffic.hpp"
 
@@ -24,8 +24,7 @@ struct Pattern {
   bool is_collective = false;
 };
 
-const std::vector<Pattern>& patterns();
-const Pattern& pattern_named(std::string_view name);  // throws InputError, naming the nearest one
+const Registry<Pattern>& patterns();
 
 // "shift:3". There is always a round, if only one in which nothing is sent.
 Traffic make_traffic(const PatternSetting& setting, std::string_view pattern);

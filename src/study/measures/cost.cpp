@@ -6,7 +6,7 @@ namespace banyan::study {
 namespace {
 
 struct CostOptions {
-  std::string prices;
+  FilePath prices;
   HallOptions hall;
   static void fields(auto& self, auto&& f) {
     f("prices", self.prices, "a price list; without one, placeholders that are nobody's prices");
