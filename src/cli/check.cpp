@@ -25,25 +25,25 @@ class Check {
   void declare(Arguments& arguments) {
     fabric_.declare(arguments);
     engine_.declare(arguments);
-    arguments.value("--tables", tables_, "FILE",
-                    "judge these tables instead: opensm-lfts.dump, or what dump_lfts prints");
-    arguments.value("--lids", lids_, "FILE",
-                    "their LIDs: guid2lid or opensm-subnet.lst (default: the comments in the tables)");
-    arguments.value(
+    arguments.file("--tables", tables_, "FILE",
+                   "judge these tables instead: opensm-lfts.dump, or what dump_lfts prints");
+    arguments.file("--lids", lids_, "FILE",
+                   "their LIDs: guid2lid or opensm-subnet.lst (default: the comments in the tables)");
+    arguments.file(
         "--service-levels", service_levels_, "FILE",
         "their lanes, as ibdmchk -c reads them (default: the file of that name beside the tables)");
-    arguments.value(
+    arguments.file(
         "--choice", choice_, "FILE",
         "which of their addresses messages take (default: the file 'address-choice' beside the tables)");
     arguments.flag(
         "--shifts", shifts_,
         "decide instead how many flows share a channel when every host i sends to host i + s, for all s");
-    arguments.value(
+    arguments.file(
         "--certificate", certificate_, "FILE",
         "write the proof that no packets wait in a circle: numbers that only rise along routes; "
         "with --shifts, that no channel carries two flows: its sources, and how far apart destinations are");
-    arguments.value("--recheck", recheck_, "FILE",
-                    "only hold the routes against a certificate written before");
+    arguments.file("--recheck", recheck_, "FILE",
+                   "only hold the routes against a certificate written before");
     arguments.value("--threads", threads_, "N", "threads (default: all cores)");
     arguments.flag("--json", as_json_, "for machines");
   }

@@ -123,7 +123,7 @@ class Fail {
   }
 
   LoadStudy load_of(const Topology& topology, const Routing& routing) const {
-    const Job job = traffic_.job(topology, engine_.drawing_seed());
+    const Job job = traffic_.situation(topology, nullptr, engine_.drawing_seed()).job();
     const LoadSampler sampler(topology, routing, job.traffic, job.placement);
     return study_loads(
         sampler,
@@ -145,7 +145,7 @@ class Fail {
     for (const auto& [key, routed] : {std::pair("before", &x), std::pair("after", &y)}) {
       json.key(key).begin_object();
       write_verdict(json, routed->verdict);
-      json.field("mean_max_load", routed->load.max_load.mean).field("worst_max_load", routed->load.worst);
+      json.field("max_load", routed->load.max_load.mean).field("max_load_worst", routed->load.worst);
       json.field("flows", routed->load.flows).field("undelivered", routed->load.undelivered).end_object();
     }
     json.end_object();

@@ -29,8 +29,8 @@ class Path {
  public:
   void declare(Arguments& arguments) {
     fabric_.declare(arguments);
-    arguments.positional("SRC", source_, "the host that sends, by number or name");
-    arguments.positional("DST", destination_, "the host that receives");
+    arguments.positional("SOURCE", source_, "the host that sends, by number or name");
+    arguments.positional("DESTINATION", destination_, "the host that receives");
     engine_.declare(arguments);
     arguments.value("--bytes", bytes_, "N",
                     "how long the message is, for engines that look at it (default: long)");
@@ -44,7 +44,7 @@ class Path {
     const Topology topology = load(fabric_).topology;
     const Fabric& fabric = topology.fabric;
     const Host a = find_host(fabric, source_), b = find_host(fabric, destination_);
-    if (a == b) throw InputError("SRC and DST are the same host");
+    if (a == b) throw InputError("SOURCE and DESTINATION are the same host");
     if (rail_ >= fabric.rails())
       throw InputError(fmt::format("there is no rail {}: they are 0 to {}", rail_, fabric.rails() - 1));
     const RouteResult result = engine_.route(topology);

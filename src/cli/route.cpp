@@ -20,7 +20,7 @@ class Route {
   void declare(Arguments& arguments) {
     fabric_.declare(arguments);
     engine_.declare(arguments);
-    arguments.value("--out", out_, "DIR", "write tables for OpenSM there: lfts, guid2lid, opensm.conf, ...");
+    arguments.file("--out", out_, "DIR", "write tables for OpenSM there: lfts, guid2lid, opensm.conf, ...");
     arguments.flag("--force", force_, "write them even if the verdict is no");
     arguments.value("--threads", threads_, "N", "threads (default: all cores)");
     arguments.flag("--json", as_json_, "for machines");

@@ -8,7 +8,7 @@ namespace {
 
 struct DfssspOptions {
   u32 lanes = 8, lmc = 0, spread = 0;
-  std::string demands;
+  FilePath demands;
   static void fields(auto& self, auto&& f) {
     f("lanes", self.lanes, "how many it may use, at most 16");
     f("lmc", self.lmc, "2^lmc addresses a NIC, each routed for itself");

@@ -3,7 +3,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/options.hpp"
+#include "base/registry.hpp"
 #include "routing/routing.hpp"
 #include "topology/topology.hpp"
 
@@ -27,8 +27,7 @@ struct Engine {
   RouteResult (*reroute)(Tables, const Topology& before, const Topology& after, const PluginText&) = nullptr;
 };
 
-const std::vector<Engine>& engines();
-const Engine& engine_named(std::string_view name);  // throws InputError, naming the nearest one
+const Registry<Engine>& engines();
 
 // "disjoint:paths=4"
 RouteResult route(const Topology& topology, const PluginText& engine);

@@ -20,7 +20,7 @@ constexpr std::array<std::string_view, 2> option_names(Choice) { return {"tables
 struct ParxOptions {
   u32 lanes = 8;
   u64 threshold = 512;
-  std::string demands;
+  FilePath demands;
   RowsAre rows = RowsAre::source;
   Choice choice = Choice::tables;
   static void fields(auto& self, auto&& f) {

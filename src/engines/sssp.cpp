@@ -7,7 +7,7 @@ namespace {
 
 struct SsspOptions {
   u32 lmc = 0;
-  std::string demands;
+  FilePath demands;
   static void fields(auto& self, auto&& f) {
     f("lmc", self.lmc, "2^lmc addresses a NIC, each routed for itself");
     f("demands", self.demands, "a file, or a folder of files, of what hosts send each other");

@@ -77,19 +77,14 @@ Topology topology_of(const Study& study, const Point& point) {
 }
 
 std::optional<Routing> routing_of(const Study& study, const Topology& topology, const Point& point) {
-  RouteResult result = route(topology, resolved(study, engine_text(point)));
+  RouteResult result = route(topology, resolved(study, point).engine);
   auto* routing = std::get_if<Routing>(&result);
   return routing ? std::optional(std::move(*routing)) : std::nullopt;
 }
 
-Job job_of(const Study& study, const Topology& topology, const Point& point) {
-  return make_job(topology, resolved(study, point.traffic), resolved(study, point.placement), point.ranks,
-                  point.seed);
-}
-
 void colour(Picture& out, const Study& study, const Topology& topology) {
   const Point& point = *out.point;
-  const Job job = job_of(study, topology, point);
+  const Job job = situation(study, point, topology).job();
   if (job.traffic.draw == Traffic::Draw::uniform && job.traffic.ranks > max_uniform_ranks) {
     out.remark = "not coloured: everyone to everyone is too many flows";
     return;
@@ -207,7 +202,7 @@ std::vector<std::vector<double>> blocks_of(const BandwidthMatrix& m, u32 block) 
 bool write_matrix(JsonWriter& json, const Study& study, const Point& p, unsigned threads) {
   const Topology topology = topology_of(study, p);
   const auto routing = routing_of(study, topology, p);
-  const Job job = job_of(study, topology, p);
+  const Job job = situation(study, p, topology).job();
   if (!routing || job.traffic.ranks > max_matrix_ranks) return false;
   std::string model = "max-min";
   for (const auto& [key, value] : p.options.options)

@@ -65,8 +65,8 @@ std::shared_ptr<const Topology> Materials::topology(const Point& point) {
 std::shared_ptr<const Routed> Materials::routed(const Point& point) {
   return routings_.at({state(point), engine_key(point)}).get([&] {
     auto on = topology(point);
-    RouteResult result = at_line(study_.at(point.engine_line),
-                                 [&] { return route(*on, resolved(study_, engine_text(point))); });
+    RouteResult result =
+        at_line(study_.at(point.engine_line), [&] { return route(*on, resolved(study_, point).engine); });
     return Routed{std::move(on), std::move(result)};
   });
 }
@@ -123,7 +123,7 @@ void Materials::check_options(const std::vector<const Point*>& points, const Rou
     const auto& [measure, line, options] = study_.measures[point->measure];
     if (!routing || !seen.insert({point->measure, point->options.options}).second) continue;
     at_line(study_.at(line), [&, &measure = measure] {
-      measure->check(*routed.topology, *routing, resolved(study_, point->options));
+      measure->check(*routed.topology, *routing, resolved(study_, *point).options);
     });
   }
 }
@@ -157,9 +157,7 @@ void Materials::check_jobs(unsigned threads) {
       firsts.push_back(point);
   parallel_for(firsts.size(), threads, [&](u64 i) {
     const Point& p = *firsts[i];
-    at_line(study_.at(p.traffic_line), [&] {
-      make_job(*topology(p), resolved(study_, p.traffic), resolved(study_, p.placement), p.ranks, p.seed);
-    });
+    at_line(study_.at(p.traffic_line), [&] { situation(study_, p, *topology(p)).job(); });
   });
 }
 
@@ -167,7 +165,7 @@ bool Materials::is_left_out(const Point& point) const {
   return needs(point) >= Needs::routing && inapplicable_.contains(applying(point));
 }
 
-Found Materials::measure(const Point& point, unsigned threads) {
+Rows Materials::measure(const Point& point, unsigned threads) {
   const StudyMeasure& measure = *study_.measures[point.measure].measure;
   const auto on = topology(point);
   std::shared_ptr<const Routed> with_routing;
@@ -175,16 +173,12 @@ Found Materials::measure(const Point& point, unsigned threads) {
     with_routing = routed(point);
     keep({state(point), engine_key(point)}, bytes_of(*with_routing));
   }
-  const Situation situation{*on,
-                            with_routing ? &std::get<Routing>(with_routing->result) : nullptr,
-                            resolved(study_, point.traffic),
-                            resolved(study_, point.placement),
-                            point.ranks,
-                            point.seed,
-                            threads};
-  Found out;
+  Situation at =
+      situation(study_, point, *on, with_routing ? &std::get<Routing>(with_routing->result) : nullptr);
+  at.threads = threads;
+  Rows out;
   try {
-    out = measure.run(situation, resolved(study_, point.options));
+    out = measure.run(at, resolved(study_, point).options);
   } catch (const InputError& error) {
     out.add("failed", 1);
     out.texts.emplace_back("failed", error.what());

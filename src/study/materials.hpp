@@ -67,7 +67,7 @@ class Materials {
 
   // From any thread, once for each point. Where it cannot be measured, as between hosts that do not reach
   // each other, that is what was found: a row `failed`, and why.
-  Found measure(const Point& point, unsigned threads);
+  Rows measure(const Point& point, unsigned threads);
   double seconds(const Point& point);  // an estimate
 
  private:

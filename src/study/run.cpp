@@ -44,7 +44,7 @@ std::vector<std::size_t> StudyPlan::longest_first() {
 }
 
 void StudyPlan::measure_here(PointQueue& queue, unsigned threads,
-                             const std::function<void(std::size_t, const Found&, double)>& finish) {
+                             const std::function<void(std::size_t, const Rows&, double)>& finish) {
   const unsigned within =
       std::max(1u, threads / static_cast<unsigned>(std::max<std::size_t>(1, missing_.size())));
   parallel_for(threads, threads, [&](u64) {
@@ -66,7 +66,7 @@ void StudyPlan::run(Store& store, unsigned threads, OtherRanks* others) {
   store.plan(study_, points_, inputs_);
   PointQueue queue(longest_first());
   Progress progress("points", missing_.size());
-  const auto finish = [&](std::size_t point, const Found& found, double seconds) {
+  const auto finish = [&](std::size_t point, const Rows& found, double seconds) {
     store.finish(study_, points_[point], inputs_[point], found, seconds);
     progress.advance();
   };

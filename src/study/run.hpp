@@ -29,7 +29,7 @@ class StudyPlan {
  private:
   std::vector<std::size_t> longest_first();
   void measure_here(PointQueue& queue, unsigned threads,
-                    const std::function<void(std::size_t, const Found&, double)>& finish);
+                    const std::function<void(std::size_t, const Rows&, double)>& finish);
 
   const Study& study_;
   std::vector<Point> points_;

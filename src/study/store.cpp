@@ -160,7 +160,7 @@ struct Store::Impl {
   }
 
   void forget(const std::string& point);
-  void write(const Study& study, const Point& point, const std::string& inputs, const Found& found,
+  void write(const Study& study, const Point& point, const std::string& inputs, const Rows& found,
              double seconds);
 
   std::optional<FolderLock> lock;
@@ -185,7 +185,7 @@ void Store::rename(const Study& study, const Point& p, const std::string& inputs
   if (!same(inputs)) return;
   const std::string old = same.text(0);
   const bool stays = same.whole(1) != 0;
-  Found found;
+  Rows found;
   Query rows = impl_->query("SELECT metric, value, unit, half_width FROM rows WHERE point = ?1");
   for (bool more = rows(old); more; more = rows.step())
     found.add(rows.text(0), rows.real(1), rows.text(2), rows.real(3));
@@ -223,7 +223,7 @@ void Store::Impl::forget(const std::string& point) {
     query(table)(point);
 }
 
-void Store::Impl::write(const Study& study, const Point& p, const std::string& inputs, const Found& found,
+void Store::Impl::write(const Study& study, const Point& p, const std::string& inputs, const Rows& found,
                         double seconds) {
   const StudyMeasure& measure = *study.measures[p.measure].measure;
   const std::string without = measure.needs >= Needs::fabric ? study.without[p.faults].text() : "";
@@ -238,7 +238,7 @@ void Store::Impl::write(const Study& study, const Point& p, const std::string& i
   query("INSERT INTO times VALUES(?1, ?2)")(p.name, seconds);
 }
 
-void Store::finish(const Study& study, const Point& point, const std::string& inputs, const Found& found,
+void Store::finish(const Study& study, const Point& point, const std::string& inputs, const Rows& found,
                    double seconds) {
   const std::scoped_lock lock(one_at_a_time_);
   impl_->whole([&] { impl_->write(study, point, inputs, found, seconds); });

@@ -32,7 +32,7 @@ class Store {
   bool has(const std::string& inputs) const;  // finished, under whatever name
 
   // From any thread. Replaces what was found for other inputs.
-  void finish(const Study& study, const Point& point, const std::string& inputs, const Found& found,
+  void finish(const Study& study, const Point& point, const std::string& inputs, const Rows& found,
               double seconds);
 
   std::vector<StoredPoint> read() const;  // the finished points of the study, in its order

@@ -10,13 +10,10 @@
 
 namespace banyan::topology {
 
-#define FAMILY(name) Family name##_family();
-#include "topology/families.def"
-#undef FAMILY
-
-const std::vector<Family>& families() {
-  static const std::vector<Family> all = {
-#define FAMILY(name) name##_family(),
+const Registry<Family>& families() {
+  static const Registry<Family> all{
+      "family",
+#define FAMILY(name) BANYAN_PLUGIN(Family, name##_family),
 #include "topology/families.def"
 #undef FAMILY
   };
@@ -82,6 +79,13 @@ Topology finish(const Notation& notation, FamilyResult made) {
 
 }  // namespace
 
+const Family& family_of(const Notation& notation) {
+  const Family& nearest = families().nearest(notation.name);
+  if (lower(nearest.name) != lower(notation.name))
+    notation.fail(fmt::format("there is no such family: did you mean '{}'?", nearest.notation));
+  return nearest;
+}
+
 Topology build(Shape shape, u32 planes) {
   const u32 rails = rails_of(shape, planes);
   Fabric fabric = std::visit([&](const auto& s) { return build_fabric(s, planes, rails); }, shape);
@@ -90,15 +94,7 @@ Topology build(Shape shape, u32 planes) {
 
 Topology make_topology(std::string_view text) {
   const Notation notation = parse_notation(text);
-  std::vector<std::string_view> known;
-  for (const Family& family : families()) {
-    known.push_back(family.name);
-    if (lower(family.name) != lower(notation.name)) continue;
-    return finish(notation, family.make(notation));
-  }
-  const auto guess = std::find(known.begin(), known.end(), nearest(notation.name, known)) - known.begin();
-  notation.fail(fmt::format("there is no such family: did you mean '{}'?",
-                            families()[static_cast<std::size_t>(guess)].notation));
+  return finish(notation, family_of(notation).make(notation));
 }
 
 std::string canonical_notation(const Topology& topology) {

@@ -20,10 +20,11 @@ MAY_INCLUDE = {
     "flit": BELOW + " traffic",
     "qsnet": BELOW,
     "formats": BELOW,
-    "study": f"{BELOW} {SIBLINGS}",
-    "report": f"{BELOW} {SIBLINGS} study",
-    "serve": f"{BELOW} {SIBLINGS} study report",
-    "cli": f"{BELOW} {SIBLINGS} study report serve",
+    "ask": f"{BELOW} {SIBLINGS}",
+    "study": f"{BELOW} {SIBLINGS} ask",
+    "report": f"{BELOW} {SIBLINGS} ask study",
+    "serve": f"{BELOW} {SIBLINGS} ask study report",
+    "cli": f"{BELOW} {SIBLINGS} ask study report serve",
     "opensm_plugin": f"{BELOW} {SIBLINGS}",
 }
 

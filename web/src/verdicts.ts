@@ -8,7 +8,7 @@ import { Column, sortable } from "./table";
 const flag = (value: number | null): string => (value === null ? "" : value === 1 ? "yes" : "NO");
 
 function proof(p: Point): HTMLElement | null {
-  const found = (["counterexample", "deadlock", "not_applicable"] as const).flatMap((k) =>
+  const found = (["counterexample", "waiting", "not_applicable"] as const).flatMap((k) =>
     p.texts[k] ? [p.texts[k]!] : [],
   );
   if (found.length === 0) return null;

@@ -6,7 +6,7 @@ namespace banyan::study {
 namespace {
 
 struct CostOptions {
-  std::string prices;
+  FilePath prices;
   HallOptions hall;
   static void fields(auto& self, auto&& f) {
     f("prices", self.prices, "a price list; without one, placeholders that are nobody's prices");
@@ -14,11 +14,11 @@ struct CostOptions {
   }
 };
 
-Found measure_cost(const Situation& at, const CostOptions& options) {
+Rows measure_cost(const Situation& at, const CostOptions& options) {
   const PriceList prices = open_prices(options.prices);
   const Cost c = cost(at.topology.fabric, options.hall, prices);
   const double hosts = at.topology.fabric.hosts();
-  Found out;
+  Rows out;
   out.add("switches", c.switches);
   out.add("switch_ports", static_cast<double>(c.switch_ports));
   out.add("ports_used", static_cast<double>(c.ports_used));

@@ -5,9 +5,9 @@
 namespace banyan::study {
 namespace {
 
-Found describe(const Situation& at, const NoOptions&) {
+Rows describe(const Situation& at, const NoOptions&) {
   const Properties p = properties(at.topology, at.threads);
-  Found out;
+  Rows out;
   out.add("hosts", p.hosts);
   out.add("switches", p.switches);
   out.add("links", p.links);

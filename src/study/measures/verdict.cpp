@@ -7,9 +7,9 @@
 namespace banyan::study {
 namespace {
 
-Found verdict(const Situation& at, const NoOptions&) {
+Rows verdict(const Situation& at, const NoOptions&) {
   const Verdict v = judge(at.topology.fabric, *at.routing, {at.threads, levels(at.topology)});
-  Found out;
+  Rows out;
   out.add("yes", v.yes());
   out.add("reachable", v.reachable);
   out.add("loop_free", v.loop_free);
@@ -33,9 +33,9 @@ double verdict_seconds(const Topology& t, const NoOptions&) {
   return 0.005 + 4e-8 * t.fabric.nics() * t.fabric.switches();
 }
 
-Found shifts(const Situation& at, const NoOptions&) {
+Rows shifts(const Situation& at, const NoOptions&) {
   const auto result = judge_shifts(at.topology.fabric, *at.routing);
-  Found out;
+  Rows out;
   if (const auto* reason = std::get_if<NotApplicable>(&result)) {
     out.texts.emplace_back("not_applicable", reason->why);
     return out;

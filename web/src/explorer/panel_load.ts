@@ -7,7 +7,7 @@ import { noMarks } from "./paint";
 import { field, select, table, verdictLine, waiting } from "./parts";
 
 export interface Load {
-  mean_max_load: number; worst_max_load: number; bound_mean: number | null; ratio_mean: number | null; undelivered: number;
+  max_load: number; max_load_worst: number; bound: number | null; ratio: number | null; undelivered: number;
   samples: number; rounds: number; worst_round: number; hosts: number;
   channels: { kind: string; channels: number; loaded: number; max_load: number; mean_load: number }[];
   hottest: { channel: number; name: string; load: number; flows: { source: string; destination: string; load: number }[] }[];
@@ -48,7 +48,7 @@ export class LoadPanel implements Panel {
       app.caption(`${app.state.other}: at most ${number(second.hottest[0]?.load ?? 0)}`, 1);
     }
     this.show(app, first, second);
-    app.say(`${app.state.engine} under ${app.state.traffic}: maximum load ${number(first.mean_max_load)}${second ? `; ${app.state.other}: ${number(second.mean_max_load)}` : ""}`);
+    app.say(`${app.state.engine} under ${app.state.traffic}: maximum load ${number(first.max_load)}${second ? `; ${app.state.other}: ${number(second.max_load)}` : ""}`);
     if (shift !== null && app.fabric!.drawn.hosts <= 4000) await this.loadSeries(app, signal);
   }
 
@@ -93,7 +93,7 @@ export class LoadPanel implements Panel {
     const key = JSON.stringify(app.routed());
     if (this.series?.key !== key) {
       const { result } = await app.ask<Load>("load", { traffic: "all-shifts", channels: true, hottest: 1 }, signal);
-      this.series = { key, loads: result.round_max_loads ?? [result.worst_max_load] };
+      this.series = { key, loads: result.round_max_loads ?? [result.max_load_worst] };
     }
     this.drawSeries(shiftOf(app.state.traffic) ?? 1);
   }
@@ -112,9 +112,9 @@ export class LoadPanel implements Panel {
   }
 
   private show(app: App, first: Load, second?: Load): void {
-    const line = (load: Load): HTMLElement => h("p", { class: "headline" }, h("b", {}, number(load.mean_max_load)), " maximum load",
+    const line = (load: Load): HTMLElement => h("p", { class: "headline" }, h("b", {}, number(load.max_load)), " maximum load",
       load.samples > 1 ? `, mean of ${load.samples} samples` : load.rounds > 1 ? `, mean of ${load.rounds} rounds` : "",
-      load.bound_mean === null ? "" : `; at best ${number(load.bound_mean)}`);
+      load.bound === null ? "" : `; at best ${number(load.bound)}`);
     const hot = h("ol", { class: "hottest" }, ...first.hottest.map((c) => {
       const flows = h("ul", {}, ...c.flows.slice(0, 40).map((f) => h("li", {}, `${f.source} \u2192 ${f.destination}`, f.load === 1 ? "" : ` (${number(f.load)})`)),
                       c.flows.length > 40 ? h("li", {}, `and ${c.flows.length - 40} more`) : null);
@@ -126,7 +126,7 @@ export class LoadPanel implements Panel {
       });
       return h("li", {}, details);
     }));
-    this.result.replaceChildren(line(first), second ? h("p", { class: "headline" }, h("b", {}, number(second.mean_max_load)), ` with ${app.state.other}`) : "",
+    this.result.replaceChildren(line(first), second ? h("p", { class: "headline" }, h("b", {}, number(second.max_load)), ` with ${app.state.other}`) : "",
       first.undelivered ? verdictLine(false, `${number(first.undelivered)} flows do not arrive`) : "",
       h("h3", {}, "The hottest channels"), hot,
       table("loads", "By kind of channel", [

@@ -5,8 +5,8 @@ import { follow } from "./api";
 import { App, Panel } from "./app";
 import { button, facts, field, refused } from "./parts";
 
-interface Batch { busiest: number; now: number; cycles: number; offered: number; accepted: number; packets: number; packet_latency_mean: number; packet_latency_p99: number }
-interface Measured { accepted: number; accepted_half_width: number; offered: number; saturated: boolean; packet_latency_mean: number; packet_latency_p50: number; packet_latency_p99: number; max_channel_utilisation: number; cycles: number; deadlock: boolean; waiting?: string }
+interface Batch { busiest: number; now: number; cycles: number; offered: number; accepted: number; packets: number; packet_latency: number; packet_latency_p99: number }
+interface Measured { accepted: number; accepted_half_width: number; offered: number; saturated: boolean; packet_latency: number; packet_latency_p50: number; packet_latency_p99: number; max_channel_utilisation: number; cycles: number; deadlock: boolean; waiting?: string }
 type Line = Partial<Batch> & { channel_per_mille?: number[]; answer?: Measured; ending?: string; status?: number; messages?: string; command?: string };
 
 export class SimulatePanel implements Panel {
@@ -93,16 +93,16 @@ export class SimulatePanel implements Panel {
     };
     this.live.replaceChildren(h("p", { class: "remark", id: "now" }, `cycle ${number(last.now)}`),
       spark(`accepted of ${percent(last.offered)} offered`, (b) => b.accepted, percent(last.accepted), last.offered),
-      spark("cycles a packet takes", (b) => b.packet_latency_mean, number(last.packet_latency_mean)),
+      spark("cycles a packet takes", (b) => b.packet_latency, number(last.packet_latency)),
       spark("of the time the busiest channel is busy", (b) => b.busiest, percent(last.busiest), 1));
   }
 
   private finish(app: App, m: Measured): void {
     this.result.replaceChildren(facts([
       ["accepted", `${percent(m.accepted)} of ${percent(m.offered)}${m.saturated ? ": saturated" : ""}`],
-      ["latency", `${number(m.packet_latency_mean)} cycles, median ${m.packet_latency_p50}, 99 % within ${m.packet_latency_p99}`],
+      ["latency", `${number(m.packet_latency)} cycles, median ${m.packet_latency_p50}, 99 % within ${m.packet_latency_p99}`],
       ["busiest channel", percent(m.max_channel_utilisation)], ["measured", `${number(m.cycles)} cycles`]]),
       m.deadlock ? h("p", { class: "no", role: "alert" }, `Deadlock: ${m.waiting ?? ""}`) : "");
-    app.say(`Simulated: ${percent(m.accepted)} accepted, ${number(m.packet_latency_mean)} cycles`);
+    app.say(`Simulated: ${percent(m.accepted)} accepted, ${number(m.packet_latency)} cycles`);
   }
 }
