@@ -14,8 +14,8 @@
 #include "fabric/faults.hpp"
 #include "flow/load_study.hpp"
 #include "routing/table_form.hpp"
+#include "topology/place.hpp"
 #include "verify/change_judge.hpp"
-#include "verify/levels.hpp"
 
 namespace banyan {
 namespace {

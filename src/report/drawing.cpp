@@ -7,7 +7,7 @@
 #include <map>
 #include <numeric>
 
-#include "verify/levels.hpp"
+#include "fabric/levels.hpp"
 
 namespace banyan {
 namespace {
@@ -117,7 +117,7 @@ Plan plan_of(const DragonflyPlus& shape, u32 maximum) {
 // By how far they are from hosts.
 Plan plan_of_any(const Topology& topology, u32 maximum) {
   Plan out{.kinds = {"to switches"}};
-  const auto rank = ranks(topology.fabric);
+  const auto rank = levels_from_hosts(topology.fabric);
   const u32 count = topology.fabric.switches() / topology.planes;
   const u32 size = (count + 2 * maximum - 1) / (2 * maximum);
   std::map<std::pair<u32, u32>, u32> cells;  // row, place in it

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "fabric/levels.hpp"
 #include "topology/bisection.hpp"
 #include "topology/distances.hpp"
 #include "topology/topology.hpp"
@@ -39,19 +40,14 @@ bool is_as_planned(const Topology& topology) {
              switch_ports * topology.planes + nic_ports * topology.fabric.nics();
 }
 
-// Switches by their distance from the nearest host; those that no host can reach are left out.
-std::vector<u32> switches_by_distance(const Fabric& fabric) {
+// By level from the hosts; switches that no host can reach are left out.
+std::vector<u32> count_switches_by_level(const Fabric& fabric) {
+  const auto level = levels_from_hosts(fabric);
   std::vector<u32> counts;
-  std::vector<bool> seen(fabric.nodes().size(), false);
-  std::vector<Node> level(fabric.nic_nodes().begin(), fabric.nic_nodes().end()), next;
-  for (; !level.empty(); level.swap(next), next.clear()) {
-    for (Node node : level)
-      for (Channel c : fabric.channels(node))
-        if (fabric.cabled(c) && fabric.is_switch(fabric.to(c)) && !seen[index(fabric.to(c))]) {
-          seen[index(fabric.to(c))] = true;
-          next.push_back(fabric.to(c));
-        }
-    if (!next.empty()) counts.push_back(static_cast<u32>(next.size()));
+  for (const Node node : fabric.switch_nodes()) {
+    if (level[node] == no_level) continue;
+    if (counts.size() < level[node]) counts.resize(level[node]);
+    ++counts[level[node] - 1];
   }
   return counts;
 }
@@ -62,7 +58,7 @@ void count(const Topology& topology, const Fabric& fabric, Properties& out) {
   out.links = fabric.links(), out.channels = 2 * fabric.links(),
   out.missing_links = topology.fabric.taken().size();
   out.switches_per_level = planned_switches(topology);
-  if (out.switches_per_level.empty()) out.switches_per_level = switches_by_distance(fabric);
+  if (out.switches_per_level.empty()) out.switches_per_level = count_switches_by_level(fabric);
   for (Node node : fabric.switch_nodes()) {
     const u32 ports = fabric.ports(node);
     out.switch_ports_min = index(node) == fabric.nics() ? ports : std::min(out.switch_ports_min, ports);

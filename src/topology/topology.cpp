@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -34,18 +35,19 @@ u32 rails_of(const Shape& shape, u32 planes) {
 }
 
 template <class S>
+Planes numbering_of(const S& shape, u32 planes, u32 rails) {
+  const auto levels = shape.switches_per_level();
+  return {planes, shape.hosts() * (rails / planes), std::accumulate(levels.begin(), levels.end(), 0u)};
+}
+
+template <class S>
 Fabric build_fabric(const S& shape, u32 planes, u32 rails) {
-  const u32 nics = shape.hosts() * (rails / planes);  // of a plane
+  const Planes numbering = numbering_of(shape, planes, rails);
   FabricBuilder builder(shape.hosts(), rails);
   builder.nic_ports(shape.nic_ports());
-  std::vector<Plane> all;
-  u32 first_switch = shape.hosts() * rails, switches = 0;
-  for (u32 count : shape.switches_per_level()) switches += count;
-  for (u32 plane = 0; plane < planes; ++plane) {
-    all.push_back({plane * nics, first_switch + plane * switches});
+  for (u32 plane = 0; plane < planes; ++plane)
     shape.add_switches(builder, planes == 1 ? "" : fmt::format("r{}", plane));
-  }
-  for (const Plane& plane : all) shape.connect(builder, plane);
+  for (u32 plane = 0; plane < planes; ++plane) shape.connect(builder, numbering[plane]);
   return std::move(builder).build();
 }
 
@@ -81,6 +83,17 @@ Topology finish(const Notation& notation, FamilyResult made) {
 }
 
 }  // namespace
+
+Planes Topology::numbering() const {
+  return std::visit(
+      [&]<class S>(const S& s) {
+        if constexpr (std::same_as<S, Irregular>)
+          return Planes(1, fabric.nics(), fabric.switches());
+        else
+          return numbering_of(s, planes, rails_of(shape, planes));
+      },
+      shape);
+}
 
 Topology build(Shape shape, u32 planes) {
   const u32 rails = rails_of(shape, planes);

@@ -27,6 +27,18 @@ struct Topology {
   std::string remark{};    // something the user should hear, such as a count that was rounded up
 
   bool is_intact() const { return fabric.taken().empty(); }
+  Planes numbering() const;  // of its planes as the shape has them; without a shape one plane with everything
+
+  // The shape if it is an S: for closed forms, which need its parameters. Where something stands is said by
+  // Places.
+  template <class S>
+  const S* as() const {
+    return std::get_if<S>(&shape);
+  }
+  template <class S>
+  bool is() const {
+    return std::holds_alternative<S>(shape);
+  }
 };
 
 Topology build(Shape shape, u32 planes = 1);               // not for Irregular
