@@ -144,7 +144,7 @@ class LoadVerb {
   }
 
   static bool is_complete_tree(const Topology& topology) {
-    return std::holds_alternative<Pgft>(topology.shape) && topology.is_intact();
+    return topology.is<Pgft>() && topology.is_intact();
   }
 
   // Uniform traffic is not listed for its loads; for all else it is.

@@ -33,7 +33,7 @@ Places::Places(const Topology& topology) : fabric_(&topology.fabric), planes_(to
 ChannelRole Places::role(Channel c) const {
   using enum ChannelRole::Is;
   const Node from = fabric_->from(c), to = fabric_->to(c);
-  if (is_tree_) return {level(from) < level(to) ? up : down, level(from)};
+  if (is_tree_) return {level(from) < level(to) || level(from) == 0 ? up : down, level(from)};
   if (planes_.is_nic(from)) return {from_host};
   if (planes_.is_nic(to)) return {to_host};
   if (!has(from) || !has(to)) return {};

@@ -1,6 +1,8 @@
 // How the nodes of a fabric with equal planes are numbered: NICs plane by plane, then switches plane by
 // plane. Builders, closed forms and Places do all their arithmetic on planes here.
 #pragma once
+#include <numeric>
+
 #include "fabric/fabric.hpp"
 
 namespace banyan {
@@ -50,5 +52,18 @@ class Planes {
  private:
   u32 count_, nics_, switches_, all_nics_;
 };
+
+// NICs of a host in one plane of a shape: those of a rail-optimised tree share their spines.
+template <class S>
+u32 rails_inside(const S& shape) {
+  if constexpr (requires { shape.rails; }) return shape.rails;
+  return 1;
+}
+
+template <class S>
+Planes planes_of(const S& shape, u32 count) {
+  const auto levels = shape.switches_per_level();
+  return {count, shape.hosts() * rails_inside(shape), std::accumulate(levels.begin(), levels.end(), 0u)};
+}
 
 }  // namespace banyan

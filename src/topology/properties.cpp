@@ -6,7 +6,7 @@
 #include "fabric/levels.hpp"
 #include "topology/bisection.hpp"
 #include "topology/distances.hpp"
-#include "topology/topology.hpp"
+#include "topology/place.hpp"
 
 namespace banyan {
 namespace {
@@ -87,7 +87,7 @@ Properties properties(const Topology& topology, unsigned threads, const Fabric* 
   out.bisection = bisection ? *bisection : search_bisection(fabric, {.threads = threads});
   if (out.hosts > 1) out.bisection_ratio = static_cast<double>(out.bisection.links) / (out.hosts / 2.0);
 
-  if (const auto* tree = std::get_if<Pgft>(&topology.shape)) {
+  if (const auto* tree = topology.as<Pgft>()) {
     out.constant_bisection = tree->constant_bisection();
     out.rlft_failed = tree->rlft_failed();
     out.rlft = out.rlft_failed.empty();
@@ -97,21 +97,17 @@ Properties properties(const Topology& topology, unsigned threads, const Fabric* 
 
 namespace {
 
-// One plane of a tree as it is cabled.
-class TreePlane {
+// A tree as it is cabled.
+class CabledTree {
  public:
-  TreePlane(const Topology& topology, const Pgft& tree, u32 rail) : fabric_(topology.fabric), tree_(tree) {
-    const auto levels = tree.switches_per_level();
-    switches_ = std::reduce(levels.begin(), levels.end());
-    first_ = fabric_.nics() + (topology.planes > 1 ? rail * switches_ : 0);
-  }
+  explicit CabledTree(const Topology& topology) : fabric_(topology.fabric), places_(topology) {}
 
-  // Switches one level further up.
+  // Switches of the same plane one level further up.
   std::vector<Node> above(const std::vector<Node>& nodes, u32 level) const {
     std::vector<Node> out;
     for (Node node : nodes)
       for (Channel c : fabric_.channels(node))
-        if (fabric_.cabled(c) && is_at(fabric_.to(c), level + 1)) out.push_back(fabric_.to(c));
+        if (fabric_.cabled(c) && is_above(fabric_.to(c), node, level + 1)) out.push_back(fabric_.to(c));
     std::sort(out.begin(), out.end());
     out.erase(std::unique(out.begin(), out.end()), out.end());
     return out;
@@ -119,7 +115,7 @@ class TreePlane {
 
   std::vector<Node> nearest_common_ancestors(Node a, Node b) const {
     std::vector<Node> above_a = {a}, above_b = {b}, common;
-    for (u32 level = 0; level < tree_.h() && common.empty(); ++level) {
+    for (u32 level = 0; level < places_.top() && common.empty(); ++level) {
       above_a = above(above_a, level);
       above_b = above(above_b, level);
       std::set_intersection(above_a.begin(), above_a.end(), above_b.begin(), above_b.end(),
@@ -129,14 +125,12 @@ class TreePlane {
   }
 
  private:
-  bool is_at(Node node, u32 level) const {
-    return index(node) >= first_ && index(node) - first_ < switches_ &&
-           tree_.level(index(node) - first_) == level;
+  bool is_above(Node node, Node below, u32 level) const {
+    return places_.has(node) && places_.level(node) == level && places_.plane(node) == places_.plane(below);
   }
 
   const Fabric& fabric_;
-  const Pgft& tree_;
-  u32 first_ = 0, switches_ = 0;
+  const Places places_;
 };
 
 }  // namespace
@@ -145,15 +139,16 @@ PairProperties pair_properties(const Topology& topology, Host a, Host b, u32 rai
   const Fabric& fabric = topology.fabric;
   const PairDistance d = search_distance(fabric, a, b, rail);
   PairProperties out{d.channels, d.paths, std::nullopt, {}};
-  const auto* tree = std::get_if<Pgft>(&topology.shape);
+  const auto* tree = topology.as<Pgft>();
   if (!tree || std::max(index(a), index(b)) >= tree->hosts()) return out;
-  const u32 first = topology.planes > 1 ? 0 : rail * tree->hosts();
-  const auto endpoint = [&](Host host) { return tree->endpoint_of_nic(Nic{first + index(host)}); };
+  const Planes planes = topology.numbering();
+  const auto endpoint = [&](Host host) {
+    return tree->endpoint_of_nic(Nic{planes.number(Nic{rail * tree->hosts() + index(host)})});
+  };
   out.minimal_different_index = tree->h() - tree->meeting_level(endpoint(a), endpoint(b));
   if (a == b) return out;
-  out.nearest_common_ancestors =
-      TreePlane(topology, *tree, rail)
-          .nearest_common_ancestors(fabric.node(fabric.nic(a, rail)), fabric.node(fabric.nic(b, rail)));
+  out.nearest_common_ancestors = CabledTree(topology).nearest_common_ancestors(
+      fabric.node(fabric.nic(a, rail)), fabric.node(fabric.nic(b, rail)));
   return out;
 }
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -13,13 +12,11 @@ namespace banyan {
 
 #define FAMILY(name) Family name##_family();
 #include "topology/families.def"
-#undef FAMILY
 
 const std::vector<Family>& families() {
   static const std::vector<Family> all = {
 #define FAMILY(name) name##_family(),
 #include "topology/families.def"
-#undef FAMILY
   };
   return all;
 }
@@ -29,21 +26,10 @@ namespace {
 // Some gigabytes of memory; larger ones are more likely a slip of the pen.
 constexpr u64 max_ports = u64{1} << 28;
 
-u32 rails_of(const Shape& shape, u32 planes) {
-  const auto* tree = std::get_if<Pgft>(&shape);
-  return tree && tree->rails > 1 ? tree->rails : planes;
-}
-
 template <class S>
-Planes numbering_of(const S& shape, u32 planes, u32 rails) {
-  const auto levels = shape.switches_per_level();
-  return {planes, shape.hosts() * (rails / planes), std::accumulate(levels.begin(), levels.end(), 0u)};
-}
-
-template <class S>
-Fabric build_fabric(const S& shape, u32 planes, u32 rails) {
-  const Planes numbering = numbering_of(shape, planes, rails);
-  FabricBuilder builder(shape.hosts(), rails);
+Fabric build_fabric(const S& shape, u32 planes) {
+  const Planes numbering = planes_of(shape, planes);
+  FabricBuilder builder(shape.hosts(), planes * rails_inside(shape));
   builder.nic_ports(shape.nic_ports());
   for (u32 plane = 0; plane < planes; ++plane)
     shape.add_switches(builder, planes == 1 ? "" : fmt::format("r{}", plane));
@@ -52,7 +38,7 @@ Fabric build_fabric(const S& shape, u32 planes, u32 rails) {
 }
 
 template <>
-Fabric build_fabric(const Irregular&, u32, u32) {
+Fabric build_fabric(const Irregular&, u32) {
   return FabricBuilder(0).build();
 }
 
@@ -75,7 +61,8 @@ Topology finish(const Notation& notation, FamilyResult made) {
   const u64 ports = std::visit([](const auto& s) { return ports_of_plane(s); }, shape);
   if (saturating_multiply(ports, notation.planes) > max_ports)
     notation.fail(fmt::format("more than {} ports; that is too large", max_ports));
-  if (notation.planes > 1 && rails_of(shape, 1) > 1)
+  const u32 rails = std::visit([](const auto& s) { return rails_inside(s); }, shape);
+  if (notation.planes > 1 && rails > 1)
     notation.fail("a rail-optimised tree has its rails inside; it cannot be multiplied by planes");
   Topology topology = build(std::move(shape), notation.planes);
   topology.remark = std::move(made.remark);
@@ -90,14 +77,13 @@ Planes Topology::numbering() const {
         if constexpr (std::same_as<S, Irregular>)
           return Planes(1, fabric.nics(), fabric.switches());
         else
-          return numbering_of(s, planes, rails_of(shape, planes));
+          return planes_of(s, planes);
       },
       shape);
 }
 
 Topology build(Shape shape, u32 planes) {
-  const u32 rails = rails_of(shape, planes);
-  Fabric fabric = std::visit([&](const auto& s) { return build_fabric(s, planes, rails); }, shape);
+  Fabric fabric = std::visit([&](const auto& s) { return build_fabric(s, planes); }, shape);
   return {std::move(fabric), std::move(shape), planes};
 }
 

@@ -6,10 +6,9 @@
 #include <variant>
 
 #include "fabric/fabric.hpp"
-#include "topology/dragonfly.hpp"
-#include "topology/hyperx.hpp"
-#include "topology/pgft.hpp"
-#include "topology/torus.hpp"
+#include "topology/plane.hpp"
+#define SHAPE_HEADERS
+#include "topology/families.def"
 
 namespace banyan {
 
@@ -17,7 +16,10 @@ struct Irregular {
   bool operator==(const Irregular&) const = default;
 };
 
-using Shape = std::variant<Irregular, Pgft, HyperX, Torus, Dragonfly, DragonflyPlus>;
+#define SHAPE(type) , type
+using Shape = std::variant<Irregular
+#include "topology/families.def"
+                           >;
 
 struct Topology {
   Fabric fabric;
@@ -27,6 +29,7 @@ struct Topology {
   std::string remark{};    // something the user should hear, such as a count that was rounded up
 
   bool is_intact() const { return fabric.taken().empty(); }
+  bool has_shape() const { return !is<Irregular>(); }
   Planes numbering() const;  // of its planes as the shape has them; without a shape one plane with everything
 
   // The shape if it is an S: for closed forms, which need its parameters. Where something stands is said by
