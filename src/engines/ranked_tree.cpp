@@ -34,10 +34,9 @@ RankedTree::RankedTree(const Topology& topology)
   group_nics(cables);
   make_uplinks(std::move(cables));
   number_.resize(nics_);
-  const Planes planes = topology.numbering();
   const auto* tree = topology.as<Pgft>();
-  if (tree && planes.all_nics() == nics_)
-    for (u32 i = 0; i < nics_; ++i) number_[i] = tree->endpoint_of_nic(Nic{planes.number(Nic{i})});
+  if (tree && topology.numbering().all_nics() == nics_)
+    for (u32 i = 0; i < nics_; ++i) number_[i] = tree->endpoint_of_nic(Nic{i});
   else
     number_by_place();
   drop_unreachable();

@@ -30,7 +30,7 @@ TreeCuts::TreeCuts(const Topology& topology, Measure measure)
     links_.resize(first + std::size_t{in_plane} * topology.planes);
     for (Nic nic : IdRange<Nic>(nics))
       subtree_[std::size_t{index(nic)} * height_ + l] =
-          first + planes_.plane(nic) * in_plane + tree.endpoint_of_nic(Nic{planes_.number(nic)}) / M;
+          first + planes_.plane(nic) * in_plane + tree.endpoint_of_nic(nic) / M;
     for (u32 i = 0; i < in_plane * topology.planes * W; ++i) {
       const Node node = planes_[i / (in_plane * W)].switch_(tree.first_switch(l) + i % (in_plane * W));
       for (u32 port = tree.down_ports(l); port < fabric.ports(node); ++port)

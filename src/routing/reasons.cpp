@@ -54,7 +54,7 @@ class Reasons {
 
   std::string in_tree(const Pgft& tree, Channel c) const {
     const Node a = fabric_.from(c), b = fabric_.to(c);
-    const u32 l = places_.level(a), high = places_.level(b), goal = endpoint(tree, to_);
+    const u32 l = places_.level(a), high = places_.level(b), goal = tree.endpoint_of_nic(to_);
     if (high < l) {
       const u32 child = static_cast<u32>(goal / tree.M(l - 1) % tree.m[l - 1]);
       const u32 went = index(fabric_.port(c)) % tree.down_stride(l);
@@ -68,15 +68,11 @@ class Reasons {
     }
     const u32 port = index(fabric_.port(c)) - (l ? tree.down_ports(l) : 0), choices = tree.up_ports(l);
     if (choices <= 1) return "up by the only port";
-    const u32 j = digits_ == Digits::of_source ? endpoint(tree, from_) : goal;
+    const u32 j = digits_ == Digits::of_source ? tree.endpoint_of_nic(from_) : goal;
     if (digits_ != Digits::unknown && j / tree.W(l) % choices == port)
       return fmt::format("{} is not below: up port {} = floor({} / {}) mod {}", goal_, port, j, tree.W(l),
                          choices);
     return fmt::format("{} is not below: up port {} of {}", goal_, port, choices);
-  }
-
-  u32 endpoint(const Pgft& tree, Nic nic) const {
-    return tree.endpoint_of_nic(Nic{places_.planes().number(nic)});
   }
 
   std::string in_grid(Channel c) const {

@@ -30,9 +30,7 @@ struct SharedAddressWays {
 
   u32 count(Nic from, Nic to, u64 bytes) const { return original.count(from, to, bytes); }
   Header way(Nic from, Nic to, u64, u32 i) const {
-    const u32 plane = tree.endpoints();
-    const u32 level = tree.meeting_level(tree.endpoint_of_nic(Nic{index(from) % plane}),
-                                         tree.endpoint_of_nic(Nic{index(to) % plane}));
+    const u32 level = tree.meeting_level(tree.endpoint_of_nic(from), tree.endpoint_of_nic(to));
     return {.to = address_of(to, lmc, level == 0 ? i : address[index(to)][level][i])};
   }
   Reads reads() const { return Reads::attachment; }

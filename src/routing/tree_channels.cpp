@@ -17,7 +17,7 @@ TreeChannels::TreeChannels(const Fabric& fabric, const TreeForm& form)
   const Planes& planes = form.planes();
   below_.reserve(std::size_t{fabric.nics()} * height_);
   for (Nic nic : IdRange<Nic>(fabric.nics())) {
-    const u32 endpoint = tree.endpoint_of_nic(Nic{planes.number(nic)});
+    const u32 endpoint = tree.endpoint_of_nic(nic);
     const Plane plane = planes[planes.plane(nic)];
     for (u32 l = 1; l <= height_; ++l) {
       const u32 number = static_cast<u32>(endpoint / tree.M(l) * tree.W(l));

@@ -39,7 +39,7 @@ struct Pgft {
 
   // Endpoints are numbered by leaf; a rail-optimised tree spreads a host's NICs over several leaves.
   Nic nic_of_endpoint(u32 endpoint) const;
-  u32 endpoint_of_nic(Nic nic) const;
+  u32 endpoint_of_nic(Nic nic) const;  // in its plane, whichever that is
 
   // The level of the nearest common ancestors of two endpoints; 0 when they are the same.
   u32 meeting_level(u32 a, u32 b) const;
