@@ -8,7 +8,7 @@
 
 #include "fabric/attachments.hpp"
 
-namespace banyan {
+namespace banyan::engines {
 
 PortGraph::PortGraph(const Fabric& fabric) : fabric_(&fabric) {
   for (Node v : fabric.switch_nodes()) {
@@ -141,4 +141,4 @@ void enter_direct(const Fabric& fabric, u32 lmc, Tables& tables) {
   });
 }
 
-}  // namespace banyan
+}  // namespace banyan::engines

@@ -8,7 +8,7 @@
 #include "fabric/levels.hpp"
 #include "routing/tables.hpp"
 
-namespace banyan {
+namespace banyan::engines {
 namespace {
 
 u32 find(std::vector<u32>& parent, u32 v) {
@@ -159,4 +159,4 @@ void RankedTree::number_by_place() {
   }
 }
 
-}  // namespace banyan
+}  // namespace banyan::engines

@@ -8,7 +8,7 @@
 #include "fabric/levels.hpp"
 #include "fabric/names.hpp"
 
-namespace banyan {
+namespace banyan::engines {
 namespace {
 
 using Numbers = std::vector<u32>;
@@ -92,4 +92,4 @@ Numbers choose_roots(const PortGraph& graph, const std::string& names) {
   return out;
 }
 
-}  // namespace banyan
+}  // namespace banyan::engines

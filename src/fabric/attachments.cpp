@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace banyan {
+namespace banyan::fabric {
 
 std::strong_ordering compare_cabling(const Fabric& fabric, Nic a, Nic b) {
   const auto left = fabric.channels(fabric.node(a)), right = fabric.channels(fabric.node(b));
@@ -52,4 +52,4 @@ bool nics_have_one_port(const Fabric& fabric) {
   return true;
 }
 
-}  // namespace banyan
+}  // namespace banyan::fabric

@@ -7,7 +7,7 @@
 
 #include "fabric/fabric.hpp"
 
-namespace banyan {
+namespace banyan::fabric {
 
 // The nodes behind the ports of two NICs, port by port; an empty port comes last.
 std::strong_ordering compare_cabling(const Fabric& fabric, Nic a, Nic b);
@@ -32,4 +32,4 @@ Node switch_of(const Fabric& fabric, Nic nic);
 // Whether no NIC has to choose among ports: then tables begin at the switches.
 bool nics_have_one_port(const Fabric& fabric);
 
-}  // namespace banyan
+}  // namespace banyan::fabric

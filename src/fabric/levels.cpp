@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace banyan {
+namespace banyan::fabric {
 namespace {
 
 // Both directions of the cables that were taken away, by the node they leave.
@@ -40,4 +40,4 @@ IdVector<Node, u32> levels_from_hosts(const Fabric& fabric, CountedCables counte
   return level;
 }
 
-}  // namespace banyan
+}  // namespace banyan::fabric

@@ -9,7 +9,7 @@
 #pragma once
 #include "fabric/fabric.hpp"
 
-namespace banyan {
+namespace banyan::fabric {
 
 inline constexpr u32 no_level = ~u32{0};
 
@@ -19,4 +19,4 @@ enum class CountedCables : u8 { in_place, also_taken };
 // By node: the fewest cables to a NIC; no_level where no NIC can be reached.
 IdVector<Node, u32> levels_from_hosts(const Fabric& fabric, CountedCables counted = CountedCables::in_place);
 
-}  // namespace banyan
+}  // namespace banyan::fabric

@@ -6,7 +6,7 @@
 
 #include "fabric/levels.hpp"
 
-namespace banyan {
+namespace banyan::flit {
 namespace {
 
 // Switches that no NIC can reach count as leaves.
@@ -107,4 +107,4 @@ Layout::Layout(const Fabric& fabric, const NetworkOptions& options, const Share&
   port_words = (max_ports + 63) / 64;
 }
 
-}  // namespace banyan
+}  // namespace banyan::flit

@@ -5,7 +5,7 @@
 
 #include "fabric/attachments.hpp"
 
-namespace banyan {
+namespace banyan::flow {
 
 AlikeNics::AlikeNics(const Fabric& fabric, const Routing& routing, std::span<const Nic> nics)
     : members_(nics.begin(), nics.end()) {
@@ -25,4 +25,4 @@ AlikeNics::AlikeNics(const Fabric& fabric, const Routing& routing, std::span<con
   first_.push_back(static_cast<u32>(members_.size()));
 }
 
-}  // namespace banyan
+}  // namespace banyan::flow

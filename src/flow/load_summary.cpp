@@ -9,7 +9,7 @@
 
 #include "topology/place.hpp"
 
-namespace banyan {
+namespace banyan::flow {
 namespace {
 
 // The kinds of a topology, and which of them a channel is of.
@@ -114,4 +114,4 @@ void add_flows(std::vector<HotChannel>& hot, LoadMeter& meter, std::span<const F
   });
 }
 
-}  // namespace banyan
+}  // namespace banyan::flow

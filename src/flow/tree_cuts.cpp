@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 
-namespace banyan {
+namespace banyan::flow {
 
 void TreeCuts::Traffic::clear() {
   std::fill(out.begin(), out.end(), 0);
@@ -74,4 +74,4 @@ std::optional<TreeCuts> tree_cuts(const Topology& topology, Measure measure) {
   return TreeCuts(topology, measure);
 }
 
-}  // namespace banyan
+}  // namespace banyan::flow

@@ -10,7 +10,7 @@
 #include "topology/topology.hpp"
 #include "traffic/flow.hpp"
 
-namespace banyan {
+namespace banyan::flow {
 
 class TreeCuts {
  public:
@@ -48,4 +48,4 @@ class TreeCuts {
 // Of a fat-tree; nothing for other shapes.
 std::optional<TreeCuts> tree_cuts(const Topology& topology, Measure measure = Measure::demand);
 
-}  // namespace banyan
+}  // namespace banyan::flow

@@ -9,7 +9,7 @@
 #include "fabric/attachments.hpp"
 #include "topology/place.hpp"
 
-namespace banyan {
+namespace banyan::formats {
 namespace {
 
 // --- a fabric that is a tree
@@ -202,4 +202,4 @@ std::vector<LogicalSwitch> logical_tree(const Topology& topology) {
   });
 }
 
-}  // namespace banyan
+}  // namespace banyan::formats

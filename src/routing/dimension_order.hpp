@@ -8,7 +8,7 @@
 #include "topology/hyperx.hpp"
 #include "topology/torus.hpp"
 
-namespace banyan {
+namespace banyan::routing {
 
 class DimensionOrder {
  public:
@@ -27,4 +27,4 @@ class DimensionOrder {
   std::variant<HyperX, Torus> shape_;
 };
 
-}  // namespace banyan
+}  // namespace banyan::routing

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace banyan {
+namespace banyan::routing {
 
 DragonflyDetours::DragonflyDetours(const Dragonfly& shape, u32 planes, u32 lanes)
     : planes_(planes_of(shape, planes)),
@@ -95,4 +95,4 @@ void DragonflyDetours::hops(Node node, const Header& header, Hops& out) const {
   }
 }
 
-}  // namespace banyan
+}  // namespace banyan::routing

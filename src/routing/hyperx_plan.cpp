@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace banyan {
+namespace banyan::routing {
 
 HyperXPlan::HyperXPlan(const HyperX& shape, u32 planes)
     : planes_(planes_of(shape, planes)), hosts_per_switch_(shape.hosts_per_switch) {
@@ -46,4 +46,4 @@ u32 HyperXPlan::distance(u32 a, u32 b) const {
   return out;
 }
 
-}  // namespace banyan
+}  // namespace banyan::routing

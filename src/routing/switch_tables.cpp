@@ -4,7 +4,7 @@
 
 #include "fabric/levels.hpp"
 
-namespace banyan {
+namespace banyan::routing {
 namespace {
 
 // Searches backwards from one switch. A way that turns from down to up is taken only where no other is left.
@@ -65,4 +65,4 @@ SwitchTables::SwitchTables(const Fabric& fabric, unsigned threads)
   });
 }
 
-}  // namespace banyan
+}  // namespace banyan::routing

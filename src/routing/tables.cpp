@@ -2,7 +2,7 @@
 
 #include "fabric/attachments.hpp"
 
-namespace banyan {
+namespace banyan::routing {
 
 Tables::Tables(const Fabric& fabric, u32 lmc)
     : first_node_(nics_have_one_port(fabric) ? fabric.nics() : 0), addresses_(fabric.nics() << lmc) {
@@ -10,4 +10,4 @@ Tables::Tables(const Fabric& fabric, u32 lmc)
   ports_.assign(std::size_t{addresses_} * nodes_, no_port);
 }
 
-}  // namespace banyan
+}  // namespace banyan::routing

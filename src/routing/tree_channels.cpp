@@ -1,6 +1,6 @@
 #include "routing/tree_channels.hpp"
 
-namespace banyan {
+namespace banyan::routing {
 
 TreeChannels::TreeChannels(const Fabric& fabric, const TreeForm& form)
     : height_(form.tree().h()), nic_ports_(form.tree().nic_ports()) {
@@ -29,4 +29,4 @@ TreeChannels::TreeChannels(const Fabric& fabric, const TreeForm& form)
   }
 }
 
-}  // namespace banyan
+}  // namespace banyan::routing

@@ -1,6 +1,6 @@
 #include "routing/tree_form.hpp"
 
-namespace banyan {
+namespace banyan::routing {
 
 TreeForm::TreeForm(const Pgft& tree, u32 planes, u32 lmc)
     : tree_(tree), planes_(planes_of(tree, planes)), lmc_(lmc), height_(tree.h()) {
@@ -32,4 +32,4 @@ void TreeForm::number_digits() {
       digits_[endpoint] |= u64{rest % tree_.m[l]} << (8 * l);
 }
 
-}  // namespace banyan
+}  // namespace banyan::routing

@@ -5,7 +5,7 @@
 
 #include "fabric/attachments.hpp"
 
-namespace banyan {
+namespace banyan::topology {
 namespace {
 
 // The far ends of a node's cables, parallel ones together, ascending.
@@ -212,4 +212,4 @@ PairDistance search_distance(const Fabric& fabric, Host a, Host b, u32 rail) {
   return search.to(ends[1], rail);
 }
 
-}  // namespace banyan
+}  // namespace banyan::topology

@@ -4,7 +4,7 @@
 
 #include "fabric/levels.hpp"
 
-namespace banyan {
+namespace banyan::topology {
 
 Places::Places(const Topology& topology) : fabric_(&topology.fabric), planes_(topology.numbering()) {
   std::visit(
@@ -51,4 +51,4 @@ IdVector<Node, u32> levels(const Topology& topology) {
   return out;
 }
 
-}  // namespace banyan
+}  // namespace banyan::topology

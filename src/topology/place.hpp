@@ -15,7 +15,7 @@
 
 #include "topology/topology.hpp"
 
-namespace banyan {
+namespace banyan::topology {
 
 // What a channel is for in its shape. In trees the channels of hosts go up and down like all others.
 struct ChannelRole {
@@ -68,4 +68,4 @@ class Places {
 // hosts.
 IdVector<Node, u32> levels(const Topology& topology);
 
-}  // namespace banyan
+}  // namespace banyan::topology

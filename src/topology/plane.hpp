@@ -5,7 +5,7 @@
 
 #include "fabric/fabric.hpp"
 
-namespace banyan {
+namespace banyan::topology {
 
 // One plane: where its NICs and switches begin.
 struct Plane {
@@ -66,4 +66,4 @@ Planes planes_of(const S& shape, u32 count) {
   return {count, shape.hosts() * rails_inside(shape), std::accumulate(levels.begin(), levels.end(), 0u)};
 }
 
-}  // namespace banyan
+}  // namespace banyan::topology

@@ -8,7 +8,7 @@
 #include "topology/distances.hpp"
 #include "topology/place.hpp"
 
-namespace banyan {
+namespace banyan::topology {
 namespace {
 
 // f(shape), or nothing for an irregular fabric.
@@ -151,4 +151,4 @@ PairProperties pair_properties(const Topology& topology, Host a, Host b, u32 rai
   return out;
 }
 
-}  // namespace banyan
+}  // namespace banyan::topology

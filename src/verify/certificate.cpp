@@ -13,7 +13,7 @@
 #include "fabric/attachments.hpp"
 #include "fabric/names.hpp"
 
-namespace banyan {
+namespace banyan::verify {
 namespace {
 
 template <class F>
@@ -153,4 +153,4 @@ Certificate read_certificate(std::istream& in, const std::string& file, const Fa
   return out;
 }
 
-}  // namespace banyan
+}  // namespace banyan::verify

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace banyan {
+namespace banyan::verify {
 
 DistancesTo::DistancesTo(const Fabric& fabric) : nics_(fabric.nics()), first_(fabric.switches() + 1) {
   distance_.resize(fabric.switches());
@@ -49,4 +49,4 @@ u32 DistancesTo::from(const Attachment& source) const {
   return least;
 }
 
-}  // namespace banyan
+}  // namespace banyan::verify

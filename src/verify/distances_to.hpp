@@ -4,7 +4,7 @@
 
 #include "fabric/attachments.hpp"
 
-namespace banyan {
+namespace banyan::verify {
 
 inline constexpr u32 out_of_reach = ~u32{0};
 
@@ -24,4 +24,4 @@ class DistancesTo {
   Nic direct_ = none<Nic>;  // the goal, when it is cabled straight to another NIC
 };
 
-}  // namespace banyan
+}  // namespace banyan::verify

@@ -7,7 +7,7 @@
 #include "fabric/levels.hpp"
 #include "verify/judge_forward.hpp"
 
-namespace banyan {
+namespace banyan::verify {
 
 std::vector<Origin> origins_of(const std::vector<Attachment>& attached, bool by_attachment) {
   std::vector<Origin> out;
@@ -95,4 +95,4 @@ Verdict judge(const Fabric& fabric, const Routing& routing, const JudgeOptions& 
                     routing.forward);
 }
 
-}  // namespace banyan
+}  // namespace banyan::verify

@@ -10,7 +10,7 @@
 #include "fabric/levels.hpp"
 #include "support/random_topology.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 // Anything that can be cabled: NICs of several ports, NICs cabled to each other, parallel cables, loops,
@@ -74,7 +74,7 @@ RC_GTEST_PROP(Attachments, PutNicsTogetherThatAreCabledAlikeOnOneRail, ()) {
   for (u32 a = 0; a < all.size(); ++a) {
     RC_ASSERT(!all[a].nics.empty());
     RC_ASSERT(std::is_sorted(all[a].nics.begin(), all[a].nics.end()));
-    RC_ASSERT(a == 0 || all[a - 1].nics.front() < all[a].nics.front());
+    RC_ASSERT((a == 0 || all[a - 1].nics.front() < all[a].nics.front()));
     for (Nic nic : all[a].nics) {
       RC_ASSERT(number[index(nic)] == ~u32{0});
       number[index(nic)] = a;
@@ -168,4 +168,4 @@ RC_GTEST_PROP(Place, OfACableIsTheSameFromBothEnds, ()) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

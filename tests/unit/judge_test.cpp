@@ -8,15 +8,12 @@
 #include "engines/engine.hpp"
 #include "fabric/faults.hpp"
 #include "fabric/levels.hpp"
+#include "support/routed.hpp"
 #include "topology/place.hpp"
 #include "verify/judge_forward.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
-
-Routing routed(const Topology& topology, std::string_view engine) {
-  return std::get<Routing>(route(topology, engine));
-}
 
 // d-mod-k as tables, to plant faults in.
 Tables dmodk_tables(const Topology& t) {
@@ -221,4 +218,4 @@ TEST(Levels, AreThoseOfTheTreeWhateverIsMissing) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

@@ -9,7 +9,7 @@
 #include "topology/map/sheet.hpp"
 #include "topology/place.hpp"
 
-namespace banyan {
+namespace banyan::topology {
 namespace {
 
 constexpr MapBox nothing{std::numeric_limits<double>::max(), std::numeric_limits<double>::max(),
@@ -130,4 +130,4 @@ FabricMap fabric_map(const Topology& topology) {
       topology.shape);
 }
 
-}  // namespace banyan
+}  // namespace banyan::topology
