@@ -15,7 +15,7 @@
 #include "formats/address_choice_file.hpp"
 #include "formats/opensm_lanes.hpp"
 #include "formats/opensm_tables.hpp"
-#include "verify/levels.hpp"
+#include "topology/place.hpp"
 
 namespace banyan::cli {
 namespace {

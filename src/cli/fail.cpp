@@ -15,8 +15,8 @@
 #include "fabric/names.hpp"
 #include "flow/load_study.hpp"
 #include "routing/table_form.hpp"
+#include "topology/place.hpp"
 #include "verify/change_judge.hpp"
-#include "verify/levels.hpp"
 
 namespace banyan::cli {
 namespace {

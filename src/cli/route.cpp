@@ -10,7 +10,7 @@
 #include "cli/opensm_folder.hpp"
 #include "cli/verdict_output.hpp"
 #include "routing/table_form.hpp"
-#include "verify/levels.hpp"
+#include "topology/place.hpp"
 
 namespace banyan::cli {
 namespace {

@@ -33,7 +33,7 @@ struct ParxOptions {
 };
 
 std::optional<NotApplicable> refuse_shape(const Topology& topology) {
-  const auto* hyperx = std::get_if<HyperX>(&topology.shape);
+  const auto* hyperx = topology.as<HyperX>();
   if (!hyperx) return NotApplicable{"parx needs a HyperX: the rules are about halves of its dimensions"};
   for (u32 width : hyperx->grid.widths)
     if (width % 2 != 0)

@@ -49,6 +49,7 @@ class PortGraph {
 
  private:
   void group_nics();
+  void list_exits();
 
   const Fabric* fabric_;
   std::vector<u32> first_;  // by switch, and one past the last

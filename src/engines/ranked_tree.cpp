@@ -4,18 +4,12 @@
 #include <numeric>
 #include <tuple>
 
+#include "fabric/attachments.hpp"
+#include "fabric/levels.hpp"
 #include "routing/tables.hpp"
 
 namespace banyan::engines {
 namespace {
-
-constexpr u32 unranked = ~u32{0};
-
-u32 first_table_node(const Fabric& fabric) {
-  for (Node nic : fabric.nic_nodes())
-    if (fabric.ports(nic) > 1) return 0;
-  return fabric.nics();
-}
 
 u32 find(std::vector<u32>& parent, u32 v) {
   while (parent[v] != v) v = parent[v] = parent[parent[v]];
@@ -32,17 +26,17 @@ struct RankedTree::Ends {
 };
 
 RankedTree::RankedTree(const Topology& topology)
-    : first_node_(first_table_node(topology.fabric)), nics_(topology.fabric.nics()) {
+    : first_node_(nics_have_one_port(topology.fabric) ? topology.fabric.nics() : 0),
+      nics_(topology.fabric.nics()) {
   const Fabric& fabric = topology.fabric;
   std::vector<Ends> cables = read_cables(fabric);
-  rank_.assign(fabric.nodes().size() - first_node_, unranked);
-  rank_nodes(cables);
+  rank_nodes(fabric);
   group_nics(cables);
   make_uplinks(std::move(cables));
   number_.resize(nics_);
-  const auto* tree = std::get_if<Pgft>(&topology.shape);
-  if (tree && tree->endpoints() * topology.planes == nics_)
-    for (u32 i = 0; i < nics_; ++i) number_[i] = tree->endpoint_of_nic(Nic{i % tree->endpoints()});
+  const auto* tree = topology.as<Pgft>();
+  if (tree && topology.numbering().all_nics() == nics_)
+    for (u32 i = 0; i < nics_; ++i) number_[i] = tree->endpoint_of_nic(Nic{i});
   else
     number_by_place();
   drop_unreachable();
@@ -61,28 +55,13 @@ std::vector<RankedTree::Ends> RankedTree::read_cables(const Fabric& fabric) cons
   return out;
 }
 
-// Breadth-first from the switches that have, or had, hosts.
-void RankedTree::rank_nodes(const std::vector<Ends>& cables) {
-  std::vector<std::vector<u32>> beside(rank_.size());
-  for (const Ends& c : cables)
-    if (c.a < nics_)
-      rank_[c.b - first_node_] = 1;
-    else {
-      beside[c.a - first_node_].push_back(c.b - first_node_);
-      beside[c.b - first_node_].push_back(c.a - first_node_);
-    }
-  for (u32 v = 0; v < rank_.size(); ++v) {
-    if (v + first_node_ < nics_) rank_[v] = 0;
-    if (rank_[v] != unranked) by_rank_.push_back(v);
+void RankedTree::rank_nodes(const Fabric& fabric) {
+  const auto level = levels_from_hosts(fabric, CountedCables::also_taken);
+  for (u32 v = 0; v + first_node_ < level.size(); ++v) {
+    rank_.push_back(level[Node{v + first_node_}]);
+    if (rank_[v] != no_level) by_rank_.push_back(v);
   }
-  for (std::size_t place = 0; place < by_rank_.size(); ++place)
-    for (u32 next : beside[by_rank_[place]])
-      if (rank_[next] == unranked) {
-        rank_[next] = rank_[by_rank_[place]] + 1;
-        by_rank_.push_back(next);
-      }
-  std::sort(by_rank_.begin(), by_rank_.end(),
-            [&](u32 a, u32 b) { return std::tie(rank_[a], a) < std::tie(rank_[b], b); });
+  std::stable_sort(by_rank_.begin(), by_rank_.end(), [&](u32 a, u32 b) { return rank_[a] < rank_[b]; });
   if (!by_rank_.empty()) top_ = std::max(1u, rank_[by_rank_.back()]);
 }
 

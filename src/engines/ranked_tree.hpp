@@ -59,7 +59,7 @@ class RankedTree {
  private:
   struct Ends;
   std::vector<Ends> read_cables(const Fabric& fabric) const;
-  void rank_nodes(const std::vector<Ends>& cables);
+  void rank_nodes(const Fabric& fabric);
   void make_uplinks(std::vector<Ends> cables);
   void group_nics(const std::vector<Ends>& cables);
   void drop_unreachable();

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "fabric/levels.hpp"
 #include "fabric/names.hpp"
 
 namespace banyan::engines {
@@ -12,22 +13,12 @@ namespace {
 
 using Numbers = std::vector<u32>;
 
-// By switch: how far the nearest switch with NICs is.
-Numbers levels(const PortGraph& graph) {
-  NicGroup leaves;
-  for (u32 s = 0; s < graph.switches(); ++s)
-    if (graph.nics_at(s) > 0) leaves.roots.push_back(s);
-  Dag dag;
-  find_shortest(graph, leaves, dag);
-  return dag.distance;
-}
-
 // By component: whether every cable joins two different levels.
-std::vector<bool> trees(const PortGraph& graph, const Numbers& component, const Numbers& level) {
+std::vector<bool> trees(const PortGraph& graph, const Numbers& component, const IdVector<Node, u32>& level) {
   std::vector<bool> out(graph.switches(), true);
   for (u32 v = 0; v < graph.switches(); ++v)
     for (const Way& way : graph.ways(v))
-      if (level[v] == level[way.to]) out[component[v]] = false;
+      if (level[graph.node(v)] == level[graph.node(way.to)]) out[component[v]] = false;
   return out;
 }
 
@@ -48,16 +39,17 @@ Numbers centres(const PortGraph& graph, const Numbers& component) {
 }
 
 Numbers automatic_roots(const PortGraph& graph, const Numbers& component) {
-  const Numbers level = levels(graph);
+  const IdVector<Node, u32> level = levels_from_hosts(graph.fabric());
   const std::vector<bool> tree = trees(graph, component, level);
   Numbers top(graph.switches()), centre;  // by component
   for (u32 s = 0; s < graph.switches(); ++s) {
-    top[component[s]] = std::max(top[component[s]], level[s]);
+    top[component[s]] = std::max(top[component[s]], level[graph.node(s)]);
     if (!tree[component[s]] && centre.empty()) centre = centres(graph, component);
   }
   Numbers out;
   for (u32 s = 0; s < graph.switches(); ++s)
-    if (tree[component[s]] ? level[s] == top[component[s]] : centre[component[s]] == s) out.push_back(s);
+    if (tree[component[s]] ? level[graph.node(s)] == top[component[s]] : centre[component[s]] == s)
+      out.push_back(s);
   return out;
 }
 

@@ -7,7 +7,7 @@
 #include <map>
 #include <numeric>
 
-#include "verify/levels.hpp"
+#include "fabric/levels.hpp"
 
 namespace banyan::report {
 namespace {
@@ -117,13 +117,14 @@ Plan plan_of(const DragonflyPlus& shape, u32 maximum) {
 // By how far they are from hosts.
 Plan plan_of_any(const Topology& topology, u32 maximum) {
   Plan out{.kinds = {"to switches"}};
-  const auto rank = ranks(topology.fabric);
-  const u32 count = topology.fabric.switches() / topology.planes;
+  const auto rank = levels_from_hosts(topology.fabric);
+  const Planes planes = topology.numbering();
+  const u32 count = planes.switches();
   const u32 size = (count + 2 * maximum - 1) / (2 * maximum);
   std::map<std::pair<u32, u32>, u32> cells;  // row, place in it
   std::map<u32, u32> seen;                   // by row
   for (u32 n = 0; n < count; ++n) {
-    const u32 row = std::min(rank[Node{topology.fabric.nics() + n}], 99u);
+    const u32 row = std::min(rank[planes[0].switch_(n)], 99u);
     out.row_of.push_back(row);
     cells[{row, seen[row]++ / std::max(1u, size)}] = 0;
   }
@@ -140,10 +141,10 @@ Plan plan_of_any(const Topology& topology, u32 maximum) {
 Plan plan_of(const Topology& topology, u32 maximum) {
   return std::visit(
       [&](const auto& shape) {
-        if constexpr (std::is_same_v<std::decay_t<decltype(shape)>, Irregular>)
-          return plan_of_any(topology, maximum);
-        else
+        if constexpr (requires { plan_of(shape, maximum); })
           return plan_of(shape, maximum);
+        else
+          return plan_of_any(topology, maximum);
       },
       topology.shape);
 }
@@ -151,9 +152,7 @@ Plan plan_of(const Topology& topology, u32 maximum) {
 class Drafter {
  public:
   Drafter(const Topology& topology, Plan plan)
-      : fabric_(topology.fabric),
-        plan_(std::move(plan)),
-        plane_switches_(fabric_.switches() / topology.planes) {
+      : fabric_(topology.fabric), plan_(std::move(plan)), planes_(topology.numbering()) {
     out_.kind = plan_.kind;
     out_.planes = topology.planes;
     out_.widths = plan_.widths;
@@ -171,14 +170,14 @@ class Drafter {
   }
 
  private:
-  u32 number(Node node) const { return (index(node) - fabric_.nics()) % plane_switches_; }
+  u32 number(Node node) const { return planes_.switch_number(node); }
 
   void add_cells() {
-    for (u32 n = 0; n < plane_switches_; ++n) {
+    for (u32 n = 0; n < planes_.switches(); ++n) {
       const u32 cell = plan_.cell_of[n];
       if (cell >= out_.cells.size()) out_.cells.resize(cell + 1);
       Drawing::Cell& c = out_.cells[cell];
-      const std::string name = fabric_.name(Node{fabric_.nics() + n});
+      const std::string name = fabric_.name(planes_[0].switch_(n));
       if (c.switches++ == 0)
         c = {name, plan_.row_of[n], plan_.group_of[n], 1};
       else
@@ -233,7 +232,7 @@ class Drafter {
 
   const Fabric& fabric_;
   const Plan plan_;
-  const u32 plane_switches_;
+  const Planes planes_;
   Drawing out_;
   std::map<std::pair<u32, u32>, u32> index_;  // by cell and kind
   std::vector<u32> joined_;

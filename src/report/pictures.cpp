@@ -109,7 +109,7 @@ Picture picture_of(const Study& study, const Point& point) {
   out.switches = topology.fabric.switches();
   out.drawing = draw(topology);
   out.missing = missing_cables(*out.drawing, topology.fabric);
-  const bool is_tree = std::holds_alternative<Pgft>(topology.shape);
+  const bool is_tree = topology.is<Pgft>();
   if (point.traffic.empty()) return out;
   if (!is_tree && u64{out.switches} * topology.fabric.nics() > max_table_entries)
     out.remark = "not coloured: routing it once more would take too long";

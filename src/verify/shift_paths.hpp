@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
+#include "fabric/attachments.hpp"
 #include "routing/routing.hpp"
-#include "verify/attachments.hpp"
 
 namespace banyan::verify {
 

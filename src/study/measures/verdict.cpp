@@ -1,7 +1,7 @@
 // The judge's verdict on a routing, as banyan check gives it, and on all shifts at once.
 #include "study/measure.hpp"
+#include "topology/place.hpp"
 #include "verify/judge.hpp"
-#include "verify/levels.hpp"
 #include "verify/shifts.hpp"
 
 namespace banyan::study {

@@ -1,19 +1,10 @@
-// NICs as the fabric sees them, and how far apart they are. Hosts do not forward.
+// How far NICs are apart, for the judge of minimal paths. Hosts do not forward.
 #pragma once
 #include <vector>
 
-#include "fabric/fabric.hpp"
+#include "fabric/attachments.hpp"
 
 namespace banyan::verify {
-
-// NICs of one rail that are cabled to the same nodes, port by port: no routing can tell them apart by their
-// place.
-struct Attachment {
-  u32 rail = 0;
-  std::vector<Node> at;   // by port; none<Node> where it is empty
-  std::vector<Nic> nics;  // ascending
-};
-std::vector<Attachment> attachments(const Fabric& fabric);  // in order of their first NICs
 
 inline constexpr u32 out_of_reach = ~u32{0};
 

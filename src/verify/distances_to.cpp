@@ -1,23 +1,8 @@
-#include "verify/attachments.hpp"
+#include "verify/distances_to.hpp"
 
 #include <algorithm>
-#include <map>
 
 namespace banyan::verify {
-
-std::vector<Attachment> attachments(const Fabric& fabric) {
-  std::vector<Attachment> out;
-  std::map<std::pair<u32, std::vector<Node>>, std::size_t> known;
-  for (Node node : fabric.nic_nodes()) {
-    std::vector<Node> at;
-    for (Channel c : fabric.channels(node)) at.push_back(fabric.to(c));
-    const u32 rail = fabric.rail(fabric.nic(node));
-    const auto [place, is_new] = known.try_emplace({rail, at}, out.size());
-    if (is_new) out.push_back({rail, std::move(at), {}});
-    out[place->second].nics.push_back(fabric.nic(node));
-  }
-  return out;
-}
 
 DistancesTo::DistancesTo(const Fabric& fabric) : nics_(fabric.nics()), first_(fabric.switches() + 1) {
   distance_.resize(fabric.switches());
