@@ -29,16 +29,16 @@ u32 first_useful(u32 count, u32 from, u32 r, Useful useful) {
 
 }  // namespace
 
-u8 other_port(const PortOrder& layout, const Rest& rest, u32 q) {
+u8 other_port(const PortOrder& layout, const UsefulPorts& useful, u32 q) {
   const u32 n = static_cast<u32>(layout.to.size()), node = q % n, r = q / n;
   const auto cable_to = [&](u32 to, u32 left) {
     const auto& cables = layout.to[to];
     const u32 c = static_cast<u32>(cables.size()), named = left % c;
-    if (rest.useful[cables[named]]) return cables[named];
-    return cables[first_useful(c, named, left / c, [&](u32 i) { return rest.useful[cables[i]]; })];
+    if (useful.ports[cables[named]]) return cables[named];
+    return cables[first_useful(c, named, left / c, [&](u32 i) { return useful.ports[cables[i]]; })];
   };
-  if (rest.some[node]) return cable_to(node, r);
-  return cable_to(first_useful(n, node, r, [&](u32 i) { return rest.some[i]; }), r / (n - 1));
+  if (useful.nodes[node]) return cable_to(node, r);
+  return cable_to(first_useful(n, node, r, [&](u32 i) { return useful.nodes[i]; }), r / (n - 1));
 }
 
 Alternatives::Alternatives(const RankedTree& tree)
@@ -64,7 +64,7 @@ void Alternatives::make_layouts() {
       down_layout_.push_back(intern(std::move(back)));
     }
     up_layout_.push_back(intern(std::move(layout)));
-    live_up_.push_back(whole ? nullptr : rest_of(up_layout_[v], live));
+    live_up_.push_back(whole ? nullptr : useful_ports(up_layout_[v], live));
     note_ascent(v);
   }
   ascents_.resize(ascent_numbers_.size());
@@ -83,20 +83,20 @@ u32 Alternatives::intern(PortOrder layout) {
   const auto [place, is_new] = layout_numbers_.try_emplace(std::move(layout), next);
   if (is_new) {
     layouts_.push_back(&place->first);
-    rests_.emplace_back();
+    useful_ports_.emplace_back();
     kind_number_.resize(layouts_.size() * (tree_.top() + 1) * 2, 0);
   }
   return place->second;
 }
 
-const Rest* Alternatives::rest_of(u32 layout, const PortSet& useful) {
-  for (const Rest& rest : rests_[layout])
-    if (rest.useful == useful) return &rest;
-  Rest rest{useful, {}};
+const UsefulPorts* Alternatives::useful_ports(u32 layout, const PortSet& ports) {
+  for (const UsefulPorts& known : useful_ports_[layout])
+    if (known.ports == ports) return &known;
+  UsefulPorts useful{ports, {}};
   for (const auto& cables : layouts_[layout]->to)
-    rest.some.push_back(std::any_of(cables.begin(), cables.end(), [&](u8 port) { return useful[port]; }));
-  rests_[layout].push_back(std::move(rest));
-  return &rests_[layout].back();
+    useful.nodes.push_back(std::any_of(cables.begin(), cables.end(), [&](u8 port) { return ports[port]; }));
+  useful_ports_[layout].push_back(std::move(useful));
+  return &useful_ports_[layout].back();
 }
 
 // First all that the start is below, upwards; then the others downwards, by the way up that costs least.
@@ -130,16 +130,16 @@ void Alternatives::reach_upwards() {
   }
 }
 
-u32 Alternatives::kind(u32 layout, u32 turn, bool down, const Rest* rest) {
+u32 Alternatives::kind(u32 layout, u32 turn, bool down, const UsefulPorts* useful) {
   u32& whole = kind_number_[(layout * (tree_.top() + 1) + turn) * 2 + down];
   if (whole == 0) {
     numbered_.push_back(static_cast<u32>(&whole - kind_number_.data()));
     whole = static_cast<u32>(kinds_.size());
     kinds_.push_back({layouts_[layout], nullptr, whole, turn, down});
   }
-  if (!rest) return whole;
-  if (kinds_.back().whole != whole || kinds_.back().rest != rest)
-    kinds_.push_back({layouts_[layout], rest, whole, turn, down});
+  if (!useful) return whole;
+  if (kinds_.back().whole != whole || kinds_.back().useful != useful)
+    kinds_.push_back({layouts_[layout], useful, whole, turn, down});
   return static_cast<u32>(kinds_.size()) - 1;
 }
 
@@ -150,7 +150,7 @@ u32 Alternatives::descend(u32 v) {
   if (uplink.live == uplink.cables) return kind(layout, tree_.rank(v), true, nullptr);
   PortSet useful;
   for (const auto& cable : tree_.cables(uplink)) useful[cable.down] = cable.live;
-  return kind(layout, tree_.rank(v), true, rest_of(layout, useful));
+  return kind(layout, tree_.rank(v), true, useful_ports(layout, useful));
 }
 
 // In a tree that is not regular several children may lead to the start, all equally near.
@@ -195,7 +195,7 @@ u32 Alternatives::find_ascent(u32 v) {
   for (u32 u = first; u < last; ++u)
     if (cost_[parents_[u]] == least)
       for (const auto& cable : tree_.cables(tree_.uplinks()[u])) useful[cable.up] = cable.live;
-  return kind(layout, turn_[v], false, rest_of(layout, useful));
+  return kind(layout, turn_[v], false, useful_ports(layout, useful));
 }
 
 }  // namespace banyan

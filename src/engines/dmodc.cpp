@@ -105,9 +105,9 @@ class Dmodc {
   // The port of a kind; that of its whole is known.
   u8 choose(u32 k, u32 j, u32 address) {
     const auto& kind = alternatives_.kinds()[k];
-    if (kind.rest) {
+    if (kind.useful) {
       const u8 named = port_[kind.whole];
-      return kind.rest->useful[named] ? named : other_port(*kind.layout, *kind.rest, index_[kind.whole]);
+      return kind.useful->ports[named] ? named : other_port(*kind.layout, *kind.useful, index_[kind.whole]);
     }
     const u32 rank = kind.layout->rank;
     index_[k] = kind.down ? indices_.down(rank, j, address) : indices_.up(rank, kind.turn, j, address);
