@@ -1,0 +1,9 @@
+// Ids that engines use among themselves, beside those of a fabric; dense like those.
+#pragma once
+#include "fabric/ids.hpp"
+
+namespace banyan {
+
+enum class Switch : u32 {};  // a switch, counted from 0: its node comes so far behind the last NIC
+
+}  // namespace banyan
