@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
-namespace banyan {
+namespace banyan::engines {
 
 Backbone::Backbone(const Fabric& fabric) : switches(fabric.switches()) {
   add_channels(fabric);
@@ -89,4 +89,4 @@ IdVector<SwitchChannel, u32> Backbone::natural_order() const {
   return place;
 }
 
-}  // namespace banyan
+}  // namespace banyan::engines

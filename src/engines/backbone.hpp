@@ -10,7 +10,7 @@
 #include "engines/ids.hpp"
 #include "engines/table_limits.hpp"
 
-namespace banyan {
+namespace banyan::engines {
 
 // Where a NIC is plugged in.
 struct Plug {
@@ -56,4 +56,4 @@ struct Backbone {
   void find_components();
 };
 
-}  // namespace banyan
+}  // namespace banyan::engines

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace banyan {
+namespace banyan::engines {
 
 EscapeTree::EscapeTree(const Backbone& backbone, const IdVector<Switch, u32>& goals)
     : backbone_(&backbone),
@@ -140,4 +140,4 @@ IdVector<Switch, double> betweenness(const Backbone& backbone, const IdVector<Sw
   return out;
 }
 
-}  // namespace banyan
+}  // namespace banyan::engines

@@ -3,7 +3,7 @@
 #pragma once
 #include "engines/acyclic_dependencies.hpp"
 
-namespace banyan {
+namespace banyan::engines {
 
 class EscapeTree {
  public:
@@ -45,4 +45,4 @@ class EscapeTree {
 // many goals a sample serves as sources.
 IdVector<Switch, double> betweenness(const Backbone& backbone, const IdVector<Switch, u32>& goals);
 
-}  // namespace banyan
+}  // namespace banyan::engines

@@ -2,9 +2,9 @@
 #pragma once
 #include "fabric/ids.hpp"
 
-namespace banyan {
+namespace banyan::engines {
 
 enum class Switch : u32 {};         // a switch, counted from 0: its node comes so far behind the last NIC
 enum class SwitchChannel : u32 {};  // a channel between switches, counted switch by switch: a Backbone's
 
-}  // namespace banyan
+}  // namespace banyan::engines

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
-namespace banyan {
+namespace banyan::engines {
 
 namespace {
 constexpr u32 nothing = Backbone::nothing;
@@ -212,4 +212,4 @@ void NueSearch::fill_idle() {
     }
 }
 
-}  // namespace banyan
+}  // namespace banyan::engines

@@ -3,7 +3,7 @@
 #pragma once
 #include "engines/escape_tree.hpp"
 
-namespace banyan {
+namespace banyan::engines {
 
 class NueSearch {
  public:
@@ -49,4 +49,4 @@ class NueSearch {
   std::vector<std::vector<Switch>> rings_;  // by distance
 };
 
-}  // namespace banyan
+}  // namespace banyan::engines

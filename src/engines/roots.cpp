@@ -7,7 +7,7 @@
 #include "base/text.hpp"
 #include "fabric/names.hpp"
 
-namespace banyan {
+namespace banyan::engines {
 namespace {
 
 using BySwitch = IdVector<Switch, u32>;
@@ -103,4 +103,4 @@ std::vector<Switch> choose_roots(const PortGraph& graph, const std::string& name
   return out;
 }
 
-}  // namespace banyan
+}  // namespace banyan::engines

@@ -5,7 +5,7 @@
 
 #include "engines/port_graph.hpp"
 
-namespace banyan {
+namespace banyan::engines {
 
 IdVector<Switch, u32> components(const PortGraph& graph);  // the number of the connected part
 
@@ -13,4 +13,4 @@ IdVector<Switch, u32> components(const PortGraph& graph);  // the number of the 
 // component the one with the least sum of distances to the NICs. Every component has a root. Ascending.
 std::vector<Switch> choose_roots(const PortGraph& graph, const std::string& names);
 
-}  // namespace banyan
+}  // namespace banyan::engines

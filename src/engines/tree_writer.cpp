@@ -2,7 +2,7 @@
 
 #include <tuple>
 
-namespace banyan {
+namespace banyan::engines {
 
 TreeWriter::TreeWriter(const Fabric& fabric, const Backbone& backbone, u32 lmc)
     : b_(backbone),
@@ -52,4 +52,4 @@ void TreeWriter::write_nics(Address to, const IdVector<Switch, u32>& distances) 
   }
 }
 
-}  // namespace banyan
+}  // namespace banyan::engines

@@ -14,7 +14,7 @@
 #include "flow/way_lister.hpp"
 #include "traffic/placement.hpp"
 
-namespace banyan {
+namespace banyan::flow {
 
 class UniformKernel {
  public:
@@ -59,4 +59,4 @@ class UniformKernel {
   std::unique_ptr<LazyLoads> lazy_ = std::make_unique<LazyLoads>();
 };
 
-}  // namespace banyan
+}  // namespace banyan::flow

@@ -11,7 +11,7 @@
 #include "routing/tree_channels.hpp"
 #include "routing/walk.hpp"
 
-namespace banyan {
+namespace banyan::flow {
 
 // A channel and how much of the way passes it: all, unless the routing is adaptive.
 struct Passage {
@@ -150,4 +150,4 @@ class WayLister {
   std::optional<TreeChannels> tree_;
 };
 
-}  // namespace banyan
+}  // namespace banyan::flow

@@ -4,7 +4,7 @@
 
 #include "routing/walk.hpp"
 
-namespace banyan {
+namespace banyan::routing {
 namespace {
 
 RoutedPath path_of(std::span<const Step> steps, u32 way, double weight) {
@@ -62,4 +62,4 @@ std::optional<u64> path_index(const Topology& topology, const RoutedPath& path) 
   return number;
 }
 
-}  // namespace banyan
+}  // namespace banyan::routing

@@ -5,7 +5,7 @@
 #include "fabric/fabric.hpp"
 #include "routing/routing.hpp"
 
-namespace banyan {
+namespace banyan::routing {
 
 // Why a packet does not arrive.
 enum class Loss : u8 {
@@ -59,4 +59,4 @@ template <Deterministic F>
   return take(fabric, node, forward.next(node, header), goal);
 }
 
-}  // namespace banyan
+}  // namespace banyan::routing

@@ -9,7 +9,7 @@
 #include "routing/tree_rows.hpp"
 #include "routing/walk.hpp"
 
-namespace banyan {
+namespace banyan::routing {
 namespace {
 
 // A source that starts as the original does, with an address for each way.
@@ -244,4 +244,4 @@ OtherPaths share_of_other_paths(const Fabric& fabric, const Routing& x, const Ro
       x.forward, y.forward);
 }
 
-}  // namespace banyan
+}  // namespace banyan::routing

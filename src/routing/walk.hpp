@@ -11,7 +11,7 @@
 
 #include "routing/step.hpp"
 
-namespace banyan {
+namespace banyan::routing {
 
 // The rule for one path, in constant memory: it compares with one place of the path, and takes a later one
 // whenever the path has doubled its length (Brent 1980). A loop is found within three times its way.
@@ -113,4 +113,4 @@ class PathsWalk {
   std::vector<std::pair<Node, u8>> places_;  // that the path has left
 };
 
-}  // namespace banyan
+}  // namespace banyan::routing

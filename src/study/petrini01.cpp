@@ -9,7 +9,7 @@
 #include "topology/properties.hpp"
 #include "verify/judge.hpp"
 
-namespace banyan {
+namespace banyan::study {
 namespace {
 
 // From every root the ports that lead to a host are the same.
@@ -132,4 +132,4 @@ Paper petrini01_paper() {
           run};
 }
 
-}  // namespace banyan
+}  // namespace banyan::study

@@ -13,7 +13,7 @@
 #include "fabric/names.hpp"
 #include "routing/step.hpp"
 
-namespace banyan {
+namespace banyan::verify {
 namespace {
 
 template <class F>
@@ -151,4 +151,4 @@ Certificate read_certificate(std::istream& in, const std::string& file, const Fa
   return out;
 }
 
-}  // namespace banyan
+}  // namespace banyan::verify

@@ -5,7 +5,7 @@
 
 #include "routing/walk.hpp"
 
-namespace banyan {
+namespace banyan::verify {
 namespace {
 
 constexpr u32 unreached = std::numeric_limits<u32>::max();
@@ -116,4 +116,4 @@ ChoiceReport report_choice(const Fabric& fabric, const Routing& routing) {
   return Reporter(fabric, routing).run();
 }
 
-}  // namespace banyan
+}  // namespace banyan::verify

@@ -4,7 +4,7 @@
 
 #include "fabric/names.hpp"
 
-namespace banyan {
+namespace banyan::verify {
 
 std::vector<Channel> channels_of(std::span<const Step> steps) {
   std::vector<Channel> out;
@@ -46,4 +46,4 @@ std::string describe_cycle(const Fabric& fabric, const std::vector<Waiter>& cycl
   return out;
 }
 
-}  // namespace banyan
+}  // namespace banyan::verify

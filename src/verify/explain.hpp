@@ -9,7 +9,7 @@
 #include "routing/walk.hpp"
 #include "verify/dependencies.hpp"
 
-namespace banyan {
+namespace banyan::verify {
 
 // Follows a header by every channel into every place once: visit(steps) after each step, until it returns
 // true. Slow and plain; for explanations only.
@@ -39,4 +39,4 @@ struct Waiter {
 };
 std::string describe_cycle(const Fabric& fabric, const std::vector<Waiter>& cycle);
 
-}  // namespace banyan
+}  // namespace banyan::verify

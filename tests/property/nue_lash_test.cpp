@@ -5,11 +5,12 @@
 
 #include "engines/acyclic_dependencies.hpp"
 #include "support/random_topology.hpp"
+#include "support/routed.hpp"
 #include "support/shuffle.hpp"
 #include "support/slow_routing_check.hpp"
 #include "verify/judge.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 Topology random_jellyfish() {
@@ -24,10 +25,6 @@ Topology random_fabric() {
   const u32 percent = draw(0, 2) == 0 ? 0 : draw(1, draw(0, 3) == 0 ? 60 : 15);
   if (percent > 0) out.fabric = broken(out.fabric, percent, draw(0, 1000000));
   return out;
-}
-
-Routing routed(const Topology& topology, const std::string& engine) {
-  return std::get<Routing>(route(topology, engine));
 }
 
 void expect_judge_agrees(const Fabric& fabric, const Routing& routing) {
@@ -92,11 +89,11 @@ RC_GTEST_PROP(NueAndLash, RouteTheSameFabricTheSameWay, ()) {
 
 // Dependencies as a plain list of edges.
 struct SlowDependencies {
-  std::vector<std::pair<u32, u32>> edges;
+  std::vector<std::pair<SwitchChannel, SwitchChannel>> edges;
 
-  bool reaches(u32 from, u32 to) const {
-    std::set<u32> seen = {from};
-    std::vector<u32> queue = {from};
+  bool reaches(SwitchChannel from, SwitchChannel to) const {
+    std::set<SwitchChannel> seen = {from};
+    std::vector<SwitchChannel> queue = {from};
     for (std::size_t i = 0; i < queue.size(); ++i)
       for (const auto& [held, wanted] : edges)
         if (held == queue[i] && seen.insert(wanted).second) queue.push_back(wanted);
@@ -136,4 +133,4 @@ RC_GTEST_PROP(AcyclicDependencies, RefuseExactlyWhatClosesACycle, ()) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

@@ -9,7 +9,7 @@
 #include "routing/table_form.hpp"
 #include "verify/judge_forward.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 // h0 and h1 on s0, h2 on s1; two cables between the switches. Port 3 of s0 is empty.
@@ -169,4 +169,4 @@ TEST(TableForm, ComparesPathsThatNeverArrive) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests
