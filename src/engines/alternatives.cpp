@@ -42,12 +42,12 @@ u8 other_port(const PortOrder& layout, const UsefulPorts& useful, u32 q) {
 }
 
 Alternatives::Alternatives(const RankedTree& tree)
-    : tree_(tree), cost_(tree.nodes()), turn_(tree.nodes()), via_(tree.nodes()), kind_of_(tree.nodes()) {
+    : tree_(tree), cost_(tree.nodes().size()), turn_(cost_), via_(cost_), kind_of_(cost_) {
   make_layouts();
 }
 
 void Alternatives::make_layouts() {
-  for (u32 v = 0; v < tree_.nodes(); ++v) {
+  for (TreeNode v : tree_.nodes()) {
     PortOrder layout{tree_.rank(v), {}};
     PortSet live;
     bool whole = true;
@@ -70,10 +70,10 @@ void Alternatives::make_layouts() {
   ascents_.resize(ascent_numbers_.size());
 }
 
-void Alternatives::note_ascent(u32 v) {
+void Alternatives::note_ascent(TreeNode v) {
   ascent_of_.push_back(none_);
   if (live_up_[v]) return;
-  std::vector<u32> parents(parents_.begin() + tree_.first_up(v), parents_.end());
+  std::vector<TreeNode> parents(parents_.begin() + tree_.first_up(v), parents_.end());
   const u32 next = static_cast<u32>(ascent_numbers_.size());
   ascent_of_[v] = ascent_numbers_.try_emplace({up_layout_[v], std::move(parents)}, next).first->second;
 }
@@ -100,7 +100,7 @@ const UsefulPorts* Alternatives::useful_ports(u32 layout, const PortSet& ports) 
 }
 
 // First all that the start is below, upwards; then the others downwards, by the way up that costs least.
-void Alternatives::explore(u32 start) {
+void Alternatives::explore(TreeNode start) {
   std::fill(cost_.begin(), cost_.end(), no_way);
   std::fill(via_.begin(), via_.end(), none_);
   std::fill(ascents_.begin(), ascents_.end(), Ascent{});
@@ -118,10 +118,10 @@ void Alternatives::explore(u32 start) {
 }
 
 void Alternatives::reach_upwards() {
-  for (u32 v : tree_.by_rank()) {
+  for (TreeNode v : tree_.by_rank()) {
     if (cost_[v] == no_way) continue;
     const u32 next = cost_[v] + 1;
-    for (u32 u = tree_.first_up(v); u < tree_.first_up(v + 1); ++u) {
+    for (u32 u = tree_.first_up(v); u < tree_.last_up(v); ++u) {
       u32& cost = cost_[parents_[u]];
       if (cost < next || tree_.uplinks()[u].live == 0) continue;
       via_[parents_[u]] = cost == next ? several_ : u;
@@ -143,7 +143,7 @@ u32 Alternatives::kind(u32 layout, u32 turn, bool down, const UsefulPorts* usefu
   return static_cast<u32>(kinds_.size()) - 1;
 }
 
-u32 Alternatives::descend(u32 v) {
+u32 Alternatives::descend(TreeNode v) {
   if (via_[v] == several_) return descend_several(v);
   const auto& uplink = tree_.uplinks()[via_[v]];
   const u32 layout = down_layout_[via_[v]];
@@ -154,7 +154,7 @@ u32 Alternatives::descend(u32 v) {
 }
 
 // In a tree that is not regular several children may lead to the start, all equally near.
-u32 Alternatives::descend_several(u32 v) {
+u32 Alternatives::descend_several(TreeNode v) {
   PortOrder layout{tree_.rank(v), {}};
   for (u32 u : tree_.down(v)) {
     const auto& uplink = tree_.uplinks()[u];
@@ -166,7 +166,7 @@ u32 Alternatives::descend_several(u32 v) {
   return kind(intern(std::move(layout)), tree_.rank(v), true, nullptr);
 }
 
-u32 Alternatives::ascend(u32 v) {
+u32 Alternatives::ascend(TreeNode v) {
   if (ascent_of_[v] == none_) return find_ascent(v);
   Ascent& known = ascents_[ascent_of_[v]];
   if (!known.asked) {
@@ -178,8 +178,8 @@ u32 Alternatives::ascend(u32 v) {
   return known.kind;
 }
 
-u32 Alternatives::find_ascent(u32 v) {
-  const u32 first = tree_.first_up(v), last = tree_.first_up(v + 1), layout = up_layout_[v];
+u32 Alternatives::find_ascent(TreeNode v) {
+  const u32 first = tree_.first_up(v), last = tree_.last_up(v), layout = up_layout_[v];
   u32 least = no_way, maximum = 0, best = first;
   for (u32 u = first; u < last; ++u) {
     if (tree_.uplinks()[u].live == 0) continue;
