@@ -31,7 +31,8 @@ class Layering {
   void bring_back();
   bool comes_back(Switch source, Address to);
 
-  // f(held, port) for each dependency of a path until it says no; whether it never did.
+  // f(held, port) for each dependency of a path until it says no; whether it never did. It ends: the tables
+  // lead to the destination, or have no entry here. A row is read, for speed.
   template <class F>
   bool follow(Switch source, Address to, F f) const;
   // f(source, to) for each path in a lane.
