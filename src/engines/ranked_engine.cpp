@@ -34,7 +34,7 @@ std::optional<NotApplicable> refuse_ranked(const Topology& topology, u32 lmc, st
 Gaps::Gaps(const Fabric& fabric, const RankedTree& tree) : fabric_(fabric), tree_(tree) {
   const std::vector<u32> component = components(fabric);
   for (const auto& group : tree.groups()) {
-    const Node node{group.start + tree.first_node()};
+    const Node node = tree.node(group.start);
     at_.emplace_back();
     if (fabric.is_switch(node))
       at_.back().push_back(component[index(node)]);

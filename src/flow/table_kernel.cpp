@@ -77,7 +77,8 @@ void TableKernel::draw(u64 seed, u64 first, Batch& samples) const {
   }
 }
 
-// visit(channel) along the way; false where it leads nowhere.
+// visit(channel) along the way; false where it leads nowhere. A header that never changes goes in circles
+// exactly if it takes more hops than there are nodes.
 template <class Visit>
 bool TableKernel::walk(const u8* row, u32 node, u32 goal, Visit&& visit) const {
   for (u32 left = static_cast<u32>(first_out_.size()); node != goal; --left) {

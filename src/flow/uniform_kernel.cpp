@@ -128,8 +128,8 @@ double UniformKernel::of_load(Channel c, double parts) const {
 }
 
 const UniformKernel::Loads& UniformKernel::loads(unsigned threads) const {
-  std::call_once(kept_->once, [&] { kept_->loads = computed(threads); });
-  return kept_->loads;
+  std::call_once(lazy_->once, [&] { lazy_->loads = computed(threads); });
+  return lazy_->loads;
 }
 
 UniformKernel::Loads UniformKernel::computed(unsigned threads) const {

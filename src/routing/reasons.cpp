@@ -22,12 +22,11 @@ class Reasons {
         goal_(fabric_.name(fabric_.node(to))) {}
 
   std::vector<std::string> all() const {
-    const std::vector<std::size_t> offers = count_offers();
     std::vector<std::string> out;
     for (std::size_t i = 0; i < path_.channels.size(); ++i) {
       const Channel c = path_.channels[i];
       std::string text = fabric_.to(c) == fabric_.node(to_) ? goal_ + " is cabled here" : by_shape(c);
-      const std::string how = how_chosen(c, offers[i]);
+      const std::string how = how_chosen(c, path_.offers[i]);
       out.push_back(text.empty() ? how : how.empty() ? text : fmt::format("{}; {}", text, how));
     }
     return out;
@@ -93,27 +92,7 @@ class Reasons {
     return fmt::format("from group {} to {}{}", a, b, b == goal ? ", the destination's" : ": a detour");
   }
 
-  // Asks again what was offered at every node; 0 where the path cannot be followed.
-  std::vector<std::size_t> count_offers() const {
-    std::vector<std::size_t> out(path_.channels.size(), 0);
-    const auto by = [&](const auto& forward) {
-      Header header = routing_.source.way(from_, to_, 0, path_.way);
-      Hops hops;
-      for (std::size_t i = 0; i < path_.channels.size(); ++i) {
-        offered(forward, fabric_.from(path_.channels[i]), header, hops);
-        out[i] = hops.size();
-        for (const Hop& hop : hops)
-          if (hop.port == fabric_.port(path_.channels[i]) && hop.lanes == path_.lanes[i]) {
-            header.state = hop.state;
-            break;
-          }
-      }
-    };
-    std::visit(by, routing_.forward);
-    return out;
-  }
-
-  std::string how_chosen(Channel c, std::size_t offers) const {
+  std::string how_chosen(Channel c, u32 offers) const {
     const Node at = fabric_.from(c);
     if (!fabric_.is_switch(at) && fabric_.ports(at) == 1) return "";
     if (std::holds_alternative<Tables>(routing_.forward))

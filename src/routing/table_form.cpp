@@ -7,6 +7,7 @@
 
 #include "base/random.hpp"
 #include "routing/tree_rows.hpp"
+#include "routing/walk.hpp"
 
 namespace banyan::routing {
 namespace {
@@ -178,17 +179,23 @@ RouteResult tables_of(const Topology& topology, const Routing& routing, const Ad
 
 namespace {
 
-// Whether two headers take the same channels.
-template <class A, class B>
-bool same_path(const Fabric& fabric, const A& a, Header of_a, const B& b, Header of_b, Nic from, Nic to) {
-  for (Node at = fabric.node(from); at != fabric.node(to);) {
-    const Hop x = a.next(at, of_a), y = b.next(at, of_b);
-    if (x.port != y.port || index(x.port) >= fabric.ports(at)) return false;
-    of_a.state = x.state, of_b.state = y.state;
-    at = fabric.to(fabric.channel(at, x.port));
-    if (at == none<Node>) return false;
-  }
-  return true;
+// The channels of a path; none where it does not arrive.
+template <Deterministic F>
+std::vector<Channel> arriving_path(const Fabric& fabric, const F& forward, const Header& header, Nic from,
+                                   Nic to) {
+  std::vector<Channel> out;
+  out.reserve(16);
+  const Step end =
+      walk(fabric, forward, fabric.node(from), header, fabric.node(to), [&](Channel c) { out.push_back(c); });
+  return end.arrived() ? out : std::vector<Channel>{};
+}
+
+// Whether two headers arrive by the same channels.
+template <Deterministic A, Deterministic B>
+bool same_path(const Fabric& fabric, const A& a, const Header& of_a, const B& b, const Header& of_b, Nic from,
+               Nic to) {
+  const std::vector<Channel> path = arriving_path(fabric, a, of_a, from, to);
+  return !path.empty() && path == arriving_path(fabric, b, of_b, from, to);
 }
 
 template <Deterministic A, Deterministic B>

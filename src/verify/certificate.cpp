@@ -12,6 +12,7 @@
 #include "base/error.hpp"
 #include "fabric/attachments.hpp"
 #include "fabric/names.hpp"
+#include "routing/step.hpp"
 
 namespace banyan::verify {
 namespace {
@@ -39,11 +40,10 @@ class Recheck {
     if (to_ != fabric_.node(to)) been_.clear();
     to_ = fabric_.node(to);
     for (const Hop& hop : hops_at(forward_, fabric_.node(from), header)) {
-      const Channel c = between_hosts(fabric_.node(from), hop);
-      if (c == none<Channel>) continue;
+      const Step step = take(fabric_, fabric_.node(from), hop, to_);
       Header next = header;
-      next.state = hop.state;
-      if (!rises(fabric_.to(c), next, none<Channel>, 0)) return false;
+      next.state = step.state;
+      if (step.leads_on() && !rises(step.node, next, none<Channel>, 0)) return false;
     }
     return true;
   }
@@ -51,22 +51,16 @@ class Recheck {
  private:
   bool rises(Node node, const Header& header, Channel held, u16 held_lanes) {
     for (const Hop& hop : hops_at(forward_, node, header)) {
-      const Channel wanted = between_hosts(node, hop);
-      if (wanted == none<Channel>) continue;
-      if (held != none<Channel> && !rises(held, held_lanes, wanted, hop.lanes)) return false;
+      const Step step = take(fabric_, node, hop, to_);
+      if (!step.leads_on()) continue;
+      const Channel wanted = step.channel;
+      if (held != none<Channel> && !rises(held, held_lanes, wanted, step.lanes)) return false;
       Header next = header;
-      next.state = hop.state;
-      if (!been_.emplace(wanted, hop.lanes, next.lane, next.state, next.tag, next.to).second) continue;
-      if (!rises(fabric_.to(wanted), next, wanted, hop.lanes)) return false;
+      next.state = step.state;
+      if (!been_.emplace(wanted, step.lanes, next.lane, next.state, next.tag, next.to).second) continue;
+      if (!rises(step.node, next, wanted, step.lanes)) return false;
     }
     return true;
-  }
-
-  // The channel of a hop, unless it leads to a host or nowhere.
-  Channel between_hosts(Node node, const Hop& hop) const {
-    if (index(hop.port) >= fabric_.ports(node)) return none<Channel>;
-    const Channel c = fabric_.channel(node, hop.port);
-    return fabric_.cabled(c) && fabric_.is_switch(fabric_.to(c)) ? c : none<Channel>;
   }
 
   bool rises(Channel held, u16 held_lanes, Channel wanted, u16 wanted_lanes) const {

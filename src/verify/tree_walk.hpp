@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "fabric/fabric.hpp"
-#include "routing/routing.hpp"
+#include "routing/step.hpp"
 #include "verify/dependencies.hpp"
 
 namespace banyan::verify {
@@ -39,13 +39,6 @@ struct Seen {
   u16 lanes = 0;                        // used, as a mask
 };
 
-// The channel behind a port, or none<Channel> if there is no such port or no cable in it.
-inline Channel cabled_channel(const Fabric& fabric, Node node, Port port) {
-  if (index(port) >= fabric.ports(node)) return none<Channel>;
-  const Channel c = fabric.channel(node, port);
-  return fabric.cabled(c) ? c : none<Channel>;
-}
-
 // A header that never changes has one way out of every switch: what it leaves behind is a tree.
 template <KeepsHeader F>
 class TreeWalker {
@@ -64,9 +57,8 @@ class TreeWalker {
   void keep() {}  // walking anew costs no more than asking anew
 
   Outcome from(Nic nic) {
-    const Node node = fabric_.node(nic);
-    const Channel c = cabled_channel(fabric_, node, forward_.next(node, header_).port);
-    const u32 length = c == none<Channel> ? lost : length_from(fabric_.to(c));
+    const Step first = step(fabric_, forward_, fabric_.node(nic), header_, fabric_.node(goal_));
+    const u32 length = first.leads_on() ? length_from(first.node) : first.arrived() ? 0 : lost;
     if (length >= on_path) return {.lost = length == lost, .loops = length == loops};
     return {.longest = length + 1, .average = length + 1.0};
   }
@@ -83,14 +75,14 @@ class TreeWalker {
     auto waits = seen_.waits.plane(header_.lane, header_.lane);
     path_.clear();
     u32 length = 0;
-    for (Channel held = none<Channel>; node != fabric_.node(goal_); node = fabric_.to(held)) {
-      if (!fabric_.is_switch(node)) {
-        length = lost;
-        break;
-      }
+    for (Channel held = none<Channel>;;) {
       Known& here = known_[index(node) - fabric_.nics()];
       const bool is_new = here.walk != walk_;
-      if (is_new) here = {walk_, on_path, cabled_channel(fabric_, node, forward_.next(node, header_).port)};
+      Step next;
+      if (is_new) {
+        next = step(fabric_, forward_, node, header_, fabric_.node(goal_));
+        here = {walk_, on_path, next.channel};
+      }
       if (here.out == none<Channel>) {
         length = here.length = lost;
         break;
@@ -103,6 +95,11 @@ class TreeWalker {
       held = here.out;
       seen_.visit(held, goal_);
       path_.push_back(&here);
+      if (!next.leads_on()) {
+        length = next.arrived() ? 0 : lost;
+        break;
+      }
+      node = next.node;
     }
     for (auto at = path_.rbegin(); at != path_.rend(); ++at)
       (*at)->length = length >= on_path ? length : ++length;
