@@ -1,7 +1,7 @@
 // What panels may ask of the page.
 import { Answer, Body } from "./api";
-import { Fabric } from "./fabric";
-import { Marks } from "./paint";
+import { Fabric } from "../map/fabric";
+import { Marks } from "../map/paint";
 import { State } from "./state";
 
 export interface App {

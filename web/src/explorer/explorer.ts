@@ -1,16 +1,16 @@
 // The explorer: one drawing, one panel, and the state in the address.
-import "../theme.css";
-import "../charts.css";
+import "../base/theme.css";
+import "../charts/charts.css";
 import "./explorer.css";
-import { h } from "../dom";
-import { number } from "../format";
-import { themeButton } from "../theme";
+import { h } from "../base/dom";
+import { number } from "../base/format";
+import { themeButton } from "../base/theme";
 import { Answer, ask, Body, Refused, upload, useToken } from "./api";
 import { App, Panel } from "./app";
-import { DrawResult, Fabric } from "./fabric";
-import { Target } from "./hit";
-import { legend } from "./legend";
-import { Colours, Marks } from "./paint";
+import { Fabric, MapData } from "../map/fabric";
+import { Target } from "../map/hit";
+import { legend } from "../map/legend";
+import { Colours, Marks } from "../map/paint";
 import { BreakPanel } from "./panel_break";
 import { FabricPanel } from "./panel_fabric";
 import { LoadPanel } from "./panel_load";
@@ -18,14 +18,17 @@ import { PathPanel } from "./panel_path";
 import { ProvePanel } from "./panel_prove";
 import { SimulatePanel } from "./panel_simulate";
 import { button, refused, save, select } from "./parts";
-import { fromAddress, State, Tab, toAddress, View } from "./state";
+import { View } from "../map/scene";
+import { fromAddress, State, Tab, toAddress } from "./state";
 import { TabList } from "./tabs";
 import { FabricView } from "./view";
-import { inWords } from "./words";
+import { inWords } from "../map/words";
 
 const panels: Record<Tab, Panel> = {
   fabric: new FabricPanel(), load: new LoadPanel(), path: new PathPanel(), break: new BreakPanel(), prove: new ProvePanel(), simulate: new SimulatePanel(),
 };
+
+type DrawResult = MapData & { notation: string };
 
 class Explorer implements App {
   state: State;
@@ -198,7 +201,7 @@ class Explorer implements App {
     }
   }
 
-  private fitting(drawn: DrawResult): string {
+  private fitting(drawn: MapData): string {
     if (drawn.kind === "tree") return drawn.taken.length ? "dmodc" : "dmodk";
     return drawn.kind === "grid" && !drawn.taken.length ? "dor" : "dfsssp";
   }
@@ -243,7 +246,7 @@ class Explorer implements App {
     if (!fabric || target.kind === "group") return;
     if (target.kind === "cable" || fabric.isSwitch(target.node)) {
       const fault = target.kind === "cable" ? fabric.faultOf(target.cable) : `switch=${fabric.name(target.node)}`;
-      if (target.kind === "cable" && fabric.broken[target.cable] && !state.without.includes(fault))
+      if (target.kind === "cable" && fabric.isBroken(target.cable) && !state.without.includes(fault))
         return this.say(`${fabric.cableName(target.cable)} is broken together with others: undo it in the list`);
       if (state.tab === "break")
         return this.update({ without: state.without.includes(fault) ? state.without.filter((f) => f !== fault) : [...state.without, fault] });
@@ -262,7 +265,9 @@ class Explorer implements App {
     this.say(what);
   }
 
-  private describe(target: Target): string { return inWords(this.fabric!, target, this.colours[0]?.values); }
+  private describe(target: Target): string {
+    return inWords(this.fabric!, target, this.colours[0]?.values) + (target.kind === "group" ? " \u2013 click to open" : "");
+  }
 
   // --- the page --------------------------------------------------------------------------------------------
 

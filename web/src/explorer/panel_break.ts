@@ -1,9 +1,9 @@
 // Broken cables and switches: what re-routing costs, before and after.
-import { h } from "../dom";
-import { number, percent } from "../format";
+import { h } from "../base/dom";
+import { number, percent } from "../base/format";
 import { Refused } from "./api";
 import { App, Panel } from "./app";
-import { noMarks } from "./paint";
+import { noMarks } from "../map/paint";
 import { Load } from "./panel_load";
 import { button, facts, field, refused, table, verdictLine, waiting } from "./parts";
 

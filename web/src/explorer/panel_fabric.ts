@@ -1,6 +1,6 @@
 // What the fabric is, and others to look at.
-import { h } from "../dom";
-import { number, percent } from "../format";
+import { h } from "../base/dom";
+import { number, percent } from "../base/format";
 import { App, Panel } from "./app";
 import { button, facts, waiting } from "./parts";
 

@@ -1,9 +1,9 @@
 // What a traffic puts on the channels: colours, the hottest with their flows, all shifts, two engines, mpiGraph.
-import { h, s } from "../dom";
-import { number } from "../format";
+import { h, s } from "../base/dom";
+import { number } from "../base/format";
 import { App, Panel } from "./app";
 import { Matrix, matrixOf } from "./matrix";
-import { noMarks } from "./paint";
+import { noMarks } from "../map/paint";
 import { field, select, table, verdictLine, waiting } from "./parts";
 
 export interface Load {

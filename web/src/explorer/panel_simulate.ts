@@ -1,6 +1,6 @@
 // A simulation as it runs: throughput, latency, and how busy the channels are.
-import { h, s } from "../dom";
-import { number, percent } from "../format";
+import { h, s } from "../base/dom";
+import { number, percent } from "../base/format";
 import { follow } from "./api";
 import { App, Panel } from "./app";
 import { button, facts, field, refused } from "./parts";

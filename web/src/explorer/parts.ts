@@ -1,7 +1,7 @@
 // Small things that the panels are made of.
-import { Child, h } from "../dom";
-import { csv, downloadButton } from "../download";
-import { Column, sortable } from "../table";
+import { Child, h } from "../base/dom";
+import { csv, downloadButton } from "../base/download";
+import { Column, sortable } from "../base/table";
 
 export function facts(lines: [string, Child][]): HTMLElement {
   return h("dl", { class: "asked facts" }, ...lines.flatMap(([key, value]) => [h("dt", {}, key), h("dd", {}, value)]));
