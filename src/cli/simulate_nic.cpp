@@ -7,7 +7,7 @@
 #include "base/json_writer.hpp"
 #include "base/version.hpp"
 #include "cli/options_argument.hpp"
-#include "flit/qsnet/bench.hpp"
+#include "qsnet/bench.hpp"
 
 namespace banyan {
 namespace {

@@ -1,8 +1,8 @@
 // The parts of petrini01: the trees, what crosses the network, what two hosts measure, what many do.
 #pragma once
 #include "engines/engine.hpp"
-#include "flit/qsnet/parameters.hpp"
-#include "flit/qsnet/routes.hpp"
+#include "qsnet/parameters.hpp"
+#include "qsnet/routes.hpp"
 #include "study/paper.hpp"
 
 namespace banyan {

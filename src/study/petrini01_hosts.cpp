@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "flit/qsnet/collective.hpp"
-#include "flit/qsnet/levels.hpp"
+#include "qsnet/collective.hpp"
+#include "qsnet/levels.hpp"
 #include "study/petrini01.hpp"
 
 namespace banyan {

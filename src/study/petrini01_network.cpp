@@ -3,9 +3,9 @@
 
 #include <cmath>
 
-#include "flit/qsnet/barrier.hpp"
-#include "flit/qsnet/collective.hpp"
-#include "flit/qsnet/hops.hpp"
+#include "qsnet/barrier.hpp"
+#include "qsnet/collective.hpp"
+#include "qsnet/hops.hpp"
 #include "study/petrini01.hpp"
 
 namespace banyan {

@@ -4,7 +4,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "engines/engine.hpp"
-#include "flit/qsnet/network.hpp"
+#include "qsnet/network.hpp"
 #include "support/plain_circuits.hpp"
 #include "support/random_topology.hpp"
 

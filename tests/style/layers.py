@@ -6,7 +6,7 @@ from pathlib import Path
 
 # Each folder may include itself and what is listed here, nothing else.
 BELOW = "base fabric topology routing"
-SIBLINGS = "engines traffic verify flow flit formats"
+SIBLINGS = "engines traffic verify flow flit qsnet formats"
 MAY_INCLUDE = {
     "base": "",
     "fabric": "base",
@@ -17,6 +17,7 @@ MAY_INCLUDE = {
     "verify": BELOW,  # the judge: never engines
     "flow": BELOW + " traffic",
     "flit": BELOW + " traffic",
+    "qsnet": BELOW,
     "formats": BELOW,
     "study": f"{BELOW} {SIBLINGS}",
     "report": f"{BELOW} {SIBLINGS} study",

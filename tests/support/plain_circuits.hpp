@@ -1,5 +1,5 @@
-// Elites flit by flit, cycle by cycle, with nothing clever: what the network of flit/qsnet is held against.
-// A cycle is the time of a flit; every latency is a whole number of cycles.
+// Elites flit by flit, cycle by cycle, with nothing clever: what the network of src/qsnet is compared with
+// against. A cycle is the time of a flit; every latency is a whole number of cycles.
 #pragma once
 #include <deque>
 #include <functional>
@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "flit/qsnet/routes.hpp"
+#include "qsnet/routes.hpp"
 
 namespace banyan {
 

@@ -5,10 +5,10 @@
 
 #include "base/error.hpp"
 #include "engines/engine.hpp"
-#include "flit/qsnet/bench.hpp"
-#include "flit/qsnet/collective.hpp"
-#include "flit/qsnet/hops.hpp"
-#include "flit/qsnet/levels.hpp"
+#include "qsnet/bench.hpp"
+#include "qsnet/collective.hpp"
+#include "qsnet/hops.hpp"
+#include "qsnet/levels.hpp"
 
 namespace banyan::qsnet {
 namespace {

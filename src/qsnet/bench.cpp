@@ -1,4 +1,4 @@
-#include "flit/qsnet/bench.hpp"
+#include "qsnet/bench.hpp"
 
 #include <fmt/ranges.h>
 
@@ -8,13 +8,13 @@
 namespace banyan::qsnet {
 
 #define BENCH(name) Bench name##_bench();
-#include "flit/qsnet/benches.def"
+#include "qsnet/benches.def"
 #undef BENCH
 
 const std::vector<Bench>& benches() {
   static const std::vector<Bench> all = {
 #define BENCH(name) name##_bench(),
-#include "flit/qsnet/benches.def"
+#include "qsnet/benches.def"
 #undef BENCH
   };
   return all;

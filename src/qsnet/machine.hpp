@@ -4,7 +4,7 @@
 
 #include "base/progress.hpp"
 #include "base/random.hpp"
-#include "flit/qsnet/card.hpp"
+#include "qsnet/card.hpp"
 
 namespace banyan::qsnet {
 

@@ -1,5 +1,5 @@
 // What programs may do, and the one loop.
-#include "flit/qsnet/machine.hpp"
+#include "qsnet/machine.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // The DMA engine: a queue of descriptors, the packets of the first on both lanes in turn, slices of long
 // ones.
 #include "base/error.hpp"
-#include "flit/qsnet/machine.hpp"
+#include "qsnet/machine.hpp"
 
 namespace banyan::qsnet {
 

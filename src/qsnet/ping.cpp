@@ -1,4 +1,4 @@
-#include "flit/qsnet/ping.hpp"
+#include "qsnet/ping.hpp"
 
 namespace banyan::qsnet {
 namespace {

@@ -1,9 +1,9 @@
 // Benchmarks of the network: latency by switches crossed, and barriers.
 #include <fmt/format.h>
 
-#include "flit/qsnet/barrier.hpp"
-#include "flit/qsnet/bench.hpp"
-#include "flit/qsnet/hops.hpp"
+#include "qsnet/barrier.hpp"
+#include "qsnet/bench.hpp"
+#include "qsnet/hops.hpp"
 
 namespace banyan::qsnet {
 namespace {

@@ -3,7 +3,7 @@
 // linear: every host sets an event of host 0, as petrini01 measured. tree: of four hosts the first collects
 // for all of them, card by card without the hosts, as it proposes.
 #pragma once
-#include "flit/qsnet/machine.hpp"
+#include "qsnet/machine.hpp"
 
 namespace banyan::qsnet {
 

@@ -4,7 +4,7 @@
 // data once it has matched; an asynchronous one that nobody has asked for yet is fetched into a system buffer
 // and copied by the host later, a synchronous one waits at its sender.
 #pragma once
-#include "flit/qsnet/machine.hpp"
+#include "qsnet/machine.hpp"
 
 namespace banyan::qsnet {
 

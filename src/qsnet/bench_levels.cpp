@@ -1,8 +1,8 @@
 // The three libraries side by side.
 #include <fmt/format.h>
 
-#include "flit/qsnet/bench.hpp"
-#include "flit/qsnet/levels.hpp"
+#include "qsnet/bench.hpp"
+#include "qsnet/levels.hpp"
 
 namespace banyan::qsnet {
 namespace {

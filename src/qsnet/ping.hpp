@@ -5,7 +5,7 @@
 // that only posting and notices overlap with the transfer (Section 4.7). Every put also sets an event at its
 // target.
 #pragma once
-#include "flit/qsnet/machine.hpp"
+#include "qsnet/machine.hpp"
 
 namespace banyan::qsnet {
 

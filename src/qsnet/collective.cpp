@@ -1,4 +1,4 @@
-#include "flit/qsnet/collective.hpp"
+#include "qsnet/collective.hpp"
 
 namespace banyan::qsnet {
 namespace {

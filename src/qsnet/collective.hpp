@@ -1,6 +1,6 @@
 // Many hosts at once: hot spots, and the total exchange, where everyone sends to everyone.
 #pragma once
-#include "flit/qsnet/barrier.hpp"
+#include "qsnet/barrier.hpp"
 
 namespace banyan::qsnet {
 

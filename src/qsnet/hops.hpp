@@ -1,6 +1,6 @@
 // Latency by the number of switches that are crossed.
 #pragma once
-#include "flit/qsnet/ping.hpp"
+#include "qsnet/ping.hpp"
 
 namespace banyan::qsnet {
 

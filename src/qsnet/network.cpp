@@ -1,4 +1,4 @@
-#include "flit/qsnet/network.hpp"
+#include "qsnet/network.hpp"
 
 #include <cassert>
 

@@ -1,4 +1,4 @@
-#include "flit/qsnet/hops.hpp"
+#include "qsnet/hops.hpp"
 
 #include <map>
 

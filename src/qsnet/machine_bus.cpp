@@ -1,6 +1,6 @@
 // The data bus of a card, first come first served; and the host's bus, whose two directions have a pace each
 // and share its rate.
-#include "flit/qsnet/machine.hpp"
+#include "qsnet/machine.hpp"
 
 namespace banyan::qsnet {
 

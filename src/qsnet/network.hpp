@@ -10,9 +10,9 @@
 #include <bit>
 #include <vector>
 
-#include "flit/qsnet/events.hpp"
-#include "flit/qsnet/parameters.hpp"
-#include "flit/qsnet/routes.hpp"
+#include "qsnet/events.hpp"
+#include "qsnet/parameters.hpp"
+#include "qsnet/routes.hpp"
 
 namespace banyan::qsnet {
 

@@ -1,4 +1,4 @@
-#include "flit/qsnet/routes.hpp"
+#include "qsnet/routes.hpp"
 
 #include <fmt/format.h>
 

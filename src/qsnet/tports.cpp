@@ -1,4 +1,4 @@
-#include "flit/qsnet/tports.hpp"
+#include "qsnet/tports.hpp"
 
 #include <algorithm>
 

@@ -1,9 +1,9 @@
 // Benchmarks of many hosts: hot spots and the total exchange.
 #include <fmt/format.h>
 
-#include "flit/qsnet/bench.hpp"
-#include "flit/qsnet/collective.hpp"
-#include "flit/qsnet/ping.hpp"
+#include "qsnet/bench.hpp"
+#include "qsnet/collective.hpp"
+#include "qsnet/ping.hpp"
 
 namespace banyan::qsnet {
 namespace {

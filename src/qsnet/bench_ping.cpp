@@ -2,8 +2,8 @@
 // SMP.
 #include <fmt/format.h>
 
-#include "flit/qsnet/bench.hpp"
-#include "flit/qsnet/ping.hpp"
+#include "qsnet/bench.hpp"
+#include "qsnet/ping.hpp"
 
 namespace banyan::qsnet {
 namespace {

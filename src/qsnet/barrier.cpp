@@ -1,4 +1,4 @@
-#include "flit/qsnet/barrier.hpp"
+#include "qsnet/barrier.hpp"
 
 namespace banyan::qsnet {
 

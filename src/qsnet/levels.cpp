@@ -1,4 +1,4 @@
-#include "flit/qsnet/levels.hpp"
+#include "qsnet/levels.hpp"
 
 namespace banyan::qsnet {
 namespace {

@@ -1,7 +1,7 @@
 // The state of an Elan card and of the bus of its host.
 #pragma once
-#include "flit/qsnet/network.hpp"
-#include "flit/qsnet/ring.hpp"
+#include "qsnet/network.hpp"
+#include "qsnet/ring.hpp"
 
 namespace banyan::qsnet {
 

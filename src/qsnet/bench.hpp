@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "base/options.hpp"
-#include "flit/qsnet/parameters.hpp"
-#include "flit/qsnet/routes.hpp"
+#include "qsnet/parameters.hpp"
+#include "qsnet/routes.hpp"
 
 namespace banyan::qsnet {
 

@@ -5,8 +5,8 @@
 // up to the eager limit, so that messages come unexpected and are copied; beyond it, it cannot block and does
 // not.
 #pragma once
-#include "flit/qsnet/ping.hpp"
-#include "flit/qsnet/tports.hpp"
+#include "qsnet/ping.hpp"
+#include "qsnet/tports.hpp"
 
 namespace banyan::qsnet {
 

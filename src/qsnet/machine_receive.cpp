@@ -1,5 +1,5 @@
 // The inputter: blocks out of the FIFO into memory, then the packet is judged and answered.
-#include "flit/qsnet/machine.hpp"
+#include "qsnet/machine.hpp"
 
 namespace banyan::qsnet {
 
