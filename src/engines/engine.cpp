@@ -24,6 +24,13 @@ const Engine& engine_named(std::string_view name) {
   throw InputError(fmt::format("unknown engine '{}': did you mean '{}'?", name, nearest(name, known)));
 }
 
+std::optional<NotApplicable> refusal(const Engine& engine, const Topology& topology) {
+  if (engine.promises.any_graph) return std::nullopt;
+  const RouteResult result = engine.route(topology, {std::string(engine.name), {}});
+  const auto* refused = std::get_if<NotApplicable>(&result);
+  return refused ? std::optional(*refused) : std::nullopt;
+}
+
 RouteResult route(const Topology& topology, const PluginText& engine) {
   return engine_named(engine.name).route(topology, engine);
 }

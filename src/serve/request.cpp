@@ -93,7 +93,7 @@ const std::vector<ServedVerb>& served_verbs() {
              "follow",        "rails_policy", "stripe",          "processes", "bus",        "bus_burst",
              "control_flits", "nic_cycles",   "timeout_cycles",  "rail_dies", "nic",        "threads"}})},
       {"diff", {"plan", "observed"}, faults},
-      {"engines", {}, {}},
+      {"engines", {}, {"for", "without"}},
       {"topologies", {}, {}},
       {"patterns", {}, {}},
   };

@@ -55,7 +55,8 @@ export class BreakPanel implements Panel {
   }
 
   private offers(app: App): HTMLElement[] {
-    return ["dmodc", "updn", "dfsssp"].filter((e) => e !== app.state.engine).map((engine) => button(`Route with ${engine}`, () => app.update({ engine, paths: "" })));
+    return app.engines.filter((e) => e.applies && e.deadlock_free && e.name !== app.state.engine).slice(0, 4)
+      .map(({ name: engine }) => button(`Route with ${engine}`, () => app.update({ engine, paths: "" })));
   }
 
   private show(app: App, f: Failed, head: HTMLElement[]): void {

@@ -56,14 +56,13 @@ export class LoadPanel implements Panel {
 
   private showControls(app: App): void {
     const { state } = app;
-    const known = app.patterns.map((p) => ({ value: p.example, label: `${p.example} \u2013 ${p.summary}` }));
-    const isListed = known.some((k) => k.value.split(":")[0] === state.traffic.split(":")[0]);
-    const value = known.find((k) => k.value.split(":")[0] === state.traffic.split(":")[0])?.value ?? "";
-    const other = [{ value: "", label: "one engine only" }, ...app.engines.filter((e) => e.name !== state.engine).map((e) => ({ value: e.name, label: e.name }))];
+    const known = app.patterns.map((p) => ({ value: p.name, label: `${p.name} \u2013 ${p.summary}` }));
+    const value = known.find((k) => k.value === state.traffic.split(":")[0])?.value ?? "";
+    const other = [{ value: "", label: "one engine only" }, ...app.engines.filter((e) => e.applies && e.name !== state.engine).map((e) => ({ value: e.name, label: e.name }))];
     const matrix = h("input", { type: "checkbox", id: "matrix", checked: state.matrix });
     matrix.addEventListener("change", () => app.update({ matrix: matrix.checked }));
     this.controls.replaceChildren(
-      select("pattern", "Traffic", isListed ? known : [{ value: "", label: state.traffic }, ...known], value, (v) => v && app.update({ traffic: v })),
+      select("pattern", "Traffic", value ? known : [{ value: "", label: state.traffic }, ...known], value, (v) => v && app.update({ traffic: v })),
       field("traffic", "as written", state.traffic, (v) => app.update({ traffic: v })),
       select("other", "Side by side with", other, state.other, (v) => app.update({ other: v })),
       h("label", { class: "check" }, matrix, "mpiGraph: the bandwidth of every pair"));

@@ -13,9 +13,9 @@ export function button(label: string, action: () => void, attributes: Record<str
   return out;
 }
 
-export interface Choice { value: string; label: string }
+export interface Choice { value: string; label: string; disabled?: boolean }
 export function select(id: string, label: string, choices: Choice[], value: string, changed: (value: string) => void): HTMLElement {
-  const box = h("select", { id }, ...choices.map((c) => h("option", { value: c.value }, c.label)));
+  const box = h("select", { id }, ...choices.map((c) => h("option", { value: c.value, disabled: c.disabled }, c.label)));
   box.value = value;
   box.addEventListener("change", () => changed(box.value));
   return h("label", { class: "field" }, h("span", {}, label), box);

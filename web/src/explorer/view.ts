@@ -1,7 +1,7 @@
 // The drawing on the screen: pan, zoom, what is pointed at. While it moves the last picture is moved with it, and a
 // new one is made in slices of a few milliseconds, so that no fabric is too large to move.
 import { h } from "../base/dom";
-import { Fabric } from "../map/fabric";
+import { Box, Fabric } from "../map/fabric";
 import { listenTo } from "./hands";
 import { hitAt, Target } from "../map/hit";
 import { Colours, Marks, noMarks, Painter, Palette, palette } from "../map/paint";
@@ -72,20 +72,20 @@ export class FabricView {
     this.movedAt = performance.now();
     this.schedule();
   }
-  private fitted(box: number[]): View {
+  private fitted(box: Box): View {
     const view = fitted(this.fabric!, box, this.width, this.height - 110);
     return { ...view, y: view.y + 14 / view.scale };
   }
   fit(): void {
     if (!this.fabric) return;
-    this.view = this.fitted(this.fabric.drawn.box);
+    this.view = this.fitted(this.fabric.box);
     this.isFitted = true;
     this.schedule();
   }
   fitByHand(): void { this.fit(); this.listener.moved(null); }
 
   // Moves there, so that one sees where that is.
-  zoomTo(box: number[]): void {
+  zoomTo(box: Box): void {
     const from = { ...this.view }, to = this.fitted(box), begin = performance.now();
     const duration = matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 350;
     const move = (now: number): void => {

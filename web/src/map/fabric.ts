@@ -1,17 +1,23 @@
+export type Box = [left: number, top: number, right: number, bottom: number];
+
 // A fabric as `banyan draw` gives it and reports embed it, in flat arrays.
 export interface MapData {
   kind: "tree" | "grid" | "ring" | "layers" | "free";
   hosts: number; rails: number; nics: number; switches: number; links: number; channels: number;
-  box: [number, number, number, number];
+  box: Box;
   names: string[]; x: number[]; y: number[]; group: number[]; first_channel: number[];
   cables: number[]; taken: number[]; port_labels?: number[];
   counts?: number[];  // of the cables that each one stands for, where the map is an overview
   levels: { nodes: number; y: number }[];  // of a tree or of layers, from the hosts up
-  groups: { name: string; parent: number | null; hosts: number; switches: number; detail: number; box: [number, number, number, number] }[];
+  groups: { name: string; parent: number | null; hosts: number; switches: number; detail: number; box: Box }[];
 }
+
+// How far the middle of a line along a row or column of a grid is pulled aside; the line goes half as far.
+export const bulge = (length: number): number => 0.16 * length + 1;
 
 export class Fabric {
   readonly kind: MapData["kind"];
+  readonly box: Box;
   readonly nodes: number;
   readonly nics: number;
   readonly x: Float64Array;
@@ -28,6 +34,8 @@ export class Fabric {
   // All cables, those taken away included: breaking one moves nothing.
   constructor(readonly drawn: MapData) {
     this.kind = drawn.kind;
+    const [l, t, r, b] = drawn.box;
+    this.box = this.kind === "grid" ? [l - bulge(b - t) / 2, t - bulge(r - l) / 2, r, b] : drawn.box;
     this.nodes = drawn.names.length;
     this.nics = drawn.nics;
     this.x = Float64Array.from(drawn.x);

@@ -1,6 +1,6 @@
 // What is shown of a fabric at a scale: groups whose members would be too small are one thing, and the cables between
 // two things shown are one bundle.
-import { Fabric } from "./fabric";
+import { Box, bulge, Fabric } from "./fabric";
 
 export const readable = 6;  // pixels between the members of a group that is worth opening
 
@@ -80,7 +80,7 @@ export class Scene {
     if (this.fabric.kind !== "grid") return null;
     const dx = q.x - p.x, dy = q.y - p.y, length = Math.hypot(dx, dy);
     if (length < 11 || (Math.abs(dx) > 1 && Math.abs(dy) > 1)) return null;
-    const by = 0.16 * length + 1;
+    const by = bulge(length);
     return Math.abs(dy) <= 1 ? { x: (p.x + q.x) / 2, y: Math.min(p.y, q.y) - by } : { x: Math.min(p.x, q.x) - by, y: (p.y + q.y) / 2 };
   }
 }
@@ -89,8 +89,7 @@ const labelled = 500;  // pixels: narrower drawings have no room for the names o
 export const namesLevels = (fabric: Fabric, width: number): boolean => width > labelled && fabric.drawn.levels.length > 0;
 
 // All of a box in a window, with what is below and above it.
-export function fitted(fabric: Fabric, box: number[], width: number, height: number): View {
-  const [l, t, r, b] = box as [number, number, number, number];
+export function fitted(fabric: Fabric, [l, t, r, b]: Box, width: number, height: number): View {
   const names = namesLevels(fabric, width) ? 116 : 0;  // at the left
   const scale = Math.min(40, (width - 24 - names) / Math.max(1, r - l), height / Math.max(1, b - t));
   return { x: (l + r) / 2 - names / 2 / scale, y: (t + b) / 2, scale };

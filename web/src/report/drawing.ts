@@ -51,8 +51,8 @@ function hottest(p: Picture): HTMLElement | null {
 }
 
 function draw(fabric: Fabric, name: string, colours: Colours | null, width: number): HTMLElement {
-  const [, t, , b] = fabric.drawn.box;
-  const view = fitted(fabric, fabric.drawn.box, width, Math.min(800, 1.2 * width));
+  const [, t, , b] = fabric.box;
+  const view = fitted(fabric, fabric.box, width, Math.min(800, 1.2 * width));
   const height = Math.ceil((b - t) * view.scale + 16);
   const frame = { width, height, view, margin: 0 };
   const scene = new Scene(fabric, openness(fabric, view.scale, false));
