@@ -7,7 +7,7 @@
 #include "cli/fabric_argument.hpp"
 #include "topology/map/fabric_map.hpp"
 
-namespace banyan {
+namespace banyan::cli {
 namespace {
 
 class Draw {
@@ -58,4 +58,4 @@ Verb draw_verb() {
                          "banyan draw 'PGFT(3; 18,18,6; 1,18,3; 1,1,6)' --json");
 }
 
-}  // namespace banyan
+}  // namespace banyan::cli

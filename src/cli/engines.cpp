@@ -10,7 +10,7 @@
 #include "cli/fabric_argument.hpp"
 #include "cli/plugin_list.hpp"
 
-namespace banyan {
+namespace banyan::cli {
 namespace {
 
 class Engines {
@@ -32,7 +32,7 @@ class Engines {
   static void write(const std::optional<Topology>& topology) {
     JsonWriter json(std::cout);
     json.begin_object().field("version", version()).field("seed", 0).key("engines").begin_array();
-    for (const Engine& engine : engines())
+    for (const Engine& engine : engines::engines())
       write_plugin(json, engine, [&] {
         if (!topology) return;
         const auto refused = refusal(engine, *topology);
@@ -44,7 +44,7 @@ class Engines {
   }
 
   static void print(const std::optional<Topology>& topology) {
-    for (const Engine& engine : engines()) {
+    for (const Engine& engine : engines::engines()) {
       print_plugin(std::cout, engine, width);
       if (!topology) continue;
       const auto refused = refusal(engine, *topology);
@@ -64,4 +64,4 @@ Verb engines_verb() {
   return make_verb<Engines>("engines", "The routing engines, their papers and options", "banyan engines");
 }
 
-}  // namespace banyan
+}  // namespace banyan::cli

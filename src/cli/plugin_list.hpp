@@ -7,7 +7,7 @@
 #include "base/json_writer.hpp"
 #include "base/options.hpp"
 
-namespace banyan {
+namespace banyan::cli {
 
 // `more` writes further fields.
 template <class Plugin, class More = decltype([] {})>
@@ -35,4 +35,4 @@ void print_plugin(std::ostream& out, const Plugin& plugin, int width) {
     out << fmt::format("{:<{}}  {}={}  {}\n", "", width, option.key, option.default_value, option.meaning);
 }
 
-}  // namespace banyan
+}  // namespace banyan::cli

@@ -14,7 +14,7 @@
 #include "study/slurm.hpp"
 #include "study/study_text.hpp"
 
-namespace banyan {
+namespace banyan::cli {
 namespace {
 
 class StudyVerb {
@@ -186,4 +186,4 @@ Verb study_verb() {
                               "banyan study studies/quickstart.toml");
 }
 
-}  // namespace banyan
+}  // namespace banyan::cli

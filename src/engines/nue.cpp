@@ -3,7 +3,7 @@
 #include "engines/nue_search.hpp"
 #include "engines/tree_writer.hpp"
 
-namespace banyan {
+namespace banyan::engines {
 namespace {
 
 struct NueOptions {
@@ -83,4 +83,4 @@ Engine nue_engine() {
                                 {.any_graph = true});
 }
 
-}  // namespace banyan
+}  // namespace banyan::engines

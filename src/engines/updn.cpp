@@ -7,7 +7,7 @@
 #include "engines/port_balance.hpp"
 #include "engines/roots.hpp"
 
-namespace banyan {
+namespace banyan::engines {
 namespace {
 
 struct UpdnOptions {
@@ -130,4 +130,4 @@ Engine updn_engine() {
       {.any_graph = true});
 }
 
-}  // namespace banyan
+}  // namespace banyan::engines

@@ -1,6 +1,6 @@
 #include "flit/border.hpp"
 
-namespace banyan {
+namespace banyan::flit {
 
 struct Border::Parcel {
   Packet packet;  // its message is the number where that began
@@ -149,4 +149,4 @@ void Border::dismiss_message(u32 i) {
   messages_.free.push(i);
 }
 
-}  // namespace banyan
+}  // namespace banyan::flit

@@ -10,7 +10,7 @@
 #include "flit/exchange.hpp"
 #include "flit/part.hpp"
 
-namespace banyan {
+namespace banyan::flit {
 
 // What belongs to records of a pool, by their number.
 template <class T>
@@ -73,4 +73,4 @@ class Border {
   std::vector<std::vector<u32>> back_packets_, back_messages_;  // by rank: numbers that go home
 };
 
-}  // namespace banyan
+}  // namespace banyan::flit

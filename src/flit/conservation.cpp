@@ -2,7 +2,7 @@
 
 #include "flit/inspect.hpp"
 
-namespace banyan {
+namespace banyan::flit {
 namespace {
 
 // Flits by lane: `back` where they are counted with the lane that leaves, the rest at the end of the channel.
@@ -104,4 +104,4 @@ std::string find_lost_credit(const Machine& machine, const Parts& parts) {
   return {};
 }
 
-}  // namespace banyan
+}  // namespace banyan::flit

@@ -8,7 +8,7 @@
 #include "fabric/names.hpp"
 #include "flit/inspect.hpp"
 
-namespace banyan {
+namespace banyan::flit {
 namespace {
 
 // A packet in a node, wherever that is: by node and its place there.
@@ -403,4 +403,4 @@ std::optional<std::string> find_deadlock(const Machine& machine, const Parts& pa
   return Judgement(graph, machine.setting.fabric, exchange, machine.state.layout).circle();
 }
 
-}  // namespace banyan
+}  // namespace banyan::flit

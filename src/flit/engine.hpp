@@ -8,7 +8,7 @@
 #include "flit/masks.hpp"
 #include "flit/part.hpp"
 
-namespace banyan {
+namespace banyan::flit {
 
 // wide: some switch has more than 64 slots.
 template <Mode kind, bool voq, bool queues, bool wide>
@@ -277,7 +277,7 @@ class Engine final : public Part {
   std::vector<u32> freed_;          // lanes of its queues that have sent a flit
 };
 
-}  // namespace banyan
+}  // namespace banyan::flit
 
 #include "flit/engine_events.hpp"
 #include "flit/engine_nic.hpp"

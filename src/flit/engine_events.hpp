@@ -1,7 +1,7 @@
 // What is due in a cycle: credits, flits, free ports; then the packets that have become visible are routed.
 #pragma once
 
-namespace banyan {
+namespace banyan::flit {
 
 template <Mode mode, bool voq, bool queues, bool wide>
 void Engine<mode, voq, queues, wide>::deliver() {
@@ -170,4 +170,4 @@ void Engine<mode, voq, queues, wide>::visit_switches() {
   }
 }
 
-}  // namespace banyan
+}  // namespace banyan::flit

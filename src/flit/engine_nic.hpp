@@ -1,7 +1,7 @@
 // NICs: messages are cut into packets, one at a time stands at the front; what arrives is consumed.
 #pragma once
 
-namespace banyan {
+namespace banyan::flit {
 
 template <Mode mode, bool voq, bool queues, bool wide>
 void Engine<mode, voq, queues, wide>::schedule_wake(u32 nic, u64 from) {
@@ -154,4 +154,4 @@ void Engine<mode, voq, queues, wide>::finish_packet(u32 nic, u32 i) {
   free_packet(i);
 }
 
-}  // namespace banyan
+}  // namespace banyan::flit

@@ -2,7 +2,7 @@
 // send first, and the room they free is given back after the crossing.
 #pragma once
 
-namespace banyan {
+namespace banyan::flit {
 
 // The entry's head is written; its copy in the queue has what was written so far.
 template <Mode mode, bool voq, bool queues, bool wide>
@@ -114,4 +114,4 @@ void Engine<mode, voq, queues, wide>::credit_queue(u32 place) {
   update_ready(out);
 }
 
-}  // namespace banyan
+}  // namespace banyan::flit

@@ -1,7 +1,7 @@
 // A cycle of a NIC of a host with several: its bus moves a flit out of host memory or into it.
 #pragma once
 
-namespace banyan {
+namespace banyan::flit {
 
 // The lane whose first packet may cross the bus inwards, or no_lane; a flit for the processor needs no bus.
 template <Mode mode, bool voq, bool queues, bool wide>
@@ -65,4 +65,4 @@ bool Engine<mode, voq, queues, wide>::waits_for_rate(u32 i) const {
   return i != absent && entries_[i].exit != absent && !is_free(outputs_[entries_[i].exit]);
 }
 
-}  // namespace banyan
+}  // namespace banyan::flit

@@ -2,7 +2,7 @@
 // says what to do.
 #pragma once
 
-namespace banyan {
+namespace banyan::flit {
 
 template <Mode mode, bool voq, bool queues, bool wide>
 void Engine<mode, voq, queues, wide>::start_rails() {
@@ -242,4 +242,4 @@ void Engine<mode, voq, queues, wide>::settle(u32 h) {
   port.unsettled.clear();
 }
 
-}  // namespace banyan
+}  // namespace banyan::flit

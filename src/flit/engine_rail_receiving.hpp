@@ -1,7 +1,7 @@
 // A NIC of a host with several: what arrives stands in its buffers until the bus, or its processor, takes it.
 #pragma once
 
-namespace banyan {
+namespace banyan::flit {
 
 // A flit; with its packet, if it is the head.
 template <Mode mode, bool voq, bool queues, bool wide>
@@ -106,4 +106,4 @@ void Engine<mode, voq, queues, wide>::finish_stripe(const Parcel& parcel) {
   free_message(parcel.message);
 }
 
-}  // namespace banyan
+}  // namespace banyan::flit

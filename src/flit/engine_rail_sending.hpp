@@ -2,7 +2,7 @@
 // on their way at a time, on lanes of their own.
 #pragma once
 
-namespace banyan {
+namespace banyan::flit {
 
 // If nothing of that kind is on its way, the next control packet and the next packet of a stripe come to the
 // front.
@@ -132,4 +132,4 @@ void Engine<mode, voq, queues, wide>::rail_packet_has_left(u32 nic, u32& front) 
   wheels_.wakes.push(now_ + 1, nic);
 }
 
-}  // namespace banyan
+}  // namespace banyan::flit

@@ -1,7 +1,7 @@
 // Switches: which packets are candidates, and the visit of a switch in a cycle.
 #pragma once
 
-namespace banyan {
+namespace banyan::flit {
 
 template <Mode mode, bool voq, bool queues, bool wide>
 void Engine<mode, voq, queues, wide>::join(const RouteJob& job) {
@@ -103,4 +103,4 @@ void Engine<mode, voq, queues, wide>::visit_switch(const Site& at) {
   }
 }
 
-}  // namespace banyan
+}  // namespace banyan::flit

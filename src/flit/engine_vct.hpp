@@ -2,7 +2,7 @@
 // until its last flit has left. With packets as the unit that is one event instead of one for each flit.
 #pragma once
 
-namespace banyan {
+namespace banyan::flit {
 
 template <Mode mode, bool voq, bool queues, bool wide>
 u32 Engine<mode, voq, queues, wide>::writers(const Output& out) const {
@@ -127,4 +127,4 @@ void Engine<mode, voq, queues, wide>::cross_packet(const Input& input, Output& o
   free_entry(i);
 }
 
-}  // namespace banyan
+}  // namespace banyan::flit

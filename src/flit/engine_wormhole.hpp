@@ -1,7 +1,7 @@
 // Wormhole: every flit is arbitrated for anew; a packet owns a lane from its head to its tail.
 #pragma once
 
-namespace banyan {
+namespace banyan::flit {
 
 template <Mode mode, bool voq, bool queues, bool wide>
 void Engine<mode, voq, queues, wide>::visit_wormhole(const Site& at, Output& out) {
@@ -104,4 +104,4 @@ void Engine<mode, voq, queues, wide>::own_lane(Output& out, OutLane& lane, u32 s
   set_body(out, slot);
 }
 
-}  // namespace banyan
+}  // namespace banyan::flit

@@ -4,7 +4,7 @@
 #include <bit>
 #include <cmath>
 
-namespace banyan {
+namespace banyan::flit {
 namespace {
 
 // Levels by distance from the NICs: those are level 0.
@@ -112,4 +112,4 @@ Layout::Layout(const Fabric& fabric, const NetworkOptions& options, const Share&
   port_words = (max_ports + 63) / 64;
 }
 
-}  // namespace banyan
+}  // namespace banyan::flit

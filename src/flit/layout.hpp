@@ -9,7 +9,7 @@
 #include "flit/options.hpp"
 #include "flit/zero_pages.hpp"
 
-namespace banyan {
+namespace banyan::flit {
 
 constexpr u32 absent = ~u32{0};  // no entry, no lane, no packet
 
@@ -54,4 +54,4 @@ struct Layout {
 // For each node the part it belongs to: NICs with their switches, in order, then level by level.
 std::vector<u16> split_nodes(const Fabric& fabric, u32 parts);
 
-}  // namespace banyan
+}  // namespace banyan::flit

@@ -1,6 +1,6 @@
 #include "flit/part.hpp"
 
-namespace banyan {
+namespace banyan::flit {
 
 Machine::Machine(const SimulationSetup& setup, Workload load, Mode mode, const Share& share, bool equal)
     : state(setup.fabric, setup.network, setup.messages.packet_flits, mode, share),
@@ -57,4 +57,4 @@ void Part::receive(Mail& from) {
   from.clear();
 }
 
-}  // namespace banyan
+}  // namespace banyan::flit

@@ -10,7 +10,7 @@
 #include "flit/tally.hpp"
 #include "flit/wheel.hpp"
 
-namespace banyan {
+namespace banyan::flit {
 
 // Everything a part is made from; shared by all.
 struct Machine {
@@ -117,4 +117,4 @@ std::unique_ptr<Part> make_packets_part(Machine& machine, u16 number);
 std::unique_ptr<Part> make_wormhole_rails_part(Machine& machine, u16 number);
 std::unique_ptr<Part> make_vct_rails_part(Machine& machine, u16 number);
 
-}  // namespace banyan
+}  // namespace banyan::flit

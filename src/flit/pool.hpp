@@ -9,7 +9,7 @@
 #include "base/types.hpp"
 #include "flit/wheel.hpp"
 
-namespace banyan {
+namespace banyan::flit {
 
 template <class T>
 class SharedPool {
@@ -50,4 +50,4 @@ class SharedPool {
   std::atomic<u32> count_{0};
 };
 
-}  // namespace banyan
+}  // namespace banyan::flit

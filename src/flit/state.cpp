@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace banyan {
+namespace banyan::flit {
 namespace {
 
 constexpr u32 plenty = ~u32{0} / 2;  // room in a queue without limit
@@ -88,4 +88,4 @@ void State::begin_node(u32 v) {
   }
 }
 
-}  // namespace banyan
+}  // namespace banyan::flit

@@ -10,7 +10,7 @@
 #include "routing/header.hpp"
 #include "routing/tree_form.hpp"
 
-namespace banyan {
+namespace banyan::flit {
 
 // packets: virtual cut-through, a packet at a time. The last two: hosts with several NICs; only engines are
 // told them apart by this.
@@ -152,4 +152,4 @@ struct State {
   }
 };
 
-}  // namespace banyan
+}  // namespace banyan::flit

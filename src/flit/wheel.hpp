@@ -7,7 +7,7 @@
 
 #include "base/types.hpp"
 
-namespace banyan {
+namespace banyan::flit {
 
 // A vector for small things that are only added, read and dropped all together.
 template <class T>
@@ -89,4 +89,4 @@ struct Wheels {
   Wheel<Arrival> consumed;
 };
 
-}  // namespace banyan
+}  // namespace banyan::flit

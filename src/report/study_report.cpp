@@ -7,7 +7,7 @@
 #include "report/page.hpp"
 #include "report/report.hpp"
 
-namespace banyan {
+namespace banyan::report {
 namespace {
 
 void write_asked(JsonWriter& json, const StudyResults& results) {
@@ -116,4 +116,4 @@ void write_report(std::ostream& out, const StudyResults& results) {
   });
 }
 
-}  // namespace banyan
+}  // namespace banyan::report

@@ -14,7 +14,7 @@
 #include "flow/listed_kernel.hpp"
 #include "topology/map/overview.hpp"
 
-namespace banyan {
+namespace banyan::study {
 namespace {
 
 constexpr std::size_t max_pictures = 32, max_matrices = 8, max_hottest = 8;
@@ -179,4 +179,4 @@ Picture make_picture(const Situation& at, const Point& point, const PictureChoic
   return out;
 }
 
-}  // namespace banyan
+}  // namespace banyan::study

@@ -7,7 +7,7 @@
 
 #include "study/point.hpp"
 
-namespace banyan {
+namespace banyan::study {
 
 // JSON each; empty: there is none.
 struct Picture {
@@ -31,4 +31,4 @@ PictureChoices choose_pictures(const Study& study, const std::vector<Point>& poi
 
 Picture make_picture(const Situation& at, const Point& point, const PictureChoice& choice);
 
-}  // namespace banyan
+}  // namespace banyan::study

@@ -7,7 +7,7 @@
 #include "base/parallel.hpp"
 #include "base/seconds.hpp"
 
-namespace banyan {
+namespace banyan::study {
 StudyPlan::StudyPlan(const Study& study, const Store* store, unsigned threads) : study_(study) {
   std::vector<Point> all = points_of(study);
   std::vector<std::string> inputs(all.size());
@@ -102,4 +102,4 @@ std::vector<PointPicture> StudyPlan::draw(Store& store, unsigned threads) {
   return out;
 }
 
-}  // namespace banyan
+}  // namespace banyan::study

@@ -7,7 +7,7 @@
 #include "study/rank_study.hpp"
 #include "study/store.hpp"
 
-namespace banyan {
+namespace banyan::study {
 
 // What is to be done, known before anything runs.
 class StudyPlan {
@@ -44,4 +44,4 @@ class StudyPlan {
   PictureChoices pictures_;
 };
 
-}  // namespace banyan
+}  // namespace banyan::study

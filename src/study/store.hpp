@@ -9,7 +9,7 @@
 
 #include "study/picture.hpp"
 
-namespace banyan {
+namespace banyan::study {
 
 struct StoredPoint {
   std::string point, measure, fabric, without, engine, traffic, placement, options;
@@ -53,4 +53,4 @@ class Store {
 
 std::string store_path(const std::string& folder);
 
-}  // namespace banyan
+}  // namespace banyan::study

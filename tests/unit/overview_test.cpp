@@ -7,7 +7,7 @@
 
 #include "topology/family.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 Overview seen_on_a_page(const Topology& t) { return overview(t, fabric_map(t), 1000, 800); }
@@ -79,4 +79,4 @@ TEST(Overview, MissingCablesAreCountedAndMoveNothing) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

@@ -7,7 +7,7 @@
 #include "report/page.hpp"
 #include "report/report.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 TEST(Report, Base64) {
@@ -59,4 +59,4 @@ TEST(Report, APaperIsTheirsBesideOurs) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

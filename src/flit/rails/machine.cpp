@@ -1,6 +1,6 @@
 #include "flit/rails/machine.hpp"
 
-namespace banyan {
+namespace banyan::flit {
 namespace {
 
 void read_death(const RailOptions& options, u32 rails, u32& rail, u64& cycle) {
@@ -43,4 +43,4 @@ RailMachine::RailMachine(const Fabric& fabric, const RailOptions& the_options, u
   for (u32 h = 0; h < host_count; ++h) hosts.emplace_back(Host{h}, rails, options.processes);
 }
 
-}  // namespace banyan
+}  // namespace banyan::flit

@@ -9,7 +9,7 @@
 #include "flit/rails/policy.hpp"
 #include "flit/workload.hpp"
 
-namespace banyan {
+namespace banyan::flit {
 
 // In Packet::message: its parcel is a control packet.
 constexpr u32 control_bit = u32{1} << 31;
@@ -98,4 +98,4 @@ struct RailMachine {
   SharedPool<Parcel> parcels;
 };
 
-}  // namespace banyan
+}  // namespace banyan::flit

@@ -8,7 +8,7 @@
 #include "base/json_writer.hpp"
 #include "topology/topology.hpp"
 
-namespace banyan {
+namespace banyan::topology {
 
 struct MapPoint {
   double x = 0, y = 0;  // y grows downwards
@@ -53,4 +53,4 @@ FabricMap fabric_map(const Topology& topology);
 // The fields of `banyan draw` that pages draw from, into an object that is open.
 void write_map(JsonWriter& json, const Fabric& fabric, const FabricMap& map);
 
-}  // namespace banyan
+}  // namespace banyan::topology

@@ -3,7 +3,7 @@
 
 #include "topology/map/fabric_map.hpp"
 
-namespace banyan {
+namespace banyan::topology {
 namespace {
 
 double rounded_place(double x) { return std::round(100 * x) / 100; }
@@ -66,4 +66,4 @@ void write_map(JsonWriter& json, const Fabric& fabric, const FabricMap& map) {
   write_groups(json, map);
 }
 
-}  // namespace banyan
+}  // namespace banyan::topology

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-namespace banyan {
+namespace banyan::topology {
 namespace {
 
 constexpr double readable = 6;  // between the members of a group that is worth opening, as in web/src/map
@@ -148,4 +148,4 @@ std::vector<double> heaviest(const Overview& seen, const IdVector<Channel, doubl
   return out;
 }
 
-}  // namespace banyan
+}  // namespace banyan::topology

@@ -3,7 +3,7 @@
 #pragma once
 #include "topology/map/fabric_map.hpp"
 
-namespace banyan {
+namespace banyan::topology {
 
 struct Overview {
   Fabric fabric;  // of what is seen; cables that were taken away are in place
@@ -20,4 +20,4 @@ std::vector<u32> missing_cables(const Overview& seen, const Fabric& fabric);
 // The heaviest of the channels that are seen as one.
 std::vector<double> heaviest(const Overview& seen, const IdVector<Channel, double>& load);
 
-}  // namespace banyan
+}  // namespace banyan::topology
