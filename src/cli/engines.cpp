@@ -16,7 +16,8 @@ namespace {
 class Engines {
  public:
   void declare(Arguments& arguments) {
-    arguments.value("--for", fabric_.fabric, "FABRIC", "say which of them apply to this fabric, and why others do not");
+    arguments.value("--for", fabric_.fabric, "FABRIC",
+                    "say which of them apply to this fabric, and why others do not");
     arguments.values("--without", fabric_.without, "WHAT", "of that fabric, as every verb takes it");
     arguments.flag("--json", as_json_, "for machines");
   }
@@ -48,9 +49,11 @@ class Engines {
       print_plugin(std::cout, engine, width);
       if (!topology) continue;
       const auto refused = refusal(engine, *topology);
-      std::cout << fmt::format("{:<{}}  {}\n", "", width, refused ? "does not apply: " + refused->why : "applies");
+      std::cout << fmt::format("{:<{}}  {}\n", "", width,
+                               refused ? "does not apply: " + refused->why : "applies");
     }
-    std::cout << "\nOptions are written behind the name: disjoint:paths=4, or disjoint:4 for the first one.\n";
+    std::cout
+        << "\nOptions are written behind the name: disjoint:paths=4, or disjoint:4 for the first one.\n";
   }
 
   static constexpr int width = 12;

@@ -156,7 +156,8 @@ class StudyVerb {
     if (!no_report_) {
       const auto pictures = plan.draw(store, threads);
       write_whole(report_path(folder), [&](std::ostream& out) {
-        write_report(out, {study, plan.points(), found, plan.left_out(), pictures, plan.picture_remarks(), command()});
+        write_report(
+            out, {study, plan.points(), found, plan.left_out(), pictures, plan.picture_remarks(), command()});
       });
     }
     if (as_json_) {

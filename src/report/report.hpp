@@ -18,7 +18,7 @@ struct StudyResults {
   const std::vector<LeftOut>& left_out;
   const std::vector<PointPicture>& pictures;
   const std::vector<std::string>& remarks;  // on pictures that are left out
-  std::string command;  // that gives the same results
+  std::string command;                      // that gives the same results
 };
 
 void write_report(std::ostream& out, const StudyResults& results);

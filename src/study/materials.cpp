@@ -178,13 +178,9 @@ auto Materials::in_situation(const Point& point, unsigned threads, F&& f) {
     with_routing = routed(point);
     keep(key, bytes_of(*with_routing));
   }
-  auto out = f(Situation{*on,
-                         with_routing ? &std::get<Routing>(with_routing->result) : nullptr,
-                         resolved(study_, point.traffic),
-                         resolved(study_, point.placement),
-                         point.ranks,
-                         point.seed,
-                         threads});
+  auto out = f(Situation{*on, with_routing ? &std::get<Routing>(with_routing->result) : nullptr,
+                         resolved(study_, point.traffic), resolved(study_, point.placement), point.ranks,
+                         point.seed, threads});
   if (with_routing && routings_.at(key).leave()) drop(key);
   topologies_.at(state(point)).leave();
   return out;

@@ -148,10 +148,12 @@ PictureChoices choose_pictures(const Study& study, const std::vector<Point>& poi
   for (std::size_t i = 0; i < points.size(); ++i) {
     const Point& p = points[i];
     const bool has_traffic = needs(p) == Needs::traffic;
-    const bool is_drawn = (with_traffic.contains(p.fabric) ? has_traffic : needs(p) != Needs::plan) &&
-                          seen.insert({p.fabric, p.faults, has_traffic ? p.engine : "", p.traffic, p.placement}).second;
+    const bool is_drawn =
+        (with_traffic.contains(p.fabric) ? has_traffic : needs(p) != Needs::plan) &&
+        seen.insert({p.fabric, p.faults, has_traffic ? p.engine : "", p.traffic, p.placement}).second;
     const bool is_matrix = study.measures[p.measure].measure->name == "rates" && p.traffic == "mpigraph";
-    const PictureChoice choice{i, is_drawn && ++maps <= max_pictures, is_matrix && ++matrices <= max_matrices};
+    const PictureChoice choice{i, is_drawn && ++maps <= max_pictures,
+                               is_matrix && ++matrices <= max_matrices};
     if (choice.has_map || choice.has_matrix) out.all.push_back(choice);
   }
   if (maps > max_pictures)
@@ -170,7 +172,11 @@ Picture make_picture(const Situation& at, const Point& point, const PictureChoic
   out.map = json_object([&](JsonWriter& json) {
     write_map(json, seen.fabric, seen.map);
     json.field("counts", seen.cables);
-    json.key("whole").begin_object().field("hosts", fabric.hosts()).field("switches", fabric.switches()).end_object();
+    json.key("whole")
+        .begin_object()
+        .field("hosts", fabric.hosts())
+        .field("switches", fabric.switches())
+        .end_object();
   });
   out.loads = json_object([&](JsonWriter& json) {
     json.field("missing", missing_cables(seen, fabric));

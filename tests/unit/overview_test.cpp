@@ -13,8 +13,12 @@ namespace {
 Overview seen_on_a_page(const Topology& t) { return overview(t, fabric_map(t), 1000, 800); }
 
 std::vector<std::string> notations() {
-  std::vector<std::string> out = {"PGFT(3; 18,18,6; 1,18,3; 1,1,6)", "PGFT(3; 18,18,36; 1,18,18; 1,1,1)",
-                                  "XGFT(1; 4; 1)", "XGFT(2; 4,4; 2,4)", "2 x XGFT(2; 4,4; 1,4)", "HyperX(64x64)"};
+  std::vector<std::string> out = {"PGFT(3; 18,18,6; 1,18,3; 1,1,6)",
+                                  "PGFT(3; 18,18,36; 1,18,18; 1,1,1)",
+                                  "XGFT(1; 4; 1)",
+                                  "XGFT(2; 4,4; 2,4)",
+                                  "2 x XGFT(2; 4,4; 1,4)",
+                                  "HyperX(64x64)"};
   for (const Family& family : families()) out.emplace_back(family.example);
   return out;
 }
@@ -58,7 +62,9 @@ TEST(Overview, ALoadIsThatOfTheHeaviestChannel) {
   for (const Channel c : load.ids()) load[c] = index(c) % 7;
   const std::vector<double> most = heaviest(seen, load);
   for (const Channel c : load.ids())
-    if (t.fabric.cabled(c)) { EXPECT_GE(most[index(seen.seen_as[c])], load[c]); }
+    if (t.fabric.cabled(c)) {
+      EXPECT_GE(most[index(seen.seen_as[c])], load[c]);
+    }
 }
 
 TEST(Overview, MissingCablesAreCountedAndMoveNothing) {

@@ -8,7 +8,8 @@ namespace {
 
 double rounded_place(double x) { return std::round(100 * x) / 100; }
 std::vector<double> corners(const MapBox& box) {
-  return {rounded_place(box.left), rounded_place(box.top), rounded_place(box.right), rounded_place(box.bottom)};
+  return {rounded_place(box.left), rounded_place(box.top), rounded_place(box.right),
+          rounded_place(box.bottom)};
 }
 
 void write_nodes(JsonWriter& json, const Fabric& fabric, const FabricMap& map) {

@@ -72,11 +72,11 @@ class Glance {
 
   const Fabric& whole_;
   const FabricMap& map_;
-  IdVector<Node, Node> node_;        // as which it is seen
-  std::vector<u32> hidden_by_;       // by group: the outermost closed one around it, or itself
-  std::vector<u32> groups_;          // those that are seen
-  std::vector<u32> number_;          // by group: its place among them
-  std::vector<std::string> names_;   // of nodes
+  IdVector<Node, Node> node_;       // as which it is seen
+  std::vector<u32> hidden_by_;      // by group: the outermost closed one around it, or itself
+  std::vector<u32> groups_;         // those that are seen
+  std::vector<u32> number_;         // by group: its place among them
+  std::vector<std::string> names_;  // of nodes
   u32 nics_ = 0;
 };
 
@@ -91,8 +91,8 @@ std::vector<Link> planned_links(const Fabric& fabric) {
 
 Overview overview(const Topology& topology, const FabricMap& map, double width, double height) {
   const Fabric& whole = topology.fabric;
-  const Glance glance(whole, map,
-                      std::min(width / (map.box.right - map.box.left), height / (map.box.bottom - map.box.top)));
+  const Glance glance(
+      whole, map, std::min(width / (map.box.right - map.box.left), height / (map.box.bottom - map.box.top)));
   struct Bundle {
     u32 cables = 0;
     Link first{};
@@ -110,8 +110,7 @@ Overview overview(const Topology& topology, const FabricMap& map, double width, 
       bundle = {1, link, Port{ports[glance.seen_as(link.a)]++}, Port{ports[glance.seen_as(link.b)]++}};
   }
   FabricBuilder builder = glance.nodes(ports);
-  for (const auto& [pair, bundle] : bundles)
-    builder.connect(pair.first, bundle.a, pair.second, bundle.b, 0);
+  for (const auto& [pair, bundle] : bundles) builder.connect(pair.first, bundle.a, pair.second, bundle.b, 0);
   // A cable that is seen as itself has its own ports; those of others have no number.
   const auto label = [&](const Bundle& bundle, Channel c) {
     return bundle.cables == 1 && glance.is_open(whole.from(c)) ? whole.port_label(c) : 0;
@@ -120,7 +119,9 @@ Overview overview(const Topology& topology, const FabricMap& map, double width, 
     builder.label_port(pair.first, bundle.a, label(bundle, bundle.first.a));
     builder.label_port(pair.second, bundle.b, label(bundle, bundle.first.b));
   }
-  Overview out{std::move(builder).build(), glance.map(), {},
+  Overview out{std::move(builder).build(),
+               glance.map(),
+               {},
                IdVector<Channel, Channel>(whole.channels().size(), none<Channel>)};
   out.fabric.each_link([&](const Link& link) {
     out.cables.push_back(bundles.at({out.fabric.from(link.a), out.fabric.from(link.b)}).cables);
@@ -144,7 +145,8 @@ std::vector<u32> missing_cables(const Overview& seen, const Fabric& fabric) {
 std::vector<double> heaviest(const Overview& seen, const IdVector<Channel, double>& load) {
   std::vector<double> out(seen.fabric.channels().size());
   for (const Channel c : load.ids())
-    if (const Channel s = seen.seen_as[c]; s != none<Channel>) out[index(s)] = std::max(out[index(s)], load[c]);
+    if (const Channel s = seen.seen_as[c]; s != none<Channel>)
+      out[index(s)] = std::max(out[index(s)], load[c]);
   return out;
 }
 

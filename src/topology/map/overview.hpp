@@ -1,5 +1,5 @@
-// A fabric as it is seen from afar, on a sheet of a given size: a group whose members would stand too close is
-// one node, and all cables between two nodes are one.
+// A fabric as it is seen from afar, on a sheet of a given size: a group whose members would stand too close
+// is one node, and all cables between two nodes are one.
 #pragma once
 #include "topology/map/fabric_map.hpp"
 
@@ -8,7 +8,7 @@ namespace banyan::topology {
 struct Overview {
   Fabric fabric;  // of what is seen; cables that were taken away are in place
   FabricMap map;
-  std::vector<u32> cables;             // how many each cable of `fabric` stands for, in the order of each_link()
+  std::vector<u32> cables;  // how many each cable of `fabric` stands for, in the order of each_link()
   IdVector<Channel, Channel> seen_as;  // by channel of the whole fabric; none<Channel>: an empty port
 };
 

@@ -105,22 +105,15 @@ export function legend(title: string, range: [number, number]): HTMLElement {
 }
 
 // Classes with the bounds between them.
-export function classLegend(title: string, kind: "q" | "d", bounds: string[]): HTMLElement {
+export function gainLegend(): HTMLElement {
+  const bounds = gains.map((g) => `${g > 0 ? "+" : "\u2212"}${Math.abs(100 * g)}`);
   const step = (i: number): HTMLElement =>
     h(
       "span",
       { class: "step" },
-      h("span", { class: `swatch ${kind}${i}` }),
+      h("span", { class: `swatch d${i}` }),
       h("span", { class: "bound" }, bounds[i] ?? ""),
     );
   const ramp = h("span", { class: "ramp" }, ...Array.from({ length: steps }, (_, i) => step(i)));
-  return h("div", { class: "legend classes" }, h("span", {}, title), ramp);
-}
-
-export function gainLegend(): HTMLElement {
-  return classLegend(
-    "gain in %",
-    "d",
-    gains.map((g) => `${g > 0 ? "+" : "\u2212"}${Math.abs(100 * g)}`),
-  );
+  return h("div", { class: "legend classes" }, h("span", {}, "gain in %"), ramp);
 }

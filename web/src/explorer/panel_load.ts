@@ -1,6 +1,7 @@
 // What a traffic puts on the channels: colours, the hottest with their flows, all shifts, two engines, mpiGraph.
-import { h, s } from "../base/dom";
+import { h } from "../base/dom";
 import { number } from "../base/format";
+import { spark } from "../charts/spark";
 import { App, Panel } from "./app";
 import { Matrix, matrixOf } from "./matrix";
 import { noMarks } from "../map/paint";
@@ -98,15 +99,11 @@ export class LoadPanel implements Panel {
   }
 
   private drawSeries(shift: number): void {
-    const spark = this.slider.querySelector(".spark");
-    if (!spark || !this.series) return;
-    const { loads } = this.series, most = Math.max(1, ...loads), width = 300, height = 44;
-    const x = (i: number): number => (loads.length < 2 ? 0 : (i / (loads.length - 1)) * width), y = (v: number): number => height - (v / most) * (height - 4);
-    const worst = loads.indexOf(Math.max(...loads));
-    spark.replaceChildren(
-      s("svg", { viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: "none", role: "img", "aria-label": `maximum load of every shift, from ${number(Math.min(...loads))} to ${number(most)}` },
-        s("path", { class: "line c0", d: "M" + loads.map((v, i) => `${x(i).toFixed(1)},${y(v).toFixed(1)}`).join("L") }),
-        s("line", { class: "reference", x1: x(shift - 1), x2: x(shift - 1), y1: 0, y2: height })),
+    const place = this.slider.querySelector(".spark");
+    if (!place || !this.series) return;
+    const { loads } = this.series, most = Math.max(1, ...loads), worst = loads.indexOf(Math.max(...loads));
+    place.replaceChildren(
+      spark(`maximum load of every shift, from ${number(Math.min(...loads))} to ${number(most)}`, loads, 44, { at: shift - 1 }),
       h("small", {}, most > Math.min(...loads) ? `worst: shift ${worst + 1}, load ${number(most)}` : `load ${number(most)} in every shift`));
   }
 
