@@ -62,6 +62,11 @@ FabricMap Sheet::finish() && {
   map.box = nothing;
   for (const Node node : topology.fabric.nodes()) {
     map.box.include(map.at[node]);
+    if (map.kind == FabricMap::Kind::tree || map.kind == FabricMap::Kind::layers) {
+      if (map.levels.size() <= map.level[node]) map.levels.resize(map.level[node] + 1);
+      FabricMap::Level& level = map.levels[map.level[node]];
+      if (level.nodes++ == 0) level.y = map.at[node].y;
+    }
     const u32 g = map.group[node];
     if (g == MapGroup::none) continue;
     MapGroup& group = map.groups[g];
