@@ -8,7 +8,7 @@
 #include "traffic/pattern.hpp"
 #include "traffic/placement.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 constexpr const char* b = "PGFT(3; 18,18,6; 1,18,3; 1,1,6)";
@@ -50,4 +50,4 @@ BENCHMARK_CAPTURE(least, b, b)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(least, c, c)->Unit(benchmark::kMillisecond);
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

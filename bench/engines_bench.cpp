@@ -5,7 +5,7 @@
 #include "engines/engine.hpp"
 #include "routing/table_form.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 const char* const b = "PGFT(3; 18,18,6; 1,18,3; 1,1,6)";
@@ -45,4 +45,4 @@ ROUTES(b, dmodk);
 ROUTES(d, dmodk);
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

@@ -7,7 +7,7 @@
 #include "topology/distances.hpp"
 #include "topology/recognise/recognise.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 const char* const fabrics[] = {"PGFT(3; 18,18,6; 1,18,3; 1,1,6)", "PGFT(3; 18,18,36; 1,18,18; 1,1,1)",
@@ -53,6 +53,6 @@ void cabling_diff(benchmark::State& state) {
 BENCHMARK(cabling_diff)->DenseRange(0, 2)->Unit(benchmark::kMillisecond);
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests
 
 BENCHMARK_MAIN();

@@ -10,7 +10,7 @@
 #include "flit/simulation.hpp"
 #include "traffic/pattern.hpp"
 
-using namespace banyan;
+using namespace banyan::tests;
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include "routing/table_form.hpp"
 #include "traffic/pattern.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 constexpr const char* b = "PGFT(3; 18,18,6; 1,18,3; 1,1,6)";
@@ -64,4 +64,4 @@ BENCHMARK_CAPTURE(two_threads, dmodk_d, d, "dmodk")->Arg(2'000)->UseRealTime();
 BENCHMARK_CAPTURE(two_threads, disjoint_8_x, x, "disjoint:8")->Arg(1000)->UseRealTime();
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

@@ -5,7 +5,7 @@
 #include "engines/engine.hpp"
 #include "flow/rates.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 const char* const b = "PGFT(3; 18,18,6; 1,18,3; 1,1,6)";
@@ -39,4 +39,4 @@ RATE(b, "dmodk", contention, RateModel::contention);
 RATE(d, "dmodk", contention, RateModel::contention);
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

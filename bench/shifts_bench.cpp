@@ -6,7 +6,7 @@
 #include "routing/table_form.hpp"
 #include "verify/shifts.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 constexpr const char* b = "PGFT(3; 18,18,6; 1,18,3; 1,1,6)";
@@ -61,4 +61,4 @@ BENCHMARK_CAPTURE(by_engine_tables, hyperx_minhop, "HyperX(12x8; hosts=7)", "min
     ->Unit(benchmark::kMillisecond);
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

@@ -6,7 +6,7 @@
 #include "fabric/faults.hpp"
 #include "routing/table_form.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 constexpr const char* d = "PGFT(3; 18,18,36; 1,18,18; 1,1,1)";
@@ -51,4 +51,4 @@ void dmodc_after_one_more(benchmark::State& state) {
 BENCHMARK(dmodc_after_one_more)->Unit(benchmark::kMillisecond);
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

@@ -1,11 +1,11 @@
 # Makes a C++ file of the explorer's files: cmake -DFILES="a.js;b.css" -DOUT=page_texts.cpp -P embed_page.cmake
 include(${CMAKE_CURRENT_LIST_DIR}/pieces.cmake)
-set(text "// Made by web/embed_page.cmake.\n#include \"serve/page.hpp\"\n\nnamespace banyan {\n\nconst std::vector<PageText>& page_texts() {\n  static const std::vector<PageText> all = {\n")
+set(text "// Made by web/embed_page.cmake.\n#include \"serve/page.hpp\"\n\nnamespace banyan::serve {\n\nconst std::vector<PageText>& page_texts() {\n  static const std::vector<PageText> all = {\n")
 foreach(file ${FILES})
   cmake_path(GET file FILENAME name)
   string(APPEND text "{\"${name}\", {")
   append_pieces(text ${file})
   string(APPEND text "}},\n")
 endforeach()
-string(APPEND text "  };\n  return all;\n}\n\n}  // namespace banyan\n")
+string(APPEND text "  };\n  return all;\n}\n\n}  // namespace banyan::serve\n")
 file(WRITE ${OUT} "${text}")

@@ -5,7 +5,7 @@
 
 #include "base/types.hpp"
 
-namespace banyan {
+namespace banyan::base {
 
 // Where in a file something stands; line 0 means the file as a whole, an empty file name means the command
 // line.
@@ -33,4 +33,4 @@ struct NotApplicable {
   std::string why;
 };
 
-}  // namespace banyan
+}  // namespace banyan::base

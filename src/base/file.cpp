@@ -13,7 +13,7 @@
 #include "base/progress.hpp"
 #include "base/text.hpp"
 
-namespace banyan {
+namespace banyan::base {
 namespace {
 
 namespace fs = std::filesystem;
@@ -110,4 +110,4 @@ void make_folder(const std::string& path) {
   if (error) throw InputError(Place{path}, "cannot be made: " + error.message());
 }
 
-}  // namespace banyan
+}  // namespace banyan::base

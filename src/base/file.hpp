@@ -3,8 +3,9 @@
 #include <fstream>
 #include <functional>
 #include <string>
+#include "base/namespaces.hpp"
 
-namespace banyan {
+namespace banyan::base {
 
 // Opens a file to be read, or throws InputError: it is not there, is a folder, or may not be read. Where the
 // environment says BANYAN_READ_UNDER=FOLDER:FOLDER, as the explorer's server does for requests from outside,
@@ -21,4 +22,4 @@ void write_whole(const std::string& path, const std::function<void(std::ostream&
 // With all that are above it. Throws InputError where that cannot be.
 void make_folder(const std::string& path);
 
-}  // namespace banyan
+}  // namespace banyan::base

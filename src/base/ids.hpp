@@ -7,7 +7,7 @@
 
 #include "base/types.hpp"
 
-namespace banyan {
+namespace banyan::base {
 
 template <class Id>
 concept DenseId = std::is_enum_v<Id>;
@@ -83,4 +83,4 @@ class IdVector {
   std::vector<T> values_;
 };
 
-}  // namespace banyan
+}  // namespace banyan::base

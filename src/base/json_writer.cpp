@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace banyan {
+namespace banyan::base {
 namespace {
 
 std::string quoted(std::string_view text) {
@@ -80,4 +80,4 @@ JsonWriter& JsonWriter::value(double number) {
   return std::isfinite(number) ? raw(fmt::format("{}", number)) : null();
 }
 
-}  // namespace banyan
+}  // namespace banyan::base

@@ -9,7 +9,7 @@
 
 #include "base/types.hpp"
 
-namespace banyan {
+namespace banyan::base {
 
 class JsonWriter {
  public:
@@ -53,4 +53,4 @@ class JsonWriter {
   bool after_key_ = false;
 };
 
-}  // namespace banyan
+}  // namespace banyan::base

@@ -2,7 +2,7 @@
 
 #include <fmt/ranges.h>
 
-namespace banyan {
+namespace banyan::base {
 namespace {
 
 template <class T>
@@ -58,4 +58,4 @@ void refuse_option(const PluginText& plugin, std::string_view key, const std::ve
       fmt::format("{}: unknown option '{}': did you mean '{}'?", plugin.name, key, nearest(key, keys)));
 }
 
-}  // namespace banyan
+}  // namespace banyan::base

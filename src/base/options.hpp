@@ -18,7 +18,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 
-namespace banyan {
+namespace banyan::base {
 
 // What the user wrote, taken apart but not yet understood.
 struct PluginText {
@@ -107,4 +107,4 @@ O read_options(const PluginText& plugin) {
   return out;
 }
 
-}  // namespace banyan
+}  // namespace banyan::base

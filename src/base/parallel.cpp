@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-namespace banyan {
+namespace banyan::base {
 
 unsigned default_threads() { return std::max(1U, std::thread::hardware_concurrency()); }
 
@@ -46,4 +46,4 @@ void parallel_ranges(u64 count, unsigned threads, const std::function<void(u64, 
   if (failure) std::rethrow_exception(failure);
 }
 
-}  // namespace banyan
+}  // namespace banyan::base

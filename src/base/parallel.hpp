@@ -5,7 +5,7 @@
 
 #include "base/progress.hpp"
 
-namespace banyan {
+namespace banyan::base {
 
 unsigned default_threads();  // as many as the machine runs at once
 
@@ -23,4 +23,4 @@ void parallel_for(u64 count, unsigned threads, F&& f, Progress* progress = nullp
   parallel_ranges(count, threads, range, progress);
 }
 
-}  // namespace banyan
+}  // namespace banyan::base

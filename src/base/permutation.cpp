@@ -5,7 +5,7 @@
 
 #include "base/shuffle.hpp"
 
-namespace banyan {
+namespace banyan::base {
 
 Permutation::Permutation(u64 n, u64 seed, u64 stream) : n_(n) {
   assert(n > 0 && n <= u64{1} << 62);
@@ -15,4 +15,4 @@ Permutation::Permutation(u64 n, u64 seed, u64 stream) : n_(n) {
   for (u64& key : keys_) key = random();
 }
 
-}  // namespace banyan
+}  // namespace banyan::base

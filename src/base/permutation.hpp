@@ -7,7 +7,7 @@
 
 #include "base/shuffle.hpp"
 
-namespace banyan {
+namespace banyan::base {
 
 class Permutation {
  public:
@@ -63,4 +63,4 @@ void draw_some(u64 n, u64 count, u64 seed, u64 stream, F&& f) {
   for (; left > 0 && count > 0; --left) shuffle_some<1>(random, left, left, take);
 }
 
-}  // namespace banyan
+}  // namespace banyan::base

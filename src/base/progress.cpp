@@ -8,7 +8,7 @@
 
 #include "base/seconds.hpp"
 
-namespace banyan {
+namespace banyan::base {
 namespace {
 
 constexpr double patience = 0.5, interval = 0.2;  // seconds before the first line and between lines
@@ -63,4 +63,4 @@ void Progress::advance(u64 steps) {
                             static_cast<double>(total_ - done) / rate));
 }
 
-}  // namespace banyan
+}  // namespace banyan::base

@@ -10,7 +10,7 @@
 
 #include "base/types.hpp"
 
-namespace banyan {
+namespace banyan::base {
 
 // Thrown by loops that were stopped with Ctrl-C. Exit status 130.
 struct Interrupted : std::exception {
@@ -50,4 +50,4 @@ class Progress {
   std::mutex showing_;
 };
 
-}  // namespace banyan
+}  // namespace banyan::base

@@ -1,6 +1,6 @@
 #include "base/random.hpp"
 
-namespace banyan {
+namespace banyan::base {
 
 std::array<u32, 4> philox(std::array<u32, 4> c, std::array<u32, 2> k) {
   for (int round = 0; round < 10; ++round) {
@@ -32,4 +32,4 @@ u64 Random::below(u64 bound) {
   return static_cast<u64>(product >> 64);
 }
 
-}  // namespace banyan
+}  // namespace banyan::base

@@ -7,7 +7,7 @@
 
 #include "base/types.hpp"
 
-namespace banyan {
+namespace banyan::base {
 
 std::array<u32, 4> philox(std::array<u32, 4> counter, std::array<u32, 2> key);
 
@@ -30,4 +30,4 @@ class Random {
   u64 seed_, stream_, index_ = 0;
 };
 
-}  // namespace banyan
+}  // namespace banyan::base

@@ -2,7 +2,7 @@
 #pragma once
 #include "base/types.hpp"
 
-namespace banyan {
+namespace banyan::base {
 
 constexpr u64 saturating_multiply(u64 a, u64 b) {
   u64 out = 0;
@@ -14,4 +14,4 @@ constexpr u64 saturating_add(u64 a, u64 b) {
   return __builtin_add_overflow(a, b, &out) ? ~u64{0} : out;
 }
 
-}  // namespace banyan
+}  // namespace banyan::base

@@ -8,7 +8,7 @@
 
 #include "base/random.hpp"
 
-namespace banyan {
+namespace banyan::base {
 
 class SplitMix {
  public:
@@ -69,4 +69,4 @@ void shuffle(std::span<T> values, u64 seed, u64 stream) {
   });
 }
 
-}  // namespace banyan
+}  // namespace banyan::base

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-namespace banyan {
+namespace banyan::base {
 
 Estimate estimate(std::span<const double> values) {
   assert(!values.empty());
@@ -26,4 +26,4 @@ Estimate estimate(std::span<const double> values) {
   return out;
 }
 
-}  // namespace banyan
+}  // namespace banyan::base

@@ -4,7 +4,7 @@
 
 #include "base/types.hpp"
 
-namespace banyan {
+namespace banyan::base {
 
 struct Estimate {
   u64 samples = 0;
@@ -17,4 +17,4 @@ struct Estimate {
 // One value says nothing about its spread: its half-width is infinite.
 Estimate estimate(std::span<const double> values);
 
-}  // namespace banyan
+}  // namespace banyan::base

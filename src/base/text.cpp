@@ -5,7 +5,7 @@
 #include <charconv>
 #include <cmath>
 
-namespace banyan {
+namespace banyan::base {
 
 std::string_view trim(std::string_view text) {
   const auto first = text.find_first_not_of(" \t\r\n");
@@ -122,4 +122,4 @@ std::string quoted_for_shell(std::string_view word) {
   return out + "'";
 }
 
-}  // namespace banyan
+}  // namespace banyan::base

@@ -8,7 +8,7 @@
 
 #include "base/types.hpp"
 
-namespace banyan {
+namespace banyan::base {
 
 std::string_view trim(std::string_view text);
 std::vector<std::string_view> split(std::string_view text, char separator);  // pieces trimmed; "" gives none
@@ -27,4 +27,4 @@ bool natural_less(std::string_view a, std::string_view b);
 // One word of a shell's command line; in quotes only where it needs them.
 std::string quoted_for_shell(std::string_view word);
 
-}  // namespace banyan
+}  // namespace banyan::base

@@ -1,5 +1,5 @@
 #include "base/version.hpp"
 
-namespace banyan {
+namespace banyan::base {
 std::string_view version() { return BANYAN_VERSION; }
-}  // namespace banyan
+}  // namespace banyan::base

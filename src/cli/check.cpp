@@ -17,7 +17,7 @@
 #include "formats/opensm_tables.hpp"
 #include "verify/levels.hpp"
 
-namespace banyan {
+namespace banyan::cli {
 namespace {
 
 class Check {
@@ -203,4 +203,4 @@ Verb check_verb() {
       "banyan check 'PGFT(3; 18,18,6; 1,18,3; 1,1,6)' --engine dmodk");
 }
 
-}  // namespace banyan
+}  // namespace banyan::cli

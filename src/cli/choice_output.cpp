@@ -4,7 +4,7 @@
 
 #include <ostream>
 
-namespace banyan {
+namespace banyan::cli {
 namespace {
 
 // Cells of a table by groups: what f(cell number) says.
@@ -69,4 +69,4 @@ void write_choice(JsonWriter& json, const ChoiceReport& report) {
   json.end_array().end_object();
 }
 
-}  // namespace banyan
+}  // namespace banyan::cli

@@ -5,7 +5,7 @@
 
 #include "cli/fabric_argument.hpp"
 
-namespace banyan {
+namespace banyan::cli {
 namespace {
 
 struct Convert {
@@ -31,4 +31,4 @@ Verb convert_verb() {
       "banyan convert 'HyperX(12x8; hosts=7)' fabric.net     # then: ibsim -s fabric.net");
 }
 
-}  // namespace banyan
+}  // namespace banyan::cli

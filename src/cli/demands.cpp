@@ -11,7 +11,7 @@
 #include "cli/traffic_argument.hpp"
 #include "routing/node_demands.hpp"
 
-namespace banyan {
+namespace banyan::cli {
 namespace {
 
 // All rounds of one sample added up.
@@ -71,4 +71,4 @@ Verb demands_verb() {
       "banyan demands fabric.out --job 'ranks=56; traffic=demand:amg.csv' --out demands.txt");
 }
 
-}  // namespace banyan
+}  // namespace banyan::cli

@@ -12,7 +12,7 @@
 #include "fabric/names.hpp"
 #include "topology/properties.hpp"
 
-namespace banyan {
+namespace banyan::cli {
 namespace {
 
 std::string yes_no(const std::optional<bool>& value) {
@@ -155,4 +155,4 @@ Verb describe_verb() {
                              "banyan describe 'PGFT(3; 18,18,6; 1,18,3; 1,1,6)'");
 }
 
-}  // namespace banyan
+}  // namespace banyan::cli

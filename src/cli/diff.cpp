@@ -9,7 +9,7 @@
 #include "cli/fabric_argument.hpp"
 #include "fabric/cabling_diff.hpp"
 
-namespace banyan {
+namespace banyan::cli {
 namespace {
 
 struct Diff {
@@ -111,4 +111,4 @@ Verb diff_verb() {
                          "banyan diff plan.csv ibnetdiscover.out");
 }
 
-}  // namespace banyan
+}  // namespace banyan::cli

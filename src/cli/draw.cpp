@@ -9,7 +9,7 @@
 #include "cli/fabric_argument.hpp"
 #include "topology/map/fabric_map.hpp"
 
-namespace banyan {
+namespace banyan::cli {
 namespace {
 
 double rounded(double x) { return std::round(100 * x) / 100; }
@@ -109,4 +109,4 @@ Verb draw_verb() {
                          "banyan draw 'PGFT(3; 18,18,6; 1,18,3; 1,1,6)' --json");
 }
 
-}  // namespace banyan
+}  // namespace banyan::cli

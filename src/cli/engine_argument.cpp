@@ -5,7 +5,7 @@
 
 #include "base/text.hpp"
 
-namespace banyan {
+namespace banyan::cli {
 namespace {
 
 void set_if_known(PluginText& text, const Engine& engine, const std::string& key, u32 value) {
@@ -58,4 +58,4 @@ Exit refuse(const NotApplicable& reason) {
   return Exit::not_applicable;
 }
 
-}  // namespace banyan
+}  // namespace banyan::cli

@@ -5,7 +5,7 @@
 #include "cli/verb.hpp"
 #include "engines/engine.hpp"
 
-namespace banyan {
+namespace banyan::cli {
 
 struct EngineArgument {
   std::string engine;       // NAME, NAME:VALUE or NAME:key=value,...
@@ -17,7 +17,7 @@ struct EngineArgument {
   PluginText text() const;
   u64 seed_used() const;                                    // 0 for an engine that draws nothing
   u64 drawing_seed() const { return seed > 0 ? seed : 1; }  // of traffic, placement and simulation
-  RouteResult route(const Topology& topology) const { return banyan::route(topology, text()); }
+  RouteResult route(const Topology& topology) const { return engines::route(topology, text()); }
   // The same as route(after); by less work where the engine can start from its tables before.
   RouteResult reroute(const Routing& routing, const Topology& before, const Topology& after) const;
 };
@@ -25,4 +25,4 @@ struct EngineArgument {
 // Says why on standard error.
 Exit refuse(const NotApplicable& reason);
 
-}  // namespace banyan
+}  // namespace banyan::cli

@@ -10,18 +10,18 @@
 #include "cli/plugin_list.hpp"
 #include "cli/verb.hpp"
 
-namespace banyan {
+namespace banyan::cli {
 namespace {
 
 void print_json() {
   JsonWriter json(std::cout);
   json.begin_object().field("version", version()).field("seed", 0).key("engines").begin_array();
-  for (const Engine& engine : engines()) write_plugin(json, engine);
+  for (const Engine& engine : engines::engines()) write_plugin(json, engine);
   json.end_array().end_object();
 }
 
 void print_text() {
-  for (const Engine& engine : engines()) print_plugin(std::cout, engine, 12);
+  for (const Engine& engine : engines::engines()) print_plugin(std::cout, engine, 12);
   std::cout << "\nOptions are written behind the name: disjoint:paths=4, or disjoint:4 for the first one.\n";
 }
 
@@ -41,4 +41,4 @@ Verb engines_verb() {
   return make_verb<Engines>("engines", "The routing engines, their papers and options", "banyan engines");
 }
 
-}  // namespace banyan
+}  // namespace banyan::cli

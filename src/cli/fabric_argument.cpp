@@ -4,7 +4,7 @@
 
 #include "fabric/faults.hpp"
 
-namespace banyan {
+namespace banyan::cli {
 
 void FabricArgument::declare(Arguments& arguments, const std::string& name, const std::string& meaning) {
   arguments.positional(name, fabric, meaning);
@@ -15,7 +15,7 @@ void FabricArgument::declare(Arguments& arguments, const std::string& name, cons
 
 FabricFile FabricArgument::open() const {
   FabricFile file = open_fabric(fabric);
-  file.topology.fabric = banyan::without(file.topology.fabric, without);
+  file.topology.fabric = fabric::without(file.topology.fabric, without);
   return file;
 }
 
@@ -23,4 +23,4 @@ void tell_remark(const Topology& topology) {
   if (!topology.remark.empty()) std::cerr << "banyan: " << topology.remark << '\n';
 }
 
-}  // namespace banyan
+}  // namespace banyan::cli

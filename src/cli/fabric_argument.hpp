@@ -6,7 +6,7 @@
 #include "cli/verb.hpp"
 #include "formats/load.hpp"
 
-namespace banyan {
+namespace banyan::cli {
 
 struct FabricArgument {
   std::string fabric;
@@ -24,4 +24,4 @@ struct FabricArgument {
 inline Loaded load(const FabricArgument& argument) { return load_fabric(argument.fabric, argument.without); }
 void tell_remark(const Topology& topology);  // on standard error, if it has one
 
-}  // namespace banyan
+}  // namespace banyan::cli

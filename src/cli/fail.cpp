@@ -12,12 +12,13 @@
 #include "cli/traffic_argument.hpp"
 #include "cli/verdict_output.hpp"
 #include "fabric/faults.hpp"
+#include "fabric/names.hpp"
 #include "flow/load_study.hpp"
 #include "routing/table_form.hpp"
 #include "verify/change_judge.hpp"
 #include "verify/levels.hpp"
 
-namespace banyan {
+namespace banyan::cli {
 namespace {
 
 // A routing, what the judge says of it, and its tables if it can have any.
@@ -71,13 +72,6 @@ struct Cost {
   auto rank() const { return std::tuple(!refused.empty(), !yes, pairs_lost, maximum, entries_changed); }
 };
 
-std::string cable_name(const Fabric& fabric, const Link& cable) {
-  const auto end = [&](Channel c) {
-    return fmt::format("{}:{}", fabric.name(fabric.from(c)), fabric.port_label(c));
-  };
-  return end(cable.a) + " - " + end(cable.b);
-}
-
 class Fail {
  public:
   void declare(Arguments& arguments) {
@@ -106,7 +100,7 @@ class Fail {
     const Topology before = load(whole).topology;
     tell_remark(before);
     Topology after = before;
-    after.fabric = banyan::without(before.fabric, fabric_.without);
+    after.fabric = fabric::without(before.fabric, fabric_.without);
     return sweep_.empty() ? compare(before, after) : sweep(after);
   }
 
@@ -215,7 +209,7 @@ class Fail {
   // By less work than routing and judging anew, where that says the same.
   Cost cost(const Topology& whole, const Routed& before, const ChangeJudge& change, const Link& cable) const {
     Topology rest = whole;
-    rest.fabric = banyan::without(whole.fabric, std::vector<Link>{cable});
+    rest.fabric = fabric::without(whole.fabric, std::vector<Link>{cable});
     RouteResult result = engine_.reroute(*before.routing, whole, rest);
     if (const auto* reason = std::get_if<NotApplicable>(&result)) return {cable, reason->why};
     if (const auto quick = change.after(rest.fabric, std::get<Routing>(result), levels(rest))) {
@@ -293,4 +287,4 @@ Verb fail_verb() {
       "banyan fail 'PGFT(3; 18,18,6; 1,18,3; 1,1,6)' --without links=30,seed=7 --engine dmodc");
 }
 
-}  // namespace banyan
+}  // namespace banyan::cli

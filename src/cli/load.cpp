@@ -13,7 +13,7 @@
 #include "flit/rails/policy.hpp"
 #include "flow/bound.hpp"
 
-namespace banyan {
+namespace banyan::cli {
 namespace {
 
 constexpr u64 max_listed = 20'000'000;  // flows of uniform traffic, where each must be looked at
@@ -201,4 +201,4 @@ Verb load_verb() {
       "banyan load 'XGFT(3; 12,12,24; 1,12,12)' --engine disjoint --paths 8 --traffic permutation");
 }
 
-}  // namespace banyan
+}  // namespace banyan::cli

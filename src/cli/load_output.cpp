@@ -12,7 +12,7 @@
 #include "fabric/names.hpp"
 #include "flow/bound.hpp"
 
-namespace banyan {
+namespace banyan::cli {
 namespace {
 
 std::string named(const Fabric& fabric, Channel c) {
@@ -101,14 +101,14 @@ WorstRound::WorstRound(const Topology& topology, const LoadSampler& sampler, u64
                        u32 hottest, unsigned threads) {
   if (const UniformKernel* uniform = sampler.uniform()) {
     loads = uniform->loads(threads).load;
-    hot = banyan::hottest(loads, hottest);
+    hot = flow::hottest(loads, hottest);
     uniform->add_flows(hot);
   } else {
     flows = sampler.listed().flows(seed, number);
     LoadMeter meter = sampler.listed().meter();
     meter.measure(flows);
     loads = meter.loads();
-    hot = banyan::hottest(loads, hottest);
+    hot = flow::hottest(loads, hottest);
     add_flows(hot, meter, flows);
   }
   kinds = by_kind(topology, loads);
@@ -208,4 +208,4 @@ std::vector<std::string> write_files(const LoadAnswer& answer, const std::string
   return out;
 }
 
-}  // namespace banyan
+}  // namespace banyan::cli

@@ -10,7 +10,7 @@
 #include "flow/load_study.hpp"
 #include "flow/load_summary.hpp"
 
-namespace banyan {
+namespace banyan::cli {
 
 // A round, the heaviest of all unless another was asked for, looked at closely.
 struct WorstRound {
@@ -53,4 +53,4 @@ void print_json(const LoadAnswer& answer);
 // folder is made if need be. Gives the paths.
 std::vector<std::string> write_files(const LoadAnswer& answer, const std::string& folder);
 
-}  // namespace banyan
+}  // namespace banyan::cli

@@ -15,7 +15,7 @@
 #include "base/version.hpp"
 #include "cli/verb.hpp"
 
-namespace banyan {
+namespace banyan::cli {
 
 void Arguments::positional(const std::string& name, std::string& value, const std::string& meaning) {
   app_.add_option(name, value, meaning)->required()->option_text(" ");
@@ -134,9 +134,9 @@ Exit guarded(int argc, const char* const* argv) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::cli
 
 int main(int argc, char** argv) {
-  banyan::catch_interrupts();
-  return static_cast<int>(banyan::guarded(argc, argv));
+  banyan::base::catch_interrupts();
+  return static_cast<int>(banyan::cli::guarded(argc, argv));
 }

@@ -14,7 +14,7 @@
 #include "formats/opensm_lanes.hpp"
 #include "formats/opensm_tables.hpp"
 
-namespace banyan {
+namespace banyan::cli {
 namespace {
 
 namespace fs = std::filesystem;
@@ -111,4 +111,4 @@ OpensmFolder write_opensm_folder(const std::string& path, const Subnet& subnet, 
   return out;
 }
 
-}  // namespace banyan
+}  // namespace banyan::cli

@@ -6,7 +6,7 @@
 #include "formats/subnet.hpp"
 #include "routing/routing.hpp"
 
-namespace banyan {
+namespace banyan::cli {
 
 struct OpensmFolder {
   std::vector<std::string> files;  // written, by name
@@ -17,4 +17,4 @@ struct OpensmFolder {
 // Tables for its forward. The folder is made if need be; each file is written whole or not at all.
 OpensmFolder write_opensm_folder(const std::string& folder, const Subnet& subnet, const Routing& routing);
 
-}  // namespace banyan
+}  // namespace banyan::cli

@@ -7,7 +7,7 @@
 #include "base/options.hpp"
 #include "cli/verb.hpp"
 
-namespace banyan {
+namespace banyan::cli {
 
 template <class Options>
 class OptionsArgument {
@@ -63,4 +63,4 @@ void write_options(JsonWriter& json, const Options& options) {
   });
 }
 
-}  // namespace banyan
+}  // namespace banyan::cli

@@ -15,7 +15,7 @@
 #include "topology/distances.hpp"
 #include "topology/shortest_paths.hpp"
 
-namespace banyan {
+namespace banyan::cli {
 namespace {
 
 std::vector<u32> lanes_of(u16 mask) {
@@ -164,4 +164,4 @@ Verb path_verb() {
                          "banyan path 'XGFT(3; 4,4,4; 1,4,2)' 0 63 --engine disjoint --paths 4");
 }
 
-}  // namespace banyan
+}  // namespace banyan::cli

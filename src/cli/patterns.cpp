@@ -13,7 +13,7 @@
 #include "traffic/pattern.hpp"
 #include "traffic/placement.hpp"
 
-namespace banyan {
+namespace banyan::cli {
 namespace {
 
 std::string counted(u64 number, std::string_view what) {
@@ -190,4 +190,4 @@ Verb patterns_verb() {
                              "banyan patterns allreduce:bytes=4096,algorithm=ring --ranks 4");
 }
 
-}  // namespace banyan
+}  // namespace banyan::cli

@@ -7,7 +7,7 @@
 #include "base/json_writer.hpp"
 #include "base/options.hpp"
 
-namespace banyan {
+namespace banyan::cli {
 
 template <class Plugin>
 void write_plugin(JsonWriter& json, const Plugin& plugin) {
@@ -32,4 +32,4 @@ void print_plugin(std::ostream& out, const Plugin& plugin, int width) {
     out << fmt::format("{:<{}}  {}={}  {}\n", "", width, option.key, option.default_value, option.meaning);
 }
 
-}  // namespace banyan
+}  // namespace banyan::cli

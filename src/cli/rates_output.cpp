@@ -5,7 +5,7 @@
 #include <cmath>
 #include <ostream>
 
-namespace banyan {
+namespace banyan::cli {
 namespace {
 
 void write_half_width(JsonWriter& json, std::string_view key, double value) {
@@ -84,4 +84,4 @@ void write_matrix(JsonWriter& json, const BandwidthMatrix& matrix, const Fabric&
   json.end_array().end_object();
 }
 
-}  // namespace banyan
+}  // namespace banyan::cli

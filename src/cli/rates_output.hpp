@@ -9,7 +9,7 @@
 #include "flow/bandwidth.hpp"
 #include "traffic/jobs.hpp"
 
-namespace banyan {
+namespace banyan::cli {
 
 struct RatesArgument {
   bool wanted = false;
@@ -41,4 +41,4 @@ void write_matrix(JsonWriter& json, const BandwidthMatrix& matrix, const Fabric&
 void write_matrix(JsonWriter& json, const BandwidthMatrix& matrix, const Fabric& fabric,
                   const Placement& placement);
 
-}  // namespace banyan
+}  // namespace banyan::cli

@@ -7,7 +7,7 @@
 
 #include "fabric/names.hpp"
 
-namespace banyan {
+namespace banyan::cli {
 namespace {
 
 // A node of the raw fabric; where none is known to stand at a place of the shape, what it would be.
@@ -75,4 +75,4 @@ void RecognitionReport::write(JsonWriter& json) const {
   json.field("undecided", undecided_).field("doubts", doubts_);
 }
 
-}  // namespace banyan
+}  // namespace banyan::cli

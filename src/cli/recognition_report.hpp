@@ -7,7 +7,7 @@
 #include "base/json_writer.hpp"
 #include "cli/fabric_argument.hpp"
 
-namespace banyan {
+namespace banyan::cli {
 
 class RecognitionReport {
  public:
@@ -24,4 +24,4 @@ class RecognitionReport {
   std::vector<std::string> undecided_, doubts_;
 };
 
-}  // namespace banyan
+}  // namespace banyan::cli

@@ -11,14 +11,14 @@
 #include "cli/verb.hpp"
 #include "report/report.hpp"
 
-namespace banyan {
+namespace banyan::cli {
 namespace {
 
 class Reproduce {
  public:
   void declare(Arguments& arguments) {
     std::string names;
-    for (const Paper& paper : papers()) names += (names.empty() ? "" : ", ") + std::string(paper.name);
+    for (const Paper& paper : study::papers()) names += (names.empty() ? "" : ", ") + std::string(paper.name);
     arguments.positional("PAPER", paper_, "one of " + names + "; docs/reproduce.md says what each runs");
     arguments.flag("--quick", quick_, "fewer samples and shorter runs, in under a minute");
     arguments.value("--out", out_, "DIR", "also write DIR/report.html: the same as a page, with curves");
@@ -109,4 +109,4 @@ Verb reproduce_verb() {
                               "banyan reproduce mahapatra --quick");
 }
 
-}  // namespace banyan
+}  // namespace banyan::cli

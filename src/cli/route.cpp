@@ -12,7 +12,7 @@
 #include "routing/table_form.hpp"
 #include "verify/levels.hpp"
 
-namespace banyan {
+namespace banyan::cli {
 namespace {
 
 class Route {
@@ -97,4 +97,4 @@ Verb route_verb() {
                           "banyan route ibnetdiscover.out --engine dmodc --out tables");
 }
 
-}  // namespace banyan
+}  // namespace banyan::cli

@@ -9,7 +9,7 @@
 #include "cli/verb.hpp"
 #include "serve/server.hpp"
 
-namespace banyan {
+namespace banyan::cli {
 namespace {
 
 std::string percent_encoded(const std::string& text) {
@@ -71,4 +71,4 @@ Verb serve_verb() {
                           "banyan serve --port 8137");
 }
 
-}  // namespace banyan
+}  // namespace banyan::cli

@@ -6,7 +6,7 @@
 
 #include "fabric/names.hpp"
 
-namespace banyan {
+namespace banyan::cli {
 namespace {
 
 // Of the flows on the worst channel; the rest is counted.
@@ -58,4 +58,4 @@ void write_shifts(JsonWriter& json, const Fabric& fabric, const ShiftVerdict& v)
   json.end_array();
 }
 
-}  // namespace banyan
+}  // namespace banyan::cli

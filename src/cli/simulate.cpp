@@ -16,7 +16,7 @@
 #include "flit/measure.hpp"
 #include "study/ranks.hpp"
 
-namespace banyan {
+namespace banyan::cli {
 namespace {
 
 constexpr std::array<std::string_view, 3> granularity_names = {"automatic", "flits", "packets"};
@@ -206,7 +206,7 @@ class Simulate {
     Workload workload =
         Workload::open(c.topology.fabric, traffic, placement, messages, engine_.drawing_seed(),
                        c.rails ? c.rails->processes : 0, own_nics(setup));
-    return banyan::measure(setup, std::move(workload), c.measure, &progress, watch);
+    return flit::measure(setup, std::move(workload), c.measure, &progress, watch);
   }
 
   static void tell(const Batch& batch) {
@@ -230,7 +230,7 @@ class Simulate {
       JsonWriter json(std::cout, follow_ ? JsonWriter::Form::one_line : JsonWriter::Form::lines);
       if (follow_) json.begin_object().key("answer");
       begin(json, c);
-      banyan::write(json, m);
+      cli::write(json, m);
       if (complete_) json.field("completed", m.completion_cycles.has_value());
       json.end_object();
       if (follow_) json.end_object();
@@ -297,7 +297,7 @@ class Simulate {
     json.key("points").begin_array();
     for (const auto& [at, m] : points) {
       json.begin_object().field("load", at);
-      banyan::write(json, m);
+      cli::write(json, m);
       json.end_object();
     }
     json.end_array();
@@ -336,4 +336,4 @@ Verb simulate_verb() {
                              "banyan simulate '4-ary 3-tree' --engine dmodk --traffic uniform --load 0.4");
 }
 
-}  // namespace banyan
+}  // namespace banyan::cli

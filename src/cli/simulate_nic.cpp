@@ -9,7 +9,7 @@
 #include "cli/options_argument.hpp"
 #include "qsnet/bench.hpp"
 
-namespace banyan {
+namespace banyan::cli {
 namespace {
 
 using qsnet::BenchTable;
@@ -78,4 +78,4 @@ Exit simulate_nic(const Topology& topology, NicRun run) {
   return Exit::done;
 }
 
-}  // namespace banyan
+}  // namespace banyan::cli

@@ -2,7 +2,7 @@
 #pragma once
 #include "cli/engine_argument.hpp"
 
-namespace banyan {
+namespace banyan::cli {
 
 struct NicRun {
   const std::string& fabric;
@@ -14,4 +14,4 @@ struct NicRun {
 
 Exit simulate_nic(const Topology& topology, NicRun run);
 
-}  // namespace banyan
+}  // namespace banyan::cli

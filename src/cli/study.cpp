@@ -14,7 +14,7 @@
 #include "study/slurm.hpp"
 #include "study/study_text.hpp"
 
-namespace banyan {
+namespace banyan::cli {
 namespace {
 
 class StudyVerb {
@@ -184,4 +184,4 @@ Verb study_verb() {
                               "banyan study studies/quickstart.toml");
 }
 
-}  // namespace banyan
+}  // namespace banyan::cli

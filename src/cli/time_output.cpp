@@ -5,7 +5,7 @@
 #include <cmath>
 #include <ostream>
 
-namespace banyan {
+namespace banyan::cli {
 
 void TimeArgument::declare(Arguments& arguments) {
   arguments.flag("--time", wanted_,
@@ -75,4 +75,4 @@ void write_rounds_csv(std::ostream& out, const TimeAnswer& answer) {
                        answer.rounds[i].ends);
 }
 
-}  // namespace banyan
+}  // namespace banyan::cli

@@ -7,7 +7,7 @@
 #include "flow/message_time.hpp"
 #include "traffic/jobs.hpp"
 
-namespace banyan {
+namespace banyan::cli {
 
 class TimeArgument {
  public:
@@ -38,4 +38,4 @@ void print_time(std::ostream& out, const TimeAnswer& answer);
 void write_time(JsonWriter& json, const TimeAnswer& answer);  // as a field of the object that is open
 void write_rounds_csv(std::ostream& out, const TimeAnswer& answer);
 
-}  // namespace banyan
+}  // namespace banyan::cli

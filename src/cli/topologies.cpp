@@ -8,7 +8,7 @@
 #include "cli/verb.hpp"
 #include "topology/family.hpp"
 
-namespace banyan {
+namespace banyan::cli {
 namespace {
 
 void print_json() {
@@ -56,4 +56,4 @@ Verb topologies_verb() {
                                "banyan topologies");
 }
 
-}  // namespace banyan
+}  // namespace banyan::cli

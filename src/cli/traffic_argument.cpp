@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 #include "traffic/pattern.hpp"
 
-namespace banyan {
+namespace banyan::cli {
 
 void TrafficArgument::declare(Arguments& arguments) {
   const std::string otherwise = default_.empty() ? "" : " (default " + default_ + ")";
@@ -48,4 +48,4 @@ Job TrafficArgument::job(const Topology& topology, u64 seed, ShorterJobs shorter
   return {make_traffic({topology, ranks}, text()), std::move(placement)};
 }
 
-}  // namespace banyan
+}  // namespace banyan::cli

@@ -6,7 +6,7 @@
 #include "cli/verb.hpp"
 #include "traffic/jobs.hpp"
 
-namespace banyan {
+namespace banyan::cli {
 
 class TrafficArgument {
  public:
@@ -27,4 +27,4 @@ class TrafficArgument {
   std::vector<std::string> jobs_;
 };
 
-}  // namespace banyan
+}  // namespace banyan::cli

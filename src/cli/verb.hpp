@@ -12,7 +12,7 @@ namespace CLI {
 class App;
 }
 
-namespace banyan {
+namespace banyan::cli {
 
 // Exit status, the same for every verb.
 enum class Exit : int { done = 0, verdict_no = 1, bad_input = 2, not_applicable = 3, interrupted = 130 };
@@ -57,4 +57,4 @@ Verb make_verb(std::string_view name, std::string_view summary, std::string_view
 
 const std::vector<Verb>& verbs();
 
-}  // namespace banyan
+}  // namespace banyan::cli

@@ -5,7 +5,7 @@
 #include <array>
 #include <ostream>
 
-namespace banyan {
+namespace banyan::cli {
 namespace {
 
 std::string yes_no(bool value) { return value ? "yes" : "NO"; }
@@ -74,4 +74,4 @@ void write_verdict(JsonWriter& json, const Verdict& v) {
   write_text(json, "detour", v.detour);
 }
 
-}  // namespace banyan
+}  // namespace banyan::cli

@@ -5,9 +5,9 @@
 #include "base/json_writer.hpp"
 #include "verify/judge.hpp"
 
-namespace banyan {
+namespace banyan::cli {
 
 void print_verdict(std::ostream& out, const Verdict& verdict);
 void write_verdict(JsonWriter& json, const Verdict& verdict);  // as fields of the object that is open
 
-}  // namespace banyan
+}  // namespace banyan::cli

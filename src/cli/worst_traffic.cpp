@@ -4,7 +4,7 @@
 
 #include <ostream>
 
-namespace banyan {
+namespace banyan::cli {
 namespace {
 
 constexpr std::size_t max_flows = 20;  // that people are shown
@@ -72,4 +72,4 @@ void write_oblivious_ratio(JsonWriter& json, const Fabric& fabric, const Oblivio
   write_flows(json, "oblivious_matrix", fabric, worst.matrix);
 }
 
-}  // namespace banyan
+}  // namespace banyan::cli

@@ -6,7 +6,7 @@
 #include "flow/oblivious.hpp"
 #include "flow/worst_permutation.hpp"
 
-namespace banyan {
+namespace banyan::cli {
 
 void print_worst_permutation(std::ostream& out, const Fabric& fabric, const WorstPermutation& worst);
 // As fields of the object that is open.
@@ -15,4 +15,4 @@ void write_worst_permutation(JsonWriter& json, const Fabric& fabric, const Worst
 void print_oblivious_ratio(std::ostream& out, const Fabric& fabric, const ObliviousRatio& worst);
 void write_oblivious_ratio(JsonWriter& json, const Fabric& fabric, const ObliviousRatio& worst);
 
-}  // namespace banyan
+}  // namespace banyan::cli

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace banyan {
+namespace banyan::engines {
 
 AcyclicDependencies::AcyclicDependencies(const Backbone& backbone, std::vector<u32> place)
     : backbone_(&backbone),
@@ -101,4 +101,4 @@ void AcyclicDependencies::reorder() {
   for (std::size_t i = 0; i < behind_.size(); ++i) place_[behind_[i]] = places_[i];
 }
 
-}  // namespace banyan
+}  // namespace banyan::engines

@@ -10,7 +10,7 @@
 
 #include "engines/backbone.hpp"
 
-namespace banyan {
+namespace banyan::engines {
 
 class AcyclicDependencies {
  public:
@@ -66,4 +66,4 @@ class AcyclicDependencies {
   u32 search_ = 0;
 };
 
-}  // namespace banyan
+}  // namespace banyan::engines

@@ -3,7 +3,7 @@
 #include "engines/open_ways.hpp"
 #include "engines/ranked_engine.hpp"
 
-namespace banyan {
+namespace banyan::engines {
 namespace {
 
 // The ways of all nodes to one group of destinations: down where it is below, else up by the shortest.
@@ -89,4 +89,4 @@ Engine adaptive_engine() {
       "adaptive", "petrini01", "fat-trees, complete or not: any live port up to a common ancestor; one lane");
 }
 
-}  // namespace banyan
+}  // namespace banyan::engines

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-namespace banyan {
+namespace banyan::engines {
 
 u8 named_port(const PortOrder& layout, u32 q) {
   const u32 n = static_cast<u32>(layout.to.size());
@@ -198,4 +198,4 @@ u32 Alternatives::find_ascent(u32 v) {
   return kind(layout, turn_[v], false, rest_of(layout, useful));
 }
 
-}  // namespace banyan
+}  // namespace banyan::engines

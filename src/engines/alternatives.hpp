@@ -9,7 +9,7 @@
 
 #include "engines/ranked_tree.hpp"
 
-namespace banyan {
+namespace banyan::engines {
 
 using PortSet = std::bitset<256>;
 
@@ -93,4 +93,4 @@ class Alternatives {
   std::vector<u32> kind_number_, numbered_;  // whole kinds by layout, turn and direction
 };
 
-}  // namespace banyan
+}  // namespace banyan::engines

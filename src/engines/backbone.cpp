@@ -4,7 +4,7 @@
 #include <numeric>
 #include <tuple>
 
-namespace banyan {
+namespace banyan::engines {
 
 Backbone::Backbone(const Fabric& fabric) : switches(fabric.switches()) {
   add_channels(fabric);
@@ -87,4 +87,4 @@ std::vector<u32> Backbone::natural_order() const {
   return place;
 }
 
-}  // namespace banyan
+}  // namespace banyan::engines

@@ -9,7 +9,7 @@
 #include "engines/engine.hpp"
 #include "engines/table_limits.hpp"
 
-namespace banyan {
+namespace banyan::engines {
 
 // Where a NIC is plugged in.
 struct Plug {
@@ -54,4 +54,4 @@ struct Backbone {
   void find_components();
 };
 
-}  // namespace banyan
+}  // namespace banyan::engines

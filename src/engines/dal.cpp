@@ -2,7 +2,7 @@
 // of any other coordinate (Ahn et al., HyperX, SC 2009, section 4).
 #include "engines/hyperx_engine.hpp"
 
-namespace banyan {
+namespace banyan::engines {
 namespace {
 
 RouteResult route_dal(const Topology& topology, const NoOptions&) {
@@ -17,4 +17,4 @@ Engine dal_engine() {
       "HyperX: dimensions in any order, one deroute in each; two lanes a dimension");
 }
 
-}  // namespace banyan
+}  // namespace banyan::engines

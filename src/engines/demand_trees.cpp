@@ -2,7 +2,7 @@
 
 #include "engines/weighted_trees.hpp"
 
-namespace banyan {
+namespace banyan::engines {
 
 DemandTrees::DemandTrees(const PortGraph& graph, u32 lmc, const NodeDemands& demands)
     : graph_(graph),
@@ -142,4 +142,4 @@ Tables balanced_trees(const PortGraph& graph, u32 lmc, const std::string& demand
   return demand_trees(graph, lmc, open_node_demands(demands, graph.fabric()));
 }
 
-}  // namespace banyan
+}  // namespace banyan::engines

@@ -8,7 +8,7 @@
 #include "engines/port_graph.hpp"
 #include "routing/node_demands.hpp"
 
-namespace banyan {
+namespace banyan::engines {
 
 class DemandTrees {
  public:
@@ -53,4 +53,4 @@ Tables balanced_trees(const PortGraph& graph, u32 lmc, const std::string& demand
 void each_destination(const PortGraph& graph, const NodeDemands& demands,
                       const std::function<void(const NicGroup&, Nic)>& f);
 
-}  // namespace banyan
+}  // namespace banyan::engines

@@ -3,7 +3,7 @@
 #include "engines/engine.hpp"
 #include "engines/lane_layers.hpp"
 
-namespace banyan {
+namespace banyan::engines {
 namespace {
 
 struct DfssspOptions {
@@ -40,4 +40,4 @@ Engine dfsssp_engine() {
       {.deadlock_free = true, .minimal = true});
 }
 
-}  // namespace banyan
+}  // namespace banyan::engines

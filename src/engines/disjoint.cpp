@@ -1,7 +1,7 @@
 // disjoint: K paths from that of d-mod-k on that part as low in the tree as possible (mahapatra, section 4).
 #include "engines/tree_paths.hpp"
 
-namespace banyan {
+namespace banyan::engines {
 
 // c = t_1 + v_1 (t_2 + v_2 (...)): the lowest level's digit moves first; sums carry, as printed.
 u64 disjoint_path(const TreePaths& paths, const TreePaths::Pair& pair, u64 c) {
@@ -28,4 +28,4 @@ Engine disjoint_engine() {
                                      {.deadlock_free = true, .minimal = true});
 }
 
-}  // namespace banyan
+}  // namespace banyan::engines

@@ -10,7 +10,7 @@
 #include "engines/ranked_engine.hpp"
 #include "engines/tree_paths.hpp"
 
-namespace banyan {
+namespace banyan::engines {
 namespace {
 
 // floor(j / W_l), with the digit in which an address parts from the first one.
@@ -210,4 +210,4 @@ Engine dmodc_engine() {
   return out;
 }
 
-}  // namespace banyan
+}  // namespace banyan::engines

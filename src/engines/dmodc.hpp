@@ -2,7 +2,7 @@
 #pragma once
 #include "engines/engine.hpp"
 
-namespace banyan {
+namespace banyan::engines {
 
 struct DmodcOptions {
   u32 lmc = 0;
@@ -20,4 +20,4 @@ RouteResult route_dmodc(const Topology& topology, const DmodcOptions& options);
 RouteResult reroute_dmodc(Tables tables, const Topology& before, const Topology& after,
                           const DmodcOptions& options);
 
-}  // namespace banyan
+}  // namespace banyan::engines

@@ -2,7 +2,7 @@
 // equation 3).
 #include "engines/tree_paths.hpp"
 
-namespace banyan {
+namespace banyan::engines {
 namespace {
 
 // The digits of lower levels do not depend on where a pair meets: one header serves all sources.
@@ -39,4 +39,4 @@ Engine dmodk_engine() {
       {.deadlock_free = true, .minimal = true});
 }
 
-}  // namespace banyan
+}  // namespace banyan::engines

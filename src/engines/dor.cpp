@@ -3,7 +3,7 @@
 
 #include "engines/engine.hpp"
 
-namespace banyan {
+namespace banyan::engines {
 namespace {
 
 struct OneWay {
@@ -37,4 +37,4 @@ Engine dor_engine() {
                                 {.deadlock_free = true, .minimal = true});
 }
 
-}  // namespace banyan
+}  // namespace banyan::engines

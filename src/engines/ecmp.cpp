@@ -3,7 +3,7 @@
 #include "base/random.hpp"
 #include "engines/engine.hpp"
 
-namespace banyan {
+namespace banyan::engines {
 namespace {
 
 struct EcmpOptions {
@@ -39,4 +39,4 @@ Engine ecmp_engine() {
                                  {.deadlock_free = false, .minimal = true});
 }
 
-}  // namespace banyan
+}  // namespace banyan::engines

@@ -1,6 +1,6 @@
 #include "engines/engine.hpp"
 
-namespace banyan {
+namespace banyan::engines {
 
 #define ENGINE(name) Engine name##_engine();
 #include "engines/engines.def"
@@ -32,4 +32,4 @@ RouteResult route(const Topology& topology, std::string_view engine) {
   return route(topology, parse_plugin(engine));
 }
 
-}  // namespace banyan
+}  // namespace banyan::engines

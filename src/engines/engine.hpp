@@ -7,7 +7,7 @@
 #include "routing/routing.hpp"
 #include "topology/topology.hpp"
 
-namespace banyan {
+namespace banyan::engines {
 
 // What holds on every fabric that an engine routes; the property tests hold it to this.
 struct Promises {
@@ -54,4 +54,4 @@ Engine make_engine(std::string_view name, std::string_view source, std::string_v
   return engine_of<function>(function, name, source, summary, promises);
 }
 
-}  // namespace banyan
+}  // namespace banyan::engines

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace banyan {
+namespace banyan::engines {
 
 EscapeTree::EscapeTree(const Backbone& backbone, const std::vector<u32>& goals)
     : backbone_(&backbone),
@@ -139,4 +139,4 @@ std::vector<double> betweenness(const Backbone& backbone, const std::vector<u32>
   return out;
 }
 
-}  // namespace banyan
+}  // namespace banyan::engines

@@ -3,7 +3,7 @@
 #pragma once
 #include "engines/acyclic_dependencies.hpp"
 
-namespace banyan {
+namespace banyan::engines {
 
 class EscapeTree {
  public:
@@ -45,4 +45,4 @@ class EscapeTree {
 // many goals a sample serves as sources.
 std::vector<double> betweenness(const Backbone& backbone, const std::vector<u32>& goals);
 
-}  // namespace banyan
+}  // namespace banyan::engines

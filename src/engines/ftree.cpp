@@ -7,7 +7,7 @@
 
 #include "engines/ranked_engine.hpp"
 
-namespace banyan {
+namespace banyan::engines {
 namespace {
 
 class Ftree {
@@ -127,4 +127,4 @@ Engine ftree_engine() {
       "fat-trees, complete or not: the least loaded parents, as in OpenSM; one lane");
 }
 
-}  // namespace banyan
+}  // namespace banyan::engines

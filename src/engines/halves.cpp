@@ -3,7 +3,7 @@
 #include <bit>
 #include <cassert>
 
-namespace banyan {
+namespace banyan::engines {
 
 Halves::Halves(const HyperX& hyperx) : dimensions_(hyperx.grid.dimensions()) {
   const Grid& grid = hyperx.grid;
@@ -50,4 +50,4 @@ AddressChoice Halves::choice(const Fabric& fabric, u64 threshold, RowsAre rows) 
   return out;
 }
 
-}  // namespace banyan
+}  // namespace banyan::engines

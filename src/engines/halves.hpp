@@ -9,7 +9,7 @@
 #include "routing/address_choice.hpp"
 #include "topology/topology.hpp"
 
-namespace banyan {
+namespace banyan::engines {
 
 // Which way Tables 1a and 1b are read where no half is shared: diagonal quadrants are all that depends on it.
 enum class RowsAre : u8 { source, destination };
@@ -48,4 +48,4 @@ class Halves {
   std::vector<u8> orthant_;  // by switch of a plane
 };
 
-}  // namespace banyan
+}  // namespace banyan::engines

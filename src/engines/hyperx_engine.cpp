@@ -1,6 +1,6 @@
 #include "engines/hyperx_engine.hpp"
 
-namespace banyan {
+namespace banyan::engines {
 namespace {
 
 // Where cables are missing.
@@ -63,4 +63,4 @@ RouteResult route_hyperx(const Topology& topology, std::string_view engine, std:
   return Routing{std::move(forward), Source(OpenWays{}), lanes};
 }
 
-}  // namespace banyan
+}  // namespace banyan::engines

@@ -5,7 +5,7 @@
 
 #include "engines/open_ways.hpp"
 
-namespace banyan {
+namespace banyan::engines {
 
 RouteResult route_hyperx(const Topology& topology, std::string_view engine, std::string_view needs,
                          bool deroutes);
@@ -16,4 +16,4 @@ std::optional<NotApplicable> refuse_large(u64 table_bytes, std::string_view engi
 std::optional<NotApplicable> refuse_parted(const Topology& topology, std::string_view engine,
                                            const std::function<bool(u32, u32)>& parted);
 
-}  // namespace banyan
+}  // namespace banyan::engines

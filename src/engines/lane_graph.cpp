@@ -1,6 +1,6 @@
 #include "engines/lane_graph.hpp"
 
-namespace banyan {
+namespace banyan::engines {
 
 LaneGraph::LaneGraph(const PortGraph& graph)
     : graph_(graph),
@@ -137,4 +137,4 @@ void LaneGraph::reorder() {
   for (std::size_t i = 0; i < places_.size(); ++i) place_[ahead_[i]] = places_[i];
 }
 
-}  // namespace banyan
+}  // namespace banyan::engines

@@ -8,7 +8,7 @@
 
 #include "engines/port_graph.hpp"
 
-namespace banyan {
+namespace banyan::engines {
 
 class LaneGraph {
  public:
@@ -57,4 +57,4 @@ class LaneGraph {
   std::vector<u32> places_;
 };
 
-}  // namespace banyan
+}  // namespace banyan::engines

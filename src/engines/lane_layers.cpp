@@ -6,7 +6,7 @@
 
 #include "engines/lane_graph.hpp"
 
-namespace banyan {
+namespace banyan::engines {
 namespace {
 
 class Layering {
@@ -187,4 +187,4 @@ TableWays lane_ways(const PortGraph& graph, const Tables& tables, const Layers& 
   return out;
 }
 
-}  // namespace banyan
+}  // namespace banyan::engines

@@ -10,7 +10,7 @@
 
 #include "engines/port_graph.hpp"
 
-namespace banyan {
+namespace banyan::engines {
 
 struct Layers {
   u32 lanes = 1;         // how many are used
@@ -28,4 +28,4 @@ void spread_layers(Layers& layers, u32 lanes);
 // How messages start: in the lane of the switch where they enter.
 TableWays lane_ways(const PortGraph& graph, const Tables& tables, const Layers& layers, u32 lmc);
 
-}  // namespace banyan
+}  // namespace banyan::engines

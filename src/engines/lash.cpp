@@ -7,7 +7,7 @@
 #include "engines/acyclic_dependencies.hpp"
 #include "engines/tree_writer.hpp"
 
-namespace banyan {
+namespace banyan::engines {
 namespace {
 
 struct LashOptions {
@@ -217,4 +217,4 @@ Engine lash_engine() {
       {.deadlock_free = true, .minimal = true});
 }
 
-}  // namespace banyan
+}  // namespace banyan::engines

@@ -2,7 +2,7 @@
 
 #include "engines/hyperx_engine.hpp"
 
-namespace banyan {
+namespace banyan::engines {
 namespace {
 
 // Where cables of a HyperX are missing: only middles with both halves whole.
@@ -63,4 +63,4 @@ RouteResult route_by_middles(const Topology& topology, std::string_view engine, 
   return Routing{DragonflyDetours(*dragonfly, topology.planes, lanes), Source(ways), lanes};
 }
 
-}  // namespace banyan
+}  // namespace banyan::engines

@@ -3,7 +3,7 @@
 #include "base/random.hpp"
 #include "engines/engine.hpp"
 
-namespace banyan {
+namespace banyan::engines {
 
 struct MiddleOptions {
   u64 seed = 1;
@@ -33,4 +33,4 @@ struct Middles {
 // By way of middle switches of a HyperX or middle groups of a Dragonfly.
 RouteResult route_by_middles(const Topology& topology, std::string_view engine, u8 state, u64 seed);
 
-}  // namespace banyan
+}  // namespace banyan::engines

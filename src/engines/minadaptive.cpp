@@ -2,7 +2,7 @@
 // between the two groups.
 #include "engines/hyperx_engine.hpp"
 
-namespace banyan {
+namespace banyan::engines {
 namespace {
 
 struct Straight {
@@ -28,4 +28,4 @@ Engine minadaptive_engine() {
       "HyperX: dimensions in any order, a lane for each; Dragonfly: any cable between two groups, two lanes");
 }
 
-}  // namespace banyan
+}  // namespace banyan::engines

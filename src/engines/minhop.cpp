@@ -2,7 +2,7 @@
 #include "engines/engine.hpp"
 #include "engines/port_balance.hpp"
 
-namespace banyan {
+namespace banyan::engines {
 namespace {
 
 RouteResult route_minhop(const Topology& topology, const LmcOption& options) {
@@ -20,4 +20,4 @@ Engine minhop_engine() {
                                    {.deadlock_free = false, .minimal = true});
 }
 
-}  // namespace banyan
+}  // namespace banyan::engines

@@ -3,7 +3,7 @@
 #include "engines/nue_search.hpp"
 #include "engines/tree_writer.hpp"
 
-namespace banyan {
+namespace banyan::engines {
 namespace {
 
 struct NueOptions {
@@ -82,4 +82,4 @@ Engine nue_engine() {
                                 "any graph, deadlock-free with any number of lanes, even one");
 }
 
-}  // namespace banyan
+}  // namespace banyan::engines

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
-namespace banyan {
+namespace banyan::engines {
 
 namespace {
 constexpr u32 nothing = Backbone::nothing;
@@ -208,4 +208,4 @@ void NueSearch::fill_idle() {
     }
 }
 
-}  // namespace banyan
+}  // namespace banyan::engines

@@ -3,7 +3,7 @@
 #pragma once
 #include "engines/escape_tree.hpp"
 
-namespace banyan {
+namespace banyan::engines {
 
 class NueSearch {
  public:
@@ -47,4 +47,4 @@ class NueSearch {
   std::vector<std::vector<u32>> rings_;  // by distance
 };
 
-}  // namespace banyan
+}  // namespace banyan::engines

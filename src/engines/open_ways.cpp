@@ -1,6 +1,6 @@
 #include "engines/open_ways.hpp"
 
-namespace banyan {
+namespace banyan::engines {
 
 std::optional<NotApplicable> refuse_many_hops(const Fabric& fabric, std::string_view engine,
                                               u32 hops_a_port) {
@@ -12,4 +12,4 @@ std::optional<NotApplicable> refuse_many_hops(const Fabric& fabric, std::string_
   return std::nullopt;
 }
 
-}  // namespace banyan
+}  // namespace banyan::engines

@@ -5,7 +5,7 @@
 
 #include "engines/engine.hpp"
 
-namespace banyan {
+namespace banyan::engines {
 
 struct OpenWays {
   u32 count(Nic, Nic, u64) const { return 1; }
@@ -17,4 +17,4 @@ struct OpenWays {
 std::optional<NotApplicable> refuse_many_hops(const Fabric& fabric, std::string_view engine,
                                               u32 hops_a_port = 1);
 
-}  // namespace banyan
+}  // namespace banyan::engines

@@ -11,7 +11,7 @@
 #include "engines/halves.hpp"
 #include "engines/lane_layers.hpp"
 
-namespace banyan {
+namespace banyan::engines {
 namespace {
 
 enum class Choice : u8 { tables, all };
@@ -105,4 +105,4 @@ Engine parx_engine() {
       "HyperX of even widths: small messages take shortest paths, large ones ways around; weighs demands");
 }
 
-}  // namespace banyan
+}  // namespace banyan::engines

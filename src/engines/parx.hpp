@@ -4,7 +4,7 @@
 #include "routing/routing.hpp"
 #include "topology/topology.hpp"
 
-namespace banyan {
+namespace banyan::engines {
 
 // As the engine `parx` with its defaults.
 RouteResult route_parx(const Topology& topology, const NodeDemands& demands);
@@ -13,4 +13,4 @@ RouteResult route_parx(const Topology& topology, const NodeDemands& demands);
 // may not be free of deadlock.
 RouteResult parx_paths(const Topology& topology, const NodeDemands& demands);
 
-}  // namespace banyan
+}  // namespace banyan::engines

@@ -1,6 +1,6 @@
 #include "engines/port_balance.hpp"
 
-namespace banyan {
+namespace banyan::engines {
 
 PortBalance::PortBalance(const PortGraph& graph, u32 lmc)
     : graph_(graph),
@@ -60,4 +60,4 @@ void PortBalance::add_entries(const Dag& dag) {
   }
 }
 
-}  // namespace banyan
+}  // namespace banyan::engines

@@ -4,7 +4,7 @@
 #pragma once
 #include "engines/port_graph.hpp"
 
-namespace banyan {
+namespace banyan::engines {
 
 class PortBalance {
  public:
@@ -47,4 +47,4 @@ Tables balanced_tables(const PortGraph& graph, u32 lmc, Towards towards) {
   return tables;
 }
 
-}  // namespace banyan
+}  // namespace banyan::engines

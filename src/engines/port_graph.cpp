@@ -6,7 +6,7 @@
 #include <map>
 #include <queue>
 
-namespace banyan {
+namespace banyan::engines {
 
 PortGraph::PortGraph(const Fabric& fabric) : fabric_(&fabric) {
   for (Node v : fabric.switch_nodes()) {
@@ -132,4 +132,4 @@ void enter_direct(const Fabric& fabric, u32 lmc, Tables& tables) {
   });
 }
 
-}  // namespace banyan
+}  // namespace banyan::engines

@@ -12,7 +12,7 @@
 #include "engines/table_limits.hpp"
 #include "routing/routing.hpp"
 
-namespace banyan {
+namespace banyan::engines {
 
 // A cabled channel from one switch to another.
 struct Way {
@@ -102,4 +102,4 @@ auto least_of(std::size_t count, Key key) {
 // How much traffic a destination stands for, against the others.
 inline u64 destination_weight(Address) { return 1; }
 
-}  // namespace banyan
+}  // namespace banyan::engines

@@ -2,7 +2,7 @@
 #include "base/permutation.hpp"
 #include "engines/tree_paths.hpp"
 
-namespace banyan {
+namespace banyan::engines {
 namespace {
 
 struct RandomOptions {
@@ -38,4 +38,4 @@ Engine random_engine() {
                                    {.deadlock_free = true, .minimal = true});
 }
 
-}  // namespace banyan
+}  // namespace banyan::engines

@@ -1,6 +1,6 @@
 #include "engines/ranked_engine.hpp"
 
-namespace banyan {
+namespace banyan::engines {
 namespace {
 
 // Which nodes can reach each other by switches, whatever their ranks; hosts do not forward.
@@ -51,4 +51,4 @@ NotApplicable Gaps::refusal(u32 from, u32 to) const {
                   name(from), name(to))};
 }
 
-}  // namespace banyan
+}  // namespace banyan::engines

@@ -7,7 +7,7 @@
 #include "engines/ranked_tree.hpp"
 #include "engines/table_limits.hpp"
 
-namespace banyan {
+namespace banyan::engines {
 
 // Why tables of up/down routes cannot be made at all, if so. Throws InputError when lmc is out of range.
 std::optional<NotApplicable> refuse_ranked(const Topology& topology, u32 lmc, std::string_view engine);
@@ -37,4 +37,4 @@ class Gaps {
   std::vector<std::vector<u32>> at_;  // by group: the parts of the fabric that it is cabled to
 };
 
-}  // namespace banyan
+}  // namespace banyan::engines

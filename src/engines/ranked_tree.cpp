@@ -6,7 +6,7 @@
 
 #include "routing/tables.hpp"
 
-namespace banyan {
+namespace banyan::engines {
 namespace {
 
 constexpr u32 unranked = ~u32{0};
@@ -180,4 +180,4 @@ void RankedTree::number_by_place() {
   }
 }
 
-}  // namespace banyan
+}  // namespace banyan::engines

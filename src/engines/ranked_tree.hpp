@@ -7,7 +7,7 @@
 
 #include "topology/topology.hpp"
 
-namespace banyan {
+namespace banyan::engines {
 
 class RankedTree {
  public:
@@ -76,4 +76,4 @@ class RankedTree {
   std::vector<u32> number_, w_, p_;
 };
 
-}  // namespace banyan
+}  // namespace banyan::engines

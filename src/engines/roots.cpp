@@ -7,7 +7,7 @@
 #include "base/text.hpp"
 #include "fabric/names.hpp"
 
-namespace banyan {
+namespace banyan::engines {
 namespace {
 
 using Numbers = std::vector<u32>;
@@ -100,4 +100,4 @@ Numbers choose_roots(const PortGraph& graph, const std::string& names) {
   return out;
 }
 
-}  // namespace banyan
+}  // namespace banyan::engines

@@ -5,7 +5,7 @@
 
 #include "engines/port_graph.hpp"
 
-namespace banyan {
+namespace banyan::engines {
 
 std::vector<u32> components(const PortGraph& graph);  // by switch: the number of its connected part
 
@@ -13,4 +13,4 @@ std::vector<u32> components(const PortGraph& graph);  // by switch: the number o
 // component the one with the least sum of distances to the NICs. Every component has a root. Ascending.
 std::vector<u32> choose_roots(const PortGraph& graph, const std::string& names);
 
-}  // namespace banyan
+}  // namespace banyan::engines

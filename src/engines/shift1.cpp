@@ -1,7 +1,7 @@
 // shift-1: K consecutive paths from that of d-mod-k on (mahapatra, section 4).
 #include "engines/tree_paths.hpp"
 
-namespace banyan {
+namespace banyan::engines {
 
 u64 shift1_path(const TreePaths&, const TreePaths::Pair& pair, u64 c) {
   const u64 path = pair.first + c;
@@ -22,4 +22,4 @@ Engine shift1_engine() {
                                    {.deadlock_free = true, .minimal = true});
 }
 
-}  // namespace banyan
+}  // namespace banyan::engines

@@ -1,7 +1,7 @@
 // S-Mod-K: as d-mod-k, with the source's digits; the way down takes the cables of the way up.
 #include "engines/tree_paths.hpp"
 
-namespace banyan {
+namespace banyan::engines {
 namespace {
 
 RouteResult route_smodk(const Topology& topology, const PathsOption&) {
@@ -18,4 +18,4 @@ Engine smodk_engine() {
                                   {.deadlock_free = true, .minimal = true});
 }
 
-}  // namespace banyan
+}  // namespace banyan::engines

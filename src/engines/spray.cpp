@@ -4,7 +4,7 @@
 
 #include "engines/open_ways.hpp"
 
-namespace banyan {
+namespace banyan::engines {
 namespace {
 
 struct SprayOptions {
@@ -52,4 +52,4 @@ Engine spray_engine() {
                                   {.deadlock_free = false, .minimal = true});
 }
 
-}  // namespace banyan
+}  // namespace banyan::engines

@@ -2,7 +2,7 @@
 #include "engines/demand_trees.hpp"
 #include "engines/engine.hpp"
 
-namespace banyan {
+namespace banyan::engines {
 namespace {
 
 struct SsspOptions {
@@ -27,4 +27,4 @@ Engine sssp_engine() {
                                  {.deadlock_free = false, .minimal = true});
 }
 
-}  // namespace banyan
+}  // namespace banyan::engines

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace banyan {
+namespace banyan::engines {
 
 std::optional<NotApplicable> refuse_tables(const Fabric& fabric, u32 lmc, std::string_view engine) {
   if (lmc > 7) throw InputError(fmt::format("{}: lmc must be at most 7", engine));
@@ -19,4 +19,4 @@ Routing one_lane(Tables tables, u32 lmc) {
   return {std::move(tables), Source(TableWays{lmc, 0, {}, {}}), 1, lmc};
 }
 
-}  // namespace banyan
+}  // namespace banyan::engines

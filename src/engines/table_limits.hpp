@@ -7,7 +7,7 @@
 #include "fabric/fabric.hpp"
 #include "routing/routing.hpp"
 
-namespace banyan {
+namespace banyan::engines {
 
 struct LmcOption {
   u32 lmc = 0;
@@ -22,4 +22,4 @@ std::optional<NotApplicable> refuse_tables(const Fabric& fabric, u32 lmc, std::s
 // Everything in one lane.
 Routing one_lane(Tables tables, u32 lmc);
 
-}  // namespace banyan
+}  // namespace banyan::engines

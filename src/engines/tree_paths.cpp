@@ -1,6 +1,6 @@
 #include "engines/tree_paths.hpp"
 
-namespace banyan {
+namespace banyan::engines {
 
 TreePaths::TreePaths(const Pgft& tree)
     : tree_(tree), height_(tree.h()), endpoints_(tree.endpoints()), choices_(1, 1) {
@@ -57,4 +57,4 @@ std::optional<NotApplicable> refuse_tree(const Topology& topology, std::string_v
   return std::nullopt;
 }
 
-}  // namespace banyan
+}  // namespace banyan::engines

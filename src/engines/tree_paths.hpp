@@ -10,7 +10,7 @@
 
 #include "engines/engine.hpp"
 
-namespace banyan {
+namespace banyan::engines {
 
 class TreePaths {
  public:
@@ -117,4 +117,4 @@ struct PathsOption {
   }
 };
 
-}  // namespace banyan
+}  // namespace banyan::engines

@@ -2,7 +2,7 @@
 
 #include <tuple>
 
-namespace banyan {
+namespace banyan::engines {
 
 TreeWriter::TreeWriter(const Fabric& fabric, const Backbone& backbone, u32 lmc)
     : b_(backbone),
@@ -51,4 +51,4 @@ void TreeWriter::write_nics(Address to, std::span<const u32> distances) {
   }
 }
 
-}  // namespace banyan
+}  // namespace banyan::engines

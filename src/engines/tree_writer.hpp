@@ -2,7 +2,7 @@
 #pragma once
 #include "engines/backbone.hpp"
 
-namespace banyan {
+namespace banyan::engines {
 
 class TreeWriter {
  public:
@@ -25,4 +25,4 @@ class TreeWriter {
   std::vector<u32> down_, up_;  // by plug: addresses that use it
 };
 
-}  // namespace banyan
+}  // namespace banyan::engines

@@ -3,7 +3,7 @@
 // Interconnection Networks, Stanford 2005). Queues are those of the switch itself (UGAL-L).
 #include "engines/middles.hpp"
 
-namespace banyan {
+namespace banyan::engines {
 namespace {
 
 RouteResult route_ugal(const Topology& topology, const MiddleOptions& options) {
@@ -18,4 +18,4 @@ Engine ugal_engine() {
       "HyperX and Dragonfly: straight or by a random middle, by what is queued; lanes as valiant");
 }
 
-}  // namespace banyan
+}  // namespace banyan::engines

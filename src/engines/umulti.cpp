@@ -1,7 +1,7 @@
 // umulti: all shortest paths, evenly; no routing of a complete fat-tree has less load (mahapatra, theorem 1).
 #include "engines/tree_paths.hpp"
 
-namespace banyan {
+namespace banyan::engines {
 namespace {
 
 RouteResult route_umulti(const Topology& topology, const NoOptions&) {
@@ -17,4 +17,4 @@ Engine umulti_engine() {
                                    {.deadlock_free = true, .minimal = true});
 }
 
-}  // namespace banyan
+}  // namespace banyan::engines

@@ -7,7 +7,7 @@
 #include "engines/port_balance.hpp"
 #include "engines/roots.hpp"
 
-namespace banyan {
+namespace banyan::engines {
 namespace {
 
 struct UpdnOptions {
@@ -129,4 +129,4 @@ Engine updn_engine() {
       "any graph: no way up after a way down, balanced; deadlock-free with one lane");
 }
 
-}  // namespace banyan
+}  // namespace banyan::engines

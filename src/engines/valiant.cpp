@@ -2,7 +2,7 @@
 // fast parallel communication, SIAM J. Computing 1982).
 #include "engines/middles.hpp"
 
-namespace banyan {
+namespace banyan::engines {
 namespace {
 
 RouteResult route_valiant(const Topology& topology, const MiddleOptions& options) {
@@ -17,4 +17,4 @@ Engine valiant_engine() {
       "HyperX and Dragonfly: by way of a random middle; two lanes, on a Dragonfly three");
 }
 
-}  // namespace banyan
+}  // namespace banyan::engines

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <tuple>
 
-namespace banyan {
+namespace banyan::engines {
 namespace {
 
 using Lot = i32 __attribute__((vector_size(16)));  // as many keys as one instruction compares
@@ -293,4 +293,4 @@ Tables weighted_trees(const PortGraph& graph, u32 lmc) {
   return tables;
 }
 
-}  // namespace banyan
+}  // namespace banyan::engines

@@ -4,8 +4,8 @@
 #pragma once
 #include "engines/port_graph.hpp"
 
-namespace banyan {
+namespace banyan::engines {
 
 Tables weighted_trees(const PortGraph& graph, u32 lmc);
 
-}  // namespace banyan
+}  // namespace banyan::engines

@@ -10,7 +10,7 @@
 
 #include "base/text.hpp"
 
-namespace banyan {
+namespace banyan::fabric {
 namespace {
 
 using PortId = u32;
@@ -240,4 +240,4 @@ CablingDiff diff_cabling(const Fabric& plan, const Fabric& observed) {
   return out;
 }
 
-}  // namespace banyan
+}  // namespace banyan::fabric

@@ -11,7 +11,7 @@
 
 #include "fabric/fabric.hpp"
 
-namespace banyan {
+namespace banyan::fabric {
 
 struct PortName {
   std::string node;
@@ -55,4 +55,4 @@ struct CablingDiff {
 
 CablingDiff diff_cabling(const Fabric& plan, const Fabric& observed);
 
-}  // namespace banyan
+}  // namespace banyan::fabric

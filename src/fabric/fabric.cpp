@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 
-namespace banyan {
+namespace banyan::fabric {
 
 u32 Fabric::cabled_ports(Node node) const {
   u32 count = 0;
@@ -147,4 +147,4 @@ Fabric without(const Fabric& fabric, const std::vector<Link>& cables) {
   return rest;
 }
 
-}  // namespace banyan
+}  // namespace banyan::fabric

@@ -9,7 +9,7 @@
 
 #include "fabric/ids.hpp"
 
-namespace banyan {
+namespace banyan::fabric {
 
 // What links of one kind can do. Capacities are relative to each other, in any one unit; latency is in
 // cycles.
@@ -141,4 +141,4 @@ class FabricBuilder {
 // The same fabric without some of its cables: their ports are empty, every number stays.
 Fabric without(const Fabric& fabric, const std::vector<Link>& cables);
 
-}  // namespace banyan
+}  // namespace banyan::fabric

@@ -13,7 +13,7 @@
 #include "base/text.hpp"
 #include "fabric/names.hpp"
 
-namespace banyan {
+namespace banyan::fabric {
 namespace {
 
 constexpr std::array<std::string_view, 7> known_keys = {"links", "share",  "seed", "of",
@@ -152,4 +152,4 @@ Fabric without(const Fabric& fabric, const std::vector<std::string>& faults) {
   return rest;
 }
 
-}  // namespace banyan
+}  // namespace banyan::fabric

@@ -6,7 +6,7 @@
 
 #include "fabric/fabric.hpp"
 
-namespace banyan {
+namespace banyan::fabric {
 
 // links=15,seed=7        so many cables, drawn at random
 // share=0.02,seed=7      a share of the cables, rounded to the nearest number
@@ -19,4 +19,4 @@ std::vector<Link> choose_cables(const Fabric& fabric, std::string_view what);
 // The fabric without all of these, chosen one after the other.
 Fabric without(const Fabric& fabric, const std::vector<std::string>& faults);
 
-}  // namespace banyan
+}  // namespace banyan::fabric

@@ -2,7 +2,7 @@
 #pragma once
 #include "base/ids.hpp"
 
-namespace banyan {
+namespace banyan::fabric {
 
 enum class Host : u32 {};     // a machine
 enum class Nic : u32 {};      // its attachment to one rail; also the node with the same number
@@ -10,4 +10,4 @@ enum class Node : u32 {};     // NIC or switch
 enum class Port : u32 {};     // a numbered exit of a node, from 0
 enum class Channel : u32 {};  // one direction of a link: the exit of a node through a port
 
-}  // namespace banyan
+}  // namespace banyan::fabric

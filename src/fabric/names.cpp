@@ -5,7 +5,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 
-namespace banyan {
+namespace banyan::fabric {
 
 NameIndex::NameIndex(const Fabric& fabric) {
   nodes_.reserve(fabric.nodes().size());
@@ -36,4 +36,4 @@ std::string cable_name(const Fabric& fabric, const Link& link) {
   return port_name(fabric, link.a) + " - " + port_name(fabric, link.b);
 }
 
-}  // namespace banyan
+}  // namespace banyan::fabric

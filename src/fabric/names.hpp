@@ -7,7 +7,7 @@
 
 #include "fabric/fabric.hpp"
 
-namespace banyan {
+namespace banyan::fabric {
 
 class NameIndex {
  public:
@@ -25,4 +25,4 @@ Host find_host(const Fabric& fabric, const std::string& text);
 std::string port_name(const Fabric& fabric, Channel c);
 std::string cable_name(const Fabric& fabric, const Link& link);  // "s1-4:17 - s2-3:5"
 
-}  // namespace banyan
+}  // namespace banyan::fabric

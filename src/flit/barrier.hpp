@@ -4,7 +4,7 @@
 
 #include "base/parallel.hpp"
 
-namespace banyan {
+namespace banyan::flit {
 
 class Barrier {
  public:
@@ -44,4 +44,4 @@ class Barrier {
   alignas(64) std::atomic<u32> round_{0};
 };
 
-}  // namespace banyan
+}  // namespace banyan::flit

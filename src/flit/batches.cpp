@@ -4,7 +4,7 @@
 #include <limits>
 #include <numeric>
 
-namespace banyan {
+namespace banyan::flit {
 
 std::size_t warm_up(std::span<const double> values) {
   // From the back: sums over the values that are kept.
@@ -45,4 +45,4 @@ Interval batch_estimate(std::span<const double> values) {
   return {mean, student_t * std::sqrt(variance / groups)};
 }
 
-}  // namespace banyan
+}  // namespace banyan::flit

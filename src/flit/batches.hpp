@@ -6,7 +6,7 @@
 
 #include "base/types.hpp"
 
-namespace banyan {
+namespace banyan::flit {
 
 // How many values at the start to leave out: the number that gives the rest the least squared standard error
 // (marginal standard error rule, White 1997), at most half.
@@ -21,4 +21,4 @@ struct Interval {
 // fill no group are left out at the start. Fewer than sixteen values give no interval: infinity.
 Interval batch_estimate(std::span<const double> values);
 
-}  // namespace banyan
+}  // namespace banyan::flit

@@ -1,7 +1,11 @@
 #include "flit/border.hpp"
 
-namespace banyan {
+<<<<<<< HEAD
+namespace banyan::flit {
 namespace {
+=======
+namespace banyan::flit {
+>>>>>>> work
 
 constexpr u32 no_part = ~u32{0};
 
@@ -158,4 +162,4 @@ void Border::dismiss_message(MessageId id) {
   messages_.free.push(id);
 }
 
-}  // namespace banyan
+}  // namespace banyan::flit

@@ -10,7 +10,7 @@
 #include "flit/exchange.hpp"
 #include "flit/part.hpp"
 
-namespace banyan {
+namespace banyan::flit {
 
 // What belongs to records of a pool, by their id: as the pool, it grows by chunks.
 template <DenseId Id, class T>
@@ -76,4 +76,4 @@ class Border {
   std::vector<std::vector<MessageId>> back_messages_;  // likewise
 };
 
-}  // namespace banyan
+}  // namespace banyan::flit

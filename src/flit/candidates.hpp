@@ -8,7 +8,7 @@
 #include "flit/channels.hpp"
 #include "flit/masks.hpp"
 
-namespace banyan {
+namespace banyan::flit {
 
 // What the switches of a machine are compiled for.
 struct SwitchKind {
@@ -211,4 +211,4 @@ class Candidates : public Channels<unit_of(kind.mode)> {
   std::vector<Node> switches_;  // of this part
 };
 
-}  // namespace banyan
+}  // namespace banyan::flit

@@ -6,7 +6,7 @@
 
 #include "flit/part.hpp"
 
-namespace banyan {
+namespace banyan::flit {
 
 enum class Unit : u8 { flit, packet };  // of what moves in one event
 
@@ -98,4 +98,4 @@ class Channels : public Part {
   Input* const inputs_;
 };
 
-}  // namespace banyan
+}  // namespace banyan::flit

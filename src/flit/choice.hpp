@@ -3,7 +3,7 @@
 #include "fabric/ids.hpp"
 #include "flit/options.hpp"
 
-namespace banyan {
+namespace banyan::flit {
 
 // `packet` counts what the NIC has sent before.
 inline u64 mix(u64 seed, Nic source, u64 packet, Node node) {
@@ -32,4 +32,4 @@ inline u32 chosen_way(PathChoice choice, u64 seed, Nic source, u64 packet, u32 p
   return 0;
 }
 
-}  // namespace banyan
+}  // namespace banyan::flit

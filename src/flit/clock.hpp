@@ -5,7 +5,7 @@
 #include "flit/ids.hpp"
 #include "flit/wheel.hpp"
 
-namespace banyan {
+namespace banyan::flit {
 
 // A flit enters the buffer of a lane; the packet, for its first flit, else none. With packets as the unit:
 // a packet.
@@ -91,4 +91,4 @@ class Clock {
   u32 writing_ = 0;
 };
 
-}  // namespace banyan
+}  // namespace banyan::flit

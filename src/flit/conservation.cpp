@@ -2,7 +2,7 @@
 
 #include "flit/inspect.hpp"
 
-namespace banyan {
+namespace banyan::flit {
 namespace {
 
 // Flits of each lane, wherever they are, and credits on their way back to it.
@@ -96,4 +96,4 @@ std::string find_lost_credit(const Machine& machine, const Parts& parts) {
   return {};
 }
 
-}  // namespace banyan
+}  // namespace banyan::flit

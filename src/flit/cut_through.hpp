@@ -3,7 +3,7 @@
 #pragma once
 #include "flit/output_queues.hpp"
 
-namespace banyan {
+namespace banyan::flit {
 
 template <SwitchKind kind>
 class CutThrough : public OutputQueues<kind> {
@@ -200,4 +200,4 @@ class CutThrough : public OutputQueues<kind> {
   std::vector<Crossing> finished_;  // in this cycle, in the switch that is visited
 };
 
-}  // namespace banyan
+}  // namespace banyan::flit

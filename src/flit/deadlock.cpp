@@ -11,7 +11,7 @@
 #include "flit/inspect.hpp"
 #include "flit/wait_graph.hpp"
 
-namespace banyan {
+namespace banyan::flit {
 namespace {
 
 struct Front {  // of a lane
@@ -184,4 +184,4 @@ std::optional<std::string> find_deadlock(const Machine& machine, const Parts& pa
   return Judgement(graph, machine.setting.fabric, exchange, machine.state.layout).circle();
 }
 
-}  // namespace banyan
+}  // namespace banyan::flit

@@ -8,7 +8,7 @@
 #include "flit/cut_through.hpp"
 #include "flit/wormhole.hpp"
 
-namespace banyan {
+namespace banyan::flit {
 
 template <SwitchKind kind>
 using Switches = std::conditional_t<kind.mode == Mode::wormhole, Wormhole<kind>, CutThrough<kind>>;
@@ -111,4 +111,4 @@ class Engine final : public Switches<kind> {
   Nics nics_;
 };
 
-}  // namespace banyan
+}  // namespace banyan::flit

@@ -6,7 +6,7 @@
 
 #include "flit/state.hpp"
 
-namespace banyan {
+namespace banyan::flit {
 
 class Entries {
  public:
@@ -39,4 +39,4 @@ class Entries {
   EntryId free_ = none<EntryId>;
 };
 
-}  // namespace banyan
+}  // namespace banyan::flit

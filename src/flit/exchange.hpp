@@ -11,7 +11,7 @@
 
 #include "base/types.hpp"
 
-namespace banyan {
+namespace banyan::flit {
 
 struct Exchange {
   u32 rank = 0, ranks = 1;
@@ -75,4 +75,4 @@ inline double largest_of(const Exchange* exchange, double value) {
   return value;
 }
 
-}  // namespace banyan
+}  // namespace banyan::flit

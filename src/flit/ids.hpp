@@ -3,7 +3,7 @@
 #pragma once
 #include "fabric/ids.hpp"
 
-namespace banyan {
+namespace banyan::flit {
 
 // A lane of a port, among all: exit << Layout::shift | its number in the channel. It names the lane of the
 // channel that leaves, and the buffer of the channel that enters through the same port.
@@ -13,4 +13,4 @@ enum class PacketId : u32 {};   // in State::packets
 enum class MessageId : u32 {};  // in State::messages
 enum class ParcelId : u32 {};   // in RailMachine::parcels
 
-}  // namespace banyan
+}  // namespace banyan::flit

@@ -6,7 +6,7 @@
 
 #include "flit/parts.hpp"
 
-namespace banyan {
+namespace banyan::flit {
 
 // What is wrong with the credits of some lane; empty if they are conserved: credits, flits on their way,
 // flits in the buffer, credits on their way back, and what a packet was promised add up to the buffer.
@@ -17,4 +17,4 @@ std::string find_lost_credit(const Machine& machine, const Parts& parts);
 std::optional<std::string> find_deadlock(const Machine& machine, const Parts& parts,
                                          const Exchange* exchange);
 
-}  // namespace banyan
+}  // namespace banyan::flit

@@ -4,7 +4,7 @@
 #include <bit>
 #include <cmath>
 
-namespace banyan {
+namespace banyan::flit {
 namespace {
 
 constexpr u32 unseen = ~u32{0};
@@ -114,4 +114,4 @@ Layout::Layout(const Fabric& fabric, const NetworkOptions& options, const Share&
   port_words = (max_ports + 63) / 64;
 }
 
-}  // namespace banyan
+}  // namespace banyan::flit

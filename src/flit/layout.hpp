@@ -8,7 +8,7 @@
 #include "flit/options.hpp"
 #include "flit/zero_pages.hpp"
 
-namespace banyan {
+namespace banyan::flit {
 
 // A channel, as the node that it leaves sees it.
 struct Exit {
@@ -71,4 +71,4 @@ struct Layout {
 // For each node the part it belongs to: NICs with their switches, in order, then level by level.
 std::vector<u16> split_nodes(const Fabric& fabric, u32 parts);
 
-}  // namespace banyan
+}  // namespace banyan::flit

@@ -2,7 +2,7 @@
 #pragma once
 #include "flit/engine.hpp"
 
-namespace banyan {
+namespace banyan::flit {
 
 template <Mode mode, class Nics>
 std::unique_ptr<Part> make_part(Machine& machine, u16 number) {
@@ -18,4 +18,4 @@ std::unique_ptr<Part> make_part(Machine& machine, u16 number) {
   return has_queues ? make.template operator()<false, true>() : make.template operator()<false, false>();
 }
 
-}  // namespace banyan
+}  // namespace banyan::flit

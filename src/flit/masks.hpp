@@ -4,7 +4,7 @@
 
 #include "base/types.hpp"
 
-namespace banyan {
+namespace banyan::flit {
 
 // attempt(i) for each bit from low to high, until one returns true.
 template <class Attempt>
@@ -53,4 +53,4 @@ inline u8 lane_from(u32 mask, u32 pointer) {
   return static_cast<u8>(std::countr_zero(high != 0 ? high : mask));
 }
 
-}  // namespace banyan
+}  // namespace banyan::flit

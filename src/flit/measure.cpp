@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace banyan {
+namespace banyan::flit {
 namespace {
 
 constexpr std::size_t max_batches = 64;  // then neighbours are put together
@@ -197,7 +197,7 @@ Traffic only_round(const Traffic& traffic, u64 round) {
 }  // namespace
 
 void check_measure(const MeasureOptions& options) {
-  if (options.max_cycles == 0) throw InputError("most-cycles must be at least 1");
+  if (options.max_cycles == 0) throw InputError("max-cycles must be at least 1");
 }
 
 Measurement measure(const SimulationSetup& setup, Workload workload, const MeasureOptions& options,
@@ -271,4 +271,4 @@ Saturation find_saturation(const std::function<Measurement(double)>& measure_at,
   return out;
 }
 
-}  // namespace banyan
+}  // namespace banyan::flit

@@ -9,7 +9,7 @@
 #include "flit/batches.hpp"
 #include "flit/simulation.hpp"
 
-namespace banyan {
+namespace banyan::flit {
 
 struct MeasureOptions {
   u64 cycles = 0;
@@ -19,7 +19,7 @@ struct MeasureOptions {
   static void fields(auto& self, auto&& f) {
     f("cycles", self.cycles, "run just so long; 0: until the confidence intervals are narrow");
     f("precision", self.precision, "half-width of the 95 % intervals, as a share of the mean");
-    f("most-cycles", self.max_cycles, "stop there in any case");
+    f("max-cycles", self.max_cycles, "stop there in any case");
   }
 };
 
@@ -66,4 +66,4 @@ struct Saturation {
 Saturation find_saturation(const std::function<Measurement(double load)>& measure_at,
                            double resolution = 0.01);
 
-}  // namespace banyan
+}  // namespace banyan::flit

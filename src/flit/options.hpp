@@ -7,7 +7,7 @@
 #include "base/types.hpp"
 #include "traffic/rounds.hpp"
 
-namespace banyan {
+namespace banyan::flit {
 
 enum class FlowControl : u8 { vct, wormhole };
 enum class Queueing : u8 { fifo, voq };
@@ -79,4 +79,4 @@ struct MessageOptions {
   }
 };
 
-}  // namespace banyan
+}  // namespace banyan::flit

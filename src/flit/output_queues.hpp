@@ -3,7 +3,7 @@
 #pragma once
 #include "flit/candidates.hpp"
 
-namespace banyan {
+namespace banyan::flit {
 
 template <SwitchKind kind>
 class OutputQueues : public Candidates<kind> {
@@ -128,4 +128,4 @@ class OutputQueues : public Candidates<kind> {
   std::vector<Lane> freed_;  // lanes of the visited switch whose queue has sent a flit
 };
 
-}  // namespace banyan
+}  // namespace banyan::flit

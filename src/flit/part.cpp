@@ -2,7 +2,7 @@
 
 #include "flit/rail_machine.hpp"
 
-namespace banyan {
+namespace banyan::flit {
 
 Machine::Machine(const SimulationSetup& setup, Workload load, Mode mode, const Share& share, bool equal)
     : state(setup.fabric, setup.network, setup.messages.packet_flits, mode, share),
@@ -39,4 +39,4 @@ void Part::take_mail(const Mail& from) {
   for (const MessageId id : from.messages) messages_.free.push(id);
 }
 
-}  // namespace banyan
+}  // namespace banyan::flit

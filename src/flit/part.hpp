@@ -10,7 +10,7 @@
 #include "flit/simulation.hpp"
 #include "flit/tally.hpp"
 
-namespace banyan {
+namespace banyan::flit {
 
 struct RailMachine;
 
@@ -90,4 +90,4 @@ std::unique_ptr<Part> make_packets_part(Machine& machine, u16 number);
 std::unique_ptr<Part> make_wormhole_rails_part(Machine& machine, u16 number);
 std::unique_ptr<Part> make_vct_rails_part(Machine& machine, u16 number);
 
-}  // namespace banyan
+}  // namespace banyan::flit

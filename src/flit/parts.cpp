@@ -6,7 +6,7 @@
 
 #include "flit/barrier.hpp"
 
-namespace banyan {
+namespace banyan::flit {
 
 Parts::Parts(Machine& machine, const Exchange* exchange)
     : window_(machine.state.layout.window), first_(machine.state.layout.first_part) {
@@ -96,4 +96,4 @@ void Parts::advance(u64 first, u64 last) {
   run.finish();
 }
 
-}  // namespace banyan
+}  // namespace banyan::flit

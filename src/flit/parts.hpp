@@ -3,7 +3,7 @@
 #pragma once
 #include "flit/border.hpp"
 
-namespace banyan {
+namespace banyan::flit {
 
 class Parts {
  public:
@@ -21,4 +21,4 @@ class Parts {
   std::unique_ptr<Border> border_;
 };
 
-}  // namespace banyan
+}  // namespace banyan::flit

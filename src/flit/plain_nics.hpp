@@ -6,7 +6,7 @@
 #include "flit/choice.hpp"
 #include "flit/masks.hpp"
 
-namespace banyan {
+namespace banyan::flit {
 
 template <Mode mode>
 class PlainNics {
@@ -211,4 +211,4 @@ class PlainNics {
   PagedVector<Arriving> arriving_;  // by lane of a NIC
 };
 
-}  // namespace banyan
+}  // namespace banyan::flit

@@ -9,7 +9,7 @@
 #include "base/ids.hpp"
 #include "flit/wheel.hpp"
 
-namespace banyan {
+namespace banyan::flit {
 
 template <DenseId Id, class T>
 class SharedPool {
@@ -50,4 +50,4 @@ class SharedPool {
   std::atomic<u32> count_{0};
 };
 
-}  // namespace banyan
+}  // namespace banyan::flit

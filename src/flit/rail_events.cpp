@@ -1,7 +1,7 @@
 // Hosts with several NICs: processes post messages, the rail policy is told what happens and says what to do.
 #include "flit/rail_nics.hpp"
 
-namespace banyan {
+namespace banyan::flit {
 
 RailNics::RailNics(Part& part) : m_(*part.machine.rails) {
   for (const Host h : m_.hosts.ids()) {
@@ -231,4 +231,4 @@ void RailNics::settle(Part& part, Host h) {
   port.unsettled.clear();
 }
 
-}  // namespace banyan
+}  // namespace banyan::flit

@@ -1,6 +1,6 @@
 #include "flit/rail_machine.hpp"
 
-namespace banyan {
+namespace banyan::flit {
 namespace {
 
 void read_death(const RailOptions& options, u32 rails, u32& rail, u64& cycle) {
@@ -43,4 +43,4 @@ RailMachine::RailMachine(const Fabric& fabric, const RailOptions& the_options, u
   for (const Host h : IdRange<Host>(host_count)) hosts.push_back({h, rails, options.processes});
 }
 
-}  // namespace banyan
+}  // namespace banyan::flit

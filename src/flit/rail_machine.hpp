@@ -10,7 +10,7 @@
 #include "flit/rails/policy.hpp"
 #include "flit/workload.hpp"
 
-namespace banyan {
+namespace banyan::flit {
 
 // What packets carry: a stripe of a message, or a control packet.
 struct Parcel {
@@ -103,4 +103,4 @@ struct RailMachine {
   SharedPool<ParcelId, Parcel> parcels;
 };
 
-}  // namespace banyan
+}  // namespace banyan::flit

@@ -9,7 +9,7 @@
 #include "flit/channels.hpp"
 #include "flit/rail_machine.hpp"
 
-namespace banyan {
+namespace banyan::flit {
 
 class RailNics {
   using Part = Channels<Unit::flit>;
@@ -71,4 +71,4 @@ class RailNics {
   RailActions actions_;
 };
 
-}  // namespace banyan
+}  // namespace banyan::flit

@@ -2,7 +2,7 @@
 // The bus moves a flit out of host memory or into it in each cycle.
 #include "flit/rail_nics.hpp"
 
-namespace banyan {
+namespace banyan::flit {
 namespace {
 
 // Both ways want the bus: whether it goes inwards now. They alternate after a burst.
@@ -165,4 +165,4 @@ bool RailNics::act(Part& part, Nic nic) {
   return is_busy || waits_for_rate(part, port.data) || waits_for_rate(part, port.control);
 }
 
-}  // namespace banyan
+}  // namespace banyan::flit

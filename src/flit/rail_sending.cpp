@@ -4,7 +4,7 @@
 #include "flit/masks.hpp"
 #include "flit/rail_nics.hpp"
 
-namespace banyan {
+namespace banyan::flit {
 
 void RailNics::wake(Part& part, Nic nic) {
   RailPort& port = m_.ports[nic];
@@ -135,4 +135,4 @@ void RailNics::finish_packet_out(Part& part, Nic nic, EntryId& front) {
   part.clock.wheels.wakes.push(now + 1, Node{index(nic)});
 }
 
-}  // namespace banyan
+}  // namespace banyan::flit

@@ -1,6 +1,6 @@
 #include "flit/router_of.hpp"
 
-namespace banyan {
+namespace banyan::flit {
 
 std::vector<u16> permitted_lanes(u32 classes, u32 lanes) {
   std::vector<u16> out(std::size_t{1} << classes, 0);
@@ -23,4 +23,4 @@ void no_way(const RouteSetting& setting, Nic from, Nic to) {
                    fabric.name(fabric.node(to)));
 }
 
-}  // namespace banyan
+}  // namespace banyan::flit

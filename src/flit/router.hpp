@@ -6,7 +6,7 @@
 #include "flit/state.hpp"
 #include "routing/routing.hpp"
 
-namespace banyan {
+namespace banyan::flit {
 
 // A packet to be routed, and the answer.
 struct RouteJob {
@@ -42,4 +42,4 @@ struct Router {
 // Class c of a routing that needs `classes` lanes may use lanes c, c + classes, ... of `lanes`.
 std::vector<u16> permitted_lanes(u32 classes, u32 lanes);
 
-}  // namespace banyan
+}  // namespace banyan::flit

@@ -1,3 +1,3 @@
 #include "flit/router_of.hpp"
 
-template struct banyan::Router<banyan::AdaptiveHyperX>;
+template struct banyan::flit::Router<banyan::routing::AdaptiveHyperX>;

@@ -7,7 +7,7 @@
 #include "flit/choice.hpp"
 #include "flit/router.hpp"
 
-namespace banyan {
+namespace banyan::flit {
 
 // What decides between hops: docs/simulator.md, "Choosing among hops".
 struct HopCosts {
@@ -103,4 +103,4 @@ void Router<F>::route(const void* forward, const RouteSetting& setting, std::spa
   }
 }
 
-}  // namespace banyan
+}  // namespace banyan::flit

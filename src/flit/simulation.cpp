@@ -5,7 +5,7 @@
 
 #include "flit/inspect.hpp"
 
-namespace banyan {
+namespace banyan::flit {
 namespace {
 
 void check(bool holds, const std::string& why) {
@@ -257,4 +257,4 @@ Granularity Simulation::granularity() const {
   return impl_->mode == Mode::packets ? Granularity::packets : Granularity::flits;
 }
 
-}  // namespace banyan
+}  // namespace banyan::flit

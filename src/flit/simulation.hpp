@@ -12,7 +12,7 @@
 #include "routing/routing.hpp"
 #include "topology/topology.hpp"
 
-namespace banyan {
+namespace banyan::flit {
 
 enum class Granularity : u8 { automatic, flits, packets };  // automatic: packets where that is exact
 
@@ -62,4 +62,4 @@ class Simulation {
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace banyan
+}  // namespace banyan::flit

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace banyan {
+namespace banyan::flit {
 namespace {
 
 constexpr u32 plenty = ~u32{0} / 2;  // room in a queue without limit
@@ -86,4 +86,4 @@ void State::begin_node(Node v) {
   }
 }
 
-}  // namespace banyan
+}  // namespace banyan::flit

@@ -10,7 +10,7 @@
 #include "routing/header.hpp"
 #include "routing/tree_form.hpp"
 
-namespace banyan {
+namespace banyan::flit {
 
 // How packets move. packets: virtual cut-through, a packet at a time.
 enum class Mode : u8 { wormhole, vct, packets };
@@ -152,4 +152,4 @@ struct State {
   }
 };
 
-}  // namespace banyan
+}  // namespace banyan::flit

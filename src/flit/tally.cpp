@@ -6,7 +6,7 @@
 
 #include "flit/exchange.hpp"
 
-namespace banyan {
+namespace banyan::flit {
 namespace {
 
 constexpr u32 exact_bits =
@@ -90,4 +90,4 @@ void Tally::add(const Tally& other) {
   add_each(channel_flits, other.channel_flits);
 }
 
-}  // namespace banyan
+}  // namespace banyan::flit

@@ -7,7 +7,7 @@
 #include "base/ids.hpp"
 #include "fabric/ids.hpp"
 
-namespace banyan {
+namespace banyan::flit {
 
 // Latencies in cycles: exact below 2048, then in steps of less than 0.1 %.
 class Histogram {
@@ -51,4 +51,4 @@ struct Tally {
   bool operator==(const Tally&) const = default;
 };
 
-}  // namespace banyan
+}  // namespace banyan::flit

@@ -1,6 +1,6 @@
 #include "flit/wait_graph.hpp"
 
-namespace banyan {
+namespace banyan::flit {
 namespace {
 
 constexpr u32 not_asked = ~u32{0};  // credits that a packet needs, where they were looked at before
@@ -174,4 +174,4 @@ void WaitGraph::spread() {
       if (!waits_[other].can_move) waits_[other].can_move = true, queue.push_back(other);
 }
 
-}  // namespace banyan
+}  // namespace banyan::flit

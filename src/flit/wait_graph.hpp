@@ -6,7 +6,7 @@
 
 #include "flit/parts.hpp"
 
-namespace banyan {
+namespace banyan::flit {
 
 // A packet in a node, wherever that is: by node and its place there.
 using WaitKey = u64;
@@ -93,4 +93,4 @@ class WaitGraph {
   std::unordered_map<PacketId, std::vector<u32>> of_packet_;
 };
 
-}  // namespace banyan
+}  // namespace banyan::flit

@@ -7,7 +7,7 @@
 
 #include "base/types.hpp"
 
-namespace banyan {
+namespace banyan::flit {
 
 // A vector for small things that are only added, read and dropped all together.
 template <class T>
@@ -58,4 +58,4 @@ class Wheel {
   const u64 mask_;
 };
 
-}  // namespace banyan
+}  // namespace banyan::flit

@@ -8,7 +8,7 @@
 #include "base/random.hpp"
 #include "flit/zero_pages.hpp"
 
-namespace banyan {
+namespace banyan::flit {
 namespace {
 
 // Where ranks sit: with one process to a host at its NIC of the first rail; else process p of host h is
@@ -391,4 +391,4 @@ Workload::~Workload() = default;
 Workload::Workload(Workload&&) noexcept = default;
 Workload& Workload::operator=(Workload&&) noexcept = default;
 
-}  // namespace banyan
+}  // namespace banyan::flit

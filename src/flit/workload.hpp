@@ -10,7 +10,7 @@
 #include "traffic/placement.hpp"
 #include "traffic/traffic.hpp"
 
-namespace banyan {
+namespace banyan::flit {
 
 void check_sizes(const MessageOptions& options);  // throws InputError for a message of nothing
 
@@ -73,4 +73,4 @@ class Workload {
   double capacity_ = 0, offered_ = 0;
 };
 
-}  // namespace banyan
+}  // namespace banyan::flit

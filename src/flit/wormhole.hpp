@@ -2,7 +2,7 @@
 #pragma once
 #include "flit/output_queues.hpp"
 
-namespace banyan {
+namespace banyan::flit {
 
 template <SwitchKind kind>
 class Wormhole : public OutputQueues<kind> {
@@ -148,4 +148,4 @@ class Wormhole : public OutputQueues<kind> {
   u16 left_lanes_ = 0;   // of the visited output, those that a tail has left
 };
 
-}  // namespace banyan
+}  // namespace banyan::flit

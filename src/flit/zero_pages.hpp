@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace banyan {
+namespace banyan::flit {
 
 template <class T>
 struct ZeroPages {
@@ -36,4 +36,4 @@ struct ZeroPages {
 template <class T>
 using PagedVector = std::vector<T, ZeroPages<T>>;  // to be resized once
 
-}  // namespace banyan
+}  // namespace banyan::flit

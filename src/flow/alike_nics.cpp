@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace banyan {
+namespace banyan::flow {
 namespace {
 
 std::vector<Node> attachment(const Fabric& fabric, Nic nic) {
@@ -33,4 +33,4 @@ AlikeNics::AlikeNics(const Fabric& fabric, const Routing& routing, std::span<con
   first_.push_back(static_cast<u32>(keyed.size()));
 }
 
-}  // namespace banyan
+}  // namespace banyan::flow

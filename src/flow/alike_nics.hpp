@@ -6,7 +6,7 @@
 
 #include "routing/routing.hpp"
 
-namespace banyan {
+namespace banyan::flow {
 
 class AlikeNics {
  public:
@@ -27,4 +27,4 @@ class AlikeNics {
   std::vector<u32> first_ = {0};  // by group, of its members; and one past the last
 };
 
-}  // namespace banyan
+}  // namespace banyan::flow

@@ -9,7 +9,7 @@
 #include "base/statistics.hpp"
 #include "traffic/pattern.hpp"
 
-namespace banyan {
+namespace banyan::flow {
 namespace {
 
 struct Sample {
@@ -173,4 +173,4 @@ void write_csv(std::ostream& out, const BandwidthMatrix& matrix, const Fabric& f
   }
 }
 
-}  // namespace banyan
+}  // namespace banyan::flow

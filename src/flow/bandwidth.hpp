@@ -7,7 +7,7 @@
 #include "topology/topology.hpp"
 #include "traffic/placement.hpp"
 
-namespace banyan {
+namespace banyan::flow {
 
 struct BandwidthOptions {
   RateOptions rates = {};
@@ -47,4 +47,4 @@ BandwidthMatrix mpigraph(const Fabric& fabric, const Routing& routing, const Pla
 void write_csv(std::ostream& out, const BandwidthMatrix& matrix, const Fabric& fabric,
                const Placement& placement);
 
-}  // namespace banyan
+}  // namespace banyan::flow

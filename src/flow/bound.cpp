@@ -2,7 +2,7 @@
 
 #include "flow/tree_cuts.hpp"
 
-namespace banyan {
+namespace banyan::flow {
 
 u64 cables_above(const Pgft& tree, u32 height) { return tree.W(height + 1) * tree.p[height]; }
 
@@ -13,4 +13,4 @@ std::variant<double, NotApplicable> optimum(const Topology& topology, std::span<
   return optimum_by_program(topology.fabric, flows, options);
 }
 
-}  // namespace banyan
+}  // namespace banyan::flow

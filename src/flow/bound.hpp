@@ -10,7 +10,7 @@
 #include "topology/topology.hpp"
 #include "traffic/flow.hpp"
 
-namespace banyan {
+namespace banyan::flow {
 
 // TL(k): the cables that connect a subtree of height k with the rest, W_{k+1} p_{k+1}.
 u64 cables_above(const Pgft& tree, u32 height);
@@ -30,4 +30,4 @@ std::variant<double, NotApplicable> optimum_by_program(const Fabric& fabric, std
 // PERF(r, TM): a maximum load over the least possible one; 1 where there is no load at all.
 inline double performance_ratio(double max_load, double least) { return least > 0 ? max_load / least : 1; }
 
-}  // namespace banyan
+}  // namespace banyan::flow

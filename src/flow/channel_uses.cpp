@@ -5,7 +5,7 @@
 #include <mutex>
 #include <numeric>
 
-namespace banyan {
+namespace banyan::flow {
 namespace {
 
 std::vector<Nic> nics_of(const Fabric& fabric, u32 rail) {
@@ -141,4 +141,4 @@ std::vector<std::vector<ChannelUse>> ChannelUses::gather(std::span<const Channel
   return out;
 }
 
-}  // namespace banyan
+}  // namespace banyan::flow

@@ -8,7 +8,7 @@
 #include "flow/alike_nics.hpp"
 #include "flow/pair_uses.hpp"
 
-namespace banyan {
+namespace banyan::flow {
 
 // A source, a destination, and the parts of that pair's traffic that are on the channel.
 struct ChannelUse {
@@ -70,4 +70,4 @@ class ChannelUses {
   AlikeNics alike_;
 };
 
-}  // namespace banyan
+}  // namespace banyan::flow

@@ -8,7 +8,7 @@
 #include "flow/incidence.hpp"
 #include "flow/way_lister.hpp"
 
-namespace banyan {
+namespace banyan::flow {
 
 template <class F>
 class FlowLister {
@@ -86,4 +86,4 @@ void list_flows(const Fabric& fabric, const F& forward, const Source& source, st
     lister.list(flow, demands == Demands::bytes ? static_cast<u64>(std::llround(flow.demand)) : long_message);
 }
 
-}  // namespace banyan
+}  // namespace banyan::flow

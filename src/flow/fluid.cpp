@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace banyan {
+namespace banyan::flow {
 namespace {
 
 constexpr double together = 1 + 1e-9;  // ends so close to each other are one event
@@ -69,4 +69,4 @@ void Fluid::advance() {
   now_ += step;
 }
 
-}  // namespace banyan
+}  // namespace banyan::flow

@@ -5,7 +5,7 @@
 
 #include "flow/rates.hpp"
 
-namespace banyan {
+namespace banyan::flow {
 
 class Fluid {
  public:
@@ -50,4 +50,4 @@ class Fluid {
   Incidence listed_;
 };
 
-}  // namespace banyan
+}  // namespace banyan::flow

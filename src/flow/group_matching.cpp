@@ -5,7 +5,7 @@
 #include <queue>
 #include <utility>
 
-namespace banyan {
+namespace banyan::flow {
 namespace {
 
 // Prices y of groups and z of destinations with y + z >= weight on every edge, so that their sum bounds every
@@ -155,4 +155,4 @@ GroupMatching heaviest_matching(std::span<const u32> members, u32 destinations,
   return Matcher(members, destinations, edges).run();
 }
 
-}  // namespace banyan
+}  // namespace banyan::flow

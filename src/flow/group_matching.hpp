@@ -7,7 +7,7 @@
 
 #include "base/types.hpp"
 
-namespace banyan {
+namespace banyan::flow {
 
 struct MatchEdge {
   u32 group, to;
@@ -23,4 +23,4 @@ struct GroupMatching {
 GroupMatching heaviest_matching(std::span<const u32> members, u32 destinations,
                                 std::span<const MatchEdge> edges);
 
-}  // namespace banyan
+}  // namespace banyan::flow

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace banyan {
+namespace banyan::flow {
 namespace {
 
 constexpr double nothing = 1e-12;
@@ -47,4 +47,4 @@ void share_among(std::span<const Nic> members, double each, std::span<const Host
     if (flow.to != none<Nic> && flow.to != flow.from && flow.demand > nothing) out.push_back(flow);
 }
 
-}  // namespace banyan
+}  // namespace banyan::flow

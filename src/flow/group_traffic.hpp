@@ -5,7 +5,7 @@
 
 #include "traffic/flow.hpp"
 
-namespace banyan {
+namespace banyan::flow {
 
 struct HostShare {
   Nic to;
@@ -18,4 +18,4 @@ struct HostShare {
 void share_among(std::span<const Nic> members, double each, std::span<const HostShare> shares,
                  std::vector<Flow>& out);
 
-}  // namespace banyan
+}  // namespace banyan::flow

@@ -6,7 +6,7 @@
 
 #include "flow/channel_uses.hpp"
 
-namespace banyan {
+namespace banyan::flow {
 
 struct HeaviestChannel {
   Channel channel = none<Channel>;
@@ -50,4 +50,4 @@ HeaviestChannel heaviest_channel(const ChannelUses& uses, const IdVector<Channel
   return best;
 }
 
-}  // namespace banyan
+}  // namespace banyan::flow

@@ -2,7 +2,7 @@
 
 #include "flow/flow_lister.hpp"
 
-namespace banyan {
+namespace banyan::flow {
 
 void Incidence::clear() {
   first.assign(1, 0);
@@ -36,4 +36,4 @@ void select(const Incidence& all, std::span<const u32> flows, Incidence& out) {
   }
 }
 
-}  // namespace banyan
+}  // namespace banyan::flow

@@ -7,7 +7,7 @@
 #include "routing/routing.hpp"
 #include "traffic/flow.hpp"
 
-namespace banyan {
+namespace banyan::flow {
 
 struct Incidence {
   std::vector<u64> first = {0};   // by flow, and one past the last
@@ -37,4 +37,4 @@ void list_channels(const Fabric& fabric, const Routing& routing, std::span<const
 // Some of the flows, in this order.
 void select(const Incidence& all, std::span<const u32> flows, Incidence& out);
 
-}  // namespace banyan
+}  // namespace banyan::flow

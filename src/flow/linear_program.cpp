@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace banyan {
+namespace banyan::flow {
 
 void LinearProgram::add_row(double least, double maximum, std::span<const Entry> entries) {
   least_.push_back(least);
@@ -78,4 +78,4 @@ LinearSolution LinearSolver::solve(double direction) {
   return out;
 }
 
-}  // namespace banyan
+}  // namespace banyan::flow

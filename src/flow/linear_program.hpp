@@ -8,9 +8,10 @@
 
 #include "base/types.hpp"
 
-namespace banyan {
+namespace banyan::flow {
 
 inline constexpr double unlimited = std::numeric_limits<double>::infinity();
+inline constexpr double solver_tolerance = 1e-7;
 
 // Columns from 0 on, each at least 0, and rows over them.
 class LinearProgram {
@@ -68,4 +69,4 @@ class LinearSolver {
   std::unique_ptr<Model> model_;
 };
 
-}  // namespace banyan
+}  // namespace banyan::flow

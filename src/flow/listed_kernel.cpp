@@ -1,6 +1,6 @@
 #include "flow/listed_kernel.hpp"
 
-namespace banyan {
+namespace banyan::flow {
 
 ListedKernel::ListedKernel(const Topology& topology, const Routing& routing, Traffic traffic,
                            Placement placement, bool rates, Measure measure, const RailSplit& split)
@@ -51,4 +51,4 @@ void ListedKernel::run(u64 seed, u64 first, std::span<RoundLoads> out) const {
   }
 }
 
-}  // namespace banyan
+}  // namespace banyan::flow

@@ -9,7 +9,7 @@
 #include "flow/tree_cuts.hpp"
 #include "traffic/rail_split.hpp"
 
-namespace banyan {
+namespace banyan::flow {
 
 class ListedKernel {
  public:
@@ -37,4 +37,4 @@ class ListedKernel {
   std::optional<TreeCuts> cuts_;
 };
 
-}  // namespace banyan
+}  // namespace banyan::flow

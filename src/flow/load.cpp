@@ -2,7 +2,7 @@
 
 #include "flow/load_meter.hpp"
 
-namespace banyan {
+namespace banyan::flow {
 
 IdVector<Channel, double> loads(const Fabric& fabric, const Routing& routing, std::span<const Flow> flows) {
   const WayLister lister(fabric, routing);
@@ -11,4 +11,4 @@ IdVector<Channel, double> loads(const Fabric& fabric, const Routing& routing, st
   return meter.loads();
 }
 
-}  // namespace banyan
+}  // namespace banyan::flow

@@ -7,8 +7,8 @@
 #include "routing/routing.hpp"
 #include "traffic/flow.hpp"
 
-namespace banyan {
+namespace banyan::flow {
 
 IdVector<Channel, double> loads(const Fabric& fabric, const Routing& routing, std::span<const Flow> flows);
 
-}  // namespace banyan
+}  // namespace banyan::flow

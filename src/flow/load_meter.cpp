@@ -4,7 +4,7 @@
 #include <array>
 #include <numeric>
 
-namespace banyan {
+namespace banyan::flow {
 
 LoadMeter::LoadMeter(const WayLister& lister, bool demands_are_bytes, Measure measure)
     : lister_(lister), in_bytes_(demands_are_bytes), load_(lister.fabric().channels().size()) {
@@ -105,4 +105,4 @@ ContentionRates LoadMeter::rates(std::span<const Flow> flows) {
   return count == 0 ? ContentionRates{} : ContentionRates{sum / static_cast<double>(count), least};
 }
 
-}  // namespace banyan
+}  // namespace banyan::flow

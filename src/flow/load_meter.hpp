@@ -11,7 +11,7 @@
 #include "flow/way_lister.hpp"
 #include "traffic/flow.hpp"
 
-namespace banyan {
+namespace banyan::flow {
 
 // What flows get where every channel shares itself out evenly and nobody makes up for others: 1 over the
 // contention on the path (ORCS; Hoefler, Schneider and Lumsdaine 2008), in shares of what they ask for. Of a
@@ -79,4 +79,4 @@ void LoadMeter::each_part(std::span<const Flow> flows, G&& g) {
   std::visit(by, lister_.forward());
 }
 
-}  // namespace banyan
+}  // namespace banyan::flow

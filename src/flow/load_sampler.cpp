@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace banyan {
+namespace banyan::flow {
 namespace {
 
 bool all_differ(const Placement& placement) {
@@ -48,4 +48,4 @@ void LoadSampler::run(u64 seed, u64 first, std::span<RoundLoads> out, unsigned t
     round.flows = traffic.draw == Traffic::Draw::bisection ? traffic.ranks / 2 : traffic.ranks;
 }
 
-}  // namespace banyan
+}  // namespace banyan::flow

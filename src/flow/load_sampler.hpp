@@ -9,7 +9,7 @@
 #include "flow/tag_kernel.hpp"
 #include "flow/uniform_kernel.hpp"
 
-namespace banyan {
+namespace banyan::flow {
 
 class LoadSampler {
  public:
@@ -31,4 +31,4 @@ class LoadSampler {
   std::variant<std::monostate, TagKernel, TableKernel, UniformKernel> quick_;
 };
 
-}  // namespace banyan
+}  // namespace banyan::flow

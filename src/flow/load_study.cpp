@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace banyan {
+namespace banyan::flow {
 namespace {
 
 constexpr u64 first_samples = 1000;
@@ -82,4 +82,4 @@ LoadStudy study_loads(const LoadSampler& sampler, const LoadStudyOptions& option
   return out;
 }
 
-}  // namespace banyan
+}  // namespace banyan::flow

@@ -5,7 +5,7 @@
 #include "base/statistics.hpp"
 #include "flow/load_sampler.hpp"
 
-namespace banyan {
+namespace banyan::flow {
 
 struct LoadStudyOptions {
   u64 samples = 0;  // 0: until it is known well enough
@@ -29,4 +29,4 @@ struct LoadStudy {
 // Traffic that is not random has one sample.
 LoadStudy study_loads(const LoadSampler& sampler, const LoadStudyOptions& options = {});
 
-}  // namespace banyan
+}  // namespace banyan::flow

@@ -7,7 +7,7 @@
 #include <map>
 #include <unordered_map>
 
-namespace banyan {
+namespace banyan::flow {
 namespace {
 
 // The kinds of a topology, and which of them a channel is of.
@@ -120,4 +120,4 @@ void add_flows(std::vector<HotChannel>& hot, LoadMeter& meter, std::span<const F
   });
 }
 
-}  // namespace banyan
+}  // namespace banyan::flow

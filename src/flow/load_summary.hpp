@@ -7,7 +7,7 @@
 #include "flow/load_meter.hpp"
 #include "topology/topology.hpp"
 
-namespace banyan {
+namespace banyan::flow {
 
 // Channels of one kind: in a fat-tree those between two levels in one direction, in a HyperX, mesh or torus
 // those of a dimension, elsewhere those between switches; and those from and to hosts.
@@ -44,4 +44,4 @@ struct HotChannel {
 std::vector<HotChannel> hottest(const IdVector<Channel, double>& loads, std::size_t count);
 void add_flows(std::vector<HotChannel>& hot, LoadMeter& meter, std::span<const Flow> flows);
 
-}  // namespace banyan
+}  // namespace banyan::flow

@@ -2,7 +2,7 @@
 #pragma once
 #include "fabric/fabric.hpp"
 
-namespace banyan {
+namespace banyan::flow {
 
 enum class Measure : u8 { demand, per_capacity };
 
@@ -13,4 +13,4 @@ inline double capacity(const Fabric& fabric, Channel c, Measure measure) {
   return capacity(fabric.link_class(c), measure);
 }
 
-}  // namespace banyan
+}  // namespace banyan::flow

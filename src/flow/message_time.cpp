@@ -6,7 +6,7 @@
 
 #include "flow/fluid.hpp"
 
-namespace banyan {
+namespace banyan::flow {
 namespace {
 
 void check(const TimeOptions& options) {
@@ -204,4 +204,4 @@ CollectiveTime collective_time(const Fabric& fabric, const Routing& routing, con
   return UnsynchronisedRun(fabric, routing, traffic.ranks, messages, options).run();
 }
 
-}  // namespace banyan
+}  // namespace banyan::flow

@@ -9,7 +9,7 @@
 #include "traffic/placement.hpp"
 #include "traffic/rounds.hpp"
 
-namespace banyan {
+namespace banyan::flow {
 
 // fluid: rates are computed anew whenever a message begins or ends. fixed: each message keeps the rate that
 // it has while all messages of the round are under way; of equal messages the slowest rate decides.
@@ -51,4 +51,4 @@ CollectiveTime collective_time(const Fabric& fabric, const Routing& routing, con
                                const Placement& placement, const TimeOptions& options, u64 seed = 1,
                                u64 sample = 0);
 
-}  // namespace banyan
+}  // namespace banyan::flow

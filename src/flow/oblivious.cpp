@@ -5,12 +5,11 @@
 
 #include "flow/group_traffic.hpp"
 #include "flow/heaviest_channel.hpp"
+#include "flow/linear_program.hpp"
 #include "flow/tree_traffic.hpp"
 
-namespace banyan {
+namespace banyan::flow {
 namespace {
-
-constexpr double tolerance = 1e-7;  // of the solver
 
 // What each source may send, and each destination receive.
 struct HostLimits {
@@ -25,7 +24,7 @@ std::vector<Flow> matrix_of(const ChannelUses& uses, std::span<const ChannelUse>
                             std::span<const double> demand, double host) {
   std::vector<std::vector<HostShare>> shares(uses.sources());
   for (std::size_t i = 0; i < on_channel.size(); ++i)
-    if (demand[i] > tolerance) shares[on_channel[i].source].push_back({on_channel[i].to, demand[i]});
+    if (demand[i] > solver_tolerance) shares[on_channel[i].source].push_back({on_channel[i].to, demand[i]});
   std::vector<Flow> out;
   for (u32 s = 0; s < uses.sources(); ++s)
     if (!shares[s].empty()) share_among(uses.members(s), host, shares[s], out);
@@ -46,13 +45,13 @@ ObliviousRatio ratio_on_tree(const Topology& topology, const Pgft& tree, const R
   std::atomic<u64> solved = 0;
   const auto value = [&](Channel c, std::span<const ChannelUse> on_channel, double best) {
     const double bound = traffic.bound(on_channel);
-    if (load(c, bound) <= best * (1 + tolerance)) return 0.0;
+    if (load(c, bound) <= best * (1 + solver_tolerance)) return 0.0;
     ++solved;
     const double parts = traffic.solve(on_channel).parts;
-    return load(c, parts >= bound * (1 - tolerance) ? bound : parts);
+    return load(c, parts >= bound * (1 - solver_tolerance) ? bound : parts);
   };
   const HeaviestChannel found =
-      heaviest_channel(uses, bounds.uses, bounds.parts, {}, options.threads, value, tolerance);
+      heaviest_channel(uses, bounds.uses, bounds.parts, {}, options.threads, value, solver_tolerance);
   ObliviousRatio out;
   out.is_exact = uses.is_exact();
   out.channels_solved = solved;
@@ -73,4 +72,4 @@ std::variant<ObliviousRatio, NotApplicable> oblivious_ratio(const Topology& topo
   return oblivious_ratio_by_program(topology.fabric, routing, options);
 }
 
-}  // namespace banyan
+}  // namespace banyan::flow

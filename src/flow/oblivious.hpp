@@ -12,7 +12,7 @@
 #include "topology/topology.hpp"
 #include "traffic/flow.hpp"
 
-namespace banyan {
+namespace banyan::flow {
 
 struct ObliviousRatio {
   double ratio = 1;
@@ -38,4 +38,4 @@ std::variant<ObliviousRatio, NotApplicable> oblivious_ratio_by_program(const Fab
                                                                        const Routing& routing,
                                                                        const ObliviousOptions& options = {});
 
-}  // namespace banyan
+}  // namespace banyan::flow

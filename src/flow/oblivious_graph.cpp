@@ -6,13 +6,12 @@
 
 #include "flow/group_traffic.hpp"
 #include "flow/heaviest_channel.hpp"
+#include "flow/linear_program.hpp"
 #include "flow/oblivious.hpp"
 #include "flow/switch_graph.hpp"
 
-namespace banyan {
+namespace banyan::flow {
 namespace {
-
-constexpr double tolerance = 1e-7;  // of the solver
 
 // The sources whose demands are columns: a group of hosts with one port and equal cables at one switch, else
 // each NIC of it.
@@ -128,7 +127,7 @@ std::vector<Flow> matrix_of(const ChannelUses& uses, const DemandColumns& demand
   for (std::size_t s = 0; s < sources.size(); ++s) {
     std::vector<HostShare> shares;
     for (std::size_t t = 0; t < uses.nics().size(); ++t)
-      if (const double amount = at[demands.column(s, t)]; amount > tolerance)
+      if (const double amount = at[demands.column(s, t)]; amount > solver_tolerance)
         shares.push_back({uses.nics()[t], amount});
     if (sources[s].host > 0)
       share_among(sources[s].members, sources[s].host, shares, out);
@@ -184,7 +183,7 @@ std::variant<ObliviousRatio, NotApplicable> oblivious_ratio_by_program(const Fab
     ++out.channels_solved;
     failed |= solution.status != LinearSolution::Status::optimal;
     const double reached = load(c, solution.value);
-    if (best_at.empty() || reached > out.ratio * (1 + tolerance)) {
+    if (best_at.empty() || reached > out.ratio * (1 + solver_tolerance)) {
       out.ratio = reached;
       best_at = std::move(solution.at);
       for (std::size_t i = 0; i < best_at.size(); ++i)
@@ -192,7 +191,8 @@ std::variant<ObliviousRatio, NotApplicable> oblivious_ratio_by_program(const Fab
     }
     return reached;
   };
-  const HeaviestChannel found = heaviest_channel(uses, bounds.uses, bounds.parts, {}, 1, value, tolerance);
+  const HeaviestChannel found =
+      heaviest_channel(uses, bounds.uses, bounds.parts, {}, 1, value, solver_tolerance);
   if (failed) return NotApplicable{"a linear program of the oblivious ratio was not solved"};
   out.channel = found.channel;
   out.ratio = std::max(1.0, found.load);
@@ -200,4 +200,4 @@ std::variant<ObliviousRatio, NotApplicable> oblivious_ratio_by_program(const Fab
   return out;
 }
 
-}  // namespace banyan
+}  // namespace banyan::flow

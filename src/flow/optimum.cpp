@@ -12,7 +12,7 @@
 #include "flow/bound.hpp"
 #include "flow/shortest_arcs.hpp"
 
-namespace banyan {
+namespace banyan::flow {
 namespace {
 
 struct PlaceDemand {
@@ -186,4 +186,4 @@ std::variant<double, NotApplicable> optimum_by_program(const Fabric& fabric, std
   return PathProgram(graph, demands).solve();
 }
 
-}  // namespace banyan
+}  // namespace banyan::flow

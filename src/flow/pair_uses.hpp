@@ -7,7 +7,7 @@
 
 #include "flow/way_lister.hpp"
 
-namespace banyan {
+namespace banyan::flow {
 
 struct Use {
   Channel channel;
@@ -66,4 +66,4 @@ class PairUses {
   IdVector<Channel, double> share_;  // of one adaptive way
 };
 
-}  // namespace banyan
+}  // namespace banyan::flow

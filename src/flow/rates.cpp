@@ -7,11 +7,10 @@
 #include <numeric>
 
 #include "base/options.hpp"
+#include "flow/linear_program.hpp"
 
-namespace banyan {
+namespace banyan::flow {
 namespace {
-
-constexpr double unlimited = std::numeric_limits<double>::infinity();
 
 struct RateText {
   double link = 1, host = 0;
@@ -227,4 +226,4 @@ std::vector<double> rates(const Fabric& fabric, const Routing& routing, std::spa
   return RateSolver(fabric, options).solve(listed, flows, Demands::relative);
 }
 
-}  // namespace banyan
+}  // namespace banyan::flow

@@ -14,7 +14,7 @@
 
 #include "flow/incidence.hpp"
 
-namespace banyan {
+namespace banyan::flow {
 
 enum class RateModel : u8 { max_min, contention };
 std::string_view name_of(RateModel model);  // max-min, contention
@@ -93,4 +93,4 @@ class RateSolver {
 std::vector<double> rates(const Fabric& fabric, const Routing& routing, std::span<const Flow> flows,
                           const RateOptions& options = {});
 
-}  // namespace banyan
+}  // namespace banyan::flow

@@ -2,7 +2,7 @@
 #pragma once
 #include "base/types.hpp"
 
-namespace banyan {
+namespace banyan::flow {
 
 struct RoundLoads {
   double max_load = 0;
@@ -12,4 +12,4 @@ struct RoundLoads {
   bool operator==(const RoundLoads&) const = default;
 };
 
-}  // namespace banyan
+}  // namespace banyan::flow

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <queue>
 
-namespace banyan {
+namespace banyan::flow {
 
 ShortestArcs::ShortestArcs(const CapacityGraph& graph)
     : graph_(graph), first_(graph.places + 1), distance_(graph.places), last_arc_(graph.places) {
@@ -32,4 +32,4 @@ void ShortestArcs::search(u32 from, std::span<const double> length) {
   }
 }
 
-}  // namespace banyan
+}  // namespace banyan::flow

@@ -5,7 +5,7 @@
 
 #include "flow/switch_graph.hpp"
 
-namespace banyan {
+namespace banyan::flow {
 
 class ShortestArcs {
  public:
@@ -27,4 +27,4 @@ class ShortestArcs {
   std::vector<u32> last_arc_;
 };
 
-}  // namespace banyan
+}  // namespace banyan::flow

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
-namespace banyan {
+namespace banyan::flow {
 
 CapacityGraph::CapacityGraph(const Fabric& fabric, Measure measure)
     : switches(fabric.switches()),
@@ -48,4 +48,4 @@ void CommodityFlows::limit_arcs(const u32* times_column) {
   }
 }
 
-}  // namespace banyan
+}  // namespace banyan::flow

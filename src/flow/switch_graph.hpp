@@ -6,7 +6,7 @@
 #include "flow/linear_program.hpp"
 #include "flow/measure.hpp"
 
-namespace banyan {
+namespace banyan::flow {
 
 struct CapacityGraph {
   struct Arc {
@@ -65,4 +65,4 @@ void CommodityFlows::add(u32 goal, auto&& supply) {
   }
 }
 
-}  // namespace banyan
+}  // namespace banyan::flow

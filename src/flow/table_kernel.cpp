@@ -5,7 +5,7 @@
 
 #include "base/shuffle.hpp"
 
-namespace banyan {
+namespace banyan::flow {
 namespace {
 
 constexpr u32 nobody = ~u32{0};
@@ -197,4 +197,4 @@ std::vector<std::size_t> TableKernel::run(u64 seed, u64 first, std::span<RoundLo
   return failed;
 }
 
-}  // namespace banyan
+}  // namespace banyan::flow

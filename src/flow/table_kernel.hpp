@@ -10,7 +10,7 @@
 #include "routing/routing.hpp"
 #include "traffic/placement.hpp"
 
-namespace banyan {
+namespace banyan::flow {
 
 class TableKernel {
  public:
@@ -49,4 +49,4 @@ class TableKernel {
   std::vector<u32> next_;           // by channel: the node behind it
 };
 
-}  // namespace banyan
+}  // namespace banyan::flow

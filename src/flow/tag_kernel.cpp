@@ -7,7 +7,7 @@
 
 #include "base/shuffle.hpp"
 
-namespace banyan {
+namespace banyan::flow {
 namespace {
 
 constexpr u32 block = 2048;  // flows whose channels are found before they are counted
@@ -278,4 +278,4 @@ void TagKernel::run(u64 seed, u64 first, std::span<RoundLoads> out) const {
   std::visit(by, counters_);
 }
 
-}  // namespace banyan
+}  // namespace banyan::flow

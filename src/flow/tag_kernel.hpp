@@ -9,7 +9,7 @@
 #include "flow/tag_levels.hpp"
 #include "flow/tree_cuts.hpp"
 
-namespace banyan {
+namespace banyan::flow {
 
 // Index holds a rank, a subtree or a channel of a level; Counter the load of a channel.
 template <class Index, class Counter>
@@ -72,4 +72,4 @@ class TagKernel {
   std::variant<TagCounters<u16, u8>, TagCounters<u32, u32>> counters_;
 };
 
-}  // namespace banyan
+}  // namespace banyan::flow

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace banyan {
+namespace banyan::flow {
 namespace {
 
 void count_flows(TagLevel& level, u32 subtrees) {
@@ -47,4 +47,4 @@ std::optional<std::vector<TagLevel>> tag_levels(const Topology& topology, const 
   return out;
 }
 
-}  // namespace banyan
+}  // namespace banyan::flow

@@ -9,7 +9,7 @@
 #include "topology/topology.hpp"
 #include "traffic/placement.hpp"
 
-namespace banyan {
+namespace banyan::flow {
 
 // Of the switches of one level below the roots; by rank, of the hosts that ranks run on.
 struct TagLevel {
@@ -26,4 +26,4 @@ struct TagLevel {
 std::optional<std::vector<TagLevel>> tag_levels(const Topology& topology, const Routing& routing,
                                                 const Placement& placement);
 
-}  // namespace banyan
+}  // namespace banyan::flow

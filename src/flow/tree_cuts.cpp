@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 
-namespace banyan {
+namespace banyan::flow {
 
 void TreeCuts::Traffic::clear() {
   std::fill(out.begin(), out.end(), 0);
@@ -71,4 +71,4 @@ double TreeCuts::bound(const Traffic& traffic) const {
   return out;
 }
 
-}  // namespace banyan
+}  // namespace banyan::flow

@@ -9,7 +9,7 @@
 #include "topology/topology.hpp"
 #include "traffic/flow.hpp"
 
-namespace banyan {
+namespace banyan::flow {
 
 class TreeCuts {
  public:
@@ -43,4 +43,4 @@ class TreeCuts {
   std::vector<double> links_;  // by subtree: cables up, or their capacity
 };
 
-}  // namespace banyan
+}  // namespace banyan::flow

@@ -6,7 +6,7 @@
 #include "flow/bound.hpp"
 #include "flow/linear_program.hpp"
 
-namespace banyan {
+namespace banyan::flow {
 
 TreeTraffic::TreeTraffic(const ChannelUses& uses, const Pgft& tree, Measure measure)
     : uses_(uses), tree_(tree) {
@@ -109,4 +109,4 @@ TreeTraffic::Heaviest TreeTraffic::solve(std::span<const ChannelUse> on_channel)
   return {solution.value, std::move(solution.at)};
 }
 
-}  // namespace banyan
+}  // namespace banyan::flow

@@ -8,7 +8,7 @@
 #include "flow/measure.hpp"
 #include "topology/pgft.hpp"
 
-namespace banyan {
+namespace banyan::flow {
 
 class TreeTraffic {
  public:
@@ -37,4 +37,4 @@ class TreeTraffic {
   std::vector<double> limit_;  // by height
 };
 
-}  // namespace banyan
+}  // namespace banyan::flow

@@ -5,7 +5,7 @@
 
 #include "base/parallel.hpp"
 
-namespace banyan {
+namespace banyan::flow {
 namespace {
 
 constexpr u64 max_blocks =
@@ -194,4 +194,4 @@ void UniformKernel::add_flows(std::vector<HotChannel>& hot) const {
   for (HotChannel& channel : hot) in_order(channel);
 }
 
-}  // namespace banyan
+}  // namespace banyan::flow

@@ -14,7 +14,7 @@
 #include "flow/way_lister.hpp"
 #include "traffic/placement.hpp"
 
-namespace banyan {
+namespace banyan::flow {
 
 class UniformKernel {
  public:
@@ -59,4 +59,4 @@ class UniformKernel {
   std::unique_ptr<Kept> kept_ = std::make_unique<Kept>();
 };
 
-}  // namespace banyan
+}  // namespace banyan::flow

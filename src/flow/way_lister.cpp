@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace banyan {
+namespace banyan::flow {
 
 std::string why_lost(const FlowWay& way, const Fabric& fabric) {
   const std::string& name = fabric.name(way.at);
@@ -29,4 +29,4 @@ bool is_complete(const Fabric& fabric, const TreeForm& form) {
   return fabric.links() == cables * (fabric.nics() / tree.endpoints());
 }
 
-}  // namespace banyan
+}  // namespace banyan::flow

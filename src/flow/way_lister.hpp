@@ -10,7 +10,7 @@
 #include "routing/routing.hpp"
 #include "routing/tree_channels.hpp"
 
-namespace banyan {
+namespace banyan::flow {
 
 // A channel and how much of the way passes it: all, unless the routing is adaptive.
 struct Passage {
@@ -159,4 +159,4 @@ class WayLister {
   std::optional<TreeChannels> tree_;
 };
 
-}  // namespace banyan
+}  // namespace banyan::flow

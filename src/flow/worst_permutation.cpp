@@ -5,7 +5,7 @@
 #include "flow/group_matching.hpp"
 #include "flow/heaviest_channel.hpp"
 
-namespace banyan {
+namespace banyan::flow {
 namespace {
 
 // The sources and destinations of a channel, numbered from 0 on.
@@ -187,4 +187,4 @@ WorstPermutation worst_permutation(const Fabric& fabric, const Routing& routing,
   return Search(fabric, routing, options).run();
 }
 
-}  // namespace banyan
+}  // namespace banyan::flow

@@ -8,7 +8,7 @@
 #include "routing/routing.hpp"
 #include "traffic/flow.hpp"
 
-namespace banyan {
+namespace banyan::flow {
 
 struct WorstPermutation {
   Channel channel = none<Channel>;  // none: no host reaches another
@@ -31,4 +31,4 @@ struct WorstPermutationOptions {
 WorstPermutation worst_permutation(const Fabric& fabric, const Routing& routing,
                                    const WorstPermutationOptions& options = {});
 
-}  // namespace banyan
+}  // namespace banyan::flow

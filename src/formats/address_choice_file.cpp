@@ -9,7 +9,7 @@
 #include "base/text.hpp"
 #include "formats/lines.hpp"
 
-namespace banyan {
+namespace banyan::formats {
 
 void write_address_choice(std::ostream& out, const Subnet& subnet, const Routing& routing) {
   const AddressChoice& choice = *routing.source.choice();
@@ -161,4 +161,4 @@ void read_address_choice(std::istream& in, const std::string& file, const Subnet
   routing.source = Source(ChosenWays{lanes_of(*subnet.fabric, routing), std::move(choice), Reads::nic});
 }
 
-}  // namespace banyan
+}  // namespace banyan::formats

@@ -7,7 +7,7 @@
 #include "formats/subnet.hpp"
 #include "routing/routing.hpp"
 
-namespace banyan {
+namespace banyan::formats {
 
 // `routing` chooses.
 void write_address_choice(std::ostream& out, const Subnet& subnet, const Routing& routing);
@@ -16,4 +16,4 @@ void write_address_choice(std::ostream& out, const Subnet& subnet, const Routing
 // other addresses or does not name all hosts.
 void read_address_choice(std::istream& in, const std::string& file, const Subnet& subnet, Routing& routing);
 
-}  // namespace banyan
+}  // namespace banyan::formats

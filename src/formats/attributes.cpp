@@ -5,7 +5,7 @@
 #include "base/text.hpp"
 #include "formats/lines.hpp"
 
-namespace banyan {
+namespace banyan::formats {
 
 void Attributes::set(std::string_view name, std::string_view value) {
   struct Field {
@@ -45,4 +45,4 @@ RawCable Attributes::cable(const RawFabric& raw, u32 a, u32 b, u64 line) const {
   return out;
 }
 
-}  // namespace banyan
+}  // namespace banyan::formats

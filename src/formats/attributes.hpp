@@ -5,7 +5,7 @@
 
 #include "formats/raw_fabric.hpp"
 
-namespace banyan {
+namespace banyan::formats {
 
 struct Attributes {
   std::string kind, ports, host, rail;                      // of a node
@@ -16,4 +16,4 @@ struct Attributes {
   RawCable cable(const RawFabric& raw, u32 a, u32 b, u64 line) const;
 };
 
-}  // namespace banyan
+}  // namespace banyan::formats

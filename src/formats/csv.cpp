@@ -14,7 +14,7 @@
 #include "formats/lines.hpp"
 #include "formats/raw_fabric.hpp"
 
-namespace banyan {
+namespace banyan::formats {
 namespace {
 
 enum Column {
@@ -30,13 +30,13 @@ enum Column {
   latency,
   columns
 };
-constexpr std::array<std::string_view, columns> names = {"from",      "from_port", "to",        "to_port",
-                                                         "from_kind", "to_kind",   "from_rail", "to_rail",
-                                                         "capacity",  "latency"};
+constexpr std::array<std::string_view, columns> column_names = {
+    "from",    "from_port", "to",      "to_port",  "from_kind",
+    "to_kind", "from_rail", "to_rail", "capacity", "latency"};
 
-class Reader {
+class CsvReader {
  public:
-  Reader(std::istream& in, const std::string& file) : lines_(in, file), raw_(file) {}
+  CsvReader(std::istream& in, const std::string& file) : lines_(in, file), raw_(file) {}
 
   FabricFile run() && {
     bool header = false;
@@ -71,7 +71,7 @@ class Reader {
 };
 
 // A quoted cell may hold commas, doubled quotes, and ends of lines, which become spaces.
-void Reader::take_cells() {
+void CsvReader::take_cells() {
   cells_.clear();
   line_ = lines_.number();
   std::string_view rest = lines_.line();
@@ -109,26 +109,27 @@ void Reader::take_cells() {
   }
 }
 
-void Reader::read_header() {
+void CsvReader::read_header() {
   place_.fill(~std::size_t{0});
   width_ = cells_.size();
   for (std::size_t i = 0; i < cells_.size(); ++i) {
-    const auto found = std::find(names.begin(), names.end(), lower(cells_[i]));
-    if (found == names.end())
+    const auto found = std::find(column_names.begin(), column_names.end(), lower(cells_[i]));
+    if (found == column_names.end())
       lines_.fail(fmt::format("found column {}, expected one like '{}'", shown(cells_[i]),
-                              nearest(cells_[i], names)));
-    auto& place = place_[static_cast<std::size_t>(found - names.begin())];
+                              nearest(cells_[i], column_names)));
+    auto& place = place_[static_cast<std::size_t>(found - column_names.begin())];
     if (place != ~std::size_t{0}) lines_.fail(fmt::format("found column {} twice", shown(cells_[i])));
     place = i;
   }
   for (Column column : {from, from_port, to, to_port})
     if (place_[column] == ~std::size_t{0})
-      lines_.fail(fmt::format("found no column '{}', expected from,from_port,to,to_port", names[column]));
+      lines_.fail(
+          fmt::format("found no column '{}', expected from,from_port,to,to_port", column_names[column]));
 }
 
 // The node that two or three cells name. A host on several rails is several nodes, so the rail is part of the
 // key.
-u32 Reader::node(Column name, Column kind, Column rail) {
+u32 CsvReader::node(Column name, Column kind, Column rail) {
   const u32 on_rail = cell(rail).empty() ? 0 : raw_.rail_number(cell(rail), line_);
   const std::string_view key = cell(name);
   const u32 number =
@@ -149,7 +150,7 @@ u32 Reader::node(Column name, Column kind, Column rail) {
   return number;
 }
 
-void Reader::read_row() {
+void CsvReader::read_row() {
   if (cells_.size() != width_)
     raw_.fail(line_, fmt::format("found {} cells, expected {} as in the header", cells_.size(), width_));
   if (cell(from).empty()) raw_.fail(line_, "found no name in column 'from', expected a node");
@@ -168,7 +169,7 @@ void Reader::read_row() {
 // --- writing
 // -------------------------------------------------------------------------------------------------
 
-std::string quoted(const std::string& text) {
+std::string csv_quoted(const std::string& text) {
   if (text.find_first_of(",\"") == text.npos && trim(text) == text && !text.starts_with('#')) return text;
   std::string out = "\"";
   for (char c : text) out += c == '"' ? "\"\"" : std::string(1, c);
@@ -179,7 +180,7 @@ struct End {
   std::string name, kind, rail;
   End(const Fabric& fabric, Node v) {
     const bool is_switch = fabric.is_switch(v);
-    name = quoted(is_switch ? fabric.name(v) : fabric.host_name(fabric.host(fabric.nic(v))));
+    name = csv_quoted(is_switch ? fabric.name(v) : fabric.host_name(fabric.host(fabric.nic(v))));
     kind = is_switch ? "switch" : "host";
     if (!is_switch && fabric.rails() > 1) rail = std::to_string(fabric.rail(fabric.nic(v)));
   }
@@ -187,7 +188,7 @@ struct End {
 
 void write_csv(const FabricFile& file, std::ostream& out) {
   const Fabric& fabric = file.topology.fabric;
-  fmt::print(out, "{}\n", fmt::join(names, ","));
+  fmt::print(out, "{}\n", fmt::join(column_names, ","));
   for (Node v : fabric.nodes()) {
     const End near(fabric, v);
     const u32 ports = printed_ports(fabric, v);
@@ -218,8 +219,8 @@ Format csv_format() {
             return line.find(',') != line.npos && line.find("from") != line.npos &&
                    line.find("to") != line.npos && line.find_first_of("={<[") == line.npos;
           },
-          [](std::istream& in, const std::string& file) { return Reader(in, file).run(); },
+          [](std::istream& in, const std::string& file) { return CsvReader(in, file).run(); },
           write_csv};
 }
 
-}  // namespace banyan
+}  // namespace banyan::formats

@@ -7,10 +7,10 @@
 
 #include "base/text.hpp"
 
-namespace banyan {
+namespace banyan::formats {
 namespace {
 
-std::string quoted(std::string_view text) {
+std::string dot_quoted(std::string_view text) {
   std::string out = "\"";
   for (char c : text) {
     if (c == '"' || c == '\\') out += '\\';
@@ -29,10 +29,10 @@ u32 level_of(const Topology& topology, Node v) {
 }
 
 void write_node(const Fabric& fabric, Node v, std::ostream& out) {
-  fmt::print(out, "{} [kind={}, ports={}", quoted(fabric.name(v)), fabric.is_switch(v) ? "switch" : "host",
+  fmt::print(out, "{} [kind={}, ports={}", dot_quoted(fabric.name(v)), fabric.is_switch(v) ? "switch" : "host",
              printed_ports(fabric, v));
   if (!fabric.is_switch(v) && fabric.rails() > 1)
-    fmt::print(out, ", host={}, rail={}", quoted(fabric.host_name(fabric.host(fabric.nic(v)))),
+    fmt::print(out, ", host={}, rail={}", dot_quoted(fabric.host_name(fabric.host(fabric.nic(v)))),
                fabric.rail(fabric.nic(v)));
   out << "];\n";
 }
@@ -60,8 +60,8 @@ void write_dot(const FabricFile& file, std::ostream& out) {
   for (Node v : fabric.nic_nodes()) write_node(fabric, v, out);
   write_switches(file.topology, out);
   fabric.each_link([&](const Link& link) {
-    fmt::print(out, "{} -- {} [taillabel={}, headlabel={}", quoted(fabric.name(fabric.from(link.a))),
-               quoted(fabric.name(fabric.from(link.b))), fabric.port_label(link.a),
+    fmt::print(out, "{} -- {} [taillabel={}, headlabel={}", dot_quoted(fabric.name(fabric.from(link.a))),
+               dot_quoted(fabric.name(fabric.from(link.b))), fabric.port_label(link.a),
                fabric.port_label(link.b));
     if (!plain)
       fmt::print(out, ", capacity=\"{}\", latency=\"{}\"", fabric.link_class(link.a).capacity,
@@ -92,4 +92,4 @@ Format dot_format() {
   return {"dot", {".dot", ".gv"}, "a graph for Graphviz to draw", looks_like_dot, read_dot, write_dot};
 }
 
-}  // namespace banyan
+}  // namespace banyan::formats

@@ -6,8 +6,8 @@
 
 #include "formats/format.hpp"
 
-namespace banyan {
+namespace banyan::formats {
 
 FabricFile read_dot(std::istream& in, const std::string& file);
 
-}  // namespace banyan
+}  // namespace banyan::formats

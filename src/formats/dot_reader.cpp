@@ -12,13 +12,13 @@
 #include "formats/dot.hpp"
 #include "formats/lines.hpp"
 
-namespace banyan {
+namespace banyan::formats {
 namespace {
 
 constexpr int eof = std::char_traits<char>::eof();
 constexpr std::size_t longest_id = 1 << 20;
 constexpr u64 max_cables_of_groups = 1 << 20;  // {a b} -- {c d} multiplies
-constexpr int deepest = 64;
+constexpr int deepest_subgraph = 64;
 
 struct Token {
   enum class Kind { end, id, mark } kind = Kind::end;
@@ -161,9 +161,9 @@ Token Lexer::read_plain(Token token, int first) {
   return token;
 }
 
-class Reader {
+class DotReader {
  public:
-  Reader(std::istream& in, const std::string& file) : lexer_(in, file), raw_(file) { advance(); }
+  DotReader(std::istream& in, const std::string& file) : lexer_(in, file), raw_(file) { advance(); }
 
   FabricFile run() && {
     if (token_.is_word("strict")) advance();
@@ -218,8 +218,8 @@ class Reader {
 };
 
 // The nodes that stand in it.
-std::vector<u32> Reader::read_block(Defaults defaults, int depth) {
-  if (depth > deepest) missed("fewer subgraphs within subgraphs");
+std::vector<u32> DotReader::read_block(Defaults defaults, int depth) {
+  if (depth > deepest_subgraph) missed("fewer subgraphs within subgraphs");
   std::vector<u32> members;
   expect("{");
   while (!take("}"))
@@ -227,7 +227,7 @@ std::vector<u32> Reader::read_block(Defaults defaults, int depth) {
   return members;
 }
 
-std::vector<u32> Reader::read_subgraph(const Defaults& defaults, int depth) {
+std::vector<u32> DotReader::read_subgraph(const Defaults& defaults, int depth) {
   if (token_.is_word("subgraph")) {
     advance();
     if (token_.kind == Token::Kind::id) advance();
@@ -235,7 +235,7 @@ std::vector<u32> Reader::read_subgraph(const Defaults& defaults, int depth) {
   return read_block(defaults, depth + 1);
 }
 
-void Reader::read_statement(Defaults& defaults, int depth, std::vector<u32>& members) {
+void DotReader::read_statement(Defaults& defaults, int depth, std::vector<u32>& members) {
   if (token_.is_word("graph") || token_.is_word("node") || token_.is_word("edge")) {
     const std::string word = lower(take_id());
     Attributes ignored;
@@ -257,8 +257,8 @@ void Reader::read_statement(Defaults& defaults, int depth, std::vector<u32>& mem
 }
 
 // a -- b -- c [attributes]: the attributes are those of every cable of the chain.
-void Reader::read_chain(std::vector<u32> first, std::string first_port, const Defaults& defaults, int depth,
-                        std::vector<u32>& members) {
+void DotReader::read_chain(std::vector<u32> first, std::string first_port, const Defaults& defaults,
+                           int depth, std::vector<u32>& members) {
   struct Stop {
     std::vector<u32> nodes;
     std::string port;
@@ -290,7 +290,7 @@ void Reader::read_chain(std::vector<u32> first, std::string first_port, const De
   for (const Stop& stop : stops) members.insert(members.end(), stop.nodes.begin(), stop.nodes.end());
 }
 
-u32 Reader::read_node(const std::string& name, const Defaults& defaults, u64 line) {
+u32 DotReader::read_node(const std::string& name, const Defaults& defaults, u64 line) {
   if (name.empty()) raw_.fail(line, "found a node with an empty name");
   const u32 number = raw_.mention(name, line);
   RawNode& node = raw_.nodes[number];
@@ -299,7 +299,7 @@ u32 Reader::read_node(const std::string& name, const Defaults& defaults, u64 lin
 }
 
 // node:3 is port 3 of the node; other words there say where to draw an edge.
-std::string Reader::read_port() {
+std::string DotReader::read_port() {
   std::string port;
   while (take(":")) {
     const std::string word = take_id();
@@ -308,7 +308,7 @@ std::string Reader::read_port() {
   return port;
 }
 
-void Reader::read_attributes(Attributes& out) {
+void DotReader::read_attributes(Attributes& out) {
   while (take("[")) {
     while (!take("]")) {
       const std::string name = take_id();
@@ -325,6 +325,6 @@ void Reader::read_attributes(Attributes& out) {
 
 }  // namespace
 
-FabricFile read_dot(std::istream& in, const std::string& file) { return Reader(in, file).run(); }
+FabricFile read_dot(std::istream& in, const std::string& file) { return DotReader(in, file).run(); }
 
-}  // namespace banyan
+}  // namespace banyan::formats

@@ -9,7 +9,7 @@
 #include "formats/infiniband_ids.hpp"
 #include "topology/topology.hpp"
 
-namespace banyan {
+namespace banyan::formats {
 
 // What a file says of a fabric.
 struct FabricFile {
@@ -32,4 +32,4 @@ u32 printed_ports(const Fabric& fabric, Node node);
 const std::vector<Format>& formats();
 const Format& format_named(std::string_view name);  // throws InputError, naming the nearest one
 
-}  // namespace banyan
+}  // namespace banyan::formats

@@ -15,16 +15,16 @@
 #include "formats/lines.hpp"
 #include "formats/raw_fabric.hpp"
 
-namespace banyan {
+namespace banyan::formats {
 namespace {
 
 constexpr std::size_t longest_text = 1 << 20, max_keys = 1 << 12;
-constexpr int deepest = 64;
+constexpr int deepest_element = 64;
 
 // Receives the events of the parser; an error is kept until the parser can be left.
-class Reader {
+class GraphmlReader {
  public:
-  Reader(std::istream& in, const std::string& file) : in_(in), raw_(file) {}
+  GraphmlReader(std::istream& in, const std::string& file) : in_(in), raw_(file) {}
   FabricFile run() &&;
 
  private:
@@ -35,7 +35,7 @@ class Reader {
   u64 line() const { return XML_GetCurrentLineNumber(parser_.get()); }
   template <class F>
   static void guarded(void* self, F&& f) {
-    Reader& reader = *static_cast<Reader*>(self);
+    GraphmlReader& reader = *static_cast<GraphmlReader*>(self);
     if (reader.error_) return;
     try {
       f(reader);
@@ -62,15 +62,16 @@ class Reader {
   std::string data_key_, text_;
 };
 
-std::string Reader::attribute(const char** attributes, std::string_view wanted, bool needed) const {
+std::string GraphmlReader::attribute(const char** attributes, std::string_view wanted, bool needed) const {
   for (; *attributes; attributes += 2)
     if (attributes[0] == wanted) return attributes[1];
   if (needed) raw_.fail(line(), fmt::format("found an element without '{}', expected one", wanted));
   return "";
 }
 
-void Reader::start(std::string_view name, const char** attributes) {
-  if (++depth_ > deepest) raw_.fail(line(), fmt::format("found elements within elements, {} deep", depth_));
+void GraphmlReader::start(std::string_view name, const char** attributes) {
+  if (++depth_ > deepest_element)
+    raw_.fail(line(), fmt::format("found elements within elements, {} deep", depth_));
   if (depth_ == 1 && name != "graphml")
     raw_.fail(line(), fmt::format("found <{}>, expected <graphml>", name));
   if (name == "key") {
@@ -97,7 +98,7 @@ void Reader::start(std::string_view name, const char** attributes) {
   }
 }
 
-void Reader::end(std::string_view name) {
+void GraphmlReader::end(std::string_view name) {
   --depth_;
   if (name == "data" && in_data_) {
     in_data_ = false;
@@ -112,23 +113,23 @@ void Reader::end(std::string_view name) {
   }
 }
 
-void Reader::parse() {
+void GraphmlReader::parse() {
   XML_SetUserData(parser_.get(), this);
   XML_SetElementHandler(
       parser_.get(),
       [](void* self, const char* name, const char** attributes) {
-        guarded(self, [&](Reader& r) { r.start(name, attributes); });
+        guarded(self, [&](GraphmlReader& r) { r.start(name, attributes); });
       },
-      [](void* self, const char* name) { guarded(self, [&](Reader& r) { r.end(name); }); });
+      [](void* self, const char* name) { guarded(self, [&](GraphmlReader& r) { r.end(name); }); });
   XML_SetCharacterDataHandler(parser_.get(), [](void* self, const char* text, int size) {
-    guarded(self, [&](Reader& r) {
+    guarded(self, [&](GraphmlReader& r) {
       if (!r.in_data_) return;
       r.text_.append(text, static_cast<std::size_t>(size));
       if (r.text_.size() > longest_text) r.raw_.fail(r.line(), "found a text of more than a megabyte");
     });
   });
   XML_SetStartDoctypeDeclHandler(parser_.get(), [](void* self, const char*, const char*, const char*, int) {
-    guarded(self, [](Reader& r) { r.raw_.fail(r.line(), "found a document type, expected none"); });
+    guarded(self, [](GraphmlReader& r) { r.raw_.fail(r.line(), "found a document type, expected none"); });
   });
   std::vector<char> chunk(1 << 16);
   for (bool last = false; !last;) {
@@ -142,7 +143,7 @@ void Reader::parse() {
   }
 }
 
-FabricFile Reader::run() && {
+FabricFile GraphmlReader::run() && {
   parser_.reset(XML_ParserCreate(nullptr));
   if (!parser_) throw std::bad_alloc();
   parse();
@@ -217,8 +218,8 @@ Format graphml_format() {
       {".graphml", ".xml"},
       "GraphML, for graph tools",
       [](std::string_view head) { return trim(head).starts_with('<') || head.starts_with("\xef\xbb\xbf<"); },
-      [](std::istream& in, const std::string& file) { return Reader(in, file).run(); },
+      [](std::istream& in, const std::string& file) { return GraphmlReader(in, file).run(); },
       write_graphml};
 }
 
-}  // namespace banyan
+}  // namespace banyan::formats

@@ -8,7 +8,7 @@
 #include "base/text.hpp"
 #include "formats/lines.hpp"
 
-namespace banyan {
+namespace banyan::formats {
 namespace {
 
 constexpr std::size_t max_digits = 9;
@@ -115,4 +115,4 @@ std::string compress_hostlist(const std::vector<std::string>& names) {
   return out;
 }
 
-}  // namespace banyan
+}  // namespace banyan::formats

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-namespace banyan {
+namespace banyan::formats {
 
 // In one file: a few letters can name any number of hosts.
 constexpr std::size_t max_hostlist_names = 1 << 17;
@@ -18,4 +18,4 @@ std::string compress_hostlist(
 // Whether a name can stand in such a list by itself.
 bool is_hostlist_name(std::string_view name);
 
-}  // namespace banyan
+}  // namespace banyan::formats

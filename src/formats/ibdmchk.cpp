@@ -8,7 +8,7 @@
 #include "formats/format.hpp"
 #include "formats/link_speed.hpp"
 
-namespace banyan {
+namespace banyan::formats {
 namespace {
 
 std::string end_text(const Subnet& subnet, Channel c) {
@@ -68,4 +68,4 @@ void write_opensm_fdbs(std::ostream& out, const Subnet& subnet, const Tables& ta
   }
 }
 
-}  // namespace banyan
+}  // namespace banyan::formats

@@ -5,10 +5,10 @@
 
 #include "formats/opensm_tables.hpp"
 
-namespace banyan {
+namespace banyan::formats {
 
 void write_opensm_subnet(std::ostream& out, const Subnet& subnet);  // opensm-subnet.lst
 void write_opensm_fdbs(std::ostream& out, const Subnet& subnet, const Tables& tables,
                        const SwitchTables& to_switches);  // opensm.fdbs
 
-}  // namespace banyan
+}  // namespace banyan::formats

@@ -1,7 +1,7 @@
 // The output of ibnetdiscover, as infiniband-diags 44 prints it.
 #include "formats/infiniband_text.hpp"
 
-namespace banyan {
+namespace banyan::formats {
 
 Format ibnetdiscover_format() {
   return {"ibnetdiscover",
@@ -14,4 +14,4 @@ Format ibnetdiscover_format() {
           }};
 }
 
-}  // namespace banyan
+}  // namespace banyan::formats

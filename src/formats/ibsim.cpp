@@ -1,7 +1,7 @@
 // Netlists that ibsim plays. They read like ibnetdiscover's output; written ones call nodes by their names.
 #include "formats/infiniband_text.hpp"
 
-namespace banyan {
+namespace banyan::formats {
 
 Format ibsim_format() {
   return {"ibsim",
@@ -14,4 +14,4 @@ Format ibsim_format() {
           }};
 }
 
-}  // namespace banyan
+}  // namespace banyan::formats

@@ -9,7 +9,7 @@
 #include "base/text.hpp"
 #include "fabric/names.hpp"
 
-namespace banyan {
+namespace banyan::formats {
 namespace {
 
 constexpr u64 first_switch_guid = 0x0002c90200000000, first_nic_guid = 0x0002c90300000000;
@@ -111,4 +111,4 @@ AdapterName split_description(std::string_view description) {
   return {description.substr(0, space), description.substr(space + 1)};
 }
 
-}  // namespace banyan
+}  // namespace banyan::formats

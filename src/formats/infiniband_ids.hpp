@@ -5,7 +5,7 @@
 
 #include "fabric/fabric.hpp"
 
-namespace banyan {
+namespace banyan::formats {
 
 constexpr u32 max_infiniband_ports = 254;  // of a node
 
@@ -46,4 +46,4 @@ struct AdapterName {
 };
 AdapterName split_description(std::string_view description);
 
-}  // namespace banyan
+}  // namespace banyan::formats

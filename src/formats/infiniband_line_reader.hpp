@@ -6,7 +6,7 @@
 #include "formats/link_speed.hpp"
 #include "formats/raw_fabric.hpp"
 
-namespace banyan {
+namespace banyan::formats {
 
 class InfinibandLineReader {
  protected:
@@ -24,4 +24,4 @@ class InfinibandLineReader {
   std::string_view rest_;  // of the line
 };
 
-}  // namespace banyan
+}  // namespace banyan::formats

@@ -5,7 +5,7 @@
 
 #include "formats/format.hpp"
 
-namespace banyan {
+namespace banyan::formats {
 
 FabricFile read_infiniband_text(std::istream& in, const std::string& file);
 bool looks_like_infiniband_text(std::string_view head);
@@ -15,4 +15,4 @@ bool looks_like_infiniband_text(std::string_view head);
 enum class NodeKeys { guids, names };
 void write_infiniband_text(const FabricFile& fabric, std::ostream& out, NodeKeys keys);
 
-}  // namespace banyan
+}  // namespace banyan::formats

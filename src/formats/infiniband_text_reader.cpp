@@ -9,12 +9,12 @@
 #include "formats/infiniband_line_reader.hpp"
 #include "formats/infiniband_text.hpp"
 
-namespace banyan {
+namespace banyan::formats {
 namespace {
 
-class Reader : InfinibandLineReader {
+class InfinibandTextReader : InfinibandLineReader {
  public:
-  Reader(std::istream& in, const std::string& file) : InfinibandLineReader(in, file) {}
+  InfinibandTextReader(std::istream& in, const std::string& file) : InfinibandLineReader(in, file) {}
 
   FabricFile run() && {
     while (lines_.next()) {
@@ -76,7 +76,7 @@ class Reader : InfinibandLineReader {
   u32 node_ = nobody;
 };
 
-void Reader::read_identity(std::size_t equals) {
+void InfinibandTextReader::read_identity(std::size_t equals) {
   const std::string_view word = trim(rest_.substr(0, equals)), value = trim(rest_.substr(equals + 1));
   if (word == "vendid" || word == "devid" || word == "netprefix") return;
   const auto open = std::min(value.find('('), value.size());
@@ -94,7 +94,7 @@ void Reader::read_identity(std::size_t equals) {
   }
 }
 
-u64 Reader::after(std::string_view text, std::string_view word) {
+u64 InfinibandTextReader::after(std::string_view text, std::string_view word) {
   const auto at = text.find(word);
   if (at == text.npos) return 0;
   text.remove_prefix(at + word.size());
@@ -102,7 +102,7 @@ u64 Reader::after(std::string_view text, std::string_view word) {
 }
 
 // # "leaf" enhanced port 0 lid 3 lmc 0
-void Reader::read_description(RawNode& node) {
+void InfinibandTextReader::read_description(RawNode& node) {
   const auto first = rest_.find('"'), last = rest_.rfind('"');
   const bool described = rest_.starts_with('#') && first != last;
   const std::string_view description = described ? rest_.substr(first + 1, last - first - 1) : "";
@@ -118,7 +118,7 @@ void Reader::read_description(RawNode& node) {
   }
 }
 
-void Reader::read_node() {
+void InfinibandTextReader::read_node() {
   const std::string_view type = rest_.substr(0, rest_.find_first_of(" \t"));
   const bool is_switch = type == "Switch";
   if (!is_switch && type != "Ca" && type != "Hca" && type != "Rt")
@@ -143,7 +143,7 @@ void Reader::read_node() {
   node_guid_ = system_guid_ = port0_guid_ = 0;
 }
 
-void Reader::read_port() {
+void InfinibandTextReader::read_port() {
   if (node_ == nobody) missed("a node before its ports");
   const RawEnd here{node_, port("a port in brackets")};
   const u64 here_guid = port_guid();
@@ -167,7 +167,9 @@ void Reader::read_port() {
 
 }  // namespace
 
-FabricFile read_infiniband_text(std::istream& in, const std::string& file) { return Reader(in, file).run(); }
+FabricFile read_infiniband_text(std::istream& in, const std::string& file) {
+  return InfinibandTextReader(in, file).run();
+}
 
 bool looks_like_infiniband_text(std::string_view head) {
   if (head.starts_with("#\n# Topology file: generated on")) return true;
@@ -179,4 +181,4 @@ bool looks_like_infiniband_text(std::string_view head) {
   return false;
 }
 
-}  // namespace banyan
+}  // namespace banyan::formats

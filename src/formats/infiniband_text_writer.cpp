@@ -7,7 +7,7 @@
 #include "formats/infiniband_text.hpp"
 #include "formats/link_speed.hpp"
 
-namespace banyan {
+namespace banyan::formats {
 namespace {
 
 constexpr std::size_t longest_key = 60;  // ibsim cuts off longer ones
@@ -93,4 +93,4 @@ void write_infiniband_text(const FabricFile& fabric, std::ostream& out, NodeKeys
   Writer(fabric, out, keys).run();
 }
 
-}  // namespace banyan
+}  // namespace banyan::formats

@@ -9,10 +9,10 @@
 #include "base/text.hpp"
 #include "formats/raw_fabric.hpp"
 
-namespace banyan {
+namespace banyan::formats {
 namespace {
 
-std::string quoted(const std::string& text) {
+std::string json_quoted(const std::string& text) {
   std::ostringstream out;
   JsonWriter(out).value(printable(text));
   return out.str();
@@ -64,7 +64,7 @@ void write_nodes(const Topology& topology, std::ostream& out) {
       section.row(fabric.ports(v));
     else
       section.row(fabric.ports(v),
-                  quoted(fabric.is_switch(v) ? fabric.name(v) : fabric.host_name(Host{index(v)})));
+                  json_quoted(fabric.is_switch(v) ? fabric.name(v) : fabric.host_name(Host{index(v)})));
   }
 }
 
@@ -81,7 +81,7 @@ void write_json(const FabricFile& file, std::ostream& out) {
   const Fabric& fabric = file.topology.fabric;
   fmt::print(out, "{{\n\"banyan_fabric\": {}", json_version);
   if (const std::string notation = canonical_notation(file.topology); !notation.empty())
-    fmt::print(out, ",\n\"notation\": {}", quoted(notation));
+    fmt::print(out, ",\n\"notation\": {}", json_quoted(notation));
   fmt::print(out, ",\n\"hosts\": {},\n\"rails\": {}", fabric.hosts(), fabric.rails());
   {
     Section section(out, "link_classes");
@@ -116,4 +116,4 @@ Format json_format() {
       write_json};
 }
 
-}  // namespace banyan
+}  // namespace banyan::formats

@@ -8,7 +8,7 @@
 
 #include "formats/format.hpp"
 
-namespace banyan {
+namespace banyan::formats {
 
 constexpr u64 json_version = 1;
 
@@ -46,4 +46,4 @@ struct JsonFabric {
 JsonFabric parse_json_fabric(std::istream& in, const std::string& file);
 FabricFile assemble(JsonFabric said, const std::string& file);
 
-}  // namespace banyan
+}  // namespace banyan::formats

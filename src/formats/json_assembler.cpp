@@ -10,7 +10,7 @@
 #include "formats/raw_fabric.hpp"
 #include "topology/family.hpp"
 
-namespace banyan {
+namespace banyan::formats {
 namespace {
 
 class Assembler {
@@ -232,4 +232,4 @@ FabricFile assemble(JsonFabric said, const std::string& file) {
   return Assembler(std::move(said), file).run();
 }
 
-}  // namespace banyan
+}  // namespace banyan::formats

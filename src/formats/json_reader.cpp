@@ -10,7 +10,7 @@
 #include "formats/lines.hpp"
 #include "formats/raw_fabric.hpp"
 
-namespace banyan {
+namespace banyan::formats {
 namespace {
 
 using nlohmann::json;
@@ -202,4 +202,4 @@ JsonFabric parse_json_fabric(std::istream& in, const std::string& file) {
   return std::move(handler.said);
 }
 
-}  // namespace banyan
+}  // namespace banyan::formats

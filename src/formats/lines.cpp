@@ -4,7 +4,7 @@
 
 #include "base/text.hpp"
 
-namespace banyan {
+namespace banyan::formats {
 namespace {
 
 constexpr std::size_t chunk = 1 << 16, longest = 1 << 20;
@@ -57,4 +57,4 @@ std::string_view first_line(std::string_view head) {
   return {};
 }
 
-}  // namespace banyan
+}  // namespace banyan::formats

@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 
-namespace banyan {
+namespace banyan::formats {
 
 class LineReader {
  public:
@@ -34,4 +34,4 @@ std::string shown(std::string_view text);
 // The first line that is neither blank nor starts with '#': what sniffing looks at.
 std::string_view first_line(std::string_view head);
 
-}  // namespace banyan
+}  // namespace banyan::formats

@@ -7,7 +7,7 @@
 
 #include "base/text.hpp"
 
-namespace banyan {
+namespace banyan::formats {
 namespace {
 
 struct Speed {
@@ -60,4 +60,4 @@ std::vector<std::string> link_speed_words(const std::vector<LinkClass>& classes)
   return words;
 }
 
-}  // namespace banyan
+}  // namespace banyan::formats

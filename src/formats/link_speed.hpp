@@ -7,7 +7,7 @@
 
 #include "fabric/fabric.hpp"
 
-namespace banyan {
+namespace banyan::formats {
 
 constexpr double usual_link_speed = 100;  // 4xEDR, where a file says nothing
 
@@ -17,4 +17,4 @@ std::optional<double> parse_link_speed(std::string_view word);  // Gbit/s of dat
 // such; others are multiplied so that the smallest is 4xEDR, and the nearest speeds are taken.
 std::vector<std::string> link_speed_words(const std::vector<LinkClass>& classes);
 
-}  // namespace banyan
+}  // namespace banyan::formats

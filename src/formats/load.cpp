@@ -4,11 +4,11 @@
 
 #include "fabric/faults.hpp"
 
-namespace banyan {
+namespace banyan::formats {
 
 Loaded load_fabric(const std::string& fabric, const std::vector<std::string>& without) {
   auto [topology, ids] = open_fabric(fabric);
-  topology.fabric = banyan::without(topology.fabric, without);
+  topology.fabric = fabric::without(topology.fabric, without);
   if (!std::holds_alternative<Irregular>(topology.shape) || !topology.notation.empty())
     return {std::move(topology), std::nullopt, std::nullopt, std::move(ids)};
   auto found = recognise(topology.fabric);
@@ -27,4 +27,4 @@ bool Loaded::is_undecided(const std::string& host) const {
          });
 }
 
-}  // namespace banyan
+}  // namespace banyan::formats

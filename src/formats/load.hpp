@@ -8,7 +8,7 @@
 #include "formats/open.hpp"
 #include "topology/recognise/recognise.hpp"
 
-namespace banyan {
+namespace banyan::formats {
 
 struct Loaded {
   Topology topology;
@@ -21,4 +21,4 @@ struct Loaded {
 
 Loaded load_fabric(const std::string& fabric, const std::vector<std::string>& without);
 
-}  // namespace banyan
+}  // namespace banyan::formats

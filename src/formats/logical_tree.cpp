@@ -6,7 +6,7 @@
 #include <optional>
 #include <unordered_set>
 
-namespace banyan {
+namespace banyan::formats {
 namespace {
 
 // --- a fabric that is a tree
@@ -210,4 +210,4 @@ std::vector<LogicalSwitch> logical_tree(const Topology& topology) {
   return leaves(fabric, fresh, [](u32) { return std::optional<u32>(); });
 }
 
-}  // namespace banyan
+}  // namespace banyan::formats

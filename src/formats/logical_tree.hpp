@@ -5,7 +5,7 @@
 
 #include "topology/topology.hpp"
 
-namespace banyan {
+namespace banyan::formats {
 
 struct LogicalSwitch {
   std::string name;
@@ -18,4 +18,4 @@ struct LogicalSwitch {
 // a cable to a switch stand below a switch of their own, so that no host is missing.
 std::vector<LogicalSwitch> logical_tree(const Topology& topology);
 
-}  // namespace banyan
+}  // namespace banyan::formats

@@ -13,7 +13,7 @@
 #include "topology/family.hpp"
 #include "topology/notation.hpp"
 
-namespace banyan {
+namespace banyan::formats {
 
 #define FORMAT(name) Format name##_format();
 #include "formats/formats.def"
@@ -141,4 +141,4 @@ void write_fabric(const FabricFile& fabric, const std::string& path, std::string
   if (!std::cout.flush()) throw InputError("standard output could not be written to the end");
 }
 
-}  // namespace banyan
+}  // namespace banyan::formats

@@ -5,7 +5,7 @@
 
 #include "formats/format.hpp"
 
-namespace banyan {
+namespace banyan::formats {
 
 // A file is told by its content, then by its ending; "-" is standard input. Shapes are not recognised here.
 FabricFile open_fabric(std::string_view argument);
@@ -14,4 +14,4 @@ FabricFile read_fabric(std::istream& in, const std::string& file);
 // "-" is standard output, which needs a format; otherwise an empty format goes by the ending of the path.
 void write_fabric(const FabricFile& fabric, const std::string& path, std::string_view format = "");
 
-}  // namespace banyan
+}  // namespace banyan::formats

@@ -11,7 +11,7 @@
 #include "formats/lines.hpp"
 #include "formats/opensm_tables.hpp"
 
-namespace banyan {
+namespace banyan::formats {
 namespace {
 
 u8 lane(const Routing& routing, Nic from, Nic to, u32 i = 0) {
@@ -197,4 +197,4 @@ void read_service_levels(std::istream& in, const std::string& file, const Subnet
   routing.lanes = maximum + 1u;
 }
 
-}  // namespace banyan
+}  // namespace banyan::formats

@@ -8,7 +8,7 @@
 #include "formats/subnet.hpp"
 #include "routing/routing.hpp"
 
-namespace banyan {
+namespace banyan::formats {
 
 // Why OpenSM's quality-of-service policy, which tells ports apart but not their addresses, cannot carry the
 // lanes of a routing; none when it can.
@@ -24,4 +24,4 @@ void write_service_levels(std::ostream& out, const Subnet& subnet, const Routing
 // OpenSM has it. Lines of and to switches say nothing about hosts. Throws InputError.
 void read_service_levels(std::istream& in, const std::string& file, const Subnet& subnet, Routing& routing);
 
-}  // namespace banyan
+}  // namespace banyan::formats

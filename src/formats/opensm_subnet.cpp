@@ -9,12 +9,12 @@
 #include "base/text.hpp"
 #include "formats/infiniband_line_reader.hpp"
 
-namespace banyan {
+namespace banyan::formats {
 namespace {
 
-class Reader : InfinibandLineReader {
+class OpensmSubnetReader : InfinibandLineReader {
  public:
-  Reader(std::istream& in, const std::string& file) : InfinibandLineReader(in, file) {}
+  OpensmSubnetReader(std::istream& in, const std::string& file) : InfinibandLineReader(in, file) {}
 
   FabricFile run() && {
     while (lines_.next()) {
@@ -52,7 +52,7 @@ class Reader : InfinibandLineReader {
   std::optional<double> read_speed();
 };
 
-void Reader::define(RawNode& node, bool is_switch, u32 ports, std::string_view description) {
+void OpensmSubnetReader::define(RawNode& node, bool is_switch, u32 ports, std::string_view description) {
   node.defined = true;
   node.kind = is_switch ? RawNode::Kind::switch_ : RawNode::Kind::nic;
   node.ports = ports;
@@ -61,7 +61,7 @@ void Reader::define(RawNode& node, bool is_switch, u32 ports, std::string_view d
   if (!is_switch) node.adapter = std::string(split.adapter);
 }
 
-RawEnd Reader::read_end() {
+RawEnd OpensmSubnetReader::read_end() {
   expect("{");
   const std::string_view type = word();
   const bool is_switch = type.starts_with("SW");
@@ -91,7 +91,7 @@ RawEnd Reader::read_end() {
 }
 
 // PHY=4x LOG=ACT SPD=25: the width, and the signalling rate of a lane.
-std::optional<double> Reader::read_speed() {
+std::optional<double> OpensmSubnetReader::read_speed() {
   struct Lane {
     std::string_view signalling;
     double data;
@@ -111,7 +111,7 @@ std::optional<double> Reader::read_speed() {
   return std::nullopt;
 }
 
-void Reader::read_cable() {
+void OpensmSubnetReader::read_cable() {
   const RawEnd a = read_end(), b = read_end();
   raw_.cables.push_back({a, b, read_speed(), 1, lines_.number()});
 }
@@ -126,8 +126,8 @@ Format opensm_subnet_format() {
             const std::string_view line = first_line(head);
             return line.starts_with("{ CA") || line.starts_with("{ SW") || line.starts_with("{ RT");
           },
-          [](std::istream& in, const std::string& file) { return Reader(in, file).run(); },
+          [](std::istream& in, const std::string& file) { return OpensmSubnetReader(in, file).run(); },
           nullptr};
 }
 
-}  // namespace banyan
+}  // namespace banyan::formats

@@ -8,12 +8,13 @@
 #include "base/text.hpp"
 #include "formats/lines.hpp"
 
-namespace banyan {
+namespace banyan::formats {
 namespace {
 
-class Reader {
+class OpensmTablesReader {
  public:
-  Reader(std::istream& in, const std::string& file, const Fabric& fabric, const InfinibandIds& ids)
+  OpensmTablesReader(std::istream& in, const std::string& file, const Fabric& fabric,
+                     const InfinibandIds& ids)
       : lines_(in, file), file_(file), fabric_(fabric), ids_(complete_ids(fabric, ids)), raw_ids_(ids) {
     for (Node v : fabric.switch_nodes()) switches_[ids_.nodes[v].guid] = v;
   }
@@ -57,7 +58,7 @@ class Reader {
   Node at_ = none<Node>;
 };
 
-void Reader::read() {
+void OpensmTablesReader::read() {
   while (lines_.next()) {
     const std::string_view line = trim(lines_.line());
     if (line.starts_with("Unicast lids"))
@@ -71,7 +72,7 @@ void Reader::read() {
   if (at_ == none<Node>) throw InputError(Place{file_}, "found no 'Unicast lids' of any switch");
 }
 
-void Reader::read_switch(std::string_view line) {
+void OpensmTablesReader::read_switch(std::string_view line) {
   static constexpr std::string_view word = " guid ";
   const auto start = line.find(word);
   const std::string_view rest = start == line.npos ? "" : line.substr(start + word.size());
@@ -86,7 +87,7 @@ void Reader::read_switch(std::string_view line) {
   rows_[at_].assign(1, Tables::no_port);
 }
 
-void Reader::read_entry(std::string_view line) {
+void OpensmTablesReader::read_entry(std::string_view line) {
   if (at_ == none<Node>) lines_.fail("found a LID before the switch whose table it is in");
   const auto space = std::min(line.find(' '), line.size());
   const auto lid = parse_hex(line.substr(0, space));
@@ -114,7 +115,7 @@ void Reader::read_entry(std::string_view line) {
   known.guid = *value;
 }
 
-u8 Reader::port_with_label(u64 label) const {
+u8 OpensmTablesReader::port_with_label(u64 label) const {
   for (Channel c : fabric_.channels(at_))
     if (fabric_.port_label(c) == label && (fabric_.cabled(c) || label == index(fabric_.port(c)) + 1))
       return static_cast<u8>(index(fabric_.port(c)));
@@ -122,7 +123,7 @@ u8 Reader::port_with_label(u64 label) const {
 }
 
 // As the comments have them, a block for each GUID; as the fabric has them when there are no comments.
-LidsByGuid Reader::lids_found() const {
+LidsByGuid OpensmTablesReader::lids_found() const {
   LidsByGuid out;
   for (u32 lid = 1; lid <= max_lid; ++lid) {
     if (lids_[lid].guid == 0) continue;
@@ -133,7 +134,7 @@ LidsByGuid Reader::lids_found() const {
   return out.empty() ? lids_of(fabric_, ids_) : out;
 }
 
-void Reader::check_lids(const std::vector<Node>& owner) const {
+void OpensmTablesReader::check_lids(const std::vector<Node>& owner) const {
   for (u32 lid = 1; lid <= max_lid; ++lid)
     if (lids_[lid].line != 0 && (lid >= owner.size() || owner[lid] == none<Node>))
       throw InputError(Place{file_, lids_[lid].line},
@@ -192,7 +193,7 @@ void write_lfts(std::ostream& out, const Subnet& subnet, const Tables& tables,
 
 TablesRead read_lfts(std::istream& in, const std::string& file, const Fabric& fabric,
                      const InfinibandIds& ids, const std::optional<LidsByGuid>& lids) {
-  return Reader(in, file, fabric, ids).run(lids);
+  return OpensmTablesReader(in, file, fabric, ids).run(lids);
 }
 
-}  // namespace banyan
+}  // namespace banyan::formats

@@ -13,7 +13,7 @@
 #include "routing/routing.hpp"
 #include "routing/switch_tables.hpp"
 
-namespace banyan {
+namespace banyan::formats {
 
 // The node that each LID belongs to, up to the top one; none<Node> where no node has it.
 std::vector<Node> nodes_by_lid(const Subnet& subnet);
@@ -35,4 +35,4 @@ struct TablesRead {
 TablesRead read_lfts(std::istream& in, const std::string& file, const Fabric& fabric,
                      const InfinibandIds& ids, const std::optional<LidsByGuid>& lids = std::nullopt);
 
-}  // namespace banyan
+}  // namespace banyan::formats

@@ -13,7 +13,7 @@
 #include "base/text.hpp"
 #include "formats/lines.hpp"
 
-namespace banyan {
+namespace banyan::formats {
 
 u32 RawFabric::mention(std::string_view key, u64 line) {
   if (const auto found = by_key_.find(key); found != by_key_.end()) return found->second;
@@ -386,4 +386,4 @@ InfinibandIds Numbering::number_ids(const Fabric& fabric) const {
 
 FabricFile to_fabric(RawFabric raw) { return Numbering(std::move(raw)).run(); }
 
-}  // namespace banyan
+}  // namespace banyan::formats

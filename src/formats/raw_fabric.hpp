@@ -10,7 +10,7 @@
 #include "base/error.hpp"
 #include "formats/format.hpp"
 
-namespace banyan {
+namespace banyan::formats {
 
 struct RawNode {
   enum class Kind : u8 { unknown, nic, switch_ };
@@ -83,4 +83,4 @@ std::string printable(std::string_view text);
 // twice get their GUID or key appended. What a file calls port 1 is Port 0.
 FabricFile to_fabric(RawFabric raw);
 
-}  // namespace banyan
+}  // namespace banyan::formats

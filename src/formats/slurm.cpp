@@ -11,14 +11,14 @@
 #include "formats/logical_tree.hpp"
 #include "formats/raw_fabric.hpp"
 
-namespace banyan {
+namespace banyan::formats {
 namespace {
 
 constexpr std::size_t max_written = 1 << 16;  // hosts and switches
 
-class Reader {
+class SlurmReader {
  public:
-  Reader(std::istream& in, const std::string& file) : lines_(in, file), raw_(file) {}
+  SlurmReader(std::istream& in, const std::string& file) : lines_(in, file), raw_(file) {}
 
   FabricFile run() && {
     while (take_line())
@@ -49,7 +49,7 @@ class Reader {
   std::vector<u32> parent_;  // by raw node; itself: none
 };
 
-bool Reader::take_line() {
+bool SlurmReader::take_line() {
   text_.clear();
   if (!lines_.next()) return false;
   line_ = lines_.number();
@@ -63,7 +63,7 @@ bool Reader::take_line() {
   }
 }
 
-u32 Reader::read_child(const std::string& name, bool is_switch, u32 parent) {
+u32 SlurmReader::read_child(const std::string& name, bool is_switch, u32 parent) {
   const u32 child = raw_.mention(name, line_);
   const auto kind = is_switch ? RawNode::Kind::switch_ : RawNode::Kind::nic;
   RawNode& node = raw_.nodes[child];
@@ -79,7 +79,7 @@ u32 Reader::read_child(const std::string& name, bool is_switch, u32 parent) {
   return child;
 }
 
-void Reader::read_switch() {
+void SlurmReader::read_switch() {
   std::string name;
   std::vector<std::string> nodes, below;
   std::optional<double> speed;
@@ -119,7 +119,7 @@ void Reader::read_switch() {
 }
 
 // Refuses switches that stand below each other in a circle.
-void Reader::check_tree() const {
+void SlurmReader::check_tree() const {
   std::vector<u8> good(parent_.size());
   for (u32 v = 0; v < parent_.size(); ++v) {
     std::vector<u32> path;
@@ -134,7 +134,7 @@ void Reader::check_tree() const {
   }
 }
 
-void Reader::connect() {
+void SlurmReader::connect() {
   check_tree();
   std::vector<u32> up_port(raw_.nodes.size(), 1);
   for (const Switch& s : switches_) up_port[s.node] = static_cast<u32>(s.below.size()) + 1;
@@ -174,8 +174,8 @@ Format slurm_format() {
             const std::string line = lower(first_line(head));
             return line.starts_with("switchname=") || line.find(" switchname=") != line.npos;
           },
-          [](std::istream& in, const std::string& file) { return Reader(in, file).run(); },
+          [](std::istream& in, const std::string& file) { return SlurmReader(in, file).run(); },
           write_slurm};
 }
 
-}  // namespace banyan
+}  // namespace banyan::formats

@@ -11,7 +11,7 @@
 #include "formats/lines.hpp"
 #include "formats/open.hpp"
 
-namespace banyan {
+namespace banyan::formats {
 namespace {
 
 // The cable of a NIC; none<Channel> without one.
@@ -251,4 +251,4 @@ LidsByGuid open_lids(const std::string& path) {
   return lids_of(file.topology.fabric, file.ids);
 }
 
-}  // namespace banyan
+}  // namespace banyan::formats

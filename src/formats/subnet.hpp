@@ -10,7 +10,7 @@
 #include "formats/infiniband_ids.hpp"
 #include "routing/address_choice.hpp"
 
-namespace banyan {
+namespace banyan::formats {
 
 constexpr u32 max_lid = 0xbfff;  // unicast LIDs are 1 to this one
 
@@ -58,4 +58,4 @@ void write_guid2lid(std::ostream& out, const Subnet& subnet);
 // From guid2lid or from a fabric that knows its LIDs: opensm-subnet.lst, ibnetdiscover's output.
 LidsByGuid open_lids(const std::string& path);
 
-}  // namespace banyan
+}  // namespace banyan::formats

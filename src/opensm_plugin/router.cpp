@@ -16,7 +16,7 @@
 #include "topology/recognise/recognise.hpp"
 #include "verify/judge.hpp"
 
-namespace banyan {
+namespace banyan::opensm_plugin {
 namespace {
 
 // The file that event_plugin_options names: a key and its value on each line, # begins a comment.
@@ -79,24 +79,25 @@ struct Routed {
 };
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::opensm_plugin
 
 struct banyan_router {
-  banyan::PluginOptions options;
+  banyan::opensm_plugin::PluginOptions options;
   std::function<void(bool is_error, const std::string&)> say;
-  banyan::RawFabric raw{"the subnet"};
-  banyan::LidsByGuid lids;
-  std::unique_ptr<const banyan::Routed> routed;
+  banyan::formats::RawFabric raw{"the subnet"};
+  banyan::formats::LidsByGuid lids;
+  std::unique_ptr<const banyan::opensm_plugin::Routed> routed;
 
-  std::unique_ptr<banyan::Routed> route(banyan::u32 max_lanes);
+  std::unique_ptr<banyan::opensm_plugin::Routed> route(banyan::base::u32 max_lanes);
   // Why not; empty when `out` has the tables of this engine.
-  std::string attempt(const std::string& engine, banyan::u32 max_lanes, banyan::Routed& out) const;
+  std::string attempt(const std::string& engine, banyan::base::u32 max_lanes,
+                      banyan::opensm_plugin::Routed& out) const;
 };
 
-using namespace banyan;
+using namespace banyan::opensm_plugin;
 
 std::string banyan_router::attempt(const std::string& engine, u32 max_lanes, Routed& out) const {
-  const RouteResult ideal = banyan::route(out.topology, with_addresses(engine, out.subnet.lmc));
+  const RouteResult ideal = banyan::engines::route(out.topology, with_addresses(engine, out.subnet.lmc));
   if (const auto* reason = std::get_if<NotApplicable>(&ideal)) return reason->why;
   RouteResult result =
       tables_of(out.topology, std::get<Routing>(ideal), {AddressLimits{}.addresses, out.subnet.lmc});

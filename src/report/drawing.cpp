@@ -9,7 +9,7 @@
 
 #include "verify/levels.hpp"
 
-namespace banyan {
+namespace banyan::report {
 namespace {
 
 constexpr u32 no_strand = ~u32{0};
@@ -267,4 +267,4 @@ std::vector<u32> missing_cables(const Drawing& drawing, const Fabric& fabric) {
   return out;
 }
 
-}  // namespace banyan
+}  // namespace banyan::report

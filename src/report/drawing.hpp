@@ -7,7 +7,7 @@
 
 #include "topology/topology.hpp"
 
-namespace banyan {
+namespace banyan::report {
 
 struct Drawing {
   enum class Kind : u8 { tree, grid, groups };
@@ -45,4 +45,4 @@ struct Shades {
 Shades shade(const Drawing& drawing, const Fabric& fabric, const IdVector<Channel, double>& load);
 std::vector<u32> missing_cables(const Drawing& drawing, const Fabric& fabric);
 
-}  // namespace banyan
+}  // namespace banyan::report

@@ -9,7 +9,7 @@
 
 #include "report/web.hpp"
 
-namespace banyan {
+namespace banyan::report {
 namespace {
 
 constexpr std::string_view alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -74,4 +74,4 @@ void write_page(std::ostream& out, std::string_view title, const std::function<v
   out << "</script>\n</body>\n</html>\n";
 }
 
-}  // namespace banyan
+}  // namespace banyan::report

@@ -7,7 +7,7 @@
 
 #include "base/json_writer.hpp"
 
-namespace banyan {
+namespace banyan::report {
 
 void write_page(std::ostream& out, std::string_view title, const std::function<void(JsonWriter&)>& data);
 
@@ -16,4 +16,4 @@ std::string escaped_html(std::string_view text);
 std::string escaped_json(std::string_view json);
 std::string base64_of_hex(std::string_view digits);
 
-}  // namespace banyan
+}  // namespace banyan::report

@@ -5,7 +5,7 @@
 #include "report/page.hpp"
 #include "report/report.hpp"
 
-namespace banyan {
+namespace banyan::report {
 void write_report(std::ostream& out, const Paper& paper, const Reproduction& found,
                   const PaperOptions& options, const std::string& command) {
   write_page(out, paper.title, [&](JsonWriter& json) {
@@ -17,4 +17,4 @@ void write_report(std::ostream& out, const Paper& paper, const Reproduction& fou
   });
 }
 
-}  // namespace banyan
+}  // namespace banyan::report

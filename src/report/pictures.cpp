@@ -16,7 +16,7 @@
 #include "formats/load.hpp"
 #include "report/drawing.hpp"
 
-namespace banyan {
+namespace banyan::report {
 namespace {
 
 constexpr std::size_t max_pictures = 32, max_matrices = 8;
@@ -256,4 +256,4 @@ void write_pictures(JsonWriter& json, const Study& study, const std::vector<Poin
   json.end_array();
 }
 
-}  // namespace banyan
+}  // namespace banyan::report

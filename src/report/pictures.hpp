@@ -4,9 +4,9 @@
 #include "base/json_writer.hpp"
 #include "study/point.hpp"
 
-namespace banyan {
+namespace banyan::report {
 
 // "drawings", "matrices" and "remarks" of the page's data. Left out, and said so: what would take too long.
 void write_pictures(JsonWriter& json, const Study& study, const std::vector<Point>& points, unsigned threads);
 
-}  // namespace banyan
+}  // namespace banyan::report

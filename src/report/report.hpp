@@ -9,7 +9,7 @@
 #include "study/paper.hpp"
 #include "study/store.hpp"
 
-namespace banyan {
+namespace banyan::report {
 
 struct StudyResults {
   const Study& study;
@@ -27,4 +27,4 @@ void write_report(std::ostream& out, const Paper& paper, const Reproduction& fou
 
 std::string report_path(const std::string& folder);
 
-}  // namespace banyan
+}  // namespace banyan::report

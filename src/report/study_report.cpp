@@ -8,7 +8,7 @@
 #include "report/pictures.hpp"
 #include "report/report.hpp"
 
-namespace banyan {
+namespace banyan::report {
 namespace {
 
 void write_asked(JsonWriter& json, const StudyResults& results) {
@@ -79,4 +79,4 @@ void write_report(std::ostream& out, const StudyResults& results, unsigned threa
   });
 }
 
-}  // namespace banyan
+}  // namespace banyan::report

@@ -3,7 +3,7 @@
 #include <span>
 #include <string_view>
 
-namespace banyan {
+namespace banyan::report {
 
 struct WebText {
   std::span<const std::string_view> pieces;  // one after another
@@ -13,4 +13,4 @@ struct WebText {
 WebText report_script();
 WebText report_style();
 
-}  // namespace banyan
+}  // namespace banyan::report

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace banyan {
+namespace banyan::routing {
 
 AdaptiveHyperX::AdaptiveHyperX(const HyperX& shape, u32 planes, bool deroutes)
     : plan_(shape, planes), deroutes_(deroutes) {
@@ -82,4 +82,4 @@ void AdaptiveHyperX::hops(Node node, const Header& header, Hops& out) const {
   }
 }
 
-}  // namespace banyan
+}  // namespace banyan::routing

@@ -8,7 +8,7 @@
 #pragma once
 #include "routing/hyperx_plan.hpp"
 
-namespace banyan {
+namespace banyan::routing {
 
 class AdaptiveHyperX {
  public:
@@ -45,4 +45,4 @@ class AdaptiveHyperX {
   std::vector<u8> far_;  // by goal, switch and state: hops between switches; empty where it is complete
 };
 
-}  // namespace banyan
+}  // namespace banyan::routing

@@ -7,7 +7,7 @@
 
 #include "routing/tables.hpp"
 
-namespace banyan {
+namespace banyan::routing {
 
 struct AddressChoice {
   std::vector<u64> sizes = {0};  // ascending: from so many bytes on the next tables hold
@@ -55,4 +55,4 @@ struct ChosenWays {
   const AddressChoice& choice() const { return chosen; }
 };
 
-}  // namespace banyan
+}  // namespace banyan::routing

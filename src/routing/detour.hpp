@@ -2,7 +2,7 @@
 #pragma once
 #include "base/types.hpp"
 
-namespace banyan {
+namespace banyan::routing {
 
 // The tag is the middle. UGAL starts undecided and is offered both at the first switch; Valiant's algorithm
 // starts towards the middle.
@@ -13,4 +13,4 @@ struct Detour {
   static constexpr u32 lane(u8 state) { return state - 2u; }
 };
 
-}  // namespace banyan
+}  // namespace banyan::routing

@@ -1,6 +1,6 @@
 #include "routing/dimension_order.hpp"
 
-namespace banyan {
+namespace banyan::routing {
 namespace {
 
 u32 distance(u32 a, u32 b, u32 width, bool wraps) {
@@ -65,4 +65,4 @@ Hop DimensionOrder::next(Node node, const Header& header) const {
   return std::visit([&](const auto& shape) { return next_on(shape, planes_, node, header); }, shape_);
 }
 
-}  // namespace banyan
+}  // namespace banyan::routing

@@ -8,7 +8,7 @@
 #include "topology/hyperx.hpp"
 #include "topology/torus.hpp"
 
-namespace banyan {
+namespace banyan::routing {
 
 class DimensionOrder {
  public:
@@ -26,4 +26,4 @@ class DimensionOrder {
   u32 planes_;
 };
 
-}  // namespace banyan
+}  // namespace banyan::routing

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace banyan {
+namespace banyan::routing {
 
 DragonflyDetours::DragonflyDetours(const Dragonfly& shape, u32 planes, u32 lanes)
     : hosts_per_switch_(shape.hosts_per_switch),
@@ -97,4 +97,4 @@ void DragonflyDetours::hops(Node node, const Header& header, Hops& out) const {
   }
 }
 
-}  // namespace banyan
+}  // namespace banyan::routing

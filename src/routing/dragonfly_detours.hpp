@@ -11,7 +11,7 @@
 #include "routing/header.hpp"
 #include "topology/dragonfly.hpp"
 
-namespace banyan {
+namespace banyan::routing {
 
 class DragonflyDetours {
  public:
@@ -54,4 +54,4 @@ class DragonflyDetours {
   std::vector<Cable> cables_;  // from one group to another, in order of the near switches
 };
 
-}  // namespace banyan
+}  // namespace banyan::routing

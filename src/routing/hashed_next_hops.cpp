@@ -2,7 +2,7 @@
 
 #include <bit>
 
-namespace banyan {
+namespace banyan::routing {
 namespace {
 
 u64 mixed(u64 x) {
@@ -34,4 +34,4 @@ Hop HashedNextHops::next(Node node, const Header& header) const {
   return hop;
 }
 
-}  // namespace banyan
+}  // namespace banyan::routing

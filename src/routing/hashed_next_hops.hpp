@@ -3,7 +3,7 @@
 #pragma once
 #include "routing/port_sets.hpp"
 
-namespace banyan {
+namespace banyan::routing {
 
 class HashedNextHops {
  public:
@@ -18,4 +18,4 @@ class HashedNextHops {
   PortSets sets_;
 };
 
-}  // namespace banyan
+}  // namespace banyan::routing

@@ -6,7 +6,7 @@
 
 #include "fabric/ids.hpp"
 
-namespace banyan {
+namespace banyan::routing {
 
 enum class Address : u32 {};  // a routable destination: nic * 2^lmc + i
 
@@ -50,4 +50,4 @@ class Hops {
   std::size_t count_ = 0;
 };
 
-}  // namespace banyan
+}  // namespace banyan::routing

@@ -1,6 +1,6 @@
 #include "routing/hyperx_detours.hpp"
 
-namespace banyan {
+namespace banyan::routing {
 
 // One hop in dimension order, by any cable.
 void HyperXDetours::step(u32 v, u32 target, Hop hop, Hops& out) const {
@@ -39,4 +39,4 @@ void HyperXDetours::hops(Node node, const Header& header, Hops& out) const {
   }
 }
 
-}  // namespace banyan
+}  // namespace banyan::routing

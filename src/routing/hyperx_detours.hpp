@@ -7,7 +7,7 @@
 #include "routing/detour.hpp"
 #include "routing/hyperx_order.hpp"
 
-namespace banyan {
+namespace banyan::routing {
 
 class HyperXDetours {
  public:
@@ -30,4 +30,4 @@ class HyperXDetours {
   std::optional<HyperXOrder> order_;
 };
 
-}  // namespace banyan
+}  // namespace banyan::routing

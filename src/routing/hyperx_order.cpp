@@ -3,7 +3,7 @@
 #include <bit>
 #include <cassert>
 
-namespace banyan {
+namespace banyan::routing {
 
 HyperXOrder::HyperXOrder(const HyperXPlan& plan)
     : words_((plan.switches() + 63) / 64),
@@ -45,4 +45,4 @@ u32 HyperXOrder::middle(u32 a, u32 b, u32 i) const {
   return a;
 }
 
-}  // namespace banyan
+}  // namespace banyan::routing

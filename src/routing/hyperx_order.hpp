@@ -5,7 +5,7 @@
 
 #include "routing/hyperx_plan.hpp"
 
-namespace banyan {
+namespace banyan::routing {
 
 class HyperXOrder {
  public:
@@ -27,4 +27,4 @@ class HyperXOrder {
   std::vector<u64> behind_, before_;
 };
 
-}  // namespace banyan
+}  // namespace banyan::routing

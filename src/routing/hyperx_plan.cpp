@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace banyan {
+namespace banyan::routing {
 
 HyperXPlan::HyperXPlan(const HyperX& shape, u32 planes)
     : hosts_(shape.hosts()),
@@ -49,4 +49,4 @@ u32 HyperXPlan::distance(u32 a, u32 b) const {
   return out;
 }
 
-}  // namespace banyan
+}  // namespace banyan::routing

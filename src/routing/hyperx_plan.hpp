@@ -6,7 +6,7 @@
 #include "routing/header.hpp"
 #include "topology/hyperx.hpp"
 
-namespace banyan {
+namespace banyan::routing {
 
 class HyperXPlan {
  public:
@@ -58,4 +58,4 @@ class HyperXPlan {
   std::vector<bool> live_;       // by switch and port; empty: all
 };
 
-}  // namespace banyan
+}  // namespace banyan::routing

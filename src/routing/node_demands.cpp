@@ -12,7 +12,7 @@
 #include "base/file.hpp"
 #include "base/text.hpp"
 
-namespace banyan {
+namespace banyan::routing {
 namespace {
 
 namespace fs = std::filesystem;
@@ -129,4 +129,4 @@ NodeDemands open_node_demands(const std::string& path, const Fabric& fabric) {
   return NodeDemands(fabric.hosts(), std::move(all));
 }
 
-}  // namespace banyan
+}  // namespace banyan::routing

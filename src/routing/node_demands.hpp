@@ -11,7 +11,7 @@
 
 #include "fabric/fabric.hpp"
 
-namespace banyan {
+namespace banyan::routing {
 
 struct HostDemand {
   Host from, to;
@@ -62,4 +62,4 @@ void write_host_demands(std::ostream& out, const std::vector<HostDemand>& demand
 // A file, or all files in a folder, which add up. A folder may be empty.
 NodeDemands open_node_demands(const std::string& path, const Fabric& fabric);
 
-}  // namespace banyan
+}  // namespace banyan::routing

@@ -2,7 +2,7 @@
 
 #include <bit>
 
-namespace banyan {
+namespace banyan::routing {
 
 void OpenNextHops::hops(Node node, const Header& header, Hops& out) const {
   const PortSets::Exits exits = sets_.exits(node, Nic{index(header.to)});
@@ -21,4 +21,4 @@ void OpenNextHops::hops(Node node, const Header& header, Hops& out) const {
           {Port{64 * i + static_cast<u32>(std::countr_zero(bits))}, lanes, header.state, exits.left});
 }
 
-}  // namespace banyan
+}  // namespace banyan::routing

@@ -2,7 +2,7 @@
 #pragma once
 #include "routing/port_sets.hpp"
 
-namespace banyan {
+namespace banyan::routing {
 
 class OpenNextHops {
  public:
@@ -23,4 +23,4 @@ class OpenNextHops {
   u32 lanes_ = 0;  // 0: the header's
 };
 
-}  // namespace banyan
+}  // namespace banyan::routing

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace banyan {
+namespace banyan::routing {
 namespace {
 
 template <class F>
@@ -85,4 +85,4 @@ std::optional<u64> path_index(const Topology& topology, const RoutedPath& path) 
   return number;
 }
 
-}  // namespace banyan
+}  // namespace banyan::routing

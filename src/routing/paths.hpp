@@ -6,7 +6,7 @@
 #include "routing/routing.hpp"
 #include "topology/topology.hpp"
 
-namespace banyan {
+namespace banyan::routing {
 
 struct RoutedPath {
   u32 way = 0;
@@ -24,4 +24,4 @@ std::vector<RoutedPath> paths(const Fabric& fabric, const Routing& routing, Nic 
 // significant, over all up ports. None for a path that does not go up and then down.
 std::optional<u64> path_index(const Topology& topology, const RoutedPath& path);
 
-}  // namespace banyan
+}  // namespace banyan::routing

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace banyan {
+namespace banyan::routing {
 
 PortSets::PortSets(const Fabric& fabric)
     : first_node_(fabric.nics()), group_of_(fabric.nics(), nobody), leaf_(fabric.nics(), nobody) {
@@ -85,4 +85,4 @@ PortSets shortest_port_sets(const Fabric& fabric) {
   return sets;
 }
 
-}  // namespace banyan
+}  // namespace banyan::routing

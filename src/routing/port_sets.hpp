@@ -6,7 +6,7 @@
 #include "fabric/fabric.hpp"
 #include "routing/header.hpp"
 
-namespace banyan {
+namespace banyan::routing {
 
 class PortSets {
  public:
@@ -53,4 +53,4 @@ class PortSets {
 // All next hops on shortest paths.
 PortSets shortest_port_sets(const Fabric& fabric);
 
-}  // namespace banyan
+}  // namespace banyan::routing

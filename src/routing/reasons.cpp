@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace banyan {
+namespace banyan::routing {
 namespace {
 
 class Reasons {
@@ -140,4 +140,4 @@ std::vector<std::string> hop_reasons(const Topology& topology, const Routing& ro
   return Reasons(topology, routing, from, to, path, digits).all();
 }
 
-}  // namespace banyan
+}  // namespace banyan::routing

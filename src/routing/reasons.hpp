@@ -6,7 +6,7 @@
 
 #include "routing/paths.hpp"
 
-namespace banyan {
+namespace banyan::routing {
 
 // Whose number decides the up ports of a tree: floor(j / W_l) mod (w p), for the destination or the source j.
 // What is said so is what was found to be true of the path; an engine of the name alone proves nothing.
@@ -16,4 +16,4 @@ enum class Digits : u8 { unknown, of_destination, of_source };
 std::vector<std::string> hop_reasons(const Topology& topology, const Routing& routing, Nic from, Nic to,
                                      const RoutedPath& path, Digits digits = Digits::unknown);
 
-}  // namespace banyan
+}  // namespace banyan::routing

@@ -18,7 +18,7 @@
 #include "routing/tables.hpp"
 #include "routing/tree_form.hpp"
 
-namespace banyan {
+namespace banyan::routing {
 
 // Asked once per message: count ways, all of equal weight, and the i-th of them. Any value with these two
 // members becomes a source; it is kept behind two function pointers, so that engines add no types here.
@@ -157,4 +157,4 @@ using RouteResult = std::variant<Routing, NotApplicable>;
 inline Address address_of(Nic nic, u32 lmc = 0, u32 i = 0) { return Address{(index(nic) << lmc) + i}; }
 inline Nic nic_of(Address address, u32 lmc = 0) { return Nic{index(address) >> lmc}; }
 
-}  // namespace banyan
+}  // namespace banyan::routing

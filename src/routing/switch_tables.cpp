@@ -3,7 +3,7 @@
 #include <limits>
 #include <span>
 
-namespace banyan {
+namespace banyan::routing {
 namespace {
 
 // Distances from the nearest host.
@@ -78,4 +78,4 @@ SwitchTables::SwitchTables(const Fabric& fabric, unsigned threads)
   });
 }
 
-}  // namespace banyan
+}  // namespace banyan::routing

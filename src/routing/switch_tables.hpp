@@ -7,7 +7,7 @@
 #include "fabric/fabric.hpp"
 #include "routing/tables.hpp"
 
-namespace banyan {
+namespace banyan::routing {
 
 class SwitchTables {
  public:
@@ -23,4 +23,4 @@ class SwitchTables {
   std::vector<u8> ports_;
 };
 
-}  // namespace banyan
+}  // namespace banyan::routing

@@ -8,7 +8,7 @@
 #include "base/random.hpp"
 #include "routing/tree_rows.hpp"
 
-namespace banyan {
+namespace banyan::routing {
 namespace {
 
 // A source that starts as the original does, with an address for each way.
@@ -237,4 +237,4 @@ OtherPaths share_of_other_paths(const Fabric& fabric, const Routing& x, const Ro
       x.forward, y.forward);
 }
 
-}  // namespace banyan
+}  // namespace banyan::routing

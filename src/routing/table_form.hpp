@@ -4,7 +4,7 @@
 #include "routing/routing.hpp"
 #include "topology/topology.hpp"
 
-namespace banyan {
+namespace banyan::routing {
 
 // InfiniBand's: unicast LIDs 1 to 0xbfff, and three bits for the LMC.
 struct AddressLimits {
@@ -35,4 +35,4 @@ struct OtherPaths {
 OtherPaths share_of_other_paths(const Fabric& fabric, const Routing& a, const Routing& b,
                                 u64 max_pairs = 1'000'000, u64 seed = 1);
 
-}  // namespace banyan
+}  // namespace banyan::routing

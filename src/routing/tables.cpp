@@ -1,6 +1,6 @@
 #include "routing/tables.hpp"
 
-namespace banyan {
+namespace banyan::routing {
 
 Tables::Tables(const Fabric& fabric, u32 lmc) : first_node_(fabric.nics()), addresses_(fabric.nics() << lmc) {
   for (Node nic : fabric.nic_nodes())
@@ -9,4 +9,4 @@ Tables::Tables(const Fabric& fabric, u32 lmc) : first_node_(fabric.nics()), addr
   ports_.assign(std::size_t{addresses_} * nodes_, no_port);
 }
 
-}  // namespace banyan
+}  // namespace banyan::routing

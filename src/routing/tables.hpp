@@ -7,7 +7,7 @@
 #include "fabric/fabric.hpp"
 #include "routing/header.hpp"
 
-namespace banyan {
+namespace banyan::routing {
 
 class Tables {
  public:
@@ -70,4 +70,4 @@ struct TableWays {
   Reads reads() const { return lanes.empty() ? Reads::nothing : Reads::attachment; }
 };
 
-}  // namespace banyan
+}  // namespace banyan::routing

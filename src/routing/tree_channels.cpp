@@ -1,6 +1,6 @@
 #include "routing/tree_channels.hpp"
 
-namespace banyan {
+namespace banyan::routing {
 
 TreeChannels::TreeChannels(const Fabric& fabric, const TreeForm& form)
     : height_(form.tree().h()), nic_ports_(form.tree().nic_ports()) {
@@ -30,4 +30,4 @@ TreeChannels::TreeChannels(const Fabric& fabric, const TreeForm& form)
   }
 }
 
-}  // namespace banyan
+}  // namespace banyan::routing

@@ -6,7 +6,7 @@
 #include "fabric/fabric.hpp"
 #include "routing/tree_form.hpp"
 
-namespace banyan {
+namespace banyan::routing {
 
 class TreeChannels {
  public:
@@ -47,4 +47,4 @@ class TreeChannels {
   std::vector<Level> levels_;
 };
 
-}  // namespace banyan
+}  // namespace banyan::routing

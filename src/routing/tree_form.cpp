@@ -1,6 +1,6 @@
 #include "routing/tree_form.hpp"
 
-namespace banyan {
+namespace banyan::routing {
 
 TreeForm::TreeForm(const Pgft& tree, u32 planes, u32 lmc)
     : tree_(tree),
@@ -39,4 +39,4 @@ void TreeForm::number_digits() {
       digits_[endpoint] |= u64{rest % tree_.m[l]} << (8 * l);
 }
 
-}  // namespace banyan
+}  // namespace banyan::routing

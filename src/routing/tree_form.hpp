@@ -8,7 +8,7 @@
 #include "routing/header.hpp"
 #include "topology/pgft.hpp"
 
-namespace banyan {
+namespace banyan::routing {
 
 class TreeForm {
  public:
@@ -103,4 +103,4 @@ class TreeForm {
   u64 first_up_ports_ = 0;   // by level
 };
 
-}  // namespace banyan
+}  // namespace banyan::routing

@@ -9,7 +9,7 @@
 #include "routing/routing.hpp"
 #include "routing/way_addresses.hpp"
 
-namespace banyan {
+namespace banyan::routing {
 
 class TreeRows {
  public:
@@ -114,4 +114,4 @@ class TreeRows {
   std::vector<u32> M_, W_, first_;
 };
 
-}  // namespace banyan
+}  // namespace banyan::routing

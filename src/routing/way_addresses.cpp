@@ -4,7 +4,7 @@
 
 #include "routing/tree_form.hpp"
 
-namespace banyan {
+namespace banyan::routing {
 namespace {
 
 constexpr u32 nobody = ~u32{0};
@@ -82,4 +82,4 @@ bool ways_share_freely(const Pgft& tree) {
   return std::all_of(tree.p.begin(), tree.p.begin() + (top - 1), [](u32 p) { return p == 1; });
 }
 
-}  // namespace banyan
+}  // namespace banyan::routing

@@ -8,7 +8,7 @@
 
 #include "topology/pgft.hpp"
 
-namespace banyan {
+namespace banyan::routing {
 
 // The ways to one destination: their tags (see TreeForm), by level where the pair meets, then by way. No pair
 // meets at a level without ways.
@@ -23,4 +23,4 @@ AddressesByLevel share_addresses(const Pgft& tree, const WaysByLevel& ways, u32 
 // Whether way i may simply have address i, at any level: no cables are parallel below the highest level.
 bool ways_share_freely(const Pgft& tree);
 
-}  // namespace banyan
+}  // namespace banyan::routing

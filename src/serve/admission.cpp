@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace banyan {
+namespace banyan::serve {
 namespace {
 
 // "localhost:8137" -> "localhost", "[::1]:8137" -> "::1"
@@ -42,4 +42,4 @@ std::optional<Refusal> refusal(const Asked& asked, const std::string& token) {
   return std::nullopt;
 }
 
-}  // namespace banyan
+}  // namespace banyan::serve

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace banyan {
+namespace banyan::serve {
 
 bool is_loopback(std::string_view address);  // an address, or localhost
 
@@ -20,4 +20,4 @@ struct Refusal {
 };
 std::optional<Refusal> refusal(const Asked& asked, const std::string& token);
 
-}  // namespace banyan
+}  // namespace banyan::serve

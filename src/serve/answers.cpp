@@ -1,6 +1,6 @@
 #include "serve/answers.hpp"
 
-namespace banyan {
+namespace banyan::serve {
 
 std::shared_ptr<const std::string> Answers::find(const std::string& command) {
   const std::lock_guard lock(mutex_);
@@ -21,4 +21,4 @@ void Answers::keep(const std::string& command, std::shared_ptr<const std::string
   }
 }
 
-}  // namespace banyan
+}  // namespace banyan::serve

@@ -9,7 +9,7 @@
 
 #include "base/types.hpp"
 
-namespace banyan {
+namespace banyan::serve {
 
 class Answers {
  public:
@@ -31,4 +31,4 @@ class Answers {
   u64 bytes_ = 0, max_bytes_;
 };
 
-}  // namespace banyan
+}  // namespace banyan::serve

@@ -14,7 +14,7 @@
 #include <stdexcept>
 #include <system_error>
 
-namespace banyan {
+namespace banyan::serve {
 namespace {
 
 constexpr int poll_milliseconds = 20;
@@ -145,4 +145,4 @@ CommandResult run_command(const Command& command, const CommandLimits& limits,
   return out;
 }
 
-}  // namespace banyan
+}  // namespace banyan::serve

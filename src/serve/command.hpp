@@ -7,7 +7,7 @@
 
 #include "base/types.hpp"
 
-namespace banyan {
+namespace banyan::serve {
 
 struct CommandLimits {
   double seconds = 60;
@@ -36,4 +36,4 @@ CommandResult run_command(const Command& command, const CommandLimits& limits,
                           const std::function<bool()>& is_wanted,
                           const std::function<bool(std::string_view)>& take = {});
 
-}  // namespace banyan
+}  // namespace banyan::serve

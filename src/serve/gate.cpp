@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
-namespace banyan {
+namespace banyan::serve {
 
 Gate::Entry Gate::enter(const std::function<bool()>& is_wanted) {
   std::unique_lock lock(mutex_);
@@ -30,4 +30,4 @@ void Gate::leave() {
   changed_.notify_all();
 }
 
-}  // namespace banyan
+}  // namespace banyan::serve

@@ -8,7 +8,7 @@
 
 #include "base/types.hpp"
 
-namespace banyan {
+namespace banyan::serve {
 
 class Gate {
  public:
@@ -28,4 +28,4 @@ class Gate {
   u32 free_, max_waiting_;
 };
 
-}  // namespace banyan
+}  // namespace banyan::serve

@@ -2,6 +2,6 @@
 #pragma once
 #include <string_view>
 
-namespace banyan {
+namespace banyan::serve {
 std::string_view openapi_text();
 }

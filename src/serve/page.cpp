@@ -1,6 +1,6 @@
 #include "serve/page.hpp"
 
-namespace banyan {
+namespace banyan::serve {
 namespace {
 
 std::string type_of(std::string_view name) {
@@ -25,4 +25,4 @@ const std::vector<PageFile>& page_files() {
   return files;
 }
 
-}  // namespace banyan
+}  // namespace banyan::serve

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-namespace banyan {
+namespace banyan::serve {
 
 // As web/embed_page.cmake writes them.
 struct PageText {
@@ -18,4 +18,4 @@ struct PageFile {
 };
 const std::vector<PageFile>& page_files();
 
-}  // namespace banyan
+}  // namespace banyan::serve

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-namespace banyan {
+namespace banyan::serve {
 namespace {
 
 bool is_at(int socket, const std::string& address, int port) {
@@ -44,4 +44,4 @@ bool Peer::is_gone() const {
   return poll(&state, 1, 0) > 0 && (state.revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0;
 }
 
-}  // namespace banyan
+}  // namespace banyan::serve

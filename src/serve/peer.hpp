@@ -3,7 +3,7 @@
 #pragma once
 #include <string>
 
-namespace banyan {
+namespace banyan::serve {
 
 class Peer {
  public:
@@ -14,4 +14,4 @@ class Peer {
   int socket_ = -1;  // the library's, open for as long as the request is being answered
 };
 
-}  // namespace banyan
+}  // namespace banyan::serve

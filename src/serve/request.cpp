@@ -7,7 +7,7 @@
 
 #include "base/text.hpp"
 
-namespace banyan {
+namespace banyan::serve {
 namespace {
 
 using nlohmann::json;
@@ -147,4 +147,4 @@ std::string shell_text(const std::vector<std::string>& arguments) {
   return out;
 }
 
-}  // namespace banyan
+}  // namespace banyan::serve

@@ -11,7 +11,7 @@
 
 #include "base/error.hpp"
 
-namespace banyan {
+namespace banyan::serve {
 
 struct ServedVerb {
   std::string_view name;
@@ -28,4 +28,4 @@ std::vector<std::string> command_of(std::string_view verb, std::string_view body
 // The same as a person would type it.
 std::string shell_text(const std::vector<std::string>& arguments);
 
-}  // namespace banyan
+}  // namespace banyan::serve

@@ -22,7 +22,7 @@
 #include "serve/uploads.hpp"
 #include "serve/wanted.hpp"
 
-namespace banyan {
+namespace banyan::serve {
 namespace {
 
 using httplib::Request;
@@ -332,4 +332,4 @@ void Server::run(const std::function<bool()>& goes_on) {
   impl_->http.stop();
 }
 
-}  // namespace banyan
+}  // namespace banyan::serve

@@ -10,7 +10,7 @@
 
 #include "serve/command.hpp"
 
-namespace banyan {
+namespace banyan::serve {
 
 struct ServeOptions {
   std::string address = "127.0.0.1";
@@ -36,4 +36,4 @@ class Server {
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace banyan
+}  // namespace banyan::serve

@@ -10,7 +10,7 @@
 #include "base/error.hpp"
 #include "base/file.hpp"
 
-namespace banyan {
+namespace banyan::serve {
 namespace {
 
 constexpr u64 least_bytes = 4096;  // what a file takes besides its content
@@ -79,4 +79,4 @@ bool Uploads::has(std::string_view name) {
   return std::any_of(files_.begin(), files_.end(), [&](const File& file) { return file.name == name; });
 }
 
-}  // namespace banyan
+}  // namespace banyan::serve

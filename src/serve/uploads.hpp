@@ -9,7 +9,7 @@
 
 #include "base/types.hpp"
 
-namespace banyan {
+namespace banyan::serve {
 
 class Uploads {
  public:
@@ -36,4 +36,4 @@ class Uploads {
   u64 bytes_ = 0, max_bytes_;
 };
 
-}  // namespace banyan
+}  // namespace banyan::serve

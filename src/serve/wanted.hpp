@@ -6,7 +6,7 @@
 #include <mutex>
 #include <string>
 
-namespace banyan {
+namespace banyan::serve {
 
 class Wanted {
  public:
@@ -36,4 +36,4 @@ class Wanted {
   std::map<std::string, Flag> flags_;
 };
 
-}  // namespace banyan
+}  // namespace banyan::serve

@@ -2,7 +2,7 @@
 // Figures 3 to 16 in the simulator.
 #include "study/coll01.hpp"
 
-namespace banyan {
+namespace banyan::study {
 namespace {
 
 void assume(Reproduction& out, bool quick) {
@@ -58,4 +58,4 @@ Paper coll01_paper() {
       run};
 }
 
-}  // namespace banyan
+}  // namespace banyan::study

@@ -8,7 +8,7 @@
 
 #include "study/coll01_points.hpp"
 
-namespace banyan::coll01 {
+namespace banyan::study::coll01 {
 
 // A line of a figure.
 struct Line {
@@ -97,4 +97,4 @@ inline std::string percent(double x) { return fmt::format("{:.1f}", 100 * x); }
 void protocol(
     Reproduction& out);  // the bound of static allocation, and every interleaving of the dynamic one
 
-}  // namespace banyan::coll01
+}  // namespace banyan::study::coll01

@@ -1,7 +1,7 @@
 // Coll et al. 2001: what the paper leaves open, answered otherwise, one question at a time.
 #include "study/coll01.hpp"
 
-namespace banyan::coll01 {
+namespace banyan::study::coll01 {
 
 void Figures::choices() {
   using enum RailVariant;
@@ -26,4 +26,4 @@ void Figures::choices() {
       std::move(columns), std::move(rows));
 }
 
-}  // namespace banyan::coll01
+}  // namespace banyan::study::coll01

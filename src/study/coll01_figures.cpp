@@ -2,7 +2,7 @@
 
 #include "study/coll01.hpp"
 
-namespace banyan::coll01 {
+namespace banyan::study::coll01 {
 
 void Figures::all() {
   bandwidth_and_latency();
@@ -54,4 +54,4 @@ void Figures::more(std::string_view id, double a, double b, std::string why) {
   holds(id, a > b, text(a) + " and " + text(b), std::move(why));
 }
 
-}  // namespace banyan::coll01
+}  // namespace banyan::study::coll01

@@ -3,7 +3,7 @@
 
 #include "study/coll01.hpp"
 
-namespace banyan::coll01 {
+namespace banyan::study::coll01 {
 namespace {
 
 const std::string disturbs =
@@ -93,4 +93,4 @@ void Figures::hybrid() {
   gain("hybrid.local", std::max(peak(local, 32), peak(local_striped, 32)));
 }
 
-}  // namespace banyan::coll01
+}  // namespace banyan::study::coll01

@@ -4,7 +4,7 @@
 
 #include "study/coll01.hpp"
 
-namespace banyan::coll01 {
+namespace banyan::study::coll01 {
 
 void Figures::bandwidth_and_latency() {
   curves(3, "4 KB", five, 4);
@@ -91,4 +91,4 @@ void Figures::sizes() {
         "the two striped lines cross later here; where they do depends on what reserving costs");
 }
 
-}  // namespace banyan::coll01
+}  // namespace banyan::study::coll01

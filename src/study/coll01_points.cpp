@@ -9,7 +9,7 @@
 #include "engines/engine.hpp"
 #include "traffic/pattern.hpp"
 
-namespace banyan {
+namespace banyan::study {
 namespace {
 
 constexpr u32 processes = 4;
@@ -144,4 +144,4 @@ void RailPoints::run() {
   });
 }
 
-}  // namespace banyan
+}  // namespace banyan::study

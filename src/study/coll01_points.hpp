@@ -7,7 +7,7 @@
 #include "flit/measure.hpp"
 #include "study/paper.hpp"
 
-namespace banyan {
+namespace banyan::study {
 
 // What the paper leaves open, and one other answer to each question. As a rule all are as docs/rails.md says.
 enum class RailVariant : u8 {
@@ -63,4 +63,4 @@ class RailPoints {
   std::map<RailPoint, RailResult> results_;
 };
 
-}  // namespace banyan
+}  // namespace banyan::study

@@ -4,7 +4,7 @@
 #include "flit/rails/explore.hpp"
 #include "study/coll01.hpp"
 
-namespace banyan::coll01 {
+namespace banyan::study::coll01 {
 
 void protocol(Reproduction& out) {
   const auto can_be = [](u32 rail_count) {
@@ -40,4 +40,4 @@ void protocol(Reproduction& out) {
   out.ordering("tie.printed", printed_found.livelock.has_value());
 }
 
-}  // namespace banyan::coll01
+}  // namespace banyan::study::coll01

@@ -4,7 +4,7 @@
 
 #include "study/coll01.hpp"
 
-namespace banyan::coll01 {
+namespace banyan::study::coll01 {
 namespace {
 
 const std::string held_while_asking =
@@ -105,4 +105,4 @@ void Figures::rails_latency() {
         one_and_seven(dynamic, local));
 }
 
-}  // namespace banyan::coll01
+}  // namespace banyan::study::coll01

@@ -21,7 +21,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 
-namespace banyan {
+namespace banyan::study {
 namespace {
 
 constexpr u64 max_bytes = u64{1} << 32;
@@ -216,4 +216,4 @@ std::string Unpacker::text() {
   return {next(bytes), bytes};
 }
 
-}  // namespace banyan
+}  // namespace banyan::study

@@ -6,7 +6,7 @@
 
 #include "base/types.hpp"
 
-namespace banyan {
+namespace banyan::study {
 
 class Connection {
  public:
@@ -72,4 +72,4 @@ class Unpacker {  // of what a Packer made, in the same order; throws InputError
   std::size_t at_ = 0;
 };
 
-}  // namespace banyan
+}  // namespace banyan::study

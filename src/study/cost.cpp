@@ -5,7 +5,7 @@
 
 #include "base/error.hpp"
 
-namespace banyan {
+namespace banyan::study {
 namespace {
 
 // The rack that most of a switch's hosts are in; none: it has no hosts.
@@ -89,4 +89,4 @@ Cost cost(const Fabric& fabric, const HallOptions& options, const PriceList& pri
   return out;
 }
 
-}  // namespace banyan
+}  // namespace banyan::study

@@ -10,7 +10,7 @@
 #include "fabric/fabric.hpp"
 #include "study/prices.hpp"
 
-namespace banyan {
+namespace banyan::study {
 
 struct HallOptions {
   u32 hosts_per_rack = 36;
@@ -53,4 +53,4 @@ struct Cost {
 };
 Cost cost(const Fabric& fabric, const HallOptions& options, const PriceList& prices);
 
-}  // namespace banyan
+}  // namespace banyan::study

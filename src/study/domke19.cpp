@@ -16,7 +16,7 @@
 #include "verify/choice_report.hpp"
 #include "verify/judge.hpp"
 
-namespace banyan::domke19 {
+namespace banyan::study::domke19 {
 namespace {
 
 constexpr std::array<Combination, combinations> all = {{
@@ -204,9 +204,9 @@ void run(Reproduction& out, const PaperOptions& options) {
 }
 
 }  // namespace
-}  // namespace banyan::domke19
+}  // namespace banyan::study::domke19
 
-namespace banyan {
+namespace banyan::study {
 
 Paper domke19_paper() {
   return {"domke19",
@@ -214,4 +214,4 @@ Paper domke19_paper() {
           domke19::run};
 }
 
-}  // namespace banyan
+}  // namespace banyan::study

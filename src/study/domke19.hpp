@@ -11,7 +11,7 @@
 #include "topology/topology.hpp"
 #include "traffic/placement.hpp"
 
-namespace banyan::domke19 {
+namespace banyan::study::domke19 {
 
 struct Combination {
   std::string_view name, engine, placement;
@@ -65,4 +65,4 @@ void bandwidths(Reproduction& out, const Draws& machines, const PaperOptions& op
 void collectives(Reproduction& out, const Draws& machines, const PaperOptions& options);
 void applications(Reproduction& out, const Draws& machines, const PaperOptions& options);
 
-}  // namespace banyan::domke19
+}  // namespace banyan::study::domke19

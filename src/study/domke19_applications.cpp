@@ -10,7 +10,7 @@
 #include "engines/parx.hpp"
 #include "study/round_timer.hpp"
 
-namespace banyan::domke19 {
+namespace banyan::study::domke19 {
 
 void time_alone(Run& run, const Fabric& fabric, const Routing& routing, u32 i) {
   run.computing = run.profile->seconds();
@@ -211,4 +211,4 @@ void applications(Reproduction& out, const Draws& machines, const PaperOptions& 
   capacity(out, machines, options);
 }
 
-}  // namespace banyan::domke19
+}  // namespace banyan::study::domke19

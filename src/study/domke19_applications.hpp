@@ -5,7 +5,7 @@
 #include "study/domke19.hpp"
 #include "traffic/applications/application.hpp"
 
-namespace banyan::domke19 {
+namespace banyan::study::domke19 {
 
 // A profile on its hosts: how long each of its rounds takes when nothing else is sent.
 struct Run {
@@ -42,4 +42,4 @@ constexpr std::array<PaperApplication, 12> paper_applications = {{{"amg", false}
 
 void capacity(Reproduction& out, const Draws& machines, const PaperOptions& options);  // fourteen at once
 
-}  // namespace banyan::domke19
+}  // namespace banyan::study::domke19

@@ -9,7 +9,7 @@
 #include "flow/load.hpp"
 #include "study/domke19.hpp"
 
-namespace banyan::domke19 {
+namespace banyan::study::domke19 {
 namespace {
 
 constexpr u32 on_switch = 7, in_rack = 28;
@@ -160,4 +160,4 @@ void bandwidths(Reproduction& out, const Draws& machines, const PaperOptions& op
   out.draw(std::move(figure));
 }
 
-}  // namespace banyan::domke19
+}  // namespace banyan::study::domke19

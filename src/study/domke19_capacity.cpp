@@ -9,7 +9,7 @@
 #include "base/random.hpp"
 #include "study/domke19_applications.hpp"
 
-namespace banyan::domke19 {
+namespace banyan::study::domke19 {
 namespace {
 
 constexpr double time_limit = 3 * 3600, run_length = 120;
@@ -203,4 +203,4 @@ void capacity(Reproduction& out, const Draws& machines, const PaperOptions& opti
   out.draw(std::move(figure));
 }
 
-}  // namespace banyan::domke19
+}  // namespace banyan::study::domke19

@@ -12,7 +12,7 @@
 #include "study/round_timer.hpp"
 #include "traffic/pattern.hpp"
 
-namespace banyan::domke19 {
+namespace banyan::study::domke19 {
 namespace {
 
 constexpr std::array<std::string_view, 6> operations = {"broadcast", "gather",    "scatter",
@@ -300,4 +300,4 @@ void collectives(Reproduction& out, const Draws& machines, const PaperOptions& o
   rings(out, machines, options);
 }
 
-}  // namespace banyan::domke19
+}  // namespace banyan::study::domke19

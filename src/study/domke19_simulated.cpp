@@ -9,7 +9,7 @@
 #include "base/parallel.hpp"
 #include "flit/measure.hpp"
 
-namespace banyan::domke19 {
+namespace banyan::study::domke19 {
 
 std::string_view short_name(u32 i) {
   constexpr std::array<std::string_view, contenders> names = {"ftree", "SSSP",          "DFSSSP", "random",
@@ -259,4 +259,4 @@ void simulated(Reproduction& out, const PaperOptions& options) {
   show_beside(out, findings.beside);
 }
 
-}  // namespace banyan::domke19
+}  // namespace banyan::study::domke19

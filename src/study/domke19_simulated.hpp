@@ -9,7 +9,7 @@
 #include "flit/simulation.hpp"
 #include "study/domke19.hpp"
 
-namespace banyan::domke19 {
+namespace banyan::study::domke19 {
 
 // The five combinations and, behind them, what the paper says one should do: adaptive routing.
 constexpr u32 contenders = combinations + 3;
@@ -197,4 +197,4 @@ class SimulatedApplications {
 
 void simulated(Reproduction& out, const PaperOptions& options);
 
-}  // namespace banyan::domke19
+}  // namespace banyan::study::domke19

@@ -8,7 +8,7 @@
 #include "study/domke19_simulated.hpp"
 #include "traffic/applications/application.hpp"
 
-namespace banyan::domke19 {
+namespace banyan::study::domke19 {
 namespace {
 
 // PARX for what the profile sends.
@@ -87,4 +87,4 @@ void SimulatedApplications::report(Reproduction& out, Findings& findings) const 
   }
 }
 
-}  // namespace banyan::domke19
+}  // namespace banyan::study::domke19

@@ -9,7 +9,7 @@
 #include "study/domke19_simulated.hpp"
 #include "traffic/pattern.hpp"
 
-namespace banyan::domke19 {
+namespace banyan::study::domke19 {
 namespace {
 
 constexpr u32 on_switch = 7, in_rack = 28;
@@ -181,4 +181,4 @@ void SimulatedBandwidths::report(Reproduction& out, Findings& findings) const {
   report_bisections(out, findings);
 }
 
-}  // namespace banyan::domke19
+}  // namespace banyan::study::domke19

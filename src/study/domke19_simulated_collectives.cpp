@@ -9,7 +9,7 @@
 #include "study/domke19_simulated.hpp"
 #include "traffic/pattern.hpp"
 
-namespace banyan::domke19 {
+namespace banyan::study::domke19 {
 namespace {
 
 constexpr std::array<std::string_view, 6> operations = {"broadcast", "gather",    "scatter",
@@ -197,4 +197,4 @@ void SimulatedCollectives::report(Reproduction& out, Findings& findings) const {
     for (const Box& box : *list) findings.beside.push_back(box.beside());
 }
 
-}  // namespace banyan::domke19
+}  // namespace banyan::study::domke19

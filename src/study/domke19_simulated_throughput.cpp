@@ -8,7 +8,7 @@
 #include "study/domke19_simulated.hpp"
 #include "traffic/pattern.hpp"
 
-namespace banyan::domke19 {
+namespace banyan::study::domke19 {
 namespace {
 
 constexpr u32 on_switch = 7, columns = 12, rows_of_grid = 8, hosts = on_switch * columns * rows_of_grid;
@@ -78,4 +78,4 @@ void SimulatedThroughput::report(Reproduction& out, Findings& findings) const {
                            100 * mean(0, tree_adaptive)));
 }
 
-}  // namespace banyan::domke19
+}  // namespace banyan::study::domke19

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <stdexcept>
 
-namespace banyan {
+namespace banyan::study {
 namespace {
 
 bool has_one_value(const Figure& figure) {
@@ -142,4 +142,4 @@ void write(JsonWriter& json, const Figure& figure) {
   json.end_array().end_object();
 }
 
-}  // namespace banyan
+}  // namespace banyan::study

@@ -9,7 +9,7 @@
 
 #include "base/json_writer.hpp"
 
-namespace banyan {
+namespace banyan::study {
 
 struct Figure {
   // heat: a colour for each cell, one scale for all panels, such as the bandwidth between any two ranks.
@@ -66,4 +66,4 @@ ShownTable as_table(const Figure& figure);
 // One object. A cell is null, a number (heat, gains), or least, quartiles, median, most and mean.
 void write(JsonWriter& json, const Figure& figure);
 
-}  // namespace banyan
+}  // namespace banyan::study

@@ -9,7 +9,7 @@
 #include "base/error.hpp"
 #include "base/file.hpp"
 
-namespace banyan {
+namespace banyan::study {
 
 std::string fnv128(std::string_view bytes) {
   __extension__ using u128 = unsigned __int128;
@@ -39,4 +39,4 @@ std::string fnv128_of_files(const std::string& path) {
   return fnv128(all);
 }
 
-}  // namespace banyan
+}  // namespace banyan::study

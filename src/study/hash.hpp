@@ -3,11 +3,11 @@
 #include <string>
 #include <string_view>
 
-namespace banyan {
+namespace banyan::study {
 
 std::string fnv128(std::string_view bytes);           // 32 hexadecimal digits
 std::string fnv128_of_file(const std::string& path);  // of its content; throws InputError
 // Of a folder: of the names and contents of its files, those that are hidden left out; else of the file.
 std::string fnv128_of_files(const std::string& path);
 
-}  // namespace banyan
+}  // namespace banyan::study

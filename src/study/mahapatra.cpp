@@ -13,7 +13,7 @@
 #include "study/paper.hpp"
 #include "traffic/pattern.hpp"
 
-namespace banyan {
+namespace banyan::study {
 namespace {
 
 Routing routed(const Topology& topology, std::string_view engine, u32 paths, u64 seed = 1) {
@@ -330,4 +330,4 @@ Paper mahapatra_paper() {
           "Mahapatra, Yuan, Nienaber: Limited Multi-path Routing on Extended Generalized Fat-trees", run};
 }
 
-}  // namespace banyan
+}  // namespace banyan::study

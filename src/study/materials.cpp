@@ -9,7 +9,7 @@
 #include "base/parallel.hpp"
 #include "formats/load.hpp"
 
-namespace banyan {
+namespace banyan::study {
 namespace {
 
 constexpr u64 max_kept_bytes = u64{1} << 30;
@@ -202,4 +202,4 @@ double Materials::seconds(const Point& point) {
   return at_line(study_.at(line), [&] { return measure->seconds(*topology(point), point.options); });
 }
 
-}  // namespace banyan
+}  // namespace banyan::study

@@ -12,7 +12,7 @@
 #include "engines/engine.hpp"
 #include "study/point.hpp"
 
-namespace banyan {
+namespace banyan::study {
 
 // A value that is made when it is first asked for.
 template <class T>
@@ -96,4 +96,4 @@ class Materials {
   u64 kept_bytes_ = 0;
 };
 
-}  // namespace banyan
+}  // namespace banyan::study

@@ -2,7 +2,7 @@
 
 #include "traffic/pattern.hpp"
 
-namespace banyan {
+namespace banyan::study {
 
 #define MEASURE(name) StudyMeasure name##_measure();
 #include "study/measures.def"
@@ -34,4 +34,4 @@ Job Situation::job(ShorterJobs shorter) const {
   return make_job(topology, traffic, placement, ranks, seed, shorter);
 }
 
-}  // namespace banyan
+}  // namespace banyan::study

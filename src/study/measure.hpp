@@ -13,7 +13,7 @@
 #include "topology/topology.hpp"
 #include "traffic/jobs.hpp"
 
-namespace banyan {
+namespace banyan::study {
 
 struct Row {
   static constexpr double none = std::numeric_limits<double>::quiet_NaN();
@@ -100,4 +100,4 @@ StudyMeasure make_measure(std::string_view name, std::string_view summary, Needs
   return measure_of<function, seconds, check>(function, name, summary, needs, headline);
 }
 
-}  // namespace banyan
+}  // namespace banyan::study

@@ -7,7 +7,7 @@
 
 #include "study/rank_calls.hpp"
 
-namespace banyan {
+namespace banyan::study {
 namespace {
 
 int ranks = 1, own = 0;
@@ -54,9 +54,10 @@ void swap(const void* const* out, const u64* out_bytes, const void** in, u64* in
 void finish() { MPI_Finalize(); }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::study
 
-extern "C" __attribute__((visibility("default"))) const banyan::RankCalls* banyan_rank_calls() {
-  static const banyan::RankCalls calls = {banyan::start, banyan::swap, banyan::finish};
+extern "C" __attribute__((visibility("default"))) const banyan::study::RankCalls* banyan_rank_calls() {
+  static const banyan::study::RankCalls calls = {banyan::study::start, banyan::study::swap,
+                                                 banyan::study::finish};
   return &calls;
 }

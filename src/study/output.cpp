@@ -11,7 +11,7 @@
 #include "base/json_writer.hpp"
 #include "base/version.hpp"
 
-namespace banyan {
+namespace banyan::study {
 namespace {
 
 std::string quoted(const std::string& cell) {
@@ -189,4 +189,4 @@ void write_json(std::ostream& out, const Study& study, const std::vector<StoredP
 
 void print_summary(std::ostream& out, const std::vector<StoredPoint>& points) { Summary(points).print(out); }
 
-}  // namespace banyan
+}  // namespace banyan::study

@@ -5,7 +5,7 @@
 
 #include "study/store.hpp"
 
-namespace banyan {
+namespace banyan::study {
 
 void write_csv(std::ostream& out, const std::vector<StoredPoint>& points);  // a line for each row
 void write_json(std::ostream& out, const Study& study, const std::vector<StoredPoint>& points);
@@ -14,4 +14,4 @@ void write_json(std::ostream& out, const Study& study, const std::vector<StoredP
 // over seeds.
 void print_summary(std::ostream& out, const std::vector<StoredPoint>& points);
 
-}  // namespace banyan
+}  // namespace banyan::study

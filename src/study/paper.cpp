@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 
-namespace banyan {
+namespace banyan::study {
 namespace {
 
 // The cells of a line of CSV; a cell in quotes may hold commas.
@@ -181,4 +181,4 @@ Reproduction reproduce(const Paper& paper, const PaperOptions& options) {
   return out;
 }
 
-}  // namespace banyan
+}  // namespace banyan::study

@@ -9,7 +9,7 @@
 
 #include "study/figure.hpp"
 
-namespace banyan {
+namespace banyan::study {
 
 struct Statement {
   std::string id, where, claim;
@@ -83,4 +83,4 @@ const std::vector<Paper>& papers();
 const Paper& paper_named(std::string_view name);  // throws InputError, naming the nearest one
 Reproduction reproduce(const Paper& paper, const PaperOptions& options);
 
-}  // namespace banyan
+}  // namespace banyan::study

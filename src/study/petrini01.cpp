@@ -8,7 +8,7 @@
 #include "topology/properties.hpp"
 #include "verify/judge.hpp"
 
-namespace banyan {
+namespace banyan::study {
 namespace {
 
 // From every root the ports that lead to a host are the same.
@@ -129,4 +129,4 @@ Paper petrini01_paper() {
           run};
 }
 
-}  // namespace banyan
+}  // namespace banyan::study

@@ -5,7 +5,7 @@
 #include "qsnet/routes.hpp"
 #include "study/paper.hpp"
 
-namespace banyan {
+namespace banyan::study {
 
 // A k-ary n-tree of Elites with its adaptive routing, and the parameters: the same everywhere.
 struct QsnetFabric {
@@ -29,4 +29,4 @@ void petrini01_pings(Reproduction& out, const QsnetFabric& eight, const PaperOpt
 void petrini01_many(Reproduction& out, const QsnetFabric& eight, const PaperOptions& options);
 void petrini01_levels(Reproduction& out, const QsnetFabric& eight, const PaperOptions& options);
 
-}  // namespace banyan
+}  // namespace banyan::study

@@ -8,7 +8,7 @@
 #include "qsnet/levels.hpp"
 #include "study/petrini01.hpp"
 
-namespace banyan {
+namespace banyan::study {
 namespace {
 
 using namespace qsnet;
@@ -206,4 +206,4 @@ void petrini01_levels(Reproduction& out, const QsnetFabric& eight, const PaperOp
   level_bandwidths(out, pair, options.quick ? 262144 : 1048576);
 }
 
-}  // namespace banyan
+}  // namespace banyan::study

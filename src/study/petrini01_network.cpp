@@ -8,7 +8,7 @@
 #include "qsnet/hops.hpp"
 #include "study/petrini01.hpp"
 
-namespace banyan {
+namespace banyan::study {
 namespace {
 
 using namespace qsnet;
@@ -104,4 +104,4 @@ void petrini01_network(Reproduction& out, const QsnetFabric& eight, const PaperO
   larger(out, eight, thousand, options);
 }
 
-}  // namespace banyan
+}  // namespace banyan::study

@@ -11,7 +11,7 @@
 #include "engines/engine.hpp"
 #include "study/hash.hpp"
 
-namespace banyan {
+namespace banyan::study {
 namespace {
 
 // Whether an engine's option `seed` is there to be set.
@@ -202,4 +202,4 @@ std::string inputs_hash(const Study& study, const Point& p) {
   return fnv128(all);
 }
 
-}  // namespace banyan
+}  // namespace banyan::study

@@ -5,7 +5,7 @@
 
 #include "study/study.hpp"
 
-namespace banyan {
+namespace banyan::study {
 
 struct Point {
   u32 measure = 0, fabric = 0, faults = 0;  // indices into the study's lists; faults only where they matter
@@ -32,4 +32,4 @@ PluginText resolved(const Study& study, PluginText text);
 // version of the program.
 std::string inputs_hash(const Study& study, const Point& point);
 
-}  // namespace banyan
+}  // namespace banyan::study

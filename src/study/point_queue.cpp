@@ -5,7 +5,7 @@
 
 #include "base/progress.hpp"
 
-namespace banyan {
+namespace banyan::study {
 
 std::optional<std::size_t> PointQueue::next(bool is_elsewhere) {
   const auto found = std::find_if(waiting_.begin(), waiting_.end(), [&](std::size_t point) {
@@ -66,4 +66,4 @@ std::vector<std::size_t> PointQueue::given_up() const {
   return out;
 }
 
-}  // namespace banyan
+}  // namespace banyan::study

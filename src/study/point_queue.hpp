@@ -10,7 +10,7 @@
 
 #include "base/types.hpp"
 
-namespace banyan {
+namespace banyan::study {
 
 class PointQueue {
  public:
@@ -40,4 +40,4 @@ class PointQueue {
   bool stopped_ = false;
 };
 
-}  // namespace banyan
+}  // namespace banyan::study

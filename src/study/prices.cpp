@@ -8,7 +8,7 @@
 #include "study/study_text.hpp"
 #include "study/toml.hpp"
 
-namespace banyan {
+namespace banyan::study {
 namespace {
 
 Price read_price(TomlKeys& keys) { return {keys.number("money", 0), keys.number("watts", 0)}; }
@@ -78,4 +78,4 @@ std::size_t PriceList::cable_class(double metres) const {
   throw InputError(fmt::format("the price list has no cable of {:.1f} m", metres));
 }
 
-}  // namespace banyan
+}  // namespace banyan::study

@@ -6,7 +6,7 @@
 
 #include "base/types.hpp"
 
-namespace banyan {
+namespace banyan::study {
 
 struct Price {
   double money = 0, watts = 0;
@@ -36,4 +36,4 @@ struct PriceList {
 PriceList read_prices(std::string_view text, const std::string& file);  // throws InputError
 PriceList open_prices(const std::string& path);                         // "": the list within the program
 
-}  // namespace banyan
+}  // namespace banyan::study

@@ -3,7 +3,7 @@
 #pragma once
 #include "base/types.hpp"
 
-namespace banyan {
+namespace banyan::study {
 
 struct RankCalls {
   void (*start)(u32* rank, u32* size);
@@ -15,4 +15,4 @@ struct RankCalls {
 
 constexpr const char* rank_calls_name = "banyan_rank_calls";  // a function const RankCalls*()
 
-}  // namespace banyan
+}  // namespace banyan::study

@@ -11,7 +11,7 @@
 #include "study/connection.hpp"
 #include "study/rank_words.hpp"
 
-namespace banyan {
+namespace banyan::study {
 namespace {
 
 struct Hand {
@@ -185,4 +185,4 @@ void OtherRanks::work(const RankWork& work, const std::function<void()>& own_par
   if (!impl_->failure.empty()) throw InputError(impl_->failure);
 }
 
-}  // namespace banyan
+}  // namespace banyan::study

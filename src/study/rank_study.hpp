@@ -9,7 +9,7 @@
 #include "study/ranks.hpp"
 #include "study/study.hpp"
 
-namespace banyan {
+namespace banyan::study {
 
 // What the first rank has for the others.
 struct RankWork {
@@ -40,4 +40,4 @@ class OtherRanks {
 // What any other rank does, until the first says that it is over. Says nothing to people.
 void work_for_first_rank(const Ranks& ranks, unsigned threads);
 
-}  // namespace banyan
+}  // namespace banyan::study

@@ -1,6 +1,6 @@
 #include "study/rank_words.hpp"
 
-namespace banyan {
+namespace banyan::study {
 
 void pack_found(Packer& out, const Found& found) {
   out << u64{found.rows.size()};
@@ -24,4 +24,4 @@ Found unpack_found(Unpacker& in) {
   return out;
 }
 
-}  // namespace banyan
+}  // namespace banyan::study

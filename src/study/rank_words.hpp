@@ -3,7 +3,7 @@
 #include "study/connection.hpp"
 #include "study/measure.hpp"
 
-namespace banyan {
+namespace banyan::study {
 
 namespace word {
 constexpr u64 study = 1;          // file, text
@@ -18,4 +18,4 @@ constexpr u64 leave = 7;          // over, and some are not
 void pack_found(Packer& out, const Found& found);
 Found unpack_found(Unpacker& in);
 
-}  // namespace banyan
+}  // namespace banyan::study

@@ -12,7 +12,7 @@
 #include "study/rank_study.hpp"
 #include "study/rank_words.hpp"
 
-namespace banyan {
+namespace banyan::study {
 namespace {
 
 // It holds nothing that could be lost; and mpirun with --enable-recovery lets the others go on when a rank
@@ -114,4 +114,4 @@ void work_for_first_rank(const Ranks& ranks, unsigned threads) {
   ranks.finish();
 }
 
-}  // namespace banyan
+}  // namespace banyan::study

@@ -11,7 +11,7 @@
 #include "base/error.hpp"
 #include "base/progress.hpp"
 
-namespace banyan {
+namespace banyan::study {
 namespace {
 
 // How many processes were started together, as Open MPI, MPICH and its kin, and srun --mpi=pmix tell them.
@@ -76,4 +76,4 @@ std::string Ranks::from_first(const std::string& text) const {
   return std::string(in[0]);
 }
 
-}  // namespace banyan
+}  // namespace banyan::study

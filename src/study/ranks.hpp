@@ -7,7 +7,7 @@
 #include "flit/exchange.hpp"
 #include "study/rank_calls.hpp"
 
-namespace banyan {
+namespace banyan::study {
 
 class Ranks {
  public:
@@ -38,4 +38,4 @@ class Ranks {
 // From now on this process writes nothing to standard output and standard error: another rank speaks for it.
 void silence_output();
 
-}  // namespace banyan
+}  // namespace banyan::study

@@ -5,7 +5,7 @@
 
 #include "flow/fluid.hpp"
 
-namespace banyan {
+namespace banyan::study {
 
 RoundTimer::RoundTimer(const Fabric& fabric, const Routing& routing, const Placement& placement,
                        const TimeOptions& options, u64 large)
@@ -52,4 +52,4 @@ std::vector<RoundTimer::Last> RoundTimer::solve(const std::vector<Demand>& round
   return out;
 }
 
-}  // namespace banyan
+}  // namespace banyan::study

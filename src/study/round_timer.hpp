@@ -6,7 +6,7 @@
 
 #include "flow/message_time.hpp"
 
-namespace banyan {
+namespace banyan::study {
 
 class RoundTimer {
  public:
@@ -36,4 +36,4 @@ class RoundTimer {
   std::vector<u32> key_;
 };
 
-}  // namespace banyan
+}  // namespace banyan::study

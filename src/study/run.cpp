@@ -7,7 +7,7 @@
 #include "base/parallel.hpp"
 #include "base/seconds.hpp"
 
-namespace banyan {
+namespace banyan::study {
 StudyPlan::StudyPlan(const Study& study, const Store* store, unsigned threads) : study_(study) {
   std::vector<Point> all = points_of(study);
   std::vector<std::string> inputs(all.size());
@@ -79,4 +79,4 @@ void StudyPlan::run(Store& store, unsigned threads, OtherRanks* others) {
                                  PointQueue::max_deaths, points_[given_up.front()].name));
 }
 
-}  // namespace banyan
+}  // namespace banyan::study

@@ -7,7 +7,7 @@
 #include "study/rank_study.hpp"
 #include "study/store.hpp"
 
-namespace banyan {
+namespace banyan::study {
 
 // What is to be done, known before anything runs.
 class StudyPlan {
@@ -39,4 +39,4 @@ class StudyPlan {
   std::vector<LeftOut> left_out_;
 };
 
-}  // namespace banyan
+}  // namespace banyan::study

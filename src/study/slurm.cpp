@@ -9,7 +9,7 @@
 
 #include "base/text.hpp"
 
-namespace banyan {
+namespace banyan::study {
 namespace {
 
 std::string one_line(std::string text) {
@@ -64,4 +64,4 @@ std::string slurm_script(const std::vector<SlurmStudy>& studies, const SlurmJob&
   return out + fmt::format(" --threads {}\n", job.threads);
 }
 
-}  // namespace banyan
+}  // namespace banyan::study

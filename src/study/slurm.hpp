@@ -6,7 +6,7 @@
 
 #include "base/types.hpp"
 
-namespace banyan {
+namespace banyan::study {
 
 struct SlurmStudy {
   std::string file, folder;         // absolute
@@ -22,4 +22,4 @@ struct SlurmJob {
 
 std::string slurm_script(const std::vector<SlurmStudy>& studies, const SlurmJob& job);
 
-}  // namespace banyan
+}  // namespace banyan::study

@@ -14,7 +14,7 @@
 #include "base/file.hpp"
 #include "base/version.hpp"
 
-namespace banyan {
+namespace banyan::study {
 namespace {
 
 constexpr const char* schema = R"sql(
@@ -274,4 +274,4 @@ std::vector<StoredPoint> Store::read() const {
   return out;
 }
 
-}  // namespace banyan
+}  // namespace banyan::study

@@ -8,7 +8,7 @@
 
 #include "study/point.hpp"
 
-namespace banyan {
+namespace banyan::study {
 
 struct StoredPoint {
   std::string point, measure, fabric, without, engine, traffic, placement, options;
@@ -48,4 +48,4 @@ class Store {
 
 std::string store_path(const std::string& folder);
 
-}  // namespace banyan
+}  // namespace banyan::study

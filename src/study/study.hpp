@@ -9,7 +9,7 @@
 #include "base/error.hpp"
 #include "study/measure.hpp"
 
-namespace banyan {
+namespace banyan::study {
 
 struct Choice {
   std::string text;
@@ -64,4 +64,4 @@ decltype(auto) at_line(const Place& place, F&& f) {
   }
 }
 
-}  // namespace banyan
+}  // namespace banyan::study

@@ -13,7 +13,7 @@
 #include "study/toml.hpp"
 #include "traffic/pattern.hpp"
 
-namespace banyan {
+namespace banyan::study {
 namespace {
 
 void refuse_unknown_options(const PluginText& text, const std::vector<OptionInfo>& known) {
@@ -219,4 +219,4 @@ Study read_study(std::string text, const std::string& file) {
 
 Study open_study(const std::string& path) { return read_study(read_file(path), path); }
 
-}  // namespace banyan
+}  // namespace banyan::study

@@ -7,7 +7,7 @@
 
 #include "base/text.hpp"
 
-namespace banyan {
+namespace banyan::study {
 namespace {
 
 std::string dashed(std::string_view key) {
@@ -128,4 +128,4 @@ void TomlKeys::refuse_rest() const {
   }
 }
 
-}  // namespace banyan
+}  // namespace banyan::study

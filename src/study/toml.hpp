@@ -7,7 +7,7 @@
 
 #include "base/error.hpp"
 
-namespace banyan {
+namespace banyan::study {
 
 struct TomlEntry;
 
@@ -54,4 +54,4 @@ class TomlKeys {
 // A text, or a number or truth as it would be written; anything else throws InputError.
 std::string scalar_text(const TomlValue& value, const Place& place, std::string_view what);
 
-}  // namespace banyan
+}  // namespace banyan::study

@@ -1,7 +1,7 @@
 // Zahavi: d-mod-k on real life fat-trees.
 #include "study/zahavi10.hpp"
 
-namespace banyan {
+namespace banyan::study {
 namespace {
 
 void run(Reproduction& out, const PaperOptions& options) {
@@ -18,4 +18,4 @@ Paper zahavi10_paper() {
       run};
 }
 
-}  // namespace banyan
+}  // namespace banyan::study

@@ -2,9 +2,9 @@
 #pragma once
 #include "study/paper.hpp"
 
-namespace banyan {
+namespace banyan::study {
 
 void zahavi10_theorems(Reproduction& out, const PaperOptions& options);
 void zahavi10_cluster(Reproduction& out, const PaperOptions& options);
 
-}  // namespace banyan
+}  // namespace banyan::study

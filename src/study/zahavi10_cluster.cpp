@@ -11,7 +11,7 @@
 #include "study/zahavi10.hpp"
 #include "traffic/pattern.hpp"
 
-namespace banyan {
+namespace banyan::study {
 namespace {
 
 using Row = std::vector<std::string>;
@@ -319,4 +319,4 @@ void zahavi10_cluster(Reproduction& out, const PaperOptions& options) {
   ring(out, cluster, options);
 }
 
-}  // namespace banyan
+}  // namespace banyan::study

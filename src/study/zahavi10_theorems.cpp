@@ -11,7 +11,7 @@
 #include "verify/levels.hpp"
 #include "verify/shifts.hpp"
 
-namespace banyan {
+namespace banyan::study {
 namespace {
 
 using Row = std::vector<std::string>;
@@ -154,4 +154,4 @@ void zahavi10_theorems(Reproduction& out, const PaperOptions& options) {
   other_trees(out);
 }
 
-}  // namespace banyan
+}  // namespace banyan::study

@@ -9,7 +9,7 @@
 #include "base/random.hpp"
 #include "topology/partition.hpp"
 
-namespace banyan {
+namespace banyan::topology {
 namespace {
 
 constexpr std::size_t max_digits = 2000;
@@ -136,4 +136,4 @@ Bisection search_bisection(const Fabric& fabric, const BisectionOptions& options
   return {*std::min_element(costs.begin(), costs.end()), false};
 }
 
-}  // namespace banyan
+}  // namespace banyan::topology

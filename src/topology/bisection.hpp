@@ -4,7 +4,7 @@
 #include "fabric/fabric.hpp"
 #include "topology/properties.hpp"
 
-namespace banyan {
+namespace banyan::topology {
 
 struct BisectionOptions {
   u64 seed = 1;                          // of the random cuts it starts from
@@ -13,4 +13,4 @@ struct BisectionOptions {
 
 Bisection search_bisection(const Fabric& fabric, const BisectionOptions& options = {});
 
-}  // namespace banyan
+}  // namespace banyan::topology

@@ -10,7 +10,7 @@
 #include "topology/family.hpp"
 #include "topology/shape_links.hpp"
 
-namespace banyan {
+namespace banyan::topology {
 namespace {
 
 struct Directors {
@@ -93,4 +93,4 @@ Family directors_family() {
           directors};
 }
 
-}  // namespace banyan
+}  // namespace banyan::topology

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-namespace banyan {
+namespace banyan::topology {
 namespace {
 
 using Attachment = HostClass::Attachment;
@@ -202,4 +202,4 @@ PairDistance search_distance(const Fabric& fabric, Host a, Host b, u32 rail) {
   return search.to(ends[1], rail);
 }
 
-}  // namespace banyan
+}  // namespace banyan::topology

@@ -7,7 +7,7 @@
 #include "fabric/fabric.hpp"
 #include "topology/properties.hpp"
 
-namespace banyan {
+namespace banyan::topology {
 
 // Parallel cables to one node.
 struct Arc {
@@ -51,4 +51,4 @@ struct PairDistance {
 };
 PairDistance search_distance(const Fabric& fabric, Host a, Host b, u32 rail);
 
-}  // namespace banyan
+}  // namespace banyan::topology

@@ -5,7 +5,7 @@
 #include "topology/family.hpp"
 #include "topology/shape_links.hpp"
 
-namespace banyan {
+namespace banyan::topology {
 namespace {
 
 using End = GlobalCabling::End;
@@ -170,4 +170,4 @@ Family dragonfly_plus_family() {
       }};
 }
 
-}  // namespace banyan
+}  // namespace banyan::topology

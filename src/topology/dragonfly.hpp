@@ -9,7 +9,7 @@
 #include "topology/plane.hpp"
 #include "topology/properties.hpp"
 
-namespace banyan {
+namespace banyan::topology {
 
 // Which global slot of one group is cabled to which of another. A group has `slots` of them and meets the
 // others round by round; what is left over of the last round is shared out evenly, and a slot may stay empty.
@@ -67,4 +67,4 @@ struct DragonflyPlus {
   bool operator==(const DragonflyPlus&) const = default;
 };
 
-}  // namespace banyan
+}  // namespace banyan::topology

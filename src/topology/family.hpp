@@ -9,7 +9,7 @@
 #include "topology/notation.hpp"
 #include "topology/topology.hpp"
 
-namespace banyan {
+namespace banyan::topology {
 
 // What a family makes of a notation: a shape, or where it has no closed form, the fabric itself.
 struct FamilyResult {
@@ -34,4 +34,4 @@ struct Family {
 
 const std::vector<Family>& families();
 
-}  // namespace banyan
+}  // namespace banyan::topology

@@ -6,7 +6,7 @@
 #include "topology/family.hpp"
 #include "topology/shape_links.hpp"
 
-namespace banyan {
+namespace banyan::topology {
 
 u64 Grid::size() const {
   u64 out = 1;
@@ -187,4 +187,4 @@ Family flattened_butterfly_family() {
           }};
 }
 
-}  // namespace banyan
+}  // namespace banyan::topology

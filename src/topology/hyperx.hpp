@@ -9,7 +9,7 @@
 #include "topology/plane.hpp"
 #include "topology/properties.hpp"
 
-namespace banyan {
+namespace banyan::topology {
 
 // Switch number <-> coordinates; the first dimension written varies fastest.
 struct Grid {
@@ -46,4 +46,4 @@ struct HyperX {
   bool operator==(const HyperX&) const = default;
 };
 
-}  // namespace banyan
+}  // namespace banyan::topology

@@ -10,7 +10,7 @@
 #include "topology/family.hpp"
 #include "topology/shape_links.hpp"
 
-namespace banyan {
+namespace banyan::topology {
 namespace {
 
 using Edge = std::pair<u32, u32>;
@@ -117,4 +117,4 @@ Family jellyfish_family() {
           jellyfish};
 }
 
-}  // namespace banyan
+}  // namespace banyan::topology

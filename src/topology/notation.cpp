@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 
-namespace banyan {
+namespace banyan::topology {
 namespace {
 
 bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
@@ -221,4 +221,4 @@ Notation parse_notation(std::string_view text) {
   return out;
 }
 
-}  // namespace banyan
+}  // namespace banyan::topology

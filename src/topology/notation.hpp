@@ -8,7 +8,7 @@
 
 #include "base/types.hpp"
 
-namespace banyan {
+namespace banyan::topology {
 
 constexpr u64 largest_number = 1'000'000'000;  // that is read, and of anything in one level of a fabric
 
@@ -44,4 +44,4 @@ struct Notation {
 bool looks_like_notation(std::string_view text);
 Notation parse_notation(std::string_view text);
 
-}  // namespace banyan
+}  // namespace banyan::topology

@@ -6,7 +6,7 @@
 
 #include "base/progress.hpp"
 
-namespace banyan {
+namespace banyan::topology {
 namespace {
 
 // Hosts and switches that belong together: union by path halving, the smaller number leads.
@@ -291,4 +291,4 @@ Sides refine(const Units& units, Sides sides) {
   return cut.sides();
 }
 
-}  // namespace banyan
+}  // namespace banyan::topology

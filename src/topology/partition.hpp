@@ -5,7 +5,7 @@
 
 #include "fabric/fabric.hpp"
 
-namespace banyan {
+namespace banyan::topology {
 
 // What stays together when a fabric is cut: switches and all hosts that are cabled to them. A host on several
 // switches, also of several rails, ties these together.
@@ -78,4 +78,4 @@ class Cut {
 // Lowers the cost of an allowed cut until a pass over all units finds nothing better.
 Sides refine(const Units& units, Sides sides);
 
-}  // namespace banyan
+}  // namespace banyan::topology

@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 #include "topology/shape_links.hpp"
 
-namespace banyan {
+namespace banyan::topology {
 namespace {
 
 u64 product(const std::vector<u32>& values, u32 count) {
@@ -212,4 +212,4 @@ Pgft smallest_rlft(u32 switch_ports, u32 hosts) {
   return out;
 }
 
-}  // namespace banyan
+}  // namespace banyan::topology

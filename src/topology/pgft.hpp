@@ -13,7 +13,7 @@
 #include "topology/plane.hpp"
 #include "topology/properties.hpp"
 
-namespace banyan {
+namespace banyan::topology {
 
 struct Pgft {
   std::vector<u32> m, w, p;  // m[l - 1] is m_l
@@ -66,4 +66,4 @@ struct Pgft {
 // cables as high in the tree as possible.
 Pgft smallest_rlft(u32 switch_ports, u32 hosts);
 
-}  // namespace banyan
+}  // namespace banyan::topology

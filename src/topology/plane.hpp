@@ -2,7 +2,7 @@
 #pragma once
 #include "fabric/fabric.hpp"
 
-namespace banyan {
+namespace banyan::topology {
 
 struct Plane {
   u32 first_nic;
@@ -18,4 +18,4 @@ struct Plane {
   }
 };
 
-}  // namespace banyan
+}  // namespace banyan::topology

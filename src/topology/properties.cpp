@@ -7,7 +7,7 @@
 #include "topology/distances.hpp"
 #include "topology/topology.hpp"
 
-namespace banyan {
+namespace banyan::topology {
 namespace {
 
 // f(shape), or nothing for an irregular fabric.
@@ -161,4 +161,4 @@ PairProperties pair_properties(const Topology& topology, Host a, Host b, u32 rai
   return out;
 }
 
-}  // namespace banyan
+}  // namespace banyan::topology

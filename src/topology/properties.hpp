@@ -9,7 +9,7 @@
 #include "base/saturating.hpp"
 #include "fabric/ids.hpp"
 
-namespace banyan {
+namespace banyan::topology {
 
 struct Distances {
   u32 diameter = 0;            // in channels, host to host; 0 when no two hosts can reach each other
@@ -29,7 +29,6 @@ struct Bisection {
 };
 
 struct Topology;
-class Fabric;
 
 struct Properties {
   std::string notation;  // canonical; empty for an irregular fabric
@@ -66,4 +65,4 @@ struct PairProperties {
 
 PairProperties pair_properties(const Topology& topology, Host a, Host b, u32 rail = 0);
 
-}  // namespace banyan
+}  // namespace banyan::topology

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace banyan {
+namespace banyan::topology {
 namespace {
 
 std::vector<double> spread(const Notation& notation, std::string_view key, std::size_t classes) {
@@ -65,4 +65,4 @@ std::string join(const std::vector<u32>& numbers, std::string_view separator) {
   return fmt::format("{}", fmt::join(numbers, separator));
 }
 
-}  // namespace banyan
+}  // namespace banyan::topology

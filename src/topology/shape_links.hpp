@@ -6,7 +6,7 @@
 #include "fabric/fabric.hpp"
 #include "topology/notation.hpp"
 
-namespace banyan {
+namespace banyan::topology {
 
 // One value holds for all classes, otherwise one for each: capacity=1/2/4.
 std::vector<LinkClass> read_link_classes(const Notation& notation, std::size_t classes);
@@ -27,4 +27,4 @@ class OptionWriter {
 
 std::string join(const std::vector<u32>& numbers, std::string_view separator);
 
-}  // namespace banyan
+}  // namespace banyan::topology

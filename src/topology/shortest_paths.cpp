@@ -1,6 +1,6 @@
 #include "topology/shortest_paths.hpp"
 
-namespace banyan {
+namespace banyan::topology {
 namespace {
 
 // Channels from each node to the goal; only switches forward.
@@ -47,4 +47,4 @@ std::vector<std::vector<Channel>> shortest_paths(const Fabric& fabric, Nic from,
   return std::move(lister.out);
 }
 
-}  // namespace banyan
+}  // namespace banyan::topology

@@ -8,7 +8,7 @@
 #include "base/text.hpp"
 #include "topology/family.hpp"
 
-namespace banyan {
+namespace banyan::topology {
 
 #define FAMILY(name) Family name##_family();
 #include "topology/families.def"
@@ -112,4 +112,4 @@ std::string canonical_notation(const Topology& topology) {
       topology.shape);
 }
 
-}  // namespace banyan
+}  // namespace banyan::topology

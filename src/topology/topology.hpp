@@ -11,7 +11,7 @@
 #include "topology/pgft.hpp"
 #include "topology/torus.hpp"
 
-namespace banyan {
+namespace banyan::topology {
 
 struct Irregular {
   bool operator==(const Irregular&) const = default;
@@ -33,4 +33,4 @@ Topology build(Shape shape, u32 planes = 1);               // not for Irregular
 Topology make_topology(std::string_view notation);         // throws InputError
 std::string canonical_notation(const Topology& topology);  // empty for a fabric that was only found
 
-}  // namespace banyan
+}  // namespace banyan::topology

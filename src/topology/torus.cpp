@@ -6,7 +6,7 @@
 #include "topology/family.hpp"
 #include "topology/shape_links.hpp"
 
-namespace banyan {
+namespace banyan::topology {
 
 std::string Torus::notation() const {
   return family() + "(" + join(grid.widths, "x") +
@@ -183,4 +183,4 @@ Family k_ary_n_mesh_family() {
           from_words<false>};
 }
 
-}  // namespace banyan
+}  // namespace banyan::topology

@@ -2,7 +2,7 @@
 #pragma once
 #include "topology/hyperx.hpp"
 
-namespace banyan {
+namespace banyan::topology {
 
 struct Torus {
   Grid grid;
@@ -31,4 +31,4 @@ struct Torus {
   bool closes(u32 dimension) const { return wraps && grid.widths[dimension] > 2; }
 };
 
-}  // namespace banyan
+}  // namespace banyan::topology

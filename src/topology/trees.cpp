@@ -6,7 +6,7 @@
 #include "topology/family.hpp"
 #include "topology/shape_links.hpp"
 
-namespace banyan {
+namespace banyan::topology {
 namespace {
 
 constexpr u32 max_levels = 16;
@@ -164,4 +164,4 @@ Family rlft_family() {
           rlft};
 }
 
-}  // namespace banyan
+}  // namespace banyan::topology

@@ -6,7 +6,7 @@
 
 #include "traffic/pattern.hpp"
 
-namespace banyan {
+namespace banyan::traffic {
 namespace {
 
 struct AdversarialOptions {
@@ -131,4 +131,4 @@ Pattern adversarial_pattern() {
                                    "the traffic on which d-mod-k is as bad as it can be; needs a fat-tree");
 }
 
-}  // namespace banyan
+}  // namespace banyan::traffic

@@ -2,7 +2,7 @@
 // of mpiGraph, which measures the bandwidth of every pair that way.
 #include "traffic/pattern.hpp"
 
-namespace banyan {
+namespace banyan::traffic {
 namespace {
 
 Traffic all_shifts(const PatternSetting& setting, const NoOptions&) {
@@ -24,4 +24,4 @@ Pattern mpigraph_pattern() {
                                   "the rounds of mpiGraph: rank i sends to i + d, for every distance d");
 }
 
-}  // namespace banyan
+}  // namespace banyan::traffic

@@ -2,7 +2,7 @@
 #include "traffic/applications/application.hpp"
 #include "traffic/pattern.hpp"
 
-namespace banyan {
+namespace banyan::traffic {
 namespace {
 
 struct AppOptions {
@@ -43,4 +43,4 @@ Pattern app_pattern() {
   return make_pattern<app>("app", "domke19", "an application's messages, phase by phase, in bytes");
 }
 
-}  // namespace banyan
+}  // namespace banyan::traffic

@@ -5,7 +5,7 @@
 #include "base/shuffle.hpp"
 #include "traffic/pattern.hpp"
 
-namespace banyan {
+namespace banyan::traffic {
 namespace {
 
 Traffic bisection(const PatternSetting& setting, const NoOptions&) {
@@ -26,4 +26,4 @@ Pattern bisection_pattern() {
                                  "a random half sends to the other half, another for every sample");
 }
 
-}  // namespace banyan
+}  // namespace banyan::traffic

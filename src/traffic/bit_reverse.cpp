@@ -3,7 +3,7 @@
 
 #include "traffic/pattern.hpp"
 
-namespace banyan {
+namespace banyan::traffic {
 namespace {
 
 Traffic bit_reverse(const PatternSetting& setting, const NoOptions&) {
@@ -27,4 +27,4 @@ Pattern bit_reverse_pattern() {
                                    "the bits of a rank's number, reversed, name its target");
 }
 
-}  // namespace banyan
+}  // namespace banyan::traffic

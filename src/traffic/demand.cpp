@@ -3,7 +3,7 @@
 #include "traffic/demand_file.hpp"
 #include "traffic/pattern.hpp"
 
-namespace banyan {
+namespace banyan::traffic {
 namespace {
 
 struct DemandOptions {
@@ -35,4 +35,4 @@ Traffic demand(const PatternSetting& setting, const DemandOptions& options) {
 
 Pattern demand_pattern() { return make_pattern<demand>("demand", "domke19", "what a file says"); }
 
-}  // namespace banyan
+}  // namespace banyan::traffic

@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 
-namespace banyan {
+namespace banyan::traffic {
 namespace {
 
 constexpr u32 max_ranks = u32{1} << 24, max_rounds = u32{1} << 20;
@@ -251,4 +251,4 @@ void Reader::read_array(bool symmetric) {
 
 DemandFile read_demands(std::istream& in, const std::string& file) { return Reader(in, file).run(); }
 
-}  // namespace banyan
+}  // namespace banyan::traffic

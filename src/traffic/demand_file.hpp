@@ -7,7 +7,7 @@
 
 #include "traffic/traffic.hpp"
 
-namespace banyan {
+namespace banyan::traffic {
 
 struct DemandFile {
   u32 ranks = 0;  // that the file names
@@ -21,4 +21,4 @@ struct DemandFile {
 // The format is found from the content. Throws InputError with file and line.
 DemandFile read_demands(std::istream& in, const std::string& file);
 
-}  // namespace banyan
+}  // namespace banyan::traffic

@@ -2,11 +2,11 @@
 #pragma once
 #include "fabric/ids.hpp"
 
-namespace banyan {
+namespace banyan::traffic {
 
 struct Flow {
   Nic from, to;
   double demand = 1;
 };
 
-}  // namespace banyan
+}  // namespace banyan::traffic

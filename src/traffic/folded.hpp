@@ -7,7 +7,7 @@
 
 #include "traffic/traffic.hpp"
 
-namespace banyan {
+namespace banyan::traffic {
 
 struct Folded {
   u32 core;   // 2^k, the largest power of two that is not more than ranks
@@ -25,4 +25,4 @@ struct Folded {
   }
 };
 
-}  // namespace banyan
+}  // namespace banyan::traffic

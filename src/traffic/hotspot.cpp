@@ -4,7 +4,7 @@
 
 #include "traffic/pattern.hpp"
 
-namespace banyan {
+namespace banyan::traffic {
 namespace {
 
 struct HotspotOptions {
@@ -44,4 +44,4 @@ Pattern hotspot_pattern() {
   return make_pattern<hotspot>("hotspot", "petrini01", "everyone sends a share of its traffic to a few");
 }
 
-}  // namespace banyan
+}  // namespace banyan::traffic

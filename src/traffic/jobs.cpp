@@ -7,7 +7,7 @@
 #include "base/random.hpp"
 #include "traffic/pattern.hpp"
 
-namespace banyan {
+namespace banyan::traffic {
 namespace {
 
 struct JobText {
@@ -87,4 +87,4 @@ Job together(std::vector<Job> jobs, ShorterJobs shorter) {
   return out;
 }
 
-}  // namespace banyan
+}  // namespace banyan::traffic

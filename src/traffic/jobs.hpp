@@ -10,7 +10,7 @@
 #include "traffic/placement.hpp"
 #include "traffic/traffic.hpp"
 
-namespace banyan {
+namespace banyan::traffic {
 
 struct Job {
   Traffic traffic;
@@ -27,4 +27,4 @@ std::vector<Job> make_jobs(const Topology& topology, std::span<const std::string
 enum class ShorterJobs : u8 { repeat, end };
 Job together(std::vector<Job> jobs, ShorterJobs shorter);
 
-}  // namespace banyan
+}  // namespace banyan::traffic

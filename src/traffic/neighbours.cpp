@@ -6,7 +6,7 @@
 #include "traffic/pattern.hpp"
 #include "traffic/rank_grid.hpp"
 
-namespace banyan {
+namespace banyan::traffic {
 namespace {
 
 constexpr u32 max_dimensions = 8;
@@ -76,4 +76,4 @@ Pattern neighbours_pattern() {
                                   "halo exchange: every rank sends to its neighbours in a grid");
 }
 
-}  // namespace banyan
+}  // namespace banyan::traffic

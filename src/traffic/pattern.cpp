@@ -1,6 +1,6 @@
 #include "traffic/pattern.hpp"
 
-namespace banyan {
+namespace banyan::traffic {
 
 #define PATTERN(name) Pattern name##_pattern();
 #include "traffic/patterns.def"
@@ -35,4 +35,4 @@ Traffic make_traffic(const PatternSetting& setting, std::string_view pattern) {
   return out;
 }
 
-}  // namespace banyan
+}  // namespace banyan::traffic

@@ -7,7 +7,7 @@
 #include "topology/topology.hpp"
 #include "traffic/traffic.hpp"
 
-namespace banyan {
+namespace banyan::traffic {
 
 // What patterns may look at. Most need only the number of ranks; adversarial ones need the fabric.
 struct PatternSetting {
@@ -44,4 +44,4 @@ Pattern make_pattern(std::string_view name, std::string_view source, std::string
   return pattern_of<function>(function, name, source, summary);
 }
 
-}  // namespace banyan
+}  // namespace banyan::traffic

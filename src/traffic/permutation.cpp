@@ -4,7 +4,7 @@
 #include "base/shuffle.hpp"
 #include "traffic/pattern.hpp"
 
-namespace banyan {
+namespace banyan::traffic {
 namespace {
 
 Traffic permutation(const PatternSetting& setting, const NoOptions&) {
@@ -25,4 +25,4 @@ Pattern permutation_pattern() {
                                    "a random permutation, another for every sample");
 }
 
-}  // namespace banyan
+}  // namespace banyan::traffic

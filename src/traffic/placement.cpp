@@ -1,6 +1,6 @@
 #include "traffic/placement.hpp"
 
-namespace banyan {
+namespace banyan::traffic {
 
 #define PLACEMENT(name) PlacementRule name##_placement();
 #include "traffic/placements.def"
@@ -52,4 +52,4 @@ void append_flows(const std::vector<Demand>& demands, const Placement& placement
     out.push_back({Nic{index(placement[demand.from])}, Nic{index(placement[demand.to])}, demand.amount});
 }
 
-}  // namespace banyan
+}  // namespace banyan::traffic

@@ -10,7 +10,7 @@
 #include "traffic/flow.hpp"
 #include "traffic/traffic.hpp"
 
-namespace banyan {
+namespace banyan::traffic {
 
 using Placement = IdVector<Rank, Host>;
 
@@ -43,4 +43,4 @@ Placement place(const Fabric& fabric, u32 ranks, u64 seed, std::string_view plac
 
 std::vector<Host> all_hosts(const Fabric& fabric);
 
-}  // namespace banyan
+}  // namespace banyan::traffic

@@ -8,7 +8,7 @@
 #include "base/random.hpp"
 #include "traffic/placement.hpp"
 
-namespace banyan {
+namespace banyan::traffic {
 namespace {
 
 constexpr u64 placement_stream = ~u64{0};  // not one that a pattern draws its samples from
@@ -121,4 +121,4 @@ PlacementRule clustered_placement() {
 }
 PlacementRule file_placement() { return make_rule<file>("file", "", "the hosts that a file lists"); }
 
-}  // namespace banyan
+}  // namespace banyan::traffic

@@ -1,6 +1,6 @@
 #include "traffic/rail_split.hpp"
 
-namespace banyan {
+namespace banyan::traffic {
 
 RailFlows::RailFlows(const Fabric& fabric, const Placement& placement, RailSplit split)
     : hosts_(fabric.hosts()), placement_(placement), split_(std::move(split)) {
@@ -22,4 +22,4 @@ void RailFlows::append(const std::vector<Demand>& demands, std::vector<Flow>& ou
   }
 }
 
-}  // namespace banyan
+}  // namespace banyan::traffic

@@ -6,7 +6,7 @@
 
 #include "traffic/placement.hpp"
 
-namespace banyan {
+namespace banyan::traffic {
 
 struct RailShare {
   u32 rail;
@@ -30,4 +30,4 @@ class RailFlows {
   RailSplit split_;
 };
 
-}  // namespace banyan
+}  // namespace banyan::traffic

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace banyan {
+namespace banyan::traffic {
 namespace {
 
 std::vector<std::vector<int>> steps(u32 dimensions, u32 max_moved) {
@@ -64,4 +64,4 @@ std::vector<std::vector<u32>> RankGrid::lines(u32 dimension) const {
 std::vector<std::vector<int>> star_steps(u32 dimensions) { return steps(dimensions, 1); }
 std::vector<std::vector<int>> box_steps(u32 dimensions) { return steps(dimensions, dimensions); }
 
-}  // namespace banyan
+}  // namespace banyan::traffic

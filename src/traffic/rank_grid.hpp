@@ -4,7 +4,7 @@
 
 #include "base/types.hpp"
 
-namespace banyan {
+namespace banyan::traffic {
 
 // As even as it can be: the largest prime factors first, each to the smallest dimension so far; largest
 // dimension first.
@@ -24,4 +24,4 @@ struct RankGrid {
 std::vector<std::vector<int>> star_steps(u32 dimensions);
 std::vector<std::vector<int>> box_steps(u32 dimensions);
 
-}  // namespace banyan
+}  // namespace banyan::traffic

@@ -3,7 +3,7 @@
 #include "traffic/folded.hpp"
 #include "traffic/pattern.hpp"
 
-namespace banyan {
+namespace banyan::traffic {
 namespace {
 
 Traffic recursive_doubling(const PatternSetting& setting, const NoOptions&) {
@@ -25,4 +25,4 @@ Pattern recursive_doubling_pattern() {
                                           "round r: ranks i and i xor 2^r send to each other");
 }
 
-}  // namespace banyan
+}  // namespace banyan::traffic

@@ -1,7 +1,7 @@
 // Every rank sends to the next, the last to the first.
 #include "traffic/pattern.hpp"
 
-namespace banyan {
+namespace banyan::traffic {
 namespace {
 
 struct RingOptions {
@@ -27,4 +27,4 @@ Pattern ring_pattern() {
   return make_pattern<ring>("ring", "zahavi10", "every rank sends to the next, the last to the first");
 }
 
-}  // namespace banyan
+}  // namespace banyan::traffic

@@ -5,7 +5,7 @@
 
 #include "base/types.hpp"
 
-namespace banyan {
+namespace banyan::traffic {
 
 // barrier: when the last message of the round before has arrived, of whomever. exchange: when its own
 // messages have left and those to it have arrived. independent: when its own have left (zahavi10, section
@@ -16,4 +16,4 @@ constexpr std::array<std::string_view, 3> option_names(Rounds) {
   return {"barrier", "exchange", "independent"};
 }
 
-}  // namespace banyan
+}  // namespace banyan::traffic

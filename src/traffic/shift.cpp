@@ -1,7 +1,7 @@
 // Rank i sends to rank i + S, around the end.
 #include "traffic/pattern.hpp"
 
-namespace banyan {
+namespace banyan::traffic {
 namespace {
 
 struct ShiftOptions {
@@ -22,4 +22,4 @@ Pattern shift_pattern() {
   return make_pattern<shift>("shift", "zahavi10", "rank i sends to rank i + S, around the end");
 }
 
-}  // namespace banyan
+}  // namespace banyan::traffic

@@ -7,7 +7,7 @@
 
 #include "base/ids.hpp"
 
-namespace banyan {
+namespace banyan::traffic {
 
 enum class Rank : u32 {};  // a process of a job, from 0
 
@@ -38,4 +38,4 @@ struct Traffic {
   std::string algorithm{};  // of a collective: the one that was chosen
 };
 
-}  // namespace banyan
+}  // namespace banyan::traffic

@@ -1,7 +1,7 @@
 // Ranks as a matrix by rows: row r, column c sends to the place of row c, column r in the transposed matrix.
 #include "traffic/pattern.hpp"
 
-namespace banyan {
+namespace banyan::traffic {
 namespace {
 
 struct TransposeOptions {
@@ -39,4 +39,4 @@ Pattern transpose_pattern() {
                                  "ranks as a matrix: row r, column c sends to row c, column r");
 }
 
-}  // namespace banyan
+}  // namespace banyan::traffic

@@ -1,7 +1,7 @@
 // Everyone sends to everyone else alike; each rank sends 1 in all.
 #include "traffic/pattern.hpp"
 
-namespace banyan {
+namespace banyan::traffic {
 namespace {
 
 Traffic uniform(const PatternSetting& setting, const NoOptions&) {
@@ -18,4 +18,4 @@ Traffic uniform(const PatternSetting& setting, const NoOptions&) {
 
 Pattern uniform_pattern() { return make_pattern<uniform>("uniform", "", "everyone to everyone else alike"); }
 
-}  // namespace banyan
+}  // namespace banyan::traffic

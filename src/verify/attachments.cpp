@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-namespace banyan {
+namespace banyan::verify {
 
 std::vector<Attachment> attachments(const Fabric& fabric) {
   std::vector<Attachment> out;
@@ -64,4 +64,4 @@ u32 DistancesTo::from(const Attachment& source) const {
   return least;
 }
 
-}  // namespace banyan
+}  // namespace banyan::verify

@@ -4,7 +4,7 @@
 
 #include "fabric/fabric.hpp"
 
-namespace banyan {
+namespace banyan::verify {
 
 // NICs of one rail that are cabled to the same nodes, port by port: no routing can tell them apart by their
 // place.
@@ -33,4 +33,4 @@ class DistancesTo {
   Nic direct_ = none<Nic>;  // the goal, when it is cabled straight to another NIC
 };
 
-}  // namespace banyan
+}  // namespace banyan::verify

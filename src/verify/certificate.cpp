@@ -12,7 +12,7 @@
 #include "base/error.hpp"
 #include "fabric/names.hpp"
 
-namespace banyan {
+namespace banyan::verify {
 namespace {
 
 template <class F>
@@ -157,4 +157,4 @@ Certificate read_certificate(std::istream& in, const std::string& file, const Fa
   return out;
 }
 
-}  // namespace banyan
+}  // namespace banyan::verify

@@ -6,7 +6,7 @@
 
 #include "routing/routing.hpp"
 
-namespace banyan {
+namespace banyan::verify {
 
 struct Certificate {
   u32 lanes = 1;
@@ -23,4 +23,4 @@ bool recheck(const Certificate& certificate, const Fabric& fabric, const Routing
 void write_certificate(std::ostream& out, const Certificate& certificate, const Fabric& fabric);
 Certificate read_certificate(std::istream& in, const std::string& file, const Fabric& fabric);
 
-}  // namespace banyan
+}  // namespace banyan::verify

@@ -5,7 +5,7 @@
 #include "verify/judge_forward.hpp"
 #include "verify/levels.hpp"
 
-namespace banyan {
+namespace banyan::verify {
 namespace {
 
 struct Concerned {
@@ -107,4 +107,4 @@ std::optional<ChangeJudge::Answer> ChangeJudge::after(const Fabric& fabric, cons
                 channels.max_destinations_per_channel, channels.max_destinations_per_down_channel};
 }
 
-}  // namespace banyan
+}  // namespace banyan::verify

@@ -6,7 +6,7 @@
 
 #include "verify/judge.hpp"
 
-namespace banyan {
+namespace banyan::verify {
 
 class ChangeJudge {
  public:
@@ -30,4 +30,4 @@ class ChangeJudge {
   std::unique_ptr<const Before> before_;
 };
 
-}  // namespace banyan
+}  // namespace banyan::verify

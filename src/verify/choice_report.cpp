@@ -3,7 +3,7 @@
 #include <cassert>
 #include <limits>
 
-namespace banyan {
+namespace banyan::verify {
 namespace {
 
 constexpr u32 unreached = std::numeric_limits<u32>::max();
@@ -120,4 +120,4 @@ ChoiceReport report_choice(const Fabric& fabric, const Routing& routing) {
   return Reporter(fabric, routing).run();
 }
 
-}  // namespace banyan
+}  // namespace banyan::verify

@@ -7,7 +7,7 @@
 
 #include "routing/routing.hpp"
 
-namespace banyan {
+namespace banyan::verify {
 
 // Pairs of NICs whose way passes two switches or more: nothing goes around a single one.
 struct ChoiceCell {
@@ -38,4 +38,4 @@ struct ChoiceReport {
 // The routing has Tables and chooses. Distances are those of the fabric as it is, with cables missing.
 ChoiceReport report_choice(const Fabric& fabric, const Routing& routing);
 
-}  // namespace banyan
+}  // namespace banyan::verify

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace banyan {
+namespace banyan::verify {
 
 Dependencies::Dependencies(const Fabric& fabric) : fabric_(fabric) {
   first_word_.reserve(fabric.channels().size() + 1);
@@ -91,4 +91,4 @@ std::vector<u32> Dependencies::shortest_way_back(u32 start, const Sorted& sorted
   return out;
 }
 
-}  // namespace banyan
+}  // namespace banyan::verify

@@ -12,7 +12,7 @@
 #include "fabric/fabric.hpp"
 #include "routing/header.hpp"
 
-namespace banyan {
+namespace banyan::verify {
 
 struct LanedChannel {
   Channel channel;
@@ -115,4 +115,4 @@ void Dependencies::each_wanted(LanedChannel held, F&& f) const {
   }
 }
 
-}  // namespace banyan
+}  // namespace banyan::verify

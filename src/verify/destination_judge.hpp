@@ -8,7 +8,7 @@
 #include "verify/graph_walk.hpp"
 #include "verify/starts.hpp"
 
-namespace banyan {
+namespace banyan::verify {
 
 // NICs of which one may be asked for all: attached alike, where the routing reads no more than that.
 struct Origin {
@@ -247,4 +247,4 @@ class Workers {
   std::vector<std::unique_ptr<W>> idle_;
 };
 
-}  // namespace banyan
+}  // namespace banyan::verify

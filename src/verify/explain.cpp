@@ -4,7 +4,7 @@
 
 #include "fabric/names.hpp"
 
-namespace banyan {
+namespace banyan::verify {
 
 std::string describe_path(const Fabric& fabric, const std::vector<Step>& steps) {
   std::string out;
@@ -39,4 +39,4 @@ std::string describe_cycle(const Fabric& fabric, const std::vector<Waiter>& cycl
   return out;
 }
 
-}  // namespace banyan
+}  // namespace banyan::verify

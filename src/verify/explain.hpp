@@ -10,7 +10,7 @@
 #include "verify/dependencies.hpp"
 #include "verify/walk.hpp"
 
-namespace banyan {
+namespace banyan::verify {
 
 struct Step {
   Channel channel;
@@ -79,4 +79,4 @@ struct Waiter {
 };
 std::string describe_cycle(const Fabric& fabric, const std::vector<Waiter>& cycle);
 
-}  // namespace banyan
+}  // namespace banyan::verify

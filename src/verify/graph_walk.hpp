@@ -7,7 +7,7 @@
 
 #include "verify/walk.hpp"
 
-namespace banyan {
+namespace banyan::verify {
 
 // Any forward: what can happen to a header is a graph of places, a node and the header's state there.
 template <class F>
@@ -268,4 +268,4 @@ struct WalkerOf<F> {
   using type = TreeWalker<F>;
 };
 
-}  // namespace banyan
+}  // namespace banyan::verify

@@ -7,7 +7,7 @@
 #include "verify/judge_forward.hpp"
 #include "verify/levels.hpp"
 
-namespace banyan {
+namespace banyan::verify {
 
 std::vector<Origin> origins_of(const std::vector<Attachment>& attached, bool by_attachment) {
   std::vector<Origin> out;
@@ -94,4 +94,4 @@ Verdict judge(const Fabric& fabric, const Routing& routing, const JudgeOptions& 
                     routing.forward);
 }
 
-}  // namespace banyan
+}  // namespace banyan::verify

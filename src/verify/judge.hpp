@@ -12,7 +12,7 @@
 #include "routing/routing.hpp"
 #include "verify/certificate.hpp"
 
-namespace banyan {
+namespace banyan::verify {
 
 // A counterexample as channels, for whoever draws it: those of a path that is lost or loops, or of a circle
 // in which each waits for the next and the last for the first.
@@ -57,4 +57,4 @@ struct JudgeOptions {
 
 Verdict judge(const Fabric& fabric, const Routing& routing, const JudgeOptions& options = {});
 
-}  // namespace banyan
+}  // namespace banyan::verify

@@ -4,7 +4,7 @@
 #include "verify/explain.hpp"
 #include "verify/judge.hpp"
 
-namespace banyan {
+namespace banyan::verify {
 
 // What was found out about pairs and channels, before anything is made of it.
 struct Findings {
@@ -133,4 +133,4 @@ Verdict judge(const Fabric& fabric, const F& forward, const Source& source,
   return verdict;
 }
 
-}  // namespace banyan
+}  // namespace banyan::verify

@@ -1,6 +1,6 @@
 #include "verify/levels.hpp"
 
-namespace banyan {
+namespace banyan::verify {
 
 IdVector<Node, u32> ranks(const Fabric& fabric) {
   constexpr u32 none_near = ~u32{0};
@@ -28,4 +28,4 @@ IdVector<Node, u32> levels(const Topology& topology) {
   return out;
 }
 
-}  // namespace banyan
+}  // namespace banyan::verify

@@ -2,7 +2,7 @@
 #pragma once
 #include "topology/topology.hpp"
 
-namespace banyan {
+namespace banyan::verify {
 
 // Channels to the nearest host; the largest number where there is none.
 IdVector<Node, u32> ranks(const Fabric& fabric);
@@ -10,4 +10,4 @@ IdVector<Node, u32> ranks(const Fabric& fabric);
 // In a fat-tree the levels of the shape, whatever is missing; elsewhere the ranks.
 IdVector<Node, u32> levels(const Topology& topology);
 
-}  // namespace banyan
+}  // namespace banyan::verify

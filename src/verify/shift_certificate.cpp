@@ -12,7 +12,7 @@
 #include "base/error.hpp"
 #include "fabric/names.hpp"
 
-namespace banyan {
+namespace banyan::verify {
 namespace {
 
 // NICs with neighbouring numbers that start alike, as far as the routing says so.
@@ -147,7 +147,7 @@ bool recheck(const ShiftCertificate& certificate, const Fabric& fabric, const F&
   return false;
 }
 
-constexpr std::string_view title = "banyan certificate of shifts, hosts";
+constexpr std::string_view shift_title = "banyan certificate of shifts, hosts";
 
 // The numbers of a line, what follows a # left out; nothing if there is something else.
 std::optional<std::vector<u64>> numbers(const std::string& line, std::string_view before) {
@@ -169,7 +169,7 @@ bool recheck_shifts(const ShiftCertificate& certificate, const Fabric& fabric, c
 }
 
 void write_shift_certificate(std::ostream& out, const ShiftCertificate& certificate, const Fabric& fabric) {
-  out << fmt::format("{} {}\n", title, certificate.hosts)
+  out << fmt::format("{} {}\n", shift_title, certificate.hosts)
       << "# No channel carries more than one flow in any shift: its sources lie in an interval of hosts "
          "that\n"
          "# is no longer than its destinations are apart. Where it is longer, flows have to be counted.\n"
@@ -188,9 +188,9 @@ ShiftCertificate read_shift_certificate(std::istream& in, const std::string& fil
   ShiftCertificate out;
   std::string line;
   std::getline(in, line);
-  const auto hosts = numbers(line, title);
+  const auto hosts = numbers(line, shift_title);
   if (!hosts || hosts->size() != 1 || hosts->front() > maximum)
-    throw InputError({file, 1}, fmt::format("expected '{} N', found '{}'", title, line));
+    throw InputError({file, 1}, fmt::format("expected '{} N', found '{}'", shift_title, line));
   out.hosts = static_cast<u32>(hosts->front());
   for (u64 at = 2; std::getline(in, line); ++at) {
     if (const auto part = numbers(line, "messages"); part && part->size() == 2 && (*part)[1] > 0) {
@@ -210,4 +210,4 @@ ShiftCertificate read_shift_certificate(std::istream& in, const std::string& fil
   return out;
 }
 
-}  // namespace banyan
+}  // namespace banyan::verify

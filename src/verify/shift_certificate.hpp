@@ -8,7 +8,7 @@
 
 #include "routing/routing.hpp"
 
-namespace banyan {
+namespace banyan::verify {
 
 // Sources are hosts first, first + 1, ..., first + length - 1; of the destinations, as host numbers on a
 // ring, any two are at least `gap` apart; a single one is as far from itself as the ring is long. A channel
@@ -40,4 +40,4 @@ bool recheck_shifts(const ShiftCertificate& certificate, const Fabric& fabric, c
 void write_shift_certificate(std::ostream& out, const ShiftCertificate& certificate, const Fabric& fabric);
 ShiftCertificate read_shift_certificate(std::istream& in, const std::string& file, const Fabric& fabric);
 
-}  // namespace banyan
+}  // namespace banyan::verify

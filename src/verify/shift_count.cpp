@@ -1,6 +1,6 @@
 #include "verify/shift_count.hpp"
 
-namespace banyan {
+namespace banyan::verify {
 
 void ShiftCounter::begin(std::span<const Channel> channels) {
   for (Channel c : channels_) place_[c] = none_here;
@@ -61,4 +61,4 @@ WorstShift ShiftCounter::sweep(Channel c, std::span<const u32> arcs) {
   return out;
 }
 
-}  // namespace banyan
+}  // namespace banyan::verify

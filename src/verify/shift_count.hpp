@@ -8,7 +8,7 @@
 
 #include "verify/shift_paths.hpp"
 
-namespace banyan {
+namespace banyan::verify {
 
 // The highest load found, and where.
 struct WorstShift {
@@ -52,4 +52,4 @@ class ShiftCounter {
   std::vector<i64> change_;  // by shift: of the load against that of the shift before
 };
 
-}  // namespace banyan
+}  // namespace banyan::verify

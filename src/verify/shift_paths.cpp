@@ -1,6 +1,6 @@
 #include "verify/shift_paths.hpp"
 
-namespace banyan {
+namespace banyan::verify {
 
 std::vector<std::vector<ShiftOrigin>> shift_origins(const Fabric& fabric, bool by_attachment) {
   std::vector<std::vector<ShiftOrigin>> out(fabric.rails());
@@ -48,4 +48,4 @@ bool rails_are_apart(const Fabric& fabric) {
   return true;
 }
 
-}  // namespace banyan
+}  // namespace banyan::verify

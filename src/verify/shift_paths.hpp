@@ -7,7 +7,7 @@
 #include "routing/routing.hpp"
 #include "verify/attachments.hpp"
 
-namespace banyan {
+namespace banyan::verify {
 
 // NICs of one rail of which one may be asked for all, and their hosts as intervals of numbers.
 struct ShiftOrigin {
@@ -88,4 +88,4 @@ class ShiftPaths {
   std::vector<Channel> path_;
 };
 
-}  // namespace banyan
+}  // namespace banyan::verify

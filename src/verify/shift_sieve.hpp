@@ -6,7 +6,7 @@
 #include "fabric/fabric.hpp"
 #include "verify/shift_certificate.hpp"
 
-namespace banyan {
+namespace banyan::verify {
 
 // Destinations come as turns: host * rails + rail where rails share channels, else just the host.
 class ShiftSieve {
@@ -76,4 +76,4 @@ class ShiftSieve {
   IdVector<Channel, Rest> rest_;
 };
 
-}  // namespace banyan
+}  // namespace banyan::verify

@@ -1,6 +1,6 @@
 #include "verify/shift_table_arcs.hpp"
 
-namespace banyan {
+namespace banyan::verify {
 
 TableArcs::TableArcs(const Fabric& fabric, const Tables& tables)
     : fabric_(fabric), tables_(tables), origins_(shift_origins(fabric, true)), known_(fabric.switches()) {}
@@ -53,4 +53,4 @@ Channel TableArcs::exit(u32 v, Address address) const {
   return port < fabric_.ports(node) ? fabric_.channel(node, Port{port}) : none<Channel>;
 }
 
-}  // namespace banyan
+}  // namespace banyan::verify

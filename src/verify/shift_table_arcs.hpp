@@ -3,7 +3,7 @@
 #pragma once
 #include "verify/shift_count.hpp"
 
-namespace banyan {
+namespace banyan::verify {
 
 // For tables as in TableSieve.
 class TableArcs {
@@ -34,4 +34,4 @@ class TableArcs {
   u32 round_ = 0;
 };
 
-}  // namespace banyan
+}  // namespace banyan::verify

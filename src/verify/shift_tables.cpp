@@ -2,7 +2,7 @@
 
 #include "verify/attachments.hpp"
 
-namespace banyan {
+namespace banyan::verify {
 
 TableSieve::TableSieve(const Fabric& fabric, const Tables& tables, ShiftSieve& sieve)
     : fabric_(fabric), tables_(tables), sieve_(sieve), leaves_(fabric.rails()), inbox_(fabric.switches()) {
@@ -74,4 +74,4 @@ void TableSieve::deliver(Node at, const Inbox& flows) {
   inbox.hi = std::max(inbox.hi, flows.hi);
 }
 
-}  // namespace banyan
+}  // namespace banyan::verify

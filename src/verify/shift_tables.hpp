@@ -6,7 +6,7 @@
 #include "routing/routing.hpp"
 #include "verify/shift_sieve.hpp"
 
-namespace banyan {
+namespace banyan::verify {
 
 // For tables where NICs have one port and every source starts with the one address that is asked for.
 class TableSieve {
@@ -41,4 +41,4 @@ class TableSieve {
   u32 arrived_ = 0;
 };
 
-}  // namespace banyan
+}  // namespace banyan::verify

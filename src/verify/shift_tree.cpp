@@ -1,6 +1,6 @@
 #include "verify/shift_tree.hpp"
 
-namespace banyan {
+namespace banyan::verify {
 namespace {
 
 // A plane of the tree: its numbers, and the nodes they stand for.
@@ -182,4 +182,4 @@ std::optional<TreeShifts> tree_shifts(const Fabric& fabric, const TreeForm& form
   return out;
 }
 
-}  // namespace banyan
+}  // namespace banyan::verify

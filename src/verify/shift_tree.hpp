@@ -11,7 +11,7 @@
 #include "verify/shift_certificate.hpp"
 #include "verify/shift_count.hpp"
 
-namespace banyan {
+namespace banyan::verify {
 
 // Nothing if this is not such a routing. With spans, one for each channel.
 struct TreeShifts {
@@ -21,4 +21,4 @@ struct TreeShifts {
 std::optional<TreeShifts> tree_shifts(const Fabric& fabric, const TreeForm& form, const Source& source,
                                       u64 bytes, bool with_spans);
 
-}  // namespace banyan
+}  // namespace banyan::verify

@@ -11,7 +11,7 @@
 #include "verify/shift_tables.hpp"
 #include "verify/shift_tree.hpp"
 
-namespace banyan {
+namespace banyan::verify {
 namespace {
 
 constexpr u64 max_per = u64{1} << 31;
@@ -301,4 +301,4 @@ std::variant<ShiftVerdict, NotApplicable> judge_shifts(const Fabric& fabric, con
       routing.forward);
 }
 
-}  // namespace banyan
+}  // namespace banyan::verify

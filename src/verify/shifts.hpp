@@ -13,7 +13,7 @@
 #include "routing/routing.hpp"
 #include "verify/shift_certificate.hpp"
 
-namespace banyan {
+namespace banyan::verify {
 
 struct ShiftFlow {
   Nic from, to;
@@ -43,4 +43,4 @@ struct ShiftOptions {
 std::variant<ShiftVerdict, NotApplicable> judge_shifts(const Fabric& fabric, const Routing& routing,
                                                        const ShiftOptions& options = {});
 
-}  // namespace banyan
+}  // namespace banyan::verify

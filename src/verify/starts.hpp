@@ -5,7 +5,7 @@
 
 #include "routing/header.hpp"
 
-namespace banyan {
+namespace banyan::verify {
 
 class Starts {
  public:
@@ -68,4 +68,4 @@ class Starts {
   std::vector<u32> table_;  // of group numbers; open addressing, a power of two
 };
 
-}  // namespace banyan
+}  // namespace banyan::verify

@@ -7,7 +7,7 @@
 #include "routing/routing.hpp"
 #include "verify/dependencies.hpp"
 
-namespace banyan {
+namespace banyan::verify {
 
 // What becomes of a packet, over all that is permitted to it.
 struct Outcome {
@@ -119,4 +119,4 @@ class TreeWalker {
   std::vector<Known*> path_;
 };
 
-}  // namespace banyan
+}  // namespace banyan::verify

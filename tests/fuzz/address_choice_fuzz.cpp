@@ -7,7 +7,7 @@
 #include "verify/judge.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace banyan;
+  using namespace banyan::tests;
   static const Topology grid = make_topology("HyperX(2; hosts=1)");
   static const Subnet subnet = std::get<Subnet>(assign_lids(grid.fabric, {}, 1));
   Routing routing{Tables(grid.fabric, 1), Source(TableWays{1, 0, {}, {}}), 1, 1};  // of empty tables

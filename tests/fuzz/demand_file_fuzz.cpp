@@ -15,7 +15,7 @@ static void check(bool good) {
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace banyan;
+  using namespace banyan::tests;
   std::istringstream in(std::string(reinterpret_cast<const char*>(data), size));
   try {
     DemandFile file = read_demands(in, "fuzz");

@@ -7,7 +7,7 @@
 #include "topology/topology.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace banyan;
+  using namespace banyan::tests;
   static const Topology tree = make_topology("2-ary 2-tree");
   std::istringstream in(std::string(reinterpret_cast<const char*>(data), size));
   try {

@@ -8,7 +8,7 @@
 
 #include "base/error.hpp"
 
-using namespace banyan;
+using namespace banyan::tests;
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include "verify/judge.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace banyan;
+  using namespace banyan::tests;
   static const Topology tree = make_topology("2-ary 2-tree");
   static const Subnet subnet = std::get<Subnet>(assign_lids(tree.fabric, {}, 1));
   Routing routing{Tables(tree.fabric, 1), Source(TableWays{1, 0, {}, {}}), 1, 1};  // of empty tables

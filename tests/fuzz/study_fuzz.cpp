@@ -8,7 +8,7 @@
 namespace {
 
 // Few enough to be listed in no time.
-bool is_small(const banyan::Study& study) {
+bool is_small(const banyan::tests::Study& study) {
   double points = static_cast<double>(study.fabrics.size() * study.without.size() * study.seeds.size() *
                                       study.ranks.size() * study.placements.size());
   for (const auto& measure : study.measures)
@@ -21,13 +21,13 @@ bool is_small(const banyan::Study& study) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string text(reinterpret_cast<const char*>(data), size);
   try {
-    const banyan::Study study = banyan::read_study(text, "fuzz.toml");
-    if (is_small(study)) banyan::points_of(study);
-  } catch (const banyan::InputError&) {
+    const banyan::tests::Study study = banyan::tests::read_study(text, "fuzz.toml");
+    if (is_small(study)) banyan::tests::points_of(study);
+  } catch (const banyan::tests::InputError&) {
   }
   try {
-    banyan::read_prices(text, "fuzz.toml");
-  } catch (const banyan::InputError&) {
+    banyan::tests::read_prices(text, "fuzz.toml");
+  } catch (const banyan::tests::InputError&) {
   }
   return 0;
 }

@@ -13,7 +13,7 @@
 #include "support/slow_routing_check.hpp"
 #include "support/tree_faults.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 std::vector<Hop> offered_at(const Routing& routing, Node node, const Header& header) {
@@ -37,7 +37,7 @@ Topology random_faulty() {
 RC_GTEST_PROP(EveryEngine, KeepsItsPromises, ()) {
   const Topology t = random_faulty();
   RC_PRE(t.fabric.nics() <= 60u);
-  for (const Engine& engine : engines()) {
+  for (const Engine& engine : engines::engines()) {
     const RouteResult result = route(t, engine.name);
     const auto* routing = std::get_if<Routing>(&result);
     if (!routing) continue;
@@ -227,4 +227,4 @@ RC_GTEST_PROP(Dal, OffersWhatArrivesWhereCablesAreMissing, ()) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

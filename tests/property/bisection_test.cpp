@@ -8,7 +8,7 @@
 
 #include "support/random_topology.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 constexpr u32 max_switches = 14;
@@ -162,4 +162,4 @@ TEST(Bisection, SearchDoesNotDependOnTheNumberOfThreads) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

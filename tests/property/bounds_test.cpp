@@ -17,7 +17,7 @@
 #include "support/random_topology.hpp"
 #include "support/tree_faults.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 // Any demands between NICs of one plane, some to themselves.
@@ -82,7 +82,7 @@ RC_GTEST_PROP(Bound, IsNeverAboveTheLoadOfARouting, (u64 seed)) {
   Random random(seed);
   const Topology t = random_topology();
   RC_PRE(t.fabric.switches() <= 30u && t.fabric.hosts() > 1u);
-  const Engine& engine = engines()[random.below(engines().size())];
+  const Engine& engine = engines::engines()[random.below(engines::engines().size())];
   const RouteResult routed = route(t, engine.name);
   RC_PRE(std::holds_alternative<Routing>(routed));
   const auto flows = random_flows(random, t.fabric.nics(), t.fabric.rails(), 1 + random.below(20));
@@ -181,7 +181,7 @@ Topology small_topology(Random& random) {
 
 // An engine with its number of paths, if it routes this.
 RouteResult random_routing(const Topology& t, Random& random) {
-  const Engine& engine = engines()[random.below(engines().size())];
+  const Engine& engine = engines::engines()[random.below(engines::engines().size())];
   PluginText text{std::string(engine.name), {}};
   for (const OptionInfo& option : engine.options)
     if (option.key == "paths" || option.key == "lmc")
@@ -275,4 +275,4 @@ RC_GTEST_PROP(Oblivious, IsAttainedAndNeverExceeded, (u64 seed)) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

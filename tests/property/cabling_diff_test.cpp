@@ -11,7 +11,7 @@
 #include "base/random.hpp"
 #include "fabric/cabling_diff.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 using Pair = std::pair<u32, u32>;
@@ -167,4 +167,4 @@ TEST(CablingDiff, SwitchesThatAreNotThereAreSetApart) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

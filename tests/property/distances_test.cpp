@@ -8,7 +8,7 @@
 
 #include "support/random_topology.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 // From one NIC to all others, channel by channel; NICs do not forward.
@@ -121,4 +121,4 @@ TEST(Distances, TwoHostsMayBeCabledWithoutASwitch) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

@@ -14,7 +14,7 @@
 #include "support/fabric_text.hpp"
 #include "topology/family.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 std::string written(std::string_view format, const FabricFile& file) {
@@ -100,7 +100,7 @@ RC_GTEST_PROP(Formats, InfinibandTextKeepsIds, ()) {
 
 RC_GTEST_PROP(Formats, ReadWrittenAndReadAgainIsTheSame, ()) {
   const FabricFile file = any_fabric();
-  for (const Format& format : formats()) {
+  for (const Format& format : formats::formats()) {
     if (!format.read || !format.write) continue;
     const FabricFile once = read(format.name, written(format.name, file));
     const FabricFile twice = read(format.name, written(format.name, once));
@@ -119,12 +119,12 @@ RC_GTEST_PROP(Formats, SlurmHasEveryHostOnce, ()) {
 
 RC_GTEST_PROP(Formats, AreToldByTheirFirstBytes, ()) {
   const FabricFile file = any_fabric();
-  for (const Format& format : formats()) {
+  for (const Format& format : formats::formats()) {
     if (!format.write) continue;
     const std::string head = written(format.name, file).substr(0, 4096);
     const auto first =
-        std::find_if(formats().begin(), formats().end(), [&](const Format& f) { return f.sniff(head); });
-    RC_ASSERT(first != formats().end());
+        std::find_if(formats::formats().begin(), formats::formats().end(), [&](const Format& f) { return f.sniff(head); });
+    RC_ASSERT(first != formats::formats().end());
     RC_ASSERT(first->read == format.read);
   }
 }
@@ -133,7 +133,7 @@ RC_GTEST_PROP(Formats, AreToldByTheirFirstBytes, ()) {
 RC_GTEST_PROP(Formats, DamagedTextIsRefusedOrRead, ()) {
   const FabricFile file = any_fabric();
   Random random(*rc::gen::arbitrary<u64>());
-  for (const Format& format : formats()) {
+  for (const Format& format : formats::formats()) {
     if (!format.read || !format.write) continue;
     std::string text = written(format.name, file);
     for (u64 i = 0; i <= random.below(4); ++i) {
@@ -152,4 +152,4 @@ RC_GTEST_PROP(Formats, DamagedTextIsRefusedOrRead, ()) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

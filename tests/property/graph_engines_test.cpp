@@ -11,7 +11,7 @@
 #include "support/random_topology.hpp"
 #include "verify/judge.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 constexpr u32 unreachable = ~u32{0};
@@ -235,4 +235,4 @@ RC_GTEST_PROP(GraphEngines, MinhopTakesTheLeastUsedPort, ()) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

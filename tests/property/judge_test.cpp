@@ -9,7 +9,7 @@
 #include "support/random_topology.hpp"
 #include "verify/judge_forward.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 u64 draw_seed() { return (u64{draw(0, 1u << 30)} << 30) + draw(0, 1u << 30); }
@@ -78,7 +78,7 @@ bool has_few_paths(const Fabric& fabric, const Routing& routing) {
 RC_GTEST_PROP(Judge, AgreesWithThePlainOneOnEveryEngine, ()) {
   const Topology t = random_topology();
   RC_PRE(is_small(t));
-  for (const Engine& engine : engines()) {
+  for (const Engine& engine : engines::engines()) {
     PluginText text{std::string(engine.name), {}};
     for (const OptionInfo& option : engine.options)
       if (option.key == "paths") text.set("paths", std::to_string(draw(1, 4)));
@@ -164,7 +164,7 @@ RC_GTEST_PROP(Judge, MayAskOneSourceForAllThatAreAttachedAlike, ()) {
   const Topology t = random_topology();
   RC_PRE(is_small(t));
   const auto attached = attachments(t.fabric);
-  for (const Engine& engine : engines()) {
+  for (const Engine& engine : engines::engines()) {
     const RouteResult result = route(t, engine.name);
     const auto* routing = std::get_if<Routing>(&result);
     if (!routing || routing->source.reads() == Reads::nic) continue;
@@ -184,4 +184,4 @@ RC_GTEST_PROP(Judge, MayAskOneSourceForAllThatAreAttachedAlike, ()) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

@@ -11,7 +11,7 @@
 #include "support/random_topology.hpp"
 #include "traffic/pattern.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 bool near(double a, double b) { return std::abs(a - b) <= 1e-9 * std::max(1.0, std::abs(b)); }
@@ -185,4 +185,4 @@ RC_GTEST_PROP(Loads, DoNotDependOnTheNumberOfThreads, ()) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

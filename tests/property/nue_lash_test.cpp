@@ -5,11 +5,12 @@
 
 #include "engines/acyclic_dependencies.hpp"
 #include "support/random_topology.hpp"
+#include "support/routed.hpp"
 #include "support/shuffle.hpp"
 #include "support/slow_routing_check.hpp"
 #include "verify/judge.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 Topology random_jellyfish() {
@@ -24,10 +25,6 @@ Topology random_fabric() {
   const u32 percent = draw(0, 2) == 0 ? 0 : draw(1, draw(0, 3) == 0 ? 60 : 15);
   if (percent > 0) out.fabric = broken(out.fabric, percent, draw(0, 1000000));
   return out;
-}
-
-Routing routed(const Topology& topology, const std::string& engine) {
-  return std::get<Routing>(route(topology, engine));
 }
 
 void expect_judge_agrees(const Fabric& fabric, const Routing& routing) {
@@ -135,4 +132,4 @@ RC_GTEST_PROP(AcyclicDependencies, RefuseExactlyWhatClosesACycle, ()) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

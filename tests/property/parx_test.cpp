@@ -12,7 +12,7 @@
 #include "support/random_topology.hpp"
 #include "verify/judge.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 // Small, of even widths, some with parallel cables or two planes, some cables gone.
@@ -151,4 +151,4 @@ RC_GTEST_PROP(Parx, IsDijkstraWithoutTheLinksOfAHalf, ()) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

@@ -8,7 +8,7 @@
 #include "support/plain_circuits.hpp"
 #include "support/random_topology.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 using namespace qsnet;
@@ -143,4 +143,4 @@ RC_GTEST_PROP(Qsnet, ChunksMoveAsSingleFlitsWould, ()) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

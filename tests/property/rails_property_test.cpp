@@ -9,7 +9,7 @@
 #include "flit/rails/world.hpp"
 #include "flit/simulation.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 std::string any_policy() {
@@ -103,4 +103,4 @@ RC_GTEST_PROP(RailsUnderFuzzedTiming, TheSimulatorDelivers, ()) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

@@ -9,7 +9,7 @@
 #include "support/reference_rails.hpp"
 #include "traffic/pattern.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 Topology any_topology() {
@@ -139,4 +139,4 @@ RC_GTEST_PROP(Rails, TheEngineGivesTheBitsOfTheReference, ()) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

@@ -7,11 +7,11 @@
 #include "support/plain_rates.hpp"
 #include "support/random_topology.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 Routing some_routing(const Topology& topology) {
-  const auto& all = engines();
+  const auto& all = engines::engines();
   for (u32 i = draw(0, static_cast<u32>(all.size()) - 1);; i = (i + 1) % static_cast<u32>(all.size())) {
     PluginText text{std::string(all[i].name), {}};
     for (const OptionInfo& option : all[i].options)
@@ -153,4 +153,4 @@ RC_GTEST_PROP(Rates, OfWeightedFlowsAreThoseOfAsManyFlows, ()) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

@@ -9,7 +9,7 @@
 #include "support/shuffle.hpp"
 #include "topology/recognise/recognise.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 struct Case {
@@ -201,4 +201,4 @@ TEST(RecogniseHyperX, WhatIsNoneIsRefused) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

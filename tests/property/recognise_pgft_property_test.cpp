@@ -8,7 +8,7 @@
 #include "support/shuffle.hpp"
 #include "topology/recognise/recognise.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 struct Case {
@@ -210,4 +210,4 @@ RC_GTEST_PROP(RecognisePgft, TheTopologyIsTheSameFabric, ()) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

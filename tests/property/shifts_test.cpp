@@ -11,7 +11,7 @@
 #include "support/random_topology.hpp"
 #include "verify/shifts.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 u64 draw_seed() { return (u64{draw(0, 1u << 30)} << 30) + draw(0, 1u << 30); }
@@ -63,7 +63,7 @@ void expect_alike(const Fabric& fabric, const Routing& routing) {
 RC_GTEST_PROP(Shifts, AreDecidedAsOneByOneForEveryEngine, ()) {
   const Topology t = random_topology();
   RC_PRE(is_small(t));
-  for (const Engine& engine : engines()) {
+  for (const Engine& engine : engines::engines()) {
     PluginText text{std::string(engine.name), {}};
     for (const OptionInfo& option : engine.options)
       if (option.key == "paths") text.set("paths", std::to_string(draw(1, 4)));
@@ -139,4 +139,4 @@ RC_GTEST_PROP(Shifts, AreDecidedAsOneByOneWithSeveralAddresses, ()) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

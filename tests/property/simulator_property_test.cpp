@@ -8,7 +8,7 @@
 #include "support/reference_simulator.hpp"
 #include "traffic/pattern.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 Workload random_workload(const Topology& t, const MessageOptions& messages, bool ends, u32 kind,
@@ -135,4 +135,4 @@ RC_GTEST_PROP(Simulator, ProcessesGiveTheBitsOfOne, ()) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

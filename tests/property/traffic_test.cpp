@@ -13,7 +13,7 @@
 #include "traffic/pattern.hpp"
 #include "traffic/placement.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 std::vector<Demand> round_of(const Traffic& traffic, u64 seed, u64 sample, u64 round) {
@@ -235,4 +235,4 @@ RC_GTEST_PROP(Placement, EveryOneUsesFreeHostsOnce, ()) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

@@ -11,7 +11,7 @@
 #include "verify/change_judge.hpp"
 #include "verify/judge.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 constexpr u32 unreachable = ~u32{0};
@@ -263,4 +263,4 @@ RC_GTEST_PROP(TableForm, HasNoMoreAddressesThanNeedBe, (u64 seed)) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

@@ -5,7 +5,7 @@
 #include "flow/switch_graph.hpp"
 #include "traffic/flow.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 
 inline double arc_optimum(const Fabric& fabric, std::span<const Flow> flows, Measure measure) {
   const CapacityGraph graph(fabric, measure);
@@ -30,4 +30,4 @@ inline double arc_optimum(const Fabric& fabric, std::span<const Flow> flows, Mea
   return maximum;
 }
 
-}  // namespace banyan
+}  // namespace banyan::tests

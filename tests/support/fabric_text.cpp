@@ -8,7 +8,7 @@
 
 #include "formats/format.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 
 std::string fabric_text(const Fabric& fabric, bool with_link_classes) {
   std::vector<std::string> lines;
@@ -28,4 +28,4 @@ std::string fabric_text(const Fabric& fabric, bool with_link_classes) {
   return fmt::format("{}\n", fmt::join(lines, "\n"));
 }
 
-}  // namespace banyan
+}  // namespace banyan::tests

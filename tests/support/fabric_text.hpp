@@ -4,8 +4,8 @@
 
 #include "fabric/fabric.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 
 std::string fabric_text(const Fabric& fabric, bool with_link_classes);
 
-}  // namespace banyan
+}  // namespace banyan::tests

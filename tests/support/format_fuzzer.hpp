@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 #include "formats/format.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 
 inline void check_round_trip(const Format& format, const FabricFile& first) {
   std::ostringstream out;
@@ -37,4 +37,4 @@ inline int fuzz_format(std::string_view name, const u8* data, std::size_t size) 
   return 0;
 }
 
-}  // namespace banyan
+}  // namespace banyan::tests

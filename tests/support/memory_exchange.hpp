@@ -11,7 +11,7 @@
 
 #include "flit/exchange.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 
 class MemoryExchange {
  public:
@@ -66,4 +66,4 @@ class MemoryExchange {
   std::vector<std::vector<std::string>> slots_, came_;
 };
 
-}  // namespace banyan
+}  // namespace banyan::tests

@@ -9,7 +9,7 @@
 
 #include "qsnet/routes.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 
 // A packet that a test sends, and how its receivers treat it; times in cycles.
 struct CircuitRequest {
@@ -253,4 +253,4 @@ class PlainCircuits {
   std::map<u32, u32> last_lane_, turn_;
 };
 
-}  // namespace banyan
+}  // namespace banyan::tests

@@ -11,7 +11,7 @@
 #include "verify/judge.hpp"
 #include "verify/levels.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 
 template <class F>
 class PlainJudge {
@@ -190,4 +190,4 @@ inline std::string figures(const Verdict& v) {
       v.idle_switches, v.max_destinations_per_channel, v.max_destinations_per_down_channel);
 }
 
-}  // namespace banyan
+}  // namespace banyan::tests

@@ -7,7 +7,7 @@
 #include "flow/round_loads.hpp"
 #include "routing/paths.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 
 // By plane and subtree of a height: the cables that connect it with the rest.
 inline std::map<std::pair<u32, u64>, double> cables_up(const Topology& t, const Pgft& tree, u32 height) {
@@ -118,4 +118,4 @@ inline RoundLoads plain_loads(const Topology& t, const Routing& r, const std::ve
   return out;
 }
 
-}  // namespace banyan
+}  // namespace banyan::tests

@@ -6,7 +6,7 @@
 
 #include "base/random.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 
 void PlainPolicy::post(u32 process, Host to, u32 flits, u64 bytes) {
   wishes[process] = {
@@ -323,4 +323,4 @@ std::unique_ptr<PlainPolicy> PlainPolicy::make(const std::string& text, Host sel
   return out;
 }
 
-}  // namespace banyan
+}  // namespace banyan::tests

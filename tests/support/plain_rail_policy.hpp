@@ -9,7 +9,7 @@
 
 #include "flit/rails/host.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 
 using RailSet = std::set<u32>;
 
@@ -68,4 +68,4 @@ struct PlainPolicy {
   u64 ids = 0;
 };
 
-}  // namespace banyan
+}  // namespace banyan::tests

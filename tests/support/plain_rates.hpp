@@ -9,7 +9,7 @@
 #include "flow/rates.hpp"
 #include "routing/paths.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 
 // What a flow shares with others: a channel, or a side of a NIC.
 struct PlainPort {
@@ -115,4 +115,4 @@ struct PlainRates {
   }
 };
 
-}  // namespace banyan
+}  // namespace banyan::tests

@@ -5,7 +5,7 @@
 
 #include "routing/paths.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 
 // Loads in twelfths of 1/5 * 1/7 * 1/11 of a flow: a whole number for up to 12 ways.
 inline constexpr u64 plain_unit = 27720;
@@ -61,4 +61,4 @@ inline PlainShifts plain_shifts(const Fabric& fabric, const Routing& routing) {
   return out;
 }
 
-}  // namespace banyan
+}  // namespace banyan::tests

@@ -5,7 +5,7 @@
 #include "flit/simulation.hpp"
 #include "support/random_topology.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 
 inline Topology small_topology(u32 planes = 1) {
   switch (draw(0, 3)) {
@@ -37,7 +37,7 @@ inline Topology with_link_kinds(const Topology& t) {
 
 // Some engine that routes this, with no more lanes than there may be.
 inline Routing random_routing(const Topology& t) {
-  const auto& all = engines();
+  const auto& all = engines::engines();
   for (u32 i = draw(0, static_cast<u32>(all.size()) - 1);; i = (i + 1) % static_cast<u32>(all.size())) {
     const bool several = draw(0, 1) == 1 && !all[i].options.empty() && all[i].options[0].key == "paths";
     RouteResult result = route(t, std::string(all[i].name) + (several ? ":paths=3" : ""));
@@ -70,4 +70,4 @@ inline MessageOptions random_messages() {
           .message_packets = draw(1, 3)};
 }
 
-}  // namespace banyan
+}  // namespace banyan::tests

@@ -9,7 +9,7 @@
 #include "topology/family.hpp"
 #include "topology/topology.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 
 inline u32 draw(u32 least, u32 maximum) {
   return *rc::gen::resize(rc::kNominalSize,
@@ -102,4 +102,4 @@ inline Fabric broken(const Fabric& fabric, u32 percent, u64 seed) {
   return without(fabric, cables);
 }
 
-}  // namespace banyan
+}  // namespace banyan::tests

@@ -5,7 +5,7 @@
 
 #include "flit/choice.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 
 ReferenceRails::ReferenceRails(const SimulationSetup& setup, Workload workload)
     : ReferenceSimulator(setup, std::move(workload)), rails_(*setup.rails) {
@@ -355,4 +355,4 @@ void ReferenceRails::send_from(Node node) {
   if (moves_out) send_flit(nic, 1);
 }
 
-}  // namespace banyan
+}  // namespace banyan::tests

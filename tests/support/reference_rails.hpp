@@ -5,7 +5,7 @@
 #include "support/plain_rail_policy.hpp"
 #include "support/reference_simulator.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 
 class ReferenceRails final : public ReferenceSimulator {
  public:
@@ -89,4 +89,4 @@ class ReferenceRails final : public ReferenceSimulator {
   IdVector<Nic, Port> ports_;
 };
 
-}  // namespace banyan
+}  // namespace banyan::tests

@@ -5,7 +5,7 @@
 
 #include "flit/choice.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 u64 latency_of(const Fabric& fabric, Channel c) {
@@ -384,4 +384,4 @@ void ReferenceSimulator::remove_empty(Place& place) {
       });
 }
 
-}  // namespace banyan
+}  // namespace banyan::tests

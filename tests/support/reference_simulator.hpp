@@ -8,7 +8,7 @@
 
 #include "flit/simulation.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 
 class ReferenceSimulator {
  public:
@@ -112,4 +112,4 @@ class ReferenceSimulator {
   Tally tally_;
 };
 
-}  // namespace banyan
+}  // namespace banyan::tests

@@ -4,7 +4,7 @@
 #include <numeric>
 #include <span>
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 std::vector<u32> permutation(u32 size, Random& random) {
@@ -81,4 +81,4 @@ Shuffled shuffled(const Fabric& fabric, const Damage& damage, Random& random) {
   return out;
 }
 
-}  // namespace banyan
+}  // namespace banyan::tests

@@ -5,7 +5,7 @@
 #include "base/random.hpp"
 #include "fabric/fabric.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 
 struct Damage {
   std::vector<Link> cables;  // those that are left, some perhaps at other ends
@@ -30,4 +30,4 @@ struct Shuffled {
 // Hosts, the NICs of each host, switches, and the ports of each switch in random order.
 Shuffled shuffled(const Fabric& fabric, const Damage& damage, Random& random);
 
-}  // namespace banyan
+}  // namespace banyan::tests

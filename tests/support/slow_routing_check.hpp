@@ -9,7 +9,7 @@
 
 #include "routing/routing.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 
 struct SlowVerdict {
   u64 connectable = 0, arrived = 0, minimal = 0;  // ordered pairs of NICs, times addresses of the second
@@ -93,4 +93,4 @@ inline SlowVerdict check_slowly(const Fabric& fabric, const Routing& routing) {
   return out;
 }
 
-}  // namespace banyan
+}  // namespace banyan::tests

@@ -7,7 +7,7 @@
 #include "base/random.hpp"
 #include "topology/topology.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 
 inline Topology random_tree(Random& random) {
   Pgft tree;
@@ -96,4 +96,4 @@ inline bool connected(const Fabric& fabric, Nic a, Nic b) {
   return false;
 }
 
-}  // namespace banyan
+}  // namespace banyan::tests

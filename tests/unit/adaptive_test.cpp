@@ -8,15 +8,11 @@
 #include "fabric/faults.hpp"
 #include "routing/paths.hpp"
 #include "routing/table_form.hpp"
+#include "support/routed.hpp"
 #include "verify/judge_forward.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
-
-Routing routed(const Topology& t, std::string_view engine) { return std::get<Routing>(route(t, engine)); }
-std::string why_not(std::string_view fabric, std::string_view engine) {
-  return std::get<NotApplicable>(route(make_topology(fabric), engine)).why;
-}
 
 std::vector<Hop> offered_at(const Routing& routing, Node node, const Header& header) {
   Hops out;
@@ -265,4 +261,4 @@ TEST(AdaptiveEngines, HaveNoTables) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

@@ -8,7 +8,7 @@
 #include "topology/topology.hpp"
 #include "traffic/pattern.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 Phase phase(const Profile& profile, std::string_view name) {
@@ -199,4 +199,4 @@ TEST(Applications, AsPatterns) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

@@ -5,14 +5,11 @@
 #include <sstream>
 
 #include "engines/engine.hpp"
+#include "support/routed.hpp"
 #include "traffic/pattern.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
-
-Routing routed(const Topology& topology, std::string_view engine) {
-  return std::get<Routing>(route(topology, engine));
-}
 
 TEST(Bandwidth, AShiftOnAnRlftHasTheWholeLink) {
   const Topology tree = make_topology("4-ary 3-tree");
@@ -92,4 +89,4 @@ TEST(MpiGraph, ARackOnTheHyperXSeesUnderHalfOfTheFatTree) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

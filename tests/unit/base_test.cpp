@@ -8,7 +8,7 @@
 #include "base/random.hpp"
 #include "base/text.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 TEST(Random, IsPhiloxAsPublished) {  // the known answers of Random123
@@ -75,4 +75,4 @@ TEST(Text, ShellWordsAreQuotedWhereTheyNeedIt) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

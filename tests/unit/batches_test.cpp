@@ -9,7 +9,7 @@
 #include "flit/measure.hpp"
 #include "flit/tally.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 std::vector<double> noise(std::size_t count, u64 seed) {
@@ -80,4 +80,4 @@ TEST(Saturation, IsFoundByBisection) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

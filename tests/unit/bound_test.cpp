@@ -12,13 +12,10 @@
 #include "flow/pair_uses.hpp"
 #include "flow/tree_cuts.hpp"
 #include "flow/worst_permutation.hpp"
+#include "support/routed.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
-
-Routing routed(const Topology& topology, std::string_view engine) {
-  return std::get<Routing>(route(topology, engine));
-}
 
 double heaviest(const Topology& t, const Routing& r, std::span<const Flow> flows) {
   const auto load = loads(t.fabric, r, flows);
@@ -168,4 +165,4 @@ TEST(WorstPermutation, CountsCapacities) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

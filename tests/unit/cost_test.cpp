@@ -6,7 +6,7 @@
 #include "base/error.hpp"
 #include "topology/topology.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 // 16 hosts, 4 leaves of 4 hosts, 4 spines: two racks of hosts with one of spines between them.
@@ -76,4 +76,4 @@ TEST(Cost, TellsWhatTheListDoesNotHave) {
 TEST(Cost, TheListWithinTheProgramSaysThatItIsNobodys) { EXPECT_TRUE(open_prices("").placeholder); }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

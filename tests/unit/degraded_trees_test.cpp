@@ -8,7 +8,7 @@
 #include "routing/table_form.hpp"
 #include "verify/judge.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 const Tables& tables(const RouteResult& result) {
@@ -128,4 +128,4 @@ TEST(Ecmp, SpreadsFlowsOverAllPaths) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

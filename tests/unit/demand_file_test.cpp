@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 DemandFile read(const std::string& text) {
@@ -97,4 +97,4 @@ TEST(DemandFile, SaysWhatIsWrongAndWhere) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

@@ -5,7 +5,7 @@
 
 #include "study/domke19_applications.hpp"
 
-namespace banyan::domke19 {
+namespace banyan::study::domke19 {
 namespace {
 
 TEST(Domke19Flow, FourteenJobsTake664Hosts) {
@@ -50,4 +50,4 @@ TEST(Domke19Flow, ParxRoutesForTheDemandsOfAJob) {
 }
 
 }  // namespace
-}  // namespace banyan::domke19
+}  // namespace banyan::study::domke19

@@ -8,7 +8,7 @@
 #include "routing/paths.hpp"
 #include "study/domke19_simulated.hpp"
 
-namespace banyan::domke19 {
+namespace banyan::study::domke19 {
 namespace {
 
 std::vector<Demand> one_message(u32 to, double bytes) { return {{Rank{0}, Rank{to}, bytes}}; }
@@ -94,4 +94,4 @@ TEST(Domke19, OrdersAreComparedPairByPair) {
 }
 
 }  // namespace
-}  // namespace banyan::domke19
+}  // namespace banyan::study::domke19

@@ -5,7 +5,7 @@
 
 #include <set>
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 const std::vector<std::string> fabrics = {"4-ary 3-tree",          "PGFT(3; 4,4,3; 1,4,2; 1,1,2)",
@@ -102,4 +102,4 @@ TEST(FabricMap, FaultsMoveNothing) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

@@ -6,7 +6,7 @@
 #include "fabric/names.hpp"
 #include "topology/topology.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 using Strings = std::vector<std::string>;
@@ -69,4 +69,4 @@ TEST(Faults, SayWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

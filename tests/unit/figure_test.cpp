@@ -7,7 +7,7 @@
 
 #include "study/paper.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 Figure small(Figure::Kind kind) {
@@ -69,4 +69,4 @@ TEST(Figures, WhatDoesNotFitIsRefused) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

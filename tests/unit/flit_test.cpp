@@ -4,16 +4,13 @@
 
 #include "engines/engine.hpp"
 #include "flit/simulation.hpp"
+#include "support/routed.hpp"
 #include "topology/distances.hpp"
 #include "topology/topology.hpp"
 #include "traffic/pattern.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
-
-Routing routed(const Topology& topology, std::string_view engine) {
-  return std::get<Routing>(route(topology, engine));
-}
 
 // One message from one rank to another.
 Traffic single(u32 ranks, u32 from, u32 to) {
@@ -248,4 +245,4 @@ TEST(Flit, NoDeadlockIsSeenWhereEverythingMoves) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

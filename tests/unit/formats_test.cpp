@@ -14,7 +14,7 @@
 #include "formats/open.hpp"
 #include "support/fabric_text.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 FabricFile read(std::string_view format, const std::string& text) {
@@ -315,4 +315,4 @@ TEST(WriteWhole, LeavesTheOldFileWhenTheDiskIsFull) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

@@ -8,7 +8,7 @@
 #include "formats/open.hpp"
 #include "support/fabric_text.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 // The standard output of a command.
@@ -57,4 +57,4 @@ TEST_F(Tools, GraphvizReadsAndWritesOurDot) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

@@ -5,18 +5,11 @@
 #include "engines/port_graph.hpp"
 #include "engines/roots.hpp"
 #include "fabric/faults.hpp"
+#include "support/routed.hpp"
 #include "verify/judge.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
-
-Routing routed(const Topology& t, std::string_view engine) { return std::get<Routing>(route(t, engine)); }
-Routing routed(std::string_view fabric, std::string_view engine) {
-  return routed(make_topology(fabric), engine);
-}
-std::string why_not(std::string_view fabric, std::string_view engine) {
-  return std::get<NotApplicable>(route(make_topology(fabric), engine)).why;
-}
 
 TEST(Dfsssp, NeedsNoMoreLanesThanOpenSm) {
   EXPECT_EQ(routed("PGFT(3; 18,18,6; 1,18,3; 1,1,6)", "dfsssp").lanes, 1u);
@@ -137,4 +130,4 @@ TEST(GraphEngines, CablesBetweenNicsNeedNoSwitch) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

@@ -7,15 +7,12 @@
 
 #include "engines/engine.hpp"
 #include "fabric/faults.hpp"
+#include "support/routed.hpp"
 #include "verify/judge_forward.hpp"
 #include "verify/levels.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
-
-Routing routed(const Topology& topology, std::string_view engine) {
-  return std::get<Routing>(route(topology, engine));
-}
 
 // d-mod-k as tables, to plant faults in.
 Tables dmodk_tables(const Topology& t) {
@@ -220,4 +217,4 @@ TEST(Levels, AreThoseOfTheTreeWhateverIsMissing) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

@@ -10,7 +10,7 @@
 #include "flow/load_summary.hpp"
 #include "traffic/pattern.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 std::vector<u32> shuffled(u32 n, u64 seed, u64 stream) {
@@ -178,4 +178,4 @@ TEST(Loads, OfUniformTrafficAreQuickOnLargeTrees) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

@@ -9,7 +9,7 @@
 #include "flow/load.hpp"
 #include "traffic/pattern.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 struct Setting {
@@ -123,4 +123,4 @@ TEST(Measure, ABarrierTakesTheTimeOfEachRoundAndOfTheReaction) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

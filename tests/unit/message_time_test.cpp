@@ -4,7 +4,7 @@
 
 #include "engines/engine.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 struct Tree {
@@ -110,4 +110,4 @@ TEST(MessageTime, WhatHasNoTimeIsRefused) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

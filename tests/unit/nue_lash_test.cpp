@@ -3,15 +3,12 @@
 
 #include "engines/nue_search.hpp"
 #include "fabric/faults.hpp"
+#include "support/routed.hpp"
 #include "support/shuffle.hpp"
 #include "support/slow_routing_check.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
-
-Routing routed(const Topology& topology, std::string_view engine) {
-  return std::get<Routing>(route(topology, engine));
-}
 
 std::string refusal(std::string_view fabric, std::string_view engine) {
   const RouteResult result = route(make_topology(fabric), engine);
@@ -147,4 +144,4 @@ TEST(EscapeTree, LeadsFromEverySwitchToEveryOther) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

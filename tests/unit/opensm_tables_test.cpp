@@ -10,7 +10,7 @@
 #include "topology/topology.hpp"
 #include "verify/judge.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 Routing tables_for(const Topology& topology, std::string_view engine) {
@@ -141,4 +141,4 @@ TEST(SwitchTables, ReachEverySwitch) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

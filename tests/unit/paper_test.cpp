@@ -4,7 +4,7 @@
 #include "base/error.hpp"
 #include "study/zahavi10.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 // The statements of zahavi10 up to the first measured one.
@@ -22,7 +22,7 @@ TEST(Papers, TheTheoremsOfZahaviHoldUpTo110592Hosts) {
   zahavi10_theorems(out, {.quick = true});
   EXPECT_EQ(out.answers().size(), 9u);
   for (const Answer& answer : out.answers())
-    EXPECT_NE(answer.outcome, Outcome::not_reproduced) << answer.statement.id;
+    EXPECT_NE(answer.outcome, study::Outcome::not_reproduced) << answer.statement.id;
   EXPECT_EQ(out.tables().at(0).rows.back().at(1), "110592");
 }
 
@@ -50,4 +50,4 @@ TEST(Papers, AnUnknownNameIsToldTheNearestAndAll) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

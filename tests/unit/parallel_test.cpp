@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 TEST(ParallelFor, VisitsEveryIndexOnceWithAnyNumberOfThreads) {
@@ -68,4 +68,4 @@ TEST(Progress, LeavesNoTraceWhenTheWorkWasShort) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

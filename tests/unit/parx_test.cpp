@@ -13,16 +13,12 @@
 #include "formats/address_choice_file.hpp"
 #include "routing/node_demands.hpp"
 #include "routing/paths.hpp"
+#include "support/routed.hpp"
 #include "verify/choice_report.hpp"
 #include "verify/judge.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
-
-Routing routed(const Topology& t, std::string_view engine) { return std::get<Routing>(route(t, engine)); }
-Routing routed(std::string_view fabric, std::string_view engine) {
-  return routed(make_topology(fabric), engine);
-}
 
 std::string table(const AddressChoice& choice, u32 size) {
   std::string out;
@@ -330,4 +326,4 @@ TEST(NodeDemands, ParxWithDemandsIsJudgedYes) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

@@ -8,7 +8,7 @@
 #include "topology/distances.hpp"
 #include "topology/shortest_paths.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 std::vector<std::string> reasons(const std::string& fabric, const std::string& engine, u32 from, u32 to,
@@ -45,7 +45,7 @@ TEST(Reasons, AGridTellsDimensions) {
 TEST(Reasons, EveryEngineHasAWordForEveryHop) {
   for (const char* fabric : {"4-ary 2-tree", "HyperX(3x3; hosts=2)", "Torus(4x4)", "Dragonfly(2,4,2)"}) {
     const Topology topology = make_topology(fabric);
-    for (const Engine& engine : engines()) {
+    for (const Engine& engine : engines::engines()) {
       const RouteResult result = route(topology, engine.name);
       if (!std::holds_alternative<Routing>(result)) continue;
       const Routing& routing = std::get<Routing>(result);
@@ -83,4 +83,4 @@ TEST(ShortestPaths, AreAsManyAsAskedFor) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

@@ -3,7 +3,7 @@
 
 #include "study/paper.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 TEST(Papers, QsnetIsReproducedButForThreeStatements) {
@@ -14,4 +14,4 @@ TEST(Papers, QsnetIsReproducedButForThreeStatements) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

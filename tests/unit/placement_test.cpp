@@ -8,7 +8,7 @@
 
 #include "traffic/jobs.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 const Topology& tree() {
@@ -116,4 +116,4 @@ TEST(Jobs, SaysWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

@@ -4,7 +4,7 @@
 
 #include "topology/topology.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 Topology forget_shape(Topology topology) {
@@ -130,4 +130,4 @@ TEST(PairProperties, OutsideTreesAreDistanceAndPathsOnly) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

@@ -10,7 +10,8 @@
 #include "qsnet/hops.hpp"
 #include "qsnet/levels.hpp"
 
-namespace banyan::qsnet {
+namespace banyan::tests {
+using namespace qsnet;
 namespace {
 
 struct Cluster {
@@ -346,4 +347,4 @@ TEST(Qsnet, ParametersThatMakeNoSenseAreRefused) {
 }
 
 }  // namespace
-}  // namespace banyan::qsnet
+}  // namespace banyan::tests

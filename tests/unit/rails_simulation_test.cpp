@@ -7,7 +7,7 @@
 #include "flit/rails/policy.hpp"
 #include "traffic/pattern.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 struct Bench {
@@ -260,4 +260,4 @@ TEST(Rails, BadOptionsAreRefused) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

@@ -7,7 +7,7 @@
 #include "flit/rails/explore.hpp"
 #include "flit/rails/reservation.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 using nic_sends::local_cts;
@@ -419,4 +419,4 @@ TEST(RailExploration, CellsThatARunComesTo) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

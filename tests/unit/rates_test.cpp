@@ -5,13 +5,11 @@
 #include "engines/engine.hpp"
 #include "flow/flow_lister.hpp"
 #include "flow/load.hpp"
+#include "support/routed.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
-Routing routed(const Topology& topology, std::string_view engine) {
-  return std::get<Routing>(route(topology, engine));
-}
 Flow flow(u32 from, u32 to) { return {Nic{from}, Nic{to}}; }
 
 TEST(Rates, AFlowAloneGetsTheLinkOrWhatItsHostCanDo) {
@@ -200,4 +198,4 @@ TEST(Rates, DemandsAreWeightsOrLimitsOrNothing) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

@@ -8,7 +8,7 @@
 
 #include "support/shuffle.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 struct Seen {
@@ -103,4 +103,4 @@ TEST(Recognise, ATopologyKeepsNumbersNamesAndWhatIsMissing) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

@@ -7,7 +7,7 @@
 #include "routing/paths.hpp"
 #include "traffic/pattern.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 Traffic one_message(u32 ranks, u32 from, u32 to) {
@@ -60,4 +60,4 @@ TEST(ReferenceSimulator, TwoSendersShareAChannel) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

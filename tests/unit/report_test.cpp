@@ -12,7 +12,7 @@
 #include "report/report.hpp"
 #include "topology/family.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 TEST(Report, Base64) {
@@ -159,4 +159,4 @@ TEST(Drawing, MissingCablesAreSeenFromBothEnds) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

@@ -9,7 +9,7 @@
 #include "engines/engine.hpp"
 #include "engines/parx.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 std::vector<Demand> random_round(u64 seed, u32 ranks, double bytes) {
@@ -69,4 +69,4 @@ TEST(RoundTimer, ParxWithoutLanesHasTheSamePaths) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

@@ -14,7 +14,7 @@
 #include "serve/request.hpp"
 #include "serve/uploads.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 using testing::ElementsAre;
@@ -119,4 +119,4 @@ TEST(RunCommand, EndsWhatTakesTooLongOrSaysTooMuchOrIsNotWanted) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

@@ -9,7 +9,7 @@
 #include "fabric/names.hpp"
 #include "routing/table_form.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 ShiftVerdict shifts(const Topology& t, const Routing& routing, bool certificate = false) {
@@ -134,4 +134,4 @@ TEST(ShiftCertificate, IsReadWithGoodErrors) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

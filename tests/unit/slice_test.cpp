@@ -10,15 +10,12 @@
 #include "base/random.hpp"
 #include "engines/engine.hpp"
 #include "flow/load.hpp"
+#include "support/routed.hpp"
 #include "topology/topology.hpp"
 #include "verify/judge_forward.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
-
-Routing routed(const Topology& topology, std::string_view engine) {
-  return std::get<Routing>(route(topology, engine));
-}
 
 // A packet a step: every (channel, lane) is a buffer of two packets, a step moves heads that find room.
 // Returns the packets that never arrived: 0 unless it deadlocks.
@@ -99,7 +96,7 @@ TEST(Slice, EveryEngineOnEveryRailAndOnRailOptimisedTrees) {
   for (const char* notation : {"2 x XGFT(2; 3,4; 1,2)", "XGFT(2; 4,8; 1,4; rails=4)", "GFT(2; 3; 2)",
                                "2 x Torus(3x3; hosts=2)", "HyperX(3x2x3; hosts=2, trunk=2)"}) {
     const Topology t = make_topology(notation);
-    for (const Engine& engine : engines()) {
+    for (const Engine& engine : engines::engines()) {
       const RouteResult result = route(t, engine.name);
       if (const auto* r = std::get_if<Routing>(&result)) {
         const Verdict verdict = judge(t.fabric, *r);
@@ -228,4 +225,4 @@ TEST(Slice, BroadcastTakesAllHopsItIsOffered) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

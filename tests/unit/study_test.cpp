@@ -8,7 +8,7 @@
 #include "study/hash.hpp"
 #include "study/run.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 namespace fs = std::filesystem;
@@ -236,7 +236,7 @@ TEST(StudyPoints, DemandsOfAnEngineCountByContentAndStandBesideTheStudy) {
 
 TEST(StudyPlan, TellsSimulatorValuesThatCannotBe) {
   for (const char* option :
-       {"load = [0.5, 1.5]", "buffer-flits = 4", "packet-flits = 0", "lanes = 17", "most-cycles = 0"}) {
+       {"load = [0.5, 1.5]", "buffer-flits = 4", "packet-flits = 0", "lanes = 17", "max-cycles = 0"}) {
     const Study study = study_of(head + "\n[simulate]\n" + option + "\n");
     try {
       const StudyPlan plan(study, nullptr, 1);
@@ -319,4 +319,4 @@ TEST(Hash, IsFnv1aOf128Bits) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

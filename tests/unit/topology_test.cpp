@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 #include "topology/family.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 const Pgft& tree(const Topology& t) { return std::get<Pgft>(t.shape); }
@@ -264,4 +264,4 @@ TEST(Fabric, NamesAreUniqueAndTellTheLevel) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

@@ -7,7 +7,7 @@
 #include "traffic/pattern.hpp"
 #include "traffic/placement.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 std::vector<Demand> demands(std::string_view pattern, u32 ranks, u64 seed = 1, u64 sample = 0) {
@@ -182,4 +182,4 @@ TEST(Traffic, EveryPatternHasARoundAlsoForOneRankAlone) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

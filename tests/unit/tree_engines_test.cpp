@@ -6,7 +6,7 @@
 #include "base/permutation.hpp"
 #include "engines/engine.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 std::vector<u32> nodes_of_path(const Topology& t, const Routing& r, u32 from, u32 to, u32 way) {
@@ -95,4 +95,4 @@ TEST(Permutation, IsOne) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

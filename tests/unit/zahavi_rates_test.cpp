@@ -8,7 +8,7 @@
 #include "flow/bandwidth.hpp"
 #include "flow/message_time.hpp"
 
-namespace banyan {
+namespace banyan::tests {
 namespace {
 
 constexpr u32 hosts = 1944, per_leaf = 18;
@@ -122,4 +122,4 @@ TEST(Zahavi, AnAdversarialRingGetsAnEighteenthOfALink) {
 }
 
 }  // namespace
-}  // namespace banyan
+}  // namespace banyan::tests

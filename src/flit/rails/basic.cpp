@@ -1,7 +1,7 @@
 // The baseline of Coll et al. 2001, section 4.2: rails in turn, whatever they are doing.
 #include "flit/rails/policy.hpp"
 
-namespace banyan {
+namespace banyan::flit {
 namespace {
 
 void posted(RailHost& host, const RailRules& rules, u32 process, RailActions& out) {
@@ -17,4 +17,4 @@ RailPolicy basic_rail_policy() {
           .posted = posted};
 }
 
-}  // namespace banyan
+}  // namespace banyan::flit

@@ -2,7 +2,7 @@
 // by RTS, CTS, NACK and ABORT before a message is sent.
 #include "flit/rails/reservation.hpp"
 
-namespace banyan {
+namespace banyan::flit {
 
 RailPolicy dynamic_rail_policy() {
   return reserving({.name = "dynamic",
@@ -10,4 +10,4 @@ RailPolicy dynamic_rail_policy() {
                     .source = "Coll et al. 2001, Algorithms 2 to 4"});
 }
 
-}  // namespace banyan
+}  // namespace banyan::flit

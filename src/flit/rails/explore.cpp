@@ -7,7 +7,7 @@
 
 #include "flit/rails/world.hpp"
 
-namespace banyan {
+namespace banyan::flit {
 namespace {
 
 struct Edge {
@@ -188,4 +188,4 @@ Exploration cycle_of(u32 hosts) {
   return out;
 }
 
-}  // namespace banyan
+}  // namespace banyan::flit

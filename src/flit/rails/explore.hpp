@@ -8,7 +8,7 @@
 
 #include "flit/rails/policy.hpp"
 
-namespace banyan {
+namespace banyan::flit {
 
 struct Exploration {
   struct Wish {
@@ -41,4 +41,4 @@ Explored explore(const Exploration& what);
 // Hosts 0 .. n-1, each with a message for the next one.
 Exploration cycle_of(u32 hosts);
 
-}  // namespace banyan
+}  // namespace banyan::flit

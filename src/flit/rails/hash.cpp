@@ -3,7 +3,7 @@
 #include "base/random.hpp"
 #include "flit/rails/policy.hpp"
 
-namespace banyan {
+namespace banyan::flit {
 namespace {
 
 u32 rail_of(const RailRules& rules, Host from, u32 process, Host to) {
@@ -28,4 +28,4 @@ RailPolicy hash_rail_policy() {
           .posted = posted};
 }
 
-}  // namespace banyan
+}  // namespace banyan::flit

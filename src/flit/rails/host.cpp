@@ -4,7 +4,7 @@
 #include <bit>
 #include <cmath>
 
-namespace banyan {
+namespace banyan::flit {
 
 u64 select_rails(RailHost& host, const RailRules& rules, u64 available, u32 flits) {
   if (available == 0) return 0;
@@ -61,4 +61,4 @@ void note(RailNic& nic, const DataEvent& event) {
   }
 }
 
-}  // namespace banyan
+}  // namespace banyan::flit

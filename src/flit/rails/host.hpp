@@ -6,7 +6,7 @@
 
 #include "flit/rails/nic_table.hpp"
 
-namespace banyan {
+namespace banyan::flit {
 
 enum class ControlKind : u8 { rts, cts, nack, abort, ack };
 constexpr u32 max_rails = 64;
@@ -114,4 +114,4 @@ void serve(RailHost& host, F&& attempt) {
 
 void note(RailNic& nic, const DataEvent& event);  // counts stripes under way
 
-}  // namespace banyan
+}  // namespace banyan::flit

@@ -2,7 +2,7 @@
 // without asking, longer ones as the dynamic policy sends them.
 #include "flit/rails/reservation.hpp"
 
-namespace banyan {
+namespace banyan::flit {
 namespace {
 
 struct HybridOptions {
@@ -26,4 +26,4 @@ RailPolicy hybrid_rail_policy() {
                     .prepare = prepare});
 }
 
-}  // namespace banyan
+}  // namespace banyan::flit

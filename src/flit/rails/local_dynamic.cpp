@@ -4,7 +4,7 @@
 
 #include "flit/rails/policy.hpp"
 
-namespace banyan {
+namespace banyan::flit {
 namespace {
 
 void attempt(RailHost& host, const RailRules& rules, u32 process, RailActions& out) {
@@ -49,4 +49,4 @@ RailPolicy local_dynamic_rail_policy() {
           .died = died};
 }
 
-}  // namespace banyan
+}  // namespace banyan::flit

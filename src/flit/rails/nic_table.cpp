@@ -1,6 +1,6 @@
 #include "flit/rails/nic_table.hpp"
 
-namespace banyan {
+namespace banyan::flit {
 namespace {
 
 using namespace nic_sends;
@@ -60,4 +60,4 @@ Contest nic_contest(int local_counter, Host local, int remote_counter, Host remo
   return {{remote_cts, receiving_out_rts, Cell::contest}, local_counter + 1};
 }
 
-}  // namespace banyan
+}  // namespace banyan::flit

@@ -4,7 +4,7 @@
 #pragma once
 #include "fabric/ids.hpp"
 
-namespace banyan {
+namespace banyan::flit {
 
 enum class NicStatus : u8 { free, receiving, sending, reserved, receiving_out_rts };
 enum class NicEvent : u8 {
@@ -46,4 +46,4 @@ struct Contest {
 };
 Contest nic_contest(int local_counter, Host local, int remote_counter, Host remote, TieRule tie);
 
-}  // namespace banyan
+}  // namespace banyan::flit

@@ -6,7 +6,7 @@
 
 #include "base/types.hpp"
 
-namespace banyan {
+namespace banyan::flit {
 
 enum class Bus : u8 { half, full };
 constexpr std::array<std::string_view, 2> option_names(Bus) { return {"half", "full"}; }
@@ -45,4 +45,4 @@ struct RailOptions {
   }
 };
 
-}  // namespace banyan
+}  // namespace banyan::flit

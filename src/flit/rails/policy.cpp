@@ -5,7 +5,7 @@
 
 #include <bit>
 
-namespace banyan {
+namespace banyan::flit {
 
 #define RAIL_POLICY(name) RailPolicy name##_rail_policy();
 #include "flit/rails/policies.def"
@@ -90,4 +90,4 @@ std::vector<RailShare> shares_from(const RailRules& rules, Host from, u32 first,
   return equal_shares(select_rails(host, rules, rules.between(from, to), rules.rails));
 }
 
-}  // namespace banyan
+}  // namespace banyan::flit

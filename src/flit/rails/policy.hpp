@@ -9,7 +9,7 @@
 #include "flit/rails/host.hpp"
 #include "traffic/rail_split.hpp"
 
-namespace banyan {
+namespace banyan::flit {
 
 // What most policies are made of, and what one that names nothing else is.
 void refuse_options(const PluginText& text, RailRules& rules);  // a policy without options of its own
@@ -55,4 +55,4 @@ ReadyPolicy prepare_policy(std::string_view text, RailRules rules);
 // For flow level. Holds what it needs.
 RailSplit rail_split(ReadyPolicy ready);
 
-}  // namespace banyan
+}  // namespace banyan::flit

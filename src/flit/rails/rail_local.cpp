@@ -2,7 +2,7 @@
 // with a NIC each do on rail-optimised fabrics.
 #include "flit/rails/policy.hpp"
 
-namespace banyan {
+namespace banyan::flit {
 namespace {
 
 void posted(RailHost& host, const RailRules& rules, u32 process, RailActions& out) {
@@ -22,4 +22,4 @@ RailPolicy rail_local_rail_policy() {
           .posted = posted};
 }
 
-}  // namespace banyan
+}  // namespace banyan::flit

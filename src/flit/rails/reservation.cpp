@@ -3,7 +3,7 @@
 #include <bit>
 #include <stdexcept>
 
-namespace banyan::reservation {
+namespace banyan::flit::reservation {
 namespace {
 
 using Phase = Allocation::Phase;
@@ -206,9 +206,9 @@ void died(RailHost& host, const RailRules& rules, u32 rail, RailActions& out) {
   both.serve_all();
 }
 
-}  // namespace banyan::reservation
+}  // namespace banyan::flit::reservation
 
-namespace banyan {
+namespace banyan::flit {
 
 RailPolicy reserving(RailPolicy policy) {
   using namespace reservation;
@@ -220,4 +220,4 @@ RailPolicy reserving(RailPolicy policy) {
   return policy;
 }
 
-}  // namespace banyan
+}  // namespace banyan::flit

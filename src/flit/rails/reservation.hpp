@@ -3,13 +3,13 @@
 #pragma once
 #include "flit/rails/policy.hpp"
 
-namespace banyan {
+namespace banyan::flit {
 
 RailPolicy reserving(RailPolicy policy);  // with the functions below
 
-}  // namespace banyan
+}  // namespace banyan::flit
 
-namespace banyan::reservation {
+namespace banyan::flit::reservation {
 
 void posted(RailHost& host, const RailRules& rules, u32 process, RailActions& out);
 void control(RailHost& host, const RailRules& rules, u32 rail, const ControlPacket& packet, RailActions& out);
@@ -17,4 +17,4 @@ void data(RailHost& host, const RailRules& rules, u32 rail, const DataEvent& eve
 void expired(RailHost& host, const RailRules& rules, u32 process, u32 ticket, u32 round, RailActions& out);
 void died(RailHost& host, const RailRules& rules, u32 rail, RailActions& out);
 
-}  // namespace banyan::reservation
+}  // namespace banyan::flit::reservation

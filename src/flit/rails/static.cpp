@@ -6,7 +6,7 @@
 
 #include "flit/rails/policy.hpp"
 
-namespace banyan {
+namespace banyan::flit {
 namespace {
 
 u64 max_hosts(u32 rails) {
@@ -70,4 +70,4 @@ RailPolicy static_rail_policy() {
           .posted = posted};
 }
 
-}  // namespace banyan
+}  // namespace banyan::flit

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <stdexcept>
 
-namespace banyan {
+namespace banyan::flit {
 namespace {
 
 constexpr std::string_view control_names[] = {"RTS", "CTS", "NACK", "ABORT", "ACK"};
@@ -246,4 +246,4 @@ bool Walk::is_over(const World& world) const {
   return true;
 }
 
-}  // namespace banyan
+}  // namespace banyan::flit

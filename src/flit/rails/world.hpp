@@ -2,7 +2,7 @@
 #pragma once
 #include "flit/rails/explore.hpp"
 
-namespace banyan {
+namespace banyan::flit {
 
 // Something on its way. A stripe has stages: 0 it has been given to the NIC, 1 it has begun to arrive, 2 its
 // last flit has left the source; then it is received.
@@ -55,4 +55,4 @@ class Walk {
   std::vector<std::vector<u32>> wishes_of_;  // by host and process
 };
 
-}  // namespace banyan
+}  // namespace banyan::flit

@@ -2,7 +2,7 @@
 #include "study/cost.hpp"
 #include "study/measure.hpp"
 
-namespace banyan {
+namespace banyan::study {
 namespace {
 
 struct CostOptions {
@@ -40,13 +40,13 @@ Found measure_cost(const Situation& at, const CostOptions& options) {
   return out;
 }
 
-double seconds(const Topology& t, const CostOptions&) { return 1e-7 * t.fabric.links(); }
+double cost_seconds(const Topology& t, const CostOptions&) { return 1e-7 * t.fabric.links(); }
 
 }  // namespace
 
 StudyMeasure cost_measure() {
-  return make_measure<measure_cost, seconds>("cost", "switches, cables, ports, watts and money", Needs::plan,
-                                             "money");
+  return make_measure<measure_cost, cost_seconds>("cost", "switches, cables, ports, watts and money",
+                                                  Needs::plan, "money");
 }
 
-}  // namespace banyan
+}  // namespace banyan::study

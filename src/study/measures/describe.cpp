@@ -2,7 +2,7 @@
 #include "study/measure.hpp"
 #include "topology/properties.hpp"
 
-namespace banyan {
+namespace banyan::study {
 namespace {
 
 Found describe(const Situation& at, const NoOptions&) {
@@ -23,7 +23,7 @@ Found describe(const Situation& at, const NoOptions&) {
   return out;
 }
 
-double seconds(const Topology& t, const NoOptions&) {
+double describe_seconds(const Topology& t, const NoOptions&) {
   if (t.is_intact() && !std::holds_alternative<Irregular>(t.shape)) return 1e-3;
   return 2e-8 * t.fabric.switches() * t.fabric.links() + 2e-3 * t.fabric.switches();
 }
@@ -31,8 +31,8 @@ double seconds(const Topology& t, const NoOptions&) {
 }  // namespace
 
 StudyMeasure describe_measure() {
-  return make_measure<describe, seconds>("describe", "counts, distances and bisection of the fabric",
-                                         Needs::fabric, "");
+  return make_measure<describe, describe_seconds>("describe", "counts, distances and bisection of the fabric",
+                                                  Needs::fabric, "");
 }
 
-}  // namespace banyan
+}  // namespace banyan::study

@@ -3,7 +3,7 @@
 #include "flow/load_study.hpp"
 #include "study/measure.hpp"
 
-namespace banyan {
+namespace banyan::study {
 namespace {
 
 struct LoadOptions {
@@ -74,4 +74,4 @@ StudyMeasure rates_measure() {
                                                     "mean_rate");
 }
 
-}  // namespace banyan
+}  // namespace banyan::study

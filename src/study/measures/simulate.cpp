@@ -3,7 +3,7 @@
 #include "study/measure.hpp"
 #include "traffic/pattern.hpp"
 
-namespace banyan {
+namespace banyan::study {
 namespace {
 
 enum class Mode : u8 { load, complete, saturation };
@@ -63,7 +63,7 @@ Measurement measured(const Situation& at, const SimulateOptions& options, double
   if (ends) return measure_rounds(setup, traffic, placement, options.measure);
   Workload workload =
       Workload::open(fabric, traffic, placement, messages, at.seed, setup.rails ? setup.rails->processes : 0);
-  return banyan::measure(setup, std::move(workload), options.measure);
+  return flit::measure(setup, std::move(workload), options.measure);
 }
 
 void add_counts(Found& out, const Measurement& m) {
@@ -112,7 +112,7 @@ void check(const Topology& topology, const Routing& routing, const SimulateOptio
   check_measure(options.measure);
 }
 
-double seconds(const Topology& t, const SimulateOptions& options) {
+double simulate_seconds(const Topology& t, const SimulateOptions& options) {
   const double cycles = static_cast<double>(options.measure.cycles ? options.measure.cycles : 30'000);
   const double runs = options.mode == Mode::saturation ? 7 : 1;
   return 1e-3 + runs * cycles * t.fabric.hosts() * options.messages.load * 1e-7;
@@ -121,8 +121,8 @@ double seconds(const Topology& t, const SimulateOptions& options) {
 }  // namespace
 
 StudyMeasure simulate_measure() {
-  return make_measure<simulate, seconds, check>("simulate", "throughput and latency, flit by flit",
-                                                Needs::traffic, "accepted");
+  return make_measure<simulate, simulate_seconds, check>("simulate", "throughput and latency, flit by flit",
+                                                         Needs::traffic, "accepted");
 }
 
-}  // namespace banyan
+}  // namespace banyan::study

@@ -4,7 +4,7 @@
 #include "verify/levels.hpp"
 #include "verify/shifts.hpp"
 
-namespace banyan {
+namespace banyan::study {
 namespace {
 
 Found verdict(const Situation& at, const NoOptions&) {
@@ -65,4 +65,4 @@ StudyMeasure shifts_measure() {
   return out;
 }
 
-}  // namespace banyan
+}  // namespace banyan::study

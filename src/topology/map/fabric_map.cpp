@@ -8,7 +8,7 @@
 
 #include "topology/map/sheet.hpp"
 
-namespace banyan {
+namespace banyan::topology {
 namespace {
 
 constexpr MapBox nothing{std::numeric_limits<double>::max(), std::numeric_limits<double>::max(),
@@ -109,4 +109,4 @@ FabricMap fabric_map(const Topology& topology) {
   return std::move(sheet).finish();
 }
 
-}  // namespace banyan
+}  // namespace banyan::topology

@@ -7,7 +7,7 @@
 
 #include "topology/topology.hpp"
 
-namespace banyan {
+namespace banyan::topology {
 
 struct MapPoint {
   double x = 0, y = 0;  // y grows downwards
@@ -44,4 +44,4 @@ std::string_view name_of(FabricMap::Kind kind);
 
 FabricMap fabric_map(const Topology& topology);
 
-}  // namespace banyan
+}  // namespace banyan::topology

@@ -9,7 +9,7 @@
 
 #include "topology/map/sheet.hpp"
 
-namespace banyan {
+namespace banyan::topology {
 namespace {
 
 constexpr double cell = 10, host_row = 2.5;
@@ -78,4 +78,4 @@ double draw_grid(Sheet& sheet, const Grid& grid, u32 hosts_per_switch, const Pla
   return grid.dimensions() == 1 ? layout.ring() : layout.lines();
 }
 
-}  // namespace banyan
+}  // namespace banyan::topology

@@ -9,7 +9,7 @@
 #include "topology/distances.hpp"
 #include "topology/map/sheet.hpp"
 
-namespace banyan {
+namespace banyan::topology {
 namespace {
 
 constexpr u32 unreached = ~u32{0};
@@ -172,4 +172,4 @@ class IrregularLayout {
 
 FabricMap draw_irregular(const Topology& topology) { return IrregularLayout(topology).draw(); }
 
-}  // namespace banyan
+}  // namespace banyan::topology

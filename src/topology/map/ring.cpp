@@ -7,7 +7,7 @@
 
 #include "topology/map/sheet.hpp"
 
-namespace banyan {
+namespace banyan::topology {
 namespace {
 
 constexpr double pi = std::numbers::pi;
@@ -95,4 +95,4 @@ double draw_dragonfly(Sheet& sheet, const DragonflyPlus& shape, const PlanePlace
   return 2 * (outer.radius + margin);
 }
 
-}  // namespace banyan
+}  // namespace banyan::topology

@@ -4,7 +4,7 @@
 
 #include "topology/map/fabric_map.hpp"
 
-namespace banyan {
+namespace banyan::topology {
 
 struct Sheet {
   Sheet(const Topology& topology, FabricMap::Kind kind);
@@ -35,4 +35,4 @@ double draw_dragonfly(Sheet& sheet, const DragonflyPlus& shape, const PlanePlace
 // Fabrics without a shape, as a whole: by layers where every cable joins neighbouring ones, else by stress.
 FabricMap draw_irregular(const Topology& topology);
 
-}  // namespace banyan
+}  // namespace banyan::topology

@@ -5,7 +5,7 @@
 
 #include "topology/map/sheet.hpp"
 
-namespace banyan {
+namespace banyan::topology {
 namespace {
 
 class TreeLayout {
@@ -77,4 +77,4 @@ double draw_tree(Sheet& sheet, const Pgft& tree, const PlanePlace& plane) {
   return TreeLayout(sheet, tree, plane).draw();
 }
 
-}  // namespace banyan
+}  // namespace banyan::topology

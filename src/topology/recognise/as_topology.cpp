@@ -7,7 +7,7 @@
 
 #include "topology/recognise/recognise.hpp"
 
-namespace banyan {
+namespace banyan::topology {
 namespace {
 
 // Undecided nodes get numbers too: switches new ones, NICs vacant ones. None if there are too few of these.
@@ -155,4 +155,4 @@ Topology as_topology(const Fabric& raw, const Recognition& recognition) {
   return rebuild(raw, ideal, candidate, *place, ports, cables);
 }
 
-}  // namespace banyan
+}  // namespace banyan::topology

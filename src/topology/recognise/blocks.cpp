@@ -5,7 +5,7 @@
 #include <numeric>
 #include <utility>
 
-namespace banyan {
+namespace banyan::topology {
 namespace {
 
 constexpr u32 any = ~u32{0};
@@ -209,4 +209,4 @@ Blocks find_blocks(const Bipartite& graph, Vary vary) {
   return out;
 }
 
-}  // namespace banyan
+}  // namespace banyan::topology

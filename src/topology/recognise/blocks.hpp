@@ -6,7 +6,7 @@
 
 #include "base/types.hpp"
 
-namespace banyan {
+namespace banyan::topology {
 
 struct BipartiteEdge {
   u32 left, right;
@@ -30,4 +30,4 @@ enum class Vary { none, lefts, rights };  // of which side blocks may have lost 
 // between blocks, which count twice. Blocks may lack members.
 Blocks find_blocks(const Bipartite& graph, Vary vary = Vary::none);
 
-}  // namespace banyan
+}  // namespace banyan::topology

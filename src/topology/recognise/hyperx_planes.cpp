@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-namespace banyan {
+namespace banyan::topology {
 namespace {
 
 // The switches at the far ends of a node's cables, in ascending order; cables that lead back to it are left
@@ -167,4 +167,4 @@ bool align_planes(const Fabric& fabric, const RawSwitches& raw, const std::vecto
   return true;
 }
 
-}  // namespace banyan
+}  // namespace banyan::topology

@@ -6,7 +6,7 @@
 #include "fabric/fabric.hpp"
 #include "topology/recognise/placed_grid.hpp"
 
-namespace banyan {
+namespace banyan::topology {
 
 // A raw fabric as switches, numbered from 0, and what hangs on them.
 struct RawSwitches {
@@ -52,4 +52,4 @@ void each_tie(const Fabric& fabric, const RawSwitches& raw, F&& f) {
       }
 }
 
-}  // namespace banyan
+}  // namespace banyan::topology

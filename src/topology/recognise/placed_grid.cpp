@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace banyan {
+namespace banyan::topology {
 
 u32 PlacedGrid::dimension_between(u32 x, u32 y) const {
   u32 found = nowhere;
@@ -325,4 +325,4 @@ std::optional<PlacedGrid> place_on_grid(const SwitchGraph& graph, u32 count, con
   return best;
 }
 
-}  // namespace banyan
+}  // namespace banyan::topology

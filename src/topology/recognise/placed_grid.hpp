@@ -5,7 +5,7 @@
 
 #include "topology/hyperx.hpp"
 
-namespace banyan {
+namespace banyan::topology {
 
 constexpr u32 nowhere = ~u32{0};
 
@@ -40,4 +40,4 @@ GridFit fit(const SwitchGraph& graph, const PlacedGrid& grid);
 // few wrong.
 std::optional<PlacedGrid> place_on_grid(const SwitchGraph& graph, u32 count, const std::vector<bool>& free);
 
-}  // namespace banyan
+}  // namespace banyan::topology

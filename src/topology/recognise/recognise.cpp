@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-namespace banyan {
+namespace banyan::topology {
 namespace {
 
 u64 key(Node u, Node v) { return u64{index(std::min(u, v))} << 32 | index(std::max(u, v)); }
@@ -185,4 +185,4 @@ std::variant<Recognition, Unrecognised> recognise(const Fabric& raw) {
   return Unrecognised{why};
 }
 
-}  // namespace banyan
+}  // namespace banyan::topology

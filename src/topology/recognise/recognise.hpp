@@ -12,7 +12,7 @@
 #include "fabric/fabric.hpp"
 #include "topology/topology.hpp"
 
-namespace banyan {
+namespace banyan::topology {
 
 // A guess at what a fabric was meant to be; compare() says how well it fits.
 struct Candidate {
@@ -59,4 +59,4 @@ std::variant<Recognition, Unrecognised> recognise(const Fabric& raw);
 // raw numbers, when there are more such NICs than numbers.
 Topology as_topology(const Fabric& raw, const Recognition& recognition);
 
-}  // namespace banyan
+}  // namespace banyan::topology

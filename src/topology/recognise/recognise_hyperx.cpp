@@ -10,7 +10,7 @@
 #include "topology/recognise/hyperx_planes.hpp"
 #include "topology/recognise/recognise.hpp"
 
-namespace banyan {
+namespace banyan::topology {
 namespace {
 
 // How likely it is that switches that should have that many hosts have these, each host being lost with the
@@ -276,4 +276,4 @@ std::variant<Candidate, Unrecognised> guess_hyperx(const Fabric& fabric) {
   return out;
 }
 
-}  // namespace banyan
+}  // namespace banyan::topology

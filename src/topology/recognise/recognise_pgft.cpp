@@ -7,7 +7,7 @@
 #include "topology/recognise/tree_doubts.hpp"
 #include "topology/recognise/tree_fit.hpp"
 
-namespace banyan {
+namespace banyan::topology {
 namespace {
 
 // Whether the highest level may be a few switches gone astray.
@@ -146,4 +146,4 @@ std::variant<Candidate, Unrecognised> guess_pgft(const Fabric& raw) {
   return std::move(best->candidate);
 }
 
-}  // namespace banyan
+}  // namespace banyan::topology

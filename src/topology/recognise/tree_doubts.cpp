@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 
-namespace banyan {
+namespace banyan::topology {
 namespace {
 
 struct Pair {
@@ -203,4 +203,4 @@ void doubt_weak_places(const Fabric& raw, const TreeFit& fit, IdVector<Node, Nod
   }
 }
 
-}  // namespace banyan
+}  // namespace banyan::topology

@@ -6,7 +6,7 @@
 #include "fabric/fabric.hpp"
 #include "topology/recognise/tree_fit.hpp"
 
-namespace banyan {
+namespace banyan::topology {
 
 // Where hosts hang on a single cable, a wrong cable without its partner may mean that a host was moved. Takes
 // the hosts that this may be true of from their leaves, and a place from every leaf if only such a host needs
@@ -18,4 +18,4 @@ void doubt_moved_hosts(const Fabric& raw, TreeFit& fit);
 // cables that make no swap call for three.
 void doubt_weak_places(const Fabric& raw, const TreeFit& fit, IdVector<Node, Node>& place);
 
-}  // namespace banyan
+}  // namespace banyan::topology

@@ -9,7 +9,7 @@
 
 #include "topology/recognise/blocks.hpp"
 
-namespace banyan {
+namespace banyan::topology {
 namespace {
 
 struct Cable {
@@ -319,4 +319,4 @@ IdVector<Node, Node> number_tree(const Fabric& raw, const TreeFit& fit) {
   return place;
 }
 
-}  // namespace banyan
+}  // namespace banyan::topology

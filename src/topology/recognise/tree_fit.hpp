@@ -14,7 +14,7 @@
 #include "topology/pgft.hpp"
 #include "topology/recognise/tree_levels.hpp"
 
-namespace banyan {
+namespace banyan::topology {
 
 struct NotATree : std::runtime_error {
   using std::runtime_error::runtime_error;
@@ -41,4 +41,4 @@ TreeFit fit_tree(const Fabric& raw, TreeLevels levels);
 // The ideal node for every node of the raw fabric: none where a nesting does not say.
 IdVector<Node, Node> number_tree(const Fabric& raw, const TreeFit& fit);
 
-}  // namespace banyan
+}  // namespace banyan::topology

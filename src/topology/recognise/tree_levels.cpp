@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace banyan {
+namespace banyan::topology {
 namespace {
 
 u32 cables_to(const Fabric& raw, const TreeLevels& levels, Node node, u32 level) {
@@ -85,4 +85,4 @@ TreeLevels find_levels(const Fabric& raw) {
   }
 }
 
-}  // namespace banyan
+}  // namespace banyan::topology

@@ -4,7 +4,7 @@
 
 #include "fabric/fabric.hpp"
 
-namespace banyan {
+namespace banyan::topology {
 
 struct TreeLevels {
   static constexpr u32 unknown = ~u32{0};
@@ -16,4 +16,4 @@ struct TreeLevels {
 // up, unless that is the rule at this level. One host on a spine or one cable past a level misleads nobody.
 TreeLevels find_levels(const Fabric& raw);
 
-}  // namespace banyan
+}  // namespace banyan::topology

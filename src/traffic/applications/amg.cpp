@@ -6,7 +6,7 @@
 
 #include "traffic/applications/application.hpp"
 
-namespace banyan {
+namespace banyan::traffic {
 namespace {
 
 Profile amg(u32 ranks, u32 size) {
@@ -38,4 +38,4 @@ Application amg_application() {
           "points along an edge of a rank's cube", 256, amg};
 }
 
-}  // namespace banyan
+}  // namespace banyan::traffic

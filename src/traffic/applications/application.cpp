@@ -8,7 +8,7 @@
 
 #include "base/text.hpp"
 
-namespace banyan {
+namespace banyan::traffic {
 
 #define APPLICATION(name) Application name##_application();
 #include "traffic/applications/applications.def"
@@ -133,4 +133,4 @@ double boundary(const std::vector<double>& n, const std::vector<int>& step) {
   return out;
 }
 
-}  // namespace banyan
+}  // namespace banyan::traffic

@@ -12,7 +12,7 @@
 #include "traffic/rank_grid.hpp"
 #include "traffic/traffic.hpp"
 
-namespace banyan {
+namespace banyan::traffic {
 
 // Done `repeats` times: everyone computes, then sends what the rounds say, one after another, in bytes.
 struct Phase {
@@ -87,4 +87,4 @@ inline Chosen broadcast_of(u32 ranks, u64 bytes) {
   return broadcast(ranks, BroadcastOptions{.bytes = bytes});
 }
 
-}  // namespace banyan
+}  // namespace banyan::traffic

@@ -6,7 +6,7 @@
 
 #include "traffic/applications/application.hpp"
 
-namespace banyan {
+namespace banyan::traffic {
 namespace {
 
 Profile comd(u32 ranks, u32 size) {
@@ -36,4 +36,4 @@ Application comd_application() {
           "cube root of a rank's atoms", 64, comd};
 }
 
-}  // namespace banyan
+}  // namespace banyan::traffic

@@ -2,7 +2,7 @@
 // IMB's, 4 bytes to 4 MiB. Ours: ten times each.
 #include "traffic/applications/application.hpp"
 
-namespace banyan {
+namespace banyan::traffic {
 namespace {
 
 Profile emdl(u32 ranks, u32 size) {
@@ -20,4 +20,4 @@ Application emdl_application() {
           emdl};
 }
 
-}  // namespace banyan
+}  // namespace banyan::traffic

@@ -5,7 +5,7 @@
 
 #include "traffic/applications/application.hpp"
 
-namespace banyan {
+namespace banyan::traffic {
 namespace {
 
 Profile ffvc(u32 ranks, u32 size) {
@@ -33,4 +33,4 @@ Application ffvc_application() {
           "cells along an edge of a rank's block, halved above 64 ranks", 128, ffvc};
 }
 
-}  // namespace banyan
+}  // namespace banyan::traffic

@@ -4,7 +4,7 @@
 // 1 ns of memory an edge.
 #include "traffic/applications/application.hpp"
 
-namespace banyan {
+namespace banyan::traffic {
 namespace {
 
 Profile graph500(u32 ranks, u32 size) {
@@ -33,4 +33,4 @@ Application graph500_application() {
           1024, graph500};
 }
 
-}  // namespace banyan
+}  // namespace banyan::traffic

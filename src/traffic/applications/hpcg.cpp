@@ -6,7 +6,7 @@
 
 #include "traffic/applications/application.hpp"
 
-namespace banyan {
+namespace banyan::traffic {
 namespace {
 
 Profile hpcg(u32 ranks, u32 size) {
@@ -35,4 +35,4 @@ Application hpcg_application() {
           "points along an edge of a rank's cube", 192, hpcg};
 }
 
-}  // namespace banyan
+}  // namespace banyan::traffic

@@ -5,7 +5,7 @@
 
 #include "traffic/applications/application.hpp"
 
-namespace banyan {
+namespace banyan::traffic {
 namespace {
 
 Profile hpl(u32 ranks, u32 size) {
@@ -42,4 +42,4 @@ Application hpl_application() {
           "MiB of matrix a rank, a quarter from 224 ranks on", 1024, hpl};
 }
 
-}  // namespace banyan
+}  // namespace banyan::traffic

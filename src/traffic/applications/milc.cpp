@@ -6,7 +6,7 @@
 
 #include "traffic/applications/application.hpp"
 
-namespace banyan {
+namespace banyan::traffic {
 namespace {
 
 Profile milc(u32 ranks, u32 size) {
@@ -30,4 +30,4 @@ Application milc_application() {
           "sites along an edge of a rank's lattice", 16, milc};
 }
 
-}  // namespace banyan
+}  // namespace banyan::traffic

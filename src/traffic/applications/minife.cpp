@@ -5,7 +5,7 @@
 
 #include "traffic/applications/application.hpp"
 
-namespace banyan {
+namespace banyan::traffic {
 namespace {
 
 Profile minife(u32 ranks, u32 size) {
@@ -31,4 +31,4 @@ Application minife_application() {
           "elements along the edge of one rank's cube", 100, minife};
 }
 
-}  // namespace banyan
+}  // namespace banyan::traffic

@@ -4,7 +4,7 @@
 
 #include "traffic/applications/application.hpp"
 
-namespace banyan {
+namespace banyan::traffic {
 namespace {
 
 Profile multi_pingpong(u32 ranks, u32 size) {
@@ -30,4 +30,4 @@ Application multi_pingpong_application() {
           "KiB of the longest message", 4096, multi_pingpong};
 }
 
-}  // namespace banyan
+}  // namespace banyan::traffic

@@ -3,7 +3,7 @@
 // sampling each.
 #include "traffic/applications/application.hpp"
 
-namespace banyan {
+namespace banyan::traffic {
 namespace {
 
 Profile mvmc(u32 ranks, u32 size) {
@@ -26,4 +26,4 @@ Application mvmc_application() {
           "parameters", 1000, mvmc};
 }
 
-}  // namespace banyan
+}  // namespace banyan::traffic

@@ -3,7 +3,7 @@
 // Ours: these numbers, which taxol has in a double-zeta basis; o^2 v^2 a operations.
 #include "traffic/applications/application.hpp"
 
-namespace banyan {
+namespace banyan::traffic {
 namespace {
 
 Profile ntchem(u32 ranks, u32 size) {
@@ -27,4 +27,4 @@ Application ntchem_application() {
           "occupied orbitals", 164, ntchem};
 }
 
-}  // namespace banyan
+}  // namespace banyan::traffic

@@ -7,7 +7,7 @@
 
 #include "traffic/applications/application.hpp"
 
-namespace banyan {
+namespace banyan::traffic {
 namespace {
 
 Profile qball(u32 ranks, u32 size) {
@@ -38,4 +38,4 @@ Application qball_application() {
           "atoms of one host's problem", 32, qball};
 }
 
-}  // namespace banyan
+}  // namespace banyan::traffic

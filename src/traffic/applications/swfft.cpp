@@ -5,7 +5,7 @@
 
 #include "traffic/applications/application.hpp"
 
-namespace banyan {
+namespace banyan::traffic {
 namespace {
 
 Profile swfft(u32 ranks, u32 size) {
@@ -31,4 +31,4 @@ Application swfft_application() {
           "points along an edge of a rank's block", 256, swfft};
 }
 
-}  // namespace banyan
+}  // namespace banyan::traffic

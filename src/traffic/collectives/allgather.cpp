@@ -3,10 +3,10 @@
 
 #include "traffic/collectives/collective.hpp"
 
-namespace banyan {
+namespace banyan::traffic {
 namespace {
 
-constexpr std::string_view rules =
+constexpr std::string_view allgather_rules =
     "<32: recursive-doubling\n"
     "<64: <1024 recursive-doubling, <65536 neighbour-exchange, ring\n"
     "<128: <512 recursive-doubling, <65536 neighbour-exchange, ring\n"
@@ -22,7 +22,7 @@ constexpr std::string_view rules =
     "more: <2 recursive-doubling, <8 bruck, <16 recursive-doubling, <512 bruck, "
     "<4096 recursive-doubling, neighbour-exchange\n";
 
-// A gather, then a broadcast, each as the rules have it.
+// A gather, then a broadcast, each as the allgather_rules have it.
 Schedule linear(u32 n, const AllgatherOptions& o) {
   GatherOptions first;
   first.bytes = o.bytes;
@@ -58,7 +58,7 @@ Schedule neighbour_exchange(u32 n, const AllgatherOptions& o) {
   return everyone(n, n / 2, to, [block = o.bytes](u64 round, u32) { return round == 0 ? block : 2 * block; });
 }
 
-constexpr std::array<Algorithm<AllgatherOptions>, 5> algorithms = {
+constexpr std::array<Algorithm<AllgatherOptions>, 5> allgather_algorithms = {
     {{"linear", linear},
      {"bruck", bruck},
      {"recursive-doubling", recursive_doubling},
@@ -68,11 +68,11 @@ constexpr std::array<Algorithm<AllgatherOptions>, 5> algorithms = {
 }  // namespace
 
 Chosen allgather(u32 ranks, const AllgatherOptions& options) {
-  return choose("allgather", algorithms, rules, ranks, options.bytes, options);
+  return choose("allgather", allgather_algorithms, allgather_rules, ranks, options.bytes, options);
 }
 
 Pattern allgather_pattern() {
   return make_collective<allgather>("allgather", "Open MPI 4.1", "everyone's bytes to everyone");
 }
 
-}  // namespace banyan
+}  // namespace banyan::traffic

@@ -4,10 +4,10 @@
 #include "traffic/collectives/trees.hpp"
 #include "traffic/folded.hpp"
 
-namespace banyan {
+namespace banyan::traffic {
 namespace {
 
-constexpr std::string_view rules =
+constexpr std::string_view allreduce_rules =
     "<4: <8 ring, <4096 recursive-doubling, <8192 ring, <16384 recursive-doubling, <65536 ring, "
     "<262144 segmented-ring, rabenseifner\n"
     "<8: <16 ring, <8192 recursive-doubling, rabenseifner\n"
@@ -27,7 +27,7 @@ Schedule linear(u32 n, const AllreduceOptions& o) {
   return in_sequence(to_root(n, 0, o.bytes), from_root(n, 0, o.bytes));
 }
 
-// A reduce, then a broadcast, each as the rules have it.
+// A reduce, then a broadcast, each as the allreduce_rules have it.
 Schedule non_overlapping(u32 n, const AllreduceOptions& o) {
   ReduceOptions first;
   first.bytes = o.bytes;
@@ -112,7 +112,7 @@ Schedule tree(u32 n, const AllreduceOptions& o) {
   return pipelined(std::move(streams), 2);
 }
 
-constexpr std::array<Algorithm<AllreduceOptions>, 7> algorithms = {
+constexpr std::array<Algorithm<AllreduceOptions>, 7> allreduce_algorithms = {
     {{"linear", linear},
      {"non-overlapping", non_overlapping},
      {"recursive-doubling", recursive_doubling},
@@ -125,7 +125,7 @@ constexpr std::array<Algorithm<AllreduceOptions>, 7> algorithms = {
 
 Chosen allreduce(u32 ranks, const AllreduceOptions& options) {
   vector_of(options);
-  return choose("allreduce", algorithms, rules, ranks, options.bytes, options);
+  return choose("allreduce", allreduce_algorithms, allreduce_rules, ranks, options.bytes, options);
 }
 
 Pattern allreduce_pattern() {
@@ -133,4 +133,4 @@ Pattern allreduce_pattern() {
                                     "the sum of everyone's vectors to everyone");
 }
 
-}  // namespace banyan
+}  // namespace banyan::traffic

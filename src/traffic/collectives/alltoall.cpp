@@ -1,10 +1,10 @@
 // Alltoall, the total exchange.
 #include "traffic/collectives/collective.hpp"
 
-namespace banyan {
+namespace banyan::traffic {
 namespace {
 
-constexpr std::string_view rules =
+constexpr std::string_view alltoall_rules =
     "<3: <32768 pairwise, <262144 linear, pairwise\n"
     "<8: <524288 linear, <1048576 pairwise, linear\n"
     "<16: linear\n"
@@ -40,13 +40,13 @@ Schedule bruck(u32 n, const AlltoallOptions& o) {
   return everyone(n, log2_ceil(n), to, bytes);
 }
 
-constexpr std::array<Algorithm<AlltoallOptions>, 3> algorithms = {
+constexpr std::array<Algorithm<AlltoallOptions>, 3> alltoall_algorithms = {
     {{"linear", linear}, {"pairwise", pairwise}, {"bruck", bruck}}};
 
 }  // namespace
 
 Chosen alltoall(u32 ranks, const AlltoallOptions& options) {
-  return choose("alltoall", algorithms, rules, ranks, options.bytes, options);
+  return choose("alltoall", alltoall_algorithms, alltoall_rules, ranks, options.bytes, options);
 }
 
 Pattern alltoall_pattern() {
@@ -54,4 +54,4 @@ Pattern alltoall_pattern() {
                                    "from everyone to everyone, to each its own bytes");
 }
 
-}  // namespace banyan
+}  // namespace banyan::traffic

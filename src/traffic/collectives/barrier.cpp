@@ -3,10 +3,10 @@
 
 #include "traffic/collectives/collective.hpp"
 
-namespace banyan {
+namespace banyan::traffic {
 namespace {
 
-constexpr std::string_view rules =
+constexpr std::string_view barrier_rules =
     "<4: recursive-doubling\n"
     "<8: linear\n"
     "<64: recursive-doubling\n"
@@ -59,20 +59,21 @@ Schedule tree(u32 n, const BarrierOptions&) {
           }};
 }
 
-constexpr std::array<Algorithm<BarrierOptions>, 5> algorithms = {{{"linear", linear},
-                                                                  {"double-ring", double_ring},
-                                                                  {"recursive-doubling", recursive_doubling},
-                                                                  {"bruck", bruck},
-                                                                  {"tree", tree}}};
+constexpr std::array<Algorithm<BarrierOptions>, 5> barrier_algorithms = {
+    {{"linear", linear},
+     {"double-ring", double_ring},
+     {"recursive-doubling", recursive_doubling},
+     {"bruck", bruck},
+     {"tree", tree}}};
 
 }  // namespace
 
 Chosen barrier(u32 ranks, const BarrierOptions& options) {
-  return choose("barrier", algorithms, rules, ranks, 0, options);
+  return choose("barrier", barrier_algorithms, barrier_rules, ranks, 0, options);
 }
 
 Pattern barrier_pattern() {
   return make_collective<barrier>("barrier", "Open MPI 4.1", "nobody goes on before everyone has come");
 }
 
-}  // namespace banyan
+}  // namespace banyan::traffic

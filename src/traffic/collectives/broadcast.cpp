@@ -5,10 +5,10 @@
 #include "traffic/collectives/collective.hpp"
 #include "traffic/collectives/trees.hpp"
 
-namespace banyan {
+namespace banyan::traffic {
 namespace {
 
-constexpr std::string_view rules =
+constexpr std::string_view broadcast_rules =
     "<4: <32 pipeline, <256 binary, <512 pipeline, <1024 k-nomial, <32768 linear, <131072 binary, "
     "<262144 chain, <524288 linear, <1048576 binomial, binary\n"
     "<8: <64 binary, <128 binomial, <2048 binary, <8192 binomial, <1048576 linear, chain\n"
@@ -143,7 +143,7 @@ Schedule scatter_allgather(u32 n, const BroadcastOptions& o) {
   return in_sequence(s.scatter(), DoublingAllgather(s).take());
 }
 
-constexpr std::array<Algorithm<BroadcastOptions>, 9> algorithms = {
+constexpr std::array<Algorithm<BroadcastOptions>, 9> broadcast_algorithms = {
     {{"linear", linear},
      {"chain", chain},
      {"pipeline", pipeline},
@@ -157,11 +157,11 @@ constexpr std::array<Algorithm<BroadcastOptions>, 9> algorithms = {
 }  // namespace
 
 Chosen broadcast(u32 ranks, const BroadcastOptions& options) {
-  return choose("broadcast", algorithms, rules, ranks, options.bytes, options);
+  return choose("broadcast", broadcast_algorithms, broadcast_rules, ranks, options.bytes, options);
 }
 
 Pattern broadcast_pattern() {
   return make_collective<broadcast>("broadcast", "Open MPI 4.1", "one rank's bytes to everyone");
 }
 
-}  // namespace banyan
+}  // namespace banyan::traffic

@@ -1,6 +1,6 @@
 #include "traffic/collectives/collective.hpp"
 
-namespace banyan {
+namespace banyan::traffic {
 namespace {
 
 // Takes "<8" off the front of a text; true if there is none, or the value is below it.
@@ -26,4 +26,4 @@ std::string_view decided(std::string_view rules, u32 ranks, u64 bytes) {
   return {};
 }
 
-}  // namespace banyan
+}  // namespace banyan::traffic

@@ -7,7 +7,7 @@
 #include "traffic/collectives/collectives.hpp"
 #include "traffic/pattern.hpp"
 
-namespace banyan {
+namespace banyan::traffic {
 
 // Fixed rules as text: a line for numbers of ranks below a bound, in it algorithms for sizes below a bound:
 //   <8: <16 ring, <8192 recursive-doubling, rabenseifner
@@ -67,4 +67,4 @@ Pattern make_collective(std::string_view name, std::string_view source, std::str
   return collective_of<function>(function, name, source, summary);
 }
 
-}  // namespace banyan
+}  // namespace banyan::traffic

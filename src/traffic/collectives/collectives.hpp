@@ -5,7 +5,7 @@
 
 #include "traffic/collectives/schedule.hpp"
 
-namespace banyan {
+namespace banyan::traffic {
 
 struct Chosen {
   std::string algorithm;
@@ -130,4 +130,4 @@ struct AlltoallOptions {
 };
 Chosen alltoall(u32 ranks, const AlltoallOptions& options);
 
-}  // namespace banyan
+}  // namespace banyan::traffic

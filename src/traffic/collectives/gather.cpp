@@ -3,10 +3,10 @@
 #include "traffic/collectives/gather_scatter.hpp"
 #include "traffic/collectives/trees.hpp"
 
-namespace banyan {
+namespace banyan::traffic {
 namespace {
 
-constexpr std::string_view rules =
+constexpr std::string_view gather_rules =
     "<4: <2 linear-sync, <4 linear, <32768 binomial, <65536 linear, <131072 binomial, linear-sync\n"
     "<8: <1024 binomial, <8192 linear, <32768 binomial, <262144 linear, linear-sync\n"
     "<256: binomial\n"
@@ -36,17 +36,17 @@ Schedule linear_sync(u32 n, const GatherOptions& o) {
   return in_sequence(std::move(calls), to_root(n, o.root, rest));
 }
 
-constexpr std::array<Algorithm<GatherOptions>, 3> algorithms = {
+constexpr std::array<Algorithm<GatherOptions>, 3> gather_algorithms = {
     {{"linear", linear}, {"binomial", binomial}, {"linear-sync", linear_sync}}};
 
 }  // namespace
 
 Chosen gather(u32 ranks, const GatherOptions& options) {
-  return choose("gather", algorithms, rules, ranks, options.bytes, options);
+  return choose("gather", gather_algorithms, gather_rules, ranks, options.bytes, options);
 }
 
 Pattern gather_pattern() {
   return make_collective<gather>("gather", "Open MPI 4.1", "everyone's bytes to one rank");
 }
 
-}  // namespace banyan
+}  // namespace banyan::traffic

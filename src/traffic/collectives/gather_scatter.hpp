@@ -5,7 +5,7 @@
 
 #include "traffic/collectives/schedule.hpp"
 
-namespace banyan {
+namespace banyan::traffic {
 
 // Step t, from 0: numbers v, v + 2^t, 2^t dividing v to the odd, and the bytes of the blocks v + 2^t ...
 template <class F>
@@ -15,4 +15,4 @@ void binomial_step(u32 ranks, u32 step, u64 block, F&& f) {
     f(static_cast<u32>(v), static_cast<u32>(v + stride), std::min(stride, ranks - v - stride) * block);
 }
 
-}  // namespace banyan
+}  // namespace banyan::traffic

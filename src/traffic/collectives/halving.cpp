@@ -1,6 +1,6 @@
 #include "traffic/collectives/halving.hpp"
 
-namespace banyan {
+namespace banyan::traffic {
 
 // In step t members v and v xor 2^t share what they have; the lower one keeps the smaller part.
 Halving::Halving(u32 ranks, Elements vector)
@@ -38,4 +38,4 @@ Schedule Halving::halve() const {
           }};
 }
 
-}  // namespace banyan
+}  // namespace banyan::traffic

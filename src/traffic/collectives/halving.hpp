@@ -6,7 +6,7 @@
 
 #include "traffic/collectives/schedule.hpp"
 
-namespace banyan {
+namespace banyan::traffic {
 
 class Halving {
  public:
@@ -29,4 +29,4 @@ class Halving {
   std::vector<std::vector<u64>> kept_, sent_;  // elements, by step and member
 };
 
-}  // namespace banyan
+}  // namespace banyan::traffic

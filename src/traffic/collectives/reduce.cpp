@@ -3,10 +3,10 @@
 #include "traffic/collectives/halving.hpp"
 #include "traffic/collectives/trees.hpp"
 
-namespace banyan {
+namespace banyan::traffic {
 namespace {
 
-constexpr std::string_view rules =
+constexpr std::string_view reduce_rules =
     "<4: <8 rabenseifner, <16 binary, <32 pipeline, <262144 linear, <524288 pipeline, <1048576 chain, "
     "pipeline\n"
     "<8: <4096 binary, <65536 chain, <262144 binomial, <524288 linear, <1048576 binomial, linear\n"
@@ -60,23 +60,23 @@ Schedule rabenseifner(u32 n, const ReduceOptions& o) {
   return in_sequence(in_sequence(halving.fold(), halving.halve()), stored(std::move(rounds)));
 }
 
-constexpr std::array<Algorithm<ReduceOptions>, 7> algorithms = {{{"linear", linear},
-                                                                 {"chain", chain},
-                                                                 {"pipeline", pipeline},
-                                                                 {"binary", binary},
-                                                                 {"binomial", binomial},
-                                                                 {"in-order-binary", in_order_binary},
-                                                                 {"rabenseifner", rabenseifner}}};
+constexpr std::array<Algorithm<ReduceOptions>, 7> reduce_algorithms = {{{"linear", linear},
+                                                                        {"chain", chain},
+                                                                        {"pipeline", pipeline},
+                                                                        {"binary", binary},
+                                                                        {"binomial", binomial},
+                                                                        {"in-order-binary", in_order_binary},
+                                                                        {"rabenseifner", rabenseifner}}};
 
 }  // namespace
 
 Chosen reduce(u32 ranks, const ReduceOptions& options) {
   vector_of(options);
-  return choose("reduce", algorithms, rules, ranks, options.bytes, options);
+  return choose("reduce", reduce_algorithms, reduce_rules, ranks, options.bytes, options);
 }
 
 Pattern reduce_pattern() {
   return make_collective<reduce>("reduce", "Open MPI 4.1", "the sum of everyone's vectors to one rank");
 }
 
-}  // namespace banyan
+}  // namespace banyan::traffic

@@ -3,10 +3,10 @@
 #include "traffic/collectives/collective.hpp"
 #include "traffic/folded.hpp"
 
-namespace banyan {
+namespace banyan::traffic {
 namespace {
 
-constexpr std::string_view rules =
+constexpr std::string_view reduce_scatter_rules =
     "<4: <65536 ring, <131072 butterfly, ring\n"
     "<8: <8 non-overlapping, <262144 recursive-halving, ring\n"
     "<32: <262144 recursive-halving, ring\n"
@@ -115,7 +115,7 @@ Schedule butterfly(u32 n, const ReduceScatterOptions& o) {
   return in_sequence(in_sequence(fold(folded, o.bytes), std::move(halve)), stored({std::move(reorder)}));
 }
 
-constexpr std::array<Algorithm<ReduceScatterOptions>, 4> algorithms = {
+constexpr std::array<Algorithm<ReduceScatterOptions>, 4> reduce_scatter_algorithms = {
     {{"non-overlapping", non_overlapping},
      {"recursive-halving", recursive_halving},
      {"ring", ring},
@@ -125,7 +125,8 @@ constexpr std::array<Algorithm<ReduceScatterOptions>, 4> algorithms = {
 
 Chosen reduce_scatter(u32 ranks, const ReduceScatterOptions& options) {
   vector_of(options);
-  return choose("reduce-scatter", algorithms, rules, ranks, options.bytes, options);
+  return choose("reduce-scatter", reduce_scatter_algorithms, reduce_scatter_rules, ranks, options.bytes,
+                options);
 }
 
 Pattern reduce_scatter_pattern() {
@@ -133,4 +134,4 @@ Pattern reduce_scatter_pattern() {
                                          "the sum of everyone's vectors, to each rank a part");
 }
 
-}  // namespace banyan
+}  // namespace banyan::traffic

@@ -2,10 +2,10 @@
 #include "traffic/collectives/collective.hpp"
 #include "traffic/collectives/gather_scatter.hpp"
 
-namespace banyan {
+namespace banyan::traffic {
 namespace {
 
-constexpr std::string_view rules =
+constexpr std::string_view scatter_rules =
     "<4: linear\n"
     "<8: <2048 binomial, <4096 linear, <8192 binomial, linear\n"
     "<32: <16384 binomial, linear\n"
@@ -24,17 +24,17 @@ Schedule binomial(u32 n, const ScatterOptions& o) {
           }};
 }
 
-constexpr std::array<Algorithm<ScatterOptions>, 2> algorithms = {
+constexpr std::array<Algorithm<ScatterOptions>, 2> scatter_algorithms = {
     {{"linear", linear}, {"binomial", binomial}}};
 
 }  // namespace
 
 Chosen scatter(u32 ranks, const ScatterOptions& options) {
-  return choose("scatter", algorithms, rules, ranks, options.bytes, options);
+  return choose("scatter", scatter_algorithms, scatter_rules, ranks, options.bytes, options);
 }
 
 Pattern scatter_pattern() {
   return make_collective<scatter>("scatter", "Open MPI 4.1", "from one rank, to each its own bytes");
 }
 
-}  // namespace banyan
+}  // namespace banyan::traffic

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace banyan {
+namespace banyan::traffic {
 
 Schedule stored(std::vector<std::vector<Demand>> rounds) {
   const u64 count = rounds.size();
@@ -43,4 +43,4 @@ Elements elements(std::string_view collective, u64 bytes, u32 element) {
   return {bytes / element, element};
 }
 
-}  // namespace banyan
+}  // namespace banyan::traffic

@@ -6,7 +6,7 @@
 #include "base/error.hpp"
 #include "traffic/traffic.hpp"
 
-namespace banyan {
+namespace banyan::traffic {
 
 struct Schedule {
   u64 rounds = 0;
@@ -62,4 +62,4 @@ inline u32 log2_ceil(u32 ranks) {
   return steps;
 }
 
-}  // namespace banyan
+}  // namespace banyan::traffic

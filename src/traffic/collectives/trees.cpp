@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace banyan {
+namespace banyan::traffic {
 namespace {
 
 constexpr u64 not_yet = ~u64{0};
@@ -166,4 +166,4 @@ Schedule up(const Tree& tree, const Segments& segments) {
   return pipelined(std::move(streams), tree.fanout);
 }
 
-}  // namespace banyan
+}  // namespace banyan::traffic

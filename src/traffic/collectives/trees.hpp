@@ -3,7 +3,7 @@
 #pragma once
 #include "traffic/collectives/schedule.hpp"
 
-namespace banyan {
+namespace banyan::traffic {
 
 struct Tree {
   u32 root = 0;
@@ -46,4 +46,4 @@ u64 rounds_of_one_segment(const Tree& tree);
 Schedule down(const Tree& tree, const Segments& segments);
 Schedule up(const Tree& tree, const Segments& segments);
 
-}  // namespace banyan
+}  // namespace banyan::traffic

@@ -1,0 +1,67 @@
+// The layers as namespaces: each folder of src/ has its own, and sees the names of the folders below it. A
+// name that two folders share must be qualified where both are seen. tests/style/layers.py holds the includes
+// to the same order.
+#pragma once
+
+namespace banyan {
+namespace base {}
+namespace fabric {
+using namespace base;
+}
+namespace topology {
+using namespace fabric;
+}
+namespace routing {
+using namespace topology;
+}
+namespace engines {
+using namespace routing;
+}
+namespace traffic {
+using namespace routing;
+}
+namespace verify {
+using namespace routing;
+}
+namespace formats {
+using namespace routing;
+}
+namespace flow {
+using namespace traffic;
+}
+namespace flit {
+using namespace traffic;
+}
+namespace qsnet {
+using namespace traffic;
+}
+namespace ask {
+using namespace engines;
+using namespace verify;
+using namespace formats;
+using namespace flow;
+using namespace flit;
+using namespace qsnet;
+}  // namespace ask
+namespace study {
+using namespace ask;
+}
+namespace papers {
+using namespace study;
+}
+namespace report {
+using namespace papers;
+}
+namespace serve {
+using namespace report;
+}
+namespace cli {
+using namespace serve;
+}
+namespace opensm_plugin {
+using namespace ask;
+}
+namespace tests {
+using namespace cli;
+}
+}  // namespace banyan
