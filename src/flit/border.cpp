@@ -1,11 +1,7 @@
 #include "flit/border.hpp"
 
-<<<<<<< HEAD
 namespace banyan::flit {
 namespace {
-=======
-namespace banyan::flit {
->>>>>>> work
 
 constexpr u32 no_part = ~u32{0};
 

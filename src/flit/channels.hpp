@@ -34,17 +34,17 @@ class Channels : public Part {
   Channel exit_of(Lane lane) const { return Channel{index(lane) >> shift_}; }
   Lane lane_of(const Input& buffer) const { return Lane{static_cast<u32>(&buffer - inputs_)}; }
   static Lane lane_of(const Output& out, u32 number) { return Lane{index(out.first_lane) + number}; }
+  static Lane far_of(const Output& out, u32 number) { return Lane{index(out.far) + number}; }
   u16 bit_of(Lane lane) const { return static_cast<u16>(1u << (index(lane) & lane_mask_)); }
   bool is_of_nic(Lane lane) const { return index(lane) < nic_lanes_; }
 
   [[gnu::always_inline]] void enter_channel(Output& out, u32 lane, PacketId packet, u32 flits) {
     out.flits += flits;
     out.queued -= flits;
-    const Arrival arrival{Lane{index(out.far) + lane}, packet};
     if (out.is_plain) [[likely]]
-      clock.wheels.arrivals.push(clock.now + out.flight, arrival);
+      clock.wheels.arrivals.push(clock.now + out.flight, {far_of(out, lane), packet});
     else
-      enter_slowly(out, arrival);
+      enter_slowly(out, {far_of(out, lane), packet});
   }
   // Room for a flit, or a packet, in the buffer of a lane; known to be so `after` cycles from now.
   [[gnu::always_inline]] void give_credit(const Input& buffer, u32 after) {
@@ -83,7 +83,7 @@ class Channels : public Part {
   const u32 shift_;
 
  private:
-  [[gnu::noinline]] void enter_slowly(Output& out, const Arrival& arrival) {
+  [[gnu::noinline]] void enter_slowly(Output& out, Arrival arrival) {
     const u64 due = clock.now + out.flight;
     if (unit == Unit::flit && out.is_slow) out.free_at = std::max(out.free_at, clock.now << 16) + out.step;
     if (out.leaves_part)

@@ -33,7 +33,7 @@ class PlainNics {
     if (nic.entry != none<EntryId>) return;
     if (mode == Mode::packets && nic.busy_until > now) return;
     if (nic.to_cut == 0) {
-      if (part.machine.workload.when(id) > now) return schedule_wake(part, id, now + 1);
+      if (part.machine.workload.when(seat_of(id)) > now) return schedule_wake(part, id, now + 1);
       begin_message(part, id);
     }
     begin_packet(part, id);
@@ -101,7 +101,7 @@ class PlainNics {
     }
   }
   // The last flit of a packet was consumed.
-  void finish_packet(Part& part, const Arrival& arrival) {
+  void finish_packet(Part& part, Arrival arrival) {
     const Packet& packet = part.state.packets[arrival.packet];
     Message& message = part.state.messages[packet.message];
     const u64 now = part.clock.now;
@@ -114,7 +114,7 @@ class PlainNics {
       part.tally.last_message = now;
       if (part.machine.workload.ends()) {
         const Nic id{index(part.node_of(arrival.lane))};
-        part.machine.workload.arrived(id, message.round, now);
+        part.machine.workload.arrived(seat_of(id), message.round, now);
         const State& nic = nics_[index(id)];
         if (nic.entry == none<EntryId> && nic.to_cut == 0)
           schedule_wake(part, id, std::max(now, nic.busy_until));
@@ -156,18 +156,20 @@ class PlainNics {
     u32 flits;  // of it, to come
   };
 
+  static Seat seat_of(Nic id) { return Seat{index(id)}; }
   [[gnu::always_inline]] void schedule_wake(Part& part, Nic id, u64 from) {
-    const u64 when = nics_[index(id)].to_cut > 0 ? from : std::max(from, part.machine.workload.when(id));
+    const u64 when =
+        nics_[index(id)].to_cut > 0 ? from : std::max(from, part.machine.workload.when(seat_of(id)));
     if (when == Workload::never) return;
     auto& wakes = part.clock.wheels.wakes;
     wakes.push(std::min(when, part.clock.now + wakes.reach()), Node{index(id)});
   }
   [[gnu::always_inline]] void begin_message(Part& part, Nic id) {
     State& nic = nics_[index(id)];
-    const Workload::Post post = part.machine.workload.take(id, part.clock.now);
+    const Workload::Post post = part.machine.workload.take(seat_of(id), part.clock.now);
     nic.message = part.new_message();
     part.state.messages[nic.message] = {post.created, post.flits, post.round};
-    nic.to = post.to;
+    nic.to = Nic{index(post.to)};
     nic.to_cut = post.flits;
     nic.bytes = post.bytes;
     nic.place = 0;

@@ -20,7 +20,7 @@ struct Parcel {
   u16 rail = 0, process = 0;  // process: of the source
   Host from{}, to{};
   MessageId message{};
-  Nic seat{};                  // of the destination, in the workload
+  Seat seat{};                 // of the destination
   u32 flits = 0, missing = 0;  // all of them; those that have not arrived
   int counter = 0;
   bool has_begun = false;  // to arrive
@@ -51,7 +51,7 @@ struct RailLane {
 
 struct RailProcess {
   MessageId message{};  // of what it is finding rails for
-  Nic seat{};           // likewise
+  Seat seat{};          // likewise
   u64 post_due = Workload::never;
   u32 post_order = 0;         // of the event
   u64 sending = 0;            // rails on which its message has not left yet; of sends that are awaited
@@ -82,9 +82,7 @@ struct RailMachine {
   const RailRules& rules(u64 now) const { return now >= dies_at ? after.rules : before.rules; }
   bool is_dead(u32 rail, u64 now) const { return rail == dying && now >= dies_at; }
   bool is_dead(Nic nic, u64 now) const { return is_dead(index(nic) / host_count, now); }
-  Nic seat(Host host, u32 process) const {
-    return Nic{process * host_count + index(host)};
-  }  // in the workload
+  Seat seat(Host host, u32 process) const { return Seat{process * host_count + index(host)}; }
   Nic nic(Host host, u32 rail) const { return Nic{rail * host_count + index(host)}; }
   RailProcess& process(Host host, u32 number) {
     return processes[std::size_t{index(host)} * options.processes + number];

@@ -9,6 +9,7 @@
 namespace banyan::routing {
 
 enum class Address : u32 {};  // a routable destination: nic * 2^lmc + i
+enum class Lane : u8 {};      // virtual channel of a link
 
 // All that a packet carries. The engine gives tag and state their meaning.
 struct Header {
