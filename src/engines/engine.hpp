@@ -37,6 +37,9 @@ std::optional<NotApplicable> refusal(const Engine& engine, const Topology& topol
 // "disjoint:paths=4"
 RouteResult route(const Topology& topology, const PluginText& engine);
 RouteResult route(const Topology& topology, std::string_view engine);
+// The same as route(after, engine); by less work where the engine can start from its tables before.
+RouteResult reroute(const Routing& routing, const Topology& before, const Topology& after,
+                    const PluginText& engine);
 
 // The engine made of a function RouteResult(const Topology&, const Options&).
 template <auto function, class Options>
