@@ -14,7 +14,7 @@ class DistancesTo {
   explicit DistancesTo(const Fabric& fabric);
 
   void search(const Attachment& goal);
-  // Channels from a NIC attached like this to one attached like the goal, and not the same.
+  // The number of channels from a NIC with this attachment to another NIC with that of the goal.
   u32 from(const Attachment& source) const;
 
  private:
