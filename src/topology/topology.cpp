@@ -66,7 +66,7 @@ u64 ports_of_plane(const Irregular&) {
 
 Topology finish(const Notation& notation, FamilyResult made) {
   if (auto* fabric = std::get_if<Fabric>(&made.what)) {
-    if (notation.planes > 1) notation.fail("this family cannot have several planes");
+    if (notation.planes > 1) notation.fail("this family cannot be multiplied by planes");
     return {std::move(*fabric), Irregular{}, 1, notation.text, std::move(made.remark)};
   }
   Shape& shape = std::get<Shape>(made.what);
@@ -74,7 +74,7 @@ Topology finish(const Notation& notation, FamilyResult made) {
   if (saturating_multiply(ports, notation.planes) > max_ports)
     notation.fail(fmt::format("more than {} ports; that is too large", max_ports));
   if (notation.planes > 1 && rails_of(shape, 1) > 1)
-    notation.fail("a rail-optimised tree already contains its rails; it cannot have several planes");
+    notation.fail("a rail-optimised tree has its rails inside; it cannot be multiplied by planes");
   Topology topology = build(std::move(shape), notation.planes);
   topology.remark = std::move(made.remark);
   return topology;
