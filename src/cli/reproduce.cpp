@@ -16,10 +16,9 @@ namespace {
 class Reproduce {
  public:
   void declare(Arguments& arguments) {
-    std::string names;
-    for (const Paper& paper : papers::papers())
-      names += (names.empty() ? "" : ", ") + std::string(paper.name);
-    arguments.positional("PAPER", paper_, "one of " + names + "; docs/reproduce.md says what each runs");
+    arguments.positional("PAPER", paper_,
+                         fmt::format("one of {}; docs/reproduce.md says what each runs",
+                                     fmt::join(papers::papers().names(), ", ")));
     arguments.flag("--quick", quick_, "fewer samples and shorter runs, in under a minute");
     arguments.value("--out", out_, "DIR",
                     "where the results are kept, with a report of them (default: PAPER-results, here)");
@@ -29,7 +28,7 @@ class Reproduce {
   }
 
   Exit run() const {
-    const Paper& paper = paper_named(paper_);
+    const Paper& paper = papers::papers().at(paper_);
     return on_first_rank(
         threads_, [&](unsigned threads, OtherRanks* others) { return run_first(paper, threads, others); });
   }
@@ -63,7 +62,7 @@ class Reproduce {
     for (const Figure& figure : found.figures()) print(as_table(figure));
     std::cout << '\n';
     u32 count[3] = {};
-    for (const Answer& answer : found.answers()) {
+    for (const Judgement& answer : found.answers()) {
       ++count[static_cast<std::size_t>(answer.outcome)];
       const Statement& s = answer.statement;
       std::cout << fmt::format("{:<15} {} ({})", name(answer.outcome), s.claim, s.where);

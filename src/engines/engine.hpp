@@ -1,9 +1,10 @@
 // An engine is a function from a topology and options to a routing, and a line in engines.def.
 #pragma once
+#include <optional>
 #include <string_view>
 #include <vector>
 
-#include "base/options.hpp"
+#include "base/registry.hpp"
 #include "routing/routing.hpp"
 #include "topology/topology.hpp"
 
@@ -13,6 +14,7 @@ namespace banyan::engines {
 struct Promises {
   bool deadlock_free = true;  // with the lanes it says
   bool minimal = false;       // no path is longer than the distance
+  bool any_graph = false;     // it routes whatever is cabled; only the lanes it may use can be too few
 };
 
 struct Engine {
@@ -27,12 +29,17 @@ struct Engine {
   RouteResult (*reroute)(Tables, const Topology& before, const Topology& after, const PluginText&) = nullptr;
 };
 
-const std::vector<Engine>& engines();
-const Engine& engine_named(std::string_view name);  // throws InputError, naming the nearest one
+const Registry<Engine>& engines();
+
+// Why an engine does not apply to a fabric. It is tried, unless it takes any graph.
+std::optional<NotApplicable> refusal(const Engine& engine, const Topology& topology);
 
 // "disjoint:paths=4"
 RouteResult route(const Topology& topology, const PluginText& engine);
 RouteResult route(const Topology& topology, std::string_view engine);
+// The same as route(after, engine); by less work where the engine can start from its tables before.
+RouteResult reroute(const Routing& routing, const Topology& before, const Topology& after,
+                    const PluginText& engine);
 
 // The engine made of a function RouteResult(const Topology&, const Options&).
 template <auto function, class Options>

@@ -21,6 +21,9 @@ class NameIndex {
 // The host with this name, or else this number; throws InputError.
 Host find_host(const Fabric& fabric, const std::string& text);
 
+u32 find_rail(const Fabric& fabric,
+              u32 rail);  // the same number; throws InputError where there is no such rail
+
 // A port as people call it: the node's name and the number beside the port, as in s1-4:17.
 std::string port_name(const Fabric& fabric, Channel c);
 std::string cable_name(const Fabric& fabric, const Link& link);  // "s1-4:17 - s2-3:5"

@@ -1,8 +1,7 @@
 // What bandwidth traffic sees, from the rates of its flows: over samples of a pattern, over random bisections
 // (Hoefler, Schneider, Lumsdaine 2008), and for every pair as mpiGraph measures it.
 #pragma once
-#include <iosfwd>
-
+#include "base/statistics.hpp"
 #include "flow/rates.hpp"
 #include "topology/topology.hpp"
 #include "traffic/placement.hpp"
@@ -23,6 +22,9 @@ struct Bandwidth {
   double mean_share = 0;  // as mean_rate, each rate relative to the link that its flow starts on
   double half_width_99 = 0, share_half_width_99 = 0;  // of the two means; infinite from one random sample
   u64 samples = 0;
+
+  Interval rate() const { return {mean_rate, half_width_99}; }
+  Interval share() const { return {mean_share, share_half_width_99}; }
 };
 Bandwidth bandwidth(const Fabric& fabric, const Routing& routing, const Traffic& traffic,
                     const Placement& placement, const BandwidthOptions& options = {});
@@ -42,9 +44,5 @@ struct BandwidthMatrix {
 };
 BandwidthMatrix mpigraph(const Fabric& fabric, const Routing& routing, const Placement& placement,
                          const RateOptions& options = {}, unsigned threads = 1);
-
-// A line for each sender, a column for each receiver, both named by host.
-void write_csv(std::ostream& out, const BandwidthMatrix& matrix, const Fabric& fabric,
-               const Placement& placement);
 
 }  // namespace banyan::flow

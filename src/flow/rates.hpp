@@ -17,7 +17,7 @@
 namespace banyan::flow {
 
 enum class RateModel : u8 { max_min, contention };
-std::string_view name_of(RateModel model);  // max-min, contention
+constexpr std::array<std::string_view, 2> option_names(RateModel) { return {"max-min", "contention"}; }
 
 // What demands that are not in bytes mean. weight: a flow that asks for twice as much gets twice as much
 // where they share, and the least of rate over demand is 1 over the maximum load. limit: all are equal, and

@@ -91,7 +91,7 @@ void Assembler::connect(FabricBuilder& builder, const Cable& link) const {
     fail(link.line,
          fmt::format("found link class {}, expected less than {}", link.link_class, said_.classes.size()));
   if (!builder.is_free(a, pa) || !builder.is_free(b, pb) || (a == b && pa == pb))
-    fail(link.line, "found a cable on a port that is cabled already");
+    fail(link.line, "found a second cable on a port");
   builder.connect(a, pa, b, pb, static_cast<u8>(link.link_class));
 }
 
@@ -142,11 +142,8 @@ InfinibandIds Assembler::number_ids(const Fabric& fabric) const {
 // The family of the notation if it has shapes. Families without, such as random graphs, are not built again:
 // the file has the fabric.
 const Family* Assembler::shaped_family(const Notation& notation) {
-  for (const Family& family : families())
-    if (lower(family.name) == lower(notation.name))
-      return std::holds_alternative<Shape>(family.make(parse_notation(family.example)).what) ? &family
-                                                                                             : nullptr;
-  notation.fail("unknown family");
+  const Family& family = family_of(notation);
+  return std::holds_alternative<Shape>(family.make(parse_notation(family.example)).what) ? &family : nullptr;
 }
 
 // A notation may ask for more than the file has: looks before anything is built.

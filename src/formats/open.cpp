@@ -15,27 +15,14 @@
 
 namespace banyan::formats {
 
-#define FORMAT(name) Format name##_format();
-#include "formats/formats.def"
-#undef FORMAT
-
-const std::vector<Format>& formats() {
-  static const std::vector<Format> all = {
-#define FORMAT(name) name##_format(),
+const Registry<Format>& formats() {
+  static const Registry<Format> all{
+      "format",
+#define FORMAT(name) BANYAN_PLUGIN(Format, name##_format),
 #include "formats/formats.def"
 #undef FORMAT
   };
   return all;
-}
-
-const Format& format_named(std::string_view name) {
-  std::vector<std::string_view> known;
-  for (const Format& format : formats()) {
-    if (format.name == lower(name)) return format;
-    known.push_back(format.name);
-  }
-  throw InputError(fmt::format("unknown format '{}': did you mean '{}'? There are {}", name,
-                               nearest(name, known), fmt::join(known, ", ")));
 }
 
 u32 printed_ports(const Fabric& fabric, Node node) {
@@ -97,7 +84,7 @@ const Format& format_of(std::string_view head, const std::string& file) {
   std::string hint;
   for (const Family& family : families())
     if (!start.empty() && lower(family.name).starts_with(start)) hint = family.example;
-  if (hint.empty() && argument.find('(') != argument.npos) hint = families().front().example;
+  if (hint.empty() && argument.find('(') != argument.npos) hint = families()[0].example;
   throw InputError(fmt::format("'{}': there is no such file{}", argument,
                                hint.empty() ? "" : fmt::format("; a notation is written like '{}'", hint)));
 }
@@ -127,7 +114,7 @@ FabricFile open_fabric(std::string_view argument) {
 void write_fabric(const FabricFile& fabric, const std::string& path, std::string_view name) {
   const bool standard = path == "-";
   if (standard && name.empty()) throw InputError("standard output has no ending; say which format to write");
-  const Format* format = name.empty() ? by_ending(path) : &format_named(name);
+  const Format* format = name.empty() ? by_ending(path) : &formats().at(lower(name));
   if (!format) {
     std::vector<std::string_view> known;
     for (const Format& each : formats())

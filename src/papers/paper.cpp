@@ -83,7 +83,7 @@ void Reproduction::answer(std::string_view id, std::optional<double> ours, bool 
   const Statement& s = statement(id);
   const Outcome outcome = !holds ? Outcome::not_reproduced : s.theirs ? Outcome::within : Outcome::ordering;
   if (holds) why.clear();
-  if (!answers_.emplace(id, Answer{s, ours, outcome, std::move(why), std::move(found)}).second)
+  if (!answers_.emplace(id, Judgement{s, ours, outcome, std::move(why), std::move(found)}).second)
     throw std::logic_error(fmt::format("'{}' is answered twice", id));
 }
 
@@ -98,8 +98,8 @@ void Reproduction::draw(Figure figure) {
   figures_.push_back(std::move(figure));
 }
 
-std::vector<Answer> Reproduction::answers() const {
-  std::vector<Answer> out;
+std::vector<Judgement> Reproduction::answers() const {
+  std::vector<Judgement> out;
   for (const Statement& statement : statements_) {
     const auto found = answers_.find(statement.id);
     if (found == answers_.end()) throw std::logic_error(fmt::format("'{}' was not answered", statement.id));
@@ -118,7 +118,7 @@ void write_optional(JsonWriter& json, std::string_view key, const std::optional<
   value ? json.value(*value) : json.null();
 }
 
-void write(JsonWriter& json, const Answer& answer) {
+void write(JsonWriter& json, const Judgement& answer) {
   const Statement& s = answer.statement;
   json.begin_object().field("id", s.id).field("where", s.where).field("claim", s.claim);
   write_optional(json, "theirs", s.theirs);
@@ -152,27 +152,14 @@ void write_fields(JsonWriter& json, const Reproduction& found) {
 // --- the list
 // ------------------------------------------------------------------------------------------------
 
-#define PAPER(name) Paper name##_paper();
-#include "papers/papers.def"
-#undef PAPER
-
-const std::vector<Paper>& papers() {
-  static const std::vector<Paper> all = {
-#define PAPER(name) name##_paper(),
+const Registry<Paper>& papers() {
+  static const Registry<Paper> all{
+      "paper",
+#define PAPER(name) BANYAN_PLUGIN(Paper, name##_paper),
 #include "papers/papers.def"
 #undef PAPER
   };
   return all;
-}
-
-const Paper& paper_named(std::string_view name) {
-  std::vector<std::string_view> known;
-  for (const Paper& paper : papers()) {
-    if (paper.name == name) return paper;
-    known.push_back(paper.name);
-  }
-  throw InputError(fmt::format("unknown paper '{}': did you mean '{}'? There are {}", name,
-                               nearest(name, known), fmt::join(known, ", ")));
 }
 
 std::vector<Statement> statements_of(const Paper& paper) {
@@ -191,12 +178,9 @@ Study study_of(const Paper& paper, const PaperOptions& options) {
       file);
 }
 
-StudyMeasure domke19_measure();
-void add_paper_measures() { add_study_measure(domke19_measure()); }
-
 Reproduction reproduce(const Paper& paper, const PaperOptions& options, std::vector<StoredPoint> points) {
   Reproduction out(statements_of(paper));
-  paper.judge(out, Rows(std::move(points)), options);
+  paper.judge(out, StudyRows(std::move(points)), options);
   return out;
 }
 

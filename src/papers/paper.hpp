@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/registry.hpp"
 #include "papers/figure.hpp"
 #include "papers/rows.hpp"
 
@@ -26,7 +27,7 @@ std::vector<Statement> read_statements(std::string_view csv, std::string_view fi
 enum class Outcome : u8 { within, ordering, not_reproduced };
 std::string_view name(Outcome outcome);
 
-struct Answer {
+struct Judgement {
   Statement statement;
   std::optional<double> ours;
   Outcome outcome = Outcome::not_reproduced;
@@ -51,7 +52,7 @@ class Reproduction {
   const std::vector<std::string>& assumptions() const { return assumptions_; }
   const std::vector<Table>& tables() const { return tables_; }
   const std::vector<Figure>& figures() const { return figures_; }
-  std::vector<Answer> answers() const;  // throws std::logic_error for a statement without answer
+  std::vector<Judgement> answers() const;  // throws std::logic_error for a statement without answer
   const Statement& statement(std::string_view id) const;
 
  private:
@@ -59,7 +60,7 @@ class Reproduction {
               std::string found);
 
   std::vector<Statement> statements_;
-  std::map<std::string, Answer, std::less<>> answers_;
+  std::map<std::string, Judgement, std::less<>> answers_;
   std::vector<std::string> assumptions_;
   std::vector<Table> tables_;
   std::vector<Figure> figures_;
@@ -75,16 +76,12 @@ struct PaperOptions {
 
 struct Paper {
   std::string_view name, title;
-  void (*judge)(Reproduction&, const Rows&, const PaperOptions&);
+  void (*judge)(Reproduction&, const StudyRows&, const PaperOptions&);
   std::string (*study)(const PaperOptions&) = nullptr;  // instead of study.toml and quick.toml
 };
 
-// Measures that only papers have become known to studies; once, before any study is read.
-void add_paper_measures();
-
 std::string_view paper_text(std::string_view name);  // of src/papers/NAME, part of the program; "": not there
-const std::vector<Paper>& papers();
-const Paper& paper_named(std::string_view name);  // throws InputError, naming the nearest one
+const Registry<Paper>& papers();
 
 std::vector<Statement> statements_of(const Paper& paper);
 Study study_of(const Paper& paper, const PaperOptions& options);

@@ -27,7 +27,7 @@ std::vector<std::string> options_of(const StoredPoint& point) {
 
 }  // namespace
 
-Rows::Rows(std::vector<StoredPoint> points) : points_(std::move(points)) {
+StudyRows::StudyRows(std::vector<StoredPoint> points) : points_(std::move(points)) {
   for (const StoredPoint& point : points_) {
     Named named{options_of(point), &point};
     std::string_view part;
@@ -45,7 +45,7 @@ Rows::Rows(std::vector<StoredPoint> points) : points_(std::move(points)) {
   }
 }
 
-const StoredPoint& Rows::point(std::string_view part, Words words) const {
+const StoredPoint& StudyRows::point(std::string_view part, Words words) const {
   const StoredPoint* out = nullptr;
   const auto fail = [&](std::string_view what) {
     throw std::logic_error(fmt::format("{} of the part '{}' has the words '{}'", what, part,
@@ -65,7 +65,7 @@ const StoredPoint& Rows::point(std::string_view part, Words words) const {
   return *out;
 }
 
-double Rows::row(std::string_view part, Words words, std::string_view metric) const {
+double StudyRows::row(std::string_view part, Words words, std::string_view metric) const {
   return row_of(point(part, words), metric);
 }
 

@@ -10,11 +10,11 @@
 
 namespace banyan::papers {
 
-class Rows {
+class StudyRows {
  public:
   using Words = std::initializer_list<std::string_view>;
 
-  explicit Rows(std::vector<StoredPoint> points);
+  explicit StudyRows(std::vector<StoredPoint> points);
 
   // Of the only point of a part that has all of the words: its measure, fabric, engine, traffic, placement,
   // "ranks=28", "seed=1", and every option of the measure, given or not, as "load=0.5". Throws

@@ -1,45 +1,15 @@
 #include "study/measure.hpp"
 
-#include "traffic/pattern.hpp"
-
 namespace banyan::study {
 
-#define MEASURE(name) StudyMeasure name##_measure();
-#include "study/measures.def"
-#undef MEASURE
-
-namespace {
-
-std::vector<StudyMeasure>& all_measures() {
-  static std::vector<StudyMeasure> all = {
-#define MEASURE(name) name##_measure(),
+const Registry<StudyMeasure>& study_measures() {
+  static const Registry<StudyMeasure> all{
+      "measure",
+#define MEASURE(name) BANYAN_PLUGIN(StudyMeasure, name##_measure),
 #include "study/measures.def"
 #undef MEASURE
   };
   return all;
-}
-
-}  // namespace
-
-const std::vector<StudyMeasure>& study_measures() { return all_measures(); }
-
-void add_study_measure(StudyMeasure measure) { all_measures().push_back(std::move(measure)); }
-
-bool is_jobs(std::string_view traffic) { return traffic.find("traffic=") != traffic.npos; }
-
-traffic::Job make_job(const Topology& topology, const std::string& traffic, const std::string& placement,
-                      u32 ranks, u64 seed, ShorterJobs shorter) {
-  if (is_jobs(traffic)) {
-    std::vector<std::string> jobs;
-    for (const std::string_view text : split(traffic, '|')) jobs.emplace_back(text);
-    return together(make_jobs(topology, jobs, seed), shorter);
-  }
-  const u32 count = ranks > 0 ? ranks : topology.fabric.hosts();
-  return {make_traffic({topology, count}, traffic), place(topology.fabric, count, seed, placement)};
-}
-
-traffic::Job Situation::job(ShorterJobs shorter) const {
-  return make_job(topology, traffic, placement, ranks, seed, shorter);
 }
 
 }  // namespace banyan::study

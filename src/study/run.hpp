@@ -26,9 +26,13 @@ class StudyPlan {
   // in the store.
   void run(Store& store, unsigned threads, OtherRanks* others = nullptr);
 
+  // The pictures of a report, after run(): those that the store does not have are made and stored.
+  std::vector<PointPicture> draw(Store& store, unsigned threads);
+  const std::vector<std::string>& picture_remarks() const { return pictures_.remarks; }
+
  private:
   std::vector<std::size_t> longest_first();
-  using Finish = std::function<void(std::size_t, const Found&, double)>;
+  using Finish = std::function<void(std::size_t, const Rows&, double)>;
   void measure_here(PointQueue& queue, unsigned threads, const Finish& finish);
   void work_with(OtherRanks& others, PointQueue& queue, const Finish& finish,
                  const std::function<void()>& here);
@@ -39,6 +43,7 @@ class StudyPlan {
   std::vector<std::size_t> missing_;  // in order
   std::unique_ptr<Materials> materials_;
   std::vector<LeftOut> left_out_;
+  PictureChoices pictures_;
 };
 
 }  // namespace banyan::study

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/or_null.hpp"
 #include "base/parallel.hpp"
 #include "base/saturating.hpp"
 #include "fabric/ids.hpp"
@@ -31,19 +32,44 @@ struct Bisection {
 struct Topology;
 
 struct Properties {
-  std::string notation;  // canonical; empty for an irregular fabric
+  std::string notation;
   std::string family;
   u32 rails = 1, hosts = 0, nics = 0, switches = 0;
-  std::vector<u32> switches_per_level;             // from the leaves up, of all planes
-  u32 links = 0, channels = 0;                     // those with a cable, host cables included
-  u32 switch_ports_min = 0, switch_ports_max = 0;  // empty ports too
+  std::vector<u32> switches_per_level;
+  u32 links = 0, channels = 0;
+  u32 switch_ports_min = 0, switch_ports_max = 0;
   Distances distances;
   Bisection bisection;
-  double bisection_ratio = 0;              // links cut over half the hosts
+  double bisection_ratio = 0;
   std::optional<bool> constant_bisection;  // of trees, as they were planned
   std::optional<bool> rlft;
-  std::vector<std::string> rlft_failed;  // the conditions that fail, in words
+  std::vector<std::string> rlft_failed;
   u64 missing_links = 0;
+
+  static void fields(auto& self, auto&& f) {
+    f("notation", self.notation, "", "canonical; empty for an irregular fabric");
+    f("family", self.family, "", "of fabrics that it belongs to");
+    f("rails", self.rails, "", "NICs of a host");
+    f("hosts", self.hosts, "", "machines");
+    f("nics", self.nics, "", "of all hosts");
+    f("switches", self.switches, "", "of all planes");
+    f("switches_per_level", self.switches_per_level, "", "from the leaves up, of all planes");
+    f("links", self.links, "", "cables, those of hosts included");
+    f("channels", self.channels, "", "directions of cables");
+    f("switch_ports_min", self.switch_ports_min, "", "of any switch, empty ports too");
+    f("switch_ports_max", self.switch_ports_max, "", "of any switch, empty ports too");
+    f("diameter", self.distances.diameter, "channels", "the longest distance between two hosts");
+    f("average_distance", self.distances.average, "channels", "over pairs of hosts that reach each other");
+    f("bisection_links", self.bisection.links, "", "the fewest cables whose cut halves the hosts");
+    f("bisection_ratio", self.bisection_ratio, "", "bisection_links over half the hosts");
+    f("bisection_exact", self.bisection.exact, "", "from a formula; otherwise the best cut that was found");
+    f("constant_bisection", or_null(self.constant_bisection), "", "of trees, as they were planned");
+    f("rlft", or_null(self.rlft), "", "of trees: whether it is a real-life fat-tree");
+    f("rlft_failed", self.rlft_failed, "", "the conditions of one that fail, in words");
+    f("shortest_paths_max", self.distances.shortest_paths_max, "", "between two hosts");
+    f("missing_links", self.missing_links, "", "cables that the shape has and the fabric has not");
+    f("unreachable_pairs", self.distances.unreachable_pairs, "", "of hosts");
+  }
 };
 
 // From the formulas of the shape where it has some and nothing is missing, otherwise by search. Where the

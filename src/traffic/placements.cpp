@@ -52,7 +52,7 @@ Placement clustered(const PlacementSetting& setting, const ClusteredOptions& opt
 }
 
 struct FileOptions {
-  std::string path;
+  FilePath path;
   static void fields(auto& self, auto&& f) {
     f("path", self.path, "a host's name or number a line, rank by rank");
   }
@@ -85,7 +85,7 @@ Placement file(const PlacementSetting& setting, const FileOptions& options) {
     const Host host = host_in_line(setting.fabric.hosts(), names, at, text);
     if (!usable[index(host)])
       throw InputError(
-          at, fmt::format("found {}, expected a host that is not taken yet", setting.fabric.host_name(host)));
+          at, fmt::format("found {}, expected a host that is still free", setting.fabric.host_name(host)));
     usable[index(host)] = false;
     out.push_back(host);
   }

@@ -18,13 +18,37 @@ struct ChoiceCell {
   u64 around = 0;       // none is
   double extra = 0;     // channels more than needed, mean over pairs and ways
   u64 unreachable = 0;  // a way does not arrive; not among the pairs
+
+  static void fields(auto& self, auto&& f) {
+    f("bytes", self.bytes, "bytes", "of messages: this size and more");
+    f("from", self.from, "", "the group of the source");
+    f("to", self.to, "", "the group of the destination");
+    f("pairs", self.pairs, "", "on different switches");
+    f("shortest", self.shortest, "", "pairs of which all ways are shortest paths");
+    f("longer", self.around, "", "pairs of which none is");
+    f("extra_channels", self.extra, "channels", "more than needed, mean over pairs and ways");
+    f("unreachable", self.unreachable, "", "pairs with a way that does not arrive");
+  }
 };
 
 // Of pairs of two groups, or of all.
 struct ChoiceCriteria {
+  u32 from = 0, to = 0;  // the groups
   u64 pairs = 0;
   u64 small_shortest = 0, large_around = 0;  // (1), (2): all ways of the first and of the last size
   u64 both = 0;                              // (3): some way of some size is shortest, some other is not
+
+  static void counts(const auto& self, auto&& f) {
+    f("pairs", self.pairs, "", "on different switches");
+    f("small_shortest", self.small_shortest, "", "pairs whose small messages take shortest paths");
+    f("large_longer", self.large_around, "", "pairs whose large messages take longer ones");
+    f("both", self.both, "", "pairs that can choose between the two");
+  }
+  static void fields(auto& self, auto&& f) {
+    f("from", self.from, "", "the group of the source");
+    f("to", self.to, "", "the group of the destination");
+    counts(self, f);
+  }
 };
 
 struct ChoiceReport {
@@ -33,6 +57,13 @@ struct ChoiceReport {
   std::vector<ChoiceCriteria> criteria;  // by groups
 
   ChoiceCriteria all() const;
+
+  static void fields(auto& self, auto&& f) {
+    f("groups", self.groups, "", "that hosts fall into");
+    ChoiceCriteria::counts(self.all(), f);
+    f("criteria", self.criteria, "", "the same by groups");
+    f("cells", self.cells, "", "by size and groups");
+  }
 };
 
 // The routing has Tables and chooses. Distances are those of the fabric as it is, with cables missing.

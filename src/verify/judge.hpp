@@ -4,10 +4,12 @@
 //
 // Pairs that no routing could connect are counted apart and not held against it.
 #pragma once
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/or_null.hpp"
 #include "base/parallel.hpp"
 #include "routing/routing.hpp"
 #include "verify/certificate.hpp"
@@ -23,7 +25,18 @@ struct Evidence {
   std::vector<u32> lanes;  // of a circle
   std::vector<Nic> from,
       to;  // one pair, or for each channel of a circle one that waits there; none<Nic>: not found
+
+  static void fields(auto& self, auto&& f) {
+    f("kind", self.kind, "", "what is wrong");
+    f("channels", self.channels, "", "of the path or circle");
+    f("lanes", self.lanes, "", "of a circle, by channel");
+    f("sources", self.from, "", "of the pair, or of one that waits for each channel; null: not found");
+    f("destinations", self.to, "", "likewise");
+  }
 };
+constexpr std::array<std::string_view, 3> option_names(Evidence::Kind) {
+  return {"lost", "loop", "deadlock"};
+}
 
 struct Verdict {
   // All lengths are over the pairs that arrive; ways of a pair, and hops offered, are equally likely.
@@ -47,6 +60,29 @@ struct Verdict {
   std::optional<Certificate> certificate;  // when free of deadlocks
 
   bool yes() const { return reachable && loop_free && deadlock_free; }
+
+  static void fields(auto& self, auto&& f) {
+    f("yes", self.yes(), "", "reachable, loop-free and deadlock-free");
+    f("reachable", self.reachable, "", "every pair that can be connected is");
+    f("loop_free", self.loop_free, "", "no packet comes back to where it was");
+    f("minimal", self.minimal, "", "every path is a shortest one");
+    f("deadlock_free", self.deadlock_free, "", "no packets wait for each other in a circle");
+    f("lanes", self.lanes, "", "the highest lane used, plus one");
+    f("pairs", self.pairs, "", "of NICs on a rail that can be connected: these are judged");
+    f("disconnected_pairs", self.disconnected_pairs, "", "that no routing could connect");
+    f("failing_pairs", self.failing_pairs, "", "that do not arrive, or not on every path permitted");
+    f("longer_pairs", self.longer_pairs, "", "with a path longer than the shortest");
+    f("longest_excess", self.longest_excess, "channels", "of a path beyond the shortest");
+    f("longest_path", self.longest_path, "channels", "of a pair that arrives");
+    f("average_path", self.average_path, "channels", "over pairs that arrive");
+    f("idle_channels", self.idle_channels, "", "between switches, that no pair uses");
+    f("idle_switches", self.idle_switches, "", "that no pair uses");
+    f("max_destinations_per_channel", self.max_destinations_per_channel, "", "NICs; between switches");
+    f("max_destinations_per_down_channel", self.max_destinations_per_down_channel, "", "towards the hosts");
+    f("counterexample", or_null(self.counterexample), "", "for a person; null when the verdict is yes");
+    f("evidence", self.evidence, "", "the same as channels");
+    f("detour", or_null(self.detour), "", "one of the longest; null when minimal");
+  }
 };
 
 struct JudgeOptions {

@@ -17,7 +17,7 @@ TEST(Domke19Flow, FourteenJobsTake664Hosts) {
 
 // Section 3.2: which criteria hold for which quadrants.
 TEST(Domke19Flow, TheCriteriaAreShownByQuadrants) {
-  Reproduction out(statements_of(paper_named("domke19")));
+  Reproduction out(statements_of(papers::papers().at("domke19")));
   facts(out, Machines(1));
   ASSERT_EQ(out.figures().size(), 1u);
   const Figure& figure = out.figures()[0];

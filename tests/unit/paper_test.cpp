@@ -12,14 +12,14 @@ namespace {
 // The statements of zahavi10 up to the first measured one.
 std::vector<Statement> proved_statements() {
   std::vector<Statement> out;
-  for (Statement& statement : statements_of(paper_named("zahavi10"))) {
+  for (Statement& statement : statements_of(papers::papers().at("zahavi10"))) {
     if (statement.id == "shift.async") break;
     out.push_back(std::move(statement));
   }
   return out;
 }
 
-StoredPoint stored(const Study& study, const Point& point, const Found& found) {
+StoredPoint stored(const Study& study, const Point& point, const Rows& found) {
   StoredPoint out{.point = point.name,
                   .measure = std::string(study.measures[point.measure].measure->name),
                   .fabric = study.fabrics[point.fabric].name,
@@ -35,8 +35,8 @@ StoredPoint stored(const Study& study, const Point& point, const Found& found) {
 }
 
 // What is measured of the points of a paper's study that judge all shifts.
-Rows shifts_of(const char* paper) {
-  const Study study = study_of(paper_named(paper), {.quick = true});
+StudyRows shifts_of(const char* paper) {
+  const Study study = study_of(papers::papers().at(paper), {.quick = true});
   std::vector<Point> points = points_of(study);
   std::erase_if(points, [](const Point& p) { return p.options.name != "shifts"; });
   std::vector<const Point*> all;
@@ -44,14 +44,14 @@ Rows shifts_of(const char* paper) {
   Materials materials(study, all);
   std::vector<StoredPoint> out;
   for (const Point& point : points) out.push_back(stored(study, point, materials.measure(point, 1)));
-  return Rows(std::move(out));
+  return StudyRows(std::move(out));
 }
 
 TEST(Papers, TheTheoremsOfZahaviHoldUpTo110592Hosts) {
   Reproduction out(proved_statements());
   zahavi10_theorems(out, shifts_of("zahavi10"));
   EXPECT_EQ(out.answers().size(), 9u);
-  for (const Answer& answer : out.answers())
+  for (const Judgement& answer : out.answers())
     EXPECT_NE(answer.outcome, Outcome::not_reproduced) << answer.statement.id;
   EXPECT_EQ(out.tables().at(0).rows.back().at(1), "110592");
   // Trees that are not RLFT: hosts and the worst load over all shifts. Not every condition is needed.
@@ -65,20 +65,21 @@ TEST(Papers, TheTheoremsOfZahaviHoldUpTo110592Hosts) {
 
 // A point of which everything is 1.
 StoredPoint made_up(const Study& study, const Point& point) {
-  Found found;
+  Rows found;
   for (const char* metric : {"accepted",
                              "offered",
                              "message_latency",
                              "saturated",
                              "max_load",
-                             "ratio",
+                             "oblivious_ratio",
                              "completed",
                              "completion",
                              "time",
+                             "total",
                              "bandwidth",
                              "half",
                              "certificate",
-                             "pairs_left_out",
+                             "left_out_pairs",
                              "rechecked",
                              "worst_shift_load",
                              "worst_shift",
@@ -114,7 +115,7 @@ TEST(Papers, JudgesFindTheirPointsQuickAndFull) {
 
 TEST(Papers, AnUnknownNameIsToldTheNearestAndAll) {
   try {
-    paper_named("zahavi");
+    papers::papers().at("zahavi");
     FAIL();
   } catch (const InputError& e) {
     EXPECT_TRUE(std::string_view(e.what()).starts_with(

@@ -38,7 +38,7 @@ void assume(Reproduction& out, bool quick) {
         "thresholds, and 800,000 flits a point at most: messages of 64 KB are few then");
 }
 
-void judge_coll01(Reproduction& out, const Rows& rows, const PaperOptions& options) {
+void judge_coll01(Reproduction& out, const StudyRows& rows, const PaperOptions& options) {
   assume(out, options.quick);
   coll01::protocol(out);
   coll01::Figures(out, rows, options.quick).all();

@@ -27,7 +27,7 @@ struct RailResult {
 
 class Figures {
  public:
-  Figures(Reproduction& out, const Rows& rows, bool quick)
+  Figures(Reproduction& out, const StudyRows& rows, bool quick)
       : out_(out), rows_(rows), quick_(quick), max_hosts_(quick ? 32 : 128) {}
 
   void all();
@@ -76,7 +76,7 @@ class Figures {
   void choices();  // what the paper leaves open
 
   Reproduction& out_;
-  const Rows& rows_;
+  const StudyRows& rows_;
   bool quick_;
   u32 max_hosts_;  // of the figures that have 128
 };

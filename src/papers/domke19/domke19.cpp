@@ -228,10 +228,10 @@ struct TaskOptions {
   }
 };
 
-Found measure_task(const Situation&, const TaskOptions& options) {
+ask::Rows measure_task(const Situation&, const TaskOptions& options) {
   const Tasks::Task& task = plan_of({options.quick != 0, options.seed}).tasks.named(options.task);
   task.compute();
-  Found out;
+  ask::Rows out;
   for (std::size_t i = 0; i < task.results.size(); ++i) out.add(fmt::format("{}", i), *task.results[i]);
   return out;
 }
@@ -248,7 +248,7 @@ std::string study_text(const PaperOptions& options) {
       options.quick ? 1 : 0, options.seed, fmt::join(names, ",\n"));
 }
 
-void judge_domke19(Reproduction& out, const Rows& rows, const PaperOptions& options) {
+void judge_domke19(Reproduction& out, const StudyRows& rows, const PaperOptions& options) {
   const Plan& plan = plan_of(options);
   plan.tasks.keep(rows);
   out.assume(
@@ -282,9 +282,13 @@ Paper domke19_paper() {
           domke19::judge_domke19, domke19::study_text};
 }
 
+}  // namespace banyan::papers
+
+namespace banyan::study {
+
 StudyMeasure domke19_measure() {
-  return make_measure<domke19::measure_task, domke19::task_seconds>(
+  return make_measure<papers::domke19::measure_task, papers::domke19::task_seconds>(
       "domke19", "a task of the paper of that name", Needs::plan, "0");
 }
 
-}  // namespace banyan::papers
+}  // namespace banyan::study

@@ -20,7 +20,7 @@ const Tasks::Task& Tasks::named(std::string_view name) const {
   throw InputError(fmt::format("domke19 has no task '{}'", name));
 }
 
-void Tasks::keep(const Rows& rows) const {
+void Tasks::keep(const StudyRows& rows) const {
   std::map<std::string_view, const StoredPoint*> stored;
   for (const StoredPoint& point : rows.all()) {
     const std::string_view options = point.options;

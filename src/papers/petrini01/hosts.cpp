@@ -21,7 +21,7 @@ constexpr bool both_ways = true;
 // What one host or two measure on the eight.
 class Pair {
  public:
-  explicit Pair(const Rows& rows) : rows_(rows) {}
+  explicit Pair(const StudyRows& rows) : rows_(rows) {}
   double latency(Placing p, u64 bytes, bool both = false, Level level = Level::elan3lib) const {
     return row("latency", p, bytes, both, level, "time");
   }
@@ -44,7 +44,7 @@ class Pair {
                       both ? "ways=both" : "ways=one", libraries[static_cast<std::size_t>(level)]},
                      metric);
   }
-  const Rows& rows_;
+  const StudyRows& rows_;
 };
 
 bool within(double a, double b, double share) { return std::abs(a - b) <= share * std::max(a, b); }
@@ -94,7 +94,7 @@ void small(Reproduction& out, const Pair& pair) {
   out.ordering("bi.smp.latency", pair.latency(smp, 64) > mm64 && pair.latency(smp, 64, both_ways) > bi_mm);
 }
 
-void hotspots(Reproduction& out, const Rows& found) {
+void hotspots(Reproduction& out, const StudyRows& found) {
   std::vector<Cells> rows;
   double read[8] = {}, write[8] = {};
   for (u32 n = 1; n <= 7; ++n) {
@@ -115,7 +115,7 @@ void hotspots(Reproduction& out, const Rows& found) {
   out.show("Hot spots: MB/s of all together", {"partners", "read", "write"}, std::move(rows));
 }
 
-void exchange(Reproduction& out, const Rows& found, double limit, bool quick) {
+void exchange(Reproduction& out, const StudyRows& found, double limit, bool quick) {
   std::vector<u64> sizes = {1, 64, 128, 256, 1024, 4096, 16384, 65536, 262144, 524288};
   if (!quick) sizes.push_back(1048576);
   std::vector<double> times;
@@ -183,7 +183,7 @@ void level_bandwidths(Reproduction& out, const Pair& pair, u64 large) {
 
 }  // namespace
 
-void petrini01_pings(Reproduction& out, const Rows& rows, bool quick) {
+void petrini01_pings(Reproduction& out, const StudyRows& rows, bool quick) {
   const Pair pair(rows);
   const u64 large = quick ? 262144 : 1048576;
   one_way(out, pair, large);
@@ -193,12 +193,12 @@ void petrini01_pings(Reproduction& out, const Rows& rows, bool quick) {
   out.number("bi.smp", pair.bandwidth(smp, large, both_ways));
 }
 
-void petrini01_many(Reproduction& out, const Rows& rows, bool quick) {
+void petrini01_many(Reproduction& out, const StudyRows& rows, bool quick) {
   hotspots(out, rows);
   exchange(out, rows, Pair(rows).bandwidth(mm, 262144, both_ways), quick);
 }
 
-void petrini01_levels(Reproduction& out, const Rows& rows, bool quick) {
+void petrini01_levels(Reproduction& out, const StudyRows& rows, bool quick) {
   const Pair pair(rows);
   double mean = 0;
   for (const Placing p : {ee, em, me, mm}) mean += pair.latency(p, 64) / 4;

@@ -9,7 +9,7 @@
 namespace banyan::papers {
 namespace {
 
-void hops(Reproduction& out, const Rows& found) {
+void hops(Reproduction& out, const StudyRows& found) {
   const StoredPoint &near = found.point("hops", {"4-ary 2-tree"}),
                     &far = found.point("hops", {"4-ary 5-tree"});
   const auto put = [](const StoredPoint& tree, u32 switches) {
@@ -32,7 +32,7 @@ void hops(Reproduction& out, const Rows& found) {
            std::move(rows));
 }
 
-void barriers(Reproduction& out, const Rows& found) {
+void barriers(Reproduction& out, const StudyRows& found) {
   std::vector<double> times(9);
   for (u32 n = 2; n <= 8; ++n) times[n] = found.row("barrier", {fmt::format("hosts={}", n)}, "time");
   out.number("barrier.2", times[2]);
@@ -47,7 +47,7 @@ void barriers(Reproduction& out, const Rows& found) {
 
 // A row of the table: hosts, hot spots with so many partners, exchanges of 64 bytes and of 4 KB where they
 // are cheap.
-std::vector<std::string> row_of_table(const Rows& found, u32 hosts, double linear, double tree, bool quick) {
+std::vector<std::string> row_of_table(const StudyRows& found, u32 hosts, double linear, double tree, bool quick) {
   const std::string part = fmt::format("{} hosts", hosts);
   const u32 partners = quick ? std::min(15u, hosts - 1) : hosts - 1;
   const auto hot = [&](std::string_view access) {
@@ -71,7 +71,7 @@ std::vector<std::string> row_of_table(const Rows& found, u32 hosts, double linea
 }
 
 // What the paper could not do: the same on 64, 256 and 1024 hosts.
-void larger(Reproduction& out, const Rows& found, bool quick) {
+void larger(Reproduction& out, const StudyRows& found, bool quick) {
   std::vector<double> tree, linear;
   std::vector<std::vector<std::string>> rows;
   for (const u32 hosts : {8u, 64u, 256u, 1024u}) {
@@ -91,7 +91,7 @@ void larger(Reproduction& out, const Rows& found, bool quick) {
 
 }  // namespace
 
-void petrini01_network(Reproduction& out, const Rows& rows, bool quick) {
+void petrini01_network(Reproduction& out, const StudyRows& rows, bool quick) {
   hops(out, rows);
   barriers(out, rows);
   larger(out, rows, quick);

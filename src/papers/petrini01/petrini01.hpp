@@ -5,9 +5,9 @@
 namespace banyan::papers {
 
 void petrini01_trees(Reproduction& out);
-void petrini01_network(Reproduction& out, const Rows& rows, bool quick);
-void petrini01_pings(Reproduction& out, const Rows& rows, bool quick);
-void petrini01_many(Reproduction& out, const Rows& rows, bool quick);
-void petrini01_levels(Reproduction& out, const Rows& rows, bool quick);
+void petrini01_network(Reproduction& out, const StudyRows& rows, bool quick);
+void petrini01_pings(Reproduction& out, const StudyRows& rows, bool quick);
+void petrini01_many(Reproduction& out, const StudyRows& rows, bool quick);
+void petrini01_levels(Reproduction& out, const StudyRows& rows, bool quick);
 
 }  // namespace banyan::papers

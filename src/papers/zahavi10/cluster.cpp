@@ -28,7 +28,7 @@ std::string_view name_of(Sequence sequence) {
 // What was simulated, as shares of the bandwidth of the hosts.
 class Points {
  public:
-  Points(const Rows& rows, bool quick)
+  Points(const StudyRows& rows, bool quick)
       : rows_(rows),
         shifts_(quick ? 6 : 16),
         sizes_(quick ? std::vector<u32>{4, 16, 64} : std::vector<u32>{4, 16, 64, 256, 1024}) {}
@@ -58,7 +58,7 @@ class Points {
   // The same, of long messages as a fluid.
   double fluid(Sequence sequence, Rounds rounds_of, bool ordered) const {
     const double time =
-        rows_.row("fluid", {traffic(sequence, 1), text(rounds_of), ordered ? "linear" : "random"}, "time");
+        rows_.row("fluid", {traffic(sequence, 1), text(rounds_of), ordered ? "linear" : "random"}, "total");
     return rounds(sequence) / host_bandwidth / time;
   }
 
@@ -72,7 +72,7 @@ class Points {
     return fmt::format("rounds={}", option_names(rounds)[static_cast<std::size_t>(rounds)]);
   }
 
-  const Rows& rows_;
+  const StudyRows& rows_;
   u32 shifts_;
   std::vector<u32> sizes_;
 };
@@ -156,7 +156,7 @@ void judge_collectives(Reproduction& out, const Points& points) {
                "with buffers of 8, 32 and 128 KB: " + listed(by_buffer));
 }
 
-void ring(Reproduction& out, const Rows& rows) {
+void ring(Reproduction& out, const StudyRows& rows) {
   const auto flows_of = [&](const char* ring) { return rows.row("ring", {ring, "load"}, "max_load"); };
   const auto share_of = [&](const char* ring) { return rows.row("ring", {ring, "simulate"}, "accepted"); };
   const char *adversarial = "adversarial:kind=ring", *in_order = "ring";
@@ -201,7 +201,7 @@ void assume(Reproduction& out, u32 shifts, bool quick) {
 
 }  // namespace
 
-void zahavi10_cluster(Reproduction& out, const Rows& rows, bool quick) {
+void zahavi10_cluster(Reproduction& out, const StudyRows& rows, bool quick) {
   const Points points(rows, quick);
   assume(out, points.shifts(), quick);
   show_figure3(out, points);

@@ -19,7 +19,7 @@ std::string why_no_rlft(const Topology& topology) {
 
 constexpr const char* cluster_tree = "PGFT(3; 18,18,6; 1,18,3; 1,1,6)";
 
-void trees(Reproduction& out, const Rows& rows) {
+void trees(Reproduction& out, const StudyRows& rows) {
   const Topology xgft = make_topology("XGFT(2; 4,4; 1,2)"), pgft = make_topology("PGFT(2; 4,4; 1,2; 1,2)");
   const Topology cluster = make_topology(cluster_tree), narrow = make_topology("XGFT(3; 4,4,8; 1,4,4)");
   out.ordering("fig1.xgft", !tree_of(xgft).constant_bisection() && xgft.fabric.hosts() == 16);
@@ -39,7 +39,7 @@ void trees(Reproduction& out, const Rows& rows) {
   out.ordering("cbb", more_than_one);
 }
 
-void theorems(Reproduction& out, const Rows& found) {
+void theorems(Reproduction& out, const StudyRows& found) {
   bool first = true, second = true, one_top_switch = true;
   std::vector<Cells> rows;
   for (const StoredPoint& point : found.all()) {
@@ -48,7 +48,7 @@ void theorems(Reproduction& out, const Rows& found) {
     const Topology t = make_topology(point.fabric);
     const u32 hosts = t.fabric.hosts();
     const bool holds = row_of(point, "certificate") != 0 && tree_of(t).rlft_failed().empty() &&
-                       row_of(point, "pairs_left_out") == 0;
+                       row_of(point, "left_out_pairs") == 0;
     const auto of = [&](std::string_view metric) { return holds ? row_of(point, metric) : 0; };
     const bool rechecked = is_small && of("rechecked") != 0;
     first &= holds && (rechecked || !is_small);
@@ -75,7 +75,7 @@ void theorems(Reproduction& out, const Rows& found) {
            std::move(rows));
 }
 
-void other_trees(Reproduction& out, const Rows& found) {
+void other_trees(Reproduction& out, const StudyRows& found) {
   std::vector<Cells> rows;
   for (const StoredPoint& point : found.all()) {
     if (!point.point.starts_with("not RLFT")) continue;
@@ -91,7 +91,7 @@ void other_trees(Reproduction& out, const Rows& found) {
 
 }  // namespace
 
-void zahavi10_theorems(Reproduction& out, const Rows& rows) {
+void zahavi10_theorems(Reproduction& out, const StudyRows& rows) {
   out.assume("theorem 2 is read as written: a channel down serves one destination, whatever the shift");
   trees(out, rows);
   theorems(out, rows);

@@ -4,7 +4,7 @@
 namespace banyan::papers {
 namespace {
 
-void judge_zahavi10(Reproduction& out, const Rows& rows, const PaperOptions& options) {
+void judge_zahavi10(Reproduction& out, const StudyRows& rows, const PaperOptions& options) {
   zahavi10_theorems(out, rows);
   zahavi10_cluster(out, rows, options.quick);
 }

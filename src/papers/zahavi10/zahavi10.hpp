@@ -4,7 +4,7 @@
 
 namespace banyan::papers {
 
-void zahavi10_theorems(Reproduction& out, const Rows& rows);
-void zahavi10_cluster(Reproduction& out, const Rows& rows, bool quick);
+void zahavi10_theorems(Reproduction& out, const StudyRows& rows);
+void zahavi10_cluster(Reproduction& out, const StudyRows& rows, bool quick);
 
 }  // namespace banyan::papers

@@ -49,21 +49,21 @@ struct QsnetOptions {
   }
 };
 
-void add_hops(Found& out, const std::vector<qsnet::HopLatency>& hops) {
+void add_hops(Rows& out, const std::vector<qsnet::HopLatency>& hops) {
   for (const qsnet::HopLatency& hop : hops) {
     out.add(fmt::format("network_{}", hop.switches), qsnet::in_us(hop.network), "us");
     out.add(fmt::format("put_{}", hop.switches), qsnet::in_us(hop.put), "us");
   }
 }
 
-Found measure_qsnet(const Situation& at, const QsnetOptions& o) {
+Rows measure_qsnet(const Situation& at, const QsnetOptions& o) {
   const qsnet::Routes routes(at.topology, *at.routing);
   const qsnet::Parameters parameters{};
   const u32 hosts = o.hosts ? std::min(o.hosts, at.topology.fabric.hosts()) : at.topology.fabric.hosts();
   const qsnet::Placed& placed = qsnet::placements[static_cast<std::size_t>(o.buffers)];
   const qsnet::Ping ping = qsnet::ping_of(placed, o.bytes, o.ways == Ways::both);
   const auto level = static_cast<qsnet::Level>(o.library);
-  Found out;
+  Rows out;
   switch (o.test) {
     case QsnetTest::latency:
       out.add("time", qsnet::in_us(qsnet::level_latency(routes, parameters, level, ping)), "us");

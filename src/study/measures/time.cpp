@@ -1,5 +1,5 @@
 // How long the rounds of a collective take at flow level, as banyan load --time says it.
-#include "flow/message_time.hpp"
+#include "ask/rates.hpp"
 #include "study/measure.hpp"
 
 namespace banyan::study {
@@ -14,16 +14,10 @@ struct TimeMeasureOptions {
   }
 };
 
-Found measure_time(const Situation& at, const TimeMeasureOptions& options) {
-  const auto [traffic, placement] = at.job();
+ask::TimeAnswer measure_time(const Situation& at, const TimeMeasureOptions& options) {
   TimeOptions time = options.time;
   time.rates = read_rate_options(options.model);
-  const CollectiveTime found =
-      collective_time(at.topology.fabric, *at.routing, traffic, placement, time, at.seed);
-  Found out;
-  out.add("time", found.total);
-  out.add("rounds", static_cast<double>(traffic.rounds));
-  return out;
+  return ask::time(at, time);
 }
 
 double time_seconds(const Topology& t, const TimeMeasureOptions& options) {
@@ -35,7 +29,7 @@ double time_seconds(const Topology& t, const TimeMeasureOptions& options) {
 
 StudyMeasure time_measure() {
   return make_measure<measure_time, time_seconds>("time", "how long a collective takes, without packets",
-                                                  Needs::traffic, "time");
+                                                  Needs::traffic, "total");
 }
 
 }  // namespace banyan::study
