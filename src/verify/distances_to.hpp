@@ -1,8 +1,4 @@
-<<<<<<< HEAD:src/verify/distances_to.hpp
-// How far NICs are apart, for the judge of minimal paths. Hosts do not forward.
-=======
-// NICs as the fabric sees them, and how far apart they are. Hosts do not forward.
->>>>>>> work:src/verify/attachments.hpp
+// Distances between NICs, for the judge of minimal paths. Hosts do not forward.
 #pragma once
 #include <vector>
 
@@ -10,18 +6,6 @@
 
 namespace banyan::verify {
 
-<<<<<<< HEAD:src/verify/distances_to.hpp
-=======
-// NICs of one rail that are cabled to the same nodes, port by port: no routing can tell them apart by their
-// place.
-struct Attachment {
-  u32 rail = 0;
-  std::vector<Node> at;   // by port; none<Node> where it is empty
-  std::vector<Nic> nics;  // ascending
-};
-std::vector<Attachment> attachments(const Fabric& fabric);  // in order of their first NICs
-
->>>>>>> work:src/verify/attachments.hpp
 inline constexpr u32 out_of_reach = ~u32{0};
 
 // Shortest distances by breadth-first search, one attachment at a time.
@@ -30,14 +14,14 @@ class DistancesTo {
   explicit DistancesTo(const Fabric& fabric);
 
   void search(const Attachment& goal);
-  // Channels from a NIC attached like this to one attached like the goal, and not the same.
+  // The number of channels from a NIC with this attachment to another NIC with that of the goal.
   u32 from(const Attachment& source) const;
 
  private:
   u32 nics_;
   std::vector<u32> first_, near_;  // switches beside a switch, each once
   std::vector<u32> distance_, queue_;
-  Nic direct_ = none<Nic>;  // the goal, when it is cabled straight to another NIC
+  Nic direct_ = none<Nic>;  // the goal, if it is cabled directly to another NIC
 };
 
 }  // namespace banyan::verify
