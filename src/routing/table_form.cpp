@@ -179,23 +179,17 @@ RouteResult tables_of(const Topology& topology, const Routing& routing, const Ad
 
 namespace {
 
-// The channels of a path; none where it does not arrive.
-template <Deterministic F>
-std::vector<Channel> arriving_path(const Fabric& fabric, const F& forward, const Header& header, Nic from,
-                                   Nic to) {
-  std::vector<Channel> out;
-  out.reserve(16);
-  const Step end =
-      walk(fabric, forward, fabric.node(from), header, fabric.node(to), [&](Channel c) { out.push_back(c); });
-  return end.arrived() ? out : std::vector<Channel>{};
-}
-
-// Whether two headers arrive by the same channels.
+// Whether two headers take the same channels and end alike.
 template <Deterministic A, Deterministic B>
 bool same_path(const Fabric& fabric, const A& a, const Header& of_a, const B& b, const Header& of_b, Nic from,
                Nic to) {
-  const std::vector<Channel> path = arriving_path(fabric, a, of_a, from, to);
-  return !path.empty() && path == arriving_path(fabric, b, of_b, from, to);
+  std::vector<Channel> x, y;
+  x.reserve(16);
+  y.reserve(16);
+  const Node start = fabric.node(from), goal = fabric.node(to);
+  const Step end_x = walk(fabric, a, start, of_a, goal, [&](Channel c) { x.push_back(c); });
+  const Step end_y = walk(fabric, b, start, of_b, goal, [&](Channel c) { y.push_back(c); });
+  return end_x.why == end_y.why && x == y;
 }
 
 template <Deterministic A, Deterministic B>

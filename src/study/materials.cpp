@@ -170,9 +170,10 @@ bool Materials::is_left_out(const Point& point) const {
 template <class F>
 auto Materials::in_situation(const Point& point, unsigned threads, F&& f) {
   const auto on = topology(point);
-  const RoutingKey key{state(point), engine_key(point)};
+  RoutingKey key;
   std::shared_ptr<const Routed> with_routing;
   if (needs(point) >= Needs::routing) {
+    key = {state(point), engine_key(point)};
     with_routing = routed(point);
     keep(key, bytes_of(*with_routing));
   }

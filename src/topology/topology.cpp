@@ -76,6 +76,17 @@ const Family& family_of(const Notation& notation) {
   return nearest;
 }
 
+Planes Topology::numbering() const {
+  return std::visit(
+      [&]<class S>(const S& s) {
+        if constexpr (std::same_as<S, Irregular>)
+          return Planes(1, fabric.nics(), fabric.switches());
+        else
+          return planes_of(s, planes);
+      },
+      shape);
+}
+
 Topology build(Shape shape, u32 planes) {
   Fabric fabric = std::visit([&](const auto& s) { return build_fabric(s, planes); }, shape);
   return {std::move(fabric), std::move(shape), planes};
