@@ -1,9 +1,10 @@
-// Planned against observed cabling, by names and the numbers beside the ports, and the shortest repair.
+// Compares planned with observed cabling, by node names and printed port numbers, and finds the shortest
+// repair.
 //
-// Each port has at most one planned and one observed cable, so what differs falls into chains and rings of
+// Each port has at most one planned and one observed cable, so the differences form chains and rings of
 // alternately missing and extra cables. A move plugs one end of a cable into another port, lays a cable or
-// takes one away. Every move completes at most one missing cable, or disposes of one extra cable of the same
-// chain; so a chain with m missing and e extra cables needs max(m, e) moves, and that many suffice.
+// removes one. Every move completes at most one missing cable, or removes one extra cable of the same chain;
+// so a chain with m missing and e extra cables needs max(m, e) moves, and that many suffice.
 #pragma once
 #include <array>
 #include <compare>
@@ -41,7 +42,7 @@ struct Move {
   PortName fixed;  // replug: the end that stays; lay, take_away: one end
   PortName from,
       to;  // replug: the plug goes from one port to the other; lay, take_away: `to` is the other end
-  bool in_hand = false;  // pulled out now and plugged in when its port is free, at the end of the ring
+  bool in_hand = false;  // pulled out now and plugged in at the end of the ring, when its port is free
   std::string str() const;
 
   static void fields(auto& self, auto&& f) {

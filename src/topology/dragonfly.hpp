@@ -1,4 +1,4 @@
-// Dragonfly (Kim et al., ISCA 2008) and Dragonfly+ (Shpiner et al., HiPINEB 2017): groups, and cables between
+// Dragonfly (Kim et al., ISCA 2008) and Dragonfly+ (Shpiner et al., HiPINEB 2017): groups with cables between
 // every two of them.
 #pragma once
 #include <optional>
@@ -11,8 +11,8 @@
 
 namespace banyan::topology {
 
-// Which global slot of one group is cabled to which of another. A group has `slots` of them and meets the
-// others round by round; what is left over of the last round is shared out evenly, and a slot may stay empty.
+// Maps each global slot of a group to a slot of another. A group has `slots` of them and meets the others
+// round by round. The remaining slots of the last round are distributed evenly, and a slot may stay empty.
 struct GlobalCabling {
   enum class Order {
     relative,
@@ -47,8 +47,8 @@ struct Dragonfly {
   bool operator==(const Dragonfly&) const = default;
 };
 
-// A group is a two-level tree: every leaf connected to every spine of the group; spines have the global
-// cables. Switches are numbered leaves first, group by group, then spines.
+// Every leaf is connected to every spine of its group; spines have the global cables. Switches are numbered
+// leaves first, group by group, then spines.
 struct DragonflyPlus {
   u32 hosts_per_leaf, leaves, spines, global_ports, groups;  // leaves and spines of a group; ports of a spine
   GlobalCabling::Order order = GlobalCabling::Order::relative;

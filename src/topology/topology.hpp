@@ -1,5 +1,4 @@
-// A topology is a fabric and the shape it has. A discovered fabric is Irregular until its shape is
-// recognised.
+// Topology: a fabric and its shape. A discovered fabric is Irregular until its shape is recognised.
 #pragma once
 #include <string>
 #include <string_view>
@@ -23,14 +22,14 @@ struct Topology {
   Fabric fabric;
   Shape shape;             // of each plane
   u32 planes = 1;          // copies of the shape that share only hosts; other rails are part of the shape
-  std::string notation{};  // of a fabric that has one but no shape
-  std::string remark{};    // something the user should hear, such as a count that was rounded up
+  std::string notation{};  // for a fabric that has a notation but no shape
+  std::string remark{};    // a note for the user, such as a count that was rounded up
 
   bool is_intact() const { return fabric.taken().empty(); }
 };
 
 Topology build(Shape shape, u32 planes = 1);               // not for Irregular
 Topology make_topology(std::string_view notation);         // throws InputError
-std::string canonical_notation(const Topology& topology);  // empty for a fabric that was only found
+std::string canonical_notation(const Topology& topology);  // empty for a discovered fabric without a shape
 
 }  // namespace banyan::topology

@@ -1,6 +1,6 @@
-// Where the nodes of a fabric stand on a sheet, so that its structure can be seen: trees by level with their
-// subtrees side by side, grids as grids, dragonflies as a ring of groups, others by their cables. Groups
-// nest; whoever draws shows a group as one thing where its members would be too small to see.
+// FabricMap: the positions of the nodes of a fabric on a sheet. Trees are drawn by level with their subtrees
+// side by side, grids as grids, dragonflies as a ring of groups, others by their cables. Groups nest; a
+// viewer shows a group as one thing where its members would be too small to see.
 #pragma once
 #include <string>
 #include <vector>
@@ -23,8 +23,8 @@ struct MapBox {
 struct MapGroup {
   static constexpr u32 none = ~u32{0};
   std::string name;
-  u32 parent = none;  // an earlier one
-  double detail = 1;  // how far its members stand apart: what must be visible for it to be worth opening
+  u32 parent = none;  // an earlier group
+  double detail = 1;  // distance between its members: a viewer opens the group where this is visible
   u32 hosts = 0, switches = 0;
   MapBox box;
 };
