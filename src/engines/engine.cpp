@@ -22,7 +22,7 @@ RouteResult route(const Topology& topology, std::string_view engine) {
 
 RouteResult reroute(const Routing& routing, const Topology& before, const Topology& after,
                     const PluginText& engine) {
-  const auto* function = engines().at(engine.name).reroute;
+  const auto function = engines().at(engine.name).reroute;
   const auto* tables = std::get_if<Tables>(&routing.forward);
   return function && tables ? function(*tables, before, after, engine) : route(after, engine);
 }
