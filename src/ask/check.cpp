@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "fabric/names.hpp"
-#include "verify/levels.hpp"
+#include "topology/place.hpp"
 
 namespace banyan::ask {
 

@@ -12,8 +12,8 @@
 #include "fabric/faults.hpp"
 #include "fabric/names.hpp"
 #include "routing/table_form.hpp"
+#include "topology/place.hpp"
 #include "verify/change_judge.hpp"
-#include "verify/levels.hpp"
 
 namespace banyan::ask {
 namespace {

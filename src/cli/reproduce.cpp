@@ -53,7 +53,7 @@ class Reproduce {
     for (const Figure& figure : found.figures()) print(as_table(figure));
     std::cout << '\n';
     u32 count[3] = {};
-    for (const Answer& answer : found.answers()) {
+    for (const study::Answer& answer : found.answers()) {
       ++count[static_cast<std::size_t>(answer.outcome)];
       const Statement& s = answer.statement;
       std::cout << fmt::format("{:<15} {} ({})", name(answer.outcome), s.claim, s.where);

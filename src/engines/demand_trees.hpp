@@ -34,9 +34,9 @@ class DemandTrees {
   bool nics_choose_;  // some NIC has several ports: NICs have rows in the tables
   u32 lmc_;
   IdVector<Channel, u64> weight_;
-  std::vector<u32> switch_of_;  // by NIC, where NICs do not choose
+  std::vector<Switch> switch_of_;  // by NIC, where NICs do not choose
   // Of the address that is routed, by place in the Dag.
-  std::vector<u32> place_;  // by switch
+  IdVector<Switch, u32> place_;
   std::vector<u64> cost_, amount_;
   std::vector<Channel> chosen_;
   std::vector<Channel> entries_;

@@ -12,6 +12,13 @@ const Registry<Engine>& engines() {
   return all;
 }
 
+std::optional<NotApplicable> refusal(const Engine& engine, const Topology& topology) {
+  if (engine.promises.any_graph) return std::nullopt;
+  const RouteResult result = engine.route(topology, {std::string(engine.name), {}});
+  const auto* refused = std::get_if<NotApplicable>(&result);
+  return refused ? std::optional(*refused) : std::nullopt;
+}
+
 RouteResult route(const Topology& topology, const PluginText& engine) {
   return engines().at(engine.name).route(topology, engine);
 }

@@ -1,5 +1,6 @@
 // An engine is a function from a topology and options to a routing, and a line in engines.def.
 #pragma once
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -13,6 +14,7 @@ namespace banyan::engines {
 struct Promises {
   bool deadlock_free = true;  // with the lanes it says
   bool minimal = false;       // no path is longer than the distance
+  bool any_graph = false;     // it routes whatever is cabled; only the lanes it may use can be too few
 };
 
 struct Engine {
@@ -28,6 +30,9 @@ struct Engine {
 };
 
 const Registry<Engine>& engines();
+
+// Why an engine does not apply to a fabric. It is tried, unless it takes any graph.
+std::optional<NotApplicable> refusal(const Engine& engine, const Topology& topology);
 
 // "disjoint:paths=4"
 RouteResult route(const Topology& topology, const PluginText& engine);

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engines/ids.hpp"
 #include "routing/address_choice.hpp"
 #include "topology/topology.hpp"
 
@@ -26,12 +27,12 @@ class Halves {
   u32 lmc() const;  // the least with an address for each rule; further addresses have no rule
 
   // By switch of a plane; dimension 0 is the highest bit, and set in the second half.
-  u32 orthant(u32 s) const { return orthant_[s % orthant_.size()]; }
+  u32 orthant(Switch s) const { return orthant_[index(s) % orthant_.size()]; }
   // Of an orthant, counted so that neighbours differ in one half: in two dimensions Q0 to Q3 of Figure 3.
   static u32 number_of(u32 orthant);
 
   // Whether a rule removes the link between two switches of a plane.
-  bool removes(u32 rule, u32 s, u32 t) const { return lies_in(rule, s) && lies_in(rule, t); }
+  bool removes(u32 rule, Switch s, Switch t) const { return lies_in(rule, s) && lies_in(rule, t); }
 
   // The addresses for small messages, then for large ones, by orthants, rules of equal rank sharing a cell.
   // Large messages take the rules of the halves that both hosts are in, which bar all shortest paths, small
@@ -41,7 +42,7 @@ class Halves {
 
  private:
   bool second_half(u32 orthant, u32 dimension) const { return orthant >> (dimensions_ - 1 - dimension) & 1; }
-  bool lies_in(u32 rule, u32 s) const { return second_half(orthant(s), rule / 2) == (rule % 2 == 1); }
+  bool lies_in(u32 rule, Switch s) const { return second_half(orthant(s), rule / 2) == (rule % 2 == 1); }
   void add_cell(AddressChoice& out, bool large, u32 from, u32 to, RowsAre rows) const;
 
   u32 dimensions_;

@@ -15,18 +15,18 @@ class LaneGraph {
   explicit LaneGraph(const PortGraph& graph);
 
   // A dependency: the channel held, and the port by which its far switch goes on to another switch.
-  u32& paths(Channel held, u32 port) { return paths_[first_[held] + port]; }
+  u32& paths(Channel held, Port port) { return paths_[first_[held] + index(port)]; }
 
   void clear() { std::fill(paths_.begin(), paths_.end(), 0); }
 
   // While there is a cycle, calls take(held, port) for its dependency with the fewest paths; `take` leaves it
   // none, and may only take paths away.
-  void break_cycles(const std::function<void(Channel, u32)>& take);
+  void break_cycles(const std::function<void(Channel, Port)>& take);
 
   // Whether the dependency would close no cycle; then the order is made to agree with it. One that is refused
   // stays so until cycles are broken again, though what it closed a cycle with may have been taken back:
   // asking again costs more than it gains.
-  bool admits(Channel held, u32 port);
+  bool admits(Channel held, Port port);
 
  private:
   struct Step {

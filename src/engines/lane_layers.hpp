@@ -13,9 +13,9 @@
 namespace banyan::engines {
 
 struct Layers {
-  u32 lanes = 1;         // how many are used
-  std::vector<u32> row;  // by switch: its row below, if NICs hang on it
-  std::vector<u8> lane;  // by row and address
+  u32 lanes = 1;              // how many are used
+  IdVector<Switch, u32> row;  // its row below, if NICs hang on it
+  std::vector<u8> lane;       // by row and address
 };
 
 // The tables must lead every packet to its destination or have no entry at its first switch. At most `limit`

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "engines/ids.hpp"
 #include "topology/topology.hpp"
 
 namespace banyan::engines {
@@ -17,12 +18,12 @@ class RankedTree {
   };
   // All cables between two nodes of different rank, in order of their lower ports.
   struct Uplink {
-    u32 child, parent;
+    TreeNode child, parent;
     u32 first, cables, live;  // into the cables; how many, and how many of them are in place
   };
   // Destinations that share all their entries but the last: the NICs of a leaf, or one NIC of several ports.
   struct Group {
-    u32 start;              // the leaf, or that NIC
+    TreeNode start;         // the leaf, or that NIC
     std::vector<Nic> nics;  // in order of their numbers
   };
 
@@ -31,20 +32,23 @@ class RankedTree {
   // Nodes are counted from first_node() on, which is that of Tables: NICs are nodes only where they have
   // several ports.
   u32 first_node() const { return first_node_; }
-  u32 nodes() const { return static_cast<u32>(rank_.size()); }
-  u32 rank(u32 v) const { return rank_[v]; }  // leaves have 1, NICs 0
+  IdRange<TreeNode> nodes() const { return rank_.ids(); }
+  TreeNode number(Node node) const { return TreeNode{index(node) - first_node_}; }
+  Node node(TreeNode v) const { return Node{index(v) + first_node_}; }
+  u32 rank(TreeNode v) const { return rank_[v]; }  // leaves have 1, NICs 0
   u32 top() const { return top_; }
-  const std::vector<u32>& by_rank() const { return by_rank_; }  // rising; without what no host can reach
+  const std::vector<TreeNode>& by_rank() const { return by_rank_; }  // rising; without what no host can reach
 
   // In order of the parents' numbers.
-  std::span<const Uplink> up(u32 v) const {
-    return {uplinks_.data() + first_up_[v], first_up_[v + 1] - first_up_[v]};
+  std::span<const Uplink> up(TreeNode v) const {
+    return {uplinks_.data() + first_up(v), last_up(v) - first_up(v)};
   }
-  u32 first_up(u32 v) const { return first_up_[v]; }
+  u32 first_up(TreeNode v) const { return first_up_[index(v)]; }  // their numbers, and one past the last
+  u32 last_up(TreeNode v) const { return first_up_[index(v) + 1]; }
   const std::vector<Uplink>& uplinks() const { return uplinks_; }
   // The uplinks that end here, in order of the children's numbers.
-  std::span<const u32> down(u32 v) const {
-    return {down_.data() + first_down_[v], first_down_[v + 1] - first_down_[v]};
+  std::span<const u32> down(TreeNode v) const {
+    return {down_.data() + first_down_[index(v)], first_down_[index(v) + 1] - first_down_[index(v)]};
   }
   std::span<const Cable> cables(const Uplink& u) const { return {cables_.data() + u.first, u.cables}; }
 
@@ -59,15 +63,16 @@ class RankedTree {
  private:
   struct Ends;
   std::vector<Ends> read_cables(const Fabric& fabric) const;
-  void rank_nodes(const std::vector<Ends>& cables);
+  void rank_nodes(const Fabric& fabric);
   void make_uplinks(std::vector<Ends> cables);
   void group_nics(const std::vector<Ends>& cables);
   void drop_unreachable();
   void number_by_place();
-  std::vector<std::vector<u32>> subtrees() const;
+  std::vector<IdVector<TreeNode, u32>> subtrees() const;
 
   u32 first_node_, nics_, top_ = 1;
-  std::vector<u32> rank_, by_rank_;
+  IdVector<TreeNode, u32> rank_;
+  std::vector<TreeNode> by_rank_;
   std::vector<Uplink> uplinks_;
   std::vector<Cable> cables_;
   std::vector<u32> first_up_, first_down_, down_;

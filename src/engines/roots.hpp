@@ -7,10 +7,10 @@
 
 namespace banyan::engines {
 
-std::vector<u32> components(const PortGraph& graph);  // by switch: the number of its connected part
+IdVector<Switch, u32> components(const PortGraph& graph);  // the number of the connected part
 
 // Switches by name, joined with '+', or "auto": in a tree the switches farthest from the hosts, else of each
 // component the one with the least sum of distances to the NICs. Every component has a root. Ascending.
-std::vector<u32> choose_roots(const PortGraph& graph, const std::string& names);
+std::vector<Switch> choose_roots(const PortGraph& graph, const std::string& names);
 
 }  // namespace banyan::engines

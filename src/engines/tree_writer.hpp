@@ -8,16 +8,17 @@ class TreeWriter {
  public:
   TreeWriter(const Fabric& fabric, const Backbone& backbone, u32 lmc);
 
-  // By switch: the channel it takes, nothing at the leaves of the destination; and how many channels are left
+  // By switch: the channel it takes, none at the leaves of the destination; and how many channels are left
   // to a leaf, nothing where there is no way. Where NICs have several cables the nearest is taken, in turn.
-  void write(Address to, std::span<const u32> exits, std::span<const u32> distances);
+  void write(Address to, const IdVector<Switch, SwitchChannel>& exits,
+             const IdVector<Switch, u32>& distances);
 
   const Tables& tables() const { return tables_; }
   Tables take() && { return std::move(tables_); }
 
  private:
   void write_leaves(Address to);
-  void write_nics(Address to, std::span<const u32> distances);
+  void write_nics(Address to, const IdVector<Switch, u32>& distances);
 
   const Backbone& b_;
   u32 nics_, lmc_;

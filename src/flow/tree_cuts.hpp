@@ -2,6 +2,7 @@
 // subtree carries at least its share (mahapatra, lemma 1). Subtrees of height 0 are the NICs. Cables that are
 // missing are not counted, so that it is a bound on degraded trees too.
 #pragma once
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -38,9 +39,13 @@ class TreeCuts {
   double bound(std::span<const Flow> flows) const;
 
  private:
-  u32 height_, plane_nics_;
+  Planes planes_;
+  u32 height_;
   std::vector<u32> subtree_;   // by NIC and height, below the root
   std::vector<double> links_;  // by subtree: cables up, or their capacity
 };
+
+// Of a fat-tree; nothing for other shapes.
+std::optional<TreeCuts> tree_cuts(const Topology& topology, Measure measure = Measure::demand);
 
 }  // namespace banyan::flow

@@ -52,11 +52,11 @@ class UniformKernel {
   u32 max_ports_ = 1;  // of a NIC
   Measure measure_;
   std::optional<TreeCuts> cuts_;
-  struct Kept {
+  struct LazyLoads {
     std::once_flag once;
     Loads loads;
   };
-  std::unique_ptr<Kept> kept_ = std::make_unique<Kept>();
+  std::unique_ptr<LazyLoads> lazy_ = std::make_unique<LazyLoads>();
 };
 
 }  // namespace banyan::flow

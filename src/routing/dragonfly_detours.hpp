@@ -49,7 +49,8 @@ class DragonflyDetours {
   void go_straight(u32 v, u32 goal, u32 lane, Hops& out) const;
   void go_around(u32 v, u32 middle, u32 goal, Hops& out) const;
 
-  u32 hosts_per_switch_, group_switches_, groups_, hosts_, nics_, switches_, lanes_;
+  Planes planes_;
+  u32 hosts_per_switch_, group_switches_, groups_, lanes_;
   std::vector<u32> first_;     // by pair of groups, and one past the last
   std::vector<Cable> cables_;  // from one group to another, in order of the near switches
 };

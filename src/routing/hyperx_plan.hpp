@@ -15,7 +15,7 @@ class HyperXPlan {
 
   bool is_complete() const { return live_.empty(); }
   u32 dimensions() const { return static_cast<u32>(lines_.size()); }
-  u32 switches() const { return switches_; }
+  u32 switches() const { return planes_.switches(); }
   u32 width(u32 d) const { return lines_[d].width; }
   u32 at(u32 v, u32 d) const { return coordinate_[std::size_t{v} * lines_.size() + d]; }
   u32 distance(u32 a, u32 b) const;
@@ -26,10 +26,10 @@ class HyperXPlan {
   bool is_linked(u32 v, u32 d, u32 coordinate) const;  // by a cable at least
 
   // Switches by their number in the plane.
-  u32 switch_of(Nic nic) const { return index(nic) % hosts_ / hosts_per_switch_; }
-  bool is_nic(Node node) const { return index(node) < nics_; }
-  u32 switch_at(Node node) const { return (index(node) - nics_) % switches_; }
-  Port host_port(Nic nic) const { return Port{index(nic) % hosts_ % hosts_per_switch_}; }
+  u32 switch_of(Nic nic) const { return planes_.number(nic) / hosts_per_switch_; }
+  bool is_nic(Node node) const { return planes_.is_nic(node); }
+  u32 switch_at(Node node) const { return planes_.switch_number(node); }
+  Port host_port(Nic nic) const { return Port{planes_.number(nic) % hosts_per_switch_}; }
 
   // The hop towards the neighbour with that coordinate, once for every cable that leads there.
   void offer(u32 v, u32 d, u32 coordinate, Hop hop, Hops& out) const {
@@ -51,7 +51,8 @@ class HyperXPlan {
   }
   bool is_live(u32 v, u32 port) const { return live_[std::size_t{v} * ports_ + port]; }
 
-  u32 hosts_, hosts_per_switch_, nics_, switches_;
+  Planes planes_;
+  u32 hosts_per_switch_;
   std::vector<Line> lines_;      // by dimension
   std::vector<u32> coordinate_;  // by switch and dimension
   u32 ports_ = 0;                // of a switch

@@ -13,6 +13,7 @@ struct RoutedPath {
   double weight = 1;              // ways, and hops offered, being equally likely
   std::vector<Channel> channels;  // as far as it goes
   std::vector<u16> lanes;         // permitted on each channel, as a mask
+  std::vector<u16> offers;        // by channel: hops offered where it begins
   bool arrives = false;
 };
 

@@ -20,14 +20,13 @@ class TreeForm {
   [[gnu::always_inline]] Hop next(Node node, const Header& header) const {
     const u16 lanes = static_cast<u16>(1u << header.lane);
     const u32 to = endpoint(index(header.to) >> lmc_);
-    if (index(node) < nics_) {  // how far up depends on where the two hosts meet
+    if (planes_.is_nic(node)) {  // how far up depends on where the two hosts meet
       const u32 from = endpoint(index(node));
       u32 meeting = 0;
       while (meeting < height_ && to / levels_[meeting].M != from / levels_[meeting].M) ++meeting;
       return {Port{up_port(header.tag, 0)}, lanes, header.state, static_cast<u8>(2 * meeting - 1)};
     }
-    const u32 number = index(node) - nics_;
-    const Place place = places_[number < plane_switches_ ? number : number % plane_switches_];
+    const Place place = places_[planes_.switch_number(node)];
     const u32 l = place.level;
     const Level& here = levels_[l];
     if (to / here.M == place.subtree) {
@@ -70,14 +69,14 @@ class TreeForm {
   static constexpr bool keeps_header = true;
   bool enters_alike() const { return true; }
   const Pgft& tree() const { return tree_; }
-  u32 planes() const { return nics_ / plane_nics_; }
+  const Planes& planes() const { return planes_; }
   u32 lmc() const { return lmc_; }
 
   static u32 up_port(u64 tag, u32 level) { return static_cast<u32>(tag >> (8 * level)) & 0xff; }
 
  private:
   u32 endpoint(u32 nic) const {
-    const u32 i = nic < plane_nics_ ? nic : nic % plane_nics_;
+    const u32 i = planes_.number(Nic{nic});
     return tree_.rails == 1 ? i : tree_.endpoint_of_nic(Nic{i});
   }
 
@@ -95,7 +94,8 @@ class TreeForm {
   void number_digits();
 
   Pgft tree_;
-  u32 lmc_, nics_, plane_nics_, plane_switches_, height_;
+  Planes planes_;
+  u32 lmc_, height_;
   std::array<Level, max_levels + 1> levels_{};  // levels_[1] are the leaves
   std::vector<Place> places_;                   // by switch of a plane
   // Of trees without parallel cables, whose digits fit into bytes, the lowest level first:

@@ -57,7 +57,7 @@ class TreeRows {
 
   // Entries of the plane's switches, from its first on, and of its NICs if they have any.
   void fill(Nic to, const Tags& tags, u8* switches, u8* nics) const {
-    const u32 j = endpoint(to);
+    const u32 j = tree_.endpoint_of_nic(to);
     u32 top = tree_.h();
     while (top > 0 && tree_.m[top - 1] == 1) --top;
     for (u32 k = top; k >= 1; --k)
@@ -68,7 +68,7 @@ class TreeRows {
 
   // Over that, the cables down of one way of the pairs that meet at level k.
   void fill_way_down(Nic to, u32 k, u64 tag, u8* switches) const {
-    const u32 j = endpoint(to);
+    const u32 j = tree_.endpoint_of_nic(to);
     for (u32 l = 1, position = 0; l <= k; ++l) {
       const u32 digit = TreeForm::up_port(tag, l - 1), w = tree_.w[l - 1];
       position = position * w + digit % w;
@@ -100,11 +100,9 @@ class TreeRows {
     return static_cast<u8>(j / M_[l - 1] % tree_.m[l - 1] + cable * tree_.down_stride(l));
   }
 
-  u32 endpoint(Nic nic) const { return tree_.endpoint_of_nic(Nic{index(nic) % tree_.endpoints()}); }
-
   // An endpoint that differs in digit k from this one, and below not at all.
   Nic source_meeting(Nic to, u32 k) const {
-    const u32 j = endpoint(to), plane = index(to) / tree_.endpoints() * tree_.endpoints();
+    const u32 j = tree_.endpoint_of_nic(to), plane = index(to) / tree_.endpoints() * tree_.endpoints();
     const u32 digit = j / M_[k - 1] % tree_.m[k - 1], other = (digit + 1) % tree_.m[k - 1];
     return Nic{plane + index(tree_.nic_of_endpoint(j + other * M_[k - 1] - digit * M_[k - 1]))};
   }

@@ -29,18 +29,6 @@ class SwitchGraph {
   std::vector<Arc> arcs_;
 };
 
-// Hosts that are cabled to the same nodes, cable for cable on every rail: seen from outside they are one.
-struct HostClass {
-  struct Attachment {
-    u32 rail;
-    Arc arc;
-    auto operator<=>(const Attachment&) const = default;
-  };
-  std::vector<Attachment> attachments;  // ascending
-  std::vector<Host> hosts;              // ascending
-};
-std::vector<HostClass> host_classes(const Fabric& fabric);  // in order of their first hosts
-
 // Two hosts are as far apart as their NICs on the rail where these are nearest.
 Distances search_distances(const Fabric& fabric, unsigned threads = default_threads());
 

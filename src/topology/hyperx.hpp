@@ -40,6 +40,7 @@ struct HyperX {
   std::optional<Distances> distances() const;
   std::optional<Bisection> bisection() const;
 
+  u32 leaf(u32 nic) const { return nic / hosts_per_switch; }
   // The first port towards the neighbour with that coordinate; `trunk` ports in a row lead there.
   Port port_towards(u32 number, u32 dimension, u32 coordinate) const;
 

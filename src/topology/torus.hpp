@@ -21,6 +21,7 @@ struct Torus {
   std::optional<Distances> distances() const;
   std::optional<Bisection> bisection() const;
 
+  u32 leaf(u32 nic) const { return nic / hosts_per_switch; }
   // Coordinates of the neighbours in a dimension, ascending: the order of the ports.
   std::vector<u32> neighbours(u32 number, u32 dimension) const;
   Port port_towards(u32 number, u32 dimension, u32 coordinate) const;

@@ -3,6 +3,8 @@
 #include <cassert>
 #include <limits>
 
+#include "routing/walk.hpp"
+
 namespace banyan::verify {
 namespace {
 
@@ -51,14 +53,8 @@ class Reporter {
 
   u32 length(Node from, Node to, const Header& header) const {
     u32 steps = 0;
-    for (Node v = from; v != to; ++steps) {
-      const Hop hop = tables_.next(v, header);
-      if (index(hop.port) >= fabric_.ports(v) || steps > fabric_.nodes().size()) return unreached;
-      const Channel c = fabric_.channel(v, hop.port);
-      if (!fabric_.cabled(c)) return unreached;
-      v = fabric_.to(c);
-    }
-    return steps;
+    const Step end = walk(fabric_, tables_, from, header, to, [&](Channel) { ++steps; });
+    return end.arrived() ? steps : unreached;
   }
 
   void add_pair(Node from, Node to) {

@@ -4,7 +4,7 @@
 #include <mutex>
 #include <span>
 
-#include "verify/attachments.hpp"
+#include "verify/distances_to.hpp"
 #include "verify/graph_walk.hpp"
 #include "verify/starts.hpp"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "verify/walk.hpp"
+#include "verify/tree_walk.hpp"
 
 namespace banyan::verify {
 
@@ -87,9 +87,9 @@ class GraphWalker {
     return slot;
   }
 
-  u32 target(Node node, u8 state) {
-    if (node == fabric_.node(goal_)) return arrived;
-    return fabric_.is_switch(node) ? place_at(node, state) : astray;
+  u32 target(const Step& step) {
+    if (step.lost()) return astray;
+    return step.arrived() ? arrived : place_at(step.node, step.state);
   }
 
   void open(u32 p) {
@@ -100,10 +100,10 @@ class GraphWalker {
     bool is_lost = hops_.size() == 0;
     const u32 first = static_cast<u32>(edges_.size());
     for (const Hop& hop : hops_) {
-      const Channel c = hop.lanes ? cabled_channel(fabric_, node, hop.port) : none<Channel>;
-      const u32 to = c == none<Channel> ? astray : target(fabric_.to(c), hop.state);
-      is_lost |= to == astray;
-      if (c != none<Channel>) edges_.push_back({c, hop.lanes, hop.state, to});
+      const Step step = take(fabric_, node, hop, fabric_.node(goal_));
+      is_lost |= step.lost();
+      if (step.channel != none<Channel>)
+        edges_.push_back({step.channel, step.lanes, step.state, target(step)});
     }
     Place& place = places_[p];
     place.mark = Mark::on_path;
@@ -240,14 +240,14 @@ class GraphWalker {
     }
   }
 
-  struct Kept {
+  struct Sizes {  // of what is kept for the next goal
     std::size_t places = 0, edges = 0, exits = 0, words = 0;
   };
 
   const Fabric& fabric_;
   const F& forward_;
   Seen& seen_;
-  Kept kept_;
+  Sizes kept_;
   Header header_;
   Nic goal_{};
   Hops hops_;

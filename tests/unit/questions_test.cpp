@@ -37,7 +37,7 @@ void expect_same_names(const nlohmann::json& json, const ask::Rows& rows) {
 }
 
 TEST(Questions, DescribeSaysTheSameInJsonAndInRows) {
-  const Topology tree = make_topology("4-ary 2-tree"), grid = make_topology("Mesh(3x3)");
+  const Topology tree = make_topology("PGFT(2; 4,4; 1,2; 1,2)"), grid = make_topology("Mesh(3x3)");
   const auto json = json_of(ask::describe({tree}, {}));
   EXPECT_EQ(json["hosts"], 16);
   EXPECT_EQ(json["rlft"], true);

@@ -20,12 +20,9 @@ struct Sheet {
 };
 
 // Each for one plane, which is drawn from `top` downwards; gives back the height it took.
-struct PlanePlace {
-  u32 first_nic, first_switch;
+struct PlanePlace : Plane {
   u32 group;
   double top;
-  Node nic(u32 i) const { return Node{first_nic + i}; }
-  Node switch_(u32 i) const { return Node{first_switch + i}; }
 };
 double draw_tree(Sheet& sheet, const Pgft& tree, const PlanePlace& plane);
 double draw_grid(Sheet& sheet, const Grid& grid, u32 hosts_per_switch, const PlanePlace& plane);

@@ -1,9 +1,9 @@
 // Broken cables and switches: what re-routing costs, before and after.
-import { h } from "../dom";
-import { number, percent } from "../format";
+import { h } from "../base/dom";
+import { number, percent } from "../base/format";
 import { Refused } from "./api";
 import { App, Panel } from "./app";
-import { noMarks } from "./paint";
+import { noMarks } from "../map/paint";
 import { Load } from "./panel_load";
 import { button, facts, field, refused, table, verdictLine, waiting } from "./parts";
 
@@ -55,7 +55,8 @@ export class BreakPanel implements Panel {
   }
 
   private offers(app: App): HTMLElement[] {
-    return ["dmodc", "updn", "dfsssp"].filter((e) => e !== app.state.engine).map((engine) => button(`Route with ${engine}`, () => app.update({ engine, paths: "" })));
+    return app.engines.filter((e) => e.applies && e.deadlock_free && e.name !== app.state.engine).slice(0, 4)
+      .map(({ name: engine }) => button(`Route with ${engine}`, () => app.update({ engine, paths: "" })));
   }
 
   private show(app: App, f: Failed, head: HTMLElement[]): void {

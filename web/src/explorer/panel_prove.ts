@@ -1,8 +1,8 @@
 // The verdict for all pairs and for all shifts, and the counterexample in the drawing.
-import { h } from "../dom";
-import { number } from "../format";
+import { h } from "../base/dom";
+import { number } from "../base/format";
 import { App, Panel } from "./app";
-import { noMarks } from "./paint";
+import { noMarks } from "../map/paint";
 import { button, facts, verdictLine, waiting } from "./parts";
 
 interface Verdict {
