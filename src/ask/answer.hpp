@@ -16,8 +16,8 @@
 // A member is a bool, a whole number, a double, a text or a choice among names; an Interval, which gives two
 // values, `x` and `x_half_width`; a std::vector of these; another answer, which is an object of its own, or a
 // vector of answers, which is a table. A std::optional that is empty was not asked for: it is left out. A
-// double that is not finite is not known: null in JSON, and no row. Members that are not listed are for those
-// who lay out text.
+// double that is not finite is not known: null in JSON, and no row; so is what or_null() lists and is not
+// there. Members that are not listed are for those who lay out text.
 #pragma once
 #include <cmath>
 #include <limits>
@@ -30,8 +30,10 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/ids.hpp"
 #include "base/json_writer.hpp"
 #include "base/options.hpp"
+#include "base/or_null.hpp"
 #include "base/statistics.hpp"
 
 namespace banyan::ask {
@@ -50,6 +52,7 @@ struct FieldInfo {
   std::string_view items{};            // of an array: the type of its members
   std::vector<std::string> choices{};  // of a choice among names
   std::vector<FieldInfo> fields{};     // of an object, or of each object in an array
+  bool may_be_null = false;
 };
 
 // A number of a study: one of an answer's fields, as it is stored.
@@ -76,6 +79,10 @@ template <class T>
 constexpr bool is_vector = false;
 template <class T>
 constexpr bool is_vector<std::vector<T>> = true;
+template <class T>
+constexpr bool is_or_null = false;
+template <class T>
+constexpr bool is_or_null<OrNull<T>> = true;
 template <class T>
 constexpr bool is_optional = false;
 template <class T>
@@ -122,6 +129,10 @@ void write_value(JsonWriter& json, const T& value) {
     std::isfinite(value) ? json.value(value) : json.null();
   } else if constexpr (NamedChoice<T>) {
     json.value(option_text(value));
+  } else if constexpr (DenseId<T>) {
+    value == none<T> ? json.null() : json.value(index(value));
+  } else if constexpr (is_or_null<T>) {
+    value.value ? write_value(json, *value.value) : static_cast<void>(json.null());
   } else if constexpr (Answer<T>) {
     json.begin_object();
     write_fields(json, value);
@@ -160,6 +171,8 @@ template <class T>
 void add_row(Rows& out, std::string_view name, const T& value, std::string_view unit) {
   if constexpr (is_optional<T>) {
     if (value) add_row(out, name, *value, unit);
+  } else if constexpr (is_or_null<T>) {
+    if (value.value) add_row(out, name, *value.value, unit);
   } else if constexpr (std::is_same_v<T, Interval>) {
     if (std::isfinite(value.mean))
       out.add(std::string(name), value.mean, std::string(unit), value.half_width);
@@ -222,6 +235,8 @@ FieldInfo described(const T& value) {
     out.items = item.type;
     out.choices = std::move(item.choices);
     out.fields = std::move(item.fields);
+  } else if constexpr (DenseId<T> && !NamedChoice<T>) {
+    out.type = "integer";
   } else {
     out.type = schema_type<T>();
     out.choices = choices_of(value);
@@ -239,6 +254,9 @@ class FieldLister {
   void operator()(std::string_view name, const T& value, std::string_view unit, std::string_view meaning) {
     if constexpr (is_optional<T>) {
       (*this)(name, typename T::value_type{}, unit, meaning);
+    } else if constexpr (is_or_null<T>) {
+      (*this)(name, std::remove_cvref_t<decltype(*value.value)>{}, unit, meaning);
+      out_.back().may_be_null = true;
     } else if constexpr (std::is_same_v<T, Interval>) {
       (*this)(name, value.mean, unit, meaning);
       (*this)(std::string(name) + "_half_width", value.half_width, unit,

@@ -34,7 +34,7 @@ struct RatesAnswer {
     f("min_rate", self.min_rate, "", "of any flow in any sample");
     f("mean_share", self.mean_share, "of a link",
       "as mean_rate, each rate relative to the link that its flow starts on");
-    f("samples", self.samples, "", "of the traffic");
+    f("rate_samples", self.samples, "", "of the traffic, for its rates");
   }
 };
 RatesAnswer rates(const Situation& at, const RatesOptions& options);

@@ -1,4 +1,5 @@
-// Two of the three failures: bad input, and what cannot be done here. The third, a bug, is an assertion.
+// The error types that all folders use. There are three kinds of failure: bad input throws InputError, an
+// algorithm that cannot handle a case returns NotApplicable, and a bug trips an assertion.
 #pragma once
 #include <stdexcept>
 #include <string>
@@ -7,14 +8,13 @@
 
 namespace banyan::base {
 
-// Where in a file something stands; line 0 means the file as a whole, an empty file name means the command
-// line.
+// A position in a file. Line 0 means the whole file; an empty file name means the command line.
 struct Place {
   std::string file;
   u64 line = 0;
 };
 
-// Bad input: what was found and what was expected, and where. Exit status 2.
+// Bad input: what was found, what was expected, and where. The program exits with status 2.
 class InputError : public std::runtime_error {
  public:
   explicit InputError(const std::string& what) : std::runtime_error(what) {}
@@ -28,7 +28,7 @@ class InputError : public std::runtime_error {
   }
 };
 
-// An algorithm that cannot do this, and why: a value that it returns. Exit status 3.
+// Returned by an algorithm that cannot handle this case, with the reason. The program exits with status 3.
 struct NotApplicable {
   std::string why;
 };

@@ -1,4 +1,5 @@
-// Files: the one place where they are opened to be read, and how they are written, whole or not at all.
+// Files. All input files are opened here, so that access can be restricted in one place. Output files are
+// written completely or not at all.
 #pragma once
 #include <fstream>
 #include <functional>
@@ -7,19 +8,19 @@
 
 namespace banyan::base {
 
-// Opens a file to be read, or throws InputError: it is not there, is a folder, or may not be read. Where the
-// environment says BANYAN_READ_UNDER=FOLDER:FOLDER, as the explorer's server does for requests from outside,
-// only files below these folders are opened, wherever links and dots lead.
+// Opens a file for reading. Throws InputError if it does not exist, is a folder, or may not be read. If the
+// environment variable BANYAN_READ_UNDER=FOLDER:FOLDER is set, as the explorer's server does for requests,
+// only files below these folders are opened; links and dots in a path cannot leave them.
 std::ifstream open_input(const std::string& path);
-bool is_reading_restricted();                // to such folders
-bool input_exists(const std::string& path);  // and may be read
+bool is_reading_restricted();                // whether BANYAN_READ_UNDER is set
+bool input_exists(const std::string& path);  // and open_input would open it
 std::string read_file(const std::string& path);
 
-// Writes under a temporary name beside the target and renames it at the end; an error, thrown by `write` or
-// met on the disk, leaves the target as it was. Devices and pipes are written directly.
+// Writes to a temporary file beside the target and renames it at the end. If `write` throws or the disk
+// fails, the target stays as it was. Devices and pipes are written directly.
 void write_whole(const std::string& path, const std::function<void(std::ostream&)>& write);
 
-// With all that are above it. Throws InputError where that cannot be.
+// Creates the folder and its parents. Throws InputError if that fails.
 void make_folder(const std::string& path);
 
 }  // namespace banyan::base

@@ -1,4 +1,5 @@
-// Ids are strong enums over dense integers; a vector indexed by one kind of id takes no other.
+// Strong ids: enums over dense integers from 0. An IdVector indexed by one kind of id accepts no other, so
+// ids of different kinds cannot be confused. All of it compiles to plain integers.
 #pragma once
 #include <cassert>
 #include <limits>
@@ -17,11 +18,11 @@ constexpr auto index(Id id) {
   return static_cast<std::underlying_type_t<Id>>(id);
 }
 
-// "No such thing": an empty port has no far channel.
+// The id of nothing, for example the far channel of an empty port.
 template <DenseId Id>
 constexpr Id none = Id{std::numeric_limits<std::underlying_type_t<Id>>::max()};
 
-// for (Node v : IdRange<Node>(0, n))
+// The ids first .. last-1: for (Node v : IdRange<Node>(0, n)).
 template <DenseId Id>
 class IdRange {
  public:
@@ -52,7 +53,7 @@ class IdRange {
   Number first_, last_;
 };
 
-// A std::vector that only its own kind of id can index.
+// A std::vector that only its own kind of id can index. Indexing asserts the bounds.
 template <DenseId Id, class T>
 class IdVector {
  public:

@@ -1,5 +1,5 @@
-// Writes JSON as it comes, in the order it comes: nothing is held in memory, and the header costs nothing to
-// include. Reading JSON is the library's business.
+// Writes JSON to a stream in the order of the calls; nothing is buffered, and the header is cheap to include.
+// The caller must nest begin and end calls correctly. Use nlohmann-json to read JSON.
 #pragma once
 #include <concepts>
 #include <ostream>
@@ -34,6 +34,7 @@ class JsonWriter {
     return end_array();
   }
   JsonWriter& null() { return raw("null"); }
+  JsonWriter& json(std::string_view text) { return raw(text); }  // that is JSON already
 
   JsonWriter& field(std::string_view name, const auto& content) { return key(name).value(content); }
 

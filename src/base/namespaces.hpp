@@ -1,6 +1,6 @@
-// The layers as namespaces: each folder of src/ has its own, and sees the names of the folders below it. A
-// name that two folders share must be qualified where both are seen. tests/style/layers.py holds the includes
-// to the same order.
+// Declares one namespace for each folder of src/. A folder sees the names of the folders below it; a name
+// that two visible folders share must be qualified. tests/style/layers.py checks that the includes follow the
+// same order.
 #pragma once
 
 namespace banyan {
@@ -41,7 +41,6 @@ using namespace verify;
 using namespace formats;
 using namespace flow;
 using namespace flit;
-using namespace qsnet;
 }  // namespace ask
 namespace study {
 using namespace ask;

@@ -1,5 +1,5 @@
-// Loops over threads. What an iteration writes belongs to its index, so results do not depend on how many
-// there are.
+// Loops over threads. An iteration must write only to what belongs to its index; then results do not depend
+// on the number of threads.
 #pragma once
 #include <functional>
 
@@ -7,14 +7,14 @@
 
 namespace banyan::base {
 
-unsigned default_threads();  // as many as the machine runs at once
+unsigned default_threads();  // the number of hardware threads
 
-// f(first, last) for ranges that together cover 0 .. count-1, each once. The first exception ends the loop
-// and is thrown here; so is Interrupted.
+// Calls f(first, last) for ranges that together cover 0 .. count-1 exactly once. If f throws, the loop ends
+// and the first exception is rethrown here. Throws Interrupted after Ctrl-C.
 void parallel_ranges(u64 count, unsigned threads, const std::function<void(u64, u64)>& f,
                      Progress* progress = nullptr);
 
-// f(i) for i in 0 .. count-1.
+// Calls f(i) for every i in 0 .. count-1.
 template <class F>
 void parallel_for(u64 count, unsigned threads, F&& f, Progress* progress = nullptr) {
   const auto range = [&](u64 first, u64 last) {

@@ -1,6 +1,6 @@
-// A permutation of 0..n-1 that need not be stored: a keyed Feistel network over the next even power of two,
-// walked until it falls below n. The image of any number is found on its own, so threads need not agree on an
-// order.
+// A random permutation of 0..n-1 that needs no storage: a keyed Feistel network over the next even power of
+// two, applied until the result is below n. The image of each number is computed independently, in constant
+// expected time, so threads can share one permutation.
 #pragma once
 #include <array>
 #include <utility>
@@ -38,8 +38,9 @@ class Permutation {
   std::array<u64, rounds> keys_;
 };
 
-// f(value) for so many different values of 0..n-1, drawn one after another. The first of them do not depend
-// on how many are drawn. Few are shuffled as they are; of many, the first of a Permutation are taken.
+// Calls f(value) for `count` different values of 0..n-1, drawn one after another. The first values do not
+// depend on `count`. Up to 1024 values are shuffled in an array; above that the values are the first of a
+// Permutation.
 template <class F>
 void draw_some(u64 n, u64 count, u64 seed, u64 stream, F&& f) {
   constexpr u32 maximum = 1024, at_once = 4;

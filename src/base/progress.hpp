@@ -1,5 +1,5 @@
-// How far a long loop has come, and how it is stopped. On a terminal a line on standard error shows the rate
-// and the remaining time, from half a second on; in a pipe nothing is shown.
+// Shows the progress of long loops and lets Ctrl-C stop them. On a terminal a line on standard error shows
+// the rate and the remaining time, after the first half second; in a pipe nothing is shown.
 #pragma once
 #include <atomic>
 #include <exception>
@@ -12,21 +12,21 @@
 
 namespace banyan::base {
 
-// Thrown by loops that were stopped with Ctrl-C. Exit status 130.
+// Thrown by loops after Ctrl-C. The program exits with status 130.
 struct Interrupted : std::exception {
   const char* what() const noexcept override { return "interrupted"; }
 };
 
-void catch_interrupts();     // from now on SIGINT asks loops to stop; a second one ends the program
-void set_interrupted(bool);  // what SIGINT does
+void catch_interrupts();     // SIGINT then asks loops to stop; a second one ends the program
+void set_interrupted(bool);  // sets or clears the flag that SIGINT sets
 bool interrupted();
 
-// Standard error is a pipe whose other end shows it on a terminal, as mpirun does: progress is shown.
+// Shows progress although standard error is a pipe, because its other end shows it on a terminal (mpirun).
 void forward_progress();
 
 class Progress {
  public:
-  // Where it is shown and what time it is, in seconds.
+  // Where to write the line, and the clock in seconds.
   struct Screen {
     std::function<void(std::string_view)> write;  // empty: nothing is shown
     std::function<double()> seconds;
@@ -34,7 +34,7 @@ class Progress {
   static Screen standard_error();
 
   Progress(std::string what, u64 total, Screen screen = standard_error());
-  ~Progress();  // wipes the line
+  ~Progress();  // clears the line
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 

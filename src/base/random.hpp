@@ -11,7 +11,7 @@ namespace banyan::base {
 
 std::array<u32, 4> philox(std::array<u32, 4> counter, std::array<u32, 2> key);
 
-// The sequence of one stream. Copy it to branch; `at` looks anywhere without moving.
+// The random sequence of one stream. A copy continues independently; `at` reads any index without moving.
 class Random {
  public:
   explicit Random(u64 seed, u64 stream = 0) : seed_(seed), stream_(stream) {}

@@ -1,4 +1,4 @@
-// Counts of paths and hosts outgrow 64 bits; they stop at 2^64 - 1.
+// Addition and multiplication that stop at 2^64 - 1, for counts of paths and hosts, which can exceed 64 bits.
 #pragma once
 #include "base/types.hpp"
 

@@ -1,4 +1,4 @@
-// The time that passes, in seconds from some moment on.
+// A monotonic clock in seconds, for measuring durations; its zero is arbitrary.
 #pragma once
 #include <chrono>
 #include "base/namespaces.hpp"

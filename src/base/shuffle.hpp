@@ -1,6 +1,6 @@
-// Fisher and Yates' shuffle as a function of (seed, stream), for where very many permutations are drawn: a
-// 64-bit random number gives several places at once, without bias (Brackett-Rozinsky and Lemire 2024). The
-// numbers are those of SplitMix64, started where Philox says.
+// Fisher-Yates shuffle as a function of (seed, stream), optimised for drawing very many permutations: one
+// 64-bit random number gives several positions, without bias (Brackett-Rozinsky and Lemire 2024). The numbers
+// come from SplitMix64, seeded by Philox.
 #pragma once
 #include <array>
 #include <span>
@@ -25,8 +25,8 @@ class SplitMix {
   u64 state_;
 };
 
-// exchange(i, j) for i = n-1 .. n-count, each j uniform in 0 .. i and independent of the others. The product
-// n (n-1) ... of the bounds, which is at most `max_product`, must fit into 64 bits.
+// Calls exchange(i, j) for i = n-1 .. n-count, each j uniform in 0 .. i and independent of the others. The
+// product n (n-1) ... of the bounds must fit into 64 bits; `max_product` is an upper bound of it.
 template <u32 count, class Exchange>
 [[gnu::always_inline]] inline void shuffle_some(SplitMix& random, u32 n, u64 max_product,
                                                 Exchange&& exchange) {
@@ -48,8 +48,8 @@ template <u32 count, class Exchange>
   for (u32 k = 0; k < count; ++k) exchange(n - 1 - k, place[k]);
 }
 
-// exchange(i, j) for i = n-1 .. 1, with j uniform in 0 .. i: whoever exchanges places i and j has a uniform
-// permutation at the end; place i is final once it was called for i.
+// Calls exchange(i, j) for i = n-1 .. 1, with j uniform in 0 .. i. Swapping positions i and j each time gives
+// a uniform permutation; position i is final after its call.
 template <class Exchange>
 void shuffle_places(u32 n, u64 seed, u64 stream, Exchange&& exchange) {
   SplitMix random(Random(seed, stream).at(0));

@@ -1,4 +1,4 @@
-// Mean, spread and confidence of samples.
+// Mean, extremes and confidence interval of samples.
 #pragma once
 #include <span>
 
@@ -21,7 +21,7 @@ struct Estimate {
   bool is_within(double share) const { return half_width_99 == 0 || half_width_99 < share * mean; }
 };
 
-// One value says nothing about its spread: its half-width is infinite.
+// With one value the spread is unknown: the half-width is infinite.
 Estimate estimate(std::span<const double> values);
 
 }  // namespace banyan::base

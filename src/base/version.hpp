@@ -3,5 +3,5 @@
 #include "base/namespaces.hpp"
 
 namespace banyan::base {
-std::string_view version();  // of this program, as results and JSON carry it
+std::string_view version();  // the version of this program, which results and JSON contain
 }

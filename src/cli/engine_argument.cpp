@@ -42,15 +42,6 @@ u64 EngineArgument::seed_used() const {
   return 0;
 }
 
-RouteResult EngineArgument::reroute(const Routing& routing, const Topology& before,
-                                    const Topology& after) const {
-  const PluginText given = text();
-  const Engine& found = engines::engines().at(given.name);
-  const auto* tables = std::get_if<Tables>(&routing.forward);
-  if (!found.reroute || !tables) return route(after);
-  return found.reroute(*tables, before, after, given);
-}
-
 Exit refuse(const NotApplicable& reason) {
   std::cerr << "banyan: not applicable: " << reason.why << '\n';
   return Exit::not_applicable;

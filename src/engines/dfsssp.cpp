@@ -37,7 +37,7 @@ Engine dfsssp_engine() {
   return make_engine<route_dfsssp>(
       "dfsssp", "Domke, Hoefler and Nagel, IPDPS 2011",
       "any graph: sssp, with paths moved to further lanes until none can deadlock",
-      {.deadlock_free = true, .minimal = true});
+      {.deadlock_free = true, .minimal = true, .any_graph = true});
 }
 
 }  // namespace banyan::engines

@@ -1,4 +1,4 @@
-// Dmodc: d-mod-k arithmetic over what is alive (Gliksberg et al., arXiv 2211.11817).
+// Dmodc: d-mod-k arithmetic over the live ports of a degraded tree (Gliksberg et al., arXiv 2211.11817).
 #pragma once
 #include "engines/engine.hpp"
 
@@ -15,8 +15,8 @@ struct DmodcOptions {
 
 RouteResult route_dmodc(const Topology& topology, const DmodcOptions& options);
 
-// The same as route_dmodc(after), from the tables that it gave before some cables were taken away or put
-// back; only what can have changed is computed. Both are the same fabric, but for cables.
+// Gives the same result as route_dmodc(after), from the tables before cables were removed or put back, and
+// computes only what can have changed. The two fabrics may differ only in their cables.
 RouteResult reroute_dmodc(Tables tables, const Topology& before, const Topology& after,
                           const DmodcOptions& options);
 

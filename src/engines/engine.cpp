@@ -12,12 +12,26 @@ const Registry<Engine>& engines() {
   return all;
 }
 
+std::optional<NotApplicable> refusal(const Engine& engine, const Topology& topology) {
+  if (engine.promises.any_graph) return std::nullopt;
+  const RouteResult result = engine.route(topology, {std::string(engine.name), {}});
+  const auto* refused = std::get_if<NotApplicable>(&result);
+  return refused ? std::optional(*refused) : std::nullopt;
+}
+
 RouteResult route(const Topology& topology, const PluginText& engine) {
   return engines().at(engine.name).route(topology, engine);
 }
 
 RouteResult route(const Topology& topology, std::string_view engine) {
   return route(topology, engines().bind(engine));
+}
+
+RouteResult reroute(const Routing& routing, const Topology& before, const Topology& after,
+                    const PluginText& engine) {
+  const auto function = engines().at(engine.name).reroute;
+  const auto* tables = std::get_if<Tables>(&routing.forward);
+  return function && tables ? function(*tables, before, after, engine) : route(after, engine);
 }
 
 }  // namespace banyan::engines

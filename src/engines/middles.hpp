@@ -1,4 +1,4 @@
-// How messages start that go by way of a middle: one way for each.
+// The source of routings that send packets through a middle (`valiant`, `ugal`): one way for each middle.
 #pragma once
 #include "base/random.hpp"
 #include "engines/engine.hpp"
@@ -12,11 +12,11 @@ struct MiddleOptions {
   }
 };
 
-// Hosts are divided into parts, each of which may be the middle; a pair within a part has one way. The order
-// differs from pair to pair: not all packets with the same number meet at one middle.
+// Hosts are divided into parts, and each part can be the middle; a pair within a part has one way. The order
+// of the middles differs from pair to pair, so packets with the same number do not all meet at one middle.
 struct Middles {
   u32 hosts, hosts_per_part, parts;
-  u8 state;  // to start with
+  u8 state;  // initial state of the header
   u64 seed;
 
   u32 part(Nic nic) const { return index(nic) % hosts / hosts_per_part; }
@@ -30,7 +30,7 @@ struct Middles {
   Reads reads() const { return Reads::attachment; }
 };
 
-// By way of middle switches of a HyperX or middle groups of a Dragonfly.
+// Routes through middle switches of a HyperX or middle groups of a Dragonfly.
 RouteResult route_by_middles(const Topology& topology, std::string_view engine, u8 state, u64 seed);
 
 }  // namespace banyan::engines

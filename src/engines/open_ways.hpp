@@ -1,4 +1,4 @@
-// How messages start where switches choose among all that is permitted: in one way.
+// The source of adaptive routings, where switches choose among all permitted hops: a message has one way.
 #pragma once
 #include <optional>
 #include <string_view>
@@ -13,7 +13,8 @@ struct OpenWays {
   Reads reads() const { return Reads::nothing; }
 };
 
-// Why an adaptive engine cannot route this, if so: a node has more ports than hops can be offered.
+// The reason why an adaptive engine cannot route this fabric, if a node has more ports than hops can be
+// offered.
 std::optional<NotApplicable> refuse_many_hops(const Fabric& fabric, std::string_view engine,
                                               u32 hops_a_port = 1);
 

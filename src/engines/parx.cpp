@@ -33,7 +33,7 @@ struct ParxOptions {
 };
 
 std::optional<NotApplicable> refuse_shape(const Topology& topology) {
-  const auto* hyperx = std::get_if<HyperX>(&topology.shape);
+  const auto* hyperx = topology.as<HyperX>();
   if (!hyperx) return NotApplicable{"parx needs a HyperX: the rules are about halves of its dimensions"};
   for (u32 width : hyperx->grid.widths)
     if (width % 2 != 0)
@@ -50,7 +50,7 @@ Tables parx_tables(const PortGraph& graph, const Halves& halves, const NodeDeman
   const NicGroup* last = nullptr;
   each_destination(graph, demands, [&](const NicGroup& group, Nic nic) {
     for (u32 i = 0; i < addresses; ++i) {
-      const auto removed = [&](u32 s, u32 t) { return i < halves.rules() && halves.removes(i, s, t); };
+      const auto removed = [&](Switch s, Switch t) { return i < halves.rules() && halves.removes(i, s, t); };
       if (&group != last) find_avoiding(graph, group, removed, dags[i]);
       trees.route(dags[i], group, nic, i);
     }

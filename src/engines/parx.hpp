@@ -1,4 +1,4 @@
-// PARX for demands that are at hand rather than in a file.
+// PARX with demands in memory instead of a file. Papers call it; the engine `parx` reads files.
 #pragma once
 #include "routing/node_demands.hpp"
 #include "routing/routing.hpp"
@@ -6,11 +6,11 @@
 
 namespace banyan::engines {
 
-// As the engine `parx` with its defaults.
+// Routes as the engine `parx` with default options.
 RouteResult route_parx(const Topology& topology, const NodeDemands& demands);
 
-// The same paths, all on lane 0: for loads and rates, which do not ask for lanes, in a tenth of the time. It
-// may not be free of deadlock.
+// The same paths, all on lane 0, in a tenth of the time: for loads and rates, which need no lanes. The result
+// may deadlock.
 RouteResult parx_paths(const Topology& topology, const NodeDemands& demands);
 
 }  // namespace banyan::engines

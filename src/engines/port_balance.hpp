@@ -1,6 +1,6 @@
-// Tables that spread destinations evenly: at every node each destination takes, among the ports that lead
-// nearer, the one with the least destinations so far, the lowest of equals. Group by group, addresses
-// ascending.
+// Tables that spread destinations evenly, for `minhop` and `updn`: at every node each destination takes,
+// among the ports that lead nearer, the one with the fewest destinations so far, or the lowest of these.
+// Groups come one after the other, addresses ascending.
 #pragma once
 #include "engines/port_graph.hpp"
 
@@ -18,7 +18,7 @@ class PortBalance {
     keys_.push_back(used_[c] + keys_.size());
     offered_.push_back(c);
   }
-  void spread(Node node, std::span<const Address> addresses);  // these over the channels just offered
+  void spread(Node node, std::span<const Address> addresses);  // assigns these to the channels just offered
   void add_exits(const NicGroup& group);
   void add_entries(const Dag& dag);
 
@@ -26,14 +26,14 @@ class PortBalance {
   const Fabric& fabric_;
   u32 lmc_;
   Tables tables_;
-  IdVector<Channel, u64> used_;  // destinations so far, in steps
-  std::vector<u64> keys_;        // of the channels on offer
+  IdVector<Channel, u64> used_;  // destinations so far, times choice_step
+  std::vector<u64> keys_;        // of the offered channels
   std::vector<Channel> offered_;
   std::vector<Address> addresses_;  // of the group
   std::vector<Channel> entries_;
 };
 
-// The tables that `towards(group, dag)` permits.
+// The tables along the ways that towards(group, dag) permits.
 template <class Towards>
 Tables balanced_tables(const PortGraph& graph, u32 lmc, Towards towards) {
   PortBalance balance(graph, lmc);

@@ -1,4 +1,4 @@
-// What engines share that route a ranked tree up and then down.
+// Shared by the engines that route a ranked tree up and then down (`dmodc`, `ftree`, `adaptive`).
 #pragma once
 #include <algorithm>
 #include <optional>
@@ -9,15 +9,16 @@
 
 namespace banyan::engines {
 
-// Why tables of up/down routes cannot be made at all, if so. Throws InputError when lmc is out of range.
+// The reason why tables of up/down routes are impossible, or none. Throws InputError when lmc is out of
+// range.
 std::optional<NotApplicable> refuse_ranked(const Topology& topology, u32 lmc, std::string_view engine);
 
-// Finds pairs that are connected, but not by a way up and then down.
+// Finds a pair that is connected, but not by a way up and then down.
 class Gaps {
  public:
   Gaps(const Fabric& fabric, const RankedTree& tree);
 
-  // reached(v): node v has a way to this group.
+  // reached(v) tells whether node v has a way to this group.
   template <class Reached>
   std::optional<NotApplicable> find(u32 to, Reached reached) const {
     for (u32 from = 0; from < at_.size(); ++from)

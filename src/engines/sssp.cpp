@@ -24,7 +24,7 @@ RouteResult route_sssp(const Topology& topology, const SsspOptions& options) {
 Engine sssp_engine() {
   return make_engine<route_sssp>("sssp", "Hoefler, Schneider and Lumsdaine, HOTI 2009",
                                  "any graph: shortest paths, channels balanced by paths; may deadlock",
-                                 {.deadlock_free = false, .minimal = true});
+                                 {.deadlock_free = false, .minimal = true, .any_graph = true});
 }
 
 }  // namespace banyan::engines

@@ -1,5 +1,5 @@
-// What every engine that fills tables refuses, the option for several addresses, and the routing with one
-// lane.
+// Shared by all engines that fill tables: the limits of tables, the option for several addresses, and
+// routings with one lane.
 #pragma once
 #include <optional>
 #include <string_view>
@@ -16,10 +16,11 @@ struct LmcOption {
   }
 };
 
-// Why tables cannot hold this, if so. Throws InputError for an lmc that InfiniBand does not know.
+// The reason why tables cannot represent this fabric, or none. Throws InputError for an lmc that InfiniBand
+// does not allow.
 std::optional<NotApplicable> refuse_tables(const Fabric& fabric, u32 lmc, std::string_view engine);
 
-// Everything in one lane.
+// The routing of tables with one lane.
 Routing one_lane(Tables tables, u32 lmc);
 
 }  // namespace banyan::engines

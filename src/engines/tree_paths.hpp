@@ -1,8 +1,7 @@
-// The shortest paths of a complete PGFT, numbered as mahapatra does; what the closed-form engines of trees
-// share.
+// The shortest paths of a complete PGFT, numbered as in mahapatra. The closed-form engines of trees share it.
 //
 // A pair that meets at level k has X = v_1...v_k paths, v_t = w_t p_t: a digit for each level, the lowest
-// level the most significant. The way down takes at each level the cable number of the way up.
+// level the most significant. At each level the way down takes the cable number of the way up.
 #pragma once
 #include <algorithm>
 #include <optional>
@@ -31,15 +30,15 @@ class TreePaths {
     return {a, b, level, paths_behind(0, level), mod_k(b, level)};
   }
 
-  // v_{digit+1}...v_level: what one step of that digit is worth
+  // v_{digit+1}...v_level: the value of one step of that digit.
   u64 paths_behind(u32 digit, u32 level) const { return paths_behind_[digit * (height_ + 1) + level]; }
-  // The path that d-mod-k takes to this endpoint, s-mod-k from it.
-  // Endpoints beyond the last go on as if the tree were larger.
+  // The path that d-mod-k takes to this endpoint, and s-mod-k from it. Endpoints beyond the last are numbered
+  // as if the tree were larger.
   u64 mod_k(u32 endpoint, u32 level) const {
     return endpoint < endpoints_ ? mod_k_[std::size_t{endpoint} * (height_ + 1) + level]
                                  : computed_mod_k(endpoint, level);
   }
-  // The path as TreeForm wants it.
+  // The path in TreeForm's representation.
   u64 tag(u64 path, u32 level) const {
     return path < tags_[level].size() ? tags_[level][path] : computed_tag(path, level);
   }
@@ -57,23 +56,23 @@ class TreePaths {
 
   Pgft tree_;
   u32 height_, endpoints_;
-  std::vector<u32> subtrees_;      // by endpoint and height below the root: that it is in
-  std::vector<u64> mod_k_;         // by endpoint and level; all pairs are asked for, and division is slow
-  std::vector<u32> choices_;       // by digit, from 1 on
-  std::vector<u64> paths_behind_;  // by digit and level
+  std::vector<u32> subtrees_;  // by endpoint and height below the root: its subtree
+  std::vector<u64> mod_k_;     // by endpoint and level; stored because divisions are slow and all pairs ask
+  std::vector<u32> choices_;   // by digit, from 1 on
+  std::vector<u64> paths_behind_;       // by digit and level
   std::vector<std::vector<u64>> tags_;  // by level and path
 };
 
-// The c-th path of a pair, as shift1 and disjoint count them from that of d-mod-k on.
+// The c-th path of a pair in the order of shift1 and of disjoint, which both start with that of d-mod-k.
 u64 shift1_path(const TreePaths& paths, const TreePaths::Pair& pair, u64 c);
 u64 disjoint_path(const TreePaths& paths, const TreePaths::Pair& pair, u64 c);
 
-// Why the closed forms cannot route this, if so.
+// The reason why the closed forms cannot route this topology, or none.
 std::optional<NotApplicable> refuse_tree(const Topology& topology, std::string_view engine);
 
-// The routing with up to `limit` paths a pair; path(paths, pair, c) is the number of the c-th of them, and
-// path.all(paths, pair, count, f), where it has that, calls f with the first so many. Where it reads no more
-// than the attachment of the source, that is the level where the pair meets.
+// The routing with up to `limit` paths per pair. path(paths, pair, c) is the number of the c-th path; if
+// path.all(paths, pair, count, f) exists, it calls f with the first `count` of them. If `reads` is the
+// attachment of the source, path depends only on the level where the pair meets.
 template <class Path>
 RouteResult route_tree(const Topology& topology, std::string_view engine, u64 limit, Reads reads, Path path) {
   struct Ways {

@@ -1,6 +1,7 @@
-// The trees of SSSP (Hoefler, Schneider, Lumsdaine, HOTI 2009): towards each destination in turn the shortest
-// paths of least accumulated weight, where a channel weighs as many paths as it carries already. Hop count
-// comes first, of equals the lowest port wins. Group by group, addresses ascending.
+// The trees of SSSP (Hoefler, Schneider, Lumsdaine, HOTI 2009): towards each destination in turn, the
+// shortest paths with minimum accumulated weight, where the weight of a channel is the number of paths it
+// already carries. Hop count comes first; among equals the lowest port wins. Groups come one after the other,
+// addresses ascending.
 #pragma once
 #include "engines/port_graph.hpp"
 

@@ -1,8 +1,9 @@
-// Hosts, NICs, switches, ports, links, channels: an immutable graph in flat arrays.
+// Fabric: hosts, NICs, switches, ports, links and channels as an immutable graph in flat arrays.
+// FabricBuilder makes it; everything else only reads it. All queries take constant time unless noted.
 //
 // Numbers are part of the interface. Nodes: NICs first (rail r of host h is r * hosts + h), then switches.
-// The channel that leaves a node through a port is first_out[node] + port; it exists also when the port is
-// empty, so that taking a cable away renumbers nothing.
+// The channel that leaves a node through a port is first_out[node] + port. It exists even when the port is
+// empty, so removing a cable renumbers nothing.
 #pragma once
 #include <string>
 #include <vector>
@@ -11,15 +12,14 @@
 
 namespace banyan::fabric {
 
-// What links of one kind can do. Capacities are relative to each other, in any one unit; latency is in
-// cycles.
+// The properties of a kind of link. Capacities are relative to each other, in any unit; latency is in cycles.
 struct LinkClass {
   double capacity = 1;
   double latency = 1;
   bool operator==(const LinkClass&) const = default;
 };
 
-// A cable by its two ends, as channels that leave them. `a` is the smaller one.
+// A cable, given by the channels that leave its two ends; `a` is the smaller one.
 struct Link {
   Channel a, b;
   auto operator<=>(const Link&) const = default;
@@ -64,24 +64,23 @@ class Fabric {
   const LinkClass& link_class(Channel c) const { return classes_[class_of_[c]]; }
   const std::vector<LinkClass>& link_classes() const { return classes_; }
 
-  // Every cable once, in order of its smaller channel: f(Link).
+  // Calls f(Link) once for every cable, in order of its smaller channel.
   template <class F>
   void each_link(F&& f) const {
     for (Channel c : channels())
       if (cabled(c) && c < reverse(c)) f(Link{c, reverse(c)});
   }
 
-  // A host is called as it was named, else by its number: h12. A NIC is called like its host, on several
-  // rails h12.r1. A switch is called as it was named, else by its number behind the prefix of its range:
-  // s1-17.
+  // The name of a host: the given one, or else its number, h12. A NIC has the name of its host, on several
+  // rails h12.r1. A switch has the given name, or else the prefix of its range and its number, s1-17.
   std::string name(Node node) const;
   std::string host_name(Host host) const;
   bool named() const { return !names_.empty(); }
 
-  // The number printed beside a port: one more than the port's, unless it was given one.
+  // The number printed beside a port: the port's number plus one, unless another label was given.
   u32 port_label(Channel c) const { return labels_.empty() ? index(port(c)) + 1 : labels_[c]; }
 
-  // The cables that were taken away from the fabric this one was made of.
+  // The cables that were removed from the fabric from which this one was made.
   const std::vector<Link>& taken() const { return taken_; }
 
   bool operator==(const Fabric&) const = default;
@@ -92,13 +91,13 @@ class Fabric {
   Fabric() = default;
 
   u32 hosts_ = 0, rails_ = 1, links_ = 0;
-  std::vector<u32> first_out_ = {0};  // by node, and one past the last
+  std::vector<u32> first_out_ = {0};  // by node, with one entry more at the end
   IdVector<Channel, Node> from_, to_;
   IdVector<Channel, Channel> reverse_;
   IdVector<Channel, u8> class_of_;
   std::vector<LinkClass> classes_;
   struct NameRange {
-    u32 first;  // node number; up to the next range
+    u32 first;  // first node of the range, which ends at the next one
     std::string prefix;
     bool operator==(const NameRange&) const = default;
   };
@@ -109,21 +108,21 @@ class Fabric {
   std::vector<Link> taken_;
 };
 
-// Makes a fabric: first the ports of every node in order of their numbers, then the cables.
+// Builds a fabric: first add the ports of every node in order of node numbers, then the cables.
 class FabricBuilder {
  public:
   FabricBuilder(u32 hosts, u32 rails = 1);
 
-  void nic_ports(u32 ports);           // of every NIC, one unless said otherwise; before any switch
-  void nic_ports(Nic nic, u32 ports);  // of one NIC
+  void nic_ports(u32 ports);           // ports of every NIC (default 1); call it before adding a switch
+  void nic_ports(Nic nic, u32 ports);  // ports of one NIC
   Node add_switch(u32 ports);
   u8 add_class(LinkClass link_class);           // equal classes are kept once; at most 256
-  void name_host(Host host, std::string name);  // name all hosts and switches, or none
+  void name_host(Host host, std::string name);  // either all hosts and switches are named, or none
   void name_switch(Node node, std::string name);
-  void name_next_switches(std::string prefix);  // switches added from now on are prefix0, prefix1, ...
+  void name_next_switches(std::string prefix);  // later switches are named prefix0, prefix1, ...
 
   void connect(Node a, Port pa, Node b, Port pb, u8 link_class);
-  void label_port(Node node, Port port, u32 label);  // after the last port was added
+  void label_port(Node node, Port port, u32 label);  // only after the last port was added
   bool is_free(Node node, Port port) const;
   u32 ports(Node node) const { return ports_[index(node)]; }
 
@@ -138,7 +137,7 @@ class FabricBuilder {
   bool frozen_ = false;
 };
 
-// The same fabric without some of its cables: their ports are empty, every number stays.
+// The same fabric without some of its cables: their ports are empty, and all numbers stay the same.
 Fabric without(const Fabric& fabric, const std::vector<Link>& cables);
 
 }  // namespace banyan::fabric

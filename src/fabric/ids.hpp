@@ -1,4 +1,4 @@
-// The ids of a fabric. All are dense; how they are numbered stands in fabric.hpp.
+// The ids of a fabric. All are dense; fabric.hpp defines their numbering.
 #pragma once
 #include "base/ids.hpp"
 

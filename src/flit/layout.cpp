@@ -4,21 +4,16 @@
 #include <bit>
 #include <cmath>
 
+#include "fabric/levels.hpp"
+
 namespace banyan::flit {
 namespace {
 
-// Levels by distance from the NICs: those are level 0.
-std::vector<u32> levels_of(const Fabric& fabric) {
-  std::vector<u32> level(fabric.nodes().size(), absent), queue;
-  for (const Node nic : fabric.nic_nodes()) level[index(nic)] = 0, queue.push_back(index(nic));
-  for (std::size_t i = 0; i < queue.size(); ++i)
-    for (const Channel c : fabric.channels(Node{queue[i]})) {
-      if (!fabric.cabled(c) || level[index(fabric.to(c))] != absent) continue;
-      level[index(fabric.to(c))] = level[queue[i]] + 1;
-      queue.push_back(index(fabric.to(c)));
-    }
+// Switches that no NIC can reach count as leaves.
+IdVector<Node, u32> levels_to_split(const Fabric& fabric) {
+  IdVector<Node, u32> level = levels_from_hosts(fabric);
   for (u32& l : level)
-    if (l == absent) l = 1;
+    if (l == no_level) l = 1;
   return level;
 }
 
@@ -47,7 +42,7 @@ void copy_first_rail(const Fabric& fabric, std::vector<u16>& part_of) {
 std::vector<u16> split_nodes(const Fabric& fabric, u32 parts) {
   std::vector<u16> part_of(fabric.nodes().size(), 0);
   if (parts == 1) return part_of;
-  const std::vector<u32> level = levels_of(fabric);
+  const IdVector<Node, u32> level = levels_to_split(fabric);
   std::vector<u64> weight(part_of.size());
   for (const Node v : fabric.switch_nodes()) weight[index(v)] = fabric.cabled_ports(v) + 1;
   const bool are_alike = fabric.rails() > 1 && fabric.switches() % fabric.rails() == 0;
@@ -56,7 +51,7 @@ std::vector<u16> split_nodes(const Fabric& fabric, u32 parts) {
   for (u32 l = 1; l <= top; ++l) {
     std::vector<u32> nodes;
     for (const Node v : fabric.switch_nodes())
-      if (level[index(v)] == l && index(v) < end) nodes.push_back(index(v));
+      if (level[v] == l && index(v) < end) nodes.push_back(index(v));
     deal(nodes, weight, parts, part_of);
   }
   for (const Node nic : fabric.nic_nodes())
@@ -78,7 +73,7 @@ Layout::Layout(const Fabric& fabric, const NetworkOptions& options, const Share&
       lanes(options.lanes),
       shift(static_cast<u32>(std::bit_width(options.lanes - 1))),
       largest_flight(1),
-      window(absent),
+      window(~u32{0}),
       has_slow(false),
       part_of(split_nodes(fabric, share.parts)) {
   double fastest = 0;
@@ -90,21 +85,21 @@ Layout::Layout(const Fabric& fabric, const NetworkOptions& options, const Share&
     if (fabric.is_switch(v)) max_ports = std::max(max_ports, fabric.ports(v));
     for (const Channel c : fabric.channels(v)) {
       Exit exit;
-      exit.node = index(v);
-      if (is_own(index(v))) exits[index(c)] = exit;
+      exit.node = v;
+      if (is_own(v)) exits[index(c)] = exit;
       if (!fabric.cabled(c)) continue;
       const LinkClass& link = fabric.link_class(c);
       const Node to = fabric.to(c);
-      exit.far = index(fabric.reverse(c)) << shift;
+      exit.far = lane(fabric.reverse(c), 0);
       exit.latency = static_cast<u32>(std::max(1L, std::lround(link.latency)));
       exit.to_nic = !fabric.is_switch(to);
       exit.flight = exit.latency + (exit.to_nic ? 0 : options.switch_cycles);
       exit.step = static_cast<u32>(std::lround(65536.0 * fastest / link.capacity));
-      exit.far_part = part_of[index(to)];
+      exit.far_part = part(to);
       has_slow |= exit.step != 65536;
       largest_flight = std::max({largest_flight, exit.flight, exit.latency});
-      if (part_of[index(v)] != part_of[index(to)]) window = std::min(window, exit.latency);
-      if (is_own(index(v))) exits[index(c)] = exit;
+      if (part(v) != part(to)) window = std::min(window, exit.latency);
+      if (is_own(v)) exits[index(c)] = exit;
     }
   }
   first_exit.push_back(fabric.channels().size());

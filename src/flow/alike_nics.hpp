@@ -1,5 +1,5 @@
-// NICs that a routing cannot tell apart as sources: cabled alike, and routed alike. Tables send all hosts of
-// a leaf the same way, so one of them may be followed for all.
+// Groups of NICs that are equivalent as sources, because they are cabled and routed alike. Tables send all
+// hosts of a leaf the same way, so one of them can be followed for all.
 #pragma once
 #include <span>
 #include <vector>
@@ -16,7 +16,7 @@ class AlikeNics {
   std::span<const Nic> members(u32 group) const {
     return std::span(members_).subspan(first_[group], first_[group + 1] - first_[group]);
   }
-  // Whom to follow to this destination for the others; the destination itself where there is no other.
+  // The NIC to follow to this destination for the whole group; the destination itself if there is no other.
   Nic follow(u32 group, Nic to) const {
     const auto alike = members(group);
     return alike[alike[0] == to && alike.size() > 1];
@@ -24,7 +24,7 @@ class AlikeNics {
 
  private:
   std::vector<Nic> members_;
-  std::vector<u32> first_ = {0};  // by group, of its members; and one past the last
+  std::vector<u32> first_ = {0};  // by group: its first member; with one entry more at the end
 };
 
 }  // namespace banyan::flow

@@ -1,4 +1,4 @@
-// Follows flows through a forward and lists their channels with shares; incidence.hpp is the way in.
+// Follows flows through a forward and lists their channels with shares. Callers use incidence.hpp.
 #pragma once
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
-// Messages as a fluid: each drains at the rate that its flow gets among those under way, and rates are
-// computed anew whenever one begins or ends.
+// Messages as a fluid: each drains at the rate of its flow among the active ones, and rates are computed
+// again whenever a message begins or ends.
 #pragma once
 #include <functional>
 
@@ -9,20 +9,20 @@ namespace banyan::flow {
 
 class Fluid {
  public:
-  // Every flow is a message of `demand` bytes. Events that lie closer together than `resolution`, or than a
-  // part in 10^9 of the step that leads to them, are taken as one.
+  // Every flow is a message of `demand` bytes. Events closer together than `resolution`, or than 10^-9 of the
+  // step that leads to them, count as one.
   Fluid(const Fabric& fabric, const RateOptions& options, const Incidence& all, std::span<const Flow> flows,
         double resolution = 0);
 
-  // Not before the present.
+  // The time must not be in the past.
   void begin(u32 flow, double time);
 
-  // Until nothing is under way. done(flow, time), in the order of time and then of beginning, may begin
-  // others. Messages without bytes, or to the host itself, are done when they begin.
+  // Runs until no message is active. done(flow, time) is called in the order of time and then of beginning,
+  // and may begin other messages. Messages without bytes, or to the host itself, are done when they begin.
   using Done = std::function<void(u32 flow, double time)>;
   void run(const Done& done);
 
-  u64 steps() const { return steps_; }  // so often were rates computed
+  u64 steps() const { return steps_; }  // how often rates were computed
 
  private:
   struct Start {

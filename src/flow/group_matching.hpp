@@ -1,6 +1,6 @@
 // The heaviest matching of groups of sources to destinations: a group takes as many destinations as it has
-// members, a destination one source. Primal-dual (Kuhn 1955, Munkres 1957) in whole numbers, with many
-// augmenting paths a phase.
+// members, a destination one source. Primal-dual algorithm (Kuhn 1955, Munkres 1957) in integers, with many
+// augmenting paths per phase.
 #pragma once
 #include <span>
 #include <vector>

@@ -1,4 +1,4 @@
-// What a group of sources sends together, shared out among its members.
+// Divides what a group of sources sends among its members.
 #pragma once
 #include <span>
 #include <vector>
@@ -12,9 +12,9 @@ struct HostShare {
   double amount;
 };
 
-// Appends flows that together send these amounts, no member more than `each` and none to itself. It takes
-// that all together are at most `each` a member, and each one at most `each`; a group of one has no share of
-// its own.
+// Appends flows that together send these amounts; no member sends more than `each`, and none sends to itself.
+// Requires that the total is at most `each` per member, that every amount is at most `each`, and that a group
+// of one has no share to itself.
 void share_among(std::span<const Nic> members, double each, std::span<const HostShare> shares,
                  std::vector<Flow>& out);
 

@@ -1,5 +1,5 @@
-// The channel with the highest value, where a value is dear and a bound of it is cheap: channels are looked
-// at in the order of their bounds, until none can be higher.
+// Finds the channel with the maximum value, where a value is expensive and a bound of it is cheap: channels
+// are evaluated in the order of their bounds, until none can be higher.
 #pragma once
 #include <algorithm>
 #include <vector>
@@ -11,12 +11,12 @@ namespace banyan::flow {
 struct HeaviestChannel {
   Channel channel = none<Channel>;
   double load = 0;
-  u64 valued = 0;  // channels whose value was worked out
+  u64 valued = 0;  // channels whose value was computed
 };
 
-// Starts from `best`. value(channel, uses, best so far) may give any lower bound of a value that is not above
-// the best so far. Of equal ones, and of those that differ by no more than a share of `tolerance`, the first
-// in the order of bounds and numbers wins, on any number of threads.
+// Starts from `best`. value(channel, uses, best so far) may return any lower bound of a value that is not
+// above the best so far. Among values that are equal within a share of `tolerance`, the first in the order of
+// bounds and numbers wins, with any number of threads.
 template <class Value>
 HeaviestChannel heaviest_channel(const ChannelUses& uses, const IdVector<Channel, u64>& counts,
                                  const IdVector<Channel, double>& bounds, HeaviestChannel best,

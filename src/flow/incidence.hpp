@@ -1,5 +1,5 @@
-// The channels of every flow, and what part of the flow each of them carries: flow -> (channel, share), flat.
-// Ways have equal shares; an adaptive routing is taken to use the hops it offers evenly, as in load.hpp.
+// The channels of every flow and the share of the flow on each, as flat arrays: flow -> (channel, share).
+// Ways have equal shares; an adaptive routing is assumed to use the hops it offers evenly, as in load.hpp.
 #pragma once
 #include <span>
 #include <vector>
@@ -10,9 +10,9 @@
 namespace banyan::flow {
 
 struct Incidence {
-  std::vector<u64> first = {0};   // by flow, and one past the last
-  std::vector<Channel> channels;  // of flow f: from first[f] on; none where a host sends to itself
-  std::vector<double> shares;     // beside each channel; 1 where the whole flow goes through it
+  std::vector<u64> first = {0};   // by flow, with one entry more at the end
+  std::vector<Channel> channels;  // those of flow f begin at first[f]; none if a host sends to itself
+  std::vector<double> shares;     // by channel entry; 1 if the whole flow goes through it
   std::vector<u32> hops;          // by flow: channels on its longest way
 
   std::size_t flows() const { return hops.size(); }
@@ -25,7 +25,7 @@ struct Incidence {
   void clear();
 };
 
-// What a flow's demand means to sources that choose by the size of a message.
+// The meaning of a flow's demand for sources that choose by the size of a message.
 enum class Demands : u8 { relative, bytes };
 
 // Throws InputError for a flow that does not arrive, naming it. The second form reuses the memory of `out`.
@@ -34,7 +34,7 @@ Incidence incidence(const Fabric& fabric, const Routing& routing, std::span<cons
 void list_channels(const Fabric& fabric, const Routing& routing, std::span<const Flow> flows, Demands demands,
                    Incidence& out);
 
-// Some of the flows, in this order.
+// Selects some of the flows, in this order.
 void select(const Incidence& all, std::span<const u32> flows, Incidence& out);
 
 }  // namespace banyan::flow

@@ -1,4 +1,4 @@
-// Linear programs, solved by Clp: a thin face of it, so that one .cpp includes its header.
+// Linear programs, solved by Clp: a thin interface, so that only one .cpp includes Clp's header.
 #pragma once
 #include <limits>
 #include <memory>
@@ -13,7 +13,7 @@ namespace banyan::flow {
 inline constexpr double unlimited = std::numeric_limits<double>::infinity();
 inline constexpr double solver_tolerance = 1e-7;
 
-// Columns from 0 on, each at least 0, and rows over them.
+// Columns are numbered from 0 and are at least 0; rows are sums over them.
 class LinearProgram {
  public:
   struct Entry {
@@ -25,7 +25,7 @@ class LinearProgram {
     objective_.push_back(objective);
     return static_cast<u32>(objective_.size() - 1);
   }
-  void add_row(double least, double maximum, std::span<const Entry> entries);  // a column once at most
+  void add_row(double least, double maximum, std::span<const Entry> entries);  // each column at most once
   u32 columns() const { return static_cast<u32>(objective_.size()); }
   u32 rows() const { return static_cast<u32>(least_.size()); }
 
@@ -41,13 +41,13 @@ struct LinearSolution {
   Status status;
   double value;                // of the objective
   std::vector<double> at;      // by column
-  std::vector<double> prices;  // by row: what one more on its right side would add to the value
+  std::vector<double> prices;  // by row: how much the value grows with its right side
 };
 
-// Keeps the last basis: when the objective changes or columns come in, the next solution starts from there.
+// Keeps the last basis: when the objective changes or columns are added, the next solution starts from it.
 class LinearSolver {
  public:
-  static constexpr double tolerance = 1e-9;  // of rows, and of what a column would gain
+  static constexpr double tolerance = 1e-9;  // of rows, and of the gain of a column
 
   explicit LinearSolver(const LinearProgram& program);
   ~LinearSolver();
@@ -59,7 +59,7 @@ class LinearSolver {
     double objective;
     std::vector<std::pair<u32, double>> entries;  // row and value
   };
-  void add_columns(std::span<const NewColumn> columns);  // behind those there are, in this order
+  void add_columns(std::span<const NewColumn> columns);  // after the existing ones, in this order
   LinearSolution minimise() { return solve(1); }
   LinearSolution maximise() { return solve(-1); }
 

@@ -1,4 +1,5 @@
-// Loads of any traffic under any routing, a round at a time: its flows are listed, and measured one by one.
+// Loads of any traffic under any routing, one round at a time: its flows are listed and measured one by one.
+// This is the slow, general kernel.
 #pragma once
 #include <functional>
 #include <optional>
@@ -13,11 +14,11 @@ namespace banyan::flow {
 
 class ListedKernel {
  public:
-  // Topology and routing must outlive it. Without a split flows go over the first rail.
+  // Topology and routing must outlive this object. Without a split, flows use the first rail.
   ListedKernel(const Topology& topology, const Routing& routing, Traffic traffic, Placement placement,
                bool rates, Measure measure = Measure::demand, const RailSplit& split = {});
 
-  // Rounds are counted through: round r of sample s is number s * rounds + r.
+  // Round r of sample s has the number s * rounds + r.
   void run(u64 seed, u64 first, std::span<RoundLoads> out) const;
 
   std::vector<Flow> flows(u64 seed, u64 number) const;

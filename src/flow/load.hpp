@@ -1,6 +1,6 @@
-// The load of every channel: demands summed over all ways of equal weight; an adaptive routing is taken to
-// use the hops it offers evenly. A host that sends to itself loads nothing, and neither does a way that does
-// not arrive. load_meter.hpp is for more than once.
+// The load of every channel: demands summed over all ways, which have equal weight; an adaptive routing is
+// assumed to use the hops it offers evenly. A host that sends to itself loads nothing, and neither does a way
+// that does not arrive. For repeated use see load_meter.hpp.
 #pragma once
 #include <span>
 

@@ -1,8 +1,8 @@
-// The loads of flows under any routing, again and again: what load.hpp says, with nothing allocated for a
-// flow. One for each thread.
+// Computes the loads of flows under any routing repeatedly, as defined in load.hpp, without allocating per
+// flow. Use one per thread.
 //
-// Sums are exact where demands are whole: they are kept in units of one over the least common multiple of the
-// numbers of ways.
+// Sums are exact where demands are integers: they are kept in units of one over the least common multiple of
+// the numbers of ways.
 #pragma once
 #include <span>
 #include <vector>
@@ -13,9 +13,9 @@
 
 namespace banyan::flow {
 
-// What flows get where every channel shares itself out evenly and nobody makes up for others: 1 over the
-// contention on the path (ORCS; Hoefler, Schneider and Lumsdaine 2008), in shares of what they ask for. Of a
-// way that spreads adaptively, the worst channel counts.
+// The rates of flows if every channel divides itself evenly and no flow uses what others leave: 1 over the
+// contention on the path (ORCS; Hoefler, Schneider and Lumsdaine 2008), as a share of what they ask for. For
+// a way that spreads adaptively, the worst channel counts.
 struct ContentionRates {
   double mean = 0, least = 0;
 };
@@ -29,14 +29,14 @@ class LoadMeter {
 
   double max() const;
   IdVector<Channel, double> loads() const;
-  // Flows with a way that does not arrive; such ways load nothing.
+  // The number of flows with a way that does not arrive; such ways load nothing.
   u64 undelivered() const { return undelivered_; }
 
-  // Of the flows just measured. With several ways each carries its part; one whose channels carry less than
-  // 1 in all gets what it asks for.
+  // The rates of the flows just measured. With several ways each carries its part; a way whose channels carry
+  // less than 1 in total gets what it asks for.
   ContentionRates rates(std::span<const Flow> flows);
 
-  // f(place of the flow, channel, load that one of its ways puts on it)
+  // Calls f(index of the flow, channel, load that one of its ways puts on it).
   template <class F>
   void each_part(std::span<const Flow> flows, F&& f);
 
@@ -53,10 +53,10 @@ class LoadMeter {
 
   const WayLister& lister_;
   bool in_bytes_;
-  IdVector<Channel, double> load_;  // in units, of demand
+  IdVector<Channel, double> load_;  // of demand, in units
   std::vector<double> capacity_;    // by channel; empty: loads are demands
-  u64 units_ = 1;                   // of a load of 1
-  u64 known_ways_ = 1;              // a number that divides them
+  u64 units_ = 1;                   // units of a load of 1
+  u64 known_ways_ = 1;              // a number that divides the units
   u64 undelivered_ = 0;
   std::vector<Header> ways_;
   FlowWay way_;

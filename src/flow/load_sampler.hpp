@@ -1,5 +1,5 @@
-// Loads of samples of traffic: by the quickest way that there is for the routing and the pattern. All ways
-// give the same, and a sample is a function of seed and number alone.
+// Loads of samples of traffic, by the fastest kernel for the routing and the pattern. All kernels give the
+// same result, and a sample is a function of seed and number only.
 #pragma once
 #include <span>
 #include <variant>
@@ -13,13 +13,13 @@ namespace banyan::flow {
 
 class LoadSampler {
  public:
-  // Topology and routing must outlive it.
+  // Topology and routing must outlive this object.
   LoadSampler(const Topology& topology, const Routing& routing, const Traffic& traffic,
               const Placement& placement, bool rates = false, Measure measure = Measure::demand,
               const RailSplit& split = {});
 
-  // Rounds are counted through: round r of sample s is number s * rounds + r. From any thread; the result
-  // does not depend on `threads`, which only a single round makes use of.
+  // Round r of sample s has the number s * rounds + r. May be called from any thread; the result does not
+  // depend on `threads`, which only a single round uses.
   void run(u64 seed, u64 first, std::span<RoundLoads> out, unsigned threads = 1) const;
 
   const ListedKernel& listed() const { return listed_; }  // the same, flow by flow

@@ -1,5 +1,5 @@
-// The load of a traffic, sampled until it is known well enough: 1000 samples, then twice as many, until the
-// half-width of the 99 % confidence interval is under 1 % of the mean (mahapatra, section 5).
+// Samples the load of a traffic until its mean is known well enough: 1000 samples, then twice as many, until
+// the half-width of the 99 % confidence interval is under 1 % of the mean (mahapatra, section 5).
 #pragma once
 #include "base/parallel.hpp"
 #include "base/statistics.hpp"
@@ -11,19 +11,19 @@ struct LoadStudyOptions {
   u64 samples = 0;  // 0: until it is known well enough
   u64 seed = 1;
   unsigned threads = default_threads();
-  u64 max_samples = 1'024'000;  // then it ends all the same
+  u64 max_samples = 1'024'000;  // the sampling ends here in any case
   Progress::Screen screen = Progress::standard_error();
 };
 
 struct LoadStudy {
-  Estimate max_load;            // of the mean over a sample's rounds
+  Estimate max_load;            // of the mean over the rounds of a sample
   double least = 0, worst = 0;  // maximum loads over all rounds of all samples
   u64 worst_sample = 0, worst_round = 0;
   u64 rounds = 1;
-  bool has_bound = false;                                  // whether all that follows has a meaning
-  double bound_mean = 0, ratio_mean = 0, ratio_worst = 0;  // over rounds in which something is sent
-  double mean_rate = 0, min_rate = 0;                      // 1/contention, where the sampler was asked for it
-  u64 flows = 0, undelivered = 0;  // over all rounds; those of hosts to themselves count and load nothing
+  bool has_bound = false;                                  // whether the next three values are defined
+  double bound_mean = 0, ratio_mean = 0, ratio_worst = 0;  // over rounds with at least one message
+  double mean_rate = 0, min_rate = 0;                      // 1/contention, if the sampler computes it
+  u64 flows = 0, undelivered = 0;  // over all rounds; flows of hosts to themselves count, but load nothing
 };
 
 // Traffic that is not random has one sample.

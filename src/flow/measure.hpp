@@ -1,4 +1,4 @@
-// What a load counts: demand, as in the papers, or demand over the capacity of the channel.
+// Measure: a load counts demand, as in the papers, or demand divided by the capacity of the channel.
 #pragma once
 #include "fabric/fabric.hpp"
 

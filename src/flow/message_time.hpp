@@ -1,5 +1,5 @@
 // How long rounds of messages take: the terms of LogGP (Alexandrov et al. 1995) for a message, and for its
-// bytes the rate that its flow gets among the others.
+// bytes the rate of its flow among the others. `load --time` calls it.
 //
 // A message enters the fabric `overhead` after its round begins, further ones of the same sender a `gap`
 // later each; its bytes flow at the rates of rates.hpp; the last of them needs `latency` for every channel of
@@ -11,19 +11,19 @@
 
 namespace banyan::flow {
 
-// fluid: rates are computed anew whenever a message begins or ends. fixed: each message keeps the rate that
-// it has while all messages of the round are under way; of equal messages the slowest rate decides.
+// fluid: rates are computed again whenever a message begins or ends. fixed: each message keeps the rate that
+// it has while all messages of the round are active; of equal messages the slowest rate decides.
 enum class Sharing : u8 { fluid, fixed };
 constexpr std::array<std::string_view, 2> option_names(Sharing) { return {"fluid", "fixed"}; }
 
 struct TimeOptions {
-  RateOptions rates = {};  // bytes in a unit of time, which is that of the other options and of the result
-  double overhead = 0;     // that a message costs sender and receiver together
+  RateOptions rates = {};  // bytes per unit of time, the unit of the other options and of the result
+  double overhead = 0;     // cost of a message for sender and receiver together
   double gap = 0;          // between the starts of two messages of one sender in a round
-  double latency = 0;      // of each channel on the way
+  double latency = 0;      // of each channel of the way
   Sharing sharing = Sharing::fluid;
-  Rounds rounds = Rounds::barrier;  // the others are always fluid
-  double resolution = 0;            // events closer together than this are taken as one
+  Rounds rounds = Rounds::barrier;  // the other values imply fluid sharing
+  double resolution = 0;            // events closer together than this count as one
 
   static void fields(auto& self, auto&& f) {
     f("overhead", self.overhead, "time that a message costs sender and receiver together");
@@ -35,15 +35,15 @@ struct TimeOptions {
   }
 };
 
-// When each flow has arrived, its demand being bytes; the round begins at 0. A host that sends to itself
-// needs no time but the overhead.
+// By flow, the time when it has arrived; its demand is in bytes, and the round begins at 0. A host that sends
+// to itself needs only the overhead.
 std::vector<double> finish_times(const Fabric& fabric, const Routing& routing, std::span<const Flow> flows,
                                  const TimeOptions& options);
 
 struct CollectiveTime {
   double total = 0;                // when the last message has arrived
-  std::vector<double> round_ends;  // when the last message of each round has
-  IdVector<Rank, double> sent;     // when the last message of each rank has; 0 for one that sends nothing
+  std::vector<double> round_ends;  // when the last message of each round has arrived
+  IdVector<Rank, double> sent;     // when the last message of each rank has arrived; 0 if it sends nothing
 };
 
 // `traffic` must be in bytes; throws InputError otherwise.

@@ -1,5 +1,5 @@
-// Which channels the traffic of one pair uses, and with what share of it, in whole parts: loads add up
-// exactly.
+// The channels that the traffic of one pair uses, with the share on each in integer parts, so that loads add
+// up exactly.
 #pragma once
 #include <cmath>
 #include <span>
@@ -17,7 +17,7 @@ struct Use {
 template <class F>
 class PairUses {
  public:
-  // A pair's traffic is `whole` parts, shared evenly by its ways and by the hops offered to it; shares of
+  // A pair's traffic has `whole` parts, divided evenly over its ways and over the hops offered; shares of
   // adaptive paths are rounded.
   PairUses(const WayLister& lister, const F& forward, u32 whole)
       : lister_(lister),
@@ -26,8 +26,8 @@ class PairUses {
         weight_(lister.fabric().channels().size()),
         share_(Deterministic<F> ? 0 : lister.fabric().channels().size()) {}
 
-  // Every channel once, in the order met: the first is the source's own if it has one port. What does not
-  // arrive loads nothing.
+  // Lists every channel once, in the order met: the first is the source's own if it has one port. Ways that
+  // do not arrive load nothing.
   std::span<const Use> operator()(Nic from, Nic to) {
     for (const Use& use : uses_) weight_[use.channel] = 0;
     uses_.clear();

@@ -1,4 +1,4 @@
-// Shortest ways in a CapacityGraph by lengths of arcs, from one place to all.
+// Shortest ways in a CapacityGraph by lengths of arcs, from one place to all others.
 #pragma once
 #include <span>
 #include <vector>
@@ -22,7 +22,7 @@ class ShortestArcs {
  private:
   static constexpr u32 none_ = ~u32{0};
   const CapacityGraph& graph_;
-  std::vector<u32> first_;  // by place: of its arcs; and one past the last
+  std::vector<u32> first_;  // by place: its first arc; with one entry more at the end
   std::vector<double> distance_;
   std::vector<u32> last_arc_;
 };

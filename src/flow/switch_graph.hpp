@@ -1,5 +1,5 @@
-// A fabric as flows that may be split see it: parallel cables are one arc, and a host with one cable is part
-// of its switch. The traffic of a whole fabric is one commodity for each place it goes to.
+// CapacityGraph: a fabric for flows that may be split. Parallel cables are one arc, and a host with one cable
+// is part of its switch. The traffic of a fabric is one commodity for each destination place.
 #pragma once
 #include <vector>
 
@@ -17,18 +17,18 @@ struct CapacityGraph {
   CapacityGraph(const Fabric& fabric, Measure measure);
 
   bool forwards(u32 place) const { return place < switches; }
-  bool may_use(const Arc& arc, u32 goal) const {  // hosts do not forward, and what has arrived stays
+  bool may_use(const Arc& arc, u32 goal) const {  // hosts do not forward, and a flow ends at its goal
     return arc.from != goal && (forwards(arc.to) || arc.to == goal);
   }
 
-  u32 switches, places;               // switches first, then NICs that are places of their own
-  std::vector<u32> place_of;          // by NIC; nowhere without a cable
-  std::vector<double> host_capacity;  // by NIC: of its one cable; 0 for a place of its own
+  u32 switches, places;               // switches first, then NICs that are separate places
+  std::vector<u32> place_of;          // by NIC; `nowhere` without a cable
+  std::vector<double> host_capacity;  // by NIC: capacity of its one cable; 0 for a separate place
   std::vector<Arc> arcs;              // by from, then to
   static constexpr u32 nowhere = ~u32{0};
 };
 
-// Columns for the flow of a commodity on every arc, and rows that let nothing vanish on the way.
+// Columns for the flow of a commodity on every arc, and rows for flow conservation.
 class CommodityFlows {
  public:
   using Entry = LinearProgram::Entry;
@@ -36,10 +36,10 @@ class CommodityFlows {
     on_arc_.resize(graph.arcs.size());
   }
 
-  // supply(place, row) gives what the place sends to the goal; it may append terms to the row, which reads:
+  // supply(place, row) returns what the place sends to the goal; it may append terms to the row, which reads:
   // outflow - inflow + terms = supply.
   void add(u32 goal, auto&& supply);
-  // On every arc at most its capacity, times the column if one is given.
+  // Limits the flow on every arc to its capacity, times the column if one is given.
   void limit_arcs(const u32* times_column = nullptr);
 
  private:

@@ -1,5 +1,6 @@
-// Maximum loads of random permutations and bisections from tables. Several samples go together, destination
-// by destination: what the tables say of one destination is read once for all of them and stays near.
+// Maximum loads of random permutations and bisections from tables. Several samples are processed together,
+// destination by destination: the entries of one destination are read once for all of them and stay in the
+// cache.
 #pragma once
 #include <array>
 #include <optional>
@@ -19,12 +20,12 @@ class TableKernel {
   static std::optional<TableKernel> make(const Topology& topology, const Routing& routing,
                                          const Placement& placement, Traffic::Draw draw, bool rates);
 
-  // Samples first, first + 1, ... Where a flow does not arrive, or a load is beyond the counters, nothing is
-  // said of the sample and its place in `out` is returned.
+  // Measures samples first, first + 1, ... If a flow does not arrive, or a load exceeds the counters, the
+  // sample is skipped and its index in `out` is returned.
   std::vector<std::size_t> run(u64 seed, u64 first, std::span<RoundLoads> out) const;
 
  private:
-  static constexpr u32 batch = 16;  // samples that go together
+  static constexpr u32 batch = 16;  // samples processed together
   struct Batch;
 
   TableKernel(const Topology& topology, const Tables& tables) : fabric_(topology.fabric), tables_(tables) {}
@@ -39,14 +40,14 @@ class TableKernel {
   const Fabric& fabric_;
   const Tables& tables_;
   std::optional<TreeCuts> cuts_;
-  double least_bound_ = 1;  // where someone sends: of a NIC
+  double least_bound_ = 1;  // bound by a NIC's own cable, if anything is sent
   Traffic::Draw draw_ = Traffic::Draw::permutation;
   bool rates_ = false;
   u32 ranks_ = 0, ways_ = 1;
   std::vector<Address> addresses_;  // by rank and way
-  std::vector<u32> nic_, entry_;    // by rank: its NIC; the node where the tables take over
-  std::vector<u32> first_out_;      // by node, and one past the last
-  std::vector<u32> next_;           // by channel: the node behind it
+  std::vector<u32> nic_, entry_;    // by rank: its NIC; the node where the tables begin
+  std::vector<u32> first_out_;      // by node, with one entry more at the end
+  std::vector<u32> next_;           // by channel: its far node
 };
 
 }  // namespace banyan::flow

@@ -1,6 +1,6 @@
-// Maximum loads of random permutations and bisections where tag_levels.hpp applies. Paths are never followed:
-// the sources' subtrees, shuffled, lie beside the offsets of the destinations; arithmetic on whole arrays
-// gives the channels, and small counters the loads.
+// Maximum loads of random permutations and bisections where tag_levels.hpp applies. No path is followed: the
+// shuffled subtrees of the sources are combined with the offsets of the destinations by arithmetic on whole
+// arrays, which gives the channels; small counters hold the loads.
 #pragma once
 #include <span>
 #include <variant>
@@ -20,12 +20,12 @@ class TagCounters {
 
   void permutation(u64 seed, u64 sample, double nic_links, RoundLoads& out);
 
-  // Flows between ranks; a rank sends once and receives once at most.
+  // Counts flows between ranks; a rank sends at most once and receives at most once.
   void flows(std::span<const Index> from, std::span<const Index> to, bool rates, RoundLoads& out);
 
  private:
   struct Subtree {
-    u32 ranks = 0, first_slot = 0, slots = 0;  // counters of the flows that stay inside
+    u32 ranks = 0, first_slot = 0, slots = 0;  // counters of flows that stay inside
   };
   struct Level {
     u32 shift, channels, links;         // label >> shift is the subtree; counters of up channels; per subtree
@@ -43,7 +43,7 @@ class TagCounters {
   u32 contention(Index from, Index to) const;
 
   u32 ranks_;
-  std::vector<Index> label_;  // by rank: its digits above the leaf, in bits of their own
+  std::vector<Index> label_;  // by rank: its digits above the leaf, as bit fields
   std::vector<Level> levels_;
   std::vector<Index> shuffled_;
 };
@@ -57,7 +57,7 @@ class TagKernel {
   TagKernel(const Topology& topology, const std::vector<TagLevel>& levels, const Placement& placement,
             Traffic::Draw draw, bool rates);
 
-  // Samples first, first + 1, ...
+  // Measures samples first, first + 1, ...
   void run(u64 seed, u64 first, std::span<RoundLoads> out) const;
 
  private:

@@ -1,5 +1,5 @@
-// The heaviest traffic on one channel of a complete fat-tree, of all that can be routed with load 1: a linear
-// program with a row for each subtree and direction, and a cheap bound of it.
+// The heaviest traffic on one channel of a complete fat-tree, of all traffic that can be routed with load 1:
+// a linear program with a row for each subtree and direction, and a cheap bound of it.
 #pragma once
 #include <span>
 #include <vector>
@@ -14,9 +14,9 @@ class TreeTraffic {
  public:
   TreeTraffic(const ChannelUses& uses, const Pgft& tree, Measure measure);
 
-  double limit(u32 height) const { return limit_[height]; }  // of what leaves or enters a subtree
+  double limit(u32 height) const { return limit_[height]; }  // maximum that leaves or enters a subtree
 
-  // Both in parts: demand times weight. The bound is attained more often than not.
+  // Both results are in parts: demand times weight. The bound is usually attained.
   double bound(std::span<const ChannelUse> on_channel) const;
   struct Heaviest {
     double parts;
@@ -26,7 +26,7 @@ class TreeTraffic {
 
  private:
   struct Ends {
-    u32 from, to;  // endpoints; of a group, its first
+    u32 from, to;  // endpoints; for a group its first
     u32 meeting;   // level
   };
   std::vector<Ends> ends(std::span<const ChannelUse> on_channel) const;

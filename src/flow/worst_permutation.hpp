@@ -1,5 +1,5 @@
-// The permutation that puts the highest load on a channel under a routing, exactly (Towles and Dally 2002):
-// for each channel the heaviest matching of sources to destinations that use it.
+// The permutation with the maximum load on a channel under a routing, exactly (Towles and Dally 2002): for
+// each channel the heaviest matching of sources to destinations that use it.
 #pragma once
 #include <vector>
 
@@ -13,10 +13,11 @@ namespace banyan::flow {
 struct WorstPermutation {
   Channel channel = none<Channel>;  // none: no host reaches another
   double load = 0;
-  std::vector<Flow> on_channel;  // the flows that load it, by source; with what they put on it as demand
-  std::vector<Host> to;      // by host: the whole permutation; who is not needed sends to himself if he can
+  std::vector<Flow> on_channel;  // the flows that load it, by source; their demand is what they put on it
+  std::vector<Host>
+      to;  // by host: the complete permutation; a host that is not needed sends to itself if possible
   bool is_exact = true;      // no share of a path was rounded
-  u64 channels_matched = 0;  // for how many a matching was needed
+  u64 channels_matched = 0;  // channels for which a matching was needed
 
   std::vector<Flow> flows(const Fabric& fabric, u32 rail = 0) const;
 };

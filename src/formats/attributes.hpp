@@ -1,4 +1,5 @@
-// What nodes and edges of a general graph format say of themselves, by the names that GraphML and DOT share.
+// The attributes of nodes and edges in GraphML and DOT, which use the same names. Both readers collect them
+// here and then describe a RawFabric.
 #pragma once
 #include <string>
 #include <string_view>
@@ -11,7 +12,7 @@ struct Attributes {
   std::string kind, ports, host, rail;                      // of a node
   std::string source_port, target_port, capacity, latency;  // of an edge
 
-  void set(std::string_view name, std::string_view value);  // other names are not kept
+  void set(std::string_view name, std::string_view value);  // ignores other names
   void describe(const RawFabric& raw, RawNode& node, u64 line) const;
   RawCable cable(const RawFabric& raw, u32 a, u32 b, u64 line) const;
 };

@@ -1,5 +1,6 @@
-// Graphviz DOT. Nodes have kind (host or switch), ports, host and rail; edges have their ports as taillabel
-// and headlabel, which Graphviz draws beside them, and capacity and latency where these are not all 1.
+// Reads Graphviz DOT. Nodes have kind (host or switch), ports, host and rail. Edges have their ports as
+// taillabel and headlabel, which Graphviz draws beside them, and capacity and latency where these are not all
+// 1.
 #pragma once
 #include <iosfwd>
 #include <string>

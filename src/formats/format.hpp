@@ -1,5 +1,5 @@
-// A format: how to tell it, read it and write it. Formats are listed in formats.def; one file and one line
-// add one.
+// Format: how to recognise, read and write a file format. Formats are listed in formats.def; a new one needs
+// one file and one line.
 #pragma once
 #include <iosfwd>
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace banyan::formats {
 
-// What a file says of a fabric.
+// The content of a file: the fabric and, if the file has them, InfiniBand's ids.
 struct FabricFile {
   Topology topology;
   InfinibandIds ids;
@@ -27,7 +27,7 @@ struct Format {
   void (*write)(const FabricFile& fabric, std::ostream& out);     // null: not written
 };
 
-// How many ports a node shows to those who count by printed numbers.
+// The number of ports of a node for formats that count by printed numbers.
 u32 printed_ports(const Fabric& fabric, Node node);
 
 const Registry<Format>& formats();

@@ -1,5 +1,5 @@
-// The files that ibdmchk reads, an independent judge of routes: the subnet and its forwarding tables as
-// OpenSM dumps them under -D 0x43.
+// Writes the files that ibdmchk, an independent judge of routes, reads: the subnet and its forwarding tables
+// as OpenSM dumps them under -D 0x43.
 #pragma once
 #include <iosfwd>
 

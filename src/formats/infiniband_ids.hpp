@@ -1,4 +1,4 @@
-// What InfiniBand knows of a fabric beyond its graph: GUIDs and LIDs. They exist in formats/ only.
+// InfiniBand's ids of a fabric: GUIDs and LIDs. Only formats/ uses them.
 #pragma once
 #include <string>
 #include <string_view>
@@ -29,18 +29,19 @@ struct InfinibandIds {
   bool operator==(const InfinibandIds&) const = default;
 };
 
-// The ids with every GUID there is a place for. Those not known are made from node numbers; if none were
-// known, LIDs are made as well, as far as there are enough of them.
+// The ids with all GUIDs filled in. Unknown GUIDs are made from node numbers; if no id was known, LIDs are
+// assigned as well, as long as there are enough of them.
 InfinibandIds complete_ids(const Fabric& fabric, InfinibandIds ids);
 
-// What a node says of itself: "leaf3" of a switch, "h12 HCA-1" of the NIC of host h12 on the first rail.
+// The node description: "leaf3" for a switch, "h12 HCA-1" for the NIC of host h12 on the first rail.
 std::string infiniband_description(const Fabric& fabric, Node node);
 
-// The ids of one fabric for the same fabric under other numbers: switches are the same by name, NICs by the
-// port of a switch that they are cabled to. Nodes that have no counterpart get none.
+// The ids for the same fabric under other numbers. Switches are matched by name, NICs by the port of the
+// switch to which they are cabled. Nodes without a counterpart get none.
 InfinibandIds renumbered(const InfinibandIds& ids, const Fabric& from, const Fabric& to);
 
-// "node7 mlx5_0" is adapter mlx5_0 of host node7; a description of any other kind is a host by itself.
+// Splits a node description: "node7 mlx5_0" is adapter mlx5_0 of host node7; any other description is a host
+// name.
 struct AdapterName {
   std::string_view host, adapter;
 };

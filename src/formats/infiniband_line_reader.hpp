@@ -1,4 +1,5 @@
-// What the readers of InfiniBand's text files share: a line that is taken apart from its beginning on.
+// Base class of the readers of InfiniBand's text files: it holds the lines, the fabric read so far, and the
+// rest of the current line, which is parsed from left to right.
 #pragma once
 #include <fmt/format.h>
 

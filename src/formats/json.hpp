@@ -1,5 +1,5 @@
-// Our own format: everything a topology is. Sections are arrays of rows, one row a line, so that it can be
-// streamed and compared line by line; docs/formats.md has the columns.
+// Reads Banyan's own JSON format, which holds a complete topology. Sections are arrays of rows, one row per
+// line, so it can be streamed and compared line by line; docs/formats.md lists the columns.
 #pragma once
 #include <iosfwd>
 #include <optional>
@@ -12,7 +12,7 @@ namespace banyan::formats {
 
 constexpr u64 json_version = 1;
 
-// What the file says, before it is put together.
+// The parsed file, before it is checked and assembled.
 struct JsonFabric {
   std::optional<u64> version, hosts, rails;
   std::string notation;

@@ -1,4 +1,4 @@
-// A text file, line by line; memory is bounded by the longest line.
+// Reads a text file line by line; memory is bounded by the longest line.
 #pragma once
 #include <istream>
 #include <string>
@@ -23,15 +23,15 @@ class LineReader {
   std::istream& in_;
   std::string file_;
   std::string buffer_;
-  std::size_t start_ = 0;  // of what was not yet given out
+  std::size_t start_ = 0;  // start of the part that was not yet returned
   std::string_view line_;
   u64 number_ = 0;
 };
 
-// A piece of input for a message: in quotes, shortened.
+// Quotes and shortens a piece of input for an error message.
 std::string shown(std::string_view text);
 
-// The first line that is neither blank nor starts with '#': what sniffing looks at.
+// The first line that is neither blank nor starts with '#'; formats are recognised by it.
 std::string_view first_line(std::string_view head);
 
 }  // namespace banyan::formats

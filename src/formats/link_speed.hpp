@@ -1,4 +1,4 @@
-// InfiniBand's words for the speed of a link, such as 4xEDR, and the Gbit/s they carry.
+// Converts InfiniBand's names of link speeds, such as 4xEDR, to Gbit/s and back.
 #pragma once
 #include <optional>
 #include <string>
@@ -9,12 +9,12 @@
 
 namespace banyan::formats {
 
-constexpr double usual_link_speed = 100;  // 4xEDR, where a file says nothing
+constexpr double usual_link_speed = 100;  // 4xEDR, the default where a file gives no speed
 
-std::optional<double> parse_link_speed(std::string_view word);  // Gbit/s of data; none for words not known
+std::optional<double> parse_link_speed(std::string_view word);  // Gbit/s of data; none for an unknown word
 
-// The words for a fabric's classes of links. Capacities that all are speeds of InfiniBand are written as
-// such; others are multiplied so that the smallest is 4xEDR, and the nearest speeds are taken.
+// The speed names for a fabric's link classes. Capacities that all are InfiniBand speeds are written as such;
+// otherwise they are multiplied so that the smallest is 4xEDR, and rounded to the nearest speed.
 std::vector<std::string> link_speed_words(const std::vector<LinkClass>& classes);
 
 }  // namespace banyan::formats

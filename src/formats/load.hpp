@@ -1,4 +1,5 @@
-// A fabric as verbs and studies take it: read, cables taken away, and its shape looked for if it has none.
+// Loads a fabric for verbs and studies: reads it, removes the cables of --without, and looks for a shape if
+// it has none.
 #pragma once
 #include <optional>
 #include <string>
@@ -12,11 +13,11 @@ namespace banyan::formats {
 
 struct Loaded {
   Topology topology;
-  std::optional<Fabric> raw;  // as found, when it came without a shape
+  std::optional<Fabric> raw;  // as read, if it came without a shape
   std::optional<std::variant<Recognition, Unrecognised>> recognition;
-  InfinibandIds ids = {};  // in the numbers of the topology
+  InfinibandIds ids = {};  // by the node numbers of the topology
 
-  bool is_undecided(const std::string& host) const;  // recognition found no certain place for it
+  bool is_undecided(const std::string& host) const;  // recognition could not decide its place
 };
 
 Loaded load_fabric(const std::string& fabric, const std::vector<std::string>& without);

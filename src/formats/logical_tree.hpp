@@ -1,4 +1,4 @@
-// The tree of logical switches that Slurm wants to see instead of a fabric.
+// The tree of logical switches that represents a fabric in Slurm's topology.conf.
 #pragma once
 #include <string>
 #include <vector>
@@ -9,13 +9,13 @@ namespace banyan::formats {
 
 struct LogicalSwitch {
   std::string name;
-  std::vector<std::string> hosts, switches;  // below it: one of the two is empty
-  double capacity = 0;                       // of the cables down, 0 where they differ or none is meant
+  std::vector<std::string> hosts, switches;  // children: one of the two lists is empty
+  double capacity = 0;                       // of the cables down; 0 if they differ or there is none
 };
 
-// Leaves first. A fabric whose switches form a tree is given as it is, a fat-tree as a switch for every
-// subtree, a dragonfly as a switch for every group, and anything else as leaves below one root. Hosts without
-// a cable to a switch stand below a switch of their own, so that no host is missing.
+// The logical switches, leaves first. A fabric whose switches form a tree is returned as it is; a fat-tree
+// has a switch for every subtree, a dragonfly one for every group, and any other fabric its leaves below one
+// root. Hosts without a cable to a switch are below a separate switch, so no host is missing.
 std::vector<LogicalSwitch> logical_tree(const Topology& topology);
 
 }  // namespace banyan::formats

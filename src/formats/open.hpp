@@ -1,4 +1,4 @@
-// The FABRIC argument of every verb: a notation, or a file in any format that can be read.
+// Opens the FABRIC argument of every verb: a notation, or a file in any readable format.
 #pragma once
 #include <string>
 #include <string_view>
@@ -7,11 +7,13 @@
 
 namespace banyan::formats {
 
-// A file is told by its content, then by its ending; "-" is standard input. Shapes are not recognised here.
+// Recognises a file by its content, then by its extension; "-" is standard input. It does not recognise
+// shapes. Throws InputError.
 FabricFile open_fabric(std::string_view argument);
 FabricFile read_fabric(std::istream& in, const std::string& file);
 
-// "-" is standard output, which needs a format; otherwise an empty format goes by the ending of the path.
+// Writes a file. "-" is standard output, which needs a format; otherwise an empty format means that of the
+// extension.
 void write_fabric(const FabricFile& fabric, const std::string& path, std::string_view format = "");
 
 }  // namespace banyan::formats

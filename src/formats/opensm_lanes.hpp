@@ -1,4 +1,4 @@
-// Lanes for a subnet manager: service level k of a path is lane k, and its tables map one to the other.
+// Lanes as a subnet manager configures them: service level k of a path is lane k.
 #pragma once
 #include <iosfwd>
 #include <optional>
@@ -10,18 +10,18 @@
 
 namespace banyan::formats {
 
-// Why OpenSM's quality-of-service policy, which tells ports apart but not their addresses, cannot carry the
-// lanes of a routing; none when it can.
+// The reason why OpenSM's quality-of-service policy cannot express the lanes of a routing, or none if it can.
+// A policy distinguishes ports, but not the addresses of one port.
 std::optional<NotApplicable> no_policy_for(const Subnet& subnet, const Routing& routing);
 
-// The policy file: port groups by GUID, and for each lane rules that say between which groups it is taken.
+// Writes the policy file: port groups by GUID, and for each lane the pairs of groups that use it.
 void write_qos_policy(std::ostream& out, const Subnet& subnet, const Routing& routing);
 
-// A line for each pair: node GUID of the source, LID, service level. ibdmchk -c reads it.
+// Writes a line for each pair: node GUID of the source, LID, service level. ibdmchk -c reads it.
 void write_service_levels(std::ostream& out, const Subnet& subnet, const Routing& routing);
 
-// The lanes of tables, from such a file: level k is lane k, and pairs that it does not name are on lane 0, as
-// OpenSM has it. Lines of and to switches say nothing about hosts. Throws InputError.
+// Reads such a file and sets the lanes of tables: level k is lane k, and pairs that it does not name use lane
+// 0, as in OpenSM. Lines from and to switches are ignored. Throws InputError.
 void read_service_levels(std::istream& in, const std::string& file, const Subnet& subnet, Routing& routing);
 
 }  // namespace banyan::formats

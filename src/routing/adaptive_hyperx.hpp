@@ -1,10 +1,10 @@
-// Adaptive routing on a HyperX: in every dimension that is not yet right straight to the goal or, with
-// deroutes, once by way of any other coordinate (DAL: Ahn et al., SC 2009).
+// Adaptive forward on a HyperX: in every dimension whose coordinate is not yet right, a packet goes directly
+// or, with deroutes, once through any other coordinate (DAL: Ahn et al., SC 2009).
 //
 // State: a bit for each dimension already derouted. Lanes count hops from the end: a channel's lane is at
-// least the most hops that can follow it and less than the most that could before, so it falls along every
-// path. Where cables are missing a hop is offered if its definition lets the packet arrive behind it; a table
-// says so, and how far it then is.
+// least the maximum number of hops that can follow it, and less than that maximum one hop before, so it falls
+// along every path. Where cables are missing, a hop is offered only if the packet can still arrive; a table
+// holds this and the remaining distance.
 #pragma once
 #include "routing/hyperx_plan.hpp"
 
@@ -18,11 +18,11 @@ class AdaptiveHyperX {
 
   AdaptiveHyperX(const HyperX& shape, u32 planes, bool deroutes);            // complete
   AdaptiveHyperX(const HyperX& shape, const Fabric& fabric, bool deroutes);  // one plane, cables missing
-  static u64 table_bytes(const HyperX& shape);                               // of the latter
+  static u64 table_bytes(const HyperX& shape);  // memory of the table, where cables are missing
 
-  // Hops between switches from v to the goal, or no_way.
+  // The number of hops between switches from v to the goal, or no_way.
   u32 distance(u32 v, u32 goal) const { return is_complete() ? plan_.distance(v, goal) : at(v, goal, 0); }
-  // The most hops between switches: one for each dimension that has a width, two with deroutes.
+  // The maximum number of hops between switches: one for each dimension wider than 1, two with deroutes.
   u32 lanes() const { return lanes_; }
 
   void hops(Node node, const Header& header, Hops& out) const;
@@ -42,7 +42,7 @@ class AdaptiveHyperX {
   HyperXPlan plan_;
   bool deroutes_;
   u32 lanes_ = 0;
-  std::vector<u8> far_;  // by goal, switch and state: hops between switches; empty where it is complete
+  std::vector<u8> far_;  // by goal, switch and state: hops between switches; empty if complete
 };
 
 }  // namespace banyan::routing

@@ -1,5 +1,5 @@
-// Which addresses of its destination a message takes, by its size and by where its two ends are: what domke19
-// leaves to the message layer (section 3.2.4, Tables 1a and 1b).
+// AddressChoice: which addresses of its destination a message takes, by its size and by the positions of its
+// two ends. domke19 leaves this choice to the message layer (section 3.2.4, Tables 1a and 1b).
 #pragma once
 #include <algorithm>
 #include <span>
@@ -10,11 +10,13 @@
 namespace banyan::routing {
 
 struct AddressChoice {
-  std::vector<u64> sizes = {0};  // ascending: from so many bytes on the next tables hold
-  u32 groups = 1;                // of NICs that choose, and are chosen, alike
+  std::vector<u64> sizes = {0};  // ascending: the next tables apply to messages of at least this size
+  u32 groups = 1;                // NICs of a group choose, and are chosen, in the same way
   std::vector<u8> group;         // by NIC
-  std::vector<u32> first = {0};  // by size, group of the source, group of the destination; one past the last
-  std::vector<u8> addresses = {};  // numbers from 0 to 2^lmc - 1; those of a cell share its messages evenly
+  std::vector<u32> first = {
+      0};  // by size, group of the source, group of the destination; with one entry more at the end
+  std::vector<u8> addresses =
+      {};  // numbers from 0 to 2^lmc - 1; the addresses of a cell share its messages evenly
 
   u32 size_class(u64 bytes) const {
     u32 out = static_cast<u32>(sizes.size()) - 1;
@@ -28,7 +30,7 @@ struct AddressChoice {
   std::span<const u8> cell(Nic from, Nic to, u64 bytes) const {
     return cell(size_class(bytes), group[index(from)], group[index(to)]);
   }
-  // Cells come in the order that `first` says.
+  // Adds the next cell, in the order of `first`.
   void add_cell(std::span<const u8> numbers) {
     addresses.insert(addresses.end(), numbers.begin(), numbers.end());
     first.push_back(static_cast<u32>(addresses.size()));
@@ -36,7 +38,7 @@ struct AddressChoice {
   bool operator==(const AddressChoice&) const = default;
 };
 
-// How messages start where tables route and the addresses are chosen like that.
+// The source of a routing with tables that chooses addresses in this way.
 struct ChosenWays {
   TableWays tables;
   AddressChoice chosen;

@@ -1,5 +1,5 @@
-// Equal-cost multi-path: every switch knows a set of next hops to a leaf and takes one of them by a hash of
-// the header's tag and itself. The tag stands for the flow: one flow, one path.
+// Forward for equal-cost multi-path: every switch has a set of next hops to a leaf and takes one by a hash of
+// the header's tag and of itself. The tag identifies the flow, so one flow takes one path.
 #pragma once
 #include "routing/port_sets.hpp"
 
@@ -9,7 +9,7 @@ class HashedNextHops {
  public:
   explicit HashedNextHops(PortSets sets) : sets_(std::move(sets)) {}
 
-  // A NIC that cannot be reached from here is offered as none<Port>.
+  // If the NIC cannot be reached from here, the port is none<Port>.
   Hop next(Node node, const Header& header) const;
   static constexpr bool keeps_header = true;
   bool enters_alike() const { return sets_.first_node() > 0; }

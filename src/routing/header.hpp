@@ -1,4 +1,4 @@
-// What a packet carries, and where it may go next: the two values that every routing is made of.
+// Header and Hop, the two values of every routing: what a packet carries, and where it may go next.
 #pragma once
 #include <array>
 #include <cassert>
@@ -11,7 +11,7 @@ namespace banyan::routing {
 enum class Address : u32 {};  // a routable destination: nic * 2^lmc + i
 enum class Lane : u8 {};      // virtual channel of a link
 
-// All that a packet carries. The engine gives tag and state their meaning.
+// Everything that a packet carries. The engine defines the meaning of tag and state.
 struct Header {
   Address to{};
   u8 lane = 0, state = 0;
@@ -19,19 +19,19 @@ struct Header {
   bool operator==(const Header&) const = default;
 };
 
-// How much of its source a header depends on: nothing, the nodes that the NIC is cabled to, port by port, or
-// the NIC itself. Whoever asks for all pairs need not ask for each.
+// What a header depends on at its source: nothing, the nodes to which the NIC is cabled, port by port, or the
+// NIC itself. A caller that needs all pairs can ask once for all sources that are equal in this respect.
 enum class Reads : u8 { nothing, attachment, nic };
 
-// One permitted way out of a node.
+// One permitted exit of a node.
 struct Hop {
   Port port{};
-  u16 lanes = 1;           // permitted lanes of the channel behind the port, as a mask
-  u8 state = 0, left = 0;  // the header's next state; channels still to go behind this one
+  u16 lanes = 1;           // permitted lanes of the port's channel, as a mask
+  u8 state = 0, left = 0;  // the header's next state; the number of channels after this one
   bool operator==(const Hop&) const = default;
 };
 
-// The hops offered at a node, in a fixed space: nothing is allocated while packets move.
+// The hops offered at a node, in fixed storage: nothing is allocated while packets move.
 class Hops {
  public:
   static constexpr std::size_t maximum = 512;

@@ -1,6 +1,7 @@
-// Valiant's algorithm and UGAL on a HyperX: to a middle switch and on to the destination, both in dimension
-// order, the first half on lane 0 and the second on lane 1. What goes straight stays on either of them. Where
-// cables are missing, a source names middles with both halves whole, and straight is offered where it is.
+// Forward for Valiant's algorithm and UGAL on a HyperX: to a middle switch and then to the destination, both
+// in dimension order, the first half on lane 0 and the second on lane 1. A direct packet stays on either
+// lane. Where cables are missing, the source names only middles with two intact halves, and the direct way is
+// offered where it is intact.
 #pragma once
 #include <optional>
 
@@ -16,7 +17,7 @@ class HyperXDetours {
   HyperXDetours(const HyperX& shape, u32 planes) : plan_(shape, planes) {}  // complete
   HyperXDetours(const HyperX& shape, const Fabric& fabric) : plan_(shape, fabric), order_(plan_) {}
 
-  const std::optional<HyperXOrder>& order() const { return order_; }  // none: every way is whole
+  const std::optional<HyperXOrder>& order() const { return order_; }  // none: every way is intact
 
   void hops(Node node, const Header& header, Hops& out) const;
   bool enters_alike() const { return true; }

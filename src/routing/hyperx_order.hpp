@@ -1,5 +1,5 @@
-// Between which switches of a HyperX the way in dimension order has all its cables, as bits: by switch it
-// starts from, and by switch it leads to.
+// The pairs of switches of a HyperX between which the way in dimension order has all its cables, as bits by
+// start and by goal.
 #pragma once
 #include <span>
 
@@ -17,10 +17,10 @@ class HyperXOrder {
   }
   std::span<const u64> before(u32 to) const { return {before_.data() + std::size_t{to} * words_, words_}; }
 
-  // Switches by which one gets from a to b, both halves in dimension order; the two ends are among them if
-  // there is a straight way.
+  // The switches that can be the middle from a to b, with both halves in dimension order; the two ends are
+  // among them if the direct way is intact.
   u32 middles(u32 a, u32 b) const;
-  u32 middle(u32 a, u32 b, u32 i) const;  // the i-th
+  u32 middle(u32 a, u32 b, u32 i) const;  // the i-th of them
 
  private:
   std::size_t words_;

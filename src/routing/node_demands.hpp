@@ -1,8 +1,8 @@
-// How much hosts send each other, as engines that balance weigh it (domke19, Algorithm 1): whole numbers, in
-// a file with a line for each source,
+// NodeDemands: how much hosts send each other, as integer weights for engines that balance (domke19,
+// Algorithm 1). The file has a line for each source,
 //   SOURCE DESTINATION WEIGHT DESTINATION WEIGHT ...
-// hosts by name, weights from 0 to 255; # begins a comment. Where a pair is named several times its weights
-// add up, as those of several jobs do.
+// with host names and weights from 0 to 255; # begins a comment. The weights of a pair that is named several
+// times add up, as those of several jobs do.
 #pragma once
 #include <iosfwd>
 #include <span>
@@ -30,28 +30,28 @@ class NodeDemands {
   NodeDemands(u32 hosts, std::vector<HostDemand> demands);  // equal pairs add up; zeros are left out
 
   bool empty() const { return senders_.empty(); }
-  // Those that send to a host, by number.
+  // The sources that send to a host, in order of numbers.
   std::span<const Sender> to(Host host) const {
     if (first_.empty()) return {};
     return {senders_.data() + first_[index(host)], first_[index(host) + 1] - first_[index(host)]};
   }
 
  private:
-  std::vector<u32> first_;  // by destination, and one past the last
+  std::vector<u32> first_;  // by destination, with one entry more at the end
   std::vector<Sender> senders_;
 };
 
-// Amounts of any size, equal pairs added up, as weights: the largest is 255, the others in proportion and at
-// least 1. A host that sends to itself is left out.
+// Turns amounts into weights: equal pairs are added up, the largest becomes 255, the others are scaled in
+// proportion and are at least 1. A host that sends to itself is left out.
 struct HostAmount {
   Host from, to;
   double amount;
 };
 std::vector<HostDemand> normalised(std::vector<HostAmount> amounts);
 
-// Hosts that the fabric does not have are passed over, since a host that is down must not keep others from
-// being routed; throws InputError where it has none of those named. `unknown` is how many names it did not
-// have.
+// Reads demands. Hosts that the fabric does not have are ignored, since a host that is down must not prevent
+// others from being routed; `unknown` counts their names. Throws InputError if the fabric has none of the
+// named hosts.
 struct HostDemandsRead {
   std::vector<HostDemand> demands;
   u64 unknown = 0;
@@ -59,7 +59,7 @@ struct HostDemandsRead {
 HostDemandsRead read_host_demands(std::istream& in, const std::string& file, const Fabric& fabric);
 void write_host_demands(std::ostream& out, const std::vector<HostDemand>& demands, const Fabric& fabric);
 
-// A file, or all files in a folder, which add up. A folder may be empty.
+// Reads a file, or all files in a folder, which add up. A folder may be empty. Throws InputError.
 NodeDemands open_node_demands(const std::string& path, const Fabric& fabric);
 
 }  // namespace banyan::routing

@@ -1,4 +1,4 @@
-// Adaptive over a set of next hops: every switch offers all that its set for the destination holds.
+// Adaptive forward over sets of next hops: every switch offers all hops of its set for the destination.
 #pragma once
 #include "routing/port_sets.hpp"
 
@@ -6,7 +6,7 @@ namespace banyan::routing {
 
 class OpenNextHops {
  public:
-  // On the header's lane all the way.
+  // Packets stay on the header's lane all the way.
   OpenNextHops(const Fabric& fabric, PortSets sets) : sets_(std::move(sets)), nics_(fabric.nics()) {}
 
   // A channel's lane is the number of channels between switches that follow it. Sets of shortest hops are

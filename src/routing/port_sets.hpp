@@ -1,5 +1,5 @@
-// For every destination and node a set of ports by which a packet may leave, and how many channels are then
-// still to go. NICs of one leaf share their sets.
+// For every destination and node the set of ports through which a packet may leave, and the number of
+// channels then left. The NICs of one leaf share their sets.
 #pragma once
 #include <vector>
 
@@ -11,7 +11,7 @@ namespace banyan::routing {
 class PortSets {
  public:
   static constexpr u32 nobody = ~u32{0};
-  static constexpr u8 far = 255;  // instead of a distance; the largest is one less, and stands for more
+  static constexpr u8 far = 255;  // unreachable; distances stop at one less
 
   explicit PortSets(const Fabric& fabric);  // all sets are empty
 
@@ -19,7 +19,7 @@ class PortSets {
   u32 first_node() const { return first_node_; }
   u32 nodes() const { return nodes_; }
   u32 groups() const { return static_cast<u32>(start_.size()); }
-  u32 group(Nic nic) const { return group_of_[index(nic)]; }  // nobody: no cable
+  u32 group(Nic nic) const { return group_of_[index(nic)]; }  // `nobody` if it has no cable
   u32 start(u32 group) const { return start_[group]; }        // the leaf, or the NIC if it has several ports
 
   u8 distance(u32 group, u32 v) const { return distance_[slot(group, v)]; }  // channels to the start
@@ -28,11 +28,11 @@ class PortSets {
     ports_[slot(group, v) * words_ + port / 64] |= u64{1} << (port % 64);
   }
 
-  // What a packet may do at a node: a set, or one port where there is no choice, or none<Port>.
+  // The exits of a packet at a node: a set, or one port where there is no choice, or none<Port>.
   struct Exits {
-    const u64* words = nullptr;  // the set, 64 ports a word; none where there is no choice
+    const u64* words = nullptr;  // the set, 64 ports per word; null where there is no choice
     Port only = none<Port>;
-    u8 left = 0;  // channels behind the exit
+    u8 left = 0;  // channels after the exit
   };
   Exits exits(Node node, Nic to) const;
   u32 words() const { return words_; }
@@ -50,7 +50,7 @@ class PortSets {
   std::vector<u64> ports_;     // by group, node and word
 };
 
-// All next hops on shortest paths.
+// The sets of all next hops on shortest paths.
 PortSets shortest_port_sets(const Fabric& fabric);
 
 }  // namespace banyan::routing

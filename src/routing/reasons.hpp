@@ -1,5 +1,5 @@
-// Why a path goes where it goes, hop by hop in words: the digits in a fat-tree, the coordinates in a grid,
-// the groups in a dragonfly, and how the switch came to choose.
+// Explains a path hop by hop in words, for `path --why`: the digits in a fat-tree, the coordinates in a grid,
+// the groups in a dragonfly, and how the switch chose.
 #pragma once
 #include <string>
 #include <vector>
@@ -8,11 +8,11 @@
 
 namespace banyan::routing {
 
-// Whose number decides the up ports of a tree: floor(j / W_l) mod (w p), for the destination or the source j.
-// What is said so is what was found to be true of the path; an engine of the name alone proves nothing.
+// Whose number j determines the up ports of a tree, floor(j / W_l) mod (w p): that of the destination or of
+// the source. It is stated only if the path really follows it; the name of an engine proves nothing.
 enum class Digits : u8 { unknown, of_destination, of_source };
 
-// One text for every channel of the path.
+// Returns one text for every channel of the path.
 std::vector<std::string> hop_reasons(const Topology& topology, const Routing& routing, Nic from, Nic to,
                                      const RoutedPath& path, Digits digits = Digits::unknown);
 

@@ -1,5 +1,6 @@
-// A routing answers two questions, and flow level, judge, simulator and export ask nothing else: in how many
-// ways may a message start at its source, and where may a header go at a node.
+// Routing: the result of an engine. The flow level, the judge, the simulator and the export ask it two
+// questions and nothing else: in how many ways may a message start at its source (Source), and where may a
+// header go at a node (Forward).
 #pragma once
 #include <memory>
 #include <utility>
@@ -20,14 +21,14 @@
 
 namespace banyan::routing {
 
-// Asked once per message: count ways, all of equal weight, and the i-th of them. Any value with these two
-// members becomes a source; it is kept behind two function pointers, so that engines add no types here.
-// It may also have
-//   Reads reads() const;              unless it has, every NIC counts
-//   std::vector<u64> sizes() const;   one message size for each different choice; unless it has, {0}
+// The source answers once per message: the number of ways, all of equal weight, and the i-th of them. Any
+// value with these two members becomes a source; it is stored behind two function pointers, so that engines
+// add no types here. It may also have
+//   Reads reads() const;              default: every NIC counts
+//   std::vector<u64> sizes() const;   one message size for each different choice; default: {0}
 //   void ways(Nic from, Nic to, u64 bytes, std::vector<Header>& out) const;
-//                                     appends all ways, in less time than one by one
-//   u8 lane(Nic from, Address to) const;  also of an address that no message takes; unless it has, way i has
+//                                     appends all ways, faster than one by one
+//   u8 lane(Nic from, Address to) const;  also for an address that no message takes; default: way i has
 //                                     the i-th address
 //   const AddressChoice& choice() const;  where a table chooses among the addresses
 class Source {
@@ -88,7 +89,7 @@ class Source {
 
   Reads reads_;
   std::vector<u64> sizes_;
-  std::shared_ptr<const void> ways_;  // never changes after it is made
+  std::shared_ptr<const void> ways_;  // immutable
   const AddressChoice* choice_;       // part of it
   u32 (*count_)(const void*, Nic, Nic, u64);
   Header (*way_)(const void*, Nic, Nic, u64, u32);
@@ -96,10 +97,11 @@ class Source {
   u8 (*lane_)(const void*, Nic, Address, u32);
 };
 
-// How many bytes traffic is that says only how much flows in relation to other traffic: long messages.
+// The message size of traffic whose amounts are only relative: long messages.
 constexpr u64 long_message = ~u64{0};
 
-// Asked at every hop. A deterministic forward has next(), an adaptive one hops(); whoever asks chooses.
+// The forward answers at every hop. A deterministic forward has next(), an adaptive one hops(), from which
+// the caller chooses.
 template <class F>
 concept Deterministic = requires(const F& f, Node node, const Header& header) {
   { f.next(node, header) } -> std::same_as<Hop>;
@@ -110,24 +112,24 @@ concept Adaptive = !Deterministic<F> && requires(const F& f, Node node, const He
   f.hops(node, header, out);
 };
 
-// Optional: the same hops are offered at NICs that are cabled alike.
+// Optional: NICs that are cabled alike are offered the same hops.
 template <class F>
 bool enters_alike(const F& forward) {
   if constexpr (requires { forward.enters_alike(); }) return forward.enters_alike();
   return false;
 }
 
-// Optional: one hop at every node, on the header's lane, and its state never changes.
+// Optional: every node offers one hop on the header's lane, and the state never changes.
 template <class F>
 concept KeepsHeader = Deterministic<F> && requires { requires F::keeps_header; };
 
-// Optional: the ports of a whole way at once.
+// Optional: gives the ports of a whole way at once.
 template <class F>
 concept KnowsWay = KeepsHeader<F> && requires(const F& f, Node nic, const Header& header) {
   { f.way(nic, header) } -> std::same_as<typename F::Way>;
 };
 
-// The hops that a forward offers, whichever kind it is.
+// The hops that a forward of either kind offers.
 template <class F>
 void offered(const F& forward, Node node, const Header& header, Hops& out) {
   out.clear();
@@ -143,8 +145,8 @@ using Forward = std::variant<TreeForm, Tables, DimensionOrder, HashedNextHops, O
 struct Routing {
   Forward forward;
   Source source;
-  u32 lanes = 1;  // that it needs to be deadlock-free
-  u32 lmc = 0;    // 2^lmc addresses a NIC
+  u32 lanes = 1;  // the number of lanes it needs to be deadlock-free
+  u32 lmc = 0;    // a NIC has 2^lmc addresses
 };
 
 inline bool is_adaptive(const Routing& routing) {

@@ -1,5 +1,5 @@
-// Ways to the switches themselves, which management asks for its packets: up towards the roots, then down to
-// the switch, wherever there is such a way, and short. Routings are about NICs and say nothing of these.
+// Routes to the switches themselves, for management packets: up towards the roots, then down to the switch,
+// along short ways wherever there is one. Routings cover only NICs.
 #pragma once
 #include <vector>
 
@@ -13,7 +13,7 @@ class SwitchTables {
  public:
   explicit SwitchTables(const Fabric& fabric, unsigned threads = default_threads());
 
-  // The port at one switch towards another one; no_port where there is no way, and at the switch itself.
+  // The port at one switch towards another; no_port where there is no way, and at the switch itself.
   u8 operator()(Node at, Node to) const {
     return ports_[std::size_t{index(to) - nics_} * switches_ + (index(at) - nics_)];
   }

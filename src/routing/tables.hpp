@@ -1,5 +1,5 @@
-// Routing by table: at every switch, one port for each address. Kept by address, so that what concerns one
-// destination lies together: engines fill it and the judge reads it tree by tree.
+// Forward by table: at every switch, one port for each address. Entries are stored by address, so that those
+// of one destination are together: engines fill them and the judge reads them tree by tree.
 #pragma once
 #include <span>
 #include <vector>
@@ -14,8 +14,7 @@ class Tables {
   static constexpr u8 no_port = 255;
   static constexpr u32 max_ports = 255;  // of a switch: ports 0 to 254
 
-  // Every entry is no_port. NICs have a row of their own only where some NIC has several ports to choose
-  // from.
+  // Initially every entry is no_port. NICs have rows only where some NIC has several ports to choose from.
   explicit Tables(const Fabric& fabric, u32 lmc = 0);
 
   u32 addresses() const { return addresses_; }
@@ -51,11 +50,11 @@ class Tables {
   std::vector<u8> ports_;
 };
 
-// How messages start where tables route: every address of the destination is a way, and the lane, where there
-// are several, depends on the switch of the source and the address.
+// The source of a routing with tables: every address of the destination is a way, and the lane, where there
+// are several, depends on the switch of the source and on the address.
 struct TableWays {
   u32 lmc = 0;
-  u32 addresses = 0;          // of the fabric; row length of `lanes`
+  u32 addresses = 0;          // number of addresses of the fabric; row length of `lanes`
   std::vector<u32> lane_row;  // by source NIC: its row in `lanes`; empty: always lane 0
   std::vector<u8> lanes;      // by row and address
 

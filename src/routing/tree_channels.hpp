@@ -1,4 +1,5 @@
-// The channels of a path in a PGFT, listed without asking at every node: what TreeForm says, step by step.
+// Lists the channels of a path in a PGFT without asking at every node. The result equals following TreeForm
+// step by step.
 #pragma once
 #include <array>
 #include <vector>
@@ -12,7 +13,7 @@ class TreeChannels {
  public:
   TreeChannels(const Fabric& fabric, const TreeForm& form);
 
-  // f(Channel) for every channel from one NIC to another of its plane by the up ports in the tag.
+  // Calls f(Channel) for every channel from one NIC to another of its plane along the up ports in the tag.
   template <class F>
   void each(Nic from, Nic to, u64 tag, F&& f) const {
     if (from == to) return;
@@ -39,7 +40,7 @@ class TreeChannels {
   struct Level {
     u32 w, ports, down_ports;
     std::array<u8, TreeForm::max_up_ports> parent;  // by up port of the level below
-    std::array<u32, TreeForm::max_up_ports> cable;  // what that cable adds to the port down
+    std::array<u32, TreeForm::max_up_ports> cable;  // offset of that cable in the port down
   };
 
   u32 height_, nic_ports_;

@@ -1,8 +1,8 @@
-// Which address of a NIC stands for which of the ways to it, in a fat-tree that is routed by tables.
+// Assigns the addresses of a NIC to the ways to it, in a fat-tree that is routed by tables.
 //
 // On the way up a switch knows the level where a pair meets; on the way down it does not. Two ways that share
 // an address and come down through the same switch must therefore leave it by the same cable: at the first
-// level where their digits differ they must differ in the switch, not in the cable alone.
+// level where their digits differ they must differ in the switch, not only in the cable.
 #pragma once
 #include <vector>
 
@@ -14,13 +14,13 @@ namespace banyan::routing {
 // meets at a level without ways.
 using WaysByLevel = std::vector<std::vector<u64>>;
 
-// By level and way: the address. The ways of the highest level have the addresses 0, 1, ...; those of the
-// levels below it take, level by level, as many of the others' as can be, by a matching. Empty: so many
-// addresses are not enough.
+// By level and way: the address. The ways of the highest level have the addresses 0, 1, ...; those of lower
+// levels share as many of them as possible, level by level, by a matching. Empty if this many addresses are
+// not enough.
 using AddressesByLevel = std::vector<std::vector<u8>>;
 AddressesByLevel share_addresses(const Pgft& tree, const WaysByLevel& ways, u32 addresses);
 
-// Whether way i may simply have address i, at any level: no cables are parallel below the highest level.
+// Whether way i can have address i at any level: no cables are parallel below the highest level.
 bool ways_share_freely(const Pgft& tree);
 
 }  // namespace banyan::routing

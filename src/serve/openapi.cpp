@@ -40,7 +40,7 @@ Json schema_of(const std::vector<ask::FieldInfo>& fields);
 
 Json schema_of(const ask::FieldInfo& field) {
   Json one = {{"type", field.type == "array" ? field.items : field.type}};
-  if (one["type"] == "number") one["type"] = {"number", "null"};  // null: not known
+  if (one["type"] == "number" || field.may_be_null) one["type"] = {one["type"], "null"};  // null: not known
   if (!field.choices.empty()) one["enum"] = field.choices;
   if (!field.fields.empty()) one = schema_of(field.fields);
   Json out = field.type == "array" ? Json{{"type", "array"}, {"items", std::move(one)}} : std::move(one);

@@ -32,10 +32,12 @@ std::string engine_key(const Point& point) {
 
 Materials::Materials(const Study& study, const std::vector<const Point*>& points)
     : study_(study), points_(points) {
-  for (const Point* point : points) {
-    topologies_[state(*point)].add_user();
-    if (needs(*point) >= Needs::routing) routings_[{state(*point), engine_key(*point)}].add_user();
-  }
+  for (const Point* point : points) add_user(*point);
+}
+
+void Materials::add_user(const Point& point) {
+  topologies_[state(point)].add_user();
+  if (needs(point) >= Needs::routing) routings_[{state(point), engine_key(point)}].add_user();
 }
 
 Materials::State Materials::state(const Point& point) const {
@@ -165,30 +167,40 @@ bool Materials::is_left_out(const Point& point) const {
   return needs(point) >= Needs::routing && inapplicable_.contains(applying(point));
 }
 
-Rows Materials::measure(const Point& point, unsigned threads) {
-  const StudyMeasure& measure = *study_.measures[point.measure].measure;
+template <class F>
+auto Materials::in_situation(const Point& point, unsigned threads, F&& f) {
   const auto on = topology(point);
+  RoutingKey key;
   std::shared_ptr<const Routed> with_routing;
   if (needs(point) >= Needs::routing) {
+    key = {state(point), engine_key(point)};
     with_routing = routed(point);
-    keep({state(point), engine_key(point)}, bytes_of(*with_routing));
+    keep(key, bytes_of(*with_routing));
   }
   Situation at =
       situation(study_, point, *on, with_routing ? &std::get<Routing>(with_routing->result) : nullptr);
   at.threads = threads;
-  Rows out;
-  try {
-    out = measure.run(at, resolved(study_, point).options);
-  } catch (const InputError& error) {
-    out.add("failed", 1);
-    out.texts.emplace_back("failed", error.what());
-  }
-  if (with_routing) {
-    const RoutingKey key{state(point), engine_key(point)};
-    if (routings_.at(key).leave()) drop(key);
-  }
+  auto out = f(at);
+  if (with_routing && routings_.at(key).leave()) drop(key);
   topologies_.at(state(point)).leave();
   return out;
+}
+
+Rows Materials::measure(const Point& point, unsigned threads) {
+  return in_situation(point, threads, [&](const Situation& at) {
+    Rows out;
+    try {
+      out = study_.measures[point.measure].measure->run(at, resolved(study_, point).options);
+    } catch (const InputError& error) {
+      out.add("failed", 1);
+      out.texts.emplace_back("failed", error.what());
+    }
+    return out;
+  });
+}
+
+Picture Materials::picture(const Point& point, const PictureChoice& choice, unsigned threads) {
+  return in_situation(point, threads, [&](const Situation& s) { return make_picture(s, point, choice); });
 }
 
 double Materials::seconds(const Point& point) {

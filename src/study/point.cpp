@@ -116,9 +116,11 @@ class Lister {
 };
 
 PointTexts texts_of(const Study& study, const Point& p, const FileChange& f) {
-  PluginText engine = p.engine.empty() ? PluginText{} : engine_text(p);
-  if (!p.engine.empty())
-    engine = with_files(std::move(engine), engines::engines().at(engine.name).options, f);
+  PluginText engine;
+  if (!p.engine.empty()) {
+    engine = engine_text(p);
+    engine = with_files(engine, engines::engines().at(engine.name).options, f);
+  }
   return {std::move(engine), traffic_with_files(p.traffic, f), placement_with_files(p.placement, f),
           with_files(p.options, study.measures[p.measure].measure->options, f)};
 }

@@ -26,6 +26,8 @@ StudyPlan::StudyPlan(const Study& study, const Store* store, unsigned threads) :
     points_.push_back(std::move(all[i]));
     inputs_.push_back(std::move(inputs[i]));
   }
+  pictures_ = choose_pictures(study_, points_);
+  for (const PictureChoice& choice : pictures_.all) materials_->announce_picture(points_[choice.point]);
 }
 
 bool StudyPlan::is_missing(std::size_t point) const {
@@ -77,6 +79,27 @@ void StudyPlan::run(Store& store, unsigned threads, OtherRanks* others) {
   if (const auto given_up = queue.given_up(); !given_up.empty())
     throw InputError(fmt::format("{} ranks died of the point {}; all others are finished",
                                  PointQueue::max_deaths, points_[given_up.front()].name));
+}
+
+std::vector<PointPicture> StudyPlan::draw(Store& store, unsigned threads) {
+  std::vector<PointPicture> out(pictures_.all.size());
+  const unsigned within = std::max(1u, threads / static_cast<unsigned>(std::max<std::size_t>(1, out.size())));
+  Progress progress("pictures", out.size());
+  parallel_for(
+      out.size(), threads,
+      [&](u64 i) {
+        const PictureChoice& choice = pictures_.all[i];
+        const std::string& inputs = inputs_[choice.point];
+        out[i].point = &points_[choice.point];
+        if (auto stored = store.picture(inputs)) {
+          out[i].picture = std::move(*stored);
+        } else {
+          out[i].picture = materials_->picture(*out[i].point, choice, within);
+          store.keep_picture(inputs, out[i].picture);
+        }
+      },
+      &progress);
+  return out;
 }
 
 }  // namespace banyan::study

@@ -9,7 +9,6 @@
 
 #include <cmath>
 #include <filesystem>
-#include <optional>
 
 #include "base/file.hpp"
 #include "base/version.hpp"
@@ -31,6 +30,8 @@ CREATE INDEX IF NOT EXISTS by_inputs ON points(inputs);
 CREATE TABLE IF NOT EXISTS plan(position INTEGER PRIMARY KEY, point TEXT NOT NULL UNIQUE);
 CREATE TABLE IF NOT EXISTS study(name TEXT PRIMARY KEY, text TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS times(point TEXT PRIMARY KEY, seconds REAL NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS pictures(
+  inputs TEXT PRIMARY KEY, map TEXT NOT NULL, loads TEXT NOT NULL, matrix TEXT NOT NULL) WITHOUT ROWID;
 )sql";
 
 class Query {
@@ -242,6 +243,19 @@ void Store::finish(const Study& study, const Point& point, const std::string& in
                    double seconds) {
   const std::scoped_lock lock(one_at_a_time_);
   impl_->whole([&] { impl_->write(study, point, inputs, found, seconds); });
+}
+
+void Store::keep_picture(const std::string& inputs, const Picture& picture) {
+  const std::scoped_lock lock(one_at_a_time_);
+  impl_->query("INSERT OR REPLACE INTO pictures VALUES(?1, ?2, ?3, ?4)")(inputs, picture.map, picture.loads,
+                                                                         picture.matrix);
+}
+
+std::optional<Picture> Store::picture(const std::string& inputs) const {
+  const std::scoped_lock lock(one_at_a_time_);
+  Query found = impl_->query("SELECT map, loads, matrix FROM pictures WHERE inputs = ?1");
+  if (!found(inputs)) return std::nullopt;
+  return Picture{found.text(0), found.text(1), found.text(2)};
 }
 
 std::vector<StoredPoint> Store::read() const {

@@ -3,10 +3,11 @@
 #pragma once
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "study/point.hpp"
+#include "study/picture.hpp"
 
 namespace banyan::study {
 
@@ -36,6 +37,10 @@ class Store {
               double seconds);
 
   std::vector<StoredPoint> read() const;  // the finished points of the study, in its order
+
+  // From any thread. The picture of a point with these inputs.
+  void keep_picture(const std::string& inputs, const Picture& picture);
+  std::optional<Picture> picture(const std::string& inputs) const;
 
  private:
   struct Impl;

@@ -1,4 +1,4 @@
-// Where to cut any fabric in two halves: the best cut that a search finds.
+// Searches for the best cut of any fabric into two halves. `describe` uses it where there is no formula.
 #pragma once
 #include "base/parallel.hpp"
 #include "fabric/fabric.hpp"
@@ -7,7 +7,7 @@
 namespace banyan::topology {
 
 struct BisectionOptions {
-  u64 seed = 1;                          // of the random cuts it starts from
+  u64 seed = 1;                          // of the random initial cuts
   unsigned threads = default_threads();  // does not change the result
 };
 

@@ -1,4 +1,4 @@
-// Dragonfly (Kim et al., ISCA 2008) and Dragonfly+ (Shpiner et al., HiPINEB 2017): groups, and cables between
+// Dragonfly (Kim et al., ISCA 2008) and Dragonfly+ (Shpiner et al., HiPINEB 2017): groups with cables between
 // every two of them.
 #pragma once
 #include <optional>
@@ -11,8 +11,8 @@
 
 namespace banyan::topology {
 
-// Which global slot of one group is cabled to which of another. A group has `slots` of them and meets the
-// others round by round; what is left over of the last round is shared out evenly, and a slot may stay empty.
+// Maps each global slot of a group to a slot of another. A group has `slots` of them and meets the others
+// round by round. The remaining slots of the last round are distributed evenly, and a slot may stay empty.
 struct GlobalCabling {
   enum class Order {
     relative,
@@ -44,11 +44,15 @@ struct Dragonfly {
   void connect(FabricBuilder& builder, const Plane& plane) const;
   std::optional<Distances> distances() const { return std::nullopt; }
   std::optional<Bisection> bisection() const { return std::nullopt; }
+
+  u32 group(u32 plane_switch) const { return plane_switch / group_switches; }
+  u32 leaf(u32 nic) const { return nic / hosts_per_switch; }
+
   bool operator==(const Dragonfly&) const = default;
 };
 
-// A group is a two-level tree: every leaf connected to every spine of the group; spines have the global
-// cables. Switches are numbered leaves first, group by group, then spines.
+// Every leaf is connected to every spine of its group; spines have the global cables. Switches are numbered
+// leaves first, group by group, then spines.
 struct DragonflyPlus {
   u32 hosts_per_leaf, leaves, spines, global_ports, groups;  // leaves and spines of a group; ports of a spine
   GlobalCabling::Order order = GlobalCabling::Order::relative;
@@ -64,6 +68,13 @@ struct DragonflyPlus {
   void connect(FabricBuilder& builder, const Plane& plane) const;
   std::optional<Distances> distances() const { return std::nullopt; }
   std::optional<Bisection> bisection() const { return std::nullopt; }
+
+  u32 level(u32 plane_switch) const { return plane_switch < leaves * groups ? 1 : 2; }
+  u32 group(u32 plane_switch) const {
+    return level(plane_switch) == 1 ? plane_switch / leaves : (plane_switch - leaves * groups) / spines;
+  }
+  u32 leaf(u32 nic) const { return nic / hosts_per_leaf; }
+
   bool operator==(const DragonflyPlus&) const = default;
 };
 

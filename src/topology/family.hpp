@@ -1,4 +1,4 @@
-// A family of fabrics: how it is written and how its shape is made. Families are listed in families.def.
+// Family: the notation of a family of fabrics and how to make its shape. Families are listed in families.def.
 #pragma once
 #include <concepts>
 #include <string>
@@ -12,10 +12,10 @@
 
 namespace banyan::topology {
 
-// What a family makes of a notation: a shape, or where it has no closed form, the fabric itself.
+// The result of a family: a shape or, where it has no closed form, the fabric itself.
 struct FamilyResult {
   std::variant<Shape, Fabric> what;
-  std::string remark;  // something the user should hear, such as a count that was rounded up
+  std::string remark;  // a note for the user, such as a count that was rounded up
 
   template <class S>
     requires std::constructible_from<Shape, S>

@@ -1,4 +1,5 @@
-// Splitting a graph in two: what a cut costs, and how to make it better (Fiduccia and Mattheyses, DAC 1982).
+// Splits a graph in two: the cost of a cut, and its improvement (Fiduccia and Mattheyses, DAC 1982).
+// bisection.hpp uses it.
 #pragma once
 #include <span>
 #include <vector>
@@ -7,29 +8,31 @@
 
 namespace banyan::topology {
 
-// What stays together when a fabric is cut: switches and all hosts that are cabled to them. A host on several
-// switches, also of several rails, ties these together.
+// Units that a cut does not split: switches with all hosts that are cabled to them. A host on several
+// switches, also of several rails, joins these into one unit.
 class Units {
  public:
   struct Arc {
     u32 to, cables;
   };
   struct Hosts {
-    u32 cables, count;  // so many hosts with so many cables each
+    u32 cables, count;  // `count` hosts with `cables` cables each
   };
 
   explicit Units(const Fabric& fabric);
 
   u32 size() const { return static_cast<u32>(hosts_.size()); }
-  u32 with_hosts() const { return with_hosts_; }  // these come first, in order of their first hosts
+  u32 with_hosts() const {
+    return with_hosts_;
+  }  // units with hosts come first, in order of their first hosts
   u32 hosts() const { return all_hosts_; }
   u32 hosts(u32 unit) const { return hosts_[unit]; }
-  u32 largest() const { return largest_; }  // most hosts in a unit
+  u32 largest() const { return largest_; }  // maximum number of hosts in a unit
   u32 first_host(u32 unit) const { return first_host_[unit]; }
   std::span<const Arc> arcs(u32 unit) const { return part(arcs_, first_arc_, unit); }
   std::span<const Hosts> kinds(u32 unit) const { return part(kinds_, first_kind_, unit); }
   std::size_t arcs() const { return arcs_.size(); }
-  u32 max_cables() const { return max_cables_; }  // of a host
+  u32 max_cables() const { return max_cables_; }  // maximum over the hosts
 
  private:
   template <class T>
@@ -48,14 +51,14 @@ class Units {
 
 using Sides = std::vector<u8>;  // 0 or 1, by unit
 
-// The state of a cut while units change sides. Its cost: the cables between units of different sides, and
-// those of the hosts that must then change sides alone to make the halves even.
+// A cut while units change sides. Its cost is the number of cables between units of different sides, plus
+// those of the hosts that must change sides alone to make the halves equal.
 class Cut {
  public:
   Cut(const Units& units, Sides sides);
 
   void flip(u32 unit);
-  i64 gain(u32 unit) const;  // by how much flipping it lowers the number of cables cut between units
+  i64 gain(u32 unit) const;  // by how much flipping it lowers the number of cut cables between units
   u8 side(u32 unit) const { return sides_[unit]; }
   const Sides& sides() const { return sides_; }
   u32 hosts(u8 side) const { return hosts_[side]; }
@@ -75,7 +78,7 @@ class Cut {
   u64 between_ = 0;
 };
 
-// Lowers the cost of an allowed cut until a pass over all units finds nothing better.
+// Lowers the cost of an allowed cut until a pass over all units finds no improvement.
 Sides refine(const Units& units, Sides sides);
 
 }  // namespace banyan::topology

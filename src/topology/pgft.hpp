@@ -1,4 +1,4 @@
-// Parallel-port generalised fat-trees (zahavi10), and with them XGFT, GFT, k-ary n-trees, m-port n-trees and
+// Parallel-port generalised fat-trees (zahavi10), which include XGFT, GFT, k-ary n-trees, m-port n-trees and
 // RLFT.
 //
 // Levels count from the hosts: 0 hosts, 1 leaf switches, h roots. M_l = m_1...m_l, W_l = w_1...w_l. Endpoint
@@ -17,7 +17,7 @@ namespace banyan::topology {
 
 struct Pgft {
   std::vector<u32> m, w, p;  // m[l - 1] is m_l
-  u32 host_slots = 0;        // places for hosts at a leaf; m_1 of them are taken
+  u32 host_slots = 0;        // host ports of a leaf; m_1 of them are used
   u32 rails = 1;  // rail-optimised: NIC r of a host on leaf r of its group of leaves, spines shared
   std::vector<LinkClass> links;  // of the level below each level of switches, host links first
 
@@ -31,13 +31,15 @@ struct Pgft {
   u32 switches(u32 level) const { return static_cast<u32>(M(h()) / M(level) * W(level)); }
   u32 first_switch(u32 level) const;  // counted from the plane's first switch
   u32 level(u32 plane_switch) const;  // of the switch with this number in its plane
+  // The leaf behind the first port of a NIC of a plane.
+  u32 leaf(u32 nic) const { return endpoint_of_nic(Nic{nic}) / m[0] * w[0]; }
   u32 down_stride(u32 level) const { return level == 1 ? host_slots : m[level - 1]; }
   u32 down_ports(u32 level) const { return down_stride(level) * p[level - 1]; }
   u32 up_ports(u32 level) const { return level == h() ? 0 : w[level] * p[level]; }
 
-  // Endpoints are numbered by leaf; a rail-optimised tree spreads a host's NICs over several leaves.
+  // Endpoints are numbered by leaf; in a rail-optimised tree the NICs of a host are on several leaves.
   Nic nic_of_endpoint(u32 endpoint) const;
-  u32 endpoint_of_nic(Nic nic) const;
+  u32 endpoint_of_nic(Nic nic) const;  // in its plane, whichever that is
 
   // The level of the nearest common ancestors of two endpoints; 0 when they are the same.
   u32 meeting_level(u32 a, u32 b) const;
@@ -45,25 +47,25 @@ struct Pgft {
   std::string notation() const;
   std::string family() const;  // the narrowest: "k-ary n-tree", "GFT", "XGFT", "PGFT"
   bool constant_bisection() const;
-  std::vector<std::string> rlft_failed() const;  // the conditions that fail, in words; none: an RLFT
+  std::vector<std::string> rlft_failed() const;  // the conditions that fail, in words; empty for an RLFT
   std::vector<u32> switches_per_level() const;
   u64 switch_ports() const;
   void add_switches(FabricBuilder& builder, const std::string& prefix) const;
   void connect(FabricBuilder& builder, const Plane& plane) const;
   std::optional<Distances> distances() const;
   std::optional<Bisection> bisection() const;
-  u64 up_paths_max() const;  // ways up to a root: what a path index counts
+  u64 up_paths_max() const;  // number of ways up to a root, the range of a path index
 
   bool operator==(const Pgft&) const = default;
 
  private:
-  // Whether all leaves of a host are below the same switches, so that formulas hold for rail-optimised trees
-  // too.
+  // Whether all leaves of a host are below the same switches; then the formulas also hold for rail-optimised
+  // trees.
   bool keeps_groups() const { return rails == 1 || m[1] % rails == 0; }
 };
 
-// The smallest RLFT of switches with that many ports for at least so many hosts: fewest levels, then parallel
-// cables as high in the tree as possible.
+// The smallest RLFT of switches with this number of ports for at least this number of hosts: fewest levels,
+// then parallel cables as high in the tree as possible.
 Pgft smallest_rlft(u32 switch_ports, u32 hosts);
 
 }  // namespace banyan::topology

@@ -1,4 +1,4 @@
-// The options that every family shares: capacity and latency of its classes of links, host links first.
+// The options that all families share: capacity and latency of their link classes, host links first.
 #pragma once
 #include <string>
 #include <vector>
@@ -8,10 +8,10 @@
 
 namespace banyan::topology {
 
-// One value holds for all classes, otherwise one for each: capacity=1/2/4.
+// Reads one value for all classes, or one for each: capacity=1/2/4. Throws InputError.
 std::vector<LinkClass> read_link_classes(const Notation& notation, std::size_t classes);
 
-// Options of a canonical notation: keeps what differs from the default, "; hosts=7, capacity=1/4".
+// Writes the options of a canonical notation that differ from the default: "; hosts=7, capacity=1/4".
 class OptionWriter {
  public:
   OptionWriter& add(std::string_view key, u64 value, u64 default_value);

@@ -1,4 +1,4 @@
-// Every shortest path between two NICs, channel by channel, whatever a routing would take.
+// Lists every shortest path between two NICs, channel by channel, independent of any routing.
 #pragma once
 #include <vector>
 
@@ -6,7 +6,7 @@
 
 namespace banyan::topology {
 
-// In the order of their channels, the first `most` of them; none when they are not connected.
+// The first `maximum` of them, in the order of their channels; none when the NICs are not connected.
 std::vector<std::vector<Channel>> shortest_paths(const Fabric& fabric, Nic from, Nic to, std::size_t maximum);
 
 }  // namespace banyan::topology

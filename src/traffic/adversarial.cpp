@@ -15,7 +15,7 @@ struct AdversarialOptions {
 };
 
 const Pgft& tree_of(const PatternSetting& setting) {
-  const auto* tree = std::get_if<Pgft>(&setting.topology.shape);
+  const auto* tree = setting.topology.as<Pgft>();
   if (!tree || tree->h() < 2 || tree->rails > 1)
     throw InputError("adversarial: expected a fat-tree of at least two levels of switches and one rail");
   return *tree;
@@ -39,9 +39,9 @@ std::vector<Demand> theorem2(const PatternSetting& setting, const Pgft& tree) {
     out.push_back({Rank{static_cast<u32>(j)}, Rank{static_cast<u32>((first + j) * stride)}});
   if (out.empty())
     throw InputError(
-        fmt::format("adversarial: of {} ranks none is a multiple of {} outside of the first {}; "
+        fmt::format("adversarial: none of the {} ranks beyond the first {} is a multiple of {}; "
                     "expected more hosts",
-                    setting.ranks, stride, sources));
+                    setting.ranks, sources, stride));
   return out;
 }
 

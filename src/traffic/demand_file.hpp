@@ -1,5 +1,6 @@
-// Demands in a file: a list or a matrix as CSV, Matrix Market, the profile of domke19, a matrix of whole
-// numbers from 0 to 255, or what Open MPI's component `monitoring` recorded. docs/patterns.md describes them.
+// Reads demands from a file: a list or a matrix as CSV, Matrix Market, the profile of domke19 (a matrix of
+// integers from 0 to 255), or what Open MPI's component `monitoring` recorded. docs/patterns.md describes the
+// formats.
 #pragma once
 #include <istream>
 #include <string>
@@ -10,15 +11,16 @@
 namespace banyan::traffic {
 
 struct DemandFile {
-  u32 ranks = 0;  // that the file names
+  u32 ranks = 0;  // the number of ranks in the file
   bool in_bytes = false;
-  std::vector<Demand> demands;         // round after round; zeros of a matrix are left out
-  std::vector<std::size_t> round_end;  // round r is what is before round_end[r] and not in a round before
+  std::vector<Demand> demands;  // round after round; zeros of a matrix are left out
+  std::vector<std::size_t>
+      round_end;  // round r ends before this index and begins where the previous one ends
 
   bool operator==(const DemandFile&) const = default;
 };
 
-// The format is found from the content. Throws InputError with file and line.
+// Recognises the format by the content. Throws InputError with file and line.
 DemandFile read_demands(std::istream& in, const std::string& file);
 
 }  // namespace banyan::traffic

@@ -1,4 +1,4 @@
-// One demand: so much from one NIC to another.
+// Flow: a demand from one NIC to another. Placements make flows from the demands of ranks.
 #pragma once
 #include "fabric/ids.hpp"
 

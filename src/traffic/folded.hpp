@@ -1,6 +1,6 @@
-// Algorithms for powers of two on any number of ranks (Thakur, Rabenseifner, Gropp 2005). Of the first 2 E
-// ranks, E = ranks - 2^k, each even one gives what it has to the odd one above it and waits; the odd ones and
-// all others are the core of 2^k; at the end the even ones are told the result.
+// Runs algorithms for powers of two on any number of ranks (Thakur, Rabenseifner, Gropp 2005). Of the first 2
+// E ranks, E = ranks - 2^k, each even one sends its data to the odd one above it and waits. The odd ones and
+// all others are the core of 2^k. At the end the even ones receive the result.
 #pragma once
 #include <bit>
 #include <vector>
@@ -10,7 +10,7 @@
 namespace banyan::traffic {
 
 struct Folded {
-  u32 core;   // 2^k, the largest power of two that is not more than ranks
+  u32 core;   // 2^k, the largest power of two up to ranks
   u32 extra;  // ranks that wait
 
   explicit Folded(u32 ranks) : core(std::bit_floor(ranks)), extra(ranks - core) {}

@@ -1,6 +1,6 @@
-// Several jobs on one fabric at once, each with its own hosts. A job is written
-// 'ranks=14; traffic=ring; placement=clustered:0.8'; ranks may be left out of the last one, which then gets
-// all hosts that are left; the placement, which is linear then.
+// Several jobs on one fabric at once, each with its own hosts. A job is written 'ranks=14; traffic=ring;
+// placement=clustered:0.8'. The last job may omit ranks; it then gets all remaining hosts. The default
+// placement is linear.
 #pragma once
 #include <span>
 #include <string>
@@ -17,13 +17,14 @@ struct Job {
   Placement placement;
 };
 
-// Placed one after another on hosts that are free. The first job draws with the seed itself, so that one job
-// alone is like a traffic and a placement; the others with seeds made from it. Throws InputError.
+// Parses the jobs and places them one after another on free hosts. The first job uses the seed itself, so a
+// single job gives the same result as a traffic and a placement; the others use seeds derived from it. Throws
+// InputError.
 std::vector<Job> make_jobs(const Topology& topology, std::span<const std::string> texts, u64 seed);
 
-// All of them as one job, whose ranks are theirs, one job's after the other's: whoever handles a traffic and
-// a placement handles several. What a job does with a seed does not depend on the others. Jobs with fewer
-// rounds than the longest begin again, or are over.
+// Combines jobs into one, with the ranks of one job after those of the other, so that code for one traffic
+// and one placement handles several. The random choices of a job do not depend on the others. Jobs with fewer
+// rounds than the longest repeat or end.
 enum class ShorterJobs : u8 { repeat, end };
 Job together(std::vector<Job> jobs, ShorterJobs shorter);
 

@@ -1,4 +1,5 @@
-// A pattern is a function from a number of ranks and options to traffic, and a line in patterns.def.
+// Pattern: a function from a number of ranks and options to Traffic, and a line in patterns.def. Verbs and
+// studies call make_traffic.
 #pragma once
 #include <string_view>
 #include <vector>
@@ -9,7 +10,7 @@
 
 namespace banyan::traffic {
 
-// What patterns may look at. Most need only the number of ranks; adversarial ones need the fabric.
+// The input of a pattern. Most patterns need only the number of ranks; adversarial ones need the fabric.
 struct PatternSetting {
   const Topology& topology;
   u32 ranks;
@@ -20,16 +21,17 @@ struct Pattern {
   std::string_view source;  // the paper, if it has one
   std::string_view summary;
   std::vector<OptionInfo> options;
-  Traffic (*make)(const PatternSetting&, const PluginText&);  // throws InputError where it does not fit
+  Traffic (*make)(const PatternSetting&, const PluginText&);  // throws InputError if it does not apply
   bool is_collective = false;
 };
 
 const Registry<Pattern>& patterns();
 
-// "shift:3". There is always a round, if only one in which nothing is sent.
+// The traffic of a pattern such as "shift:3". It has at least one round, which may be empty. Throws
+// InputError.
 Traffic make_traffic(const PatternSetting& setting, std::string_view pattern);
 
-// The pattern made of a function Traffic(const PatternSetting&, const Options&).
+// Makes a pattern from a function Traffic(const PatternSetting&, const Options&).
 template <auto function, class Options>
 Pattern pattern_of(Traffic (*)(const PatternSetting&, const Options&), std::string_view name,
                    std::string_view source, std::string_view summary) {

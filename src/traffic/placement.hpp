@@ -1,5 +1,5 @@
-// Where the ranks of a job run: rank -> host. Written linear, random, clustered:0.8, file:PATH. A placement
-// is a function, and a line in placements.def.
+// Placement: the host of each rank of a job. Written linear, random, clustered:0.8, file:PATH. A placement
+// rule is a function and a line in placements.def.
 #pragma once
 #include <span>
 #include <string_view>
@@ -16,13 +16,13 @@ using Placement = IdVector<Rank, Host>;
 
 Placement place_linearly(u32 ranks);
 
-// The flows of demands, on the first rail.
+// Appends the flows of these demands, on the first rail.
 void append_flows(const std::vector<Demand>& demands, const Placement& placement, std::vector<Flow>& out);
 
 struct PlacementSetting {
   const Fabric& fabric;
-  std::span<const Host> free;  // by number; what other jobs have left
-  u32 ranks;                   // not more than there are free hosts
+  std::span<const Host> free;  // in order of numbers: hosts that no other job uses
+  u32 ranks;                   // at most the number of free hosts
   u64 seed = 0;
 };
 
@@ -36,9 +36,9 @@ struct PlacementRule {
 
 const Registry<PlacementRule>& placement_rules();
 
-// Throws InputError, also when there are fewer free hosts than ranks.
+// Places the ranks. Throws InputError, also when there are fewer free hosts than ranks.
 Placement place(const PlacementSetting& setting, std::string_view placement);
-// On an empty fabric.
+// The same on a fabric without other jobs.
 Placement place(const Fabric& fabric, u32 ranks, u64 seed, std::string_view placement);
 
 std::vector<Host> all_hosts(const Fabric& fabric);

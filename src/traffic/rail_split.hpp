@@ -1,5 +1,5 @@
-// What a host sends another one, split over its rails: the flows of demands where hosts have several NICs.
-// Flow level has no clock: a rail policy is there what it does in expectation.
+// Splits what one host sends another over the rails of hosts with several NICs. The flow level has no clock,
+// so a rail policy is represented by its expected shares.
 #pragma once
 #include <functional>
 #include <vector>
@@ -13,10 +13,11 @@ struct RailShare {
   double share;
 };
 
-// From a process of a host to another host; shares add up to 1, or there are none: no rail joins the two.
+// The shares for a process of a host that sends to another host. They add up to 1; there are none if no rail
+// connects the two hosts.
 using RailSplit = std::function<std::vector<RailShare>(Host from, u32 process, Host to)>;
 
-// Ranks of one host are its processes, in order.
+// Turns demands into flows over several rails. The ranks of one host are its processes, in order.
 class RailFlows {
  public:
   RailFlows(const Fabric& fabric, const Placement& placement, RailSplit split);

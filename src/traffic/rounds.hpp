@@ -1,4 +1,4 @@
-// When a rank begins its next round; flow level and simulator mean the same by it.
+// Rounds: when a rank begins its next round. The flow level and the simulator use the same definition.
 #pragma once
 #include <array>
 #include <string_view>
@@ -7,9 +7,9 @@
 
 namespace banyan::traffic {
 
-// barrier: when the last message of the round before has arrived, of whomever. exchange: when its own
-// messages have left and those to it have arrived. independent: when its own have left (zahavi10, section
-// III).
+// barrier: when the last message of the previous round has arrived, of any rank. exchange: when the rank's
+// own messages have left and those to it have arrived. independent: when its own messages have left
+// (zahavi10, section III).
 enum class Rounds : u8 { barrier, exchange, independent };
 
 constexpr std::array<std::string_view, 3> option_names(Rounds) {

@@ -1,5 +1,5 @@
-// What ranks send to each other: demands in rounds, drawn anew for every sample where the pattern is random.
-// Ranks know nothing of hosts; a placement (placement.hpp) says where they run.
+// Traffic: what ranks send to each other, as demands in rounds; random patterns have different demands in
+// every sample. Ranks know nothing about hosts; a placement (placement.hpp) assigns them.
 #pragma once
 #include <functional>
 #include <string>
@@ -18,21 +18,22 @@ struct Demand {
 };
 
 struct Traffic {
-  // Patterns that whoever handles many samples may draw for himself, without a list; each equals its list.
+  // Patterns that the caller may draw directly, without a list, when it needs many samples. Each equals its
+  // list.
   enum class Draw : u8 {
     listed,
     permutation,  // p = 0, 1, ... shuffled with (seed, sample) (base/shuffle.hpp): rank p[i] sends to rank i
     bisection,    // p as above: rank p[i] sends to p[i + ranks / 2], for i < ranks / 2
-    uniform,      // everyone to everyone else alike
+    uniform,      // every rank sends equally to every other
     shifts,       // round r is the shift by r + 1
   };
-  // Appends the demands of a round: a function of its arguments alone.
+  // Appends the demands of a round. It is a pure function of its arguments.
   using List = std::function<void(u64 seed, u64 sample, u64 round, std::vector<Demand>& out)>;
 
   u32 ranks;
   List list;
   u64 rounds = 1;          // one after another
-  bool is_random = false;  // every sample differs; otherwise sample 0 says it all
+  bool is_random = false;  // every sample differs; otherwise all samples equal sample 0
   bool in_bytes = false;   // a collective: amounts are bytes
   Draw draw = Draw::listed;
   std::string algorithm{};  // of a collective: the one that was chosen

@@ -1,4 +1,5 @@
-// What proves that packets never wait for each other in a circle: numbers that only rise along routes.
+// Certificate: the proof that packets never wait for each other in a cycle, as numbers that only rise along
+// routes.
 #pragma once
 #include <iosfwd>
 #include <string>
@@ -16,10 +17,10 @@ struct Certificate {
   bool operator==(const Certificate&) const = default;
 };
 
-// Whether the numbers rise along every route, asked of the routing anew. Shares no code with the judge.
+// Whether the numbers rise along every route. It asks the routing again and shares no code with the judge.
 bool recheck(const Certificate& certificate, const Fabric& fabric, const Routing& routing);
 
-// A line for each channel and lane: its number, the number in the certificate, and its name.
+// The file has a line for each channel and lane: its number, the number in the certificate, and its name.
 void write_certificate(std::ostream& out, const Certificate& certificate, const Fabric& fabric);
 Certificate read_certificate(std::istream& in, const std::string& file, const Fabric& fabric);
 

@@ -1,5 +1,5 @@
-// The verdict on tables after a small change, from the one before: only the routes to destinations whose
-// entries changed, or that used a cable which is gone, are followed again.
+// The verdict on tables after a small change, from the previous verdict: it follows only routes to
+// destinations whose entries changed, or that used a removed cable. `fail --sweep` uses it.
 #pragma once
 #include <memory>
 #include <optional>
@@ -10,7 +10,7 @@ namespace banyan::verify {
 
 class ChangeJudge {
  public:
-  // Tables on one lane, before; fabric and routing must outlive this.
+  // The state before the change: tables on one lane. Fabric and routing must outlive this object.
   ChangeJudge(const Fabric& fabric, const Routing& routing, const JudgeOptions& options);
   ~ChangeJudge();
 
@@ -19,9 +19,9 @@ class ChangeJudge {
     u64 arriving = 0;  // pairs
     u32 max_destinations_per_channel = 0, max_destinations_per_down_channel = 0;
   };
-  // What judge() says of the same fabric without some cables between switches. None where only judge() can
-  // say: when the verdict before is no or host cables differ, when most destinations are concerned, or when
-  // the numbers that proved there was no deadlock before do not rise along the new routes as well.
+  // The same result as judge() for the fabric without some cables between switches. None where only judge()
+  // can decide: when the verdict before is no or host cables differ, when most destinations are affected, or
+  // when the numbers that proved freedom from deadlock before do not rise along the new routes.
   std::optional<Answer> after(const Fabric& fabric, const Routing& routing,
                               const IdVector<Node, u32>& levels = {}) const;
 

@@ -1,7 +1,7 @@
 // The channel dependency graph (Dally and Seitz 1987): a packet that holds a channel on a lane may wait for
-// another one. Only channels between switches are kept: nothing is waited for behind a host.
+// another one. Only channels between switches are stored, because a channel to a host never waits.
 //
-// For each channel and pair of lanes a bit mask over the ports of the node it leads to.
+// It is a bit mask over the ports of the far node, for each channel and pair of lanes.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -26,7 +26,7 @@ class Dependencies {
 
   explicit Dependencies(const Fabric& fabric);
 
-  // Dependencies from one lane to another; valid until the next call with lanes that were never used.
+  // Dependencies from one lane to another; valid until the next call with lanes that were not used before.
   class Plane {
    public:
     void add(Channel held, u32 wanted_port) {
@@ -46,21 +46,22 @@ class Dependencies {
   };
   Plane plane(u32 held_lane, u32 wanted_lane);
 
-  // A channel between switches, and a port of the one it leads to, or several as a bit set.
+  // Adds dependencies from a channel between switches to a port of its far switch, or to several as a bit
+  // set.
   void add(Channel held, u16 held_lanes, u32 wanted_port, u16 wanted_lanes);
   void add(Channel held, u16 held_lanes, std::span<const u64> wanted_ports, u16 wanted_lanes);
   void merge(const Dependencies& other);
 
   u32 lanes() const { return lanes_; }  // the highest one with a dependency, plus one
 
-  // f(LanedChannel) for all that a packet on this one may wait for.
+  // Calls f(LanedChannel) for everything that a packet on this one may wait for.
   template <class F>
   void each_wanted(LanedChannel held, F&& f) const;
 
   // A number for each channel * lanes() + lane that rises along every dependency between channels of
-  // switches. Empty if there is none: then cycle() has one.
+  // switches. Empty if there is no such numbering: then cycle() returns a cycle.
   std::vector<u32> numbering() const;
-  std::vector<LanedChannel> cycle() const;  // as short as is easily found
+  std::vector<LanedChannel> cycle() const;  // a short one, not always the shortest
 
  private:
   u32 vertices() const { return static_cast<u32>(fabric_.channels().size()) * lanes_; }
@@ -74,7 +75,7 @@ class Dependencies {
   std::vector<u32> shortest_way_back(u32 vertex, const Sorted& sorted) const;
 
   const Fabric& fabric_;
-  std::vector<u32> first_word_;  // by channel, and one past the last
+  std::vector<u32> first_word_;  // by channel, with one entry more at the end
   std::array<std::vector<u64>, max_lanes * max_lanes> planes_;
   u32 lanes_ = 1;
 };

@@ -1,6 +1,6 @@
-// Counts exactly what the shifts put on some channels. A destination t that hosts lo .. hi reach over a
-// channel loads it in the shifts t - hi .. t - lo: the sum of these intervals on the ring, over all t, is the
-// load.
+// Counts exactly the load of some channels in all shifts. A destination t that hosts lo .. hi reach over a
+// channel loads it in the shifts t - hi .. t - lo; the load is the sum of these intervals on the ring, over
+// all t.
 #pragma once
 #include <algorithm>
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace banyan::verify {
 
-// The highest load found, and where.
+// The maximum load, and where it occurs.
 struct WorstShift {
   u64 units = 0;
   u32 shift = 0;
@@ -25,18 +25,18 @@ class ShiftCounter {
   explicit ShiftCounter(const Fabric& fabric)
       : ring_(fabric.hosts()), place_(fabric.channels().size(), none_here), change_(ring_ + 1) {}
 
-  // Begins anew, with these channels.
+  // Starts again with these channels.
   void begin(std::span<const Channel> channels);
 
   bool counts(Channel c) const { return place_[c] != none_here; }
   void add(Channel c, u32 to, const std::vector<ShiftOrigin::Hosts>& hosts, u64 units);
 
   std::size_t held() const { return arcs_.size(); }
-  WorstShift worst();  // of all shifts but that by 0
+  WorstShift worst();  // over all shifts except 0
 
  private:
   static constexpr u32 none_here = ~u32{0};
-  struct Arc {  // of sources, as hosts
+  struct Arc {  // sources, as host numbers
     u32 place, to, lo, hi;
     u64 units;
   };
@@ -49,7 +49,7 @@ class ShiftCounter {
   std::vector<Channel> channels_;
   std::vector<Arc> open_;  // by place: may still grow
   std::vector<Arc> arcs_;
-  std::vector<i64> change_;  // by shift: of the load against that of the shift before
+  std::vector<i64> change_;  // by shift: change of the load relative to the previous shift
 };
 
 }  // namespace banyan::verify

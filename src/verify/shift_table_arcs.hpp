@@ -1,5 +1,5 @@
-// Counts what flows to one destination after the other put on some channels, where tables route: what lies
-// behind a switch is looked up once for all leaves that come through it.
+// Counts the load of some channels by flows to one destination after the other, where tables route: what
+// follows a switch is looked up once for all leaves that come through it.
 #pragma once
 #include "verify/shift_count.hpp"
 
@@ -10,13 +10,13 @@ class TableArcs {
  public:
   TableArcs(const Fabric& fabric, const Tables& tables);
 
-  // All flows to a NIC by this address, on the channels that the counter counts.
+  // Adds all flows to a NIC by this address, on the channels that the counter counts.
   void add(ShiftCounter& counter, Nic to, Address address);
 
  private:
   static constexpr u32 none_behind = ~u32{0};
   struct Known {
-    u32 round = 0;  // when it was found out
+    u32 round = 0;  // round in which this was computed
     bool arrives = false;
     Channel out = none<Channel>;
     u32 counted = none_behind;  // the first switch, from here on, that leaves by a counted channel

@@ -1,5 +1,5 @@
-// Tables, destination by destination: the tree of switches towards it, from the hosts on, without asking
-// pairs.
+// Feeds tables to the sieve of shifts, destination by destination: it walks the tree of switches towards each
+// destination, starting from the hosts, instead of asking for every pair.
 #pragma once
 #include <vector>
 
@@ -8,23 +8,23 @@
 
 namespace banyan::verify {
 
-// For tables where NICs have one port and every source starts with the one address that is asked for.
+// Requires that NICs have one port and every source starts with the one address that is asked for.
 class TableSieve {
  public:
   TableSieve(const Fabric& fabric, const Tables& tables, ShiftSieve& sieve);
 
-  // The flows to one host on one rail: how many arrive, the host's own included unless none does;
-  // `circles` if they go in circles, and then the sieve may have noted more than there is.
+  // Adds the flows to one host on one rail. Returns how many arrive, including the host's own unless none
+  // does; `circles` if they loop, and then the sieve may contain too much.
   static constexpr u32 circles = ~u32{0};
   u32 arriving(u32 host, u32 rail, Address to);
 
  private:
   struct Leaf {  // a switch with hosts of one rail
-    u32 row;     // its place among the entries for a destination
+    u32 row;     // its index among the entries for a destination
     u32 first_out, ports;
     u32 lo, hi, hosts;
   };
-  struct Inbox {  // flows that came to a switch and were not yet sent on
+  struct Inbox {  // flows that arrived at a switch and were not yet sent on
     u32 flows = 0, lo = ~u32{0}, hi = 0;
   };
 

@@ -1,5 +1,5 @@
-// Shifts in a complete fat-tree where the way up depends on the destination alone: everything follows from
-// arithmetic on host numbers.
+// Judges shifts in a complete fat-tree where the way up depends only on the destination: everything follows
+// from arithmetic on host numbers.
 //
 // Up from a switch of level l: its sources are the M_l hosts below it, its destinations those that have the
 // same digits up to this level, wherever the switch is. Down into a subtree: the sources are all hosts
@@ -13,7 +13,7 @@
 
 namespace banyan::verify {
 
-// Nothing if this is not such a routing. With spans, one for each channel.
+// None if this is not such a routing. With spans, there is one for each channel.
 struct TreeShifts {
   WorstShift worst;
   IdVector<Channel, ChannelSpan> spans;

@@ -1,5 +1,5 @@
-// The different headers that start towards one destination, and who starts with each: what many share is
-// followed once.
+// The different headers that start towards one destination, with their sources: a header that many sources
+// share is followed once.
 #pragma once
 #include <vector>
 
@@ -15,7 +15,7 @@ class Starts {
     links_.clear();
   }
 
-  // The number of a header; equal ones have the same.
+  // The number of a header; equal headers have the same number.
   u32 number(const Header& header) {
     if (2 * (groups_.size() + 1) > table_.size()) grow();
     const u32 slot = find(header);

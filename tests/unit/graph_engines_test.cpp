@@ -58,7 +58,7 @@ TEST(Updn, HangsATreeUpByItsTopAndOthersByTheirCentre) {
     const Topology t = make_topology(notation);
     std::vector<std::string> names;
     const PortGraph graph(t.fabric);
-    for (u32 root : choose_roots(graph, "auto")) names.push_back(t.fabric.name(graph.node(root)));
+    for (Switch root : choose_roots(graph, "auto")) names.push_back(t.fabric.name(graph.node(root)));
     return names;
   };
   const Topology tree = make_topology("PGFT(3; 2,3,2; 1,2,2; 1,1,2)");

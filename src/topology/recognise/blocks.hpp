@@ -1,4 +1,5 @@
-// Complete bipartite blocks in a bipartite graph that lost some of its edges and gained a few wrong ones.
+// Finds complete bipartite blocks in a bipartite graph that lost some of its edges and gained a few wrong
+// ones.
 //
 // Between neighbouring levels a fat-tree is a disjoint union of such blocks K_{a,b}, all of one size.
 #pragma once
@@ -20,11 +21,11 @@ struct Bipartite {
 
 struct Blocks {
   static constexpr u32 none = ~u32{0};
-  u32 a = 0, b = 0, count = 0;         // lefts and rights of a whole block; how many blocks
-  std::vector<u32> of_left, of_right;  // none: in no block that can be told
+  u32 a = 0, b = 0, count = 0;         // left and right nodes of a complete block; number of blocks
+  std::vector<u32> of_left, of_right;  // none: its block cannot be decided
 };
 
-enum class Vary { none, lefts, rights };  // of which side blocks may have lost any number
+enum class Vary { none, lefts, rights };  // the side of which blocks may lack any number
 
 // The partition that explains the edges with the fewest faults: pairs missing inside blocks, and edges
 // between blocks, which count twice. Blocks may lack members.

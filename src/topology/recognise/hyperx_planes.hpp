@@ -1,4 +1,5 @@
-// The planes of a HyperX found in a raw fabric, all of them in the same numbers: a host has one place in all.
+// Finds the planes of a HyperX in a raw fabric and numbers them consistently: a host has the same place in
+// all.
 #pragma once
 #include <optional>
 #include <vector>
@@ -8,35 +9,35 @@
 
 namespace banyan::topology {
 
-// A raw fabric as switches, numbered from 0, and what hangs on them.
+// A raw fabric as switches, numbered from 0, and the NICs attached to them.
 struct RawSwitches {
   SwitchGraph graph;
   std::vector<u32> switch_of;  // by NIC: a switch, or nowhere
   std::vector<u32> hosts_on;   // by switch: how many NICs
-  u32 between_nics = 0;        // cables that reach no switch
+  u32 between_nics = 0;        // cables that do not end at a switch
 };
 
-// None if a NIC has several cables: then it is no HyperX.
+// None if a NIC has several cables: then the fabric is not a HyperX.
 std::optional<RawSwitches> read_switches(const Fabric& fabric);
 
 struct SwitchPlanes {
   std::vector<PlacedGrid> grids;  // all on the same grid
   std::vector<u32> plane_of;      // by switch: a plane, or nowhere
 
-  u32 place(u32 sw) const {  // nowhere, if it has none
+  u32 place(u32 sw) const {  // `nowhere` if it has no place
     return sw == nowhere || plane_of[sw] == nowhere ? nowhere : grids[plane_of[sw]].place[sw];
   }
-  u32 cables_between(u32 a, u32 b) const;  // as many as there should be
+  u32 cables_between(u32 a, u32 b) const;  // the number that the shape requires
   u32 hold(u32 sw) const { return grids[plane_of[sw]].hold[sw]; }
   void loosen(u32 sw) { grids[plane_of[sw]].hold[sw] = 0; }
   bool decided(u32 sw) const { return place(sw) != nowhere && hold(sw) > 0; }
 };
 
-// One plane for each rail, each in numbers of its own; none if there is one that forms no grid.
+// Finds one plane for each rail, each with its own numbers; none if a plane does not form a grid.
 std::optional<SwitchPlanes> find_planes(const Fabric& fabric, const RawSwitches& raw);
 
-// Gives the planes the numbers of the first by the hosts they share; false if these do not allow it. Hosts of
-// suspect switches are not asked.
+// Renumbers the planes like the first, by the hosts they share; returns false if that is impossible. Hosts of
+// suspect switches are ignored.
 bool align_planes(const Fabric& fabric, const RawSwitches& raw, const std::vector<bool>& suspect,
                   SwitchPlanes& planes);
 

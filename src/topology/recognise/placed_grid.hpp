@@ -1,4 +1,4 @@
-// The switches of one HyperX plane found in a raw graph: on which grid, and which of them stands where.
+// Places the switches of one HyperX plane of a raw graph on a grid.
 #pragma once
 #include <optional>
 #include <vector>
@@ -19,25 +19,25 @@ struct PlacedGrid {
   std::vector<u32> trunk;      // by dimension
   std::vector<u32> place;      // by switch: a number on the grid, or nowhere
   std::vector<u32> switch_at;  // by place: a switch, or nowhere
-  std::vector<u32> hold;  // by switch: how many cables fewer its cheapest exchange would explain; 3 for more
+  std::vector<u32> hold;       // by switch: how many cables fewer its best exchange would explain; 3 for more
 
-  // The dimension in which two places differ, if it is the only one; else nowhere.
+  // The dimension in which two places differ, if it is the only one; else `nowhere`.
   u32 dimension_between(u32 x, u32 y) const;
-  // How many cables of a switch lead where they should if it stood at x and all others where they stand.
+  // How many cables of a switch would be right if it stood at x and all others stayed where they are.
   u32 explained(const SwitchGraph& graph, u32 sw, u32 x) const;
   void put(u32 sw, u32 x);
   void remove(u32 sw);
 };
 
-// How the cables of all placed switches fit.
+// How well the cables of all placed switches fit the grid.
 struct GridFit {
   u64 missing = 0;     // cables of the grid that the graph does not have
-  u64 wrong_ends = 0;  // at placed switches, of cables that the grid does not have: most have two
+  u64 wrong_ends = 0;  // ends at placed switches of cables that the grid does not have; most have two
 };
 GridFit fit(const SwitchGraph& graph, const PlacedGrid& grid);
 
-// Places `count` of the switches that are free, or says that they form no grid. Cables may be missing and a
-// few wrong.
+// Places `count` of the free switches; none if they form no grid. Cables may be missing and a few may be
+// wrong.
 std::optional<PlacedGrid> place_on_grid(const SwitchGraph& graph, u32 count, const std::vector<bool>& free);
 
 }  // namespace banyan::topology

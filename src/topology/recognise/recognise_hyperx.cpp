@@ -244,11 +244,11 @@ std::variant<Candidate, Unrecognised> guess_hyperx(const Fabric& fabric) {
   const auto raw = read_switches(fabric);
   if (fabric.hosts() == 0 || fabric.switches() < 2)
     return Unrecognised{"it has fewer than two switches, or no hosts"};
-  if (!raw) return Unrecognised{"some NIC has several cables"};
+  if (!raw) return Unrecognised{"a NIC has several cables"};
   const auto [hosts_per_switch, hosts_certain] = usual_hosts(fabric, *raw);
   auto planes = find_planes(fabric, *raw);
   if (hosts_per_switch == 0) return Unrecognised{"most switches have no hosts"};
-  if (!planes) return Unrecognised{"its switches are not joined in lines where each meets each"};
+  if (!planes) return Unrecognised{"its switches do not form lines in which all are connected to each other"};
   const auto suspect = suspects(*raw, *planes, hosts_per_switch);
   if (!align_planes(fabric, *raw, suspect, *planes))
     return Unrecognised{"its rails are not the same grid in the same order"};
@@ -259,17 +259,16 @@ std::variant<Candidate, Unrecognised> guess_hyperx(const Fabric& fabric) {
   doubt_swapped(*raw, *planes, hosts_per_switch);
 
   Candidate out{shape, fabric.rails(), IdVector<Node, Node>(fabric.nodes().size(), none<Node>)};
-  const u32 places = static_cast<u32>(grid.grid.size());
-  const auto host = slots(see_hosts(fabric, *raw, *planes, suspect), places, hosts_per_switch);
+  const Planes numbering = planes_of(shape, fabric.rails());
+  const auto host = slots(see_hosts(fabric, *raw, *planes, suspect), numbering.switches(), hosts_per_switch);
   const auto plane = planes_of_nics(fabric, *raw, *planes, suspect);
   for (Node nic : fabric.nic_nodes()) {
     const u32 h = host[index(fabric.host(fabric.nic(nic)))], p = plane[index(nic)];
-    if (h != nowhere && p != nowhere) out.place[nic] = Node{p * shape.hosts() + h};
+    if (h != nowhere && p != nowhere) out.place[nic] = numbering[p].nic(h);
   }
-  const u32 nics = fabric.rails() * shape.hosts();
   for (u32 sw = 0; sw < fabric.switches(); ++sw)
     if (planes->decided(sw))
-      out.place[Node{fabric.nics() + sw}] = Node{nics + planes->plane_of[sw] * places + planes->place(sw)};
+      out.place[Node{fabric.nics() + sw}] = numbering[planes->plane_of[sw]].switch_(planes->place(sw));
   if (is_intact(*raw, *planes, out)) return out;
   if (!hosts_certain || is_uncertain(*raw, *planes, shape))
     return Unrecognised{"so much is missing that other sizes fit as well"};

@@ -1,4 +1,4 @@
-// What a fitted tree does not say for certain.
+// Removes the places of a fitted tree that are not certain.
 #pragma once
 #include <string>
 #include <vector>
@@ -8,14 +8,14 @@
 
 namespace banyan::topology {
 
-// Where hosts hang on a single cable, a wrong cable without its partner may mean that a host was moved. Takes
-// the hosts that this may be true of from their leaves, and a place from every leaf if only such a host needs
-// it.
+// Where hosts have a single cable, a wrong cable without its partner may mean that a host was moved. Removes
+// the hosts for which this is possible from their leaves, and a place from every leaf if only such a host
+// needs it.
 void doubt_moved_hosts(const Fabric& raw, TreeFit& fit);
 
-// Takes away the places that hang by a thread: of a swap, one cable can lead a subtree, a column or a switch
-// astray, so that two cables that agree prove a place, and one does only where there should be no more. Wrong
-// cables that make no swap call for three.
+// Removes weakly supported places. One cable of a swap can misplace a subtree, a column or a switch, so a
+// place is proved by two cables that agree, or by one where there should be no more. Where wrong cables do
+// not form a swap, three are needed.
 void doubt_weak_places(const Fabric& raw, const TreeFit& fit, IdVector<Node, Node>& place);
 
 }  // namespace banyan::topology

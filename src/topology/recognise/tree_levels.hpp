@@ -1,4 +1,4 @@
-// Which level of a fat-tree each node of a raw graph stands on, counted from the hosts.
+// Finds the level of a fat-tree for each node of a raw graph, counted from the hosts.
 #pragma once
 #include <vector>
 
@@ -12,8 +12,9 @@ struct TreeLevels {
   u32 top = 0;
 };
 
-// A level is what most cables say: a switch that only one cable puts there waits for what is found further
-// up, unless that is the rule at this level. One host on a spine or one cable past a level misleads nobody.
+// The level of a switch follows the majority of its cables. A switch with only one cable for a level waits
+// for the levels above, unless one cable is the rule at this level. So one host on a spine, or one cable past
+// a level, does not mislead.
 TreeLevels find_levels(const Fabric& raw);
 
 }  // namespace banyan::topology

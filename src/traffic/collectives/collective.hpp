@@ -1,4 +1,5 @@
-// What the collectives share: the table of their algorithms, and the choice among them.
+// Shared by the collectives: the table of their algorithms, the choice among them, and the pattern made from
+// a collective.
 #pragma once
 #include <fmt/format.h>
 
@@ -9,7 +10,8 @@
 
 namespace banyan::traffic {
 
-// Fixed rules as text: a line for numbers of ranks below a bound, in it algorithms for sizes below a bound:
+// Evaluates fixed rules given as text: a line for each upper bound of the number of ranks, with an algorithm
+// for each upper bound of the size:
 //   <8: <16 ring, <8192 recursive-doubling, rabenseifner
 //   more: ...
 std::string_view decided(std::string_view rules, u32 ranks, u64 bytes);
@@ -19,10 +21,10 @@ constexpr u64 max_bytes = u64{1} << 48;  // sums over ranks stay exact
 template <class Options>
 struct Algorithm {
   std::string_view name;
-  Schedule (*make)(u32 ranks, const Options& options);  // for two ranks or more, and something to send
+  Schedule (*make)(u32 ranks, const Options& options);  // only called with at least two ranks and one byte
 };
 
-// The algorithm that the options name, or that the rules decide on; `bytes` is what they go by.
+// The algorithm that the options name or, for `auto`, that the rules choose for this size. Throws InputError.
 template <class Options, std::size_t n>
 Chosen choose(std::string_view collective, const std::array<Algorithm<Options>, n>& all,
               std::string_view rules, u32 ranks, u64 bytes, Options options) {
@@ -48,7 +50,7 @@ Chosen choose(std::string_view collective, const std::array<Algorithm<Options>, 
       fmt::format("{}: unknown algorithm '{}': did you mean '{}'?", collective, name, nearest(name, known)));
 }
 
-// The pattern made of a function Chosen(u32 ranks, const Options&).
+// Makes a pattern from a function Chosen(u32 ranks, const Options&).
 template <auto function, class Options>
 Pattern collective_of(Chosen (*)(u32, const Options&), std::string_view name, std::string_view source,
                       std::string_view summary) {

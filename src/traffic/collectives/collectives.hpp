@@ -1,5 +1,5 @@
-// The collective operations, each by several algorithms. Message for message those of Open MPI 4.1; `auto`
-// follows its fixed rules. tests/mpi holds them against the real ones; docs/patterns.md says what each does.
+// The collective operations, each with several algorithms whose messages are those of Open MPI 4.1; `auto`
+// follows its fixed rules. tests/mpi compares them with the real ones; docs/patterns.md describes each.
 #pragma once
 #include <string>
 

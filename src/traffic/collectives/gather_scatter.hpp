@@ -1,5 +1,5 @@
-// What gather and scatter share: the binomial tree whose subtrees are intervals, with everything below a rank
-// in one message.
+// Shared by gather and scatter: the binomial tree whose subtrees are intervals, where everything below a rank
+// travels in one message.
 #pragma once
 #include <algorithm>
 
@@ -7,7 +7,8 @@
 
 namespace banyan::traffic {
 
-// Step t, from 0: numbers v, v + 2^t, 2^t dividing v to the odd, and the bytes of the blocks v + 2^t ...
+// Calls f(v, v + 2^t, bytes) for each pair of step t (from 0), where v is a multiple of 2^(t+1) and bytes is
+// the size of the blocks from v + 2^t on.
 template <class F>
 void binomial_step(u32 ranks, u32 step, u64 block, F&& f) {
   const u64 stride = u64{1} << step;

@@ -1,6 +1,6 @@
-// Rabenseifner's reduce-scatter by recursive halving, the first part of his reduce and allreduce. Here the
-// even ones of the first 2 E ranks are in the core: a pair exchanges halves, each reduces one, and the odd
-// one hands its half over.
+// Rabenseifner's reduce-scatter by recursive halving, the first part of his reduce and allreduce. Of the
+// first 2 E ranks the even ones are in the core: the two ranks of a pair exchange halves, each reduces one,
+// and the odd one then sends its half to the even one.
 #pragma once
 #include <bit>
 

@@ -1,4 +1,5 @@
-// The messages of a collective operation, round after round: what the files of this folder make.
+// Schedule: the messages of a collective operation, round after round. The files of this folder make
+// schedules; the flow level and the simulator read them through Traffic.
 #pragma once
 #include <functional>
 #include <vector>
@@ -20,7 +21,7 @@ inline Demand message(u32 from, u32 to, u64 bytes) {
 Schedule stored(std::vector<std::vector<Demand>> rounds);
 Schedule in_sequence(Schedule first, Schedule second);
 
-// Rank i to rank to(i), as many bytes as bytes(i), in each of so many rounds: both are asked (round, rank).
+// In each round, rank i sends bytes(round, i) to rank to(round, i).
 template <class To, class Bytes>
 Schedule everyone(u32 ranks, u64 rounds, To to, Bytes bytes) {
   return {rounds, [ranks, to, bytes](u64 round, std::vector<Demand>& out) {
@@ -28,11 +29,11 @@ Schedule everyone(u32 ranks, u64 rounds, To to, Bytes bytes) {
           }};
 }
 
-// All others to the root, or the root to all others, at once.
+// All other ranks send to the root in one round, or the root sends to all others.
 Schedule to_root(u32 ranks, u32 root, u64 bytes);
 Schedule from_root(u32 ranks, u32 root, u64 bytes);
 
-// Numbers 0..ranks-1 counted from the root on.
+// Converts numbers counted from the root to ranks.
 struct FromRoot {
   u32 ranks, root;
   u32 operator()(u32 v) const {  // below ranks, as the root is
@@ -50,7 +51,7 @@ struct Elements {
 Elements elements(std::string_view collective, u64 bytes,
                   u32 element);  // throws InputError if it does not divide
 
-// So many things dealt evenly: the first `whole % parts` parts have one more.
+// Divides `whole` items evenly: the first `whole % parts` parts have one more.
 struct EvenParts {
   u64 whole, parts;
   u64 operator()(u64 i) const { return whole / parts + (i < whole % parts); }

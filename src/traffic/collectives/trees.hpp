@@ -1,5 +1,5 @@
-// Trees of ranks, and messages that run down or up a tree in segments, one behind the other. A rank sends a
-// segment to one child a round, in the order of its children.
+// Trees of ranks, and messages that travel down or up a tree in segments, one after the other. In each round
+// a rank sends a segment to one child, in the order of its children.
 #pragma once
 #include "traffic/collectives/schedule.hpp"
 
@@ -8,11 +8,11 @@ namespace banyan::traffic {
 struct Tree {
   u32 root = 0;
   std::vector<u32> parent,
-      slot;        // of each rank, and which of its parent's children it is; unused for the root
-  u32 fanout = 1;  // the most children of a rank
+      slot;        // by rank; slot: its index among its parent's children; unused for the root
+  u32 fanout = 1;  // the maximum number of children
 };
 
-// All but the last two are made for root 0 and turned.
+// All but the last two are built for root 0 and rotated.
 Tree binary_tree(u32 ranks, u32 root);
 Tree binomial_tree(u32 ranks, u32 root);           // nearest children first: 1, 2, 4, ...
 Tree in_order_binomial_tree(u32 ranks, u32 root);  // subtrees are intervals; the largest first
@@ -22,7 +22,8 @@ Tree in_order_binary_tree(u32 ranks);          // its root is the last rank
 Tree half_of_double_tree(u32 ranks,
                          bool second);  // a leaf of one is inside the other (Sanders et al. 2009; NCCL)
 
-// A vector cut into segments of so many bytes, rounded to elements; 0, or more than there are: one segment.
+// A vector cut into segments of this many bytes, rounded to elements; with 0, or more bytes than the vector
+// has, one segment.
 struct Segments {
   Elements vector;
   u64 per_segment;  // elements
@@ -31,7 +32,8 @@ struct Segments {
   u64 bytes(u64 i) const { return std::min(per_segment, vector.count - i * per_segment) * vector.size; }
 };
 
-// A message from one rank to another for every segment: the first in the round `first`, then every `period`.
+// One message per segment from one rank to another: the first in round `first`, the others every `period`
+// rounds.
 struct Stream {
   u32 from, to;
   u64 first;
@@ -39,7 +41,7 @@ struct Stream {
 };
 Schedule pipelined(std::vector<Stream> streams, u64 period);
 
-// For every rank but the root, the round in which its first segment comes down; ~0 for the root.
+// By rank, the round in which its first segment arrives; ~0 for the root.
 std::vector<u64> arrivals(const Tree& tree);
 u64 rounds_of_one_segment(const Tree& tree);
 

@@ -1,14 +1,14 @@
 // Broken cables and switches: what re-routing costs, before and after.
-import { h } from "../dom";
-import { number, percent } from "../format";
+import { h } from "../base/dom";
+import { number, percent } from "../base/format";
 import { Refused } from "./api";
 import { App, Panel } from "./app";
-import { noMarks } from "./paint";
+import { noMarks } from "../map/paint";
 import { Load } from "./panel_load";
 import { button, facts, field, refused, table, verdictLine, waiting } from "./parts";
 
 interface Side {
-  reachable: boolean; loop_free: boolean; deadlock_free: boolean; average_path: number; longest_path: number; disconnected_pairs: number;
+  yes: boolean; average_path: number; longest_path: number; disconnected_pairs: number;
   max_destinations_per_channel: number; max_load: number; max_load_worst: number; undelivered: number; counterexample: string | null;
 }
 interface Failed { links_taken: number; pairs_lost: number; entries?: number; entries_changed?: number; before: Side; after: Side }
@@ -55,12 +55,13 @@ export class BreakPanel implements Panel {
   }
 
   private offers(app: App): HTMLElement[] {
-    return ["dmodc", "updn", "dfsssp"].filter((e) => e !== app.state.engine).map((engine) => button(`Route with ${engine}`, () => app.update({ engine, paths: "" })));
+    return app.engines.filter((e) => e.applies && e.deadlock_free && e.name !== app.state.engine).slice(0, 4)
+      .map(({ name: engine }) => button(`Route with ${engine}`, () => app.update({ engine, paths: "" })));
   }
 
   private show(app: App, f: Failed, head: HTMLElement[]): void {
     const { before: x, after: y } = f;
-    const yes = (s: Side): string => (s.reachable && s.loop_free && s.deadlock_free ? "yes" : "no");
+    const yes = (s: Side): string => (s.yes ? "yes" : "no");
     const rows = [
       { what: "all well", a: yes(x), b: yes(y) },
       { what: `maximum load, ${app.state.traffic}`, a: number(x.max_load), b: number(y.max_load) },

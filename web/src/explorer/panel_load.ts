@@ -1,9 +1,10 @@
 // What a traffic puts on the channels: colours, the hottest with their flows, all shifts, two engines, mpiGraph.
-import { h, s } from "../dom";
-import { number } from "../format";
+import { h } from "../base/dom";
+import { number } from "../base/format";
+import { spark } from "../charts/spark";
 import { App, Panel } from "./app";
 import { Matrix, matrixOf } from "./matrix";
-import { noMarks } from "./paint";
+import { noMarks } from "../map/paint";
 import { field, select, table, verdictLine, waiting } from "./parts";
 
 export interface Load {
@@ -56,14 +57,13 @@ export class LoadPanel implements Panel {
 
   private showControls(app: App): void {
     const { state } = app;
-    const known = app.patterns.map((p) => ({ value: p.example, label: `${p.example} \u2013 ${p.summary}` }));
-    const isListed = known.some((k) => k.value.split(":")[0] === state.traffic.split(":")[0]);
-    const value = known.find((k) => k.value.split(":")[0] === state.traffic.split(":")[0])?.value ?? "";
-    const other = [{ value: "", label: "one engine only" }, ...app.engines.filter((e) => e.name !== state.engine).map((e) => ({ value: e.name, label: e.name }))];
+    const known = app.patterns.map((p) => ({ value: p.name, label: `${p.name} \u2013 ${p.summary}` }));
+    const value = known.find((k) => k.value === state.traffic.split(":")[0])?.value ?? "";
+    const other = [{ value: "", label: "one engine only" }, ...app.engines.filter((e) => e.applies && e.name !== state.engine).map((e) => ({ value: e.name, label: e.name }))];
     const matrix = h("input", { type: "checkbox", id: "matrix", checked: state.matrix });
     matrix.addEventListener("change", () => app.update({ matrix: matrix.checked }));
     this.controls.replaceChildren(
-      select("pattern", "Traffic", isListed ? known : [{ value: "", label: state.traffic }, ...known], value, (v) => v && app.update({ traffic: v })),
+      select("pattern", "Traffic", value ? known : [{ value: "", label: state.traffic }, ...known], value, (v) => v && app.update({ traffic: v })),
       field("traffic", "as written", state.traffic, (v) => app.update({ traffic: v })),
       select("other", "Side by side with", other, state.other, (v) => app.update({ other: v })),
       h("label", { class: "check" }, matrix, "mpiGraph: the bandwidth of every pair"));
@@ -99,15 +99,11 @@ export class LoadPanel implements Panel {
   }
 
   private drawSeries(shift: number): void {
-    const spark = this.slider.querySelector(".spark");
-    if (!spark || !this.series) return;
-    const { loads } = this.series, most = Math.max(1, ...loads), width = 300, height = 44;
-    const x = (i: number): number => (loads.length < 2 ? 0 : (i / (loads.length - 1)) * width), y = (v: number): number => height - (v / most) * (height - 4);
-    const worst = loads.indexOf(Math.max(...loads));
-    spark.replaceChildren(
-      s("svg", { viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: "none", role: "img", "aria-label": `maximum load of every shift, from ${number(Math.min(...loads))} to ${number(most)}` },
-        s("path", { class: "line c0", d: "M" + loads.map((v, i) => `${x(i).toFixed(1)},${y(v).toFixed(1)}`).join("L") }),
-        s("line", { class: "reference", x1: x(shift - 1), x2: x(shift - 1), y1: 0, y2: height })),
+    const place = this.slider.querySelector(".spark");
+    if (!place || !this.series) return;
+    const { loads } = this.series, most = Math.max(1, ...loads), worst = loads.indexOf(Math.max(...loads));
+    place.replaceChildren(
+      spark(`maximum load of every shift, from ${number(Math.min(...loads))} to ${number(most)}`, loads, 44, { at: shift - 1 }),
       h("small", {}, most > Math.min(...loads) ? `worst: shift ${worst + 1}, load ${number(most)}` : `load ${number(most)} in every shift`));
   }
 
