@@ -54,7 +54,7 @@ std::vector<Statement> read_statements(std::string_view csv, std::string_view fi
   return out;
 }
 
-std::string_view name(Outcome outcome) {
+std::string_view name(Agreement outcome) {
   constexpr std::string_view names[] = {"within", "ordering", "not_reproduced"};
   return names[static_cast<std::size_t>(outcome)];
 }
@@ -81,7 +81,9 @@ void Reproduction::ordering(std::string_view id, bool holds, std::string why, st
 void Reproduction::answer(std::string_view id, std::optional<double> ours, bool holds, std::string why,
                           std::string found) {
   const Statement& s = statement(id);
-  const Outcome outcome = !holds ? Outcome::not_reproduced : s.theirs ? Outcome::within : Outcome::ordering;
+  const Agreement outcome = !holds     ? Agreement::not_reproduced
+                            : s.theirs ? Agreement::within
+                                       : Agreement::ordering;
   if (holds) why.clear();
   if (!answers_.emplace(id, Judgement{s, ours, outcome, std::move(why), std::move(found)}).second)
     throw std::logic_error(fmt::format("'{}' is answered twice", id));

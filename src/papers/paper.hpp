@@ -14,6 +14,8 @@
 
 namespace banyan::papers {
 
+using Cells = std::vector<std::string>;  // a row of a table
+
 struct Statement {
   std::string id, where, claim;
   std::optional<double> theirs;  // none: an ordering, or something exact that is not a number
@@ -24,13 +26,13 @@ struct Statement {
 // The statements of a paper, in the order of its table. Throws InputError with the line that is wrong.
 std::vector<Statement> read_statements(std::string_view csv, std::string_view file);
 
-enum class Outcome : u8 { within, ordering, not_reproduced };
-std::string_view name(Outcome outcome);
+enum class Agreement : u8 { within, ordering, not_reproduced };
+std::string_view name(Agreement outcome);
 
 struct Judgement {
   Statement statement;
   std::optional<double> ours;
-  Outcome outcome = Outcome::not_reproduced;
+  Agreement outcome = Agreement::not_reproduced;
   std::string why;    // we think it was not reproduced
   std::string found;  // what ours are, of a statement that is not a number
 };

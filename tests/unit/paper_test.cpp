@@ -52,7 +52,7 @@ TEST(Papers, TheTheoremsOfZahaviHoldUpTo110592Hosts) {
   zahavi10_theorems(out, shifts_of("zahavi10"));
   EXPECT_EQ(out.answers().size(), 9u);
   for (const Judgement& answer : out.answers())
-    EXPECT_NE(answer.outcome, Outcome::not_reproduced) << answer.statement.id;
+    EXPECT_NE(answer.outcome, Agreement::not_reproduced) << answer.statement.id;
   EXPECT_EQ(out.tables().at(0).rows.back().at(1), "110592");
   // Trees that are not RLFT: hosts and the worst load over all shifts. Not every condition is needed.
   std::vector<std::pair<std::string, std::string>> found;

@@ -18,7 +18,7 @@ TEST(Papers, QsnetIsReproducedButForThreeStatements) {
   StudyPlan(study, &store, 2).run(store, 2);
   std::vector<std::string> missed;
   for (const Judgement& answer : reproduce(paper, {.quick = true}, store.read()).answers())
-    if (answer.outcome == Outcome::not_reproduced) missed.push_back(answer.statement.id);
+    if (answer.outcome == Agreement::not_reproduced) missed.push_back(answer.statement.id);
   EXPECT_EQ(missed, (std::vector<std::string>{"ping.byte", "exchange.256", "level.glitch"}));
   std::filesystem::remove_all(folder);
 }

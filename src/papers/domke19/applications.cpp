@@ -77,7 +77,7 @@ Figure gains_of(const std::vector<Figure::Panel>& found) {
   return out;
 }
 
-void show_applications(Reproduction& out, std::vector<Figure::Panel> found, const Draws& machines) {
+void show_applications(Reproduction& out, std::vector<Figure::Panel> found, const DrawnMachines& machines) {
   out.draw(gains_of(found));
   Figure figure{.kind = Figure::Kind::whiskers,
                 .title = "Applications alone (Figure 6): time of a profile",
@@ -134,7 +134,7 @@ void judge_apps(Reproduction& out, const std::vector<Figure::Panel>& found) {
 
 }  // namespace
 
-FlowApplications::FlowApplications(const Draws& machines, const PaperOptions& options, Tasks& tasks)
+FlowApplications::FlowApplications(const DrawnMachines& machines, const PaperOptions& options, Tasks& tasks)
     : machines_(machines), options_(options) {
   plan_lanes(tasks);
   plan_alone(tasks);

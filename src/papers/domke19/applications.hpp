@@ -45,7 +45,7 @@ constexpr std::array<PaperApplication, 12> paper_applications = {{{"amg", false}
 // One at a time, and fourteen at once.
 class FlowApplications {
  public:
-  FlowApplications(const Draws& machines, const PaperOptions& options, Tasks& tasks);
+  FlowApplications(const DrawnMachines& machines, const PaperOptions& options, Tasks& tasks);
   void report(Reproduction& out) const;
 
  private:
@@ -55,7 +55,7 @@ class FlowApplications {
   void report_lanes(Reproduction& out) const;
   void report_capacity(Reproduction& out) const;
 
-  const Draws& machines_;
+  const DrawnMachines& machines_;
   PaperOptions options_;
   std::vector<double> lanes_;  // of PARX, by application
   std::vector<Figure::Panel>

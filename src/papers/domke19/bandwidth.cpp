@@ -87,7 +87,7 @@ void mpigraphs(Reproduction& out, const Machines& m, const PaperOptions& options
 // --- effective bisection bandwidth
 // ---------------------------------------------------------------------------
 
-Figure::Samples bisections(const Draws& machines, u32 i, u32 hosts, const PaperOptions& options,
+Figure::Samples bisections(const DrawnMachines& machines, u32 i, u32 hosts, const PaperOptions& options,
                            bool linear) {
   Figure::Samples out;
   for (std::size_t s = 0; s < machines.size(); ++s) {
@@ -134,7 +134,7 @@ void judge_bisections(Reproduction& out, const Figure::Panel& found) {
 
 }  // namespace
 
-FlowBandwidths::FlowBandwidths(const Draws& machines, const PaperOptions& options, Tasks& tasks)
+FlowBandwidths::FlowBandwidths(const DrawnMachines& machines, const PaperOptions& options, Tasks& tasks)
     : machines_(machines), options_(options) {
   std::vector<std::vector<u32>> counts = {options.quick ? std::vector<u32>{14, 56, 672} : sevens()};
   if (!options.quick) counts.push_back(powers_of_two());

@@ -150,7 +150,7 @@ void judge_boxes(Reproduction& out, const std::vector<Box>& boxes) {
 }
 
 // Every round is the same: each rank sends a part to the next. Best over draws, in seconds.
-double ring_seconds(const Draws& machines, u32 i, u32 hosts, double bytes, u64 seed) {
+double ring_seconds(const DrawnMachines& machines, u32 i, u32 hosts, double bytes, u64 seed) {
   double best = 0;
   for (std::size_t s = 0; s < machines.size(); ++s) {
     std::vector<Demand> round;
@@ -169,7 +169,7 @@ const std::vector<u64>& ring_sizes() {
 
 }  // namespace
 
-FlowCollectives::FlowCollectives(const Draws& machines, const PaperOptions& options, Tasks& tasks)
+FlowCollectives::FlowCollectives(const DrawnMachines& machines, const PaperOptions& options, Tasks& tasks)
     : machines_(machines), options_(options) {
   counts_ = {options.quick ? std::vector<u32>{7, 14, 56} : sevens()};
   if (!options.quick) counts_.push_back(powers_of_two());

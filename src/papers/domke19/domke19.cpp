@@ -193,13 +193,13 @@ struct Plan {
         applications(draws, options, tasks),
         simulated(options, tasks) {}
 
-  static Draws draws_of(u64 seed, u32 count) {
-    Draws out;
+  static DrawnMachines draws_of(u64 seed, u32 count) {
+    DrawnMachines out;
     for (u64 s = 0; s < count; ++s) out.emplace_back(seed + s);
     return out;
   }
 
-  Draws draws;
+  DrawnMachines draws;
   Tasks tasks{};
   FlowBandwidths bandwidths;
   FlowCollectives collectives;

@@ -65,25 +65,25 @@ std::vector<std::string> combination_names();  // of the combinations
 std::vector<std::string> as_texts(const std::vector<u32>& numbers);
 
 // Every machine is a draw of cables; hosts are drawn anew with each.
-using Draws = std::vector<Machines>;
+using DrawnMachines = std::vector<Machines>;
 void facts(Reproduction& out, const Machines& machines);
 
 // --- the parts at flow level: each adds its tasks, and reports when their results are there
 
 class FlowBandwidths {
  public:
-  FlowBandwidths(const Draws& machines, const PaperOptions& options, Tasks& tasks);
+  FlowBandwidths(const DrawnMachines& machines, const PaperOptions& options, Tasks& tasks);
   void report(Reproduction& out) const;
 
  private:
-  const Draws& machines_;
+  const DrawnMachines& machines_;
   PaperOptions options_;
   std::vector<Figure::Panel> bisections_;
 };
 
 class FlowCollectives {
  public:
-  FlowCollectives(const Draws& machines, const PaperOptions& options, Tasks& tasks);
+  FlowCollectives(const DrawnMachines& machines, const PaperOptions& options, Tasks& tasks);
   void report(Reproduction& out) const;
 
  private:
@@ -100,7 +100,7 @@ class FlowCollectives {
   void report_rings(Reproduction& out) const;
   void report_barriers(Reproduction& out) const;
 
-  const Draws& machines_;
+  const DrawnMachines& machines_;
   PaperOptions options_;
   std::vector<std::vector<u32>> counts_;  // of hosts
   std::vector<std::vector<Work>> work_;   // for each of these

@@ -177,7 +177,7 @@ double largest_difference(const Comparison& comparison) {
   return out;
 }
 
-void Findings::add_gap(const std::string& what, const std::array<double, contenders>& of) {
+void SimulatedFindings::add_gap(const std::string& what, const std::array<double, contenders>& of) {
   std::vector<std::string> row = {what};
   for (double value : of) row.push_back(value > 0 ? number(value) : "");
   const double tree = std::max({of[tree_ftree], of[tree_sssp], of[tree_adaptive]});
@@ -254,7 +254,7 @@ Simulated::Simulated(const PaperOptions& options, Tasks& tasks)
 
 void Simulated::report(Reproduction& out) const {
   assume(out, effort_);
-  Findings findings;
+  SimulatedFindings findings;
   bandwidths_.report(out, findings);
   throughput_.report(out, findings);
   collectives_.report(out, findings);

@@ -97,7 +97,7 @@ double largest_difference(const Comparison& comparison);  // as a share of the f
 
 // --- the parts
 
-struct Findings {
+struct SimulatedFindings {
   std::vector<Comparison> comparisons;             // with the flow level
   std::vector<std::vector<std::string>> gap = {};  // does adaptive routing close it: rows of a table
   void add_gap(const std::string& what, const std::array<double, contenders>& of);
@@ -109,7 +109,7 @@ using Arenas = std::vector<Arena>;  // by draw of cables
 class SimulatedBandwidths {
  public:
   SimulatedBandwidths(const Arenas& arenas, const Effort& effort, u64 seed, Tasks& tasks);
-  void report(Reproduction& out, Findings& findings) const;
+  void report(Reproduction& out, SimulatedFindings& findings) const;
 
  private:
   using Shares = std::array<std::vector<double>, contenders>;  // by shift or sample
@@ -120,8 +120,8 @@ class SimulatedBandwidths {
   };
   void plan_mpigraph(const Arena& arena, u32 layout, u64 seed, Tasks& tasks);
   void plan_bisection(const Arena& arena, u32 count, u64 seed, Tasks& tasks);
-  void report_mpigraphs(Reproduction& out, Findings& findings) const;
-  void report_bisections(Reproduction& out, Findings& findings) const;
+  void report_mpigraphs(Reproduction& out, SimulatedFindings& findings) const;
+  void report_bisections(Reproduction& out, SimulatedFindings& findings) const;
 
   Effort effort_;
   std::vector<Level> graphs_;  // by layout of a rack
@@ -133,7 +133,7 @@ class SimulatedBandwidths {
 class SimulatedThroughput {
  public:
   SimulatedThroughput(const Arenas& arenas, const Effort& effort, u64 seed, Tasks& tasks);
-  void report(Reproduction& out, Findings& findings) const;
+  void report(Reproduction& out, SimulatedFindings& findings) const;
 
  private:
   static constexpr u32 patterns = 4;
@@ -146,7 +146,7 @@ class SimulatedThroughput {
 class SimulatedCollectives {
  public:
   SimulatedCollectives(const Arenas& arenas, const Effort& effort, u64 seed, Tasks& tasks);
-  void report(Reproduction& out, Findings& findings) const;
+  void report(Reproduction& out, SimulatedFindings& findings) const;
 
  private:
   struct Box {
@@ -174,7 +174,7 @@ class SimulatedCollectives {
 class SimulatedApplications {
  public:
   SimulatedApplications(const Arenas& arenas, const Effort& effort, u64 seed, Tasks& tasks);
-  void report(Reproduction& out, Findings& findings) const;
+  void report(Reproduction& out, SimulatedFindings& findings) const;
 
  private:
   struct Times {

@@ -54,7 +54,7 @@ SimulatedApplications::SimulatedApplications(const Arenas& arenas, const Effort&
     }
 }
 
-void SimulatedApplications::report(Reproduction& out, Findings& findings) const {
+void SimulatedApplications::report(Reproduction& out, SimulatedFindings& findings) const {
   std::vector<std::vector<std::string>> rows;
   for (const Times& found : found_) {
     std::vector<std::string> row = {found.name, std::to_string(found.hosts)};

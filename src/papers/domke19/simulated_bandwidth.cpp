@@ -114,7 +114,7 @@ Comparison comparison(std::string what, const std::array<double, contenders>& si
 
 }  // namespace
 
-void SimulatedBandwidths::report_mpigraphs(Reproduction& out, Findings& findings) const {
+void SimulatedBandwidths::report_mpigraphs(Reproduction& out, SimulatedFindings& findings) const {
   const auto rack = graphs_[0].means();
   const double tree = rack[tree_ftree];
   std::vector<std::vector<std::string>> rows;
@@ -139,7 +139,7 @@ void SimulatedBandwidths::report_mpigraphs(Reproduction& out, Findings& findings
                            rack[hyperx_ugal], rack[parx]));
 }
 
-void SimulatedBandwidths::report_bisections(Reproduction& out, Findings& findings) const {
+void SimulatedBandwidths::report_bisections(Reproduction& out, SimulatedFindings& findings) const {
   std::vector<std::vector<std::string>> rows;
   bool above = false;
   double best = 0;
@@ -172,7 +172,7 @@ void SimulatedBandwidths::report_bisections(Reproduction& out, Findings& finding
                            full[hyperx_ugal], full[parx]));
 }
 
-void SimulatedBandwidths::report(Reproduction& out, Findings& findings) const {
+void SimulatedBandwidths::report(Reproduction& out, SimulatedFindings& findings) const {
   report_mpigraphs(out, findings);
   report_bisections(out, findings);
 }

@@ -180,7 +180,7 @@ void SimulatedCollectives::show_comparisons(Reproduction& out) const {
       {"operation", "same order", "ftree", "SSSP", "DFSSSP", "random", "PARX"}, std::move(rows));
 }
 
-void SimulatedCollectives::report(Reproduction& out, Findings& findings) const {
+void SimulatedCollectives::report(Reproduction& out, SimulatedFindings& findings) const {
   show_boxes(out);
   judge_boxes(out);
   report_barriers(out);

@@ -52,7 +52,7 @@ SimulatedThroughput::SimulatedThroughput(const Arenas& arenas, const Effort& eff
 
 double SimulatedThroughput::mean(u32 pattern, u32 i) const { return estimate(found_[pattern][i]).mean; }
 
-void SimulatedThroughput::report(Reproduction& out, Findings& findings) const {
+void SimulatedThroughput::report(Reproduction& out, SimulatedFindings& findings) const {
   std::vector<std::vector<std::string>> rows;
   for (u32 pattern = 0; pattern < patterns; ++pattern) {
     std::array<double, contenders> of{};

@@ -23,7 +23,7 @@ class Tasks {
   void add(std::string name, std::vector<double>& results, std::function<void()> compute);
   const std::vector<Task>& all() const { return tasks_; }
   const Task& named(std::string_view name) const;  // throws InputError
-  void keep(const StudyRows& rows) const;               // writes the results that were stored
+  void keep(const StudyRows& rows) const;          // writes the results that were stored
 
  private:
   std::vector<Task> tasks_;

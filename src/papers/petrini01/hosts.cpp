@@ -12,8 +12,6 @@ namespace banyan::papers {
 namespace {
 
 using namespace qsnet;
-using Cells = std::vector<std::string>;
-
 enum Placing : u32 { ee, em, me, mm, smp };
 
 constexpr bool both_ways = true;

@@ -47,7 +47,8 @@ void barriers(Reproduction& out, const StudyRows& found) {
 
 // A row of the table: hosts, hot spots with so many partners, exchanges of 64 bytes and of 4 KB where they
 // are cheap.
-std::vector<std::string> row_of_table(const StudyRows& found, u32 hosts, double linear, double tree, bool quick) {
+std::vector<std::string> row_of_table(const StudyRows& found, u32 hosts, double linear, double tree,
+                                      bool quick) {
   const std::string part = fmt::format("{} hosts", hosts);
   const u32 partners = quick ? std::min(15u, hosts - 1) : hosts - 1;
   const auto hot = [&](std::string_view access) {

@@ -10,8 +10,6 @@
 namespace banyan::papers {
 namespace {
 
-using Cells = std::vector<std::string>;
-
 std::string percent(double share) { return fmt::format("{:.1f}", 100 * share); }
 
 constexpr double host_bandwidth = 3250, link_bandwidth = 4000;  // MB/s

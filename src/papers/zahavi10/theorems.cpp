@@ -9,8 +9,6 @@
 namespace banyan::papers {
 namespace {
 
-using Cells = std::vector<std::string>;
-
 const Pgft& tree_of(const Topology& topology) { return std::get<Pgft>(topology.shape); }
 
 std::string why_no_rlft(const Topology& topology) {

@@ -3,6 +3,7 @@
 
 #include "ask/check.hpp"
 #include "study/measure.hpp"
+#include "topology/place.hpp"
 
 namespace banyan::study {
 namespace {
