@@ -41,7 +41,7 @@ class Folder {
 // The top of a tree, or where else engines that climb would begin: for OpenSM's own updn and ftree.
 void write_roots(std::ostream& out, const Subnet& subnet) {
   const PortGraph graph(*subnet.fabric);
-  for (u32 s : choose_roots(graph, "auto"))
+  for (Switch s : choose_roots(graph, "auto"))
     if (subnet.has(graph.node(s))) fmt::print(out, "0x{:016x}\n", subnet.ids.nodes[graph.node(s)].guid);
 }
 

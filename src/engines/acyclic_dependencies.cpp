@@ -5,7 +5,7 @@
 
 namespace banyan::engines {
 
-AcyclicDependencies::AcyclicDependencies(const Backbone& backbone, std::vector<u32> place)
+AcyclicDependencies::AcyclicDependencies(const Backbone& backbone, IdVector<SwitchChannel, u32> place)
     : backbone_(&backbone),
       words_((backbone.max_exits + 63) / 64),
       slot_(backbone.channels),
@@ -15,10 +15,10 @@ AcyclicDependencies::AcyclicDependencies(const Backbone& backbone, std::vector<u
       blocked_(used_.size()),
       seen_(backbone.channels) {
   assert(place_.size() == backbone.channels);
-  for (u32 c = 0; c < backbone.channels; ++c) slot_[c] = static_cast<u8>(backbone.slot(c));
+  for (SwitchChannel c : slot_.ids()) slot_[c] = static_cast<u8>(backbone.slot(c));
 }
 
-bool AcyclicDependencies::add(u32 held, u32 wanted) {
+bool AcyclicDependencies::add(SwitchChannel held, SwitchChannel wanted) {
   assert(backbone_->to[held] == backbone_->from[wanted]);
   if (is_used(held, wanted)) return true;
   if (is_blocked(held, wanted)) return false;
@@ -47,29 +47,31 @@ void AcyclicDependencies::take_back(const Entry& entry) {
     blocked_[word(entry.held, entry.wanted)] &= ~bit(entry.wanted);
 }
 
-void AcyclicDependencies::set(u32 held, u32 wanted, bool to) {
-  const u32 back = backbone_->reverse[held];  // leaves the switch that `wanted` leaves
+void AcyclicDependencies::set(SwitchChannel held, SwitchChannel wanted, bool to) {
+  const SwitchChannel back = backbone_->reverse[held];  // leaves the switch that `wanted` leaves
   u64& ahead = used_[word(held, wanted)];
   u64& behind = used_by_[word(wanted, back)];
   ahead = to ? ahead | bit(wanted) : ahead & ~bit(wanted);
   behind = to ? behind | bit(back) : behind & ~bit(back);
 }
 
-// Calls f with every exit, from `first` on, whose bit is set in the channel's mask, until f says to stop.
+// Calls f with every exit of a switch whose bit is set in the channel's mask.
 template <class F>
-void AcyclicDependencies::each(const std::vector<u64>& masks, u32 channel, u32 first, F f) const {
+void AcyclicDependencies::each(const std::vector<u64>& masks, SwitchChannel channel, Switch leaving,
+                               F f) const {
+  const u32 first = backbone_->first[index(leaving)];
   for (u32 w = 0; w < words_; ++w)
-    for (u64 mask = masks[std::size_t{channel} * words_ + w]; mask != 0; mask &= mask - 1)
-      f(first + 64 * w + static_cast<u32>(std::countr_zero(mask)));
+    for (u64 mask = masks[std::size_t{index(channel)} * words_ + w]; mask != 0; mask &= mask - 1)
+      f(SwitchChannel{first + 64 * w + static_cast<u32>(std::countr_zero(mask))});
 }
 
-bool AcyclicDependencies::reaches(u32 start, u32 goal) {
+bool AcyclicDependencies::reaches(SwitchChannel start, SwitchChannel goal) {
   const u32 limit = place_[goal];
   ++search_;
   ahead_.assign(1, start);
   seen_[start] = search_;
   for (std::size_t i = 0; i < ahead_.size() && seen_[goal] != search_; ++i)
-    each(used_, ahead_[i], backbone_->first[backbone_->to[ahead_[i]]], [&](u32 next) {
+    each(used_, ahead_[i], backbone_->to[ahead_[i]], [&](SwitchChannel next) {
       if (seen_[next] == search_ || place_[next] > limit) return;
       seen_[next] = search_;
       ahead_.push_back(next);
@@ -77,12 +79,12 @@ bool AcyclicDependencies::reaches(u32 start, u32 goal) {
   return seen_[goal] == search_;
 }
 
-void AcyclicDependencies::collect_behind(u32 start, u32 least_place) {
+void AcyclicDependencies::collect_behind(SwitchChannel start, u32 least_place) {
   behind_.assign(1, start);
   seen_[start] = search_;
   for (std::size_t i = 0; i < behind_.size(); ++i)
-    each(used_by_, behind_[i], backbone_->first[backbone_->from[behind_[i]]], [&](u32 exit) {
-      const u32 previous = backbone_->reverse[exit];
+    each(used_by_, behind_[i], backbone_->from[behind_[i]], [&](SwitchChannel exit) {
+      const SwitchChannel previous = backbone_->reverse[exit];
       if (seen_[previous] == search_ || place_[previous] < least_place) return;
       seen_[previous] = search_;
       behind_.push_back(previous);
@@ -91,12 +93,12 @@ void AcyclicDependencies::collect_behind(u32 start, u32 least_place) {
 
 // What is behind takes the lowest of the places that both parts have, what is ahead the others.
 void AcyclicDependencies::reorder() {
-  const auto by_place = [&](u32 a, u32 b) { return place_[a] < place_[b]; };
+  const auto by_place = [&](SwitchChannel a, SwitchChannel b) { return place_[a] < place_[b]; };
   std::sort(ahead_.begin(), ahead_.end(), by_place);
   std::sort(behind_.begin(), behind_.end(), by_place);
   behind_.insert(behind_.end(), ahead_.begin(), ahead_.end());
   places_.clear();
-  for (u32 c : behind_) places_.push_back(place_[c]);
+  for (SwitchChannel c : behind_) places_.push_back(place_[c]);
   std::sort(places_.begin(), places_.end());
   for (std::size_t i = 0; i < behind_.size(); ++i) place_[behind_[i]] = places_[i];
 }

@@ -11,27 +11,28 @@ class UpDown {
  public:
   UpDown(const RankedTree& tree, PortSets& sets) : tree_(tree), sets_(sets) {}
 
-  void explore(u32 start, u32 group) {
+  void explore(TreeNode start, u32 group) {
     group_ = group;
-    cost_.assign(tree_.nodes(), no_way);
+    cost_.assign(tree_.nodes().size(), no_way);
     reach(start, 0);
-    for (u32 v : tree_.by_rank())
+    for (TreeNode v : tree_.by_rank())
       if (v != start) go_down(v);
     above_ = cost_;
     for (auto v = tree_.by_rank().rbegin(); v != tree_.by_rank().rend(); ++v)
       if (above_[*v] == no_way) go_up(*v);
   }
-  bool reached(u32 v) const { return cost_[v] != no_way; }
+  bool reached(TreeNode v) const { return cost_[v] != no_way; }
 
  private:
   static constexpr u32 no_way = ~u32{0};
 
-  void reach(u32 v, u32 cost) {
+  void reach(TreeNode v, u32 cost) {
     cost_[v] = cost;
-    if (cost != no_way) sets_.reach(group_, v, static_cast<u8>(std::min<u32>(cost, PortSets::far - 1)));
+    if (cost != no_way)
+      sets_.reach(group_, index(v), static_cast<u8>(std::min<u32>(cost, PortSets::far - 1)));
   }
 
-  void go_down(u32 v) {
+  void go_down(TreeNode v) {
     u32 best = no_way;
     for (u32 number : tree_.down(v)) best = std::min(best, cost_by(tree_.uplinks()[number], false));
     reach(v, best);
@@ -39,18 +40,18 @@ class UpDown {
       const auto& uplink = tree_.uplinks()[number];
       if (best == no_way || cost_by(uplink, false) != best) continue;
       for (const auto& cable : tree_.cables(uplink))
-        if (cable.live) sets_.add(group_, v, cable.down);
+        if (cable.live) sets_.add(group_, index(v), cable.down);
     }
   }
 
-  void go_up(u32 v) {
+  void go_up(TreeNode v) {
     u32 best = no_way;
     for (const auto& uplink : tree_.up(v)) best = std::min(best, cost_by(uplink, true));
     reach(v, best);
     for (const auto& uplink : tree_.up(v)) {
       if (best == no_way || cost_by(uplink, true) != best) continue;
       for (const auto& cable : tree_.cables(uplink))
-        if (cable.live) sets_.add(group_, v, cable.up);
+        if (cable.live) sets_.add(group_, index(v), cable.up);
     }
   }
 
@@ -62,7 +63,7 @@ class UpDown {
   const RankedTree& tree_;
   PortSets& sets_;
   u32 group_ = 0;
-  std::vector<u32> cost_, above_;  // by node: channels to the start; of those above it only
+  IdVector<TreeNode, u32> cost_, above_;  // channels to the start; of those above it only
 };
 
 RouteResult route_adaptive(const Topology& topology, const NoOptions&) {
@@ -77,7 +78,7 @@ RouteResult route_adaptive(const Topology& topology, const NoOptions&) {
       if (group == PortSets::nobody) group = sets.group(nic);
     if (group == PortSets::nobody) continue;  // no cable leads to any of them
     ways.explore(tree.groups()[g].start, group);
-    if (auto gap = gaps.find(g, [&](u32 v) { return ways.reached(v); })) return *gap;
+    if (auto gap = gaps.find(g, [&](TreeNode v) { return ways.reached(v); })) return *gap;
   }
   return Routing{OpenNextHops(topology.fabric, std::move(sets)), Source(OpenWays{})};
 }

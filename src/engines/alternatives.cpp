@@ -29,25 +29,25 @@ u32 first_useful(u32 count, u32 from, u32 r, Useful useful) {
 
 }  // namespace
 
-u8 other_port(const PortOrder& layout, const Rest& rest, u32 q) {
+u8 other_port(const PortOrder& layout, const UsefulPorts& useful, u32 q) {
   const u32 n = static_cast<u32>(layout.to.size()), node = q % n, r = q / n;
   const auto cable_to = [&](u32 to, u32 left) {
     const auto& cables = layout.to[to];
     const u32 c = static_cast<u32>(cables.size()), named = left % c;
-    if (rest.useful[cables[named]]) return cables[named];
-    return cables[first_useful(c, named, left / c, [&](u32 i) { return rest.useful[cables[i]]; })];
+    if (useful.ports[cables[named]]) return cables[named];
+    return cables[first_useful(c, named, left / c, [&](u32 i) { return useful.ports[cables[i]]; })];
   };
-  if (rest.some[node]) return cable_to(node, r);
-  return cable_to(first_useful(n, node, r, [&](u32 i) { return rest.some[i]; }), r / (n - 1));
+  if (useful.nodes[node]) return cable_to(node, r);
+  return cable_to(first_useful(n, node, r, [&](u32 i) { return useful.nodes[i]; }), r / (n - 1));
 }
 
 Alternatives::Alternatives(const RankedTree& tree)
-    : tree_(tree), cost_(tree.nodes()), turn_(tree.nodes()), via_(tree.nodes()), kind_of_(tree.nodes()) {
+    : tree_(tree), cost_(tree.nodes().size()), turn_(cost_), via_(cost_), kind_of_(cost_) {
   make_layouts();
 }
 
 void Alternatives::make_layouts() {
-  for (u32 v = 0; v < tree_.nodes(); ++v) {
+  for (TreeNode v : tree_.nodes()) {
     PortOrder layout{tree_.rank(v), {}};
     PortSet live;
     bool whole = true;
@@ -64,16 +64,16 @@ void Alternatives::make_layouts() {
       down_layout_.push_back(intern(std::move(back)));
     }
     up_layout_.push_back(intern(std::move(layout)));
-    live_up_.push_back(whole ? nullptr : rest_of(up_layout_[v], live));
+    live_up_.push_back(whole ? nullptr : useful_ports(up_layout_[v], live));
     note_ascent(v);
   }
   ascents_.resize(ascent_numbers_.size());
 }
 
-void Alternatives::note_ascent(u32 v) {
+void Alternatives::note_ascent(TreeNode v) {
   ascent_of_.push_back(none_);
   if (live_up_[v]) return;
-  std::vector<u32> parents(parents_.begin() + tree_.first_up(v), parents_.end());
+  std::vector<TreeNode> parents(parents_.begin() + tree_.first_up(v), parents_.end());
   const u32 next = static_cast<u32>(ascent_numbers_.size());
   ascent_of_[v] = ascent_numbers_.try_emplace({up_layout_[v], std::move(parents)}, next).first->second;
 }
@@ -83,24 +83,24 @@ u32 Alternatives::intern(PortOrder layout) {
   const auto [place, is_new] = layout_numbers_.try_emplace(std::move(layout), next);
   if (is_new) {
     layouts_.push_back(&place->first);
-    rests_.emplace_back();
+    useful_ports_.emplace_back();
     kind_number_.resize(layouts_.size() * (tree_.top() + 1) * 2, 0);
   }
   return place->second;
 }
 
-const Rest* Alternatives::rest_of(u32 layout, const PortSet& useful) {
-  for (const Rest& rest : rests_[layout])
-    if (rest.useful == useful) return &rest;
-  Rest rest{useful, {}};
+const UsefulPorts* Alternatives::useful_ports(u32 layout, const PortSet& ports) {
+  for (const UsefulPorts& known : useful_ports_[layout])
+    if (known.ports == ports) return &known;
+  UsefulPorts useful{ports, {}};
   for (const auto& cables : layouts_[layout]->to)
-    rest.some.push_back(std::any_of(cables.begin(), cables.end(), [&](u8 port) { return useful[port]; }));
-  rests_[layout].push_back(std::move(rest));
-  return &rests_[layout].back();
+    useful.nodes.push_back(std::any_of(cables.begin(), cables.end(), [&](u8 port) { return ports[port]; }));
+  useful_ports_[layout].push_back(std::move(useful));
+  return &useful_ports_[layout].back();
 }
 
 // First all that the start is below, upwards; then the others downwards, by the way up that costs least.
-void Alternatives::explore(u32 start) {
+void Alternatives::explore(TreeNode start) {
   std::fill(cost_.begin(), cost_.end(), no_way);
   std::fill(via_.begin(), via_.end(), none_);
   std::fill(ascents_.begin(), ascents_.end(), Ascent{});
@@ -118,10 +118,10 @@ void Alternatives::explore(u32 start) {
 }
 
 void Alternatives::reach_upwards() {
-  for (u32 v : tree_.by_rank()) {
+  for (TreeNode v : tree_.by_rank()) {
     if (cost_[v] == no_way) continue;
     const u32 next = cost_[v] + 1;
-    for (u32 u = tree_.first_up(v); u < tree_.first_up(v + 1); ++u) {
+    for (u32 u = tree_.first_up(v); u < tree_.last_up(v); ++u) {
       u32& cost = cost_[parents_[u]];
       if (cost < next || tree_.uplinks()[u].live == 0) continue;
       via_[parents_[u]] = cost == next ? several_ : u;
@@ -130,31 +130,31 @@ void Alternatives::reach_upwards() {
   }
 }
 
-u32 Alternatives::kind(u32 layout, u32 turn, bool down, const Rest* rest) {
+u32 Alternatives::kind(u32 layout, u32 turn, bool down, const UsefulPorts* useful) {
   u32& whole = kind_number_[(layout * (tree_.top() + 1) + turn) * 2 + down];
   if (whole == 0) {
     numbered_.push_back(static_cast<u32>(&whole - kind_number_.data()));
     whole = static_cast<u32>(kinds_.size());
     kinds_.push_back({layouts_[layout], nullptr, whole, turn, down});
   }
-  if (!rest) return whole;
-  if (kinds_.back().whole != whole || kinds_.back().rest != rest)
-    kinds_.push_back({layouts_[layout], rest, whole, turn, down});
+  if (!useful) return whole;
+  if (kinds_.back().whole != whole || kinds_.back().useful != useful)
+    kinds_.push_back({layouts_[layout], useful, whole, turn, down});
   return static_cast<u32>(kinds_.size()) - 1;
 }
 
-u32 Alternatives::descend(u32 v) {
+u32 Alternatives::descend(TreeNode v) {
   if (via_[v] == several_) return descend_several(v);
   const auto& uplink = tree_.uplinks()[via_[v]];
   const u32 layout = down_layout_[via_[v]];
   if (uplink.live == uplink.cables) return kind(layout, tree_.rank(v), true, nullptr);
   PortSet useful;
   for (const auto& cable : tree_.cables(uplink)) useful[cable.down] = cable.live;
-  return kind(layout, tree_.rank(v), true, rest_of(layout, useful));
+  return kind(layout, tree_.rank(v), true, useful_ports(layout, useful));
 }
 
 // In a tree that is not regular several children may lead to the start, all equally near.
-u32 Alternatives::descend_several(u32 v) {
+u32 Alternatives::descend_several(TreeNode v) {
   PortOrder layout{tree_.rank(v), {}};
   for (u32 u : tree_.down(v)) {
     const auto& uplink = tree_.uplinks()[u];
@@ -166,7 +166,7 @@ u32 Alternatives::descend_several(u32 v) {
   return kind(intern(std::move(layout)), tree_.rank(v), true, nullptr);
 }
 
-u32 Alternatives::ascend(u32 v) {
+u32 Alternatives::ascend(TreeNode v) {
   if (ascent_of_[v] == none_) return find_ascent(v);
   Ascent& known = ascents_[ascent_of_[v]];
   if (!known.asked) {
@@ -178,8 +178,8 @@ u32 Alternatives::ascend(u32 v) {
   return known.kind;
 }
 
-u32 Alternatives::find_ascent(u32 v) {
-  const u32 first = tree_.first_up(v), last = tree_.first_up(v + 1), layout = up_layout_[v];
+u32 Alternatives::find_ascent(TreeNode v) {
+  const u32 first = tree_.first_up(v), last = tree_.last_up(v), layout = up_layout_[v];
   u32 least = no_way, maximum = 0, best = first;
   for (u32 u = first; u < last; ++u) {
     if (tree_.uplinks()[u].live == 0) continue;
@@ -195,7 +195,7 @@ u32 Alternatives::find_ascent(u32 v) {
   for (u32 u = first; u < last; ++u)
     if (cost_[parents_[u]] == least)
       for (const auto& cable : tree_.cables(tree_.uplinks()[u])) useful[cable.up] = cable.live;
-  return kind(layout, turn_[v], false, rest_of(layout, useful));
+  return kind(layout, turn_[v], false, useful_ports(layout, useful));
 }
 
 }  // namespace banyan::engines

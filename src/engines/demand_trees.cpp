@@ -12,11 +12,11 @@ DemandTrees::DemandTrees(const PortGraph& graph, u32 lmc, const NodeDemands& dem
       nics_choose_(tables_.first_node() == 0),
       lmc_(lmc),
       weight_(fabric_.channels().size()),
-      switch_of_(fabric_.nics(), Dag::unreached),
-      place_(graph.switches()),
-      cost_(graph.switches()),
-      amount_(graph.switches()),
-      chosen_(graph.switches()) {
+      switch_of_(fabric_.nics(), none<Switch>),
+      place_(graph.switches().size()),
+      cost_(graph.switches().size()),
+      amount_(graph.switches().size()),
+      chosen_(graph.switches().size()) {
   for (const NicGroup& group : graph.groups())
     for (Nic nic : group.nics) switch_of_[index(nic)] = group.roots.front();
 }
@@ -52,8 +52,8 @@ void DemandTrees::set_amounts(const Dag& dag, Nic nic) {
     return;
   }
   for (const auto& [from, weight] : senders) {
-    const u32 s = switch_of_[index(fabric_.nic(from, fabric_.rail(nic)))];
-    if (s != Dag::unreached && dag.distance[s] != Dag::unreached) amount_[place_[s]] += weight;
+    const Switch s = switch_of_[index(fabric_.nic(from, fabric_.rail(nic)))];
+    if (s != none<Switch> && dag.distance[s] != Dag::unreached) amount_[place_[s]] += weight;
   }
 }
 

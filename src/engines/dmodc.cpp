@@ -71,20 +71,20 @@ class Dmodc {
     each_address(group, tables, [&](u32 j, u32 address, std::span<u8> row) {
       for (u32 k = 1; k < port_.size(); ++k) port_[k] = choose(k, j, address);
       const auto& kinds = alternatives_.kind_of();
-      for (u32 v = 0; v < row.size(); ++v) row[v] = port_[kinds[v]];
+      for (u32 v = 0; v < row.size(); ++v) row[v] = port_[kinds[TreeNode{v}]];
     });
   }
 
   // Only those of some nodes.
-  void write(const RankedTree::Group& group, Tables& tables, const std::vector<u32>& nodes) {
+  void write(const RankedTree::Group& group, Tables& tables, const std::vector<TreeNode>& nodes) {
     each_address(group, tables, [&](u32 j, u32 address, std::span<u8> row) {
-      for (u32 v : nodes)
+      for (TreeNode v : nodes)
         if (const u32 k = alternatives_.kind_of()[v]; k != 0) {
           const u32 whole = alternatives_.kinds()[k].whole;
           port_[whole] = choose(whole, j, address);
-          row[v] = choose(k, j, address);
+          row[index(v)] = choose(k, j, address);
         } else {
-          row[v] = Tables::no_port;
+          row[index(v)] = Tables::no_port;
         }
     });
   }
@@ -98,16 +98,16 @@ class Dmodc {
       for (u32 i = 0; i < 1u << lmc_; ++i) {
         const std::span<u8> row = tables.towards(address_of(nic, lmc_, i));
         f(tree_.number(nic), i, row);
-        if (tree_.first_node() > 0) row[group.start] = tree_.host_port(nic);
+        if (tree_.first_node() > 0) row[index(group.start)] = tree_.host_port(nic);
       }
   }
 
   // The port of a kind; that of its whole is known.
   u8 choose(u32 k, u32 j, u32 address) {
     const auto& kind = alternatives_.kinds()[k];
-    if (kind.rest) {
+    if (kind.useful) {
       const u8 named = port_[kind.whole];
-      return kind.rest->useful[named] ? named : other_port(*kind.layout, *kind.rest, index_[kind.whole]);
+      return kind.useful->ports[named] ? named : other_port(*kind.layout, *kind.useful, index_[kind.whole]);
     }
     const u32 rank = kind.layout->rank;
     index_[k] = kind.down ? indices_.down(rank, j, address) : indices_.up(rank, kind.turn, j, address);
@@ -130,18 +130,18 @@ std::optional<NotApplicable> refuse(const Topology& topology, const DmodcOptions
 
 // What cables that one fabric has and the other has not can concern.
 struct Changes {
-  std::vector<u32> heads;  // lower ends of changed cables
-  std::vector<u32> nodes;  // these and all below them
-  bool hosts = false;      // a host cable changed
+  std::vector<TreeNode> heads;  // lower ends of changed cables
+  std::vector<TreeNode> nodes;  // these and all below them
+  bool hosts = false;           // a host cable changed
 
   Changes(const RankedTree& tree, const Fabric& before, const Fabric& after) {
-    std::vector<bool> marked(tree.nodes());
+    IdVector<TreeNode, bool> marked(tree.nodes().size());
     for (Channel c : after.channels()) {
       if (before.cabled(c) == after.cabled(c)) continue;
       if (!after.is_switch(after.from(c))) hosts = true;
       mark_lower_end(tree, after, c, marked);
     }
-    for (u32 v : tree.by_rank())
+    for (TreeNode v : tree.by_rank())
       if (marked[v]) heads.push_back(v);
     for (auto v = tree.by_rank().rbegin(); v != tree.by_rank().rend(); ++v) {
       for (const auto& u : tree.up(*v))
@@ -152,9 +152,9 @@ struct Changes {
 
  private:
   static void mark_lower_end(const RankedTree& tree, const Fabric& fabric, Channel c,
-                             std::vector<bool>& marked) {
+                             IdVector<TreeNode, bool>& marked) {
     if (index(fabric.from(c)) < tree.first_node()) return;
-    const u32 v = index(fabric.from(c)) - tree.first_node();
+    const TreeNode v = tree.number(fabric.from(c));
     for (const auto& u : tree.up(v))
       for (const auto& cable : tree.cables(u))
         if (cable.up == index(fabric.port(c))) marked[v] = true;
@@ -171,7 +171,8 @@ RouteResult route_dmodc(const Topology& topology, const DmodcOptions& options) {
   const auto& groups = dmodc.tree().groups();
   for (u32 g = 0; g < groups.size(); ++g) {
     const Alternatives& towards = dmodc.towards(groups[g]);
-    if (auto gap = gaps.find(g, [&](u32 v) { return towards.cost(v) != Alternatives::no_way; })) return *gap;
+    if (auto gap = gaps.find(g, [&](TreeNode v) { return towards.cost(v) != Alternatives::no_way; }))
+      return *gap;
     dmodc.write(groups[g], tables);
   }
   return one_lane(std::move(tables), options.lmc);
@@ -189,9 +190,10 @@ RouteResult reroute_dmodc(Tables tables, const Topology& before, const Topology&
   const auto& groups = dmodc.tree().groups();
   for (u32 g = 0; g < groups.size(); ++g) {
     const Alternatives& towards = dmodc.towards(groups[g]);
-    if (auto gap = gaps.find(g, [&](u32 v) { return towards.cost(v) != Alternatives::no_way; })) return *gap;
-    const bool above =
-        std::any_of(changes.heads.begin(), changes.heads.end(), [&](u32 v) { return towards.is_above(v); });
+    if (auto gap = gaps.find(g, [&](TreeNode v) { return towards.cost(v) != Alternatives::no_way; }))
+      return *gap;
+    const bool above = std::any_of(changes.heads.begin(), changes.heads.end(),
+                                   [&](TreeNode v) { return towards.is_above(v); });
     if (above)
       dmodc.write(groups[g], tables);
     else

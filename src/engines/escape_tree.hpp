@@ -1,5 +1,5 @@
-// Escape paths: a spanning tree from a central switch, whose paths no other dependency may ever block (Domke,
-// Hoefler and Matsuoka, HPDC 2016).
+// Escape paths of `nue`: a spanning tree from a central switch, whose paths no other dependency may ever
+// block (Domke, Hoefler and Matsuoka, HPDC 2016).
 #pragma once
 #include "engines/acyclic_dependencies.hpp"
 
@@ -7,17 +7,17 @@ namespace banyan::engines {
 
 class EscapeTree {
  public:
-  // goals[switch]: how many destinations hang there. The root of each component is the switch that is most
-  // between its goals.
-  EscapeTree(const Backbone& backbone, const std::vector<u32>& goals);
+  // goals[switch] is the number of destinations at the switch. The root of each component is the switch with
+  // the highest betweenness among its goals.
+  EscapeTree(const Backbone& backbone, const IdVector<Switch, u32>& goals);
 
-  // Uses all dependencies of tree paths from switches with hosts to goals. They go first into the lane.
+  // Adds all dependencies of tree paths from switches with hosts to goals. Call it first for a lane.
   void claim(AcyclicDependencies& lane) const;
 
-  // Calls f(switch, exit) along the tree path between two switches of a component, the last one left out.
+  // Calls f(switch, exit) along the tree path between two switches of a component, without the last switch.
   template <class F>
-  void path(u32 from, u32 to, F f) const {
-    std::vector<u32> down;
+  void path(Switch from, Switch to, F f) const {
+    std::vector<Switch> down;
     for (; depth_[to] > depth_[from]; to = parent(to)) down.push_back(to);
     for (; from != to; from = parent(from)) {
       if (depth_[from] == depth_[to]) down.push_back(to), to = parent(to);
@@ -26,23 +26,23 @@ class EscapeTree {
     for (std::size_t i = down.size(); i-- > 0; from = down[i]) f(from, backbone_->reverse[up_[down[i]]]);
   }
 
-  const std::vector<u32>& preorder() const { return preorder_; }  // all switches, subtree by subtree
+  const std::vector<Switch>& preorder() const { return preorder_; }  // all switches, subtree by subtree
 
  private:
-  u32 parent(u32 v) const { return backbone_->to[up_[v]]; }
-  void grow(u32 root);
+  Switch parent(Switch v) const { return backbone_->to[up_[v]]; }
+  void grow(Switch root);
   void number();
 
   const Backbone* backbone_;
-  std::vector<u32> goals_;
-  std::vector<u32> up_;  // by switch: the channel to its parent; nothing at a root
-  std::vector<u32> depth_;
-  std::vector<u32> found_;  // all switches, parents before children
-  std::vector<u32> preorder_;
+  IdVector<Switch, u32> goals_;
+  IdVector<Switch, SwitchChannel> up_;  // the channel to its parent; none at a root
+  IdVector<Switch, u32> depth_;
+  std::vector<Switch> found_;  // all switches, parents before children
+  std::vector<Switch> preorder_;
 };
 
-// By switch: how many shortest paths between goals pass through it (Brandes 2001), each pair weighing one. Of
-// many goals a sample serves as sources.
-std::vector<double> betweenness(const Backbone& backbone, const std::vector<u32>& goals);
+// By switch: the number of shortest paths between goals through it (Brandes 2001), where each pair has weight
+// one. With many goals, only a sample of them are sources.
+IdVector<Switch, double> betweenness(const Backbone& backbone, const IdVector<Switch, u32>& goals);
 
 }  // namespace banyan::engines

@@ -12,7 +12,8 @@ namespace {
 
 class Ftree {
  public:
-  explicit Ftree(const RankedTree& tree) : tree_(tree), has_hosts_(tree.nodes()), is_above_(tree.nodes()) {
+  explicit Ftree(const RankedTree& tree)
+      : tree_(tree), has_hosts_(tree.nodes().size()), is_above_(tree.nodes().size()) {
     for (const auto& group : tree.groups()) has_hosts_[group.start] = true;
     for (const auto& uplink : tree.uplinks())
       for (const auto& cable : tree.cables(uplink)) {
@@ -23,7 +24,7 @@ class Ftree {
   }
 
   // The turn says which of the other parents comes first where the best one does not reach all.
-  void route(u32 start, u32 turn, std::span<u8> row) {
+  void route(TreeNode start, u32 turn, std::span<u8> row) {
     row_ = row;
     turn_ = turn;
     std::fill(is_above_.begin(), is_above_.end(), false);
@@ -36,9 +37,9 @@ class Ftree {
 
   // Serves all that is below v, then what can be reached by going further up: by the best parent, then by the
   // others. Only the way by best parents counts.
-  void climb(u32 v, bool counts) {
+  void climb(TreeNode v, bool counts) {
     serve_below(v);
-    const u32 best = best_parent(v), first = tree_.first_up(v), parents = tree_.first_up(v + 1) - first;
+    const u32 best = best_parent(v), first = tree_.first_up(v), parents = tree_.last_up(v) - first;
     if (best == missing) return;
     climb_to(best, counts);
     for (u32 i = 0; i < parents; ++i) {
@@ -48,9 +49,10 @@ class Ftree {
   }
 
   void climb_to(u32 u, bool counts) {
-    const u32 parent = tree_.uplinks()[u].parent, cable = least_loaded(tree_.uplinks()[u], down_load_);
+    const TreeNode parent = tree_.uplinks()[u].parent;
+    const u32 cable = least_loaded(tree_.uplinks()[u], down_load_);
     is_above_[parent] = true;
-    row_[parent] = cable_at(u, cable).down;
+    row_[index(parent)] = cable_at(u, cable).down;
     if (counts) ++down_load_[cable], ++total_down_[u];
     climb(parent, counts);
   }
@@ -59,14 +61,14 @@ class Ftree {
   bool is_open(u32 u) const { return tree_.uplinks()[u].live > 0 && !is_above_[tree_.uplinks()[u].parent]; }
 
   // Gives a way up to v to all below that have none yet. True if hosts are among them.
-  bool serve_below(u32 v) {
+  bool serve_below(TreeNode v) {
     bool served = false;
     for (u32 u : tree_.down(v)) {
       const auto& uplink = tree_.uplinks()[u];
-      const u32 child = uplink.child;
-      if (uplink.live == 0 || is_above_[child] || row_[child] != Tables::no_port) continue;
+      const TreeNode child = uplink.child;
+      if (uplink.live == 0 || is_above_[child] || row_[index(child)] != Tables::no_port) continue;
       const u32 cable = least_loaded(uplink, up_load_);
-      row_[child] = cable_at(u, cable).up;
+      row_[index(child)] = cable_at(u, cable).up;
       if (!serve_below(child) && !has_hosts_[child]) continue;
       ++up_load_[cable];
       served = true;
@@ -75,9 +77,9 @@ class Ftree {
   }
 
   // The one that the fewest destinations come down from; the first of equals.
-  u32 best_parent(u32 v) const {
+  u32 best_parent(TreeNode v) const {
     u32 best = missing, load = missing;
-    for (u32 u = tree_.first_up(v); u < tree_.first_up(v + 1); ++u)
+    for (u32 u = tree_.first_up(v); u < tree_.last_up(v); ++u)
       if (is_open(u) && total_down_[u] < load) load = total_down_[u], best = u;
     return best;
   }
@@ -91,9 +93,9 @@ class Ftree {
   }
 
   const RankedTree& tree_;
-  std::vector<bool> has_hosts_, is_above_;  // by node
-  std::vector<u32> up_load_, down_load_;    // by cable: destinations; missing
-  std::vector<u32> total_down_;             // by uplink
+  IdVector<TreeNode, bool> has_hosts_, is_above_;
+  std::vector<u32> up_load_, down_load_;  // by cable: destinations; missing
+  std::vector<u32> total_down_;           // by uplink
   std::span<u8> row_;
   u32 turn_ = 0;
 };
@@ -110,10 +112,10 @@ RouteResult route_ftree(const Topology& topology, const LmcOption& options) {
       for (u32 i = 0; i < 1u << options.lmc; ++i) {
         const std::span<u8> row = tables.towards(address_of(nic, options.lmc, i));
         ftree.route(group.start, g, row);
-        if (tree.first_node() > 0) row[group.start] = tree.host_port(nic);
+        if (tree.first_node() > 0) row[index(group.start)] = tree.host_port(nic);
       }
     const auto row = tables.towards(address_of(group.nics[0], options.lmc));
-    const auto reached = [&](u32 v) { return row[v] != Tables::no_port || v == group.start; };
+    const auto reached = [&](TreeNode v) { return row[index(v)] != Tables::no_port || v == group.start; };
     if (auto gap = gaps.find(g, reached)) return *gap;
   }
   return one_lane(std::move(tables), options.lmc);

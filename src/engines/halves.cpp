@@ -41,7 +41,8 @@ AddressChoice Halves::choice(const Fabric& fabric, u64 threshold, RowsAre rows) 
   out.group.resize(fabric.nics());
   for (Node nic : fabric.nic_nodes())
     if (const Channel c = fabric.channel(nic, Port{0}); fabric.cabled(c))
-      out.group[index(nic)] = static_cast<u8>(number_of(orthant(index(fabric.to(c)) - fabric.nics())));
+      out.group[index(nic)] =
+          static_cast<u8>(number_of(orthant(Switch{index(fabric.to(c)) - fabric.nics()})));
   std::vector<u32> orthants(out.groups);  // by number
   for (u32 bits = 0; bits < out.groups; ++bits) orthants[number_of(bits)] = bits;
   for (std::size_t size = 0; size < out.sizes.size(); ++size)

@@ -19,7 +19,7 @@ bool LaneGraph::between_switches(Channel c) const {
   return fabric_.cabled(c) && fabric_.is_switch(fabric_.from(c)) && fabric_.is_switch(fabric_.to(c));
 }
 
-void LaneGraph::break_cycles(const std::function<void(Channel, u32)>& take) {
+void LaneGraph::break_cycles(const std::function<void(Channel, Port)>& take) {
   mark_.assign(fabric_.channels().size(), Mark::unseen);
   refused_.assign(paths_.size(), false);
   placed_ = 0;
@@ -31,7 +31,7 @@ void LaneGraph::break_cycles(const std::function<void(Channel, u32)>& take) {
       const std::size_t first = advance();
       if (first >= stack_.size()) continue;
       const Step step = weakest(first);
-      take(step.channel, step.next_port - 1);
+      take(step.channel, Port{step.next_port - 1});
       unwind();
     }
   }
@@ -73,10 +73,10 @@ void LaneGraph::unwind() {
   stack_.resize(kept);
 }
 
-bool LaneGraph::admits(Channel held, u32 port) {
-  const Channel wanted = fabric_.channel(fabric_.to(held), Port{port});
+bool LaneGraph::admits(Channel held, Port port) {
+  const Channel wanted = fabric_.channel(fabric_.to(held), port);
   if (place_[wanted] < place_[held]) return true;
-  if (refused_[first_[held] + port]) return false;
+  if (refused_[first_[held] + index(port)]) return false;
   ahead_.clear();
   behind_.clear();
   const bool cycle = reaches(wanted, held);
@@ -84,7 +84,7 @@ bool LaneGraph::admits(Channel held, u32 port) {
   for (Channel c : ahead_) mark_[c] = Mark::done;
   for (Channel c : behind_) mark_[c] = Mark::done;
   if (!cycle) reorder();
-  refused_[first_[held] + port] = cycle;
+  refused_[first_[held] + index(port)] = cycle;
   return !cycle;
 }
 
@@ -116,8 +116,7 @@ void LaneGraph::reach_back(Channel from, u32 limit) {
     const Channel c = behind_[i];
     for (const Way& way : graph_.ways(graph_.number(fabric_.from(c)))) {
       const Channel before = fabric_.reverse(way.channel);
-      if (paths(before, index(fabric_.port(c))) == 0 || mark_[before] == Mark::on_path ||
-          place_[before] > limit)
+      if (paths(before, fabric_.port(c)) == 0 || mark_[before] == Mark::on_path || place_[before] > limit)
         continue;
       mark_[before] = Mark::on_path;
       behind_.push_back(before);

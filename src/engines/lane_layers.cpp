@@ -20,20 +20,21 @@ class Layering {
  private:
   struct Dependency {
     Channel held;
-    u32 port;
+    Port port;
   };
 
-  u8& lane(u32 s, Address to) {
+  u8& lane(Switch s, Address to) {
     return layers_.lane[std::size_t{layers_.row[s]} * tables_.addresses() + index(to)];
   }
-  void move_paths(Channel held, u32 port);
-  void move_subtree(u32 root, Address to);
+  void move_paths(Channel held, Port port);
+  void move_subtree(Switch root, Address to);
   void bring_back();
-  bool comes_back(u32 source, Address to);
+  bool comes_back(Switch source, Address to);
 
-  // f(held, port) for each dependency of a path until it says no; whether it never did.
+  // f(held, port) for each dependency of a path until it says no; whether it never did. It ends: the tables
+  // lead to the destination, or have no entry here. A row is read, for speed.
   template <class F>
-  bool follow(u32 source, Address to, F f) const;
+  bool follow(Switch source, Address to, F f) const;
   // f(source, to) for each path in a lane.
   template <class F>
   void each_path(u8 lane, F f);
@@ -45,18 +46,19 @@ class Layering {
   LaneGraph dependencies_;
   u8 lane_ = 0;
   u64 moved_ = 0;
-  std::vector<u32> subtree_;
+  std::vector<Switch> subtree_;
   std::vector<Dependency> added_;
 };
 
 template <class F>
-bool Layering::follow(u32 source, Address to, F f) const {
+bool Layering::follow(Switch source, Address to, F f) const {
   const auto row = tables_.towards(to).subspan(fabric_.nics() - tables_.first_node());  // by switch
   Channel held = none<Channel>;
-  for (u32 v = source; row[v] != Tables::no_port;) {
-    const Channel c = fabric_.channel(graph_.node(v), Port{row[v]});
+  for (Switch v = source; row[index(v)] != Tables::no_port;) {
+    const Port port{row[index(v)]};
+    const Channel c = fabric_.channel(graph_.node(v), port);
     if (!fabric_.is_switch(fabric_.to(c))) return true;
-    if (held != none<Channel> && !f(held, u32{row[v]})) return false;
+    if (held != none<Channel> && !f(held, port)) return false;
     held = c;
     v = graph_.number(fabric_.to(c));
   }
@@ -66,7 +68,7 @@ bool Layering::follow(u32 source, Address to, F f) const {
 template <class F>
 void Layering::each_path(u8 lane_wanted, F f) {
   for (u32 a = 0; a < tables_.addresses(); ++a)
-    for (u32 s = 0; s < graph_.switches(); ++s)
+    for (Switch s : graph_.switches())
       if (graph_.nics_at(s) > 0 && lane(s, Address{a}) == lane_wanted) f(s, Address{a});
 }
 
@@ -74,28 +76,28 @@ u64 Layering::settle(u8 lane, bool come_back) {
   lane_ = lane;
   moved_ = 0;
   dependencies_.clear();
-  each_path(lane_, [&](u32 source, Address to) {
-    follow(source, to, [&](Channel held, u32 port) { return ++dependencies_.paths(held, port), true; });
+  each_path(lane_, [&](Switch source, Address to) {
+    follow(source, to, [&](Channel held, Port port) { return ++dependencies_.paths(held, port), true; });
   });
-  dependencies_.break_cycles([&](Channel held, u32 port) { move_paths(held, port); });
+  dependencies_.break_cycles([&](Channel held, Port port) { move_paths(held, port); });
   if (come_back && moved_ > 0) bring_back();
   return moved_;
 }
 
-void Layering::move_paths(Channel held, u32 port) {
+void Layering::move_paths(Channel held, Port port) {
   const Node near = fabric_.from(held), far = fabric_.to(held);
   for (u32 a = 0; a < tables_.addresses(); ++a)
-    if (tables_(far, Address{a}) == port && tables_(near, Address{a}) == index(fabric_.port(held)))
+    if (tables_(far, Address{a}) == index(port) && tables_(near, Address{a}) == index(fabric_.port(held)))
       move_subtree(graph_.number(near), Address{a});
 }
 
 // All sources whose way to this address goes through a switch.
-void Layering::move_subtree(u32 root, Address to) {
+void Layering::move_subtree(Switch root, Address to) {
   subtree_.assign(1, root);
   for (std::size_t i = 0; i < subtree_.size(); ++i) {
-    const u32 v = subtree_[i];
+    const Switch v = subtree_[i];
     if (graph_.nics_at(v) > 0 && lane(v, to) == lane_) {
-      follow(v, to, [&](Channel held, u32 port) { return --dependencies_.paths(held, port), true; });
+      follow(v, to, [&](Channel held, Port port) { return --dependencies_.paths(held, port), true; });
       lane(v, to) = static_cast<u8>(lane_ + 1);
       ++moved_;
     }
@@ -106,16 +108,16 @@ void Layering::move_subtree(u32 root, Address to) {
 }
 
 void Layering::bring_back() {
-  each_path(static_cast<u8>(lane_ + 1), [&](u32 source, Address to) {
+  each_path(static_cast<u8>(lane_ + 1), [&](Switch source, Address to) {
     if (!comes_back(source, to)) return;
     lane(source, to) = lane_;
     --moved_;
   });
 }
 
-bool Layering::comes_back(u32 source, Address to) {
+bool Layering::comes_back(Switch source, Address to) {
   added_.clear();
-  const bool admitted = follow(source, to, [&](Channel held, u32 port) {
+  const bool admitted = follow(source, to, [&](Channel held, Port port) {
     if (!dependencies_.admits(held, port)) return false;
     ++dependencies_.paths(held, port);
     added_.push_back({held, port});
@@ -130,9 +132,9 @@ bool Layering::comes_back(u32 source, Address to) {
 
 std::variant<Layers, NotApplicable> layer_paths(const PortGraph& graph, const Tables& tables, u32 limit) {
   Layers out;
-  out.row.resize(graph.switches());
+  out.row.resize(graph.switches().size());
   u32 rows = 0;
-  for (u32 s = 0; s < graph.switches(); ++s) out.row[s] = graph.nics_at(s) > 0 ? rows++ : 0;
+  for (Switch s : graph.switches()) out.row[s] = graph.nics_at(s) > 0 ? rows++ : 0;
   Layering layering(graph, tables, out);
   u64 left = 0;  // paths that no lane took
   // Two lanes cannot become one: paths come back only where two are not enough.

@@ -20,6 +20,7 @@ struct LashOptions {
 };
 
 constexpr u32 nothing = Backbone::nothing;
+constexpr SwitchChannel no_exit = none<SwitchChannel>;
 
 // Shortest paths from all switches to one destination at a time. What they share towards the destination they
 // share on a lane too, so that a switch adds one dependency to those of the next switch on its path.
@@ -33,114 +34,118 @@ class LashSearch {
         cost_(backbone.switches),
         lane_(backbone.switches) {}
 
-  bool route(std::span<const u32> leaves);  // false if the lanes do not suffice
+  bool route(std::span<const Switch> leaves);  // false if the lanes do not suffice
 
-  std::span<const u32> exits() const { return exit_; }
-  std::span<const u32> distances() const { return distance_; }
-  std::span<const u8> lanes() const { return lane_; }  // by source switch
+  const IdVector<Switch, SwitchChannel>& exits() const { return exit_; }
+  const IdVector<Switch, u32>& distances() const { return distance_; }
+  const IdVector<Switch, u8>& lanes() const { return lane_; }  // by source switch
 
  private:
   AcyclicDependencies& lane(u32 l) {
     while (lanes_.size() <= l) lanes_.emplace_back(b_, order_);
     return lanes_[l];
   }
-  std::vector<u32> nearest_first() const;
-  void attach(u32 u);
-  u32 best_exit(u32 u, bool permitted_only);
-  bool add_path(u32 u, u32 l);
-  void settle(const std::vector<u32>& order);
+  std::vector<Switch> nearest_first() const;
+  void attach(Switch u);
+  SwitchChannel best_exit(Switch u, bool permitted_only);
+  bool add_path(Switch u, u32 l);
+  void settle(const std::vector<Switch>& order);
 
   const Backbone& b_;
-  std::vector<u32> order_;
+  IdVector<SwitchChannel, u32> order_;
   u32 max_lanes_;
   std::vector<AcyclicDependencies> lanes_;
-  std::vector<u64> weight_;  // by channel: paths of hosts that use it
-  std::vector<u64> cost_;    // by switch: the weights of its path
-  std::vector<u32> exit_, distance_;
-  std::vector<u8> lane_;  // by switch; max_lanes_ when none was found
+  IdVector<SwitchChannel, u64> weight_;  // paths of hosts that use it
+  IdVector<Switch, u64> cost_;           // the weights of its path
+  IdVector<Switch, SwitchChannel> exit_;
+  IdVector<Switch, u32> distance_;
+  IdVector<Switch, u8> lane_;  // max_lanes_ when none was found
 };
 
-bool LashSearch::route(std::span<const u32> leaves) {
+bool LashSearch::route(std::span<const Switch> leaves) {
   distance_ = b_.distances(leaves);
-  exit_.assign(b_.switches, nothing);
-  const std::vector<u32> order = nearest_first();
-  for (u32 u : order) attach(u);
+  exit_.assign(b_.switches, no_exit);
+  const std::vector<Switch> order = nearest_first();
+  for (Switch u : order) attach(u);
   settle(order);
   return std::none_of(order.begin(), order.end(),
-                      [&](u32 u) { return lane_[u] == max_lanes_ && b_.nics[u] > 0; });
+                      [&](Switch u) { return lane_[u] == max_lanes_ && b_.nics[u] > 0; });
 }
 
-std::vector<u32> LashSearch::nearest_first() const {
-  std::vector<u32> out;
-  for (u32 v = 0; v < b_.switches; ++v)
+std::vector<Switch> LashSearch::nearest_first() const {
+  std::vector<Switch> out;
+  for (Switch v : b_.all_switches())
     if (distance_[v] != nothing) out.push_back(v);
-  std::stable_sort(out.begin(), out.end(), [&](u32 a, u32 b) { return distance_[a] < distance_[b]; });
+  std::stable_sort(out.begin(), out.end(), [&](Switch a, Switch b) { return distance_[a] < distance_[b]; });
   return out;
 }
 
-void LashSearch::attach(u32 u) {
+void LashSearch::attach(Switch u) {
   lane_[u] = 0;
   cost_[u] = 0;
   if (distance_[u] == 0) return;
-  const auto take = [&](u32 c) {
+  const auto take = [&](SwitchChannel c) {
     exit_[u] = c;
     cost_[u] = cost_[b_.to[c]] + weight_[c];
     lane_[u] = lane_[b_.to[c]];
   };
-  for (u32 c; (c = best_exit(u, true)) != nothing;) {
-    const u32 next = exit_[b_.to[c]];
-    if (next == nothing || lane(lane_[b_.to[c]]).add(c, next)) return take(c);
+  for (SwitchChannel c; (c = best_exit(u, true)) != no_exit;) {
+    const SwitchChannel next = exit_[b_.to[c]];
+    if (next == no_exit || lane(lane_[b_.to[c]]).add(c, next)) return take(c);
   }
   take(best_exit(u, false));
   while (lane_[u] < max_lanes_ && !add_path(u, lane_[u])) ++lane_[u];
 }
 
 // Of the exits on shortest paths: the lowest lane, in its present order, of least weight.
-u32 LashSearch::best_exit(u32 u, bool permitted_only) {
+SwitchChannel LashSearch::best_exit(Switch u, bool permitted_only) {
   std::tuple best(u32{max_lanes_} + 1, true, ~u64{0});
-  u32 best_exit = nothing;
-  for (u32 c = b_.first[u]; c < b_.first[u + 1]; ++c) {
-    const u32 v = b_.to[c], next = exit_[v], l = lane_[v];
+  SwitchChannel best_exit = no_exit;
+  for (SwitchChannel c : b_.exits(u)) {
+    const Switch v = b_.to[c];
+    const SwitchChannel next = exit_[v];
+    const u32 l = lane_[v];
     if (distance_[v] + 1 != distance_[u]) continue;
-    if (permitted_only && next != nothing && (l == max_lanes_ || lane(l).is_blocked(c, next))) continue;
-    const bool against = next != nothing && l < max_lanes_ && !lane(l).in_order(c, next);
+    if (permitted_only && next != no_exit && (l == max_lanes_ || lane(l).is_blocked(c, next))) continue;
+    const bool against = next != no_exit && l < max_lanes_ && !lane(l).in_order(c, next);
     const std::tuple key(l, against, cost_[v] + weight_[c]);
     if (key < best) best = key, best_exit = c;
   }
   return best_exit;
 }
 
-bool LashSearch::add_path(u32 u, u32 l) {
+bool LashSearch::add_path(Switch u, u32 l) {
   AcyclicDependencies& dependencies = lane(l);
   const std::size_t mark = dependencies.mark();
-  for (u32 c = exit_[u], next; (next = exit_[b_.to[c]]) != nothing; c = next)
+  for (SwitchChannel c = exit_[u], next; (next = exit_[b_.to[c]]) != no_exit; c = next)
     if (!dependencies.add(c, next)) return dependencies.undo(mark), false;
   return true;
 }
 
 // Adds the weight of these paths, and gives back dependencies that no pair of hosts causes.
-void LashSearch::settle(const std::vector<u32>& order) {
-  std::vector<u32> carried = b_.nics, lanes_of(b_.switches);
+void LashSearch::settle(const std::vector<Switch>& order) {
+  IdVector<Switch, u32> carried = b_.nics, lanes_of(b_.switches);
   for (std::size_t i = order.size(); i-- > 0;) {
-    const u32 v = order[i], c = exit_[v];
+    const Switch v = order[i];
+    const SwitchChannel c = exit_[v];
     if (b_.nics[v] > 0) lanes_of[v] |= 1u << lane_[v];
-    if (c == nothing) continue;
+    if (c == no_exit) continue;
     carried[b_.to[c]] += carried[v];
     lanes_of[b_.to[c]] |= lanes_of[v];
     weight_[c] += carried[v];
   }
   for (u32 l = 0; l < lanes_.size(); ++l)
-    lanes_[l].settle([&](u32 held, u32 wanted) {
-      const u32 v = b_.from[held];
+    lanes_[l].settle([&](SwitchChannel held, SwitchChannel wanted) {
+      const Switch v = b_.from[held];
       return exit_[v] == held && exit_[b_.to[held]] == wanted && (lanes_of[v] >> l & 1);
     });
 }
 
 // NICs that hang on the same switches are one destination.
-std::map<std::vector<u32>, std::vector<Nic>> destinations(const Backbone& b, u32 nics) {
-  std::map<std::vector<u32>, std::vector<Nic>> out;
+std::map<std::vector<Switch>, std::vector<Nic>> destinations(const Backbone& b, u32 nics) {
+  std::map<std::vector<Switch>, std::vector<Nic>> out;
   for (u32 n = 0; n < nics; ++n) {
-    std::vector<u32> leaves;
+    std::vector<Switch> leaves;
     for (const Plug& plug : b.plugs(Nic{n})) leaves.push_back(plug.leaf);
     if (!leaves.empty()) out[leaves].push_back(Nic{n});
   }
@@ -149,17 +154,17 @@ std::map<std::vector<u32>, std::vector<Nic>> destinations(const Backbone& b, u32
 
 // Lanes by source switch and address.
 struct SwitchLanes {
-  std::vector<u32> row;   // by switch
+  IdVector<Switch, u32> row;
   std::vector<u8> lanes;  // by row and address
   u32 addresses;
 
   SwitchLanes(const Backbone& b, u32 all_addresses) : row(b.switches), addresses(all_addresses) {
     u32 rows = 0;
-    for (u32 v = 0; v < b.switches; ++v)
+    for (Switch v : b.all_switches())
       if (b.nics[v] > 0) row[v] = rows++;
     lanes.assign(std::size_t{rows} * addresses, 0);
   }
-  u8& operator()(u32 v, Address to) { return lanes[std::size_t{row[v]} * addresses + index(to)]; }
+  u8& operator()(Switch v, Address to) { return lanes[std::size_t{row[v]} * addresses + index(to)]; }
 };
 
 // A NIC with several cables starts at the switch that its table says: it gets a row of its own.
@@ -199,7 +204,7 @@ RouteResult route_lash(const Topology& topology, const LashOptions& options) {
       for (Nic nic : nics) {
         const Address to = address_of(nic, options.lmc, i);
         writer.write(to, search.exits(), search.distances());
-        for (u32 v = 0; v < backbone.switches; ++v)
+        for (Switch v : backbone.all_switches())
           if (backbone.nics[v] > 0) lanes(v, to) = search.lanes()[v];
       }
     }
@@ -214,7 +219,7 @@ Engine lash_engine() {
   return make_engine<route_lash>(
       "lash", "Skeie, Lysne and Theiss, IPDPS 2002",
       "any graph: shortest paths, each pair of switches on the first lane that fits",
-      {.deadlock_free = true, .minimal = true});
+      {.deadlock_free = true, .minimal = true, .any_graph = true});
 }
 
 }  // namespace banyan::engines

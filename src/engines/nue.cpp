@@ -18,16 +18,16 @@ struct NueOptions {
 // By NIC: its lane. Destinations that are near each other in the tree share one.
 std::vector<u8> partition(const Backbone& b, u32 lanes) {
   const u32 nics = static_cast<u32>(b.first_plug.size()) - 1;
-  std::vector<std::vector<u32>> nics_of_leaf(b.switches);
+  IdVector<Switch, std::vector<u32>> nics_of_leaf(b.switches);
   for (u32 n = 0; n < nics; ++n)
     if (!b.plugs(Nic{n}).empty()) nics_of_leaf[b.plugs(Nic{n}).front().leaf].push_back(n);
-  std::vector<u32> size(b.switches), seen(b.switches);  // by component
-  for (u32 v = 0; v < b.switches; ++v) size[b.component[v]] += static_cast<u32>(nics_of_leaf[v].size());
+  IdVector<Switch, u32> size(b.switches), seen(b.switches);  // by component
+  for (Switch v : b.all_switches()) size[b.component[v]] += static_cast<u32>(nics_of_leaf[v].size());
   std::vector<u8> lane(nics);
   const EscapeTree tree(b, b.nics);
-  for (u32 v : tree.preorder())
+  for (Switch v : tree.preorder())
     for (u32 n : nics_of_leaf[v]) {
-      const u32 component = b.component[v];
+      const Switch component = b.component[v];
       lane[n] = static_cast<u8>(u64{seen[component]++} * lanes / size[component]);
     }
   return lane;
@@ -35,7 +35,7 @@ std::vector<u8> partition(const Backbone& b, u32 lanes) {
 
 void route_lane(const Backbone& b, const std::vector<u32>& nics, u32 lmc, NueSearch& search,
                 TreeWriter& writer) {
-  std::vector<u32> goals(b.switches);
+  IdVector<Switch, u32> goals(b.switches);
   for (u32 n : nics)
     for (const Plug& plug : b.plugs(Nic{n})) ++goals[plug.leaf];
   const EscapeTree escape(b, goals);
@@ -79,7 +79,8 @@ RouteResult route_nue(const Topology& topology, const NueOptions& options) {
 
 Engine nue_engine() {
   return make_engine<route_nue>("nue", "Domke, Hoefler and Matsuoka, HPDC 2016",
-                                "any graph, deadlock-free with any number of lanes, even one");
+                                "any graph, deadlock-free with any number of lanes, even one",
+                                {.any_graph = true});
 }
 
 }  // namespace banyan::engines

@@ -7,7 +7,8 @@ namespace banyan::engines {
 
 namespace {
 constexpr u32 nothing = Backbone::nothing;
-}
+constexpr SwitchChannel no_exit = none<SwitchChannel>;
+}  // namespace
 
 NueSearch::NueSearch(const Backbone& backbone)
     : b_(backbone),
@@ -22,11 +23,12 @@ NueSearch::NueSearch(const Backbone& backbone)
 
 void NueSearch::route(std::span<const Plug> plugs, AcyclicDependencies& lane, const EscapeTree& escape) {
   lane_ = &lane;
-  std::fill(escape_exit_.begin(), escape_exit_.end(), nothing);
+  std::fill(escape_exit_.begin(), escape_exit_.end(), no_exit);
   for (;;) {
     start(plugs);
     grow();
-    while (find_stuck(plugs) && std::any_of(stuck_.begin(), stuck_.end(), [&](u32 u) { return bend_for(u); }))
+    while (find_stuck(plugs) &&
+           std::any_of(stuck_.begin(), stuck_.end(), [&](Switch u) { return bend_for(u); }))
       grow();
     if (stuck_.empty()) break;
     lane.undo(0);
@@ -38,7 +40,7 @@ void NueSearch::route(std::span<const Plug> plugs, AcyclicDependencies& lane, co
 
 // The leaves, and around them what was put on the escape tree.
 void NueSearch::start(std::span<const Plug> plugs) {
-  std::fill(exit_.begin(), exit_.end(), nothing);
+  std::fill(exit_.begin(), exit_.end(), no_exit);
   std::fill(distance_.begin(), distance_.end(), nothing);
   for (auto& ring : rings_) ring.clear();
   if (rings_.empty()) rings_.emplace_back();
@@ -50,9 +52,9 @@ void NueSearch::start(std::span<const Plug> plugs) {
   }
   for (u32 level = 0; level < rings_.size(); ++level)
     for (std::size_t i = 0; i < rings_[level].size(); ++i) {
-      const u32 v = rings_[level][i];
-      for (u32 e = b_.first[v]; e < b_.first[v + 1]; ++e)
-        if (const u32 u = b_.to[e]; escape_exit_[u] == b_.reverse[e]) join(u, b_.reverse[e]);
+      const Switch v = rings_[level][i];
+      for (SwitchChannel e : b_.exits(v))
+        if (const Switch u = b_.to[e]; escape_exit_[u] == b_.reverse[e]) join(u, b_.reverse[e]);
     }
 }
 
@@ -62,10 +64,10 @@ void NueSearch::grow() {
   std::fill(tried_.begin(), tried_.end(), nothing);
   for (u32 level = 0; level < rings_.size(); ++level)
     for (std::size_t i = 0; i < rings_[level].size(); ++i) {
-      const u32 v = rings_[level][i];
+      const Switch v = rings_[level][i];
       if (distance_[v] != level) continue;
-      for (u32 e = b_.first[v]; e < b_.first[v + 1]; ++e) {
-        const u32 u = b_.to[e];
+      for (SwitchChannel e : b_.exits(v)) {
+        const Switch u = b_.to[e];
         if (distance_[u] != nothing || tried_[u] == level) continue;
         tried_[u] = level;
         attach(u, level);
@@ -76,28 +78,28 @@ void NueSearch::grow() {
 // The permitted exit with the fewest channels to go; among these the one of least cost. A dependency against
 // the lane's present order costs twice, and one path of every host: the order stays while loads permit, and
 // with it the dependencies that later destinations need.
-bool NueSearch::attach(u32 u, u32 level) {
+bool NueSearch::attach(Switch u, u32 level) {
   for (;;) {
     std::tuple best(nothing, ~u64{0});
-    u32 best_exit = nothing;
-    for (u32 c = b_.first[u]; c < b_.first[u + 1]; ++c) {
-      const u32 v = b_.to[c];
+    SwitchChannel best_exit = no_exit;
+    for (SwitchChannel c : b_.exits(u)) {
+      const Switch v = b_.to[c];
       if (distance_[v] > level || distance_[v] > std::get<0>(best)) continue;
-      const u32 next = exit_[v];
-      if (next != nothing && lane_->is_blocked(c, next)) continue;
+      const SwitchChannel next = exit_[v];
+      if (next != no_exit && lane_->is_blocked(c, next)) continue;
       const u64 cost = cost_[v] + weight_[c];
-      const bool against = next != nothing && !lane_->in_order(c, next);
+      const bool against = next != no_exit && !lane_->in_order(c, next);
       const std::tuple key(distance_[v], against ? 2 * cost + hosts_ : cost);
       if (key < best) best = key, best_exit = c;
     }
-    if (best_exit == nothing) return false;
-    const u32 next = exit_[b_.to[best_exit]];
-    if (next == nothing || lane_->add(best_exit, next)) return join(u, best_exit), true;
+    if (best_exit == no_exit) return false;
+    const SwitchChannel next = exit_[b_.to[best_exit]];
+    if (next == no_exit || lane_->add(best_exit, next)) return join(u, best_exit), true;
   }
 }
 
-void NueSearch::join(u32 u, u32 channel) {
-  const u32 v = b_.to[channel];
+void NueSearch::join(Switch u, SwitchChannel channel) {
+  const Switch v = b_.to[channel];
   exit_[u] = channel;
   distance_[u] = distance_[v] + 1;
   cost_[u] = cost_[v] + weight_[channel];
@@ -108,7 +110,7 @@ void NueSearch::join(u32 u, u32 channel) {
 // Switches with hosts that could be connected but are not.
 bool NueSearch::find_stuck(std::span<const Plug> plugs) {
   stuck_.clear();
-  for (u32 v = 0; v < b_.switches; ++v)
+  for (Switch v : b_.all_switches())
     if (distance_[v] == nothing && b_.nics[v] > 0 &&
         std::any_of(plugs.begin(), plugs.end(),
                     [&](const Plug& plug) { return b_.component[plug.leaf] == b_.component[v]; }))
@@ -117,16 +119,17 @@ bool NueSearch::find_stuck(std::span<const Plug> plugs) {
 }
 
 // Local backtracking: a neighbour takes another exit, which those behind it may follow too.
-bool NueSearch::bend_for(u32 u) {
-  std::vector<std::tuple<u32, u32, u32>> ways;  // distance, channel to the neighbour, its other exit
-  for (u32 c = b_.first[u]; c < b_.first[u + 1]; ++c) {
-    const u32 v = b_.to[c];
-    if (distance_[v] == nothing || escape_exit_[v] != nothing) continue;
-    for (u32 e = b_.first[v]; e < b_.first[v + 1]; ++e) {
-      const u32 w = b_.to[e];
+bool NueSearch::bend_for(Switch u) {
+  std::vector<std::tuple<u32, SwitchChannel, SwitchChannel>>
+      ways;  // distance, channel to the neighbour, its other exit
+  for (SwitchChannel c : b_.exits(u)) {
+    const Switch v = b_.to[c];
+    if (distance_[v] == nothing || escape_exit_[v] != no_exit) continue;
+    for (SwitchChannel e : b_.exits(v)) {
+      const Switch w = b_.to[e];
       if (distance_[w] == nothing || w == u || e == exit_[v] || lane_->is_blocked(c, e) || passes(w, v))
         continue;
-      if (exit_[w] == nothing || !lane_->is_blocked(e, exit_[w])) ways.emplace_back(distance_[w] + 2, c, e);
+      if (exit_[w] == no_exit || !lane_->is_blocked(e, exit_[w])) ways.emplace_back(distance_[w] + 2, c, e);
     }
   }
   std::sort(ways.begin(), ways.end());
@@ -136,12 +139,13 @@ bool NueSearch::bend_for(u32 u) {
   });
 }
 
-bool NueSearch::bend(u32 channel, u32 other_exit) {
-  const u32 v = b_.to[channel], next = exit_[b_.to[other_exit]];
+bool NueSearch::bend(SwitchChannel channel, SwitchChannel other_exit) {
+  const Switch v = b_.to[channel];
+  const SwitchChannel next = exit_[b_.to[other_exit]];
   const std::size_t mark = lane_->mark();
-  bool permitted = (next == nothing || lane_->add(other_exit, next)) && lane_->add(channel, other_exit);
-  for (u32 e = b_.first[v]; permitted && e < b_.first[v + 1]; ++e)
-    if (exit_[b_.to[e]] == b_.reverse[e]) permitted = lane_->add(b_.reverse[e], other_exit);
+  bool permitted = (next == no_exit || lane_->add(other_exit, next)) && lane_->add(channel, other_exit);
+  for (SwitchChannel e : b_.exits(v))
+    if (permitted && exit_[b_.to[e]] == b_.reverse[e]) permitted = lane_->add(b_.reverse[e], other_exit);
   if (!permitted) return lane_->undo(mark), false;
   ++bends_;
   exit_[v] = other_exit;
@@ -149,19 +153,19 @@ bool NueSearch::bend(u32 channel, u32 other_exit) {
   return true;
 }
 
-bool NueSearch::passes(u32 from, u32 v) const {
+bool NueSearch::passes(Switch from, Switch v) const {
   for (; from != v; from = b_.to[exit_[from]])
-    if (exit_[from] == nothing) return false;
+    if (exit_[from] == no_exit) return false;
   return true;
 }
 
 // Distances and costs of v and all behind it, after v took another exit. They are grown from once more.
-void NueSearch::measure_again(u32 v) {
-  std::vector<u32> queue = {v};
+void NueSearch::measure_again(Switch v) {
+  std::vector<Switch> queue = {v};
   for (std::size_t i = 0; i < queue.size(); ++i) {
-    const u32 x = queue[i];
+    const Switch x = queue[i];
     join(x, exit_[x]);
-    for (u32 e = b_.first[x]; e < b_.first[x + 1]; ++e)
+    for (SwitchChannel e : b_.exits(x))
       if (exit_[b_.to[e]] == b_.reverse[e]) queue.push_back(b_.to[e]);
   }
 }
@@ -169,11 +173,11 @@ void NueSearch::measure_again(u32 v) {
 // The paths of the escape tree from stuck switches are permitted whatever else is used.
 void NueSearch::escape_from_stuck(const EscapeTree& escape, std::span<const Plug> plugs) {
   escapes_ += stuck_.size();
-  for (u32 u : stuck_) {
+  for (Switch u : stuck_) {
     const auto plug = std::find_if(plugs.begin(), plugs.end(),
                                    [&](const Plug& p) { return b_.component[p.leaf] == b_.component[u]; });
     bool on_the_way = true;  // up to the first leaf of the destination
-    escape.path(u, plug->leaf, [&](u32 v, u32 exit) {
+    escape.path(u, plug->leaf, [&](Switch v, SwitchChannel exit) {
       on_the_way =
           on_the_way && std::none_of(plugs.begin(), plugs.end(), [&](const Plug& p) { return p.leaf == v; });
       if (on_the_way) escape_exit_[v] = exit;
@@ -184,16 +188,16 @@ void NueSearch::escape_from_stuck(const EscapeTree& escape, std::span<const Plug
 // Adds the weight of this tree, and gives back dependencies that no host's packets cause.
 void NueSearch::settle() {
   for (auto& ring : rings_) ring.clear();
-  for (u32 v = 0; v < b_.switches; ++v)
+  for (Switch v : b_.all_switches())
     if (reached(v)) rings_[distance_[v]].push_back(v);
   carried_ = b_.nics;
   for (std::size_t level = rings_.size(); level-- > 1;)
-    for (u32 v : rings_[level]) {
+    for (Switch v : rings_[level]) {
       carried_[b_.to[exit_[v]]] += carried_[v];
       weight_[exit_[v]] += carried_[v];
     }
-  lane_->settle([&](u32 held, u32 wanted) {
-    const u32 v = b_.from[held];
+  lane_->settle([&](SwitchChannel held, SwitchChannel wanted) {
+    const Switch v = b_.from[held];
     return exit_[v] == held && exit_[b_.to[held]] == wanted && carried_[v] > 0;
   });
 }
@@ -202,8 +206,8 @@ void NueSearch::settle() {
 void NueSearch::fill_idle() {
   for (u32 level = 0; level < rings_.size(); ++level)
     for (std::size_t i = 0; i < rings_[level].size(); ++i) {
-      const u32 v = rings_[level][i];
-      for (u32 e = b_.first[v]; e < b_.first[v + 1]; ++e)
+      const Switch v = rings_[level][i];
+      for (SwitchChannel e : b_.exits(v))
         if (!reached(b_.to[e])) join(b_.to[e], b_.reverse[e]);
     }
 }

@@ -36,7 +36,7 @@ void PortBalance::add(const NicGroup& group, const Dag& dag) {
 void PortBalance::add_exits(const NicGroup& group) {
   std::span<const Address> rest = addresses_;
   for (Nic nic : group.nics) {
-    for (u32 root : group.roots) {
+    for (Switch root : group.roots) {
       for (Channel c : graph_.exits(root, nic)) offer(c);
       spread(graph_.node(root), rest.first(1u << lmc_));
     }

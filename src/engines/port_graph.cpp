@@ -6,6 +6,8 @@
 #include <map>
 #include <queue>
 
+#include "fabric/attachments.hpp"
+
 namespace banyan::engines {
 
 PortGraph::PortGraph(const Fabric& fabric) : fabric_(&fabric) {
@@ -16,32 +18,39 @@ PortGraph::PortGraph(const Fabric& fabric) : fabric_(&fabric) {
   }
   first_.push_back(static_cast<u32>(ways_.size()));
   group_nics();
+  list_exits();
 }
 
 void PortGraph::group_nics() {
-  std::map<std::vector<u32>, u32> known;
-  nics_at_.resize(switches());
-  for (Node nic : fabric_->nic_nodes()) {
-    first_exit_.push_back(static_cast<u32>(exits_.size()));
-    std::vector<u32> roots;
-    for (Channel c : fabric_->channels(nic))
-      if (fabric_->cabled(c) && fabric_->is_switch(fabric_->to(c))) {
-        exits_.push_back(fabric_->reverse(c));
-        roots.push_back(number(fabric_->to(c)));
-      }
-    std::sort(exits_.begin() + first_exit_.back(), exits_.end());
+  std::map<std::vector<Switch>, u32> known;
+  nics_at_.resize(switches().size());
+  for (const Attachment& attached : attachments(*fabric_)) {
+    std::vector<Switch> roots;
+    for (Node node : attached.at)
+      if (node != none<Node> && fabric_->is_switch(node)) roots.push_back(number(node));
     std::sort(roots.begin(), roots.end());
     roots.erase(std::unique(roots.begin(), roots.end()), roots.end());
     if (roots.empty()) continue;
-    for (u32 s : roots) ++nics_at_[s];
+    for (Switch s : roots) nics_at_[s] += static_cast<u32>(attached.nics.size());
     const auto [at, fresh] = known.emplace(roots, static_cast<u32>(groups_.size()));
     if (fresh) groups_.push_back({std::move(roots), {}});
-    groups_[at->second].nics.push_back(fabric_->nic(nic));
+    std::vector<Nic>& nics = groups_[at->second].nics;
+    nics.insert(nics.end(), attached.nics.begin(), attached.nics.end());
+  }
+  for (NicGroup& group : groups_) std::sort(group.nics.begin(), group.nics.end());
+}
+
+void PortGraph::list_exits() {
+  for (Node nic : fabric_->nic_nodes()) {
+    first_exit_.push_back(static_cast<u32>(exits_.size()));
+    for (Channel c : fabric_->channels(nic))
+      if (fabric_->cabled(c) && fabric_->is_switch(fabric_->to(c))) exits_.push_back(fabric_->reverse(c));
+    std::sort(exits_.begin() + first_exit_.back(), exits_.end());
   }
   first_exit_.push_back(static_cast<u32>(exits_.size()));
 }
 
-std::span<const Channel> PortGraph::exits(u32 s, Nic nic) const {
+std::span<const Channel> PortGraph::exits(Switch s, Nic nic) const {
   const auto begin = exits_.begin() + first_exit_[index(nic)],
              end = exits_.begin() + first_exit_[index(nic) + 1];
   const auto here = fabric_->channels(node(s));
@@ -50,9 +59,9 @@ std::span<const Channel> PortGraph::exits(u32 s, Nic nic) const {
 }
 
 void Dag::start(const PortGraph& graph, const NicGroup& group) {
-  distance.assign(graph.switches(), unreached);
+  distance.assign(graph.switches().size(), unreached);
   order = group.roots;
-  for (u32 root : order) distance[root] = 0;
+  for (Switch root : order) distance[root] = 0;
   ways.resize(graph.way_count() + 1);  // one more to write to and forget
   first.assign(order.size() + 1, 0);
 }
@@ -61,8 +70,9 @@ void find_shortest(const PortGraph& graph, const NicGroup& group, Dag& out) {
   out.start(graph, group);
   Way* end = out.ways.data();
   for (std::size_t place = 0; place < out.order.size(); ++place) {
-    const u32 v = out.order[place], next = out.distance[v] + 1;
-    if (out.order.size() < graph.switches())
+    const Switch v = out.order[place];
+    const u32 next = out.distance[v] + 1;
+    if (out.order.size() < graph.switches().size())
       for (const Way& way : graph.ways(v))
         if (out.distance[way.to] == Dag::unreached) {
           out.distance[way.to] = next;
@@ -77,20 +87,20 @@ void find_shortest(const PortGraph& graph, const NicGroup& group, Dag& out) {
   }
 }
 
-void find_avoiding(const PortGraph& graph, const NicGroup& group, const std::function<bool(u32, u32)>& avoid,
-                   Dag& out) {
+void find_avoiding(const PortGraph& graph, const NicGroup& group,
+                   const std::function<bool(Switch, Switch)>& avoid, Dag& out) {
   out.start(graph, group);
-  using Entry = std::pair<u64, u32>;       // its cost, a switch
-  const u64 expensive = graph.switches();  // more than any path is long
-  std::vector<u64> cost(graph.switches(), ~u64{0});
+  using Entry = std::pair<u64, Switch>;           // its cost, a switch
+  const u64 expensive = graph.switches().size();  // more than any path is long
+  IdVector<Switch, u64> cost(graph.switches().size(), ~u64{0});
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;
-  const auto reach = [&](u32 s, u64 c) {
+  const auto reach = [&](Switch s, u64 c) {
     if (c >= cost[s]) return;
     cost[s] = c;
     queue.push({c, s});
   };
-  const auto step = [&](u32 a, u32 b) { return avoid(a, b) ? 1 + expensive : 1; };
-  for (u32 root : group.roots) reach(root, 0);
+  const auto step = [&](Switch a, Switch b) { return avoid(a, b) ? 1 + expensive : 1; };
+  for (Switch root : group.roots) reach(root, 0);
   out.order.clear();
   for (; !queue.empty();) {
     const auto [c, v] = queue.top();
@@ -102,7 +112,7 @@ void find_avoiding(const PortGraph& graph, const NicGroup& group, const std::fun
   }
   Way* end = out.ways.data();
   for (std::size_t place = group.roots.size(); place < out.order.size(); ++place) {
-    const u32 v = out.order[place];
+    const Switch v = out.order[place];
     for (const Way& way : graph.ways(v))
       if (cost[way.to] < cost[v] && cost[way.to] + step(v, way.to) == cost[v]) *end++ = way;
     out.first.push_back(static_cast<u32>(end - out.ways.data()));

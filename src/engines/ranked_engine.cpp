@@ -26,7 +26,7 @@ std::vector<u32> components(const Fabric& fabric) {
 }  // namespace
 
 std::optional<NotApplicable> refuse_ranked(const Topology& topology, u32 lmc, std::string_view engine) {
-  if (!std::holds_alternative<Pgft>(topology.shape) && !std::holds_alternative<Irregular>(topology.shape))
+  if (!topology.is<Pgft>() && topology.has_shape())
     return NotApplicable{fmt::format("{} needs a fat-tree, complete or not", engine)};
   return refuse_tables(topology.fabric, lmc, engine);
 }
@@ -34,7 +34,7 @@ std::optional<NotApplicable> refuse_ranked(const Topology& topology, u32 lmc, st
 Gaps::Gaps(const Fabric& fabric, const RankedTree& tree) : fabric_(fabric), tree_(tree) {
   const std::vector<u32> component = components(fabric);
   for (const auto& group : tree.groups()) {
-    const Node node{group.start + tree.first_node()};
+    const Node node = tree.node(group.start);
     at_.emplace_back();
     if (fabric.is_switch(node))
       at_.back().push_back(component[index(node)]);

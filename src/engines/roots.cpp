@@ -5,64 +5,57 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "fabric/levels.hpp"
 #include "fabric/names.hpp"
 
 namespace banyan::engines {
 namespace {
 
-using Numbers = std::vector<u32>;
-
-// By switch: how far the nearest switch with NICs is.
-Numbers levels(const PortGraph& graph) {
-  NicGroup leaves;
-  for (u32 s = 0; s < graph.switches(); ++s)
-    if (graph.nics_at(s) > 0) leaves.roots.push_back(s);
-  Dag dag;
-  find_shortest(graph, leaves, dag);
-  return dag.distance;
-}
+using BySwitch = IdVector<Switch, u32>;
 
 // By component: whether every cable joins two different levels.
-std::vector<bool> trees(const PortGraph& graph, const Numbers& component, const Numbers& level) {
-  std::vector<bool> out(graph.switches(), true);
-  for (u32 v = 0; v < graph.switches(); ++v)
+std::vector<bool> trees(const PortGraph& graph, const BySwitch& component, const IdVector<Node, u32>& level) {
+  std::vector<bool> out(graph.switches().size(), true);
+  for (Switch v : graph.switches())
     for (const Way& way : graph.ways(v))
-      if (level[v] == level[way.to]) out[component[v]] = false;
+      if (level[graph.node(v)] == level[graph.node(way.to)]) out[component[v]] = false;
   return out;
 }
 
 // By component; of equals the lowest.
-Numbers centres(const PortGraph& graph, const Numbers& component) {
-  std::vector<u64> sum(graph.switches());
+std::vector<Switch> centres(const PortGraph& graph, const BySwitch& component) {
+  IdVector<Switch, u64> sum(graph.switches().size());
   Dag dag;
   for (const NicGroup& group : graph.groups()) {
     find_shortest(graph, group, dag);
-    for (u32 v : dag.order) sum[v] += u64{dag.distance[v]} * group.nics.size();
+    for (Switch v : dag.order) sum[v] += u64{dag.distance[v]} * group.nics.size();
   }
-  Numbers out(graph.switches(), Dag::unreached);
-  for (u32 s = 0; s < graph.switches(); ++s) {
-    u32& best = out[component[s]];
-    if (best == Dag::unreached || sum[s] < sum[best]) best = s;
+  std::vector<Switch> out(graph.switches().size(), none<Switch>);
+  for (Switch s : graph.switches()) {
+    Switch& best = out[component[s]];
+    if (best == none<Switch> || sum[s] < sum[best]) best = s;
   }
   return out;
 }
 
-Numbers automatic_roots(const PortGraph& graph, const Numbers& component) {
-  const Numbers level = levels(graph);
+std::vector<Switch> automatic_roots(const PortGraph& graph, const BySwitch& component) {
+  const IdVector<Node, u32> level = levels_from_hosts(graph.fabric());
   const std::vector<bool> tree = trees(graph, component, level);
-  Numbers top(graph.switches()), centre;  // by component
-  for (u32 s = 0; s < graph.switches(); ++s) {
-    top[component[s]] = std::max(top[component[s]], level[s]);
+  std::vector<u32> top(graph.switches().size());  // by component
+  std::vector<Switch> centre;                     // by component
+  for (Switch s : graph.switches()) {
+    top[component[s]] = std::max(top[component[s]], level[graph.node(s)]);
     if (!tree[component[s]] && centre.empty()) centre = centres(graph, component);
   }
-  Numbers out;
-  for (u32 s = 0; s < graph.switches(); ++s)
-    if (tree[component[s]] ? level[s] == top[component[s]] : centre[component[s]] == s) out.push_back(s);
+  std::vector<Switch> out;
+  for (Switch s : graph.switches())
+    if (tree[component[s]] ? level[graph.node(s)] == top[component[s]] : centre[component[s]] == s)
+      out.push_back(s);
   return out;
 }
 
-Numbers named_roots(const PortGraph& graph, const std::string& names) {
-  Numbers out;
+std::vector<Switch> named_roots(const PortGraph& graph, const std::string& names) {
+  std::vector<Switch> out;
   const NameIndex nodes(graph.fabric());
   for (std::string_view name : split(names, '+')) {
     const auto node = nodes.find(name);
@@ -75,9 +68,11 @@ Numbers named_roots(const PortGraph& graph, const std::string& names) {
 
 }  // namespace
 
-Numbers components(const PortGraph& graph) {
-  Numbers out(graph.switches(), Dag::unreached), reached;
-  for (u32 s = 0, count = 0; s < graph.switches(); ++s) {
+BySwitch components(const PortGraph& graph) {
+  BySwitch out(graph.switches().size(), Dag::unreached);
+  std::vector<Switch> reached;
+  u32 count = 0;
+  for (Switch s : graph.switches()) {
     if (out[s] != Dag::unreached) continue;
     out[s] = count++;
     reached.assign(1, s);
@@ -88,12 +83,12 @@ Numbers components(const PortGraph& graph) {
   return out;
 }
 
-Numbers choose_roots(const PortGraph& graph, const std::string& names) {
-  const Numbers component = components(graph);
-  Numbers out = names == "auto" ? automatic_roots(graph, component) : named_roots(graph, names);
-  std::vector<bool> rooted(graph.switches());
-  for (u32 root : out) rooted[component[root]] = true;
-  for (u32 s = 0; s < graph.switches(); ++s)
+std::vector<Switch> choose_roots(const PortGraph& graph, const std::string& names) {
+  const BySwitch component = components(graph);
+  std::vector<Switch> out = names == "auto" ? automatic_roots(graph, component) : named_roots(graph, names);
+  std::vector<bool> rooted(graph.switches().size());
+  for (Switch root : out) rooted[component[root]] = true;
+  for (Switch s : graph.switches())
     if (!rooted[component[s]]) rooted[component[s]] = true, out.push_back(s);
   std::sort(out.begin(), out.end());
   out.erase(std::unique(out.begin(), out.end()), out.end());

@@ -12,10 +12,11 @@ TreeWriter::TreeWriter(const Fabric& fabric, const Backbone& backbone, u32 lmc)
       down_(backbone.plug.size()),
       up_(backbone.plug.size()) {}
 
-void TreeWriter::write(Address to, std::span<const u32> exits, std::span<const u32> distances) {
+void TreeWriter::write(Address to, const IdVector<Switch, SwitchChannel>& exits,
+                       const IdVector<Switch, u32>& distances) {
   const std::span<u8> ports = tables_.towards(to).subspan(nics_ - tables_.first_node());
-  for (u32 v = 0; v < b_.switches; ++v)
-    if (exits[v] != Backbone::nothing) ports[v] = b_.port[exits[v]];
+  for (Switch v : b_.all_switches())
+    if (exits[v] != none<SwitchChannel>) ports[index(v)] = b_.port[exits[v]];
   write_leaves(to);
   if (tables_.first_node() == 0) write_nics(to, distances);
 }
@@ -29,14 +30,14 @@ void TreeWriter::write_leaves(Address to) {
     };
     for (const Plug& other : plugs)
       if (other.leaf == plug.leaf && used(other) < used(*chosen)) chosen = &other;
-    u8& port = tables_(Node{nics_ + plug.leaf}, to);
+    u8& port = tables_(Node{nics_ + index(plug.leaf)}, to);
     if (port != Tables::no_port) continue;
     port = chosen->leaf_port;
     ++used(*chosen);
   }
 }
 
-void TreeWriter::write_nics(Address to, std::span<const u32> distances) {
+void TreeWriter::write_nics(Address to, const IdVector<Switch, u32>& distances) {
   for (u32 n = 0; n < nics_; ++n) {
     if (Nic{n} == nic_of(to, lmc_)) continue;
     u32 best = Backbone::nothing;

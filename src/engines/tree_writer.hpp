@@ -1,4 +1,4 @@
-// Writes trees of channels to destinations into tables, host cables included.
+// Writes trees of channels towards destinations into tables, host cables included. `lash` and `nue` use it.
 #pragma once
 #include "engines/backbone.hpp"
 
@@ -8,16 +8,18 @@ class TreeWriter {
  public:
   TreeWriter(const Fabric& fabric, const Backbone& backbone, u32 lmc);
 
-  // By switch: the channel it takes, nothing at the leaves of the destination; and how many channels are left
-  // to a leaf, nothing where there is no way. Where NICs have several cables the nearest is taken, in turn.
-  void write(Address to, std::span<const u32> exits, std::span<const u32> distances);
+  // exits: by switch, the channel it takes, or `nothing` at the leaves of the destination. distances: by
+  // switch, the channels left to a leaf, or `nothing` where there is no way. A NIC with several cables uses
+  // the nearest, in turn.
+  void write(Address to, const IdVector<Switch, SwitchChannel>& exits,
+             const IdVector<Switch, u32>& distances);
 
   const Tables& tables() const { return tables_; }
   Tables take() && { return std::move(tables_); }
 
  private:
   void write_leaves(Address to);
-  void write_nics(Address to, std::span<const u32> distances);
+  void write_nics(Address to, const IdVector<Switch, u32>& distances);
 
   const Backbone& b_;
   u32 nics_, lmc_;

@@ -21,7 +21,7 @@ struct UpdnOptions {
 
 class UpDown {
  public:
-  UpDown(const PortGraph& graph, const std::vector<u32>& roots) : graph_(graph), rank_(graph.switches()) {
+  UpDown(const PortGraph& graph, const std::vector<Switch>& roots) : graph_(graph) {
     Dag dag;
     find_shortest(graph, {roots, {}}, dag);
     rank_ = dag.distance;
@@ -30,8 +30,8 @@ class UpDown {
   // The shortest legal ways, among those that leave each switch one direction.
   void find(const NicGroup& group, Dag& out) {
     out.start(graph_, group);
-    descends_.assign(graph_.switches(), false);
-    for (u32 root : group.roots) descends_[root] = true;
+    descends_.assign(graph_.switches().size(), false);
+    for (Switch root : group.roots) descends_[root] = true;
     for (std::size_t place = 0; place < out.order.size(); ++place) {
       if (place >= group.roots.size()) list_ways(out.order[place], out);
       reach(out.order[place], out);
@@ -39,12 +39,12 @@ class UpDown {
   }
 
  private:
-  bool goes_up(u32 from, u32 to) const {
+  bool goes_up(Switch from, Switch to) const {
     return rank_[to] != rank_[from] ? rank_[to] < rank_[from] : to < from;
   }
 
   // Neighbours that may go on through v; all at one distance are known before the first of them is asked.
-  void reach(u32 v, Dag& out) {
+  void reach(Switch v, Dag& out) {
     const u32 next = out.distance[v] + 1;
     for (const Way& way : graph_.ways(v)) {
       const bool down = goes_up(v, way.to);  // from there to here
@@ -55,7 +55,7 @@ class UpDown {
     }
   }
 
-  void list_ways(u32 v, Dag& out) const {
+  void list_ways(Switch v, Dag& out) const {
     u32 end = out.first.back();
     for (const Way& way : graph_.ways(v))
       if (out.distance[way.to] + 1 == out.distance[v] &&
@@ -65,8 +65,8 @@ class UpDown {
   }
 
   const PortGraph& graph_;
-  std::vector<u32> rank_;
-  std::vector<u8> descends_;
+  IdVector<Switch, u32> rank_;
+  IdVector<Switch, u8> descends_;
 };
 
 // With one root a connected graph is always complete: from every switch there is a way up to the root, and
@@ -75,9 +75,9 @@ class UpDown {
 class Attempt {
  public:
   explicit Attempt(const PortGraph& graph)
-      : graph_(graph), component_(components(graph)), lacks_(graph.switches()) {}
+      : graph_(graph), component_(components(graph)), lacks_(graph.switches().size()) {}
 
-  Tables route(const std::vector<u32>& roots, u32 lmc) {
+  Tables route(const std::vector<Switch>& roots, u32 lmc) {
     UpDown legal(graph_, roots);
     return balanced_tables(graph_, lmc, [&](const NicGroup& group, Dag& dag) {
       legal.find(group, dag);
@@ -87,10 +87,10 @@ class Attempt {
 
   bool complete() const { return std::find(lacks_.begin(), lacks_.end(), true) == lacks_.end(); }
 
-  std::vector<u32> fewer(const std::vector<u32>& roots) const {
-    std::vector<u32> out;
-    std::vector<bool> seen(graph_.switches());
-    for (u32 root : roots) {
+  std::vector<Switch> fewer(const std::vector<Switch>& roots) const {
+    std::vector<Switch> out;
+    std::vector<bool> seen(graph_.switches().size());
+    for (Switch root : roots) {
       if (!lacks_[component_[root]] || !seen[component_[root]]) out.push_back(root);
       seen[component_[root]] = true;
     }
@@ -99,22 +99,22 @@ class Attempt {
 
  private:
   void note_gaps(const NicGroup& group, const Dag& dag) {
-    for (u32 s = 0; s < graph_.switches(); ++s) {
+    for (Switch s : graph_.switches()) {
       if (dag.distance[s] != Dag::unreached || graph_.nics_at(s) == 0) continue;
-      for (u32 root : group.roots)
+      for (Switch root : group.roots)
         if (component_[root] == component_[s]) lacks_[component_[s]] = true;
     }
   }
 
   const PortGraph& graph_;
-  std::vector<u32> component_;
+  IdVector<Switch, u32> component_;
   std::vector<bool> lacks_;  // by component: some pair has no path
 };
 
 RouteResult route_updn(const Topology& topology, const UpdnOptions& options) {
   if (auto refused = refuse_tables(topology.fabric, options.lmc, "updn")) return *refused;
   const PortGraph graph(topology.fabric);
-  const std::vector<u32> roots = choose_roots(graph, options.roots);
+  const std::vector<Switch> roots = choose_roots(graph, options.roots);
   Attempt attempt(graph);
   Tables tables = attempt.route(roots, options.lmc);
   if (!attempt.complete()) tables = attempt.route(attempt.fewer(roots), options.lmc);
@@ -126,7 +126,7 @@ RouteResult route_updn(const Topology& topology, const UpdnOptions& options) {
 Engine updn_engine() {
   return make_engine<route_updn>(
       "updn", "Schroeder et al., IEEE J. Selected Areas in Communications 1991",
-      "any graph: no way up after a way down, balanced; deadlock-free with one lane");
+      "any graph: no way up after a way down, balanced; deadlock-free with one lane", {.any_graph = true});
 }
 
 }  // namespace banyan::engines

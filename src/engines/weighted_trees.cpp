@@ -38,10 +38,10 @@ class WeightedTrees {
         lmc_(lmc),
         port_(fabric_.channels().size()),
         weight_(fabric_.channels().size()),
-        place_(graph.switches()),
-        chosen_(graph.switches()),
-        parent_(graph.switches()),
-        exits_(graph.switches()) {
+        place_(graph.switches().size()),
+        chosen_(graph.switches().size()),
+        parent_(graph.switches().size()),
+        exits_(graph.switches().size()) {
     for (Channel c : fabric_.channels()) port_[c] = static_cast<u8>(index(fabric_.port(c)));
   }
 
@@ -83,7 +83,7 @@ class WeightedTrees {
   // Of the group that is routed.
   Dag dag_;
   u32 roots_ = 0;
-  std::vector<u32> place_;  // by switch: its place in the Dag, if it is reached
+  IdVector<Switch, u32> place_;  // its place in the Dag, if it is reached
   std::vector<Run> runs_;
   std::vector<u32> to_;  // by run and way: the place it leads to
   std::tuple<Keys<i32>, Keys<i64>> keys_;
@@ -159,7 +159,7 @@ void WeightedTrees::load_keys() {
   auto& [key, least] = keys<Key>();
   if (key.size() < size) key.resize(size);
   if (way_port_.size() < size) way_port_.resize(size);
-  least.resize(graph_.switches() + lot);
+  least.resize(graph_.switches().size() + lot);
   for (const Run& run : runs_)
     for (u32 place = run.first; place < run.last; ++place) {
       u32 at = run.keys + place - run.first, number = 0;
@@ -188,7 +188,7 @@ void WeightedTrees::store_keys() {
 template <class Key>
 void WeightedTrees::choose_exits(Nic nic, Address to) {
   for (u32 place = 0; place < roots_; ++place) {
-    const u32 root = dag_.order[place];
+    const Switch root = dag_.order[place];
     const auto exits = graph_.exits(root, nic);
     Channel best = exits.front();
     for (Channel c : exits)
@@ -229,9 +229,9 @@ void WeightedTrees::least_of_lots(const Run& run) {
 template <class Key>
 void WeightedTrees::choose_ways(Address to) {
   Keys<Key>& all = keys<Key>();
-  u8* const entry = &tables_(graph_.node(0), to);
+  u8* const entry = &tables_(graph_.node(Switch{0}), to);
   u32 *const chosen = chosen_.data(), *const parent = parent_.data();
-  const u32* const order = dag_.order.data();
+  const Switch* const order = dag_.order.data();
   const u8* const port = way_port_.data();
   Key* const least = all.least.data();
   for (const Run& run : runs_) {
@@ -247,7 +247,7 @@ void WeightedTrees::choose_ways(Address to) {
       const u32 way = static_cast<u32>(least[place]) % choice_step;
       chosen[place] = at + way * stride;
       parent[place] = nearer[way];
-      entry[order[place]] = port[chosen[place]];
+      entry[index(order[place])] = port[chosen[place]];
     }
   }
 }

@@ -41,7 +41,7 @@ std::optional<TableKernel> TableKernel::make(const Topology& topology, const Rou
   out.draw_ = draw;
   out.rates_ = rates;
   out.ranks_ = static_cast<u32>(placement.size());
-  if (std::holds_alternative<Pgft>(topology.shape)) out.cuts_.emplace(topology);
+  out.cuts_ = tree_cuts(topology);
   const Nic anyone{index(placement[Rank{0}])};
   out.ways_ = routing.source.count(anyone, anyone, 0);
   out.least_bound_ = 1.0 / std::max(1u, fabric.cabled_ports(fabric.node(anyone)));
@@ -77,7 +77,8 @@ void TableKernel::draw(u64 seed, u64 first, Batch& samples) const {
   }
 }
 
-// visit(channel) along the way; false where it leads nowhere.
+// visit(channel) along the way; false where it leads nowhere. A header that never changes goes in circles
+// exactly if it takes more hops than there are nodes.
 template <class Visit>
 bool TableKernel::walk(const u8* row, u32 node, u32 goal, Visit&& visit) const {
   for (u32 left = static_cast<u32>(first_out_.size()); node != goal; --left) {

@@ -50,7 +50,7 @@ UniformKernel::UniformKernel(const Topology& topology, const Routing& routing, c
       measure_(measure) {
   for (const Nic nic : nics_)
     max_ports_ = std::max(max_ports_, topology.fabric.ports(topology.fabric.node(nic)));
-  if (std::holds_alternative<Pgft>(topology.shape)) cuts_.emplace(topology, measure);
+  cuts_ = tree_cuts(topology, measure);
 }
 
 // f(part) for the parts of all ways to a destination, of the member that is followed for its group. False
@@ -128,8 +128,8 @@ double UniformKernel::of_load(Channel c, double parts) const {
 }
 
 const UniformKernel::Loads& UniformKernel::loads(unsigned threads) const {
-  std::call_once(kept_->once, [&] { kept_->loads = computed(threads); });
-  return kept_->loads;
+  std::call_once(lazy_->once, [&] { lazy_->loads = computed(threads); });
+  return lazy_->loads;
 }
 
 UniformKernel::Loads UniformKernel::computed(unsigned threads) const {

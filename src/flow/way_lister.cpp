@@ -6,16 +6,16 @@ namespace banyan::flow {
 
 std::string why_lost(const FlowWay& way, const Fabric& fabric) {
   const std::string& name = fabric.name(way.at);
-  switch (way.stray) {
-    case FlowWay::Stray::none:
+  switch (way.loss) {
+    case Loss::none:
       return "it does";
-    case FlowWay::Stray::no_hop:
+    case Loss::no_hop:
       return fmt::format("{} offers no hop", name);
-    case FlowWay::Stray::no_port:
+    case Loss::no_port:
       return fmt::format("{} has no cabled port for it", name);
-    case FlowWay::Stray::other_host:
+    case Loss::other_host:
       return fmt::format("it ends at {}", name);
-    case FlowWay::Stray::circles:
+    case Loss::circles:
       return "it goes in circles";
   }
   return "";

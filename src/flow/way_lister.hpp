@@ -1,14 +1,15 @@
-// The channels of one way of a flow, and how much of it passes each: loads, rates and bounds are sums over
-// these. An adaptive routing is taken to use the hops it offers evenly.
+// The channels of one way of a flow, and its share on each. Loads, rates and bounds are sums over these. An
+// adaptive routing is assumed to use the hops it offers evenly.
 #pragma once
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <string>
 #include <tuple>
 #include <vector>
 
-#include "routing/routing.hpp"
 #include "routing/tree_channels.hpp"
+#include "routing/walk.hpp"
 
 namespace banyan::flow {
 
@@ -20,7 +21,6 @@ struct Passage {
 
 // One way, and the memory it takes to find it.
 struct FlowWay {
-  enum class Stray : u8 { none, no_hop, no_port, other_host, circles };
   struct Place {
     Node node;
     u8 state;
@@ -30,37 +30,19 @@ struct FlowWay {
 
   std::vector<Passage> parts;  // adaptive paths may meet a channel more than once
   u32 hops = 0;                // channels of the longest path
-  Stray stray = Stray::none;   // why it does not arrive, and where
+  Loss loss = Loss::none;      // why it does not arrive, and where
   Node at{};
   std::vector<Place> here, there;  // of an adaptive routing: what is under way, and a hop later
   Hops offers;
 
-  bool lost(Stray why, Node node) {
-    stray = why;
+  bool ends(Loss why, Node node) {
+    loss = why;
     at = node;
-    return false;
+    return why == Loss::none;
   }
 };
 
 std::string why_lost(const FlowWay& way, const Fabric& fabric);
-
-// Appends the channel of a hop; none where the way ends there.
-inline Channel take_hop(const Fabric& fabric, Node node, const Hop& hop, Node goal, double share,
-                        FlowWay& out) {
-  const bool exists = index(hop.port) < fabric.ports(node);
-  const Channel channel = exists ? fabric.channel(node, hop.port) : none<Channel>;
-  if (!exists || !fabric.cabled(channel)) {
-    out.lost(FlowWay::Stray::no_port, node);
-    return none<Channel>;
-  }
-  const Node next = fabric.to(channel);
-  if (!fabric.is_switch(next) && next != goal) {  // hosts do not forward
-    out.lost(FlowWay::Stray::other_host, next);
-    return none<Channel>;
-  }
-  out.parts.push_back({channel, share});
-  return channel;
-}
 
 inline void join_equal(std::vector<FlowWay::Place>& places) {
   std::stable_sort(places.begin(), places.end(),
@@ -74,23 +56,41 @@ inline void join_equal(std::vector<FlowWay::Place>& places) {
   places.resize(kept);
 }
 
+// The rule against loops of routing/walk.hpp, for many paths at once: those that are longer than there are
+// switches have met a place twice if they then go on for more hops than they meet places.
+class SpreadLoopRule {
+ public:
+  explicit SpreadLoopRule(const Fabric& fabric) : switches_(fabric.switches()) {}
+
+  bool closes(u32 hops, const std::vector<FlowWay::Place>& here) {
+    if (hops <= switches_) return false;
+    for (const FlowWay::Place& place : here) places_.insert(place.key());
+    return hops - switches_ > places_.size();
+  }
+
+ private:
+  u32 switches_;
+  std::set<std::tuple<Node, u8>> places_;
+};
+
 // All that is under way moves one hop at a time, so that paths that meet again are followed once.
 template <class F>
 bool spread_way(const Fabric& fabric, const F& forward, Node start, Header header, Node goal, FlowWay& out) {
-  const std::size_t maximum = 2 * fabric.nodes().size() + 2;
+  SpreadLoopRule rule(fabric);
   out.here.assign(1, {start, header.state, 1});
   for (; !out.here.empty(); ++out.hops) {
-    if (out.hops == maximum) return out.lost(FlowWay::Stray::circles, out.here[0].node);
+    if (rule.closes(out.hops, out.here)) return out.ends(Loss::circles, out.here[0].node);
     out.there.clear();
     for (const FlowWay::Place& place : out.here) {
       header.state = place.state;
       offered(forward, place.node, header, out.offers);
-      if (out.offers.size() == 0) return out.lost(FlowWay::Stray::no_hop, place.node);
+      if (out.offers.size() == 0) return out.ends(Loss::no_hop, place.node);
       const double share = place.share / static_cast<double>(out.offers.size());
       for (const Hop& hop : out.offers) {
-        const Channel c = take_hop(fabric, place.node, hop, goal, share, out);
-        if (c == none<Channel>) return false;
-        if (fabric.to(c) != goal) out.there.push_back({fabric.to(c), hop.state, share});
+        const Step step = take(fabric, place.node, hop, goal);
+        if (step.lost()) return out.ends(step.why, step.node);
+        out.parts.push_back({step.channel, share});
+        if (step.leads_on()) out.there.push_back({step.node, step.state, share});
       }
     }
     join_equal(out.there);
@@ -99,29 +99,20 @@ bool spread_way(const Fabric& fabric, const F& forward, Node start, Header heade
   return true;
 }
 
-// By asking at every node. False where some of it does not arrive: hosts do not forward, and a path that goes
-// on longer than through every node twice never ends.
+// By asking at every node. False where some of it does not arrive.
 template <class F>
-bool follow_way(const Fabric& fabric, const F& forward, Nic from, Nic to, Header header, FlowWay& out) {
+bool follow_way(const Fabric& fabric, const F& forward, Nic from, Nic to, const Header& header,
+                FlowWay& out) {
   out.parts.clear();
   out.hops = 0;
-  out.stray = FlowWay::Stray::none;
-  Node node = fabric.node(from);
-  const Node goal = fabric.node(to);
-  if constexpr (!Deterministic<F>) {
-    return node == goal || spread_way(fabric, forward, node, header, goal, out);
-  } else {
-    const std::size_t maximum = 2 * fabric.nodes().size() + 2;
-    while (node != goal) {
-      if (out.parts.size() == maximum) return out.lost(FlowWay::Stray::circles, node);
-      const Hop hop = forward.next(node, header);
-      const Channel c = take_hop(fabric, node, hop, goal, 1, out);
-      if (c == none<Channel>) return false;
-      header.state = hop.state;
-      node = fabric.to(c);
-    }
+  out.loss = Loss::none;
+  const Node start = fabric.node(from), goal = fabric.node(to);
+  if constexpr (Deterministic<F>) {
+    const Step end = walk(fabric, forward, start, header, goal, [&](Channel c) { out.parts.push_back({c}); });
     out.hops = static_cast<u32>(out.parts.size());
-    return true;
+    return out.ends(end.why, end.node);
+  } else {
+    return start == goal || spread_way(fabric, forward, start, header, goal, out);
   }
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
+#include "routing/walk.hpp"
 
 namespace banyan::qsnet {
 
@@ -19,20 +20,21 @@ Routes::Routes(const Topology& topology, const Routing& routing) : topology_(top
 
 void Routes::walk(u32 from, u32 to, bool last_choice, Route& route) const {
   const Fabric& fabric = topology_.fabric;
-  Header header = routing_.source.way(Nic{from}, Nic{to}, 0, 0);
+  const auto no_way = [&] { return InputError(fmt::format("no way from host {} to host {}", from, to)); };
   Hops hops;
-  Node node = fabric.to(fabric.channel(Node{from}, Port{0}));
-  for (route.switches = 0; fabric.is_switch(node); ++route.switches) {
+  route.switches = 0;
+  const auto ask = [&](Node node, const Header& header) {
+    if (!fabric.is_switch(node)) return Hop{.port = Port{0}, .state = header.state};
     if (route.switches == Route::maximum) throw InputError("a path of more than 20 switches");
     std::visit([&](const auto& forward) { offered(forward, node, header, hops); }, routing_.forward);
     Tag tag = 0;
     for (const Hop& hop : hops) tag |= Tag{1} << index(hop.port);
-    if (tag == 0) throw InputError(fmt::format("no way from host {} to host {}", from, to));
-    route.tags[route.switches] = tag;
-    const Hop& taken = last_choice ? hops[hops.size() - 1] : hops[0];
-    header.state = taken.state;
-    node = fabric.to(fabric.channel(node, taken.port));
-  }
+    if (tag == 0) throw no_way();
+    route.tags[route.switches++] = tag;
+    return last_choice ? hops[hops.size() - 1] : hops[0];
+  };
+  const Header header = routing_.source.way(Nic{from}, Nic{to}, 0, 0);
+  if (!walk_by(fabric, ask, Node{from}, header, Node{to}, [](Channel) {}).arrived()) throw no_way();
 }
 
 Route Routes::unicast(u32 from, u32 to) const {
@@ -54,7 +56,7 @@ Route Routes::unicast(u32 from, u32 to) const {
 }
 
 Route Routes::broadcast(u32 from, u32 first, u32 last) const {
-  const auto* tree = std::get_if<Pgft>(&topology_.shape);
+  const auto* tree = topology_.as<Pgft>();
   if (!tree || !topology_.is_intact()) throw InputError("broadcast expects a fat-tree that lacks no cable");
   if (first > last || last >= topology_.fabric.hosts())
     throw InputError(fmt::format("broadcast to hosts {}..{} of {}", first, last, topology_.fabric.hosts()));

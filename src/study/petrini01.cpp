@@ -5,6 +5,7 @@
 
 #include <stdexcept>
 
+#include "routing/walk.hpp"
 #include "topology/properties.hpp"
 #include "verify/judge.hpp"
 
@@ -22,11 +23,13 @@ bool same_labels(const QsnetFabric& f) {
     for (u32 root = first_root; root < first_root + tree.switches(tree.h()); ++root) {
       std::vector<u32> labels;
       const Header header = f.routing.source.way(Nic{host == 0 ? 1u : 0u}, Nic{host}, 0, 0);
-      for (Node node{root}; fabric.is_switch(node);) {
-        std::visit([&](const auto& forward) { offered(forward, node, header, hops); }, f.routing.forward);
+      const auto first_offer = [&](Node node, const Header& h) {
+        std::visit([&](const auto& forward) { offered(forward, node, h, hops); }, f.routing.forward);
         labels.push_back(index(hops[0].port));
-        node = fabric.to(fabric.channel(node, hops[0].port));
-      }
+        return hops[0];
+      };
+      if (!walk_by(fabric, first_offer, Node{root}, header, Node{host}, [](Channel) {}).arrived())
+        return false;
       if (expected.empty()) expected = labels;
       if (labels != expected) return false;
     }

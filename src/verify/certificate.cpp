@@ -10,7 +10,9 @@
 #include <tuple>
 
 #include "base/error.hpp"
+#include "fabric/attachments.hpp"
 #include "fabric/names.hpp"
+#include "routing/step.hpp"
 
 namespace banyan::verify {
 namespace {
@@ -38,11 +40,10 @@ class Recheck {
     if (to_ != fabric_.node(to)) been_.clear();
     to_ = fabric_.node(to);
     for (const Hop& hop : hops_at(forward_, fabric_.node(from), header)) {
-      const Channel c = between_hosts(fabric_.node(from), hop);
-      if (c == none<Channel>) continue;
+      const Step step = take(fabric_, fabric_.node(from), hop, to_);
       Header next = header;
-      next.state = hop.state;
-      if (!rises(fabric_.to(c), next, none<Channel>, 0)) return false;
+      next.state = step.state;
+      if (step.leads_on() && !rises(step.node, next, none<Channel>, 0)) return false;
     }
     return true;
   }
@@ -50,22 +51,16 @@ class Recheck {
  private:
   bool rises(Node node, const Header& header, Channel held, u16 held_lanes) {
     for (const Hop& hop : hops_at(forward_, node, header)) {
-      const Channel wanted = between_hosts(node, hop);
-      if (wanted == none<Channel>) continue;
-      if (held != none<Channel> && !rises(held, held_lanes, wanted, hop.lanes)) return false;
+      const Step step = take(fabric_, node, hop, to_);
+      if (!step.leads_on()) continue;
+      const Channel wanted = step.channel;
+      if (held != none<Channel> && !rises(held, held_lanes, wanted, step.lanes)) return false;
       Header next = header;
-      next.state = hop.state;
-      if (!been_.emplace(wanted, hop.lanes, next.lane, next.state, next.tag, next.to).second) continue;
-      if (!rises(fabric_.to(wanted), next, wanted, hop.lanes)) return false;
+      next.state = step.state;
+      if (!been_.emplace(wanted, step.lanes, next.lane, next.state, next.tag, next.to).second) continue;
+      if (!rises(step.node, next, wanted, step.lanes)) return false;
     }
     return true;
-  }
-
-  // The channel of a hop, unless it leads to a host or nowhere.
-  Channel between_hosts(Node node, const Hop& hop) const {
-    if (index(hop.port) >= fabric_.ports(node)) return none<Channel>;
-    const Channel c = fabric_.channel(node, hop.port);
-    return fabric_.cabled(c) && fabric_.is_switch(fabric_.to(c)) ? c : none<Channel>;
   }
 
   bool rises(Channel held, u16 held_lanes, Channel wanted, u16 wanted_lanes) const {
@@ -89,12 +84,7 @@ class Recheck {
 // Whether the routing says that two NICs start alike: it reads no more than what both are cabled to.
 template <class F>
 bool start_alike(const Fabric& fabric, const F& forward, const Source& source, Nic a, Nic b) {
-  if (source.reads() == Reads::nic || !enters_alike(forward)) return false;
-  const Node m = fabric.node(a), n = fabric.node(b);
-  bool are_alike = fabric.ports(m) == fabric.ports(n) && fabric.rail(a) == fabric.rail(b);
-  for (u32 p = 0; are_alike && p < fabric.ports(m); ++p)
-    are_alike = fabric.to(fabric.channel(m, Port{p})) == fabric.to(fabric.channel(n, Port{p}));
-  return are_alike;
+  return source.reads() != Reads::nic && enters_alike(forward) && cabled_alike(fabric, a, b);
 }
 
 template <class F>

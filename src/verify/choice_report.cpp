@@ -3,6 +3,8 @@
 #include <cassert>
 #include <limits>
 
+#include "routing/walk.hpp"
+
 namespace banyan::verify {
 namespace {
 
@@ -20,7 +22,8 @@ class Reporter {
       for (u32 from = 0; from < choice_.groups; ++from)
         for (u32 to = 0; to < choice_.groups; ++to)
           out_.cells.push_back({.bytes = bytes, .from = from, .to = to});
-    out_.criteria.resize(std::size_t{choice_.groups} * choice_.groups);
+    for (u32 from = 0; from < choice_.groups; ++from)
+      for (u32 to = 0; to < choice_.groups; ++to) out_.criteria.push_back({.from = from, .to = to});
   }
 
   ChoiceReport run() && {
@@ -50,14 +53,8 @@ class Reporter {
 
   u32 length(Node from, Node to, const Header& header) const {
     u32 steps = 0;
-    for (Node v = from; v != to; ++steps) {
-      const Hop hop = tables_.next(v, header);
-      if (index(hop.port) >= fabric_.ports(v) || steps > fabric_.nodes().size()) return unreached;
-      const Channel c = fabric_.channel(v, hop.port);
-      if (!fabric_.cabled(c)) return unreached;
-      v = fabric_.to(c);
-    }
-    return steps;
+    const Step end = walk(fabric_, tables_, from, header, to, [&](Channel) { ++steps; });
+    return end.arrived() ? steps : unreached;
   }
 
   void add_pair(Node from, Node to) {

@@ -6,22 +6,29 @@
 
 namespace banyan::verify {
 
-std::string describe_path(const Fabric& fabric, const std::vector<Step>& steps) {
-  std::string out;
-  for (const Step& step : steps) out += port_name(fabric, step.channel) + " -> ";
-  return steps.empty() ? out : out + fabric.name(fabric.to(steps.back().channel));
+std::vector<Channel> channels_of(std::span<const Step> steps) {
+  std::vector<Channel> out;
+  for (const Step& step : steps)
+    if (step.channel != none<Channel>) out.push_back(step.channel);
+  return out;
 }
 
-std::string describe_failure(const Fabric& fabric, Nic from, Nic to, const std::vector<Step>& steps,
-                             End end) {
+std::string describe_path(const Fabric& fabric, std::span<const Channel> channels) {
+  std::string out;
+  for (Channel c : channels) out += port_name(fabric, c) + " -> ";
+  return channels.empty() ? out : out + fabric.name(fabric.to(channels.back()));
+}
+
+std::string describe_failure(const Fabric& fabric, Nic from, Nic to, std::span<const Step> steps) {
   const std::string pair =
       fmt::format("from {} to {}: ", fabric.name(fabric.node(from)), fabric.name(fabric.node(to)));
-  if (steps.empty()) return pair + "there is no way out of the host";
-  const Node at = fabric.to(steps.back().channel);
-  const std::string why = end == End::loop       ? "where it has been before"
-                          : fabric.is_switch(at) ? "where no cabled port is given for it"
-                                                 : "which is not its destination";
-  return fmt::format("{}{}, {}", pair, describe_path(fabric, steps), why);
+  const std::vector<Channel> channels = channels_of(steps);
+  if (channels.empty()) return pair + "there is no way out of the host";
+  const Loss loss = steps.back().why;
+  const std::string why = loss == Loss::circles      ? "where it has been before"
+                          : loss == Loss::other_host ? "which is not its destination"
+                                                     : "where no cabled port is given for it";
+  return fmt::format("{}{}, {}", pair, describe_path(fabric, channels), why);
 }
 
 std::string describe_cycle(const Fabric& fabric, const std::vector<Waiter>& cycle) {

@@ -1,15 +1,16 @@
-// Follows all that a forward permits to one header, from any NIC, and remembers what was found at each node.
-// For the next NIC of the same leaf most of it is found again: then hops are asked and compared, not
+// Follows everything that a forward permits to one header, from any NIC, and remembers what was found at each
+// node. For the next NIC of the same leaf most of it is the same: then hops are asked and compared, not
 // followed.
 #pragma once
 #include <algorithm>
 #include <vector>
 
-#include "verify/walk.hpp"
+#include "verify/tree_walk.hpp"
 
 namespace banyan::verify {
 
-// Any forward: what can happen to a header is a graph of places, a node and the header's state there.
+// For any forward: the possible fates of a header form a graph of places, each a node and the header's state
+// there.
 template <class F>
 class GraphWalker {
  public:
@@ -21,7 +22,7 @@ class GraphWalker {
 
   void forget() { kept_ = {}; }
 
-  // Whatever was asked so far will be asked again for the next goal.
+  // The same sources will be asked again for the next goal.
   void keep() { kept_ = {places_.size(), edges_.size(), exits_.size(), words_.size()}; }
 
   void begin(const Header& header, Nic goal) {
@@ -87,9 +88,9 @@ class GraphWalker {
     return slot;
   }
 
-  u32 target(Node node, u8 state) {
-    if (node == fabric_.node(goal_)) return arrived;
-    return fabric_.is_switch(node) ? place_at(node, state) : astray;
+  u32 target(const Step& step) {
+    if (step.lost()) return astray;
+    return step.arrived() ? arrived : place_at(step.node, step.state);
   }
 
   void open(u32 p) {
@@ -100,10 +101,10 @@ class GraphWalker {
     bool is_lost = hops_.size() == 0;
     const u32 first = static_cast<u32>(edges_.size());
     for (const Hop& hop : hops_) {
-      const Channel c = hop.lanes ? cabled_channel(fabric_, node, hop.port) : none<Channel>;
-      const u32 to = c == none<Channel> ? astray : target(fabric_.to(c), hop.state);
-      is_lost |= to == astray;
-      if (c != none<Channel>) edges_.push_back({c, hop.lanes, hop.state, to});
+      const Step step = take(fabric_, node, hop, fabric_.node(goal_));
+      is_lost |= step.lost();
+      if (step.channel != none<Channel>)
+        edges_.push_back({step.channel, step.lanes, step.state, target(step)});
     }
     Place& place = places_[p];
     place.mark = Mark::on_path;
@@ -240,14 +241,14 @@ class GraphWalker {
     }
   }
 
-  struct Kept {
+  struct Sizes {  // of what is kept for the next goal
     std::size_t places = 0, edges = 0, exits = 0, words = 0;
   };
 
   const Fabric& fabric_;
   const F& forward_;
   Seen& seen_;
-  Kept kept_;
+  Sizes kept_;
   Header header_;
   Nic goal_{};
   Hops hops_;

@@ -1,4 +1,4 @@
-// The judge for any forward, also one that is not in the Forward variant.
+// The judge for any forward, including one that is not in the Forward variant.
 #pragma once
 #include "verify/destination_judge.hpp"
 #include "verify/explain.hpp"
@@ -6,41 +6,37 @@
 
 namespace banyan::verify {
 
-// What was found out about pairs and channels, before anything is made of it.
+// The findings about pairs and channels, before a verdict is made from them.
 struct Findings {
   PairFindings pairs;
   Seen seen;
 };
 
-// Figures about channels, from the number of destinations that each leads to.
+// Adds figures about channels, from the number of destinations of each.
 void add_channels(const Fabric& fabric, const IdVector<Channel, u32>& destinations,
                   const IdVector<Node, u32>& level, Verdict& verdict);
 
-// What does not depend on the kind of forward.
+// Adds what does not depend on the kind of forward.
 void add_figures(const Fabric& fabric, const PairFindings& pairs, const Seen& seen,
                  const JudgeOptions& options, Verdict& verdict);
 
-// The first thing that goes wrong with a header; the pair is known to fail.
+// Explains the first fault of a header whose pair is known to fail.
 template <class F>
-std::string explain_failure(const Fabric& fabric, const F& forward, const Witness& witness, End wanted,
-                            Evidence& evidence) {
+std::string explain_failure(const Fabric& fabric, const F& forward, const Witness& witness,
+                            Evidence::Kind wanted, Evidence& evidence) {
   std::string text;
-  evidence = {wanted == End::loop ? Evidence::Kind::loop : Evidence::Kind::lost,
-              {},
-              {},
-              {witness.from},
-              {witness.to}};
-  Tracer tracer(fabric, forward, witness.to, [&](const std::vector<Step>& steps, End end) {
-    if (end != wanted) return false;
-    text = describe_failure(fabric, witness.from, witness.to, steps, end);
-    for (const Step& step : steps) evidence.channels.push_back(step.channel);
+  evidence = {wanted, {}, {}, {witness.from}, {witness.to}};
+  trace(fabric, forward, witness.from, witness.to, witness.header, [&](std::span<const Step> steps) {
+    const bool loops = steps.back().why == Loss::circles;
+    if (!steps.back().lost() || loops != (wanted == Evidence::Kind::loop)) return false;
+    text = describe_failure(fabric, witness.from, witness.to, steps);
+    evidence.channels = channels_of(steps);
     return true;
   });
-  tracer.trace(witness.from, witness.header);
   return text;
 }
 
-// A pair for every dependency of the cycle, as far as they are found soon.
+// Names a pair for every dependency of the cycle, where a short search finds one.
 template <class F>
 std::string explain_cycle(const Fabric& fabric, const F& forward, const Source& source,
                           const std::vector<LanedChannel>& cycle, const std::vector<Attachment>& attached,
@@ -50,7 +46,7 @@ std::string explain_cycle(const Fabric& fabric, const F& forward, const Source& 
   for (LanedChannel held : cycle) waiters.push_back({held});
   std::size_t open = cycle.size();
   u64 tried = 0;
-  const auto look = [&](Nic from, Nic to, const std::vector<Step>& steps) {
+  const auto look = [&](Nic from, Nic to, std::span<const Step> steps) {
     if (++tried > max_steps) return true;
     if (steps.size() < 2) return false;
     const Step &held = steps[steps.size() - 2], &wanted = steps.back();
@@ -67,9 +63,8 @@ std::string explain_cycle(const Fabric& fabric, const F& forward, const Source& 
     return open == 0;
   };
   each_start(attached, source, [&](Nic from, Nic to, const Header& header) {
-    Tracer tracer(fabric, forward, to,
-                  [&](const std::vector<Step>& steps, End) { return look(from, to, steps); });
-    return tracer.trace(from, header);
+    return trace(fabric, forward, from, to, header,
+                 [&](std::span<const Step> steps) { return look(from, to, steps); });
   });
   evidence.kind = Evidence::Kind::deadlock;
   for (const Waiter& waiter : waiters) {
@@ -81,7 +76,7 @@ std::string explain_cycle(const Fabric& fabric, const F& forward, const Source& 
   return describe_cycle(fabric, waiters);
 }
 
-// All pairs, or those to some destinations.
+// Examines all pairs, or those to some destinations.
 template <class F>
 Findings examine(const Fabric& fabric, const F& forward, const Source& source,
                  const std::vector<Attachment>& attached, unsigned threads,
@@ -124,8 +119,10 @@ Verdict judge(const Fabric& fabric, const F& forward, const Source& source,
   add_figures(fabric, pairs, seen, options, verdict);
   std::vector<std::string> why;
   const auto more = [&]() -> Evidence& { return verdict.evidence.emplace_back(); };
-  if (!verdict.reachable) why.push_back(explain_failure(fabric, forward, pairs.lost, End::lost, more()));
-  if (!verdict.loop_free) why.push_back(explain_failure(fabric, forward, pairs.loop, End::loop, more()));
+  if (!verdict.reachable)
+    why.push_back(explain_failure(fabric, forward, pairs.lost, Evidence::Kind::lost, more()));
+  if (!verdict.loop_free)
+    why.push_back(explain_failure(fabric, forward, pairs.loop, Evidence::Kind::loop, more()));
   if (!verdict.deadlock_free)
     why.push_back(explain_cycle(fabric, forward, source, seen.waits.cycle(), attached, more()));
   for (const std::string& text : why)

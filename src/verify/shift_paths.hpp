@@ -1,11 +1,12 @@
-// Every path that arrives at a host, one source for all that start alike: what the judge of shifts counts.
+// Every path that arrives at a host, with one source for all that start alike; the judge of shifts counts
+// them.
 #pragma once
 #include <algorithm>
 #include <span>
 #include <vector>
 
-#include "routing/routing.hpp"
-#include "verify/attachments.hpp"
+#include "fabric/attachments.hpp"
+#include "routing/walk.hpp"
 
 namespace banyan::verify {
 
@@ -27,11 +28,7 @@ template <Deterministic F>
 class ShiftPaths {
  public:
   ShiftPaths(const Fabric& fabric, const F& forward, const Source& source, u64 bytes)
-      : fabric_(fabric),
-        forward_(forward),
-        source_(source),
-        bytes_(bytes),
-        max_steps_((KeepsHeader<F> ? 1 : 256) * u64{fabric.switches()} + 1) {}
+      : fabric_(fabric), forward_(forward), source_(source), bytes_(bytes) {}
 
   // f(origin, channels, ways) for every way of every origin that arrives; returns how many pairs have one
   // that does not.
@@ -60,20 +57,10 @@ class ShiftPaths {
 
   // The i-th way of a pair: whether it arrives, and over which channels.
   bool follow(Nic from, Nic to, u32 i) {
-    const Node goal = fabric_.node(to);
-    Header header = source_.way(from, to, bytes_, i);
     path_.clear();
-    for (Node at = fabric_.node(from); at != goal;) {
-      if (path_.size() > max_steps_ || (!path_.empty() && !fabric_.is_switch(at))) return false;
-      const Hop hop = forward_.next(at, header);
-      if (index(hop.port) >= fabric_.ports(at)) return false;
-      const Channel c = fabric_.channel(at, hop.port);
-      if (!fabric_.cabled(c)) return false;
-      path_.push_back(c);
-      header.state = hop.state;
-      at = fabric_.to(c);
-    }
-    return true;
+    return walk(fabric_, forward_, fabric_.node(from), source_.way(from, to, bytes_, i), fabric_.node(to),
+                [&](Channel c) { path_.push_back(c); })
+        .arrived();
   }
   std::span<const Channel> path() const { return path_; }
   u32 ways(Nic from, Nic to) const { return source_.count(from, to, bytes_); }
@@ -84,7 +71,6 @@ class ShiftPaths {
   const Source& source_;
   u64 bytes_;
   std::vector<std::vector<ShiftOrigin>> origins_;  // by rail, once they are needed
-  u64 max_steps_;
   std::vector<Channel> path_;
 };
 

@@ -1,5 +1,5 @@
-// What is remembered of every channel while destinations come in order: enough to bound the load that any
-// shift can put on it.
+// ShiftSieve: the data of every channel while destinations come in order, which bound the load that any shift
+// can put on it.
 #pragma once
 #include <algorithm>
 
@@ -8,30 +8,30 @@
 
 namespace banyan::verify {
 
-// Destinations come as turns: host * rails + rail where rails share channels, else just the host.
+// Destinations come as turns: host * rails + rail where rails share channels, else the host number.
 class ShiftSieve {
  public:
   ShiftSieve() = default;  // for no channels
   ShiftSieve(const Fabric& fabric, u32 rails)
-      : ring_(fabric.hosts()), rails_(rails), recent_(fabric.channels().size()), rest_(recent_.size()) {
+      : ring_(fabric.hosts()), rails_(rails), recent_(fabric.channels().size()), totals_(recent_.size()) {
     // So that the first destination is further away than any other can be.
     for (Recent& r : recent_) r = {never(), ring_};
   }
 
   // Flows from hosts lo .. hi, or some of them, to the destination of this turn take the channel.
   void use(Channel c, u32 turn, u32 lo, u32 hi) {
-    Rest& rest = rest_[c];
-    rest.lo = std::min(rest.lo, lo);
-    rest.hi = std::max(rest.hi, hi);
-    rest.count += recent_[c].last != turn;
+    Totals& totals = totals_[c];
+    totals.lo = std::min(totals.lo, lo);
+    totals.hi = std::max(totals.hi, hi);
+    totals.count += recent_[c].last != turn;
     touch(c, turn);
   }
 
   // From now on the hosts are among the sources of the channel, which may have any number of destinations.
   void prepare(Channel c, u32 lo, u32 hi) {
-    rest_[c].lo = std::min(rest_[c].lo, lo);
-    rest_[c].hi = std::max(rest_[c].hi, hi);
-    rest_[c].count = many;
+    totals_[c].lo = std::min(totals_[c].lo, lo);
+    totals_[c].hi = std::max(totals_[c].hi, hi);
+    totals_[c].count = many;
   }
   // The same as use() after prepare(): for the innermost loop.
   void touch(Channel c, u32 turn) {
@@ -41,24 +41,25 @@ class ShiftSieve {
     r.last = turn;
     const u32 gap = rails_ == 1 ? turn - last : last == never() ? ring_ + 1 : turn / rails_ - last / rails_;
     if (gap > ring_)
-      rest_[c].first = turn;
+      totals_[c].first = turn;
     else if (gap < r.gap)
       r.gap = gap;
   }
 
-  u32 destinations(Channel c) const { return used(c) ? std::min(rest_[c].count, ring_ * rails_) : 0; }
+  u32 destinations(Channel c) const { return used(c) ? std::min(totals_[c].count, ring_ * rails_) : 0; }
   bool used(Channel c) const { return recent_[c].last != never(); }
   ChannelSpan span(Channel c) const {
     if (!used(c)) return {};
-    const Rest& rest = rest_[c];
-    const u32 around = rest.first / rails_ + ring_ - recent_[c].last / rails_;
-    return {rest.lo, rest.hi - rest.lo + 1, std::min(recent_[c].gap, around)};
+    const Totals& totals = totals_[c];
+    const u32 around = totals.first / rails_ + ring_ - recent_[c].last / rails_;
+    return {totals.lo, totals.hi - totals.lo + 1, std::min(recent_[c].gap, around)};
   }
-  // No shift puts more flows on the channel, if each puts at most one towards each destination.
+  // An upper bound of the flows on the channel in any shift, if each shift has at most one flow towards each
+  // destination.
   u32 at_most(Channel c) const {
     const ChannelSpan s = span(c);
     if (s.length == 0) return 0;
-    return s.gap == 0 ? rest_[c].count : std::min(rest_[c].count, 1 + (s.length - 1) / s.gap);
+    return s.gap == 0 ? totals_[c].count : std::min(totals_[c].count, 1 + (s.length - 1) / s.gap);
   }
 
  private:
@@ -68,12 +69,12 @@ class ShiftSieve {
   struct Recent {
     u32 last = 0, gap = 0;
   };
-  struct Rest {
+  struct Totals {
     u32 first = 0, count = 0, lo = ~u32{0}, hi = 0;
   };
   u32 ring_ = 0, rails_ = 1;
   IdVector<Channel, Recent> recent_;
-  IdVector<Channel, Rest> rest_;
+  IdVector<Channel, Totals> totals_;
 };
 
 }  // namespace banyan::verify

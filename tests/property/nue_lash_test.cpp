@@ -89,11 +89,11 @@ RC_GTEST_PROP(NueAndLash, RouteTheSameFabricTheSameWay, ()) {
 
 // Dependencies as a plain list of edges.
 struct SlowDependencies {
-  std::vector<std::pair<u32, u32>> edges;
+  std::vector<std::pair<SwitchChannel, SwitchChannel>> edges;
 
-  bool reaches(u32 from, u32 to) const {
-    std::set<u32> seen = {from};
-    std::vector<u32> queue = {from};
+  bool reaches(SwitchChannel from, SwitchChannel to) const {
+    std::set<SwitchChannel> seen = {from};
+    std::vector<SwitchChannel> queue = {from};
     for (std::size_t i = 0; i < queue.size(); ++i)
       for (const auto& [held, wanted] : edges)
         if (held == queue[i] && seen.insert(wanted).second) queue.push_back(wanted);
@@ -109,8 +109,9 @@ RC_GTEST_PROP(AcyclicDependencies, RefuseExactlyWhatClosesACycle, ()) {
   SlowDependencies slow;
   std::size_t settled = 0, mark = 0, slow_mark = 0;
   for (u32 step = 0; step < 60; ++step) {
-    const u32 held = draw(0, backbone.channels - 1), at = backbone.to[held];
-    const u32 wanted = backbone.first[at] + draw(0, backbone.first[at + 1] - backbone.first[at] - 1);
+    const SwitchChannel held{draw(0, backbone.channels - 1)};
+    const auto exits = backbone.exits(backbone.to[held]);
+    const SwitchChannel wanted{index(*exits.begin()) + draw(0, exits.size() - 1)};
     if (wanted != backbone.reverse[held]) {
       const bool permitted = !slow.reaches(wanted, held);
       RC_ASSERT(fast.add(held, wanted) == permitted);
@@ -120,7 +121,7 @@ RC_GTEST_PROP(AcyclicDependencies, RefuseExactlyWhatClosesACycle, ()) {
     if (step % 20 == 5) mark = fast.mark(), slow_mark = slow.edges.size();
     if (step % 20 == 12) fast.undo(mark), slow.edges.resize(slow_mark);
     if (step % 20 == 19) {
-      const auto keep = [](u32 a, u32 b) { return (a + b) % 3 != 0; };
+      const auto keep = [](SwitchChannel a, SwitchChannel b) { return (index(a) + index(b)) % 3 != 0; };
       fast.settle(keep);
       const auto unsettled = slow.edges.begin() + static_cast<std::ptrdiff_t>(settled);
       slow.edges.erase(

@@ -144,7 +144,7 @@ RC_GTEST_PROP(Parx, IsDijkstraWithoutTheLinksOfAHalf, ()) {
   const NodeDemands none;
   Slow{t.fabric, none, routing.lmc}.expect(
       PortGraph(t.fabric), std::get<Tables>(routing.forward),
-      [&](u32 i, u32 s, u32 w) { return i < halves.rules() && halves.removes(i, s, w); });
+      [&](u32 i, u32 s, u32 w) { return i < halves.rules() && halves.removes(i, Switch{s}, Switch{w}); });
   const Verdict verdict = judge(t.fabric, routing);
   RC_ASSERT(verdict.yes());
   RC_ASSERT(judge(t.fabric, std::get<Routing>(route(t, "parx:lanes=16"))).yes());

@@ -48,7 +48,7 @@ TEST(Dfsssp, NicsWithSeveralPorts) {
   for (const char* engine : {"minhop", "updn", "sssp", "dfsssp"}) {
     const Verdict verdict = judge(t.fabric, routed(t, engine));
     EXPECT_TRUE(verdict.reachable && verdict.loop_free) << engine << verdict.counterexample;
-    EXPECT_TRUE(verdict.deadlock_free || !engine_named(engine).promises.deadlock_free) << engine;
+    EXPECT_TRUE(verdict.deadlock_free || !engines::engines().at(engine).promises.deadlock_free) << engine;
   }
   EXPECT_EQ(routed(t, "dfsssp").lanes, 2u);
 }
@@ -58,7 +58,7 @@ TEST(Updn, HangsATreeUpByItsTopAndOthersByTheirCentre) {
     const Topology t = make_topology(notation);
     std::vector<std::string> names;
     const PortGraph graph(t.fabric);
-    for (u32 root : choose_roots(graph, "auto")) names.push_back(t.fabric.name(graph.node(root)));
+    for (Switch root : choose_roots(graph, "auto")) names.push_back(t.fabric.name(graph.node(root)));
     return names;
   };
   const Topology tree = make_topology("PGFT(3; 2,3,2; 1,2,2; 1,1,2)");

@@ -119,9 +119,9 @@ TEST(NueAndLash, RefuseWhatTheyCannotDo) {
 TEST(EscapeTree, HasItsRootInTheMiddle) {
   const Topology mesh = make_topology("Mesh(5x5)");
   const Backbone backbone(mesh.fabric);
-  const std::vector<double> between = betweenness(backbone, backbone.nics);
+  const IdVector<Switch, double> between = betweenness(backbone, backbone.nics);
   EXPECT_EQ(std::max_element(between.begin(), between.end()) - between.begin(), 12);
-  EXPECT_EQ(EscapeTree(backbone, backbone.nics).preorder().front(), 12u);
+  EXPECT_EQ(EscapeTree(backbone, backbone.nics).preorder().front(), Switch{12});
 }
 
 TEST(EscapeTree, LeadsFromEverySwitchToEveryOther) {
@@ -130,12 +130,13 @@ TEST(EscapeTree, LeadsFromEverySwitchToEveryOther) {
   const EscapeTree tree(backbone, backbone.nics);
   AcyclicDependencies lane(backbone, backbone.natural_order());
   tree.claim(lane);
-  for (u32 from = 0; from < backbone.switches; ++from)
-    for (u32 to = 0; to < backbone.switches; ++to) {
-      u32 at = from, held = Backbone::nothing;
-      tree.path(from, to, [&](u32 v, u32 exit) {
+  for (Switch from : backbone.all_switches())
+    for (Switch to : backbone.all_switches()) {
+      Switch at = from;
+      SwitchChannel held = none<SwitchChannel>;
+      tree.path(from, to, [&](Switch v, SwitchChannel exit) {
         ASSERT_EQ(v, at);
-        EXPECT_TRUE(held == Backbone::nothing || lane.is_used(held, exit));
+        EXPECT_TRUE(held == none<SwitchChannel> || lane.is_used(held, exit));
         held = exit;
         at = backbone.to[exit];
       });

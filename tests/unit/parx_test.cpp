@@ -53,23 +53,24 @@ TEST(Parx, QuadrantsAreThoseOfFigure3) {
   const Topology t = make_topology("HyperX(4x2; hosts=1)");
   const Halves halves(std::get<HyperX>(t.shape));
   std::vector<u32> quadrants;
-  for (u32 s = 0; s < 8; ++s) quadrants.push_back(Halves::number_of(halves.orthant(s)));
+  for (u32 s = 0; s < 8; ++s) quadrants.push_back(Halves::number_of(halves.orthant(Switch{s})));
   EXPECT_EQ(quadrants, (std::vector<u32>{0, 0, 3, 3, 1, 1, 2, 2}));
 }
 
 TEST(Parx, RulesRemoveLinksWithBothEndsInAHalf) {
   const Topology t = make_topology("HyperX(4x4)");
   const Halves halves(std::get<HyperX>(t.shape));
-  const u32 left = 0, left_too = 1, right = 2, below = 12;  // of switch 0: beside it, across, at the bottom
-  EXPECT_TRUE(halves.removes(0, left, left_too));           // R1: left
+  // Of switch 0: beside it, across, at the bottom.
+  const Switch left{0}, left_too{1}, right{2}, right_too{3}, below{12};
+  EXPECT_TRUE(halves.removes(0, left, left_too));  // R1: left
   EXPECT_TRUE(halves.removes(0, left, below));
   EXPECT_FALSE(halves.removes(0, left, right));
   EXPECT_FALSE(halves.removes(1, left, left_too));  // R2: right
-  EXPECT_TRUE(halves.removes(1, right, right + 1));
+  EXPECT_TRUE(halves.removes(1, right, right_too));
   EXPECT_TRUE(halves.removes(2, left, right));  // R3: top
   EXPECT_FALSE(halves.removes(2, left, below));
   EXPECT_FALSE(halves.removes(3, left, right));  // R4: bottom
-  EXPECT_TRUE(halves.removes(3, below, below + 1));
+  EXPECT_TRUE(halves.removes(3, below, Switch{13}));
 }
 
 TEST(Parx, RoutesThePapersMachineOnEightLanesAtMost) {

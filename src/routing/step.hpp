@@ -1,0 +1,62 @@
+// One step along a route: where a hop leads from a node. Whoever follows a routing takes this step, so that
+// all mean the same by "arrived" and "lost": routing/walk.hpp, the flow level, the judge and the recheck of
+// its certificates. Kernels that list channels without stepping are held to it by tests.
+#pragma once
+#include "fabric/fabric.hpp"
+#include "routing/routing.hpp"
+
+namespace banyan::routing {
+
+// Why a packet does not arrive.
+enum class Loss : u8 {
+  none,
+  no_hop,      // the node offers none
+  no_port,     // there is no such port, no cable in it, or no lane permitted
+  other_host,  // it came to a NIC that is not its goal, and NICs do not forward
+  circles,     // it came to a node again in the same state
+};
+
+struct Step {
+  enum class Kind : u8 { next, arrived, lost };
+
+  Kind kind = Kind::next;
+  Loss why = Loss::none;            // set where it is lost
+  u8 state = 0;                     // the header's next one
+  u16 lanes = 0;                    // permitted on the channel, as a mask
+  u16 offers = 1;                   // hops that the node offers, this one included
+  Channel channel = none<Channel>;  // the one it takes; none where it cannot leave the node
+  Node node{};                      // where it is then
+
+  bool leads_on() const { return kind == Kind::next; }
+  bool arrived() const { return kind == Kind::arrived; }
+  bool lost() const { return kind == Kind::lost; }
+};
+
+// The step by one of the hops that a node offers to a packet for the goal.
+[[gnu::always_inline]] inline Step take(const Fabric& fabric, Node node, const Hop& hop, Node goal) {
+  Step out{.kind = Step::Kind::lost, .why = Loss::no_port, .state = hop.state, .lanes = hop.lanes};
+  out.node = node;
+  if (index(hop.port) >= fabric.ports(node) || hop.lanes == 0) return out;
+  const Channel channel = fabric.channel(node, hop.port);
+  const Node next = fabric.to(channel);
+  if (next == none<Node>) return out;
+  out.channel = channel;
+  out.node = next;
+  out.why = Loss::none;
+  if (next == goal)
+    out.kind = Step::Kind::arrived;
+  else if (fabric.is_switch(next))
+    out.kind = Step::Kind::next;
+  else
+    out.why = Loss::other_host;
+  return out;
+}
+
+// The one step of a deterministic forward.
+template <Deterministic F>
+[[gnu::always_inline]] inline Step step(const Fabric& fabric, const F& forward, Node node,
+                                        const Header& header, Node goal) {
+  return take(fabric, node, forward.next(node, header), goal);
+}
+
+}  // namespace banyan::routing

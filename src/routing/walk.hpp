@@ -1,0 +1,116 @@
+// The two walkers that follow routes, made of the step in step.hpp: one path, or all paths that are
+// permitted.
+//
+// Both have one rule against loops: a header that comes to a node again in the same state goes in circles and
+// is lost. Nothing else decides what becomes of it, so no path is called a loop for its length.
+#pragma once
+#include <algorithm>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "routing/step.hpp"
+
+namespace banyan::routing {
+
+// The rule for one path, in constant memory: it compares with one place of the path, and takes a later one
+// whenever the path has doubled its length (Brent 1980). A loop is found within three times its way.
+class LoopRule {
+ public:
+  // Whether the path was at this place before; asked once for each place, in order.
+  bool closes(Node node, u8 state) {
+    if (node == node_ && state == state_) return true;
+    if (++steps_ == renewal_) {
+      renewal_ *= 2;
+      node_ = node;
+      state_ = state;
+    }
+    return false;
+  }
+
+ private:
+  Node node_ = none<Node>;
+  u8 state_ = 0;
+  u64 steps_ = 0, renewal_ = 1;
+};
+
+// Follows a header along one path: ask(node, header) is the hop that it takes, visit(channel) is called for
+// every channel. Returns the last step; one that has no channel where the walk starts at its goal. Of a path
+// that goes in circles some channels are visited several times.
+template <class Ask, class Visit>
+[[gnu::always_inline]] inline Step walk_by(const Fabric& fabric, Ask&& ask, Node from, Header header,
+                                           Node goal, Visit&& visit) {
+  Step at{.kind = from == goal ? Step::Kind::arrived : Step::Kind::next, .node = from};
+  for (LoopRule rule; at.leads_on();) {
+    at = take(fabric, at.node, ask(at.node, header), goal);
+    if (at.lost()) return at;
+    visit(at.channel);
+    header.state = at.state;
+    if (at.leads_on() && rule.closes(at.node, at.state)) {
+      at.kind = Step::Kind::lost;
+      at.why = Loss::circles;
+    }
+  }
+  return at;
+}
+
+// The path of a deterministic forward.
+template <Deterministic F, class Visit>
+[[gnu::always_inline]] inline Step walk(const Fabric& fabric, const F& forward, Node from,
+                                        const Header& header, Node goal, Visit&& visit) {
+  return walk_by(
+      fabric, [&](Node node, const Header& h) { return forward.next(node, h); }, from, header, goal, visit);
+}
+
+// What a visitor of all paths wants next: to go on behind the step, to turn back from it, or nothing more.
+enum class Then : u8 { on, back, stop };
+
+// Follows a header from a node by all hops that are offered, depth first, in their order. visit(steps) is
+// called after each step, with the steps from the start; the last one may be lost. Slow where there are many
+// paths: it follows each of them.
+template <class F, class Visit>
+class PathsWalk {
+ public:
+  PathsWalk(const Fabric& fabric, const F& forward, Node goal, Visit visit)
+      : fabric_(fabric), forward_(forward), goal_(goal), visit_(std::move(visit)) {}
+
+  // Whether the visitor stopped it.
+  bool from(Node node, Header header) {
+    Hops hops;
+    offered(forward_, node, header, hops);
+    if (hops.size() == 0)
+      return enter({.kind = Step::Kind::lost, .why = Loss::no_hop, .offers = 0, .node = node}, header);
+    places_.emplace_back(node, header.state);
+    for (const Hop& hop : hops) {
+      Step step = take(fabric_, node, hop, goal_);
+      step.offers = static_cast<u16>(hops.size());
+      if (enter(step, header)) return true;
+    }
+    places_.pop_back();
+    return false;
+  }
+
+ private:
+  bool enter(Step step, Header header) {
+    const std::pair place(step.node, step.state);
+    if (step.leads_on() && std::find(places_.begin(), places_.end(), place) != places_.end()) {
+      step.kind = Step::Kind::lost;
+      step.why = Loss::circles;
+    }
+    header.state = step.state;
+    steps_.push_back(step);
+    const Then then = visit_(std::span<const Step>(steps_));
+    if (then == Then::stop || (then == Then::on && step.leads_on() && from(step.node, header))) return true;
+    steps_.pop_back();
+    return false;
+  }
+
+  const Fabric& fabric_;
+  const F& forward_;
+  Node goal_;
+  Visit visit_;
+  std::vector<Step> steps_;
+  std::vector<std::pair<Node, u8>> places_;  // that the path has left
+};
+
+}  // namespace banyan::routing
