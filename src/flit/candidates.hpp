@@ -48,7 +48,7 @@ class Candidates : public Channels<unit_of(kind.mode)> {
     Packet& packet = state.packets[arrival.packet];
     const Channel exit{input(arrival.lane).first_exit + packet.ports[packet.hop++]};
     assert(output(exit).node == this->node_of(arrival.lane));
-    if (output(exit).far == none<Lane>) [[unlikely]]
+    if (output(exit).far == none<LaneId>) [[unlikely]]
       no_way(machine.setting, output(exit).node, packet);
     output(exit).queued += packet.flits;
     join({arrival.lane, arrival.packet, exit, packet.flits, packet.lanes});
