@@ -142,7 +142,7 @@ std::vector<Link> choose_cables(const Fabric& fabric, std::string_view what) {
   const std::string name = *request.get("switch");
   const Node node = find_node(fabric, request, name);
   if (!fabric.is_switch(node))
-    request.fail(fmt::format("{} is not a switch; a host is taken with host={}", name, name));
+    request.fail(fmt::format("{} is not a switch; remove a host with host={}", name, name));
   return cables_of(fabric, node);
 }
 

@@ -1,12 +1,19 @@
 #include "flit/border.hpp"
 
 namespace banyan::flit {
+namespace {
 
-struct Border::Parcel {
+constexpr u32 no_part = ~u32{0};
+
+u64 key_of(u32 rank, MessageId home) { return u64{rank} << 32 | index(home); }
+
+}  // namespace
+
+struct Border::Copy {
   Packet packet;  // its message is the number where that began
   u64 created;
   u32 flits, round;  // of the message
-  u32 number;        // of the packet, where it comes from
+  PacketId there;    // its id where it comes from
 };
 
 Border::Border(Machine& machine, const Exchange& exchange)
@@ -19,7 +26,7 @@ Border::Border(Machine& machine, const Exchange& exchange)
       back_messages_(exchange.ranks) {}
 
 bool Border::ends_here(const Packet& packet) const {
-  return machine_.state.layout.is_own(index(nic_of(packet.header.to, machine_.setting.lmc)));
+  return machine_.state.layout.is_own(Node{index(nic_of(packet.header.to, machine_.setting.lmc))});
 }
 
 std::string Border::meet(const std::vector<std::unique_ptr<Part>>& parts, u32 read, std::vector<Mail>& in,
@@ -28,18 +35,19 @@ std::string Border::meet(const std::vector<std::unique_ptr<Part>>& parts, u32 re
   for (std::string& bytes : out_) bytes.clear();
   for (std::string& bytes : out_) put_all(bytes, std::vector<char>(failure.begin(), failure.end()));
   for (const auto& part : parts) {
-    Mail& dismissed = part->mail[read][layout.parts];
-    for (const u32 i : dismissed.packets) dismiss(i);
-    for (const u32 i : dismissed.messages) dismiss_message(i);
+    Mail& dismissed = part->clock.written_to(static_cast<u16>(layout.parts), read);
+    for (const PacketId id : dismissed.packets) dismiss(id);
+    for (const MessageId id : dismissed.messages) dismiss_message(id);
     dismissed.clear();
     for (u32 to = 0; to < layout.parts; ++to) {
       if (rank_of(to) == exchange_.rank) continue;
-      pack(part->mail[read][to], to, in);
-      part->mail[read][to].clear();
+      Mail& mail = part->clock.written_to(static_cast<u16>(to), read);
+      pack(mail, to, in);
+      mail.clear();
     }
   }
   for (u32 rank = 0; rank < exchange_.ranks; ++rank) {
-    put(out_[rank], absent);
+    put(out_[rank], no_part);
     put_all(out_[rank], back_packets_[rank]);
     put_all(out_[rank], back_messages_[rank]);
     back_packets_[rank].clear();
@@ -61,92 +69,93 @@ void Border::pack(const Mail& mail, u32 part, std::vector<Mail>& in) {
   std::string& out = out_[rank_of(part)];
   put(out, part);
   put(out, u64{mail.arrivals.size()});
-  for (const Mail::Late& late : mail.arrivals) {
+  for (const Mail::LateArrival& late : mail.arrivals) {
     put(out, late);
-    if (late.arrival.packet != absent) pack_packet(out, late.arrival.packet, in);
+    if (late.arrival.packet != none<PacketId>) pack_packet(out, late.arrival.packet, in);
   }
   put_all(out, mail.credits);
   put_all(out, mail.trickles);
 }
 
-void Border::pack_packet(std::string& out, u32 i, std::vector<Mail>& in) {
+void Border::pack_packet(std::string& out, PacketId id, std::vector<Mail>& in) {
   State& state = machine_.state;
-  Parcel parcel{state.packets[i], 0, 0, 0, i};
-  const u32 number = parcel.packet.message;
-  const Message& message = state.messages[number];
-  const bool is_guest_message = !state.layout.is_own(index(parcel.packet.source));
-  if (is_guest_message) parcel.packet.message = their_messages_[number].home;
-  parcel.created = message.created;
-  parcel.flits = message.flits;
-  parcel.round = message.round;
-  put(out, parcel);
-  if (!keeps_copies_) come_home(i, in);
+  Copy copy{state.packets[id], 0, 0, 0, id};
+  const MessageId here = copy.packet.message;
+  const Message& message = state.messages[here];
+  const bool is_guest_message = !state.layout.is_own(Node{index(copy.packet.source)});
+  if (is_guest_message) copy.packet.message = their_messages_[here].home;
+  copy.created = message.created;
+  copy.flits = message.flits;
+  copy.round = message.round;
+  put(out, copy);
+  if (!keeps_copies_) come_home(id, in);
 }
 
 void Border::unpack(std::string_view bytes, u32 rank, std::vector<Mail>& in) {
   const u32 first = exchange_.rank * own_parts_;
-  for (u32 part; (part = take<u32>(bytes)) != absent;) {
+  for (u32 part; (part = take<u32>(bytes)) != no_part;) {
     Mail& mail = in[part - first];
     for (u64 left = take<u64>(bytes); left > 0; --left) {
-      auto late = take<Mail::Late>(bytes);
-      if (late.arrival.packet != absent) late.arrival.packet = admit(take<Parcel>(bytes), rank);
+      auto late = take<Mail::LateArrival>(bytes);
+      if (late.arrival.packet != none<PacketId>) late.arrival.packet = admit(take<Copy>(bytes), rank);
       mail.arrivals.push(late);
     }
-    for (const Mail::Late& late : take_all<Mail::Late>(bytes)) mail.credits.push(late);
-    for (const Mail::Late& late : take_all<Mail::Late>(bytes)) mail.trickles.push(late);
+    for (const Mail::LateCredit& late : take_all<Mail::LateCredit>(bytes)) mail.credits.push(late);
+    for (const Mail::LateCredit& late : take_all<Mail::LateCredit>(bytes)) mail.trickles.push(late);
   }
-  for (const u32 i : take_all<u32>(bytes)) come_home(i, in);
-  for (const u32 i : take_all<u32>(bytes)) in[machine_.state.messages.owner(i) - first].messages.push(i);
+  for (const PacketId id : take_all<PacketId>(bytes)) come_home(id, in);
+  for (const MessageId id : take_all<MessageId>(bytes))
+    in[machine_.state.messages.owner(id) - first].messages.push(id);
 }
 
-u32 Border::admit(const Parcel& parcel, u32 rank) {
+PacketId Border::admit(const Copy& copy, u32 rank) {
   State& state = machine_.state;
-  const u32 i = state.packets.take(static_cast<u16>(state.layout.parts), packets_);
-  Guest guest{rank, parcel.number, false};
-  state.packets[i] = parcel.packet;
-  state.packets[i].message = message_of(parcel, guest.owns_message);
-  guests_[i] = guest;
-  return i;
+  const PacketId id = state.packets.take(static_cast<u16>(state.layout.parts), packets_);
+  Guest guest{rank, copy.there, false};
+  state.packets[id] = copy.packet;
+  state.packets[id].message = message_of(copy, guest.owns_message);
+  guests_[id] = guest;
+  return id;
 }
 
 // Where a message ends, all its packets count on the same record.
-u32 Border::message_of(const Parcel& parcel, bool& is_for_it_alone) {
+MessageId Border::message_of(const Copy& copy, bool& is_for_it_alone) {
   State& state = machine_.state;
-  const Packet& packet = parcel.packet;
-  const u32 source = index(packet.source);
+  const Packet& packet = copy.packet;
+  const Node source{index(packet.source)};
   if (state.layout.is_own(source)) return packet.message;  // it has come back to where it began
-  const u32 rank = rank_of(state.layout.part_of[source]);
-  const u64 key = u64{rank} << 32 | packet.message;
+  const u32 rank = rank_of(state.layout.part(source));
+  const u64 key = key_of(rank, packet.message);
   is_for_it_alone = !ends_here(packet);
-  const bool is_shared = !is_for_it_alone && parcel.flits > packet.flits;
+  const bool is_shared = !is_for_it_alone && copy.flits > packet.flits;
   if (is_shared)
     if (const auto found = shared_.find(key); found != shared_.end()) return found->second;
-  const u32 i = state.messages.take(static_cast<u16>(state.layout.parts), messages_);
-  state.messages[i] = {parcel.created, parcel.flits, parcel.round};
-  their_messages_[i] = {packet.message, rank};
-  if (is_shared) shared_[key] = i;
-  return i;
+  const MessageId id = state.messages.take(static_cast<u16>(state.layout.parts), messages_);
+  state.messages[id] = {copy.created, copy.flits, copy.round};
+  their_messages_[id] = {packet.message, rank};
+  if (is_shared) shared_[key] = id;
+  return id;
 }
 
-// A number of this process is free: it goes back to the part that gave it out, or further back.
-void Border::come_home(u32 i, std::vector<Mail>& in) {
-  const u32 owner = machine_.state.packets.owner(i);
-  if (is_guest(owner)) return dismiss(i);
-  in[owner - exchange_.rank * own_parts_].packets.push(i);
+// An id of this process is free: it goes back to the part that gave it out, or further back.
+void Border::come_home(PacketId id, std::vector<Mail>& in) {
+  const u32 owner = machine_.state.packets.owner(id);
+  if (is_guest(owner)) return dismiss(id);
+  in[owner - exchange_.rank * own_parts_].packets.push(id);
 }
 
-void Border::dismiss(u32 i) {
-  const Guest& guest = guests_[i];
-  if (guest.owns_message) messages_.free.push(machine_.state.packets[i].message);
-  if (keeps_copies_) back_packets_[guest.rank].push_back(guest.number);
-  packets_.free.push(i);
+void Border::dismiss(PacketId id) {
+  const Guest& guest = guests_[id];
+  if (guest.owns_message) messages_.free.push(machine_.state.packets[id].message);
+  if (keeps_copies_) back_packets_[guest.rank].push_back(guest.there);
+  packets_.free.push(id);
 }
 
-void Border::dismiss_message(u32 i) {
-  const GuestMessage& message = their_messages_[i];
+void Border::dismiss_message(MessageId id) {
+  const GuestMessage& message = their_messages_[id];
   back_messages_[message.rank].push_back(message.home);
-  shared_.erase(u64{message.rank} << 32 | message.home);
-  messages_.free.push(i);
+  shared_.erase(key_of(message.rank, message.home));
+  messages_.free.push(id);
 }
 
 }  // namespace banyan::flit

@@ -12,12 +12,13 @@
 
 namespace banyan::flit {
 
-// What belongs to records of a pool, by their number.
-template <class T>
-class Beside {
+// What belongs to records of a pool, by their id: as the pool, it grows by chunks.
+template <DenseId Id, class T>
+class PoolColumn {
  public:
-  T& operator[](u32 i) {
-    constexpr u32 bits = SharedPool<Packet>::chunk_bits;
+  T& operator[](Id id) {
+    constexpr u32 bits = SharedPool<Id, T>::chunk_bits;
+    const u32 i = index(id);
     if (i >> bits >= chunks_.size()) chunks_.resize((i >> bits) + 1);
     if (chunks_[i >> bits].empty()) chunks_[i >> bits].resize(1u << bits);
     return chunks_[i >> bits][i & ((1u << bits) - 1)];
@@ -39,38 +40,40 @@ class Border {
 
  private:
   struct Guest {
-    u32 rank, number;   // the process it came from, and its number there
+    u32 rank;           // the process it came from
+    PacketId there;     // its id there
     bool owns_message;  // the record of its message is for it alone
   };
   struct GuestMessage {
-    u32 home;  // its number where it began
-    u32 rank;  // which that is
+    MessageId home;  // its id where it began
+    u32 rank;        // which process that is
   };
-  struct Parcel;
+  struct Copy;
 
   u32 rank_of(u32 part) const { return part / own_parts_; }
   bool is_guest(u32 owner) const { return owner == machine_.state.layout.parts; }
   bool ends_here(const Packet& packet) const;
   void pack(const Mail& mail, u32 part, std::vector<Mail>& in);
-  void pack_packet(std::string& out, u32 i, std::vector<Mail>& in);
+  void pack_packet(std::string& out, PacketId id, std::vector<Mail>& in);
   void unpack(std::string_view bytes, u32 rank, std::vector<Mail>& in);
-  u32 admit(const Parcel& parcel, u32 rank);
-  u32 message_of(const Parcel& parcel, bool& is_for_it_alone);
-  void come_home(u32 packet, std::vector<Mail>& in);
-  void dismiss(u32 packet);          // a guest has left, or was consumed
-  void dismiss_message(u32 number);  // all of it was consumed
+  PacketId admit(const Copy& copy, u32 rank);
+  MessageId message_of(const Copy& copy, bool& is_for_it_alone);
+  void come_home(PacketId id, std::vector<Mail>& in);
+  void dismiss(PacketId id);           // a guest has left, or was consumed
+  void dismiss_message(MessageId id);  // all of it was consumed
 
   Machine& machine_;
   const Exchange& exchange_;
   const u32 own_parts_;
   const bool keeps_copies_;  // flits of a packet may still be here when its head has left
-  SharedPool<Packet>::Stock packets_;
-  SharedPool<Message>::Stock messages_;
-  Beside<Guest> guests_;
-  Beside<GuestMessage> their_messages_;
-  std::unordered_map<u64, u32> shared_;  // of several packets, by rank and home: the record here
+  SharedPool<PacketId, Packet>::Stock packets_;
+  SharedPool<MessageId, Message>::Stock messages_;
+  PoolColumn<PacketId, Guest> guests_;
+  PoolColumn<MessageId, GuestMessage> their_messages_;
+  std::unordered_map<u64, MessageId> shared_;  // of several packets, by rank and home: the record here
   std::vector<std::string> out_;
-  std::vector<std::vector<u32>> back_packets_, back_messages_;  // by rank: numbers that go home
+  std::vector<std::vector<PacketId>> back_packets_;    // by rank: they go home
+  std::vector<std::vector<MessageId>> back_messages_;  // likewise
 };
 
 }  // namespace banyan::flit

@@ -7,18 +7,20 @@
 namespace banyan::flit {
 namespace {
 
+constexpr u32 unseen = ~u32{0};
+
 // Levels by distance from the NICs: those are level 0.
 std::vector<u32> levels_of(const Fabric& fabric) {
-  std::vector<u32> level(fabric.nodes().size(), absent), queue;
+  std::vector<u32> level(fabric.nodes().size(), unseen), queue;
   for (const Node nic : fabric.nic_nodes()) level[index(nic)] = 0, queue.push_back(index(nic));
   for (std::size_t i = 0; i < queue.size(); ++i)
     for (const Channel c : fabric.channels(Node{queue[i]})) {
-      if (!fabric.cabled(c) || level[index(fabric.to(c))] != absent) continue;
+      if (!fabric.cabled(c) || level[index(fabric.to(c))] != unseen) continue;
       level[index(fabric.to(c))] = level[queue[i]] + 1;
       queue.push_back(index(fabric.to(c)));
     }
   for (u32& l : level)
-    if (l == absent) l = 1;
+    if (l == unseen) l = 1;
   return level;
 }
 
@@ -78,7 +80,7 @@ Layout::Layout(const Fabric& fabric, const NetworkOptions& options, const Share&
       lanes(options.lanes),
       shift(static_cast<u32>(std::bit_width(options.lanes - 1))),
       largest_flight(1),
-      window(absent),
+      window(~u32{0}),
       has_slow(false),
       part_of(split_nodes(fabric, share.parts)) {
   double fastest = 0;
@@ -90,21 +92,21 @@ Layout::Layout(const Fabric& fabric, const NetworkOptions& options, const Share&
     if (fabric.is_switch(v)) max_ports = std::max(max_ports, fabric.ports(v));
     for (const Channel c : fabric.channels(v)) {
       Exit exit;
-      exit.node = index(v);
-      if (is_own(index(v))) exits[index(c)] = exit;
+      exit.node = v;
+      if (is_own(v)) exits[index(c)] = exit;
       if (!fabric.cabled(c)) continue;
       const LinkClass& link = fabric.link_class(c);
       const Node to = fabric.to(c);
-      exit.far = index(fabric.reverse(c)) << shift;
+      exit.far = lane(fabric.reverse(c), 0);
       exit.latency = static_cast<u32>(std::max(1L, std::lround(link.latency)));
       exit.to_nic = !fabric.is_switch(to);
       exit.flight = exit.latency + (exit.to_nic ? 0 : options.switch_cycles);
       exit.step = static_cast<u32>(std::lround(65536.0 * fastest / link.capacity));
-      exit.far_part = part_of[index(to)];
+      exit.far_part = part(to);
       has_slow |= exit.step != 65536;
       largest_flight = std::max({largest_flight, exit.flight, exit.latency});
-      if (part_of[index(v)] != part_of[index(to)]) window = std::min(window, exit.latency);
-      if (is_own(index(v))) exits[index(c)] = exit;
+      if (part(v) != part(to)) window = std::min(window, exit.latency);
+      if (is_own(v)) exits[index(c)] = exit;
     }
   }
   first_exit.push_back(fabric.channels().size());

@@ -1,24 +1,22 @@
 // The fabric as the engine sees it: flat numbers by channel and lane, and which part of the fabric belongs to
-// which thread, of which process. A lane is known by one number, exit << shift | lane, where the exit is the
-// channel that leaves a node; the same number names the buffer of the channel that enters through the same
-// port.
+// which thread, of which process.
 #pragma once
 #include <vector>
 
 #include "fabric/fabric.hpp"
+#include "flit/ids.hpp"
 #include "flit/options.hpp"
 #include "flit/zero_pages.hpp"
 
 namespace banyan::flit {
 
-constexpr u32 absent = ~u32{0};  // no entry, no lane, no packet
-
+// A channel, as the node that it leaves sees it.
 struct Exit {
-  u32 far = absent;  // the first lane of the port at the other end; absent: no cable
-  u32 flight = 1;    // cycles until what leaves is visible in the next switch, or consumed
-  u32 latency = 1;   // cycles until a credit is there
-  u32 step = 65536;  // cycles between flits, times 65536
-  u32 node = 0;      // that it leaves
+  Lane far = none<Lane>;  // the first lane of the port at the other end; none: no cable
+  u32 flight = 1;         // cycles until what leaves is visible in the next switch, or consumed
+  u32 latency = 1;        // cycles until a credit is there
+  u32 step = 65536;       // cycles between flits, times 65536
+  Node node{};            // that it leaves
   u16 far_part = 0;
   bool to_nic = false;
 };
@@ -43,12 +41,31 @@ struct Layout {
   PagedVector<Exit> exits;      // of nodes of this process
   std::vector<u16> part_of;     // by node
 
-  bool is_own(u32 node) const { return u32{part_of[node]} - first_part < own_parts; }
-  bool is_own_exit(u32 exit) const { return exits[exit].flight != 0; }
-  u32 ports(u32 node) const { return first_exit[node + 1] - first_exit[node]; }
-  u32 first_lane(u32 node) const { return first_exit[node] << shift; }
-  u32 node_of(u32 lane) const { return exits[lane >> shift].node; }
+  bool is_nic(Node v) const { return index(v) < nics; }
+  u16 part(Node v) const { return part_of[index(v)]; }
+  bool is_own_part(u32 part) const { return part - first_part < own_parts; }
+  bool is_own(Node v) const { return is_own_part(part(v)); }
+  bool is_own(Channel exit) const { return exits[index(exit)].flight != 0; }
+  u32 ports(Node v) const { return first_exit[index(v) + 1] - first_exit[index(v)]; }
+  Channel exit(Node v, u32 port) const { return Channel{first_exit[index(v)] + port}; }
+  IdRange<Channel> exits_of(Node v) const { return {first_exit[index(v)], first_exit[index(v) + 1]}; }
+  u32 port(Channel exit) const { return index(exit) - first_exit[index(node_of(exit))]; }
+  Node node_of(Channel exit) const { return exits[index(exit)].node; }
+
+  Lane lane(Channel exit, u32 number) const { return Lane{(index(exit) << shift) + number}; }
+  Lane first_lane(Node v) const { return lane(exit(v, 0), 0); }
+  IdRange<Lane> lanes_of(Node v) const {
+    return {first_exit[index(v)] << shift, first_exit[index(v) + 1] << shift};
+  }
   u32 lane_count() const { return static_cast<u32>(exits.size()) << shift; }
+  u32 nic_lanes() const { return first_exit[nics] << shift; }  // those of NICs come first
+  Channel exit_of(Lane lane) const { return Channel{index(lane) >> shift}; }
+  u32 number_of(Lane lane) const { return index(lane) & ((1u << shift) - 1); }  // in its channel
+  Node node_of(Lane lane) const { return node_of(exit_of(lane)); }
+  bool is_cabled(Lane lane) const { return exits[index(exit_of(lane))].far != none<Lane>; }
+  Lane far(Lane lane) const {  // the same lane at the other end of the cable
+    return Lane{index(exits[index(exit_of(lane))].far) + number_of(lane)};
+  }
 };
 
 // For each node the part it belongs to: NICs with their switches, in order, then level by level.

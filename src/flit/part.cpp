@@ -1,5 +1,7 @@
 #include "flit/part.hpp"
 
+#include "flit/rail_machine.hpp"
+
 namespace banyan::flit {
 
 Machine::Machine(const SimulationSetup& setup, Workload load, Mode mode, const Share& share, bool equal)
@@ -19,42 +21,22 @@ Machine::Machine(const SimulationSetup& setup, Workload load, Mode mode, const S
       },
       setup.routing.forward);
   if (setup.rails)
-    rails =
-        std::make_unique<RailMachine>(setup.fabric, *setup.rails, state.layout.first_lane(state.layout.nics));
+    rails = std::make_unique<RailMachine>(setup.fabric, *setup.rails, state.layout.nic_lanes());
 }
+Machine::~Machine() = default;
 
-Part::Part(Machine& machine, u16 number)
-    : machine_(machine),
-      state_(machine.state),
-      layout_(machine.state.layout),
-      number_(number),
-      wheels_(machine.state.layout.largest_flight + machine.state.packet_flits + 32),
-      active_(machine.state.layout.nodes / 64 + 1) {
-  for (auto& set : mail) set.resize(layout_.parts + 1);
-  for (u32 v = layout_.nics; v < layout_.nodes; ++v)
-    if (layout_.part_of[v] == number_) switches_.push_back(v);
-}
+Part::Part(Machine& the_machine, u16 the_number)
+    : machine(the_machine),
+      state(machine.state),
+      layout(state.layout),
+      number(the_number),
+      clock(layout.largest_flight + state.packet_flits + 32, layout.parts),
+      active_(layout.nodes / 64 + 1) {}
 
-void Part::start(u64 first) {
-  if (machine_.rails) return;  // they have events of their own
-  for (u32 nic = 0; nic < layout_.nics; ++nic)
-    if (layout_.part_of[nic] == number_) wheels_.wakes.push(first, nic);
-}
-
-void Part::more_entries() {
-  const std::size_t old = entries_.size(), count = std::max<std::size_t>(1024, old / 2);
-  entries_.resize(old + count);
-  for (std::size_t i = old + count; i-- > old;) free_entry(static_cast<u32>(i));
-}
-
-void Part::receive(Mail& from) {
-  for (const Mail::Late& late : from.arrivals) wheels_.arrivals.push(late.due, late.arrival);
-  for (const Mail::Late& late : from.credits) wheels_.credits.push(late.due, late.arrival.lane);
-  for (const Mail::Late& late : from.trickles) wheels_.trickles.push(late.due, late.arrival.lane);
-  for (const u32 i : from.packets) packets_.free.push(i);
-  for (const u32 i : from.messages) messages_.free.push(i);
-  for (const u32 i : from.parcels) parcels_.free.push(i);
-  from.clear();
+void Part::take_mail(const Mail& from) {
+  clock.receive(from);
+  for (const PacketId id : from.packets) packets_.free.push(id);
+  for (const MessageId id : from.messages) messages_.free.push(id);
 }
 
 }  // namespace banyan::flit

@@ -1,9 +1,10 @@
 #include "flit/make_part.hpp"
+#include "flit/rail_nics.hpp"
 
 namespace banyan::flit {
 
 std::unique_ptr<Part> make_vct_rails_part(Machine& machine, u16 number) {
-  return make_part<Mode::vct_rails>(machine, number);
+  return make_part<Mode::vct, RailNics>(machine, number);
 }
 
 }  // namespace banyan::flit

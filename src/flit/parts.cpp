@@ -16,10 +16,8 @@ Parts::Parts(Machine& machine, const Exchange* exchange)
                     : is_wormhole ? make_wormhole_part
                     : machine.state.mode == Mode::vct ? make_vct_part
                                                       : make_packets_part;
-  for (u32 i = 0; i < machine.state.layout.own_parts; ++i) {
+  for (u32 i = 0; i < machine.state.layout.own_parts; ++i)
     parts_.push_back(make(machine, static_cast<u16>(first_ + i)));
-    parts_.back()->start(0);
-  }
 }
 
 // One call of advance by several threads. The first exception ends it for all, when they meet next.
@@ -31,7 +29,6 @@ class Parts::Run {
         first_(first),
         last_(last),
         border_(parts.border_.get()),
-        number_(parts.first_),
         came_(parts.parts_.size()),
         barrier_(static_cast<u32>(parts.parts_.size())) {}
 
@@ -44,10 +41,9 @@ class Parts::Run {
       } catch (...) {
         fail(std::current_exception());
       }
-      const u32 read = part.writing;
-      part.writing ^= 1;
+      const u32 read = part.clock.swap_mail();
       barrier_.wait([this, read] { meet(read); });
-      for (const auto& other : parts_) part.receive(other->mail[read][number_ + own]);
+      for (const auto& other : parts_) part.receive(other->clock.written_to(part.number, read));
       part.receive(came_[own]);
       now = next;
     }
@@ -81,7 +77,6 @@ class Parts::Run {
   const std::vector<std::unique_ptr<Part>>& parts_;
   const u64 window_, first_, last_;
   Border* const border_;
-  const u32 number_;        // of the first part
   std::vector<Mail> came_;  // by part of this process, from others
   Barrier barrier_;
   std::mutex mutex_;

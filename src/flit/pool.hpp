@@ -6,31 +6,31 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "base/types.hpp"
+#include "base/ids.hpp"
 #include "flit/wheel.hpp"
 
 namespace banyan::flit {
 
-template <class T>
+template <DenseId Id, class T>
 class SharedPool {
  public:
   static constexpr u32 chunk_bits = 16, max_chunks = 1u << 14;
 
   SharedPool() : chunks_(max_chunks), owners_(max_chunks) {}
 
-  T& operator[](u32 i) { return chunks_[i >> chunk_bits][i & (chunk_size - 1)]; }
-  const T& operator[](u32 i) const { return chunks_[i >> chunk_bits][i & (chunk_size - 1)]; }
-  u16 owner(u32 i) const { return owners_[i >> chunk_bits]; }
+  T& operator[](Id id) { return chunks_[index(id) >> chunk_bits][index(id) & (chunk_size - 1)]; }
+  const T& operator[](Id id) const { return chunks_[index(id) >> chunk_bits][index(id) & (chunk_size - 1)]; }
+  u16 owner(Id id) const { return owners_[index(id) >> chunk_bits]; }
 
   // What a part has: numbers that came back, and the rest of its last chunk.
   struct Stock {
-    Bag<u32> free;
+    Bag<Id> free;
     u32 next = 0, end = 0;
   };
-  u32 take(u16 part, Stock& stock) {
+  Id take(u16 part, Stock& stock) {
     if (!stock.free.empty()) return stock.free.pop();
     if (stock.next == stock.end) add_chunk(part, stock);
-    return stock.next++;
+    return Id{stock.next++};
   }
 
  private:

@@ -10,9 +10,9 @@ std::vector<u16> permitted_lanes(u32 classes, u32 lanes) {
   return out;
 }
 
-void no_way(const RouteSetting& setting, u32 node, const Packet& packet) {
+void no_way(const RouteSetting& setting, Node node, const Packet& packet) {
   const Fabric& fabric = setting.fabric;
-  throw InputError("the routing has no way on at " + fabric.name(Node{node}) + " for a packet from " +
+  throw InputError("the routing has no way on at " + fabric.name(node) + " for a packet from " +
                    fabric.name(fabric.node(packet.source)) + " to " +
                    fabric.name(fabric.node(nic_of(packet.header.to, setting.lmc))));
 }

@@ -10,11 +10,11 @@ namespace banyan::flit {
 
 // A packet to be routed, and the answer.
 struct RouteJob {
-  u32 lane;  // buffer it stands in; for a NIC its first lane
-  u32 packet;
-  u32 exit;   // the answer: it leaves through,
-  u32 flits;  // has so many,
-  u16 lanes;  // and these lanes are permitted
+  Lane lane;  // buffer it stands in; for a NIC its first lane
+  PacketId packet;
+  Channel exit;  // the answer: it leaves through,
+  u32 flits;     // has so many,
+  u16 lanes;     // and these lanes are permitted
 };
 
 struct RouteSetting {
@@ -36,7 +36,7 @@ struct Router {
   static void route(const void* forward, const RouteSetting& setting, std::span<RouteJob> jobs, u64 now);
 };
 
-[[noreturn]] void no_way(const RouteSetting& setting, u32 node, const Packet& packet);
+[[noreturn]] void no_way(const RouteSetting& setting, Node node, const Packet& packet);
 [[noreturn]] void no_way(const RouteSetting& setting, Nic from, Nic to);
 
 // Class c of a routing that needs `classes` lanes may use lanes c, c + classes, ... of `lanes`.

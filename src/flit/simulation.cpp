@@ -146,10 +146,10 @@ struct Simulation::Impl {
     u64 sum = 0;
     const Layout& layout = machine.state.layout;
     if (mode == Mode::packets)
-      for (u32 nic = 0; nic < layout.nics; ++nic)
-        for (u32 exit = layout.first_exit[nic]; layout.is_own(nic) && exit < layout.first_exit[nic + 1];
-             ++exit)
-          sum += to_come(machine.state.consuming[exit]);
+      for (const Node nic : IdRange<Node>(layout.nics))
+        if (layout.is_own(nic))
+          for (const Channel exit : layout.exits_of(nic))
+            sum += to_come(machine.state.consuming[index(exit)]);
     return sum;
   }
   u64 consumed() const {
@@ -167,9 +167,9 @@ struct Simulation::Impl {
   template <class F>
   void each_own_exit(F&& f) const {
     const Layout& layout = machine.state.layout;
-    for (u32 v = 0; v < layout.nodes; ++v)
-      for (u32 exit = layout.first_exit[v]; layout.is_own(v) && exit < layout.first_exit[v + 1]; ++exit)
-        f(exit);
+    for (const Node v : IdRange<Node>(layout.nodes))
+      if (layout.is_own(v))
+        for (const Channel exit : layout.exits_of(v)) f(exit);
   }
 
   const Mode mode;
@@ -195,13 +195,13 @@ Tally Simulation::Impl::take() {
   out.flits -= late;
   (*parts.begin())->tally.flits = late;
   u32 own = 0, next = 0;
-  each_own_exit([&](u32) { ++own; });
+  each_own_exit([&](Channel) { ++own; });
   IdVector<Channel, u64> flits(own);
-  each_own_exit([&](u32 exit) {
-    Output& output = state.outputs[exit];
+  each_own_exit([&](Channel exit) {
+    Output& output = state.outputs[index(exit)];
     const u64 rest = to_come(output.until);
     flits[Channel{next++}] = output.flits - rest;
-    if (exit >= state.layout.first_exit[state.layout.nics]) out.flit_hops += output.flits - rest;
+    if (!state.layout.is_nic(output.node)) out.flit_hops += output.flits - rest;
     output.flits = rest;
   });
   if (exchange) out = together(out, *exchange);

@@ -27,47 +27,45 @@ State::State(const Fabric& fabric, const NetworkOptions& network, u32 largest_pa
   idle.resize(std::size_t{layout.nodes} * layout.words);
   for (auto* masks : {&ready, &crossing, &sends})
     masks->resize(std::size_t{layout.nodes} * layout.port_words);
-  nics.resize(layout.nics);
   if (options.queueing == Queueing::voq) {
     u64 places = 0;
-    for (u32 v = 0; v < layout.nodes; ++v) {
+    for (const Node v : IdRange<Node>(layout.nodes)) {
       first_voq.push_back(places);
-      if (v >= layout.nics) places += u64{layout.ports(v) << layout.shift} * layout.ports(v);
+      if (!layout.is_nic(v)) places += u64{layout.ports(v) << layout.shift} * layout.ports(v);
     }
     voq.resize(places);
   }
-  for (u32 v = 0; v < layout.nodes; ++v)
+  for (const Node v : IdRange<Node>(layout.nodes))
     if (layout.is_own(v)) begin_node(v);
 }
 
-void State::begin_node(u32 v) {
+void State::begin_node(Node v) {
   const u16 all = static_cast<u16>((1u << options.lanes) - 1);
-  std::fill_n(idle.begin() + static_cast<std::ptrdiff_t>(std::size_t{v} * layout.words), layout.words,
+  std::fill_n(idle.begin() + static_cast<std::ptrdiff_t>(std::size_t{index(v)} * layout.words), layout.words,
               ~u64{0});
-  if (v < layout.nics) nics[v] = NicState{};
-  if (!voq.empty() && v >= layout.nics) {
+  if (!voq.empty() && !layout.is_nic(v)) {
     const u64 places = u64{layout.ports(v) << layout.shift} * layout.ports(v);
-    std::fill_n(voq.begin() + static_cast<std::ptrdiff_t>(first_voq[v]), places, Queue{});
+    std::fill_n(voq.begin() + static_cast<std::ptrdiff_t>(first_voq[index(v)]), places, Queue{});
   }
-  for (u32 lane = layout.first_lane(v); lane < layout.first_lane(v + 1); ++lane) {
-    inputs[lane] = Input{};
-    lanes[lane] = OutLane{};
-    if (!queues.empty()) queues[lane] = Queue{};
+  for (const Lane lane : layout.lanes_of(v)) {
+    inputs[index(lane)] = Input{};
+    lanes[index(lane)] = OutLane{};
+    if (!queues.empty()) queues[index(lane)] = Queue{};
   }
-  for (std::size_t i = layout.first_exit[v]; i < layout.first_exit[v + 1]; ++i) {
-    const Exit& exit = layout.exits[i];
-    Output& out = outputs[i] = Output{};
-    out.node = exit.node;
-    out.port = static_cast<u8>(i - layout.first_exit[exit.node]);
-    out.first_lane = static_cast<u32>(i) << layout.shift;
-    if (exit.far == absent) continue;
+  for (const Channel c : layout.exits_of(v)) {
+    const Exit& exit = layout.exits[index(c)];
+    Output& out = outputs[index(c)] = Output{};
+    out.node = v;
+    out.port = static_cast<u8>(layout.port(c));
+    out.first_lane = layout.lane(c, 0);
+    if (exit.far == none<Lane>) continue;
     for (u32 l = 0; l < options.lanes; ++l) {
-      Input& input = inputs[out.first_lane + l];
+      Input& input = inputs[index(layout.lane(c, l))];
       input.slot = static_cast<u16>((u32{out.port} << layout.shift) + l);
       input.others = ~(((u64{2} << ((1u << layout.shift) - 1)) - 1) << (input.slot - l) % 64);
-      input.near = exit.far + l;
+      input.near = layout.far(layout.lane(c, l));
       input.latency = exit.latency;
-      input.first_exit = layout.first_exit[exit.node];
+      input.first_exit = layout.first_exit[index(v)];
       input.near_part = exit.far_part;
     }
     out.far = exit.far;
@@ -75,13 +73,13 @@ void State::begin_node(u32 v) {
     out.step = exit.step;
     out.far_part = exit.far_part;
     out.is_slow = exit.step != 65536;
-    out.leaves_part = exit.far_part != layout.part_of[exit.node];
+    out.leaves_part = exit.far_part != layout.part(v);
     out.is_plain = !out.is_slow && !out.leaves_part;
-    out.is_endless = exit.node >= layout.nics && exit.to_nic && options.ejection == Ejection::unlimited;
-    out.has_queue = exit.node >= layout.nics && (out.is_endless || options.output_flits > 0);
+    out.is_endless = !layout.is_nic(v) && exit.to_nic && options.ejection == Ejection::unlimited;
+    out.has_queue = !layout.is_nic(v) && (out.is_endless || options.output_flits > 0);
     out.free_lanes = out.open_lanes = all;
     for (u32 l = 0; l < options.lanes; ++l) {
-      OutLane& lane = lanes[(i << layout.shift) + l];
+      OutLane& lane = lanes[index(layout.lane(c, l))];
       lane.credits = out.is_endless ? plenty : options.buffer_flits;
       lane.room = out.is_endless ? plenty : out.has_queue ? options.output_flits : options.buffer_flits;
     }

@@ -1,31 +1,34 @@
 // All that changes while a simulation runs, in flat arrays. Every element belongs to one node and so to one
 // part of the fabric; only packets and messages travel.
 #pragma once
+#include <array>
 #include <cstddef>
 #include <vector>
 
 #include "flit/layout.hpp"
 #include "flit/pool.hpp"
-#include "flit/workload.hpp"
 #include "routing/header.hpp"
 #include "routing/tree_form.hpp"
 
 namespace banyan::flit {
 
-// packets: virtual cut-through, a packet at a time. The last two: hosts with several NICs; only engines are
-// told them apart by this.
-enum class Mode : u8 { wormhole, vct, packets, wormhole_rails, vct_rails };
+// How packets move. packets: virtual cut-through, a packet at a time.
+enum class Mode : u8 { wormhole, vct, packets };
 
 struct alignas(64) Packet {
   Header header;
   u64 number;  // of those its NIC has sent
-  u32 flits, message;
+  u32 flits;
+  MessageId message;  // that it is of
+  ParcelId parcel;    // instead of a message, in hosts with several NICs
   Nic source;
+  u8 is_control;  // likewise: it holds no data
   // Where the forward knows the whole way when the packet starts:
-  u16 lanes;                                       // permitted on all of it
   u8 hop;                                          // ports that it has gone through
+  u16 lanes;                                       // permitted on all of it
   std::array<u8, 2 * TreeForm::max_levels> ports;  // the NIC's first
 };
+static_assert(sizeof(Packet) == 64);
 
 struct Message {
   u64 created;
@@ -38,49 +41,53 @@ constexpr u8 no_lane = 255;
 // A packet in a node, from the arrival of its head until its last flit has left: in an input buffer, in an
 // output queue, or at the front of a NIC.
 struct alignas(32) Entry {
-  u32 packet;
-  u32 left;          // flits that have not left
-  u32 there;         // flits that may leave
-  u32 next;          // behind it in the same queue, or absent
-  u32 exit;          // it leaves through
-  u16 lanes;         // permitted
-  u8 lane;           // that it was given, or no_lane
-  u8 asleep;         // wormhole: its bit among the bodies was cleared, as it could not move
-  u32 out = absent;  // wormhole, packets of several flits: the lane that it owns, among all
+  PacketId packet;
+  u32 left;               // flits that have not left
+  u32 there;              // flits that may leave
+  EntryId next;           // behind it in the same queue
+  Channel exit;           // it leaves through
+  u16 lanes;              // permitted
+  u8 lane;                // number of the lane that it was given, or no_lane
+  u8 asleep;              // wormhole: its bit among the bodies was cleared, as it could not move
+  Lane out = none<Lane>;  // wormhole, packets of several flits: the lane that it owns
 };
 
 // A queue of entries.
 struct Queue {
-  u32 front = absent, back = absent;
+  EntryId front = none<EntryId>, back = none<EntryId>;
+
+  bool is_empty() const { return front == none<EntryId>; }
 };
 
 // The buffer of a lane at the end of a channel: the packets in it, and where its credits go.
 struct Input : Queue {
-  u64 others = 0;      // slots of other ports, in the word of 64 that has its own
-  u32 near = absent;   // the lane at the other end of the channel
-  u32 latency = 1;     // until a credit is there
-  u32 first_exit = 0;  // of its node
-  u16 slot = 0;        // in its node
+  u64 others = 0;          // slots of other ports, in the word of 64 that has its own
+  Lane near = none<Lane>;  // the lane at the other end of the channel
+  u32 latency = 1;         // until a credit is there
+  u32 first_exit = 0;      // of its node
+  u16 slot = 0;            // in its node
   u16 near_part = 0;
 };
 
 // What a node knows of a lane of one of its channels.
 struct OutLane {
-  u32 room = 0;        // flits that may cross to it: credits, or room in the output's queue
-  u32 credits = 0;     // where there is an output queue
-  u32 owner = absent;  // wormhole: the entry that holds it,
-  u32 owner_slot = 0;  // and its slot
+  u32 room = 0;                   // flits that may cross to it: credits, or room in the output's queue
+  u32 credits = 0;                // where there is an output queue
+  EntryId owner = none<EntryId>;  // wormhole: the entry that holds it,
+  u32 owner_slot = 0;             // and its slot
 };
 
 // An exit of a node: what does not change stands beside what does, in one cache line.
 struct alignas(64) Output {
-  u64 heads = 0;       // slots whose candidate for this output has no lane yet; switches of up to 64 slots
-  u64 bodies = 0;      // wormhole: slots whose candidate has a lane and can move
-  u64 from = ~u64{0};  // slots from which candidates are looked for
-  u16 free_lanes = 0;  // that no packet owns
-  u16 open_lanes = 0;  // with room for a flit, or for the largest packet in virtual cut-through
-  u32 far = absent;    // as in Exit
-  u32 node = 0, flight = 1, first_lane = 0;
+  u64 heads = 0;          // slots whose candidate for this output has no lane yet; switches of up to 64 slots
+  u64 bodies = 0;         // wormhole: slots whose candidate has a lane and can move
+  u64 from = ~u64{0};     // slots from which candidates are looked for
+  u16 free_lanes = 0;     // that no packet owns
+  u16 open_lanes = 0;     // with room for a flit, or for the largest packet in virtual cut-through
+  Lane far = none<Lane>;  // as in Exit
+  Node node{};
+  u32 flight = 1;
+  Lane first_lane{};
   u16 writing = 0;       // packets that are crossing to it
   bool is_plain = true;  // neither slow nor to another part
   bool has_queue = false;
@@ -94,27 +101,17 @@ struct alignas(64) Output {
   u64 free_at = 0;  // when the channel is free next, in 1/65536 of a cycle
   u64 until = 0;    // packets as the unit: the cycle from which the channel is free
   u32 step = 65536;
-  u32 sending = absent;  // virtual cut-through: the entry of its queue that is on its way
+  EntryId sending = none<EntryId>;  // virtual cut-through: the entry of its queue that is on its way
   u32 pointer = 0, head_count = 0, body_count = 0;  // of switches of more than 64 slots: from, bits in masks
 };
 static_assert(offsetof(Output, send_pointer) < 64 && sizeof(Output) == 128);
 
 // A packet that holds an input port: virtual cut-through.
 struct Crossing {
-  u32 entry, exit;  // from the input's queue to that output
-  u32 copy;         // its entry in the output's queue, or absent
-  u32 lane;         // it stood in
-};
-
-struct NicState {
-  u32 entry = absent;  // the packet at the front
-  u32 message = 0;     // of which it is part
-  u32 to_cut = 0;      // flits of that message that are in no packet yet
-  u32 place = 0;       // packets of that message so far
-  u64 sent = 0;        // packets
-  u64 busy_until = 0;  // the cycle in which the next packet may come to the front
-  u64 bytes = 0;       // of the message
-  Nic to{};
+  EntryId entry;
+  Channel exit;  // from the input's queue to that output
+  EntryId copy;  // its entry in the output's queue, or none
+  Lane lane;     // it stood in
 };
 
 struct State {
@@ -140,15 +137,18 @@ struct State {
   PagedVector<u64> ready;           // by node and port word: outputs that may have a candidate
   PagedVector<u64> crossing;        // likewise: input ports that a packet holds
   PagedVector<u64> sends;           // likewise: outputs whose queue is not empty
-  PagedVector<NicState> nics;
-  SharedPool<Packet> packets;
-  SharedPool<Message> messages;
+  SharedPool<PacketId, Packet> packets;
+  SharedPool<MessageId, Message> messages;
 
-  void begin_node(u32 node);  // as it is before anything happens
+  void begin_node(Node v);  // as it is before anything happens
+
+  const Output& output(Channel exit) const { return outputs[index(exit)]; }
+  const OutLane& out_lane(Lane lane) const { return lanes[index(lane)]; }
+  const Queue& queue(Lane lane) const { return queues[index(lane)]; }
 
   // Where the queue of packets from a slot of a node to one of its ports stands.
-  u64 voq_place(u32 node, u32 slot, u32 port) const {
-    return first_voq[node] + u64{slot} * layout.ports(node) + port;
+  u64 voq_place(Node v, u32 slot, u32 port) const {
+    return first_voq[index(v)] + u64{slot} * layout.ports(v) + port;
   }
 };
 

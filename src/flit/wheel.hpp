@@ -58,35 +58,4 @@ class Wheel {
   const u64 mask_;
 };
 
-// A flit enters the buffer of a lane; the packet, for its first flit, else absent. With packets as the unit:
-// a packet.
-struct Arrival {
-  u32 lane, packet;
-};
-
-// Packets as the unit: an input port of a switch and an output are free again.
-struct Release {
-  u32 input, output;  // exits
-};
-
-struct Wheels {
-  explicit Wheels(u32 farthest)
-      : arrivals(farthest),
-        credits(farthest),
-        wakes(farthest),
-        releases(farthest),
-        sent(farthest),
-        trickles(farthest),
-        consumed(farthest) {}
-
-  Wheel<Arrival> arrivals;
-  Wheel<u32> credits;  // lanes
-  Wheel<u32> wakes;    // nodes
-  // Packets as the unit:
-  Wheel<Release> releases;
-  Wheel<u32> sent;      // lanes whose output queue has sent a packet
-  Wheel<u32> trickles;  // lanes to which a packet's credits begin to come
-  Wheel<Arrival> consumed;
-};
-
 }  // namespace banyan::flit

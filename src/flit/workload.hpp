@@ -1,7 +1,7 @@
-// When NICs have messages to send, to whom and how large: either for ever, by a random process, or the rounds
-// of a collective, each rank going on when all that it awaits has arrived, if it awaits anything. State and
-// random numbers belong to single NICs, so different NICs may be asked by different threads. Models of NICs
-// attach here.
+// When ranks have messages to send, to whom and how large: either for ever, by a random process, or the
+// rounds of a collective, each rank going on when all that it awaits has arrived, if it awaits anything.
+// State and random numbers belong to single seats, so different seats may be asked by different threads. NIC
+// models ask here.
 #pragma once
 #include <memory>
 
@@ -14,20 +14,25 @@ namespace banyan::flit {
 
 void check_sizes(const MessageOptions& options);  // throws InputError for a message of nothing
 
+// Who sends and receives. With one process to a host: its NIC of the first rail, with the same number. With
+// several: process p of host h is p * hosts + h.
+enum class Seat : u32 {};
+
 class Workload {
  public:
   static constexpr u64 never = ~u64{0};
 
   struct Post {
     u64 created;  // cycle
-    Nic to;
+    Seat to;
     u32 flits;
     u32 round;  // 0 for a random process
     u64 bytes;  // before they became flits: a routing may choose by them
   };
 
-  // Messages for ever, at the rate that options say; the traffic's first sample and round. `mine`: by NIC,
-  // which of them will be asked for messages; empty: all.
+  // Messages for ever, at the rate that options say; the traffic's first sample and round. `processes`: of a
+  // host; what stays inside a host is then left out. 0: one to a host. `mine`: by seat, which of them will be
+  // asked for messages; empty: all.
   static Workload open(const Fabric& fabric, const Traffic& traffic, const Placement& placement,
                        const MessageOptions& options, u64 seed, u32 processes = 0,
                        const std::vector<bool>& mine = {});
@@ -36,23 +41,21 @@ class Workload {
   static Workload closed(const Fabric& fabric, const Traffic& traffic, const Placement& placement,
                          const MessageOptions& options, u64 seed, u32 processes = 0,
                          const std::vector<bool>& mine = {});
-  // `processes`: of a host with several NICs; then process p of host h is known by the number p * hosts + h
-  // wherever a NIC is asked for here, and what stays inside a host is left out. 0: a NIC for each host.
 
-  // The cycle from which the NIC's next message is there; never: none, or none until something arrives.
-  u64 when(Nic nic) const { return next_[nic]; }
-  // The NIC begins to send that message in cycle `now`.
-  Post take(Nic nic, u64 now);
+  // The cycle from which the seat's next message is there; never: none, or none until something arrives.
+  u64 when(Seat seat) const { return next_[seat]; }
+  // The seat begins to send that message in cycle `now`.
+  Post take(Seat seat, u64 now);
   // A whole message of that round was consumed.
-  void arrived(Nic at, u32 round, u64 now);
+  void arrived(Seat at, u32 round, u64 now);
 
-  // Flits a cycle: what all NICs together offer, and what the channels of those that send could carry.
+  // Flits a cycle: what all seats together offer, and what the channels of those that send could carry.
   double offered() const { return offered_; }
   double capacity() const { return capacity_; }
-  // Flits that NICs of mine created before a cycle; of a NIC that lags behind, what it has not looked at yet
-  // is expected at its rate. In a unit of its own, so that the order of adding up does not matter.
+  // Flits that seats of mine created before a cycle; of a seat that lags behind, what it has not looked at
+  // yet is expected at its rate. In a unit of its own, so that the order of adding up does not matter.
   u64 created(u64 now) const;
-  double in_flits(u64 created, u64 now) const;  // the sum over all that share the NICs
+  double in_flits(u64 created, u64 now) const;  // the sum over all processes
 
   bool ends() const { return closed_ != nullptr; }
   u64 messages() const;                         // how many, of one that ends
@@ -67,7 +70,7 @@ class Workload {
   struct Closed;
   Workload();
 
-  IdVector<Nic, u64> next_;
+  IdVector<Seat, u64> next_;
   std::unique_ptr<Open> open_;  // one of the two
   std::unique_ptr<Closed> closed_;
   double capacity_ = 0, offered_ = 0;

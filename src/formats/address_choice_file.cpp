@@ -112,7 +112,7 @@ class ChoiceReader {
   }
   void take_row() {
     if (words_.size() != out_.groups + 2 || out_.sizes.empty() || number(1, 0, 254) != rows_)
-      lines_.fail(fmt::format("expected 'from {}' and {} cells, behind a line 'bytes'", rows_, out_.groups));
+      lines_.fail(fmt::format("expected 'from {}' and {} cells after a line 'bytes'", rows_, out_.groups));
     for (u32 to = 0; to < out_.groups; ++to) {
       std::vector<u8> cell;
       for (std::string_view text : split(words_[to + 2], '|')) {
@@ -129,7 +129,7 @@ class ChoiceReader {
   u32 number(std::size_t at, u32 least, u32 maximum) const {
     const auto value = at < words_.size() ? parse_unsigned(words_[at]) : std::nullopt;
     if (!value || *value < least || *value > maximum)
-      lines_.fail(fmt::format("expected a number from {} to {} behind '{}'", least, maximum, words_[at - 1]));
+      lines_.fail(fmt::format("expected a number from {} to {} after '{}'", least, maximum, words_[at - 1]));
     return static_cast<u32>(*value);
   }
 

@@ -98,7 +98,7 @@ void CsvReader::take_cells() {
       }
       rest.remove_prefix(std::min(rest.find_first_not_of(" \t"), rest.size()));
       if (!rest.empty() && rest.front() != ',')
-        lines_.fail(fmt::format("found {} behind a quoted cell, expected ','", shown(rest)));
+        lines_.fail(fmt::format("found {} after a quoted cell, expected ','", shown(rest)));
     } else {
       cell = std::string(trim(rest.substr(0, rest.find(','))));
       rest.remove_prefix(std::min(rest.find(','), rest.size()));
@@ -144,7 +144,7 @@ u32 CsvReader::node(Column name, Column kind, Column rail) {
     raw_.fail(line_, fmt::format("found kind {}, expected host or switch", shown(cell(kind))));
   const auto said = is_switch ? RawNode::Kind::switch_ : RawNode::Kind::nic;
   if (node.kind != RawNode::Kind::unknown && node.kind != said)
-    raw_.fail(line_, fmt::format("found {} as a {}, but it was something else before", shown(node.name),
+    raw_.fail(line_, fmt::format("found {} as a {}, but an earlier row gives another kind", shown(node.name),
                                  cell(kind)));
   node.kind = said;
   return number;

@@ -145,7 +145,7 @@ Token Lexer::read_quoted(Token token) {
   for (skip_blank(); in_.sgetc() == '+'; skip_blank()) {
     take();
     skip_blank();
-    if (in_.sgetc() != '"') fail("found '+' behind a text, expected another text in quotes");
+    if (in_.sgetc() != '"') fail("found '+' after a text, expected another text in quotes");
     append_quoted(token.text);
   }
   return token;
@@ -219,7 +219,7 @@ class DotReader {
 
 // The nodes that stand in it.
 std::vector<u32> DotReader::read_block(Defaults defaults, int depth) {
-  if (depth > deepest_subgraph) missed("fewer subgraphs within subgraphs");
+  if (depth > deepest_subgraph) missed("fewer nested subgraphs");
   std::vector<u32> members;
   expect("{");
   while (!take("}"))
@@ -280,7 +280,7 @@ void DotReader::read_chain(std::vector<u32> first, std::string first_port, const
   for (std::size_t i = 0; i + 1 < stops.size(); ++i) {
     const u64 product = u64{stops[i].nodes.size()} * stops[i + 1].nodes.size();
     if (product > 1 && (cables_of_groups_ += product) > max_cables_of_groups)
-      raw_.fail(line, "found too many cables between groups, expected them one by one");
+      raw_.fail(line, "found too many cables between groups; list them one by one");
     Attributes cable = said;
     if (!stops[i].port.empty()) cable.source_port = stops[i].port;
     if (!stops[i + 1].port.empty()) cable.target_port = stops[i + 1].port;

@@ -70,8 +70,7 @@ std::string GraphmlReader::attribute(const char** attributes, std::string_view w
 }
 
 void GraphmlReader::start(std::string_view name, const char** attributes) {
-  if (++depth_ > deepest_element)
-    raw_.fail(line(), fmt::format("found elements within elements, {} deep", depth_));
+  if (++depth_ > deepest_element) raw_.fail(line(), fmt::format("found elements nested {} deep", depth_));
   if (depth_ == 1 && name != "graphml")
     raw_.fail(line(), fmt::format("found <{}>, expected <graphml>", name));
   if (name == "key") {

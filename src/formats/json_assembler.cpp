@@ -91,7 +91,7 @@ void Assembler::connect(FabricBuilder& builder, const Cable& link) const {
     fail(link.line,
          fmt::format("found link class {}, expected less than {}", link.link_class, said_.classes.size()));
   if (!builder.is_free(a, pa) || !builder.is_free(b, pb) || (a == b && pa == pb))
-    fail(link.line, "found a cable on a port that is cabled already");
+    fail(link.line, "found a second cable on a port");
   builder.connect(a, pa, b, pb, static_cast<u8>(link.link_class));
 }
 

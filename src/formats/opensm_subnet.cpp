@@ -41,7 +41,7 @@ class OpensmSubnetReader : InfinibandLineReader {
     u64 value = 0;
     const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value, 16);
     if (error != std::errc() || value > maximum)
-      missed(fmt::format("a hexadecimal number up to {:X} behind {}", maximum, name));
+      missed(fmt::format("a hexadecimal number up to {:X} after {}", maximum, name));
     rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
     return value;
   }
@@ -72,7 +72,7 @@ RawEnd OpensmSubnetReader::read_end() {
   for (std::string_view name : {"VenID:", "DevID:", "Rev:"}) field(name, ~u64{0});
   expect("{");
   const auto end = rest_.find("} LID:");
-  if (end == rest_.npos) missed("'} LID:' behind the description");
+  if (end == rest_.npos) missed("'} LID:' after the description");
   const std::string_view description = rest_.substr(0, end);
   rest_.remove_prefix(end + 1);
   const u16 lid = static_cast<u16>(field("LID:", 0xffff));

@@ -108,10 +108,10 @@ void OpensmTablesReader::read_entry(std::string_view line) {
   if (start == rest.npos) return;
   const std::string_view guid = rest.substr(start + word.size());
   const auto value = parse_hex(guid.substr(0, guid.find_first_of(": ")));
-  if (!value) lines_.fail(fmt::format("found {}, expected a GUID behind 'portguid'", shown(guid)));
+  if (!value) lines_.fail(fmt::format("found {}, expected a GUID after 'portguid'", shown(guid)));
   if (known.guid != 0 && known.guid != *value)
-    lines_.fail(fmt::format("found LID 0x{:x} of port GUID 0x{:016x}, but before of 0x{:016x}", *lid, *value,
-                            known.guid));
+    lines_.fail(fmt::format("found LID 0x{:x} for port GUID 0x{:016x}, but earlier for 0x{:016x}", *lid,
+                            *value, known.guid));
   known.guid = *value;
 }
 

@@ -300,7 +300,7 @@ void Numbering::keep_apart_from_nics() {
   for (const RawNode& n : raw_.nodes)
     if (n.kind == Kind::switch_ && nics.contains(n.name))
       raw_.fail(n.line,
-                fmt::format("found a switch named {} like a NIC, expected names to differ", shown(n.name)));
+                fmt::format("found a switch and a NIC named {}, expected names to differ", shown(n.name)));
 }
 
 void Numbering::number_nodes() {
@@ -353,7 +353,7 @@ Fabric Numbering::build() {
   for (const RawCable& cable : raw_.cables) {
     for (auto [end, far] : {std::pair(cable.a, cable.b), std::pair(cable.b, cable.a)})
       if (!builder.is_free(Node{number_[end.node]}, Port{end.port - 1}))
-        raw_.fail(cable.line, fmt::format("found {} cabled to {}, but it is cabled elsewhere already",
+        raw_.fail(cable.line, fmt::format("found {} cabled to {}, but it already has another cable",
                                           shown_end(end), shown_end(far)));
     builder.connect(Node{number_[cable.a.node]}, Port{cable.a.port - 1}, Node{number_[cable.b.node]},
                     Port{cable.b.port - 1}, builder.add_class(class_of(cable)));

@@ -156,7 +156,7 @@ void write_slurm(const FabricFile& file, std::ostream& out) {
     for (const auto* names : {&s.hosts, &s.switches})
       for (const std::string& name : *names)
         if (!is_hostlist_name(name))
-          throw InputError(fmt::format("Slurm cannot have a node or switch called '{}'", name));
+          throw InputError(fmt::format("Slurm does not allow a node or switch named '{}'", name));
     fmt::print(out, "SwitchName={} {}={}", s.name, s.hosts.empty() ? "Switches" : "Nodes",
                compress_hostlist(s.hosts.empty() ? s.switches : s.hosts));
     if (speeds && s.capacity > 0) fmt::print(out, " LinkSpeed={}", s.capacity);

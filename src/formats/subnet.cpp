@@ -190,9 +190,10 @@ Subnet subnet_with(const Fabric& fabric, InfinibandIds known, const LidsByGuid& 
   if (by_size.empty()) return out;
   const auto [size, node] = *by_size.begin();
   if (by_size.size() > 1)
-    throw InputError(Place{file}, fmt::format("found {} LIDs of '{}' and {} of '{}', expected as many of all",
-                                              size, fabric.name(node), by_size.rbegin()->first,
-                                              fabric.name(by_size.rbegin()->second)));
+    throw InputError(
+        Place{file},
+        fmt::format("found {} LIDs of '{}' and {} of '{}', expected the same number for all", size,
+                    fabric.name(node), by_size.rbegin()->first, fabric.name(by_size.rbegin()->second)));
   if (!std::has_single_bit(size) || size > 128)
     throw InputError(Place{file}, fmt::format("found {} LIDs of '{}', expected 1, 2, 4 ... or 128", size,
                                               fabric.name(node)));

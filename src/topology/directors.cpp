@@ -40,8 +40,9 @@ Directors read(const Notation& n) {
       u64{out.directors} * out.lines * out.spines * out.parallel > 1'000'000)
     n.fail("too large");
   if (out.edges % out.lines != 0 || (out.in_part() % out.directors != 0 && out.up % out.directors != 0))
-    n.fail(fmt::format("{} cables of {} edges cannot be dealt out evenly to {} lines of each of {} directors",
-                       out.up, out.edges, out.lines, out.directors));
+    n.fail(
+        fmt::format("{} cables of {} edges cannot be divided evenly among {} lines of each of {} directors",
+                    out.up, out.edges, out.lines, out.directors));
   return out;
 }
 

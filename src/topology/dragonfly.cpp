@@ -130,7 +130,7 @@ namespace {
 u32 read_groups(const Notation& n, u64 slots) {
   const u32 groups = n.number("groups", static_cast<u32>(std::min<u64>(slots + 1, largest_number)));
   if (groups > slots + 1)
-    n.fail(fmt::format("{} groups cannot all meet: a group has {} global ports", groups, slots));
+    n.fail(fmt::format("{} groups cannot all be connected: a group has {} global ports", groups, slots));
   return groups;
 }
 
@@ -147,7 +147,7 @@ Family dragonfly_family() {
         n.allow_options({"groups", "order", "capacity", "latency"});
         const auto v = n.groups.size() == 1 ? n.numbers(0, "p,a,h") : std::vector<u32>();
         if (v.size() != 3)
-          n.fail("expected hosts a switch, switches a group, global ports a switch: Dragonfly(p,a,h)");
+          n.fail("expected hosts per switch, switches per group, global ports per switch: Dragonfly(p,a,h)");
         return Dragonfly{
             v[0], v[1], v[2], read_groups(n, u64{v[1]} * v[2]), read_order(n), read_link_classes(n, 3)};
       }};
@@ -164,7 +164,7 @@ Family dragonfly_plus_family() {
         n.allow_options({"groups", "order", "capacity", "latency"});
         const auto v = n.groups.size() == 1 ? n.numbers(0, "p,l,s,h") : std::vector<u32>();
         if (v.size() != 4)
-          n.fail("expected hosts a leaf, leaves, spines, global ports a spine: Dragonfly+(p,l,s,h)");
+          n.fail("expected hosts per leaf, leaves, spines, global ports per spine: Dragonfly+(p,l,s,h)");
         return DragonflyPlus{
             v[0], v[1], v[2], v[3], read_groups(n, u64{v[2]} * v[3]), read_order(n), read_link_classes(n, 3)};
       }};

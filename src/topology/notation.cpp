@@ -40,7 +40,7 @@ class Reader {
     const auto value = parse_unsigned(rest_.substr(0, end));
     if (end == 0) missed("a number");
     if (!value || *value > largest_number)
-      notation_.fail(fmt::format("{} is too large a number", rest_.substr(0, end)));
+      notation_.fail(fmt::format("the number {} is too large", rest_.substr(0, end)));
     rest_.remove_prefix(end);
     return static_cast<u32>(*value);
   }

@@ -29,7 +29,7 @@ Pgft finish(const Notation& n, Pgft tree) {
   if (const u64 leaves = tree.M(tree.h()) / tree.m[0]; tree.w[0] != 1 && tree.rails > 1)
     n.fail("a rail-optimised tree has one leaf for each NIC: w_1 = 1");
   else if (leaves % tree.rails != 0)
-    n.fail(fmt::format("{} leaves cannot be shared out to {} rails", leaves, tree.rails));
+    n.fail(fmt::format("{} leaves cannot be divided evenly among {} rails", leaves, tree.rails));
   return tree;
 }
 

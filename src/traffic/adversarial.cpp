@@ -39,9 +39,9 @@ std::vector<Demand> theorem2(const PatternSetting& setting, const Pgft& tree) {
     out.push_back({Rank{static_cast<u32>(j)}, Rank{static_cast<u32>((first + j) * stride)}});
   if (out.empty())
     throw InputError(
-        fmt::format("adversarial: of {} ranks none is a multiple of {} outside of the first {}; "
+        fmt::format("adversarial: none of the {} ranks beyond the first {} is a multiple of {}; "
                     "expected more hosts",
-                    setting.ranks, stride, sources));
+                    setting.ranks, sources, stride));
   return out;
 }
 

@@ -214,12 +214,12 @@ void Reader::read_matrix_market() {
                      is_array ? "rows, columns" : "rows, columns, entries"));
   out_.ranks = whole(size[0], "rows", 1, max_ranks);
   if (whole(size[1], "columns", 1, max_ranks) != out_.ranks)
-    fail(fmt::format("found {} rows and {} columns, expected as many", size[0], size[1]));
+    fail(fmt::format("found {} rows and {} columns, expected a square matrix", size[0], size[1]));
   if (is_array)
     read_array(symmetric);
   else
     read_coordinates(width, whole(size[2], "entries", 0, ~u32{0}), symmetric);
-  if (next('%')) fail(fmt::format("found {} behind the last entry, expected the end", shown(line_)));
+  if (next('%')) fail(fmt::format("found {} after the last entry, expected the end", shown(line_)));
   out_.round_end = {out_.demands.size()};
 }
 

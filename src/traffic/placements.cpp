@@ -85,7 +85,7 @@ Placement file(const PlacementSetting& setting, const FileOptions& options) {
     const Host host = host_in_line(setting.fabric.hosts(), names, at, text);
     if (!usable[index(host)])
       throw InputError(
-          at, fmt::format("found {}, expected a host that is not taken yet", setting.fabric.host_name(host)));
+          at, fmt::format("found {}, expected a host that is still free", setting.fabric.host_name(host)));
     usable[index(host)] = false;
     out.push_back(host);
   }

@@ -15,7 +15,7 @@ void RailFlows::append(const std::vector<Demand>& demands, std::vector<Flow>& ou
     const std::vector<RailShare> shares = split_(from, process_[demand.from], to);
     if (shares.empty())
       throw InputError(
-          fmt::format("no rail joins host {} and host {}; expected one at least", index(from), index(to)));
+          fmt::format("no rail connects host {} and host {}; expected at least one", index(from), index(to)));
     for (const RailShare& share : shares)
       out.push_back({Nic{share.rail * hosts_ + index(from)}, Nic{share.rail * hosts_ + index(to)},
                      demand.amount * share.share});

@@ -21,11 +21,11 @@ u32 squarest(u32 n) {
 Traffic transpose(const PatternSetting& setting, const TransposeOptions& options) {
   const u32 n = setting.ranks, rows = options.rows == 0 ? squarest(n) : options.rows;
   if (n % rows != 0)
-    throw InputError(
-        fmt::format("transpose: {} ranks are no matrix of {} rows; expected a divisor", n, rows));
+    throw InputError(fmt::format(
+        "transpose: {} ranks do not form a matrix of {} rows; expected a divisor of the ranks", n, rows));
   if (options.rows == 0 && rows == 1 && n > 1)
     throw InputError(
-        fmt::format("transpose: {} ranks, a prime number, are no matrix of more than one row", n));
+        fmt::format("transpose: {} ranks are a prime number and do not form a matrix of several rows", n));
   const auto list = [n, rows, columns = n / rows](u64, u64, u64, std::vector<Demand>& out) {
     for (u32 i = 0; i < n; ++i) out.push_back({Rank{i}, Rank{i % columns * rows + i / columns}});
   };

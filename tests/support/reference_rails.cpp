@@ -87,7 +87,7 @@ PlainOrders ReferenceRails::orders_of(Host host) {
 // One post of a process is planned at a time: the earliest.
 void ReferenceRails::plan_post(Host host, u32 process, u64 from) {
   Process& own = hosts_[host].processes[process];
-  const Nic seat{process * setup_.fabric.hosts() + index(host)};
+  const Seat seat{process * setup_.fabric.hosts() + index(host)};
   const u64 when = own.lost.empty() ? workload_.when(seat) : 0;
   if (when == Workload::never || std::max(from, when) >= own.post_due) return;
   own.post_due = std::max(from, when);
@@ -110,7 +110,7 @@ void ReferenceRails::post(Host host, u32 process) {
     bytes = u64{flits} * setup_.messages.flit_bytes;
     own.lost.pop_front();
   } else {
-    const Nic seat{process * setup_.fabric.hosts() + index(host)};
+    const Seat seat{process * setup_.fabric.hosts() + index(host)};
     if (workload_.when(seat) > now_) return plan_post(host, process, now_);
     const Workload::Post next = workload_.take(seat, now_);
     own.cargo = std::make_shared<Cargo>(Cargo{next.created, next.flits, next.round, next.to});

@@ -15,7 +15,7 @@ class ReferenceRails final : public ReferenceSimulator {
   struct Cargo {  // a message
     u64 created;
     u32 flits_left, round;
-    Nic seat;  // where it goes
+    Seat seat;  // where it goes
   };
   struct Parcel {  // a stripe or a control packet
     bool is_control;
@@ -65,6 +65,7 @@ class ReferenceRails final : public ReferenceSimulator {
   bool is_dead(u32 rail) const { return rail == dying_ && now_ >= dies_at_; }
   u32 rail_of(Nic nic) const { return index(nic) / setup_.fabric.hosts(); }
   Host host_of(Nic nic) const { return Host{index(nic) % setup_.fabric.hosts()}; }
+  Host host_of(Seat seat) const { return Host{index(seat) % setup_.fabric.hosts()}; }
 
   void plan(Host host, u64 due, std::function<void()> what);
   void plan_post(Host host, u32 process, u64 from);

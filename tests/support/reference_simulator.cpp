@@ -109,7 +109,7 @@ void ReferenceSimulator::consume(const Transit& flit) {
   ++tally_.messages;
   tally_.message_latency.add(now_ - message.created);
   tally_.last_message = now_;
-  workload_.arrived(flit.packet->to, message.round, now_);
+  workload_.arrived(Seat{index(flit.packet->to)}, message.round, now_);
 }
 
 // --- NICs
@@ -127,11 +127,12 @@ void ReferenceSimulator::take_up(Nic nic) {
   if (!queue.empty()) return;
   const u32 packet_flits = setup_.messages.packet_flits;
   if (sender.flits_taken == sender.flits) {
-    if (workload_.when(nic) > now_) return;
-    const Workload::Post post = workload_.take(nic, now_);
+    const Seat seat{index(nic)};
+    if (workload_.when(seat) > now_) return;
+    const Workload::Post post = workload_.take(seat, now_);
     const u32 packets = (post.flits + packet_flits - 1) / packet_flits;
     sender.message = std::make_shared<Message>(Message{post.created, post.round, packets});
-    sender.to = post.to;
+    sender.to = Nic{index(post.to)};
     sender.flits = post.flits;
     sender.bytes = post.bytes;
     sender.flits_taken = sender.packets_taken = 0;

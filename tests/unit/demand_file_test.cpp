@@ -87,7 +87,7 @@ TEST(DemandFile, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(refusal("from,too\n"), "f:1: found column 'too', expected one like 'to'");
   EXPECT_EQ(refusal("# nothing\n"), "f:1: found nothing, expected demands as CSV, Matrix Market or a matrix");
   EXPECT_EQ(refusal("%%MatrixMarket matrix coordinate real general\n3 2 1\n"),
-            "f:2: found 3 rows and 2 columns, expected as many");
+            "f:2: found 3 rows and 2 columns, expected a square matrix");
   EXPECT_EQ(refusal("%%MatrixMarket matrix coordinate real general\n2 2 1\n3 1 4\n"),
             "f:3: found '3' for a row, expected a whole number from 1 to 2");
   EXPECT_EQ(refusal("%%MatrixMarket matrix coordinate real general\n2 2 2\n2 1 4\n"),

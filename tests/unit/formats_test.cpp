@@ -87,7 +87,7 @@ TEST(Ibnetdiscover, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(complaint("ibsim", leaf + "Ca 1 \"a\"\n[1] \"s\"[3]"),
             "x:4: found port 3 of 's', expected at most 2");
   EXPECT_EQ(complaint("ibsim", leaf + "Ca 1 \"a\"\n[1] \"s\"[2]"),
-            "x:4: found port 1 of 'a' cabled to port 2 of 's', but it is cabled elsewhere already");
+            "x:4: found port 1 of 'a' cabled to port 2 of 's', but it already has another cable");
   EXPECT_EQ(complaint("ibsim", leaf + "Ca 1 \"s\""),
             "x:3: found 's' a second time, after line 1; expected every node once");
   EXPECT_EQ(complaint("ibsim", "[1] \"a\"[1]"),
@@ -128,7 +128,7 @@ TEST(OpensmSubnet, IsTheSameAsIbnetdiscover) {
 
 TEST(OpensmSubnet, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(complaint("opensm-subnet", "{ CA Ports:xx"),
-            "x:1: found 'xx', expected a hexadecimal number up to FE behind Ports:");
+            "x:1: found 'xx', expected a hexadecimal number up to FE after Ports:");
 }
 
 TEST(Csv, ColumnsByNameQuotesAndKindsByCables) {
@@ -250,7 +250,7 @@ TEST(Json, HoldsAFabricAgainstItsNotation) {
             "x:1: is not 'XGFT(1; 2; 1)': the cable from port 0 of node 1 to port 1 of node 2 is neither "
             "there nor taken");
   EXPECT_EQ(complaint("json", start + ", [1, 0, 2, 0, 0]]}"),
-            "x:3: found a cable on a port that is cabled already");
+            "x:3: found a second cable on a port");
   const FabricFile file = read("json", start + "], \"taken\": [[1, 0, 2, 1, 0]]}");
   EXPECT_EQ(file.topology.fabric, without(make_topology("XGFT(1; 2; 1)").fabric, {{Channel{1}, Channel{3}}}));
 }

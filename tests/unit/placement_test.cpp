@@ -48,7 +48,7 @@ TEST(Placement, FilesNameHostsOrNumbers) {
     return std::string();
   };
   EXPECT_EQ(with("# hosts\nh9\n3\n\nh63\nwhat comes behind is not read"), (std::vector<u32>{9, 3, 63}));
-  EXPECT_EQ(refused("h9\nh9\nh1\n"), ":2: found h9, expected a host that is not taken yet");
+  EXPECT_EQ(refused("h9\nh9\nh1\n"), ":2: found h9, expected a host that is still free");
   EXPECT_EQ(refused("h9\n64\n"), ":2: found '64', expected the name of a host or a number below 64");
   EXPECT_EQ(refused("h9\n"), ": found 1 hosts, expected 3, one for each rank");
   std::filesystem::remove(path);

@@ -9,7 +9,7 @@
 namespace banyan::flit {
 
 enum class ControlKind : u8 { rts, cts, nack, abort, ack };
-constexpr u32 max_rails = 64;
+constexpr u32 max_rails_of_a_policy = 64;
 
 struct RailNic {
   NicStatus status = NicStatus::free;

@@ -21,8 +21,8 @@ const std::vector<RailPolicy>& rail_policies() {
 }
 
 RailRules rail_rules(const Fabric& fabric, double stripe, u32 dead_rail) {
-  if (fabric.rails() > max_rails)
-    throw InputError(fmt::format("{} rails; expected at most {}", fabric.rails(), max_rails));
+  if (fabric.rails() > max_rails_of_a_policy)
+    throw InputError(fmt::format("{} rails; expected at most {}", fabric.rails(), max_rails_of_a_policy));
   RailRules out{.hosts = fabric.hosts(), .rails = fabric.rails(), .stripe = stripe, .live = {}};
   for (u32 h = 0; h < fabric.hosts(); ++h) {
     u64 live = 0;
@@ -37,8 +37,8 @@ RailRules rail_rules(const Fabric& fabric, double stripe, u32 dead_rail) {
 ReadyPolicy prepare_policy(std::string_view text, RailRules rules) {
   if (!(rules.stripe >= 0 && rules.stripe <= 1))
     throw InputError(fmt::format("the striping ratio is {}; expected 0 to 1", rules.stripe));
-  if (rules.rails > max_rails)
-    throw InputError(fmt::format("{} rails; expected at most {}", rules.rails, max_rails));
+  if (rules.rails > max_rails_of_a_policy)
+    throw InputError(fmt::format("{} rails; expected at most {}", rules.rails, max_rails_of_a_policy));
   if (rules.live.empty()) rules.live.assign(rules.hosts, ~u64{0} >> (64 - rules.rails));
   const PluginText plugin = parse_plugin(text);
   std::vector<std::string_view> known;

@@ -30,10 +30,9 @@ void tell_undecided(const Fabric& raw, Recognition& out) {
   std::vector<Node> nics, switches;
   for (Node v : out.undecided) (raw.is_switch(v) ? switches : nics).push_back(v);
   if (!switches.empty())
-    out.doubts.push_back(fmt::format("too few cables tell the place of {}", list_names(raw, switches)));
+    out.doubts.push_back(fmt::format("too few cables determine the place of {}", list_names(raw, switches)));
   if (!nics.empty())
-    out.doubts.push_back(
-        fmt::format("the place of {} cannot be told from its cables", list_names(raw, nics)));
+    out.doubts.push_back(fmt::format("the cables do not determine the place of {}", list_names(raw, nics)));
 }
 
 // A NIC without a cable stands where its host does on the other rails.

@@ -244,11 +244,11 @@ std::variant<Candidate, Unrecognised> guess_hyperx(const Fabric& fabric) {
   const auto raw = read_switches(fabric);
   if (fabric.hosts() == 0 || fabric.switches() < 2)
     return Unrecognised{"it has fewer than two switches, or no hosts"};
-  if (!raw) return Unrecognised{"some NIC has several cables"};
+  if (!raw) return Unrecognised{"a NIC has several cables"};
   const auto [hosts_per_switch, hosts_certain] = usual_hosts(fabric, *raw);
   auto planes = find_planes(fabric, *raw);
   if (hosts_per_switch == 0) return Unrecognised{"most switches have no hosts"};
-  if (!planes) return Unrecognised{"its switches are not joined in lines where each meets each"};
+  if (!planes) return Unrecognised{"its switches do not form lines in which all are connected to each other"};
   const auto suspect = suspects(*raw, *planes, hosts_per_switch);
   if (!align_planes(fabric, *raw, suspect, *planes))
     return Unrecognised{"its rails are not the same grid in the same order"};

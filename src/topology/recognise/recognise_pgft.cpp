@@ -107,14 +107,14 @@ void doubt_thin_levels(const Fabric& raw, const Attempt& found) {
   if (found.right == links && raw.links() == links) return;
   if (shape.h() > 1 && shape.m.back() == 1 && shape.w.back() == 1)
     throw NotATree(
-        "cables are missing or wrong, and a lone switch above all others may have been one of those below");
+        "cables are missing or wrong, and the only switch above all others may belong to a lower level");
   for (u32 l = 1; l <= shape.h(); ++l) {
     const u64 more = links + pairs_joined(found.candidate, l) - (l == 1 ? gone / shape.p[0] : 0);
     const u64 bearable = more / 20 + (found.right == raw.links() ? 0 : 2);
     if (more <= raw.links() - found.unlike + bearable || (shape.p[l - 1] > 1 && found.whole[l - 1] <= 2))
       throw NotATree(fmt::format(
-          "cables are missing or wrong, and it cannot be told whether {} parallel ones or another "
-          "number should join level {} to the one below",
+          "cables are missing or wrong, and it is not certain whether {} parallel cables or another "
+          "number should connect level {} to the one below",
           shape.p[l - 1], l));
   }
 }

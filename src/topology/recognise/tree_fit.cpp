@@ -143,7 +143,7 @@ class Fitter {
     const Bipartite graph = weigh(subtrees, members.size(), std::move(pairs));
     Blocks blocks = find_blocks(graph, level == 1 ? Vary::lefts : Vary::none);
     if (level == fit_.top() && blocks.count != 1)
-      throw NotATree(fmt::format("its {} highest switches and what is below them fall into {} parts",
+      throw NotATree(fmt::format("its {} highest switches and the nodes below them form {} parts",
                                  members.size(), blocks.count));
     if (blocks.count == 1) take_all(blocks);
     fit_.above_subtree[level - 1] = blocks.of_left;
@@ -190,7 +190,7 @@ class Fitter {
     Blocks blocks = find_blocks(graph, Vary::rights);
     if (fit_.planes == 1) take_all(blocks), blocks.count = 1;
     if (blocks.count != fit_.planes)
-      throw NotATree(fmt::format("its {} rails make {} planes", fit_.planes, blocks.count));
+      throw NotATree(fmt::format("its {} rails form {} planes", fit_.planes, blocks.count));
     const std::vector<u32> rail = rails_of_planes(blocks);
     const auto numbered = [&](u32 plane) { return plane == Blocks::none ? TreeFit::none : rail[plane]; };
     for (u32 plane : blocks.of_left) fit_.below_column[1].push_back(numbered(plane));
@@ -241,14 +241,14 @@ class Fitter {
       if (const u64 roots = shape.W(l) * fit_.planes;
           l < shape.h() ? roots != roots_[l - 1] : roots < roots_[l - 1])
         throw NotATree(
-            fmt::format("its subtrees of level {} have {} roots each, where {} parents at each level "
-                        "below make {}",
+            fmt::format("its subtrees of level {} have {} roots each, but {} parents at each level "
+                        "below give {}",
                         l, roots_[l - 1], join(l), roots));
     u64 switches = 0;
     for (u32 count : shape.switches_per_level()) switches += u64{count} * fit_.planes;
     if (switches < raw_.switches())
       throw NotATree(
-          fmt::format("its levels make a tree of {} switches, but there are {}", switches, raw_.switches()));
+          fmt::format("its levels form a tree of {} switches, but there are {}", switches, raw_.switches()));
   }
 
   std::string join(u32 levels) const {

@@ -38,8 +38,8 @@ Schedule from_root(u32 ranks, u32 root, u64 bytes) {
 
 Elements elements(std::string_view collective, u64 bytes, u32 element) {
   if (element == 0 || bytes % element != 0)
-    throw InputError(
-        fmt::format("{}: {} bytes are no whole number of elements of {} bytes", collective, bytes, element));
+    throw InputError(fmt::format("{}: {} bytes are not a multiple of the element size, {} bytes", collective,
+                                 bytes, element));
   return {bytes / element, element};
 }
 

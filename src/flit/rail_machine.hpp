@@ -1,18 +1,16 @@
-// Hosts with several NICs inside the simulator: all that the engine keeps for them, in flat arrays. A host
-// and all its NICs belong to one part.
+// Hosts with several NICs inside the simulator: what RailNics keep for them, in flat arrays. A host and all
+// its NICs belong to one part; only parcels travel.
 #pragma once
 #include <deque>
 
 #include "fabric/fabric.hpp"
+#include "flit/ids.hpp"
 #include "flit/pool.hpp"
 #include "flit/rails/options.hpp"
 #include "flit/rails/policy.hpp"
 #include "flit/workload.hpp"
 
 namespace banyan::flit {
-
-// In Packet::message: its parcel is a control packet.
-constexpr u32 control_bit = u32{1} << 31;
 
 // What packets carry: a stripe of a message, or a control packet.
 struct Parcel {
@@ -21,7 +19,8 @@ struct Parcel {
   bool is_reserved = false;
   u16 rail = 0, process = 0;  // process: of the source
   Host from{}, to{};
-  u32 message = 0, seat = 0;   // seat: of the destination
+  MessageId message{};
+  Seat seat{};                 // of the destination
   u32 flits = 0, missing = 0;  // all of them; those that have not arrived
   int counter = 0;
   bool has_begun = false;  // to arrive
@@ -29,12 +28,12 @@ struct Parcel {
 
 // A NIC: what it sends, and the bus behind it.
 struct RailPort {
-  static constexpr u32 nothing = ~u32{0};
-  u32 data = nothing, control = nothing;  // entries of the packets at the front
-  u32 parcel = 0, to_cut = 0, place = 0;  // that is being cut into packets
-  u64 sent = 0, first = 0;                // packets; those before that parcel
-  std::deque<u32> stripes, controls;      // parcels that wait
-  std::vector<u32> unsettled;             // stripes sent on a rail that will die
+  EntryId data = none<EntryId>, control = none<EntryId>;  // the packets at the front
+  ParcelId parcel{};                                      // that is being cut into packets
+  u32 to_cut = 0, place = 0;                              // of it: flits left, packets so far
+  u64 sent = 0, first = 0;                                // packets; those before that parcel
+  std::deque<ParcelId> stripes, controls;                 // that wait
+  std::vector<ParcelId> unsettled;                        // stripes sent on a rail that will die
   u64 processor_free = 0;
   u32 burst = 0;  // flits of the present way in a row
   bool is_inward = false;
@@ -43,19 +42,20 @@ struct RailPort {
 
 // The buffer of a lane at a NIC: packets in order, of the first one what has not left it.
 struct RailLane {
-  u32 held = 0;               // flits that are there
-  u32 left = 0;               // of the first packet; 0: there is none
-  u32 packet = 0;             // the first
-  bool needs_no_bus = false;  // it is for the processor
-  std::deque<u32> behind;     // packets whose head is there too
+  u32 held = 0;                 // flits that are there
+  u32 left = 0;                 // of the first packet; 0: there is none
+  PacketId packet{};            // the first
+  bool needs_no_bus = false;    // it is for the processor
+  std::deque<PacketId> behind;  // whose head is there too
 };
 
 struct RailProcess {
-  u32 message = 0, seat = 0;  // of what it is finding rails for
+  MessageId message{};  // of what it is finding rails for
+  Seat seat{};          // likewise
   u64 post_due = Workload::never;
-  u32 post_order = 0;    // of the event
-  u64 sending = 0;       // rails on which its message has not left yet; of sends that are awaited
-  std::deque<u32> lost;  // stripes to send again
+  u32 post_order = 0;         // of the event
+  u64 sending = 0;            // rails on which its message has not left yet; of sends that are awaited
+  std::deque<ParcelId> lost;  // stripes to send again
 };
 
 // Something that happens at a host in a cycle to come. Those of one cycle have an order that does not depend
@@ -63,11 +63,11 @@ struct RailProcess {
 struct RailEvent {
   enum class Kind : u8 { post, control, arriving, sent, received, expired, dies, settle } kind;
   u64 due;
-  u32 host;
+  Host host;
   u32 order = 0;  // among those of the host
   u16 rail = 0, process = 0;
   bool is_reserved = false;   // arriving, sent, received: the stripe
-  u32 parcel = 0;             // control
+  ParcelId parcel{};          // control
   u32 ticket = 0, round = 0;  // expired
   bool operator>(const RailEvent& other) const {
     if (due != other.due) return due > other.due;
@@ -81,21 +81,24 @@ struct RailMachine {
   // By the cycle: a rail that has died is on nobody's list any more.
   const RailRules& rules(u64 now) const { return now >= dies_at ? after.rules : before.rules; }
   bool is_dead(u32 rail, u64 now) const { return rail == dying && now >= dies_at; }
-  Nic seat(u32 host, u32 process) const { return Nic{process * host_count + host}; }  // in the workload
-  u32 nic(u32 host, u32 rail) const { return rail * host_count + host; }
-  RailProcess& process(u32 host, u32 number) { return processes[host * options.processes + number]; }
+  bool is_dead(Nic nic, u64 now) const { return is_dead(index(nic) / host_count, now); }
+  Seat seat(Host host, u32 process) const { return Seat{process * host_count + index(host)}; }
+  Nic nic(Host host, u32 rail) const { return Nic{rail * host_count + index(host)}; }
+  RailProcess& process(Host host, u32 number) {
+    return processes[std::size_t{index(host)} * options.processes + number];
+  }
 
   RailOptions options;
   u32 host_count, rails;
   u32 dying = ~u32{0};  // rail
   u64 dies_at = Workload::never;
   ReadyPolicy before, after;
-  std::vector<RailHost> hosts;
-  std::vector<RailProcess> processes;  // by host and process
-  std::vector<u32> orders, tickets;    // by host
-  std::vector<RailPort> ports;         // by NIC
-  std::vector<RailLane> lanes;         // by lane of a NIC
-  SharedPool<Parcel> parcels;
+  IdVector<Host, RailHost> hosts;
+  std::vector<RailProcess> processes;   // by host and process
+  IdVector<Host, u32> orders, tickets;  // of events and messages: how many so far
+  IdVector<Nic, RailPort> ports;
+  IdVector<Lane, RailLane> lanes;  // of NICs
+  SharedPool<ParcelId, Parcel> parcels;
 };
 
 }  // namespace banyan::flit

@@ -1,4 +1,4 @@
-#include "flit/rails/machine.hpp"
+#include "flit/rail_machine.hpp"
 
 namespace banyan::flit {
 namespace {
@@ -40,7 +40,7 @@ RailMachine::RailMachine(const Fabric& fabric, const RailOptions& the_options, u
   read_death(options, rails, dying, dies_at);
   before = prepare_policy(options.policy, rail_rules(fabric, options.stripe));
   after = prepare_policy(options.policy, rail_rules(fabric, options.stripe, dying));
-  for (u32 h = 0; h < host_count; ++h) hosts.emplace_back(Host{h}, rails, options.processes);
+  for (const Host h : IdRange<Host>(host_count)) hosts.push_back({h, rails, options.processes});
 }
 
 }  // namespace banyan::flit

@@ -1,0 +1,214 @@
+// Which packets in a switch are candidates for which of its outputs, as bit masks over slots: only outputs
+// that may have a candidate are visited. Arbitration by flow control stands on this: wormhole.hpp,
+// cut_through.hpp.
+#pragma once
+#include <cassert>
+#include <vector>
+
+#include "flit/channels.hpp"
+#include "flit/masks.hpp"
+
+namespace banyan::flit {
+
+// What the switches of a machine are compiled for.
+struct SwitchKind {
+  Mode mode;
+  bool voq;     // virtual output queues
+  bool queues;  // some output has a queue
+  bool wide;    // some switch has more than 64 slots
+};
+
+template <SwitchKind kind>
+class Candidates : public Channels<unit_of(kind.mode)> {
+  using Base = Channels<unit_of(kind.mode)>;
+
+ public:
+  using Base::clock, Base::entries, Base::layout, Base::machine, Base::number, Base::state;
+  using Base::output, Base::output_of, Base::out_lane, Base::input, Base::wake;
+
+  Candidates(Machine& the_machine, u16 the_number)
+      : Base(the_machine, the_number),
+        ready_(state.ready.data()),
+        first_switch_(layout.nics),
+        full_words_(layout.words),
+        full_port_words_(layout.port_words) {
+    for (u32 v = first_switch_; v < layout.nodes; ++v) {
+      const Node node{v};
+      sites_.push_back(
+          {&output(layout.exit(node, 0)), &input(layout.first_lane(node)), node, layout.ports(node)});
+      if (layout.part(node) == number) switches_.push_back(node);
+    }
+  }
+
+  // A flit enters the buffer of a switch; the head of a packet, which then goes to join() or is routed first.
+  [[gnu::always_inline]] void arrive(const Arrival& arrival) {
+    if (kind.mode != Mode::packets && arrival.packet == none<PacketId>) return add_flit(input(arrival.lane));
+    if (!machine.knows_way) return this->route_soon(arrival.lane, arrival.packet);
+    Packet& packet = state.packets[arrival.packet];
+    const Channel exit{input(arrival.lane).first_exit + packet.ports[packet.hop++]};
+    assert(output(exit).node == this->node_of(arrival.lane));
+    if (output(exit).far == none<Lane>) [[unlikely]]
+      no_way(machine.setting, output(exit).node, packet);
+    output(exit).queued += packet.flits;
+    join({arrival.lane, arrival.packet, exit, packet.flits, packet.lanes});
+  }
+  // A routed packet is behind those before it.
+  [[gnu::always_inline]] void join(const RouteJob& job) {
+    const EntryId id = entries.take();
+    entries[id] = {job.packet, job.flits, 1, none<EntryId>, job.exit, job.lanes, no_lane, 0};
+    Input& buffer = input(job.lane);
+    Output& out = output(job.exit);
+    if constexpr (kind.voq) buffer.back = id;  // where its flits arrive
+    Queue& queue = candidates(buffer, out);
+    const bool is_first = queue.is_empty();
+    if (is_first)
+      queue.front = id;
+    else
+      entries[queue.back].next = id;
+    queue.back = id;
+    if (!is_first) return;
+    set_head(out, buffer.slot);
+    set_ready(out);
+  }
+
+ protected:
+  struct Site {  // a switch
+    Output* outputs;
+    Input* inputs;
+    Node node;
+    u32 ports;
+  };
+
+  [[gnu::always_inline]] void add_flit(const Input& buffer) {
+    Entry& entry = entries[buffer.back];
+    ++entry.there;
+    if (kind.mode == Mode::wormhole && entry.asleep) {
+      Output& out = output(entry.exit);
+      wake_body(out, out_lane(this->lane_of(out, entry.lane)));
+      set_ready(out);
+    }
+  }
+  // The packets of a buffer of which the first may cross to the output.
+  [[gnu::always_inline]] Queue& candidates(Input& buffer, const Output& out) {
+    if constexpr (kind.voq)
+      return state.voq[state.voq_place(out.node, buffer.slot, out.port)];
+    else
+      return buffer;
+  }
+  // The front goes, the next shows.
+  [[gnu::always_inline]] void drop(Queue& queue, EntryId next, u32 slot) {
+    queue.front = next;
+    if (next == none<EntryId>) return;
+    Output& out = output(entries[next].exit);
+    set_head(out, slot);
+    set_ready(out);
+  }
+  // Inputs that may write to an output at once.
+  [[gnu::always_inline]] u32 writers(const Output& out) const {
+    if (!kind.queues || !out.has_queue) return 1;
+    return out.is_endless ? 256 : state.options.writers;
+  }
+
+  // --- outputs that may have a candidate
+  [[gnu::always_inline]] bool may_have_candidate(const Output& out) const {
+    if constexpr (kind.mode == Mode::wormhole)
+      return any_body(out) || (any_head(out) && (out.free_lanes & out.open_lanes) != 0);
+    else
+      return any_head(out) && out.writing < writers(out) && (out.open_lanes != 0 || !machine.even);
+  }
+  [[gnu::always_inline]] void set_ready(const Output& out) {
+    set(ready(out.node), out.port);
+    if constexpr (kind.mode == Mode::packets) wake(out.node);
+  }
+  [[gnu::always_inline]] void update_ready(Output& out) {
+    if (may_have_candidate(out)) set_ready(out);
+  }
+  // f(output) for those that may have a candidate, in the order of this cycle. Those that have none left are
+  // forgotten.
+  template <class F>
+  [[gnu::always_inline]] void each_ready(const Site& at, F&& f) {
+    const u64 now = clock.now;
+    const u32 start = now >> 32 == 0 ? static_cast<u32>(now) % at.ports : static_cast<u32>(now % at.ports);
+    u64* mask = ready(at.node);
+    const auto visit = [&](u32 port) __attribute__((always_inline)) {
+      Output& out = at.outputs[port];
+      f(out);
+      if (!may_have_candidate(out)) clear(mask, port);
+    };
+    if constexpr (kind.wide)
+      scan_round(
+          port_words(), start, [&](u32 w) { return mask[w]; }, [&](u32 port) { return visit(port), false; });
+    else
+      each_round(mask[0], ~u64{0} << start, visit);
+  }
+  // attempt(slot) for the slots in words get(w), in the output's order, until one returns true.
+  template <class Get, class Attempt>
+  [[gnu::always_inline]] bool each_candidate(const Output& out, Get&& get, Attempt&& attempt) {
+    if constexpr (kind.wide)
+      return scan_round(words(), out.pointer, get, attempt);
+    else
+      return scan_round(get(0), out.from, attempt);
+  }
+  void go_behind(Output& out, u32 slot) {
+    if constexpr (kind.wide)
+      out.pointer = slot + 1 == 64 * words() ? 0 : slot + 1;
+    else
+      out.from = ~u64{1} << slot;
+  }
+  // Which outputs, or input ports, of a switch; likewise slots.
+  u64* ready(Node v) { return ready_ + std::size_t{index(v)} * port_words(); }
+  u64* of_ports(PagedVector<u64>& masks, Node v) { return &masks[std::size_t{index(v)} * port_words()]; }
+  u64* idle(Node v) { return &state.idle[std::size_t{index(v)} * words()]; }
+  u64& idle_word(Node v, u32 slot) { return idle(v)[word_of(slot)]; }
+  bool any_ready(Node v) const { return any_port(ready_, v); }
+  bool any_port(const u64* masks, Node v) const {
+    const u64* mask = masks + std::size_t{index(v)} * port_words();
+    u64 any = mask[0];
+    for (u32 w = 1; w < port_words(); ++w) any |= mask[w];
+    return any != 0;
+  }
+
+  // --- masks of an output
+  u32 words() const { return kind.wide ? full_words_ : 1; }
+  u32 port_words() const { return kind.wide ? full_port_words_ : 1; }
+  static u32 word_of(u32 slot) { return kind.wide ? slot / 64 : 0; }
+  static bool has(const u64* mask, u32 i) { return mask[word_of(i)] >> (i % 64) & 1; }
+  static void set(u64* mask, u32 i) { mask[word_of(i)] |= u64{1} << (i % 64); }
+  static void clear(u64* mask, u32 i) { mask[word_of(i)] &= std::rotl(~u64{1}, static_cast<int>(i)); }
+  u64* heads(Output& out) {
+    return kind.wide ? &state.heads[std::size_t{index(this->exit_of(out))} * words()] : &out.heads;
+  }
+  u64* bodies(Output& out) {
+    return kind.wide ? &state.bodies[std::size_t{index(this->exit_of(out))} * words()] : &out.bodies;
+  }
+  void set_head(Output& out, u32 slot) {
+    set(heads(out), slot);
+    if constexpr (kind.wide) ++out.head_count;
+  }
+  void clear_head(Output& out, u32 slot) {
+    clear(heads(out), slot);
+    if constexpr (kind.wide) --out.head_count;
+  }
+  void set_body(Output& out, u32 slot) {
+    if (kind.wide && !has(bodies(out), slot)) ++out.body_count;
+    set(bodies(out), slot);
+  }
+  // The packet that owns a lane may be able to move again; whether it can is seen when the output is visited.
+  void wake_body(Output& out, const OutLane& lane) {
+    entries[lane.owner].asleep = 0;
+    set_body(out, lane.owner_slot);
+  }
+  void clear_body(Output& out, u32 slot) {
+    if (kind.wide && has(bodies(out), slot)) --out.body_count;
+    clear(bodies(out), slot);
+  }
+  static bool any_head(const Output& out) { return kind.wide ? out.head_count > 0 : out.heads != 0; }
+  static bool any_body(const Output& out) { return kind.wide ? out.body_count > 0 : out.bodies != 0; }
+
+  u64* const ready_;
+  const u32 first_switch_, full_words_, full_port_words_;
+  std::vector<Site> sites_;     // by switch
+  std::vector<Node> switches_;  // of this part
+};
+
+}  // namespace banyan::flit

@@ -1,0 +1,81 @@
+#include "flit/open_workload.hpp"
+
+#include "base/error.hpp"
+#include "base/random.hpp"
+#include "flit/seats.hpp"
+
+namespace banyan::flit {
+namespace {
+
+std::vector<Demand> demands_of(const Traffic& traffic, u64 seed, u64 round) {
+  std::vector<Demand> out;
+  traffic.list(seed, 0, round, out);
+  std::erase_if(out, [](const Demand& demand) { return demand.from == demand.to || demand.amount <= 0; });
+  return out;
+}
+
+// By who sends them; of several processes to a host those that leave it.
+std::vector<Demand> remote_demands(const Traffic& traffic, const Placement& placement, u64 seed,
+                                   u32 processes) {
+  std::vector<Demand> out = demands_of(traffic, seed, 0);
+  if (processes > 0 &&
+      std::erase_if(out, [&](const Demand& d) { return placement[d.from] == placement[d.to]; }) > 0 &&
+      out.empty())
+    throw InputError("all messages stay inside hosts: expected some that leave theirs");
+  std::stable_sort(out.begin(), out.end(), [](auto& a, auto& b) { return a.from < b.from; });
+  return out;
+}
+
+}  // namespace
+
+Workload Workload::open(const Fabric& fabric, const Traffic& traffic, const Placement& placement,
+                        const MessageOptions& options, u64 seed, u32 processes,
+                        const std::vector<bool>& mine) {
+  check_sizes(options);
+  const Seats seats = seats_of(fabric, traffic, placement, processes, mine);
+  Workload out;
+  out.open_ = std::make_unique<Open>();
+  Open& open = *out.open_;
+  open.options = options;
+  open.senders.resize(seats.count);
+  std::vector<double> row(traffic.ranks, traffic.ranks > 1 ? 1.0 : 0.0);  // what each rank sends in all
+  if (traffic.draw == Traffic::Draw::uniform) {
+    open.everyone = seats.of;
+    if (processes > 0) open.hosts = fabric.hosts();
+    if (processes > 0 &&
+        std::all_of(placement.begin(), placement.end(), [&](Host h) { return h == placement[Rank{0}]; }))
+      throw InputError("all ranks are on one host: expected some that send to others");
+  } else {
+    row = open.list_targets(remote_demands(traffic, placement, seed, processes), traffic.ranks, seats.of);
+  }
+  const double largest = row.empty() ? 0 : *std::max_element(row.begin(), row.end());
+  const double flits = static_cast<double>(options.packet_flits) * options.message_packets;
+  std::vector<double> rates(seats.count);
+  std::vector<u32> sharing(fabric.hosts());  // ranks of each
+  for (const Host host : placement) ++sharing[index(host)];
+  for (const Rank rank : placement.ids()) {
+    const Seat seat = seats.of[rank];
+    const double sent = row[index(rank)];
+    if (sent > 0) {
+      const double capacity =
+          seat_capacity(fabric, placement[rank], processes, sharing[index(placement[rank])]);
+      out.capacity_ += capacity;
+      rates[index(seat)] = options.load * (sent / largest) * capacity / flits;
+    }
+    if (!mine.empty() && !mine[index(seat)]) continue;
+    Open::Sender& sender = open.senders[index(seat)];
+    sender.rate = rates[index(seat)];
+    for (u32 i = sender.first; i < sender.last; ++i) open.targets[i].until /= sent;
+    sender.rank = rank;
+    sender.random = Draws(Random(seed, index(seat))());
+  }
+  for (const Seat seat : IdRange<Seat>(seats.count)) {
+    out.offered_ += rates[index(seat)];
+    out.next_.push_back(open.draw(seat));
+  }
+  out.offered_ = out.offered_ * options.packet_flits * options.message_packets;
+  if (options.arrivals == Arrivals::back_to_back) out.offered_ = out.capacity_;
+  return out;
+}
+
+}  // namespace banyan::flit

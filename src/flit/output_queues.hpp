@@ -1,0 +1,131 @@
+// Output queues: packets cross into them, and they send into the channel, both in the same cycle. So queues
+// send first, and the room they free is given back after the crossing.
+#pragma once
+#include "flit/candidates.hpp"
+
+namespace banyan::flit {
+
+template <SwitchKind kind>
+class OutputQueues : public Candidates<kind> {
+  using Base = Candidates<kind>;
+
+ public:
+  using Base::Base;
+
+ protected:
+  using Base::clock, Base::entries, Base::layout, Base::state, Base::packet_flits;
+  using Base::output, Base::out_lane, Base::lane_of, Base::enter_channel, Base::of_ports, Base::set,
+      Base::clear;
+
+  // The entry's head is written; its copy in the queue has what was written so far.
+  EntryId write_head(const Output& out, EntryId id) {
+    const EntryId copy = entries.take();
+    const Entry& entry = entries[id];
+    entries[copy] = {entry.packet, entry.left, 1, none<EntryId>, this->exit_of(out), 0, no_lane, 0};
+    Queue& queue = queue_of(lane_of(out, entry.lane));
+    if (queue.is_empty())
+      queue.front = copy;
+    else
+      entries[queue.back].next = copy;
+    queue.back = copy;
+    set(of_ports(state.sends, out.node), out.port);
+    return copy;
+  }
+  Queue& queue_of(Lane lane) { return state.queues[index(lane)]; }
+
+  // All queues of a switch send what they can.
+  void send_queues(Node v) {
+    const u64* mask = of_ports(state.sends, v);
+    for (u32 w = 0; w < this->port_words(); ++w)
+      scan_bits(mask[w], w * 64, [&](u32 port) {
+        Output& out = output(layout.exit(v, port));
+        if constexpr (kind.mode == Mode::packets)
+          send_packet(out);
+        else
+          send_flit(out);
+        return false;
+      });
+  }
+  // What was sent in this cycle makes room, from the next cycle on.
+  void free_room() {
+    for (const Lane lane : freed_) add_room(lane);
+    freed_.clear();
+  }
+
+ private:
+  // By the third pointer, or no_lane.
+  u32 sendable_lane(const Output& out) {
+    u32 fit = 0;
+    for (u32 l = 0; l < layout.lanes; ++l) {
+      const Lane place = lane_of(out, l);
+      const EntryId front = queue_of(place).front;
+      if (front == none<EntryId> || entries[front].there == 0) continue;
+      const u32 needed = kind.mode == Mode::wormhole ? 1 : entries[front].left;
+      if (out.is_endless || out_lane(place).credits >= needed) fit |= 1u << l;
+    }
+    return fit == 0 ? no_lane : lane_from(fit, out.send_pointer);
+  }
+  void send_flit(Output& out) {
+    if (!this->is_free(out)) return;
+    EntryId id = out.sending;
+    if (id == none<EntryId>) {
+      const u32 lane = sendable_lane(out);
+      if (lane == no_lane) return;
+      out.send_pointer = static_cast<u8>(lane + 1);
+      const Lane place = lane_of(out, lane);
+      id = queue_of(place).front;
+      if (!out.is_endless) out_lane(place).credits -= kind.mode == Mode::wormhole ? 1 : entries[id].left;
+      if (kind.mode == Mode::vct) out.sending = id;
+      entries[id].lanes = static_cast<u16>(lane);
+    }
+    Entry& entry = entries[id];
+    if (entry.there == 0) return;
+    const u32 lane = entry.lanes;
+    const bool is_head = entry.lane == no_lane;
+    entry.lane = static_cast<u8>(lane);
+    enter_channel(out, lane, is_head ? entry.packet : none<PacketId>, 1);
+    freed_.push_back(lane_of(out, lane));
+    --entry.there;
+    if (--entry.left > 0) return;
+    out.sending = none<EntryId>;
+    leave(out, lane);
+  }
+  void send_packet(Output& out) {
+    if (out.until > clock.now) return;
+    const u32 lane = sendable_lane(out);
+    if (lane == no_lane) return;
+    const Lane place = lane_of(out, lane);
+    out.send_pointer = static_cast<u8>(lane + 1);
+    out.until = clock.now + packet_flits;
+    if (!out.is_endless) out_lane(place).credits -= packet_flits;
+    enter_channel(out, lane, entries[queue_of(place).front].packet, packet_flits);
+    clock.wheels.sent.push(out.until, place);
+    leave(out, lane);
+  }
+  // All of the packet at the front has left.
+  void leave(const Output& out, u32 lane) {
+    Queue& queue = queue_of(lane_of(out, lane));
+    const EntryId gone = queue.front;
+    queue.front = entries[gone].next;
+    entries.free(gone);
+    for (u32 l = 0; l < layout.lanes; ++l)
+      if (!queue_of(lane_of(out, l)).is_empty()) return;
+    clear(of_ports(state.sends, out.node), out.port);
+  }
+  // A flit has left the queue of a lane.
+  void add_room(Lane place) {
+    Output& out = this->output_of(place);
+    OutLane& lane = out_lane(place);
+    ++lane.room;
+    const u16 bit = this->bit_of(place);
+    if (lane.room < (kind.mode == Mode::wormhole ? 1 : packet_flits) || (out.open_lanes & bit) != 0) return;
+    out.open_lanes |= bit;
+    if (kind.mode == Mode::wormhole && lane.owner != none<EntryId> && entries[lane.owner].asleep)
+      this->wake_body(out, lane);
+    this->update_ready(out);
+  }
+
+  std::vector<Lane> freed_;  // lanes of the visited switch whose queue has sent a flit
+};
+
+}  // namespace banyan::flit

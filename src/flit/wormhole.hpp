@@ -1,0 +1,151 @@
+// Wormhole: every flit is arbitrated for anew; a packet owns a lane from its head to its tail.
+#pragma once
+#include "flit/output_queues.hpp"
+
+namespace banyan::flit {
+
+template <SwitchKind kind>
+class Wormhole : public OutputQueues<kind> {
+  using Base = OutputQueues<kind>;
+  using typename Base::Site;
+
+ public:
+  using Base::Base;
+
+  // The far end of a lane has room for one more flit. wake_nic(node): the lane is a NIC's.
+  template <class F>
+  [[gnu::always_inline]] void credit(Lane place, F&& wake_nic) {
+    OutLane& lane = out_lane(place);
+    if constexpr (!kind.queues)
+      if (++lane.room > 1) return;  // nothing changes
+    Output& out = this->output_of(place);
+    if (kind.queues && out.has_queue) {
+      ++lane.credits;
+      return;
+    }
+    if constexpr (kind.queues) ++lane.room;
+    if (this->is_of_nic(place)) {
+      out.open_lanes |= this->bit_of(place);
+      return wake_nic(out.node);
+    }
+    if (lane.room > 1) return;
+    out.open_lanes |= this->bit_of(place);
+    if (lane.owner != none<EntryId> && entries[lane.owner].asleep) this->wake_body(out, lane);
+    this->update_ready(out);
+  }
+
+  [[gnu::noinline]] void visit_switches() {
+    for (const Node v : this->switches_)
+      if (this->any_ready(v) || (kind.queues && this->any_port(state.sends.data(), v)))
+        visit_switch(this->sites_[index(v) - this->first_switch_]);
+  }
+
+ protected:
+  using Base::entries, Base::state, Base::out_lane, Base::lane_of, Base::word_of;
+
+ private:
+  [[gnu::always_inline]] void visit_switch(const Site& at) {
+    if constexpr (kind.queues) this->send_queues(at.node);
+    for (u32 w = 0; w < this->words(); ++w) unused_[w] = ~u64{0};
+    this->each_ready(
+        at, [&](Output & out) __attribute__((always_inline)) { visit_output(at, out); });
+    if constexpr (kind.queues) this->free_room();
+  }
+  [[gnu::always_inline]] void visit_output(const Site& at, Output& out) {
+    if (kind.queues && out.has_queue) {
+      for (u32 wanted = this->writers(out); wanted > 0 && take_flit(at, out); --wanted) {
+      }
+      out.free_lanes |= left_lanes_;
+      left_lanes_ = 0;
+    } else if (this->is_free(out)) {
+      take_flit(at, out);
+    }
+  }
+  // One flit crosses to the output, if there is one that can.
+  [[gnu::always_inline]] bool take_flit(const Site& at, Output& out) {
+    const u64 *head = this->heads(out), *body = this->bodies(out);
+    const bool heads_too = (out.free_lanes & out.open_lanes) != 0;
+    return this->each_candidate(
+        out,
+        [&](u32 w)
+            __attribute__((always_inline)) { return (heads_too ? body[w] | head[w] : body[w]) & unused_[w]; },
+        [&](u32 slot) __attribute__((always_inline)) {
+          if constexpr (kind.queues) entries.reserve();
+          Input& buffer = at.inputs[slot];
+          Queue& queue = this->candidates(buffer, out);
+          Entry& entry = entries[queue.front];
+          if (entry.lane == no_lane) {
+            if (!take_lane(out, entry)) return false;
+            move_flit<true>(out, out_lane(lane_of(out, entry.lane)), buffer, slot, queue, entry);
+            return true;
+          }
+          OutLane& lane = out_lane(entry.out);
+          if (entry.there > 0 && lane.room > 0) {
+            move_flit<false>(out, lane, buffer, slot, queue, entry);
+            return true;
+          }
+          // Not looked at until something arrives. While a flit comes in each cycle, the bit stays.
+          entry.asleep = 1;
+          this->clear_body(out, slot);
+          return false;
+        });
+  }
+  // The head of a packet is given a lane, if there is one.
+  [[gnu::always_inline]] bool take_lane(Output& out, Entry& entry) {
+    const u16 fit = entry.lanes & out.free_lanes & out.open_lanes;
+    if (fit == 0) return false;
+    entry.lane = lane_from(fit, out.lane_pointer);
+    out.lane_pointer = static_cast<u8>(entry.lane + 1);
+    return true;
+  }
+  template <bool is_head>
+  [[gnu::always_inline]] void move_flit(Output& out, OutLane& lane, const Input& buffer, u32 slot,
+                                        Queue& queue, Entry& entry) {
+    const EntryId id = queue.front;
+    const u32 taken = entry.lane;
+    unused_[word_of(slot)] &= buffer.others;
+    this->go_behind(out, slot);
+    this->give_credit(buffer, 0);
+    if (--lane.room == 0) [[unlikely]]
+      out.open_lanes &= static_cast<u16>(~(1u << taken));
+    if (!kind.queues || !out.has_queue)
+      this->enter_channel(out, taken, is_head ? entry.packet : none<PacketId>, 1);
+    else if (is_head)
+      this->write_head(out, id);
+    else
+      ++entries[this->queue_of(lane_of(out, taken)).back].there;
+    if (is_head) this->clear_head(out, slot);
+    if (entry.left > 1) {
+      --entry.there;
+      --entry.left;
+      if (is_head) own_lane(out, lane, slot, id);
+      return;
+    }
+    const u16 bit = static_cast<u16>(1u << taken);
+    if (!is_head) {
+      this->clear_body(out, slot);
+      lane.owner = none<EntryId>;
+      out.free_lanes |= bit;
+    }
+    if (kind.queues && out.has_queue) {  // others may write in this cycle, but not to this lane
+      out.free_lanes &= static_cast<u16>(~bit);
+      left_lanes_ |= bit;
+    }
+    this->drop(queue, entry.next, slot);
+    entries.free(id, entry);
+  }
+  // From the head of a packet of several flits to its tail.
+  [[gnu::always_inline]] void own_lane(Output& out, OutLane& lane, u32 slot, EntryId id) {
+    Entry& entry = entries[id];
+    out.free_lanes &= static_cast<u16>(~(1u << entry.lane));
+    entry.out = lane_of(out, entry.lane);
+    lane.owner = id;
+    lane.owner_slot = slot;
+    this->set_body(out, slot);
+  }
+
+  u64 unused_[64] = {};  // slots of input ports of the visited switch not used in this cycle
+  u16 left_lanes_ = 0;   // of the visited output, those that a tail has left
+};
+
+}  // namespace banyan::flit

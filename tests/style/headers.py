@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+"""Every header of src/ compiles alone: it includes what it names. Usage: headers.py SRC [STAMP]
+
+A header that passed is not compiled again until it changes, or one that it includes: STAMP keeps what passed.
+"""
+import hashlib
+import json
+import os
+import re
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
+COMPILER = [os.environ.get("CXX", "c++"), "-std=c++20", "-fsyntax-only", "-x", "c++"]
+
+
+def closure(src, name, seen):
+    """The names of all our files that a header reads, itself included."""
+    if name not in seen and (src / name).is_file():
+        seen.add(name)
+        for other in INCLUDE.findall((src / name).read_text(encoding="utf-8")):
+            closure(src, other, seen)
+    return seen
+
+
+def fingerprint(src, name):
+    """Of all that decides whether a header compiles."""
+    digest = hashlib.sha256()
+    for file in sorted(closure(src, name, set())):
+        digest.update(file.encode() + b"\0" + (src / file).read_bytes() + b"\0")
+    return digest.hexdigest()
+
+
+def fault(src, name):
+    """The first error of a unit that includes this header alone, or None."""
+    done = subprocess.run([*COMPILER, "-I", src, "-"], input=f'#include "{name}"\n', capture_output=True, text=True)
+    if done.returncode == 0:
+        return None
+    return next((line for line in done.stderr.splitlines() if "error" in line), done.stderr)
+
+
+def check(src, passed):
+    """All faults below src, as 'header: error'; `passed` maps headers to fingerprints, and is brought up to date."""
+    names = [path.relative_to(src).as_posix() for path in sorted(src.rglob("*.hpp"))]
+    now = {name: fingerprint(src, name) for name in names}
+    changed = [name for name in now if passed.get(name) != now[name]]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        faults = dict(zip(changed, pool.map(lambda name: fault(src, name), changed)))
+    passed.clear()
+    passed.update((name, now[name]) for name in names if not faults.get(name))
+    return [f"{name}: {what}" for name, what in faults.items() if what]
+
+
+def main():
+    src = Path(sys.argv[1]).resolve()
+    stamp = Path(sys.argv[2]) if len(sys.argv) > 2 else None
+    passed = json.loads(stamp.read_text()) if stamp and stamp.exists() else {}
+    faults = check(src, passed)
+    if stamp:
+        stamp.write_text(json.dumps(passed, indent=0))
+    print("\n".join(faults) or "every header compiles alone")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
