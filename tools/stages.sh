@@ -19,7 +19,7 @@ all_stages() {
   run_ctest || verdict=FAILED
   if [ $((passed + failed)) = 0 ]; then failed=1; return; fi  # it did not build: nor would the rest
   report+=("$(printf '%-44s %5d s  %s' "release build, every test" $((SECONDS - start)) $verdict)")
-  stage "clang: build all, unit tests" stage_clang
+  stage "clang: build all, coverage of the tests" stage_clang
   stage "address and undefined behaviour sanitizers" stage_asan
   stage "thread sanitizer: unit tests" stage_tsan
   stage "fuzzing" stage_fuzz
@@ -50,8 +50,20 @@ wrapper=()
 
 clang=(-DCMAKE_CXX_COMPILER=clang++-16 -DCMAKE_BUILD_TYPE=Checked -DBANYAN_TESTS=ON)
 
+# A second compiler, each source by itself, with assertions on; and which lines the tests run.
 stage_clang() {
-  in_tree clang "${clang[@]}" -DBANYAN_BENCH=ON -- all && run_tests "$root/build/clang/unit_tests"
+  local tree=$root/build/clang profiles=$root/build/clang/profiles ok=0
+  in_tree clang "${clang[@]}" -DBANYAN_BENCH=ON -DBANYAN_COVERAGE=ON -DBANYAN_UNITY=OFF -- all || return 1
+  rm -rf "$profiles"
+  export LLVM_PROFILE_FILE=$profiles/%4m.profraw  # processes of one program add to four files
+  run_tests "$tree/unit_tests" || ok=1
+  RC_PARAMS="${RC_PARAMS:-seed=20080601} max_success=20" run_tests "$tree/property_tests" || ok=1
+  ctest --test-dir "$tree" -j 2 --timeout 900 --output-on-failure -R '^(golden|study|serve|opensm|mpi)[.]' \
+    </dev/null 2>&1 | tail -n 25
+  [ "${PIPESTATUS[0]}" = 0 ] || ok=1
+  unset LLVM_PROFILE_FILE
+  python3 -B tools/coverage.py "$profiles" 90 "$tree/banyan" "$tree/unit_tests" "$tree/property_tests" || ok=1
+  return $ok
 }
 
 # Leaks are looked for in the test binaries only: it costs seconds in every process.

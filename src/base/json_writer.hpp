@@ -34,6 +34,7 @@ class JsonWriter {
     return end_array();
   }
   JsonWriter& null() { return raw("null"); }
+  JsonWriter& json(std::string_view text) { return raw(text); }  // that is JSON already
 
   JsonWriter& field(std::string_view name, const auto& content) { return key(name).value(content); }
 

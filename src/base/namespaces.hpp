@@ -41,7 +41,6 @@ using namespace verify;
 using namespace formats;
 using namespace flow;
 using namespace flit;
-using namespace qsnet;
 }  // namespace ask
 namespace study {
 using namespace ask;

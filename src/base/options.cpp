@@ -2,6 +2,8 @@
 
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 namespace banyan::base {
 namespace {
 
@@ -37,9 +39,38 @@ PluginText parse_plugin(std::string_view text) {
   return out;
 }
 
+std::string plugin_text(const PluginText& plugin) {
+  std::string out = plugin.name;
+  for (const auto& [key, value] : plugin.options)
+    out += fmt::format("{}{}{}{}", &key == &plugin.options.front().first ? ":" : ",", key,
+                       key.empty() ? "" : "=", value);
+  return out;
+}
+
+PluginText with_known_keys(const PluginText& plugin, const std::vector<OptionInfo>& known) {
+  std::vector<std::string_view> keys;
+  for (const OptionInfo& info : known) keys.push_back(info.key);
+  PluginText out{plugin.name, {}};
+  for (const auto& [given, value] : plugin.options) {
+    if (known.empty()) throw InputError(fmt::format("{} takes no options", plugin.name));
+    const std::string& key = given.empty() ? known.front().key : given;
+    if (std::find(keys.begin(), keys.end(), key) == keys.end())
+      throw InputError(
+          fmt::format("{}: unknown option '{}': did you mean '{}'?", plugin.name, key, nearest(key, keys)));
+    out.set(key, value);
+  }
+  return out;
+}
+
+void read_option_value(std::string_view key, std::string_view text, bool& out) {
+  out = text == "true" || text == "1";  // a study's file has both
+  if (!out && text != "false" && text != "0")
+    throw InputError(fmt::format("{} must be true or false, not '{}'", key, text));
+}
 void read_option_value(std::string_view key, std::string_view text, u32& out) { read_whole(key, text, out); }
 void read_option_value(std::string_view key, std::string_view text, u64& out) { read_whole(key, text, out); }
 void read_option_value(std::string_view, std::string_view text, std::string& out) { out = text; }
+void read_option_value(std::string_view, std::string_view text, FilePath& out) { out.path = text; }
 void read_option_value(std::string_view key, std::string_view text, double& out) {
   const auto value = parse_real(text);
   if (!value) throw InputError(fmt::format("{} must be a number, not '{}'", key, text));
@@ -48,14 +79,6 @@ void read_option_value(std::string_view key, std::string_view text, double& out)
 
 void refuse_choice(std::string_view key, std::string_view text, std::span<const std::string_view> names) {
   throw InputError(fmt::format("{} is '{}'; expected one of {}", key, text, fmt::join(names, ", ")));
-}
-
-void refuse_option(const PluginText& plugin, std::string_view key, const std::vector<OptionInfo>& known) {
-  if (known.empty()) throw InputError(fmt::format("{} takes no options", plugin.name));
-  std::vector<std::string_view> keys;
-  for (const OptionInfo& info : known) keys.push_back(info.key);
-  throw InputError(
-      fmt::format("{}: unknown option '{}': did you mean '{}'?", plugin.name, key, nearest(key, keys)));
 }
 
 }  // namespace banyan::base

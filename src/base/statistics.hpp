@@ -6,11 +6,18 @@
 
 namespace banyan::base {
 
+// A mean and how well it is known. Whoever gives one says of which confidence.
+struct Interval {
+  double mean = 0;
+  double half_width = 0;  // infinite: nothing is known about the spread
+};
+
 struct Estimate {
   u64 samples = 0;
   double mean = 0, least = 0, greatest = 0;
   double half_width_99 = 0;  // of the 99 % confidence interval of the mean, by the normal distribution
 
+  Interval interval() const { return {mean, half_width_99}; }
   bool is_within(double share) const { return half_width_99 == 0 || half_width_99 < share * mean; }
 };
 

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <iostream>
 
+#include "ask/check.hpp"
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/version.hpp"
@@ -15,35 +16,36 @@
 #include "formats/address_choice_file.hpp"
 #include "formats/opensm_lanes.hpp"
 #include "formats/opensm_tables.hpp"
-#include "verify/levels.hpp"
 
 namespace banyan::cli {
 namespace {
 
 class Check {
  public:
+  using Answers = std::tuple<ask::CheckAnswer, ask::ShiftsAnswer>;
+
   void declare(Arguments& arguments) {
     fabric_.declare(arguments);
     engine_.declare(arguments);
-    arguments.value("--tables", tables_, "FILE",
-                    "judge these tables instead: opensm-lfts.dump, or what dump_lfts prints");
-    arguments.value("--lids", lids_, "FILE",
-                    "their LIDs: guid2lid or opensm-subnet.lst (default: the comments in the tables)");
-    arguments.value(
+    arguments.file("--tables", tables_, "FILE",
+                   "judge these tables instead: opensm-lfts.dump, or what dump_lfts prints");
+    arguments.file("--lids", lids_, "FILE",
+                   "their LIDs: guid2lid or opensm-subnet.lst (default: the comments in the tables)");
+    arguments.file(
         "--service-levels", service_levels_, "FILE",
         "their lanes, as ibdmchk -c reads them (default: the file of that name beside the tables)");
-    arguments.value(
+    arguments.file(
         "--choice", choice_, "FILE",
         "which of their addresses messages take (default: the file 'address-choice' beside the tables)");
     arguments.flag(
         "--shifts", shifts_,
         "decide instead how many flows share a channel when every host i sends to host i + s, for all s");
-    arguments.value(
+    arguments.file(
         "--certificate", certificate_, "FILE",
         "write the proof that no packets wait in a circle: numbers that only rise along routes; "
         "with --shifts, that no channel carries two flows: its sources, and how far apart destinations are");
-    arguments.value("--recheck", recheck_, "FILE",
-                    "only hold the routes against a certificate written before");
+    arguments.file("--recheck", recheck_, "FILE",
+                   "only hold the routes against a certificate written before");
     arguments.value("--threads", threads_, "N", "threads (default: all cores)");
     arguments.flag("--json", as_json_, "for machines");
   }
@@ -94,27 +96,24 @@ class Check {
 
   Exit answer(const Topology& topology, const Routing& routing) const {
     if (shifts_)
-      return recheck_.empty() ? decide_shifts(topology.fabric, routing)
-                              : hold_shifts(topology.fabric, routing);
+      return recheck_.empty() ? decide_shifts(topology, routing) : hold_shifts(topology.fabric, routing);
     return recheck_.empty() ? decide(topology, routing) : hold(topology.fabric, routing);
   }
 
   Exit decide(const Topology& topology, const Routing& routing) const {
-    const unsigned threads = threads_ ? threads_ : default_threads();
-    const Verdict verdict = judge(topology.fabric, routing, {threads, levels(topology)});
-    if (!certificate_.empty()) write(topology.fabric, routing, verdict);
+    ask::Situation at{topology, &routing};
+    at.threads = threads_ ? threads_ : default_threads();
+    const ask::CheckAnswer answer = ask::check(at);
+    const bool yes = answer.verdict.yes();
+    if (!certificate_.empty()) write(topology.fabric, routing, answer.verdict);
     if (as_json_) {
-      JsonWriter json(std::cout);
-      begin(json);
-      write_verdict(json, verdict);
-      if (routing.source.choice()) write_choice(json, report_choice(topology.fabric, routing));
-      json.end_object();
+      write_answer(answer);
     } else {
-      std::cout << (tables_.empty() ? engine_.engine : tables_) << (verdict.yes() ? ": yes\n" : ": no\n");
-      print_verdict(std::cout, verdict);
-      if (routing.source.choice()) print_choice(std::cout, report_choice(topology.fabric, routing));
+      std::cout << (tables_.empty() ? engine_.engine : tables_) << (yes ? ": yes\n" : ": no\n");
+      print_verdict(std::cout, answer.verdict);
+      if (answer.choice) print_choice(std::cout, *answer.choice);
     }
-    return verdict.yes() ? Exit::done : Exit::verdict_no;
+    return yes ? Exit::done : Exit::verdict_no;
   }
 
   void write(const Fabric& fabric, const Routing& routing, const Verdict& verdict) const {
@@ -134,19 +133,16 @@ class Check {
                "its numbers rise along every route");
   }
 
-  Exit decide_shifts(const Fabric& fabric, const Routing& routing) const {
-    const auto result = judge_shifts(fabric, routing, {.certificate = !certificate_.empty()});
+  Exit decide_shifts(const Topology& topology, const Routing& routing) const {
+    const auto result = ask::shifts({topology, &routing}, {{.certificate = !certificate_.empty()}});
     if (const auto* reason = std::get_if<NotApplicable>(&result)) return refuse(*reason);
-    const auto& verdict = std::get<ShiftVerdict>(result);
-    if (!certificate_.empty()) write(fabric, routing, verdict);
+    const auto& answer = std::get<ask::ShiftsAnswer>(result);
+    if (!certificate_.empty()) write(topology.fabric, routing, answer.verdict);
     if (as_json_) {
-      JsonWriter json(std::cout);
-      begin(json);
-      write_shifts(json, fabric, verdict);
-      json.end_object();
+      write_answer(answer);
     } else {
       std::cout << (tables_.empty() ? engine_.engine : tables_) << ": ";
-      print_shifts(std::cout, fabric, verdict);
+      print_shifts(std::cout, topology.fabric, answer.verdict);
     }
     return Exit::done;
   }
@@ -179,6 +175,13 @@ class Check {
       std::cout << "The certificate does not hold.\n";
     }
     return holds ? Exit::done : Exit::verdict_no;
+  }
+
+  void write_answer(const auto& answer) const {
+    JsonWriter json(std::cout);
+    begin(json);
+    ask::write_fields(json, answer);
+    json.end_object();
   }
 
   void begin(JsonWriter& json) const {

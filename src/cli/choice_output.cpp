@@ -47,26 +47,4 @@ void print_choice(std::ostream& out, const ChoiceReport& report) {
   out << "  (4) is the verdict above\n";
 }
 
-void write_choice(JsonWriter& json, const ChoiceReport& report) {
-  const auto criteria = [&](const ChoiceCriteria& c) {
-    json.field("pairs", c.pairs).field("small_shortest", c.small_shortest);
-    json.field("large_longer", c.large_around).field("both", c.both);
-  };
-  json.key("choice").begin_object().field("groups", report.groups);
-  criteria(report.all());
-  json.key("criteria").begin_array();
-  for (u32 i = 0; i < report.criteria.size(); ++i) {
-    json.begin_object().field("from", i / report.groups).field("to", i % report.groups);
-    criteria(report.criteria[i]);
-    json.end_object();
-  }
-  json.end_array().key("cells").begin_array();
-  for (const ChoiceCell& cell : report.cells) {
-    json.begin_object().field("bytes", cell.bytes).field("from", cell.from).field("to", cell.to);
-    json.field("pairs", cell.pairs).field("shortest", cell.shortest).field("longer", cell.around);
-    json.field("extra_channels", cell.extra).field("unreachable", cell.unreachable).end_object();
-  }
-  json.end_array().end_object();
-}
-
 }  // namespace banyan::cli

@@ -40,7 +40,7 @@ class Demands {
     if (as_json_ && out_.empty()) throw InputError("--json needs --out: standard output is taken");
     const Loaded loaded = load(fabric_);
     const u64 seed = seed_ > 0 ? seed_ : 1;
-    const Job job = traffic_.job(loaded.topology, seed, ShorterJobs::end);
+    const Job job = traffic_.situation(loaded.topology, nullptr, seed).job(ShorterJobs::end);
     const std::vector<HostDemand> demands = normalised(amounts_of(job, seed));
     const auto write = [&](std::ostream& out) { write_host_demands(out, demands, loaded.topology.fabric); };
     if (out_.empty())

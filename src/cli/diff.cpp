@@ -3,8 +3,7 @@
 
 #include <iostream>
 
-#include "base/error.hpp"
-#include "base/json_writer.hpp"
+#include "ask/answer.hpp"
 #include "base/version.hpp"
 #include "cli/fabric_argument.hpp"
 #include "fabric/cabling_diff.hpp"
@@ -13,6 +12,8 @@ namespace banyan::cli {
 namespace {
 
 struct Diff {
+  using Answers = std::tuple<CablingDiff>;
+
   std::string plan;
   FabricArgument observed;
   bool as_json = false;
@@ -63,44 +64,11 @@ struct Diff {
                                diff.unrepairable);
   }
 
-  static void write_cables(JsonWriter& json, std::string_view key, const std::vector<NamedCable>& cables) {
-    json.key(key).begin_array();
-    for (const NamedCable& cable : cables) write_cable(json, cable);
-    json.end_array();
-  }
-
-  static void write_cable(JsonWriter& json, const NamedCable& cable) {
-    json.begin_object()
-        .field("from", cable.a.node)
-        .field("from_port", cable.a.port)
-        .field("to", cable.b.node)
-        .field("to_port", cable.b.port)
-        .end_object();
-  }
-
-  static void write_move(JsonWriter& json, const Move& move) {
-    constexpr std::string_view kinds[] = {"replug", "lay", "take_away"};
-    json.begin_object().field("kind", kinds[static_cast<int>(move.kind)]).field("fixed", move.fixed.str());
-    if (move.kind == Move::Kind::replug) json.field("from", move.from.str());
-    json.field("to", move.to.str()).field("in_hand", move.in_hand).field("text", move.str()).end_object();
-  }
-
   static void print_json(const CablingDiff& diff) {
     JsonWriter json(std::cout);
-    json.begin_object().field("version", version()).field("seed", 0).field("same", diff.same);
-    json.field("absent_nodes", diff.absent_nodes).field("unknown_nodes", diff.unknown_nodes);
-    write_cables(json, "missing", diff.missing);
-    write_cables(json, "extra", diff.extra);
-    json.key("swapped").begin_array();
-    for (const auto& swap : diff.swapped) {
-      json.begin_object();
-      write_cables(json, "observed", {swap.observed_1, swap.observed_2});
-      write_cables(json, "planned", {swap.planned_1, swap.planned_2});
-      json.end_object();
-    }
-    json.end_array().field("unrepairable", diff.unrepairable).key("moves").begin_array();
-    for (const Move& move : diff.moves) write_move(json, move);
-    json.end_array().end_object();
+    json.begin_object().field("version", version()).field("seed", 0);
+    ask::write_fields(json, diff);
+    json.end_object();
   }
 };
 

@@ -26,10 +26,8 @@ void EngineArgument::declare(Arguments& arguments) {
 
 PluginText EngineArgument::text() const {
   if (engine.empty()) throw InputError("--engine is missing; 'banyan engines' lists what there is");
-  PluginText out = parse_plugin(engine);
-  const Engine& found = engine_named(out.name);
-  for (auto& [key, value] : out.options)  // NAME:VALUE is the first option
-    if (key.empty() && !found.options.empty()) key = found.options.front().key;
+  PluginText out = engines::engines().bind(engine);
+  const Engine& found = engines::engines().at(out.name);
   set_if_known(out, found, "paths", paths);
   set_if_known(out, found, "seed", seed);
   return out;
@@ -39,18 +37,9 @@ u64 EngineArgument::seed_used() const {
   const PluginText given = text();
   for (const auto& [key, value] : given.options)
     if (key == "seed") return parse_unsigned(value).value_or(0);
-  for (const OptionInfo& option : engine_named(given.name).options)
+  for (const OptionInfo& option : engines::engines().at(given.name).options)
     if (option.key == "seed") return parse_unsigned(option.default_value).value_or(0);
   return 0;
-}
-
-RouteResult EngineArgument::reroute(const Routing& routing, const Topology& before,
-                                    const Topology& after) const {
-  const PluginText given = text();
-  const Engine& found = engine_named(given.name);
-  const auto* tables = std::get_if<Tables>(&routing.forward);
-  if (!found.reroute || !tables) return route(after);
-  return found.reroute(*tables, before, after, given);
 }
 
 Exit refuse(const NotApplicable& reason) {

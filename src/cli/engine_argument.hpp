@@ -18,8 +18,6 @@ struct EngineArgument {
   u64 seed_used() const;                                    // 0 for an engine that draws nothing
   u64 drawing_seed() const { return seed > 0 ? seed : 1; }  // of traffic, placement and simulation
   RouteResult route(const Topology& topology) const { return engines::route(topology, text()); }
-  // The same as route(after); by less work where the engine can start from its tables before.
-  RouteResult reroute(const Routing& routing, const Topology& before, const Topology& after) const;
 };
 
 // Says why on standard error.

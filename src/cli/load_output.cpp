@@ -8,186 +8,132 @@
 #include <iostream>
 
 #include "base/file.hpp"
-#include "base/version.hpp"
 #include "fabric/names.hpp"
-#include "flow/bound.hpp"
 
 namespace banyan::cli {
 namespace {
 
-std::string named(const Fabric& fabric, Channel c) {
-  return port_name(fabric, c) + " -> " + port_name(fabric, fabric.reverse(c));
+using ask::LoadAnswer;
+using ask::RoundAnswer;
+
+std::string with_half_width(const Interval& value, double scale = 1, const char* unit = "") {
+  if (value.half_width == 0 || !std::isfinite(value.half_width))
+    return fmt::format("{:.4g}{}", scale * value.mean, unit);
+  return fmt::format("{:.4g} +- {:.2g}{}", scale * value.mean, scale * value.half_width, unit);
 }
 
-void print_hot(const Fabric& fabric, const HotChannel& hot) {
+void print_rates(const LoadAnswer& answer) {
+  if (answer.mean_rate_orcs)
+    std::cout << fmt::format("1/contention      {:.6g} of what is asked for, at worst {:.6g}\n",
+                             *answer.mean_rate_orcs, *answer.min_rate_orcs);
+  if (!answer.rates) return;
+  std::cout << fmt::format("rates             {} on average, {:.4g} at least ({})\n",
+                           with_half_width(answer.rates->mean_rate), answer.rates->min_rate,
+                           option_text(answer.rates->rate_model));
+  std::cout << fmt::format("bisection         {} of a link for each flow, over {} random bisections\n",
+                           with_half_width(*answer.effective_bisection, 100, " %"), *answer.bisections);
+}
+
+void print_time(const ask::TimeAnswer& answer) {
+  constexpr std::size_t maximum = 16;
+  const double link = answer.options.rates.link;
+  const auto& rounds = answer.each_round;
+  std::cout << fmt::format(
+      "{:<17} {:.6g}, where a link carries {:g} byte{} in a unit of time; {} round{} ({})\n", "time",
+      answer.total, link, link == 1 ? "" : "s", rounds.size(), rounds.size() == 1 ? "" : "s",
+      option_text(answer.options.rounds));
+  std::cout << fmt::format("\n{:>7} {:>10} {:>14} {:>14} {:>14}\n", "round", "messages", "bytes", "ends",
+                           "later");
+  double before = 0;
+  for (std::size_t i = 0; i < std::min(maximum, rounds.size()); ++i) {
+    std::cout << fmt::format("{:>7} {:>10} {:>14.10g} {:>14.6g} {:>14.6g}\n", i, rounds[i].messages,
+                             rounds[i].bytes, rounds[i].ends, rounds[i].ends - before);
+    before = rounds[i].ends;
+  }
+  if (rounds.size() > maximum) std::cout << fmt::format("and {} more rounds\n", rounds.size() - maximum);
+}
+
+void print_hot(const RoundAnswer::Hot& hot) {
   constexpr std::size_t maximum = 8;
-  std::cout << fmt::format("\n{}: load {:.6g} of {} flows\n ", named(fabric, hot.channel), hot.load,
-                           hot.flows.size());
+  std::cout << fmt::format("\n{}: load {:.6g} of {} flows\n ", hot.name, hot.load, hot.flows.size());
   for (std::size_t i = 0; i < std::min(maximum, hot.flows.size()); ++i)
-    std::cout << fmt::format(" {}->{}", fabric.name(fabric.node(hot.flows[i].from)),
-                             fabric.name(fabric.node(hot.flows[i].to)));
+    std::cout << fmt::format(" {}->{}", hot.flows[i].source, hot.flows[i].destination);
   std::cout << (hot.flows.size() > maximum ? " ...\n" : "\n");
 }
 
-bool is_worst(const LoadAnswer& answer) {
-  const LoadStudy& study = answer.study;
-  return answer.looked_at == study.worst_sample * study.rounds + study.worst_round;
-}
-
-void print_worst(const LoadAnswer& answer) {
+void print_round(const RoundAnswer& round) {
   std::cout << fmt::format("\n{:<22} {:>9} {:>9} {:>10} {:>10}\n", "channels", "cabled", "loaded", "max load",
                            "mean load");
-  for (const ChannelKind& kind : answer.worst.kinds)
+  for (const ChannelKind& kind : round.channels)
     std::cout << fmt::format("{:<22} {:>9} {:>9} {:>10.4g} {:>10.4g}\n", kind.name, kind.channels,
                              kind.loaded, kind.max_load, kind.mean_load);
   std::cout << "\nload: channels   ";
-  for (const LoadRange& range : answer.worst.ranges)
+  for (const LoadRange& range : round.distribution)
     std::cout << (range.from == range.to
                       ? fmt::format(" {:.4g}: {}", range.from, range.channels)
                       : fmt::format(" {:.4g}..{:.4g}: {}", range.from, range.to, range.channels));
   std::cout << '\n';
-  for (const HotChannel& hot : answer.worst.hot) print_hot(answer.topology.fabric, hot);
+  for (const RoundAnswer::Hot& hot : round.hottest) print_hot(hot);
 }
 
-void write_worst(JsonWriter& json, const Fabric& fabric, const WorstRound& worst) {
-  json.key("channels").begin_array();
-  for (const ChannelKind& kind : worst.kinds)
-    json.begin_object()
-        .field("kind", kind.name)
-        .field("channels", kind.channels)
-        .field("loaded", kind.loaded)
-        .field("max_load", kind.max_load)
-        .field("mean_load", kind.mean_load)
-        .end_object();
-  json.end_array().key("distribution").begin_array();
-  for (const LoadRange& range : worst.ranges)
-    json.begin_object()
-        .field("from", range.from)
-        .field("to", range.to)
-        .field("channels", range.channels)
-        .end_object();
-  json.end_array().key("hottest").begin_array();
-  for (const HotChannel& hot : worst.hot) {
-    json.begin_object().field("channel", index(hot.channel)).field("name", named(fabric, hot.channel));
-    json.field("load", hot.load).key("flows").begin_array();
-    for (const HotChannel::Share& share : hot.flows)
-      json.begin_object()
-          .field("source", fabric.name(fabric.node(share.from)))
-          .field("destination", fabric.name(fabric.node(share.to)))
-          .field("load", share.load)
-          .end_object();
-    json.end_array().end_object();
+void print_worst(const Fabric& fabric, const char* what, double value, bool is_exact,
+                 const std::optional<ask::ChannelName>& channel, const std::vector<ask::HostFlow>& flows) {
+  constexpr std::size_t maximum = 20;
+  std::cout << fmt::format("\n  {:<20}{:.6g} on {}{}\n", what, value,
+                           channel ? channel->name : "no channel: no host reaches another",
+                           is_exact ? "" : " (shares rounded)");
+  for (std::size_t i = 0; i < std::min(maximum, flows.size()); ++i)
+    std::cout << fmt::format("    {} -> {}  {:.6g}\n", fabric.host_name(Host{flows[i].from}),
+                             fabric.host_name(Host{flows[i].to}), flows[i].demand);
+  if (flows.size() > maximum) std::cout << fmt::format("    and {} more\n", flows.size() - maximum);
+}
+
+void write_matrix(std::ostream& out, const ask::PairRates& matrix) {
+  out << "from";
+  for (const std::string& host : matrix.hosts) out << ',' << host;
+  for (std::size_t from = 0; from < matrix.hosts.size(); ++from) {
+    out << '\n' << matrix.hosts[from];
+    for (const double rate : matrix.rates[from])
+      out << (std::isfinite(rate) ? fmt::format(",{}", rate) : ",");
   }
-  json.end_array();
-}
-
-void write_study(JsonWriter& json, const LoadStudy& study) {
-  json.field("samples", study.max_load.samples).field("rounds", study.rounds);
-  json.field("mean_max_load", study.max_load.mean).key("half_width_99");
-  std::isfinite(study.max_load.half_width_99) ? json.value(study.max_load.half_width_99) : json.null();
-  json.field("min_max_load", study.least).field("worst_max_load", study.worst);
-  const auto bounded = [&](std::string_view key, double value) {
-    json.key(key);
-    study.has_bound ? json.value(value) : json.null();
-  };
-  bounded("bound_mean", study.bound_mean);
-  bounded("ratio_mean", study.ratio_mean);
-  bounded("ratio_worst", study.ratio_worst);
+  out << '\n';
 }
 
 }  // namespace
 
-WorstRound::WorstRound(const Topology& topology, const LoadSampler& sampler, u64 number, u64 seed,
-                       u32 hottest, unsigned threads) {
-  if (const UniformKernel* uniform = sampler.uniform()) {
-    loads = uniform->loads(threads).load;
-    hot = flow::hottest(loads, hottest);
-    uniform->add_flows(hot);
-  } else {
-    flows = sampler.listed().flows(seed, number);
-    LoadMeter meter = sampler.listed().meter();
-    meter.measure(flows);
-    loads = meter.loads();
-    hot = flow::hottest(loads, hottest);
-    add_flows(hot, meter, flows);
-  }
-  kinds = by_kind(topology, loads);
-  ranges = distribution(topology, loads);
-}
-
-bool WorstRound::asks_for_one_each() const {
-  return !flows.empty() &&
-         std::all_of(flows.begin(), flows.end(), [](const Flow& flow) { return flow.demand == 1; });
-}
-
-void print_text(const LoadAnswer& answer) {
-  const Traffic& traffic = answer.job.traffic;
-  const LoadStudy& study = answer.study;
-  const Fabric& fabric = answer.topology.fabric;
-  std::cout << fmt::format("maximum load      {:.6g}", study.max_load.mean);
-  if (traffic.is_random)
-    std::cout << fmt::format(" +- {:.3g} (99 %), mean of {} samples", study.max_load.half_width_99,
-                             study.max_load.samples);
-  if (study.rounds > 1) std::cout << fmt::format(", mean of {} rounds", study.rounds);
-  if (answer.measure == Measure::per_capacity) std::cout << ", per capacity";
-  std::cout << fmt::format("\nleast, worst      {:.6g}, {:.6g}\n", study.least, study.worst);
-  if (study.has_bound)
+void print_text(const Fabric& fabric, const ask::LoadOptions& options, const LoadAnswer& answer,
+                const std::vector<std::string>& files) {
+  std::cout << fmt::format("maximum load      {:.6g}", answer.max_load.mean);
+  if (answer.is_random)
+    std::cout << fmt::format(" +- {:.3g} (99 %), mean of {} samples", answer.max_load.half_width,
+                             answer.samples);
+  if (answer.rounds > 1) std::cout << fmt::format(", mean of {} rounds", answer.rounds);
+  if (options.per_capacity) std::cout << ", per capacity";
+  std::cout << fmt::format("\nleast, worst      {:.6g}, {:.6g}\n", answer.max_load_least,
+                           answer.max_load_worst);
+  if (std::isfinite(answer.bound))
     std::cout << fmt::format("bound ML(TM)      {:.6g}\nratio to bound    {:.6g}, at worst {:.6g}\n",
-                             study.bound_mean, study.ratio_mean, study.ratio_worst);
-  if (answer.rates && answer.worst.asks_for_one_each())
-    std::cout << fmt::format("1/contention      {:.6g} of what is asked for, at worst {:.6g}\n",
-                             study.mean_rate, study.min_rate);
-  if (answer.rates) print_rates(std::cout, *answer.rates);
-  if (answer.optimum)
-    std::cout << fmt::format("optimum           {:.6g} for the worst round; ratio {:.6g}\n", *answer.optimum,
-                             performance_ratio(study.worst, *answer.optimum));
-  if (answer.time) print_time(std::cout, *answer.time);
-  if (traffic.is_random || study.rounds > 1)
-    std::cout << fmt::format("\n{}: sample {}, round {}\n", is_worst(answer) ? "The worst" : "Looked at",
-                             answer.looked_at / study.rounds, answer.looked_at % study.rounds);
-  print_worst(answer);
-  if (answer.permutation) print_worst_permutation(std::cout << '\n', fabric, *answer.permutation);
-  if (answer.oblivious) print_oblivious_ratio(std::cout << '\n', fabric, *answer.oblivious);
-  if (!answer.files.empty()) std::cout << '\n';
-  for (const std::string& file : answer.files) std::cout << fmt::format("wrote {}\n", file);
+                             answer.bound, answer.ratio, answer.ratio_worst);
+  print_rates(answer);
+  if (answer.worst_optimum)
+    std::cout << fmt::format("optimum           {:.6g} for the worst round; ratio {:.6g}\n",
+                             *answer.worst_optimum, *answer.worst_ratio_to_optimum);
+  if (answer.time) print_time(*answer.time);
+  const RoundAnswer& round = *answer.round;
+  if (answer.is_random || answer.rounds > 1)
+    std::cout << fmt::format("\n{}: sample {}, round {}\n", round.round ? "Looked at" : "The worst",
+                             round.number / answer.rounds, round.number % answer.rounds);
+  print_round(round);
+  if (const auto& worst = answer.worst_permutation)
+    print_worst(fabric, "worst permutation", worst->load, worst->exact, worst->channel, worst->flows);
+  if (const auto& worst = answer.oblivious)
+    print_worst(fabric, "oblivious ratio", worst->ratio, worst->exact, worst->channel, worst->matrix);
+  if (!files.empty()) std::cout << '\n';
+  for (const std::string& file : files) std::cout << fmt::format("wrote {}\n", file);
 }
 
-void print_json(const LoadAnswer& answer) {
-  const LoadStudy& study = answer.study;
-  const Fabric& fabric = answer.topology.fabric;
-  JsonWriter json(std::cout);
-  json.begin_object().field("version", version()).field("seed", answer.seed);
-  json.field("fabric", answer.fabric_text).field("engine", answer.engine_text);
-  json.field("traffic", answer.traffic_text).field("hosts", fabric.hosts());
-  if (!answer.rails_text.empty()) json.field("rails_policy", answer.rails_text);
-  json.field("ranks", answer.job.traffic.ranks).field("per_capacity", answer.measure != Measure::demand);
-  write_study(json, study);
-  if (answer.rates && answer.worst.asks_for_one_each())
-    json.field("mean_rate_orcs", study.mean_rate).field("min_rate_orcs", study.min_rate);
-  if (answer.rates) write_rates(json, *answer.rates);
-  if (answer.optimum) {
-    json.field("worst_optimum", *answer.optimum);
-    json.field("worst_ratio_to_optimum", performance_ratio(study.worst, *answer.optimum));
-  }
-  if (answer.time) write_time(json, *answer.time);
-  json.field("flows", study.flows).field("undelivered", study.undelivered);
-  json.field("worst_sample", study.worst_sample).field("worst_round", study.worst_round);
-  if (!is_worst(answer)) json.field("round", answer.looked_at);
-  write_worst(json, fabric, answer.worst);
-  if (answer.lists_channels)
-    json.field("channel_loads", std::vector<double>(answer.worst.loads.begin(), answer.worst.loads.end()));
-  if (!answer.by_round.empty()) json.field("round_max_loads", answer.by_round);
-  if (answer.permutation) write_worst_permutation(json, fabric, *answer.permutation);
-  if (answer.oblivious) write_oblivious_ratio(json, fabric, *answer.oblivious);
-  if (!answer.files.empty())
-    json.field("files", answer.files);
-  else if (answer.rates && answer.rates->matrix)
-    write_matrix(json, *answer.rates->matrix, fabric, answer.job.placement);
-  json.end_object();
-}
-
-std::vector<std::string> write_files(const LoadAnswer& answer, const std::string& folder) {
-  const Fabric& fabric = answer.topology.fabric;
+std::vector<std::string> write_files(const LoadAnswer& answer, const Fabric& fabric,
+                                     const std::string& folder) {
   make_folder(folder);
   std::vector<std::string> out;
   const auto write = [&](const char* name, const std::function<void(std::ostream&)>& content) {
@@ -199,12 +145,12 @@ std::vector<std::string> write_files(const LoadAnswer& answer, const std::string
     for (const Channel c : fabric.channels())
       if (fabric.cabled(c))
         file << fmt::format("{},{},{},{}\n", index(c), port_name(fabric, c),
-                            port_name(fabric, fabric.reverse(c)), answer.worst.loads[c]);
+                            port_name(fabric, fabric.reverse(c)), answer.round->loads[c]);
   });
-  if (answer.rates && answer.rates->matrix)
-    write("mpigraph.csv",
-          [&](std::ostream& file) { write_csv(file, *answer.rates->matrix, fabric, answer.job.placement); });
-  if (answer.time) write("rounds.csv", [&](std::ostream& file) { write_rounds_csv(file, *answer.time); });
+  if (answer.mpigraph)
+    write("mpigraph.csv", [&](std::ostream& file) { write_matrix(file, *answer.mpigraph); });
+  if (answer.time)
+    write("rounds.csv", [&](std::ostream& file) { ask::write_csv(file, "round", answer.time->each_round); });
   return out;
 }
 

@@ -17,8 +17,16 @@
 
 namespace banyan::cli {
 
+void Arguments::serve(std::string name, const std::string& meaning, std::string_view type) {
+  const bool is_needed = !name.starts_with("--");
+  name = lower(is_needed ? name : name.substr(2));
+  std::replace(name.begin(), name.end(), '-', '_');
+  if (name != "json")
+    served_.push_back({.key = name, .meaning = meaning, .type = type, .is_needed = is_needed});
+}
 void Arguments::positional(const std::string& name, std::string& value, const std::string& meaning) {
   app_.add_option(name, value, meaning)->required()->option_text(" ");
+  serve(name, meaning);
 }
 void Arguments::optional(const std::string& name, std::string& value, const std::string& meaning) {
   app_.add_option(name, value, meaning)->option_text(" ");
@@ -29,31 +37,51 @@ void Arguments::several(const std::string& name, std::vector<std::string>& value
 }
 void Arguments::flag(const std::string& name, bool& value, const std::string& meaning) {
   app_.add_flag(name, value, meaning);
+  serve(name, meaning, "boolean");
+}
+void Arguments::file(const std::string& name, std::string& value, const std::string& placeholder,
+                     const std::string& meaning) {
+  app_.add_option(name, value, meaning)->option_text(placeholder);
 }
 void Arguments::value(const std::string& name, std::string& value, const std::string& placeholder,
                       const std::string& meaning) {
-  app_.add_option(name, value, meaning)->option_text(placeholder);
+  file(name, value, placeholder, meaning);
+  serve(name, meaning);
+}
+void Arguments::option(const OptionInfo& option, std::string& text) {
+  const std::string otherwise = option.default_value.empty() ? "" : " (default " + option.default_value + ")";
+  if (option.is_file) return file("--" + option.key, text, "FILE", option.meaning + otherwise);
+  value("--" + option.key, text, "X", option.meaning + otherwise);
+  served_.back().type = option.type;
+  served_.back().choices = option.choices;
 }
 void Arguments::value(const std::string& name, u32& value, const std::string& placeholder,
                       const std::string& meaning) {
   app_.add_option(name, value, meaning)->option_text(placeholder);
+  serve(name, meaning, "integer");
 }
 void Arguments::values(const std::string& name, std::vector<std::string>& value,
                        const std::string& placeholder, const std::string& meaning) {
   app_.add_option(name, value, meaning)->option_text(placeholder)->expected(1)->take_all();
+  serve(name, meaning);
+  served_.back().is_list = true;
 }
 void Arguments::pair(const std::string& name, std::vector<std::string>& value, const std::string& placeholder,
                      const std::string& meaning) {
   app_.add_option(name, value, meaning)->option_text(placeholder)->expected(2);
 }
 
-#define VERB(name) Verb name##_verb();
-#include "cli/verbs.def"
-#undef VERB
+std::vector<serve::ArgumentInfo> arguments_of(const Verb& verb) {
+  CLI::App app;
+  Arguments arguments(app);
+  verb.declare(arguments);
+  return arguments.served();
+}
 
-const std::vector<Verb>& verbs() {
-  static const std::vector<Verb> all = {
-#define VERB(name) name##_verb(),
+const Registry<Verb>& verbs() {
+  static const Registry<Verb> all{
+      "verb",
+#define VERB(name) BANYAN_PLUGIN(Verb, name##_verb),
 #include "cli/verbs.def"
 #undef VERB
   };
@@ -61,14 +89,6 @@ const std::vector<Verb>& verbs() {
 }
 
 namespace {
-
-void refuse_unknown_verb(int argc, const char* const* argv) {
-  if (argc < 2 || argv[1][0] == '-') return;
-  std::vector<std::string_view> known;
-  for (const Verb& verb : verbs()) known.push_back(verb.name);
-  if (std::find(known.begin(), known.end(), argv[1]) == known.end())
-    throw InputError(fmt::format("unknown verb '{}': did you mean '{}'?", argv[1], nearest(argv[1], known)));
-}
 
 void refuse_unknown_option(const CLI::App& verb) {
   std::vector<std::string> options;
@@ -92,12 +112,12 @@ Exit run(int argc, const char* const* argv) {
   std::function<Exit()> chosen;
   for (const Verb& verb : verbs()) {
     CLI::App* sub = app.add_subcommand(std::string(verb.name), std::string(verb.summary));
-    sub->group("Verbs");
+    sub->group(verb.example.empty() ? "" : "Verbs");
     sub->footer("Example:\n  " + std::string(verb.example));
     Arguments arguments(*sub);
     sub->callback([&chosen, action = verb.declare(arguments)] { chosen = action; });
   }
-  refuse_unknown_verb(argc, argv);
+  if (argc > 1 && argv[1][0] != '-') verbs().at(argv[1]);  // refuses an unknown one
   try {
     app.parse(argc, argv);
   } catch (const CLI::ExtrasError&) {

@@ -12,6 +12,13 @@ struct OpensmFolder {
   std::vector<std::string> files;  // written, by name
   std::string load, check;         // the commands that load the tables, and have ibdmchk judge them
   std::string remark;              // what could not be written, and why; empty: nothing
+
+  static void fields(auto& self, auto&& f) {
+    f("files", self.files, "", "that were written");
+    f("load_command", self.load, "", "loads them into OpenSM");
+    f("ibdmchk_command", self.check, "", "has ibdmchk judge them");
+    f("remark", self.remark, "", "what could not be written, and why");
+  }
 };
 
 // Tables for its forward. The folder is made if need be; each file is written whole or not at all.

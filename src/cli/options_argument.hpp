@@ -1,10 +1,12 @@
-// The fields of an options struct as arguments of a verb: --KEY VALUE for each, from its list of fields.
+// The fields of an options struct as arguments of a verb: --KEY VALUE for each, or --KEY where it is true or
+// false, from its list of fields.
 #pragma once
+#include <algorithm>
+#include <deque>
 #include <string>
 #include <vector>
 
-#include "base/json_writer.hpp"
-#include "base/options.hpp"
+#include "ask/answer.hpp"
 #include "cli/verb.hpp"
 
 namespace banyan::cli {
@@ -13,26 +15,25 @@ template <class Options>
 class OptionsArgument {
  public:
   void declare(Arguments& arguments) {
-    for (std::size_t i = 0; i < infos_.size(); ++i)
-      arguments.value("--" + infos_[i].key, given_[i], "X",
-                      infos_[i].meaning + " (default " + infos_[i].default_value + ")");
-  }
-
-  bool is_given() const {
-    for (const std::string& text : given_)
-      if (!text.empty()) return true;
-    return false;
-  }
-
-  bool has(std::string_view key) const {
-    for (std::size_t i = 0; i < infos_.size(); ++i)
-      if (infos_[i].key == key) return !given_[i].empty();
-    return false;
+    for (std::size_t i = 0; i < infos_.size(); ++i) {
+      if (infos_[i].type == "boolean")
+        arguments.flag("--" + infos_[i].key, flags_[i], infos_[i].meaning);
+      else
+        arguments.option(infos_[i], texts_[i]);
+    }
   }
 
   bool has_any() const {
-    for (const std::string& text : given_)
-      if (!text.empty()) return true;
+    return std::any_of(infos_.begin(), infos_.end(), [&](const OptionInfo& info) { return has(info.key); });
+  }
+  template <class Some>  // one of these, which are among the fields
+  bool has_any_of() const {
+    const std::vector<OptionInfo> some = option_infos<Some>();
+    return std::any_of(some.begin(), some.end(), [&](const OptionInfo& info) { return has(info.key); });
+  }
+  bool has(std::string_view key) const {
+    for (std::size_t i = 0; i < infos_.size(); ++i)
+      if (infos_[i].key == key) return flags_[i] || !texts_[i].empty();
     return false;
   }
 
@@ -40,27 +41,21 @@ class OptionsArgument {
   Options read() const {
     PluginText text;
     for (std::size_t i = 0; i < infos_.size(); ++i)
-      if (!given_[i].empty()) text.set(infos_[i].key, given_[i]);
+      if (flags_[i] || !texts_[i].empty()) text.set(infos_[i].key, flags_[i] ? "true" : texts_[i]);
     return read_options<Options>(text);
   }
 
  private:
   std::vector<OptionInfo> infos_ = option_infos<Options>();
-  std::vector<std::string> given_ = std::vector<std::string>(infos_.size());
+  std::vector<std::string> texts_ = std::vector<std::string>(infos_.size());
+  std::deque<bool> flags_ = std::deque<bool>(infos_.size());
 };
 
 // Every option and its value, as fields of the open object.
 template <class Options>
 void write_options(JsonWriter& json, const Options& options) {
-  Options::fields(options, [&](std::string_view key, const auto& value, std::string_view) {
-    std::string name(key);
-    for (char& c : name)
-      if (c == '-') c = '_';
-    if constexpr (NamedChoice<std::remove_cvref_t<decltype(value)>>)
-      json.field(name, option_text(value));
-    else
-      json.field(name, value);
-  });
+  ask::option_fields(options, [&](std::string_view name, const auto& value, std::string_view,
+                                  std::string_view) { ask::write_field(json, name, value); });
 }
 
 }  // namespace banyan::cli

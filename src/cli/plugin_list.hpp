@@ -9,8 +9,9 @@
 
 namespace banyan::cli {
 
-template <class Plugin>
-void write_plugin(JsonWriter& json, const Plugin& plugin) {
+// `more` writes further fields.
+template <class Plugin, class More = decltype([] {})>
+void write_plugin(JsonWriter& json, const Plugin& plugin, More&& more = {}) {
   json.begin_object().field("name", plugin.name).field("summary", plugin.summary);
   json.field("source", plugin.source).key("options").begin_array();
   for (const OptionInfo& option : plugin.options)
@@ -19,7 +20,9 @@ void write_plugin(JsonWriter& json, const Plugin& plugin) {
         .field("default", option.default_value)
         .field("meaning", option.meaning)
         .end_object();
-  json.end_array().end_object();
+  json.end_array();
+  more();
+  json.end_object();
 }
 
 // `width`: of the column of names.

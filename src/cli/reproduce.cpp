@@ -17,9 +17,9 @@ namespace {
 class Reproduce {
  public:
   void declare(Arguments& arguments) {
-    std::string names;
-    for (const Paper& paper : study::papers()) names += (names.empty() ? "" : ", ") + std::string(paper.name);
-    arguments.positional("PAPER", paper_, "one of " + names + "; docs/reproduce.md says what each runs");
+    arguments.positional("PAPER", paper_,
+                         fmt::format("one of {}; docs/reproduce.md says what each runs",
+                                     fmt::join(study::papers().names(), ", ")));
     arguments.flag("--quick", quick_, "fewer samples and shorter runs, in under a minute");
     arguments.value("--out", out_, "DIR", "also write DIR/report.html: the same as a page, with curves");
     arguments.value("--seed", seed_, "S", "of everything random (default 1)");
@@ -28,7 +28,7 @@ class Reproduce {
   }
 
   Exit run() const {
-    const Paper& paper = paper_named(paper_);
+    const Paper& paper = study::papers().at(paper_);
     if (!out_.empty()) make_folder(out_);
     const PaperOptions options{quick_, threads_ ? threads_ : default_threads(), seed_};
     const Reproduction found = reproduce(paper, options);
@@ -53,7 +53,7 @@ class Reproduce {
     for (const Figure& figure : found.figures()) print(as_table(figure));
     std::cout << '\n';
     u32 count[3] = {};
-    for (const Answer& answer : found.answers()) {
+    for (const study::Answer& answer : found.answers()) {
       ++count[static_cast<std::size_t>(answer.outcome)];
       const Statement& s = answer.statement;
       std::cout << fmt::format("{:<15} {} ({})", name(answer.outcome), s.claim, s.where);

@@ -43,19 +43,4 @@ void print_shifts(std::ostream& out, const Fabric& fabric, const ShiftVerdict& v
   if (v.flows.size() > max_listed) out << fmt::format("    and {} more\n", v.flows.size() - max_listed);
 }
 
-void write_shifts(JsonWriter& json, const Fabric& fabric, const ShiftVerdict& v) {
-  json.field("shift_contention_free", v.contention_free()).field("worst_shift", v.worst_shift);
-  json.field("worst_shift_load", v.load()).field("pairs", v.pairs).field("left_out_pairs", v.left_out);
-  json.key("worst_channel");
-  v.channel == none<Channel> ? json.null() : json.value(port_name(fabric, v.channel));
-  json.field("worst_channel_flows", v.flows.size());
-  json.key("flows").begin_array();
-  for (std::size_t i = 0; i < std::min(max_listed, v.flows.size()); ++i) {
-    const double share = static_cast<double>(v.flows[i].units) / static_cast<double>(v.per);
-    json.begin_object().field("from", fabric.name(fabric.node(v.flows[i].from)));
-    json.field("to", fabric.name(fabric.node(v.flows[i].to))).field("share", share).end_object();
-  }
-  json.end_array();
-}
-
 }  // namespace banyan::cli

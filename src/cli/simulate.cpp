@@ -5,71 +5,77 @@
 #include <cmath>
 #include <iostream>
 
-#include "base/error.hpp"
-#include "base/parallel.hpp"
+#include "ask/simulate.hpp"
 #include "base/version.hpp"
 #include "cli/engine_argument.hpp"
 #include "cli/fabric_argument.hpp"
 #include "cli/options_argument.hpp"
 #include "cli/simulate_nic.hpp"
 #include "cli/traffic_argument.hpp"
-#include "flit/measure.hpp"
 #include "study/ranks.hpp"
 
 namespace banyan::cli {
 namespace {
 
-constexpr std::array<std::string_view, 3> granularity_names = {"automatic", "flits", "packets"};
+using ask::LoadPoint;
+using ask::SimulateAnswer;
 
-void write(JsonWriter& json, const Measurement& m) {
-  const Tally& counted = m.counted;
-  json.field("offered", m.offered).field("accepted", m.accepted.mean);
-  json.field("accepted_half_width", m.accepted.half_width);
-  for (const auto& [name, histogram] : {std::pair("packet_latency", &counted.packet_latency),
-                                        std::pair("message_latency", &counted.message_latency)}) {
-    json.field(fmt::format("{}_mean", name), histogram->mean());
-    json.field(fmt::format("{}_p50", name), histogram->percentile(0.5));
-    json.field(fmt::format("{}_p99", name), histogram->percentile(0.99));
-  }
-  json.field("packet_latency_half_width", m.packet_latency.half_width);
-  json.field("packets", counted.packets).field("messages", counted.messages).field("flits", counted.flits);
-  json.field("flit_hops", counted.flit_hops).field("cycles", counted.cycles);
-  json.field("warm_up_cycles", m.warm_up_cycles).field("saturated", m.saturated);
-  json.field("max_channel_utilisation", m.max_channel_utilisation);
-  json.field("deadlock", m.deadlock.has_value());
-  if (m.deadlock) json.field("waiting", *m.deadlock);
-  if (m.completion_cycles) json.field("completion_cycles", *m.completion_cycles);
-  json.field("granularity", granularity_names[static_cast<std::size_t>(m.granularity)]);
-}
-
-void print(const Measurement& m) {
+void print(const SimulateAnswer& m) {
   const auto interval = [](const Interval& e, double scale, const char* unit) {
     return std::isfinite(e.half_width) && e.half_width > 0
                ? fmt::format("{:.2f} ± {:.2f}{}", scale * e.mean, scale * e.half_width, unit)
                : fmt::format("{:.2f}{}", scale * e.mean, unit);
   };
-  if (m.completion_cycles)
-    std::cout << fmt::format("  completed     after {} cycles\n", *m.completion_cycles);
-  if (!m.completion_cycles && m.offered > 0)
-    std::cout << fmt::format("  accepted      {} of {:.2f} % offered{}\n", interval(m.accepted, 100, " %"),
-                             100 * m.offered, m.saturated ? ": saturated" : "");
-  std::cout << fmt::format("  packets       {}, latency {}, median {}, 99 % within {} cycles\n",
-                           m.counted.packets, interval(m.packet_latency, 1, ""),
-                           m.counted.packet_latency.percentile(0.5),
-                           m.counted.packet_latency.percentile(0.99));
+  if (m.completion) std::cout << fmt::format("  completed     after {} cycles\n", *m.completion);
+  if (m.offered && *m.offered > 0)
+    std::cout << fmt::format("  accepted      {} of {:.2f} % offered{}\n", interval(*m.accepted, 100, " %"),
+                             100 * *m.offered, *m.saturated ? ": saturated" : "");
+  std::cout << fmt::format("  packets       {}, latency {}, median {}, 99 % within {} cycles\n", m.packets,
+                           interval(m.packet_latency, 1, ""), m.packet_latency_p50, m.packet_latency_p99);
   std::cout << fmt::format("  messages      {}, latency {:.2f}, median {}, 99 % within {} cycles\n",
-                           m.counted.messages, m.counted.message_latency.mean(),
-                           m.counted.message_latency.percentile(0.5),
-                           m.counted.message_latency.percentile(0.99));
+                           m.messages, m.message_latency, m.message_latency_p50, m.message_latency_p99);
   std::cout << fmt::format("  busiest       channel {:.1f} % of the time\n", 100 * m.max_channel_utilisation);
-  std::cout << fmt::format("  measured      {} cycles after {} of warm-up; {} flit hops, by {}\n",
-                           m.counted.cycles, m.warm_up_cycles, m.counted.flit_hops,
-                           granularity_names[static_cast<std::size_t>(m.granularity)]);
-  if (m.deadlock) std::cout << "  DEADLOCK: packets wait for each other in a circle\n" << *m.deadlock << '\n';
+  std::cout << fmt::format("  measured      {} cycles after {} of warm-up; {} flit hops, by {}\n", m.cycles,
+                           m.warm_up_cycles, m.flit_hops, option_text(m.granularity));
+  if (m.deadlock) std::cout << "  DEADLOCK: packets wait for each other in a circle\n" << *m.waiting << '\n';
+}
+
+void print(const std::vector<LoadPoint>& points) {
+  std::cout << "    load  accepted      +-   latency  median    99 %\n";
+  for (const auto& [load, m] : points)
+    std::cout << fmt::format(
+        "{:7.1f} %  {:6.2f} %  {:>5}  {:8.1f}  {:6}  {:6}{}\n", 100 * load, 100 * m.accepted->mean,
+        std::isfinite(m.accepted->half_width) ? fmt::format("{:.2f}", 100 * m.accepted->half_width) : "?",
+        m.packet_latency.mean, m.packet_latency_p50, m.packet_latency_p99,
+        m.deadlock     ? "  deadlock"
+        : *m.saturated ? "  saturated"
+                       : "");
+}
+
+Exit exit_of(const std::vector<LoadPoint>& points) {
+  const auto deadlocks = [](const LoadPoint& point) { return point.answer.deadlock; };
+  return std::any_of(points.begin(), points.end(), deadlocks) ? Exit::verdict_no : Exit::done;
+}
+
+void tell(const Batch& batch) {
+  std::vector<u32> busy;  // per mille of the cycles, by channel
+  const u64 cycles = std::max<u64>(1, batch.counted.cycles);
+  for (const u64 flits : batch.counted.channel_flits)
+    busy.push_back(static_cast<u32>((1000 * flits + cycles / 2) / cycles));
+  JsonWriter json(std::cout, JsonWriter::Form::one_line);
+  json.begin_object().field("now", batch.now).field("cycles", batch.counted.cycles);
+  json.field("offered", batch.offered).field("accepted", batch.accepted);
+  json.field("packets", batch.counted.packets);
+  json.field("packet_latency", batch.counted.packet_latency.mean());
+  json.field("packet_latency_p99", batch.counted.packet_latency.percentile(0.99));
+  json.field("channel_per_mille", busy).end_object();
+  std::cout.flush();
 }
 
 class Simulate {
  public:
+  using Answers = std::tuple<SimulateAnswer, ask::CurveAnswer, ask::SaturationAnswer>;
+
   void declare(Arguments& arguments) {
     fabric_.declare(arguments);
     engine_.declare(arguments);
@@ -77,18 +83,13 @@ class Simulate {
     arguments.flag("--complete", complete_, "send the traffic once, round by round, and run to its end");
     arguments.value("--curve", curve_, "LOADS", "one measurement for each load, such as 0.1,0.2,0.3");
     arguments.flag("--saturation", saturation_, "search the load where it saturates");
-    messages_.declare(arguments);
-    network_.declare(arguments);
-    rails_.declare(arguments);
-    measure_.declare(arguments);
+    options_.declare(arguments);
     arguments.flag(
         "--follow", follow_,
         "JSON for a program that watches: a line for each batch as it comes, then the answer in one "
         "line, its key is \"answer\"");
     arguments.value("--nic", nic_, "NIC",
                     "elan3, or elan3:key=value,...: run a benchmark of QsNET (--traffic bench:NAME)");
-    arguments.value("--granularity", granularity_, "G",
-                    "automatic (whole packets where that gives the same bits), flits or packets");
     arguments.value("--threads", threads_, "N", "threads, of each rank under mpirun (default 1)");
     arguments.flag("--json", as_json_, "for machines");
   }
@@ -118,212 +119,100 @@ class Simulate {
     if (!nic_.empty()) refuse_besides_nic();
     if (!nic_.empty())
       return simulate_nic(topology, {fabric_.fabric, engine_, nic_, traffic_.text(), as_json_});
-    const RouteResult result = engine_.route(topology);
-    if (const auto* reason = std::get_if<NotApplicable>(&result)) return refuse(*reason);
-    const Routing& routing = std::get<Routing>(result);
-    const std::optional<RailOptions> rails = rail_options(topology.fabric);
-    refuse_contradictions(rails.has_value());
-    const Case the_case{
-        topology,
-        routing,
-        traffic_.job(topology, engine_.drawing_seed(), complete_ ? ShorterJobs::end : ShorterJobs::repeat,
-                     rails ? rails->processes : 1),
-        network(routing),
-        messages_.read(),
-        measure_.read(),
-        rails};
-    if (saturation_) return search(the_case);
-    if (!curve_.empty()) return draw_curve(the_case);
-    return answer(the_case);
-  }
-
-  struct Case {
-    const Topology& topology;
-    const Routing& routing;
-    Job job;
-    NetworkOptions network;
-    MessageOptions messages;
-    MeasureOptions measure;
-    std::optional<RailOptions> rails;
-  };
-
-  // Hosts with several NICs, or one of which something is said.
-  std::optional<RailOptions> rail_options(const Fabric& fabric) const {
-    if (fabric.rails() > 1 || rails_.has_any()) return rails_.read();
-    return std::nullopt;
+    const RouteResult routed = engine_.route(topology);
+    if (const auto* reason = std::get_if<NotApplicable>(&routed)) return refuse(*reason);
+    const Routing& routing = std::get<Routing>(routed);
+    ask::SimulateOptions options = options_.read();
+    options.complete = complete_;
+    options.with_rails = options_.has_any_of<RailOptions>();
+    refuse_contradictions(options);
+    options = ask::resolved(topology, routing, options);
+    ask::Situation at = traffic_.situation(topology, &routing, engine_.drawing_seed());
+    at.threads = std::max(1u, threads_);
+    at.exchange = exchange_;
+    if (saturation_) return search(at, options);
+    if (!curve_.empty()) return draw_curve(at, options);
+    return answer(at, options);
   }
 
   void refuse_besides_nic() const {
-    if (complete_ || saturation_ || follow_ || exchange_ || !curve_.empty() || messages_.has_any() ||
-        network_.has_any() || rails_.has_any() || measure_.has_any())
+    if (complete_ || saturation_ || follow_ || exchange_ || !curve_.empty() || options_.has_any())
       throw InputError(
           "--nic runs a benchmark in one process: it takes --engine, --traffic, --without and --json");
   }
 
-  void refuse_contradictions(bool has_rails) const {
-    if (complete_ && (saturation_ || !curve_.empty() || measure_.has("cycles") || messages_.has("load")))
+  void refuse_contradictions(const ask::SimulateOptions& options) const {
+    const bool several = saturation_ || !curve_.empty();
+    if (complete_ && (several || options_.has("cycles") || options_.has("load")))
       throw InputError("--complete runs to the end: it takes no --load, --saturation, --curve or --cycles");
-    if (messages_.read().arrivals == Arrivals::back_to_back &&
-        (saturation_ || !curve_.empty() || messages_.has("load")))
+    if (options.messages.arrivals == Arrivals::back_to_back && (several || options_.has("load")))
       throw InputError(
           "--arrivals back-to-back offers all that hosts can send: it takes no --load, "
           "--saturation or --curve");
     if (saturation_ && !curve_.empty()) throw InputError("--saturation and --curve: expected one of them");
-    if (exchange_ && (follow_ || has_rails))
-      throw InputError("under mpirun: --follow and several NICs a host are for one process");
-    if (follow_ && (saturation_ || !curve_.empty()))
+    if (exchange_ && follow_) throw InputError("under mpirun: --follow is for one process");
+    if (follow_ && several)
       throw InputError("--follow watches one measurement: it takes no --saturation or --curve");
-    if (messages_.has("load") && (saturation_ || !curve_.empty()))
+    if (options_.has("load") && several)
       throw InputError("--load says one load: it takes no --saturation or --curve");
   }
 
-  // As many lanes as the routing needs, unless said otherwise.
-  NetworkOptions network(const Routing& routing) const {
-    NetworkOptions out = network_.read();
-    if (!network_.has("lanes")) out.lanes = routing.lanes;
-    return out;
-  }
-
-  Granularity granularity() const {
-    for (std::size_t i = 0; i < granularity_names.size(); ++i)
-      if (granularity_ == granularity_names[i]) return static_cast<Granularity>(i);
-    refuse_choice("granularity", granularity_, granularity_names);
-  }
-
-  Measurement measured(const Case& c, double load_now) const {
-    MessageOptions messages = c.messages;
-    messages.load = load_now;
-    if (!(load_now > 0 && load_now <= 1))
-      throw InputError(fmt::format("load is {}; expected more than 0 and at most 1", load_now));
-    const SimulationSetup setup{
-        c.topology.fabric,      c.routing,     c.network, messages, engine_.drawing_seed(),
-        std::max(1u, threads_), granularity(), c.rails,   exchange_};
-    const auto& [traffic, placement] = c.job;
-    Progress progress("cycles", c.measure.cycles ? c.measure.cycles : c.measure.max_cycles);
-    Watch watch;
-    if (follow_) watch = [](const Batch& batch) { tell(batch); };
-    if (complete_) return measure_rounds(setup, traffic, placement, c.measure, &progress, watch);
-    Workload workload =
-        Workload::open(c.topology.fabric, traffic, placement, messages, engine_.drawing_seed(),
-                       c.rails ? c.rails->processes : 0, own_nics(setup));
-    return flit::measure(setup, std::move(workload), c.measure, &progress, watch);
-  }
-
-  static void tell(const Batch& batch) {
-    std::vector<u32> busy;  // per mille of the cycles, by channel
-    const u64 cycles = std::max<u64>(1, batch.counted.cycles);
-    for (const u64 flits : batch.counted.channel_flits)
-      busy.push_back(static_cast<u32>((1000 * flits + cycles / 2) / cycles));
-    JsonWriter json(std::cout, JsonWriter::Form::one_line);
-    json.begin_object().field("now", batch.now).field("cycles", batch.counted.cycles);
-    json.field("offered", batch.offered).field("accepted", batch.accepted);
-    json.field("packets", batch.counted.packets);
-    json.field("packet_latency_mean", batch.counted.packet_latency.mean());
-    json.field("packet_latency_p99", batch.counted.packet_latency.percentile(0.99));
-    json.field("channel_per_mille", busy).end_object();
-    std::cout.flush();
-  }
-
-  Exit answer(const Case& c) const {
-    const Measurement m = measured(c, c.messages.load);
+  Exit answer(const ask::Situation& at, const ask::SimulateOptions& options) const {
+    const SimulateAnswer found = ask::simulate(at, options, follow_ ? Watch(tell) : Watch());
     if (as_json_ || follow_) {
-      JsonWriter json(std::cout, follow_ ? JsonWriter::Form::one_line : JsonWriter::Form::lines);
-      if (follow_) json.begin_object().key("answer");
-      begin(json, c);
-      cli::write(json, m);
-      if (complete_) json.field("completed", m.completion_cycles.has_value());
-      json.end_object();
-      if (follow_) json.end_object();
+      print_json(options, found);
     } else {
       std::cout << fmt::format("{} under {}\n", engine_.engine, traffic_.text());
-      if (complete_ && !m.completion_cycles)
-        std::cout << fmt::format("  NOT COMPLETED within {} cycles\n", c.measure.max_cycles);
-      print(m);
+      if (complete_ && !found.completion)
+        std::cout << fmt::format("  NOT COMPLETED within {} cycles\n", options.measure.max_cycles);
+      print(found);
     }
-    return m.deadlock ? Exit::verdict_no : Exit::done;
+    return found.deadlock ? Exit::verdict_no : Exit::done;
   }
 
-  Exit draw_curve(const Case& c) const {
-    std::vector<std::pair<double, Measurement>> points;
-    for (const std::string_view text : split(curve_, ',')) {
-      double at = 0;
-      read_option_value("curve", text, at);
-      points.emplace_back(at, measured(c, at));
-    }
-    if (as_json_) {
-      JsonWriter json(std::cout);
-      begin(json, c);
-      write_points(json, points);
-      json.end_object();
-    } else {
-      print_points(points);
-    }
-    return exit_of(points);
+  Exit draw_curve(const ask::Situation& at, const ask::SimulateOptions& options) const {
+    std::vector<double> loads;
+    for (const std::string_view text : split(curve_, ','))
+      read_option_value("curve", text, loads.emplace_back());
+    const ask::CurveAnswer found = ask::curve(at, options, loads);
+    as_json_ ? print_json(options, found) : print(found.points);
+    return exit_of(found.points);
   }
 
-  Exit search(const Case& c) const {
-    const Saturation found = find_saturation([&](double at) { return measured(c, at); });
+  Exit search(const ask::Situation& at, const ask::SimulateOptions& options) const {
+    const ask::SaturationAnswer found = ask::saturation(at, options);
     if (as_json_) {
-      JsonWriter json(std::cout);
-      begin(json, c);
-      json.field("saturation_load", found.load).field("max_throughput", found.throughput);
-      write_points(json, found.points);
-      json.end_object();
+      print_json(options, found);
     } else {
-      print_points(found.points);
+      print(found.points);
       std::cout << fmt::format("saturates above a load of {:.1f} %; it never accepts more than {:.2f} %\n",
-                               100 * found.load, 100 * found.throughput);
+                               100 * found.saturation_load, 100 * found.accepted);
     }
     return exit_of(found.points);
   }
 
-  static Exit exit_of(const std::vector<std::pair<double, Measurement>>& points) {
-    const auto deadlocks = [](const auto& point) { return point.second.deadlock.has_value(); };
-    return std::any_of(points.begin(), points.end(), deadlocks) ? Exit::verdict_no : Exit::done;
-  }
-
-  void begin(JsonWriter& json, const Case& c) const {
+  template <ask::Answer A>
+  void print_json(const ask::SimulateOptions& options, const A& answer) const {
+    JsonWriter json(std::cout, follow_ ? JsonWriter::Form::one_line : JsonWriter::Form::lines);
+    if (follow_) json.begin_object().key("answer");
     json.begin_object().field("version", version()).field("seed", engine_.drawing_seed());
     json.field("fabric", fabric_.fabric).field("engine", engine_.engine).field("traffic", traffic_.text());
     json.key("options").begin_object();
-    write_options(json, c.messages);
-    write_options(json, c.network);
-    write_options(json, c.measure);
-    if (c.rails) write_options(json, *c.rails);
+    write_options(json, options.messages);
+    write_options(json, options.network);
+    write_options(json, options.measure);
+    if (options.with_rails) write_options(json, options.rails);
     json.end_object();
-  }
-
-  static void write_points(JsonWriter& json, const std::vector<std::pair<double, Measurement>>& points) {
-    json.key("points").begin_array();
-    for (const auto& [at, m] : points) {
-      json.begin_object().field("load", at);
-      cli::write(json, m);
-      json.end_object();
-    }
-    json.end_array();
-  }
-
-  static void print_points(const std::vector<std::pair<double, Measurement>>& points) {
-    std::cout << "    load  accepted      +-   latency  median    99 %\n";
-    for (const auto& [at, m] : points)
-      std::cout << fmt::format(
-          "{:7.1f} %  {:6.2f} %  {:>5}  {:8.1f}  {:6}  {:6}{}\n", 100 * at, 100 * m.accepted.mean,
-          std::isfinite(m.accepted.half_width) ? fmt::format("{:.2f}", 100 * m.accepted.half_width) : "?",
-          m.counted.packet_latency.mean(), m.counted.packet_latency.percentile(0.5),
-          m.counted.packet_latency.percentile(0.99),
-          m.deadlock    ? "  deadlock"
-          : m.saturated ? "  saturated"
-                        : "");
+    ask::write_fields(json, answer);
+    json.end_object();
+    if (follow_) json.end_object();
   }
 
   FabricArgument fabric_;
   EngineArgument engine_;
-  OptionsArgument<NetworkOptions> network_;
-  OptionsArgument<MessageOptions> messages_;
-  OptionsArgument<MeasureOptions> measure_;
-  OptionsArgument<RailOptions> rails_;
+  OptionsArgument<ask::SimulateOptions> options_;
   TrafficArgument traffic_{"uniform"};
-  std::string curve_, granularity_ = "automatic", nic_;
+  std::string curve_, nic_;
   u32 threads_ = 1;
   const Exchange* exchange_ = nullptr;
   bool complete_ = false, saturation_ = false, follow_ = false, as_json_ = false;

@@ -60,7 +60,7 @@ Exit simulate_nic(const Topology& topology, NicRun run) {
     throw InputError(
         fmt::format("--nic runs benchmarks: --traffic is '{}'; expected bench:NAME", run.traffic));
   const auto options = read_options<qsnet::BenchOptions>(traffic);
-  const qsnet::Bench& bench = qsnet::bench_named(options.name);
+  const qsnet::Bench& bench = qsnet::benches().at(options.name);
   if (run.engine.engine.empty()) run.engine.engine = "adaptive";
   const RouteResult result = run.engine.route(topology);
   if (const auto* reason = std::get_if<NotApplicable>(&result)) return refuse(*reason);

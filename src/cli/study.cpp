@@ -149,14 +149,17 @@ class StudyVerb {
     return out_.empty() ? out : out + " --out " + quoted_for_shell(out_);
   }
 
-  Exit answer(const Study& study, const StudyPlan& plan, const Store& store, const std::string& folder,
+  Exit answer(const Study& study, StudyPlan& plan, Store& store, const std::string& folder,
               unsigned threads) const {
     const std::vector<StoredPoint> found = store.read();
     if (!csv_.empty()) write_whole(csv_, [&](std::ostream& out) { write_csv(out, found); });
-    if (!no_report_)
+    if (!no_report_) {
+      const auto pictures = plan.draw(store, threads);
       write_whole(report_path(folder), [&](std::ostream& out) {
-        write_report(out, {study, plan.points(), found, plan.left_out(), command()}, threads);
+        write_report(
+            out, {study, plan.points(), found, plan.left_out(), pictures, plan.picture_remarks(), command()});
       });
+    }
     if (as_json_) {
       write_json(std::cout, study, found);
       return Exit::done;

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "ask/situation.hpp"
 #include "cli/verb.hpp"
-#include "traffic/jobs.hpp"
 
 namespace banyan::cli {
 
@@ -14,10 +14,8 @@ class TrafficArgument {
 
   void declare(Arguments& arguments);
 
-  // One job, or several taken together.
-  // `processes`: ranks of a host, which follow each other.
-  Job job(const Topology& topology, u64 seed, ShorterJobs shorter = ShorterJobs::repeat,
-          u32 processes = 1) const;
+  // Progress is shown on standard error. Throws InputError.
+  ask::Situation situation(const Topology& topology, const Routing* routing, u64 seed) const;
   std::string text() const;  // as it was written
   bool is_given() const { return !traffic_.empty() || !placement_.empty() || ranks_ > 0 || !jobs_.empty(); }
 

@@ -4,9 +4,12 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <tuple>
+#include <type_traits>
 #include <vector>
 
-#include "base/types.hpp"
+#include "base/registry.hpp"
+#include "serve/openapi.hpp"
 
 namespace CLI {
 class App;
@@ -22,6 +25,8 @@ enum class Exit : int { done = 0, verdict_no = 1, bad_input = 2, not_applicable 
 class Arguments {
  public:
   explicit Arguments(CLI::App& app) : app_(app) {}
+  const std::vector<serve::ArgumentInfo>& served() const { return served_; }  // what a server may offer
+
   void positional(const std::string& name, std::string& value, const std::string& meaning);
   void optional(const std::string& name, std::string& value, const std::string& meaning);  // may be left out
   void several(const std::string& name, std::vector<std::string>& values,
@@ -32,29 +37,50 @@ class Arguments {
   void value(const std::string& name, u32& value, const std::string& placeholder, const std::string& meaning);
   void values(const std::string& name, std::vector<std::string>& value, const std::string& placeholder,
               const std::string& meaning);
+  void option(const OptionInfo& option, std::string& value);  // a field of an options struct
+  // A file or folder of this machine: the server does not offer it.
+  void file(const std::string& name, std::string& value, const std::string& placeholder,
+            const std::string& meaning);
   void pair(const std::string& name, std::vector<std::string>& value, const std::string& placeholder,
             const std::string& meaning);
 
  private:
+  void serve(std::string name, const std::string& meaning, std::string_view type = "string");
+
   CLI::App& app_;
+  std::vector<serve::ArgumentInfo> served_;
 };
 
 struct Verb {
-  std::string_view name, summary, example;
+  std::string_view name, summary, example;  // without an example it is left out of the help
   // Declares the arguments and gives the function that runs with them.
   std::function<Exit()> (*declare)(Arguments&);
+  std::vector<std::vector<ask::FieldInfo>> (*answers)();  // what it may answer, where that is listed
 };
 
-// V holds the arguments; its declare() names them, its run() does the work.
+template <class... Answers>
+std::vector<std::vector<ask::FieldInfo>> fields_of(std::type_identity<std::tuple<Answers...>>) {
+  return {ask::fields_of<Answers>()...};
+}
+
+// V holds the arguments; its declare() names them, its run() does the work. Its Answers, if it has them, are
+// a tuple of the answers that it prints as JSON.
 template <class V>
 Verb make_verb(std::string_view name, std::string_view summary, std::string_view example) {
-  return {name, summary, example, [](Arguments& arguments) -> std::function<Exit()> {
+  return {name, summary, example,
+          [](Arguments& arguments) -> std::function<Exit()> {
             auto verb = std::make_shared<V>();
             verb->declare(arguments);
             return [verb] { return verb->run(); };
+          },
+          []() -> std::vector<std::vector<ask::FieldInfo>> {
+            if constexpr (requires { typename V::Answers; })
+              return fields_of(std::type_identity<typename V::Answers>{});
+            return {};
           }};
 }
 
-const std::vector<Verb>& verbs();
+const Registry<Verb>& verbs();
+std::vector<serve::ArgumentInfo> arguments_of(const Verb& verb);  // those that a server may offer
 
 }  // namespace banyan::cli

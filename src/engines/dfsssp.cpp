@@ -8,7 +8,7 @@ namespace {
 
 struct DfssspOptions {
   u32 lanes = 8, lmc = 0, spread = 0;
-  std::string demands;
+  FilePath demands;
   static void fields(auto& self, auto&& f) {
     f("lanes", self.lanes, "how many it may use, at most 16");
     f("lmc", self.lmc, "2^lmc addresses a NIC, each routed for itself");
@@ -37,7 +37,7 @@ Engine dfsssp_engine() {
   return make_engine<route_dfsssp>(
       "dfsssp", "Domke, Hoefler and Nagel, IPDPS 2011",
       "any graph: sssp, with paths moved to further lanes until none can deadlock",
-      {.deadlock_free = true, .minimal = true});
+      {.deadlock_free = true, .minimal = true, .any_graph = true});
 }
 
 }  // namespace banyan::engines

@@ -23,8 +23,8 @@ RouteResult route_on(const S& shape, u32 planes, u32 lanes) {
 RouteResult route_dor(const Topology& topology, const NoOptions&) {
   if (!topology.is_intact())
     return NotApplicable{"dimension order needs a complete grid; cables are missing"};
-  if (const auto* hyperx = std::get_if<HyperX>(&topology.shape)) return route_on(*hyperx, topology.planes, 1);
-  if (const auto* torus = std::get_if<Torus>(&topology.shape))
+  if (const auto* hyperx = topology.as<HyperX>()) return route_on(*hyperx, topology.planes, 1);
+  if (const auto* torus = topology.as<Torus>())
     return route_on(*torus, topology.planes, torus->wraps ? 2 : 1);
   return NotApplicable{"dimension order needs a HyperX, mesh or torus"};
 }

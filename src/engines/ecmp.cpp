@@ -36,7 +36,7 @@ RouteResult route_ecmp(const Topology& topology, const EcmpOptions& options) {
 Engine ecmp_engine() {
   return make_engine<route_ecmp>("ecmp", "Hopps, RFC 2992",
                                  "any graph: a hash of the flow over the shortest next hops of every switch",
-                                 {.deadlock_free = false, .minimal = true});
+                                 {.deadlock_free = false, .minimal = true, .any_graph = true});
 }
 
 }  // namespace banyan::engines

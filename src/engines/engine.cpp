@@ -2,34 +2,36 @@
 
 namespace banyan::engines {
 
-#define ENGINE(name) Engine name##_engine();
-#include "engines/engines.def"
-#undef ENGINE
-
-const std::vector<Engine>& engines() {
-  static const std::vector<Engine> all = {
-#define ENGINE(name) name##_engine(),
+const Registry<Engine>& engines() {
+  static const Registry<Engine> all{
+      "engine",
+#define ENGINE(name) BANYAN_PLUGIN(Engine, name##_engine),
 #include "engines/engines.def"
 #undef ENGINE
   };
   return all;
 }
 
-const Engine& engine_named(std::string_view name) {
-  std::vector<std::string_view> known;
-  for (const Engine& engine : engines()) {
-    if (engine.name == name) return engine;
-    known.push_back(engine.name);
-  }
-  throw InputError(fmt::format("unknown engine '{}': did you mean '{}'?", name, nearest(name, known)));
+std::optional<NotApplicable> refusal(const Engine& engine, const Topology& topology) {
+  if (engine.promises.any_graph) return std::nullopt;
+  const RouteResult result = engine.route(topology, {std::string(engine.name), {}});
+  const auto* refused = std::get_if<NotApplicable>(&result);
+  return refused ? std::optional(*refused) : std::nullopt;
 }
 
 RouteResult route(const Topology& topology, const PluginText& engine) {
-  return engine_named(engine.name).route(topology, engine);
+  return engines().at(engine.name).route(topology, engine);
 }
 
 RouteResult route(const Topology& topology, std::string_view engine) {
-  return route(topology, parse_plugin(engine));
+  return route(topology, engines().bind(engine));
+}
+
+RouteResult reroute(const Routing& routing, const Topology& before, const Topology& after,
+                    const PluginText& engine) {
+  const auto function = engines().at(engine.name).reroute;
+  const auto* tables = std::get_if<Tables>(&routing.forward);
+  return function && tables ? function(*tables, before, after, engine) : route(after, engine);
 }
 
 }  // namespace banyan::engines

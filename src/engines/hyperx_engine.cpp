@@ -51,7 +51,7 @@ std::optional<NotApplicable> refuse_parted(const Topology& topology, std::string
 
 RouteResult route_hyperx(const Topology& topology, std::string_view engine, std::string_view needs,
                          bool deroutes) {
-  const auto* hyperx = std::get_if<HyperX>(&topology.shape);
+  const auto* hyperx = topology.as<HyperX>();
   if (!hyperx) return NotApplicable{fmt::format("{} needs {}", engine, needs)};
   if (hyperx->grid.dimensions() > AdaptiveHyperX::max_dimensions)
     return NotApplicable{

@@ -219,7 +219,7 @@ Engine lash_engine() {
   return make_engine<route_lash>(
       "lash", "Skeie, Lysne and Theiss, IPDPS 2002",
       "any graph: shortest paths, each pair of switches on the first lane that fits",
-      {.deadlock_free = true, .minimal = true});
+      {.deadlock_free = true, .minimal = true, .any_graph = true});
 }
 
 }  // namespace banyan::engines

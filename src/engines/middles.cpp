@@ -41,12 +41,12 @@ RouteResult route_incomplete(const Topology& topology, const HyperX& hyperx, std
 }  // namespace
 
 RouteResult route_by_middles(const Topology& topology, std::string_view engine, u8 state, u64 seed) {
-  if (std::holds_alternative<Pgft>(topology.shape))
+  if (topology.is<Pgft>())
     return NotApplicable{fmt::format(
         "{} needs a HyperX or a Dragonfly; in a fat-tree 'random' already goes by a random top switch",
         engine)};
-  const auto* hyperx = std::get_if<HyperX>(&topology.shape);
-  const auto* dragonfly = std::get_if<Dragonfly>(&topology.shape);
+  const auto* hyperx = topology.as<HyperX>();
+  const auto* dragonfly = topology.as<Dragonfly>();
   if (!hyperx && !dragonfly) return NotApplicable{fmt::format("{} needs a HyperX or a Dragonfly", engine)};
   if (!topology.is_intact() && !hyperx)
     return NotApplicable{fmt::format("{} needs a complete fabric; cables are missing", engine)};

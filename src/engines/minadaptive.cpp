@@ -12,7 +12,7 @@ struct Straight {
 };
 
 RouteResult route_minadaptive(const Topology& topology, const NoOptions&) {
-  const auto* dragonfly = std::get_if<Dragonfly>(&topology.shape);
+  const auto* dragonfly = topology.as<Dragonfly>();
   if (!dragonfly) return route_hyperx(topology, "minadaptive", "a HyperX or a Dragonfly", false);
   if (!topology.is_intact()) return NotApplicable{"minadaptive needs a complete fabric; cables are missing"};
   if (auto refused = refuse_many_hops(topology.fabric, "minadaptive")) return *refused;

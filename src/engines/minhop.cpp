@@ -17,7 +17,7 @@ RouteResult route_minhop(const Topology& topology, const LmcOption& options) {
 Engine minhop_engine() {
   return make_engine<route_minhop>("minhop", "OpenSM",
                                    "any graph: shortest paths, ports balanced by destinations; may deadlock",
-                                   {.deadlock_free = false, .minimal = true});
+                                   {.deadlock_free = false, .minimal = true, .any_graph = true});
 }
 
 }  // namespace banyan::engines

@@ -79,7 +79,8 @@ RouteResult route_nue(const Topology& topology, const NueOptions& options) {
 
 Engine nue_engine() {
   return make_engine<route_nue>("nue", "Domke, Hoefler and Matsuoka, HPDC 2016",
-                                "any graph, deadlock-free with any number of lanes, even one");
+                                "any graph, deadlock-free with any number of lanes, even one",
+                                {.any_graph = true});
 }
 
 }  // namespace banyan::engines

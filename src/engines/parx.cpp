@@ -20,7 +20,7 @@ constexpr std::array<std::string_view, 2> option_names(Choice) { return {"tables
 struct ParxOptions {
   u32 lanes = 8;
   u64 threshold = 512;
-  std::string demands;
+  FilePath demands;
   RowsAre rows = RowsAre::source;
   Choice choice = Choice::tables;
   static void fields(auto& self, auto&& f) {
@@ -33,7 +33,7 @@ struct ParxOptions {
 };
 
 std::optional<NotApplicable> refuse_shape(const Topology& topology) {
-  const auto* hyperx = std::get_if<HyperX>(&topology.shape);
+  const auto* hyperx = topology.as<HyperX>();
   if (!hyperx) return NotApplicable{"parx needs a HyperX: the rules are about halves of its dimensions"};
   for (u32 width : hyperx->grid.widths)
     if (width % 2 != 0)

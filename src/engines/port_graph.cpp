@@ -6,6 +6,8 @@
 #include <map>
 #include <queue>
 
+#include "fabric/attachments.hpp"
+
 namespace banyan::engines {
 
 PortGraph::PortGraph(const Fabric& fabric) : fabric_(&fabric) {
@@ -16,27 +18,34 @@ PortGraph::PortGraph(const Fabric& fabric) : fabric_(&fabric) {
   }
   first_.push_back(static_cast<u32>(ways_.size()));
   group_nics();
+  list_exits();
 }
 
 void PortGraph::group_nics() {
   std::map<std::vector<Switch>, u32> known;
   nics_at_.resize(switches().size());
-  for (Node nic : fabric_->nic_nodes()) {
-    first_exit_.push_back(static_cast<u32>(exits_.size()));
+  for (const Attachment& attached : attachments(*fabric_)) {
     std::vector<Switch> roots;
-    for (Channel c : fabric_->channels(nic))
-      if (fabric_->cabled(c) && fabric_->is_switch(fabric_->to(c))) {
-        exits_.push_back(fabric_->reverse(c));
-        roots.push_back(number(fabric_->to(c)));
-      }
-    std::sort(exits_.begin() + first_exit_.back(), exits_.end());
+    for (Node node : attached.at)
+      if (node != none<Node> && fabric_->is_switch(node)) roots.push_back(number(node));
     std::sort(roots.begin(), roots.end());
     roots.erase(std::unique(roots.begin(), roots.end()), roots.end());
     if (roots.empty()) continue;
-    for (Switch s : roots) ++nics_at_[s];
+    for (Switch s : roots) nics_at_[s] += static_cast<u32>(attached.nics.size());
     const auto [at, fresh] = known.emplace(roots, static_cast<u32>(groups_.size()));
     if (fresh) groups_.push_back({std::move(roots), {}});
-    groups_[at->second].nics.push_back(fabric_->nic(nic));
+    std::vector<Nic>& nics = groups_[at->second].nics;
+    nics.insert(nics.end(), attached.nics.begin(), attached.nics.end());
+  }
+  for (NicGroup& group : groups_) std::sort(group.nics.begin(), group.nics.end());
+}
+
+void PortGraph::list_exits() {
+  for (Node nic : fabric_->nic_nodes()) {
+    first_exit_.push_back(static_cast<u32>(exits_.size()));
+    for (Channel c : fabric_->channels(nic))
+      if (fabric_->cabled(c) && fabric_->is_switch(fabric_->to(c))) exits_.push_back(fabric_->reverse(c));
+    std::sort(exits_.begin() + first_exit_.back(), exits_.end());
   }
   first_exit_.push_back(static_cast<u32>(exits_.size()));
 }

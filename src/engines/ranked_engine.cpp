@@ -26,7 +26,7 @@ std::vector<u32> components(const Fabric& fabric) {
 }  // namespace
 
 std::optional<NotApplicable> refuse_ranked(const Topology& topology, u32 lmc, std::string_view engine) {
-  if (!std::holds_alternative<Pgft>(topology.shape) && !std::holds_alternative<Irregular>(topology.shape))
+  if (!topology.is<Pgft>() && topology.has_shape())
     return NotApplicable{fmt::format("{} needs a fat-tree, complete or not", engine)};
   return refuse_tables(topology.fabric, lmc, engine);
 }

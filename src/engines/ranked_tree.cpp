@@ -4,18 +4,12 @@
 #include <numeric>
 #include <tuple>
 
+#include "fabric/attachments.hpp"
+#include "fabric/levels.hpp"
 #include "routing/tables.hpp"
 
 namespace banyan::engines {
 namespace {
-
-constexpr u32 unranked = ~u32{0};
-
-u32 first_table_node(const Fabric& fabric) {
-  for (Node nic : fabric.nic_nodes())
-    if (fabric.ports(nic) > 1) return 0;
-  return fabric.nics();
-}
 
 u32 find(IdVector<TreeNode, u32>& parent, u32 v) {
   const auto above = [&](u32 x) -> u32& { return parent[TreeNode{x}]; };
@@ -33,17 +27,17 @@ struct RankedTree::Ends {
 };
 
 RankedTree::RankedTree(const Topology& topology)
-    : first_node_(first_table_node(topology.fabric)), nics_(topology.fabric.nics()) {
+    : first_node_(nics_have_one_port(topology.fabric) ? topology.fabric.nics() : 0),
+      nics_(topology.fabric.nics()) {
   const Fabric& fabric = topology.fabric;
   std::vector<Ends> cables = read_cables(fabric);
-  rank_.assign(fabric.nodes().size() - first_node_, unranked);
-  rank_nodes(cables);
+  rank_nodes(fabric);
   group_nics(cables);
   make_uplinks(std::move(cables));
   number_.resize(nics_);
-  const auto* tree = std::get_if<Pgft>(&topology.shape);
-  if (tree && tree->endpoints() * topology.planes == nics_)
-    for (u32 i = 0; i < nics_; ++i) number_[i] = tree->endpoint_of_nic(Nic{i % tree->endpoints()});
+  const auto* tree = topology.as<Pgft>();
+  if (tree && topology.numbering().all_nics() == nics_)
+    for (u32 i = 0; i < nics_; ++i) number_[i] = tree->endpoint_of_nic(Nic{i});
   else
     number_by_place();
   drop_unreachable();
@@ -62,28 +56,14 @@ std::vector<RankedTree::Ends> RankedTree::read_cables(const Fabric& fabric) cons
   return out;
 }
 
-// Breadth-first from the switches that have, or had, hosts.
-void RankedTree::rank_nodes(const std::vector<Ends>& cables) {
-  IdVector<TreeNode, std::vector<TreeNode>> beside(rank_.size());
-  for (const Ends& c : cables)
-    if (index(c.a) < nics_)
-      rank_[number(c.b)] = 1;
-    else {
-      beside[number(c.a)].push_back(number(c.b));
-      beside[number(c.b)].push_back(number(c.a));
-    }
-  for (TreeNode v : nodes()) {
-    if (index(node(v)) < nics_) rank_[v] = 0;
-    if (rank_[v] != unranked) by_rank_.push_back(v);
+void RankedTree::rank_nodes(const Fabric& fabric) {
+  const auto level = levels_from_hosts(fabric, CountedCables::also_taken);
+  for (u32 v = 0; v + first_node_ < level.size(); ++v) {
+    rank_.push_back(level[Node{v + first_node_}]);
+    if (rank_[TreeNode{v}] != no_level) by_rank_.push_back(TreeNode{v});
   }
-  for (std::size_t place = 0; place < by_rank_.size(); ++place)
-    for (TreeNode next : beside[by_rank_[place]])
-      if (rank_[next] == unranked) {
-        rank_[next] = rank_[by_rank_[place]] + 1;
-        by_rank_.push_back(next);
-      }
-  std::sort(by_rank_.begin(), by_rank_.end(),
-            [&](TreeNode a, TreeNode b) { return std::tie(rank_[a], a) < std::tie(rank_[b], b); });
+  std::stable_sort(by_rank_.begin(), by_rank_.end(),
+                   [&](TreeNode a, TreeNode b) { return rank_[a] < rank_[b]; });
   if (!by_rank_.empty()) top_ = std::max(1u, rank_[by_rank_.back()]);
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "fabric/levels.hpp"
 #include "fabric/names.hpp"
 
 namespace banyan::engines {
@@ -12,22 +13,12 @@ namespace {
 
 using BySwitch = IdVector<Switch, u32>;
 
-// How far the nearest switch with NICs is.
-BySwitch levels(const PortGraph& graph) {
-  NicGroup leaves;
-  for (Switch s : graph.switches())
-    if (graph.nics_at(s) > 0) leaves.roots.push_back(s);
-  Dag dag;
-  find_shortest(graph, leaves, dag);
-  return dag.distance;
-}
-
 // By component: whether every cable joins two different levels.
-std::vector<bool> trees(const PortGraph& graph, const BySwitch& component, const BySwitch& level) {
+std::vector<bool> trees(const PortGraph& graph, const BySwitch& component, const IdVector<Node, u32>& level) {
   std::vector<bool> out(graph.switches().size(), true);
   for (Switch v : graph.switches())
     for (const Way& way : graph.ways(v))
-      if (level[v] == level[way.to]) out[component[v]] = false;
+      if (level[graph.node(v)] == level[graph.node(way.to)]) out[component[v]] = false;
   return out;
 }
 
@@ -48,17 +39,18 @@ std::vector<Switch> centres(const PortGraph& graph, const BySwitch& component) {
 }
 
 std::vector<Switch> automatic_roots(const PortGraph& graph, const BySwitch& component) {
-  const BySwitch level = levels(graph);
+  const IdVector<Node, u32> level = levels_from_hosts(graph.fabric());
   const std::vector<bool> tree = trees(graph, component, level);
   std::vector<u32> top(graph.switches().size());  // by component
   std::vector<Switch> centre;                     // by component
   for (Switch s : graph.switches()) {
-    top[component[s]] = std::max(top[component[s]], level[s]);
+    top[component[s]] = std::max(top[component[s]], level[graph.node(s)]);
     if (!tree[component[s]] && centre.empty()) centre = centres(graph, component);
   }
   std::vector<Switch> out;
   for (Switch s : graph.switches())
-    if (tree[component[s]] ? level[s] == top[component[s]] : centre[component[s]] == s) out.push_back(s);
+    if (tree[component[s]] ? level[graph.node(s)] == top[component[s]] : centre[component[s]] == s)
+      out.push_back(s);
   return out;
 }
 

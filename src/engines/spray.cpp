@@ -49,7 +49,7 @@ RouteResult route_spray(const Topology& topology, const SprayOptions& options) {
 Engine spray_engine() {
   return make_engine<route_spray>("spray", "Dixit et al., INFOCOM 2013",
                                   "any graph: every packet by any shortest next hop of every switch",
-                                  {.deadlock_free = false, .minimal = true});
+                                  {.deadlock_free = false, .minimal = true, .any_graph = true});
 }
 
 }  // namespace banyan::engines

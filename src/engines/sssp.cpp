@@ -7,7 +7,7 @@ namespace {
 
 struct SsspOptions {
   u32 lmc = 0;
-  std::string demands;
+  FilePath demands;
   static void fields(auto& self, auto&& f) {
     f("lmc", self.lmc, "2^lmc addresses a NIC, each routed for itself");
     f("demands", self.demands, "a file, or a folder of files, of what hosts send each other");
@@ -24,7 +24,7 @@ RouteResult route_sssp(const Topology& topology, const SsspOptions& options) {
 Engine sssp_engine() {
   return make_engine<route_sssp>("sssp", "Hoefler, Schneider and Lumsdaine, HOTI 2009",
                                  "any graph: shortest paths, channels balanced by paths; may deadlock",
-                                 {.deadlock_free = false, .minimal = true});
+                                 {.deadlock_free = false, .minimal = true, .any_graph = true});
 }
 
 }  // namespace banyan::engines

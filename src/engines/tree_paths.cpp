@@ -45,7 +45,7 @@ u64 TreePaths::computed_tag(u64 path, u32 level) const {
 }
 
 std::optional<NotApplicable> refuse_tree(const Topology& topology, std::string_view engine) {
-  const auto* tree = std::get_if<Pgft>(&topology.shape);
+  const auto* tree = topology.as<Pgft>();
   if (!tree) return NotApplicable{fmt::format("{} needs a fat-tree", engine)};
   if (!topology.is_intact())
     return NotApplicable{fmt::format("{} needs a complete fat-tree; cables are missing", engine)};

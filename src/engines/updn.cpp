@@ -126,7 +126,7 @@ RouteResult route_updn(const Topology& topology, const UpdnOptions& options) {
 Engine updn_engine() {
   return make_engine<route_updn>(
       "updn", "Schroeder et al., IEEE J. Selected Areas in Communications 1991",
-      "any graph: no way up after a way down, balanced; deadlock-free with one lane");
+      "any graph: no way up after a way down, balanced; deadlock-free with one lane", {.any_graph = true});
 }
 
 }  // namespace banyan::engines

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "base/types.hpp"
+#include "base/statistics.hpp"
 
 namespace banyan::flit {
 
@@ -12,13 +12,9 @@ namespace banyan::flit {
 // (marginal standard error rule, White 1997), at most half.
 std::size_t warm_up(std::span<const double> values);
 
-struct Interval {
-  double mean = 0;
-  double half_width = 0;  // of the 95 % confidence interval
-};
-
-// Batch means: the values are put together to sixteen groups of neighbours, taken as independent. Values that
-// fill no group are left out at the start. Fewer than sixteen values give no interval: infinity.
+// Batch means, with the 95 % interval: the values are put together to sixteen groups of neighbours, taken as
+// independent. Values that fill no group are left out at the start. Fewer than sixteen values give no
+// interval: infinity.
 Interval batch_estimate(std::span<const double> values);
 
 }  // namespace banyan::flit

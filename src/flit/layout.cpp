@@ -4,23 +4,16 @@
 #include <bit>
 #include <cmath>
 
+#include "fabric/levels.hpp"
+
 namespace banyan::flit {
 namespace {
 
-constexpr u32 unseen = ~u32{0};
-
-// Levels by distance from the NICs: those are level 0.
-std::vector<u32> levels_of(const Fabric& fabric) {
-  std::vector<u32> level(fabric.nodes().size(), unseen), queue;
-  for (const Node nic : fabric.nic_nodes()) level[index(nic)] = 0, queue.push_back(index(nic));
-  for (std::size_t i = 0; i < queue.size(); ++i)
-    for (const Channel c : fabric.channels(Node{queue[i]})) {
-      if (!fabric.cabled(c) || level[index(fabric.to(c))] != unseen) continue;
-      level[index(fabric.to(c))] = level[queue[i]] + 1;
-      queue.push_back(index(fabric.to(c)));
-    }
+// Switches that no NIC can reach count as leaves.
+IdVector<Node, u32> levels_to_split(const Fabric& fabric) {
+  IdVector<Node, u32> level = levels_from_hosts(fabric);
   for (u32& l : level)
-    if (l == unseen) l = 1;
+    if (l == no_level) l = 1;
   return level;
 }
 
@@ -49,7 +42,7 @@ void copy_first_rail(const Fabric& fabric, std::vector<u16>& part_of) {
 std::vector<u16> split_nodes(const Fabric& fabric, u32 parts) {
   std::vector<u16> part_of(fabric.nodes().size(), 0);
   if (parts == 1) return part_of;
-  const std::vector<u32> level = levels_of(fabric);
+  const IdVector<Node, u32> level = levels_to_split(fabric);
   std::vector<u64> weight(part_of.size());
   for (const Node v : fabric.switch_nodes()) weight[index(v)] = fabric.cabled_ports(v) + 1;
   const bool are_alike = fabric.rails() > 1 && fabric.switches() % fabric.rails() == 0;
@@ -58,7 +51,7 @@ std::vector<u16> split_nodes(const Fabric& fabric, u32 parts) {
   for (u32 l = 1; l <= top; ++l) {
     std::vector<u32> nodes;
     for (const Node v : fabric.switch_nodes())
-      if (level[index(v)] == l && index(v) < end) nodes.push_back(index(v));
+      if (level[v] == l && index(v) < end) nodes.push_back(index(v));
     deal(nodes, weight, parts, part_of);
   }
   for (const Node nic : fabric.nic_nodes())

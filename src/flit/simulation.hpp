@@ -15,6 +15,9 @@
 namespace banyan::flit {
 
 enum class Granularity : u8 { automatic, flits, packets };  // automatic: packets where that is exact
+constexpr std::array<std::string_view, 3> option_names(Granularity) {
+  return {"automatic", "flits", "packets"};
+}
 
 struct SimulationSetup {
   const Fabric& fabric;

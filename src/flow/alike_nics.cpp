@@ -3,16 +3,9 @@
 #include <algorithm>
 #include <numeric>
 
+#include "fabric/attachments.hpp"
+
 namespace banyan::flow {
-namespace {
-
-std::vector<Node> attachment(const Fabric& fabric, Nic nic) {
-  std::vector<Node> out;
-  for (Channel c : fabric.channels(fabric.node(nic))) out.push_back(fabric.to(c));
-  return out;
-}
-
-}  // namespace
 
 AlikeNics::AlikeNics(const Fabric& fabric, const Routing& routing, std::span<const Nic> nics)
     : members_(nics.begin(), nics.end()) {
@@ -23,14 +16,13 @@ AlikeNics::AlikeNics(const Fabric& fabric, const Routing& routing, std::span<con
     std::iota(first_.begin(), first_.end(), 0u);
     return;
   }
-  std::vector<std::pair<std::vector<Node>, Nic>> keyed;
-  for (Nic nic : nics) keyed.emplace_back(attachment(fabric, nic), nic);
-  std::sort(keyed.begin(), keyed.end());
-  for (u32 i = 0; i < keyed.size(); ++i) {
-    members_[i] = keyed[i].second;
-    if (i > 0 && keyed[i].first != keyed[i - 1].first) first_.push_back(i);
-  }
-  first_.push_back(static_cast<u32>(keyed.size()));
+  std::sort(members_.begin(), members_.end(), [&](Nic a, Nic b) {
+    const auto order = compare_cabling(fabric, a, b);
+    return order != 0 ? order < 0 : a < b;
+  });
+  for (u32 i = 1; i < members_.size(); ++i)
+    if (!cabled_alike(fabric, members_[i - 1], members_[i])) first_.push_back(i);
+  first_.push_back(static_cast<u32>(members_.size()));
 }
 
 }  // namespace banyan::flow

@@ -161,16 +161,4 @@ BandwidthMatrix mpigraph(const Fabric& fabric, const Routing& routing, const Pla
   return out;
 }
 
-void write_csv(std::ostream& out, const BandwidthMatrix& matrix, const Fabric& fabric,
-               const Placement& placement) {
-  out << "from";
-  for (const Host host : placement) out << ',' << fabric.host_name(host);
-  out << '\n';
-  for (Rank from : placement.ids()) {
-    out << fabric.host_name(placement[from]);
-    for (Rank to : placement.ids()) out << (from == to ? "," : fmt::format(",{}", matrix(from, to)));
-    out << '\n';
-  }
-}
-
 }  // namespace banyan::flow

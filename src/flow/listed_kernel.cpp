@@ -10,7 +10,7 @@ ListedKernel::ListedKernel(const Topology& topology, const Routing& routing, Tra
       rates_(rates),
       measure_(measure) {
   if (split) rails_.emplace(topology.fabric, placement_, split);
-  if (std::holds_alternative<Pgft>(topology.shape)) cuts_.emplace(topology, measure);
+  cuts_ = tree_cuts(topology, measure);
 }
 
 void ListedKernel::list(u64 seed, u64 number, std::vector<Demand>& demands, std::vector<Flow>& flows) const {

@@ -7,57 +7,51 @@
 #include <map>
 #include <unordered_map>
 
+#include "topology/place.hpp"
+
 namespace banyan::flow {
 namespace {
 
 // The kinds of a topology, and which of them a channel is of.
 class Kinds {
  public:
-  explicit Kinds(const Topology& topology) : fabric_(topology.fabric), topology_(topology) {
-    if (const auto* tree = std::get_if<Pgft>(&topology.shape)) {
-      for (u32 l = 0; l < tree->h(); ++l) names_.push_back(fmt::format("up, level {} to {}", l, l + 1));
-      for (u32 l = tree->h(); l > 0; --l) names_.push_back(fmt::format("down, level {} to {}", l, l - 1));
+  explicit Kinds(const Topology& topology) : places_(topology) {
+    const u32 top = places_.top();
+    if (places_.is_tree()) {
+      for (u32 l = 0; l < top; ++l) names_.push_back(fmt::format("up, level {} to {}", l, l + 1));
+      for (u32 l = top; l > 0; --l) names_.push_back(fmt::format("down, level {} to {}", l, l - 1));
       return;
     }
     names_ = {"from hosts", "to hosts"};
-    if (const Grid* grid = this->grid())
-      for (u32 i = 1; i <= grid->dimensions(); ++i) names_.push_back(fmt::format("dimension {}", i));
-    else
+    for (u32 d = 1; places_.grid() && d <= places_.grid()->dimensions(); ++d)
+      names_.push_back(fmt::format("dimension {}", d));
+    if (!places_.grid() || topology.fabric.switches() > places_.planes().switches() * topology.planes)
       names_.push_back("between switches");
   }
 
   const std::vector<std::string>& names() const { return names_; }
 
   std::size_t of(Channel c) const {
-    const Node a = fabric_.from(c), b = fabric_.to(c);
-    if (const auto* tree = std::get_if<Pgft>(&topology_.shape)) {
-      const u32 low = level(*tree, a), high = level(*tree, b);
-      return low < high ? low : 2 * tree->h() - low;
+    using enum ChannelRole::Is;
+    const auto [is, which] = places_.role(c);
+    switch (is) {
+      case up:
+        return which;
+      case down:
+        return 2 * places_.top() - which;
+      case from_host:
+        return 0;
+      case to_host:
+        return 1;
+      case dimension:
+        return 2 + which;
+      default:
+        return names_.size() - 1;
     }
-    if (!fabric_.is_switch(a)) return 0;
-    if (!fabric_.is_switch(b)) return 1;
-    const Grid* grid = this->grid();
-    if (!grid) return 2;
-    u32 i = 0;
-    while (grid->coordinate(number(a), i) == grid->coordinate(number(b), i)) ++i;
-    return 2 + i;
   }
 
  private:
-  u32 number(Node node) const {
-    return (index(node) - fabric_.nics()) % (fabric_.switches() / topology_.planes);
-  }
-  u32 level(const Pgft& tree, Node node) const {
-    return fabric_.is_switch(node) ? tree.level(number(node)) : 0;
-  }
-  const Grid* grid() const {
-    if (const auto* shape = std::get_if<HyperX>(&topology_.shape)) return &shape->grid;
-    if (const auto* shape = std::get_if<Torus>(&topology_.shape)) return &shape->grid;
-    return nullptr;
-  }
-
-  const Fabric& fabric_;
-  const Topology& topology_;
+  Places places_;
   std::vector<std::string> names_;
 };
 

@@ -67,7 +67,7 @@ ObliviousRatio ratio_on_tree(const Topology& topology, const Pgft& tree, const R
 
 std::variant<ObliviousRatio, NotApplicable> oblivious_ratio(const Topology& topology, const Routing& routing,
                                                             const ObliviousOptions& options) {
-  const auto* tree = std::get_if<Pgft>(&topology.shape);
+  const auto* tree = topology.as<Pgft>();
   if (tree && topology.is_intact()) return ratio_on_tree(topology, *tree, routing, options);
   return oblivious_ratio_by_program(topology.fabric, routing, options);
 }

@@ -24,13 +24,11 @@ struct RateText {
 
 }  // namespace
 
-std::string_view name_of(RateModel model) { return model == RateModel::max_min ? "max-min" : "contention"; }
-
 RateOptions read_rate_options(std::string_view text) {
   const PluginText parts = parse_plugin(text);
   const RateText read = read_options<RateText>(parts);
   for (const RateModel model : {RateModel::max_min, RateModel::contention})
-    if (parts.name == name_of(model))
+    if (parts.name == option_text(model))
       return {model, read.link, read.host == 0 ? unlimited : read.host, read.demands};
   throw InputError(fmt::format("unknown rate model '{}': expected max-min or contention", parts.name));
 }

@@ -41,7 +41,7 @@ std::optional<TableKernel> TableKernel::make(const Topology& topology, const Rou
   out.draw_ = draw;
   out.rates_ = rates;
   out.ranks_ = static_cast<u32>(placement.size());
-  if (std::holds_alternative<Pgft>(topology.shape)) out.cuts_.emplace(topology);
+  out.cuts_ = tree_cuts(topology);
   const Nic anyone{index(placement[Rank{0}])};
   out.ways_ = routing.source.count(anyone, anyone, 0);
   out.least_bound_ = 1.0 / std::max(1u, fabric.cabled_ports(fabric.node(anyone)));

@@ -13,12 +13,11 @@ void TreeCuts::Traffic::clear() {
   std::fill(in.begin(), in.end(), 0);
 }
 
-TreeCuts::TreeCuts(const Topology& topology, Measure measure) {
+TreeCuts::TreeCuts(const Topology& topology, Measure measure)
+    : planes_(topology.numbering()), height_(std::get<Pgft>(topology.shape).h()) {
   const Pgft& tree = std::get<Pgft>(topology.shape);
   const Fabric& fabric = topology.fabric;
-  height_ = tree.h();
-  const u32 plane_nics = plane_nics_ = tree.endpoints(), nics = fabric.nics();
-  const u32 plane_switches = fabric.switches() / topology.planes;
+  const u32 nics = fabric.nics();
   links_.resize(nics);
   const auto cable = [&](Channel c) { return fabric.cabled(c) ? capacity(fabric, c, measure) : 0; };
   for (Node nic : fabric.nic_nodes())
@@ -27,14 +26,13 @@ TreeCuts::TreeCuts(const Topology& topology, Measure measure) {
   for (u32 nic = 0; nic < nics; ++nic) subtree_[std::size_t{nic} * height_] = nic;
   for (u32 l = 1; l < height_; ++l) {
     const u32 first = static_cast<u32>(links_.size()), M = static_cast<u32>(tree.M(l));
-    const u32 in_plane = plane_nics / M, W = static_cast<u32>(tree.W(l));
+    const u32 in_plane = planes_.nics() / M, W = static_cast<u32>(tree.W(l));
     links_.resize(first + std::size_t{in_plane} * topology.planes);
-    for (u32 nic = 0; nic < nics; ++nic)
-      subtree_[std::size_t{nic} * height_ + l] =
-          first + nic / plane_nics * in_plane + tree.endpoint_of_nic(Nic{nic % plane_nics}) / M;
+    for (Nic nic : IdRange<Nic>(nics))
+      subtree_[std::size_t{index(nic)} * height_ + l] =
+          first + planes_.plane(nic) * in_plane + tree.endpoint_of_nic(nic) / M;
     for (u32 i = 0; i < in_plane * topology.planes * W; ++i) {
-      const u32 plane = i / (in_plane * W), number = tree.first_switch(l) + i % (in_plane * W);
-      const Node node{nics + plane * plane_switches + number};
+      const Node node = planes_[i / (in_plane * W)].switch_(tree.first_switch(l) + i % (in_plane * W));
       for (u32 port = tree.down_ports(l); port < fabric.ports(node); ++port)
         links_[first + i / W] += cable(fabric.channel(node, Port{port}));
     }
@@ -54,7 +52,7 @@ TreeCuts::Traffic TreeCuts::uniform(std::span<const Nic> nics) const {
 double TreeCuts::bound(std::span<const Flow> flows) const {
   Traffic traffic = none();
   for (const Flow& flow : flows) {
-    if (index(flow.from) / plane_nics_ != index(flow.to) / plane_nics_)
+    if (planes_.plane(flow.from) != planes_.plane(flow.to))
       throw InputError(fmt::format("a flow from NIC {} to NIC {}: expected both on one plane",
                                    index(flow.from), index(flow.to)));
     add(flow.from, flow.to, flow.demand, traffic);
@@ -69,6 +67,11 @@ double TreeCuts::bound(const Traffic& traffic) const {
     if (links_[i] > 0 && maximum > out * links_[i]) out = maximum / links_[i];
   }
   return out;
+}
+
+std::optional<TreeCuts> tree_cuts(const Topology& topology, Measure measure) {
+  if (!topology.is<Pgft>()) return std::nullopt;
+  return TreeCuts(topology, measure);
 }
 
 }  // namespace banyan::flow

@@ -15,7 +15,7 @@ TreeTraffic::TreeTraffic(const ChannelUses& uses, const Pgft& tree, Measure meas
 }
 
 std::vector<TreeTraffic::Ends> TreeTraffic::ends(std::span<const ChannelUse> on_channel) const {
-  const auto endpoint = [&](Nic nic) { return tree_.endpoint_of_nic(Nic{index(nic) % tree_.endpoints()}); };
+  const auto endpoint = [&](Nic nic) { return tree_.endpoint_of_nic(nic); };
   std::vector<Ends> out;
   for (const ChannelUse& use : on_channel) {
     const auto alike = uses_.members(use.source);

@@ -50,7 +50,7 @@ UniformKernel::UniformKernel(const Topology& topology, const Routing& routing, c
       measure_(measure) {
   for (const Nic nic : nics_)
     max_ports_ = std::max(max_ports_, topology.fabric.ports(topology.fabric.node(nic)));
-  if (std::holds_alternative<Pgft>(topology.shape)) cuts_.emplace(topology, measure);
+  cuts_ = tree_cuts(topology, measure);
 }
 
 // f(part) for the parts of all ways to a destination, of the member that is followed for its group. False

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "topology/place.hpp"
 
 namespace banyan::formats {
 namespace {
@@ -19,30 +20,23 @@ std::string dot_quoted(std::string_view text) {
   return out + '"';
 }
 
-// The level of a switch in a tree, 0 where there are no levels.
-u32 level_of(const Topology& topology, Node v) {
-  const auto* tree = std::get_if<Pgft>(&topology.shape);
-  if (!tree) return 0;
-  const u32 plane = tree->first_switch(tree->h()) + tree->switches(tree->h());
-  const u32 i = index(v) - topology.fabric.nics();
-  return i < plane * topology.planes ? tree->level(i % plane) : 0;
-}
-
 void write_node(const Fabric& fabric, Node v, std::ostream& out) {
-  fmt::print(out, "{} [kind={}, ports={}", dot_quoted(fabric.name(v)), fabric.is_switch(v) ? "switch" : "host",
-             printed_ports(fabric, v));
+  fmt::print(out, "{} [kind={}, ports={}", dot_quoted(fabric.name(v)),
+             fabric.is_switch(v) ? "switch" : "host", printed_ports(fabric, v));
   if (!fabric.is_switch(v) && fabric.rails() > 1)
     fmt::print(out, ", host={}, rail={}", dot_quoted(fabric.host_name(fabric.host(fabric.nic(v)))),
                fabric.rail(fabric.nic(v)));
   out << "];\n";
 }
 
-// Switches of one level stand in one row; edges lead upwards, so that Graphviz draws hosts at the bottom.
+// Switches of one level of a tree stand in one row; edges lead upwards, so that Graphviz draws hosts at the
+// bottom.
 void write_switches(const Topology& topology, std::ostream& out) {
   const Fabric& fabric = topology.fabric;
+  const Places places(topology);
   u32 before = 0;
   for (Node v : fabric.switch_nodes()) {
-    const u32 level = level_of(topology, v);
+    const u32 level = places.is_tree() && places.has(v) ? places.level(v) : 0;  // 0: in no row
     if (level != before && before != 0) out << "}\n";
     if (level != before && level != 0) out << "{ rank=same;\n";
     before = level;

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/registry.hpp"
 #include "formats/infiniband_ids.hpp"
 #include "topology/topology.hpp"
 
@@ -29,7 +30,6 @@ struct Format {
 // The number of ports of a node for formats that count by printed numbers.
 u32 printed_ports(const Fabric& fabric, Node node);
 
-const std::vector<Format>& formats();
-const Format& format_named(std::string_view name);  // throws InputError, naming the nearest one
+const Registry<Format>& formats();
 
 }  // namespace banyan::formats

@@ -57,7 +57,7 @@ void write_ids(const Fabric& fabric, const InfinibandIds& ids, std::ostream& out
 
 void write_nodes(const Topology& topology, std::ostream& out) {
   const Fabric& fabric = topology.fabric;
-  const bool names = fabric.named() || std::holds_alternative<Irregular>(topology.shape);
+  const bool names = fabric.named() || !topology.has_shape();
   Section section(out, "nodes");
   for (Node v : fabric.nodes()) {
     if (!names || (index(v) >= fabric.hosts() && !fabric.is_switch(v)))

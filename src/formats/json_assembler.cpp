@@ -142,11 +142,8 @@ InfinibandIds Assembler::number_ids(const Fabric& fabric) const {
 // The family of the notation if it has shapes. Families without, such as random graphs, are not built again:
 // the file has the fabric.
 const Family* Assembler::shaped_family(const Notation& notation) {
-  for (const Family& family : families())
-    if (lower(family.name) == lower(notation.name))
-      return std::holds_alternative<Shape>(family.make(parse_notation(family.example)).what) ? &family
-                                                                                             : nullptr;
-  notation.fail("unknown family");
+  const Family& family = family_of(notation);
+  return std::holds_alternative<Shape>(family.make(parse_notation(family.example)).what) ? &family : nullptr;
 }
 
 // A notation may ask for more than the file has: looks before anything is built.

@@ -9,7 +9,7 @@ namespace banyan::formats {
 Loaded load_fabric(const std::string& fabric, const std::vector<std::string>& without) {
   auto [topology, ids] = open_fabric(fabric);
   topology.fabric = fabric::without(topology.fabric, without);
-  if (!std::holds_alternative<Irregular>(topology.shape) || !topology.notation.empty())
+  if (topology.has_shape() || !topology.notation.empty())
     return {std::move(topology), std::nullopt, std::nullopt, std::move(ids)};
   auto found = recognise(topology.fabric);
   Fabric raw = topology.fabric;

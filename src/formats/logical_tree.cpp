@@ -6,6 +6,9 @@
 #include <optional>
 #include <unordered_set>
 
+#include "fabric/attachments.hpp"
+#include "topology/place.hpp"
+
 namespace banyan::formats {
 namespace {
 
@@ -150,13 +153,13 @@ std::vector<LogicalSwitch> subtrees(const Fabric& fabric, const Pgft& tree, Fres
 
 // The switch that a host hangs on, by the first of its cables.
 Node leaf_of(const Fabric& fabric, Host host) {
-  for (u32 rail = 0; rail < fabric.rails(); ++rail)
-    for (Channel c : fabric.channels(fabric.node(fabric.nic(host, rail))))
-      if (fabric.cabled(c) && fabric.is_switch(fabric.to(c))) return fabric.to(c);
-  return none<Node>;
+  Node leaf = none<Node>;
+  for (u32 rail = 0; rail < fabric.rails() && leaf == none<Node>; ++rail)
+    leaf = switch_of(fabric, fabric.nic(host, rail));
+  return leaf;
 }
 
-// Leaves with their hosts; `group` says which belong together, by the leaf's number among the switches.
+// Leaves with their hosts; `group` says which of them belong together.
 template <class Group>
 std::vector<LogicalSwitch> leaves(const Fabric& fabric, FreshNames fresh, Group&& group) {
   std::vector<std::vector<std::string>> hosts(fabric.switches() + 1);  // the last: no switch
@@ -171,7 +174,7 @@ std::vector<LogicalSwitch> leaves(const Fabric& fabric, FreshNames fresh, Group&
     const bool lost = i == fabric.switches();
     out.push_back(
         {lost ? fresh("unattached") : fabric.name(Node{fabric.nics() + i}), std::move(hosts[i]), {}, 0});
-    const std::optional<u32> number = lost ? std::nullopt : group(i);
+    const std::optional<u32> number = lost ? std::nullopt : group(Node{fabric.nics() + i});
     if (!number) continue;
     if (groups.size() <= *number) groups.resize(*number + 1);
     groups[*number].switches.push_back(out.back().name);
@@ -190,24 +193,13 @@ std::vector<LogicalSwitch> logical_tree(const Topology& topology) {
   const Fabric& fabric = topology.fabric;
   if (auto tree = PlainTree(fabric).run()) return *std::move(tree);
   FreshNames fresh(fabric);
-  if (const auto* tree = std::get_if<Pgft>(&topology.shape);
-      tree && tree->rails == 1 && tree->hosts() == fabric.hosts())
+  const Places places(topology);
+  const bool is_whole = places.planes().all_nics() == fabric.nics();  // the hosts are those of the shape
+  if (const auto* tree = topology.as<Pgft>(); tree && tree->rails == 1 && is_whole)
     return subtrees(fabric, *tree, fresh);
-  const bool whole = std::visit(
-      [&](const auto& shape) {
-        if constexpr (requires { shape.hosts(); })
-          return shape.hosts() == fabric.hosts();
-        else
-          return false;
-      },
-      topology.shape);
-  if (const auto* shape = std::get_if<Dragonfly>(&topology.shape); shape && whole)
-    return leaves(fabric, fresh,
-                  [&](u32 leaf) { return std::optional(leaf / shape->group_switches % shape->groups); });
-  if (const auto* shape = std::get_if<DragonflyPlus>(&topology.shape); shape && whole)
-    return leaves(fabric, fresh,
-                  [&](u32 leaf) { return std::optional(leaf / shape->leaves % shape->groups); });
-  return leaves(fabric, fresh, [](u32) { return std::optional<u32>(); });
+  return leaves(fabric, fresh, [&](Node leaf) {
+    return is_whole && places.has_groups() ? std::optional(places.group(leaf)) : std::nullopt;
+  });
 }
 
 }  // namespace banyan::formats

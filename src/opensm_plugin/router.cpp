@@ -39,7 +39,7 @@ PluginOptions read_plugin_options(const std::string& path) {
       out.engines.clear();
       for (const std::string_view engine : split(value, ' ')) {
         if (engine.empty()) continue;
-        engine_named(parse_plugin(engine).name);
+        engines::engines().bind(engine);  // refuses an unknown one
         out.engines.emplace_back(engine);
       }
     } else if (key == "threads") {
@@ -58,9 +58,9 @@ PluginOptions read_plugin_options(const std::string& path) {
 
 // As many addresses as OpenSM gives a NIC, where the engine can use them and was not told otherwise.
 PluginText with_addresses(std::string_view text, u32 lmc) {
-  PluginText out = parse_plugin(text);
-  for (const OptionInfo& option : engine_named(out.name).options) {
-    const auto is_set = [&](const auto& given) { return given.first.empty() || given.first == option.key; };
+  PluginText out = engines::engines().bind(text);
+  for (const OptionInfo& option : engines::engines().at(out.name).options) {
+    const auto is_set = [&](const auto& given) { return given.first == option.key; };
     if (lmc == 0 || std::any_of(out.options.begin(), out.options.end(), is_set)) continue;
     if (option.key == "lmc") out.set("lmc", std::to_string(lmc));
     if (option.key == "paths") out.set("paths", std::to_string(1u << lmc));

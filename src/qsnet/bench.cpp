@@ -1,33 +1,19 @@
 #include "qsnet/bench.hpp"
 
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 #include "base/error.hpp"
-#include "base/text.hpp"
 
 namespace banyan::qsnet {
 
-#define BENCH(name) Bench name##_bench();
-#include "qsnet/benches.def"
-#undef BENCH
-
-const std::vector<Bench>& benches() {
-  static const std::vector<Bench> all = {
-#define BENCH(name) name##_bench(),
+const Registry<Bench>& benches() {
+  static const Registry<Bench> all{
+      "benchmark",
+#define BENCH(name) BANYAN_PLUGIN(Bench, name##_bench),
 #include "qsnet/benches.def"
 #undef BENCH
   };
   return all;
-}
-
-const Bench& bench_named(std::string_view name) {
-  std::vector<std::string_view> known;
-  for (const Bench& bench : benches()) {
-    if (bench.name == name) return bench;
-    known.push_back(bench.name);
-  }
-  throw InputError(fmt::format("unknown benchmark '{}': did you mean '{}'? There are {}", name,
-                               nearest(name, known), fmt::join(known, ", ")));
 }
 
 std::vector<u64> message_sizes(const BenchSetting& s) {

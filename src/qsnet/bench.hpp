@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/options.hpp"
+#include "base/registry.hpp"
 #include "qsnet/parameters.hpp"
 #include "qsnet/routes.hpp"
 
@@ -42,8 +42,7 @@ struct Bench {
   std::vector<BenchTable> (*run)(const BenchSetting&);
 };
 
-const std::vector<Bench>& benches();
-const Bench& bench_named(std::string_view name);  // throws InputError, naming the nearest one
+const Registry<Bench>& benches();
 
 // 0 and powers of two, from the smallest to the largest; throws InputError where there is none
 std::vector<u64> message_sizes(const BenchSetting& setting);

@@ -57,7 +57,7 @@ Route Routes::unicast(u32 from, u32 to) const {
 }
 
 Route Routes::broadcast(u32 from, u32 first, u32 last) const {
-  const auto* tree = std::get_if<Pgft>(&topology_.shape);
+  const auto* tree = topology_.as<Pgft>();
   if (!tree || !topology_.is_intact()) throw InputError("broadcast expects a fat-tree that lacks no cable");
   if (first > last || last >= topology_.fabric.hosts())
     throw InputError(fmt::format("broadcast to hosts {}..{} of {}", first, last, topology_.fabric.hosts()));

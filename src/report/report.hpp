@@ -16,11 +16,12 @@ struct StudyResults {
   const std::vector<Point>& points;  // those that were asked for
   const std::vector<StoredPoint>& found;
   const std::vector<LeftOut>& left_out;
-  std::string command;  // that gives the same results
+  const std::vector<PointPicture>& pictures;
+  const std::vector<std::string>& remarks;  // on pictures that are left out
+  std::string command;                      // that gives the same results
 };
 
-// Fabrics are built and routed once more, for their drawings. The same bits for any number of threads.
-void write_report(std::ostream& out, const StudyResults& results, unsigned threads);
+void write_report(std::ostream& out, const StudyResults& results);
 
 void write_report(std::ostream& out, const Paper& paper, const Reproduction& found,
                   const PaperOptions& options, const std::string& command);

@@ -5,7 +5,6 @@
 
 #include "base/version.hpp"
 #include "report/page.hpp"
-#include "report/pictures.hpp"
 #include "report/report.hpp"
 
 namespace banyan::report {
@@ -57,11 +56,48 @@ void write_point(JsonWriter& json, const StoredPoint& p, const Point* asked) {
   json.end_array().end_object();
 }
 
+// What a picture is of, into an object that is open.
+void write_subject(JsonWriter& json, const Study& study, const Point& p) {
+  json.field("fabric", study.fabrics[p.fabric].name).field("without", study.without[p.faults].text());
+  json.field("engine", p.traffic.empty() ? "" : p.engine).field("traffic", p.traffic);
+  json.field("placement", p.placement);
+}
+
+// Pictures of the same fabric share a map unless cables that are missing moved something.
+void write_drawings(JsonWriter& json, const StudyResults& results) {
+  json.key("drawings").begin_array();
+  const PointPicture* before = nullptr;
+  for (const PointPicture& p : results.pictures) {
+    if (p.picture.map.empty()) continue;
+    if (!before || p.point->fabric != before->point->fabric || p.picture.map != before->picture.map) {
+      if (before) json.end_array().end_object();
+      json.begin_object().key("map").json(p.picture.map).key("pictures").begin_array();
+    }
+    json.begin_object();
+    write_subject(json, results.study, *p.point);
+    json.key("found").json(p.picture.loads).end_object();
+    before = &p;
+  }
+  if (before) json.end_array().end_object();
+  json.end_array();
+}
+
+void write_matrices(JsonWriter& json, const StudyResults& results) {
+  json.key("matrices").begin_array();
+  for (const auto& [point, picture] : results.pictures) {
+    if (picture.matrix.empty()) continue;
+    json.begin_object();
+    write_subject(json, results.study, *point);
+    json.key("found").json(picture.matrix).end_object();
+  }
+  json.end_array();
+}
+
 }  // namespace
 
 std::string report_path(const std::string& folder) { return folder + "/report.html"; }
 
-void write_report(std::ostream& out, const StudyResults& results, unsigned threads) {
+void write_report(std::ostream& out, const StudyResults& results) {
   std::map<std::string_view, const Point*> asked;
   for (const Point& point : results.points) asked[point.name] = &point;
   const std::string& title = results.study.title.empty() ? results.study.file : results.study.title;
@@ -74,8 +110,9 @@ void write_report(std::ostream& out, const StudyResults& results, unsigned threa
       write_point(json, p, found == asked.end() ? nullptr : found->second);
     }
     json.end_array();
-    write_pictures(json, results.study, results.points, threads);
-    json.end_object();
+    write_drawings(json, results);
+    write_matrices(json, results);
+    json.field("remarks", results.remarks).end_object();
   });
 }
 

@@ -38,11 +38,10 @@ Hop step(const Torus& shape, u32 v, u32 to, u32 d, const Header& header) {
 }
 
 template <class S>
-Hop next_on(const S& shape, u32 planes, Node node, const Header& header) {
-  const u32 nics = shape.hosts() * planes, n = static_cast<u32>(shape.grid.size());
-  const u32 to_host = index(header.to) % shape.hosts(), to = to_host / shape.hosts_per_switch;
-  const bool at_nic = index(node) < nics;
-  const u32 v = at_nic ? index(node) % shape.hosts() / shape.hosts_per_switch : (index(node) - nics) % n;
+Hop next_on(const S& shape, const Planes& planes, Node node, const Header& header) {
+  const u32 to_host = planes.number(Nic{index(header.to)}), to = shape.leaf(to_host);
+  const bool at_nic = planes.is_nic(node);
+  const u32 v = at_nic ? shape.leaf(planes.number(Nic{index(node)})) : planes.switch_number(node);
   u32 hops = 1;
   for (u32 d = 0; d < shape.grid.dimensions(); ++d) hops += distance(shape, v, to, d);
   Hop hop{Port{0}, static_cast<u16>(1u << header.lane), header.state, 0};

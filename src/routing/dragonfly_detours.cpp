@@ -5,12 +5,10 @@
 namespace banyan::routing {
 
 DragonflyDetours::DragonflyDetours(const Dragonfly& shape, u32 planes, u32 lanes)
-    : hosts_per_switch_(shape.hosts_per_switch),
+    : planes_(planes_of(shape, planes)),
+      hosts_per_switch_(shape.hosts_per_switch),
       group_switches_(shape.group_switches),
       groups_(shape.groups),
-      hosts_(shape.hosts()),
-      nics_(shape.hosts() * planes),
-      switches_(shape.group_switches * shape.groups),
       lanes_(lanes) {
   const u32 ports = shape.global_ports, slots = shape.group_switches * ports;
   const GlobalCabling cabling{groups_, slots, shape.order};
@@ -76,10 +74,10 @@ void DragonflyDetours::go_around(u32 v, u32 middle, u32 goal, Hops& out) const {
 
 void DragonflyDetours::hops(Node node, const Header& header, Hops& out) const {
   const u16 all = static_cast<u16>((1u << lanes_) - 1);
-  const u32 host = index(header.to) % hosts_, goal = host / hosts_per_switch_;
+  const u32 host = planes_.number(Nic{index(header.to)}), goal = host / hosts_per_switch_;
   const u32 middle = static_cast<u32>(header.tag);
-  const bool at_nic = index(node) < nics_;
-  const u32 v = at_nic ? index(node) % hosts_ / hosts_per_switch_ : (index(node) - nics_) % switches_;
+  const bool at_nic = planes_.is_nic(node);
+  const u32 v = at_nic ? planes_.number(Nic{index(node)}) / hosts_per_switch_ : planes_.switch_number(node);
   const bool detours = header.state == Detour::to_middle && group(v) != middle;
   if (at_nic) {
     const u32 left = detours ? around(v, middle, goal) : straight(v, goal);

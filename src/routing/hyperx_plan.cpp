@@ -6,24 +6,21 @@
 namespace banyan::routing {
 
 HyperXPlan::HyperXPlan(const HyperX& shape, u32 planes)
-    : hosts_(shape.hosts()),
-      hosts_per_switch_(shape.hosts_per_switch),
-      nics_(shape.hosts() * planes),
-      switches_(static_cast<u32>(shape.grid.size())) {
+    : planes_(planes_of(shape, planes)), hosts_per_switch_(shape.hosts_per_switch) {
   u32 port = shape.hosts_per_switch;
   for (u32 d = 0; d < shape.grid.dimensions(); ++d) {
     lines_.push_back({shape.grid.widths[d], shape.trunk[d], port, shape.grid.stride(d)});
     port += (shape.grid.widths[d] - 1) * shape.trunk[d];
   }
-  for (u32 v = 0; v < switches_; ++v)
+  for (u32 v = 0; v < switches(); ++v)
     for (u32 d = 0; d < shape.grid.dimensions(); ++d) coordinate_.push_back(shape.grid.coordinate(v, d));
 }
 
 HyperXPlan::HyperXPlan(const HyperX& shape, const Fabric& fabric) : HyperXPlan(shape, 1) {
-  ports_ = static_cast<u32>(shape.switch_ports() / switches_);
-  live_.resize(std::size_t{switches_} * ports_);
-  for (u32 v = 0; v < switches_; ++v)
-    for (Channel c : fabric.channels(Node{nics_ + v}))
+  ports_ = static_cast<u32>(shape.switch_ports() / switches());
+  live_.resize(std::size_t{switches()} * ports_);
+  for (u32 v = 0; v < switches(); ++v)
+    for (Channel c : fabric.channels(planes_[0].switch_(v)))
       live_[std::size_t{v} * ports_ + index(fabric.port(c))] = fabric.cabled(c);
 }
 
@@ -36,7 +33,7 @@ bool HyperXPlan::is_linked(u32 v, u32 d, u32 coordinate) const {
 }
 
 std::vector<u32> HyperXPlan::nearest_first(u32 goal) const {
-  std::vector<u32> out(switches_);
+  std::vector<u32> out(switches());
   std::iota(out.begin(), out.end(), 0u);
   std::stable_sort(out.begin(), out.end(),
                    [&](u32 a, u32 b) { return distance(a, goal) < distance(b, goal); });

@@ -48,7 +48,7 @@ std::vector<RoutedPath> paths(const Fabric& fabric, const Routing& routing, Nic 
 }
 
 std::optional<u64> path_index(const Topology& topology, const RoutedPath& path) {
-  const auto* tree = std::get_if<Pgft>(&topology.shape);
+  const auto* tree = topology.as<Pgft>();
   if (!tree || !path.arrives || path.channels.size() % 2) return std::nullopt;
   const Fabric& fabric = topology.fabric;
   const u32 up = static_cast<u32>(path.channels.size() / 2);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "topology/place.hpp"
+
 namespace banyan::routing {
 namespace {
 
@@ -11,6 +13,7 @@ class Reasons {
           Digits digits)
       : topology_(topology),
         fabric_(topology.fabric),
+        places_(topology),
         routing_(routing),
         from_(from),
         to_(to),
@@ -30,30 +33,27 @@ class Reasons {
   }
 
  private:
-  u32 plane_nics() const { return fabric_.nics() / topology_.planes; }
-  u32 number(Node s) const { return (index(s) - fabric_.nics()) % (fabric_.switches() / topology_.planes); }
-  u32 nic(Nic n) const { return index(n) % plane_nics(); }
-
   std::string by_shape(Channel c) const {
-    const Node a = fabric_.from(c), b = fabric_.to(c);
-    if (const auto* tree = std::get_if<Pgft>(&topology_.shape)) return in_tree(*tree, c);
-    if (!fabric_.is_switch(a)) return "to the switch that it is cabled to";
-    if (!fabric_.is_switch(b)) return "";
-    if (const auto* x = std::get_if<HyperX>(&topology_.shape))
-      return in_grid(x->grid, number(a), number(b), nic(to_) / x->hosts_per_switch);
-    if (const auto* x = std::get_if<Torus>(&topology_.shape))
-      return in_grid(x->grid, number(a), number(b), nic(to_) / x->hosts_per_switch);
-    if (const auto* x = std::get_if<Dragonfly>(&topology_.shape))
-      return between_groups(number(a) / x->group_switches, number(b) / x->group_switches,
-                            nic(to_) / x->hosts_per_switch / x->group_switches);
-    return "";
+    using enum ChannelRole::Is;
+    switch (places_.role(c).is) {
+      case up:
+      case down:
+        return in_tree(*topology_.as<Pgft>(), c);
+      case from_host:
+        return "to the switch that it is cabled to";
+      case dimension:
+        return in_grid(c);
+      case local:
+      case global:
+        return topology_.is<Dragonfly>() ? between_groups(c) : "";
+      default:
+        return "";
+    }
   }
 
   std::string in_tree(const Pgft& tree, Channel c) const {
     const Node a = fabric_.from(c), b = fabric_.to(c);
-    const u32 l = fabric_.is_switch(a) ? tree.level(number(a)) : 0;
-    const u32 high = fabric_.is_switch(b) ? tree.level(number(b)) : 0;
-    const u32 goal = tree.endpoint_of_nic(Nic{nic(to_)});
+    const u32 l = places_.level(a), high = places_.level(b), goal = tree.endpoint_of_nic(to_);
     if (high < l) {
       const u32 child = static_cast<u32>(goal / tree.M(l - 1) % tree.m[l - 1]);
       const u32 went = index(fabric_.port(c)) % tree.down_stride(l);
@@ -67,26 +67,25 @@ class Reasons {
     }
     const u32 port = index(fabric_.port(c)) - (l ? tree.down_ports(l) : 0), choices = tree.up_ports(l);
     if (choices <= 1) return "up by the only port";
-    const u32 j = digits_ == Digits::of_source ? tree.endpoint_of_nic(Nic{nic(from_)}) : goal;
+    const u32 j = digits_ == Digits::of_source ? tree.endpoint_of_nic(from_) : goal;
     if (digits_ != Digits::unknown && j / tree.W(l) % choices == port)
       return fmt::format("{} is not below: up port {} = floor({} / {}) mod {}", goal_, port, j, tree.W(l),
                          choices);
     return fmt::format("{} is not below: up port {} of {}", goal_, port, choices);
   }
 
-  static std::string in_grid(const Grid& grid, u32 a, u32 b, u32 goal) {
-    for (u32 d = 0; d < grid.dimensions(); ++d) {
-      const u32 x = grid.coordinate(a, d), y = grid.coordinate(b, d), wanted = grid.coordinate(goal, d);
-      if (x == y) continue;
-      return fmt::format("dimension {}: from {} to {}, {}", d + 1, x, y,
-                         y == wanted   ? "as the destination has it"
-                         : x == wanted ? fmt::format("away from {}, which was right: a detour", wanted)
-                                       : fmt::format("on the way to {}", wanted));
-    }
-    return "";
+  std::string in_grid(Channel c) const {
+    const u32 d = places_.role(c).which, wanted = places_.coordinate(fabric_.node(to_), d);
+    const u32 x = places_.coordinate(fabric_.from(c), d), y = places_.coordinate(fabric_.to(c), d);
+    return fmt::format("dimension {}: from {} to {}, {}", d + 1, x, y,
+                       y == wanted   ? "as the destination has it"
+                       : x == wanted ? fmt::format("away from {}, which was right: a detour", wanted)
+                                     : fmt::format("on the way to {}", wanted));
   }
 
-  static std::string between_groups(u32 a, u32 b, u32 goal) {
+  std::string between_groups(Channel c) const {
+    const u32 a = places_.group(fabric_.from(c)), b = places_.group(fabric_.to(c));
+    const u32 goal = places_.group(fabric_.node(to_));
     if (a == b)
       return a == goal ? fmt::format("within group {}, the destination's", a)
                        : fmt::format("within group {}, to the switch with the cable out", a);
@@ -105,6 +104,7 @@ class Reasons {
 
   const Topology& topology_;
   const Fabric& fabric_;
+  const Places places_;
   const Routing& routing_;
   Nic from_, to_;
   const RoutedPath& path_;

@@ -1,24 +1,11 @@
 #include "routing/switch_tables.hpp"
 
-#include <limits>
 #include <span>
+
+#include "fabric/levels.hpp"
 
 namespace banyan::routing {
 namespace {
-
-// Distances from the nearest host.
-IdVector<Node, u32> levels(const Fabric& fabric) {
-  IdVector<Node, u32> level(fabric.nodes().size(), std::numeric_limits<u32>::max());
-  std::vector<Node> reached(fabric.nic_nodes().begin(), fabric.nic_nodes().end());
-  for (Node nic : reached) level[nic] = 0;
-  for (std::size_t i = 0; i < reached.size(); ++i)
-    for (Channel c : fabric.channels(reached[i]))
-      if (const Node next = fabric.to(c); fabric.cabled(c) && level[next] > level[reached[i]] + 1) {
-        level[next] = level[reached[i]] + 1;
-        reached.push_back(next);
-      }
-  return level;
-}
 
 // Searches backwards from one switch. A way that turns from down to up is taken only where no other is left.
 class Search {
@@ -70,7 +57,7 @@ SwitchTables::SwitchTables(const Fabric& fabric, unsigned threads)
     : nics_(fabric.nics()),
       switches_(fabric.switches()),
       ports_(std::size_t{switches_} * switches_, Tables::no_port) {
-  const auto level = levels(fabric);
+  const auto level = levels_from_hosts(fabric);
   parallel_ranges(switches_, threads, [&](u64 first, u64 last) {
     Search search(fabric, level);
     for (u64 s = first; s < last; ++s)

@@ -31,9 +31,7 @@ struct SharedAddressWays {
 
   u32 count(Nic from, Nic to, u64 bytes) const { return original.count(from, to, bytes); }
   Header way(Nic from, Nic to, u64, u32 i) const {
-    const u32 plane = tree.endpoints();
-    const u32 level = tree.meeting_level(tree.endpoint_of_nic(Nic{index(from) % plane}),
-                                         tree.endpoint_of_nic(Nic{index(to) % plane}));
+    const u32 level = tree.meeting_level(tree.endpoint_of_nic(from), tree.endpoint_of_nic(to));
     return {.to = address_of(to, lmc, level == 0 ? i : address[index(to)][level][i])};
   }
   Reads reads() const { return Reads::attachment; }
@@ -100,10 +98,9 @@ class TreeTables {
   };
   Row row_of(Tables& tables, Nic to, u32 i, u32 lmc) const {
     u8* row = tables.towards(address_of(to, lmc, i)).data();
-    const u32 plane = index(to) / form_.tree().endpoints();
-    const bool nics = tables.first_node() == 0;
-    return {row + (nics ? fabric_.nics() : 0) + plane * (fabric_.switches() / form_.planes()),
-            nics ? row + plane * form_.tree().endpoints() : nullptr};
+    const Plane plane = form_.planes()[form_.planes().plane(to)];
+    return {row + plane.first_switch - tables.first_node(),
+            tables.first_node() == 0 ? row + plane.first_nic : nullptr};
   }
 
   void fill_shared(Nic to, u32 lmc, u32 paths, const AddressesByLevel& address, Tables& tables) const {
@@ -150,11 +147,11 @@ RouteResult tables_of_form(const Fabric& fabric, const DimensionOrder& form, con
   if (routing.lanes > 1) return NotApplicable{"the lane changes on the way; tables cannot say that"};
   if (auto refused = refuse(fabric, 1, limits)) return *refused;
   Tables tables(fabric);
-  const u32 plane_nics = fabric.hosts(), plane_switches = fabric.switches() / fabric.rails();
+  const Planes& planes = form.planes();
   for (Nic to : IdRange<Nic>(fabric.nics())) {
     const Header header = routing.source.way(to, to, 0, 0);
-    const u32 first = fabric.nics() + index(to) / plane_nics * plane_switches;
-    for (Node v : IdRange<Node>(first, first + plane_switches))
+    const u32 first = planes[planes.plane(to)].first_switch;
+    for (Node v : IdRange<Node>(first, first + planes.switches()))
       tables(v, address_of(to)) = static_cast<u8>(index(form.next(v, header).port));
   }
   return Routing{std::move(tables), Source(AddressWays{routing.source, 0}), 1, 0};

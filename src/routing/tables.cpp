@@ -1,10 +1,11 @@
 #include "routing/tables.hpp"
 
+#include "fabric/attachments.hpp"
+
 namespace banyan::routing {
 
-Tables::Tables(const Fabric& fabric, u32 lmc) : first_node_(fabric.nics()), addresses_(fabric.nics() << lmc) {
-  for (Node nic : fabric.nic_nodes())
-    if (fabric.ports(nic) > 1) first_node_ = 0;
+Tables::Tables(const Fabric& fabric, u32 lmc)
+    : first_node_(nics_have_one_port(fabric) ? fabric.nics() : 0), addresses_(fabric.nics() << lmc) {
   nodes_ = fabric.nodes().size() - first_node_;
   ports_.assign(std::size_t{addresses_} * nodes_, no_port);
 }

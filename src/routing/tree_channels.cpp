@@ -14,15 +14,14 @@ TreeChannels::TreeChannels(const Fabric& fabric, const TreeForm& form)
     }
     levels_.push_back(level);
   }
-  const u32 plane_nics = tree.endpoints();
-  const u32 plane_switches = tree.first_switch(height_) + tree.switches(height_);
+  const Planes& planes = form.planes();
   below_.reserve(std::size_t{fabric.nics()} * height_);
-  for (u32 nic = 0; nic < fabric.nics(); ++nic) {
-    const u32 endpoint = tree.endpoint_of_nic(Nic{nic % plane_nics});
-    const u32 first_node = fabric.nics() + nic / plane_nics * plane_switches;
+  for (Nic nic : IdRange<Nic>(fabric.nics())) {
+    const u32 endpoint = tree.endpoint_of_nic(nic);
+    const Plane plane = planes[planes.plane(nic)];
     for (u32 l = 1; l <= height_; ++l) {
       const u32 number = static_cast<u32>(endpoint / tree.M(l) * tree.W(l));
-      const Node node{first_node + tree.first_switch(l) + number};
+      const Node node = plane.switch_(tree.first_switch(l) + number);
       assert(fabric.ports(node) == levels_[l - 1].ports);
       below_.push_back(
           {index(fabric.channel(node, Port{0})), static_cast<u32>(endpoint / tree.M(l - 1) % tree.m[l - 1])});

@@ -1,4 +1,4 @@
-// Routing in a PGFT with no table: up by the ports in the header's tag, a byte for each level, until the
+// Forward in a PGFT without tables: up by the ports in the header's tag, a byte for each level, until the
 // destination is below; then down, at each level by the cable number that the way up took.
 #pragma once
 #include <array>
@@ -12,22 +12,21 @@ namespace banyan::routing {
 
 class TreeForm {
  public:
-  static constexpr u32 max_levels = 8, max_up_ports = 256;  // what fits into the tag
+  static constexpr u32 max_levels = 8, max_up_ports = 256;  // the tag holds no more
 
   TreeForm(const Pgft& tree, u32 planes, u32 lmc = 0);
 
-  // Here, so that who does not want to know what is left need not have it computed.
+  // Inline, so that the compiler drops `left` where the caller ignores it.
   [[gnu::always_inline]] Hop next(Node node, const Header& header) const {
     const u16 lanes = static_cast<u16>(1u << header.lane);
     const u32 to = endpoint(index(header.to) >> lmc_);
-    if (index(node) < nics_) {  // how far up depends on where the two hosts meet
+    if (planes_.is_nic(node)) {  // how far up depends on where the two hosts meet
       const u32 from = endpoint(index(node));
       u32 meeting = 0;
       while (meeting < height_ && to / levels_[meeting].M != from / levels_[meeting].M) ++meeting;
       return {Port{up_port(header.tag, 0)}, lanes, header.state, static_cast<u8>(2 * meeting - 1)};
     }
-    const u32 number = index(node) - nics_;
-    const Place place = places_[number < plane_switches_ ? number : number % plane_switches_];
+    const Place place = places_[planes_.switch_number(node)];
     const u32 l = place.level;
     const Level& here = levels_[l];
     if (to / here.M == place.subtree) {
@@ -41,8 +40,8 @@ class TreeForm {
     return {Port{here.down_ports + up_port(header.tag, l)}, lanes, header.state,
             static_cast<u8>(2 * meeting - l - 1)};
   }
-  // The ports of the whole way, the NIC's own first: what next() answers node by node, where switches have at
-  // most 256 ports. A port is a byte, the first one the lowest; `up` of them go up, as many down.
+  // The ports of the whole way, the NIC's own first: the same as next() node by node, where switches have at
+  // most 256 ports. A port is a byte, the first one the lowest; `up` of them go up, as many go down.
   struct Way {
     u64 ascent, descent;
     u32 up;
@@ -70,14 +69,14 @@ class TreeForm {
   static constexpr bool keeps_header = true;
   bool enters_alike() const { return true; }
   const Pgft& tree() const { return tree_; }
-  u32 planes() const { return nics_ / plane_nics_; }
+  const Planes& planes() const { return planes_; }
   u32 lmc() const { return lmc_; }
 
   static u32 up_port(u64 tag, u32 level) { return static_cast<u32>(tag >> (8 * level)) & 0xff; }
 
  private:
   u32 endpoint(u32 nic) const {
-    const u32 i = nic < plane_nics_ ? nic : nic % plane_nics_;
+    const u32 i = planes_.number(Nic{nic});
     return tree_.rails == 1 ? i : tree_.endpoint_of_nic(Nic{i});
   }
 
@@ -95,10 +94,11 @@ class TreeForm {
   void number_digits();
 
   Pgft tree_;
-  u32 lmc_, nics_, plane_nics_, plane_switches_, height_;
+  Planes planes_;
+  u32 lmc_, height_;
   std::array<Level, max_levels + 1> levels_{};  // levels_[1] are the leaves
   std::vector<Place> places_;                   // by switch of a plane
-  // Of trees without parallel cables, whose digits fit into bytes, the lowest level first:
+  // For trees without parallel cables whose digits fit into bytes, the lowest level first:
   std::vector<u64> digits_;  // by endpoint
   u64 first_up_ports_ = 0;   // by level
 };

@@ -6,20 +6,12 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
+#include "serve/openapi.hpp"
 
 namespace banyan::serve {
 namespace {
 
 using nlohmann::json;
-
-std::vector<std::string_view> joined(std::initializer_list<std::vector<std::string_view>> lists) {
-  std::vector<std::string_view> out;
-  for (const auto& list : lists) out.insert(out.end(), list.begin(), list.end());
-  return out;
-}
-
-const std::vector<std::string_view> faults = {"without"}, routing = {"engine", "paths", "seed"},
-                                    traffic = {"traffic", "ranks", "placement", "job"};
 
 const ServedVerb& served_verb(std::string_view name) {
   std::vector<std::string_view> known;
@@ -63,40 +55,20 @@ json parsed(std::string_view body) {
 }  // namespace
 
 const std::vector<ServedVerb>& served_verbs() {
-  static const std::vector<ServedVerb> all = {
-      {"describe", {"fabric"}, joined({faults, {"threads"}})},
-      {"draw", {"fabric"}, faults},
-      {"path",
-       {"fabric", "source", "destination"},
-       joined({faults, routing, {"bytes", "rail", "why", "all"}})},
-      {"check", {"fabric"}, joined({faults, routing, {"shifts", "threads"}})},
-      {"route", {"fabric"}, joined({faults, routing, {"threads"}})},
-      {"load",
-       {"fabric"},
-       joined({faults,
-               routing,
-               traffic,
-               {"samples", "rates", "rate_model", "optimum", "worst_permutation", "oblivious", "hottest",
-                "round", "channels", "per_capacity", "time", "overhead", "gap", "latency", "sharing",
-                "rounds", "resolution", "threads"}})},
-      {"fail", {"fabric"}, joined({faults, routing, traffic, {"samples", "sweep", "top", "threads"}})},
-      {"simulate",
-       {"fabric"},
-       joined(
-           {faults,
-            routing,
-            traffic,
-            {"complete",      "curve",        "saturation",      "arrivals",  "sizes",      "load",
-             "packet_flits",  "flit_bytes",   "message_packets", "rounds",    "lanes",      "reaction_cycles",
-             "flow_control",  "buffer_flits", "output_flits",    "writers",   "queueing",   "switch_cycles",
-             "ejection",      "path_choice",  "cycles",          "precision", "max_cycles", "granularity",
-             "follow",        "rails_policy", "stripe",          "processes", "bus",        "bus_burst",
-             "control_flits", "nic_cycles",   "timeout_cycles",  "rail_dies", "nic",        "threads"}})},
-      {"diff", {"plan", "observed"}, faults},
-      {"engines", {}, {}},
-      {"topologies", {}, {}},
-      {"patterns", {}, {}},
-  };
+  static const std::vector<ServedVerb> all = [] {
+    std::vector<ServedVerb> out;
+    const auto document = nlohmann::ordered_json::parse(openapi_text());
+    for (const auto& [path, item] : document["paths"].items()) {
+      if (!item.contains("post") || path == "/api/files") continue;
+      const auto& schema = item["post"]["requestBody"]["content"]["application/json"]["schema"];
+      ServedVerb verb{item["post"]["operationId"], schema["required"], {}};
+      for (const auto& [key, _] : schema["properties"].items())
+        if (std::find(verb.positionals.begin(), verb.positionals.end(), key) == verb.positionals.end())
+          verb.options.push_back(key);
+      out.push_back(std::move(verb));
+    }
+    return out;
+  }();
   return all;
 }
 
@@ -110,7 +82,8 @@ std::string served_json() {
 std::vector<std::string> command_of(std::string_view name, std::string_view body) {
   const ServedVerb& verb = served_verb(name);
   const json request = parsed(body);
-  std::vector<std::string_view> known = joined({verb.positionals, verb.options});
+  std::vector<std::string_view> known(verb.positionals.begin(), verb.positionals.end());
+  known.insert(known.end(), verb.options.begin(), verb.options.end());
   std::vector<std::string> out = {std::string(name)};
   for (const auto& [key, value] : request.items()) {
     if (std::find(known.begin(), known.end(), key) == known.end())
@@ -122,9 +95,9 @@ std::vector<std::string> command_of(std::string_view name, std::string_view body
   }
   out.push_back("--json");
   if (!verb.positionals.empty()) out.push_back("--");
-  for (const std::string_view key : verb.positionals) {
+  for (const std::string& key : verb.positionals) {
     if (!request.contains(key)) throw InputError(fmt::format("'{}' needs '{}'", name, key));
-    out.push_back(text_of(key, request[std::string(key)]));
+    out.push_back(text_of(key, request[key]));
   }
   return out;
 }

@@ -14,11 +14,11 @@
 namespace banyan::serve {
 
 struct ServedVerb {
-  std::string_view name;
-  std::vector<std::string_view> positionals;  // in order; all are needed
-  std::vector<std::string_view> options;
+  std::string name;
+  std::vector<std::string> positionals;  // in order; all are needed
+  std::vector<std::string> options;
 };
-const std::vector<ServedVerb>& served_verbs();
+const std::vector<ServedVerb>& served_verbs();  // as docs/openapi.json lists them
 
 std::string served_json();  // the list for clients: [{"verb", "arguments", "options"}]
 

@@ -32,10 +32,12 @@ std::string engine_key(const Point& point) {
 
 Materials::Materials(const Study& study, const std::vector<const Point*>& points)
     : study_(study), points_(points) {
-  for (const Point* point : points) {
-    topologies_[state(*point)].add_user();
-    if (needs(*point) >= Needs::routing) routings_[{state(*point), engine_key(*point)}].add_user();
-  }
+  for (const Point* point : points) add_user(*point);
+}
+
+void Materials::add_user(const Point& point) {
+  topologies_[state(point)].add_user();
+  if (needs(point) >= Needs::routing) routings_[{state(point), engine_key(point)}].add_user();
 }
 
 Materials::State Materials::state(const Point& point) const {
@@ -65,8 +67,8 @@ std::shared_ptr<const Topology> Materials::topology(const Point& point) {
 std::shared_ptr<const Routed> Materials::routed(const Point& point) {
   return routings_.at({state(point), engine_key(point)}).get([&] {
     auto on = topology(point);
-    RouteResult result = at_line(study_.at(point.engine_line),
-                                 [&] { return route(*on, resolved(study_, engine_text(point))); });
+    RouteResult result =
+        at_line(study_.at(point.engine_line), [&] { return route(*on, resolved(study_, point).engine); });
     return Routed{std::move(on), std::move(result)};
   });
 }
@@ -123,7 +125,7 @@ void Materials::check_options(const std::vector<const Point*>& points, const Rou
     const auto& [measure, line, options] = study_.measures[point->measure];
     if (!routing || !seen.insert({point->measure, point->options.options}).second) continue;
     at_line(study_.at(line), [&, &measure = measure] {
-      measure->check(*routed.topology, *routing, resolved(study_, point->options));
+      measure->check(*routed.topology, *routing, resolved(study_, *point).options);
     });
   }
 }
@@ -157,9 +159,7 @@ void Materials::check_jobs(unsigned threads) {
       firsts.push_back(point);
   parallel_for(firsts.size(), threads, [&](u64 i) {
     const Point& p = *firsts[i];
-    at_line(study_.at(p.traffic_line), [&] {
-      make_job(*topology(p), resolved(study_, p.traffic), resolved(study_, p.placement), p.ranks, p.seed);
-    });
+    at_line(study_.at(p.traffic_line), [&] { situation(study_, p, *topology(p)).job(); });
   });
 }
 
@@ -167,34 +167,40 @@ bool Materials::is_left_out(const Point& point) const {
   return needs(point) >= Needs::routing && inapplicable_.contains(applying(point));
 }
 
-Found Materials::measure(const Point& point, unsigned threads) {
-  const StudyMeasure& measure = *study_.measures[point.measure].measure;
+template <class F>
+auto Materials::in_situation(const Point& point, unsigned threads, F&& f) {
   const auto on = topology(point);
+  RoutingKey key;
   std::shared_ptr<const Routed> with_routing;
   if (needs(point) >= Needs::routing) {
+    key = {state(point), engine_key(point)};
     with_routing = routed(point);
-    keep({state(point), engine_key(point)}, bytes_of(*with_routing));
+    keep(key, bytes_of(*with_routing));
   }
-  const Situation situation{*on,
-                            with_routing ? &std::get<Routing>(with_routing->result) : nullptr,
-                            resolved(study_, point.traffic),
-                            resolved(study_, point.placement),
-                            point.ranks,
-                            point.seed,
-                            threads};
-  Found out;
-  try {
-    out = measure.run(situation, resolved(study_, point.options));
-  } catch (const InputError& error) {
-    out.add("failed", 1);
-    out.texts.emplace_back("failed", error.what());
-  }
-  if (with_routing) {
-    const RoutingKey key{state(point), engine_key(point)};
-    if (routings_.at(key).leave()) drop(key);
-  }
+  Situation at =
+      situation(study_, point, *on, with_routing ? &std::get<Routing>(with_routing->result) : nullptr);
+  at.threads = threads;
+  auto out = f(at);
+  if (with_routing && routings_.at(key).leave()) drop(key);
   topologies_.at(state(point)).leave();
   return out;
+}
+
+Rows Materials::measure(const Point& point, unsigned threads) {
+  return in_situation(point, threads, [&](const Situation& at) {
+    Rows out;
+    try {
+      out = study_.measures[point.measure].measure->run(at, resolved(study_, point).options);
+    } catch (const InputError& error) {
+      out.add("failed", 1);
+      out.texts.emplace_back("failed", error.what());
+    }
+    return out;
+  });
+}
+
+Picture Materials::picture(const Point& point, const PictureChoice& choice, unsigned threads) {
+  return in_situation(point, threads, [&](const Situation& s) { return make_picture(s, point, choice); });
 }
 
 double Materials::seconds(const Point& point) {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "engines/engine.hpp"
-#include "study/point.hpp"
+#include "study/picture.hpp"
 
 namespace banyan::study {
 
@@ -67,8 +67,12 @@ class Materials {
 
   // From any thread, once for each point. Where it cannot be measured, as between hosts that do not reach
   // each other, that is what was found: a row `failed`, and why.
-  Found measure(const Point& point, unsigned threads);
+  Rows measure(const Point& point, unsigned threads);
   double seconds(const Point& point);  // an estimate
+
+  // Pictures are asked for once for each point that was announced, whether or not it is measured.
+  void announce_picture(const Point& point) { add_user(point); }
+  Picture picture(const Point& point, const PictureChoice& choice, unsigned threads);
 
  private:
   using State = std::pair<u32, u32>;                 // fabric, faults
@@ -79,6 +83,10 @@ class Materials {
   State state(const Point& point) const;
   // What decides whether a point is left out: measures that refuse routings decide for themselves.
   RoutingKey applying(const Point& point) const;
+  void add_user(const Point& point);
+  // f(Situation), with all that the point needs; then its user leaves.
+  template <class F>
+  auto in_situation(const Point& point, unsigned threads, F&& f);
   std::shared_ptr<const Topology> topology(const Point& point);
   std::shared_ptr<const Routed> routed(const Point& point);
   void check_options(const std::vector<const Point*>& points, const Routed& routed) const;

@@ -38,11 +38,6 @@ struct Mean {
 using Line = std::vector<std::string>;  // fabric, state, engine, traffic, placement
 constexpr std::size_t max_columns = 8;
 
-const StudyMeasure& measure_named(std::string_view name) {
-  const auto& all = study_measures();
-  return *std::find_if(all.begin(), all.end(), [&](const StudyMeasure& m) { return m.name == name; });
-}
-
 // The options that the study varies: what stands in the point's name and nowhere else.
 std::string varied(const StoredPoint& p) {
   std::string out;
@@ -90,7 +85,7 @@ class Summary {
         remarks_.insert(fmt::format("{}: {}", p.measure, text));
       else if (name == "failed")
         remarks_.insert(fmt::format("not measured: {}: {}", p.point, text));
-    const std::string metric(measure_named(p.measure).headline);
+    const std::string metric(study_measures().at(p.measure).headline);
     if (metric.empty()) return;
     const Line line = {p.fabric, p.without, p.engine, p.traffic, p.placement};
     if (std::find(lines_.begin(), lines_.end(), line) == lines_.end()) lines_.push_back(line);

@@ -152,27 +152,14 @@ void write_fields(JsonWriter& json, const Reproduction& found) {
 // --- the list
 // ------------------------------------------------------------------------------------------------
 
-#define PAPER(name) Paper name##_paper();
-#include "study/papers.def"
-#undef PAPER
-
-const std::vector<Paper>& papers() {
-  static const std::vector<Paper> all = {
-#define PAPER(name) name##_paper(),
+const Registry<Paper>& papers() {
+  static const Registry<Paper> all{
+      "paper",
+#define PAPER(name) BANYAN_PLUGIN(Paper, name##_paper),
 #include "study/papers.def"
 #undef PAPER
   };
   return all;
-}
-
-const Paper& paper_named(std::string_view name) {
-  std::vector<std::string_view> known;
-  for (const Paper& paper : papers()) {
-    if (paper.name == name) return paper;
-    known.push_back(paper.name);
-  }
-  throw InputError(fmt::format("unknown paper '{}': did you mean '{}'? There are {}", name,
-                               nearest(name, known), fmt::join(known, ", ")));
 }
 
 Reproduction reproduce(const Paper& paper, const PaperOptions& options) {

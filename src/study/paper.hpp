@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/registry.hpp"
 #include "study/figure.hpp"
 
 namespace banyan::study {
@@ -79,8 +80,7 @@ struct Paper {
 
 std::string_view paper_table(
     std::string_view name);  // the text of papers/NAME.csv, which is part of the program
-const std::vector<Paper>& papers();
-const Paper& paper_named(std::string_view name);  // throws InputError, naming the nearest one
+const Registry<Paper>& papers();
 Reproduction reproduce(const Paper& paper, const PaperOptions& options);
 
 }  // namespace banyan::study

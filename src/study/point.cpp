@@ -5,23 +5,22 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <functional>
 
 #include "base/version.hpp"
 #include "engines/engine.hpp"
 #include "study/hash.hpp"
+#include "study/text_files.hpp"
 
 namespace banyan::study {
 namespace {
 
 // Whether an engine's option `seed` is there to be set.
-bool draws(const std::string& engine) {
-  const PluginText text = parse_plugin(engine);
+bool draws(const PluginText& engine) {
   const auto is_seed = [](const auto& option) { return option.key == "seed"; };
   const auto is_given = [](const auto& option) { return option.first == "seed"; };
-  const auto& known = engine_named(text.name).options;
+  const auto& known = engines::engines().at(engine.name).options;
   return std::any_of(known.begin(), known.end(), is_seed) &&
-         std::none_of(text.options.begin(), text.options.end(), is_given);
+         std::none_of(engine.options.begin(), engine.options.end(), is_given);
 }
 
 constexpr std::size_t max_points = 1'000'000;
@@ -44,7 +43,7 @@ class Lister {
 
  private:
   void list_routings(Point point) {
-    const bool is_seeded = draws(point.engine);
+    const bool is_seeded = draws(engines::engines().bind(point.engine));
     for (const u64 seed : study_.seeds) {
       point.seed = is_seeded ? seed : 0;
       if (is_seeded || seed == study_.seeds.front()) ask(Needs::routing, point);
@@ -60,7 +59,7 @@ class Lister {
   }
 
   void list_placements(Point point) {
-    if (is_jobs(point.traffic)) return ask(Needs::traffic, point);
+    if (ask::is_jobs(point.traffic)) return ask(Needs::traffic, point);
     for (const Choice& placement : study_.placements)
       for (const u32 ranks : study_.ranks) {
         point.placement = placement.text;
@@ -116,50 +115,14 @@ class Lister {
   std::vector<Point> points_;
 };
 
-// f(value) may change the values of options that name files: those called file, path, prices or demands, and
-// the only one of a plug-in that is called file.
-void each_file(PluginText& text, const std::function<void(std::string&)>& f) {
-  for (auto& [key, value] : text.options) {
-    const bool takes_file = key.empty() && (text.name == "file" || text.name == "demand");
-    const bool names_file = key == "file" || key == "path" || key == "prices" || key == "demands";
-    if (!value.empty() && (takes_file || names_file)) f(value);
+PointTexts texts_of(const Study& study, const Point& p, const FileChange& f) {
+  PluginText engine;
+  if (!p.engine.empty()) {
+    engine = engine_text(p);
+    engine = with_files(engine, engines::engines().at(engine.name).options, f);
   }
-}
-
-std::string written(const PluginText& text) {
-  std::vector<std::string> options;
-  for (const auto& [key, value] : text.options)
-    options.push_back(key.empty() ? value : fmt::format("{}={}", key, value));
-  return options.empty() ? text.name : fmt::format("{}:{}", text.name, fmt::join(options, ","));
-}
-
-// The text with f applied to each plug-in in it: itself, or the traffic and placement of each of its jobs.
-template <class F>
-std::string each_plugin(const std::string& text, F&& f) {
-  if (text.empty()) return text;
-  if (!is_jobs(text)) return f(parse_plugin(text));
-  std::vector<std::string> jobs;
-  for (const std::string_view job : split(text, '|')) {
-    std::vector<std::string> fields;
-    for (const std::string_view field : split(job, ';')) {
-      const auto equals = field.find('=');
-      const std::string_view key = trim(field.substr(0, equals));
-      const bool is_plugin = equals != field.npos && (key == "traffic" || key == "placement");
-      fields.push_back(is_plugin ? fmt::format("{}={}", key, f(parse_plugin(trim(field.substr(equals + 1)))))
-                                 : std::string(field));
-    }
-    jobs.push_back(fmt::format("{}", fmt::join(fields, "; ")));
-  }
-  return fmt::format("{}", fmt::join(jobs, " | "));
-}
-
-// The text with the content of its files instead of their names.
-std::string with_content(const Study& study, PluginText text) {
-  each_file(text, [&](std::string& value) { value = fnv128_of_files(study.path(value)); });
-  return written(text);
-}
-std::string with_content(const Study& study, const std::string& text) {
-  return each_plugin(text, [&](PluginText plugin) { return with_content(study, std::move(plugin)); });
+  return {std::move(engine), traffic_with_files(p.traffic, f), placement_with_files(p.placement, f),
+          with_files(p.options, study.measures[p.measure].measure->options, f)};
 }
 
 }  // namespace
@@ -167,38 +130,43 @@ std::string with_content(const Study& study, const std::string& text) {
 std::vector<Point> points_of(const Study& study) { return Lister(study).list(); }
 
 PluginText engine_text(const Point& point) {
-  PluginText out = parse_plugin(point.engine);
-  const auto& known = engine_named(out.name).options;
-  for (auto& [key, value] : out.options)  // NAME:VALUE is the first option
-    if (key.empty() && !known.empty()) key = known.front().key;
-  if (point.seed && draws(written(out))) out.set("seed", std::to_string(point.seed));
+  PluginText out = engines::engines().bind(point.engine);
+  if (point.seed && draws(out)) out.set("seed", std::to_string(point.seed));
   return out;
 }
 
-PluginText resolved(const Study& study, PluginText text) {
-  each_file(text, [&](std::string& value) { value = study.path(value); });
-  return text;
+PointTexts resolved(const Study& study, const Point& point) {
+  return texts_of(study, point, [&](const std::string& path) { return study.path(path); });
 }
 
-std::string resolved(const Study& study, const std::string& text) {
-  return each_plugin(text, [&](PluginText plugin) { return written(resolved(study, std::move(plugin))); });
+Situation situation(const Study& study, const Point& point, const Topology& topology,
+                    const Routing* routing) {
+  const PointTexts texts = resolved(study, point);
+  return {.topology = topology,
+          .routing = routing,
+          .traffic = texts.traffic,
+          .placement = texts.placement,
+          .ranks = point.ranks,
+          .seed = point.seed};
 }
 
 std::string inputs_hash(const Study& study, const Point& p) {
-  const auto& [measure, line, options] = study.measures[p.measure];
+  const StudyMeasure& measure = *study.measures[p.measure].measure;
+  const FileChange content = [&](const std::string& file) { return fnv128_of_files(study.path(file)); };
+  const PointTexts texts = texts_of(study, p, content);
+  const PluginText given{std::string(measure.name), measure.canonical(p.options)};
   const std::string& fabric = study.fabrics[p.fabric].fabric;
   const std::string path = study.path(fabric);
   std::error_code ignored;
   const bool is_file = std::filesystem::is_regular_file(path, ignored);
-  PluginText given{std::string(measure->name), measure->canonical(p.options)};
   std::string all =
       fmt::format("version {}\nfabric {}\n", version(), is_file ? fnv128_of_file(path) : fabric);
-  if (measure->needs >= Needs::fabric)
+  if (measure.needs >= Needs::fabric)
     all += fmt::format("without {}\n", fmt::join(study.without[p.faults].without, " & "));
-  if (!p.engine.empty()) all += fmt::format("engine {}\n", with_content(study, engine_text(p)));
+  if (!p.engine.empty()) all += fmt::format("engine {}\n", plugin_text(texts.engine));
   all +=
-      fmt::format("traffic {}\nplacement {}\nranks {}\nseed {}\nmeasure {}\n", with_content(study, p.traffic),
-                  with_content(study, p.placement), p.ranks, p.seed, with_content(study, std::move(given)));
+      fmt::format("traffic {}\nplacement {}\nranks {}\nseed {}\nmeasure {}\n", texts.traffic, texts.placement,
+                  p.ranks, p.seed, plugin_text(with_files(given, measure.options, content)));
   return fnv128(all);
 }
 

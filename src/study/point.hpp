@@ -24,9 +24,18 @@ std::vector<Point> points_of(const Study& study);
 // With the point's seed as its option, if it has one that was not given.
 PluginText engine_text(const Point& point);
 
-// What a text says once the files that it names are found beside the study.
-std::string resolved(const Study& study, const std::string& text);
-PluginText resolved(const Study& study, PluginText text);
+// What a point says, with every option named.
+struct PointTexts {
+  PluginText engine;  // as engine_text()
+  std::string traffic, placement;
+  PluginText options;
+};
+// With its files found beside the study.
+PointTexts resolved(const Study& study, const Point& point);
+
+// What the point is asked about. Topology and routing must outlive it.
+Situation situation(const Study& study, const Point& point, const Topology& topology,
+                    const Routing* routing = nullptr);
 
 // A hash of all that decides the point's result: what the study says, the content of the files it names, the
 // version of the program.

@@ -88,7 +88,7 @@ struct OtherRanks::Impl {
     Unpacker in(answer);
     if (in.number() == word::failed) throw InputError(in.text());
     const double seconds = in.real();
-    work.finish(point, unpack_found(in), seconds);
+    work.finish(point, unpack_rows(in), seconds);
   }
 
   // Whether every rank is still there. Those that have just started are waited for.

@@ -19,7 +19,7 @@ struct RankWork {
   const Study& study;
   PointQueue& queue;
   std::function<Task(std::size_t)> task;
-  std::function<void(std::size_t, const Found&, double seconds)> finish;
+  std::function<void(std::size_t, const Rows&, double seconds)> finish;
 };
 
 // The other ranks, as the first one sees them.

@@ -2,15 +2,15 @@
 
 namespace banyan::study {
 
-void pack_found(Packer& out, const Found& found) {
+void pack_rows(Packer& out, const Rows& found) {
   out << u64{found.rows.size()};
   for (const Row& row : found.rows) out << row.metric << row.value << row.unit << row.half_width;
   out << u64{found.texts.size()};
   for (const auto& [name, text] : found.texts) out << name << text;
 }
 
-Found unpack_found(Unpacker& in) {
-  Found out;
+Rows unpack_rows(Unpacker& in) {
+  Rows out;
   for (u64 rows = in.number(); rows > 0; --rows) {
     std::string metric = in.text();
     const double value = in.real();

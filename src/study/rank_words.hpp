@@ -15,7 +15,7 @@ constexpr u64 over = 6;           // and all ranks are there
 constexpr u64 leave = 7;          // over, and some are not
 }  // namespace word
 
-void pack_found(Packer& out, const Found& found);
-Found unpack_found(Unpacker& in);
+void pack_rows(Packer& out, const Rows& found);
+Rows unpack_rows(Unpacker& in);
 
 }  // namespace banyan::study

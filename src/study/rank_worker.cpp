@@ -45,10 +45,10 @@ class Worker {
       if (inputs_hash(study_, *point->second) != inputs)
         throw InputError(name + ": this rank sees other files, or is another version of the program");
       const double start = seconds_now();
-      const Found found = materials_->measure(*point->second, 1);
+      const Rows found = materials_->measure(*point->second, 1);
       Packer out;
       out << word::found << seconds_now() - start;
-      pack_found(out, found);
+      pack_rows(out, found);
       return out.take();
     } catch (const InputError& error) {
       return (Packer() << word::failed << error.what()).take();

@@ -26,6 +26,8 @@ StudyPlan::StudyPlan(const Study& study, const Store* store, unsigned threads) :
     points_.push_back(std::move(all[i]));
     inputs_.push_back(std::move(inputs[i]));
   }
+  pictures_ = choose_pictures(study_, points_);
+  for (const PictureChoice& choice : pictures_.all) materials_->announce_picture(points_[choice.point]);
 }
 
 bool StudyPlan::is_missing(std::size_t point) const {
@@ -44,7 +46,7 @@ std::vector<std::size_t> StudyPlan::longest_first() {
 }
 
 void StudyPlan::measure_here(PointQueue& queue, unsigned threads,
-                             const std::function<void(std::size_t, const Found&, double)>& finish) {
+                             const std::function<void(std::size_t, const Rows&, double)>& finish) {
   const unsigned within =
       std::max(1u, threads / static_cast<unsigned>(std::max<std::size_t>(1, missing_.size())));
   parallel_for(threads, threads, [&](u64) {
@@ -66,7 +68,7 @@ void StudyPlan::run(Store& store, unsigned threads, OtherRanks* others) {
   store.plan(study_, points_, inputs_);
   PointQueue queue(longest_first());
   Progress progress("points", missing_.size());
-  const auto finish = [&](std::size_t point, const Found& found, double seconds) {
+  const auto finish = [&](std::size_t point, const Rows& found, double seconds) {
     store.finish(study_, points_[point], inputs_[point], found, seconds);
     progress.advance();
   };
@@ -77,6 +79,27 @@ void StudyPlan::run(Store& store, unsigned threads, OtherRanks* others) {
   if (const auto given_up = queue.given_up(); !given_up.empty())
     throw InputError(fmt::format("{} ranks died of the point {}; all others are finished",
                                  PointQueue::max_deaths, points_[given_up.front()].name));
+}
+
+std::vector<PointPicture> StudyPlan::draw(Store& store, unsigned threads) {
+  std::vector<PointPicture> out(pictures_.all.size());
+  const unsigned within = std::max(1u, threads / static_cast<unsigned>(std::max<std::size_t>(1, out.size())));
+  Progress progress("pictures", out.size());
+  parallel_for(
+      out.size(), threads,
+      [&](u64 i) {
+        const PictureChoice& choice = pictures_.all[i];
+        const std::string& inputs = inputs_[choice.point];
+        out[i].point = &points_[choice.point];
+        if (auto stored = store.picture(inputs)) {
+          out[i].picture = std::move(*stored);
+        } else {
+          out[i].picture = materials_->picture(*out[i].point, choice, within);
+          store.keep_picture(inputs, out[i].picture);
+        }
+      },
+      &progress);
+  return out;
 }
 
 }  // namespace banyan::study

@@ -26,10 +26,14 @@ class StudyPlan {
   // in the store.
   void run(Store& store, unsigned threads, OtherRanks* others = nullptr);
 
+  // The pictures of a report, after run(): those that the store does not have are made and stored.
+  std::vector<PointPicture> draw(Store& store, unsigned threads);
+  const std::vector<std::string>& picture_remarks() const { return pictures_.remarks; }
+
  private:
   std::vector<std::size_t> longest_first();
   void measure_here(PointQueue& queue, unsigned threads,
-                    const std::function<void(std::size_t, const Found&, double)>& finish);
+                    const std::function<void(std::size_t, const Rows&, double)>& finish);
 
   const Study& study_;
   std::vector<Point> points_;
@@ -37,6 +41,7 @@ class StudyPlan {
   std::vector<std::size_t> missing_;  // in order
   std::unique_ptr<Materials> materials_;
   std::vector<LeftOut> left_out_;
+  PictureChoices pictures_;
 };
 
 }  // namespace banyan::study

@@ -9,7 +9,6 @@
 
 #include <cmath>
 #include <filesystem>
-#include <optional>
 
 #include "base/file.hpp"
 #include "base/version.hpp"
@@ -31,6 +30,8 @@ CREATE INDEX IF NOT EXISTS by_inputs ON points(inputs);
 CREATE TABLE IF NOT EXISTS plan(position INTEGER PRIMARY KEY, point TEXT NOT NULL UNIQUE);
 CREATE TABLE IF NOT EXISTS study(name TEXT PRIMARY KEY, text TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS times(point TEXT PRIMARY KEY, seconds REAL NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS pictures(
+  inputs TEXT PRIMARY KEY, map TEXT NOT NULL, loads TEXT NOT NULL, matrix TEXT NOT NULL) WITHOUT ROWID;
 )sql";
 
 class Query {
@@ -160,7 +161,7 @@ struct Store::Impl {
   }
 
   void forget(const std::string& point);
-  void write(const Study& study, const Point& point, const std::string& inputs, const Found& found,
+  void write(const Study& study, const Point& point, const std::string& inputs, const Rows& found,
              double seconds);
 
   std::optional<FolderLock> lock;
@@ -185,7 +186,7 @@ void Store::rename(const Study& study, const Point& p, const std::string& inputs
   if (!same(inputs)) return;
   const std::string old = same.text(0);
   const bool stays = same.whole(1) != 0;
-  Found found;
+  Rows found;
   Query rows = impl_->query("SELECT metric, value, unit, half_width FROM rows WHERE point = ?1");
   for (bool more = rows(old); more; more = rows.step())
     found.add(rows.text(0), rows.real(1), rows.text(2), rows.real(3));
@@ -223,7 +224,7 @@ void Store::Impl::forget(const std::string& point) {
     query(table)(point);
 }
 
-void Store::Impl::write(const Study& study, const Point& p, const std::string& inputs, const Found& found,
+void Store::Impl::write(const Study& study, const Point& p, const std::string& inputs, const Rows& found,
                         double seconds) {
   const StudyMeasure& measure = *study.measures[p.measure].measure;
   const std::string without = measure.needs >= Needs::fabric ? study.without[p.faults].text() : "";
@@ -238,10 +239,23 @@ void Store::Impl::write(const Study& study, const Point& p, const std::string& i
   query("INSERT INTO times VALUES(?1, ?2)")(p.name, seconds);
 }
 
-void Store::finish(const Study& study, const Point& point, const std::string& inputs, const Found& found,
+void Store::finish(const Study& study, const Point& point, const std::string& inputs, const Rows& found,
                    double seconds) {
   const std::scoped_lock lock(one_at_a_time_);
   impl_->whole([&] { impl_->write(study, point, inputs, found, seconds); });
+}
+
+void Store::keep_picture(const std::string& inputs, const Picture& picture) {
+  const std::scoped_lock lock(one_at_a_time_);
+  impl_->query("INSERT OR REPLACE INTO pictures VALUES(?1, ?2, ?3, ?4)")(inputs, picture.map, picture.loads,
+                                                                         picture.matrix);
+}
+
+std::optional<Picture> Store::picture(const std::string& inputs) const {
+  const std::scoped_lock lock(one_at_a_time_);
+  Query found = impl_->query("SELECT map, loads, matrix FROM pictures WHERE inputs = ?1");
+  if (!found(inputs)) return std::nullopt;
+  return Picture{found.text(0), found.text(1), found.text(2)};
 }
 
 std::vector<StoredPoint> Store::read() const {

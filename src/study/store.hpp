@@ -3,10 +3,11 @@
 #pragma once
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "study/point.hpp"
+#include "study/picture.hpp"
 
 namespace banyan::study {
 
@@ -32,10 +33,14 @@ class Store {
   bool has(const std::string& inputs) const;  // finished, under whatever name
 
   // From any thread. Replaces what was found for other inputs.
-  void finish(const Study& study, const Point& point, const std::string& inputs, const Found& found,
+  void finish(const Study& study, const Point& point, const std::string& inputs, const Rows& found,
               double seconds);
 
   std::vector<StoredPoint> read() const;  // the finished points of the study, in its order
+
+  // From any thread. The picture of a point with these inputs.
+  void keep_picture(const std::string& inputs, const Picture& picture);
+  std::optional<Picture> picture(const std::string& inputs) const;
 
  private:
   struct Impl;

@@ -10,40 +10,18 @@
 #include "base/text.hpp"
 #include "engines/engine.hpp"
 #include "study/study.hpp"
+#include "study/text_files.hpp"
 #include "study/toml.hpp"
 #include "traffic/pattern.hpp"
 
 namespace banyan::study {
 namespace {
 
-void refuse_unknown_options(const PluginText& text, const std::vector<OptionInfo>& known) {
-  for (const auto& [key, value] : text.options) {
-    const auto is_it = [&, &wanted = key](const OptionInfo& info) { return info.key == wanted; };
-    if (known.empty() || (!key.empty() && std::none_of(known.begin(), known.end(), is_it)))
-      refuse_option(text, key, known);
-  }
-}
-
-void check_engine(const std::string& text) {
-  const PluginText plugin = parse_plugin(text);
-  refuse_unknown_options(plugin, engine_named(plugin.name).options);
-}
-
+// Throw InputError for what cannot be read.
+void check_engine(const std::string& text) { engines::engines().bind(text); }
+void check_placement(const std::string& text) { placement_rules().bind(text); }
 void check_traffic(const std::string& text) {
-  if (is_jobs(text)) return;  // taken apart when there are hosts
-  const PluginText plugin = parse_plugin(text);
-  refuse_unknown_options(plugin, pattern_named(plugin.name).options);
-}
-
-void check_placement(const std::string& text) {
-  const PluginText plugin = parse_plugin(text);
-  std::vector<std::string_view> known;
-  for (const PlacementRule& rule : placement_rules()) {
-    if (rule.name == plugin.name) return refuse_unknown_options(plugin, rule.options);
-    known.push_back(rule.name);
-  }
-  throw InputError(
-      fmt::format("unknown placement '{}': did you mean '{}'?", plugin.name, nearest(plugin.name, known)));
+  traffic_with_files(text, [](const std::string& path) { return path; });
 }
 
 class StudyReader {

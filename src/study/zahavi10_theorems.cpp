@@ -8,7 +8,7 @@
 #include "engines/engine.hpp"
 #include "routing/paths.hpp"
 #include "study/zahavi10.hpp"
-#include "verify/levels.hpp"
+#include "topology/place.hpp"
 #include "verify/shifts.hpp"
 
 namespace banyan::study {

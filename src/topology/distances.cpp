@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <map>
 
+#include "fabric/attachments.hpp"
+
 namespace banyan::topology {
 namespace {
-
-using Attachment = HostClass::Attachment;
 
 // The far ends of a node's cables, parallel ones together, ascending.
 void collect_arcs(const Fabric& fabric, Node node, bool to_switches_only, std::vector<Arc>& out) {
@@ -24,8 +24,18 @@ void collect_arcs(const Fabric& fabric, Node node, bool to_switches_only, std::v
   out.resize(kept);
 }
 
-std::vector<Attachment> attachments(const Fabric& fabric, Host host) {
-  std::vector<Attachment> out;
+// Hosts that are cabled alike on every rail: seen from outside they are one.
+struct HostClass {
+  struct RailArc {
+    u32 rail;
+    Arc arc;
+  };
+  std::vector<RailArc> cables;
+  std::vector<Host> hosts;  // ascending
+};
+
+std::vector<HostClass::RailArc> cables_of(const Fabric& fabric, Host host) {
+  std::vector<HostClass::RailArc> out;
   std::vector<Arc> arcs;
   for (u32 rail = 0; rail < fabric.rails(); ++rail) {
     collect_arcs(fabric, fabric.node(fabric.nic(host, rail)), false, arcs);
@@ -49,25 +59,25 @@ SwitchGraph::SwitchGraph(const Fabric& fabric) {
   }
 }
 
+namespace {
+
+// In order of their first hosts.
 std::vector<HostClass> host_classes(const Fabric& fabric) {
+  std::vector<std::vector<u32>> at(fabric.hosts());  // by host: its attachment on every rail
+  u32 number = 0;
+  for (const Attachment& alike : attachments(fabric)) {
+    for (Nic nic : alike.nics) at[index(fabric.host(nic))].push_back(number);
+    ++number;
+  }
   std::vector<HostClass> classes;
-  std::map<std::vector<Attachment>, std::size_t> known;
+  std::map<std::vector<u32>, std::size_t> known;
   for (Host host : IdRange<Host>(fabric.hosts())) {
-    auto key = attachments(fabric, host);
-    if (classes.empty() || classes.back().attachments != key) {  // hosts of one leaf mostly come in a row
-      const auto [found, is_new] = known.try_emplace(key, classes.size());
-      if (!is_new) {
-        classes[found->second].hosts.push_back(host);
-        continue;
-      }
-      classes.push_back({std::move(key), {}});
-    }
-    classes.back().hosts.push_back(host);
+    const auto [found, is_new] = known.try_emplace(at[index(host)], classes.size());
+    if (is_new) classes.push_back({cables_of(fabric, host), {}});
+    classes[found->second].hosts.push_back(host);
   }
   return classes;
 }
-
-namespace {
 
 // One breadth-first search at a time from the NICs of a class on one rail, counting shortest paths.
 class Search {
@@ -75,7 +85,7 @@ class Search {
   Search(const Fabric& fabric, const SwitchGraph& graph, const std::vector<HostClass>& classes)
       : fabric_(fabric), graph_(graph), at_(fabric.nodes().size()), goals_(fabric.nodes().size(), false) {
     for (const HostClass& c : classes)
-      for (const Attachment& a : c.attachments) goals_[index(a.arc.to)] = true;
+      for (const auto& [rail, arc] : c.cables) goals_[index(arc.to)] = true;
     goal_count_ = static_cast<u32>(std::count(goals_.begin(), goals_.end(), true));
   }
 
@@ -83,7 +93,7 @@ class Search {
     for (Node node : reached_) at_[node] = {};
     reached_.clear();
     u32 goals_left = goal_count_;
-    for (const auto& [r, arc] : from.attachments)
+    for (const auto& [r, arc] : from.cables)
       if (r == rail) reach(arc.to, 1, arc.cables, goals_left);
     for (std::size_t i = 0, level_end = reached_.size(); i < reached_.size(); ++i) {
       if (i == level_end) {
@@ -100,7 +110,7 @@ class Search {
     const PairDistance& nic = at_[fabric_.node(fabric_.nic(goal.hosts.front(), rail))];
     if (nic.channels == 1) return nic;  // cabled without a switch
     PairDistance best;
-    for (const auto& [r, arc] : goal.attachments) {
+    for (const auto& [r, arc] : goal.cables) {
       const PairDistance& there = at_[arc.to];
       if (r != rail || !fabric_.is_switch(arc.to) || there.channels == 0) continue;
       const u64 paths = saturating_multiply(there.paths, arc.cables);
@@ -195,7 +205,7 @@ Distances search_distances(const Fabric& fabric, unsigned threads) {
 
 PairDistance search_distance(const Fabric& fabric, Host a, Host b, u32 rail) {
   if (a == b) return {};
-  const std::vector<HostClass> ends = {{attachments(fabric, a), {a}}, {attachments(fabric, b), {b}}};
+  const std::vector<HostClass> ends = {{cables_of(fabric, a), {a}}, {cables_of(fabric, b), {b}}};
   const SwitchGraph graph(fabric);
   Search search(fabric, graph, ends);
   search.run(ends[0], rail);

@@ -44,6 +44,10 @@ struct Dragonfly {
   void connect(FabricBuilder& builder, const Plane& plane) const;
   std::optional<Distances> distances() const { return std::nullopt; }
   std::optional<Bisection> bisection() const { return std::nullopt; }
+
+  u32 group(u32 plane_switch) const { return plane_switch / group_switches; }
+  u32 leaf(u32 nic) const { return nic / hosts_per_switch; }
+
   bool operator==(const Dragonfly&) const = default;
 };
 
@@ -64,6 +68,13 @@ struct DragonflyPlus {
   void connect(FabricBuilder& builder, const Plane& plane) const;
   std::optional<Distances> distances() const { return std::nullopt; }
   std::optional<Bisection> bisection() const { return std::nullopt; }
+
+  u32 level(u32 plane_switch) const { return plane_switch < leaves * groups ? 1 : 2; }
+  u32 group(u32 plane_switch) const {
+    return level(plane_switch) == 1 ? plane_switch / leaves : (plane_switch - leaves * groups) / spines;
+  }
+  u32 leaf(u32 nic) const { return nic / hosts_per_leaf; }
+
   bool operator==(const DragonflyPlus&) const = default;
 };
 

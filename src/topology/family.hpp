@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/registry.hpp"
 #include "topology/notation.hpp"
 #include "topology/topology.hpp"
 
@@ -32,6 +33,7 @@ struct Family {
   FamilyResult (*make)(const Notation&);
 };
 
-const std::vector<Family>& families();
+const Registry<Family>& families();
+const Family& family_of(const Notation& notation);  // throws InputError, naming the nearest one
 
 }  // namespace banyan::topology

@@ -45,8 +45,9 @@ Nic Pgft::nic_of_endpoint(u32 endpoint) const {
 }
 
 u32 Pgft::endpoint_of_nic(Nic nic) const {
-  if (rails == 1) return index(nic);
-  const u32 rail = index(nic) / hosts(), host = index(nic) % hosts();
+  const u32 number = index(nic) % endpoints();
+  if (rails == 1) return number;
+  const u32 rail = number / hosts(), host = number % hosts();
   return (host / m[0] * rails + rail) * m[0] + host % m[0];
 }
 

@@ -31,13 +31,15 @@ struct Pgft {
   u32 switches(u32 level) const { return static_cast<u32>(M(h()) / M(level) * W(level)); }
   u32 first_switch(u32 level) const;  // counted from the plane's first switch
   u32 level(u32 plane_switch) const;  // of the switch with this number in its plane
+  // The leaf behind the first port of a NIC of a plane.
+  u32 leaf(u32 nic) const { return endpoint_of_nic(Nic{nic}) / m[0] * w[0]; }
   u32 down_stride(u32 level) const { return level == 1 ? host_slots : m[level - 1]; }
   u32 down_ports(u32 level) const { return down_stride(level) * p[level - 1]; }
   u32 up_ports(u32 level) const { return level == h() ? 0 : w[level] * p[level]; }
 
   // Endpoints are numbered by leaf; in a rail-optimised tree the NICs of a host are on several leaves.
   Nic nic_of_endpoint(u32 endpoint) const;
-  u32 endpoint_of_nic(Nic nic) const;
+  u32 endpoint_of_nic(Nic nic) const;  // in its plane, whichever that is
 
   // The level of the nearest common ancestors of two endpoints; 0 when they are the same.
   u32 meeting_level(u32 a, u32 b) const;

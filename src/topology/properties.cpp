@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <numeric>
 
+#include "fabric/levels.hpp"
 #include "topology/bisection.hpp"
 #include "topology/distances.hpp"
-#include "topology/topology.hpp"
+#include "topology/place.hpp"
 
 namespace banyan::topology {
 namespace {
@@ -39,19 +40,14 @@ bool is_as_planned(const Topology& topology) {
              switch_ports * topology.planes + nic_ports * topology.fabric.nics();
 }
 
-// Switches by their distance from the nearest host; those that no host can reach are left out.
-std::vector<u32> switches_by_distance(const Fabric& fabric) {
+// By level from the hosts; switches that no host can reach are left out.
+std::vector<u32> count_switches_by_level(const Fabric& fabric) {
+  const auto level = levels_from_hosts(fabric);
   std::vector<u32> counts;
-  std::vector<bool> seen(fabric.nodes().size(), false);
-  std::vector<Node> level(fabric.nic_nodes().begin(), fabric.nic_nodes().end()), next;
-  for (; !level.empty(); level.swap(next), next.clear()) {
-    for (Node node : level)
-      for (Channel c : fabric.channels(node))
-        if (fabric.cabled(c) && fabric.is_switch(fabric.to(c)) && !seen[index(fabric.to(c))]) {
-          seen[index(fabric.to(c))] = true;
-          next.push_back(fabric.to(c));
-        }
-    if (!next.empty()) counts.push_back(static_cast<u32>(next.size()));
+  for (const Node node : fabric.switch_nodes()) {
+    if (level[node] == no_level) continue;
+    if (counts.size() < level[node]) counts.resize(level[node]);
+    ++counts[level[node] - 1];
   }
   return counts;
 }
@@ -62,7 +58,7 @@ void count(const Topology& topology, const Fabric& fabric, Properties& out) {
   out.links = fabric.links(), out.channels = 2 * fabric.links(),
   out.missing_links = topology.fabric.taken().size();
   out.switches_per_level = planned_switches(topology);
-  if (out.switches_per_level.empty()) out.switches_per_level = switches_by_distance(fabric);
+  if (out.switches_per_level.empty()) out.switches_per_level = count_switches_by_level(fabric);
   for (Node node : fabric.switch_nodes()) {
     const u32 ports = fabric.ports(node);
     out.switch_ports_min = index(node) == fabric.nics() ? ports : std::min(out.switch_ports_min, ports);
@@ -91,7 +87,7 @@ Properties properties(const Topology& topology, unsigned threads, const Fabric* 
   out.bisection = bisection ? *bisection : search_bisection(fabric, {.threads = threads});
   if (out.hosts > 1) out.bisection_ratio = static_cast<double>(out.bisection.links) / (out.hosts / 2.0);
 
-  if (const auto* tree = std::get_if<Pgft>(&topology.shape)) {
+  if (const auto* tree = topology.as<Pgft>()) {
     out.constant_bisection = tree->constant_bisection();
     out.rlft_failed = tree->rlft_failed();
     out.rlft = out.rlft_failed.empty();
@@ -101,21 +97,17 @@ Properties properties(const Topology& topology, unsigned threads, const Fabric* 
 
 namespace {
 
-// One plane of a tree as it is cabled.
-class TreePlane {
+// A tree as it is cabled.
+class CabledTree {
  public:
-  TreePlane(const Topology& topology, const Pgft& tree, u32 rail) : fabric_(topology.fabric), tree_(tree) {
-    const auto levels = tree.switches_per_level();
-    switches_ = std::reduce(levels.begin(), levels.end());
-    first_ = fabric_.nics() + (topology.planes > 1 ? rail * switches_ : 0);
-  }
+  explicit CabledTree(const Topology& topology) : fabric_(topology.fabric), places_(topology) {}
 
-  // Switches one level further up.
+  // Switches of the same plane one level further up.
   std::vector<Node> above(const std::vector<Node>& nodes, u32 level) const {
     std::vector<Node> out;
     for (Node node : nodes)
       for (Channel c : fabric_.channels(node))
-        if (fabric_.cabled(c) && is_at(fabric_.to(c), level + 1)) out.push_back(fabric_.to(c));
+        if (fabric_.cabled(c) && is_above(fabric_.to(c), node, level + 1)) out.push_back(fabric_.to(c));
     std::sort(out.begin(), out.end());
     out.erase(std::unique(out.begin(), out.end()), out.end());
     return out;
@@ -123,7 +115,7 @@ class TreePlane {
 
   std::vector<Node> nearest_common_ancestors(Node a, Node b) const {
     std::vector<Node> above_a = {a}, above_b = {b}, common;
-    for (u32 level = 0; level < tree_.h() && common.empty(); ++level) {
+    for (u32 level = 0; level < places_.top() && common.empty(); ++level) {
       above_a = above(above_a, level);
       above_b = above(above_b, level);
       std::set_intersection(above_a.begin(), above_a.end(), above_b.begin(), above_b.end(),
@@ -133,14 +125,12 @@ class TreePlane {
   }
 
  private:
-  bool is_at(Node node, u32 level) const {
-    return index(node) >= first_ && index(node) - first_ < switches_ &&
-           tree_.level(index(node) - first_) == level;
+  bool is_above(Node node, Node below, u32 level) const {
+    return places_.has(node) && places_.level(node) == level && places_.plane(node) == places_.plane(below);
   }
 
   const Fabric& fabric_;
-  const Pgft& tree_;
-  u32 first_ = 0, switches_ = 0;
+  const Places places_;
 };
 
 }  // namespace
@@ -149,15 +139,15 @@ PairProperties pair_properties(const Topology& topology, Host a, Host b, u32 rai
   const Fabric& fabric = topology.fabric;
   const PairDistance d = search_distance(fabric, a, b, rail);
   PairProperties out{d.channels, d.paths, std::nullopt, {}};
-  const auto* tree = std::get_if<Pgft>(&topology.shape);
+  const auto* tree = topology.as<Pgft>();
   if (!tree || std::max(index(a), index(b)) >= tree->hosts()) return out;
-  const u32 first = topology.planes > 1 ? 0 : rail * tree->hosts();
-  const auto endpoint = [&](Host host) { return tree->endpoint_of_nic(Nic{first + index(host)}); };
+  const auto endpoint = [&](Host host) {
+    return tree->endpoint_of_nic(Nic{rail * tree->hosts() + index(host)});
+  };
   out.minimal_different_index = tree->h() - tree->meeting_level(endpoint(a), endpoint(b));
   if (a == b) return out;
-  out.nearest_common_ancestors =
-      TreePlane(topology, *tree, rail)
-          .nearest_common_ancestors(fabric.node(fabric.nic(a, rail)), fabric.node(fabric.nic(b, rail)));
+  out.nearest_common_ancestors = CabledTree(topology).nearest_common_ancestors(
+      fabric.node(fabric.nic(a, rail)), fabric.node(fabric.nic(b, rail)));
   return out;
 }
 

@@ -10,15 +10,11 @@
 
 namespace banyan::topology {
 
-#define FAMILY(name) Family name##_family();
+const Registry<Family>& families() {
+  static const Registry<Family> all{
+      "family",
+#define FAMILY(name) BANYAN_PLUGIN(Family, name##_family),
 #include "topology/families.def"
-#undef FAMILY
-
-const std::vector<Family>& families() {
-  static const std::vector<Family> all = {
-#define FAMILY(name) name##_family(),
-#include "topology/families.def"
-#undef FAMILY
   };
   return all;
 }
@@ -28,29 +24,19 @@ namespace {
 // Some gigabytes of memory; larger ones are more likely a slip of the pen.
 constexpr u64 max_ports = u64{1} << 28;
 
-u32 rails_of(const Shape& shape, u32 planes) {
-  const auto* tree = std::get_if<Pgft>(&shape);
-  return tree && tree->rails > 1 ? tree->rails : planes;
-}
-
 template <class S>
-Fabric build_fabric(const S& shape, u32 planes, u32 rails) {
-  const u32 nics = shape.hosts() * (rails / planes);  // of a plane
-  FabricBuilder builder(shape.hosts(), rails);
+Fabric build_fabric(const S& shape, u32 planes) {
+  const Planes numbering = planes_of(shape, planes);
+  FabricBuilder builder(shape.hosts(), planes * rails_inside(shape));
   builder.nic_ports(shape.nic_ports());
-  std::vector<Plane> all;
-  u32 first_switch = shape.hosts() * rails, switches = 0;
-  for (u32 count : shape.switches_per_level()) switches += count;
-  for (u32 plane = 0; plane < planes; ++plane) {
-    all.push_back({plane * nics, first_switch + plane * switches});
+  for (u32 plane = 0; plane < planes; ++plane)
     shape.add_switches(builder, planes == 1 ? "" : fmt::format("r{}", plane));
-  }
-  for (const Plane& plane : all) shape.connect(builder, plane);
+  for (u32 plane = 0; plane < planes; ++plane) shape.connect(builder, numbering[plane]);
   return std::move(builder).build();
 }
 
 template <>
-Fabric build_fabric(const Irregular&, u32, u32) {
+Fabric build_fabric(const Irregular&, u32) {
   return FabricBuilder(0).build();
 }
 
@@ -66,15 +52,16 @@ u64 ports_of_plane(const Irregular&) {
 
 Topology finish(const Notation& notation, FamilyResult made) {
   if (auto* fabric = std::get_if<Fabric>(&made.what)) {
-    if (notation.planes > 1) notation.fail("this family cannot be multiplied by planes");
+    if (notation.planes > 1) notation.fail("this family cannot have several planes");
     return {std::move(*fabric), Irregular{}, 1, notation.text, std::move(made.remark)};
   }
   Shape& shape = std::get<Shape>(made.what);
   const u64 ports = std::visit([](const auto& s) { return ports_of_plane(s); }, shape);
   if (saturating_multiply(ports, notation.planes) > max_ports)
     notation.fail(fmt::format("more than {} ports; that is too large", max_ports));
-  if (notation.planes > 1 && rails_of(shape, 1) > 1)
-    notation.fail("a rail-optimised tree has its rails inside; it cannot be multiplied by planes");
+  const u32 rails = std::visit([](const auto& s) { return rails_inside(s); }, shape);
+  if (notation.planes > 1 && rails > 1)
+    notation.fail("a rail-optimised tree already contains its rails; it cannot have several planes");
   Topology topology = build(std::move(shape), notation.planes);
   topology.remark = std::move(made.remark);
   return topology;
@@ -82,23 +69,32 @@ Topology finish(const Notation& notation, FamilyResult made) {
 
 }  // namespace
 
+const Family& family_of(const Notation& notation) {
+  const Family& nearest = families().nearest(notation.name);
+  if (lower(nearest.name) != lower(notation.name))
+    notation.fail(fmt::format("there is no such family: did you mean '{}'?", nearest.notation));
+  return nearest;
+}
+
+Planes Topology::numbering() const {
+  return std::visit(
+      [&]<class S>(const S& s) {
+        if constexpr (std::same_as<S, Irregular>)
+          return Planes(1, fabric.nics(), fabric.switches());
+        else
+          return planes_of(s, planes);
+      },
+      shape);
+}
+
 Topology build(Shape shape, u32 planes) {
-  const u32 rails = rails_of(shape, planes);
-  Fabric fabric = std::visit([&](const auto& s) { return build_fabric(s, planes, rails); }, shape);
+  Fabric fabric = std::visit([&](const auto& s) { return build_fabric(s, planes); }, shape);
   return {std::move(fabric), std::move(shape), planes};
 }
 
 Topology make_topology(std::string_view text) {
   const Notation notation = parse_notation(text);
-  std::vector<std::string_view> known;
-  for (const Family& family : families()) {
-    known.push_back(family.name);
-    if (lower(family.name) != lower(notation.name)) continue;
-    return finish(notation, family.make(notation));
-  }
-  const auto guess = std::find(known.begin(), known.end(), nearest(notation.name, known)) - known.begin();
-  notation.fail(fmt::format("there is no such family: did you mean '{}'?",
-                            families()[static_cast<std::size_t>(guess)].notation));
+  return finish(notation, family_of(notation).make(notation));
 }
 
 std::string canonical_notation(const Topology& topology) {

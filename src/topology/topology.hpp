@@ -5,10 +5,9 @@
 #include <variant>
 
 #include "fabric/fabric.hpp"
-#include "topology/dragonfly.hpp"
-#include "topology/hyperx.hpp"
-#include "topology/pgft.hpp"
-#include "topology/torus.hpp"
+#include "topology/plane.hpp"
+#define SHAPE_HEADERS
+#include "topology/families.def"
 
 namespace banyan::topology {
 
@@ -16,7 +15,10 @@ struct Irregular {
   bool operator==(const Irregular&) const = default;
 };
 
-using Shape = std::variant<Irregular, Pgft, HyperX, Torus, Dragonfly, DragonflyPlus>;
+#define SHAPE(type) , type
+using Shape = std::variant<Irregular
+#include "topology/families.def"
+                           >;
 
 struct Topology {
   Fabric fabric;
@@ -26,6 +28,19 @@ struct Topology {
   std::string remark{};    // a note for the user, such as a count that was rounded up
 
   bool is_intact() const { return fabric.taken().empty(); }
+  bool has_shape() const { return !is<Irregular>(); }
+  Planes numbering() const;  // of its planes as the shape has them; without a shape one plane with everything
+
+  // The shape if it is an S: for closed forms, which need its parameters. Where something stands is said by
+  // Places.
+  template <class S>
+  const S* as() const {
+    return std::get_if<S>(&shape);
+  }
+  template <class S>
+  bool is() const {
+    return std::holds_alternative<S>(shape);
+  }
 };
 
 Topology build(Shape shape, u32 planes = 1);               // not for Irregular

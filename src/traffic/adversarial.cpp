@@ -15,7 +15,7 @@ struct AdversarialOptions {
 };
 
 const Pgft& tree_of(const PatternSetting& setting) {
-  const auto* tree = std::get_if<Pgft>(&setting.topology.shape);
+  const auto* tree = setting.topology.as<Pgft>();
   if (!tree || tree->h() < 2 || tree->rails > 1)
     throw InputError("adversarial: expected a fat-tree of at least two levels of switches and one rail");
   return *tree;

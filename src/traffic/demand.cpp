@@ -7,7 +7,7 @@ namespace banyan::traffic {
 namespace {
 
 struct DemandOptions {
-  std::string file;
+  FilePath file;
   static void fields(auto& self, auto&& f) {
     f("file", self.file, "CSV, Matrix Market, or a 0..255 profile");
   }

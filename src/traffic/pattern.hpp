@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/options.hpp"
+#include "base/registry.hpp"
 #include "topology/topology.hpp"
 #include "traffic/traffic.hpp"
 
@@ -25,8 +25,7 @@ struct Pattern {
   bool is_collective = false;
 };
 
-const std::vector<Pattern>& patterns();
-const Pattern& pattern_named(std::string_view name);  // throws InputError, naming the nearest one
+const Registry<Pattern>& patterns();
 
 // The traffic of a pattern such as "shift:3". It has at least one round, which may be empty. Throws
 // InputError.

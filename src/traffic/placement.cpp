@@ -2,13 +2,10 @@
 
 namespace banyan::traffic {
 
-#define PLACEMENT(name) PlacementRule name##_placement();
-#include "traffic/placements.def"
-#undef PLACEMENT
-
-const std::vector<PlacementRule>& placement_rules() {
-  static const std::vector<PlacementRule> all = {
-#define PLACEMENT(name) name##_placement(),
+const Registry<PlacementRule>& placement_rules() {
+  static const Registry<PlacementRule> all{
+      "placement",
+#define PLACEMENT(name) BANYAN_PLUGIN(PlacementRule, name##_placement),
 #include "traffic/placements.def"
 #undef PLACEMENT
   };
@@ -16,18 +13,11 @@ const std::vector<PlacementRule>& placement_rules() {
 }
 
 Placement place(const PlacementSetting& setting, std::string_view placement) {
-  const PluginText text = parse_plugin(placement);
-  std::vector<std::string_view> known;
-  for (const PlacementRule& rule : placement_rules()) {
-    known.push_back(rule.name);
-    if (rule.name != text.name) continue;
-    if (setting.ranks > setting.free.size())
-      throw InputError(fmt::format("found {} ranks, expected at most the {} hosts that are free",
-                                   setting.ranks, setting.free.size()));
-    return rule.make(setting, text);
-  }
-  throw InputError(
-      fmt::format("unknown placement '{}': did you mean '{}'?", text.name, nearest(text.name, known)));
+  const PluginText text = placement_rules().bind(placement);
+  if (setting.ranks > setting.free.size())
+    throw InputError(fmt::format("found {} ranks, expected at most the {} hosts that are free", setting.ranks,
+                                 setting.free.size()));
+  return placement_rules().at(text.name).make(setting, text);
 }
 
 std::vector<Host> all_hosts(const Fabric& fabric) {

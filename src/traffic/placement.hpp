@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/options.hpp"
+#include "base/registry.hpp"
 #include "fabric/fabric.hpp"
 #include "traffic/flow.hpp"
 #include "traffic/traffic.hpp"
@@ -34,7 +34,7 @@ struct PlacementRule {
   Placement (*make)(const PlacementSetting&, const PluginText&);
 };
 
-const std::vector<PlacementRule>& placement_rules();
+const Registry<PlacementRule>& placement_rules();
 
 // Places the ranks. Throws InputError, also when there are fewer free hosts than ranks.
 Placement place(const PlacementSetting& setting, std::string_view placement);

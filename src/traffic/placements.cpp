@@ -52,7 +52,7 @@ Placement clustered(const PlacementSetting& setting, const ClusteredOptions& opt
 }
 
 struct FileOptions {
-  std::string path;
+  FilePath path;
   static void fields(auto& self, auto&& f) {
     f("path", self.path, "a host's name or number a line, rank by rank");
   }

@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "base/error.hpp"
+#include "fabric/attachments.hpp"
 #include "fabric/names.hpp"
 #include "routing/step.hpp"
 
@@ -83,12 +84,7 @@ class Recheck {
 // Whether the routing says that two NICs start alike: it reads no more than what both are cabled to.
 template <class F>
 bool start_alike(const Fabric& fabric, const F& forward, const Source& source, Nic a, Nic b) {
-  if (source.reads() == Reads::nic || !enters_alike(forward)) return false;
-  const Node m = fabric.node(a), n = fabric.node(b);
-  bool are_alike = fabric.ports(m) == fabric.ports(n) && fabric.rail(a) == fabric.rail(b);
-  for (u32 p = 0; are_alike && p < fabric.ports(m); ++p)
-    are_alike = fabric.to(fabric.channel(m, Port{p})) == fabric.to(fabric.channel(n, Port{p}));
-  return are_alike;
+  return source.reads() != Reads::nic && enters_alike(forward) && cabled_alike(fabric, a, b);
 }
 
 template <class F>

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "fabric/levels.hpp"
 #include "verify/judge_forward.hpp"
-#include "verify/levels.hpp"
 
 namespace banyan::verify {
 namespace {
@@ -101,7 +101,7 @@ std::optional<ChangeJudge::Answer> ChangeJudge::after(const Fabric& fabric, cons
   for (Channel c : destinations.ids())
     destinations[c] += now.seen.destinations[c] - then.seen.destinations[c];
   Verdict channels;
-  add_channels(fabric, destinations, levels.empty() ? ranks(fabric) : levels, channels);
+  add_channels(fabric, destinations, levels.empty() ? levels_from_hosts(fabric) : levels, channels);
   const bool yes = now.pairs.lost.to == none<Nic> && now.pairs.loop.to == none<Nic>;
   return Answer{yes, arriving(before_->found.pairs) - arriving(then.pairs) + arriving(now.pairs),
                 channels.max_destinations_per_channel, channels.max_destinations_per_down_channel};

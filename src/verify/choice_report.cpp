@@ -22,7 +22,8 @@ class Reporter {
       for (u32 from = 0; from < choice_.groups; ++from)
         for (u32 to = 0; to < choice_.groups; ++to)
           out_.cells.push_back({.bytes = bytes, .from = from, .to = to});
-    out_.criteria.resize(std::size_t{choice_.groups} * choice_.groups);
+    for (u32 from = 0; from < choice_.groups; ++from)
+      for (u32 to = 0; to < choice_.groups; ++to) out_.criteria.push_back({.from = from, .to = to});
   }
 
   ChoiceReport run() && {

@@ -4,8 +4,8 @@
 
 #include <bit>
 
+#include "fabric/levels.hpp"
 #include "verify/judge_forward.hpp"
-#include "verify/levels.hpp"
 
 namespace banyan::verify {
 
@@ -82,7 +82,8 @@ void add_channels(const Fabric& fabric, const IdVector<Channel, u32>& destinatio
 void add_figures(const Fabric& fabric, const PairFindings& pairs, const Seen& seen,
                  const JudgeOptions& options, Verdict& verdict) {
   add_pairs(fabric, pairs, verdict);
-  add_channels(fabric, seen.destinations, options.levels.empty() ? ranks(fabric) : options.levels, verdict);
+  add_channels(fabric, seen.destinations, options.levels.empty() ? levels_from_hosts(fabric) : options.levels,
+               verdict);
   verdict.lanes = static_cast<u32>(std::bit_width(seen.lanes));
   Certificate certificate{seen.waits.lanes(), seen.waits.numbering()};
   verdict.deadlock_free = !certificate.number.empty();

@@ -1,57 +1,93 @@
-// The judge: follows every way and every hop that a routing offers, for all pairs of NICs on a rail, and
-// decides whether all arrive, none loops, none makes a detour, and the channel dependency graph over
-// (channel, lane) is acyclic. It includes no engine.
+// The judge: follows every way and every hop that a routing offers, for all pairs of NICs on a rail. It
+// decides whether all packets arrive, none loops, all paths are shortest, and the channel dependency graph
+// over (channel, lane) is acyclic. It includes no engine.
 //
-// Pairs that no routing could connect are counted apart and not held against it.
+// Pairs that no routing could connect are counted separately and do not affect the verdict.
 #pragma once
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/or_null.hpp"
 #include "base/parallel.hpp"
 #include "routing/routing.hpp"
 #include "verify/certificate.hpp"
 
 namespace banyan::verify {
 
-// A counterexample as channels, for whoever draws it: those of a path that is lost or loops, or of a circle
-// in which each waits for the next and the last for the first.
+// A counterexample as channels, for drawing: a path that is lost or loops, or a cycle in which each channel
+// waits for the next and the last for the first.
 struct Evidence {
   enum class Kind : u8 { lost, loop, deadlock };
   Kind kind{};
   std::vector<Channel> channels;
-  std::vector<u32> lanes;  // of a circle
+  std::vector<u32> lanes;  // for a cycle
   std::vector<Nic> from,
-      to;  // one pair, or for each channel of a circle one that waits there; none<Nic>: not found
+      to;  // one pair, or for each channel of a cycle one that waits there; none<Nic>: not found
+
+  static void fields(auto& self, auto&& f) {
+    f("kind", self.kind, "", "what is wrong");
+    f("channels", self.channels, "", "of the path or circle");
+    f("lanes", self.lanes, "", "of a circle, by channel");
+    f("sources", self.from, "", "of the pair, or of one that waits for each channel; null: not found");
+    f("destinations", self.to, "", "likewise");
+  }
 };
+constexpr std::array<std::string_view, 3> option_names(Evidence::Kind) {
+  return {"lost", "loop", "deadlock"};
+}
 
 struct Verdict {
-  // All lengths are over the pairs that arrive; ways of a pair, and hops offered, are equally likely.
+  // All lengths are over the pairs that arrive; the ways of a pair, and the hops offered, have equal weight.
   bool reachable = true, loop_free = true, minimal = true, deadlock_free = true;
   u32 lanes = 0;               // the highest lane used, plus one
-  u64 pairs = 0;               // that can be connected: these are judged
-  u64 disconnected_pairs = 0;  // that no routing could connect
-  u64 failing_pairs = 0;       // that do not arrive, or not on every path permitted
-  u64 longer_pairs = 0;        // with a path longer than the shortest
+  u64 pairs = 0;               // pairs that can be connected; these are judged
+  u64 disconnected_pairs = 0;  // pairs that no routing could connect
+  u64 failing_pairs = 0;       // pairs that do not arrive on at least one permitted path
+  u64 longer_pairs = 0;        // pairs with a path longer than the shortest
   u32 longest_path = 0;        // in channels
   u32 longest_excess = 0;      // channels beyond the shortest
   double average_path = 0;     // in channels
 
-  // Of channels between switches. Destinations are NICs; down is towards the hosts.
+  // For channels between switches. Destinations are NICs; down is towards the hosts.
   u64 idle_channels = 0, idle_switches = 0;
   u32 max_destinations_per_channel = 0, max_destinations_per_down_channel = 0;
 
-  std::string counterexample;              // for a person; empty when the verdict is yes
+  std::string counterexample;              // in words; empty when the verdict is yes
   std::vector<Evidence> evidence;          // the same as channels
   std::string detour;                      // one of the longest; empty when minimal
   std::optional<Certificate> certificate;  // when free of deadlocks
 
   bool yes() const { return reachable && loop_free && deadlock_free; }
+
+  static void fields(auto& self, auto&& f) {
+    f("yes", self.yes(), "", "reachable, loop-free and deadlock-free");
+    f("reachable", self.reachable, "", "every pair that can be connected is");
+    f("loop_free", self.loop_free, "", "no packet comes back to where it was");
+    f("minimal", self.minimal, "", "every path is a shortest one");
+    f("deadlock_free", self.deadlock_free, "", "no packets wait for each other in a circle");
+    f("lanes", self.lanes, "", "the highest lane used, plus one");
+    f("pairs", self.pairs, "", "of NICs on a rail that can be connected: these are judged");
+    f("disconnected_pairs", self.disconnected_pairs, "", "that no routing could connect");
+    f("failing_pairs", self.failing_pairs, "", "that do not arrive, or not on every path permitted");
+    f("longer_pairs", self.longer_pairs, "", "with a path longer than the shortest");
+    f("longest_excess", self.longest_excess, "channels", "of a path beyond the shortest");
+    f("longest_path", self.longest_path, "channels", "of a pair that arrives");
+    f("average_path", self.average_path, "channels", "over pairs that arrive");
+    f("idle_channels", self.idle_channels, "", "between switches, that no pair uses");
+    f("idle_switches", self.idle_switches, "", "that no pair uses");
+    f("max_destinations_per_channel", self.max_destinations_per_channel, "", "NICs; between switches");
+    f("max_destinations_per_down_channel", self.max_destinations_per_down_channel, "", "towards the hosts");
+    f("counterexample", or_null(self.counterexample), "", "for a person; null when the verdict is yes");
+    f("evidence", self.evidence, "", "the same as channels");
+    f("detour", or_null(self.detour), "", "one of the longest; null when minimal");
+  }
 };
 
 struct JudgeOptions {
   unsigned threads = default_threads();
-  // By node, to tell which channels lead down; empty: the distance from the nearest host.
+  // By node, to determine which channels lead down; empty: the distance from the nearest host.
   IdVector<Node, u32> levels = {};
 };
 

@@ -10,6 +10,7 @@
 #include <unordered_map>
 
 #include "base/error.hpp"
+#include "fabric/attachments.hpp"
 #include "fabric/names.hpp"
 #include "routing/walk.hpp"
 
@@ -23,17 +24,10 @@ struct Group {
 
 template <class F>
 std::vector<Group> groups_of(const Fabric& fabric, const F& forward, const Source& source) {
-  const auto are_alike = [&](Node a, Node b) {
-    bool alike =
-        fabric.ports(a) == fabric.ports(b) && fabric.rail(fabric.nic(a)) == fabric.rail(fabric.nic(b));
-    for (u32 p = 0; alike && p < fabric.ports(a); ++p)
-      alike = fabric.to(fabric.channel(a, Port{p})) == fabric.to(fabric.channel(b, Port{p}));
-    return alike;
-  };
   std::vector<Group> out;
   for (u32 nic = 0; nic < fabric.nics(); ++nic) {
     const bool may_join = nic && source.reads() != Reads::nic && enters_alike(forward);
-    if (may_join && are_alike(Node{nic - 1}, Node{nic}))
+    if (may_join && cabled_alike(fabric, Nic{nic - 1}, Nic{nic}))
       out.back().last = nic;
     else
       out.push_back({nic, nic});

@@ -1,11 +1,12 @@
-// Every path that arrives at a host, one source for all that start alike: what the judge of shifts counts.
+// Every path that arrives at a host, with one source for all that start alike; the judge of shifts counts
+// them.
 #pragma once
 #include <algorithm>
 #include <span>
 #include <vector>
 
+#include "fabric/attachments.hpp"
 #include "routing/walk.hpp"
-#include "verify/attachments.hpp"
 
 namespace banyan::verify {
 

@@ -1,6 +1,6 @@
 #include "verify/shift_tables.hpp"
 
-#include "verify/attachments.hpp"
+#include "fabric/attachments.hpp"
 
 namespace banyan::verify {
 

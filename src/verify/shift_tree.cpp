@@ -7,17 +7,16 @@ namespace {
 struct PlaneOfTree {
   const Fabric& fabric;
   const Pgft& tree;
-  u32 plane, N;
+  Plane plane;
+  u32 N;
 
-  PlaneOfTree(const Fabric& f, const Pgft& t, u32 number)
-      : fabric(f), tree(t), plane(number), N(t.endpoints()) {}
+  PlaneOfTree(const Fabric& f, const TreeForm& form, u32 number)
+      : fabric(f), tree(form.tree()), plane(form.planes()[number]), N(form.planes().nics()) {}
 
-  Nic nic(u32 host) const { return Nic{plane * N + host}; }
+  Nic nic(u32 host) const { return fabric.nic(plane.nic(host)); }
   Node node(u32 level, u32 subtree, u32 x) const {
-    if (level == 0) return fabric.node(nic(subtree));
-    const u32 plane_switches = tree.first_switch(tree.h()) + tree.switches(tree.h());
-    return Node{fabric.nics() + plane * plane_switches + tree.first_switch(level) +
-                subtree * static_cast<u32>(tree.W(level)) + x};
+    if (level == 0) return plane.nic(subtree);
+    return plane.switch_(tree.first_switch(level) + subtree * W(level) + x);
   }
   u32 M(u32 level) const { return static_cast<u32>(tree.M(level)); }
   u32 W(u32 level) const { return static_cast<u32>(tree.W(level)); }
@@ -44,14 +43,13 @@ bool is_complete(const PlaneOfTree& p, u32 level) {
 
 bool is_complete(const Fabric& fabric, const TreeForm& form) {
   const Pgft& tree = form.tree();
-  u32 switches = 0;
-  for (u32 l = 1; l <= tree.h(); ++l) switches += tree.switches(l);
-  if (tree.rails != 1 || form.planes() != fabric.rails() || tree.endpoints() != fabric.hosts() ||
-      switches * form.planes() != fabric.switches())
+  const Planes& planes = form.planes();
+  if (tree.rails != 1 || planes.count() != fabric.rails() || planes.nics() != fabric.hosts() ||
+      planes.count() * planes.switches() != fabric.switches())
     return false;
-  for (u32 plane = 0; plane < form.planes(); ++plane)
+  for (u32 plane = 0; plane < form.planes().count(); ++plane)
     for (u32 l = 0; l < tree.h(); ++l)
-      if (!is_complete(PlaneOfTree(fabric, tree, plane), l)) return false;
+      if (!is_complete(PlaneOfTree(fabric, form, plane), l)) return false;
   return true;
 }
 
@@ -173,8 +171,8 @@ std::optional<TreeShifts> tree_shifts(const Fabric& fabric, const TreeForm& form
     return std::nullopt;
   TreeShifts out;
   if (with_spans) out.spans.resize(fabric.channels().size());
-  for (u32 plane = 0; plane < form.planes(); ++plane) {
-    const PlaneOfTree of_tree(fabric, form.tree(), plane);
+  for (u32 plane = 0; plane < form.planes().count(); ++plane) {
+    const PlaneOfTree of_tree(fabric, form, plane);
     TreeJudge judge(of_tree, out, with_spans);
     if (!judge.read_tags(form, source, bytes)) return std::nullopt;
     judge.judge();

@@ -217,21 +217,35 @@ test("verdicts come with their counterexamples", () =>
     assert.match(await page.locator("#verdicts details[open] pre").first().textContent(), /\S/);
   }));
 
-test("drawings show every switch, and the cables that are missing", () =>
+test("drawings show every switch, loads, and the cables that are missing", () =>
   on({}, async (page) => {
     const tree = page.locator("figure[data-fabric='tree']"),
       grid = page.locator("figure.drawing").nth(1);
-    assert.equal(await tree.locator("rect.switch").count(), 8);
-    assert.equal(await tree.locator(".missing").count(), 0);
-    assert.equal(await grid.locator("rect.strand").count(), 12 * 3);
+    const drawn = (figure, paths, mark) =>
+      figure
+        .locator(`svg.map path${paths}`)
+        .evaluateAll((all, m) => all.reduce((sum, path) => sum + path.getAttribute("d").split(m).length - 1, 0), mark);
+    assert.equal(await drawn(tree, "[fill='var(--soft)']", "z"), 8);
+    assert.equal(await drawn(grid, "[fill='var(--soft)']", "z"), 12);
+    assert.ok((await drawn(tree, "[stroke^='var(--q']", "M")) > 16, "hosts and cables are coloured");
+    assert.equal(await drawn(tree, "[stroke-dasharray]", "M"), 0);
     const options = await tree.locator("select option").allTextContents();
     assert.equal(options.length, 6);
     await tree.locator("select").selectOption({ label: "minhop, 10\u202f% of cables missing" });
-    const gone = await tree
-      .locator(".missing")
-      .evaluateAll((all) => all.reduce((sum, m) => sum + Number(m.dataset.missing), 0));
     const described = of("describe", "missing_links").find((r) => r.fabric === "tree" && r.without !== "intact");
-    assert.equal(gone, Number(described.value));
+    assert.equal(await drawn(tree, "[stroke-dasharray]", "M"), Number(described.value));
+    assert.ok((await tree.locator(".note").textContent()).includes(`${described.value} cables are missing`));
+  }));
+
+test("pointing at a switch of a drawing says its loads, and so do the arrow keys", () =>
+  on({}, async (page) => {
+    const map = page.locator("figure[data-fabric='tree'] svg.map"),
+      readout = page.locator("figure[data-fabric='tree'] .readout");
+    await map.focus();
+    await page.keyboard.press("ArrowRight");
+    assert.match(await readout.textContent(), /^switch s1-0: load at most [\d.]+ out, at most [\d.]+ in$/);
+    await page.keyboard.press("ArrowRight");
+    assert.match(await readout.textContent(), /^switch s1-1/);
   }));
 
 test("tables sort by any column, both ways", () =>
@@ -293,7 +307,7 @@ test("everything can be reached with the keyboard", () =>
       "button.",
       "button.download",
       "svg.",
-      "svg.fabric",
+      "svg.map",
       "select.",
       "summary.",
       "div.scroll",

@@ -19,13 +19,13 @@ namespace {
 
 std::string written(std::string_view format, const FabricFile& file) {
   std::ostringstream out;
-  format_named(format).write(file, out);
+  formats::formats().at(format).write(file, out);
   return out.str();
 }
 
 FabricFile read(std::string_view format, const std::string& text) {
   std::istringstream in(text);
-  return format_named(format).read(in, "test");
+  return formats::formats().at(format).read(in, "test");
 }
 
 const std::vector<std::string>& notations() {
@@ -122,8 +122,8 @@ RC_GTEST_PROP(Formats, AreToldByTheirFirstBytes, ()) {
   for (const Format& format : formats::formats()) {
     if (!format.write) continue;
     const std::string head = written(format.name, file).substr(0, 4096);
-    const auto first =
-        std::find_if(formats::formats().begin(), formats::formats().end(), [&](const Format& f) { return f.sniff(head); });
+    const auto first = std::find_if(formats::formats().begin(), formats::formats().end(),
+                                    [&](const Format& f) { return f.sniff(head); });
     RC_ASSERT(first != formats::formats().end());
     RC_ASSERT(first->read == format.read);
   }

@@ -83,7 +83,7 @@ void holds_its_promises(const Topology& t, std::string_view engine, u32 lmc) {
   const RouteResult result = route(t, with_lmc);
   RC_PRE(std::holds_alternative<Routing>(result));
   const Routing& routing = std::get<Routing>(result);
-  const Promises promises = engine_named(engine).promises;
+  const Promises promises = engines::engines().at(engine).promises;
   const auto& tables = std::get<Tables>(routing.forward);
   for (Node goal : t.fabric.nic_nodes()) {
     const auto distance = distances_to(t.fabric, goal);

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The layers of src/: which folder may include which. Usage: layers.py SRC"""
+"""The layers of src/: which folder may include which, and no two folders, subfolders too, include each other, be it by way
+of others. Usage: layers.py SRC"""
 import re
 import sys
 from pathlib import Path
@@ -19,10 +20,11 @@ MAY_INCLUDE = {
     "flit": BELOW + " traffic",
     "qsnet": BELOW,
     "formats": BELOW,
-    "study": f"{BELOW} {SIBLINGS}",
-    "report": f"{BELOW} {SIBLINGS} study",
-    "serve": f"{BELOW} {SIBLINGS} study report",
-    "cli": f"{BELOW} {SIBLINGS} study report serve",
+    "ask": f"{BELOW} {SIBLINGS}",
+    "study": f"{BELOW} {SIBLINGS} ask",
+    "report": f"{BELOW} {SIBLINGS} ask study",
+    "serve": f"{BELOW} {SIBLINGS} ask study report",
+    "cli": f"{BELOW} {SIBLINGS} ask study report serve",
     "opensm_plugin": f"{BELOW} {SIBLINGS}",
 }
 
@@ -61,9 +63,29 @@ def check_own(src, folder, name, quoted):
     return None
 
 
+def cycle(arrows):
+    """A way from a folder back to itself, as the folders and the place of each include; empty if there is none."""
+    done, way = set(), []
+
+    def visit(folder):
+        if folder in [step[0] for step in way]:
+            return way[[step[0] for step in way].index(folder):]
+        if folder in done:
+            return []
+        for other, place in sorted(arrows.get(folder, {}).items()):
+            way.append((folder, other, place))
+            if found := visit(other):
+                return found
+            way.pop()
+        done.add(folder)
+        return []
+
+    return next(filter(None, map(visit, sorted(arrows))), [])
+
+
 def check(src):
     """All violations below src, as 'file:line: what'."""
-    found, single = [], []
+    found, single, arrows = [], [], {}
     for path in sorted(p for p in src.rglob("*") if p.suffix in (".cpp", ".hpp", ".def", ".h", ".ipp")):
         here = path.relative_to(src).as_posix()
         folder = here.split("/")[0]
@@ -72,6 +94,8 @@ def check(src):
             continue
         for number, name, quoted in includes(path):
             place = f"{here}:{number}"
+            if quoted and (src / name).is_file() and Path(name).parent != Path(here).parent:
+                arrows.setdefault(Path(here).parent.as_posix(), {}).setdefault(Path(name).parent.as_posix(), place)
             others = [rule for rule in OTHERS if re.fullmatch(rule[0], name)]
             wrong = [why for _, files, why in others if not re.fullmatch(files, here)]
             if not others and (own := check_own(src, folder, name, quoted)):
@@ -79,6 +103,9 @@ def check(src):
             if re.fullmatch(ONE_FILE_ONLY, name):
                 single.append((here, place))
             found += [f"{place}: {why}" for why in wrong]
+    if not found and (way := cycle(arrows)):
+        steps = ", ".join(f"{a}/ includes {b}/ ({place})" for a, b, place in way)
+        found.append(f"folders include each other: {steps}")
     if len({file for file, _ in single}) > 1:
         found += [f"{place}: CLI11 is included in more than one file" for _, place in single]
     return found

@@ -28,7 +28,7 @@ class Layers(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             for name, text in {**GOOD, **planted}.items():
                 path = Path(folder, name)
-                path.parent.mkdir(exist_ok=True)
+                path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(text)
             return layers.check(Path(folder))
 
@@ -44,6 +44,16 @@ class Layers(unittest.TestCase):
     def test_upward_include(self):
         self.assert_found("base/up.cpp", '#include "fabric/fabric.hpp"', "must not include fabric/")
         self.assert_found("fabric/up.hpp", '  #  include "cli/../topology/shape.hpp"', "must not include cli/")
+
+    def test_subfolders_that_include_each_other(self):
+        found = self.violations(**{
+            "flit/rails/policy.hpp": '#include "flit/clock.hpp"\n',
+            "flit/clock.hpp": '#include "flit/rails/policy.hpp"\n',
+        })
+        self.assertEqual(len(found), 1, found)
+        self.assertIn("flit/ includes flit/rails/ (flit/clock.hpp:1)", found[0])
+        self.assertIn("flit/rails/ includes flit/ (flit/rails/policy.hpp:1)", found[0])
+        self.assertEqual(self.violations(**{"flit/rails/policy.hpp": '#include "flit/clock.hpp"\n', "flit/clock.hpp": "\n"}), [])
 
     def test_siblings(self):
         self.assert_found("verify/x.cpp", '#include "engines/dmodk.hpp"', "must not include engines/")

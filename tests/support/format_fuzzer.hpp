@@ -26,12 +26,12 @@ inline void check_round_trip(const Format& format, const FabricFile& first) {
 }
 
 inline int fuzz_format(std::string_view name, const u8* data, std::size_t size) {
-  const Format& format = format_named(name);
+  const Format& format = formats::formats().at(name);
   std::istringstream in(std::string(reinterpret_cast<const char*>(data), size));
   try {
     const FabricFile first = format.read(in, "fuzz");
     if (format.write) check_round_trip(format, first);
-    if (name != "json") check_round_trip(format_named("json"), first);
+    if (name != "json") check_round_trip(formats::formats().at("json"), first);
   } catch (const InputError&) {
   }
   return 0;

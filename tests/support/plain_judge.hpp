@@ -8,8 +8,8 @@
 #include <map>
 #include <set>
 
+#include "fabric/levels.hpp"
 #include "verify/judge.hpp"
-#include "verify/levels.hpp"
 
 namespace banyan::tests {
 
@@ -143,7 +143,7 @@ class PlainJudge {
   }
 
   void count_channels() {
-    const auto rank = ranks(fabric_);
+    const auto rank = levels_from_hosts(fabric_);
     for (Node v : fabric_.switch_nodes()) {
       bool is_idle = fabric_.cabled_ports(v) > 0;
       for (Channel c : fabric_.channels(v)) {

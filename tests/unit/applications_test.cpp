@@ -180,7 +180,7 @@ TEST(Applications, WorkForAnyNumberOfRanksAndNameNobodyElse) {
       }
       EXPECT_EQ(p.messages() == 0, ranks == 1) << app.name << ranks;
     }
-  EXPECT_THROW((void)application_named("amb"), InputError);
+  EXPECT_THROW((void)applications().at("amb"), InputError);
 }
 
 TEST(Applications, AsPatterns) {

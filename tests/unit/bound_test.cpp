@@ -79,7 +79,7 @@ TEST(WorstPermutation, EighteenFlowsShareALeafsUplinkInZahavisCluster) {
   const Topology t = make_topology("PGFT(3; 18,18,6; 1,18,3; 1,1,6)");
   for (const char* engine : {"dmodk", "ftree"}) {
     const Routing r = routed(t, engine);
-    const WorstPermutation worst = worst_permutation(t.fabric, r, {.threads = 2});
+    const WorstPermutation worst = flow::worst_permutation(t.fabric, r, {.threads = 2});
     EXPECT_EQ(worst.load, 18) << engine;
     EXPECT_EQ(worst.on_channel.size(), 18u);
     EXPECT_EQ(loads(t.fabric, r, worst.flows(t.fabric))[worst.channel], 18);
@@ -87,7 +87,7 @@ TEST(WorstPermutation, EighteenFlowsShareALeafsUplinkInZahavisCluster) {
 }
 
 double oblivious(const Topology& t, std::string_view engine) {
-  return std::get<ObliviousRatio>(oblivious_ratio(t, routed(t, engine), {.threads = 1})).ratio;
+  return std::get<ObliviousRatio>(flow::oblivious_ratio(t, routed(t, engine), {.threads = 1})).ratio;
 }
 
 // No channel above a subtree of height k carries more than W_{k+1} times its share, so W_h is also the most.
@@ -152,14 +152,14 @@ TEST(PairUses, WhatDoesNotArriveLoadsNothing) {
   PairUses uses(lister, std::get<TreeForm>(r.forward), 1);
   EXPECT_TRUE(uses(Nic{0}, Nic{5}).empty());
   EXPECT_EQ(uses(Nic{0}, Nic{4}).size(), 4u);
-  EXPECT_EQ(worst_permutation(cut, r, {.threads = 1}).load, 2);
+  EXPECT_EQ(flow::worst_permutation(cut, r, {.threads = 1}).load, 2);
 }
 
 TEST(WorstPermutation, CountsCapacities) {
   const Topology t = make_topology("XGFT(2; 2,3; 1,1; capacity=1/4)");
   const Routing r = routed(t, "dmodk");
-  EXPECT_EQ(worst_permutation(t.fabric, r).load, 2);
-  const WorstPermutation worst = worst_permutation(t.fabric, r, {.measure = Measure::per_capacity});
+  EXPECT_EQ(flow::worst_permutation(t.fabric, r).load, 2);
+  const WorstPermutation worst = flow::worst_permutation(t.fabric, r, {.measure = Measure::per_capacity});
   EXPECT_EQ(worst.load, 1);  // a host's cable; that of a leaf has 2 / 4
   EXPECT_FALSE(t.fabric.is_switch(t.fabric.from(worst.channel)));
 }

@@ -22,10 +22,10 @@ Topology degraded(const char* notation, const char* fault) {
 }
 
 // 36-port switches with six parallel cables to each root: 1,944 hosts.
-constexpr const char* b = "PGFT(3; 18,18,6; 1,18,3; 1,1,6)";
+constexpr const char* tree_b = "PGFT(3; 18,18,6; 1,18,3; 1,1,6)";
 
 TEST(Ftree, ChoosesAsDmodkAtTheLeaves) {
-  const Topology t = make_topology(b);
+  const Topology t = make_topology(tree_b);
   const RouteResult ftree = route(t, "ftree"), dmodk = tables_of(t, std::get<Routing>(route(t, "dmodk")));
   const u32 leaves = std::get<Pgft>(t.shape).switches(1);
   for (u32 to = 0; to < t.fabric.nics(); ++to)
@@ -36,12 +36,12 @@ TEST(Ftree, ChoosesAsDmodkAtTheLeaves) {
 }
 
 TEST(Ftree, LeavesOneDestinationOnEachChannelDown) {
-  const Topology t = make_topology(b);
+  const Topology t = make_topology(tree_b);
   EXPECT_EQ(judge(t.fabric, std::get<Routing>(route(t, "ftree"))).max_destinations_per_down_channel, 1u);
 }
 
 TEST(Dmodc, SpreadsWhatALostCableCarried) {
-  const Topology whole = make_topology(b), t = degraded(b, "link=s1-5:20");
+  const Topology whole = make_topology(tree_b), t = degraded(tree_b, "link=s1-5:20");
   const Verdict before = judge(whole.fabric, std::get<Routing>(route(whole, "dmodc")));
   const Verdict after = judge(t.fabric, std::get<Routing>(route(t, "dmodc")));
   EXPECT_TRUE(after.yes() && after.minimal);

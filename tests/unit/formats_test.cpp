@@ -19,12 +19,12 @@ namespace {
 
 FabricFile read(std::string_view format, const std::string& text) {
   std::istringstream in(text);
-  return format_named(format).read(in, "x");
+  return formats::formats().at(format).read(in, "x");
 }
 
 std::string written(std::string_view format, const FabricFile& file) {
   std::ostringstream out;
-  format_named(format).write(file, out);
+  formats::formats().at(format).write(file, out);
   return out.str();
 }
 

@@ -48,7 +48,7 @@ TEST(Dfsssp, NicsWithSeveralPorts) {
   for (const char* engine : {"minhop", "updn", "sssp", "dfsssp"}) {
     const Verdict verdict = judge(t.fabric, routed(t, engine));
     EXPECT_TRUE(verdict.reachable && verdict.loop_free) << engine << verdict.counterexample;
-    EXPECT_TRUE(verdict.deadlock_free || !engine_named(engine).promises.deadlock_free) << engine;
+    EXPECT_TRUE(verdict.deadlock_free || !engines::engines().at(engine).promises.deadlock_free) << engine;
   }
   EXPECT_EQ(routed(t, "dfsssp").lanes, 2u);
 }

@@ -7,9 +7,10 @@
 
 #include "engines/engine.hpp"
 #include "fabric/faults.hpp"
+#include "fabric/levels.hpp"
 #include "support/routed.hpp"
+#include "topology/place.hpp"
 #include "verify/judge_forward.hpp"
-#include "verify/levels.hpp"
 
 namespace banyan::tests {
 namespace {
@@ -211,9 +212,9 @@ TEST(Certificate, IsReadBackAsItWasWritten) {
 
 TEST(Levels, AreThoseOfTheTreeWhateverIsMissing) {
   Topology t = make_topology("4-ary 3-tree");
-  EXPECT_EQ(levels(t), ranks(t.fabric));
+  EXPECT_EQ(levels(t), levels_from_hosts(t.fabric));
   t.fabric = without(t.fabric, std::vector<std::string>{"host=h0", "host=h1", "host=h2", "host=h3"});
-  EXPECT_NE(levels(t), ranks(t.fabric));
+  EXPECT_NE(levels(t), levels_from_hosts(t.fabric));
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ TEST(Papers, NotEveryConditionOfAnRlftIsNeeded) {
 
 TEST(Papers, AnUnknownNameIsToldTheNearestAndAll) {
   try {
-    paper_named("zahavi");
+    study::papers().at("zahavi");
     FAIL();
   } catch (const InputError& e) {
     EXPECT_TRUE(std::string_view(e.what()).starts_with(

@@ -8,7 +8,7 @@ namespace {
 
 TEST(Papers, QsnetIsReproducedButForThreeStatements) {
   std::vector<std::string> missed;
-  for (const Answer& answer : reproduce(paper_named("petrini01"), {.quick = true}).answers())
+  for (const Answer& answer : reproduce(study::papers().at("petrini01"), {.quick = true}).answers())
     if (answer.outcome == Outcome::not_reproduced) missed.push_back(answer.statement.id);
   EXPECT_EQ(missed, (std::vector<std::string>{"ping.byte", "exchange.256", "level.glitch"}));
 }

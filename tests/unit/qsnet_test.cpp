@@ -316,7 +316,7 @@ TEST(Qsnet, SizesArePowersOfTwoBetweenTwo) {
   EXPECT_EQ(sizes(64, 64), std::vector<u64>{64});
   EXPECT_EQ(sizes(0, 0), std::vector<u64>{0});
   EXPECT_THROW(sizes(65, 127), InputError);
-  const auto row = bench_named("exchange").run({s.routes, s.p, 4, 2, 4}).at(0).rows;
+  const auto row = benches().at("exchange").run({s.routes, s.p, 4, 2, 4}).at(0).rows;
   ASSERT_EQ(row.size(), 1u);  // 2 bytes: a block is whole
 }
 
@@ -330,7 +330,7 @@ TEST(Qsnet, EveryBenchmarkRunsOnASmallTree) {
       for (const auto& row : table.rows) EXPECT_EQ(row.size(), table.columns.size()) << bench.name;
     }
   }
-  EXPECT_THROW(bench_named("pong"), InputError);
+  EXPECT_THROW(benches().at("pong"), InputError);
 }
 
 TEST(Qsnet, ParametersThatMakeNoSenseAreRefused) {

@@ -1,19 +1,15 @@
 #include "flit/rails/policy.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <bit>
 
 namespace banyan::flit {
 
-#define RAIL_POLICY(name) RailPolicy name##_rail_policy();
-#include "flit/rails/policies.def"
-#undef RAIL_POLICY
-
-const std::vector<RailPolicy>& rail_policies() {
-  static const std::vector<RailPolicy> all = {
-#define RAIL_POLICY(name) name##_rail_policy(),
+const Registry<RailPolicy>& rail_policies() {
+  static const Registry<RailPolicy> all{
+      "rail policy",
+#define RAIL_POLICY(name) BANYAN_PLUGIN(RailPolicy, name##_rail_policy),
 #include "flit/rails/policies.def"
 #undef RAIL_POLICY
   };
@@ -40,16 +36,10 @@ ReadyPolicy prepare_policy(std::string_view text, RailRules rules) {
   if (rules.rails > max_rails_of_a_policy)
     throw InputError(fmt::format("{} rails; expected at most {}", rules.rails, max_rails_of_a_policy));
   if (rules.live.empty()) rules.live.assign(rules.hosts, ~u64{0} >> (64 - rules.rails));
-  const PluginText plugin = parse_plugin(text);
-  std::vector<std::string_view> known;
-  for (const RailPolicy& policy : rail_policies()) {
-    known.push_back(policy.name);
-    if (policy.name != plugin.name) continue;
-    policy.prepare(plugin, rules);
-    return {&policy, std::move(rules)};
-  }
-  throw InputError(fmt::format("unknown rail policy '{}': did you mean '{}'? There are {}", plugin.name,
-                               nearest(plugin.name, known), fmt::join(known, ", ")));
+  const PluginText plugin = rail_policies().bind(text);
+  const RailPolicy& policy = rail_policies().at(plugin.name);
+  if (policy.prepare) policy.prepare(plugin, rules);
+  return {&policy, std::move(rules)};
 }
 
 RailSplit rail_split(ReadyPolicy ready) {
@@ -57,8 +47,6 @@ RailSplit rail_split(ReadyPolicy ready) {
     return ready.policy->split(ready.rules, from, process, to);
   };
 }
-
-void refuse_options(const PluginText& text, RailRules&) { read_options<NoOptions>(text); }
 
 std::vector<RailShare> equal_shares(u64 rails) {
   std::vector<RailShare> out;

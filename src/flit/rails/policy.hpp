@@ -5,14 +5,13 @@
 #include <string_view>
 #include <vector>
 
-#include "base/options.hpp"
+#include "base/registry.hpp"
 #include "flit/rails/host.hpp"
 #include "traffic/rail_split.hpp"
 
 namespace banyan::flit {
 
 // What most policies are made of, and what one that names nothing else is.
-void refuse_options(const PluginText& text, RailRules& rules);  // a policy without options of its own
 std::vector<RailShare> equal_shares(u64 rails);
 std::vector<RailShare> share_all(const RailRules& rules, Host from, u32 process, Host to);
 void only_count(RailHost& host, const RailRules& rules, u32 rail, const DataEvent& event, RailActions& out);
@@ -27,7 +26,7 @@ struct RailPolicy {
   std::vector<OptionInfo> options = {};
 
   // Reads the policy's own options into the rules, and throws InputError where it cannot work.
-  void (*prepare)(const PluginText& text, RailRules& rules) = refuse_options;
+  void (*prepare)(const PluginText& text, RailRules& rules) = nullptr;
   // At flow level: which shares of what a process sends another host go by which rail, in expectation; empty:
   // none is there.
   std::vector<RailShare> (*split)(const RailRules& rules, Host from, u32 process, Host to) = share_all;
@@ -41,7 +40,7 @@ struct RailPolicy {
   void (*died)(RailHost&, const RailRules&, u32 rail, RailActions&) = only_forget;
 };
 
-const std::vector<RailPolicy>& rail_policies();
+const Registry<RailPolicy>& rail_policies();
 
 // Of a fabric's hosts: a rail is alive where it has a cable, and unless it is the dead one.
 RailRules rail_rules(const Fabric& fabric, double stripe, u32 dead_rail = ~u32{0});

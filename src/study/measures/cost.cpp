@@ -6,7 +6,7 @@ namespace banyan::study {
 namespace {
 
 struct CostOptions {
-  std::string prices;
+  FilePath prices;
   HallOptions hall;
   static void fields(auto& self, auto&& f) {
     f("prices", self.prices, "a price list; without one, placeholders that are nobody's prices");
@@ -14,29 +14,41 @@ struct CostOptions {
   }
 };
 
-Found measure_cost(const Situation& at, const CostOptions& options) {
-  const PriceList prices = open_prices(options.prices);
-  const Cost c = cost(at.topology.fabric, options.hall, prices);
-  const double hosts = at.topology.fabric.hosts();
-  Found out;
-  out.add("switches", c.switches);
-  out.add("switch_ports", static_cast<double>(c.switch_ports));
-  out.add("ports_used", static_cast<double>(c.ports_used));
-  out.add("nics", c.nics);
-  out.add("racks", c.racks);
-  out.add("cables", at.topology.fabric.links());
-  for (std::size_t i = 0; i < prices.cables.size(); ++i)
-    out.add("cables_" + prices.cables[i].name, static_cast<double>(c.cables[i]));
-  out.add("cable_metres", c.cable_metres, "m");
-  out.add("longest_cable", c.longest_cable, "m");
-  out.add("watts", c.watts(), "W");
-  out.add("watts_per_host", c.watts() / hosts, "W");
-  out.add("money", c.money(), prices.currency);
-  out.add("money_per_host", c.money() / hosts, prices.currency);
-  out.add("money_switches", c.of_switches.money, prices.currency);
-  out.add("money_cables", c.of_cables.money, prices.currency);
-  out.add("money_nics", c.of_nics.money, prices.currency);
-  if (prices.placeholder) out.texts.emplace_back("remark", "placeholder prices: nobody's offer");
+struct CostAnswer : Cost {
+  PriceList prices{};
+  u32 hosts = 0, links = 0;
+  std::optional<std::string> remark{};
+
+  double per_host(double amount) const { return amount / hosts; }
+
+  static void fields(auto& self, auto&& f) {
+    const std::string& currency = self.prices.currency;
+    f("switches", self.switches, "", "that are bought");
+    f("switch_ports", self.switch_ports, "", "of these");
+    f("ports_used", self.ports_used, "", "of these, with a cable");
+    f("nics", self.nics, "", "that are bought");
+    f("racks", self.racks, "", "that hosts and switches fill");
+    f("cables", self.links, "", "of any length");
+    for (std::size_t i = 0; i < self.prices.cables.size(); ++i)
+      f("cables_" + self.prices.cables[i].name, self.cables[i], "", "of this class of the price list");
+    f("cable_metres", self.cable_metres, "m", "of all cables");
+    f("longest_cable", self.longest_cable, "m", "of any");
+    f("watts", self.watts(), "W", "of all that is bought");
+    f("watts_per_host", self.per_host(self.watts()), "W", "");
+    f("money", self.money(), currency, "for all that is bought");
+    f("money_per_host", self.per_host(self.money()), currency, "");
+    f("money_switches", self.of_switches.money, currency, "for switches");
+    f("money_cables", self.of_cables.money, currency, "for cables");
+    f("money_nics", self.of_nics.money, currency, "for NICs");
+    f("remark", self.remark, "", "where prices are nobody's");
+  }
+};
+
+CostAnswer ask_cost(const Situation& at, const CostOptions& options) {
+  PriceList prices = open_prices(options.prices);
+  const Fabric& fabric = at.topology.fabric;
+  CostAnswer out{cost(fabric, options.hall, prices), std::move(prices), fabric.hosts(), fabric.links()};
+  if (out.prices.placeholder) out.remark = "placeholder prices: nobody's offer";
   return out;
 }
 
@@ -45,8 +57,8 @@ double cost_seconds(const Topology& t, const CostOptions&) { return 1e-7 * t.fab
 }  // namespace
 
 StudyMeasure cost_measure() {
-  return make_measure<measure_cost, cost_seconds>("cost", "switches, cables, ports, watts and money",
-                                                  Needs::plan, "money");
+  return make_measure<ask_cost, cost_seconds>("cost", "switches, cables, ports, watts and money", Needs::plan,
+                                              "money");
 }
 
 }  // namespace banyan::study

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "topology/map/sheet.hpp"
+#include "topology/place.hpp"
 
 namespace banyan::topology {
 namespace {
@@ -61,6 +62,11 @@ FabricMap Sheet::finish() && {
   map.box = nothing;
   for (const Node node : topology.fabric.nodes()) {
     map.box.include(map.at[node]);
+    if (map.kind == FabricMap::Kind::tree || map.kind == FabricMap::Kind::layers) {
+      if (map.levels.size() <= map.level[node]) map.levels.resize(map.level[node] + 1);
+      FabricMap::Level& level = map.levels[map.level[node]];
+      if (level.nodes++ == 0) level.y = map.at[node].y;
+    }
     const u32 g = map.group[node];
     if (g == MapGroup::none) continue;
     MapGroup& group = map.groups[g];
@@ -80,33 +86,53 @@ FabricMap Sheet::finish() && {
   return std::move(map);
 }
 
+namespace {
+
+double draw_plane(Sheet& sheet, const Pgft& shape, const PlanePlace& plane) {
+  return draw_tree(sheet, shape, plane);
+}
+template <class S>
+  requires requires(const S& s) { s.grid; }
+double draw_plane(Sheet& sheet, const S& shape, const PlanePlace& plane) {
+  return draw_grid(sheet, shape.grid, shape.hosts_per_switch, plane);
+}
+double draw_plane(Sheet& sheet, const Dragonfly& shape, const PlanePlace& plane) {
+  return draw_dragonfly(sheet, shape, plane);
+}
+double draw_plane(Sheet& sheet, const DragonflyPlus& shape, const PlanePlace& plane) {
+  return draw_dragonfly(sheet, shape, plane);
+}
+
+FabricMap::Kind map_kind_of(const Topology& topology) {
+  const Places places(topology);
+  return places.is_tree() ? FabricMap::Kind::tree
+         : places.grid()  ? FabricMap::Kind::grid
+                          : FabricMap::Kind::ring;
+}
+
+}  // namespace
+
+// Plane below plane, as their shape is drawn; a shape that has no drawing of its own like a graph without
+// one.
 FabricMap fabric_map(const Topology& topology) {
-  if (std::holds_alternative<Irregular>(topology.shape)) return draw_irregular(topology);
-  const Fabric& fabric = topology.fabric;
-  const bool is_tree = std::holds_alternative<Pgft>(topology.shape);
-  const bool is_grid =
-      std::holds_alternative<HyperX>(topology.shape) || std::holds_alternative<Torus>(topology.shape);
-  Sheet sheet(topology, is_tree   ? FabricMap::Kind::tree
-                        : is_grid ? FabricMap::Kind::grid
-                                  : FabricMap::Kind::ring);
-  double top = 0;
-  for (u32 p = 0; p < topology.planes; ++p) {
-    const u32 group = topology.planes == 1 ? MapGroup::none
-                                           : sheet.add_group(fmt::format("plane {}", p), MapGroup::none, 40);
-    const PlanePlace plane{p * (fabric.nics() / topology.planes),
-                           fabric.nics() + p * (fabric.switches() / topology.planes), group, top};
-    top += 1.25 * std::visit(
-                      [&]<class S>(const S& shape) -> double {
-                        if constexpr (std::same_as<S, Pgft>) return draw_tree(sheet, shape, plane);
-                        if constexpr (std::same_as<S, HyperX> || std::same_as<S, Torus>)
-                          return draw_grid(sheet, shape.grid, shape.hosts_per_switch, plane);
-                        if constexpr (std::same_as<S, Dragonfly> || std::same_as<S, DragonflyPlus>)
-                          return draw_dragonfly(sheet, shape, plane);
-                        return 0;
-                      },
-                      topology.shape);
-  }
-  return std::move(sheet).finish();
+  return std::visit(
+      [&](const auto& shape) {
+        if constexpr (requires(Sheet sheet, PlanePlace plane) { draw_plane(sheet, shape, plane); }) {
+          Sheet sheet(topology, map_kind_of(topology));
+          const Planes planes = topology.numbering();
+          double top = 0;
+          for (u32 p = 0; p < topology.planes; ++p) {
+            const u32 group = topology.planes == 1
+                                  ? MapGroup::none
+                                  : sheet.add_group(fmt::format("plane {}", p), MapGroup::none, 40);
+            top += 1.25 * draw_plane(sheet, shape, PlanePlace{planes[p], group, top});
+          }
+          return std::move(sheet).finish();
+        } else {
+          return draw_irregular(topology);
+        }
+      },
+      topology.shape);
 }
 
 }  // namespace banyan::topology

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/json_writer.hpp"
 #include "topology/topology.hpp"
 
 namespace banyan::topology {
@@ -37,11 +38,19 @@ struct FabricMap {
       level;  // distance from the hosts in a tree or in layers; else 0 for NICs, 1 for switches
   IdVector<Node, u32> group;  // the innermost one, or MapGroup::none
   std::vector<MapGroup> groups;
+  struct Level {
+    u32 nodes = 0;
+    double y = 0;
+  };
+  std::vector<Level> levels;  // of a tree or of layers, from the hosts up
   MapBox box;
 };
 
 std::string_view name_of(FabricMap::Kind kind);
 
 FabricMap fabric_map(const Topology& topology);
+
+// The fields of `banyan draw` that pages draw from, into an object that is open.
+void write_map(JsonWriter& json, const Fabric& fabric, const FabricMap& map);
 
 }  // namespace banyan::topology

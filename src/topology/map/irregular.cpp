@@ -6,6 +6,8 @@
 #include <cmath>
 
 #include "base/random.hpp"
+#include "fabric/attachments.hpp"
+#include "fabric/levels.hpp"
 #include "topology/distances.hpp"
 #include "topology/map/sheet.hpp"
 
@@ -15,25 +17,24 @@ namespace {
 constexpr u32 unreached = ~u32{0};
 
 struct Hanging {
-  IdVector<Node, std::vector<Node>> nics;  // by switch
+  IdVector<Node, std::vector<Node>> nics;  // by switch: those whose first cable leads there
   std::vector<Node> loose;                 // on no switch
 };
 
 Hanging hang_hosts(const Fabric& fabric) {
   Hanging out{IdVector<Node, std::vector<Node>>(fabric.nodes().size()), {}};
   for (const Node nic : fabric.nic_nodes()) {
-    Node at = none<Node>;
-    for (const Channel c : fabric.channels(nic))
-      if (at == none<Node> && fabric.cabled(c) && fabric.is_switch(fabric.to(c))) at = fabric.to(c);
+    const Node at = switch_of(fabric, fabric.nic(nic));
     (at == none<Node> ? out.loose : out.nics[at]).push_back(nic);
   }
   return out;
 }
 
-// Distances from a set of switches over cables between switches.
-IdVector<Node, u32> distances_from(const Fabric& fabric, const SwitchGraph& graph, std::vector<Node> front) {
+// Distances from a switch over cables between switches.
+IdVector<Node, u32> distances_from(const Fabric& fabric, const SwitchGraph& graph, Node start) {
   IdVector<Node, u32> out(fabric.nodes().size(), unreached);
-  for (const Node node : front) out[node] = 0;
+  std::vector<Node> front = {start};
+  out[start] = 0;
   for (std::size_t i = 0; i < front.size(); ++i)
     for (const Arc& arc : graph.arcs(front[i]))
       if (out[arc.to] == unreached) out[arc.to] = out[front[i]] + 1, front.push_back(arc.to);
@@ -43,13 +44,12 @@ IdVector<Node, u32> distances_from(const Fabric& fabric, const SwitchGraph& grap
 class IrregularLayout {
  public:
   explicit IrregularLayout(const Topology& topology)
-      : fabric_(topology.fabric), topology_(topology), graph_(fabric_), hanging_(hang_hosts(fabric_)) {
-    std::vector<Node> leaves;
-    for (const Node s : fabric_.switch_nodes())
-      if (!hanging_.nics[s].empty()) leaves.push_back(s);
-    level_ = distances_from(fabric_, graph_, std::move(leaves));
-    for (const Node s : fabric_.switch_nodes())
-      if (level_[s] == unreached) level_[s] = 0;
+      : fabric_(topology.fabric),
+        topology_(topology),
+        graph_(fabric_),
+        hanging_(hang_hosts(fabric_)),
+        level_(levels_from_hosts(fabric_)) {
+    for (const Node s : fabric_.switch_nodes()) level_[s] = level_[s] == no_level ? 0 : level_[s] - 1;
   }
 
   FabricMap draw() {
@@ -127,7 +127,7 @@ class IrregularLayout {
     const u32 step = std::max(1u, fabric_.switches() <= all_of ? 1 : fabric_.switches() / some);
     for (u32 i = 0; i < fabric_.switches(); i += step) {
       const Node a{fabric_.nics() + i};
-      const auto distance = distances_from(fabric_, graph_, {a});
+      const auto distance = distances_from(fabric_, graph_, a);
       for (const Node b : fabric_.switch_nodes())
         if (b != a && (step > 1 || a < b))
           out.push_back({a, b, distance[b] == unreached ? 6.0 : distance[b]});
@@ -165,7 +165,7 @@ class IrregularLayout {
   const Topology& topology_;
   SwitchGraph graph_;
   Hanging hanging_;
-  IdVector<Node, u32> level_;  // distance from a switch with hosts
+  IdVector<Node, u32> level_;  // of switches: 0 for those with hosts, and where there are none
 };
 
 }  // namespace

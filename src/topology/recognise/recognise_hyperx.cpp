@@ -259,17 +259,16 @@ std::variant<Candidate, Unrecognised> guess_hyperx(const Fabric& fabric) {
   doubt_swapped(*raw, *planes, hosts_per_switch);
 
   Candidate out{shape, fabric.rails(), IdVector<Node, Node>(fabric.nodes().size(), none<Node>)};
-  const u32 places = static_cast<u32>(grid.grid.size());
-  const auto host = slots(see_hosts(fabric, *raw, *planes, suspect), places, hosts_per_switch);
+  const Planes numbering = planes_of(shape, fabric.rails());
+  const auto host = slots(see_hosts(fabric, *raw, *planes, suspect), numbering.switches(), hosts_per_switch);
   const auto plane = planes_of_nics(fabric, *raw, *planes, suspect);
   for (Node nic : fabric.nic_nodes()) {
     const u32 h = host[index(fabric.host(fabric.nic(nic)))], p = plane[index(nic)];
-    if (h != nowhere && p != nowhere) out.place[nic] = Node{p * shape.hosts() + h};
+    if (h != nowhere && p != nowhere) out.place[nic] = numbering[p].nic(h);
   }
-  const u32 nics = fabric.rails() * shape.hosts();
   for (u32 sw = 0; sw < fabric.switches(); ++sw)
     if (planes->decided(sw))
-      out.place[Node{fabric.nics() + sw}] = Node{nics + planes->plane_of[sw] * places + planes->place(sw)};
+      out.place[Node{fabric.nics() + sw}] = numbering[planes->plane_of[sw]].switch_(planes->place(sw));
   if (is_intact(*raw, *planes, out)) return out;
   if (!hosts_certain || is_uncertain(*raw, *planes, shape))
     return Unrecognised{"so much is missing that other sizes fit as well"};

@@ -291,30 +291,29 @@ TreeFit fit_tree(const Fabric& raw, TreeLevels levels) { return Fitter(raw, std:
 
 IdVector<Node, Node> number_tree(const Fabric& raw, const TreeFit& fit) {
   const Pgft& shape = fit.shape;
-  const u32 h = fit.top(), planes = fit.planes, hosts = shape.hosts();
+  const u32 h = fit.top();
+  const Planes planes = planes_of(shape, fit.planes);
   std::vector<std::vector<u32>> subtrees(h + 1), columns(h + 1);
   subtrees[h] = {0};
   for (u32 l = h; l-- > 0;) subtrees[l] = number_within(fit.above_subtree[l], subtrees[l + 1], shape.m[l]);
-  std::vector<u32> plane_numbers(planes);
+  std::vector<u32> plane_numbers(planes.count());
   std::iota(plane_numbers.begin(), plane_numbers.end(), 0u);
   for (u32 l = 1; l <= h; ++l)
     columns[l] = number_within(fit.below_column[l], l == 1 ? plane_numbers : columns[l - 1], shape.w[l - 1]);
 
-  u32 plane_switches = 0;
-  for (u32 count : shape.switches_per_level()) plane_switches += count;
   IdVector<Node, Node> place(raw.nodes().size(), none<Node>);
   for (Node v : raw.nodes()) {
     const u32 level = fit.levels.of[v], t = fit.subtree[v];
     if (level > h || t == TreeFit::none || subtrees[level][t] == TreeFit::none) continue;
     const u32 number = subtrees[level][t];
     if (level == 0) {
-      if (fit.column[v] != TreeFit::none) place[v] = Node{fit.column[v] * hosts + number};
+      if (fit.column[v] != TreeFit::none) place[v] = planes[fit.column[v]].nic(number);
       continue;
     }
     const u32 column = fit.column[v], width = static_cast<u32>(shape.W(level));
     if (column == TreeFit::none || columns[level][column] == TreeFit::none) continue;
     const u32 plane = columns[level][column] / width, x = columns[level][column] % width;
-    place[v] = Node{hosts * planes + plane * plane_switches + shape.first_switch(level) + number * width + x};
+    place[v] = planes[plane].switch_(shape.first_switch(level) + number * width + x);
   }
   return place;
 }

@@ -10,30 +10,18 @@
 
 namespace banyan::traffic {
 
-#define APPLICATION(name) Application name##_application();
-#include "traffic/applications/applications.def"
-#undef APPLICATION
-
-const std::vector<Application>& applications() {
-  static const std::vector<Application> all = {
-#define APPLICATION(name) name##_application(),
+const Registry<Application>& applications() {
+  static const Registry<Application> all{
+      "application",
+#define APPLICATION(name) BANYAN_PLUGIN(Application, name##_application),
 #include "traffic/applications/applications.def"
 #undef APPLICATION
   };
   return all;
 }
 
-const Application& application_named(std::string_view name) {
-  std::vector<std::string_view> known;
-  for (const Application& application : applications()) {
-    if (application.name == name) return application;
-    known.push_back(application.name);
-  }
-  throw InputError(fmt::format("unknown application '{}': did you mean '{}'?", name, nearest(name, known)));
-}
-
 Profile make_profile(std::string_view name, u32 ranks, u32 size) {
-  const Application& application = application_named(name);
+  const Application& application = applications().at(name);
   if (ranks == 0) throw InputError("an application needs at least one rank");
   if (size > 1'000'000) throw InputError(fmt::format("{}: size must be at most 1000000, not {}", name, size));
   return application.make(ranks, size == 0 ? application.size : size);

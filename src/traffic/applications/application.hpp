@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/registry.hpp"
 #include "traffic/collectives/collectives.hpp"
 #include "traffic/rank_grid.hpp"
 #include "traffic/traffic.hpp"
@@ -45,8 +46,7 @@ struct Application {
   Profile (*make)(u32 ranks, u32 size);
 };
 
-const std::vector<Application>& applications();
-const Application& application_named(std::string_view name);  // throws InputError, naming the nearest one
+const Registry<Application>& applications();
 
 // The profile of an application by name; size 0 means the paper's problem size.
 Profile make_profile(std::string_view application, u32 ranks, u32 size = 0);

@@ -1,14 +1,19 @@
 // What panels may ask of the page.
 import { Answer, Body } from "./api";
-import { Fabric } from "./fabric";
-import { Marks } from "./paint";
+import { Fabric } from "../map/fabric";
+import { Marks } from "../map/paint";
 import { State } from "./state";
+
+// What `banyan engines --for FABRIC`, `patterns` and `topologies` list.
+export interface Listed { name: string; summary: string }
+export interface EngineInfo extends Listed { applies: boolean; why: string; deadlock_free: boolean; minimal: boolean; any_graph: boolean }
 
 export interface App {
   readonly state: State;
   readonly fabric: Fabric | null;
-  readonly engines: { name: string; summary: string }[];
-  readonly patterns: { name: string; example: string; summary: string }[];
+  readonly engines: EngineInfo[];
+  readonly patterns: Listed[];
+  readonly families: { example: string; summary: string }[];
   update(patch: Partial<State>): void;
   // With the fabric, its faults and the engine; the command is shown.
   ask<T>(verb: string, extra: Body, signal: AbortSignal): Promise<Answer<T>>;

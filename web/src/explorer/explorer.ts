@@ -1,16 +1,16 @@
 // The explorer: one drawing, one panel, and the state in the address.
-import "../theme.css";
-import "../charts.css";
+import "../base/theme.css";
+import "../charts/charts.css";
 import "./explorer.css";
-import { h } from "../dom";
-import { number } from "../format";
-import { themeButton } from "../theme";
+import { h } from "../base/dom";
+import { number } from "../base/format";
+import { themeButton } from "../base/theme";
 import { Answer, ask, Body, Refused, upload, useToken } from "./api";
-import { App, Panel } from "./app";
-import { DrawResult, Fabric } from "./fabric";
-import { Target } from "./hit";
-import { legend } from "./legend";
-import { Colours, Marks } from "./paint";
+import { App, EngineInfo, Listed, Panel } from "./app";
+import { Fabric, MapData } from "../map/fabric";
+import { Target } from "../map/hit";
+import { legend } from "../map/legend";
+import { Colours, Marks } from "../map/paint";
 import { BreakPanel } from "./panel_break";
 import { FabricPanel } from "./panel_fabric";
 import { LoadPanel } from "./panel_load";
@@ -18,20 +18,24 @@ import { PathPanel } from "./panel_path";
 import { ProvePanel } from "./panel_prove";
 import { SimulatePanel } from "./panel_simulate";
 import { button, refused, save, select } from "./parts";
-import { fromAddress, State, Tab, toAddress, View } from "./state";
+import { View } from "../map/scene";
+import { fromAddress, State, Tab, toAddress } from "./state";
 import { TabList } from "./tabs";
 import { FabricView } from "./view";
-import { inWords } from "./words";
+import { inWords } from "../map/words";
 
 const panels: Record<Tab, Panel> = {
   fabric: new FabricPanel(), load: new LoadPanel(), path: new PathPanel(), break: new BreakPanel(), prove: new ProvePanel(), simulate: new SimulatePanel(),
 };
+
+type DrawResult = MapData & { notation: string };
 
 class Explorer implements App {
   state: State;
   fabric: Fabric | null = null;
   engines: App["engines"] = [];
   patterns: App["patterns"] = [];
+  families: App["families"] = [];
   private readonly views: FabricView[] = [];
   private readonly captions = [0, 1].map(() => h("p", { class: "caption" }));
   private readonly colours: (Colours | null)[] = [null, null];
@@ -64,8 +68,8 @@ class Explorer implements App {
   update(patch: Partial<State>): void { this.open({ ...this.state, ...patch }); }
 
   routed(extra: Body = {}): Body {
-    const { fabric, without, engine, paths } = this.state;
-    return { fabric, ...(without.length ? { without } : {}), engine, ...(paths ? { paths } : {}), ...extra };
+    const { engine, paths } = this.state;
+    return { ...this.subject(), engine, ...(paths ? { paths } : {}), ...extra };
   }
 
   async ask<T>(verb: string, extra: Body, signal: AbortSignal): Promise<Answer<T>> {
@@ -116,12 +120,10 @@ class Explorer implements App {
 
   private async begin(): Promise<void> {
     try {
-      const lists = Promise.all([ask<{ engines: { name: string; summary: string }[] }>("engines", {}), ask<{ patterns: { name: string; summary: string }[] }>("patterns", {})]);
-      const drawn = this.draw();
-      const [engines, patterns] = await lists;
-      this.engines = engines.result.engines;
-      this.patterns = patterns.result.patterns.map((p) => ({ ...p, example: p.name === "shift" ? "shift:1" : p.name }));
-      await drawn;
+      const [patterns, families] = await Promise.all([ask<Record<"patterns" | "collectives", Listed[]>>("patterns", {}), ask<{ topologies: App["families"] }>("topologies", {})]);
+      this.patterns = [...patterns.result.patterns, ...patterns.result.collectives];
+      this.families = families.result.topologies;
+      await this.draw();
     } catch (error) {
       this.fail(error);
     }
@@ -131,7 +133,7 @@ class Explorer implements App {
     const before = this.state;
     this.state = next;
     const isNew = next.fabric !== before.fabric;
-    if (!next.engine && !isNew) next.engine = this.fabric ? this.fitting(this.fabric.drawn) : before.engine;
+    if (!next.engine && !isNew) next.engine = this.fitting() || before.engine;
     if (isNew && next.view === before.view) next.view = null;
     history.replaceState(null, "", toAddress(next));
     if (isNew) return void this.busily(() => this.draw());
@@ -161,15 +163,17 @@ class Explorer implements App {
     this.input.value = this.state.fabric;
     document.title = `${this.state.fabric} \u2013 Banyan`;
     try {
-      const { fabric, without } = this.state;
-      const { result, command } = await ask<DrawResult>("draw", { fabric, ...(without.length ? { without } : {}) }, loading.signal);
+      const { fabric } = this.state, engines = this.listEngines(loading.signal);
+      engines.catch(() => undefined);  // where the fabric cannot be drawn either, that is said
+      const { result, command } = await ask<DrawResult>("draw", this.subject(), loading.signal);
       this.fabric = new Fabric(result);
-      if (!this.state.engine) this.state.engine = this.fitting(result);
       this.split(null);
       this.colour(null, 0, "");
       this.views[0]!.show(this.fabric, this.state.view);
       this.views[0]!.showEvery(this.state.every);
       this.say(`${result.notation || fabric}: ${number(result.hosts)} hosts, ${number(result.switches)} switches, ${number(result.links)} cables`);
+      await engines;
+      if (!this.state.engine) this.state.engine = this.fitting();
       await this.refresh();
       this.told(command);
     } catch (error) {
@@ -181,14 +185,14 @@ class Explorer implements App {
   private async redraw(): Promise<void> {
     this.loading.abort();
     const loading = this.loading = new AbortController();
-    const { fabric, without } = this.state;
     try {
-      const { result } = await ask<DrawResult>("draw", { fabric, ...(without.length ? { without } : {}) }, loading.signal);
+      const [{ result }] = await Promise.all([ask<DrawResult>("draw", this.subject(), loading.signal), this.listEngines(loading.signal)]);
       if (loading.signal.aborted) return;
       this.fabric?.setTaken(result.taken);
-      if (["dmodk", "smodk", "shift1", "disjoint", "random", "umulti"].includes(this.state.engine) && without.length > 0) {
-        this.say(`${this.state.engine} routes whole trees only; dmodc, which takes d-mod-k's paths where it can, routes this one`);
-        this.state = { ...this.state, engine: "dmodc", paths: "" };
+      const why = this.engines.find((e) => e.name === this.state.engine)?.why;
+      if (why) {
+        this.say(`${why}; ${this.fitting()} routes this one`);
+        this.state = { ...this.state, engine: this.fitting(), paths: "" };
         history.replaceState(null, "", toAddress(this.state));
       }
       this.views.forEach((view) => view.invalidate());
@@ -198,9 +202,20 @@ class Explorer implements App {
     }
   }
 
-  private fitting(drawn: DrawResult): string {
-    if (drawn.kind === "tree") return drawn.taken.length ? "dmodc" : "dmodk";
-    return drawn.kind === "grid" && !drawn.taken.length ? "dor" : "dfsssp";
+  private subject(): Body {
+    const { fabric, without } = this.state;
+    return { fabric, ...(without.length ? { without } : {}) };
+  }
+
+  private async listEngines(signal: AbortSignal): Promise<void> {
+    const { fabric, ...rest } = this.subject();
+    const { result } = await ask<{ engines: EngineInfo[] }>("engines", { for: fabric, ...rest }, signal);
+    if (!signal.aborted) this.engines = result.engines;
+  }
+  // The first that cannot deadlock: one for fabrics like this, else one for any that takes shortest paths.
+  private fitting(): string {
+    const safe = this.engines.filter((e) => e.applies && e.deadlock_free);
+    return (safe.find((e) => !e.any_graph || e.minimal) ?? safe[0])?.name ?? "";
   }
 
   private fail(error: unknown): void {
@@ -231,7 +246,7 @@ class Explorer implements App {
   private showRouting(): void {
     this.routing.hidden = this.state.tab === "fabric";
     const name = this.state.engine.split(":")[0]!;
-    const known = this.engines.map((e) => ({ value: e.name, label: `${e.name} \u2013 ${e.summary}` }));
+    const known = this.engines.map((e) => ({ value: e.name, label: `${e.name} \u2013 ${e.applies ? e.summary : e.why}`, disabled: !e.applies }));
     this.routing.replaceChildren(select("engine", "Engine", known.some((k) => k.value === name) ? known : [{ value: name, label: name }, ...known], name,
                                         (v) => this.update({ engine: v, paths: "" })));
   }
@@ -243,7 +258,7 @@ class Explorer implements App {
     if (!fabric || target.kind === "group") return;
     if (target.kind === "cable" || fabric.isSwitch(target.node)) {
       const fault = target.kind === "cable" ? fabric.faultOf(target.cable) : `switch=${fabric.name(target.node)}`;
-      if (target.kind === "cable" && fabric.broken[target.cable] && !state.without.includes(fault))
+      if (target.kind === "cable" && fabric.isBroken(target.cable) && !state.without.includes(fault))
         return this.say(`${fabric.cableName(target.cable)} is broken together with others: undo it in the list`);
       if (state.tab === "break")
         return this.update({ without: state.without.includes(fault) ? state.without.filter((f) => f !== fault) : [...state.without, fault] });
@@ -262,7 +277,9 @@ class Explorer implements App {
     this.say(what);
   }
 
-  private describe(target: Target): string { return inWords(this.fabric!, target, this.colours[0]?.values); }
+  private describe(target: Target): string {
+    return inWords(this.fabric!, target, this.colours[0]?.values) + (target.kind === "group" ? " \u2013 click to open" : "");
+  }
 
   // --- the page --------------------------------------------------------------------------------------------
 

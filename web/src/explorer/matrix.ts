@@ -1,7 +1,7 @@
 // mpiGraph's matrix: senders downwards, receivers to the right, the darker the less a pair gets.
-import { h } from "../dom";
-import { number } from "../format";
-import { palette, steps } from "./paint";
+import { h } from "../base/dom";
+import { number } from "../base/format";
+import { palette, steps } from "../map/paint";
 
 export interface Matrix { mean_rate: number; min_rate: number; mpigraph?: { hosts: string[]; rates: (number | null)[][] } }
 export interface PairRate { from: string; to: string; rate: number }

@@ -1,15 +1,15 @@
 // Broken cables and switches: what re-routing costs, before and after.
-import { h } from "../dom";
-import { number, percent } from "../format";
+import { h } from "../base/dom";
+import { number, percent } from "../base/format";
 import { Refused } from "./api";
 import { App, Panel } from "./app";
-import { noMarks } from "./paint";
+import { noMarks } from "../map/paint";
 import { Load } from "./panel_load";
 import { button, facts, field, refused, table, verdictLine, waiting } from "./parts";
 
 interface Side {
-  reachable: boolean; loop_free: boolean; deadlock_free: boolean; average_path: number; longest_path: number; disconnected_pairs: number;
-  max_destinations_per_channel: number; mean_max_load: number; worst_max_load: number; undelivered: number; counterexample: string | null;
+  yes: boolean; average_path: number; longest_path: number; disconnected_pairs: number;
+  max_destinations_per_channel: number; max_load: number; max_load_worst: number; undelivered: number; counterexample: string | null;
 }
 interface Failed { links_taken: number; pairs_lost: number; entries?: number; entries_changed?: number; before: Side; after: Side }
 
@@ -55,15 +55,16 @@ export class BreakPanel implements Panel {
   }
 
   private offers(app: App): HTMLElement[] {
-    return ["dmodc", "updn", "dfsssp"].filter((e) => e !== app.state.engine).map((engine) => button(`Route with ${engine}`, () => app.update({ engine, paths: "" })));
+    return app.engines.filter((e) => e.applies && e.deadlock_free && e.name !== app.state.engine).slice(0, 4)
+      .map(({ name: engine }) => button(`Route with ${engine}`, () => app.update({ engine, paths: "" })));
   }
 
   private show(app: App, f: Failed, head: HTMLElement[]): void {
     const { before: x, after: y } = f;
-    const yes = (s: Side): string => (s.reachable && s.loop_free && s.deadlock_free ? "yes" : "no");
+    const yes = (s: Side): string => (s.yes ? "yes" : "no");
     const rows = [
       { what: "all well", a: yes(x), b: yes(y) },
-      { what: `maximum load, ${app.state.traffic}`, a: number(x.mean_max_load), b: number(y.mean_max_load) },
+      { what: `maximum load, ${app.state.traffic}`, a: number(x.max_load), b: number(y.max_load) },
       { what: "average path", a: number(x.average_path), b: number(y.average_path) },
       { what: "longest path", a: number(x.longest_path), b: number(y.longest_path) },
       { what: "destinations per channel", a: number(x.max_destinations_per_channel), b: number(y.max_destinations_per_channel) },
@@ -75,6 +76,6 @@ export class BreakPanel implements Panel {
       ...(f.entries ? [["entries changed", `${number(f.entries_changed!)} of ${number(f.entries)}, ${percent(f.entries_changed! / f.entries)}`] as [string, string]] : []),
     ]), table("before-and-after", "Before and after", [{ title: "", sort: (r) => r.what, isText: true }, { title: "before", sort: (r) => r.a }, { title: "after", sort: (r) => r.b }], rows),
       y.counterexample ? verdictLine(false, y.counterexample) : "");
-    app.say(`${f.links_taken} cables gone, ${f.pairs_lost} pairs lost, ${f.entries_changed ?? 0} entries changed, maximum load ${number(x.mean_max_load)} before, ${number(y.mean_max_load)} after`);
+    app.say(`${f.links_taken} cables gone, ${f.pairs_lost} pairs lost, ${f.entries_changed ?? 0} entries changed, maximum load ${number(x.max_load)} before, ${number(y.max_load)} after`);
   }
 }

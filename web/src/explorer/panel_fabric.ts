@@ -1,6 +1,6 @@
 // What the fabric is, and others to look at.
-import { h } from "../dom";
-import { number, percent } from "../format";
+import { h } from "../base/dom";
+import { number, percent } from "../base/format";
 import { App, Panel } from "./app";
 import { button, facts, waiting } from "./parts";
 
@@ -10,22 +10,12 @@ interface Described {
   bisection_links: number; bisection_ratio: number; bisection_exact: boolean; rlft: boolean | null; rlft_failed: string[]; unreachable_pairs: number;
 }
 
-export const examples: [string, string][] = [
-  ["4-ary 3-tree", "64 hosts, a fat-tree to learn on"],
-  ["PGFT(3; 18,18,6; 1,18,3; 1,1,6)", "1,944 hosts, 36-port switches"],
-  ["PGFT(3; 18,18,36; 1,18,18; 1,1,1)", "11,664 hosts"],
-  ["HyperX(12x8; hosts=7)", "672 hosts on a grid"],
-  ["Torus(4x4x4; hosts=2)", "rings in three dimensions"],
-  ["Dragonfly(4,8,4)", "1,056 hosts in 33 groups"],
-  ["Jellyfish(40,6; hosts=4)", "cabled at random"],
-];
-
 export class FabricPanel implements Panel {
   readonly element = h("div");
   async refresh(app: App, signal: AbortSignal): Promise<void> {
     app.colour(null, 0, "");
-    const list = h("ul", { class: "examples" }, ...examples.map(([notation, what]) =>
-      h("li", {}, button(notation, () => app.update({ fabric: notation, without: [], engine: "", other: "", from: "", to: "", view: null })), h("small", {}, what))));
+    const list = h("ul", { class: "examples" }, ...app.families.map(({ example, summary }) =>
+      h("li", {}, button(example, () => app.update({ fabric: example, without: [], engine: "", other: "", from: "", to: "", view: null })), h("small", {}, summary))));
     const rest = [h("h3", {}, "Others to look at"), list,
       h("p", { class: "remark" }, "Or type a notation above, or drop a file on the page: ibnetdiscover, JSON, a cabling CSV.")];
     this.element.replaceChildren(waiting("Measuring \u2026"), ...rest);

@@ -1,13 +1,14 @@
 // What a traffic puts on the channels: colours, the hottest with their flows, all shifts, two engines, mpiGraph.
-import { h, s } from "../dom";
-import { number } from "../format";
+import { h } from "../base/dom";
+import { number } from "../base/format";
+import { spark } from "../charts/spark";
 import { App, Panel } from "./app";
 import { Matrix, matrixOf } from "./matrix";
-import { noMarks } from "./paint";
+import { noMarks } from "../map/paint";
 import { field, select, table, verdictLine, waiting } from "./parts";
 
 export interface Load {
-  mean_max_load: number; worst_max_load: number; bound_mean: number | null; ratio_mean: number | null; undelivered: number;
+  max_load: number; max_load_worst: number; bound: number | null; ratio: number | null; undelivered: number;
   samples: number; rounds: number; worst_round: number; hosts: number;
   channels: { kind: string; channels: number; loaded: number; max_load: number; mean_load: number }[];
   hottest: { channel: number; name: string; load: number; flows: { source: string; destination: string; load: number }[] }[];
@@ -48,7 +49,7 @@ export class LoadPanel implements Panel {
       app.caption(`${app.state.other}: at most ${number(second.hottest[0]?.load ?? 0)}`, 1);
     }
     this.show(app, first, second);
-    app.say(`${app.state.engine} under ${app.state.traffic}: maximum load ${number(first.mean_max_load)}${second ? `; ${app.state.other}: ${number(second.mean_max_load)}` : ""}`);
+    app.say(`${app.state.engine} under ${app.state.traffic}: maximum load ${number(first.max_load)}${second ? `; ${app.state.other}: ${number(second.max_load)}` : ""}`);
     if (shift !== null && app.fabric!.drawn.hosts <= 4000) await this.loadSeries(app, signal);
   }
 
@@ -56,14 +57,13 @@ export class LoadPanel implements Panel {
 
   private showControls(app: App): void {
     const { state } = app;
-    const known = app.patterns.map((p) => ({ value: p.example, label: `${p.example} \u2013 ${p.summary}` }));
-    const isListed = known.some((k) => k.value.split(":")[0] === state.traffic.split(":")[0]);
-    const value = known.find((k) => k.value.split(":")[0] === state.traffic.split(":")[0])?.value ?? "";
-    const other = [{ value: "", label: "one engine only" }, ...app.engines.filter((e) => e.name !== state.engine).map((e) => ({ value: e.name, label: e.name }))];
+    const known = app.patterns.map((p) => ({ value: p.name, label: `${p.name} \u2013 ${p.summary}` }));
+    const value = known.find((k) => k.value === state.traffic.split(":")[0])?.value ?? "";
+    const other = [{ value: "", label: "one engine only" }, ...app.engines.filter((e) => e.applies && e.name !== state.engine).map((e) => ({ value: e.name, label: e.name }))];
     const matrix = h("input", { type: "checkbox", id: "matrix", checked: state.matrix });
     matrix.addEventListener("change", () => app.update({ matrix: matrix.checked }));
     this.controls.replaceChildren(
-      select("pattern", "Traffic", isListed ? known : [{ value: "", label: state.traffic }, ...known], value, (v) => v && app.update({ traffic: v })),
+      select("pattern", "Traffic", value ? known : [{ value: "", label: state.traffic }, ...known], value, (v) => v && app.update({ traffic: v })),
       field("traffic", "as written", state.traffic, (v) => app.update({ traffic: v })),
       select("other", "Side by side with", other, state.other, (v) => app.update({ other: v })),
       h("label", { class: "check" }, matrix, "mpiGraph: the bandwidth of every pair"));
@@ -93,28 +93,24 @@ export class LoadPanel implements Panel {
     const key = JSON.stringify(app.routed());
     if (this.series?.key !== key) {
       const { result } = await app.ask<Load>("load", { traffic: "all-shifts", channels: true, hottest: 1 }, signal);
-      this.series = { key, loads: result.round_max_loads ?? [result.worst_max_load] };
+      this.series = { key, loads: result.round_max_loads ?? [result.max_load_worst] };
     }
     this.drawSeries(shiftOf(app.state.traffic) ?? 1);
   }
 
   private drawSeries(shift: number): void {
-    const spark = this.slider.querySelector(".spark");
-    if (!spark || !this.series) return;
-    const { loads } = this.series, most = Math.max(1, ...loads), width = 300, height = 44;
-    const x = (i: number): number => (loads.length < 2 ? 0 : (i / (loads.length - 1)) * width), y = (v: number): number => height - (v / most) * (height - 4);
-    const worst = loads.indexOf(Math.max(...loads));
-    spark.replaceChildren(
-      s("svg", { viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: "none", role: "img", "aria-label": `maximum load of every shift, from ${number(Math.min(...loads))} to ${number(most)}` },
-        s("path", { class: "line c0", d: "M" + loads.map((v, i) => `${x(i).toFixed(1)},${y(v).toFixed(1)}`).join("L") }),
-        s("line", { class: "reference", x1: x(shift - 1), x2: x(shift - 1), y1: 0, y2: height })),
+    const place = this.slider.querySelector(".spark");
+    if (!place || !this.series) return;
+    const { loads } = this.series, most = Math.max(1, ...loads), worst = loads.indexOf(Math.max(...loads));
+    place.replaceChildren(
+      spark(`maximum load of every shift, from ${number(Math.min(...loads))} to ${number(most)}`, loads, 44, { at: shift - 1 }),
       h("small", {}, most > Math.min(...loads) ? `worst: shift ${worst + 1}, load ${number(most)}` : `load ${number(most)} in every shift`));
   }
 
   private show(app: App, first: Load, second?: Load): void {
-    const line = (load: Load): HTMLElement => h("p", { class: "headline" }, h("b", {}, number(load.mean_max_load)), " maximum load",
+    const line = (load: Load): HTMLElement => h("p", { class: "headline" }, h("b", {}, number(load.max_load)), " maximum load",
       load.samples > 1 ? `, mean of ${load.samples} samples` : load.rounds > 1 ? `, mean of ${load.rounds} rounds` : "",
-      load.bound_mean === null ? "" : `; at best ${number(load.bound_mean)}`);
+      load.bound === null ? "" : `; at best ${number(load.bound)}`);
     const hot = h("ol", { class: "hottest" }, ...first.hottest.map((c) => {
       const flows = h("ul", {}, ...c.flows.slice(0, 40).map((f) => h("li", {}, `${f.source} \u2192 ${f.destination}`, f.load === 1 ? "" : ` (${number(f.load)})`)),
                       c.flows.length > 40 ? h("li", {}, `and ${c.flows.length - 40} more`) : null);
@@ -126,7 +122,7 @@ export class LoadPanel implements Panel {
       });
       return h("li", {}, details);
     }));
-    this.result.replaceChildren(line(first), second ? h("p", { class: "headline" }, h("b", {}, number(second.mean_max_load)), ` with ${app.state.other}`) : "",
+    this.result.replaceChildren(line(first), second ? h("p", { class: "headline" }, h("b", {}, number(second.max_load)), ` with ${app.state.other}`) : "",
       first.undelivered ? verdictLine(false, `${number(first.undelivered)} flows do not arrive`) : "",
       h("h3", {}, "The hottest channels"), hot,
       table("loads", "By kind of channel", [

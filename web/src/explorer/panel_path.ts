@@ -1,9 +1,9 @@
 // The paths of two hosts: every shortest one, those that the engine takes, and why.
-import { h } from "../dom";
-import { csv, downloadButton } from "../download";
-import { number, percent } from "../format";
+import { h } from "../base/dom";
+import { csv, downloadButton } from "../base/download";
+import { number, percent } from "../base/format";
 import { App, Panel } from "./app";
-import { noMarks } from "./paint";
+import { noMarks } from "../map/paint";
 import { button, facts, field, waiting } from "./parts";
 
 interface Paths {

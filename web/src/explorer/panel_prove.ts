@@ -1,12 +1,12 @@
 // The verdict for all pairs and for all shifts, and the counterexample in the drawing.
-import { h } from "../dom";
-import { number } from "../format";
+import { h } from "../base/dom";
+import { number } from "../base/format";
 import { App, Panel } from "./app";
-import { noMarks } from "./paint";
+import { noMarks } from "../map/paint";
 import { button, facts, verdictLine, waiting } from "./parts";
 
 interface Verdict {
-  reachable: boolean; loop_free: boolean; minimal: boolean; deadlock_free: boolean; lanes: number; pairs: number; failing_pairs: number;
+  yes: boolean; reachable: boolean; loop_free: boolean; minimal: boolean; deadlock_free: boolean; lanes: number; pairs: number; failing_pairs: number;
   longer_pairs: number; longest_excess: number; longest_path: number; average_path: number; counterexample: string | null; detour: string | null;
   evidence: { kind: "lost" | "loop" | "deadlock"; channels: number[]; lanes: number[]; sources: (number | null)[]; destinations: (number | null)[] }[];
 }
@@ -24,7 +24,7 @@ export class ProvePanel implements Panel {
     this.shifts.replaceChildren();
     const { result: v } = await app.ask<Verdict>("check", {}, signal);
     if (signal.aborted) return;
-    const yes = v.reachable && v.loop_free && v.deadlock_free;
+    const { yes } = v;
     this.result.replaceChildren(
       h("p", { class: "headline" }, h("b", { class: yes ? "yes" : "no" }, yes ? "Yes" : "No"), ` for ${app.state.engine}, all ${number(v.pairs)} pairs`),
       h("ul", { class: "verdict" },

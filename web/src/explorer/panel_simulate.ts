@@ -1,12 +1,13 @@
 // A simulation as it runs: throughput, latency, and how busy the channels are.
-import { h, s } from "../dom";
-import { number, percent } from "../format";
+import { h } from "../base/dom";
+import { number, percent } from "../base/format";
+import { spark } from "../charts/spark";
 import { follow } from "./api";
 import { App, Panel } from "./app";
 import { button, facts, field, refused } from "./parts";
 
-interface Batch { busiest: number; now: number; cycles: number; offered: number; accepted: number; packets: number; packet_latency_mean: number; packet_latency_p99: number }
-interface Measured { accepted: number; accepted_half_width: number; offered: number; saturated: boolean; packet_latency_mean: number; packet_latency_p50: number; packet_latency_p99: number; max_channel_utilisation: number; cycles: number; deadlock: boolean; waiting?: string }
+interface Batch { busiest: number; now: number; cycles: number; offered: number; accepted: number; packets: number; packet_latency: number; packet_latency_p99: number }
+interface Measured { accepted: number; accepted_half_width: number; offered: number; saturated: boolean; packet_latency: number; packet_latency_p50: number; packet_latency_p99: number; max_channel_utilisation: number; cycles: number; deadlock: boolean; waiting?: string }
 type Line = Partial<Batch> & { channel_per_mille?: number[]; answer?: Measured; ending?: string; status?: number; messages?: string; command?: string };
 
 export class SimulatePanel implements Panel {
@@ -83,26 +84,20 @@ export class SimulatePanel implements Panel {
 
   private show(): void {
     const last = this.batches[this.batches.length - 1]!;
-    const spark = (label: string, value: (b: Batch) => number, shown: string, reference?: number): HTMLElement => {
-      const values = this.batches.map(value), most = Math.max(reference ?? 0, ...values, 1e-9), width = 300, height = 60;
-      const x = (i: number): number => (i / Math.max(1, values.length - 1)) * width, y = (v: number): number => height - 2 - (v / most) * (height - 6);
-      return h("figure", { class: "spark" }, h("figcaption", {}, h("b", {}, shown), ` ${label}`),
-        s("svg", { viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: "none", role: "img", "aria-label": `${label}: ${shown}` },
-          reference === undefined ? s("g") : s("line", { class: "axis", x1: 0, x2: width, y1: y(reference), y2: y(reference) }),
-          s("path", { class: "line c0", d: "M" + values.map((v, i) => `${x(i).toFixed(1)},${y(v).toFixed(1)}`).join("L") })));
-    };
+    const figure = (label: string, value: (b: Batch) => number, shown: string, level?: number): HTMLElement =>
+      h("figure", { class: "spark" }, h("figcaption", {}, h("b", {}, shown), ` ${label}`), spark(`${label}: ${shown}`, this.batches.map(value), 60, { level }));
     this.live.replaceChildren(h("p", { class: "remark", id: "now" }, `cycle ${number(last.now)}`),
-      spark(`accepted of ${percent(last.offered)} offered`, (b) => b.accepted, percent(last.accepted), last.offered),
-      spark("cycles a packet takes", (b) => b.packet_latency_mean, number(last.packet_latency_mean)),
-      spark("of the time the busiest channel is busy", (b) => b.busiest, percent(last.busiest), 1));
+      figure(`accepted of ${percent(last.offered)} offered`, (b) => b.accepted, percent(last.accepted), last.offered),
+      figure("cycles a packet takes", (b) => b.packet_latency, number(last.packet_latency)),
+      figure("of the time the busiest channel is busy", (b) => b.busiest, percent(last.busiest), 1));
   }
 
   private finish(app: App, m: Measured): void {
     this.result.replaceChildren(facts([
       ["accepted", `${percent(m.accepted)} of ${percent(m.offered)}${m.saturated ? ": saturated" : ""}`],
-      ["latency", `${number(m.packet_latency_mean)} cycles, median ${m.packet_latency_p50}, 99 % within ${m.packet_latency_p99}`],
+      ["latency", `${number(m.packet_latency)} cycles, median ${m.packet_latency_p50}, 99 % within ${m.packet_latency_p99}`],
       ["busiest channel", percent(m.max_channel_utilisation)], ["measured", `${number(m.cycles)} cycles`]]),
       m.deadlock ? h("p", { class: "no", role: "alert" }, `Deadlock: ${m.waiting ?? ""}`) : "");
-    app.say(`Simulated: ${percent(m.accepted)} accepted, ${number(m.packet_latency_mean)} cycles`);
+    app.say(`Simulated: ${percent(m.accepted)} accepted, ${number(m.packet_latency)} cycles`);
   }
 }

@@ -1,7 +1,7 @@
 // Small things that the panels are made of.
-import { Child, h } from "../dom";
-import { csv, downloadButton } from "../download";
-import { Column, sortable } from "../table";
+import { Child, h } from "../base/dom";
+import { csv, downloadButton } from "../base/download";
+import { Column, sortable } from "../base/table";
 
 export function facts(lines: [string, Child][]): HTMLElement {
   return h("dl", { class: "asked facts" }, ...lines.flatMap(([key, value]) => [h("dt", {}, key), h("dd", {}, value)]));
@@ -13,9 +13,9 @@ export function button(label: string, action: () => void, attributes: Record<str
   return out;
 }
 
-export interface Choice { value: string; label: string }
+export interface Choice { value: string; label: string; disabled?: boolean }
 export function select(id: string, label: string, choices: Choice[], value: string, changed: (value: string) => void): HTMLElement {
-  const box = h("select", { id }, ...choices.map((c) => h("option", { value: c.value }, c.label)));
+  const box = h("select", { id }, ...choices.map((c) => h("option", { value: c.value, disabled: c.disabled }, c.label)));
   box.value = value;
   box.addEventListener("change", () => changed(box.value));
   return h("label", { class: "field" }, h("span", {}, label), box);

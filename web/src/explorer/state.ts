@@ -1,8 +1,8 @@
 // What is looked at, and how it is written in the address: a link opens the same view.
+import { View } from "../map/scene";
+
 export type Tab = "fabric" | "load" | "path" | "break" | "prove" | "simulate";
 export const tabs: Tab[] = ["fabric", "load", "path", "break", "prove", "simulate"];
-
-export interface View { x: number; y: number; scale: number }  // the middle, and pixels for one unit
 
 export interface State {
   fabric: string;

@@ -1,5 +1,5 @@
 // The tabs of the panel, as readers of the screen expect them: arrows go from one to the next.
-import { h } from "../dom";
+import { h } from "../base/dom";
 import { button } from "./parts";
 import { Tab, tabs } from "./state";
 

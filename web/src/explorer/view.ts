@@ -1,13 +1,12 @@
 // The drawing on the screen: pan, zoom, what is pointed at. While it moves the last picture is moved with it, and a
 // new one is made in slices of a few milliseconds, so that no fabric is too large to move.
-import { h } from "../dom";
-import { Fabric } from "./fabric";
+import { h } from "../base/dom";
+import { Box, Fabric } from "../map/fabric";
 import { listenTo } from "./hands";
-import { hitAt, Target } from "./hit";
-import { Colours, Frame, Marks, noMarks, Painter, Palette, palette } from "./paint";
-import { openness, Scene } from "./scene";
-import { View } from "./state";
-import { CanvasSurface, SvgSurface } from "./surface";
+import { hitAt, Target } from "../map/hit";
+import { Colours, Marks, noMarks, Painter, Palette, palette } from "../map/paint";
+import { fitted, Frame, openness, Scene, View } from "../map/scene";
+import { CanvasSurface, SvgSurface } from "../map/surface";
 
 export interface Listener {
   moved(view: View | null): void;
@@ -73,22 +72,20 @@ export class FabricView {
     this.movedAt = performance.now();
     this.schedule();
   }
-  private fitted(box: number[]): View {
-    const [l, t, r, b] = box as [number, number, number, number];
-    const labels = this.fabric && this.width > 500 && ["tree", "layers"].includes(this.fabric.kind) ? 116 : 0;  // of levels, at the left
-    const scale = Math.min(40, (this.width - 24 - labels) / Math.max(1, r - l), (this.height - 110) / Math.max(1, b - t));
-    return { x: (l + r) / 2 - labels / 2 / scale, y: (t + b) / 2 + 14 / scale, scale };
+  private fitted(box: Box): View {
+    const view = fitted(this.fabric!, box, this.width, this.height - 110);
+    return { ...view, y: view.y + 14 / view.scale };
   }
   fit(): void {
     if (!this.fabric) return;
-    this.view = this.fitted(this.fabric.drawn.box);
+    this.view = this.fitted(this.fabric.box);
     this.isFitted = true;
     this.schedule();
   }
   fitByHand(): void { this.fit(); this.listener.moved(null); }
 
   // Moves there, so that one sees where that is.
-  zoomTo(box: number[]): void {
+  zoomTo(box: Box): void {
     const from = { ...this.view }, to = this.fitted(box), begin = performance.now();
     const duration = matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 350;
     const move = (now: number): void => {

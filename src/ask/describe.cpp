@@ -1,0 +1,67 @@
+#include "ask/describe.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "fabric/names.hpp"
+
+namespace banyan::ask {
+namespace {
+
+// A node of the raw fabric; where none is known to stand at a place of the shape, what it would be.
+std::string name_or_kind(const Fabric& raw, Node node, bool is_switch) {
+  if (node != none<Node>) return raw.name(node);
+  return is_switch ? "(a switch not seen there)" : "(a host not seen there)";
+}
+
+RecognisedAnswer recognised(const Recognition& found, const Fabric& raw) {
+  RecognisedAnswer out;
+  auto missing = found.missing;
+  const auto unnamed = [](const MissingCable& c) { return (c.raw_a == none<Node>)+(c.raw_b == none<Node>); };
+  std::stable_sort(missing.begin(), missing.end(),
+                   [&](const MissingCable& a, const MissingCable& b) { return unnamed(a) < unnamed(b); });
+  const Fabric shape = build(found.candidate.shape, found.candidate.planes).fabric;
+  for (const MissingCable& c : missing)
+    out.missing_cables.push_back({name_or_kind(raw, c.raw_a, shape.is_switch(c.ideal_a)),
+                                  name_or_kind(raw, c.raw_b, shape.is_switch(c.ideal_b))});
+  for (const Link& link : found.wrong)
+    out.wrong_cables.push_back({port_name(raw, link.a), port_name(raw, link.b)});
+  for (const Node v : found.undecided) out.undecided.push_back(raw.name(v));
+  out.doubts = found.doubts;
+  return out;
+}
+
+}  // namespace
+
+DescribeAnswer describe(const Situation& at, const NoOptions&) {
+  return {properties(at.topology, at.threads)};
+}
+
+DescribeAnswer describe_loaded(const Loaded& loaded, unsigned threads) {
+  DescribeAnswer out{properties(loaded.topology, threads, loaded.raw ? &*loaded.raw : nullptr)};
+  if (!loaded.recognition) return out;
+  const auto* found = std::get_if<Recognition>(&*loaded.recognition);
+  out.recognised = found != nullptr;
+  if (found)
+    out.found = recognised(*found, *loaded.raw);
+  else
+    out.unrecognised_because = std::get<Unrecognised>(*loaded.recognition).why;
+  return out;
+}
+
+PairAnswer describe_pair(const Loaded& loaded, const PairOptions& options) {
+  const Topology& t = loaded.topology;
+  const Host a = find_host(t.fabric, options.a), b = find_host(t.fabric, options.b);
+  const u32 rail = find_rail(t.fabric, options.rail);
+  PairAnswer out{t.fabric.host_name(a), t.fabric.host_name(b), rail};
+  const PairProperties p = pair_properties(t, a, b, rail);
+  if (p.distance > 0 || a == b) out.distance = p.distance;
+  out.shortest_paths = p.shortest_paths;
+  if (loaded.is_undecided(out.a) || loaded.is_undecided(out.b)) return out;  // its digits are not known
+  out.minimal_different_index = p.minimal_different_index;
+  for (const Node v : p.nearest_common_ancestors) out.nearest_common_ancestors.push_back(t.fabric.name(v));
+  return out;
+}
+
+}  // namespace banyan::ask

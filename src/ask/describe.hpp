@@ -1,0 +1,74 @@
+// What a fabric is: counts, distances, bisection, and the shape that was recognised in its cables; and what
+// two of its hosts are to each other.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ask/answer.hpp"
+#include "ask/situation.hpp"
+#include "formats/load.hpp"
+#include "topology/properties.hpp"
+
+namespace banyan::ask {
+
+// A shape that was recognised; nodes and ports by their names in the fabric as it was found.
+struct RecognisedAnswer {
+  std::vector<std::vector<std::string>> missing_cables{}, wrong_cables{};  // two ends each
+  std::vector<std::string> undecided{}, doubts{};
+
+  static void fields(auto& self, auto&& f) {
+    f("missing_cables", self.missing_cables, "", "that the shape has and the fabric has not");
+    f("wrong_cables", self.wrong_cables, "", "that the fabric has and the shape has not");
+    f("undecided", self.undecided, "", "nodes without a certain place in the shape");
+    f("doubts", self.doubts, "", "what could not be decided, in words");
+  }
+};
+
+struct DescribeAnswer : Properties {
+  std::vector<std::string> without{};  // as the caller has it
+  // Of a fabric that came without a shape.
+  std::optional<bool> recognised{};
+  std::optional<std::string> unrecognised_because{};
+  std::optional<RecognisedAnswer> found{};
+
+  static void fields(auto& self, auto&& f) {
+    Properties::fields(self, f);
+    f("without", self.without, "", "cables that were taken away");
+    f("recognised", self.recognised, "", "whether a shape was found in its cables");
+    f("unrecognised_because", self.unrecognised_because, "", "why there is none");
+    part(self.found, f);
+  }
+};
+
+DescribeAnswer describe(const Situation& at, const NoOptions&);
+DescribeAnswer describe_loaded(const Loaded& loaded, unsigned threads);
+
+struct PairOptions {
+  std::string a{}, b{};  // hosts, by number or name
+  u32 rail = 0;
+};
+
+struct PairAnswer {
+  std::string a{}, b{};
+  u32 rail = 0;
+  std::optional<u32> distance{}, minimal_different_index{};
+  u64 shortest_paths = 0;
+  std::vector<std::string> nearest_common_ancestors{};
+
+  static void fields(auto& self, auto&& f) {
+    f("a", self.a, "", "a host");
+    f("b", self.b, "", "another");
+    f("rail", self.rail, "", "on which they are looked at");
+    f("distance", or_null(self.distance), "channels", "null: they cannot reach each other");
+    f("shortest_paths", self.shortest_paths, "", "between them");
+    f("minimal_different_index", or_null(self.minimal_different_index), "",
+      "of trees: the first digit in which they differ, the most significant being 0");
+    f("nearest_common_ancestors", self.nearest_common_ancestors, "", "of trees: where they meet");
+  }
+};
+
+// Throws InputError where there is no such host or rail.
+PairAnswer describe_pair(const Loaded& loaded, const PairOptions& options);
+
+}  // namespace banyan::ask

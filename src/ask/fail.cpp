@@ -1,0 +1,157 @@
+#include "ask/fail.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "ask/check.hpp"
+#include "ask/load.hpp"
+#include "base/parallel.hpp"
+#include "engines/engine.hpp"
+#include "fabric/faults.hpp"
+#include "fabric/names.hpp"
+#include "routing/table_form.hpp"
+#include "topology/place.hpp"
+#include "verify/change_judge.hpp"
+
+namespace banyan::ask {
+namespace {
+
+// A routing, what the judge says of it, and its tables if it can have any.
+struct Routed {
+  Routing routing;
+  Verdict verdict;
+  std::optional<Tables> tables;
+
+  u64 arriving() const { return verdict.pairs - verdict.failing_pairs; }
+};
+
+Result<Routed> judged(Situation at, RouteResult result) {
+  if (const auto* reason = std::get_if<NotApplicable>(&result)) return *reason;
+  Routed out{std::move(std::get<Routing>(result)), {}, {}};
+  at.routing = &out.routing;
+  out.verdict = verdict(at, {});
+  out.verdict.certificate.reset();
+  const RouteResult form = tables_of(at.topology, out.routing, {~u64{0}, AddressLimits{}.lmc});
+  if (const auto* tabled = std::get_if<Routing>(&form)) out.tables = std::get<Tables>(tabled->forward);
+  return out;
+}
+
+// Entries that differ; none when one of the two has no tables, or they are for other addresses.
+std::optional<u64> entries_changed(const std::optional<Tables>& before, const std::optional<Tables>& after) {
+  if (!before || !after || before->addresses() != after->addresses()) return std::nullopt;
+  u64 changed = 0;
+  for (u32 a = 0; a < before->addresses(); ++a) {
+    const auto x = before->towards(Address{a}), y = after->towards(Address{a});
+    for (std::size_t v = 0; v < x.size(); ++v) changed += x[v] != y[v];
+  }
+  return changed;
+}
+
+u64 entries(const Tables& tables) {
+  return tables.addresses() == 0 ? 0 : tables.addresses() * tables.towards(Address{0}).size();
+}
+
+u64 pairs_lost(const Routed& before, u64 arriving) {
+  return before.arriving() - std::min(before.arriving(), arriving);
+}
+
+FailAnswer::Side side(Situation at, const Routed& routed, u64 samples) {
+  at.routing = &routed.routing;
+  const auto found = std::get<LoadAnswer>(load(at, {.samples = samples}));
+  return {routed.verdict, found.max_load, found.max_load_worst, found.flows, found.undelivered};
+}
+
+Situation on(const Situation& at, const Topology& topology) {
+  return {topology, at.routing, at.traffic,  at.placement, at.ranks,
+          at.seed,  at.threads, at.exchange, at.screen,    at.made};
+}
+
+class Sweeper {
+ public:
+  Sweeper(const Situation& at, const PluginText& engine, const Routed& before)
+      : whole_(at.topology),
+        engine_(engine),
+        before_(before),
+        change_(whole_.fabric, before.routing, {at.threads, levels(whole_)}) {}
+
+  SweepAnswer::Cable without(const Link& cable) const {
+    Topology rest = whole_;
+    rest.fabric = fabric::without(whole_.fabric, std::vector<Link>{cable});
+    SweepAnswer::Cable out{cable_name(whole_.fabric, cable)};
+    RouteResult result = reroute(before_.routing, whole_, rest, engine_);
+    if (const auto* reason = std::get_if<NotApplicable>(&result))
+      out.not_applicable = reason->why;
+    else
+      out.cost = cost(rest, std::move(result));
+    return out;
+  }
+
+ private:
+  // By less work than judging anew, where that says the same.
+  SweepAnswer::Cost cost(const Topology& rest, RouteResult result) const {
+    if (const auto quick = change_.after(rest.fabric, std::get<Routing>(result), levels(rest)))
+      return {
+          quick->yes, pairs_lost(before_, quick->arriving), quick->max_destinations_per_channel,
+          quick->max_destinations_per_down_channel,
+          entries_changed(before_.tables, std::get<Tables>(std::get<Routing>(result).forward)).value_or(0)};
+    const auto after = std::get<Routed>(judged({rest}, std::move(result)));
+    const Verdict& v = after.verdict;
+    return {v.yes(), pairs_lost(before_, after.arriving()), v.max_destinations_per_channel,
+            v.max_destinations_per_down_channel, entries_changed(before_.tables, after.tables).value_or(0)};
+  }
+
+  const Topology& whole_;
+  const PluginText& engine_;
+  const Routed& before_;
+  ChangeJudge change_;
+};
+
+auto rank(const SweepAnswer::Cable& cable) {
+  const SweepAnswer::Cost c = cable.cost.value_or(SweepAnswer::Cost{});
+  return std::tuple(!cable.cost, !c.yes, c.pairs_lost, c.max_destinations_per_channel, c.entries_changed);
+}
+
+}  // namespace
+
+Result<FailAnswer> fail(const Situation& at, const Topology& after, const FailOptions& options) {
+  const Situation later = on(at, after);
+  auto x = judged(at, route(at.topology, options.engine));
+  if (const auto* reason = std::get_if<NotApplicable>(&x)) return *reason;
+  auto y = judged(later, route(after, options.engine));
+  if (const auto* reason = std::get_if<NotApplicable>(&y)) return *reason;
+  const auto &a = std::get<Routed>(x), &b = std::get<Routed>(y);
+  FailAnswer out{at.topology.fabric.links() - after.fabric.links(), pairs_lost(a, b.arriving())};
+  out.entries_changed = entries_changed(a.tables, b.tables);
+  if (out.entries_changed) out.entries = entries(*a.tables);
+  out.before = side(at, a, options.samples);
+  out.after = side(later, b, options.samples);
+  return out;
+}
+
+bool SweepAnswer::all_yes() const {
+  return std::all_of(cables.begin(), cables.end(), [](const Cable& c) { return c.cost && c.cost->yes; });
+}
+
+Result<SweepAnswer> sweep(const Situation& at, const PluginText& engine, Sweep which) {
+  const auto result = judged(at, route(at.topology, engine));
+  if (const auto* reason = std::get_if<NotApplicable>(&result)) return *reason;
+  const auto& before = std::get<Routed>(result);
+  const Sweeper sweeper(at, engine, before);
+  const Fabric& fabric = at.topology.fabric;
+  std::vector<Link> cables;
+  fabric.each_link([&](const Link& cable) {
+    const bool at_host = !fabric.is_switch(fabric.from(cable.a)) || !fabric.is_switch(fabric.from(cable.b));
+    if (which == Sweep::all || !at_host) cables.push_back(cable);
+  });
+  SweepAnswer out{before.verdict, std::vector<SweepAnswer::Cable>(cables.size())};
+  Progress progress("cables", cables.size(), at.screen);
+  parallel_for(
+      cables.size(), at.threads, [&](u64 i) { out.cables[i] = sweeper.without(cables[i]); }, &progress);
+  std::stable_sort(out.cables.begin(), out.cables.end(),
+                   [](const auto& a, const auto& b) { return rank(a) > rank(b); });
+  return out;
+}
+
+}  // namespace banyan::ask

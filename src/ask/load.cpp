@@ -1,0 +1,228 @@
+#include "ask/load.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/parallel.hpp"
+#include "fabric/names.hpp"
+#include "flit/rails/policy.hpp"
+#include "flow/bound.hpp"
+#include "flow/load_study.hpp"
+
+namespace banyan::ask {
+namespace {
+
+constexpr u64 max_listed = 20'000'000;  // flows of uniform traffic, where each must be looked at
+
+class LoadQuestion {
+ public:
+  LoadQuestion(const Situation& at, const LoadOptions& options)
+      : at_(at),
+        options_(options),
+        fabric_(at.topology.fabric),
+        measure_(options.per_capacity ? Measure::per_capacity : Measure::demand),
+        job_(at.job(ShorterJobs::repeat, options.processes)) {}
+
+  Result<LoadAnswer> answer() {
+    if (const auto reason = too_many_flows()) return *reason;
+    if (options_.time) {  // refuses more traffic than the others, and so comes first
+      TimeOptions times = options_.times;
+      times.rates = read_rate_options(options_.rate_model);
+      out_.time = ask::time(at_, times);
+    }
+    const LoadSampler sampler(at_.topology, *at_.routing, job_.traffic, job_.placement, options_.rates,
+                              measure_, split());
+    study_ = study_loads(
+        sampler,
+        {.samples = options_.samples, .seed = at_.seed, .threads = at_.threads, .screen = at_.screen});
+    add_study();
+    if (options_.round || options_.rates || options_.optimum) look(sampler);
+    if (options_.rates) add_rates();
+    if (options_.optimum)
+      if (const auto reason = add_optimum(sampler)) return *reason;
+    if (options_.worst_permutation)
+      out_.worst_permutation =
+          ask::worst_permutation(fabric_, *at_.routing, {.measure = measure_, .threads = at_.threads});
+    if (options_.oblivious) {
+      auto found =
+          ask::oblivious_ratio(at_.topology, *at_.routing, {.measure = measure_, .threads = at_.threads});
+      if (const auto* reason = std::get_if<NotApplicable>(&found)) return *reason;
+      out_.oblivious = std::get<ObliviousAnswer>(std::move(found));
+    }
+    return std::move(out_);
+  }
+
+ private:
+  // Uniform traffic is not listed for its loads; for all else it is.
+  std::optional<NotApplicable> too_many_flows() const {
+    const u64 flows = u64{job_.traffic.ranks} * (job_.traffic.ranks - 1);
+    const bool listed = options_.rates || !options_.rails_policy.empty() ||
+                        (options_.optimum && !optimum_has_formula(at_.topology));
+    if (job_.traffic.draw != Traffic::Draw::uniform || !listed || flows <= max_listed) return std::nullopt;
+    return NotApplicable{fmt::format(
+        "{} flows of uniform traffic would be listed for --rates, --optimum or --rails-policy, at most {}: "
+        "expected fewer --ranks",
+        flows, max_listed)};
+  }
+
+  RailSplit split() const {
+    if (options_.rails_policy.empty()) return {};
+    return rail_split(prepare_policy(options_.rails_policy, rail_rules(fabric_, options_.stripe)));
+  }
+
+  void add_study() {
+    out_.samples = study_.max_load.samples;
+    out_.rounds = study_.rounds;
+    out_.max_load = study_.max_load.interval();
+    out_.max_load_least = study_.least;
+    out_.max_load_worst = study_.worst;
+    out_.flows = study_.flows;
+    out_.undelivered = study_.undelivered;
+    out_.ranks = job_.traffic.ranks;
+    out_.is_random = job_.traffic.is_random;
+    if (!study_.has_bound) return;
+    out_.bound = study_.bound_mean;
+    out_.ratio = study_.ratio_mean;
+    out_.ratio_worst = study_.ratio_worst;
+  }
+
+  // Round r of sample s is number s * rounds + r.
+  u64 worst_number() const { return study_.worst_sample * study_.rounds + study_.worst_round; }
+  u64 looked_at() const {
+    if (!options_.round || options_.round->round.empty()) return worst_number();
+    u64 round = 0;
+    read_option_value("round", options_.round->round, round);
+    if (round >= study_.rounds)
+      throw InputError(fmt::format("there is no round {}: they are 0 to {}", round, study_.rounds - 1));
+    return round;
+  }
+
+  void look(const LoadSampler& sampler) {
+    const RoundOptions options = options_.round.value_or(RoundOptions{.hottest = 0});
+    RoundAnswer round{.worst_sample = study_.worst_sample, .worst_round = study_.worst_round};
+    round.number = looked_at();
+    if (round.number != worst_number()) round.round = round.number;
+    std::vector<HotChannel> hot;
+    if (const UniformKernel* uniform = sampler.uniform()) {
+      round.loads = uniform->loads(at_.threads).load;
+      hot = hottest(round.loads, options.hottest);
+      uniform->add_flows(hot);
+    } else {
+      flows_ = sampler.listed().flows(at_.seed, round.number);
+      LoadMeter meter = sampler.listed().meter();
+      meter.measure(flows_);
+      round.loads = meter.loads();
+      hot = hottest(round.loads, options.hottest);
+      add_flows(hot, meter, flows_);
+    }
+    if (!options_.round) return;
+    for (ChannelKind& kind : by_kind(at_.topology, round.loads)) round.channels.push_back({std::move(kind)});
+    for (const LoadRange& range : distribution(at_.topology, round.loads))
+      round.distribution.push_back({range});
+    for (const HotChannel& channel : hot) round.hottest.push_back(in_words(channel));
+    if (options.channels) round.channel_loads.emplace(round.loads.begin(), round.loads.end());
+    if (options.channels && study_.rounds > 1) round.round_max_loads = maxima_by_round(sampler);
+    out_.round = std::move(round);
+  }
+
+  RoundAnswer::Hot in_words(const HotChannel& hot) const {
+    RoundAnswer::Hot out{
+        index(hot.channel),
+        port_name(fabric_, hot.channel) + " -> " + port_name(fabric_, fabric_.reverse(hot.channel)),
+        hot.load,
+        {}};
+    for (const auto& [from, to, load] : hot.flows)
+      out.flows.push_back({fabric_.name(fabric_.node(from)), fabric_.name(fabric_.node(to)), load});
+    return out;
+  }
+
+  std::vector<double> maxima_by_round(const LoadSampler& sampler) const {
+    std::vector<RoundLoads> found(study_.rounds);
+    parallel_ranges(found.size(), at_.threads, [&](u64 first, u64 last) {
+      sampler.run(at_.seed, first, std::span(found).subspan(first, last - first));
+    });
+    std::vector<double> out;
+    for (const RoundLoads& round : found) out.push_back(round.max_load);
+    return out;
+  }
+
+  // Bisections are drawn as often as random traffic is; where the traffic is that itself, once is enough.
+  void add_rates() {
+    const auto& [traffic, placement] = job_;
+    const BandwidthOptions options{read_rate_options(options_.rate_model),
+                                   options_.samples ? options_.samples : 1000, at_.seed, at_.threads};
+    Bandwidth found;
+    if (traffic.draw == Traffic::Draw::shifts) {
+      const BandwidthMatrix matrix = mpigraph(fabric_, *at_.routing, placement, options.rates, at_.threads);
+      found = {.mean_rate = matrix.mean, .min_rate = matrix.least, .samples = 1};
+      add_matrix(matrix);
+    } else {
+      found = bandwidth(fabric_, *at_.routing, traffic, placement, options);
+    }
+    const bool is_bisection = traffic.draw == Traffic::Draw::bisection && traffic.ranks == placement.size();
+    const Bandwidth halves =
+        is_bisection ? found : bisection_bandwidth(at_.topology, *at_.routing, placement, options);
+    out_.rates = {.rate_model = options.rates.model, .mean_rate = found.rate(), .min_rate = found.min_rate};
+    out_.effective_bisection = halves.share();
+    out_.bisections = halves.samples;
+    // Where every flow asks for 1, the contention that the sampler counts is a number of flows.
+    const auto asks_for_one = [](const Flow& flow) { return flow.demand == 1; };
+    if (flows_.empty() || !std::all_of(flows_.begin(), flows_.end(), asks_for_one)) return;
+    out_.mean_rate_orcs = study_.mean_rate;
+    out_.min_rate_orcs = study_.min_rate;
+  }
+
+  void add_matrix(const BandwidthMatrix& matrix) {
+    PairRates out;
+    for (const Rank from : job_.placement.ids()) {
+      out.hosts.push_back(fabric_.host_name(job_.placement[from]));
+      std::vector<double>& row = out.rates.emplace_back();
+      for (const Rank to : job_.placement.ids()) row.push_back(from == to ? unknown : matrix(from, to));
+    }
+    out_.mpigraph = std::move(out);
+  }
+
+  std::optional<NotApplicable> add_optimum(const LoadSampler& sampler) {
+    const bool is_known = sampler.uniform() && study_.has_bound && optimum_has_formula(at_.topology);
+    const Result<double> found =
+        is_known ? Result<double>(study_.bound_mean)
+                 : optimum(at_.topology, sampler.uniform() ? sampler.listed().flows(at_.seed, 0) : flows_,
+                           {.measure = measure_});
+    if (const auto* reason = std::get_if<NotApplicable>(&found)) return *reason;
+    out_.worst_optimum = std::get<double>(found);
+    out_.worst_ratio_to_optimum = performance_ratio(study_.worst, *out_.worst_optimum);
+    return std::nullopt;
+  }
+
+  const Situation& at_;
+  const LoadOptions& options_;
+  const Fabric& fabric_;
+  const Measure measure_;
+  const Job job_;
+  LoadStudy study_{};
+  std::vector<Flow> flows_{};  // of the round that is looked at; none of uniform traffic: all are alike
+  LoadAnswer out_{};
+};
+
+// Policies are known by what they do with a demand; these ask other questions, of one rail.
+void refuse_contradictions(const LoadOptions& options) {
+  if (options.optimum && options.round && !options.round->round.empty())
+    throw InputError("--optimum is that of the worst round: it takes no --round");
+  if (options.rails_policy.empty() && (options.processes != 1 || options.stripe != 0))
+    throw InputError("--stripe and --processes: expected --rails-policy too");
+  if (!options.rails_policy.empty() &&
+      (options.rates || options.time || options.optimum || options.worst_permutation || options.oblivious))
+    throw InputError(
+        "--rails-policy is for loads: it takes no --rates, --time, --optimum, --worst-permutation or "
+        "--oblivious, which look at one rail");
+}
+
+}  // namespace
+
+Result<LoadAnswer> load(const Situation& at, const LoadOptions& options) {
+  refuse_contradictions(options);
+  return LoadQuestion(at, options).answer();
+}
+
+}  // namespace banyan::ask

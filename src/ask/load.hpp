@@ -1,0 +1,111 @@
+// What a traffic puts on the channels, flow by flow and without a clock: the heaviest load and the least
+// possible one; where asked for, rates, times, the worst traffic for the routing, and one round looked at
+// closely.
+#pragma once
+#include "ask/load_round.hpp"
+#include "ask/rates.hpp"
+#include "ask/worst_traffic.hpp"
+
+namespace banyan::ask {
+
+struct LoadOptions {
+  u64 samples = 0;
+  bool per_capacity = false;
+  std::string rails_policy{};
+  double stripe = 0;
+  u32 processes = 1;
+  bool rates = false;
+  std::string rate_model = "max-min";
+  bool time = false;
+  TimeOptions times{};
+  bool optimum = false, worst_permutation = false, oblivious = false;
+  std::optional<RoundOptions> round{};  // look at one closely
+
+  static void fields(auto& self, auto&& f) {
+    f("samples", self.samples, "of random traffic; 0: until the 99 % interval is within 1 % of the mean");
+    f("per-capacity", self.per_capacity, "loads in shares of what a channel can carry");
+    f("rails-policy", self.rails_policy,
+      "spread flows over all rails as this policy does in the mean; none: the first rail only");
+    f("stripe", self.stripe,
+      "with rails-policy: share of the available rails that one message is striped over");
+    f("processes", self.processes, "with rails-policy: processes of a host");
+    f("rates", self.rates,
+      "also the rates that flows get, and effective bisection bandwidth; of mpigraph every pair's");
+    f("rate-model", self.rate_model,
+      "max-min or contention; max-min:link=4000,host=3250,demands=limit gives what a link of capacity 1 "
+      "carries, what a host can do, and what unequal demands mean: weight, limit or none");
+    f("time", self.time,
+      "also how long a collective takes, round by round, in the time in which a link carries what "
+      "rate-model says");
+    TimeOptions::fields(self.times, f);
+    f("optimum", self.optimum,
+      "the least maximum load that any routing has for the worst round, off fat-trees by a linear program");
+    f("worst-permutation", self.worst_permutation, "the permutation that is worst for this routing, exactly");
+    f("oblivious", self.oblivious, "the worst ratio to the optimum over all traffic, PERF(r)");
+  }
+};
+
+// The rates of every pair while all send at once, as mpiGraph measures them.
+struct PairRates {
+  std::vector<std::string> hosts{};
+  std::vector<std::vector<double>> rates{};  // not known on the diagonal
+
+  static void fields(auto& self, auto&& f) {
+    f("hosts", self.hosts, "", "by rank");
+    f("rates", self.rates, "", "a row for each sender, a column for each receiver");
+  }
+};
+
+struct LoadAnswer {
+  u64 samples = 0, rounds = 0;
+  Interval max_load;
+  double max_load_least = 0, max_load_worst = 0;
+  double bound = unknown, ratio = unknown, ratio_worst = unknown;
+  std::optional<double> mean_rate_orcs{}, min_rate_orcs{};
+  std::optional<RatesAnswer> rates{};
+  std::optional<Interval> effective_bisection{};
+  std::optional<u64> bisections{};
+  std::optional<double> worst_optimum{}, worst_ratio_to_optimum{};
+  std::optional<TimeAnswer> time{};
+  u64 flows = 0, undelivered = 0;
+  std::optional<RoundAnswer> round{};
+  std::optional<WorstPermutationAnswer> worst_permutation{};
+  std::optional<ObliviousAnswer> oblivious{};
+  std::optional<PairRates> mpigraph{};
+  u32 ranks = 0;
+  bool is_random = false;
+
+  static void fields(auto& self, auto&& f) {
+    f("samples", self.samples, "", "of the traffic; 1 if it is not random");
+    f("rounds", self.rounds, "", "of each sample");
+    f("max_load", self.max_load, "flows",
+      "on the heaviest channel; mean over a sample's rounds and over samples, 99 % interval");
+    f("max_load_least", self.max_load_least, "flows", "the least max_load of any round");
+    f("max_load_worst", self.max_load_worst, "flows", "the greatest max_load of any round");
+    f("bound", self.bound, "flows", "the least max_load that a routing can have, ML(TM); mean over rounds");
+    f("ratio", self.ratio, "", "max_load over its bound; mean over rounds");
+    f("ratio_worst", self.ratio_worst, "", "the greatest such ratio of any round");
+    f("mean_rate_orcs", self.mean_rate_orcs, "", "1 over the flows on a flow's worst channel, in the mean");
+    f("min_rate_orcs", self.min_rate_orcs, "", "the same, of the worst flow");
+    part(self.rates, f);
+    f("effective_bisection", self.effective_bisection, "of a link",
+      "what a flow gets while random halves send to the other halves, 99 % interval");
+    f("bisections", self.bisections, "", "that were drawn for it");
+    f("worst_optimum", self.worst_optimum, "flows",
+      "the least max_load that any routing has in the worst round");
+    f("worst_ratio_to_optimum", self.worst_ratio_to_optimum, "", "max_load_worst over worst_optimum");
+    f("time", self.time, "", "how long the traffic takes");
+    f("flows", self.flows, "flows", "over all rounds and samples");
+    f("undelivered", self.undelivered, "flows", "those that do not arrive, and load nothing");
+    part(self.round, f);
+    part(self.worst_permutation, f);
+    part(self.oblivious, f);
+    f("mpigraph", self.mpigraph, "", "of mpigraph and all-shifts: the rates of every pair");
+  }
+};
+
+// Throws InputError for options that contradict each other. Not applicable: traffic too large to list, or a
+// linear program too large to solve.
+Result<LoadAnswer> load(const Situation& at, const LoadOptions& options);
+
+}  // namespace banyan::ask

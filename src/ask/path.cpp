@@ -1,0 +1,59 @@
+#include "ask/path.hpp"
+
+#include <algorithm>
+
+#include "fabric/names.hpp"
+#include "topology/distances.hpp"
+#include "topology/shortest_paths.hpp"
+
+namespace banyan::ask {
+namespace {
+
+std::vector<u32> lanes_of(u16 mask) {
+  std::vector<u32> out;
+  for (u32 lane = 0; lane < 16; ++lane)
+    if (mask >> lane & 1) out.push_back(lane);
+  return out;
+}
+
+PathAnswer::Path described(const Topology& topology, Nic from, const RoutedPath& path) {
+  const Fabric& fabric = topology.fabric;
+  PathAnswer::Path out{path_index(topology, path).value_or(path.way), path.weight, path.arrives};
+  const auto pass = [&](Node node) {
+    out.nodes.push_back(index(node));
+    out.names.push_back(fabric.name(node));
+  };
+  pass(fabric.node(from));
+  for (const Channel c : path.channels) {
+    pass(fabric.to(c));
+    out.ports.push_back(index(fabric.port(c)));
+  }
+  out.channels = path.channels;
+  for (const u16 mask : path.lanes) out.lanes.push_back(lanes_of(mask));
+  return out;
+}
+
+}  // namespace
+
+bool PathAnswer::all_arrive() const {
+  return !paths.empty() && std::all_of(paths.begin(), paths.end(), [](const Path& p) { return p.arrives; });
+}
+
+PathAnswer path(const Situation& at, const PathOptions& options) {
+  const Fabric& fabric = at.topology.fabric;
+  const Host a = find_host(fabric, options.source), b = find_host(fabric, options.destination);
+  if (a == b) throw InputError("SOURCE and DESTINATION are the same host");
+  PathAnswer out{fabric.host_name(a), fabric.host_name(b), find_rail(fabric, options.rail)};
+  const Nic from = fabric.nic(a, out.rail), to = fabric.nic(b, out.rail);
+  for (const RoutedPath& path : routing::paths(fabric, *at.routing, from, to, options.bytes)) {
+    out.paths.push_back(described(at.topology, from, path));
+    if (options.why)
+      out.paths.back().reasons = hop_reasons(at.topology, *at.routing, from, to, path, options.digits);
+  }
+  if (options.all == 0) return out;
+  out.shortest_paths = search_distance(fabric, a, b, out.rail).paths;
+  out.shortest = topology::shortest_paths(fabric, from, to, options.all);
+  return out;
+}
+
+}  // namespace banyan::ask

@@ -1,0 +1,102 @@
+#include "ask/simulate.hpp"
+
+#include <fmt/format.h>
+
+namespace banyan::ask {
+namespace {
+
+SimulationSetup setup_of(const Fabric& fabric, const Routing& routing, const SimulateOptions& options) {
+  SimulationSetup out{fabric, routing, options.network, options.messages};
+  out.granularity = options.granularity;
+  if (options.with_rails) out.rails = options.rails;
+  return out;
+}
+
+Measurement measured(const Situation& at, const SimulateOptions& options, const Watch& watch = {}) {
+  const Fabric& fabric = at.topology.fabric;
+  if (!options.complete) check_load(options.messages.load);
+  const bool has_rails = options.with_rails;
+  if (at.exchange && has_rails) throw InputError("under mpirun: several NICs a host are for one process");
+  const auto [traffic, placement] = at.job(options.complete ? ShorterJobs::end : ShorterJobs::repeat,
+                                           has_rails ? options.rails.processes : 1);
+  SimulationSetup setup = setup_of(fabric, *at.routing, options);
+  setup.seed = at.seed;
+  setup.threads = at.threads;
+  setup.exchange = at.exchange;
+  const MeasureOptions& until = options.measure;
+  Progress progress("cycles", until.cycles ? until.cycles : until.max_cycles, at.screen);
+  if (options.complete) return measure_rounds(setup, traffic, placement, until, &progress, watch);
+  Workload workload = Workload::open(fabric, traffic, placement, options.messages, at.seed,
+                                     has_rails ? options.rails.processes : 0, own_nics(setup));
+  return measure(setup, std::move(workload), until, &progress, watch);
+}
+
+SimulateAnswer answer_of(const Measurement& m, bool completes) {
+  const Tally& counted = m.counted;
+  SimulateAnswer out;
+  if (completes) {
+    out.completed = m.completion_cycles.has_value();
+    out.completion = m.completion_cycles;
+  } else {
+    out.offered = m.offered;
+    out.accepted = m.accepted;
+    out.saturated = m.saturated;
+  }
+  out.packet_latency = {counted.packet_latency.mean(), m.packet_latency.half_width};
+  out.packet_latency_p50 = counted.packet_latency.percentile(0.5);
+  out.packet_latency_p99 = counted.packet_latency.percentile(0.99);
+  out.message_latency = counted.message_latency.mean();
+  out.message_latency_p50 = counted.message_latency.percentile(0.5);
+  out.message_latency_p99 = counted.message_latency.percentile(0.99);
+  out.packets = counted.packets;
+  out.messages = counted.messages;
+  out.flits = counted.flits;
+  out.flit_hops = counted.flit_hops;
+  out.cycles = counted.cycles;
+  out.warm_up_cycles = m.warm_up_cycles;
+  out.max_channel_utilisation = m.max_channel_utilisation;
+  out.deadlock = m.deadlock.has_value();
+  out.waiting = m.deadlock;
+  out.granularity = m.granularity;
+  return out;
+}
+
+SimulateOptions at_load(SimulateOptions options, double load) {
+  options.messages.load = load;
+  return options;
+}
+
+}  // namespace
+
+void check_load(double load) {
+  const bool is_share = load > 0 && load <= 1;
+  if (!is_share) throw InputError(fmt::format("load is {}; expected more than 0 and at most 1", load));
+}
+
+SimulateOptions resolved(const Topology& topology, const Routing& routing, SimulateOptions options) {
+  if (options.network.lanes == 0) options.network.lanes = routing.lanes;
+  options.with_rails |= topology.fabric.rails() > 1 || options.rails != RailOptions{};
+  check_setup(setup_of(topology.fabric, routing, options));
+  check_measure(options.measure);
+  return options;
+}
+
+SimulateAnswer simulate(const Situation& at, const SimulateOptions& options, const Watch& watch) {
+  return answer_of(measured(at, resolved(at.topology, *at.routing, options), watch), options.complete);
+}
+
+CurveAnswer curve(const Situation& at, const SimulateOptions& options, std::span<const double> loads) {
+  CurveAnswer out;
+  for (const double load : loads) out.points.push_back({load, simulate(at, at_load(options, load))});
+  return out;
+}
+
+SaturationAnswer saturation(const Situation& at, const SimulateOptions& options) {
+  const SimulateOptions decided = resolved(at.topology, *at.routing, options);
+  const Saturation found = find_saturation([&](double load) { return measured(at, at_load(decided, load)); });
+  SaturationAnswer out{found.load, found.throughput, {}};
+  for (const auto& [load, m] : found.points) out.points.push_back({load, answer_of(m, false)});
+  return out;
+}
+
+}  // namespace banyan::ask

@@ -1,0 +1,118 @@
+// Throughput and latency, flit by flit: one run, runs at several loads, or a search for the load where it
+// saturates.
+#pragma once
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "ask/answer.hpp"
+#include "ask/situation.hpp"
+#include "flit/measure.hpp"
+
+namespace banyan::ask {
+
+struct SimulateOptions {
+  MessageOptions messages{};
+  NetworkOptions network{.lanes = 0};
+  MeasureOptions measure{};
+  RailOptions rails{};
+  Granularity granularity = Granularity::automatic;
+  bool complete = false;    // send the traffic once, round by round, and run to its end
+  bool with_rails = false;  // hosts are as `rails` says although they have one NIC and it says nothing new
+
+  static void fields(auto& self, auto&& f) {
+    MessageOptions::fields(self.messages, f);
+    NetworkOptions::fields(self.network, f);
+    MeasureOptions::fields(self.measure, f);
+    RailOptions::fields(self.rails, f);
+    f("granularity", self.granularity,
+      "automatic (whole packets where that gives the same bits), flits or packets");
+  }
+};
+
+// With all that was left open decided: lanes and rails. Throws InputError for what cannot be simulated.
+SimulateOptions resolved(const Topology& topology, const Routing& routing, SimulateOptions options);
+
+void check_load(double load);  // throws InputError unless it is a share
+
+struct SimulateAnswer {
+  std::optional<double> offered{};
+  std::optional<Interval> accepted{};
+  Interval packet_latency;
+  u64 packet_latency_p50 = 0, packet_latency_p99 = 0;
+  double message_latency = 0;
+  u64 message_latency_p50 = 0, message_latency_p99 = 0;
+  u64 packets = 0, messages = 0, flits = 0, flit_hops = 0;
+  u64 cycles = 0, warm_up_cycles = 0;
+  std::optional<bool> saturated{};
+  double max_channel_utilisation = 0;
+  bool deadlock = false;
+  std::optional<std::string> waiting{};
+  std::optional<u64> completion{};
+  std::optional<bool> completed{};
+  Granularity granularity = Granularity::automatic;
+
+  static void fields(auto& self, auto&& f) {
+    f("offered", self.offered, "of a link", "what the channels of those that send are offered");
+    f("accepted", self.accepted, "of a link", "what arrives of it, 95 % interval");
+    f("packet_latency", self.packet_latency, "cycles",
+      "from the creation of its message until a packet's last flit has arrived; mean, 95 % interval");
+    f("packet_latency_p50", self.packet_latency_p50, "cycles", "its median");
+    f("packet_latency_p99", self.packet_latency_p99, "cycles", "99 % of packets are within it");
+    f("message_latency", self.message_latency, "cycles",
+      "from the creation of a message until its last flit has arrived; mean");
+    f("message_latency_p50", self.message_latency_p50, "cycles", "its median");
+    f("message_latency_p99", self.message_latency_p99, "cycles", "99 % of messages are within it");
+    f("packets", self.packets, "packets", "that arrived");
+    f("messages", self.messages, "messages", "that arrived");
+    f("flits", self.flits, "flits", "that arrived");
+    f("flit_hops", self.flit_hops, "flits", "that left a switch, ejection included, injection not");
+    f("cycles", self.cycles, "cycles", "measured, without the warm-up");
+    f("warm_up_cycles", self.warm_up_cycles, "cycles", "left out before");
+    f("saturated", self.saturated, "", "it accepts less than it is offered");
+    f("max_channel_utilisation", self.max_channel_utilisation, "",
+      "share of the time that the busiest channel is busy");
+    f("deadlock", self.deadlock, "", "packets wait for each other in a circle");
+    f("waiting", self.waiting, "", "the packets of the deadlock, by name");
+    f("completion", self.completion, "cycles", "of traffic that is sent once: until all of it has arrived");
+    f("completed", self.completed, "", "of traffic that is sent once: whether all of it has arrived");
+    f("granularity", self.granularity, "", "what was simulated as a whole");
+  }
+};
+// `watch` is told of every batch as it is over. Throws InputError.
+SimulateAnswer simulate(const Situation& at, const SimulateOptions& options, const Watch& watch = {});
+
+// A run at a load.
+struct LoadPoint {
+  double load = 0;
+  SimulateAnswer answer{};
+
+  static void fields(auto& self, auto&& f) {
+    f("load", self.load, "of a link", "what the busiest hosts offer");
+    SimulateAnswer::fields(self.answer, f);
+  }
+};
+
+struct CurveAnswer {
+  std::vector<LoadPoint> points{};
+
+  static void fields(auto& self, auto&& f) {
+    f("points", self.points, "", "by load, as they were asked for");
+  }
+};
+CurveAnswer curve(const Situation& at, const SimulateOptions& options, std::span<const double> loads);
+
+struct SaturationAnswer {
+  double saturation_load = 0, accepted = 0;
+  std::vector<LoadPoint> points{};
+
+  static void fields(auto& self, auto&& f) {
+    f("saturation_load", self.saturation_load, "of a link", "the largest load that is not saturated");
+    f("accepted", self.accepted, "of a link", "the most that was accepted at any load");
+    f("points", self.points, "", "what was measured on the way, by load");
+  }
+};
+SaturationAnswer saturation(const Situation& at, const SimulateOptions& options);
+
+}  // namespace banyan::ask

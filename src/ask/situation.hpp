@@ -1,0 +1,36 @@
+// What a question is asked about: all that decides its answer besides the question's own options. The
+// program, studies, papers and bindings make one and ask; nobody else builds jobs, or decides what is left
+// open.
+#pragma once
+#include <string>
+#include <string_view>
+
+#include "base/progress.hpp"
+#include "flit/exchange.hpp"
+#include "routing/routing.hpp"
+#include "topology/topology.hpp"
+#include "traffic/jobs.hpp"
+
+namespace banyan::ask {
+
+// References must outlive it.
+struct Situation {
+  const Topology& topology;
+  const Routing* routing = nullptr;  // for questions about the fabric alone: none
+  // Who sends to whom, as the patterns are written; or several jobs, 'ranks=4; traffic=ring |
+  // traffic=shift:1', which bring their own ranks and placements.
+  std::string traffic{}, placement = "linear";
+  u32 ranks = 0;  // 0: all hosts, times the processes of a host
+  u64 seed = 1;
+  unsigned threads = 1;                // answers do not depend on it
+  const Exchange* exchange = nullptr;  // to other processes that ask the same of the same
+  Progress::Screen screen{};           // where progress is shown; by default nowhere
+  const Job* made = nullptr;           // instead of traffic, placement and ranks: a job that was made by hand
+
+  // Ranks that share a host follow each other. Throws InputError.
+  Job job(ShorterJobs shorter = ShorterJobs::repeat, u32 processes = 1) const;
+};
+
+bool is_jobs(std::string_view traffic);  // several jobs, or one that is written like them
+
+}  // namespace banyan::ask

@@ -1,0 +1,115 @@
+// What the answers of ask/ say as JSON and as rows. That they are right is tested where they are computed.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "ask/check.hpp"
+#include "ask/describe.hpp"
+#include "ask/fail.hpp"
+#include "ask/path.hpp"
+#include "ask/route.hpp"
+#include "engines/engine.hpp"
+#include "fabric/faults.hpp"
+
+namespace banyan::tests {
+namespace {
+
+nlohmann::json json_of(const auto& answer) {
+  std::ostringstream out;
+  JsonWriter json(out);
+  json.begin_object();
+  ask::write_fields(json, answer);
+  json.end_object();
+  return nlohmann::json::parse(out.str());
+}
+
+bool has_row(const ask::Rows& rows, std::string_view metric) {
+  return std::any_of(rows.rows.begin(), rows.rows.end(),
+                     [&](const ask::Row& row) { return row.metric == metric; });
+}
+
+// Every number of the JSON is a row of the same name.
+void expect_same_names(const nlohmann::json& json, const ask::Rows& rows) {
+  for (const auto& [key, value] : json.items())
+    EXPECT_EQ(has_row(rows, key), value.is_number() || value.is_boolean()) << key;
+}
+
+TEST(Questions, DescribeSaysTheSameInJsonAndInRows) {
+  const Topology tree = make_topology("PGFT(2; 4,4; 1,2; 1,2)"), grid = make_topology("Mesh(3x3)");
+  const auto json = json_of(ask::describe({tree}, {}));
+  EXPECT_EQ(json["hosts"], 16);
+  EXPECT_EQ(json["rlft"], true);
+  expect_same_names(json, ask::rows_of(ask::describe({tree}, {})));
+  EXPECT_TRUE(json_of(ask::describe({grid}, {}))["rlft"].is_null());
+  expect_same_names(json_of(ask::describe({grid}, {})), ask::rows_of(ask::describe({grid}, {})));
+}
+
+TEST(Questions, ACounterexampleIsATextWhereThereIsOne) {
+  const Topology torus = make_topology("Torus(4x4)");
+  const Routing good = std::get<Routing>(route(torus, "dor")),
+                bad = std::get<Routing>(route(torus, "minhop"));
+  const Verdict yes = ask::verdict({torus, &good}, {}), no = ask::verdict({torus, &bad}, {});
+  EXPECT_TRUE(json_of(yes)["counterexample"].is_null());
+  EXPECT_TRUE(ask::rows_of(yes).texts.empty());
+  EXPECT_EQ(json_of(no)["yes"], false);
+  EXPECT_EQ(json_of(no)["evidence"][0]["kind"], "deadlock");
+  EXPECT_EQ(ask::rows_of(no).texts.at(0).first, "counterexample");
+  expect_same_names(json_of(no), ask::rows_of(no));
+}
+
+TEST(Questions, ShiftsNameTheWorstChannelAndItsFlows) {
+  const Topology tree = make_topology("XGFT(2; 4,4; 1,2)");
+  const Routing routing = std::get<Routing>(route(tree, "dmodk"));
+  const auto answer = std::get<ask::ShiftsAnswer>(ask::shifts({tree, &routing}, {}));
+  const auto json = json_of(answer);
+  EXPECT_EQ(json["worst_shift_load"], 2);
+  EXPECT_EQ(json["flows"].size(), json["worst_channel_flows"]);
+  EXPECT_EQ(json["flows"][0]["share"], 1);
+}
+
+TEST(Questions, APathIsItsChannels) {
+  const Topology tree = make_topology("4-ary 2-tree");
+  const Routing routing = std::get<Routing>(route(tree, "dmodk"));
+  ask::PathOptions options;
+  options.source = "0", options.destination = "15", options.why = true, options.all = 2;
+  const auto answer = ask::path({tree, &routing}, options);
+  EXPECT_TRUE(answer.all_arrive());
+  const auto json = json_of(answer);
+  EXPECT_EQ(json["paths"][0]["channels"].size(), 4u);
+  EXPECT_EQ(json["paths"][0]["reasons"].size(), 4u);
+  EXPECT_EQ(json["paths"][0]["names"][0], "h0");
+  EXPECT_EQ(json["shortest"].size(), 2u);
+  EXPECT_EQ(json["shortest_paths"], 4);
+  options.rail = 1;
+  EXPECT_THROW(ask::path({tree, &routing}, options), InputError);
+}
+
+TEST(Questions, TablesSayHowManyAddressesTheyTake) {
+  const Topology tree = make_topology("4-ary 2-tree");
+  const Routing routing = std::get<Routing>(route(tree, "disjoint:4"));
+  const auto answer = std::get<ask::RouteAnswer>(ask::route({tree, &routing}, {}));
+  EXPECT_EQ(json_of(answer)["addresses_per_nic"], 4);
+  EXPECT_TRUE(answer.verdict.yes());
+}
+
+TEST(Questions, WhatACableCostsIsTheSameAloneAndInASweep) {
+  const Topology tree = make_topology("4-ary 2-tree");
+  const PluginText engine = engines::engines().bind("dmodc");
+  const auto all = std::get<ask::SweepAnswer>(ask::sweep({tree}, engine, ask::Sweep::links));
+  EXPECT_EQ(all.cables.size(), 16u);
+  EXPECT_TRUE(all.all_yes());
+  Topology rest = tree;
+  const std::string dearest = all.cables[0].cable;
+  rest.fabric = without(tree.fabric, {"link=" + dearest.substr(0, dearest.find(' '))});
+  const auto one = std::get<ask::FailAnswer>(ask::fail({tree, nullptr, "ring"}, rest, {engine}));
+  EXPECT_EQ(one.links_taken, 1u);
+  EXPECT_EQ(one.pairs_lost, all.cables[0].cost->pairs_lost);
+  EXPECT_EQ(one.entries_changed, all.cables[0].cost->entries_changed);
+  EXPECT_EQ(json_of(one)["after"]["max_destinations_per_channel"],
+            json_of(all)["cables"][0]["max_destinations_per_channel"]);
+}
+
+}  // namespace
+}  // namespace banyan::tests

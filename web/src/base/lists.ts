@@ -1,0 +1,3 @@
+export function distinct<T>(items: Iterable<T>): T[] {
+  return [...new Set(items)];
+}

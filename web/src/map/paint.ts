@@ -1,0 +1,283 @@
+// Draws a scene. In pieces: between two of them whoever has something more urgent may stop it.
+import { number } from "../base/format";
+import { Frame, namesLevels, Point, Scene } from "./scene";
+import { Pen, Surface } from "./surface";
+
+export const steps = 9;
+
+// Values of channels and what they look like; the steps are whole numbers where that is enough.
+export class Colours {
+  readonly by: number;
+  constructor(readonly values: ArrayLike<number>, readonly most: number, readonly unit: string) {
+    const share = Math.max(most, 1) / (steps - 1);
+    this.by = unit === "load" && Number.isInteger(most) && most >= 1 ? Math.ceil(share) : share;
+  }
+  step(value: number): number {
+    return value <= 0 ? 0 : Math.min(steps - 1, Math.ceil(value / this.by - 1e-9));
+  }
+  get used(): number { return Math.max(1, Math.ceil(this.most / this.by - 1e-9)) + 1; }
+  // The name of a step's colour. Few flows look alike in all drawings; many go up to the darkest.
+  name(step: number): string { return `q${this.by <= 1 ? step : Math.round((step * (steps - 1)) / (this.used - 1))}`; }
+  bound(step: number): string { return number(Number((step * this.by).toPrecision(2))); }
+}
+
+export interface Marks {
+  paths: { channels: number[]; kind: "chosen" | "other" | "cycle" | "hot" }[];
+  nodes: { node: number; label: string }[];
+}
+export const noMarks: Marks = { paths: [], nodes: [] };
+
+export interface Palette { [name: string]: string }
+const inks = ["paper", "ink", "soft", "faint", "hair", "panel", "link", "good", "bad", "c0", "c1", "c3",
+              ...Array.from({ length: steps }, (_, i) => `q${i}`)];
+export function palette(element: Element): Palette {
+  const style = getComputedStyle(element);
+  return Object.fromEntries(inks.map((name) => [name, style.getPropertyValue(`--${name}`).trim()]));
+}
+// For SVG within a page: its colours change with those of the page.
+export const livePalette: Palette = Object.fromEntries(inks.map((name) => [name, `var(--${name})`]));
+
+export class Painter {
+  constructor(readonly scene: Scene, readonly frame: Frame, readonly colours: Colours | null, readonly palette: Palette) {}
+
+  x(x: number): number { return (x - this.frame.view.x) * this.frame.view.scale + this.frame.width / 2; }
+  y(y: number): number { return (y - this.frame.view.y) * this.frame.view.scale + this.frame.height / 2; }
+
+  private sees(x0: number, y0: number, x1: number, y1: number): boolean {
+    const { width, height, margin } = this.frame;
+    return Math.max(x0, x1) >= -margin && Math.min(x0, x1) <= width + margin &&
+           Math.max(y0, y1) >= -margin && Math.min(y0, y1) <= height + margin;
+  }
+
+  *paint(surface: Surface): Generator<void> {
+    this.backgrounds(surface);
+    yield;
+    yield* this.cables(surface);
+    this.boxes(surface);
+    yield* this.nodes(surface);
+    this.labels(surface);
+  }
+
+  private backgrounds(surface: Surface): void {
+    const { scene, palette } = this;
+    surface.shape({ fill: palette.panel }, (pen) => {
+      for (const g of scene.opened) {
+        const { parent, box: [l, t, r, b] } = scene.fabric.drawn.groups[g]!;
+        if (parent === null && this.sees(this.x(l), this.y(t), this.x(r), this.y(b))) pen.rect(this.x(l), this.y(t), this.x(r) - this.x(l), this.y(b) - this.y(t));
+      }
+    });
+  }
+
+  // The largest step of either direction of a bundle's cables; -1: all of them are broken.
+  bundleStep(i: number): number {
+    let step = -1;
+    for (const cable of this.scene.members(i)) if (!this.scene.fabric.isBroken(cable)) step = Math.max(step, this.cableStep(cable));
+    return step;
+  }
+  private cableStep(cable: number): number {
+    const { colours } = this, { channel } = this.scene.fabric;
+    return colours ? colours.step(Math.max(colours.values[channel[2 * cable]!] ?? 0, colours.values[channel[2 * cable + 1]!] ?? 0)) : 0;
+  }
+
+  line(pen: Pen, a: number, b: number): void {
+    const { scene } = this;
+    const p = scene.at(a), q = scene.at(b), bend = scene.bend(p, q);
+    pen.moveTo(this.x(p.x), this.y(p.y));
+    if (bend) pen.quadraticCurveTo(this.x(bend.x), this.y(bend.y), this.x(q.x), this.y(q.y));
+    else pen.lineTo(this.x(q.x), this.y(q.y));
+  }
+
+  private *cables(surface: Surface): Generator<void> {
+    const { scene, colours, palette } = this;
+    const byStep: number[][] = Array.from({ length: steps + 1 }, () => []);  // the last: broken
+    for (let i = 0; i < scene.bundles; ++i) {
+      const p = scene.at(scene.a[i]!), q = scene.at(scene.b[i]!);
+      const extra = scene.fabric.kind === "grid" ? 0.2 * Math.hypot(p.x - q.x, p.y - q.y) * this.frame.view.scale : 0;
+      const x0 = this.x(p.x), y0 = this.y(p.y), x1 = this.x(q.x), y1 = this.y(q.y);
+      if (!this.sees(Math.min(x0, x1) - extra, Math.min(y0, y1) - extra, Math.max(x0, x1) + extra, Math.max(y0, y1) + extra)) continue;
+      const step = this.bundleStep(i);
+      byStep[step < 0 ? steps : step]!.push(i);
+    }
+    yield;
+    const crowd = byStep.reduce((sum, list) => sum + list.length, 0);
+    const slim = Math.max(0.35, Math.min(1, Math.sqrt(500 / Math.max(1, crowd))));
+    const thin = Math.max(0.15, Math.min(1, 1500 / Math.max(1, crowd)));
+    for (let step = 0; step < steps; ++step) {
+      const isQuiet = !colours || step === 0;
+      const stroke = isQuiet ? palette.faint : palette[colours.name(step)];
+      const alpha = isQuiet ? 0.22 + 0.4 * thin : 0.55 + 0.45 * Math.max(thin, step / steps);
+      const list = byStep[step]!;
+      for (let from = 0; from < list.length; from += 400) {
+        const byWidth = new Map<number, number[]>();
+        for (const i of list.slice(from, from + 400)) {
+          const width = Math.min(3.5, Math.round(4 * (0.8 + 0.22 * Math.log2(scene.count(i)))) / 4);
+          byWidth.set(width, [...(byWidth.get(width) ?? []), i]);
+        }
+        for (const [width, members] of byWidth)
+          surface.shape({ stroke, alpha, width: step > 2 ? Math.max(width * slim, 0.8 + 0.2 * step) : width * slim },
+                        (pen) => { for (const i of members) this.line(pen, scene.a[i]!, scene.b[i]!); });
+        yield;
+      }
+    }
+    surface.shape({ stroke: palette.bad, width: 1.6, dash: [4, 4] },
+                  (pen) => { for (const i of byStep[steps]!) this.line(pen, scene.a[i]!, scene.b[i]!); });
+    const partly = byStep.slice(0, steps).flat().filter((i) => scene.missing(i) > 0);
+    surface.shape({ stroke: palette.bad, width: 1.6, fill: palette.paper },
+                  (pen) => { for (const i of partly) { const { x, y } = this.middle(scene.a[i]!, scene.b[i]!); pen.circle(x, y, 3); } });
+  }
+
+  // The middle of a line, in pixels.
+  private middle(a: number, b: number): Point {
+    const p = this.scene.at(a), q = this.scene.at(b), bend = this.scene.bend(p, q) ?? { x: (p.x + q.x) / 2, y: (p.y + q.y) / 2 };
+    return { x: this.x((p.x + 2 * bend.x + q.x) / 4), y: this.y((p.y + 2 * bend.y + q.y) / 4) };
+  }
+
+  // A closed group has the colour of the hottest cable in it, and a red edge where one is missing.
+  private boxes(surface: Surface): void {
+    const { scene, colours, palette } = this, { fabric } = scene;
+    const step = new Map<number, number>(), damaged = new Set<number>();
+    for (let c = 0; c < fabric.cables; ++c) {
+      const rep = scene.rep[fabric.end[2 * c]!]!, g = rep - fabric.nodes;
+      if (g < 0 || rep !== scene.rep[fabric.end[2 * c + 1]!]) continue;
+      if (fabric.missing[c]) damaged.add(g);
+      if (colours && !fabric.isBroken(c)) step.set(g, Math.max(step.get(g) ?? 0, this.cableStep(c)));
+    }
+    const alike = new Map<string, number[]>();
+    for (const g of scene.closed) {
+      const look = `${step.get(g) ?? 0} ${damaged.has(g) ? "bad" : "soft"}`;
+      alike.set(look, [...(alike.get(look) ?? []), g]);
+    }
+    for (const [look, groups] of alike) {
+      const [hottest, edge] = look.split(" ") as [string, string];
+      const style = { fill: hottest === "0" ? palette.paper : palette[colours!.name(Number(hottest))], stroke: palette[edge], width: edge === "bad" ? 1.6 : 1 };
+      surface.shape(style, (pen) => { for (const g of groups) this.box(pen, g); });
+    }
+  }
+  private box(pen: Pen, g: number): void {
+    const [l, t, r, b] = this.scene.fabric.drawn.groups[g]!.box;
+    const x = this.x(l), y = this.y(t), w = this.x(r) - x, h = this.y(b) - y;
+    if (!this.sees(x, y, x + w, y + h)) return;
+    const inset = Math.min(2, 0.15 * w);
+    pen.rect(x + inset, y, Math.max(1.5, w - 2 * inset), Math.max(3, h));
+  }
+
+  switchSize(): number { return Math.max(2.2, Math.min(9, 0.8 * this.frame.view.scale)); }
+  hostSize(): number { return Math.max(1.2, Math.min(5, 0.3 * this.frame.view.scale)); }
+
+  private *nodes(surface: Surface): Generator<void> {
+    const { scene, palette } = this;
+    const { fabric } = scene;
+    const s = this.switchSize(), r = this.hostSize();
+    const seen = scene.nodes.filter((v) => this.sees(this.x(fabric.x[v]!), this.y(fabric.y[v]!), this.x(fabric.x[v]!), this.y(fabric.y[v]!)));
+    for (let from = 0; from < seen.length; from += 2000) {
+      const part = seen.slice(from, from + 2000);
+      surface.shape({ fill: palette.soft }, (pen) => {
+        for (const v of part) if (fabric.isSwitch(v)) pen.rect(this.x(fabric.x[v]!) - s, this.y(fabric.y[v]!) - s, 2 * s, 2 * s);
+      });
+      surface.shape({ fill: palette.c0 }, (pen) => {
+        for (const v of part)
+          if (!fabric.isSwitch(v))
+            r < 2 ? pen.rect(this.x(fabric.x[v]!) - r, this.y(fabric.y[v]!) - r, 2 * r, 2 * r) : pen.circle(this.x(fabric.x[v]!), this.y(fabric.y[v]!), r);
+      });
+      yield;
+    }
+  }
+
+  private labels(surface: Surface): void {
+    const { scene, palette, frame } = this;
+    const { fabric } = scene;
+    const { scale } = frame.view;
+    for (const g of scene.closed) {
+      const { name, box: [l, t, r, b] } = fabric.drawn.groups[g]!;
+      const room = this.x(r) - this.x(l);
+      const fits = [name, name.replace(/^\D*/, "")].find((text) => text && room > 6.5 * text.length + 4);
+      if (fits && this.y(b) - this.y(t) > 11 && room > 14)
+        surface.text(this.x((l + r) / 2), this.y((t + b) / 2), fits, { fill: palette.ink!, size: 11, anchor: "middle", halo: this.colours ? palette.paper : undefined });
+    }
+    let told = 0;
+    const hostRoom = scale, most = 400;
+    for (const v of scene.nodes) {
+      if (told >= most) break;
+      const x = this.x(fabric.x[v]!), y = this.y(fabric.y[v]!), name = fabric.name(v);
+      if (x < 0 || x > frame.width || y < 0 || y > frame.height) continue;
+      const room = !fabric.isSwitch(v) ? hostRoom : fabric.kind === "ring" ? 4.2 * scale : fabric.kind === "free" ? 9 * scale : this.switchRoom(v);
+      if (room < 6.4 * name.length + 6) continue;
+      ++told;
+      const below = !fabric.isSwitch(v);
+      surface.text(x, below ? y + this.hostSize() + 9 : y - this.switchSize() - 8, name, { fill: palette.soft!, size: 11, anchor: "middle", halo: palette.paper });
+    }
+    this.levels(surface);
+  }
+
+  private rooms: Map<number, number> | null = null;
+  // Pixels to the next switch of the same row.
+  private switchRoom(v: number): number {
+    const { fabric } = this.scene;
+    if (!this.rooms) {
+      this.rooms = new Map();
+      const rows = new Map<number, number[]>();
+      for (const u of this.scene.nodes) if (fabric.isSwitch(u)) rows.set(fabric.y[u]!, [...(rows.get(fabric.y[u]!) ?? []), fabric.x[u]!]);
+      for (const [y, xs] of rows) {
+        xs.sort((a, b) => a - b);
+        let least = Infinity;
+        for (let i = 1; i < xs.length; ++i) least = Math.min(least, xs[i]! - xs[i - 1]!);
+        this.rooms.set(y, least);
+      }
+    }
+    return Math.min(200, this.rooms.get(fabric.y[v]!)! * this.frame.view.scale);
+  }
+
+  // The levels of a tree, at the left edge.
+  private levels(surface: Surface): void {
+    const { scene, palette, frame } = this;
+    const { fabric } = scene;
+    if (!namesLevels(fabric, frame.width)) return;
+    const { levels } = fabric.drawn, highest = levels.length - 1;
+    let last = Infinity;
+    levels.forEach(({ nodes, y }, level) => {
+      const py = this.y(y);
+      if (nodes === 0 || py < 8 || py > frame.height - 8 || Math.abs(last - py) < 15) return;
+      last = py;
+      const what = level === 0 ? "hosts" : level === 1 ? (highest === 1 ? "switches" : "leaf switches") : level === highest ? "roots" : `level ${level}`;
+      surface.text(10, py, `${number(nodes)} ${what}`, { fill: palette.ink!, size: 12, weight: 600, halo: palette.paper });
+    });
+  }
+
+  // What is marked goes on top.
+  marks(surface: Surface, marks: Marks): void {
+    const { scene, palette } = this;
+    const { fabric } = scene;
+    const style = {
+      other: { stroke: palette.c0, width: 1.5, alpha: 0.55 }, chosen: { stroke: palette.c1, width: 3.5 },
+      cycle: { stroke: palette.bad, width: 4 }, hot: { stroke: palette.ink, width: 3 },
+    };
+    for (const kind of ["other", "chosen", "hot", "cycle"] as const)
+      for (const path of marks.paths.filter((p) => p.kind === kind)) {
+        surface.shape(style[kind], (pen) => {
+          for (const c of path.channels) {
+            const a = scene.rep[fabric.nodeOf[c]!]!, b = scene.rep[fabric.nodeOf[fabric.reverse(c)]!]!;
+            if (a !== b) this.line(pen, a, b);
+          }
+        });
+        if (kind !== "other") surface.shape({ fill: style[kind].stroke }, (pen) => { for (const c of path.channels) this.arrow(pen, c); });
+      }
+    for (const { node, label } of marks.nodes) {
+      const p = scene.at(scene.rep[node]!), x = this.x(p.x), y = this.y(p.y);
+      surface.shape({ stroke: palette.c1, width: 2.5, fill: palette.paper }, (pen) => pen.circle(x, y, 6));
+      surface.text(x, y + 18, label, { fill: palette.ink!, size: 13, weight: 600, anchor: "middle", halo: palette.paper });
+    }
+  }
+
+  private arrow(pen: Pen, channel: number): void {
+    const { scene } = this;
+    const { fabric } = scene;
+    const a = scene.rep[fabric.nodeOf[channel]!]!, b = scene.rep[fabric.nodeOf[fabric.reverse(channel)]!]!;
+    if (a === b) return;
+    const p = scene.at(a), q = scene.at(b), { x, y } = this.middle(a, b), length = Math.hypot(q.x - p.x, q.y - p.y);
+    const dx = (q.x - p.x) / length, dy = (q.y - p.y) / length, size = 7;
+    pen.moveTo(x + dx * size, y + dy * size);
+    pen.lineTo(x - dx * size - dy * size * 0.8, y - dy * size + dx * size * 0.8);
+    pen.lineTo(x - dx * size + dy * size * 0.8, y - dy * size - dx * size * 0.8);
+    pen.lineTo(x + dx * size, y + dy * size);
+  }
+}
