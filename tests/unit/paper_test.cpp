@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "papers/zahavi10/zahavi10.hpp"
+#include "study/materials.hpp"
 
 namespace banyan::tests {
 namespace {
