@@ -42,7 +42,7 @@ bool PathAnswer::all_arrive() const {
 PathAnswer path(const Situation& at, const PathOptions& options) {
   const Fabric& fabric = at.topology.fabric;
   const Host a = find_host(fabric, options.source), b = find_host(fabric, options.destination);
-  if (a == b) throw InputError("SRC and DST are the same host");
+  if (a == b) throw InputError("SOURCE and DESTINATION are the same host");
   PathAnswer out{fabric.host_name(a), fabric.host_name(b), find_rail(fabric, options.rail)};
   const Nic from = fabric.nic(a, out.rail), to = fabric.nic(b, out.rail);
   for (const RoutedPath& path : routing::paths(fabric, *at.routing, from, to, options.bytes)) {
