@@ -15,10 +15,6 @@ namespace {
 
 constexpr u64 max_listed = 20'000'000;  // flows of uniform traffic, where each must be looked at
 
-bool is_complete_tree(const Topology& topology) {
-  return std::holds_alternative<Pgft>(topology.shape) && topology.is_intact();
-}
-
 class LoadQuestion {
  public:
   LoadQuestion(const Situation& at, const LoadOptions& options)
@@ -62,7 +58,7 @@ class LoadQuestion {
   std::optional<NotApplicable> too_many_flows() const {
     const u64 flows = u64{job_.traffic.ranks} * (job_.traffic.ranks - 1);
     const bool listed = options_.rates || !options_.rails_policy.empty() ||
-                        (options_.optimum && !is_complete_tree(at_.topology));
+                        (options_.optimum && !optimum_has_formula(at_.topology));
     if (job_.traffic.draw != Traffic::Draw::uniform || !listed || flows <= max_listed) return std::nullopt;
     return NotApplicable{fmt::format(
         "{} flows of uniform traffic would be listed for --rates, --optimum or --rails-policy, at most {}: "
@@ -188,7 +184,7 @@ class LoadQuestion {
   }
 
   std::optional<NotApplicable> add_optimum(const LoadSampler& sampler) {
-    const bool is_known = sampler.uniform() && study_.has_bound && is_complete_tree(at_.topology);
+    const bool is_known = sampler.uniform() && study_.has_bound && optimum_has_formula(at_.topology);
     const Result<double> found =
         is_known ? Result<double>(study_.bound_mean)
                  : optimum(at_.topology, sampler.uniform() ? sampler.listed().flows(at_.seed, 0) : flows_,

@@ -63,9 +63,9 @@ PluginText with_known_keys(const PluginText& plugin, const std::vector<OptionInf
 }
 
 void read_option_value(std::string_view key, std::string_view text, bool& out) {
-  if (text != "true" && text != "false")
+  out = text == "true" || text == "1";  // a study's file has both
+  if (!out && text != "false" && text != "0")
     throw InputError(fmt::format("{} must be true or false, not '{}'", key, text));
-  out = text == "true";
 }
 void read_option_value(std::string_view key, std::string_view text, u32& out) { read_whole(key, text, out); }
 void read_option_value(std::string_view key, std::string_view text, u64& out) { read_whole(key, text, out); }

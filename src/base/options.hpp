@@ -1,5 +1,5 @@
-// Options of plug-ins: structs whose fields are listed once, with their default and meaning, and are parsed,
-// printed and documented from that list. Written NAME, NAME:VALUE (the first field) or NAME:key=value,...
+// Options of plug-ins. An options struct lists its fields once, with default and meaning; parsing, printing
+// and help use that list. Options are written NAME, NAME:VALUE (the first field) or NAME:key=value,...
 //
 //   struct NueOptions {
 //     u32 lanes = 1;
@@ -20,10 +20,10 @@
 
 namespace banyan::base {
 
-// What the user wrote, taken apart but not yet understood.
+// The text that the user wrote, split into name, keys and values but not yet interpreted.
 struct PluginText {
   std::string name;
-  std::vector<std::pair<std::string, std::string>> options;  // the key is empty in NAME:VALUE
+  std::vector<std::pair<std::string, std::string>> options;  // the key is empty for NAME:VALUE
 
   void set(std::string key, std::string value);  // refuses a second value for the same key
 };
@@ -56,7 +56,7 @@ void read_option_value(std::string_view key, std::string_view text, double& out)
 void read_option_value(std::string_view key, std::string_view text, std::string& out);
 void read_option_value(std::string_view key, std::string_view text, FilePath& out);
 
-// A choice among names: an enum whose option_names(E) lists them in order.
+// An enum whose option_names(E) lists its values' names in order.
 template <class E>
 concept NamedChoice = std::is_enum_v<E> && requires(E e) { option_names(e)[0]; };
 
@@ -122,7 +122,7 @@ std::vector<OptionInfo> option_infos() {
   return out;
 }
 
-// The values of options, as they would be written.
+// The values of options in the form in which a user would write them.
 template <class O>
 std::vector<std::pair<std::string, std::string>> option_texts(const O& options) {
   std::vector<std::pair<std::string, std::string>> out;

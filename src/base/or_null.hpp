@@ -1,5 +1,5 @@
-// In a list of fields: a value that may not exist. It is null in JSON and no row of a study, where an empty
-// optional, which was not asked for, is left out.
+// OrNull: a value in a list of fields that may not exist. It is null in JSON and has no row in a study. An
+// empty optional, in contrast, was not requested and is left out.
 #pragma once
 #include <optional>
 #include <string>

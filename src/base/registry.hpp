@@ -1,6 +1,6 @@
-// The plug-ins of one kind (engines, patterns, formats, verbs ...), in the order of their .def file: listed,
-// found by name, and an unknown name refused with the nearest known one. A plug-in is a function in a file
-// of its own and a line in the .def file:
+// Registry: the plug-ins of one kind (engines, patterns, formats, verbs ...), in the order of their .def
+// file. It lists them, finds them by name, and refuses an unknown name with the nearest known one. A plug-in
+// is a function in its own file and a line in the .def file:
 //
 //   const Registry<Engine>& engines() {
 //     static const Registry<Engine> all{
@@ -19,7 +19,7 @@
 
 #include "base/options.hpp"
 
-// Declares the function in the namespace around it, and calls it.
+// Declares the function in the enclosing namespace, and calls it.
 #define BANYAN_PLUGIN(Type, function) \
   [] {                                \
     extern Type function();           \
@@ -61,7 +61,7 @@ class Registry {
   }
   const T& nearest(std::string_view name) const { return *find(base::nearest(name, names())); }
 
-  // What a user wrote, NAME, NAME:VALUE or NAME:key=value,..., with a known name and known keys.
+  // Parses the user's text, NAME, NAME:VALUE or NAME:key=value,..., and checks name and keys.
   PluginText bind(std::string_view text) const {  // throws InputError
     PluginText out = parse_plugin(text);
     return with_known_keys(std::move(out), at(out.name).options);

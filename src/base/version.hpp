@@ -1,3 +1,4 @@
+// The version of this program.
 #pragma once
 #include <string_view>
 #include "base/namespaces.hpp"

@@ -1,8 +1,9 @@
 // The channel dependencies that one lane may use: a set that stays acyclic (Dally and Seitz 1987) while
-// dependencies are added, kept with a topological order of the channels (Pearce and Kelly, ACM JEA 2006).
+// `lash` and `nue` add dependencies. It keeps a topological order of the channels (Pearce and Kelly, ACM JEA
+// 2006).
 //
-// A dependency that would close a cycle is blocked, and stays so: it is searched for once. Dependencies of a
-// channel are bit masks over the exits of the switch it leads to.
+// A dependency that would close a cycle is blocked permanently, so it is searched for only once. The
+// dependencies of a channel are bit masks over the exits of the switch to which it leads.
 #pragma once
 #include <cassert>
 #include <span>
@@ -14,7 +15,7 @@ namespace banyan::engines {
 
 class AcyclicDependencies {
  public:
-  // place[channel]: an order to start from, a permutation. `backbone` must outlive this.
+  // place[channel] is the initial order, a permutation. `backbone` must outlive this object.
   AcyclicDependencies(const Backbone& backbone, IdVector<SwitchChannel, u32> place);
 
   bool is_used(SwitchChannel held, SwitchChannel wanted) const {
@@ -25,20 +26,21 @@ class AcyclicDependencies {
   }
   bool in_order(SwitchChannel held, SwitchChannel wanted) const { return place_[held] < place_[wanted]; }
 
-  // Whether `held` may wait for `wanted`, a channel that leaves the switch it leads to. If so it is used.
+  // Adds the dependency of `held` on `wanted`, a channel that leaves the switch to which `held` leads, and
+  // returns whether that is possible without a cycle.
   bool add(SwitchChannel held, SwitchChannel wanted);
 
-  // What was added or blocked since the last settle() can be taken back, down to a mark.
+  // Changes since the last settle() can be undone, back to a mark.
   std::size_t mark() const { return log_.size(); }
   void undo(std::size_t mark);
 
-  // Makes final what was added and keep(held, wanted) says is needed; takes the rest back.
+  // Makes the added dependencies final for which keep(held, wanted) is true; undoes the others.
   template <class Keep>
   void settle(Keep keep) {
     bool dropped = false;
     for (const Entry& entry : log_)
       if (entry.used && !keep(entry.held, entry.wanted)) dropped = true, take_back(entry);
-    if (dropped)  // what was blocked may have been so by what is gone
+    if (dropped)  // dependencies may have been blocked by those that are gone
       for (const Entry& entry : log_)
         if (!entry.used) take_back(entry);
     log_.clear();
@@ -56,8 +58,9 @@ class AcyclicDependencies {
   u64 bit(SwitchChannel wanted) const { return u64{1} << slot_[wanted] % 64; }
   void take_back(const Entry& entry);
   void set(SwitchChannel held, SwitchChannel wanted, bool to);
-  bool reaches(SwitchChannel start,
-               SwitchChannel goal);  // collects in ahead_ what start leads to, up to goal's place
+  bool reaches(
+      SwitchChannel start,
+      SwitchChannel goal);  // collects in ahead_ the channels reached from start, up to goal's position
   void collect_behind(SwitchChannel start, u32 least_place);
   void reorder();
   template <class F>
@@ -67,7 +70,8 @@ class AcyclicDependencies {
   u32 words_;
   IdVector<SwitchChannel, u8> slot_;
   IdVector<SwitchChannel, u32> place_;
-  std::vector<u64> used_, used_by_, blocked_;  // used_by_: over the exits of from(c), the reverses of those
+  std::vector<u64> used_, used_by_,
+      blocked_;  // used_by_: over the exits of from(c), the reverses of those channels
   std::vector<Entry> log_;
   IdVector<SwitchChannel, u32> seen_;
   std::vector<SwitchChannel> ahead_, behind_;

@@ -1,6 +1,6 @@
-// What each switch of a ranked tree may do for one group of destinations: down where they are below, else up
-// by the shortest ways. Switches with the same alternatives share a kind, so that a choice is made once for
-// all of them.
+// The ports that each switch of a ranked tree may use for one group of destinations: down where they are
+// below, else up along shortest ways. Switches with the same alternatives share a kind, so a choice is made
+// once for all of them. `dmodc` uses it.
 #pragma once
 #include <bitset>
 #include <deque>
@@ -13,27 +13,27 @@ namespace banyan::engines {
 
 using PortSet = std::bitset<256>;
 
-// Ports in a fixed order: the next nodes by number, the cables to each by port. What is missing keeps its
-// place.
+// Ports in a fixed order: the next nodes by number, the cables to each by port. Missing cables keep their
+// position.
 struct PortOrder {
   u32 rank = 0;
   std::vector<std::vector<u8>> to;
   auto operator<=>(const PortOrder&) const = default;
 };
 
-// The ports of a layout that are useful, where not all are.
+// The useful part of a layout, when not all of its ports are useful.
 struct UsefulPorts {
   PortSet ports;
   std::vector<bool> nodes;  // by node of the layout: a cable to it is useful
 };
 
-// D-mod-k: index q names the node q mod n and there the cable floor(q / n) mod c.
+// D-mod-k: index q selects node q mod n and there cable floor(q / n) mod c.
 u8 named_port(const PortOrder& layout, u32 q);
 
-// The port for index q when the one it names is useless: another cable to the same node if there is one, else
-// another node. The remainder r of the division names one of the others, r mod their number; if that is
-// useless too, one of those not yet named, and so on. So the indices that lost their port spread evenly over
-// what is left, and none moves that has not lost its own.
+// The port for index q when the selected one is useless: another cable to the same node if there is one, else
+// another node. The remainder r of the division selects one of the others, r mod their number; if that is
+// useless too, one of those not yet selected, and so on. So indices that lost their port spread evenly over
+// the remaining ports, and all other indices keep theirs.
 u8 other_port(const PortOrder& layout, const UsefulPorts& useful, u32 q);
 
 class Alternatives {
@@ -42,19 +42,19 @@ class Alternatives {
     const PortOrder* layout = nullptr;    // nullptr: no way at all
     const UsefulPorts* useful = nullptr;  // nullptr: every port is useful
     u32 whole = 0;                        // the kind with the same layout where every port is useful
-    u32 turn = 0;  // the rank where the way ends to go up; that of the switch: goes down
+    u32 turn = 0;  // the rank where the way stops going up; the switch's own rank if it goes down
     bool down = false;
   };
   static constexpr u32 no_way = ~u32{0};
 
   explicit Alternatives(const RankedTree& tree);
 
-  void explore(TreeNode start);  // a leaf, or a NIC of several ports
+  void explore(TreeNode start);  // start: a leaf, or a NIC with several ports
 
   // The kind of each node, an index into kinds(). Kind 0 has no way; a kind comes after its whole.
   const IdVector<TreeNode, u32>& kind_of() const { return kind_of_; }
   const std::vector<Kind>& kinds() const { return kinds_; }
-  u32 cost(TreeNode v) const { return cost_[v]; }  // channels to the start; no_way
+  u32 cost(TreeNode v) const { return cost_[v]; }  // channels to the start, or no_way
   bool is_above(TreeNode v) const { return via_[v] != none_ || cost_[v] == 0; }  // or the start itself
 
  private:
@@ -80,7 +80,7 @@ class Alternatives {
   IdVector<TreeNode, const UsefulPorts*> live_up_;  // without the cables that are missing
   std::vector<TreeNode> parents_;                   // by uplink
 
-  // Complete switches with the same parents behind the same ports ascend alike.
+  // Complete switches with the same parents behind the same ports have the same ways up.
   struct Ascent {
     bool asked = false;  // in this exploration
     u32 cost = 0, turn = 0, kind = 0;

@@ -1,5 +1,5 @@
-// The channels between switches, numbered densely switch by switch: what engines for any graph search in.
-// Host cables stay outside, for no cycle of dependencies passes through a NIC.
+// The channels between switches, numbered densely switch by switch, in which `lash` and `nue` search. Host
+// cables are left out, because no cycle of dependencies passes through a NIC.
 #pragma once
 #include <optional>
 #include <span>
@@ -12,7 +12,7 @@
 
 namespace banyan::engines {
 
-// Where a NIC is plugged in.
+// One cable between a NIC and a switch.
 struct Plug {
   Switch leaf;
   u8 leaf_port;  // the switch's port to the NIC
@@ -20,34 +20,34 @@ struct Plug {
 };
 
 struct Backbone {
-  explicit Backbone(const Fabric& fabric);  // no switch has more than Tables::max_ports
+  explicit Backbone(const Fabric& fabric);  // requires at most Tables::max_ports ports per switch
 
   static constexpr u32 nothing = ~u32{0};
 
   u32 switches = 0, channels = 0;
-  u32 max_exits = 0;       // of a switch
-  std::vector<u32> first;  // by switch, and one past the last: its first channel
+  u32 max_exits = 0;       // maximum over the switches
+  std::vector<u32> first;  // by switch, with one entry more at the end: its first channel
   IdVector<SwitchChannel, Switch> from, to;
   IdVector<SwitchChannel, SwitchChannel> reverse;
   IdVector<SwitchChannel, u8> port;    // its port at `from`
-  IdVector<Switch, u32> nics;          // how many plugs it has
-  IdVector<Switch, Switch> component;  // the smallest switch it is connected with
+  IdVector<Switch, u32> nics;          // its number of plugs
+  IdVector<Switch, Switch> component;  // the smallest switch of its connected component
   std::vector<u32> first_plug;         // by NIC, and one past the last
   std::vector<Plug> plug;
 
   IdRange<Switch> all_switches() const { return IdRange<Switch>(switches); }
   IdRange<SwitchChannel> exits(Switch v) const { return {first[index(v)], first[index(v) + 1]}; }
-  // Its place among the exits of `from`.
+  // Its index among the exits of `from`.
   u32 slot(SwitchChannel c) const { return index(c) - first[index(from[c])]; }
   std::span<const Plug> plugs(Nic nic) const {
     return {plug.data() + first_plug[index(nic)], plug.data() + first_plug[index(nic) + 1]};
   }
 
-  // Fewest channels from each switch to the nearest of these; `nothing` where there is no way.
+  // By switch, the distance in channels to the nearest of these switches; `nothing` where there is no way.
   IdVector<Switch, u32> distances(std::span<const Switch> to_switches) const;
 
   // An order of all channels in which the dependencies of shortest paths tend to rise: away from switches
-  // with hosts first, then across by port number, then back: the place of each.
+  // with hosts first, then across by port number, then back. By channel: its position.
   IdVector<SwitchChannel, u32> natural_order() const;
 
  private:

@@ -1,7 +1,7 @@
-// Trees of least accumulated weight, one address after another, where a channel weighs what is sent over it
-// (domke19, Algorithm 1; scheduling-aware routing): towards a destination that somebody is known to send to
-// every path adds its demand, towards any other it adds 1. Without demands these are the trees of
-// weighted_trees.hpp, in more time.
+// Trees with minimum accumulated weight, one address after another, where the weight of a channel is the
+// traffic over it (domke19, Algorithm 1; scheduling-aware routing). Towards a destination with known demands
+// every path adds its demand, towards any other it adds 1. `parx`, `sssp` and `dfsssp` use it. Without
+// demands the result equals weighted_trees.hpp, which is faster.
 #pragma once
 #include <functional>
 
@@ -14,7 +14,7 @@ class DemandTrees {
  public:
   DemandTrees(const PortGraph& graph, u32 lmc, const NodeDemands& demands);
 
-  // One address of a NIC of the group, along ways of the Dag.
+  // Routes one address of a NIC of the group, along ways of the Dag.
   void route(const Dag& dag, const NicGroup& group, Nic nic, u32 number);
   Tables take() &&;
 
@@ -35,21 +35,22 @@ class DemandTrees {
   u32 lmc_;
   IdVector<Channel, u64> weight_;
   std::vector<Switch> switch_of_;  // by NIC, where NICs do not choose
-  // Of the address that is routed, by place in the Dag.
+  // State of the address that is being routed, by position in the Dag.
   IdVector<Switch, u32> place_;
   std::vector<u64> cost_, amount_;
   std::vector<Channel> chosen_;
   std::vector<Channel> entries_;
 };
 
-// Destinations with demands first, then the others, each along all its shortest paths: SSSP that knows what
-// is sent.
+// Routes destinations with demands first, then the others, each along all its shortest paths: SSSP that knows
+// the traffic.
 Tables demand_trees(const PortGraph& graph, u32 lmc, const NodeDemands& demands);
 
-// The same from a file or folder of demands (open_node_demands); without one, quicker.
+// The same from a file or folder of demands (open_node_demands). With an empty name, it uses the faster
+// weighted_trees.
 Tables balanced_trees(const PortGraph& graph, u32 lmc, const std::string& demands);
 
-// The NICs in the order in which Algorithm 1 takes them: f(group, nic).
+// Calls f(group, nic) for the NICs in the order of Algorithm 1.
 void each_destination(const PortGraph& graph, const NodeDemands& demands,
                       const std::function<void(const NicGroup&, Nic)>& f);
 

@@ -1,4 +1,5 @@
-// An engine is a function from a topology and options to a routing, and a line in engines.def.
+// Engine: a function from a topology and options to a routing, and a line in engines.def. Verbs and studies
+// call route().
 #pragma once
 #include <optional>
 #include <string_view>
@@ -10,10 +11,10 @@
 
 namespace banyan::engines {
 
-// What holds on every fabric that an engine routes; the property tests hold it to this.
+// Properties that hold on every fabric that an engine routes; the property tests check them.
 struct Promises {
-  bool deadlock_free = true;  // with the lanes it says
-  bool minimal = false;       // no path is longer than the distance
+  bool deadlock_free = true;  // with the lanes that the routing declares
+  bool minimal = false;       // all paths are shortest
   bool any_graph = false;     // it routes whatever is cabled; only the lanes it may use can be too few
 };
 
@@ -24,8 +25,7 @@ struct Engine {
   std::vector<OptionInfo> options;
   RouteResult (*route)(const Topology&, const PluginText&);
   Promises promises = {};
-  // Optional: the same as route(after), from the tables that it gave before cables were taken away or put
-  // back.
+  // Optional: gives the same result as route(after), from the tables before cables were removed or put back.
   RouteResult (*reroute)(Tables, const Topology& before, const Topology& after, const PluginText&) = nullptr;
 };
 
@@ -34,14 +34,14 @@ const Registry<Engine>& engines();
 // Why an engine does not apply to a fabric. It is tried, unless it takes any graph.
 std::optional<NotApplicable> refusal(const Engine& engine, const Topology& topology);
 
-// "disjoint:paths=4"
+// Routes with an engine such as "disjoint:paths=4". Throws InputError for wrong options.
 RouteResult route(const Topology& topology, const PluginText& engine);
 RouteResult route(const Topology& topology, std::string_view engine);
 // The same as route(after, engine); by less work where the engine can start from its tables before.
 RouteResult reroute(const Routing& routing, const Topology& before, const Topology& after,
                     const PluginText& engine);
 
-// The engine made of a function RouteResult(const Topology&, const Options&).
+// Makes an engine from a function RouteResult(const Topology&, const Options&).
 template <auto function, class Options>
 Engine engine_of(RouteResult (*)(const Topology&, const Options&), std::string_view name,
                  std::string_view source, std::string_view summary, Promises promises) {

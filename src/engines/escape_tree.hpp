@@ -1,5 +1,5 @@
-// Escape paths: a spanning tree from a central switch, whose paths no other dependency may ever block (Domke,
-// Hoefler and Matsuoka, HPDC 2016).
+// Escape paths of `nue`: a spanning tree from a central switch, whose paths no other dependency may ever
+// block (Domke, Hoefler and Matsuoka, HPDC 2016).
 #pragma once
 #include "engines/acyclic_dependencies.hpp"
 
@@ -7,14 +7,14 @@ namespace banyan::engines {
 
 class EscapeTree {
  public:
-  // goals[switch]: how many destinations hang there. The root of each component is the switch that is most
-  // between its goals.
+  // goals[switch] is the number of destinations at the switch. The root of each component is the switch with
+  // the highest betweenness among its goals.
   EscapeTree(const Backbone& backbone, const IdVector<Switch, u32>& goals);
 
-  // Uses all dependencies of tree paths from switches with hosts to goals. They go first into the lane.
+  // Adds all dependencies of tree paths from switches with hosts to goals. Call it first for a lane.
   void claim(AcyclicDependencies& lane) const;
 
-  // Calls f(switch, exit) along the tree path between two switches of a component, the last one left out.
+  // Calls f(switch, exit) along the tree path between two switches of a component, without the last switch.
   template <class F>
   void path(Switch from, Switch to, F f) const {
     std::vector<Switch> down;
@@ -41,8 +41,8 @@ class EscapeTree {
   std::vector<Switch> preorder_;
 };
 
-// How many shortest paths between goals pass through a switch (Brandes 2001), each pair weighing one. Of
-// many goals a sample serves as sources.
+// By switch: the number of shortest paths between goals through it (Brandes 2001), where each pair has weight
+// one. With many goals, only a sample of them are sources.
 IdVector<Switch, double> betweenness(const Backbone& backbone, const IdVector<Switch, u32>& goals);
 
 }  // namespace banyan::engines

@@ -1,6 +1,7 @@
-// The channel dependency graph of one lane: how many paths hold one channel between switches and want the
-// next. Cycles are found by depth-first search; afterwards an order of the channels shows that none is left,
-// and is kept as dependencies come back (Pearce and Kelly, ACM J. Experimental Algorithmics 2006).
+// The channel dependency graph of one lane, used by lane_layers: for each pair of consecutive channels
+// between switches, the number of paths that need it. Cycles are found by depth-first search. Afterwards a
+// topological order shows that no cycle is left, and is maintained while dependencies return (Pearce and
+// Kelly, ACM J. Experimental Algorithmics 2006).
 #pragma once
 #include <functional>
 #include <span>
@@ -14,30 +15,30 @@ class LaneGraph {
  public:
   explicit LaneGraph(const PortGraph& graph);
 
-  // A dependency: the channel held, and the port by which its far switch goes on to another switch.
+  // A dependency: the channel held, and the port of its far switch that leads on to another switch.
   u32& paths(Channel held, Port port) { return paths_[first_[held] + index(port)]; }
 
   void clear() { std::fill(paths_.begin(), paths_.end(), 0); }
 
-  // While there is a cycle, calls take(held, port) for its dependency with the fewest paths; `take` leaves it
-  // none, and may only take paths away.
+  // While there is a cycle, calls take(held, port) for its dependency with the fewest paths. `take` must
+  // remove all paths of that dependency, and may only remove paths.
   void break_cycles(const std::function<void(Channel, Port)>& take);
 
-  // Whether the dependency would close no cycle; then the order is made to agree with it. One that is refused
-  // stays so until cycles are broken again, though what it closed a cycle with may have been taken back:
-  // asking again costs more than it gains.
+  // Whether the dependency closes no cycle; if so, the order is updated. A refused dependency stays refused
+  // until cycles are broken again, even if the paths of the cycle have been removed: asking again costs more
+  // than it gains.
   bool admits(Channel held, Port port);
 
  private:
   struct Step {
     Channel channel;
-    u32 next_port;  // the first port of the far switch that was not looked at
+    u32 next_port;  // the first port of the far switch that was not visited
   };
   enum class Mark : u8 { unseen, on_path, done };
 
   bool between_switches(Channel c) const;
   u32 paths_of(const Step& step) const { return paths_[first_[step.channel] + step.next_port - 1]; }
-  std::size_t advance();  // where on the stack a cycle begins; past its end if there is none yet
+  std::size_t advance();  // stack position where a cycle begins; past the end if there is none yet
   Step weakest(std::size_t first) const;
   void unwind();
   bool reaches(Channel from, Channel goal);
@@ -51,7 +52,7 @@ class LaneGraph {
   std::vector<bool> refused_;     // by dependency
   IdVector<Channel, Mark> mark_;
   std::vector<Step> stack_;
-  IdVector<Channel, u32> place_;  // in the order: a channel comes behind all that it depends on
+  IdVector<Channel, u32> place_;  // position in the order: a channel comes after all that it depends on
   u32 placed_ = 0;
   std::vector<Channel> ahead_, behind_;
   std::vector<u32> places_;

@@ -1,5 +1,5 @@
-// The search of Nue for one destination: Dijkstra's algorithm in the complete channel dependency graph, which
-// passes only dependencies that keep the lane acyclic (Domke, Hoefler and Matsuoka, HPDC 2016).
+// The search of `nue` for one destination: Dijkstra's algorithm in the complete channel dependency graph,
+// restricted to dependencies that keep the lane acyclic (Domke, Hoefler and Matsuoka, HPDC 2016).
 #pragma once
 #include "engines/escape_tree.hpp"
 
@@ -9,15 +9,14 @@ class NueSearch {
  public:
   explicit NueSearch(const Backbone& backbone);
 
-  // A tree to the leaves of `plugs`, within the lane. Every switch with hosts that is connected with them is
-  // in it; its paths weigh on their channels when the next trees are chosen.
+  // Finds a tree to the leaves of `plugs` within the lane. It contains every switch with hosts that is
+  // connected with them. Its paths add to the weights of their channels for later trees.
   void route(std::span<const Plug> plugs, AcyclicDependencies& lane, const EscapeTree& escape);
 
   const IdVector<Switch, SwitchChannel>& exits() const { return exit_; }  // none at the leaves themselves
   const IdVector<Switch, u32>& distances() const { return distance_; }    // nothing where there is no way
 
-  // How often, so far, a switch was stuck until a neighbour took another exit, or had to take the escape
-  // tree.
+  // How often so far a switch was stuck until a neighbour took another exit, or had to use the escape tree.
   u64 bends() const { return bends_; }
   u64 escapes() const { return escapes_; }
 

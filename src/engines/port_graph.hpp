@@ -1,5 +1,5 @@
-// What the engines for any graph see of a fabric: switches numbered from 0, the ways between them cable by
-// cable, and NICs in groups that hang on the same switches and so share their shortest paths.
+// A fabric as the engines for any graph see it: switches numbered from 0, the ways between them cable by
+// cable, and NICs in groups that are attached to the same switches and so share their shortest paths.
 #pragma once
 #include <algorithm>
 #include <functional>
@@ -36,14 +36,14 @@ class PortGraph {
   Node node(Switch s) const { return Node{fabric_->nics() + index(s)}; }
   Switch number(Node node) const { return Switch{index(node) - fabric_->nics()}; }
 
-  // In order of their ports.
+  // The ways of a switch, in order of their ports.
   std::span<const Way> ways(Switch s) const {
     return {ways_.data() + first_[index(s)], first_[index(s) + 1] - first_[index(s)]};
   }
 
   std::size_t way_count() const { return ways_.size(); }
 
-  // In order of their first NICs. A NIC without a cable to a switch is in none.
+  // The groups, in order of their first NICs. A NIC without a cable to a switch is in none.
   const std::vector<NicGroup>& groups() const { return groups_; }
   u32 nics_at(Switch s) const { return nics_at_[s]; }  // NICs with a cable here
 
@@ -63,35 +63,35 @@ class PortGraph {
   std::vector<Channel> exits_;   // ascending
 };
 
-// All permitted ways towards one group: at every switch, ways that end nearer to it.
+// All permitted ways towards one group of NICs: at every switch, ways that end nearer to it.
 struct Dag {
   static constexpr u32 unreached = std::numeric_limits<u32>::max();
   IdVector<Switch, u32> distance;  // channels to the nearest root of the group
   std::vector<Switch> order;       // the switches reached, nearest first
-  std::vector<u32> first;          // by place in order, and one past the last: where its ways begin
-  std::vector<Way> ways;           // those from first.back() on mean nothing
+  std::vector<u32> first;          // by position in `order`, with one entry more at the end: its first way
+  std::vector<Way> ways;           // entries from first.back() on are unused
 
-  void start(const PortGraph& graph, const NicGroup& group);  // only the group's own switches are reached
+  void start(const PortGraph& graph, const NicGroup& group);  // reaches only the group's own switches
   std::span<const Way> at(std::size_t place) const {
     return {ways.data() + first[place], first[place + 1] - first[place]};
   }
 };
 
-// The Dag of all shortest paths.
+// Computes the Dag of all shortest paths.
 void find_shortest(const PortGraph& graph, const NicGroup& group, Dag& out);
 
-// The Dag of paths that take as few links of `avoid` as can be, and of these the shortest: none of them
-// unless a switch would not be reached otherwise.
+// Computes the Dag of paths that take the minimum number of links of `avoid` and, among these, are shortest.
+// They take such a link only where a switch cannot be reached otherwise.
 void find_avoiding(const PortGraph& graph, const NicGroup& group,
                    const std::function<bool(Switch, Switch)>& avoid, Dag& out);
 
-// The channels of a NIC to those of its switches that are nearest to the group; all of them, in order.
+// Lists, in order, all channels of a NIC to those of its switches that are nearest to the group.
 void find_entries(const PortGraph& graph, const Dag& dag, Node nic, std::vector<Channel>& out);
 
-// NICs that are cabled to each other need no switch.
+// Fills the entries of NICs that are cabled directly to each other.
 void enter_direct(const Fabric& fabric, u32 lmc, Tables& tables);
 
-// Choices are compared as one number: what they cost times `choice_step`, plus their place among at most 255.
+// Choices are compared as one number: their cost times `choice_step`, plus their index among at most 255.
 constexpr u64 choice_step = 256;
 template <class Key>
 auto least_of(std::size_t count, Key key) {
@@ -103,7 +103,7 @@ auto least_of(std::size_t count, Key key) {
   return std::min(even, odd);
 }
 
-// How much traffic a destination stands for, against the others.
+// The weight of a destination relative to the others.
 inline u64 destination_weight(Address) { return 1; }
 
 }  // namespace banyan::engines

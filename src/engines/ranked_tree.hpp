@@ -1,6 +1,6 @@
-// A fabric as a tree with many roots: switches ranked by their distance from the hosts, cables between ranks
-// leading up. Cables that were taken away still count for ranks, orders and numbers, so that these stay what
-// they are when cables fail.
+// A fabric as a tree with many roots: switches are ranked by their distance from the hosts, and cables
+// between ranks lead up. Removed cables still count for ranks, orders and numbers, so these do not change
+// when cables fail.
 #pragma once
 #include <span>
 #include <vector>
@@ -16,12 +16,13 @@ class RankedTree {
     u8 up, down;  // its port at the lower and at the upper end
     bool live;
   };
-  // All cables between two nodes of different rank, in order of their lower ports.
+  // All cables between two nodes of different rank, in order of the ports at the lower node.
   struct Uplink {
     TreeNode child, parent;
-    u32 first, cables, live;  // into the cables; how many, and how many of them are in place
+    u32 first, cables, live;  // index of the first cable; how many there are; how many of them are in place
   };
-  // Destinations that share all their entries but the last: the NICs of a leaf, or one NIC of several ports.
+  // Destinations that share all their entries but the last: the NICs of a leaf, or one NIC with several
+  // ports.
   struct Group {
     TreeNode start;         // the leaf, or that NIC
     std::vector<Nic> nics;  // in order of their numbers
@@ -29,15 +30,16 @@ class RankedTree {
 
   explicit RankedTree(const Topology& topology);
 
-  // Nodes are counted from first_node() on, which is that of Tables: NICs are nodes only where they have
-  // several ports.
+  // Nodes are counted from first_node() on, as in Tables: NICs are nodes only where they have several ports.
   u32 first_node() const { return first_node_; }
   IdRange<TreeNode> nodes() const { return rank_.ids(); }
   TreeNode number(Node node) const { return TreeNode{index(node) - first_node_}; }
   Node node(TreeNode v) const { return Node{index(v) + first_node_}; }
   u32 rank(TreeNode v) const { return rank_[v]; }  // leaves have 1, NICs 0
   u32 top() const { return top_; }
-  const std::vector<TreeNode>& by_rank() const { return by_rank_; }  // rising; without what no host can reach
+  const std::vector<TreeNode>& by_rank() const {
+    return by_rank_;
+  }  // ascending rank, without nodes that no host can reach
 
   // In order of the parents' numbers.
   std::span<const Uplink> up(TreeNode v) const {
@@ -54,11 +56,12 @@ class RankedTree {
 
   const std::vector<Group>& groups() const { return groups_; }  // in order of their NICs' numbers
   u8 host_port(Nic nic) const { return host_port_[index(nic)]; }
-  // j of the formulas: the place of a NIC in its tree, neighbours first; the endpoint where there is a shape.
+  // j of the formulas: the position of a NIC in its tree, neighbours first; its endpoint number if there is a
+  // shape.
   u32 number(Nic nic) const { return number_[index(nic)]; }
 
-  u32 w(u32 rank) const { return w_[rank]; }  // most parents of a node of this rank
-  u32 p(u32 rank) const { return p_[rank]; }  // most cables to one of them
+  u32 w(u32 rank) const { return w_[rank]; }  // maximum number of parents of a node of this rank
+  u32 p(u32 rank) const { return p_[rank]; }  // maximum number of cables to one of them
 
  private:
   struct Ends;

@@ -1,4 +1,4 @@
-// Where to hang a graph up: roots for engines that need ranks, and the connected parts of a fabric.
+// Roots for `updn` and for the OpenSM files, and the connected components of a fabric.
 #pragma once
 #include <string>
 #include <vector>
@@ -9,8 +9,9 @@ namespace banyan::engines {
 
 IdVector<Switch, u32> components(const PortGraph& graph);  // the number of the connected part
 
-// Switches by name, joined with '+', or "auto": in a tree the switches farthest from the hosts, else of each
-// component the one with the least sum of distances to the NICs. Every component has a root. Ascending.
+// The roots, ascending: switches by name, joined with '+', or "auto". In a tree "auto" means the switches
+// farthest from the hosts, else in each component the one with the minimum sum of distances to the NICs.
+// Every component has a root.
 std::vector<Switch> choose_roots(const PortGraph& graph, const std::string& names);
 
 }  // namespace banyan::engines

@@ -1,4 +1,4 @@
-// Writes trees of channels to destinations into tables, host cables included.
+// Writes trees of channels towards destinations into tables, host cables included. `lash` and `nue` use it.
 #pragma once
 #include "engines/backbone.hpp"
 
@@ -8,8 +8,9 @@ class TreeWriter {
  public:
   TreeWriter(const Fabric& fabric, const Backbone& backbone, u32 lmc);
 
-  // By switch: the channel it takes, none at the leaves of the destination; and how many channels are left
-  // to a leaf, nothing where there is no way. Where NICs have several cables the nearest is taken, in turn.
+  // exits: by switch, the channel it takes, or `nothing` at the leaves of the destination. distances: by
+  // switch, the channels left to a leaf, or `nothing` where there is no way. A NIC with several cables uses
+  // the nearest, in turn.
   void write(Address to, const IdVector<Switch, SwitchChannel>& exits,
              const IdVector<Switch, u32>& distances);
 

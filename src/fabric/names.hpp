@@ -1,4 +1,4 @@
-// From names back to nodes and cables.
+// Converts names to nodes, hosts and ports, and back.
 #pragma once
 #include <optional>
 #include <string>
@@ -18,13 +18,13 @@ class NameIndex {
   std::unordered_map<std::string, Node> nodes_;
 };
 
-// The host with this name, or else this number; throws InputError.
+// The host with this name or, if there is none, with this number. Throws InputError if there is neither.
 Host find_host(const Fabric& fabric, const std::string& text);
 
 u32 find_rail(const Fabric& fabric,
               u32 rail);  // the same number; throws InputError where there is no such rail
 
-// A port as people call it: the node's name and the number beside the port, as in s1-4:17.
+// The name of a port as users see it: the node's name and the number printed beside the port, s1-4:17.
 std::string port_name(const Fabric& fabric, Channel c);
 std::string cable_name(const Fabric& fabric, const Link& link);  // "s1-4:17 - s2-3:5"
 

@@ -1,5 +1,6 @@
-// What bandwidth traffic sees, from the rates of its flows: over samples of a pattern, over random bisections
-// (Hoefler, Schneider, Lumsdaine 2008), and for every pair as mpiGraph measures it.
+// The bandwidth of traffic, from the rates of its flows: over samples of a pattern, over random bisections
+// (Hoefler, Schneider, Lumsdaine 2008), and for every pair as mpiGraph measures it. `load --rates` and
+// studies call it.
 #pragma once
 #include "base/statistics.hpp"
 #include "flow/rates.hpp"
@@ -10,16 +11,16 @@ namespace banyan::flow {
 
 struct BandwidthOptions {
   RateOptions rates = {};
-  u64 samples = 1000;  // of traffic that is random
+  u64 samples = 1000;  // for random traffic
   u64 seed = 1;
   unsigned threads = 1;  // the result does not depend on it
 };
 
-// Flows from a host to itself are left out. Where there are no others, all is 0.
+// Flows from a host to itself are left out. If there are no others, all values are 0.
 struct Bandwidth {
   double mean_rate = 0;   // over samples of the mean over flows of all rounds
   double min_rate = 0;    // of any flow in any sample
-  double mean_share = 0;  // as mean_rate, each rate relative to the link that its flow starts on
+  double mean_share = 0;  // like mean_rate, with each rate relative to the first link of its flow
   double half_width_99 = 0, share_half_width_99 = 0;  // of the two means; infinite from one random sample
   u64 samples = 0;
 
@@ -29,12 +30,12 @@ struct Bandwidth {
 Bandwidth bandwidth(const Fabric& fabric, const Routing& routing, const Traffic& traffic,
                     const Placement& placement, const BandwidthOptions& options = {});
 
-// Random halves of the ranks send to the other halves: the mean share of a link that a flow gets.
+// A random half of the ranks sends to the other half: the mean share of a link that a flow gets.
 Bandwidth bisection_bandwidth(const Topology& topology, const Routing& routing, const Placement& placement,
                               const BandwidthOptions& options = {});
 
-// The rate between any two ranks while all send at once: in round s rank i sends to rank i + s, around the
-// end.
+// The rate between any two ranks while all send at once: in round s rank i sends to rank i + s, modulo the
+// number of ranks.
 struct BandwidthMatrix {
   u32 ranks = 0;
   std::vector<double> rates;   // from * ranks + to; 0 on the diagonal

@@ -8,7 +8,7 @@ u64 cables_above(const Pgft& tree, u32 height) { return tree.W(height + 1) * tre
 
 std::variant<double, NotApplicable> optimum(const Topology& topology, std::span<const Flow> flows,
                                             const OptimumOptions& options) {
-  if (topology.is<Pgft>() && topology.is_intact()) return TreeCuts(topology, options.measure).bound(flows);
+  if (optimum_has_formula(topology)) return TreeCuts(topology, options.measure).bound(flows);
   return optimum_by_program(topology.fabric, flows, options);
 }
 

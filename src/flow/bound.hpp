@@ -15,6 +15,11 @@ namespace banyan::flow {
 // TL(k): the cables that connect a subtree of height k with the rest, W_{k+1} p_{k+1}.
 u64 cables_above(const Pgft& tree, u32 height);
 
+// Whether optimum() has a formula for this topology: a fat-tree without missing cables.
+inline bool optimum_has_formula(const Topology& topology) {
+  return topology.is<Pgft>() && topology.is_intact();
+}
+
 // Uses TreeCuts, or a linear program over all flows in the fabric as it is. Not applicable if hosts cannot
 // reach each other, or if the program would have more than `max_rows` rows.
 struct OptimumOptions {

@@ -1,10 +1,10 @@
 // The rate of every flow on channels and host ports of given capacity, by one of two models.
 //
 // Max-min fair shares (Bertsekas and Gallager, Data Networks, section 6.5.2), by progressive filling: all
-// rates rise together; a flow stops where one of its channels is full. A flow with several ways loads each of
-// its channels with its rate times the share there, and stops as a whole.
-// Contention (ORCS; Hoefler, Schneider, Lumsdaine 2008): a flow gets the capacity divided by the number of
-// flows on the worst of its channels. What others cannot use is left unused.
+// rates rise together, and a flow stops when one of its channels is full. A flow with several ways loads each
+// of its channels with its rate times the share there, and stops as a whole. Contention (ORCS; Hoefler,
+// Schneider, Lumsdaine 2008): a flow gets the capacity divided by the number of flows on the worst of its
+// channels. What others cannot use stays unused.
 #pragma once
 #include <array>
 #include <limits>
@@ -19,43 +19,44 @@ namespace banyan::flow {
 enum class RateModel : u8 { max_min, contention };
 constexpr std::array<std::string_view, 2> option_names(RateModel) { return {"max-min", "contention"}; }
 
-// What demands that are not in bytes mean. weight: a flow that asks for twice as much gets twice as much
-// where they share, and the least of rate over demand is 1 over the maximum load. limit: all are equal, and
-// none gets more than it asks for, a demand of 1 being what a link of capacity 1 carries. none: all are
-// equal. The contention model counts flows, whatever they ask for. Messages in bytes are always equal: a
-// network does not know how long they are.
+// The meaning of demands that are not in bytes. weight: a flow that asks for twice as much gets twice as much
+// where they share, and the minimum of rate over demand is 1 over the maximum load. limit: all flows are
+// equal, and none gets more than it asks for, where a demand of 1 is what a link of capacity 1 carries. none:
+// all are equal. The contention model counts flows, whatever they ask for. Messages in bytes are always
+// equal: a network does not know how long they are.
 enum class DemandUse : u8 { weight, limit, none };
 constexpr std::array<std::string_view, 3> option_names(DemandUse) { return {"weight", "limit", "none"}; }
 
 struct RateOptions {
   RateModel model = RateModel::max_min;
-  double link = 1;                                        // what a link of capacity 1 carries each way
-  double host = std::numeric_limits<double>::infinity();  // the most a NIC sends, and the most it receives
+  double link = 1;  // what a link of capacity 1 carries each way
+  double host =
+      std::numeric_limits<double>::infinity();  // the maximum that a NIC sends, and that it receives
   DemandUse demands = DemandUse::weight;
 };
 
-// "max-min", "contention:link=4000,host=3250,demands=limit"; host=0 is no limit. Throws InputError.
+// Reads "max-min", "contention:link=4000,host=3250,demands=limit"; host=0 means no limit. Throws InputError.
 RateOptions read_rate_options(std::string_view text);
 
-// Computes rates again and again on one fabric, without allocating anew.
+// Computes rates repeatedly on one fabric, reusing its memory.
 class RateSolver {
  public:
   RateSolver(const Fabric& fabric, const RateOptions& options);  // throws InputError
 
-  // By flow. `most`, empty or by flow, limits single flows. A host that sends to itself gets its limit, or
-  // infinity. The result stands until the next call.
+  // The rates by flow, valid until the next call. `maximum`, empty or by flow, limits single flows. A host
+  // that sends to itself gets its limit, or infinity.
   const std::vector<double>& solve(const Incidence& flows, std::span<const double> maximum = {});
 
-  // The same, with what the flows ask for; `listed` are theirs, and are changed. A flow that asks for nothing
-  // gets nothing.
+  // The same, with the demands of the flows; `listed` belongs to them, and is changed. A flow that asks for
+  // nothing gets nothing.
   const std::vector<double>& solve(Incidence& listed, std::span<const Flow> flows, Demands demands);
 
-  double capacity(Channel c) const { return capacity_[index(c)]; }  // with the limit of the host
+  double capacity(Channel c) const { return capacity_[index(c)]; }  // including the limit of the host
 
  private:
   struct Fill {
-    double left, weight;  // capacity not yet given away; shares of the flows that still rise
-    u32 rising;           // so many flows
+    double left, weight;  // remaining capacity; shares of the flows that still rise
+    u32 rising;           // number of flows that still rise
   };
   struct Level {
     double rate;
@@ -83,13 +84,13 @@ class RateSolver {
   std::vector<Fill> fill_;
   std::vector<u32> first_, flows_on_;  // channel -> flows
   std::vector<Level> heap_;
-  std::vector<double> limit_, wanted_;  // by flow: what it gets alone; by channel: the sum of that
+  std::vector<double> limit_, wanted_;  // by flow: its rate if alone; by channel: their sum
   std::vector<u32> by_limit_;
   std::vector<double> rates_, asked_;
   Incidence extended_;
 };
 
-// Once, by flow.
+// Computes the rates once, by flow.
 std::vector<double> rates(const Fabric& fabric, const Routing& routing, std::span<const Flow> flows,
                           const RateOptions& options = {});
 

@@ -1,6 +1,6 @@
-// What leaves and enters each subtree of a fat-tree, and the bound ML(TM) that follows: some cable of the
-// subtree carries at least its share (mahapatra, lemma 1). Subtrees of height 0 are the NICs. Cables that are
-// missing are not counted, so that it is a bound on degraded trees too.
+// The traffic that leaves and enters each subtree of a fat-tree, and the bound ML(TM) that follows: some
+// cable of the subtree carries at least its share (mahapatra, lemma 1). Subtrees of height 0 are the NICs.
+// Missing cables are not counted, so it is a bound on degraded trees too.
 #pragma once
 #include <optional>
 #include <span>
@@ -14,7 +14,8 @@ namespace banyan::flow {
 
 class TreeCuts {
  public:
-  explicit TreeCuts(const Topology& topology, Measure measure = Measure::demand);  // the shape is a Pgft
+  explicit TreeCuts(const Topology& topology,
+                    Measure measure = Measure::demand);  // requires that the shape is a Pgft
 
   struct Traffic {
     std::vector<double> out, in;  // by subtree
@@ -22,7 +23,7 @@ class TreeCuts {
   };
   Traffic none() const { return {std::vector<double>(links_.size()), std::vector<double>(links_.size())}; }
 
-  template <u32 first = 0>  // subtrees below this height are left out
+  template <u32 first = 0>  // ignores subtrees below this height
   void add(Nic from, Nic to, double demand, Traffic& traffic) const {
     const u32 *a = &subtree_[std::size_t{index(from)} * height_],
               *b = &subtree_[std::size_t{index(to)} * height_];
@@ -31,11 +32,11 @@ class TreeCuts {
       traffic.in[b[l]] += demand;
     }
   }
-  // Everyone to everyone else alike, each 1 in all.
+  // Uniform traffic: every rank sends 1 in total, equally to all others.
   Traffic uniform(std::span<const Nic> nics) const;
 
   double bound(const Traffic& traffic) const;
-  // What a host sends to itself loads nothing. Throws InputError for a flow between planes.
+  // A host that sends to itself loads nothing. Throws InputError for a flow between planes.
   double bound(std::span<const Flow> flows) const;
 
  private:

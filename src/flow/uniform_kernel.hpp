@@ -1,5 +1,6 @@
-// Loads of uniform traffic, everyone to everyone else alike, without a list of its N (N - 1) flows: sources
-// that the routing cannot tell apart are followed once. Sums are exact as in load_meter.hpp.
+// Loads of uniform traffic, where every rank sends equally to every other, without a list of its N (N - 1)
+// flows: sources that the routing does not distinguish are followed once. Sums are exact as in
+// load_meter.hpp.
 #pragma once
 #include <memory>
 #include <mutex>
@@ -18,7 +19,7 @@ namespace banyan::flow {
 
 class UniformKernel {
  public:
-  // At least two ranks, each on a host of its own. Topology and routing must outlive it.
+  // Requires at least two ranks, each on a different host. Topology and routing must outlive this object.
   UniformKernel(const Topology& topology, const Routing& routing, const Placement& placement,
                 Measure measure);
 
@@ -26,7 +27,7 @@ class UniformKernel {
     IdVector<Channel, double> load;
     u64 undelivered = 0;
   };
-  const Loads& loads(unsigned threads) const;  // on which they do not depend; worked out when first asked for
+  const Loads& loads(unsigned threads) const;  // computed on the first call; independent of `threads`
   RoundLoads round(unsigned threads) const;
 
   // The flows on these channels, whose loads are known.
@@ -38,7 +39,7 @@ class UniformKernel {
 
   template <class F, class G>
   bool each_part(const F& forward, Nic from, Nic to, Walk& walk, G&& f) const;
-  // Adds what arrives at some of the destinations; false where a count of ways needs finer units.
+  // Adds what arrives at some of the destinations; returns false if a number of ways needs finer units.
   template <class F>
   bool add_range(const F& forward, u64 first, u64 last, Sums& out) const;
   std::vector<Sums> blocks(unsigned threads) const;

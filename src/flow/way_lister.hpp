@@ -1,5 +1,5 @@
-// The channels of one way of a flow, and how much of it passes each: loads, rates and bounds are sums over
-// these. An adaptive routing is taken to use the hops it offers evenly.
+// The channels of one way of a flow, and its share on each. Loads, rates and bounds are sums over these. An
+// adaptive routing is assumed to use the hops it offers evenly.
 #pragma once
 #include <algorithm>
 #include <optional>

@@ -68,7 +68,8 @@ const Format& format_of(std::string_view head, const std::string& file) {
   for (const Format& format : formats())
     if (format.sniff(head)) {
       if (!format.read)
-        throw InputError(Place{file}, fmt::format("is {}, which can only be written", format.summary));
+        throw InputError(Place{file},
+                         fmt::format("is {}, which Banyan can write but not read", format.summary));
       return format;
     }
   const Format* format = by_ending(file);
@@ -76,7 +77,8 @@ const Format& format_of(std::string_view head, const std::string& file) {
   std::vector<std::string_view> known;
   for (const Format& each : formats())
     if (each.read) known.push_back(each.name);
-  throw InputError(Place{file}, fmt::format("found none of the formats {}", fmt::join(known, ", ")));
+  throw InputError(Place{file},
+                   fmt::format("the format is not recognised; expected one of {}", fmt::join(known, ", ")));
 }
 
 [[noreturn]] void missing(const std::string& argument) {
@@ -113,16 +115,17 @@ FabricFile open_fabric(std::string_view argument) {
 
 void write_fabric(const FabricFile& fabric, const std::string& path, std::string_view name) {
   const bool standard = path == "-";
-  if (standard && name.empty()) throw InputError("standard output has no ending; say which format to write");
+  if (standard && name.empty()) throw InputError("standard output has no file extension; give --format");
   const Format* format = name.empty() ? by_ending(path) : &formats().at(lower(name));
   if (!format) {
     std::vector<std::string_view> known;
     for (const Format& each : formats())
       if (each.write) known.insert(known.end(), each.endings.begin(), each.endings.end());
     throw InputError(Place{path},
-                     fmt::format("found no known ending, expected one of {}", fmt::join(known, " ")));
+                     fmt::format("found no known file extension, expected one of {}", fmt::join(known, " ")));
   }
-  if (!format->write) throw InputError(Place{path}, fmt::format("{} can only be read", format->name));
+  if (!format->write)
+    throw InputError(Place{path}, fmt::format("the format {} can be read but not written", format->name));
   if (!standard) return write_whole(path, [&](std::ostream& out) { format->write(fabric, out); });
   format->write(fabric, std::cout);
   if (!std::cout.flush()) throw InputError("standard output could not be written to the end");

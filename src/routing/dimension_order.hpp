@@ -1,6 +1,6 @@
-// Dimension order on HyperX, mesh and torus: one dimension after the other. On a torus a packet that crosses
-// the dateline of a ring, the cable between its last and first switch, goes on on a second lane (Dally and
-// Seitz 1987).
+// Forward in dimension order on HyperX, mesh and torus: one dimension after the other. On a torus a packet
+// that crosses the dateline of a ring, the cable between its last and first switch, continues on a second
+// lane (Dally and Seitz 1987).
 #pragma once
 #include <variant>
 

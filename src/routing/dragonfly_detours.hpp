@@ -1,8 +1,8 @@
-// Routing on a Dragonfly by at most one global cable between two groups, or by way of a middle group (Kim et
-// al., ISCA 2008). Of several cables between two groups any may be taken.
+// Forward on a Dragonfly by at most one global cable between two groups, directly or through a middle group
+// (Kim et al., ISCA 2008). Any of several cables between two groups may be taken.
 //
-// Lanes: l0 g0 l1 g1 l2, local channels on the lane of the global cables taken so far. What goes straight has
-// one global hop and starts on lane 0 or 1.
+// Lanes: l0 g0 l1 g1 l2, where the lane of a local channel is the number of global cables before it. The
+// direct way has one global hop and starts on lane 0 or 1.
 #pragma once
 #include <span>
 #include <vector>
@@ -28,8 +28,8 @@ class DragonflyDetours {
     Port port;      // at the near one
   };
   struct Leg {
-    u32 group;  // to get to
-    u32 goal;   // switch behind it
+    u32 group;  // the next group
+    u32 goal;   // the final switch
     u32 lane;
     u8 here, there;  // states in this group and in the next
   };
@@ -43,7 +43,8 @@ class DragonflyDetours {
     const std::size_t pair = std::size_t{from} * groups_ + to;
     return {cables_.data() + first_[pair], first_[pair + 1] - first_[pair]};
   }
-  u32 straight(u32 v, u32 goal) const;  // the fewest channels from a switch to a NIC at another one
+  u32 straight(u32 v,
+               u32 goal) const;  // the minimum number of channels from a switch to a NIC at another one
   u32 around(u32 v, u32 middle, u32 goal) const;
   void cross(u32 v, const Leg& leg, Hops& out) const;
   void go_straight(u32 v, u32 goal, u32 lane, Hops& out) const;
@@ -51,7 +52,7 @@ class DragonflyDetours {
 
   Planes planes_;
   u32 hosts_per_switch_, group_switches_, groups_, lanes_;
-  std::vector<u32> first_;     // by pair of groups, and one past the last
+  std::vector<u32> first_;     // by pair of groups, with one entry more at the end
   std::vector<Cable> cables_;  // from one group to another, in order of the near switches
 };
 

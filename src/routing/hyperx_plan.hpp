@@ -1,4 +1,4 @@
-// A HyperX in flat arrays, with or without missing cables: what its forwards ask at every hop.
+// A HyperX in flat arrays, with or without missing cables, for the queries of its forwards at every hop.
 #pragma once
 #include <vector>
 
@@ -11,7 +11,7 @@ namespace banyan::routing {
 class HyperXPlan {
  public:
   HyperXPlan(const HyperX& shape, u32 planes);            // complete
-  HyperXPlan(const HyperX& shape, const Fabric& fabric);  // one plane, of which cables may be missing
+  HyperXPlan(const HyperX& shape, const Fabric& fabric);  // one plane; cables may be missing
 
   bool is_complete() const { return live_.empty(); }
   u32 dimensions() const { return static_cast<u32>(lines_.size()); }
@@ -23,15 +23,15 @@ class HyperXPlan {
   u32 moved(u32 v, u32 d, u32 coordinate) const {
     return v + (coordinate - at(v, d)) * lines_[d].stride;  // modulo 2^32
   }
-  bool is_linked(u32 v, u32 d, u32 coordinate) const;  // by a cable at least
+  bool is_linked(u32 v, u32 d, u32 coordinate) const;  // by at least one cable
 
-  // Switches by their number in the plane.
+  // Switches are given by their number in the plane.
   u32 switch_of(Nic nic) const { return planes_.number(nic) / hosts_per_switch_; }
   bool is_nic(Node node) const { return planes_.is_nic(node); }
   u32 switch_at(Node node) const { return planes_.switch_number(node); }
   Port host_port(Nic nic) const { return Port{planes_.number(nic) % hosts_per_switch_}; }
 
-  // The hop towards the neighbour with that coordinate, once for every cable that leads there.
+  // Offers the hop towards the neighbour with that coordinate, once for every cable that leads there.
   void offer(u32 v, u32 d, u32 coordinate, Hop hop, Hops& out) const {
     const u32 first = port_towards(v, d, coordinate);
     for (u32 t = 0; t < lines_[d].trunk; ++t) {

@@ -1,4 +1,5 @@
-// The paths of one pair, channel by channel: every way and every choice that a routing permits.
+// The paths of one pair, channel by channel: every way and every choice that a routing permits. `path` prints
+// them.
 #pragma once
 #include <optional>
 #include <vector>
@@ -10,14 +11,14 @@ namespace banyan::routing {
 
 struct RoutedPath {
   u32 way = 0;
-  double weight = 1;              // ways, and hops offered, being equally likely
-  std::vector<Channel> channels;  // as far as it goes
+  double weight = 1;              // its share of the traffic: ways, and hops offered, are equally likely
+  std::vector<Channel> channels;  // up to where it ends
   std::vector<u16> lanes;         // permitted on each channel, as a mask
   std::vector<u16> offers;        // by channel: hops offered where it begins
   bool arrives = false;
 };
 
-// In the order of ways. Throws InputError when there are more than `most`.
+// The paths in the order of ways. Throws InputError if there are more than `maximum`.
 std::vector<RoutedPath> paths(const Fabric& fabric, const Routing& routing, Nic from, Nic to, u64 bytes = 0,
                               std::size_t maximum = 100'000);
 

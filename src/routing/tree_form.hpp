@@ -1,4 +1,4 @@
-// Routing in a PGFT with no table: up by the ports in the header's tag, a byte for each level, until the
+// Forward in a PGFT without tables: up by the ports in the header's tag, a byte for each level, until the
 // destination is below; then down, at each level by the cable number that the way up took.
 #pragma once
 #include <array>
@@ -12,11 +12,11 @@ namespace banyan::routing {
 
 class TreeForm {
  public:
-  static constexpr u32 max_levels = 8, max_up_ports = 256;  // what fits into the tag
+  static constexpr u32 max_levels = 8, max_up_ports = 256;  // the tag holds no more
 
   TreeForm(const Pgft& tree, u32 planes, u32 lmc = 0);
 
-  // Here, so that who does not want to know what is left need not have it computed.
+  // Inline, so that the compiler drops `left` where the caller ignores it.
   [[gnu::always_inline]] Hop next(Node node, const Header& header) const {
     const u16 lanes = static_cast<u16>(1u << header.lane);
     const u32 to = endpoint(index(header.to) >> lmc_);
@@ -40,8 +40,8 @@ class TreeForm {
     return {Port{here.down_ports + up_port(header.tag, l)}, lanes, header.state,
             static_cast<u8>(2 * meeting - l - 1)};
   }
-  // The ports of the whole way, the NIC's own first: what next() answers node by node, where switches have at
-  // most 256 ports. A port is a byte, the first one the lowest; `up` of them go up, as many down.
+  // The ports of the whole way, the NIC's own first: the same as next() node by node, where switches have at
+  // most 256 ports. A port is a byte, the first one the lowest; `up` of them go up, as many go down.
   struct Way {
     u64 ascent, descent;
     u32 up;
@@ -98,7 +98,7 @@ class TreeForm {
   u32 lmc_, height_;
   std::array<Level, max_levels + 1> levels_{};  // levels_[1] are the leaves
   std::vector<Place> places_;                   // by switch of a plane
-  // Of trees without parallel cables, whose digits fit into bytes, the lowest level first:
+  // For trees without parallel cables whose digits fit into bytes, the lowest level first:
   std::vector<u64> digits_;  // by endpoint
   u64 first_up_ports_ = 0;   // by level
 };

@@ -1,5 +1,5 @@
-// One row of a PGFT's tables at a time, from the tags of a source's ways. Switches of one level in one
-// subtree lie together.
+// Computes the tables of a PGFT one row at a time, from the tags of a source's ways. Switches of one level in
+// one subtree are adjacent.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -21,7 +21,7 @@ class TreeRows {
     }
   }
 
-  // The ways of one source at each level.
+  // Collects the ways of one source at each level.
   WaysByLevel ways(Nic to) const {
     WaysByLevel out(tree_.h() + 1);
     for (u32 k = 1; k <= tree_.h(); ++k) {
@@ -33,7 +33,7 @@ class TreeRows {
     return out;
   }
 
-  // The most ways that any source has to this endpoint.
+  // The maximum number of ways that any source has to this endpoint.
   u64 max_paths(Nic to) const {
     u64 maximum = 1;
     for (u32 k = 1; k <= tree_.h(); ++k)
@@ -41,10 +41,10 @@ class TreeRows {
     return maximum;
   }
 
-  // What an address stands for: by level where pairs meet, a tag.
+  // The meaning of an address: a tag for each level where pairs meet.
   using Tags = std::array<u64, TreeForm::max_levels + 1>;
 
-  // At each level for the way with this number, or around again if there is none.
+  // The tags of the way with this number at each level, modulo the number of ways.
   Tags tags_of_way(Nic to, u32 way) const {
     Tags out{};
     for (u32 k = 1; k <= tree_.h(); ++k) {
@@ -55,7 +55,7 @@ class TreeRows {
     return out;
   }
 
-  // Entries of the plane's switches, from its first on, and of its NICs if they have any.
+  // The entries of the plane's switches, from its first on, and of its NICs if they have any.
   void fill(Nic to, const Tags& tags, u8* switches, u8* nics) const {
     const u32 j = tree_.endpoint_of_nic(to);
     u32 top = tree_.h();
@@ -66,7 +66,7 @@ class TreeRows {
     if (nics) nics[index(tree_.nic_of_endpoint(j))] = Tables::no_port;
   }
 
-  // Over that, the cables down of one way of the pairs that meet at level k.
+  // Overwrites the cables down with those of one way of the pairs that meet at level k.
   void fill_way_down(Nic to, u32 k, u64 tag, u8* switches) const {
     const u32 j = tree_.endpoint_of_nic(to);
     for (u32 l = 1, position = 0; l <= k; ++l) {
@@ -77,7 +77,8 @@ class TreeRows {
   }
 
  private:
-  // Up from the switches that meet the endpoint at level k. Those that meet it below come later.
+  // Writes the entries up from the switches that meet the endpoint at level k. Those that meet it below come
+  // later.
   void fill_up(u32 j, u32 k, u64 tag, u8* switches, u8* nics) const {
     const u32 subtree = j / M_[k];
     for (u32 l = 1; l < k; ++l)
@@ -89,7 +90,7 @@ class TreeRows {
         nics[index(tree_.nic_of_endpoint(i))] = static_cast<u8>(TreeForm::up_port(tag, 0));
   }
 
-  // Down by the cables that pairs meeting at the top take.
+  // Writes the entries down by the cables that pairs meeting at the top take.
   void fill_down(u32 j, u64 tag, u8* switches) const {
     for (u32 l = 1; l <= tree_.h(); ++l)
       std::memset(switches + first_[l] + std::size_t{j / M_[l]} * W_[l],
@@ -100,7 +101,7 @@ class TreeRows {
     return static_cast<u8>(j / M_[l - 1] % tree_.m[l - 1] + cable * tree_.down_stride(l));
   }
 
-  // An endpoint that differs in digit k from this one, and below not at all.
+  // An endpoint that differs from this one in digit k, and not in lower digits.
   Nic source_meeting(Nic to, u32 k) const {
     const u32 j = tree_.endpoint_of_nic(to), plane = index(to) / tree_.endpoints() * tree_.endpoints();
     const u32 digit = j / M_[k - 1] % tree_.m[k - 1], other = (digit + 1) % tree_.m[k - 1];

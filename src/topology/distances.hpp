@@ -1,4 +1,4 @@
-// Distances between hosts by breadth-first search: for any fabric, also a broken one.
+// Distances between hosts by breadth-first search, for any fabric, including broken ones.
 #pragma once
 #include <span>
 #include <vector>
@@ -16,7 +16,7 @@ struct Arc {
   auto operator<=>(const Arc&) const = default;
 };
 
-// The cables between switches; a NIC has none here, since it does not forward.
+// The cables between switches. A NIC has none here, since it does not forward.
 class SwitchGraph {
  public:
   explicit SwitchGraph(const Fabric& fabric);
@@ -25,15 +25,15 @@ class SwitchGraph {
   }
 
  private:
-  std::vector<u32> first_;  // by node, and one past the last
+  std::vector<u32> first_;  // by node, with one entry more at the end
   std::vector<Arc> arcs_;
 };
 
-// Two hosts are as far apart as their NICs on the rail where these are nearest.
+// The distances of all pairs of hosts. The distance of two hosts is the minimum over the rails.
 Distances search_distances(const Fabric& fabric, unsigned threads = default_threads());
 
 struct PairDistance {
-  u32 channels = 0;  // 0: the same host, or out of reach
+  u32 channels = 0;  // 0: the same host, or unreachable
   u64 paths = 0;     // shortest sequences of channels
   bool operator==(const PairDistance&) const = default;
 };

@@ -1,5 +1,6 @@
-// HyperX (Ahn et al., SC 2009): switches on a grid, all that share a line connected to each other; also
-// hypercube, flattened butterfly and full mesh. Torus and mesh are the same grid with neighbours only.
+// HyperX (Ahn et al., SC 2009): switches on a grid, where all switches on a line are connected to each other.
+// It includes hypercube, flattened butterfly and full mesh. Torus and mesh use the same grid with cables
+// between neighbours only.
 #pragma once
 #include <optional>
 #include <string>
@@ -41,7 +42,7 @@ struct HyperX {
   std::optional<Bisection> bisection() const;
 
   u32 leaf(u32 nic) const { return nic / hosts_per_switch; }
-  // The first port towards the neighbour with that coordinate; `trunk` ports in a row lead there.
+  // The first port towards the neighbour with that coordinate; `trunk` consecutive ports lead there.
   Port port_towards(u32 number, u32 dimension, u32 coordinate) const;
 
   bool operator==(const HyperX&) const = default;

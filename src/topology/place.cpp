@@ -21,8 +21,7 @@ Places::Places(const Topology& topology) : fabric_(&topology.fabric), planes_(to
             for (u32 s = 0; s < switches; ++s) group_.push_back(shape.group(s));
           if constexpr (requires { shape.grid.coordinate(0u, 0u); }) grid_ = shape.grid;
           for (u32 nic = 0; nic < planes_.nics(); ++nic) leaf_.push_back(shape.leaf(nic));
-          is_tree_ = requires { shape.level(0u); }
-          &&group_.empty();
+          is_tree_ = requires { shape.level(0u); } && group_.empty();
         }
       },
       topology.shape);

@@ -1,14 +1,14 @@
-// Where the nodes and channels of a topology stand in its shape: plane, level, coordinates, group, and what a
-// channel is for. For everybody who describes, draws, counts or exports by place: who asks here needs no test
-// on the alternatives of Shape, and a new family is known to all of them.
+// Places: the positions of the nodes and channels of a topology in its shape, namely plane, level,
+// coordinates, group, and the role of a channel. Code that describes, draws, counts or exports by position
+// asks here; then it needs no test on the alternatives of Shape, and a new family works everywhere.
 //
-// A shape says where its switches stand by members of its own, each optional:
-//   u32 level(u32 s) const    of switch s of a plane, from 1; one level otherwise
-//   u32 group(u32 s) const    no groups otherwise
-//   Grid grid                 no coordinates otherwise
-//   u32 leaf(u32 nic) const   the switch that a NIC of a plane is planned at; required
-// Places are read once from the shape into flat arrays: to make them costs as much as to visit the nodes of a
-// plane, to ask them a few instructions. The fabric must outlive them.
+// A shape gives the positions of its switches by members of its own, each optional:
+//   u32 level(u32 s) const    level of switch s of a plane, from 1; default: one level
+//   u32 group(u32 s) const    default: no groups
+//   Grid grid                 default: no coordinates
+//   u32 leaf(u32 nic) const   the switch at which a NIC of a plane is planned; required
+// Positions are read once from the shape into flat arrays: making them costs one visit of the nodes of a
+// plane, asking costs a few instructions. The fabric must outlive them.
 #pragma once
 #include <optional>
 #include <vector>
@@ -17,7 +17,7 @@
 
 namespace banyan::topology {
 
-// What a channel is for in its shape. In trees the channels of hosts go up and down like all others.
+// The role of a channel in its shape. In trees the channels of hosts go up and down like all others.
 struct ChannelRole {
   enum class Is : u8 { from_host, to_host, up, down, dimension, local, global, other };
   Is is = Is::other;
@@ -32,16 +32,16 @@ class Places {
 
   const Planes& planes() const { return planes_; }
   u32 plane(Node node) const { return planes_.plane(node); }
-  bool has(Node node) const { return planes_.has(node); }  // false: found besides the shape
+  bool has(Node node) const { return planes_.has(node); }  // false: not part of the shape
 
-  // NICs have level 0, leaves 1. A switch found besides the shape counts as one of the top level.
+  // NICs have level 0, leaves 1. A switch that is not part of the shape counts as one of the top level.
   u32 level(Node node) const {
     return planes_.is_nic(node) ? 0 : has(node) ? level_[planes_.switch_number(node)] : top_;
   }
   u32 top() const { return top_; }
   bool is_tree() const { return is_tree_; }  // a shape with levels and without groups
 
-  // Of a switch, or of the switch that a NIC is planned at.
+  // For a switch, or for the switch at which a NIC is planned.
   bool has_groups() const { return !group_.empty(); }
   u32 group(Node node) const { return group_[number_at(node)]; }
   const Grid* grid() const { return grid_ ? &*grid_ : nullptr; }
@@ -64,8 +64,8 @@ class Places {
   std::optional<Grid> grid_;
 };
 
-// By node. In a fat-tree the levels of the shape, whatever is missing; elsewhere those counted from the
-// hosts.
+// By node: in a fat-tree the levels of the shape, even if cables are missing; elsewhere those counted from
+// the hosts.
 IdVector<Node, u32> levels(const Topology& topology);
 
 }  // namespace banyan::topology

@@ -1,5 +1,5 @@
-// What `describe` says of a fabric beyond its counts. Shapes answer from formulas, everything else by search;
-// tests hold the two against each other.
+// The properties that `describe` prints besides counts. Shapes answer from formulas, everything else by
+// search; tests compare the two.
 #pragma once
 #include <optional>
 #include <string>
@@ -20,12 +20,12 @@ struct Distances {
   bool operator==(const Distances&) const = default;
 };
 
-// The fewest cables to cut so that the hosts fall into two halves (of floor and ceil N/2). Hosts go with
-// their switch, on all rails; only where switches do not divide evenly, as with a single one, some hosts
+// The minimum number of cables to cut so that the hosts form two halves (of floor and ceil N/2). Hosts stay
+// with their switch, on all rails. Only where switches do not divide evenly, as with a single one, some hosts
 // change sides alone and their cables are cut, at most half as many as the largest switch has.
 struct Bisection {
   u64 links = 0;
-  bool exact = false;  // from a formula; otherwise the best cut that was found
+  bool exact = false;  // true from a formula; false for the best cut that a search found
   bool operator==(const Bisection&) const = default;
 };
 
@@ -72,18 +72,17 @@ struct Properties {
   }
 };
 
-// From the formulas of the shape where it has some and nothing is missing, otherwise by search. Where the
-// topology was recognised in a fabric, what was found is counted and searched, and not places where nothing
-// stands.
+// Uses the formulas of the shape where it has some and no cable is missing, otherwise a search. For a
+// topology that was recognised in a fabric, only nodes and cables that exist are counted.
 Properties properties(const Topology& topology, unsigned threads = default_threads(),
                       const Fabric* found = nullptr);
 
-// Two hosts on one rail (petrini01).
+// Properties of two hosts on one rail (petrini01).
 struct PairProperties {
-  u32 distance = 0;  // in channels; 0: the same host, or out of reach
+  u32 distance = 0;  // in channels; 0: the same host, or unreachable
   u64 shortest_paths = 0;
-  // Of trees only. Digits count from the most significant: 0 when the hosts only meet at the roots, h - 1 on
-  // one leaf, h when they are the same. The ancestors are those from which both can still be reached going
+  // For trees only. Digits count from the most significant: 0 when the hosts meet only at the roots, h - 1 on
+  // one leaf, h when they are the same. The ancestors are those from which both hosts can be reached going
   // down.
   std::optional<u32> minimal_different_index;
   std::vector<Node> nearest_common_ancestors;

@@ -52,7 +52,7 @@ u64 ports_of_plane(const Irregular&) {
 
 Topology finish(const Notation& notation, FamilyResult made) {
   if (auto* fabric = std::get_if<Fabric>(&made.what)) {
-    if (notation.planes > 1) notation.fail("this family cannot be multiplied by planes");
+    if (notation.planes > 1) notation.fail("this family cannot have several planes");
     return {std::move(*fabric), Irregular{}, 1, notation.text, std::move(made.remark)};
   }
   Shape& shape = std::get<Shape>(made.what);
@@ -61,7 +61,7 @@ Topology finish(const Notation& notation, FamilyResult made) {
     notation.fail(fmt::format("more than {} ports; that is too large", max_ports));
   const u32 rails = std::visit([](const auto& s) { return rails_inside(s); }, shape);
   if (notation.planes > 1 && rails > 1)
-    notation.fail("a rail-optimised tree has its rails inside; it cannot be multiplied by planes");
+    notation.fail("a rail-optimised tree already contains its rails; it cannot have several planes");
   Topology topology = build(std::move(shape), notation.planes);
   topology.remark = std::move(made.remark);
   return topology;

@@ -1,4 +1,4 @@
-// Torus and mesh: the grid of a HyperX with cables to the next neighbours only; a torus closes the rings.
+// Torus and mesh: the grid of a HyperX with cables between neighbours only; a torus closes the rings.
 #pragma once
 #include "topology/hyperx.hpp"
 
@@ -22,7 +22,7 @@ struct Torus {
   std::optional<Bisection> bisection() const;
 
   u32 leaf(u32 nic) const { return nic / hosts_per_switch; }
-  // Coordinates of the neighbours in a dimension, ascending: the order of the ports.
+  // The coordinates of the neighbours in a dimension, ascending, which is the order of the ports.
   std::vector<u32> neighbours(u32 number, u32 dimension) const;
   Port port_towards(u32 number, u32 dimension, u32 coordinate) const;
 

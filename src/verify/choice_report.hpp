@@ -1,7 +1,7 @@
-// What comes of a choice among addresses (routing/address_choice.hpp): which messages take shortest paths and
-// which go around them, by size and by the groups of the two ends, and the criteria that domke19 has for it
-// (section 3.2): (1) small messages take shortest paths, (2) large ones do not, (3) every pair can choose.
-// (4), free of loops and deadlock, is the judge's.
+// The effect of a choice among addresses (routing/address_choice.hpp): which messages take shortest paths and
+// which take detours, by size and by the groups of the two ends, and the criteria of domke19 (section 3.2):
+// (1) small messages take shortest paths, (2) large ones do not, (3) every pair can choose. The judge checks
+// (4), freedom from loops and deadlock.
 #pragma once
 #include <vector>
 
@@ -9,7 +9,7 @@
 
 namespace banyan::verify {
 
-// Pairs of NICs whose way passes two switches or more: nothing goes around a single one.
+// Counts pairs of NICs whose way passes at least two switches; with one switch there is no detour.
 struct ChoiceCell {
   u64 bytes = 0;  // messages from this size on
   u32 from = 0, to = 0;
@@ -31,7 +31,7 @@ struct ChoiceCell {
   }
 };
 
-// Of pairs of two groups, or of all.
+// For pairs of two groups, or for all pairs.
 struct ChoiceCriteria {
   u32 from = 0, to = 0;  // the groups
   u64 pairs = 0;
@@ -66,7 +66,7 @@ struct ChoiceReport {
   }
 };
 
-// The routing has Tables and chooses. Distances are those of the fabric as it is, with cables missing.
+// The routing must have Tables and a choice. Distances are those of the fabric as it is, with cables missing.
 ChoiceReport report_choice(const Fabric& fabric, const Routing& routing);
 
 }  // namespace banyan::verify

@@ -1,4 +1,4 @@
-// Judges the pairs of one destination after the other: the part of the judge that runs in every thread.
+// Judges all pairs of one destination after the other: the part of the judge that runs in every thread.
 #pragma once
 #include <memory>
 #include <mutex>
@@ -10,14 +10,14 @@
 
 namespace banyan::verify {
 
-// NICs of which one may be asked for all: attached alike, where the routing reads no more than that.
+// NICs of which one is asked for all: they are attached alike, and the routing reads no more than that.
 struct Origin {
   u32 attachment;
   u32 first, count;  // of Attachment::nics
 };
 std::vector<Origin> origins_of(const std::vector<Attachment>& attached, bool by_attachment);
 
-// A pair and a header that show something; of several the one with the lowest numbers.
+// A pair and a header that show a fault; of several, the one with the lowest numbers.
 struct Witness {
   Nic to = none<Nic>, from = none<Nic>;
   Header header;
@@ -35,8 +35,8 @@ struct PairFindings {
   void merge(const PairFindings& other);
 };
 
-// Every NIC as a source for every other on its rail, one of those attached alike for all: f(from, to, header)
-// until it returns true.
+// Calls f(from, to, header) for every NIC as a source to every other on its rail, with one of those attached
+// alike for all, until it returns true.
 template <class F>
 void each_start(const std::vector<Attachment>& attached, const Source& source, F&& f) {
   for (const Attachment& goal : attached)
@@ -63,7 +63,7 @@ class DestinationJudge {
         distances_(fabric),
         walker_(fabric, forward, seen) {}
 
-  // All pairs to the NICs of an attachment, or to some of them.
+  // Judges all pairs to the NICs of an attachment, or to some of them.
   PairFindings judge(u32 goal, const IdVector<Nic, bool>* only = nullptr) {
     distances_.search(attached_[goal]);
     walker_.forget();
@@ -86,11 +86,11 @@ class DestinationJudge {
   Seen seen;
 
  private:
-  // The pairs of an origin and the destination at hand.
+  // The pairs of an origin and the current destination.
   struct Pairs {
     std::span<const Nic> nics;
     u32 distance = 0;
-    bool at_goal = false;  // attached as the destination is
+    bool at_goal = false;  // attached like the destination
     u32 count = 0;         // of the NICs, without the destination
     Nic asked{};           // one of them, for all
     u32 arriving = 0, longest = 0;
@@ -100,7 +100,7 @@ class DestinationJudge {
     bool connected() const { return count > 0 && distance != out_of_reach; }
   };
 
-  // A pair of one NIC and the destination at hand.
+  // A pair of one NIC and the current destination.
   struct Single {
     Nic from;
     u32 distance;
@@ -117,7 +117,7 @@ class DestinationJudge {
     collect(to);
     for (u32 h = 0; h < starts_.headers(); ++h) {
       const Header& header = starts_.header(h);
-      // Only who is asked at the goal's own attachment depends on which of its NICs is the goal.
+      // Only a source at the goal's own attachment depends on which of its NICs is the goal.
       const bool keeps = !KeepsHeader<F> && source_.reads() == Reads::nothing && starts_.headers() == 1;
       const auto walk = [&](Pairs& p, bool now) {
         if (now) note(p, walker_.from(p.asked), {to, p.asked, header}, found);
@@ -131,8 +131,8 @@ class DestinationJudge {
     for (const Pairs& p : pairs_) add(p, to, found);
   }
 
-  // The same where every NIC is a source of its own and has one way: less is kept of a pair. False when this
-  // is not so, and nothing was done.
+  // The same where every NIC is asked separately and has one way, with less state for a pair. Returns false,
+  // without doing anything, where this does not hold.
   bool judge_single_ways(Nic to, PairFindings& found) {
     if (source_.reads() != Reads::nic || source_.sizes().size() != 1) return false;
     const u64 bytes = source_.sizes().front();
@@ -169,7 +169,7 @@ class DestinationJudge {
     found.take_detour(outcome.longest - pair.distance, witness);
   }
 
-  // Who starts with which header.
+  // Collects the headers and their sources.
   void collect(Nic to) {
     starts_.clear();
     const bool ask_once = source_.reads() == Reads::nothing;
@@ -223,7 +223,7 @@ class DestinationJudge {
   Starts starts_;
 };
 
-// Workers for a loop over threads; there are never more than threads.
+// Workers for a loop over threads; there are at most as many as threads.
 template <class W>
 class Workers {
  public:

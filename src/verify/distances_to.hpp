@@ -1,4 +1,4 @@
-// How far NICs are apart, for the judge of minimal paths. Hosts do not forward.
+// Distances between NICs, for the judge of minimal paths. Hosts do not forward.
 #pragma once
 #include <vector>
 
@@ -21,7 +21,7 @@ class DistancesTo {
   u32 nics_;
   std::vector<u32> first_, near_;  // switches beside a switch, each once
   std::vector<u32> distance_, queue_;
-  Nic direct_ = none<Nic>;  // the goal, when it is cabled straight to another NIC
+  Nic direct_ = none<Nic>;  // the goal, if it is cabled directly to another NIC
 };
 
 }  // namespace banyan::verify

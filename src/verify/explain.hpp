@@ -1,4 +1,4 @@
-// Counterexamples that a person can follow, with the names of switches and ports.
+// Counterexamples in words, with the names of switches and ports.
 #pragma once
 #include <set>
 #include <span>
@@ -32,7 +32,7 @@ std::string describe_path(const Fabric& fabric, std::span<const Channel> channel
 std::string describe_failure(const Fabric& fabric, Nic from, Nic to, std::span<const Step> steps);
 std::vector<Channel> channels_of(std::span<const Step> steps);
 
-// Who waits in a cycle, and the pairs whose packets do so; cycle[i] waits for cycle[i + 1].
+// A channel in a cycle, and the pair whose packets wait there; cycle[i] waits for cycle[i + 1].
 struct Waiter {
   LanedChannel held;
   Nic from = none<Nic>, to = none<Nic>;

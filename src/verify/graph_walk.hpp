@@ -1,5 +1,5 @@
-// Follows all that a forward permits to one header, from any NIC, and remembers what was found at each node.
-// For the next NIC of the same leaf most of it is found again: then hops are asked and compared, not
+// Follows everything that a forward permits to one header, from any NIC, and remembers what was found at each
+// node. For the next NIC of the same leaf most of it is the same: then hops are asked and compared, not
 // followed.
 #pragma once
 #include <algorithm>
@@ -9,7 +9,8 @@
 
 namespace banyan::verify {
 
-// Any forward: what can happen to a header is a graph of places, a node and the header's state there.
+// For any forward: the possible fates of a header form a graph of places, each a node and the header's state
+// there.
 template <class F>
 class GraphWalker {
  public:
@@ -21,7 +22,7 @@ class GraphWalker {
 
   void forget() { kept_ = {}; }
 
-  // Whatever was asked so far will be asked again for the next goal.
+  // The same sources will be asked again for the next goal.
   void keep() { kept_ = {places_.size(), edges_.size(), exits_.size(), words_.size()}; }
 
   void begin(const Header& header, Nic goal) {

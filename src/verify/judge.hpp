@@ -1,8 +1,8 @@
-// The judge: follows every way and every hop that a routing offers, for all pairs of NICs on a rail, and
-// decides whether all arrive, none loops, none makes a detour, and the channel dependency graph over
-// (channel, lane) is acyclic. It includes no engine.
+// The judge: follows every way and every hop that a routing offers, for all pairs of NICs on a rail. It
+// decides whether all packets arrive, none loops, all paths are shortest, and the channel dependency graph
+// over (channel, lane) is acyclic. It includes no engine.
 //
-// Pairs that no routing could connect are counted apart and not held against it.
+// Pairs that no routing could connect are counted separately and do not affect the verdict.
 #pragma once
 #include <array>
 #include <optional>
@@ -16,15 +16,15 @@
 
 namespace banyan::verify {
 
-// A counterexample as channels, for whoever draws it: those of a path that is lost or loops, or of a circle
-// in which each waits for the next and the last for the first.
+// A counterexample as channels, for drawing: a path that is lost or loops, or a cycle in which each channel
+// waits for the next and the last for the first.
 struct Evidence {
   enum class Kind : u8 { lost, loop, deadlock };
   Kind kind{};
   std::vector<Channel> channels;
-  std::vector<u32> lanes;  // of a circle
+  std::vector<u32> lanes;  // for a cycle
   std::vector<Nic> from,
-      to;  // one pair, or for each channel of a circle one that waits there; none<Nic>: not found
+      to;  // one pair, or for each channel of a cycle one that waits there; none<Nic>: not found
 
   static void fields(auto& self, auto&& f) {
     f("kind", self.kind, "", "what is wrong");
@@ -39,22 +39,22 @@ constexpr std::array<std::string_view, 3> option_names(Evidence::Kind) {
 }
 
 struct Verdict {
-  // All lengths are over the pairs that arrive; ways of a pair, and hops offered, are equally likely.
+  // All lengths are over the pairs that arrive; the ways of a pair, and the hops offered, have equal weight.
   bool reachable = true, loop_free = true, minimal = true, deadlock_free = true;
   u32 lanes = 0;               // the highest lane used, plus one
-  u64 pairs = 0;               // that can be connected: these are judged
-  u64 disconnected_pairs = 0;  // that no routing could connect
-  u64 failing_pairs = 0;       // that do not arrive, or not on every path permitted
-  u64 longer_pairs = 0;        // with a path longer than the shortest
+  u64 pairs = 0;               // pairs that can be connected; these are judged
+  u64 disconnected_pairs = 0;  // pairs that no routing could connect
+  u64 failing_pairs = 0;       // pairs that do not arrive on at least one permitted path
+  u64 longer_pairs = 0;        // pairs with a path longer than the shortest
   u32 longest_path = 0;        // in channels
   u32 longest_excess = 0;      // channels beyond the shortest
   double average_path = 0;     // in channels
 
-  // Of channels between switches. Destinations are NICs; down is towards the hosts.
+  // For channels between switches. Destinations are NICs; down is towards the hosts.
   u64 idle_channels = 0, idle_switches = 0;
   u32 max_destinations_per_channel = 0, max_destinations_per_down_channel = 0;
 
-  std::string counterexample;              // for a person; empty when the verdict is yes
+  std::string counterexample;              // in words; empty when the verdict is yes
   std::vector<Evidence> evidence;          // the same as channels
   std::string detour;                      // one of the longest; empty when minimal
   std::optional<Certificate> certificate;  // when free of deadlocks
@@ -87,7 +87,7 @@ struct Verdict {
 
 struct JudgeOptions {
   unsigned threads = default_threads();
-  // By node, to tell which channels lead down; empty: the distance from the nearest host.
+  // By node, to determine which channels lead down; empty: the distance from the nearest host.
   IdVector<Node, u32> levels = {};
 };
 

@@ -1,4 +1,4 @@
-// The judge for any forward, also one that is not in the Forward variant.
+// The judge for any forward, including one that is not in the Forward variant.
 #pragma once
 #include "verify/destination_judge.hpp"
 #include "verify/explain.hpp"
@@ -6,21 +6,21 @@
 
 namespace banyan::verify {
 
-// What was found out about pairs and channels, before anything is made of it.
+// The findings about pairs and channels, before a verdict is made from them.
 struct Findings {
   PairFindings pairs;
   Seen seen;
 };
 
-// Figures about channels, from the number of destinations that each leads to.
+// Adds figures about channels, from the number of destinations of each.
 void add_channels(const Fabric& fabric, const IdVector<Channel, u32>& destinations,
                   const IdVector<Node, u32>& level, Verdict& verdict);
 
-// What does not depend on the kind of forward.
+// Adds what does not depend on the kind of forward.
 void add_figures(const Fabric& fabric, const PairFindings& pairs, const Seen& seen,
                  const JudgeOptions& options, Verdict& verdict);
 
-// The first thing that goes wrong with a header; the pair is known to fail in this way.
+// Explains the first fault of a header whose pair is known to fail.
 template <class F>
 std::string explain_failure(const Fabric& fabric, const F& forward, const Witness& witness,
                             Evidence::Kind wanted, Evidence& evidence) {
@@ -36,7 +36,7 @@ std::string explain_failure(const Fabric& fabric, const F& forward, const Witnes
   return text;
 }
 
-// A pair for every dependency of the cycle, as far as they are found soon.
+// Names a pair for every dependency of the cycle, where a short search finds one.
 template <class F>
 std::string explain_cycle(const Fabric& fabric, const F& forward, const Source& source,
                           const std::vector<LanedChannel>& cycle, const std::vector<Attachment>& attached,
@@ -76,7 +76,7 @@ std::string explain_cycle(const Fabric& fabric, const F& forward, const Source& 
   return describe_cycle(fabric, waiters);
 }
 
-// All pairs, or those to some destinations.
+// Examines all pairs, or those to some destinations.
 template <class F>
 Findings examine(const Fabric& fabric, const F& forward, const Source& source,
                  const std::vector<Attachment>& attached, unsigned threads,

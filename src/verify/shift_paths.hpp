@@ -1,4 +1,5 @@
-// Every path that arrives at a host, one source for all that start alike: what the judge of shifts counts.
+// Every path that arrives at a host, with one source for all that start alike; the judge of shifts counts
+// them.
 #pragma once
 #include <algorithm>
 #include <span>

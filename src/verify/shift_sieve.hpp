@@ -1,5 +1,5 @@
-// What is remembered of every channel while destinations come in order: enough to bound the load that any
-// shift can put on it.
+// ShiftSieve: the data of every channel while destinations come in order, which bound the load that any shift
+// can put on it.
 #pragma once
 #include <algorithm>
 
@@ -8,7 +8,7 @@
 
 namespace banyan::verify {
 
-// Destinations come as turns: host * rails + rail where rails share channels, else just the host.
+// Destinations come as turns: host * rails + rail where rails share channels, else the host number.
 class ShiftSieve {
  public:
   ShiftSieve() = default;  // for no channels
@@ -54,7 +54,8 @@ class ShiftSieve {
     const u32 around = totals.first / rails_ + ring_ - recent_[c].last / rails_;
     return {totals.lo, totals.hi - totals.lo + 1, std::min(recent_[c].gap, around)};
   }
-  // No shift puts more flows on the channel, if each puts at most one towards each destination.
+  // An upper bound of the flows on the channel in any shift, if each shift has at most one flow towards each
+  // destination.
   u32 at_most(Channel c) const {
     const ChannelSpan s = span(c);
     if (s.length == 0) return 0;

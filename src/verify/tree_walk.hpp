@@ -1,5 +1,5 @@
-// Follows a header that never changes, from any NIC, and remembers what was found at each node: what many
-// sources share is walked once. What all walks find and leave behind.
+// Follows a header that never changes, from any NIC, and remembers what was found at each node, so that ways
+// that many sources share are walked once. Also the results that all walks share.
 #pragma once
 #include <vector>
 
@@ -9,15 +9,15 @@
 
 namespace banyan::verify {
 
-// What becomes of a packet, over all that is permitted to it.
+// The fate of a packet, over everything that is permitted to it.
 struct Outcome {
-  bool lost = false, loops = false;  // it may be
-  u32 longest = 0;                   // channels, of the paths that arrive
-  double average = 0;                // every hop offered being equally likely
+  bool lost = false, loops = false;  // it may get lost; it may loop
+  u32 longest = 0;                   // in channels, over the paths that arrive
+  double average = 0;                // all offered hops are equally likely
   bool arrives() const { return !lost && !loops; }
 };
 
-// What was seen on the channels, by all headers. Everything can be merged in any order.
+// What all headers together did on the channels. Results can be merged in any order.
 struct Seen {
   explicit Seen(const Fabric& fabric)
       : waits(fabric), destinations(fabric.channels().size()), last(fabric.channels().size(), none<Nic>) {}
@@ -35,11 +35,11 @@ struct Seen {
 
   Dependencies waits;
   IdVector<Channel, u32> destinations;  // NICs that channels out of switches lead to
-  IdVector<Channel, Nic> last;          // that was counted there
+  IdVector<Channel, Nic> last;          // the last NIC that was counted there
   u16 lanes = 0;                        // used, as a mask
 };
 
-// A header that never changes has one way out of every switch: what it leaves behind is a tree.
+// A header that never changes has one exit at every switch, so its ways form a tree.
 template <KeepsHeader F>
 class TreeWalker {
  public:
@@ -54,7 +54,7 @@ class TreeWalker {
   }
 
   void forget() {}
-  void keep() {}  // walking anew costs no more than asking anew
+  void keep() {}  // walking again costs no more than asking again
 
   Outcome from(Nic nic) {
     const Step first = step(fabric_, forward_, fabric_.node(nic), header_, fabric_.node(goal_));
@@ -66,7 +66,7 @@ class TreeWalker {
  private:
   static constexpr u32 on_path = ~u32{0} - 2, lost = ~u32{0} - 1, loops = ~u32{0};
   struct Known {
-    u32 walk = 0;    // when it was found out
+    u32 walk = 0;    // walk in which this was found
     u32 length = 0;  // channels to the goal
     Channel out = none<Channel>;
   };

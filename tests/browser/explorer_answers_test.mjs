@@ -139,13 +139,13 @@ test("a switch is clicked and breaks, and N cables at random; each is undone by 
     const f = run(await commandOf(page, "fail"));
     assert.equal(f.links_taken, 13);
     assert.match(await page.textContent("#panel .facts"), /cables gone13/);
-    assert.equal(await page.evaluate(() => window.explorer.fabric.broken.reduce((a, b) => a + b, 0)), 13);
+    assert.equal(await page.evaluate(() => window.explorer.fabric.missing.reduce((a, b) => a + b, 0)), 13);
     await page.locator(".faults button").first().click();
     await settled(page);
     assert.deepEqual(await page.locator(".faults li").allTextContents(), ["5 cables at random (seed 1) Undo"]);
     await page.click("text=Repair all");
     await settled(page);
-    assert.equal(await page.evaluate(() => window.explorer.fabric.broken.reduce((a, b) => a + b, 0)), 0);
+    assert.equal(await page.evaluate(() => window.explorer.fabric.missing.reduce((a, b) => a + b, 0)), 0);
   }));
 
 test("a broken cable is clicked and mended, unless it broke together with others", () =>

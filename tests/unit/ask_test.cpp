@@ -113,6 +113,13 @@ TEST(Answer, OfLoadAndSimulateAreDescribed) {
   expect_described(ask::simulate(at, {.measure = {.cycles = 1000}}));
 }
 
+TEST(Options, OfTruthsAreTrueOrFalse) {
+  const auto read = [](const char* text) { return read_options<ask::LoadOptions>(parse_plugin(text)).rates; };
+  EXPECT_TRUE(read("load:rates=true") && read("load:rates=1"));
+  EXPECT_FALSE(read("load:rates=false") || read("load:rates=0") || read("load"));
+  EXPECT_THROW(read("load:rates=yes"), InputError);
+}
+
 TEST(Situation, AJobMadeByHandStandsForTrafficAndPlacement) {
   const Topology tree = make_topology("4-ary 2-tree");
   const ask::Situation written{.topology = tree, .traffic = "shift:1", .ranks = 8};

@@ -59,7 +59,7 @@ TEST(Notation, SaysWhatItExpected) {
   EXPECT_NE(message("HyperX(1000000x1000000x1000000x1000000)").find("too large"), std::string::npos);
   EXPECT_NE(message("XGFT(4; 60000,60000,60000,60000; 1,1,1,1)").find("too large"), std::string::npos);
   EXPECT_NE(message("Torus(99999999999999999999)").find("too large"), std::string::npos);
-  EXPECT_NE(message("2 x XGFT(2; 4,4; 1,2; rails=2)").find("cannot be multiplied"), std::string::npos);
+  EXPECT_NE(message("2 x XGFT(2; 4,4; 1,2; rails=2)").find("cannot have several planes"), std::string::npos);
   EXPECT_NE(message("RLFT(36 ports)").find("RLFT(P ports, N hosts)"), std::string::npos);
 }
 

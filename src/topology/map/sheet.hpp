@@ -1,4 +1,4 @@
-// What the layouts share: a drawing under way, of a fabric whose planes are copies of each other.
+// Sheet: a drawing in progress, shared by the layouts. The planes of its fabric are copies of each other.
 #pragma once
 #include <span>
 
@@ -11,15 +11,15 @@ struct Sheet {
 
   u32 add_group(std::string name, u32 parent, double detail);
   void place(Node node, MapPoint at, u32 level, u32 group);
-  // The hosts of a switch side by side, `below` it, no wider than `width`.
+  // Places the hosts of a switch side by side around `center`, at most `width` wide.
   void place_hosts(std::span<const Node> nics, MapPoint center, double width, u32 group);
-  FabricMap finish() &&;  // boxes and counts of groups
+  FabricMap finish() &&;  // computes boxes and counts of groups
 
   const Topology& topology;
   FabricMap map;
 };
 
-// Each for one plane, which is drawn from `top` downwards; gives back the height it took.
+// One plane to draw. Each function below draws it from `top` downwards and returns its height.
 struct PlanePlace : Plane {
   u32 group;
   double top;
@@ -29,7 +29,7 @@ double draw_grid(Sheet& sheet, const Grid& grid, u32 hosts_per_switch, const Pla
 double draw_dragonfly(Sheet& sheet, const Dragonfly& shape, const PlanePlace& plane);
 double draw_dragonfly(Sheet& sheet, const DragonflyPlus& shape, const PlanePlace& plane);
 
-// Fabrics without a shape, as a whole: by layers where every cable joins neighbouring ones, else by stress.
+// Draws a fabric without a shape: by layers where every cable joins neighbouring ones, else by stress.
 FabricMap draw_irregular(const Topology& topology);
 
 }  // namespace banyan::topology

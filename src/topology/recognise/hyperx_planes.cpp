@@ -109,7 +109,7 @@ void number_like_rails(const RawSwitches& raw, SwitchPlanes& planes) {
 }  // namespace
 
 std::optional<RawSwitches> read_switches(const Fabric& fabric) {
-  RawSwitches out{SwitchGraph(fabric.switches()), std::vector<u32>(fabric.nics(), nowhere),
+  RawSwitches out{SwitchNeighbours(fabric.switches()), std::vector<u32>(fabric.nics(), nowhere),
                   std::vector<u32>(fabric.switches()), 0};
   u32 nic_ends = 0;
   for (Node nic : fabric.nic_nodes()) {

@@ -11,7 +11,7 @@ namespace banyan::topology {
 
 // A raw fabric as switches, numbered from 0, and the NICs attached to them.
 struct RawSwitches {
-  SwitchGraph graph;
+  SwitchNeighbours graph;
   std::vector<u32> switch_of;  // by NIC: a switch, or nowhere
   std::vector<u32> hosts_on;   // by switch: how many NICs
   u32 between_nics = 0;        // cables that do not end at a switch

@@ -20,7 +20,7 @@ u32 PlacedGrid::dimension_between(u32 x, u32 y) const {
   return found;
 }
 
-u32 PlacedGrid::explained(const SwitchGraph& graph, u32 sw, u32 x) const {
+u32 PlacedGrid::explained(const SwitchNeighbours& graph, u32 sw, u32 x) const {
   u32 out = 0;
   for (const SwitchNeighbour& n : graph[sw]) {
     if (place[n.to] == nowhere) continue;
@@ -40,7 +40,7 @@ void PlacedGrid::remove(u32 sw) {
   place[sw] = nowhere;
 }
 
-GridFit fit(const SwitchGraph& graph, const PlacedGrid& grid) {
+GridFit fit(const SwitchNeighbours& graph, const PlacedGrid& grid) {
   u64 ideal = 0, raw = 0, explained = 0;  // each cable from both of its ends
   for (u32 sw = 0; sw < graph.size(); ++sw) {
     if (grid.place[sw] == nowhere) continue;
@@ -59,7 +59,7 @@ class Votes {
  public:
   explicit Votes(u32 places) : votes_(places) {}
 
-  void count(const SwitchGraph& graph, const PlacedGrid& grid, u32 sw) {
+  void count(const SwitchNeighbours& graph, const PlacedGrid& grid, u32 sw) {
     for (u32 x : voted_) votes_[x] = 0;
     voted_.clear();
     for (const SwitchNeighbour& n : graph[sw])
@@ -90,7 +90,7 @@ class Votes {
 
 // The neighbours of a switch fall into lines: those that are connected with each other. A switch that has
 // lost its cable to the base, but has most of those to one line, belongs to it.
-std::vector<std::vector<u32>> lines_through(const SwitchGraph& graph, u32 base,
+std::vector<std::vector<u32>> lines_through(const SwitchNeighbours& graph, u32 base,
                                             const std::vector<bool>& free) {
   std::vector<std::vector<u32>> lines;
   std::vector<bool> open(graph.size());
@@ -120,7 +120,8 @@ std::vector<std::vector<u32>> lines_through(const SwitchGraph& graph, u32 base,
 
 // The grid with only one switch and the lines through it in their places, if it has as many places as it
 // should.
-std::optional<PlacedGrid> sown(const SwitchGraph& graph, u32 base, u32 count, const std::vector<bool>& free) {
+std::optional<PlacedGrid> sown(const SwitchNeighbours& graph, u32 base, u32 count,
+                               const std::vector<bool>& free) {
   const auto lines = lines_through(graph, base, free);
   PlacedGrid out;
   for (const auto& line : lines) out.grid.widths.push_back(static_cast<u32>(line.size()) + 1);
@@ -145,7 +146,7 @@ struct Claim {
 
 // One round: every switch without a place claims the vacant one that most of its neighbours vote for, if
 // there is one such; the claim with most votes wins. Returns how many were placed.
-u32 spread_once(const SwitchGraph& graph, PlacedGrid& grid, const std::vector<bool>& free, u32 least,
+u32 spread_once(const SwitchNeighbours& graph, PlacedGrid& grid, const std::vector<bool>& free, u32 least,
                 Votes& votes) {
   std::vector<Claim> claims(grid.switch_at.size());
   for (u32 sw = 0; sw < graph.size(); ++sw) {
@@ -167,12 +168,12 @@ u32 spread_once(const SwitchGraph& graph, PlacedGrid& grid, const std::vector<bo
 }
 
 // A single vote counts only when nothing else is left to do.
-void spread(const SwitchGraph& graph, PlacedGrid& grid, const std::vector<bool>& free, Votes& votes) {
+void spread(const SwitchNeighbours& graph, PlacedGrid& grid, const std::vector<bool>& free, Votes& votes) {
   for (u32 least = 2; least > 0;) least = spread_once(graph, grid, free, least, votes) > 0 ? 2 : least - 1;
 }
 
 // Takes switches away from places that their neighbours do not want them at; returns how many.
-u32 lift_misplaced(const SwitchGraph& graph, PlacedGrid& grid, Votes& votes) {
+u32 lift_misplaced(const SwitchNeighbours& graph, PlacedGrid& grid, Votes& votes) {
   std::vector<u32> misplaced;
   for (u32 sw = 0; sw < graph.size(); ++sw) {
     if (grid.place[sw] == nowhere) continue;
@@ -185,7 +186,7 @@ u32 lift_misplaced(const SwitchGraph& graph, PlacedGrid& grid, Votes& votes) {
 }
 
 // The number of cables of the middle one of all pairs of neighbours in a dimension.
-std::vector<u32> usual_trunk(const SwitchGraph& graph, const PlacedGrid& grid) {
+std::vector<u32> usual_trunk(const SwitchNeighbours& graph, const PlacedGrid& grid) {
   std::vector<std::vector<u32>> cables(grid.grid.dimensions());  // of every pair, from both ends
   for (u32 sw = 0; sw < graph.size(); ++sw)
     for (const SwitchNeighbour& n : graph[sw]) {
@@ -210,7 +211,7 @@ bool are_twins(const PlacedGrid& grid, u32 x, u32 y) {
 }
 
 // How many cables fewer are explained when a switch and whoever stands at y exchange their places.
-i64 loss_of_exchange(const SwitchGraph& graph, PlacedGrid& grid, u32 sw, u32 y) {
+i64 loss_of_exchange(const SwitchNeighbours& graph, PlacedGrid& grid, u32 sw, u32 y) {
   const u32 x = grid.place[sw], other = grid.switch_at[y];
   const auto both = [&] {
     return i64{grid.explained(graph, sw, grid.place[sw])} +
@@ -230,7 +231,7 @@ i64 loss_of_exchange(const SwitchGraph& graph, PlacedGrid& grid, u32 sw, u32 y) 
 
 // Calls f(switch, place, loss) for every exchange that loses at most that many cables and is no symmetry.
 template <class F>
-void each_cheap_exchange(const SwitchGraph& graph, PlacedGrid& grid, i64 maximum, Votes& votes, F&& f) {
+void each_cheap_exchange(const SwitchNeighbours& graph, PlacedGrid& grid, i64 maximum, Votes& votes, F&& f) {
   for (u32 sw = 0; sw < graph.size(); ++sw) {
     if (grid.place[sw] == nowhere) continue;
     votes.count(graph, grid, sw);
@@ -248,7 +249,7 @@ void each_cheap_exchange(const SwitchGraph& graph, PlacedGrid& grid, i64 maximum
 }
 
 // Exchanges switches while that explains more.
-void improve(const SwitchGraph& graph, PlacedGrid& grid, Votes& votes) {
+void improve(const SwitchNeighbours& graph, PlacedGrid& grid, Votes& votes) {
   for (u32 round = 0, changes = 1; round < 8 && changes > 0; ++round) {
     changes = 0;
     each_cheap_exchange(graph, grid, -1, votes, [&](u32 sw, u32 y, i64) {
@@ -261,14 +262,14 @@ void improve(const SwitchGraph& graph, PlacedGrid& grid, Votes& votes) {
   }
 }
 
-void weigh(const SwitchGraph& graph, PlacedGrid& grid, Votes& votes) {
+void weigh(const SwitchNeighbours& graph, PlacedGrid& grid, Votes& votes) {
   each_cheap_exchange(graph, grid, 2, votes, [&](u32 sw, u32 y, i64 loss) {
     for (u32 s : {sw, grid.switch_at[y]})
       if (s != nowhere) grid.hold[s] = std::min(grid.hold[s], static_cast<u32>(std::max<i64>(0, loss)));
   });
 }
 
-bool is_plausible(const SwitchGraph& graph, const PlacedGrid& grid) {
+bool is_plausible(const SwitchNeighbours& graph, const PlacedGrid& grid) {
   const GridFit f = fit(graph, grid);
   u64 cables = 0;
   for (u32 d = 0; d < grid.grid.dimensions(); ++d)
@@ -277,7 +278,7 @@ bool is_plausible(const SwitchGraph& graph, const PlacedGrid& grid) {
 }
 
 // Lets the places spread from one switch over the whole grid.
-std::optional<PlacedGrid> grown(const SwitchGraph& graph, PlacedGrid grid, const std::vector<bool>& free,
+std::optional<PlacedGrid> grown(const SwitchNeighbours& graph, PlacedGrid grid, const std::vector<bool>& free,
                                 Votes& votes) {
   spread(graph, grid, free, votes);
   for (u32 round = 0; round < 3 && lift_misplaced(graph, grid, votes) > 0; ++round)
@@ -291,7 +292,8 @@ std::optional<PlacedGrid> grown(const SwitchGraph& graph, PlacedGrid grid, const
 
 // Faults can make the lines through some switches those of another grid. So every grid that any switch
 // suggests is tried from a few of them; the one that fits best must do so clearly.
-std::optional<PlacedGrid> place_on_grid(const SwitchGraph& graph, u32 count, const std::vector<bool>& free) {
+std::optional<PlacedGrid> place_on_grid(const SwitchNeighbours& graph, u32 count,
+                                        const std::vector<bool>& free) {
   constexpr u32 max_attempts = 16;
   struct Attempts {
     Grid grid;

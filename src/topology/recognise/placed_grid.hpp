@@ -12,7 +12,8 @@ constexpr u32 nowhere = ~u32{0};
 struct SwitchNeighbour {
   u32 to, cables;
 };
-using SwitchGraph = std::vector<std::vector<SwitchNeighbour>>;  // by switch; neighbours in ascending order
+using SwitchNeighbours =
+    std::vector<std::vector<SwitchNeighbour>>;  // by switch; neighbours in ascending order
 
 struct PlacedGrid {
   Grid grid;
@@ -24,7 +25,7 @@ struct PlacedGrid {
   // The dimension in which two places differ, if it is the only one; else `nowhere`.
   u32 dimension_between(u32 x, u32 y) const;
   // How many cables of a switch would be right if it stood at x and all others stayed where they are.
-  u32 explained(const SwitchGraph& graph, u32 sw, u32 x) const;
+  u32 explained(const SwitchNeighbours& graph, u32 sw, u32 x) const;
   void put(u32 sw, u32 x);
   void remove(u32 sw);
 };
@@ -34,10 +35,11 @@ struct GridFit {
   u64 missing = 0;     // cables of the grid that the graph does not have
   u64 wrong_ends = 0;  // ends at placed switches of cables that the grid does not have; most have two
 };
-GridFit fit(const SwitchGraph& graph, const PlacedGrid& grid);
+GridFit fit(const SwitchNeighbours& graph, const PlacedGrid& grid);
 
 // Places `count` of the free switches; none if they form no grid. Cables may be missing and a few may be
 // wrong.
-std::optional<PlacedGrid> place_on_grid(const SwitchGraph& graph, u32 count, const std::vector<bool>& free);
+std::optional<PlacedGrid> place_on_grid(const SwitchNeighbours& graph, u32 count,
+                                        const std::vector<bool>& free);
 
 }  // namespace banyan::topology

@@ -164,6 +164,7 @@ class Explorer implements App {
     document.title = `${this.state.fabric} \u2013 Banyan`;
     try {
       const { fabric } = this.state, engines = this.listEngines(loading.signal);
+      engines.catch(() => undefined);  // where the fabric cannot be drawn either, that is said
       const { result, command } = await ask<DrawResult>("draw", this.subject(), loading.signal);
       this.fabric = new Fabric(result);
       this.split(null);
