@@ -29,6 +29,7 @@ class Candidates : public Channels<unit_of(kind.mode)> {
   Candidates(Machine& the_machine, u16 the_number)
       : Base(the_machine, the_number),
         ready_(state.ready.data()),
+        knows_way_(machine.knows_way),
         first_switch_(layout.nics),
         full_words_(layout.words),
         full_port_words_(layout.port_words) {
@@ -43,11 +44,11 @@ class Candidates : public Channels<unit_of(kind.mode)> {
   // A flit enters the buffer of a switch; the head of a packet, which then goes to join() or is routed first.
   [[gnu::always_inline]] void arrive(const Arrival& arrival) {
     if (kind.mode != Mode::packets && arrival.packet == none<PacketId>) return add_flit(input(arrival.lane));
-    if (!machine.knows_way) return this->route_soon(arrival.lane, arrival.packet);
+    if (!knows_way_) return this->route_soon(arrival.lane, arrival.packet);
     Packet& packet = state.packets[arrival.packet];
     const Channel exit{input(arrival.lane).first_exit + packet.ports[packet.hop++]};
     assert(output(exit).node == this->node_of(arrival.lane));
-    if (output(exit).far == none<Lane>) [[unlikely]]
+    if (output(exit).far == none<LaneId>) [[unlikely]]
       no_way(machine.setting, output(exit).node, packet);
     output(exit).queued += packet.flits;
     join({arrival.lane, arrival.packet, exit, packet.flits, packet.lanes});
@@ -206,6 +207,7 @@ class Candidates : public Channels<unit_of(kind.mode)> {
   static bool any_body(const Output& out) { return kind.wide ? out.body_count > 0 : out.bodies != 0; }
 
   u64* const ready_;
+  const bool knows_way_;
   const u32 first_switch_, full_words_, full_port_words_;
   std::vector<Site> sites_;     // by switch
   std::vector<Node> switches_;  // of this part

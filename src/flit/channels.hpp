@@ -26,17 +26,17 @@ class Channels : public Part {
         inputs_(state.inputs.data()) {}
 
   Output& output(Channel exit) const { return outputs_[index(exit)]; }
-  Output& output_of(Lane lane) const { return outputs_[index(lane) >> shift_]; }
-  OutLane& out_lane(Lane lane) const { return lanes_[index(lane)]; }
-  Input& input(Lane lane) const { return inputs_[index(lane)]; }
-  Node node_of(Lane lane) const { return output_of(lane).node; }
+  Output& output_of(LaneId lane) const { return outputs_[index(lane) >> shift_]; }
+  OutLane& out_lane(LaneId lane) const { return lanes_[index(lane)]; }
+  Input& input(LaneId lane) const { return inputs_[index(lane)]; }
+  Node node_of(LaneId lane) const { return output_of(lane).node; }
   Channel exit_of(const Output& out) const { return Channel{static_cast<u32>(&out - outputs_)}; }
-  Channel exit_of(Lane lane) const { return Channel{index(lane) >> shift_}; }
-  Lane lane_of(const Input& buffer) const { return Lane{static_cast<u32>(&buffer - inputs_)}; }
-  static Lane lane_of(const Output& out, u32 number) { return Lane{index(out.first_lane) + number}; }
-  static Lane far_of(const Output& out, u32 number) { return Lane{index(out.far) + number}; }
-  u16 bit_of(Lane lane) const { return static_cast<u16>(1u << (index(lane) & lane_mask_)); }
-  bool is_of_nic(Lane lane) const { return index(lane) < nic_lanes_; }
+  Channel exit_of(LaneId lane) const { return Channel{index(lane) >> shift_}; }
+  LaneId lane_of(const Input& buffer) const { return LaneId{static_cast<u32>(&buffer - inputs_)}; }
+  static LaneId lane_of(const Output& out, u32 number) { return LaneId{index(out.first_lane) + number}; }
+  static LaneId far_of(const Output& out, u32 number) { return LaneId{index(out.far) + number}; }
+  u16 bit_of(LaneId lane) const { return static_cast<u16>(1u << (index(lane) & lane_mask_)); }
+  bool is_of_nic(LaneId lane) const { return index(lane) < nic_lanes_; }
 
   [[gnu::always_inline]] void enter_channel(Output& out, u32 lane, PacketId packet, u32 flits) {
     out.flits += flits;

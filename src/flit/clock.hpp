@@ -10,7 +10,7 @@ namespace banyan::flit {
 // A flit enters the buffer of a lane; the packet, for its first flit, else none. With packets as the unit:
 // a packet.
 struct Arrival {
-  Lane lane;
+  LaneId lane;
   PacketId packet;
 };
 
@@ -30,12 +30,12 @@ struct Wheels {
         consumed(farthest) {}
 
   Wheel<Arrival> arrivals;
-  Wheel<Lane> credits;
+  Wheel<LaneId> credits;
   Wheel<Node> wakes;
   // Packets as the unit:
   Wheel<Release> releases;
-  Wheel<Lane> sent;      // its output queue has sent a packet
-  Wheel<Lane> trickles;  // a packet's credits begin to come to it
+  Wheel<LaneId> sent;      // its output queue has sent a packet
+  Wheel<LaneId> trickles;  // a packet's credits begin to come to it
   Wheel<Arrival> consumed;
 };
 
@@ -47,7 +47,7 @@ struct Mail {
   };
   struct LateCredit {
     u64 due;
-    Lane lane;
+    LaneId lane;
     u32 unused = 0;  // no byte without a value goes to another process
   };
   Bag<LateArrival> arrivals;

@@ -14,7 +14,7 @@ struct Count {
   const u32 unit = state.mode == Mode::packets ? state.packet_flits : 1;
   std::vector<u64> sum = std::vector<u64>(layout.lane_count());  // by lane that leaves
 
-  u64& of(Lane lane) { return sum[index(lane)]; }
+  u64& of(LaneId lane) { return sum[index(lane)]; }
 
   void on_their_way() {
     for (const auto& part : parts) {
@@ -23,7 +23,7 @@ struct Count {
         for (const Arrival& a : bag) of(layout.far(a.lane)) += unit;
       for (const auto* wheel : {&wheels.credits, &wheels.trickles})
         for (const auto& bag : wheel->bags())
-          for (const Lane lane : bag) of(lane) += unit;
+          for (const LaneId lane : bag) of(lane) += unit;
     }
   }
   u64 flits(const Part& part, const Queue& queue) const {
@@ -35,7 +35,7 @@ struct Count {
   void buffers() {
     for (const Node v : IdRange<Node>(layout.nodes)) {
       const Part& part = parts[layout.part(v)];
-      for (const Lane lane : layout.lanes_of(v)) {
+      for (const LaneId lane : layout.lanes_of(v)) {
         if (!layout.is_cabled(lane)) continue;
         if (layout.is_nic(v)) {
           of(layout.far(lane)) += part.held(lane);
@@ -83,11 +83,11 @@ std::string find_lost_credit(const Machine& machine, const Parts& parts) {
   count.buffers();
   count.crossings();
   const State& state = machine.state;
-  for (const Lane lane : IdRange<Lane>(state.layout.lane_count())) {
+  for (const LaneId lane : IdRange<LaneId>(state.layout.lane_count())) {
     const u32 number = state.layout.number_of(lane);
     const Output& out = state.output(state.layout.exit_of(lane));
     const OutLane& own = state.out_lane(lane);
-    if (out.far == none<Lane> || out.is_endless || number >= state.layout.lanes) continue;
+    if (out.far == none<LaneId> || out.is_endless || number >= state.layout.lanes) continue;
     const u64 all = count.of(lane) + (out.has_queue ? own.credits : own.room);
     if (all != state.options.buffer_flits)
       return fmt::format("lane {} of {}'s port {} has {} flits and credits for a buffer of {}", number,

@@ -16,7 +16,7 @@ class CutThrough : public OutputQueues<kind> {
 
   // The far end of a lane has room for one more flit, or packet. wake_nic(node): the lane is a NIC's.
   template <class F>
-  [[gnu::always_inline]] void credit(Lane place, F&& wake_nic) {
+  [[gnu::always_inline]] void credit(LaneId place, F&& wake_nic) {
     OutLane& lane = out_lane(place);
     Output& out = this->output_of(place);
     const u32 flits = has_packets ? packet_flits : 1;
@@ -38,7 +38,7 @@ class CutThrough : public OutputQueues<kind> {
 
   // --- packets as the unit
   // Credits for a packet come one by one from now on; the last one counts for all.
-  void trickle(Lane lane) {
+  void trickle(LaneId lane) {
     const u64 end = clock.now + packet_flits - 1;
     state.trickle_end[index(lane)] = end;
     clock.wheels.credits.push(end, lane);
@@ -52,7 +52,7 @@ class CutThrough : public OutputQueues<kind> {
     if (this->any_ready(in.node)) wake(in.node);
   }
   // An output queue has sent one.
-  void sent(Lane lane) {
+  void sent(LaneId lane) {
     Output& out = this->output_of(lane);
     out_lane(lane).room += packet_flits;
     out.open_lanes |= this->bit_of(lane);
@@ -145,7 +145,7 @@ class CutThrough : public OutputQueues<kind> {
     const EntryId copy = kind.queues && out.has_queue ? this->write_head(out, id) : none<EntryId>;
     Entry& entry = entries[id];
     if (copy == none<EntryId>) enter_channel(out, entry.lane, entry.packet, 1);
-    const Lane lane = lane_of(buffer);
+    const LaneId lane = lane_of(buffer);
     const Crossing crossing{id, this->exit_of(out), copy, lane};
     --entry.there;
     give_credit(buffer, 0);

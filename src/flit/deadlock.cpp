@@ -15,7 +15,7 @@ namespace banyan::flit {
 namespace {
 
 struct Front {  // of a lane
-  Lane lane;
+  LaneId lane;
   WaitKey key;
 };
 
@@ -29,10 +29,10 @@ class Judgement {
       return exchange ? exchange->to_all(bytes) : std::vector<std::string_view>{bytes};
     };
     ask(graph, asked);
-    std::set<Lane> lanes;  // of this process, that others ask about
+    std::set<LaneId> lanes;  // of this process, that others ask about
     std::set<PacketName> packets;
     for (std::string_view in : all(asked)) {
-      for (const Lane lane : take_all<Lane>(in))
+      for (const LaneId lane : take_all<LaneId>(in))
         if (layout.is_own(layout.exit_of(lane))) lanes.insert(lane);
       for (const PacketName& name : take_all<PacketName>(in)) packets.insert(name);
     }
@@ -51,18 +51,18 @@ class Judgement {
   };
 
   static void ask(const WaitGraph& graph, std::string& out) {
-    std::vector<Lane> lanes;
+    std::vector<LaneId> lanes;
     std::vector<PacketName> packets;
     graph.each_stuck([&](const Stuck& stuck, const std::vector<Obstacle>& obstacles) {
       for (const Obstacle& o : obstacles)
-        if (o.lane != none<Lane>) lanes.push_back(o.lane);
+        if (o.lane != none<LaneId>) lanes.push_back(o.lane);
       if (stuck.awaits_itself) packets.push_back(stuck.name());
     });
     put_all(out, lanes);
     put_all(out, packets);
   }
 
-  static void tell(const WaitGraph& graph, const std::set<Lane>& lanes, const std::set<PacketName>& packets,
+  static void tell(const WaitGraph& graph, const std::set<LaneId>& lanes, const std::set<PacketName>& packets,
                    std::string& out) {
     put(out, graph.size());
     std::vector<PacketName> moving;
@@ -70,7 +70,7 @@ class Judgement {
       if (graph.has_moving(name)) moving.push_back(name);
     put_all(out, moving);
     std::vector<Front> fronts;
-    for (const Lane lane : lanes)
+    for (const LaneId lane : lanes)
       for (const WaitKey key : graph.in_front(lane)) fronts.push_back({lane, key});
     put_all(out, fronts);
     std::string stuck_ones;
@@ -103,7 +103,7 @@ class Judgement {
   u64 all_ = 0;
   std::map<WaitKey, Case> cases_;
   std::set<PacketName> moving_;
-  std::unordered_map<Lane, std::vector<WaitKey>> fronts_;
+  std::unordered_map<LaneId, std::vector<WaitKey>> fronts_;
 };
 
 void Judgement::find_blockers(Case& c, const std::map<PacketName, std::vector<WaitKey>>& of_packet) const {
@@ -115,7 +115,7 @@ void Judgement::find_blockers(Case& c, const std::map<PacketName, std::vector<Wa
     return;
   }
   for (const Obstacle& o : c.obstacles) {
-    if (o.lane == none<Lane>) {
+    if (o.lane == none<LaneId>) {
       c.blockers.push_back(o.key);
       continue;
     }
@@ -146,7 +146,7 @@ void Judgement::resolve() {
 std::string Judgement::told(const Case& c) const {
   const Stuck& stuck = c.stuck;
   std::string where = fabric_.name(Node{static_cast<u32>(stuck.key >> 32)});
-  if (stuck.lane != none<Lane>)
+  if (stuck.lane != none<LaneId>)
     where = fmt::format("{}:{} lane {}{}", where, fabric_.port_label(layout_.exit_of(stuck.lane)),
                         layout_.number_of(stuck.lane), stuck.in_queue ? " (output queue)" : "");
   return fmt::format("a packet from {} to {} waits at {} for {} to {}",

@@ -38,7 +38,7 @@ class Engine final : public Switches<kind> {
   }
   EntryId front(Nic nic) const override { return nics_.front(nic); }
   EntryId sending(Nic nic, Channel exit) const override { return nics_.sending(this->entries, nic, exit); }
-  u32 held(Lane lane) const override { return nics_.held(lane); }
+  u32 held(LaneId lane) const override { return nics_.held(lane); }
 
  private:
   static Nic nic_at(Node v) { return Nic{index(v)}; }
@@ -51,17 +51,17 @@ class Engine final : public Switches<kind> {
     };
     Wheels& wheels = clock.wheels;
     empty(
-        wheels.credits, [&](Lane lane) __attribute__((always_inline)) {
+        wheels.credits, [&](LaneId lane) __attribute__((always_inline)) {
           this->credit(
               lane, [&](Node v) __attribute__((always_inline)) {
                 if (nics_.waits_for_room(nic_at(v))) this->wake(v);
               });
         });
     if constexpr (kind.mode == Mode::packets) {
-      empty(wheels.trickles, [&](Lane lane) { this->trickle(lane); });
+      empty(wheels.trickles, [&](LaneId lane) { this->trickle(lane); });
       empty(
           wheels.releases, [&](const Release& r) __attribute__((always_inline)) { this->release(r); });
-      if constexpr (kind.queues) empty(wheels.sent, [&](Lane lane) { this->sent(lane); });
+      if constexpr (kind.queues) empty(wheels.sent, [&](LaneId lane) { this->sent(lane); });
       empty(wheels.consumed, [&](const Arrival& a) { nics_.finish_packet(*this, a); });
     }
     empty(

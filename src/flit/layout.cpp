@@ -84,7 +84,7 @@ Layout::Layout(const Fabric& fabric, const NetworkOptions& options, const Share&
     first_exit.push_back(index(*fabric.channels(v).begin()));
     if (fabric.is_switch(v)) max_ports = std::max(max_ports, fabric.ports(v));
     for (const Channel c : fabric.channels(v)) {
-      Exit exit;
+      ChannelEnd exit;
       exit.node = v;
       if (is_own(v)) exits[index(c)] = exit;
       if (!fabric.cabled(c)) continue;

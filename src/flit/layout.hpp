@@ -11,12 +11,12 @@
 namespace banyan::flit {
 
 // A channel, as the node that it leaves sees it.
-struct Exit {
-  Lane far = none<Lane>;  // the first lane of the port at the other end; none: no cable
-  u32 flight = 1;         // cycles until what leaves is visible in the next switch, or consumed
-  u32 latency = 1;        // cycles until a credit is there
-  u32 step = 65536;       // cycles between flits, times 65536
-  Node node{};            // that it leaves
+struct ChannelEnd {
+  LaneId far = none<LaneId>;  // the first lane of the port at the other end; none: no cable
+  u32 flight = 1;             // cycles until what leaves is visible in the next switch, or consumed
+  u32 latency = 1;            // cycles until a credit is there
+  u32 step = 65536;           // cycles between flits, times 65536
+  Node node{};                // that it leaves
   u16 far_part = 0;
   bool to_nic = false;
 };
@@ -30,16 +30,16 @@ struct Layout {
   Layout(const Fabric& fabric, const NetworkOptions& options, const Share& share);
 
   u32 nics, nodes, parts;
-  u32 first_part, own_parts;    // of this process
-  u32 lanes, shift;             // lanes of a channel; a power of two of numbers is set aside for them
-  u32 words;                    // of 64 slots, for the largest switch
-  u32 port_words;               // of 64 ports
-  u32 largest_flight;           // of any event
-  u32 window;                   // cycles that parts may go on before they must meet
-  bool has_slow;                // some channel has a rate below 1
-  std::vector<u32> first_exit;  // by node, and one past the last
-  PagedVector<Exit> exits;      // of nodes of this process
-  std::vector<u16> part_of;     // by node
+  u32 first_part, own_parts;      // of this process
+  u32 lanes, shift;               // lanes of a channel; a power of two of numbers is set aside for them
+  u32 words;                      // of 64 slots, for the largest switch
+  u32 port_words;                 // of 64 ports
+  u32 largest_flight;             // of any event
+  u32 window;                     // cycles that parts may go on before they must meet
+  bool has_slow;                  // some channel has a rate below 1
+  std::vector<u32> first_exit;    // by node, and one past the last
+  PagedVector<ChannelEnd> exits;  // of nodes of this process
+  std::vector<u16> part_of;       // by node
 
   bool is_nic(Node v) const { return index(v) < nics; }
   u16 part(Node v) const { return part_of[index(v)]; }
@@ -52,19 +52,19 @@ struct Layout {
   u32 port(Channel exit) const { return index(exit) - first_exit[index(node_of(exit))]; }
   Node node_of(Channel exit) const { return exits[index(exit)].node; }
 
-  Lane lane(Channel exit, u32 number) const { return Lane{(index(exit) << shift) + number}; }
-  Lane first_lane(Node v) const { return lane(exit(v, 0), 0); }
-  IdRange<Lane> lanes_of(Node v) const {
+  LaneId lane(Channel exit, u32 number) const { return LaneId{(index(exit) << shift) + number}; }
+  LaneId first_lane(Node v) const { return lane(exit(v, 0), 0); }
+  IdRange<LaneId> lanes_of(Node v) const {
     return {first_exit[index(v)] << shift, first_exit[index(v) + 1] << shift};
   }
   u32 lane_count() const { return static_cast<u32>(exits.size()) << shift; }
   u32 nic_lanes() const { return first_exit[nics] << shift; }  // those of NICs come first
-  Channel exit_of(Lane lane) const { return Channel{index(lane) >> shift}; }
-  u32 number_of(Lane lane) const { return index(lane) & ((1u << shift) - 1); }  // in its channel
-  Node node_of(Lane lane) const { return node_of(exit_of(lane)); }
-  bool is_cabled(Lane lane) const { return exits[index(exit_of(lane))].far != none<Lane>; }
-  Lane far(Lane lane) const {  // the same lane at the other end of the cable
-    return Lane{index(exits[index(exit_of(lane))].far) + number_of(lane)};
+  Channel exit_of(LaneId lane) const { return Channel{index(lane) >> shift}; }
+  u32 number_of(LaneId lane) const { return index(lane) & ((1u << shift) - 1); }  // in its channel
+  Node node_of(LaneId lane) const { return node_of(exit_of(lane)); }
+  bool is_cabled(LaneId lane) const { return exits[index(exit_of(lane))].far != none<LaneId>; }
+  LaneId far(LaneId lane) const {  // the same lane at the other end of the cable
+    return LaneId{index(exits[index(exit_of(lane))].far) + number_of(lane)};
   }
 };
 

@@ -67,7 +67,7 @@ Workload Workload::open(const Fabric& fabric, const Traffic& traffic, const Plac
     sender.rate = rates[index(seat)];
     for (u32 i = sender.first; i < sender.last; ++i) open.targets[i].until /= sent;
     sender.rank = rank;
-    sender.random = Draws(Random(seed, index(seat))());
+    sender.random = SeatRandom(Random(seed, index(seat))());
   }
   for (const Seat seat : IdRange<Seat>(seats.count)) {
     out.offered_ += rates[index(seat)];

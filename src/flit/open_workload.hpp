@@ -11,9 +11,9 @@ namespace banyan::flit {
 
 // The random numbers of a seat: a function of its key and a counter (Steele, Lea and Flood's SplitMix64,
 // OOPSLA 2014); cheaper than Random, of which the key is one.
-class Draws {
+class SeatRandom {
  public:
-  explicit Draws(u64 key) : key_(key) {}
+  explicit SeatRandom(u64 key) : key_(key) {}
   u64 operator()() {
     u64 x = key_ += 0x9E3779B97F4A7C15;
     x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9;
@@ -31,7 +31,7 @@ class Draws {
 
 struct Workload::Open {
   struct Sender {
-    Draws random{0};
+    SeatRandom random{0};
     double time = 0;          // of the last arrival
     double rate = 0;          // messages a cycle
     u32 first = 0, last = 0;  // its targets

@@ -31,7 +31,7 @@ class OutputQueues : public Candidates<kind> {
     set(of_ports(state.sends, out.node), out.port);
     return copy;
   }
-  Queue& queue_of(Lane lane) { return state.queues[index(lane)]; }
+  Queue& queue_of(LaneId lane) { return state.queues[index(lane)]; }
 
   // All queues of a switch send what they can.
   void send_queues(Node v) {
@@ -48,7 +48,7 @@ class OutputQueues : public Candidates<kind> {
   }
   // What was sent in this cycle makes room, from the next cycle on.
   void free_room() {
-    for (const Lane lane : freed_) add_room(lane);
+    for (const LaneId lane : freed_) add_room(lane);
     freed_.clear();
   }
 
@@ -57,7 +57,7 @@ class OutputQueues : public Candidates<kind> {
   u32 sendable_lane(const Output& out) {
     u32 fit = 0;
     for (u32 l = 0; l < layout.lanes; ++l) {
-      const Lane place = lane_of(out, l);
+      const LaneId place = lane_of(out, l);
       const EntryId front = queue_of(place).front;
       if (front == none<EntryId> || entries[front].there == 0) continue;
       const u32 needed = kind.mode == Mode::wormhole ? 1 : entries[front].left;
@@ -72,7 +72,7 @@ class OutputQueues : public Candidates<kind> {
       const u32 lane = sendable_lane(out);
       if (lane == no_lane) return;
       out.send_pointer = static_cast<u8>(lane + 1);
-      const Lane place = lane_of(out, lane);
+      const LaneId place = lane_of(out, lane);
       id = queue_of(place).front;
       if (!out.is_endless) out_lane(place).credits -= kind.mode == Mode::wormhole ? 1 : entries[id].left;
       if (kind.mode == Mode::vct) out.sending = id;
@@ -94,7 +94,7 @@ class OutputQueues : public Candidates<kind> {
     if (out.until > clock.now) return;
     const u32 lane = sendable_lane(out);
     if (lane == no_lane) return;
-    const Lane place = lane_of(out, lane);
+    const LaneId place = lane_of(out, lane);
     out.send_pointer = static_cast<u8>(lane + 1);
     out.until = clock.now + packet_flits;
     if (!out.is_endless) out_lane(place).credits -= packet_flits;
@@ -113,7 +113,7 @@ class OutputQueues : public Candidates<kind> {
     clear(of_ports(state.sends, out.node), out.port);
   }
   // A flit has left the queue of a lane.
-  void add_room(Lane place) {
+  void add_room(LaneId place) {
     Output& out = this->output_of(place);
     OutLane& lane = out_lane(place);
     ++lane.room;
@@ -125,7 +125,7 @@ class OutputQueues : public Candidates<kind> {
     this->update_ready(out);
   }
 
-  std::vector<Lane> freed_;  // lanes of the visited switch whose queue has sent a flit
+  std::vector<LaneId> freed_;  // lanes of the visited switch whose queue has sent a flit
 };
 
 }  // namespace banyan::flit

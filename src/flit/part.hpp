@@ -42,13 +42,13 @@ class Part {
   // Of its NICs, for those who inspect a simulation between two cycles:
   virtual EntryId front(Nic nic) const = 0;                  // the packet with data that leaves next
   virtual EntryId sending(Nic nic, Channel exit) const = 0;  // that has begun to leave through there
-  virtual u32 held(Lane lane) const = 0;                     // flits that stand in a buffer
+  virtual u32 held(LaneId lane) const = 0;                   // flits that stand in a buffer
 
   // Nodes that have something to do. A bit each: for NICs, and for switches with packets as the unit.
   void wake(Node v) { active_[index(v) / 64] |= u64{1} << (index(v) % 64); }
   void sleep(Node v) { active_[index(v) / 64] &= ~(u64{1} << (index(v) % 64)); }
   // A packet whose head is visible is routed in this cycle, after all else that is due.
-  void route_soon(Lane lane, PacketId packet) {
+  void route_soon(LaneId lane, PacketId packet) {
     RouteJob& job = jobs_.add();
     job.lane = lane;
     job.packet = packet;

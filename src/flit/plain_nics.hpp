@@ -138,7 +138,7 @@ class PlainNics {
         entry != none<EntryId> && entries[entry].exit == exit && entries[entry].lane != no_lane;
     return is_it ? entry : none<EntryId>;
   }
-  u32 held(Lane) const { return 0; }
+  u32 held(LaneId) const { return 0; }
 
  private:
   struct State {

@@ -97,7 +97,7 @@ struct RailMachine {
   std::vector<RailProcess> processes;   // by host and process
   IdVector<Host, u32> orders, tickets;  // of events and messages: how many so far
   IdVector<Nic, RailPort> ports;
-  IdVector<Lane, RailLane> lanes;  // of NICs
+  IdVector<LaneId, RailLane> lanes;  // of NICs
   SharedPool<ParcelId, Parcel> parcels;
 };
 

@@ -32,7 +32,7 @@ class RailNics {
 
   EntryId front(Nic nic) const { return m_.ports[nic].data; }
   EntryId sending(const Entries& entries, Nic nic, Channel exit) const;
-  u32 held(Lane lane) const { return m_.lanes[lane].held; }
+  u32 held(LaneId lane) const { return m_.lanes[lane].held; }
 
  private:
   // --- rail_events.cpp: posts, what the policy is told and what it wants
@@ -60,7 +60,7 @@ class RailNics {
 
   // --- rail_receiving.cpp
   void show_packet(Part& part, Nic nic, RailLane& lane, PacketId id);
-  void take_flit(Part& part, Nic nic, Lane lane);
+  void take_flit(Part& part, Nic nic, LaneId lane);
   void finish_packet_in(Part& part, Nic nic, PacketId id);
   void finish_stripe(Part& part, const Parcel& parcel);
   u32 inward_lane(Part& part, Nic nic, bool& is_busy);

@@ -50,7 +50,7 @@ void RailNics::show_packet(Part& part, Nic nic, RailLane& lane, PacketId id) {
 
 // A flit leaves the NIC's buffer: over the bus, or for its processor. Of a rail that is dead it is lost;
 // whoever sent it knows.
-void RailNics::take_flit(Part& part, Nic nic, Lane place) {
+void RailNics::take_flit(Part& part, Nic nic, LaneId place) {
   RailLane& lane = m_.lanes[place];
   --lane.held;
   if (part.state.options.ejection == Ejection::finite) part.give_credit(part.input(place), 0);
@@ -117,12 +117,12 @@ void RailNics::finish_stripe(Part& part, const Parcel& parcel) {
 // The number of the lane whose first packet may cross the bus inwards, or no_lane; a flit for the processor
 // needs no bus.
 u32 RailNics::inward_lane(Part& part, Nic nic, bool& is_busy) {
-  const IdRange<Lane> lanes = part.layout.lanes_of(Node{index(nic)});
+  const IdRange<LaneId> lanes = part.layout.lanes_of(Node{index(nic)});
   const bool is_dead = m_.is_dead(nic, part.clock.now);
   u32 found = no_lane, l = m_.ports[nic].lane_pointer;
   for (u32 i = 0; i < lanes.size(); ++i, ++l) {
     if (l >= lanes.size()) l = 0;
-    const Lane place{index(*lanes.begin()) + l};
+    const LaneId place{index(*lanes.begin()) + l};
     const RailLane& lane = m_.lanes[place];
     if (lane.held == 0) continue;
     is_busy = true;
@@ -159,7 +159,7 @@ bool RailNics::act(Part& part, Nic nic) {
   }
   if (inward) {
     port.lane_pointer = static_cast<u8>(in + 1);
-    take_flit(part, nic, Lane{index(part.layout.first_lane(Node{index(nic)})) + in});
+    take_flit(part, nic, LaneId{index(part.layout.first_lane(Node{index(nic)})) + in});
   }
   if (out) send_flit(part, nic, port.data);
   return is_busy || waits_for_rate(part, port.data) || waits_for_rate(part, port.control);

@@ -10,7 +10,7 @@ namespace banyan::flit {
 
 // A packet to be routed, and the answer.
 struct RouteJob {
-  Lane lane;  // buffer it stands in; for a NIC its first lane
+  LaneId lane;  // buffer it stands in; for a NIC its first lane
   PacketId packet;
   Channel exit;  // the answer: it leaves through,
   u32 flits;     // has so many,

@@ -25,7 +25,7 @@ struct HopCosts {
     if (out.is_endless) return 0;
     for (u32 l = 0; l < state.options.lanes; ++l) {
       if ((permitted >> l & 1) == 0) continue;
-      const Lane place = state.layout.lane(exit, l);
+      const LaneId place = state.layout.lane(exit, l);
       const OutLane& lane = state.out_lane(place);
       sum += state.options.buffer_flits - (out.has_queue ? lane.credits : lane.room);
       if (state.mode == Mode::packets && state.trickle_end[index(place)] > now)
@@ -97,7 +97,7 @@ void Router<F>::route(const void* forward, const RouteSetting& setting, std::spa
     }
     job.exit = state.layout.exit(node, port);
     job.flits = packet.flits;
-    if (port >= state.layout.ports(node) || outputs[index(job.exit)].far == none<Lane> || job.lanes == 0)
+    if (port >= state.layout.ports(node) || outputs[index(job.exit)].far == none<LaneId> || job.lanes == 0)
       no_way(setting, node, packet);
     outputs[index(job.exit)].queued += packet.flits;
   }

@@ -47,18 +47,18 @@ void State::begin_node(Node v) {
     const u64 places = u64{layout.ports(v) << layout.shift} * layout.ports(v);
     std::fill_n(voq.begin() + static_cast<std::ptrdiff_t>(first_voq[index(v)]), places, Queue{});
   }
-  for (const Lane lane : layout.lanes_of(v)) {
+  for (const LaneId lane : layout.lanes_of(v)) {
     inputs[index(lane)] = Input{};
     lanes[index(lane)] = OutLane{};
     if (!queues.empty()) queues[index(lane)] = Queue{};
   }
   for (const Channel c : layout.exits_of(v)) {
-    const Exit& exit = layout.exits[index(c)];
+    const ChannelEnd& exit = layout.exits[index(c)];
     Output& out = outputs[index(c)] = Output{};
     out.node = v;
     out.port = static_cast<u8>(layout.port(c));
     out.first_lane = layout.lane(c, 0);
-    if (exit.far == none<Lane>) continue;
+    if (exit.far == none<LaneId>) continue;
     for (u32 l = 0; l < options.lanes; ++l) {
       Input& input = inputs[index(layout.lane(c, l))];
       input.slot = static_cast<u16>((u32{out.port} << layout.shift) + l);

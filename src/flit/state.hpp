@@ -42,14 +42,14 @@ constexpr u8 no_lane = 255;
 // output queue, or at the front of a NIC.
 struct alignas(32) Entry {
   PacketId packet;
-  u32 left;               // flits that have not left
-  u32 there;              // flits that may leave
-  EntryId next;           // behind it in the same queue
-  Channel exit;           // it leaves through
-  u16 lanes;              // permitted
-  u8 lane;                // number of the lane that it was given, or no_lane
-  u8 asleep;              // wormhole: its bit among the bodies was cleared, as it could not move
-  Lane out = none<Lane>;  // wormhole, packets of several flits: the lane that it owns
+  u32 left;                   // flits that have not left
+  u32 there;                  // flits that may leave
+  EntryId next;               // behind it in the same queue
+  Channel exit;               // it leaves through
+  u16 lanes;                  // permitted
+  u8 lane;                    // number of the lane that it was given, or no_lane
+  u8 asleep;                  // wormhole: its bit among the bodies was cleared, as it could not move
+  LaneId out = none<LaneId>;  // wormhole, packets of several flits: the lane that it owns
 };
 
 // A queue of entries.
@@ -61,11 +61,11 @@ struct Queue {
 
 // The buffer of a lane at the end of a channel: the packets in it, and where its credits go.
 struct Input : Queue {
-  u64 others = 0;          // slots of other ports, in the word of 64 that has its own
-  Lane near = none<Lane>;  // the lane at the other end of the channel
-  u32 latency = 1;         // until a credit is there
-  u32 first_exit = 0;      // of its node
-  u16 slot = 0;            // in its node
+  u64 others = 0;              // slots of other ports, in the word of 64 that has its own
+  LaneId near = none<LaneId>;  // the lane at the other end of the channel
+  u32 latency = 1;             // until a credit is there
+  u32 first_exit = 0;          // of its node
+  u16 slot = 0;                // in its node
   u16 near_part = 0;
 };
 
@@ -79,15 +79,15 @@ struct OutLane {
 
 // An exit of a node: what does not change stands beside what does, in one cache line.
 struct alignas(64) Output {
-  u64 heads = 0;          // slots whose candidate for this output has no lane yet; switches of up to 64 slots
-  u64 bodies = 0;         // wormhole: slots whose candidate has a lane and can move
-  u64 from = ~u64{0};     // slots from which candidates are looked for
-  u16 free_lanes = 0;     // that no packet owns
-  u16 open_lanes = 0;     // with room for a flit, or for the largest packet in virtual cut-through
-  Lane far = none<Lane>;  // as in Exit
+  u64 heads = 0;       // slots whose candidate for this output has no lane yet; switches of up to 64 slots
+  u64 bodies = 0;      // wormhole: slots whose candidate has a lane and can move
+  u64 from = ~u64{0};  // slots from which candidates are looked for
+  u16 free_lanes = 0;  // that no packet owns
+  u16 open_lanes = 0;  // with room for a flit, or for the largest packet in virtual cut-through
+  LaneId far = none<LaneId>;  // as in ChannelEnd
   Node node{};
   u32 flight = 1;
-  Lane first_lane{};
+  LaneId first_lane{};
   u16 writing = 0;       // packets that are crossing to it
   bool is_plain = true;  // neither slow nor to another part
   bool has_queue = false;
@@ -111,7 +111,7 @@ struct Crossing {
   EntryId entry;
   Channel exit;  // from the input's queue to that output
   EntryId copy;  // its entry in the output's queue, or none
-  Lane lane;     // it stood in
+  LaneId lane;   // it stood in
 };
 
 struct State {
@@ -143,8 +143,8 @@ struct State {
   void begin_node(Node v);  // as it is before anything happens
 
   const Output& output(Channel exit) const { return outputs[index(exit)]; }
-  const OutLane& out_lane(Lane lane) const { return lanes[index(lane)]; }
-  const Queue& queue(Lane lane) const { return queues[index(lane)]; }
+  const OutLane& out_lane(LaneId lane) const { return lanes[index(lane)]; }
+  const Queue& queue(LaneId lane) const { return queues[index(lane)]; }
 
   // Where the queue of packets from a slot of a node to one of its ports stands.
   u64 voq_place(Node v, u32 slot, u32 port) const {

@@ -40,7 +40,7 @@ bool WaitGraph::has_moving(const PacketName& name) const {
   });
 }
 
-std::vector<WaitKey> WaitGraph::in_front(Lane lane) const {
+std::vector<WaitKey> WaitGraph::in_front(LaneId lane) const {
   std::vector<WaitKey> out;
   if (is_moving_[lane]) return out;
   bool moves = false;
@@ -55,20 +55,20 @@ std::vector<WaitKey> WaitGraph::in_front(Lane lane) const {
 
 // Lanes at whose ends something is on its way: whoever waits there may move soon.
 void WaitGraph::mark_moving() {
-  const auto mark = [&](Lane lane) { is_moving_[lane] = 1; };
+  const auto mark = [&](LaneId lane) { is_moving_[lane] = 1; };
   for (const auto& part : parts_) {
     const Wheels& wheels = part->clock.wheels;
     for (const auto& bag : wheels.arrivals.bags())
       for (const Arrival& a : bag) mark(layout_.far(a.lane)), mark(a.lane);
     for (const auto* wheel : {&wheels.credits, &wheels.sent, &wheels.trickles})
       for (const auto& bag : wheel->bags())
-        for (const Lane lane : bag) mark(lane);
+        for (const LaneId lane : bag) mark(lane);
   }
 }
 
 // f(entry) for those at the front of a switch's input buffer.
 template <class F>
-void WaitGraph::each_front(Lane lane, F&& f) const {
+void WaitGraph::each_front(LaneId lane, F&& f) const {
   const auto show = [&](const Queue& queue) {
     if (!queue.is_empty()) f(queue.front);
   };
@@ -78,7 +78,7 @@ void WaitGraph::each_front(Lane lane, F&& f) const {
   for (u32 port = 0; port < layout_.ports(v); ++port) show(state_.voq[state_.voq_place(v, slot, port)]);
 }
 
-void WaitGraph::add_queue(Node node, EntryId front, Lane lane, bool in_queue) {
+void WaitGraph::add_queue(Node node, EntryId front, LaneId lane, bool in_queue) {
   for (EntryId id = front, ahead = none<EntryId>; id != none<EntryId>;
        ahead = id, id = entry_of(node, id).next) {
     number(node, id) = static_cast<u32>(waits_.size());
@@ -89,8 +89,9 @@ void WaitGraph::add_queue(Node node, EntryId front, Lane lane, bool in_queue) {
 
 void WaitGraph::add_node(Node v) {
   in_node_ = 0;
-  if (layout_.is_nic(v)) return add_queue(v, parts_[layout_.part(v)].front(Nic{index(v)}), none<Lane>, false);
-  for (const Lane lane : layout_.lanes_of(v)) {
+  if (layout_.is_nic(v))
+    return add_queue(v, parts_[layout_.part(v)].front(Nic{index(v)}), none<LaneId>, false);
+  for (const LaneId lane : layout_.lanes_of(v)) {
     each_front(lane, [&](EntryId front) { add_queue(v, front, lane, false); });
     if (!state_.queues.empty()) add_queue(v, state_.queue(lane).front, lane, true);
   }
@@ -101,11 +102,11 @@ void WaitGraph::find_obstacles(u32 n) {
   const Entry& entry = entry_of(wait.node, wait.entry);
   if (wait.ahead != none<EntryId>) {
     add_obstacle(wait, wait.ahead);
-  } else if (wait.lane != none<Lane> && entry.there == 0) {  // its flits are behind
+  } else if (wait.lane != none<LaneId> && entry.there == 0) {  // its flits are behind
     wait.can_move = is_moving_[wait.lane] != 0;
     wait.awaits_itself = true;
     for (const u32 other : of_packet_.at(entry.packet))
-      if (other != n) wait.obstacles.push_back({waits_[other].key, none<Lane>});
+      if (other != n) wait.obstacles.push_back({waits_[other].key, none<LaneId>});
     if (wait.obstacles.empty() && is_alone_) wait.can_move = true;
   } else if (wait.in_queue) {
     look_at_channel(wait, wait.lane, state_.mode == Mode::wormhole ? 1 : entry.left);
@@ -117,11 +118,11 @@ void WaitGraph::find_obstacles(u32 n) {
 }
 
 void WaitGraph::add_obstacle(Wait& wait, EntryId entry) {
-  wait.obstacles.push_back({wait_of(wait.node, entry).key, none<Lane>});
+  wait.obstacles.push_back({wait_of(wait.node, entry).key, none<LaneId>});
 }
 
 // What keeps an entry from crossing to a lane.
-void WaitGraph::look_at_lane(Wait& wait, const Entry& entry, Lane place) {
+void WaitGraph::look_at_lane(Wait& wait, const Entry& entry, LaneId place) {
   const Output& out = state_.output(entry.exit);
   const OutLane& lane = state_.out_lane(place);
   const u32 needed = state_.mode == Mode::wormhole ? 1 : entry.left;
@@ -137,10 +138,10 @@ void WaitGraph::look_at_lane(Wait& wait, const Entry& entry, Lane place) {
 }
 
 // What keeps a packet from entering the channel on a lane; `needed`: credits.
-void WaitGraph::look_at_channel(Wait& wait, Lane lane, u32 needed) {
+void WaitGraph::look_at_channel(Wait& wait, LaneId lane, u32 needed) {
   const Channel exit = layout_.exit_of(lane);
   const Output& out = state_.output(exit);
-  const Lane end = layout_.far(lane);
+  const LaneId end = layout_.far(lane);
   if (is_moving_[lane] || layout_.exits[index(exit)].to_nic || out.is_endless ||
       (needed != not_asked && state_.out_lane(lane).credits >= needed)) {
     wait.can_move = true;
@@ -153,7 +154,7 @@ void WaitGraph::look_at_channel(Wait& wait, Lane lane, u32 needed) {
   const std::size_t before = wait.obstacles.size();
   if (is_moving_[end]) wait.can_move = true;
   each_front(end, [&](EntryId front) {
-    wait.obstacles.push_back({wait_of(layout_.node_of(end), front).key, none<Lane>});
+    wait.obstacles.push_back({wait_of(layout_.node_of(end), front).key, none<LaneId>});
   });
   if (wait.obstacles.size() == before) wait.can_move = true;  // what was there is crossing
 }
@@ -166,7 +167,7 @@ void WaitGraph::spread() {
   for (u32 i = 0; i < waits_.size(); ++i) by_key[waits_[i].key] = i;
   for (u32 i = 0; i < waits_.size(); ++i) {
     for (const Obstacle& o : waits_[i].obstacles)
-      if (o.lane == none<Lane>) waiting[by_key.at(o.key)].push_back(i);
+      if (o.lane == none<LaneId>) waiting[by_key.at(o.key)].push_back(i);
     if (waits_[i].can_move) queue.push_back(i);
   }
   for (std::size_t i = 0; i < queue.size(); ++i)

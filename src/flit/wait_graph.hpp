@@ -23,7 +23,7 @@ struct Stuck {
   u64 packet_number;  // with the source: which packet
   Nic source, to;
   Channel exit;  // that it wants
-  Lane lane;     // buffer or output queue it stands in; none: a NIC
+  LaneId lane;   // buffer or output queue it stands in; none: a NIC
   bool in_queue;
   bool awaits_itself;  // its flits are behind, in other nodes
 
@@ -32,7 +32,7 @@ struct Stuck {
 // What stands in its way: a packet here, or those at the front of a lane elsewhere.
 struct Obstacle {
   WaitKey key;
-  Lane lane;  // none: the key counts
+  LaneId lane;  // none: the key counts
 };
 
 class WaitGraph {
@@ -48,14 +48,14 @@ class WaitGraph {
   }
   bool has_moving(const PacketName& name) const;
   // Who stands at the front of a lane of this process; nobody: what waits for it may move.
-  std::vector<WaitKey> in_front(Lane lane) const;
+  std::vector<WaitKey> in_front(LaneId lane) const;
 
  private:
   struct Wait {
     WaitKey key;
     Node node;
     EntryId entry, ahead;  // ahead: in front of it in its queue, or none
-    Lane lane;             // buffer or output queue it stands in; none: a NIC
+    LaneId lane;           // buffer or output queue it stands in; none: a NIC
     bool in_queue, can_move = false, awaits_itself = false;
     std::vector<Obstacle> obstacles{};  // it can move if one of them can
   };
@@ -70,15 +70,15 @@ class WaitGraph {
   }
   Stuck told(const Wait& wait) const;
   template <class F>
-  void each_front(Lane lane, F&& f) const;
+  void each_front(LaneId lane, F&& f) const;
 
   void mark_moving();
-  void add_queue(Node node, EntryId front, Lane lane, bool in_queue);
+  void add_queue(Node node, EntryId front, LaneId lane, bool in_queue);
   void add_node(Node v);
   void find_obstacles(u32 n);
   void add_obstacle(Wait& wait, EntryId entry);
-  void look_at_lane(Wait& wait, const Entry& entry, Lane lane);
-  void look_at_channel(Wait& wait, Lane lane, u32 needed);
+  void look_at_lane(Wait& wait, const Entry& entry, LaneId lane);
+  void look_at_channel(Wait& wait, LaneId lane, u32 needed);
   void spread();
 
   const Parts& parts_;
@@ -86,7 +86,7 @@ class WaitGraph {
   const Layout& layout_;
   const u32 lmc_;
   const bool is_alone_;
-  IdVector<Lane, u8> is_moving_;
+  IdVector<LaneId, u8> is_moving_;
   std::vector<Wait> waits_;
   u32 in_node_ = 0;
   std::unordered_map<u64, u32> number_;  // by part and entry

@@ -14,7 +14,7 @@ class Wormhole : public OutputQueues<kind> {
 
   // The far end of a lane has room for one more flit. wake_nic(node): the lane is a NIC's.
   template <class F>
-  [[gnu::always_inline]] void credit(Lane place, F&& wake_nic) {
+  [[gnu::always_inline]] void credit(LaneId place, F&& wake_nic) {
     OutLane& lane = out_lane(place);
     if constexpr (!kind.queues)
       if (++lane.room > 1) return;  // nothing changes

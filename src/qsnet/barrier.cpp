@@ -4,10 +4,10 @@ namespace banyan::qsnet {
 
 Barrier::Barrier(Machine& machine, u32 hosts, BarrierShape shape) : machine_(machine), hosts_(hosts) {
   for (u32 h = 0; h < hosts; ++h) {
-    const u32 event = machine.add_event({.card = h, .then = Then::host, .subject = told});
+    const u32 event = machine.add_event({.card = h, .then = Reaction::host, .subject = told});
     if (h == 0) leave_ = event;
   }
-  const CardEvent root{.card = 0, .count = hosts, .then = Then::host, .subject = gathered};
+  const CardEvent root{.card = 0, .count = hosts, .then = Reaction::host, .subject = gathered};
   if (shape == BarrierShape::linear || hosts <= arity) {
     events_ = {{machine.add_event(root)}};
     return;
@@ -23,7 +23,7 @@ Barrier::Barrier(Machine& machine, u32 hosts, BarrierShape shape) : machine_(mac
       event.count = (std::min(span, hosts - first) + span / arity - 1) / (span / arity);
       if (!events_.empty()) {
         const u32 next = events_.back()[first / (span * arity)];
-        event.then = Then::dma;
+        event.then = Reaction::dma;
         event.subject = machine.prepare(
             {.from = first, .to = first / (span * arity) * (span * arity), .target_event = next});
       }

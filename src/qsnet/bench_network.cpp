@@ -8,8 +8,6 @@
 namespace banyan::qsnet {
 namespace {
 
-using Row = std::vector<std::string>;
-
 std::vector<BenchTable> hops(const BenchSetting& s) {
   BenchTable table{"Latency by switches",
                    {"switches", "to host", "network, ns", "0-byte put, us", "each switch, ns", "paper, ns"},

@@ -27,10 +27,10 @@ struct Dma {
 };
 
 // An event counts down and fires: tells its host, has the thread processor look, or begins a DMA.
-enum class Then : u8 { rest, host, thread, dma };
+enum class Reaction : u8 { rest, host, thread, dma };
 struct CardEvent {
   u32 card = 0, count = 1;
-  Then then = Then::rest;
+  Reaction then = Reaction::rest;
   u32 subject = 0;  // a tag for host or thread; a DMA
 };
 

@@ -33,7 +33,7 @@ double hotspot_bandwidth(const Routes& routes, const Parameters& parameters, Acc
       machine.get({.from = 0, .to = host, .bytes = bytes, .target_event = done[host]});
   };
   for (u32 host = 1; host <= partners; ++host) {
-    done[host] = machine.add_event({.card = host, .then = Then::host});
+    done[host] = machine.add_event({.card = host, .then = Reaction::host});
     post(host);
   }
   while (const auto notice = machine.next())
@@ -48,14 +48,15 @@ Time exchange_time(const Routes& routes, const Parameters& parameters, u32 hosts
   Barrier barrier(machine, hosts, BarrierShape::linear);
   std::vector<u32> received;
   for (u32 h = 0; h < hosts; ++h) {
-    received.push_back(machine.add_event({.card = h, .count = hosts - 1, .then = Then::host, .subject = 0}));
+    received.push_back(
+        machine.add_event({.card = h, .count = hosts - 1, .then = Reaction::host, .subject = 0}));
     barrier.enter(h);
   }
   const auto exchange = [&](u32 host) {
     for (u32 i = 1; i < hosts; ++i) {
       const u32 to = (host + i) % hosts;
       const bool is_last = i + 1 == hosts;
-      const u32 sent = machine.add_event({.card = host, .then = is_last ? Then::host : Then::rest});
+      const u32 sent = machine.add_event({.card = host, .then = is_last ? Reaction::host : Reaction::rest});
       machine.put(
           {.from = host, .to = to, .bytes = bytes, .source_event = sent, .target_event = received[to]});
     }

@@ -168,13 +168,13 @@ void Machine::finish(u32 card) {
 void Machine::fire(u32 event) {
   const CardEvent& e = events_[event];
   switch (e.then) {
-    case Then::rest:
+    case Reaction::rest:
       return;
-    case Then::host:  // copies a block to main memory, where the host polls
+    case Reaction::host:  // copies a block to main memory, where the host polls
       return ask_bus(e.card, writing, first_copy + event);
-    case Then::thread:
+    case Reaction::thread:
       return think(e.card, e.subject);
-    case Then::dma:
+    case Reaction::dma:
       return enqueue(e.subject);
   }
 }

@@ -15,7 +15,7 @@ Transfer direction(const Ping& ping, bool back) {
 // A put that tells its host when it is acknowledged, again and again.
 void post(Machine& machine, const Ping& ping, u32 side) {
   Transfer t = direction(ping, side == 1);
-  t.source_event = machine.add_event({.card = t.from, .then = Then::host, .subject = side});
+  t.source_event = machine.add_event({.card = t.from, .then = Reaction::host, .subject = side});
   t.target_event = machine.add_event({.card = t.to});
   machine.put(t);
 }
@@ -24,12 +24,12 @@ Time chain_time(const Routes& routes, const Parameters& parameters, const Ping& 
   Machine machine(routes, parameters);
   for (u32 side = 0; side < (ping.both_ways ? 2u : 1u); ++side) {
     Transfer t = direction(ping, side == 1);
-    u32 next = machine.add_event({.card = t.from, .then = Then::host, .subject = side});
+    u32 next = machine.add_event({.card = t.from, .then = Reaction::host, .subject = side});
     for (u32 i = 0; i < puts; ++i) {
       t.source_event = next;
       t.target_event = machine.add_event({.card = t.to});
       const u32 dma = machine.prepare(t);
-      next = machine.add_event({.card = t.from, .then = Then::dma, .subject = dma});
+      next = machine.add_event({.card = t.from, .then = Reaction::dma, .subject = dma});
     }
     machine.set(next);
   }

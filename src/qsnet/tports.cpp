@@ -5,7 +5,7 @@
 namespace banyan::qsnet {
 
 u32 Tports::host_event(u32 host, Step step, u32 number) {
-  return machine_.add_event({.card = host, .then = Then::host, .subject = tag_of(step, number)});
+  return machine_.add_event({.card = host, .then = Reaction::host, .subject = tag_of(step, number)});
 }
 
 u32 Tports::send(const TportMessage& message) {
@@ -19,7 +19,7 @@ u32 Tports::send(const TportMessage& message) {
     messages_.back().data = Data::in_buffer;
   }
   t.target_event =
-      machine_.add_event({.card = message.to, .then = Then::thread, .subject = tag_of(envelope, number)});
+      machine_.add_event({.card = message.to, .then = Reaction::thread, .subject = tag_of(envelope, number)});
   machine_.put(t);
   return number;
 }
@@ -81,8 +81,8 @@ void Tports::fetch(u32 message) {
     t.target = m.what.target;
     t.target_event = host_event(m.what.to, received, message);
   } else {
-    t.target_event =
-        machine_.add_event({.card = m.what.to, .then = Then::thread, .subject = tag_of(buffered, message)});
+    t.target_event = machine_.add_event(
+        {.card = m.what.to, .then = Reaction::thread, .subject = tag_of(buffered, message)});
   }
   machine_.fetch(t);
 }

@@ -103,8 +103,8 @@ Sent random_puts(const Cluster& s, Machine& machine, u64 seed, u32 puts) {
     t.source = random.below(2) == 0 ? Memory::card : Memory::main;
     t.target = random.below(2) == 0 ? Memory::card : Memory::main;
     t.high = random.below(4) == 0;
-    t.source_event = machine.add_event({.card = t.from, .then = Then::host});
-    t.target_event = machine.add_event({.card = t.to, .then = Then::host});
+    t.source_event = machine.add_event({.card = t.from, .then = Reaction::host});
+    t.target_event = machine.add_event({.card = t.to, .then = Reaction::host});
     random.below(3) == 0 ? machine.get(t) : machine.put(t);
     sent.bytes += t.bytes;
     sent.packets += std::max<u64>(1, (t.bytes + 319) / 320);
@@ -134,7 +134,7 @@ TEST(Qsnet, ABroadcastReachesItsRangeOnceThoughSomeRefuseIt) {
     const u32 first = 3, last = 12;
     u32 events = 0;
     for (u32 h = first; h <= last; ++h) {
-      const u32 event = machine.add_event({.card = h, .then = Then::host, .subject = h});
+      const u32 event = machine.add_event({.card = h, .then = Reaction::host, .subject = h});
       if (h == first) events = event;
     }
     machine.put(
@@ -178,7 +178,7 @@ TEST(Qsnet, ShortTransfersDoNotWaitForLongOnes) {
     s.p.slice = slice;
     Machine machine(s.routes, s.p);
     machine.put({.from = 0, .to = 1, .bytes = 1 << 20});
-    const u32 done = machine.add_event({.card = 0, .then = Then::host});
+    const u32 done = machine.add_event({.card = 0, .then = Reaction::host});
     machine.put({.from = 0, .to = 2, .bytes = 64, .source_event = done});
     machine.next();
     return in_us(machine.now());
