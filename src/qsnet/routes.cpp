@@ -23,18 +23,19 @@ void Routes::walk(u32 from, u32 to, bool last_choice, Route& route) const {
   const auto no_way = [&] { return InputError(fmt::format("no way from host {} to host {}", from, to)); };
   Hops hops;
   route.switches = 0;
-  const auto ask = [&](Node node, const Header& header) {
-    if (!fabric.is_switch(node)) return Hop{.port = Port{0}, .state = header.state};
+  const auto step = [&](Node node, const Header& header) {
+    if (!fabric.is_switch(node))
+      return take(fabric, node, {.port = Port{0}, .state = header.state}, Node{to});
     if (route.switches == Route::maximum) throw InputError("a path of more than 20 switches");
     std::visit([&](const auto& forward) { offered(forward, node, header, hops); }, routing_.forward);
     Tag tag = 0;
     for (const Hop& hop : hops) tag |= Tag{1} << index(hop.port);
     if (tag == 0) throw no_way();
     route.tags[route.switches++] = tag;
-    return last_choice ? hops[hops.size() - 1] : hops[0];
+    return take(fabric, node, last_choice ? hops[hops.size() - 1] : hops[0], Node{to});
   };
   const Header header = routing_.source.way(Nic{from}, Nic{to}, 0, 0);
-  if (!walk_by(fabric, ask, Node{from}, header, Node{to}, [](Channel) {}).arrived()) throw no_way();
+  if (!walk_by(step, Node{from}, header, Node{to}, [](Channel) {}).arrived()) throw no_way();
 }
 
 Route Routes::unicast(u32 from, u32 to) const {

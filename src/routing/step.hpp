@@ -32,11 +32,13 @@ struct Step {
   bool lost() const { return kind == Kind::lost; }
 };
 
-// The step by one of the hops that a node offers to a packet for the goal.
+// The step by one of the hops that a node offers to a packet for the goal. The lanes need not be looked at
+// where they are those of a header that has one.
+template <bool has_lane = false>
 [[gnu::always_inline]] inline Step take(const Fabric& fabric, Node node, const Hop& hop, Node goal) {
   Step out{.kind = Step::Kind::lost, .why = Loss::no_port, .state = hop.state, .lanes = hop.lanes};
   out.node = node;
-  if (index(hop.port) >= fabric.ports(node) || hop.lanes == 0) return out;
+  if (index(hop.port) >= fabric.ports(node) || (!has_lane && hop.lanes == 0)) return out;
   const Channel channel = fabric.channel(node, hop.port);
   const Node next = fabric.to(channel);
   if (next == none<Node>) return out;
@@ -56,7 +58,7 @@ struct Step {
 template <Deterministic F>
 [[gnu::always_inline]] inline Step step(const Fabric& fabric, const F& forward, Node node,
                                         const Header& header, Node goal) {
-  return take(fabric, node, forward.next(node, header), goal);
+  return take<KeepsHeader<F>>(fabric, node, forward.next(node, header), goal);
 }
 
 }  // namespace banyan::routing

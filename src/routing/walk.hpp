@@ -34,15 +34,15 @@ class LoopRule {
   u64 steps_ = 0, renewal_ = 1;
 };
 
-// Follows a header along one path: ask(node, header) is the hop that it takes, visit(channel) is called for
+// Follows a header along one path: step(node, header) is the step that it takes, visit(channel) is called for
 // every channel. Returns the last step; one that has no channel where the walk starts at its goal. Of a path
 // that goes in circles some channels are visited several times.
-template <class Ask, class Visit>
-[[gnu::always_inline]] inline Step walk_by(const Fabric& fabric, Ask&& ask, Node from, Header header,
-                                           Node goal, Visit&& visit) {
+template <class NextStep, class Visit>
+[[gnu::always_inline]] inline Step walk_by(NextStep&& step, Node from, Header header, Node goal,
+                                           Visit&& visit) {
   Step at{.kind = from == goal ? Step::Kind::arrived : Step::Kind::next, .node = from};
   for (LoopRule rule; at.leads_on();) {
-    at = take(fabric, at.node, ask(at.node, header), goal);
+    at = step(at.node, header);
     if (at.lost()) return at;
     visit(at.channel);
     header.state = at.state;
@@ -58,8 +58,8 @@ template <class Ask, class Visit>
 template <Deterministic F, class Visit>
 [[gnu::always_inline]] inline Step walk(const Fabric& fabric, const F& forward, Node from,
                                         const Header& header, Node goal, Visit&& visit) {
-  return walk_by(
-      fabric, [&](Node node, const Header& h) { return forward.next(node, h); }, from, header, goal, visit);
+  return walk_by([&](Node node, const Header& h) { return step(fabric, forward, node, h, goal); }, from,
+                 header, goal, visit);
 }
 
 // What a visitor of all paths wants next: to go on behind the step, to turn back from it, or nothing more.

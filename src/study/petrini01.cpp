@@ -26,10 +26,9 @@ bool same_labels(const QsnetFabric& f) {
       const auto first_offer = [&](Node node, const Header& h) {
         std::visit([&](const auto& forward) { offered(forward, node, h, hops); }, f.routing.forward);
         labels.push_back(index(hops[0].port));
-        return hops[0];
+        return take(fabric, node, hops[0], Node{host});
       };
-      if (!walk_by(fabric, first_offer, Node{root}, header, Node{host}, [](Channel) {}).arrived())
-        return false;
+      if (!walk_by(first_offer, Node{root}, header, Node{host}, [](Channel) {}).arrived()) return false;
       if (expected.empty()) expected = labels;
       if (labels != expected) return false;
     }

@@ -87,7 +87,7 @@ class TreeWalker {
         length = here.length = lost;
         break;
       }
-      if (held != none<Channel>) waits.add(held, index(fabric_.port(here.out)));
+      if (held != none<Channel>) waits.add(held, index(here.out) - index(fabric_.channel(node, Port{0})));
       if (!is_new) {
         length = here.length == on_path ? loops : here.length;
         break;
