@@ -7,9 +7,9 @@ namespace banyan::engines {
 namespace {
 
 // The ways of all nodes to one group of destinations: down where it is below, else up by the shortest.
-class UpDown {
+class UpDownWays {
  public:
-  UpDown(const RankedTree& tree, PortSets& sets) : tree_(tree), sets_(sets) {}
+  UpDownWays(const RankedTree& tree, PortSets& sets) : tree_(tree), sets_(sets) {}
 
   void explore(TreeNode start, u32 group) {
     group_ = group;
@@ -71,7 +71,7 @@ RouteResult route_adaptive(const Topology& topology, const NoOptions&) {
   const RankedTree tree(topology);
   const Gaps gaps(topology.fabric, tree);
   PortSets sets(topology.fabric);
-  UpDown ways(tree, sets);
+  UpDownWays ways(tree, sets);
   for (u32 g = 0; g < tree.groups().size(); ++g) {
     u32 group = PortSets::nobody;
     for (Nic nic : tree.groups()[g].nics)

@@ -1,6 +1,6 @@
-// One step along a route: where a hop leads from a node. Whoever follows a routing takes this step, so that
-// all mean the same by "arrived" and "lost": routing/walk.hpp, the flow level, the judge and the recheck of
-// its certificates. Kernels that list channels without stepping are held to it by tests.
+// One step along a route: where a hop leads from a node. All code that follows a routing takes this step, so
+// that "arrived" and "lost" have one meaning: routing/walk.hpp, the flow level, the judge and the recheck of
+// its certificates. Tests compare kernels that list channels without stepping with it.
 #pragma once
 #include "fabric/fabric.hpp"
 #include "routing/routing.hpp"
@@ -11,21 +11,21 @@ namespace banyan::routing {
 enum class Loss : u8 {
   none,
   no_hop,      // the node offers none
-  no_port,     // there is no such port, no cable in it, or no lane permitted
-  other_host,  // it came to a NIC that is not its goal, and NICs do not forward
-  circles,     // it came to a node again in the same state
+  no_port,     // there is no such port, it has no cable, or no lane is permitted
+  other_host,  // it reached a NIC that is not its goal; NICs do not forward
+  circles,     // it returned to a node in the same state
 };
 
 struct Step {
   enum class Kind : u8 { next, arrived, lost };
 
   Kind kind = Kind::next;
-  Loss why = Loss::none;            // set where it is lost
-  u8 state = 0;                     // the header's next one
+  Loss why = Loss::none;            // set if it is lost
+  u8 state = 0;                     // the header's next state
   u16 lanes = 0;                    // permitted on the channel, as a mask
-  u16 offers = 1;                   // hops that the node offers, this one included
-  Channel channel = none<Channel>;  // the one it takes; none where it cannot leave the node
-  Node node{};                      // where it is then
+  u16 offers = 1;                   // number of hops that the node offers, including this one
+  Channel channel = none<Channel>;  // the channel it takes; none if it cannot leave the node
+  Node node{};                      // the node it reaches
 
   bool leads_on() const { return kind == Kind::next; }
   bool arrived() const { return kind == Kind::arrived; }

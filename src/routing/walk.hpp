@@ -1,8 +1,7 @@
-// The two walkers that follow routes, made of the step in step.hpp: one path, or all paths that are
-// permitted.
+// The two walkers that follow routes, built on the step in step.hpp: one path, or all permitted paths.
 //
-// Both have one rule against loops: a header that comes to a node again in the same state goes in circles and
-// is lost. Nothing else decides what becomes of it, so no path is called a loop for its length.
+// Both have one rule against loops: a header that returns to a node in the same state loops and is lost.
+// Nothing else counts as a loop; in particular, the length of a path does not.
 #pragma once
 #include <algorithm>
 #include <span>
@@ -13,11 +12,12 @@
 
 namespace banyan::routing {
 
-// The rule for one path, in constant memory: it compares with one place of the path, and takes a later one
-// whenever the path has doubled its length (Brent 1980). A loop is found within three times its way.
+// The rule for one path, in constant memory: it compares with one place of the path, and replaces it by a
+// later one whenever the path has doubled its length (Brent 1980). A loop is found within three times its
+// length.
 class LoopRule {
  public:
-  // Whether the path was at this place before; asked once for each place, in order.
+  // Whether the path was at this place before. Call it once for each place, in order.
   bool closes(Node node, u8 state) {
     if (node == node_ && state == state_) return true;
     if (++steps_ == renewal_) {
@@ -62,19 +62,19 @@ template <Deterministic F, class Visit>
                  header, goal, visit);
 }
 
-// What a visitor of all paths wants next: to go on behind the step, to turn back from it, or nothing more.
+// What a visitor of all paths wants next: continue after the step, turn back from it, or stop.
 enum class Then : u8 { on, back, stop };
 
-// Follows a header from a node by all hops that are offered, depth first, in their order. visit(steps) is
-// called after each step, with the steps from the start; the last one may be lost. Slow where there are many
-// paths: it follows each of them.
+// Follows a header from a node along all hops that are offered, depth first, in their order. visit(steps) is
+// called after each step, with the steps from the start; the last one may be lost. It follows each path
+// separately, so it is slow where there are many.
 template <class F, class Visit>
 class PathsWalk {
  public:
   PathsWalk(const Fabric& fabric, const F& forward, Node goal, Visit visit)
       : fabric_(fabric), forward_(forward), goal_(goal), visit_(std::move(visit)) {}
 
-  // Whether the visitor stopped it.
+  // Whether the visitor stopped the walk.
   bool from(Node node, Header header) {
     Hops hops;
     offered(forward_, node, header, hops);
@@ -110,7 +110,7 @@ class PathsWalk {
   Node goal_;
   Visit visit_;
   std::vector<Step> steps_;
-  std::vector<std::pair<Node, u8>> places_;  // that the path has left
+  std::vector<std::pair<Node, u8>> places_;  // places that the path has left
 };
 
 }  // namespace banyan::routing

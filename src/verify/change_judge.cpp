@@ -64,14 +64,14 @@ struct ChangeJudge::Before {
   const Fabric& fabric;
   const Routing& routing;
   std::vector<Attachment> attached;
-  Findings found;
+  ForwardFindings found;
   Verdict verdict;
 };
 
 ChangeJudge::ChangeJudge(const Fabric& fabric, const Routing& routing, const JudgeOptions& options) {
   if (!std::holds_alternative<Tables>(routing.forward) || routing.source.reads() != Reads::nothing) return;
   std::vector<Attachment> attached = attachments(fabric);
-  Findings found =
+  ForwardFindings found =
       examine(fabric, std::get<Tables>(routing.forward), routing.source, attached, options.threads);
   Verdict verdict;
   add_figures(fabric, found.pairs, found.seen, options, verdict);
@@ -92,9 +92,9 @@ std::optional<ChangeJudge::Answer> ChangeJudge::after(const Fabric& fabric, cons
   const auto some = concerned(before_->fabric, old_tables, fabric, *tables, routing.lmc);
   if (!some || 2 * some->count > fabric.nics()) return std::nullopt;
 
-  const Findings then =
+  const ForwardFindings then =
       examine(before_->fabric, old_tables, before_->routing.source, before_->attached, 1, &some->nics);
-  const Findings now = examine(fabric, *tables, routing.source, before_->attached, 1, &some->nics);
+  const ForwardFindings now = examine(fabric, *tables, routing.source, before_->attached, 1, &some->nics);
   if (!rises(*before_->verdict.certificate, fabric, now.seen.waits)) return std::nullopt;
 
   IdVector<Channel, u32> destinations = before_->found.seen.destinations;

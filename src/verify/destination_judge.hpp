@@ -156,7 +156,8 @@ class DestinationJudge {
     return true;
   }
 
-  static void add(const Single& pair, const Outcome& outcome, const Witness& witness, PairFindings& found) {
+  static void add(const Single& pair, const WalkOutcome& outcome, const Witness& witness,
+                  PairFindings& found) {
     ++found.pairs;
     if (outcome.lost) found.lost.take(witness);
     if (outcome.loops) found.loop.take(witness);
@@ -187,7 +188,7 @@ class DestinationJudge {
         if (pairs_[p].connected()) starts_.add(h, p);
   }
 
-  static void note(Pairs& p, const Outcome& outcome, const Witness& witness, PairFindings& found) {
+  static void note(Pairs& p, const WalkOutcome& outcome, const Witness& witness, PairFindings& found) {
     p.failing |= !outcome.arrives();
     if (outcome.lost) found.lost.take(witness);
     if (outcome.loops) found.loop.take(witness);

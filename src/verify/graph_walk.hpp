@@ -42,7 +42,7 @@ class GraphWalker {
     }
   }
 
-  Outcome from(Nic nic) {
+  WalkOutcome from(Nic nic) {
     const std::size_t first_new = places_.size();
     const u32 start = place_at(fabric_.node(nic), header_.state);
     if (places_[start].mark == Mark::unseen) explore(start);
@@ -62,7 +62,7 @@ class GraphWalker {
     u32 first = 0, last = 0;  // its edges
     u32 next = 0;             // edge to look at
     u32 first_exits = 0, last_exits = 0;
-    Outcome outcome{};
+    WalkOutcome outcome{};
   };
   // The ports by which a place is left on some lanes, as a set; only where there are several edges.
   struct Exits {
@@ -162,12 +162,13 @@ class GraphWalker {
 
   void conclude(Place& here) {
     u32 ways = 0;
-    Outcome sum{.lost = here.is_lost};
+    WalkOutcome sum{.lost = here.is_lost};
     for (u32 e = here.first; e < here.last; ++e) {
       const Edge& edge = edges_[e];
       if (edge.to == astray) continue;
       const bool closes = edge.leads_on() && places_[edge.to].mark == Mark::on_path;
-      const Outcome behind = edge.leads_on() && !closes ? places_[edge.to].outcome : Outcome{.loops = closes};
+      const WalkOutcome behind =
+          edge.leads_on() && !closes ? places_[edge.to].outcome : WalkOutcome{.loops = closes};
       sum.lost |= behind.lost;
       sum.loops |= behind.loops;
       if (edge.leads_on() && behind.longest == 0) continue;  // nothing arrives that way

@@ -7,7 +7,7 @@
 namespace banyan::verify {
 
 // The findings about pairs and channels, before a verdict is made from them.
-struct Findings {
+struct ForwardFindings {
   PairFindings pairs;
   Seen seen;
 };
@@ -78,9 +78,9 @@ std::string explain_cycle(const Fabric& fabric, const F& forward, const Source& 
 
 // Examines all pairs, or those to some destinations.
 template <class F>
-Findings examine(const Fabric& fabric, const F& forward, const Source& source,
-                 const std::vector<Attachment>& attached, unsigned threads,
-                 const IdVector<Nic, bool>* only = nullptr) {
+ForwardFindings examine(const Fabric& fabric, const F& forward, const Source& source,
+                        const std::vector<Attachment>& attached, unsigned threads,
+                        const IdVector<Nic, bool>* only = nullptr) {
   const bool by_attachment = source.reads() != Reads::nic && enters_alike(forward);
   const std::vector<Origin> origins = origins_of(attached, by_attachment);
   std::vector<u32> goals;
@@ -104,7 +104,7 @@ Findings examine(const Fabric& fabric, const F& forward, const Source& source,
       },
       &progress);
 
-  Findings out{{}, Seen(fabric)};
+  ForwardFindings out{{}, Seen(fabric)};
   for (const PairFindings& part : found) out.pairs.merge(part);
   workers.each([&](const DestinationJudge<F>& worker) { out.seen.merge(worker.seen); });
   return out;

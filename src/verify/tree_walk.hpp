@@ -10,7 +10,7 @@
 namespace banyan::verify {
 
 // The fate of a packet, over everything that is permitted to it.
-struct Outcome {
+struct WalkOutcome {
   bool lost = false, loops = false;  // it may get lost; it may loop
   u32 longest = 0;                   // in channels, over the paths that arrive
   double average = 0;                // all offered hops are equally likely
@@ -56,7 +56,7 @@ class TreeWalker {
   void forget() {}
   void keep() {}  // walking again costs no more than asking again
 
-  Outcome from(Nic nic) {
+  WalkOutcome from(Nic nic) {
     const Step first = step(fabric_, forward_, fabric_.node(nic), header_, fabric_.node(goal_));
     const u32 length = first.leads_on() ? length_from(first.node) : first.arrived() ? 0 : lost;
     if (length >= on_path) return {.lost = length == lost, .loops = length == loops};
