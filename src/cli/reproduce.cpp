@@ -20,8 +20,9 @@ class Reproduce {
                          fmt::format("one of {}; docs/reproduce.md says what each runs",
                                      fmt::join(papers::papers().names(), ", ")));
     arguments.flag("--quick", quick_, "fewer samples and shorter runs, in under a minute");
-    arguments.value("--out", out_, "DIR",
-                    "where the results are kept, with a report of them (default: its name with -results, here)");
+    arguments.value(
+        "--out", out_, "DIR",
+        "where the results are kept, with a report of them (default: its name with -results, here)");
     arguments.value("--seed", seed_, "S", "of everything random (default 1)");
     arguments.value("--threads", threads_, "N", "threads (default: all cores; under mpirun 1 for each rank)");
     arguments.flag("--json", as_json_, "for machines");

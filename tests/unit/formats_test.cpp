@@ -249,8 +249,7 @@ TEST(Json, HoldsAFabricAgainstItsNotation) {
   EXPECT_EQ(complaint("json", start + "]}"),
             "x:1: is not 'XGFT(1; 2; 1)': the cable from port 0 of node 1 to port 1 of node 2 is neither "
             "there nor taken");
-  EXPECT_EQ(complaint("json", start + ", [1, 0, 2, 0, 0]]}"),
-            "x:3: found a second cable on a port");
+  EXPECT_EQ(complaint("json", start + ", [1, 0, 2, 0, 0]]}"), "x:3: found a second cable on a port");
   const FabricFile file = read("json", start + "], \"taken\": [[1, 0, 2, 1, 0]]}");
   EXPECT_EQ(file.topology.fabric, without(make_topology("XGFT(1; 2; 1)").fabric, {{Channel{1}, Channel{3}}}));
 }

@@ -147,7 +147,8 @@ FlowBandwidths::FlowBandwidths(const DrawnMachines& machines, const PaperOptions
         const u32 hosts = counts[panel][n];
         Figure::Samples& cell = bisections_[panel].at(n, i);
         tasks.add(fmt::format("bisection/{}/{}", hosts, i), cell, [&machines, options, &cell, hosts, i] {
-          cell = bisections(machines, std::min(i, u32{parx}), hosts, options, i == combinations);
+          std::ranges::copy(bisections(machines, std::min(i, u32{parx}), hosts, options, i == combinations),
+                            cell.begin());
         });
       }
 }

@@ -173,8 +173,9 @@ void FlowApplications::plan_capacity(Tasks& tasks) {
   together_.assign(machines_.size() * combinations, std::vector<double>(jobs_.size()));
   for (std::size_t k = 0; k < together_.size(); ++k)
     tasks.add(fmt::format("together/{}/{}", k % combinations, k / combinations), together_[k], [this, k] {
-      together_[k] = stretched(machines_[k / combinations], static_cast<u32>(k % combinations), profiles_,
-                               options_.quick ? 2 : 8, options_.seed + k / combinations);
+      std::ranges::copy(stretched(machines_[k / combinations], static_cast<u32>(k % combinations), profiles_,
+                                  options_.quick ? 2 : 8, options_.seed + k / combinations),
+                        together_[k].begin());
     });
 }
 

@@ -14,7 +14,7 @@ class Tasks {
   struct Task {
     std::string name;  // without spaces
     std::vector<double*> results;
-    std::function<void()> compute;  // writes the results
+    std::function<void()> compute;  // writes the results where they are, and replaces no vector of them
   };
 
   void add(std::string name, std::vector<double*> results, std::function<void()> compute) {
