@@ -8,7 +8,7 @@
 #include "base/or_null.hpp"
 #include "base/parallel.hpp"
 #include "base/saturating.hpp"
-#include "fabric/ids.hpp"
+#include "fabric/fabric.hpp"
 
 namespace banyan::topology {
 

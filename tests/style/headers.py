@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Every header of src/ compiles alone: it includes what it names. Usage: headers.py SRC [STAMP]
 
+A header that the source of its name includes first is left to the build in which each source is compiled by itself.
+
 A header that passed is not compiled again until it changes, or one that it includes: STAMP keeps what passed.
 """
 import hashlib
@@ -41,9 +43,15 @@ def fault(src, name):
     return next((line for line in done.stderr.splitlines() if "error" in line), done.stderr)
 
 
+def is_first_of_its_source(src, name):
+    source = (src / name).with_suffix(".cpp")
+    return source.is_file() and INCLUDE.findall(source.read_text(encoding="utf-8"))[:1] == [name]
+
+
 def check(src, passed):
     """All faults below src, as 'header: error'; `passed` maps headers to fingerprints, and is brought up to date."""
     names = [path.relative_to(src).as_posix() for path in sorted(src.rglob("*.hpp"))]
+    names = [name for name in names if not is_first_of_its_source(src, name)]
     now = {name: fingerprint(src, name) for name in names}
     changed = [name for name in now if passed.get(name) != now[name]]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
