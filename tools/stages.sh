@@ -48,7 +48,7 @@ run_tests() {
 }
 wrapper=()
 
-clang=(-DCMAKE_CXX_COMPILER=clang++-16 -DCMAKE_BUILD_TYPE=Checked -DBANYAN_TESTS=ON)
+clang=(-DCMAKE_C_COMPILER=clang-16 -DCMAKE_CXX_COMPILER=clang++-16 -DCMAKE_BUILD_TYPE=Checked -DBANYAN_TESTS=ON)
 
 # A second compiler, each source by itself, with assertions on; and which lines the tests run. The golden and property
 # tests run here for their lines: the release build judges them.
