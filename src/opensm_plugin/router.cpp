@@ -71,11 +71,37 @@ PluginText with_addresses(std::string_view text, u32 lmc) {
 // All that a sweep led to.
 struct Routed {
   Topology topology;
-  Subnet subnet;  // of that topology
+  Subnet subnet;     // of that topology
+  Subnet addressed;  // with the addresses that the routing has; OpenSM may have given more
   Routing routing;
   SwitchTables to_switches;
-  std::unordered_map<u64, Node> switches;  // by GUID
+  std::vector<Node> switches;  // in the order in which they came
   std::vector<Node> by_lid;
+};
+
+// From every switch, the number of hops to one of them.
+class HopCounter {
+ public:
+  explicit HopCounter(const Fabric& fabric) : fabric_(fabric), hops_(fabric.nodes().size(), unreached) {}
+
+  static constexpr u8 unreached = 255;
+  const IdVector<Node, u8>& to(Node goal) {
+    for (Node v : fabric_.switch_nodes()) hops_[v] = unreached;
+    hops_[goal] = 0;
+    queue_ = {goal};
+    for (std::size_t i = 0; i < queue_.size(); ++i)
+      for (Channel c : fabric_.channels(queue_[i]))
+        if (fabric_.cabled(c) && fabric_.is_switch(fabric_.to(c)) && hops_[fabric_.to(c)] == unreached) {
+          hops_[fabric_.to(c)] = static_cast<u8>(std::min(hops_[queue_[i]] + 1, unreached - 1));
+          queue_.push_back(fabric_.to(c));
+        }
+    return hops_;
+  }
+
+ private:
+  const Fabric& fabric_;
+  IdVector<Node, u8> hops_;
+  std::vector<Node> queue_;
 };
 
 }  // namespace
@@ -86,6 +112,7 @@ struct banyan_router {
   std::function<void(bool is_error, const std::string&)> say;
   banyan::formats::RawFabric raw{"the subnet"};
   banyan::formats::LidsByGuid lids;
+  std::vector<banyan::base::u64> switch_guids;  // in the order in which they came
   std::unique_ptr<const banyan::opensm_plugin::Routed> routed;
 
   std::unique_ptr<banyan::opensm_plugin::Routed> route(banyan::base::u32 max_lanes);
@@ -107,8 +134,9 @@ std::string banyan_router::attempt(const std::string& engine, u32 max_lanes, Rou
     return fmt::format("it has {} addresses a NIC, OpenSM {}: set its lmc to {}", 1u << routing.lmc,
                        1u << out.subnet.lmc, routing.lmc);
   if (routing.lanes > max_lanes)
-    return fmt::format("it needs {} lanes, and there {} {}; lanes need 'qos TRUE'", routing.lanes,
-                       max_lanes == 1 ? "is" : "are", max_lanes);
+    return fmt::format(
+        "it needs {} lanes, and there {} {}; lanes need 'qos TRUE' and a 'max_op_vls' that is high enough",
+        routing.lanes, max_lanes == 1 ? "is" : "are", max_lanes);
   const Verdict verdict = judge(out.topology.fabric, routing, {options.threads, {}});
   if (!verdict.yes()) return "THE VERDICT IS NO: " + verdict.counterexample;
   out.routing = std::move(routing);
@@ -122,26 +150,41 @@ std::unique_ptr<Routed> banyan_router::route(u32 max_lanes) {
     ids = renumbered(ids, topology.fabric, shaped.fabric);
     topology = std::move(shaped);
   }
-  auto out = std::make_unique<Routed>(Routed{
-      topology, {}, {Tables(topology.fabric), Source(TableWays{})}, SwitchTables(topology.fabric), {}, {}});
+  auto out = std::make_unique<Routed>(Routed{topology,
+                                             {},
+                                             {},
+                                             {Tables(topology.fabric), Source(TableWays{})},
+                                             SwitchTables(topology.fabric),
+                                             {},
+                                             {}});
   out->subnet = subnet_with(out->topology.fabric, ids, lids, "the subnet");
+  std::vector<std::string> refusals;  // an error only if nothing routes
   for (const std::string& engine : options.engines) {
     const std::string why = attempt(engine, max_lanes, *out);
     if (!why.empty()) {
-      say(true, fmt::format("{} does not route this subnet: {}", engine, why));
+      refusals.push_back(fmt::format("{} does not route this subnet: {}", engine, why));
       continue;
     }
+    for (const std::string& refusal : refusals) say(false, refusal);
     const std::string notation = canonical_notation(out->topology);
     say(false, fmt::format("{} routes {}, {} lane{}, verdict yes", engine,
                            notation.empty() ? "an irregular fabric" : notation, out->routing.lanes,
                            out->routing.lanes == 1 ? "" : "s"));
-    for (Node v : out->topology.fabric.switch_nodes()) out->switches[out->subnet.ids.nodes[v].guid] = v;
+    std::unordered_map<u64, Node> by_guid;
+    for (Node v : out->topology.fabric.switch_nodes()) by_guid[out->subnet.ids.nodes[v].guid] = v;
+    for (u64 guid : switch_guids) {
+      const auto found = by_guid.find(guid);
+      out->switches.push_back(found == by_guid.end() ? none<Node> : found->second);
+    }
+    out->addressed = out->subnet;
+    out->addressed.lmc = out->routing.lmc;
     out->by_lid = nodes_by_lid(out->subnet);
     if (!options.choice.empty() && out->routing.source.choice())
       write_whole(options.choice,
                   [&](std::ostream& text) { write_address_choice(text, out->subnet, out->routing); });
     return out;
   }
+  for (const std::string& refusal : refusals) say(true, refusal);
   return nullptr;
 }
 
@@ -181,6 +224,7 @@ void banyan_router_delete(banyan_router* router) { delete router; }
 void banyan_begin(banyan_router* router) {
   router->raw = RawFabric("the subnet");
   router->lids.clear();
+  router->switch_guids.clear();
 }
 
 void banyan_node(banyan_router* router, u64 guid, int is_switch, unsigned ports, const char* description) {
@@ -194,6 +238,7 @@ void banyan_node(banyan_router* router, u64 guid, int is_switch, unsigned ports,
     const AdapterName split = split_description(description);
     node.name = std::string(is_switch ? std::string_view(description) : split.host);
     if (!is_switch) node.adapter = std::string(split.adapter);
+    if (is_switch) router->switch_guids.push_back(guid);
     return 0;
   };
   guarded(*router, add, 0);
@@ -227,16 +272,14 @@ int banyan_route(banyan_router* router, unsigned max_lanes) {
   return -1;
 }
 
-void banyan_table(const banyan_router* router, u64 switch_guid, u8* table, unsigned size) {
+void banyan_table(const banyan_router* router, unsigned switch_number, u8* table, unsigned size) {
   const auto fill = [&] {
     const Routed& routed = *router->routed;
-    const auto found = routed.switches.find(switch_guid);
-    if (found == routed.switches.end()) return 0;
-    const Tables& tables = std::get<Tables>(routed.routing.forward);
+    const Node at = routed.switches.at(switch_number);
+    if (at == none<Node>) return 0;
+    const auto entries =
+        forwarding_table(routed.addressed, std::get<Tables>(routed.routing.forward), routed.to_switches, at);
     const u32 mask = (1u << routed.routing.lmc) - 1;
-    Subnet fewer = routed.subnet;
-    fewer.lmc = routed.routing.lmc;
-    const auto entries = forwarding_table(fewer, tables, routed.to_switches, found->second);
     for (u32 lid = 1; lid < routed.by_lid.size() && lid < size; ++lid)
       if (const Node v = routed.by_lid[lid]; v != none<Node>) {
         const u32 first = routed.subnet.lids[v];
@@ -245,6 +288,29 @@ void banyan_table(const banyan_router* router, u64 switch_guid, u8* table, unsig
     return 0;
   };
   guarded(*router, fill, 0);
+}
+
+void banyan_hops(const banyan_router* router, banyan_take_hops* take, void* context) {
+  const auto tell = [&] {
+    const Routed& routed = *router->routed;
+    const Fabric& fabric = routed.topology.fabric;
+    HopCounter counter(fabric);
+    for (Node goal : fabric.switch_nodes()) {
+      const u16 lid = routed.subnet.lids[goal];
+      if (lid == 0) continue;
+      const auto& hops = counter.to(goal);
+      for (u32 i = 0; i < routed.switches.size(); ++i) {
+        const Node v = routed.switches[i];
+        if (v == none<Node> || hops[v] == HopCounter::unreached) continue;
+        if (v == goal) take(context, i, lid, 0, 0);
+        for (Channel c : fabric.channels(v))
+          if (fabric.cabled(c) && fabric.is_switch(fabric.to(c)) && hops[fabric.to(c)] + 1 == hops[v])
+            take(context, i, lid, static_cast<u8>(fabric.port_label(c)), hops[v]);
+      }
+    }
+    return 0;
+  };
+  guarded(*router, tell, 0);
 }
 
 unsigned banyan_lanes(const banyan_router* router) {
