@@ -11,7 +11,7 @@
 #include "formats/address_choice_file.hpp"
 #include "formats/lines.hpp"
 #include "formats/opensm_tables.hpp"
-#include "formats/raw_fabric.hpp"
+#include "opensm_plugin/told.hpp"
 #include "routing/table_form.hpp"
 #include "topology/recognise/recognise.hpp"
 #include "verify/judge.hpp"
@@ -56,6 +56,19 @@ PluginOptions read_plugin_options(const std::string& path) {
   return out;
 }
 
+// Whether an engine has an option that names a file: what it makes of the same subnet may then change.
+bool reads_files(const PluginOptions& options) {
+  return std::any_of(options.engines.begin(), options.engines.end(), [](const std::string& text) {
+    const PluginText engine = engines::engines().bind(text);
+    const auto& known = engines::engines().at(engine.name).options;
+    return std::any_of(engine.options.begin(), engine.options.end(), [&](const auto& given) {
+      return std::any_of(known.begin(), known.end(), [&](const OptionInfo& option) {
+        return option.is_file && option.key == given.first;
+      });
+    });
+  });
+}
+
 // As many addresses as OpenSM gives a NIC, where the engine can use them and was not told otherwise.
 PluginText with_addresses(std::string_view text, u32 lmc) {
   PluginText out = engines::engines().bind(text);
@@ -70,6 +83,7 @@ PluginText with_addresses(std::string_view text, u32 lmc) {
 
 // All that a sweep led to.
 struct Routed {
+  Told told;
   Topology topology;
   Subnet subnet;     // of that topology
   Subnet addressed;  // with the addresses that the routing has; OpenSM may have given more
@@ -108,22 +122,23 @@ class HopCounter {
 }  // namespace banyan::opensm_plugin
 
 struct banyan_router {
+  using Routed = banyan::opensm_plugin::Routed;
+
   banyan::opensm_plugin::PluginOptions options;
   std::function<void(bool is_error, const std::string&)> say;
-  banyan::formats::RawFabric raw{"the subnet"};
-  banyan::formats::LidsByGuid lids;
-  std::vector<banyan::base::u64> switch_guids;  // in the order in which they came
-  std::unique_ptr<const banyan::opensm_plugin::Routed> routed;
+  banyan::opensm_plugin::Told told;  // of the sweep that is going on
+  // The last sweep that was routed, and the one before: a link that comes back finds its tables ready.
+  std::unique_ptr<const Routed> routed, before;
 
-  std::unique_ptr<banyan::opensm_plugin::Routed> route(banyan::base::u32 max_lanes);
+  std::unique_ptr<Routed> route() const;
   // Why not; empty when `out` has the tables of this engine.
-  std::string attempt(const std::string& engine, banyan::base::u32 max_lanes,
-                      banyan::opensm_plugin::Routed& out) const;
+  std::string attempt(const std::string& engine, Routed& out) const;
+  bool is_known(const std::unique_ptr<const Routed>& sweep) const { return sweep && sweep->told == told; }
 };
 
 using namespace banyan::opensm_plugin;
 
-std::string banyan_router::attempt(const std::string& engine, u32 max_lanes, Routed& out) const {
+std::string banyan_router::attempt(const std::string& engine, Routed& out) const {
   const RouteResult ideal = banyan::engines::route(out.topology, with_addresses(engine, out.subnet.lmc));
   if (const auto* reason = std::get_if<NotApplicable>(&ideal)) return reason->why;
   RouteResult result =
@@ -133,34 +148,35 @@ std::string banyan_router::attempt(const std::string& engine, u32 max_lanes, Rou
   if (routing.lmc > out.subnet.lmc)
     return fmt::format("it has {} addresses a NIC, OpenSM {}: set its lmc to {}", 1u << routing.lmc,
                        1u << out.subnet.lmc, routing.lmc);
-  if (routing.lanes > max_lanes)
+  if (routing.lanes > told.max_lanes)
     return fmt::format(
         "it needs {} lanes, and there {} {}; lanes need 'qos TRUE' and a 'max_op_vls' that is high enough",
-        routing.lanes, max_lanes == 1 ? "is" : "are", max_lanes);
+        routing.lanes, told.max_lanes == 1 ? "is" : "are", told.max_lanes);
   const Verdict verdict = judge(out.topology.fabric, routing, {options.threads, {}});
   if (!verdict.yes()) return "THE VERDICT IS NO: " + verdict.counterexample;
   out.routing = std::move(routing);
   return "";
 }
 
-std::unique_ptr<Routed> banyan_router::route(u32 max_lanes) {
-  auto [topology, ids] = to_fabric(std::move(raw));
+std::unique_ptr<Routed> banyan_router::route() const {
+  auto [topology, ids] = to_fabric(raw_fabric(told));
   if (const auto found = recognise(topology.fabric); std::holds_alternative<Recognition>(found)) {
     Topology shaped = as_topology(topology.fabric, std::get<Recognition>(found));
     ids = renumbered(ids, topology.fabric, shaped.fabric);
     topology = std::move(shaped);
   }
-  auto out = std::make_unique<Routed>(Routed{topology,
+  auto out = std::make_unique<Routed>(Routed{told,
+                                             topology,
                                              {},
                                              {},
                                              {Tables(topology.fabric), Source(TableWays{})},
                                              SwitchTables(topology.fabric),
                                              {},
                                              {}});
-  out->subnet = subnet_with(out->topology.fabric, ids, lids, "the subnet");
+  out->subnet = subnet_with(out->topology.fabric, ids, lids_by_guid(told), "the subnet");
   std::vector<std::string> refusals;  // an error only if nothing routes
   for (const std::string& engine : options.engines) {
-    const std::string why = attempt(engine, max_lanes, *out);
+    const std::string why = attempt(engine, *out);
     if (!why.empty()) {
       refusals.push_back(fmt::format("{} does not route this subnet: {}", engine, why));
       continue;
@@ -172,8 +188,9 @@ std::unique_ptr<Routed> banyan_router::route(u32 max_lanes) {
                            out->routing.lanes == 1 ? "" : "s"));
     std::unordered_map<u64, Node> by_guid;
     for (Node v : out->topology.fabric.switch_nodes()) by_guid[out->subnet.ids.nodes[v].guid] = v;
-    for (u64 guid : switch_guids) {
-      const auto found = by_guid.find(guid);
+    for (const ToldNode& node : told.nodes) {
+      if (!node.is_switch) continue;
+      const auto found = by_guid.find(node.guid);
       out->switches.push_back(found == by_guid.end() ? none<Node> : found->second);
     }
     out->addressed = out->subnet;
@@ -221,24 +238,11 @@ banyan_router* banyan_router_new(const char* configuration, banyan_say* say, voi
 
 void banyan_router_delete(banyan_router* router) { delete router; }
 
-void banyan_begin(banyan_router* router) {
-  router->raw = RawFabric("the subnet");
-  router->lids.clear();
-  router->switch_guids.clear();
-}
+void banyan_begin(banyan_router* router) { router->told = {}; }
 
 void banyan_node(banyan_router* router, u64 guid, int is_switch, unsigned ports, const char* description) {
   const auto add = [&] {
-    const u32 number = router->raw.mention(fmt::format("{:016x}", guid), 0);
-    RawNode& node = router->raw.nodes[number];
-    node.defined = true;
-    node.kind = is_switch ? RawNode::Kind::switch_ : RawNode::Kind::nic;
-    node.ports = ports;
-    node.guid = guid;
-    const AdapterName split = split_description(description);
-    node.name = std::string(is_switch ? std::string_view(description) : split.host);
-    if (!is_switch) node.adapter = std::string(split.adapter);
-    if (is_switch) router->switch_guids.push_back(guid);
+    router->told.nodes.push_back({guid, is_switch != 0, ports, description});
     return 0;
   };
   guarded(*router, add, 0);
@@ -247,26 +251,20 @@ void banyan_node(banyan_router* router, u64 guid, int is_switch, unsigned ports,
 void banyan_port(banyan_router* router, u64 node_guid, unsigned port, u64 port_guid, u16 lid, u8 lmc,
                  u64 far_guid, unsigned far_port) {
   const auto add = [&] {
-    RawFabric& raw = router->raw;
-    const u32 number = raw.mention(fmt::format("{:016x}", node_guid), 0);
-    const u32 far = far_guid ? raw.mention(fmt::format("{:016x}", far_guid), 0) : 0;
-    RawNode& node = raw.nodes[number];
-    if (far_guid) raw.cables.push_back({{number, port}, {far, far_port}, std::nullopt, 1, 0});
-    const bool is_switch = node.kind == RawNode::Kind::switch_;
-    if (is_switch && port > 0) return 0;  // no address of its own
-    const std::size_t slot = is_switch ? 0 : port - 1;
-    if (node.attachments.size() <= slot) node.attachments.resize(slot + 1);
-    node.attachments[slot] = {port_guid, lid, lmc};
-    router->lids[port_guid] = {lid, static_cast<u16>(lid + (1u << lmc) - 1)};
+    router->told.ports.push_back({node_guid, port_guid, far_guid, port, far_port, lid, lmc});
     return 0;
   };
   guarded(*router, add, 0);
 }
 
 int banyan_route(banyan_router* router, unsigned max_lanes) {
-  router->routed = nullptr;
+  router->told.max_lanes = max_lanes;
+  const bool may_repeat = !reads_files(router->options);
+  if (may_repeat && router->is_known(router->routed)) return 0;
+  std::swap(router->routed, router->before);
+  if (may_repeat && router->is_known(router->routed)) return 0;
   router->routed = guarded(
-      *router, [&] { return router->route(max_lanes); }, std::unique_ptr<Routed>());
+      *router, [&] { return router->route(); }, std::unique_ptr<Routed>());
   if (router->routed) return 0;
   router->say(true, "NO TABLES: OpenSM goes on to its next routing engine");
   return -1;

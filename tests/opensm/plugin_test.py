@@ -3,6 +3,8 @@
 
 FOLDER holds libbanyan.so; without it nothing was built that could be tested.
 """
+import json
+import re
 import subprocess
 import sys
 import unittest
@@ -67,6 +69,7 @@ class Plugin(unittest.TestCase):
             sim.tell('Relink "s1-0"[6]')
             self.wait_for(sm, whole)
             self.assertNotIn("NO TABLES", sm.said())
+            self.assertEqual(sm.said().count("dmodc routes"), 2)  # the whole subnet was remembered
 
     def test_lanes_are_in_path_records(self):
         notation = "HyperX(3x3; hosts=2)"
@@ -135,6 +138,31 @@ class Plugin(unittest.TestCase):
                 self.assertTrue(refusals)
                 self.assertNotIn(" ERR ", "".join(refusals))
                 self.assertFalse([line for line in refusals if " 0x81 " in line or " 0x01 " in line], refusals[0])
+
+    def test_an_adapter_with_two_ports_in_the_subnet(self):
+        """Each of its ports is an endpoint: all others reach it, and it reaches them."""
+        banyan(PROGRAM, "convert", "XGFT(2; 3,3; 1,3)", self.folder / "x.net")
+        netlist = (self.folder / "x.net").read_text()
+        # h8 goes, and its cable becomes the second port of h0's adapter.
+        netlist = re.sub(r'(?ms)^vendid[^"]*?caguid=\S+\nCa\t1 "h8".*', "", netlist)
+        netlist = netlist.replace('Ca\t1 "h0"', 'Ca\t2 "h0"').replace('"h8"[1]', '"h0"[2]')
+        netlist += '[2](2c9030000ffff) \t"s1-2"[3]\t\t# lid 0 lmc 0 "s1-2" lid 0 4xEDR\n'
+        h0 = re.search(r'(?m)^Ca\t2 "h0".*\n\[1\].*\n', netlist)[0]
+        second = netlist.splitlines()[-1] + "\n"
+        (self.folder / "x.net").write_text(netlist.replace(second, "").replace(h0, h0 + second))
+        sim = Ibsim(self.folder / "x.net", host="h0", console=True)
+        sim.environment["LD_LIBRARY_PATH"] = FOLDER
+        with sim, Opensm(sim, self.configuration("dmodc nue"), patience=30) as sm:
+            self.assertIn("verdict yes", sm.said())
+            found = self.folder / "found.out"
+            found.write_text(sim.run("ibnetdiscover"))
+            dump = sim.folder / "opensm-lfts.dump"
+            self.assertEqual({len(entries) for entries in table(dump).values()}, {9 + 6})
+            judged = json.loads(banyan(PROGRAM, "check", found, "--tables", dump, "--json"))
+            self.assertTrue(judged["yes"], judged)
+            described = json.loads(banyan(PROGRAM, "describe", found, "--json"))
+            self.assertEqual((described["hosts"], described["rails"]), (8, 2))
+            banyan(PROGRAM, "route", found, "--engine", "nue", "--out", self.folder / "tables")
 
     def test_multicast_knows_the_way(self):
         """OpenSM's multicast reads hops and the ports of shortest paths from the LID matrix: ours are its own."""
