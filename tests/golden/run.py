@@ -156,7 +156,7 @@ def run_file(path, program, update):
         commands.mkdir()
         work.mkdir()
         (commands / "banyan").symlink_to(program)
-        environment = {name: os.environ[name] for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS")
+        environment = {name: os.environ[name] for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "LLVM_PROFILE_FILE")
                        if name in os.environ}
         environment |= {"PATH": f"{commands}:{os.environ['PATH']}", "DATA": str(DATA), "HOME": str(work),
                         "LC_ALL": "C.UTF-8", "TERM": "dumb", "TMPDIR": folder}
