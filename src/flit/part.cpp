@@ -9,12 +9,12 @@ Machine::Machine(const SimulationSetup& setup, Workload load, Mode mode, const S
       workload(std::move(load)),
       setting{setup.fabric, state, setup.routing.lmc, setup.seed,
               permitted_lanes(setup.routing.lanes, setup.network.lanes)},
+      route(route_function(setup.routing.forward)),
       source(setup.routing.source),
       flit_bytes(setup.messages.flit_bytes),
       even(equal) {
   std::visit(
       [&]<class F>(const F& f) {
-        route = &Router<F>::route;
         forward = &f;
         is_adaptive = !Deterministic<F>;
         knows_way = KnowsWay<F>;

@@ -25,6 +25,22 @@ auto of_shape(const Topology& topology, F&& f) {
       topology.shape);
 }
 
+std::string family_name(const auto& shape) {
+  if constexpr (requires { shape.family(); }) return shape.family();
+  const std::string notation = shape.notation();
+  return notation.substr(0, notation.find('('));
+}
+
+std::optional<Distances> distances_of(const auto& shape) {
+  if constexpr (requires { shape.distances(); }) return shape.distances();
+  return std::nullopt;
+}
+
+std::optional<Bisection> bisection_of(const auto& shape) {
+  if constexpr (requires { shape.bisection(); }) return shape.bisection();
+  return std::nullopt;
+}
+
 std::vector<u32> planned_switches(const Topology& topology) {
   auto counts = of_shape(topology, [](const auto& shape) { return shape.switches_per_level(); });
   for (u32& count : counts) count *= topology.planes;
@@ -34,7 +50,7 @@ std::vector<u32> planned_switches(const Topology& topology) {
 // Whether the fabric is its shape and nothing else, so that formulas hold.
 bool is_as_planned(const Topology& topology) {
   const u64 switch_ports = of_shape(topology, [](const auto& shape) { return shape.switch_ports(); });
-  const u64 nic_ports = of_shape(topology, [](const auto& shape) { return u64{shape.nic_ports()}; });
+  const u64 nic_ports = of_shape(topology, [](const auto& shape) { return u64{nic_ports_of(shape)}; });
   return topology.is_intact() && topology.fabric.switches() > 0 &&
          topology.fabric.channels().size() ==
              switch_ports * topology.planes + nic_ports * topology.fabric.nics();
@@ -72,15 +88,15 @@ Properties properties(const Topology& topology, unsigned threads, const Fabric* 
   const Fabric& fabric = found ? *found : topology.fabric;
   Properties out;
   out.notation = canonical_notation(topology);
-  out.family = of_shape(topology, [](const auto& shape) { return shape.family(); });
+  out.family = of_shape(topology, [](const auto& shape) { return family_name(shape); });
   if (out.family.empty()) out.family = "irregular";
   count(topology, fabric, out);
 
   std::optional<Distances> distances;
   std::optional<Bisection> bisection;
   if (is_as_planned(topology)) {
-    distances = of_shape(topology, [](const auto& shape) { return shape.distances(); });
-    bisection = of_shape(topology, [](const auto& shape) { return shape.bisection(); });
+    distances = of_shape(topology, [](const auto& shape) { return distances_of(shape); });
+    bisection = of_shape(topology, [](const auto& shape) { return bisection_of(shape); });
     if (bisection) bisection->links *= topology.planes;
   }
   out.distances = distances ? *distances : search_distances(fabric, threads);

@@ -42,8 +42,17 @@ TEST(Reasons, AGridTellsDimensions) {
   EXPECT_EQ(words[2], "dimension 2: from 0 to 3, as the destination has it");
 }
 
+TEST(Reasons, GroupsTellWhichOfThemAHopCrosses) {
+  const auto words = reasons("Dragonfly+(2,4,4,2)", "minhop", 0, 71);
+  ASSERT_EQ(words.size(), 5u);
+  EXPECT_TRUE(words[1].starts_with("within group 0, to the switch with the cable out; port ")) << words[1];
+  EXPECT_TRUE(words[2].starts_with("from group 0 to 8, the destination's; port ")) << words[2];
+  EXPECT_TRUE(words[3].starts_with("within group 8, the destination's; port ")) << words[3];
+}
+
 TEST(Reasons, EveryEngineHasAWordForEveryHop) {
-  for (const char* fabric : {"4-ary 2-tree", "HyperX(3x3; hosts=2)", "Torus(4x4)", "Dragonfly(2,4,2)"}) {
+  for (const char* fabric :
+       {"4-ary 2-tree", "HyperX(3x3; hosts=2)", "Torus(4x4)", "Dragonfly(2,4,2)", "Dragonfly+(2,4,4,2)"}) {
     const Topology topology = make_topology(fabric);
     for (const Engine& engine : engines::engines()) {
       const RouteResult result = route(topology, engine.name);

@@ -92,7 +92,7 @@ double draw_plane(Sheet& sheet, const Pgft& shape, const PlanePlace& plane) {
   return draw_tree(sheet, shape, plane);
 }
 template <class S>
-  requires requires(const S& s) { s.grid; }
+  requires requires(const S& s) { s.grid, s.hosts_per_switch; }
 double draw_plane(Sheet& sheet, const S& shape, const PlanePlace& plane) {
   return draw_grid(sheet, shape.grid, shape.hosts_per_switch, plane);
 }
