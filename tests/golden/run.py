@@ -14,13 +14,15 @@ command continue it. An output line that itself begins with one of # $ ? ! > \\ 
 Blank lines at the end of an output do not count.
 
 Commands are run by bash, one after another, in a new empty folder per file, with `banyan` being the program under
-test and $DATA the folder tests/golden/data; where output contains the path of that folder, it reads $DATA.
+test and $DATA the folder tests/golden/data; where output contains the path of that folder, it reads $DATA. Where it
+contains the program's version, the hash of the sources in it is left out.
 
 Usage: run.py --program PROGRAM [--update] FILE...      --update writes the output seen into the files
 """
 import argparse
 import difflib
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -29,6 +31,7 @@ from pathlib import Path
 
 DATA = Path(__file__).resolve().parent / "data"
 MARKS = "#$?!>\\"
+SOURCES = re.compile(r"(?<=\d\.\d\.\d)\+[0-9a-f]{12}\b")  # in a version
 TIME_LIMIT = 240  # seconds; a command that hangs is a failure, not a hang of the test
 
 
@@ -103,7 +106,7 @@ def run(step, folder, environment):
                               stdin=subprocess.DEVNULL, capture_output=True, timeout=TIME_LIMIT)
     except subprocess.TimeoutExpired:
         return [], -1, f"did not end in {TIME_LIMIT} s"
-    clean = lambda raw: raw.decode("utf-8", "replace").replace(str(DATA), "$DATA")
+    clean = lambda raw: SOURCES.sub("", raw.decode("utf-8", "replace").replace(str(DATA), "$DATA"))
     return clean(done.stdout).rstrip("\n").splitlines(), done.returncode, clean(done.stderr)
 
 
