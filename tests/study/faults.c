@@ -1,42 +1,33 @@
-// A library that is loaded before the others (LD_PRELOAD) and counts the calls that change files. The call
-// with the number BANYAN_FAULT_AT kills the process, or fails with ENOSPC where BANYAN_FAULT is "fail".
-// faults_test.py compiles it.
+// A library that is loaded before the others (LD_PRELOAD) and counts the calls that change files. The call with the number
+// BANYAN_FAULT_AT kills the process, or fails with ENOSPC where BANYAN_FAULT is "fail". faults_test.py compiles it.
+#define _GNU_SOURCE
+#define _LARGEFILE64_SOURCE
 #include <dlfcn.h>
+#include <errno.h>
 #include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
 #include <unistd.h>
 
-#include <atomic>
-#include <cerrno>
-
-namespace {
-
-std::atomic<long> calls = 0;
+static atomic_long calls;
 
 // Whether this call fails; the one that kills does not return.
-bool fails() {
-  static const char* const at = getenv("BANYAN_FAULT_AT");
-  static const char* const fault = getenv("BANYAN_FAULT");
-  if (!at || ++calls != atol(at)) return false;
+static bool fails(void) {
+  const char* at = getenv("BANYAN_FAULT_AT");
+  const char* fault = getenv("BANYAN_FAULT");
+  if (!at || atomic_fetch_add(&calls, 1) + 1 != atol(at)) return false;
   if (!fault || strcmp(fault, "fail") != 0) kill(getpid(), SIGKILL);
   errno = ENOSPC;
   return true;
 }
 
-template <class Function>
-Function* next(const char* name) {
-  return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
-}
-
-}  // namespace
-
-#define FAULT(type, name, parameters, arguments)             \
-  extern "C" type name parameters {                          \
-    static const auto real = next<type parameters>(#name);   \
-    if (fails()) return -1;                                  \
-    return real arguments;                                   \
+#define FAULT(type, name, parameters, arguments)   \
+  type name parameters {                           \
+    type(*real) parameters = dlsym(RTLD_NEXT, #name); \
+    return fails() ? (type)-1 : real arguments;    \
   }
 
 FAULT(ssize_t, write, (int f, const void* data, size_t size), (f, data, size))
