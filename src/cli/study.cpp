@@ -1,6 +1,7 @@
 // banyan study: a question as a file, its answers as rows.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 
@@ -146,7 +147,7 @@ class StudyVerb {
     }
     if (as_json_) {
       write_json(std::cout, study, found);
-      return Exit::done;
+      return say_failed(found);
     }
     if (!study.title.empty()) std::cout << study.title << "\n\n";
     print_summary(std::cout, found);
@@ -154,7 +155,16 @@ class StudyVerb {
                              found.size() == 1 ? "" : "s", plan.missing(), store_path(folder));
     if (files_.empty()) std::cout << "banyan --help lists the verbs, studies/quickstart.toml is the study.\n";
     if (!no_report_) std::cout << fmt::format("The report is {}\n", report_path(folder));
-    return Exit::done;
+    return say_failed(found);
+  }
+
+  // A point that failed is a result, but not one to go on with unseen.
+  static Exit say_failed(const std::vector<StoredPoint>& found) {
+    const auto failed =
+        std::count_if(found.begin(), found.end(), [](const StoredPoint& p) { return p.has_failed(); });
+    if (failed == 0) return Exit::done;
+    std::cerr << fmt::format("banyan: {} of {} points failed\n", failed, found.size());
+    return Exit::verdict_no;
   }
 
   std::vector<std::string> files_;

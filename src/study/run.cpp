@@ -53,8 +53,8 @@ void StudyPlan::measure_here(PointQueue& queue, unsigned threads, const Finish& 
   parallel_for(threads, threads, [&](u64) {
     try {
       while (const auto point = queue.take(false)) {
-        const double start = seconds_now();
-        finish(*point, materials_->measure(points_[*point], within), seconds_now() - start);
+        const auto [found, seconds] = timed([&] { return materials_->measure(points_[*point], within); });
+        finish(*point, found, seconds);
         queue.finished(*point);
       }
     } catch (...) {

@@ -16,11 +16,14 @@ struct StoredPoint {
   u64 ranks = 0, seed = 0;
   std::vector<Row> rows;
   std::vector<std::pair<std::string, std::string>> texts;
+
+  bool has_failed() const { return rows.size() == 1 && rows.front().metric == "failed"; }
 };
 
 class Store {
  public:
-  // Makes the folder if need be, and keeps all others from writing into it. Throws InputError.
+  // Makes the folder if need be, and keeps all others from writing into it. Throws InputError, also for a
+  // file that is no store, has another format or is damaged: such a file stays as it is.
   explicit Store(const std::string& folder);
   // One that is only looked at, whoever is writing into it.
   static std::unique_ptr<const Store> reader(const std::string& folder);

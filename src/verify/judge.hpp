@@ -64,7 +64,7 @@ struct Verdict {
   static void fields(auto& self, auto&& f) {
     f("yes", self.yes(), "", "reachable, loop-free and deadlock-free");
     f("reachable", self.reachable, "", "every pair that can be connected is");
-    f("loop_free", self.loop_free, "", "no packet comes back to where it was");
+    f("loop_free", self.loop_free, "", "no packet goes in circles");
     f("minimal", self.minimal, "", "every path is a shortest one");
     f("deadlock_free", self.deadlock_free, "", "no packets wait for each other in a circle");
     f("lanes", self.lanes, "", "the highest lane used, plus one");

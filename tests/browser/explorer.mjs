@@ -9,9 +9,10 @@ import { banyan } from "./study.mjs";
 export async function serve(...options) {
   const child = spawn(banyan, ["serve", "--port", "0", ...options], { stdio: ["ignore", "pipe", "inherit"] });
   const [line] = await once(createInterface(child.stdout), "line");
-  const url = /http:\S+\//.exec(line)[0];
+  const [, url, token] = /(http:\S+\/)#token=(\S+)/.exec(line);
   return {
     url,
+    token: decodeURIComponent(token),
     end: async () => {
       child.kill("SIGINT");
       if (child.exitCode === null) await once(child, "exit");
@@ -42,7 +43,7 @@ export async function explorer(...options) {
       page.on("request", (r) => {
         if (!r.url().startsWith(server.url) && !/^(blob|data):/.test(r.url())) complaints.push(`request: ${r.url()}`);
       });
-      await page.goto(server.url + "#" + new URLSearchParams(state));
+      await page.goto(server.url + "#" + new URLSearchParams({ token: server.token, ...state }));
       try {
         await settled(page);
         return await use(page);
