@@ -96,14 +96,14 @@ TEST(Questions, TablesSayHowManyAddressesTheyTake) {
 
 TEST(Questions, WhatACableCostsIsTheSameAloneAndInASweep) {
   const Topology tree = make_topology("4-ary 2-tree");
-  const PluginText engine = engines::engines().bind("dmodc");
-  const auto all = std::get<ask::SweepAnswer>(ask::sweep({tree}, engine, ask::Sweep::links));
+  const ask::FabricRouter router{engines::engines().bind("dmodc")};
+  const auto all = std::get<ask::SweepAnswer>(ask::sweep({tree}, router, ask::Sweep::links));
   EXPECT_EQ(all.cables.size(), 16u);
   EXPECT_TRUE(all.all_yes());
   Topology rest = tree;
   const std::string dearest = all.cables[0].cable;
   rest.fabric = without(tree.fabric, {"link=" + dearest.substr(0, dearest.find(' '))});
-  const auto one = std::get<ask::FailAnswer>(ask::fail({tree, nullptr, "ring"}, rest, {engine}));
+  const auto one = std::get<ask::FailAnswer>(ask::fail({tree, nullptr, "ring"}, rest, router, {}));
   EXPECT_EQ(one.links_taken, 1u);
   EXPECT_EQ(one.pairs_lost, all.cables[0].cost->pairs_lost);
   EXPECT_EQ(one.entries_changed, all.cables[0].cost->entries_changed);
