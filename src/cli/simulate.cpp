@@ -131,10 +131,10 @@ void tell(const Batch& batch) { print_line({ask::batch_answer(batch), {}}); }
 class Simulate {
  public:
   static std::vector<AnswerInfo> answers() {
-    return {simulated<SimulateAnswer>(),
-            simulated<ask::CurveAnswer>("curve"),
-            simulated<ask::SaturationAnswer>("saturation"),
-            {"follow", ask::fields_of<FollowLine>()},
+    AnswerInfo follow = answer<FollowLine>("follow");
+    follow.has_head = false;
+    return {answer<Simulated<SimulateAnswer>>(), answer<Simulated<ask::CurveAnswer>>("curve"),
+            answer<Simulated<ask::SaturationAnswer>>("saturation"), std::move(follow),
             answer<ask::NicAnswer>("nic")};
   }
 

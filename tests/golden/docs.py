@@ -82,7 +82,7 @@ def keys(schema, before=""):
         asked = "" if name in schema["required"] else " (where asked for)" if not before else ""
         choices = ": " + ", ".join(f"`{c}`" for c in inner["enum"]) if "enum" in inner else ""
         yield [f"`{key}`", field.get("x-unit", ""), (field["description"] + choices + asked).replace("|", "\\|")]
-        if "properties" in inner:
+        if "properties" in inner and "version" not in inner["properties"]:  # not an answer in itself
             yield from keys(inner, key + brackets + ".")
 
 
