@@ -44,10 +44,10 @@ RoutedFabric with_tables(const std::string& fabric, const std::vector<std::strin
   if (options.engine != RoutingOptions{}.engine)
     throw InputError("--tables and --engine: expected one of them");
   FabricFile found = open_fabric(fabric);
-  found.topology.fabric = fabric::without(found.topology.fabric, without);
   std::ifstream in = open_input(options.tables);
   const auto lids = options.lids.empty() ? std::nullopt : std::optional(open_lids(options.lids));
   TablesRead read = read_lfts(in, options.tables, found.topology.fabric, found.ids, lids);
+  found.topology.fabric = fabric::without(found.topology.fabric, without);
   RoutedFabric out{{std::move(found.topology), {}, {}, std::move(found.ids)}, {}, NotApplicable{}};
   add_file(out, options.service_levels, options.tables, "service-levels", "lanes",
            [&](std::istream& from, const std::string& file) {
@@ -64,6 +64,17 @@ RoutedFabric with_tables(const std::string& fabric, const std::vector<std::strin
 }
 
 }  // namespace
+
+PluginText bind_router(std::string_view text) {
+  PluginText out = parse_plugin(text);
+  if (out.name == "auto" || out.name == "tables") return with_known_keys(out, router_options(out.name));
+  return engines::engines().bind(text);
+}
+
+std::vector<OptionInfo> router_options(std::string_view name) {
+  if (name == "auto") return {};
+  return name == "tables" ? option_infos<TablesOptions>() : engines::engines().at(name).options;
+}
 
 u64 FabricRouter::seed() const {
   if (tables) return 0;
@@ -109,6 +120,15 @@ FabricRouter router(const RoutingOptions& options, const Topology& topology) {
   if (options.paths > 0) set_option(out.engine, "paths", options.paths);
   set_option(out.engine, "seed", options.seed);
   return out;
+}
+
+RoutedFabric open_tables(const std::string& fabric, const std::vector<std::string>& without,
+                         const PluginText& tables) {
+  const auto [file, lids, levels, choice] = read_options<TablesOptions>(tables);
+  if (file.empty()) throw InputError("tables: expected tables:FILE");
+  RoutingOptions options;
+  options.tables = file, options.lids = lids, options.service_levels = levels, options.choice = choice;
+  return with_tables(fabric, without, options);
 }
 
 RoutedFabric open_routed(const std::string& fabric, const std::vector<std::string>& without,

@@ -35,6 +35,20 @@ struct RoutingOptions {
   }
 };
 
+// What studies write in their list of engines: an engine of 'banyan engines', `auto`, or `tables:FILE`.
+struct TablesOptions {
+  FilePath file{}, lids{}, service_levels{}, choice{};
+
+  static void fields(auto& self, auto&& f) {
+    f("file", self.file, "forwarding tables, as --tables takes them");
+    f("lids", self.lids, "LIDs of the tables");
+    f("service-levels", self.service_levels, "lanes of the tables");
+    f("choice", self.choice, "which address of the tables a message takes");
+  }
+};
+PluginText bind_router(std::string_view text);                  // throws InputError
+std::vector<OptionInfo> router_options(std::string_view name);  // of what bind_router() knows
+
 // Routes topologies that have the same nodes and ports, such as a fabric before and after cables failed.
 struct FabricRouter {
   PluginText engine{};              // with known name and keys
@@ -65,5 +79,8 @@ struct RoutedFabric {
 // is looked for. Throws InputError.
 RoutedFabric open_routed(const std::string& fabric, const std::vector<std::string>& without,
                          const RoutingOptions& options);
+// The same for tables as bind_router() knows them.
+RoutedFabric open_tables(const std::string& fabric, const std::vector<std::string>& without,
+                         const PluginText& tables);
 
 }  // namespace banyan::ask

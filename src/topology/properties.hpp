@@ -47,46 +47,28 @@ struct Properties {
   u64 missing_links = 0;
 
   static void fields(auto& self, auto&& f) {
-    f("notation", self.notation, "",
-      "canonical notation: XGFT where no cables are parallel, PGFT otherwise; as written for a family "
-      "without a shape (Jellyfish); empty for a file in which no shape was recognised");
-    f("family", self.family, "",
-      "the narrowest family: k-ary n-tree, GFT, XGFT, PGFT, HyperX, Torus, ...; irregular");
+    f("notation", self.notation, "", "canonical; empty for an irregular fabric");
+    f("family", self.family, "", "of fabrics that it belongs to");
     f("rails", self.rails, "", "NICs of a host");
-    f("hosts", self.hosts, "", "number of hosts");
-    f("nics", self.nics, "", "NICs of all hosts");
-    f("switches", self.switches, "", "switches of all planes");
-    f("switches_per_level", self.switches_per_level, "",
-      "switches by level, from the leaves up, of all planes");
-    f("links", self.links, "", "cables in place, including host cables");
-    f("channels", self.channels, "", "directions of cables: each link has two channels");
-    f("switch_ports_min", self.switch_ports_min, "", "fewest ports of a switch, empty ports included");
-    f("switch_ports_max", self.switch_ports_max, "", "most ports of a switch, empty ports included");
-    f("diameter", self.distances.diameter, "channels",
-      "longest distance between two hosts: two hosts of a leaf are 2 apart; with several rails, the shortest "
-      "of them");
-    f("average_distance", self.distances.average, "channels",
-      "mean over pairs of different hosts that reach each other");
-    f("bisection_links", self.bisection.links, "",
-      "fewest cables to cut so that the hosts fall into two halves; hosts stay with their switch, except as "
-      "few as needed where switches do not divide evenly");
-    f("bisection_ratio", self.bisection_ratio, "",
-      "bisection_links over half the hosts: 1 is full bisection, R on R full rails");
-    f("bisection_exact", self.bisection.exact, "",
-      "true from a formula; false for the best cut that a search found");
-    f("constant_bisection", or_null(self.constant_bisection), "",
-      "of trees: m_l p_l = w_{l+1} p_{l+1} for l = 1..h-1, with the hosts that `hosts=` leaves; a property "
-      "of the shape, so missing cables do not matter; null if not a tree");
-    f("rlft", or_null(self.rlft), "",
-      "of trees: whether it is a real-life fat-tree (zahavi10), by its shape");
-    f("rlft_failed", self.rlft_failed, "", "the conditions of a real-life fat-tree that fail, in words");
-    f("shortest_paths_max", self.distances.shortest_paths_max, "",
-      "maximum number of shortest paths of a pair, as sequences of channels: parallel cables count on the "
-      "way up and on the way down");
-    f("missing_links", self.missing_links, "",
-      "cables that `--without` removed, or that the recognised shape has and the fabric has not");
-    f("unreachable_pairs", self.distances.unreachable_pairs, "",
-      "unordered pairs of hosts that cannot reach each other");
+    f("hosts", self.hosts, "", "machines");
+    f("nics", self.nics, "", "of all hosts");
+    f("switches", self.switches, "", "of all planes");
+    f("switches_per_level", self.switches_per_level, "", "from the leaves up, of all planes");
+    f("links", self.links, "", "cables, those of hosts included");
+    f("channels", self.channels, "", "directions of cables");
+    f("switch_ports_min", self.switch_ports_min, "", "of any switch, empty ports too");
+    f("switch_ports_max", self.switch_ports_max, "", "of any switch, empty ports too");
+    f("diameter", self.distances.diameter, "channels", "the longest distance between two hosts");
+    f("average_distance", self.distances.average, "channels", "over pairs of hosts that reach each other");
+    f("bisection_links", self.bisection.links, "", "the fewest cables whose cut halves the hosts");
+    f("bisection_ratio", self.bisection_ratio, "", "bisection_links over half the hosts");
+    f("bisection_exact", self.bisection.exact, "", "from a formula; otherwise the best cut that was found");
+    f("constant_bisection", or_null(self.constant_bisection), "", "of trees, as they were planned");
+    f("rlft", or_null(self.rlft), "", "of trees: whether it is a real-life fat-tree");
+    f("rlft_failed", self.rlft_failed, "", "the conditions of one that fail, in words");
+    f("shortest_paths_max", self.distances.shortest_paths_max, "", "between two hosts");
+    f("missing_links", self.missing_links, "", "cables that the shape has and the fabric has not");
+    f("unreachable_pairs", self.distances.unreachable_pairs, "", "of hosts");
   }
 };
 
