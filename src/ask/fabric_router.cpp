@@ -14,13 +14,15 @@
 namespace banyan::ask {
 namespace {
 
-void set_option(PluginText& text, const std::string& key, u64 value) {
+bool knows(const PluginText& engine, std::string_view key) {
   const auto is_key = [&](const OptionInfo& option) { return option.key == key; };
-  const auto is_given = [&](const auto& option) { return option.first == key; };
-  const auto& known = engines::engines().at(text.name).options;
-  if (std::any_of(known.begin(), known.end(), is_key) &&
-      std::none_of(text.options.begin(), text.options.end(), is_given))
-    text.set(key, std::to_string(value));
+  const auto& known = engines::engines().at(engine.name).options;
+  return std::any_of(known.begin(), known.end(), is_key);
+}
+
+bool gives(const PluginText& engine, std::string_view key) {
+  const auto is_key = [&](const auto& option) { return option.first == key; };
+  return std::any_of(engine.options.begin(), engine.options.end(), is_key);
 }
 
 void refuse_without_tables(std::string_view option, const FilePath& file) {
@@ -117,8 +119,9 @@ FabricRouter router(const RoutingOptions& options, const Topology& topology) {
   out.is_chosen = options.engine == RoutingOptions{}.engine;
   out.name = out.is_chosen ? std::string(engines::best_static(topology)) : options.engine;
   out.engine = engines::engines().bind(out.name);
-  if (options.paths > 0) set_option(out.engine, "paths", options.paths);
-  set_option(out.engine, "seed", options.seed);
+  if (options.paths > 0 && knows(out.engine, "paths")) out.engine.set("paths", std::to_string(options.paths));
+  if (knows(out.engine, "seed") && !gives(out.engine, "seed"))
+    out.engine.set("seed", std::to_string(options.seed));
   return out;
 }
 
