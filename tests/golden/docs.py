@@ -72,8 +72,9 @@ def answers():
     return out
 
 
-def keys(schema, before=""):
+def keys(schema, before="", seen=None):
     """Rows of a table: key, unit, meaning; those of objects with the key of the object before them."""
+    seen = {} if seen is None else seen
     for name, field in schema["properties"].items():
         inner, brackets = field, ""
         while inner.get("type") == "array":
@@ -81,9 +82,12 @@ def keys(schema, before=""):
         key = before + name
         asked = "" if name in schema["required"] else " (where asked for)" if not before else ""
         choices = ": " + ", ".join(f"`{c}`" for c in inner["enum"]) if "enum" in inner else ""
-        yield [f"`{key}`", field.get("x-unit", ""), (field["description"] + choices + asked).replace("|", "\\|")]
-        if "properties" in inner and "version" not in inner["properties"]:  # not an answer in itself
-            yield from keys(inner, key + brackets + ".")
+        has_keys = "properties" in inner and "version" not in inner["properties"]  # and is no answer in itself
+        first = seen.setdefault(json.dumps(inner.get("properties")), key) if has_keys else key
+        alike = "" if first == key else f", with the keys of `{first}`"
+        yield [f"`{key}`", field.get("x-unit", ""), (field["description"] + choices + alike + asked).replace("|", "\\|")]
+        if has_keys and not alike:
+            yield from keys(inner, key + brackets + ".", seen)
 
 
 def answer_tables(text):
