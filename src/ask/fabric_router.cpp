@@ -30,14 +30,14 @@ void refuse_without_tables(std::string_view option, const FilePath& file) {
 }
 
 // A file that belongs to the tables: the one that was named, or the one that `route --out` wrote beside them.
-void add_file(RoutedFabric& out, const FilePath& named, const FilePath& tables, const std::string& otherwise,
-              std::string_view what, auto&& read) {
+void add_file(std::vector<std::string>& remarks, const FilePath& named, const FilePath& tables,
+              const std::string& otherwise, std::string_view what, auto&& read) {
   const std::string beside = std::filesystem::path(tables.path).replace_filename(otherwise).string();
   const std::string& file = named.empty() ? beside : named.path;
   std::error_code ignored;
   if (named.empty() && !std::filesystem::is_regular_file(beside, ignored)) return;
   std::ifstream in = open_input(file);
-  if (named.empty()) out.remarks.push_back(fmt::format("{} from {}", what, file));
+  if (named.empty()) remarks.push_back(fmt::format("{} from {}", what, file));
   read(in, file);
 }
 
@@ -49,20 +49,20 @@ RoutedFabric with_tables(const std::string& fabric, const std::vector<std::strin
   std::ifstream in = open_input(options.tables);
   const auto lids = options.lids.empty() ? std::nullopt : std::optional(open_lids(options.lids));
   TablesRead read = read_lfts(in, options.tables, found.topology.fabric, found.ids, lids);
-  found.topology.fabric = fabric::without(found.topology.fabric, without);
-  RoutedFabric out{{std::move(found.topology), {}, {}, std::move(found.ids)}, {}, NotApplicable{}};
-  add_file(out, options.service_levels, options.tables, "service-levels", "lanes",
+  std::vector<std::string> remarks;
+  add_file(remarks, options.service_levels, options.tables, "service-levels", "lanes",
            [&](std::istream& from, const std::string& file) {
              read_service_levels(from, file, read.subnet, read.routing);
            });
-  add_file(out, options.choice, options.tables, "address-choice", "the choice of addresses",
+  add_file(remarks, options.choice, options.tables, "address-choice", "the choice of addresses",
            [&](std::istream& from, const std::string& file) {
              read_address_choice(from, file, read.subnet, read.routing);
            });
-  out.router.tables = read.routing;
-  out.router.name = options.tables;
-  out.result = std::move(read.routing);
-  return out;
+  found.topology.fabric = fabric::without(found.topology.fabric, without);  // the files know it whole
+  return {.loaded = {std::move(found.topology), {}, {}, std::move(found.ids)},
+          .router = {.tables = read.routing, .name = options.tables},
+          .result = read.routing,
+          .remarks = std::move(remarks)};
 }
 
 }  // namespace
