@@ -18,8 +18,10 @@ struct RecognisedAnswer {
   std::vector<std::string> undecided{}, doubts{};
 
   static void fields(auto& self, auto&& f) {
-    f("missing_cables", self.missing_cables, "", "that the shape has and the fabric has not");
-    f("wrong_cables", self.wrong_cables, "", "that the fabric has and the shape has not");
+    f("missing_cables", self.missing_cables, "",
+      "cables that the shape has and the fabric has not, as two ends each");
+    f("wrong_cables", self.wrong_cables, "",
+      "cables that the fabric has and the shape has not, as two ends each");
     f("undecided", self.undecided, "", "nodes without a certain place in the shape");
     f("doubts", self.doubts, "", "what could not be decided, in words");
   }
@@ -34,9 +36,9 @@ struct DescribeAnswer : Properties {
 
   static void fields(auto& self, auto&& f) {
     Properties::fields(self, f);
-    f("without", self.without, "", "cables that were taken away");
-    f("recognised", self.recognised, "", "whether a shape was found in its cables");
-    f("unrecognised_because", self.unrecognised_because, "", "why there is none");
+    f("without", self.without, "", "faults that were requested");
+    f("recognised", self.recognised, "", "of a file: whether a shape was recognised in its cables");
+    f("unrecognised_because", self.unrecognised_because, "", "why no shape was recognised");
     part(self.found, f);
   }
 };
@@ -47,6 +49,10 @@ DescribeAnswer describe_loaded(const Loaded& loaded, unsigned threads);
 struct PairOptions {
   std::string a{}, b{};  // hosts, by number or name
   u32 rail = 0;
+
+  static void fields(auto& self, auto&& f) {
+    f("rail", self.rail, "rail on which --pair looks at the hosts");
+  }
 };
 
 struct PairAnswer {

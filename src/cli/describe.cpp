@@ -7,8 +7,9 @@
 #include <iostream>
 
 #include "base/parallel.hpp"
-#include "base/version.hpp"
+#include "cli/answer_output.hpp"
 #include "cli/fabric_argument.hpp"
+#include "cli/options_argument.hpp"
 
 namespace banyan::cli {
 namespace {
@@ -86,39 +87,38 @@ void print(const ask::PairAnswer& p) {
 
 class Describe {
  public:
-  using Answers = std::tuple<ask::DescribeAnswer, ask::PairAnswer>;
+  static std::vector<AnswerInfo> answers() {
+    return {answer<ask::DescribeAnswer>(), answer<ask::PairAnswer>("pair")};
+  }
 
   void declare(Arguments& arguments) {
     fabric_.declare(arguments);
     arguments.pair("--pair", pair_, "A B",
                    "two hosts, by number or name: where they meet and how far apart they are");
-    arguments.value("--rail", rail_, "R", "the rail for --pair (default 0)");
-    arguments.value("--threads", threads_, "N", "threads for searches (default: all cores)");
-    arguments.flag("--json", as_json_, "for machines");
+    options_.declare(arguments);
+    arguments.threads(threads_);
+    arguments.json(as_json_);
   }
 
   Exit run() const {
     const Loaded loaded = load(fabric_);
     tell_remark(loaded.topology);
-    if (!pair_.empty()) return show(ask::describe_pair(loaded, {pair_[0], pair_[1], rail_}));
-    ask::DescribeAnswer answer = ask::describe_loaded(loaded, threads_);
-    answer.without = fabric_.without;
-    return show(answer);
+    if (!pair_.empty()) return show(ask::describe_pair(loaded, {pair_[0], pair_[1], options_.read().rail}));
+    ask::DescribeAnswer found = ask::describe_loaded(loaded, threads_);
+    found.without = fabric_.without;
+    return show(found);
   }
 
  private:
   Exit show(const auto& answer) const {
-    if (!as_json_) return print(answer), Exit::done;
-    JsonWriter json(std::cout);
-    json.begin_object().field("version", version()).field("seed", 0);
-    ask::write_fields(json, answer);
-    json.end_object();
+    as_json_ ? print_json({}, answer) : print(answer);
     return Exit::done;
   }
 
   FabricArgument fabric_;
+  OptionsArgument<ask::PairOptions> options_;
   std::vector<std::string> pair_;
-  u32 rail_ = 0, threads_ = default_threads();
+  u32 threads_ = default_threads();
   bool as_json_ = false;
 };
 

@@ -3,16 +3,15 @@
 
 #include <iostream>
 
-#include "ask/answer.hpp"
-#include "base/version.hpp"
+#include "ask/diff.hpp"
+#include "cli/answer_output.hpp"
 #include "cli/fabric_argument.hpp"
-#include "fabric/cabling_diff.hpp"
 
 namespace banyan::cli {
 namespace {
 
 struct Diff {
-  using Answers = std::tuple<CablingDiff>;
+  static std::vector<AnswerInfo> answers() { return {answer<ask::DiffAnswer>()}; }
 
   std::string plan;
   FabricArgument observed;
@@ -21,16 +20,14 @@ struct Diff {
   void declare(Arguments& arguments) {
     arguments.positional("PLAN", plan, "the fabric as planned: a notation or a file");
     observed.declare(arguments, "OBSERVED", "the fabric as it is: a notation or a file");
-    arguments.flag("--json", as_json, "for machines");
+    arguments.json(as_json);
   }
   Exit run() const {
-    const CablingDiff diff = diff_cabling(open_fabric(plan).topology.fabric, observed.open().topology.fabric);
-    if (diff.same == 0 && !diff.missing.empty() && !diff.extra.empty())
+    const ask::DiffAnswer diff =
+        ask::diff(open_fabric(plan).topology.fabric, observed.open().topology.fabric);
+    if (diff.shares_nothing())
       std::cerr << "banyan: the two have no cable in common; do they use the same names?\n";
-    if (as_json)
-      print_json(diff);
-    else
-      print_text(diff);
+    as_json ? print_json({}, diff) : print_text(diff);
     return diff.is_empty() ? Exit::done : Exit::verdict_no;
   }
 
@@ -62,13 +59,6 @@ struct Diff {
     if (diff.unrepairable > 0)
       std::cout << fmt::format("{} of the missing cables wait for switches that are not there.\n",
                                diff.unrepairable);
-  }
-
-  static void print_json(const CablingDiff& diff) {
-    JsonWriter json(std::cout);
-    json.begin_object().field("version", version()).field("seed", 0);
-    ask::write_fields(json, diff);
-    json.end_object();
   }
 };
 

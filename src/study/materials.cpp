@@ -6,6 +6,7 @@
 #include <set>
 #include <tuple>
 
+#include "ask/fabric_router.hpp"
 #include "base/parallel.hpp"
 #include "formats/load.hpp"
 
@@ -66,10 +67,18 @@ std::shared_ptr<const Topology> Materials::topology(const Point& point) {
 
 std::shared_ptr<const Routed> Materials::routed(const Point& point) {
   return routings_.at({state(point), engine_key(point)}).get([&] {
-    auto on = topology(point);
-    RouteResult result =
-        at_line(study_.at(point.engine_line), [&] { return route(*on, resolved(study_, point).engine); });
-    return Routed{std::move(on), std::move(result)};
+    return at_line(study_.at(point.engine_line), [&] {
+      PluginText engine = resolved(study_, point).engine;
+      if (engine.name == "tables") {  // in the numbers of the fabric as it was found
+        ask::RoutedFabric made = ask::open_tables(study_.path(study_.fabrics[point.fabric].fabric),
+                                                  study_.without[point.faults].without, engine);
+        return Routed{std::make_shared<const Topology>(std::move(made.loaded.topology)), made.result};
+      }
+      auto on = topology(point);
+      if (engine.name == "auto") engine.name = engines::best_static(*on);
+      RouteResult result = route(*on, engine);
+      return Routed{std::move(on), std::move(result)};
+    });
   });
 }
 
@@ -169,13 +178,16 @@ bool Materials::is_left_out(const Point& point) const {
 
 template <class F>
 auto Materials::in_situation(const Point& point, unsigned threads, F&& f) {
-  const auto on = topology(point);
+  std::shared_ptr<const Topology> on;
   RoutingKey key;
   std::shared_ptr<const Routed> with_routing;
   if (needs(point) >= Needs::routing) {
     key = {state(point), engine_key(point)};
     with_routing = routed(point);
     keep(key, bytes_of(*with_routing));
+    on = with_routing->topology;
+  } else {
+    on = topology(point);
   }
   Situation at =
       situation(study_, point, *on, with_routing ? &std::get<Routing>(with_routing->result) : nullptr);

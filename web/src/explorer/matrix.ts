@@ -1,9 +1,10 @@
 // mpiGraph's matrix: senders downwards, receivers to the right, the darker the less a pair gets.
 import { h } from "../base/dom";
+import { Load } from "../base/answers";
 import { number } from "../base/format";
 import { palette, steps } from "../map/paint";
 
-export interface Matrix { mean_rate: number; min_rate: number; mpigraph?: { hosts: string[]; rates: (number | null)[][] } }
+export type Matrix = Required<Pick<Load, "mean_rate" | "min_rate">> & Pick<Load, "mpigraph">;
 export interface PairRate { from: string; to: string; rate: number }
 
 export function matrixOf(result: Matrix): { element: HTMLElement; text: string; rows: PairRate[] } {

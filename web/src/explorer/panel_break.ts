@@ -1,5 +1,6 @@
 // Broken cables and switches: what re-routing costs, before and after.
 import { h } from "../base/dom";
+import { Fail } from "../base/answers";
 import { number, percent } from "../base/format";
 import { Refused } from "./api";
 import { App, Panel } from "./app";
@@ -7,11 +8,7 @@ import { noMarks } from "../map/paint";
 import { Load } from "./panel_load";
 import { button, facts, field, refused, table, verdictLine, waiting } from "./parts";
 
-interface Side {
-  yes: boolean; average_path: number; longest_path: number; disconnected_pairs: number;
-  max_destinations_per_channel: number; max_load: number; max_load_worst: number; undelivered: number; counterexample: string | null;
-}
-interface Failed { links_taken: number; pairs_lost: number; entries?: number; entries_changed?: number; before: Side; after: Side }
+type Side = Fail["before"];
 
 const words = (fault: string): string => fault.replace(/^link=/, "cable at ").replace(/^switch=/, "switch ").replace(/^host=/, "host ")
   .replace(/^links=(\d+),seed=(\d+)$/, "$1 cables at random (seed $2)");
@@ -44,7 +41,7 @@ export class BreakPanel implements Panel {
     const traffic = app.state.traffic;
     try {
       const [{ result: f }, { result: load }] = await Promise.all([
-        app.ask<Failed>("fail", { traffic, samples: 100 }, signal), app.ask<Load>("load", { traffic, channels: true, hottest: 5, samples: 100 }, signal)]);
+        app.ask<Fail>("fail", { traffic, samples: 100 }, signal), app.ask<Load>("load", { traffic, channels: true, hottest: 5, samples: 100 }, signal)]);
       if (signal.aborted) return;
       app.colour(load.channel_loads!, load.hottest[0]?.load ?? 0, "load");
       this.show(app, f, head);
@@ -59,7 +56,7 @@ export class BreakPanel implements Panel {
       .map(({ name: engine }) => button(`Route with ${engine}`, () => app.update({ engine, paths: "" })));
   }
 
-  private show(app: App, f: Failed, head: HTMLElement[]): void {
+  private show(app: App, f: Fail, head: HTMLElement[]): void {
     const { before: x, after: y } = f;
     const yes = (s: Side): string => (s.yes ? "yes" : "no");
     const rows = [

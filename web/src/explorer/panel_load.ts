@@ -1,5 +1,6 @@
 // What a traffic puts on the channels: colours, the hottest with their flows, all shifts, two engines, mpiGraph.
 import { h } from "../base/dom";
+import { Load as LoadAnswer } from "../base/answers";
 import { number } from "../base/format";
 import { spark } from "../charts/spark";
 import { App, Panel } from "./app";
@@ -7,13 +8,8 @@ import { Matrix, matrixOf } from "./matrix";
 import { noMarks } from "../map/paint";
 import { field, select, table, verdictLine, waiting } from "./parts";
 
-export interface Load {
-  max_load: number; max_load_worst: number; bound: number | null; ratio: number | null; undelivered: number;
-  samples: number; rounds: number; worst_round: number; hosts: number;
-  channels: { kind: string; channels: number; loaded: number; max_load: number; mean_load: number }[];
-  hottest: { channel: number; name: string; load: number; flows: { source: string; destination: string; load: number }[] }[];
-  channel_loads?: number[]; round_max_loads?: number[];
-}
+// One round is looked at closely.
+export type Load = LoadAnswer & Required<Pick<LoadAnswer, "worst_round" | "channels" | "hottest">>;
 
 const shiftOf = (traffic: string): number | null => {
   const found = /^shift(?::(\d+))?$/.exec(traffic);

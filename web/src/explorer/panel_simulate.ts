@@ -1,14 +1,15 @@
 // A simulation as it runs: throughput, latency, and how busy the channels are.
 import { h } from "../base/dom";
+import { Simulate, SimulateFollow } from "../base/answers";
 import { number, percent } from "../base/format";
 import { spark } from "../charts/spark";
 import { follow } from "./api";
 import { App, Panel } from "./app";
 import { button, facts, field, refused } from "./parts";
 
-interface Batch { busiest: number; now: number; cycles: number; offered: number; accepted: number; packets: number; packet_latency: number; packet_latency_p99: number }
-interface Measured { accepted: number; accepted_half_width: number; offered: number; saturated: boolean; packet_latency: number; packet_latency_p50: number; packet_latency_p99: number; max_channel_utilisation: number; cycles: number; deadlock: boolean; waiting?: string }
-type Line = Partial<Batch> & { channel_per_mille?: number[]; answer?: Measured; ending?: string; status?: number; messages?: string; command?: string };
+type Batch = Required<Omit<SimulateFollow, "answer" | "channel_per_mille">> & { busiest: number };
+type Measured = Simulate & Required<Pick<Simulate, "offered" | "accepted" | "saturated">>;
+type Line = SimulateFollow & { ending?: string; status?: number; messages?: string; command?: string };
 
 export class SimulatePanel implements Panel {
   private readonly controls = h("div", { class: "controls" });
@@ -70,7 +71,7 @@ export class SimulatePanel implements Panel {
   }
 
   private take(app: App, line: Line): void {
-    if (line.answer) return this.finish(app, line.answer);
+    if (line.answer) return this.finish(app, line.answer as Measured);
     if (line.ending) {
       if (line.command) app.told(line.command);
       if (line.status && line.status > 1) this.result.replaceChildren(refused((line.messages || line.ending).replace(/^banyan: /gm, "")));
