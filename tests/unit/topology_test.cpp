@@ -86,6 +86,18 @@ TEST(Rlft, TakesFewestLevelsThenParallelCablesOnTop) {
   EXPECT_EQ(make_topology("RLFT(36 ports, 648 hosts)").remark, "");
 }
 
+TEST(Rlft, HasTheHostsThatWereAskedForOnAllRails) {
+  const Topology topology = make_topology("RLFT(64 ports, 250 hosts; rails=8)");
+  EXPECT_EQ(topology.fabric.hosts(), 256u);
+  EXPECT_EQ(topology.fabric.nics(), 8 * 256u);
+  EXPECT_NE(topology.remark.find("250 hosts with 8 rails"), std::string::npos) << topology.remark;
+  EXPECT_NE(topology.remark.find("256"), std::string::npos) << topology.remark;
+  for (const u32 rails : {1u, 2u, 3u, 8u})
+    for (u32 hosts = 1; hosts <= 40; hosts += 3)
+      EXPECT_GE(make_topology(fmt::format("RLFT(8 ports, {} hosts; rails={})", hosts, rails)).fabric.hosts(),
+                hosts);
+}
+
 TEST(Rlft, NamesTheConditionsThatFail) {
   const auto failed = [](std::string_view text) { return tree(make_topology(text)).rlft_failed(); };
   EXPECT_TRUE(failed("PGFT(3; 18,18,6; 1,18,3; 1,1,6)").empty());
