@@ -66,11 +66,15 @@ void count(const Topology& topology, const Fabric& fabric, Properties& out) {
   }
 }
 
+// As many as NICs would have if none of their cables were missing.
 u32 host_cables(const Fabric& fabric) {
-  u32 out = 0;
-  for (u32 nic = 0; nic < fabric.nics(); ++nic)
-    for (const Channel c : fabric.channels(fabric.node(Nic{nic}))) out += fabric.cabled(c);
-  return out;
+  u32 most = 0;
+  for (u32 nic = 0; nic < fabric.nics(); ++nic) {
+    u32 cables = 0;
+    for (const Channel c : fabric.channels(fabric.node(Nic{nic}))) cables += fabric.cabled(c);
+    most = std::max(most, cables);
+  }
+  return most * fabric.nics();
 }
 
 }  // namespace

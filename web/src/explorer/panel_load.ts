@@ -1,9 +1,9 @@
 // What a traffic puts on the channels: colours, the hottest with their flows, all shifts, two engines, mpiGraph.
-import { h } from "../base/dom";
+import { h, responsive } from "../base/dom";
 import { bytes, counted, number } from "../base/format";
 import { spark } from "../charts/spark";
 import { App, Panel } from "./app";
-import { Matrix, matrixOf } from "./matrix";
+import { least, pairMap, rateRange, rateText, withLegend } from "../charts/pairs";
 import { noMarks } from "../map/paint";
 import { select, table, verdictLine, waiting } from "./parts";
 import { railField, railOptions, trafficFields } from "./traffic";
@@ -15,6 +15,8 @@ export interface Load {
   hottest: { channel: number; name: string; load: number; flows: { source: string; destination: string; load: number }[] }[];
   channel_loads?: number[]; round_max_loads?: number[];
 }
+
+interface Rates { mean_rate: number; min_rate: number; mpigraph?: { hosts: string[]; rates: (number | null)[][] } }
 
 export const unitOf = (load: Load): string => (load.in_bytes ? "bytes" : "flows");
 const told = (load: Load, value: number): string => (load.in_bytes ? bytes(value) : number(value));
@@ -135,10 +137,13 @@ export class LoadPanel implements Panel {
     const ranks = Math.min(400, app.fabric!.drawn.hosts);
     this.result.replaceChildren(waiting(`Rates of ${number(ranks * (ranks - 1))} pairs \u2026`));
     app.split(null);
-    const { result } = await app.ask<Matrix>("load", { traffic: "mpigraph", rates: true, ranks, hottest: 1 }, signal);
+    const { result } = await app.ask<Rates>("load", { traffic: "mpigraph", rates: true, ranks, hottest: 1 }, signal);
     if (signal.aborted) return;
-    const { element, text, rows } = matrixOf(result);
-    app.showMatrix(element);
+    const { hosts, rates: values } = result.mpigraph ?? { hosts: [], rates: [] }, range = rateRange(values.flat());
+    const text = `${number(hosts.length)} hosts: from ${number(result.min_rate)} to ${number(range[1])} of a link, ${number(result.mean_rate)} on average`;
+    const rows = least(values, 200).map(([i, j]) => ({ from: hosts[i]!, to: hosts[j]!, rate: values[i]![j]! }));
+    app.showMatrix(withLegend("of a link", range, responsive((width) => pairMap({ label: `Bandwidth of every pair of hosts. ${text}`, values, range, across: "receiver", down: "sender",
+      text: (i, j, v) => rateText(hosts[i]!, hosts[j]!, v), width, size: Math.min(width, 0.7 * innerHeight) }))));
     this.result.replaceChildren(h("p", { class: "headline" }, h("b", {}, number(result.mean_rate)), " of a link is what a pair gets on average"), h("p", { class: "remark" }, text),
       table("mpigraph", "The slowest pairs", [{ title: "from", sort: (r) => r.from, isText: true }, { title: "to", sort: (r) => r.to, isText: true },
         { title: "rate", sort: (r) => r.rate, show: (r) => number(r.rate) }], rows));
