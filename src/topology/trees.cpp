@@ -98,7 +98,8 @@ Pgft smallest_rlft_with_rails(const Notation& n, u32 ports, u32 hosts, u32 rails
     if (found / tree.m[0] % rails == 0) return tree;
     nics = found + 1;
   }
-  n.fail("too large");
+  n.fail(fmt::format("no RLFT of {}-port switches for {} hosts has leaves that divide evenly among {} rails",
+                     ports, hosts, rails));
 }
 
 FamilyResult rlft(const Notation& n) {

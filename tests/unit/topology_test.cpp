@@ -92,10 +92,11 @@ TEST(Rlft, HasTheHostsThatWereAskedForOnAllRails) {
   EXPECT_EQ(topology.fabric.nics(), 8 * 256u);
   EXPECT_NE(topology.remark.find("250 hosts with 8 rails"), std::string::npos) << topology.remark;
   EXPECT_NE(topology.remark.find("256"), std::string::npos) << topology.remark;
-  for (const u32 rails : {1u, 2u, 3u, 8u})
+  for (const u32 rails : {1u, 2u, 4u, 8u})
     for (u32 hosts = 1; hosts <= 40; hosts += 3)
       EXPECT_GE(make_topology(fmt::format("RLFT(8 ports, {} hosts; rails={})", hosts, rails)).fabric.hosts(),
                 hosts);
+  EXPECT_THROW(make_topology("RLFT(8 ports, 9 hosts; rails=3)"), InputError);
 }
 
 TEST(Rlft, NamesTheConditionsThatFail) {

@@ -99,6 +99,6 @@ export class BreakPanel implements Panel {
       ...(f.entries ? [["entries changed", `${number(f.entries_changed!)} of ${number(f.entries)}, ${percent(f.entries_changed! / f.entries)}`] as [string, string]] : []),
     ]), table("before-and-after", "Before and after", [{ title: "", sort: (r) => r.what, isText: true }, { title: "before", sort: (r) => r.a }, { title: "after", sort: (r) => r.b }], rows),
       y.counterexample ? verdictLine(false, y.counterexample) : "");
-    app.say(`${f.links_taken} cables gone, ${f.pairs_lost} pairs lost, ${f.entries_changed ?? 0} entries changed, maximum load ${number(x.max_load)} before, ${number(y.max_load)} after`);
+    app.say(`${counted(f.links_taken, "cable")} gone, ${counted(f.pairs_lost, "pair")} lost, ${counted(f.entries_changed ?? 0, "entry", "entries")} changed, maximum load ${number(x.max_load)} before, ${number(y.max_load)} after`);
   }
 }

@@ -93,6 +93,12 @@ export class Painter {
     return { p, q, bend: { x: bend.x - (gap * dy) / length, y: bend.y + (gap * dx) / length } };
   }
   line(pen: Pen, i: number): void {
+    const { scene } = this;
+    if (scene.side[i] === 0 && scene.fabric.kind !== "grid") {  // nearly all lines: no curve is made for them
+      const a = scene.at(scene.a[i]!), b = scene.at(scene.b[i]!);
+      pen.moveTo(this.x(a.x), this.y(a.y));
+      return pen.lineTo(this.x(b.x), this.y(b.y));
+    }
     const { p, q, bend } = this.curve(i);
     pen.moveTo(p.x, p.y);
     if (bend) pen.quadraticCurveTo(bend.x, bend.y, q.x, q.y);
