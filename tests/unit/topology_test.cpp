@@ -1,4 +1,5 @@
 // Fabrics by formula: their numbers, ports and names, and what bad notation gets for an answer.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <map>
