@@ -22,7 +22,7 @@ struct PathOptions {
     f("bytes", self.bytes, "length of the message, for engines that look at it; 0: a long message");
     f("rail", self.rail, "rail by which the message is sent");
     f("why", self.why, "give the reason for each hop");
-    f("all", self.all, "also list shortest paths, at most this many");
+    f("all", self.all, "also list every shortest path; of more than this many, this many spread evenly");
   }
 };
 
@@ -65,7 +65,8 @@ struct PathAnswer {
     f("paths", self.paths, "", "paths that the routing permits");
     f("shortest_paths", self.shortest_paths, "",
       "number of shortest paths between the two hosts, whatever the routing");
-    f("shortest", self.shortest, "", "the first of the shortest paths, as channels");
+    f("shortest", self.shortest, "",
+      "as many of the shortest paths as were asked for, spread evenly, as channels");
   }
 
   bool all_arrive() const;  // and there is one

@@ -17,7 +17,7 @@ namespace {
 struct LoadPrinted {
   u32 hosts = 0, ranks = 0;
   std::optional<std::string> rails_policy{};
-  bool per_capacity = false;
+  bool per_capacity = false, in_bytes = false;
   ask::LoadAnswer answer{};
   std::optional<std::vector<std::string>> files{};
 
@@ -27,6 +27,7 @@ struct LoadPrinted {
       "with `--rails-policy`: the policy that spreads flows over rails");
     f("ranks", self.ranks, "", "ranks that take part");
     f("per_capacity", self.per_capacity, "", "loads, bounds and ratios are shares of channel capacity");
+    f("in_bytes", self.in_bytes, "", "the traffic is in bytes");
     ask::LoadAnswer::fields(self.answer, f);
     f("files", self.files, "", "with `--out`: the files that were written");
   }
@@ -67,20 +68,21 @@ class LoadVerb {
       std::cerr << fmt::format("banyan: {} of {} flows do not arrive, and load nothing\n", found.undelivered,
                                found.flows);
     if (as_json_)
-      write(made, options, std::move(found), files);
+      write(made, at, options, std::move(found), files);
     else
       print_text(made.router, topology.fabric, options, found, files);
     return Exit::done;
   }
 
  private:
-  void write(const ask::RoutedFabric& made, const ask::LoadOptions& options, ask::LoadAnswer found,
-             const std::vector<std::string>& files) const {
+  void write(const ask::RoutedFabric& made, const ask::Situation& at, const ask::LoadOptions& options,
+             ask::LoadAnswer found, const std::vector<std::string>& files) const {
     ask::AnswerHead head = made.router.head();
     head.seed = routed_.seed();
     head.fabric = routed_.fabric.fabric;
     head.traffic = traffic_.text();
-    LoadPrinted out{made.loaded.topology.fabric.hosts(), found.ranks, {}, options.per_capacity, {}, {}};
+    LoadPrinted out{made.loaded.topology.fabric.hosts(), found.ranks, {}, options.per_capacity,
+                    at.job().traffic.in_bytes,           {},          {}};
     if (!options.rails_policy.empty()) out.rails_policy = options.rails_policy;
     if (!files.empty()) {
       out.files = files;
