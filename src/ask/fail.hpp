@@ -50,8 +50,8 @@ struct FailAnswer {
 // `at` has the whole fabric and the traffic. Not applicable where the engine cannot route one of the two.
 Result<FailAnswer> fail(const Situation& at, const Topology& after, const FailOptions& options);
 
-enum class Sweep : u8 { links, all };  // cables between switches, or also those of hosts
-constexpr std::array<std::string_view, 2> option_names(Sweep) { return {"links", "all"}; }
+enum class Sweep : u8 { links, all, switches };  // cables between switches, also those of hosts, or switches
+constexpr std::array<std::string_view, 3> option_names(Sweep) { return {"links", "all", "switches"}; }
 
 struct SweepAnswer {
   struct Cost {
@@ -61,7 +61,7 @@ struct SweepAnswer {
     u64 entries_changed = 0;
 
     static void fields(auto& self, auto&& f) {
-      f("yes", self.yes, "", "the verdict without the cable");
+      f("yes", self.yes, "", "the verdict without it");
       f("pairs_lost", self.pairs_lost, "", "that arrived before and do not now");
       f("max_destinations_per_channel", self.max_destinations_per_channel, "", "between switches");
       f("max_destinations_per_down_channel", self.max_destinations_per_down_channel, "", "towards the hosts");
@@ -74,7 +74,7 @@ struct SweepAnswer {
     std::optional<std::string> not_applicable{};
 
     static void fields(auto& self, auto&& f) {
-      f("cable", self.cable, "", "its two ends");
+      f("cable", self.cable, "", "its two ends; of a sweep of switches, the switch");
       part(self.cost, f);
       f("not_applicable", self.not_applicable, "", "why the engine cannot route without it");
     }
@@ -84,7 +84,7 @@ struct SweepAnswer {
 
   static void fields(auto& self, auto&& f) {
     f("before", self.before, "", "the verdict with all cables");
-    f("cables", self.cables, "", "each taken away in turn, the dearest first");
+    f("cables", self.cables, "", "or switches, each taken away in turn, the dearest first");
   }
 
   bool all_yes() const;

@@ -26,8 +26,9 @@ class Fail {
     traffic_.declare(arguments);
     arguments.value("--samples", samples_, "N", "of a random traffic (default 1000)");
     arguments.value("--sweep", sweep_, "WHAT",
-                    "take every cable away in turn, the dearest first: links (between switches) or all");
-    arguments.value("--top", top_, "N", "how many cables of a sweep are printed (default 10)");
+                    "take every cable away in turn, the dearest first: links (between switches) or all; or "
+                    "every one of the switches");
+    arguments.value("--top", top_, "N", "how many of a sweep are printed (default 10)");
     arguments.value("--threads", threads_, "N", "threads (default: all cores)");
     arguments.flag("--json", as_json_, "for machines");
   }
@@ -40,7 +41,7 @@ class Fail {
           "--sweep counts destinations per channel and lays no traffic: expected no --traffic, --ranks, "
           "--placement, --job or --samples");
     if (sweep_.empty() && fabric_.without.empty())
-      throw InputError("nothing fails: give --without, or --sweep links");
+      throw InputError("nothing fails: give --without, --sweep links or --sweep switches");
     FabricArgument whole = fabric_;
     whole.without.clear();
     const Topology before = load(whole).topology;
@@ -108,11 +109,13 @@ class Fail {
   }
 
   void print(const ask::SweepAnswer& answer) const {
+    const std::string what = sweep_ == "switches" ? "switch" : "cable";
     std::cout << fmt::format(
-        "{} without each of {} cables, the dearest first; with all of them {} destinations per channel\n\n",
-        engine_.engine, answer.cables.size(), answer.before.max_destinations_per_channel);
-    std::cout << fmt::format("{:>12}{:>14}{:>8}{:>18}  cable\n", "pairs lost", "per channel", "down",
-                             "entries changed");
+        "{} without each of {} {}, the dearest first; with all of them {} destinations per channel\n\n",
+        engine_.engine, answer.cables.size(), what == "switch" ? "switches" : "cables",
+        answer.before.max_destinations_per_channel);
+    std::cout << fmt::format("{:>12}{:>14}{:>8}{:>18}  {}\n", "pairs lost", "per channel", "down",
+                             "entries changed", what);
     for (std::size_t i = 0; i < std::min<std::size_t>(top_, answer.cables.size()); ++i) {
       const auto& [name, cost, refused] = answer.cables[i];
       if (cost)

@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/progress.hpp"
+#include "base/tidy_stop.hpp"
 #include "cli/verb.hpp"
 #include "serve/server.hpp"
 
@@ -54,6 +55,7 @@ class Serve {
     std::cout << "The explorer is at " << server.url()
               << (options.token.empty() ? "" : "#token=" + percent_encoded(options.token))
               << "; Ctrl-C ends it." << std::endl;
+    stop_tidily();
     server.run([] { return !interrupted(); });
     return Exit::done;
   }

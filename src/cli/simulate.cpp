@@ -81,7 +81,7 @@ class Simulate {
     engine_.declare(arguments);
     traffic_.declare(arguments);
     arguments.flag("--complete", complete_, "send the traffic once, round by round, and run to its end");
-    arguments.value("--curve", curve_, "LOADS", "one measurement for each load, such as 0.1,0.2,0.3");
+    arguments.value("--curve", curve_, "LOADS", "one measurement for each load: 0.1,0.2,0.3 or 0.1:0.9:0.1");
     arguments.flag("--saturation", saturation_, "search the load where it saturates");
     options_.declare(arguments);
     arguments.flag(
@@ -171,10 +171,10 @@ class Simulate {
   }
 
   Exit draw_curve(const ask::Situation& at, const ask::SimulateOptions& options) const {
-    std::vector<double> loads;
-    for (const std::string_view text : split(curve_, ','))
-      read_option_value("curve", text, loads.emplace_back());
-    const ask::CurveAnswer found = ask::curve(at, options, loads);
+    const auto loads = parse_ratios(curve_);
+    if (!loads)
+      throw InputError(fmt::format("curve: expected loads such as 0.1,0.2 or 10%:90%:10%, not '{}'", curve_));
+    const ask::CurveAnswer found = ask::curve(at, options, *loads);
     as_json_ ? print_json(options, found) : print(found.points);
     return exit_of(found.points);
   }

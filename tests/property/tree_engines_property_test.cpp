@@ -71,6 +71,25 @@ void check_complete(const Topology& t, const Routing& routing, bool shortest) {
   RC_ASSERT(judge(t.fabric, routing, {.threads = 1}).yes());
 }
 
+RC_GTEST_PROP(TreeForm, PreparesForAHeaderWhatItSaysNodeByNode, ()) {
+  Random random(*rc::gen::arbitrary<u64>());
+  const Topology t = random_tree(random);
+  for (const char* engine : {"dmodk", "smodk", "random"}) {
+    const RouteResult result = route(t, engine);
+    const auto* routing = std::get_if<Routing>(&result);
+    if (!routing) continue;
+    const TreeForm& form = std::get<TreeForm>(routing->forward);
+    for (u32 i = 0; i < 20; ++i) {
+      const Nic from{static_cast<u32>(random.below(t.fabric.nics()))},
+          to{static_cast<u32>(random.below(t.fabric.nics()))};
+      const Header header = routing->source.way(from, to, 0, 0);
+      const TreeForm::Ports ports = form.ports(header);
+      for (const Node node : t.fabric.nodes())
+        RC_ASSERT(ports.at(node) == index(form.next(node, header).port));
+    }
+  }
+}
+
 RC_GTEST_PROP(Dmodc, IsDmodkWhenNothingIsMissing, (u64 seed)) {
   Random random(seed);
   const Topology t = random_tree(random);
