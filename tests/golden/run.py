@@ -21,6 +21,7 @@ Usage: run.py --program PROGRAM [--update] FILE...      --update writes the outp
 import argparse
 import difflib
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -98,13 +99,19 @@ def write(head, steps):
 
 def run(step, folder, environment):
     """(output lines, status, standard error)"""
+    process = subprocess.Popen(["bash", "-c", "\n".join(step.command)], cwd=folder, env=environment,
+                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                               start_new_session=True)
     try:
-        done = subprocess.run(["bash", "-c", "\n".join(step.command)], cwd=folder, env=environment,
-                              stdin=subprocess.DEVNULL, capture_output=True, timeout=TIME_LIMIT)
-    except subprocess.TimeoutExpired:
+        output, errors = process.communicate(timeout=TIME_LIMIT)
+    except BaseException as reason:
+        os.killpg(process.pid, signal.SIGKILL)  # with everything the command started
+        process.communicate()
+        if not isinstance(reason, subprocess.TimeoutExpired):
+            raise
         return [], -1, f"did not end in {TIME_LIMIT} s"
     clean = lambda raw: raw.decode("utf-8", "replace").replace(str(DATA), "$DATA")
-    return clean(done.stdout).rstrip("\n").splitlines(), done.returncode, clean(done.stderr)
+    return clean(output).rstrip("\n").splitlines(), process.returncode, clean(errors)
 
 
 def compare(name, step, output, status, errors):
@@ -162,6 +169,7 @@ def main():
     parser.add_argument("--update", action="store_true", help="write the output seen into the files")
     parser.add_argument("files", type=Path, nargs="+")
     options = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     if not options.program.is_file():
         sys.exit(f"{options.program}: no such program; ./run builds it")
     results = [run_file(file, options.program.resolve(), options.update) for file in options.files]

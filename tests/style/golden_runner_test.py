@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """The golden runner accepts what is right, shows what is not, and updates without losing comments."""
+import os
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
@@ -38,6 +40,13 @@ file
 """
 
 
+def alive(process):
+    try:
+        return " Z " not in Path(f"/proc/{process}/stat").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
 class GoldenRunner(unittest.TestCase):
     def run_on(self, text, *options):
         """(exit status, output, the file afterwards)"""
@@ -71,6 +80,18 @@ class GoldenRunner(unittest.TestCase):
         status, output, _ = self.run_on("$ banyan say !x\n!x\n")
         self.assertEqual(status, 1)
         self.assertIn("needs a \\ before it", output)
+
+    def test_a_runner_that_is_ended_ends_what_it_started(self):
+        with tempfile.TemporaryDirectory() as folder:
+            pipe, file = Path(folder, "pipe"), Path(folder, "a.test")
+            os.mkfifo(pipe)
+            file.write_text(f"$ sleep 1000 & echo $! >{pipe}; wait\n")
+            runner = subprocess.Popen([sys.executable, "-B", RUNNER, "--program", "/bin/true", file])
+            sleeper = int(pipe.read_text())
+            runner.terminate()
+            runner.wait()
+            while alive(sleeper):  # one that is left alone runs into the time limit
+                time.sleep(0.01)
 
 
 if __name__ == "__main__":
