@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/units.hpp"
+
 namespace banyan::base {
 namespace {
 

@@ -2,6 +2,8 @@
 
 #include <fmt/ranges.h>
 
+#include "base/suggest.hpp"
+
 namespace banyan::base {
 
 void refuse_name(std::string_view kind, std::string_view name, const std::vector<std::string_view>& known) {

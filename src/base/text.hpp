@@ -19,19 +19,9 @@ std::optional<u64> parse_unsigned(std::string_view text);  // decimal, the whole
 std::optional<u64> parse_hex(std::string_view text);       // with or without 0x, the whole text
 std::optional<double> parse_real(std::string_view text);   // finite, the whole text
 
-// What people write: a whole number with or without a unit of bytes (4096, 4KiB, 1MB), a number or a
-// percentage (0.02, 2%), numbers with commas between or a range with its step (0.1,0.5 or 0.1:0.9:0.1, the
-// end included).
-std::optional<u64> parse_amount(std::string_view text);
-std::optional<double> parse_ratio(std::string_view text);
-std::optional<std::vector<double>> parse_ratios(std::string_view text);
-
 // The known word with the smallest edit distance, for messages such as "unknown key 'host': did you mean
 // 'hosts'?".
 std::string_view nearest(std::string_view word, std::span<const std::string_view> known);
-// ": did you mean 'hosts'?" where a known word is near: it begins so, or about a third of the letters differ.
-// Otherwise nothing.
-std::string did_you_mean(std::string_view word, std::span<const std::string_view> known);
 
 // Natural order: compares runs of digits as numbers, so that h2 comes before h10.
 bool natural_less(std::string_view a, std::string_view b);

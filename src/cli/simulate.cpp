@@ -6,6 +6,7 @@
 #include <iostream>
 
 #include "ask/simulate.hpp"
+#include "base/units.hpp"
 #include "base/version.hpp"
 #include "cli/engine_argument.hpp"
 #include "cli/fabric_argument.hpp"

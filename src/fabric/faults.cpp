@@ -11,6 +11,7 @@
 #include "base/error.hpp"
 #include "base/random.hpp"
 #include "base/text.hpp"
+#include "base/units.hpp"
 #include "fabric/names.hpp"
 
 namespace banyan::fabric {

@@ -123,13 +123,6 @@ bool enters_alike(const F& forward) {
 template <class F>
 concept KeepsHeader = Deterministic<F> && requires { requires F::keeps_header; };
 
-// Optional: prepares the answers to one header for all nodes. ports(header).at(node) is the number of the port
-// that next() gives.
-template <class F>
-concept KnowsPorts = KeepsHeader<F> && requires(const F& f, Node node, const Header& header) {
-  { f.ports(header).at(node) } -> std::same_as<u32>;
-};
-
 // Optional: gives the ports of a whole way at once.
 template <class F>
 concept KnowsWay = KeepsHeader<F> && requires(const F& f, Node nic, const Header& header) {

@@ -40,34 +40,6 @@ class TreeForm {
     return {Port{here.down_ports + up_port(header.tag, l)}, lanes, header.state,
             static_cast<u8>(2 * meeting - l - 1)};
   }
-  // The port that every node offers to one header: the same as next(), with the divisions done once.
-  class Ports {
-   public:
-    u32 at(Node node) const {
-      if (form_->planes_.is_nic(node)) return up_[0];
-      const Place place = form_->places_[form_->planes_.switch_number(node)];
-      return place.subtree == subtree_[place.level] ? down_[place.level] : up_[place.level];
-    }
-
-   private:
-    friend class TreeForm;
-    const TreeForm* form_ = nullptr;
-    std::array<u32, max_levels + 1> subtree_{}, up_{}, down_{};  // by level; those of the destination
-  };
-  Ports ports(const Header& header) const {
-    Ports out;
-    out.form_ = this;
-    const u32 to = endpoint(index(header.to) >> lmc_);
-    for (u32 l = 0; l <= height_; ++l) {
-      const Level& here = levels_[l];
-      if (l < height_) out.up_[l] = here.down_ports + up_port(header.tag, l);
-      if (l == 0) continue;
-      out.subtree_[l] = to / here.M;
-      out.down_[l] = to / here.M_below % here.m + up_port(header.tag, l - 1) / here.w * here.stride;
-    }
-    return out;
-  }
-
   // The ports of the whole way, the NIC's own first: the same as next() node by node, where switches have at
   // most 256 ports. A port is a byte, the first one the lowest; `up` of them go up, as many go down.
   struct Way {

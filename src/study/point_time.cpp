@@ -49,10 +49,10 @@ struct Efforts {
   std::array<double, 4> factor;  // by Effort
 };
 // Relative to a table.
-constexpr std::array<Efforts, 6> efforts = {{{"simulate", {1, 1.2, 2.4, 3}},
-                                             {"verdict", {1, 20, 15, 60}},
+constexpr std::array<Efforts, 6> efforts = {{{"simulate", {1, 1.2, 2.4, 2.2}},
+                                             {"verdict", {1, 12, 4, 380}},
                                              {"shifts", {1, 100, 1, 1}},
-                                             {"load", {1, 3, 30, 60}},
+                                             {"load", {1, 2, 180, 650}},
                                              {"rates", {1, 2, 10, 20}},
                                              {"oblivious", {1, 20, 20, 40}}}};
 
@@ -82,7 +82,7 @@ double measuring_seconds(const Topology& topology, const StudyMeasure& measure, 
   const Fabric& fabric = topology.fabric;
   if (measure.name == "simulate") out *= std::max(1.0, mean_distance(fabric) - 1) / 4;
   if (measure.name == "load" && traffic == "uniform") {  // once, for all pairs
-    constexpr std::array<double, 4> nanoseconds = {15, 150, 1000, 6000};
+    constexpr std::array<double, 4> nanoseconds = {15, 110, 1300, 6000};
     return 1e-3 + 1e-9 * nanoseconds[effort] * fabric.nics() * fabric.nics();
   }
   for (const Efforts& known : efforts)

@@ -5,6 +5,7 @@
 
 #include "fabric/fabric.hpp"
 #include "routing/step.hpp"
+#include "routing/tree_ports.hpp"
 #include "verify/dependencies.hpp"
 
 namespace banyan::verify {
@@ -44,21 +45,17 @@ struct Seen {
 template <KeepsHeader F>
 class HeaderPorts {
  public:
-  HeaderPorts(const F& forward, const Header& header) : forward_(&forward), header_(header) {}
-  u32 at(Node node) const { return index(forward_->next(node, header_).port); }
+  explicit HeaderPorts(const F& forward) : forward_(forward) {}
+  void set(const Header& header) { header_ = header; }
+  u32 at(Node node) const { return index(forward_.next(node, header_).port); }
 
  private:
-  const F* forward_;
+  const F& forward_;
   Header header_;
 };
-template <KnowsPorts F>
-class HeaderPorts<F> {
- public:
-  HeaderPorts(const F& forward, const Header& header) : ports_(forward.ports(header)) {}
-  u32 at(Node node) const { return ports_.at(node); }
-
- private:
-  decltype(std::declval<const F&>().ports(Header{})) ports_;
+template <>
+class HeaderPorts<TreeForm> : public TreePorts {
+  using TreePorts::TreePorts;
 };
 
 // A header that never changes has one exit at every switch, so its ways form a tree.
@@ -66,11 +63,11 @@ template <KeepsHeader F>
 class TreeWalker {
  public:
   TreeWalker(const Fabric& fabric, const F& forward, Seen& seen)
-      : fabric_(fabric), forward_(forward), seen_(seen), ports_(forward, {}), known_(fabric.switches()) {}
+      : fabric_(fabric), seen_(seen), ports_(forward), known_(fabric.switches()) {}
 
   // `is_only`: this goal has no other header.
   void begin(const Header& header, Nic goal, bool is_only = false) {
-    ports_ = HeaderPorts<F>(forward_, header);
+    ports_.set(header);
     lane_ = header.lane;
     goal_ = goal;
     is_only_ = is_only;
@@ -148,7 +145,6 @@ class TreeWalker {
   }
 
   const Fabric& fabric_;
-  const F& forward_;
   Seen& seen_;
   HeaderPorts<F> ports_;
   u8 lane_ = 0;

@@ -6,7 +6,9 @@
 
 #include "base/json_writer.hpp"
 #include "base/random.hpp"
+#include "base/suggest.hpp"
 #include "base/text.hpp"
+#include "base/units.hpp"
 
 namespace banyan::tests {
 namespace {

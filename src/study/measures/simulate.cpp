@@ -42,9 +42,9 @@ void check_simulate(const Topology& topology, const Routing& routing, const Simu
   ask::resolved(topology, routing, options);
 }
 
-// Engines with tables, four hops through switches. Most runs are precise after about 12,000 cycles.
+// Engines with tables, four hops through switches. Most runs are precise after about 9,000 cycles.
 double simulate_seconds(const Topology& t, const SimulateMode& options) {
-  const double cycles = static_cast<double>(options.measure.cycles ? options.measure.cycles : 12'000);
+  const double cycles = static_cast<double>(options.measure.cycles ? options.measure.cycles : 9'000);
   const double runs = options.mode == Mode::saturation ? 7 : 1;
   const double hosts = t.fabric.nics(), accepted = std::min(options.messages.load, 0.6);
   const double nanoseconds =
