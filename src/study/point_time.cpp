@@ -46,7 +46,7 @@ double routing_nanoseconds(std::string_view engine) {
 
 struct Efforts {
   std::string_view measure;
-  std::array<double, 4> factor;  // by Effort
+  std::array<double, 4> factor;  // by EngineEffort
 };
 // Relative to a table.
 constexpr std::array<Efforts, 6> efforts = {{{"simulate", {1, 1.2, 2.4, 2.2}},
@@ -58,16 +58,16 @@ constexpr std::array<Efforts, 6> efforts = {{{"simulate", {1, 1.2, 2.4, 2.2}},
 
 }  // namespace
 
-Effort effort_of(std::string_view engine) {
+EngineEffort effort_of(std::string_view engine) {
   constexpr std::array<std::string_view, 5> pair = {"smodk", "random", "disjoint", "shift1", "ecmp"},
                                             adaptive = {"adaptive", "minadaptive", "dal", "spray", "umulti"};
   constexpr std::array<std::string_view, 2> detours = {"ugal", "valiant"};
   const auto is_in = [&](const auto& names) {
     return std::find(names.begin(), names.end(), engine) != names.end();
   };
-  if (is_in(detours)) return Effort::detours;
-  if (is_in(adaptive)) return Effort::adaptive;
-  return is_in(pair) ? Effort::pair : Effort::table;
+  if (is_in(detours)) return EngineEffort::detours;
+  if (is_in(adaptive)) return EngineEffort::adaptive;
+  return is_in(pair) ? EngineEffort::pair : EngineEffort::table;
 }
 
 double routing_seconds(const Topology& topology, std::string_view engine) {

@@ -14,8 +14,8 @@ namespace banyan::study {
 
 // How much an engine makes others work: one way for each destination, for each pair, several that packets
 // choose from on their way, or also detours.
-enum class Effort : u8 { table, pair, adaptive, detours };
-Effort effort_of(std::string_view engine);  // by its name; table for one that is not known here
+enum class EngineEffort : u8 { table, pair, adaptive, detours };
+EngineEffort effort_of(std::string_view engine);  // by its name; table for one that is not known here
 
 // Seconds of one core of the machine on which the formulas were fitted.
 double routing_seconds(const Topology& topology, std::string_view engine);

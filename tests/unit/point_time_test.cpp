@@ -70,10 +70,10 @@ TEST(PointTime, LearnsFromWhatIsFinished) {
 }
 
 TEST(PointTime, OfEveryEngineIsKnownOrThatOfTables) {
-  EXPECT_EQ(effort_of("ugal"), Effort::detours);
-  EXPECT_EQ(effort_of("adaptive"), Effort::adaptive);
-  EXPECT_EQ(effort_of("smodk"), Effort::pair);
-  EXPECT_EQ(effort_of("minhop"), Effort::table);
+  EXPECT_EQ(effort_of("ugal"), EngineEffort::detours);
+  EXPECT_EQ(effort_of("adaptive"), EngineEffort::adaptive);
+  EXPECT_EQ(effort_of("smodk"), EngineEffort::pair);
+  EXPECT_EQ(effort_of("minhop"), EngineEffort::table);
 }
 
 }  // namespace
