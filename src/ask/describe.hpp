@@ -12,9 +12,24 @@
 
 namespace banyan::ask {
 
+// A switch of a shape that has none of its cables.
+struct DeadSwitchAnswer {
+  std::string name{};
+  u64 cables = 0;
+  std::vector<std::string> beside{};
+
+  static void fields(auto& self, auto&& f) {
+    f("name", self.name, "", "in the fabric; in parentheses where it was not seen");
+    f("cables", self.cables, "", "that the shape gives it; all are missing");
+    f("beside", self.beside, "", "the nodes that they lead to, each once, where they were seen");
+  }
+};
+
 // A shape that was recognised; nodes and ports by their names in the fabric as it was found.
 struct RecognisedAnswer {
   std::vector<std::vector<std::string>> missing_cables{}, wrong_cables{};  // two ends each
+  std::vector<std::vector<std::string>> other_missing{};  // of these, those that no dead switch explains
+  std::vector<DeadSwitchAnswer> dead_switches{};
   std::vector<std::string> undecided{}, doubts{};
 
   static void fields(auto& self, auto&& f) {
@@ -22,6 +37,8 @@ struct RecognisedAnswer {
       "cables that the shape has and the fabric has not, as two ends each");
     f("wrong_cables", self.wrong_cables, "",
       "cables that the fabric has and the shape has not, as two ends each");
+    f("dead_switches", self.dead_switches, "",
+      "switches that have none of the cables that the shape gives them");
     f("undecided", self.undecided, "", "nodes without a certain place in the shape");
     f("doubts", self.doubts, "", "what could not be decided, in words");
   }

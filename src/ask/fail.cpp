@@ -67,6 +67,29 @@ Situation on(const Situation& at, const Topology& topology) {
           at.seed,  at.threads, at.exchange, at.screen,    at.made};
 }
 
+// What a sweep takes away at once: a cable, or a switch with all its cables.
+struct Victim {
+  std::string name;
+  std::vector<Link> cables;
+};
+
+std::vector<Victim> victims(const Fabric& fabric, Sweep which) {
+  std::vector<Victim> out;
+  if (which == Sweep::switches) {
+    for (const Node node : fabric.switch_nodes()) out.push_back({fabric.name(node), {}});
+    fabric.each_link([&](const Link& cable) {
+      for (const Node end : {fabric.from(cable.a), fabric.from(cable.b)})
+        if (fabric.is_switch(end)) out[index(end) - fabric.nics()].cables.push_back(cable);
+    });
+    return out;
+  }
+  fabric.each_link([&](const Link& cable) {
+    const bool at_host = !fabric.is_switch(fabric.from(cable.a)) || !fabric.is_switch(fabric.from(cable.b));
+    if (which == Sweep::all || !at_host) out.push_back({cable_name(fabric, cable), {cable}});
+  });
+  return out;
+}
+
 class Sweeper {
  public:
   Sweeper(const Situation& at, const FabricRouter& router, const Routed& before)
@@ -75,10 +98,10 @@ class Sweeper {
         before_(before),
         change_(whole_.fabric, before.routing, {at.threads, levels(whole_)}) {}
 
-  SweepAnswer::Cable without(const Link& cable) const {
+  SweepAnswer::Cable without(const Victim& victim) const {
     Topology rest = whole_;
-    rest.fabric = fabric::without(whole_.fabric, std::vector<Link>{cable});
-    SweepAnswer::Cable out{cable_name(whole_.fabric, cable)};
+    rest.fabric = fabric::without(whole_.fabric, victim.cables);
+    SweepAnswer::Cable out{victim.name};
     RouteResult result = router_.reroute(before_.routing, whole_, rest);
     if (const auto* reason = std::get_if<NotApplicable>(&result))
       out.not_applicable = reason->why;
@@ -151,16 +174,11 @@ Result<SweepAnswer> sweep(const Situation& at, const FabricRouter& router, Sweep
   if (const auto* reason = std::get_if<NotApplicable>(&result)) return *reason;
   const auto& before = std::get<Routed>(result);
   const Sweeper sweeper(at, router, before);
-  const Fabric& fabric = at.topology.fabric;
-  std::vector<Link> cables;
-  fabric.each_link([&](const Link& cable) {
-    const bool at_host = !fabric.is_switch(fabric.from(cable.a)) || !fabric.is_switch(fabric.from(cable.b));
-    if (which == Sweep::all || !at_host) cables.push_back(cable);
-  });
-  SweepAnswer out{before.verdict, std::vector<SweepAnswer::Cable>(cables.size())};
-  Progress progress("cables", cables.size(), at.screen);
+  const std::vector<Victim> all = victims(at.topology.fabric, which);
+  SweepAnswer out{before.verdict, std::vector<SweepAnswer::Cable>(all.size())};
+  Progress progress(which == Sweep::switches ? "switches" : "cables", all.size(), at.screen);
   parallel_for(
-      cables.size(), at.threads, [&](u64 i) { out.cables[i] = sweeper.without(cables[i]); }, &progress);
+      all.size(), at.threads, [&](u64 i) { out.cables[i] = sweeper.without(all[i]); }, &progress);
   std::stable_sort(out.cables.begin(), out.cables.end(),
                    [](const auto& a, const auto& b) { return rank(a) > rank(b); });
   return out;

@@ -11,9 +11,9 @@
 
 namespace banyan::ask {
 
-// Which cables a sweep takes: none, those between switches, or also those of hosts.
-enum class Sweep : u8 { none, links, all };
-constexpr std::array<std::string_view, 3> option_names(Sweep) { return {"none", "links", "all"}; }
+// What a sweep takes away: nothing, each cable between switches, also each of hosts, or each switch.
+enum class Sweep : u8 { none, links, all, switches };
+constexpr std::array<std::string_view, 4> option_names(Sweep) { return {"none", "links", "all", "switches"}; }
 
 struct FailOptions {
   u64 samples = 1000;
@@ -23,8 +23,10 @@ struct FailOptions {
   static void fields(auto& self, auto&& f) {
     f("samples", self.samples, "samples of a random traffic");
     f("sweep", self.sweep,
-      "take every cable away in turn, the most expensive first: links (between switches) or all");
-    f("top", self.top, "print this many cables of a sweep");
+      "take every cable away in turn, the most expensive first: links (between switches) or all; or every "
+      "one "
+      "of the switches");
+    f("top", self.top, "print this many cables or switches of a sweep");
   }
 };
 
@@ -73,7 +75,7 @@ struct SweepAnswer {
     u64 entries_changed = 0;
 
     static void fields(auto& self, auto&& f) {
-      f("yes", self.yes, "", "the verdict without the cable");
+      f("yes", self.yes, "", "the verdict without it");
       f("pairs_lost", self.pairs_lost, "", "that arrived before and do not now");
       f("max_destinations_per_channel", self.max_destinations_per_channel, "", "between switches");
       f("max_destinations_per_down_channel", self.max_destinations_per_down_channel, "", "towards the hosts");
@@ -86,7 +88,7 @@ struct SweepAnswer {
     std::optional<std::string> not_applicable{};
 
     static void fields(auto& self, auto&& f) {
-      f("cable", self.cable, "", "its two ends");
+      f("cable", self.cable, "", "its two ends; of a sweep of switches, the switch");
       part(self.cost, f);
       f("not_applicable", self.not_applicable, "", "why the engine cannot route without it");
     }
@@ -96,7 +98,7 @@ struct SweepAnswer {
 
   static void fields(auto& self, auto&& f) {
     f("before", self.before, "", "the verdict with all cables");
-    f("cables", self.cables, "", "each taken away in turn, the most expensive first");
+    f("cables", self.cables, "", "cables or switches, each taken away in turn, the most expensive first");
   }
 
   bool all_yes() const;

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <iostream>
+#include <map>
+#include <set>
 
 #include "ask/diff.hpp"
 #include "cli/answer_output.hpp"
@@ -43,19 +45,47 @@ struct Diff {
     for (const std::string& node : nodes) std::cout << fmt::format("  {}\n", node);
   }
 
+  // Those of a dead switch come last: it may only lack power.
+  static void print_moves(const CablingDiff& diff) {
+    const std::vector<DeadSwitch>& dead = diff.dead_switches;
+    std::map<std::string, std::size_t> place;
+    for (const DeadSwitch& node : dead) place.emplace(node.name, place.size());
+    std::vector<std::vector<const Move*>> by_switch(dead.size() + 1);
+    for (const Move& move : diff.moves) {
+      auto found = place.end();  // a cable that is laid is the last of its chain, so it may be laid later
+      if (move.kind == Move::Kind::lay) found = place.find(move.fixed.node);
+      if (move.kind == Move::Kind::lay && found == place.end()) found = place.find(move.to.node);
+      by_switch[found == place.end() ? 0 : found->second + 1].push_back(&move);
+    }
+    if (!diff.moves.empty()) std::cout << fmt::format("Repair in {} moves:\n", diff.moves.size());
+    u64 number = 0;
+    for (std::size_t i = 0; i < by_switch.size(); ++i) {
+      if (i > 0 && !by_switch[i].empty())
+        std::cout << fmt::format("  If {} has power and is only unplugged:\n", dead[i - 1].name);
+      for (const Move* move : by_switch[i]) std::cout << fmt::format("  {:3}. {}\n", ++number, move->str());
+    }
+  }
+
   static void print_text(const CablingDiff& diff) {
     std::cout << fmt::format("{} cables are as planned.\n", diff.same);
+    std::set<std::string> dead;
+    for (const DeadSwitch& node : diff.dead_switches) {
+      dead.insert(node.name);
+      std::cout << fmt::format("{} is dead or unplugged: all its {} cables are missing.\n", node.name,
+                               node.cables);
+    }
     print_nodes("Planned but not there", diff.absent_nodes);
     print_nodes("There but not planned", diff.unknown_nodes);
-    print_cables("Missing cables", diff.missing);
+    std::vector<NamedCable> others = diff.missing;
+    std::erase_if(others,
+                  [&](const NamedCable& c) { return dead.contains(c.a.node) || dead.contains(c.b.node); });
+    print_cables(dead.empty() ? "Missing cables" : "Other missing cables", others);
     print_cables("Extra cables", diff.extra);
     if (!diff.swapped.empty())
       std::cout << fmt::format("Swapped pairs of cables ({}):\n", diff.swapped.size());
     for (const auto& swap : diff.swapped)
       std::cout << fmt::format("  {}  and  {}\n", swap.observed_1.str(), swap.observed_2.str());
-    if (!diff.moves.empty()) std::cout << fmt::format("Repair in {} moves:\n", diff.moves.size());
-    u64 number = 0;
-    for (const Move& move : diff.moves) std::cout << fmt::format("  {:3}. {}\n", ++number, move.str());
+    print_moves(diff);
     if (diff.unrepairable > 0)
       std::cout << fmt::format("{} of the missing cables wait for switches that are not there.\n",
                                diff.unrepairable);

@@ -37,7 +37,7 @@ class Fail {
           "--sweep counts destinations per channel and lays no traffic: expected no --traffic, --ranks, "
           "--placement, --job or --samples");
     if (!sweeps && routed_.fabric.without.empty())
-      throw InputError("nothing fails: give --without, or --sweep links");
+      throw InputError("nothing fails: give --without, --sweep links or --sweep switches");
     RoutedArgument whole = routed_;
     whole.fabric.without.clear();
     ask::RoutedFabric made = whole.open();
@@ -101,12 +101,14 @@ class Fail {
 
   static void print(const ask::FabricRouter& router, const ask::SweepAnswer& answer,
                     const ask::FailOptions& options) {
+    const bool of_switches = options.sweep == ask::Sweep::switches;
     std::cout << fmt::format(
-        "{} without each of {} cables, the most expensive first; with all of them {} destinations per "
+        "{} without each of {} {}, the most expensive first; with all of them {} destinations per "
         "channel\n\n",
-        router.name, answer.cables.size(), answer.before.max_destinations_per_channel);
-    std::cout << fmt::format("{:>12}{:>14}{:>8}{:>18}  cable\n", "pairs lost", "per channel", "down",
-                             "entries changed");
+        router.name, answer.cables.size(), of_switches ? "switches" : "cables",
+        answer.before.max_destinations_per_channel);
+    std::cout << fmt::format("{:>12}{:>14}{:>8}{:>18}  {}\n", "pairs lost", "per channel", "down",
+                             "entries changed", of_switches ? "switch" : "cable");
     for (std::size_t i = 0; i < std::min<std::size_t>(options.top, answer.cables.size()); ++i) {
       const auto& [name, cost, refused] = answer.cables[i];
       if (cost)

@@ -132,6 +132,8 @@ Exit run(int argc, const char* const* argv) {
     for (const CLI::App* sub : app.get_subcommands()) refuse_unknown_option(*sub);
     throw InputError("too many arguments; 'banyan VERB --help' lists them");
   } catch (const CLI::ParseError& error) {
+    if (dynamic_cast<const CLI::RequiredError*>(&error))  // a misspelt option took the argument's place
+      for (const CLI::App* sub : app.get_subcommands()) refuse_unknown_option(*sub);
     return app.exit(error, std::cout, std::cerr) == 0 ? Exit::done : Exit::bad_input;
   }
   return chosen();

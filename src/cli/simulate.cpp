@@ -7,6 +7,7 @@
 
 #include "ask/nic.hpp"
 #include "ask/simulate.hpp"
+#include "base/units.hpp"
 #include "cli/answer_output.hpp"
 #include "cli/routed_argument.hpp"
 #include "cli/traffic_argument.hpp"
@@ -246,10 +247,11 @@ class Simulate {
 
   Exit draw_curve(const ask::Situation& at, const ask::SimulateOptions& options, const SimulateModes& modes,
                   const ask::AnswerHead& head) const {
-    std::vector<double> loads;
-    for (const std::string_view text : split(modes.curve, ','))
-      read_option_value("curve", text, loads.emplace_back());
-    const ask::CurveAnswer found = ask::curve(at, options, loads);
+    const auto loads = parse_ratios(modes.curve);
+    if (!loads)
+      throw InputError(
+          fmt::format("curve: expected loads such as 0.1,0.2 or 10%:90%:10%, not '{}'", modes.curve));
+    const ask::CurveAnswer found = ask::curve(at, options, *loads);
     as_json_ ? write(head, options, found) : print(found.points);
     return exit_of(found.points);
   }

@@ -9,6 +9,7 @@
 #include "ask/fabric_router.hpp"
 #include "base/parallel.hpp"
 #include "formats/load.hpp"
+#include "study/point_time.hpp"
 
 namespace banyan::study {
 namespace {
@@ -20,6 +21,8 @@ u64 bytes_of(const Routed& routed) {
   const Fabric& fabric = routed.topology->fabric;
   return routing ? (u64{fabric.switches()} * fabric.nics() * 2) << routing->lmc : 0;
 }
+
+std::string parsed_name(const std::string& text) { return text.substr(0, text.find(':')); }
 
 // One that routes differently is a different engine.
 std::string engine_key(const Point& point) {
@@ -217,7 +220,16 @@ Picture Materials::picture(const Point& point, const PictureChoice& choice, unsi
 
 double Materials::seconds(const Point& point) {
   const auto& [measure, line, varied] = study_.measures[point.measure];
-  return at_line(study_.at(line), [&] { return measure->seconds(*topology(point), point.options); });
+  return at_line(study_.at(line), [&, &measure = measure] {
+    return measuring_seconds(*topology(point), *measure, point.options, parsed_name(point.engine),
+                             parsed_name(point.traffic));
+  });
+}
+
+std::pair<std::string, double> Materials::routing(const Point& point) {
+  if (needs(point) < Needs::routing) return {};
+  return {fmt::format("{} {} {}", point.fabric, point.faults, engine_key(point)),
+          routing_seconds(*topology(point), parsed_name(point.engine))};
 }
 
 }  // namespace banyan::study
