@@ -36,6 +36,7 @@ export interface Describe extends AnswerHead {
   unrecognised_because?: string;
   missing_cables?: string[][];
   wrong_cables?: string[][];
+  dead_switches?: { name: string; cables: number; beside: string[]; }[];
   undecided?: string[];
   doubts?: string[];
 }
@@ -146,6 +147,7 @@ export interface Load extends AnswerHead {
   rails_policy?: string;
   ranks: number;
   per_capacity: boolean;
+  in_bytes: boolean;
   samples: number;
   rounds: number;
   max_load: number;
@@ -260,6 +262,7 @@ export interface SimulateNic extends AnswerHead {
 }
 export interface Diff extends AnswerHead {
   same: number;
+  dead_switches: { name: string; cables: number; }[];
   absent_nodes: string[];
   unknown_nodes: string[];
   missing: { from: string; from_port: number; to: string; to_port: number; }[];
