@@ -50,11 +50,11 @@ wrapper=()
 
 clang=(-DCMAKE_C_COMPILER=clang-16 -DCMAKE_CXX_COMPILER=clang++-16 -DCMAKE_BUILD_TYPE=Checked -DBANYAN_TESTS=ON)
 
-# A second compiler, each source by itself, with assertions on; what the papers' statements come to; and which lines all
-# this runs. Tests that the release build judges run here for their lines alone.
+# A second compiler, with assertions on; what the papers' statements come to; and which lines all this runs. Tests that
+# the release build judges run here for their lines alone.
 stage_clang() {
   local tree=$root/build/clang profiles=$root/build/clang/profiles ok=0
-  in_tree clang "${clang[@]}" -DBANYAN_BENCH=ON -DBANYAN_COVERAGE=ON -DBANYAN_UNITY=OFF -- all || return 1
+  in_tree clang "${clang[@]}" -DBANYAN_BENCH=ON -DBANYAN_COVERAGE=ON -- all || return 1
   rm -rf "$profiles"
   export LLVM_PROFILE_FILE=$profiles/%4m.profraw  # processes of one program add to four files
   run_tests "$tree/unit_tests" || ok=1
@@ -168,21 +168,21 @@ stage_instructions() {
   bench/flit_instructions --against "$from"
 }
 
-# Two files at a time. After three minutes no further file is started, and how many were left is said.
+# Each source by itself, two at a time. After three minutes no further file is started, and how many were left is said.
 stage_tidy() {
   local files left
   [ -z "$base" ] || git -c "safe.directory=$root" rev-parse -q --verify "$base^{commit}" >/dev/null ||
     { echo "no such commit: $base"; return 1; }
-  [ -e "$root/build/clang/compile_commands.json" ] || { echo "the clang build was not configured"; return 1; }
   mapfile -t files < <(changed_files | files_to_tidy)
   echo "${#files[@]} files"
   [ "${#files[@]}" != 0 ] || return 0
-  export root tidy_until=$(($(date +%s) + 180)) tidy_left=$root/build/clang/tidy-left
+  configure tidy "${clang[@]}" -DBANYAN_BENCH=ON -DBANYAN_UNITY=OFF
+  export root tidy_until=$(($(date +%s) + 180)) tidy_left=$root/build/tidy/left
   : >"$tidy_left"
   local ok=0
   printf '%s\0' "${files[@]}" | xargs -0 -P 2 -n 1 bash -c '
     [ "$(date +%s)" -lt "$tidy_until" ] || { echo "$1" >>"$tidy_left"; exit 0; }
-    if ! out=$(clang-tidy-16 --quiet -p "$root/build/clang" "$1" 2>/dev/null); then
+    if ! out=$(clang-tidy-16 --quiet -p "$root/build/tidy" "$1" 2>/dev/null); then
       printf "%s\n" "$out"; exit 1
     fi' tidy || ok=1
   left=$(wc -l <"$tidy_left")

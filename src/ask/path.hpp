@@ -55,7 +55,7 @@ struct PathAnswer {
     f("rail", self.rail, "", "by which it sends");
     f("paths", self.paths, "", "that the routing permits");
     f("shortest_paths", self.shortest_paths, "", "between the two hosts, whatever the routing");
-    f("shortest", self.shortest, "", "the first of them, as channels");
+    f("shortest", self.shortest, "", "of them as many as were asked for, spread evenly, as channels");
   }
 
   bool all_arrive() const;  // and there is one

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace banyan::ask {
 namespace {
 
@@ -40,9 +42,13 @@ SimulateAnswer answer_of(const Measurement& m, bool completes) {
   } else {
     out.offered = m.offered;
     out.accepted = m.accepted;
+    out.min_host_throughput = m.min_host_throughput;
+    out.max_host_throughput = m.max_host_throughput;
     out.saturated = m.saturated;
   }
   out.packet_latency = {counted.packet_latency.mean(), m.packet_latency.half_width};
+  out.network_latency =
+      static_cast<double>(counted.network_cycles) / static_cast<double>(std::max<u64>(1, counted.packets));
   out.packet_latency_p50 = counted.packet_latency.percentile(0.5);
   out.packet_latency_p99 = counted.packet_latency.percentile(0.99);
   out.message_latency = counted.message_latency.mean();

@@ -39,7 +39,9 @@ void check_load(double load);  // throws InputError unless it is a share
 struct SimulateAnswer {
   std::optional<double> offered{};
   std::optional<Interval> accepted{};
+  std::optional<double> min_host_throughput{}, max_host_throughput{};
   Interval packet_latency;
+  double network_latency = 0;
   u64 packet_latency_p50 = 0, packet_latency_p99 = 0;
   double message_latency = 0;
   u64 message_latency_p50 = 0, message_latency_p99 = 0;
@@ -55,9 +57,16 @@ struct SimulateAnswer {
 
   static void fields(auto& self, auto&& f) {
     f("offered", self.offered, "of a link", "what the channels of those that send are offered");
-    f("accepted", self.accepted, "of a link", "what arrives of it, 95 % interval");
+    f("accepted", self.accepted, "of a link",
+      "what arrives of it: the mean over the hosts that send, 95 % interval");
+    f("min_host_throughput", self.min_host_throughput, "of a link",
+      "what the sending host that puts the least into the network puts there");
+    f("max_host_throughput", self.max_host_throughput, "of a link", "what the one that puts the most does");
     f("packet_latency", self.packet_latency, "cycles",
       "from the creation of its message until a packet's last flit has arrived; mean, 95 % interval");
+    f("network_latency", self.network_latency, "cycles",
+      "from when a packet's head leaves its NIC until its last flit has arrived; mean. What packet_latency "
+      "has more is the wait at the source");
     f("packet_latency_p50", self.packet_latency_p50, "cycles", "its median");
     f("packet_latency_p99", self.packet_latency_p99, "cycles", "99 % of packets are within it");
     f("message_latency", self.message_latency, "cycles",

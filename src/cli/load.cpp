@@ -48,8 +48,7 @@ class LoadVerb {
     auto& answer = std::get<ask::LoadAnswer>(result);
     std::vector<std::string> files;
     if (!out_.empty()) files = write_files(answer, topology.fabric, out_);
-    as_json_ ? print_json(topology.fabric, options, answer, files)
-             : print_text(topology.fabric, options, answer, files);
+    as_json_ ? print_json(at, options, answer, files) : print_text(topology.fabric, options, answer, files);
     if (answer.undelivered > 0)
       std::cerr << fmt::format("banyan: {} of {} flows do not arrive, and load nothing\n", answer.undelivered,
                                answer.flows);
@@ -57,14 +56,15 @@ class LoadVerb {
   }
 
  private:
-  void print_json(const Fabric& fabric, const ask::LoadOptions& options, ask::LoadAnswer& answer,
+  void print_json(const ask::Situation& at, const ask::LoadOptions& options, ask::LoadAnswer& answer,
                   const std::vector<std::string>& files) const {
     JsonWriter json(std::cout);
     json.begin_object().field("version", version()).field("seed", engine_.drawing_seed());
     json.field("fabric", fabric_.fabric).field("engine", engine_.engine).field("traffic", traffic_.text());
-    json.field("hosts", fabric.hosts());
+    json.field("hosts", at.topology.fabric.hosts());
     if (!options.rails_policy.empty()) json.field("rails_policy", options.rails_policy);
     json.field("ranks", answer.ranks).field("per_capacity", options.per_capacity);
+    json.field("in_bytes", at.job().traffic.in_bytes);
     if (!files.empty()) answer.mpigraph.reset();  // it is in one of them
     ask::write_fields(json, answer);
     if (!files.empty()) json.field("files", files);

@@ -27,7 +27,8 @@ class Path {
                     "how long the message is, for engines that look at it (default: long)");
     arguments.value("--rail", options_.rail, "R", "the rail (default 0)");
     arguments.flag("--why", options_.why, "say for each hop why it is taken");
-    arguments.value("--all", options_.all, "N", "also list every shortest path, up to N of them");
+    arguments.value("--all", options_.all, "N",
+                    "also list every shortest path; of more than N, N spread evenly");
     arguments.flag("--json", as_json_, "for machines");
   }
 

@@ -30,8 +30,12 @@ void print(const SimulateAnswer& m) {
   if (m.offered && *m.offered > 0)
     std::cout << fmt::format("  accepted      {} of {:.2f} % offered{}\n", interval(*m.accepted, 100, " %"),
                              100 * *m.offered, *m.saturated ? ": saturated" : "");
-  std::cout << fmt::format("  packets       {}, latency {}, median {}, 99 % within {} cycles\n", m.packets,
-                           interval(m.packet_latency, 1, ""), m.packet_latency_p50, m.packet_latency_p99);
+  if (m.min_host_throughput)
+    std::cout << fmt::format("  a host sends  {:.2f} % to {:.2f} %\n", 100 * *m.min_host_throughput,
+                             100 * *m.max_host_throughput);
+  std::cout << fmt::format(
+      "  packets       {}, latency {}, median {}, 99 % within {} cycles; in the network {:.2f}\n", m.packets,
+      interval(m.packet_latency, 1, ""), m.packet_latency_p50, m.packet_latency_p99, m.network_latency);
   std::cout << fmt::format("  messages      {}, latency {:.2f}, median {}, 99 % within {} cycles\n",
                            m.messages, m.message_latency, m.message_latency_p50, m.message_latency_p99);
   std::cout << fmt::format("  busiest       channel {:.1f} % of the time\n", 100 * m.max_channel_utilisation);

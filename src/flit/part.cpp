@@ -1,5 +1,7 @@
 #include "flit/part.hpp"
 
+#include <algorithm>
+
 #include "flit/rail_machine.hpp"
 
 namespace banyan::flit {
@@ -32,6 +34,12 @@ Part::Part(Machine& the_machine, u16 the_number)
       number(the_number),
       clock(layout.largest_flight + state.packet_flits + 32, layout.parts),
       active_(layout.nodes / 64 + 1) {}
+
+void Part::add_entries() {
+  const u32 old = static_cast<u32>(entries.size()), count = std::max(1024u, old / 2);
+  entries.resize(old + count);
+  for (u32 i = old + count; i-- > old;) free_entry(EntryId{i});
+}
 
 void Part::take_mail(const Mail& from) {
   clock.receive(from);

@@ -93,6 +93,8 @@ struct Server::Impl {
   void take_file(const Request& request, Response& response, const std::string& body);
   void cancel(const Request& request, Response& response);
   Command command_line(const std::vector<std::string>& arguments) const;
+  // The command as its asker would type it: with the names of files that were uploaded as they were there.
+  std::string typed(std::vector<std::string> arguments);
   static void give(Response& response, std::shared_ptr<const std::string> answer);
   void tell(Response& response, const std::vector<std::string>& arguments, const CommandResult& result);
 
@@ -117,6 +119,11 @@ Command Server::Impl::command_line(const std::vector<std::string>& arguments) co
   return out;
 }
 
+std::string Server::Impl::typed(std::vector<std::string> arguments) {
+  for (std::string& argument : arguments) argument = uploads.as_given(std::move(argument));
+  return shell_text(arguments);
+}
+
 bool Server::Impl::admits(const Request& request, Response& response) const {
   const auto header = [&](const char* name) { return request.get_header_value(name); };
   const auto refused = refusal({header("Host"), header("Origin"), header("Sec-Fetch-Site"),
@@ -138,7 +145,7 @@ void Server::Impl::give(Response& response, std::shared_ptr<const std::string> a
 
 void Server::Impl::tell(Response& response, const std::vector<std::string>& arguments,
                         const CommandResult& result) {
-  const std::string command = shell_text(arguments);
+  const std::string command = typed(arguments);
   if (result.ending == Ending::out_of_time)
     return fail(response, 504, fmt::format("not done within {:g} s: {}", options.limits.seconds, command));
   if (result.ending == Ending::cancelled) return fail(response, 409, "cancelled: " + command);
@@ -153,7 +160,7 @@ void Server::Impl::tell(Response& response, const std::vector<std::string>& argu
   text.pop_back();
   text += ",\"result\":" + (result.output.empty() ? "null" : result.output) + "}";
   const auto answer = std::make_shared<const std::string>(std::move(text));
-  if (options.folders.empty()) answers.keep(command, answer);  // whose files may change
+  if (options.folders.empty()) answers.keep(shell_text(arguments), answer);  // whose files may change
   give(response, answer);
 }
 
@@ -216,7 +223,7 @@ void Server::Impl::stream(const std::shared_ptr<Visit>& visit, const std::vector
     const json last{{"ending", endings[static_cast<std::size_t>(result.ending)]},
                     {"status", result.status},
                     {"messages", result.messages},
-                    {"command", shell_text(arguments)}};
+                    {"command", typed(arguments)}};
     const std::string line = last.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
     sink.write(line.data(), line.size());
     sink.done();

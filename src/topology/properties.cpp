@@ -82,6 +82,17 @@ void count(const Topology& topology, const Fabric& fabric, Properties& out) {
   }
 }
 
+// As many as NICs would have if none of their cables were missing.
+u32 host_cables(const Fabric& fabric) {
+  u32 most = 0;
+  for (u32 nic = 0; nic < fabric.nics(); ++nic) {
+    u32 cables = 0;
+    for (const Channel c : fabric.channels(fabric.node(Nic{nic}))) cables += fabric.cabled(c);
+    most = std::max(most, cables);
+  }
+  return most * fabric.nics();
+}
+
 }  // namespace
 
 Properties properties(const Topology& topology, unsigned threads, const Fabric* found) {
@@ -101,7 +112,8 @@ Properties properties(const Topology& topology, unsigned threads, const Fabric* 
   }
   out.distances = distances ? *distances : search_distances(fabric, threads);
   out.bisection = bisection ? *bisection : search_bisection(fabric, {.threads = threads});
-  if (out.hosts > 1) out.bisection_ratio = static_cast<double>(out.bisection.links) / (out.hosts / 2.0);
+  if (const u32 cables = host_cables(fabric); out.hosts > 1 && cables > 0)
+    out.bisection_ratio = std::min(1.0, static_cast<double>(out.bisection.links) / (cables / 2.0));
 
   if (const auto* tree = topology.as<Pgft>()) {
     out.constant_bisection = tree->constant_bisection();

@@ -85,6 +85,19 @@ TEST(ShortestPaths, AreAllThereAre) {
   }
 }
 
+TEST(ShortestPaths, AreAnEvenSampleWhereThereAreMore) {
+  const Fabric f = make_topology("4-ary 3-tree").fabric;
+  const auto all = shortest_paths(f, Nic{0}, Nic{63}, 100), some = shortest_paths(f, Nic{0}, Nic{63}, 4);
+  ASSERT_EQ(all.size(), 16u);
+  ASSERT_EQ(some.size(), 4u);
+  std::set<Node> roots;
+  for (std::size_t i = 0; i < some.size(); ++i) {
+    EXPECT_EQ(some[i], all[4 * i]);
+    roots.insert(f.to(some[i][1]));
+  }
+  EXPECT_EQ(roots.size(), 4u) << "one over each switch above the first leaf";
+}
+
 TEST(ShortestPaths, AreAsManyAsAskedFor) {
   const Fabric f = make_topology("4-ary 3-tree").fabric;
   EXPECT_EQ(shortest_paths(f, Nic{0}, Nic{63}, 5).size(), 5u);

@@ -1,6 +1,8 @@
 // Throughput and latency flit by flit, as banyan simulate measures them.
 #include "ask/simulate.hpp"
 
+#include <fmt/format.h>
+
 #include "study/measure.hpp"
 
 namespace banyan::study {
@@ -39,6 +41,9 @@ Rows simulate(const Situation& at, const SimulateMode& options) {
 // Throws InputError for values that the simulator would refuse.
 void check_simulate(const Topology& topology, const Routing& routing, const SimulateMode& options) {
   if (options.mode == Mode::load) ask::check_load(options.messages.load);
+  if (options.mode != Mode::load && options.max_flits > 0)
+    throw InputError(fmt::format("max-flits counts what a load sends: mode {} takes max-cycles instead",
+                                 option_text(options.mode)));
   ask::resolved(topology, routing, options);
 }
 

@@ -45,7 +45,7 @@ export class ProvePanel implements Panel {
         ? `${app.fabric!.portName(c)} lane ${e.lanes[i]} waits for ${app.fabric!.portName(e.channels[(i + 1) % e.channels.length]!)} (a packet from ${name(e.sources[i])} to ${name(e.destinations[i])})`
         : `${app.fabric!.portName(c)} \u2192 ${app.fabric!.portName(app.fabric!.reverse(c))}`);
       const title = e.kind === "deadlock" ? "The circle" : e.kind === "loop" ? `From ${name(e.sources[0])} to ${name(e.destinations[0])}: a loop` : `From ${name(e.sources[0])} to ${name(e.destinations[0])}: lost`;
-      return h("section", { class: "evidence" }, h("h3", {}, title), h("ol", { class: "hops" }, ...lines.map((line) => h("li", {}, line))), button("Show it", show));
+      return h("section", { class: "evidence" }, h("h2", {}, title), h("ol", { class: "hops" }, ...lines.map((line) => h("li", {}, line))), button("Show it", show));
     });
   }
 
