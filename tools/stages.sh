@@ -27,6 +27,19 @@ all_stages() {
   stage "clang-tidy on what changed" stage_tidy
   printf '\n=== what ran\n'
   printf '%s\n' "${report[@]}"
+  printf '\n=== what was tried against it (SECURITY.md)\n'
+  count_attacks "$root/build/release/Testing/Temporary/LastTest.log" "$root"/build/fuzz/*.log
+}
+
+# count_attacks LOG...: sums what tests and fuzzers say of themselves: "48 kills", "70 faults injected", "9 inputs".
+count_attacks() {
+  cat -- "$@" 2>/dev/null | awk '
+    /number_of_executed_units/ { fuzzed += $2 }
+    match($0, /[0-9]+ inputs/) { fuzzed += substr($0, RSTART) + 0 }
+    match($0, /[0-9]+ kills/) { kills += substr($0, RSTART) + 0 }
+    match($0, /[0-9]+ faults injected/) { faults += substr($0, RSTART) + 0 }
+    END { printf "%d inputs fuzzed, %d kills, %d faults injected\n", fuzzed, kills, faults }
+  '
 }
 
 # in_tree TREE CMAKE-ARGUMENT... -- TARGET...

@@ -74,6 +74,27 @@ SimulateOptions at_load(SimulateOptions options, double load) {
 
 }  // namespace
 
+BatchAnswer batch_answer(const Batch& batch) {
+  const Tally& counted = batch.counted;
+  const u64 cycles = std::max<u64>(1, counted.cycles);
+  BatchAnswer out{batch.now,
+                  counted.cycles,
+                  batch.offered,
+                  batch.accepted,
+                  counted.packets,
+                  counted.packet_latency.mean(),
+                  counted.packet_latency.percentile(0.99)};
+  for (const u64 flits : counted.channel_flits)
+    out.channel_per_mille.push_back(static_cast<u32>((1000 * flits + cycles / 2) / cycles));
+  return out;
+}
+
+SimulatedWith simulated_with(const SimulateOptions& options) {
+  SimulatedWith out{{options.messages}, {options.network}, {options.measure}};
+  if (options.with_rails) out.rails = {options.rails};
+  return out;
+}
+
 void check_load(double load) {
   const bool is_share = load > 0 && load <= 1;
   if (!is_share) throw InputError(fmt::format("load is {}; expected more than 0 and at most 1", load));

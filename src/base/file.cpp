@@ -1,6 +1,8 @@
 #include "base/file.hpp"
 
-#include <unistd.h>
+#include <grp.h>
+#include <pwd.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -8,9 +10,11 @@
 #include <cstring>
 #include <filesystem>
 #include <sstream>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/progress.hpp"
+#include "base/temporary.hpp"
 #include "base/text.hpp"
 
 namespace banyan::base {
@@ -22,6 +26,7 @@ namespace fs = std::filesystem;
   throw InputError(Place{path}, what + ": " + std::strerror(errno));
 }
 
+// A device or a pipe.
 void write_to(const std::string& target, const std::string& path,
               const std::function<void(std::ostream&)>& write) {
   errno = 0;
@@ -43,15 +48,61 @@ bool is_below(const fs::path& path, const fs::path& folder) {
   return end == folder.end();
 }
 
+// A user of this machine, for whom another asks; or nobody, who may do what all may.
+class Asker {
+ public:
+  explicit Asker(const std::string& user) {
+    char* end = nullptr;
+    user_ = static_cast<uid_t>(std::strtoul(user.c_str(), &end, 10));
+    is_user_ = !user.empty() && *end == '\0';
+    const passwd* known = is_user_ ? getpwuid(user_) : nullptr;
+    if (!known) return;
+    int count = 1024;
+    groups_.resize(static_cast<std::size_t>(count));
+    getgrouplist(known->pw_name, known->pw_gid, groups_.data(), &count);
+    groups_.resize(static_cast<std::size_t>(std::clamp(count, 0, 1024)));
+  }
+
+  // The file, and all folders on the way to it.
+  bool may_read(const fs::path& real) const {
+    if (!has(real, 4)) return false;
+    for (fs::path folder = real.parent_path();; folder = folder.parent_path()) {
+      if (!has(folder, 1)) return false;
+      if (folder == folder.parent_path()) return true;
+    }
+  }
+
+ private:
+  // A permission as the mode has it for others: 4 to read, 1 to pass.
+  bool has(const fs::path& path, mode_t permission) const {
+    struct stat found {};
+    if (stat(path.c_str(), &found) != 0) return false;
+    if (is_user_ && user_ == 0) return true;
+    if (is_user_ && found.st_uid == user_) return (found.st_mode >> 6 & permission) != 0;
+    if (std::find(groups_.begin(), groups_.end(), found.st_gid) != groups_.end())
+      return (found.st_mode >> 3 & permission) != 0;
+    return (found.st_mode & permission) != 0;
+  }
+
+  uid_t user_ = 0;
+  bool is_user_ = false;
+  std::vector<gid_t> groups_;
+};
+
+// Below one of the folders; with BANYAN_READ_AS=UID, which the server sets where another user asks, only what
+// that user may read, except in the first folder: there is what was uploaded.
 bool may_be_read(const std::string& path) {
-  const char* folders = std::getenv("BANYAN_READ_UNDER");
+  const char* const folders = std::getenv("BANYAN_READ_UNDER");
+  const char* const user = std::getenv("BANYAN_READ_AS");
   if (!folders) return true;
   std::error_code error;
   const fs::path real = fs::canonical(path, error);
   if (error) return false;
+  bool is_first = true;
   for (const std::string_view folder : split(folders, ':')) {
     const fs::path allowed = fs::canonical(folder, error);
-    if (!error && is_below(real, allowed)) return true;
+    if (!error && is_below(real, allowed) && (is_first || !user || Asker(user).may_read(real))) return true;
+    is_first = false;
   }
   return false;
 }
@@ -92,16 +143,18 @@ void write_whole(const std::string& path, const std::function<void(std::ostream&
   if (fs::is_directory(target, error))
     throw InputError(Place{path}, "is a folder, expected the name of a file");
   if (fs::exists(target, error) && !fs::is_regular_file(target, error)) return write_to(target, path, write);
-  const fs::path temporary =
-      folder / ("." + target.filename().string() + "." + std::to_string(getpid()) + ".tmp");
+  const Temporary made = temporary_file(target);
   try {
-    write_to(temporary, path, write);
+    if (struct stat old{}; stat(target.c_str(), &old) == 0)
+      if (fchmod(made.opened.get(), old.st_mode & 07777) != 0) fail(path, "cannot be replaced");
+    write_durably(made.opened.get(), path, write);
     if (interrupted()) throw Interrupted();
-    if (std::rename(temporary.c_str(), target.c_str()) != 0) fail(path, "cannot be replaced");
+    if (std::rename(made.path.c_str(), target.c_str()) != 0) fail(path, "cannot be replaced");
   } catch (...) {
-    fs::remove(temporary, error);
+    fs::remove(made.path, error);
     throw;
   }
+  sync_folder(folder);
 }
 
 void make_folder(const std::string& path) {

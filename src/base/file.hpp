@@ -16,8 +16,9 @@ bool is_reading_restricted();                // whether BANYAN_READ_UNDER is set
 bool input_exists(const std::string& path);  // and open_input would open it
 std::string read_file(const std::string& path);
 
-// Writes to a temporary file beside the target and renames it at the end. If `write` throws or the disk
-// fails, the target stays as it was. Devices and pipes are written directly.
+// Writes to a temporary file beside the target (base/temporary.hpp), waits until the disk has it and renames
+// it. If `write` throws or the disk fails, the target stays as it was. Devices and pipes are written
+// directly.
 void write_whole(const std::string& path, const std::function<void(std::ostream&)>& write);
 
 // Creates the folder and its parents. Throws InputError if that fails.

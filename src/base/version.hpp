@@ -4,5 +4,9 @@
 #include "base/namespaces.hpp"
 
 namespace banyan::base {
-std::string_view version();  // the version of this program, which results and JSON contain
-}
+
+// As "0.1.0+3f9a1c2b4d5e": behind the + stands a hash of the sources (tools/version.cmake). Results and JSON
+// contain it, and a study measures again what another version measured.
+std::string_view version();
+
+}  // namespace banyan::base

@@ -4,10 +4,11 @@
 #include <fmt/ostream.h>
 #include <fmt/ranges.h>
 
-#include <filesystem>
+#include <array>
 #include <functional>
+#include <string_view>
 
-#include "base/file.hpp"
+#include "base/folder_set.hpp"
 #include "engines/roots.hpp"
 #include "formats/address_choice_file.hpp"
 #include "formats/ibdmchk.hpp"
@@ -17,24 +18,25 @@
 namespace banyan::cli {
 namespace {
 
-namespace fs = std::filesystem;
+// All that a set of tables may consist of.
+constexpr std::array<std::string_view, 10> set_names = {
+    "lfts",        "guid2lid",      "root_guids",     "opensm.conf",     "opensm-subnet.lst",
+    "opensm.fdbs", "opensm.mcfdbs", "service-levels", "qos-policy.conf", "address-choice"};
 
 class Folder {
  public:
-  explicit Folder(const std::string& path) : path_(fs::absolute(path).lexically_normal().string()) {
-    make_folder(path_);
-  }
+  explicit Folder(const std::string& path) : set_(path) {}
   void write(const std::string& name, const std::function<void(std::ostream&)>& content) {
-    write_whole(at(name), content);
+    set_.write(name, content);
     files_.push_back(name);
   }
-  void remove(const std::string& name) const { fs::remove(at(name)); }  // left over from other tables
-  std::string at(const std::string& name) const { return (fs::path(path_) / name).string(); }
-  const std::string& path() const { return path_; }
+  void commit() { set_.commit(set_names); }
+  std::string at(const std::string& name) const { return set_.path() + "/" + name; }
+  const std::string& path() const { return set_.path(); }
   const std::vector<std::string>& files() const { return files_; }
 
  private:
-  std::string path_;
+  FolderSet set_;
   std::vector<std::string> files_;
 };
 
@@ -88,18 +90,12 @@ OpensmFolder write_opensm_folder(const std::string& path, const Subnet& subnet, 
   folder.write("opensm.mcfdbs", [](std::ostream&) {});  // multicast is OpenSM's own
   if (has_lanes)
     folder.write("service-levels", [&](std::ostream& out) { write_service_levels(out, subnet, routing); });
-  else
-    folder.remove("service-levels");
   if (has_policy)
     folder.write("qos-policy.conf", [&](std::ostream& out) { write_qos_policy(out, subnet, routing); });
-  else
-    folder.remove("qos-policy.conf");
-
   if (routing.source.choice())
     folder.write("address-choice", [&](std::ostream& out) { write_address_choice(out, subnet, routing); });
-  else
-    folder.remove("address-choice");
 
+  folder.commit();
   OpensmFolder out{folder.files(), "", "", ""};
   out.load = fmt::format("OSM_CACHE_DIR={} opensm -F {}", folder.path(), folder.at("opensm.conf"));
   out.check =

@@ -21,7 +21,7 @@ struct OpensmFolder {
   }
 };
 
-// Tables for its forward. The folder is made if need be; each file is written whole or not at all.
+// Tables for its forward. The folder is made if need be; its files change all at once (base/folder_set.hpp).
 OpensmFolder write_opensm_folder(const std::string& folder, const Subnet& subnet, const Routing& routing);
 
 }  // namespace banyan::cli

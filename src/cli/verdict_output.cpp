@@ -15,14 +15,15 @@ void print_verdict(std::ostream& out, const Verdict& v) {
   const auto line = [&](std::string_view key, const std::string& value) {
     out << fmt::format("  {:<15}{}\n", key, value);
   };
-  const bool arrives = v.reachable && v.loop_free;
-  line("reachable",
-       yes_no(v.reachable) + (arrives ? fmt::format(", all {} pairs", v.pairs)
-                                      : fmt::format(", {} of {} pairs fail", v.failing_pairs, v.pairs)));
+  const std::string failing = fmt::format("{} of {} pairs", v.failing_pairs, v.pairs);
+  line("reachable", !v.reachable  ? fmt::format("NO, {} do not arrive", failing)
+                    : v.loop_free ? fmt::format("yes, all {} pairs", v.pairs)
+                                  : "yes, no packet is lost");
   if (v.disconnected_pairs)
     line("", fmt::format("{} more pairs are not connected by any cables; they are not judged",
                          v.disconnected_pairs));
-  line("loop-free", yes_no(v.loop_free));
+  line("loop-free",
+       yes_no(v.loop_free) + (v.reachable && !v.loop_free ? ", " + failing + " go in circles" : ""));
   line("deadlock-free",
        fmt::format("{}, {} lane{} used", yes_no(v.deadlock_free), v.lanes, v.lanes == 1 ? "" : "s"));
   line("minimal", v.minimal ? "yes"

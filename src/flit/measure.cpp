@@ -1,5 +1,7 @@
 #include "flit/measure.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 
@@ -234,6 +236,8 @@ Traffic only_round(const Traffic& traffic, u64 round) {
 
 void check_measure(const MeasureOptions& options) {
   if (options.max_cycles == 0) throw InputError("max-cycles must be at least 1");
+  if (!(options.precision > 0))
+    throw InputError(fmt::format("precision is {}; expected more than 0", options.precision));
 }
 
 Measurement measure(const SimulationSetup& setup, Workload workload, const MeasureOptions& options,

@@ -29,16 +29,18 @@ bool is_loopback(std::string_view address) {
   return inet_pton(AF_INET, std::string(address).c_str(), &parsed) == 1 && ntohl(parsed.s_addr) >> 24 == 127;
 }
 
-std::optional<Refusal> refusal(const Asked& asked, const std::string& token) {
-  if (token.empty() && !is_loopback(host_of(asked.host)))
+std::optional<Refusal> refusal(const Asked& asked, const Admission& admission) {
+  if (asked.is_ambiguous)
+    return Refusal{400, "expected one Host, and at most one Origin and one Authorization"};
+  if (!admission.any_host && !is_loopback(host_of(asked.host)))
     return Refusal{403, "asked for under a name that is not this machine's own"};
   const bool from_elsewhere = asked.fetch_site == "cross-site" || asked.fetch_site == "same-site";
   const bool is_own = asked.origin == "http://" + asked.host ||
-                      (!token.empty() && asked.origin == "https://" + asked.host);  // behind a proxy
+                      (admission.any_host && asked.origin == "https://" + asked.host);  // behind a proxy
   if ((!asked.origin.empty() && !is_own) || (from_elsewhere && asked.is_api))
     return Refusal{403, "asked for by a page of another site"};
-  if (!token.empty() && asked.is_api && !is_same(asked.authorization, "Bearer " + token))
-    return Refusal{401, "the token is missing or wrong"};
+  if (asked.is_api && !is_same(asked.authorization, "Bearer " + admission.token))
+    return Refusal{401, "the token is missing or wrong: the address that the server printed has it"};
   return std::nullopt;
 }
 

@@ -15,10 +15,20 @@ void Answers::keep(const std::string& command, std::shared_ptr<const std::string
   if (places_.contains(command)) return;
   entries_.push_front({command, std::move(answer)});
   places_[command] = entries_.begin();
-  for (bytes_ += bytes_of(entries_.front()); bytes_ > max_bytes_ && !entries_.empty(); entries_.pop_back()) {
-    bytes_ -= bytes_of(entries_.back());
-    places_.erase(entries_.back().command);
-  }
+  for (bytes_ += bytes_of(entries_.front()); bytes_ > max_bytes_ && !entries_.empty();) drop_last();
+}
+
+bool Answers::forget_oldest() {
+  const std::lock_guard lock(mutex_);
+  if (entries_.empty()) return false;
+  drop_last();
+  return true;
+}
+
+void Answers::drop_last() {
+  bytes_ -= bytes_of(entries_.back());
+  places_.erase(entries_.back().command);
+  entries_.pop_back();
 }
 
 }  // namespace banyan::serve

@@ -17,6 +17,7 @@ class Answers {
 
   std::shared_ptr<const std::string> find(const std::string& command);  // or null
   void keep(const std::string& command, std::shared_ptr<const std::string> answer);
+  bool forget_oldest();  // false: there is none
 
  private:
   struct Entry {
@@ -24,6 +25,8 @@ class Answers {
     std::shared_ptr<const std::string> answer;
   };
   static u64 bytes_of(const Entry& entry) { return 2 * entry.command.size() + entry.answer->size() + 256; }
+
+  void drop_last();
 
   std::mutex mutex_;
   std::list<Entry> entries_;  // the last asked for first

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <httplib.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -9,15 +10,15 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <thread>
 
 #include "base/error.hpp"
 #include "serve/admission.hpp"
 #include "serve/answers.hpp"
+#include "serve/budget.hpp"
+#include "serve/front.hpp"
 #include "serve/gate.hpp"
 #include "serve/openapi.hpp"
 #include "serve/page.hpp"
-#include "serve/peer.hpp"
 #include "serve/request.hpp"
 #include "serve/uploads.hpp"
 #include "serve/wanted.hpp"
@@ -30,8 +31,8 @@ using httplib::Response;
 using nlohmann::json;
 
 constexpr std::size_t max_request_bytes = 64 << 10;  // of one that is no file
-constexpr int max_unaccepted = 1024;
-constexpr std::size_t spare_connections = 32;  // besides those of requests that run or wait
+constexpr std::size_t spare_threads = 32;            // besides those of requests that run or wait
+constexpr double answer_seconds = 60;                // to read an answer, when it is there
 
 // Commands run elsewhere, and are told several folders in one text.
 std::string real_folder(const std::string& folder) {
@@ -48,6 +49,65 @@ void fail(Response& response, int status, const std::string& message) {
   response.status = status;
   response.set_content(json{{"error", message}}.dump(), "application/json");
 }
+void refuse_for_now(Response& response, const std::string& why) {
+  response.set_header("Retry-After", "1");
+  fail(response, 503, why);
+}
+void refuse_for_memory(Response& response) {
+  refuse_for_now(response, "too much is being sent or waits to be read already");
+}
+
+// A client as the HTTP library sees it.
+class ClientStream : public httplib::Stream {
+ public:
+  explicit ClientStream(Client& client) : client_(client) {}
+  bool is_readable() const override { return true; }
+  bool is_writable() const override { return client_.is_writable(); }
+  ssize_t read(char* data, std::size_t size) override { return client_.read(data, size); }
+  ssize_t write(const char* data, std::size_t size) override { return client_.write(data, size); }
+  void get_remote_ip_and_port(std::string& address, int& port) const override {
+    address = client_.address(), port = client_.port();
+  }
+  void get_local_ip_and_port(std::string&, int&) const override {}
+  socket_t socket() const override { return 0; }
+
+ private:
+  Client& client_;
+};
+
+// The library without its sockets: it parses what a client sends and calls the handlers, in the thread that
+// asks it to.
+class Http : public httplib::Server {
+ public:
+  Http() { svr_sock_ = 0; }  // otherwise it takes itself for stopped
+  void serve(Client& client) {
+    ClientStream stream(client);
+    bool is_closed = false;
+    client_ = &client;
+    try {
+      process_request(stream, true, is_closed,
+                      nullptr);        // one request a connection: what is left is no other
+    } catch (const std::exception&) {  // no memory, say: this client goes without an answer
+    }
+  }
+  static Client& client() { return *client_; }  // the one whom this thread answers
+
+ private:
+  static inline thread_local Client* client_ = nullptr;
+};
+
+// What a client sent, or what it will get, and its share of the memory.
+struct Held {
+  Budget::Share share;
+  std::string text{};
+};
+
+FrontLimits front_limits(const ServeOptions& options) {
+  FrontLimits out;
+  out.threads = options.running + options.waiting + spare_threads;
+  out.answer_seconds = options.limits.seconds + answer_seconds;
+  return out;
+}
 
 }  // namespace
 
@@ -55,6 +115,7 @@ struct Server::Impl {
   explicit Impl(const ServeOptions& o)
       : options(o),
         gate(o.running, o.waiting),
+        memory(o.kept_bytes),
         answers(o.kept_bytes / 2),
         uploads(o.kept_bytes / 2),
         program(std::filesystem::read_symlink("/proc/self/exe").string()) {}
@@ -65,28 +126,38 @@ struct Server::Impl {
         : body(the_body),
           name(request.get_header_value("X-Request-Name").substr(0, 64)),
           wanted(body.wanted.add(name)),
-          peer(request.remote_addr, request.remote_port) {}
+          who(who_is(request)) {}
     ~Visit() {
-      if (entry == Gate::Entry::in) body.gate.leave();
+      if (entry == Gate::Entry::in) body.gate.leave(who);
       body.wanted.remove(name, wanted);
     }
-    bool is_wanted() const { return *wanted && !body.is_ending && !peer.is_gone(); }
+    bool is_wanted() const { return *wanted && !body.is_ending && !client.is_gone(); }
     Gate::Entry enter() {
-      return entry = body.gate.enter([this] { return is_wanted(); });
+      return entry = body.gate.enter(who, [this] { return is_wanted(); });
     }
 
     Impl& body;
     std::string name;
     Wanted::Flag wanted;
-    Peer peer;
+    Client& client = Http::client();
+    std::string who;
     Gate::Entry entry = Gate::Entry::full;
   };
 
+  // Whose turn it is at the gate: windows of one page, users of this machine, other machines.
+  static std::string who_is(const Request& request) {
+    const auto user = Http::client().user();
+    return fmt::format("{} {} {}", request.remote_addr, user ? std::to_string(*user) : "",
+                       request.get_header_value("X-Client").substr(0, 64));
+  }
+
   void declare();
   bool admits(const Request& request, Response& response) const;
-  // What a client sends, unless it is more than `most`: then the answer is given.
-  std::optional<std::string> body_of(const Request& request, Response& response,
-                                     const httplib::ContentReader& read, u64 maximum) const;
+  // What a client sends, unless it is more than `maximum` or there is no room: then the answer is given.
+  std::optional<Held> body_of(const Request& request, Response& response, const httplib::ContentReader& read,
+                              u64 maximum);
+  // Makes the share so large, if need be instead of answers that are kept.
+  bool has_room(Budget::Share& share, u64 bytes);
   void answer(const Request& request, Response& response, const std::string& body);
   void stream(const std::shared_ptr<Visit>& visit, const std::vector<std::string>& arguments,
               Response& response);
@@ -100,14 +171,14 @@ struct Server::Impl {
 
   ServeOptions options;
   Gate gate;
+  Budget memory;
   Answers answers;
   Uploads uploads;
   Wanted wanted;
   std::string program;
-  httplib::Server http;
-  int port = 0;
-  socket_t listening = -1;
+  Http http;
   std::atomic<bool> is_ending = false;
+  std::optional<Front> front;
 };
 
 Command Server::Impl::command_line(const std::vector<std::string>& arguments) const {
@@ -116,6 +187,8 @@ Command Server::Impl::command_line(const std::vector<std::string>& arguments) co
   std::string folders = uploads.folder().string();
   for (const std::string& folder : options.folders) folders += ':' + folder;
   out.environment.push_back("BANYAN_READ_UNDER=" + folders);
+  if (const auto user = Http::client().user(); user != geteuid())
+    out.environment.push_back("BANYAN_READ_AS=" + (user ? std::to_string(*user) : "nobody"));
   return out;
 }
 
@@ -126,10 +199,14 @@ std::string Server::Impl::typed(std::vector<std::string> arguments) {
 
 bool Server::Impl::admits(const Request& request, Response& response) const {
   const auto header = [&](const char* name) { return request.get_header_value(name); };
-  const auto refused = refusal({header("Host"), header("Origin"), header("Sec-Fetch-Site"),
-                                header("Authorization"), request.path.starts_with("/api")},
-                               options.token);
+  const auto count = [&](const char* name) { return request.get_header_value_count(name); };
+  const bool is_api = request.path.starts_with("/api");
+  const auto refused =
+      refusal({header("Host"), header("Origin"), header("Sec-Fetch-Site"), header("Authorization"), is_api,
+               count("Host") != 1 || count("Origin") > 1 || count("Authorization") > 1},
+              {options.token, options.any_host});
   if (refused) fail(response, refused->status, refused->why);
+  if (!refused && is_api) Http::client().know();
   return !refused;
 }
 
@@ -158,24 +235,43 @@ void Server::Impl::tell(Response& response, const std::vector<std::string>& argu
     return;
   }
   text.pop_back();
-  text += ",\"result\":" + (result.output.empty() ? "null" : result.output) + "}";
-  const auto answer = std::make_shared<const std::string>(std::move(text));
+  const auto held = std::make_shared<Held>(Budget::Share(memory));
+  if (!has_room(held->share, text.size() + result.output.size() + 64)) return refuse_for_memory(response);
+  held->text.reserve(text.size() + result.output.size() + 64);
+  held->text.append(text)
+      .append(",\"result\":")
+      .append(result.output.empty() ? "null" : result.output)
+      .append("}");
+  const std::shared_ptr<const std::string> answer(held, &held->text);
   if (options.folders.empty()) answers.keep(shell_text(arguments), answer);  // whose files may change
   give(response, answer);
 }
 
-// Counted as it comes, whatever it says of its length and however it is packed.
-std::optional<std::string> Server::Impl::body_of(const Request& request, Response& response,
-                                                 const httplib::ContentReader& read, u64 maximum) const {
+bool Server::Impl::has_room(Budget::Share& share, u64 bytes) {
+  while (!share.grow_to(bytes))
+    if (!answers.forget_oldest()) return false;
+  return true;
+}
+
+// Counted as it comes, whatever it says of its length and however it is packed; what it says is set aside.
+std::optional<Held> Server::Impl::body_of(const Request& request, Response& response,
+                                          const httplib::ContentReader& read, u64 maximum) {
   if (request.is_multipart_form_data())
     return fail(response, 415, "expected the content itself, not a form"), std::nullopt;
-  std::string out;
+  Held out{Budget::Share(memory)};
+  const u64 said = std::min<u64>(maximum, request.get_header_value<u64>("Content-Length"));
+  if (!has_room(out.share, said)) return refuse_for_memory(response), std::nullopt;
+  out.text.reserve(said);
+  bool has_memory = true;
   const bool is_whole = read([&](const char* data, std::size_t size) {
-    if (out.size() + size > maximum) return false;
-    out.append(data, size);
-    return true;
+    if (out.text.size() + size > maximum) return false;
+    const u64 needed = out.text.size() + size;
+    has_memory = needed <= out.text.capacity() || has_room(out.share, 2 * needed);  // a text doubles
+    if (has_memory) out.text.append(data, size);
+    return has_memory;
   });
   if (is_whole) return out;
+  if (!has_memory) return refuse_for_memory(response), std::nullopt;
   return fail(response, 413, fmt::format("expected at most {} bytes", maximum)), std::nullopt;
 }
 
@@ -194,8 +290,7 @@ void Server::Impl::answer(const Request& request, Response& response, const std:
   const auto visit = std::make_shared<Visit>(*this, request);
   switch (visit->enter()) {
     case Gate::Entry::full:
-      response.set_header("Retry-After", "1");
-      return fail(response, 503, "too many requests wait already");
+      return refuse_for_now(response, "too many requests wait already");
     case Gate::Entry::unwanted:
       return fail(response, 409, "cancelled");
     case Gate::Entry::in:
@@ -247,17 +342,7 @@ void Server::Impl::cancel(const Request& request, Response& response) {
 }
 
 void Server::Impl::declare() {
-  const std::size_t connections = options.running + options.waiting + spare_connections;
-  http.new_task_queue = [connections] { return new httplib::ThreadPool(connections); };
   http.set_payload_max_length(options.upload_bytes);
-  http.set_read_timeout(10), http.set_write_timeout(30);
-  http.set_keep_alive_max_count(1);  // what is left of a request that was refused is never read as another
-  http.set_tcp_nodelay(true);
-  http.set_socket_options([this](socket_t opened) {  // no SO_REUSEPORT: a port that is taken is refused
-    const int yes = 1;
-    setsockopt(opened, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-    listening = opened;
-  });
   http.set_default_headers(
       {{"Content-Security-Policy",
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
@@ -280,8 +365,11 @@ void Server::Impl::declare() {
     fail(response, 500, "the server failed");
   });
   for (const PageFile& file : page_files())
-    http.Get(std::string(file.path), [&file](const Request&, Response& response) {
-      response.set_content(file.content.data(), file.content.size(), std::string(file.type));
+    http.Get(std::string(file.path), [&file](const Request&, Response& response) {  // no copy for each reader
+      response.set_content_provider(file.content.size(), file.type,
+                                    [&file](std::size_t at, std::size_t length, httplib::DataSink& sink) {
+                                      return sink.write(file.content.data() + at, length);
+                                    });
     });
   http.Get("/api/openapi.json", [](const Request&, Response& response) {
     const std::string_view text = openapi_text();
@@ -291,29 +379,20 @@ void Server::Impl::declare() {
     response.set_content(served_json(), "application/json");
   });
   http.Post("/api/files", [this](const Request& q, Response& r, const httplib::ContentReader& read) {
-    if (const auto body = body_of(q, r, read, options.upload_bytes)) take_file(q, r, *body);
+    if (const auto body = body_of(q, r, read, options.upload_bytes)) take_file(q, r, body->text);
   });
   http.Post("/api/([a-z-]+)", [this](const Request& q, Response& r, const httplib::ContentReader& read) {
-    if (const auto body = body_of(q, r, read, max_request_bytes)) answer(q, r, *body);
+    if (const auto body = body_of(q, r, read, max_request_bytes)) answer(q, r, body->text);
   });
   http.Delete("/api/requests/([A-Za-z0-9_-]{1,64})", [this](const Request& q, Response& r) { cancel(q, r); });
 }
 
 Server::Server(const ServeOptions& options) : impl_(std::make_unique<Impl>(options)) {
   for (std::string& folder : impl_->options.folders) folder = real_folder(folder);
-  if (!is_loopback(options.address) && options.token.empty())
-    throw InputError(
-        fmt::format("others than this machine can reach {}: expected a --token for them", options.address));
+  if (options.token.empty()) throw InputError("a server without a token: expected one");
   impl_->declare();
-  impl_->port = static_cast<int>(options.port);
-  if (options.port == 0)
-    impl_->port = impl_->http.bind_to_any_port(options.address);
-  else if (!impl_->http.bind_to_port(options.address, impl_->port))
-    impl_->port = -1;
-  if (impl_->port < 0)
-    throw InputError(fmt::format("port {} of {} cannot be had: another program may listen there",
-                                 options.port, options.address));
-  listen(impl_->listening, max_unaccepted);  // the library's five are too few for a crowd
+  impl_->front.emplace(options.address, options.port, front_limits(options),
+                       [body = impl_.get()](Client& client) { body->http.serve(client); });
 }
 
 Server::~Server() = default;
@@ -321,22 +400,15 @@ Server::~Server() = default;
 std::string Server::url() const {
   const std::string& address = impl_->options.address;
   return fmt::format("http://{}:{}/", address.find(':') != std::string::npos ? '[' + address + ']' : address,
-                     impl_->port);
+                     impl_->front->port());
 }
 
 void Server::run(const std::function<bool()>& goes_on) {
-  std::atomic<bool> has_ended = false;
-  std::jthread listener([&] {
-    impl_->http.listen_after_bind();
-    has_ended = true;
+  impl_->front->run([&] {
+    const bool stays = goes_on();
+    impl_->is_ending = !stays;
+    return stays;
   });
-  const auto pause = [](int milliseconds) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
-  };
-  while (goes_on() && !has_ended) pause(50);
-  impl_->is_ending = true;
-  while (!impl_->http.is_running() && !has_ended) pause(1);  // before that, stop() does nothing
-  impl_->http.stop();
 }
 
 }  // namespace banyan::serve

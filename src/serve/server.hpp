@@ -14,10 +14,12 @@ namespace banyan::serve {
 
 struct ServeOptions {
   std::string address = "127.0.0.1";
-  u32 port = 8137;  // 0: any that is free
-  std::string token;
+  u32 port = 8137;                   // 0: any that is free
+  std::string token;                 // what clients must show
+  bool any_host = false;             // a proxy may have a name of its own
   std::vector<std::string> folders;  // whose files commands may read, besides those that were uploaded
   u32 running = 2, waiting = 256;    // commands at a time, and how many may wait
+  // Of one file; of files that are kept; of what is held in memory for clients (serve/budget.hpp).
   u64 upload_bytes = u64{32} << 20, kept_bytes = u64{256} << 20;
   CommandLimits limits;
 };

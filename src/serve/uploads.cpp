@@ -1,7 +1,6 @@
 #include "serve/uploads.hpp"
 
 #include <fmt/format.h>
-#include <stdlib.h>
 
 #include <algorithm>
 #include <cctype>
@@ -14,12 +13,6 @@ namespace banyan::serve {
 namespace {
 
 constexpr u64 least_bytes = 4096;  // what a file takes besides its content
-
-std::filesystem::path private_folder() {
-  std::string pattern = (std::filesystem::temp_directory_path() / "banyan-serve-XXXXXX").string();
-  if (!mkdtemp(pattern.data())) throw InputError("no folder for uploads can be made as " + pattern);
-  return std::filesystem::canonical(pattern);
-}
 
 // FNV-1a; files of one name are compared before they are taken for the same.
 u64 hash_of(std::string_view text) {
@@ -42,7 +35,11 @@ std::string plain(std::string_view name) {
 
 }  // namespace
 
-Uploads::Uploads(u64 max_bytes) : folder_(private_folder()), max_bytes_(max_bytes) {}
+Uploads::Uploads(u64 max_bytes)
+    : made_(temporary_folder(
+          std::filesystem::canonical(std::filesystem::temp_directory_path()) / "banyan-serve", 0700)),
+      folder_(made_.path),
+      max_bytes_(max_bytes) {}
 
 Uploads::~Uploads() {
   std::error_code ignored;

@@ -1,4 +1,5 @@
-// Files that clients sent, in a folder of the server's own that goes when it ends. Only so much is kept: the
+// Files that clients sent, in a folder of the server's own that goes when it ends; one that was killed leaves
+// it to the next server. Only so much is kept: the
 // oldest give way. Commands see them by the name that put() gives.
 #pragma once
 #include <deque>
@@ -7,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/temporary.hpp"
 #include "base/types.hpp"
 
 namespace banyan::serve {
@@ -32,6 +34,7 @@ class Uploads {
     std::string name, given;
     u64 bytes;
   };
+  Temporary made_;
   std::mutex mutex_;
   std::filesystem::path folder_;
   std::deque<File> files_;  // the oldest first

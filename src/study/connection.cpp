@@ -8,7 +8,6 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
-#include <sys/random.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -19,6 +18,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/temporary.hpp"
 #include "base/text.hpp"
 
 namespace banyan::study {
@@ -80,12 +80,6 @@ std::string own_numbers() {
   }
   freeifaddrs(all);
   return out;
-}
-
-std::string random_word() {
-  u64 bits[2] = {};
-  if (getrandom(bits, sizeof bits, 0) != sizeof bits) throw InputError("the system has no random numbers");
-  return fmt::format("{:016x}{:016x}", bits[0], bits[1]);
 }
 
 // Waits a few seconds at most.

@@ -44,10 +44,9 @@ class Worker {
       if (point == by_name_.end()) throw InputError(name + ": this rank knows no such point");
       if (inputs_hash(study_, *point->second) != inputs)
         throw InputError(name + ": this rank sees other files, or is another version of the program");
-      const double start = seconds_now();
-      const Rows found = materials_->measure(*point->second, 1);
+      const auto [found, seconds] = timed([&] { return materials_->measure(*point->second, 1); });
       Packer out;
-      out << word::found << seconds_now() - start;
+      out << word::found << seconds;
       pack_rows(out, found);
       return out.take();
     } catch (const InputError& error) {

@@ -16,21 +16,26 @@
 namespace banyan::study {
 namespace {
 
+// In the file's header, where file(1) and SQLite look for them. The format is that of the tables below: one
+// that changes them raises it.
+constexpr int application_id = 0x42616e79;  // "Bany"
+constexpr int format = 1;
+
 constexpr const char* schema = R"sql(
-CREATE TABLE IF NOT EXISTS rows(
+CREATE TABLE rows(
   point TEXT NOT NULL, metric TEXT NOT NULL, value REAL, unit TEXT NOT NULL, half_width REAL,
   seed INTEGER NOT NULL, version TEXT NOT NULL, PRIMARY KEY(point, metric)) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS texts(
+CREATE TABLE texts(
   point TEXT NOT NULL, name TEXT NOT NULL, text TEXT NOT NULL, PRIMARY KEY(point, name)) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS points(
+CREATE TABLE points(
   point TEXT PRIMARY KEY, measure TEXT NOT NULL, fabric TEXT NOT NULL, without TEXT NOT NULL, engine TEXT NOT NULL,
   traffic TEXT NOT NULL, placement TEXT NOT NULL, ranks INTEGER NOT NULL, seed INTEGER NOT NULL,
   options TEXT NOT NULL, inputs TEXT NOT NULL) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS by_inputs ON points(inputs);
-CREATE TABLE IF NOT EXISTS plan(position INTEGER PRIMARY KEY, point TEXT NOT NULL UNIQUE);
-CREATE TABLE IF NOT EXISTS study(name TEXT PRIMARY KEY, text TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS times(point TEXT PRIMARY KEY, seconds REAL NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS pictures(
+CREATE INDEX by_inputs ON points(inputs);
+CREATE TABLE plan(position INTEGER PRIMARY KEY, point TEXT NOT NULL UNIQUE);
+CREATE TABLE study(name TEXT PRIMARY KEY, text TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE times(point TEXT PRIMARY KEY, seconds REAL NOT NULL) WITHOUT ROWID;
+CREATE TABLE pictures(
   inputs TEXT PRIMARY KEY, map TEXT NOT NULL, loads TEXT NOT NULL, matrix TEXT NOT NULL) WITHOUT ROWID;
 )sql";
 
@@ -103,6 +108,22 @@ class FolderLock {
   int file_;
 };
 
+// The statements that made all it has.
+std::vector<std::string> schema_of(sqlite3* db, const std::string& path) {
+  std::vector<std::string> out;
+  Query all(db, path, "SELECT type || ' ' || name || ' ' || ifnull(sql, '') FROM sqlite_master ORDER BY 1");
+  while (all.step()) out.push_back(all.text(0));
+  return out;
+}
+
+std::vector<std::string> expected_schema() {
+  sqlite3* opened = nullptr;
+  sqlite3_open(":memory:", &opened);
+  const std::unique_ptr<sqlite3, int (*)(sqlite3*)> db(opened, sqlite3_close);
+  sqlite3_exec(opened, schema, nullptr, nullptr, nullptr);
+  return schema_of(opened, "");
+}
+
 const std::string& made(const std::string& folder) {
   make_folder(folder);
   return folder;
@@ -126,9 +147,42 @@ struct Store::Impl {
     const int status = sqlite3_open_v2(path.c_str(), &opened, flags, nullptr);
     handle.reset(opened);
     if (status != SQLITE_OK) throw InputError(Place{path}, sqlite3_errmsg(opened));
-    sqlite3_busy_timeout(opened, 60'000);  // someone may be reading
+    sqlite3_busy_timeout(opened, 60'000);                              // someone may be reading
+    sqlite3_db_config(opened, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);  // it may be anybody's
+    sqlite3_db_config(opened, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+    if (writes && is_new())
+      whole([&] {
+        run(schema);
+        run(fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", application_id, format)
+                .c_str());
+      });
+    check();
     if (!writes) return;
     run("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");  // a point costs no wait for the disk
+  }
+
+  bool is_new() { return number("SELECT count(*) FROM sqlite_master") == 0 && is_of(0, 0); }
+  bool is_of(int application, int version) {
+    return number("PRAGMA application_id") == application && number("PRAGMA user_version") == version;
+  }
+  int number(const char* sql) {
+    Query found = query(sql);
+    return found() ? static_cast<int>(found.whole(0)) : 0;
+  }
+
+  // Throws InputError for what is no store, one of another format, or damaged.
+  void check() {
+    const auto refuse = [&](const std::string& what) { throw InputError(Place{path}, what); };
+    if (const int found = number("PRAGMA application_id"); found != application_id)
+      refuse(fmt::format(
+          "is not a store of results: its application_id is {}, expected {}; another folder takes a new one",
+          found, application_id));
+    if (const int found = number("PRAGMA user_version"); found != format)
+      refuse(fmt::format("has format {}, expected {}: another version of banyan wrote it", found, format));
+    if (schema_of(handle.get(), path) != expected_schema())
+      refuse("has other tables than a store of results");
+    Query sound = query("PRAGMA integrity_check(1)");
+    if (!sound() || sound.text(0) != "ok") refuse("is damaged: " + sound.text(0));
   }
 
   // Leaves one plain file behind, unless someone is reading just now.
@@ -169,9 +223,7 @@ struct Store::Impl {
   std::unique_ptr<sqlite3, Close> handle;
 };
 
-Store::Store(const std::string& folder) : impl_(std::make_unique<Impl>(folder, true)) {
-  impl_->whole([&] { impl_->run(schema); });
-}
+Store::Store(const std::string& folder) : impl_(std::make_unique<Impl>(folder, true)) {}
 Store::Store(std::unique_ptr<Impl> body) : impl_(std::move(body)) {}
 std::unique_ptr<const Store> Store::reader(const std::string& folder) {
   return std::unique_ptr<const Store>(new Store(std::make_unique<Impl>(folder, false)));
@@ -256,6 +308,14 @@ std::optional<Picture> Store::picture(const std::string& inputs) const {
   Query found = impl_->query("SELECT map, loads, matrix FROM pictures WHERE inputs = ?1");
   if (!found(inputs)) return std::nullopt;
   return Picture{found.text(0), found.text(1), found.text(2)};
+}
+
+std::map<std::string, double> Store::times() const {
+  const std::scoped_lock lock(one_at_a_time_);
+  std::map<std::string, double> out;
+  Query query = impl_->query("SELECT point, seconds FROM times");
+  while (query.step()) out.emplace(query.text(0), query.real(1));
+  return out;
 }
 
 std::vector<StoredPoint> Store::read() const {

@@ -1,6 +1,7 @@
 // The results of a study: DIR/results.sqlite. A point is finished in one transaction, so that a process that
 // is killed at any moment has all of it in the store, or nothing. docs/study.md lists the tables.
 #pragma once
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -16,11 +17,14 @@ struct StoredPoint {
   u64 ranks = 0, seed = 0;
   std::vector<Row> rows;
   std::vector<std::pair<std::string, std::string>> texts;
+
+  bool has_failed() const { return rows.size() == 1 && rows.front().metric == "failed"; }
 };
 
 class Store {
  public:
-  // Makes the folder if need be, and keeps all others from writing into it. Throws InputError.
+  // Makes the folder if need be, and keeps all others from writing into it. Throws InputError, also for a
+  // file that is no store, has another format or is damaged: such a file stays as it is.
   explicit Store(const std::string& folder);
   // One that is only looked at, whoever is writing into it.
   static std::unique_ptr<const Store> reader(const std::string& folder);
@@ -37,6 +41,9 @@ class Store {
               double seconds);
 
   std::vector<StoredPoint> read() const;  // the finished points of the study, in its order
+
+  // Seconds that finished points took, by their names.
+  std::map<std::string, double> times() const;
 
   // From any thread. The picture of a point with these inputs.
   void keep_picture(const std::string& inputs, const Picture& picture);

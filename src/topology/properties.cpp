@@ -74,7 +74,9 @@ void count(const Topology& topology, const Fabric& fabric, Properties& out) {
   out.links = fabric.links(), out.channels = 2 * fabric.links(),
   out.missing_links = topology.fabric.taken().size();
   out.switches_per_level = planned_switches(topology);
-  if (out.switches_per_level.empty()) out.switches_per_level = count_switches_by_level(fabric);
+  const auto& planned = out.switches_per_level;
+  if (std::accumulate(planned.begin(), planned.end(), u64{0}) != fabric.switches())  // some are not there
+    out.switches_per_level = count_switches_by_level(fabric);
   for (Node node : fabric.switch_nodes()) {
     const u32 ports = fabric.ports(node);
     out.switch_ports_min = index(node) == fabric.nics() ? ports : std::min(out.switch_ports_min, ports);

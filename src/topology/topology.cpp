@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "topology/family.hpp"
 
@@ -71,9 +72,11 @@ Topology finish(const Notation& notation, FamilyResult made) {
 
 const Family& family_of(const Notation& notation) {
   const Family& nearest = families().nearest(notation.name);
-  if (lower(nearest.name) != lower(notation.name))
-    notation.fail(fmt::format("there is no such family: did you mean '{}'?", nearest.notation));
-  return nearest;
+  if (lower(nearest.name) == lower(notation.name)) return nearest;
+  const std::string_view name = nearest.name;
+  if (did_you_mean(notation.name, {&name, 1}).empty())
+    notation.fail("there is no such family; 'banyan topologies' lists them");
+  notation.fail(fmt::format("there is no such family: did you mean '{}'?", nearest.notation));
 }
 
 Planes Topology::numbering() const {

@@ -9,9 +9,10 @@ import { banyan } from "./study.mjs";
 export async function serve(...options) {
   const child = spawn(banyan, ["serve", "--port", "0", ...options], { stdio: ["ignore", "pipe", "inherit"] });
   const [line] = await once(createInterface(child.stdout), "line");
-  const url = /http:\S+\//.exec(line)[0];
+  const [, url, token] = /(http:\S+\/)#token=(\S+)/.exec(line);
   return {
     url,
+    token: decodeURIComponent(token),
     end: async () => {
       child.kill("SIGINT");
       if (child.exitCode === null) await once(child, "exit");
@@ -52,7 +53,7 @@ export async function explorer(...options) {
       complaints.length = 0;
       await page.setViewportSize({ width, height });
       await page.emulateMedia({ colorScheme });
-      await page.goto(`${server.url}?${++visits}#${new URLSearchParams(state)}`);
+      await page.goto(`${server.url}?${++visits}#${new URLSearchParams({ token: server.token, ...state })}`);
       await settled(page);
       const result = await use(page);
       assert.deepEqual(complaints, []);

@@ -14,13 +14,15 @@ command continue it. An output line that itself begins with one of # $ ? ! > \\ 
 Blank lines at the end of an output do not count.
 
 Commands are run by bash, one after another, in a new empty folder per file, with `banyan` being the program under
-test and $DATA the folder tests/golden/data; where output contains the path of that folder, it reads $DATA.
+test and $DATA the folder tests/golden/data; where output contains the path of that folder, it reads $DATA. Where it
+contains the program's version, the hash of the sources in it is left out.
 
 Usage: run.py --program PROGRAM [--update] FILE...      --update writes the output seen into the files
 """
 import argparse
 import difflib
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -30,6 +32,7 @@ from pathlib import Path
 
 DATA = Path(__file__).resolve().parent / "data"
 MARKS = "#$?!>\\"
+SOURCES = re.compile(r"(?<=\d\.\d\.\d)\+[0-9a-f]{12}\b")  # in a version
 TIME_LIMIT = 240  # seconds; a command that hangs is a failure, not a hang of the test
 
 
@@ -125,7 +128,7 @@ def run(step, folder, environment):
         if not isinstance(reason, subprocess.TimeoutExpired):
             raise
         return [], -1, f"did not end in {TIME_LIMIT} s"
-    clean = lambda raw: raw.decode("utf-8", "replace").replace(str(DATA), "$DATA")
+    clean = lambda raw: SOURCES.sub("", raw.decode("utf-8", "replace").replace(str(DATA), "$DATA"))
     return clean(output).rstrip("\n").splitlines(), process.returncode, clean(errors)
 
 

@@ -76,7 +76,7 @@ def test_a_simulation_is_streamed_batch_by_batch():
     body = json.dumps({"fabric": "4-ary 2-tree", "engine": "dmodk", "load": 0.3, "cycles": 4000, "follow": True})
     with serving() as server:
         connection = server.connect()
-        connection.request("POST", "/api/simulate?stream", body)
+        connection.request("POST", "/api/simulate?stream", body, server.headers)
         response = connection.getresponse()
         equal("status", response.status, 200)
         lines = [json.loads(line) for line in response.read().splitlines()]

@@ -20,7 +20,8 @@ def test_two_hundred_clients_lose_nothing():
                 hosts = 2 + (number * EACH + i) % 97  # 97 different questions: the rest comes from memory
                 try:
                     connection = server.connect(timeout=240)
-                    connection.request("POST", "/api/describe", json.dumps({"fabric": f"FullMesh(3; hosts={hosts})"}))
+                    connection.request("POST", "/api/describe", json.dumps({"fabric": f"FullMesh(3; hosts={hosts})"}),
+                                       server.headers)
                     response = connection.getresponse()
                     answer = json.loads(response.read())
                     connection.close()

@@ -21,11 +21,17 @@ def refused(server, verb, **body):
     return text
 
 
-def test_only_the_loopback_address_unless_a_token_is_given():
-    done = subprocess.run([BANYAN, "serve", "--port", "0", "--listen", "0.0.0.0"], capture_output=True, text=True,
-                          timeout=20, check=False)
+def refused_start(*options, **more):
+    """What it says instead of serving."""
+    done = subprocess.run([BANYAN, "serve", "--port", "0", *options], capture_output=True, text=True, timeout=20,
+                          check=False, **more)
     equal("exit status", done.returncode, 2)
-    holds(done.stderr, "--token" in done.stderr)
+    return done.stderr
+
+
+def test_only_the_loopback_address_unless_a_token_is_given():
+    said = refused_start("--listen", "0.0.0.0")
+    holds(said, "--token-file" in said)
     with serving() as server:
         equal("address", server.host, "127.0.0.1")
         with open(f"/proc/{server.process.pid}/net/tcp", encoding="ascii") as file:
@@ -33,16 +39,105 @@ def test_only_the_loopback_address_unless_a_token_is_given():
         holds(f"bound to loopback only: {bound}", f"0100007F:{server.port:04X}" in bound)
 
 
+def test_a_random_token_is_asked_for():
+    body = {"fabric": "4-ary 2-tree"}
+    with serving() as one, serving() as other:
+        holds(f"32 digits: {one.token}", len(one.token) == 32)
+        holds("never the same", one.token != other.token)
+        equal("its own", one.verb("describe", **body)[0], 200)
+        equal("none", one.verb("describe", headers={"Authorization": ""}, **body)[0], 401)
+        equal("another's", one.verb("describe", headers=other.headers, **body)[0], 401)
+        equal("the page", one.ask("GET", "/", None, {"Authorization": ""})[0], 200)
+        for path in ("/api/openapi.json", "/api/verbs"):
+            equal(path, one.ask("GET", path, None, {"Authorization": ""})[0], 401)
+
+
+def test_a_token_comes_from_where_ps_does_not_show_it():
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "token")
+        file.write_text("from-a-file\n", encoding="ascii")
+        file.chmod(0o600)
+        environment = {**os.environ, "BANYAN_TOKEN": "from-the-environment"}
+        for options, more, token in [(["--token-file", str(file)], {}, "from-a-file"),
+                                     ([], {"env": environment}, "from-the-environment"),
+                                     (["--token-file", str(file)], {"env": environment}, "from-a-file")]:
+            with serving(*options, **more) as server:
+                equal("it is not printed", server.token, "...")
+                right = {"Authorization": f"Bearer {token}"}
+                equal("right", server.verb("describe", headers=right, fabric="4-ary 2-tree")[0], 200)
+                equal("wrong", server.verb("describe", fabric="4-ary 2-tree")[0], 401)
+        file.chmod(0o640)
+        said = refused_start("--token-file", str(file))
+        holds(said, "others may read it" in said)
+        for text in ("", "two words", "\u00fc"):
+            file.write_text(text, encoding="utf-8")
+            file.chmod(0o600)
+            said = refused_start("--token-file", str(file))
+            holds(said, "expected printable" in said)
+
+
+def test_a_header_that_decides_comes_once():
+    with serving() as server:
+        host = f"Host: 127.0.0.1:{server.port}\r\n"
+        origin = f"Origin: http://127.0.0.1:{server.port}\r\n"
+        bearer = f"Authorization: Bearer {server.token}\r\n"
+        for headers, status in [(host + bearer, 200), (host + origin + bearer, 200), (bearer, 400),
+                                (host + host + bearer, 400), (host + "Host: evil.example\r\n" + bearer, 400),
+                                (host + origin + "Origin: http://evil.example\r\n" + bearer, 400),
+                                (host + bearer + "Authorization: Bearer x\r\n", 400)]:
+            answer = raw(server, f"GET /api/verbs HTTP/1.1\r\n{headers}\r\n".encode())
+            holds(f"{headers!r}: {answer[:80]}", answer.startswith(f"HTTP/1.1 {status} ".encode()))
+
+
+def as_user(user, function):
+    """What the function returns, a number, in a process of that user."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.setgroups([])
+        os.setgid(user)
+        os.setuid(user)
+        os.write(writing, str(function()).encode())
+        os._exit(0)
+    os.close(writing)
+    with os.fdopen(reading) as answer:
+        out = answer.read()
+    os.waitpid(child, 0)
+    return int(out)
+
+
+def test_files_are_read_as_the_user_who_asks_may():
+    if os.geteuid() != 0:
+        return print("skipped: only root can ask as another user")
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o755)
+        _, text, _ = command_output("convert", "4-ary 2-tree", "-", "--format", "json")
+        for name, mode in (("open.json", 0o644), ("closed.json", 0o600)):
+            Path(folder, name).write_text(text, encoding="utf-8")
+            os.chmod(Path(folder, name), mode)
+        Path(folder, "deep").mkdir(mode=0o700)
+        Path(folder, "deep", "open.json").write_text(text, encoding="utf-8")
+        with serving("--folder", folder) as server:
+            uploaded = server.upload("a.json", text)[1]["file"]
+            for user, path, status in [(0, "closed.json", 200), (0, "deep/open.json", 200), (65534, "open.json", 200),
+                                       (65534, "closed.json", 422), (65534, "deep/open.json", 422),
+                                       (65534, uploaded, 200)]:
+                name = path if path == uploaded else os.path.join(folder, path)
+                seen = as_user(user, lambda name=name: server.verb("describe", fabric=name)[0])
+                equal(f"user {user} reads {path}", seen, status)
+
+
 def test_a_token_is_asked_for():
     with serving("--token", "sesame") as server:
         body = {"fabric": "4-ary 2-tree"}
-        equal("without", server.verb("describe", **body)[0], 401)
+        equal("without", server.verb("describe", headers={"Authorization": ""}, **body)[0], 401)
         equal("wrong", server.verb("describe", headers={"Authorization": "Bearer sesamf"}, **body)[0], 401)
         equal("a part", server.verb("describe", headers={"Authorization": "Bearer ses"}, **body)[0], 401)
         equal("empty", server.verb("describe", headers={"Authorization": "Bearer "}, **body)[0], 401)
         equal("right", server.verb("describe", headers={"Authorization": "Bearer sesame"}, **body)[0], 200)
-        equal("files too", server.ask("POST", "/api/files?name=a", b"x")[0], 401)
-        equal("cancelling too", server.ask("DELETE", "/api/requests/a")[0], 401)
+        none = {"Authorization": ""}
+        equal("files too", server.ask("POST", "/api/files?name=a", b"x", none)[0], 401)
+        equal("cancelling too", server.ask("DELETE", "/api/requests/a", None, none)[0], 401)
 
 
 def test_other_sites_do_not_get_in():
@@ -219,7 +314,8 @@ def test_a_body_is_counted_as_it_comes():
     with serving() as server:
         before = server.memory()
         piece = b"10000\r\n" + b" " * 0x10000 + b"\r\n"
-        raw(server, b"POST /api/engines HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\n" + 1000 * piece
+        raw(server, b"POST /api/engines HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer " + server.token.encode()
+            + b"\r\nTransfer-Encoding: chunked\r\n\r\n" + 1000 * piece
             + b"0\r\n\r\n")
         holds("64 MB were not kept", server.memory() < before + (32 << 20))
         equal("it goes on", server.verb("engines")[0], 200)

@@ -15,25 +15,26 @@ BANYAN = sys.argv[1] if len(sys.argv) > 1 else "build/release/banyan"
 
 
 class Server:
-    def __init__(self, *options):
+    def __init__(self, *options, **more):
         self.process = subprocess.Popen([BANYAN, "serve", "--port", "0", *options], stdout=subprocess.PIPE,
-                                        stderr=subprocess.PIPE, text=True)
+                                        stderr=subprocess.PIPE, text=True, **more)
         line = self.process.stdout.readline()
-        found = re.search(r"http://(\S+):(\d+)/", line)
+        found = re.search(r"http://(\S+):(\d+)/#token=(\S+)$", line)
         if not found:
             raise AssertionError(f"no address in {line!r}; {self.process.stderr.read()}")
-        self.host, self.port = found[1].strip("[]"), int(found[2])
+        self.host, self.port, self.token = found[1].strip("[]"), int(found[2]), urllib.parse.unquote(found[3])
+        self.headers = {"Authorization": f"Bearer {self.token}"}
 
     def connect(self, timeout=60):
         return http.client.HTTPConnection(self.host, self.port, timeout=timeout)
 
     def ask(self, method, path, body=None, headers=None, timeout=60):
-        """Status, headers, body as bytes."""
+        """Status, headers, body as bytes. The token is shown unless the headers say otherwise."""
         connection = self.connect(timeout)
         try:
             if isinstance(body, dict):
                 body = json.dumps(body)
-            connection.request(method, path, body, headers or {})
+            connection.request(method, path, body, {**self.headers, **(headers or {})})
             response = connection.getresponse()
             return response.status, dict(response.getheaders()), response.read()
         finally:
@@ -74,8 +75,8 @@ class Server:
 
 
 @contextmanager
-def serving(*options):
-    server = Server(*options)
+def serving(*options, **more):
+    server = Server(*options, **more)
     try:
         yield server
     finally:

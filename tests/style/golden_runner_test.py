@@ -13,6 +13,7 @@ PROGRAM = """#!/bin/sh
 case $1 in
   say) shift; printf '%s\\n' "$@" ;;
   where) echo "$DATA/x" ;;
+  version) echo 'version 0.1.0+3f9a1c2b4d5e' ;;
   fail) echo "bad input: line 7" >&2; exit 2 ;;
 esac
 """
@@ -32,6 +33,8 @@ $ banyan say '# a' '$ b' '\c' | tac
 $ banyan fail
 ? 2
 ! line 7
+$ banyan version
+version 0.1.0
 $ banyan where; banyan say 1 >file
 \$DATA/x
 $ for f in *; do

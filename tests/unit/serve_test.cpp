@@ -3,12 +3,15 @@
 
 #include <atomic>
 #include <filesystem>
+#include <mutex>
 #include <thread>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "serve/admission.hpp"
 #include "serve/answers.hpp"
+#include "serve/budget.hpp"
 #include "serve/command.hpp"
 #include "serve/gate.hpp"
 #include "serve/request.hpp"
@@ -41,18 +44,22 @@ TEST(Admission, LoopbackIsAnAddressNotAName) {
 }
 
 TEST(Admission, OtherSitesAreRefused) {
-  const Asked plain{"127.0.0.1:80", "", "", "", true};
-  EXPECT_FALSE(refusal(plain, ""));
+  const Admission secret{"secret"}, anywhere{"secret", true};
+  const Asked plain{"127.0.0.1:80", "", "", "Bearer secret", true};
+  EXPECT_FALSE(refusal(plain, secret));
   Asked asked = plain;
   asked.origin = "http://evil.example";
-  EXPECT_EQ(refusal(asked, "").value().status, 403);
+  EXPECT_EQ(refusal(asked, secret).value().status, 403);
   asked = plain;
   asked.host = "evil.example";
-  EXPECT_EQ(refusal(asked, "").value().status, 403);
-  EXPECT_EQ(refusal(plain, "secret").value().status, 401);
+  EXPECT_EQ(refusal(asked, secret).value().status, 403);
+  EXPECT_FALSE(refusal(asked, anywhere));
   asked = plain;
-  asked.authorization = "Bearer secret";
-  EXPECT_FALSE(refusal(asked, "secret"));
+  asked.authorization = "Bearer other";
+  EXPECT_EQ(refusal(asked, secret).value().status, 401);
+  asked = plain;
+  asked.is_ambiguous = true;
+  EXPECT_EQ(refusal(asked, secret).value().status, 400);
 }
 
 TEST(Answers, TheOldestGiveWay) {
@@ -83,22 +90,64 @@ TEST(Uploads, KeepWhatFitsAndGoWhenTheyEnd) {
 
 TEST(Gate, WhoIsNotWantedLeavesTheQueue) {
   Gate gate(1, 1);
-  EXPECT_EQ(gate.enter([] { return true; }), Gate::Entry::in);
-  EXPECT_EQ(gate.enter([] { return false; }), Gate::Entry::unwanted);
-  EXPECT_EQ(gate.enter([] { return false; }), Gate::Entry::unwanted);  // and leaves its place to others
+  EXPECT_EQ(gate.enter("a", [] { return true; }), Gate::Entry::in);
+  EXPECT_EQ(gate.enter("a", [] { return false; }), Gate::Entry::unwanted);
+  EXPECT_EQ(gate.enter("a", [] { return false; }), Gate::Entry::unwanted);  // and leaves its place to others
 }
 
 TEST(Gate, WhoWaitsGetsInWhenSomeoneLeavesAndMoreAreRefused) {
   Gate gate(1, 1);
-  EXPECT_EQ(gate.enter([] { return true; }), Gate::Entry::in);
+  EXPECT_EQ(gate.enter("a", [] { return true; }), Gate::Entry::in);
   std::atomic<bool> waits = false;
   std::jthread waiter([&] {
     const auto asked = [&] { return waits = true, true; };
-    EXPECT_EQ(gate.enter(asked), Gate::Entry::in);
+    EXPECT_EQ(gate.enter("a", asked), Gate::Entry::in);
   });
   while (!waits) std::this_thread::yield();
-  EXPECT_EQ(gate.enter([] { return true; }), Gate::Entry::full);
-  gate.leave();
+  EXPECT_EQ(gate.enter("a", [] { return true; }), Gate::Entry::full);
+  gate.leave("a");
+}
+
+// One client has eight waiting; another comes last, and is next.
+TEST(Gate, EachClientHasItsTurn) {
+  Gate gate(1, 100);
+  ASSERT_EQ(gate.enter("many", [] { return true; }), Gate::Entry::in);
+  std::mutex mutex;
+  std::vector<std::string> order;
+  std::atomic<int> asked = 0;
+  std::vector<std::jthread> waiters;
+  const auto wait = [&](const std::string& client) {
+    waiters.emplace_back([&, client] {
+      std::atomic<bool> has_asked = false;
+      const auto counts = [&] { return has_asked.exchange(true) ? true : (++asked, true); };
+      EXPECT_EQ(gate.enter(client, counts), Gate::Entry::in);
+      const std::lock_guard lock(mutex);
+      order.push_back(client);
+      gate.leave(client);
+    });
+    const int all = static_cast<int>(waiters.size());
+    while (asked < all) std::this_thread::yield();
+  };
+  for (int i = 0; i < 8; ++i) wait("many");
+  wait("one");
+  gate.leave("many");
+  waiters.clear();
+  ASSERT_EQ(order.size(), 9u);
+  EXPECT_EQ(order.front(), "one");
+}
+
+TEST(Budget, IsGivenBack) {
+  Budget budget(100);
+  Budget::Share one(budget);
+  EXPECT_TRUE(one.grow_to(60));
+  {
+    Budget::Share other(budget);
+    EXPECT_FALSE(other.grow_to(41));
+    EXPECT_TRUE(other.grow_to(40));
+    EXPECT_TRUE(other.grow_to(10));  // never less
+    EXPECT_FALSE(one.grow_to(61));
+  }
+  EXPECT_TRUE(one.grow_to(100));
 }
 
 const std::function<bool()> wanted = [] { return true; };

@@ -1,10 +1,14 @@
 // Studies: what a file says, the points it makes, what decides their results, and the store.
 #include <gtest/gtest.h>
+#include <sqlite3.h>
 
 #include <filesystem>
 #include <fstream>
 #include <set>
 
+#include "base/file.hpp"
+#include "base/seconds.hpp"
+#include "base/version.hpp"
 #include "study/hash.hpp"
 #include "study/run.hpp"
 
@@ -212,6 +216,70 @@ TEST(StudyStore, FinishesAPointOnceAndReplacesWhatChanged) {
   EXPECT_TRUE(found[0].texts.empty());
 }
 
+TEST(StudyStore, RefusesWhatIsNotAStoreAndLeavesItAlone) {
+  const auto complaint = [](const char* sql, bool has_tables = true) {
+    const Scratch scratch;
+    const std::string folder = scratch.path.string();
+    if (has_tables) const Store made(folder);
+    sqlite3* db = nullptr;
+    EXPECT_EQ(sqlite3_open(store_path(folder).c_str(), &db), SQLITE_OK);
+    EXPECT_EQ(sqlite3_exec(db, sql, nullptr, nullptr, nullptr), SQLITE_OK) << sqlite3_errmsg(db);
+    sqlite3_close(db);
+    const std::string before = read_file(store_path(folder));
+    std::string out;
+    try {
+      const Store opened(folder);
+    } catch (const InputError& error) {
+      out = std::string(error.what()).substr(store_path(folder).size());
+    }
+    EXPECT_EQ(read_file(store_path(folder)), before);
+    EXPECT_THROW(Store::reader(folder), InputError);
+    return out;
+  };
+  EXPECT_EQ(
+      complaint("CREATE TABLE rows(point TEXT, metric TEXT)", false),
+      ": is not a store of results: its application_id is 0, expected 1113681529; another folder takes a "
+      "new one");
+  EXPECT_EQ(complaint("PRAGMA user_version = 2"),
+            ": has format 2, expected 1: another version of banyan wrote it");
+  EXPECT_EQ(complaint("DROP TABLE times; CREATE TABLE times(point TEXT)"),
+            ": has other tables than a store of results");
+  EXPECT_EQ(complaint("CREATE TRIGGER late AFTER INSERT ON rows BEGIN DELETE FROM rows; END"),
+            ": has other tables than a store of results");
+}
+
+// Every byte of the pages' heads, one after another, is another one: refused, or as good as before.
+TEST(StudyStore, RefusesOneThatIsDamaged) {
+  const Scratch scratch;
+  const std::string folder = scratch.path.string();
+  const Study study = study_of("fabrics = ['4-ary 2-tree', '2-ary 3-tree']\n[describe]\n");
+  {
+    Store store(folder);
+    StudyPlan(study, &store, 1).run(store, 1);
+  }
+  const std::string sound = read_file(store_path(folder));
+  const auto write = [&](const std::string& content) {
+    std::ofstream(store_path(folder), std::ios::binary) << content;
+  };
+  const auto is_refused = [&](const std::string& content) {
+    write(content);
+    try {
+      Store::reader(folder)->read();
+      return false;
+    } catch (const InputError&) {
+      return true;
+    }
+  };
+  EXPECT_FALSE(is_refused(sound));
+  EXPECT_TRUE(is_refused(sound.substr(0, sound.size() / 2)));
+  EXPECT_TRUE(is_refused("not a database" + sound));
+  for (std::size_t page = 4096; page < sound.size(); page += 4096) {
+    std::string damaged = sound;
+    for (std::size_t i = 0; i < 8; ++i) damaged[page + i] = static_cast<char>(~damaged[page + i]);
+    EXPECT_TRUE(is_refused(damaged)) << "page at " << page;
+  }
+}
+
 TEST(StudyStore, HasOneWriter) {
   const Scratch scratch;
   const Store store(scratch.path.string());
@@ -322,6 +390,8 @@ TEST(StudyPlan, APointThatCannotBeMeasuredIsARow) {
   ASSERT_EQ(found.size(), 2u);
   ASSERT_EQ(found[0].rows.size(), 1u);
   EXPECT_EQ(found[0].rows[0].metric, "failed");
+  EXPECT_TRUE(found[0].has_failed());
+  EXPECT_FALSE(found[1].has_failed());
   EXPECT_NE(found[0].texts.at(0).second.find("has no way"), std::string::npos);
   EXPECT_GT(found[1].rows.size(), 5u);
 }
@@ -374,6 +444,22 @@ TEST(StudyPlan, TellsTrafficThatDoesNotFit) {
   } catch (const InputError& error) {
     EXPECT_EQ(std::string(error.what()).substr(0, 9), "s.toml:3:") << error.what();
   }
+}
+
+TEST(Timed, ReadsTheClockBeforeAndAfter) {
+  double now = 3;
+  const auto [value, seconds] = timed([&] { return now += 5, 7; }, [&] { return now; });
+  EXPECT_EQ(value, 7);
+  EXPECT_EQ(seconds, 5);
+}
+
+// Many commits have the same number.
+TEST(Version, SaysWhichSources) {
+  const std::string_view all = version();
+  const std::size_t plus = all.find('+');
+  ASSERT_NE(plus, all.npos) << all;
+  EXPECT_EQ(all.substr(plus + 1).size(), 12u);
+  EXPECT_EQ(all.find_first_not_of("0123456789abcdef", plus + 1), all.npos);
 }
 
 TEST(Hash, IsFnv1aOf128Bits) {

@@ -27,11 +27,6 @@ void MapBox::include(const MapBox& other) {
   include(MapPoint{other.right, other.bottom});
 }
 
-std::string_view name_of(FabricMap::Kind kind) {
-  constexpr std::array<std::string_view, 5> names = {"tree", "grid", "ring", "layers", "free"};
-  return names[static_cast<std::size_t>(kind)];
-}
-
 Sheet::Sheet(const Topology& t, FabricMap::Kind kind) : topology(t) {
   const std::size_t nodes = t.fabric.nodes().size();
   map.kind = kind;

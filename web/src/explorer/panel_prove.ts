@@ -1,16 +1,10 @@
 // The verdict for all pairs and for all shifts, and the counterexample in the drawing.
 import { h } from "../base/dom";
+import { Check, CheckShifts } from "../base/answers";
 import { number } from "../base/format";
 import { App, Panel } from "./app";
 import { noMarks } from "../map/paint";
 import { button, facts, verdictLine, waiting } from "./parts";
-
-interface Verdict {
-  yes: boolean; reachable: boolean; loop_free: boolean; minimal: boolean; deadlock_free: boolean; lanes: number; pairs: number; failing_pairs: number;
-  longer_pairs: number; longest_excess: number; longest_path: number; average_path: number; counterexample: string | null; detour: string | null;
-  evidence: { kind: "lost" | "loop" | "deadlock"; channels: number[]; lanes: number[]; sources: (number | null)[]; destinations: (number | null)[] }[];
-}
-interface Shifts { shift_contention_free: boolean; worst_shift: number; worst_shift_load: number; worst_channel: string | null }
 
 export class ProvePanel implements Panel {
   private readonly result = h("div");
@@ -22,13 +16,13 @@ export class ProvePanel implements Panel {
     app.mark(noMarks);
     this.result.replaceChildren(waiting("Judging all pairs \u2026"));
     this.shifts.replaceChildren();
-    const { result: v } = await app.ask<Verdict>("check", {}, signal);
+    const { result: v } = await app.ask<Check>("check", {}, signal);
     if (signal.aborted) return;
     const { yes } = v;
     this.result.replaceChildren(
       h("p", { class: "headline" }, h("b", { class: yes ? "yes" : "no" }, yes ? "Yes" : "No"), ` for ${app.state.engine}, all ${number(v.pairs)} pairs`),
       h("ul", { class: "verdict" },
-        verdictLine(v.reachable, v.reachable ? "every pair is connected" : `${number(v.failing_pairs)} pairs do not arrive`), verdictLine(v.loop_free, v.loop_free ? "no packet comes back to where it was" : "packets go round in a loop"),
+        verdictLine(v.reachable, v.reachable ? v.loop_free ? "every pair is connected" : "no packet is lost" : `${number(v.failing_pairs)} pairs do not arrive`), verdictLine(v.loop_free, v.loop_free ? "no packet goes in circles" : "packets go round in a loop"),
         verdictLine(v.deadlock_free, v.deadlock_free ? `no packets wait for each other in a circle, on ${v.lanes} lane${v.lanes === 1 ? "" : "s"}` : "packets can wait for each other in a circle"),
         verdictLine(v.minimal, v.minimal ? "every path is a shortest one" : `${number(v.longer_pairs)} pairs take longer paths, by up to ${v.longest_excess} channels`)),
       facts([["paths", `${v.longest_path} channels at most, ${number(v.average_path)} on average`]]), ...this.evidence(app, v));
@@ -36,7 +30,7 @@ export class ProvePanel implements Panel {
     this.shifts.replaceChildren(button("Decide all shifts too", () => { void this.decideShifts(app, signal); }, { id: "decide-shifts" }));
   }
 
-  private evidence(app: App, v: Verdict): HTMLElement[] {
+  private evidence(app: App, v: Check): HTMLElement[] {
     return v.evidence.map((e) => {
       const show = (): void => { app.mark({ paths: [{ channels: e.channels, kind: "cycle" }], nodes: [] }); app.zoomToChannels(e.channels); };
       app.mark({ paths: [{ channels: e.channels, kind: "cycle" }], nodes: [] });
@@ -52,7 +46,7 @@ export class ProvePanel implements Panel {
   private async decideShifts(app: App, signal: AbortSignal): Promise<void> {
     this.shifts.replaceChildren(waiting("Deciding all shifts \u2026"));
     try {
-      const { result: r } = await app.ask<Shifts>("check", { shifts: true }, signal);
+      const { result: r } = await app.ask<CheckShifts>("check", { shifts: true }, signal);
       this.shifts.replaceChildren(h("ul", { class: "verdict" }, verdictLine(r.shift_contention_free,
         r.shift_contention_free ? "no channel carries two flows in any shift" : `shift ${r.worst_shift} puts a load of ${number(r.worst_shift_load)} on ${r.worst_channel ?? "a channel"}`)),
         r.shift_contention_free ? "" : button("See this shift", () => app.update({ tab: "load", traffic: `shift:${r.worst_shift}` })));

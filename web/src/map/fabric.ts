@@ -1,16 +1,13 @@
+import { AnswerHead, Draw } from "../base/answers";
+
 export type Box = [left: number, top: number, right: number, bottom: number];
 
 // A fabric as `banyan draw` gives it and reports embed it, in flat arrays.
-export interface MapData {
-  kind: "tree" | "grid" | "ring" | "layers" | "free";
-  hosts: number; rails: number; nics: number; switches: number; links: number; channels: number;
+export type MapData = Omit<Draw, keyof AnswerHead | "notation" | "box" | "groups"> & {
   box: Box;
-  names: string[]; x: number[]; y: number[]; group: number[]; first_channel: number[];
-  cables: number[]; taken: number[]; port_labels?: number[];
   counts?: number[];  // of the cables that each one stands for, where the map is an overview
-  levels: { nodes: number; y: number }[];  // of a tree or of layers, from the hosts up
-  groups: { name: string; parent: number | null; hosts: number; switches: number; detail: number; box: Box }[];
-}
+  groups: (Omit<Draw["groups"][number], "box"> & { box: Box })[];
+};
 
 // How far the middle of a line along a row or column of a grid is pulled aside; the line goes half as far. Never 12 or
 // more: hosts stand beyond half of that.
