@@ -140,7 +140,7 @@ RC_GTEST_PROP(Parx, IsDijkstraWithoutTheLinksOfAHalf, ()) {
   const RouteResult result = route(t, "parx:lanes=16,choice=all");
   RC_PRE(std::holds_alternative<Routing>(result));
   const Routing& routing = std::get<Routing>(result);
-  const Halves halves(std::get<HyperX>(t.shape));
+  const Halves halves(t);
   const NodeDemands none;
   Slow{t.fabric, none, routing.lmc}.expect(
       PortGraph(t.fabric), std::get<Tables>(routing.forward),
