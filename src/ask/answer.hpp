@@ -17,7 +17,8 @@
 // values, `x` and `x_half_width`; a std::vector of these; another answer, which is an object of its own, or a
 // vector of answers, which is a table. A std::optional that is empty was not asked for: it is left out. A
 // double that is not finite is not known: null in JSON, and no row; so is what or_null() lists and is not
-// there. Members that are not listed are for those who lay out text.
+// there. A double that may not be known has `unknown` as its default, so that the schema says so. Members
+// that are not listed are for those who lay out text.
 #pragma once
 #include <cmath>
 #include <limits>
@@ -49,10 +50,12 @@ struct FieldInfo {
   std::string name;
   std::string_view type;  // boolean, integer, number, string, array or object, as JSON Schema has them
   std::string unit, meaning;
-  std::string_view items{};            // of an array: the type of its members
+  std::string_view items{};            // of an array: the type of its members; of arrays in it, of theirs
+  u32 dimensions = 0;                  // of an array: 1, or more for an array of arrays
   std::vector<std::string> choices{};  // of a choice among names
   std::vector<FieldInfo> fields{};     // of an object, or of each object in an array
   bool may_be_null = false;
+  bool is_optional = false;  // left out where it was not asked for
 };
 
 // A number of a study: one of an answer's fields, as it is stored.
@@ -104,7 +107,7 @@ void part(const std::optional<A>& content, auto&& f) {
   if (content)
     A::fields(*content, f);
   else if constexpr (requires { f.describes; })
-    A::fields(none_of<A>, f);
+    A::fields(none_of<A>, f.optional());
 }
 
 // Options as fields of an answer that repeats them.
@@ -232,7 +235,8 @@ FieldInfo described(const T& value) {
   } else if constexpr (is_vector<T>) {
     FieldInfo item = described(typename T::value_type{});
     out.type = "array";
-    out.items = item.type;
+    out.items = item.dimensions > 0 ? item.items : item.type;
+    out.dimensions = item.dimensions + 1;
     out.choices = std::move(item.choices);
     out.fields = std::move(item.fields);
   } else if constexpr (DenseId<T> && !NamedChoice<T>) {
@@ -240,6 +244,7 @@ FieldInfo described(const T& value) {
   } else {
     out.type = schema_type<T>();
     out.choices = choices_of(value);
+    if constexpr (std::is_floating_point_v<T>) out.may_be_null = !std::isfinite(value);
   }
   return out;
 }
@@ -248,30 +253,36 @@ class FieldLister {
  public:
   static constexpr bool describes = true;  // parts that are not there are listed too
 
-  explicit FieldLister(std::vector<FieldInfo>& out) : out_(out) {}
+  explicit FieldLister(std::vector<FieldInfo>& out, bool is_optional = false)
+      : out_(out), is_optional_(is_optional) {}
+  FieldLister optional() const { return FieldLister(out_, true); }
 
   template <class T>
-  void operator()(std::string_view name, const T& value, std::string_view unit, std::string_view meaning) {
-    if constexpr (is_optional<T>) {
-      (*this)(name, typename T::value_type{}, unit, meaning);
+  void operator()(std::string_view name, const T& value, std::string_view unit,
+                  std::string_view meaning) const {
+    if constexpr (ask::is_optional<T>) {
+      optional()(name, typename T::value_type{}, unit, meaning);
     } else if constexpr (is_or_null<T>) {
       (*this)(name, std::remove_cvref_t<decltype(*value.value)>{}, unit, meaning);
       out_.back().may_be_null = true;
     } else if constexpr (std::is_same_v<T, Interval>) {
       (*this)(name, value.mean, unit, meaning);
       (*this)(std::string(name) + "_half_width", value.half_width, unit,
-              "of the confidence interval of " + std::string(name));
+              "half-width of the confidence interval of " + std::string(name));
+      out_.back().may_be_null = true;
     } else {
       FieldInfo info = described(value);
       info.name = name;
       info.unit = unit;
       info.meaning = meaning;
+      info.is_optional = is_optional_;
       out_.push_back(std::move(info));
     }
   }
 
  private:
   std::vector<FieldInfo>& out_;
+  bool is_optional_;
 };
 
 template <Answer A>

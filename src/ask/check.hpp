@@ -15,6 +15,29 @@ namespace banyan::ask {
 
 Verdict verdict(const Situation& at, const NoOptions&);
 
+struct CheckOptions {
+  bool shifts = false;
+  FilePath certificate{}, recheck{};
+
+  static void fields(auto& self, auto&& f) {
+    f("shifts", self.shifts,
+      "decide how many flows share a channel when every host i sends to host i + s, for all s");
+    f("certificate", self.certificate,
+      "write the proof that no packets wait in a cycle: numbers that only rise along routes; with --shifts, "
+      "the proof that no channel carries two flows: its sources, and how far apart destinations are");
+    f("recheck", self.recheck, "only compare the routes with a certificate that was written before");
+  }
+};
+
+// Whether a certificate that was written before holds for a routing.
+struct CertificateAnswer {
+  bool holds = false;
+
+  static void fields(auto& self, auto&& f) {
+    f("certificate_holds", self.holds, "", "whether the certificate holds for these routes");
+  }
+};
+
 // The verdict, and where messages choose among addresses what comes of that.
 struct CheckAnswer {
   Verdict verdict{};
@@ -44,14 +67,16 @@ struct ShiftsAnswer {
 
   static void fields(auto& self, auto&& f) {
     const ShiftVerdict& v = self.verdict;
-    f("shift_contention_free", v.contention_free(), "", "no shift loads a channel with more than one flow");
-    f("worst_shift", v.worst_shift, "", "one with the highest load; 0: nothing arrives in any");
-    f("worst_shift_load", v.load(), "flows", "the highest load of a channel in any shift");
-    f("pairs", v.pairs, "", "of different NICs on a rail");
-    f("left_out_pairs", v.left_out, "", "of these, have a way that does not arrive");
-    f("worst_channel", or_null(self.worst_channel), "", "one with that load");
-    f("worst_channel_flows", v.flows.size(), "flows", "on it in the worst shift");
-    f("flows", self.flows, "", "the first of them");
+    f("shift_contention_free", v.contention_free(), "", "no channel has a load above 1 in any shift");
+    f("worst_shift", v.worst_shift, "",
+      "one of the shifts with the highest load; 0 when no flow arrives in any shift");
+    f("worst_shift_load", v.load(), "flows", "the highest load of a channel in any shift, exact");
+    f("pairs", v.pairs, "", "ordered pairs of different NICs on a rail");
+    f("left_out_pairs", v.left_out, "", "pairs that do not arrive on at least one way");
+    f("worst_channel", or_null(self.worst_channel), "",
+      "a channel with that load, named by the port through which it leaves");
+    f("worst_channel_flows", v.flows.size(), "flows", "flows on that channel in the worst shift");
+    f("flows", self.flows, "", "the first 16 of these flows");
   }
 };
 // Not applicable where packets choose on the way.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "fabric/names.hpp"
 
@@ -15,6 +16,30 @@ std::string name_or_kind(const Fabric& raw, Node node, bool is_switch) {
   return is_switch ? "(a switch not seen there)" : "(a host not seen there)";
 }
 
+// Switches of the shape that lack all their cables, of which they have several.
+std::map<Node, DeadSwitchAnswer> dead_switches(const std::vector<MissingCable>& missing, const Fabric& shape,
+                                               const Fabric& raw) {
+  std::map<Node, DeadSwitchAnswer> out;
+  const auto add = [&](Node ideal, Node found, Node beside) {
+    if (!shape.is_switch(ideal)) return;
+    DeadSwitchAnswer& node = out[ideal];
+    node.name = name_or_kind(raw, found, true);
+    ++node.cables;
+    if (beside == none<Node>) return;
+    const std::string& name = raw.name(beside);
+    if (std::find(node.beside.begin(), node.beside.end(), name) == node.beside.end())
+      node.beside.push_back(name);
+  };
+  for (const MissingCable& c : missing) {
+    add(c.ideal_a, c.raw_a, c.raw_b);
+    add(c.ideal_b, c.raw_b, c.raw_a);
+  }
+  std::erase_if(out, [&](const auto& node) {
+    return node.second.cables < 2 || node.second.cables < shape.cabled_ports(node.first);
+  });
+  return out;
+}
+
 RecognisedAnswer recognised(const Recognition& found, const Fabric& raw) {
   RecognisedAnswer out;
   auto missing = found.missing;
@@ -22,9 +47,14 @@ RecognisedAnswer recognised(const Recognition& found, const Fabric& raw) {
   std::stable_sort(missing.begin(), missing.end(),
                    [&](const MissingCable& a, const MissingCable& b) { return unnamed(a) < unnamed(b); });
   const Fabric shape = build(found.candidate.shape, found.candidate.planes).fabric;
-  for (const MissingCable& c : missing)
+  const auto dead = dead_switches(missing, shape, raw);
+  for (const auto& [node, answer] : dead) out.dead_switches.push_back(answer);
+  for (const MissingCable& c : missing) {
     out.missing_cables.push_back({name_or_kind(raw, c.raw_a, shape.is_switch(c.ideal_a)),
                                   name_or_kind(raw, c.raw_b, shape.is_switch(c.ideal_b))});
+    if (!dead.contains(c.ideal_a) && !dead.contains(c.ideal_b))
+      out.other_missing.push_back(out.missing_cables.back());
+  }
   for (const Link& link : found.wrong)
     out.wrong_cables.push_back({port_name(raw, link.a), port_name(raw, link.b)});
   for (const Node v : found.undecided) out.undecided.push_back(raw.name(v));

@@ -12,14 +12,33 @@
 
 namespace banyan::ask {
 
+// A switch of a shape that has none of its cables.
+struct DeadSwitchAnswer {
+  std::string name{};
+  u64 cables = 0;
+  std::vector<std::string> beside{};
+
+  static void fields(auto& self, auto&& f) {
+    f("name", self.name, "", "in the fabric; in parentheses where it was not seen");
+    f("cables", self.cables, "", "that the shape gives it; all are missing");
+    f("beside", self.beside, "", "the nodes that they lead to, each once, where they were seen");
+  }
+};
+
 // A shape that was recognised; nodes and ports by their names in the fabric as it was found.
 struct RecognisedAnswer {
   std::vector<std::vector<std::string>> missing_cables{}, wrong_cables{};  // two ends each
+  std::vector<std::vector<std::string>> other_missing{};  // of these, those that no dead switch explains
+  std::vector<DeadSwitchAnswer> dead_switches{};
   std::vector<std::string> undecided{}, doubts{};
 
   static void fields(auto& self, auto&& f) {
-    f("missing_cables", self.missing_cables, "", "that the shape has and the fabric has not");
-    f("wrong_cables", self.wrong_cables, "", "that the fabric has and the shape has not");
+    f("missing_cables", self.missing_cables, "",
+      "cables that the shape has and the fabric has not, as two ends each");
+    f("wrong_cables", self.wrong_cables, "",
+      "cables that the fabric has and the shape has not, as two ends each");
+    f("dead_switches", self.dead_switches, "",
+      "switches that have none of the cables that the shape gives them");
     f("undecided", self.undecided, "", "nodes without a certain place in the shape");
     f("doubts", self.doubts, "", "what could not be decided, in words");
   }
@@ -34,9 +53,9 @@ struct DescribeAnswer : Properties {
 
   static void fields(auto& self, auto&& f) {
     Properties::fields(self, f);
-    f("without", self.without, "", "cables that were taken away");
-    f("recognised", self.recognised, "", "whether a shape was found in its cables");
-    f("unrecognised_because", self.unrecognised_because, "", "why there is none");
+    f("without", self.without, "", "faults that were requested");
+    f("recognised", self.recognised, "", "of a file: whether a shape was recognised in its cables");
+    f("unrecognised_because", self.unrecognised_because, "", "why no shape was recognised");
     part(self.found, f);
   }
 };
@@ -47,6 +66,10 @@ DescribeAnswer describe_loaded(const Loaded& loaded, unsigned threads);
 struct PairOptions {
   std::string a{}, b{};  // hosts, by number or name
   u32 rail = 0;
+
+  static void fields(auto& self, auto&& f) {
+    f("rail", self.rail, "rail on which --pair looks at the hosts");
+  }
 };
 
 struct PairAnswer {

@@ -8,7 +8,6 @@
 #include "ask/check.hpp"
 #include "ask/load.hpp"
 #include "base/parallel.hpp"
-#include "engines/engine.hpp"
 #include "fabric/faults.hpp"
 #include "fabric/names.hpp"
 #include "routing/table_form.hpp"
@@ -68,19 +67,42 @@ Situation on(const Situation& at, const Topology& topology) {
           at.seed,  at.threads, at.exchange, at.screen,    at.made};
 }
 
+// What a sweep takes away at once: a cable, or a switch with all its cables.
+struct Victim {
+  std::string name;
+  std::vector<Link> cables;
+};
+
+std::vector<Victim> victims(const Fabric& fabric, Sweep which) {
+  std::vector<Victim> out;
+  if (which == Sweep::switches) {
+    for (const Node node : fabric.switch_nodes()) out.push_back({fabric.name(node), {}});
+    fabric.each_link([&](const Link& cable) {
+      for (const Node end : {fabric.from(cable.a), fabric.from(cable.b)})
+        if (fabric.is_switch(end)) out[index(end) - fabric.nics()].cables.push_back(cable);
+    });
+    return out;
+  }
+  fabric.each_link([&](const Link& cable) {
+    const bool at_host = !fabric.is_switch(fabric.from(cable.a)) || !fabric.is_switch(fabric.from(cable.b));
+    if (which == Sweep::all || !at_host) out.push_back({cable_name(fabric, cable), {cable}});
+  });
+  return out;
+}
+
 class Sweeper {
  public:
-  Sweeper(const Situation& at, const PluginText& engine, const Routed& before)
+  Sweeper(const Situation& at, const FabricRouter& router, const Routed& before)
       : whole_(at.topology),
-        engine_(engine),
+        router_(router),
         before_(before),
         change_(whole_.fabric, before.routing, {at.threads, levels(whole_)}) {}
 
-  SweepAnswer::Cable without(const Link& cable) const {
+  SweepAnswer::Cable without(const Victim& victim) const {
     Topology rest = whole_;
-    rest.fabric = fabric::without(whole_.fabric, std::vector<Link>{cable});
-    SweepAnswer::Cable out{cable_name(whole_.fabric, cable)};
-    RouteResult result = reroute(before_.routing, whole_, rest, engine_);
+    rest.fabric = fabric::without(whole_.fabric, victim.cables);
+    SweepAnswer::Cable out{victim.name};
+    RouteResult result = router_.reroute(before_.routing, whole_, rest);
     if (const auto* reason = std::get_if<NotApplicable>(&result))
       out.not_applicable = reason->why;
     else
@@ -103,7 +125,7 @@ class Sweeper {
   }
 
   const Topology& whole_;
-  const PluginText& engine_;
+  const FabricRouter& router_;
   const Routed& before_;
   ChangeJudge change_;
 };
@@ -115,11 +137,12 @@ auto rank(const SweepAnswer::Cable& cable) {
 
 }  // namespace
 
-Result<FailAnswer> fail(const Situation& at, const Topology& after, const FailOptions& options) {
+Result<FailAnswer> fail(const Situation& at, const Topology& after, const FabricRouter& router,
+                        const FailOptions& options) {
   const Situation later = on(at, after);
-  auto x = judged(at, route(at.topology, options.engine));
+  auto x = judged(at, router.route(at.topology));
   if (const auto* reason = std::get_if<NotApplicable>(&x)) return *reason;
-  auto y = judged(later, route(after, options.engine));
+  auto y = judged(later, router.route(after));
   if (const auto* reason = std::get_if<NotApplicable>(&y)) return *reason;
   const auto &a = std::get<Routed>(x), &b = std::get<Routed>(y);
   FailAnswer out{at.topology.fabric.links() - after.fabric.links(), pairs_lost(a, b.arriving())};
@@ -134,21 +157,28 @@ bool SweepAnswer::all_yes() const {
   return std::all_of(cables.begin(), cables.end(), [](const Cable& c) { return c.cost && c.cost->yes; });
 }
 
-Result<SweepAnswer> sweep(const Situation& at, const PluginText& engine, Sweep which) {
-  const auto result = judged(at, route(at.topology, engine));
+Topology damaged(const Topology& topology) {
+  Topology out = topology;
+  std::vector<Link> first;
+  const Fabric& fabric = topology.fabric;
+  fabric.each_link([&](const Link& cable) {
+    if (first.empty() && fabric.is_switch(fabric.from(cable.a)) && fabric.is_switch(fabric.from(cable.b)))
+      first.push_back(cable);
+  });
+  out.fabric = fabric::without(fabric, first);
+  return out;
+}
+
+Result<SweepAnswer> sweep(const Situation& at, const FabricRouter& router, Sweep which) {
+  const auto result = judged(at, router.route(at.topology));
   if (const auto* reason = std::get_if<NotApplicable>(&result)) return *reason;
   const auto& before = std::get<Routed>(result);
-  const Sweeper sweeper(at, engine, before);
-  const Fabric& fabric = at.topology.fabric;
-  std::vector<Link> cables;
-  fabric.each_link([&](const Link& cable) {
-    const bool at_host = !fabric.is_switch(fabric.from(cable.a)) || !fabric.is_switch(fabric.from(cable.b));
-    if (which == Sweep::all || !at_host) cables.push_back(cable);
-  });
-  SweepAnswer out{before.verdict, std::vector<SweepAnswer::Cable>(cables.size())};
-  Progress progress("cables", cables.size(), at.screen);
+  const Sweeper sweeper(at, router, before);
+  const std::vector<Victim> all = victims(at.topology.fabric, which);
+  SweepAnswer out{before.verdict, std::vector<SweepAnswer::Cable>(all.size())};
+  Progress progress(which == Sweep::switches ? "switches" : "cables", all.size(), at.screen);
   parallel_for(
-      cables.size(), at.threads, [&](u64 i) { out.cables[i] = sweeper.without(cables[i]); }, &progress);
+      all.size(), at.threads, [&](u64 i) { out.cables[i] = sweeper.without(all[i]); }, &progress);
   std::stable_sort(out.cables.begin(), out.cables.end(),
                    [](const auto& a, const auto& b) { return rank(a) > rank(b); });
   return out;

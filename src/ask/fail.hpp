@@ -5,17 +5,29 @@
 #include <string>
 #include <vector>
 
-#include "ask/answer.hpp"
+#include "ask/fabric_router.hpp"
 #include "ask/situation.hpp"
 #include "verify/judge.hpp"
 
 namespace banyan::ask {
 
-struct FailOptions {
-  PluginText engine{};  // routes both; its name and keys are known
-  u64 samples = 1000;
+// What a sweep takes away: nothing, each cable between switches, also each of hosts, or each switch.
+enum class Sweep : u8 { none, links, all, switches };
+constexpr std::array<std::string_view, 4> option_names(Sweep) { return {"none", "links", "all", "switches"}; }
 
-  static void fields(auto& self, auto&& f) { f("samples", self.samples, "of a random traffic"); }
+struct FailOptions {
+  u64 samples = 1000;
+  Sweep sweep = Sweep::none;
+  u32 top = 10;
+
+  static void fields(auto& self, auto&& f) {
+    f("samples", self.samples, "samples of a random traffic");
+    f("sweep", self.sweep,
+      "take every cable away in turn, the most expensive first: links (between switches) or all; or every "
+      "one "
+      "of the switches");
+    f("top", self.top, "print this many cables or switches of a sweep");
+  }
 };
 
 struct FailAnswer {
@@ -47,11 +59,13 @@ struct FailAnswer {
   }
 };
 
-// `at` has the whole fabric and the traffic. Not applicable where the engine cannot route one of the two.
-Result<FailAnswer> fail(const Situation& at, const Topology& after, const FailOptions& options);
+// `at` has the whole fabric and the traffic. Tables stay as they are. Not applicable where the engine cannot
+// route one of the two.
+Result<FailAnswer> fail(const Situation& at, const Topology& after, const FabricRouter& router,
+                        const FailOptions& options);
 
-enum class Sweep : u8 { links, all };  // cables between switches, or also those of hosts
-constexpr std::array<std::string_view, 2> option_names(Sweep) { return {"links", "all"}; }
+// Without one of its cables between switches, as a sweep would take it: what `auto` chooses an engine for.
+Topology damaged(const Topology& topology);
 
 struct SweepAnswer {
   struct Cost {
@@ -61,7 +75,7 @@ struct SweepAnswer {
     u64 entries_changed = 0;
 
     static void fields(auto& self, auto&& f) {
-      f("yes", self.yes, "", "the verdict without the cable");
+      f("yes", self.yes, "", "the verdict without it");
       f("pairs_lost", self.pairs_lost, "", "that arrived before and do not now");
       f("max_destinations_per_channel", self.max_destinations_per_channel, "", "between switches");
       f("max_destinations_per_down_channel", self.max_destinations_per_down_channel, "", "towards the hosts");
@@ -74,7 +88,7 @@ struct SweepAnswer {
     std::optional<std::string> not_applicable{};
 
     static void fields(auto& self, auto&& f) {
-      f("cable", self.cable, "", "its two ends");
+      f("cable", self.cable, "", "its two ends; of a sweep of switches, the switch");
       part(self.cost, f);
       f("not_applicable", self.not_applicable, "", "why the engine cannot route without it");
     }
@@ -84,12 +98,12 @@ struct SweepAnswer {
 
   static void fields(auto& self, auto&& f) {
     f("before", self.before, "", "the verdict with all cables");
-    f("cables", self.cables, "", "each taken away in turn, the dearest first");
+    f("cables", self.cables, "", "cables or switches, each taken away in turn, the most expensive first");
   }
 
   bool all_yes() const;
 };
 
-Result<SweepAnswer> sweep(const Situation& at, const PluginText& engine, Sweep which);
+Result<SweepAnswer> sweep(const Situation& at, const FabricRouter& router, Sweep which);
 
 }  // namespace banyan::ask

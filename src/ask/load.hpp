@@ -22,26 +22,30 @@ struct LoadOptions {
   std::optional<RoundOptions> round{};  // look at one closely
 
   static void fields(auto& self, auto&& f) {
-    f("samples", self.samples, "of random traffic; 0: until the 99 % interval is within 1 % of the mean");
-    f("per-capacity", self.per_capacity, "loads in shares of what a channel can carry");
+    f("samples", self.samples,
+      "samples of a random traffic; 0: until the 99 % interval is within 1 % of the mean");
+    f("per-capacity", self.per_capacity, "give loads as shares of what a channel can carry");
     f("rails-policy", self.rails_policy,
-      "spread flows over all rails as this policy does in the mean; none: the first rail only");
+      "spread flows over all rails as this policy does on average; without it, the first rail carries all");
     f("stripe", self.stripe,
       "with rails-policy: share of the available rails that one message is striped over");
-    f("processes", self.processes, "with rails-policy: processes of a host");
+    f("processes", self.processes, "with rails-policy: processes of each host");
     f("rates", self.rates,
-      "also the rates that flows get, and effective bisection bandwidth; of mpigraph every pair's");
+      "also find the rates that flows get, and the effective bisection bandwidth; with mpigraph, the rate of "
+      "every pair");
     f("rate-model", self.rate_model,
       "max-min or contention; max-min:link=4000,host=3250,demands=limit gives what a link of capacity 1 "
       "carries, what a host can do, and what unequal demands mean: weight, limit or none");
     f("time", self.time,
-      "also how long a collective takes, round by round, in the time in which a link carries what "
+      "also find how long a collective takes, round by round; in a unit of time a link carries what "
       "rate-model says");
     TimeOptions::fields(self.times, f);
     f("optimum", self.optimum,
-      "the least maximum load that any routing has for the worst round, off fat-trees by a linear program");
-    f("worst-permutation", self.worst_permutation, "the permutation that is worst for this routing, exactly");
-    f("oblivious", self.oblivious, "the worst ratio to the optimum over all traffic, PERF(r)");
+      "also find the least maximum load of any routing in the worst round, by a linear program unless the "
+      "fabric is a fat-tree");
+    f("worst-permutation", self.worst_permutation,
+      "also find the worst permutation for this routing, exactly");
+    f("oblivious", self.oblivious, "also find the worst ratio to the optimum over all traffic, PERF(r)");
   }
 };
 
@@ -76,17 +80,23 @@ struct LoadAnswer {
   bool is_random = false;
 
   static void fields(auto& self, auto&& f) {
-    f("samples", self.samples, "", "of the traffic; 1 if it is not random");
-    f("rounds", self.rounds, "", "of each sample");
+    f("samples", self.samples, "", "samples of the traffic; 1 if it is not random");
+    f("rounds", self.rounds, "", "rounds of each sample");
     f("max_load", self.max_load, "flows",
-      "on the heaviest channel; mean over a sample's rounds and over samples, 99 % interval");
-    f("max_load_least", self.max_load_least, "flows", "the least max_load of any round");
-    f("max_load_worst", self.max_load_worst, "flows", "the greatest max_load of any round");
-    f("bound", self.bound, "flows", "the least max_load that a routing can have, ML(TM); mean over rounds");
-    f("ratio", self.ratio, "", "max_load over its bound; mean over rounds");
-    f("ratio_worst", self.ratio_worst, "", "the greatest such ratio of any round");
-    f("mean_rate_orcs", self.mean_rate_orcs, "", "1 over the flows on a flow's worst channel, in the mean");
-    f("min_rate_orcs", self.min_rate_orcs, "", "the same, of the worst flow");
+      "maximum load of a channel; mean over the rounds of a sample and over samples, 99 % interval");
+    f("max_load_least", self.max_load_least, "flows", "minimum of max_load over all rounds of all samples");
+    f("max_load_worst", self.max_load_worst, "flows", "maximum of max_load over all rounds of all samples");
+    f("bound", self.bound, "flows",
+      "on fat-trees ML(TM), a lower bound for any routing: the traffic that leaves or enters a subtree "
+      "divided by its cables, for the worst subtree; mean over rounds; null elsewhere, and where flows do "
+      "not arrive");
+    f("ratio", self.ratio, "", "max_load over its bound, PERF(r, TM); mean over rounds");
+    f("ratio_worst", self.ratio_worst, "", "maximum of that ratio over all rounds");
+    f("mean_rate_orcs", self.mean_rate_orcs, "",
+      "1 over the contention on the path, the model of ORCS (Hoefler, Schneider, Lumsdaine 2008): every "
+      "channel divides itself evenly among its flows, and a flow does not take over what others cannot use; "
+      "mean over flows; absent unless every flow asks for 1");
+    f("min_rate_orcs", self.min_rate_orcs, "", "the same for the worst flow");
     part(self.rates, f);
     f("effective_bisection", self.effective_bisection, "of a link",
       "what a flow gets while random halves send to the other halves, 99 % interval");
@@ -95,8 +105,10 @@ struct LoadAnswer {
       "the least max_load that any routing has in the worst round");
     f("worst_ratio_to_optimum", self.worst_ratio_to_optimum, "", "max_load_worst over worst_optimum");
     f("time", self.time, "", "how long the traffic takes");
-    f("flows", self.flows, "flows", "over all rounds and samples");
-    f("undelivered", self.undelivered, "flows", "those that do not arrive, and load nothing");
+    f("flows", self.flows, "flows",
+      "number of flows of all rounds and samples, including hosts that send to themselves");
+    f("undelivered", self.undelivered, "flows",
+      "flows with a way that does not arrive; such ways load nothing");
     part(self.round, f);
     part(self.worst_permutation, f);
     part(self.oblivious, f);

@@ -45,7 +45,8 @@ PathAnswer path(const Situation& at, const PathOptions& options) {
   if (a == b) throw InputError("SOURCE and DESTINATION are the same host");
   PathAnswer out{fabric.host_name(a), fabric.host_name(b), find_rail(fabric, options.rail)};
   const Nic from = fabric.nic(a, out.rail), to = fabric.nic(b, out.rail);
-  for (const RoutedPath& path : routing::paths(fabric, *at.routing, from, to, options.bytes)) {
+  const u64 bytes = options.bytes ? options.bytes : long_message;
+  for (const RoutedPath& path : routing::paths(fabric, *at.routing, from, to, bytes)) {
     out.paths.push_back(described(at.topology, from, path));
     if (options.why)
       out.paths.back().reasons = hop_reasons(at.topology, *at.routing, from, to, path, options.digits);

@@ -12,11 +12,18 @@ namespace banyan::ask {
 
 struct PathOptions {
   std::string source{}, destination{};  // hosts, by number or name
+  u64 bytes = 0;
   u32 rail = 0;
-  u64 bytes = long_message;
   bool why = false;
-  u32 all = 0;                      // as many shortest paths are listed
+  u32 all = 0;
   Digits digits = Digits::unknown;  // what the engine looks at
+
+  static void fields(auto& self, auto&& f) {
+    f("bytes", self.bytes, "length of the message, for engines that look at it; 0: a long message");
+    f("rail", self.rail, "rail by which the message is sent");
+    f("why", self.why, "give the reason for each hop");
+    f("all", self.all, "also list every shortest path; of more than this many, this many spread evenly");
+  }
 };
 
 struct PathAnswer {
@@ -32,15 +39,17 @@ struct PathAnswer {
     std::optional<std::vector<std::string>> reasons{};
 
     static void fields(auto& self, auto&& f) {
-      f("index", self.index, "", "of the path, as mahapatra counts in a tree; else of the way");
-      f("weight", self.weight, "", "share of the messages, ways and hops offered being equally likely");
-      f("arrives", self.arrives, "", "whether it ends at the destination");
-      f("nodes", self.nodes, "", "that it passes");
-      f("names", self.names, "", "of these nodes");
-      f("ports", self.ports, "", "by which it leaves them");
-      f("channels", self.channels, "", "that it takes");
-      f("lanes", self.lanes, "", "that are permitted on each channel");
-      f("reasons", self.reasons, "", "why it takes each channel");
+      f("index", self.index, "",
+        "in a fat-tree the number of the path as mahapatra counts, elsewhere the number of the way");
+      f("weight", self.weight, "",
+        "share of the messages of the pair; ways and hops that are offered are equally likely");
+      f("arrives", self.arrives, "", "false for a path that ends elsewhere; the exit status is then 1");
+      f("nodes", self.nodes, "", "nodes that it visits, hosts included");
+      f("names", self.names, "", "names of these nodes");
+      f("ports", self.ports, "", "by channel: the port through which it leaves, counted from 0");
+      f("channels", self.channels, "", "channels that it takes");
+      f("lanes", self.lanes, "", "by channel: the lanes that are permitted");
+      f("reasons", self.reasons, "", "by channel: why it is taken");
     }
   };
   std::string source{}, destination{};
@@ -53,9 +62,11 @@ struct PathAnswer {
     f("source", self.source, "", "the host that sends");
     f("destination", self.destination, "", "the host that receives");
     f("rail", self.rail, "", "by which it sends");
-    f("paths", self.paths, "", "that the routing permits");
-    f("shortest_paths", self.shortest_paths, "", "between the two hosts, whatever the routing");
-    f("shortest", self.shortest, "", "the first of them, as channels");
+    f("paths", self.paths, "", "paths that the routing permits");
+    f("shortest_paths", self.shortest_paths, "",
+      "number of shortest paths between the two hosts, whatever the routing");
+    f("shortest", self.shortest, "",
+      "as many of the shortest paths as were asked for, spread evenly, as channels");
   }
 
   bool all_arrive() const;  // and there is one

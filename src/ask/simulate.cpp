@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace banyan::ask {
 namespace {
 
@@ -40,9 +42,13 @@ SimulateAnswer answer_of(const Measurement& m, bool completes) {
   } else {
     out.offered = m.offered;
     out.accepted = m.accepted;
+    out.min_host_throughput = m.min_host_throughput;
+    out.max_host_throughput = m.max_host_throughput;
     out.saturated = m.saturated;
   }
   out.packet_latency = {counted.packet_latency.mean(), m.packet_latency.half_width};
+  out.network_latency =
+      static_cast<double>(counted.network_cycles) / static_cast<double>(std::max<u64>(1, counted.packets));
   out.packet_latency_p50 = counted.packet_latency.percentile(0.5);
   out.packet_latency_p99 = counted.packet_latency.percentile(0.99);
   out.message_latency = counted.message_latency.mean();
@@ -67,6 +73,27 @@ SimulateOptions at_load(SimulateOptions options, double load) {
 }
 
 }  // namespace
+
+BatchAnswer batch_answer(const Batch& batch) {
+  const Tally& counted = batch.counted;
+  const u64 cycles = std::max<u64>(1, counted.cycles);
+  BatchAnswer out{batch.now,
+                  counted.cycles,
+                  batch.offered,
+                  batch.accepted,
+                  counted.packets,
+                  counted.packet_latency.mean(),
+                  counted.packet_latency.percentile(0.99)};
+  for (const u64 flits : counted.channel_flits)
+    out.channel_per_mille.push_back(static_cast<u32>((1000 * flits + cycles / 2) / cycles));
+  return out;
+}
+
+SimulatedWith simulated_with(const SimulateOptions& options) {
+  SimulatedWith out{{options.messages}, {options.network}, {options.measure}};
+  if (options.with_rails) out.rails = {options.rails};
+  return out;
+}
 
 void check_load(double load) {
   const bool is_share = load > 0 && load <= 1;

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "ask/answer.hpp"
+#include "ask/answer_head.hpp"
 #include "ask/situation.hpp"
 #include "flit/measure.hpp"
 
@@ -39,7 +39,9 @@ void check_load(double load);  // throws InputError unless it is a share
 struct SimulateAnswer {
   std::optional<double> offered{};
   std::optional<Interval> accepted{};
+  std::optional<double> min_host_throughput{}, max_host_throughput{};
   Interval packet_latency;
+  double network_latency = 0;
   u64 packet_latency_p50 = 0, packet_latency_p99 = 0;
   double message_latency = 0;
   u64 message_latency_p50 = 0, message_latency_p99 = 0;
@@ -55,9 +57,16 @@ struct SimulateAnswer {
 
   static void fields(auto& self, auto&& f) {
     f("offered", self.offered, "of a link", "what the channels of those that send are offered");
-    f("accepted", self.accepted, "of a link", "what arrives of it, 95 % interval");
+    f("accepted", self.accepted, "of a link",
+      "what arrives of it: the mean over the hosts that send, 95 % interval");
+    f("min_host_throughput", self.min_host_throughput, "of a link",
+      "what the sending host that puts the least into the network puts there");
+    f("max_host_throughput", self.max_host_throughput, "of a link", "what the one that puts the most does");
     f("packet_latency", self.packet_latency, "cycles",
       "from the creation of its message until a packet's last flit has arrived; mean, 95 % interval");
+    f("network_latency", self.network_latency, "cycles",
+      "from when a packet's head leaves its NIC until its last flit has arrived; mean. What packet_latency "
+      "has more is the wait at the source");
     f("packet_latency_p50", self.packet_latency_p50, "cycles", "its median");
     f("packet_latency_p99", self.packet_latency_p99, "cycles", "99 % of packets are within it");
     f("message_latency", self.message_latency, "cycles",
@@ -80,6 +89,44 @@ struct SimulateAnswer {
     f("granularity", self.granularity, "", "what was simulated as a whole");
   }
 };
+// What was counted since the last batch, while a simulation goes on.
+struct BatchAnswer {
+  u64 now = 0, cycles = 0;
+  double offered = 0, accepted = 0;
+  u64 packets = 0;
+  double packet_latency = 0;
+  u64 packet_latency_p99 = 0;
+  std::vector<u32> channel_per_mille{};
+
+  static void fields(auto& self, auto&& f) {
+    f("now", self.now, "cycles", "the cycle with which the batch ended");
+    f("cycles", self.cycles, "cycles", "length of the batch");
+    f("offered", self.offered, "of a link", "what the channels of those that send were offered");
+    f("accepted", self.accepted, "of a link", "what arrived of it");
+    f("packets", self.packets, "packets", "packets that arrived");
+    f("packet_latency", self.packet_latency, "cycles", "mean latency of these packets");
+    f("packet_latency_p99", self.packet_latency_p99, "cycles", "99 % of these packets are within it");
+    f("channel_per_mille", self.channel_per_mille, "", "by channel: how busy it was, in thousandths");
+  }
+};
+BatchAnswer batch_answer(const Batch& batch);
+
+// The options of a simulation, as they were decided.
+struct SimulatedWith {
+  OptionValues<MessageOptions> messages{};
+  OptionValues<NetworkOptions> network{};
+  OptionValues<MeasureOptions> measure{};
+  std::optional<OptionValues<RailOptions>> rails{};
+
+  static void fields(auto& self, auto&& f) {
+    OptionValues<MessageOptions>::fields(self.messages, f);
+    OptionValues<NetworkOptions>::fields(self.network, f);
+    OptionValues<MeasureOptions>::fields(self.measure, f);
+    part(self.rails, f);
+  }
+};
+SimulatedWith simulated_with(const SimulateOptions& options);
+
 // `watch` is told of every batch as it is over. Throws InputError.
 SimulateAnswer simulate(const Situation& at, const SimulateOptions& options, const Watch& watch = {});
 

@@ -4,12 +4,14 @@
 
 #include <algorithm>
 
+#include "base/units.hpp"
+
 namespace banyan::base {
 namespace {
 
 template <class T>
 void read_whole(std::string_view key, std::string_view text, T& out) {
-  const auto value = parse_unsigned(text);
+  const auto value = parse_amount(text);
   if (!value || *value > T(~T{0}))
     throw InputError(fmt::format("{} must be a whole number, not '{}'", key, text));
   out = static_cast<T>(*value);
@@ -72,7 +74,7 @@ void read_option_value(std::string_view key, std::string_view text, u64& out) { 
 void read_option_value(std::string_view, std::string_view text, std::string& out) { out = text; }
 void read_option_value(std::string_view, std::string_view text, FilePath& out) { out.path = text; }
 void read_option_value(std::string_view key, std::string_view text, double& out) {
-  const auto value = parse_real(text);
+  const auto value = parse_ratio(text);
   if (!value) throw InputError(fmt::format("{} must be a number, not '{}'", key, text));
   out = *value;
 }

@@ -43,25 +43,44 @@ class Permutation {
 // Permutation.
 template <class F>
 void draw_some(u64 n, u64 count, u64 seed, u64 stream, F&& f) {
-  constexpr u32 maximum = 1024, at_once = 4;
+  constexpr u32 maximum = 1024, few = 8, at_once = 4;
   if (n > maximum) {
     const Permutation permutation(n, seed, stream);
     for (u64 i = 0; i < count; ++i) f(permutation(i));
     return;
   }
+  SplitMix random(Random(seed, stream).at(0));
+  const auto draw = [&](auto&& take) {
+    u32 left = static_cast<u32>(n);
+    for (; left > at_once && count > 0; left -= at_once)
+      shuffle_some<at_once>(random, left, n * n * n * n, take);
+    for (; left > 0 && count > 0; --left) shuffle_some<1>(random, left, left, take);
+  };
+  if (count <= few) {  // the values that moved are a list, the others are where they were
+    std::array<std::pair<u32, u32>, few> moved;
+    u32 moves = 0;
+    const auto value = [&](u32 place) {
+      for (u32 k = moves; k-- > 0;)
+        if (moved[k].first == place) return moved[k].second;
+      return place;
+    };
+    draw([&](u32 i, u32 j) {
+      if (count == 0) return;
+      --count;
+      f(u64{value(j)});
+      moved[moves] = {j, value(i)};
+      ++moves;
+    });
+    return;
+  }
   std::array<u16, maximum> values;
   for (u32 i = 0; i < n; ++i) values[i] = static_cast<u16>(i);
-  SplitMix random(Random(seed, stream).at(0));
-  const auto take = [&](u32 i, u32 j) {
+  draw([&](u32 i, u32 j) {
     if (count == 0) return;
     --count;
     f(u64{values[j]});
     values[j] = values[i];
-  };
-  u32 left = static_cast<u32>(n);
-  for (; left > at_once && count > 0; left -= at_once)
-    shuffle_some<at_once>(random, left, n * n * n * n, take);
-  for (; left > 0 && count > 0; --left) shuffle_some<1>(random, left, left, take);
+  });
 }
 
 }  // namespace banyan::base

@@ -1,12 +1,14 @@
 #include "base/progress.hpp"
 
 #include <fmt/format.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include <csignal>
 #include <cstdio>
 
 #include "base/seconds.hpp"
+#include "base/tidy_stop.hpp"
 
 namespace banyan::base {
 namespace {
@@ -17,7 +19,19 @@ std::atomic<bool> interrupt_flag = false;  // lock-free, so a handler may set it
 
 bool is_forwarded = false;  // to a terminal, by another process
 
-extern "C" void on_interrupt(int) { interrupt_flag = true; }
+std::atomic<bool> ends_by_itself = false;
+constexpr itimerval grace = {{0, 0}, {0, 700'000}};  // microseconds
+
+extern "C" void on_interrupt(int) {
+  interrupt_flag = true;
+  if (!ends_by_itself) setitimer(ITIMER_REAL, &grace, nullptr);
+}
+
+extern "C" void on_grace_over(int) {
+  constexpr std::string_view text = "banyan: interrupted\n";
+  [[maybe_unused]] const auto written = write(STDERR_FILENO, text.data(), text.size());
+  _exit(130);
+}
 
 }  // namespace
 
@@ -27,10 +41,18 @@ void catch_interrupts() {
   action.sa_flags = static_cast<int>(SA_RESETHAND);
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
+  action.sa_handler = on_grace_over;
+  sigaction(SIGALRM, &action, nullptr);
 }
 
+void stop_tidily() { ends_by_itself = true; }
+
 void forward_progress() { is_forwarded = true; }
-void set_interrupted(bool value) { interrupt_flag = value; }
+void set_interrupted(bool value) {
+  interrupt_flag = value;
+  constexpr itimerval never = {};
+  if (!value) setitimer(ITIMER_REAL, &never, nullptr);
+}
 bool interrupted() { return interrupt_flag; }
 
 Progress::Screen Progress::standard_error() {

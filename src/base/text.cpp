@@ -5,6 +5,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/suggest.hpp"
+
 namespace banyan::base {
 
 std::string_view trim(std::string_view text) {
@@ -92,6 +94,21 @@ std::string_view nearest(std::string_view word, std::span<const std::string_view
     if (distance < least) least = distance, best = candidate;
   }
   return best;
+}
+
+std::string did_you_mean(std::string_view word, std::span<const std::string_view> known) {
+  const std::string asked = lower(word.substr(0, 100));
+  std::string_view best = nearest(word, known);
+  for (const std::string_view candidate : known)
+    if (asked.size() > 2 && lower(candidate).starts_with(asked)) {
+      best = candidate;
+      break;
+    }
+  const bool begins = asked.size() > 2 && lower(best).starts_with(asked);
+  if (best.empty() ||
+      (!begins && edit_distance(asked, lower(best)) > std::max<std::size_t>(1, (asked.size() + 1) / 3)))
+    return "";
+  return ": did you mean '" + std::string(best) + "'?";
 }
 
 bool natural_less(std::string_view a, std::string_view b) {

@@ -4,21 +4,31 @@
 #include <iostream>
 
 #include "cli/fabric_argument.hpp"
+#include "cli/options_argument.hpp"
 
 namespace banyan::cli {
 namespace {
 
+struct ConvertOptions {
+  std::string format{};
+
+  static void fields(auto& self, auto&& f) {
+    f("format", self.format, "format of the file, where its ending does not say it");
+  }
+};
+
 struct Convert {
   FabricArgument fabric;
-  std::string out, format;
+  OptionsArgument<ConvertOptions> options;
+  std::string out;
 
   void declare(Arguments& arguments) {
     fabric.declare(arguments);
-    arguments.positional("OUT", out, "the file to write; its ending says the format; - is standard output");
-    arguments.value("--format", format, "NAME", "the format, when the ending does not say it");
+    arguments.positional("OUT", out, "the file to write; its ending gives the format; - is standard output");
+    options.declare(arguments);
   }
   Exit run() const {
-    write_fabric(fabric.open(), out, format);
+    write_fabric(fabric.open(), out, options.read().format);
     return Exit::done;
   }
 };

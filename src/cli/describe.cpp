@@ -7,8 +7,9 @@
 #include <iostream>
 
 #include "base/parallel.hpp"
-#include "base/version.hpp"
+#include "cli/answer_output.hpp"
 #include "cli/fabric_argument.hpp"
+#include "cli/options_argument.hpp"
 
 namespace banyan::cli {
 namespace {
@@ -32,15 +33,37 @@ void print_cables(std::string_view title, const std::vector<std::vector<std::str
   print_list(title, lines);
 }
 
+// "h0, h1, h2 and 15 more"
+std::string first_few(const std::vector<std::string>& names) {
+  constexpr std::size_t few = 3;
+  if (names.size() <= few + 1) return fmt::format("{}", fmt::join(names, ", "));
+  return fmt::format("{} and {} more", fmt::join(names.begin(), names.begin() + few, ", "),
+                     names.size() - few);
+}
+
+void print_dead(const std::vector<ask::DeadSwitchAnswer>& switches) {
+  std::vector<std::string> lines;
+  for (const auto& node : switches)
+    lines.push_back(fmt::format("{}: all {} cables are missing{}", node.name, node.cables,
+                                node.beside.empty() ? "" : ", to " + first_few(node.beside)));
+  print_list("Switches that are dead or unplugged", lines);
+}
+
+std::string switches_text(const Properties& p) {
+  if (p.switches_per_level.size() < 2) return fmt::format("{}", p.switches);
+  u64 placed = 0;
+  for (const u32 count : p.switches_per_level) placed += count;
+  return fmt::format("{} ({} by level, from the leaves{})", p.switches,
+                     fmt::join(p.switches_per_level, " + "),
+                     placed < p.switches ? fmt::format("; {} reach no host", p.switches - placed) : "");
+}
+
 void print_properties(const Properties& p) {
   std::cout << (p.notation.empty() ? "an irregular fabric" : p.notation) << '\n';
   line("family", p.family);
   line("hosts", fmt::format("{}{}", p.hosts,
                             p.rails > 1 ? fmt::format(" on {} rails, {} NICs", p.rails, p.nics) : ""));
-  line("switches", p.switches_per_level.size() > 1
-                       ? fmt::format("{} ({} by level, from the leaves)", p.switches,
-                                     fmt::join(p.switches_per_level, " + "))
-                       : fmt::format("{}", p.switches));
+  line("switches", switches_text(p));
   line("switch ports", p.switch_ports_min == p.switch_ports_max
                            ? fmt::format("{}", p.switch_ports_max)
                            : fmt::format("{} to {}", p.switch_ports_min, p.switch_ports_max));
@@ -65,7 +88,9 @@ void print(const ask::DescribeAnswer& answer) {
     std::cout << "No shape was recognised: " << *answer.unrecognised_because << '\n';
   if (!answer.found) return;
   std::cout << "Recognised from its cables.\n";
-  print_cables("Missing cables", answer.found->missing_cables);
+  print_dead(answer.found->dead_switches);
+  print_cables(answer.found->dead_switches.empty() ? "Missing cables" : "Other missing cables",
+               answer.found->other_missing);
   print_cables("Wrong cables", answer.found->wrong_cables);
   print_list("Nodes without a place", answer.found->undecided);
   print_list("Not decided", answer.found->doubts);
@@ -86,39 +111,38 @@ void print(const ask::PairAnswer& p) {
 
 class Describe {
  public:
-  using Answers = std::tuple<ask::DescribeAnswer, ask::PairAnswer>;
+  static std::vector<AnswerInfo> answers() {
+    return {answer<ask::DescribeAnswer>(), answer<ask::PairAnswer>("pair")};
+  }
 
   void declare(Arguments& arguments) {
     fabric_.declare(arguments);
     arguments.pair("--pair", pair_, "A B",
                    "two hosts, by number or name: where they meet and how far apart they are");
-    arguments.value("--rail", rail_, "R", "the rail for --pair (default 0)");
-    arguments.value("--threads", threads_, "N", "threads for searches (default: all cores)");
-    arguments.flag("--json", as_json_, "for machines");
+    options_.declare(arguments);
+    arguments.threads(threads_);
+    arguments.json(as_json_);
   }
 
   Exit run() const {
     const Loaded loaded = load(fabric_);
     tell_remark(loaded.topology);
-    if (!pair_.empty()) return show(ask::describe_pair(loaded, {pair_[0], pair_[1], rail_}));
-    ask::DescribeAnswer answer = ask::describe_loaded(loaded, threads_);
-    answer.without = fabric_.without;
-    return show(answer);
+    if (!pair_.empty()) return show(ask::describe_pair(loaded, {pair_[0], pair_[1], options_.read().rail}));
+    ask::DescribeAnswer found = ask::describe_loaded(loaded, threads_);
+    found.without = fabric_.without;
+    return show(found);
   }
 
  private:
   Exit show(const auto& answer) const {
-    if (!as_json_) return print(answer), Exit::done;
-    JsonWriter json(std::cout);
-    json.begin_object().field("version", version()).field("seed", 0);
-    ask::write_fields(json, answer);
-    json.end_object();
+    as_json_ ? print_json({}, answer) : print(answer);
     return Exit::done;
   }
 
   FabricArgument fabric_;
+  OptionsArgument<ask::PairOptions> options_;
   std::vector<std::string> pair_;
-  u32 rail_ = 0, threads_ = default_threads();
+  u32 threads_ = default_threads();
   bool as_json_ = false;
 };
 

@@ -2,17 +2,18 @@
 #include <fmt/format.h>
 
 #include <iostream>
+#include <map>
+#include <set>
 
-#include "ask/answer.hpp"
-#include "base/version.hpp"
+#include "ask/diff.hpp"
+#include "cli/answer_output.hpp"
 #include "cli/fabric_argument.hpp"
-#include "fabric/cabling_diff.hpp"
 
 namespace banyan::cli {
 namespace {
 
 struct Diff {
-  using Answers = std::tuple<CablingDiff>;
+  static std::vector<AnswerInfo> answers() { return {answer<ask::DiffAnswer>()}; }
 
   std::string plan;
   FabricArgument observed;
@@ -21,16 +22,14 @@ struct Diff {
   void declare(Arguments& arguments) {
     arguments.positional("PLAN", plan, "the fabric as planned: a notation or a file");
     observed.declare(arguments, "OBSERVED", "the fabric as it is: a notation or a file");
-    arguments.flag("--json", as_json, "for machines");
+    arguments.json(as_json);
   }
   Exit run() const {
-    const CablingDiff diff = diff_cabling(open_fabric(plan).topology.fabric, observed.open().topology.fabric);
-    if (diff.same == 0 && !diff.missing.empty() && !diff.extra.empty())
+    const ask::DiffAnswer diff =
+        ask::diff(open_fabric(plan).topology.fabric, observed.open().topology.fabric);
+    if (diff.shares_nothing())
       std::cerr << "banyan: the two have no cable in common; do they use the same names?\n";
-    if (as_json)
-      print_json(diff);
-    else
-      print_text(diff);
+    as_json ? print_json({}, diff) : print_text(diff);
     return diff.is_empty() ? Exit::done : Exit::verdict_no;
   }
 
@@ -46,29 +45,50 @@ struct Diff {
     for (const std::string& node : nodes) std::cout << fmt::format("  {}\n", node);
   }
 
+  // Those of a dead switch come last: it may only lack power.
+  static void print_moves(const CablingDiff& diff) {
+    const std::vector<DeadSwitch>& dead = diff.dead_switches;
+    std::map<std::string, std::size_t> place;
+    for (const DeadSwitch& node : dead) place.emplace(node.name, place.size());
+    std::vector<std::vector<const Move*>> by_switch(dead.size() + 1);
+    for (const Move& move : diff.moves) {
+      auto found = place.end();  // a cable that is laid is the last of its chain, so it may be laid later
+      if (move.kind == Move::Kind::lay) found = place.find(move.fixed.node);
+      if (move.kind == Move::Kind::lay && found == place.end()) found = place.find(move.to.node);
+      by_switch[found == place.end() ? 0 : found->second + 1].push_back(&move);
+    }
+    if (!diff.moves.empty()) std::cout << fmt::format("Repair in {} moves:\n", diff.moves.size());
+    u64 number = 0;
+    for (std::size_t i = 0; i < by_switch.size(); ++i) {
+      if (i > 0 && !by_switch[i].empty())
+        std::cout << fmt::format("  If {} has power and is only unplugged:\n", dead[i - 1].name);
+      for (const Move* move : by_switch[i]) std::cout << fmt::format("  {:3}. {}\n", ++number, move->str());
+    }
+  }
+
   static void print_text(const CablingDiff& diff) {
     std::cout << fmt::format("{} cables are as planned.\n", diff.same);
+    std::set<std::string> dead;
+    for (const DeadSwitch& node : diff.dead_switches) {
+      dead.insert(node.name);
+      std::cout << fmt::format("{} is dead or unplugged: all its {} cables are missing.\n", node.name,
+                               node.cables);
+    }
     print_nodes("Planned but not there", diff.absent_nodes);
     print_nodes("There but not planned", diff.unknown_nodes);
-    print_cables("Missing cables", diff.missing);
+    std::vector<NamedCable> others = diff.missing;
+    std::erase_if(others,
+                  [&](const NamedCable& c) { return dead.contains(c.a.node) || dead.contains(c.b.node); });
+    print_cables(dead.empty() ? "Missing cables" : "Other missing cables", others);
     print_cables("Extra cables", diff.extra);
     if (!diff.swapped.empty())
       std::cout << fmt::format("Swapped pairs of cables ({}):\n", diff.swapped.size());
     for (const auto& swap : diff.swapped)
       std::cout << fmt::format("  {}  and  {}\n", swap.observed_1.str(), swap.observed_2.str());
-    if (!diff.moves.empty()) std::cout << fmt::format("Repair in {} moves:\n", diff.moves.size());
-    u64 number = 0;
-    for (const Move& move : diff.moves) std::cout << fmt::format("  {:3}. {}\n", ++number, move.str());
+    print_moves(diff);
     if (diff.unrepairable > 0)
       std::cout << fmt::format("{} of the missing cables wait for switches that are not there.\n",
                                diff.unrepairable);
-  }
-
-  static void print_json(const CablingDiff& diff) {
-    JsonWriter json(std::cout);
-    json.begin_object().field("version", version()).field("seed", 0);
-    ask::write_fields(json, diff);
-    json.end_object();
   }
 };
 

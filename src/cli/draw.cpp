@@ -3,48 +3,39 @@
 
 #include <iostream>
 
-#include "base/version.hpp"
+#include "ask/draw.hpp"
+#include "cli/answer_output.hpp"
 #include "cli/fabric_argument.hpp"
-#include "topology/map/fabric_map.hpp"
 
 namespace banyan::cli {
 namespace {
 
 class Draw {
  public:
+  static std::vector<AnswerInfo> answers() { return {answer<ask::DrawAnswer>()}; }
+
   void declare(Arguments& arguments) {
     fabric_.declare(arguments);
-    arguments.flag("--json", as_json_, "for machines");
+    arguments.json(as_json_);
   }
 
   Exit run() const {
     const Topology topology = load(fabric_).topology;
     tell_remark(topology);
-    const FabricMap drawing = fabric_map(topology);
-    as_json_ ? write(topology, drawing) : print(topology, drawing);
+    const ask::DrawAnswer drawing = ask::draw({topology}, {});
+    as_json_ ? print_json({.fabric = fabric_.fabric}, drawing) : print(drawing);
     return Exit::done;
   }
 
  private:
-  static void print(const Topology& topology, const FabricMap& d) {
-    std::cout << fmt::format("{}, drawn as {}: {:.0f} wide, {:.0f} high\n", described(topology),
-                             name_of(d.kind), d.box.right - d.box.left, d.box.bottom - d.box.top);
+  static void print(const ask::DrawAnswer& drawing) {
+    const FabricMap& d = drawing.map;
+    std::cout << fmt::format("{}, drawn as {}: {:.0f} wide, {:.0f} high\n",
+                             drawing.notation.empty() ? "an irregular fabric" : drawing.notation,
+                             option_text(d.kind), d.box.right - d.box.left, d.box.bottom - d.box.top);
     for (const MapGroup& group : d.groups)
       if (group.parent == MapGroup::none)
         std::cout << fmt::format("  {:<20} {} hosts, {} switches\n", group.name, group.hosts, group.switches);
-  }
-
-  static std::string described(const Topology& topology) {
-    const std::string notation = canonical_notation(topology);
-    return notation.empty() ? "an irregular fabric" : notation;
-  }
-
-  void write(const Topology& topology, const FabricMap& d) const {
-    JsonWriter json(std::cout);
-    json.begin_object().field("version", version()).field("seed", 0).field("fabric", fabric_.fabric);
-    json.field("notation", canonical_notation(topology));
-    write_map(json, topology.fabric, d);
-    json.end_object();
   }
 
   FabricArgument fabric_;

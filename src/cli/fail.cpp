@@ -7,9 +7,8 @@
 #include <iostream>
 
 #include "base/parallel.hpp"
-#include "base/version.hpp"
-#include "cli/engine_argument.hpp"
-#include "cli/fabric_argument.hpp"
+#include "cli/answer_output.hpp"
+#include "cli/routed_argument.hpp"
 #include "cli/traffic_argument.hpp"
 #include "fabric/faults.hpp"
 
@@ -18,70 +17,63 @@ namespace {
 
 class Fail {
  public:
-  using Answers = std::tuple<ask::FailAnswer, ask::SweepAnswer>;
+  static std::vector<AnswerInfo> answers() {
+    return {answer<ask::FailAnswer>(), answer<ask::SweepAnswer>("sweep")};
+  }
 
   void declare(Arguments& arguments) {
-    fabric_.declare(arguments);
-    engine_.declare(arguments);
+    routed_.declare(arguments);
     traffic_.declare(arguments);
-    arguments.value("--samples", samples_, "N", "of a random traffic (default 1000)");
-    arguments.value("--sweep", sweep_, "WHAT",
-                    "take every cable away in turn, the dearest first: links (between switches) or all");
-    arguments.value("--top", top_, "N", "how many cables of a sweep are printed (default 10)");
-    arguments.value("--threads", threads_, "N", "threads (default: all cores)");
-    arguments.flag("--json", as_json_, "for machines");
+    options_.declare(arguments);
+    arguments.threads(threads_);
+    arguments.json(as_json_);
   }
 
   Exit run() const {
-    ask::Sweep which{};
-    if (!sweep_.empty()) read_option_value("--sweep", sweep_, which);
-    if (!sweep_.empty() && (traffic_.is_given() || samples_ > 0))
+    const ask::FailOptions options = options_.read();
+    const bool sweeps = options.sweep != ask::Sweep::none;
+    if (sweeps && (traffic_.is_given() || options_.has("samples")))
       throw InputError(
           "--sweep counts destinations per channel and lays no traffic: expected no --traffic, --ranks, "
           "--placement, --job or --samples");
-    if (sweep_.empty() && fabric_.without.empty())
-      throw InputError("nothing fails: give --without, or --sweep links");
-    FabricArgument whole = fabric_;
-    whole.without.clear();
-    const Topology before = load(whole).topology;
-    tell_remark(before);
+    if (!sweeps && routed_.fabric.without.empty())
+      throw InputError("nothing fails: give --without, --sweep links or --sweep switches");
+    RoutedArgument whole = routed_;
+    whole.fabric.without.clear();
+    ask::RoutedFabric made = whole.open();
+    const Topology& before = made.loaded.topology;
     Topology after = before;
-    after.fabric = fabric::without(before.fabric, fabric_.without);
-    const PluginText engine = engine_.text();
-    if (!sweep_.empty()) return show(ask::sweep(situation(after), engine, which));
-    return show(ask::fail(situation(before), after, {engine, samples_ ? samples_ : 1000}));
+    after.fabric = fabric::without(before.fabric, routed_.fabric.without);
+    if (made.router.is_chosen) made.router = router(routed_.options(), sweeps ? ask::damaged(after) : after);
+    if (sweeps) return show(made.router, ask::sweep(situation(after), made.router, options.sweep), options);
+    return show(made.router, ask::fail(situation(before), after, made.router, options), options);
   }
 
  private:
   ask::Situation situation(const Topology& topology) const {
-    ask::Situation out = traffic_.situation(topology, nullptr, engine_.drawing_seed());
-    out.threads = threads_ ? threads_ : default_threads();
+    ask::Situation out = traffic_.situation(topology, nullptr, routed_.seed());
+    out.threads = threads_;
     return out;
   }
 
   template <class Answer>
-  Exit show(const ask::Result<Answer>& result) const {
-    if (const auto* reason = std::get_if<NotApplicable>(&result)) return refuse(*reason);
-    const auto& answer = std::get<Answer>(result);
-    as_json_ ? write(answer) : print(answer);
-    return is_yes(answer) ? Exit::done : Exit::verdict_no;
+  Exit show(const ask::FabricRouter& router, const ask::Result<Answer>& result,
+            const ask::FailOptions& options) const {
+    if (const auto status = refused(result)) return *status;
+    const auto& found = std::get<Answer>(result);
+    ask::AnswerHead head = router.head();
+    head.seed = routed_.seed();
+    if (options.sweep == ask::Sweep::none) head.traffic = traffic_.text();
+    as_json_ ? print_json(head, found) : print(router, found, options);
+    return is_yes(found) ? Exit::done : Exit::verdict_no;
   }
 
   static bool is_yes(const ask::FailAnswer& answer) { return answer.after.verdict.yes(); }
   static bool is_yes(const ask::SweepAnswer& answer) { return answer.all_yes(); }
 
-  void write(const auto& answer) const {
-    JsonWriter json(std::cout);
-    json.begin_object().field("version", version()).field("seed", engine_.drawing_seed());
-    json.field("engine", engine_.engine);
-    if (sweep_.empty()) json.field("traffic", traffic_.text());
-    ask::write_fields(json, answer);
-    json.end_object();
-  }
-
-  void print(const ask::FailAnswer& answer) const {
+  void print(const ask::FabricRouter& router, const ask::FailAnswer& answer, const ask::FailOptions&) const {
     const u64 taken = answer.links_taken;
-    std::cout << fmt::format("{} without {} cable{}\n", engine_.engine, taken, taken == 1 ? "" : "s");
+    std::cout << fmt::format("{} without {} cable{}\n", router.name, taken, taken == 1 ? "" : "s");
     if (answer.entries_changed)
       std::cout << fmt::format("  entries changed  {} of {}, {:.3f} %\n", *answer.entries_changed,
                                *answer.entries,
@@ -107,13 +99,17 @@ class Fail {
     if (!b.counterexample.empty()) std::cout << fmt::format("\n{}\n", b.counterexample);
   }
 
-  void print(const ask::SweepAnswer& answer) const {
+  static void print(const ask::FabricRouter& router, const ask::SweepAnswer& answer,
+                    const ask::FailOptions& options) {
+    const bool of_switches = options.sweep == ask::Sweep::switches;
     std::cout << fmt::format(
-        "{} without each of {} cables, the dearest first; with all of them {} destinations per channel\n\n",
-        engine_.engine, answer.cables.size(), answer.before.max_destinations_per_channel);
-    std::cout << fmt::format("{:>12}{:>14}{:>8}{:>18}  cable\n", "pairs lost", "per channel", "down",
-                             "entries changed");
-    for (std::size_t i = 0; i < std::min<std::size_t>(top_, answer.cables.size()); ++i) {
+        "{} without each of {} {}, the most expensive first; with all of them {} destinations per "
+        "channel\n\n",
+        router.name, answer.cables.size(), of_switches ? "switches" : "cables",
+        answer.before.max_destinations_per_channel);
+    std::cout << fmt::format("{:>12}{:>14}{:>8}{:>18}  {}\n", "pairs lost", "per channel", "down",
+                             "entries changed", of_switches ? "switch" : "cable");
+    for (std::size_t i = 0; i < std::min<std::size_t>(options.top, answer.cables.size()); ++i) {
       const auto& [name, cost, refused] = answer.cables[i];
       if (cost)
         std::cout << fmt::format("{:>12}{:>14}{:>8}{:>18}  {}{}\n", cost->pairs_lost,
@@ -124,11 +120,10 @@ class Fail {
     }
   }
 
-  FabricArgument fabric_;
-  EngineArgument engine_;
+  RoutedArgument routed_;
   TrafficArgument traffic_{"permutation"};
-  std::string sweep_;
-  u32 samples_ = 0, top_ = 10, threads_ = 0;
+  OptionsArgument<ask::FailOptions> options_;
+  u32 threads_ = default_threads();
   bool as_json_ = false;
 };
 

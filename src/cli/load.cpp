@@ -5,30 +5,47 @@
 
 #include "ask/load.hpp"
 #include "base/parallel.hpp"
-#include "base/version.hpp"
-#include "cli/engine_argument.hpp"
-#include "cli/fabric_argument.hpp"
+#include "cli/answer_output.hpp"
 #include "cli/load_output.hpp"
-#include "cli/options_argument.hpp"
+#include "cli/routed_argument.hpp"
 #include "cli/traffic_argument.hpp"
 
 namespace banyan::cli {
 namespace {
 
+// The answer as it is printed: with what was asked, and the files that were written.
+struct LoadPrinted {
+  u32 hosts = 0, ranks = 0;
+  std::optional<std::string> rails_policy{};
+  bool per_capacity = false, in_bytes = false;
+  ask::LoadAnswer answer{};
+  std::optional<std::vector<std::string>> files{};
+
+  static void fields(auto& self, auto&& f) {
+    f("hosts", self.hosts, "", "hosts of the fabric");
+    f("rails_policy", self.rails_policy, "",
+      "with `--rails-policy`: the policy that spreads flows over rails");
+    f("ranks", self.ranks, "", "ranks that take part");
+    f("per_capacity", self.per_capacity, "", "loads, bounds and ratios are shares of channel capacity");
+    f("in_bytes", self.in_bytes, "", "the traffic is in bytes");
+    ask::LoadAnswer::fields(self.answer, f);
+    f("files", self.files, "", "with `--out`: the files that were written");
+  }
+};
+
 class LoadVerb {
  public:
-  using Answers = std::tuple<ask::LoadAnswer>;
+  static std::vector<AnswerInfo> answers() { return {answer<LoadPrinted>()}; }
 
   void declare(Arguments& arguments) {
-    fabric_.declare(arguments);
-    engine_.declare(arguments);
+    routed_.declare(arguments);
     traffic_.declare(arguments);
     options_.declare(arguments);
     round_.declare(arguments);
     arguments.file("--out", out_, "DIR",
-                   "write the loads of all channels there, and matrix and rounds where asked for, as CSV");
-    arguments.value("--threads", threads_, "N", "threads (default: all cores)");
-    arguments.flag("--json", as_json_, "for machines");
+                   "write CSV files into this folder: the loads of all channels, the matrix, the rounds");
+    arguments.threads(threads_);
+    arguments.json(as_json_);
   }
 
   Exit run() const {
@@ -37,47 +54,50 @@ class LoadVerb {
     if (options.round->channels && !as_json_) throw InputError("--channels: expected --json too");
     options.time |= options_.has_any_of<TimeOptions>();  // a term of the time implies it
     options.rates |= options_.has("rate-model") && !options.time;
-    const Topology topology = load(fabric_).topology;
-    tell_remark(topology);
-    const RouteResult routed = engine_.route(topology);
-    if (const auto* reason = std::get_if<NotApplicable>(&routed)) return refuse(*reason);
-    ask::Situation at = traffic_.situation(topology, &std::get<Routing>(routed), engine_.drawing_seed());
-    at.threads = threads_ > 0 ? threads_ : default_threads();
+    const ask::RoutedFabric made = routed_.open();
+    if (const auto status = refused(made.result)) return *status;
+    const Topology& topology = made.loaded.topology;
+    ask::Situation at = traffic_.situation(topology, &std::get<Routing>(made.result), routed_.seed());
+    at.threads = threads_;
     auto result = ask::load(at, options);
-    if (const auto* reason = std::get_if<NotApplicable>(&result)) return refuse(*reason);
-    auto& answer = std::get<ask::LoadAnswer>(result);
+    if (const auto status = refused(result)) return *status;
+    auto& found = std::get<ask::LoadAnswer>(result);
     std::vector<std::string> files;
-    if (!out_.empty()) files = write_files(answer, topology.fabric, out_);
-    as_json_ ? print_json(topology.fabric, options, answer, files)
-             : print_text(topology.fabric, options, answer, files);
-    if (answer.undelivered > 0)
-      std::cerr << fmt::format("banyan: {} of {} flows do not arrive, and load nothing\n", answer.undelivered,
-                               answer.flows);
+    if (!out_.empty()) files = write_files(found, topology.fabric, out_);
+    if (found.undelivered > 0)
+      std::cerr << fmt::format("banyan: {} of {} flows do not arrive, and load nothing\n", found.undelivered,
+                               found.flows);
+    if (as_json_)
+      write(made, at, options, std::move(found), files);
+    else
+      print_text(made.router, topology.fabric, options, found, files);
     return Exit::done;
   }
 
  private:
-  void print_json(const Fabric& fabric, const ask::LoadOptions& options, ask::LoadAnswer& answer,
-                  const std::vector<std::string>& files) const {
-    JsonWriter json(std::cout);
-    json.begin_object().field("version", version()).field("seed", engine_.drawing_seed());
-    json.field("fabric", fabric_.fabric).field("engine", engine_.engine).field("traffic", traffic_.text());
-    json.field("hosts", fabric.hosts());
-    if (!options.rails_policy.empty()) json.field("rails_policy", options.rails_policy);
-    json.field("ranks", answer.ranks).field("per_capacity", options.per_capacity);
-    if (!files.empty()) answer.mpigraph.reset();  // it is in one of them
-    ask::write_fields(json, answer);
-    if (!files.empty()) json.field("files", files);
-    json.end_object();
+  void write(const ask::RoutedFabric& made, const ask::Situation& at, const ask::LoadOptions& options,
+             ask::LoadAnswer found, const std::vector<std::string>& files) const {
+    ask::AnswerHead head = made.router.head();
+    head.seed = routed_.seed();
+    head.fabric = routed_.fabric.fabric;
+    head.traffic = traffic_.text();
+    LoadPrinted out{made.loaded.topology.fabric.hosts(), found.ranks, {}, options.per_capacity,
+                    at.job().traffic.in_bytes,           {},          {}};
+    if (!options.rails_policy.empty()) out.rails_policy = options.rails_policy;
+    if (!files.empty()) {
+      out.files = files;
+      found.mpigraph.reset();  // it is in one of them
+    }
+    out.answer = std::move(found);
+    print_json(head, out);
   }
 
-  FabricArgument fabric_;
-  EngineArgument engine_;
+  RoutedArgument routed_;
   TrafficArgument traffic_{"permutation"};
   OptionsArgument<ask::LoadOptions> options_;
   OptionsArgument<ask::RoundOptions> round_;
   std::string out_;
-  u32 threads_ = 0;
+  u32 threads_ = default_threads();
   bool as_json_ = false;
 };
 

@@ -101,8 +101,9 @@ void write_matrix(std::ostream& out, const ask::PairRates& matrix) {
 
 }  // namespace
 
-void print_text(const Fabric& fabric, const ask::LoadOptions& options, const LoadAnswer& answer,
-                const std::vector<std::string>& files) {
+void print_text(const ask::FabricRouter& router, const Fabric& fabric, const ask::LoadOptions& options,
+                const LoadAnswer& answer, const std::vector<std::string>& files) {
+  if (router.is_chosen) std::cout << fmt::format("engine            {}\n", router.name);
   std::cout << fmt::format("maximum load      {:.6g}", answer.max_load.mean);
   if (answer.is_random)
     std::cout << fmt::format(" +- {:.3g} (99 %), mean of {} samples", answer.max_load.half_width,

@@ -3,11 +3,13 @@
 #include <string>
 #include <vector>
 
+#include "ask/fabric_router.hpp"
 #include "ask/load.hpp"
 
 namespace banyan::cli {
 
-void print_text(const Fabric& fabric, const ask::LoadOptions& options, const ask::LoadAnswer& answer,
+void print_text(const ask::FabricRouter& router, const Fabric& fabric, const ask::LoadOptions& options,
+                const ask::LoadAnswer& answer,
                 const std::vector<std::string>& files);  // `files` were written
 
 // loads.csv: every channel in the round that was looked at; mpigraph.csv and rounds.csv where they were asked

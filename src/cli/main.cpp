@@ -51,7 +51,11 @@ void Arguments::value(const std::string& name, std::string& value, const std::st
 void Arguments::option(const OptionInfo& option, std::string& text) {
   const std::string otherwise = option.default_value.empty() ? "" : " (default " + option.default_value + ")";
   if (option.is_file) return file("--" + option.key, text, "FILE", option.meaning + otherwise);
-  value("--" + option.key, text, "X", option.meaning + otherwise);
+  value("--" + option.key, text,
+        option.type == "integer"  ? "N"
+        : option.type == "number" ? "X"
+                                  : "TEXT",
+        option.meaning + otherwise);
   served_.back().type = option.type;
   served_.back().choices = option.choices;
 }
@@ -66,6 +70,10 @@ void Arguments::values(const std::string& name, std::vector<std::string>& value,
   serve(name, meaning);
   served_.back().is_list = true;
 }
+void Arguments::threads(u32& threads) {
+  value("--threads", threads, "N", "number of threads (default: all cores)");
+}
+void Arguments::json(bool& value) { flag("--json", value, "print JSON, for programs"); }
 void Arguments::pair(const std::string& name, std::vector<std::string>& value, const std::string& placeholder,
                      const std::string& meaning) {
   app_.add_option(name, value, meaning)->option_text(placeholder)->expected(2);
@@ -124,6 +132,8 @@ Exit run(int argc, const char* const* argv) {
     for (const CLI::App* sub : app.get_subcommands()) refuse_unknown_option(*sub);
     throw InputError("too many arguments; 'banyan VERB --help' lists them");
   } catch (const CLI::ParseError& error) {
+    if (dynamic_cast<const CLI::RequiredError*>(&error))  // a misspelt option took the argument's place
+      for (const CLI::App* sub : app.get_subcommands()) refuse_unknown_option(*sub);
     return app.exit(error, std::cout, std::cerr) == 0 ? Exit::done : Exit::bad_input;
   }
   return chosen();
@@ -135,9 +145,21 @@ Exit quickstart() {
   return run(2, arguments);
 }
 
+// 'banyan help' and 'banyan help VERB'.
+Exit help(int argc, const char* const* argv) {
+  if (argc > 3) throw InputError("help takes one verb");
+  const char* arguments[] = {"banyan", argc == 3 ? argv[2] : "--help", "--help"};
+  return run(argc, arguments);
+}
+
+Exit dispatch(int argc, const char* const* argv) {
+  if (argc == 1) return quickstart();
+  return std::string_view(argv[1]) == "help" ? help(argc, argv) : run(argc, argv);
+}
+
 Exit guarded(int argc, const char* const* argv) {
   try {
-    const Exit status = argc == 1 ? quickstart() : run(argc, argv);
+    const Exit status = dispatch(argc, argv);
     std::cout.flush();
     if (!std::cout) throw InputError("standard output could not be written to the end");
     return status;

@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include "base/parallel.hpp"
+#include "base/tidy_stop.hpp"
 #include "study/ranks.hpp"
 
 namespace banyan::cli {
@@ -12,6 +13,7 @@ namespace banyan::cli {
 Exit on_first_rank(unsigned threads, const std::function<Exit(unsigned, OtherRanks*)>& first) {
   const auto ranks = Ranks::start();
   if (!ranks) return first(threads ? threads : default_threads(), nullptr);
+  stop_tidily();
   if (!ranks->is_first()) return work_for_first_rank(*ranks, std::max(1u, threads)), Exit::done;
   OtherRanks others(*ranks);
   return first(std::max(1u, threads), &others);
@@ -19,6 +21,7 @@ Exit on_first_rank(unsigned threads, const std::function<Exit(unsigned, OtherRan
 
 // What there is to say of a stop is said at once and in one piece: mpirun kills its ranks a second later.
 Exit measure_points(StudyPlan& plan, Store& store, unsigned threads, OtherRanks* others) {
+  stop_tidily();
   try {
     plan.run(store, threads, others);
     return Exit::done;

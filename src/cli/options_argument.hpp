@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "ask/answer.hpp"
 #include "cli/verb.hpp"
 
 namespace banyan::cli {
@@ -50,12 +49,5 @@ class OptionsArgument {
   std::vector<std::string> texts_ = std::vector<std::string>(infos_.size());
   std::deque<bool> flags_ = std::deque<bool>(infos_.size());
 };
-
-// Every option and its value, as fields of the open object.
-template <class Options>
-void write_options(JsonWriter& json, const Options& options) {
-  ask::option_fields(options, [&](std::string_view name, const auto& value, std::string_view,
-                                  std::string_view) { ask::write_field(json, name, value); });
-}
 
 }  // namespace banyan::cli

@@ -6,9 +6,8 @@
 
 #include <iostream>
 
-#include "base/version.hpp"
-#include "cli/engine_argument.hpp"
-#include "cli/fabric_argument.hpp"
+#include "cli/answer_output.hpp"
+#include "cli/routed_argument.hpp"
 #include "fabric/names.hpp"
 
 namespace banyan::cli {
@@ -16,38 +15,33 @@ namespace {
 
 class Path {
  public:
-  using Answers = std::tuple<ask::PathAnswer>;
+  static std::vector<AnswerInfo> answers() { return {answer<ask::PathAnswer>()}; }
 
   void declare(Arguments& arguments) {
-    fabric_.declare(arguments);
-    arguments.positional("SOURCE", options_.source, "the host that sends, by number or name");
-    arguments.positional("DESTINATION", options_.destination, "the host that receives");
-    engine_.declare(arguments);
-    arguments.value("--bytes", bytes_, "N",
-                    "how long the message is, for engines that look at it (default: long)");
-    arguments.value("--rail", options_.rail, "R", "the rail (default 0)");
-    arguments.flag("--why", options_.why, "say for each hop why it is taken");
-    arguments.value("--all", options_.all, "N", "also list every shortest path, up to N of them");
-    arguments.flag("--json", as_json_, "for machines");
+    routed_.fabric.declare(arguments);
+    arguments.positional("SOURCE", source_, "the host that sends, by number or name");
+    arguments.positional("DESTINATION", destination_, "the host that receives, by number or name");
+    routed_.routing.declare(arguments);
+    options_.declare(arguments);
+    arguments.json(as_json_);
   }
 
   Exit run() const {
-    const Topology topology = load(fabric_).topology;
-    const RouteResult result = engine_.route(topology);
-    if (const auto* reason = std::get_if<NotApplicable>(&result)) return refuse(*reason);
-    const std::string name = engine_.text().name;
-    ask::PathOptions options = options_;
-    options.digits = name == "dmodk"   ? Digits::of_destination
-                     : name == "smodk" ? Digits::of_source
-                                       : Digits::unknown;
-    if (!bytes_.empty()) read_option_value("--bytes", bytes_, options.bytes);
-    const ask::PathAnswer answer = ask::path({topology, &std::get<Routing>(result)}, options);
-    as_json_ ? write(answer) : print(answer, topology.fabric);
+    const ask::RoutedFabric made = routed_.open();
+    if (const auto status = refused(made.result)) return *status;
+    ask::PathOptions options = options_.read();
+    options.source = source_;
+    options.destination = destination_;
+    options.digits = made.router.digits();
+    const Topology& topology = made.loaded.topology;
+    const ask::PathAnswer answer = ask::path({topology, &std::get<Routing>(made.result)}, options);
+    as_json_ ? print_json(made.router.head(), answer) : print(made.router, answer, topology.fabric);
     return answer.all_arrive() ? Exit::done : Exit::verdict_no;
   }
 
  private:
-  static void print(const ask::PathAnswer& answer, const Fabric& fabric) {
+  static void print(const ask::FabricRouter& router, const ask::PathAnswer& answer, const Fabric& fabric) {
+    if (router.is_chosen) std::cout << fmt::format("engine {}\n", router.name);
     for (const ask::PathAnswer::Path& path : answer.paths) {
       std::cout << fmt::format("path {}, {} channels, weight {:.4g}{}\n", path.index, path.channels.size(),
                                path.weight, path.arrives ? "" : ": DOES NOT ARRIVE");
@@ -65,18 +59,9 @@ class Path {
     }
   }
 
-  void write(const ask::PathAnswer& answer) const {
-    JsonWriter json(std::cout);
-    json.begin_object().field("version", version()).field("seed", engine_.seed_used());
-    json.field("engine", engine_.engine);
-    ask::write_fields(json, answer);
-    json.end_object();
-  }
-
-  FabricArgument fabric_;
-  EngineArgument engine_;
-  ask::PathOptions options_;
-  std::string bytes_;
+  RoutedArgument routed_;
+  OptionsArgument<ask::PathOptions> options_;
+  std::string source_, destination_;
   bool as_json_ = false;
 };
 

@@ -7,10 +7,9 @@
 #include <iostream>
 
 #include "base/parallel.hpp"
-#include "base/version.hpp"
-#include "cli/engine_argument.hpp"
-#include "cli/fabric_argument.hpp"
+#include "cli/answer_output.hpp"
 #include "cli/opensm_folder.hpp"
+#include "cli/routed_argument.hpp"
 #include "cli/verdict_output.hpp"
 
 namespace banyan::cli {
@@ -18,39 +17,38 @@ namespace {
 
 class Route {
  public:
-  using Answers = std::tuple<ask::RouteAnswer>;
+  static std::vector<AnswerInfo> answers() { return {answer<ask::RouteAnswer, OpensmFolder>()}; }
 
   void declare(Arguments& arguments) {
-    fabric_.declare(arguments);
-    engine_.declare(arguments);
-    arguments.file("--out", out_, "DIR", "write tables for OpenSM there: lfts, guid2lid, opensm.conf, ...");
-    arguments.flag("--force", force_, "write them even if the verdict is no");
-    arguments.value("--threads", threads_, "N", "threads (default: all cores)");
-    arguments.flag("--json", as_json_, "for machines");
+    routed_.declare(arguments);
+    arguments.file("--out", out_, "DIR",
+                   "write tables for OpenSM into this folder: lfts, guid2lid, opensm.conf, ...");
+    arguments.flag("--force", force_, "write the tables even if the verdict is no");
+    arguments.threads(threads_);
+    arguments.json(as_json_);
   }
 
   Exit run() const {
-    const Loaded loaded = load(fabric_);
-    tell_remark(loaded.topology);
-    const RouteResult engine = engine_.route(loaded.topology);
-    if (const auto* reason = std::get_if<NotApplicable>(&engine)) return refuse(*reason);
-    const Routing& ideal = std::get<Routing>(engine);
-    ask::Situation at{loaded.topology, &ideal};
-    at.threads = threads_ ? threads_ : default_threads();
-    const auto result = ask::route(at, loaded.ids);
-    if (const auto* reason = std::get_if<NotApplicable>(&result)) return refuse(*reason);
-    const auto& answer = std::get<ask::RouteAnswer>(result);
+    const ask::RoutedFabric made = routed_.open();
+    if (const auto status = refused(made.result)) return *status;
+    ask::Situation at{made.loaded.topology, &std::get<Routing>(made.result)};
+    at.threads = threads_;
+    const auto result = ask::route(at, made.loaded.ids);
+    if (const auto status = refused(result)) return *status;
+    const auto& found = std::get<ask::RouteAnswer>(result);
     OpensmFolder written;
-    if (!out_.empty() && (answer.verdict.yes() || force_))
-      written = write_opensm_folder(out_, answer.subnet, *answer.tables);
-    as_json_ ? write(answer, written) : print(ideal, answer, written);
-    return answer.verdict.yes() ? Exit::done : Exit::verdict_no;
+    if (!out_.empty() && (found.verdict.yes() || force_))
+      written = write_opensm_folder(out_, found.subnet, *found.tables);
+    as_json_ ? print_json(made.router.head(), found, written) : print(made, found, written);
+    return found.verdict.yes() ? Exit::done : Exit::verdict_no;
   }
 
  private:
-  void print(const Routing& ideal, const ask::RouteAnswer& answer, const OpensmFolder& written) const {
+  void print(const ask::RoutedFabric& made, const ask::RouteAnswer& answer,
+             const OpensmFolder& written) const {
+    const Routing& ideal = std::get<Routing>(made.result);
     const u32 addresses = answer.addresses_per_nic, lanes = answer.tables->lanes;
-    std::cout << fmt::format("{}: {}, {} address{} a NIC, {} lane{}\n", engine_.engine,
+    std::cout << fmt::format("{}: {}, {} address{} a NIC, {} lane{}\n", made.router.name,
                              answer.verdict.yes() ? "yes" : "no", addresses, addresses > 1 ? "es" : "", lanes,
                              lanes > 1 ? "s" : "");
     print_verdict(std::cout, answer.verdict);
@@ -68,20 +66,10 @@ class Route {
     std::cout << "Load with   " << written.load << "\nJudge with  " << written.check << '\n';
   }
 
-  void write(const ask::RouteAnswer& answer, const OpensmFolder& written) const {
-    JsonWriter json(std::cout);
-    json.begin_object().field("version", version()).field("seed", engine_.seed_used());
-    json.field("engine", engine_.engine);
-    ask::write_fields(json, answer);
-    ask::write_fields(json, written);
-    json.end_object();
-  }
-
-  FabricArgument fabric_;
-  EngineArgument engine_;
+  RoutedArgument routed_;
   std::string out_;
   bool force_ = false, as_json_ = false;
-  u32 threads_ = 0;
+  u32 threads_ = default_threads();
 };
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "base/file.hpp"
 #include "base/progress.hpp"
 #include "base/temporary.hpp"
+#include "base/tidy_stop.hpp"
 #include "cli/verb.hpp"
 #include "serve/admission.hpp"
 #include "serve/server.hpp"
@@ -68,6 +69,7 @@ class Serve {
     std::cout << "The explorer is at " << server.url()
               << (token.is_secret ? "#token=..." : "#token=" + percent_encoded(token.text))
               << "\nCtrl-C ends it." << std::endl;
+    stop_tidily();
     server.run([] { return !interrupted(); });
     return Exit::done;
   }

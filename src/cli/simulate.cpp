@@ -5,12 +5,11 @@
 #include <cmath>
 #include <iostream>
 
+#include "ask/nic.hpp"
 #include "ask/simulate.hpp"
-#include "base/version.hpp"
-#include "cli/engine_argument.hpp"
-#include "cli/fabric_argument.hpp"
-#include "cli/options_argument.hpp"
-#include "cli/simulate_nic.hpp"
+#include "base/units.hpp"
+#include "cli/answer_output.hpp"
+#include "cli/routed_argument.hpp"
 #include "cli/traffic_argument.hpp"
 #include "study/ranks.hpp"
 
@@ -30,8 +29,12 @@ void print(const SimulateAnswer& m) {
   if (m.offered && *m.offered > 0)
     std::cout << fmt::format("  accepted      {} of {:.2f} % offered{}\n", interval(*m.accepted, 100, " %"),
                              100 * *m.offered, *m.saturated ? ": saturated" : "");
-  std::cout << fmt::format("  packets       {}, latency {}, median {}, 99 % within {} cycles\n", m.packets,
-                           interval(m.packet_latency, 1, ""), m.packet_latency_p50, m.packet_latency_p99);
+  if (m.min_host_throughput)
+    std::cout << fmt::format("  a host sends  {:.2f} % to {:.2f} %\n", 100 * *m.min_host_throughput,
+                             100 * *m.max_host_throughput);
+  std::cout << fmt::format(
+      "  packets       {}, latency {}, median {}, 99 % within {} cycles; in the network {:.2f}\n", m.packets,
+      interval(m.packet_latency, 1, ""), m.packet_latency_p50, m.packet_latency_p99, m.network_latency);
   std::cout << fmt::format("  messages      {}, latency {:.2f}, median {}, 99 % within {} cycles\n",
                            m.messages, m.message_latency, m.message_latency_p50, m.message_latency_p99);
   std::cout << fmt::format("  busiest       channel {:.1f} % of the time\n", 100 * m.max_channel_utilisation);
@@ -57,41 +60,96 @@ Exit exit_of(const std::vector<LoadPoint>& points) {
   return std::any_of(points.begin(), points.end(), deadlocks) ? Exit::verdict_no : Exit::done;
 }
 
-void tell(const Batch& batch) {
-  std::vector<u32> busy;  // per mille of the cycles, by channel
-  const u64 cycles = std::max<u64>(1, batch.counted.cycles);
-  for (const u64 flits : batch.counted.channel_flits)
-    busy.push_back(static_cast<u32>((1000 * flits + cycles / 2) / cycles));
+void print(const qsnet::BenchTable& table) {
+  std::vector<std::size_t> widths;
+  for (const std::string& column : table.columns) widths.push_back(column.size());
+  for (const auto& row : table.rows)
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  const auto line = [&](const std::vector<std::string>& cells) {
+    std::string text;
+    for (std::size_t i = 0; i < cells.size(); ++i) text += fmt::format("  {:>{}}", cells[i], widths[i]);
+    std::cout << text.substr(0, text.find_last_not_of(' ') + 1) << '\n';
+  };
+  std::cout << '\n' << table.title << '\n';
+  line(table.columns);
+  for (const auto& row : table.rows) line(row);
+}
+
+// What is simulated, besides the options of one simulation.
+struct SimulateModes {
+  bool complete = false, saturation = false, follow = false;
+  std::string curve{}, nic{};
+
+  static void fields(auto& self, auto&& f) {
+    f("complete", self.complete, "send the traffic once, round by round, and run to its end");
+    f("curve", self.curve, "measure once at each of these loads, 0.1,0.2,0.3 or 0.1:0.9:0.1");
+    f("saturation", self.saturation, "search for the load at which the network saturates");
+    f("follow", self.follow,
+      "print JSON for a program that watches: a line for each batch as it ends, then a line with the key "
+      "`answer`");
+    f("nic", self.nic, "elan3 or elan3:key=value,...: run a benchmark of QsNET (--traffic bench:NAME)");
+  }
+};
+
+// An answer as it is printed, with the options behind what was asked.
+template <class A>
+struct Simulated {
+  ask::SimulatedWith options{};
+  A found{};
+
+  static void fields(auto& self, auto&& f) {
+    f("options", self.options, "", "options of the simulation, as they were decided");
+    A::fields(self.found, f);
+  }
+};
+
+// A line of --follow: a batch, or in the end the answer.
+struct FollowLine {
+  struct Last {
+    ask::AnswerHead head{};
+    Simulated<SimulateAnswer> simulated{};
+
+    static void fields(auto& self, auto&& f) {
+      ask::AnswerHead::fields(self.head, f);
+      Simulated<SimulateAnswer>::fields(self.simulated, f);
+    }
+  };
+  std::optional<ask::BatchAnswer> batch{};
+  std::optional<Last> answer{};
+
+  static void fields(auto& self, auto&& f) {
+    ask::part(self.batch, f);
+    f("answer", self.answer, "", "in the last line: the answer, as without --follow");
+  }
+};
+
+void print_line(const FollowLine& line) {
   JsonWriter json(std::cout, JsonWriter::Form::one_line);
-  json.begin_object().field("now", batch.now).field("cycles", batch.counted.cycles);
-  json.field("offered", batch.offered).field("accepted", batch.accepted);
-  json.field("packets", batch.counted.packets);
-  json.field("packet_latency", batch.counted.packet_latency.mean());
-  json.field("packet_latency_p99", batch.counted.packet_latency.percentile(0.99));
-  json.field("channel_per_mille", busy).end_object();
+  json.begin_object();
+  ask::write_fields(json, line);
+  json.end_object();
   std::cout.flush();
 }
 
+void tell(const Batch& batch) { print_line({ask::batch_answer(batch), {}}); }
+
 class Simulate {
  public:
-  using Answers = std::tuple<SimulateAnswer, ask::CurveAnswer, ask::SaturationAnswer>;
+  static std::vector<AnswerInfo> answers() {
+    AnswerInfo follow = answer<FollowLine>("follow");
+    follow.has_head = false;
+    return {answer<Simulated<SimulateAnswer>>(), answer<Simulated<ask::CurveAnswer>>("curve"),
+            answer<Simulated<ask::SaturationAnswer>>("saturation"), std::move(follow),
+            answer<ask::NicAnswer>("nic")};
+  }
 
   void declare(Arguments& arguments) {
-    fabric_.declare(arguments);
-    engine_.declare(arguments);
+    routed_.declare(arguments);
     traffic_.declare(arguments);
-    arguments.flag("--complete", complete_, "send the traffic once, round by round, and run to its end");
-    arguments.value("--curve", curve_, "LOADS", "one measurement for each load, such as 0.1,0.2,0.3");
-    arguments.flag("--saturation", saturation_, "search the load where it saturates");
+    modes_.declare(arguments);
     options_.declare(arguments);
-    arguments.flag(
-        "--follow", follow_,
-        "JSON for a program that watches: a line for each batch as it comes, then the answer in one "
-        "line, its key is \"answer\"");
-    arguments.value("--nic", nic_, "NIC",
-                    "elan3, or elan3:key=value,...: run a benchmark of QsNET (--traffic bench:NAME)");
-    arguments.value("--threads", threads_, "N", "threads, of each rank under mpirun (default 1)");
-    arguments.flag("--json", as_json_, "for machines");
+    arguments.value("--threads", threads_, "N", "number of threads, of each rank under mpirun (default 1)");
+    arguments.json(as_json_);
   }
 
   // Under mpirun every rank simulates its share of the fabric, and the first one speaks.
@@ -114,75 +172,95 @@ class Simulate {
 
  private:
   Exit run_here() const {
-    const Topology topology = load(fabric_).topology;
-    tell_remark(topology);
-    if (!nic_.empty()) refuse_besides_nic();
-    if (!nic_.empty())
-      return simulate_nic(topology, {fabric_.fabric, engine_, nic_, traffic_.text(), as_json_});
-    const RouteResult routed = engine_.route(topology);
-    if (const auto* reason = std::get_if<NotApplicable>(&routed)) return refuse(*reason);
-    const Routing& routing = std::get<Routing>(routed);
+    const SimulateModes modes = modes_.read();
+    ask::RoutingOptions by = routed_.options();
+    if (!modes.nic.empty() && !routed_.routing.has("engine") && by.tables.empty()) by.engine = "adaptive";
+    const ask::RoutedFabric made = routed_.open(by);
+    if (const auto status = refused(made.result)) return *status;
+    const Topology& topology = made.loaded.topology;
+    const Routing& routing = std::get<Routing>(made.result);
+    ask::Situation at = traffic_.situation(topology, &routing, by.seed);
+    ask::AnswerHead head = made.router.head();
+    head.seed = by.seed;
+    head.fabric = routed_.fabric.fabric;
+    head.traffic = traffic_.text();
+    if (!modes.nic.empty()) return benchmark(at, modes, head);
     ask::SimulateOptions options = options_.read();
-    options.complete = complete_;
+    options.complete = modes.complete;
     options.with_rails = options_.has_any_of<RailOptions>();
-    refuse_contradictions(options);
+    refuse_contradictions(modes, options);
     options = ask::resolved(topology, routing, options);
-    ask::Situation at = traffic_.situation(topology, &routing, engine_.drawing_seed());
     at.threads = std::max(1u, threads_);
     at.exchange = exchange_;
-    if (saturation_) return search(at, options);
-    if (!curve_.empty()) return draw_curve(at, options);
-    return answer(at, options);
+    if (modes.saturation) return search(at, options, head);
+    if (!modes.curve.empty()) return draw_curve(at, options, modes, head);
+    return simulate(at, options, modes, head, made.router.name);
   }
 
-  void refuse_besides_nic() const {
-    if (complete_ || saturation_ || follow_ || exchange_ || !curve_.empty() || options_.has_any())
+  Exit benchmark(const ask::Situation& at, const SimulateModes& modes, ask::AnswerHead head) const {
+    if (modes.complete || modes.saturation || modes.follow || exchange_ || !modes.curve.empty() ||
+        options_.has_any())
       throw InputError(
-          "--nic runs a benchmark in one process: it takes --engine, --traffic, --without and --json");
+          "--nic runs a benchmark in one process: it takes --engine, --tables, --traffic, --without and "
+          "--json");
+    const ask::NicAnswer found = ask::nic(at, modes.nic);
+    head.nic = modes.nic;
+    if (as_json_) return print_json(head, found), Exit::done;
+    const auto& [name, source, summary, run] = *found.bench;
+    std::cout << fmt::format("{}: {} ({})\n", name, summary, source);
+    for (const qsnet::BenchTable& table : found.tables) print(table);
+    return Exit::done;
   }
 
-  void refuse_contradictions(const ask::SimulateOptions& options) const {
-    const bool several = saturation_ || !curve_.empty();
-    if (complete_ && (several || options_.has("cycles") || options_.has("load")))
+  void refuse_contradictions(const SimulateModes& modes, const ask::SimulateOptions& options) const {
+    const bool several = modes.saturation || !modes.curve.empty();
+    if (modes.complete && (several || options_.has("cycles") || options_.has("load")))
       throw InputError("--complete runs to the end: it takes no --load, --saturation, --curve or --cycles");
     if (options.messages.arrivals == Arrivals::back_to_back && (several || options_.has("load")))
       throw InputError(
           "--arrivals back-to-back offers all that hosts can send: it takes no --load, "
           "--saturation or --curve");
-    if (saturation_ && !curve_.empty()) throw InputError("--saturation and --curve: expected one of them");
-    if (exchange_ && follow_) throw InputError("under mpirun: --follow is for one process");
-    if (follow_ && several)
+    if (modes.saturation && !modes.curve.empty())
+      throw InputError("--saturation and --curve: expected one of them");
+    if (exchange_ && modes.follow) throw InputError("under mpirun: --follow is for one process");
+    if (modes.follow && several)
       throw InputError("--follow watches one measurement: it takes no --saturation or --curve");
     if (options_.has("load") && several)
       throw InputError("--load says one load: it takes no --saturation or --curve");
   }
 
-  Exit answer(const ask::Situation& at, const ask::SimulateOptions& options) const {
-    const SimulateAnswer found = ask::simulate(at, options, follow_ ? Watch(tell) : Watch());
-    if (as_json_ || follow_) {
-      print_json(options, found);
+  Exit simulate(const ask::Situation& at, const ask::SimulateOptions& options, const SimulateModes& modes,
+                const ask::AnswerHead& head, const std::string& router) const {
+    const SimulateAnswer found = ask::simulate(at, options, modes.follow ? Watch(tell) : Watch());
+    if (modes.follow) {
+      print_line({{}, {{head, {ask::simulated_with(options), found}}}});
+    } else if (as_json_) {
+      write(head, options, found);
     } else {
-      std::cout << fmt::format("{} under {}\n", engine_.engine, traffic_.text());
-      if (complete_ && !found.completion)
+      std::cout << fmt::format("{} under {}\n", router, traffic_.text());
+      if (modes.complete && !found.completion)
         std::cout << fmt::format("  NOT COMPLETED within {} cycles\n", options.measure.max_cycles);
       print(found);
     }
     return found.deadlock ? Exit::verdict_no : Exit::done;
   }
 
-  Exit draw_curve(const ask::Situation& at, const ask::SimulateOptions& options) const {
-    std::vector<double> loads;
-    for (const std::string_view text : split(curve_, ','))
-      read_option_value("curve", text, loads.emplace_back());
-    const ask::CurveAnswer found = ask::curve(at, options, loads);
-    as_json_ ? print_json(options, found) : print(found.points);
+  Exit draw_curve(const ask::Situation& at, const ask::SimulateOptions& options, const SimulateModes& modes,
+                  const ask::AnswerHead& head) const {
+    const auto loads = parse_ratios(modes.curve);
+    if (!loads)
+      throw InputError(
+          fmt::format("curve: expected loads such as 0.1,0.2 or 10%:90%:10%, not '{}'", modes.curve));
+    const ask::CurveAnswer found = ask::curve(at, options, *loads);
+    as_json_ ? write(head, options, found) : print(found.points);
     return exit_of(found.points);
   }
 
-  Exit search(const ask::Situation& at, const ask::SimulateOptions& options) const {
+  Exit search(const ask::Situation& at, const ask::SimulateOptions& options,
+              const ask::AnswerHead& head) const {
     const ask::SaturationAnswer found = ask::saturation(at, options);
     if (as_json_) {
-      print_json(options, found);
+      write(head, options, found);
     } else {
       print(found.points);
       std::cout << fmt::format("saturates above a load of {:.1f} %; it never accepts more than {:.2f} %\n",
@@ -191,31 +269,18 @@ class Simulate {
     return exit_of(found.points);
   }
 
-  template <ask::Answer A>
-  void print_json(const ask::SimulateOptions& options, const A& answer) const {
-    JsonWriter json(std::cout, follow_ ? JsonWriter::Form::one_line : JsonWriter::Form::lines);
-    if (follow_) json.begin_object().key("answer");
-    json.begin_object().field("version", version()).field("seed", engine_.drawing_seed());
-    json.field("fabric", fabric_.fabric).field("engine", engine_.engine).field("traffic", traffic_.text());
-    json.key("options").begin_object();
-    write_options(json, options.messages);
-    write_options(json, options.network);
-    write_options(json, options.measure);
-    if (options.with_rails) write_options(json, options.rails);
-    json.end_object();
-    ask::write_fields(json, answer);
-    json.end_object();
-    if (follow_) json.end_object();
+  template <class A>
+  static void write(const ask::AnswerHead& head, const ask::SimulateOptions& options, const A& found) {
+    print_json(head, Simulated<A>{ask::simulated_with(options), found});
   }
 
-  FabricArgument fabric_;
-  EngineArgument engine_;
+  RoutedArgument routed_;
+  OptionsArgument<SimulateModes> modes_;
   OptionsArgument<ask::SimulateOptions> options_;
   TrafficArgument traffic_{"uniform"};
-  std::string curve_, nic_;
   u32 threads_ = 1;
   const Exchange* exchange_ = nullptr;
-  bool complete_ = false, saturation_ = false, follow_ = false, as_json_ = false;
+  bool as_json_ = false;
 };
 
 }  // namespace

@@ -64,10 +64,9 @@ class StudyVerb {
   template <class F>
   static Exit look(const Study& study, const std::string& folder, unsigned threads, F&& f) {
     const auto store = std::filesystem::exists(store_path(folder)) ? Store::reader(folder) : nullptr;
-    StudyPlan plan(study, store.get(), threads);
-    const Exit status = say_left_out(study, plan);
-    if (status == Exit::done) f(plan);
-    return status;
+    StudyPlan plan(study, store.get(), threads, StudyPlan::Purpose::look);
+    f(plan);
+    return Exit::done;
   }
 
   Exit write_job() const {
@@ -85,10 +84,8 @@ class StudyVerb {
       const Study study = opened(file);
       const Exit status = look(study, folder, default_threads(), [&](StudyPlan& plan) {
         job.points = plan.points().size(), job.missing = plan.missing();
-        for (std::size_t i = 0; i < plan.points().size(); ++i) {
-          const double seconds = plan.is_missing(i) ? plan.seconds(i) : 0;
-          job.seconds += seconds, job.longest = std::max(job.longest, seconds);
-        }
+        const StudyPlan::Estimate estimate = plan.estimate();
+        job.seconds = estimate.all, job.longest = estimate.longest;
       });
       if (status != Exit::done) return status;
       studies.push_back(job);
@@ -115,12 +112,10 @@ class StudyVerb {
   }
 
   static void list(StudyPlan& plan, unsigned threads) {
-    double seconds = 0;
-    for (std::size_t i = 0; i < plan.points().size(); ++i) {
-      const bool is_missing = plan.is_missing(i);
-      if (is_missing) seconds += plan.seconds(i);
-      std::cout << plan.points()[i].name << (is_missing ? "\n" : "   (finished)\n");
-    }
+    for (std::size_t i = 0; i < plan.points().size(); ++i)
+      std::cout << plan.points()[i].name << (plan.is_missing(i) ? "\n" : "   (finished)\n");
+    const StudyPlan::Estimate estimate = plan.estimate();
+    const double seconds = std::max(estimate.longest * threads, estimate.all);
     std::cout << fmt::format(
         "{} points, {} to do: roughly {} s on {} thread{}\n", plan.points().size(), plan.missing(),
         seconds < threads ? "1" : fmt::format("{:.0f}", seconds / threads), threads, threads == 1 ? "" : "s");
@@ -153,7 +148,11 @@ class StudyVerb {
     print_summary(std::cout, found);
     std::cout << fmt::format("\n{} point{}, {} of them measured now. The results are in {}\n", found.size(),
                              found.size() == 1 ? "" : "s", plan.missing(), store_path(folder));
-    if (files_.empty()) std::cout << "banyan --help lists the verbs, studies/quickstart.toml is the study.\n";
+    if (files_.empty()) {
+      const std::string copy = folder + "/quickstart.toml";
+      write_whole(copy, [&](std::ostream& out) { out << study.text; });
+      std::cout << fmt::format("The study is {}: change it and run banyan study {}\n", copy, copy);
+    }
     if (!no_report_) std::cout << fmt::format("The report is {}\n", report_path(folder));
     return say_failed(found);
   }

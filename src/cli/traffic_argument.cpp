@@ -10,12 +10,12 @@ namespace banyan::cli {
 void TrafficArgument::declare(Arguments& arguments) {
   const std::string otherwise = default_.empty() ? "" : " (default " + default_ + ")";
   arguments.value("--traffic", traffic_, "T",
-                  "who sends to whom, such as shift:3; 'banyan patterns' lists them" + otherwise);
-  arguments.value("--ranks", ranks_, "N", "how many take part (default: all hosts)");
+                  "pattern of the traffic, such as shift:3; 'banyan patterns' lists them" + otherwise);
+  arguments.value("--ranks", ranks_, "N", "number of ranks that take part (default: all hosts)");
   arguments.value("--placement", placement_, "P",
-                  "where they run: linear, random, clustered:0.8, file:PATH (default linear)");
+                  "hosts of the ranks: linear, random, clustered:0.8, file:PATH (default linear)");
   arguments.values("--job", jobs_, "JOB",
-                   "instead of these, several at once, each with its own hosts: 'ranks=14; traffic=ring; "
+                   "instead of these three: a job with hosts of its own, 'ranks=14; traffic=ring; "
                    "placement=random'; may be repeated");
 }
 

@@ -4,8 +4,6 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <tuple>
-#include <type_traits>
 #include <vector>
 
 #include "base/registry.hpp"
@@ -16,6 +14,8 @@ class App;
 }
 
 namespace banyan::cli {
+
+using serve::AnswerInfo;
 
 // Exit status, the same for every verb.
 enum class Exit : int { done = 0, verdict_no = 1, bad_input = 2, not_applicable = 3, interrupted = 130 };
@@ -41,6 +41,9 @@ class Arguments {
   // A file or folder of this machine: the server does not offer it.
   void file(const std::string& name, std::string& value, const std::string& placeholder,
             const std::string& meaning);
+  // What many verbs take.
+  void threads(u32& value);
+  void json(bool& value);
   void pair(const std::string& name, std::vector<std::string>& value, const std::string& placeholder,
             const std::string& meaning);
 
@@ -55,16 +58,22 @@ struct Verb {
   std::string_view name, summary, example;  // without an example it is left out of the help
   // Declares the arguments and gives the function that runs with them.
   std::function<Exit()> (*declare)(Arguments&);
-  std::vector<std::vector<ask::FieldInfo>> (*answers)();  // what it may answer, where that is listed
+  std::vector<AnswerInfo> (*answers)();  // what it may answer, where that is listed
 };
 
-template <class... Answers>
-std::vector<std::vector<ask::FieldInfo>> fields_of(std::type_identity<std::tuple<Answers...>>) {
-  return {ask::fields_of<Answers>()...};
+// What a verb prints as JSON behind what was asked: the fields of these, one after the other.
+template <ask::Answer... Parts>
+AnswerInfo answer(std::string_view option = "") {
+  std::vector<ask::FieldInfo> fields;
+  const auto add = [&](const std::vector<ask::FieldInfo>& more) {
+    fields.insert(fields.end(), more.begin(), more.end());
+  };
+  (add(ask::fields_of<Parts>()), ...);
+  return {option, std::move(fields)};
 }
 
-// V holds the arguments; its declare() names them, its run() does the work. Its Answers, if it has them, are
-// a tuple of the answers that it prints as JSON.
+// V holds the arguments; its declare() names them, its run() does the work; its answers(), if it has them,
+// lists what it prints as JSON.
 template <class V>
 Verb make_verb(std::string_view name, std::string_view summary, std::string_view example) {
   return {name, summary, example,
@@ -73,10 +82,11 @@ Verb make_verb(std::string_view name, std::string_view summary, std::string_view
             verb->declare(arguments);
             return [verb] { return verb->run(); };
           },
-          []() -> std::vector<std::vector<ask::FieldInfo>> {
-            if constexpr (requires { typename V::Answers; })
-              return fields_of(std::type_identity<typename V::Answers>{});
-            return {};
+          []() -> std::vector<AnswerInfo> {
+            if constexpr (requires { V::answers(); })
+              return V::answers();
+            else
+              return {};
           }};
 }
 

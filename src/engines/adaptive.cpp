@@ -40,7 +40,7 @@ class UpDownWays {
       const auto& uplink = tree_.uplinks()[number];
       if (best == no_way || cost_by(uplink, false) != best) continue;
       for (const auto& cable : tree_.cables(uplink))
-        if (cable.live) sets_.add(group_, index(v), cable.down);
+        if (cable.live) sets_.add(group_, index(v), Port{cable.down});
     }
   }
 
@@ -51,7 +51,7 @@ class UpDownWays {
     for (const auto& uplink : tree_.up(v)) {
       if (best == no_way || cost_by(uplink, true) != best) continue;
       for (const auto& cable : tree_.cables(uplink))
-        if (cable.live) sets_.add(group_, index(v), cable.up);
+        if (cable.live) sets_.add(group_, index(v), Port{cable.up});
     }
   }
 

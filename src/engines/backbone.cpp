@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <tuple>
 
+#include "engines/components.hpp"
+
 namespace banyan::engines {
 
-Backbone::Backbone(const Fabric& fabric) : switches(fabric.switches()) {
+Backbone::Backbone(const Fabric& fabric) : switches(fabric.switches()), component(components(fabric)) {
   add_channels(fabric);
   add_plugs(fabric);
-  find_components();
 }
 
 void Backbone::add_channels(const Fabric& fabric) {
@@ -42,19 +43,6 @@ void Backbone::add_plugs(const Fabric& fabric) {
       ++nics[leaf];
     }
     first_plug.push_back(static_cast<u32>(plug.size()));
-  }
-}
-
-void Backbone::find_components() {
-  component.assign(switches, none<Switch>);
-  std::vector<Switch> queue;
-  for (Switch start : all_switches()) {
-    if (component[start] != none<Switch>) continue;
-    component[start] = start;
-    queue.assign(1, start);
-    for (std::size_t i = 0; i < queue.size(); ++i)
-      for (SwitchChannel c : exits(queue[i]))
-        if (component[to[c]] == none<Switch>) component[to[c]] = start, queue.push_back(to[c]);
   }
 }
 

@@ -31,7 +31,7 @@ struct Backbone {
   IdVector<SwitchChannel, SwitchChannel> reverse;
   IdVector<SwitchChannel, u8> port;    // its port at `from`
   IdVector<Switch, u32> nics;          // its number of plugs
-  IdVector<Switch, Switch> component;  // the smallest switch of its connected component
+  IdVector<Switch, Switch> component;  // its connected part
   std::vector<u32> first_plug;         // by NIC, and one past the last
   std::vector<Plug> plug;
 
@@ -53,7 +53,6 @@ struct Backbone {
  private:
   void add_channels(const Fabric& fabric);
   void add_plugs(const Fabric& fabric);
-  void find_components();
 };
 
 }  // namespace banyan::engines

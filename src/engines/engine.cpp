@@ -19,6 +19,12 @@ std::optional<NotApplicable> refusal(const Engine& engine, const Topology& topol
   return refused ? std::optional(*refused) : std::nullopt;
 }
 
+std::string_view best_static(const Topology& topology) {
+  for (const std::string_view name : {"dmodk", "dmodc", "dor", "dfsssp"})
+    if (std::holds_alternative<Routing>(route(topology, name))) return name;
+  return "nue";
+}
+
 RouteResult route(const Topology& topology, const PluginText& engine) {
   return engines().at(engine.name).route(topology, engine);
 }

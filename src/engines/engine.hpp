@@ -34,6 +34,10 @@ const Registry<Engine>& engines();
 // Why an engine does not apply to a fabric. It is tried, unless it takes any graph.
 std::optional<NotApplicable> refusal(const Engine& engine, const Topology& topology);
 
+// The engine that `auto` means: the first of dmodk, dmodc, dor, dfsssp and nue that routes the fabric. All of
+// them are static and free of deadlocks; nue routes whatever is cabled.
+std::string_view best_static(const Topology& topology);
+
 // Routes with an engine such as "disjoint:paths=4". Throws InputError for wrong options.
 RouteResult route(const Topology& topology, const PluginText& engine);
 RouteResult route(const Topology& topology, std::string_view engine);

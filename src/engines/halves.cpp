@@ -3,14 +3,20 @@
 #include <bit>
 #include <cassert>
 
+#include "fabric/attachments.hpp"
+#include "topology/place.hpp"
+
 namespace banyan::engines {
 
-Halves::Halves(const HyperX& hyperx) : dimensions_(hyperx.grid.dimensions()) {
-  const Grid& grid = hyperx.grid;
+Halves::Halves(const Topology& topology) {
+  const Places places(topology);
+  const Grid& grid = *places.grid();
+  dimensions_ = grid.dimensions();
   assert(dimensions_ <= max_dimensions);
-  for (u32 s = 0; s < grid.size(); ++s) {
+  for (Node v : topology.fabric.switch_nodes()) {
+    if (!places.has(v)) break;  // those besides the shape come last
     u32 bits = 0;
-    for (u32 k = 0; k < dimensions_; ++k) bits = 2 * bits + (grid.coordinate(s, k) >= grid.widths[k] / 2);
+    for (u32 k = 0; k < dimensions_; ++k) bits = 2 * bits + (places.coordinate(v, k) >= grid.widths[k] / 2);
     orthant_.push_back(static_cast<u8>(bits));
   }
 }
@@ -39,10 +45,10 @@ AddressChoice Halves::choice(const Fabric& fabric, u64 threshold, RowsAre rows) 
   out.sizes = {0};
   if (threshold > 0) out.sizes.push_back(threshold);
   out.group.resize(fabric.nics());
-  for (Node nic : fabric.nic_nodes())
-    if (const Channel c = fabric.channel(nic, Port{0}); fabric.cabled(c))
-      out.group[index(nic)] =
-          static_cast<u8>(number_of(orthant(Switch{index(fabric.to(c)) - fabric.nics()})));
+  for (Nic nic : IdRange<Nic>(fabric.nics()))
+    if (const Node v = switch_of(fabric, nic); v != none<Node>)
+      if (const Switch s{index(v) - fabric.nics()}; has(s))
+        out.group[index(nic)] = static_cast<u8>(number_of(orthant(s)));
   std::vector<u32> orthants(out.groups);  // by number
   for (u32 bits = 0; bits < out.groups; ++bits) orthants[number_of(bits)] = bits;
   for (std::size_t size = 0; size < out.sizes.size(); ++size)

@@ -20,20 +20,20 @@ class Halves {
  public:
   static constexpr u32 max_dimensions = 7;
 
-  explicit Halves(const HyperX& hyperx);  // requires that all widths are even
+  explicit Halves(const Topology& topology);  // a HyperX, also of several planes, whose widths are even
 
   u32 dimensions() const { return dimensions_; }
   u32 rules() const { return 2 * dimensions_; }
   u32 lmc() const;  // the minimum with an address for each rule; further addresses have no rule
 
-  // The orthant of a switch of a plane, as bits: dimension 0 is the highest bit, which is set in the second
+  // The orthant of a switch of the shape, as bits: dimension 0 is the highest bit, which is set in the second
   // half.
-  u32 orthant(Switch s) const { return orthant_[index(s) % orthant_.size()]; }
+  u32 orthant(Switch s) const { return orthant_[s]; }
   // The number of an orthant, such that neighbours differ in one half: in two dimensions Q0 to Q3 of Figure
   // 3.
   static u32 number_of(u32 orthant);
 
-  // Whether a rule removes the link between two switches of a plane.
+  // Whether a rule removes the link between two switches. It keeps those of switches besides the shape.
   bool removes(u32 rule, Switch s, Switch t) const { return lies_in(rule, s) && lies_in(rule, t); }
 
   // The addresses for small messages, then for large ones, by orthants; rules of equal rank share a cell.
@@ -44,11 +44,14 @@ class Halves {
 
  private:
   bool second_half(u32 orthant, u32 dimension) const { return orthant >> (dimensions_ - 1 - dimension) & 1; }
-  bool lies_in(u32 rule, Switch s) const { return second_half(orthant(s), rule / 2) == (rule % 2 == 1); }
+  bool has(Switch s) const { return index(s) < orthant_.size(); }
+  bool lies_in(u32 rule, Switch s) const {
+    return has(s) && second_half(orthant(s), rule / 2) == (rule % 2 == 1);
+  }
   void add_cell(AddressChoice& out, bool large, u32 from, u32 to, RowsAre rows) const;
 
   u32 dimensions_;
-  std::vector<u8> orthant_;  // by switch of a plane
+  IdVector<Switch, u8> orthant_;  // of the switches of all planes
 };
 
 }  // namespace banyan::engines

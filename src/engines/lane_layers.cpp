@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cassert>
 
 #include "engines/lane_graph.hpp"
+#include "routing/walk.hpp"
 
 namespace banyan::engines {
 namespace {
@@ -31,8 +33,8 @@ class Layering {
   void bring_back();
   bool comes_back(Switch source, Address to);
 
-  // f(held, port) for each dependency of a path until it says no; whether it never did. It ends: the tables
-  // lead to the destination, or have no entry here. A row is read, for speed.
+  // f(held, port) for each dependency of a path until it says no; whether it never did. The tables must not
+  // lead in circles. A row is read, for speed.
   template <class F>
   bool follow(Switch source, Address to, F f) const;
   // f(source, to) for each path in a lane.
@@ -54,6 +56,7 @@ template <class F>
 bool Layering::follow(Switch source, Address to, F f) const {
   const auto row = tables_.towards(to).subspan(fabric_.nics() - tables_.first_node());  // by switch
   Channel held = none<Channel>;
+  [[maybe_unused]] LoopRule rule;
   for (Switch v = source; row[index(v)] != Tables::no_port;) {
     const Port port{row[index(v)]};
     const Channel c = fabric_.channel(graph_.node(v), port);
@@ -61,6 +64,7 @@ bool Layering::follow(Switch source, Address to, F f) const {
     if (held != none<Channel> && !f(held, port)) return false;
     held = c;
     v = graph_.number(fabric_.to(c));
+    assert(!rule.closes(fabric_.to(c), 0));
   }
   return true;
 }

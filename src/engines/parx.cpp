@@ -62,7 +62,7 @@ Tables parx_tables(const PortGraph& graph, const Halves& halves, const NodeDeman
 RouteResult route_for(const Topology& topology, const ParxOptions& options, const NodeDemands& demands) {
   if (options.lanes == 0 || options.lanes > 16) throw InputError("parx: lanes must be 1 to 16");
   if (auto refused = refuse_shape(topology)) return *refused;
-  const Halves halves(std::get<HyperX>(topology.shape));
+  const Halves halves(topology);
   const u32 lmc = halves.lmc();
   if (auto refused = refuse_tables(topology.fabric, lmc, "parx")) return *refused;
   const PortGraph graph(topology.fabric);
@@ -90,7 +90,7 @@ RouteResult route_parx(const Topology& topology, const NodeDemands& demands) {
 
 RouteResult parx_paths(const Topology& topology, const NodeDemands& demands) {
   if (auto refused = refuse_shape(topology)) return *refused;
-  const Halves halves(std::get<HyperX>(topology.shape));
+  const Halves halves(topology);
   if (auto refused = refuse_tables(topology.fabric, halves.lmc(), "parx")) return *refused;
   const ParxOptions options;
   ChosenWays chosen{TableWays{halves.lmc(), 0, {}, {}},

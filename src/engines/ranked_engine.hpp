@@ -35,7 +35,7 @@ class Gaps {
 
   const Fabric& fabric_;
   const RankedTree& tree_;
-  std::vector<std::vector<u32>> at_;  // by group: the parts of the fabric that it is cabled to
+  std::vector<std::vector<Switch>> at_;  // by group: the parts of the fabric that it is cabled to
 };
 
 }  // namespace banyan::engines

@@ -5,17 +5,19 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "engines/components.hpp"
 #include "fabric/levels.hpp"
 #include "fabric/names.hpp"
 
 namespace banyan::engines {
 namespace {
 
-using BySwitch = IdVector<Switch, u32>;
+using BySwitch = IdVector<Switch, Switch>;
 
 // By component: whether every cable joins two different levels.
-std::vector<bool> trees(const PortGraph& graph, const BySwitch& component, const IdVector<Node, u32>& level) {
-  std::vector<bool> out(graph.switches().size(), true);
+IdVector<Switch, bool> trees(const PortGraph& graph, const BySwitch& component,
+                             const IdVector<Node, u32>& level) {
+  IdVector<Switch, bool> out(graph.switches().size(), true);
   for (Switch v : graph.switches())
     for (const Way& way : graph.ways(v))
       if (level[graph.node(v)] == level[graph.node(way.to)]) out[component[v]] = false;
@@ -23,14 +25,14 @@ std::vector<bool> trees(const PortGraph& graph, const BySwitch& component, const
 }
 
 // By component; of equals the lowest.
-std::vector<Switch> centres(const PortGraph& graph, const BySwitch& component) {
+BySwitch centres(const PortGraph& graph, const BySwitch& component) {
   IdVector<Switch, u64> sum(graph.switches().size());
   Dag dag;
   for (const NicGroup& group : graph.groups()) {
     find_shortest(graph, group, dag);
     for (Switch v : dag.order) sum[v] += u64{dag.distance[v]} * group.nics.size();
   }
-  std::vector<Switch> out(graph.switches().size(), none<Switch>);
+  BySwitch out(graph.switches().size(), none<Switch>);
   for (Switch s : graph.switches()) {
     Switch& best = out[component[s]];
     if (best == none<Switch> || sum[s] < sum[best]) best = s;
@@ -40,9 +42,9 @@ std::vector<Switch> centres(const PortGraph& graph, const BySwitch& component) {
 
 std::vector<Switch> automatic_roots(const PortGraph& graph, const BySwitch& component) {
   const IdVector<Node, u32> level = levels_from_hosts(graph.fabric());
-  const std::vector<bool> tree = trees(graph, component, level);
-  std::vector<u32> top(graph.switches().size());  // by component
-  std::vector<Switch> centre;                     // by component
+  const IdVector<Switch, bool> tree = trees(graph, component, level);
+  IdVector<Switch, u32> top(graph.switches().size());  // by component
+  BySwitch centre;                                     // by component
   for (Switch s : graph.switches()) {
     top[component[s]] = std::max(top[component[s]], level[graph.node(s)]);
     if (!tree[component[s]] && centre.empty()) centre = centres(graph, component);
@@ -68,25 +70,10 @@ std::vector<Switch> named_roots(const PortGraph& graph, const std::string& names
 
 }  // namespace
 
-BySwitch components(const PortGraph& graph) {
-  BySwitch out(graph.switches().size(), Dag::unreached);
-  std::vector<Switch> reached;
-  u32 count = 0;
-  for (Switch s : graph.switches()) {
-    if (out[s] != Dag::unreached) continue;
-    out[s] = count++;
-    reached.assign(1, s);
-    for (std::size_t i = 0; i < reached.size(); ++i)
-      for (const Way& way : graph.ways(reached[i]))
-        if (out[way.to] == Dag::unreached) out[way.to] = out[s], reached.push_back(way.to);
-  }
-  return out;
-}
-
 std::vector<Switch> choose_roots(const PortGraph& graph, const std::string& names) {
-  const BySwitch component = components(graph);
+  const BySwitch component = components(graph.fabric());
   std::vector<Switch> out = names == "auto" ? automatic_roots(graph, component) : named_roots(graph, names);
-  std::vector<bool> rooted(graph.switches().size());
+  IdVector<Switch, bool> rooted(graph.switches().size());
   for (Switch root : out) rooted[component[root]] = true;
   for (Switch s : graph.switches())
     if (!rooted[component[s]]) rooted[component[s]] = true, out.push_back(s);

@@ -1,4 +1,4 @@
-// Roots for `updn` and for the OpenSM files, and the connected components of a fabric.
+// Roots for `updn` and for the OpenSM files.
 #pragma once
 #include <string>
 #include <vector>
@@ -6,8 +6,6 @@
 #include "engines/port_graph.hpp"
 
 namespace banyan::engines {
-
-IdVector<Switch, u32> components(const PortGraph& graph);  // the number of the connected part
 
 // The roots, ascending: switches by name, joined with '+', or "auto". In a tree "auto" means the switches
 // farthest from the hosts, else in each component the one with the minimum sum of distances to the NICs.

@@ -3,6 +3,7 @@
 // Ranks are distances from the roots; a channel goes up when it ends at a lower rank, or at the same rank at
 // a lower number. Towards each destination the switches are reached in order of distance. One that is reached
 // by ways down only goes down from then on, all others go up: so one entry a switch is enough.
+#include "engines/components.hpp"
 #include "engines/engine.hpp"
 #include "engines/port_balance.hpp"
 #include "engines/roots.hpp"
@@ -75,7 +76,7 @@ class UpDown {
 class Attempt {
  public:
   explicit Attempt(const PortGraph& graph)
-      : graph_(graph), component_(components(graph)), lacks_(graph.switches().size()) {}
+      : graph_(graph), component_(components(graph.fabric())), lacks_(graph.switches().size()) {}
 
   Tables route(const std::vector<Switch>& roots, u32 lmc) {
     UpDown legal(graph_, roots);
@@ -89,7 +90,7 @@ class Attempt {
 
   std::vector<Switch> fewer(const std::vector<Switch>& roots) const {
     std::vector<Switch> out;
-    std::vector<bool> seen(graph_.switches().size());
+    IdVector<Switch, bool> seen(graph_.switches().size());
     for (Switch root : roots) {
       if (!lacks_[component_[root]] || !seen[component_[root]]) out.push_back(root);
       seen[component_[root]] = true;
@@ -107,8 +108,8 @@ class Attempt {
   }
 
   const PortGraph& graph_;
-  IdVector<Switch, u32> component_;
-  std::vector<bool> lacks_;  // by component: some pair has no path
+  IdVector<Switch, Switch> component_;
+  IdVector<Switch, bool> lacks_;  // by component: some pair has no path
 };
 
 RouteResult route_updn(const Topology& topology, const UpdnOptions& options) {

@@ -193,6 +193,25 @@ void set_absent_apart(Ports& ports, const std::set<u32>& absent, CablingDiff& ou
   }
 }
 
+// More than one cable: a switch with one is as likely to have lost the cable.
+std::vector<DeadSwitch> dead_switches(const Ports& ports, const std::map<std::string, bool>& planned) {
+  std::vector<u64> cables(ports.nodes());
+  std::vector<char> lives(ports.nodes());
+  for (PortId p = 0; p < ports.size(); ++p) {
+    cables[ports.node(p)] += ports.planned(p) != no_port;
+    if (ports.observed(p) != no_port) lives[ports.node(p)] = true;
+  }
+  std::vector<DeadSwitch> out;
+  for (u32 v = 0; v < ports.nodes(); ++v) {
+    const auto found = planned.find(ports.node_name(v));
+    if (cables[v] > 1 && !lives[v] && found != planned.end() && found->second)
+      out.push_back({found->first, cables[v]});
+  }
+  std::sort(out.begin(), out.end(),
+            [](const DeadSwitch& a, const DeadSwitch& b) { return natural_less(a.name, b.name); });
+  return out;
+}
+
 std::map<std::string, bool> node_names(const Fabric& fabric) {  // name -> whether it is a switch
   std::map<std::string, bool> out;
   for (Node v : fabric.nodes()) out.emplace(common_name(fabric, v), fabric.is_switch(v));
@@ -231,6 +250,7 @@ CablingDiff diff_cabling(const Fabric& plan, const Fabric& observed) {
   }
   for (PortId p = 0; p < ports.size(); ++p)
     if (ports.is_right(p) && p < ports.planned(p) && ports.planned(p) != no_port) ++out.same;
+  out.dead_switches = dead_switches(ports, planned_names);
   set_absent_apart(ports, absent, out);
   Repair(std::move(ports), out).run();
   std::sort(out.missing.begin(), out.missing.end(), by_name);

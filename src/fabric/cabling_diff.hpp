@@ -57,7 +57,19 @@ struct Move {
 };
 constexpr std::array<std::string_view, 3> option_names(Move::Kind) { return {"replug", "lay", "take_away"}; }
 
+// A switch that has planned cables and no observed one.
+struct DeadSwitch {
+  std::string name;
+  u64 cables = 0;  // planned
+
+  static void fields(auto& self, auto&& f) {
+    f("name", self.name, "", "the switch");
+    f("cables", self.cables, "", "planned; all of them are missing");
+  }
+};
+
 struct CablingDiff {
+  std::vector<DeadSwitch> dead_switches;                 // by name
   std::vector<std::string> absent_nodes, unknown_nodes;  // only planned; only observed
   std::vector<NamedCable> missing, extra;                // without the swapped ones
   struct Swap {
@@ -80,6 +92,7 @@ struct CablingDiff {
 
   static void fields(auto& self, auto&& f) {
     f("same", self.same, "", "cables that are as planned");
+    f("dead_switches", self.dead_switches, "", "dead or unplugged: no cable of theirs is there");
     f("absent_nodes", self.absent_nodes, "", "planned and not there");
     f("unknown_nodes", self.unknown_nodes, "", "there and not planned");
     f("missing", self.missing, "", "cables, without the swapped ones");

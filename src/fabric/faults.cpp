@@ -11,6 +11,7 @@
 #include "base/error.hpp"
 #include "base/random.hpp"
 #include "base/text.hpp"
+#include "base/units.hpp"
 #include "fabric/names.hpp"
 
 namespace banyan::fabric {
@@ -112,7 +113,7 @@ std::vector<Link> drawn(const Fabric& fabric, const Request& request) {
   std::vector<Link> cables = candidates(fabric, request);
   u64 count = request.number("links", 0);
   if (const auto text = request.get("share")) {
-    const auto share = parse_real(*text);
+    const auto share = parse_ratio(*text);
     if (!share || *share < 0 || *share > 1)
       request.fail(fmt::format("share must be between 0 and 1, not '{}'", *text));
     count = static_cast<u64>(std::llround(*share * static_cast<double>(cables.size())));

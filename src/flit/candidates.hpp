@@ -55,7 +55,7 @@ class Candidates : public Channels<unit_of(kind.mode)> {
   }
   // A routed packet is behind those before it.
   [[gnu::always_inline]] void join(const RouteJob& job) {
-    const EntryId id = entries.take();
+    const EntryId id = this->new_entry();
     entries[id] = {job.packet, job.flits, 1, none<EntryId>, job.exit, job.lanes, no_lane, 0};
     Input& buffer = input(job.lane);
     Output& out = output(job.exit);
@@ -175,7 +175,7 @@ class Candidates : public Channels<unit_of(kind.mode)> {
   static u32 word_of(u32 slot) { return kind.wide ? slot / 64 : 0; }
   static bool has(const u64* mask, u32 i) { return mask[word_of(i)] >> (i % 64) & 1; }
   static void set(u64* mask, u32 i) { mask[word_of(i)] |= u64{1} << (i % 64); }
-  static void clear(u64* mask, u32 i) { mask[word_of(i)] &= std::rotl(~u64{1}, static_cast<int>(i)); }
+  static void clear(u64* mask, u32 i) { mask[word_of(i)] &= ~(u64{1} << (i % 64)); }
   u64* heads(Output& out) {
     return kind.wide ? &state.heads[std::size_t{index(this->exit_of(out))} * words()] : &out.heads;
   }

@@ -20,23 +20,15 @@ struct Release {
 };
 
 struct Wheels {
-  explicit Wheels(u32 farthest)
-      : arrivals(farthest),
-        credits(farthest),
-        wakes(farthest),
-        releases(farthest),
-        sent(farthest),
-        trickles(farthest),
-        consumed(farthest) {}
-
-  Wheel<Arrival> arrivals;
-  Wheel<LaneId> credits;
-  Wheel<Node> wakes;
+  const u32 farthest;  // cycles ahead that something can be due
+  Wheel<Arrival> arrivals{farthest};
+  Wheel<LaneId> credits{farthest};
+  Wheel<Node> wakes{farthest};
   // Packets as the unit:
-  Wheel<Release> releases;
-  Wheel<LaneId> sent;      // its output queue has sent a packet
-  Wheel<LaneId> trickles;  // a packet's credits begin to come to it
-  Wheel<Arrival> consumed;
+  Wheel<Release> releases{farthest};
+  Wheel<LaneId> sent{farthest};      // its output queue has sent a packet
+  Wheel<LaneId> trickles{farthest};  // a packet's credits begin to come to it
+  Wheel<Arrival> consumed{farthest};
 };
 
 // From one part to another.
@@ -65,8 +57,8 @@ struct Mail {
 
 class Clock {
  public:
-  // `farthest`: cycles ahead that something can be due. Mail is for `parts` parts, and for the border.
-  Clock(u32 farthest, u32 parts) : wheels(farthest) {
+  // Mail is for `parts` parts, and for the border.
+  Clock(u32 farthest, u32 parts) : wheels{farthest} {
     for (auto& set : mail_) set.resize(parts + 1);
   }
 

@@ -33,6 +33,7 @@ Workload Workload::closed(const Fabric& fabric, const Traffic& traffic, const Pl
       if (demand.from == demand.to) continue;
       if (processes > 0 && placement[demand.from] == placement[demand.to]) continue;  // inside a host
       const Seat from = seats.of[demand.from], to = seats.of[demand.to];
+      check_sender(fabric, placement[demand.from], processes);
       // a message without bytes is one flit
       const u32 flits = static_cast<u32>(std::clamp(std::ceil(demand.amount * unit), 1.0, 4e9));
       const u64 bytes =

@@ -177,7 +177,7 @@ class CutThrough : public OutputQueues<kind> {
       idle_word(in.node, u32{in.port} << this->shift_) |= ~input(crossing.lane).others;
       clear(of_ports(state.crossing, in.node), in.port);
       --output(crossing.exit).writing;
-      entries.free(crossing.entry);
+      this->free_entry(crossing.entry);
       update_ready(output(crossing.exit));
     }
     finished_.clear();
@@ -194,7 +194,7 @@ class CutThrough : public OutputQueues<kind> {
       out.until = clock.now + packet_flits;
       enter_channel(out, entries[id].lane, entries[id].packet, packet_flits);
     }
-    entries.free(id);
+    this->free_entry(id);
   }
 
   std::vector<Crossing> finished_;  // in this cycle, in the switch that is visited

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <functional>
 #include <memory>
+#include <numeric>
 #include <span>
 #include <string>
 #include <string_view>
@@ -58,21 +59,19 @@ std::vector<T> take_all(std::string_view& in) {
   return out;
 }
 
-// Over all ranks; `exchange` may be null: then there is one.
-inline u64 sum_of(const Exchange* exchange, u64 value) {
-  if (!exchange) return value;
+// The values of all ranks; `exchange` may be null: then there is one.
+template <class T>
+std::vector<T> values_of(const Exchange* exchange, T value) {
+  if (!exchange) return {value};
   std::string bytes;
   put(bytes, value);
-  u64 sum = 0;
-  for (std::string_view in : exchange->to_all(bytes)) sum += take<u64>(in);
-  return sum;
+  std::vector<T> out;
+  for (std::string_view in : exchange->to_all(bytes)) out.push_back(take<T>(in));
+  return out;
 }
-inline double largest_of(const Exchange* exchange, double value) {
-  if (!exchange) return value;
-  std::string bytes;
-  put(bytes, value);
-  for (std::string_view in : exchange->to_all(bytes)) value = std::max(value, take<double>(in));
-  return value;
+inline u64 sum_of(const Exchange* exchange, u64 value) {
+  const std::vector<u64> all = values_of(exchange, value);
+  return std::accumulate(all.begin(), all.end(), u64{0});
 }
 
 }  // namespace banyan::flit

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <limits>
+
+#include "flit/seats.hpp"
 
 namespace banyan::flit {
 namespace {
@@ -19,16 +21,28 @@ u64 first_batch(const MessageOptions& messages, u64 max_cycles) {
   return std::min(batch, max_cycles);
 }
 
+// By host: the flits a cycle that it could send; 0: it sends nothing, or is another process's.
+std::vector<double> sending_hosts(const SimulationSetup& setup, const Workload& workload) {
+  std::vector<double> out(setup.fabric.hosts());
+  const std::vector<bool> mine = own_nics(setup);
+  const u32 processes = setup.rails ? setup.rails->processes : 0;
+  for (u32 seat = 0; seat < mine.size(); ++seat)
+    if (const Host host{seat % setup.fabric.hosts()}; mine[seat] && workload.sends(Seat{seat}))
+      out[index(host)] = seat_capacity(setup.fabric, host, processes, 1);
+  return out;
+}
+
 // The batches of a run, and what they say.
 class Run {
  public:
-  Run(const SimulationSetup& setup, double offered, double capacity, Watch watch = {})
-      : fabric_(setup.fabric),
-        exchange_(setup.exchange),
-        offered_(offered),
-        capacity_(capacity),
-        watch_(std::move(watch)),
-        channels_(own_channels(setup)) {}
+  explicit Run(const SimulationSetup& setup)
+      : fabric_(setup.fabric), exchange_(setup.exchange), channels_(own_channels(setup)) {}
+  Run(const SimulationSetup& setup, const Workload& workload, Watch watch) : Run(setup) {
+    offered_ = workload.offered();
+    capacity_ = workload.capacity();
+    watch_ = std::move(watch);
+    if (!workload.ends()) hosts_ = sending_hosts(setup, workload);
+  }
 
   // What the simulation counted since the last call.
   void take(Simulation& simulation) {
@@ -95,6 +109,7 @@ class Run {
         out.counted.append(batches_[i]);
     out.packet_latency.mean = out.counted.packet_latency.mean();
     out.max_channel_utilisation = utilisation(out.counted);
+    compare_hosts(out);
     return out;
   }
 
@@ -105,26 +120,47 @@ class Run {
            std::max(growth.half_width, 0.01 * offered);  // too short a run: an infinite half-width
   }
 
+  // f(channel of this process, flits that entered it)
+  template <class F>
+  void each_channel(const Tally& tally, F&& f) const {
+    const std::size_t count = std::min<std::size_t>(channels_.size(), tally.channel_flits.size());
+    for (u32 i = 0; i < count; ++i) f(channels_[i], static_cast<double>(tally.channel_flits[Channel{i}]));
+  }
+
+  void compare_hosts(Measurement& out) const {
+    std::vector<double> flits(hosts_.size());
+    each_channel(out.counted, [&](Channel c, double count) {
+      const Node from = fabric_.from(c);
+      if (!fabric_.is_switch(from)) flits[index(from) % flits.size()] += count;
+    });
+    double least = std::numeric_limits<double>::infinity(), greatest = 0;
+    for (std::size_t h = 0; h < hosts_.size(); ++h) {
+      if (hosts_[h] <= 0) continue;
+      const double share = flits[h] / hosts_[h] / static_cast<double>(std::max<u64>(1, out.counted.cycles));
+      least = std::min(least, share);
+      greatest = std::max(greatest, share);
+    }
+    out.min_host_throughput = std::ranges::min(values_of(exchange_, least));
+    out.max_host_throughput = std::ranges::max(values_of(exchange_, greatest));
+  }
+
   double utilisation(const Tally& tally) const {
     double largest_capacity = 0, out = 0;
     for (const LinkClass& link_class : fabric_.link_classes())
       largest_capacity = std::max(largest_capacity, link_class.capacity);
-    for (std::size_t i = 0; i < channels_.size() && i < tally.channel_flits.size(); ++i) {
-      const Channel c = channels_[i];
-      if (!fabric_.cabled(c)) continue;
-      const double rate = fabric_.link_class(c).capacity / largest_capacity;
-      out = std::max(out,
-                     static_cast<double>(tally.channel_flits.begin()[static_cast<std::ptrdiff_t>(i)]) / rate);
-    }
-    out = largest_of(exchange_, out);
+    each_channel(tally, [&](Channel c, double flits) {
+      if (fabric_.cabled(c)) out = std::max(out, flits / (fabric_.link_class(c).capacity / largest_capacity));
+    });
+    out = std::ranges::max(values_of(exchange_, out));
     return tally.cycles ? out / static_cast<double>(tally.cycles) : 0;
   }
 
   const Fabric& fabric_;
   const Exchange* exchange_;
-  double offered_, capacity_;
+  double offered_ = 0, capacity_ = 0;
   Watch watch_;
   std::vector<Channel> channels_;  // of this process
+  std::vector<double> hosts_;      // as sending_hosts() says
   std::vector<Tally> batches_;
   std::vector<double> created_;  // in each
   double created_before_ = 0;
@@ -208,7 +244,7 @@ Measurement measure(const SimulationSetup& setup, Workload workload, const Measu
                     Progress* progress, const Watch& watch) {
   check_measure(options);
   if (!workload.ends() && !(workload.offered() > 0)) throw InputError("no rank sends anything to another");
-  Run run(setup, workload.offered(), workload.capacity(), watch);
+  Run run(setup, workload, watch);
   const bool ends = workload.ends();
   Simulation simulation(setup, std::move(workload));
   Measurement out;
@@ -233,7 +269,7 @@ Measurement measure_rounds(const SimulationSetup& setup, const Traffic& traffic,
                                     own_nics(setup)),
                    options, progress, watch);
   const std::vector<bool> mine = own_nics(setup);
-  Run run(setup, 0, 0);
+  Run run(setup);
   Measurement last;
   u64 end = 0;
   bool completes = true;

@@ -7,6 +7,10 @@
 namespace banyan::flit {
 namespace {
 
+// Messages a cycle. Who sends less often sends nothing: in no run would there be a message, and the time of
+// the first might be no number of a cycle.
+constexpr double least_rate = 1e-15;
+
 std::vector<Demand> demands_of(const Traffic& traffic, u64 seed, u64 round) {
   std::vector<Demand> out;
   traffic.list(seed, 0, round, out);
@@ -60,7 +64,9 @@ Workload Workload::open(const Fabric& fabric, const Traffic& traffic, const Plac
       const double capacity =
           seat_capacity(fabric, placement[rank], processes, sharing[index(placement[rank])]);
       out.capacity_ += capacity;
-      rates[index(seat)] = options.load * (sent / largest) * capacity / flits;
+      const double rate = options.load * (sent / largest) * capacity / flits;
+      if (rate > least_rate) rates[index(seat)] = rate;
+      if (rate > least_rate) check_sender(fabric, placement[rank], processes);
     }
     if (!mine.empty() && !mine[index(seat)]) continue;
     Open::Sender& sender = open.senders[index(seat)];

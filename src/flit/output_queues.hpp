@@ -19,7 +19,7 @@ class OutputQueues : public Candidates<kind> {
 
   // The entry's head is written; its copy in the queue has what was written so far.
   EntryId write_head(const Output& out, EntryId id) {
-    const EntryId copy = entries.take();
+    const EntryId copy = this->new_entry();
     const Entry& entry = entries[id];
     entries[copy] = {entry.packet, entry.left, 1, none<EntryId>, this->exit_of(out), 0, no_lane, 0};
     Queue& queue = queue_of(lane_of(out, entry.lane));
@@ -107,7 +107,7 @@ class OutputQueues : public Candidates<kind> {
     Queue& queue = queue_of(lane_of(out, lane));
     const EntryId gone = queue.front;
     queue.front = entries[gone].next;
-    entries.free(gone);
+    this->free_entry(gone);
     for (u32 l = 0; l < layout.lanes; ++l)
       if (!queue_of(lane_of(out, l)).is_empty()) return;
     clear(of_ports(state.sends, out.node), out.port);

@@ -1,5 +1,7 @@
 #include "flit/part.hpp"
 
+#include <algorithm>
+
 #include "flit/rail_machine.hpp"
 
 namespace banyan::flit {
@@ -9,12 +11,12 @@ Machine::Machine(const SimulationSetup& setup, Workload load, Mode mode, const S
       workload(std::move(load)),
       setting{setup.fabric, state, setup.routing.lmc, setup.seed,
               permitted_lanes(setup.routing.lanes, setup.network.lanes)},
+      route(route_function(setup.routing.forward)),
       source(setup.routing.source),
       flit_bytes(setup.messages.flit_bytes),
       even(equal) {
   std::visit(
       [&]<class F>(const F& f) {
-        route = &Router<F>::route;
         forward = &f;
         is_adaptive = !Deterministic<F>;
         knows_way = KnowsWay<F>;
@@ -32,6 +34,12 @@ Part::Part(Machine& the_machine, u16 the_number)
       number(the_number),
       clock(layout.largest_flight + state.packet_flits + 32, layout.parts),
       active_(layout.nodes / 64 + 1) {}
+
+void Part::add_entries() {
+  const u32 old = static_cast<u32>(entries.size()), count = std::max(1024u, old / 2);
+  entries.resize(old + count);
+  for (u32 i = old + count; i-- > old;) free_entry(EntryId{i});
+}
 
 void Part::take_mail(const Mail& from) {
   clock.receive(from);

@@ -5,7 +5,6 @@
 #include <memory>
 
 #include "flit/clock.hpp"
-#include "flit/entries.hpp"
 #include "flit/router.hpp"
 #include "flit/simulation.hpp"
 #include "flit/tally.hpp"
@@ -13,6 +12,7 @@
 namespace banyan::flit {
 
 struct RailMachine;
+using Entries = IdVector<EntryId, Entry>;
 
 // Everything a part is made from; shared by all.
 struct Machine {
@@ -53,6 +53,28 @@ class Part {
     job.lane = lane;
     job.packet = packet;
   }
+  // Entries: a new one may move the others, so that references to them do not outlast it. Free ones are
+  // linked by `next`; their first is a member of the part, so that no pointer to a list is ever needed.
+  EntryId new_entry() {
+    reserve_entry();
+    const EntryId id = free_;
+    free_ = entries[id].next;
+    return id;
+  }
+  void reserve_entry() {  // the next new one moves none
+    if (free_ == none<EntryId>) add_entries();
+  }
+  void free_entry(EntryId id) { free_entry(id, entries[id]); }
+  void free_entry(EntryId id, Entry& entry) {
+    entry.next = free_;
+    free_ = id;
+  }
+  // The head of a packet leaves its NIC; its last flit has arrived.
+  void enter_network(PacketId id) { state.packets[id].entered = static_cast<u32>(clock.now); }
+  void count_packet(const Packet& packet) {
+    ++tally.packets;
+    tally.network_cycles += static_cast<u32>(clock.now) - packet.entered;
+  }
   PacketId new_packet() { return state.packets.take(number, packets_); }
   MessageId new_message() { return state.messages.take(number, messages_); }
   void free_packet(PacketId id) {
@@ -69,7 +91,7 @@ class Part {
   const Layout& layout;
   const u16 number;
   Clock clock;
-  Entries entries;
+  Entries entries;      // packets in its nodes
   Tally tally;          // without channels
   u64 flits_taken = 0;  // by NICs, in packets that came to the front
 
@@ -80,14 +102,18 @@ class Part {
   Bag<RouteJob> jobs_;
 
  private:
+  [[gnu::noinline]] void add_entries();
+
+  EntryId free_ = none<EntryId>;
   SharedPool<PacketId, Packet>::Stock packets_;
   SharedPool<MessageId, Message>::Stock messages_;
 };
 
-std::unique_ptr<Part> make_wormhole_part(Machine& machine, u16 number);
-std::unique_ptr<Part> make_vct_part(Machine& machine, u16 number);
-std::unique_ptr<Part> make_packets_part(Machine& machine, u16 number);
-std::unique_ptr<Part> make_wormhole_rails_part(Machine& machine, u16 number);
-std::unique_ptr<Part> make_vct_rails_part(Machine& machine, u16 number);
+// The NIC models. A file part_NAME.cpp has the engines of a mode and a model.
+template <Mode mode>
+class PlainNics;
+class RailNics;
+template <Mode mode, class Nics>
+std::unique_ptr<Part> make_part(Machine& machine, u16 number);
 
 }  // namespace banyan::flit

@@ -2,9 +2,5 @@
 #include "flit/plain_nics.hpp"
 
 namespace banyan::flit {
-
-std::unique_ptr<Part> make_packets_part(Machine& machine, u16 number) {
-  return make_part<Mode::packets, PlainNics<Mode::packets>>(machine, number);
+template std::unique_ptr<Part> make_part<Mode::packets, PlainNics<Mode::packets>>(Machine&, u16);
 }
-
-}  // namespace banyan::flit

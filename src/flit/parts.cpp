@@ -9,13 +9,16 @@
 namespace banyan::flit {
 
 Parts::Parts(Machine& machine, const Exchange* exchange)
-    : window_(machine.state.layout.window), first_(machine.state.layout.first_part) {
+    : window_(machine.state.layout.window),
+      first_(machine.state.layout.first_part),
+      patience_(1 + (1u << 22) / (1 + machine.state.layout.lane_count())) {
   if (exchange) border_ = std::make_unique<Border>(machine, *exchange);
   const bool is_wormhole = machine.state.mode == Mode::wormhole;
-  const auto make = machine.rails ? (is_wormhole ? make_wormhole_rails_part : make_vct_rails_part)
-                    : is_wormhole ? make_wormhole_part
-                    : machine.state.mode == Mode::vct ? make_vct_part
-                                                      : make_packets_part;
+  const auto make = machine.rails
+                        ? (is_wormhole ? make_part<Mode::wormhole, RailNics> : make_part<Mode::vct, RailNics>)
+                    : is_wormhole                     ? make_part<Mode::wormhole, PlainNics<Mode::wormhole>>
+                    : machine.state.mode == Mode::vct ? make_part<Mode::vct, PlainNics<Mode::vct>>
+                                                      : make_part<Mode::packets, PlainNics<Mode::packets>>;
   for (u32 i = 0; i < machine.state.layout.own_parts; ++i)
     parts_.push_back(make(machine, static_cast<u16>(first_ + i)));
 }
@@ -37,6 +40,7 @@ class Parts::Run {
     for (u64 now = first_; now < last_ && !stops_;) {
       const u64 next = std::min(last_, now + window_);
       try {
+        if (own == 0 && interrupted()) throw Interrupted();
         part.run(now, next);
       } catch (...) {
         fail(std::current_exception());
@@ -85,14 +89,38 @@ class Parts::Run {
   bool stops_ = false;  // what all knew when they last met
 };
 
+void Parts::advance_alone(u64 first, u64 last) {
+  for (u64 now = first; now < last;) {
+    if (interrupted()) throw Interrupted();
+    const u64 next = std::min(last, now + patience_);
+    parts_[0]->run(now, next);
+    now = next;
+  }
+}
+
 void Parts::advance(u64 first, u64 last) {
-  if (parts_.size() == 1 && !border_) return parts_[0]->run(first, last);
+  if (parts_.size() == 1 && !border_) return advance_alone(first, last);
   Run run(*this, first, last);
+  enum Start : u8 { wait, go, give_up };
+  std::atomic<Start> start = wait;  // parts meet, so none goes before all of them have a thread
   {
     std::vector<std::jthread> threads;
-    for (u32 i = 1; i < parts_.size(); ++i) threads.emplace_back([&run, i] { run.advance(i); });
-    run.advance(0);
+    const auto follow = [&](u32 part) {
+      start.wait(wait);
+      if (start == go) run.advance(part);
+    };
+    try {
+      for (u32 i = 1; i < parts_.size(); ++i) threads.emplace_back(follow, i);
+      start = go;
+    } catch (const std::exception&) {
+      start = give_up;
+    }
+    start.notify_all();
+    if (start == go) run.advance(0);
   }
+  if (start == give_up)
+    throw InputError("the system does not give " + std::to_string(parts_.size()) +
+                     " threads; expected fewer");
   run.finish();
 }
 

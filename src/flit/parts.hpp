@@ -9,6 +9,7 @@ class Parts {
  public:
   Parts(Machine& machine, const Exchange* exchange);  // null: there is no other process
 
+  // Throws Interrupted after Ctrl-C, and InputError where the system does not give a thread for each part.
   void advance(u64 first, u64 last);
   auto begin() const { return parts_.begin(); }
   auto end() const { return parts_.end(); }
@@ -16,8 +17,11 @@ class Parts {
 
  private:
   class Run;
+  void advance_alone(u64 first, u64 last);
+
   std::vector<std::unique_ptr<Part>> parts_;
   u32 window_, first_;
+  u32 patience_;  // cycles between looks at the flag that Ctrl-C sets: well under a second of work
   std::unique_ptr<Border> border_;
 };
 

@@ -58,6 +58,7 @@ class PlainNics {
     if (entry.lane == no_lane) {
       if (!take_lane(part, entry, out)) return false;
       packet = entry.packet;
+      part.enter_network(packet);
     }
     OutLane& lane = part.out_lane(part.lane_of(out, entry.lane));
     const u16 bit = static_cast<u16>(1u << entry.lane);
@@ -73,7 +74,7 @@ class PlainNics {
     part.enter_channel(out, entry.lane, packet, flits);
     entry.left -= flits;
     if (entry.left > 0) return true;
-    part.entries.free(nic.entry);
+    part.free_entry(nic.entry);
     nic.entry = none<EntryId>;
     nic.busy_until = part.clock.now + flits;
     schedule_wake(part, id, nic.busy_until);
@@ -105,7 +106,7 @@ class PlainNics {
     const Packet& packet = part.state.packets[arrival.packet];
     Message& message = part.state.messages[packet.message];
     const u64 now = part.clock.now;
-    ++part.tally.packets;
+    part.count_packet(packet);
     part.tally.packet_latency.add(now - message.created);
     message.flits -= packet.flits;
     if (message.flits == 0) {
@@ -141,7 +142,7 @@ class PlainNics {
   u32 held(LaneId) const { return 0; }
 
  private:
-  struct State {
+  struct alignas(64) State {
     EntryId entry = none<EntryId>;  // the packet at the front
     MessageId message{};            // of which it is part
     u32 to_cut = 0;                 // flits of that message that are in no packet yet
@@ -195,7 +196,7 @@ class PlainNics {
     part.flits_taken += flits;
     ++nic.sent;
     ++nic.place;
-    nic.entry = part.entries.take();
+    nic.entry = part.new_entry();
     part.entries[nic.entry] = {id, flits, flits, none<EntryId>, none<Channel>, 0, no_lane, 0};
     part.route_soon(part.layout.first_lane(Node{index(from)}), id);
   }

@@ -27,7 +27,7 @@ class SharedPool {
     Bag<Id> free;
     u32 next = 0, end = 0;
   };
-  Id take(u16 part, Stock& stock) {
+  [[gnu::always_inline]] Id take(u16 part, Stock& stock) {
     if (!stock.free.empty()) return stock.free.pop();
     if (stock.next == stock.end) add_chunk(part, stock);
     return Id{stock.next++};
@@ -36,7 +36,7 @@ class SharedPool {
  private:
   static constexpr u32 chunk_size = 1u << chunk_bits;
 
-  void add_chunk(u16 part, Stock& stock) {
+  [[gnu::noinline]] void add_chunk(u16 part, Stock& stock) {
     const u32 chunk = count_.fetch_add(1);
     if (chunk >= max_chunks) throw InputError("more than a thousand million packets at a time");
     chunks_[chunk] = std::make_unique_for_overwrite<T[]>(chunk_size);

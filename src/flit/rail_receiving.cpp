@@ -84,7 +84,7 @@ void RailNics::finish_packet_in(Part& part, Nic nic, PacketId id) {
     event.parcel = packet.parcel;
     return plan(event);
   }
-  ++part.tally.packets;
+  part.count_packet(packet);
   parcel.missing -= packet.flits;
   if (parcel.missing > 0) return;
   event.kind = RailEvent::Kind::received;

@@ -49,7 +49,7 @@ EntryId RailNics::begin_packet(Part& part, Nic from, ParcelId parcel_id, u32 fli
   packet.parcel = parcel_id;
   packet.is_control = !is_stripe;
   packet.source = from;
-  const EntryId entry = part.entries.take();
+  const EntryId entry = part.new_entry();
   part.entries[entry] = {id, flits, flits, none<EntryId>, none<Channel>, 0, no_lane, 0};
   part.route_soon(part.layout.first_lane(Node{index(from)}), id);
   return entry;
@@ -105,6 +105,7 @@ void RailNics::send_flit(Part& part, Nic nic, EntryId& front) {
     entry.asleep = 0;
     out.lane_pointer = static_cast<u8>(entry.lane + 1);
     packet = entry.packet;
+    part.enter_network(packet);
   }
   OutLane& lane = part.out_lane(part.lane_of(out, entry.lane));
   const bool is_wormhole = part.state.mode == Mode::wormhole;
@@ -130,7 +131,7 @@ void RailNics::finish_packet_out(Part& part, Nic nic, EntryId& front) {
           .process = parcel.process,
           .is_reserved = parcel.is_reserved});
   }
-  part.entries.free(front);
+  part.free_entry(front);
   front = none<EntryId>;
   part.clock.wheels.wakes.push(now + 1, Node{index(nic)});
 }

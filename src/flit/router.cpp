@@ -1,4 +1,10 @@
-#include "flit/router_of.hpp"
+#include "flit/router.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "flit/choice.hpp"
 
 namespace banyan::flit {
 
@@ -21,6 +27,108 @@ void no_way(const RouteSetting& setting, Nic from, Nic to) {
   const Fabric& fabric = setting.fabric;
   throw InputError("the routing has no way from " + fabric.name(fabric.node(from)) + " to " +
                    fabric.name(fabric.node(to)));
+}
+
+namespace {
+
+// What decides between hops: docs/simulator.md, "Choosing among hops".
+struct HopCosts {
+  const State& state;
+  u64 now;
+
+  u64 queued(Channel exit) const {
+    const Output& out = state.output(exit);
+    if (state.mode == Mode::packets && out.until > now) return out.queued + (out.until - now);
+    return out.queued;
+  }
+  u64 missing(Channel exit, u16 permitted) const {
+    const Output& out = state.output(exit);
+    u64 sum = 0;
+    if (out.is_endless) return 0;
+    for (u32 l = 0; l < state.options.lanes; ++l) {
+      if ((permitted >> l & 1) == 0) continue;
+      const LaneId place = state.layout.lane(exit, l);
+      const OutLane& lane = state.out_lane(place);
+      sum += state.options.buffer_flits - (out.has_queue ? lane.credits : lane.room);
+      if (state.mode == Mode::packets && state.trickle_end[index(place)] > now)
+        sum -= state.packet_flits - (state.trickle_end[index(place)] - now);
+    }
+    return sum;
+  }
+};
+
+// The eight bytes of a number, the lowest first.
+void put_bytes(u64 value, u8* out) {
+  if constexpr (std::endian::native == std::endian::big) value = __builtin_bswap64(value);
+  std::memcpy(out, &value, 8);
+}
+
+struct NoHops {};  // a deterministic forward needs no space for them
+
+template <class F>
+Hop choose_hop(const F& forward, const RouteSetting& setting, Node node, const Packet& packet,
+               [[maybe_unused]] u64 now, [[maybe_unused]] auto& hops) {
+  if constexpr (Deterministic<F>) {
+    return forward.next(node, packet.header);
+  } else {
+    hops.clear();
+    forward.hops(node, packet.header, hops);
+    const HopCosts costs{setting.state, now};
+    const Layout& layout = setting.state.layout;
+    const u32 ports = layout.ports(node);
+    u64 least = ~u64{0};
+    u32 left = 0, count = 0;
+    std::array<u16, 512> best;
+    for (u32 i = 0; i < hops.size(); ++i) {
+      const Hop& hop = hops[i];
+      if (index(hop.port) >= ports) continue;
+      const Channel exit = layout.exit(node, index(hop.port));
+      const u64 cost =
+          (costs.queued(exit) + costs.missing(exit, setting.permits(hop.lanes))) * (hop.left + u64{1});
+      if (cost < least || (cost == least && hop.left < left)) least = cost, left = hop.left, count = 0;
+      if (cost == least && hop.left == left) best[count++] = static_cast<u16>(i);
+    }
+    if (count == 0) return {none<Port>, 0, 0, 0};
+    return hops[best[mix(setting.seed, packet.source, packet.number, node) % count]];
+  }
+}
+
+template <class F>
+void route_jobs(const void* forward, const RouteSetting& setting, std::span<RouteJob> jobs, u64 now) {
+  const F& f = *static_cast<const F*>(forward);
+  State& state = setting.state;
+  Output* const outputs = state.outputs.data();
+  const u32 shift = state.layout.shift;
+  std::conditional_t<Deterministic<F>, NoHops, Hops> hops;
+  for (RouteJob& job : jobs) {
+    Packet& packet = state.packets[job.packet];
+    const Node node = outputs[index(job.lane) >> shift].node;
+    u32 port;
+    if constexpr (KnowsWay<F>) {
+      const auto way = f.way(node, packet.header);
+      put_bytes(way.ascent, packet.ports.data());
+      put_bytes(way.descent, packet.ports.data() + way.up);
+      port = packet.ports[0];
+      packet.hop = 1;
+      packet.lanes = job.lanes = setting.permits(u32{1} << packet.header.lane);
+    } else {
+      const Hop hop = choose_hop(f, setting, node, packet, now, hops);
+      port = index(hop.port);
+      packet.header.state = hop.state;
+      job.lanes = setting.permits(hop.lanes);
+    }
+    job.exit = state.layout.exit(node, port);
+    job.flits = packet.flits;
+    if (port >= state.layout.ports(node) || outputs[index(job.exit)].far == none<LaneId> || job.lanes == 0)
+      no_way(setting, node, packet);
+    outputs[index(job.exit)].queued += packet.flits;
+  }
+}
+
+}  // namespace
+
+RouteFunction route_function(const Forward& forward) {
+  return std::visit([]<class F>(const F&) -> RouteFunction { return &route_jobs<F>; }, forward);
 }
 
 }  // namespace banyan::flit

@@ -31,10 +31,7 @@ struct RouteSetting {
 // asked at NICs only.
 using RouteFunction = void (*)(const void* forward, const RouteSetting&, std::span<RouteJob>, u64 now);
 
-template <class F>
-struct Router {
-  static void route(const void* forward, const RouteSetting& setting, std::span<RouteJob> jobs, u64 now);
-};
+RouteFunction route_function(const Forward& forward);  // compiled for each forward; wants its alternative
 
 [[noreturn]] void no_way(const RouteSetting& setting, Node node, const Packet& packet);
 [[noreturn]] void no_way(const RouteSetting& setting, Nic from, Nic to);

@@ -18,6 +18,9 @@ struct Seats {
 Seats seats_of(const Fabric& fabric, const Traffic& traffic, const Placement& placement, u32 processes,
                const std::vector<bool>& mine);
 
+// Throws InputError if a host that sends has a NIC without ports; `processes` as above.
+void check_sender(const Fabric& fabric, Host host, u32 processes);
+
 // Flits a cycle: a rank's share of its host; `sharing`: ranks there.
 double seat_capacity(const Fabric& fabric, Host host, u32 processes, u32 sharing);
 

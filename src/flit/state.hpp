@@ -19,10 +19,13 @@ struct alignas(64) Packet {
   Header header;
   u64 number;  // of those its NIC has sent
   u32 flits;
-  MessageId message;  // that it is of
-  ParcelId parcel;    // instead of a message, in hosts with several NICs
+  union {
+    MessageId message;  // that it is of
+    ParcelId parcel;    // instead, in hosts with several NICs
+  };
+  u32 entered;  // the cycle in which its head left its NIC, modulo 2^32
   Nic source;
-  u8 is_control;  // likewise: it holds no data
+  u8 is_control;  // in hosts with several NICs: it holds no data
   // Where the forward knows the whole way when the packet starts:
   u8 hop;                                          // ports that it has gone through
   u16 lanes;                                       // permitted on all of it

@@ -9,8 +9,12 @@
 namespace banyan::flit {
 namespace {
 
-constexpr u32 exact_bits =
-    11;  // values below 2^11 have a slot of their own; above, 2^10 slots for each octave
+// Values below 2^11 have a slot of their own; above, 2^10 slots for each octave.
+constexpr u32 exact_bits = 11;
+
+constexpr u64 Tally::*sums[] = {&Tally::packets, &Tally::flits, &Tally::messages, &Tally::flit_hops,
+                                &Tally::network_cycles};
+constexpr Histogram Tally::*latencies[] = {&Tally::packet_latency, &Tally::message_latency};
 
 template <class T>
 void add_each(T& to, const T& from) {
@@ -61,16 +65,15 @@ Histogram Histogram::unpack(std::string_view& in) {
 }
 
 void Tally::pack(std::string& out) const {
-  for (const u64 value : {packets, flits, messages, flit_hops, last_message}) put(out, value);
-  packet_latency.pack(out);
-  message_latency.pack(out);
+  for (const auto sum : sums) put(out, this->*sum);
+  put(out, last_message);
+  for (const auto latency : latencies) (this->*latency).pack(out);
 }
 Tally Tally::unpack(std::string_view& in) {
   Tally out;
-  for (u64* value : {&out.packets, &out.flits, &out.messages, &out.flit_hops, &out.last_message})
-    *value = take<u64>(in);
-  out.packet_latency = Histogram::unpack(in);
-  out.message_latency = Histogram::unpack(in);
+  for (const auto sum : sums) out.*sum = take<u64>(in);
+  out.last_message = take<u64>(in);
+  for (const auto latency : latencies) out.*latency = Histogram::unpack(in);
   return out;
 }
 
@@ -80,12 +83,8 @@ void Tally::append(const Tally& later) {
 }
 
 void Tally::add(const Tally& other) {
-  packets += other.packets;
-  flits += other.flits;
-  messages += other.messages;
-  flit_hops += other.flit_hops;
-  packet_latency.add(other.packet_latency);
-  message_latency.add(other.message_latency);
+  for (const auto sum : sums) this->*sum += other.*sum;
+  for (const auto latency : latencies) (this->*latency).add(other.*latency);
   last_message = std::max(last_message, other.last_message);
   add_each(channel_flits, other.channel_flits);
 }

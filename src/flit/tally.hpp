@@ -40,6 +40,7 @@ struct Tally {
   u64 cycles = 0;                            // of partitions that ran at the same time: of one
   u64 packets = 0, flits = 0, messages = 0;  // consumed
   u64 flit_hops = 0;                         // flits that left a switch
+  u64 network_cycles = 0;                    // of those packets, from their heads' leaving the NIC, in all
   Histogram packet_latency, message_latency;
   u64 last_message = 0;  // the cycle in which the last one was consumed
   IdVector<Channel, u64> channel_flits;

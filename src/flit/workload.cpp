@@ -47,6 +47,10 @@ void Workload::arrived(Seat at, u32 round, u64 now) {
   next_[at] = member.next_time();
 }
 
+bool Workload::sends(Seat seat) const {
+  return open_ ? open_->senders[index(seat)].rate > 0 : !closed_->members[seat].posts.empty();
+}
+
 u64 Workload::created(u64 now) const {
   if (!open_ || open_->options.arrivals == Arrivals::back_to_back) return 0;
   const double flits = static_cast<double>(open_->options.packet_flits) * open_->options.message_packets;

@@ -49,6 +49,7 @@ class Workload {
   // A whole message of that round was consumed.
   void arrived(Seat at, u32 round, u64 now);
 
+  bool sends(Seat seat) const;  // messages at all; of a seat that is mine
   // Flits a cycle: what all seats together offer, and what the channels of those that send could carry.
   double offered() const { return offered_; }
   double capacity() const { return capacity_; }

@@ -70,7 +70,7 @@ class Wormhole : public OutputQueues<kind> {
         [&](u32 w)
             __attribute__((always_inline)) { return (heads_too ? body[w] | head[w] : body[w]) & unused_[w]; },
         [&](u32 slot) __attribute__((always_inline)) {
-          if constexpr (kind.queues) entries.reserve();
+          if constexpr (kind.queues) this->reserve_entry();
           Input& buffer = at.inputs[slot];
           Queue& queue = this->candidates(buffer, out);
           Entry& entry = entries[queue.front];
@@ -132,7 +132,7 @@ class Wormhole : public OutputQueues<kind> {
       left_lanes_ |= bit;
     }
     this->drop(queue, entry.next, slot);
-    entries.free(id, entry);
+    this->free_entry(id, entry);
   }
   // From the head of a packet of several flits to its tail.
   [[gnu::always_inline]] void own_lane(Output& out, OutLane& lane, u32 slot, EntryId id) {

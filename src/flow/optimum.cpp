@@ -51,7 +51,8 @@ class PathProgram {
       : graph_(graph), demands_(demands), ways_(graph) {}
 
   std::variant<double, NotApplicable> solve() {
-    if (!find_first_paths()) return NotApplicable{"there are flows between hosts that no cables connect"};
+    if (graph_.arcs.empty() || !find_first_paths())
+      return NotApplicable{"there are flows between hosts that no cables connect"};
     LinearSolver solver(master());
     solver.add_columns(paths_);
     for (u32 round = 0; round < max_rounds; ++round) {

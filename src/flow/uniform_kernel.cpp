@@ -124,7 +124,8 @@ std::vector<UniformKernel::Sums> UniformKernel::blocks(unsigned threads) const {
 }
 
 double UniformKernel::of_load(Channel c, double parts) const {
-  return parts / static_cast<double>(nics_.size() - 1) / capacity(topology_.fabric, c, measure_);
+  const double others = static_cast<double>(std::max<std::size_t>(nics_.size(), 2) - 1);
+  return parts / others / capacity(topology_.fabric, c, measure_);
 }
 
 const UniformKernel::Loads& UniformKernel::loads(unsigned threads) const {
@@ -148,7 +149,8 @@ UniformKernel::Loads UniformKernel::computed(unsigned threads) const {
 
 RoundLoads UniformKernel::round(unsigned threads) const {
   const Loads& found = loads(threads);
-  RoundLoads out{.max_load = *std::max_element(found.load.begin(), found.load.end()),
+  const auto heaviest = std::max_element(found.load.begin(), found.load.end());
+  RoundLoads out{.max_load = heaviest == found.load.end() ? 0 : *heaviest,  // there may be no channels
                  .flows = u64{nics_.size()} * (nics_.size() - 1),
                  .undelivered = found.undelivered};
   if (cuts_ && out.undelivered == 0) out.bound = cuts_->bound(cuts_->uniform(nics_));

@@ -1,6 +1,6 @@
 // A cabling list: a header, then a row for each cable. Columns are found by name:
-//   from,from_port,to,to_port, and as wanted from_kind,to_kind (host or switch),
-//   from_rail,to_rail,capacity,latency.
+//   from,to, and as wanted from_port,to_port (otherwise ports are numbered in the order of the rows),
+//   from_kind,to_kind (host or switch), from_rail,to_rail,capacity,latency.
 // A row without `to` says that a node has at least that many ports. Quoting is that of RFC 4180.
 #include <fmt/format.h>
 #include <fmt/ostream.h>
@@ -48,7 +48,7 @@ class CsvReader {
       else
         read_header();
     }
-    if (!header) lines_.fail("found nothing, expected a header such as from,from_port,to,to_port");
+    if (!header) lines_.fail("found nothing, expected a header such as from,to");
     return to_fabric(std::move(raw_));
   }
 
@@ -121,10 +121,10 @@ void CsvReader::read_header() {
     if (place != ~std::size_t{0}) lines_.fail(fmt::format("found column {} twice", shown(cells_[i])));
     place = i;
   }
-  for (Column column : {from, from_port, to, to_port})
+  for (Column column : {from, to})
     if (place_[column] == ~std::size_t{0})
-      lines_.fail(
-          fmt::format("found no column '{}', expected from,from_port,to,to_port", column_names[column]));
+      lines_.fail(fmt::format("found no column '{}', expected from,to or from,from_port,to,to_port",
+                              column_names[column]));
 }
 
 // The node that two or three cells name. A host on several rails is several nodes, so the rail is part of the
@@ -213,7 +213,7 @@ void write_csv(const FabricFile& file, std::ostream& out) {
 Format csv_format() {
   return {"csv",
           {".csv"},
-          "a cabling list, from,from_port,to,to_port",
+          "a cabling list: from,to or from,from_port,to,to_port",
           [](std::string_view head) {
             const std::string line = lower(first_line(head));
             return line.find(',') != line.npos && line.find("from") != line.npos &&

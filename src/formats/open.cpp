@@ -84,8 +84,10 @@ const Format& format_of(std::string_view head, const std::string& file) {
 [[noreturn]] void missing(const std::string& argument) {
   const std::string start = lower(argument.substr(0, argument.find_first_of("(0123456789 ")));
   std::string hint;
-  for (const Family& family : families())
-    if (!start.empty() && lower(family.name).starts_with(start)) hint = family.example;
+  for (const Family& family : families()) {
+    if (!start.empty() && hint.empty() && lower(family.name).starts_with(start)) hint = family.example;
+    if (lower(family.name) == start) hint = family.example;  // Dragonfly rather than Dragonfly+
+  }
   if (hint.empty() && argument.find('(') != argument.npos) hint = families()[0].example;
   throw InputError(fmt::format("'{}': there is no such file{}", argument,
                                hint.empty() ? "" : fmt::format("; a notation is written like '{}'", hint)));

@@ -1,7 +1,6 @@
 // The state of an Elan card and of the bus of its host.
 #pragma once
 #include "qsnet/network.hpp"
-#include "qsnet/ring.hpp"
 
 namespace banyan::qsnet {
 

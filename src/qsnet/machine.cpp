@@ -82,15 +82,7 @@ void Machine::think(u32 card, u32 tag) {
 }
 
 void Machine::wake(Time after, u32 host, u32 tag) {
-  u32 i = static_cast<u32>(wakes_.size());
-  if (free_wakes_.empty()) {
-    wakes_.emplace_back();
-  } else {
-    i = free_wakes_.back();
-    free_wakes_.pop_back();
-  }
-  wakes_[i] = {Notice::From::clock, host, tag};
-  agenda_.add(now() + after, Kind::host, i);
+  agenda_.add(now() + after, Kind::host, wakes_.add({Notice::From::clock, host, tag}));
 }
 
 std::optional<Notice> Machine::next() {
@@ -130,7 +122,7 @@ void Machine::handle(const Event& event) {
       return notices_.push({Notice::From::thread, i, cards_[i].thinking.pop()});
     case Kind::host:
       notices_.push(wakes_[i]);
-      return free_wakes_.push_back(i);
+      return wakes_.give_back(i);
     default:
       if (const u32 packet = network_.handle(event); packet != nothing) block_left(packet);
   }

@@ -88,12 +88,10 @@ class Machine {
   Agenda agenda_;
   Network network_;
   std::vector<Card> cards_;
-  std::vector<Dma> dmas_;
-  std::vector<u32> free_dmas_;
+  Pool<Dma> dmas_;
   std::vector<std::vector<bool>> reached_;  // by broadcast, by host
   std::vector<CardEvent> events_;
-  std::vector<Notice> wakes_;
-  std::vector<u32> free_wakes_;
+  Pool<Notice> wakes_;
   Ring<Notice> notices_;
   u64 max_packet_, bytes_delivered_ = 0, packets_delivered_ = 0, refused_ = 0;
   Progress* progress_ = nullptr;

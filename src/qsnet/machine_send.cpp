@@ -16,14 +16,7 @@ u32 Machine::add_dma(const Transfer& transfer) {
     dma.reached = static_cast<u32>(reached_.size());
     reached_.emplace_back(t.last - t.to + 1, false);
   }
-  if (free_dmas_.empty()) {
-    dmas_.push_back(dma);
-    return static_cast<u32>(dmas_.size()) - 1;
-  }
-  const u32 i = free_dmas_.back();
-  free_dmas_.pop_back();
-  dmas_[i] = dma;
-  return i;
+  return dmas_.add(dma);
 }
 
 Route Machine::route_of(const Transfer& t) const {
@@ -175,7 +168,7 @@ void Machine::answered(u32 packet) {
   }
   if (++dmas_[dma].acked < dmas_[dma].packets) return;
   const u32 event = dmas_[dma].transfer.source_event;
-  free_dmas_.push_back(dma);
+  dmas_.give_back(dma);
   set(event);
 }
 

@@ -24,15 +24,8 @@ Network::Network(const Routes& routes, const NetworkTimes& times, Agenda& agenda
 // --- circuits
 
 u32 Network::take(u32 packet, u32 channel, u32 lane, u32 parent) {
-  u32 s = static_cast<u32>(segments_.size());
-  if (free_segments_.empty()) {
-    segments_.emplace_back();
-  } else {
-    s = free_segments_.back();
-    free_segments_.pop_back();
-  }
+  const u32 s = segments_.add({});
   Segment& segment = segments_[s];
-  segment = {};
   segment.packet = packet;
   segment.channel = channel;
   segment.parent = parent;
@@ -53,14 +46,7 @@ u32 Network::take(u32 packet, u32 channel, u32 lane, u32 parent) {
 }
 
 u32 Network::open(u32 nic, u32 lane, const Packet& packet) {
-  u32 i = static_cast<u32>(packets_.size());
-  if (free_packets_.empty()) {
-    packets_.push_back(packet);
-  } else {
-    i = free_packets_.back();
-    free_packets_.pop_back();
-    packets_[i] = packet;
-  }
+  const u32 i = packets_.add(packet);
   packets_[i].segments = 0;
   packets_[i].lane = static_cast<u8>(lane);
   packets_[i].first = take(i, out_of(nic), lane, nothing);
@@ -85,8 +71,8 @@ void Network::end(u32 s) {
   const Node from = fabric_.from(Channel{segment.channel});
   if (fabric_.is_switch(from)) soon_arbitrate(index(from));
   --held_;
-  if (--packets_[segment.packet].segments == 0) free_packets_.push_back(segment.packet);
-  free_segments_.push_back(s);
+  if (--packets_[segment.packet].segments == 0) packets_.give_back(segment.packet);
+  segments_.give_back(s);
 }
 
 // --- chunks
@@ -208,7 +194,7 @@ bool Network::grant_one(u32 s, u32 node, Tag tag) {
   u32 best = nothing, maximum = 0;
   for (const Tag half : {tag & onwards, tag & ~onwards})
     for (Tag rest = half; rest != 0 && maximum < lanes; rest &= rest - 1) {
-      const u32 channel = index(fabric_.channel(Node{node}, Port{static_cast<u32>(std::countr_zero(rest))}));
+      const u32 channel = first_channel(node, rest);
       if (free_lanes(channel) > maximum) best = channel, maximum = free_lanes(channel);
     }
   if (best == nothing) return false;
@@ -221,10 +207,9 @@ bool Network::grant_one(u32 s, u32 node, Tag tag) {
 // A broadcast takes all its links at once, or waits and holds none of them.
 bool Network::grant_all(u32 s, u32 node, Tag tag) {
   for (Tag rest = tag; rest != 0; rest &= rest - 1)
-    if (free_lanes(index(fabric_.channel(Node{node}, Port{static_cast<u32>(std::countr_zero(rest))}))) == 0)
-      return false;
+    if (free_lanes(first_channel(node, rest)) == 0) return false;
   for (Tag rest = tag; rest != 0; rest &= rest - 1) {
-    const u32 channel = index(fabric_.channel(Node{node}, Port{static_cast<u32>(std::countr_zero(rest))}));
+    const u32 channel = first_channel(node, rest);
     take(segments_[s].packet, channel, holder_[slot(channel, 0)] == nothing ? 0 : 1, s);
     soon_link(channel);
   }

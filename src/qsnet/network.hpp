@@ -12,6 +12,7 @@
 
 #include "qsnet/events.hpp"
 #include "qsnet/parameters.hpp"
+#include "qsnet/ring.hpp"
 #include "qsnet/routes.hpp"
 
 namespace banyan::qsnet {
@@ -75,6 +76,9 @@ class Network {
 
   static u32 slot(u32 channel, u32 lane) { return channel * lanes + lane; }
   u32 out_of(u32 nic) const { return index(fabric_.channel(Node{nic}, Port{0})); }
+  u32 first_channel(u32 node, Tag tag) const {
+    return index(fabric_.channel(Node{node}, Port{static_cast<u32>(std::countr_zero(tag))}));
+  }
   u32 take(u32 packet, u32 channel, u32 lane, u32 parent);
   void credit(u32 s);
   u32 leave(u32 s);
@@ -102,9 +106,8 @@ class Network {
   std::vector<std::vector<u32>> waiters_;  // by node: segments whose head waits there, the oldest first
   std::vector<Time> arbitrated_;           // by node: when an attempt is on the agenda
   std::vector<u32> turn_;                  // by node: where the search for a link of a group begins
-  std::vector<Segment> segments_;
-  std::vector<Packet> packets_;
-  std::vector<u32> free_segments_, free_packets_;
+  Pool<Segment> segments_;
+  Pool<Packet> packets_;
   u64 held_ = 0, waiting_ = 0;
 };
 

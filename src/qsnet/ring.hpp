@@ -1,4 +1,4 @@
-// A first-in first-out queue over a flat array that grows by doubling and is never given back.
+// What is kept while a machine runs: queues, and records that are known by number.
 #pragma once
 #include <cassert>
 #include <vector>
@@ -7,6 +7,7 @@
 
 namespace banyan::qsnet {
 
+// A first-in first-out queue over a flat array that grows by doubling and is never given back.
 template <class T>
 class Ring {
  public:
@@ -36,6 +37,30 @@ class Ring {
 
   std::vector<T> values_;
   std::size_t first_ = 0, count_ = 0;
+};
+
+// Records by number. A number that was given back is used again.
+template <class T>
+class Pool {
+ public:
+  T& operator[](u32 i) { return all_[i]; }
+  const T& operator[](u32 i) const { return all_[i]; }
+
+  u32 add(const T& value) {
+    if (free_.empty()) {
+      all_.push_back(value);
+      return static_cast<u32>(all_.size()) - 1;
+    }
+    const u32 i = free_.back();
+    free_.pop_back();
+    all_[i] = value;
+    return i;
+  }
+  void give_back(u32 i) { free_.push_back(i); }
+
+ private:
+  std::vector<T> all_;
+  std::vector<u32> free_;
 };
 
 }  // namespace banyan::qsnet

@@ -36,14 +36,6 @@ u32 DragonflyDetours::straight(u32 v, u32 goal) const {
   return best;
 }
 
-u32 DragonflyDetours::around(u32 v, u32 middle, u32 goal) const {
-  if (group(v) == middle) return straight(v, goal);
-  u32 best = ~u32{0};
-  for (const Cable& cable : cables(group(v), middle))
-    best = std::min(best, 1 + (cable.near != v) + straight(cable.far, goal));
-  return best;
-}
-
 // By a cable of this switch if it has one, else to a switch that has.
 void DragonflyDetours::cross(u32 v, const Leg& leg, Hops& out) const {
   const auto lane = static_cast<u16>(1u << leg.lane);
@@ -72,18 +64,12 @@ void DragonflyDetours::go_around(u32 v, u32 middle, u32 goal, Hops& out) const {
   cross(v, {middle, goal, 0, Detour::to_middle, Detour::to_goal(1)}, out);
 }
 
-void DragonflyDetours::hops(Node node, const Header& header, Hops& out) const {
-  const u16 all = static_cast<u16>((1u << lanes_) - 1);
+void DragonflyDetours::offer(u32 v, const Header& header, Hops& out) const {
   const u32 host = planes_.number(Nic{index(header.to)}), goal = host / hosts_per_switch_;
   const u32 middle = static_cast<u32>(header.tag);
-  const bool at_nic = planes_.is_nic(node);
-  const u32 v = at_nic ? planes_.number(Nic{index(node)}) / hosts_per_switch_ : planes_.switch_number(node);
   const bool detours = header.state == Detour::to_middle && group(v) != middle;
-  if (at_nic) {
-    const u32 left = detours ? around(v, middle, goal) : straight(v, goal);
-    return out.push_back({Port{0}, all, header.state, static_cast<u8>(left)});
-  }
-  if (v == goal && !detours) return out.push_back({Port{host % hosts_per_switch_}, all, header.state, 0});
+  if (v == goal && !detours)
+    return out.push_back({Port{host % hosts_per_switch_}, all_lanes(), header.state, 0});
   if (header.state == Detour::undecided) {
     go_straight(v, goal, 0, out);
     go_straight(v, goal, 1, out);
@@ -93,6 +79,15 @@ void DragonflyDetours::hops(Node node, const Header& header, Hops& out) const {
   } else {
     go_straight(v, goal, Detour::lane(header.state), out);
   }
+}
+
+void DragonflyDetours::hops(Node node, const Header& header, Hops& out) const {
+  if (!planes_.is_nic(node)) return offer(planes_.switch_number(node), header, out);
+  offer(planes_.number(Nic{index(node)}) / hosts_per_switch_, header, out);
+  u32 left = 0xff;
+  for (const Hop& hop : out) left = std::min<u32>(left, hop.left + 1u);
+  out.clear();
+  out.push_back({Port{0}, all_lanes(), header.state, static_cast<u8>(left)});
 }
 
 }  // namespace banyan::routing

@@ -43,12 +43,12 @@ class DragonflyDetours {
     const std::size_t pair = std::size_t{from} * groups_ + to;
     return {cables_.data() + first_[pair], first_[pair + 1] - first_[pair]};
   }
-  u32 straight(u32 v,
-               u32 goal) const;  // the minimum number of channels from a switch to a NIC at another one
-  u32 around(u32 v, u32 middle, u32 goal) const;
+  u16 all_lanes() const { return static_cast<u16>((1u << lanes_) - 1); }
+  u32 straight(u32 v, u32 goal) const;  // channels from a switch to a NIC at another one; the minimum
   void cross(u32 v, const Leg& leg, Hops& out) const;
   void go_straight(u32 v, u32 goal, u32 lane, Hops& out) const;
   void go_around(u32 v, u32 middle, u32 goal, Hops& out) const;
+  void offer(u32 v, const Header& header, Hops& out) const;  // at a switch
 
   Planes planes_;
   u32 hosts_per_switch_, group_switches_, groups_, lanes_;

@@ -9,7 +9,6 @@
 namespace banyan::routing {
 
 enum class Address : u32 {};  // a routable destination: nic * 2^lmc + i
-enum class Lane : u8 {};      // virtual channel of a link
 
 // Everything that a packet carries. The engine defines the meaning of tag and state.
 struct Header {

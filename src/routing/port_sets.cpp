@@ -2,15 +2,16 @@
 
 #include <algorithm>
 
+#include "fabric/attachments.hpp"
+
 namespace banyan::routing {
 
 PortSets::PortSets(const Fabric& fabric)
-    : first_node_(fabric.nics()), group_of_(fabric.nics(), nobody), leaf_(fabric.nics(), nobody) {
+    : first_node_(nics_have_one_port(fabric) ? fabric.nics() : 0),
+      group_of_(fabric.nics(), nobody),
+      leaf_(fabric.nics(), nobody) {
   u32 max_ports = 1;
-  for (Node v : fabric.nodes()) {
-    max_ports = std::max(max_ports, fabric.ports(v));
-    if (!fabric.is_switch(v) && fabric.ports(v) > 1) first_node_ = 0;
-  }
+  for (Node v : fabric.nodes()) max_ports = std::max(max_ports, fabric.ports(v));
   nodes_ = fabric.nodes().size() - first_node_;
   words_ = (max_ports + 63) / 64;
   group_nics(fabric);
@@ -21,19 +22,18 @@ PortSets::PortSets(const Fabric& fabric)
 void PortSets::group_nics(const Fabric& fabric) {
   std::vector<u32> group_at(nodes_, nobody);
   exit_.assign(fabric.nics(), none<Port>);
-  for (Node nic : fabric.nic_nodes())
-    for (Channel c : fabric.channels(nic)) {
-      if (!fabric.cabled(c) || !fabric.is_switch(fabric.to(c))) continue;
-      leaf_[index(nic)] = index(fabric.to(c)) - first_node_;
-      exit_[index(nic)] = fabric.port(fabric.reverse(c));
-      const u32 start = first_node_ == 0 ? index(nic) : leaf_[index(nic)];
-      if (group_at[start] == nobody) {
-        group_at[start] = groups();
-        start_.push_back(start);
-      }
-      group_of_[index(nic)] = group_at[start];
-      break;
+  for (Nic nic : IdRange<Nic>(fabric.nics())) {
+    const Channel c = channel_to_switch(fabric, nic);
+    if (c == none<Channel>) continue;
+    leaf_[index(nic)] = index(fabric.to(c)) - first_node_;
+    exit_[index(nic)] = fabric.port(fabric.reverse(c));
+    const u32 start = first_node_ == 0 ? index(nic) : leaf_[index(nic)];
+    if (group_at[start] == nobody) {
+      group_at[start] = groups();
+      start_.push_back(start);
     }
+    group_of_[index(nic)] = group_at[start];
+  }
 }
 
 PortSets::Exits PortSets::exits(Node node, Nic to) const {
@@ -71,7 +71,7 @@ void search(const Fabric& fabric, u32 group, PortSets& sets, std::vector<u32>& q
       if (distance < next) continue;
       if (distance == PortSets::far) queue.push_back(other);
       sets.reach(group, other, next);
-      sets.add(group, other, index(fabric.port(fabric.reverse(c))));
+      sets.add(group, other, fabric.port(fabric.reverse(c)));
     }
   }
 }

@@ -24,8 +24,8 @@ class PortSets {
 
   u8 distance(u32 group, u32 v) const { return distance_[slot(group, v)]; }  // channels to the start
   void reach(u32 group, u32 v, u8 distance) { distance_[slot(group, v)] = distance; }
-  void add(u32 group, u32 v, u32 port) {
-    ports_[slot(group, v) * words_ + port / 64] |= u64{1} << (port % 64);
+  void add(u32 group, u32 v, Port port) {
+    ports_[slot(group, v) * words_ + index(port) / 64] |= u64{1} << (index(port) % 64);
   }
 
   // The exits of a packet at a node: a set, or one port where there is no choice, or none<Port>.

@@ -38,14 +38,14 @@ class Reasons {
     switch (places_.role(c).is) {
       case up:
       case down:
-        return in_tree(*topology_.as<Pgft>(), c);
+        return topology_.is<Pgft>() ? in_tree(*topology_.as<Pgft>(), c) : "";
       case from_host:
         return "to the switch that it is cabled to";
       case dimension:
         return in_grid(c);
       case local:
       case global:
-        return topology_.is<Dragonfly>() ? between_groups(c) : "";
+        return between_groups(c);
       default:
         return "";
     }
@@ -95,11 +95,11 @@ class Reasons {
   std::string how_chosen(Channel c, u32 offers) const {
     const Node at = fabric_.from(c);
     if (!fabric_.is_switch(at) && fabric_.ports(at) == 1) return "";
-    if (std::holds_alternative<Tables>(routing_.forward))
-      return fmt::format("port {} by its table", fabric_.port_label(c));
-    if (std::holds_alternative<HashedNextHops>(routing_.forward)) return "chosen by a hash of the flow";
-    if (is_adaptive(routing_) && offers > 1) return fmt::format("one of {} that are offered", offers);
-    return "";
+    const auto of_forward = [&]<class F>(const F& forward) -> std::string {
+      if constexpr (requires { forward.reason(fabric_, c); }) return forward.reason(fabric_, c);
+      return Adaptive<F> && offers > 1 ? fmt::format("one of {} that are offered", offers) : "";
+    };
+    return std::visit(of_forward, routing_.forward);
   }
 
   const Topology& topology_;

@@ -8,16 +8,9 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "routing/adaptive_hyperx.hpp"
 #include "routing/address_choice.hpp"
-#include "routing/dimension_order.hpp"
-#include "routing/dragonfly_detours.hpp"
-#include "routing/hashed_next_hops.hpp"
+#include "routing/forwards.hpp"
 #include "routing/header.hpp"
-#include "routing/hyperx_detours.hpp"
-#include "routing/open_next_hops.hpp"
-#include "routing/tables.hpp"
-#include "routing/tree_form.hpp"
 
 namespace banyan::routing {
 
@@ -100,48 +93,6 @@ class Source {
 // The message size of traffic whose amounts are only relative: long messages.
 constexpr u64 long_message = ~u64{0};
 
-// The forward answers at every hop. A deterministic forward has next(), an adaptive one hops(), from which
-// the caller chooses.
-template <class F>
-concept Deterministic = requires(const F& f, Node node, const Header& header) {
-  { f.next(node, header) } -> std::same_as<Hop>;
-};
-
-template <class F>
-concept Adaptive = !Deterministic<F> && requires(const F& f, Node node, const Header& header, Hops& out) {
-  f.hops(node, header, out);
-};
-
-// Optional: NICs that are cabled alike are offered the same hops.
-template <class F>
-bool enters_alike(const F& forward) {
-  if constexpr (requires { forward.enters_alike(); }) return forward.enters_alike();
-  return false;
-}
-
-// Optional: every node offers one hop on the header's lane, and the state never changes.
-template <class F>
-concept KeepsHeader = Deterministic<F> && requires { requires F::keeps_header; };
-
-// Optional: gives the ports of a whole way at once.
-template <class F>
-concept KnowsWay = KeepsHeader<F> && requires(const F& f, Node nic, const Header& header) {
-  { f.way(nic, header) } -> std::same_as<typename F::Way>;
-};
-
-// The hops that a forward of either kind offers.
-template <class F>
-void offered(const F& forward, Node node, const Header& header, Hops& out) {
-  out.clear();
-  if constexpr (Deterministic<F>)
-    out.push_back(forward.next(node, header));
-  else
-    forward.hops(node, header, out);
-}
-
-using Forward = std::variant<TreeForm, Tables, DimensionOrder, HashedNextHops, OpenNextHops, AdaptiveHyperX,
-                             HyperXDetours, DragonflyDetours>;
-
 struct Routing {
   Forward forward;
   Source source;
@@ -150,8 +101,7 @@ struct Routing {
 };
 
 inline bool is_adaptive(const Routing& routing) {
-  return std::visit([](const auto& forward) { return Adaptive<std::remove_cvref_t<decltype(forward)>>; },
-                    routing.forward);
+  return std::visit([]<class F>(const F&) { return Adaptive<F>; }, routing.forward);
 }
 
 using RouteResult = std::variant<Routing, NotApplicable>;

@@ -125,8 +125,9 @@ class TreeTables {
   TreeRows rows_;
 };
 
-RouteResult tables_of_form(const Fabric& fabric, const TreeForm& form, const Routing& routing,
+RouteResult tables_of_form(const Topology& topology, const TreeForm& form, const Routing& routing,
                            const AddressLimits& limits) {
+  const Fabric& fabric = topology.fabric;
   const TreeTables tree(fabric, form, routing.source);
   const u64 maximum = tree.max_paths();
   if (auto refused = refuse(fabric, maximum, limits)) return *refused;
@@ -141,39 +142,50 @@ RouteResult tables_of_form(const Fabric& fabric, const TreeForm& form, const Rou
   return Routing{tree.by_number(lmc, paths), Source(AddressWays{routing.source, lmc}), 1, lmc};
 }
 
-// The header is the same from every source, so any will do.
-RouteResult tables_of_form(const Fabric& fabric, const DimensionOrder& form, const Routing& routing,
+// Any other forward: asks it at every node of the destination's plane. No header depends on the source, so
+// any source will do.
+template <class F>
+RouteResult tables_of_form(const Topology& topology, const F& form, const Routing& routing,
                            const AddressLimits& limits) {
-  if (routing.lanes > 1) return NotApplicable{"the lane changes on the way; tables cannot say that"};
-  if (auto refused = refuse(fabric, 1, limits)) return *refused;
-  Tables tables(fabric);
-  const Planes& planes = form.planes();
-  for (Nic to : IdRange<Nic>(fabric.nics())) {
-    const Header header = routing.source.way(to, to, 0, 0);
-    const u32 first = planes[planes.plane(to)].first_switch;
-    for (Node v : IdRange<Node>(first, first + planes.switches()))
-      tables(v, address_of(to)) = static_cast<u8>(index(form.next(v, header).port));
+  if constexpr (requires { F::no_tables; }) return NotApplicable{std::string(F::no_tables)};
+  if constexpr (Adaptive<F>) {
+    return NotApplicable{"switches choose among several ports; tables cannot say that"};
+  } else {
+    const Fabric& fabric = topology.fabric;
+    const Source& source = routing.source;
+    if (routing.lanes > 1) return NotApplicable{"the lane changes on the way; tables cannot say that"};
+    if (source.reads() != Reads::nothing)
+      return NotApplicable{"the way depends on the source; tables cannot say that"};
+    u32 paths = 1;
+    for (Nic to : IdRange<Nic>(fabric.nics())) paths = std::max(paths, source.count(to, to, 0));
+    if (auto refused = refuse(fabric, paths, limits)) return *refused;
+    const u32 lmc = static_cast<u32>(std::bit_width(paths - 1));
+    const Planes planes = topology.numbering();
+    Tables tables(fabric, lmc);
+    for (Address to : IdRange<Address>(tables.addresses())) {
+      const Nic nic = nic_of(to, lmc);
+      const u32 way = index(to) % (1u << lmc);
+      const Header header = source.way(nic, nic, 0, way % source.count(nic, nic, 0));
+      for (Node v : IdRange<Node>(tables.first_node(), fabric.nodes().size())) {
+        if (v == fabric.node(nic) || !planes.has(v) || planes.plane(v) != planes.plane(nic)) continue;
+        const Hop hop = form.next(v, header);
+        if (hop.state != header.state)
+          return NotApplicable{"the header changes on the way; tables cannot say that"};
+        tables(v, to) = static_cast<u8>(index(hop.port));
+      }
+    }
+    return Routing{std::move(tables), Source(AddressWays{routing.source, lmc}), 1, lmc};
   }
-  return Routing{std::move(tables), Source(AddressWays{routing.source, 0}), 1, 0};
 }
 
-RouteResult tables_of_form(const Fabric&, const HashedNextHops&, const Routing&, const AddressLimits&) {
-  return NotApplicable{"every switch hashes the flow; tables cannot say that"};
-}
-
-template <Adaptive F>
-RouteResult tables_of_form(const Fabric&, const F&, const Routing&, const AddressLimits&) {
-  return NotApplicable{"switches choose among several ports; tables cannot say that"};
-}
-
-RouteResult tables_of_form(const Fabric&, const Tables&, const Routing& routing, const AddressLimits&) {
+RouteResult tables_of_form(const Topology&, const Tables&, const Routing& routing, const AddressLimits&) {
   return routing;
 }
 
 }  // namespace
 
 RouteResult tables_of(const Topology& topology, const Routing& routing, const AddressLimits& limits) {
-  return std::visit([&](const auto& form) { return tables_of_form(topology.fabric, form, routing, limits); },
+  return std::visit([&](const auto& form) { return tables_of_form(topology, form, routing, limits); },
                     routing.forward);
 }
 

@@ -2,6 +2,7 @@
 // of one destination are together: engines fill them and the judge reads them tree by tree.
 #pragma once
 #include <span>
+#include <string>
 #include <vector>
 
 #include "fabric/fabric.hpp"
@@ -38,6 +39,9 @@ class Tables {
 
   static constexpr bool keeps_header = true;
   bool enters_alike() const { return first_node_ > 0; }
+  std::string reason(const Fabric& fabric, Channel c) const {
+    return "port " + std::to_string(fabric.port_label(c)) + " by its table";
+  }
 
   bool operator==(const Tables&) const = default;
 

@@ -39,26 +39,39 @@ Json request_schema(const VerbInfo& verb) {
 Json schema_of(const std::vector<ask::FieldInfo>& fields);
 
 Json schema_of(const ask::FieldInfo& field) {
-  Json one = {{"type", field.type == "array" ? field.items : field.type}};
-  if (one["type"] == "number" || field.may_be_null) one["type"] = {one["type"], "null"};  // null: not known
-  if (!field.choices.empty()) one["enum"] = field.choices;
-  if (!field.fields.empty()) one = schema_of(field.fields);
-  Json out = field.type == "array" ? Json{{"type", "array"}, {"items", std::move(one)}} : std::move(one);
+  Json out = {{"type", field.dimensions > 0 ? field.items : field.type}};
+  if (field.may_be_null) out["type"] = {out["type"], "null"};  // null: not known
+  if (!field.choices.empty()) out["enum"] = field.choices;
+  if (!field.fields.empty()) out = schema_of(field.fields);
+  for (u32 i = 0; i < field.dimensions; ++i) out = {{"type", "array"}, {"items", std::move(out)}};
   out["description"] = field.meaning;
   if (!field.unit.empty()) out["x-unit"] = field.unit;
   return out;
 }
 
 Json schema_of(const std::vector<ask::FieldInfo>& fields) {
-  Json properties = Json::object();
-  for (const ask::FieldInfo& field : fields) properties[field.name] = schema_of(field);
-  return {{"type", "object"}, {"properties", std::move(properties)}};
+  Json properties = Json::object(), needed = Json::array();
+  for (const ask::FieldInfo& field : fields) {
+    properties[field.name] = schema_of(field);
+    if (!field.is_optional) needed.push_back(field.name);
+  }
+  return {{"type", "object"}, {"properties", std::move(properties)}, {"required", std::move(needed)}};
+}
+
+// Titled by the command that prints it.
+Json schema_of(const VerbInfo& verb, const AnswerInfo& answer) {
+  const std::string title =
+      std::string(verb.name) + (answer.option.empty() ? "" : " --" + std::string(answer.option));
+  Json out = {{"title", title}};
+  if (answer.has_head) out["allOf"] = Json::array({reference("schemas/AnswerHead")});
+  out.update(schema_of(answer.fields));
+  return out;
 }
 
 Json answer_of(const VerbInfo& verb) {
   if (verb.answers.empty()) return reference("responses/Answer");
   Json results = Json::array();
-  for (const auto& fields : verb.answers) results.push_back(schema_of(fields));
+  for (const AnswerInfo& answer : verb.answers) results.push_back(schema_of(verb, answer));
   const Json result = results.size() == 1 ? results[0] : Json{{"anyOf", std::move(results)}};
   const Json schema = {
       {"allOf", {reference("schemas/Answer"), {{"properties", {{"result", std::move(result)}}}}}}};
@@ -89,6 +102,7 @@ std::string openapi_text(const std::vector<VerbInfo>& verbs) {
   for (const auto& [path, item] : document["paths"].items())
     if (!item.contains("post") || path == "/api/files") paths[path] = item;
   document["paths"] = std::move(paths);
+  document["components"]["schemas"]["AnswerHead"] = schema_of(ask::fields_of<ask::AnswerHead>());
   return document.dump(2) + '\n';
 }
 

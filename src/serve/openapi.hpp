@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "ask/answer.hpp"
+#include "ask/answer_head.hpp"
 
 namespace banyan::serve {
 
@@ -18,10 +18,17 @@ struct ArgumentInfo {
   bool is_needed = false;              // it stands without --
 };
 
+// What a verb prints as JSON, in general or with one of its options.
+struct AnswerInfo {
+  std::string_view option;  // without --; empty: none
+  std::vector<ask::FieldInfo> fields;
+  bool has_head = true;  // the fields of ask::AnswerHead stand before them
+};
+
 struct VerbInfo {
   std::string_view name, summary;
   std::vector<ArgumentInfo> arguments;
-  std::vector<std::vector<ask::FieldInfo>> answers;  // one of these; none: docs/ says what it answers
+  std::vector<AnswerInfo> answers;  // one of these; none: docs/ says what it answers
 };
 
 std::string_view openapi_text();  // docs/openapi.json

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/registry.hpp"
 #include "base/text.hpp"
 #include "serve/openapi.hpp"
 
@@ -19,7 +20,7 @@ const ServedVerb& served_verb(std::string_view name) {
     if (verb.name == name) return verb;
     known.push_back(verb.name);
   }
-  throw InputError(fmt::format("'{}' is not served: did you mean '{}'?", name, nearest(name, known)));
+  refuse_name("verb of the server", name, known);
 }
 
 std::string text_of(std::string_view key, const json& value) {

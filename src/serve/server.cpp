@@ -164,6 +164,8 @@ struct Server::Impl {
   void take_file(const Request& request, Response& response, const std::string& body);
   void cancel(const Request& request, Response& response);
   Command command_line(const std::vector<std::string>& arguments) const;
+  // The command as its asker would type it: with the names of files that were uploaded as they were there.
+  std::string typed(std::vector<std::string> arguments);
   static void give(Response& response, std::shared_ptr<const std::string> answer);
   void tell(Response& response, const std::vector<std::string>& arguments, const CommandResult& result);
 
@@ -188,6 +190,11 @@ Command Server::Impl::command_line(const std::vector<std::string>& arguments) co
   if (const auto user = Http::client().user(); user != geteuid())
     out.environment.push_back("BANYAN_READ_AS=" + (user ? std::to_string(*user) : "nobody"));
   return out;
+}
+
+std::string Server::Impl::typed(std::vector<std::string> arguments) {
+  for (std::string& argument : arguments) argument = uploads.as_given(std::move(argument));
+  return shell_text(arguments);
 }
 
 bool Server::Impl::admits(const Request& request, Response& response) const {
@@ -215,7 +222,7 @@ void Server::Impl::give(Response& response, std::shared_ptr<const std::string> a
 
 void Server::Impl::tell(Response& response, const std::vector<std::string>& arguments,
                         const CommandResult& result) {
-  const std::string command = shell_text(arguments);
+  const std::string command = typed(arguments);
   if (result.ending == Ending::out_of_time)
     return fail(response, 504, fmt::format("not done within {:g} s: {}", options.limits.seconds, command));
   if (result.ending == Ending::cancelled) return fail(response, 409, "cancelled: " + command);
@@ -236,7 +243,7 @@ void Server::Impl::tell(Response& response, const std::vector<std::string>& argu
       .append(result.output.empty() ? "null" : result.output)
       .append("}");
   const std::shared_ptr<const std::string> answer(held, &held->text);
-  if (options.folders.empty()) answers.keep(command, answer);  // whose files may change
+  if (options.folders.empty()) answers.keep(shell_text(arguments), answer);  // whose files may change
   give(response, answer);
 }
 
@@ -311,7 +318,7 @@ void Server::Impl::stream(const std::shared_ptr<Visit>& visit, const std::vector
     const json last{{"ending", endings[static_cast<std::size_t>(result.ending)]},
                     {"status", result.status},
                     {"messages", result.messages},
-                    {"command", shell_text(arguments)}};
+                    {"command", typed(arguments)}};
     const std::string line = last.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
     sink.write(line.data(), line.size());
     sink.done();

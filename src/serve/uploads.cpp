@@ -21,10 +21,12 @@ u64 hash_of(std::string_view text) {
   return out;
 }
 
+std::string_view last_part(std::string_view path) { return path.substr(path.find_last_of("/\\") + 1); }
+
 // Letters, digits, dots and dashes of the last part of a path, its end where it is long.
 std::string plain(std::string_view name) {
   std::string out;
-  for (const char c : name.substr(name.find_last_of("/\\") + 1))
+  for (const char c : last_part(name))
     if (std::isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '-' || c == '_') out += c;
   if (out.size() > 64) out.erase(0, out.size() - 64);
   while (out.starts_with('.')) out.erase(0, 1);
@@ -54,6 +56,7 @@ std::string Uploads::put(std::string_view name, std::string_view content) {
   if (same != files_.end()) {  // it is new again
     if (read_file((folder_ / full).string()) != content)
       throw InputError("another file has the same number: expected some other content or name");
+    same->given = last_part(name);
     std::rotate(same, same + 1, files_.end());
     return full;
   }
@@ -66,9 +69,17 @@ std::string Uploads::put(std::string_view name, std::string_view content) {
   write_whole((folder_ / full).string(), [&](std::ostream& out) {
     out.write(content.data(), static_cast<std::streamsize>(content.size()));
   });
-  files_.push_back({full, bytes});
+  files_.push_back({full, std::string(last_part(name)), bytes});
   bytes_ += bytes;
   return full;
+}
+
+std::string Uploads::as_given(std::string text) {
+  const std::lock_guard lock(mutex_);
+  for (const File& file : files_)
+    if (const std::size_t at = text.find(file.name); at != std::string::npos && !file.given.empty())
+      text.replace(at, file.name.size(), file.given);
+  return text;
 }
 
 bool Uploads::has(std::string_view name) {

@@ -25,11 +25,13 @@ class Uploads {
   std::string put(std::string_view name, std::string_view content);
   // Whether it is still there.
   bool has(std::string_view name);
+  // A text with the names that put() gave replaced by those that the clients gave.
+  std::string as_given(std::string text);
   const std::filesystem::path& folder() const { return folder_; }
 
  private:
   struct File {
-    std::string name;
+    std::string name, given;
     u64 bytes;
   };
   Temporary made_;

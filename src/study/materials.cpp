@@ -6,8 +6,10 @@
 #include <set>
 #include <tuple>
 
+#include "ask/fabric_router.hpp"
 #include "base/parallel.hpp"
 #include "formats/load.hpp"
+#include "study/point_time.hpp"
 
 namespace banyan::study {
 namespace {
@@ -19,6 +21,8 @@ u64 bytes_of(const Routed& routed) {
   const Fabric& fabric = routed.topology->fabric;
   return routing ? (u64{fabric.switches()} * fabric.nics() * 2) << routing->lmc : 0;
 }
+
+std::string parsed_name(const std::string& text) { return text.substr(0, text.find(':')); }
 
 // One that routes differently is a different engine.
 std::string engine_key(const Point& point) {
@@ -66,10 +70,18 @@ std::shared_ptr<const Topology> Materials::topology(const Point& point) {
 
 std::shared_ptr<const Routed> Materials::routed(const Point& point) {
   return routings_.at({state(point), engine_key(point)}).get([&] {
-    auto on = topology(point);
-    RouteResult result =
-        at_line(study_.at(point.engine_line), [&] { return route(*on, resolved(study_, point).engine); });
-    return Routed{std::move(on), std::move(result)};
+    return at_line(study_.at(point.engine_line), [&] {
+      PluginText engine = resolved(study_, point).engine;
+      if (engine.name == "tables") {  // in the numbers of the fabric as it was found
+        ask::RoutedFabric made = ask::open_tables(study_.path(study_.fabrics[point.fabric].fabric),
+                                                  study_.without[point.faults].without, engine);
+        return Routed{std::make_shared<const Topology>(std::move(made.loaded.topology)), made.result};
+      }
+      auto on = topology(point);
+      if (engine.name == "auto") engine.name = engines::best_static(*on);
+      RouteResult result = route(*on, engine);
+      return Routed{std::move(on), std::move(result)};
+    });
   });
 }
 
@@ -169,13 +181,16 @@ bool Materials::is_left_out(const Point& point) const {
 
 template <class F>
 auto Materials::in_situation(const Point& point, unsigned threads, F&& f) {
-  const auto on = topology(point);
+  std::shared_ptr<const Topology> on;
   RoutingKey key;
   std::shared_ptr<const Routed> with_routing;
   if (needs(point) >= Needs::routing) {
     key = {state(point), engine_key(point)};
     with_routing = routed(point);
     keep(key, bytes_of(*with_routing));
+    on = with_routing->topology;
+  } else {
+    on = topology(point);
   }
   Situation at =
       situation(study_, point, *on, with_routing ? &std::get<Routing>(with_routing->result) : nullptr);
@@ -205,7 +220,16 @@ Picture Materials::picture(const Point& point, const PictureChoice& choice, unsi
 
 double Materials::seconds(const Point& point) {
   const auto& [measure, line, varied] = study_.measures[point.measure];
-  return at_line(study_.at(line), [&] { return measure->seconds(*topology(point), point.options); });
+  return at_line(study_.at(line), [&, &measure = measure] {
+    return measuring_seconds(*topology(point), *measure, point.options, parsed_name(point.engine),
+                             parsed_name(point.traffic));
+  });
+}
+
+std::pair<std::string, double> Materials::routing(const Point& point) {
+  if (needs(point) < Needs::routing) return {};
+  return {fmt::format("{} {} {}", point.fabric, point.faults, engine_key(point)),
+          routing_seconds(*topology(point), parsed_name(point.engine))};
 }
 
 }  // namespace banyan::study

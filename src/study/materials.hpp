@@ -68,7 +68,12 @@ class Materials {
   // From any thread, once for each point. Where it cannot be measured, as between hosts that do not reach
   // each other, that is what was found: a row `failed`, and why.
   Rows measure(const Point& point, unsigned threads);
-  double seconds(const Point& point);  // an estimate
+  // Estimates of the machine that point_time.hpp describes; nothing is routed. Of the routing also what makes
+  // it another one; nothing where the point needs none.
+  double seconds(const Point& point);
+  std::pair<std::string, double> routing(const Point& point);
+
+  bool has_fabric(const Point& point) const { return topologies_.contains(state(point)); }
 
   // Pictures are asked for once for each point that was announced, whether or not it is measured.
   void announce_picture(const Point& point) { add_user(point); }

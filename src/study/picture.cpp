@@ -8,6 +8,7 @@
 #include <sstream>
 #include <tuple>
 
+#include "ask/answer.hpp"
 #include "base/json_writer.hpp"
 #include "base/parallel.hpp"
 #include "flow/bandwidth.hpp"
@@ -170,7 +171,7 @@ Picture make_picture(const Situation& at, const Point& point, const PictureChoic
   const Fabric& fabric = at.topology.fabric;
   const Overview seen = overview(at.topology, fabric_map(at.topology), page_width, page_height);
   out.map = json_object([&](JsonWriter& json) {
-    write_map(json, seen.fabric, seen.map);
+    ask::write_fields(json, map_data(seen.fabric, seen.map));
     json.field("counts", seen.cables);
     json.key("whole")
         .begin_object()

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "ask/fabric_router.hpp"
 #include "base/version.hpp"
-#include "engines/engine.hpp"
 #include "study/hash.hpp"
 #include "study/text_files.hpp"
 
@@ -18,7 +18,7 @@ namespace {
 bool draws(const PluginText& engine) {
   const auto is_seed = [](const auto& option) { return option.key == "seed"; };
   const auto is_given = [](const auto& option) { return option.first == "seed"; };
-  const auto& known = engines::engines().at(engine.name).options;
+  const auto known = ask::router_options(engine.name);
   return std::any_of(known.begin(), known.end(), is_seed) &&
          std::none_of(engine.options.begin(), engine.options.end(), is_given);
 }
@@ -48,7 +48,7 @@ class Lister {
   void list_routings(Point point) {
     std::vector<u64> seeds = part_->seeds;
     if (const u64 only = study_.without[point.faults].only_seed) seeds = {only};
-    const bool is_seeded = draws(engines::engines().bind(point.engine));
+    const bool is_seeded = draws(ask::bind_router(point.engine));
     for (const u64 seed : seeds) {
       point.seed = is_seeded ? seed : 0;
       if (is_seeded || seed == seeds.front()) ask(Needs::routing, point);
@@ -129,7 +129,7 @@ PointTexts texts_of(const Study& study, const Point& p, const FileChange& f) {
   PluginText engine;
   if (!p.engine.empty()) {
     engine = engine_text(p);
-    engine = with_files(engine, engines::engines().at(engine.name).options, f);
+    engine = with_files(engine, ask::router_options(engine.name), f);
   }
   return {std::move(engine), traffic_with_files(p.traffic, f), placement_with_files(p.placement, f),
           with_files(p.options, study.measures[p.measure].measure->options, f)};
@@ -140,7 +140,7 @@ PointTexts texts_of(const Study& study, const Point& p, const FileChange& f) {
 std::vector<Point> points_of(const Study& study) { return Lister(study).list(); }
 
 PluginText engine_text(const Point& point) {
-  PluginText out = engines::engines().bind(point.engine);
+  PluginText out = ask::bind_router(point.engine);
   if (point.seed && draws(out)) out.set("seed", std::to_string(point.seed));
   return out;
 }

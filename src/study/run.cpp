@@ -9,7 +9,8 @@
 #include "base/seconds.hpp"
 
 namespace banyan::study {
-StudyPlan::StudyPlan(const Study& study, const Store* store, unsigned threads) : study_(study) {
+StudyPlan::StudyPlan(const Study& study, const Store* store, unsigned threads, Purpose purpose)
+    : study_(study) {
   std::vector<Point> all = points_of(study);
   std::vector<std::string> inputs(all.size());
   std::vector<char> is_done(all.size());  // or is the same as one before
@@ -18,10 +19,11 @@ StudyPlan::StudyPlan(const Study& study, const Store* store, unsigned threads) :
   std::vector<const Point*> to_do;
   for (std::size_t i = 0; i < all.size(); ++i) {
     is_done[i] = (store && store->has(inputs[i])) || !seen.insert(inputs[i]).second;
-    if (!is_done[i]) to_do.push_back(&all[i]);
+    if (!is_done[i] || purpose == Purpose::look) to_do.push_back(&all[i]);
   }
   materials_ = std::make_unique<Materials>(study, to_do);
-  left_out_ = materials_->check(threads);
+  if (purpose == Purpose::run) left_out_ = materials_->check(threads);
+  if (store) learn(*store, all);
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (materials_->is_left_out(all[i])) continue;
     if (!is_done[i]) missing_.push_back(points_.size());
@@ -36,7 +38,38 @@ bool StudyPlan::is_missing(std::size_t point) const {
   return std::binary_search(missing_.begin(), missing_.end(), point);
 }
 
-double StudyPlan::seconds(std::size_t point) { return materials_->seconds(points_[point]); }
+// From finished points of fabrics that are there anyway.
+void StudyPlan::learn(const Store& store, const std::vector<Point>& points) {
+  const auto times = store.times();
+  for (const Point& point : points)
+    if (const auto found = times.find(point.name); found != times.end() && materials_->has_fabric(point))
+      learned_.add(measure_name(point), point.engine, materials_->seconds(point), found->second);
+}
+
+std::string StudyPlan::measure_name(const Point& point) const {
+  return std::string(study_.measures[point.measure].measure->name);
+}
+
+double StudyPlan::seconds(std::size_t point) {
+  const Point& p = points_[point];
+  const double learned = learned_.factor(measure_name(p), p.engine);
+  return materials_->seconds(p) * (learned == 1 ? machine_factor() : learned);
+}
+
+StudyPlan::Estimate StudyPlan::estimate() {
+  Estimate out;
+  std::set<std::string> routed;
+  Progress progress("estimating", missing_.size());
+  for (const std::size_t point : missing_) {
+    if (interrupted()) throw Interrupted();
+    const auto [routing, routing_time] = materials_->routing(points_[point]);
+    const double alone = seconds(point), routing_seconds = routing_time * machine_factor();
+    out.longest = std::max(out.longest, alone + routing_seconds);
+    out.all += alone + (routed.insert(routing).second ? routing_seconds : 0);
+    progress.advance();
+  }
+  return out;
+}
 
 std::vector<std::size_t> StudyPlan::longest_first() {
   std::vector<std::pair<double, std::size_t>> by_time;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "study/materials.hpp"
+#include "study/point_time.hpp"
 #include "study/rank_study.hpp"
 #include "study/store.hpp"
 
@@ -13,14 +14,22 @@ namespace banyan::study {
 class StudyPlan {
  public:
   // `store` may be null: then everything is to be done. Throws InputError with the line of the study. Study
-  // and store must outlive it.
-  StudyPlan(const Study& study, const Store* store, unsigned threads);
+  // and store must outlive it. A plan that is only looked at routes nothing: it cannot say which engines do
+  // not apply, and must not run.
+  enum class Purpose : u8 { run, look };
+  StudyPlan(const Study& study, const Store* store, unsigned threads, Purpose purpose = Purpose::run);
 
   const std::vector<Point>& points() const { return points_; }  // without those of engines left out
   const std::vector<LeftOut>& left_out() const { return left_out_; }
   std::size_t missing() const { return missing_.size(); }
   bool is_missing(std::size_t point) const;  // number in points()
-  double seconds(std::size_t point);         // an estimate, of one that is missing
+  // Estimates of what is missing, in seconds of one core: of a point without its routing, of the longest and
+  // of all with theirs.
+  double seconds(std::size_t point);
+  struct Estimate {
+    double longest = 0, all = 0;
+  };
+  Estimate estimate();
 
   // Here, and on other ranks where there are any. Throws Interrupted when it is stopped; what was finished is
   // in the store.
@@ -31,6 +40,8 @@ class StudyPlan {
   const std::vector<std::string>& picture_remarks() const { return pictures_.remarks; }
 
  private:
+  void learn(const Store& store, const std::vector<Point>& points);
+  std::string measure_name(const Point& point) const;
   std::vector<std::size_t> longest_first();
   using Finish = std::function<void(std::size_t, const Rows&, double)>;
   void measure_here(PointQueue& queue, unsigned threads, const Finish& finish);
@@ -44,6 +55,7 @@ class StudyPlan {
   std::unique_ptr<Materials> materials_;
   std::vector<LeftOut> left_out_;
   PictureChoices pictures_;
+  LearnedTimes learned_;
 };
 
 }  // namespace banyan::study

@@ -310,6 +310,14 @@ std::optional<Picture> Store::picture(const std::string& inputs) const {
   return Picture{found.text(0), found.text(1), found.text(2)};
 }
 
+std::map<std::string, double> Store::times() const {
+  const std::scoped_lock lock(one_at_a_time_);
+  std::map<std::string, double> out;
+  Query query = impl_->query("SELECT point, seconds FROM times");
+  while (query.step()) out.emplace(query.text(0), query.real(1));
+  return out;
+}
+
 std::vector<StoredPoint> Store::read() const {
   const std::scoped_lock lock(one_at_a_time_);
   std::vector<StoredPoint> out;

@@ -1,6 +1,7 @@
 // The results of a study: DIR/results.sqlite. A point is finished in one transaction, so that a process that
 // is killed at any moment has all of it in the store, or nothing. docs/study.md lists the tables.
 #pragma once
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -40,6 +41,9 @@ class Store {
               double seconds);
 
   std::vector<StoredPoint> read() const;  // the finished points of the study, in its order
+
+  // Seconds that finished points took, by their names.
+  std::map<std::string, double> times() const;
 
   // From any thread. The picture of a point with these inputs.
   void keep_picture(const std::string& inputs, const Picture& picture);

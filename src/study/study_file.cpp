@@ -7,9 +7,9 @@
 #include <optional>
 #include <set>
 
+#include "ask/fabric_router.hpp"
 #include "base/file.hpp"
 #include "base/text.hpp"
-#include "engines/engine.hpp"
 #include "study/study.hpp"
 #include "study/text_files.hpp"
 #include "study/toml.hpp"
@@ -19,7 +19,7 @@ namespace banyan::study {
 namespace {
 
 // Throw InputError for what cannot be read.
-void check_engine(const std::string& text) { engines::engines().bind(text); }
+void check_engine(const std::string& text) { ask::bind_router(text); }
 void check_placement(const std::string& text) { placement_rules().bind(text); }
 void check_traffic(const std::string& text) {
   traffic_with_files(text, [](const std::string& path) { return path; });

@@ -7,7 +7,6 @@
 
 #include "fabric/fabric.hpp"
 #include "topology/plane.hpp"
-#include "topology/properties.hpp"
 
 namespace banyan::topology {
 
@@ -35,15 +34,11 @@ struct Dragonfly {
   std::vector<LinkClass> links;  // host, local, global
 
   u32 hosts() const { return hosts_per_switch * group_switches * groups; }
-  u32 nic_ports() const { return 1; }
   std::string notation() const;
-  std::string family() const { return "Dragonfly"; }
   std::vector<u32> switches_per_level() const { return {group_switches * groups}; }
   u64 switch_ports() const;
   void add_switches(FabricBuilder& builder, const std::string& prefix) const;
   void connect(FabricBuilder& builder, const Plane& plane) const;
-  std::optional<Distances> distances() const { return std::nullopt; }
-  std::optional<Bisection> bisection() const { return std::nullopt; }
 
   u32 group(u32 plane_switch) const { return plane_switch / group_switches; }
   u32 leaf(u32 nic) const { return nic / hosts_per_switch; }
@@ -59,15 +54,11 @@ struct DragonflyPlus {
   std::vector<LinkClass> links;  // host, local, global
 
   u32 hosts() const { return hosts_per_leaf * leaves * groups; }
-  u32 nic_ports() const { return 1; }
   std::string notation() const;
-  std::string family() const { return "Dragonfly+"; }
   std::vector<u32> switches_per_level() const { return {leaves * groups, spines * groups}; }
   u64 switch_ports() const;
   void add_switches(FabricBuilder& builder, const std::string& prefix) const;
   void connect(FabricBuilder& builder, const Plane& plane) const;
-  std::optional<Distances> distances() const { return std::nullopt; }
-  std::optional<Bisection> bisection() const { return std::nullopt; }
 
   u32 level(u32 plane_switch) const { return plane_switch < leaves * groups ? 1 : 2; }
   u32 group(u32 plane_switch) const {

@@ -31,9 +31,7 @@ struct HyperX {
   std::vector<LinkClass> links;  // host links, then by dimension
 
   u32 hosts() const { return static_cast<u32>(grid.size()) * hosts_per_switch; }
-  u32 nic_ports() const { return 1; }
   std::string notation() const;
-  std::string family() const { return "HyperX"; }
   std::vector<u32> switches_per_level() const { return {static_cast<u32>(grid.size())}; }
   u64 switch_ports() const;
   void add_switches(FabricBuilder& builder, const std::string& prefix) const;

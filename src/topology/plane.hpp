@@ -61,6 +61,12 @@ u32 rails_inside(const S& shape) {
 }
 
 template <class S>
+u32 nic_ports_of(const S& shape) {
+  if constexpr (requires { shape.nic_ports(); }) return shape.nic_ports();
+  return 1;
+}
+
+template <class S>
 Planes planes_of(const S& shape, u32 count) {
   const auto levels = shape.switches_per_level();
   return {count, shape.hosts() * rails_inside(shape), std::accumulate(levels.begin(), levels.end(), 0u)};

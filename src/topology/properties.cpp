@@ -25,6 +25,22 @@ auto of_shape(const Topology& topology, F&& f) {
       topology.shape);
 }
 
+std::string family_name(const auto& shape) {
+  if constexpr (requires { shape.family(); }) return shape.family();
+  const std::string notation = shape.notation();
+  return notation.substr(0, notation.find('('));
+}
+
+std::optional<Distances> distances_of(const auto& shape) {
+  if constexpr (requires { shape.distances(); }) return shape.distances();
+  return std::nullopt;
+}
+
+std::optional<Bisection> bisection_of(const auto& shape) {
+  if constexpr (requires { shape.bisection(); }) return shape.bisection();
+  return std::nullopt;
+}
+
 std::vector<u32> planned_switches(const Topology& topology) {
   auto counts = of_shape(topology, [](const auto& shape) { return shape.switches_per_level(); });
   for (u32& count : counts) count *= topology.planes;
@@ -34,7 +50,7 @@ std::vector<u32> planned_switches(const Topology& topology) {
 // Whether the fabric is its shape and nothing else, so that formulas hold.
 bool is_as_planned(const Topology& topology) {
   const u64 switch_ports = of_shape(topology, [](const auto& shape) { return shape.switch_ports(); });
-  const u64 nic_ports = of_shape(topology, [](const auto& shape) { return u64{shape.nic_ports()}; });
+  const u64 nic_ports = of_shape(topology, [](const auto& shape) { return u64{nic_ports_of(shape)}; });
   return topology.is_intact() && topology.fabric.switches() > 0 &&
          topology.fabric.channels().size() ==
              switch_ports * topology.planes + nic_ports * topology.fabric.nics();
@@ -58,12 +74,25 @@ void count(const Topology& topology, const Fabric& fabric, Properties& out) {
   out.links = fabric.links(), out.channels = 2 * fabric.links(),
   out.missing_links = topology.fabric.taken().size();
   out.switches_per_level = planned_switches(topology);
-  if (out.switches_per_level.empty()) out.switches_per_level = count_switches_by_level(fabric);
+  const auto& planned = out.switches_per_level;
+  if (std::accumulate(planned.begin(), planned.end(), u64{0}) != fabric.switches())  // some are not there
+    out.switches_per_level = count_switches_by_level(fabric);
   for (Node node : fabric.switch_nodes()) {
     const u32 ports = fabric.ports(node);
     out.switch_ports_min = index(node) == fabric.nics() ? ports : std::min(out.switch_ports_min, ports);
     out.switch_ports_max = std::max(out.switch_ports_max, ports);
   }
+}
+
+// As many as NICs would have if none of their cables were missing.
+u32 host_cables(const Fabric& fabric) {
+  u32 most = 0;
+  for (u32 nic = 0; nic < fabric.nics(); ++nic) {
+    u32 cables = 0;
+    for (const Channel c : fabric.channels(fabric.node(Nic{nic}))) cables += fabric.cabled(c);
+    most = std::max(most, cables);
+  }
+  return most * fabric.nics();
 }
 
 }  // namespace
@@ -72,20 +101,21 @@ Properties properties(const Topology& topology, unsigned threads, const Fabric* 
   const Fabric& fabric = found ? *found : topology.fabric;
   Properties out;
   out.notation = canonical_notation(topology);
-  out.family = of_shape(topology, [](const auto& shape) { return shape.family(); });
+  out.family = of_shape(topology, [](const auto& shape) { return family_name(shape); });
   if (out.family.empty()) out.family = "irregular";
   count(topology, fabric, out);
 
   std::optional<Distances> distances;
   std::optional<Bisection> bisection;
   if (is_as_planned(topology)) {
-    distances = of_shape(topology, [](const auto& shape) { return shape.distances(); });
-    bisection = of_shape(topology, [](const auto& shape) { return shape.bisection(); });
+    distances = of_shape(topology, [](const auto& shape) { return distances_of(shape); });
+    bisection = of_shape(topology, [](const auto& shape) { return bisection_of(shape); });
     if (bisection) bisection->links *= topology.planes;
   }
   out.distances = distances ? *distances : search_distances(fabric, threads);
   out.bisection = bisection ? *bisection : search_bisection(fabric, {.threads = threads});
-  if (out.hosts > 1) out.bisection_ratio = static_cast<double>(out.bisection.links) / (out.hosts / 2.0);
+  if (const u32 cables = host_cables(fabric); out.hosts > 1 && cables > 0)
+    out.bisection_ratio = std::min(1.0, static_cast<double>(out.bisection.links) / (cables / 2.0));
 
   if (const auto* tree = topology.as<Pgft>()) {
     out.constant_bisection = tree->constant_bisection();

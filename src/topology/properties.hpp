@@ -61,7 +61,8 @@ struct Properties {
     f("diameter", self.distances.diameter, "channels", "the longest distance between two hosts");
     f("average_distance", self.distances.average, "channels", "over pairs of hosts that reach each other");
     f("bisection_links", self.bisection.links, "", "the fewest cables whose cut halves the hosts");
-    f("bisection_ratio", self.bisection_ratio, "", "bisection_links over half the hosts");
+    f("bisection_ratio", self.bisection_ratio, "",
+      "bisection_links over half the cables of hosts; 1, full, where there are more");
     f("bisection_exact", self.bisection.exact, "", "from a formula; otherwise the best cut that was found");
     f("constant_bisection", or_null(self.constant_bisection), "", "of trees, as they were planned");
     f("rlft", or_null(self.rlft), "", "of trees: whether it is a real-life fat-tree");

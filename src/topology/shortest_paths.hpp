@@ -6,7 +6,8 @@
 
 namespace banyan::topology {
 
-// The first `maximum` of them, in the order of their channels; none when the NICs are not connected.
+// All of them in the order of their channels, or `maximum` spread evenly over that order: of M paths those
+// with the numbers floor(i M / maximum). None when the NICs are not connected.
 std::vector<std::vector<Channel>> shortest_paths(const Fabric& fabric, Nic from, Nic to, std::size_t maximum);
 
 }  // namespace banyan::topology

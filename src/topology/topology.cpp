@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "topology/family.hpp"
 
@@ -13,7 +14,7 @@ namespace banyan::topology {
 const Registry<Family>& families() {
   static const Registry<Family> all{
       "family",
-#define FAMILY(name) BANYAN_PLUGIN(Family, name##_family),
+#define FAMILY(name, ...) BANYAN_PLUGIN(Family, name##_family),
 #include "topology/families.def"
   };
   return all;
@@ -28,7 +29,7 @@ template <class S>
 Fabric build_fabric(const S& shape, u32 planes) {
   const Planes numbering = planes_of(shape, planes);
   FabricBuilder builder(shape.hosts(), planes * rails_inside(shape));
-  builder.nic_ports(shape.nic_ports());
+  builder.nic_ports(nic_ports_of(shape));
   for (u32 plane = 0; plane < planes; ++plane)
     shape.add_switches(builder, planes == 1 ? "" : fmt::format("r{}", plane));
   for (u32 plane = 0; plane < planes; ++plane) shape.connect(builder, numbering[plane]);
@@ -42,7 +43,7 @@ Fabric build_fabric(const Irregular&, u32) {
 
 template <class S>
 u64 ports_of_plane(const S& shape) {
-  return saturating_add(shape.switch_ports(), saturating_multiply(shape.hosts(), shape.nic_ports()));
+  return saturating_add(shape.switch_ports(), saturating_multiply(shape.hosts(), nic_ports_of(shape)));
 }
 
 template <>
@@ -71,9 +72,11 @@ Topology finish(const Notation& notation, FamilyResult made) {
 
 const Family& family_of(const Notation& notation) {
   const Family& nearest = families().nearest(notation.name);
-  if (lower(nearest.name) != lower(notation.name))
-    notation.fail(fmt::format("there is no such family: did you mean '{}'?", nearest.notation));
-  return nearest;
+  if (lower(nearest.name) == lower(notation.name)) return nearest;
+  const std::string_view name = nearest.name;
+  if (did_you_mean(notation.name, {&name, 1}).empty())
+    notation.fail("there is no such family; 'banyan topologies' lists them");
+  notation.fail(fmt::format("there is no such family: did you mean '{}'?", nearest.notation));
 }
 
 Planes Topology::numbering() const {

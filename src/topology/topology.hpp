@@ -15,7 +15,21 @@ struct Irregular {
   bool operator==(const Irregular&) const = default;
 };
 
-#define SHAPE(type) , type
+// The shape of a plane: the parameters of a graph that is made by a rule. It has
+//   u32 hosts() const
+//   std::vector<u32> switches_per_level() const     the leaves first, as their numbers are
+//   u64 switch_ports() const                        of all switches; known before anything is built
+//   void add_switches(FabricBuilder&, const std::string& prefix) const
+//   void connect(FabricBuilder&, const Plane&) const
+//   std::string notation() const                    canonical
+// and may have
+//   std::string family() const                      default: the notation up to its parenthesis
+//   u32 nic_ports() const                           default: 1
+//   u32 rails                                       NICs of a host within the plane; default: 1
+//   std::optional<Distances> distances() const      where a formula gives them; default: by search
+//   std::optional<Bisection> bisection() const      of one plane; default: by search
+// and the members that Places lists (place.hpp).
+#define FAMILY(name, ...) __VA_OPT__(, ) __VA_ARGS__
 using Shape = std::variant<Irregular
 #include "topology/families.def"
                            >;

@@ -9,7 +9,7 @@
 namespace banyan::topology {
 
 std::string Torus::notation() const {
-  return family() + "(" + join(grid.widths, "x") +
+  return (wraps ? "Torus(" : "Mesh(") + join(grid.widths, "x") +
          OptionWriter().add("hosts", hosts_per_switch, 1).add_links(links).str() + ")";
 }
 

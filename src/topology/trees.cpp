@@ -90,6 +90,18 @@ FamilyResult pgft(const Notation& n) {
                 {read_levels(n, 1, h, 'm'), read_levels(n, 2, h, 'w'), read_levels(n, 3, h, 'p'), 0, 1, {}});
 }
 
+// The smallest one whose leaves can be divided evenly among the rails of that many hosts.
+Pgft smallest_rlft_with_rails(const Notation& n, u32 ports, u32 hosts, u32 rails) {
+  for (u64 nics = u64{hosts} * rails; nics <= largest_number;) {
+    Pgft tree = smallest_rlft(ports, static_cast<u32>(nics));
+    const u64 found = tree.M(tree.h());
+    if (found / tree.m[0] % rails == 0) return tree;
+    nics = found + 1;
+  }
+  n.fail(fmt::format("no RLFT of {}-port switches for {} hosts has leaves that divide evenly among {} rails",
+                     ports, hosts, rails));
+}
+
 FamilyResult rlft(const Notation& n) {
   u32 ports = 0, hosts = 0;
   if (n.groups.size() == 1 && n.groups[0].size() == 2)
@@ -99,12 +111,13 @@ FamilyResult rlft(const Notation& n) {
     }
   if (ports == 0 || hosts == 0) n.fail("expected RLFT(P ports, N hosts)");
   if (ports % 2 != 0 || ports < 4) n.fail("an RLFT needs switches with an even number of ports, at least 4");
-  Pgft tree = finish(n, smallest_rlft(ports, hosts));
-  const u32 slots = tree.endpoints() / tree.m[0] * tree.host_slots;
+  Pgft tree = finish(n, smallest_rlft_with_rails(n, ports, hosts, n.number("rails", 1)));
+  const u32 slots = tree.hosts() / tree.m[0] * tree.host_slots;
   std::string remark;
   if (slots != hosts)
-    remark = fmt::format("no RLFT of {}-port switches has {} hosts; this is the next larger one, with {}",
-                         ports, hosts, slots);
+    remark =
+        fmt::format("no RLFT of {}-port switches has {} hosts{}; this is the next larger one, with {}", ports,
+                    hosts, tree.rails > 1 ? fmt::format(" with {} rails", tree.rails) : "", slots);
   return {std::move(tree), std::move(remark)};
 }
 

@@ -107,7 +107,8 @@ class DestinationJudge {
   };
 
   void judge(Nic to, PairFindings& found) {
-    if (KeepsHeader<F> && judge_single_ways(to, found)) return;
+    if constexpr (KeepsHeader<F>)
+      if (judge_one_header(to, found) || judge_single_ways(to, found)) return;
     for (Pairs& p : pairs_) {
       const bool is_own =
           p.nics.front() <= to && to <= p.nics.back() && std::binary_search(p.nics.begin(), p.nics.end(), to);
@@ -129,6 +130,46 @@ class DestinationJudge {
       starts_.each(h, [&](u32 p) { walk(pairs_[p], pairs_[p].at_goal); });
     }
     for (const Pairs& p : pairs_) add(p, to, found);
+  }
+
+  // The same where all sources have one way with one header, with less state for a pair. Returns false,
+  // without doing anything, where this does not hold.
+  bool judge_one_header(Nic to, PairFindings& found) {
+    if (source_.reads() != Reads::nothing || source_.sizes().size() != 1) return false;
+    const u64 bytes = source_.sizes().front();
+    bool has_begun = false;
+    u64 lengths = 0, disconnected = 0;
+    for (const Pairs& p : pairs_) {
+      const bool is_own = p.at_goal && std::binary_search(p.nics.begin(), p.nics.end(), to);
+      const u32 count = static_cast<u32>(p.nics.size()) - is_own;
+      if (count == 0) continue;
+      if (p.distance == out_of_reach) {
+        disconnected += count;
+        continue;
+      }
+      const Nic asked = p.nics[p.nics.front() == to];
+      if (!has_begun) {
+        if (source_.count(asked, to, bytes) != 1) return false;
+        only_ = source_.way(asked, to, bytes, 0);
+        walker_.begin(only_, to, true);
+        has_begun = true;
+      }
+      const u32 length = walker_.length(asked);
+      found.pairs += count;
+      if (length >= Walker::lost) {
+        found.failing += count;
+        (length == Walker::lost ? found.lost : found.loop).take({to, asked, only_});
+        continue;
+      }
+      lengths += u64{count} * length;
+      found.longest = std::max(found.longest, length);
+      if (length == p.distance) continue;
+      found.longer += count;
+      found.take_detour(length - p.distance, {to, asked, only_});
+    }
+    found.disconnected += disconnected;
+    found.lengths += static_cast<double>(lengths);
+    return true;
   }
 
   // The same where every NIC is asked separately and has one way, with less state for a pair. Returns false,
@@ -218,7 +259,9 @@ class DestinationJudge {
   const std::vector<Attachment>& attached_;
   const std::vector<Origin>& origins_;
   DistancesTo distances_;
-  typename WalkerOf<F>::type walker_;
+  using Walker = typename WalkerOf<F>::type;
+  Walker walker_;
+  Header only_;  // of all sources
   std::vector<Pairs> pairs_;
   std::vector<Single> singles_;
   Starts starts_;

@@ -20,6 +20,8 @@ class DistancesTo {
  private:
   u32 nics_;
   std::vector<u32> first_, near_;  // switches beside a switch, each once
+  std::vector<u8> has_nic_;        // by switch; the search ends when all of them are found
+  u32 with_nic_ = 0;               // how many
   std::vector<u32> distance_, queue_;
   Nic direct_ = none<Nic>;  // the goal, if it is cabled directly to another NIC
 };

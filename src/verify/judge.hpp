@@ -62,26 +62,38 @@ struct Verdict {
   bool yes() const { return reachable && loop_free && deadlock_free; }
 
   static void fields(auto& self, auto&& f) {
-    f("yes", self.yes(), "", "reachable, loop-free and deadlock-free");
+    f("yes", self.yes(), "", "the verdict: reachable, loop-free and deadlock-free");
     f("reachable", self.reachable, "", "every pair that can be connected is");
     f("loop_free", self.loop_free, "", "no packet goes in circles");
-    f("minimal", self.minimal, "", "every path is a shortest one");
-    f("deadlock_free", self.deadlock_free, "", "no packets wait for each other in a circle");
+    f("minimal", self.minimal, "", "no path is longer than a shortest one in the fabric as it is");
+    f("deadlock_free", self.deadlock_free, "",
+      "no packets can wait for each other in a cycle, with the lanes as assigned: the channel dependency "
+      "graph over (channel, lane) is acyclic (Dally and Seitz 1987)");
     f("lanes", self.lanes, "", "the highest lane used, plus one");
-    f("pairs", self.pairs, "", "of NICs on a rail that can be connected: these are judged");
-    f("disconnected_pairs", self.disconnected_pairs, "", "that no routing could connect");
-    f("failing_pairs", self.failing_pairs, "", "that do not arrive, or not on every path permitted");
-    f("longer_pairs", self.longer_pairs, "", "with a path longer than the shortest");
-    f("longest_excess", self.longest_excess, "channels", "of a path beyond the shortest");
-    f("longest_path", self.longest_path, "channels", "of a pair that arrives");
-    f("average_path", self.average_path, "channels", "over pairs that arrive");
-    f("idle_channels", self.idle_channels, "", "between switches, that no pair uses");
-    f("idle_switches", self.idle_switches, "", "that no pair uses");
-    f("max_destinations_per_channel", self.max_destinations_per_channel, "", "NICs; between switches");
-    f("max_destinations_per_down_channel", self.max_destinations_per_down_channel, "", "towards the hosts");
-    f("counterexample", or_null(self.counterexample), "", "for a person; null when the verdict is yes");
-    f("evidence", self.evidence, "", "the same as channels");
-    f("detour", or_null(self.detour), "", "one of the longest; null when minimal");
+    f("pairs", self.pairs, "",
+      "ordered pairs of different NICs on a rail that can be connected: these are judged");
+    f("disconnected_pairs", self.disconnected_pairs, "",
+      "pairs that no routing could connect, because cables are missing; they do not affect the verdict");
+    f("failing_pairs", self.failing_pairs, "",
+      "pairs whose packets do not arrive on at least one permitted path");
+    f("longer_pairs", self.longer_pairs, "", "pairs with a path that is longer than the shortest one");
+    f("longest_excess", self.longest_excess, "channels", "maximum excess of a path over the shortest one");
+    f("longest_path", self.longest_path, "channels", "longest path of a pair that arrives, host to host");
+    f("average_path", self.average_path, "channels",
+      "mean over the pairs that arrive; the ways of a pair have equal weight, and so have the hops offered "
+      "at a switch");
+    f("idle_channels", self.idle_channels, "", "channels between switches that no route uses");
+    f("idle_switches", self.idle_switches, "", "switches that no route uses");
+    f("max_destinations_per_channel", self.max_destinations_per_channel, "",
+      "maximum number of NICs that routes over one channel between switches lead to");
+    f("max_destinations_per_down_channel", self.max_destinations_per_down_channel, "",
+      "the same over channels that lead down: in a fat-tree by its levels, elsewhere towards the nearest "
+      "host");
+    f("counterexample", or_null(self.counterexample), "",
+      "what is wrong, in names of switches and ports; null when nothing is wrong");
+    f("evidence", self.evidence, "", "the counterexample as channels");
+    f("detour", or_null(self.detour), "",
+      "one of the longest detours, in names; null when the routing is minimal");
   }
 };
 

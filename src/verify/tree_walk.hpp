@@ -5,6 +5,7 @@
 
 #include "fabric/fabric.hpp"
 #include "routing/step.hpp"
+#include "routing/tree_ports.hpp"
 #include "verify/dependencies.hpp"
 
 namespace banyan::verify {
@@ -25,8 +26,9 @@ struct Seen {
   void visit(Channel c, Nic goal) {
     if (last[c] == goal) return;
     last[c] = goal;
-    ++destinations[c];
+    count(c);
   }
+  void count(Channel c) { ++destinations[c]; }  // a goal that nobody else counts there
   void merge(const Seen& other) {
     waits.merge(other.waits);
     for (Channel c : destinations.ids()) destinations[c] += other.destinations[c];
@@ -39,16 +41,36 @@ struct Seen {
   u16 lanes = 0;                        // used, as a mask
 };
 
+// What all nodes offer to one header.
+template <KeepsHeader F>
+class HeaderPorts {
+ public:
+  explicit HeaderPorts(const F& forward) : forward_(forward) {}
+  void set(const Header& header) { header_ = header; }
+  u32 at(Node node) const { return index(forward_.next(node, header_).port); }
+
+ private:
+  const F& forward_;
+  Header header_;
+};
+template <>
+class HeaderPorts<TreeForm> : public TreePorts {
+  using TreePorts::TreePorts;
+};
+
 // A header that never changes has one exit at every switch, so its ways form a tree.
 template <KeepsHeader F>
 class TreeWalker {
  public:
   TreeWalker(const Fabric& fabric, const F& forward, Seen& seen)
-      : fabric_(fabric), forward_(forward), seen_(seen), known_(fabric.switches()) {}
+      : fabric_(fabric), seen_(seen), ports_(forward), known_(fabric.switches()) {}
 
-  void begin(const Header& header, Nic goal) {
-    header_ = header;
+  // `is_only`: this goal has no other header.
+  void begin(const Header& header, Nic goal, bool is_only = false) {
+    ports_.set(header);
+    lane_ = header.lane;
     goal_ = goal;
+    is_only_ = is_only;
     ++walk_;
     seen_.lanes |= static_cast<u16>(1u << header.lane);
   }
@@ -56,32 +78,45 @@ class TreeWalker {
   void forget() {}
   void keep() {}  // walking again costs no more than asking again
 
+  // The number of channels to the goal, or one of these.
+  static constexpr u32 lost = ~u32{0} - 1, loops = ~u32{0};
+  u32 length(Nic nic) {
+    const Step first = next(fabric_.node(nic));
+    const u32 behind = first.leads_on() ? length_from(first.node) : first.arrived() ? 0 : lost;
+    return behind >= lost ? behind : behind + 1;
+  }
+
   WalkOutcome from(Nic nic) {
-    const Step first = step(fabric_, forward_, fabric_.node(nic), header_, fabric_.node(goal_));
-    const u32 length = first.leads_on() ? length_from(first.node) : first.arrived() ? 0 : lost;
-    if (length >= on_path) return {.lost = length == lost, .loops = length == loops};
-    return {.longest = length + 1, .average = length + 1.0};
+    const u32 all = length(nic);
+    if (all >= lost) return {.lost = all == lost, .loops = all == loops};
+    return {.longest = all, .average = static_cast<double>(all)};
   }
 
  private:
-  static constexpr u32 on_path = ~u32{0} - 2, lost = ~u32{0} - 1, loops = ~u32{0};
+  static constexpr u32 on_path = lost - 1;
   struct Known {
     u32 walk = 0;    // walk in which this was found
     u32 length = 0;  // channels to the goal
     Channel out = none<Channel>;
   };
 
+  Step next(Node node) const {
+    const Hop hop{.port = Port{ports_.at(node)}, .lanes = static_cast<u16>(1u << lane_)};
+    return take<true>(fabric_, node, hop, fabric_.node(goal_));
+  }
+
   u32 length_from(Node node) {
-    auto waits = seen_.waits.plane(header_.lane, header_.lane);
+    if (const Known& here = known_[index(node) - fabric_.nics()]; here.walk == walk_) return here.length;
+    auto waits = seen_.waits.plane(lane_, lane_);
     path_.clear();
     u32 length = 0;
     for (Channel held = none<Channel>;;) {
       Known& here = known_[index(node) - fabric_.nics()];
       const bool is_new = here.walk != walk_;
-      Step next;
+      Step onward;
       if (is_new) {
-        next = step(fabric_, forward_, node, header_, fabric_.node(goal_));
-        here = {walk_, on_path, next.channel};
+        onward = next(node);
+        here = {walk_, on_path, onward.channel};
       }
       if (here.out == none<Channel>) {
         length = here.length = lost;
@@ -93,13 +128,16 @@ class TreeWalker {
         break;
       }
       held = here.out;
-      seen_.visit(held, goal_);
+      if (is_only_)
+        seen_.count(held);
+      else
+        seen_.visit(held, goal_);
       path_.push_back(&here);
-      if (!next.leads_on()) {
-        length = next.arrived() ? 0 : lost;
+      if (!onward.leads_on()) {
+        length = onward.arrived() ? 0 : lost;
         break;
       }
-      node = next.node;
+      node = onward.node;
     }
     for (auto at = path_.rbegin(); at != path_.rend(); ++at)
       (*at)->length = length >= on_path ? length : ++length;
@@ -107,10 +145,11 @@ class TreeWalker {
   }
 
   const Fabric& fabric_;
-  const F& forward_;
   Seen& seen_;
-  Header header_;
+  HeaderPorts<F> ports_;
+  u8 lane_ = 0;
   Nic goal_{};
+  bool is_only_ = false;
   u32 walk_ = 0;
   std::vector<Known> known_;  // by switch
   std::vector<Known*> path_;

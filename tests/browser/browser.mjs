@@ -12,27 +12,38 @@ export async function launch() {
   return chromium.launch({ executablePath: "/usr/bin/chromium", args: [...sandbox, "--disable-gpu"] });
 }
 
-// Runs `use` with the file opened in a window of its own, and fails on any complaint or request.
-export async function withPage(browser, file, options, use) {
-  const { width = 1200, height = 900, ...more } = options;
-  const context = await browser.newContext({ viewport: { width, height }, acceptDownloads: true, ...more });
-  context.setDefaultTimeout(120_000); // a busy machine is slow, not wrong
-  const page = await context.newPage();
-  const address = pathToFileURL(file).href,
-    complaints = [];
-  page.on("console", (m) => {
-    if (["error", "warning"].includes(m.type())) complaints.push(`console: ${m.text()}`);
-  });
-  page.on("pageerror", (e) => complaints.push(`error: ${e.message}`));
-  page.on("request", (r) => {
-    if (r.url().split("#")[0] !== address && !r.url().startsWith("blob:")) complaints.push(`request: ${r.url()}`);
-  });
-  await page.goto(address);
-  await page.waitForSelector("section");
-  try {
-    return await use(page);
-  } finally {
-    await context.close();
-    assert.deepEqual(complaints, []);
+// One window for each browser: opening a file anew in it costs a fraction of a new one.
+const windows = new WeakMap();
+async function windowOf(browser) {
+  if (!windows.has(browser)) {
+    const context = await browser.newContext({ acceptDownloads: true });
+    context.setDefaultTimeout(120_000); // a busy machine is slow, not wrong
+    const page = await context.newPage(),
+      complaints = [],
+      seen = { page, complaints, address: "" };
+    page.on("console", (m) => {
+      if (["error", "warning"].includes(m.type())) complaints.push(`console: ${m.text()}`);
+    });
+    page.on("pageerror", (e) => complaints.push(`error: ${e.message}`));
+    page.on("request", (r) => {
+      if (r.url().split("#")[0] !== seen.address && !r.url().startsWith("blob:")) complaints.push(`request: ${r.url()}`);
+    });
+    windows.set(browser, seen);
   }
+  return windows.get(browser);
+}
+
+// Runs `use` with the file opened, and fails on any complaint or request.
+export async function withPage(browser, file, { width = 1200, height = 900, colorScheme = "light" }, use) {
+  const seen = await windowOf(browser),
+    { page, complaints } = seen;
+  seen.address = pathToFileURL(file).href;
+  complaints.length = 0;
+  await page.setViewportSize({ width, height });
+  await page.emulateMedia({ media: "screen", colorScheme });
+  await page.goto(seen.address);
+  await page.waitForSelector("section");
+  const result = await use(page);
+  assert.deepEqual(complaints, []);
+  return result;
 }

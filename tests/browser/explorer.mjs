@@ -20,44 +20,51 @@ export async function serve(...options) {
   };
 }
 
+let browser = null,
+  users = 0;
+
+// A browser and a window for all tests of a file: each opens the page anew in it, which costs a fraction of a new one.
 export async function explorer(...options) {
+  ++users;
+  browser ??= launch();
   const server = await serve(...options),
-    browser = await launch();
+    context = await (await browser).newContext({ acceptDownloads: true }),
+    page = await context.newPage(),
+    complaints = [];
+  context.setDefaultTimeout(120_000); // a busy machine is slow, not wrong
+  page.on("console", (m) => {
+    // Chromium tells of every refusal; whether one was expected is the test's business.
+    if (["error", "warning"].includes(m.type()) && !/status of 422/.test(m.text())) complaints.push(`console: ${m.text()}`);
+  });
+  page.on("pageerror", (e) => complaints.push(`error: ${e.message}`));
+  page.on("request", (r) => {
+    if (!r.url().startsWith(server.url) && !/^(blob|data):/.test(r.url())) complaints.push(`request: ${r.url()}`);
+  });
+  let visits = 0;
   return {
     url: server.url,
     end: async () => {
-      await browser.close();
+      await context.close();
+      if (--users === 0) await (await browser).close();
       await server.end();
     },
     // Runs `use` with the page that shows this state.
-    on: async (state, use, options = {}) => {
-      const { width = 1300, height = 850, ...more } = options;
-      const context = await browser.newContext({ viewport: { width, height }, acceptDownloads: true, ...more });
-      const page = await context.newPage(),
-        complaints = [];
-      page.on("console", (m) => {
-        // Chromium tells of every refusal; whether one was expected is the test's business.
-        if (["error", "warning"].includes(m.type()) && !/status of 422/.test(m.text())) complaints.push(`console: ${m.text()}`);
-      });
-      page.on("pageerror", (e) => complaints.push(`error: ${e.message}`));
-      page.on("request", (r) => {
-        if (!r.url().startsWith(server.url) && !/^(blob|data):/.test(r.url())) complaints.push(`request: ${r.url()}`);
-      });
-      await page.goto(server.url + "#" + new URLSearchParams({ token: server.token, ...state }));
-      try {
-        await settled(page);
-        return await use(page);
-      } finally {
-        await context.close();
-        assert.deepEqual(complaints, []);
-      }
+    on: async (state, use, { width = 1300, height = 850, colorScheme = "light" } = {}) => {
+      complaints.length = 0;
+      await page.setViewportSize({ width, height });
+      await page.emulateMedia({ colorScheme });
+      await page.goto(`${server.url}?${++visits}#${new URLSearchParams({ token: server.token, ...state })}`);
+      await settled(page);
+      const result = await use(page);
+      assert.deepEqual(complaints, []);
+      return result;
     },
   };
 }
 
 // Nothing is being asked or drawn any more.
 export function settled(page) {
-  return page.waitForFunction(() => window.explorer?.fabric && window.explorer.isSettled, null, { timeout: 60000 });
+  return page.waitForFunction(() => window.explorer?.fabric && window.explorer.isSettled, null, { timeout: 120_000 });
 }
 
 // The words of a command as the page shows it; quotes as a shell reads them.

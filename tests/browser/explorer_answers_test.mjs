@@ -1,7 +1,9 @@
 // What the explorer says, as a person would ask for it, held against what the command prints.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { execFileSync } from "node:child_process";
 import { clickCable, clickNode, commandOf, commands, explorer, pixelsLike, run, settled } from "./explorer.mjs";
+import { banyan } from "./study.mjs";
 
 let page_;
 before(async () => { page_ = await explorer(); });
@@ -75,13 +77,13 @@ test("two engines stand side by side, in the same colours and the same view", ()
 test("mpiGraph is a matrix, pair by pair", () =>
   on({ fabric: "HyperX(3x2; hosts=2)", tab: "load", engine: "dor" }, async (page) => {
     await page.check("#matrix");
-    await page.waitForSelector(".matrix canvas");
+    await page.waitForSelector(".matrix svg");
     await settled(page);
     const m = run(await commandOf(page, "load")).mpigraph;
     assert.equal(m.hosts.length, 12);
-    const box = await page.locator(".matrix canvas").boundingBox();
-    await page.mouse.move(box.x + (3.5 / 12) * box.width, box.y + (8.5 / 12) * box.height);
-    assert.equal(await page.textContent(".matrix p"), `${m.hosts[8]} to ${m.hosts[3]}: ${Number(m.rates[8][3].toPrecision(4))} of a link`);
+    assert.equal(await page.locator(".matrix rect.pair").count(), 144);
+    await page.locator(".matrix rect.pair").nth(8 * 12 + 3).hover();
+    assert.equal(await page.textContent(".matrix .readout"), `${m.hosts[8]} to ${m.hosts[3]}: ${Number(m.rates[8][3].toPrecision(4))} of a link`);
     await page.uncheck("#matrix");
     await settled(page);
     assert.equal(await page.locator(".matrix").count(), 0);
@@ -143,6 +145,7 @@ test("a switch is clicked and breaks, and N cables at random; each is undone by 
     await page.locator(".faults button").first().click();
     await settled(page);
     assert.deepEqual(await page.locator(".faults li").allTextContents(), ["5 cables at random (seed 1) Undo"]);
+    assert.equal(await page.locator(".gone li").count(), 5);
     await page.click("text=Repair all");
     await settled(page);
     assert.equal(await page.evaluate(() => window.explorer.fabric.missing.reduce((a, b) => a + b, 0)), 0);
@@ -155,7 +158,7 @@ test("a broken cable is clicked and mended, unless it broke together with others
     await clickCable(page, "s2-2:5");
     assert.equal(await page.locator(".faults li").count(), 2);
     await clickCable(page, "s2-2:5");
-    assert.deepEqual(await page.locator(".faults li").allTextContents(), ["switch s2-3 Undo"]);
+    assert.deepEqual(await page.locator(".faults li").allTextContents(), ["switch s2-3, 8 cables Undo"]);
   }));
 
 test("outside the Break tab a cable says what it is, and offers to break", () =>
@@ -228,4 +231,106 @@ test("a simulation is cancelled at any time", () =>
     await page.click("#cancel");
     await page.waitForSelector("#cancelled");
     assert.equal(await page.isEnabled("#start"), true);
+  }));
+
+test("a permutation is the first traffic; collectives are in the list; only engines that apply are offered", () =>
+  on({ fabric: "Torus(4x4; hosts=2)", tab: "load" }, async (page) => {
+    assert.equal(await page.inputValue("#traffic"), "permutation");
+    const groups = await page.locator("#pattern optgroup").evaluateAll((all) => all.map((g) => [g.label, g.children.length]));
+    assert.deepEqual(groups.map(([label]) => label), ["Patterns", "Collectives"]);
+    assert.ok(groups.every(([, count]) => count > 5), String(groups));
+    const offered = await page.locator("#engine option").evaluateAll((all) => all.map((o) => [o.value, o.disabled]));
+    const listed = JSON.parse(execFileSync(banyan, ["engines", "--for", "Torus(4x4; hosts=2)", "--json"], { encoding: "utf8" })).engines;
+    assert.deepEqual(offered, listed.filter((e) => e.applies).map((e) => [e.name, false]));
+  }));
+
+test("a legend has a unit, and bytes do not run into each other", () =>
+  on({ fabric: tree, tab: "load", traffic: "alltoall:1048576" }, async (page) => {
+    assert.equal(await page.textContent(".key > span"), "load, MiB");
+    assert.match(await page.textContent(".headline b"), /^1\u202fMiB$/);
+    const boxes = await page.locator(".key .bound").evaluateAll((all) => all.map((e) => { const r = document.createRange(); r.selectNodeContents(e); return r.getBoundingClientRect(); }).map(({ left, right }) => [left, right]));
+    assert.ok(boxes.length > 2 && boxes.every(([left], i) => i === 0 || left >= boxes[i - 1][1]), JSON.stringify(boxes));
+    await page.fill("#traffic", "shift:1");
+    await page.keyboard.press("Enter");
+    await settled(page);
+    assert.equal(await page.textContent(".key > span"), "load, flows");
+  }));
+
+test("what is told of a cable follows the traffic", () =>
+  on({ fabric: tree, tab: "load", engine: "dmodk", traffic: "shift:16" }, async (page) => {
+    await clickCable(page, "s2-3:5");
+    const told = async () => (await page.locator(".selection span").textContent()).match(/load ([\d.]+) one way/)[1];
+    const expected = async () => page.evaluate(() => {
+      const { fabric, colours } = window.explorer, cable = fabric.cableAt("s2-3:5");
+      return String(colours[0].values[fabric.channel[2 * cable]]);
+    });
+    const before = await told();
+    assert.equal(before, await expected());
+    await page.fill("#traffic", "gather:1");
+    await page.keyboard.press("Enter");
+    await settled(page);
+    assert.notEqual(await page.locator(".selection span").textContent(), null);
+    const after = await page.locator(".selection span").textContent();
+    const value = await page.evaluate(() => { const { fabric, colours } = window.explorer, c = fabric.cableAt("s2-3:5"); return Math.max(colours[0].values[fabric.channel[2 * c]], 0); });
+    assert.match(after, new RegExp(`load ${value}\\u202fbytes one way`), after);
+  }));
+
+test("broken cables are named by both ends, and the shape that was recognised is told", () =>
+  on({ fabric: tree, tab: "break", engine: "dmodc", without: "link=s2-3:5" }, async (page) => {
+    assert.match(await page.textContent(".faults li"), /^cable s2-3:5 \u2013 s3-12:1/);
+    assert.match(await page.textContent(".gone"), /1 cable missing.*s2-3:5 \u2013 s3-12:1/);
+    assert.equal(await page.textContent("#recognised"), "The shape: XGFT(3; 4,4,4; 1,4,4).");
+  }));
+
+test("all rails are loaded, or one alone where that is asked for; hosts count once", () =>
+  on({ fabric: "8 x XGFT(2; 16,8; 1,16)", tab: "load", engine: "dmodk", traffic: "shift:1" }, async (page) => {
+    const loadedRails = () => page.evaluate(() => {
+      const { fabric, colours } = window.explorer, rails = new Set();
+      fabric.channel.forEach((c) => { if (colours[0].values[c] > 0 && !fabric.isSwitch(fabric.nodeOf[c])) rails.add(fabric.name(fabric.nodeOf[c]).replace(/.*\.r/, "")); });
+      return rails.size;
+    });
+    assert.match(await page.locator("#rails option:checked").textContent(), /all 8/);
+    assert.equal(await loadedRails(), 8);
+    assert.match(await commandOf(page, "load"), /--rails-policy=basic/);
+    await page.selectOption("#rails", "first");
+    await settled(page);
+    assert.match(await page.locator("#rails option:checked").textContent(), /rail 0 alone/);
+    assert.equal(await loadedRails(), 1);
+    await page.click("#tab-fabric");
+    await settled(page);
+    const svg = await page.evaluate(() => window.explorer.drawing.svg());
+    assert.match(svg, />128 hosts</);
+    assert.doesNotMatch(svg, /1\D?024 hosts/);
+    assert.match(svg, />rail 7</);
+    assert.match(await page.textContent(".facts"), /hosts128, 8 NICs each/);
+    assert.match(await page.textContent(".facts"), /100\u202f% of full/);
+  }));
+
+test("a simulation takes lanes, packets and a speed; a curve goes over the loads", () =>
+  on({ fabric: "4-ary 2-tree", tab: "simulate", traffic: "uniform" }, async (page) => {
+    for (const [id, value] of [["lanes", "2"], ["packet", "4"], ["cycles", "1000"], ["speed", "400"]]) await page.fill(`#${id}`, value);
+    await page.click("#start");
+    await page.waitForSelector("#panel .facts");
+    await settled(page);
+    const answer = run((await commandOf(page, "simulate")).replace(" --follow", "")), told = await page.textContent("#panel .facts");
+    assert.deepEqual([answer.options.lanes, answer.options.packet_flits], [2, 4]);
+    assert.ok(told.includes(`${Number((answer.packet_latency * 0.32).toPrecision(4))} ns`), told);
+    assert.match(told, /a cycle0.32 ns: 16 bytes at 400 Gbit\/s/);
+    await page.click("#curve");
+    await page.waitForSelector("[data-curve] svg");
+    await settled(page);
+    const points = run((await commands(page)).find((c) => c.includes("--curve"))).points;
+    assert.equal(points.length, 9);
+    assert.equal(await page.locator("[data-curve='Accepted load'] .mark").count(), 9);
+    assert.match(await page.textContent("[data-curve='Latency of a packet']"), /ns/);
+    const rows = await page.locator("#panel tbody tr").allTextContents();
+    assert.ok(rows[0].includes(String(Number((points[0].packet_latency * 0.32).toPrecision(4)))), rows[0]);
+  }));
+
+test("of many shortest paths an even sample is drawn", () =>
+  on({ fabric: "PGFT(3; 18,18,6; 1,18,3; 1,1,6)", tab: "path", engine: "dmodk", from: "h0", to: "h1943" }, async (page) => {
+    const found = run(await commandOf(page, "path"));
+    assert.ok(found.shortest_paths > 128 && found.shortest.length === 128);
+    const roots = new Set(found.shortest.map((path) => path[1]));
+    assert.equal(roots.size, 18, "over every switch above the first leaf");
   }));

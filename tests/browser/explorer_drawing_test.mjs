@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { clickNode, explorer, place, settled } from "./explorer.mjs";
+import { clickNode, commands, explorer, pixelsLike, place, settled } from "./explorer.mjs";
 import { banyan, readCsv, scratch } from "./study.mjs";
 
 let page_;
@@ -147,6 +147,7 @@ test("the address opens the same view", () =>
     assert.equal(await other.textContent(".headline"), head);
     assert.equal(await other.inputValue("#engine"), "smodk");
     assert.equal(await other.getAttribute("#tab-load", "aria-selected"), "true");
+    await other.close();
   }));
 
 async function saved(page, label) {
@@ -217,4 +218,115 @@ test("it asks for nothing before it is opened but its own files, and they are sm
   on({ fabric: "4-ary 2-tree" }, async (page) => {
     const sizes = await page.evaluate(async () => Promise.all(["/", "/explorer.js", "/explorer.css", "/icon.svg"].map(async (p) => (await (await fetch(p)).text()).length)));
     assert.ok(sizes.reduce((a, b) => a + b, 0) < 150000, String(sizes));
+  }));
+
+for (const every of [false, true])
+  test(`a broken cable among parallel ones is drawn red${every ? ", also among every cable" : ""}`, () =>
+    on({ fabric: "PGFT(3; 18,18,6; 1,18,3; 1,1,6)", tab: "break", without: "link=s2-14:20", ...(every ? { every: "1" } : {}) }, async (page) => {
+      assert.ok((await pixelsLike(page, [179, 38, 30])) > 150, "a line of its length");
+      const alone = await page.evaluate(() => {
+        const { fabric, drawing } = window.explorer, scene = drawing.sceneNow(), cable = fabric.cableAt("s2-14:20");
+        return scene.members(scene.bundleOf[cable]).length;
+      });
+      assert.equal(alone, every ? 1 : 6);
+    }));
+
+test("the command of an uploaded file names the file as its owner has it", () =>
+  on({ fabric: "4-ary 2-tree" }, async (page) => {
+    const text = execFileSync(banyan, ["convert", "XGFT(2; 3,4; 1,2)", "-", "--format", "json"], { encoding: "utf8" });
+    const data = await page.evaluateHandle((content) => {
+      const out = new DataTransfer();
+      out.items.add(new File([content], "my fabric.json"));
+      return out;
+    }, text);
+    await page.dispatchEvent("body", "drop", { dataTransfer: data });
+    await page.waitForFunction(() => window.explorer.fabric.drawn.hosts === 12);
+    await settled(page);
+    for (const command of await commands(page)) assert.match(command, /'my fabric\.json'/);
+    assert.equal(await page.inputValue("#fabric"), "myfabric.json");
+    assert.match(await page.textContent(".facts"), /shapeXGFT\(2; 3,4; 1,2\)/);
+    await page.click("text=Draw");
+    await settled(page);
+    assert.equal(await page.evaluate(() => window.explorer.fabric.drawn.hosts), 12, "the same file again");
+  }));
+
+test("the hosts of a torus do not lie on its cables", () =>
+  on({ fabric: "Torus(12x6; hosts=5)", every: "1" }, async (page) => {
+    const least = await page.evaluate(() => {
+      const { fabric, drawing } = window.explorer, scene = drawing.sceneNow(), painter = drawing.painter(scene);
+      let out = Infinity;
+      for (let i = 0; i < scene.bundles; ++i) {
+        if (!fabric.isSwitch(scene.a[i]) || !fabric.isSwitch(scene.b[i])) continue;
+        const { p, q, bend } = painter.curve(i);
+        for (let t = 0; t <= 1; t += 0.01) {
+          const u = 1 - t, c = bend ?? { x: (p.x + q.x) / 2, y: (p.y + q.y) / 2 };
+          const x = u * u * p.x + 2 * u * t * c.x + t * t * q.x, y = u * u * p.y + 2 * u * t * c.y + t * t * q.y;
+          for (let v = 0; v < fabric.nics; ++v) out = Math.min(out, Math.hypot(painter.x(fabric.x[v]) - x, painter.y(fabric.y[v]) - y) - painter.hostSize());
+        }
+      }
+      return out;
+    });
+    assert.ok(least >= 0, `${least} pixels between a host and a cable`);
+  }));
+
+test("two drawings use the room: one above the other where they are wide", () =>
+  on({ fabric: "PGFT(3; 18,18,6; 1,18,3; 1,1,6)", tab: "load", engine: "dmodk", other: "random" }, async (page) => {
+    const [a, b] = await page.locator(".view").evaluateAll((all) => all.map((e) => e.getBoundingClientRect()));
+    assert.ok(b.y >= a.y + a.height - 1 && Math.abs(a.x - b.x) < 1);
+    const scale = await page.evaluate(() => window.explorer.drawing.current.scale);
+    await page.selectOption("#other", "");
+    await settled(page);
+    const alone = await page.evaluate(() => window.explorer.drawing.current.scale);
+    assert.ok(scale > 0.55 * alone, `${scale} beside ${alone}`);
+  }));
+
+test("every step of load stands out from the paper, in light and dark", async () => {
+  for (const colorScheme of ["light", "dark"])
+    await on({ fabric: "4-ary 2-tree" }, async (page) => {
+      const ratios = await page.evaluate(() => {
+        const style = getComputedStyle(document.documentElement), channel = (v) => (v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+        const light = (name) => { const n = parseInt(style.getPropertyValue(name).trim().slice(1), 16); return 0.2126 * channel((n >> 16) / 255) + 0.7152 * channel(((n >> 8) & 255) / 255) + 0.0722 * channel((n & 255) / 255); };
+        return Array.from({ length: 8 }, (_, i) => { const [a, b] = [light(`--q${i + 1}`), light("--paper")]; return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05); });
+      });
+      assert.ok(ratios.every((r, i) => r >= 2 && (i === 0 || r >= 0.95 * ratios[i - 1])), `${colorScheme}: ${ratios}`);
+    }, { colorScheme });
+});
+
+test("where everything is busy lines are thin enough to be told apart", () =>
+  on({ fabric: "PGFT(3; 18,18,6; 1,18,3; 1,1,6)" }, async (page) => {
+    const share = await page.evaluate(() => {
+      const { explorer } = window;
+      explorer.colour(new Float64Array(explorer.fabric.drawn.channels).fill(1), 1, "busy, share of the time");
+      const widths = [...explorer.drawing.svg().matchAll(/fill="none" stroke="#[0-9a-f]+" stroke-width="([\d.]+)"/g)].map((m) => Number(m[1]));
+      return Math.max(...widths);
+    });
+    assert.ok(share <= 1.6, `${share} pixels`);
+  }, { colorScheme: "dark" }));
+
+test("cables can be seen on a phone", () =>
+  on({ fabric: "Torus(16x16; hosts=2)", tab: "load", engine: "dor", traffic: "shift:2" }, async (page) => {
+    const svg = await page.evaluate(() => window.explorer.drawing.svg());
+    const widths = [...svg.matchAll(/<path d="M[^"]*" fill="none" stroke="[^"]+" stroke-width="([\d.]+)"/g)].map((m) => Number(m[1]));
+    assert.ok(widths.length > 0 && Math.min(...widths) >= 0.6, String(widths));
+  }, { width: 390, height: 800 }));
+
+test("keys step through what is drawn; a field that is chosen keeps the focus", () =>
+  on({ fabric: "4-ary 2-tree", tab: "load" }, async (page) => {
+    await page.locator(".view").focus();
+    await page.keyboard.press("n");
+    assert.match(await page.textContent(".status"), /^switch s1-0: load at most/);
+    await page.keyboard.press("n");
+    assert.match(await page.textContent(".status"), /^switch s1-1/);
+    await page.keyboard.press("p");
+    await page.keyboard.press("p");
+    assert.match(await page.textContent(".status"), /^host h15/);
+    await page.keyboard.press("Enter");
+    await settled(page);
+    assert.equal(await page.inputValue("#from"), "h15");
+    await page.locator("#engine").focus();
+    await page.selectOption("#engine", "smodk");
+    await settled(page);
+    assert.equal(await page.evaluate(() => document.activeElement.id), "engine");
+    const levels = await page.locator("h1, h2, h3, h4").evaluateAll((all) => all.filter((e) => e.offsetParent).map((e) => Number(e.tagName[1])));
+    assert.ok(levels.every((l, i) => i === 0 || l <= levels[i - 1] + 1), `no level of headings is left out: ${levels}`);
   }));

@@ -168,6 +168,23 @@ for (const metric of ["accepted", "packet_latency"])
       assert.equal(marks, of("simulate", metric).length);
     }));
 
+test("the answer comes first", () =>
+  on({}, async (page) => assert.equal(await page.locator("section").first().getAttribute("id"), "answer")));
+
+test("on a phone a table scrolls under its headings, and the names of its lines stay", () =>
+  on({ width: 390, height: 800 }, async (page) => {
+    const seen = await page.locator("#answer .scroll").first().evaluate((box) => {
+      box.scrollTo(10_000, 10_000);
+      const at = (e) => e.getBoundingClientRect(), table = box.querySelector("table"), last = table.tBodies[0].rows[table.tBodies[0].rows.length - 1];
+      const head = table.tHead.rows[0].cells;
+      return { moved: box.scrollLeft, outer: at(box).x, top: at(box).y, heads: [...head].map((c) => at(c).x), cells: [...last.cells].map((c) => at(c).x), headTop: at(head[1]).y };
+    });
+    assert.ok(seen.moved > 0, "the table is wider than the phone");
+    seen.cells.forEach((x, i) => near(x, seen.heads[i], 1, `column ${i}`));
+    near(seen.cells[0], seen.outer, 1, "the first column");
+    assert.ok(seen.headTop >= seen.top - 1, "the headings are in sight");
+  }));
+
 test("whiskers reach from the lightest sample to the heaviest", () =>
   on({}, async (page) => {
     const dots = await page.locator("[data-figure='whisker max_load'] .dot").evaluateAll((all) =>

@@ -103,6 +103,18 @@ RC_GTEST_PROP(Judge, AgreesWithThePlainOneOnTablesGoodAndBad, ()) {
   expect_alike(fabric, routing);
 }
 
+// Sources that read nothing have one header, which the judge follows with less state.
+RC_GTEST_PROP(Judge, AgreesWithThePlainOneWhereAllSourcesHaveOneHeader, ()) {
+  const Topology t = random_topology();
+  RC_PRE(is_small(t));
+  const Fabric fabric = broken(t.fabric, draw(0, 1) * draw(0, 30), draw_seed());
+  Random random(draw_seed());
+  const u32 wrong = draw(0, 2) * draw(0, 3);
+  const Routing routing{random_tables(fabric, 0, wrong, random), Source(TableWays{}), 1, 0};
+  RC_LOG() << canonical_notation(t) << " without " << fabric.taken().size() << std::endl;
+  expect_alike(fabric, routing);
+}
+
 // Offers whatever a hash of node, state and destination says, at most three steps away from the beginning;
 // the same for all NICs of a leaf, but for so many percent of nodes and destinations.
 struct Quirk {

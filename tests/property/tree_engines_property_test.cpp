@@ -6,6 +6,7 @@
 
 #include "engines/dmodc.hpp"
 #include "routing/table_form.hpp"
+#include "routing/tree_ports.hpp"
 #include "routing/way_addresses.hpp"
 #include "support/tree_faults.hpp"
 #include "verify/change_judge.hpp"
@@ -69,6 +70,26 @@ void check_complete(const Topology& t, const Routing& routing, bool shortest) {
     }
   }
   RC_ASSERT(judge(t.fabric, routing, {.threads = 1}).yes());
+}
+
+RC_GTEST_PROP(TreePorts, AreForAHeaderWhatTheFormSaysNodeByNode, ()) {
+  Random random(*rc::gen::arbitrary<u64>());
+  const Topology t = random_tree(random);
+  for (const char* engine : {"dmodk", "smodk", "random"}) {
+    const RouteResult result = route(t, engine);
+    const auto* routing = std::get_if<Routing>(&result);
+    if (!routing) continue;
+    const TreeForm& form = std::get<TreeForm>(routing->forward);
+    TreePorts ports(form);
+    for (u32 i = 0; i < 20; ++i) {
+      const Nic from{static_cast<u32>(random.below(t.fabric.nics()))},
+          to{static_cast<u32>(random.below(t.fabric.nics()))};
+      const Header header = routing->source.way(from, to, 0, 0);
+      ports.set(header);
+      for (const Node node : t.fabric.nodes())
+        RC_ASSERT(ports.at(node) == index(form.next(node, header).port));
+    }
+  }
 }
 
 RC_GTEST_PROP(Dmodc, IsDmodkWhenNothingIsMissing, (u64 seed)) {

@@ -68,6 +68,7 @@ def test_files_are_uploaded_and_then_named():
         status, described = server.verb("describe", fabric=answer["file"])
         equal("status", status, 200)
         equal("hosts", described["result"]["hosts"], 16)
+        equal("the command names it as it was given", described["command"], "banyan describe --json 'my fabric.json'")
         equal("uploaded again", server.upload("my fabric.json", text)[1], answer)
 
 

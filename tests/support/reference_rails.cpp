@@ -272,6 +272,8 @@ void ReferenceRails::take_flit(Nic nic, u32 slot) {
   if (!packet.parcel->is_control) {
     --flits_inside_;
     if (!is_dead(rail_of(nic))) ++tally_.flits;
+    if (flit.flit + 1 == packet.flits && !is_dead(rail_of(nic)))
+      tally_.network_cycles += now_ - packet.entered;
   }
   if (flit.flit + 1 == packet.flits && !is_dead(rail_of(nic)))
     finish_packet(nic, *packet.parcel, packet.flits);

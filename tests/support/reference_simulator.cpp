@@ -104,6 +104,7 @@ void ReferenceSimulator::consume(const Transit& flit) {
   if (flit.flit + 1 < flit.packet->flits) return;
   Message& message = *flit.packet->message;
   ++tally_.packets;
+  tally_.network_cycles += now_ - flit.packet->entered;
   tally_.packet_latency.add(now_ - message.created);
   if (--message.packets_left > 0) return;
   ++tally_.messages;
@@ -367,7 +368,10 @@ void ReferenceSimulator::enter_channel(Node node, u32 o, u32 lane, const PacketP
   output.free_at = std::max(output.free_at, now_ << 16) + static_cast<u64>(std::llround(65536 / rate));
   flits_.insert({now_ + latency_of(fabric, c), {c, static_cast<u8>(lane), packet, flit}});
   ++tally_.channel_flits[c];
-  if (fabric.is_switch(node)) ++tally_.flit_hops;
+  if (fabric.is_switch(node))
+    ++tally_.flit_hops;
+  else if (flit == 0)
+    packet->entered = now_;
 }
 
 // What has left is forgotten at the end of the cycle: until then its input port and output are taken.

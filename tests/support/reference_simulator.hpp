@@ -30,6 +30,7 @@ class ReferenceSimulator {
     u64 number;  // among those its NIC has sent
     u32 flits;
     std::shared_ptr<Message> message;
+    u64 entered = 0;  // the cycle in which its head left its NIC
   };
   using PacketPtr = std::shared_ptr<Packet>;
 

@@ -190,6 +190,48 @@ TEST(Valiant, CrossesTwoGlobalCablesOfADragonfly) {
   }
 }
 
+// A forward that knows nothing of tables is asked at every switch, for every address.
+TEST(TableForm, OfAnyDeterministicForwardAsksItEverywhere) {
+  struct Cables {  // way i takes the i-th cable of a trunk
+    Reads sees;
+    u32 count(Nic, Nic, u64) const { return 3; }
+    Header way(Nic, Nic to, u64, u32 i) const { return {.to = address_of(to), .tag = i}; }
+    Reads reads() const { return sees; }
+  };
+  const Topology t = make_topology("2 x HyperX(3x2; trunk=3, hosts=2)");
+  const Routing form{std::get<Routing>(route(t, "dor")).forward, Source(Cables{Reads::nothing})};
+  const Routing tables = std::get<Routing>(tables_of(t, form));
+  EXPECT_EQ(tables.lmc, 2u);
+  const OtherPaths others = share_of_other_paths(t.fabric, form, tables);
+  EXPECT_EQ(others.compared, 2u * 12 * 11 * 3);
+  EXPECT_EQ(others.different, 0u);
+  EXPECT_TRUE(judge(t.fabric, tables).yes());
+  const Routing by_source{form.forward, Source(Cables{Reads::attachment})};
+  EXPECT_EQ(std::get<NotApplicable>(tables_of(t, by_source)).why,
+            "the way depends on the source; tables cannot say that");
+  const Topology torus = make_topology("Torus(4)");
+  const Routing crossing{std::get<Routing>(route(torus, "dor")).forward, Source(Cables{Reads::nothing})};
+  EXPECT_EQ(std::get<NotApplicable>(tables_of(torus, crossing)).why,
+            "the header changes on the way; tables cannot say that");
+}
+
+// Also where a detour by two global cables is shorter than the direct way.
+TEST(DragonflyDetours, SayAtTheNicHowFarItIsByWhatTheFirstSwitchOffers) {
+  const Topology t = make_topology("Dragonfly(2,4,2)");
+  for (const char* engine : {"minadaptive", "valiant", "ugal"}) {
+    const Routing r = routed(t, engine);
+    for (u32 from = 0; from < t.fabric.nics(); ++from)
+      for (u32 to = 0; to < t.fabric.nics(); ++to)
+        for (u32 i = 0; from != to && i < r.source.count(Nic{from}, Nic{to}, 0); ++i) {
+          const Header header = r.source.way(Nic{from}, Nic{to}, 0, i);
+          u32 left = ~u32{0};
+          for (const Hop& hop : offered_at(r, t.fabric.to(t.fabric.channel(Node{from}, Port{0})), header))
+            left = std::min(left, hop.left + 1u);
+          ASSERT_EQ(offered_at(r, Node{from}, header)[0].left, left) << engine << " " << from << " " << to;
+        }
+  }
+}
+
 TEST(AdaptiveEngines, SayWhyTheyDoNotApply) {
   EXPECT_EQ(why_not("HyperX(3x3)", "adaptive"), "adaptive needs a fat-tree, complete or not");
   EXPECT_EQ(why_not("Torus(3x3)", "minadaptive"), "minadaptive needs a HyperX or a Dragonfly");

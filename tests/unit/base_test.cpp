@@ -6,7 +6,9 @@
 
 #include "base/json_writer.hpp"
 #include "base/random.hpp"
+#include "base/suggest.hpp"
 #include "base/text.hpp"
+#include "base/units.hpp"
 
 namespace banyan::tests {
 namespace {
@@ -47,6 +49,37 @@ TEST(Text, NearestFindsTheMisspeltWord) {
   const std::array<std::string_view, 3> known = {"hosts", "capacity", "latency"};
   EXPECT_EQ(nearest("host", known), "hosts");
   EXPECT_EQ(nearest("capcity", known), "capacity");
+}
+
+TEST(Text, SuggestsOnlyWhatIsNear) {
+  const std::array<std::string_view, 4> known = {"check", "describe", "dragonfly", "dragonfly+"};
+  EXPECT_EQ(did_you_mean("descibe", known), ": did you mean 'describe'?");
+  EXPECT_EQ(did_you_mean("dragonf", known), ": did you mean 'dragonfly'?");
+  EXPECT_EQ(did_you_mean("help", known), "");
+  EXPECT_EQ(did_you_mean("slimfly", known), "");
+}
+
+TEST(Text, ReadsTheUnitsThatPeopleWrite) {
+  EXPECT_EQ(parse_amount("4096"), 4096u);
+  EXPECT_EQ(parse_amount("1MiB"), 1u << 20);
+  EXPECT_EQ(parse_amount("1.5 KiB"), 1536u);
+  EXPECT_EQ(parse_amount("2kB"), 2000u);
+  EXPECT_EQ(parse_amount("8B"), 8u);
+  for (const char* bad : {"MiB", "1.5B", "-1kB", "1MiBs", "1e30GB", "2%"})
+    EXPECT_FALSE(parse_amount(bad)) << bad;
+  EXPECT_EQ(parse_ratio("2%"), 0.02);
+  EXPECT_EQ(parse_ratio("40 %"), 0.4);
+  EXPECT_EQ(parse_ratio("0.5"), 0.5);
+  for (const char* bad : {"%", "x%", "5%%", ""}) EXPECT_FALSE(parse_ratio(bad)) << bad;
+}
+
+TEST(Text, ReadsRangesWithTheirEnd) {
+  EXPECT_EQ(parse_ratios("0.1:0.4:0.1"), (std::vector<double>{0.1, 0.2, 0.3, 0.4}));
+  EXPECT_EQ(parse_ratios("10%:35%:10%"), (std::vector<double>{0.1, 0.2, 0.3}));
+  EXPECT_EQ(parse_ratios("0.5,20%"), (std::vector<double>{0.5, 0.2}));
+  EXPECT_EQ(parse_ratios("1:1:1"), (std::vector<double>{1}));
+  for (const char* bad : {"0.1:0.9", "0.9:0.1:0.1", "0:1:0", "0:1:1e-9", "a:b:c", "1:2:3:4"})
+    EXPECT_FALSE(parse_ratios(bad)) << bad;
 }
 
 TEST(Text, NumbersMustBeWhole) {

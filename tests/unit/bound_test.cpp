@@ -74,6 +74,12 @@ TEST(Bound, OptimumSaysWhenItCannot) {
   EXPECT_TRUE(std::holds_alternative<NotApplicable>(optimum(broken, std::vector<Flow>{{Nic{0}, Nic{1}}})));
 }
 
+TEST(Bound, OptimumOfSwitchesWithoutACableDoesNotApply) {
+  const Topology whole = make_topology("Mesh(2)");
+  const Topology cut{without(whole.fabric, std::vector<std::string>{"link=s0:2"}), Irregular{}};
+  EXPECT_TRUE(std::holds_alternative<NotApplicable>(optimum(cut, std::vector<Flow>{{Nic{0}, Nic{1}}})));
+}
+
 // The adversarial ring of zahavi10: all 18 hosts of a leaf send over one of its up links.
 TEST(WorstPermutation, EighteenFlowsShareALeafsUplinkInZahavisCluster) {
   const Topology t = make_topology("PGFT(3; 18,18,6; 1,18,3; 1,1,6)");

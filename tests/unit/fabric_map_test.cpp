@@ -32,16 +32,20 @@ TEST(FabricMap, GroupsHoldTheirMembersAndCountThem) {
     const Topology topology = make_topology(fabric);
     const FabricMap drawing = fabric_map(topology);
     std::vector<MapGroup> counted(drawing.groups.size());
+    std::vector<std::set<Host>> hosts(drawing.groups.size());
     for (const Node node : topology.fabric.nodes()) {
       const MapPoint at = drawing.at[node];
       for (u32 g = drawing.group[node]; g != MapGroup::none; g = drawing.groups[g].parent) {
         const MapBox& box = drawing.groups[g].box;
         EXPECT_TRUE(box.left <= at.x && at.x <= box.right && box.top <= at.y && at.y <= box.bottom) << fabric;
-        ++(topology.fabric.is_switch(node) ? counted[g].switches : counted[g].hosts);
+        if (topology.fabric.is_switch(node))
+          ++counted[g].switches;
+        else
+          hosts[g].insert(topology.fabric.host(Nic{index(node)}));
       }
     }
     for (std::size_t g = 0; g < counted.size(); ++g) {
-      EXPECT_EQ(counted[g].hosts, drawing.groups[g].hosts) << fabric << ", " << drawing.groups[g].name;
+      EXPECT_EQ(hosts[g].size(), drawing.groups[g].hosts) << fabric << ", " << drawing.groups[g].name;
       EXPECT_EQ(counted[g].switches, drawing.groups[g].switches) << fabric;
       EXPECT_TRUE(drawing.groups[g].parent == MapGroup::none || drawing.groups[g].parent < g) << fabric;
     }
@@ -81,6 +85,41 @@ TEST(FabricMap, AHyperXIsItsGrid) {
       EXPECT_GT(at(x, y).x, at(x - 1, y).x);
     }
   EXPECT_GT(at(0, 1).y, at(0, 0).y);
+}
+
+TEST(FabricMap, RailsAreTiledAndTheirHostsCountOnce) {
+  const Topology topology = make_topology("8 x XGFT(2; 16,8; 1,16)");
+  const FabricMap drawing = fabric_map(topology);
+  EXPECT_EQ(drawing.levels[0].nodes, 128u);
+  std::set<double> tops, lefts;
+  for (const MapGroup& group : drawing.groups)
+    if (group.parent == MapGroup::none) {
+      EXPECT_EQ(group.hosts, 128u) << group.name;
+      tops.insert(group.box.top), lefts.insert(group.box.left);
+    }
+  EXPECT_GE(tops.size() * lefts.size(), 8u);
+  EXPECT_LE(tops.size() * lefts.size(), 9u);
+  EXPECT_GT(lefts.size(), 1u);
+  EXPECT_GT(tops.size(), 1u);
+  EXPECT_EQ(fabric_map(make_topology("XGFT(2; 4,4; 1,4; rails=2)")).levels[0].nodes, 8u);
+}
+
+// A cable between switches of a grid is straight between neighbours, else it bends upwards or to the left by
+// less than 6: the quarter below and to the right of a switch is free as far as 4.
+TEST(FabricMap, HostsOfAGridStandBesideItsCables) {
+  for (const char* notation : {"Torus(4x4; hosts=1)", "Torus(6x6x3; hosts=4)", "HyperX(4x4; hosts=20)"}) {
+    const Topology topology = make_topology(notation);
+    const Fabric& fabric = topology.fabric;
+    const FabricMap drawing = fabric_map(topology);
+    std::set<std::pair<Node, double>> directions;
+    for (u32 nic = 0; nic < fabric.nics(); ++nic) {
+      const Node host = fabric.node(Nic{nic}), leaf = fabric.to(fabric.channel(host, Port{0}));
+      const double right = drawing.at[host].x - drawing.at[leaf].x,
+                   below = drawing.at[host].y - drawing.at[leaf].y;
+      EXPECT_TRUE(right > 0.3 && right < 4 && below > 0.3 && below < 4) << notation;
+      EXPECT_TRUE(directions.emplace(leaf, right / below).second) << notation << ": behind another host";
+    }
+  }
 }
 
 TEST(FabricMap, FaultsMoveNothing) {

@@ -233,6 +233,42 @@ TEST(Flit, ARoutingWithAHoleEndsEveryThread) {
   }
 }
 
+TEST(Flit, CtrlCEndsARunBeforeItsLastCycle) {
+  const Topology topology = make_topology("4-ary 2-tree");
+  const Routing routing = routed(topology, "dmodk");
+  for (const unsigned threads : {1u, 3u}) {
+    Simulation simulation = uniform(topology, routing, {}, {.load = 0.5}, threads);
+    simulation.advance(100);
+    set_interrupted(true);
+    EXPECT_THROW(simulation.advance(20'000), Interrupted);
+    set_interrupted(false);
+  }
+}
+
+// A NIC without ports has no lane of its own.
+TEST(Flit, AHostWithoutPortsCannotSend) {
+  FabricBuilder builder(3);
+  builder.nic_ports(Nic{2}, 0);
+  const Node between = builder.add_switch(2);
+  const u8 link = builder.add_class({});
+  for (u32 host = 0; host < 2; ++host) builder.connect(Node{host}, Port{0}, between, Port{host}, link);
+  const Fabric fabric = std::move(builder).build();
+  EXPECT_THROW(Workload::closed(fabric, single(3, 2, 0), place_linearly(3), {}, 1), InputError);
+  EXPECT_NO_THROW(Workload::closed(fabric, single(3, 0, 1), place_linearly(3), {}, 1));
+}
+
+// Its first message would come in a cycle that no integer names.
+TEST(Flit, WhoHardlyEverSendsSendsNothing) {
+  const Topology topology = make_topology("4-ary 2-tree");
+  const Traffic traffic = make_traffic({topology, 16}, "uniform");
+  for (const Arrivals arrivals : {Arrivals::poisson, Arrivals::bernoulli}) {
+    const MessageOptions messages{.arrivals = arrivals, .load = 1e-20};
+    const Workload workload = Workload::open(topology.fabric, traffic, place_linearly(16), messages, 1);
+    EXPECT_EQ(workload.offered(), 0);
+    for (u32 seat = 0; seat < 16; ++seat) EXPECT_EQ(workload.when(Seat{seat}), Workload::never);
+  }
+}
+
 // Also between the cycles in which room comes back to a queue that a packet has left.
 TEST(Flit, NoDeadlockIsSeenWhereEverythingMoves) {
   const Topology topology = make_topology("XGFT(1; 3; 1)");

@@ -66,6 +66,34 @@ TEST(Measure, BelowSaturationWhatIsOfferedIsAccepted) {
   EXPECT_LT(m.accepted.half_width, 0.01);
 }
 
+// Rank 1 sends half of what rank 0 sends, the others nothing.
+TEST(Measure, HostsAreComparedByWhatTheyPutIntoTheNetwork) {
+  Setting setting("4-ary 2-tree", "dmodk", "shift:4");
+  setting.traffic.list = [](u64, u64, u64, std::vector<Demand>& out) {
+    out.push_back({Rank{0}, Rank{4}, 1});
+    out.push_back({Rank{1}, Rank{5}, 0.5});
+  };
+  const Measurement m = setting.at(0.4, 40000);
+  EXPECT_NEAR(*m.min_host_throughput, 0.2, 0.01);
+  EXPECT_NEAR(*m.max_host_throughput, 0.4, 0.01);
+  EXPECT_NEAR(m.accepted.mean, 0.3, 0.01);
+}
+
+// Two hosts send to a third over its one channel: what they have to wait for is at the source.
+TEST(Measure, TheWaitAtTheSourceIsNoTimeInTheNetwork) {
+  Setting setting("4-ary 2-tree", "dmodk", "shift:4");
+  setting.traffic.list = [](u64, u64, u64, std::vector<Demand>& out) {
+    out.push_back({Rank{0}, Rank{4}, 1});
+    out.push_back({Rank{1}, Rank{4}, 1});
+  };
+  const Measurement m = setting.at(0.9, 20000);
+  EXPECT_TRUE(m.saturated);
+  const double in_network =
+      static_cast<double>(m.counted.network_cycles) / static_cast<double>(m.counted.packets);
+  EXPECT_GT(m.packet_latency.mean, 1000);
+  EXPECT_LT(in_network, 200);  // buffers of 40 flits on three channels, half of the rate each
+}
+
 // Neighbours: all hosts of a switch send to the next one, over one channel that minimal routing has for them.
 TEST(Measure, UgalBeatsMinimalRoutingWhereItIsWorstAndEqualsItElsewhere) {
   const auto accepted = [](const char* engine, const char* pattern, double load) {

@@ -1,6 +1,7 @@
 #include "base/parallel.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <numeric>
@@ -34,6 +35,16 @@ TEST(ParallelFor, StopsWhenInterrupted) {
   EXPECT_EQ(visited, 0);
   set_interrupted(false);
   std::signal(SIGINT, SIG_DFL);
+}
+
+TEST(InterruptsDeathTest, EndWhatDoesNotStopByItself) {
+  const auto deaf = [](int signal) {
+    catch_interrupts();
+    std::raise(signal);
+    for (;;) pause();
+  };
+  for (const int signal : {SIGINT, SIGTERM})
+    EXPECT_EXIT(deaf(signal), testing::ExitedWithCode(130), "interrupted");
 }
 
 struct Shown {

@@ -32,7 +32,7 @@ std::string table(const AddressChoice& choice, u32 size) {
 
 AddressChoice choice_on(std::string_view fabric, RowsAre rows) {
   const Topology t = make_topology(fabric);
-  return Halves(std::get<HyperX>(t.shape)).choice(t.fabric, 512, rows);
+  return Halves(t).choice(t.fabric, 512, rows);
 }
 
 TEST(Parx, ChoosesAsTables1aAnd1bSay) {
@@ -51,7 +51,7 @@ TEST(Parx, TheOtherReadingChangesDiagonalQuadrantsOnly) {
 // Q0 top left, Q1 bottom left, Q2 bottom right, Q3 top right; the first dimension runs from left to right.
 TEST(Parx, QuadrantsAreThoseOfFigure3) {
   const Topology t = make_topology("HyperX(4x2; hosts=1)");
-  const Halves halves(std::get<HyperX>(t.shape));
+  const Halves halves(t);
   std::vector<u32> quadrants;
   for (u32 s = 0; s < 8; ++s) quadrants.push_back(Halves::number_of(halves.orthant(Switch{s})));
   EXPECT_EQ(quadrants, (std::vector<u32>{0, 0, 3, 3, 1, 1, 2, 2}));
@@ -59,7 +59,7 @@ TEST(Parx, QuadrantsAreThoseOfFigure3) {
 
 TEST(Parx, RulesRemoveLinksWithBothEndsInAHalf) {
   const Topology t = make_topology("HyperX(4x4)");
-  const Halves halves(std::get<HyperX>(t.shape));
+  const Halves halves(t);
   // Of switch 0: beside it, across, at the bottom.
   const Switch left{0}, left_too{1}, right{2}, right_too{3}, below{12};
   EXPECT_TRUE(halves.removes(0, left, left_too));  // R1: left
@@ -119,6 +119,42 @@ TEST(Parx, LargeMessagesGoAroundTheirHalf) {
   const auto same = paths(t.fabric, r, from, Nic{7 * 12}, 512);  // the same quadrant: two addresses
   ASSERT_EQ(same.size(), 2u);
   EXPECT_EQ(same[0].weight, 0.5);
+}
+
+// Both planes, and a switch besides them that hosts could not tell from one of a plane by its number.
+TEST(Parx, KnowsTheHalvesOfEveryPlaneAndOfNothingElse) {
+  Topology t = make_topology("2 x HyperX(4x2; hosts=2)");
+  const Routing r = routed(t, "parx");
+  const Verdict verdict = judge(t.fabric, r);
+  EXPECT_TRUE(verdict.yes()) << verdict.counterexample;
+  const ChoiceReport both = report_choice(t.fabric, r), one = [] {
+    const Topology plane = make_topology("HyperX(4x2; hosts=2)");
+    return report_choice(plane.fabric, routed(plane, "parx"));
+  }();
+  ASSERT_EQ(both.criteria.size(), one.criteria.size());
+  for (u32 i = 0; i < one.criteria.size(); ++i) {
+    EXPECT_EQ(both.criteria[i].pairs, 2 * one.criteria[i].pairs);
+    EXPECT_EQ(both.criteria[i].both, 2 * one.criteria[i].both);
+  }
+
+  const Topology plain = make_topology("HyperX(4x2; hosts=1)");
+  FabricBuilder builder(8);
+  const u8 cable = builder.add_class({});
+  for (u32 s = 0; s < 9; ++s) builder.add_switch(s < 8 ? plain.fabric.ports(Node{8 + s}) + 1 : 2);
+  plain.fabric.each_link([&](const Link& link) {
+    builder.connect(plain.fabric.from(link.a), plain.fabric.port(link.a), plain.fabric.from(link.b),
+                    plain.fabric.port(link.b), cable);
+  });
+  const Port spare{plain.fabric.ports(Node{8})};
+  builder.connect(Node{8}, spare, Node{16}, Port{0}, cable);   // the switch besides, as if behind switch 0
+  builder.connect(Node{11}, spare, Node{16}, Port{1}, cable);  // and a way around to the other side
+  const Topology more{std::move(builder).build(), plain.shape};
+  const Halves halves(more);
+  for (u32 rule = 0; rule < halves.rules(); ++rule) {
+    EXPECT_FALSE(halves.removes(rule, Switch{0}, Switch{8}));
+    EXPECT_FALSE(halves.removes(rule, Switch{8}, Switch{3}));
+  }
+  EXPECT_TRUE(judge(more.fabric, routed(more, "parx")).reachable);
 }
 
 TEST(Parx, FlowLevelSeesTheSizeOfMessages) {
@@ -234,13 +270,12 @@ TEST(AddressChoiceFile, SaysWhatIsWrong) {
 
 TEST(AddressChoiceFile, GroupsThatNeedMoreLidsGetMore) {
   const Topology t = make_topology("HyperX(4x4; hosts=100)");
-  const AddressChoice choice = Halves(std::get<HyperX>(t.shape)).choice(t.fabric, 512, RowsAre::source);
+  const AddressChoice choice = Halves(t).choice(t.fabric, 512, RowsAre::source);
   const Subnet subnet = std::get<Subnet>(assign_lids(t.fabric, {}, 2, choice));
   EXPECT_EQ(subnet.group_lids, 2000u) << "400 hosts with 4 addresses, and LID 0 is nobody's";
   for (Node v : t.fabric.nic_nodes()) EXPECT_EQ(subnet.lids[v] / 2000, choice.group[index(v)]);
   const Topology large = make_topology("HyperX(4x4; hosts=240)");
-  const AddressChoice maximum =
-      Halves(std::get<HyperX>(large.shape)).choice(large.fabric, 512, RowsAre::source);
+  const AddressChoice maximum = Halves(large).choice(large.fabric, 512, RowsAre::source);
   const Subnet crowded = std::get<Subnet>(assign_lids(large.fabric, {}, 2, maximum));
   EXPECT_EQ(crowded.group_lids, 4000u);
   for (Node v : large.fabric.switch_nodes())

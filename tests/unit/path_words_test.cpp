@@ -42,8 +42,17 @@ TEST(Reasons, AGridTellsDimensions) {
   EXPECT_EQ(words[2], "dimension 2: from 0 to 3, as the destination has it");
 }
 
+TEST(Reasons, GroupsTellWhichOfThemAHopCrosses) {
+  const auto words = reasons("Dragonfly+(2,4,4,2)", "minhop", 0, 71);
+  ASSERT_EQ(words.size(), 5u);
+  EXPECT_TRUE(words[1].starts_with("within group 0, to the switch with the cable out; port ")) << words[1];
+  EXPECT_TRUE(words[2].starts_with("from group 0 to 8, the destination's; port ")) << words[2];
+  EXPECT_TRUE(words[3].starts_with("within group 8, the destination's; port ")) << words[3];
+}
+
 TEST(Reasons, EveryEngineHasAWordForEveryHop) {
-  for (const char* fabric : {"4-ary 2-tree", "HyperX(3x3; hosts=2)", "Torus(4x4)", "Dragonfly(2,4,2)"}) {
+  for (const char* fabric :
+       {"4-ary 2-tree", "HyperX(3x3; hosts=2)", "Torus(4x4)", "Dragonfly(2,4,2)", "Dragonfly+(2,4,4,2)"}) {
     const Topology topology = make_topology(fabric);
     for (const Engine& engine : engines::engines()) {
       const RouteResult result = route(topology, engine.name);
@@ -74,6 +83,19 @@ TEST(ShortestPaths, AreAllThereAre) {
       }
     }
   }
+}
+
+TEST(ShortestPaths, AreAnEvenSampleWhereThereAreMore) {
+  const Fabric f = make_topology("4-ary 3-tree").fabric;
+  const auto all = shortest_paths(f, Nic{0}, Nic{63}, 100), some = shortest_paths(f, Nic{0}, Nic{63}, 4);
+  ASSERT_EQ(all.size(), 16u);
+  ASSERT_EQ(some.size(), 4u);
+  std::set<Node> roots;
+  for (std::size_t i = 0; i < some.size(); ++i) {
+    EXPECT_EQ(some[i], all[4 * i]);
+    roots.insert(f.to(some[i][1]));
+  }
+  EXPECT_EQ(roots.size(), 4u) << "one over each switch above the first leaf";
 }
 
 TEST(ShortestPaths, AreAsManyAsAskedFor) {

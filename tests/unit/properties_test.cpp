@@ -43,6 +43,12 @@ TEST(Properties, OfThePapersTree) {
   EXPECT_EQ(p.missing_links, 0);
 }
 
+TEST(Properties, BisectionIsFullAtMost) {
+  for (const char* fabric : {"8 x XGFT(2; 16,8; 1,16)", "XGFT(2; 4,8; 1,4; rails=4)", "HyperX(6x6; hosts=1)"})
+    EXPECT_DOUBLE_EQ(properties(make_topology(fabric)).bisection_ratio, 1) << fabric;
+  EXPECT_DOUBLE_EQ(properties(make_topology("4 x XGFT(2; 8,4; 1,4)")).bisection_ratio, 0.5);
+}
+
 TEST(Properties, OfPlanesAreThoseOfOneTimesTheirNumber) {
   const Properties one = properties(make_topology("HyperX(4x4; hosts=2)"));
   const Properties three = properties(make_topology("3 x HyperX(4x4; hosts=2)"));

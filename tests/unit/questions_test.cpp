@@ -7,7 +7,10 @@
 
 #include "ask/check.hpp"
 #include "ask/describe.hpp"
+#include "ask/diff.hpp"
+#include "ask/draw.hpp"
 #include "ask/fail.hpp"
+#include "ask/load.hpp"
 #include "ask/path.hpp"
 #include "ask/route.hpp"
 #include "engines/engine.hpp"
@@ -96,19 +99,102 @@ TEST(Questions, TablesSayHowManyAddressesTheyTake) {
 
 TEST(Questions, WhatACableCostsIsTheSameAloneAndInASweep) {
   const Topology tree = make_topology("4-ary 2-tree");
-  const PluginText engine = engines::engines().bind("dmodc");
-  const auto all = std::get<ask::SweepAnswer>(ask::sweep({tree}, engine, ask::Sweep::links));
+  const ask::FabricRouter router{engines::engines().bind("dmodc")};
+  const auto all = std::get<ask::SweepAnswer>(ask::sweep({tree}, router, ask::Sweep::links));
   EXPECT_EQ(all.cables.size(), 16u);
   EXPECT_TRUE(all.all_yes());
   Topology rest = tree;
   const std::string dearest = all.cables[0].cable;
   rest.fabric = without(tree.fabric, {"link=" + dearest.substr(0, dearest.find(' '))});
-  const auto one = std::get<ask::FailAnswer>(ask::fail({tree, nullptr, "ring"}, rest, {engine}));
+  const auto one = std::get<ask::FailAnswer>(ask::fail({tree, nullptr, "ring"}, rest, router, {}));
   EXPECT_EQ(one.links_taken, 1u);
   EXPECT_EQ(one.pairs_lost, all.cables[0].cost->pairs_lost);
   EXPECT_EQ(one.entries_changed, all.cables[0].cost->entries_changed);
   EXPECT_EQ(json_of(one)["after"]["max_destinations_per_channel"],
             json_of(all)["cables"][0]["max_destinations_per_channel"]);
+}
+
+TEST(Questions, AutoIsTheBestStaticEngineThatApplies) {
+  const auto chosen = [](const std::string& fabric, const std::vector<std::string>& faults = {}) {
+    Topology topology = make_topology(fabric);
+    topology.fabric = without(topology.fabric, faults);
+    return ask::router({}, topology).name;
+  };
+  EXPECT_EQ(chosen("4-ary 2-tree"), "dmodk");
+  EXPECT_EQ(chosen("4-ary 2-tree", {"links=1,seed=1"}), "dmodc");
+  EXPECT_EQ(chosen("HyperX(3x3)"), "dor");
+  EXPECT_EQ(chosen("Torus(4x4)"), "dor");
+  EXPECT_EQ(chosen("Dragonfly(2,4,2)"), "dfsssp");
+}
+
+TEST(Questions, AnEngineThatDoesNotApplyNamesOneThatDoes) {
+  Topology tree = make_topology("4-ary 2-tree");
+  tree.fabric = without(tree.fabric, {"links=1,seed=1"});
+  ask::RoutingOptions options;
+  options.engine = "dmodk";
+  const auto refused = std::get<NotApplicable>(ask::router(options, tree).route(tree));
+  EXPECT_NE(refused.why.find("--engine dmodc routes this fabric"), std::string::npos) << refused.why;
+}
+
+TEST(Questions, ASeedOfTheEngineStandsBesideTheSeedOfEverything) {
+  const Topology tree = make_topology("4-ary 2-tree");
+  ask::RoutingOptions options;
+  options.seed = 7;
+  options.engine = "random:paths=2";
+  EXPECT_EQ(ask::router(options, tree).seed(), 7u);
+  options.engine = "random:paths=2,seed=3";
+  EXPECT_EQ(ask::router(options, tree).seed(), 3u);
+  options.engine = "dmodk";
+  EXPECT_EQ(ask::router(options, tree).seed(), 0u);
+}
+
+// Tables are not routed again: what they lose is what the cable carried.
+TEST(Questions, TablesStayAsTheyAreWhenACableFails) {
+  const Topology tree = make_topology("4-ary 2-tree");
+  const Routing routing = std::get<Routing>(route(tree, "dmodc"));
+  ask::FabricRouter router;
+  router.tables = routing;
+  Topology rest = tree;
+  rest.fabric = without(tree.fabric, {"link=s1-0:5"});
+  const auto found = std::get<ask::FailAnswer>(ask::fail({tree, nullptr, "ring"}, rest, router, {}));
+  EXPECT_EQ(found.entries_changed, 0u);
+  EXPECT_GT(found.pairs_lost, 0u);
+  EXPECT_FALSE(found.after.verdict.yes());
+}
+
+TEST(Questions, AFieldKnowsWhetherItMayBeLeftOutOrNull) {
+  const auto field = [](const std::vector<ask::FieldInfo>& all, std::string_view name) {
+    return *std::find_if(all.begin(), all.end(), [&](const ask::FieldInfo& f) { return f.name == name; });
+  };
+  const auto load = ask::fields_of<ask::LoadAnswer>();
+  EXPECT_FALSE(field(load, "max_load").is_optional);
+  EXPECT_FALSE(field(load, "max_load").may_be_null);
+  EXPECT_TRUE(field(load, "max_load_half_width").may_be_null);
+  EXPECT_TRUE(field(load, "bound").may_be_null);
+  EXPECT_TRUE(field(load, "mean_rate").is_optional);  // of a part that is not there
+  EXPECT_TRUE(field(load, "hottest").is_optional);
+  const ask::FieldInfo matrix = field(load, "mpigraph"), rates = field(matrix.fields, "rates");
+  EXPECT_FALSE(field(matrix.fields, "hosts").is_optional);
+  EXPECT_EQ(rates.dimensions, 2u);
+  EXPECT_EQ(rates.items, "number");
+}
+
+TEST(Questions, WhatIsDrawnIsTheSameAsNumbersAndAsAMap) {
+  const Topology tree = make_topology("4-ary 2-tree");
+  const ask::DrawAnswer answer = ask::draw({tree}, {});
+  const auto json = json_of(answer);
+  EXPECT_EQ(json["kind"], "tree");
+  EXPECT_EQ(json["names"].size(), tree.fabric.nodes().size());
+  EXPECT_EQ(json["cables"].size(), 2u * tree.fabric.links());
+  EXPECT_EQ(json["groups"].size(), answer.map.groups.size());
+  EXPECT_FALSE(json.contains("port_labels"));
+}
+
+TEST(Questions, ADiffSaysWhenNothingIsShared) {
+  const Topology tree = make_topology("4-ary 2-tree"), grid = make_topology("Mesh(3x3)");
+  EXPECT_TRUE(ask::diff(tree.fabric, tree.fabric).is_empty());
+  EXPECT_FALSE(ask::diff(tree.fabric, tree.fabric).shares_nothing());
+  EXPECT_TRUE(ask::diff(tree.fabric, grid.fabric).shares_nothing());
 }
 
 }  // namespace

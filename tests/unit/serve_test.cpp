@@ -81,6 +81,8 @@ TEST(Uploads, KeepWhatFitsAndGoWhenTheyEnd) {
     EXPECT_EQ(read_file((folder / first).string()), std::string(60, 'x'));
     uploads.put("b.json", std::string(60, 'y'));
     EXPECT_FALSE(uploads.has(first));
+    const std::string named = uploads.put("C:\\lab\\my plan.csv", "x");
+    EXPECT_EQ(uploads.as_given("file:" + named), "file:my plan.csv");
     EXPECT_THROW(uploads.put("c.json", std::string(101, 'z')), InputError);
   }
   EXPECT_FALSE(std::filesystem::exists(folder));

@@ -1,4 +1,5 @@
 // Fabrics by formula: their numbers, ports and names, and what bad notation gets for an answer.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <map>
@@ -84,6 +85,19 @@ TEST(Rlft, TakesFewestLevelsThenParallelCablesOnTop) {
   }
   EXPECT_NE(make_topology("RLFT(36 ports, 600 hosts)").remark.find("648"), std::string::npos);
   EXPECT_EQ(make_topology("RLFT(36 ports, 648 hosts)").remark, "");
+}
+
+TEST(Rlft, HasTheHostsThatWereAskedForOnAllRails) {
+  const Topology topology = make_topology("RLFT(64 ports, 250 hosts; rails=8)");
+  EXPECT_EQ(topology.fabric.hosts(), 256u);
+  EXPECT_EQ(topology.fabric.nics(), 8 * 256u);
+  EXPECT_NE(topology.remark.find("250 hosts with 8 rails"), std::string::npos) << topology.remark;
+  EXPECT_NE(topology.remark.find("256"), std::string::npos) << topology.remark;
+  for (const u32 rails : {1u, 2u, 4u, 8u})
+    for (u32 hosts = 1; hosts <= 40; hosts += 3)
+      EXPECT_GE(make_topology(fmt::format("RLFT(8 ports, {} hosts; rails={})", hosts, rails)).fabric.hosts(),
+                hosts);
+  EXPECT_THROW(make_topology("RLFT(8 ports, 9 hosts; rails=3)"), InputError);
 }
 
 TEST(Rlft, NamesTheConditionsThatFail) {

@@ -1,6 +1,8 @@
 // Throughput and latency flit by flit, as banyan simulate measures them.
 #include "ask/simulate.hpp"
 
+#include <fmt/format.h>
+
 #include "study/measure.hpp"
 
 namespace banyan::study {
@@ -39,13 +41,20 @@ Rows simulate(const Situation& at, const SimulateMode& options) {
 // Throws InputError for values that the simulator would refuse.
 void check_simulate(const Topology& topology, const Routing& routing, const SimulateMode& options) {
   if (options.mode == Mode::load) ask::check_load(options.messages.load);
+  if (options.mode != Mode::load && options.max_flits > 0)
+    throw InputError(fmt::format("max-flits counts what a load sends: mode {} takes max-cycles instead",
+                                 option_text(options.mode)));
   ask::resolved(topology, routing, options);
 }
 
+// Engines with tables, four hops through switches. Most runs are precise after about 9,000 cycles.
 double simulate_seconds(const Topology& t, const SimulateMode& options) {
-  const double cycles = static_cast<double>(options.measure.cycles ? options.measure.cycles : 30'000);
+  const double cycles = static_cast<double>(options.measure.cycles ? options.measure.cycles : 9'000);
   const double runs = options.mode == Mode::saturation ? 7 : 1;
-  return 1e-3 + runs * cycles * t.fabric.hosts() * options.messages.load * 1e-7;
+  const double hosts = t.fabric.nics(), accepted = std::min(options.messages.load, 0.6);
+  const double nanoseconds =
+      14 + 20 * std::min(1.0, hosts / 2000);  // of a hop; large fabrics leave the caches
+  return 5e-3 + 1e-9 * runs * cycles * hosts * accepted * 4 * nanoseconds;
 }
 
 }  // namespace

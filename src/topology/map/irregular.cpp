@@ -76,7 +76,10 @@ class IrregularLayout {
     const auto& nics = hanging_.nics[s];
     const u32 group = nics.empty() ? MapGroup::none : sheet.add_group(fabric_.name(s), MapGroup::none, 1);
     sheet.place(s, at, level_[s] + 1, group);
-    sheet.place_hosts(nics, {at.x, at.y + 3}, width, group);
+    const double count = static_cast<double>(nics.size());
+    const double step = nics.size() < 2 ? 0 : std::min(1.0, width / (count - 1));
+    for (std::size_t i = 0; i < nics.size(); ++i)
+      sheet.place(nics[i], {at.x + (static_cast<double>(i) - (count - 1) / 2) * step, at.y + 3}, 0, group);
   }
 
   void draw_layers(Sheet& sheet) const {

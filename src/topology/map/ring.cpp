@@ -3,14 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "topology/map/sheet.hpp"
 
 namespace banyan::topology {
 namespace {
-
-constexpr double pi = std::numbers::pi;
 
 // A ring with room for `count` things of that width; where the i-th stands, and what is outwards there.
 struct Ring {
@@ -18,9 +15,8 @@ struct Ring {
   double radius;
   MapPoint center;
 
-  static Ring around(u32 count, double width, double top, double margin) {
-    const double radius = count < 2 ? 0 : std::max(width * 0.75, count * width / (2 * pi));
-    return {count, radius, {0, top + radius + margin}};
+  static Ring around(u32 count, double width) {
+    return {count, count < 2 ? 0 : std::max(width * 0.75, count * width / (2 * pi)), {0, 0}};
   }
   double angle(u32 i) const { return 2 * pi * i / std::max(1u, count) - pi / 2; }
   // `out` outwards and `aside` to the right of who looks there.
@@ -51,12 +47,12 @@ std::vector<Node> hosts_of(const PlanePlace& plane, u32 s, u32 count) {
 
 }  // namespace
 
-double draw_dragonfly(Sheet& sheet, const Dragonfly& shape, const PlanePlace& plane) {
+void draw_dragonfly(Sheet& sheet, const Dragonfly& shape, const PlanePlace& plane) {
   const u32 a = shape.group_switches;
   const double room = std::max(4.0, 1.2 * shape.hosts_per_switch);
-  const Ring inner = Ring::around(a, room, 0, 0);
-  const double width = 2 * inner.radius + 12, margin = width / 2;
-  const Ring outer = Ring::around(shape.groups, width * 1.15, plane.top, margin);
+  const Ring inner = Ring::around(a, room);
+  const double width = 2 * inner.radius + 12;
+  const Ring outer = Ring::around(shape.groups, width * 1.15);
   for (u32 g = 0; g < shape.groups; ++g) {
     const u32 group = sheet.add_group(fmt::format("group {}", g), plane.group, room);
     const Ring local{a, inner.radius, outer.at(g)};
@@ -69,14 +65,12 @@ double draw_dragonfly(Sheet& sheet, const Dragonfly& shape, const PlanePlace& pl
       fan_hosts(sheet, hosts_of(plane, s, shape.hosts_per_switch), from, at, 3, room * 0.9, own);
     }
   }
-  return 2 * (outer.radius + margin);
 }
 
-double draw_dragonfly(Sheet& sheet, const DragonflyPlus& shape, const PlanePlace& plane) {
+void draw_dragonfly(Sheet& sheet, const DragonflyPlus& shape, const PlanePlace& plane) {
   const double leaf_room = std::max(4.0, 1.2 * shape.hosts_per_leaf);
   const double width = std::max(shape.leaves * leaf_room, shape.spines * 4.0), deep = 0.35 * width + 3;
-  const double margin = deep + 4;
-  const Ring outer = Ring::around(shape.groups, width * 1.15, plane.top, margin);
+  const Ring outer = Ring::around(shape.groups, width * 1.15);
   for (u32 g = 0; g < shape.groups; ++g) {
     const u32 group = sheet.add_group(fmt::format("group {}", g), plane.group, leaf_room);
     const auto aside = [&](u32 i, u32 of) { return (i + 0.5 - of / 2.0) * width / of; };
@@ -92,7 +86,6 @@ double draw_dragonfly(Sheet& sheet, const DragonflyPlus& shape, const PlanePlace
       sheet.place(plane.switch_(shape.groups * shape.leaves + g * shape.spines + i),
                   outer.at(g, 0, aside(i, shape.spines)), 2, group);
   }
-  return 2 * (outer.radius + margin);
 }
 
 }  // namespace banyan::topology

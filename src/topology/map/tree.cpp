@@ -19,17 +19,15 @@ class TreeLayout {
     }
   }
 
-  double draw() {
-    if (tree_.h() == 1) return draw_subtree(1, 0, 0, plane_.group), height();
+  void draw() {
+    if (tree_.h() == 1) return draw_subtree(1, 0, 0, plane_.group);
     for (u32 t = 0; t < tree_.m.back(); ++t)
       draw_subtree(tree_.h() - 1, t, t * width_[tree_.h() - 1], plane_.group);
     draw_roots();
-    return height();
   }
 
  private:
-  double height() const { return height_.back(); }
-  double y(u32 level) const { return plane_.top + height() - height_[level]; }
+  double y(u32 level) const { return height_.back() - height_[level]; }
   Node switch_(u32 level, u32 number) const { return plane_.switch_(tree_.first_switch(level) + number); }
 
   // Subtree t of its level, whose strip begins at x.
@@ -73,8 +71,8 @@ class TreeLayout {
 
 }  // namespace
 
-double draw_tree(Sheet& sheet, const Pgft& tree, const PlanePlace& plane) {
-  return TreeLayout(sheet, tree, plane).draw();
+void draw_tree(Sheet& sheet, const Pgft& tree, const PlanePlace& plane) {
+  TreeLayout(sheet, tree, plane).draw();
 }
 
 }  // namespace banyan::topology

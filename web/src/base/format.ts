@@ -43,6 +43,16 @@ export function short(value: number): string {
   return number(value);
 }
 
+// The binary unit in which a number of bytes is at least 1.
+export function byteUnit(bytes: number): [size: number, name: string] {
+  const units: [number, string][] = [[2 ** 40, "TiB"], [2 ** 30, "GiB"], [2 ** 20, "MiB"], [2 ** 10, "KiB"]];
+  return units.find(([size]) => bytes >= size) ?? [1, "bytes"];
+}
+export function bytes(value: number): string {
+  const [size, name] = byteUnit(value);
+  return `${number(value / size)}${thin}${name}`;
+}
+
 export function withUnit(value: number | null, unit: string): string {
   return unit ? `${number(value)} ${unit}` : number(value);
 }

@@ -11,8 +11,10 @@ export interface EngineInfo extends Listed { applies: boolean; why: string; dead
 export interface App {
   readonly state: State;
   readonly fabric: Fabric | null;
+  readonly notation: string;  // the shape that was recognised; empty: none
   readonly engines: EngineInfo[];
   readonly patterns: Listed[];
+  readonly collectives: Listed[];
   readonly families: { example: string; summary: string }[];
   update(patch: Partial<State>): void;
   // With the fabric, its faults and the engine; the command is shown.

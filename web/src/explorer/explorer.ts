@@ -8,7 +8,7 @@ import { themeButton } from "../base/theme";
 import { Answer, ask, Body, Refused, upload, useToken } from "./api";
 import { App, EngineInfo, Listed, Panel } from "./app";
 import { Fabric, MapData } from "../map/fabric";
-import { Target } from "../map/hit";
+import { renewed, Target } from "../map/hit";
 import { legend } from "../map/legend";
 import { Colours, Marks } from "../map/paint";
 import { BreakPanel } from "./panel_break";
@@ -18,8 +18,8 @@ import { PathPanel } from "./panel_path";
 import { ProvePanel } from "./panel_prove";
 import { SimulatePanel } from "./panel_simulate";
 import { button, refused, save, select } from "./parts";
-import { View } from "../map/scene";
-import { fromAddress, State, Tab, toAddress } from "./state";
+import { fitMargin, fitted, View } from "../map/scene";
+import { fileName, fromAddress, State, Tab, toAddress } from "./state";
 import { TabList } from "./tabs";
 import { FabricView } from "./view";
 import { inWords } from "../map/words";
@@ -35,6 +35,8 @@ class Explorer implements App {
   fabric: Fabric | null = null;
   engines: App["engines"] = [];
   patterns: App["patterns"] = [];
+  collectives: App["collectives"] = [];
+  notation = "";
   families: App["families"] = [];
   private readonly views: FabricView[] = [];
   private readonly captions = [0, 1].map(() => h("p", { class: "caption" }));
@@ -89,6 +91,7 @@ class Explorer implements App {
   colour(values: ArrayLike<number> | null, most: number, unit: string, which = 0): void {
     this.colours[which] = values ? new Colours(values, most, unit) : null;
     this.views[which]?.paintBy(this.colours[which]!);
+    this.showSelection();
     if (which === 0) this.legend.replaceChildren(values ? legend(this.colours[0]!) : "");
   }
   mark(marks: Marks, which = 0): void { this.views[which]!.mark(marks); if (this.views[1] && which === 0) this.views[1].mark(marks); }
@@ -107,7 +110,15 @@ class Explorer implements App {
       if (this.fabric) this.views[1]!.show(this.fabric, null);
     }
     this.stage.classList.toggle("split", second !== null);
+    this.stage.classList.toggle("stacked", second !== null && this.isBetterStacked());
     this.views.forEach((view) => (this.state.view ? view.look(this.state.view) : view.fit()));
+  }
+
+  // Whether two drawings are larger one below the other than one beside the other.
+  private isBetterStacked(): boolean {
+    if (!this.fabric) return false;
+    const { clientWidth: width, clientHeight: height } = this.stage, { fabric } = this;
+    return fitted(fabric, fabric.box, width, height / 2 - fitMargin).scale > fitted(fabric, fabric.box, width / 2, height - fitMargin).scale;
   }
 
   showMatrix(matrix: HTMLElement | null): void {
@@ -121,7 +132,8 @@ class Explorer implements App {
   private async begin(): Promise<void> {
     try {
       const [patterns, families] = await Promise.all([ask<Record<"patterns" | "collectives", Listed[]>>("patterns", {}), ask<{ topologies: App["families"] }>("topologies", {})]);
-      this.patterns = [...patterns.result.patterns, ...patterns.result.collectives];
+      this.patterns = patterns.result.patterns;
+      this.collectives = patterns.result.collectives;
       this.families = families.result.topologies;
       await this.draw();
     } catch (error) {
@@ -160,18 +172,22 @@ class Explorer implements App {
     this.loading.abort();
     this.refreshing.abort();
     const loading = this.loading = new AbortController();
-    this.input.value = this.state.fabric;
-    document.title = `${this.state.fabric} \u2013 Banyan`;
+    const name = fileName(this.state.fabric);
+    this.input.value = name;
+    document.title = `${name} \u2013 Banyan`;
+    this.selected = null;
+    this.showSelection();
     try {
-      const { fabric } = this.state, engines = this.listEngines(loading.signal);
+      const engines = this.listEngines(loading.signal);
       engines.catch(() => undefined);  // where the fabric cannot be drawn either, that is said
       const { result, command } = await ask<DrawResult>("draw", this.subject(), loading.signal);
       this.fabric = new Fabric(result);
+      this.notation = result.notation;
       this.split(null);
       this.colour(null, 0, "");
       this.views[0]!.show(this.fabric, this.state.view);
       this.views[0]!.showEvery(this.state.every);
-      this.say(`${result.notation || fabric}: ${number(result.hosts)} hosts, ${number(result.switches)} switches, ${number(result.links)} cables`);
+      this.say(`${result.notation || name}: ${number(result.hosts)} hosts, ${number(result.switches)} switches, ${number(result.links)} cables`);
       await engines;
       if (!this.state.engine) this.state.engine = this.fitting();
       await this.refresh();
@@ -189,6 +205,7 @@ class Explorer implements App {
       const [{ result }] = await Promise.all([ask<DrawResult>("draw", this.subject(), loading.signal), this.listEngines(loading.signal)]);
       if (loading.signal.aborted) return;
       this.fabric?.setTaken(result.taken);
+      this.showSelection();
       const why = this.engines.find((e) => e.name === this.state.engine)?.why;
       if (why) {
         this.say(`${why}; ${this.fitting()} routes this one`);
@@ -233,20 +250,31 @@ class Explorer implements App {
     this.tabs.show(tab);
     this.panel.setAttribute("aria-labelledby", `tab-${tab}`);
     this.commands.replaceChildren();
+    const focused = document.activeElement?.id;
     this.showRouting();
     if (this.panel.firstChild !== panels[tab].element) this.panel.replaceChildren(panels[tab].element);
     if (!this.fabric) return;
     try {
-      await panels[tab].refresh(this, refreshing.signal);
+      const refreshed = panels[tab].refresh(this, refreshing.signal);
+      this.focusAgain(focused);
+      await refreshed;
+      this.focusAgain(focused);
     } catch (error) {
       if (!refreshing.signal.aborted) this.fail(error);
     }
   }
 
+  // Fields that are made anew keep the focus; whose field went away goes on in the panel.
+  private focusAgain(id: string | undefined): void {
+    if (document.activeElement !== document.body && document.activeElement !== null) return;
+    const again = id ? document.getElementById(id) : null;
+    if (again) again.focus({ preventScroll: true });
+  }
+
   private showRouting(): void {
     this.routing.hidden = this.state.tab === "fabric";
     const name = this.state.engine.split(":")[0]!;
-    const known = this.engines.map((e) => ({ value: e.name, label: `${e.name} \u2013 ${e.applies ? e.summary : e.why}`, disabled: !e.applies }));
+    const known = this.engines.filter((e) => e.applies || e.name === name).map((e) => ({ value: e.name, label: `${e.name} \u2013 ${e.applies ? e.summary : e.why}` }));
     this.routing.replaceChildren(select("engine", "Engine", known.some((k) => k.value === name) ? known : [{ value: name, label: name }, ...known], name,
                                         (v) => this.update({ engine: v, paths: "" })));
   }
@@ -269,22 +297,33 @@ class Explorer implements App {
     this.update(starts ? { tab: "path", from: name, to: "" } : name === state.from ? { from: "" } : { tab: "path", to: name });
   }
 
+  private selected: { target: Target; fault: string } | null = null;
   private offer(target: Target, fault: string): void {
-    const what = this.describe(target);
-    const box: HTMLElement = h("div", { class: "selection" }, h("span", {}, what), button("Break it", () => this.update({ tab: "break", without: [...this.state.without, fault] })), button("Close", () => box.remove()));
-    this.stage.querySelector(".selection")?.remove();
-    this.stage.append(box);
-    this.say(what);
+    this.selected = { target, fault };
+    this.showSelection();
+    this.say(this.describe(target));
+  }
+  // What was clicked, with the numbers of now.
+  private showSelection(): void {
+    const box = this.stage.querySelector(".selection"), { selected } = this;
+    if (!selected || !this.fabric) return box?.remove();
+    const text = this.describe(renewed(this.fabric, selected.target));
+    if (box) return void (box.firstElementChild!.textContent = text);
+    const close = (): void => { this.selected = null; this.showSelection(); };
+    this.stage.append(h("div", { class: "selection" }, h("span", {}, text),
+      button("Break it", () => { close(); this.update({ tab: "break", without: [...this.state.without, selected.fault] }); }), button("Close", close)));
   }
 
-  private describe(target: Target): string {
-    return inWords(this.fabric!, target, this.colours[0]?.values) + (target.kind === "group" ? " \u2013 click to open" : "");
+  private describe(target: Target, which = 0): string {
+    const colours = this.colours[which];
+    return inWords(this.fabric!, target, colours?.values, colours?.unit) + (target.kind === "group" ? " \u2013 click to open" : "");
   }
 
   // --- the page --------------------------------------------------------------------------------------------
 
   private addView(label: string): FabricView {
-    const view: FabricView = new FabricView({ moved: (v: View | null) => this.moved(view, v), clicked: (t) => this.clicked(t), describe: (t) => this.describe(t) }, label);
+    const which = this.views.length;
+    const view: FabricView = new FabricView({ moved: (v: View | null) => this.moved(view, v), clicked: (t) => this.clicked(t), describe: (t) => this.describe(t, which), tell: (text) => this.say(text) }, label);
     this.stage.insertBefore(h("div", { class: "cell" }, this.captions[this.views.length]!, view.element), this.matrix);
     return view;
   }
@@ -300,7 +339,7 @@ class Explorer implements App {
     const form = h("form", { class: "fabric-form", role: "search" }, this.input, h("button", { type: "submit", class: "primary" }, "Draw"), button("Open a file", () => file.click()), file);
     form.addEventListener("submit", (event) => {
       event.preventDefault();
-      const fabric = this.input.value.trim();
+      const typed = this.input.value.trim(), fabric = typed === fileName(this.state.fabric) ? this.state.fabric : typed;
       if (fabric) this.update({ fabric, without: [], engine: "", paths: "", other: "", from: "", to: "", view: null });
     });
     const every = h("input", { type: "checkbox", id: "every", checked: this.state.every });
@@ -314,8 +353,8 @@ class Explorer implements App {
     document.body.replaceChildren(
       h("header", { class: "topbar" }, h("h1", {}, "Banyan"), form, themeButton()),
       h("main", { class: "explorer" }, this.stage, h("aside", { class: "side", "aria-label": "What is asked" }, this.tabs.element, this.routing, this.panel,
-        h("section", { class: "same" }, h("h3", {}, "The same on the command line"), this.commands))),
-      h("p", { id: "view-help", class: "hidden" }, "Arrow keys move, plus and minus zoom, 0 shows all of it, Enter opens or picks what is in the middle. Everything can also be done by the fields beside it."),
+        h("section", { class: "same" }, h("h2", {}, "The same on the command line"), this.commands))),
+      h("p", { id: "view-help", class: "hidden" }, "Arrow keys move, plus and minus zoom, 0 shows all of it, n and p step through groups, switches and hosts and tell what they are, Enter opens or picks the one stepped to, or else what is in the middle. Everything can also be done by the fields beside it."),
       this.status);
     addEventListener("dragover", (event) => { event.preventDefault(); document.body.classList.add("dropping"); });
     addEventListener("dragleave", () => document.body.classList.remove("dropping"));

@@ -1,19 +1,25 @@
 // What a traffic puts on the channels: colours, the hottest with their flows, all shifts, two engines, mpiGraph.
-import { h } from "../base/dom";
-import { number } from "../base/format";
+import { h, responsive } from "../base/dom";
+import { bytes, counted, number } from "../base/format";
 import { spark } from "../charts/spark";
 import { App, Panel } from "./app";
-import { Matrix, matrixOf } from "./matrix";
+import { least, pairMap, rateRange, rateText, withLegend } from "../charts/pairs";
 import { noMarks } from "../map/paint";
-import { field, select, table, verdictLine, waiting } from "./parts";
+import { select, table, verdictLine, waiting } from "./parts";
+import { railField, railOptions, trafficFields } from "./traffic";
 
 export interface Load {
   max_load: number; max_load_worst: number; bound: number | null; ratio: number | null; undelivered: number;
-  samples: number; rounds: number; worst_round: number; hosts: number;
+  samples: number; rounds: number; worst_round: number; hosts: number; in_bytes?: boolean;
   channels: { kind: string; channels: number; loaded: number; max_load: number; mean_load: number }[];
   hottest: { channel: number; name: string; load: number; flows: { source: string; destination: string; load: number }[] }[];
   channel_loads?: number[]; round_max_loads?: number[];
 }
+
+interface Rates { mean_rate: number; min_rate: number; mpigraph?: { hosts: string[]; rates: (number | null)[][] } }
+
+export const unitOf = (load: Load): string => (load.in_bytes ? "bytes" : "flows");
+const told = (load: Load, value: number): string => (load.in_bytes ? bytes(value) : number(value));
 
 const shiftOf = (traffic: string): number | null => {
   const found = /^shift(?::(\d+))?$/.exec(traffic);
@@ -34,22 +40,22 @@ export class LoadPanel implements Panel {
     if (app.state.matrix) return this.showMatrix(app, signal);
     app.showMatrix(null);
     if (!this.result.firstChild) this.result.replaceChildren(waiting("Counting flows \u2026"));
-    const body = { traffic: app.state.traffic, channels: true, hottest: 10, ...(shift === null ? { samples: 200 } : {}) };
+    const body = { traffic: app.state.traffic, ...railOptions(app), channels: true, hottest: 10, ...(shift === null ? { samples: 200 } : {}) };
     const both = await Promise.all([app.ask<Load>("load", body, signal),
       app.state.other ? app.ask<Load>("load", { ...body, engine: app.state.other, paths: undefined }, signal) : null]);
     if (signal.aborted) return;
     const [first, second] = [both[0].result, both[1]?.result];
     const most = Math.max(first.hottest[0]?.load ?? 0, second?.hottest[0]?.load ?? 0);
-    app.colour(first.channel_loads!, most, "load");
+    app.colour(first.channel_loads!, most, unitOf(first));
     app.mark(noMarks);
     app.split(second ? app.state.other : null);
-    app.caption(second ? `${app.state.engine}: at most ${number(first.hottest[0]?.load ?? 0)}` : "");
+    app.caption(second ? `${app.state.engine}: at most ${told(first, first.hottest[0]?.load ?? 0)}` : "");
     if (second) {
-      app.colour(second.channel_loads!, most, "load", 1);
-      app.caption(`${app.state.other}: at most ${number(second.hottest[0]?.load ?? 0)}`, 1);
+      app.colour(second.channel_loads!, most, unitOf(second), 1);
+      app.caption(`${app.state.other}: at most ${told(second, second.hottest[0]?.load ?? 0)}`, 1);
     }
     this.show(app, first, second);
-    app.say(`${app.state.engine} under ${app.state.traffic}: maximum load ${number(first.max_load)}${second ? `; ${app.state.other}: ${number(second.max_load)}` : ""}`);
+    app.say(`${app.state.engine} under ${app.state.traffic}: maximum load ${told(first, first.max_load)}${second ? `; ${app.state.other}: ${told(second, second.max_load)}` : ""}`);
     if (shift !== null && app.fabric!.drawn.hosts <= 4000) await this.loadSeries(app, signal);
   }
 
@@ -57,14 +63,11 @@ export class LoadPanel implements Panel {
 
   private showControls(app: App): void {
     const { state } = app;
-    const known = app.patterns.map((p) => ({ value: p.name, label: `${p.name} \u2013 ${p.summary}` }));
-    const value = known.find((k) => k.value === state.traffic.split(":")[0])?.value ?? "";
     const other = [{ value: "", label: "one engine only" }, ...app.engines.filter((e) => e.applies && e.name !== state.engine).map((e) => ({ value: e.name, label: e.name }))];
     const matrix = h("input", { type: "checkbox", id: "matrix", checked: state.matrix });
     matrix.addEventListener("change", () => app.update({ matrix: matrix.checked }));
     this.controls.replaceChildren(
-      select("pattern", "Traffic", value ? known : [{ value: "", label: state.traffic }, ...known], value, (v) => v && app.update({ traffic: v })),
-      field("traffic", "as written", state.traffic, (v) => app.update({ traffic: v })),
+      ...trafficFields(app), ...railField(app),
       select("other", "Side by side with", other, state.other, (v) => app.update({ other: v })),
       h("label", { class: "check" }, matrix, "mpiGraph: the bandwidth of every pair"));
   }
@@ -82,7 +85,7 @@ export class LoadPanel implements Panel {
     range.value = String(shift);
     range.setAttribute("aria-valuetext", `shift by ${shift}`);
     this.slider.firstElementChild!.textContent = `Every host i sends to host i + ${shift}.`;
-    if (this.series && this.series.key !== JSON.stringify(app.routed())) {
+    if (this.series && this.series.key !== JSON.stringify(app.routed(railOptions(app)))) {
       this.series = null;
       this.slider.querySelector(".spark")?.replaceChildren();
     }
@@ -90,9 +93,9 @@ export class LoadPanel implements Panel {
   }
 
   private async loadSeries(app: App, signal: AbortSignal): Promise<void> {
-    const key = JSON.stringify(app.routed());
+    const key = JSON.stringify(app.routed(railOptions(app)));
     if (this.series?.key !== key) {
-      const { result } = await app.ask<Load>("load", { traffic: "all-shifts", channels: true, hottest: 1 }, signal);
+      const { result } = await app.ask<Load>("load", { traffic: "all-shifts", ...railOptions(app), channels: true, hottest: 1 }, signal);
       this.series = { key, loads: result.round_max_loads ?? [result.max_load_worst] };
     }
     this.drawSeries(shiftOf(app.state.traffic) ?? 1);
@@ -108,13 +111,13 @@ export class LoadPanel implements Panel {
   }
 
   private show(app: App, first: Load, second?: Load): void {
-    const line = (load: Load): HTMLElement => h("p", { class: "headline" }, h("b", {}, number(load.max_load)), " maximum load",
+    const line = (load: Load): HTMLElement => h("p", { class: "headline" }, h("b", {}, told(load, load.max_load)), " maximum load",
       load.samples > 1 ? `, mean of ${load.samples} samples` : load.rounds > 1 ? `, mean of ${load.rounds} rounds` : "",
-      load.bound === null ? "" : `; at best ${number(load.bound)}`);
+      load.bound === null ? "" : `; at best ${told(load, load.bound)}`);
     const hot = h("ol", { class: "hottest" }, ...first.hottest.map((c) => {
-      const flows = h("ul", {}, ...c.flows.slice(0, 40).map((f) => h("li", {}, `${f.source} \u2192 ${f.destination}`, f.load === 1 ? "" : ` (${number(f.load)})`)),
+      const flows = h("ul", {}, ...c.flows.slice(0, 40).map((f) => h("li", {}, `${f.source} \u2192 ${f.destination}`, f.load === 1 ? "" : ` (${told(first, f.load)})`)),
                       c.flows.length > 40 ? h("li", {}, `and ${c.flows.length - 40} more`) : null);
-      const details = h("details", { "data-channel": c.channel }, h("summary", {}, h("b", {}, number(c.load)), ` ${c.name} `, h("small", {}, `${c.flows.length} flows`)), flows);
+      const details = h("details", { "data-channel": c.channel }, h("summary", {}, h("b", {}, told(first, c.load)), ` ${c.name} `, h("small", {}, counted(c.flows.length, "flow"))), flows);
       details.addEventListener("toggle", () => {
         if (!details.open) return;
         app.mark({ paths: [{ channels: [c.channel], kind: "hot" }], nodes: [] });
@@ -122,22 +125,25 @@ export class LoadPanel implements Panel {
       });
       return h("li", {}, details);
     }));
-    this.result.replaceChildren(line(first), second ? h("p", { class: "headline" }, h("b", {}, number(second.max_load)), ` with ${app.state.other}`) : "",
+    this.result.replaceChildren(line(first), second ? h("p", { class: "headline" }, h("b", {}, told(second, second.max_load)), ` with ${app.state.other}`) : "",
       first.undelivered ? verdictLine(false, `${number(first.undelivered)} flows do not arrive`) : "",
-      h("h3", {}, "The hottest channels"), hot,
+      h("h2", {}, "The hottest channels"), hot,
       table("loads", "By kind of channel", [
         { title: "channels", sort: (r) => r.kind, isText: true }, { title: "cabled", sort: (r) => r.channels }, { title: "loaded", sort: (r) => r.loaded },
-        { title: "most", sort: (r) => r.max_load, show: (r) => number(r.max_load) }, { title: "mean", sort: (r) => r.mean_load, show: (r) => number(r.mean_load) }], first.channels));
+        { title: "most", sort: (r) => r.max_load, show: (r) => told(first, r.max_load) }, { title: "mean", sort: (r) => r.mean_load, show: (r) => told(first, r.mean_load) }], first.channels));
   }
 
   private async showMatrix(app: App, signal: AbortSignal): Promise<void> {
     const ranks = Math.min(400, app.fabric!.drawn.hosts);
     this.result.replaceChildren(waiting(`Rates of ${number(ranks * (ranks - 1))} pairs \u2026`));
     app.split(null);
-    const { result } = await app.ask<Matrix>("load", { traffic: "mpigraph", rates: true, ranks, hottest: 1 }, signal);
+    const { result } = await app.ask<Rates>("load", { traffic: "mpigraph", rates: true, ranks, hottest: 1 }, signal);
     if (signal.aborted) return;
-    const { element, text, rows } = matrixOf(result);
-    app.showMatrix(element);
+    const { hosts, rates: values } = result.mpigraph ?? { hosts: [], rates: [] }, range = rateRange(values.flat());
+    const text = `${number(hosts.length)} hosts: from ${number(result.min_rate)} to ${number(range[1])} of a link, ${number(result.mean_rate)} on average`;
+    const rows = least(values, 200).map(([i, j]) => ({ from: hosts[i]!, to: hosts[j]!, rate: values[i]![j]! }));
+    app.showMatrix(withLegend("of a link", range, responsive((width) => pairMap({ label: `Bandwidth of every pair of hosts. ${text}`, values, range, across: "receiver", down: "sender",
+      text: (i, j, v) => rateText(hosts[i]!, hosts[j]!, v), width, size: Math.min(width, 0.7 * innerHeight) }))));
     this.result.replaceChildren(h("p", { class: "headline" }, h("b", {}, number(result.mean_rate)), " of a link is what a pair gets on average"), h("p", { class: "remark" }, text),
       table("mpigraph", "The slowest pairs", [{ title: "from", sort: (r) => r.from, isText: true }, { title: "to", sort: (r) => r.to, isText: true },
         { title: "rate", sort: (r) => r.rate, show: (r) => number(r.rate) }], rows));

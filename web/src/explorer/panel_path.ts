@@ -1,15 +1,14 @@
 // The paths of two hosts: every shortest one, those that the engine takes, and why.
 import { h } from "../base/dom";
+import { Path } from "../base/answers";
 import { csv, downloadButton } from "../base/download";
 import { number, percent } from "../base/format";
 import { App, Panel } from "./app";
 import { noMarks } from "../map/paint";
 import { button, facts, field, waiting } from "./parts";
 
-interface Paths {
-  paths: { index: number; weight: number; arrives: boolean; nodes: number[]; names: string[]; channels: number[]; reasons: string[] }[];
-  shortest_paths: number; shortest: number[][];
-}
+// With the reasons and the shortest paths that are asked for.
+type Paths = Omit<Required<Path>, "paths"> & { paths: Required<Path["paths"][number]>[] };
 
 export class PathPanel implements Panel {
   private readonly result = h("div");

@@ -1,16 +1,10 @@
 // The verdict for all pairs and for all shifts, and the counterexample in the drawing.
 import { h } from "../base/dom";
+import { Check, CheckShifts } from "../base/answers";
 import { number } from "../base/format";
 import { App, Panel } from "./app";
 import { noMarks } from "../map/paint";
 import { button, facts, verdictLine, waiting } from "./parts";
-
-interface Verdict {
-  yes: boolean; reachable: boolean; loop_free: boolean; minimal: boolean; deadlock_free: boolean; lanes: number; pairs: number; failing_pairs: number;
-  longer_pairs: number; longest_excess: number; longest_path: number; average_path: number; counterexample: string | null; detour: string | null;
-  evidence: { kind: "lost" | "loop" | "deadlock"; channels: number[]; lanes: number[]; sources: (number | null)[]; destinations: (number | null)[] }[];
-}
-interface Shifts { shift_contention_free: boolean; worst_shift: number; worst_shift_load: number; worst_channel: string | null }
 
 export class ProvePanel implements Panel {
   private readonly result = h("div");
@@ -22,7 +16,7 @@ export class ProvePanel implements Panel {
     app.mark(noMarks);
     this.result.replaceChildren(waiting("Judging all pairs \u2026"));
     this.shifts.replaceChildren();
-    const { result: v } = await app.ask<Verdict>("check", {}, signal);
+    const { result: v } = await app.ask<Check>("check", {}, signal);
     if (signal.aborted) return;
     const { yes } = v;
     this.result.replaceChildren(
@@ -36,7 +30,7 @@ export class ProvePanel implements Panel {
     this.shifts.replaceChildren(button("Decide all shifts too", () => { void this.decideShifts(app, signal); }, { id: "decide-shifts" }));
   }
 
-  private evidence(app: App, v: Verdict): HTMLElement[] {
+  private evidence(app: App, v: Check): HTMLElement[] {
     return v.evidence.map((e) => {
       const show = (): void => { app.mark({ paths: [{ channels: e.channels, kind: "cycle" }], nodes: [] }); app.zoomToChannels(e.channels); };
       app.mark({ paths: [{ channels: e.channels, kind: "cycle" }], nodes: [] });
@@ -45,14 +39,14 @@ export class ProvePanel implements Panel {
         ? `${app.fabric!.portName(c)} lane ${e.lanes[i]} waits for ${app.fabric!.portName(e.channels[(i + 1) % e.channels.length]!)} (a packet from ${name(e.sources[i])} to ${name(e.destinations[i])})`
         : `${app.fabric!.portName(c)} \u2192 ${app.fabric!.portName(app.fabric!.reverse(c))}`);
       const title = e.kind === "deadlock" ? "The circle" : e.kind === "loop" ? `From ${name(e.sources[0])} to ${name(e.destinations[0])}: a loop` : `From ${name(e.sources[0])} to ${name(e.destinations[0])}: lost`;
-      return h("section", { class: "evidence" }, h("h3", {}, title), h("ol", { class: "hops" }, ...lines.map((line) => h("li", {}, line))), button("Show it", show));
+      return h("section", { class: "evidence" }, h("h2", {}, title), h("ol", { class: "hops" }, ...lines.map((line) => h("li", {}, line))), button("Show it", show));
     });
   }
 
   private async decideShifts(app: App, signal: AbortSignal): Promise<void> {
     this.shifts.replaceChildren(waiting("Deciding all shifts \u2026"));
     try {
-      const { result: r } = await app.ask<Shifts>("check", { shifts: true }, signal);
+      const { result: r } = await app.ask<CheckShifts>("check", { shifts: true }, signal);
       this.shifts.replaceChildren(h("ul", { class: "verdict" }, verdictLine(r.shift_contention_free,
         r.shift_contention_free ? "no channel carries two flows in any shift" : `shift ${r.worst_shift} puts a load of ${number(r.worst_shift_load)} on ${r.worst_channel ?? "a channel"}`)),
         r.shift_contention_free ? "" : button("See this shift", () => app.update({ tab: "load", traffic: `shift:${r.worst_shift}` })));

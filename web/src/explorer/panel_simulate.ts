@@ -1,13 +1,16 @@
-// A simulation as it runs: throughput, latency, and how busy the channels are.
-import { h } from "../base/dom";
+// A simulation as it runs: throughput, latency, and how busy the channels are. Or a curve over several loads.
+import { h, responsive } from "../base/dom";
 import { number, percent } from "../base/format";
+import { curves } from "../charts/curve";
 import { spark } from "../charts/spark";
-import { follow } from "./api";
+import { Body, follow } from "./api";
 import { App, Panel } from "./app";
-import { button, facts, field, refused } from "./parts";
+import { button, facts, field, refused, table, waiting } from "./parts";
+import { trafficFields } from "./traffic";
 
 interface Batch { busiest: number; now: number; cycles: number; offered: number; accepted: number; packets: number; packet_latency: number; packet_latency_p99: number }
-interface Measured { accepted: number; accepted_half_width: number; offered: number; saturated: boolean; packet_latency: number; packet_latency_p50: number; packet_latency_p99: number; max_channel_utilisation: number; cycles: number; deadlock: boolean; waiting?: string }
+interface Measured { options: { flit_bytes: number; packet_flits: number; lanes: number }; accepted: number; accepted_half_width: number; offered: number; saturated: boolean; packet_latency: number; packet_latency_p50: number; packet_latency_p99: number; max_channel_utilisation: number; cycles: number; deadlock: boolean; waiting?: string }
+interface Curve { options: Measured["options"]; points: ({ load: number } & Measured)[] }
 type Line = Partial<Batch> & { channel_per_mille?: number[]; answer?: Measured; ending?: string; status?: number; messages?: string; command?: string };
 
 export class SimulatePanel implements Panel {
@@ -17,6 +20,9 @@ export class SimulatePanel implements Panel {
   readonly element = h("div", {}, this.controls, this.live, this.result);
   private load = "0.5";
   private cycles = "20000";
+  private lanes = "";   // empty: as many as the routing needs
+  private flits = "10";
+  private speed = "";   // of a link, Gbit/s; empty: times are cycles
   private running: AbortController | null = null;
   private batches: Batch[] = [];
   private asked = "";  // what the figures on show belong to
@@ -24,13 +30,18 @@ export class SimulatePanel implements Panel {
   async refresh(app: App): Promise<void> {
     this.forget(JSON.stringify(app.routed({ traffic: app.state.traffic })));
     const start = button("Start", () => { void this.run(app); }, { id: "start", class: "primary" });
+    const whole = button("Load curve", () => { void this.draw(app); }, { id: "curve" });
     const cancel = button("Cancel", () => this.running?.abort(), { id: "cancel" });
-    start.disabled = this.running !== null;
+    start.disabled = whole.disabled = this.running !== null;
     cancel.disabled = this.running === null;
     this.controls.replaceChildren(
-      field("traffic-simulated", "Traffic", app.state.traffic, (v) => app.update({ traffic: v })),
+      ...trafficFields(app),
       field("offered", "Offered load, of a link", this.load, (v) => { this.load = v; }, { inputmode: "decimal", size: "5" }),
-      field("cycles", "Cycles", this.cycles, (v) => { this.cycles = v; }, { inputmode: "numeric", size: "8" }), start, cancel);
+      field("cycles", "Cycles", this.cycles, (v) => { this.cycles = v; }, { inputmode: "numeric", size: "8" }),
+      field("lanes", "Lanes", this.lanes, (v) => { this.lanes = v; }, { inputmode: "numeric", size: "4", placeholder: "as needed" }),
+      field("packet", "Packet, flits", this.flits, (v) => { this.flits = v; }, { inputmode: "numeric", size: "4" }),
+      field("speed", "Link, Gbit/s", this.speed, (v) => { this.speed = v; }, { inputmode: "decimal", size: "5", placeholder: "for ns" }),
+      start, whole, cancel);
     if (this.batches.length === 0 && !this.running) app.colour(null, 0, "");
   }
 
@@ -46,17 +57,34 @@ export class SimulatePanel implements Panel {
 
   leave(): void { this.running?.abort(); }
 
-  private async run(app: App): Promise<void> {
+  private body(): Body {
+    return { cycles: this.cycles, ...(this.flits ? { packet_flits: this.flits } : {}), ...(this.lanes ? { lanes: this.lanes } : {}) };
+  }
+
+  private run(app: App): Promise<void> {
+    const body = app.routed({ traffic: app.state.traffic, load: this.load, ...this.body(), follow: true });
+    return this.busily(app, "Starting \u2026", (signal) => follow<Line>("simulate", body, signal, (line) => { if (!signal.aborted) this.take(app, line); }));
+  }
+  // One measurement for each load.
+  private draw(app: App): Promise<void> {
+    return this.busily(app, "Measuring nine loads \u2026", async (signal) => {
+      const loads = Array.from({ length: 9 }, (_, i) => (i + 1) / 10).join(",");
+      const { result } = await app.ask<Curve>("simulate", { traffic: app.state.traffic, curve: loads, ...this.body() }, signal);
+      if (!signal.aborted) this.showCurve(app, result);
+    });
+  }
+
+  private async busily(app: App, what: string, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
     this.running?.abort();
     const running = this.running = new AbortController();
     this.batches = [];
     this.result.replaceChildren();
-    this.live.replaceChildren(h("p", { class: "remark" }, "Starting \u2026"));
+    this.live.replaceChildren(waiting(what));
     await this.refresh(app);
-    const body = app.routed({ traffic: app.state.traffic, load: this.load, cycles: this.cycles, follow: true });
     try {
-      await follow<Line>("simulate", body, running.signal, (line) => { if (!running.signal.aborted) this.take(app, line); });
+      await work(running.signal);
     } catch (error) {
+      if (this.running === running) this.live.replaceChildren();
       if (this.running !== running) return;  // another question by now
       if (running.signal.aborted) {
         this.result.replaceChildren(h("p", { class: "remark", id: "cancelled" }, "Cancelled."));
@@ -65,7 +93,8 @@ export class SimulatePanel implements Panel {
         this.result.replaceChildren(refused((error as Error).message));
       }
     }
-    if (this.running === running) this.running = null;
+    if (this.running !== running) return;
+    this.running = null;
     await this.refresh(app);
   }
 
@@ -92,10 +121,36 @@ export class SimulatePanel implements Panel {
       figure("of the time the busiest channel is busy", (b) => b.busiest, percent(last.busiest), 1));
   }
 
+  // A cycle is the time in which a link carries a flit.
+  private nanoseconds({ flit_bytes }: Measured["options"]): number | null {
+    const speed = Number(this.speed);
+    return speed > 0 ? (8 * flit_bytes) / speed : null;
+  }
+
+  private showCurve(app: App, { points, options }: Curve): void {
+    const ns = this.nanoseconds(options), time = ns ?? 1, unit = ns ? "ns" : "cycles";
+    const line = (value: (m: Measured) => number, told: (m: Measured) => string) =>
+      points.map((m) => ({ x: m.load, y: value(m), lo: value(m), hi: value(m), text: `load ${number(m.load)}: ${told(m)}` }));
+    const figure = (name: string, y: string, values: ReturnType<typeof line>): HTMLElement => h("figure", { "data-curve": name }, h("figcaption", {}, name),
+      responsive((width) => curves([{ name: "", color: 0, points: values }], { label: `${name} by offered load`, x: "offered load", y, xs: [0, 1], ys: [0, Math.max(...values.map((v) => v.y))], width, height: 190 })));
+    this.live.replaceChildren();
+    this.result.replaceChildren(
+      figure("Accepted load", "of a link", line((m) => m.accepted, (m) => `${percent(m.accepted)} accepted`)),
+      figure("Latency of a packet", unit, line((m) => m.packet_latency * time, (m) => `${number(m.packet_latency * time)} ${unit}`)),
+      table("curve", ns ? `A cycle is ${number(ns)} ns` : "Times in cycles", [{ title: "load", sort: (m) => m.load, show: (m) => percent(m.load) }, { title: "accepted", sort: (m) => m.accepted, show: (m) => percent(m.accepted) },
+        { title: `latency, ${unit}`, sort: (m) => m.packet_latency * time, show: (m) => number(m.packet_latency * time) },
+        { title: "", sort: (m) => (m.deadlock ? "deadlock" : m.saturated ? "saturated" : ""), isText: true }], points));
+    const full = points.find((m) => m.saturated);
+    app.say(full ? `Saturated from a load of ${percent(full.load)}` : "Not saturated at any of the loads");
+  }
+
   private finish(app: App, m: Measured): void {
+    const ns = this.nanoseconds(m.options), cycles = (v: number): string => `${number(v)} cycles${ns ? `, ${number(v * ns)} ns` : ""}`;
     this.result.replaceChildren(facts([
       ["accepted", `${percent(m.accepted)} of ${percent(m.offered)}${m.saturated ? ": saturated" : ""}`],
-      ["latency", `${number(m.packet_latency)} cycles, median ${m.packet_latency_p50}, 99 % within ${m.packet_latency_p99}`],
+      ["latency", ns ? cycles(m.packet_latency) : `${number(m.packet_latency)} cycles, median ${m.packet_latency_p50}, 99 % within ${m.packet_latency_p99}`],
+      ...(ns ? [["median", cycles(m.packet_latency_p50)], ["99 % within", cycles(m.packet_latency_p99)], ["a cycle", `${number(ns)} ns: ${m.options.flit_bytes} bytes at ${this.speed} Gbit/s`]] as [string, string][] : []),
+      ["lanes", number(m.options.lanes)], ["packet", `${m.options.packet_flits} flits of ${m.options.flit_bytes} bytes`],
       ["busiest channel", percent(m.max_channel_utilisation)], ["measured", `${number(m.cycles)} cycles`]]),
       m.deadlock ? h("p", { class: "no", role: "alert" }, `Deadlock: ${m.waiting ?? ""}`) : "");
     app.say(`Simulated: ${percent(m.accepted)} accepted, ${number(m.packet_latency)} cycles`);

@@ -11,6 +11,7 @@ export interface State {
   paths: string;   // empty: the engine's own number
   other: string;   // a second engine beside it; empty: none
   traffic: string;
+  rails: "all" | "first";  // over which hosts with several NICs send
   from: string; to: string;
   tab: Tab;
   matrix: boolean;
@@ -19,15 +20,18 @@ export interface State {
 }
 
 export const initial: State = {
-  fabric: "PGFT(3; 18,18,6; 1,18,3; 1,1,6)", without: [], engine: "", paths: "", other: "", traffic: "shift:1",
+  fabric: "PGFT(3; 18,18,6; 1,18,3; 1,1,6)", without: [], engine: "", paths: "", other: "", traffic: "permutation", rails: "all",
   from: "", to: "", tab: "fabric", matrix: false, every: false, view: null,
 };
+
+// An uploaded file has a number before the name that it has where it came from.
+export const fileName = (fabric: string): string => fabric.replace(/^[0-9a-f]{16}-/, "");
 
 export function toAddress(state: State): string {
   const out = new URLSearchParams();
   out.set("fabric", state.fabric);
   for (const fault of state.without) out.append("without", fault);
-  for (const key of ["engine", "paths", "other", "traffic", "from", "to"] as const)
+  for (const key of ["engine", "paths", "other", "traffic", "rails", "from", "to"] as const)
     if (state[key] !== initial[key]) out.set(key, state[key]);
   if (state.tab !== initial.tab) out.set("tab", state.tab);
   if (state.matrix) out.set("matrix", "1");
@@ -43,7 +47,7 @@ export function fromAddress(hash: string): State {
   const tab = tabs.find((t) => t === given.get("tab")) ?? initial.tab;
   return {
     fabric: text("fabric"), without: given.getAll("without"), engine: text("engine"), paths: text("paths"),
-    other: text("other"), traffic: text("traffic"), from: text("from"), to: text("to"), tab,
+    other: text("other"), traffic: text("traffic"), rails: given.get("rails") === "first" ? "first" : "all", from: text("from"), to: text("to"), tab,
     matrix: given.has("matrix"), every: given.has("every"),
     view: view.length === 3 && view.every(Number.isFinite) && view[2]! > 0 ? { x: view[0]!, y: view[1]!, scale: view[2]! } : null,
   };

@@ -5,13 +5,14 @@ import { Box, Fabric } from "../map/fabric";
 import { listenTo } from "./hands";
 import { hitAt, Target } from "../map/hit";
 import { Colours, Marks, noMarks, Painter, Palette, palette } from "../map/paint";
-import { fitted, Frame, openness, Scene, View } from "../map/scene";
+import { fitMargin, fitted, Frame, openness, Scene, View } from "../map/scene";
 import { CanvasSurface, SvgSurface } from "../map/surface";
 
 export interface Listener {
   moved(view: View | null): void;
   clicked(target: Target): void;
   describe(target: Target): string;
+  tell(text: string): void;  // what keys stepped to
 }
 
 const slice = 10;  // milliseconds
@@ -40,6 +41,8 @@ export class FabricView {
   private isMarked = false;
   private isScheduled = false;
   private isStale = true;
+  private pointed: [number, number] | null = null;
+  private cursor = -1;  // among what keys step through
 
   constructor(private readonly listener: Listener, label: string) {
     this.element = h("div", { class: "view", tabindex: 0, role: "application", "aria-label": label,
@@ -58,10 +61,15 @@ export class FabricView {
     this.drawn = null;
     this.colours = null;
     this.highlight = noMarks;
+    this.cursor = -1;
     view ? this.look(view) : this.fit();
     this.invalidate();
   }
-  paintBy(colours: Colours | null): void { this.colours = colours; this.invalidate(); }
+  paintBy(colours: Colours | null): void {
+    this.colours = colours;
+    if (this.pointed) this.point(...this.pointed);  // what is told has new numbers
+    this.invalidate();
+  }
   mark(marks: Marks): void { this.highlight = marks; this.schedule(); }
   showEvery(every: boolean): void { this.every = every; this.invalidate(); }
   invalidate(): void { this.isStale = true; this.schedule(); }
@@ -73,7 +81,7 @@ export class FabricView {
     this.schedule();
   }
   private fitted(box: Box): View {
-    const view = fitted(this.fabric!, box, this.width, this.height - 110);
+    const view = fitted(this.fabric!, box, this.width, this.height - fitMargin);
     return { ...view, y: view.y + 14 / view.scale };
   }
   fit(): void {
@@ -121,7 +129,7 @@ export class FabricView {
   private sceneNow(): Scene | null {
     if (!this.fabric) return null;
     const open = openness(this.fabric, this.view.scale, this.every);
-    if (!this.scene || this.scene.fabric !== this.fabric || open.some((o, g) => o !== this.scene!.open[g])) this.scene = new Scene(this.fabric, open);
+    if (!this.scene || this.scene.fabric !== this.fabric || this.scene.every !== this.every || open.some((o, g) => o !== this.scene!.open[g])) this.scene = new Scene(this.fabric, open, this.every);
     return this.scene;
   }
 
@@ -261,7 +269,7 @@ export class FabricView {
       rest: () => this.listener.moved(this.view),
       click: (x, y) => { const target = this.hit(x, y); if (target) this.activate(target); },
       point: (x, y) => this.point(x, y),
-      leave: () => { this.tip.hidden = true; },
+      leave: () => { this.tip.hidden = true; this.pointed = null; },
     });
     this.element.addEventListener("keydown", (event) => this.key(event));
   }
@@ -278,7 +286,9 @@ export class FabricView {
       ArrowLeft: () => move(-step, 0), ArrowRight: () => move(step, 0), ArrowUp: () => move(0, -step), ArrowDown: () => move(0, step),
       "+": () => this.zoomAt(...middle, 1.3), "=": () => this.zoomAt(...middle, 1.3), "-": () => this.zoomAt(...middle, 1 / 1.3),
       "0": () => this.fitByHand(),
-      Enter: () => { const target = this.hit(...middle); if (target) this.activate(target); },
+      n: () => this.step(1), p: () => this.step(-1),
+      Enter: () => { const target = this.things()[this.cursor] ?? this.hit(...middle); if (target) this.activate(target); },
+      Escape: () => { this.cursor = -1; this.tip.hidden = true; this.pointed = null; },
     };
     const action = event.ctrlKey || event.metaKey || event.altKey ? undefined : keys[event.key];
     if (!action) return;
@@ -286,7 +296,30 @@ export class FabricView {
     action();
   }
 
+  // What keys step through: closed groups, switches, hosts.
+  private things(): Target[] {
+    const scene = this.sceneNow();
+    if (!scene) return [];
+    const { fabric } = scene, nodes = [...scene.nodes.filter((v) => fabric.isSwitch(v)), ...scene.nodes.filter((v) => !fabric.isSwitch(v))];
+    return [...scene.closed.map((group): Target => ({ kind: "group", group })), ...nodes.map((node): Target => ({ kind: "node", node }))];
+  }
+  private step(by: number): void {
+    const things = this.things(), target = things[this.cursor = (this.cursor + by + things.length + (this.cursor < 0 && by < 0 ? 1 : 0)) % Math.max(1, things.length)];
+    if (!target || !this.fabric) return;
+    const place = (): [number, number] => {
+      const box = target.kind === "group" ? this.fabric!.drawn.groups[target.group]!.box : null;
+      const x = box ? (box[0] + box[2]) / 2 : this.fabric!.x[(target as { node: number }).node]!, y = box ? (box[1] + box[3]) / 2 : this.fabric!.y[(target as { node: number }).node]!;
+      return [(x - this.view.x) * this.view.scale + this.width / 2, (y - this.view.y) * this.view.scale + this.height / 2];
+    };
+    const [px, py] = place();
+    if (px < 0 || py < 0 || px > this.width || py > this.height)
+      this.look({ ...this.view, x: this.view.x + (px - this.width / 2) / this.view.scale, y: this.view.y + (py - this.height / 2) / this.view.scale });
+    this.point(...place());
+    this.listener.tell(this.listener.describe(target));
+  }
+
   private point(px: number, py: number): void {
+    this.pointed = [px, py];
     const target = this.hit(px, py);
     this.element.classList.toggle("pointing", target !== null);
     this.tip.hidden = target === null;

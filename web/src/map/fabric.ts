@@ -1,19 +1,17 @@
+import { AnswerHead, Draw } from "../base/answers";
+
 export type Box = [left: number, top: number, right: number, bottom: number];
 
 // A fabric as `banyan draw` gives it and reports embed it, in flat arrays.
-export interface MapData {
-  kind: "tree" | "grid" | "ring" | "layers" | "free";
-  hosts: number; rails: number; nics: number; switches: number; links: number; channels: number;
+export type MapData = Omit<Draw, keyof AnswerHead | "notation" | "box" | "groups"> & {
   box: Box;
-  names: string[]; x: number[]; y: number[]; group: number[]; first_channel: number[];
-  cables: number[]; taken: number[]; port_labels?: number[];
   counts?: number[];  // of the cables that each one stands for, where the map is an overview
-  levels: { nodes: number; y: number }[];  // of a tree or of layers, from the hosts up
-  groups: { name: string; parent: number | null; hosts: number; switches: number; detail: number; box: Box }[];
-}
+  groups: (Omit<Draw["groups"][number], "box"> & { box: Box })[];
+};
 
-// How far the middle of a line along a row or column of a grid is pulled aside; the line goes half as far.
-export const bulge = (length: number): number => 0.16 * length + 1;
+// How far the middle of a line along a row or column of a grid is pulled aside; the line goes half as far. Never 12 or
+// more: hosts stand beyond half of that.
+export const bulge = (length: number): number => 12 * (1 - Math.exp(-(0.16 * length + 1) / 12));
 
 export class Fabric {
   readonly kind: MapData["kind"];
@@ -58,6 +56,19 @@ export class Fabric {
     for (const c of taken) if (this.cableOf[c]! >= 0) this.missing[this.cableOf[c]!] = 1;
   }
   isBroken(cable: number): boolean { return this.missing[cable]! >= this.count[cable]!; }
+
+  // Those that are missing altogether.
+  gone(): number[] {
+    const out: number[] = [];
+    for (let c = 0; c < this.cables; ++c) if (this.isBroken(c)) out.push(c);
+    return out;
+  }
+  // The cable at a port, as portName() names it.
+  cableAt(port: string): number | undefined {
+    const [name, label] = [port.slice(0, port.lastIndexOf(":")), port.slice(port.lastIndexOf(":") + 1)], node = this.find(name);
+    const channel = node === undefined || !label ? undefined : this.channelsOf(node).find((c) => this.portName(c) === `${this.name(node)}:${label}`);
+    return channel === undefined || this.cableOf[channel]! < 0 ? undefined : this.cableOf[channel];
+  }
 
   channelsOf(node: number): number[] {
     const first = this.drawn.first_channel[node]!, end = this.drawn.first_channel[node + 1] ?? this.drawn.channels;

@@ -1,8 +1,16 @@
 // What is at a place of the drawing: a node, a closed group, or the nearest cable.
+import { Fabric } from "./fabric";
 import { Painter } from "./paint";
 
 export type Target = { kind: "node"; node: number } | { kind: "group"; group: number }
   | { kind: "cable"; cable: number; count: number; missing: number; there: number[]; back: number[] };  // its channels, and those of others like it
+
+// The same after cables broke or were mended.
+export function renewed(fabric: Fabric, target: Target): Target {
+  if (target.kind !== "cable") return target;
+  const cables = [...new Set([...target.there, ...target.back].map((c) => fabric.cableOf[c]!))];
+  return { ...target, missing: cables.reduce((sum, c) => sum + fabric.missing[c]!, 0) };
+}
 
 export function hitAt(painter: Painter, px: number, py: number): Target | null {
   const { scene } = painter, { fabric } = scene;
@@ -23,13 +31,13 @@ function cableAt(painter: Painter, px: number, py: number): Target | null {
   const { scene } = painter;
   let nearest = 5, bundle = -1;
   for (let i = 0; i < scene.bundles; ++i) {
-    const p = scene.at(scene.a[i]!), q = scene.at(scene.b[i]!), bend = scene.bend(p, q);
-    let [x0, y0] = [painter.x(p.x), painter.y(p.y)];
+    const { p, q, bend } = painter.curve(i);
+    let [x0, y0] = [p.x, p.y];
     const parts = bend ? 8 : 1;  // a bent line is nearly as many straight ones
     for (let k = 1; k <= parts; ++k) {
       const t = k / parts, u = 1 - t;
-      const x1 = painter.x(bend ? u * u * p.x + 2 * u * t * bend.x + t * t * q.x : q.x);
-      const y1 = painter.y(bend ? u * u * p.y + 2 * u * t * bend.y + t * t * q.y : q.y);
+      const x1 = bend ? u * u * p.x + 2 * u * t * bend.x + t * t * q.x : q.x;
+      const y1 = bend ? u * u * p.y + 2 * u * t * bend.y + t * t * q.y : q.y;
       const dx = x1 - x0, dy = y1 - y0;
       const along = Math.max(0, Math.min(1, ((px - x0) * dx + (py - y0) * dy) / Math.max(1e-9, dx * dx + dy * dy)));
       const d = Math.hypot(x0 + along * dx - px, y0 + along * dy - py);

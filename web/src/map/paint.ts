@@ -1,5 +1,5 @@
 // Draws a scene. In pieces: between two of them whoever has something more urgent may stop it.
-import { number } from "../base/format";
+import { byteUnit, number } from "../base/format";
 import { Frame, namesLevels, Point, Scene } from "./scene";
 import { Pen, Surface } from "./surface";
 
@@ -10,15 +10,18 @@ export class Colours {
   readonly by: number;
   constructor(readonly values: ArrayLike<number>, readonly most: number, readonly unit: string) {
     const share = Math.max(most, 1) / (steps - 1);
-    this.by = unit === "load" && Number.isInteger(most) && most >= 1 ? Math.ceil(share) : share;
+    this.by = (unit === "flows" || unit === "load") && Number.isInteger(most) && most >= 1 ? Math.ceil(share) : share;
   }
+  // Bytes are told in the unit that suits the largest.
+  private get size(): [number, string] { return this.unit === "bytes" ? byteUnit(this.most) : [1, this.unit]; }
+  get title(): string { return this.unit === "bytes" ? `load, ${this.size[1]}` : this.unit === "flows" ? "load, flows" : this.unit; }
   step(value: number): number {
     return value <= 0 ? 0 : Math.min(steps - 1, Math.ceil(value / this.by - 1e-9));
   }
   get used(): number { return Math.max(1, Math.ceil(this.most / this.by - 1e-9)) + 1; }
   // The name of a step's colour. Few flows look alike in all drawings; many go up to the darkest.
   name(step: number): string { return `q${this.by <= 1 ? step : Math.round((step * (steps - 1)) / (this.used - 1))}`; }
-  bound(step: number): string { return number(Number((step * this.by).toPrecision(2))); }
+  bound(step: number): string { return number(Number((step * this.by / this.size[0]).toPrecision(2))); }
 }
 
 export interface Marks {
@@ -79,12 +82,27 @@ export class Painter {
     return colours ? colours.step(Math.max(colours.values[channel[2 * cable]!] ?? 0, colours.values[channel[2 * cable + 1]!] ?? 0)) : 0;
   }
 
-  line(pen: Pen, a: number, b: number): void {
+  // Where a bundle's line goes, in pixels: from, to, and what pulls it aside; null: nothing does.
+  curve(i: number): { p: Point; q: Point; bend: Point | null } {
+    const { scene } = this, a = scene.at(scene.a[i]!), b = scene.at(scene.b[i]!), way = scene.bend(a, b), side = scene.side[i]!;
+    const p = { x: this.x(a.x), y: this.y(a.y) }, q = { x: this.x(b.x), y: this.y(b.y) };
+    if (!way && side === 0) return { p, q, bend: null };
+    const bend = way ? { x: this.x(way.x), y: this.y(way.y) } : { x: (p.x + q.x) / 2, y: (p.y + q.y) / 2 };
+    const gap = 2 * Math.max(1.6, Math.min(6, 0.4 * this.frame.view.scale)) * side;  // half of it in the middle
+    const [dx, dy] = p.x < q.x || (p.x === q.x && p.y < q.y) ? [q.x - p.x, q.y - p.y] : [p.x - q.x, p.y - q.y], length = Math.max(1e-9, Math.hypot(dx, dy));
+    return { p, q, bend: { x: bend.x - (gap * dy) / length, y: bend.y + (gap * dx) / length } };
+  }
+  line(pen: Pen, i: number): void {
     const { scene } = this;
-    const p = scene.at(a), q = scene.at(b), bend = scene.bend(p, q);
-    pen.moveTo(this.x(p.x), this.y(p.y));
-    if (bend) pen.quadraticCurveTo(this.x(bend.x), this.y(bend.y), this.x(q.x), this.y(q.y));
-    else pen.lineTo(this.x(q.x), this.y(q.y));
+    if (scene.side[i] === 0 && scene.fabric.kind !== "grid") {  // nearly all lines: no curve is made for them
+      const a = scene.at(scene.a[i]!), b = scene.at(scene.b[i]!);
+      pen.moveTo(this.x(a.x), this.y(a.y));
+      return pen.lineTo(this.x(b.x), this.y(b.y));
+    }
+    const { p, q, bend } = this.curve(i);
+    pen.moveTo(p.x, p.y);
+    if (bend) pen.quadraticCurveTo(bend.x, bend.y, q.x, q.y);
+    else pen.lineTo(q.x, q.y);
   }
 
   private *cables(surface: Surface): Generator<void> {
@@ -102,10 +120,14 @@ export class Painter {
     const crowd = byStep.reduce((sum, list) => sum + list.length, 0);
     const slim = Math.max(0.35, Math.min(1, Math.sqrt(500 / Math.max(1, crowd))));
     const thin = Math.max(0.15, Math.min(1, 1500 / Math.max(1, crowd)));
+    // Few hot lines stand out; where most are hot none would, and thin ones can be told apart.
+    const hot = byStep.slice(3, steps).reduce((sum, list) => sum + list.length, 0);
+    const bold = Math.max(0.3, Math.min(1, Math.sqrt(250 / Math.max(1, hot))));
+    const least = crowd < 2000 ? 0.6 : 0;  // pixels that can be seen on any screen
     for (let step = 0; step < steps; ++step) {
       const isQuiet = !colours || step === 0;
       const stroke = isQuiet ? palette.faint : palette[colours.name(step)];
-      const alpha = isQuiet ? 0.22 + 0.4 * thin : 0.55 + 0.45 * Math.max(thin, step / steps);
+      const alpha = isQuiet ? 0.22 + 0.4 * thin : 0.55 + 0.45 * Math.max(thin, (step / steps) * bold);
       const list = byStep[step]!;
       for (let from = 0; from < list.length; from += 400) {
         const byWidth = new Map<number, number[]>();
@@ -114,22 +136,28 @@ export class Painter {
           byWidth.set(width, [...(byWidth.get(width) ?? []), i]);
         }
         for (const [width, members] of byWidth)
-          surface.shape({ stroke, alpha, width: step > 2 ? Math.max(width * slim, 0.8 + 0.2 * step) : width * slim },
-                        (pen) => { for (const i of members) this.line(pen, scene.a[i]!, scene.b[i]!); });
+          surface.shape({ stroke, alpha, width: step > 2 ? Math.max(width * slim, bold * (0.8 + 0.2 * step)) : Math.max(least, width * slim) },
+                        (pen) => { for (const i of members) this.line(pen, i); });
         yield;
       }
     }
+    this.broken(surface, byStep);
+  }
+
+  // Broken cables are dashed and red; where others beside them are whole, a ring in the middle says so.
+  private broken(surface: Surface, byStep: number[][]): void {
+    const { scene, palette } = this;
+    const partly = scene.fabric.missing.some((count) => count > 0) ? byStep.slice(0, steps).flat().filter((i) => scene.missing(i) > 0) : [];
     surface.shape({ stroke: palette.bad, width: 1.6, dash: [4, 4] },
-                  (pen) => { for (const i of byStep[steps]!) this.line(pen, scene.a[i]!, scene.b[i]!); });
-    const partly = byStep.slice(0, steps).flat().filter((i) => scene.missing(i) > 0);
+                  (pen) => { for (const i of [...byStep[steps]!, ...partly]) this.line(pen, i); });
     surface.shape({ stroke: palette.bad, width: 1.6, fill: palette.paper },
-                  (pen) => { for (const i of partly) { const { x, y } = this.middle(scene.a[i]!, scene.b[i]!); pen.circle(x, y, 3); } });
+                  (pen) => { for (const i of partly) { const { x, y } = this.middle(i); pen.circle(x, y, 3); } });
   }
 
   // The middle of a line, in pixels.
-  private middle(a: number, b: number): Point {
-    const p = this.scene.at(a), q = this.scene.at(b), bend = this.scene.bend(p, q) ?? { x: (p.x + q.x) / 2, y: (p.y + q.y) / 2 };
-    return { x: this.x((p.x + 2 * bend.x + q.x) / 4), y: this.y((p.y + 2 * bend.y + q.y) / 4) };
+  private middle(i: number): Point {
+    const { p, q, bend } = this.curve(i), { x, y } = bend ?? { x: (p.x + q.x) / 2, y: (p.y + q.y) / 2 };
+    return { x: (p.x + 2 * x + q.x) / 4, y: (p.y + 2 * y + q.y) / 4 };
   }
 
   // A closed group has the colour of the hottest cable in it, and a red edge where one is missing.
@@ -195,18 +223,26 @@ export class Painter {
         surface.text(this.x((l + r) / 2), this.y((t + b) / 2), fits, { fill: palette.ink!, size: 11, anchor: "middle", halo: this.colours ? palette.paper : undefined });
     }
     let told = 0;
-    const hostRoom = scale, most = 400;
+    const most = 400, hostRoom = (v: number): number => scale * Math.min(1, fabric.drawn.groups[fabric.group(v)]?.detail ?? 1);
     for (const v of scene.nodes) {
       if (told >= most) break;
       const x = this.x(fabric.x[v]!), y = this.y(fabric.y[v]!), name = fabric.name(v);
       if (x < 0 || x > frame.width || y < 0 || y > frame.height) continue;
-      const room = !fabric.isSwitch(v) ? hostRoom : fabric.kind === "ring" ? 4.2 * scale : fabric.kind === "free" ? 9 * scale : this.switchRoom(v);
+      const room = !fabric.isSwitch(v) ? hostRoom(v) : fabric.kind === "ring" ? 4.2 * scale : fabric.kind === "free" ? 9 * scale : this.switchRoom(v);
       if (room < 6.4 * name.length + 6) continue;
       ++told;
       const below = !fabric.isSwitch(v);
       surface.text(x, below ? y + this.hostSize() + 9 : y - this.switchSize() - 8, name, { fill: palette.soft!, size: 11, anchor: "middle", halo: palette.paper });
     }
+    for (const g of scene.opened) this.rail(surface, g);
     this.levels(surface);
+  }
+
+  // The name of a rail, above it.
+  private rail(surface: Surface, g: number): void {
+    const { name, parent, box: [l, t, r] } = this.scene.fabric.drawn.groups[g]!;
+    if (parent !== null || !name.startsWith("rail ") || this.x(r) - this.x(l) < 40) return;
+    surface.text(this.x((l + r) / 2), this.y(t) - 8, name, { fill: this.palette.ink!, size: 12, weight: 600, anchor: "middle", halo: this.palette.paper });
   }
 
   private rooms: Map<number, number> | null = null;
@@ -239,7 +275,9 @@ export class Painter {
       if (nodes === 0 || py < 8 || py > frame.height - 8 || Math.abs(last - py) < 15) return;
       last = py;
       const what = level === 0 ? "hosts" : level === 1 ? (highest === 1 ? "switches" : "leaf switches") : level === highest ? "roots" : `level ${level}`;
-      surface.text(10, py, `${number(nodes)} ${what}`, { fill: palette.ink!, size: 12, weight: 600, halo: palette.paper });
+      const tiled = fabric.drawn.groups.filter((g) => g.parent === null && g.name.startsWith("rail ")).length;
+      const count = level > 0 && tiled > 1 ? `${tiled} \u00d7 ${number(nodes / tiled)}` : number(nodes);
+      surface.text(10, py, `${count} ${what}`, { fill: palette.ink!, size: 12, weight: 600, halo: palette.paper });
     });
   }
 
@@ -255,8 +293,8 @@ export class Painter {
       for (const path of marks.paths.filter((p) => p.kind === kind)) {
         surface.shape(style[kind], (pen) => {
           for (const c of path.channels) {
-            const a = scene.rep[fabric.nodeOf[c]!]!, b = scene.rep[fabric.nodeOf[fabric.reverse(c)]!]!;
-            if (a !== b) this.line(pen, a, b);
+            const i = scene.bundleOf[fabric.cableOf[c]!] ?? -1;
+            if (i >= 0) this.line(pen, i);
           }
         });
         if (kind !== "other") surface.shape({ fill: style[kind].stroke }, (pen) => { for (const c of path.channels) this.arrow(pen, c); });
@@ -271,9 +309,10 @@ export class Painter {
   private arrow(pen: Pen, channel: number): void {
     const { scene } = this;
     const { fabric } = scene;
+    const i = scene.bundleOf[fabric.cableOf[channel]!] ?? -1;
+    if (i < 0) return;
     const a = scene.rep[fabric.nodeOf[channel]!]!, b = scene.rep[fabric.nodeOf[fabric.reverse(channel)]!]!;
-    if (a === b) return;
-    const p = scene.at(a), q = scene.at(b), { x, y } = this.middle(a, b), length = Math.hypot(q.x - p.x, q.y - p.y);
+    const p = scene.at(a), q = scene.at(b), { x, y } = this.middle(i), length = Math.hypot(q.x - p.x, q.y - p.y);
     const dx = (q.x - p.x) / length, dy = (q.y - p.y) / length, size = 7;
     pen.moveTo(x + dx * size, y + dy * size);
     pen.lineTo(x - dx * size - dy * size * 0.8, y - dy * size + dx * size * 0.8);

@@ -17,9 +17,12 @@ export class Scene {
   readonly a: number[] = [];         // bundles: their ends,
   readonly b: number[] = [];
   readonly start: number[] = [0];    // and where their cables begin in `cables`
+  readonly side: number[] = [];      // which of several lines with the same ends: 0 is the middle
   readonly cables: Uint32Array;
+  readonly bundleOf: Int32Array;     // by cable; -1: inside a closed group
 
-  constructor(readonly fabric: Fabric, readonly open: Uint8Array) {
+  // With `every`, cables with the same ends are lines of their own.
+  constructor(readonly fabric: Fabric, readonly open: Uint8Array, readonly every = false) {
     const { groups } = fabric.drawn;
     const shown = new Int32Array(groups.length).fill(-1);
     groups.forEach((group, g) => {
@@ -33,21 +36,28 @@ export class Scene {
       this.rep[v] = g >= 0 && shown[g]! >= 0 ? fabric.nodes + shown[g]! : v;
       if (this.rep[v] === v) this.nodes.push(v);
     }
+    this.bundleOf = new Int32Array(fabric.cables).fill(-1);
     this.cables = this.bundle();
   }
 
   private bundle(): Uint32Array {
-    const { fabric, rep } = this;
+    const { fabric, rep, bundleOf: of } = this;
     const size = fabric.nodes + fabric.drawn.groups.length;
-    const found = new Map<number, number>();
-    const of = new Int32Array(fabric.cables).fill(-1), counts: number[] = [];
+    const found = new Map<number, number>(), last = new Map<number, number>();
+    const counts: number[] = [], like: number[] = [];  // by bundle: its cables, and the one before it with the same ends
     for (let c = 0; c < fabric.cables; ++c) {
       const u = rep[fabric.end[2 * c]!]!, v = rep[fabric.end[2 * c + 1]!]!;
       if (u === v) continue;
       const key = Math.min(u, v) * size + Math.max(u, v);
-      let i = found.get(key);
+      let i = this.every ? undefined : found.get(key);
       if (i === undefined) {
-        found.set(key, i = counts.length);
+        i = counts.length;
+        if (this.every) {
+          like.push(last.get(key) ?? -1);
+          last.set(key, i);
+        } else {
+          found.set(key, i);
+        }
         counts.push(0);
         this.a.push(u);
         this.b.push(v);
@@ -55,10 +65,22 @@ export class Scene {
       of[c] = i;
       ++counts[i];
     }
+    this.spread(like, last);
     for (const count of counts) this.start.push(this.start[this.start.length - 1]! + count);
     const next = this.start.slice(), out = new Uint32Array(this.start[counts.length]!);
     of.forEach((i, c) => { if (i >= 0) out[next[i]++] = c; });
     return out;
+  }
+
+  // Lines with the same ends lie side by side.
+  private spread(like: number[], last: Map<number, number>): void {
+    for (let i = 0; i < this.a.length; ++i) this.side.push(0);
+    for (const end of last.values()) {
+      if (like[end]! < 0) continue;
+      const all: number[] = [];
+      for (let i = end; i >= 0; i = like[i]!) all.push(i);
+      all.forEach((i, k) => { this.side[i] = k - (all.length - 1) / 2; });
+    }
   }
 
   get bundles(): number { return this.a.length; }
@@ -88,6 +110,8 @@ export class Scene {
 const labelled = 500;  // pixels: narrower drawings have no room for the names of levels
 export const namesLevels = (fabric: Fabric, width: number): boolean => width > labelled && fabric.drawn.levels.length > 0;
 
+// Pixels above and below a drawing, for captions and buttons.
+export const fitMargin = 110;
 // All of a box in a window, with what is below and above it.
 export function fitted(fabric: Fabric, [l, t, r, b]: Box, width: number, height: number): View {
   const names = namesLevels(fabric, width) ? 116 : 0;  // at the left

@@ -1,15 +1,16 @@
 // What something in the drawing is, in words.
-import { counted, number } from "../base/format";
+import { bytes, counted, number, percent } from "../base/format";
 import { Fabric } from "./fabric";
 import { Target } from "./hit";
 
-export function inWords(fabric: Fabric, target: Target, loads?: ArrayLike<number>): string {
+export function inWords(fabric: Fabric, target: Target, loads?: ArrayLike<number>, unit = "flows"): string {
   if (target.kind === "group") {
     const { name, hosts, switches } = fabric.drawn.groups[target.group]!;
     return `${name}: ${hosts ? `${counted(hosts, "host")}, ` : ""}${counted(switches, "switch", "switches")}`;
   }
+  const isBusy = unit.startsWith("busy"), told = unit === "bytes" ? bytes : isBusy ? percent : number;
   const load = (ways: [number[], string][]): string => loads
-    ? `: load ${ways.map(([channels, way]) => `${channels.length > 1 ? "at most " : ""}${number(Math.max(0, ...channels.map((c) => loads[c] ?? 0)))} ${way}`).join(", ")}`
+    ? `: ${isBusy ? "busy" : "load"} ${ways.map(([channels, way]) => `${channels.length > 1 ? "at most " : ""}${told(Math.max(0, ...channels.map((c) => loads[c] ?? 0)))} ${way}`).join(", ")}`
     : "";
   if (target.kind === "node") {
     const out = fabric.channelsOf(target.node).filter((c) => fabric.cableOf[c]! >= 0);

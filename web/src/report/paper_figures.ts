@@ -7,7 +7,7 @@ import { csv, downloadButton } from "../base/download";
 import { panel, range } from "./figures";
 import { number, percent, withUnit } from "../base/format";
 import { colorClass, gainClass, gainLegend, heatmap, HeatCell, legend } from "../charts/heatmap";
-import { pairMap } from "./matrix";
+import { pairMap } from "../charts/pairs";
 import { distinct } from "../base/lists";
 import { PaperFigure, SpreadFigure, Statement, ValueFigure } from "./model";
 import { Column, sortable } from "../base/table";

@@ -5,7 +5,7 @@ import { gainFigure, heatFigure } from "./matrices";
 import { h } from "../base/dom";
 import { counted, setStates } from "../base/format";
 import { fabricFigure } from "./drawing";
-import { matrixFigure } from "./matrix";
+import { matrixFigure } from "./rate_matrix";
 import { compared } from "./metrics";
 import { StudyData } from "./model";
 import { header } from "./page";
@@ -54,8 +54,8 @@ export function studyPage(study: StudyData): HTMLElement[] {
     `Banyan ${study.version}`,
   ];
   const sections = [
-    asked(study),
     answered(study),
+    asked(study),
     ...measured(study),
     drawings(study),
     verdicts(study),

@@ -1,0 +1,20 @@
+// Where the nodes of a fabric stand on a sheet, and which groups they form.
+#pragma once
+#include "ask/situation.hpp"
+#include "topology/map/fabric_map.hpp"
+
+namespace banyan::ask {
+
+struct DrawAnswer {
+  std::string notation{};
+  FabricMap map{};
+  MapData data{};
+
+  static void fields(auto& self, auto&& f) {
+    f("notation", self.notation, "", "canonical notation; empty for an irregular fabric");
+    MapData::fields(self.data, f);
+  }
+};
+DrawAnswer draw(const Situation& at, const NoOptions&);
+
+}  // namespace banyan::ask

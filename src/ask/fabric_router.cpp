@@ -1,0 +1,146 @@
+#include "ask/fabric_router.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/file.hpp"
+#include "fabric/faults.hpp"
+#include "formats/address_choice_file.hpp"
+#include "formats/opensm_lanes.hpp"
+#include "formats/opensm_tables.hpp"
+
+namespace banyan::ask {
+namespace {
+
+bool knows(const PluginText& engine, std::string_view key) {
+  const auto is_key = [&](const OptionInfo& option) { return option.key == key; };
+  const auto& known = engines::engines().at(engine.name).options;
+  return std::any_of(known.begin(), known.end(), is_key);
+}
+
+bool gives(const PluginText& engine, std::string_view key) {
+  const auto is_key = [&](const auto& option) { return option.first == key; };
+  return std::any_of(engine.options.begin(), engine.options.end(), is_key);
+}
+
+void refuse_without_tables(std::string_view option, const FilePath& file) {
+  if (!file.empty()) throw InputError(fmt::format("--{} is about --tables, which is missing", option));
+}
+
+// A file that belongs to the tables: the one that was named, or the one that `route --out` wrote beside them.
+void add_file(std::vector<std::string>& remarks, const FilePath& named, const FilePath& tables,
+              const std::string& otherwise, std::string_view what, auto&& read) {
+  const std::string beside = std::filesystem::path(tables.path).replace_filename(otherwise).string();
+  const std::string& file = named.empty() ? beside : named.path;
+  std::error_code ignored;
+  if (named.empty() && !std::filesystem::is_regular_file(beside, ignored)) return;
+  std::ifstream in = open_input(file);
+  if (named.empty()) remarks.push_back(fmt::format("{} from {}", what, file));
+  read(in, file);
+}
+
+RoutedFabric with_tables(const std::string& fabric, const std::vector<std::string>& without,
+                         const RoutingOptions& options) {
+  if (options.engine != RoutingOptions{}.engine)
+    throw InputError("--tables and --engine: expected one of them");
+  FabricFile found = open_fabric(fabric);
+  std::ifstream in = open_input(options.tables);
+  const auto lids = options.lids.empty() ? std::nullopt : std::optional(open_lids(options.lids));
+  TablesRead read = read_lfts(in, options.tables, found.topology.fabric, found.ids, lids);
+  std::vector<std::string> remarks;
+  add_file(remarks, options.service_levels, options.tables, "service-levels", "lanes",
+           [&](std::istream& from, const std::string& file) {
+             read_service_levels(from, file, read.subnet, read.routing);
+           });
+  add_file(remarks, options.choice, options.tables, "address-choice", "the choice of addresses",
+           [&](std::istream& from, const std::string& file) {
+             read_address_choice(from, file, read.subnet, read.routing);
+           });
+  found.topology.fabric = fabric::without(found.topology.fabric, without);  // the files know it whole
+  return {.loaded = {std::move(found.topology), {}, {}, std::move(found.ids)},
+          .router = {.tables = read.routing, .name = options.tables},
+          .result = read.routing,
+          .remarks = std::move(remarks)};
+}
+
+}  // namespace
+
+PluginText bind_router(std::string_view text) {
+  PluginText out = parse_plugin(text);
+  if (out.name == "auto" || out.name == "tables") return with_known_keys(out, router_options(out.name));
+  return engines::engines().bind(text);
+}
+
+std::vector<OptionInfo> router_options(std::string_view name) {
+  if (name == "auto") return {};
+  return name == "tables" ? option_infos<TablesOptions>() : engines::engines().at(name).options;
+}
+
+u64 FabricRouter::seed() const {
+  if (tables) return 0;
+  for (const auto& [key, value] : engine.options)
+    if (key == "seed") return parse_unsigned(value).value_or(0);
+  return 0;
+}
+
+Digits FabricRouter::digits() const {
+  return engine.name == "dmodk"   ? Digits::of_destination
+         : engine.name == "smodk" ? Digits::of_source
+                                  : Digits::unknown;
+}
+
+RouteResult FabricRouter::route(const Topology& topology) const {
+  if (tables) return *tables;
+  RouteResult out = engines::route(topology, engine);
+  if (auto* reason = std::get_if<NotApplicable>(&out))
+    if (const std::string_view other = engines::best_static(topology); other != engine.name)
+      reason->why += fmt::format("; --engine {} routes this fabric", other);
+  return out;
+}
+
+RouteResult FabricRouter::reroute(const Routing& routing, const Topology& before,
+                                  const Topology& after) const {
+  return tables ? RouteResult(*tables) : engines::reroute(routing, before, after, engine);
+}
+
+AnswerHead FabricRouter::head() const {
+  AnswerHead out{.seed = seed()};
+  (tables ? out.tables : out.engine) = name;
+  return out;
+}
+
+FabricRouter router(const RoutingOptions& options, const Topology& topology) {
+  refuse_without_tables("lids", options.lids);
+  refuse_without_tables("service-levels", options.service_levels);
+  refuse_without_tables("choice", options.choice);
+  FabricRouter out;
+  out.is_chosen = options.engine == RoutingOptions{}.engine;
+  out.name = out.is_chosen ? std::string(engines::best_static(topology)) : options.engine;
+  out.engine = engines::engines().bind(out.name);
+  if (options.paths > 0 && knows(out.engine, "paths")) out.engine.set("paths", std::to_string(options.paths));
+  if (knows(out.engine, "seed") && !gives(out.engine, "seed"))
+    out.engine.set("seed", std::to_string(options.seed));
+  return out;
+}
+
+RoutedFabric open_tables(const std::string& fabric, const std::vector<std::string>& without,
+                         const PluginText& tables) {
+  const auto [file, lids, levels, choice] = read_options<TablesOptions>(tables);
+  if (file.empty()) throw InputError("tables: expected tables:FILE");
+  RoutingOptions options;
+  options.tables = file, options.lids = lids, options.service_levels = levels, options.choice = choice;
+  return with_tables(fabric, without, options);
+}
+
+RoutedFabric open_routed(const std::string& fabric, const std::vector<std::string>& without,
+                         const RoutingOptions& options) {
+  if (!options.tables.empty()) return with_tables(fabric, without, options);
+  RoutedFabric out{load_fabric(fabric, without), {}, NotApplicable{}};
+  out.router = router(options, out.loaded.topology);
+  out.result = out.router.route(out.loaded.topology);
+  return out;
+}
+
+}  // namespace banyan::ask

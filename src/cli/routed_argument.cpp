@@ -1,0 +1,24 @@
+#include "cli/routed_argument.hpp"
+
+#include <iostream>
+
+namespace banyan::cli {
+
+void RoutedArgument::declare(Arguments& arguments) {
+  fabric.declare(arguments);
+  routing.declare(arguments);
+}
+
+ask::RoutedFabric RoutedArgument::open(const ask::RoutingOptions& options) const {
+  ask::RoutedFabric out = ask::open_routed(fabric.fabric, fabric.without, options);
+  tell_remark(out.loaded.topology);
+  for (const std::string& remark : out.remarks) std::cerr << "banyan: " << remark << '\n';
+  return out;
+}
+
+Exit refuse(const NotApplicable& reason) {
+  std::cerr << "banyan: not applicable: " << reason.why << '\n';
+  return Exit::not_applicable;
+}
+
+}  // namespace banyan::cli

@@ -1,3 +1,0 @@
-#include "flit/router_of.hpp"
-
-template struct banyan::flit::Router<banyan::routing::TreeForm>;

@@ -1,0 +1,71 @@
+// Every forward, and what one has. A forward answers at every node where a header may go. Adding one takes
+// its file and two lines here: its header, and its type in the variant. The judge, the flow level, the
+// simulator and the export then work with it.
+#pragma once
+#include <concepts>
+#include <variant>
+
+#include "routing/adaptive_hyperx.hpp"
+#include "routing/dimension_order.hpp"
+#include "routing/dragonfly_detours.hpp"
+#include "routing/hashed_next_hops.hpp"
+#include "routing/header.hpp"
+#include "routing/hyperx_detours.hpp"
+#include "routing/open_next_hops.hpp"
+#include "routing/tables.hpp"
+#include "routing/tree_form.hpp"
+
+namespace banyan::routing {
+
+using Forward = std::variant<TreeForm, Tables, DimensionOrder, HashedNextHops, OpenNextHops, AdaptiveHyperX,
+                             HyperXDetours, DragonflyDetours>;
+
+// A deterministic forward has next(); an adaptive one has hops(), which appends to an empty list those from
+// which the caller chooses. The answer depends on node and header alone; several threads may ask at once. A
+// forward may also have
+//   bool enters_alike() const;      NICs that are cabled alike are offered the same hops; default: false
+//   static constexpr bool keeps_header = true;
+//                                   every node offers one hop on the header's lane, and the state never
+//                                   changes
+//   Way way(Node nic, const Header&) const;
+//                                   the ports of a whole way at once; see TreeForm
+//   std::string reason(const Fabric&, Channel) const;
+//                                   how it chose the channel, in the words of `path`; default: how many hops
+//                                   an adaptive forward offered
+//   static constexpr std::string_view no_tables;
+//                                   why tables cannot say what it does; default: see table_form.hpp
+template <class F>
+concept Deterministic = requires(const F& f, Node node, const Header& header) {
+  { f.next(node, header) } -> std::same_as<Hop>;
+};
+
+template <class F>
+concept Adaptive = !Deterministic<F> && requires(const F& f, Node node, const Header& header, Hops& out) {
+  f.hops(node, header, out);
+};
+
+template <class F>
+bool enters_alike(const F& forward) {
+  if constexpr (requires { forward.enters_alike(); }) return forward.enters_alike();
+  return false;
+}
+
+template <class F>
+concept KeepsHeader = Deterministic<F> && requires { requires F::keeps_header; };
+
+template <class F>
+concept KnowsWay = KeepsHeader<F> && requires(const F& f, Node nic, const Header& header) {
+  { f.way(nic, header) } -> std::same_as<typename F::Way>;
+};
+
+// The hops that a forward of either kind offers.
+template <class F>
+void offered(const F& forward, Node node, const Header& header, Hops& out) {
+  out.clear();
+  if constexpr (Deterministic<F>)
+    out.push_back(forward.next(node, header));
+  else
+    forward.hops(node, header, out);
+}
+
+}  // namespace banyan::routing

@@ -1,0 +1,270 @@
+// What verbs answer, by verb and option. Made by tests/golden/docs.py from `banyan openapi`: do not edit.
+export interface AnswerHead {
+  version: string;
+  seed: number;
+  fabric?: string;
+  engine?: string;
+  tables?: string;
+  nic?: string;
+  traffic?: string;
+}
+export interface Describe extends AnswerHead {
+  notation: string;
+  family: string;
+  rails: number;
+  hosts: number;
+  nics: number;
+  switches: number;
+  switches_per_level: number[];
+  links: number;
+  channels: number;
+  switch_ports_min: number;
+  switch_ports_max: number;
+  diameter: number;
+  average_distance: number;
+  bisection_links: number;
+  bisection_ratio: number;
+  bisection_exact: boolean;
+  constant_bisection: boolean | null;
+  rlft: boolean | null;
+  rlft_failed: string[];
+  shortest_paths_max: number;
+  missing_links: number;
+  unreachable_pairs: number;
+  without: string[];
+  recognised?: boolean;
+  unrecognised_because?: string;
+  missing_cables?: string[][];
+  wrong_cables?: string[][];
+  undecided?: string[];
+  doubts?: string[];
+}
+export interface DescribePair extends AnswerHead {
+  a: string;
+  b: string;
+  rail: number;
+  distance: number | null;
+  shortest_paths: number;
+  minimal_different_index: number | null;
+  nearest_common_ancestors: string[];
+}
+export interface Draw extends AnswerHead {
+  notation: string;
+  kind: "tree" | "grid" | "ring" | "layers" | "free";
+  hosts: number;
+  rails: number;
+  nics: number;
+  switches: number;
+  links: number;
+  box: number[];
+  names: string[];
+  x: number[];
+  y: number[];
+  group: number[];
+  first_channel: number[];
+  channels: number;
+  cables: number[];
+  taken: number[];
+  port_labels?: number[];
+  groups: { name: string; parent: number | null; hosts: number; switches: number; detail: number; box: number[]; }[];
+  levels: { nodes: number; y: number; }[];
+}
+export interface Path extends AnswerHead {
+  source: string;
+  destination: string;
+  rail: number;
+  paths: { index: number; weight: number; arrives: boolean; nodes: number[]; names: string[]; ports: number[]; channels: number[]; lanes: number[][]; reasons?: string[]; }[];
+  shortest_paths?: number;
+  shortest?: number[][];
+}
+export interface Check extends AnswerHead {
+  yes: boolean;
+  reachable: boolean;
+  loop_free: boolean;
+  minimal: boolean;
+  deadlock_free: boolean;
+  lanes: number;
+  pairs: number;
+  disconnected_pairs: number;
+  failing_pairs: number;
+  longer_pairs: number;
+  longest_excess: number;
+  longest_path: number;
+  average_path: number;
+  idle_channels: number;
+  idle_switches: number;
+  max_destinations_per_channel: number;
+  max_destinations_per_down_channel: number;
+  counterexample: string | null;
+  evidence: { kind: "lost" | "loop" | "deadlock"; channels: number[]; lanes: number[]; sources: number[]; destinations: number[]; }[];
+  detour: string | null;
+  choice?: { groups: number; pairs: number; small_shortest: number; large_longer: number; both: number; criteria: { from: number; to: number; pairs: number; small_shortest: number; large_longer: number; both: number; }[]; cells: { bytes: number; from: number; to: number; pairs: number; shortest: number; longer: number; extra_channels: number; unreachable: number; }[]; };
+}
+export interface CheckShifts extends AnswerHead {
+  shift_contention_free: boolean;
+  worst_shift: number;
+  worst_shift_load: number;
+  pairs: number;
+  left_out_pairs: number;
+  worst_channel: string | null;
+  worst_channel_flows: number;
+  flows: { from: string; to: string; share: number; }[];
+}
+export interface CheckRecheck extends AnswerHead {
+  certificate_holds: boolean;
+}
+export interface Route extends AnswerHead {
+  addresses_per_nic: number;
+  paths_unlike_the_engines: number;
+  yes: boolean;
+  reachable: boolean;
+  loop_free: boolean;
+  minimal: boolean;
+  deadlock_free: boolean;
+  lanes: number;
+  pairs: number;
+  disconnected_pairs: number;
+  failing_pairs: number;
+  longer_pairs: number;
+  longest_excess: number;
+  longest_path: number;
+  average_path: number;
+  idle_channels: number;
+  idle_switches: number;
+  max_destinations_per_channel: number;
+  max_destinations_per_down_channel: number;
+  counterexample: string | null;
+  evidence: { kind: "lost" | "loop" | "deadlock"; channels: number[]; lanes: number[]; sources: number[]; destinations: number[]; }[];
+  detour: string | null;
+  files: string[];
+  load_command: string;
+  ibdmchk_command: string;
+  remark: string;
+}
+export interface Load extends AnswerHead {
+  hosts: number;
+  rails_policy?: string;
+  ranks: number;
+  per_capacity: boolean;
+  samples: number;
+  rounds: number;
+  max_load: number;
+  max_load_half_width: number | null;
+  max_load_least: number;
+  max_load_worst: number;
+  bound: number | null;
+  ratio: number | null;
+  ratio_worst: number | null;
+  mean_rate_orcs?: number;
+  min_rate_orcs?: number;
+  rate_model?: "max-min" | "contention";
+  mean_rate?: number;
+  mean_rate_half_width?: number | null;
+  min_rate?: number;
+  mean_share?: number;
+  mean_share_half_width?: number | null;
+  rate_samples?: number;
+  effective_bisection?: number;
+  effective_bisection_half_width?: number | null;
+  bisections?: number;
+  worst_optimum?: number;
+  worst_ratio_to_optimum?: number;
+  time?: { total: number; overhead: number; gap: number; latency: number; sharing: "fluid" | "fixed"; rounds: "barrier" | "exchange" | "independent"; resolution: number; link: number; host: number | null; rate_model: "max-min" | "contention"; each_round: { messages: number; bytes: number; ends: number; }[]; };
+  flows: number;
+  undelivered: number;
+  worst_sample?: number;
+  worst_round?: number;
+  round?: number;
+  channels?: { kind: string; channels: number; loaded: number; max_load: number; mean_load: number; }[];
+  distribution?: { from: number; to: number; channels: number; }[];
+  hottest?: { channel: number; name: string; load: number; flows: { source: string; destination: string; load: number; }[]; }[];
+  channel_loads?: number[];
+  round_max_loads?: number[];
+  worst_permutation_load?: number;
+  worst_permutation_exact?: boolean;
+  worst_permutation_channel?: { channel: number; name: string; };
+  worst_permutation_flows?: { from: number; to: number; demand: number; }[];
+  worst_permutation?: number[];
+  oblivious_ratio?: number;
+  oblivious_exact?: boolean;
+  oblivious_channel?: { channel: number; name: string; };
+  oblivious_matrix?: { from: number; to: number; demand: number; }[];
+  mpigraph?: { hosts: string[]; rates: number[][]; };
+  files?: string[];
+}
+export interface Fail extends AnswerHead {
+  links_taken: number;
+  pairs_lost: number;
+  entries?: number;
+  entries_changed?: number;
+  before: { yes: boolean; reachable: boolean; loop_free: boolean; minimal: boolean; deadlock_free: boolean; lanes: number; pairs: number; disconnected_pairs: number; failing_pairs: number; longer_pairs: number; longest_excess: number; longest_path: number; average_path: number; idle_channels: number; idle_switches: number; max_destinations_per_channel: number; max_destinations_per_down_channel: number; counterexample: string | null; evidence: { kind: "lost" | "loop" | "deadlock"; channels: number[]; lanes: number[]; sources: number[]; destinations: number[]; }[]; detour: string | null; max_load: number; max_load_half_width: number | null; max_load_worst: number; flows: number; undelivered: number; };
+  after: { yes: boolean; reachable: boolean; loop_free: boolean; minimal: boolean; deadlock_free: boolean; lanes: number; pairs: number; disconnected_pairs: number; failing_pairs: number; longer_pairs: number; longest_excess: number; longest_path: number; average_path: number; idle_channels: number; idle_switches: number; max_destinations_per_channel: number; max_destinations_per_down_channel: number; counterexample: string | null; evidence: { kind: "lost" | "loop" | "deadlock"; channels: number[]; lanes: number[]; sources: number[]; destinations: number[]; }[]; detour: string | null; max_load: number; max_load_half_width: number | null; max_load_worst: number; flows: number; undelivered: number; };
+}
+export interface FailSweep extends AnswerHead {
+  before: { yes: boolean; reachable: boolean; loop_free: boolean; minimal: boolean; deadlock_free: boolean; lanes: number; pairs: number; disconnected_pairs: number; failing_pairs: number; longer_pairs: number; longest_excess: number; longest_path: number; average_path: number; idle_channels: number; idle_switches: number; max_destinations_per_channel: number; max_destinations_per_down_channel: number; counterexample: string | null; evidence: { kind: "lost" | "loop" | "deadlock"; channels: number[]; lanes: number[]; sources: number[]; destinations: number[]; }[]; detour: string | null; };
+  cables: { cable: string; yes?: boolean; pairs_lost?: number; max_destinations_per_channel?: number; max_destinations_per_down_channel?: number; entries_changed?: number; not_applicable?: string; }[];
+}
+export interface Simulate extends AnswerHead {
+  options: { arrivals: "poisson" | "bernoulli" | "back-to-back"; sizes: "fixed" | "exponential"; load: number; packet_flits: number; message_packets: number; flit_bytes: number; reaction_cycles: number; rounds: "barrier" | "exchange" | "independent"; flow_control: "vct" | "wormhole"; lanes: number; buffer_flits: number; output_flits: number; writers: number; switch_cycles: number; queueing: "fifo" | "voq"; ejection: "finite" | "unlimited"; path_choice: "round-robin" | "in-message" | "random" | "message"; cycles: number; precision: number; max_cycles: number; rails_policy?: string; stripe?: number; processes?: number; sends?: "queued" | "awaited"; bus?: "half" | "full"; bus_burst?: number; control_flits?: number; nic_cycles?: number; timeout_cycles?: number; rail_dies?: string; };
+  offered?: number;
+  accepted?: number;
+  accepted_half_width?: number | null;
+  min_host_throughput?: number;
+  max_host_throughput?: number;
+  packet_latency: number;
+  packet_latency_half_width: number | null;
+  network_latency: number;
+  packet_latency_p50: number;
+  packet_latency_p99: number;
+  message_latency: number;
+  message_latency_p50: number;
+  message_latency_p99: number;
+  packets: number;
+  messages: number;
+  flits: number;
+  flit_hops: number;
+  cycles: number;
+  warm_up_cycles: number;
+  saturated?: boolean;
+  max_channel_utilisation: number;
+  deadlock: boolean;
+  waiting?: string;
+  completion?: number;
+  completed?: boolean;
+  granularity: "automatic" | "flits" | "packets";
+}
+export interface SimulateCurve extends AnswerHead {
+  options: { arrivals: "poisson" | "bernoulli" | "back-to-back"; sizes: "fixed" | "exponential"; load: number; packet_flits: number; message_packets: number; flit_bytes: number; reaction_cycles: number; rounds: "barrier" | "exchange" | "independent"; flow_control: "vct" | "wormhole"; lanes: number; buffer_flits: number; output_flits: number; writers: number; switch_cycles: number; queueing: "fifo" | "voq"; ejection: "finite" | "unlimited"; path_choice: "round-robin" | "in-message" | "random" | "message"; cycles: number; precision: number; max_cycles: number; rails_policy?: string; stripe?: number; processes?: number; sends?: "queued" | "awaited"; bus?: "half" | "full"; bus_burst?: number; control_flits?: number; nic_cycles?: number; timeout_cycles?: number; rail_dies?: string; };
+  points: { load: number; offered?: number; accepted?: number; accepted_half_width?: number | null; min_host_throughput?: number; max_host_throughput?: number; packet_latency: number; packet_latency_half_width: number | null; network_latency: number; packet_latency_p50: number; packet_latency_p99: number; message_latency: number; message_latency_p50: number; message_latency_p99: number; packets: number; messages: number; flits: number; flit_hops: number; cycles: number; warm_up_cycles: number; saturated?: boolean; max_channel_utilisation: number; deadlock: boolean; waiting?: string; completion?: number; completed?: boolean; granularity: "automatic" | "flits" | "packets"; }[];
+}
+export interface SimulateSaturation extends AnswerHead {
+  options: { arrivals: "poisson" | "bernoulli" | "back-to-back"; sizes: "fixed" | "exponential"; load: number; packet_flits: number; message_packets: number; flit_bytes: number; reaction_cycles: number; rounds: "barrier" | "exchange" | "independent"; flow_control: "vct" | "wormhole"; lanes: number; buffer_flits: number; output_flits: number; writers: number; switch_cycles: number; queueing: "fifo" | "voq"; ejection: "finite" | "unlimited"; path_choice: "round-robin" | "in-message" | "random" | "message"; cycles: number; precision: number; max_cycles: number; rails_policy?: string; stripe?: number; processes?: number; sends?: "queued" | "awaited"; bus?: "half" | "full"; bus_burst?: number; control_flits?: number; nic_cycles?: number; timeout_cycles?: number; rail_dies?: string; };
+  saturation_load: number;
+  accepted: number;
+  points: { load: number; offered?: number; accepted?: number; accepted_half_width?: number | null; min_host_throughput?: number; max_host_throughput?: number; packet_latency: number; packet_latency_half_width: number | null; network_latency: number; packet_latency_p50: number; packet_latency_p99: number; message_latency: number; message_latency_p50: number; message_latency_p99: number; packets: number; messages: number; flits: number; flit_hops: number; cycles: number; warm_up_cycles: number; saturated?: boolean; max_channel_utilisation: number; deadlock: boolean; waiting?: string; completion?: number; completed?: boolean; granularity: "automatic" | "flits" | "packets"; }[];
+}
+export interface SimulateFollow {
+  now?: number;
+  cycles?: number;
+  offered?: number;
+  accepted?: number;
+  packets?: number;
+  packet_latency?: number;
+  packet_latency_p99?: number;
+  channel_per_mille?: number[];
+  answer?: { version: string; seed: number; fabric?: string; engine?: string; tables?: string; nic?: string; traffic?: string; options: { arrivals: "poisson" | "bernoulli" | "back-to-back"; sizes: "fixed" | "exponential"; load: number; packet_flits: number; message_packets: number; flit_bytes: number; reaction_cycles: number; rounds: "barrier" | "exchange" | "independent"; flow_control: "vct" | "wormhole"; lanes: number; buffer_flits: number; output_flits: number; writers: number; switch_cycles: number; queueing: "fifo" | "voq"; ejection: "finite" | "unlimited"; path_choice: "round-robin" | "in-message" | "random" | "message"; cycles: number; precision: number; max_cycles: number; rails_policy?: string; stripe?: number; processes?: number; sends?: "queued" | "awaited"; bus?: "half" | "full"; bus_burst?: number; control_flits?: number; nic_cycles?: number; timeout_cycles?: number; rail_dies?: string; }; offered?: number; accepted?: number; accepted_half_width?: number | null; min_host_throughput?: number; max_host_throughput?: number; packet_latency: number; packet_latency_half_width: number | null; network_latency: number; packet_latency_p50: number; packet_latency_p99: number; message_latency: number; message_latency_p50: number; message_latency_p99: number; packets: number; messages: number; flits: number; flit_hops: number; cycles: number; warm_up_cycles: number; saturated?: boolean; max_channel_utilisation: number; deadlock: boolean; waiting?: string; completion?: number; completed?: boolean; granularity: "automatic" | "flits" | "packets"; };
+}
+export interface SimulateNic extends AnswerHead {
+  options: { link_rate: number; switch_latency: number; wire_latency: number; lane_flits: number; block_bytes: number; packet_blocks: number; packet_overhead: number; block_overhead: number; ageing: number; write_rate: number; read_rate: number; bus_rate: number; spread: number; card_rate: number; read_latency: number; command: number; dma: number; input: number; event: number; slice: number; barrier: number; match: number; mpi: number; copy_rate: number; inline: number; eager: number; };
+  results: { title: string; columns: string[]; rows: string[][]; }[];
+}
+export interface Diff extends AnswerHead {
+  same: number;
+  absent_nodes: string[];
+  unknown_nodes: string[];
+  missing: { from: string; from_port: number; to: string; to_port: number; }[];
+  extra: { from: string; from_port: number; to: string; to_port: number; }[];
+  swapped: { observed: { from: string; from_port: number; to: string; to_port: number; }[]; planned: { from: string; from_port: number; to: string; to_port: number; }[]; }[];
+  unrepairable: number;
+  moves: { kind: "replug" | "lay" | "take_away"; fixed: string; from?: string; to: string; in_hand: boolean; text: string; }[];
+}
