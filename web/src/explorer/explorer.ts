@@ -56,8 +56,8 @@ class Explorer implements App {
 
   constructor() {
     const token = new URLSearchParams(location.hash.slice(1)).get("token");
-    if (token) sessionStorage.setItem("token", token);  // for this window, since it goes from the address
-    useToken(sessionStorage.getItem("token") ?? "");
+    if (token) localStorage.setItem("token", token);  // for other windows too, since it goes from the address
+    useToken(localStorage.getItem("token") ?? "");
     this.state = fromAddress(location.hash);
     if (token) history.replaceState(null, "", toAddress(this.state));
     this.build();
