@@ -17,6 +17,15 @@ void check_packet_fits(u32 packet, u32 space, const char* where) {
                              std::to_string(packet) + " flits, " + where + " " + std::to_string(space));
 }
 
+// A NIC consumes what arrives: it would swallow what another one is to pass on.
+void check_hosts_at_switches(const Fabric& fabric) {
+  for (const Node nic : fabric.nic_nodes())
+    for (const Channel c : fabric.channels(nic))
+      if (fabric.cabled(c) && !fabric.is_switch(fabric.to(c)))
+        throw InputError(fabric.name(nic) + " is cabled to " + fabric.name(fabric.to(c)) +
+                         ", which is no switch: this is not simulated");
+}
+
 }  // namespace
 
 void check_setup(const SimulationSetup& setup) {
@@ -36,6 +45,7 @@ void check_setup(const SimulationSetup& setup) {
         "a buffer has at most " + std::to_string(maximum) + " flits");
   for (const LinkClass& link : setup.fabric.link_classes())
     check(link.latency <= maximum, "a link takes at most " + std::to_string(maximum) + " cycles");
+  check_hosts_at_switches(setup.fabric);
   if (network.flow_control == FlowControl::vct) {
     check_packet_fits(setup.messages.packet_flits, network.buffer_flits, "a buffer has");
     if (network.output_flits > 0)
