@@ -81,6 +81,11 @@ State read_head(Head& head, const FrontLimits& limits) {
 }  // namespace
 
 struct Front::Impl {
+  struct Answered {
+    std::shared_ptr<Client> client;
+    Steady::time_point since;
+  };
+
   Impl(const std::string& address, u32 port, const FrontLimits& l, std::function<void(Client&)> s)
       : limits(l), serve(std::move(s)), socket(listening(address, port)) {
     if (!socket)
@@ -89,6 +94,7 @@ struct Front::Impl {
   }
 
   void accept_all();
+  bool goes_on_reading(Head& head);
   void read_heads(const std::vector<pollfd>& states);
   void drop_oldest_head();
   void hand_on(Head head);
@@ -105,7 +111,7 @@ struct Front::Impl {
   std::mutex mutex;  // of all below
   std::condition_variable changed;
   std::deque<std::shared_ptr<Client>> waiting;
-  std::list<std::shared_ptr<Client>> answered;  // being answered, the oldest first
+  std::list<Answered> answered;  // being answered, the oldest first
   std::size_t idle = 0;
   std::vector<std::jthread> threads;
 };
@@ -137,9 +143,21 @@ void Front::Impl::accept_all() {
     }
     const int yes = 1;
     setsockopt(accepted.get(), IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
+    // Most have sent their head by now: in a crowd these need no place among those who are awaited.
+    Head head{std::move(accepted), Steady::now()};
+    if (!goes_on_reading(head)) continue;
     if (heads.size() >= limits.heads) drop_oldest_head();
-    heads.push_back({std::move(accepted), Steady::now()});
+    heads.push_back(std::move(head));
   }
+}
+
+// Reads what has come of it; false once it is complete and handed on, or given up.
+bool Front::Impl::goes_on_reading(Head& head) {
+  const State now = read_head(head, limits);
+  if (now == State::too_large)
+    send(head.socket.get(), refusal_431.data(), refusal_431.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+  if (now == State::complete) hand_on(std::move(head));
+  return now == State::reading;
 }
 
 // `states` has one for each head, in order.
@@ -148,20 +166,18 @@ void Front::Impl::read_heads(const std::vector<pollfd>& states) {
   auto state = states.begin();
   for (auto head = heads.begin(); head != heads.end();) {
     const bool has_come = state != states.end() && (state++)->revents != 0;
-    const State now = has_come ? read_head(*head, limits) : State::reading;
-    if (now == State::too_large)
-      send(head->socket.get(), refusal_431.data(), refusal_431.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
-    if (now == State::complete) hand_on(std::move(*head));
-    head = now == State::reading && head->since > too_old ? std::next(head) : heads.erase(head);
+    const bool stays = (!has_come || goes_on_reading(*head)) && head->since > too_old;
+    head = stays ? std::next(head) : heads.erase(head);
   }
 }
 
-// One who is being answered without having shown the token.
+// Those who wait get the places of those who have long been answered without having shown the token.
 void Front::Impl::make_room() {
-  const auto oldest = std::find_if(answered.begin(), answered.end(), [](const auto& client) {
-    return !client->is_known() && !client->is_gone();
-  });
-  if (oldest != answered.end()) (*oldest)->cut();
+  const Steady::time_point too_old = Steady::now() - seconds(limits.token_seconds);
+  const std::lock_guard lock(mutex);
+  std::size_t wanted = waiting.size();
+  for (const Answered& at : answered)
+    if (wanted > 0 && at.since < too_old && !at.client->is_known()) at.client->cut(), --wanted;
 }
 
 void Front::Impl::hand_on(Head head) {
@@ -178,7 +194,6 @@ void Front::Impl::hand_on(Head head) {
     } catch (const std::system_error&) {  // the system has no more: those that there are do it
     }
   }
-  make_room();
 }
 
 void Front::Impl::work() {
@@ -188,10 +203,10 @@ void Front::Impl::work() {
     changed.wait(lock, [this] { return is_ending || !waiting.empty(); });
     --idle;
     if (is_ending) return;
-    const auto place = answered.insert(answered.end(), std::move(waiting.front()));
+    const auto place = answered.insert(answered.end(), {std::move(waiting.front()), Steady::now()});
     waiting.pop_front();
     lock.unlock();
-    serve(**place);
+    serve(*place->client);
     lock.lock();
     answered.erase(place);
   }
@@ -217,6 +232,7 @@ void Front::run(const std::function<bool()>& goes_on) {
     states.erase(states.begin());
     impl_->read_heads(states);
     if (has_new) impl_->accept_all();
+    impl_->make_room();
   }
   impl_->end();
 }

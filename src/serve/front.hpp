@@ -17,6 +17,7 @@ struct FrontLimits {
   std::size_t threads = 64;                             // requests that are being answered
   std::size_t head_bytes = 16 << 10, head_lines = 100;  // of one request
   double head_seconds = 10, request_seconds = 60, answer_seconds = 120;
+  double token_seconds = 1;  // after which one who has not shown the token gives way to those who wait
 };
 
 class Front {

@@ -174,10 +174,12 @@ def test_who_leaves_at_once_disturbs_nobody():
 
         thread = threading.Thread(target=strangers)
         thread.start()
-        for _ in range(20):
-            equal("it answers among those who leave", server.verb("describe", **SMALL)[0], 200)
-        done.set()
-        thread.join()
+        try:
+            for _ in range(20):
+                equal("it answers among those who leave", server.verb("describe", **SMALL)[0], 200)
+        finally:
+            done.set()
+            thread.join()
 
 
 run(globals())
