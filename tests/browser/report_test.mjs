@@ -102,6 +102,8 @@ test("the answer names the best, and every routing that failed", () =>
       assert.ok(answer.includes(`${r.engine} on ${r.fabric}`), answer);
     const cost = of("cost", "money").sort((a, b) => Number(a.value) - Number(b.value));
     assert.ok(answer.includes(`${cost[0].fabric} costs`), answer);
+    const share = (fabric) => of("describe", "bisection_ratio").find((r) => r.fabric === fabric && ["", "intact"].includes(r.without))?.value;
+    if (Math.abs(share(cost[0].fabric) - share(cost.at(-1).fabric)) > 0.005) assert.match(answer, /They are not equals/);
   }));
 
 // The scale that a chart's own ticks show: from value to pixel.

@@ -86,8 +86,17 @@ function cost(study: StudyData): string {
     return `${cheap.point.fabric} costs ${short(cheap.value)} ${cheap.unit}${remark}.`;
   return (
     `${cheap.point.fabric} costs ${percent(1 - cheap.value / dear.value)} less than ${dear.point.fabric} ` +
-    `(${short(cheap.value)} against ${short(dear.value)} ${dear.unit}${remark}).`
+    `(${short(cheap.value)} against ${short(dear.value)} ${dear.unit}${remark}).` +
+    unequal(study, cheap.point.fabric, dear.point.fabric)
   );
+}
+
+// What is compared, where two fabrics are no equals.
+function unequal(study: StudyData, a: string, b: string): string {
+  const intact = values(study.points, "describe", "bisection_ratio").filter((v) => ["", "intact"].includes(v.point.without));
+  const [first, second] = [a, b].map((fabric) => intact.find((v) => v.point.fabric === fabric)?.value);
+  if (first === undefined || second === undefined || Math.abs(first - second) < 0.005) return "";
+  return ` They are not equals: ${a} has ${percent(first)} of full bisection, ${b} ${percent(second)}.`;
 }
 
 // The most that a metric changed from intact to a state, over all that were measured in both.
