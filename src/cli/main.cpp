@@ -130,7 +130,7 @@ Exit run(int argc, const char* const* argv) {
     app.parse(argc, argv);
   } catch (const CLI::ExtrasError&) {
     for (const CLI::App* sub : app.get_subcommands()) refuse_unknown_option(*sub);
-    throw InputError("too many arguments; 'banyan VERB --help' lists them");
+    throw InputError(fmt::format("too many arguments; 'banyan {} --help' lists them", argv[1]));
   } catch (const CLI::ParseError& error) {
     if (dynamic_cast<const CLI::RequiredError*>(&error))  // a misspelt option took the argument's place
       for (const CLI::App* sub : app.get_subcommands()) refuse_unknown_option(*sub);

@@ -37,8 +37,13 @@ class Route {
     if (const auto status = refused(result)) return *status;
     const auto& found = std::get<ask::RouteAnswer>(result);
     OpensmFolder written;
-    if (!out_.empty() && (found.verdict.yes() || force_))
+    if (!out_.empty() && (found.verdict.yes() || force_)) {
       written = write_opensm_folder(out_, found.subnet, *found.tables);
+      if (made.loaded.ids.empty())
+        std::cerr
+            << "banyan: this fabric has no GUIDs, so the tables have made-up ones: they fit a simulated "
+               "subnet, not a live one; route what ibnetdiscover found there\n";
+    }
     as_json_ ? print_json(made.router.head(), found, written) : print(made, found, written);
     return found.verdict.yes() ? Exit::done : Exit::verdict_no;
   }
