@@ -18,8 +18,17 @@ VERBS = [["describe", "PGFT(2; 4,4; 1,2; 1,2)"], ["check", "4-ary 2-tree", "--en
          ["convert", "4-ary 2-tree", "x.json"], ["patterns", "allreduce", "--ranks", "4"]]
 
 
+def refuses_threads(banyan):
+    """Threads that the system does not give are a message too."""
+    done = subprocess.run(["bash", "-c", 'ulimit -v 400000; exec "$0" simulate "8-ary 3-tree" --engine dmodk --cycles 100 '
+                           "--threads 10000", banyan], capture_output=True, text=True, timeout=120)
+    if done.returncode != 2 or "the system does not give 192 threads; expected fewer" not in done.stderr:
+        sys.exit(f"10,000 threads in 400 MB: exit status {done.returncode}\n{done.stderr}")
+
+
 def main():
     banyan = str(Path(sys.argv[1]).resolve())
+    refuses_threads(banyan)
     tried = refused = 0
     with tempfile.TemporaryDirectory(prefix="banyan-memory-") as folder:
         library, count = Path(folder, "memory.so"), Path(folder, "count")
