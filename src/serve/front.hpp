@@ -1,7 +1,8 @@
 // The server's front: one thread accepts connections and reads the heads of all requests at once; a request
 // whose head is complete gets a thread. What a client may take before it has shown the token is bounded here:
-// bytes, headers, time and connections. Where there is no room, whoever has been at it for the longest time
-// without having shown the token gives way to the newest.
+// bytes, headers, time and connections. Of those whose head is awaited, the oldest gives way to the newest.
+// When all threads are busy, clients that have been answered for a second without having shown the token give
+// way to those who wait.
 #pragma once
 #include <functional>
 #include <memory>
