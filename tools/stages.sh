@@ -19,7 +19,7 @@ all_stages() {
   run_ctest || verdict=FAILED
   if [ $((passed + failed)) = 0 ]; then failed=1; return; fi  # it did not build: nor would the rest
   report+=("$(printf '%-44s %5d s  %s' "release build, every test" $((SECONDS - start)) $verdict)")
-  stage "clang: build all, coverage of the tests" stage_clang
+  stage "clang: all, the papers, lines that run" stage_clang
   stage "address and undefined behaviour sanitizers" stage_asan
   stage "thread sanitizer: unit tests" stage_tsan
   stage "fuzzing" stage_fuzz
@@ -50,19 +50,28 @@ wrapper=()
 
 clang=(-DCMAKE_C_COMPILER=clang-16 -DCMAKE_CXX_COMPILER=clang++-16 -DCMAKE_BUILD_TYPE=Checked -DBANYAN_TESTS=ON)
 
-# A second compiler, each source by itself, with assertions on; and which lines the tests run. The golden and property
-# tests run here for their lines: the release build judges them.
+# A second compiler, with assertions on; what the papers' statements come to; and which lines all this runs. Tests that
+# the release build judges run here for their lines alone.
 stage_clang() {
   local tree=$root/build/clang profiles=$root/build/clang/profiles ok=0
-  in_tree clang "${clang[@]}" -DBANYAN_BENCH=ON -DBANYAN_COVERAGE=ON -DBANYAN_UNITY=OFF -- all || return 1
+  in_tree clang "${clang[@]}" -DBANYAN_BENCH=ON -DBANYAN_COVERAGE=ON -- all || return 1
   rm -rf "$profiles"
   export LLVM_PROFILE_FILE=$profiles/%4m.profraw  # processes of one program add to four files
   run_tests "$tree/unit_tests" || ok=1
-  RC_PARAMS="${RC_PARAMS:-seed=20080601} max_success=5" run_tests "$tree/property_tests" >/dev/null 2>&1 || true
-  python3 -B tests/golden/run.py --program "$tree/banyan" tests/golden/*.test >/dev/null 2>&1 || true
+  python3 -B tests/papers/quick.py "$tree/banyan" || ok=1
+  run_for_lines "$tree" >"$tree/lines.log" 2>&1
   unset LLVM_PROFILE_FILE
-  python3 -B tools/coverage.py "$profiles" 0 "$tree/banyan" "$tree/unit_tests" "$tree/property_tests" || ok=1
+  python3 -B tools/coverage.py "$profiles" 90 "$tree/banyan" "$tree/unit_tests" "$tree/property_tests" || ok=1
   return $ok
+}
+
+run_for_lines() {
+  local test
+  RC_PARAMS="${RC_PARAMS:-seed=20080601} max_success=5" run_tests "$1/property_tests" || true
+  python3 -B tests/golden/run.py --program "$1/banyan" tests/golden/*.test || true
+  for test in tests/study/*_test.py tests/serve/*_test.py tests/mpi/s*_test.py; do
+    timeout 300 python3 -B "$test" "$1/banyan" || true
+  done
 }
 
 # Leaks are looked for in the test binaries only: it costs seconds in every process.
@@ -159,21 +168,21 @@ stage_instructions() {
   bench/flit_instructions --against "$from"
 }
 
-# Two files at a time. After three minutes no further file is started, and how many were left is said.
+# Each source by itself, two at a time. After three minutes no further file is started, and how many were left is said.
 stage_tidy() {
   local files left
   [ -z "$base" ] || git -c "safe.directory=$root" rev-parse -q --verify "$base^{commit}" >/dev/null ||
     { echo "no such commit: $base"; return 1; }
-  [ -e "$root/build/clang/compile_commands.json" ] || { echo "the clang build was not configured"; return 1; }
   mapfile -t files < <(changed_files | files_to_tidy)
   echo "${#files[@]} files"
   [ "${#files[@]}" != 0 ] || return 0
-  export root tidy_until=$(($(date +%s) + 180)) tidy_left=$root/build/clang/tidy-left
+  configure tidy "${clang[@]}" -DBANYAN_BENCH=ON -DBANYAN_UNITY=OFF
+  export root tidy_until=$(($(date +%s) + 180)) tidy_left=$root/build/tidy/left
   : >"$tidy_left"
   local ok=0
   printf '%s\0' "${files[@]}" | xargs -0 -P 2 -n 1 bash -c '
     [ "$(date +%s)" -lt "$tidy_until" ] || { echo "$1" >>"$tidy_left"; exit 0; }
-    if ! out=$(clang-tidy-16 --quiet -p "$root/build/clang" "$1" 2>/dev/null); then
+    if ! out=$(clang-tidy-16 --quiet -p "$root/build/tidy" "$1" 2>/dev/null); then
       printf "%s\n" "$out"; exit 1
     fi' tidy || ok=1
   left=$(wc -l <"$tidy_left")

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "formats/adapter_ports.hpp"
 #include "formats/infiniband_line_reader.hpp"
 #include "formats/infiniband_text.hpp"
 
@@ -29,6 +30,7 @@ class InfinibandTextReader : InfinibandLineReader {
       else
         read_node();
     }
+    split_adapters(raw_);
     return to_fabric(std::move(raw_));
   }
 

@@ -1,6 +1,7 @@
 // Puts a JsonFabric together, and holds it against the shape that it says it has.
 #include <fmt/format.h>
 
+#include <unordered_map>
 #include <unordered_set>
 
 #include "base/saturating.hpp"
@@ -116,15 +117,22 @@ Fabric Assembler::build_fabric() {
   return without(whole, taken);
 }
 
+// Whether two nodes may have one GUID: NICs of one host, which are ports of an adapter.
+bool one_adapter(const Fabric& fabric, Node a, Node b) {
+  return a == b || (!fabric.is_switch(a) && !fabric.is_switch(b) &&
+                    fabric.host(fabric.nic(a)) == fabric.host(fabric.nic(b)));
+}
+
 InfinibandIds Assembler::number_ids(const Fabric& fabric) const {
   InfinibandIds ids;
   if (said_.node_ids.empty()) return ids;
   if (said_.node_ids.size() != said_.nodes.size())
     fail(0, fmt::format("found {} rows of \"infiniband_nodes\", expected {}", said_.node_ids.size(),
                         said_.nodes.size()));
-  std::unordered_set<u64> seen;
+  std::unordered_map<u64, Node> seen;
   for (const auto& node : said_.node_ids) {
-    if (node.guid != 0 && !seen.insert(node.guid).second)
+    const Node v{static_cast<u32>(ids.nodes.size())};
+    if (node.guid != 0 && !one_adapter(fabric, seen.try_emplace(node.guid, v).first->second, v))
       fail(0, fmt::format("found GUID {:016x} twice, expected GUIDs to differ", node.guid));
     ids.nodes.push_back(node);
   }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/text.hpp"
+#include "formats/adapter_ports.hpp"
 #include "formats/lines.hpp"
 #include "formats/opensm_tables.hpp"
 
@@ -96,12 +97,15 @@ void write_qos_policy(std::ostream& out, const Subnet& subnet, const Routing& ro
 
 void write_service_levels(std::ostream& out, const Subnet& subnet, const Routing& routing) {
   const Fabric& fabric = *subnet.fabric;
+  const auto places = adapter_places(fabric, subnet.ids);
   for (Node v : fabric.nic_nodes()) {
     if (!subnet.has(v)) continue;
+    // A further port of an adapter is a source of its own.
+    const u64 source = places[fabric.nic(v)].first == v ? subnet.ids.nodes[v].guid : subnet.port_guid(v);
     fmt::memory_buffer text;
     each_on_rail(subnet, fabric.nic(v), [&](Nic to) {
       for (u32 i = 0; fabric.node(to) != v && i < 1u << routing.lmc; ++i)
-        fmt::format_to(std::back_inserter(text), "0x{:016x} {} {}\n", subnet.ids.nodes[v].guid,
+        fmt::format_to(std::back_inserter(text), "0x{:016x} {} {}\n", source,
                        subnet.lid(address_of(to, routing.lmc, i)), lane(routing, fabric.nic(v), to, i));
     });
     out.write(text.data(), static_cast<std::streamsize>(text.size()));
@@ -129,7 +133,11 @@ class LevelReader {
  public:
   LevelReader(std::istream& in, const std::string& file, const Subnet& subnet, u32 addresses)
       : lines_(in, file), subnet_(subnet), addresses_(addresses), owner_(nodes_by_lid(subnet)) {
-    for (Node v : subnet.fabric->nodes()) nodes_[subnet.ids.nodes[v].guid] = v;
+    for (Node v : subnet.fabric->nodes()) nodes_[subnet.port_guid(v)] = v;
+    for (Node v : subnet.fabric->switch_nodes()) nodes_[subnet.ids.nodes[v].guid] = v;
+    const auto places = adapter_places(*subnet.fabric, subnet.ids);
+    for (Node v : subnet.fabric->nic_nodes())
+      if (places[subnet.fabric->nic(v)].first == v) nodes_[subnet.ids.nodes[v].guid] = v;
   }
 
   // By NIC and address.

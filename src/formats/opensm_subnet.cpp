@@ -7,6 +7,7 @@
 #include <charconv>
 
 #include "base/text.hpp"
+#include "formats/adapter_ports.hpp"
 #include "formats/infiniband_line_reader.hpp"
 
 namespace banyan::formats {
@@ -21,6 +22,7 @@ class OpensmSubnetReader : InfinibandLineReader {
       rest_ = trim(lines_.line());
       if (!rest_.empty() && rest_.front() != '#') read_cable();
     }
+    split_adapters(raw_);
     return to_fabric(std::move(raw_));
   }
 

@@ -148,7 +148,7 @@ class Numbering {
 void Numbering::check_guids() {
   std::unordered_set<u64> seen;
   for (const RawNode& n : raw_.nodes)
-    if (n.guid != 0 && !seen.insert(n.guid).second)
+    if (n.guid != 0 && !n.is_further_port && !seen.insert(n.guid).second)
       raw_.fail(n.line, fmt::format("found GUID {:016x} of {} a second time, expected GUIDs to differ",
                                     n.guid, shown(n.key)));
 }

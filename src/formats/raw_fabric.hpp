@@ -26,6 +26,7 @@ struct RawNode {
   bool defined = false;       // false: only mentioned so far
   u64 line = 0;               // where it was defined, or first mentioned
   u64 guid = 0, system_guid = 0;
+  bool is_further_port = false;  // of an adapter, whose first port is another NIC with the same GUID
   std::vector<InfinibandIds::Attachment> attachments;  // one for a switch; by port for a NIC
 };
 

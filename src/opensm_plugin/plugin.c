@@ -21,14 +21,20 @@ struct plugin {
   banyan_router *router;
 };
 
+/* The switches of a sweep, in the order in which the router was told of them. */
+struct switches {
+  unsigned count;
+  osm_switch_t **at;
+};
+
 static void say(void *context, int is_error, const char *text) {
   osm_opensm_t *osm = context;
   osm_log(&osm->log, is_error ? OSM_LOG_SYS | OSM_LOG_ERROR : OSM_LOG_INFO, "banyan: %s\n", text);
 }
 
-static unsigned data_lanes(const osm_physp_t *port) {
+/* A number of lanes, from the code that ports and the configuration have for it. */
+static unsigned data_lanes(unsigned code) {
   static const unsigned lanes[] = {1, 1, 2, 4, 8, 15};
-  const unsigned code = ib_port_info_get_vl_cap(&port->port_info);
   return code < sizeof lanes / sizeof *lanes ? lanes[code] : 1;
 }
 
@@ -43,38 +49,60 @@ static void tell_port(banyan_router *router, osm_node_t *node, osm_physp_t *port
               far ? cl_ntoh64(osm_node_get_node_guid(far->p_node)) : 0, far ? far->port_num : 0);
 }
 
-/* The whole subnet; how many lanes every link between switches has. */
-static unsigned tell_subnet(struct plugin *plugin) {
-  unsigned max_lanes = 15;
+/* The whole subnet; how many lanes OpenSM uses on every link between switches: the least that a port of one has, within
+ * its own max_op_vls, and one without QoS. */
+static unsigned tell_subnet(struct plugin *plugin, struct switches *switches) {
+  const osm_subn_opt_t *options = &plugin->osm->subn.opt;
+  unsigned max_lanes = options->qos ? data_lanes(options->max_op_vls) : 1;
   cl_qmap_t *nodes = &plugin->osm->subn.node_guid_tbl;
   for (cl_map_item_t *item = cl_qmap_head(nodes); item != cl_qmap_end(nodes); item = cl_qmap_next(item)) {
     osm_node_t *node = (osm_node_t *)item;
     const int is_switch = osm_node_get_type(node) == IB_NODE_TYPE_SWITCH;
     banyan_node(plugin->router, cl_ntoh64(osm_node_get_node_guid(node)), is_switch, node->node_info.num_ports,
                 node->print_desc);
+    if (is_switch) switches->at[switches->count++] = node->sw;
     for (unsigned i = is_switch ? 0 : 1; i < osm_node_get_num_physp(node); ++i) {
       osm_physp_t *port = osm_node_get_physp_ptr(node, i);
       if (!port || (i > 0 && !is_up(port))) continue;
       tell_port(plugin->router, node, port, i);
-      if (i > 0 && is_switch && data_lanes(port) < max_lanes) max_lanes = data_lanes(port);
+      const unsigned lanes = data_lanes(ib_port_info_get_vl_cap(&port->port_info));
+      if (i > 0 && is_switch && lanes < max_lanes) max_lanes = lanes;
     }
   }
   return max_lanes;
 }
 
+/* OpenSM's multicast follows the hops between switches. */
+static void take_hops(void *context, unsigned number, uint16_t lid, uint8_t port, uint8_t hops) {
+  const struct switches *switches = context;
+  if (switches->at[number]) osm_switch_set_hops(switches->at[number], lid, port, hops);
+}
+
+/* build_tables does it, where the subnet is known. */
+static int build_hops_later(void *context) {
+  (void)context;
+  return 0;
+}
+
 /* A negative answer makes OpenSM go on to the next engine of its list, or to minhop unless that was forbidden. */
 static int build_tables(void *context) {
   struct plugin *plugin = context;
+  struct switches switches = {0, calloc(cl_qmap_count(&plugin->osm->subn.node_guid_tbl) + 1, sizeof *switches.at)};
+  if (!switches.at) return -1;
   banyan_begin(plugin->router);
-  const unsigned max_lanes = tell_subnet(plugin);
-  if (banyan_route(plugin->router, plugin->osm->subn.opt.qos ? max_lanes : 1) != 0) return -1;
-  cl_qmap_t *switches = &plugin->osm->subn.sw_guid_tbl;
-  for (cl_map_item_t *item = cl_qmap_head(switches); item != cl_qmap_end(switches); item = cl_qmap_next(item)) {
-    osm_switch_t *sw = (osm_switch_t *)item;
-    memset(sw->new_lft, OSM_NO_PATH, sw->lft_size);
-    banyan_table(plugin->router, cl_ntoh64(osm_node_get_node_guid(sw->p_node)), sw->new_lft, sw->lft_size);
+  const unsigned max_lanes = tell_subnet(plugin, &switches);
+  const int failed = banyan_route(plugin->router, max_lanes);
+  if (!failed) {
+    for (unsigned i = 0; i < switches.count; ++i) {
+      osm_switch_t *sw = switches.at[i];
+      if (!sw) continue;
+      memset(sw->new_lft, OSM_NO_PATH, sw->lft_size);
+      banyan_table(plugin->router, i, sw->new_lft, sw->lft_size);
+    }
+    banyan_hops(plugin->router, take_hops, &switches);
   }
-  return 0;
+  free(switches.at);
+  return failed;
 }
 
 static uint8_t path_sl(void *context, uint8_t hint, const ib_net16_t from, const ib_net16_t to) {
@@ -94,6 +122,7 @@ static void update_sl2vl(void *context, osm_physp_t *port, uint8_t in, uint8_t o
 
 static int set_up(osm_routing_engine_t *engine, osm_opensm_t *osm) {
   (void)osm;
+  engine->build_lid_matrices = build_hops_later;
   engine->ucast_build_fwd_tables = build_tables;
   engine->path_sl = path_sl;
   engine->update_sl2vl = update_sl2vl;

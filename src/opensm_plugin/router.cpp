@@ -11,7 +11,7 @@
 #include "formats/address_choice_file.hpp"
 #include "formats/lines.hpp"
 #include "formats/opensm_tables.hpp"
-#include "formats/raw_fabric.hpp"
+#include "opensm_plugin/told.hpp"
 #include "routing/table_form.hpp"
 #include "topology/recognise/recognise.hpp"
 #include "verify/judge.hpp"
@@ -56,6 +56,19 @@ PluginOptions read_plugin_options(const std::string& path) {
   return out;
 }
 
+// Whether an engine has an option that names a file: what it makes of the same subnet may then change.
+bool reads_files(const PluginOptions& options) {
+  return std::any_of(options.engines.begin(), options.engines.end(), [](const std::string& text) {
+    const PluginText engine = engines::engines().bind(text);
+    const auto& known = engines::engines().at(engine.name).options;
+    return std::any_of(engine.options.begin(), engine.options.end(), [&](const auto& given) {
+      return std::any_of(known.begin(), known.end(), [&](const OptionInfo& option) {
+        return option.is_file && option.key == given.first;
+      });
+    });
+  });
+}
+
 // As many addresses as OpenSM gives a NIC, where the engine can use them and was not told otherwise.
 PluginText with_addresses(std::string_view text, u32 lmc) {
   PluginText out = engines::engines().bind(text);
@@ -70,33 +83,62 @@ PluginText with_addresses(std::string_view text, u32 lmc) {
 
 // All that a sweep led to.
 struct Routed {
+  Told told;
   Topology topology;
-  Subnet subnet;  // of that topology
+  Subnet subnet;     // of that topology
+  Subnet addressed;  // with the addresses that the routing has; OpenSM may have given more
   Routing routing;
   SwitchTables to_switches;
-  std::unordered_map<u64, Node> switches;  // by GUID
+  std::vector<Node> switches;  // in the order in which they came
   std::vector<Node> by_lid;
+};
+
+// From every switch, the number of hops to one of them.
+class HopCounter {
+ public:
+  explicit HopCounter(const Fabric& fabric) : fabric_(fabric), hops_(fabric.nodes().size(), unreached) {}
+
+  static constexpr u8 unreached = 255;
+  const IdVector<Node, u8>& to(Node goal) {
+    for (Node v : fabric_.switch_nodes()) hops_[v] = unreached;
+    hops_[goal] = 0;
+    queue_ = {goal};
+    for (std::size_t i = 0; i < queue_.size(); ++i)
+      for (Channel c : fabric_.channels(queue_[i]))
+        if (fabric_.cabled(c) && fabric_.is_switch(fabric_.to(c)) && hops_[fabric_.to(c)] == unreached) {
+          hops_[fabric_.to(c)] = static_cast<u8>(std::min(hops_[queue_[i]] + 1, unreached - 1));
+          queue_.push_back(fabric_.to(c));
+        }
+    return hops_;
+  }
+
+ private:
+  const Fabric& fabric_;
+  IdVector<Node, u8> hops_;
+  std::vector<Node> queue_;
 };
 
 }  // namespace
 }  // namespace banyan::opensm_plugin
 
 struct banyan_router {
+  using Routed = banyan::opensm_plugin::Routed;
+
   banyan::opensm_plugin::PluginOptions options;
   std::function<void(bool is_error, const std::string&)> say;
-  banyan::formats::RawFabric raw{"the subnet"};
-  banyan::formats::LidsByGuid lids;
-  std::unique_ptr<const banyan::opensm_plugin::Routed> routed;
+  banyan::opensm_plugin::Told told;  // of the sweep that is going on
+  // The last sweep that was routed, and the one before: a link that comes back finds its tables ready.
+  std::unique_ptr<const Routed> routed, before;
 
-  std::unique_ptr<banyan::opensm_plugin::Routed> route(banyan::base::u32 max_lanes);
+  std::unique_ptr<Routed> route() const;
   // Why not; empty when `out` has the tables of this engine.
-  std::string attempt(const std::string& engine, banyan::base::u32 max_lanes,
-                      banyan::opensm_plugin::Routed& out) const;
+  std::string attempt(const std::string& engine, Routed& out) const;
+  bool is_known(const std::unique_ptr<const Routed>& sweep) const { return sweep && sweep->told == told; }
 };
 
 using namespace banyan::opensm_plugin;
 
-std::string banyan_router::attempt(const std::string& engine, u32 max_lanes, Routed& out) const {
+std::string banyan_router::attempt(const std::string& engine, Routed& out) const {
   const RouteResult ideal = banyan::engines::route(out.topology, with_addresses(engine, out.subnet.lmc));
   if (const auto* reason = std::get_if<NotApplicable>(&ideal)) return reason->why;
   RouteResult result =
@@ -106,42 +148,60 @@ std::string banyan_router::attempt(const std::string& engine, u32 max_lanes, Rou
   if (routing.lmc > out.subnet.lmc)
     return fmt::format("it has {} addresses a NIC, OpenSM {}: set its lmc to {}", 1u << routing.lmc,
                        1u << out.subnet.lmc, routing.lmc);
-  if (routing.lanes > max_lanes)
-    return fmt::format("it needs {} lanes, and there {} {}; lanes need 'qos TRUE'", routing.lanes,
-                       max_lanes == 1 ? "is" : "are", max_lanes);
+  if (routing.lanes > told.max_lanes)
+    return fmt::format(
+        "it needs {} lanes, and there {} {}; lanes need 'qos TRUE' and a 'max_op_vls' that is high enough",
+        routing.lanes, told.max_lanes == 1 ? "is" : "are", told.max_lanes);
   const Verdict verdict = judge(out.topology.fabric, routing, {options.threads, {}});
   if (!verdict.yes()) return "THE VERDICT IS NO: " + verdict.counterexample;
   out.routing = std::move(routing);
   return "";
 }
 
-std::unique_ptr<Routed> banyan_router::route(u32 max_lanes) {
-  auto [topology, ids] = to_fabric(std::move(raw));
+std::unique_ptr<Routed> banyan_router::route() const {
+  auto [topology, ids] = to_fabric(raw_fabric(told));
   if (const auto found = recognise(topology.fabric); std::holds_alternative<Recognition>(found)) {
     Topology shaped = as_topology(topology.fabric, std::get<Recognition>(found));
     ids = renumbered(ids, topology.fabric, shaped.fabric);
     topology = std::move(shaped);
   }
-  auto out = std::make_unique<Routed>(Routed{
-      topology, {}, {Tables(topology.fabric), Source(TableWays{})}, SwitchTables(topology.fabric), {}, {}});
-  out->subnet = subnet_with(out->topology.fabric, ids, lids, "the subnet");
+  auto out = std::make_unique<Routed>(Routed{told,
+                                             topology,
+                                             {},
+                                             {},
+                                             {Tables(topology.fabric), Source(TableWays{})},
+                                             SwitchTables(topology.fabric),
+                                             {},
+                                             {}});
+  out->subnet = subnet_with(out->topology.fabric, ids, lids_by_guid(told), "the subnet");
+  std::vector<std::string> refusals;  // an error only if nothing routes
   for (const std::string& engine : options.engines) {
-    const std::string why = attempt(engine, max_lanes, *out);
+    const std::string why = attempt(engine, *out);
     if (!why.empty()) {
-      say(true, fmt::format("{} does not route this subnet: {}", engine, why));
+      refusals.push_back(fmt::format("{} does not route this subnet: {}", engine, why));
       continue;
     }
+    for (const std::string& refusal : refusals) say(false, refusal);
     const std::string notation = canonical_notation(out->topology);
     say(false, fmt::format("{} routes {}, {} lane{}, verdict yes", engine,
                            notation.empty() ? "an irregular fabric" : notation, out->routing.lanes,
                            out->routing.lanes == 1 ? "" : "s"));
-    for (Node v : out->topology.fabric.switch_nodes()) out->switches[out->subnet.ids.nodes[v].guid] = v;
+    std::unordered_map<u64, Node> by_guid;
+    for (Node v : out->topology.fabric.switch_nodes()) by_guid[out->subnet.ids.nodes[v].guid] = v;
+    for (const ToldNode& node : told.nodes) {
+      if (!node.is_switch) continue;
+      const auto found = by_guid.find(node.guid);
+      out->switches.push_back(found == by_guid.end() ? none<Node> : found->second);
+    }
+    out->addressed = out->subnet;
+    out->addressed.lmc = out->routing.lmc;
     out->by_lid = nodes_by_lid(out->subnet);
     if (!options.choice.empty() && out->routing.source.choice())
       write_whole(options.choice,
                   [&](std::ostream& text) { write_address_choice(text, out->subnet, out->routing); });
     return out;
   }
+  for (const std::string& refusal : refusals) say(true, refusal);
   return nullptr;
 }
 
@@ -178,22 +238,11 @@ banyan_router* banyan_router_new(const char* configuration, banyan_say* say, voi
 
 void banyan_router_delete(banyan_router* router) { delete router; }
 
-void banyan_begin(banyan_router* router) {
-  router->raw = RawFabric("the subnet");
-  router->lids.clear();
-}
+void banyan_begin(banyan_router* router) { router->told = {}; }
 
 void banyan_node(banyan_router* router, u64 guid, int is_switch, unsigned ports, const char* description) {
   const auto add = [&] {
-    const u32 number = router->raw.mention(fmt::format("{:016x}", guid), 0);
-    RawNode& node = router->raw.nodes[number];
-    node.defined = true;
-    node.kind = is_switch ? RawNode::Kind::switch_ : RawNode::Kind::nic;
-    node.ports = ports;
-    node.guid = guid;
-    const AdapterName split = split_description(description);
-    node.name = std::string(is_switch ? std::string_view(description) : split.host);
-    if (!is_switch) node.adapter = std::string(split.adapter);
+    router->told.nodes.push_back({guid, is_switch != 0, ports, description});
     return 0;
   };
   guarded(*router, add, 0);
@@ -202,41 +251,33 @@ void banyan_node(banyan_router* router, u64 guid, int is_switch, unsigned ports,
 void banyan_port(banyan_router* router, u64 node_guid, unsigned port, u64 port_guid, u16 lid, u8 lmc,
                  u64 far_guid, unsigned far_port) {
   const auto add = [&] {
-    RawFabric& raw = router->raw;
-    const u32 number = raw.mention(fmt::format("{:016x}", node_guid), 0);
-    const u32 far = far_guid ? raw.mention(fmt::format("{:016x}", far_guid), 0) : 0;
-    RawNode& node = raw.nodes[number];
-    if (far_guid) raw.cables.push_back({{number, port}, {far, far_port}, std::nullopt, 1, 0});
-    const bool is_switch = node.kind == RawNode::Kind::switch_;
-    if (is_switch && port > 0) return 0;  // no address of its own
-    const std::size_t slot = is_switch ? 0 : port - 1;
-    if (node.attachments.size() <= slot) node.attachments.resize(slot + 1);
-    node.attachments[slot] = {port_guid, lid, lmc};
-    router->lids[port_guid] = {lid, static_cast<u16>(lid + (1u << lmc) - 1)};
+    router->told.ports.push_back({node_guid, port_guid, far_guid, port, far_port, lid, lmc});
     return 0;
   };
   guarded(*router, add, 0);
 }
 
 int banyan_route(banyan_router* router, unsigned max_lanes) {
-  router->routed = nullptr;
+  router->told.max_lanes = max_lanes;
+  const bool may_repeat = !reads_files(router->options);
+  if (may_repeat && router->is_known(router->routed)) return 0;
+  std::swap(router->routed, router->before);
+  if (may_repeat && router->is_known(router->routed)) return 0;
   router->routed = guarded(
-      *router, [&] { return router->route(max_lanes); }, std::unique_ptr<Routed>());
+      *router, [&] { return router->route(); }, std::unique_ptr<Routed>());
   if (router->routed) return 0;
   router->say(true, "NO TABLES: OpenSM goes on to its next routing engine");
   return -1;
 }
 
-void banyan_table(const banyan_router* router, u64 switch_guid, u8* table, unsigned size) {
+void banyan_table(const banyan_router* router, unsigned switch_number, u8* table, unsigned size) {
   const auto fill = [&] {
     const Routed& routed = *router->routed;
-    const auto found = routed.switches.find(switch_guid);
-    if (found == routed.switches.end()) return 0;
-    const Tables& tables = std::get<Tables>(routed.routing.forward);
+    const Node at = routed.switches.at(switch_number);
+    if (at == none<Node>) return 0;
+    const auto entries =
+        forwarding_table(routed.addressed, std::get<Tables>(routed.routing.forward), routed.to_switches, at);
     const u32 mask = (1u << routed.routing.lmc) - 1;
-    Subnet fewer = routed.subnet;
-    fewer.lmc = routed.routing.lmc;
-    const auto entries = forwarding_table(fewer, tables, routed.to_switches, found->second);
     for (u32 lid = 1; lid < routed.by_lid.size() && lid < size; ++lid)
       if (const Node v = routed.by_lid[lid]; v != none<Node>) {
         const u32 first = routed.subnet.lids[v];
@@ -245,6 +286,29 @@ void banyan_table(const banyan_router* router, u64 switch_guid, u8* table, unsig
     return 0;
   };
   guarded(*router, fill, 0);
+}
+
+void banyan_hops(const banyan_router* router, banyan_take_hops* take, void* context) {
+  const auto tell = [&] {
+    const Routed& routed = *router->routed;
+    const Fabric& fabric = routed.topology.fabric;
+    HopCounter counter(fabric);
+    for (Node goal : fabric.switch_nodes()) {
+      const u16 lid = routed.subnet.lids[goal];
+      if (lid == 0) continue;
+      const auto& hops = counter.to(goal);
+      for (u32 i = 0; i < routed.switches.size(); ++i) {
+        const Node v = routed.switches[i];
+        if (v == none<Node> || hops[v] == HopCounter::unreached) continue;
+        if (v == goal) take(context, i, lid, 0, 0);
+        for (Channel c : fabric.channels(v))
+          if (fabric.cabled(c) && fabric.is_switch(fabric.to(c)) && hops[fabric.to(c)] + 1 == hops[v])
+            take(context, i, lid, static_cast<u8>(fabric.port_label(c)), hops[v]);
+      }
+    }
+    return 0;
+  };
+  guarded(*router, tell, 0);
 }
 
 unsigned banyan_lanes(const banyan_router* router) {

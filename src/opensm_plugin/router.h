@@ -23,8 +23,12 @@ void banyan_port(banyan_router *router, uint64_t node_guid, unsigned port, uint6
 /* 0 when all was routed on no more than so many lanes and the verdict is yes; otherwise the reason was said. */
 int banyan_route(banyan_router *router, unsigned max_lanes);
 
-/* Of the last sweep that was routed. A table holds a port for each LID, 255 for none. */
-void banyan_table(const banyan_router *router, uint64_t switch_guid, uint8_t *table, unsigned size);
+/* Of the last sweep that was routed. Switches are numbered from 0 in the order in which they came. A table holds a port
+ * for each LID, 255 for none. */
+void banyan_table(const banyan_router *router, unsigned switch_number, uint8_t *table, unsigned size);
+/* Every port of a switch that is on a shortest path to the switch with that LID, and how many hops that path has. */
+typedef void banyan_take_hops(void *context, unsigned switch_number, uint16_t lid, uint8_t port, uint8_t hops);
+void banyan_hops(const banyan_router *router, banyan_take_hops *take, void *context);
 unsigned banyan_lanes(const banyan_router *router);
 unsigned banyan_lane(const banyan_router *router, uint16_t from_lid, uint16_t to_lid);
 

@@ -97,12 +97,27 @@ def write(head, steps):
     return "\n".join(lines) + "\n"
 
 
+class Ending:
+    """SIGTERM ends the runner, but never between the start of a command and the point where it would be killed."""
+    wanted, may_end = False, True
+
+    @classmethod
+    def ask(cls, *_):
+        cls.wanted = True
+        if cls.may_end:
+            sys.exit(1)
+
+
 def run(step, folder, environment):
     """(output lines, status, standard error)"""
+    Ending.may_end = False
     process = subprocess.Popen(["bash", "-c", "\n".join(step.command)], cwd=folder, env=environment,
                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                start_new_session=True)
     try:
+        Ending.may_end = True
+        if Ending.wanted:
+            sys.exit(1)
         output, errors = process.communicate(timeout=TIME_LIMIT)
     except BaseException as reason:
         os.killpg(process.pid, signal.SIGKILL)  # with everything the command started
@@ -141,7 +156,7 @@ def run_file(path, program, update):
         commands.mkdir()
         work.mkdir()
         (commands / "banyan").symlink_to(program)
-        environment = {name: os.environ[name] for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS")
+        environment = {name: os.environ[name] for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "LLVM_PROFILE_FILE")
                        if name in os.environ}
         environment |= {"PATH": f"{commands}:{os.environ['PATH']}", "DATA": str(DATA), "HOME": str(work),
                         "LC_ALL": "C.UTF-8", "TERM": "dumb", "TMPDIR": folder}
@@ -169,7 +184,7 @@ def main():
     parser.add_argument("--update", action="store_true", help="write the output seen into the files")
     parser.add_argument("files", type=Path, nargs="+")
     options = parser.parse_args()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    signal.signal(signal.SIGTERM, Ending.ask)
     if not options.program.is_file():
         sys.exit(f"{options.program}: no such program; ./run builds it")
     results = [run_file(file, options.program.resolve(), options.update) for file in options.files]

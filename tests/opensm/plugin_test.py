@@ -3,6 +3,8 @@
 
 FOLDER holds libbanyan.so; without it nothing was built that could be tested.
 """
+import json
+import re
 import subprocess
 import sys
 import unittest
@@ -12,6 +14,19 @@ from opensm import Ibsim, Opensm, Scratch, banyan, differences, require, table
 
 PROGRAM = sys.argv[1]
 FOLDER = str(Path(sys.argv[2]).resolve()) if len(sys.argv) > 2 else ""
+
+
+def shortest_ways(path):
+    """{(switch GUID, LID): (hops, the ports that lead there in so many)}, from OpenSM's dump of its LID matrix."""
+    out, at = {}, None
+    for line in Path(path).read_text().splitlines():
+        if line.startswith("Switch: guid "):
+            at = line.split()[2]
+        elif line.startswith("0x"):
+            lid, hops = line.split("#")[0].split(":")
+            least, *ports = hops.split()
+            out[at, lid] = int(least, 16), [port for port, there in enumerate(ports, 1) if there == least]
+    return out
 
 
 class Plugin(unittest.TestCase):
@@ -54,6 +69,7 @@ class Plugin(unittest.TestCase):
             sim.tell('Relink "s1-0"[6]')
             self.wait_for(sm, whole)
             self.assertNotIn("NO TABLES", sm.said())
+            self.assertEqual(sm.said().count("dmodc routes"), 2)  # the whole subnet was remembered
 
     def test_lanes_are_in_path_records(self):
         notation = "HyperX(3x3; hosts=2)"
@@ -106,6 +122,57 @@ class Plugin(unittest.TestCase):
                 self.assertFalse((demands / "17").exists())
                 self.wait_for(sm, before)
                 self.assertNotIn("NO TABLES", sm.said())
+
+    def test_lanes_that_openSM_will_not_use_are_not_counted_on(self):
+        """With max_op_vls 1 all service levels share one lane, on which dfsssp's tables would have a cycle."""
+        with self.simulation("HyperX(3x3; hosts=2)") as sim:
+            more = "qos TRUE\nmax_op_vls 1"
+            with Opensm(sim, self.configuration("dfsssp nue", more=more), patience=30) as sm:
+                self.assertIn("dfsssp does not route this subnet: it needs 2 lanes, and there is 1", sm.said())
+                self.assertRegex(sm.said(), r"nue routes HyperX\(3x3; hosts=2\), 1 lane, verdict yes")
+
+    def test_an_engine_that_does_not_apply_is_no_error_while_another_routes(self):
+        with self.simulation("HyperX(3x3; hosts=2)") as sim:
+            with Opensm(sim, self.configuration("dmodc nue"), patience=30) as sm:
+                refusals = [line for line in sm.said().splitlines() if "dmodc does not route" in line]
+                self.assertTrue(refusals)
+                self.assertNotIn(" ERR ", "".join(refusals))
+                self.assertFalse([line for line in refusals if " 0x81 " in line or " 0x01 " in line], refusals[0])
+
+    def test_an_adapter_with_two_ports_in_the_subnet(self):
+        """Each of its ports is an endpoint: all others reach it, and it reaches them."""
+        banyan(PROGRAM, "convert", "XGFT(2; 3,3; 1,3)", self.folder / "x.net")
+        netlist = (self.folder / "x.net").read_text()
+        # h8 goes, and its cable becomes the second port of h0's adapter.
+        netlist = re.sub(r'(?ms)^vendid[^"]*?caguid=\S+\nCa\t1 "h8".*', "", netlist)
+        netlist = netlist.replace('Ca\t1 "h0"', 'Ca\t2 "h0"').replace('"h8"[1]', '"h0"[2]')
+        netlist += '[2](2c9030000ffff) \t"s1-2"[3]\t\t# lid 0 lmc 0 "s1-2" lid 0 4xEDR\n'
+        h0 = re.search(r'(?m)^Ca\t2 "h0".*\n\[1\].*\n', netlist)[0]
+        second = netlist.splitlines()[-1] + "\n"
+        (self.folder / "x.net").write_text(netlist.replace(second, "").replace(h0, h0 + second))
+        sim = Ibsim(self.folder / "x.net", host="h0", console=True)
+        sim.environment["LD_LIBRARY_PATH"] = FOLDER
+        with sim, Opensm(sim, self.configuration("dmodc nue"), patience=30) as sm:
+            self.assertIn("verdict yes", sm.said())
+            found = self.folder / "found.out"
+            found.write_text(sim.run("ibnetdiscover"))
+            dump = sim.folder / "opensm-lfts.dump"
+            self.assertEqual({len(entries) for entries in table(dump).values()}, {9 + 6})
+            judged = json.loads(banyan(PROGRAM, "check", found, "--tables", dump, "--json"))
+            self.assertTrue(judged["yes"], judged)
+            described = json.loads(banyan(PROGRAM, "describe", found, "--json"))
+            self.assertEqual((described["hosts"], described["rails"]), (8, 2))
+            banyan(PROGRAM, "route", found, "--engine", "nue", "--out", self.folder / "tables")
+
+    def test_multicast_knows_the_way(self):
+        """OpenSM's multicast reads hops and the ports of shortest paths from the LID matrix: ours are its own."""
+        ways = {}
+        for engine in ("minhop", "banyan,no_fallback"):
+            with self.simulation("PGFT(2; 4,4; 1,2; 1,2)") as sim:
+                with Opensm(sim, self.configuration("dmodc", engine), patience=30):
+                    ways[engine] = shortest_ways(sim.folder / "opensm-lid-matrix.dump")
+        self.assertEqual(len(ways["minhop"]), 6 * 6)
+        self.assertEqual(ways["minhop"], ways["banyan,no_fallback"])
 
     def test_a_verdict_of_no_is_loud(self):
         with self.simulation("Torus(5x5; hosts=1)") as sim:

@@ -1,0 +1,21 @@
+// An InfiniBand adapter may have several ports in one subnet. Each has an address of its own, so each is a
+// NIC of its host: readers of InfiniBand's formats split adapters, and the writer puts them together again by
+// the GUID that the ports share.
+#pragma once
+#include "formats/raw_fabric.hpp"
+
+namespace banyan::formats {
+
+// Makes a NIC with one port of every cabled port of an adapter that has several.
+void split_adapters(RawFabric& raw);
+
+// Where a NIC stands in its adapter.
+struct AdapterPlace {
+  Node first;            // NIC of the adapter
+  u32 ports_before = 0;  // of the NICs before it
+};
+
+// By NIC. One without a GUID is an adapter by itself. `ids` may be empty.
+IdVector<Nic, AdapterPlace> adapter_places(const Fabric& fabric, const InfinibandIds& ids);
+
+}  // namespace banyan::formats
