@@ -50,7 +50,7 @@ EntryId RailNics::begin_packet(Part& part, Nic from, ParcelId parcel_id, u32 fli
   packet.is_control = !is_stripe;
   packet.source = from;
   const EntryId entry = part.new_entry();
-  part.entries[entry] = {id, flits, flits, none<EntryId>, none<Channel>, 0, no_lane, 0};
+  part.entries[entry] = {id, flits, flits, none<EntryId>, none<Channel>, 0, none<Lane>, 0};
   part.route_soon(part.layout.first_lane(Node{index(from)}), id);
   return entry;
 }
@@ -68,7 +68,7 @@ void RailNics::take_exit(Part& part, Nic nic, const RouteJob& job) {
 EntryId RailNics::sending(const Entries& entries, Nic nic, Channel exit) const {
   const RailPort& port = m_.ports[nic];
   for (const EntryId id : {port.data, port.control})
-    if (id != none<EntryId> && entries[id].lane != no_lane && entries[id].exit == exit) return id;
+    if (id != none<EntryId> && entries[id].lane != none<Lane> && entries[id].exit == exit) return id;
   return none<EntryId>;
 }
 
@@ -80,19 +80,18 @@ bool RailNics::can_send(Part& part, EntryId id, EntryId other) {
   if (entry.exit == none<Channel>) return false;
   Output& out = part.output(entry.exit);
   if (!part.is_free(out)) return false;
-  const bool other_moves = other != none<EntryId> && part.entries[other].lane != no_lane;
-  if (entry.lane != no_lane) return !is_wormhole || part.out_lane(part.lane_of(out, entry.lane)).room > 0;
+  const bool other_moves = other != none<EntryId> && part.entries[other].lane != none<Lane>;
+  if (entry.lane != none<Lane>) return !is_wormhole || part.out_lane(part.lane_of(out, entry.lane)).room > 0;
   u16 fit = 0;
   if (is_wormhole) {
     fit = static_cast<u16>(entry.lanes & out.open_lanes);
-    if (other_moves && part.entries[other].exit == entry.exit)
-      fit &= static_cast<u16>(~(1u << part.entries[other].lane));
+    if (other_moves && part.entries[other].exit == entry.exit) remove(fit, part.entries[other].lane);
   } else {
     if (other_moves) return false;
     fit = part.lanes_with_room(out, entry);
   }
   if (fit == 0) return false;
-  entry.asleep = lane_from(fit, out.lane_pointer);  // the lane it will take; not asleep in a NIC
+  entry.asleep = index(lane_from(fit, out.lane_pointer));  // the lane it will take; not asleep in a NIC
   return true;
 }
 
@@ -100,10 +99,10 @@ void RailNics::send_flit(Part& part, Nic nic, EntryId& front) {
   Entry& entry = part.entries[front];
   Output& out = part.output(entry.exit);
   PacketId packet = none<PacketId>;
-  if (entry.lane == no_lane) {
-    entry.lane = entry.asleep;
+  if (entry.lane == none<Lane>) {
+    entry.lane = Lane{entry.asleep};
+    out.lane_pointer = static_cast<u8>(entry.asleep + 1);
     entry.asleep = 0;
-    out.lane_pointer = static_cast<u8>(entry.lane + 1);
     packet = entry.packet;
     part.enter_network(packet);
   }
@@ -113,8 +112,7 @@ void RailNics::send_flit(Part& part, Nic nic, EntryId& front) {
     --lane.room;
   else if (packet != none<PacketId>)
     lane.room -= entry.left;
-  if (lane.room < (is_wormhole ? 1 : part.packet_flits))
-    out.open_lanes &= static_cast<u16>(~(1u << entry.lane));
+  if (lane.room < (is_wormhole ? 1 : part.packet_flits)) remove(out.open_lanes, entry.lane);
   part.enter_channel(out, entry.lane, packet, 1);
   if (--entry.left == 0) finish_packet_out(part, nic, front);
 }
