@@ -26,11 +26,6 @@ class LoadQuestion {
 
   Result<LoadAnswer> answer() {
     if (const auto reason = too_many_flows()) return *reason;
-    if (options_.time) {  // refuses more traffic than the others, and so comes first
-      TimeOptions times = options_.times;
-      times.rates = read_rate_options(options_.rate_model);
-      out_.time = ask::time(at_, times);
-    }
     const LoadSampler sampler(at_.topology, *at_.routing, job_.traffic, job_.placement, options_.rates,
                               measure_, split());
     study_ = study_loads(
@@ -212,9 +207,9 @@ void refuse_contradictions(const LoadOptions& options) {
   if (options.rails_policy.empty() && (options.processes != 1 || options.stripe != 0))
     throw InputError("--stripe and --processes: expected --rails-policy too");
   if (!options.rails_policy.empty() &&
-      (options.rates || options.time || options.optimum || options.worst_permutation || options.oblivious))
+      (options.rates || options.optimum || options.worst_permutation || options.oblivious))
     throw InputError(
-        "--rails-policy is for loads: it takes no --rates, --time, --optimum, --worst-permutation or "
+        "--rails-policy is for loads: it takes no --rates, --optimum, --worst-permutation or "
         "--oblivious, which look at one rail");
 }
 

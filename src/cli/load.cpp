@@ -43,7 +43,7 @@ class LoadVerb {
     options_.declare(arguments);
     round_.declare(arguments);
     arguments.file("--out", out_, "DIR",
-                   "write CSV files into this folder: the loads of all channels, the matrix, the rounds");
+                   "write CSV files into this folder: the loads of all channels, the matrix");
     arguments.threads(threads_);
     arguments.json(as_json_);
   }
@@ -52,8 +52,7 @@ class LoadVerb {
     ask::LoadOptions options = options_.read();
     options.round = round_.read();
     if (options.round->channels && !as_json_) throw InputError("--channels: expected --json too");
-    options.time |= options_.has_any_of<TimeOptions>();  // a term of the time implies it
-    options.rates |= options_.has("rate-model") && !options.time;
+    options.rates |= options_.has("rate-model");
     const ask::RoutedFabric made = routed_.open();
     if (const auto status = refused(made.result)) return *status;
     const Topology& topology = made.loaded.topology;
@@ -105,7 +104,7 @@ class LoadVerb {
 
 Verb load_verb() {
   return make_verb<LoadVerb>(
-      "load", "Loads of channels under a traffic, their bound, rates and times, and the hottest channels",
+      "load", "Loads of channels under a traffic, their bound, rates, and the hottest channels",
       "banyan load 'XGFT(3; 12,12,24; 1,12,12)' --engine disjoint --paths 8 --traffic permutation");
 }
 

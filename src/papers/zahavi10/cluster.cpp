@@ -56,7 +56,7 @@ class Points {
   // The same, of long messages as a fluid.
   double fluid(Sequence sequence, Rounds rounds_of, bool ordered) const {
     const double time =
-        rows_.row("fluid", {traffic(sequence, 1), text(rounds_of), ordered ? "linear" : "random"}, "total");
+        rows_.row("fluid", {traffic(sequence, 1), text(rounds_of), ordered ? "linear" : "random"}, "seconds");
     return rounds(sequence) / host_bandwidth / time;
   }
 
