@@ -164,13 +164,14 @@ TimesAnswer times(const Situation& at, const TimingOptions& options, std::span<c
     return out;
   };
   if (at.made || is_jobs(at.traffic)) throw InputError("sizes are for one collective, without its bytes");
-  const double of_one_byte = with_bytes(1).job(ShorterJobs::end, options.accelerators).traffic.size;
-  if (of_one_byte == 0) throw InputError("sizes are for a collective that has bytes, such as allreduce");
-  TimesAnswer out;
+  const Traffic one_byte = with_bytes(1).job(ShorterJobs::end, options.accelerators).traffic;
+  if (one_byte.size == 0) throw InputError("sizes are for a collective that has bytes, such as allreduce");
+  TimesAnswer out{options.level, at.topology.fabric.hosts(), one_byte.ranks, options.link.value, {}};
   for (const u64 size : sizes) {
-    const double bytes = std::max(1.0, std::floor(static_cast<double>(size) / of_one_byte));
-    out.sizes.push_back(time(with_bytes(static_cast<u64>(bytes)), options));
-    out.sizes.back().each_round.reset();
+    const double bytes = std::max(1.0, std::floor(static_cast<double>(size) / one_byte.size));
+    const TimingAnswer found = time(with_bytes(static_cast<u64>(bytes)), options);
+    out.sizes.push_back({*found.size, *found.algorithm, found.seconds,
+                         found.algorithm_bandwidth.value_or(unknown), found.bus_bandwidth.value_or(unknown)});
   }
   return out;
 }

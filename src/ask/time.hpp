@@ -103,9 +103,31 @@ TimingAnswer time(const Situation& at, const TimingOptions& options);
 
 // A collective at several sizes.
 struct TimesAnswer {
-  std::vector<TimingAnswer> sizes{};
+  struct Size {
+    double size = 0;
+    std::string algorithm{};
+    double seconds = 0, algorithm_bandwidth = 0, bus_bandwidth = 0;
 
-  static void fields(auto& self, auto&& f) { f("sizes", self.sizes, "", "by size, without their rounds"); }
+    static void fields(auto& self, auto&& f) {
+      f("size", self.size, "bytes", "as NCCL's tests count it");
+      f("algorithm", self.algorithm, "", "the one that was chosen");
+      f("seconds", self.seconds, "seconds", "from the beginning until the last message has arrived");
+      f("algorithm_bandwidth", self.algorithm_bandwidth, "bytes/s", "size over seconds");
+      f("bus_bandwidth", self.bus_bandwidth, "bytes/s", "the same times the share that each rank must send");
+    }
+  };
+  TimeLevel level = TimeLevel::flow;
+  u32 hosts = 0, ranks = 0;
+  double link = 0;
+  std::vector<Size> sizes{};
+
+  static void fields(auto& self, auto&& f) {
+    f("level", self.level, "", "how they were found");
+    f("hosts", self.hosts, "", "of the fabric");
+    f("ranks", self.ranks, "", "that take part");
+    f("link", self.link, "bytes/s", "speed of a link of capacity 1");
+    f("sizes", self.sizes, "", "in the order in which they were asked for");
+  }
 };
 // `at` names a collective without its bytes. Sizes are as NCCL's tests count them, rounded down to whole
 // bytes of a rank. Throws InputError.

@@ -3,8 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <filesystem>
+#include <cmath>
 #include <iostream>
 
 #include "base/file.hpp"
@@ -20,26 +19,36 @@ using ask::TimingAnswer;
 
 std::string seconds_text(double seconds) { return fmt::format("{:.4g} us", 1e6 * seconds); }
 
+// Rounds that follow each other and are alike are one line.
 void print_rounds(const std::vector<TimingAnswer::Round>& rounds) {
-  constexpr std::size_t maximum = 16;
-  std::cout << fmt::format("\n{:>7} {:>10} {:>12} {:>14} {:>14}\n", "round", "messages", "bytes", "ends, us",
-                           "later, us");
-  double before = 0;
-  for (std::size_t i = 0; i < std::min(maximum, rounds.size()); ++i) {
-    std::cout << fmt::format("{:>7} {:>10} {:>12} {:>14.6g} {:>14.6g}\n", i, rounds[i].messages,
-                             bytes_text(rounds[i].bytes), 1e6 * rounds[i].ends,
-                             1e6 * (rounds[i].ends - before));
-    before = rounds[i].ends;
+  constexpr u32 max_lines = 16;
+  const auto lasts = [&](std::size_t i) { return rounds[i].ends - (i == 0 ? 0 : rounds[i - 1].ends); };
+  const auto are_alike = [&](std::size_t i, std::size_t j) {
+    return rounds[i].messages == rounds[j].messages && rounds[i].bytes == rounds[j].bytes &&
+           std::abs(lasts(i) - lasts(j)) <= 1e-9 * lasts(i);
+  };
+  std::cout << fmt::format("\n{:>11} {:>10} {:>12} {:>12} {:>12}\n", "rounds", "messages", "bytes",
+                           "each, us", "end, us");
+  std::size_t next = 0;
+  for (u32 line = 0; line < max_lines && next < rounds.size(); ++line) {
+    const std::size_t first = next++;
+    while (next < rounds.size() && are_alike(first, next)) ++next;
+    const std::string which =
+        next - first == 1 ? std::to_string(first) : fmt::format("{}-{}", first, next - 1);
+    std::cout << fmt::format("{:>11} {:>10} {:>12} {:>12.6g} {:>12.6g}\n", which, rounds[first].messages,
+                             bytes_text(rounds[first].bytes), 1e6 * lasts(first),
+                             1e6 * rounds[next - 1].ends);
   }
-  if (rounds.size() > maximum) std::cout << fmt::format("and {} more rounds\n", rounds.size() - maximum);
+  if (next < rounds.size()) std::cout << fmt::format("and {} more rounds\n", rounds.size() - next);
 }
 
-void print_time(const TimingAnswer& answer, const ask::TimingOptions& options) {
+void print_time(const std::string& collective, const TimingAnswer& answer,
+                const ask::TimingOptions& options) {
   std::cout << fmt::format("time              {} at {} a link, {} level\n", seconds_text(answer.seconds),
                            quantity_text(options.link), option_text(answer.level));
   if (answer.algorithm)
-    std::cout << fmt::format("collective        {}{}\n", *answer.algorithm,
-                             answer.size ? " of " + bytes_text(*answer.size) : "");
+    std::cout << fmt::format("collective        {}{}, by {}\n", collective,
+                             answer.size ? " of " + bytes_text(*answer.size) : "", *answer.algorithm);
   if (answer.bus_bandwidth)
     std::cout << fmt::format("bandwidth         algorithm {}, bus {}\n",
                              bytes_per_second_text(*answer.algorithm_bandwidth),
@@ -57,11 +66,10 @@ void print_time(const TimingAnswer& answer, const ask::TimingOptions& options) {
 void print_sizes(const ask::TimesAnswer& answer) {
   std::cout << fmt::format("{:>12} {:<20} {:>14} {:>13} {:>13}\n", "size", "algorithm", "time, us",
                            "algbw, GB/s", "busbw, GB/s");
-  for (const TimingAnswer& point : answer.sizes)
-    std::cout << fmt::format("{:>12} {:<20} {:>14.6g} {:>13.4g} {:>13.4g}\n", bytes_text(*point.size),
-                             point.algorithm.value_or(""), 1e6 * point.seconds,
-                             1e-9 * point.algorithm_bandwidth.value_or(0),
-                             1e-9 * point.bus_bandwidth.value_or(0));
+  for (const auto& point : answer.sizes)
+    std::cout << fmt::format("{:>12} {:<20} {:>14.6g} {:>13.4g} {:>13.4g}\n", bytes_text(point.size),
+                             point.algorithm, 1e6 * point.seconds, 1e-9 * point.algorithm_bandwidth,
+                             1e-9 * point.bus_bandwidth);
 }
 
 void print_step(const ask::StepAnswer& answer, const ask::TimingOptions& options) {
@@ -130,7 +138,7 @@ class TimeVerb {
       const TimingAnswer answer = ask::time(at, options);
       if (!answer.each_round && !out_.empty()) throw InputError("--out: a simulation has no rounds to write");
       if (answer.each_round) write_table("round", *answer.each_round);
-      as_json_ ? print_json(head, answer) : print_time(answer, options);
+      as_json_ ? print_json(head, answer) : print_time(parse_plugin(traffic_.text()).name, answer, options);
     }
     return Exit::done;
   }

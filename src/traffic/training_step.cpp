@@ -68,7 +68,7 @@ TrainingStep training_step(u32 ranks, const TrainingOptions& o) {
   out.micro_batches =
       o.batch == 0 ? 4.0 * o.pipeline : static_cast<double>(o.batch) / out.data / o.micro_batch;
 
-  const double h = o.hidden, layers = o.layers, tokens = double{o.sequence} * o.micro_batch;
+  const double h = o.hidden, layers = o.layers, tokens = 1.0 * o.sequence * o.micro_batch;
   const double attention = 4 * h * h, mlp = 8 * h * h, embedding = h * o.vocabulary;
   const double used_mlp = mlp * (o.experts > 0 ? o.active_experts : 1);
   const double all_mlp = mlp * std::max(1u, o.experts);
@@ -90,7 +90,7 @@ TrainingStep training_step(u32 ranks, const TrainingOptions& o) {
   allreduce_of("tensor", {ranks / t, t, 1}, activations, 4 * layers_here * out.micro_batches);
   if (e > 1) {
     // A group's tokens go to the ranks that hold their experts, and come back; likewise their gradients.
-    const double to_each = activations * o.active_experts / (double{t} * e);
+    const double to_each = activations * o.active_experts / (1.0 * t * e);
     const Chosen chosen = alltoall(e, {.bytes = static_cast<u64>(to_each), .algorithm = o.exchange});
     const Groups groups{ranks / e, e, t};
     out.phases.push_back({"expert", groups.count, e, to_each * e, 4 * layers_here * out.micro_batches,

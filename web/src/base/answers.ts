@@ -171,7 +171,6 @@ export interface Load extends AnswerHead {
   bisections?: number;
   worst_optimum?: number;
   worst_ratio_to_optimum?: number;
-  time?: { total: number; overhead: number; gap: number; latency: number; sharing: "fluid" | "fixed"; rounds: "barrier" | "exchange" | "independent"; resolution: number; link: number; host: number | null; rate_model: "max-min" | "contention"; each_round: { messages: number; bytes: number; ends: number; }[]; };
   flows: number;
   undelivered: number;
   worst_sample?: number;
@@ -193,6 +192,43 @@ export interface Load extends AnswerHead {
   oblivious_matrix?: { from: number; to: number; demand: number; }[];
   mpigraph?: { hosts: string[]; rates: number[][]; };
   files?: string[];
+}
+export interface Time extends AnswerHead {
+  seconds: number;
+  level: "flow" | "flit";
+  algorithm?: string;
+  size?: number;
+  algorithm_bandwidth?: number;
+  bus_bandwidth?: number;
+  hosts: number;
+  ranks: number;
+  messages: number;
+  bytes: number;
+  link: number;
+  rails_policy?: string;
+  cycles?: number;
+  each_round?: { messages: number; bytes: number; ends: number; }[];
+}
+export interface TimeSizes extends AnswerHead {
+  level: "flow" | "flit";
+  hosts: number;
+  ranks: number;
+  link: number;
+  sizes: { size: number; algorithm: string; seconds: number; algorithm_bandwidth: number; bus_bandwidth: number; }[];
+}
+export interface TimeStep extends AnswerHead {
+  seconds: number;
+  computing_seconds: number;
+  exposed_seconds: number;
+  bubble_seconds: number;
+  level: "flow" | "flit";
+  hosts: number;
+  ranks: number;
+  data: number;
+  micro_batches: number;
+  parameters: number;
+  link: number;
+  phases: { name: string; groups: number; ranks: number; bytes: number; times: number; seconds_each: number; seconds: number; exposed_seconds: number; }[];
 }
 export interface Fail extends AnswerHead {
   links_taken: number;
