@@ -146,10 +146,12 @@ class LoadQuestion {
   void add_rates() {
     const auto& [traffic, placement] = job_;
     const BandwidthOptions options{read_rate_options(options_.rate_model),
-                                   options_.samples ? options_.samples : 1000, at_.seed, at_.threads};
+                                   options_.samples ? options_.samples : 1000, at_.seed, at_.threads,
+                                   split()};
     Bandwidth found;
     if (traffic.draw == Traffic::Draw::shifts) {
-      const BandwidthMatrix matrix = mpigraph(fabric_, *at_.routing, placement, options.rates, at_.threads);
+      const BandwidthMatrix matrix =
+          mpigraph(fabric_, *at_.routing, placement, options.rates, at_.threads, options.split);
       found = {.mean_rate = matrix.mean, .min_rate = matrix.least, .samples = 1};
       add_matrix(matrix);
     } else {
@@ -206,10 +208,9 @@ void refuse_contradictions(const LoadOptions& options) {
     throw InputError("--optimum is that of the worst round: it takes no --round");
   if (options.rails_policy.empty() && (options.processes != 1 || options.stripe != 0))
     throw InputError("--stripe and --processes: expected --rails-policy too");
-  if (!options.rails_policy.empty() &&
-      (options.rates || options.optimum || options.worst_permutation || options.oblivious))
+  if (!options.rails_policy.empty() && (options.optimum || options.worst_permutation || options.oblivious))
     throw InputError(
-        "--rails-policy is for loads: it takes no --rates, --optimum, --worst-permutation or "
+        "--rails-policy is for loads and rates: it takes no --optimum, --worst-permutation or "
         "--oblivious, which look at one rail");
 }
 

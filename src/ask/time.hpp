@@ -9,7 +9,7 @@
 #include "ask/answer.hpp"
 #include "ask/situation.hpp"
 #include "flow/message_time.hpp"
-#include "traffic/training_step.hpp"
+#include "traffic/applications/training_step.hpp"
 
 namespace banyan::ask {
 

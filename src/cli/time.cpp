@@ -17,7 +17,11 @@ namespace {
 
 using ask::TimingAnswer;
 
-std::string seconds_text(double seconds) { return fmt::format("{:.4g} us", 1e6 * seconds); }
+std::string seconds_text(double seconds) {
+  return seconds >= 1      ? fmt::format("{:.4g} s", seconds)
+         : seconds >= 1e-3 ? fmt::format("{:.4g} ms", 1e3 * seconds)
+                           : fmt::format("{:.4g} us", 1e6 * seconds);
+}
 
 // Rounds that follow each other and are alike are one line.
 void print_rounds(const std::vector<TimingAnswer::Round>& rounds) {
@@ -73,10 +77,11 @@ void print_sizes(const ask::TimesAnswer& answer) {
 }
 
 void print_step(const ask::StepAnswer& answer, const ask::TimingOptions& options) {
-  std::cout << fmt::format("step              {:.4g} s at {} a link, {} level\n", answer.seconds,
+  std::cout << fmt::format("step              {} at {} a link, {} level\n", seconds_text(answer.seconds),
                            quantity_text(options.link), option_text(answer.level));
   const auto part = [&](const char* name, double seconds) {
-    std::cout << fmt::format("{:<17} {:.4g} s, {:.1f} %\n", name, seconds, 100 * seconds / answer.seconds);
+    std::cout << fmt::format("{:<17} {}, {:.1f} %\n", name, seconds_text(seconds),
+                             100 * seconds / answer.seconds);
   };
   part("computing", answer.computing_seconds);
   part("exposed messages", answer.exposed_seconds);

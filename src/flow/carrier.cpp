@@ -20,7 +20,7 @@ Carrier::Carrier(const Fabric& fabric, const Routing& routing, const Placement& 
                                    inside_.accelerators));
 }
 
-void Carrier::carry(std::span<const Demand> messages, Carried& out) const {
+void Carrier::carry(std::span<const Demand> messages, Carried& out, Demands kind) const {
   out.clear();
   for (u32 m = 0; m < messages.size(); ++m) {
     const Demand& message = messages[m];
@@ -31,7 +31,7 @@ void Carrier::carry(std::span<const Demand> messages, Carried& out) const {
       rails_.append(message, out.flows);
     out.message.resize(out.flows.size(), m);
   }
-  list_channels(fabric_, routing_, out.flows, Demands::bytes, out.listed);
+  list_channels(fabric_, routing_, out.flows, kind, out.listed);
   if (inside_.limits()) add_inside(messages, out);
 }
 

@@ -24,7 +24,7 @@ class Carrier {
           const Inside& inside);
 
   // A message that stays where it is needs no channel. Throws InputError for one that cannot arrive.
-  void carry(std::span<const Demand> messages, Carried& out) const;
+  void carry(std::span<const Demand> messages, Carried& out, Demands kind = Demands::bytes) const;
 
  private:
   void add_inside(std::span<const Demand> messages, Carried& out) const;

@@ -1,4 +1,4 @@
-#include "traffic/training_step.hpp"
+#include "traffic/applications/training_step.hpp"
 
 #include <fmt/format.h>
 
