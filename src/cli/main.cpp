@@ -7,12 +7,15 @@
 #include <exception>
 #include <functional>
 #include <iostream>
+#include <memory>
 #include <new>
+#include <sstream>
 
 #include "base/error.hpp"
 #include "base/progress.hpp"
 #include "base/text.hpp"
 #include "base/version.hpp"
+#include "cli/csv_output.hpp"
 #include "cli/verb.hpp"
 
 namespace banyan::cli {
@@ -73,7 +76,13 @@ void Arguments::values(const std::string& name, std::vector<std::string>& value,
 void Arguments::threads(u32& threads) {
   value("--threads", threads, "N", "number of threads (default: all cores)");
 }
-void Arguments::json(bool& value) { flag("--json", value, "print JSON, for programs"); }
+void Arguments::json(bool& value) {
+  flag("--json", value, "print JSON, for programs");
+  if (wants_csv_)
+    app_.add_flag_callback(
+            "--csv", [&value, csv = wants_csv_] { value = *csv = true; }, "print CSV, for spreadsheets")
+        ->excludes(app_.get_option("--json"));
+}
 void Arguments::pair(const std::string& name, std::vector<std::string>& value, const std::string& placeholder,
                      const std::string& meaning) {
   app_.add_option(name, value, meaning)->option_text(placeholder)->expected(2);
@@ -108,6 +117,21 @@ void refuse_unknown_option(const CLI::App& verb) {
       throw InputError(fmt::format("unknown option '{}': did you mean '{}'?", extra, nearest(extra, known)));
 }
 
+// Runs a verb that prints JSON, and prints CSV instead.
+Exit as_csv(const Verb& verb, const std::function<Exit()>& run_verb) {
+  struct Captured {
+    std::ostringstream text;
+    std::streambuf* before = std::cout.rdbuf(text.rdbuf());
+    ~Captured() { std::cout.rdbuf(before); }
+  };
+  auto captured = std::make_unique<Captured>();
+  const Exit status = run_verb();
+  const std::string json = captured->text.str();
+  captured.reset();
+  write_answer_csv(std::cout, json, verb.answers());
+  return status;
+}
+
 Exit run(int argc, const char* const* argv) {
   CLI::App app("Banyan designs, routes, proves and simulates the networks of HPC and AI machines.", "banyan");
   app.set_version_flag("--version", std::string(version()));
@@ -118,11 +142,12 @@ Exit run(int argc, const char* const* argv) {
            "\nRun 'banyan VERB --help' for the arguments of a verb.\n";
   });
   std::function<Exit()> chosen;
+  bool wants_csv = false;
   for (const Verb& verb : verbs()) {
     CLI::App* sub = app.add_subcommand(std::string(verb.name), std::string(verb.summary));
     sub->group(verb.example.empty() ? "" : "Verbs");
     sub->footer("Example:\n  " + std::string(verb.example));
-    Arguments arguments(*sub);
+    Arguments arguments(*sub, &wants_csv);
     sub->callback([&chosen, action = verb.declare(arguments)] { chosen = action; });
   }
   if (argc > 1 && argv[1][0] != '-') verbs().at(argv[1]);  // refuses an unknown one
@@ -136,7 +161,7 @@ Exit run(int argc, const char* const* argv) {
       for (const CLI::App* sub : app.get_subcommands()) refuse_unknown_option(*sub);
     return app.exit(error, std::cout, std::cerr) == 0 ? Exit::done : Exit::bad_input;
   }
-  return chosen();
+  return wants_csv ? as_csv(verbs().at(argv[1]), chosen) : chosen();
 }
 
 // Without arguments: the quickstart study.

@@ -106,7 +106,7 @@ struct Patterns {
                      "instead of PATTERN, jobs at once: 'ranks=14; traffic=ring; placement=clustered:0.8'");
     arguments.value("--seed", seed, "S", "of random patterns and placements (default 1)");
     arguments.value("--sample", sample, "I", "of a random pattern (default 0)");
-    arguments.flag("--json", as_json, "for machines");
+    arguments.json(as_json);
   }
 
   Exit run() const {

@@ -221,8 +221,14 @@ Picture Materials::picture(const Point& point, const PictureChoice& choice, unsi
 double Materials::seconds(const Point& point) {
   const auto& [measure, line, varied] = study_.measures[point.measure];
   return at_line(study_.at(line), [&, &measure = measure] {
-    return measuring_seconds(*topology(point), *measure, point.options, parsed_name(point.engine),
-                             parsed_name(point.traffic));
+    const auto on = topology(point);
+    const auto found = ways_.find(state(point));
+    const FabricWays& ways =
+        (found == ways_.end() ? ways_.emplace(state(point), ways_of(on->fabric)).first : found)->second;
+    const std::string engine = parsed_name(point.engine), traffic = parsed_name(point.traffic);
+    PointWork work{*on, ways, engine, traffic};
+    if (measure->needs >= Needs::traffic) work.job = [&] { return situation(study_, point, *on).job(); };
+    return measure->seconds(work, point.options);
   });
 }
 
