@@ -47,7 +47,7 @@ std::vector<double> slowest(const Fabric& fabric, const Routing& routing,
                             const std::vector<std::vector<Flow>>& jobs) {
   std::vector<Flow> flows;
   for (const auto& job : jobs) flows.insert(flows.end(), job.begin(), job.end());
-  RateSolver solver(fabric, {.model = RateModel::max_min, .link = link_rate});
+  RateSolver solver(fabric, time_options(tree_ftree).rates);
   const std::vector<double>& rates = solver.solve(incidence(fabric, routing, flows, Demands::bytes));
   std::vector<double> out;
   std::size_t f = 0;

@@ -76,7 +76,7 @@ void SimulatedApplications::report(Reproduction& out, SimulatedFindings& finding
     const bool random = found.name == "hpl" || found.name == "hpcg" || found.name == "graph500";
     const double tree = found.best(tree_ftree);
     if (random) {
-      out.number(fmt::format("sim.{}.random", found.name), 100 * (tree / found.best(minimal_random) - 1),
+      out.number(fmt::format("{}.random", found.name), 100 * (tree / found.best(minimal_random) - 1),
                  found.name == "graph500" ? "our search spends most of its time sending, theirs less"
                                           : "computing hides it, as at flow level");
       continue;
@@ -84,7 +84,7 @@ void SimulatedApplications::report(Reproduction& out, SimulatedFindings& finding
     if (found.name == "comd" || found.name == "swfft") continue;  // the paper says nothing of their best
     double best = found.best(minimal);
     if (found.name != "milc") best = std::min({best, found.best(minimal_random), found.best(parx)});
-    out.ordering(fmt::format("sim.apps.{}", found.name), best <= 1.01 * tree,
+    out.ordering(fmt::format("apps.{}", found.name), best <= 1.01 * tree,
                  fmt::format("{:.1f} % slower", 100 * (best / tree - 1)));
   }
 }
