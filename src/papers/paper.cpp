@@ -180,9 +180,9 @@ void Reproduction::answer(std::string_view id, Holds does, Finding measured) {
   all.push_back(std::move(measured));
 }
 
-void Reproduction::show(std::string title, std::vector<std::string> columns,
-                        std::vector<std::vector<std::string>> rows) {
-  tables_.push_back({std::move(title), std::move(columns), std::move(rows)});
+void Reproduction::show(ShownTable table) {
+  for (const std::string& id : table.statements) statement(id);
+  tables_.push_back(std::move(table));
 }
 
 void Reproduction::draw(Figure figure) {
@@ -279,7 +279,18 @@ void write(JsonWriter& json, const Summary& summary) {
 
 void write(JsonWriter& json, const ShownTable& table) {
   json.begin_object().field("title", table.title).field("columns", table.columns);
-  json.field("rows", table.rows).end_object();
+  json.field("rows", table.rows).field("statements", table.statements);
+  json.field("is_throughput", table.is_throughput).key("theirs").begin_array();
+  for (const ShownTable::Mark& mark : table.theirs)
+    json.begin_object()
+        .field("x", mark.x)
+        .field("x_end", mark.x_end)
+        .field("low", mark.low)
+        .field("high", mark.high)
+        .field("column", mark.column)
+        .field("text", mark.text)
+        .end_object();
+  json.end_array().end_object();
 }
 
 template <class T>

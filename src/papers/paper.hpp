@@ -94,7 +94,10 @@ class Reproduction {
   }
   void ordering(std::string_view id, Holds does, std::string why = "", std::string found = "");
   // Something else worth seeing, as a table.
-  void show(std::string title, std::vector<std::string> columns, std::vector<std::vector<std::string>> rows);
+  void show(ShownTable table);  // throws std::logic_error for unknown statements
+  void show(std::string title, std::vector<std::string> columns, std::vector<std::vector<std::string>> rows) {
+    show({std::move(title), std::move(columns), std::move(rows)});
+  }
   // The same as the paper shows it. Throws std::logic_error for cells that do not fit or unknown statements.
   void draw(Figure figure);
 

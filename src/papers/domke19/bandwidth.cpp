@@ -139,7 +139,8 @@ double bisected(const Topology& topology, const Routing& routing, const Placemen
     demands.clear(), flows.clear();
     halves.list(sampling.seed, sample, 0, demands);
     for (std::size_t i = 0, count = demands.size(); i < count; ++i)
-      demands.push_back({demands[i].to, demands[i].from, demands[i].amount});
+      demands.push_back({demands[i].to, demands[i].from});
+    for (Demand& demand : demands) demand.amount = 1 << 20;  // bytes, as in the paper: large for PARX
     append_flows(demands, placement, flows);
     const auto& rates = solver.solve(incidence(topology.fabric, routing, flows, Demands::bytes));
     for (std::size_t f = 0; f < flows.size() / 2; ++f, ++partners)
@@ -310,6 +311,15 @@ void FlowBandwidths::report(Reproduction& out) const {
       "random bisections; whiskers are over {} draws of "
       "cables, hosts and bisections.",
       options_.quick ? 25 : 100, machines_.size());
+  const Figure::Panel& sevens_panel = bisections_.front();
+  for (std::size_t n = 0; n < sevens_panel.rows.size(); ++n)
+    if (sevens_panel.rows[n] == "14") {
+      const double theirs = 1.9 * mean(sevens_panel.at(n, minimal));
+      figure.theirs.push_back({0, n, parx, theirs, theirs, "theirs: 1.9 times DFSSSP in order"});
+    } else if (sevens_panel.rows[n] == "56" || sevens_panel.rows[n] == "112") {
+      const double tree = mean(sevens_panel.at(n, tree_ftree));
+      figure.theirs.push_back({0, n, parx, 1.02 * tree, 1.06 * tree, "theirs: 2 to 6 % above ftree"});
+    }
   judge_bisections(out, bisections_.front());
   out.draw(std::move(figure));
   show_readings(out);

@@ -207,12 +207,13 @@ void SimulatedFindings::add_gap(const std::string& what, const std::array<double
   gap.push_back(std::move(row));
 }
 
-Effort::Effort(bool quick)
-    : draws(quick ? 1 : 3),
+Effort::Effort(bool is_quick)
+    : quick(is_quick),
+      draws(quick ? 1 : 3),
       samples(quick ? 2 : 20),
       max_packets(quick ? 8 : 32),
-      exchanged(quick ? 16 : 128),
-      cycles(quick ? 2000 : 8192),
+      exchanged(quick ? 64 : 128),
+      cycles(quick ? 1500 : 8192),
       bisected(quick ? std::vector<u32>{14, 56, 672} : std::vector<u32>{7, 14, 28, 56, 112, 224, 448, 672}),
       hosts(quick ? std::vector<u32>{14, 56} : std::vector<u32>{7, 14, 28, 56, 112}),
       rings(quick ? std::vector<u32>{28, 112} : std::vector<u32>{28, 112, 448, 672}),

@@ -32,6 +32,7 @@ struct Arena {
 
 // Options of the simulated part: how many of everything.
 struct Effort {
+  bool quick;
   u32 draws, samples, max_packets, exchanged;  // packets
   u64 cycles;
   std::vector<u32> bisected, hosts, rings;
