@@ -1,6 +1,7 @@
 // banyan reproduce: a paper's tables and figures beside ours.
 #include <fmt/format.h>
 
+#include <cmath>
 #include <iostream>
 
 #include "base/file.hpp"
@@ -62,19 +63,31 @@ class Reproduce {
     for (const Reproduction::Table& table : found.tables()) print(table);
     for (const Figure& figure : found.figures()) print(as_table(figure));
     std::cout << '\n';
-    u32 count[3] = {};
     for (const Judgement& answer : found.answers()) {
-      ++count[static_cast<std::size_t>(answer.outcome)];
       const Statement& s = answer.statement;
-      std::cout << fmt::format("{:<15} {} ({})", name(answer.outcome), s.claim, s.where);
-      if (answer.ours)
-        std::cout << fmt::format(": theirs {:g}{}, ours {:.4g}{}", *s.theirs, s.unit, *answer.ours, s.unit);
-      if (!answer.found.empty()) std::cout << ": ours " << answer.found;
+      std::cout << fmt::format("{:<15} {:<11} {} ({})", name(answer.outcome), name(s.kind), s.claim, s.where);
+      if (answer.ours())
+        std::cout << fmt::format(": theirs {:g}{}, ours {}", *s.theirs, s.unit, ours(answer));
+      if (const std::string text = answer.found(); !text.empty()) std::cout << ": ours " << text;
       std::cout << '\n';
-      if (!answer.why.empty()) std::cout << fmt::format("{:<15} {}\n", "", answer.why);
+      if (const std::string text = answer.why(); !text.empty())
+        std::cout << fmt::format("{:<27} {}\n", "", text);
     }
-    std::cout << fmt::format("\n{} within tolerance, {} orderings hold, {} not reproduced\n", count[0],
-                             count[1], count[2]);
+    std::cout << fmt::format("\n{}: {}\n", paper.name, text_of(summary(found)));
+  }
+
+  // Every measurement, with its interval where it has one.
+  static std::string ours(const Judgement& answer) {
+    std::string out;
+    for (const papers::Finding& m : answer.measurements) {
+      if (!out.empty()) out += ", ";
+      out += fmt::format("{:.4g}", m.ours->mean);
+      if (std::isfinite(m.ours->half_width) && m.ours->half_width > 0)
+        out += fmt::format(" \u00b1 {:.2g}", m.ours->half_width);
+      out += answer.statement.unit;
+      if (answer.measurements.size() > 1) out += fmt::format(" ({})", m.by);
+    }
+    return out;
   }
 
   // Columns of words begin at the left, others end at the right.

@@ -7,12 +7,14 @@ namespace banyan::engines {
 namespace {
 
 struct DfssspOptions {
-  u32 lanes = 8, lmc = 0, spread = 0;
+  u32 lanes = 8, lmc = 0, spread = 0, returns = 1;
   FilePath demands;
   static void fields(auto& self, auto&& f) {
     f("lanes", self.lanes, "how many it may use, at most 16");
     f("lmc", self.lmc, "2^lmc addresses a NIC, each routed for itself");
     f("spread", self.spread, "1: spreads the paths over all lanes it may use; 0: over as few as it needs");
+    f("returns", self.returns,
+      "1: paths return to earlier lanes where they fit; 0: they stay, as in the paper");
     f("demands", self.demands, "a file, or a folder of files, of what hosts send each other");
   }
 };
@@ -20,10 +22,11 @@ struct DfssspOptions {
 RouteResult route_dfsssp(const Topology& topology, const DfssspOptions& options) {
   if (options.lanes == 0 || options.lanes > 16) throw InputError("dfsssp: lanes must be 1 to 16");
   if (options.spread > 1) throw InputError("dfsssp: spread must be 0 or 1");
+  if (options.returns > 1) throw InputError("dfsssp: returns must be 0 or 1");
   if (auto refused = refuse_tables(topology.fabric, options.lmc, "dfsssp")) return *refused;
   const PortGraph graph(topology.fabric);
   Tables tables = balanced_trees(graph, options.lmc, options.demands);
-  auto layered = layer_paths(graph, tables, options.lanes);
+  auto layered = layer_paths(graph, tables, options.lanes, options.returns != 0);
   if (auto* refused = std::get_if<NotApplicable>(&layered)) return *refused;
   Layers& layers = std::get<Layers>(layered);
   if (options.spread) spread_layers(layers, options.lanes);

@@ -134,7 +134,8 @@ bool Layering::comes_back(Switch source, Address to) {
 
 }  // namespace
 
-std::variant<Layers, NotApplicable> layer_paths(const PortGraph& graph, const Tables& tables, u32 limit) {
+std::variant<Layers, NotApplicable> layer_paths(const PortGraph& graph, const Tables& tables, u32 limit,
+                                                bool returns) {
   Layers out;
   out.row.resize(graph.switches().size());
   u32 rows = 0;
@@ -143,8 +144,9 @@ std::variant<Layers, NotApplicable> layer_paths(const PortGraph& graph, const Ta
   u64 left = 0;  // paths that no lane took
   // Two lanes cannot become one: paths come back only where two are not enough.
   for (const bool come_back : {false, true}) {
+    if (come_back && !returns) break;
     out.lane.assign(std::size_t{rows} * tables.addresses(), 0);
-    const u32 maximum = come_back ? limit : std::min(limit, 2u);
+    const u32 maximum = come_back || !returns ? limit : std::min(limit, 2u);
     for (out.lanes = 1; (left = layering.settle(static_cast<u8>(out.lanes - 1), come_back)) > 0; ++out.lanes)
       if (out.lanes == maximum) break;
     if (left == 0) return out;

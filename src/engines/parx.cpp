@@ -18,13 +18,15 @@ enum class Choice : u8 { tables, all };
 constexpr std::array<std::string_view, 2> option_names(Choice) { return {"tables", "all"}; }
 
 struct ParxOptions {
-  u32 lanes = 8;
+  u32 lanes = 8, returns = 1;
   u64 threshold = 512;
   FilePath demands;
   RowsAre rows = RowsAre::source;
   Choice choice = Choice::tables;
   static void fields(auto& self, auto&& f) {
     f("lanes", self.lanes, "how many it may use, at most 16");
+    f("returns", self.returns,
+      "1: paths return to earlier lanes where they fit; 0: they stay, as in the paper");
     f("threshold", self.threshold, "messages of so many bytes and more are large");
     f("demands", self.demands, "a file, or a folder of files, of what hosts send each other");
     f("rows", self.rows, "what the rows of the paper's Tables 1a and 1b are: source or destination");
@@ -61,13 +63,14 @@ Tables parx_tables(const PortGraph& graph, const Halves& halves, const NodeDeman
 
 RouteResult route_for(const Topology& topology, const ParxOptions& options, const NodeDemands& demands) {
   if (options.lanes == 0 || options.lanes > 16) throw InputError("parx: lanes must be 1 to 16");
+  if (options.returns > 1) throw InputError("parx: returns must be 0 or 1");
   if (auto refused = refuse_shape(topology)) return *refused;
   const Halves halves(topology);
   const u32 lmc = halves.lmc();
   if (auto refused = refuse_tables(topology.fabric, lmc, "parx")) return *refused;
   const PortGraph graph(topology.fabric);
   Tables tables = parx_tables(graph, halves, demands);
-  auto layered = layer_paths(graph, tables, options.lanes);
+  auto layered = layer_paths(graph, tables, options.lanes, options.returns != 0);
   if (auto* refused = std::get_if<NotApplicable>(&layered)) return *refused;
   const Layers& layers = std::get<Layers>(layered);
   TableWays ways = lane_ways(graph, tables, layers, lmc);
@@ -85,7 +88,7 @@ RouteResult route_by_options(const Topology& topology, const ParxOptions& option
 }  // namespace
 
 RouteResult route_parx(const Topology& topology, const NodeDemands& demands) {
-  return route_for(topology, {}, demands);
+  return route_for(topology, {.lanes = 16, .returns = 0, .demands = {}}, demands);
 }
 
 RouteResult parx_paths(const Topology& topology, const NodeDemands& demands) {

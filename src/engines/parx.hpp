@@ -6,7 +6,7 @@
 
 namespace banyan::engines {
 
-// Routes as the engine `parx` with default options.
+// Routes as the engine `parx:lanes=16,returns=0`: layers as in the paper.
 RouteResult route_parx(const Topology& topology, const NodeDemands& demands);
 
 // The same paths, all on lane 0, in a tenth of the time: for loads and rates, which need no lanes. The result

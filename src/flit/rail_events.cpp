@@ -66,6 +66,8 @@ void RailNics::run_event(Part& part, const RailEvent& event) {
                         });
     case Kind::control:
       return control_arrives(part, event);
+    case Kind::begun:
+      return finish_send(part, event.host, event.process, event.rail);
     case Kind::arriving:
       return data_event(part, event, DataEvent::Kind::arriving);
     case Kind::received:
@@ -98,7 +100,8 @@ void RailNics::data_event(Part& part, const RailEvent& event, DataEvent::Kind ki
   ask_policy(part, event.host, [&](const RailPolicy& policy, RailHost& host, const RailRules& rules) {
     policy.data(host, rules, event.rail, {kind, event.is_reserved}, actions_);
   });
-  if (kind == DataEvent::Kind::sent) finish_send(part, event.host, event.process, event.rail);
+  if (kind == DataEvent::Kind::sent && m_.options.sends == Sends::awaited)
+    finish_send(part, event.host, event.process, event.rail);
 }
 
 // A process that is free takes its next message, and the policy finds rails for it.
@@ -183,14 +186,15 @@ void RailNics::hand_over(Part& part, Host h, const RailAction& a) {
   if (is_stripe) {
     port.stripes.push_back(id);
     if (a.rail == m_.dying && part.clock.now < m_.dies_at) port.unsettled.push_back(id);
-    if (m_.options.sends == Sends::awaited) own.sending |= u64{1} << a.rail;
+    if (m_.options.sends != Sends::queued) own.sending |= u64{1} << a.rail;
   } else {
     port.controls.push_back(id);
   }
   wake(part, nic);
 }
 
-// No flit of what the process sends on that rail is left in its host. A process that awaited that goes on.
+// No flit of what the process sends on that rail is left in its host, or the first one leaves. A process that
+// awaited that goes on.
 void RailNics::finish_send(Part& part, Host h, u32 p, u32 rail) {
   RailProcess& own = m_.process(h, p);
   const u64 bit = u64{1} << rail;
@@ -206,7 +210,7 @@ void RailNics::rail_dies(Part& part, Host h) {
   port.stripes.clear();
   for (const ParcelId id : port.controls) free_parcel(part, id);
   port.controls.clear();
-  port.to_cut = 0;
+  for (RailPort::Stream& stream : port.streams) stream.to_cut = 0;
   for (u32 p = 0; p < m_.options.processes; ++p) finish_send(part, h, p, m_.dying);
   ask_policy(part, h, [&](const RailPolicy& policy, RailHost& host, const RailRules& rules) {
     policy.died(host, rules, m_.dying, actions_);

@@ -23,6 +23,9 @@ void check(const RailOptions& options) {
   at_least_one("bus-burst", options.bus_burst);
   at_least_one("control-flits", options.control_flits);
   at_least_one("timeout-cycles", options.timeout_cycles);
+  at_least_one("nic-messages", options.nic_messages);
+  if (options.nic_messages > max_nic_messages)
+    throw InputError(fmt::format("nic-messages is {}; expected 1 or 2", options.nic_messages));
 }
 
 }  // namespace
@@ -38,8 +41,13 @@ RailMachine::RailMachine(const Fabric& fabric, const RailOptions& the_options, u
       lanes(lane_count) {
   check(options);
   read_death(options, rails, dying, dies_at);
-  before = prepare_policy(options.policy, rail_rules(fabric, options.stripe));
-  after = prepare_policy(options.policy, rail_rules(fabric, options.stripe, dying));
+  const auto ready = [&](u32 dead) {
+    RailRules rules = rail_rules(fabric, options.stripe, dead);
+    rules.own_turns = options.turns == Turns::process;
+    return prepare_policy(options.policy, std::move(rules));
+  };
+  before = ready(~u32{0});
+  after = ready(dying);
   for (const Host h : IdRange<Host>(host_count)) hosts.push_back({h, rails, options.processes});
 }
 

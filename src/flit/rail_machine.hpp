@@ -1,6 +1,7 @@
 // Hosts with several NICs inside the simulator: what RailNics keep for them, in flat arrays. A host and all
 // its NICs belong to one part; only parcels travel.
 #pragma once
+#include <array>
 #include <deque>
 
 #include "fabric/fabric.hpp"
@@ -28,15 +29,23 @@ struct Parcel {
 
 // A NIC: what it sends, and the bus behind it.
 struct RailPort {
-  EntryId data = none<EntryId>, control = none<EntryId>;  // the packets at the front
-  ParcelId parcel{};                                      // that is being cut into packets
-  u32 to_cut = 0, place = 0;                              // of it: flits left, packets so far
-  u64 sent = 0, first = 0;                                // packets; those before that parcel
-  std::deque<ParcelId> stripes, controls;                 // that wait
-  std::vector<ParcelId> unsettled;                        // stripes sent on a rail that will die
+  // A stripe that is being cut into packets.
+  struct Stream {
+    EntryId data = none<EntryId>;  // the packet at the front
+    ParcelId parcel{};
+    u32 to_cut = 0, place = 0;  // of it: flits left, packets so far
+    u64 first = 0;              // packets before that parcel
+  };
+  std::array<Stream, max_nic_messages> streams;
+  EntryId control = none<EntryId>;         // the packet at the front
+  u64 sent = 0;                            // packets
+  std::deque<ParcelId> stripes, controls;  // that wait
+  std::vector<ParcelId> unsettled;         // stripes sent on a rail that will die
   u64 processor_free = 0;
-  u32 burst = 0;  // flits of the present way in a row
+  u32 burst = 0;   // flits of the present way in a row
+  u32 turned = 0;  // cycles of the turn that is under way
   bool is_inward = false;
+  u8 next_stream = 0;  // that is asked first
   u8 lane_pointer = 0;
 };
 
@@ -61,7 +70,7 @@ struct RailProcess {
 // Something that happens at a host in a cycle to come. Those of one cycle have an order that does not depend
 // on threads: by host, and there as they were planned.
 struct RailEvent {
-  enum class Kind : u8 { post, control, arriving, sent, received, expired, dies, settle } kind;
+  enum class Kind : u8 { post, control, arriving, begun, sent, received, expired, dies, settle } kind;
   u64 due;
   Host host;
   u32 order = 0;  // among those of the host

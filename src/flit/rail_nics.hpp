@@ -1,8 +1,8 @@
 // The NIC model of hosts with several NICs (docs/rails.md). Processes post messages; the rail policy of their
-// host is told what happens and says what goes out on which NIC. A NIC sends a packet of a stripe and a
-// control packet at a time, on lanes of their own; what arrives stands in its buffers until its bus, or its
-// processor, takes it. As every NIC model it is called by the engine, and gets the channels of its part
-// passed in.
+// host is told what happens and says what goes out on which NIC. A NIC sends packets of one stripe, or of
+// two, and a control packet at a time, on lanes of their own; what arrives stands in its buffers until its
+// bus, or its processor, takes it. As every NIC model it is called by the engine, and gets the channels of
+// its part passed in.
 #pragma once
 #include <queue>
 
@@ -30,7 +30,7 @@ class RailNics {
   void take_mail(const Mail& mail);
   static bool goes_first(const Packet& a, const Packet& b) { return a.is_control && !b.is_control; }
 
-  EntryId front(Nic nic) const { return m_.ports[nic].data; }
+  EntryId front(Nic nic) const;
   EntryId sending(const Entries& entries, Nic nic, Channel exit) const;
   u32 held(LaneId lane) const { return m_.lanes[lane].held; }
 
@@ -53,8 +53,10 @@ class RailNics {
   void free_parcel(Part& part, ParcelId id);
 
   // --- rail_sending.cpp
-  EntryId begin_packet(Part& part, Nic nic, ParcelId parcel, u32 flits, u32 place);
-  bool can_send(Part& part, EntryId id, EntryId other);
+  EntryId begin_packet(Part& part, Nic nic, ParcelId parcel, u32 flits, u32 place, u64 first);
+  void feed(Part& part, Nic nic, RailPort::Stream& stream);
+  bool can_send(Part& part, const RailPort& port, EntryId id);
+  RailPort::Stream* next_out(Part& part, RailPort& port);
   void send_flit(Part& part, Nic nic, EntryId& front);
   void finish_packet_out(Part& part, Nic nic, EntryId& front);
 

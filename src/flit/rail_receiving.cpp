@@ -134,26 +134,41 @@ LaneId RailNics::inward_lane(Part& part, Nic nic, bool& is_busy) {
   return found;
 }
 
+// The stream whose flit leaves next, if one can; streams take turns flit by flit.
+RailPort::Stream* RailNics::next_out(Part& part, RailPort& port) {
+  const u32 count = m_.options.nic_messages;
+  for (u32 i = 0; i < count; ++i) {
+    RailPort::Stream& stream = port.streams[(port.next_stream + i) % count];
+    if (stream.data != none<EntryId> && can_send(part, port, stream.data)) return &stream;
+  }
+  return nullptr;
+}
+
 bool RailNics::act(Part& part, Nic nic) {
   RailPort& port = m_.ports[nic];
   bool is_busy = false;
   LaneId in = inward_lane(part, nic, is_busy);
-  bool out = false;
-  if (port.control != none<EntryId> && can_send(part, port.control, port.data)) {
+  RailPort::Stream* out = nullptr;
+  if (port.control != none<EntryId> && can_send(part, port, port.control)) {
     send_flit(part, nic, port.control);
     is_busy = true;
-  } else if (port.data != none<EntryId>) {
-    out = can_send(part, port.data, port.control);
+  } else {
+    out = next_out(part, port);
   }
-  is_busy |= out;
+  is_busy |= out != nullptr;
   if (m_.options.bus == Bus::half && in != none<LaneId> && out) {
     if (goes_inward(port, m_.options.bus_burst))
-      out = false;
+      out = nullptr;
     else
       in = none<LaneId>;
   }
   const bool inward = in != none<LaneId>;
   if (inward || out) {
+    if (inward != port.is_inward && m_.options.bus == Bus::half && port.turned < m_.options.bus_turn) {
+      ++port.turned;
+      return true;
+    }
+    port.turned = 0;
     port.burst = inward == port.is_inward ? port.burst + 1 : 1;
     port.is_inward = inward;
   }
@@ -161,8 +176,12 @@ bool RailNics::act(Part& part, Nic nic) {
     port.lane_pointer = static_cast<u8>(index(in) - index(part.layout.first_lane(Node{index(nic)})) + 1);
     take_flit(part, nic, in);
   }
-  if (out) send_flit(part, nic, port.data);
-  return is_busy || waits_for_rate(part, port.data) || waits_for_rate(part, port.control);
+  if (out) {
+    port.next_stream = static_cast<u8>(out - port.streams.data() + 1);
+    send_flit(part, nic, out->data);
+  }
+  for (const RailPort::Stream& stream : port.streams) is_busy |= waits_for_rate(part, stream.data);
+  return is_busy || waits_for_rate(part, port.control);
 }
 
 }  // namespace banyan::flit

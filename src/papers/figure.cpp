@@ -139,6 +139,16 @@ void write(JsonWriter& json, const Figure& figure) {
     }
     json.end_array().end_object();
   }
+  json.end_array().key("theirs").begin_array();
+  for (const Figure::Mark& mark : figure.theirs)
+    json.begin_object()
+        .field("panel", mark.panel)
+        .field("row", mark.row)
+        .field("column", mark.column)
+        .field("low", mark.low)
+        .field("high", mark.high)
+        .field("text", mark.text)
+        .end_object();
   json.end_array().end_object();
 }
 

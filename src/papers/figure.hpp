@@ -38,6 +38,14 @@ struct Figure {
       {};  // ids of the paper's statements that it bears on, shown beside it
   std::vector<Panel> panels = {};
   std::string note = {};  // what was left out, and why
+
+  // A number of the paper's text, drawn where ours stands; of whiskers and bars. A range, or twice the same.
+  struct Mark {
+    std::size_t panel = 0, row = 0, column = 0;
+    double low = 0, high = 0;
+    std::string text;
+  };
+  std::vector<Mark> theirs = {};
 };
 
 std::string_view name(Figure::Kind kind);
@@ -58,6 +66,16 @@ struct ShownTable {
   std::string title;
   std::vector<std::string> columns;
   std::vector<std::vector<std::string>> rows;
+
+  // Where the table is drawn as curves over its first column: numbers of the paper's text. From x to x_end
+  // the value is low to high; without a column it concerns all lines.
+  struct Mark {
+    double x = 0, x_end = 0, low = 0, high = 0;
+    std::string text, column = {};
+  };
+  std::vector<Mark> theirs = {};
+  std::vector<std::string> statements = {};  // ids, shown below it
+  bool is_throughput = false;  // over an offered load, both in per cent or as shares: the ideal is drawn
 };
 // For who reads text: panels one after another, cells "least / median / most" where there are several values.
 // Of a heat map only what each panel comes to.

@@ -2,6 +2,7 @@
 // line in papers.def and a folder: statements.csv, a study (study.toml; quick.toml changes it for --quick),
 // and a judge of the rows that the study finds.
 #pragma once
+#include <initializer_list>
 #include <map>
 #include <optional>
 #include <string>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "base/registry.hpp"
+#include "base/statistics.hpp"
 #include "papers/figure.hpp"
 #include "papers/rows.hpp"
 
@@ -16,9 +18,19 @@ namespace banyan::papers {
 
 using Cells = std::vector<std::string>;  // a row of a table
 
+// What a statement is worth when it is reproduced. prediction: a number that nothing was fitted to. fit: a
+// parameter of ours was fitted to it. identity: it follows from what we put in, or from another statement.
+// ordering: it is not a number, such as which of two is larger. erratum: the paper contradicts itself there.
+enum class StatementKind : u8 { prediction, fit, identity, ordering, erratum };
+constexpr std::size_t statement_kinds = 5;
+std::string_view name(StatementKind kind);
+std::string_view plural(StatementKind kind);
+
 struct Statement {
-  std::string id, where, claim;
-  std::optional<double> theirs;  // none: an ordering, or something exact that is not a number
+  std::string id;
+  StatementKind kind = StatementKind::prediction;
+  std::string where, claim;
+  std::optional<double> theirs;  // none: not a number
   std::string unit;
   double tolerance = 0;  // as a share of theirs
 };
@@ -26,15 +38,42 @@ struct Statement {
 // The statements of a paper, in the order of its table. Throws InputError with the line that is wrong.
 std::vector<Statement> read_statements(std::string_view csv, std::string_view file);
 
-enum class Agreement : u8 { within, ordering, not_reproduced };
+// undecided: the interval of what was measured reaches over the edge, or two measurements disagree.
+enum class Agreement : u8 { within, ordering, not_reproduced, undecided };
+constexpr std::size_t agreements = 4;
 std::string_view name(Agreement outcome);
 
+// Whether something holds, as far as the intervals of what was measured tell.
+enum class Holds : u8 { no, yes, unknown };
+Holds decided(bool does);
+Holds is_more(const Interval& a, const Interval& b);  // a > b; unknown where zero is in the interval of a - b
+Holds all_hold(std::initializer_list<Holds> parts);
+Interval ratio(const Interval& a, const Interval& b);
+// Of a value between two others, as a share of the second: more than 1 - share and less than 1 + share.
+Holds is_close(const Interval& a, const Interval& b, double share);
+
+// A reason for what was not reproduced: what was run to find it; what follows without a run; what nobody ran.
+std::string tested(std::string_view text);
+std::string known(std::string_view text);
+std::string guess(std::string_view text);
+
+struct Finding {
+  std::string by = "";           // such as "simulated"; empty: there is only one
+  std::optional<Interval> ours;  // none: not a number
+  Agreement outcome = Agreement::not_reproduced;
+  std::string why;    // tested, known or guessed; of what is not reproduced
+  std::string found;  // what ours are, of a statement that is not a number
+};
+
+// A claim may be measured in several ways. All must agree, or it is undecided.
 struct Judgement {
   Statement statement;
-  std::optional<double> ours;
+  std::vector<Finding> measurements;
   Agreement outcome = Agreement::not_reproduced;
-  std::string why;    // we think it was not reproduced
-  std::string found;  // what ours are, of a statement that is not a number
+
+  std::optional<double> ours() const;  // of the first measurement
+  std::string why() const;
+  std::string found() const;
 };
 
 class Reproduction {
@@ -42,11 +81,23 @@ class Reproduction {
   explicit Reproduction(std::vector<Statement> statements);
 
   void assume(std::string assumption) { assumptions_.push_back(std::move(assumption)); }
-  // What we get for a statement; once for each. `why` is kept only where it is not reproduced.
-  void number(std::string_view id, double ours, std::string why = "");
-  void ordering(std::string_view id, bool holds, std::string why = "", std::string found = "");
+  // How what follows is measured, such as "simulated".
+  void measured_by(std::string by) { by_ = std::move(by); }
+  // What we get for a statement; once for each way of measuring. `why` is kept only where it is not
+  // reproduced.
+  void number(std::string_view id, double ours, std::string why = "") {
+    number(id, Interval{ours, 0}, std::move(why));
+  }
+  void number(std::string_view id, const Interval& ours, std::string why = "");
+  void ordering(std::string_view id, bool does, std::string why = "", std::string found = "") {
+    ordering(id, decided(does), std::move(why), std::move(found));
+  }
+  void ordering(std::string_view id, Holds does, std::string why = "", std::string found = "");
   // Something else worth seeing, as a table.
-  void show(std::string title, std::vector<std::string> columns, std::vector<std::vector<std::string>> rows);
+  void show(ShownTable table);  // throws std::logic_error for unknown statements
+  void show(std::string title, std::vector<std::string> columns, std::vector<std::vector<std::string>> rows) {
+    show({std::move(title), std::move(columns), std::move(rows)});
+  }
   // The same as the paper shows it. Throws std::logic_error for cells that do not fit or unknown statements.
   void draw(Figure figure);
 
@@ -58,17 +109,26 @@ class Reproduction {
   const Statement& statement(std::string_view id) const;
 
  private:
-  void answer(std::string_view id, std::optional<double> ours, bool holds, std::string why,
-              std::string found);
+  void answer(std::string_view id, Holds does, Finding measured);
 
   std::vector<Statement> statements_;
-  std::map<std::string, Judgement, std::less<>> answers_;
+  std::string by_ = {};
+  std::map<std::string, std::vector<Finding>, std::less<>> answers_;
   std::vector<std::string> assumptions_;
   std::vector<Table> tables_;
   std::vector<Figure> figures_;
 };
 
-// Within an object that is open: "assumptions", "statements", "tables" and "figures".
+// How many statements of each kind have each verdict.
+struct Summary {
+  u32 count[statement_kinds][agreements] = {};
+  u32 of(StatementKind kind) const;
+  u32 reproduced(StatementKind kind) const;
+};
+Summary summary(const Reproduction& found);
+std::string text_of(const Summary& summary);  // "18 of 21 predictions, 26 of 26 fit targets; undecided: ..."
+
+// Within an object that is open: "assumptions", "summary", "statements", "tables" and "figures".
 void write_fields(JsonWriter& json, const Reproduction& found);
 
 struct PaperOptions {

@@ -141,6 +141,8 @@ const paper = {
   statements: [
     {
       id: "a",
+      kind: "prediction",
+      measurements: [{ by: "", ours: 37, half_width: 1, verdict: "within" }],
       where: "Table 1",
       claim: "first, with a comma",
       theirs: 40,
@@ -153,6 +155,8 @@ const paper = {
     },
     {
       id: "b",
+      kind: "fit",
+      measurements: [{ by: "", ours: 350, half_width: 0, verdict: "not_reproduced" }],
       where: "Figure 2",
       claim: "second",
       theirs: 100,
@@ -165,6 +169,8 @@ const paper = {
     },
     {
       id: "c",
+      kind: "ordering",
+      measurements: [{ by: "", ours: null, half_width: null, verdict: "ordering" }],
       where: "Section 3",
       claim: "third",
       theirs: null,
@@ -176,9 +182,21 @@ const paper = {
       found: "3 and 2",
     },
   ],
+  summary: Object.fromEntries(
+    [
+      ["prediction", 1, 0, 0],
+      ["fit", 0, 0, 1],
+      ["identity", 0, 0, 0],
+      ["ordering", 0, 1, 0],
+      ["erratum", 0, 0, 0],
+    ].map(([kind, within, ordering, not_reproduced]) => [kind, { within, ordering, not_reproduced, undecided: 0 }]),
+  ),
   figures: [],
   tables: [
     {
+      statements: ["b"],
+      is_throughput: false,
+      theirs: [{ x: 16, x_end: 64, low: 2, high: 3, column: "y", text: "2 to 3" }],
       title: "A figure",
       columns: ["KB", "x", "y"],
       rows: [
@@ -188,6 +206,9 @@ const paper = {
       ],
     },
     {
+      statements: [],
+      is_throughput: false,
+      theirs: [],
       title: "A table",
       columns: ["tree", "hosts"],
       rows: [
@@ -211,13 +232,20 @@ test("a paper's page puts theirs beside ours", async () => {
     const lines = await page
       .locator("#answer tbody tr")
       .evaluateAll((all) => all.map((tr) => [...tr.children].map((c) => c.textContent)));
-    assert.deepEqual(lines[0].slice(0, 4), ["first, with a comma", "Table 1", "40%", "37%"]);
+    assert.deepEqual(lines[0].slice(0, 5), ["first, with a comma", "prediction", "Table 1", "40%", "37 \u00b1 1%"]);
     assert.deepEqual(
-      lines.map((l) => l[5]),
+      lines.map((l) => l[6]),
       ["within tolerance", "not reproduced", "holds"],
     );
     assert.equal(lines[2][0], "thirdours: 3 and 2");
-    assert.match(await page.textContent("p.answer"), /^2 of 3 statements/);
+    assert.match(
+      await page.textContent("p.answer"),
+      /^Reproduced: 1 of 1 predictions, 1 of 1 orderings, 0 of 1 fit targets\./,
+    );
+    const given = page.locator("#tables rect.theirs");
+    assert.equal(await given.count(), 1);
+    assert.deepEqual(await given.evaluate((m) => [m.dataset.x, m.dataset.low, m.dataset.high]), ["16", "2", "3"]);
+    assert.match(await page.textContent("#tables figure .claims"), /not reproduced/);
     assert.match(await page.textContent("#missing"), /the text is silent/);
     const shares = await page
       .locator("#distances circle.mark")

@@ -20,6 +20,7 @@ const figures = [
     value: "bandwidth",
     unit: "GB/s",
     statements: ["good", "bad"],
+    theirs: [],
     note: "One scale.",
     panels: [1, 2, 4].map((scale) => ({
       title: `layout ${scale}`,
@@ -37,6 +38,7 @@ const figures = [
     value: "gain",
     unit: "",
     statements: ["good"],
+    theirs: [],
     note: "",
     panels: [
       {
@@ -59,6 +61,7 @@ const figures = [
     value: "time",
     unit: "s",
     statements: [],
+    theirs: [{ panel: 1, row: 0, column: 1, low: 20, high: 22, text: "theirs: 20 to 22" }],
     note: "",
     panels: ["amg", "milc"].map((title, k) => ({
       title,
@@ -76,6 +79,7 @@ const figures = [
     value: "runs finished",
     unit: "",
     statements: [],
+    theirs: [],
     note: "",
     panels: [
       { title: "", note: "", rows: ["amg", "hpl"], columns: names, cells: [0, 1].map((i) => names.map((_, j) => spread(40 + 10 * i + 7 * j))) },
@@ -84,6 +88,9 @@ const figures = [
 ];
 const statement = (id, verdict, more) => ({
   id,
+  kind: "prediction",
+  found: "",
+  measurements: [{ by: "", ours: more?.ours ?? null, half_width: 0, verdict }],
   where: "Figure 1",
   claim: `what is ${id}`,
   theirs: null,
@@ -103,6 +110,12 @@ const paper = {
   seed: 1,
   command: "banyan reproduce some",
   assumptions: ["one"],
+  summary: Object.fromEntries(
+    ["prediction", "fit", "identity", "ordering", "erratum"].map((kind) => [
+      kind,
+      { within: 0, ordering: kind === "prediction" ? 1 : 0, not_reproduced: kind === "prediction" ? 1 : 0, undecided: 0 },
+    ]),
+  ),
   statements: [
     statement("good", "ordering"),
     statement("bad", "not_reproduced", { theirs: 0.37, ours: 0.5, tolerance: 0.1, why: "nobody knows" }),
@@ -126,6 +139,13 @@ before(async () => {
 after(() => browser.close());
 const on = (options, use) => withPage(browser, file, options, use);
 const data = (locator) => locator.evaluateAll((all) => all.map((e) => ({ ...e.dataset, class: e.getAttribute("class") })));
+
+test("numbers of the paper are drawn where ours stand", () =>
+  on({}, async (page) => {
+    const given = page.locator("figure[data-kind='whiskers'] rect.theirs");
+    assert.equal(await given.count(), 1);
+    assert.deepEqual(await given.evaluate((m) => [m.dataset.low, m.dataset.high]), ["20", "22"]);
+  }));
 
 test("a heat map has a square for each pair, and one scale for all panels", () =>
   on({}, async (page) => {
@@ -156,8 +176,8 @@ test("a figure stands beside what the paper says of it", () =>
   on({}, async (page) => {
     const lines = page.locator("figure[data-kind='heat'] .claims li");
     assert.equal(await lines.count(), 2);
-    assert.equal((await lines.nth(0).textContent()).replace(/\s+/g, " ").trim(), "holds what is good Figure 1");
-    assert.match(await lines.nth(1).textContent(), /^not reproduced what is bad Figure 1; theirs 0.37, ours 0.5; nobody knows$/);
+    assert.equal((await lines.nth(0).textContent()).replace(/\s+/g, " ").trim(), "holds prediction what is good Figure 1");
+    assert.match(await lines.nth(1).textContent(), /^not reproduced prediction what is bad Figure 1; theirs 0.37, ours 0.5; nobody knows$/);
     assert.equal(await page.locator("figure[data-kind='bars'] .claims").count(), 0);
   }));
 

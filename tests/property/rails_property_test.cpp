@@ -77,7 +77,10 @@ RC_GTEST_PROP(RailsUnderFuzzedTiming, TheSimulatorDelivers, ()) {
   rails.policy = any_policy();
   rails.stripe = *rc::gen::element(0.0, 0.5, 1.0);
   rails.processes = *rc::gen::inRange<u32>(1, 4);
-  rails.sends = *rc::gen::element(Sends::queued, Sends::awaited);
+  rails.sends = *rc::gen::element(Sends::queued, Sends::begun, Sends::awaited);
+  rails.turns = *rc::gen::element(Turns::host, Turns::process);
+  rails.nic_messages = *rc::gen::inRange<u32>(1, 3);
+  rails.bus_turn = *rc::gen::inRange<u32>(0, 4);
   rails.bus = *rc::gen::element(Bus::half, Bus::full);
   rails.bus_burst = *rc::gen::inRange<u32>(1, 20);
   rails.control_flits = *rc::gen::inRange<u32>(1, 5);

@@ -16,6 +16,13 @@ TEST(Dfsssp, NeedsNoMoreLanesThanOpenSm) {
   EXPECT_EQ(routed("HyperX(12x8; hosts=7)", "dfsssp").lanes, 2u);
 }
 
+// The paper's layering, in which paths stay where they were moved, needs more.
+TEST(Dfsssp, PathsMayStayInTheLaneTheyWereMovedTo) {
+  EXPECT_EQ(routed("Torus(8x8; hosts=2)", "dfsssp:lanes=16").lanes, 6u);
+  EXPECT_EQ(routed("Torus(8x8; hosts=2)", "dfsssp:lanes=16,returns=0").lanes, 9u);
+  EXPECT_THROW(routed("Torus(5x5; hosts=2)", "dfsssp:returns=2"), InputError);
+}
+
 TEST(Dfsssp, RefusesWhenTheLanesDoNotSuffice) {
   EXPECT_EQ(why_not("Torus(5x5; hosts=2)", "dfsssp:lanes=1").substr(0, 22), "1 lane is not enough: ");
   EXPECT_GT(routed("Torus(5x5; hosts=2)", "dfsssp").lanes, 1u);

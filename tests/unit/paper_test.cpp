@@ -70,6 +70,7 @@ StoredPoint made_up(const Study& study, const Point& point) {
   for (const char* metric : {"accepted",
                              "offered",
                              "message_latency",
+                             "cycles",
                              "saturated",
                              "max_load",
                              "oblivious_ratio",
@@ -112,6 +113,86 @@ TEST(Papers, JudgesFindTheirPointsQuickAndFull) {
       EXPECT_EQ(reproduce(paper, {.quick = quick}, points).answers().size(), statements_of(paper).size())
           << paper.name;
     }
+}
+
+// Where everything is the same little fails to fail: all that does says whether its reason was tested, is known
+// or is a guess.
+TEST(Papers, EveryFailureHasAReasonThatSaysWhatItIs) {
+  for (const Paper& paper : papers::papers()) {
+    if (paper.study) continue;
+    const Study study = study_of(paper, {.quick = true});
+    std::vector<StoredPoint> points;
+    for (const Point& point : points_of(study)) points.push_back(made_up(study, point));
+    for (const Judgement& answer : reproduce(paper, {.quick = true}, points).answers())
+      for (const auto& finding : answer.measurements) {
+        const std::string_view why = finding.why;
+        EXPECT_TRUE(finding.outcome != Agreement::not_reproduced || why.starts_with("tested: ") ||
+                    why.starts_with("known: ") || why.starts_with("a guess: ") || why == "no reason is known")
+            << paper.name << ' ' << answer.statement.id << ": " << why;
+      }
+  }
+}
+
+// --- verdicts from intervals
+
+std::vector<Statement> one_of_each() {
+  return read_statements(
+      "id,kind,where,claim,value,unit,tolerance\nn,prediction,T,c,100,%,0.1\no,ordering,T,c,,,\nf,fit,T,c,1,,0\n",
+      "x.csv");
+}
+
+TEST(Verdicts, AnIntervalOverTheEdgeDecidesNothing) {
+  const auto outcome = [](const Interval& ours) {
+    Reproduction out(one_of_each());
+    out.number("n", ours);
+    out.ordering("o", true);
+    out.number("f", 1);
+    return out.answers()[0].outcome;
+  };
+  EXPECT_EQ(outcome({105, 4}), Agreement::within);
+  EXPECT_EQ(outcome({105, 6}), Agreement::undecided);
+  EXPECT_EQ(outcome({115, 6}), Agreement::undecided);
+  EXPECT_EQ(outcome({117, 6}), Agreement::not_reproduced);
+  EXPECT_EQ(outcome({100, std::numeric_limits<double>::infinity()}), Agreement::undecided);
+}
+
+TEST(Verdicts, OneIsMoreThanAnotherOnlyWhereIntervalsTell) {
+  EXPECT_EQ(papers::is_more({2, 0}, {1, 0}), papers::Holds::yes);
+  EXPECT_EQ(papers::is_more({1, 0}, {1, 0}), papers::Holds::no);
+  EXPECT_EQ(papers::is_more({23.6, 0.3}, {23.4, 0.3}), papers::Holds::unknown);
+  EXPECT_EQ(papers::is_more({1, 0.1}, {2, 0.1}), papers::Holds::no);
+}
+
+TEST(Verdicts, TwoMeasurementsOfAClaimMustAgree) {
+  const auto outcome = [](double flow, double simulated) {
+    Reproduction out(one_of_each());
+    out.measured_by("flow level");
+    out.number("n", flow);
+    out.ordering("o", true);
+    out.number("f", 1);
+    out.measured_by("simulated");
+    out.number("n", simulated, papers::guess("so"));
+    return out.answers()[0];
+  };
+  EXPECT_EQ(outcome(100, 101).outcome, Agreement::within);
+  EXPECT_EQ(outcome(150, 150).outcome, Agreement::not_reproduced);
+  EXPECT_EQ(outcome(100, 150).outcome, Agreement::undecided);
+  EXPECT_EQ(outcome(100, 150).why(), "simulated: a guess: so");
+  EXPECT_EQ(outcome(100, 150).ours(), 100);
+}
+
+TEST(Verdicts, PredictionsAreCountedFirst) {
+  Reproduction out(one_of_each());
+  out.number("n", 200);
+  out.ordering("o", papers::Holds::unknown);
+  out.number("f", 1);
+  EXPECT_EQ(text_of(papers::summary(out)),
+            "0 of 1 predictions, 0 of 1 orderings, 1 of 1 fit targets; 1 undecided");
+  EXPECT_EQ(out.answers()[0].why(), "no reason is known");
+}
+
+TEST(Verdicts, AKindThatIsUnknownIsRefused) {
+  EXPECT_THROW(read_statements("id,kind,where,claim,value,unit,tolerance\na,hope,T,c,,,\n", "x.csv"), InputError);
 }
 
 TEST(Papers, AnUnknownNameIsToldTheNearestAndAll) {

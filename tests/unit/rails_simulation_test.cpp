@@ -219,6 +219,83 @@ TEST(Rails, AProcessThatAwaitsItsSendsHasOneMessageOut) {
   EXPECT_NEAR(static_cast<double>(completion(bench, ten)), flits, 0.1 * flits);
 }
 
+// The next message is looked for when the first flit leaves: on the other rail, in turn.
+TEST(Rails, AProcessMayGoOnWhenItsMessageBegins) {
+  Bench bench("2 x XGFT(2; 2,3; 1,2)");
+  bench.messages.sizes = Sizes::fixed;
+  bench.rails.sends = Sends::begun;
+  Traffic ten;
+  ten.ranks = bench.ranks();
+  ten.list = [](u64, u64, u64, std::vector<Demand>& demands) {
+    for (u32 i = 0; i < 10; ++i) demands.push_back({Rank{0}, Rank{6}, 1});
+  };
+  const double flits = 10.0 * bench.messages.packet_flits * bench.messages.message_packets;
+  EXPECT_NEAR(static_cast<double>(completion(bench, ten)), flits / 2, 0.1 * flits);
+}
+
+// Two processes of a host begin with the same rail if each has its own turns, with different ones if the host
+// has: one NIC is busy then, or both.
+TEST(Rails, ProcessesThatTakeRailsInTurnForThemselvesMeet) {
+  const auto with = [](Turns turns) {
+    Bench bench("2 x XGFT(2; 2,3; 1,2)");
+    bench.messages.sizes = Sizes::fixed;
+    bench.rails.processes = 2;
+    bench.rails.turns = turns;
+    Traffic two;
+    two.ranks = bench.ranks();
+    two.list = [](u64, u64, u64, std::vector<Demand>& demands) {
+      for (u32 process = 0; process < 2; ++process) demands.push_back({Rank{process}, Rank{6}, 1});
+    };
+    return static_cast<double>(completion(bench, two));
+  };
+  EXPECT_GT(with(Turns::process), 1.6 * with(Turns::host));
+}
+
+// A message waits for the one before it, or both share the channel: the short one is not held up by the long.
+TEST(Rails, ANicMaySendTwoMessagesAtOnce) {
+  const auto latency = [](u32 at_once) {
+    Bench bench("XGFT(2; 2,3; 1,2)");
+    bench.rails.processes = 2;
+    bench.rails.nic_messages = at_once;
+    bench.network.lanes = 2;
+    Traffic both;
+    both.ranks = bench.ranks();
+    both.in_bytes = true;
+    both.list = [](u64, u64, u64, std::vector<Demand>& demands) {
+      demands.push_back({Rank{0}, Rank{6}, 100000});
+      demands.push_back({Rank{1}, Rank{8}, 1000});
+    };
+    Simulation simulation(bench.setup(), bench.closed(both));
+    u64 first = 0;
+    for (u32 i = 0; i < 100000 && !simulation.is_done(); ++i) {
+      simulation.advance(10);
+      if (first == 0 && simulation.take_tally().messages > 0) first = 10 * (i + 1);
+    }
+    EXPECT_TRUE(simulation.is_done());
+    return first;
+  };
+  EXPECT_LT(5 * latency(2), latency(1));
+}
+
+// Both ways want a bus that changes after four flits and loses a cycle then: a fifth is lost.
+TEST(Rails, ABusMayLoseTimeWhenItTurns) {
+  const auto with = [](u32 turn) {
+    Bench bench("XGFT(2; 2,3; 1,2)");
+    bench.messages.sizes = Sizes::fixed;
+    bench.rails.bus_burst = 4;
+    bench.rails.bus_turn = turn;
+    Traffic exchange;
+    exchange.ranks = bench.ranks();
+    exchange.in_bytes = true;
+    exchange.list = [](u64, u64, u64, std::vector<Demand>& demands) {
+      demands.push_back({Rank{0}, Rank{3}, 400000});
+      demands.push_back({Rank{3}, Rank{0}, 400000});
+    };
+    return static_cast<double>(completion(bench, exchange));
+  };
+  EXPECT_NEAR(with(1) / with(0), 1.25, 0.05);
+}
+
 // However coarse an interval may be, a run is not over before its warm-up is, nor before messages had time.
 TEST(Rails, ARunGoesOnUntilItsWarmUpIsOver) {
   for (const u32 packets : {8u, 100u}) {
@@ -251,6 +328,8 @@ TEST(Rails, BadOptionsAreRefused) {
   refused([](RailOptions& o) { o.dies = "2@100"; });
   refused([](RailOptions& o) { o.dies = "soon"; });
   refused([](RailOptions& o) { o.bus_burst = 0; });
+  refused([](RailOptions& o) { o.nic_messages = 0; });
+  refused([](RailOptions& o) { o.nic_messages = 3; });
   refused([](RailOptions& o) { o.control_flits = 11; });
   refused([](RailOptions& o) { o.policy = "static"; });
   refused([](RailOptions& o) { o.stripe = -1; });

@@ -43,7 +43,7 @@ TEST(Report, APageAsksForNothing) {
 
 TEST(Report, APaperIsTheirsBesideOurs) {
   Reproduction found(read_statements(
-      "id,where,claim,value,unit,tolerance\na,Table 1,\"a <b>, c\",2,%,0.1\nb,Figure 1,d,,,\n", "x.csv"));
+      "id,kind,where,claim,value,unit,tolerance\na,prediction,Table 1,\"a <b>, c\",2,%,0.1\nb,ordering,Figure 1,d,,,\n", "x.csv"));
   found.number("a", 2.1);
   found.ordering("b", false, "because");
   found.show("T", {"x", "y"}, {{"1", "2"}});
@@ -54,6 +54,9 @@ TEST(Report, APaperIsTheirsBesideOurs) {
   EXPECT_EQ(data["statements"][0]["claim"], "a <b>, c");
   EXPECT_EQ(data["statements"][0]["verdict"], "within");
   EXPECT_EQ(data["statements"][1]["why"], "because");
+  EXPECT_EQ(data["statements"][0]["kind"], "prediction");
+  EXPECT_EQ(data["summary"]["prediction"]["within"], 1);
+  EXPECT_EQ(data["summary"]["ordering"]["not_reproduced"], 1);
   EXPECT_TRUE(data["statements"][1]["ours"].is_null());
   EXPECT_EQ(data["tables"][0]["rows"][0][1], "2");
 }

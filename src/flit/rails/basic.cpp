@@ -5,7 +5,7 @@ namespace banyan::flit {
 namespace {
 
 void posted(RailHost& host, const RailRules& rules, u32 process, RailActions& out) {
-  send_from(host, rules, process, host.cursor, out);
+  send_from(host, rules, process, cursor_of(host, rules, process), out);
 }
 
 }  // namespace

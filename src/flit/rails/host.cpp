@@ -6,18 +6,23 @@
 
 namespace banyan::flit {
 
-u64 select_rails(RailHost& host, const RailRules& rules, u64 available, u32 flits) {
+u32& cursor_of(RailHost& host, const RailRules& rules, u32 process) {
+  return rules.own_turns ? host.cursors[process] : host.cursor;
+}
+
+u64 select_rails(RailHost& host, const RailRules& rules, u32 process, u64 available, u32 flits) {
   if (available == 0) return 0;
   const u32 maximum = static_cast<u32>(std::popcount(available));
   const u32 wanted = static_cast<u32>(std::lround(rules.stripe * maximum));
   const u32 count = std::clamp(wanted, 1u, std::max(1u, std::min(maximum, flits)));
+  u32& cursor = cursor_of(host, rules, process);
   u64 out = 0;
   for (u32 i = 0, chosen = 0; chosen < count; ++i) {
-    const u32 rail = (host.cursor + i) % rules.rails;
+    const u32 rail = (cursor + i) % rules.rails;
     if ((available >> rail & 1) == 0) continue;
     out |= u64{1} << rail;
     if (++chosen == count) {
-      host.cursor = (rail + 1) % rules.rails;
+      cursor = (rail + 1) % rules.rails;
       break;
     }
   }

@@ -37,7 +37,11 @@ struct Allocation {
 
 struct RailHost {
   RailHost(Host host, u32 rails, u32 process_count)
-      : self(host), nics(rails), processes(process_count), requests(std::size_t{rails} * process_count) {}
+      : self(host),
+        nics(rails),
+        processes(process_count),
+        requests(std::size_t{rails} * process_count),
+        cursors(process_count) {}
 
   // A message keeps the priority that its NIC had when it first asked: the priorities of those that ask at
   // the same time are then in one order, whatever they learn on the way. With the counter of each moment
@@ -56,6 +60,7 @@ struct RailHost {
   std::vector<RailNic> nics;
   std::vector<Allocation> processes;
   std::vector<Request> requests;  // by rail and process
+  std::vector<u32> cursors;       // by process, where each has its own turns
   bool operator==(const RailHost&) const = default;
 };
 
@@ -65,6 +70,7 @@ struct RailRules {
   double stripe = 0;  // 0: one rail for a message, 1: all that are available
   u64 threshold = 0;  // bytes up to which a message is sent without asking
   TieRule tie = TieRule::strict;
+  bool own_turns = false;      // of each process, not of the host
   std::vector<u64> live = {};  // by host: rails on which it can send and receive
 
   u64 between(Host a, Host b) const { return live[index(a)] & live[index(b)]; }
@@ -96,8 +102,9 @@ struct DataEvent {
 };
 
 // Select_Tx_NICs: so many of the available rails as the striping ratio says, one at least and not more than
-// `flits`, in turn from the host's cursor on.
-u64 select_rails(RailHost& host, const RailRules& rules, u64 available, u32 flits);
+// `flits`, in turn from the cursor on, which is the host's or the process's own.
+u32& cursor_of(RailHost& host, const RailRules& rules, u32 process);
+u64 select_rails(RailHost& host, const RailRules& rules, u32 process, u64 available, u32 flits);
 
 // Sends what a process has, in equal stripes, and is done with it.
 void send_on(RailHost& host, u32 process, u64 rails, bool is_reserved, RailActions& out);

@@ -67,15 +67,15 @@ void only_forget(RailHost& host, const RailRules&, u32 rail, RailActions&) { hos
 
 void send_from(RailHost& host, const RailRules& rules, u32 process, u32 first, RailActions& out) {
   const Allocation& wish = host.processes[process];
-  host.cursor = first;
-  send_on(host, process, select_rails(host, rules, rules.between(host.self, wish.to), wish.flits), false,
-          out);
+  cursor_of(host, rules, process) = first;
+  send_on(host, process, select_rails(host, rules, process, rules.between(host.self, wish.to), wish.flits),
+          false, out);
 }
 
 std::vector<RailShare> shares_from(const RailRules& rules, Host from, u32 first, Host to) {
   RailHost host(from, rules.rails, 1);
-  host.cursor = first;
-  return equal_shares(select_rails(host, rules, rules.between(from, to), rules.rails));
+  cursor_of(host, rules, 0) = first;
+  return equal_shares(select_rails(host, rules, 0, rules.between(from, to), rules.rails));
 }
 
 }  // namespace banyan::flit

@@ -90,8 +90,8 @@ struct Both {
 
   // Algorithm 5: a short message goes out on one free NIC, without asking anybody.
   void send_short(u32 process, u64 free) {
-    RailRules whole = {.hosts = rules.hosts, .rails = rules.rails, .live = {}};
-    const u64 rail = select_rails(host, whole, free, 1);
+    RailRules whole = {.hosts = rules.hosts, .rails = rules.rails, .own_turns = rules.own_turns, .live = {}};
+    const u64 rail = select_rails(host, whole, process, free, 1);
     RailNic& own = host.nics[std::countr_zero(rail)];
     own.status = NicStatus::sending;
     own.is_unreserved = true;
@@ -128,7 +128,7 @@ struct Both {
       host.turn = (process + 1) % static_cast<u32>(host.processes.size());
       return;
     }
-    const u64 chosen = select_rails(host, rules, wish.granted, wish.flits);
+    const u64 chosen = select_rails(host, rules, process, wish.granted, wish.flits);
     each(wish.granted & ~chosen, [&](u32 rail) { nic(rail, NicEvent::local_abort); });
     send_on(host, process, chosen, true, out);
   }

@@ -55,7 +55,7 @@ void posted(RailHost& host, const RailRules& rules, u32 process, RailActions& ou
   if (rails == 0)
     throw InputError(fmt::format("static allocation has no rail left from host {} to host {}",
                                  index(host.self), index(wish.to)));
-  send_on(host, process, select_rails(host, rules, rails, wish.flits), false, out);
+  send_on(host, process, select_rails(host, rules, process, rails, wish.flits), false, out);
 }
 
 }  // namespace

@@ -25,13 +25,26 @@ void assume(Reproduction& out, bool quick) {
       "loss; control packets do not cross it");
   out.assume(
       "a process sends one message at a time: it looks for rails for the next when the last flit of this one "
-      "has left, as Section 5.4 loads processors with what they send; a host takes rails in turn for all of "
-      "its processes; messages that lose a contest keep the priority of their first RTS");
+      "has left, as Section 5.4 loads processors with what they send; messages that lose a contest keep the "
+      "priority of their first RTS");
+  out.assume(
+      "each process takes rails in turn for itself (Section 5.4: processors synchronise their choice, which "
+      "one "
+      "pointer of a host would prevent); a NIC sends two messages at once (Section 4.1: two virtual channels "
+      "on "
+      "each physical channel). Not taken: a bus that loses time when it turns (80 % in Section 1, of real "
+      "chipsets; Section 4.1 calls its own bus optimistic), and processes that go on when their message "
+      "begins "
+      "(the text has no rule). A table shows all of them, alone and together");
   out.assume("maximum accepted load: the most accepted at loads of 0.3, 0.4 and 0.5");
   out.assume(
       "a point runs until the 95 % confidence intervals of its bandwidth and, below saturation, its latency "
       "are within 2 % of their means and less than half of the run was warm-up, but for 8 million flits at "
       "most");
+  out.assume(
+      "verdicts are from the intervals of runs; a run of fewer cycles than a NIC needs for ten messages is "
+      "not "
+      "steady, and decides nothing");
   if (quick)
     out.assume(
         "quick: 32 hosts instead of 128 in all figures but Figure 8, fewer loads, sizes, rails and "

@@ -20,8 +20,9 @@ inline const Curve basic{"basic", "basic", 0}, local{"local-dynamic", "local-dyn
 inline const std::vector<Curve> five = {basic, local, dynamic, local_striped, dynamic_striped};
 
 struct RailResult {
-  double offered, accepted, half_width;
-  double latency;  // in cycles of the paper
+  double offered;
+  Interval accepted;
+  Interval latency;  // in cycles of the paper
   bool saturated;
 };
 
@@ -40,23 +41,25 @@ class Figures {
   RailResult at(const Curve& line, u32 kb, double load) {  // most hosts, four rails
     return at(max_hosts_, 4, line, kb, load);
   }
-  double latency(const Curve& line, u32 kb, double load) { return at(line, kb, load).latency; }
+  Interval latency(const Curve& line, u32 kb, double load) { return at(line, kb, load).latency; }
   std::vector<double> loads() const;
-  double peak(const Curve& line, u32 kb);  // the most accepted at any of them
+  Interval peak(const Curve& line, u32 kb);  // the most accepted at any of them
   // The same from a few high loads, for the figures that only show the maximum.
-  double maximum(u32 hosts, u32 rail_count, const Curve& line, u32 kb);
+  Interval maximum(u32 hosts, u32 rail_count, const Curve& line, u32 kb);
 
   // --- how it is shown: lines against what varies
   template <class X, class F>
   void show(const std::string& title, std::string_view axis, const std::vector<X>& xs,
-            const std::vector<Curve>& lines, F&& cell);
+            const std::vector<Curve>& lines, F&& cell, std::vector<std::string> statements = {},
+            std::vector<ShownTable::Mark> theirs = {}, bool is_throughput = false);
   // Accepted bandwidth and latency against offered load: two figures.
-  void curves(u32 first_figure, std::string_view what, const std::vector<Curve>& lines, u32 kb);
+  void curves(u32 first_figure, std::string_view what, const std::vector<Curve>& lines, u32 kb,
+              std::vector<std::string> of_bandwidth, std::vector<std::string> of_latency);
   // A statement that is no number, what ours are, and why, if it does not hold.
-  void holds(std::string_view id, bool does, std::string found, std::string why = "") {
+  void holds(std::string_view id, Holds does, std::string found, std::string why = "") {
     out_.ordering(id, does, std::move(why), std::move(found));
   }
-  void more(std::string_view id, double a, double b, std::string why = "");  // a > b
+  void more(std::string_view id, const Interval& a, const Interval& b, std::string why = "");  // a > b
 
   // --- coll01_load.cpp
   void bandwidth_and_latency();  // Figures 3 to 6
@@ -69,11 +72,15 @@ class Figures {
   void rails_latency();  // Figure 11
   // --- coll01_hybrid.cpp
   void saturation();  // Figure 12
-  double saturation_point(const Curve& line, u32 kb);
-  void hybrid();                // Figures 13 to 16
-  double hybrid(bool striped);  // the most that it accepted
+  Interval saturation_point(const Curve& line, u32 kb);
+  void hybrid();  // Figures 13 to 16
+  double high_load(const std::vector<Curve>& lines, u32 kb);
+  void hybrid_latency(const std::vector<Curve>& lines, bool striped);
+  Interval hybrid(bool striped);  // the most that it accepted
   // --- coll01_choices.cpp
-  void choices();  // what the paper leaves open
+  void static_rails();  // Section 1
+  void choices();       // what the paper leaves open
+  void readings();      // of the four sentences that can be read in two ways
 
   Reproduction& out_;
   const StudyRows& rows_;
@@ -83,7 +90,8 @@ class Figures {
 
 template <class X, class F>
 void Figures::show(const std::string& title, std::string_view axis, const std::vector<X>& xs,
-                   const std::vector<Curve>& lines, F&& cell) {
+                   const std::vector<Curve>& lines, F&& cell, std::vector<std::string> statements,
+                   std::vector<ShownTable::Mark> theirs, bool is_throughput) {
   std::vector<std::string> columns = {std::string(axis)};
   for (const Curve& line : lines) columns.push_back(line.name);
   std::vector<std::vector<std::string>> rows;
@@ -92,10 +100,18 @@ void Figures::show(const std::string& title, std::string_view axis, const std::v
     for (const Curve& line : lines) row.push_back(cell(line, x));
     rows.push_back(std::move(row));
   }
-  out_.show(title, std::move(columns), std::move(rows));
+  out_.show(
+      {title, std::move(columns), std::move(rows), std::move(theirs), std::move(statements), is_throughput});
 }
 
 inline std::string percent(double x) { return fmt::format("{:.1f}", 100 * x); }
+inline std::string percent(const Interval& x) { return percent(x.mean); }
+inline Interval maximum_of(const Interval& a, const Interval& b) { return a.mean > b.mean ? a : b; }
+// By how many per cent a is more than b.
+inline Interval gain_over(const Interval& a, const Interval& b) {
+  const Interval r = ratio(a, b);
+  return {100 * (r.mean - 1), 100 * r.half_width};
+}
 
 void protocol(
     Reproduction& out);  // the bound of static allocation, and every interleaving of the dynamic one

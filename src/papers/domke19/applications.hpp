@@ -23,6 +23,15 @@ NodeDemands demands_of(const std::vector<Run>& runs, u32 hosts);
 // Of the combination; PARX for what will be sent, all on one lane: lanes do not matter to rates.
 Routing routing_for(const Machines& m, u32 i, const std::vector<Run>& runs);
 
+// The profile with computing times such that on the baseline, with all cables and as many hosts as among the
+// fourteen jobs, an application sends 20 % of its time: what section 5.2 gives as the average of
+// applications. `own_seconds` are those of the profile itself (docs/applications.md).
+struct PaperProfile {
+  Profile profile;
+  double own_seconds = 0;
+};
+PaperProfile paper_profile(std::string_view application, u32 hosts);
+
 // FFVC wants powers of two (section 5.2: "from 64 to 128 nodes"), qb@ll does not ("the 672-node evaluation").
 struct PaperApplication {
   std::string_view name;

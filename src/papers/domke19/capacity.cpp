@@ -11,7 +11,7 @@
 namespace banyan::papers::domke19 {
 namespace {
 
-constexpr double time_limit = 3 * 3600, run_length = 120;
+constexpr double time_limit = 3 * 3600, run_length = 120, milc_runs = 14;
 
 // Jobs on hosts that are free, one after another.
 std::vector<Run> placed(const Machines& m, u32 i, const std::vector<Profile>& profiles, u64 seed) {
@@ -47,7 +47,7 @@ std::vector<double> slowest(const Fabric& fabric, const Routing& routing,
                             const std::vector<std::vector<Flow>>& jobs) {
   std::vector<Flow> flows;
   for (const auto& job : jobs) flows.insert(flows.end(), job.begin(), job.end());
-  RateSolver solver(fabric, {.model = RateModel::max_min, .link = link_rate});
+  RateSolver solver(fabric, time_options(tree_ftree).rates);
   const std::vector<double>& rates = solver.solve(incidence(fabric, routing, flows, Demands::bytes));
   std::vector<double> out;
   std::size_t f = 0;
@@ -100,8 +100,11 @@ Figure::Panel capacity_runs(const std::vector<std::vector<double>>& found, std::
   for (std::size_t k = 0; k < found.size(); ++k)
     for (std::size_t j = 0; j < out.rows.size(); ++j) {
       // Inputs are such that a run takes 1 to 5 min (section 4): as many repeats of the profile as take 2 min
-      // on the baseline make a run here.
-      const double repeats = std::max(1.0, std::round(run_length / found[tree_ftree][j]));
+      // on the baseline make a run here. Of MILC section 5.3 gives 14 runs under random placement.
+      const bool is_milc = out.rows[j] == "milc";
+      const double repeats =
+          is_milc ? std::max(1.0, std::round(time_limit / milc_runs / found[minimal_random][j]))
+                  : std::max(1.0, std::round(run_length / found[tree_ftree][j]));
       out.at(j, k % combinations).push_back(time_limit / (repeats * found[k][j]));
     }
   return out;
@@ -130,33 +133,65 @@ Figure::Panel sum_of(const Figure::Panel& runs) {
   return out;
 }
 
-void judge_capacity(Reproduction& out, const Figure::Panel& runs, const Figure::Panel& sum) {
-  std::array<double, combinations> total{}, milc{};
-  for (u32 i = 0; i < combinations; ++i) {
-    total[i] = mean(sum.at(0, i));
+// The mean over jobs of how many more runs each finishes than on the baseline: whatever a run is.
+double gain_by_job(const Figure::Panel& runs, u32 i) {
+  double out = 0;
+  for (std::size_t j = 0; j < runs.rows.size(); ++j)
+    out += mean(runs.at(j, i)) / mean(runs.at(j, tree_ftree)) - 1;
+  return 100 * out / static_cast<double>(runs.rows.size());
+}
+
+// Of single jobs.
+void judge_jobs(Reproduction& out, const Figure::Panel& runs, const Figure::Panel& sum) {
+  const auto of = [&](std::string_view name, u32 i) {
     for (std::size_t j = 0; j < runs.rows.size(); ++j)
-      if (runs.rows[j] == "milc") milc[i] = mean(runs.at(j, i));
-  }
-  const auto gain = [&](u32 i) { return 100 * (total[i] / total[tree_ftree] - 1); };
-  const std::string why = fmt::format(
-      "gains over the baseline: SSSP {:+.1f} %, DFSSSP {:+.1f} %, random {:+.1f} %, PARX {:+.1f} %; our "
-      "computing times are estimates, and what slows the paper's jobs besides full links (noise, I/O, start "
-      "of "
-      "jobs) is not in it",
-      gain(1), gain(2), gain(3), gain(4));
-  out.number("capacity.linear", gain(minimal), why);
+      if (runs.rows[j] == name) return mean(runs.at(j, i));
+    return 0.0;
+  };
+  std::array<double, combinations> milc{};
+  for (u32 i = 0; i < combinations; ++i) milc[i] = of("milc", i);
+  const auto fewest = std::min_element(milc.begin(), milc.end());
+  out.ordering(
+      "capacity.milc", *fewest == milc[minimal_random],
+      guess("hosts in order share one cable between two switches, which costs MILC more here"),
+      fmt::format("fewest under {}, {:.1f} runs, and {:.1f} under random placement",
+                  combination(static_cast<u32>(fewest - milc.begin())).name, *fewest, milc[minimal_random]));
+  out.number("capacity.mupp",
+             100 * (of("multi_pingpong", minimal_random) / of("multi_pingpong", minimal) - 1),
+             known("partners in order are on the same few switches and share their cables, which random "
+                   "placement undoes altogether"));
+  const double lost = mean(sum.at(0, tree_ftree)) - mean(sum.at(0, tree_sssp));
+  double both = 0;
+  for (const char* name : {"multi_pingpong", "graph500"}) both += of(name, tree_ftree) - of(name, tree_sssp);
+  out.ordering(
+      "capacity.sssp", lost > 0 && both >= 0.9 * lost,
+      guess("how many runs each job has is not printed, and theirs are sensitive to more than full links"),
+      fmt::format("{:.1f} of {:.1f} runs lost are theirs", both, lost));
+}
+
+void judge_capacity(Reproduction& out, const Figure::Panel& runs, const Figure::Panel& sum) {
+  std::array<double, combinations> total{};
+  for (u32 i = 0; i < combinations; ++i) total[i] = mean(sum.at(0, i));
+  std::vector<double> gains;  // by draw
+  for (std::size_t d = 0; d < sum.at(0, minimal).size(); ++d)
+    gains.push_back(100 * (sum.at(0, minimal)[d] / sum.at(0, tree_ftree)[d] - 1));
+  std::string by_job;
+  for (u32 i = 1; i < combinations; ++i)
+    by_job += fmt::format("{}{} {:+.1f} % ({:+.1f} %)", i > 1 ? ", " : "", combination(i).name,
+                          100 * (total[i] / total[tree_ftree] - 1), gain_by_job(runs, i));
+  out.number("capacity.linear", interval_of(gains),
+             known("it cannot be compared: the sum counts most the jobs with the shortest runs, and of run "
+                   "lengths only MILC's is printed; gains of the sum, and of the mean over jobs: " +
+                   by_job));
   std::array<u32, combinations> order = {0, 1, 2, 3, 4};
   std::stable_sort(order.begin(), order.end(), [&](u32 a, u32 b) { return total[a] > total[b]; });
   std::vector<std::string_view> ordered;
   for (const u32 i : order) ordered.push_back(combination(i).name);
   const std::string max_first = fmt::format("from most to fewest: {}", fmt::join(ordered, "; "));
-  out.ordering("capacity.first", order[0] == minimal && order[1] == parx, max_first);
-  out.ordering("capacity.last", order[combinations - 1] == tree_sssp, max_first);
-  const auto fewest = std::min_element(milc.begin(), milc.end());
-  out.ordering(
-      "capacity.milc", *fewest == milc[minimal_random],
-      fmt::format("fewest under {}, {:.1f} runs, and {:.1f} under random placement",
-                  combination(static_cast<u32>(fewest - milc.begin())).name, *fewest, milc[minimal_random]));
+  const std::string noise = guess("noise, I/O and the start of jobs, which are not in it");
+  out.ordering("capacity.first", order[0] == minimal && order[1] == parx, noise, max_first);
+  out.ordering("capacity.last", order[combinations - 1] == tree_sssp, noise, max_first);
+  judge_jobs(out, runs, sum);
 }
 
 }  // namespace
@@ -164,7 +199,7 @@ void judge_capacity(Reproduction& out, const Figure::Panel& runs, const Figure::
 void FlowApplications::plan_capacity(Tasks& tasks) {
   for (const PaperApplication& app : paper_applications) {
     jobs_.emplace_back(app.name);
-    profiles_.push_back(make_profile(app.name, app.hosts()));
+    profiles_.push_back(paper_profile(app.name, app.hosts()).profile);
   }
   for (const char* name : {"multi_pingpong", "emdl"}) {
     jobs_.emplace_back(name);
@@ -188,7 +223,8 @@ void FlowApplications::report_capacity(Reproduction& out) const {
                 .down = "application",
                 .across = "combination",
                 .value = "runs finished",
-                .statements = {"capacity.linear", "capacity.first", "capacity.last", "capacity.milc"}};
+                .statements = {"capacity.linear", "capacity.first", "capacity.last", "capacity.milc",
+                               "capacity.mupp", "capacity.sssp"}};
   figure.note = fmt::format("Bars: mean over {} draws of cables and hosts; thin lines: least to most.",
                             machines_.size());
   figure.panels = {part_of(runs, profiles_, 56), part_of(runs, profiles_, 32)};
@@ -197,6 +233,8 @@ void FlowApplications::report_capacity(Reproduction& out) const {
   figure.statements = {};
   figure.note = "";
   figure.panels = {sum};
+  figure.theirs = {{0, 0, minimal, 1.127 * mean(sum.at(0, tree_ftree)), 1.127 * mean(sum.at(0, tree_ftree)),
+                    "theirs: 12.7 % above the baseline"}};
   out.draw(std::move(figure));
 }
 

@@ -12,6 +12,31 @@
 #include "traffic/pattern.hpp"
 
 namespace banyan::papers::domke19 {
+
+// On par: in every box the better of DFSSSP and random placement is within 10 % of the baseline.
+void judge_par(Reproduction& out, std::string_view id, const std::vector<double>& plain,
+               const std::vector<double>& random) {
+  double worst = 0;
+  std::size_t outside = 0;
+  for (std::size_t b = 0; b < plain.size(); ++b) {
+    const double gain = std::max(plain[b], random[b]);
+    if (std::abs(gain) > std::abs(worst)) worst = gain;
+    outside += std::abs(gain) > 0.1;
+  }
+  out.ordering(id, outside == 0,
+               guess("hosts in order share one cable between two switches; theirs sent less at once"),
+               fmt::format("{} of {} boxes are further than 10 % from it, {:+.2f} at most", outside,
+                           plain.size(), worst));
+}
+
+void judge_rooted(Reproduction& out, std::string_view id, double gain) {
+  out.ordering(
+      id, gain > 0.01,
+      known("the root's own link limits it on both machines alike; what else slowed their fat-tree is "
+            "not in it"),
+      fmt::format("the median gain is {:+.5f}", gain));
+}
+
 namespace {
 
 // The best over the draws, as the paper takes the best of ten runs.
@@ -121,30 +146,29 @@ void judge_boxes(Reproduction& out, const std::vector<Box>& boxes) {
   constexpr u64 any = ~u64{0};
   for (const auto& [id, operation] :
        {std::pair("bcast.par", "broadcast"), std::pair("reduce.par", "reduce")}) {
-    const double middle = median(of(operation, minimal, 0, any, 0));
-    out.ordering(id, std::abs(middle) <= 0.1, "", fmt::format("the median gain is {:+.2f}", middle));
+    const auto plain = of(operation, minimal, 0, any, 0), random = of(operation, minimal_random, 0, any, 0);
+    judge_par(out, id, plain, random);
   }
   const double gathered = median(of("gather", minimal, 512 << 10, any, 0)),
                scattered = median(of("scatter", minimal, 0, any, 56)),
                summed = median(of("allreduce", minimal, 0, 4 << 20, 0));
-  const auto at_root = [](double gain) {
-    return fmt::format("a median gain of {:+.5f}; the root's own link limits it on both machines alike",
-                       gain);
-  };
-  out.ordering("gather.large", gathered > 0, "", at_root(gathered));
-  out.ordering("scatter.large", scattered > 0, "", at_root(scattered));
-  out.ordering("allreduce.bias", summed < 0, "", fmt::format("the median gain is {:+.3f}", summed));
+  judge_rooted(out, "gather.large", gathered);
+  judge_rooted(out, "scatter.large", scattered);
+  out.ordering("allreduce.bias", summed < 0, guess("latency of the larger tree outweighs shared cables"),
+               fmt::format("the median gain is {:+.3f}", summed));
   double fourteen = 0;
   for (const Box& b : boxes)
     if (b.operation == "alltoall" && b.hosts == 14 && b.bytes == 4 << 20) fourteen = b.gain(minimal);
-  out.ordering("alltoall.14", fourteen < -0.5, "", fmt::format("the gain is {:+.2f}", fourteen));
+  out.ordering("alltoall.14", fourteen < -0.5, guess("theirs lost to more than the shared cable"),
+               fmt::format("the gain is {:+.2f}", fourteen));
   std::array<double, combinations> all{}, small{};
   for (u32 i = 0; i < combinations; ++i) {
     all[i] = mean(gains(boxes, i, [](const Box&) { return true; }));
     small[i] = mean(gains(boxes, i, [](const Box& b) { return b.bytes <= 512; }));
   }
   out.ordering("parx.least",
-               *std::min_element(all.begin(), all.end()) == all[parx] && small[parx] < all[parx], "",
+               *std::min_element(all.begin(), all.end()) == all[parx] && small[parx] < all[parx],
+               guess("the cost of the message layer is a parameter"),
                fmt::format("mean gains: DFSSSP {:+.2f}, random {:+.2f}, PARX {:+.2f}", all[minimal],
                            all[minimal_random], all[parx]));
 }
@@ -247,9 +271,11 @@ void FlowCollectives::report_barriers(Reproduction& out) const {
     const auto best = [&](u32 i) { return five_numbers(figure.panels[0].at(n, i))[0]; };
     least = std::min(least, best(parx) / best(tree_ftree));
     maximum = std::max(maximum, best(parx) / best(tree_ftree));
+    figure.theirs.push_back({0, n, parx, 2.8 * best(tree_ftree), 6.9 * best(tree_ftree),
+                             "theirs: 2.8 to 6.9 times the baseline"});
   }
   out.draw(std::move(figure));
-  out.ordering("barrier.parx", least >= 2.8 && maximum <= 6.9, "",
+  out.ordering("barrier.parx", least >= 2.8 && maximum <= 6.9, known("the parameter is one number"),
                fmt::format("{:.1f} to {:.1f}: the overhead of PARX is a parameter, this follows from it",
                            least, maximum));
 }
@@ -283,10 +309,12 @@ void FlowCollectives::report_rings(Reproduction& out) const {
   }
   out.ordering(
       "ring.ftree", worst_tree > 1.05,
-      fmt::format("ftree takes {:.2f} times as long as SSSP at most: to a neighbour in order there is "
-                  "nothing to collide with",
-                  worst_tree));
-  out.ordering("ring.hyperx", worst_hyperx <= 1.1, "", fmt::format("{:.2f} times as long", worst_hyperx));
+      tested(fmt::format("ftree takes {:.2f} times as long as SSSP at most: to a neighbour in order there is "
+                         "nothing to collide with, at flow level and in the simulator",
+                         worst_tree)));
+  out.ordering("ring.hyperx", worst_tree > 1.05 && worst_hyperx <= 1.1,
+               known("ftree has no problem here that SSSP and the HyperX could mitigate"),
+               fmt::format("{:.2f} times as long as SSSP, and ftree {:.2f} times", worst_hyperx, worst_tree));
 }
 
 void FlowCollectives::report(Reproduction& out) const {

@@ -23,7 +23,11 @@ constexpr u32 combinations = 5;
 const Combination& combination(u32 i);  // in the order of section 4.4.3; the first is the baseline
 enum Which : u32 { tree_ftree = 0, tree_sssp = 1, minimal = 2, minimal_random = 3, parx = 4 };
 
-// Both machines with cables missing as a seed draws them, and the routings that do not depend on demands.
+// A machine with cables missing as a seed draws them. `host` is what a host sends and receives, as a share of
+// a link.
+Topology machine(bool hyperx, u64 seed, double host = 1);
+
+// Both machines, and the routings that do not depend on demands.
 struct Machines {
   Topology tree, hyperx;
   Routing ftree, sssp, dfsssp, parx;
@@ -37,7 +41,9 @@ struct Machines {
 Routing taken(RouteResult result);  // of a routing that applies
 Routing routed(const Topology& topology, std::string_view engine);
 
-constexpr double link_rate = 4e9;       // bytes a second of a QDR link, and of a host
+constexpr double link_rate = 4e9;  // bytes a second of a QDR link
+// Hosts of that generation get 3250 of the 4000 MB/s of their link (zahavi10, section III).
+constexpr double host_share = 3250.0 / 4000;
 constexpr double overhead = 1.5e-6;     // that a message costs its two ends
 constexpr double per_channel = 0.1e-6;  // latency of a channel and the switch behind it
 // What Open MPI's layer for several addresses costs over the usual one, taken from the barrier of 7 hosts on
@@ -60,13 +66,24 @@ std::vector<u32> sevens();
 std::vector<u32> powers_of_two();
 
 double median(std::vector<double> values);
+Interval interval_of(const std::vector<double>& values);                        // of their mean
+Interval ratio_of(const std::vector<double>& a, const std::vector<double>& b);  // of pairs
 std::string number(double value);
 std::vector<std::string> combination_names();  // of the combinations
 std::vector<std::string> as_texts(const std::vector<u32>& numbers);
 
+// Effective bisection bandwidth as Netgauge counts it, with hosts of 3250 MB/s: as a share of a link.
+double exchanged_bandwidth(const Topology& topology, const Routing& routing, const Placement& placement,
+                           u64 samples, u64 seed);
+
 // Every machine is a draw of cables; hosts are drawn anew with each.
 using DrawnMachines = std::vector<Machines>;
 void facts(Reproduction& out, const Machines& machines);
+
+// What both levels say of collectives: gains over the baseline by box.
+void judge_par(Reproduction& out, std::string_view id, const std::vector<double>& plain,
+               const std::vector<double>& random);
+void judge_rooted(Reproduction& out, std::string_view id, double gain);
 
 // --- the parts at flow level: each adds its tasks, and reports when their results are there
 
@@ -76,9 +93,13 @@ class FlowBandwidths {
   void report(Reproduction& out) const;
 
  private:
+  void plan_readings(Tasks& tasks);
+  void show_readings(Reproduction& out) const;
+
   const DrawnMachines& machines_;
   PaperOptions options_;
   std::vector<Figure::Panel> bisections_;
+  std::vector<std::vector<double>> readings_;  // by number of hosts and way to count, of each combination
 };
 
 class FlowCollectives {

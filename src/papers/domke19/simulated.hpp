@@ -32,7 +32,8 @@ struct Arena {
 
 // Options of the simulated part: how many of everything.
 struct Effort {
-  u32 draws, samples, max_packets;
+  bool quick;
+  u32 draws, samples, max_packets, exchanged;  // packets
   u64 cycles;
   std::vector<u32> bisected, hosts, rings;
   std::vector<u64> bytes;
@@ -57,6 +58,11 @@ struct SteadyTraffic {
 };
 double steady_share(const Fabric& fabric, const Routing& routing, const Traffic& traffic,
                     const Placement& placement, const SteadyTraffic& steady, u64 seed);
+
+// As Netgauge's ebb: partners send to each other at once, so many packets each. The size over the mean time
+// of a message, as a share of a link.
+double exchange_share(const Fabric& fabric, const Routing& routing, const Traffic& halves,
+                      const Placement& placement, u32 packets, u64 seed);
 
 // How long a round of messages takes, in seconds, `per_message` included: until the last has arrived. Rounds
 // with messages longer than `max_packets` are simulated with all of them shortened, to that and to half of
@@ -123,7 +129,12 @@ class SimulatedBandwidths {
   void report_mpigraphs(Reproduction& out, SimulatedFindings& findings) const;
   void report_bisections(Reproduction& out, SimulatedFindings& findings) const;
 
+  const Fabric& fabric(const Arena& arena, u32 i) const {
+    return arena.is_hyperx(i) ? hyperx_.fabric : tree_.fabric;
+  }
+
   Effort effort_;
+  Topology tree_, hyperx_;     // with hosts that send less than their link carries
   std::vector<Level> graphs_;  // by layout of a rack
   std::vector<Level> halves_;  // by number of hosts
   Shares unqueued_;            // mpiGraph of the first layout, packets first in first out
@@ -140,6 +151,7 @@ class SimulatedThroughput {
   double mean(u32 pattern, u32 i) const;
 
   std::array<std::array<std::vector<double>, contenders>, patterns> found_;  // by draw
+  std::vector<double> intact_;  // fat-tree with all cables, adaptive: uniform, and both worst cases
 };
 
 // Collectives by size and number of hosts, barrier, ring all-reduce.

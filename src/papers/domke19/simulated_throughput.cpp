@@ -48,6 +48,16 @@ SimulatedThroughput::SimulatedThroughput(const Arenas& arenas, const Effort& eff
                                                {.cycles = cycles, .single_packets = true}, seed + draw);
                   });
     }
+  // Section 2.1 is about a fat-tree with all its cables.
+  intact_.resize(3);
+  for (const u32 k : {0u, 1u, 2u})
+    tasks.add(fmt::format("throughput-intact/{}", k), {&intact_[k]}, [this, cycles = effort.cycles, k, seed] {
+      static const Topology whole =
+          make_topology("Directors(48; hosts=14, up=18, directors=12, lines=4, spines=9, parallel=2)");
+      static const Routing any_way = routed(whole, "adaptive");
+      intact_[k] = steady_share(whole.fabric, any_way, traffic_of(whole, k == 0 ? 0 : k + 1),
+                                place_linearly(hosts), {.cycles = cycles, .single_packets = true}, seed);
+    });
 }
 
 double SimulatedThroughput::mean(u32 pattern, u32 i) const { return estimate(found_[pattern][i]).mean; }
@@ -70,13 +80,17 @@ void SimulatedThroughput::report(Reproduction& out, SimulatedFindings& findings)
            std::move(rows));
   const auto worst = [&](u32 i) { return std::min(mean(2, i), mean(3, i)); };
   const double uniform = std::max(mean(0, hyperx_dal), mean(0, hyperx_ugal));
-  out.number("sim.uniform", 100 * uniform, "finite buffers and a switch's matching leave gaps");
-  out.number("sim.worst", 100 * std::max(worst(hyperx_dal), worst(hyperx_ugal)),
-             fmt::format("DAL {:.3g} %, UGAL {:.3g} %; two hops instead of one for all would leave 57 %",
-                         100 * worst(hyperx_dal), 100 * worst(hyperx_ugal)));
-  out.ordering("sim.tree.same", worst(tree_adaptive) >= 0.9 * mean(0, tree_adaptive),
-               fmt::format("{:.3g} % against {:.3g} % of uniform traffic", 100 * worst(tree_adaptive),
-                           100 * mean(0, tree_adaptive)));
+  out.number("uniform", 100 * uniform, guess("finite buffers and a switch's matching leave gaps"));
+  out.number("worst", 100 * std::max(worst(hyperx_dal), worst(hyperx_ugal)),
+             known(fmt::format("DAL {:.3g} %, UGAL {:.3g} %; two hops instead of one for all leave 57 %",
+                               100 * worst(hyperx_dal), 100 * worst(hyperx_ugal))));
+  const double whole = std::min(intact_[1], intact_[2]);
+  out.ordering(
+      "tree.same", whole >= 0.9 * intact_[0],
+      guess("finite buffers and a switch's matching leave gaps where all of a switch goes one way"),
+      fmt::format("with all cables {:.3g} % of the worst case and {:.3g} % of uniform traffic, with "
+                  "7.4 % missing {:.3g} and {:.3g} %",
+                  100 * whole, 100 * intact_[0], 100 * worst(tree_adaptive), 100 * mean(0, tree_adaptive)));
 }
 
 }  // namespace banyan::papers::domke19

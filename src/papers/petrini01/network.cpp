@@ -43,6 +43,13 @@ void barriers(Reproduction& out, const StudyRows& found) {
     is_linear = is_linear && std::abs(times[n] - line) <= 0.05 * line;
   }
   out.ordering("barrier.linear", is_linear);
+  std::vector<std::vector<std::string>> rows;
+  for (u32 n = 2; n <= 8; ++n) rows.push_back({fmt::format("{}", n), fmt::format("{:.2f}", times[n])});
+  out.show({"Barrier (Figure 7), us",
+            {"hosts", "barrier"},
+            std::move(rows),
+            {{2, 2, 6.2, 6.2, "6.2 us", "barrier"}, {8, 8, 7.4, 7.4, "7.4 us", "barrier"}},
+            {"barrier.2", "barrier.8", "barrier.linear"}});
 }
 
 // A row of the table: hosts, hot spots with so many partners, exchanges of 64 bytes and of 4 KB where they

@@ -55,6 +55,12 @@ export function bars(frame: SpreadFrame): HTMLElement {
       if (most > least) svg.append(s("line", { class: "extent", x1: x(least), x2: x(most), y1: y + thick / 2, y2: y + thick / 2 }));
       svg.append(s("text", { class: "small value", x: end, y: y + thick - 2 }, number(Number(mean.toPrecision(3)))));
       marks.push({ x: to, y: y + thick / 2, text: frame.text(i, j, c), radius: 5 });
+      for (const t of frame.theirs.filter((m) => m.row === i && m.column === j)) {
+        svg.append(
+          s("rect", { class: "theirs", x: x(t.low) - 0.8, width: x(t.high) - x(t.low) + 1.6, y: y - 2, height: thick + 4, "data-low": t.low, "data-high": t.high }),
+        );
+        marks.push({ x: x(t.high), y: y + thick / 2, text: t.text, radius: 5 });
+      }
     });
   });
   return inspectable(svg, marks, 400);

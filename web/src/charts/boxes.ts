@@ -14,7 +14,17 @@ export interface FigurePanel<Cell> {
   cells: (Cell | null)[][]; // row by row; null where nothing was measured
 }
 
+// A number of the paper's, or a range, where ours stands.
+export interface CellMark {
+  row: number;
+  column: number;
+  low: number;
+  high: number;
+  text: string;
+}
+
 export interface SpreadFrame {
+  theirs: CellMark[];
   label: string; // for who cannot see it
   panel: FigurePanel<Spread>;
   down: string; // what the groups are
@@ -62,6 +72,13 @@ export function boxes(frame: SpreadFrame): HTMLElement {
       const x = left + step * (j + 0.5);
       svg.append(box(c, x, Math.min(12, 0.76 * step), y, seriesClass(j), name, column));
       marks.push({ x, y: y(c[2]), text: frame.text(i, j, c), radius: 5 });
+      for (const t of frame.theirs.filter((m) => m.row === i && m.column === j)) {
+        const half = Math.max(7, step / 2);
+        svg.append(
+          s("rect", { class: "theirs", x: x - half, width: 2 * half, y: y(t.high) - 0.8, height: y(t.low) - y(t.high) + 1.6, "data-low": t.low, "data-high": t.high }),
+        );
+        marks.push({ x: x + half, y: y(t.high), text: t.text, radius: 5 });
+      }
     });
   });
   return inspectable(svg, marks);

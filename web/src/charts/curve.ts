@@ -17,7 +17,18 @@ export interface Series {
   color: number;
   points: CurvePoint[];
 }
+// A number that is drawn beside the lines: from x to xEnd it is low to high.
+export interface Given {
+  x: number;
+  xEnd: number;
+  low: number;
+  high: number;
+  color: number; // of the line that it is about; -1: none
+  text: string;
+}
 export interface Frame {
+  theirs?: Given[];
+  ideal?: number; // accepted is offered times this, where nothing is lost
   label: string; // for who cannot see it
   x: string;
   y: string;
@@ -146,8 +157,26 @@ export function curves(series: Series[], frame: Frame): HTMLElement {
     }
     svg.append(group);
   }
+  given(svg, frame, x, (v) => y(floor(v)), marks);
   if (labelled) labels(svg, series, area, x, (p) => y(floor(p.y)));
   return inspectable(svg, marks);
+}
+
+function given(svg: SVGSVGElement, frame: Frame, x: Scale, y: (v: number) => number, marks: Mark[]): void {
+  if (frame.ideal !== undefined) {
+    const end = Math.min(frame.xs[1], frame.ys[1] / frame.ideal);
+    svg.append(s("path", { class: "ideal", d: `M${x(0)},${y(0)}L${x(end)},${y(frame.ideal * end)}` }));
+  }
+  for (const t of frame.theirs ?? []) {
+    const color = t.color < 0 ? "" : ` c${t.color % 8}`;
+    const data = { "data-x": t.x, "data-low": t.low, "data-high": t.high };
+    const [left, right, top, bottom] = [x(t.x), x(t.xEnd), y(t.high), y(t.low)];
+    if (right - left < 1 && bottom - top < 1)
+      svg.append(s("path", { class: `theirs${color}`, d: `M${left - 5},${top - 5}L${left + 5},${top + 5}M${left - 5},${top + 5}L${left + 5},${top - 5}`, ...data }));
+    else
+      svg.append(s("rect", { class: `theirs${color}`, x: left - 0.8, y: top - 0.8, width: right - left + 1.6, height: bottom - top + 1.6, ...data }));
+    marks.push({ x: (left + right) / 2, y: top, text: `theirs: ${t.text}` });
+  }
 }
 
 // At the ends of the lines; a leader where a label had to move.

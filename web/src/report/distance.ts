@@ -39,7 +39,7 @@ function draw(all: Statement[], width: number): HTMLElement {
     const y = top + line * (i + 0.5),
       clamp = (v: number): number => Math.max(x.domain[0], Math.min(x.domain[1], v));
     const at = x(clamp(share(a)));
-    const ok = a.verdict !== "not_reproduced";
+    const ok = a.verdict === "within";
     svg.append(
       s("text", { class: "row", x: left - 10, y: y + 4, "text-anchor": "end" }, fitted(a.id, left - 10)),
       s("rect", {
@@ -74,7 +74,7 @@ export function distances(all: Statement[]): HTMLElement {
   return h(
     "figure",
     {},
-    h("figcaption", {}, "Filled: within tolerance; hollow: not reproduced"),
+    h("figcaption", {}, "Filled: within tolerance; hollow: not reproduced or undecided"),
     responsive((width) => draw(all, width)),
   );
 }

@@ -1,7 +1,7 @@
 // What the program embeds in a page, and how points are picked and put together.
 import { stateName } from "../base/format";
 import { distinct } from "../base/lists";
-import { FigurePanel, Spread } from "../charts/boxes";
+import { CellMark, FigurePanel, Spread } from "../charts/boxes";
 import { MapData } from "../map/fabric";
 
 export type Row = [metric: string, value: number | null, unit: string, half: number | null];
@@ -77,15 +77,26 @@ export interface StudyData {
   remarks?: string[];
 }
 
+export type Verdict = "within" | "ordering" | "not_reproduced" | "undecided";
+export type StatementKind = "prediction" | "fit" | "identity" | "ordering" | "erratum";
+// One way of measuring a claim; there may be several.
+export interface Finding {
+  by: string;
+  ours: number | null;
+  half_width: number | null; // null: nothing is known about the spread
+  verdict: Verdict;
+}
 export interface Statement {
   id: string;
+  kind: StatementKind;
   where: string;
   claim: string;
   theirs: number | null;
   ours: number | null;
   unit: string;
   tolerance: number;
-  verdict: "within" | "ordering" | "not_reproduced";
+  verdict: Verdict;
+  measurements: Finding[];
   why: string;
   found: string;
 }
@@ -93,6 +104,18 @@ export interface PaperTable {
   title: string;
   columns: string[];
   rows: string[][];
+  statements: string[]; // ids
+  is_throughput: boolean; // accepted over offered load
+  theirs: CurveMark[];
+}
+// A number of the paper's text, drawn in ours: over x to x_end it is low to high.
+export interface CurveMark {
+  x: number;
+  x_end: number;
+  low: number;
+  high: number;
+  column: string; // the line it is about; empty: all
+  text: string;
 }
 interface FigureOf<Kind extends string, Cell> {
   kind: Kind;
@@ -104,6 +127,7 @@ interface FigureOf<Kind extends string, Cell> {
   statements: string[]; // ids
   note: string;
   panels: FigurePanel<Cell>[];
+  theirs: (CellMark & { panel: number })[];
 }
 export type ValueFigure = FigureOf<"heat", number> | FigureOf<"gains", number>;
 export type SpreadFigure = FigureOf<"whiskers", Spread> | FigureOf<"bars", Spread>;
@@ -117,6 +141,7 @@ export interface PaperData {
   seed: number;
   command: string;
   assumptions: string[];
+  summary: Record<StatementKind, Record<Verdict, number>>;
   statements: Statement[];
   tables: PaperTable[];
   figures: PaperFigure[];

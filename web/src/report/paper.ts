@@ -2,26 +2,62 @@
 import { curves, Series } from "../charts/curve";
 import { h, responsive, unfoldForPrint } from "../base/dom";
 import { csv, downloadButton } from "../base/download";
-import { counted, listed, number, percent } from "../base/format";
-import { isNumeric, PaperData, PaperTable, Statement } from "./model";
+import { counted, number, percent } from "../base/format";
+import { isNumeric, PaperData, PaperTable, Statement, StatementKind, Verdict } from "./model";
 import { header } from "./page";
 import { again, section } from "./sections";
 import { sortable } from "../base/table";
 import { distances } from "./distance";
-import { claims, paperFigure, verdictWords } from "./paper_figures";
+import { claims, kindWords, oursText, paperFigure, verdictClass, verdictWords } from "./paper_figures";
+
+// Predictions first: they are what a reproduction is worth.
+const kindOrder: StatementKind[] = ["prediction", "ordering", "fit", "identity", "erratum"];
+const plural: Record<StatementKind, string> = {
+  prediction: "predictions",
+  ordering: "orderings",
+  fit: "fit targets",
+  identity: "identities",
+  erratum: "errata",
+};
+const meaning: Record<StatementKind, string> = {
+  prediction: "numbers that nothing was fitted to",
+  ordering: "what is not a number: which is larger, what grows",
+  fit: "a parameter of ours was fitted to them",
+  identity: "they follow from what we put in, or from another statement",
+  erratum: "the paper contradicts itself there",
+};
 
 export function paperAnswer(paper: PaperData): string {
-  const count = (v: Statement["verdict"]): number => paper.statements.filter((x) => x.verdict === v).length;
-  const good = count("within") + count("ordering"),
-    bad = count("not_reproduced");
-  const failed = paper.statements.filter((x) => x.verdict === "not_reproduced").map((x) => x.where);
+  const of = (kind: StatementKind): string => {
+    const count = paper.summary[kind];
+    const all = count.within + count.ordering + count.not_reproduced + count.undecided;
+    return all === 0 ? "" : `${count.within + count.ordering} of ${all} ${plural[kind]}`;
+  };
+  const open = paper.statements.filter((x) => x.verdict === "undecided").length;
   return (
-    `${good} of ${counted(paper.statements.length, "statement")} come out: ${count("within")} numbers are ours too, within the tolerance that was fixed before the first run, ` +
-    `and ${count("ordering")} orderings or exact statements hold. ` +
-    (bad === 0
-      ? "Everything was reproduced."
-      : `${bad} ${bad === 1 ? "is" : "are"} not reproduced (${listed([...new Set(failed)].slice(0, 6))}${new Set(failed).size > 6 ? " \u2026" : ""}); below is why we think so.`) +
+    `Reproduced: ${kindOrder.map(of).filter(Boolean).join(", ")}. ` +
+    (open > 0
+      ? `${open} ${open === 1 ? "is" : "are"} undecided: intervals reach over the edge, or two measurements disagree. `
+      : "") +
+    "Statements and tolerances were fixed before the first run." +
     (paper.quick ? " This was the quick run: fewer samples, shorter simulations." : "")
+  );
+}
+
+function counts(paper: PaperData): HTMLElement {
+  const verdicts: Verdict[] = ["within", "ordering", "undecided", "not_reproduced"];
+  const kinds = kindOrder.filter((kind) => verdicts.some((v) => paper.summary[kind][v] > 0));
+  return sortable(
+    "By kind and verdict",
+    [
+      { title: "kind", isText: true, sort: (k) => plural[k], show: (k) => [plural[k], h("small", {}, ` ${meaning[k]}`)] },
+      ...verdicts.map((v) => ({
+        title: verdictWords[v],
+        sort: (k: StatementKind) => paper.summary[k][v],
+        show: (k: StatementKind) => String(paper.summary[k][v]),
+      })),
+    ],
+    kinds,
   );
 }
 
@@ -35,13 +71,14 @@ function statements(paper: PaperData): HTMLElement {
         sort: (x) => x.claim,
         show: (x) => (x.found ? [x.claim, h("div", { class: "found" }, `ours: ${x.found}`)] : x.claim),
       },
+      { title: "kind", isText: true, sort: (x) => kindWords[x.kind] },
       { title: "where", isText: true, sort: (x) => x.where },
       {
         title: "theirs",
         sort: (x) => x.theirs ?? "",
         show: (x) => (x.theirs === null ? "" : number(x.theirs) + x.unit),
       },
-      { title: "ours", sort: (x) => x.ours ?? "", show: (x) => (x.ours === null ? "" : number(x.ours) + x.unit) },
+      { title: "ours", sort: (x) => x.ours ?? "", show: (x) => oursText(x) },
       {
         title: "off by",
         hint: "ours relative to theirs, and what was allowed",
@@ -58,7 +95,7 @@ function statements(paper: PaperData): HTMLElement {
         title: "verdict",
         isText: true,
         sort: (x) => verdictWords[x.verdict],
-        show: (x) => h("span", { class: x.verdict === "not_reproduced" ? "no" : "yes" }, verdictWords[x.verdict]),
+        show: (x) => h("span", { class: verdictClass(x.verdict) }, verdictWords[x.verdict]),
       },
     ],
     paper.statements,
@@ -70,7 +107,7 @@ function unreproduced(paper: PaperData): HTMLElement | null {
   if (all.length === 0) return null;
   return section(
     "missing",
-    "Not reproduced, and why we think so",
+    "Not reproduced, and why: tested, known, or a guess",
     h(
       "dl",
       { class: "why" },
@@ -104,6 +141,8 @@ export function isCurve(table: PaperTable): boolean {
   );
 }
 
+const isLoad = (table: PaperTable): boolean => table.columns[0] === "load";
+
 function curve(table: PaperTable): HTMLElement {
   const series: Series[] = table.columns.slice(1).map((name, j) => ({
     name,
@@ -115,9 +154,17 @@ function curve(table: PaperTable): HTMLElement {
         return { x, y, lo: y, hi: y, text: `${name}, ${table.columns[0]} ${r[0]}: ${r[j + 1]}` };
       }),
   }));
+  const theirs = table.theirs.map((t) => ({
+    x: t.x,
+    xEnd: t.x_end,
+    low: t.low,
+    high: t.high,
+    color: t.column ? table.columns.indexOf(t.column) - 1 : -1,
+    text: t.text,
+  }));
   const xs = table.rows.filter((r) => r.slice(1).some((v) => v !== "")).map((r) => Number(r[0])),
-    ys = series.flatMap((l) => l.points.map((p) => p.y));
-  const logX = xs[0]! > 0 && xs.every((x, i) => i === 0 || x >= 1.5 * xs[i - 1]!);
+    ys = [...series.flatMap((l) => l.points.map((p) => p.y)), ...theirs.flatMap((t) => [t.low, t.high])];
+  const logX = !isLoad(table) && xs[0]! > 0 && xs.every((x, i) => i === 0 || x >= 1.5 * xs[i - 1]!);
   return h(
     "div",
     { "data-panel": table.title },
@@ -127,7 +174,9 @@ function curve(table: PaperTable): HTMLElement {
         x: table.columns[0]!,
         y: "",
         xs: [logX ? xs[0]! : Math.min(0, xs[0]!), xs[xs.length - 1]!],
-        ys: [Math.min(...ys), Math.max(...ys)],
+        ys: [isLoad(table) && table.is_throughput ? 0 : Math.min(...ys), Math.max(...ys)],
+        theirs,
+        ...(table.is_throughput ? { ideal: 100 } : {}),
         width,
         height: 250,
         logX,
@@ -136,7 +185,8 @@ function curve(table: PaperTable): HTMLElement {
   );
 }
 
-function shown(table: PaperTable): HTMLElement {
+function shown(table: PaperTable, all: Statement[]): HTMLElement {
+  const about = claims(all.filter((x) => table.statements.includes(x.id)));
   const isText = table.columns.map(
     (_, j) => !isNumeric(table.rows.map((r) => r[j] ?? "").filter((v) => v !== "" && v !== "-")),
   );
@@ -147,19 +197,19 @@ function shown(table: PaperTable): HTMLElement {
     show: (r: string[]) => (r[j] ?? "").replace(/^-(?=\d)/, "\u2212"),
   }));
   const numbers = sortable(table.title, columns, table.rows, 60);
-  if (!isCurve(table)) return h("div", { class: "shown" }, numbers);
+  if (!isCurve(table)) return h("div", { class: "shown" }, numbers, about);
   const details = unfoldForPrint(h("details", {}, h("summary", {}, "The numbers"), numbers));
-  return h("figure", { class: "shown panel" }, h("figcaption", {}, table.title), curve(table), details);
+  return h("figure", { class: "shown panel" }, h("figcaption", {}, table.title), curve(table), about, details);
 }
 
 // Figures side by side, tables below each other, in their order.
-function shownTogether(tables: PaperTable[]): HTMLElement[] {
+function shownTogether(tables: PaperTable[], all: Statement[]): HTMLElement[] {
   const out: HTMLElement[] = [];
   for (const table of tables) {
     const last = out[out.length - 1];
-    if (!isCurve(table)) out.push(shown(table));
-    else if (last?.classList.contains("panels")) last.append(shown(table));
-    else out.push(h("div", { class: "panels" }, shown(table)));
+    if (!isCurve(table)) out.push(shown(table, all));
+    else if (last?.classList.contains("panels")) last.append(shown(table, all));
+    else out.push(h("div", { class: "panels" }, shown(table, all)));
   }
   return out;
 }
@@ -174,9 +224,10 @@ function figures(paper: PaperData): HTMLElement[] {
 export function paperPage(paper: PaperData): HTMLElement[] {
   const lines = (): string =>
     csv([
-      ["id", "where", "claim", "theirs", "ours", "unit", "tolerance", "verdict", "why", "found"],
+      ["id", "kind", "where", "claim", "theirs", "ours", "unit", "tolerance", "verdict", "why", "found"],
       ...paper.statements.map((x) => [
         x.id,
+        x.kind,
         x.where,
         x.claim,
         x.theirs,
@@ -194,13 +245,14 @@ export function paperPage(paper: PaperData): HTMLElement[] {
       "answer",
       "The answer",
       h("p", { class: "answer" }, paperAnswer(paper)),
+      counts(paper),
       statements(paper),
       h("p", {}, downloadButton("Download as CSV", `${paper.paper}.csv`, lines)),
     ),
     numbers.length > 1 ? section("distances", "How far ours are from theirs", distances(numbers)) : null,
     unreproduced(paper),
     section("figures", "As the paper shows it", ...figures(paper)),
-    section("tables", paper.figures.length > 0 ? "Tables and curves" : "Tables and figures", ...shownTogether(paper.tables)),
+    section("tables", paper.figures.length > 0 ? "Tables and curves" : "Tables and figures", ...shownTogether(paper.tables, paper.statements)),
     section(
       "assumed",
       "What was assumed",
@@ -208,7 +260,7 @@ export function paperPage(paper: PaperData): HTMLElement[] {
     ),
     again(paper.command, paper.version, [
       `seed ${paper.seed}`,
-      `statements and tolerances from papers/${paper.paper}.csv`,
+      `statements and tolerances from papers/${paper.paper}/statements.csv`,
     ]),
   ].filter((x): x is HTMLElement => x !== null);
   const facts = [

@@ -9,10 +9,34 @@ import { number, percent, withUnit } from "../base/format";
 import { colorClass, gainClass, gainLegend, heatmap, HeatCell, legend } from "../charts/heatmap";
 import { pairMap } from "../charts/pairs";
 import { distinct } from "../base/lists";
-import { PaperFigure, SpreadFigure, Statement, ValueFigure } from "./model";
+import { PaperFigure, SpreadFigure, Statement, StatementKind, ValueFigure, Verdict } from "./model";
 import { Column, sortable } from "../base/table";
 
-export const verdictWords = { within: "within tolerance", ordering: "holds", not_reproduced: "not reproduced" };
+export const verdictWords: Record<Verdict, string> = {
+  within: "within tolerance",
+  ordering: "holds",
+  not_reproduced: "not reproduced",
+  undecided: "undecided",
+};
+export const kindWords: Record<StatementKind, string> = {
+  prediction: "prediction",
+  fit: "fit target",
+  identity: "identity",
+  ordering: "ordering",
+  erratum: "erratum",
+};
+export const verdictClass = (v: Verdict): string => (v === "not_reproduced" ? "no" : v === "undecided" ? "open" : "yes");
+
+// Every measurement, with its interval where it has one.
+export const oursText = (x: Statement): string =>
+  x.measurements
+    .filter((m) => m.ours !== null)
+    .map(
+      (m) =>
+        `${number(m.ours)}${m.half_width ? ` \u00b1 ${number(Number(m.half_width.toPrecision(2)))}` : ""}${x.unit}` +
+        (x.measurements.length > 1 ? ` (${m.by})` : ""),
+    )
+    .join(", ");
 
 // What the paper says of it, and whether it came out.
 export function claims(about: Statement[]): HTMLElement | null {
@@ -20,12 +44,13 @@ export function claims(about: Statement[]): HTMLElement | null {
   const line = (x: Statement): HTMLElement => {
     const numbers =
       x.theirs !== null && x.ours !== null
-        ? `theirs ${number(x.theirs)}${x.unit}, ours ${number(x.ours)}${x.unit}`
+        ? `theirs ${number(x.theirs)}${x.unit}, ours ${oursText(x)}`
         : "";
     return h(
       "li",
       { "data-statement": x.id },
-      h("span", { class: x.verdict === "not_reproduced" ? "no" : "yes" }, verdictWords[x.verdict]),
+      h("span", { class: verdictClass(x.verdict) }, verdictWords[x.verdict]),
+      h("small", {}, ` ${kindWords[x.kind]}`),
       ` ${x.claim}`,
       h("small", {}, ` ${[x.where, numbers, x.found && `ours: ${x.found}`, x.why].filter(Boolean).join("; ")}`),
     );
@@ -120,18 +145,25 @@ const spreadText = (figure: SpreadFigure, s: Spread): string =>
     : `median ${withUnit(s[2], figure.unit)}, quartiles ${number(s[1])} and ${number(s[3])}, ${number(s[0])} to ${number(s[4])}`;
 
 function spreadPanels(figure: SpreadFigure): [HTMLElement, HTMLElement[]] {
-  const reach = range(flat(figure.panels).flatMap((c) => [c[0], c[4]]));
+  const reach = range([
+    ...flat(figure.panels).flatMap((c) => [c[0], c[4]]),
+    ...figure.theirs.flatMap((m) => [m.low, m.high]),
+  ]);
   const draw = figure.kind === "bars" ? bars : boxes;
   return [
     series(distinct(figure.panels.flatMap((p) => p.columns))),
-    figure.panels.map((p) =>
+    figure.panels.map((p, k) =>
       panel(p.title, p.note, (width) =>
         draw({
+          theirs: figure.theirs.filter((m) => m.panel === k),
           label: labelOf(figure, p),
           panel: p,
           down: figure.down,
           unit: figure.unit || figure.value,
-          reach: figure.kind === "bars" ? reach : range(flat([p]).flatMap((c) => [c[0], c[4]])),
+          reach: figure.kind === "bars" ? reach : range([
+            ...flat([p]).flatMap((c) => [c[0], c[4]]),
+            ...figure.theirs.filter((m) => m.panel === k).flatMap((m) => [m.low, m.high]),
+          ]),
           text: (i, j, c) =>
             `${figure.down} ${p.rows[i]}, ${p.columns[j]}: ` +
             (figure.kind === "bars"
@@ -261,10 +293,11 @@ export function paperFigure(figure: PaperFigure, about: HTMLElement | null, pape
     "figure",
     { class: "asthepaper", "data-kind": figure.kind, "data-title": figure.title },
     h("h3", {}, figure.title),
-    about,
     figure.note ? h("p", { class: "note" }, figure.note) : null,
     key,
     h("div", { class: `panels${isSmall ? " thirds" : ""}` }, ...panels),
+    figure.theirs.length > 0 ? h("p", { class: "note" }, "Grey bars: what the paper's text gives.") : null,
+    about,
     numbers(figure, paper),
   );
 }
