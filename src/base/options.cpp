@@ -13,7 +13,7 @@ template <class T>
 void read_whole(std::string_view key, std::string_view text, T& out) {
   const auto value = parse_amount(text);
   if (!value || *value > T(~T{0}))
-    throw InputError(fmt::format("{} must be a whole number, not '{}'", key, text));
+    throw InputError(fmt::format("{} must be a whole number of 0 or more, not '{}'", key, text));
   out = static_cast<T>(*value);
 }
 

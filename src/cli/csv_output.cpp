@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -23,9 +24,12 @@ std::string quoted_cell(const std::string& text) {
   return out + '"';
 }
 
+bool is_table(const Json& value) { return value.is_array() && !value.empty() && value.front().is_object(); }
+
 std::string cell_text(const Json& value) {
   if (value.is_string()) return value.get<std::string>();
   if (!value.is_array()) return value.is_null() ? "" : value.dump();
+  if (is_table(value)) return value.dump();
   std::string out;
   for (const Json& item : value)
     out += (out.empty() ? "" : " ") + (item.is_array() ? item.dump() : cell_text(item));
@@ -38,10 +42,13 @@ void add_cells(Cells& out, const std::string& name, const Json& value) {
   for (const auto& [key, part] : value.items()) add_cells(out, name.empty() ? key : name + "." + key, part);
 }
 
-bool is_table(const Json& value) { return value.is_array() && !value.empty() && value.front().is_object(); }
+// What its answer consists of, where a verb gives rows. Other tables are details beside values.
+constexpr std::array<std::string_view, 16> row_tables = {
+    "cables",   "points",  "paths",      "missing",     "unexpected", "extra",      "swapped", "moves",
+    "patterns", "engines", "topologies", "collectives", "placements", "statements", "groups",  "jobs"};
 
 void add_rows(std::vector<Cells>& out, const std::string& name, const Json& value) {
-  if (is_table(value))
+  if (is_table(value) && std::find(row_tables.begin(), row_tables.end(), name) != row_tables.end())
     for (const Json& row : value) add_cells(out.emplace_back(Cells{{"table", name}}), "", row);
   if (name != "rounds" || !value.is_array()) return;
   for (std::size_t round = 0; round < value.size(); ++round)  // of flows
@@ -92,7 +99,8 @@ void write_answer_csv(std::ostream& out, std::string_view json,
   std::map<std::string, std::string> units;
   for (const serve::AnswerInfo& info : answers) add_units(units, "", info.fields);
   Cells values;
-  add_cells(values, "", answer);
+  for (const auto& [name, value] : answer.items())
+    if (!is_table(value)) add_cells(values, name, value);
   for (const auto& [name, text] : values)
     rows.push_back({{"name", name}, {"value", text}, {"unit", units[name]}});
   write_rows(out, rows);

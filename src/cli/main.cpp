@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <exception>
@@ -107,14 +108,27 @@ const Registry<Verb>& verbs() {
 
 namespace {
 
+// The verbs that take an option.
+std::vector<std::string> verbs_with(const std::string& option, const CLI::App& program) {
+  std::vector<std::string> out;
+  for (const CLI::App* verb : program.get_subcommands([](const CLI::App*) { return true; }))
+    if (!verb->get_group().empty() && verb->get_option_no_throw(option)) out.push_back(verb->get_name());
+  return out;
+}
+
 void refuse_unknown_option(const CLI::App& verb) {
   std::vector<std::string> options;
   for (const CLI::Option* option : verb.get_options())
     for (const std::string& name : option->get_lnames()) options.push_back("--" + name);
   const std::vector<std::string_view> known(options.begin(), options.end());
-  for (const std::string& extra : verb.remaining())
-    if (extra.starts_with("-"))
-      throw InputError(fmt::format("unknown option '{}': did you mean '{}'?", extra, nearest(extra, known)));
+  for (const std::string& extra : verb.remaining()) {
+    if (!extra.starts_with("-")) continue;
+    const std::string option = extra.substr(0, extra.find('='));
+    if (const auto others = verbs_with(option, *verb.get_parent()); !others.empty())
+      throw InputError(fmt::format("{} takes no {}; these verbs do: {}", verb.get_name(), option,
+                                   fmt::join(others, ", ")));
+    throw InputError(fmt::format("unknown option '{}': did you mean '{}'?", extra, nearest(extra, known)));
+  }
 }
 
 // Runs a verb that prints JSON, and prints CSV instead.
@@ -166,6 +180,8 @@ Exit run(int argc, const char* const* argv) {
 
 // Without arguments: the quickstart study.
 Exit quickstart() {
+  std::cerr
+      << "banyan: no verb was given: this is the quickstart, 'banyan study'; 'banyan help' lists the verbs\n";
   const char* arguments[] = {"banyan", "study"};
   return run(2, arguments);
 }

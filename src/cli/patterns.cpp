@@ -115,7 +115,9 @@ struct Patterns {
       as_json ? list_all_json() : list_all_text();
       return Exit::done;
     }
-    if (ranks == 0 && fabric.empty()) throw InputError("expected --ranks N or --fabric FABRIC");
+    if (ranks == 0 && fabric.empty())
+      throw InputError(
+          fmt::format("{}: how many ranks? give --ranks N, such as --ranks 8, or --fabric FABRIC", pattern));
     if (!placement.empty() && fabric.empty()) throw InputError("--placement needs --fabric FABRIC");
     const Topology topology =
         fabric.empty() ? make_topology(fmt::format("XGFT(1; {}; 1)", ranks)) : load({fabric, {}}).topology;

@@ -78,9 +78,10 @@ std::shared_ptr<const Routed> Materials::routed(const Point& point) {
         return Routed{std::make_shared<const Topology>(std::move(made.loaded.topology)), made.result};
       }
       auto on = topology(point);
-      if (engine.name == "auto") engine.name = engines::best_static(*on);
+      const std::string chosen = engine.name == "auto" ? std::string(engines::best_static(*on)) : "";
+      if (!chosen.empty()) engine.name = chosen;
       RouteResult result = route(*on, engine);
-      return Routed{std::move(on), std::move(result)};
+      return Routed{std::move(on), std::move(result), chosen};
     });
   });
 }
@@ -196,6 +197,8 @@ auto Materials::in_situation(const Point& point, unsigned threads, F&& f) {
       situation(study_, point, *on, with_routing ? &std::get<Routing>(with_routing->result) : nullptr);
   at.threads = threads;
   auto out = f(at);
+  if constexpr (std::is_same_v<decltype(out), Rows>)
+    if (with_routing && !with_routing->chosen.empty()) out.texts.emplace_back("engine", with_routing->chosen);
   if (with_routing && routings_.at(key).leave()) drop(key);
   topologies_.at(state(point)).leave();
   return out;

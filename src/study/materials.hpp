@@ -45,6 +45,7 @@ class Shared {
 struct Routed {
   std::shared_ptr<const Topology> topology;
   RouteResult result;
+  std::string chosen{};  // the engine that `auto` took
 };
 
 // An engine that does not apply to a fabric of the study.

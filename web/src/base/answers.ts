@@ -31,6 +31,7 @@ export interface Describe extends AnswerHead {
   shortest_paths_max: number;
   missing_links: number;
   unreachable_pairs: number;
+  switches_without_cables: number;
   without: string[];
   recognised?: boolean;
   unrecognised_because?: string;
@@ -249,12 +250,12 @@ export interface Simulate extends AnswerHead {
   accepted_half_width?: number | null;
   min_host_throughput?: number;
   max_host_throughput?: number;
-  packet_latency: number;
+  packet_latency: number | null;
   packet_latency_half_width: number | null;
-  network_latency: number;
+  network_latency: number | null;
   packet_latency_p50: number;
   packet_latency_p99: number;
-  message_latency: number;
+  message_latency: number | null;
   message_latency_p50: number;
   message_latency_p99: number;
   packets: number;
@@ -273,13 +274,13 @@ export interface Simulate extends AnswerHead {
 }
 export interface SimulateCurve extends AnswerHead {
   options: { arrivals: "poisson" | "bernoulli" | "back-to-back"; sizes: "fixed" | "exponential"; load: number; packet_flits: number; message_packets: number; flit_bytes: number; reaction_cycles: number; rounds: "barrier" | "exchange" | "independent"; flow_control: "vct" | "wormhole"; lanes: number; buffer_flits: number; output_flits: number; writers: number; switch_cycles: number; queueing: "fifo" | "voq"; ejection: "finite" | "unlimited"; path_choice: "round-robin" | "in-message" | "random" | "message"; cycles: number; precision: number; max_cycles: number; rails_policy?: string; stripe?: number; processes?: number; sends?: "queued" | "awaited"; bus?: "half" | "full"; bus_burst?: number; control_flits?: number; nic_cycles?: number; timeout_cycles?: number; rail_dies?: string; };
-  points: { load: number; offered?: number; accepted?: number; accepted_half_width?: number | null; min_host_throughput?: number; max_host_throughput?: number; packet_latency: number; packet_latency_half_width: number | null; network_latency: number; packet_latency_p50: number; packet_latency_p99: number; message_latency: number; message_latency_p50: number; message_latency_p99: number; packets: number; messages: number; flits: number; flit_hops: number; cycles: number; warm_up_cycles: number; saturated?: boolean; max_channel_utilisation: number; deadlock: boolean; waiting?: string; completion?: number; completed?: boolean; granularity: "automatic" | "flits" | "packets"; }[];
+  points: { load: number; offered?: number; accepted?: number; accepted_half_width?: number | null; min_host_throughput?: number; max_host_throughput?: number; packet_latency: number | null; packet_latency_half_width: number | null; network_latency: number | null; packet_latency_p50: number; packet_latency_p99: number; message_latency: number | null; message_latency_p50: number; message_latency_p99: number; packets: number; messages: number; flits: number; flit_hops: number; cycles: number; warm_up_cycles: number; saturated?: boolean; max_channel_utilisation: number; deadlock: boolean; waiting?: string; completion?: number; completed?: boolean; granularity: "automatic" | "flits" | "packets"; }[];
 }
 export interface SimulateSaturation extends AnswerHead {
   options: { arrivals: "poisson" | "bernoulli" | "back-to-back"; sizes: "fixed" | "exponential"; load: number; packet_flits: number; message_packets: number; flit_bytes: number; reaction_cycles: number; rounds: "barrier" | "exchange" | "independent"; flow_control: "vct" | "wormhole"; lanes: number; buffer_flits: number; output_flits: number; writers: number; switch_cycles: number; queueing: "fifo" | "voq"; ejection: "finite" | "unlimited"; path_choice: "round-robin" | "in-message" | "random" | "message"; cycles: number; precision: number; max_cycles: number; rails_policy?: string; stripe?: number; processes?: number; sends?: "queued" | "awaited"; bus?: "half" | "full"; bus_burst?: number; control_flits?: number; nic_cycles?: number; timeout_cycles?: number; rail_dies?: string; };
   saturation_load: number;
   accepted: number;
-  points: { load: number; offered?: number; accepted?: number; accepted_half_width?: number | null; min_host_throughput?: number; max_host_throughput?: number; packet_latency: number; packet_latency_half_width: number | null; network_latency: number; packet_latency_p50: number; packet_latency_p99: number; message_latency: number; message_latency_p50: number; message_latency_p99: number; packets: number; messages: number; flits: number; flit_hops: number; cycles: number; warm_up_cycles: number; saturated?: boolean; max_channel_utilisation: number; deadlock: boolean; waiting?: string; completion?: number; completed?: boolean; granularity: "automatic" | "flits" | "packets"; }[];
+  points: { load: number; offered?: number; accepted?: number; accepted_half_width?: number | null; min_host_throughput?: number; max_host_throughput?: number; packet_latency: number | null; packet_latency_half_width: number | null; network_latency: number | null; packet_latency_p50: number; packet_latency_p99: number; message_latency: number | null; message_latency_p50: number; message_latency_p99: number; packets: number; messages: number; flits: number; flit_hops: number; cycles: number; warm_up_cycles: number; saturated?: boolean; max_channel_utilisation: number; deadlock: boolean; waiting?: string; completion?: number; completed?: boolean; granularity: "automatic" | "flits" | "packets"; }[];
 }
 export interface SimulateFollow {
   now?: number;
@@ -290,7 +291,7 @@ export interface SimulateFollow {
   packet_latency?: number;
   packet_latency_p99?: number;
   channel_per_mille?: number[];
-  answer?: { version: string; seed: number; fabric?: string; engine?: string; tables?: string; nic?: string; traffic?: string; options: { arrivals: "poisson" | "bernoulli" | "back-to-back"; sizes: "fixed" | "exponential"; load: number; packet_flits: number; message_packets: number; flit_bytes: number; reaction_cycles: number; rounds: "barrier" | "exchange" | "independent"; flow_control: "vct" | "wormhole"; lanes: number; buffer_flits: number; output_flits: number; writers: number; switch_cycles: number; queueing: "fifo" | "voq"; ejection: "finite" | "unlimited"; path_choice: "round-robin" | "in-message" | "random" | "message"; cycles: number; precision: number; max_cycles: number; rails_policy?: string; stripe?: number; processes?: number; sends?: "queued" | "awaited"; bus?: "half" | "full"; bus_burst?: number; control_flits?: number; nic_cycles?: number; timeout_cycles?: number; rail_dies?: string; }; offered?: number; accepted?: number; accepted_half_width?: number | null; min_host_throughput?: number; max_host_throughput?: number; packet_latency: number; packet_latency_half_width: number | null; network_latency: number; packet_latency_p50: number; packet_latency_p99: number; message_latency: number; message_latency_p50: number; message_latency_p99: number; packets: number; messages: number; flits: number; flit_hops: number; cycles: number; warm_up_cycles: number; saturated?: boolean; max_channel_utilisation: number; deadlock: boolean; waiting?: string; completion?: number; completed?: boolean; granularity: "automatic" | "flits" | "packets"; };
+  answer?: { version: string; seed: number; fabric?: string; engine?: string; tables?: string; nic?: string; traffic?: string; options: { arrivals: "poisson" | "bernoulli" | "back-to-back"; sizes: "fixed" | "exponential"; load: number; packet_flits: number; message_packets: number; flit_bytes: number; reaction_cycles: number; rounds: "barrier" | "exchange" | "independent"; flow_control: "vct" | "wormhole"; lanes: number; buffer_flits: number; output_flits: number; writers: number; switch_cycles: number; queueing: "fifo" | "voq"; ejection: "finite" | "unlimited"; path_choice: "round-robin" | "in-message" | "random" | "message"; cycles: number; precision: number; max_cycles: number; rails_policy?: string; stripe?: number; processes?: number; sends?: "queued" | "awaited"; bus?: "half" | "full"; bus_burst?: number; control_flits?: number; nic_cycles?: number; timeout_cycles?: number; rail_dies?: string; }; offered?: number; accepted?: number; accepted_half_width?: number | null; min_host_throughput?: number; max_host_throughput?: number; packet_latency: number | null; packet_latency_half_width: number | null; network_latency: number | null; packet_latency_p50: number; packet_latency_p99: number; message_latency: number | null; message_latency_p50: number; message_latency_p99: number; packets: number; messages: number; flits: number; flit_hops: number; cycles: number; warm_up_cycles: number; saturated?: boolean; max_channel_utilisation: number; deadlock: boolean; waiting?: string; completion?: number; completed?: boolean; granularity: "automatic" | "flits" | "packets"; };
 }
 export interface SimulateNic extends AnswerHead {
   options: { link_rate: number; switch_latency: number; wire_latency: number; lane_flits: number; block_bytes: number; packet_blocks: number; packet_overhead: number; block_overhead: number; ageing: number; write_rate: number; read_rate: number; bus_rate: number; spread: number; card_rate: number; read_latency: number; command: number; dma: number; input: number; event: number; slice: number; barrier: number; match: number; mpi: number; copy_rate: number; inline: number; eager: number; };
