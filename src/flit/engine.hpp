@@ -36,7 +36,7 @@ class Engine final : public Switches<kind> {
     nics_.take_mail(mail);
     mail.clear();
   }
-  EntryId front(Nic nic) const override { return nics_.front(nic); }
+  EntryId front(Nic nic, u32 k) const override { return nics_.front(nic, k); }
   EntryId sending(Nic nic, Channel exit) const override { return nics_.sending(this->entries, nic, exit); }
   u32 held(LaneId lane) const override { return nics_.held(lane); }
 

@@ -131,7 +131,7 @@ class PlainNics {
   static bool goes_first(const Packet&, const Packet&) { return false; }
 
   // For those who inspect.
-  EntryId front(Nic id) const { return nics_[index(id)].entry; }
+  EntryId front(Nic id, u32 k = 0) const { return k == 0 ? nics_[index(id)].entry : none<EntryId>; }
   EntryId sending(const Entries& entries, Nic id, Channel exit) const {
     const EntryId entry = front(id);
     const bool is_it =

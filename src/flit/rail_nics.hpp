@@ -30,7 +30,7 @@ class RailNics {
   void take_mail(const Mail& mail);
   static bool goes_first(const Packet& a, const Packet& b) { return a.is_control && !b.is_control; }
 
-  EntryId front(Nic nic) const;
+  EntryId front(Nic nic, u32 k) const { return m_.ports[nic].streams[k].data; }
   EntryId sending(const Entries& entries, Nic nic, Channel exit) const;
   u32 held(LaneId lane) const { return m_.lanes[lane].held; }
 

@@ -80,12 +80,6 @@ void RailNics::take_exit(Part& part, Nic nic, const RouteJob& job) {
   part.wake(Node{index(nic)});
 }
 
-EntryId RailNics::front(Nic nic) const {
-  for (const RailPort::Stream& stream : m_.ports[nic].streams)
-    if (stream.data != none<EntryId>) return stream.data;
-  return none<EntryId>;
-}
-
 EntryId RailNics::sending(const Entries& entries, Nic nic, Channel exit) const {
   const RailPort& port = m_.ports[nic];
   const auto is_sending = [&](EntryId id) {

@@ -89,8 +89,11 @@ void WaitGraph::add_queue(Node node, EntryId front, LaneId lane, bool in_queue) 
 
 void WaitGraph::add_node(Node v) {
   in_node_ = 0;
-  if (layout_.is_nic(v))
-    return add_queue(v, parts_[layout_.part(v)].front(Nic{index(v)}), none<LaneId>, false);
+  if (layout_.is_nic(v)) {
+    for (u32 k = 0; k < max_nic_messages; ++k)
+      add_queue(v, parts_[layout_.part(v)].front(Nic{index(v)}, k), none<LaneId>, false);
+    return;
+  }
   for (const LaneId lane : layout_.lanes_of(v)) {
     each_front(lane, [&](EntryId front) { add_queue(v, front, lane, false); });
     if (!state_.queues.empty()) add_queue(v, state_.queue(lane).front, lane, true);

@@ -42,8 +42,10 @@ TEST(Report, APageAsksForNothing) {
 }
 
 TEST(Report, APaperIsTheirsBesideOurs) {
-  Reproduction found(read_statements(
-      "id,kind,where,claim,value,unit,tolerance\na,prediction,Table 1,\"a <b>, c\",2,%,0.1\nb,ordering,Figure 1,d,,,\n", "x.csv"));
+  Reproduction found(
+      read_statements("id,kind,where,claim,value,unit,tolerance\na,prediction,Table 1,\"a <b>, "
+                      "c\",2,%,0.1\nb,ordering,Figure 1,d,,,\n",
+                      "x.csv"));
   found.number("a", 2.1);
   found.ordering("b", false, "because");
   found.show("T", {"x", "y"}, {{"1", "2"}});

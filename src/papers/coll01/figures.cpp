@@ -29,10 +29,12 @@ RailResult Figures::at(u32 hosts, u32 rail_count, const Curve& line, u32 kb, dou
   // In fewer cycles than ten messages take a NIC, nothing is steady: nothing is known about the spread then.
   constexpr double flits_of_kb = 64, least_messages = 10;
   const bool is_steady = row_of(point, "cycles") >= least_messages * flits_of_kb * kb;
+  // The latency of a message is that of its packets here.
   const auto interval = [&](std::string_view metric, double scale) {
-    double half_width = 0;
+    const std::string_view spread_of = metric == "message_latency" ? "packet_latency" : metric;
+    double half_width = std::numeric_limits<double>::infinity();
     for (const Row& row : point.rows)
-      if (row.metric == metric && std::isfinite(row.half_width)) half_width = row.half_width;
+      if (row.metric == spread_of && std::isfinite(row.half_width)) half_width = row.half_width;
     return Interval{scale * row_of(point, metric),
                     is_steady ? scale * half_width : std::numeric_limits<double>::infinity()};
   };

@@ -128,24 +128,26 @@ std::string engine_of(const Cell& cell) {
 std::string id_of(const Cell& cell) { return fmt::format("table1.{}.{}", cell.engine, cell.paths); }
 
 // The most that is accepted at any offered load, in percent, by statement.
-std::map<std::string, double> throughputs(const StudyRows& rows, std::string_view writers) {
-  std::map<std::string, double> out;
+std::map<std::string, Interval> throughputs(const StudyRows& rows, std::string_view writers) {
+  std::map<std::string, Interval> out;
   for (const Cell& cell : cells)
     for (const StoredPoint& point : rows.all())
       if (point.point.starts_with("table 1") && point.engine == engine_of(cell) &&
           point.point.find(writers) != std::string::npos)
-        out[id_of(cell)] = std::max(out[id_of(cell)], 100 * row_of(point, "accepted"));
+        for (const Row& row : point.rows)
+          if (row.metric == "accepted" && 100 * row.value > out[id_of(cell)].mean)
+            out[id_of(cell)] = {100 * row.value, std::isfinite(row.half_width) ? 100 * row.half_width : 0};
   return out;
 }
 
-void show_table1(Reproduction& out, const std::map<std::string, double>& fitted,
-                 const std::map<std::string, double>& literal) {
+void show_table1(Reproduction& out, const std::map<std::string, Interval>& fitted,
+                 const std::map<std::string, Interval>& literal) {
   std::vector<std::vector<std::string>> rows;
   double fitted_squares = 0, literal_squares = 0;
   for (const Cell& cell : cells) {
     const std::string id = id_of(cell);
     const double theirs = *out.statement(id).theirs;
-    const double f = fitted.at(id), l = literal.at(id);
+    const double f = fitted.at(id).mean, l = literal.at(id).mean;
     fitted_squares += (f - theirs) * (f - theirs);
     literal_squares += (l - theirs) * (l - theirs);
     rows.push_back({cell.engine, std::to_string(cell.paths), fmt::format("{:.2f}", theirs),
@@ -161,7 +163,8 @@ void show_table1(Reproduction& out, const std::map<std::string, double>& fitted,
 }
 
 // `reading`: what the ids of its statements begin with.
-void judge_table1(Reproduction& out, const std::map<std::string, double>& ours, const std::string& reading) {
+void judge_table1(Reproduction& out, const std::map<std::string, Interval>& ours,
+                  const std::string& reading) {
   const auto at = [&](const char* engine, u32 k) { return ours.at(id_of({engine, k})); };
   const bool is_literal = !reading.empty();
   const std::string cell_why =
@@ -172,39 +175,46 @@ void judge_table1(Reproduction& out, const std::map<std::string, double>& ours, 
           : guess("the text leaves arbitration and the order of packets on paths open");
   const auto id = [&](std::string_view name) { return reading + std::string(name); };
   for (const Cell& cell : cells) out.number(id(id_of(cell)), ours.at(id_of(cell)), cell_why);
-  bool best = true, below = true, rises = true;
+  Holds best = Holds::yes, below = Holds::yes, rises = Holds::yes;
+  const auto also = [](Holds& so_far, Holds more_of) { so_far = all_hold({so_far, more_of}); };
   for (const u32 k : {2u, 4u, 8u, 16u}) {
-    best &= at("disjoint", k) >= at("shift1", k) && at("disjoint", k) >= at("random", k);
-    if (k >= 8) below &= at("shift1", k) < at("random", k);
-    rises &= at("random", k) > at("random", k / 2);
-    if (k > 2) rises &= at("disjoint", k) > at("disjoint", k / 2);
+    also(best, is_more(at("disjoint", k), at("shift1", k)));
+    also(best, is_more(at("disjoint", k), at("random", k)));
+    if (k >= 8) also(below, is_more(at("random", k), at("shift1", k)));
+    also(rises, is_more(at("random", k), at("random", k / 2)));
+    if (k > 2) also(rises, is_more(at("disjoint", k), at("disjoint", k / 2)));
   }
   const std::string same_paths =
       known("with 16 paths all three heuristics use the same ones, and differ only in the order of packets");
   const auto listed = [&](const char* engine) {
-    return fmt::format("{} with 2, 4, 8, 16 paths: {:.2f}, {:.2f}, {:.2f}, {:.2f}", engine, at(engine, 2),
-                       at(engine, 4), at(engine, 8), at(engine, 16));
+    return fmt::format("{} with 2, 4, 8, 16 paths: {:.2f}, {:.2f}, {:.2f}, {:.2f}", engine,
+                       at(engine, 2).mean, at(engine, 4).mean, at(engine, 8).mean, at(engine, 16).mean);
   };
   out.ordering(id("table1.disjoint_best"), best, same_paths, listed("disjoint"));
-  const auto both = [&](u32 k) { return fmt::format("{:.2f} and {:.2f}", at("shift1", k), at("random", k)); };
+  const auto both = [&](u32 k) {
+    return fmt::format("{:.2f} and {:.2f}", at("shift1", k).mean, at("random", k).mean);
+  };
   const std::string shared = guess(
       "shift-1's paths share all but the last hops of the way up: what queues for one queues for the other");
-  out.ordering(id("table1.dmodk_1"), at("dmodk", 1) > at("random", 1), shared,
-               fmt::format("{:.2f} and {:.2f}", at("dmodk", 1), at("random", 1)));
-  out.ordering(id("table1.shift1_2"), at("shift1", 2) > at("random", 2), shared, both(2));
-  out.ordering(id("table1.shift1_4"), std::abs(at("shift1", 4) - at("random", 4)) < 2, shared, both(4));
+  out.ordering(id("table1.dmodk_1"), is_more(at("dmodk", 1), at("random", 1)), shared,
+               fmt::format("{:.2f} and {:.2f}", at("dmodk", 1).mean, at("random", 1).mean));
+  out.ordering(id("table1.shift1_2"), is_more(at("shift1", 2), at("random", 2)), shared, both(2));
+  out.ordering(id("table1.shift1_4"), std::abs(at("shift1", 4).mean - at("random", 4).mean) < 2, shared,
+               both(4));
   out.ordering(id("table1.shift1_8"), below, same_paths, both(8) + ", " + both(16));
   out.ordering(id("table1.rises"), rises, same_paths, listed("disjoint") + "; " + listed("random"));
-  out.ordering(id("table1.falls"), at("shift1", 16) < at("shift1", 8), same_paths, listed("shift1"));
+  out.ordering(id("table1.falls"), is_more(at("shift1", 8), at("shift1", 16)), same_paths, listed("shift1"));
   for (const u32 k : {2u, 4u})
-    for (const char* other : {"shift1", "random"})
-      out.number(id(fmt::format("gain.{}.{}", other, k)), 100 * (at("disjoint", k) / at(other, k) - 1),
+    for (const char* other : {"shift1", "random"}) {
+      const Interval over = ratio(at("disjoint", k), at(other, k));
+      out.number(id(fmt::format("gain.{}.{}", other, k)), {100 * (over.mean - 1), 100 * over.half_width},
                  known("it follows from the cells"));
+    }
 }
 
 // Section 5: beyond saturation the throughput decreases. Accepted at full load beside the most at any load.
 // Table 1 as curves over K, with the paper's cells in it.
-void draw_table1(Reproduction& out, const std::map<std::string, double>& ours, std::string_view reading) {
+void draw_table1(Reproduction& out, const std::map<std::string, Interval>& ours, std::string_view reading) {
   ShownTable table{fmt::format("Table 1, {} reading: throughput in % by number of paths", reading),
                    {"K", "d-mod-k", "shift-1", "random", "disjoint"},
                    {}};
@@ -214,7 +224,7 @@ void draw_table1(Reproduction& out, const std::map<std::string, double>& ours, s
     std::vector<std::string> row = {std::to_string(k)};
     for (const auto& [engine, line] : lines) {
       const auto found = ours.find(id_of({engine, k}));
-      row.push_back(found == ours.end() ? "" : fmt::format("{:.2f}", found->second));
+      row.push_back(found == ours.end() ? "" : fmt::format("{:.2f}", found->second.mean));
       if (found == ours.end()) continue;
       const double theirs = *out.statement(found->first).theirs;
       table.theirs.push_back({double(k), double(k), theirs, theirs, fmt::format("{:g} %", theirs), line});
