@@ -1,0 +1,50 @@
+// A Warp (gpu/kernel.hpp) as loops over its lanes, for machines without a device: tests run kernels with it.
+#pragma once
+#include <algorithm>
+#include <array>
+
+#include "gpu/kernel.hpp"
+
+namespace banyan::gpu {
+
+class HostWarp {
+ public:
+  template <class T>
+  using PerLane = std::array<T, lanes>;
+
+  template <class F>
+  void each(F&& f) const {
+    for (u32 lane = 0; lane < lanes; ++lane) f(lane);
+  }
+
+  u32 ballot(const PerLane<bool>& x) const {
+    u32 out = 0;
+    for (u32 lane = 0; lane < lanes; ++lane) out |= u32{x[lane]} << lane;
+    return out;
+  }
+  template <class T>
+  T from(const PerLane<T>& x, u32 lane) const {
+    return x[lane];
+  }
+  template <class T>
+  PerLane<T> shuffled(const PerLane<T>& x, const PerLane<u32>& from) const {
+    PerLane<T> out;
+    for (u32 lane = 0; lane < lanes; ++lane) out[lane] = x[from[lane]];
+    return out;
+  }
+  // By lane: the lanes that have the same value, as a mask.
+  PerLane<u32> equal(const PerLane<u32>& x) const {
+    PerLane<u32> out{};
+    for (u32 a = 0; a < lanes; ++a)
+      for (u32 b = 0; b < lanes; ++b) out[a] |= u32{x[a] == x[b]} << b;
+    return out;
+  }
+  u32 max(const PerLane<u32>& x) const { return *std::max_element(x.begin(), x.end()); }
+
+  // Adds in memory that lanes share; the order does not matter.
+  static void add(u32& word, u32 amount) { word += amount; }
+  static u32 last_bit(u32 mask) { return 31 - static_cast<u32>(__builtin_clz(mask)); }
+  static u32 first_bit(u32 mask) { return static_cast<u32>(__builtin_ctz(mask)); }
+};
+
+}  // namespace banyan::gpu

@@ -1,0 +1,59 @@
+// What a device needs to count the loads of permutations and bisections where the channel up from a level is
+// (subtree of the source, an offset that depends on the destination), as in flow/tag_levels.hpp.
+#pragma once
+#include "gpu/kernel.hpp"
+
+namespace banyan::gpu {
+
+constexpr u32 max_tag_levels = 5;  // of switches below the roots
+
+struct TagLevelData {
+  u32 fan_below = 1;        // subtrees of the level below in one of this; of the lowest level 1
+  u32 subtrees = 0;         // numbered from 0
+  u32 links = 0;            // up channels of a subtree
+  bool counts_down = false;  // down channels serve several destinations
+  const u32* ranks = nullptr;  // by subtree
+};
+
+// A rank is `words` words of four 16-bit numbers: its subtree of the lowest level, then its offset in each level.
+// Loads must fit into 8 bits, numbers of ranks and of lowest subtrees into 16.
+struct TagData {
+  u32 ranks = 0, levels = 0, words = 0;
+  bool is_bisection = false;  // as Traffic::Draw defines it; else a permutation
+  const u64* record = nullptr;
+  TagLevelData level[max_tag_levels];
+
+  static constexpr u32 words_for(u32 levels) { return levels / 4 + 1; }
+};
+
+// The result of a sample.
+struct TagLoads {
+  double bound;  // the maximum over subtrees of what leaves or enters, divided by the links; without the hosts
+  u32 max_load;  // of channels between switches
+  u32 unused = 0;
+};
+
+// Where things stand in the memory of a warp, in bytes.
+struct TagLayout {
+  u32 up[max_tag_levels], down[max_tag_levels];       // loads, a byte each
+  u32 left[max_tag_levels], entered[max_tag_levels];  // by subtree: flows; of a permutation left[] has those inside
+  u32 first_counter = 0, bytes = 0;                   // before: the ranks that are shuffled
+
+  constexpr explicit TagLayout(const TagData& data) : up(), down(), left(), entered() {
+    first_counter = bytes = aligned(2 * data.ranks);
+    const auto take = [this](u32 size) {
+      const u32 at = bytes;
+      bytes += aligned(size);
+      return at;
+    };
+    for (u32 l = 0; l < data.levels; ++l) {
+      const TagLevelData& level = data.level[l];
+      up[l] = take(level.subtrees * level.links);
+      if (level.counts_down) down[l] = take(level.subtrees * level.links);
+      left[l] = take(4 * level.subtrees);
+      if (data.is_bisection) entered[l] = take(4 * level.subtrees);
+    }
+  }
+};
+
+}  // namespace banyan::gpu
