@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <limits>
 
-#include "gpu/warp_shuffle.hpp"
+#include "gpu/block_shuffle.hpp"
 
 namespace banyan::flow {
 
-TagArrays::TagArrays(const std::vector<TagLevel>& levels) {
+TagArrays::TagArrays(const std::vector<TagLevel>& levels, bool is_bisection) {
   const u32 ranks = static_cast<u32>(levels[0].subtree.size()), depth = static_cast<u32>(levels.size());
   data_.ranks = ranks;
   data_.levels = depth;
@@ -18,7 +18,12 @@ TagArrays::TagArrays(const std::vector<TagLevel>& levels) {
   const auto put = [&](u32 rank, u32 field, u32 value) {
     record_[std::size_t{rank} * data_.words + field / 4] |= u64{value} << (field % 4 * 16);
   };
-  for (u32 rank = 0; rank < ranks; ++rank) put(rank, 0, levels[0].subtree[rank]);
+  start_.resize((ranks + 3) / 4);
+  data_.is_bisection = is_bisection;
+  for (u32 rank = 0; rank < ranks; ++rank) {
+    put(rank, 0, levels[0].subtree[rank]);
+    start_[rank / 4] |= u64{is_bisection ? rank : levels[0].subtree[rank]} << (rank % 4 * 16);
+  }
   for (u32 l = 0; l < depth; ++l) {
     const TagLevel& level = levels[l];
     const u32 subtrees = *std::max_element(level.subtree.begin(), level.subtree.end()) + 1;
@@ -34,6 +39,7 @@ TagArrays::TagArrays(const std::vector<TagLevel>& levels) {
 gpu::TagData TagArrays::data() const {
   gpu::TagData out = data_;
   out.record = record_.data();
+  out.start = start_.data();
   for (u32 l = 0; l < out.levels; ++l) out.level[l].ranks = ranks_[l].data();
   return out;
 }
@@ -58,9 +64,7 @@ std::variant<TagArrays, NotApplicable> TagArrays::make(const std::vector<TagLeve
           fmt::format("a GPU counts loads up to {}; here is a channel of {} flows at the worst", max_load,
                       std::max(level.max_up, level.max_down))};
   }
-  TagArrays out(levels);
-  out.data_.is_bisection = draw == Traffic::Draw::bisection;
-  return out;
+  return TagArrays(levels, draw == Traffic::Draw::bisection);
 }
 
 std::optional<NotApplicable> DeviceSampler::refusal(const LoadSampler& sampler) {

@@ -15,9 +15,9 @@ class TagArrays {
   gpu::TagData data() const;  // points into this object
 
  private:
-  explicit TagArrays(const std::vector<TagLevel>& levels);
+  TagArrays(const std::vector<TagLevel>& levels, bool is_bisection);
 
-  std::vector<u64> record_;
+  std::vector<u64> record_, start_;
   std::array<std::vector<u32>, gpu::max_tag_levels> ranks_;
   gpu::TagData data_;
 };

@@ -1,11 +1,12 @@
 // What a device needs to count the loads of permutations and bisections where the channel up from a level is
 // (subtree of the source, an offset that depends on the destination), as in flow/tag_levels.hpp.
 #pragma once
-#include "gpu/kernel.hpp"
+#include "gpu/block_shuffle.hpp"
 
 namespace banyan::gpu {
 
 constexpr u32 max_tag_levels = 5;  // of switches below the roots
+constexpr u32 tag_warps = 4;       // of a block
 
 struct TagLevelData {
   u32 fan_below = 1;        // subtrees of the level below in one of this; of the lowest level 1
@@ -21,6 +22,7 @@ struct TagData {
   u32 ranks = 0, levels = 0, words = 0;
   bool is_bisection = false;  // as Traffic::Draw defines it; else a permutation
   const u64* record = nullptr;
+  const u64* start = nullptr;  // what is shuffled, 16 bits each: lowest subtrees by rank; of a bisection, ranks
   TagLevelData level[max_tag_levels];
 
   static constexpr u32 words_for(u32 levels) { return levels / 4 + 1; }
@@ -33,14 +35,24 @@ struct TagLoads {
   u32 unused = 0;
 };
 
-// Where things stand in the memory of a warp, in bytes.
+// What the warps of a block find out each.
+struct TagPart {
+  u32 max_load;
+  u32 moved[max_tag_levels];  // flows that leave or enter a subtree, for the worst one
+};
+
+// Where things stand in the memory of a block, in bytes.
 struct TagLayout {
+  static constexpr u32 plans = 0;
+  static constexpr u32 parts = aligned(2 * sizeof(ShufflePlan<tag_warps - 1>));
+  static constexpr u32 order = parts + aligned(tag_warps * sizeof(TagPart));
+
   u32 up[max_tag_levels], down[max_tag_levels];       // loads, a byte each
   u32 left[max_tag_levels], entered[max_tag_levels];  // by subtree: flows; of a permutation left[] has those inside
-  u32 first_counter = 0, bytes = 0;                   // before: the ranks that are shuffled
+  u32 first_counter = 0, bytes = 0;                   // before: what is shuffled
 
   constexpr explicit TagLayout(const TagData& data) : up(), down(), left(), entered() {
-    first_counter = bytes = aligned(2 * data.ranks);
+    first_counter = bytes = order + aligned(2 * data.ranks);
     const auto take = [this](u32 size) {
       const u32 at = bytes;
       bytes += aligned(size);

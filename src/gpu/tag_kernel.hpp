@@ -1,7 +1,6 @@
-// Maximum load and bound of one permutation or bisection, by a warp with its own memory. See tag_data.hpp.
+// Maximum load and bound of one permutation or bisection, by a block with its own memory. See tag_data.hpp.
 #pragma once
 #include "gpu/tag_data.hpp"
-#include "gpu/warp_shuffle.hpp"
 
 namespace banyan::gpu {
 
@@ -27,7 +26,7 @@ BANYAN_KERNEL u32 divided(u32 x, u32 inverse) {
   return inverse == 0 ? x : static_cast<u32>(u64{x} * inverse >> 32);
 }
 
-// The counters of a warp, and what is needed to find one.
+// The counters of a block, and what is needed to find one.
 template <u32 levels, class Warp>
 class TagCounting {
  public:
@@ -55,28 +54,37 @@ class TagCounting {
     });
   }
 
-  BANYAN_KERNEL void clear(const Warp& warp) const {
+  // A warp's part of the result. Its counters are 0 again afterwards.
+  BANYAN_KERNEL void find_part(const Warp& warp, u32 number, TagPart& out) const {
+    u32 max_load = 0;
+    BANYAN_UNROLL
+    for (u32 l = 0; l < levels; ++l) {
+      const TagLevelData& level = data_.level[l];
+      const u32 load = heaviest(warp, number, layout_.up[l], level.subtrees * level.links);
+      const u32 below =
+          level.counts_down ? heaviest(warp, number, layout_.down[l], level.subtrees * level.links) : 0;
+      max_load = load > max_load ? load : max_load;
+      max_load = below > max_load ? below : max_load;
+      const u32 moved = most_moved(warp, number, l);
+      warp.each([&](u32 lane) {
+        if (lane == 0) out.moved[l] = moved;
+      });
+    }
     warp.each([&](u32 lane) {
-      for (u32 at = layout_.first_counter + 4 * lane; at < layout_.bytes; at += 4 * lanes) word(at) = 0;
+      if (lane == 0) out.max_load = max_load;
     });
   }
 
-  // The result, after which counters are 0 again.
-  BANYAN_KERNEL TagLoads result(const Warp& warp) const {
-    u32 max_load = 0;
-    double bound = 0;
-    for (u32 l = 0; l < levels; ++l) {
-      const TagLevelData& level = data_.level[l];
-      const u32 load = heaviest(warp, layout_.up[l], level.subtrees * level.links);
-      if (load > max_load) max_load = load;
-      if (level.counts_down) {
-        const u32 below = heaviest(warp, layout_.down[l], level.subtrees * level.links);
-        if (below > max_load) max_load = below;
+  BANYAN_KERNEL TagLoads combined(const TagPart* parts) const {
+    TagLoads out{0, 0};
+    for (u32 warp = 0; warp < tag_warps; ++warp) {
+      if (parts[warp].max_load > out.max_load) out.max_load = parts[warp].max_load;
+      for (u32 l = 0; l < levels; ++l) {
+        const double share = static_cast<double>(parts[warp].moved[l]) / data_.level[l].links;
+        if (share > out.bound) out.bound = share;
       }
-      const double share = static_cast<double>(most_moved(warp, l)) / level.links;
-      if (share > bound) bound = share;
     }
-    return {bound, max_load};
+    return out;
   }
 
  private:
@@ -96,11 +104,11 @@ BANYAN_UNROLL
     }
   }
 
-  BANYAN_KERNEL u32 heaviest(const Warp& warp, u32 first, u32 counters) const {
+  BANYAN_KERNEL u32 heaviest(const Warp& warp, u32 number, u32 first, u32 counters) const {
     typename Warp::template PerLane<u32> out;
     warp.each([&](u32 lane) {
       u32 maximum = 0;
-      for (u32 at = 4 * lane; at < counters; at += 4 * lanes) {
+      for (u32 at = 4 * (number * lanes + lane); at < counters; at += 4 * lanes * tag_warps) {
         maximum = max_bytes(maximum, word(first + at));
         word(first + at) = 0;
       }
@@ -109,12 +117,11 @@ BANYAN_UNROLL
     return warp.max(out);
   }
 
-  // Flows that leave or enter a subtree, for the worst one.
-  BANYAN_KERNEL u32 most_moved(const Warp& warp, u32 l) const {
+  BANYAN_KERNEL u32 most_moved(const Warp& warp, u32 number, u32 l) const {
     typename Warp::template PerLane<u32> out;
     warp.each([&](u32 lane) {
       u32 maximum = 0;
-      for (u32 subtree = lane; subtree < data_.level[l].subtrees; subtree += lanes) {
+      for (u32 subtree = number * lanes + lane; subtree < data_.level[l].subtrees; subtree += lanes * tag_warps) {
         u32& counted = word(layout_.left[l] + 4 * subtree);
         u32 moved = data_.is_bisection ? counted : data_.level[l].ranks[subtree] - counted;
         counted = 0;
@@ -136,64 +143,77 @@ BANYAN_UNROLL
   u32 inverse_[levels];
 };
 
-// Counts the flow of a permutation when its source is drawn.
+// The flows of a permutation to ranks first .. last - 1, whose sources are known.
 template <u32 levels, class Warp>
-struct MappedSink {
-  const TagData& data;
-  const TagCounting<levels, Warp>& counting;
-  typename Warp::template PerLane<TagRecord<levels>> to{};
+BANYAN_KERNEL void add_range(const Warp& warp, u32 helper, const TagData& data,
+                             const TagCounting<levels, Warp>& counting, const u16* source, u32 first, u32 last) {
+  constexpr u32 stride = lanes * (tag_warps - 1), at_once = 4;
+  warp.each([&](u32 lane) {
+    for (u32 rank = first + helper * lanes + lane; rank < last; rank += stride * at_once) {
+      TagRecord<levels> to[at_once];
+      BANYAN_UNROLL
+      for (u32 k = 0; k < at_once; ++k)
+        if (rank + k * stride < last) to[k] = TagRecord<levels>::of(data, rank + k * stride);
+      BANYAN_UNROLL
+      for (u32 k = 0; k < at_once; ++k)
+        if (rank + k * stride < last) counting.add_mapped(source[rank + k * stride], to[k]);
+    }
+  });
+}
 
-  BANYAN_KERNEL void fetch(u32 lane, u32 rank) { to[lane] = TagRecord<levels>::of(data, rank); }
-  BANYAN_KERNEL void take(u32 lane, u32, u32 source_subtree) { counting.add_mapped(source_subtree, to[lane]); }
-};
-
-// Keeps the shuffled ranks.
-struct StoringSink {
-  u16* at;
-  BANYAN_KERNEL void fetch(u32, u32) {}
-  BANYAN_KERNEL void take(u32, u32 i, u32 value) { at[i] = static_cast<u16>(value); }
-};
+// The flows of a bisection.
+template <u32 levels, class Warp>
+BANYAN_KERNEL void add_pairs(const Warp& warp, u32 number, const TagData& data,
+                             const TagCounting<levels, Warp>& counting, const u16* order) {
+  const u32 half = data.ranks / 2;
+  warp.each([&](u32 lane) {
+    for (u32 i = number * lanes + lane; i < half; i += lanes * tag_warps)
+      counting.add_pair(TagRecord<levels>::of(data, order[i]).subtree(),
+                        TagRecord<levels>::of(data, order[i + half]));
+  });
+}
 
 // The memory must hold layout.bytes, its counters 0; they are 0 again afterwards.
-template <u32 levels, class Warp>
-BANYAN_KERNEL TagLoads tag_sample(const Warp& warp, const TagData& data, const TagLayout& layout, u8* memory,
-                                  u64 seed, u64 sample) {
-  u16* const order = reinterpret_cast<u16*>(memory);
+template <u32 levels, class Block>
+BANYAN_KERNEL void tag_sample(const Block& block, const TagData& data, const TagLayout& layout, u8* memory,
+                              u64 seed, u64 sample, TagLoads& out) {
+  using Warp = typename Block::Warp;
+  u16* const order = reinterpret_cast<u16*>(memory + TagLayout::order);
+  TagPart* const parts = reinterpret_cast<TagPart*>(memory + TagLayout::parts);
   const TagCounting<levels, Warp> counting(data, layout, memory);
-  const u32 n = data.ranks;
-  if (!data.is_bisection) {  // subtrees are shuffled: nothing else is asked of a source
+  block.each_warp([&](const Warp& warp, u32 number) {
     warp.each([&](u32 lane) {
-      for (u32 i = lane; i < n; i += lanes)
-        order[i] = static_cast<u16>(TagRecord<levels>::of(data, i).subtree());
+      for (u32 i = number * lanes + lane; 4 * i < data.ranks; i += lanes * tag_warps)
+        reinterpret_cast<u64*>(order)[i] = data.start[i];
     });
-    MappedSink<levels, Warp> sink{data, counting};
-    shuffle_by_warp(warp, order, n, seed, sample, sink);
-    return counting.result(warp);
-  }
-  warp.each([&](u32 lane) {
-    for (u32 i = lane; i < n; i += lanes) order[i] = static_cast<u16>(i);
   });
-  StoringSink sink{order};
-  shuffle_by_warp(warp, order, n, seed, sample, sink);
-  warp.each([&](u32 lane) {
-    for (u32 i = lane; i < n / 2; i += lanes)
-      counting.add_pair(TagRecord<levels>::of(data, order[i]).subtree(),
-                        TagRecord<levels>::of(data, order[i + n / 2]));
+  shuffle_by_block(block, order, data.ranks, seed, sample,
+                   reinterpret_cast<ShufflePlan<tag_warps - 1>*>(memory + TagLayout::plans),
+                   [&](const Warp& warp, u32 helper, u32 first, u32 last) {
+                     if (!data.is_bisection) add_range(warp, helper, data, counting, order, first, last);
+                   });
+  if (data.is_bisection)
+    block.each_warp([&](const Warp& warp, u32 number) { add_pairs(warp, number, data, counting, order); });
+  block.each_warp([&](const Warp& warp, u32 number) { counting.find_part(warp, number, parts[number]); });
+  block.each_warp([&](const Warp& warp, u32 number) {
+    warp.each([&](u32 lane) {
+      if (number == 0 && lane == 0) out = counting.combined(parts);
+    });
   });
-  return counting.result(warp);
 }
 
 // Samples first, first + step, ... below `last`; `out` is by sample from 0.
-template <u32 levels, class Warp>
-BANYAN_KERNEL void tag_samples(const Warp& warp, const TagData& data, const TagLayout& layout, u8* memory,
+template <u32 levels, class Block>
+BANYAN_KERNEL void tag_samples(const Block& block, const TagData& data, const TagLayout& layout, u8* memory,
                                u64 seed, u64 first_sample, u64 first, u64 last, u64 step, TagLoads* out) {
-  TagCounting<levels, Warp>(data, layout, memory).clear(warp);
-  for (u64 s = first; s < last; s += step) {
-    const TagLoads found = tag_sample<levels>(warp, data, layout, memory, seed, first_sample + s);
+  block.each_warp([&](const auto& warp, u32 number) {
     warp.each([&](u32 lane) {
-      if (lane == 0) out[s] = found;
+      for (u32 at = layout.first_counter + 4 * (number * lanes + lane); at < layout.bytes; at += 4 * lanes * tag_warps)
+        *reinterpret_cast<u32*>(memory + at) = 0;
     });
-  }
+  });
+  for (u64 s = first; s < last; s += step)
+    tag_sample<levels>(block, data, layout, memory, seed, first_sample + s, out[s]);
 }
 
 }  // namespace banyan::gpu

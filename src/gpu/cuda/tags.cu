@@ -4,18 +4,18 @@
 #include <cstring>
 #include <utility>
 
-#include "gpu/cuda/device_warp.cuh"
+#include "gpu/cuda/device_block.cuh"
 #include "gpu/tag_kernel.hpp"
 
 namespace banyan::gpu {
 namespace {
 
 template <u32 levels>
-__global__ void __launch_bounds__(lanes)
+__global__ void __launch_bounds__(lanes * tag_warps)
     count_samples(const __grid_constant__ TagData data, const __grid_constant__ TagLayout layout, u64 seed, u64 first,
                   u64 count, TagLoads* out) {
   extern __shared__ u64 memory[];
-  tag_samples<levels>(DeviceWarp(), data, layout, reinterpret_cast<u8*>(memory), seed, first, blockIdx.x, count,
+  tag_samples<levels>(DeviceBlock<tag_warps>(), data, layout, reinterpret_cast<u8*>(memory), seed, first, blockIdx.x, count,
                       gridDim.x, out);
 }
 
@@ -32,8 +32,10 @@ DeviceTags::DeviceTags(const TagData& data)
     : data_(data),
       layout_(data),
       record_(std::span(data.record, std::size_t{data.ranks} * data.words)),
+      start_(std::span(data.start, (data.ranks + 3) / 4)),
       kernel_(kernel_for(data.levels, std::make_integer_sequence<u32, max_tag_levels>())) {
   data_.record = record_.data();
+  data_.start = start_.data();
   for (u32 l = 0; l < data.levels; ++l) {
     ranks_[l] = DeviceArray<u32>(std::span(data.level[l].ranks, data.level[l].subtrees));
     data_.level[l].ranks = ranks_[l].data();
@@ -43,7 +45,7 @@ DeviceTags::DeviceTags(const TagData& data)
   int multiprocessors = 0, blocks = 0, device = 0;
   must(cudaGetDevice(&device), "finding the device");
   must(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device), "asking the device");
-  must(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel_, lanes, layout_.bytes), "asking the device");
+  must(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel_, lanes * tag_warps, layout_.bytes), "asking the device");
   if (blocks == 0) throw DeviceError(std::to_string(layout_.bytes) + " bytes of a multiprocessor's memory are needed");
   blocks_ = static_cast<u32>(multiprocessors * blocks);
 }
@@ -61,7 +63,7 @@ void DeviceTags::run(u64 seed, u64 first, u64 count, TagLoads* out) {
     const u64 size = std::min(at_once, count - done);
     Half& half = halves_[done / at_once % 2];
     if (done >= 2 * at_once) collect(done - 2 * at_once);
-    kernel_<<<static_cast<u32>(std::min<u64>(blocks_, size)), lanes, layout_.bytes, half.stream>>>(
+    kernel_<<<static_cast<u32>(std::min<u64>(blocks_, size)), lanes * tag_warps, layout_.bytes, half.stream>>>(
         data_, layout_, seed, first + done, size, half.found.data());
     must(cudaGetLastError(), "starting a kernel");
     must(cudaMemcpyAsync(half.copied.data(), half.found.data(), size * sizeof(TagLoads), cudaMemcpyDeviceToHost,

@@ -1,4 +1,4 @@
-// Loads of permutations and bisections on a device: a block is a warp, which takes sample after sample.
+// Loads of permutations and bisections on a device: a block takes sample after sample.
 #pragma once
 #include "gpu/cuda/memory.cuh"
 #include "gpu/device_calls.hpp"
@@ -17,7 +17,7 @@ class DeviceTags {
 
   TagData data_;
   TagLayout layout_;
-  DeviceArray<u64> record_;
+  DeviceArray<u64> record_, start_;
   DeviceArray<u32> ranks_[max_tag_levels];
   Kernel kernel_;
   u32 blocks_ = 0;

@@ -1,4 +1,4 @@
-// A Warp (gpu/kernel.hpp) of a device: a lane is a thread.
+// A Block (gpu/kernel.hpp) of a device: a lane is a thread.
 #pragma once
 #include "gpu/kernel.hpp"
 
@@ -37,6 +37,19 @@ class DeviceWarp {
 
  private:
   static constexpr u32 all = 0xFFFFFFFF;
+};
+
+template <u32 count>
+class DeviceBlock {
+ public:
+  using Warp = DeviceWarp;
+  static constexpr u32 warps = count;
+
+  template <class F>
+  BANYAN_KERNEL void each_warp(F&& f) const {
+    f(Warp(), __shfl_sync(0xFFFFFFFF, threadIdx.x / lanes, 0));  // known to be the same for all lanes
+    __syncthreads();
+  }
 };
 
 }  // namespace banyan::gpu

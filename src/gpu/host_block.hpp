@@ -1,4 +1,5 @@
-// A Warp (gpu/kernel.hpp) as loops over its lanes, for machines without a device: tests run kernels with it.
+// A Block (gpu/kernel.hpp) as loops over its warps and their lanes, for machines without a device: tests run
+// kernels with it.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -45,6 +46,24 @@ class HostWarp {
   static void add(u32& word, u32 amount) { word += amount; }
   static u32 last_bit(u32 mask) { return 31 - static_cast<u32>(__builtin_clz(mask)); }
   static u32 first_bit(u32 mask) { return static_cast<u32>(__builtin_ctz(mask)); }
+};
+
+// Warps run one after another, from the first or from the last: a kernel's results must not depend on that.
+template <u32 count>
+class HostBlock {
+ public:
+  using Warp = HostWarp;
+  static constexpr u32 warps = count;
+
+  explicit HostBlock(bool backwards = false) : backwards_(backwards) {}
+
+  template <class F>
+  void each_warp(F&& f) const {
+    for (u32 i = 0; i < warps; ++i) f(Warp(), backwards_ ? warps - 1 - i : i);
+  }
+
+ private:
+  bool backwards_;
 };
 
 }  // namespace banyan::gpu
