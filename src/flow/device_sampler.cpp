@@ -27,7 +27,7 @@ TagArrays::TagArrays(const std::vector<TagLevel>& levels, bool is_bisection) {
   for (u32 l = 0; l < depth; ++l) {
     const TagLevel& level = levels[l];
     const u32 subtrees = *std::max_element(level.subtree.begin(), level.subtree.end()) + 1;
-    data_.level[l] = {l == 0 ? 1 : levels[l - 1].fan, subtrees, level.channels, level.max_down > 1};
+    data_.level[l] = {gpu::inverse_of(l == 0 ? 1 : levels[l - 1].fan), subtrees, level.channels, level.max_down > 1};
     ranks_[l].resize(subtrees);
     for (u32 rank = 0; rank < ranks; ++rank) {
       ++ranks_[l][level.subtree[rank]];

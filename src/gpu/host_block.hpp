@@ -18,6 +18,11 @@ class HostWarp {
     for (u32 lane = 0; lane < lanes; ++lane) f(lane);
   }
 
+  template <class F>
+  void compute(F&& f) const {
+    each(f);
+  }
+
   u32 ballot(const PerLane<bool>& x) const {
     u32 out = 0;
     for (u32 lane = 0; lane < lanes; ++lane) out |= u32{x[lane]} << lane;
@@ -44,6 +49,7 @@ class HostWarp {
 
   // Adds in memory that lanes share; the order does not matter.
   static void add(u32& word, u32 amount) { word += amount; }
+  static void lower(u32& word, u32 to) { word = std::min(word, to); }
   static u32 last_bit(u32 mask) { return 31 - static_cast<u32>(__builtin_clz(mask)); }
   static u32 first_bit(u32 mask) { return static_cast<u32>(__builtin_ctz(mask)); }
 };

@@ -8,11 +8,15 @@ namespace banyan::gpu {
 constexpr u32 max_tag_levels = 5;  // of switches below the roots
 constexpr u32 tag_warps = 4;       // of a block
 
+// x / divisor for x < 2^16 and divisor < 2^16, by a multiplication; of divisor 1 the inverse is 0.
+constexpr u32 inverse_of(u32 divisor) { return static_cast<u32>(((u64{1} << 32) + divisor - 1) / divisor); }
+constexpr u32 divided(u32 x, u32 inverse) { return inverse == 0 ? x : static_cast<u32>(u64{x} * inverse >> 32); }
+
 struct TagLevelData {
-  u32 fan_below = 1;        // subtrees of the level below in one of this; of the lowest level 1
-  u32 subtrees = 0;         // numbered from 0
-  u32 links = 0;            // up channels of a subtree
-  bool counts_down = false;  // down channels serve several destinations
+  u32 inverse = 0;             // of the number of subtrees of the level below in one of this, as inverse_of() gives it
+  u32 subtrees = 0;            // numbered from 0
+  u32 links = 0;               // up channels of a subtree
+  bool counts_down = false;    // down channels serve several destinations
   const u32* ranks = nullptr;  // by subtree
 };
 
@@ -37,14 +41,15 @@ struct TagLoads {
 
 // What the warps of a block find out each.
 struct TagPart {
+  u64 state;  // of the first: where the random numbers of the sample begin
   u32 max_load;
   u32 moved[max_tag_levels];  // flows that leave or enter a subtree, for the worst one
 };
 
 // Where things stand in the memory of a block, in bytes.
 struct TagLayout {
-  static constexpr u32 plans = 0;
-  static constexpr u32 parts = aligned(2 * sizeof(ShufflePlan<tag_warps - 1>));
+  static constexpr u32 shuffle = 0;
+  static constexpr u32 parts = aligned(sizeof(ShuffleMemory<tag_warps - 1>));
   static constexpr u32 order = parts + aligned(tag_warps * sizeof(TagPart));
 
   u32 up[max_tag_levels], down[max_tag_levels];       // loads, a byte each

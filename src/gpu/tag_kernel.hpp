@@ -20,28 +20,18 @@ struct TagRecord {
   }
 };
 
-// x / divisor for x < 2^16, with inverse = ceil(2^32 / divisor); of divisor 1 the inverse is 0.
-BANYAN_KERNEL u32 inverse_of(u32 divisor) { return static_cast<u32>(((u64{1} << 32) + divisor - 1) / divisor); }
-BANYAN_KERNEL u32 divided(u32 x, u32 inverse) {
-  return inverse == 0 ? x : static_cast<u32>(u64{x} * inverse >> 32);
-}
-
 // The counters of a block, and what is needed to find one.
 template <u32 levels, class Warp>
 class TagCounting {
  public:
   BANYAN_KERNEL TagCounting(const TagData& data, const TagLayout& layout, u8* memory)
-      : data_(data), layout_(layout), memory_(memory) {
-    for (u32 l = 0; l < levels; ++l) inverse_[l] = inverse_of(data.level[l].fan_below);
-  }
+      : data_(data), layout_(layout), memory_(memory) {}
 
   // A flow of a permutation: for each level it loads a channel, or stays inside a subtree.
   BANYAN_KERNEL void add_mapped(u32 source_subtree, const TagRecord<levels>& to) const {
     each_level(source_subtree, to, [&](u32 l, u32 a, u32 b, u32 channel) {
-      if (a == b)
-        Warp::add(word(layout_.left[l] + 4 * a), 1);
-      else
-        count(layout_.up[l] + channel);
+      const u32 counter = layout_.up[l] + (channel & ~3u), subtree = layout_.left[l] + 4 * a;
+      Warp::add(word(a == b ? subtree : counter), a == b ? 1 : u32{1} << (channel % 4 * 8));
     });
   }
   // A flow of a bisection: it leaves a subtree and enters another.
@@ -66,23 +56,25 @@ class TagCounting {
       max_load = load > max_load ? load : max_load;
       max_load = below > max_load ? below : max_load;
       const u32 moved = most_moved(warp, number, l);
-      warp.each([&](u32 lane) {
+      warp.compute([&](u32 lane) {
         if (lane == 0) out.moved[l] = moved;
       });
     }
-    warp.each([&](u32 lane) {
+    warp.compute([&](u32 lane) {
       if (lane == 0) out.max_load = max_load;
     });
   }
 
   BANYAN_KERNEL TagLoads combined(const TagPart* parts) const {
     TagLoads out{0, 0};
-    for (u32 warp = 0; warp < tag_warps; ++warp) {
+    for (u32 warp = 0; warp < tag_warps; ++warp)
       if (parts[warp].max_load > out.max_load) out.max_load = parts[warp].max_load;
-      for (u32 l = 0; l < levels; ++l) {
-        const double share = static_cast<double>(parts[warp].moved[l]) / data_.level[l].links;
-        if (share > out.bound) out.bound = share;
-      }
+    for (u32 l = 0; l < levels; ++l) {
+      u32 moved = 0;
+      for (u32 warp = 0; warp < tag_warps; ++warp)
+        if (parts[warp].moved[l] > moved) moved = parts[warp].moved[l];
+      const double share = static_cast<double>(moved) / data_.level[l].links;
+      if (share > out.bound) out.bound = share;
     }
     return out;
   }
@@ -96,8 +88,10 @@ class TagCounting {
     u32 b = to.subtree();
 BANYAN_UNROLL
     for (u32 l = 0; l < levels; ++l) {
-      a = divided(a, inverse_[l]);
-      b = divided(b, inverse_[l]);
+      if (l > 0) {
+        a = divided(a, data_.level[l].inverse);
+        b = divided(b, data_.level[l].inverse);
+      }
       const u32 links = data_.level[l].links, offset = to.offset(l);
       f(l, a, b, a * links + offset);
       if (data_.level[l].counts_down && a != b) count(layout_.down[l] + b * links + offset);
@@ -106,7 +100,7 @@ BANYAN_UNROLL
 
   BANYAN_KERNEL u32 heaviest(const Warp& warp, u32 number, u32 first, u32 counters) const {
     typename Warp::template PerLane<u32> out;
-    warp.each([&](u32 lane) {
+    warp.compute([&](u32 lane) {
       u32 maximum = 0;
       for (u32 at = 4 * (number * lanes + lane); at < counters; at += 4 * lanes * tag_warps) {
         maximum = max_bytes(maximum, word(first + at));
@@ -119,7 +113,7 @@ BANYAN_UNROLL
 
   BANYAN_KERNEL u32 most_moved(const Warp& warp, u32 number, u32 l) const {
     typename Warp::template PerLane<u32> out;
-    warp.each([&](u32 lane) {
+    warp.compute([&](u32 lane) {
       u32 maximum = 0;
       for (u32 subtree = number * lanes + lane; subtree < data_.level[l].subtrees; subtree += lanes * tag_warps) {
         u32& counted = word(layout_.left[l] + 4 * subtree);
@@ -140,7 +134,6 @@ BANYAN_UNROLL
   const TagData& data_;
   const TagLayout& layout_;
   u8* memory_;
-  u32 inverse_[levels];
 };
 
 // The flows of a permutation to ranks first .. last - 1, whose sources are known.
@@ -148,7 +141,7 @@ template <u32 levels, class Warp>
 BANYAN_KERNEL void add_range(const Warp& warp, u32 helper, const TagData& data,
                              const TagCounting<levels, Warp>& counting, const u16* source, u32 first, u32 last) {
   constexpr u32 stride = lanes * (tag_warps - 1), at_once = 4;
-  warp.each([&](u32 lane) {
+  warp.compute([&](u32 lane) {
     for (u32 rank = first + helper * lanes + lane; rank < last; rank += stride * at_once) {
       TagRecord<levels> to[at_once];
       BANYAN_UNROLL
@@ -166,7 +159,7 @@ template <u32 levels, class Warp>
 BANYAN_KERNEL void add_pairs(const Warp& warp, u32 number, const TagData& data,
                              const TagCounting<levels, Warp>& counting, const u16* order) {
   const u32 half = data.ranks / 2;
-  warp.each([&](u32 lane) {
+  warp.compute([&](u32 lane) {
     for (u32 i = number * lanes + lane; i < half; i += lanes * tag_warps)
       counting.add_pair(TagRecord<levels>::of(data, order[i]).subtree(),
                         TagRecord<levels>::of(data, order[i + half]));
@@ -182,13 +175,14 @@ BANYAN_KERNEL void tag_sample(const Block& block, const TagData& data, const Tag
   TagPart* const parts = reinterpret_cast<TagPart*>(memory + TagLayout::parts);
   const TagCounting<levels, Warp> counting(data, layout, memory);
   block.each_warp([&](const Warp& warp, u32 number) {
-    warp.each([&](u32 lane) {
+    warp.compute([&](u32 lane) {
+      if (number == 0 && lane == 0) parts[0].state = philox_number(seed, sample, 0);
       for (u32 i = number * lanes + lane; 4 * i < data.ranks; i += lanes * tag_warps)
         reinterpret_cast<u64*>(order)[i] = data.start[i];
     });
   });
-  shuffle_by_block(block, order, data.ranks, seed, sample,
-                   reinterpret_cast<ShufflePlan<tag_warps - 1>*>(memory + TagLayout::plans),
+  shuffle_by_block(block, order, data.ranks, parts[0].state,
+                   *reinterpret_cast<ShuffleMemory<tag_warps - 1>*>(memory + TagLayout::shuffle),
                    [&](const Warp& warp, u32 helper, u32 first, u32 last) {
                      if (!data.is_bisection) add_range(warp, helper, data, counting, order, first, last);
                    });
@@ -196,7 +190,7 @@ BANYAN_KERNEL void tag_sample(const Block& block, const TagData& data, const Tag
     block.each_warp([&](const Warp& warp, u32 number) { add_pairs(warp, number, data, counting, order); });
   block.each_warp([&](const Warp& warp, u32 number) { counting.find_part(warp, number, parts[number]); });
   block.each_warp([&](const Warp& warp, u32 number) {
-    warp.each([&](u32 lane) {
+    warp.compute([&](u32 lane) {
       if (number == 0 && lane == 0) out = counting.combined(parts);
     });
   });
@@ -207,7 +201,9 @@ template <u32 levels, class Block>
 BANYAN_KERNEL void tag_samples(const Block& block, const TagData& data, const TagLayout& layout, u8* memory,
                                u64 seed, u64 first_sample, u64 first, u64 last, u64 step, TagLoads* out) {
   block.each_warp([&](const auto& warp, u32 number) {
-    warp.each([&](u32 lane) {
+    warp.compute([&](u32 lane) {
+      auto& shuffle = *reinterpret_cast<ShuffleMemory<tag_warps - 1>*>(memory + TagLayout::shuffle);
+      if (number == 0 && lane < 3) shuffle.refused[lane] = shuffle.none;
       for (u32 at = layout.first_counter + 4 * (number * lanes + lane); at < layout.bytes; at += 4 * lanes * tag_warps)
         *reinterpret_cast<u32*>(memory + at) = 0;
     });

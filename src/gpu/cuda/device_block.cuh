@@ -19,6 +19,11 @@ class DeviceWarp {
     __syncwarp();
   }
 
+  template <class F>
+  BANYAN_KERNEL void compute(F&& f) const {
+    f(threadIdx.x % lanes);
+  }
+
   BANYAN_KERNEL u32 ballot(const PerLane<bool>& x) const { return __ballot_sync(all, x.value); }
   template <class T>
   BANYAN_KERNEL T from(const PerLane<T>& x, u32 lane) const {
@@ -32,6 +37,7 @@ class DeviceWarp {
   BANYAN_KERNEL u32 max(const PerLane<u32>& x) const { return __reduce_max_sync(all, x.value); }
 
   static BANYAN_KERNEL void add(u32& word, u32 amount) { atomicAdd(&word, amount); }
+  static BANYAN_KERNEL void lower(u32& word, u32 to) { atomicMin(&word, to); }
   static BANYAN_KERNEL u32 last_bit(u32 mask) { return 31 - __clz(mask); }
   static BANYAN_KERNEL u32 first_bit(u32 mask) { return __ffs(mask) - 1; }
 
