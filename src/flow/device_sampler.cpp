@@ -84,10 +84,6 @@ std::variant<DeviceSampler, NotApplicable> DeviceSampler::make(const gpu::Device
   auto arrays = TagArrays::make(sampler.tags()->levels(), sampler.tags()->draw());
   if (auto* reason = std::get_if<NotApplicable>(&arrays)) return std::move(*reason);
   const gpu::TagData data = std::get<TagArrays>(arrays).data();
-  const u32 needed = gpu::TagLayout(data).bytes;
-  if (needed > device.facts().block_bytes)
-    return NotApplicable{fmt::format("a sample needs {} bytes of a multiprocessor's memory, {} has {}", needed,
-                                     device.name(), device.facts().block_bytes)};
   return DeviceSampler(sampler, gpu::TagSampler(device, data));
 }
 

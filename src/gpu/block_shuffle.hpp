@@ -45,39 +45,48 @@ struct ShuffleMemory {
   u32 refused[3];  // by turn: the first group whose number was refused, counted from the first helper's
 };
 
+constexpr u32 shuffle_bytes(u32 helpers) {
+  constexpr u32 one = sizeof(ShuffleMemory<1>), two = sizeof(ShuffleMemory<2>);
+  return one + (helpers - 1) * (two - one);
+}
+static_assert(shuffle_bytes(7) == sizeof(ShuffleMemory<7>));
+
 // Exchanges that were drawn: `groups` groups of four, the first of them at position n - 1.
 struct DrawnExchanges {
   u32 n = 0, groups = 0;
+  BANYAN_KERNEL u32 exchanges() const { return 4 * groups; }
+  BANYAN_KERNEL u32 first_position() const { return n - exchanges(); }
 };
 
-// Exchanges at[hi - lane] with at[j], lane after lane, for lanes below `count`, in three steps. The next line may be
-// read after the second one: the third writes positions that are final.
+// 32 exchanges (i, j) of these, from exchange `first` on, in three steps. The next line may be read after the second
+// one: the third writes positions that are final.
 template <class Warp>
 class ExchangeLine {
  public:
-  BANYAN_KERNEL void read(const Warp& warp, const u16* at, u32 hi, u32 count, const u32* planned) {
-    hi_ = hi;
-    count_ = count;
+  BANYAN_KERNEL void read(const Warp& warp, const u16* at, const DrawnExchanges& drawn, u32 first,
+                          const typename Warp::template PerLane<u32>& planned) {
     warp.each([&](u32 lane) {
       plan_[lane] = {planned[lane]};
+      is_active_[lane] = first + lane < drawn.exchanges();
+      i_[lane] = drawn.n - 1 - first - lane;
       j_[lane] = plan_[lane].j();
-      value_[lane] = lane < count ? at[hi - lane] : 0;  // at position i before exchange i
-      drawn_[lane] = lane < count ? at[j_[lane]] : 0;
+      value_[lane] = is_active_[lane] ? at[i_[lane]] : 0;  // before exchange i
+      drawn_[lane] = is_active_[lane] ? at[j_[lane]] : 0;
     });
   }
 
   BANYAN_KERNEL void move(const Warp& warp, u16* at) {
     typename Warp::template PerLane<bool> clashes;
-    warp.compute([&](u32 lane) { clashes[lane] = lane < count_ && plan_[lane].is(PlannedExchange::clashes); });
+    warp.compute([&](u32 lane) { clashes[lane] = is_active_[lane] && plan_[lane].is(PlannedExchange::clashes); });
     for (u32 rest = warp.ballot(clashes); rest != 0; rest &= rest - 1) {
       const u32 first = Warp::first_bit(rest);
-      const u32 moved = warp.from(value_, first), later = hi_ - warp.from(j_, first);
+      const u32 moved = warp.from(value_, first), i = warp.from(j_, first);
       warp.compute([&](u32 lane) {
-        if (lane == later) value_[lane] = moved;
+        if (i_[lane] == i) value_[lane] = moved;
       });
     }
     warp.each([&](u32 lane) {
-      if (lane < count_ && plan_[lane].is(PlannedExchange::moves)) at[j_[lane]] = static_cast<u16>(value_[lane]);
+      if (is_active_[lane] && plan_[lane].is(PlannedExchange::moves)) at[j_[lane]] = static_cast<u16>(value_[lane]);
     });
   }
 
@@ -88,15 +97,15 @@ class ExchangeLine {
     warp.compute([&](u32 lane) {
       const PlannedExchange plan = plan_[lane];
       const u32 other = plan.is(PlannedExchange::takes_before) ? before[lane] : drawn_[lane];
-      if (lane < count_)
-        at[hi_ - lane] = static_cast<u16>(plan.is(PlannedExchange::is_same) ? value_[lane] : other);
+      if (is_active_[lane])
+        at[i_[lane]] = static_cast<u16>(plan.is(PlannedExchange::is_same) ? value_[lane] : other);
     });
   }
 
  private:
   typename Warp::template PerLane<PlannedExchange> plan_;
-  typename Warp::template PerLane<u32> j_, value_, drawn_;
-  u32 hi_, count_;
+  typename Warp::template PerLane<u32> i_, j_, value_, drawn_;
+  typename Warp::template PerLane<bool> is_active_;
 };
 
 // What a line of these exchanges is, in the form in which it is carried out.
@@ -158,12 +167,18 @@ BANYAN_KERNEL void draw_exchanges(const Warp& warp, u32 n, u64 state, u64 max_pr
 template <class Warp, u32 helpers>
 BANYAN_KERNEL void carry_out(const Warp& warp, u16* at, const DrawnExchanges& drawn,
                              const ShufflePlan<helpers>& plan) {
-  const u32 all = drawn.groups * ShufflePlan<helpers>::at_once;
+  const u32 all = drawn.exchanges();
   const u32* planned = plan.exchange[0][0];
+  typename Warp::template PerLane<u32> now, next;
   ExchangeLine<Warp> line, before;
-  for (u32 done = 0; done < all; done += lanes) {
-    line.read(warp, at, drawn.n - 1 - done, all - done < lanes ? all - done : lanes, planned + done);
-    if (done > 0) before.finish(warp, at);
+  warp.compute([&](u32 lane) { next[lane] = planned[lane]; });
+  for (u32 first = 0; first < all; first += lanes) {
+    warp.compute([&](u32 lane) {
+      now[lane] = next[lane];
+      if (first + lanes < all) next[lane] = planned[first + lanes + lane];
+    });
+    line.read(warp, at, drawn, first, now);
+    if (first > 0) before.finish(warp, at);
     line.move(warp, at);
     before = line;
   }
@@ -207,7 +222,7 @@ BANYAN_KERNEL void shuffle_by_block(const Block& block, u16* at, u32 n, u64 stat
         return carry_out(warp, at, drawn, memory.plan[1 - turn]);
       }
       const u32 helper = number - 1, before = helper * Plan::groups;  // groups of the helpers before
-      take(warp, helper, done.n - Plan::at_once * done.groups, done.n);
+      take(warp, helper, done.first_position(), done.n);
       if (n > Plan::at_once * (before + 1))
         draw_exchanges<Warp, helpers>(warp, n - Plan::at_once * before, state + before * SplitMix::step, max_product,
                                       before, memory.plan[turn].exchange[helper], memory.refused[third]);
@@ -217,11 +232,11 @@ BANYAN_KERNEL void shuffle_by_block(const Block& block, u16* at, u32 n, u64 stat
     done = drawn;
     drawn = {n, refused < groups ? refused : groups};
     state += (drawn.groups + (refused < groups)) * SplitMix::step;
-    n -= Plan::at_once * drawn.groups;
+    n -= drawn.exchanges();
   }
   block.each_warp([&](const Warp& warp, u32 number) {
     if (number == 0) return exchange_last(warp, at, n, state);
-    take(warp, number - 1, done.n - Plan::at_once * done.groups, done.n);
+    take(warp, number - 1, done.first_position(), done.n);
   });
   block.each_warp([&](const Warp& warp, u32 number) {
     warp.compute([&](u32 lane) {

@@ -6,7 +6,6 @@
 namespace banyan::gpu {
 
 constexpr u32 max_tag_levels = 5;  // of switches below the roots
-constexpr u32 tag_warps = 4;       // of a block
 
 // x / divisor for x < 2^16 and divisor < 2^16, by a multiplication; of divisor 1 the inverse is 0.
 constexpr u32 inverse_of(u32 divisor) { return static_cast<u32>(((u64{1} << 32) + divisor - 1) / divisor); }
@@ -49,20 +48,23 @@ struct TagPart {
 // Where things stand in the memory of a block, in bytes.
 struct TagLayout {
   static constexpr u32 shuffle = 0;
-  static constexpr u32 parts = aligned(sizeof(ShuffleMemory<tag_warps - 1>));
-  static constexpr u32 order = parts + aligned(tag_warps * sizeof(TagPart));
+  u32 parts = 0, order = 0;
 
   u32 up[max_tag_levels], down[max_tag_levels];       // loads, a byte each
   u32 left[max_tag_levels], entered[max_tag_levels];  // by subtree: flows; of a permutation left[] has those inside
   u32 first_counter = 0, bytes = 0;                   // before: what is shuffled
 
-  constexpr explicit TagLayout(const TagData& data) : up(), down(), left(), entered() {
-    first_counter = bytes = order + aligned(2 * data.ranks);
+  TagLayout() = default;
+  constexpr TagLayout(const TagData& data, u32 warps) : up(), down(), left(), entered() {
     const auto take = [this](u32 size) {
       const u32 at = bytes;
       bytes += aligned(size);
       return at;
     };
+    take(shuffle_bytes(warps - 1));
+    parts = take(warps * sizeof(TagPart));
+    order = take(2 * data.ranks);
+    first_counter = bytes;
     for (u32 l = 0; l < data.levels; ++l) {
       const TagLevelData& level = data.level[l];
       up[l] = take(level.subtrees * level.links);

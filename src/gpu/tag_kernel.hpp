@@ -21,9 +21,11 @@ struct TagRecord {
 };
 
 // The counters of a block, and what is needed to find one.
-template <u32 levels, class Warp>
+template <u32 levels, class Block>
 class TagCounting {
  public:
+  using Warp = typename Block::Warp;
+
   BANYAN_KERNEL TagCounting(const TagData& data, const TagLayout& layout, u8* memory)
       : data_(data), layout_(layout), memory_(memory) {}
 
@@ -67,11 +69,11 @@ class TagCounting {
 
   BANYAN_KERNEL TagLoads combined(const TagPart* parts) const {
     TagLoads out{0, 0};
-    for (u32 warp = 0; warp < tag_warps; ++warp)
+    for (u32 warp = 0; warp < Block::warps; ++warp)
       if (parts[warp].max_load > out.max_load) out.max_load = parts[warp].max_load;
     for (u32 l = 0; l < levels; ++l) {
       u32 moved = 0;
-      for (u32 warp = 0; warp < tag_warps; ++warp)
+      for (u32 warp = 0; warp < Block::warps; ++warp)
         if (parts[warp].moved[l] > moved) moved = parts[warp].moved[l];
       const double share = static_cast<double>(moved) / data_.level[l].links;
       if (share > out.bound) out.bound = share;
@@ -102,7 +104,7 @@ BANYAN_UNROLL
     typename Warp::template PerLane<u32> out;
     warp.compute([&](u32 lane) {
       u32 maximum = 0;
-      for (u32 at = 4 * (number * lanes + lane); at < counters; at += 4 * lanes * tag_warps) {
+      for (u32 at = 4 * (number * lanes + lane); at < counters; at += 4 * lanes * Block::warps) {
         maximum = max_bytes(maximum, word(first + at));
         word(first + at) = 0;
       }
@@ -115,7 +117,7 @@ BANYAN_UNROLL
     typename Warp::template PerLane<u32> out;
     warp.compute([&](u32 lane) {
       u32 maximum = 0;
-      for (u32 subtree = number * lanes + lane; subtree < data_.level[l].subtrees; subtree += lanes * tag_warps) {
+      for (u32 subtree = number * lanes + lane; subtree < data_.level[l].subtrees; subtree += lanes * Block::warps) {
         u32& counted = word(layout_.left[l] + 4 * subtree);
         u32 moved = data_.is_bisection ? counted : data_.level[l].ranks[subtree] - counted;
         counted = 0;
@@ -137,10 +139,10 @@ BANYAN_UNROLL
 };
 
 // The flows of a permutation to ranks first .. last - 1, whose sources are known.
-template <u32 levels, class Warp>
-BANYAN_KERNEL void add_range(const Warp& warp, u32 helper, const TagData& data,
-                             const TagCounting<levels, Warp>& counting, const u16* source, u32 first, u32 last) {
-  constexpr u32 stride = lanes * (tag_warps - 1), at_once = 4;
+template <u32 levels, class Block>
+BANYAN_KERNEL void add_range(const typename Block::Warp& warp, u32 helper, const TagData& data,
+                             const TagCounting<levels, Block>& counting, const u16* source, u32 first, u32 last) {
+  constexpr u32 stride = lanes * (Block::warps - 1), at_once = 4;
   warp.compute([&](u32 lane) {
     for (u32 rank = first + helper * lanes + lane; rank < last; rank += stride * at_once) {
       TagRecord<levels> to[at_once];
@@ -155,12 +157,12 @@ BANYAN_KERNEL void add_range(const Warp& warp, u32 helper, const TagData& data,
 }
 
 // The flows of a bisection.
-template <u32 levels, class Warp>
-BANYAN_KERNEL void add_pairs(const Warp& warp, u32 number, const TagData& data,
-                             const TagCounting<levels, Warp>& counting, const u16* order) {
+template <u32 levels, class Block>
+BANYAN_KERNEL void add_pairs(const typename Block::Warp& warp, u32 number, const TagData& data,
+                             const TagCounting<levels, Block>& counting, const u16* order) {
   const u32 half = data.ranks / 2;
   warp.compute([&](u32 lane) {
-    for (u32 i = number * lanes + lane; i < half; i += lanes * tag_warps)
+    for (u32 i = number * lanes + lane; i < half; i += lanes * Block::warps)
       counting.add_pair(TagRecord<levels>::of(data, order[i]).subtree(),
                         TagRecord<levels>::of(data, order[i + half]));
   });
@@ -171,18 +173,18 @@ template <u32 levels, class Block>
 BANYAN_KERNEL void tag_sample(const Block& block, const TagData& data, const TagLayout& layout, u8* memory,
                               u64 seed, u64 sample, TagLoads& out) {
   using Warp = typename Block::Warp;
-  u16* const order = reinterpret_cast<u16*>(memory + TagLayout::order);
-  TagPart* const parts = reinterpret_cast<TagPart*>(memory + TagLayout::parts);
-  const TagCounting<levels, Warp> counting(data, layout, memory);
+  u16* const order = reinterpret_cast<u16*>(memory + layout.order);
+  TagPart* const parts = reinterpret_cast<TagPart*>(memory + layout.parts);
+  const TagCounting<levels, Block> counting(data, layout, memory);
   block.each_warp([&](const Warp& warp, u32 number) {
     warp.compute([&](u32 lane) {
       if (number == 0 && lane == 0) parts[0].state = philox_number(seed, sample, 0);
-      for (u32 i = number * lanes + lane; 4 * i < data.ranks; i += lanes * tag_warps)
+      for (u32 i = number * lanes + lane; 4 * i < data.ranks; i += lanes * Block::warps)
         reinterpret_cast<u64*>(order)[i] = data.start[i];
     });
   });
   shuffle_by_block(block, order, data.ranks, parts[0].state,
-                   *reinterpret_cast<ShuffleMemory<tag_warps - 1>*>(memory + TagLayout::shuffle),
+                   *reinterpret_cast<ShuffleMemory<Block::warps - 1>*>(memory + TagLayout::shuffle),
                    [&](const Warp& warp, u32 helper, u32 first, u32 last) {
                      if (!data.is_bisection) add_range(warp, helper, data, counting, order, first, last);
                    });
@@ -202,9 +204,9 @@ BANYAN_KERNEL void tag_samples(const Block& block, const TagData& data, const Ta
                                u64 seed, u64 first_sample, u64 first, u64 last, u64 step, TagLoads* out) {
   block.each_warp([&](const auto& warp, u32 number) {
     warp.compute([&](u32 lane) {
-      auto& shuffle = *reinterpret_cast<ShuffleMemory<tag_warps - 1>*>(memory + TagLayout::shuffle);
+      auto& shuffle = *reinterpret_cast<ShuffleMemory<Block::warps - 1>*>(memory + TagLayout::shuffle);
       if (number == 0 && lane < 3) shuffle.refused[lane] = shuffle.none;
-      for (u32 at = layout.first_counter + 4 * (number * lanes + lane); at < layout.bytes; at += 4 * lanes * tag_warps)
+      for (u32 at = layout.first_counter + 4 * (number * lanes + lane); at < layout.bytes; at += 4 * lanes * Block::warps)
         *reinterpret_cast<u32*>(memory + at) = 0;
     });
   });
