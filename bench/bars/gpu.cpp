@@ -1,6 +1,6 @@
-// What a GPU does, beside the bars: one line for each, as name, figure, unit, bar. Figures are means of five runs
-// after one to warm up; results are in this machine's memory when the clock stops. Status 3 without a GPU.
-// An argument: only those with this text in their name.
+// What a GPU does, beside the bars: one line for each, as name, figure, unit, bar. Figures are means of five
+// runs after one to warm up; results are in this machine's memory when the clock stops. Status 3 without a
+// GPU. An argument: only those with this text in their name.
 #include <fmt/format.h>
 
 #include <chrono>
@@ -47,7 +47,8 @@ void measure(const gpu::Device& device, const Bar& bar) {
     const double seconds = seconds_of([&] { samples.run(run + 1, 0, found); });
     if (run > 0) sum += static_cast<double>(bar.samples) / seconds / runs;
   }
-  std::puts(fmt::format("{}\t{:.2f}\tM/s\t{}", bar.name, sum / 1e6, bar.bar > 0 ? fmt::format("{:g}", bar.bar) : "-")
+  std::puts(fmt::format("{}\t{:.2f}\tM/s\t{}", bar.name, sum / 1e6,
+                        bar.bar > 0 ? fmt::format("{:g}", bar.bar) : "-")
                 .c_str());
   std::fflush(stdout);
 }

@@ -5,11 +5,16 @@
 #include <string>
 #include <string_view>
 
+#include "ask/device.hpp"
 #include "base/progress.hpp"
 #include "flit/exchange.hpp"
 #include "routing/routing.hpp"
 #include "topology/topology.hpp"
 #include "traffic/jobs.hpp"
+
+namespace banyan::gpu {
+struct DeviceCalls;
+}
 
 namespace banyan::ask {
 
@@ -22,10 +27,12 @@ struct Situation {
   std::string traffic{}, placement = "linear";
   u32 ranks = 0;  // 0: all hosts, times the processes of a host
   u64 seed = 1;
-  unsigned threads = 1;                // answers do not depend on it
-  const Exchange* exchange = nullptr;  // to other processes that ask the same of the same
-  Progress::Screen screen{};           // where progress is shown; by default nowhere
-  const Job* made = nullptr;           // instead of traffic, placement and ranks: a job that was made by hand
+  unsigned threads = 1;                            // answers do not depend on it
+  DeviceChoice device = DeviceChoice::cpu;         // nor on this
+  const gpu::DeviceCalls* device_calls = nullptr;  // instead of those of libbanyan_gpu.so
+  const Exchange* exchange = nullptr;              // to other processes that ask the same of the same
+  Progress::Screen screen{};                       // where progress is shown; by default nowhere
+  const Job* made = nullptr;  // instead of traffic, placement and ranks: a job that was made by hand
 
   // Ranks that share a host follow each other. Throws InputError.
   Job job(ShorterJobs shorter = ShorterJobs::repeat, u32 processes = 1) const;

@@ -27,7 +27,8 @@ TagArrays::TagArrays(const std::vector<TagLevel>& levels, bool is_bisection) {
   for (u32 l = 0; l < depth; ++l) {
     const TagLevel& level = levels[l];
     const u32 subtrees = *std::max_element(level.subtree.begin(), level.subtree.end()) + 1;
-    data_.level[l] = {gpu::inverse_of(l == 0 ? 1 : levels[l - 1].fan), subtrees, level.channels, level.max_down > 1};
+    data_.level[l] = {gpu::inverse_of(l == 0 ? 1 : levels[l - 1].fan), subtrees, level.channels,
+                      level.max_down > 1};
     ranks_[l].resize(subtrees);
     for (u32 rank = 0; rank < ranks; ++rank) {
       ++ranks_[l][level.subtree[rank]];
@@ -56,9 +57,10 @@ std::variant<TagArrays, NotApplicable> TagArrays::make(const std::vector<TagLeve
   for (const TagLevel& level : levels) {
     const u32 subtrees = *std::max_element(level.subtree.begin(), level.subtree.end()) + 1;
     if (subtrees > max_index || level.channels > max_index)
-      return NotApplicable{fmt::format("a GPU takes at most {} subtrees and as many channels up from each; "
-                                       "here are {} and {}",
-                                       max_index, subtrees, level.channels)};
+      return NotApplicable{
+          fmt::format("a GPU takes at most {} subtrees and as many channels up from each; "
+                      "here are {} and {}",
+                      max_index, subtrees, level.channels)};
     if (level.max_up > max_load || level.max_down > max_load)
       return NotApplicable{
           fmt::format("a GPU counts loads up to {}; here is a channel of {} flows at the worst", max_load,
@@ -95,7 +97,8 @@ void DeviceSampler::run(u64 seed, u64 first, std::span<RoundLoads> out) const {
   std::vector<gpu::TagLoads> found(out.size());
   samples_.run(seed, first, found);
   for (std::size_t s = 0; s < out.size(); ++s) {
-    if (found[s].max_load == 0) {  // nothing leaves a leaf: what its own hosts send is not counted on the device
+    if (found[s].max_load ==
+        0) {  // nothing leaves a leaf: what its own hosts send is not counted on the device
       sampler_->run(seed, first + s, out.subspan(s, 1));
       continue;
     }

@@ -1,5 +1,5 @@
-// Loads of samples on a device, bit by bit those of LoadSampler: permutations and bisections where tag_levels.hpp
-// applies.
+// Loads of samples on a device, bit by bit those of LoadSampler: permutations and bisections where
+// tag_levels.hpp applies.
 #pragma once
 #include "flow/load_sampler.hpp"
 #include "gpu/device.hpp"
@@ -26,7 +26,8 @@ class DeviceSampler {
  public:
   // Not applicable, with the reason: only processors do this. `sampler` is of the same case; it must outlive
   // this object. Throws gpu::DeviceFailure.
-  static std::variant<DeviceSampler, NotApplicable> make(const gpu::Device& device, const LoadSampler& sampler);
+  static std::variant<DeviceSampler, NotApplicable> make(const gpu::Device& device,
+                                                         const LoadSampler& sampler);
   // Why only processors do this, if so. It needs no device.
   static std::optional<NotApplicable> refusal(const LoadSampler& sampler);
 

@@ -1,8 +1,8 @@
-// The shuffle of base/shuffle.hpp by a block of warps, with the same result. Its exchanges (i, j), i falling, are
-// drawn without looking at the values: the helpers, all warps but the first, draw them, 32 exchanges to a line, and
-// find out which exchanges of a line see each other. That happens if two have the same j, or if the j of one is the i
-// of a later one. The first warp then exchanges a line in one step, while the helpers draw the next ones and do
-// something with the values that are final.
+// The shuffle of base/shuffle.hpp by a block of warps, with the same result. Its exchanges (i, j), i falling,
+// are drawn without looking at the values: the helpers, all warps but the first, draw them, 32 exchanges to a
+// line, and find out which exchanges of a line see each other. That happens if two have the same j, or if the
+// j of one is the i of a later one. The first warp then exchanges a line in one step, while the helpers draw
+// the next ones and do something with the values that are final.
 #pragma once
 #include "base/philox.hpp"
 #include "base/shuffle.hpp"
@@ -58,8 +58,8 @@ struct DrawnExchanges {
   BANYAN_KERNEL u32 first_position() const { return n - exchanges(); }
 };
 
-// 32 exchanges (i, j) of these, from exchange `first` on, in three steps. The next line may be read after the second
-// one: the third writes positions that are final.
+// 32 exchanges (i, j) of these, from exchange `first` on, in three steps. The next line may be read after the
+// second one: the third writes positions that are final.
 template <class Warp>
 class ExchangeLine {
  public:
@@ -77,7 +77,8 @@ class ExchangeLine {
 
   BANYAN_KERNEL void move(const Warp& warp, u16* at) {
     typename Warp::template PerLane<bool> clashes;
-    warp.compute([&](u32 lane) { clashes[lane] = is_active_[lane] && plan_[lane].is(PlannedExchange::clashes); });
+    warp.compute(
+        [&](u32 lane) { clashes[lane] = is_active_[lane] && plan_[lane].is(PlannedExchange::clashes); });
     for (u32 rest = warp.ballot(clashes); rest != 0; rest &= rest - 1) {
       const u32 first = Warp::first_bit(rest);
       const u32 moved = warp.from(value_, first), i = warp.from(j_, first);
@@ -86,7 +87,8 @@ class ExchangeLine {
       });
     }
     warp.each([&](u32 lane) {
-      if (is_active_[lane] && plan_[lane].is(PlannedExchange::moves)) at[j_[lane]] = static_cast<u16>(value_[lane]);
+      if (is_active_[lane] && plan_[lane].is(PlannedExchange::moves))
+        at[j_[lane]] = static_cast<u16>(value_[lane]);
     });
   }
 
@@ -110,8 +112,8 @@ class ExchangeLine {
 
 // What a line of these exchanges is, in the form in which it is carried out.
 template <class Warp>
-BANYAN_KERNEL void plan_line(const Warp& warp, u32 hi, u32 count, const typename Warp::template PerLane<u32>& j,
-                             u32* out) {
+BANYAN_KERNEL void plan_line(const Warp& warp, u32 hi, u32 count,
+                             const typename Warp::template PerLane<u32>& j, u32* out) {
   typename Warp::template PerLane<u32> key;
   warp.compute([&](u32 lane) { key[lane] = lane < count ? j[lane] : ~lane; });
   const auto same = warp.equal(key);
@@ -120,13 +122,14 @@ BANYAN_KERNEL void plan_line(const Warp& warp, u32 hi, u32 count, const typename
     const bool is_below = j[lane] + count <= hi, is_same = j[lane] == i, is_last = same[lane] >> lane == 1;
     const u32 from = earlier != 0 ? Warp::last_bit(earlier) : lane;
     out[lane] = j[lane] | from << 16 | (earlier != 0 ? PlannedExchange::takes_before : 0) |
-                (is_below && is_last ? PlannedExchange::moves : 0) | (is_same ? PlannedExchange::is_same : 0) |
+                (is_below && is_last ? PlannedExchange::moves : 0) |
+                (is_same ? PlannedExchange::is_same : 0) |
                 (!is_below && !is_same ? PlannedExchange::clashes : 0);
   });
 }
 
-// A helper draws up to 32 groups, of which the first is at position n - 1 and takes the number after `state`. Numbers
-// that must be replaced lower `refused`; helpers before it have drawn `before` groups.
+// A helper draws up to 32 groups, of which the first is at position n - 1 and takes the number after `state`.
+// Numbers that must be replaced lower `refused`; helpers before it have drawn `before` groups.
 template <class Warp, u32 helpers>
 BANYAN_KERNEL void draw_exchanges(const Warp& warp, u32 n, u64 state, u64 max_product, u32 before,
                                   u32 (&out)[ShufflePlan<helpers>::lines][lanes], u32& refused) {
@@ -137,8 +140,9 @@ BANYAN_KERNEL void draw_exchanges(const Warp& warp, u32 n, u64 state, u64 max_pr
   const u32 left = (n - 1) / at_once;  // groups before n <= 4
   warp.compute([&](u32 lane) {
     std::array<u32, at_once> place{};
-    rejected[lane] = lane < left && !places_from<at_once>(SplitMix::mixed(state + (lane + 1) * SplitMix::step),
-                                                          n - at_once * lane, max_product, place);
+    rejected[lane] =
+        lane < left && !places_from<at_once>(SplitMix::mixed(state + (lane + 1) * SplitMix::step),
+                                             n - at_once * lane, max_product, place);
     low[lane] = place[0] | place[1] << 16;
     high[lane] = place[2] | place[3] << 16;
   });
@@ -202,9 +206,9 @@ BANYAN_KERNEL void exchange_last(const Warp& warp, u16* at, u32 n, u64 state) {
   });
 }
 
-// Shuffles at[0 .. n-1], n <= max_shuffled, with SplitMix(state). memory.refused must be `none` before and is so
-// afterwards. Calls take(warp, helper, first, last) for ranges of positions whose values are final, in all helpers
-// alike: together they take every position once.
+// Shuffles at[0 .. n-1], n <= max_shuffled, with SplitMix(state). memory.refused must be `none` before and is
+// so afterwards. Calls take(warp, helper, first, last) for ranges of positions whose values are final, in all
+// helpers alike: together they take every position once.
 template <class Block, class Take>
 BANYAN_KERNEL void shuffle_by_block(const Block& block, u16* at, u32 n, u64 state,
                                     ShuffleMemory<Block::warps - 1>& memory, Take&& take) {
@@ -213,7 +217,8 @@ BANYAN_KERNEL void shuffle_by_block(const Block& block, u16* at, u32 n, u64 stat
   using Plan = ShufflePlan<helpers>;
   const u64 square = u64{n} * n, max_product = square * square;
   DrawnExchanges drawn{n, 0}, done{n, 0};  // not yet carried out; carried out, but not taken
-  for (u32 turn = 0, third = 0; n > Plan::at_once || drawn.groups > 0; turn = 1 - turn, third = (third + 1) % 3) {
+  for (u32 turn = 0, third = 0; n > Plan::at_once || drawn.groups > 0;
+       turn = 1 - turn, third = (third + 1) % 3) {
     block.each_warp([&](const Warp& warp, u32 number) {
       if (number == 0) {
         warp.compute([&](u32 lane) {
@@ -224,8 +229,9 @@ BANYAN_KERNEL void shuffle_by_block(const Block& block, u16* at, u32 n, u64 stat
       const u32 helper = number - 1, before = helper * Plan::groups;  // groups of the helpers before
       take(warp, helper, done.first_position(), done.n);
       if (n > Plan::at_once * (before + 1))
-        draw_exchanges<Warp, helpers>(warp, n - Plan::at_once * before, state + before * SplitMix::step, max_product,
-                                      before, memory.plan[turn].exchange[helper], memory.refused[third]);
+        draw_exchanges<Warp, helpers>(warp, n - Plan::at_once * before, state + before * SplitMix::step,
+                                      max_product, before, memory.plan[turn].exchange[helper],
+                                      memory.refused[third]);
     });
     const u32 left = n > 0 ? (n - 1) / Plan::at_once : 0, refused = memory.refused[third];
     const u32 groups = left < helpers * Plan::groups ? left : helpers * Plan::groups;

@@ -36,7 +36,7 @@ class Device {
 // Samples of loads, with the data on the device. One thread at a time may use it.
 class TagSampler {
  public:
-  TagSampler(const Device& device, const TagData& data);  // throws DeviceFailure
+  TagSampler(const Device& device, const TagData& data);         // throws DeviceFailure
   void run(u64 seed, u64 first, std::span<TagLoads> out) const;  // samples first, first + 1, ...; the same
 
  private:

@@ -1,6 +1,6 @@
 // What Banyan asks of a device. Only gpu/cuda/ includes CUDA's headers; it is a shared object of its own,
-// libbanyan_gpu.so, loaded where a device is asked for. Functions that can fail return null or the reason, which
-// is valid until the next call of the same thread.
+// libbanyan_gpu.so, loaded where a device is asked for. Functions that can fail return null or the reason,
+// which is valid until the next call of the same thread.
 #pragma once
 #include "gpu/tag_data.hpp"
 

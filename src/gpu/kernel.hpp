@@ -1,12 +1,13 @@
-// Kernels are plain function templates over a Block: warps of 32 lanes that share memory. CUDA's compiler makes
-// them device code (gpu/cuda/device_block.cuh is the Block); every other compiler makes them ordinary functions,
-// which gpu/host_block.hpp runs in loops. Both compute the same bits.
+// Kernels are plain function templates over a Block: warps of 32 lanes that share memory. CUDA's compiler
+// makes them device code (gpu/cuda/device_block.cuh is the Block); every other compiler makes them ordinary
+// functions, which gpu/host_block.hpp runs in loops. Both compute the same bits.
 //
-//   block.each_warp(f) calls f(warp, number) for all warps of the block, in any order; what they wrote to memory is
-//   seen by all of them afterwards. Inside, a value of each lane is a Warp::PerLane<T>, indexed by the lane.
-//   warp.each(f) calls f(lane) for all lanes; what lanes wrote is seen by the warp afterwards. warp.compute(f) is the
-//   same without that promise. Lanes exchange values by ballot(), from(), shuffled(), equal() and max() only, outside
-//   of both. All else that a kernel computes outside of each_warp() must be the same in all warps.
+//   block.each_warp(f) calls f(warp, number) for all warps of the block, in any order; what they wrote to
+//   memory is seen by all of them afterwards. Inside, a value of each lane is a Warp::PerLane<T>, indexed by
+//   the lane. warp.each(f) calls f(lane) for all lanes; what lanes wrote is seen by the warp afterwards.
+//   warp.compute(f) is the same without that promise. Lanes exchange values by ballot(), from(), shuffled(),
+//   equal() and max() only, outside of both. All else that a kernel computes outside of each_warp() must be
+//   the same in all warps.
 #pragma once
 #include "base/types.hpp"
 

@@ -88,7 +88,7 @@ class TagCounting {
   template <class F>
   BANYAN_KERNEL void each_level(u32 a, const TagRecord<levels>& to, F&& f) const {
     u32 b = to.subtree();
-BANYAN_UNROLL
+    BANYAN_UNROLL
     for (u32 l = 0; l < levels; ++l) {
       if (l > 0) {
         a = divided(a, data_.level[l].inverse);
@@ -117,7 +117,8 @@ BANYAN_UNROLL
     typename Warp::template PerLane<u32> out;
     warp.compute([&](u32 lane) {
       u32 maximum = 0;
-      for (u32 subtree = number * lanes + lane; subtree < data_.level[l].subtrees; subtree += lanes * Block::warps) {
+      for (u32 subtree = number * lanes + lane; subtree < data_.level[l].subtrees;
+           subtree += lanes * Block::warps) {
         u32& counted = word(layout_.left[l] + 4 * subtree);
         u32 moved = data_.is_bisection ? counted : data_.level[l].ranks[subtree] - counted;
         counted = 0;
@@ -141,7 +142,8 @@ BANYAN_UNROLL
 // The flows of a permutation to ranks first .. last - 1, whose sources are known.
 template <u32 levels, class Block>
 BANYAN_KERNEL void add_range(const typename Block::Warp& warp, u32 helper, const TagData& data,
-                             const TagCounting<levels, Block>& counting, const u16* source, u32 first, u32 last) {
+                             const TagCounting<levels, Block>& counting, const u16* source, u32 first,
+                             u32 last) {
   constexpr u32 stride = lanes * (Block::warps - 1), at_once = 4;
   warp.compute([&](u32 lane) {
     for (u32 rank = first + helper * lanes + lane; rank < last; rank += stride * at_once) {
@@ -206,7 +208,8 @@ BANYAN_KERNEL void tag_samples(const Block& block, const TagData& data, const Ta
     warp.compute([&](u32 lane) {
       auto& shuffle = *reinterpret_cast<ShuffleMemory<Block::warps - 1>*>(memory + TagLayout::shuffle);
       if (number == 0 && lane < 3) shuffle.refused[lane] = shuffle.none;
-      for (u32 at = layout.first_counter + 4 * (number * lanes + lane); at < layout.bytes; at += 4 * lanes * Block::warps)
+      for (u32 at = layout.first_counter + 4 * (number * lanes + lane); at < layout.bytes;
+           at += 4 * lanes * Block::warps)
         *reinterpret_cast<u32*>(memory + at) = 0;
     });
   });

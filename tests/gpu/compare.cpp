@@ -1,5 +1,5 @@
-// A GPU and the processors compute the same bits: random fat-trees, placements, patterns and seeds on both. Status
-// 77, skipped, without a GPU.
+// A GPU and the processors compute the same bits: random fat-trees, placements, patterns and seeds on both.
+// Status 77, skipped, without a GPU.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -76,7 +76,8 @@ int run_all(u64 cases) {
       }
     }
   }
-  std::puts(fmt::format("{}: {} cases of 200 samples equal, {} refused", device.name(), same, refused).c_str());
+  std::puts(
+      fmt::format("{}: {} cases of 200 samples equal, {} refused", device.name(), same, refused).c_str());
   return same > 0 ? 0 : 1;
 }
 

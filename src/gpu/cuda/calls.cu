@@ -48,7 +48,7 @@ void free_made(void* made) { delete static_cast<DeviceTags*>(made); }
 }  // namespace banyan::gpu
 
 extern "C" __attribute__((visibility("default"))) const banyan::gpu::DeviceCalls* banyan_device_calls() {
-  static const banyan::gpu::DeviceCalls calls{banyan::gpu::find, banyan::gpu::make_tags, banyan::gpu::run_tags,
-                                              banyan::gpu::free_made};
+  static const banyan::gpu::DeviceCalls calls{banyan::gpu::find, banyan::gpu::make_tags,
+                                              banyan::gpu::run_tags, banyan::gpu::free_made};
   return &calls;
 }

@@ -58,7 +58,9 @@ class DeviceArray {
 template <class T>
 class PinnedArray {
  public:
-  explicit PinnedArray(u64 size) { must(cudaMallocHost(&data_, size * sizeof(T)), "allocating pinned memory"); }
+  explicit PinnedArray(u64 size) {
+    must(cudaMallocHost(&data_, size * sizeof(T)), "allocating pinned memory");
+  }
   PinnedArray(const PinnedArray&) = delete;
   PinnedArray& operator=(const PinnedArray&) = delete;
   ~PinnedArray() { cudaFreeHost(data_); }

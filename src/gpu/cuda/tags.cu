@@ -12,11 +12,11 @@ namespace {
 
 template <u32 levels, u32 warps>
 __global__ void __launch_bounds__(lanes* warps)
-    count_samples(const __grid_constant__ TagData data, const __grid_constant__ TagLayout layout, u64 seed, u64 first,
-                  u64 count, TagLoads* out) {
+    count_samples(const __grid_constant__ TagData data, const __grid_constant__ TagLayout layout, u64 seed,
+                  u64 first, u64 count, TagLoads* out) {
   extern __shared__ u64 memory[];
-  tag_samples<levels>(DeviceBlock<warps>(), data, layout, reinterpret_cast<u8*>(memory), seed, first, blockIdx.x,
-                      count, gridDim.x, out);
+  tag_samples<levels>(DeviceBlock<warps>(), data, layout, reinterpret_cast<u8*>(memory), seed, first,
+                      blockIdx.x, count, gridDim.x, out);
 }
 
 template <u32 warps, u32... l>
@@ -37,7 +37,8 @@ DeviceTags::DeviceTags(const TagData& data)
     ranks_[l] = DeviceArray<u32>(std::span(data.level[l].ranks, data.level[l].subtrees));
     data_.level[l].ranks = ranks_[l].data();
   }
-  // Samples are many and small: few warps for each. A large sample leaves no memory for many others: more warps.
+  // Samples are many and small: few warps for each. A large sample leaves no memory for many others: more
+  // warps.
   constexpr u32 few = 4, more = 8, enough_blocks = 8;
   if (choose<few>() < enough_blocks) choose<more>();
 }
@@ -48,14 +49,17 @@ u32 DeviceTags::choose() {
   layout_ = TagLayout(data_, warps);
   kernel_ = kernel_for<warps>(data_.levels, std::make_integer_sequence<u32, max_tag_levels>());
   threads_ = lanes * warps;
-  must(cudaFuncSetAttribute(kernel_, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(layout_.bytes)),
+  must(cudaFuncSetAttribute(kernel_, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                            static_cast<int>(layout_.bytes)),
        "taking a multiprocessor's memory");
   int multiprocessors = 0, blocks = 0, device = 0;
   must(cudaGetDevice(&device), "finding the device");
   must(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device), "asking the device");
-  must(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel_, threads_, layout_.bytes), "asking the device");
+  must(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel_, threads_, layout_.bytes),
+       "asking the device");
   if (blocks == 0)
-    throw DeviceError("a sample needs " + std::to_string(layout_.bytes) + " bytes of a multiprocessor's memory");
+    throw DeviceError("a sample needs " + std::to_string(layout_.bytes) +
+                      " bytes of a multiprocessor's memory");
   blocks_ = static_cast<u32>(multiprocessors * blocks);
   return static_cast<u32>(blocks);
 }
@@ -76,8 +80,8 @@ void DeviceTags::run(u64 seed, u64 first, u64 count, TagLoads* out) {
     kernel_<<<static_cast<u32>(std::min<u64>(blocks_, size)), threads_, layout_.bytes, half.stream>>>(
         data_, layout_, seed, first + done, size, half.found.data());
     must(cudaGetLastError(), "starting a kernel");
-    must(cudaMemcpyAsync(half.copied.data(), half.found.data(), size * sizeof(TagLoads), cudaMemcpyDeviceToHost,
-                         half.stream),
+    must(cudaMemcpyAsync(half.copied.data(), half.found.data(), size * sizeof(TagLoads),
+                         cudaMemcpyDeviceToHost, half.stream),
          "copying from the device");
   }
   while (copied < count) collect(copied);

@@ -24,7 +24,7 @@ class DeviceTags {
   DeviceArray<u32> ranks_[max_tag_levels];
   Kernel kernel_ = nullptr;
   u32 threads_ = 0, blocks_ = 0;  // of a block; of a launch
-  struct Half {  // one launch computes while the results of another are copied
+  struct Half {                   // one launch computes while the results of another are copied
     DeviceArray<TagLoads> found{at_once};
     PinnedArray<TagLoads> copied{at_once};
     Stream stream;
