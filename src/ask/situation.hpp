@@ -27,12 +27,12 @@ struct Situation {
   std::string traffic{}, placement = "linear";
   u32 ranks = 0;  // 0: all hosts, times the processes of a host
   u64 seed = 1;
-  unsigned threads = 1;                            // answers do not depend on it
-  DeviceChoice device = DeviceChoice::cpu;         // nor on this
+  unsigned threads = 1;                // answers do not depend on it
+  const Exchange* exchange = nullptr;  // to other processes that ask the same of the same
+  Progress::Screen screen{};           // where progress is shown; by default nowhere
+  const Job* made = nullptr;           // instead of traffic, placement and ranks: a job that was made by hand
+  DeviceChoice device = DeviceChoice::cpu;         // answers do not depend on it
   const gpu::DeviceCalls* device_calls = nullptr;  // instead of those of libbanyan_gpu.so
-  const Exchange* exchange = nullptr;              // to other processes that ask the same of the same
-  Progress::Screen screen{};                       // where progress is shown; by default nowhere
-  const Job* made = nullptr;  // instead of traffic, placement and ranks: a job that was made by hand
 
   // Ranks that share a host follow each other. Throws InputError.
   Job job(ShorterJobs shorter = ShorterJobs::repeat, u32 processes = 1) const;

@@ -86,6 +86,10 @@ std::variant<DeviceSampler, NotApplicable> DeviceSampler::make(const gpu::Device
   auto arrays = TagArrays::make(sampler.tags()->levels(), sampler.tags()->draw());
   if (auto* reason = std::get_if<NotApplicable>(&arrays)) return std::move(*reason);
   const gpu::TagData data = std::get<TagArrays>(arrays).data();
+  const u32 needed = gpu::TagLayout(data, gpu::tag_warps).bytes, most = device.facts().block_bytes;
+  if (needed > most)
+    return NotApplicable{fmt::format("a sample needs {} bytes of a multiprocessor's memory; of {} it is {}",
+                                     needed, device.name(), most)};
   return DeviceSampler(sampler, gpu::TagSampler(device, data));
 }
 

@@ -36,12 +36,15 @@ struct ShufflePlan {
   u32 exchange[helpers][lines][lanes];
 };
 
+constexpr u32 seen_bits = 4096;
+
 // The memory of a shuffle. Lines of one plan are carried out while the other is made.
 template <u32 helpers>
 struct ShuffleMemory {
   static constexpr u32 none = ~u32{0};
 
   ShufflePlan<helpers> plan[2];
+  u32 seen[helpers][seen_bits / 32];  // for equal_values(); 0 between two calls
   u32 refused[3];  // by turn: the first group whose number was refused, counted from the first helper's
 };
 
@@ -110,13 +113,38 @@ class ExchangeLine {
   typename Warp::template PerLane<bool> is_active_;
 };
 
+// By lane: the lanes that have the same value, as a mask. Every lane marks a bit that its value gives;
+// whoever finds it marked may have a double. That is faster than the device's own instruction.
+template <class Warp>
+BANYAN_KERNEL auto equal_values(const Warp& warp, const typename Warp::template PerLane<u32>& value,
+                                u32* seen) {
+  typename Warp::template PerLane<u32> out;
+  typename Warp::template PerLane<bool> is_hidden, is_equal;
+  const auto word = [&](u32 lane) -> u32& { return seen[value[lane] % seen_bits / 32]; };
+  warp.each([&](u32 lane) {
+    const u32 bit = u32{1} << value[lane] % 32;
+    is_hidden[lane] = (Warp::mark(word(lane), bit) & bit) != 0;
+    out[lane] = u32{1} << lane;
+  });
+  warp.each([&](u32 lane) { Warp::unmark(word(lane), u32{1} << value[lane] % 32); });
+  for (u32 rest = warp.ballot(is_hidden); rest != 0; rest &= rest - 1) {
+    const u32 hidden = warp.from(value, Warp::first_bit(rest));
+    warp.compute([&](u32 lane) { is_equal[lane] = value[lane] == hidden; });
+    const u32 equal = warp.ballot(is_equal);
+    warp.compute([&](u32 lane) {
+      if (is_equal[lane]) out[lane] = equal;
+    });
+  }
+  return out;
+}
+
 // What a line of these exchanges is, in the form in which it is carried out.
 template <class Warp>
 BANYAN_KERNEL void plan_line(const Warp& warp, u32 hi, u32 count,
-                             const typename Warp::template PerLane<u32>& j, u32* out) {
+                             const typename Warp::template PerLane<u32>& j, u32* seen, u32* out) {
   typename Warp::template PerLane<u32> key;
   warp.compute([&](u32 lane) { key[lane] = lane < count ? j[lane] : ~lane; });
-  const auto same = warp.equal(key);
+  const auto same = equal_values(warp, key, seen);
   warp.compute([&](u32 lane) {
     const u32 i = hi - lane, earlier = same[lane] & ((u32{1} << lane) - 1);
     const bool is_below = j[lane] + count <= hi, is_same = j[lane] == i, is_last = same[lane] >> lane == 1;
@@ -128,13 +156,24 @@ BANYAN_KERNEL void plan_line(const Warp& warp, u32 hi, u32 count,
   });
 }
 
-// A helper draws up to 32 groups, of which the first is at position n - 1 and takes the number after `state`.
-// Numbers that must be replaced lower `refused`; helpers before it have drawn `before` groups.
+// A shuffle between two steps: positions below n are still to be exchanged, with the numbers after `state`.
+struct ShuffleStep {
+  u32 n;
+  u64 state, max_product;
+  u32 turn = 0, third = 0;  // the plan that is made, and where its refusals are noted
+};
+
+// A helper draws up to 32 groups, after those of the helpers before it. A number that must be replaced is
+// noted.
 template <class Warp, u32 helpers>
-BANYAN_KERNEL void draw_exchanges(const Warp& warp, u32 n, u64 state, u64 max_product, u32 before,
-                                  u32 (&out)[ShufflePlan<helpers>::lines][lanes], u32& refused) {
+BANYAN_KERNEL void draw_exchanges(const Warp& warp, const ShuffleStep& step, u32 helper,
+                                  ShuffleMemory<helpers>& memory) {
   using Plan = ShufflePlan<helpers>;
   constexpr u32 at_once = Plan::at_once, groups_of_line = lanes / at_once;
+  const u32 before = helper * Plan::groups;
+  if (step.n <= at_once * (before + 1)) return;
+  const u32 n = step.n - at_once * before;
+  const u64 state = step.state + before * SplitMix::step;
   typename Warp::template PerLane<u32> low, high, from, j;
   typename Warp::template PerLane<bool> rejected;
   const u32 left = (n - 1) / at_once;  // groups before n <= 4
@@ -142,7 +181,7 @@ BANYAN_KERNEL void draw_exchanges(const Warp& warp, u32 n, u64 state, u64 max_pr
     std::array<u32, at_once> place{};
     rejected[lane] =
         lane < left && !places_from<at_once>(SplitMix::mixed(state + (lane + 1) * SplitMix::step),
-                                             n - at_once * lane, max_product, place);
+                                             n - at_once * lane, step.max_product, place);
     low[lane] = place[0] | place[1] << 16;
     high[lane] = place[2] | place[3] << 16;
   });
@@ -151,7 +190,7 @@ BANYAN_KERNEL void draw_exchanges(const Warp& warp, u32 n, u64 state, u64 max_pr
   if (rejections != 0) {
     accepted = Warp::first_bit(rejections);
     warp.compute([&](u32 lane) {
-      if (lane == 0) Warp::lower(refused, before + accepted);
+      if (lane == 0) Warp::lower(memory.refused[step.third], before + accepted);
     });
   }
   BANYAN_UNROLL
@@ -164,7 +203,8 @@ BANYAN_KERNEL void draw_exchanges(const Warp& warp, u32 n, u64 state, u64 max_pr
       j[lane] = (lane % 4 < 2 ? first_two[lane] : last_two[lane]) >> (lane % 2 * 16) & 0xFFFF;
     });
     const u32 groups = accepted - first < groups_of_line ? accepted - first : groups_of_line;
-    plan_line(warp, n - 1 - at_once * first, at_once * groups, j, out[line]);
+    plan_line(warp, n - 1 - at_once * first, at_once * groups, j, memory.seen[helper],
+              memory.plan[step.turn].exchange[helper][line]);
   }
 }
 
@@ -206,49 +246,57 @@ BANYAN_KERNEL void exchange_last(const Warp& warp, u16* at, u32 n, u64 state) {
   });
 }
 
-// Shuffles at[0 .. n-1], n <= max_shuffled, with SplitMix(state). memory.refused must be `none` before and is
-// so afterwards. Calls take(warp, helper, first, last) for ranges of positions whose values are final, in all
-// helpers alike: together they take every position once.
+// The memory before the first shuffle; a shuffle leaves it ready for the next.
+template <class Block>
+BANYAN_KERNEL void prepare_shuffle(const Block& block, ShuffleMemory<Block::warps - 1>& memory) {
+  block.each_warp([&](const typename Block::Warp& warp, u32 number) {
+    warp.compute([&](u32 lane) {
+      if (number == 0 && lane < 3) memory.refused[lane] = memory.none;
+      for (u32 i = lane; number > 0 && i < seen_bits / 32; i += lanes) memory.seen[number - 1][i] = 0;
+    });
+  });
+}
+
+// Shuffles at[0 .. n-1], n <= max_shuffled, with SplitMix(state). Calls take(warp, helper, first, last) for
+// ranges of positions whose values are final, in all helpers alike: together they take every position once.
 template <class Block, class Take>
 BANYAN_KERNEL void shuffle_by_block(const Block& block, u16* at, u32 n, u64 state,
                                     ShuffleMemory<Block::warps - 1>& memory, Take&& take) {
   constexpr u32 helpers = Block::warps - 1;
   using Warp = typename Block::Warp;
   using Plan = ShufflePlan<helpers>;
-  const u64 square = u64{n} * n, max_product = square * square;
+  ShuffleStep step{n, state, u64{n} * n * n * n};
   DrawnExchanges drawn{n, 0}, done{n, 0};  // not yet carried out; carried out, but not taken
-  for (u32 turn = 0, third = 0; n > Plan::at_once || drawn.groups > 0;
-       turn = 1 - turn, third = (third + 1) % 3) {
+  while (step.n > Plan::at_once || drawn.groups > 0) {
+    const u32 next_third = step.third == 2 ? 0 : step.third + 1;
     block.each_warp([&](const Warp& warp, u32 number) {
       if (number == 0) {
         warp.compute([&](u32 lane) {
-          if (lane == 0) memory.refused[(third + 1) % 3] = memory.none;
+          if (lane == 0) memory.refused[next_third] = memory.none;
         });
-        return carry_out(warp, at, drawn, memory.plan[1 - turn]);
+        return carry_out(warp, at, drawn, memory.plan[1 - step.turn]);
       }
-      const u32 helper = number - 1, before = helper * Plan::groups;  // groups of the helpers before
-      take(warp, helper, done.first_position(), done.n);
-      if (n > Plan::at_once * (before + 1))
-        draw_exchanges<Warp, helpers>(warp, n - Plan::at_once * before, state + before * SplitMix::step,
-                                      max_product, before, memory.plan[turn].exchange[helper],
-                                      memory.refused[third]);
+      take(warp, number - 1, done.first_position(), done.n);
+      draw_exchanges(warp, step, number - 1, memory);
     });
-    const u32 left = n > 0 ? (n - 1) / Plan::at_once : 0, refused = memory.refused[third];
+    const u32 left = step.n > 0 ? (step.n - 1) / Plan::at_once : 0, refused = memory.refused[step.third];
     const u32 groups = left < helpers * Plan::groups ? left : helpers * Plan::groups;
     done = drawn;
-    drawn = {n, refused < groups ? refused : groups};
-    state += (drawn.groups + (refused < groups)) * SplitMix::step;
-    n -= drawn.exchanges();
+    drawn = {step.n, refused < groups ? refused : groups};
+    step.state += (drawn.groups + (refused < groups)) * SplitMix::step;
+    step.n -= drawn.exchanges();
+    step.turn = 1 - step.turn;
+    step.third = next_third;
   }
   block.each_warp([&](const Warp& warp, u32 number) {
-    if (number == 0) return exchange_last(warp, at, n, state);
+    if (number == 0) return exchange_last(warp, at, step.n, step.state);
     take(warp, number - 1, done.first_position(), done.n);
   });
   block.each_warp([&](const Warp& warp, u32 number) {
     warp.compute([&](u32 lane) {
       if (number == 0 && lane < 3) memory.refused[lane] = memory.none;
     });
-    if (number > 0) take(warp, number - 1, 0, n);
+    if (number > 0) take(warp, number - 1, 0, step.n);
   });
 }
 

@@ -9,6 +9,7 @@ namespace banyan::gpu {
 struct DeviceFacts {
   char name[256] = {};
   u32 multiprocessors = 0;
+  u32 block_bytes = 0;  // memory of a multiprocessor that a block may use
 };
 
 struct DeviceCalls {

@@ -3,6 +3,7 @@
 #pragma once
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "gpu/kernel.hpp"
 
@@ -38,17 +39,12 @@ class HostWarp {
     for (u32 lane = 0; lane < lanes; ++lane) out[lane] = x[from[lane]];
     return out;
   }
-  // By lane: the lanes that have the same value, as a mask.
-  PerLane<u32> equal(const PerLane<u32>& x) const {
-    PerLane<u32> out{};
-    for (u32 a = 0; a < lanes; ++a)
-      for (u32 b = 0; b < lanes; ++b) out[a] |= u32{x[a] == x[b]} << b;
-    return out;
-  }
   u32 max(const PerLane<u32>& x) const { return *std::max_element(x.begin(), x.end()); }
 
   // Adds in memory that lanes share; the order does not matter.
   static void add(u32& word, u32 amount) { word += amount; }
+  static u32 mark(u32& word, u32 bits) { return std::exchange(word, word | bits); }  // returns what it was
+  static void unmark(u32& word, u32 bits) { word &= ~bits; }
   static void lower(u32& word, u32 to) { word = std::min(word, to); }
   static u32 last_bit(u32 mask) { return 31 - static_cast<u32>(__builtin_clz(mask)); }
   static u32 first_bit(u32 mask) { return static_cast<u32>(__builtin_ctz(mask)); }

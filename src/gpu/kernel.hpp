@@ -5,8 +5,8 @@
 //   block.each_warp(f) calls f(warp, number) for all warps of the block, in any order; what they wrote to
 //   memory is seen by all of them afterwards. Inside, a value of each lane is a Warp::PerLane<T>, indexed by
 //   the lane. warp.each(f) calls f(lane) for all lanes; what lanes wrote is seen by the warp afterwards.
-//   warp.compute(f) is the same without that promise. Lanes exchange values by ballot(), from(), shuffled(),
-//   equal() and max() only, outside of both. All else that a kernel computes outside of each_warp() must be
+//   warp.compute(f) is the same without that promise. Lanes exchange values by ballot(), from(), shuffled()
+//   and max() only, outside of both. All else that a kernel computes outside of each_warp() must be
 //   the same in all warps.
 #pragma once
 #include "base/types.hpp"

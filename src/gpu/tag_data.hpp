@@ -6,6 +6,7 @@
 namespace banyan::gpu {
 
 constexpr u32 max_tag_levels = 5;  // of switches below the roots
+constexpr u32 tag_warps = 5;       // of a block on a device; any number gives the same results
 
 // x / divisor for x < 2^16 and divisor < 2^16, by a multiplication; of divisor 1 the inverse is 0.
 constexpr u32 inverse_of(u32 divisor) { return static_cast<u32>(((u64{1} << 32) + divisor - 1) / divisor); }

@@ -204,10 +204,9 @@ BANYAN_KERNEL void tag_sample(const Block& block, const TagData& data, const Tag
 template <u32 levels, class Block>
 BANYAN_KERNEL void tag_samples(const Block& block, const TagData& data, const TagLayout& layout, u8* memory,
                                u64 seed, u64 first_sample, u64 first, u64 last, u64 step, TagLoads* out) {
+  prepare_shuffle(block, *reinterpret_cast<ShuffleMemory<Block::warps - 1>*>(memory + TagLayout::shuffle));
   block.each_warp([&](const auto& warp, u32 number) {
     warp.compute([&](u32 lane) {
-      auto& shuffle = *reinterpret_cast<ShuffleMemory<Block::warps - 1>*>(memory + TagLayout::shuffle);
-      if (number == 0 && lane < 3) shuffle.refused[lane] = shuffle.none;
       for (u32 at = layout.first_counter + 4 * (number * lanes + lane); at < layout.bytes;
            at += 4 * lanes * Block::warps)
         *reinterpret_cast<u32*>(memory + at) = 0;

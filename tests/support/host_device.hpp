@@ -31,6 +31,7 @@ class HostDevice {
 
   static const char* find(gpu::DeviceFacts* out) {
     std::snprintf(out->name, sizeof out->name, "loops");
+    out->block_bytes = 1 << 20;
     return nullptr;
   }
   static const char* make_tags(const gpu::TagData* data, void** out) {

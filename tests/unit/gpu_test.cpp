@@ -24,7 +24,7 @@ std::vector<u16> shuffled_by_block(u32 n, u64 seed, u64 stream, bool backwards) 
   std::iota(out.begin(), out.end(), u16{0});
   std::vector<std::pair<u32, u16>> taken;
   gpu::ShuffleMemory<warps - 1> memory;
-  std::fill(std::begin(memory.refused), std::end(memory.refused), memory.none);
+  prepare_shuffle(gpu::HostBlock<warps>(backwards), memory);
   const auto take = [&](const auto&, u32 helper, u32 first, u32 last) {
     for (u32 i = first; helper == 0 && i < last; ++i) taken.emplace_back(i, out[i]);
   };
@@ -34,6 +34,8 @@ std::vector<u16> shuffled_by_block(u32 n, u64 seed, u64 stream, bool backwards) 
   EXPECT_EQ(taken.size(), n);
   for (u32 i = 0; i < taken.size(); ++i) EXPECT_EQ(taken[i], std::pair(i, out[i]));
   for (const u32 refused : memory.refused) EXPECT_EQ(refused, memory.none);
+  for (const auto& seen : memory.seen)
+    EXPECT_EQ(std::count(std::begin(seen), std::end(seen), 0u), std::ssize(seen));
   return out;
 }
 

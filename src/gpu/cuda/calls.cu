@@ -23,12 +23,14 @@ const char* attempt(F&& f) {
 
 const char* find(DeviceFacts* out) {
   return attempt([&] {
-    int devices = 0;
+    int devices = 0, shared = 0;
     must(cudaGetDeviceCount(&devices), "CUDA");
     if (devices == 0) throw DeviceError("CUDA finds no device");
     cudaDeviceProp found;
     must(cudaGetDeviceProperties(&found, 0), "CUDA");
     must(cudaSetDevice(0), "CUDA");
+    must(cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0), "CUDA");
+    out->block_bytes = static_cast<u32>(shared);
     std::snprintf(out->name, sizeof out->name, "%s", found.name);
     out->multiprocessors = static_cast<u32>(found.multiProcessorCount);
   });

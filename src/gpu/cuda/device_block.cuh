@@ -33,10 +33,11 @@ class DeviceWarp {
   BANYAN_KERNEL PerLane<T> shuffled(const PerLane<T>& x, const PerLane<u32>& from) const {
     return {__shfl_sync(all, x.value, from.value)};
   }
-  BANYAN_KERNEL PerLane<u32> equal(const PerLane<u32>& x) const { return {__match_any_sync(all, x.value)}; }
   BANYAN_KERNEL u32 max(const PerLane<u32>& x) const { return __reduce_max_sync(all, x.value); }
 
   static BANYAN_KERNEL void add(u32& word, u32 amount) { atomicAdd(&word, amount); }
+  static BANYAN_KERNEL u32 mark(u32& word, u32 bits) { return atomicOr(&word, bits); }
+  static BANYAN_KERNEL void unmark(u32& word, u32 bits) { atomicAnd(&word, ~bits); }
   static BANYAN_KERNEL void lower(u32& word, u32 to) { atomicMin(&word, to); }
   static BANYAN_KERNEL u32 last_bit(u32 mask) { return 31 - __clz(mask); }
   static BANYAN_KERNEL u32 first_bit(u32 mask) { return __ffs(mask) - 1; }

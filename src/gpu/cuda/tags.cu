@@ -10,18 +10,20 @@
 namespace banyan::gpu {
 namespace {
 
-template <u32 levels, u32 warps>
-__global__ void __launch_bounds__(lanes* warps)
+constexpr u32 threads = lanes * tag_warps;
+
+template <u32 levels>
+__global__ void __launch_bounds__(threads)
     count_samples(const __grid_constant__ TagData data, const __grid_constant__ TagLayout layout, u64 seed,
                   u64 first, u64 count, TagLoads* out) {
   extern __shared__ u64 memory[];
-  tag_samples<levels>(DeviceBlock<warps>(), data, layout, reinterpret_cast<u8*>(memory), seed, first,
+  tag_samples<levels>(DeviceBlock<tag_warps>(), data, layout, reinterpret_cast<u8*>(memory), seed, first,
                       blockIdx.x, count, gridDim.x, out);
 }
 
-template <u32 warps, u32... l>
+template <u32... l>
 DeviceTags::Kernel kernel_for(u32 levels, std::integer_sequence<u32, l...>) {
-  const DeviceTags::Kernel all[] = {count_samples<l + 1, warps>...};
+  const DeviceTags::Kernel all[] = {count_samples<l + 1>...};
   return all[levels - 1];
 }
 
@@ -29,39 +31,28 @@ DeviceTags::Kernel kernel_for(u32 levels, std::integer_sequence<u32, l...>) {
 
 DeviceTags::DeviceTags(const TagData& data)
     : data_(data),
+      layout_(data, tag_warps),
       record_(std::span(data.record, std::size_t{data.ranks} * data.words)),
-      start_(std::span(data.start, (data.ranks + 3) / 4)) {
+      start_(std::span(data.start, (data.ranks + 3) / 4)),
+      kernel_(kernel_for(data.levels, std::make_integer_sequence<u32, max_tag_levels>())) {
   data_.record = record_.data();
   data_.start = start_.data();
   for (u32 l = 0; l < data.levels; ++l) {
     ranks_[l] = DeviceArray<u32>(std::span(data.level[l].ranks, data.level[l].subtrees));
     data_.level[l].ranks = ranks_[l].data();
   }
-  // Samples are many and small: few warps for each. A large sample leaves no memory for many others: more
-  // warps.
-  constexpr u32 few = 4, more = 8, enough_blocks = 8;
-  if (choose<few>() < enough_blocks) choose<more>();
-}
-
-// Returns how many blocks a multiprocessor holds.
-template <u32 warps>
-u32 DeviceTags::choose() {
-  layout_ = TagLayout(data_, warps);
-  kernel_ = kernel_for<warps>(data_.levels, std::make_integer_sequence<u32, max_tag_levels>());
-  threads_ = lanes * warps;
   must(cudaFuncSetAttribute(kernel_, cudaFuncAttributeMaxDynamicSharedMemorySize,
                             static_cast<int>(layout_.bytes)),
        "taking a multiprocessor's memory");
   int multiprocessors = 0, blocks = 0, device = 0;
   must(cudaGetDevice(&device), "finding the device");
   must(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device), "asking the device");
-  must(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel_, threads_, layout_.bytes),
+  must(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel_, threads, layout_.bytes),
        "asking the device");
   if (blocks == 0)
     throw DeviceError("a sample needs " + std::to_string(layout_.bytes) +
                       " bytes of a multiprocessor's memory");
   blocks_ = static_cast<u32>(multiprocessors * blocks);
-  return static_cast<u32>(blocks);
 }
 
 void DeviceTags::run(u64 seed, u64 first, u64 count, TagLoads* out) {
@@ -77,7 +68,7 @@ void DeviceTags::run(u64 seed, u64 first, u64 count, TagLoads* out) {
     const u64 size = std::min(at_once, count - done);
     Half& half = halves_[done / at_once % 2];
     if (done >= 2 * at_once) collect(done - 2 * at_once);
-    kernel_<<<static_cast<u32>(std::min<u64>(blocks_, size)), threads_, layout_.bytes, half.stream>>>(
+    kernel_<<<static_cast<u32>(std::min<u64>(blocks_, size)), threads, layout_.bytes, half.stream>>>(
         data_, layout_, seed, first + done, size, half.found.data());
     must(cudaGetLastError(), "starting a kernel");
     must(cudaMemcpyAsync(half.copied.data(), half.found.data(), size * sizeof(TagLoads),

@@ -13,18 +13,15 @@ class DeviceTags {
   using Kernel = void (*)(TagData, TagLayout, u64 seed, u64 first, u64 count, TagLoads* out);
 
  private:
-  template <u32 warps>
-  u32 choose();
-
   static constexpr u64 at_once = u64{1} << 20;  // samples of a launch
 
   TagData data_;
-  TagLayout layout_{};
+  TagLayout layout_;
   DeviceArray<u64> record_, start_;
   DeviceArray<u32> ranks_[max_tag_levels];
-  Kernel kernel_ = nullptr;
-  u32 threads_ = 0, blocks_ = 0;  // of a block; of a launch
-  struct Half {                   // one launch computes while the results of another are copied
+  Kernel kernel_;
+  u32 blocks_ = 0;  // of a launch: as many as the device holds at once
+  struct Half {     // one launch computes while the results of another are copied
     DeviceArray<TagLoads> found{at_once};
     PinnedArray<TagLoads> copied{at_once};
     Stream stream;
