@@ -28,9 +28,7 @@ class LoadQuestion {
     if (const auto reason = too_many_flows()) return *reason;
     const LoadSampler sampler(at_.topology, *at_.routing, job_.traffic, job_.placement, options_.rates,
                               measure_, split());
-    study_ = study_loads(
-        sampler,
-        {.samples = options_.samples, .seed = at_.seed, .threads = at_.threads, .screen = at_.screen});
+    if (auto reason = take_samples(sampler)) return std::move(*reason);
     add_study();
     if (options_.round || options_.rates || options_.optimum) look(sampler);
     if (options_.rates) add_rates();
@@ -59,6 +57,45 @@ class LoadQuestion {
         "{} flows of uniform traffic would be listed for --rates, --optimum or --rails-policy, at most {}: "
         "expected fewer --ranks",
         flows, max_listed)};
+  }
+
+  LoadStudyOptions study_options() const {
+    return {.samples = options_.samples, .seed = at_.seed, .threads = at_.threads, .screen = at_.screen};
+  }
+
+  // Whether processors would take about a second or longer; what they need without --samples is less.
+  bool is_worth_a_gpu() const {
+    constexpr u64 flows_in_a_second = 300'000'000;
+    return options_.samples > flows_in_a_second * at_.threads / std::max(1u, job_.traffic.ranks);
+  }
+
+  std::optional<NotApplicable> take_samples(const LoadSampler& sampler) {
+    if (at_.device == DeviceChoice::gpu || (at_.device == DeviceChoice::automatic && is_worth_a_gpu())) {
+      auto reason = take_samples_on_gpu(sampler);
+      if (!reason || at_.device == DeviceChoice::gpu) return reason;
+    }
+    study_ = study_loads(sampler, study_options());
+    return std::nullopt;
+  }
+
+  // Why it cannot, if so.
+  std::optional<NotApplicable> take_samples_on_gpu(const LoadSampler& sampler) {
+    if (auto reason = DeviceSampler::refusal(sampler)) return reason;
+    const auto found = at_.device_calls ? gpu::Device::find(*at_.device_calls) : gpu::Device::find();
+    if (const auto* reason = std::get_if<NotApplicable>(&found)) return *reason;
+    const auto& device = std::get<gpu::Device>(found);
+    try {
+      const auto made = DeviceSampler::make(device, sampler);
+      if (const auto* reason = std::get_if<NotApplicable>(&made)) return *reason;
+      LoadStudyOptions study = study_options();
+      study.device = &std::get<DeviceSampler>(made);
+      study_ = study_loads(sampler, study);
+      out_.device = device.name();
+      return std::nullopt;
+    } catch (const gpu::DeviceFailure& failure) {
+      out_.device_failure = fmt::format("{}: {}", device.name(), failure.what());
+      return NotApplicable{out_.device_failure};
+    }
   }
 
   RailSplit split() const {

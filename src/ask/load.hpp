@@ -69,6 +69,8 @@ struct LoadAnswer {
   std::optional<WorstPermutationAnswer> worst_permutation{};
   std::optional<ObliviousAnswer> oblivious{};
   std::optional<PairRates> mpigraph{};
+  std::optional<std::string> device{};
+  std::string device_failure{};  // of a GPU that was chosen and failed: why; processors did its work
   u32 ranks = 0;
   bool is_random = false;
 
@@ -105,11 +107,12 @@ struct LoadAnswer {
     part(self.worst_permutation, f);
     part(self.oblivious, f);
     f("mpigraph", self.mpigraph, "", "of mpigraph and all-shifts: the rates of every pair");
+    f("device", self.device, "", "the GPU that took the samples; absent where processors did");
   }
 };
 
-// Throws InputError for options that contradict each other. Not applicable: traffic too large to list, or a
-// linear program too large to solve.
+// Throws InputError for options that contradict each other. Not applicable: traffic too large to list, a
+// linear program too large to solve, or a GPU that was asked for and is not there or cannot do this.
 Result<LoadAnswer> load(const Situation& at, const LoadOptions& options);
 
 }  // namespace banyan::ask

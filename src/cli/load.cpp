@@ -42,6 +42,7 @@ class LoadVerb {
     traffic_.declare(arguments);
     options_.declare(arguments);
     round_.declare(arguments);
+    device_.declare(arguments);
     arguments.file("--out", out_, "DIR",
                    "write CSV files into this folder: the loads of all channels, the matrix");
     arguments.threads(threads_);
@@ -58,9 +59,11 @@ class LoadVerb {
     const Topology& topology = made.loaded.topology;
     ask::Situation at = traffic_.situation(topology, &std::get<Routing>(made.result), routed_.seed());
     at.threads = threads_;
+    at.device = device_.read().device;
     auto result = ask::load(at, options);
     if (const auto status = refused(result)) return *status;
     auto& found = std::get<ask::LoadAnswer>(result);
+    say_where(at.device, found);
     std::vector<std::string> files;
     if (!out_.empty()) files = write_files(found, topology.fabric, out_);
     if (found.undelivered > 0)
@@ -74,6 +77,15 @@ class LoadVerb {
   }
 
  private:
+  // Of what was left to the program: which choice it made, unless it is the usual one.
+  static void say_where(ask::DeviceChoice choice, const ask::LoadAnswer& found) {
+    if (choice == ask::DeviceChoice::automatic && found.device)
+      std::cerr << fmt::format("banyan: {} took the samples\n", *found.device);
+    if (!found.device_failure.empty())
+      std::cerr << fmt::format("banyan: processors took the samples, since a GPU failed: {}\n",
+                               found.device_failure);
+  }
+
   void write(const ask::RoutedFabric& made, const ask::Situation& at, const ask::LoadOptions& options,
              ask::LoadAnswer found, const std::vector<std::string>& files) const {
     ask::AnswerHead head = made.router.head();
@@ -95,6 +107,7 @@ class LoadVerb {
   TrafficArgument traffic_{"permutation"};
   OptionsArgument<ask::LoadOptions> options_;
   OptionsArgument<ask::RoundOptions> round_;
+  OptionsArgument<ask::DeviceOptions> device_;
   std::string out_;
   u32 threads_ = default_threads();
   bool as_json_ = false;
