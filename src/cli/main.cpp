@@ -81,8 +81,7 @@ void Arguments::json(bool& value) {
   flag("--json", value, "print JSON, for programs");
   if (wants_csv_)
     app_.add_flag_callback(
-            "--csv", [&value, csv = wants_csv_] { value = *csv = true; }, "print CSV, for spreadsheets")
-        ->excludes(app_.get_option("--json"));
+        "--csv", [&value, csv = wants_csv_] { value = *csv = true; }, "print CSV, for spreadsheets");
 }
 void Arguments::pair(const std::string& name, std::vector<std::string>& value, const std::string& placeholder,
                      const std::string& meaning) {
@@ -175,6 +174,8 @@ Exit run(int argc, const char* const* argv) {
       for (const CLI::App* sub : app.get_subcommands()) refuse_unknown_option(*sub);
     return app.exit(error, std::cout, std::cerr) == 0 ? Exit::done : Exit::bad_input;
   }
+  if (wants_csv && app.get_subcommands().front()->count("--json") > 0)
+    throw InputError("--json and --csv: expected one of them");
   return wants_csv ? as_csv(verbs().at(argv[1]), chosen) : chosen();
 }
 

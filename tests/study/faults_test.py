@@ -142,9 +142,10 @@ def outputs(banyan, faults, scratch):
                 ["diff", tree, tree], ["convert", tree, "-", "--format", "dot"], ["patterns", "ring", "--ranks", "3"]]
     for arguments in commands:
         command = [banyan, *arguments]
-        with open("/dev/full", "wb") as full:
-            done = subprocess.run(command, cwd=folder, stdout=full, stderr=subprocess.PIPE, timeout=120)
-        assert done.returncode == 2 and b"standard output" in done.stderr, f"{arguments} into a full disk: {done}"
+        if arguments[0] != "demands":  # which says nothing
+            with open("/dev/full", "wb") as full:
+                done = subprocess.run(command, cwd=folder, stdout=full, stderr=subprocess.PIPE, timeout=120)
+            assert done.returncode == 2 and b"standard output" in done.stderr, f"{arguments} into a full disk: {done}"
         if "--out" not in arguments and "--certificate" not in arguments:
             continue
         target = folder / arguments[arguments.index("--out" if "--out" in arguments else "--certificate") + 1]
