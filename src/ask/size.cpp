@@ -42,6 +42,7 @@ CandidateAnswer answer_of(const Design& c, u32 ports) {
   if (!o.cuts.empty()) out.cables_to_part_hosts = cables_to_part_hosts(o);
   out.expandable_to = o.grows_to;
   out.price = c.cost.money(), out.watts = c.cost.watts(), out.longest_cable = c.cost.longest_cable;
+  out.price_exact = c.cost.exact;
   out.on_front = c.on_front;
   return out;
 }

@@ -59,6 +59,7 @@ struct CandidateAnswer {
   std::optional<u64> cables_to_part_hosts{};
   u32 expandable_to = 0;
   double price = 0, watts = 0, longest_cable = 0;
+  bool price_exact = true;
   bool on_front = false;
 
   static void fields(auto& self, auto&& f) {
@@ -89,6 +90,7 @@ struct CandidateAnswer {
     f("price", self.price, "", "of switches, cables and NICs, in `currency`");
     f("watts", self.watts, "W", "of switches, cables and NICs");
     f("longest_cable", self.longest_cable, "m", "in the hall");
+    f("price_exact", self.price_exact, "", "false, of a large random fabric: some cables stand for all");
     f("on_front", self.on_front, "",
       "whether none that was considered is as good in price, worst throughput, mean distance and cables that "
       "part "

@@ -20,10 +20,8 @@ ThroughputBounds throughput_bounds(const Outline& outline) {
   if (outline.hosts < 2 || outline.cuts.empty()) return out;
   for (const HostCut& cut : outline.cuts)
     apply_cut(out, hosts, static_cast<double>(cut.hosts), static_cast<double>(cut.cables), nics_of_host);
-  const bool is_cut = outline.shape.index() > 0;  // of a random fabric it is a bound from below
-  if (is_cut)
-    apply_cut(out, hosts, outline.hosts / 2, static_cast<double>(outline.bisection.links) / outline.planes,
-              nics_of_host);
+  apply_cut(out, hosts, outline.hosts / 2, static_cast<double>(outline.bisection.links) / outline.planes,
+            nics_of_host);
   // All channels between switches over the hops that the packets of all NICs need.
   const double channels = 2.0 * static_cast<double>(outline.switch_links());
   const double nics = static_cast<double>(outline.nics());

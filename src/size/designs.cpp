@@ -110,6 +110,8 @@ bool is_within(const Design& c, const std::vector<Limit>& limits, const SizeDema
 
 class Sizer {
  public:
+  static constexpr u64 most_to_build = 20'000;  // cables of a fabric without a shape
+
   Sizer(const SizeRequest& request, const PriceList& prices)
       : request_(request),
         demand_(request.demand),
@@ -133,18 +135,23 @@ class Sizer {
   }
 
  private:
-  // All of a million cables or so are looked at, of more some stand for all.
+  // Where there are many cables in all, some of each class stand for the others.
   std::vector<Design> priced(std::vector<Design> all) const {
-    constexpr u64 budget = 20'000'000, least = 64;
-    const u64 most = std::max(least, budget / (all.size() + 1));
-    for (Design& c : all) c.cost = cost(c.outline, demand_.ports, request_.hall, prices_, most);
+    constexpr u64 budget = 12'000'000, least = 32, classes = 5;
+    const u64 most = std::max(least, budget / (classes * (all.size() + 1)));
+    for (Design& c : all) {
+      c.cost = cost(c.outline, demand_.ports, request_.hall, prices_, most);
+      if (c.outline.links <= std::min(most, most_to_build)) c.cost = exact_cost(c);
+    }
     return all;
   }
 
   Cost exact_cost(const Design& c) const {
     if (c.cost.exact) return c.cost;
     if (c.outline.shape.index() > 0) return cost(c.outline, demand_.ports, request_.hall, prices_);
+    if (c.outline.links > most_to_build) return cost(c.outline, demand_.ports, request_.hall, prices_, 4096);
     Cost out = cost(make_topology(c.outline.notation).fabric, request_.hall, prices_);
+    out.of_switches = c.cost.of_switches, out.switch_ports = c.cost.switch_ports;  // all of the same ports
     return out;
   }
 
@@ -159,7 +166,7 @@ class Sizer {
       case DesignOrder::value:
         break;
     }
-    return c.cost.money() / (c.throughput.worst * static_cast<double>(c.outline.nics()));
+    return c.cost.money() / c.throughput.worst;
   }
   auto keys(const Design& c) const {
     return std::tuple(key(c), c.cost.money(), c.outline.distances.average,

@@ -364,9 +364,9 @@ void propose_dragonflies(const Proposals& out) {
   const SizeDemand& demand = out.demand();
   for (u32 h = 1; h < demand.ports; ++h)
     for (u32 a = 2 * h; h + a - 1 < demand.ports; ++a)
-      for (u32 p = h; p + a - 1 + h <= demand.ports; ++p) {
+      for (u32 p = h; p + a - 1 + h <= demand.ports && p * a < demand.hosts; ++p) {
         const u32 groups = groups_for(demand, p * a);
-        if (groups > 1 && groups <= a * h + 1 && demand.fills(1, p + a - 1 + h, p))
+        if (groups <= a * h + 1 && demand.fills(1, p + a - 1 + h, p))
           out.add(Dragonfly{p, a, h, groups, GlobalCabling::Order::relative, {{}, {}, {}}}, demand.rails);
       }
 }
@@ -376,9 +376,14 @@ void propose_dragonfly_plus(const Proposals& out, u32 leaf_taper, u32 spine_tape
   const SizeDemand& demand = out.demand();
   const auto up = [](u32 down, u32 taper) { return (down + taper - 1) / taper; };
   for (u32 p = 1; p + up(p, leaf_taper) <= demand.ports; ++p)
-    for (u32 l = 1; l + up(l, spine_taper) <= demand.ports; ++l) {
+    for (u32 l = 1; l + up(l, spine_taper) <= demand.ports && p * l < demand.hosts; ++l) {
       const u32 s = up(p, leaf_taper), h = up(l, spine_taper), groups = groups_for(demand, p * l);
-      if (groups > 1 && groups <= s * h + 1 && demand.fills(l + s, l * (p + s) + s * (l + h), p * l))
+      bool was_proposed = false;  // with a milder taper
+      for (u32 t = 1; t < leaf_taper; ++t)
+        was_proposed |= s == up(p, t) && (h == up(l, 1) || (t > 1 && h == up(l, t)));
+      if (leaf_taper > 1 && spine_taper == leaf_taper) was_proposed |= h == up(l, 1);
+      if (!was_proposed && groups <= s * h + 1 &&
+          demand.fills(l + s, l * (p + s) + s * (l + h), p * l))
         out.add(DragonflyPlus{p, l, s, h, groups, GlobalCabling::Order::relative, {{}, {}, {}}},
                 demand.rails);
     }
