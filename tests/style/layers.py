@@ -7,7 +7,7 @@ from pathlib import Path
 
 # Each folder may include itself and what is listed here, nothing else.
 BELOW = "base fabric topology routing"
-SIBLINGS = "engines traffic verify flow flit qsnet formats gpu"
+SIBLINGS = "engines traffic verify flow flit qsnet size formats gpu"
 MAY_INCLUDE = {
     "base": "",
     "fabric": "base",
@@ -20,6 +20,7 @@ MAY_INCLUDE = {
     "flow": BELOW + " traffic gpu",
     "flit": BELOW + " traffic",
     "qsnet": BELOW,
+    "size": "base fabric topology",
     "formats": BELOW,
     "ask": f"{BELOW} {SIBLINGS}",
     "study": f"{BELOW} {SIBLINGS} ask",

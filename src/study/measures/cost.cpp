@@ -1,6 +1,8 @@
 // What the fabric costs, as it was planned.
-#include "study/cost.hpp"
+#include "size/cost.hpp"
+
 #include "study/measure.hpp"
+#include "study/prices.hpp"
 
 namespace banyan::study {
 namespace {
