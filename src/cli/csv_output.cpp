@@ -43,9 +43,10 @@ void add_cells(Cells& out, const std::string& name, const Json& value) {
 }
 
 // What its answer consists of, where a verb gives rows. Other tables are details beside values.
-constexpr std::array<std::string_view, 16> row_tables = {
-    "cables",   "points",  "paths",      "missing",     "unexpected", "extra",      "swapped", "moves",
-    "patterns", "engines", "topologies", "collectives", "placements", "statements", "groups",  "jobs"};
+constexpr std::array<std::string_view, 19> row_tables = {
+    "cables", "points",   "paths",      "missing",    "unexpected",  "extra",      "swapped",
+    "moves",  "patterns", "engines",    "topologies", "collectives", "placements", "statements",
+    "groups", "jobs",     "candidates", "nearest",    "sizes"};
 
 void add_rows(std::vector<Cells>& out, const std::string& name, const Json& value) {
   if (is_table(value) && std::find(row_tables.begin(), row_tables.end(), name) != row_tables.end())

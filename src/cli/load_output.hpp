@@ -12,7 +12,7 @@ void print_text(const ask::FabricRouter& router, const Fabric& fabric, const ask
                 const ask::LoadAnswer& answer,
                 const std::vector<std::string>& files);  // `files` were written
 
-// loads.csv: every channel in the round that was looked at; mpigraph.csv and rounds.csv where they were asked
+// loads.csv: every channel in the round that was looked at; mpigraph.csv where it was asked
 // for. The folder is made if need be. Gives the paths.
 std::vector<std::string> write_files(const ask::LoadAnswer& answer, const Fabric& fabric,
                                      const std::string& folder);

@@ -69,17 +69,13 @@ class Size {
     arguments.values("--family", families_, "NAME", "only of this family; may be repeated");
     arguments.file("--prices", prices_, "FILE",
                    "a price list; without one, placeholders that are nobody's prices");
-    arguments.flag("--csv", as_csv_, "print a table for programs");
     arguments.json(as_json_);
   }
 
   Exit run() const {
-    if (as_csv_ && as_json_) throw InputError("expected --csv or --json, not both");
     const ask::SizeAnswer found = ask::size(options_.read(), families_, open_prices(prices_));
     if (as_json_)
       print_json({}, found);
-    else if (as_csv_)
-      ask::write_csv(std::cout, "rank", found.candidates);
     else
       print_text(found);
     return found.candidates.empty() ? Exit::verdict_no : Exit::done;
@@ -89,7 +85,7 @@ class Size {
   OptionsArgument<ask::SizeOptions> options_;
   std::vector<std::string> families_;
   std::string prices_;
-  bool as_csv_ = false, as_json_ = false;
+  bool as_json_ = false;
 };
 
 }  // namespace

@@ -8,6 +8,16 @@ export interface AnswerHead {
   nic?: string;
   traffic?: string;
 }
+export interface Size extends AnswerHead {
+  candidates: { fabric: string; family: string; rails: number; hosts: number; switches: number; links: number; bisection_ratio: number; bisection_exact: boolean; diameter: number; mean_distance: number; distances_exact: boolean; shortest_paths_max: number | null; throughput_uniform: number; throughput_worst: number; idle_ports: number; cables_to_lose_host: number; cables_to_part_hosts: number | null; expandable_to: number; price: number; watts: number; longest_cable: number; price_exact: boolean; on_front: boolean; }[];
+  considered: number;
+  within_limits: number;
+  currency: string;
+  placeholder_prices: boolean;
+  racks_per_row: number;
+  nearest: { fabric: string; family: string; rails: number; hosts: number; switches: number; links: number; bisection_ratio: number; bisection_exact: boolean; diameter: number; mean_distance: number; distances_exact: boolean; shortest_paths_max: number | null; throughput_uniform: number; throughput_worst: number; idle_ports: number; cables_to_lose_host: number; cables_to_part_hosts: number | null; expandable_to: number; price: number; watts: number; longest_cable: number; price_exact: boolean; on_front: boolean; }[];
+  unmet: { option: string; asked: number; nearest: number; }[];
+}
 export interface Describe extends AnswerHead {
   notation: string;
   family: string;
@@ -31,6 +41,7 @@ export interface Describe extends AnswerHead {
   shortest_paths_max: number;
   missing_links: number;
   unreachable_pairs: number;
+  switches_without_cables: number;
   without: string[];
   recognised?: boolean;
   unrecognised_because?: string;
@@ -171,7 +182,6 @@ export interface Load extends AnswerHead {
   bisections?: number;
   worst_optimum?: number;
   worst_ratio_to_optimum?: number;
-  time?: { total: number; overhead: number; gap: number; latency: number; sharing: "fluid" | "fixed"; rounds: "barrier" | "exchange" | "independent"; resolution: number; link: number; host: number | null; rate_model: "max-min" | "contention"; each_round: { messages: number; bytes: number; ends: number; }[]; };
   flows: number;
   undelivered: number;
   worst_sample?: number;
@@ -195,6 +205,43 @@ export interface Load extends AnswerHead {
   device?: string;
   files?: string[];
 }
+export interface Time extends AnswerHead {
+  seconds: number;
+  level: "flow" | "flit";
+  algorithm?: string;
+  size?: number;
+  algorithm_bandwidth?: number;
+  bus_bandwidth?: number;
+  hosts: number;
+  ranks: number;
+  messages: number;
+  bytes: number;
+  link: number;
+  rails_policy?: string;
+  cycles?: number;
+  each_round?: { messages: number; bytes: number; ends: number; }[];
+}
+export interface TimeSizes extends AnswerHead {
+  level: "flow" | "flit";
+  hosts: number;
+  ranks: number;
+  link: number;
+  sizes: { size: number; algorithm: string; seconds: number; algorithm_bandwidth: number; bus_bandwidth: number; }[];
+}
+export interface TimeStep extends AnswerHead {
+  seconds: number;
+  computing_seconds: number;
+  exposed_seconds: number;
+  bubble_seconds: number;
+  level: "flow" | "flit";
+  hosts: number;
+  ranks: number;
+  data: number;
+  micro_batches: number;
+  parameters: number;
+  link: number;
+  phases: { name: string; groups: number; ranks: number; bytes: number; times: number; seconds_each: number; seconds: number; exposed_seconds: number; }[];
+}
 export interface Fail extends AnswerHead {
   links_taken: number;
   pairs_lost: number;
@@ -214,12 +261,12 @@ export interface Simulate extends AnswerHead {
   accepted_half_width?: number | null;
   min_host_throughput?: number;
   max_host_throughput?: number;
-  packet_latency: number;
+  packet_latency: number | null;
   packet_latency_half_width: number | null;
-  network_latency: number;
+  network_latency: number | null;
   packet_latency_p50: number;
   packet_latency_p99: number;
-  message_latency: number;
+  message_latency: number | null;
   message_latency_p50: number;
   message_latency_p99: number;
   packets: number;
@@ -238,13 +285,13 @@ export interface Simulate extends AnswerHead {
 }
 export interface SimulateCurve extends AnswerHead {
   options: { arrivals: "poisson" | "bernoulli" | "back-to-back"; sizes: "fixed" | "exponential"; load: number; packet_flits: number; message_packets: number; flit_bytes: number; reaction_cycles: number; rounds: "barrier" | "exchange" | "independent"; flow_control: "vct" | "wormhole"; lanes: number; buffer_flits: number; output_flits: number; writers: number; switch_cycles: number; queueing: "fifo" | "voq"; ejection: "finite" | "unlimited"; path_choice: "round-robin" | "in-message" | "random" | "message"; cycles: number; precision: number; max_cycles: number; rails_policy?: string; stripe?: number; processes?: number; sends?: "queued" | "begun" | "awaited"; turns?: "host" | "process"; nic_messages?: number; bus?: "half" | "full"; bus_burst?: number; bus_turn?: number; control_flits?: number; nic_cycles?: number; timeout_cycles?: number; rail_dies?: string; };
-  points: { load: number; offered?: number; accepted?: number; accepted_half_width?: number | null; min_host_throughput?: number; max_host_throughput?: number; packet_latency: number; packet_latency_half_width: number | null; network_latency: number; packet_latency_p50: number; packet_latency_p99: number; message_latency: number; message_latency_p50: number; message_latency_p99: number; packets: number; messages: number; flits: number; flit_hops: number; cycles: number; warm_up_cycles: number; saturated?: boolean; max_channel_utilisation: number; deadlock: boolean; waiting?: string; completion?: number; completed?: boolean; granularity: "automatic" | "flits" | "packets"; }[];
+  points: { load: number; offered?: number; accepted?: number; accepted_half_width?: number | null; min_host_throughput?: number; max_host_throughput?: number; packet_latency: number | null; packet_latency_half_width: number | null; network_latency: number | null; packet_latency_p50: number; packet_latency_p99: number; message_latency: number | null; message_latency_p50: number; message_latency_p99: number; packets: number; messages: number; flits: number; flit_hops: number; cycles: number; warm_up_cycles: number; saturated?: boolean; max_channel_utilisation: number; deadlock: boolean; waiting?: string; completion?: number; completed?: boolean; granularity: "automatic" | "flits" | "packets"; }[];
 }
 export interface SimulateSaturation extends AnswerHead {
   options: { arrivals: "poisson" | "bernoulli" | "back-to-back"; sizes: "fixed" | "exponential"; load: number; packet_flits: number; message_packets: number; flit_bytes: number; reaction_cycles: number; rounds: "barrier" | "exchange" | "independent"; flow_control: "vct" | "wormhole"; lanes: number; buffer_flits: number; output_flits: number; writers: number; switch_cycles: number; queueing: "fifo" | "voq"; ejection: "finite" | "unlimited"; path_choice: "round-robin" | "in-message" | "random" | "message"; cycles: number; precision: number; max_cycles: number; rails_policy?: string; stripe?: number; processes?: number; sends?: "queued" | "begun" | "awaited"; turns?: "host" | "process"; nic_messages?: number; bus?: "half" | "full"; bus_burst?: number; bus_turn?: number; control_flits?: number; nic_cycles?: number; timeout_cycles?: number; rail_dies?: string; };
   saturation_load: number;
   accepted: number;
-  points: { load: number; offered?: number; accepted?: number; accepted_half_width?: number | null; min_host_throughput?: number; max_host_throughput?: number; packet_latency: number; packet_latency_half_width: number | null; network_latency: number; packet_latency_p50: number; packet_latency_p99: number; message_latency: number; message_latency_p50: number; message_latency_p99: number; packets: number; messages: number; flits: number; flit_hops: number; cycles: number; warm_up_cycles: number; saturated?: boolean; max_channel_utilisation: number; deadlock: boolean; waiting?: string; completion?: number; completed?: boolean; granularity: "automatic" | "flits" | "packets"; }[];
+  points: { load: number; offered?: number; accepted?: number; accepted_half_width?: number | null; min_host_throughput?: number; max_host_throughput?: number; packet_latency: number | null; packet_latency_half_width: number | null; network_latency: number | null; packet_latency_p50: number; packet_latency_p99: number; message_latency: number | null; message_latency_p50: number; message_latency_p99: number; packets: number; messages: number; flits: number; flit_hops: number; cycles: number; warm_up_cycles: number; saturated?: boolean; max_channel_utilisation: number; deadlock: boolean; waiting?: string; completion?: number; completed?: boolean; granularity: "automatic" | "flits" | "packets"; }[];
 }
 export interface SimulateFollow {
   now?: number;
@@ -255,7 +302,7 @@ export interface SimulateFollow {
   packet_latency?: number;
   packet_latency_p99?: number;
   channel_per_mille?: number[];
-  answer?: { version: string; seed: number; fabric?: string; engine?: string; tables?: string; nic?: string; traffic?: string; options: { arrivals: "poisson" | "bernoulli" | "back-to-back"; sizes: "fixed" | "exponential"; load: number; packet_flits: number; message_packets: number; flit_bytes: number; reaction_cycles: number; rounds: "barrier" | "exchange" | "independent"; flow_control: "vct" | "wormhole"; lanes: number; buffer_flits: number; output_flits: number; writers: number; switch_cycles: number; queueing: "fifo" | "voq"; ejection: "finite" | "unlimited"; path_choice: "round-robin" | "in-message" | "random" | "message"; cycles: number; precision: number; max_cycles: number; rails_policy?: string; stripe?: number; processes?: number; sends?: "queued" | "begun" | "awaited"; turns?: "host" | "process"; nic_messages?: number; bus?: "half" | "full"; bus_burst?: number; bus_turn?: number; control_flits?: number; nic_cycles?: number; timeout_cycles?: number; rail_dies?: string; }; offered?: number; accepted?: number; accepted_half_width?: number | null; min_host_throughput?: number; max_host_throughput?: number; packet_latency: number; packet_latency_half_width: number | null; network_latency: number; packet_latency_p50: number; packet_latency_p99: number; message_latency: number; message_latency_p50: number; message_latency_p99: number; packets: number; messages: number; flits: number; flit_hops: number; cycles: number; warm_up_cycles: number; saturated?: boolean; max_channel_utilisation: number; deadlock: boolean; waiting?: string; completion?: number; completed?: boolean; granularity: "automatic" | "flits" | "packets"; };
+  answer?: { version: string; seed: number; fabric?: string; engine?: string; tables?: string; nic?: string; traffic?: string; options: { arrivals: "poisson" | "bernoulli" | "back-to-back"; sizes: "fixed" | "exponential"; load: number; packet_flits: number; message_packets: number; flit_bytes: number; reaction_cycles: number; rounds: "barrier" | "exchange" | "independent"; flow_control: "vct" | "wormhole"; lanes: number; buffer_flits: number; output_flits: number; writers: number; switch_cycles: number; queueing: "fifo" | "voq"; ejection: "finite" | "unlimited"; path_choice: "round-robin" | "in-message" | "random" | "message"; cycles: number; precision: number; max_cycles: number; rails_policy?: string; stripe?: number; processes?: number; sends?: "queued" | "begun" | "awaited"; turns?: "host" | "process"; nic_messages?: number; bus?: "half" | "full"; bus_burst?: number; bus_turn?: number; control_flits?: number; nic_cycles?: number; timeout_cycles?: number; rail_dies?: string; }; offered?: number; accepted?: number; accepted_half_width?: number | null; min_host_throughput?: number; max_host_throughput?: number; packet_latency: number | null; packet_latency_half_width: number | null; network_latency: number | null; packet_latency_p50: number; packet_latency_p99: number; message_latency: number | null; message_latency_p50: number; message_latency_p99: number; packets: number; messages: number; flits: number; flit_hops: number; cycles: number; warm_up_cycles: number; saturated?: boolean; max_channel_utilisation: number; deadlock: boolean; waiting?: string; completion?: number; completed?: boolean; granularity: "automatic" | "flits" | "packets"; };
 }
 export interface SimulateNic extends AnswerHead {
   options: { link_rate: number; switch_latency: number; wire_latency: number; lane_flits: number; block_bytes: number; packet_blocks: number; packet_overhead: number; block_overhead: number; ageing: number; write_rate: number; read_rate: number; bus_rate: number; spread: number; card_rate: number; read_latency: number; command: number; dma: number; input: number; event: number; slice: number; barrier: number; match: number; mpi: number; copy_rate: number; inline: number; eager: number; };
