@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <httplib.h>
+#include <malloc.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -388,6 +389,9 @@ void Server::Impl::declare() {
 }
 
 Server::Server(const ServeOptions& options) : impl_(std::make_unique<Impl>(options)) {
+  // Large texts go back to the system when they are freed, in whatever thread. By default the threshold rises
+  // to the largest that was freed, and then every thread keeps its own.
+  mallopt(M_MMAP_THRESHOLD, 1 << 20);
   for (std::string& folder : impl_->options.folders) folder = real_folder(folder);
   if (options.token.empty()) throw InputError("a server without a token: expected one");
   impl_->declare();

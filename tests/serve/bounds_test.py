@@ -118,18 +118,19 @@ def test_uploads_share_one_bound():
 
 
 def test_who_does_not_read_answers_shares_it_too():
-    with serving("--upload", "8", "--kept", "32") as server:
+    with serving("--upload", "8", "--kept", "64") as server:
         before, lazy = server.memory(), []
-        for links in range(1, 41):  # 1.2 MB each, all different
-            body = json.dumps({"fabric": "PGFT(3; 18,18,36; 1,18,18; 1,1,1)", "without": [f"links={links},seed=1"]})
+        for links in range(1, 101):  # 10.6 MB each, all different
+            body = json.dumps({"fabric": "PGFT(3; 48,48,48; 1,48,48; 1,1,1)", "without": [f"links={links},seed=1"]})
             connection = socket.socket()
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1024)
             connection.connect((server.host, server.port))
             connection.sendall(start_of(server, "draw", len(body)) + body.encode())
             connection.settimeout(120)
-            connection.recv(12)
             lazy.append(connection)
-        holds(f"{(server.memory() - before) >> 20} MiB", server.memory() < before + 128 * MIB)
+        for connection in lazy:
+            connection.recv(12)
+        holds(f"{(server.memory() - before) >> 20} MiB", server.memory() < before + 192 * MIB)
         for connection in lazy:
             connection.close()
         wait_for("there is room again", lambda: server.verb("describe", **SMALL)[0] == 200)
