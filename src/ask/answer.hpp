@@ -206,6 +206,20 @@ inline Rows rows_of(Rows rows) { return rows; }
 
 // --- CSV: a table, one line for each answer, numbered in the first column
 // -----------------------------------
+template <class T>
+std::string csv_text(const T& value) {
+  if constexpr (is_or_null<T>) {
+    return value.value ? csv_text(*value.value) : "";
+  } else if constexpr (std::is_same_v<T, std::string>) {
+    if (value.find_first_of(",\"\n") == value.npos) return value;
+    std::string quoted = "\"";
+    for (const char c : value) quoted += c == '"' ? "\"\"" : std::string(1, c);
+    return quoted + '"';
+  } else {
+    return option_text(value);
+  }
+}
+
 template <Answer A>
 void write_csv(std::ostream& out, std::string_view number, const std::vector<A>& table) {
   out << number;
@@ -215,7 +229,7 @@ void write_csv(std::ostream& out, std::string_view number, const std::vector<A>&
   for (std::size_t i = 0; i < table.size(); ++i) {
     out << '\n' << i;
     A::fields(table[i], [&](std::string_view, const auto& value, std::string_view, std::string_view) {
-      out << ',' << option_text(value);
+      out << ',' << csv_text(value);
     });
   }
   out << '\n';

@@ -64,12 +64,24 @@ RecognisedAnswer recognised(const Recognition& found, const Fabric& raw) {
 
 }  // namespace
 
+namespace {
+
+DescribeAnswer counted(Properties properties, const Fabric& fabric) {
+  DescribeAnswer out{std::move(properties)};
+  for (const Node node : fabric.switch_nodes()) out.switches_without_cables += fabric.cabled_ports(node) == 0;
+  return out;
+}
+
+}  // namespace
+
 DescribeAnswer describe(const Situation& at, const NoOptions&) {
-  return {properties(at.topology, at.threads)};
+  return counted(properties(at.topology, at.threads), at.topology.fabric);
 }
 
 DescribeAnswer describe_loaded(const Loaded& loaded, unsigned threads) {
-  DescribeAnswer out{properties(loaded.topology, threads, loaded.raw ? &*loaded.raw : nullptr)};
+  const Fabric* raw = loaded.raw ? &*loaded.raw : nullptr;
+  DescribeAnswer out =
+      counted(properties(loaded.topology, threads, raw), raw ? *raw : loaded.topology.fabric);
   if (!loaded.recognition) return out;
   const auto* found = std::get_if<Recognition>(&*loaded.recognition);
   out.recognised = found != nullptr;

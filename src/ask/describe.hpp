@@ -45,6 +45,7 @@ struct RecognisedAnswer {
 };
 
 struct DescribeAnswer : Properties {
+  u32 switches_without_cables = 0;
   std::vector<std::string> without{};  // as the caller has it
   // Of a fabric that came without a shape.
   std::optional<bool> recognised{};
@@ -53,6 +54,7 @@ struct DescribeAnswer : Properties {
 
   static void fields(auto& self, auto&& f) {
     Properties::fields(self, f);
+    f("switches_without_cables", self.switches_without_cables, "", "of the switches: dead or unplugged");
     f("without", self.without, "", "faults that were requested");
     f("recognised", self.recognised, "", "of a file: whether a shape was recognised in its cables");
     f("unrecognised_because", self.unrecognised_because, "", "why no shape was recognised");

@@ -41,8 +41,21 @@ void add_file(std::vector<std::string>& remarks, const FilePath& named, const Fi
   read(in, file);
 }
 
+// A folder stands for the tables in it, as `route --out` and OpenSM's dump name them.
+FilePath tables_in(const FilePath& given) {
+  std::error_code ignored;
+  if (!std::filesystem::is_directory(given.path, ignored)) return given;
+  for (const char* name : {"lfts", "opensm-lfts.dump"})
+    if (const auto file = std::filesystem::path(given.path) / name;
+        std::filesystem::is_regular_file(file, ignored))
+      return {file.string()};
+  throw InputError(
+      fmt::format("{}: found a folder without tables, expected lfts or opensm-lfts.dump in it", given.path));
+}
+
 RoutedFabric with_tables(const std::string& fabric, const std::vector<std::string>& without,
-                         const RoutingOptions& options) {
+                         RoutingOptions options) {
+  options.tables = tables_in(options.tables);
   if (options.engine != RoutingOptions{}.engine)
     throw InputError("--tables and --engine: expected one of them");
   FabricFile found = open_fabric(fabric);
@@ -111,6 +124,17 @@ AnswerHead FabricRouter::head() const {
   return out;
 }
 
+namespace {
+
+// Why an option of the routing changes nothing.
+std::vector<std::string> without_effect(const RoutingOptions& options, const FabricRouter& router) {
+  if (options.paths < 2 || knows(router.engine, "paths")) return {};
+  return {fmt::format("--paths {} changes nothing: {} has no option for several paths", options.paths,
+                      router.engine.name)};
+}
+
+}  // namespace
+
 FabricRouter router(const RoutingOptions& options, const Topology& topology) {
   refuse_without_tables("lids", options.lids);
   refuse_without_tables("service-levels", options.service_levels);
@@ -139,6 +163,7 @@ RoutedFabric open_routed(const std::string& fabric, const std::vector<std::strin
   if (!options.tables.empty()) return with_tables(fabric, without, options);
   RoutedFabric out{load_fabric(fabric, without), {}, NotApplicable{}};
   out.router = router(options, out.loaded.topology);
+  out.remarks = without_effect(options, out.router);
   out.result = out.router.route(out.loaded.topology);
   return out;
 }

@@ -25,7 +25,8 @@ struct RoutingOptions {
     f("paths", self.paths, "paths of each pair, for engines that have several; 0: the engine's default");
     f("seed", self.seed, "seed of everything that is drawn: paths, traffic, placement");
     f("tables", self.tables,
-      "forwarding tables instead of an engine: opensm-lfts.dump, or the output of dump_lfts");
+      "forwarding tables instead of an engine: opensm-lfts.dump, the output of dump_lfts, or the folder that "
+      "route --out wrote");
     f("lids", self.lids,
       "LIDs of the tables: guid2lid or opensm-subnet.lst; without it, the comments in the tables");
     f("service-levels", self.service_levels,
@@ -72,7 +73,7 @@ struct RoutedFabric {
   Loaded loaded;
   FabricRouter router;
   RouteResult result;
-  std::vector<std::string> remarks{};  // which files were used without being named
+  std::vector<std::string> remarks{};  // files that were used without being named; options without effect
 };
 
 // Tables are read in the numbers of the fabric as it was found, since they may use any of its ports: no shape

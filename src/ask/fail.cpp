@@ -81,6 +81,7 @@ std::vector<Victim> victims(const Fabric& fabric, Sweep which) {
       for (const Node end : {fabric.from(cable.a), fabric.from(cable.b)})
         if (fabric.is_switch(end)) out[index(end) - fabric.nics()].cables.push_back(cable);
     });
+    std::erase_if(out, [](const Victim& victim) { return victim.cables.empty(); });  // dead already
     return out;
   }
   fabric.each_link([&](const Link& cable) {

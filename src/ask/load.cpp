@@ -26,16 +26,9 @@ class LoadQuestion {
 
   Result<LoadAnswer> answer() {
     if (const auto reason = too_many_flows()) return *reason;
-    if (options_.time) {  // refuses more traffic than the others, and so comes first
-      TimeOptions times = options_.times;
-      times.rates = read_rate_options(options_.rate_model);
-      out_.time = ask::time(at_, times);
-    }
     const LoadSampler sampler(at_.topology, *at_.routing, job_.traffic, job_.placement, options_.rates,
                               measure_, split());
-    study_ = study_loads(
-        sampler,
-        {.samples = options_.samples, .seed = at_.seed, .threads = at_.threads, .screen = at_.screen});
+    if (auto reason = take_samples(sampler)) return std::move(*reason);
     add_study();
     if (options_.round || options_.rates || options_.optimum) look(sampler);
     if (options_.rates) add_rates();
@@ -64,6 +57,45 @@ class LoadQuestion {
         "{} flows of uniform traffic would be listed for --rates, --optimum or --rails-policy, at most {}: "
         "expected fewer --ranks",
         flows, max_listed)};
+  }
+
+  LoadStudyOptions study_options() const {
+    return {.samples = options_.samples, .seed = at_.seed, .threads = at_.threads, .screen = at_.screen};
+  }
+
+  // Whether processors would take about a second or longer; what they need without --samples is less.
+  bool is_worth_a_gpu() const {
+    constexpr u64 flows_in_a_second = 300'000'000;
+    return options_.samples > flows_in_a_second * at_.threads / std::max(1u, job_.traffic.ranks);
+  }
+
+  std::optional<NotApplicable> take_samples(const LoadSampler& sampler) {
+    if (at_.device == DeviceChoice::gpu || (at_.device == DeviceChoice::automatic && is_worth_a_gpu())) {
+      auto reason = take_samples_on_gpu(sampler);
+      if (!reason || at_.device == DeviceChoice::gpu) return reason;
+    }
+    study_ = study_loads(sampler, study_options());
+    return std::nullopt;
+  }
+
+  // Why it cannot, if so.
+  std::optional<NotApplicable> take_samples_on_gpu(const LoadSampler& sampler) {
+    if (auto reason = DeviceSampler::refusal(sampler)) return reason;
+    const auto found = at_.device_calls ? gpu::Device::find(*at_.device_calls) : gpu::Device::find();
+    if (const auto* reason = std::get_if<NotApplicable>(&found)) return *reason;
+    const auto& device = std::get<gpu::Device>(found);
+    try {
+      const auto made = DeviceSampler::make(device, sampler);
+      if (const auto* reason = std::get_if<NotApplicable>(&made)) return *reason;
+      LoadStudyOptions study = study_options();
+      study.device = &std::get<DeviceSampler>(made);
+      study_ = study_loads(sampler, study);
+      out_.device = device.name();
+      return std::nullopt;
+    } catch (const gpu::DeviceFailure& failure) {
+      out_.device_failure = fmt::format("{}: {}", device.name(), failure.what());
+      return NotApplicable{out_.device_failure};
+    }
   }
 
   RailSplit split() const {
@@ -151,10 +183,12 @@ class LoadQuestion {
   void add_rates() {
     const auto& [traffic, placement] = job_;
     const BandwidthOptions options{read_rate_options(options_.rate_model),
-                                   options_.samples ? options_.samples : 1000, at_.seed, at_.threads};
+                                   options_.samples ? options_.samples : 1000, at_.seed, at_.threads,
+                                   split()};
     Bandwidth found;
     if (traffic.draw == Traffic::Draw::shifts) {
-      const BandwidthMatrix matrix = mpigraph(fabric_, *at_.routing, placement, options.rates, at_.threads);
+      const BandwidthMatrix matrix =
+          mpigraph(fabric_, *at_.routing, placement, options.rates, at_.threads, options.split);
       found = {.mean_rate = matrix.mean, .min_rate = matrix.least, .samples = 1};
       add_matrix(matrix);
     } else {
@@ -211,10 +245,9 @@ void refuse_contradictions(const LoadOptions& options) {
     throw InputError("--optimum is that of the worst round: it takes no --round");
   if (options.rails_policy.empty() && (options.processes != 1 || options.stripe != 0))
     throw InputError("--stripe and --processes: expected --rails-policy too");
-  if (!options.rails_policy.empty() &&
-      (options.rates || options.time || options.optimum || options.worst_permutation || options.oblivious))
+  if (!options.rails_policy.empty() && (options.optimum || options.worst_permutation || options.oblivious))
     throw InputError(
-        "--rails-policy is for loads: it takes no --rates, --time, --optimum, --worst-permutation or "
+        "--rails-policy is for loads and rates: it takes no --optimum, --worst-permutation or "
         "--oblivious, which look at one rail");
 }
 

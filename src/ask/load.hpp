@@ -1,5 +1,5 @@
 // What a traffic puts on the channels, flow by flow and without a clock: the heaviest load and the least
-// possible one; where asked for, rates, times, the worst traffic for the routing, and one round looked at
+// possible one; where asked for, rates, the worst traffic for the routing, and one round looked at
 // closely.
 #pragma once
 #include "ask/load_round.hpp"
@@ -16,8 +16,6 @@ struct LoadOptions {
   u32 processes = 1;
   bool rates = false;
   std::string rate_model = "max-min";
-  bool time = false;
-  TimeOptions times{};
   bool optimum = false, worst_permutation = false, oblivious = false;
   std::optional<RoundOptions> round{};  // look at one closely
 
@@ -36,10 +34,6 @@ struct LoadOptions {
     f("rate-model", self.rate_model,
       "max-min or contention; max-min:link=4000,host=3250,demands=limit gives what a link of capacity 1 "
       "carries, what a host can do, and what unequal demands mean: weight, limit or none");
-    f("time", self.time,
-      "also find how long a collective takes, round by round; in a unit of time a link carries what "
-      "rate-model says");
-    TimeOptions::fields(self.times, f);
     f("optimum", self.optimum,
       "also find the least maximum load of any routing in the worst round, by a linear program unless the "
       "fabric is a fat-tree");
@@ -70,12 +64,13 @@ struct LoadAnswer {
   std::optional<Interval> effective_bisection{};
   std::optional<u64> bisections{};
   std::optional<double> worst_optimum{}, worst_ratio_to_optimum{};
-  std::optional<TimeAnswer> time{};
   u64 flows = 0, undelivered = 0;
   std::optional<RoundAnswer> round{};
   std::optional<WorstPermutationAnswer> worst_permutation{};
   std::optional<ObliviousAnswer> oblivious{};
   std::optional<PairRates> mpigraph{};
+  std::optional<std::string> device{};
+  std::string device_failure{};  // of a GPU that was chosen and failed: why; processors did its work
   u32 ranks = 0;
   bool is_random = false;
 
@@ -104,7 +99,6 @@ struct LoadAnswer {
     f("worst_optimum", self.worst_optimum, "flows",
       "the least max_load that any routing has in the worst round");
     f("worst_ratio_to_optimum", self.worst_ratio_to_optimum, "", "max_load_worst over worst_optimum");
-    f("time", self.time, "", "how long the traffic takes");
     f("flows", self.flows, "flows",
       "number of flows of all rounds and samples, including hosts that send to themselves");
     f("undelivered", self.undelivered, "flows",
@@ -113,11 +107,12 @@ struct LoadAnswer {
     part(self.worst_permutation, f);
     part(self.oblivious, f);
     f("mpigraph", self.mpigraph, "", "of mpigraph and all-shifts: the rates of every pair");
+    f("device", self.device, "", "the GPU that took the samples; absent where processors did");
   }
 };
 
-// Throws InputError for options that contradict each other. Not applicable: traffic too large to list, or a
-// linear program too large to solve.
+// Throws InputError for options that contradict each other. Not applicable: traffic too large to list, a
+// linear program too large to solve, or a GPU that was asked for and is not there or cannot do this.
 Result<LoadAnswer> load(const Situation& at, const LoadOptions& options);
 
 }  // namespace banyan::ask

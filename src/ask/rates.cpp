@@ -10,20 +10,4 @@ RatesAnswer rates(const Situation& at, const RatesOptions& options) {
   return {model.model, b.rate(), b.min_rate, b.share(), b.samples};
 }
 
-TimeAnswer time(const Situation& at, const TimeOptions& options) {
-  const auto [traffic, placement] = at.job(ShorterJobs::end);
-  const CollectiveTime time =
-      collective_time(at.topology.fabric, *at.routing, traffic, placement, options, at.seed);
-  TimeAnswer out{time.total, options};
-  std::vector<Demand> demands;
-  for (u64 round = 0; round < traffic.rounds; ++round) {
-    demands.clear();
-    traffic.list(at.seed, 0, round, demands);
-    double bytes = 0;
-    for (const Demand& demand : demands) bytes += demand.amount;
-    out.each_round.push_back({demands.size(), bytes, time.round_ends[round]});
-  }
-  return out;
-}
-
 }  // namespace banyan::ask

@@ -1,13 +1,11 @@
-// What rates flows get, and how long a traffic in bytes takes: flow level, no packets.
+// What rates flows get: flow level, no packets.
 #pragma once
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "ask/answer.hpp"
 #include "ask/situation.hpp"
 #include "flow/bandwidth.hpp"
-#include "flow/message_time.hpp"
 
 namespace banyan::ask {
 
@@ -38,33 +36,5 @@ struct RatesAnswer {
   }
 };
 RatesAnswer rates(const Situation& at, const RatesOptions& options);
-
-struct TimeAnswer {
-  struct Round {
-    u64 messages = 0;
-    double bytes = 0, ends = 0;
-
-    static void fields(auto& self, auto&& f) {
-      f("messages", self.messages, "", "that are sent in the round");
-      f("bytes", self.bytes, "bytes", "of all of them");
-      f("ends", self.ends, "", "when the last of them has arrived");
-    }
-  };
-  double total = 0;
-  TimeOptions options{};
-  std::vector<Round> each_round{};
-
-  static void fields(auto& self, auto&& f) {
-    f("total", self.total, "",
-      "when the last message has arrived, in the time in which a link of capacity 1 carries `link` bytes");
-    option_fields(self.options, f);
-    f("link", self.options.rates.link, "bytes", "what a link of capacity 1 carries in a unit of time");
-    f("host", self.options.rates.host, "bytes", "what a host sends or receives at most; null: no limit");
-    f("rate_model", self.options.rates.model, "", "how flows that meet share a channel");
-    f("each_round", self.each_round, "", "the rounds, in order");
-  }
-};
-// Of the traffic's first sample. Throws InputError for traffic that is not in bytes.
-TimeAnswer time(const Situation& at, const TimeOptions& options);
 
 }  // namespace banyan::ask

@@ -46,12 +46,13 @@ SimulateAnswer answer_of(const Measurement& m, bool completes) {
     out.max_host_throughput = m.max_host_throughput;
     out.saturated = m.saturated;
   }
-  out.packet_latency = {counted.packet_latency.mean(), m.packet_latency.half_width};
-  out.network_latency =
-      static_cast<double>(counted.network_cycles) / static_cast<double>(std::max<u64>(1, counted.packets));
+  if (counted.packets > 0) {
+    out.packet_latency = {counted.packet_latency.mean(), m.packet_latency.half_width};
+    out.network_latency = static_cast<double>(counted.network_cycles) / static_cast<double>(counted.packets);
+  }
   out.packet_latency_p50 = counted.packet_latency.percentile(0.5);
   out.packet_latency_p99 = counted.packet_latency.percentile(0.99);
-  out.message_latency = counted.message_latency.mean();
+  if (counted.messages > 0) out.message_latency = counted.message_latency.mean();
   out.message_latency_p50 = counted.message_latency.percentile(0.5);
   out.message_latency_p99 = counted.message_latency.percentile(0.99);
   out.packets = counted.packets;

@@ -40,10 +40,10 @@ struct SimulateAnswer {
   std::optional<double> offered{};
   std::optional<Interval> accepted{};
   std::optional<double> min_host_throughput{}, max_host_throughput{};
-  Interval packet_latency;
-  double network_latency = 0;
+  Interval packet_latency{unknown, unknown};  // where no packet arrived, it is not known
+  double network_latency = unknown;
   u64 packet_latency_p50 = 0, packet_latency_p99 = 0;
-  double message_latency = 0;
+  double message_latency = unknown;
   u64 message_latency_p50 = 0, message_latency_p99 = 0;
   u64 packets = 0, messages = 0, flits = 0, flit_hops = 0;
   u64 cycles = 0, warm_up_cycles = 0;

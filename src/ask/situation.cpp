@@ -29,7 +29,7 @@ Job Situation::job(ShorterJobs shorter, u32 processes) const {
   const Placement by_host = place(topology.fabric, (count + processes - 1) / processes, seed, placement);
   Placement by_rank;
   for (u32 rank = 0; rank < count; ++rank) by_rank.push_back(by_host[Rank{rank / processes}]);
-  return {make_traffic({topology, count}, traffic), std::move(by_rank)};
+  return {make_traffic({topology, count, processes}, traffic), std::move(by_rank)};
 }
 
 }  // namespace banyan::ask

@@ -5,11 +5,16 @@
 #include <string>
 #include <string_view>
 
+#include "ask/device.hpp"
 #include "base/progress.hpp"
 #include "flit/exchange.hpp"
 #include "routing/routing.hpp"
 #include "topology/topology.hpp"
 #include "traffic/jobs.hpp"
+
+namespace banyan::gpu {
+struct DeviceCalls;
+}
 
 namespace banyan::ask {
 
@@ -26,6 +31,8 @@ struct Situation {
   const Exchange* exchange = nullptr;  // to other processes that ask the same of the same
   Progress::Screen screen{};           // where progress is shown; by default nowhere
   const Job* made = nullptr;           // instead of traffic, placement and ranks: a job that was made by hand
+  DeviceChoice device = DeviceChoice::cpu;         // answers do not depend on it
+  const gpu::DeviceCalls* device_calls = nullptr;  // instead of those of libbanyan_gpu.so
 
   // Ranks that share a host follow each other. Throws InputError.
   Job job(ShorterJobs shorter = ShorterJobs::repeat, u32 processes = 1) const;

@@ -35,12 +35,16 @@ using namespace traffic;
 namespace qsnet {
 using namespace traffic;
 }
+namespace size {
+using namespace topology;
+}
 namespace ask {
 using namespace engines;
 using namespace verify;
 using namespace formats;
 using namespace flow;
 using namespace flit;
+using namespace size;
 }  // namespace ask
 namespace study {
 using namespace ask;

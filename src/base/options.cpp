@@ -13,7 +13,7 @@ template <class T>
 void read_whole(std::string_view key, std::string_view text, T& out) {
   const auto value = parse_amount(text);
   if (!value || *value > T(~T{0}))
-    throw InputError(fmt::format("{} must be a whole number, not '{}'", key, text));
+    throw InputError(fmt::format("{} must be a whole number of 0 or more, not '{}'", key, text));
   out = static_cast<T>(*value);
 }
 
@@ -77,6 +77,28 @@ void read_option_value(std::string_view key, std::string_view text, double& out)
   const auto value = parse_ratio(text);
   if (!value) throw InputError(fmt::format("{} must be a number, not '{}'", key, text));
   out = *value;
+}
+
+namespace {
+
+template <class T>
+void read_quantity(std::string_view key, std::string_view text, std::optional<T> (*parse)(std::string_view),
+                   std::string_view example, T& out) {
+  const auto value = parse(text);
+  if (!value) throw InputError(fmt::format("{} must be {}, not '{}'", key, example, text));
+  out = *value;
+}
+
+}  // namespace
+
+void read_option_value(std::string_view key, std::string_view text, Duration& out) {
+  read_quantity(key, text, parse_duration, "a time with its unit, such as 300ns or 1.5us", out);
+}
+void read_option_value(std::string_view key, std::string_view text, Speed& out) {
+  read_quantity(key, text, parse_speed, "a speed, such as 400G (bits a second) or 50GB/s (bytes)", out);
+}
+void read_option_value(std::string_view key, std::string_view text, Length& out) {
+  read_quantity(key, text, parse_length, "a length with its unit, such as 5m", out);
 }
 
 void refuse_choice(std::string_view key, std::string_view text, std::span<const std::string_view> names) {

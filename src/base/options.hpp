@@ -17,6 +17,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "base/units.hpp"
 
 namespace banyan::base {
 
@@ -55,6 +56,9 @@ void read_option_value(std::string_view key, std::string_view text, u64& out);
 void read_option_value(std::string_view key, std::string_view text, double& out);
 void read_option_value(std::string_view key, std::string_view text, std::string& out);
 void read_option_value(std::string_view key, std::string_view text, FilePath& out);
+void read_option_value(std::string_view key, std::string_view text, Duration& out);
+void read_option_value(std::string_view key, std::string_view text, Speed& out);
+void read_option_value(std::string_view key, std::string_view text, Length& out);
 
 // An enum whose option_names(E) lists its values' names in order.
 template <class E>
@@ -80,6 +84,8 @@ std::string option_text(const T& value) {
     return std::string(option_names(value)[static_cast<std::size_t>(value)]);
   else if constexpr (std::is_same_v<T, FilePath>)
     return value.path;
+  else if constexpr (Quantity<T>)
+    return quantity_text(value);
   else
     return fmt::format("{}", value);
 }

@@ -12,9 +12,9 @@ namespace banyan::base {
 
 class SplitMix {
  public:
-  explicit SplitMix(u64 state) : state_(state) {}
-  u64 operator()() { return mixed(state_ += step); }
-  static u64 mixed(u64 z) {
+  constexpr explicit SplitMix(u64 state) : state_(state) {}
+  constexpr u64 operator()() { return mixed(state_ += step); }
+  static constexpr u64 mixed(u64 z) {
     z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9;
     z = (z ^ z >> 27) * 0x94D049BB133111EB;
     return z ^ z >> 31;
@@ -25,25 +25,32 @@ class SplitMix {
   u64 state_;
 };
 
-// Calls exchange(i, j) for i = n-1 .. n-count, each j uniform in 0 .. i and independent of the others. The
-// product n (n-1) ... of the bounds must fit into 64 bits; `max_product` is an upper bound of it.
+// Positions from one random number: place[k] is uniform in 0 .. n-1-k, for k < count. The product n (n-1) ...
+// of the bounds must fit into 64 bits; `max_product` is an upper bound of it. False where the number must be
+// replaced by the next one, to avoid bias.
+template <u32 count>
+[[gnu::always_inline]] constexpr bool places_from(u64 random, u32 n, u64 max_product,
+                                                  std::array<u32, count>& place) {
+  __extension__ using u128 = unsigned __int128;
+  for (u32 k = 0; k < count; ++k) {
+    const u128 both = static_cast<u128>(random) * (n - k);
+    place[k] = static_cast<u32>(both >> 64);
+    random = static_cast<u64>(both);
+  }
+  if (random >= max_product) [[likely]]
+    return true;
+  u64 product = 1;
+  for (u32 k = 0; k < count; ++k) product *= n - k;
+  return random >= (0 - product) % product;
+}
+
+// Calls exchange(i, j) for i = n-1 .. n-count, each j uniform in 0 .. i and independent of the others.
+// `max_product` is as above.
 template <u32 count, class Exchange>
 [[gnu::always_inline]] inline void shuffle_some(SplitMix& random, u32 n, u64 max_product,
                                                 Exchange&& exchange) {
-  __extension__ using u128 = unsigned __int128;
   std::array<u32, count> place;
-  for (;;) {
-    u64 rest = random();
-    for (u32 k = 0; k < count; ++k) {
-      const u128 both = static_cast<u128>(rest) * (n - k);
-      place[k] = static_cast<u32>(both >> 64);
-      rest = static_cast<u64>(both);
-    }
-    if (rest >= max_product) [[likely]]
-      break;
-    u64 product = 1;
-    for (u32 k = 0; k < count; ++k) product *= n - k;
-    if (rest >= (0 - product) % product) break;
+  while (!places_from<count>(random(), n, max_product, place)) {
   }
   for (u32 k = 0; k < count; ++k) exchange(n - 1 - k, place[k]);
 }

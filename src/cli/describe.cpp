@@ -49,16 +49,20 @@ void print_dead(const std::vector<ask::DeadSwitchAnswer>& switches) {
   print_list("Switches that are dead or unplugged", lines);
 }
 
-std::string switches_text(const Properties& p) {
-  if (p.switches_per_level.size() < 2) return fmt::format("{}", p.switches);
+std::string switches_text(const ask::DescribeAnswer& p) {
+  const std::string dead =
+      p.switches_without_cables ? fmt::format("{} without a cable", p.switches_without_cables) : "";
+  if (p.switches_per_level.size() < 2)
+    return fmt::format("{}{}", p.switches, dead.empty() ? "" : ", " + dead);
   u64 placed = 0;
   for (const u32 count : p.switches_per_level) placed += count;
-  return fmt::format("{} ({} by level, from the leaves{})", p.switches,
+  return fmt::format("{} ({} by level, from the leaves{}{})", p.switches,
                      fmt::join(p.switches_per_level, " + "),
-                     placed < p.switches ? fmt::format("; {} reach no host", p.switches - placed) : "");
+                     placed < p.switches ? fmt::format("; {} reach no host", p.switches - placed) : "",
+                     dead.empty() ? "" : "; " + dead);
 }
 
-void print_properties(const Properties& p) {
+void print_properties(const ask::DescribeAnswer& p) {
   std::cout << (p.notation.empty() ? "an irregular fabric" : p.notation) << '\n';
   line("family", p.family);
   line("hosts", fmt::format("{}{}", p.hosts,
@@ -67,8 +71,10 @@ void print_properties(const Properties& p) {
   line("switch ports", p.switch_ports_min == p.switch_ports_max
                            ? fmt::format("{}", p.switch_ports_max)
                            : fmt::format("{} to {}", p.switch_ports_min, p.switch_ports_max));
-  line("links", fmt::format("{} ({} channels){}", p.links, p.channels,
-                            p.missing_links ? fmt::format(", {} missing", p.missing_links) : ""));
+  const std::string planned =
+      p.missing_links ? fmt::format(" of {}, {} are missing", p.links + p.missing_links, p.missing_links)
+                      : "";
+  line("links", fmt::format("{}{} ({} channels)", p.links, planned, p.channels));
   line("diameter", fmt::format("{} channels, {:.4g} on average", p.distances.diameter, p.distances.average));
   line("shortest paths", fmt::format("up to {} between two hosts", p.distances.shortest_paths_max));
   line("bisection", fmt::format("{} links{}, {:.1f} % of full", p.bisection.links,

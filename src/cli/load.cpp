@@ -42,8 +42,9 @@ class LoadVerb {
     traffic_.declare(arguments);
     options_.declare(arguments);
     round_.declare(arguments);
+    device_.declare(arguments);
     arguments.file("--out", out_, "DIR",
-                   "write CSV files into this folder: the loads of all channels, the matrix, the rounds");
+                   "write CSV files into this folder: the loads of all channels, the matrix");
     arguments.threads(threads_);
     arguments.json(as_json_);
   }
@@ -52,16 +53,17 @@ class LoadVerb {
     ask::LoadOptions options = options_.read();
     options.round = round_.read();
     if (options.round->channels && !as_json_) throw InputError("--channels: expected --json too");
-    options.time |= options_.has_any_of<TimeOptions>();  // a term of the time implies it
-    options.rates |= options_.has("rate-model") && !options.time;
+    options.rates |= options_.has("rate-model");
     const ask::RoutedFabric made = routed_.open();
     if (const auto status = refused(made.result)) return *status;
     const Topology& topology = made.loaded.topology;
     ask::Situation at = traffic_.situation(topology, &std::get<Routing>(made.result), routed_.seed());
     at.threads = threads_;
+    at.device = device_.read().device;
     auto result = ask::load(at, options);
     if (const auto status = refused(result)) return *status;
     auto& found = std::get<ask::LoadAnswer>(result);
+    say_where(at.device, found);
     std::vector<std::string> files;
     if (!out_.empty()) files = write_files(found, topology.fabric, out_);
     if (found.undelivered > 0)
@@ -75,6 +77,15 @@ class LoadVerb {
   }
 
  private:
+  // Of what was left to the program: which choice it made, unless it is the usual one.
+  static void say_where(ask::DeviceChoice choice, const ask::LoadAnswer& found) {
+    if (choice == ask::DeviceChoice::automatic && found.device)
+      std::cerr << fmt::format("banyan: {} took the samples\n", *found.device);
+    if (!found.device_failure.empty())
+      std::cerr << fmt::format("banyan: processors took the samples, since a GPU failed: {}\n",
+                               found.device_failure);
+  }
+
   void write(const ask::RoutedFabric& made, const ask::Situation& at, const ask::LoadOptions& options,
              ask::LoadAnswer found, const std::vector<std::string>& files) const {
     ask::AnswerHead head = made.router.head();
@@ -96,6 +107,7 @@ class LoadVerb {
   TrafficArgument traffic_{"permutation"};
   OptionsArgument<ask::LoadOptions> options_;
   OptionsArgument<ask::RoundOptions> round_;
+  OptionsArgument<ask::DeviceOptions> device_;
   std::string out_;
   u32 threads_ = default_threads();
   bool as_json_ = false;
@@ -105,7 +117,7 @@ class LoadVerb {
 
 Verb load_verb() {
   return make_verb<LoadVerb>(
-      "load", "Loads of channels under a traffic, their bound, rates and times, and the hottest channels",
+      "load", "Loads of channels under a traffic, their bound, rates, and the hottest channels",
       "banyan load 'XGFT(3; 12,12,24; 1,12,12)' --engine disjoint --paths 8 --traffic permutation");
 }
 

@@ -34,25 +34,6 @@ void print_rates(const LoadAnswer& answer) {
                            with_half_width(*answer.effective_bisection, 100, " %"), *answer.bisections);
 }
 
-void print_time(const ask::TimeAnswer& answer) {
-  constexpr std::size_t maximum = 16;
-  const double link = answer.options.rates.link;
-  const auto& rounds = answer.each_round;
-  std::cout << fmt::format(
-      "{:<17} {:.6g}, where a link carries {:g} byte{} in a unit of time; {} round{} ({})\n", "time",
-      answer.total, link, link == 1 ? "" : "s", rounds.size(), rounds.size() == 1 ? "" : "s",
-      option_text(answer.options.rounds));
-  std::cout << fmt::format("\n{:>7} {:>10} {:>14} {:>14} {:>14}\n", "round", "messages", "bytes", "ends",
-                           "later");
-  double before = 0;
-  for (std::size_t i = 0; i < std::min(maximum, rounds.size()); ++i) {
-    std::cout << fmt::format("{:>7} {:>10} {:>14.10g} {:>14.6g} {:>14.6g}\n", i, rounds[i].messages,
-                             rounds[i].bytes, rounds[i].ends, rounds[i].ends - before);
-    before = rounds[i].ends;
-  }
-  if (rounds.size() > maximum) std::cout << fmt::format("and {} more rounds\n", rounds.size() - maximum);
-}
-
 void print_hot(const RoundAnswer::Hot& hot) {
   constexpr std::size_t maximum = 8;
   std::cout << fmt::format("\n{}: load {:.6g} of {} flows\n ", hot.name, hot.load, hot.flows.size());
@@ -119,7 +100,6 @@ void print_text(const ask::FabricRouter& router, const Fabric& fabric, const ask
   if (answer.worst_optimum)
     std::cout << fmt::format("optimum           {:.6g} for the worst round; ratio {:.6g}\n",
                              *answer.worst_optimum, *answer.worst_ratio_to_optimum);
-  if (answer.time) print_time(*answer.time);
   const RoundAnswer& round = *answer.round;
   if (answer.is_random || answer.rounds > 1)
     std::cout << fmt::format("\n{}: sample {}, round {}\n", round.round ? "Looked at" : "The worst",
@@ -150,8 +130,6 @@ std::vector<std::string> write_files(const LoadAnswer& answer, const Fabric& fab
   });
   if (answer.mpigraph)
     write("mpigraph.csv", [&](std::ostream& file) { write_matrix(file, *answer.mpigraph); });
-  if (answer.time)
-    write("rounds.csv", [&](std::ostream& file) { ask::write_csv(file, "round", answer.time->each_round); });
   return out;
 }
 

@@ -2,17 +2,21 @@
 #include <CLI/CLI.hpp>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <exception>
 #include <functional>
 #include <iostream>
+#include <memory>
 #include <new>
+#include <sstream>
 
 #include "base/error.hpp"
 #include "base/progress.hpp"
 #include "base/text.hpp"
 #include "base/version.hpp"
+#include "cli/csv_output.hpp"
 #include "cli/verb.hpp"
 
 namespace banyan::cli {
@@ -73,7 +77,12 @@ void Arguments::values(const std::string& name, std::vector<std::string>& value,
 void Arguments::threads(u32& threads) {
   value("--threads", threads, "N", "number of threads (default: all cores)");
 }
-void Arguments::json(bool& value) { flag("--json", value, "print JSON, for programs"); }
+void Arguments::json(bool& value) {
+  flag("--json", value, "print JSON, for programs");
+  if (wants_csv_)
+    app_.add_flag_callback(
+        "--csv", [&value, csv = wants_csv_] { value = *csv = true; }, "print CSV, for spreadsheets");
+}
 void Arguments::pair(const std::string& name, std::vector<std::string>& value, const std::string& placeholder,
                      const std::string& meaning) {
   app_.add_option(name, value, meaning)->option_text(placeholder)->expected(2);
@@ -98,14 +107,42 @@ const Registry<Verb>& verbs() {
 
 namespace {
 
+// The verbs that take an option.
+std::vector<std::string> verbs_with(const std::string& option, const CLI::App& program) {
+  std::vector<std::string> out;
+  for (const CLI::App* verb : program.get_subcommands([](const CLI::App*) { return true; }))
+    if (!verb->get_group().empty() && verb->get_option_no_throw(option)) out.push_back(verb->get_name());
+  return out;
+}
+
 void refuse_unknown_option(const CLI::App& verb) {
   std::vector<std::string> options;
   for (const CLI::Option* option : verb.get_options())
     for (const std::string& name : option->get_lnames()) options.push_back("--" + name);
   const std::vector<std::string_view> known(options.begin(), options.end());
-  for (const std::string& extra : verb.remaining())
-    if (extra.starts_with("-"))
-      throw InputError(fmt::format("unknown option '{}': did you mean '{}'?", extra, nearest(extra, known)));
+  for (const std::string& extra : verb.remaining()) {
+    if (!extra.starts_with("-")) continue;
+    const std::string option = extra.substr(0, extra.find('='));
+    if (const auto others = verbs_with(option, *verb.get_parent()); !others.empty())
+      throw InputError(fmt::format("{} takes no {}; these verbs do: {}", verb.get_name(), option,
+                                   fmt::join(others, ", ")));
+    throw InputError(fmt::format("unknown option '{}': did you mean '{}'?", extra, nearest(extra, known)));
+  }
+}
+
+// Runs a verb that prints JSON, and prints CSV instead.
+Exit as_csv(const Verb& verb, const std::function<Exit()>& run_verb) {
+  struct Captured {
+    std::ostringstream text;
+    std::streambuf* before = std::cout.rdbuf(text.rdbuf());
+    ~Captured() { std::cout.rdbuf(before); }
+  };
+  auto captured = std::make_unique<Captured>();
+  const Exit status = run_verb();
+  const std::string json = captured->text.str();
+  captured.reset();
+  write_answer_csv(std::cout, json, verb.answers());
+  return status;
 }
 
 Exit run(int argc, const char* const* argv) {
@@ -118,11 +155,12 @@ Exit run(int argc, const char* const* argv) {
            "\nRun 'banyan VERB --help' for the arguments of a verb.\n";
   });
   std::function<Exit()> chosen;
+  bool wants_csv = false;
   for (const Verb& verb : verbs()) {
     CLI::App* sub = app.add_subcommand(std::string(verb.name), std::string(verb.summary));
     sub->group(verb.example.empty() ? "" : "Verbs");
     sub->footer("Example:\n  " + std::string(verb.example));
-    Arguments arguments(*sub);
+    Arguments arguments(*sub, &wants_csv);
     sub->callback([&chosen, action = verb.declare(arguments)] { chosen = action; });
   }
   if (argc > 1 && argv[1][0] != '-') verbs().at(argv[1]);  // refuses an unknown one
@@ -136,11 +174,15 @@ Exit run(int argc, const char* const* argv) {
       for (const CLI::App* sub : app.get_subcommands()) refuse_unknown_option(*sub);
     return app.exit(error, std::cout, std::cerr) == 0 ? Exit::done : Exit::bad_input;
   }
-  return chosen();
+  if (wants_csv && app.get_subcommands().front()->count("--json") > 0)
+    throw InputError("--json and --csv: expected one of them");
+  return wants_csv ? as_csv(verbs().at(argv[1]), chosen) : chosen();
 }
 
 // Without arguments: the quickstart study.
 Exit quickstart() {
+  std::cerr
+      << "banyan: no verb was given: this is the quickstart, 'banyan study'; 'banyan help' lists the verbs\n";
   const char* arguments[] = {"banyan", "study"};
   return run(2, arguments);
 }

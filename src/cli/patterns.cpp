@@ -106,7 +106,7 @@ struct Patterns {
                      "instead of PATTERN, jobs at once: 'ranks=14; traffic=ring; placement=clustered:0.8'");
     arguments.value("--seed", seed, "S", "of random patterns and placements (default 1)");
     arguments.value("--sample", sample, "I", "of a random pattern (default 0)");
-    arguments.flag("--json", as_json, "for machines");
+    arguments.json(as_json);
   }
 
   Exit run() const {
@@ -115,7 +115,9 @@ struct Patterns {
       as_json ? list_all_json() : list_all_text();
       return Exit::done;
     }
-    if (ranks == 0 && fabric.empty()) throw InputError("expected --ranks N or --fabric FABRIC");
+    if (ranks == 0 && fabric.empty())
+      throw InputError(
+          fmt::format("{}: how many ranks? give --ranks N, such as --ranks 8, or --fabric FABRIC", pattern));
     if (!placement.empty() && fabric.empty()) throw InputError("--placement needs --fabric FABRIC");
     const Topology topology =
         fabric.empty() ? make_topology(fmt::format("XGFT(1; {}; 1)", ranks)) : load({fabric, {}}).topology;

@@ -26,7 +26,7 @@ class Reproduce {
         "where the results are kept, with a report of them (default: its name with -results, here)");
     arguments.value("--seed", seed_, "S", "of everything random (default 1)");
     arguments.value("--threads", threads_, "N", "threads (default: all cores; under mpirun 1 for each rank)");
-    arguments.flag("--json", as_json_, "for machines");
+    arguments.json(as_json_);
   }
 
   Exit run() const {

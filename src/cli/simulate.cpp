@@ -19,6 +19,10 @@ namespace {
 using ask::LoadPoint;
 using ask::SimulateAnswer;
 
+void print_deadlock(const SimulateAnswer& m) {
+  if (m.deadlock) std::cout << "  DEADLOCK: packets wait for each other in a circle\n" << *m.waiting << '\n';
+}
+
 void print(const SimulateAnswer& m) {
   const auto interval = [](const Interval& e, double scale, const char* unit) {
     return std::isfinite(e.half_width) && e.half_width > 0
@@ -32,6 +36,12 @@ void print(const SimulateAnswer& m) {
   if (m.min_host_throughput)
     std::cout << fmt::format("  a host sends  {:.2f} % to {:.2f} %\n", 100 * *m.min_host_throughput,
                              100 * *m.max_host_throughput);
+  if (m.packets == 0) {
+    std::cout << fmt::format(
+        "  packets       none arrived in {} cycles after {} of warm-up: nothing is known\n", m.cycles,
+        m.warm_up_cycles);
+    return print_deadlock(m);
+  }
   std::cout << fmt::format(
       "  packets       {}, latency {}, median {}, 99 % within {} cycles; in the network {:.2f}\n", m.packets,
       interval(m.packet_latency, 1, ""), m.packet_latency_p50, m.packet_latency_p99, m.network_latency);
@@ -40,7 +50,7 @@ void print(const SimulateAnswer& m) {
   std::cout << fmt::format("  busiest       channel {:.1f} % of the time\n", 100 * m.max_channel_utilisation);
   std::cout << fmt::format("  measured      {} cycles after {} of warm-up; {} flit hops, by {}\n", m.cycles,
                            m.warm_up_cycles, m.flit_hops, option_text(m.granularity));
-  if (m.deadlock) std::cout << "  DEADLOCK: packets wait for each other in a circle\n" << *m.waiting << '\n';
+  print_deadlock(m);
 }
 
 void print(const std::vector<LoadPoint>& points) {
@@ -49,10 +59,11 @@ void print(const std::vector<LoadPoint>& points) {
     std::cout << fmt::format(
         "{:7.1f} %  {:6.2f} %  {:>5}  {:8.1f}  {:6}  {:6}{}\n", 100 * load, 100 * m.accepted->mean,
         std::isfinite(m.accepted->half_width) ? fmt::format("{:.2f}", 100 * m.accepted->half_width) : "?",
-        m.packet_latency.mean, m.packet_latency_p50, m.packet_latency_p99,
-        m.deadlock     ? "  deadlock"
-        : *m.saturated ? "  saturated"
-                       : "");
+        m.packets ? m.packet_latency.mean : 0, m.packet_latency_p50, m.packet_latency_p99,
+        m.deadlock       ? "  deadlock"
+        : m.packets == 0 ? "  nothing arrived"
+        : *m.saturated   ? "  saturated"
+                         : "");
 }
 
 Exit exit_of(const std::vector<LoadPoint>& points) {
@@ -190,11 +201,21 @@ class Simulate {
     options.with_rails = options_.has_any_of<RailOptions>();
     refuse_contradictions(modes, options);
     options = ask::resolved(topology, routing, options);
+    if (!modes.complete) tell_repeated(at.job().traffic);
     at.threads = std::max(1u, threads_);
     at.exchange = exchange_;
     if (modes.saturation) return search(at, options, head);
     if (!modes.curve.empty()) return draw_curve(at, options, modes, head);
     return simulate(at, options, modes, head, made.router.name);
+  }
+
+  // Traffic that would end, where it is sent again and again.
+  void tell_repeated(const Traffic& traffic) const {
+    if (traffic.in_bytes)
+      std::cerr << fmt::format(
+          "banyan: {} would end: its messages are sent again and again at the load, whatever their sizes; "
+          "--complete sends them once and says how long that takes\n",
+          traffic_.text());
   }
 
   Exit benchmark(const ask::Situation& at, const SimulateModes& modes, ask::AnswerHead head) const {

@@ -6,6 +6,7 @@
 #include <iostream>
 
 #include "base/file.hpp"
+#include "base/json_writer.hpp"
 #include "base/parallel.hpp"
 #include "base/version.hpp"
 #include "cli/measure_points.hpp"
@@ -50,7 +51,9 @@ class StudyVerb {
   Exit run_first(const std::string& file, unsigned threads, OtherRanks* others) const {
     const Study study = opened(file);
     const std::string folder = folder_for(file);
-    if (dry_run_) return look(study, folder, threads, [&](StudyPlan& plan) { list(plan, threads); });
+    if (dry_run_)
+      return look(study, folder, threads,
+                  [&](StudyPlan& plan) { as_json_ ? list_json(plan) : list(plan, threads); });
     auto store = std::filesystem::exists(store_path(folder)) ? std::make_unique<Store>(folder) : nullptr;
     StudyPlan plan(study, store.get(), threads);
     if (const Exit status = say_left_out(study, plan); status != Exit::done) return status;
@@ -119,6 +122,20 @@ class StudyVerb {
     std::cout << fmt::format(
         "{} points, {} to do: roughly {} s on {} thread{}\n", plan.points().size(), plan.missing(),
         seconds < threads ? "1" : fmt::format("{:.0f}", seconds / threads), threads, threads == 1 ? "" : "s");
+  }
+
+  static void list_json(StudyPlan& plan) {
+    const StudyPlan::Estimate estimate = plan.estimate();
+    JsonWriter json(std::cout);
+    json.begin_object().field("seconds", estimate.all).field("longest", estimate.longest);
+    json.key("points").begin_array();
+    for (std::size_t i = 0; i < plan.points().size(); ++i)
+      json.begin_object()
+          .field("point", plan.points()[i].name)
+          .field("finished", !plan.is_missing(i))
+          .field("seconds", plan.seconds(i))
+          .end_object();
+    json.end_array().end_object();
   }
 
   // What to type for the same results, from the same place.

@@ -24,7 +24,9 @@ enum class Exit : int { done = 0, verdict_no = 1, bad_input = 2, not_applicable 
 // command-line library, whose header is too heavy to include in every verb.
 class Arguments {
  public:
-  explicit Arguments(CLI::App& app) : app_(app) {}
+  // Where --csv is given, the verb writes JSON and *wants_csv says what becomes of it; it must outlive the
+  // parsing. Null: there is no --csv.
+  explicit Arguments(CLI::App& app, bool* wants_csv = nullptr) : app_(app), wants_csv_(wants_csv) {}
   const std::vector<serve::ArgumentInfo>& served() const { return served_; }  // what a server may offer
 
   void positional(const std::string& name, std::string& value, const std::string& meaning);
@@ -43,7 +45,7 @@ class Arguments {
             const std::string& meaning);
   // What many verbs take.
   void threads(u32& value);
-  void json(bool& value);
+  void json(bool& value);  // and --csv
   void pair(const std::string& name, std::vector<std::string>& value, const std::string& placeholder,
             const std::string& meaning);
 
@@ -51,6 +53,7 @@ class Arguments {
   void serve(std::string name, const std::string& meaning, std::string_view type = "string");
 
   CLI::App& app_;
+  bool* wants_csv_;
   std::vector<serve::ArgumentInfo> served_;
 };
 

@@ -76,8 +76,8 @@ void NueSearch::grow() {
 }
 
 // The permitted exit with the fewest channels to go; among these the one of least cost. A dependency against
-// the lane's present order costs twice, and one path of every host: the order stays while loads permit, and
-// with it the dependencies that later destinations need.
+// the lane's present order costs half as much again, and one path of every host: the order stays while loads
+// permit, and with it the dependencies that later destinations need.
 bool NueSearch::attach(Switch u, u32 level) {
   for (;;) {
     std::tuple best(nothing, ~u64{0});
@@ -89,7 +89,7 @@ bool NueSearch::attach(Switch u, u32 level) {
       if (next != no_exit && lane_->is_blocked(c, next)) continue;
       const u64 cost = cost_[v] + weight_[c];
       const bool against = next != no_exit && !lane_->in_order(c, next);
-      const std::tuple key(distance_[v], against ? 2 * cost + hosts_ : cost);
+      const std::tuple key(distance_[v], against ? cost + cost / 2 + hosts_ : cost);
       if (key < best) best = key, best_exit = c;
     }
     if (best_exit == no_exit) return false;
@@ -185,7 +185,9 @@ void NueSearch::escape_from_stuck(const EscapeTree& escape, std::span<const Plug
   }
 }
 
-// Adds the weight of this tree, and gives back dependencies that no host's packets cause.
+// Adds the weight of this tree: on each channel its paths, and as many as a quarter of all hosts have. With
+// paths alone, channels that few hosts use would gather destinations. Then gives back dependencies that no
+// host's packets cause.
 void NueSearch::settle() {
   for (auto& ring : rings_) ring.clear();
   for (Switch v : b_.all_switches())
@@ -194,7 +196,7 @@ void NueSearch::settle() {
   for (std::size_t level = rings_.size(); level-- > 1;)
     for (Switch v : rings_[level]) {
       carried_[b_.to[exit_[v]]] += carried_[v];
-      weight_[exit_[v]] += carried_[v];
+      if (carried_[v] > 0) weight_[exit_[v]] += carried_[v] + hosts_ / 4;
     }
   lane_->settle([&](SwitchChannel held, SwitchChannel wanted) {
     const Switch v = b_.from[held];

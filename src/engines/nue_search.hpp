@@ -38,7 +38,7 @@ class NueSearch {
   const Backbone& b_;
   u64 hosts_, bends_ = 0, escapes_ = 0;
   AcyclicDependencies* lane_ = nullptr;
-  IdVector<SwitchChannel, u64> weight_;  // paths of hosts that use it
+  IdVector<SwitchChannel, u64> weight_;  // the load of the trees before
   IdVector<Switch, SwitchChannel> exit_;
   IdVector<Switch, u32> distance_;
   IdVector<Switch, u64> cost_;                   // the weights of its path

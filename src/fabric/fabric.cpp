@@ -147,4 +147,9 @@ Fabric without(const Fabric& fabric, const std::vector<Link>& cables) {
   return rest;
 }
 
+Fabric with_latency(Fabric fabric, double cycles) {
+  for (LinkClass& link : fabric.classes_) link.latency = cycles;
+  return fabric;
+}
+
 }  // namespace banyan::fabric

@@ -88,6 +88,7 @@ class Fabric {
  private:
   friend class FabricBuilder;
   friend Fabric without(const Fabric& fabric, const std::vector<Link>& cables);
+  friend Fabric with_latency(Fabric fabric, double cycles);
   Fabric() = default;
 
   u32 hosts_ = 0, rails_ = 1, links_ = 0;
@@ -139,5 +140,7 @@ class FabricBuilder {
 
 // The same fabric without some of its cables: their ports are empty, and all numbers stay the same.
 Fabric without(const Fabric& fabric, const std::vector<Link>& cables);
+// The same fabric with cables that all take so many cycles.
+Fabric with_latency(Fabric fabric, double cycles);
 
 }  // namespace banyan::fabric

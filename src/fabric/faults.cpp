@@ -30,7 +30,11 @@ class Request {
       }
     for (std::string_view piece : split(text, ',')) {
       const auto equals = piece.find('=');
-      if (equals == piece.npos) fail(fmt::format("expected key=value, found '{}'", piece));
+      if (equals == piece.npos)
+        fail(fmt::format(
+            "found '{}', expected key=value, such as switch=NAME; each fault takes a --without of "
+            "its own",
+            piece));
       add(trim(piece.substr(0, equals)), trim(piece.substr(equals + 1)));
     }
     if (values_.empty()) fail("expected links=COUNT, share=X, link=NAME:PORT, switch=NAME or host=NAME");
@@ -46,7 +50,7 @@ class Request {
     const auto text = get(key);
     if (!text) return fallback;
     const auto value = parse_unsigned(*text);
-    if (!value) fail(fmt::format("{} must be a whole number, not '{}'", key, *text));
+    if (!value) fail(fmt::format("{} must be a whole number of 0 or more, not '{}'", key, *text));
     return *value;
   }
 

@@ -56,7 +56,7 @@ class Candidates : public Channels<unit_of(kind.mode)> {
   // A routed packet is behind those before it.
   [[gnu::always_inline]] void join(const RouteJob& job) {
     const EntryId id = this->new_entry();
-    entries[id] = {job.packet, job.flits, 1, none<EntryId>, job.exit, job.lanes, no_lane, 0};
+    entries[id] = {job.packet, job.flits, 1, none<EntryId>, job.exit, job.lanes, none<Lane>, 0};
     Input& buffer = input(job.lane);
     Output& out = output(job.exit);
     if constexpr (kind.voq) buffer.back = id;  // where its flits arrive

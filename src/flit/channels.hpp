@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "flit/masks.hpp"
 #include "flit/part.hpp"
 
 namespace banyan::flit {
@@ -33,12 +34,12 @@ class Channels : public Part {
   Channel exit_of(const Output& out) const { return Channel{static_cast<u32>(&out - outputs_)}; }
   Channel exit_of(LaneId lane) const { return Channel{index(lane) >> shift_}; }
   LaneId lane_of(const Input& buffer) const { return LaneId{static_cast<u32>(&buffer - inputs_)}; }
-  static LaneId lane_of(const Output& out, u32 number) { return LaneId{index(out.first_lane) + number}; }
-  static LaneId far_of(const Output& out, u32 number) { return LaneId{index(out.far) + number}; }
-  u16 bit_of(LaneId lane) const { return static_cast<u16>(1u << (index(lane) & lane_mask_)); }
+  static LaneId lane_of(const Output& out, Lane lane) { return LaneId{index(out.first_lane) + index(lane)}; }
+  static LaneId far_of(const Output& out, Lane lane) { return LaneId{index(out.far) + index(lane)}; }
+  u16 bit_of_id(LaneId lane) const { return static_cast<u16>(1u << (index(lane) & lane_mask_)); }
   bool is_of_nic(LaneId lane) const { return index(lane) < nic_lanes_; }
 
-  [[gnu::always_inline]] void enter_channel(Output& out, u32 lane, PacketId packet, u32 flits) {
+  [[gnu::always_inline]] void enter_channel(Output& out, Lane lane, PacketId packet, u32 flits) {
     out.flits += flits;
     out.queued -= flits;
     if (out.is_plain) [[likely]]
@@ -71,8 +72,8 @@ class Channels : public Part {
     if (unit == Unit::packet || entry.left == packet_flits) return open;
     u32 fit = 0;
     for (u32 mask = entry.lanes; mask != 0; mask &= mask - 1) {
-      const u32 lane = static_cast<u32>(std::countr_zero(mask));
-      if (out_lane(lane_of(out, lane)).room >= entry.left) fit |= 1u << lane;
+      const Lane lane{static_cast<u8>(std::countr_zero(mask))};
+      if (out_lane(lane_of(out, lane)).room >= entry.left) fit |= bit_of(lane);
     }
     return static_cast<u16>(fit);
   }

@@ -47,11 +47,11 @@ struct Mail {
   // Numbers that come home:
   Bag<PacketId> packets;
   Bag<MessageId> messages;
-  Bag<u32> of_nics;  // records that the NIC model keeps itself
+  Bag<ParcelId> parcels;
 
   void clear() {
     arrivals.clear(), credits.clear(), trickles.clear();
-    packets.clear(), messages.clear(), of_nics.clear();
+    packets.clear(), messages.clear(), parcels.clear();
   }
 };
 

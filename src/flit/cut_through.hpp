@@ -26,7 +26,7 @@ class CutThrough : public OutputQueues<kind> {
       return;
     }
     lane.room += flits;
-    const u16 bit = this->bit_of(place);
+    const u16 bit = this->bit_of_id(place);
     if (this->is_of_nic(place)) {
       if (lane.room >= packet_flits) out.open_lanes |= bit;
       return wake_nic(out.node);
@@ -55,7 +55,7 @@ class CutThrough : public OutputQueues<kind> {
   void sent(LaneId lane) {
     Output& out = this->output_of(lane);
     out_lane(lane).room += packet_flits;
-    out.open_lanes |= this->bit_of(lane);
+    out.open_lanes |= this->bit_of_id(lane);
     update_ready(out);
     wake(out.node);
   }
@@ -126,11 +126,10 @@ class CutThrough : public OutputQueues<kind> {
     Entry& entry = entries[id];
     const u16 fit = this->lanes_with_room(out, entry);
     if (fit == 0) return false;
-    entry.lane = lane_from(fit, out.lane_pointer);
-    out.lane_pointer = static_cast<u8>(entry.lane + 1);
+    entry.lane = next_lane(fit, out.lane_pointer);
     u32& room = out_lane(lane_of(out, entry.lane)).room;
     room -= entry.left;
-    if (room < packet_flits) out.open_lanes &= static_cast<u16>(~(1u << entry.lane));
+    if (room < packet_flits) remove(out.open_lanes, entry.lane);
     this->clear_head(out, slot);
     this->drop(queue, entry.next, slot);
     idle_word(at.node, slot) &= buffer.others;

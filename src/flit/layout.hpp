@@ -53,6 +53,7 @@ struct Layout {
   Node node_of(Channel exit) const { return exits[index(exit)].node; }
 
   LaneId lane(Channel exit, u32 number) const { return LaneId{(index(exit) << shift) + number}; }
+  LaneId lane(Channel exit, Lane number) const { return lane(exit, index(number)); }
   LaneId first_lane(Node v) const { return lane(exit(v, 0), 0); }
   IdRange<LaneId> lanes_of(Node v) const {
     return {first_exit[index(v)] << shift, first_exit[index(v) + 1] << shift};

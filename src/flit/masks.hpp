@@ -2,7 +2,7 @@
 #pragma once
 #include <bit>
 
-#include "base/types.hpp"
+#include "flit/ids.hpp"
 
 namespace banyan::flit {
 
@@ -48,9 +48,18 @@ template <class Get, class Attempt>
 }
 
 // The first lane of a mask from the pointer on, around the end. The mask is not empty.
-inline u8 lane_from(u32 mask, u32 pointer) {
+inline Lane lane_from(u32 mask, u8 pointer) {
   const u32 high = mask & (~u32{0} << pointer);
-  return static_cast<u8>(std::countr_zero(high != 0 ? high : mask));
+  return Lane{static_cast<u8>(std::countr_zero(high != 0 ? high : mask))};
 }
+// That lane; the pointer goes behind it.
+inline Lane next_lane(u32 mask, u8& pointer) {
+  const Lane lane = lane_from(mask, pointer);
+  pointer = static_cast<u8>(index(lane) + 1);
+  return lane;
+}
+
+constexpr u16 bit_of(Lane lane) { return static_cast<u16>(1u << index(lane)); }
+inline void remove(u16& lanes, Lane lane) { lanes &= static_cast<u16>(~bit_of(lane)); }
 
 }  // namespace banyan::flit

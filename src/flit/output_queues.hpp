@@ -21,7 +21,7 @@ class OutputQueues : public Candidates<kind> {
   EntryId write_head(const Output& out, EntryId id) {
     const EntryId copy = this->new_entry();
     const Entry& entry = entries[id];
-    entries[copy] = {entry.packet, entry.left, 1, none<EntryId>, this->exit_of(out), 0, no_lane, 0};
+    entries[copy] = {entry.packet, entry.left, 1, none<EntryId>, this->exit_of(out), 0, none<Lane>, 0};
     Queue& queue = queue_of(lane_of(out, entry.lane));
     if (queue.is_empty())
       queue.front = copy;
@@ -53,36 +53,37 @@ class OutputQueues : public Candidates<kind> {
   }
 
  private:
-  // By the third pointer, or no_lane.
-  u32 sendable_lane(const Output& out) {
+  IdRange<Lane> all_lanes() const { return IdRange<Lane>(static_cast<u8>(layout.lanes)); }
+  // By the third pointer, or none<Lane>.
+  Lane sendable_lane(const Output& out) {
     u32 fit = 0;
-    for (u32 l = 0; l < layout.lanes; ++l) {
-      const LaneId place = lane_of(out, l);
+    for (const Lane lane : all_lanes()) {
+      const LaneId place = lane_of(out, lane);
       const EntryId front = queue_of(place).front;
       if (front == none<EntryId> || entries[front].there == 0) continue;
       const u32 needed = kind.mode == Mode::wormhole ? 1 : entries[front].left;
-      if (out.is_endless || out_lane(place).credits >= needed) fit |= 1u << l;
+      if (out.is_endless || out_lane(place).credits >= needed) fit |= bit_of(lane);
     }
-    return fit == 0 ? no_lane : lane_from(fit, out.send_pointer);
+    return fit == 0 ? none<Lane> : lane_from(fit, out.send_pointer);
   }
   void send_flit(Output& out) {
     if (!this->is_free(out)) return;
     EntryId id = out.sending;
     if (id == none<EntryId>) {
-      const u32 lane = sendable_lane(out);
-      if (lane == no_lane) return;
-      out.send_pointer = static_cast<u8>(lane + 1);
+      const Lane lane = sendable_lane(out);
+      if (lane == none<Lane>) return;
+      out.send_pointer = static_cast<u8>(index(lane) + 1);
       const LaneId place = lane_of(out, lane);
       id = queue_of(place).front;
       if (!out.is_endless) out_lane(place).credits -= kind.mode == Mode::wormhole ? 1 : entries[id].left;
       if (kind.mode == Mode::vct) out.sending = id;
-      entries[id].lanes = static_cast<u16>(lane);
+      entries[id].lanes = index(lane);
     }
     Entry& entry = entries[id];
     if (entry.there == 0) return;
-    const u32 lane = entry.lanes;
-    const bool is_head = entry.lane == no_lane;
-    entry.lane = static_cast<u8>(lane);
+    const Lane lane{static_cast<u8>(entry.lanes)};
+    const bool is_head = entry.lane == none<Lane>;
+    entry.lane = lane;
     enter_channel(out, lane, is_head ? entry.packet : none<PacketId>, 1);
     freed_.push_back(lane_of(out, lane));
     --entry.there;
@@ -92,10 +93,10 @@ class OutputQueues : public Candidates<kind> {
   }
   void send_packet(Output& out) {
     if (out.until > clock.now) return;
-    const u32 lane = sendable_lane(out);
-    if (lane == no_lane) return;
+    const Lane lane = sendable_lane(out);
+    if (lane == none<Lane>) return;
     const LaneId place = lane_of(out, lane);
-    out.send_pointer = static_cast<u8>(lane + 1);
+    out.send_pointer = static_cast<u8>(index(lane) + 1);
     out.until = clock.now + packet_flits;
     if (!out.is_endless) out_lane(place).credits -= packet_flits;
     enter_channel(out, lane, entries[queue_of(place).front].packet, packet_flits);
@@ -103,13 +104,13 @@ class OutputQueues : public Candidates<kind> {
     leave(out, lane);
   }
   // All of the packet at the front has left.
-  void leave(const Output& out, u32 lane) {
+  void leave(const Output& out, Lane lane) {
     Queue& queue = queue_of(lane_of(out, lane));
     const EntryId gone = queue.front;
     queue.front = entries[gone].next;
     this->free_entry(gone);
-    for (u32 l = 0; l < layout.lanes; ++l)
-      if (!queue_of(lane_of(out, l)).is_empty()) return;
+    for (const Lane other : all_lanes())
+      if (!queue_of(lane_of(out, other)).is_empty()) return;
     clear(of_ports(state.sends, out.node), out.port);
   }
   // A flit has left the queue of a lane.
@@ -117,7 +118,7 @@ class OutputQueues : public Candidates<kind> {
     Output& out = this->output_of(place);
     OutLane& lane = out_lane(place);
     ++lane.room;
-    const u16 bit = this->bit_of(place);
+    const u16 bit = this->bit_of_id(place);
     if (lane.room < (kind.mode == Mode::wormhole ? 1 : packet_flits) || (out.open_lanes & bit) != 0) return;
     out.open_lanes |= bit;
     if (kind.mode == Mode::wormhole && lane.owner != none<EntryId> && entries[lane.owner].asleep)

@@ -55,20 +55,19 @@ class PlainNics {
     Output& out = part.output(entry.exit);
     if (!part.is_free(out)) return true;
     PacketId packet = none<PacketId>;
-    if (entry.lane == no_lane) {
+    if (entry.lane == none<Lane>) {
       if (!take_lane(part, entry, out)) return false;
       packet = entry.packet;
       part.enter_network(packet);
     }
     OutLane& lane = part.out_lane(part.lane_of(out, entry.lane));
-    const u16 bit = static_cast<u16>(1u << entry.lane);
     u32 flits = 1;
     if constexpr (mode == Mode::wormhole) {
       if (lane.room == 0) return false;
-      if (--lane.room == 0) out.open_lanes &= static_cast<u16>(~bit);
+      if (--lane.room == 0) remove(out.open_lanes, entry.lane);
     } else {
       if (packet != none<PacketId>) lane.room -= entry.left;
-      if (lane.room < part.packet_flits) out.open_lanes &= static_cast<u16>(~bit);
+      if (lane.room < part.packet_flits) remove(out.open_lanes, entry.lane);
       if constexpr (mode == Mode::packets) flits = part.packet_flits, out.until = part.clock.now + flits;
     }
     part.enter_channel(out, entry.lane, packet, flits);
@@ -136,7 +135,7 @@ class PlainNics {
   EntryId sending(const Entries& entries, Nic id, Channel exit) const {
     const EntryId entry = front(id);
     const bool is_it =
-        entry != none<EntryId> && entries[entry].exit == exit && entries[entry].lane != no_lane;
+        entry != none<EntryId> && entries[entry].exit == exit && entries[entry].lane != none<Lane>;
     return is_it ? entry : none<EntryId>;
   }
   u32 held(LaneId) const { return 0; }
@@ -197,7 +196,7 @@ class PlainNics {
     ++nic.sent;
     ++nic.place;
     nic.entry = part.new_entry();
-    part.entries[nic.entry] = {id, flits, flits, none<EntryId>, none<Channel>, 0, no_lane, 0};
+    part.entries[nic.entry] = {id, flits, flits, none<EntryId>, none<Channel>, 0, none<Lane>, 0};
     part.route_soon(part.layout.first_lane(Node{index(from)}), id);
   }
   // A lane for the head of a packet, if there is one with room.
@@ -205,8 +204,7 @@ class PlainNics {
     const u16 fit = mode == Mode::wormhole ? static_cast<u16>(entry.lanes & out.open_lanes)
                                            : part.lanes_with_room(out, entry);
     if (fit == 0) return false;
-    entry.lane = lane_from(fit, out.lane_pointer);
-    out.lane_pointer = static_cast<u8>(entry.lane + 1);
+    entry.lane = next_lane(fit, out.lane_pointer);
     return true;
   }
 

@@ -17,15 +17,12 @@ RailNics::RailNics(Part& part) : m_(*part.machine.rails) {
 }
 
 void RailNics::take_mail(const Mail& mail) {
-  for (const u32 parcel : mail.of_nics) parcels_.free.push(ParcelId{parcel});
+  for (const ParcelId id : mail.parcels) parcels_.free.push(id);
 }
 
 void RailNics::free_parcel(Part& part, ParcelId id) {
   const u16 owner = m_.parcels.owner(id);
-  if (owner == part.number)
-    parcels_.free.push(id);
-  else
-    part.clock.mail_to(owner).of_nics.push(index(id));
+  (owner == part.number ? parcels_.free : part.clock.mail_to(owner).parcels).push(id);
 }
 
 void RailNics::plan(RailEvent event) {

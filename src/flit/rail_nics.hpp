@@ -65,7 +65,7 @@ class RailNics {
   void take_flit(Part& part, Nic nic, LaneId lane);
   void finish_packet_in(Part& part, Nic nic, PacketId id);
   void finish_stripe(Part& part, const Parcel& parcel);
-  u32 inward_lane(Part& part, Nic nic, bool& is_busy);
+  LaneId inward_lane(Part& part, Nic nic, bool& is_busy);
 
   RailMachine& m_;
   SharedPool<ParcelId, Parcel>::Stock parcels_;

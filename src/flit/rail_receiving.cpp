@@ -114,12 +114,12 @@ void RailNics::finish_stripe(Part& part, const Parcel& parcel) {
   part.free_message(parcel.message);
 }
 
-// The number of the lane whose first packet may cross the bus inwards, or no_lane; a flit for the processor
-// needs no bus.
-u32 RailNics::inward_lane(Part& part, Nic nic, bool& is_busy) {
+// The lane whose first packet may cross the bus inwards, or none; a flit for the processor needs no bus.
+LaneId RailNics::inward_lane(Part& part, Nic nic, bool& is_busy) {
   const IdRange<LaneId> lanes = part.layout.lanes_of(Node{index(nic)});
   const bool is_dead = m_.is_dead(nic, part.clock.now);
-  u32 found = no_lane, l = m_.ports[nic].lane_pointer;
+  LaneId found = none<LaneId>;
+  u32 l = m_.ports[nic].lane_pointer;
   for (u32 i = 0; i < lanes.size(); ++i, ++l) {
     if (l >= lanes.size()) l = 0;
     const LaneId place{index(*lanes.begin()) + l};
@@ -128,8 +128,8 @@ u32 RailNics::inward_lane(Part& part, Nic nic, bool& is_busy) {
     is_busy = true;
     if (lane.needs_no_bus || is_dead)
       take_flit(part, nic, place);
-    else if (found == no_lane)
-      found = l;
+    else if (found == none<LaneId>)
+      found = place;
   }
   return found;
 }
@@ -147,7 +147,7 @@ RailPort::Stream* RailNics::next_out(Part& part, RailPort& port) {
 bool RailNics::act(Part& part, Nic nic) {
   RailPort& port = m_.ports[nic];
   bool is_busy = false;
-  u32 in = inward_lane(part, nic, is_busy);
+  LaneId in = inward_lane(part, nic, is_busy);
   RailPort::Stream* out = nullptr;
   if (port.control != none<EntryId> && can_send(part, port, port.control)) {
     send_flit(part, nic, port.control);
@@ -156,13 +156,13 @@ bool RailNics::act(Part& part, Nic nic) {
     out = next_out(part, port);
   }
   is_busy |= out != nullptr;
-  if (m_.options.bus == Bus::half && in != no_lane && out) {
+  if (m_.options.bus == Bus::half && in != none<LaneId> && out) {
     if (goes_inward(port, m_.options.bus_burst))
       out = nullptr;
     else
-      in = no_lane;
+      in = none<LaneId>;
   }
-  const bool inward = in != no_lane;
+  const bool inward = in != none<LaneId>;
   if (inward || out) {
     if (inward != port.is_inward && m_.options.bus == Bus::half && port.turned < m_.options.bus_turn) {
       ++port.turned;
@@ -173,8 +173,8 @@ bool RailNics::act(Part& part, Nic nic) {
     port.is_inward = inward;
   }
   if (inward) {
-    port.lane_pointer = static_cast<u8>(in + 1);
-    take_flit(part, nic, LaneId{index(part.layout.first_lane(Node{index(nic)})) + in});
+    port.lane_pointer = static_cast<u8>(index(in) - index(part.layout.first_lane(Node{index(nic)})) + 1);
+    take_flit(part, nic, in);
   }
   if (out) {
     port.next_stream = static_cast<u8>(out - port.streams.data() + 1);

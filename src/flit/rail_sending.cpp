@@ -63,7 +63,7 @@ EntryId RailNics::begin_packet(Part& part, Nic from, ParcelId parcel_id, u32 fli
   packet.is_control = !is_stripe;
   packet.source = from;
   const EntryId entry = part.new_entry();
-  part.entries[entry] = {id, flits, flits, none<EntryId>, none<Channel>, 0, no_lane, 0};
+  part.entries[entry] = {id, flits, flits, none<EntryId>, none<Channel>, 0, none<Lane>, 0};
   part.route_soon(part.layout.first_lane(Node{index(from)}), id);
   return entry;
 }
@@ -83,7 +83,7 @@ void RailNics::take_exit(Part& part, Nic nic, const RouteJob& job) {
 EntryId RailNics::sending(const Entries& entries, Nic nic, Channel exit) const {
   const RailPort& port = m_.ports[nic];
   const auto is_sending = [&](EntryId id) {
-    return id != none<EntryId> && entries[id].lane != no_lane && entries[id].exit == exit;
+    return id != none<EntryId> && entries[id].lane != none<Lane> && entries[id].exit == exit;
   };
   for (const RailPort::Stream& stream : port.streams)
     if (is_sending(stream.data)) return stream.data;
@@ -98,13 +98,13 @@ bool RailNics::can_send(Part& part, const RailPort& port, EntryId id) {
   if (entry.exit == none<Channel>) return false;
   Output& out = part.output(entry.exit);
   if (!part.is_free(out)) return false;
-  if (entry.lane != no_lane) return !is_wormhole || part.out_lane(part.lane_of(out, entry.lane)).room > 0;
+  if (entry.lane != none<Lane>) return !is_wormhole || part.out_lane(part.lane_of(out, entry.lane)).room > 0;
   bool other_moves = false;
   u16 taken = 0;  // lanes of this exit
   const auto note = [&](EntryId other) {
-    if (other == none<EntryId> || other == id || part.entries[other].lane == no_lane) return;
+    if (other == none<EntryId> || other == id || part.entries[other].lane == none<Lane>) return;
     other_moves = true;
-    if (part.entries[other].exit == entry.exit) taken |= static_cast<u16>(1u << part.entries[other].lane);
+    if (part.entries[other].exit == entry.exit) taken |= bit_of(part.entries[other].lane);
   };
   note(port.control);
   for (const RailPort::Stream& stream : port.streams) note(stream.data);
@@ -116,7 +116,7 @@ bool RailNics::can_send(Part& part, const RailPort& port, EntryId id) {
     fit = part.lanes_with_room(out, entry);
   }
   if (fit == 0) return false;
-  entry.asleep = lane_from(fit, out.lane_pointer);  // the lane it will take; not asleep in a NIC
+  entry.asleep = index(lane_from(fit, out.lane_pointer));  // the lane it will take; not asleep in a NIC
   return true;
 }
 
@@ -124,10 +124,10 @@ void RailNics::send_flit(Part& part, Nic nic, EntryId& front) {
   Entry& entry = part.entries[front];
   Output& out = part.output(entry.exit);
   PacketId packet = none<PacketId>;
-  if (entry.lane == no_lane) {
-    entry.lane = entry.asleep;
+  if (entry.lane == none<Lane>) {
+    entry.lane = Lane{entry.asleep};
+    out.lane_pointer = static_cast<u8>(entry.asleep + 1);
     entry.asleep = 0;
-    out.lane_pointer = static_cast<u8>(entry.lane + 1);
     packet = entry.packet;
     part.enter_network(packet);
   }
@@ -137,8 +137,7 @@ void RailNics::send_flit(Part& part, Nic nic, EntryId& front) {
     --lane.room;
   else if (packet != none<PacketId>)
     lane.room -= entry.left;
-  if (lane.room < (is_wormhole ? 1 : part.packet_flits))
-    out.open_lanes &= static_cast<u16>(~(1u << entry.lane));
+  if (lane.room < (is_wormhole ? 1 : part.packet_flits)) remove(out.open_lanes, entry.lane);
   part.enter_channel(out, entry.lane, packet, 1);
   if (--entry.left == 0) finish_packet_out(part, nic, front);
 }

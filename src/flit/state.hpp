@@ -39,8 +39,6 @@ struct Message {
   u32 round;
 };
 
-constexpr u8 no_lane = 255;
-
 // A packet in a node, from the arrival of its head until its last flit has left: in an input buffer, in an
 // output queue, or at the front of a NIC.
 struct alignas(32) Entry {
@@ -50,7 +48,7 @@ struct alignas(32) Entry {
   EntryId next;               // behind it in the same queue
   Channel exit;               // it leaves through
   u16 lanes;                  // permitted
-  u8 lane;                    // number of the lane that it was given, or no_lane
+  Lane lane;                  // that it was given, or none
   u8 asleep;                  // wormhole: its bit among the bodies was cleared, as it could not move
   LaneId out = none<LaneId>;  // wormhole, packets of several flits: the lane that it owns
 };

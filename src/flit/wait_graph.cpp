@@ -115,7 +115,7 @@ void WaitGraph::find_obstacles(u32 n) {
     look_at_channel(wait, wait.lane, state_.mode == Mode::wormhole ? 1 : entry.left);
   } else {
     for (u32 l = 0; l < layout_.lanes; ++l)
-      if (entry.lane == no_lane ? entry.lanes >> l & 1 : entry.lane == l)
+      if (entry.lane == none<Lane> ? entry.lanes >> l & 1 : index(entry.lane) == l)
         look_at_lane(wait, entry, layout_.lane(entry.exit, l));
   }
 }
@@ -129,7 +129,7 @@ void WaitGraph::look_at_lane(Wait& wait, const Entry& entry, LaneId place) {
   const Output& out = state_.output(entry.exit);
   const OutLane& lane = state_.out_lane(place);
   const u32 needed = state_.mode == Mode::wormhole ? 1 : entry.left;
-  if (state_.mode != Mode::wormhole && (out.writing > 0 || entry.lane != no_lane)) wait.can_move = true;
+  if (state_.mode != Mode::wormhole && (out.writing > 0 || entry.lane != none<Lane>)) wait.can_move = true;
   if (lane.owner != none<EntryId> && lane.owner != wait.entry)
     add_obstacle(wait, lane.owner);
   else if (lane.room >= needed || (out.has_queue && state_.queue(place).is_empty()))

@@ -25,11 +25,11 @@ class Wormhole : public OutputQueues<kind> {
     }
     if constexpr (kind.queues) ++lane.room;
     if (this->is_of_nic(place)) {
-      out.open_lanes |= this->bit_of(place);
+      out.open_lanes |= this->bit_of_id(place);
       return wake_nic(out.node);
     }
     if (lane.room > 1) return;
-    out.open_lanes |= this->bit_of(place);
+    out.open_lanes |= this->bit_of_id(place);
     if (lane.owner != none<EntryId> && entries[lane.owner].asleep) this->wake_body(out, lane);
     this->update_ready(out);
   }
@@ -74,7 +74,7 @@ class Wormhole : public OutputQueues<kind> {
           Input& buffer = at.inputs[slot];
           Queue& queue = this->candidates(buffer, out);
           Entry& entry = entries[queue.front];
-          if (entry.lane == no_lane) {
+          if (entry.lane == none<Lane>) {
             if (!take_lane(out, entry)) return false;
             move_flit<true>(out, out_lane(lane_of(out, entry.lane)), buffer, slot, queue, entry);
             return true;
@@ -94,20 +94,19 @@ class Wormhole : public OutputQueues<kind> {
   [[gnu::always_inline]] bool take_lane(Output& out, Entry& entry) {
     const u16 fit = entry.lanes & out.free_lanes & out.open_lanes;
     if (fit == 0) return false;
-    entry.lane = lane_from(fit, out.lane_pointer);
-    out.lane_pointer = static_cast<u8>(entry.lane + 1);
+    entry.lane = next_lane(fit, out.lane_pointer);
     return true;
   }
   template <bool is_head>
   [[gnu::always_inline]] void move_flit(Output& out, OutLane& lane, const Input& buffer, u32 slot,
                                         Queue& queue, Entry& entry) {
     const EntryId id = queue.front;
-    const u32 taken = entry.lane;
+    const Lane taken = entry.lane;
     unused_[word_of(slot)] &= buffer.others;
     this->go_behind(out, slot);
     this->give_credit(buffer, 0);
     if (--lane.room == 0) [[unlikely]]
-      out.open_lanes &= static_cast<u16>(~(1u << taken));
+      remove(out.open_lanes, taken);
     if (!kind.queues || !out.has_queue)
       this->enter_channel(out, taken, is_head ? entry.packet : none<PacketId>, 1);
     else if (is_head)
@@ -121,15 +120,14 @@ class Wormhole : public OutputQueues<kind> {
       if (is_head) own_lane(out, lane, slot, id);
       return;
     }
-    const u16 bit = static_cast<u16>(1u << taken);
     if (!is_head) {
       this->clear_body(out, slot);
       lane.owner = none<EntryId>;
-      out.free_lanes |= bit;
+      out.free_lanes |= bit_of(taken);
     }
     if (kind.queues && out.has_queue) {  // others may write in this cycle, but not to this lane
-      out.free_lanes &= static_cast<u16>(~bit);
-      left_lanes_ |= bit;
+      remove(out.free_lanes, taken);
+      left_lanes_ |= bit_of(taken);
     }
     this->drop(queue, entry.next, slot);
     this->free_entry(id, entry);
@@ -137,7 +135,7 @@ class Wormhole : public OutputQueues<kind> {
   // From the head of a packet of several flits to its tail.
   [[gnu::always_inline]] void own_lane(Output& out, OutLane& lane, u32 slot, EntryId id) {
     Entry& entry = entries[id];
-    out.free_lanes &= static_cast<u16>(~(1u << entry.lane));
+    remove(out.free_lanes, entry.lane);
     entry.out = lane_of(out, entry.lane);
     lane.owner = id;
     lane.owner_slot = slot;

@@ -7,6 +7,7 @@
 
 #include "base/parallel.hpp"
 #include "base/statistics.hpp"
+#include "flow/carrier.hpp"
 #include "traffic/pattern.hpp"
 
 namespace banyan::flow {
@@ -31,11 +32,10 @@ std::vector<double> host_links(const Fabric& fabric, double link) {
 class Asker {
  public:
   Asker(const Fabric& fabric, const Routing& routing, const Traffic& traffic, const Placement& placement,
-        const RateOptions& options)
-      : fabric_(fabric),
-        routing_(routing),
-        traffic_(traffic),
+        const RateOptions& options, const RailSplit& split = {})
+      : traffic_(traffic),
         placement_(placement),
+        carrier_(fabric, routing, placement, split, {}),
         solver_(fabric, options) {}
 
   const std::vector<double>& rates(u64 seed, u64 sample, u64 round) {
@@ -44,21 +44,25 @@ class Asker {
     traffic_.list(seed, sample, round, demands_);
     append_flows(demands_, placement_, flows_);
     const Demands kind = traffic_.in_bytes ? Demands::bytes : Demands::relative;
-    list_channels(fabric_, routing_, flows_, kind, listed_);
-    return solver_.solve(listed_, flows_, kind);
+    carrier_.carry(demands_, carried_, kind);
+    const std::vector<double>& parts = solver_.solve(carried_.listed, carried_.flows, kind);
+    if (parts.size() == flows_.size()) return parts;
+    rates_.assign(flows_.size(), 0);
+    for (std::size_t part = 0; part < parts.size(); ++part) rates_[carried_.message[part]] += parts[part];
+    return rates_;
   }
-  const std::vector<Flow>& flows() const { return flows_; }
+  const std::vector<Flow>& flows() const { return flows_; }  // on the first rail
   const std::vector<Demand>& demands() const { return demands_; }
 
  private:
-  const Fabric& fabric_;
-  const Routing& routing_;
   const Traffic& traffic_;
   const Placement& placement_;
+  Carrier carrier_;
   RateSolver solver_;
   std::vector<Demand> demands_;
   std::vector<Flow> flows_;
-  Incidence listed_;
+  Carried carried_;
+  std::vector<double> rates_;
 };
 
 void add(const std::vector<Flow>& flows, const std::vector<double>& rates, const std::vector<double>& links,
@@ -110,7 +114,7 @@ Bandwidth bandwidth(const Fabric& fabric, const Routing& routing, const Traffic&
   std::vector<Sample> samples(traffic.is_random ? options.samples : 1);
   Progress progress("rates", samples.size());
   const auto range = [&](u64 first, u64 last) {
-    Asker asker(fabric, routing, traffic, placement, options.rates);
+    Asker asker(fabric, routing, traffic, placement, options.rates, options.split);
     for (u64 sample = first; sample < last; ++sample)
       for (u64 round = 0; round < traffic.rounds; ++round) {
         const auto& rates = asker.rates(options.seed, sample, round);
@@ -129,7 +133,7 @@ Bandwidth bisection_bandwidth(const Topology& topology, const Routing& routing, 
 }
 
 BandwidthMatrix mpigraph(const Fabric& fabric, const Routing& routing, const Placement& placement,
-                         const RateOptions& options, unsigned threads) {
+                         const RateOptions& options, unsigned threads, const RailSplit& split) {
   const u32 n = static_cast<u32>(placement.size());
   BandwidthMatrix out{.ranks = n, .rates = std::vector<double>(std::size_t{n} * n)};
   if (n < 2) return out;
@@ -138,7 +142,7 @@ BandwidthMatrix mpigraph(const Fabric& fabric, const Routing& routing, const Pla
   };
   const Traffic shifts{.ranks = n, .list = shift, .rounds = n - 1};
   const auto range = [&](u64 first, u64 last) {
-    Asker asker(fabric, routing, shifts, placement, options);
+    Asker asker(fabric, routing, shifts, placement, options, split);
     for (u64 round = first; round < last; ++round) {
       const auto& rates = asker.rates(0, 0, round);
       for (std::size_t f = 0; f < rates.size(); ++f) {

@@ -5,7 +5,7 @@
 #include "base/statistics.hpp"
 #include "flow/rates.hpp"
 #include "topology/topology.hpp"
-#include "traffic/placement.hpp"
+#include "traffic/rail_split.hpp"
 
 namespace banyan::flow {
 
@@ -14,6 +14,7 @@ struct BandwidthOptions {
   u64 samples = 1000;  // for random traffic
   u64 seed = 1;
   unsigned threads = 1;  // the result does not depend on it
+  RailSplit split = {};  // over several rails; what a flow gets is the sum of its parts
 };
 
 // Flows from a host to itself are left out. If there are no others, all values are 0.
@@ -44,6 +45,6 @@ struct BandwidthMatrix {
   double operator()(Rank from, Rank to) const { return rates[std::size_t{index(from)} * ranks + index(to)]; }
 };
 BandwidthMatrix mpigraph(const Fabric& fabric, const Routing& routing, const Placement& placement,
-                         const RateOptions& options = {}, unsigned threads = 1);
+                         const RateOptions& options = {}, unsigned threads = 1, const RailSplit& split = {});
 
 }  // namespace banyan::flow

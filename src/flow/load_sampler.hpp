@@ -24,6 +24,7 @@ class LoadSampler {
 
   const ListedKernel& listed() const { return listed_; }  // the same, flow by flow
   const UniformKernel* uniform() const { return std::get_if<UniformKernel>(&quick_); }
+  const TagKernel* tags() const { return std::get_if<TagKernel>(&quick_); }
   bool is_quick() const { return !std::holds_alternative<std::monostate>(quick_); }
 
  private:

@@ -8,12 +8,26 @@ namespace {
 constexpr u64 first_samples = 1000;
 constexpr double wanted_half_width = 0.01;
 
+void sample_on_device(const DeviceSampler& device, u64 seed, u64 first, std::span<RoundLoads> out,
+                      Progress& progress) {
+  constexpr u64 slice = u64{1} << 23;  // samples between two looks at Ctrl-C
+  for (u64 done = 0; done < out.size(); done += slice) {
+    if (interrupted()) throw Interrupted();
+    const u64 count = std::min<u64>(slice, out.size() - done);
+    device.run(seed, first + done, out.subspan(done, count));
+    progress.advance(count);
+  }
+}
+
 void sample(const LoadSampler& sampler, const LoadStudyOptions& options, u64 samples,
             std::vector<RoundLoads>& rounds) {
   const u64 done = rounds.size(), all = samples * sampler.listed().traffic().rounds;
   rounds.resize(all);
-  if (all - done == 1) return sampler.run(options.seed, done, std::span(rounds).last(1), options.threads);
+  if (all - done == 1 && !options.device)
+    return sampler.run(options.seed, done, std::span(rounds).last(1), options.threads);
   Progress progress("sampling loads", all - done, options.screen);
+  if (options.device)
+    return sample_on_device(*options.device, options.seed, done, std::span(rounds).subspan(done), progress);
   const auto range = [&](u64 first, u64 last) {
     sampler.run(options.seed, done + first, std::span(rounds).subspan(done + first, last - first));
   };

@@ -3,7 +3,7 @@
 #pragma once
 #include "base/parallel.hpp"
 #include "base/statistics.hpp"
-#include "flow/load_sampler.hpp"
+#include "flow/device_sampler.hpp"
 
 namespace banyan::flow {
 
@@ -13,6 +13,7 @@ struct LoadStudyOptions {
   unsigned threads = default_threads();
   u64 max_samples = 1'024'000;  // the sampling ends here in any case
   Progress::Screen screen = Progress::standard_error();
+  const DeviceSampler* device = nullptr;  // of the same case as the sampler, instead of threads
 };
 
 struct LoadStudy {
@@ -26,7 +27,7 @@ struct LoadStudy {
   u64 flows = 0, undelivered = 0;  // over all rounds; flows of hosts to themselves count, but load nothing
 };
 
-// Traffic that is not random has one sample.
+// Traffic that is not random has one sample. Throws gpu::DeviceFailure, of a device only.
 LoadStudy study_loads(const LoadSampler& sampler, const LoadStudyOptions& options = {});
 
 }  // namespace banyan::flow

@@ -4,41 +4,46 @@
 
 #include <algorithm>
 
+#include "flow/carrier.hpp"
 #include "flow/fluid.hpp"
 
 namespace banyan::flow {
 namespace {
 
 void check(const TimeOptions& options) {
-  for (const double value : {options.overhead, options.gap, options.latency, options.resolution})
+  for (const double value :
+       {options.overhead, options.gap, options.latency, options.switch_latency, options.resolution})
     if (!(value >= 0)) throw InputError(fmt::format("a time of {}: expected 0 or more", value));
 }
 
-std::vector<double> start_times(const Fabric& fabric, std::span<const Flow> flows,
-                                const TimeOptions& options) {
-  std::vector<double> out;
-  std::vector<u32> sent(fabric.nics());
-  for (const Flow& flow : flows) {
-    const bool is_local = flow.from == flow.to;
-    out.push_back(options.overhead + (is_local ? 0 : options.gap * sent[index(flow.from)]++));
+// By flow, when it has arrived.
+std::vector<double> arrivals(const Fabric& fabric, const Incidence& listed, std::span<const Flow> flows,
+                             std::vector<double> starts, const TimeOptions& options) {
+  if (options.sharing == Sharing::fixed) {
+    RateSolver solver(fabric, options.rates);
+    const std::vector<double>& rates = solver.solve(listed);
+    for (std::size_t f = 0; f < flows.size(); ++f) starts[f] += flows[f].demand / rates[f];
+  } else {
+    Fluid fluid(fabric, options.rates, listed, flows, options.resolution);
+    for (u32 f = 0; f < flows.size(); ++f) fluid.begin(f, starts[f]);
+    fluid.run([&](u32 flow, double time) { starts[flow] = time; });
   }
-  return out;
+  for (std::size_t f = 0; f < flows.size(); ++f) starts[f] += options.latency_of(listed.hops[f]);
+  return starts;
 }
 
 // What a collective does, flattened: all messages of all rounds.
 struct Messages {
   std::vector<Demand> demands;
-  std::vector<Flow> flows;
   std::vector<u32> first_of_round = {0};
   std::vector<u32> round_of;
 
-  Messages(const Traffic& traffic, const Placement& placement, u64 seed, u64 sample) {
+  Messages(const Traffic& traffic, u64 seed, u64 sample) {
     for (u64 round = 0; round < traffic.rounds; ++round) {
       traffic.list(seed, sample, round, demands);
       first_of_round.push_back(static_cast<u32>(demands.size()));
       round_of.resize(demands.size(), static_cast<u32>(round));
     }
-    append_flows(demands, placement, flows);
   }
 };
 
@@ -62,23 +67,45 @@ class Clock {
   CollectiveTime out_;
 };
 
-CollectiveTime with_barriers(const Fabric& fabric, const Routing& routing, const Traffic& traffic,
-                             const Placement& placement, const TimeOptions& options, u64 seed, u64 sample) {
+// By message of a round that begins at 0, when it has arrived.
+std::vector<double> round_arrivals(const Fabric& fabric, const std::vector<Demand>& messages, u32 ranks,
+                                   const Carried& carried, const TimeOptions& options) {
+  std::vector<double> starts;
+  IdVector<Rank, u32> sent(ranks, 0);
+  for (std::size_t f = 0; f < carried.flows.size(); ++f) {
+    const bool is_local = carried.listed.hops[f] == 0;
+    const bool is_new = f == 0 || carried.message[f] != carried.message[f - 1];
+    const Rank from = messages[carried.message[f]].from;
+    if (is_new || is_local)
+      starts.push_back(options.overhead + (is_local ? 0 : options.gap * sent[from]++));
+    else
+      starts.push_back(starts.back());  // parts of one message begin together
+  }
+  const std::vector<double> ends =
+      arrivals(fabric, carried.listed, carried.flows, std::move(starts), options);
+  std::vector<double> out(messages.size(), 0);
+  for (std::size_t f = 0; f < ends.size(); ++f)
+    out[carried.message[f]] = std::max(out[carried.message[f]], ends[f]);
+  return out;
+}
+
+CollectiveTime with_barriers(const Fabric& fabric, const Carrier& carrier, const Traffic& traffic,
+                             const TimeOptions& options, u64 seed, u64 sample) {
   Clock clock(traffic.rounds, traffic.ranks);
-  std::vector<Demand> demands, before;
-  std::vector<Flow> flows;
+  std::vector<Demand> messages, before;
+  Carried carried;
   std::vector<double> ends;
   for (u64 round = 0; round < traffic.rounds; ++round) {
-    demands.clear();
-    flows.clear();
-    traffic.list(seed, sample, round, demands);
-    append_flows(demands, placement, flows);
+    messages.clear();
+    traffic.list(seed, sample, round, messages);
     const double begin = clock.now();
-    if (round == 0 || demands != before)
-      ends = finish_times(fabric, routing, flows, options);  // rings repeat
-    before = demands;
-    for (std::size_t f = 0; f < flows.size(); ++f) clock.arrived(demands[f], round, begin + ends[f]);
+    if (round == 0 || messages != before) {  // rings repeat
+      carrier.carry(messages, carried);
+      ends = round_arrivals(fabric, messages, traffic.ranks, carried, options);
+    }
+    for (std::size_t m = 0; m < messages.size(); ++m) clock.arrived(messages[m], round, begin + ends[m]);
     clock.round_passed(round);
+    before.swap(messages);
   }
   return std::move(clock).result();
 }
@@ -86,14 +113,19 @@ CollectiveTime with_barriers(const Fabric& fabric, const Routing& routing, const
 // Every rank goes through its own rounds, as fast as it may.
 class UnsynchronisedRun {
  public:
-  UnsynchronisedRun(const Fabric& fabric, const Routing& routing, u32 ranks, const Messages& messages,
+  UnsynchronisedRun(const Fabric& fabric, const Carried& carried, u32 ranks, const Messages& messages,
                     const TimeOptions& options)
       : messages_(messages),
         options_(options),
-        listed_(incidence(fabric, routing, messages.flows, Demands::bytes)),
-        fluid_(fabric, options.rates, listed_, messages.flows, options.resolution),
+        carried_(carried),
+        fluid_(fabric, options.rates, carried.listed, carried.flows, options.resolution),
         clock_(messages.first_of_round.size() - 1, ranks),
-        of_rank_(ranks) {
+        of_rank_(ranks),
+        parts_(messages.demands.size()) {
+    for (u32 f = 0; f < carried.flows.size(); ++f) {
+      Parts& parts = parts_[carried.message[f]];
+      if (parts.open++ == 0) parts.first = f;
+    }
     for (u32 m = 0; m < messages.demands.size(); ++m) {
       Stage& sending = stage(messages.demands[m].from, messages.round_of[m]);
       sending.sends.push_back(m);
@@ -104,7 +136,7 @@ class UnsynchronisedRun {
 
   CollectiveTime run() && {
     for (const Course& course : of_rank_) begin_stage(course);
-    fluid_.run([this](u32 message, double time) { left(message, time); });
+    fluid_.run([this](u32 flow, double time) { part_left(flow, time); });
     return std::move(clock_).result();
   }
 
@@ -121,6 +153,11 @@ class UnsynchronisedRun {
     double since = 0;  // when it came there
   };
 
+  struct Parts {  // of a message: the flows that carry it, which follow each other
+    u32 first = 0, open = 0;
+    double left = 0, arrived = 0;  // when the last of them so far had
+  };
+
   // Of this round; messages come in the order of rounds while stages are made.
   Stage& stage(Rank rank, u32 round) {
     std::vector<Stage>& stages = of_rank_[rank].stages;
@@ -133,18 +170,23 @@ class UnsynchronisedRun {
     if (course.at == course.stages.size()) return;
     double start = course.since + options_.overhead;
     for (const u32 message : course.stages[course.at].sends) {
-      fluid_.begin(message, start);
-      if (listed_.hops[message]) start += options_.gap;
+      const Parts& parts = parts_[message];
+      for (u32 part = 0; part < parts.open; ++part) fluid_.begin(parts.first + part, start);
+      if (carried_.listed.hops[parts.first]) start += options_.gap;
     }
   }
 
-  void left(u32 message, double time) {
+  void part_left(u32 flow, double time) {
+    const u32 message = carried_.message[flow];
+    Parts& parts = parts_[message];
+    parts.left = std::max(parts.left, time);
+    parts.arrived = std::max(parts.arrived, time + options_.latency_of(carried_.listed.hops[flow]));
+    if (--parts.open > 0) return;
     const Demand& demand = messages_.demands[message];
     const u32 round = messages_.round_of[message];
-    const double arrival = time + options_.latency * listed_.hops[message];
-    clock_.arrived(demand, round, arrival);
-    close_one(demand.from, round, time);
-    if (options_.rounds == Rounds::exchange) close_one(demand.to, round, arrival);
+    clock_.arrived(demand, round, parts.arrived);
+    close_one(demand.from, round, parts.left);
+    if (options_.rounds == Rounds::exchange) close_one(demand.to, round, parts.arrived);
   }
 
   // A rank goes on when it is done with its stage, and passes those that are done before it comes there.
@@ -162,10 +204,11 @@ class UnsynchronisedRun {
 
   const Messages& messages_;
   const TimeOptions& options_;
-  Incidence listed_;
+  const Carried& carried_;
   Fluid fluid_;
   Clock clock_;
   IdVector<Rank, Course> of_rank_;
+  std::vector<Parts> parts_;
 };
 
 }  // namespace
@@ -173,35 +216,35 @@ class UnsynchronisedRun {
 std::vector<double> finish_times(const Fabric& fabric, const Routing& routing, std::span<const Flow> flows,
                                  const TimeOptions& options) {
   check(options);
-  const Incidence listed = incidence(fabric, routing, flows, Demands::bytes);
-  std::vector<double> out = start_times(fabric, flows, options);
-  if (options.sharing == Sharing::fixed) {
-    RateSolver solver(fabric, options.rates);
-    const std::vector<double>& rates = solver.solve(listed);
-    for (std::size_t f = 0; f < flows.size(); ++f) out[f] += flows[f].demand / rates[f];
-  } else {
-    Fluid fluid(fabric, options.rates, listed, flows, options.resolution);
-    for (u32 f = 0; f < flows.size(); ++f) fluid.begin(f, out[f]);
-    fluid.run([&](u32 flow, double time) { out[flow] = time; });
-  }
-  for (std::size_t f = 0; f < flows.size(); ++f) out[f] += options.latency * listed.hops[f];
-  return out;
+  std::vector<double> starts;
+  std::vector<u32> sent(fabric.nics());
+  for (const Flow& flow : flows)
+    starts.push_back(options.overhead + (flow.from == flow.to ? 0 : options.gap * sent[index(flow.from)]++));
+  return arrivals(fabric, incidence(fabric, routing, flows, Demands::bytes), flows, std::move(starts),
+                  options);
+}
+
+void require_bytes(const Traffic& traffic) {
+  if (!traffic.in_bytes)
+    throw InputError(
+        "the time of traffic that is not in bytes is not known: expected a collective, or a demand file "
+        "with bytes");
 }
 
 CollectiveTime collective_time(const Fabric& fabric, const Routing& routing, const Traffic& traffic,
                                const Placement& placement, const TimeOptions& options, u64 seed, u64 sample) {
   check(options);
-  if (!traffic.in_bytes)
-    throw InputError(
-        "the time of traffic that is not in bytes is not known: expected a collective, or a demand file "
-        "with bytes");
+  require_bytes(traffic);
   if (placement.size() < traffic.ranks)
     throw InputError(
         fmt::format("{} ranks are placed: expected at least {}", placement.size(), traffic.ranks));
+  const Carrier carrier(fabric, routing, placement, options.rails, options.rates.inside);
   if (options.rounds == Rounds::barrier)
-    return with_barriers(fabric, routing, traffic, placement, options, seed, sample);
-  const Messages messages(traffic, placement, seed, sample);
-  return UnsynchronisedRun(fabric, routing, traffic.ranks, messages, options).run();
+    return with_barriers(fabric, carrier, traffic, options, seed, sample);
+  const Messages messages(traffic, seed, sample);
+  Carried carried;
+  carrier.carry(messages.demands, carried);
+  return UnsynchronisedRun(fabric, carried, traffic.ranks, messages, options).run();
 }
 
 }  // namespace banyan::flow

@@ -35,13 +35,19 @@ RateOptions read_rate_options(std::string_view text) {
 
 RateSolver::RateSolver(const Fabric& fabric, const RateOptions& options)
     : fabric_(fabric), model_(options.model), demands_(options.demands), link_(options.link) {
-  for (const double value : {options.link, options.host})
+  for (const double value : {options.link, options.host, options.inside.bandwidth})
     if (!(value > 0)) throw InputError(fmt::format("a rate of {}: expected one above 0", value));
   for (const LinkClass& link : fabric.link_classes())
     if (!(link.capacity > 0))
       throw InputError(fmt::format("a link of capacity {}: expected one above 0", link.capacity));
   capacity_.resize(fabric.channels().size());
   for (Channel c : fabric.channels()) capacity_[index(c)] = options.link * fabric.link_class(c).capacity;
+  const u64 inside = u64{2} * fabric.hosts() * options.inside.accelerators;
+  if (capacity_.size() + inside + 2 * u64{fabric.nics()} >= index(none<Channel>))
+    throw InputError(fmt::format("{} accelerators in each of {} hosts are too many",
+                                 options.inside.accelerators, fabric.hosts()));
+  capacity_.resize(capacity_.size() + inside, options.inside.bandwidth);
+  nic_limits_ = static_cast<u32>(capacity_.size());
   if (options.host == unlimited) return;
   for (Node nic : fabric.nic_nodes()) {
     nics_are_limits_ |= fabric.ports(nic) > 1;
@@ -96,7 +102,7 @@ const std::vector<double>& RateSolver::solve_weighted(Incidence& listed) {
 // A NIC of several ports as two more channels, the sum of those out of it and into it.
 const Incidence& RateSolver::with_nics(const Incidence& flows) {
   extended_.clear();
-  const u32 sends = fabric_.channels().size(), receives = sends + fabric_.nics();
+  const u32 sends = nic_limits_, receives = sends + fabric_.nics();
   const auto add = [&](Channel c, double share) {
     extended_.channels.push_back(c);
     extended_.shares.push_back(share);
@@ -104,8 +110,9 @@ const Incidence& RateSolver::with_nics(const Incidence& flows) {
   for (std::size_t f = 0; f < flows.flows(); ++f) {
     for (u64 i = flows.first[f]; i < flows.first[f + 1]; ++i) {
       const Channel c = flows.channels[i];
-      const Node from = fabric_.from(c), to = fabric_.to(c);
       add(c, flows.shares[i]);
+      if (index(c) >= fabric_.channels().size()) continue;  // inside a host
+      const Node from = fabric_.from(c), to = fabric_.to(c);
       if (!fabric_.is_switch(from)) add(Channel{sends + index(from)}, flows.shares[i]);
       if (!fabric_.is_switch(to)) add(Channel{receives + index(to)}, flows.shares[i]);
     }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "flow/incidence.hpp"
+#include "flow/inside.hpp"
 
 namespace banyan::flow {
 
@@ -33,6 +34,7 @@ struct RateOptions {
   double host =
       std::numeric_limits<double>::infinity();  // the maximum that a NIC sends, and that it receives
   DemandUse demands = DemandUse::weight;
+  Inside inside = {};  // of the hosts, for flows that list its channels
 };
 
 // Reads "max-min", "contention:link=4000,host=3250,demands=limit"; host=0 means no limit. Throws InputError.
@@ -80,7 +82,9 @@ class RateSolver {
   DemandUse demands_;
   double link_;
   bool nics_are_limits_ = false;  // NICs of several ports share the host's limit among them
-  std::vector<double> capacity_;  // by channel, then what a NIC sends, then what it receives
+  // By channel of the fabric, then of the inside of hosts, then what a NIC sends, then what it receives.
+  std::vector<double> capacity_;
+  u32 nic_limits_ = 0;  // where those begin
   std::vector<Fill> fill_;
   std::vector<u32> first_, flows_on_;  // channel -> flows
   std::vector<Level> heap_;

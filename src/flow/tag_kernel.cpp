@@ -232,6 +232,7 @@ template class TagCounters<u32, u32>;
 TagKernel::TagKernel(const Topology& topology, const std::vector<TagLevel>& levels,
                      const Placement& placement, Traffic::Draw draw, bool rates)
     : cuts_(topology),
+      levels_(levels),
       placement_(placement),
       draw_(draw),
       rates_(rates),

@@ -60,11 +60,17 @@ class TagKernel {
   // Measures samples first, first + 1, ...
   void run(u64 seed, u64 first, std::span<RoundLoads> out) const;
 
+  const std::vector<TagLevel>& levels() const { return levels_; }
+  Traffic::Draw draw() const { return draw_; }
+  bool has_rates() const { return rates_; }
+  double nic_links() const { return nic_links_; }
+
  private:
   template <class Index, class Counter>
   void run_flows(TagCounters<Index, Counter>& counters, u64 seed, u64 first, std::span<RoundLoads> out) const;
 
   TreeCuts cuts_;
+  std::vector<TagLevel> levels_;
   Placement placement_;
   Traffic::Draw draw_;
   bool rates_;

@@ -72,10 +72,14 @@ static unsigned tell_subnet(struct plugin *plugin, struct switches *switches) {
   return max_lanes;
 }
 
-/* OpenSM's multicast follows the hops between switches. */
-static void take_hops(void *context, unsigned number, uint16_t lid, uint8_t port, uint8_t hops) {
+/* OpenSM's multicast follows the hops between switches. OpenSM keeps a row once it was made, and fills it with 255 before
+ * every sweep. */
+static void take_hops(void *context, unsigned number, uint16_t lid, const uint8_t *row, unsigned size) {
   const struct switches *switches = context;
-  if (switches->at[number]) osm_switch_set_hops(switches->at[number], lid, port, hops);
+  osm_switch_t *sw = switches->at[number];
+  if (!sw || lid > sw->max_lid_ho) return;
+  if (!sw->hops[lid]) osm_switch_set_hops(sw, lid, 0, OSM_NO_PATH);
+  if (sw->hops[lid]) memcpy(sw->hops[lid], row, size < sw->num_ports ? size : sw->num_ports);
 }
 
 /* build_tables does it, where the subnet is known. */

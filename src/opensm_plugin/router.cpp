@@ -2,8 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <functional>
+#include <memory>
 #include <optional>
+#include <unordered_map>
 
 #include "base/file.hpp"
 #include "base/text.hpp"
@@ -11,9 +15,11 @@
 #include "formats/address_choice_file.hpp"
 #include "formats/lines.hpp"
 #include "formats/opensm_tables.hpp"
+#include "opensm_plugin/hops.hpp"
 #include "opensm_plugin/told.hpp"
 #include "routing/table_form.hpp"
 #include "topology/recognise/recognise.hpp"
+#include "verify/change_judge.hpp"
 #include "verify/judge.hpp"
 
 namespace banyan::opensm_plugin {
@@ -81,42 +87,83 @@ PluginText with_addresses(std::string_view text, u32 lmc) {
   return out;
 }
 
-// All that a sweep led to.
+// Tables that were judged from nothing; the verdict on later ones starts from there.
+struct Judged {
+  Judged(std::string name, const Fabric& f, const Routing& r, unsigned threads)
+      : engine(std::move(name)), fabric(f), routing(r), changes(fabric, routing, {threads, {}}) {}
+
+  std::string engine;
+  Fabric fabric;
+  Routing routing;
+  ChangeJudge changes;
+};
+
+// All that a sweep led to. It stays where it was made: the subnet points to the fabric.
 struct Routed {
   Told told;
   Topology topology;
-  Subnet subnet;     // of that topology
-  Subnet addressed;  // with the addresses that the routing has; OpenSM may have given more
+  Subnet subnet;  // of that topology
   Routing routing;
-  SwitchTables to_switches;
+  std::shared_ptr<const Judged> judged;
   std::vector<Node> switches;  // in the order in which they came
   std::vector<Node> by_lid;
+  std::vector<u8> tables;  // of the switches in that order, by LID
+  std::optional<SwitchTables> to_switches;
+  HopRows hops;
+  std::unordered_map<u64, Node> by_guid;  // switches
 };
 
-// From every switch, the number of hops to one of them.
-class HopCounter {
- public:
-  explicit HopCounter(const Fabric& fabric) : fabric_(fabric), hops_(fabric.nodes().size(), unreached) {}
-
-  static constexpr u8 unreached = 255;
-  const IdVector<Node, u8>& to(Node goal) {
-    for (Node v : fabric_.switch_nodes()) hops_[v] = unreached;
-    hops_[goal] = 0;
-    queue_ = {goal};
-    for (std::size_t i = 0; i < queue_.size(); ++i)
-      for (Channel c : fabric_.channels(queue_[i]))
-        if (fabric_.cabled(c) && fabric_.is_switch(fabric_.to(c)) && hops_[fabric_.to(c)] == unreached) {
-          hops_[fabric_.to(c)] = static_cast<u8>(std::min(hops_[queue_[i]] + 1, unreached - 1));
-          queue_.push_back(fabric_.to(c));
-        }
-    return hops_;
+// The cables between switches that are all that is missing; none where something else changed.
+std::optional<std::vector<Link>> missing_cables(const Routed& before, const Told& now) {
+  const auto gone = only_gone(before.told, now);
+  if (!gone) return std::nullopt;
+  const Fabric& fabric = before.topology.fabric;
+  std::vector<Link> out;
+  for (const ToldPort& port : *gone) {
+    const auto near = before.by_guid.find(port.node_guid);
+    if (near == before.by_guid.end() || !before.by_guid.contains(port.far_guid)) return std::nullopt;
+    for (Channel c : fabric.channels(near->second))
+      if (fabric.cabled(c) && fabric.port_label(c) == port.port && c < fabric.reverse(c))
+        out.push_back({c, fabric.reverse(c)});
   }
+  return out;
+}
 
- private:
-  const Fabric& fabric_;
-  IdVector<Node, u8> hops_;
-  std::vector<Node> queue_;
-};
+// What each switch does with each LID. OpenSM may have given a NIC more LIDs than the routing has addresses:
+// they repeat.
+std::vector<u8> lid_tables(const Routed& routed) {
+  const Fabric& fabric = routed.topology.fabric;
+  const auto& tables = std::get<Tables>(routed.routing.forward);
+  const u32 mask = (1u << routed.routing.lmc) - 1;
+  struct Goal {
+    u32 lid;
+    u32 number;  // address of a NIC, node of a switch
+  };
+  std::vector<Goal> nics, switches;
+  for (u32 lid = 1; lid < routed.by_lid.size(); ++lid) {
+    const Node v = routed.by_lid[lid];
+    if (v == none<Node>) continue;
+    if (fabric.is_switch(v))
+      switches.push_back({lid, index(v)});
+    else
+      nics.push_back(
+          {lid, index(address_of(fabric.nic(v), routed.routing.lmc, (lid - routed.subnet.lids[v]) & mask))});
+  }
+  std::vector<u8> out(routed.switches.size() * routed.by_lid.size(), Tables::no_port);
+  for (u32 i = 0; i < routed.switches.size(); ++i) {
+    const Node at = routed.switches[i];
+    if (at == none<Node>) continue;
+    std::array<u8, 256> label;
+    label.fill(Tables::no_port);
+    for (Channel c : fabric.channels(at))
+      if (fabric.cabled(c)) label[index(fabric.port(c))] = static_cast<u8>(fabric.port_label(c));
+    u8* const table = out.data() + i * routed.by_lid.size();
+    for (const Goal& goal : nics) table[goal.lid] = label[tables(at, Address{goal.number})];
+    for (const Goal& goal : switches) table[goal.lid] = label[(*routed.to_switches)(at, Node{goal.number})];
+    table[routed.subnet.lids[at]] = 0;
+  }
+  return out;
+}
 
 }  // namespace
 }  // namespace banyan::opensm_plugin
@@ -131,52 +178,85 @@ struct banyan_router {
   std::unique_ptr<const Routed> routed, before;
 
   std::unique_ptr<Routed> route() const;
+  // Topology and subnet: of an earlier sweep where only cables between switches are missing, otherwise
+  // recognised anew.
+  std::unique_ptr<Routed> read(const Routed*& earlier) const;
   // Why not; empty when `out` has the tables of this engine.
-  std::string attempt(const std::string& engine, Routed& out) const;
+  std::string attempt(const std::string& engine, const Routed* earlier, Routed& out) const;
+  bool is_yes(const std::string& engine, const Routed* earlier, Routed& out, std::string& why) const;
   bool is_known(const std::unique_ptr<const Routed>& sweep) const { return sweep && sweep->told == told; }
 };
 
 using namespace banyan::opensm_plugin;
 
-std::string banyan_router::attempt(const std::string& engine, Routed& out) const {
+std::string banyan_router::attempt(const std::string& engine, const Routed* earlier, Routed& out) const {
   const RouteResult ideal = banyan::engines::route(out.topology, with_addresses(engine, out.subnet.lmc));
   if (const auto* reason = std::get_if<NotApplicable>(&ideal)) return reason->why;
   RouteResult result =
       tables_of(out.topology, std::get<Routing>(ideal), {AddressLimits{}.addresses, out.subnet.lmc});
   if (const auto* reason = std::get_if<NotApplicable>(&result)) return reason->why;
-  Routing& routing = std::get<Routing>(result);
-  if (routing.lmc > out.subnet.lmc)
-    return fmt::format("it has {} addresses a NIC, OpenSM {}: set its lmc to {}", 1u << routing.lmc,
-                       1u << out.subnet.lmc, routing.lmc);
-  if (routing.lanes > told.max_lanes)
+  out.routing = std::move(std::get<Routing>(result));
+  if (out.routing.lmc > out.subnet.lmc)
+    return fmt::format("it has {} addresses a NIC, OpenSM {}: set its lmc to {}", 1u << out.routing.lmc,
+                       1u << out.subnet.lmc, out.routing.lmc);
+  if (out.routing.lanes > told.max_lanes)
     return fmt::format(
         "it needs {} lanes, and there {} {}; lanes need 'qos TRUE' and a 'max_op_vls' that is high enough",
-        routing.lanes, told.max_lanes == 1 ? "is" : "are", told.max_lanes);
-  const Verdict verdict = judge(out.topology.fabric, routing, {options.threads, {}});
-  if (!verdict.yes()) return "THE VERDICT IS NO: " + verdict.counterexample;
-  out.routing = std::move(routing);
-  return "";
+        out.routing.lanes, told.max_lanes == 1 ? "is" : "are", told.max_lanes);
+  std::string why;
+  return is_yes(engine, earlier, out, why) ? "" : "THE VERDICT IS NO: " + why;
 }
 
-std::unique_ptr<Routed> banyan_router::route() const {
+bool banyan_router::is_yes(const std::string& engine, const Routed* earlier, Routed& out,
+                           std::string& why) const {
+  const Fabric& fabric = out.topology.fabric;
+  if (earlier && earlier->judged && earlier->judged->engine == engine)
+    if (const auto answer = earlier->judged->changes.after(fabric, out.routing); answer && answer->yes) {
+      out.judged = earlier->judged;
+      return true;
+    }
+  out.judged = std::make_shared<const Judged>(engine, fabric, out.routing, options.threads);
+  if (out.judged->changes.can_start()) return true;
+  out.judged = nullptr;
+  const Verdict verdict = judge(fabric, out.routing, {options.threads, {}});
+  why = verdict.counterexample;
+  return verdict.yes();
+}
+
+std::unique_ptr<Routed> banyan_router::read(const Routed*& earlier) const {
+  const auto blank = [&](Topology topology) {
+    Routing none_yet{Tables(topology.fabric), Source(TableWays{})};
+    return std::make_unique<Routed>(
+        Routed{told, std::move(topology), {}, std::move(none_yet), {}, {}, {}, {}, {}, {}, {}});
+  };
+  for (const Routed* sweep : {before.get(), routed.get()}) {
+    const auto missing = sweep ? missing_cables(*sweep, told) : std::nullopt;
+    if (!missing) continue;
+    earlier = sweep;
+    Topology topology = sweep->topology;
+    topology.fabric = without(topology.fabric, *missing);
+    auto out = blank(std::move(topology));
+    out->subnet = sweep->subnet;
+    out->subnet.fabric = &out->topology.fabric;
+    return out;
+  }
   auto [topology, ids] = to_fabric(raw_fabric(told));
   if (const auto found = recognise(topology.fabric); std::holds_alternative<Recognition>(found)) {
     Topology shaped = as_topology(topology.fabric, std::get<Recognition>(found));
     ids = renumbered(ids, topology.fabric, shaped.fabric);
     topology = std::move(shaped);
   }
-  auto out = std::make_unique<Routed>(Routed{told,
-                                             topology,
-                                             {},
-                                             {},
-                                             {Tables(topology.fabric), Source(TableWays{})},
-                                             SwitchTables(topology.fabric),
-                                             {},
-                                             {}});
+  auto out = blank(std::move(topology));
   out->subnet = subnet_with(out->topology.fabric, ids, lids_by_guid(told), "the subnet");
+  return out;
+}
+
+std::unique_ptr<Routed> banyan_router::route() const {
+  const Routed* earlier = nullptr;
+  auto out = read(earlier);
   std::vector<std::string> refusals;  // an error only if nothing routes
   for (const std::string& engine : options.engines) {
-    const std::string why = attempt(engine, *out);
+    const std::string why = attempt(engine, earlier, *out);
     if (!why.empty()) {
       refusals.push_back(fmt::format("{} does not route this subnet: {}", engine, why));
       continue;
@@ -186,16 +266,20 @@ std::unique_ptr<Routed> banyan_router::route() const {
     say(false, fmt::format("{} routes {}, {} lane{}, verdict yes", engine,
                            notation.empty() ? "an irregular fabric" : notation, out->routing.lanes,
                            out->routing.lanes == 1 ? "" : "s"));
-    std::unordered_map<u64, Node> by_guid;
-    for (Node v : out->topology.fabric.switch_nodes()) by_guid[out->subnet.ids.nodes[v].guid] = v;
+    for (Node v : out->topology.fabric.switch_nodes()) out->by_guid[out->subnet.ids.nodes[v].guid] = v;
     for (const ToldNode& node : told.nodes) {
       if (!node.is_switch) continue;
-      const auto found = by_guid.find(node.guid);
-      out->switches.push_back(found == by_guid.end() ? none<Node> : found->second);
+      const auto found = out->by_guid.find(node.guid);
+      out->switches.push_back(found == out->by_guid.end() ? none<Node> : found->second);
     }
-    out->addressed = out->subnet;
-    out->addressed.lmc = out->routing.lmc;
     out->by_lid = nodes_by_lid(out->subnet);
+    out->hops = HopRows(out->topology.fabric);
+    if (earlier)
+      out->to_switches.emplace(*earlier->to_switches, earlier->topology.fabric, out->topology.fabric,
+                               options.threads);
+    else
+      out->to_switches.emplace(out->topology.fabric, options.threads);
+    out->tables = lid_tables(*out);
     if (!options.choice.empty() && out->routing.source.choice())
       write_whole(options.choice,
                   [&](std::ostream& text) { write_address_choice(text, out->subnet, out->routing); });
@@ -238,7 +322,10 @@ banyan_router* banyan_router_new(const char* configuration, banyan_say* say, voi
 
 void banyan_router_delete(banyan_router* router) { delete router; }
 
-void banyan_begin(banyan_router* router) { router->told = {}; }
+void banyan_begin(banyan_router* router) {
+  router->told.nodes.clear();
+  router->told.ports.clear();
+}
 
 void banyan_node(banyan_router* router, u64 guid, int is_switch, unsigned ports, const char* description) {
   const auto add = [&] {
@@ -271,44 +358,24 @@ int banyan_route(banyan_router* router, unsigned max_lanes) {
 }
 
 void banyan_table(const banyan_router* router, unsigned switch_number, u8* table, unsigned size) {
-  const auto fill = [&] {
-    const Routed& routed = *router->routed;
-    const Node at = routed.switches.at(switch_number);
-    if (at == none<Node>) return 0;
-    const auto entries =
-        forwarding_table(routed.addressed, std::get<Tables>(routed.routing.forward), routed.to_switches, at);
-    const u32 mask = (1u << routed.routing.lmc) - 1;
-    for (u32 lid = 1; lid < routed.by_lid.size() && lid < size; ++lid)
-      if (const Node v = routed.by_lid[lid]; v != none<Node>) {
-        const u32 first = routed.subnet.lids[v];
-        table[lid] = entries[first + ((lid - first) & mask)];
-      }
-    return 0;
-  };
-  guarded(*router, fill, 0);
+  const Routed& routed = *router->routed;
+  const std::size_t lids = routed.by_lid.size();
+  if (switch_number < routed.switches.size())
+    std::copy_n(routed.tables.data() + switch_number * lids, std::min<std::size_t>(lids, size), table);
 }
 
 void banyan_hops(const banyan_router* router, banyan_take_hops* take, void* context) {
-  const auto tell = [&] {
-    const Routed& routed = *router->routed;
-    const Fabric& fabric = routed.topology.fabric;
-    HopCounter counter(fabric);
-    for (Node goal : fabric.switch_nodes()) {
-      const u16 lid = routed.subnet.lids[goal];
-      if (lid == 0) continue;
-      const auto& hops = counter.to(goal);
-      for (u32 i = 0; i < routed.switches.size(); ++i) {
-        const Node v = routed.switches[i];
-        if (v == none<Node> || hops[v] == HopCounter::unreached) continue;
-        if (v == goal) take(context, i, lid, 0, 0);
-        for (Channel c : fabric.channels(v))
-          if (fabric.cabled(c) && fabric.is_switch(fabric.to(c)) && hops[fabric.to(c)] + 1 == hops[v])
-            take(context, i, lid, static_cast<u8>(fabric.port_label(c)), hops[v]);
+  const Routed& routed = *router->routed;
+  const Fabric& fabric = routed.topology.fabric;
+  std::vector<std::pair<u32, u16>> goals;  // number, LID
+  for (Node goal : fabric.switch_nodes())
+    if (routed.subnet.has(goal)) goals.emplace_back(index(goal) - fabric.nics(), routed.subnet.lids[goal]);
+  for (u32 i = 0; i < routed.switches.size(); ++i)
+    if (const Node at = routed.switches[i]; at != none<Node>)
+      for (const auto& [goal, lid] : goals) {
+        const auto row = routed.hops.row(index(at) - fabric.nics(), goal);
+        take(context, i, lid, row.data(), static_cast<u32>(row.size()));
       }
-    }
-    return 0;
-  };
-  guarded(*router, tell, 0);
 }
 
 unsigned banyan_lanes(const banyan_router* router) {

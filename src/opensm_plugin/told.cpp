@@ -7,8 +7,10 @@
 namespace banyan::opensm_plugin {
 namespace {
 
-void add_node(RawFabric& raw, const ToldNode& told) {
-  RawNode& node = raw.nodes[raw.mention(fmt::format("{:016x}", told.guid), 0)];
+using NumberByGuid = std::unordered_map<u64, u32>;
+
+void add_node(RawFabric& raw, NumberByGuid& numbers, const ToldNode& told) {
+  RawNode& node = raw.nodes[numbers[told.guid] = raw.mention(fmt::format("{:016x}", told.guid), 0)];
   const AdapterName split = split_description(told.description);
   node.defined = true;
   node.kind = told.is_switch ? RawNode::Kind::switch_ : RawNode::Kind::nic;
@@ -18,12 +20,12 @@ void add_node(RawFabric& raw, const ToldNode& told) {
   if (!told.is_switch) node.adapter = std::string(split.adapter);
 }
 
-void add_port(RawFabric& raw, const ToldPort& told) {
-  const u32 number = raw.mention(fmt::format("{:016x}", told.node_guid), 0);
-  if (told.far_guid != 0) {
-    const u32 far = raw.mention(fmt::format("{:016x}", told.far_guid), 0);
-    raw.cables.push_back({{number, told.port}, {far, told.far_port}, std::nullopt, 1, 0});
-  }
+// A port of a node that was told. So is its far end, which has the same cable.
+void add_port(RawFabric& raw, const NumberByGuid& numbers, const ToldPort& told) {
+  const u32 number = numbers.at(told.node_guid);
+  if (told.far_guid != 0)
+    raw.cables.push_back(
+        {{number, told.port}, {numbers.at(told.far_guid), told.far_port}, std::nullopt, 1, 0});
   RawNode& node = raw.nodes[number];
   const bool is_switch = node.kind == RawNode::Kind::switch_;
   if (is_switch && told.port > 0) return;  // no address of its own
@@ -43,10 +45,24 @@ void make_hosts_of_nics(RawFabric& raw) {
 
 }  // namespace
 
+std::optional<std::vector<ToldPort>> only_gone(const Told& before, const Told& now) {
+  if (before.nodes != now.nodes || before.max_lanes != now.max_lanes) return std::nullopt;
+  std::vector<ToldPort> gone;
+  auto next = now.ports.begin();
+  for (const ToldPort& port : before.ports)
+    if (next != now.ports.end() && *next == port)
+      ++next;
+    else
+      gone.push_back(port);
+  if (next != now.ports.end()) return std::nullopt;
+  return gone;
+}
+
 RawFabric raw_fabric(const Told& told) {
   RawFabric raw("the subnet");
-  for (const ToldNode& node : told.nodes) add_node(raw, node);
-  for (const ToldPort& port : told.ports) add_port(raw, port);
+  NumberByGuid numbers;
+  for (const ToldNode& node : told.nodes) add_node(raw, numbers, node);
+  for (const ToldPort& port : told.ports) add_port(raw, numbers, port);
   split_adapters(raw);
   make_hosts_of_nics(raw);
   return raw;

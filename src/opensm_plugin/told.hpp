@@ -1,6 +1,7 @@
 // The subnet as OpenSM tells it: plain records, cheap to collect and to compare with those of an earlier
 // sweep. A fabric is made of them only if something changed.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,9 @@ struct Told {
   u32 max_lanes = 1;
   bool operator==(const Told&) const = default;
 };
+
+// The ports that an earlier sweep had and this one has not, where nothing else differs.
+std::optional<std::vector<ToldPort>> only_gone(const Told& before, const Told& now);
 
 // Every port of an adapter is a host of its own, since in a subnet each may send to any other. It has the
 // name of its machine, with the adapter's where that is needed.

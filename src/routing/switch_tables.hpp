@@ -13,6 +13,10 @@ class SwitchTables {
  public:
   explicit SwitchTables(const Fabric& fabric, unsigned threads = default_threads());
 
+  // The same as for a new one, from that of the fabric before it lost some cables between switches.
+  SwitchTables(const SwitchTables& before, const Fabric& old_fabric, const Fabric& fabric,
+               unsigned threads = default_threads());
+
   // The port at one switch towards another; no_port where there is no way, and at the switch itself.
   u8 operator()(Node at, Node to) const {
     return ports_[std::size_t{index(to) - nics_} * switches_ + (index(at) - nics_)];
@@ -20,7 +24,7 @@ class SwitchTables {
 
  private:
   u32 nics_, switches_;
-  std::vector<u8> ports_;
+  std::vector<u8> ports_;  // by goal, then by switch
 };
 
 }  // namespace banyan::routing

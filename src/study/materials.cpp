@@ -78,9 +78,10 @@ std::shared_ptr<const Routed> Materials::routed(const Point& point) {
         return Routed{std::make_shared<const Topology>(std::move(made.loaded.topology)), made.result};
       }
       auto on = topology(point);
-      if (engine.name == "auto") engine.name = engines::best_static(*on);
+      const std::string chosen = engine.name == "auto" ? std::string(engines::best_static(*on)) : "";
+      if (!chosen.empty()) engine.name = chosen;
       RouteResult result = route(*on, engine);
-      return Routed{std::move(on), std::move(result)};
+      return Routed{std::move(on), std::move(result), chosen};
     });
   });
 }
@@ -196,6 +197,8 @@ auto Materials::in_situation(const Point& point, unsigned threads, F&& f) {
       situation(study_, point, *on, with_routing ? &std::get<Routing>(with_routing->result) : nullptr);
   at.threads = threads;
   auto out = f(at);
+  if constexpr (std::is_same_v<decltype(out), Rows>)
+    if (with_routing && !with_routing->chosen.empty()) out.texts.emplace_back("engine", with_routing->chosen);
   if (with_routing && routings_.at(key).leave()) drop(key);
   topologies_.at(state(point)).leave();
   return out;
@@ -221,8 +224,14 @@ Picture Materials::picture(const Point& point, const PictureChoice& choice, unsi
 double Materials::seconds(const Point& point) {
   const auto& [measure, line, varied] = study_.measures[point.measure];
   return at_line(study_.at(line), [&, &measure = measure] {
-    return measuring_seconds(*topology(point), *measure, point.options, parsed_name(point.engine),
-                             parsed_name(point.traffic));
+    const auto on = topology(point);
+    const auto found = ways_.find(state(point));
+    const FabricWays& ways =
+        (found == ways_.end() ? ways_.emplace(state(point), ways_of(on->fabric)).first : found)->second;
+    const std::string engine = parsed_name(point.engine), traffic = parsed_name(point.traffic);
+    PointWork work{*on, ways, engine, traffic};
+    if (measure->needs >= Needs::traffic) work.job = [&] { return situation(study_, point, *on).job(); };
+    return measure->seconds(work, point.options);
   });
 }
 

@@ -45,6 +45,7 @@ class Shared {
 struct Routed {
   std::shared_ptr<const Topology> topology;
   RouteResult result;
+  std::string chosen{};  // the engine that `auto` took
 };
 
 // An engine that does not apply to a fabric of the study.
@@ -68,8 +69,8 @@ class Materials {
   // From any thread, once for each point. Where it cannot be measured, as between hosts that do not reach
   // each other, that is what was found: a row `failed`, and why.
   Rows measure(const Point& point, unsigned threads);
-  // Estimates of the machine that point_time.hpp describes; nothing is routed. Of the routing also what makes
-  // it another one; nothing where the point needs none.
+  // Estimates of the machine that point_time.hpp describes, from one thread; nothing is routed. Of the
+  // routing also what makes it another one; nothing where the point needs none.
   double seconds(const Point& point);
   std::pair<std::string, double> routing(const Point& point);
 
@@ -102,6 +103,7 @@ class Materials {
   const Study& study_;
   const std::vector<const Point*> points_;
   std::map<State, Shared<Topology>> topologies_;
+  std::map<State, FabricWays> ways_;  // for estimates
   std::map<RoutingKey, Shared<Routed>> routings_;
   std::map<RoutingKey, bool> inapplicable_;  // by applying()
   std::mutex keeping_;

@@ -10,6 +10,7 @@
 #include "ask/answer.hpp"
 #include "ask/situation.hpp"
 #include "base/registry.hpp"
+#include "study/point_work.hpp"
 
 namespace banyan::study {
 
@@ -24,7 +25,7 @@ struct StudyMeasure {
   // Every option with its value, as it would be written; throws InputError for what cannot be read.
   std::vector<std::pair<std::string, std::string>> (*canonical)(const PluginText&);
   Rows (*run)(const Situation&, const PluginText&);
-  double (*seconds)(const Topology&, const PluginText&);  // roughly, on one core
+  double (*seconds)(const PointWork&, const PluginText&);  // roughly, on one core; without the routing
   // Throws InputError for options that cannot be on this fabric and routing, before anything runs.
   void (*check)(const Topology&, const Routing&, const PluginText&);
   // Why it can say nothing about a routing; asked before anything runs. None: it says something about all.
@@ -37,8 +38,8 @@ struct NothingToCheck {
   void operator()(const Topology&, const Routing&, const auto&) const {}
 };
 
-// The measure made of a question, which gives an answer, a result or rows; of double(const Topology&, const
-// Options&) and void(const Topology&, const Routing&, const Options&).
+// The measure made of a question, which gives an answer, a result or rows; of double(const PointWork&,
+// const Options&) and void(const Topology&, const Routing&, const Options&).
 template <auto question, auto seconds, auto check, class Answer, class Options>
 StudyMeasure measure_of(Answer (*)(const Situation&, const Options&), std::string_view name,
                         std::string_view summary, Needs needs, std::string_view headline) {
@@ -51,8 +52,8 @@ StudyMeasure measure_of(Answer (*)(const Situation&, const Options&), std::strin
           [](const Situation& situation, const PluginText& text) {
             return ask::rows_of(question(situation, read_options<Options>(text)));
           },
-          [](const Topology& topology, const PluginText& text) {
-            return seconds(topology, read_options<Options>(text));
+          [](const PointWork& work, const PluginText& text) {
+            return seconds(work, read_options<Options>(text));
           },
           [](const Topology& topology, const Routing& routing, const PluginText& text) {
             check(topology, routing, read_options<Options>(text));

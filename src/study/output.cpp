@@ -83,6 +83,9 @@ class Summary {
     for (const auto& [name, text] : p.texts)
       if (name == "remark")
         remarks_.insert(fmt::format("{}: {}", p.measure, text));
+      else if (name == "engine")
+        remarks_.insert(fmt::format("{} routes {} ({}) by {}", p.engine, p.fabric,
+                                    p.without.empty() ? "intact" : p.without, text));
       else if (name == "failed")
         remarks_.insert(fmt::format("not measured: {}: {}", p.point, text));
     const std::string metric(study_measures().at(p.measure).headline);

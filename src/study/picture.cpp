@@ -104,6 +104,7 @@ void write_loads(JsonWriter& json, const Situation& at, const Overview& seen) {
   std::vector<double> mean = heaviest(seen, loads.mean);
   std::transform(mean.begin(), mean.end(), mean.begin(), to_thousandth);
   json.field("remark", described(loads, job.traffic)).field("loads", mean);
+  json.field("unit", job.traffic.in_bytes ? "bytes" : "flows");
   write_hottest(json, at.topology.fabric, loads);
 }
 

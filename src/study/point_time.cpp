@@ -11,83 +11,27 @@
 namespace banyan::study {
 namespace {
 
-// Channels between two hosts, in the mean over a few sources: 0 where none reaches another.
-double mean_distance(const Fabric& fabric) {
-  constexpr u32 sources = 4;
-  u64 sum = 0, count = 0;
-  for (u32 i = 0; i < std::min(sources, fabric.nics()); ++i) {
-    const Node start{static_cast<u32>(u64{fabric.nics()} * i / sources)};
-    IdVector<Node, u32> distance(fabric.nodes().size(), ~u32{0});
-    std::vector<Node> queue = {start};
-    distance[start] = 0;
-    for (std::size_t q = 0; q < queue.size(); ++q) {
-      if (q > 0 && !fabric.is_switch(queue[q])) {
-        sum += distance[queue[q]], ++count;
-        continue;
-      }
-      for (const Channel c : fabric.channels(queue[q]))
-        if (fabric.cabled(c) && distance[fabric.to(c)] == ~u32{0}) {
-          distance[fabric.to(c)] = distance[queue[q]] + 1;
-          queue.push_back(fabric.to(c));
-        }
-    }
-  }
-  return count ? static_cast<double>(sum) / static_cast<double>(count) : 0;
-}
-
 // Per entry of a table.
 double routing_nanoseconds(std::string_view engine) {
-  constexpr std::array<std::pair<std::string_view, double>, 6> slow = {
-      {{"nue", 190}, {"parx", 190}, {"dfsssp", 50}, {"updn", 30}, {"lash", 25}, {"ftree", 40}}};
-  for (const auto& [name, nanoseconds] : slow)
+  constexpr std::array<std::pair<std::string_view, double>, 9> known = {{{"parx", 2300},
+                                                                         {"nue", 200},
+                                                                         {"dfsssp", 110},
+                                                                         {"lash", 80},
+                                                                         {"updn", 35},
+                                                                         {"ftree", 30},
+                                                                         {"sssp", 30},
+                                                                         {"minhop", 25},
+                                                                         {"dmodc", 6}}};
+  for (const auto& [name, nanoseconds] : known)
     if (name == engine) return nanoseconds;
-  return 15;
+  return effort_of(engine) == EngineEffort::table ? 15 : 1;
 }
-
-struct Efforts {
-  std::string_view measure;
-  std::array<double, 4> factor;  // by EngineEffort
-};
-// Relative to a table.
-constexpr std::array<Efforts, 6> efforts = {{{"simulate", {1, 1.2, 2.4, 2.2}},
-                                             {"verdict", {1, 12, 4, 380}},
-                                             {"shifts", {1, 100, 1, 1}},
-                                             {"load", {1, 2, 180, 650}},
-                                             {"rates", {1, 2, 10, 20}},
-                                             {"oblivious", {1, 20, 20, 40}}}};
 
 }  // namespace
-
-EngineEffort effort_of(std::string_view engine) {
-  constexpr std::array<std::string_view, 5> pair = {"smodk", "random", "disjoint", "shift1", "ecmp"},
-                                            adaptive = {"adaptive", "minadaptive", "dal", "spray", "umulti"};
-  constexpr std::array<std::string_view, 2> detours = {"ugal", "valiant"};
-  const auto is_in = [&](const auto& names) {
-    return std::find(names.begin(), names.end(), engine) != names.end();
-  };
-  if (is_in(detours)) return EngineEffort::detours;
-  if (is_in(adaptive)) return EngineEffort::adaptive;
-  return is_in(pair) ? EngineEffort::pair : EngineEffort::table;
-}
 
 double routing_seconds(const Topology& topology, std::string_view engine) {
   const Fabric& fabric = topology.fabric;
   return 1e-9 * routing_nanoseconds(engine) * fabric.nics() * fabric.switches();
-}
-
-double measuring_seconds(const Topology& topology, const StudyMeasure& measure, const PluginText& options,
-                         std::string_view engine, std::string_view traffic) {
-  double out = measure.seconds(topology, options);
-  const auto effort = static_cast<std::size_t>(effort_of(engine));
-  const Fabric& fabric = topology.fabric;
-  if (measure.name == "simulate") out *= std::max(1.0, mean_distance(fabric) - 1) / 4;
-  if (measure.name == "load" && traffic == "uniform") {  // once, for all pairs
-    constexpr std::array<double, 4> nanoseconds = {15, 110, 1300, 6000};
-    return 1e-3 + 1e-9 * nanoseconds[effort] * fabric.nics() * fabric.nics();
-  }
-  for (const Efforts& known : efforts)
-    if (known.measure == measure.name) out *= known.factor[effort];
-  return out;
 }
 
 double machine_factor() {

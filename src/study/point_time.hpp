@@ -1,5 +1,5 @@
-// What a point will take, before anything is routed: a formula of each measure for engines with tables, and
-// what other engines take relative to them. The constants were fitted on one machine; machine_factor()
+// What a point will take, before anything is routed. Each measure has a formula of its PointWork, and routing
+// one by engine. The constants were fitted on one machine; machine_factor()
 // compares it with this one by a short run, and LearnedTimes with what the points of the store took.
 #pragma once
 #include <map>
@@ -12,15 +12,9 @@
 
 namespace banyan::study {
 
-// How much an engine makes others work: one way for each destination, for each pair, several that packets
-// choose from on their way, or also detours.
-enum class EngineEffort : u8 { table, pair, adaptive, detours };
-EngineEffort effort_of(std::string_view engine);  // by its name; table for one that is not known here
-
 // Seconds of one core of the machine on which the formulas were fitted.
 double routing_seconds(const Topology& topology, std::string_view engine);
-double measuring_seconds(const Topology& topology, const StudyMeasure& measure, const PluginText& options,
-                         std::string_view engine, std::string_view traffic);
+constexpr double start_seconds = 0.015;  // of the program and the store
 
 // How much slower this machine is; takes some hundredths of a second of CPU time, once.
 double machine_factor();

@@ -58,6 +58,7 @@ double StudyPlan::seconds(std::size_t point) {
 
 StudyPlan::Estimate StudyPlan::estimate() {
   Estimate out;
+  if (!missing_.empty()) out.all = start_seconds * machine_factor();
   std::set<std::string> routed;
   Progress progress("estimating", missing_.size());
   for (const std::size_t point : missing_) {

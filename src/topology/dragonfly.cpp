@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "topology/family.hpp"
+#include "topology/proposals.hpp"
 #include "topology/shape_links.hpp"
 
 namespace banyan::topology {
@@ -59,6 +62,25 @@ std::optional<End> GlobalCabling::far_end(End near) const {
   return End{far, round * peers + (near.group < far ? near.group : near.group - 1)};
 }
 
+u32 GlobalCabling::empty_slots() const {
+  return groups > 1 && groups % 2 == 1 && slots % (groups - 1) % 2 == 1;
+}
+
+u32 GlobalCabling::most_between_groups() const {
+  const u32 full = slots / (groups - 1), rest = slots % (groups - 1) - empty_slots();
+  return full + (rest > 0);
+}
+
+// Of a slot that leads o groups further on, the arc has min(o, groups - o, some, groups - some) that leave
+// it.
+u64 GlobalCabling::cut_of_arc(u32 some) const {
+  u64 sum = 0;
+  for (u32 slot = 0; slot < slots; ++slot)
+    if (const auto far = far_end({0, slot}))
+      sum += std::min(std::min(far->group, groups - far->group), std::min(some, groups - some));
+  return sum;
+}
+
 std::string Dragonfly::notation() const {
   return fmt::format("Dragonfly({},{},{}{})", hosts_per_switch, group_switches, global_ports,
                      write_options(groups, order, links));
@@ -88,6 +110,146 @@ void Dragonfly::connect(FabricBuilder& builder, const Plane& plane) const {
                         Port{hosts_per_switch + a}, local);
   connect_groups(builder, {groups, group_switches * global_ports, order}, global_ports,
                  hosts_per_switch + group_switches - 1, global, switch_of);
+}
+
+namespace {
+
+// Switches at one, two and three hops from switches of a group, each switch of the group in turn. All groups
+// are alike, and every two have a cable: three hops always suffice.
+class DragonflyNeighbours {
+ public:
+  explicit DragonflyNeighbours(const Dragonfly& shape)
+      : a_(shape.group_switches),
+        h_(shape.global_ports),
+        groups_(shape.groups),
+        seen_(std::size_t{a_} * groups_, ~u32{0}) {
+    const GlobalCabling cabling = shape.cabling();
+    for (u32 slot = 0; slot < cabling.slots; ++slot)
+      far_.push_back(cabling.far_end({0, slot}).value_or(End{0, slot}));  // itself, which was seen
+  }
+
+  struct Counts {
+    u64 one = 0, two = 0;
+  };
+  Counts around(u32 source) {
+    source_ = source;
+    Counts out;
+    count({0, source});
+    for (u32 j = 0; j < a_; ++j) out.one += count({0, j});
+    each_far({0, source}, [&](End to) { out.one += count(to); });
+    for (u32 j = 0; j < a_; ++j) each_far({0, j}, [&](End to) { out.two += count(to); });
+    each_far({0, source}, [&](End near) {
+      for (u32 j = 0; j < a_; ++j) out.two += count({near.group, j});
+      each_far(near, [&](End to) { out.two += count(to); });
+    });
+    return out;
+  }
+
+ private:
+  // Here `slot` is the number of a switch in its group.
+  bool count(End at) {
+    u32& seen = seen_[std::size_t{at.group} * a_ + at.slot];
+    return std::exchange(seen, source_) != source_;
+  }
+  template <class F>
+  void each_far(End from, F&& f) const {
+    for (u32 slot = from.slot * h_; slot < (from.slot + 1) * h_; ++slot) {
+      const u32 group = from.group + far_[slot].group;
+      f(End{group < groups_ ? group : group - groups_, far_[slot].slot / h_});
+    }
+  }
+
+  u32 a_, h_, groups_, source_ = 0;
+  std::vector<u32> seen_;  // the last source that did
+  std::vector<End> far_;   // of group 0, by slot
+};
+
+// Cables that a group cuts if its switches below `some` go with the arc of groups behind it, the others with
+// the arc of the same length before it; and those between the two arcs. Global cables only.
+template <class IsBehind>
+u64 cut_through_group(const GlobalCabling& cabling, IsBehind&& is_behind) {
+  const u32 arc = cabling.groups / 2;  // groups 1 ... arc, seen from the group
+  u64 own = 0, to_arc = 0;
+  for (u32 slot = 0; slot < cabling.slots; ++slot)
+    if (const auto far = cabling.far_end({0, slot})) {
+      const bool in_arc = far->group <= arc;
+      to_arc += in_arc;
+      own += in_arc != is_behind(slot);
+    }
+  return cabling.cut_of_arc(arc) - to_arc + own;
+}
+
+// Global cables that are cut if the slots below `some` of every group are on one side.
+u64 cut_through_all(const GlobalCabling& cabling, u32 some) {
+  u64 ends = 0;
+  for (u32 slot = 0; slot < cabling.slots; ++slot)
+    if (const auto far = cabling.far_end({0, slot})) ends += (slot < some) != (far->slot < some);
+  return ends * cabling.groups / 2;
+}
+
+}  // namespace
+
+Distances Dragonfly::distances_without_paths() const {
+  DragonflyNeighbours neighbours(*this);
+  const u64 others = u64{group_switches} * groups - 1;
+  Distances out;
+  u64 hops = 0;
+  u32 farthest = 0;
+  for (u32 source = 0; source < group_switches; ++source) {
+    const auto [one, two] = neighbours.around(source);
+    hops += one + 2 * two + 3 * (others - one - two);
+    farthest = std::max(farthest, one + two < others ? 3U : two > 0 ? 2U : others > 0 ? 1U : 0U);
+  }
+  if (hosts() < 2) return out;
+  out.diameter = 2 + farthest;
+  out.average = 2 + static_cast<double>(hops) / group_switches * hosts_per_switch / (hosts() - 1.0);
+  return out;
+}
+
+// Half the groups, the middle one halved where they are odd; or half of every group.
+Bisection Dragonfly::best_cut() const {
+  const u32 half = group_switches / 2;
+  const u64 local = u64{half} * (group_switches - half), one = group_switches % 2 * (hosts_per_switch / 2);
+  if (groups == 1) return {local + one, false};
+  u64 least =
+      groups % 2 == 0
+          ? cabling().cut_of_arc(groups / 2)
+          : cut_through_group(cabling(), [&](u32 slot) { return slot < half * global_ports; }) + local + one;
+  if (group_switches % 2 == 0)
+    least = std::min(least, groups * local + cut_through_all(cabling(), half * global_ports));
+  return {least, false};
+}
+
+u64 Dragonfly::cables(u32 link_class) const {
+  if (link_class == 0) return hosts();
+  if (link_class == 1) return u64{groups} * (u64{group_switches} * (group_switches - 1) / 2);
+  return u64{groups} * cabling().slots;
+}
+
+namespace {
+
+// Of global slot i, counted through all groups; nothing where the other end of a cable counts it.
+std::optional<std::pair<End, End>> global_cable(const GlobalCabling& cabling, u64 i) {
+  const End near{static_cast<u32>(i / cabling.slots), static_cast<u32>(i % cabling.slots)};
+  const auto far = cabling.far_end(near);
+  if (!far || std::pair(near.group, near.slot) > std::pair(far->group, far->slot)) return std::nullopt;
+  return std::pair(near, *far);
+}
+
+}  // namespace
+
+std::optional<CableEnds> Dragonfly::cable(u32 link_class, u64 i) const {
+  if (link_class == 0) return CableEnds{static_cast<u32>(i), leaf(static_cast<u32>(i))};
+  if (link_class == 1) {
+    const u64 pairs = u64{group_switches} * (group_switches - 1) / 2;
+    const u32 first = static_cast<u32>(i / pairs) * group_switches;
+    const CableEnds pair = ring_pair(group_switches, i % pairs);
+    return CableEnds{first + pair.from, first + pair.to};
+  }
+  const auto ends = global_cable(cabling(), i);
+  if (!ends) return std::nullopt;
+  const auto number = [&](End end) { return end.group * group_switches + end.slot / global_ports; };
+  return CableEnds{number(ends->first), number(ends->second)};
 }
 
 std::string DragonflyPlus::notation() const {
@@ -124,6 +286,65 @@ void DragonflyPlus::connect(FabricBuilder& builder, const Plane& plane) const {
   connect_groups(builder, {groups, spines * global_ports, order}, global_ports, leaves, global, spine_of);
 }
 
+// Leaves of different groups are three hops apart: up, across, down.
+std::optional<Distances> DragonflyPlus::distances() const {
+  Distances out;
+  if (hosts() < 2) return out;
+  const u64 leaf = hosts_per_leaf - 1, group = u64{hosts_per_leaf} * (leaves - 1);
+  const u64 others = u64{hosts_per_leaf} * leaves * (groups - 1);
+  out.average = static_cast<double>(2 * leaf + 4 * group + 5 * others) / (hosts() - 1.0);
+  out.diameter = others > 0 ? 5 : group > 0 ? 4 : 2;
+  out.shortest_paths_max =
+      std::max({1U, group > 0 ? spines : 0, others > 0 ? cabling().most_between_groups() : 0});
+  return out;
+}
+
+// As of a dragonfly. In the group that is halved, every spine is on the side where it cuts less.
+Bisection DragonflyPlus::best_cut() const {
+  const u32 half = leaves / 2;
+  const u64 one = leaves % 2 * (hosts_per_leaf / 2);
+  if (groups == 1) return {u64{spines} * half + one, false};
+  const GlobalCabling global = cabling();
+  u64 least = 0;
+  if (groups % 2 == 0) {
+    least = global.cut_of_arc(groups / 2);
+  } else {
+    std::vector<u32> to_arc(spines, 0), to_others(spines, 0);
+    for (u32 slot = 0; slot < global.slots; ++slot)
+      if (const auto far = global.far_end({0, slot}))
+        ++(far->group <= groups / 2 ? to_arc : to_others)[slot / global_ports];
+    const auto is_behind = [&](u32 slot) {
+      const u32 spine = slot / global_ports;
+      return leaves - half + to_others[spine] < half + to_arc[spine];
+    };
+    least = cut_through_group(global, is_behind) + one;
+    for (u32 spine = 0; spine < spines; ++spine)
+      least += is_behind(spine * global_ports) ? leaves - half : half;
+  }
+  if (leaves % 2 == 0)
+    least = std::min(least, u64{groups} * spines * half + cut_through_all(global, spines / 2 * global_ports));
+  return {least, false};
+}
+
+u64 DragonflyPlus::cables(u32 link_class) const {
+  if (link_class == 0) return hosts();
+  return link_class == 1 ? u64{groups} * leaves * spines : u64{groups} * cabling().slots;
+}
+
+std::optional<CableEnds> DragonflyPlus::cable(u32 link_class, u64 i) const {
+  if (link_class == 0) return CableEnds{static_cast<u32>(i), leaf(static_cast<u32>(i))};
+  const u32 first_spine = leaves * groups;
+  if (link_class == 1) {
+    const u32 group = static_cast<u32>(i / (u64{leaves} * spines)),
+              in_group = static_cast<u32>(i % (u64{leaves} * spines));
+    return CableEnds{group * leaves + in_group / spines, first_spine + group * spines + in_group % spines};
+  }
+  const auto ends = global_cable(cabling(), i);
+  if (!ends) return std::nullopt;
+  const auto number = [&](End end) { return first_spine + end.group * spines + end.slot / global_ports; };
+  return CableEnds{number(ends->first), number(ends->second)};
+}
+
 namespace {
 
 // `slots` is how many global cables a group can have; by default as many groups as can all meet once.
@@ -132,6 +353,48 @@ u32 read_groups(const Notation& n, u64 slots) {
   if (groups > slots + 1)
     n.fail(fmt::format("{} groups cannot all be connected: a group has {} global ports", groups, slots));
   return groups;
+}
+
+u32 groups_for(const SizeDemand& demand, u32 hosts_of_group) {
+  return (demand.hosts + hosts_of_group - 1) / hosts_of_group;
+}
+
+// Kim et al. ask for a >= 2h and p >= h, so that global cables are the first to be full.
+void propose_dragonflies(const Proposals& out) {
+  const SizeDemand& demand = out.demand();
+  for (u32 h = 1; h < demand.ports; ++h)
+    for (u32 a = 2 * h; h + a - 1 < demand.ports; ++a)
+      for (u32 p = h; p + a - 1 + h <= demand.ports && p * a < demand.hosts; ++p) {
+        const u32 groups = groups_for(demand, p * a);
+        if (groups <= a * h + 1 && demand.fills(1, p + a - 1 + h, p))
+          out.add(Dragonfly{p, a, h, groups, GlobalCabling::Order::relative, {{}, {}, {}}}, demand.rails);
+      }
+}
+
+// Leaves and spines are tapered as switches of trees are: down to hosts and leaves, up to spines and groups.
+void propose_dragonfly_plus(const Proposals& out, u32 leaf_taper, u32 spine_taper) {
+  const SizeDemand& demand = out.demand();
+  const auto up = [](u32 down, u32 taper) { return (down + taper - 1) / taper; };
+  for (u32 p = 1; p + up(p, leaf_taper) <= demand.ports; ++p)
+    for (u32 l = 1; l + up(l, spine_taper) <= demand.ports && p * l < demand.hosts; ++l) {
+      const u32 s = up(p, leaf_taper), h = up(l, spine_taper), groups = groups_for(demand, p * l);
+      bool was_proposed = false;  // with a milder taper
+      for (u32 t = 1; t < leaf_taper; ++t)
+        was_proposed |= s == up(p, t) && (h == up(l, 1) || (t > 1 && h == up(l, t)));
+      if (leaf_taper > 1 && spine_taper == leaf_taper) was_proposed |= h == up(l, 1);
+      if (!was_proposed && groups <= s * h + 1 &&
+          demand.fills(l + s, l * (p + s) + s * (l + h), p * l))
+        out.add(DragonflyPlus{p, l, s, h, groups, GlobalCabling::Order::relative, {{}, {}, {}}},
+                demand.rails);
+    }
+}
+
+void propose_all_dragonfly_plus(const Proposals& out) {
+  propose_dragonfly_plus(out, 1, 1);
+  for (u32 taper = 2; taper <= out.demand().taper; ++taper) {
+    propose_dragonfly_plus(out, taper, 1);
+    propose_dragonfly_plus(out, taper, taper);
+  }
 }
 
 }  // namespace
@@ -150,7 +413,8 @@ Family dragonfly_family() {
           n.fail("expected hosts per switch, switches per group, global ports per switch: Dragonfly(p,a,h)");
         return Dragonfly{
             v[0], v[1], v[2], read_groups(n, u64{v[1]} * v[2]), read_order(n), read_link_classes(n, 3)};
-      }};
+      },
+      propose_dragonflies};
 }
 
 Family dragonfly_plus_family() {
@@ -167,7 +431,8 @@ Family dragonfly_plus_family() {
           n.fail("expected hosts per leaf, leaves, spines, global ports per spine: Dragonfly+(p,l,s,h)");
         return DragonflyPlus{
             v[0], v[1], v[2], v[3], read_groups(n, u64{v[2]} * v[3]), read_order(n), read_link_classes(n, 3)};
-      }};
+      },
+      propose_all_dragonfly_plus};
 }
 
 }  // namespace banyan::topology

@@ -24,6 +24,8 @@ struct FamilyResult {
   FamilyResult(Fabric fabric) : what(std::move(fabric)) {}  // NOLINT
 };
 
+class Proposals;  // proposals.hpp
+
 struct Family {
   std::string_view name;      // as Notation::name has it
   std::string_view notation;  // its form
@@ -31,6 +33,8 @@ struct Family {
   std::string_view summary;
   std::string_view source;
   FamilyResult (*make)(const Notation&);
+  // Its shapes for a machine of some size; nothing for a family whose shapes another family proposes.
+  void (*propose)(const Proposals&) = nullptr;
 };
 
 const Registry<Family>& families();

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "topology/family.hpp"
+#include "topology/proposals.hpp"
 #include "topology/shape_links.hpp"
 
 namespace banyan::topology {
@@ -83,28 +84,91 @@ std::optional<Distances> HyperX::distances() const {
   return out;
 }
 
-// With even widths a straight cut through the dimension with the least trunk x width is optimal: it meets the
-// spectral bound. With equal trunks filling whole lines of the widest dimensions first is (Lindsey 1964).
-std::optional<Bisection> HyperX::bisection() const {
-  std::vector<u32> order(grid.dimensions());
-  std::iota(order.begin(), order.end(), 0);
-  std::sort(order.begin(), order.end(),
-            [&](u32 a, u32 b) { return u64{trunk[a]} * grid.widths[a] < u64{trunk[b]} * grid.widths[b]; });
-  order.erase(std::remove_if(order.begin(), order.end(), [&](u32 d) { return grid.widths[d] == 1; }),
-              order.end());
-  const bool equal_trunks =
-      std::all_of(order.begin(), order.end(), [&](u32 d) { return trunk[d] == trunk[order[0]]; });
-  if (!order.empty() && !equal_trunks && grid.widths[order[0]] % 2 != 0) return std::nullopt;
-  Bisection out{0, true};
-  u64 rest = grid.size();
+std::vector<u32> HyperX::cut_order() const {
+  std::vector<u32> order;
+  for (u32 d = 0; d < grid.dimensions(); ++d)
+    if (grid.widths[d] > 1) order.push_back(d);
+  std::stable_sort(order.begin(), order.end(), [&](u32 a, u32 b) {
+    return u64{trunk[a]} * grid.widths[a] < u64{trunk[b]} * grid.widths[b];
+  });
+  return order;
+}
+
+// Straight through one dimension after the other; where a width is odd, the middle layer is halved in the
+// next.
+u64 HyperX::nested_cut(const std::vector<u32>& order) const {
+  u64 cut = 0, rest = grid.size();
   for (u32 d : order) {
     const u64 width = grid.widths[d];
     rest /= width;
-    out.links += trunk[d] * (width / 2) * (width - width / 2) * rest;
-    if (width % 2 == 0) return out;  // otherwise the middle layer is halved in the next dimension
+    cut += trunk[d] * (width / 2) * (width - width / 2) * rest;
+    if (width % 2 == 0) return cut;
   }
-  out.links += hosts_per_switch / 2;
-  return out;
+  return cut + hosts_per_switch / 2;
+}
+
+// With even widths a straight cut through the dimension with the least trunk x width is optimal: it meets the
+// spectral bound. With equal trunks filling whole lines of the widest dimensions first is (Lindsey 1964).
+std::optional<Bisection> HyperX::bisection() const {
+  const std::vector<u32> order = cut_order();
+  const bool equal_trunks =
+      std::all_of(order.begin(), order.end(), [&](u32 d) { return trunk[d] == trunk[order[0]]; });
+  if (!order.empty() && !equal_trunks && grid.widths[order[0]] % 2 != 0) return std::nullopt;
+  return Bisection{nested_cut(order), true};
+}
+
+// Where no order is known to be the best: the cheapest dimension first, or another one that is even.
+Bisection HyperX::best_cut() const {
+  if (const auto known = bisection()) return *known;
+  const std::vector<u32> order = cut_order();
+  u64 least = nested_cut(order);
+  for (u32 d : order)
+    if (grid.widths[d] % 2 == 0) least = std::min(least, nested_cut({d}));
+  return {least, false};
+}
+
+u64 HyperX::switch_cables() const {
+  u64 sum = 0;
+  for (u32 d = 0; d < grid.dimensions(); ++d) sum += cables(d + 1);
+  return sum;
+}
+
+void HyperX::list_cuts(std::vector<HostCut>& out) const {
+  std::vector<u32> order = cut_order();
+  std::stable_sort(order.begin(), order.end(), [&](u32 a, u32 b) { return trunk[a] > trunk[b]; });
+  u64 degree = 0, inside = 1;
+  for (u32 d : order) degree += u64{grid.widths[d] - 1} * trunk[d];
+  for (u32 d : order) {
+    out.push_back({inside * hosts_per_switch, inside * degree});
+    inside *= grid.widths[d], degree -= u64{grid.widths[d] - 1} * trunk[d];
+  }
+  for (u32 d : order) {
+    const u64 half = grid.widths[d] / 2, lines = grid.lines(d);
+    out.push_back({half * lines * hosts_per_switch, trunk[d] * half * (grid.widths[d] - half) * lines});
+  }
+}
+
+u32 HyperX::grows_to(u32 ports) const {
+  const u32 idle = ports - std::min(ports, widest_switch());
+  u64 most = hosts();
+  for (u32 d = 0; d < grid.dimensions(); ++d)
+    most = std::max(most, u64{grid.lines(d)} * (grid.widths[d] + idle / trunk[d]) * hosts_per_switch);
+  return static_cast<u32>(std::min<u64>(most, largest_number));
+}
+
+u64 HyperX::cables(u32 link_class) const {
+  if (link_class == 0) return hosts();
+  const u64 width = grid.widths[link_class - 1];
+  return u64{grid.lines(link_class - 1)} * (width * (width - 1) / 2) * trunk[link_class - 1];
+}
+
+std::optional<CableEnds> HyperX::cable(u32 link_class, u64 i) const {
+  if (link_class == 0) return CableEnds{static_cast<u32>(i), leaf(static_cast<u32>(i))};
+  const u32 d = link_class - 1, width = grid.widths[d];
+  i /= trunk[d];
+  const u32 first = grid.first_on_line(d, static_cast<u32>(i / (u64{width} * (width - 1) / 2)));
+  const CableEnds pair = ring_pair(width, i % (u64{width} * (width - 1) / 2));
+  return CableEnds{first + pair.from * grid.stride(d), first + pair.to * grid.stride(d)};
 }
 
 namespace {
@@ -124,6 +188,56 @@ HyperX on_grid(const Notation& n, std::vector<u32> widths) {
   return shape;
 }
 
+// Widths do not grow from a dimension to the next. The trunks are K_d = ceil(b / S_d) for some b: as many
+// cables as it takes for every dimension to have the bisection b, as Ahn et al. choose them.
+class HyperXProposals {
+ public:
+  explicit HyperXProposals(const Proposals& out, u32 dimensions_at_least, u32 dimensions_at_most)
+      : out_(out), demand_(out.demand()), least_(dimensions_at_least), most_(dimensions_at_most) {}
+
+  void run() { add_dimension(demand_.ports, 1, 0); }
+
+ private:
+  // `ports`: of a switch towards others so far.
+  void add_dimension(u32 widest, u64 switches, u32 ports) {
+    if (widths_.size() >= least_) add_trunks(switches);
+    if (widths_.size() == most_) return;
+    for (u32 width = 2; width <= widest; ++width) {
+      const u32 used = ports + width - 1;
+      if (used >= demand_.ports || !demand_.fills(1, demand_.ports, hosts_on(switches * width))) return;
+      widths_.push_back(width);
+      add_dimension(width, switches * width, used);
+      widths_.pop_back();
+    }
+  }
+  u32 hosts_on(u64 switches) const { return static_cast<u32>((demand_.hosts + switches - 1) / switches); }
+
+  void add_trunks(u64 switches) {
+    const u32 hosts = hosts_on(switches);
+    std::vector<u32> trunk(widths_.size(), 1);
+    for (u64 ports = ports_with(hosts, trunk); ports <= demand_.ports; ports = ports_with(hosts, trunk)) {
+      if (demand_.fills(1, static_cast<double>(ports), hosts))
+        out_.add(HyperX{{widths_}, trunk, hosts, std::vector<LinkClass>(widths_.size() + 1)}, demand_.rails);
+      strengthen(trunk);
+    }
+  }
+  u64 ports_with(u64 hosts, const std::vector<u32>& trunk) const {
+    u64 ports = hosts;
+    for (std::size_t d = 0; d < widths_.size(); ++d) ports += u64{widths_[d] - 1} * trunk[d];
+    return ports;
+  }
+  void strengthen(std::vector<u32>& trunk) const {
+    u64 leanest = ~u64{0};
+    for (std::size_t d = 0; d < widths_.size(); ++d) leanest = std::min(leanest, u64{widths_[d]} * trunk[d]);
+    for (std::size_t d = 0; d < widths_.size(); ++d) trunk[d] += u64{widths_[d]} * trunk[d] == leanest;
+  }
+
+  const Proposals& out_;
+  const SizeDemand& demand_;
+  const u32 least_, most_;
+  std::vector<u32> widths_;
+};
+
 void only_groups(const Notation& n, std::size_t groups, std::string_view form) {
   if (n.groups.size() != groups) n.fail("expected " + std::string(form));
 }
@@ -139,7 +253,8 @@ Family hyperx_family() {
           [](const Notation& n) -> FamilyResult {
             only_groups(n, 1, "HyperX(S_1xS_2x...; options)");
             return on_grid(n, n.numbers(0, "the widths of the dimensions, as in 12x8"));
-          }};
+          },
+          [](const Proposals& out) { HyperXProposals(out, 2, 16).run(); }};
 }
 
 Family hypercube_family() {
@@ -168,7 +283,8 @@ Family full_mesh_family() {
             const auto widths = n.numbers(0, "the number of switches");
             if (widths.size() != 1) n.fail("expected one number of switches");
             return on_grid(n, widths);
-          }};
+          },
+          [](const Proposals& out) { HyperXProposals(out, 1, 1).run(); }};
 }
 
 Family flattened_butterfly_family() {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fabric/fabric.hpp"
+#include "topology/cables.hpp"
 #include "topology/plane.hpp"
 #include "topology/properties.hpp"
 
@@ -21,6 +22,11 @@ struct Grid {
   u32 coordinate(u32 number, u32 dimension) const { return number / stride(dimension) % widths[dimension]; }
   u32 moved(u32 number, u32 dimension, u32 coordinate) const;  // the switch with one coordinate replaced
   u32 stride(u32 dimension) const;
+  // The switch with coordinate 0 on line number `line` of a dimension.
+  u32 first_on_line(u32 dimension, u32 line) const {
+    return line % stride(dimension) + line / stride(dimension) * stride(dimension) * widths[dimension];
+  }
+  u32 lines(u32 dimension) const { return static_cast<u32>(size()) / widths[dimension]; }
   bool operator==(const Grid&) const = default;
 };
 
@@ -43,7 +49,27 @@ struct HyperX {
   // The first port towards the neighbour with that coordinate; `trunk` consecutive ports lead there.
   Port port_towards(u32 number, u32 dimension, u32 coordinate) const;
 
+  // Outlined (outline.hpp).
+  static constexpr bool far_permutation = true;
+  u64 switch_cables() const;
+  u32 widest_switch() const { return static_cast<u32>(switch_ports() / grid.size()); }
+  Bisection best_cut() const;
+  void each_cut(
+      auto&& f) const {  // a switch, then more and more whole dimensions of it; halves of dimensions
+    std::vector<HostCut> found;
+    list_cuts(found);
+    for (const HostCut& cut : found) f(cut);
+  }
+  u32 grows_to(u32 ports) const;  // in one dimension
+  u64 cables(u32 link_class) const;
+  std::optional<CableEnds> cable(u32 link_class, u64 i) const;
+
   bool operator==(const HyperX&) const = default;
+
+ private:
+  std::vector<u32> cut_order() const;  // dimensions that have a width, the cheapest to cut first
+  u64 nested_cut(const std::vector<u32>& order) const;
+  void list_cuts(std::vector<HostCut>& out) const;
 };
 
 }  // namespace banyan::topology

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <set>
 
 #include "base/random.hpp"
 #include "topology/family.hpp"
+#include "topology/proposals.hpp"
 #include "topology/shape_links.hpp"
 
 namespace banyan::topology {
@@ -86,13 +88,64 @@ class RandomRegularGraph {
   std::vector<Edge> list_;
 };
 
+bool is_buildable(u64 switches, u64 ports) { return switches <= 100'000 && switches * ports <= 10'000'000; }
+
+// Distances that are to be expected between random switches. Of u switches that are not reached yet, each of
+// the r ports leads to one of the f at the border with the probability that a random free end is one of
+// theirs.
+Distances expected_distances(u32 switches, u32 degree, u32 hosts) {
+  const double n = switches, r = degree;
+  double unreached = n - 1 - r, border = r, hops = r;
+  u32 farthest = 1;
+  while (n * unreached > 1 && farthest < 64) {  // pairs, each from both ends: less than half a pair is left
+    ++farthest;
+    const double ends = (r - 1) * border, met = std::min(1.0, ends / (ends + r * unreached));
+    const double next = unreached * std::pow(1 - met, r);
+    border = unreached - next;
+    hops += farthest * border;
+    unreached = next;
+  }
+  Distances out;
+  const double total = n * hosts;
+  out.diameter = 2 + farthest;
+  out.average = 2 + (hops + farthest * unreached) * hosts / (total - 1);
+  return out;
+}
+
+// All ports are used. The bisection is the bound below which that of a random graph almost never is
+// (Bollobas, The Isoperimetric Number of Random Graphs, 1988).
+void propose_jellyfish(const Proposals& out) {
+  const SizeDemand& demand = out.demand();
+  if (demand.rails != 1) return;
+  for (u32 hosts = 1; hosts + 2 < demand.ports; ++hosts) {
+    const u32 switches = (demand.hosts + hosts - 1) / hosts;
+    u32 degree = demand.ports - hosts;
+    if (u64{switches} * degree % 2 == 1) --degree;
+    if (degree < 3 || degree + 1 >= switches || !is_buildable(switches, demand.ports)) continue;
+    Outline found;
+    found.notation = fmt::format("Jellyfish({},{}; hosts={})", switches, degree, hosts);
+    found.hosts = switches * hosts;
+    found.switches = found.leaves = switches;
+    found.links = found.hosts + u64{switches} * degree / 2;
+    found.widest_switch = hosts + degree;
+    found.grows_to = found.hosts;  // a switch takes the place of cables
+    found.distances = expected_distances(switches, degree, hosts);
+    found.distances_exact = false;
+    const double r = degree;
+    found.bisection.links =
+        static_cast<u64>(std::max(1.0, switches * (r / 4 - std::sqrt(r * std::log(2)) / 2)));
+    found.cuts.push_back({hosts, degree});
+    out.add(std::move(found));
+  }
+}
+
 FamilyResult jellyfish(const Notation& n) {
   n.allow_options({"hosts", "seed", "capacity", "latency"});
   const auto v = n.groups.size() == 1 ? n.numbers(0, "n,r") : std::vector<u32>();
   if (v.size() != 2) n.fail("expected the number of switches and of links of each: Jellyfish(n,r)");
   const u32 switches = v[0], degree = v[1], hosts = n.number("hosts", 1);
   if (degree >= switches) n.fail(fmt::format("{} switches cannot each have {} neighbours", switches, degree));
-  if (switches > 100'000 || u64{switches} * (u64{degree} + hosts) > 10'000'000) n.fail("too large");
+  if (!is_buildable(switches, degree + u64{hosts})) n.fail("too large");
   const auto links = read_link_classes(n, 2);
   const RandomRegularGraph graph(switches, degree, n.number("seed", 1, 0));
   FabricBuilder builder(switches * hosts);
@@ -114,7 +167,8 @@ Family jellyfish_family() {
           "Jellyfish(16,4; hosts=2)",
           "n switches, each connected to r others at random",
           "Singla et al., NSDI 2012",
-          jellyfish};
+          jellyfish,
+          propose_jellyfish};
 }
 
 }  // namespace banyan::topology

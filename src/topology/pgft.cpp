@@ -147,14 +147,13 @@ void Pgft::connect(FabricBuilder& builder, const Plane& plane) const {
 
 std::optional<Distances> Pgft::distances() const {
   if (!keeps_groups()) return std::nullopt;
-  const auto below = [&](u32 level) { return level > 1 ? M(level) / rails : M(level); };  // hosts
   Distances out;
   double sum = 0;
   u64 paths = 1;
   for (u32 k = 1; k <= h(); ++k) {
     paths =
         saturating_multiply(saturating_multiply(paths, w[k - 1]), saturating_multiply(p[k - 1], p[k - 1]));
-    const u64 met = below(k) - below(k - 1);  // hosts met at level k and not below
+    const u64 met = hosts_below(k) - hosts_below(k - 1);  // hosts met at level k and not below
     if (met == 0) continue;
     out.diameter = 2 * k;
     out.shortest_paths_max = paths;
@@ -181,6 +180,50 @@ std::optional<Bisection> Pgft::bisection() const {
   }
   if (attained != least) return std::nullopt;
   return Bisection{least, true};
+}
+
+u64 Pgft::switch_cables() const {
+  u64 sum = 0;
+  for (u32 l = 1; l < h(); ++l) sum += cables(l);
+  return sum;
+}
+
+u32 Pgft::widest_switch() const {
+  u32 most = 0;
+  for (u32 l = 1; l <= h(); ++l) most = std::max(most, down_ports(l) + up_ports(l));
+  return most;
+}
+
+// One half takes whole subtrees, as large as they fit, and all switches above them stay with the other half.
+// Levels at which it takes none may pay, so every choice of levels is tried; hosts alone take what is left.
+Bisection Pgft::best_cut() const {
+  if (const auto known = bisection()) return *known;
+  Bisection out{~u64{0}, false};
+  for (u32 levels = 0; levels < 1U << (h() - 1); ++levels) {
+    u64 rest = hosts() / 2, cut = 0;
+    for (u32 l = h() - 1; l > 0; --l)
+      if (levels >> (l - 1) & 1) cut += rest / hosts_below(l) * cables_above(l), rest %= hosts_below(l);
+    if (rest <= m[0] / 2) out.links = std::min(out.links, cut + rest * cables_above(0));
+  }
+  return out;
+}
+
+u32 Pgft::grows_to(u32 ports) const {
+  u64 children = ports / p[h() - 1];
+  if (h() == 2) children -= children % rails;
+  return static_cast<u32>(std::max<u64>(hosts(), M(h() - 1) * children / rails));
+}
+
+u64 Pgft::cables(u32 level) const {
+  return level == 0 ? M(h()) * nic_ports() : M(h()) / M(level) * W(level) * up_ports(level);
+}
+
+std::optional<CableEnds> Pgft::cable(u32 level, u64 i) const {
+  const u32 up = w[level] * p[level], below = static_cast<u32>(W(level));
+  const u32 child = static_cast<u32>(i / up), q = static_cast<u32>(i % up), t = child / below;
+  const u64 parent = t / m[level] * W(level + 1) + u64{child % below} * w[level] + q % w[level];
+  return CableEnds{level == 0 ? index(nic_of_endpoint(child)) : first_switch(level) + child,
+                   first_switch(level + 1) + static_cast<u32>(parent)};
 }
 
 Pgft smallest_rlft(u32 switch_ports, u32 hosts) {

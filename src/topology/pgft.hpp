@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "fabric/fabric.hpp"
+#include "topology/cables.hpp"
 #include "topology/plane.hpp"
 #include "topology/properties.hpp"
 
@@ -56,12 +57,30 @@ struct Pgft {
   std::optional<Bisection> bisection() const;
   u64 up_paths_max() const;  // number of ways up to a root, the range of a path index
 
+  // Outlined (outline.hpp), where a NIC has one cable.
+  static constexpr bool far_permutation = true;
+  u64 switch_cables() const;
+  u32 widest_switch() const;
+  Bisection best_cut() const;
+  void each_cut(auto&& f) const {  // subtrees
+    for (u32 l = 1; l < h(); ++l) f(HostCut{hosts_below(l), cables_above(l)});
+  }
+  u32 grows_to(u32 ports) const;  // by subtrees below the roots
+  u64 cables(u32 level) const;
+  std::optional<CableEnds> cable(u32 level, u64 i) const;
+
   bool operator==(const Pgft&) const = default;
 
  private:
   // Whether all leaves of a host are below the same switches; then the formulas also hold for rail-optimised
   // trees.
   bool keeps_groups() const { return rails == 1 || m[1] % rails == 0; }
+  // Of a subtree: a host, the leaves of a group of hosts, or a switch's whole subtree with all its tops.
+  u64 hosts_below(u32 level) const { return level > 1 ? M(level) / rails : M(level); }
+  u64 cables_above(u32 level) const {
+    const u64 tops = level > 1 ? W(level) : rails;
+    return level == 0 ? u64{rails} * nic_ports() : tops * up_ports(level);
+  }
 };
 
 // The smallest RLFT of switches with this number of ports for at least this number of hosts: fewest levels,

@@ -22,9 +22,6 @@ const Registry<Family>& families() {
 
 namespace {
 
-// Some gigabytes of memory; larger ones are more likely a slip of the pen.
-constexpr u64 max_ports = u64{1} << 28;
-
 template <class S>
 Fabric build_fabric(const S& shape, u32 planes) {
   const Planes numbering = planes_of(shape, planes);

@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "topology/family.hpp"
+#include "topology/proposals.hpp"
 #include "topology/shape_links.hpp"
 
 namespace banyan::topology {
@@ -119,6 +120,50 @@ std::optional<Bisection> Torus::bisection() const {
   return out;
 }
 
+// As above, but rings of two are cut once: the order of dimensions is by cables cut.
+Bisection Torus::best_cut() const {
+  if (const auto known = bisection()) return *known;
+  std::vector<u32> order;
+  for (u32 d = 0; d < grid.dimensions(); ++d)
+    if (grid.widths[d] > 1) order.push_back(d);
+  const auto cut = [&](u32 d) { return u64{closes(d) ? 2U : 1U} * grid.lines(d); };
+  std::stable_sort(order.begin(), order.end(), [&](u32 a, u32 b) { return cut(a) < cut(b); });
+  Bisection out{0, false};
+  u64 rest = grid.size();
+  for (u32 d : order) {
+    rest /= grid.widths[d];
+    out.links += (closes(d) ? 2 : 1) * rest;
+    if (grid.widths[d] % 2 == 0) return out;
+  }
+  out.links += hosts_per_switch / 2;
+  return out;
+}
+
+u32 Torus::least_degree() const {
+  u32 degree = 0;
+  for (u32 d = 0; d < grid.dimensions(); ++d) degree += closes(d) ? 2 : grid.widths[d] > 1 ? 1 : 0;
+  return degree;
+}
+
+u32 Torus::widest_switch() const {
+  u32 ports = hosts_per_switch;
+  for (u32 d = 0; d < grid.dimensions(); ++d) ports += std::min(grid.widths[d] - 1, 2U);
+  return ports;
+}
+
+u64 Torus::cables(u32 link_class) const {
+  if (link_class == 0) return hosts();
+  const u32 d = link_class - 1;
+  return u64{grid.lines(d)} * (closes(d) ? grid.widths[d] : grid.widths[d] - 1);
+}
+
+std::optional<CableEnds> Torus::cable(u32 link_class, u64 i) const {
+  if (link_class == 0) return CableEnds{static_cast<u32>(i), leaf(static_cast<u32>(i))};
+  const u32 d = link_class - 1, width = grid.widths[d], line = closes(d) ? width : width - 1;
+  const u32 first = grid.first_on_line(d, static_cast<u32>(i / line)), at = static_cast<u32>(i % line);
+  return CableEnds{first + at * grid.stride(d), first + (at + 1) % width * grid.stride(d)};
+}
+
 namespace {
 
 Torus on_grid(const Notation& n, std::vector<u32> widths, bool wraps) {
@@ -131,6 +176,35 @@ Torus on_grid(const Notation& n, std::vector<u32> widths, bool wraps) {
   shape.links = read_link_classes(n, shape.grid.dimensions() + 1);
   return shape;
 }
+
+// Widths do not grow from a dimension to the next; with none above 3 it would be a HyperX.
+class TorusProposals {
+ public:
+  explicit TorusProposals(const Proposals& out) : out_(out), demand_(out.demand()) {}
+  void run() { add_dimension(demand_.hosts, 1, 0); }
+
+ private:
+  void add_dimension(u32 widest, u64 switches, u32 ports) {
+    if (!widths_.empty() && widths_[0] > 3) add(switches, ports);
+    for (u32 width = 2; widths_.size() < 16 && width <= widest; ++width) {
+      const u32 used = ports + std::min(width - 1, 2U);
+      if (used >= demand_.ports || !demand_.fills(1, demand_.ports, hosts_on(switches * width))) return;
+      widths_.push_back(width);
+      add_dimension(width, switches * width, used);
+      widths_.pop_back();
+    }
+  }
+  void add(u64 switches, u32 ports) const {
+    const u32 hosts = hosts_on(switches);
+    if (hosts + ports <= demand_.ports && demand_.fills(1, hosts + ports, hosts))
+      out_.add(Torus{{widths_}, true, hosts, std::vector<LinkClass>(widths_.size() + 1)}, demand_.rails);
+  }
+  u32 hosts_on(u64 switches) const { return static_cast<u32>((demand_.hosts + switches - 1) / switches); }
+
+  const Proposals& out_;
+  const SizeDemand& demand_;
+  std::vector<u32> widths_;
+};
 
 template <bool wraps>
 FamilyResult from_widths(const Notation& n) {
@@ -153,7 +227,8 @@ Family torus_family() {
           "Torus(4x4x4; hosts=2)",
           "a grid whose lines are rings",
           "Dally and Towles, Principles and Practices of Interconnection Networks, 2004",
-          from_widths<true>};
+          from_widths<true>,
+          [](const Proposals& out) { TorusProposals(out).run(); }};
 }
 
 Family mesh_family() {

@@ -24,9 +24,25 @@ struct Torus {
   std::vector<u32> neighbours(u32 number, u32 dimension) const;
   Port port_towards(u32 number, u32 dimension, u32 coordinate) const;
 
+  // Outlined (outline.hpp).
+  static constexpr bool far_permutation = true;
+  u64 switch_cables() const { return (switch_ports() - hosts()) / 2; }
+  u32 widest_switch() const;
+  Bisection best_cut() const;
+  void each_cut(auto&& f) const {  // a switch; halves of dimensions
+    if (grid.size() > 1) f(HostCut{hosts_per_switch, least_degree()});
+    for (u32 d = 0; d < grid.dimensions(); ++d)
+      if (const u64 half = grid.widths[d] / 2 * u64{grid.lines(d)}; half > 0)
+        f(HostCut{half * hosts_per_switch, u64{closes(d) ? 2U : 1U} * grid.lines(d)});
+  }
+  u32 grows_to(u32) const { return hosts(); }  // a ring must be opened
+  u64 cables(u32 link_class) const;
+  std::optional<CableEnds> cable(u32 link_class, u64 i) const;
+
   bool operator==(const Torus&) const = default;
 
  private:
+  u32 least_degree() const;
   bool closes(u32 dimension) const { return wraps && grid.widths[dimension] > 2; }
 };
 

@@ -7,6 +7,9 @@
 #include "topology/shape_links.hpp"
 
 namespace banyan::topology {
+
+void propose_trees(const Proposals& out);  // pgft_proposals.cpp
+
 namespace {
 
 constexpr u32 max_levels = 16;
@@ -165,7 +168,8 @@ Family pgft_family() {
           "PGFT(2; 4,4; 1,2; 1,2)",
           "XGFT with p_l parallel cables between two nodes",
           "zahavi10",
-          pgft};
+          pgft,
+          propose_trees};
 }
 
 Family rlft_family() {

@@ -1,5 +1,8 @@
 // Demands from a file.
+#include <optional>
+
 #include "base/file.hpp"
+#include "fabric/names.hpp"
 #include "traffic/demand_file.hpp"
 #include "traffic/pattern.hpp"
 
@@ -16,7 +19,14 @@ struct DemandOptions {
 Traffic demand(const PatternSetting& setting, const DemandOptions& options) {
   if (options.file.empty()) throw InputError("demand: expected a file, as in demand:profile.csv");
   std::ifstream in = open_input(options.file);
-  DemandFile file = read_demands(in, options.file);
+  const Fabric& fabric = setting.topology.fabric;
+  std::optional<NameIndex> nodes;
+  DemandFile file = read_demands(in, options.file, [&](const std::string& name) -> std::optional<u32> {
+    if (!nodes) nodes.emplace(fabric);
+    const auto node = nodes->find(name);
+    if (!node || fabric.is_switch(*node)) return std::nullopt;
+    return index(fabric.host(fabric.nic(*node)));
+  });
   if (file.ranks > setting.ranks)
     throw InputError(Place{options.file, 0}, fmt::format("found {} ranks, expected at most the {} there are",
                                                          file.ranks, setting.ranks));

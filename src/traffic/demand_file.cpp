@@ -29,7 +29,8 @@ std::vector<std::string_view> words(std::string_view line) {
 
 class Reader {
  public:
-  Reader(std::istream& in, const std::string& file) : in_(in), file_(file) {}
+  Reader(std::istream& in, const std::string& file, const RankNames& names)
+      : in_(in), file_(file), names_(names) {}
 
   DemandFile run() {
     if (!next('#')) fail("found nothing, expected demands as CSV, Matrix Market or a matrix");
@@ -65,6 +66,14 @@ class Reader {
                        maximum));
     return static_cast<u32>(*value);
   }
+  // By number, or by the name of a host.
+  u32 rank(std::string_view text, std::string_view what) const {
+    if (names_ && !parse_unsigned(text)) {
+      if (const auto named = names_(std::string(text))) return *named;
+      fail(fmt::format("found {} for {}, expected a rank or the name of a host", shown(text), what));
+    }
+    return whole(text, what, 0, max_ranks - 1);
+  }
   double amount(std::string_view text) const {
     const auto value = parse_real(text);
     if (!value || *value < 0) fail(fmt::format("found {}, expected an amount of 0 or more", shown(text)));
@@ -86,6 +95,7 @@ class Reader {
 
   std::istream& in_;
   std::string file_, line_;
+  const RankNames& names_;
   u64 number_ = 0;
   DemandFile out_;
 };
@@ -134,8 +144,7 @@ void Reader::read_list() {
     const auto cells = split(line_, ',');
     if (cells.size() != columns.size())
       fail(fmt::format("found {} cells, expected {} as in the header", cells.size(), columns.size()));
-    const u32 from = whole(cells[place[0]], "from", 0, max_ranks - 1),
-              to = whole(cells[place[1]], "to", 0, max_ranks - 1);
+    const u32 from = rank(cells[place[0]], "from"), to = rank(cells[place[1]], "to");
     const std::size_t column = out_.in_bytes ? 3 : 2;
     const double value = has(column) ? amount(cells[place[column]]) : 1;
     out_.ranks = std::max({out_.ranks, from + 1, to + 1});
@@ -249,6 +258,8 @@ void Reader::read_array(bool symmetric) {
 
 }  // namespace
 
-DemandFile read_demands(std::istream& in, const std::string& file) { return Reader(in, file).run(); }
+DemandFile read_demands(std::istream& in, const std::string& file, const RankNames& names) {
+  return Reader(in, file, names).run();
+}
 
 }  // namespace banyan::traffic

@@ -2,7 +2,9 @@
 // integers from 0 to 255), or what Open MPI's component `monitoring` recorded. docs/patterns.md describes the
 // formats.
 #pragma once
+#include <functional>
 #include <istream>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,7 +22,10 @@ struct DemandFile {
   bool operator==(const DemandFile&) const = default;
 };
 
+// The rank that a name in a list stands for; none: there is no such name.
+using RankNames = std::function<std::optional<u32>(const std::string& name)>;
+
 // Recognises the format by the content. Throws InputError with file and line.
-DemandFile read_demands(std::istream& in, const std::string& file);
+DemandFile read_demands(std::istream& in, const std::string& file, const RankNames& names = {});
 
 }  // namespace banyan::traffic

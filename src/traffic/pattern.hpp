@@ -10,10 +10,12 @@
 
 namespace banyan::traffic {
 
-// The input of a pattern. Most patterns need only the number of ranks; adversarial ones need the fabric.
+// The input of a pattern. Most patterns need only the number of ranks; adversarial ones need the fabric,
+// collectives that know hosts how many ranks a host has.
 struct PatternSetting {
   const Topology& topology;
   u32 ranks;
+  u32 processes = 1;  // of a host
 };
 
 struct Pattern {

@@ -20,9 +20,14 @@ using RailSplit = std::function<std::vector<RailShare>(Host from, u32 process, H
 // Turns demands into flows over several rails. The ranks of one host are its processes, in order.
 class RailFlows {
  public:
-  RailFlows(const Fabric& fabric, const Placement& placement, RailSplit split);
+  RailFlows(const Fabric& fabric, const Placement& placement, RailSplit split);  // no split: the first rail
 
+  Host host(Rank rank) const { return placement_[rank]; }
+  u32 process(Rank rank) const { return process_[rank]; }
+
+  // What stays inside a host is left out. Throws InputError where no rail connects two hosts.
   void append(const std::vector<Demand>& demands, std::vector<Flow>& out) const;
+  void append(const Demand& demand, std::vector<Flow>& out) const;  // between different hosts
 
  private:
   u32 hosts_;

@@ -37,6 +37,9 @@ struct Traffic {
   bool in_bytes = false;   // a collective: amounts are bytes
   Draw draw = Draw::listed;
   std::string algorithm{};  // of a collective: the one that was chosen
+  // Of a collective: its size in bytes, and the share of it that each rank must send, both as NCCL's tests
+  // count them; 0: it is none, or has no bytes.
+  double size = 0, bus_share = 0;
 };
 
 }  // namespace banyan::traffic

@@ -14,6 +14,9 @@ class ChangeJudge {
   ChangeJudge(const Fabric& fabric, const Routing& routing, const JudgeOptions& options);
   ~ChangeJudge();
 
+  // Whether the verdict before the change is yes, on tables and one lane: otherwise there is never an answer.
+  bool can_start() const { return before_ != nullptr; }
+
   struct Answer {
     bool yes = false;
     u64 arriving = 0;  // pairs

@@ -61,6 +61,15 @@ def opensm(sim, *arguments, timeout=60):
     return sim.folder / "opensm-lfts.dump"
 
 
+def ibdmchk(folder):
+    """The independent judge: (all pairs reachable, no credit loops)."""
+    said = subprocess.run(
+        [tool("ibdmchk"), "-s", folder / "opensm-subnet.lst", "-f", folder / "opensm.fdbs", "-m",
+         folder / "opensm.mcfdbs", *(["-c", folder / "service-levels"] if (folder / "service-levels").exists() else [])],
+        capture_output=True, text=True, cwd=folder, stdin=subprocess.DEVNULL, timeout=60).stdout
+    return not re.search(r"-E-(?! credit loops)", said), "no credit loops found" in said
+
+
 class Opensm(Daemon):
     """An OpenSM that keeps running until the `with` block ends. Its configuration is text."""
 
@@ -93,4 +102,4 @@ class Scratch:
         shutil.rmtree(self.path, ignore_errors=True)
 
 
-__all__ = ["DaemonError", "Ibsim", "Opensm", "Scratch", "banyan", "differences", "opensm", "require", "table", "tool"]
+__all__ = ["DaemonError", "Ibsim", "Opensm", "Scratch", "banyan", "differences", "ibdmchk", "opensm", "require", "table", "tool"]

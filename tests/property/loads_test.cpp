@@ -5,8 +5,10 @@
 #include <cmath>
 
 #include "engines/engine.hpp"
+#include "flow/device_sampler.hpp"
 #include "flow/load_study.hpp"
 #include "routing/table_form.hpp"
+#include "support/host_device.hpp"
 #include "support/plain_loads.hpp"
 #include "support/random_topology.hpp"
 #include "traffic/pattern.hpp"
@@ -85,6 +87,25 @@ RC_GTEST_PROP(Loads, OfOtherFabricsAreThePlainOnes, ()) {
   const RouteResult result = route(t, engines[draw(0, 6)]);
   RC_PRE(std::holds_alternative<Routing>(result));
   hold(t, std::get<Routing>(result), random_pattern());
+}
+
+// The kernels of a device, run in loops.
+RC_GTEST_PROP(Loads, OnADeviceAreThoseOfProcessorsBitByBit, ()) {
+  const Topology t = build(random_pgft(draw(0, 3) == 0 ? 9 : 6), draw(1, 2));
+  const RouteResult result = route(t, "dmodk");
+  RC_PRE(std::holds_alternative<Routing>(result));
+  const Placement placement = random_placement(t.fabric.hosts());
+  const Traffic traffic =
+      make_traffic({t, static_cast<u32>(placement.size())}, draw(0, 1) == 0 ? "permutation" : "bisection");
+  const LoadSampler sampler(t, std::get<Routing>(result), traffic, placement);
+  RC_PRE(sampler.tags() && !sampler.tags()->levels().empty());
+  const auto& calls = draw(0, 1) == 0 ? HostDevice<4>::calls() : HostDevice<8>::calls();
+  const auto made = DeviceSampler::make(std::get<gpu::Device>(gpu::Device::find(calls)), sampler);
+  const u64 seed = draw(0, 1000), first = draw(0, 5);
+  std::vector<RoundLoads> expected(draw(1, 20)), found(expected.size());
+  sampler.run(seed, first, expected);
+  std::get<DeviceSampler>(made).run(seed, first, found);
+  RC_ASSERT(found == expected);
 }
 
 // Few paths, since the plain way lists every one of them.

@@ -5,6 +5,7 @@ After each, a folder of tables holds the old set or the new one, whole; a file i
 study goes on to the rows it would have had. What is left over goes with the next run.
 """
 import os
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -26,19 +27,20 @@ class Faults:
         self.counts = {"kill": 0, "fail": 0}
         subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-o", self.library, SOURCE], check=True)
 
-    def run(self, command, fault, at):
+    def run(self, command, fault, at, folder=None):
         """The exit status, and whether the fault came before the end."""
         environment = os.environ | {"LD_PRELOAD": str(self.library), "BANYAN_FAULT": fault, "BANYAN_FAULT_AT": str(at)}
-        done = subprocess.run(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=120)
+        done = subprocess.run(command, cwd=folder, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                              timeout=120)
         assert done.returncode >= 0 or (fault == "kill" and done.returncode == -signal.SIGKILL), done.stderr
         return done.returncode
 
-    def each(self, command, fault, before, after):
+    def each(self, command, fault, before, after, folder=None):
         """Until a run is not reached by the fault any more. A fault that nobody noticed ends as a run without one."""
         harmless = 0
         for at in range(1, MOST_CALLS):
             before()
-            status = self.run(command, fault, at)
+            status = self.run(command, fault, at, folder)
             harmless = harmless + 1 if status == 0 else 0
             after(status, f"{fault} at call {at}")
             if harmless == 12:
@@ -126,6 +128,43 @@ def files(banyan, faults, scratch):
     assert victim.read_text() == "safe"
 
 
+def outputs(banyan, faults, scratch):
+    """Every other verb that writes, each write failing in turn: status 0 means that all was written."""
+    folder = scratch / "outputs"
+    folder.mkdir()
+    tree = "2-ary 2-tree"
+    commands = [["load", tree, "--traffic", "shift:1", "--out", "loads"],
+                ["demands", tree, "--job", "traffic=ring", "--out", "demands.txt"],
+                ["check", tree, "--engine", "minhop", "--certificate", "proof.json"],
+                ["study", str(scratch / "study.toml"), "--out", "store", "--threads", "1", "--csv", "rows.csv"],
+                ["describe", tree], ["describe", tree, "--json"], ["describe", tree, "--csv"], ["draw", tree, "--json"],
+                ["path", tree, "h0", "h3"], ["fail", tree, "--without", "link=s1-0:3", "--samples", "2"],
+                ["diff", tree, tree], ["convert", tree, "-", "--format", "dot"], ["patterns", "ring", "--ranks", "3"]]
+    for arguments in commands:
+        command = [banyan, *arguments]
+        if arguments[0] != "demands":  # which says nothing
+            with open("/dev/full", "wb") as full:
+                done = subprocess.run(command, cwd=folder, stdout=full, stderr=subprocess.PIPE, timeout=120)
+            assert done.returncode == 2 and b"standard output" in done.stderr, f"{arguments} into a full disk: {done}"
+        if "--out" not in arguments and "--certificate" not in arguments:
+            continue
+        target = folder / arguments[arguments.index("--out" if "--out" in arguments else "--certificate") + 1]
+        shutil.rmtree(target) if target.is_dir() else target.unlink(missing_ok=True)
+        subprocess.run(command, cwd=folder, check=True, stdout=subprocess.DEVNULL)
+        compared = target if target.suffix else folder / "rows.csv" if arguments[0] == "study" else target / "loads.csv"
+        wanted = compared.read_bytes()
+
+        def before(target=target, compared=compared):
+            shutil.rmtree(target) if target.is_dir() else target.unlink(missing_ok=True)
+            compared.unlink(missing_ok=True)
+
+        def after(status, where, arguments=arguments, compared=compared, wanted=wanted):
+            assert status in (0, 1, 2), f"{arguments}, {where}: status {status}"
+            assert status != 0 or compared.read_bytes() == wanted, f"{arguments}, {where}: it said that it had written"
+
+        faults.each(command, "fail", before, after, folder)
+
+
 def studies(banyan, faults, scratch):
     file = scratch / "study.toml"
     file.write_text(STUDY)
@@ -155,6 +194,7 @@ def main():
         tables(banyan, faults, scratch)
         files(banyan, faults, scratch)
         studies(banyan, faults, scratch)
+        outputs(banyan, faults, scratch)
         print(f"{faults.counts['kill']} kills, {faults.counts['fail']} faults injected")
 
 

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 root = Path(__file__).resolve().parents[2]
-files = sorted(str(path.relative_to(root)) for folder in ("src", "tests", "bench") for kind in ("*.cpp", "*.hpp")
+files = sorted(str(path.relative_to(root)) for folder in ("src", "tests", "bench") for kind in ("*.cpp", "*.hpp", "*.cu", "*.cuh")
                for path in (root / folder).rglob(kind))
 how = ["-i"] if "--fix" in sys.argv[1:] else ["--dry-run", "--Werror"]
 status = 0

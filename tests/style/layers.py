@@ -7,7 +7,7 @@ from pathlib import Path
 
 # Each folder may include itself and what is listed here, nothing else.
 BELOW = "base fabric topology routing"
-SIBLINGS = "engines traffic verify flow flit qsnet formats"
+SIBLINGS = "engines traffic verify flow flit qsnet size formats gpu"
 MAY_INCLUDE = {
     "base": "",
     "fabric": "base",
@@ -16,9 +16,11 @@ MAY_INCLUDE = {
     "engines": BELOW,
     "traffic": BELOW,
     "verify": BELOW,  # the judge: never engines
-    "flow": BELOW + " traffic",
+    "gpu": "base",  # kernels, and the device that runs them
+    "flow": BELOW + " traffic gpu",
     "flit": BELOW + " traffic",
     "qsnet": BELOW,
+    "size": "base fabric topology",
     "formats": BELOW,
     "ask": f"{BELOW} {SIBLINGS}",
     "study": f"{BELOW} {SIBLINGS} ask",
@@ -35,6 +37,7 @@ OTHERS = [
     (r"nlohmann/json\.hpp", r".*\.cpp", "nlohmann/json.hpp is too slow to compile for a header"),
     (r"fstream", r"base/file\.hpp", "files are opened by base/file.hpp, which knows which may be"),
     (r"mpi\.h", r"study/.*", "MPI belongs to src/study"),
+    (r"cuda_runtime\.h", r"gpu/cuda/.*", "CUDA belongs to src/gpu/cuda"),
 ]
 ONE_FILE_ONLY = r"CLI/.*"  # so slow to compile that a single file may include it
 
@@ -87,7 +90,7 @@ def cycle(arrows):
 def check(src):
     """All violations below src, as 'file:line: what'."""
     found, single, arrows = [], [], {}
-    for path in sorted(p for p in src.rglob("*") if p.suffix in (".cpp", ".hpp", ".def", ".h", ".ipp")):
+    for path in sorted(p for p in src.rglob("*") if p.suffix in (".cpp", ".hpp", ".def", ".h", ".ipp", ".cu", ".cuh")):
         here = path.relative_to(src).as_posix()
         folder = here.split("/")[0]
         if folder not in MAY_INCLUDE or "/" not in here:

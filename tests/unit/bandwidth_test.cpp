@@ -20,6 +20,21 @@ TEST(Bandwidth, AShiftOnAnRlftHasTheWholeLink) {
   EXPECT_EQ(found.samples, 1u);  // it is not random
 }
 
+// Two rails carry half of a flow each, and so twice as much.
+TEST(Bandwidth, OfSeveralRailsIsTheSumOverThem) {
+  const Topology one = make_topology("XGFT(2; 4,4; 1,2)"), two = make_topology("2 x XGFT(2; 4,4; 1,2)");
+  const RailSplit halves = [](Host, u32, Host) { return std::vector<RailShare>{{0, 0.5}, {1, 0.5}}; };
+  const BandwidthOptions alone{.samples = 20};
+  BandwidthOptions split = alone;
+  split.split = halves;
+  const Routing on_one = routed(one, "dmodk"), on_two = routed(two, "dmodk");
+  const Placement hosts = place_linearly(16);
+  EXPECT_DOUBLE_EQ(bisection_bandwidth(two, on_two, hosts, split).mean_rate,
+                   2 * bisection_bandwidth(one, on_one, hosts, alone).mean_rate);
+  EXPECT_DOUBLE_EQ(mpigraph(two.fabric, on_two, hosts, {}, 1, halves).mean,
+                   2 * mpigraph(one.fabric, on_one, hosts).mean);
+}
+
 TEST(Bandwidth, IsTheMeanOverSamplesWhateverTheThreads) {
   const Topology tree = make_topology("XGFT(3; 4,4,4; 1,4,2)");
   const Routing routing = routed(tree, "dmodk");

@@ -1,9 +1,10 @@
 // Cost: where things stand in the hall, how long cables are, what a price list says.
-#include "study/cost.hpp"
+#include "size/cost.hpp"
 
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
+#include "study/prices.hpp"
 #include "topology/topology.hpp"
 
 namespace banyan::tests {

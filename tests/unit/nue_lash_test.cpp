@@ -6,6 +6,7 @@
 #include "support/routed.hpp"
 #include "support/shuffle.hpp"
 #include "support/slow_routing_check.hpp"
+#include "verify/judge.hpp"
 
 namespace banyan::tests {
 namespace {
@@ -72,6 +73,20 @@ TEST(Nue, SpreadsTheDestinationsOfAFatTreeOverItsUpChannels) {
   std::vector<u32> destinations(tree.fabric.ports(leaf));
   for (u32 a = 0; a < tables.addresses(); ++a) ++destinations[tables(leaf, Address{a})];
   EXPECT_EQ(destinations, (std::vector<u32>{1, 1, 1, 1, 7, 7, 7, 7}));
+}
+
+// Weights that count only paths gather 67 of the 216 destinations on one channel of this fabric, and 85 of
+// 210 on the other.
+TEST(Nue, GathersFewDestinationsOnAChannelOfADamagedFabric) {
+  const auto gathered = [](std::string_view notation, const std::string& fault) {
+    Topology topology = make_topology(notation);
+    topology.fabric = without(topology.fabric, std::vector<std::string>{fault});
+    const Verdict verdict = judge(topology.fabric, routed(topology, "nue"));
+    EXPECT_TRUE(verdict.yes()) << notation;
+    return verdict.max_destinations_per_channel;
+  };
+  EXPECT_LE(gathered("PGFT(3; 6,6,6; 1,6,6; 1,1,1)", "links=20,seed=12"), 50u);
+  EXPECT_LE(gathered("HyperX(7x5; hosts=6)", "links=14,seed=11"), 70u);
 }
 
 TEST(Lash, NeedsOneLaneInFatTreesAndHyperXAndMoreInATorus) {

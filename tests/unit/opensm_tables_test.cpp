@@ -1,11 +1,13 @@
 // OpenSM's tables as text: what is written reads back as the same routing, and what is wrong is named.
 #include "formats/opensm_tables.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <sstream>
 
 #include "engines/engine.hpp"
+#include "fabric/faults.hpp"
 #include "routing/table_form.hpp"
 #include "topology/topology.hpp"
 #include "verify/judge.hpp"
@@ -138,6 +140,22 @@ TEST(SwitchTables, ReachEverySwitch) {
         ASSERT_TRUE(fabric.is_switch(v));
       }
     }
+}
+
+// Without the cable of a leaf, of a spine, or the last one that made a switch a leaf's neighbour.
+TEST(SwitchTables, AfterLostCablesAreThoseOfANewSearch) {
+  for (const char* notation : {"XGFT(3; 4,3,2; 1,2,3)", "HyperX(3x3; hosts=1)", "Torus(4x3; hosts=1)"}) {
+    const Fabric whole = make_topology(notation).fabric;
+    const SwitchTables before(whole);
+    for (u64 seed = 1; seed <= 5; ++seed) {
+      const Fabric damaged =
+          without(whole, std::vector<std::string>{fmt::format("links={},seed={}", seed, seed)});
+      const SwitchTables changed(before, whole, damaged), anew(damaged);
+      for (Node to : whole.switch_nodes())
+        for (Node at : whole.switch_nodes())
+          ASSERT_EQ(changed(at, to), anew(at, to)) << notation << ", seed " << seed;
+    }
+  }
 }
 
 }  // namespace

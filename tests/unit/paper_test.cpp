@@ -78,7 +78,7 @@ StoredPoint made_up(const Study& study, const Point& point) {
                              "completed",
                              "completion",
                              "time",
-                             "total",
+                             "seconds",
                              "bandwidth",
                              "half",
                              "certificate",

@@ -49,8 +49,9 @@ TEST(PointTime, IsWithinAFactorOfThreeOfWhatWasMeasured) {
     PluginText options{point.measure, {}};
     if (std::string_view(point.measure) == "load") options.set("samples", "100");
     if (std::string_view(point.measure) == "simulate") options.set("load", fmt::format("{}", point.load));
+    const FabricWays ways = ways_of(t.fabric);
     const double estimate =
-        measuring_seconds(t, study_measures().at(point.measure), options, point.engine, point.traffic);
+        study_measures().at(point.measure).seconds({t, ways, point.engine, point.traffic}, options);
     EXPECT_LT(std::abs(std::log(estimate / point.seconds)), std::log(3))
         << point.fabric << " " << point.measure << " " << point.engine << " " << point.traffic << ": "
         << estimate << " s, measured " << point.seconds;
@@ -67,6 +68,32 @@ TEST(PointTime, LearnsFromWhatIsFinished) {
   EXPECT_NEAR(learned.factor("load", "minhop"), 4, 1e-12);
   EXPECT_NEAR(learned.factor("load", "dal"), 16, 1e-12);  // that of the measure
   EXPECT_EQ(learned.factor("simulate", "minhop"), 1);
+}
+
+TEST(PointTime, KnowsHowManyWaysThereAre) {
+  const Topology tree = make_topology("XGFT(2; 4,4; 1,4)");
+  const FabricWays of_tree = ways_of(tree.fabric);
+  EXPECT_EQ(of_tree.leaves, 4);
+  EXPECT_NEAR(of_tree.distance, (3 * 2 + 12 * 4) / 15.0, 1e-12);
+  EXPECT_EQ(of_tree.shortest, (2 + 3 * 10) / 4.0);  // one of the four goals is on the same leaf
+  EXPECT_EQ(ways_of(make_topology("Mesh(2)").fabric).shortest, 3);
+  const Topology dragonfly = make_topology("Dragonfly(2,4,2)"),
+                 hyperx = make_topology("HyperX(4x4; hosts=2)");
+  const FabricWays ways{};
+  EXPECT_EQ((PointWork{dragonfly, ways, "ugal"}.intermediates()), 9);
+  EXPECT_EQ((PointWork{hyperx, ways, "ugal"}.intermediates()), 16);
+}
+
+TEST(PointTime, KnowsHowMuchTheTrafficSends) {
+  const Topology tree = make_topology("XGFT(2; 4,4; 1,4)");
+  const FabricWays ways = ways_of(tree.fabric);
+  PointWork work{tree, ways, "minhop", "alltoall"};
+  EXPECT_EQ(work.messages().count, 16);
+  work.job = [&] { return ask::Situation{.topology = tree, .traffic = "alltoall:1000"}.job(); };
+  const PointWork::Messages sent = work.messages();
+  EXPECT_NEAR(sent.count, 16 * 15, 1e-9);
+  EXPECT_NEAR(sent.amount, 16 * 15 * 1000, 1e-6);
+  EXPECT_TRUE(sent.in_bytes);
 }
 
 TEST(PointTime, OfEveryEngineIsKnownOrThatOfTables) {

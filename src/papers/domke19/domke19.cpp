@@ -256,7 +256,7 @@ ask::Rows measure_task(const Situation&, const TaskOptions& options) {
   return out;
 }
 
-double task_seconds(const Topology&, const TaskOptions&) { return 1; }
+double task_seconds(const PointWork&, const TaskOptions&) { return 1; }
 
 std::string study_text(const PaperOptions& options) {
   std::vector<std::string> names;

@@ -64,7 +64,7 @@ class Points {
   double fluid(Sequence sequence, Rounds rounds_of, bool ordered) const {
     const double time = rows_.row(
         "fluid", {traffic(sequence, 1, quick_ ? 6 : 16), text(rounds_of), ordered ? "linear" : "random"},
-        "total");
+        "seconds");
     return (sequence == Sequence::shift ? (quick_ ? 6 : 16) : doubling_rounds) / host_bandwidth / time;
   }
 

@@ -1,6 +1,8 @@
 // What the fabric costs, as it was planned.
-#include "study/cost.hpp"
+#include "size/cost.hpp"
+
 #include "study/measure.hpp"
+#include "study/prices.hpp"
 
 namespace banyan::study {
 namespace {
@@ -52,7 +54,7 @@ CostAnswer ask_cost(const Situation& at, const CostOptions& options) {
   return out;
 }
 
-double cost_seconds(const Topology& t, const CostOptions&) { return 1e-7 * t.fabric.links(); }
+double cost_seconds(const PointWork& work, const CostOptions&) { return 1e-7 * work.topology.fabric.links(); }
 
 }  // namespace
 

@@ -5,9 +5,10 @@
 namespace banyan::study {
 namespace {
 
-double describe_seconds(const Topology& t, const NoOptions&) {
+double describe_seconds(const PointWork& work, const NoOptions&) {
+  const Topology& t = work.topology;
   if (t.is_intact() && t.has_shape()) return 1e-3;
-  return 2e-8 * t.fabric.switches() * t.fabric.links() + 2e-3 * t.fabric.switches();
+  return 2e-8 * t.fabric.switches() * t.fabric.links() + 1e-4 * t.fabric.switches();
 }
 
 }  // namespace

@@ -1,24 +1,42 @@
 // Loads of channels and rates of flows: no packets.
 #include "ask/load.hpp"
+
+#include <array>
+
 #include "study/measure.hpp"
 
 namespace banyan::study {
 namespace {
 
-double load_seconds(const Topology& t, const ask::LoadOptions& options) {
-  return 6e-8 * static_cast<double>(options.samples ? options.samples : 4000) * t.fabric.hosts();
+// By EngineEffort: nanoseconds for each channel on the ways of a pair.
+using Nanoseconds = std::array<double, 6>;
+double of_effort(const Nanoseconds& nanoseconds, const PointWork& work) {
+  return nanoseconds[static_cast<std::size_t>(work.effort())];
 }
 
-double rates_seconds(const Topology& t, const ask::RatesOptions& options) {
+double load_seconds(const PointWork& work, const ask::LoadOptions& options) {
+  constexpr Nanoseconds all_pairs = {18, 140, 25, 9, 40, 45}, sampled = {7, 150, 26, 12, 40, 45};
+  if (work.traffic == "uniform")
+    return 2e-4 + 1e-9 * of_effort(all_pairs, work) * work.pairs() * work.channels();
+  const double flows = static_cast<double>(options.samples ? options.samples : 1000) * work.hosts();
+  return 2e-4 + 1e-9 * of_effort(sampled, work) * flows * work.channels();
+}
+
+double rates_seconds(const PointWork& work, const ask::RatesOptions& options) {
   read_rate_options(options.model);
-  return 4e-6 * static_cast<double>(options.samples) * t.fabric.hosts();
+  constexpr Nanoseconds each = {60, 200, 160, 80, 45, 48};
+  return 2e-4 +
+         1e-9 * of_effort(each, work) * static_cast<double>(options.samples) * work.hosts() * work.channels();
 }
 
 ask::Result<ask::ObliviousAnswer> oblivious(const Situation& at, const NoOptions&) {
   return ask::oblivious_ratio(at.topology, *at.routing, {.threads = at.threads});
 }
 
-double oblivious_seconds(const Topology& t, const NoOptions&) { return 1e-3 * t.fabric.links(); }
+double oblivious_seconds(const PointWork& work, const NoOptions&) {
+  constexpr Nanoseconds each = {30, 150, 300, 20, 200, 200};
+  return 2e-4 + 1e-9 * of_effort(each, work) * work.pairs() * work.channels();
+}
 
 }  // namespace
 

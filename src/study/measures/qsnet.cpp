@@ -97,8 +97,8 @@ Rows measure_qsnet(const Situation& at, const QsnetOptions& o) {
   return out;
 }
 
-double qsnet_seconds(const Topology& t, const QsnetOptions& o) {
-  const double hosts = o.hosts ? o.hosts : t.fabric.hosts(), packets = 1 + static_cast<double>(o.bytes) / 320;
+double qsnet_seconds(const PointWork& work, const QsnetOptions& o) {
+  const double hosts = o.hosts ? o.hosts : work.hosts(), packets = 1 + static_cast<double>(o.bytes) / 320;
   return 1e-6 * packets *
          (o.test == QsnetTest::exchange  ? hosts * hosts
           : o.test == QsnetTest::hotspot ? 8 * hosts

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
 #include "study/measure.hpp"
 
 namespace banyan::study {
@@ -47,14 +49,30 @@ void check_simulate(const Topology& topology, const Routing& routing, const Simu
   ask::resolved(topology, routing, options);
 }
 
-// Engines with tables, four hops through switches. Most runs are precise after about 9,000 cycles.
-double simulate_seconds(const Topology& t, const SimulateMode& options) {
-  const double cycles = static_cast<double>(options.measure.cycles ? options.measure.cycles : 9'000);
-  const double runs = options.mode == Mode::saturation ? 7 : 1;
-  const double hosts = t.fabric.nics(), accepted = std::min(options.messages.load, 0.6);
+// Flits that hosts send. Most runs are precise after about 9,000 cycles; a search for saturation makes seven
+// runs, and those close to it end after about 1e8 flits of all hosts, or with max-cycles.
+double sent_flits(const PointWork& work, const SimulateMode& options) {
+  const auto& [cycles, precision, max_cycles] = options.measure;
+  const double hosts = work.nics();
+  if (options.mode == Mode::complete) {
+    const PointWork::Messages messages = work.messages();
+    return messages.in_bytes
+               ? messages.amount / options.messages.flit_bytes
+               : messages.amount * options.messages.packet_flits * options.messages.message_packets;
+  }
+  const double each = static_cast<double>(cycles ? cycles : 9'000);
+  if (options.mode == Mode::load) return std::min(options.messages.load, 0.6) * hosts * each;
+  const double close = cycles ? 0 : std::min(1e8 / hosts, 2 * static_cast<double>(max_cycles));
+  return 0.6 * hosts * (7 * each + close);
+}
+
+double simulate_seconds(const PointWork& work, const SimulateMode& options) {
+  constexpr std::array<double, 6> slower = {1, 1.2, 1.2, 1.2, 2.4, 2.2};  // by EngineEffort
   const double nanoseconds =
-      14 + 20 * std::min(1.0, hosts / 2000);  // of a hop; large fabrics leave the caches
-  return 5e-3 + 1e-9 * runs * cycles * hosts * accepted * 4 * nanoseconds;
+      14 + 20 * std::min(1.0, work.nics() / 2000);                // of a hop; large fabrics leave the caches
+  const double rails = work.topology.fabric.rails() > 1 ? 5 : 1;  // their NICs do more
+  return 1e-3 + 1e-9 * nanoseconds * rails * slower[static_cast<std::size_t>(work.effort())] *
+                    std::max(1.0, work.ways.distance - 1) * sent_flits(work, options);
 }
 
 }  // namespace

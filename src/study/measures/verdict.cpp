@@ -1,5 +1,6 @@
 // The judge's verdict on a routing, as banyan check gives it, and on all shifts at once.
 #include <algorithm>
+#include <array>
 
 #include "ask/check.hpp"
 #include "study/measure.hpp"
@@ -8,11 +9,19 @@
 namespace banyan::study {
 namespace {
 
-struct VerdictSeconds {
-  double operator()(const Topology& t, const auto&) const {
-    return 0.005 + 4e-8 * t.fabric.nics() * t.fabric.switches();
+double verdict_seconds(const PointWork& work, const NoOptions&) {
+  constexpr std::array<double, 4> nanoseconds = {18, 35, 130, 14};  // of a channel, by EngineEffort
+  const double entries = work.nics() * work.switches();
+  switch (work.effort()) {
+    case EngineEffort::adaptive:
+      return 2e-4 + 2e-7 * entries;
+    case EngineEffort::detours:
+      return 2e-4 + 2.8e-7 * entries * work.intermediates();
+    default:
+      return 2e-4 +
+             1e-9 * nanoseconds[static_cast<std::size_t>(work.effort())] * work.pairs() * work.channels();
   }
-};
+}
 
 enum class Certificates : u8 { none, made, rechecked };
 constexpr std::array<std::string_view, 3> option_names(Certificates) { return {"none", "made", "rechecked"}; }
@@ -61,6 +70,11 @@ void add_channels(Rows& out, const Topology& topology, const ShiftCertificate& c
   add("channels_of_top_switch_max", maximum);
 }
 
+double shifts_seconds(const PointWork& work, const ShiftsChoice&) {
+  if (work.effort() == EngineEffort::pair) return 5.5e-8 * work.pairs() * work.channels();
+  return 2e-4 + 5e-9 * work.nics() * work.switches();
+}
+
 Rows shifts(const Situation& at, const ShiftsChoice& options) {
   const bool certified = options.certificate != Certificates::none;
   const auto result = ask::shifts(at, {{.certificate = certified}});
@@ -78,11 +92,11 @@ Rows shifts(const Situation& at, const ShiftsChoice& options) {
 }  // namespace
 
 StudyMeasure verdict_measure() {
-  return make_measure<ask::verdict, VerdictSeconds{}>(
+  return make_measure<ask::verdict, verdict_seconds>(
       "verdict", "for all pairs: reachable, loop-free, minimal, deadlock-free", Needs::routing, "yes");
 }
 StudyMeasure shifts_measure() {
-  StudyMeasure out = make_measure<shifts, VerdictSeconds{}>(
+  StudyMeasure out = make_measure<shifts, shifts_seconds>(
       "shifts", "the worst load over all shifts, where host i sends to host i + s", Needs::routing,
       "worst_shift_load");
   out.refuses = [](const Routing& routing) -> std::optional<NotApplicable> {

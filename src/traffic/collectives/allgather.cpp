@@ -1,6 +1,7 @@
 // Allgather.
 #include <bit>
 
+#include "traffic/collectives/by_host.hpp"
 #include "traffic/collectives/collective.hpp"
 
 namespace banyan::traffic {
@@ -58,12 +59,27 @@ Schedule neighbour_exchange(u32 n, const AllgatherOptions& o) {
   return everyone(n, n / 2, to, [block = o.bytes](u64 round, u32) { return round == 0 ? block : 2 * block; });
 }
 
-constexpr std::array<Algorithm<AllgatherOptions>, 5> allgather_algorithms = {
+Schedule allgather_rail_rings(u32 n, const AllgatherOptions& o) {
+  const HostGrid grid("allgather", n, o.local);
+  return rail_rings(grid, u64{n} - 1, chunk_of(o.bytes, grid.local()));
+}
+
+// Along the rails first; then each rank of a host has what the others of its host lack.
+Schedule hierarchical(u32 n, const AllgatherOptions& o) {
+  const HostGrid grid("allgather", n, o.local);
+  const AllgatherOptions between{.bytes = o.bytes, .algorithm = o.between};
+  return in_sequence(along_rails(grid, [&](u32) { return allgather(grid.hosts(), between).schedule; }),
+                     inside_hosts(grid, [all = o.bytes * grid.hosts()](u32, u32) { return all; }));
+}
+
+constexpr std::array<Algorithm<AllgatherOptions>, 7> allgather_algorithms = {
     {{"linear", linear},
      {"bruck", bruck},
      {"recursive-doubling", recursive_doubling},
      {"ring", ring},
-     {"neighbour-exchange", neighbour_exchange}}};
+     {"neighbour-exchange", neighbour_exchange},
+     {"rail-rings", allgather_rail_rings},
+     {"hierarchical", hierarchical}}};
 
 }  // namespace
 
@@ -72,7 +88,8 @@ Chosen allgather(u32 ranks, const AllgatherOptions& options) {
 }
 
 Pattern allgather_pattern() {
-  return make_collective<allgather>("allgather", "Open MPI 4.1", "everyone's bytes to everyone");
+  return make_collective<allgather, Counting{.of_all_ranks = true}>("allgather", "Open MPI 4.1",
+                                                                    "everyone's bytes to everyone");
 }
 
 }  // namespace banyan::traffic

@@ -1,4 +1,5 @@
 // Allreduce, for operations whose order does not matter.
+#include "traffic/collectives/by_host.hpp"
 #include "traffic/collectives/collective.hpp"
 #include "traffic/collectives/halving.hpp"
 #include "traffic/collectives/trees.hpp"
@@ -112,14 +113,37 @@ Schedule tree(u32 n, const AllreduceOptions& o) {
   return pipelined(std::move(streams), 2);
 }
 
-constexpr std::array<Algorithm<AllreduceOptions>, 7> allreduce_algorithms = {
+// NCCL's rings, an equal part of the vector around each, in chunks of one size.
+Schedule allreduce_rail_rings(u32 n, const AllreduceOptions& o) {
+  const HostGrid grid("allreduce", n, o.local);
+  return rail_rings(grid, 2 * (u64{n} - 1), chunk_of(chunk_of(o.bytes, grid.local()), n));
+}
+
+// Each rank of a host reduces a part, which is then reduced along its rail, and handed back inside the host.
+Schedule hierarchical(u32 n, const AllreduceOptions& o) {
+  const HostGrid grid("allreduce", n, o.local);
+  const Elements vector = vector_of(o);
+  const EvenParts part{vector.count, grid.local()};
+  const auto bytes = [=](u32 number) { return part(number) * vector.size; };
+  const auto between = [&](u32 rail) {
+    AllreduceOptions options{.bytes = bytes(rail), .algorithm = o.between, .element = o.element};
+    return allreduce(grid.hosts(), options).schedule;
+  };
+  return in_sequence(
+      in_sequence(inside_hosts(grid, [=](u32, u32 to) { return bytes(to); }), along_rails(grid, between)),
+      inside_hosts(grid, [=](u32 from, u32) { return bytes(from); }));
+}
+
+constexpr std::array<Algorithm<AllreduceOptions>, 9> allreduce_algorithms = {
     {{"linear", linear},
      {"non-overlapping", non_overlapping},
      {"recursive-doubling", recursive_doubling},
      {"ring", ring},
      {"segmented-ring", segmented_ring},
      {"rabenseifner", rabenseifner},
-     {"tree", tree}}};
+     {"tree", tree},
+     {"rail-rings", allreduce_rail_rings},
+     {"hierarchical", hierarchical}}};
 
 }  // namespace
 
@@ -129,8 +153,8 @@ Chosen allreduce(u32 ranks, const AllreduceOptions& options) {
 }
 
 Pattern allreduce_pattern() {
-  return make_collective<allreduce>("allreduce", "Open MPI 4.1; NCCL",
-                                    "the sum of everyone's vectors to everyone");
+  return make_collective<allreduce, Counting{.times = 2}>("allreduce", "Open MPI 4.1; NCCL",
+                                                          "the sum of everyone's vectors to everyone");
 }
 
 }  // namespace banyan::traffic

@@ -1,4 +1,5 @@
 // Alltoall, the total exchange.
+#include "traffic/collectives/by_host.hpp"
 #include "traffic/collectives/collective.hpp"
 
 namespace banyan::traffic {
@@ -40,8 +41,17 @@ Schedule bruck(u32 n, const AlltoallOptions& o) {
   return everyone(n, log2_ceil(n), to, bytes);
 }
 
-constexpr std::array<Algorithm<AlltoallOptions>, 3> alltoall_algorithms = {
-    {{"linear", linear}, {"pairwise", pairwise}, {"bruck", bruck}}};
+// Two steps: inside the host to the rank on the receiver's rail, then along the rails. What leaves a host
+// goes in messages that are as many times as long as a host has ranks.
+Schedule hierarchical(u32 n, const AlltoallOptions& o) {
+  const HostGrid grid("alltoall", n, o.local);
+  const AlltoallOptions between{.bytes = o.bytes * grid.local(), .algorithm = o.between};
+  return in_sequence(inside_hosts(grid, [all = o.bytes * grid.hosts()](u32, u32) { return all; }),
+                     along_rails(grid, [&](u32) { return alltoall(grid.hosts(), between).schedule; }));
+}
+
+constexpr std::array<Algorithm<AlltoallOptions>, 4> alltoall_algorithms = {
+    {{"linear", linear}, {"pairwise", pairwise}, {"bruck", bruck}, {"hierarchical", hierarchical}}};
 
 }  // namespace
 
@@ -50,8 +60,8 @@ Chosen alltoall(u32 ranks, const AlltoallOptions& options) {
 }
 
 Pattern alltoall_pattern() {
-  return make_collective<alltoall>("alltoall", "Open MPI 4.1",
-                                   "from everyone to everyone, to each its own bytes");
+  return make_collective<alltoall, Counting{.of_all_ranks = true}>(
+      "alltoall", "Open MPI 4.1", "from everyone to everyone, to each its own bytes");
 }
 
 }  // namespace banyan::traffic

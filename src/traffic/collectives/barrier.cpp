@@ -73,7 +73,8 @@ Chosen barrier(u32 ranks, const BarrierOptions& options) {
 }
 
 Pattern barrier_pattern() {
-  return make_collective<barrier>("barrier", "Open MPI 4.1", "nobody goes on before everyone has come");
+  return make_collective<barrier, Counting{}>("barrier", "Open MPI 4.1",
+                                              "nobody goes on before everyone has come");
 }
 
 }  // namespace banyan::traffic

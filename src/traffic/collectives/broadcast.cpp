@@ -161,7 +161,8 @@ Chosen broadcast(u32 ranks, const BroadcastOptions& options) {
 }
 
 Pattern broadcast_pattern() {
-  return make_collective<broadcast>("broadcast", "Open MPI 4.1", "one rank's bytes to everyone");
+  return make_collective<broadcast, Counting{.without_own_part = false}>("broadcast", "Open MPI 4.1",
+                                                                         "one rank's bytes to everyone");
 }
 
 }  // namespace banyan::traffic

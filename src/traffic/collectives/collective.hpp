@@ -50,23 +50,44 @@ Chosen choose(std::string_view collective, const std::array<Algorithm<Options>, 
       fmt::format("{}: unknown algorithm '{}': did you mean '{}'?", collective, name, nearest(name, known)));
 }
 
+// How NCCL's tests count a collective: whether its size is that of all ranks' bytes together, and how often
+// it must pass through the links of a rank, where a rank's own part need not.
+struct Counting {
+  bool of_all_ranks = false;
+  double times = 1;
+  bool without_own_part = true;
+};
+
 // Makes a pattern from a function Chosen(u32 ranks, const Options&).
-template <auto function, class Options>
+template <auto function, Counting counting, class Options>
 Pattern collective_of(Chosen (*)(u32, const Options&), std::string_view name, std::string_view source,
                       std::string_view summary) {
   const auto make = [](const PatternSetting& setting, const PluginText& text) -> Traffic {
-    auto [algorithm, schedule] = function(setting.ranks, read_options<Options>(text));
+    Options options = read_options<Options>(text);
+    if constexpr (requires { options.local; })
+      if (options.local == 0) options.local = setting.processes;
+    double size = 0;
+    if constexpr (requires { options.bytes; })
+      size = static_cast<double>(options.bytes) * (counting.of_all_ranks ? setting.ranks : 1);
+    const double own = counting.without_own_part ? 1.0 / setting.ranks : 0;
+    auto [algorithm, schedule] = function(setting.ranks, options);
     const u64 rounds = schedule.rounds;
     const auto list = [schedule = std::move(schedule)](u64, u64, u64 round, std::vector<Demand>& out) {
       schedule.list(round, out);
     };
-    return {.ranks = setting.ranks, .list = list, .rounds = rounds, .in_bytes = true, .algorithm = algorithm};
+    return {.ranks = setting.ranks,
+            .list = list,
+            .rounds = rounds,
+            .in_bytes = true,
+            .algorithm = algorithm,
+            .size = size,
+            .bus_share = counting.times * (1 - own)};
   };
   return {name, source, summary, option_infos<Options>(), make, true};
 }
-template <auto function>
+template <auto function, Counting counting>
 Pattern make_collective(std::string_view name, std::string_view source, std::string_view summary) {
-  return collective_of<function>(function, name, source, summary);
+  return collective_of<function, counting>(function, name, source, summary);
 }
 
 }  // namespace banyan::traffic

@@ -62,12 +62,18 @@ struct AllreduceOptions {
   std::string algorithm = "auto";
   u64 segment = 0;
   u32 element = 1;
+  std::string between = "ring";
+  u32 local = 0;
   static void fields(auto& self, auto&& f) {
     f("bytes", self.bytes, "of everyone's vector");
     f("algorithm", self.algorithm,
-      "auto, linear, non-overlapping, recursive-doubling, ring, segmented-ring, rabenseifner or tree (NCCL)");
+      "auto, linear, non-overlapping, recursive-doubling, ring, segmented-ring, rabenseifner, tree, "
+      "rail-rings or "
+      "hierarchical (the last three as NCCL)");
     f("segment", self.segment, "bytes of a segment, for segmented-ring and tree; 0: one segment");
     f("element", self.element, "bytes of an element; vectors are cut between elements");
+    f("between", self.between, "with hierarchical: the algorithm between hosts");
+    f("local", self.local, "ranks of a host, for algorithms that know hosts; 0: as many as a host has");
   }
 };
 Chosen allreduce(u32 ranks, const AllreduceOptions& options);
@@ -76,10 +82,15 @@ struct ReduceScatterOptions {
   u64 bytes = 65536;
   std::string algorithm = "auto";
   u32 element = 1;
+  std::string between = "ring";
+  u32 local = 0;
   static void fields(auto& self, auto&& f) {
     f("bytes", self.bytes, "of everyone's vector, of which each rank gets a part");
-    f("algorithm", self.algorithm, "auto, non-overlapping, recursive-halving, ring or butterfly");
+    f("algorithm", self.algorithm,
+      "auto, non-overlapping, recursive-halving, ring, butterfly, rail-rings or hierarchical");
     f("element", self.element, "bytes of an element; vectors are cut between elements");
+    f("between", self.between, "with hierarchical: the algorithm between hosts");
+    f("local", self.local, "ranks of a host, for algorithms that know hosts; 0: as many as a host has");
   }
 };
 Chosen reduce_scatter(u32 ranks, const ReduceScatterOptions& options);
@@ -113,9 +124,15 @@ Chosen scatter(u32 ranks, const ScatterOptions& options);
 struct AllgatherOptions {
   u64 bytes = 65536;
   std::string algorithm = "auto";
+  std::string between = "ring";
+  u32 local = 0;
   static void fields(auto& self, auto&& f) {
     f("bytes", self.bytes, "of each rank");
-    f("algorithm", self.algorithm, "auto, linear, bruck, recursive-doubling, ring or neighbour-exchange");
+    f("algorithm", self.algorithm,
+      "auto, linear, bruck, recursive-doubling, ring, neighbour-exchange, rail-rings or "
+      "hierarchical");
+    f("between", self.between, "with hierarchical: the algorithm between hosts");
+    f("local", self.local, "ranks of a host, for algorithms that know hosts; 0: as many as a host has");
   }
 };
 Chosen allgather(u32 ranks, const AllgatherOptions& options);
@@ -123,9 +140,13 @@ Chosen allgather(u32 ranks, const AllgatherOptions& options);
 struct AlltoallOptions {
   u64 bytes = 65536;
   std::string algorithm = "auto";
+  std::string between = "pairwise";
+  u32 local = 0;
   static void fields(auto& self, auto&& f) {
     f("bytes", self.bytes, "from each rank to each");
-    f("algorithm", self.algorithm, "auto, linear, pairwise or bruck");
+    f("algorithm", self.algorithm, "auto, linear, pairwise, bruck or hierarchical");
+    f("between", self.between, "with hierarchical: the algorithm between hosts");
+    f("local", self.local, "ranks of a host, for algorithms that know hosts; 0: as many as a host has");
   }
 };
 Chosen alltoall(u32 ranks, const AlltoallOptions& options);

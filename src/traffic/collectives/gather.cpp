@@ -46,7 +46,8 @@ Chosen gather(u32 ranks, const GatherOptions& options) {
 }
 
 Pattern gather_pattern() {
-  return make_collective<gather>("gather", "Open MPI 4.1", "everyone's bytes to one rank");
+  return make_collective<gather, Counting{.of_all_ranks = true}>("gather", "Open MPI 4.1",
+                                                                 "everyone's bytes to one rank");
 }
 
 }  // namespace banyan::traffic

@@ -76,7 +76,8 @@ Chosen reduce(u32 ranks, const ReduceOptions& options) {
 }
 
 Pattern reduce_pattern() {
-  return make_collective<reduce>("reduce", "Open MPI 4.1", "the sum of everyone's vectors to one rank");
+  return make_collective<reduce, Counting{.without_own_part = false}>(
+      "reduce", "Open MPI 4.1", "the sum of everyone's vectors to one rank");
 }
 
 }  // namespace banyan::traffic

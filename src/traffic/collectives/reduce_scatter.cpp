@@ -1,5 +1,6 @@
 // Reduce-scatter: the vector in as many parts as there are ranks, the first ones an element longer if need
 // be.
+#include "traffic/collectives/by_host.hpp"
 #include "traffic/collectives/collective.hpp"
 #include "traffic/folded.hpp"
 
@@ -115,11 +116,31 @@ Schedule butterfly(u32 n, const ReduceScatterOptions& o) {
   return in_sequence(in_sequence(fold(folded, o.bytes), std::move(halve)), stored({std::move(reorder)}));
 }
 
-constexpr std::array<Algorithm<ReduceScatterOptions>, 4> reduce_scatter_algorithms = {
+Schedule reduce_scatter_rail_rings(u32 n, const ReduceScatterOptions& o) {
+  const HostGrid grid("reduce-scatter", n, o.local);
+  return rail_rings(grid, u64{n} - 1, chunk_of(chunk_of(o.bytes, grid.local()), n));
+}
+
+// Inside hosts first, so that each rank has what its rail needs.
+Schedule hierarchical(u32 n, const ReduceScatterOptions& o) {
+  const HostGrid grid("reduce-scatter", n, o.local);
+  const Elements vector = vector_of(o);
+  const EvenParts part{vector.count, grid.local()};
+  const auto bytes = [=](u32 number) { return part(number) * vector.size; };
+  return in_sequence(
+      inside_hosts(grid, [=](u32, u32 to) { return bytes(to); }), along_rails(grid, [&](u32 rail) {
+        ReduceScatterOptions options{.bytes = bytes(rail), .algorithm = o.between, .element = o.element};
+        return reduce_scatter(grid.hosts(), options).schedule;
+      }));
+}
+
+constexpr std::array<Algorithm<ReduceScatterOptions>, 6> reduce_scatter_algorithms = {
     {{"non-overlapping", non_overlapping},
      {"recursive-halving", recursive_halving},
      {"ring", ring},
-     {"butterfly", butterfly}}};
+     {"butterfly", butterfly},
+     {"rail-rings", reduce_scatter_rail_rings},
+     {"hierarchical", hierarchical}}};
 
 }  // namespace
 
@@ -130,8 +151,8 @@ Chosen reduce_scatter(u32 ranks, const ReduceScatterOptions& options) {
 }
 
 Pattern reduce_scatter_pattern() {
-  return make_collective<reduce_scatter>("reduce-scatter", "Open MPI 4.1",
-                                         "the sum of everyone's vectors, to each rank a part");
+  return make_collective<reduce_scatter, Counting{}>("reduce-scatter", "Open MPI 4.1",
+                                                     "the sum of everyone's vectors, to each rank a part");
 }
 
 }  // namespace banyan::traffic

@@ -34,7 +34,8 @@ Chosen scatter(u32 ranks, const ScatterOptions& options) {
 }
 
 Pattern scatter_pattern() {
-  return make_collective<scatter>("scatter", "Open MPI 4.1", "from one rank, to each its own bytes");
+  return make_collective<scatter, Counting{.of_all_ranks = true}>("scatter", "Open MPI 4.1",
+                                                                  "from one rank, to each its own bytes");
 }
 
 }  // namespace banyan::traffic

@@ -192,6 +192,7 @@ export interface Load extends AnswerHead {
   oblivious_channel?: { channel: number; name: string; };
   oblivious_matrix?: { from: number; to: number; demand: number; }[];
   mpigraph?: { hosts: string[]; rates: number[][]; };
+  device?: string;
   files?: string[];
 }
 export interface Fail extends AnswerHead {

@@ -1,4 +1,5 @@
 // Broken cables and switches: what re-routing costs, before and after.
+import { Fail } from "../base/answers";
 import { h } from "../base/dom";
 import { counted, number, percent } from "../base/format";
 import { Fabric } from "../map/fabric";
@@ -8,12 +9,6 @@ import { noMarks } from "../map/paint";
 import { Load, unitOf } from "./panel_load";
 import { railField, railOptions, trafficFields } from "./traffic";
 import { button, facts, field, refused, table, verdictLine, waiting } from "./parts";
-
-interface Side {
-  yes: boolean; average_path: number; longest_path: number; disconnected_pairs: number;
-  max_destinations_per_channel: number; max_load: number; max_load_worst: number; undelivered: number; counterexample: string | null;
-}
-interface Failed { links_taken: number; pairs_lost: number; entries?: number; entries_changed?: number; before: Side; after: Side }
 
 // A fault in words: a cable by both of its ends, a switch with how many cables go with it.
 function words(fabric: Fabric, fault: string): string {
@@ -57,7 +52,7 @@ export class BreakPanel implements Panel {
     const traffic = app.state.traffic;
     try {
       const [{ result: f }, { result: load }] = await Promise.all([
-        app.ask<Failed>("fail", { traffic, samples: 100 }, signal), app.ask<Load>("load", { traffic, ...railOptions(app), channels: true, hottest: 5, samples: 100 }, signal)]);
+        app.ask<Fail>("fail", { traffic, samples: 100 }, signal), app.ask<Load>("load", { traffic, ...railOptions(app), channels: true, hottest: 5, samples: 100 }, signal)]);
       if (signal.aborted) return;
       app.colour(load.channel_loads!, load.hottest[0]?.load ?? 0, unitOf(load));
       this.show(app, f, head);
@@ -82,9 +77,9 @@ export class BreakPanel implements Panel {
       .map(({ name: engine }) => button(`Route with ${engine}`, () => app.update({ engine, paths: "" })));
   }
 
-  private show(app: App, f: Failed, head: HTMLElement[]): void {
+  private show(app: App, f: Fail, head: HTMLElement[]): void {
     const { before: x, after: y } = f;
-    const yes = (s: Side): string => (s.yes ? "yes" : "no");
+    const yes = (s: Fail["before"]): string => (s.yes ? "yes" : "no");
     const rows = [
       { what: "all well", a: yes(x), b: yes(y) },
       { what: `maximum load, ${app.state.traffic}`, a: number(x.max_load), b: number(y.max_load) },

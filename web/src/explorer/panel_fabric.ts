@@ -1,14 +1,9 @@
 // What the fabric is, and others to look at.
+import { Describe } from "../base/answers";
 import { h } from "../base/dom";
 import { number, percent } from "../base/format";
 import { App, Panel } from "./app";
 import { button, facts, waiting } from "./parts";
-
-interface Described {
-  notation: string; family: string; hosts: number; rails: number; switches: number; switches_per_level: number[]; links: number; missing_links: number;
-  switch_ports_min: number; switch_ports_max: number; diameter: number; average_distance: number; shortest_paths_max: number;
-  bisection_links: number; bisection_ratio: number; bisection_exact: boolean; rlft: boolean | null; rlft_failed: string[]; unreachable_pairs: number;
-}
 
 export class FabricPanel implements Panel {
   readonly element = h("div");
@@ -19,7 +14,7 @@ export class FabricPanel implements Panel {
     const rest = [h("h2", {}, "Others to look at"), list,
       h("p", { class: "remark" }, "Or type a notation above, or drop a file on the page: ibnetdiscover, JSON, a cabling CSV.")];
     this.element.replaceChildren(waiting("Measuring \u2026"), ...rest);
-    const { result: d } = await app.ask<Described>("describe", { fabric: app.state.fabric, without: app.state.without }, signal);
+    const { result: d } = await app.ask<Describe>("describe", { fabric: app.state.fabric, without: app.state.without }, signal);
     this.element.replaceChildren(facts([
       ...(d.notation && d.notation !== app.state.fabric ? [["shape", d.notation] as [string, string]] : []),
       ["family", d.family], ["hosts", number(d.hosts) + (d.rails > 1 ? `, ${d.rails} NICs each` : "")],

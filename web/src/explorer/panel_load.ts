@@ -1,4 +1,5 @@
 // What a traffic puts on the channels: colours, the hottest with their flows, all shifts, two engines, mpiGraph.
+import { Load as Answer } from "../base/answers";
 import { h, responsive } from "../base/dom";
 import { bytes, counted, number } from "../base/format";
 import { spark } from "../charts/spark";
@@ -8,15 +9,10 @@ import { noMarks } from "../map/paint";
 import { select, table, verdictLine, waiting } from "./parts";
 import { railField, railOptions, trafficFields } from "./traffic";
 
-export interface Load {
-  max_load: number; max_load_worst: number; bound: number | null; ratio: number | null; undelivered: number;
-  samples: number; rounds: number; worst_round: number; hosts: number; in_bytes?: boolean;
-  channels: { kind: string; channels: number; loaded: number; max_load: number; mean_load: number }[];
-  hottest: { channel: number; name: string; load: number; flows: { source: string; destination: string; load: number }[] }[];
-  channel_loads?: number[]; round_max_loads?: number[];
-}
-
-interface Rates { mean_rate: number; min_rate: number; mpigraph?: { hosts: string[]; rates: (number | null)[][] } }
+// What is there because the panel asks for it.
+type With<A, K extends keyof A> = A & Required<Pick<A, K>>;
+export type Load = With<Answer, "channels" | "hottest" | "worst_round">;
+type Rates = With<Answer, "mean_rate" | "min_rate">;
 
 export const unitOf = (load: Load): string => (load.in_bytes ? "bytes" : "flows");
 const told = (load: Load, value: number): string => (load.in_bytes ? bytes(value) : number(value));

@@ -1,4 +1,5 @@
 // A simulation as it runs: throughput, latency, and how busy the channels are. Or a curve over several loads.
+import { Simulate, SimulateCurve, SimulateFollow } from "../base/answers";
 import { h, responsive } from "../base/dom";
 import { number, percent } from "../base/format";
 import { curves } from "../charts/curve";
@@ -8,9 +9,11 @@ import { App, Panel } from "./app";
 import { button, facts, field, refused, table, waiting } from "./parts";
 import { trafficFields } from "./traffic";
 
-interface Batch { busiest: number; now: number; cycles: number; offered: number; accepted: number; packets: number; packet_latency: number; packet_latency_p99: number }
-interface Measured { options: { flit_bytes: number; packet_flits: number; lanes: number }; accepted: number; accepted_half_width: number; offered: number; saturated: boolean; packet_latency: number; packet_latency_p50: number; packet_latency_p99: number; max_channel_utilisation: number; cycles: number; deadlock: boolean; waiting?: string }
-interface Curve { options: Measured["options"]; points: ({ load: number } & Measured)[] }
+type Batch = Required<Omit<SimulateFollow, "answer" | "channel_per_mille">> & { busiest: number };
+type Told = "accepted" | "accepted_half_width" | "offered" | "saturated"; // traffic does not end here
+type Measured = Simulate & Required<Pick<Simulate, Told>>;
+type Point = SimulateCurve["points"][0] & Required<Pick<Simulate, Told>>;
+type Curve = Omit<SimulateCurve, "points"> & { points: Point[] };
 type Line = Partial<Batch> & { channel_per_mille?: number[]; answer?: Measured; ending?: string; status?: number; messages?: string; command?: string };
 
 export class SimulatePanel implements Panel {
@@ -129,16 +132,17 @@ export class SimulatePanel implements Panel {
 
   private showCurve(app: App, { points, options }: Curve): void {
     const ns = this.nanoseconds(options), time = ns ?? 1, unit = ns ? "ns" : "cycles";
-    const line = (value: (m: Measured) => number, told: (m: Measured) => string) =>
+    const latency = (m: Point): number => (m.packet_latency ?? 0) * time;
+    const line = (value: (m: Point) => number, told: (m: Point) => string) =>
       points.map((m) => ({ x: m.load, y: value(m), lo: value(m), hi: value(m), text: `load ${number(m.load)}: ${told(m)}` }));
     const figure = (name: string, y: string, values: ReturnType<typeof line>): HTMLElement => h("figure", { "data-curve": name }, h("figcaption", {}, name),
       responsive((width) => curves([{ name: "", color: 0, points: values }], { label: `${name} by offered load`, x: "offered load", y, xs: [0, 1], ys: [0, Math.max(...values.map((v) => v.y))], width, height: 190 })));
     this.live.replaceChildren();
     this.result.replaceChildren(
       figure("Accepted load", "of a link", line((m) => m.accepted, (m) => `${percent(m.accepted)} accepted`)),
-      figure("Latency of a packet", unit, line((m) => m.packet_latency * time, (m) => `${number(m.packet_latency * time)} ${unit}`)),
+      figure("Latency of a packet", unit, line(latency, (m) => (m.packets ? `${number(latency(m))} ${unit}` : "nothing arrived"))),
       table("curve", ns ? `A cycle is ${number(ns)} ns` : "Times in cycles", [{ title: "load", sort: (m) => m.load, show: (m) => percent(m.load) }, { title: "accepted", sort: (m) => m.accepted, show: (m) => percent(m.accepted) },
-        { title: `latency, ${unit}`, sort: (m) => m.packet_latency * time, show: (m) => number(m.packet_latency * time) },
+        { title: `latency, ${unit}`, sort: latency, show: (m) => (m.packets ? number(latency(m)) : "nothing arrived") },
         { title: "", sort: (m) => (m.deadlock ? "deadlock" : m.saturated ? "saturated" : ""), isText: true }], points));
     const full = points.find((m) => m.saturated);
     app.say(full ? `Saturated from a load of ${percent(full.load)}` : "Not saturated at any of the loads");
@@ -148,7 +152,7 @@ export class SimulatePanel implements Panel {
     const ns = this.nanoseconds(m.options), cycles = (v: number): string => `${number(v)} cycles${ns ? `, ${number(v * ns)} ns` : ""}`;
     this.result.replaceChildren(facts([
       ["accepted", `${percent(m.accepted)} of ${percent(m.offered)}${m.saturated ? ": saturated" : ""}`],
-      ["latency", ns ? cycles(m.packet_latency) : `${number(m.packet_latency)} cycles, median ${m.packet_latency_p50}, 99 % within ${m.packet_latency_p99}`],
+      ["latency", m.packet_latency === null ? "no packet arrived" : ns ? cycles(m.packet_latency) : `${number(m.packet_latency)} cycles, median ${m.packet_latency_p50}, 99 % within ${m.packet_latency_p99}`],
       ...(ns ? [["median", cycles(m.packet_latency_p50)], ["99 % within", cycles(m.packet_latency_p99)], ["a cycle", `${number(ns)} ns: ${m.options.flit_bytes} bytes at ${this.speed} Gbit/s`]] as [string, string][] : []),
       ["lanes", number(m.options.lanes)], ["packet", `${m.options.packet_flits} flits of ${m.options.flit_bytes} bytes`],
       ["busiest channel", percent(m.max_channel_utilisation)], ["measured", `${number(m.cycles)} cycles`]]),

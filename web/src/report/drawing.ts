@@ -78,10 +78,10 @@ export function fabricFigure(drawing: Drawing): HTMLElement {
     select = h("select", { "aria-label": `Picture of ${name}` });
   pictures.forEach((p, i) => select.append(h("option", { value: i }, titleOf(drawing, p))));
   const show = (): void => {
-    const picture = pictures[Number(select.value)]!, { loads, missing } = picture.found;
+    const picture = pictures[Number(select.value)]!, { loads, missing, unit } = picture.found;
     // The same colours for the same traffic, so that routings compare.
     const most = Math.max(0, ...pictures.filter((p) => p.traffic === picture.traffic).map((p) => (p.found.loads ?? []).reduce((a, v) => Math.max(a, v), 0)));
-    const colours = loads ? new Colours(loads, most, "load") : null;
+    const colours = loads ? new Colours(loads, most, `load, in ${unit}`) : null;
     fabric.missing.set(missing);
     place.replaceChildren(
       ...[

@@ -46,6 +46,7 @@ export type Picture = Pictured<{
   missing: number[]; // by cable of the map
   remark?: string;
   loads?: number[]; // by channel of the map: the mean of the heaviest
+  unit?: string; // of loads
   hottest?: { from: string; port: number; to: string; mean: number; peak: number }[];
 }>;
 export interface Drawing {

@@ -1,16 +1,16 @@
-// What a fabric costs once it stands in a hall: racks in rows, cables by length class, ports, watts, money.
+// The hall that a fabric stands in: racks in rows.
 //
-// The hall: hosts fill racks by number. A switch with hosts stands in the rack that most of them are in (of
-// several, the first); switches without hosts fill racks of their own, which stand in the middle of the line
-// of racks. The line is folded into rows. A cable between racks runs in trays: along the row and across rows,
-// plus what it takes to get up to the tray and down again, and slack.
+// Hosts fill racks by number. A switch with hosts stands in the rack that most of them are in (of several,
+// the first); switches without hosts fill racks of their own, which stand in the middle of the line of racks.
+// The line is folded into rows. A cable between racks runs in trays: along the row and across rows, plus what
+// it takes to get up to the tray and down again, and slack.
 #pragma once
 #include <vector>
 
 #include "fabric/fabric.hpp"
-#include "study/prices.hpp"
+#include "topology/outline.hpp"
 
-namespace banyan::study {
+namespace banyan::size {
 
 struct HallOptions {
   u32 hosts_per_rack = 36;
@@ -41,16 +41,21 @@ Hall furnish(const Fabric& fabric,
 
 double metres(const HallOptions& options, u32 rack, u32 other);  // of a cable between two racks
 
-struct Cost {
-  u32 racks = 0, switches = 0, nics = 0;
-  u64 switch_ports = 0, ports_used = 0;  // bought, and with a cable
-  std::vector<u64> cables{};             // by class of the price list
-  double cable_metres = 0, longest_cable = 0;
-  Price of_switches{}, of_cables{}, of_nics{};
+// The same hall by formula, before the fabric is built.
+class HallPlan {
+ public:
+  HallPlan(const Outline& outline, const HallOptions& options);  // throws InputError
 
-  double money() const { return of_switches.money + of_cables.money + of_nics.money; }
-  double watts() const { return of_switches.watts + of_cables.watts + of_nics.watts; }
+  u32 racks() const { return host_racks_ + switch_racks_; }
+  u32 rack_of_host(u32 host) const { return behind_switches(host / options_.hosts_per_rack); }
+  u32 rack_of_switch(u32 plane, u32 number) const;  // by its number in the plane
+
+ private:
+  u32 behind_switches(u32 rack) const { return rack < host_racks_ / 2 ? rack : rack + switch_racks_; }
+
+  const HallOptions& options_;
+  u32 leaves_, others_, rails_, hosts_of_leaf_;  // of a plane
+  u32 host_racks_, switch_racks_;
 };
-Cost cost(const Fabric& fabric, const HallOptions& options, const PriceList& prices);
 
-}  // namespace banyan::study
+}  // namespace banyan::size

@@ -1,11 +1,11 @@
-#include "study/cost.hpp"
+#include "size/hall.hpp"
 
 #include <algorithm>
 #include <map>
 
 #include "base/error.hpp"
 
-namespace banyan::study {
+namespace banyan::size {
 namespace {
 
 // The rack that most of a switch's hosts are in; none: it has no hosts.
@@ -25,17 +25,26 @@ u32 rack_with_most(const Fabric& fabric, Node node, u32 hosts_per_rack) {
 
 double distance(u32 a, u32 b, double pitch) { return pitch * (a < b ? b - a : a - b); }
 
-void add(Price& sum, const Price& part) {
-  sum.money += part.money;
-  sum.watts += part.watts;
+// The same of hosts first ... first + count - 1.
+u32 rack_with_most(u32 first, u32 count, u32 hosts_per_rack) {
+  const u32 rack = first / hosts_per_rack, last = (first + count - 1) / hosts_per_rack;
+  if (rack == last) return rack;
+  const u32 in_first = (rack + 1) * hosts_per_rack - first, left = count - in_first;
+  return in_first >= std::min(left, hosts_per_rack) ? rack : rack + 1;
 }
+
+void refuse_empty_racks(const HallOptions& options) {
+  if (options.hosts_per_rack == 0 || options.switches_per_rack == 0 || options.racks_per_row == 0)
+    throw InputError("a rack or a row of nothing; expected 1 or more in each");
+}
+
+u32 racks_for(u32 things, u32 per_rack) { return (things + per_rack - 1) / per_rack; }
 
 }  // namespace
 
 Hall furnish(const Fabric& fabric, const HallOptions& options) {
-  if (options.hosts_per_rack == 0 || options.switches_per_rack == 0 || options.racks_per_row == 0)
-    throw InputError("a rack or a row of nothing; expected 1 or more in each");
-  const u32 host_racks = (fabric.hosts() + options.hosts_per_rack - 1) / options.hosts_per_rack;
+  refuse_empty_racks(options);
+  const u32 host_racks = racks_for(fabric.hosts(), options.hosts_per_rack);
   Hall out;
   for (u32 h = 0; h < fabric.hosts(); ++h) out.rack_of.push_back(h / options.hosts_per_rack);
   u32 others = 0;
@@ -44,7 +53,7 @@ Hall furnish(const Fabric& fabric, const HallOptions& options) {
     if (rack == no_rack) rack = host_racks + others++ / options.switches_per_rack;
     out.rack_of.push_back(rack);
   }
-  const u32 switch_racks = (others + options.switches_per_rack - 1) / options.switches_per_rack;
+  const u32 switch_racks = racks_for(others, options.switches_per_rack);
   out.racks = host_racks + switch_racks;
   const u32 middle = host_racks / 2;
   for (u32& rack : out.rack_of) {
@@ -63,30 +72,22 @@ double metres(const HallOptions& options, u32 rack, u32 other) {
          distance(rack / n, other / n, options.row_pitch);
 }
 
-Cost cost(const Fabric& fabric, const HallOptions& options, const PriceList& prices) {
-  const Hall hall = furnish(fabric, options);
-  const auto rack_of = [&](Node node) {
-    return hall.rack_of[fabric.is_switch(node) ? fabric.hosts() + (index(node) - fabric.nics())
-                                               : index(fabric.host(fabric.nic(node)))];
-  };
-  Cost out{.racks = hall.racks, .switches = fabric.switches(), .nics = fabric.nics()};
-  out.cables.resize(prices.cables.size());
-  for (const Node node : fabric.switch_nodes()) {
-    const PriceList::Switch& bought = prices.switch_with(fabric.ports(node));
-    add(out.of_switches, bought.price);
-    out.switch_ports += bought.ports;
-    out.ports_used += fabric.cabled_ports(node);
-  }
-  out.of_nics = {prices.nic.money * out.nics, prices.nic.watts * out.nics};
-  fabric.each_link([&](const Link& link) {
-    const double length = metres(options, rack_of(fabric.from(link.a)), rack_of(fabric.from(link.b)));
-    const std::size_t cable = prices.cable_class(length);
-    ++out.cables[cable];
-    add(out.of_cables, prices.cables[cable].price);
-    out.cable_metres += length;
-    out.longest_cable = std::max(out.longest_cable, length);
-  });
-  return out;
+HallPlan::HallPlan(const Outline& outline, const HallOptions& options)
+    : options_(options),
+      leaves_(outline.leaves / outline.planes),
+      others_(outline.switches / outline.planes - leaves_),
+      rails_(outline.rails / outline.planes),
+      hosts_of_leaf_(outline.hosts * rails_ / leaves_) {
+  refuse_empty_racks(options);
+  host_racks_ = racks_for(outline.hosts, options.hosts_per_rack);
+  switch_racks_ = racks_for(others_ * outline.planes, options.switches_per_rack);
 }
 
-}  // namespace banyan::study
+u32 HallPlan::rack_of_switch(u32 plane, u32 number) const {
+  if (number < leaves_)
+    return behind_switches(
+        rack_with_most(number / rails_ * hosts_of_leaf_, hosts_of_leaf_, options_.hosts_per_rack));
+  return host_racks_ / 2 + (plane * others_ + number - leaves_) / options_.switches_per_rack;
+}
+
+}  // namespace banyan::size

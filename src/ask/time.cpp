@@ -1,0 +1,237 @@
+#include "ask/time.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "ask/simulate.hpp"
+#include "flit/rails/policy.hpp"
+
+namespace banyan::ask {
+namespace {
+
+constexpr double seconds_per_metre = 5e-9;  // light in glass, and about as much in copper
+
+double limit(Speed speed) { return speed.value > 0 ? speed.value : std::numeric_limits<double>::infinity(); }
+
+void check(const Fabric& fabric, const TimingOptions& options) {
+  if (!(options.link.value > 0)) throw InputError("link is 0; expected a speed such as 400G");
+  if (options.accelerators == 0) throw InputError("accelerators is 0; expected at least 1");
+  if (options.stripe != 0 && fabric.rails() == 1)
+    throw InputError("stripe is for several rails, and this fabric has one");
+  const bool has_flow_options = options.inside.value > 0 || options.nic.value > 0 ||
+                                options.resolution.value > 0 || options.gap.value > 0 ||
+                                options.model != RateModel::max_min || options.sharing != Sharing::fluid;
+  if (options.level == TimeLevel::flit && has_flow_options)
+    throw InputError("inside, nic, gap, model, sharing and resolution are for level=flow");
+  if (options.flit_bytes == 0) throw InputError("flit-bytes is 0; expected at least 1");
+}
+
+std::string policy_of(const Fabric& fabric, const TimingOptions& options) {
+  if (!options.rails_policy.empty()) return options.rails_policy;
+  if (fabric.rails() == 1) return "";
+  return options.accelerators > 1 ? "rail-local" : "basic";
+}
+
+// What the flow level knows of it, in seconds and bytes.
+flow::TimeOptions flow_options(const Fabric& fabric, const TimingOptions& options,
+                               const std::string& policy) {
+  flow::TimeOptions out;
+  out.rates = {options.model,
+               options.link.value,
+               limit(options.nic),
+               DemandUse::weight,
+               {options.accelerators, limit(options.inside)}};
+  out.overhead = options.overhead.value;
+  out.gap = options.gap.value;
+  out.latency = seconds_per_metre * options.cable.value;
+  out.switch_latency = options.switch_delay.value;
+  out.sharing = options.sharing;
+  out.rounds = options.rounds;
+  out.resolution = options.resolution.value;
+  if (!policy.empty()) out.rails = rail_split(prepare_policy(policy, rail_rules(fabric, options.stripe)));
+  return out;
+}
+
+void add_rounds(const Situation& at, const Traffic& traffic, TimingAnswer& out) {
+  out.each_round.emplace();
+  std::vector<Demand> demands;
+  for (u64 round = 0; round < traffic.rounds; ++round) {
+    demands.clear();
+    traffic.list(at.seed, 0, round, demands);
+    double bytes = 0;
+    for (const Demand& demand : demands) bytes += demand.amount;
+    out.messages += demands.size();
+    out.bytes += bytes;
+    out.each_round->push_back({demands.size(), bytes, 0});
+  }
+}
+
+// Every cable takes so many cycles.
+Topology with_latency(const Topology& topology, double cycles) {
+  Topology out = topology;
+  out.fabric = fabric::with_latency(topology.fabric, std::max(1.0, std::round(cycles)));
+  return out;
+}
+
+u64 completion(const Situation& at, const TimingOptions& options, const std::string& policy, double cycle) {
+  SimulateOptions how;
+  how.complete = true;
+  how.measure.max_cycles = 1'000'000'000;
+  how.messages.flit_bytes = options.flit_bytes;
+  how.messages.packet_flits = options.packet_flits;
+  how.messages.rounds = options.rounds;
+  how.messages.reaction_cycles =
+      static_cast<u32>(std::clamp(std::round(options.overhead.value / cycle), 1.0, 4e9));
+  how.network.lanes = options.lanes;
+  how.network.buffer_flits = std::max(how.network.buffer_flits, 4 * options.packet_flits);
+  how.network.switch_cycles =
+      static_cast<u32>(std::clamp(std::round(options.switch_delay.value / cycle), 1.0, 4e9));
+  if (!policy.empty()) how.rails.policy = policy;
+  how.rails.stripe = options.stripe;
+  how.rails.processes = options.accelerators;
+  how.rails.bus = Bus::full;
+  const SimulateAnswer found = simulate(at, how);
+  if (found.deadlock)
+    throw InputError("the packets wait for each other in a circle: 'banyan check' shows why");
+  if (!found.completion)
+    throw InputError(fmt::format("not all messages arrived in {} cycles: expected fewer bytes, or level=flow",
+                                 how.measure.max_cycles));
+  return *found.completion;
+}
+
+void add_bandwidths(const Traffic& traffic, TimingAnswer& out) {
+  if (!traffic.algorithm.empty()) out.algorithm = traffic.algorithm;
+  if (traffic.size == 0) return;
+  out.size = traffic.size;
+  if (!(out.seconds > 0)) return;
+  out.algorithm_bandwidth = traffic.size / out.seconds;
+  out.bus_bandwidth = *out.algorithm_bandwidth * traffic.bus_share;
+}
+
+}  // namespace
+
+TimingAnswer time(const Situation& at, const TimingOptions& options) {
+  const Fabric& fabric = at.topology.fabric;
+  check(fabric, options);
+  const auto [traffic, placement] = at.job(ShorterJobs::end, options.accelerators);
+  const std::string policy = policy_of(fabric, options);
+  TimingAnswer out{
+      .level = options.level, .hosts = fabric.hosts(), .ranks = traffic.ranks, .link = options.link.value};
+  if (!policy.empty()) out.rails_policy = policy;
+  flow::require_bytes(traffic);
+  add_rounds(at, traffic, out);
+  if (options.level == TimeLevel::flow) {
+    const CollectiveTime found = collective_time(fabric, *at.routing, traffic, placement,
+                                                 flow_options(fabric, options, policy), at.seed);
+    out.seconds = found.total;
+    for (u64 round = 0; round < traffic.rounds; ++round)
+      (*out.each_round)[round].ends = found.round_ends[round];
+  } else {
+    double fastest = 0;
+    for (const LinkClass& link : fabric.link_classes()) fastest = std::max(fastest, link.capacity);
+    const double cycle = options.flit_bytes / (options.link.value * fastest);
+    out.each_round.reset();
+    if (options.cable.value > 0) {
+      const Topology longer = with_latency(at.topology, seconds_per_metre * options.cable.value / cycle);
+      const Situation there{.topology = longer,
+                            .routing = at.routing,
+                            .traffic = at.traffic,
+                            .placement = at.placement,
+                            .ranks = at.ranks,
+                            .seed = at.seed,
+                            .threads = at.threads,
+                            .exchange = at.exchange,
+                            .screen = at.screen,
+                            .made = at.made};
+      out.cycles = completion(there, options, policy, cycle);
+    } else {
+      out.cycles = completion(at, options, policy, cycle);
+    }
+    out.seconds = cycle * static_cast<double>(*out.cycles);
+  }
+  add_bandwidths(traffic, out);
+  return out;
+}
+
+TimesAnswer times(const Situation& at, const TimingOptions& options, std::span<const u64> sizes) {
+  const auto with_bytes = [&](u64 bytes) {
+    PluginText text = parse_plugin(at.traffic);
+    text.set("bytes", std::to_string(bytes));
+    Situation out = at;
+    out.traffic = plugin_text(text);
+    return out;
+  };
+  if (at.made || is_jobs(at.traffic)) throw InputError("sizes are for one collective, without its bytes");
+  const Traffic one_byte = with_bytes(1).job(ShorterJobs::end, options.accelerators).traffic;
+  if (one_byte.size == 0) throw InputError("sizes are for a collective that has bytes, such as allreduce");
+  TimesAnswer out{options.level, at.topology.fabric.hosts(), one_byte.ranks, options.link.value, {}};
+  for (const u64 size : sizes) {
+    const double bytes = std::max(1.0, std::floor(static_cast<double>(size) / one_byte.size));
+    const TimingAnswer found = time(with_bytes(static_cast<u64>(bytes)), options);
+    out.sizes.push_back({*found.size, *found.algorithm, found.seconds,
+                         found.algorithm_bandwidth.value_or(unknown), found.bus_bandwidth.value_or(unknown)});
+  }
+  return out;
+}
+
+StepAnswer step(const Situation& at, const TimingOptions& options, const TrainingOptions& model) {
+  Situation there = at;
+  there.traffic = "barrier";  // for its placement: as many ranks as there are
+  Job job = there.job(ShorterJobs::end, options.accelerators);
+  const TrainingStep plan = training_step(job.traffic.ranks, model);
+  StepAnswer out{.computing_seconds = plan.computing,
+                 .level = options.level,
+                 .hosts = at.topology.fabric.hosts(),
+                 .ranks = job.traffic.ranks,
+                 .data = plan.data,
+                 .micro_batches = plan.micro_batches,
+                 .parameters = plan.parameters,
+                 .link = options.link.value};
+  there.made = &job;
+  double while_computing = 0;  // what is sent inside of the stages
+  // Gradients are summed while the last micro-batch goes backward, which is two thirds of its computing.
+  double hidden = plan.computing / plan.micro_batches * 2 / 3;
+  for (const TrainingPhase& phase : plan.phases) {
+    job.traffic = phase.traffic;
+    StepAnswer::Phase& one = out.phases.emplace_back(
+        StepAnswer::Phase{phase.name, phase.groups, phase.ranks, phase.bytes, phase.times});
+    one.seconds_each = time(there, options).seconds;
+    one.seconds = one.exposed_seconds = phase.times * one.seconds_each;
+    if (phase.name == "tensor" || phase.name == "expert") while_computing += one.seconds;
+    if (phase.name == "data" || phase.name == "expert-data") {
+      one.exposed_seconds = std::max(0.0, one.seconds - hidden);
+      hidden = std::max(0.0, hidden - one.seconds);
+    }
+    out.exposed_seconds += one.exposed_seconds;
+  }
+  out.bubble_seconds = (plan.pipeline - 1) * (plan.computing + while_computing) / plan.micro_batches;
+  out.seconds = plan.computing + out.exposed_seconds + out.bubble_seconds;
+  return out;
+}
+
+std::vector<u64> read_sizes(std::string_view text) {
+  const auto refuse = [&]() -> InputError {
+    return InputError(
+        fmt::format("sizes is '{}'; expected LEAST:MOST or LEAST:MOST:FACTOR, such as 8:8GiB:4, or sizes "
+                    "with commas between",
+                    text));
+  };
+  const bool is_range = text.find(':') != text.npos;
+  std::vector<u64> out;
+  for (const std::string_view piece : split(text, is_range ? ':' : ',')) {
+    const auto value = parse_amount(trim(piece));
+    if (!value || *value == 0) throw refuse();
+    out.push_back(*value);
+  }
+  if (!is_range) return out;
+  if (out.size() == 2) out.push_back(2);
+  if (out.size() != 3 || out[2] < 2 || out[1] < out[0]) throw refuse();
+  const u64 most = out[1], factor = out[2];
+  out.resize(1);
+  while (out.back() <= most / factor) out.push_back(out.back() * factor);
+  return out;
+}
+
+}  // namespace banyan::ask

@@ -1,0 +1,70 @@
+#include "flow/carrier.hpp"
+
+#include <fmt/format.h>
+
+namespace banyan::flow {
+
+void Carried::clear() {
+  flows.clear();
+  message.clear();
+  listed.clear();
+}
+
+Carrier::Carrier(const Fabric& fabric, const Routing& routing, const Placement& placement,
+                 const RailSplit& split, const Inside& inside)
+    : fabric_(fabric), routing_(routing), rails_(fabric, placement, split), inside_(inside) {
+  if (inside_.accelerators == 0) return;
+  for (const Rank rank : placement.ids())
+    if (rails_.process(rank) >= inside_.accelerators)
+      throw InputError(fmt::format("host {} has more ranks than its {} accelerators", index(placement[rank]),
+                                   inside_.accelerators));
+}
+
+void Carrier::carry(std::span<const Demand> messages, Carried& out, Demands kind) const {
+  out.clear();
+  for (u32 m = 0; m < messages.size(); ++m) {
+    const Demand& message = messages[m];
+    const Host from = rails_.host(message.from);
+    if (from == rails_.host(message.to))
+      out.flows.push_back({Nic{index(from)}, Nic{index(from)}, message.amount});
+    else
+      rails_.append(message, out.flows);
+    out.message.resize(out.flows.size(), m);
+  }
+  list_channels(fabric_, routing_, out.flows, kind, out.listed);
+  if (inside_.limits()) add_inside(messages, out);
+}
+
+void Carrier::add_inside(std::span<const Demand> messages, Carried& out) const {
+  const InsideChannels channels(fabric_.channels().size(), inside_);
+  const u32 hosts = fabric_.hosts(), rails = fabric_.rails();
+  Incidence all;
+  const auto cross = [&](Host host, u32 from, u32 to) {
+    if (from == to) return;
+    for (const Channel c : {channels.out_of(host, from), channels.into(host, to)}) {
+      all.channels.push_back(c);
+      all.shares.push_back(1);
+    }
+  };
+  for (u32 f = 0; f < out.flows.size(); ++f) {
+    const Demand& message = messages[out.message[f]];
+    const Host from = rails_.host(message.from), to = rails_.host(message.to);
+    const u32 sender = rails_.process(message.from), receiver = rails_.process(message.to);
+    const u32 rail = index(out.flows[f].from) / hosts, gate = inside_.first_next_to(rail, rails);
+    if (from == to) {
+      cross(from, sender, receiver);
+    } else {
+      cross(from, sender, inside_.are_next(sender, rail, rails) ? sender : gate);
+      cross(to, inside_.are_next(receiver, rail, rails) ? receiver : gate, receiver);
+    }
+    const auto outside = out.listed.channels_of(f);
+    const auto shares = out.listed.shares_of(f);
+    all.channels.insert(all.channels.end(), outside.begin(), outside.end());
+    all.shares.insert(all.shares.end(), shares.begin(), shares.end());
+    all.first.push_back(all.channels.size());
+    all.hops.push_back(out.listed.hops[f]);
+  }
+  out.listed = std::move(all);
+}
+
+}  // namespace banyan::flow

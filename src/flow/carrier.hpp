@@ -1,0 +1,38 @@
+// How messages between ranks travel: by which rails, over which channels, and what they need inside their
+// hosts. The times of collectives and of programs are made from it.
+#pragma once
+#include "flow/incidence.hpp"
+#include "flow/inside.hpp"
+#include "traffic/rail_split.hpp"
+
+namespace banyan::flow {
+
+// Messages as the flows that carry them, one for each rail that takes a part.
+struct Carried {
+  std::vector<Flow> flows;
+  std::vector<u32> message;  // by flow: its message's number, in the order in which they were listed
+  Incidence listed;          // with the channels inside hosts
+
+  void clear();
+};
+
+class Carrier {
+ public:
+  // Without `split` the first rail carries all. All must outlive it. Ranks that share a host are its
+  // accelerators, in order. Throws InputError where there are more of them than accelerators.
+  Carrier(const Fabric& fabric, const Routing& routing, const Placement& placement, const RailSplit& split,
+          const Inside& inside);
+
+  // A message that stays where it is needs no channel. Throws InputError for one that cannot arrive.
+  void carry(std::span<const Demand> messages, Carried& out, Demands kind = Demands::bytes) const;
+
+ private:
+  void add_inside(std::span<const Demand> messages, Carried& out) const;
+
+  const Fabric& fabric_;
+  const Routing& routing_;
+  RailFlows rails_;
+  Inside inside_;
+};
+
+}  // namespace banyan::flow

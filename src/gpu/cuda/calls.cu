@@ -1,0 +1,56 @@
+// libbanyan_gpu.so: what a program loads (gpu/device_calls.hpp).
+#include <cstdio>
+#include <string>
+
+#include "gpu/cuda/tags.cuh"
+
+namespace banyan::gpu {
+namespace {
+
+thread_local std::string reason;
+
+// Null, or why f failed.
+template <class F>
+const char* attempt(F&& f) {
+  try {
+    f();
+    return nullptr;
+  } catch (const std::exception& error) {
+    reason = error.what();
+    return reason.c_str();
+  }
+}
+
+const char* find(DeviceFacts* out) {
+  return attempt([&] {
+    int devices = 0, shared = 0;
+    must(cudaGetDeviceCount(&devices), "CUDA");
+    if (devices == 0) throw DeviceError("CUDA finds no device");
+    cudaDeviceProp found;
+    must(cudaGetDeviceProperties(&found, 0), "CUDA");
+    must(cudaSetDevice(0), "CUDA");
+    must(cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0), "CUDA");
+    out->block_bytes = static_cast<u32>(shared);
+    std::snprintf(out->name, sizeof out->name, "%s", found.name);
+    out->multiprocessors = static_cast<u32>(found.multiProcessorCount);
+  });
+}
+
+const char* make_tags(const TagData* data, void** out) {
+  return attempt([&] { *out = new DeviceTags(*data); });
+}
+
+const char* run_tags(void* made, u64 seed, u64 first, u64 count, TagLoads* out) {
+  return attempt([&] { static_cast<DeviceTags*>(made)->run(seed, first, count, out); });
+}
+
+void free_made(void* made) { delete static_cast<DeviceTags*>(made); }
+
+}  // namespace
+}  // namespace banyan::gpu
+
+extern "C" __attribute__((visibility("default"))) const banyan::gpu::DeviceCalls* banyan_device_calls() {
+  static const banyan::gpu::DeviceCalls calls{banyan::gpu::find, banyan::gpu::make_tags,
+                                              banyan::gpu::run_tags, banyan::gpu::free_made};
+  return &calls;
+}

@@ -1,0 +1,49 @@
+#include "gpu/device.hpp"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <filesystem>
+
+namespace banyan::gpu {
+namespace {
+
+void must_do(const char* reason) {
+  if (reason) throw DeviceFailure(reason);
+}
+
+}  // namespace
+
+std::variant<Device, NotApplicable> Device::find() {
+  std::error_code ignored;
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", ignored);
+  const std::string path = program.parent_path() / "libbanyan_gpu.so";
+  if (!std::filesystem::exists(path, ignored))
+    return NotApplicable{"this build has no part for GPUs: it is built where CUDA's compiler is found"};
+  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!library) return NotApplicable{fmt::format("the part for GPUs cannot be loaded: {}", dlerror())};
+  using Function = const DeviceCalls* (*)();
+  const auto function = reinterpret_cast<Function>(dlsym(library, device_calls_name));
+  if (!function) return NotApplicable{path + " is not of this program"};
+  return find(*function());
+}
+
+std::variant<Device, NotApplicable> Device::find(const DeviceCalls& calls) {
+  DeviceFacts facts;
+  if (const char* reason = calls.find(&facts))
+    return NotApplicable{fmt::format("there is no GPU that can be used: {}", reason)};
+  return Device(calls, facts);
+}
+
+TagSampler::TagSampler(const Device& device, const TagData& data)
+    : calls_(&device.calls()), made_(nullptr, device.calls().free) {
+  void* made = nullptr;
+  must_do(calls_->make_tags(&data, &made));
+  made_.reset(made);
+}
+
+void TagSampler::run(u64 seed, u64 first, std::span<TagLoads> out) const {
+  must_do(calls_->run_tags(made_.get(), seed, first, out.size(), out.data()));
+}
+
+}  // namespace banyan::gpu

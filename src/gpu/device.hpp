@@ -1,0 +1,47 @@
+// The device of this machine, as libbanyan_gpu.so beside the program finds it.
+#pragma once
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <variant>
+
+#include "base/error.hpp"
+#include "gpu/device_calls.hpp"
+
+namespace banyan::gpu {
+
+// A device that failed in the middle of something, and why: its memory was too small, or it is broken.
+struct DeviceFailure : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+class Device {
+ public:
+  // The first device. Not applicable, with the reason: this build has no part for devices, or there is none.
+  static std::variant<Device, NotApplicable> find();
+  static std::variant<Device, NotApplicable> find(const DeviceCalls& calls);
+
+  std::string name() const { return facts_.name; }
+  const DeviceFacts& facts() const { return facts_; }
+  const DeviceCalls& calls() const { return *calls_; }
+
+ private:
+  Device(const DeviceCalls& calls, const DeviceFacts& facts) : calls_(&calls), facts_(facts) {}
+
+  const DeviceCalls* calls_;
+  DeviceFacts facts_;
+};
+
+// Samples of loads, with the data on the device. One thread at a time may use it.
+class TagSampler {
+ public:
+  TagSampler(const Device& device, const TagData& data);         // throws DeviceFailure
+  void run(u64 seed, u64 first, std::span<TagLoads> out) const;  // samples first, first + 1, ...; the same
+
+ private:
+  const DeviceCalls* calls_;
+  std::unique_ptr<void, void (*)(void*)> made_;
+};
+
+}  // namespace banyan::gpu

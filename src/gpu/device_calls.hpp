@@ -1,0 +1,26 @@
+// What Banyan asks of a device. Only gpu/cuda/ includes CUDA's headers; it is a shared object of its own,
+// libbanyan_gpu.so, loaded where a device is asked for. Functions that can fail return null or the reason,
+// which is valid until the next call of the same thread.
+#pragma once
+#include "gpu/tag_data.hpp"
+
+namespace banyan::gpu {
+
+struct DeviceFacts {
+  char name[256] = {};
+  u32 multiprocessors = 0;
+  u32 block_bytes = 0;  // memory of a multiprocessor that a block may use
+};
+
+struct DeviceCalls {
+  const char* (*find)(DeviceFacts* out);
+  // Copies the data to the device. `out` is freed by free().
+  const char* (*make_tags)(const TagData* data, void** out);
+  // Samples first .. first + count - 1, from any one thread at a time.
+  const char* (*run_tags)(void* made, u64 seed, u64 first, u64 count, TagLoads* out);
+  void (*free)(void* made);
+};
+
+constexpr const char* device_calls_name = "banyan_device_calls";  // a function const DeviceCalls*()
+
+}  // namespace banyan::gpu

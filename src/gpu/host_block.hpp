@@ -1,0 +1,71 @@
+// A Block (gpu/kernel.hpp) as loops over its warps and their lanes, for machines without a device: tests run
+// kernels with it.
+#pragma once
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "gpu/kernel.hpp"
+
+namespace banyan::gpu {
+
+class HostWarp {
+ public:
+  template <class T>
+  using PerLane = std::array<T, lanes>;
+
+  template <class F>
+  void each(F&& f) const {
+    for (u32 lane = 0; lane < lanes; ++lane) f(lane);
+  }
+
+  template <class F>
+  void compute(F&& f) const {
+    each(f);
+  }
+
+  u32 ballot(const PerLane<bool>& x) const {
+    u32 out = 0;
+    for (u32 lane = 0; lane < lanes; ++lane) out |= u32{x[lane]} << lane;
+    return out;
+  }
+  template <class T>
+  T from(const PerLane<T>& x, u32 lane) const {
+    return x[lane];
+  }
+  template <class T>
+  PerLane<T> shuffled(const PerLane<T>& x, const PerLane<u32>& from) const {
+    PerLane<T> out;
+    for (u32 lane = 0; lane < lanes; ++lane) out[lane] = x[from[lane]];
+    return out;
+  }
+  u32 max(const PerLane<u32>& x) const { return *std::max_element(x.begin(), x.end()); }
+
+  // Adds in memory that lanes share; the order does not matter.
+  static void add(u32& word, u32 amount) { word += amount; }
+  static u32 mark(u32& word, u32 bits) { return std::exchange(word, word | bits); }  // returns what it was
+  static void unmark(u32& word, u32 bits) { word &= ~bits; }
+  static void lower(u32& word, u32 to) { word = std::min(word, to); }
+  static u32 last_bit(u32 mask) { return 31 - static_cast<u32>(__builtin_clz(mask)); }
+  static u32 first_bit(u32 mask) { return static_cast<u32>(__builtin_ctz(mask)); }
+};
+
+// Warps run one after another, from the first or from the last: a kernel's results must not depend on that.
+template <u32 count>
+class HostBlock {
+ public:
+  using Warp = HostWarp;
+  static constexpr u32 warps = count;
+
+  explicit HostBlock(bool backwards = false) : backwards_(backwards) {}
+
+  template <class F>
+  void each_warp(F&& f) const {
+    for (u32 i = 0; i < warps; ++i) f(Warp(), backwards_ ? warps - 1 - i : i);
+  }
+
+ private:
+  bool backwards_;
+};
+
+}  // namespace banyan::gpu

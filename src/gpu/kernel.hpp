@@ -1,0 +1,50 @@
+// Kernels are plain function templates over a Block: warps of 32 lanes that share memory. CUDA's compiler
+// makes them device code (gpu/cuda/device_block.cuh is the Block); every other compiler makes them ordinary
+// functions, which gpu/host_block.hpp runs in loops. Both compute the same bits.
+//
+//   block.each_warp(f) calls f(warp, number) for all warps of the block, in any order; what they wrote to
+//   memory is seen by all of them afterwards. Inside, a value of each lane is a Warp::PerLane<T>, indexed by
+//   the lane. warp.each(f) calls f(lane) for all lanes; what lanes wrote is seen by the warp afterwards.
+//   warp.compute(f) is the same without that promise. Lanes exchange values by ballot(), from(), shuffled()
+//   and max() only, outside of both. All else that a kernel computes outside of each_warp() must be
+//   the same in all warps.
+#pragma once
+#include "base/types.hpp"
+
+#ifdef __CUDACC__
+#define BANYAN_KERNEL __device__ __forceinline__
+#define BANYAN_UNROLL _Pragma("unroll")
+#else
+#define BANYAN_KERNEL inline
+#define BANYAN_UNROLL
+#endif
+
+namespace banyan::gpu {
+
+using namespace base;
+
+constexpr u32 lanes = 32;  // of a warp
+
+// Rounded up to 16 bytes, so that memory can be cleared and read in wide words.
+constexpr u32 aligned(u32 bytes) { return (bytes + 15) / 16 * 16; }
+
+// The maximum of each byte of a word.
+BANYAN_KERNEL u32 max_bytes(u32 a, u32 b) {
+#ifdef __CUDA_ARCH__
+  return __vmaxu4(a, b);
+#else
+  u32 out = 0;
+  for (u32 shift = 0; shift < 32; shift += 8) {
+    const u32 x = a >> shift & 255, y = b >> shift & 255;
+    out |= (x > y ? x : y) << shift;
+  }
+  return out;
+#endif
+}
+
+BANYAN_KERNEL u32 max_byte(u32 word) {
+  word = max_bytes(word, word >> 16);
+  return max_bytes(word, word >> 8) & 255;
+}
+
+}  // namespace banyan::gpu

@@ -1,0 +1,140 @@
+#include "size/cost.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace banyan::size {
+namespace {
+
+void add(Price& sum, const Price& part) {
+  sum.money += part.money;
+  sum.watts += part.watts;
+}
+
+// Cables in their places, one by one.
+class CableCounter {
+ public:
+  CableCounter(Cost& out, const HallOptions& options, const PriceList& prices)
+      : out_(out), options_(options), prices_(prices), count_(prices.cables.size()) {
+    out_.cables.resize(prices.cables.size());
+  }
+
+  // One cable that stands for `weight`.
+  void add(u32 rack, u32 other, double weight = 1) {
+    const double length = metres(options_, rack, other);
+    count_[prices_.cable_class(length)] += weight;
+    out_.cable_metres += weight * length;
+    out_.longest_cable = std::max(out_.longest_cable, length);
+  }
+  void finish() {
+    for (std::size_t i = 0; i < count_.size(); ++i) {
+      out_.cables[i] = static_cast<u64>(std::llround(count_[i]));
+      out_.of_cables.money += prices_.cables[i].price.money * count_[i];
+      out_.of_cables.watts += prices_.cables[i].price.watts * count_[i];
+    }
+  }
+
+ private:
+  Cost& out_;
+  const HallOptions& options_;
+  const PriceList& prices_;
+  std::vector<double> count_;  // by class; whole numbers where every cable stands for itself
+};
+
+// f(i, weight) for all i below count; or, where they are more than `most`, for that many, spread by the
+// golden ratio so that no period of the fabric is met.
+template <class F>
+void each_of(u64 count, u64 most, F&& f) {
+  if (count <= most) {
+    for (u64 i = 0; i < count; ++i) f(i, 1.0);
+    return;
+  }
+  const double weight = static_cast<double>(count) / static_cast<double>(most);
+  double at = 0.5;
+  for (u64 i = 0; i < most; ++i) {
+    f(std::min(count - 1, static_cast<u64>(at * static_cast<double>(count))), weight);
+    at += std::numbers::phi - 1;
+    at -= std::floor(at);
+  }
+}
+
+// The cables of a shape, plane by plane.
+template <Outlined S>
+void place_cables(const S& shape, const Outline& outline, const HallPlan& hall, u64 most,
+                  CableCounter& counter) {
+  for (u32 c = 0; c < shape.links.size(); ++c) {
+    const u64 in_plane = shape.cables(c);
+    each_of(in_plane * outline.planes, most, [&](u64 i, double weight) {
+      const u32 plane = static_cast<u32>(i / in_plane);
+      const auto ends = shape.cable(c, i % in_plane);
+      if (!ends) return;
+      const u32 from =
+          c == 0 ? hall.rack_of_host(ends->from % outline.hosts) : hall.rack_of_switch(plane, ends->from);
+      counter.add(from, hall.rack_of_switch(plane, ends->to), weight);
+    });
+  }
+}
+
+// Hosts on switches in order, and cables between switches that are as good as random.
+void place_random_cables(const Outline& outline, const HallPlan& hall, u64 most, CableCounter& counter) {
+  const u32 hosts = outline.hosts / outline.switches;
+  each_of(outline.hosts, most, [&](u64 host, double weight) {
+    const u32 number = static_cast<u32>(host);
+    counter.add(hall.rack_of_host(number), hall.rack_of_switch(0, number / hosts), weight);
+  });
+  const u64 pairs = u64{outline.switches} * outline.switches, shown = std::min<u64>({most, pairs, 4096});
+  each_of(pairs, shown, [&](u64 pair, double) {
+    counter.add(hall.rack_of_switch(0, static_cast<u32>(pair / outline.switches)),
+                hall.rack_of_switch(0, static_cast<u32>(pair % outline.switches)),
+                static_cast<double>(outline.switch_links()) / static_cast<double>(shown));
+  });
+}
+
+}  // namespace
+
+Cost cost(const Fabric& fabric, const HallOptions& options, const PriceList& prices) {
+  const Hall hall = furnish(fabric, options);
+  const auto rack_of = [&](Node node) {
+    return hall.rack_of[fabric.is_switch(node) ? fabric.hosts() + (index(node) - fabric.nics())
+                                               : index(fabric.host(fabric.nic(node)))];
+  };
+  Cost out{.racks = hall.racks, .switches = fabric.switches(), .nics = fabric.nics()};
+  CableCounter counter(out, options, prices);
+  for (const Node node : fabric.switch_nodes()) {
+    const PriceList::Switch& bought = prices.switch_with(fabric.ports(node));
+    add(out.of_switches, bought.price);
+    out.switch_ports += bought.ports;
+    out.ports_used += fabric.cabled_ports(node);
+  }
+  out.of_nics = {prices.nic.money * out.nics, prices.nic.watts * out.nics};
+  fabric.each_link(
+      [&](const Link& link) { counter.add(rack_of(fabric.from(link.a)), rack_of(fabric.from(link.b))); });
+  counter.finish();
+  return out;
+}
+
+Cost cost(const Outline& outline, u32 switch_ports, const HallOptions& options, const PriceList& prices,
+          u64 most_cables) {
+  const HallPlan hall(outline, options);
+  const PriceList::Switch& bought = prices.switch_with(switch_ports);
+  Cost out{.racks = hall.racks(), .switches = outline.switches, .nics = static_cast<u32>(outline.nics())};
+  out.switch_ports = u64{bought.ports} * out.switches;
+  out.ports_used = outline.ports_used();
+  out.of_switches = {bought.price.money * out.switches, bought.price.watts * out.switches};
+  out.of_nics = {prices.nic.money * out.nics, prices.nic.watts * out.nics};
+  CableCounter counter(out, options, prices);
+  std::visit(
+      [&]<class S>(const S& shape) {
+        if constexpr (Outlined<S>)
+          place_cables(shape, outline, hall, most_cables, counter);
+        else
+          place_random_cables(outline, hall, most_cables, counter);
+      },
+      outline.shape);
+  counter.finish();
+  out.exact = outline.links <= most_cables && outline.shape.index() > 0;
+  return out;
+}
+
+}  // namespace banyan::size

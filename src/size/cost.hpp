@@ -1,0 +1,30 @@
+// What a fabric costs once it stands in a hall: racks, cables by length class, ports, watts, money. Of a
+// fabric that is built, cable by cable; of an outline by formula, with the same result.
+#pragma once
+#include <vector>
+
+#include "size/hall.hpp"
+#include "size/prices.hpp"
+#include "topology/outline.hpp"
+
+namespace banyan::size {
+
+struct Cost {
+  u32 racks = 0, switches = 0, nics = 0;
+  u64 switch_ports = 0, ports_used = 0;  // bought, and with a cable
+  std::vector<u64> cables{};             // by class of the price list
+  double cable_metres = 0, longest_cable = 0;
+  Price of_switches{}, of_cables{}, of_nics{};
+  bool exact = true;  // false: some cables stand for all
+
+  double money() const { return of_switches.money + of_cables.money + of_nics.money; }
+  double watts() const { return of_switches.watts + of_cables.watts + of_nics.watts; }
+};
+Cost cost(const Fabric& fabric, const HallOptions& options, const PriceList& prices);
+
+// All switches are bought with so many ports. Of more cables than `most_cables` in a class, as many as that
+// are looked at, spread over the class, and stand for all; so do random ones where the outline has no shape.
+Cost cost(const Outline& outline, u32 switch_ports, const HallOptions& options, const PriceList& prices,
+          u64 most_cables = ~u64{0});
+
+}  // namespace banyan::size

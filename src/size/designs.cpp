@@ -1,0 +1,276 @@
+#include "size/designs.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <optional>
+#include <tuple>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "topology/family.hpp"
+
+namespace banyan::size {
+namespace {
+
+constexpr u32 most_hosts = 10'000'000, most_ports = 4096;
+
+void check_demand(const SizeDemand& demand) {
+  if (demand.hosts < 1 || demand.hosts > most_hosts)
+    throw InputError(fmt::format("--hosts {}: expected 1 to {} hosts", demand.hosts, most_hosts));
+  if (demand.ports < 2 || demand.ports > most_ports)
+    throw InputError(fmt::format("--ports {}: expected switches of 2 to {} ports", demand.ports, most_ports));
+  if (demand.rails < 1 || demand.rails > demand.ports)
+    throw InputError(fmt::format("--rails {}: expected 1 to {} rails, no more than a switch has ports",
+                                 demand.rails, demand.ports));
+  if (demand.taper < 1 || demand.taper > demand.ports)
+    throw InputError(fmt::format("--taper {}: expected 1 (none) to {}", demand.taper, demand.ports));
+  if (demand.hosts_at_most < demand.hosts)
+    throw InputError(fmt::format("--hosts-at-most {}: fewer than the {} hosts of --hosts",
+                                 demand.hosts_at_most, demand.hosts));
+  for (const auto& [name, share] : {std::pair("fill", demand.fill), {"host-ports", demand.host_ports}})
+    if (!(share >= 0 && share <= 1))
+      throw InputError(fmt::format("--{} {}: expected a share of the ports, 0 to 1", name, share));
+}
+
+std::vector<const Family*> chosen_families(const std::vector<std::string>& names) {
+  std::vector<const Family*> out;
+  for (const Family& family : families())
+    if (family.propose) out.push_back(&family);
+  if (names.empty()) return out;
+  std::vector<const Family*> chosen;
+  for (const std::string& name : names) {
+    const auto found = std::find_if(out.begin(), out.end(),
+                                    [&](const Family* family) { return lower(family->name) == lower(name); });
+    if (found == out.end())
+      throw InputError(
+          fmt::format("--family {}: expected one of {}", name, fmt::join(proposing_families(), ", ")));
+    if (std::find(chosen.begin(), chosen.end(), *found) == chosen.end()) chosen.push_back(*found);
+  }
+  return chosen;
+}
+
+std::vector<Design> propose(const SizeDemand& demand, const std::vector<const Family*>& families) {
+  std::vector<Design> out;
+  for (const Family* family : families)
+    family->propose(Proposals(demand, [&](Outline&& outline) {
+      const ThroughputBounds bounds = throughput_bounds(outline);
+      out.push_back({family->name, std::move(outline), bounds});
+    }));
+  return out;
+}
+
+// A limit in words and numbers.
+struct Limit {
+  std::string_view option;
+  double asked;
+  bool is_greatest;
+  double (*value)(const Design&, const SizeDemand&);
+
+  bool keeps(const Design& c, const SizeDemand& demand) const {
+    const double has = value(c, demand), slack = 1e-9 * std::abs(asked);
+    return is_greatest ? has <= asked + slack : has >= asked - slack;
+  }
+  double excess(const Design& c, const SizeDemand& demand) const {
+    return keeps(c, demand) ? 0 : std::abs(value(c, demand) - asked) / asked;
+  }
+};
+
+double share_of_ports(const Design& c, const SizeDemand& demand, u64 ports) {
+  return static_cast<double>(ports) / (static_cast<double>(c.outline.switches) * demand.ports);
+}
+
+std::vector<Limit> given_limits(const DesignLimits& limits, const SizeDemand& demand) {
+  using C = const Design&;
+  using D = const SizeDemand&;
+  std::vector<Limit> out = {
+      {"least-bisection", limits.least_bisection, false, [](C c, D) { return c.bisection_ratio(); }},
+      {"greatest-diameter", static_cast<double>(limits.greatest_diameter), true,
+       [](C c, D) { return static_cast<double>(c.outline.distances.diameter); }},
+      {"longest-cable", limits.longest_cable, true, [](C c, D) { return c.cost.longest_cable; }},
+      {"greatest-price", limits.greatest_price, true, [](C c, D) { return c.cost.money(); }},
+      {"greatest-watts", limits.greatest_watts, true, [](C c, D) { return c.cost.watts(); }},
+      {"expandable-to", static_cast<double>(limits.expandable_to), false,
+       [](C c, D) { return static_cast<double>(c.outline.grows_to); }},
+      {"hosts-at-most", static_cast<double>(demand.hosts_at_most), true,
+       [](C c, D) { return static_cast<double>(c.outline.hosts); }},
+      {"fill", demand.fill, false, [](C c, D d) { return share_of_ports(c, d, c.outline.ports_used()); }},
+      {"host-ports", demand.host_ports, false,
+       [](C c, D d) { return share_of_ports(c, d, c.outline.nics()); }}};
+  std::erase_if(out, [](const Limit& limit) { return limit.asked == 0; });
+  return out;
+}
+
+bool is_within(const Design& c, const std::vector<Limit>& limits, const SizeDemand& demand) {
+  return std::all_of(limits.begin(), limits.end(), [&](const Limit& l) { return l.keeps(c, demand); });
+}
+
+class Sizer {
+ public:
+  static constexpr u64 most_to_build = 20'000;  // cables of a fabric without a shape
+
+  Sizer(const SizeRequest& request, const PriceList& prices)
+      : request_(request),
+        demand_(request.demand),
+        prices_(prices),
+        limits_(given_limits(request.limits, request.demand)) {}
+
+  SizeResult run() {
+    check_demand(demand_);
+    const auto families = chosen_families(request_.families);
+    SizeResult out;
+    std::vector<Design> all = priced(propose(demand_, families));
+    out.considered = all.size();
+    std::vector<Design> within;
+    for (Design& c : all)
+      if (is_within(c, limits_, demand_)) within.push_back(std::move(c));
+    if (within.empty()) return with_nearest(std::move(out), std::move(all), families);
+    out.within_limits = within.size();
+    mark_front(within);
+    out.candidates = best_of(std::move(within));
+    return out;
+  }
+
+ private:
+  // Where there are many cables in all, some of each class stand for the others.
+  std::vector<Design> priced(std::vector<Design> all) const {
+    constexpr u64 budget = 12'000'000, least = 32, classes = 5;
+    const u64 most = std::max(least, budget / (classes * (all.size() + 1)));
+    for (Design& c : all) {
+      c.cost = cost(c.outline, demand_.ports, request_.hall, prices_, most);
+      if (c.outline.links <= std::min(most, most_to_build)) c.cost = exact_cost(c);
+    }
+    return all;
+  }
+
+  Cost exact_cost(const Design& c) const {
+    if (c.cost.exact) return c.cost;
+    if (c.outline.shape.index() > 0) return cost(c.outline, demand_.ports, request_.hall, prices_);
+    if (c.outline.links > most_to_build) return cost(c.outline, demand_.ports, request_.hall, prices_, 4096);
+    Cost out = cost(make_topology(c.outline.notation).fabric, request_.hall, prices_);
+    out.of_switches = c.cost.of_switches, out.switch_ports = c.cost.switch_ports;  // all of the same ports
+    return out;
+  }
+
+  double key(const Design& c) const {
+    switch (request_.order) {
+      case DesignOrder::price:
+        return c.cost.money();
+      case DesignOrder::throughput:
+        return -c.throughput.worst;
+      case DesignOrder::distance:
+        return c.outline.distances.average;
+      case DesignOrder::value:
+        break;
+    }
+    return c.cost.money() / c.throughput.worst;
+  }
+  auto keys(const Design& c) const {
+    return std::tuple(key(c), c.cost.money(), c.outline.distances.average,
+                      std::string_view(c.outline.notation));
+  }
+  bool better(const Design& a, const Design& b) const { return keys(a) < keys(b); }
+
+  // The best, with exact prices.
+  std::vector<Design> best_of(std::vector<Design> all) const {
+    const auto better_first = [this](const Design& a, const Design& b) { return better(a, b); };
+    const std::size_t looked = std::min<std::size_t>(all.size(), std::size_t{request_.limit} * 2);
+    std::partial_sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(looked), all.end(),
+                      better_first);
+    std::vector<Design> out;
+    for (std::size_t i = 0; i < looked && out.size() < request_.limit; ++i) {
+      all[i].cost = exact_cost(all[i]);
+      if (is_within(all[i], limits_, demand_)) out.push_back(std::move(all[i]));
+    }
+    std::sort(out.begin(), out.end(), better_first);
+    return out;
+  }
+
+  // Where no family has anything that fills the ports as asked, those that fill them half as well.
+  SizeResult with_nearest(SizeResult out, std::vector<Design> all,
+                          const std::vector<const Family*>& families) const {
+    if (all.empty()) {
+      SizeDemand wider = demand_;
+      wider.fill /= 2, wider.host_ports /= 2;
+      wider.hosts_at_most = ~u32{0};
+      all = priced(propose(wider, families));
+    }
+    if (all.empty()) return out;
+    const auto lacks = [this](const Design& c) {
+      u32 unmet = 0;
+      double excess = 0;
+      for (const Limit& limit : limits_)
+        unmet += !limit.keeps(c, demand_), excess += limit.excess(c, demand_);
+      return std::pair(unmet, excess);
+    };
+    const auto nearest = std::min_element(all.begin(), all.end(), [&](const Design& a, const Design& b) {
+      const auto [la, lb] = std::pair(lacks(a), lacks(b));
+      return la != lb ? la < lb : better(a, b);
+    });
+    nearest->cost = exact_cost(*nearest);
+    for (const Limit& limit : limits_)
+      if (!limit.keeps(*nearest, demand_))
+        out.unmet.push_back({std::string(limit.option), limit.asked, limit.value(*nearest, demand_)});
+    out.nearest.push_back(std::move(*nearest));
+    return out;
+  }
+
+  const SizeRequest& request_;
+  const SizeDemand& demand_;
+  const PriceList& prices_;
+  const std::vector<Limit> limits_;
+};
+
+}  // namespace
+
+double Design::bisection_ratio() const {
+  return outline.hosts < 2 ? 0
+                           : std::min(1.0, static_cast<double>(outline.bisection.links) /
+                                               (static_cast<double>(outline.nics()) / 2.0));
+}
+
+std::vector<std::string_view> proposing_families() {
+  std::vector<std::string_view> out;
+  for (const Family& family : families())
+    if (family.propose) out.push_back(family.name);
+  return out;
+}
+
+void mark_front(std::vector<Design>& candidates) {
+  struct Point {
+    std::array<double, 4> cost;  // less is better
+    u32 candidate;
+    bool operator<(const Point& other) const { return cost < other.cost; }
+  };
+  std::vector<Point> points, front;
+  for (u32 i = 0; i < candidates.size(); ++i) {
+    const Design& c = candidates[i];
+    points.push_back({{c.cost.money(), -c.throughput.worst, c.outline.distances.average,
+                       -static_cast<double>(cables_to_part_hosts(c.outline))},
+                      i});
+  }
+  std::sort(points.begin(), points.end());
+  const auto beats = [](const Point& a, const Point& b) {
+    bool better = false;
+    for (u32 k = 0; k < 4; ++k) {
+      if (a.cost[k] > b.cost[k]) return false;
+      better |= a.cost[k] < b.cost[k];
+    }
+    return better;
+  };
+  for (const Point& point : points) {  // those that beat it come first
+    if (std::any_of(front.begin(), front.end(), [&](const Point& other) { return beats(other, point); }))
+      continue;
+    front.push_back(point);
+    candidates[point.candidate].on_front = true;
+  }
+}
+
+SizeResult size_machine(const SizeRequest& request, const PriceList& prices) {
+  return Sizer(request, prices).run();
+}
+
+}  // namespace banyan::size

@@ -1,0 +1,76 @@
+// The machines one could build: what all families propose for a demand, with bounds and a price for each,
+// within the limits that were given, in order; and which of them no other beats in everything.
+#pragma once
+#include <array>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "size/bounds.hpp"
+#include "size/cost.hpp"
+#include "topology/proposals.hpp"
+
+namespace banyan::size {
+
+struct Design {
+  std::string_view family{};
+  Outline outline{};
+  ThroughputBounds throughput{};
+  Cost cost{};
+  bool on_front = false;
+
+  double bisection_ratio() const;  // as `describe` has it
+  u64 idle_ports(u32 ports) const { return u64{outline.switches} * ports - outline.ports_used(); }
+  double price() const { return cost.money(); }
+};
+
+// 0: any.
+struct DesignLimits {
+  double least_bisection = 0;  // ratio
+  u32 greatest_diameter = 0;
+  double longest_cable = 0;  // metres
+  double greatest_price = 0, greatest_watts = 0;
+  u32 expandable_to = 0;  // hosts
+};
+
+enum class DesignOrder { value, price, throughput, distance };
+inline std::span<const std::string_view> option_names(DesignOrder) {
+  static constexpr std::array<std::string_view, 4> names = {"value", "price", "throughput", "distance"};
+  return names;
+}
+
+// A limit that the nearest candidate does not keep.
+struct UnmetLimit {
+  std::string option{};
+  double asked = 0, nearest = 0;
+};
+
+struct SizeRequest {
+  SizeDemand demand{};
+  std::vector<std::string> families{};  // empty: all
+  DesignLimits limits{};
+  DesignOrder order = DesignOrder::value;
+  u32 limit = 20;  // so many are listed, with exact prices
+  HallOptions hall{};
+};
+
+struct SizeResult {
+  std::vector<Design> candidates{};  // best first, at most `limit`
+  u64 considered = 0, within_limits = 0;
+  // Where none is within the limits: the nearest (none where no family has any), and what it lacks.
+  std::vector<Design> nearest{};
+  std::vector<UnmetLimit> unmet{};
+};
+
+// Throws InputError for a demand that nothing can meet, for families that do not exist or propose nothing,
+// and for a price list that lacks what is to be bought.
+SizeResult size_machine(const SizeRequest& request, const PriceList& prices);
+
+std::vector<std::string_view> proposing_families();
+
+// Marks those that no other beats or equals in price, throughput under the worst traffic, mean distance and
+// cables that part hosts, and beats in one of them.
+void mark_front(std::vector<Design>& candidates);
+
+}  // namespace banyan::size

@@ -1,0 +1,83 @@
+// Outline: what formulas say about a fabric before it is built. Families propose shapes for a machine
+// (proposals.hpp), and an outline costs microseconds, so that a hundred thousand can be compared.
+//
+// A shape that can be outlined has, besides what topology.hpp lists,
+//   u64 switch_cables() const                     cables between switches
+//   u32 widest_switch() const                     ports of the largest switch
+//   Bisection best_cut() const                    bisection() where that is known, else the best cut by
+//   formula void each_cut(f) const                        f(HostCut) for cuts that bound what the shape can
+//   carry; the
+//                                                 leanest is the fewest cables that part hosts from others
+//   u32 grows_to(u32 ports) const                 hosts, when switches and cables are added up to so many
+//   ports
+//                                                 of a switch and no cable is moved; at least hosts()
+//   u64 cables(u32 c) const                       how many numbers cables of link class c have; 0: those of
+//   hosts std::optional<CableEnds> cable(u32 c, u64 i) const    nothing: number i has no cable, or the same
+//   as another
+// and distances(), or distances_without_paths() where paths cannot be counted by a formula; and may have
+//   static constexpr bool far_permutation         true: one sends every host as far as the diameter
+#pragma once
+#include <concepts>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "topology/cables.hpp"
+#include "topology/topology.hpp"
+
+namespace banyan::topology {
+
+template <class S>
+concept Outlined = requires(const S& shape) {
+  { shape.switch_cables() } -> std::same_as<u64>;
+  { shape.widest_switch() } -> std::same_as<u32>;
+  { shape.best_cut() } -> std::same_as<Bisection>;
+  { shape.grows_to(1) } -> std::same_as<u32>;
+  { shape.cable(0, 0) } -> std::same_as<std::optional<CableEnds>>;
+};
+
+struct Outline {
+  std::string notation{};
+  Shape shape{};  // Irregular where the family has none
+  u32 planes = 1;
+  u32 rails = 1, hosts = 0, switches = 0, leaves = 0;  // leaves: switches with hosts
+  u64 links = 0;                                       // those of hosts included
+  u32 widest_switch = 0, grows_to = 0;
+  Distances distances{};  // shortest_paths_max 0: not known
+  bool far_permutation = false;
+  bool distances_exact = true;  // false: expected of a random fabric
+  Bisection bisection{};        // of all planes
+  std::vector<HostCut> cuts{};  // of one plane; not empty where there are several switches
+
+  u64 nics() const { return u64{hosts} * rails; }
+  u64 switch_links() const { return links - nics(); }  // a NIC has one cable
+  u64 ports_used() const { return nics() + 2 * switch_links(); }
+};
+
+// `ports`: of a switch. A NIC of the shape has one port.
+template <Outlined S>
+Outline outline(S shape, u32 planes, u32 ports) {
+  const auto levels = shape.switches_per_level();
+  Outline out;
+  out.notation = (planes == 1 ? "" : std::to_string(planes) + " x ") + shape.notation();
+  out.planes = planes;
+  out.rails = planes * rails_inside(shape);
+  out.hosts = shape.hosts();
+  out.switches = planes * std::accumulate(levels.begin(), levels.end(), 0U);
+  out.leaves = planes * levels[0];
+  out.links = out.nics() + planes * shape.switch_cables();
+  out.widest_switch = shape.widest_switch();
+  out.grows_to = shape.grows_to(ports);
+  if constexpr (requires { shape.distances_without_paths(); })
+    out.distances = shape.distances_without_paths();
+  else
+    out.distances = shape.distances().value_or(Distances{});
+  if constexpr (requires { S::far_permutation; }) out.far_permutation = S::far_permutation;
+  out.bisection = shape.best_cut();
+  out.bisection.links *= planes;
+  shape.each_cut([&](HostCut cut) { out.cuts.push_back(cut); });
+  out.shape = Shape(std::move(shape));
+  return out;
+}
+
+}  // namespace banyan::topology

@@ -1,0 +1,129 @@
+// The part for GPUs: its kernels in loops over warps and lanes, what it refuses, and who takes its work then.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "ask/load.hpp"
+#include "base/philox.hpp"
+#include "base/shuffle.hpp"
+#include "engines/engine.hpp"
+#include "flow/device_sampler.hpp"
+#include "support/host_device.hpp"
+#include "traffic/pattern.hpp"
+
+namespace banyan::tests {
+namespace {
+
+using ask::DeviceChoice;
+
+// By a block of warps; every position must be taken once, when its value is final.
+template <u32 warps>
+std::vector<u16> shuffled_by_block(u32 n, u64 seed, u64 stream, bool backwards) {
+  std::vector<u16> out(n);
+  std::iota(out.begin(), out.end(), u16{0});
+  std::vector<std::pair<u32, u16>> taken;
+  gpu::ShuffleMemory<warps - 1> memory;
+  prepare_shuffle(gpu::HostBlock<warps>(backwards), memory);
+  const auto take = [&](const auto&, u32 helper, u32 first, u32 last) {
+    for (u32 i = first; helper == 0 && i < last; ++i) taken.emplace_back(i, out[i]);
+  };
+  gpu::shuffle_by_block(gpu::HostBlock<warps>(backwards), out.data(), n, philox_number(seed, stream, 0),
+                        memory, take);
+  std::sort(taken.begin(), taken.end());
+  EXPECT_EQ(taken.size(), n);
+  for (u32 i = 0; i < taken.size(); ++i) EXPECT_EQ(taken[i], std::pair(i, out[i]));
+  for (const u32 refused : memory.refused) EXPECT_EQ(refused, memory.none);
+  for (const auto& seen : memory.seen)
+    EXPECT_EQ(std::count(std::begin(seen), std::end(seen), 0u), std::ssize(seen));
+  return out;
+}
+
+TEST(Gpu, ABlockShufflesAsOneThreadDoes) {
+  for (const u32 n : {0u, 1u, 2u, 4u, 5u, 8u, 9u, 33u, 129u, 388u, 389u, 900u, 11'664u, 65'535u})
+    for (u64 stream = 0; stream < (n < 1000 ? 50 : 3); ++stream) {
+      std::vector<u16> expected(n);
+      std::iota(expected.begin(), expected.end(), u16{0});
+      shuffle(std::span(expected), 7, stream);
+      EXPECT_EQ(shuffled_by_block<4>(n, 7, stream, false), expected) << n;
+      EXPECT_EQ(shuffled_by_block<8>(n, 7, stream, true), expected) << n;
+    }
+}
+
+TEST(Gpu, DivisionByAnInverseIsExact) {
+  for (const u32 divisor : {1u, 2u, 3u, 7u, 18u, 36u, 255u, 1000u, 32'767u, 65'535u})
+    for (u32 x = 0; x < 65'536; ++x)
+      ASSERT_EQ(gpu::divided(x, gpu::inverse_of(divisor)), x / divisor) << divisor;
+}
+
+// What `load` is asked on a small tree.
+class LoadOnGpu : public testing::Test {
+ protected:
+  // Without processors, anything is worth a GPU.
+  ask::Result<ask::LoadAnswer> ask(DeviceChoice device, const gpu::DeviceCalls* calls,
+                                   unsigned threads = 1) const {
+    ask::Situation at{.topology = topology, .routing = &routing, .traffic = "permutation"};
+    at.threads = threads;
+    at.device = device;
+    at.device_calls = calls;
+    return ask::load(at, {.samples = 2000});
+  }
+  static std::string why(const ask::Result<ask::LoadAnswer>& result) {
+    return std::get<NotApplicable>(result).why;
+  }
+
+  const Topology topology = make_topology("XGFT(3; 4,4,8; 1,4,4)");
+  const Routing routing = std::get<Routing>(route(topology, "dmodk"));
+  const gpu::DeviceCalls* const loops = &HostDevice<4>::calls();
+  const gpu::DeviceCalls* const failing = &HostDevice<4>::failing_calls();
+};
+
+TEST_F(LoadOnGpu, GivesTheSameAnswerAndNamesTheDevice) {
+  const auto here = std::get<ask::LoadAnswer>(ask(DeviceChoice::cpu, loops));
+  const auto there = std::get<ask::LoadAnswer>(ask(DeviceChoice::gpu, loops));
+  EXPECT_EQ(here.max_load.mean, there.max_load.mean);
+  EXPECT_EQ(here.max_load.half_width, there.max_load.half_width);
+  EXPECT_EQ(here.ratio, there.ratio);
+  EXPECT_EQ(here.flows, there.flows);
+  EXPECT_EQ(here.device, std::nullopt);
+  EXPECT_EQ(there.device, "loops");
+}
+
+TEST_F(LoadOnGpu, IsChosenForManySamplesOnly) {
+  EXPECT_EQ(std::get<ask::LoadAnswer>(ask(DeviceChoice::automatic, loops)).device, std::nullopt);
+  EXPECT_EQ(std::get<ask::LoadAnswer>(ask(DeviceChoice::automatic, loops, 0)).device, "loops");
+}
+
+TEST_F(LoadOnGpu, ThatFailsLeavesItsWorkToProcessorsUnlessItWasDemanded) {
+  const auto found = std::get<ask::LoadAnswer>(ask(DeviceChoice::automatic, failing, 0));
+  EXPECT_EQ(found.device, std::nullopt);
+  EXPECT_EQ(found.device_failure, "loops: it was told to");
+  EXPECT_EQ(found.max_load.mean, std::get<ask::LoadAnswer>(ask(DeviceChoice::cpu, nullptr)).max_load.mean);
+  EXPECT_EQ(why(ask(DeviceChoice::gpu, failing)), "loops: it was told to");
+}
+
+TEST_F(LoadOnGpu, SaysWhyItCannot) {
+  ask::Situation at{.topology = topology, .routing = &routing, .traffic = "shift:3"};
+  at.device = DeviceChoice::gpu;
+  at.device_calls = loops;
+  EXPECT_NE(why(ask::load(at, {})).find("permutations and bisections"), std::string::npos);
+  at.traffic = "permutation";
+  EXPECT_NE(why(ask::load(at, {.rates = true})).find("no rates"), std::string::npos);
+}
+
+TEST(Gpu, RefusesWhatDoesNotFit) {
+  std::vector<TagLevel> levels(1);
+  levels[0] = {.fan = 2, .channels = 300, .subtree = {0, 1}, .offset = {0, 1}, .max_up = 256};
+  const auto why = [&] {
+    return std::get<NotApplicable>(TagArrays::make(levels, Traffic::Draw::permutation)).why;
+  };
+  EXPECT_EQ(why(), "a GPU counts loads up to 255; here is a channel of 256 flows at the worst");
+  levels[0].max_up = 1;
+  levels[0].subtree[0] = 70'000;
+  EXPECT_NE(why().find("at most 65535 subtrees"), std::string::npos);
+  levels.resize(6);
+  EXPECT_EQ(why(), "a GPU takes fat-trees of 2 to 6 levels of switches, not of 7");
+}
+
+}  // namespace
+}  // namespace banyan::tests

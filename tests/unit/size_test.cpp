@@ -1,0 +1,415 @@
+// Sizing: what families propose against brute force, what formulas say against the fabric that is built,
+// limits, the front, and designs that are in use.
+#include "ask/size.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <queue>
+#include <set>
+
+#include "base/error.hpp"
+#include "study/prices.hpp"
+#include "support/sized.hpp"
+#include "topology/topology.hpp"
+
+namespace banyan::tests {
+namespace {
+
+std::set<std::string> notations(const SizeDemand& demand, std::string_view family) {
+  std::set<std::string> out;
+  for (const Proposed& each : all_proposals(demand, family)) {
+    const auto* tree = std::get_if<Pgft>(&each.outline.shape);
+    if (tree && tree->h() > 3) continue;  // more than brute force has time for
+    EXPECT_TRUE(out.insert(each.outline.notation).second) << each.outline.notation << " is proposed twice";
+  }
+  return out;
+}
+
+// --- all parameter choices of small machines, with every condition as it is defined
+// -----------------------------
+
+bool meets(const Fabric& fabric, const SizeDemand& demand) {
+  u64 used = 0;
+  for (const Node node : fabric.switch_nodes()) {
+    if (fabric.ports(node) > demand.ports) return false;
+    used += fabric.cabled_ports(node);
+  }
+  const double ports = static_cast<double>(fabric.switches()) * demand.ports;
+  return fabric.hosts() >= demand.hosts && fabric.hosts() <= demand.hosts_at_most &&
+         static_cast<double>(used) >= demand.fill * ports - 1e-9 &&
+         fabric.nics() >= demand.host_ports * ports - 1e-9;
+}
+
+// Whether every switch below the top has the fewest cables up that a taper of t allows.
+bool is_tapered(const Pgft& tree, u32 at_leaves, u32 above) {
+  for (u32 l = 1; l < tree.h(); ++l) {
+    const u32 t = l == 1 ? at_leaves : above, down = tree.m[l - 1] * tree.p[l - 1];
+    if (tree.up_ports(l) != (down + t - 1) / t) return false;
+  }
+  return true;
+}
+
+// Calls f with every list of so many numbers from 1 to `most`.
+template <class F>
+void each_list(std::size_t count, u32 most, F&& f) {
+  std::vector<u32> list(count, 1);
+  for (;;) {
+    f(list);
+    std::size_t i = 0;
+    while (i < count && list[i] == most) list[i++] = 1;
+    if (i == count) return;
+    ++list[i];
+  }
+}
+
+template <class F>
+void each_small_tree(u32 ports, F&& f) {
+  for (u32 h = 1; h <= 3; ++h)
+    each_list(h, ports, [&](const std::vector<u32>& m) {
+      each_list(h - 1, ports, [&](const std::vector<u32>& w) {
+        each_list(h - 1, ports, [&](const std::vector<u32>& p) {
+          Pgft tree{m, {1}, {1}, m[0], 1, std::vector<LinkClass>(h)};
+          tree.w.insert(tree.w.end(), w.begin(), w.end());
+          tree.p.insert(tree.p.end(), p.begin(), p.end());
+          if (tree.widest_switch() <= ports) f(tree);
+        });
+      });
+    });
+}
+
+std::set<std::string> brute_trees(const SizeDemand& demand) {
+  std::set<std::string> out;
+  each_small_tree(demand.ports, [&](const Pgft& tree) {
+    bool tapered = is_tapered(tree, 1, 1);
+    for (u32 t = 2; t <= demand.taper; ++t) tapered |= is_tapered(tree, t, 1) || is_tapered(tree, t, t);
+    Pgft smaller = tree;  // without a subtree of the roots
+    --smaller.m.back();
+    const bool levels_divide = std::all_of(tree.m.begin() + 1, tree.m.end(), [](u32 m) { return m > 1; });
+    if (tapered && levels_divide && tree.hosts() >= demand.hosts && smaller.hosts() < demand.hosts &&
+        meets(build(tree).fabric, demand))
+      out.insert(tree.notation());
+  });
+  return out;
+}
+
+TEST(Proposals, OfTreesAreAllThereAre) {
+  for (const u32 hosts : {1U, 5U, 8U, 12U, 18U, 27U})
+    for (const u32 taper : {1U, 2U, 3U}) {
+      const SizeDemand demand{.hosts = hosts,
+                              .ports = 6,
+                              .hosts_at_most = 2 * hosts,
+                              .fill = 0.7,
+                              .host_ports = 0.1,
+                              .taper = taper};
+      EXPECT_EQ(notations(demand, "PGFT"), brute_trees(demand)) << hosts << " hosts, taper " << taper;
+    }
+}
+
+// Trunks that are ceil(b / S) for some b.
+bool is_balanced(const std::vector<u32>& widths, const std::vector<u32>& trunk) {
+  u32 least = ~0U;
+  for (std::size_t d = 0; d < widths.size(); ++d) least = std::min(least, widths[d] * trunk[d]);
+  for (std::size_t d = 0; d < widths.size(); ++d)
+    if (trunk[d] != (least + widths[d] - 1) / widths[d]) return false;
+  return true;
+}
+
+std::set<std::string> brute_hyperx(const SizeDemand& demand, u32 least_dimensions, u32 most_dimensions) {
+  std::set<std::string> out;
+  for (u32 dimensions = least_dimensions; dimensions <= most_dimensions; ++dimensions)
+    each_list(dimensions, demand.ports, [&](const std::vector<u32>& widths) {
+      if (!std::is_sorted(widths.rbegin(), widths.rend()) || widths.back() < 2) return;
+      u32 switches = 1;
+      for (const u32 width : widths) switches *= width;
+      const u32 hosts = (demand.hosts + switches - 1) / switches;
+      each_list(dimensions, demand.ports, [&](const std::vector<u32>& trunk) {
+        const HyperX shape{{widths}, trunk, hosts, std::vector<LinkClass>(dimensions + 1)};
+        if (is_balanced(widths, trunk) && shape.widest_switch() <= demand.ports &&
+            meets(build(shape).fabric, demand))
+          out.insert(shape.notation());
+      });
+    });
+  return out;
+}
+
+TEST(Proposals, OfHyperXAndFullMeshAreAllThereAre) {
+  for (const u32 hosts : {4U, 9U, 16U, 30U}) {
+    const SizeDemand demand{
+        .hosts = hosts, .ports = 7, .hosts_at_most = 2 * hosts, .fill = 0.7, .host_ports = 0.1};
+    EXPECT_EQ(notations(demand, "FullMesh"), brute_hyperx(demand, 1, 1)) << hosts;
+    const SizeDemand wide{
+        .hosts = hosts, .ports = 5, .hosts_at_most = 2 * hosts, .fill = 0.7, .host_ports = 0.2};
+    EXPECT_EQ(notations(wide, "HyperX"), brute_hyperx(wide, 2, 4)) << hosts;
+  }
+}
+
+TEST(Proposals, OfDragonfliesAreAllThereAre) {
+  for (const u32 hosts : {6U, 20U, 45U}) {
+    const SizeDemand demand{
+        .hosts = hosts, .ports = 7, .hosts_at_most = 3 * hosts, .fill = 0.7, .host_ports = 0.1, .taper = 2};
+    std::set<std::string> dragonflies, plus;
+    each_list(3, demand.ports, [&](const std::vector<u32>& v) {
+      const u32 groups = (hosts + v[0] * v[1] - 1) / (v[0] * v[1]);
+      if (v[1] < 2 * v[2] || v[0] < v[2] || groups < 2 || groups > v[1] * v[2] + 1) return;
+      const Dragonfly shape{v[0], v[1], v[2], groups, GlobalCabling::Order::relative, {{}, {}, {}}};
+      if (shape.widest_switch() <= demand.ports && meets(build(shape).fabric, demand))
+        dragonflies.insert(shape.notation());
+    });
+    each_list(4, demand.ports, [&](const std::vector<u32>& v) {
+      const u32 groups = (hosts + v[0] * v[1] - 1) / (v[0] * v[1]);
+      const auto up = [](u32 down, u32 t) { return (down + t - 1) / t; };
+      bool tapered = false;
+      for (const auto& [leaf, spine] : {std::pair(1U, 1U), {2U, 1U}, {2U, 2U}})
+        tapered |= v[2] == up(v[0], leaf) && v[3] == up(v[1], spine);
+      if (!tapered || groups < 2 || groups > v[2] * v[3] + 1) return;
+      const DragonflyPlus shape{v[0], v[1], v[2], v[3], groups, GlobalCabling::Order::relative, {{}, {}, {}}};
+      if (shape.widest_switch() <= demand.ports && meets(build(shape).fabric, demand))
+        plus.insert(shape.notation());
+    });
+    EXPECT_EQ(notations(demand, "Dragonfly"), dragonflies) << hosts;
+    EXPECT_EQ(notations(demand, "Dragonfly+"), plus) << hosts;
+  }
+}
+
+// --- formulas against the fabric
+// ---------------------------------------------------------------------------------
+
+// The most cables that can be lost between two switches, by augmenting paths, one cable at a time.
+u64 max_flow(const Fabric& fabric, Node from, Node to) {
+  std::map<std::pair<Node, Node>, i64> room;
+  for (const Channel c : fabric.channels())
+    if (fabric.cabled(c)) ++room[{fabric.from(c), fabric.to(c)}];
+  for (u64 flow = 0;; ++flow) {
+    std::map<Node, Node> before = {{from, from}};
+    std::queue<Node> queue({from});
+    while (!queue.empty() && !before.contains(to)) {
+      const Node at = queue.front();
+      queue.pop();
+      for (const Channel c : fabric.channels(at)) {
+        const Node next = fabric.to(c);
+        if (next == none<Node> || !fabric.is_switch(next) || before.contains(next) || room[{at, next}] == 0)
+          continue;
+        before[next] = at;
+        queue.push(next);
+      }
+    }
+    if (!before.contains(to)) return flow;
+    for (Node at = to; at != from; at = before[at]) --room[{before[at], at}], ++room[{at, before[at]}];
+  }
+}
+
+std::vector<SizeDemand> small_machines() {
+  std::vector<SizeDemand> out;
+  for (const u32 hosts : {8U, 24U, 50U})
+    for (const u32 ports : {8U, 11U})
+      out.push_back({.hosts = hosts,
+                     .ports = ports,
+                     .hosts_at_most = 2 * hosts,
+                     .fill = 0.7,
+                     .host_ports = 0.1,
+                     .taper = 2});
+  return out;
+}
+
+TEST(Outlines, CutsPartHostsAndNoneIsLeaner) {
+  u32 compared = 0;
+  for (const SizeDemand& demand : small_machines())
+    for (const auto& [family, outline] : all_proposals(demand)) {
+      if (family == "Jellyfish" || outline.leaves < 2 || ++compared % 7 != 0) continue;
+      const Fabric fabric = make_topology(outline.notation).fabric;
+      const auto leaf = [&](u32 i) { return Node{fabric.nics() + i}; };
+      u64 least = ~u64{0};
+      for (u32 i = 1; i < outline.leaves; ++i) least = std::min(least, max_flow(fabric, leaf(0), leaf(i)));
+      for (u32 i = 0; i + 1 < outline.leaves; ++i)
+        least = std::min(least, max_flow(fabric, leaf(outline.leaves - 1), leaf(i)));
+      EXPECT_EQ(cables_to_part_hosts(outline), least) << outline.notation;
+    }
+  EXPECT_GT(compared, 200U);
+}
+
+// Cables as pairs of names, with how many.
+std::map<std::pair<u32, u32>, u32> cables_of(const Fabric& fabric, const std::vector<u32>& number) {
+  std::map<std::pair<u32, u32>, u32> out;
+  fabric.each_link([&](const Link& link) {
+    const Node a = fabric.from(link.a), b = fabric.from(link.b);
+    if (fabric.is_switch(a) && fabric.is_switch(b))
+      ++out[std::minmax(number[index(a) - fabric.nics()], number[index(b) - fabric.nics()])];
+  });
+  return out;
+}
+
+// The tree or HyperX that a proposal may grow to has all its cables.
+TEST(Outlines, GrowingMovesNoCable) {
+  u32 grown = 0;
+  for (const SizeDemand& demand : small_machines())
+    for (const auto& [family, outline] : all_proposals(demand, "PGFT")) {
+      const auto& tree = std::get<Pgft>(outline.shape);
+      Pgft larger = tree;
+      larger.m.back() = demand.ports / tree.p.back();
+      if (tree.h() == 1) larger.host_slots = larger.m[0];
+      EXPECT_EQ(larger.hosts(), outline.grows_to) << outline.notation;
+      if (larger == tree || tree.h() == 1) continue;
+      ++grown;
+      EXPECT_LE(larger.widest_switch(), demand.ports);
+      // Switches by level and number in the level, which do not change.
+      const auto numbers = [](const Pgft& t) {
+        std::vector<u32> out;
+        for (u32 l = 1; l <= t.h(); ++l)
+          for (u32 i = 0; i < t.switches(l); ++i) out.push_back(l * 100'000 + i);
+        return out;
+      };
+      const auto now = cables_of(build(tree).fabric, numbers(tree));
+      const auto then = cables_of(build(larger).fabric, numbers(larger));
+      for (const auto& [ends, count] : now) EXPECT_EQ(then.at(ends), count) << outline.notation;
+    }
+  EXPECT_GT(grown, 20U);
+}
+
+TEST(Cost, ByFormulaIsThatOfTheFabric) {
+  const PriceList prices = open_prices("");
+  for (const u32 rails : {1U, 2U})
+    for (const u32 hosts : {24U, 150U}) {
+      const SizeDemand demand{.hosts = hosts,
+                              .ports = 16,
+                              .rails = rails,
+                              .hosts_at_most = 2 * hosts,
+                              .fill = 0.8,
+                              .host_ports = 0.1,
+                              .taper = 2};
+      const HallOptions hall{.hosts_per_rack = 7, .switches_per_rack = 3, .racks_per_row = 4};
+      for (const auto& [family, outline] : all_proposals(demand)) {
+        if (family == "Jellyfish") continue;
+        const Fabric fabric = make_topology(outline.notation).fabric;
+        const Cost built = cost(fabric, hall, prices), formula = cost(outline, 16, hall, prices);
+        EXPECT_EQ(formula.racks, built.racks) << outline.notation;
+        EXPECT_EQ(formula.cables, built.cables) << outline.notation;
+        EXPECT_EQ(formula.ports_used, built.ports_used) << outline.notation;
+        EXPECT_NEAR(formula.cable_metres, built.cable_metres, 1e-6) << outline.notation;
+        EXPECT_EQ(formula.longest_cable, built.longest_cable) << outline.notation;
+        EXPECT_NEAR(formula.money(), built.money(), 1e-6) << outline.notation;
+        EXPECT_NEAR(formula.watts(), built.watts(), 1e-6) << outline.notation;
+        EXPECT_TRUE(formula.exact);
+      }
+    }
+}
+
+// --- the question
+// ------------------------------------------------------------------------------------------------
+
+ask::SizeAnswer sized(ask::SizeOptions options, const std::vector<std::string>& families = {}) {
+  return ask::size(options, families, open_prices(""));
+}
+
+const ask::CandidateAnswer* find(const ask::SizeAnswer& answer, std::string_view fabric) {
+  for (const auto& c : answer.candidates)
+    if (c.fabric == fabric) return &c;
+  return nullptr;
+}
+
+// Two levels of 64-port switches, as vendors' reference designs have them: for 1,024 NICs 32 leaves and 16
+// spines with two cables between each pair, for 2,048 NICs 64 leaves and 32 spines with one.
+TEST(Size, HasTheReferenceDesignsOf64PortSwitches) {
+  const auto small = sized({.hosts = 1024, .ports = 64, .limit = 1000}, {"PGFT"});
+  const auto* c = find(small, "PGFT(2; 32,32; 1,16; 1,2)");
+  ASSERT_NE(c, nullptr);
+  EXPECT_EQ(c->switches, 32U + 16U);
+  EXPECT_EQ(c->links, 1024U + 1024U);
+  EXPECT_EQ(c->throughput_worst, 1);
+  const auto large = sized({.hosts = 2048, .ports = 64, .limit = 1000}, {"PGFT"});
+  c = find(large, "XGFT(2; 32,64; 1,32)");
+  ASSERT_NE(c, nullptr);
+  EXPECT_EQ(c->switches, 64U + 32U);
+  EXPECT_EQ(c->links, 2048U + 2048U);
+  EXPECT_EQ(c->idle_ports, 0U);
+}
+
+TEST(Size, ListsTheBestFirst) {
+  const auto all = sized({.hosts = 200, .ports = 16, .taper = 2, .limit = 100'000});
+  EXPECT_EQ(all.candidates.size(), all.considered);
+  const auto some = sized({.hosts = 200, .ports = 16, .taper = 2, .limit = 7});
+  ASSERT_EQ(some.candidates.size(), 7U);
+  const auto value = [](const auto& c) { return c.price / c.throughput_worst; };
+  for (std::size_t i = 0; i < 7; ++i) EXPECT_EQ(value(some.candidates[i]), value(all.candidates[i]));
+  for (std::size_t i = 1; i < all.candidates.size(); ++i)
+    EXPECT_LE(value(all.candidates[i - 1]), value(all.candidates[i]) * (1 + 1e-12));
+}
+
+TEST(Size, TheFrontIsWhatNothingBeats) {
+  const auto all = sized({.hosts = 100, .ports = 16, .taper = 2, .limit = 100'000});
+  const auto beats = [](const ask::CandidateAnswer& a, const ask::CandidateAnswer& b) {
+    const auto parts = [](const auto& c) { return c.cables_to_part_hosts.value_or(0); };
+    const bool no_worse = a.price <= b.price && a.throughput_worst >= b.throughput_worst &&
+                          a.mean_distance <= b.mean_distance && parts(a) >= parts(b);
+    return no_worse && (a.price < b.price || a.throughput_worst > b.throughput_worst ||
+                        a.mean_distance < b.mean_distance || parts(a) > parts(b));
+  };
+  for (const auto& c : all.candidates)
+    EXPECT_NE(c.on_front, std::any_of(all.candidates.begin(), all.candidates.end(),
+                                      [&](const auto& other) { return beats(other, c); }))
+        << c.fabric;
+}
+
+TEST(Size, KeepsLimits) {
+  ask::SizeOptions options{.hosts = 500, .ports = 32, .taper = 3, .limit = 100'000};
+  const auto all = sized(options);
+  const auto& middle = all.candidates[all.candidates.size() / 2];
+  options.limits = {.least_bisection = 0.5,
+                    .greatest_diameter = 5,
+                    .longest_cable = middle.longest_cable,
+                    .greatest_price = middle.price,
+                    .greatest_watts = middle.watts,
+                    .expandable_to = 520};
+  const auto within = sized(options);
+  EXPECT_EQ(within.considered, all.considered);
+  u64 expected = 0;
+  for (const auto& c : all.candidates)
+    expected += c.bisection_ratio >= 0.5 && c.diameter <= 5 && c.longest_cable <= middle.longest_cable &&
+                c.price <= middle.price && c.watts <= middle.watts && c.expandable_to >= 520;
+  EXPECT_GT(expected, 0U);
+  EXPECT_EQ(within.within_limits, expected);
+  EXPECT_EQ(within.candidates.size(), expected);
+}
+
+TEST(Size, SaysWhatIsNearestWhereLimitsCannotBeMet) {
+  ask::SizeOptions options{.hosts = 500, .ports = 16};
+  options.limits.greatest_diameter = 2;
+  const auto found = sized(options);
+  EXPECT_TRUE(found.candidates.empty());
+  ASSERT_EQ(found.nearest.size(), 1U);
+  ASSERT_EQ(found.unmet.size(), 1U);
+  EXPECT_EQ(found.unmet[0].option, "greatest-diameter");
+  EXPECT_EQ(found.unmet[0].asked, 2);
+  EXPECT_EQ(found.unmet[0].nearest, found.nearest[0].diameter);
+  const auto all = sized({.hosts = 500, .ports = 16, .limit = 100'000});
+  for (const auto& c : all.candidates) EXPECT_GE(c.diameter, found.nearest[0].diameter);
+}
+
+TEST(Size, RefusesMachinesThatCannotBe) {
+  EXPECT_THROW(sized({.hosts = 0, .ports = 64}), InputError);
+  EXPECT_THROW(sized({.hosts = 10, .ports = 1}), InputError);
+  EXPECT_THROW(sized({.hosts = 10, .ports = 4, .rails = 5}), InputError);
+  EXPECT_THROW(sized({.hosts = 10, .ports = 4, .rails = 0}), InputError);
+  EXPECT_THROW(sized({.hosts = 10, .ports = 4, .taper = 0}), InputError);
+  EXPECT_THROW(sized({.hosts = 10, .ports = 4, .hosts_at_most = 9}), InputError);
+  EXPECT_THROW(sized({.hosts = 10, .ports = 4, .fill = 1.5}), InputError);
+  EXPECT_THROW(sized({.hosts = 10, .ports = 4}, {"HyperY"}), InputError);
+  EXPECT_THROW(sized({.hosts = 1900, .ports = 2000}), InputError);  // the price list has no such switch
+}
+
+TEST(Size, RailsArePlanesOrRailOptimisedTrees) {
+  const auto found = sized({.hosts = 64, .ports = 32, .rails = 4, .limit = 1000}, {"PGFT"});
+  bool planes = false, optimised = false;
+  for (const auto& c : found.candidates) {
+    EXPECT_EQ(c.rails, 4U);
+    EXPECT_EQ(c.cables_to_lose_host, 4U);
+    planes |= c.fabric.starts_with("4 x ");
+    optimised |= c.fabric.find("rails=4") != c.fabric.npos;
+  }
+  EXPECT_TRUE(planes && optimised);
+}
+
+}  // namespace
+}  // namespace banyan::tests
