@@ -48,7 +48,7 @@ void assume(Reproduction& out, bool quick) {
   if (quick)
     out.assume(
         "quick: 32 hosts instead of 128 in all figures but Figure 8, fewer loads, sizes, rails and "
-        "thresholds, and 700,000 flits a point at most: messages of 64 KB are few then");
+        "thresholds, and 800,000 flits a point at most: messages of 64 KB are few then");
 }
 
 void judge_coll01(Reproduction& out, const StudyRows& rows, const PaperOptions& options) {

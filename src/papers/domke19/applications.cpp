@@ -248,7 +248,7 @@ FlowApplications::FlowApplications(const DrawnMachines& machines, const PaperOpt
 // The paper's 5 to 8 lanes are "depending on ingested communication profile".
 void FlowApplications::plan_lanes(Tasks& tasks) {
   lanes_.resize(paper_applications.size());
-  for (std::size_t a = 0; a < lanes_.size(); a += lane_step())
+  for (std::size_t a = 0; a < lanes_.size(); ++a)
     tasks.add(fmt::format("lanes/{}", paper_applications[a].name), {&lanes_[a]}, [this, a] {
       const Machines& m = machines_.front();
       const PaperApplication& app = paper_applications[a];
@@ -285,13 +285,13 @@ void FlowApplications::plan_alone(Tasks& tasks) {
 void FlowApplications::report_lanes(Reproduction& out) const {
   const Machines& m = machines_.front();
   std::vector<std::vector<std::string>> rows = {{"PARX", "none", std::to_string(m.parx.lanes)}};
-  for (std::size_t a = 0; a < paper_applications.size(); a += lane_step())
+  for (std::size_t a = 0; a < paper_applications.size(); ++a)
     rows.push_back({"PARX", std::string(paper_applications[a].name), fmt::format("{:.0f}", lanes_[a])});
   rows.push_back({"DFSSSP", "none", std::to_string(m.dfsssp.lanes)});
   out.show("Lanes on the HyperX with 15 cables missing (paper: PARX 5 to 8, DFSSSP 3)",
            {"routing", "demands of", "lanes"}, std::move(rows));
   std::vector<double> lanes = {static_cast<double>(m.parx.lanes)};
-  for (std::size_t a = 0; a < lanes_.size(); a += lane_step()) lanes.push_back(lanes_[a]);
+  for (std::size_t a = 0; a < lanes_.size(); ++a) lanes.push_back(lanes_[a]);
   const auto [least, maximum] = std::minmax_element(lanes.begin(), lanes.end());
   out.ordering(
       "parx.lanes", *least >= 5 && *maximum <= 8,

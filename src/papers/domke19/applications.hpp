@@ -64,8 +64,6 @@ class FlowApplications {
   void report_lanes(Reproduction& out) const;
   void report_capacity(Reproduction& out) const;
 
-  std::size_t lane_step() const { return options_.quick ? 3 : 1; }  // applications whose lanes are counted
-
   const DrawnMachines& machines_;
   PaperOptions options_;
   std::vector<double> lanes_;  // of PARX, by application
