@@ -8,6 +8,16 @@ export interface AnswerHead {
   nic?: string;
   traffic?: string;
 }
+export interface Size extends AnswerHead {
+  candidates: { fabric: string; family: string; rails: number; hosts: number; switches: number; links: number; bisection_ratio: number; bisection_exact: boolean; diameter: number; mean_distance: number; distances_exact: boolean; shortest_paths_max: number | null; throughput_uniform: number; throughput_worst: number; idle_ports: number; cables_to_lose_host: number; cables_to_part_hosts: number | null; expandable_to: number; price: number; watts: number; longest_cable: number; price_exact: boolean; on_front: boolean; }[];
+  considered: number;
+  within_limits: number;
+  currency: string;
+  placeholder_prices: boolean;
+  racks_per_row: number;
+  nearest: { fabric: string; family: string; rails: number; hosts: number; switches: number; links: number; bisection_ratio: number; bisection_exact: boolean; diameter: number; mean_distance: number; distances_exact: boolean; shortest_paths_max: number | null; throughput_uniform: number; throughput_worst: number; idle_ports: number; cables_to_lose_host: number; cables_to_part_hosts: number | null; expandable_to: number; price: number; watts: number; longest_cable: number; price_exact: boolean; on_front: boolean; }[];
+  unmet: { option: string; asked: number; nearest: number; }[];
+}
 export interface Describe extends AnswerHead {
   notation: string;
   family: string;
