@@ -382,8 +382,7 @@ void propose_dragonfly_plus(const Proposals& out, u32 leaf_taper, u32 spine_tape
       for (u32 t = 1; t < leaf_taper; ++t)
         was_proposed |= s == up(p, t) && (h == up(l, 1) || (t > 1 && h == up(l, t)));
       if (leaf_taper > 1 && spine_taper == leaf_taper) was_proposed |= h == up(l, 1);
-      if (!was_proposed && groups <= s * h + 1 &&
-          demand.fills(l + s, l * (p + s) + s * (l + h), p * l))
+      if (!was_proposed && groups <= s * h + 1 && demand.fills(l + s, l * (p + s) + s * (l + h), p * l))
         out.add(DragonflyPlus{p, l, s, h, groups, GlobalCabling::Order::relative, {{}, {}, {}}},
                 demand.rails);
     }
