@@ -53,7 +53,8 @@ TEST(Figures, AsJson) {
 }
 
 TEST(Figures, WhatDoesNotFitIsRefused) {
-  Reproduction paper(read_statements("id,kind,where,claim,value,unit,tolerance\na,prediction,b,c,1,,0\n", "x"));
+  Reproduction paper(
+      read_statements("id,kind,where,claim,value,unit,tolerance\na,prediction,b,c,1,,0\n", "x"));
   Figure figure = small(Figure::Kind::heat);
   figure.statements = {"a"};
   paper.draw(figure);
