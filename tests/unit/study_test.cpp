@@ -36,7 +36,7 @@ TEST(StudyFile, RefusesWithLineAndNearestKey) {
   EXPECT_EQ(refusal(head + "[load]\nsample = 3\n"),
             "s.toml:5: [load]: unknown key 'sample': did you mean 'samples'?");
   EXPECT_EQ(refusal(head + "[load]\nsamples = 'many'\n"),
-            "s.toml:5: samples must be a whole number, not 'many'");
+            "s.toml:5: samples must be a whole number of 0 or more, not 'many'");
   EXPECT_EQ(refusal("fabrics = 'x'\nengines = ['dmodk', 'dmodx']\n[verdict]\n"),
             "s.toml:2: unknown engine 'dmodx': did you mean 'dmodk'?");
   EXPECT_EQ(refusal("fabrics = 'x'\n[describe]\n[[describe]]\n").substr(0, 9), "s.toml:3:");
