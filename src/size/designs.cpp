@@ -195,7 +195,7 @@ class Sizer {
     if (all.empty()) {
       SizeDemand wider = demand_;
       wider.fill /= 2, wider.host_ports /= 2;
-      wider.hosts_at_most = ~u32{0};
+      wider.hosts_at_most = std::max(demand_.hosts_at_most, 4 * demand_.hosts);
       all = priced(propose(wider, families));
     }
     if (all.empty()) return out;

@@ -204,7 +204,9 @@ class HyperXProposals {
     if (widths_.size() == most_) return;
     for (u32 width = 2; width <= widest; ++width) {
       const u32 used = ports + width - 1;
-      if (used >= demand_.ports || !demand_.fills(1, demand_.ports, hosts_on(switches * width))) return;
+      if (used >= demand_.ports || switches * width > demand_.hosts_at_most ||
+          !demand_.fills(1, demand_.ports, hosts_on(switches * width)))
+        return;
       widths_.push_back(width);
       add_dimension(width, switches * width, used);
       widths_.pop_back();

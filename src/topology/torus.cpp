@@ -188,7 +188,9 @@ class TorusProposals {
     if (!widths_.empty() && widths_[0] > 3) add(switches, ports);
     for (u32 width = 2; widths_.size() < 16 && width <= widest; ++width) {
       const u32 used = ports + std::min(width - 1, 2U);
-      if (used >= demand_.ports || !demand_.fills(1, demand_.ports, hosts_on(switches * width))) return;
+      if (used >= demand_.ports || switches * width > demand_.hosts_at_most ||
+          !demand_.fills(1, demand_.ports, hosts_on(switches * width)))
+        return;
       widths_.push_back(width);
       add_dimension(width, switches * width, used);
       widths_.pop_back();
