@@ -123,8 +123,11 @@ std::optional<std::vector<Link>> missing_cables(const Routed& before, const Told
     const auto near = before.by_guid.find(port.node_guid);
     if (near == before.by_guid.end() || !before.by_guid.contains(port.far_guid)) return std::nullopt;
     for (Channel c : fabric.channels(near->second))
-      if (fabric.cabled(c) && fabric.port_label(c) == port.port && c < fabric.reverse(c))
-        out.push_back({c, fabric.reverse(c)});
+      if (fabric.cabled(c) && fabric.port_label(c) == port.port) {
+        const Channel lower = std::min(c, fabric.reverse(c));  // both ends are gone, and name the cable
+        if (std::none_of(out.begin(), out.end(), [&](const Link& link) { return link.a == lower; }))
+          out.push_back({lower, fabric.reverse(lower)});
+      }
   }
   return out;
 }
