@@ -98,9 +98,8 @@ void Figures::rails_maximum() {
     return Interval{-gain.mean, gain.half_width};
   };
   out_.number("fig10.basic", lost(basic),
-              tested("table of readings: a bus that loses time when it turns, and processes that are "
-                     "released when their "
-                     "message begins, change it most"));
+              guess("a bus that loses time when it turns, and processes that are released when their message "
+                    "begins, may be what it takes; the table of readings shows both"));
   more("fig10.dynamic", maximum(32, 7, dynamic_striped, 32), maximum(32, 1, dynamic_striped, 32),
        held_while_asking);
   Holds is_superlinear = Holds::yes;
@@ -124,7 +123,7 @@ void Figures::rails_latency() {
                        of(7, a).mean, b.name, of(1, b).mean, of(7, b).mean);
   };
   more("fig11.basic", of(7, basic), of(1, basic),
-       tested("table of readings: it does not grow where a process waits for its whole message to leave"));
+       guess("a process waits here for its whole message to leave"));
   holds("fig11.striped",
         all_hold({is_more(of(1, dynamic_striped), of(7, dynamic_striped)),
                   is_more(of(1, local_striped), of(7, local_striped))}),

@@ -213,7 +213,7 @@ Effort::Effort(bool is_quick)
       samples(quick ? 2 : 20),
       max_packets(quick ? 8 : 32),
       exchanged(quick ? 64 : 128),
-      cycles(quick ? 1500 : 8192),
+      cycles(quick ? 2000 : 8192),
       bisected(quick ? std::vector<u32>{14, 56, 672} : std::vector<u32>{7, 14, 28, 56, 112, 224, 448, 672}),
       hosts(quick ? std::vector<u32>{14, 56} : std::vector<u32>{7, 14, 28, 56, 112}),
       rings(quick ? std::vector<u32>{28, 112} : std::vector<u32>{28, 112, 448, 672}),
