@@ -34,10 +34,13 @@ void check_replaceable(const std::filesystem::path& folder) {
   if (!std::filesystem::is_directory(folder)) refuse(folder, "is a file, expected a folder");
   if (std::filesystem::equivalent(folder, std::filesystem::current_path(), error))
     refuse(folder, "is the folder you are in, which would be replaced; expected another");
-  for (const auto& entry : std::filesystem::directory_iterator(folder, error))
-    if (!entry.is_symlink() && !entry.is_regular_file())
-      refuse(entry.path(), "is no file; expected a folder for tables alone, which is replaced as a whole");
-  if (error) refuse(folder, "cannot be read: " + error.message());
+  const auto names = names_in(folder);
+  if (!names) refuse_for_errno(folder, "cannot be read");
+  for (const std::string& name : *names) {
+    const auto type = std::filesystem::symlink_status(folder / name, error).type();
+    if (type != std::filesystem::file_type::symlink && type != std::filesystem::file_type::regular)
+      refuse(folder / name, "is no file; expected a folder for tables alone, which is replaced as a whole");
+  }
 }
 
 // The mode and, where that is allowed, the owner of the old one.
@@ -73,11 +76,12 @@ void FolderSet::write(const std::string& name, const std::function<void(std::ost
 
 // The same files under the same names: whoever writes into one goes on with it.
 void FolderSet::keep_others(std::span<const std::string_view> names) const {
-  for (const auto& entry : std::filesystem::directory_iterator(target_)) {
-    const std::string name = entry.path().filename().string();
+  const auto found = names_in(target_);
+  if (!found) refuse_for_errno(target_, "cannot be read");
+  for (const std::string& name : *found) {
     if (std::find(names.begin(), names.end(), name) != names.end()) continue;
-    if (linkat(AT_FDCWD, entry.path().c_str(), made_.opened.get(), name.c_str(), 0) != 0)
-      refuse_for_errno(entry.path(), "cannot be kept");
+    if (linkat(AT_FDCWD, (target_ / name).c_str(), made_.opened.get(), name.c_str(), 0) != 0)
+      refuse_for_errno(target_ / name, "cannot be kept");
   }
 }
 

@@ -1,5 +1,6 @@
 #include "base/temporary.hpp"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
@@ -10,6 +11,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <memory>
 #include <streambuf>
 #include <utility>
 #include <vector>
@@ -18,6 +20,16 @@
 #include "base/types.hpp"
 
 namespace banyan::base {
+
+std::optional<std::vector<std::string>> names_in(const std::filesystem::path& folder) {
+  const std::unique_ptr<DIR, int (*)(DIR*)> entries(opendir(folder.empty() ? "." : folder.c_str()), closedir);
+  if (!entries) return std::nullopt;
+  std::vector<std::string> out;
+  while (const dirent* entry = readdir(entries.get()))
+    if (const std::string_view name = entry->d_name; name != "." && name != "..") out.emplace_back(name);
+  return out;
+}
+
 namespace {
 
 constexpr int attempts = 100;  // two names are never the same, unless someone guesses
@@ -74,11 +86,9 @@ bool is_own(const Descriptor& opened) {
 void remove_left_over(const std::filesystem::path& folder, const std::string& start) {
   std::error_code ignored;
   std::vector<std::filesystem::path> found;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
-    const std::string name = entry.path().filename().string();
+  for (const std::string& name : names_in(folder).value_or(std::vector<std::string>{}))
     if (name.starts_with(start) && name.ends_with(".tmp") && name.size() == start.size() + 36)
-      found.push_back(entry.path());
-  }
+      found.push_back(folder / name);
   for (const auto& path : found) {
     const Descriptor opened(open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
     if (opened && is_own(opened) && locks(opened)) std::filesystem::remove_all(path, ignored);

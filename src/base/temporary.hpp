@@ -6,9 +6,11 @@
 
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/namespaces.hpp"
 
@@ -33,6 +35,10 @@ class Descriptor {
 };
 
 std::string random_word();  // 32 hexadecimal digits of the system's random numbers. Throws InputError.
+
+// What is in a folder, in no order; nothing, and errno, where it cannot be read. std::filesystem's iterator
+// would end the program where memory runs out in it.
+std::optional<std::vector<std::string>> names_in(const std::filesystem::path& folder);
 
 struct Temporary {
   std::filesystem::path path;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <filesystem>
 #include <functional>
 #include <iostream>
 #include <memory>
@@ -111,7 +112,9 @@ namespace {
 std::vector<std::string> verbs_with(const std::string& option, const CLI::App& program) {
   std::vector<std::string> out;
   for (const CLI::App* verb : program.get_subcommands([](const CLI::App*) { return true; }))
-    if (!verb->get_group().empty() && verb->get_option_no_throw(option)) out.push_back(verb->get_name());
+    for (const CLI::Option* known : verb->get_options())
+      for (const std::string& name : known->get_lnames())
+        if (!verb->get_group().empty() && "--" + name == option) out.push_back(verb->get_name());
   return out;
 }
 
@@ -174,7 +177,7 @@ Exit run(int argc, const char* const* argv) {
       for (const CLI::App* sub : app.get_subcommands()) refuse_unknown_option(*sub);
     return app.exit(error, std::cout, std::cerr) == 0 ? Exit::done : Exit::bad_input;
   }
-  if (wants_csv && app.get_subcommands().front()->count("--json") > 0)
+  if (wants_csv && std::find(argv, argv + argc, std::string_view("--json")) != argv + argc)
     throw InputError("--json and --csv: expected one of them");
   return wants_csv ? as_csv(verbs().at(argv[1]), chosen) : chosen();
 }
@@ -211,6 +214,9 @@ Exit guarded(int argc, const char* const* argv) {
   } catch (const Interrupted&) {
     std::cerr << "banyan: interrupted\n";
     return Exit::interrupted;
+  } catch (const std::filesystem::filesystem_error& error) {
+    std::cerr << "banyan: " << error.what() << '\n';
+    return Exit::bad_input;
   } catch (const std::bad_alloc&) {
     std::cerr << "banyan: not enough memory for this\n";
     return Exit::bad_input;
