@@ -135,10 +135,12 @@ class Sizer {
   }
 
  private:
-  // Where there are many cables in all, some of each class stand for the others.
+  // Where there are very many cables in all, some of each class stand for the others.
   std::vector<Design> priced(std::vector<Design> all) const {
-    constexpr u64 budget = 12'000'000, least = 32, classes = 5;
-    const u64 most = std::max(least, budget / (classes * (all.size() + 1)));
+    constexpr u64 few = 40'000'000, budget = 12'000'000, least = 32, classes = 5;
+    u64 links = 0;
+    for (const Design& c : all) links += c.outline.links;
+    const u64 most = links <= few ? few : std::max(least, budget / (classes * (u64{all.size()} + 1)));
     for (Design& c : all) {
       c.cost = cost(c.outline, demand_.ports, request_.hall, prices_, most);
       if (c.outline.links <= std::min(most, most_to_build)) c.cost = exact_cost(c);
