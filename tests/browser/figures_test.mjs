@@ -230,7 +230,9 @@ test("a paper's page puts theirs beside ours", async () => {
   await withPage(browser, file, {}, async (page) => {
     assert.equal(await page.textContent("h1"), paper.title);
     const lines = await page
-      .locator("#answer tbody tr")
+      .locator("#answer table")
+      .nth(1) // after the counts by kind
+      .locator("tbody tr")
       .evaluateAll((all) => all.map((tr) => [...tr.children].map((c) => c.textContent)));
     assert.deepEqual(lines[0].slice(0, 5), ["first, with a comma", "prediction", "Table 1", "40%", "37 \u00b1 1%"]);
     assert.deepEqual(
