@@ -54,7 +54,7 @@ Chosen choose(std::string_view collective, const std::array<Algorithm<Options>, 
 // it must pass through the links of a rank, where a rank's own part need not.
 struct Counting {
   bool of_all_ranks = false;
-  double times = 1;
+  u32 times = 1;
   bool without_own_part = true;
 };
 
