@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """The job script of `banyan study --slurm`, submitted to a real Slurm: the store is that of a study run here. And the prolog
 that tells the fabric what a job will send. Needs root, as slurmd does. Usage: slurm_test.py BANYAN"""
+import os
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -43,6 +45,10 @@ class JobScripts(unittest.TestCase):
         cls.cluster = Cluster(scratch / "cluster")
         cls.cluster.__enter__()
         cls.addClassCleanup(cls.cluster.__exit__)
+        # Two mpirun that start at once fail where both try to make Open MPI's folder: it is there before, and stays.
+        sessions = scratch / f"ompi.{socket.gethostname().split('.')[0]}.{os.getuid()}"
+        sessions.mkdir(0o700)
+        (sessions / "stays").touch()
         cls.work = scratch / "work 'of' mine"  # a name that must be quoted
         cls.work.mkdir()
         for name, fabric in (("tree", "4-ary 2-tree"), ("cube", "HyperX(4x4; hosts=2)")):
