@@ -21,7 +21,6 @@ std::string short_number(double value) {
   return fmt::format("{:.4g}", value);
 }
 
-// At most so many digits behind the point.
 std::string in_percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
 
 void print_table(const std::vector<ask::CandidateAnswer>& candidates) {

@@ -204,15 +204,21 @@ TEST(Rails, AHostWithoutACableUsesItsOtherRails) {
   EXPECT_GT(completion(bench, everyone(bench.ranks(), 1, 1)), 0u);
 }
 
-// One process has messages for another host. Queued, they keep both rails busy; awaited, one rail at a time.
+// One process has ten messages for another host.
+Traffic ten_messages(const Bench& bench) {
+  Traffic out;
+  out.ranks = bench.ranks();
+  out.list = [](u64, u64, u64, std::vector<Demand>& demands) {
+    for (u32 i = 0; i < 10; ++i) demands.push_back({Rank{0}, Rank{6}, 1});
+  };
+  return out;
+}
+
+// Queued, they keep both rails busy; awaited, one rail at a time.
 TEST(Rails, AProcessThatAwaitsItsSendsHasOneMessageOut) {
   Bench bench("2 x XGFT(2; 2,3; 1,2)");
   bench.messages.sizes = Sizes::fixed;
-  Traffic ten;
-  ten.ranks = bench.ranks();
-  ten.list = [](u64, u64, u64, std::vector<Demand>& demands) {
-    for (u32 i = 0; i < 10; ++i) demands.push_back({Rank{0}, Rank{6}, 1});
-  };
+  const Traffic ten = ten_messages(bench);
   const double flits = 10.0 * bench.messages.packet_flits * bench.messages.message_packets;
   EXPECT_NEAR(static_cast<double>(completion(bench, ten)), flits / 2, 0.1 * flits);
   bench.rails.sends = Sends::awaited;
@@ -224,11 +230,7 @@ TEST(Rails, AProcessMayGoOnWhenItsMessageBegins) {
   Bench bench("2 x XGFT(2; 2,3; 1,2)");
   bench.messages.sizes = Sizes::fixed;
   bench.rails.sends = Sends::begun;
-  Traffic ten;
-  ten.ranks = bench.ranks();
-  ten.list = [](u64, u64, u64, std::vector<Demand>& demands) {
-    for (u32 i = 0; i < 10; ++i) demands.push_back({Rank{0}, Rank{6}, 1});
-  };
+  const Traffic ten = ten_messages(bench);
   const double flits = 10.0 * bench.messages.packet_flits * bench.messages.message_packets;
   EXPECT_NEAR(static_cast<double>(completion(bench, ten)), flits / 2, 0.1 * flits);
 }

@@ -70,6 +70,21 @@ double steady_share(const Fabric& fabric, const Routing& routing, const Traffic&
   return found.accepted.mean;
 }
 
+namespace {
+
+// Messages that are sent once, until the last has arrived.
+Measurement run_to_end(const Fabric& fabric, const Routing& routing, const Traffic& traffic,
+                       const Placement& placement, u64 seed) {
+  const MessageOptions options{.packet_flits = packet_flits, .flit_bytes = flit_bytes};
+  Measurement out =
+      measure(simulation_of(fabric, routing, seed, options),
+              Workload::closed(fabric, traffic, placement, options, seed), {.max_cycles = 1'000'000'000});
+  if (!out.completion_cycles) throw std::logic_error(out.deadlock.value_or("the messages do not all arrive"));
+  return out;
+}
+
+}  // namespace
+
 double exchange_share(const Fabric& fabric, const Routing& routing, const Traffic& halves,
                       const Placement& placement, u32 packets, u64 seed) {
   const double bytes = double{packet_bytes} * packets;
@@ -84,11 +99,7 @@ double exchange_share(const Fabric& fabric, const Routing& routing, const Traffi
                            }
                          },
                      .in_bytes = true};
-  const MessageOptions options{.packet_flits = packet_flits, .flit_bytes = flit_bytes};
-  const Measurement found =
-      measure(simulation_of(fabric, routing, seed, options),
-              Workload::closed(fabric, both, placement, options, seed), {.max_cycles = 1'000'000'000});
-  if (!found.completion_cycles) throw std::logic_error(found.deadlock.value_or("an exchange does not end"));
+  const Measurement found = run_to_end(fabric, routing, both, placement, seed);
   return packets * double{packet_flits} / found.counted.message_latency.mean();
 }
 
@@ -124,11 +135,7 @@ double cycles_of(const Fabric& fabric, const Routing& routing, std::vector<Deman
                               out.insert(out.end(), list.begin(), list.end());
                             },
                         .in_bytes = true};
-  const MessageOptions options{.packet_flits = packet_flits, .flit_bytes = flit_bytes};
-  const Measurement found =
-      measure(simulation_of(fabric, routing, seed, options),
-              Workload::closed(fabric, traffic, placement, options, seed), {.max_cycles = 1'000'000'000});
-  if (!found.completion_cycles) throw std::logic_error(found.deadlock.value_or("a round does not end"));
+  const Measurement found = run_to_end(fabric, routing, traffic, placement, seed);
   return static_cast<double>(*found.completion_cycles);
 }
 
