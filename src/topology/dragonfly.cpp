@@ -434,4 +434,21 @@ Family dragonfly_plus_family() {
       propose_all_dragonfly_plus};
 }
 
+Family megafly_family() {
+  return {
+      "Megafly",
+      "Megafly(r; groups=g)",
+      "Megafly(4)",
+      "the Dragonfly+ of switches with r ports of which each kind takes half; r^2/4 + 1 groups by default",
+      "Flajslik et al., ISC 2018",
+      [](const Notation& n) -> FamilyResult {
+        n.allow_options({"groups", "order", "capacity", "latency"});
+        const auto v = n.groups.size() == 1 ? n.numbers(0, "r") : std::vector<u32>();
+        if (v.size() != 1 || v[0] % 2 != 0) n.fail("expected an even number of ports: Megafly(r)");
+        const u32 half = v[0] / 2;
+        return DragonflyPlus{
+            half, half, half, half, read_groups(n, u64{half} * half), read_order(n), read_link_classes(n, 3)};
+      }};
+}
+
 }  // namespace banyan::topology

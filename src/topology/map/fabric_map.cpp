@@ -103,6 +103,9 @@ void draw_plane(Sheet& sheet, const Dragonfly& shape, const PlanePlace& plane) {
 void draw_plane(Sheet& sheet, const DragonflyPlus& shape, const PlanePlace& plane) {
   draw_dragonfly(sheet, shape, plane);
 }
+void draw_plane(Sheet& sheet, const GraphShape& shape, const PlanePlace& plane) {
+  draw_graph(sheet, shape, plane);
+}
 
 FabricMap::Kind map_kind_of(const Topology& topology) {
   const Places places(topology);

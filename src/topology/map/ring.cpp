@@ -1,4 +1,5 @@
-// Dragonflies as a ring of groups: cables of a group stay inside it, those between groups cross the middle.
+// Dragonflies, and graphs with groups, as a ring of groups: cables of a group stay inside it, those between
+// groups cross the middle.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -47,24 +48,53 @@ std::vector<Node> hosts_of(const PlanePlace& plane, u32 s, u32 count) {
 
 }  // namespace
 
-void draw_dragonfly(Sheet& sheet, const Dragonfly& shape, const PlanePlace& plane) {
-  const u32 a = shape.group_switches;
-  const double room = std::max(4.0, 1.2 * shape.hosts_per_switch);
-  const Ring inner = Ring::around(a, room);
-  const double width = 2 * inner.radius + 12;
-  const Ring outer = Ring::around(shape.groups, width * 1.15);
-  for (u32 g = 0; g < shape.groups; ++g) {
+namespace {
+
+// Groups on a ring, each a ring of its switches. `hosts(s)` are those of switch s of the plane.
+void draw_groups(Sheet& sheet, const std::vector<std::vector<u32>>& groups, auto&& hosts,
+                 const PlanePlace& plane) {
+  std::size_t switches = 1, max_hosts = 0;
+  for (const auto& members : groups) {
+    switches = std::max(switches, members.size());
+    for (const u32 s : members) max_hosts = std::max(max_hosts, hosts(s).size());
+  }
+  const double room = std::max(4.0, 1.2 * static_cast<double>(max_hosts));
+  const double width = 2 * Ring::around(static_cast<u32>(switches), room).radius + 12;
+  const Ring outer = Ring::around(static_cast<u32>(groups.size()), width * 1.15);
+  for (u32 g = 0; g < groups.size(); ++g) {
     const u32 group = sheet.add_group(fmt::format("group {}", g), plane.group, room);
-    const Ring local{a, inner.radius, outer.at(g)};
-    for (u32 i = 0; i < a; ++i) {
-      const u32 s = g * a + i;
-      const MapPoint at = local.at(i);
-      const u32 own = sheet.add_group(sheet.topology.fabric.name(plane.switch_(s)), group, 1);
-      sheet.place(plane.switch_(s), at, 1, own);
-      const MapPoint from = a > 1 ? local.center : outer.center;
-      fan_hosts(sheet, hosts_of(plane, s, shape.hosts_per_switch), from, at, 3, room * 0.9, own);
+    const u32 count = static_cast<u32>(groups[g].size());
+    const Ring local{count, Ring::around(count, room).radius, outer.at(g)};
+    for (u32 i = 0; i < count; ++i) {
+      const u32 s = groups[g][i];
+      const MapPoint at = local.at(i), from = count > 1 ? local.center : outer.center;
+      const std::vector<Node> nics = hosts(s);
+      const u32 own =
+          nics.empty() ? group : sheet.add_group(sheet.topology.fabric.name(plane.switch_(s)), group, 1);
+      sheet.place(plane.switch_(s), at, nics.empty() ? 2 : 1, own);
+      fan_hosts(sheet, nics, from, at, 3, room * 0.9, own);
     }
   }
+}
+
+}  // namespace
+
+void draw_dragonfly(Sheet& sheet, const Dragonfly& shape, const PlanePlace& plane) {
+  std::vector<std::vector<u32>> groups(shape.groups);
+  for (u32 s = 0; s < shape.groups * shape.group_switches; ++s) groups[shape.group(s)].push_back(s);
+  draw_groups(
+      sheet, groups, [&](u32 s) { return hosts_of(plane, s, shape.hosts_per_switch); }, plane);
+}
+
+void draw_graph(Sheet& sheet, const GraphShape& shape, const PlanePlace& plane) {
+  std::vector<std::vector<u32>> groups;
+  for (u32 s = 0; s < shape.switches(); ++s) {
+    groups.resize(std::max<std::size_t>(groups.size(), shape.group(s) + 1));
+    groups[shape.group(s)].push_back(s);
+  }
+  draw_groups(
+      sheet, groups, [&](u32 s) { return hosts_of(plane, s, s < shape.leaves ? shape.hosts_per_switch : 0); },
+      plane);
 }
 
 void draw_dragonfly(Sheet& sheet, const DragonflyPlus& shape, const PlanePlace& plane) {

@@ -27,6 +27,7 @@ void draw_tree(Sheet& sheet, const Pgft& tree, const PlanePlace& plane);
 void draw_grid(Sheet& sheet, const Grid& grid, u32 hosts_per_switch, const PlanePlace& plane);
 void draw_dragonfly(Sheet& sheet, const Dragonfly& shape, const PlanePlace& plane);
 void draw_dragonfly(Sheet& sheet, const DragonflyPlus& shape, const PlanePlace& plane);
+void draw_graph(Sheet& sheet, const GraphShape& shape, const PlanePlace& plane);
 
 // Draws a fabric without a shape: by layers where every cable joins neighbouring ones, else by stress.
 FabricMap draw_irregular(const Topology& topology);

@@ -1,0 +1,54 @@
+// PolarStar (Lakhotia et al., SPAA 2024) with Paley supernodes: the star product of the polarity graph over q
+// and the Paley graph over p, of diameter 3. Loops of the polarity graph give no cables here.
+#include <fmt/format.h>
+
+#include "base/finite_field.hpp"
+#include "topology/family.hpp"
+#include "topology/polar_graph.hpp"
+
+namespace banyan::topology {
+namespace {
+
+// Switch i of supernode x has the number x p + i. Switches of a supernode are neighbours where their
+// difference is a square. A cable of the polarity graph becomes p of them, from i to i times a non-square.
+void list_polar_star(u32 p, const PolarGraph& graph, GraphShape& shape) {
+  const FiniteField field(p);
+  std::vector<bool> is_square(p);
+  for (u32 i = 0; i < p - 1; i += 2) is_square[field.power(i)] = true;
+  for (u32 x = 0; x < graph.points(); ++x)
+    for (u32 a = 0; a < p; ++a)
+      for (u32 b = a + 1; b < p; ++b)
+        if (is_square[field.subtract(a, b)]) shape.edges.push_back({x * p + a, x * p + b});
+  for (const auto& [x, y] : graph.edges)
+    for (u32 a = 0; a < p; ++a) shape.edges.push_back({x * p + a, y * p + field.multiply(a, field.power(1))});
+  for (u32 s = 0; s < shape.switches(); ++s) shape.groups[s] = s / p;
+}
+
+FamilyResult polar_star(const Notation& n) {
+  const auto v = n.groups.size() == 1 ? n.numbers(0, "q,p") : std::vector<u32>();
+  if (v.size() != 2) n.fail("expected two prime powers: PolarStar(q,p)");
+  const u64 q = v[0], p = v[1];
+  if (!as_prime_power(v[0])) n.fail(fmt::format("q must be a prime power, found {}", q));
+  if (!as_prime_power(v[1]) || p % 4 != 1)
+    n.fail(fmt::format("p must be a prime power of the form 4 w + 1, found {}", p));
+  const u64 degree = q + 1 + (p - 1) / 2;
+  const u64 points = saturating_add(saturating_multiply(q, q), q + 1);
+  GraphShape shape = read_graph(n, fmt::format("PolarStar({},{}", q, p),
+                                {saturating_multiply(points, p), degree, (degree + 1) / 2});
+  list_polar_star(v[1], PolarGraph(v[0]), shape);
+  return shape;
+}
+
+}  // namespace
+
+Family polar_star_family() {
+  return {"PolarStar",
+          "PolarStar(q,p; hosts=T)",
+          "PolarStar(2,5)",
+          "(q^2 + q + 1) p switches of diameter 3 and degree q + 1 + (p - 1) / 2, for prime powers q and p = "
+          "4 w + 1",
+          "Lakhotia et al., SPAA 2024",
+          polar_star};
+}
+
+}  // namespace banyan::topology
