@@ -1,6 +1,11 @@
 #include "engines/middles.hpp"
 
+#include <memory>
+#include <set>
+
 #include "engines/hyperx_engine.hpp"
+#include "engines/open_ways.hpp"
+#include "fabric/attachments.hpp"
 
 namespace banyan::engines {
 namespace {
@@ -38,25 +43,68 @@ RouteResult route_incomplete(const Topology& topology, const HyperX& hyperx, std
                  HyperXDetours::lanes};
 }
 
+// On any graph: all switches with hosts on the rail of the pair are middles, each named by one of its NICs.
+struct SwitchMiddles {
+  using Nics = std::vector<std::vector<Nic>>;  // by rail
+  std::shared_ptr<const Nics> middles;
+  std::shared_ptr<const std::vector<Node>> leaf;  // by NIC
+  u32 hosts;
+  u8 state;
+  u64 seed;
+
+  Node at(Nic nic) const { return (*leaf)[index(nic)]; }
+  const std::vector<Nic>& on_rail(Nic nic) const { return (*middles)[index(nic) / hosts]; }
+  u32 count(Nic from, Nic to, u64) const {
+    return at(from) == at(to) ? 1 : static_cast<u32>(on_rail(from).size());
+  }
+  Header way(Nic from, Nic to, u64, u32 i) const {
+    const u64 pair = u64{index(at(from))} << 32 | index(to);
+    const auto& all = on_rail(from);
+    const Nic middle = at(from) == at(to) ? to : all[(Random(seed, pair).at(0) + i) % all.size()];
+    return {.to = address_of(to), .state = state, .tag = index(middle)};
+  }
+  Reads reads() const { return Reads::attachment; }
+};
+
+RouteResult route_on_graph(const Fabric& fabric, std::string_view engine, u8 state, u64 seed) {
+  if (!nics_have_one_port(fabric)) return NotApplicable{fmt::format("{} needs NICs with one port", engine)};
+  PortSets sets = shortest_port_sets(fabric);
+  const u32 reach = longest_way(fabric, sets);
+  if (2 * reach > lanes_in_mask)
+    return NotApplicable{
+        fmt::format("by a middle a way has up to {} channels between switches, a lane for each: "
+                    "more than {} lanes",
+                    2 * reach, lanes_in_mask)};
+  auto leaf = std::make_shared<std::vector<Node>>();
+  auto middles = std::make_shared<SwitchMiddles::Nics>(fabric.rails());
+  std::set<std::pair<u32, Node>> known;
+  for (const Nic nic : IdRange<Nic>(fabric.nics())) {
+    leaf->push_back(switch_of(fabric, nic));
+    if (leaf->back() != none<Node> && known.emplace(fabric.rail(nic), leaf->back()).second)
+      (*middles)[fabric.rail(nic)].push_back(nic);
+  }
+  GraphDetours forward(fabric, std::move(sets), reach);
+  return Routing{std::move(forward),
+                 Source(SwitchMiddles{std::move(middles), std::move(leaf), fabric.hosts(), state, seed}),
+                 2 * reach};
+}
+
 }  // namespace
 
 RouteResult route_by_middles(const Topology& topology, std::string_view engine, u8 state, u64 seed) {
   if (topology.is<Pgft>())
-    return NotApplicable{fmt::format(
-        "{} needs a HyperX or a Dragonfly; in a fat-tree 'random' already goes by a random top switch",
-        engine)};
-  const auto* hyperx = topology.as<HyperX>();
-  const auto* dragonfly = topology.as<Dragonfly>();
-  if (!hyperx && !dragonfly) return NotApplicable{fmt::format("{} needs a HyperX or a Dragonfly", engine)};
-  if (!topology.is_intact() && !hyperx)
-    return NotApplicable{fmt::format("{} needs a complete fabric; cables are missing", engine)};
+    return NotApplicable{
+        fmt::format("{} is not for fat-trees; there 'random' already goes by a random top switch", engine)};
   if (auto refused = refuse_many_hops(topology.fabric, engine, 3)) return *refused;
-  if (!topology.is_intact()) return route_incomplete(topology, *hyperx, engine, state, seed);
+  const auto* hyperx = topology.as<HyperX>();
+  if (hyperx && !topology.is_intact()) return route_incomplete(topology, *hyperx, engine, state, seed);
   if (hyperx) {
     const Middles ways{hyperx->hosts(), hyperx->hosts_per_switch, static_cast<u32>(hyperx->grid.size()),
                        state, seed};
     return Routing{HyperXDetours(*hyperx, topology.planes), Source(ways), HyperXDetours::lanes};
   }
+  const auto* dragonfly = topology.as<Dragonfly>();
+  if (!dragonfly || !topology.is_intact()) return route_on_graph(topology.fabric, engine, state, seed);
   const u32 lanes = DragonflyDetours::lanes_around;
   const Middles ways{dragonfly->hosts(), dragonfly->hosts_per_switch * dragonfly->group_switches,
                      dragonfly->groups, state, seed};

@@ -1,6 +1,7 @@
 // Minimal-adaptive: on a HyperX the dimensions in any order, a lane for each; on a Dragonfly any cable
-// between the two groups.
+// between the two groups; elsewhere any hop of a shortest path.
 #include "engines/hyperx_engine.hpp"
+#include "engines/open_ways.hpp"
 
 namespace banyan::engines {
 namespace {
@@ -12,9 +13,11 @@ struct Straight {
 };
 
 RouteResult route_minadaptive(const Topology& topology, const NoOptions&) {
+  if (topology.is<HyperX>()) return route_hyperx(topology, "minadaptive", "a HyperX", false);
+  if (topology.is<Pgft>())
+    return NotApplicable{"minadaptive is not for fat-trees; 'adaptive' does the same there on one lane"};
   const auto* dragonfly = topology.as<Dragonfly>();
-  if (!dragonfly) return route_hyperx(topology, "minadaptive", "a HyperX or a Dragonfly", false);
-  if (!topology.is_intact()) return NotApplicable{"minadaptive needs a complete fabric; cables are missing"};
+  if (!dragonfly || !topology.is_intact()) return route_shortest(topology, "minadaptive");
   if (auto refused = refuse_many_hops(topology.fabric, "minadaptive")) return *refused;
   const u32 lanes = DragonflyDetours::lanes_straight;
   return Routing{DragonflyDetours(*dragonfly, topology.planes, lanes), Source(Straight{}), lanes};
@@ -25,7 +28,8 @@ RouteResult route_minadaptive(const Topology& topology, const NoOptions&) {
 Engine minadaptive_engine() {
   return make_engine<route_minadaptive>(
       "minadaptive", "Ahn et al., SC 2009; Kim et al., ISCA 2008",
-      "HyperX: dimensions in any order, a lane for each; Dragonfly: any cable between two groups, two lanes");
+      "HyperX: dimensions in any order, a lane for each; Dragonfly: any cable between two groups, two lanes; "
+      "other graphs but trees: any shortest hop, a lane for each hop");
 }
 
 }  // namespace banyan::engines

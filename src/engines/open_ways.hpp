@@ -7,6 +7,8 @@
 
 namespace banyan::engines {
 
+constexpr u32 lanes_in_mask = 16;  // a hop cannot permit others
+
 struct OpenWays {
   u32 count(Nic, Nic, u64) const { return 1; }
   Header way(Nic, Nic to, u64, u32) const { return {.to = address_of(to)}; }
@@ -17,5 +19,11 @@ struct OpenWays {
 // offered.
 std::optional<NotApplicable> refuse_many_hops(const Fabric& fabric, std::string_view engine,
                                               u32 hops_a_port = 1);
+
+// The most channels between switches on a way of these sets between two hosts; at least 1.
+u32 longest_way(const Fabric& fabric, const PortSets& sets);
+
+// Any hop of a shortest path on any graph, with a lane for each channel between switches that is to follow.
+RouteResult route_shortest(const Topology& topology, std::string_view engine);
 
 }  // namespace banyan::engines

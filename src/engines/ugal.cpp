@@ -15,7 +15,7 @@ RouteResult route_ugal(const Topology& topology, const MiddleOptions& options) {
 Engine ugal_engine() {
   return make_engine<route_ugal>(
       "ugal", "Singh, Stanford 2005",
-      "HyperX and Dragonfly: straight or by a random middle, by what is queued; lanes as valiant");
+      "all but fat-trees: straight or by a random middle, by what is queued; lanes as valiant");
 }
 
 }  // namespace banyan::engines

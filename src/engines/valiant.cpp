@@ -12,9 +12,10 @@ RouteResult route_valiant(const Topology& topology, const MiddleOptions& options
 }  // namespace
 
 Engine valiant_engine() {
-  return make_engine<route_valiant>(
-      "valiant", "Valiant, SIAM J. Computing 1982",
-      "HyperX and Dragonfly: by way of a random middle; two lanes, on a Dragonfly three");
+  return make_engine<route_valiant>("valiant", "Valiant, SIAM J. Computing 1982",
+                                    "all but fat-trees: by way of a random middle; two lanes on a HyperX, "
+                                    "three on a Dragonfly, elsewhere one "
+                                    "for each hop");
 }
 
 }  // namespace banyan::engines

@@ -8,6 +8,7 @@
 #include "routing/adaptive_hyperx.hpp"
 #include "routing/dimension_order.hpp"
 #include "routing/dragonfly_detours.hpp"
+#include "routing/graph_detours.hpp"
 #include "routing/hashed_next_hops.hpp"
 #include "routing/header.hpp"
 #include "routing/hyperx_detours.hpp"
@@ -18,7 +19,7 @@
 namespace banyan::routing {
 
 using Forward = std::variant<TreeForm, Tables, DimensionOrder, HashedNextHops, OpenNextHops, AdaptiveHyperX,
-                             HyperXDetours, DragonflyDetours>;
+                             HyperXDetours, DragonflyDetours, GraphDetours>;
 
 // A deterministic forward has next(); an adaptive one has hops(), which appends to an empty list those from
 // which the caller chooses. The answer depends on node and header alone; several threads may ask at once. A
