@@ -113,8 +113,8 @@ double PointWork::pairs() const {
 }
 
 double PointWork::intermediates() const {
-  if (const auto* dragonfly = topology.as<Dragonfly>()) return dragonfly->groups;
-  if (const auto* dragonfly = topology.as<DragonflyPlus>()) return dragonfly->groups;
+  if (const auto* dragonfly = topology.as<Dragonfly>(); dragonfly && topology.is_intact())
+    return dragonfly->groups;
   return switches();
 }
 

@@ -95,7 +95,9 @@ INSTANTIATE_TEST_SUITE_P(
                     Discipline{"Dragonfly(1,3,1)", "minadaptive", 2},
                     Discipline{"Dragonfly(1,3,1)", "valiant", 3}, Discipline{"Dragonfly(2,4,2)", "ugal", 3},
                     Discipline{"Torus(5x4; hosts=2)", "dor", 2},
-                    Discipline{"Torus(4x4)", "spray:lanes=16", 4},
+                    Discipline{"Torus(4x4)", "spray:lanes=16", 4}, Discipline{"Torus(4x4)", "minadaptive", 4},
+                    Discipline{"SlimFly(3)", "valiant", 4}, Discipline{"SlimFly(3)", "ugal", 4},
+                    Discipline{"PolarStar(2,5; hosts=1)", "valiant", 6},
                     Discipline{"Jellyfish(16,3; hosts=2, seed=3)", "spray:lanes=16", 4}),
     name_of);
 
@@ -234,16 +236,14 @@ TEST(DragonflyDetours, SayAtTheNicHowFarItIsByWhatTheFirstSwitchOffers) {
 
 TEST(AdaptiveEngines, SayWhyTheyDoNotApply) {
   EXPECT_EQ(why_not("HyperX(3x3)", "adaptive"), "adaptive needs a fat-tree, complete or not");
-  EXPECT_EQ(why_not("Torus(3x3)", "minadaptive"), "minadaptive needs a HyperX or a Dragonfly");
+  EXPECT_NE(why_not("4-ary 2-tree", "minadaptive").find("'adaptive'"), std::string::npos);
+  EXPECT_NE(why_not("Torus(20x20)", "ugal").find("more than 16 lanes"), std::string::npos);
+  EXPECT_NE(why_not("Torus(40x40)", "minadaptive").find("more than 16 lanes"), std::string::npos);
   EXPECT_EQ(why_not("Dragonfly(1,2,1)", "dal"), "dal needs a HyperX");
   EXPECT_NE(why_not("4-ary 2-tree", "valiant").find("'random'"), std::string::npos);
   EXPECT_EQ(why_not("FullMesh(600)", "dal"), "dal chooses among up to 512 ports; s0 has 600");
   EXPECT_EQ(why_not("HyperX(2x2x2x2x2x2x2x2x2)", "dal"), "dal handles up to 8 dimensions");
   EXPECT_NE(why_not("Torus(9x9)", "spray:lanes=4").find("up to 8 channels"), std::string::npos);
-  Topology t = make_topology("Dragonfly(1,2,1)");
-  t.fabric = without(t.fabric, std::vector<std::string>{"links=1,seed=1"});
-  for (const char* engine : {"minadaptive", "valiant", "ugal"})
-    EXPECT_NE(std::get<NotApplicable>(route(t, engine)).why.find("cables are missing"), std::string::npos);
 }
 
 Topology without_cables(std::string_view fabric, std::string faults) {
@@ -262,6 +262,41 @@ TEST(AdaptiveEngines, RouteAHyperXWithoutSomeCablesOnAsManyLanes) {
       EXPECT_TRUE(verdict.yes()) << engine << ' ' << faults;
       EXPECT_LE(verdict.lanes, lanes);
     }
+  }
+}
+
+// By shortest hops and any switch with hosts as the middle, with a lane for each hop.
+TEST(AdaptiveEngines, RouteAnyGraphButTrees) {
+  for (const char* fabric :
+       {"Dragonfly(2,4,2)", "Dragonfly+(2,3,3,1)", "Torus(4x4)", "Mesh(3x3)", "SlimFly(3; hosts=2)",
+        "PolarFly(2)", "Jellyfish(16,3; hosts=2, seed=3)", "2 x SlimFly(3; hosts=1)"})
+    for (const char* faults : {"links=0", "links=2,seed=1"}) {
+      const Topology t = without_cables(fabric, faults);
+      for (const char* engine : {"minadaptive", "valiant", "ugal"}) {
+        const Routing routing = routed(t, engine);
+        const Verdict verdict = judge(t.fabric, routing, {.threads = 1});
+        EXPECT_TRUE(verdict.yes()) << engine << ' ' << fabric << ' ' << faults << verdict.counterexample;
+        EXPECT_EQ(verdict.lanes, routing.lanes) << engine << ' ' << fabric << ' ' << faults;
+      }
+    }
+}
+
+// Hosts that missing cables part from all others do not stop the rest.
+TEST(AdaptiveEngines, RouteWhatIsLeftOfAGraph) {
+  const Topology t = without_cables("SlimFly(3; hosts=2)", "switch=s4");
+  const Verdict verdict = judge(t.fabric, routed(t, "ugal"), {.threads = 1});
+  EXPECT_TRUE(verdict.yes()) << verdict.counterexample;
+  EXPECT_EQ(verdict.disconnected_pairs, 2u * (2 * 34 + 1));
+}
+
+// A packet that meets its destination on the way to its middle does not go on.
+TEST(Valiant, StopsWhereItPassesItsDestination) {
+  const Topology t = make_topology("Mesh(4)");
+  const Routing r = routed(t, "valiant");
+  for (u32 i = 0; i < 4; ++i) {
+    const auto found = paths(t.fabric, r, Nic{0}, Nic{1});
+    ASSERT_EQ(found.size(), 4u);
+    EXPECT_EQ(found[i].channels.size(), 3u);  // whichever end is the middle: 1, 2 and 3 lie behind, 0 before
   }
 }
 
