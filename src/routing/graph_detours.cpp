@@ -10,7 +10,7 @@ namespace banyan::routing {
 namespace {
 
 constexpr u32 nowhere = ~u32{0};
-constexpr u8 lower = Detour::to_goal(0), upper = Detour::to_goal(1);
+constexpr u8 lower_half = Detour::to_goal(0), upper_half = Detour::to_goal(1);
 
 // Calls f(port) for every port of a set.
 void each_port(const PortSets& sets, const PortSets::Exits& exits, auto&& f) {
@@ -48,8 +48,8 @@ void GraphDetours::go_straight(Node node, const Way& way, bool may_be_upper, Hop
   const PortSets::Exits exits = sets_.exits(node, way.goal);
   const u32 lane = exits.left - 1u;
   each_port(sets_, exits, [&](u32 port) {
-    out.push_back({Port{port}, static_cast<u16>(1u << lane), lower, exits.left});
-    if (may_be_upper) out.push_back({Port{port}, static_cast<u16>(1u << (reach_ + lane)), upper, exits.left});
+    out.push_back({Port{port}, static_cast<u16>(1u << lane), lower_half, exits.left});
+    if (may_be_upper) out.push_back({Port{port}, static_cast<u16>(1u << (reach_ + lane)), upper_half, exits.left});
   });
 }
 
@@ -72,7 +72,7 @@ void GraphDetours::offer(Node node, const Header& header, const Way& way, Hops& 
   const bool has_middle = v != leaf_[index(way.middle)] && distance(v, way.middle) != PortSets::far;
   if (header.state == Detour::to_middle)
     return has_middle ? go_around(node, way, out) : go_straight(node, way, false, out);
-  go_straight(node, way, header.state != lower, out);
+  go_straight(node, way, header.state != lower_half, out);
   const bool is_other = leaf_[index(way.middle)] != leaf_[index(way.goal)];
   if (header.state == Detour::undecided && has_middle && is_other) go_around(node, way, out);
 }
