@@ -1,67 +1,76 @@
 #include "routing/dimension_order.hpp"
 
+#include <algorithm>
+
 namespace banyan::routing {
-namespace {
 
-u32 distance(u32 a, u32 b, u32 width, bool wraps) {
-  const u32 straight = a < b ? b - a : a - b;
-  return wraps ? std::min(straight, width - straight) : straight;
+DimensionOrder::DimensionOrder(const HyperX& grid, u32 planes)
+    : planes_(planes_of(grid, planes)), hosts_per_switch_(grid.hosts_per_switch) {
+  for (u32 d = 0; d < grid.grid.dimensions(); ++d)
+    lines_.push_back({.width = grid.grid.widths[d], .trunk = grid.trunk[d]});
 }
 
-u32 distance(const HyperX& shape, u32 v, u32 to, u32 d) {
-  return shape.grid.coordinate(v, d) != shape.grid.coordinate(to, d);
-}
-
-u32 distance(const Torus& shape, u32 v, u32 to, u32 d) {
-  return distance(shape.grid.coordinate(v, d), shape.grid.coordinate(to, d), shape.grid.widths[d],
-                  shape.wraps);
-}
-
-Hop step(const HyperX& shape, u32 v, u32 to, u32 d, const Header& header) {
-  const Port first = shape.port_towards(v, d, shape.grid.coordinate(to, d));
-  const u32 cable = static_cast<u32>(header.tag % shape.trunk[d]);
-  return {Port{index(first) + cable}, static_cast<u16>(1u << header.lane), header.state, 0};
-}
-
-// The shorter way around; of two equal ones the rising one.
-Hop step(const Torus& shape, u32 v, u32 to, u32 d, const Header& header) {
-  const u32 own = shape.grid.coordinate(v, d), goal = shape.grid.coordinate(to, d),
-            width = shape.grid.widths[d];
-  const u32 rising = (goal + width - own) % width;
-  const bool up = shape.wraps ? 2 * rising <= width : goal > own;
-  const u32 coordinate = up ? (own + 1) % width : (own + width - 1) % width;
-  const bool crosses = up ? coordinate == 0 : own == 0;
-  const u8 bit = static_cast<u8>(1u << d);
-  const u16 lane = header.state & bit ? 2 : 1;
-  const u8 state = crosses ? static_cast<u8>(header.state | bit) : header.state;
-  return {shape.port_towards(v, d, coordinate), lane, state, 0};
-}
-
-template <class S>
-Hop next_on(const S& shape, const Planes& planes, Node node, const Header& header) {
-  const u32 to_host = planes.number(Nic{index(header.to)}), to = shape.leaf(to_host);
-  const bool at_nic = planes.is_nic(node);
-  const u32 v = at_nic ? shape.leaf(planes.number(Nic{index(node)})) : planes.switch_number(node);
-  u32 hops = 1;
-  for (u32 d = 0; d < shape.grid.dimensions(); ++d) hops += distance(shape, v, to, d);
-  Hop hop{Port{0}, static_cast<u16>(1u << header.lane), header.state, 0};
-  if (!at_nic) {
-    hop.port = Port{to_host % shape.hosts_per_switch};
-    for (u32 d = 0; d < shape.grid.dimensions(); ++d)
-      if (distance(shape, v, to, d) != 0) {
-        hop = step(shape, v, to, d, header);
-        break;
-      }
-    --hops;
+DimensionOrder::DimensionOrder(const Torus& grid, u32 planes)
+    : planes_(planes_of(grid, planes)), hosts_per_switch_(grid.hosts_per_switch) {
+  for (const u32 width : grid.grid.widths) {
+    const bool closes = grid.wraps && width > 2;
+    lines_.push_back({.width = width, .is_ring = closes, .is_mesh = !closes});
   }
-  hop.left = static_cast<u8>(hops);
-  return hop;
 }
 
-}  // namespace
+u32 DimensionOrder::distance(const Line& line, const Place& at) const {
+  const u32 straight = at.own < at.goal ? at.goal - at.own : at.own - at.goal;
+  if (line.is_ring) return std::min(straight, line.width - straight);
+  return line.is_mesh ? straight : straight != 0;
+}
 
+u32 DimensionOrder::ports(const Line& line, u32 own) const {
+  if (line.is_ring) return 2;
+  return line.is_mesh ? (own > 0) + (own + 1 < line.width) : (line.width - 1) * line.trunk;
+}
+
+// The ports of a switch in a dimension are in order of their neighbours' coordinates.
+Hop DimensionOrder::step(u32 dimension, const Place& at, u32 first_port, u32 goal_host,
+                         const Header& header) const {
+  const Line& line = lines_[dimension];
+  if (line.is_ring) return step_on_ring(dimension, at, first_port, goal_host, header);
+  const u32 past =
+      line.is_mesh ? at.goal > at.own && at.own > 0
+                   : (at.goal - (at.goal > at.own)) * line.trunk + static_cast<u32>(header.tag % line.trunk);
+  return {Port{first_port + past}, static_cast<u16>(1u << header.lane), header.state, 0};
+}
+
+Hop DimensionOrder::step_on_ring(u32 dimension, const Place& at, u32 first_port, u32 goal_host,
+                                 const Header& header) const {
+  const u32 width = lines_[dimension].width, rise = at.goal + (at.goal < at.own ? width : 0) - at.own;
+  const bool rises = 2 * rise == width ? (at.own + goal_host) % 2 == 0 : 2 * rise < width;
+  const u32 above = at.own + 1 == width ? 0 : at.own + 1, below = (at.own == 0 ? width : at.own) - 1;
+  const u8 bit = static_cast<u8>(1u << dimension);
+  const bool has_crossed = (header.state & bit) != 0;
+  const bool will_cross = rises ? at.goal < at.own : at.goal > at.own;
+  const u32 lane = has_crossed ? 1 : will_cross ? 0 : at.goal % 2;
+  const bool crosses = rises ? above == 0 : at.own == 0;
+  const u8 state = crosses ? static_cast<u8>(header.state | bit) : header.state;
+  return {Port{first_port + (rises ? above > below : below > above)}, static_cast<u16>(1u << lane), state, 0};
+}
+
+// One pass over the dimensions: the first that differs decides, all count for the hops that are left.
 Hop DimensionOrder::next(Node node, const Header& header) const {
-  return std::visit([&](const auto& shape) { return next_on(shape, planes_, node, header); }, shape_);
+  const u32 to_host = planes_.number(Nic{index(header.to)}), goal_host = to_host % hosts_per_switch_;
+  const bool at_nic = planes_.is_nic(node);
+  u32 to = to_host / hosts_per_switch_;
+  u32 v = at_nic ? planes_.number(Nic{index(node)}) / hosts_per_switch_ : planes_.switch_number(node);
+  Hop hop{Port{at_nic ? 0 : goal_host}, static_cast<u16>(1u << header.lane), header.state, 0};
+  u32 hops = 1, first_port = hosts_per_switch_;
+  for (u32 d = 0; d < lines_.size(); ++d) {
+    const Place at{v % lines_[d].width, to % lines_[d].width};
+    v /= lines_[d].width, to /= lines_[d].width;
+    if (at.own != at.goal && hops == 1 && !at_nic) hop = step(d, at, first_port, goal_host, header);
+    hops += distance(lines_[d], at);
+    first_port += ports(lines_[d], at.own);
+  }
+  hop.left = static_cast<u8>(at_nic ? hops : hops - 1);
+  return hop;
 }
 
 }  // namespace banyan::routing

@@ -14,21 +14,19 @@ std::string Torus::notation() const {
          OptionWriter().add("hosts", hosts_per_switch, 1).add_links(links).str() + ")";
 }
 
-std::vector<u32> Torus::neighbours(u32 number, u32 dimension) const {
-  const u32 own = grid.coordinate(number, dimension), width = grid.widths[dimension];
-  std::vector<u32> out;
-  if (own + 1 == width && closes(dimension)) out.push_back(0);
-  if (own > 0) out.push_back(own - 1);
-  if (own + 1 < width) out.push_back(own + 1);
-  if (own == 0 && closes(dimension)) out.push_back(width - 1);
-  return out;
+u32 Torus::degree(u32 number, u32 dimension) const {
+  const u32 own = grid.coordinate(number, dimension);
+  return closes(dimension) ? 2 : (own > 0) + (own + 1 < grid.widths[dimension]);
 }
 
+// Ports in a dimension are in order of the neighbours' coordinates.
 Port Torus::port_towards(u32 number, u32 dimension, u32 coordinate) const {
   u32 port = hosts_per_switch;
-  for (u32 d = 0; d < dimension; ++d) port += static_cast<u32>(neighbours(number, d).size());
-  const auto order = neighbours(number, dimension);
-  return Port{port + static_cast<u32>(std::find(order.begin(), order.end(), coordinate) - order.begin())};
+  for (u32 d = 0; d < dimension; ++d) port += degree(number, d);
+  const u32 own = grid.coordinate(number, dimension), width = grid.widths[dimension];
+  if (!closes(dimension)) return Port{port + (coordinate > own && own > 0)};
+  const u32 above = (own + 1) % width, below = (own + width - 1) % width;
+  return Port{port + (coordinate > (coordinate == above ? below : above))};
 }
 
 u64 Torus::switch_ports() const {
@@ -44,7 +42,7 @@ void Torus::add_switches(FabricBuilder& builder, const std::string& prefix) cons
   builder.name_next_switches(prefix + "s");
   for (u32 v = 0; v < grid.size(); ++v) {
     u32 ports = hosts_per_switch;
-    for (u32 d = 0; d < grid.dimensions(); ++d) ports += static_cast<u32>(neighbours(v, d).size());
+    for (u32 d = 0; d < grid.dimensions(); ++d) ports += degree(v, d);
     builder.add_switch(ports);
   }
 }
@@ -54,13 +52,11 @@ void Torus::connect(FabricBuilder& builder, const Plane& plane) const {
   for (u32 d = 0; d < grid.dimensions(); ++d) {
     const u8 link_class = builder.add_class(links[d + 1]);
     for (u32 v = 0; v < grid.size(); ++v) {
-      const u32 own = grid.coordinate(v, d);
-      for (u32 x : neighbours(v, d)) {
-        const u32 far = grid.moved(v, d, x);
-        if (v < far)
-          builder.connect(plane.switch_(v), port_towards(v, d, x), plane.switch_(far),
-                          port_towards(far, d, own), link_class);
-      }
+      const u32 own = grid.coordinate(v, d), above = (own + 1) % grid.widths[d];
+      if (own + 1 == grid.widths[d] && !closes(d)) continue;
+      const u32 far = grid.moved(v, d, above);
+      builder.connect(plane.switch_(v), port_towards(v, d, above), plane.switch_(far),
+                      port_towards(far, d, own), link_class);
     }
   }
 }

@@ -20,8 +20,7 @@ struct Torus {
   std::optional<Bisection> bisection() const;
 
   u32 leaf(u32 nic) const { return nic / hosts_per_switch; }
-  // The coordinates of the neighbours in a dimension, ascending, which is the order of the ports.
-  std::vector<u32> neighbours(u32 number, u32 dimension) const;
+  u32 degree(u32 number, u32 dimension) const;  // cables of a switch in a dimension
   Port port_towards(u32 number, u32 dimension, u32 coordinate) const;
 
   // Outlined (outline.hpp).

@@ -163,7 +163,7 @@ TEST(Judge, ACycleMayRunThroughSeveralLanes) {
 }
 
 TEST(Judge, FindsEveryBrokenDatelineOfATorus) {
-  const Topology t = make_topology("Torus(4x4x3)");
+  const Topology t = make_topology("Torus(8x8x3)");
   const Routing r = routed(t, "dor");
   EXPECT_TRUE(judge(t.fabric, r).yes());
   struct Forgets {  // crossing the dateline of one dimension does not change the lane
