@@ -18,8 +18,8 @@ std::vector<Demand> demands(std::string_view pattern, u32 ranks, u64 seed = 1, u
 }
 
 // Every round as pairs: "0>1 1>0 | 0>2 ..."
-std::string rounds(std::string_view pattern, u32 ranks) {
-  const Topology tree = make_topology("4-ary 2-tree");
+std::string rounds(std::string_view pattern, u32 ranks, std::string_view fabric = "4-ary 2-tree") {
+  const Topology tree = make_topology(fabric);
   const Traffic traffic = make_traffic({tree, ranks}, pattern);
   std::string out;
   for (u64 round = 0; round < traffic.rounds; ++round) {
@@ -81,8 +81,21 @@ TEST(Traffic, Rearrangements) {
   EXPECT_EQ(rounds("transpose:rows=3", 6), " 0>0 1>3 2>1 3>4 4>2 5>5");
   EXPECT_EQ(rounds("bit-reverse", 8), " 0>0 1>4 2>2 3>6 4>1 5>5 6>3 7>7");
   EXPECT_EQ(refusal("bit-reverse", 12), "bit-reverse: expected a power of two, not 12 ranks");
+  EXPECT_EQ(rounds("bit-complement", 4), " 0>3 1>2 2>1 3>0");
+  EXPECT_EQ(refusal("bit-complement", 6), "bit-complement: expected a power of two, not 6 ranks");
+  EXPECT_EQ(rounds("shuffle", 8), " 0>0 1>2 2>4 3>6 4>1 5>3 6>5 7>7");
+  EXPECT_EQ(rounds("shuffle", 1), " 0>0");
+  EXPECT_NE(refusal("shuffle", 6), "");
   EXPECT_NE(refusal("transpose", 7), "");
   EXPECT_NE(refusal("transpose:4", 6), "");
+}
+
+TEST(Traffic, TornadoGoesAlmostHalfAround) {
+  EXPECT_EQ(rounds("tornado", 5, "Torus(5)"), " 0>2 1>3 2>4 3>0 4>1");
+  EXPECT_EQ(rounds("tornado", 8, "Torus(4; hosts=2)"), " 0>2 1>3 2>4 3>5 4>6 5>7 6>0 7>1");
+  EXPECT_EQ(rounds("tornado", 9, "Torus(3x3)"), " 0>4 1>5 2>3 3>7 4>8 5>6 6>1 7>2 8>0");
+  EXPECT_EQ(rounds("tornado", 6, "Dragonfly(1,2,1)"), " 0>2 1>3 2>4 3>5 4>0 5>1");
+  EXPECT_EQ(refusal("tornado", 16), "tornado: expected a torus, a mesh, a HyperX or a Dragonfly");
 }
 
 TEST(Traffic, Stencils) {
