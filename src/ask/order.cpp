@@ -23,7 +23,7 @@ constexpr u64 max_demands = 20'000'000;     // of all rounds together
 constexpr u32 max_paired_hosts = 2048;      // a search keeps the paths of all pairs
 constexpr u64 max_parts = 100'000'000;      // of all pairs: channels of their paths
 constexpr u64 max_kept_loads = 1 << 24;     // of a search, by round and channel
-constexpr u64 max_swap_work = 200'000'000;  // channels that the swaps of a start may visit
+constexpr u64 max_swap_work = 20'000'000;   // channels that the swaps of a start may visit
 constexpr u64 max_order_work = 20'000'000;  // flows of all orders
 constexpr u32 max_all_orders = 9;           // hosts
 
@@ -220,9 +220,12 @@ class OrderQuestion {
 
   std::optional<NotApplicable> improve() {
     const u32 hosts = static_cast<u32>(hosts_.size());
-    if (hosts < 2 || options_.swaps == 0 || hosts > max_paired_hosts) return std::nullopt;
-    if (traffic_.draw == Traffic::Draw::uniform || at_.routing->source.sizes().size() > 1)
+    if (traffic_.draw == Traffic::Draw::uniform) {  // each pair of hosts sends the same in every order
+      out_.bound = std::max(out_.bound, best_.max_load.mean);
       return std::nullopt;
+    }
+    if (hosts < 2 || options_.swaps == 0 || hosts > max_paired_hosts) return std::nullopt;
+    if (at_.routing->source.sizes().size() > 1) return std::nullopt;  // paths depend on the message
     if (u64{hosts} * hosts * ways_of_a_pair() > max_parts) return std::nullopt;
     const WayLister lister(at_.topology.fabric, *at_.routing);
     const PairPaths paths(lister, hosts_, measure_, at_.threads);

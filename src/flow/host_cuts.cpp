@@ -10,7 +10,7 @@ namespace {
 
 constexpr u32 no_label = ~u32{0};
 
-// By node: switches up to this level that are connected without higher ones have one label.
+// By node: those up to this level that are connected without higher ones have one label.
 std::vector<u32> subtree_labels(const Fabric& fabric, const IdVector<Node, u32>& level, u32 height) {
   std::vector<u32> out(fabric.nodes().size(), no_label);
   std::vector<Node> open;
@@ -23,7 +23,7 @@ std::vector<u32> subtree_labels(const Fabric& fabric, const IdVector<Node, u32>&
       open.pop_back();
       for (const Channel c : fabric.channels(node)) {
         const Node next = fabric.to(c);
-        if (next == none<Node> || !fabric.is_switch(next) || level[next] > height) continue;
+        if (next == none<Node> || level[next] > height) continue;
         if (out[index(next)] != no_label) continue;
         out[index(next)] = index(first);
         open.push_back(next);

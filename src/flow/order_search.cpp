@@ -151,6 +151,13 @@ Seats search_order(const PairPaths& paths, std::span<const OrderRound> rounds, S
   SwapState state(paths, rounds, seats);
   Seats best = std::move(seats);
   double least = meter.mean(rounds, best), least_excess = state.excess();
+  u64 next_look = 0;  // to measure all rounds costs about as much as swapping a quarter of the ranks
+  const auto look = [&] {
+    if (state.excess() >= least_excess) return;
+    least_excess = state.excess();
+    const double load = meter.mean(rounds, state.seats());
+    if (load < least) least = load, best = state.seats();
+  };
   for (u64 i = 0; i < options.swaps && !state.is_free(); ++i) {
     if (i % 64 == 0 && interrupted()) throw Interrupted();
     const u32 a = state.draw_rank(random);
@@ -163,13 +170,12 @@ Seats search_order(const PairPaths& paths, std::span<const OrderRound> rounds, S
         hottest * std::pow(coldest / hottest, static_cast<double>(i) / static_cast<double>(options.swaps));
     if (worse > 0 && random.unit() >= std::exp(-worse / heat)) {
       state.swap(a, b);
-      continue;
+    } else if (i >= next_look) {
+      look();
+      next_look = i + best.size() / 4;
     }
-    if (state.excess() >= least_excess) continue;
-    least_excess = state.excess();
-    const double load = meter.mean(rounds, state.seats());
-    if (load < least) least = load, best = state.seats();
   }
+  look();
   return best;
 }
 
