@@ -3,13 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 
 #include "ask/check.hpp"
 #include "ask/load.hpp"
 #include "base/parallel.hpp"
+#include "base/permutation.hpp"
 #include "fabric/faults.hpp"
 #include "fabric/names.hpp"
+#include "flow/way_lister.hpp"
 #include "routing/table_form.hpp"
 #include "topology/place.hpp"
 #include "verify/change_judge.hpp"
@@ -67,14 +70,107 @@ Situation on(const Situation& at, const Topology& topology) {
           at.seed,  at.threads, at.exchange, at.screen,    at.made};
 }
 
+// Of ordered pairs of NICs on a rail: those that arrive only with one routing, and those that arrive with
+// both by other paths.
+struct PairChanges {
+  u64 lost = 0, gained = 0, moved = 0;
+};
+
+// The paths of a pair: what each channel carries of it. Empty where a way does not arrive.
+class PairWays {
+ public:
+  PairWays(const Fabric& fabric, const Routing& routing) : lister_(fabric, routing) {}
+
+  std::vector<std::pair<Channel, double>> parts(Nic from, Nic to) {
+    std::vector<std::pair<Channel, double>> out;
+    lister_.source().ways(from, to, long_message, ways_);
+    const auto add = [&](const auto& forward) {
+      for (const Header& header : ways_) {
+        if (!lister_.list(forward, from, to, header, way_)) return out.clear();
+        for (const Passage& part : way_.parts)
+          out.emplace_back(part.channel, part.share / static_cast<double>(ways_.size()));
+      }
+    };
+    std::visit(add, lister_.forward());
+    std::sort(out.begin(), out.end());
+    return out;
+  }
+
+ private:
+  WayLister lister_;
+  std::vector<Header> ways_;
+  FlowWay way_;
+};
+
+PairChanges pair_changes(const Situation& at, const Routing& one, const Routing& other) {
+  const Fabric& fabric = at.topology.fabric;
+  std::vector<PairChanges> by_source(fabric.nics());
+  parallel_ranges(fabric.nics(), at.threads, [&](u64 first, u64 last) {
+    PairWays before(fabric, one), after(fabric, other);
+    for (; first < last; ++first)
+      for (u32 host = 0; host < fabric.hosts(); ++host) {
+        const Nic from{static_cast<u32>(first)}, to = fabric.nic(Host{host}, fabric.rail(from));
+        if (from == to) continue;
+        const auto x = before.parts(from, to), y = after.parts(from, to);
+        PairChanges& out = by_source[first];
+        out.moved += !x.empty() && !y.empty() && x != y;
+        out.gained += x.empty() && !y.empty();
+        out.lost += !x.empty() && y.empty();
+      }
+  });
+  PairChanges out;
+  for (const PairChanges& part : by_source) {
+    out.lost += part.lost;
+    out.gained += part.gained;
+    out.moved += part.moved;
+  }
+  return out;
+}
+
+Worth worth(const FailAnswer::Side& one, const FailAnswer::Side& other) {
+  const Verdict &a = one.verdict, &b = other.verdict;
+  if (a.failing_pairs != b.failing_pairs)
+    return a.failing_pairs > b.failing_pairs ? Worth::better : Worth::worse;
+  if (a.yes() != b.yes()) return b.yes() ? Worth::better : Worth::worse;
+  if (one.max_load.mean == other.max_load.mean) return Worth::same;
+  const double gain = one.max_load.mean - other.max_load.mean;
+  if (std::abs(gain) <= one.max_load.half_width + other.max_load.half_width) return Worth::unclear;
+  return gain > 0 ? Worth::better : Worth::worse;
+}
+
 // What a sweep takes away at once: a cable, or a switch with all its cables.
 struct Victim {
   std::string name;
   std::vector<Link> cables;
 };
 
-std::vector<Victim> victims(const Fabric& fabric, Sweep which) {
+// Every two of them, or as many as are wanted, drawn.
+std::vector<Victim> pairs_of(const std::vector<Victim>& cables, u64 wanted, u64 seed) {
   std::vector<Victim> out;
+  const auto add = [&](u64 a, u64 b) {
+    out.push_back({cables[a].name + " and " + cables[b].name, {cables[a].cables[0], cables[b].cables[0]}});
+  };
+  const u64 count = cables.size(), all = count < 2 ? 0 : count * (count - 1) / 2;
+  if (all <= wanted) {
+    for (u64 a = 0; a < count; ++a)
+      for (u64 b = a + 1; b < count; ++b) add(a, b);
+    return out;
+  }
+  constexpr u64 pair_stream = 1;
+  std::vector<u64> drawn;
+  draw_some(all, wanted, seed, pair_stream, [&](u64 pair) { drawn.push_back(pair); });
+  std::sort(drawn.begin(), drawn.end());
+  u64 a = 0, first = 0;  // of the pairs in order, that of a and the cable after it
+  for (const u64 pair : drawn) {
+    while (pair >= first + (count - 1 - a)) first += count - 1 - a++;
+    add(a, a + 1 + pair - first);
+  }
+  return out;
+}
+
+std::vector<Victim> victims(const Fabric& fabric, Sweep which, u64 wanted, u64 seed) {
+  std::vector<Victim> out;
+  if (which == Sweep::pairs) return pairs_of(victims(fabric, Sweep::links, wanted, seed), wanted, seed);
   if (which == Sweep::switches) {
     for (const Node node : fabric.switch_nodes()) out.push_back({fabric.name(node), {}});
     fabric.each_link([&](const Link& cable) {
@@ -154,6 +250,21 @@ Result<FailAnswer> fail(const Situation& at, const Topology& after, const Fabric
   return out;
 }
 
+FailAnswer compare(const Situation& at, const Routing& one, const Routing& other,
+                   const FailOptions& options) {
+  const auto x = judged(at, one), y = judged(at, other);
+  const auto &a = std::get<Routed>(x), &b = std::get<Routed>(y);
+  FailAnswer out{};
+  out.entries_changed = entries_changed(a.tables, b.tables);
+  if (out.entries_changed) out.entries = entries(*a.tables);
+  out.before = side(at, a, options.samples);
+  out.after = side(at, b, options.samples);
+  const PairChanges changes = pair_changes(at, a.routing, b.routing);
+  out.pairs_lost = changes.lost;
+  out.comparison = {changes.gained, changes.moved, worth(out.before, out.after)};
+  return out;
+}
+
 bool SweepAnswer::all_yes() const {
   return std::all_of(cables.begin(), cables.end(), [](const Cable& c) { return c.cost && c.cost->yes; });
 }
@@ -170,14 +281,18 @@ Topology damaged(const Topology& topology) {
   return out;
 }
 
-Result<SweepAnswer> sweep(const Situation& at, const FabricRouter& router, Sweep which) {
+Result<SweepAnswer> sweep(const Situation& at, const FabricRouter& router, const FailOptions& options) {
+  const Sweep which = options.sweep;
   const auto result = judged(at, router.route(at.topology));
   if (const auto* reason = std::get_if<NotApplicable>(&result)) return *reason;
   const auto& before = std::get<Routed>(result);
   const Sweeper sweeper(at, router, before);
-  const std::vector<Victim> all = victims(at.topology.fabric, which);
+  const std::vector<Victim> all = victims(at.topology.fabric, which, options.pairs, at.seed);
   SweepAnswer out{before.verdict, std::vector<SweepAnswer::Cable>(all.size())};
-  Progress progress(which == Sweep::switches ? "switches" : "cables", all.size(), at.screen);
+  Progress progress(which == Sweep::switches ? "switches"
+                    : which == Sweep::pairs  ? "pairs"
+                                             : "cables",
+                    all.size(), at.screen);
   parallel_for(
       all.size(), at.threads, [&](u64 i) { out.cables[i] = sweeper.without(all[i]); }, &progress);
   std::stable_sort(out.cables.begin(), out.cables.end(),

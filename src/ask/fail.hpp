@@ -11,22 +11,50 @@
 
 namespace banyan::ask {
 
-// What a sweep takes away: nothing, each cable between switches, also each of hosts, or each switch.
-enum class Sweep : u8 { none, links, all, switches };
-constexpr std::array<std::string_view, 4> option_names(Sweep) { return {"none", "links", "all", "switches"}; }
+// What a sweep takes away: nothing, each cable between switches, also each of hosts, each switch, or each two
+// cables between switches.
+enum class Sweep : u8 { none, links, all, switches, pairs };
+constexpr std::array<std::string_view, 5> option_names(Sweep) {
+  return {"none", "links", "all", "switches", "pairs"};
+}
 
 struct FailOptions {
   u64 samples = 1000;
   Sweep sweep = Sweep::none;
+  u64 pairs = 10'000;
   u32 top = 10;
 
   static void fields(auto& self, auto&& f) {
     f("samples", self.samples, "samples of a random traffic");
     f("sweep", self.sweep,
       "take every cable away in turn, the most expensive first: links (between switches) or all; or every "
-      "one "
-      "of the switches");
-    f("top", self.top, "print this many cables or switches of a sweep");
+      "one of the "
+      "switches; or pairs, every two cables between switches");
+    f("pairs", self.pairs, "of a sweep of pairs: draw so many where there are more");
+    f("top", self.top, "print this many cables, switches or pairs of a sweep");
+  }
+};
+
+// Whether it is worth while to load other tables: fewer pairs that fail, then a better verdict, then less
+// load, beyond the intervals of both.
+enum class Worth : u8 { same, better, worse, unclear };
+constexpr std::array<std::string_view, 4> option_names(Worth) {
+  return {"same", "better", "worse", "unclear"};
+}
+
+// Of two routings of one fabric.
+struct Comparison {
+  u64 pairs_gained = 0, pairs_moved = 0;
+  Worth worth = Worth::same;
+
+  static void fields(auto& self, auto&& f) {
+    f("pairs_gained", self.pairs_gained, "",
+      "with --against: that arrive with the others and not with these");
+    f("pairs_moved", self.pairs_moved, "", "with --against: whose paths are not the same");
+    f("worth", self.worth, "",
+      "with --against: what the others are: more pairs arrive, else the verdict is better, else the mean "
+      "maximum load is "
+      "less, beyond the intervals of both");
   }
 };
 
@@ -47,6 +75,7 @@ struct FailAnswer {
   };
   u64 links_taken = 0, pairs_lost = 0;
   std::optional<u64> entries{}, entries_changed{};
+  std::optional<Comparison> comparison{};
   Side before{}, after{};
 
   static void fields(auto& self, auto&& f) {
@@ -54,8 +83,9 @@ struct FailAnswer {
     f("pairs_lost", self.pairs_lost, "", "that arrived before and do not now");
     f("entries", self.entries, "", "of the forwarding tables");
     f("entries_changed", self.entries_changed, "", "of these, in which the tables differ");
-    f("before", self.before, "", "the routing of the whole fabric");
-    f("after", self.after, "", "the routing of what is left");
+    part(self.comparison, f);
+    f("before", self.before, "", "the routing of the whole fabric; with --against, these tables");
+    f("after", self.after, "", "the routing of what is left; with --against, the others");
   }
 };
 
@@ -63,6 +93,9 @@ struct FailAnswer {
 // route one of the two.
 Result<FailAnswer> fail(const Situation& at, const Topology& after, const FabricRouter& router,
                         const FailOptions& options);
+
+// Two routings of the fabric as it is: `before` is `one`, `after` is `other`.
+FailAnswer compare(const Situation& at, const Routing& one, const Routing& other, const FailOptions& options);
 
 // Without one of its cables between switches, as a sweep would take it: what `auto` chooses an engine for.
 Topology damaged(const Topology& topology);
@@ -88,7 +121,7 @@ struct SweepAnswer {
     std::optional<std::string> not_applicable{};
 
     static void fields(auto& self, auto&& f) {
-      f("cable", self.cable, "", "its two ends; of a sweep of switches, the switch");
+      f("cable", self.cable, "", "its two ends; of a sweep of switches, the switch; of pairs, both");
       part(self.cost, f);
       f("not_applicable", self.not_applicable, "", "why the engine cannot route without it");
     }
@@ -98,12 +131,13 @@ struct SweepAnswer {
 
   static void fields(auto& self, auto&& f) {
     f("before", self.before, "", "the verdict with all cables");
-    f("cables", self.cables, "", "cables or switches, each taken away in turn, the most expensive first");
+    f("cables", self.cables, "",
+      "cables, switches or pairs, each taken away in turn, the most expensive first");
   }
 
   bool all_yes() const;
 };
 
-Result<SweepAnswer> sweep(const Situation& at, const FabricRouter& router, Sweep which);
+Result<SweepAnswer> sweep(const Situation& at, const FabricRouter& router, const FailOptions& options);
 
 }  // namespace banyan::ask

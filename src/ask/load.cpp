@@ -43,6 +43,8 @@ class LoadQuestion {
       if (const auto* reason = std::get_if<NotApplicable>(&found)) return *reason;
       out_.oblivious = std::get<ObliviousAnswer>(std::move(found));
     }
+    if (options_.hashes > 0)
+      if (const auto reason = add_hashes(sampler)) return *reason;
     return std::move(out_);
   }
 
@@ -50,13 +52,14 @@ class LoadQuestion {
   // Uniform traffic is not listed for its loads; for all else it is.
   std::optional<NotApplicable> too_many_flows() const {
     const u64 flows = u64{job_.traffic.ranks} * (job_.traffic.ranks - 1);
-    const bool listed = options_.rates || !options_.rails_policy.empty() ||
+    const bool listed = options_.rates || !options_.rails_policy.empty() || options_.hashes > 0 ||
                         (options_.optimum && !optimum_has_formula(at_.topology));
     if (job_.traffic.draw != Traffic::Draw::uniform || !listed || flows <= max_listed) return std::nullopt;
-    return NotApplicable{fmt::format(
-        "{} flows of uniform traffic would be listed for --rates, --optimum or --rails-policy, at most {}: "
-        "expected fewer --ranks",
-        flows, max_listed)};
+    return NotApplicable{
+        fmt::format("{} flows of uniform traffic would be listed for --rates, --optimum, --hashes or "
+                    "--rails-policy, at most {}: "
+                    "expected fewer --ranks",
+                    flows, max_listed)};
   }
 
   LoadStudyOptions study_options() const {
@@ -226,6 +229,23 @@ class LoadQuestion {
     if (const auto* reason = std::get_if<NotApplicable>(&found)) return *reason;
     out_.worst_optimum = std::get<double>(found);
     out_.worst_ratio_to_optimum = performance_ratio(study_.worst, *out_.worst_optimum);
+    return std::nullopt;
+  }
+
+  std::optional<NotApplicable> add_hashes(const LoadSampler& sampler) {
+    std::vector<std::vector<Flow>> rounds;
+    u64 flows = 0;
+    for (u64 round = 0; round < study_.rounds; ++round) {
+      rounds.push_back(sampler.listed().flows(at_.seed, round));
+      flows += rounds.back().size();
+      if (flows > max_listed)
+        return NotApplicable{fmt::format(
+            "--hashes lists the flows of all rounds, at most {}: expected fewer ranks", max_listed)};
+    }
+    auto found = forecast_hashes(
+        {at_.topology, *at_.routing, rounds, measure_, options_.hashes, at_.seed, at_.threads});
+    if (const auto* reason = std::get_if<NotApplicable>(&found)) return *reason;
+    out_.hashes = std::get<HashAnswer>(std::move(found));
     return std::nullopt;
   }
 

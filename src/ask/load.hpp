@@ -2,6 +2,7 @@
 // possible one; where asked for, rates, the worst traffic for the routing, and one round looked at
 // closely.
 #pragma once
+#include "ask/hash_forecast.hpp"
 #include "ask/load_round.hpp"
 #include "ask/rates.hpp"
 #include "ask/worst_traffic.hpp"
@@ -17,6 +18,7 @@ struct LoadOptions {
   bool rates = false;
   std::string rate_model = "max-min";
   bool optimum = false, worst_permutation = false, oblivious = false;
+  u64 hashes = 0;
   std::optional<RoundOptions> round{};  // look at one closely
 
   static void fields(auto& self, auto&& f) {
@@ -40,6 +42,10 @@ struct LoadOptions {
     f("worst-permutation", self.worst_permutation,
       "also find the worst permutation for this routing, exactly");
     f("oblivious", self.oblivious, "also find the worst ratio to the optimum over all traffic, PERF(r)");
+    f("hashes", self.hashes,
+      "with ecmp: also find the maximum load over so many hashes, and what spraying and the best routing "
+      "have; of a "
+      "random traffic, for its first sample");
   }
 };
 
@@ -68,6 +74,7 @@ struct LoadAnswer {
   std::optional<RoundAnswer> round{};
   std::optional<WorstPermutationAnswer> worst_permutation{};
   std::optional<ObliviousAnswer> oblivious{};
+  std::optional<HashAnswer> hashes{};
   std::optional<PairRates> mpigraph{};
   std::optional<std::string> device{};
   std::string device_failure{};  // of a GPU that was chosen and failed: why; processors did its work
@@ -106,6 +113,7 @@ struct LoadAnswer {
     part(self.round, f);
     part(self.worst_permutation, f);
     part(self.oblivious, f);
+    part(self.hashes, f);
     f("mpigraph", self.mpigraph, "", "of mpigraph and all-shifts: the rates of every pair");
     f("device", self.device, "", "the GPU that took the samples; absent where processors did");
   }

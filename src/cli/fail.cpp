@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <iostream>
 
 #include "base/parallel.hpp"
@@ -11,6 +12,7 @@
 #include "cli/routed_argument.hpp"
 #include "cli/traffic_argument.hpp"
 #include "fabric/faults.hpp"
+#include "formats/lines.hpp"
 
 namespace banyan::cli {
 namespace {
@@ -25,6 +27,8 @@ class Fail {
     routed_.declare(arguments);
     traffic_.declare(arguments);
     options_.declare(arguments);
+    arguments.file("--against", against_, "TABLES",
+                   "compare with these tables, or with this engine, on the fabric as it is: nothing fails");
     arguments.threads(threads_);
     arguments.json(as_json_);
   }
@@ -36,8 +40,9 @@ class Fail {
       throw InputError(
           "--sweep counts destinations per channel and lays no traffic: expected no --traffic, --ranks, "
           "--placement, --job or --samples");
+    if (!against_.empty()) return compare(options);
     if (!sweeps && routed_.fabric.without.empty())
-      throw InputError("nothing fails: give --without, --sweep links or --sweep switches");
+      throw InputError("nothing fails: give --without, --sweep links, switches or pairs, or --against");
     RoutedArgument whole = routed_;
     whole.fabric.without.clear();
     ask::RoutedFabric made = whole.open();
@@ -45,11 +50,45 @@ class Fail {
     Topology after = before;
     after.fabric = fabric::without(before.fabric, routed_.fabric.without);
     if (made.router.is_chosen) made.router = router(routed_.options(), sweeps ? ask::damaged(after) : after);
-    if (sweeps) return show(made.router, ask::sweep(situation(after), made.router, options.sweep), options);
+    if (sweeps) return show(made.router, ask::sweep(situation(after), made.router, options), options);
     return show(made.router, ask::fail(situation(before), after, made.router, options), options);
   }
 
  private:
+  // The others are tables, if there is such a file, or an engine.
+  ask::RoutingOptions others() const {
+    ask::RoutingOptions out;
+    out.seed = routed_.seed();
+    std::error_code ignored;
+    if (!std::filesystem::exists(against_, ignored)) {
+      if (!engines::engines().find(parse_plugin(against_).name))
+        throw InputError(fmt::format("--against: found {}, expected tables, a folder of them, or an engine",
+                                     shown(against_)));
+      out.engine = against_;
+      return out;
+    }
+    out.tables = {against_};
+    out.lids = routed_.options().lids;
+    return out;
+  }
+
+  Exit compare(const ask::FailOptions& options) const {
+    if (options.sweep != ask::Sweep::none) throw InputError("--against and --sweep: expected one of them");
+    const ask::RoutedFabric made = routed_.open();
+    if (const auto status = refused(made.result)) return *status;
+    const ask::RoutingOptions against = others();
+    const Topology& topology = made.loaded.topology;
+    RouteResult other = NotApplicable{};
+    if (against.tables.empty())
+      other = ask::router(against, topology).route(topology);
+    else
+      other = routed_.open(against).result;
+    if (const auto status = refused(other)) return *status;
+    const ask::Result<ask::FailAnswer> found =
+        ask::compare(situation(topology), std::get<Routing>(made.result), std::get<Routing>(other), options);
+    return show(made.router, found, options);
+  }
+
   ask::Situation situation(const Topology& topology) const {
     ask::Situation out = traffic_.situation(topology, nullptr, routed_.seed());
     out.threads = threads_;
@@ -73,7 +112,11 @@ class Fail {
 
   void print(const ask::FabricRouter& router, const ask::FailAnswer& answer, const ask::FailOptions&) const {
     const u64 taken = answer.links_taken;
-    std::cout << fmt::format("{} without {} cable{}\n", router.name, taken, taken == 1 ? "" : "s");
+    if (answer.comparison)
+      std::cout << fmt::format("{} against {}: {}\n", router.name, against_,
+                               option_text(answer.comparison->worth));
+    else
+      std::cout << fmt::format("{} without {} cable{}\n", router.name, taken, taken == 1 ? "" : "s");
     if (answer.entries_changed)
       std::cout << fmt::format("  entries changed  {} of {}, {:.3f} %\n", *answer.entries_changed,
                                *answer.entries,
@@ -81,12 +124,16 @@ class Fail {
                                    static_cast<double>(std::max<u64>(*answer.entries, 1)));
     const ask::FailAnswer::Side &x = answer.before, &y = answer.after;
     const Verdict &a = x.verdict, &b = y.verdict;
-    std::cout << fmt::format("  pairs lost       {} of {}\n\n", answer.pairs_lost, a.pairs - a.failing_pairs);
+    std::cout << fmt::format("  pairs lost       {} of {}\n", answer.pairs_lost, a.pairs - a.failing_pairs);
+    if (answer.comparison)
+      std::cout << fmt::format("  pairs gained     {}\n  pairs moved      {}\n",
+                               answer.comparison->pairs_gained, answer.comparison->pairs_moved);
+    std::cout << '\n';
     const auto row = [](std::string_view what, const auto& before, const auto& after) {
       std::cout << fmt::format("{:<34}{:>12}{:>12}\n", what, before, after);
     };
     const auto text = [](const Verdict& v) { return v.yes() ? "yes" : "no"; };
-    row("", "before", "after");
+    answer.comparison ? row("", "these", "others") : row("", "before", "after");
     row("all well", text(a), text(b));
     row("average path", fmt::format("{:.4f}", a.average_path), fmt::format("{:.4f}", b.average_path));
     row("longest path", a.longest_path, b.longest_path);
@@ -101,14 +148,16 @@ class Fail {
 
   static void print(const ask::FabricRouter& router, const ask::SweepAnswer& answer,
                     const ask::FailOptions& options) {
-    const bool of_switches = options.sweep == ask::Sweep::switches;
+    const auto what = [&](std::string_view cable, std::string_view node, std::string_view pair) {
+      return options.sweep == ask::Sweep::switches ? node : options.sweep == ask::Sweep::pairs ? pair : cable;
+    };
     std::cout << fmt::format(
         "{} without each of {} {}, the most expensive first; with all of them {} destinations per "
         "channel\n\n",
-        router.name, answer.cables.size(), of_switches ? "switches" : "cables",
+        router.name, answer.cables.size(), what("cables", "switches", "pairs of cables"),
         answer.before.max_destinations_per_channel);
     std::cout << fmt::format("{:>12}{:>14}{:>8}{:>18}  {}\n", "pairs lost", "per channel", "down",
-                             "entries changed", of_switches ? "switch" : "cable");
+                             "entries changed", what("cable", "switch", "cables"));
     for (std::size_t i = 0; i < std::min<std::size_t>(options.top, answer.cables.size()); ++i) {
       const auto& [name, cost, refused] = answer.cables[i];
       if (cost)
@@ -123,6 +172,7 @@ class Fail {
   RoutedArgument routed_;
   TrafficArgument traffic_{"permutation"};
   OptionsArgument<ask::FailOptions> options_;
+  std::string against_;
   u32 threads_ = default_threads();
   bool as_json_ = false;
 };

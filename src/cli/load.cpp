@@ -43,6 +43,8 @@ class LoadVerb {
     options_.declare(arguments);
     round_.declare(arguments);
     device_.declare(arguments);
+    arguments.value("--queue-pairs", queue_pairs_, "K",
+                    "with ecmp: queue pairs of each connection, each with a source port of its own");
     arguments.file("--out", out_, "DIR",
                    "write CSV files into this folder: the loads of all channels, the matrix");
     arguments.threads(threads_);
@@ -54,7 +56,7 @@ class LoadVerb {
     options.round = round_.read();
     if (options.round->channels && !as_json_) throw InputError("--channels: expected --json too");
     options.rates |= options_.has("rate-model");
-    const ask::RoutedFabric made = routed_.open();
+    const ask::RoutedFabric made = routed_.open(routing());
     if (const auto status = refused(made.result)) return *status;
     const Topology& topology = made.loaded.topology;
     ask::Situation at = traffic_.situation(topology, &std::get<Routing>(made.result), routed_.seed());
@@ -77,6 +79,16 @@ class LoadVerb {
   }
 
  private:
+  // Queue pairs are what ecmp calls paths.
+  ask::RoutingOptions routing() const {
+    ask::RoutingOptions out = routed_.options();
+    if (queue_pairs_ == 0) return out;
+    if (parse_plugin(out.engine).name != "ecmp") throw InputError("--queue-pairs: expected --engine ecmp");
+    if (out.paths > 0) throw InputError("--queue-pairs and --paths: expected one of them");
+    out.paths = queue_pairs_;
+    return out;
+  }
+
   // Of what was left to the program: which choice it made, unless it is the usual one.
   static void say_where(ask::DeviceChoice choice, const ask::LoadAnswer& found) {
     if (choice == ask::DeviceChoice::automatic && found.device)
@@ -109,6 +121,7 @@ class LoadVerb {
   OptionsArgument<ask::RoundOptions> round_;
   OptionsArgument<ask::DeviceOptions> device_;
   std::string out_;
+  u32 queue_pairs_ = 0;
   u32 threads_ = default_threads();
   bool as_json_ = false;
 };

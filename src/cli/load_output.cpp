@@ -57,6 +57,23 @@ void print_round(const RoundAnswer& round) {
   for (const RoundAnswer::Hot& hot : round.hottest) print_hot(hot);
 }
 
+void print_hashes(const ask::HashAnswer& answer) {
+  std::cout << fmt::format("\nover {} hashes    {} on average, {:.6g} at most with 99 of 100\n",
+                           answer.hashes, with_half_width(answer.max_load_mean), answer.max_load_p99);
+  for (const auto& gain : answer.by_queue_pairs)
+    std::cout << fmt::format("  {:>3} queue pair{}  {:.4g}, {:.4g}\n", gain.queue_pairs,
+                             gain.queue_pairs == 1 ? " " : "s", gain.max_load_mean, gain.max_load_p99);
+  if (std::isfinite(answer.spray_max_load))
+    std::cout << fmt::format("  spraying         {:.4g}\n", answer.spray_max_load);
+  if (std::isfinite(answer.optimum)) std::cout << fmt::format("  best routing     {:.4g}\n", answer.optimum);
+  std::cout << "  load: hashes    ";
+  for (const auto& range : answer.hash_distribution)
+    std::cout << (range.from == range.to
+                      ? fmt::format(" {:.4g}: {}", range.from, range.hashes)
+                      : fmt::format(" {:.4g}..{:.4g}: {}", range.from, range.to, range.hashes));
+  std::cout << '\n';
+}
+
 void print_worst(const Fabric& fabric, const char* what, double value, bool is_exact,
                  const std::optional<ask::ChannelName>& channel, const std::vector<ask::HostFlow>& flows) {
   constexpr std::size_t maximum = 20;
@@ -109,6 +126,7 @@ void print_text(const ask::FabricRouter& router, const Fabric& fabric, const ask
     print_worst(fabric, "worst permutation", worst->load, worst->exact, worst->channel, worst->flows);
   if (const auto& worst = answer.oblivious)
     print_worst(fabric, "oblivious ratio", worst->ratio, worst->exact, worst->channel, worst->matrix);
+  if (answer.hashes) print_hashes(*answer.hashes);
   if (!files.empty()) std::cout << '\n';
   for (const std::string& file : files) std::cout << fmt::format("wrote {}\n", file);
 }

@@ -2,14 +2,10 @@
 
 #include <bit>
 
+#include "routing/flow_hash.hpp"
+
 namespace banyan::routing {
 namespace {
-
-u64 mixed(u64 x) {
-  x = (x ^ x >> 32) * 0xD6E8FEB86659FD93;
-  x = (x ^ x >> 32) * 0xD6E8FEB86659FD93;
-  return x ^ x >> 32;
-}
 
 // The k-th set bit of a row of words.
 u32 nth_bit(const u64* words, u32 k) {
@@ -29,8 +25,7 @@ Hop HashedNextHops::next(Node node, const Header& header) const {
   if (!exits.words) return hop;
   u32 count = 0;
   for (u32 i = 0; i < sets_.words(); ++i) count += static_cast<u32>(std::popcount(exits.words[i]));
-  const u64 hash = mixed(header.tag + u64{index(node)} * 0x9E3779B97F4A7C15);
-  hop.port = Port{nth_bit(exits.words, static_cast<u32>((hash >> 32) * count >> 32))};
+  hop.port = Port{nth_bit(exits.words, hash_choice(header, node, count))};
   return hop;
 }
 

@@ -2,6 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
+
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -100,7 +103,7 @@ TEST(Questions, TablesSayHowManyAddressesTheyTake) {
 TEST(Questions, WhatACableCostsIsTheSameAloneAndInASweep) {
   const Topology tree = make_topology("4-ary 2-tree");
   const ask::FabricRouter router{engines::engines().bind("dmodc")};
-  const auto all = std::get<ask::SweepAnswer>(ask::sweep({tree}, router, ask::Sweep::links));
+  const auto all = std::get<ask::SweepAnswer>(ask::sweep({tree}, router, {.sweep = ask::Sweep::links}));
   EXPECT_EQ(all.cables.size(), 16u);
   EXPECT_TRUE(all.all_yes());
   Topology rest = tree;
@@ -112,6 +115,47 @@ TEST(Questions, WhatACableCostsIsTheSameAloneAndInASweep) {
   EXPECT_EQ(one.entries_changed, all.cables[0].cost->entries_changed);
   EXPECT_EQ(json_of(one)["after"]["max_destinations_per_channel"],
             json_of(all)["cables"][0]["max_destinations_per_channel"]);
+}
+
+TEST(Questions, TwoRoutingsOfOneFabricAreCompared) {
+  const Topology tree = make_topology("XGFT(2; 4,4; 1,4)");
+  const Routing one = std::get<Routing>(route(tree, "dmodk")),
+                other = std::get<Routing>(route(tree, "smodk"));
+  const ask::Situation at{.topology = tree, .traffic = "shift:4"};
+  const ask::FailAnswer same = ask::compare(at, one, one, {});
+  EXPECT_EQ(same.comparison->worth, ask::Worth::same);
+  EXPECT_EQ(same.comparison->pairs_moved, 0u);
+  EXPECT_EQ(same.entries_changed, 0u);
+  const ask::FailAnswer found = ask::compare(at, one, other, {});
+  EXPECT_EQ(found.comparison->pairs_moved, 16u * 12 * 3 / 4);  // a quarter have the same digit at both ends
+  EXPECT_EQ(found.pairs_lost + found.comparison->pairs_gained, 0u);
+  // Tables that lack what is cut off: the others serve more pairs.
+  Topology cut = tree;
+  cut.fabric = without(tree.fabric, {"link=s1-0:5"});
+  const Routing mended = std::get<Routing>(route(cut, "dmodc"));
+  const ask::FailAnswer better = ask::compare({.topology = cut, .traffic = "shift:4"}, one, mended, {});
+  EXPECT_EQ(better.comparison->worth, ask::Worth::better);
+  EXPECT_GT(better.comparison->pairs_gained, 0u);
+  EXPECT_EQ(ask::compare({.topology = cut, .traffic = "shift:4"}, mended, one, {}).comparison->worth,
+            ask::Worth::worse);
+}
+
+TEST(Questions, ASweepTakesEveryTwoCables) {
+  const Topology tree = make_topology("4-ary 2-tree");
+  const ask::FabricRouter router{engines::engines().bind("dmodc")};
+  const auto swept = [&](u64 pairs) {
+    return std::get<ask::SweepAnswer>(
+        ask::sweep({tree}, router, {.sweep = ask::Sweep::pairs, .pairs = pairs}));
+  };
+  const auto names = [](const ask::SweepAnswer& answer) {
+    std::set<std::string> out;
+    for (const auto& pair : answer.cables) out.insert(pair.cable);
+    return out;
+  };
+  const auto all = names(swept(1000)), some = names(swept(20));
+  EXPECT_EQ(all.size(), 16u * 15 / 2);
+  EXPECT_EQ(some.size(), 20u);
+  EXPECT_TRUE(std::includes(all.begin(), all.end(), some.begin(), some.end()));
 }
 
 TEST(Questions, AutoIsTheBestStaticEngineThatApplies) {

@@ -1,0 +1,157 @@
+#include "ask/hash_forecast.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "base/parallel.hpp"
+#include "engines/engine.hpp"
+#include "flow/bound.hpp"
+#include "flow/load_meter.hpp"
+#include "routing/flow_hash.hpp"
+#include "routing/walk.hpp"
+
+namespace banyan::ask {
+namespace {
+
+// The hash that the engine was given, as its headers say it.
+FlowHash hash_of_engine(const Routing& routing, u64 seed) {
+  const u8 state = routing.source.way(Nic{0}, Nic{0}, long_message, 0).state;
+  return {static_cast<HashKind>(state / 2), static_cast<HashSeeds>(state % 2), seed};
+}
+
+// One hash after another, without allocating per flow.
+class HashMeter {
+ public:
+  HashMeter(const HashForecast& forecast, u32 queue_pairs)
+      : fabric_(forecast.topology.fabric),
+        forward_(std::get<HashedNextHops>(forecast.routing.forward)),
+        measure_(forecast.measure),
+        queue_pairs_(queue_pairs),
+        load_(fabric_.channels().size()) {}
+
+  double max_load(const FlowHash& hash, std::span<const Flow> flows) {
+    for (const Flow& flow : flows)
+      for (u32 i = 0; flow.from != flow.to && i < queue_pairs_; ++i)
+        add(hash.header(flow.from, flow.to, i), flow);
+    double out = 0;
+    for (const Channel c : touched_) {
+      out = std::max(out, load_[c] / queue_pairs_ / capacity(fabric_, c, measure_));
+      load_[c] = 0;
+    }
+    touched_.clear();
+    return out;
+  }
+
+ private:
+  void add(const Header& header, const Flow& flow) {
+    way_.clear();
+    const Node from = fabric_.node(flow.from), to = fabric_.node(flow.to);
+    if (walk(fabric_, forward_, from, header, to, [&](Channel c) { way_.push_back(c); }).lost()) return;
+    for (const Channel c : way_) {
+      if (load_[c] == 0) touched_.push_back(c);
+      load_[c] += flow.demand;
+    }
+  }
+
+  const Fabric& fabric_;
+  const HashedNextHops& forward_;
+  Measure measure_;
+  u32 queue_pairs_;
+  IdVector<Channel, double> load_;  // of all queue pairs
+  std::vector<Channel> touched_, way_;
+};
+
+double mean_of(std::span<const double> values) {
+  double sum = 0;
+  for (const double value : values) sum += value;
+  return values.empty() ? 0 : sum / static_cast<double>(values.size());
+}
+
+double optimum_of_rounds(const HashForecast& forecast) {
+  constexpr std::size_t max_programs = 64;
+  if (!optimum_has_formula(forecast.topology) && forecast.rounds.size() > max_programs) return unknown;
+  std::vector<double> found;
+  for (const auto& flows : forecast.rounds) {
+    const auto least = optimum(forecast.topology, flows, {.measure = forecast.measure});
+    if (!std::holds_alternative<double>(least)) return unknown;
+    found.push_back(std::get<double>(least));
+  }
+  return mean_of(found);
+}
+
+double spray_of_rounds(const HashForecast& forecast) {
+  const RouteResult routed = engines::route(forecast.topology, "spray");
+  if (!std::holds_alternative<Routing>(routed)) return unknown;
+  const WayLister lister(forecast.topology.fabric, std::get<Routing>(routed));
+  LoadMeter meter(lister, false, forecast.measure);
+  std::vector<double> found;
+  for (const auto& flows : forecast.rounds) {
+    meter.measure(flows);
+    found.push_back(meter.max());
+  }
+  return mean_of(found);
+}
+
+// Every value by itself if they are few, else twenty ranges that are equally wide.
+std::vector<HashAnswer::Range> ranges_of(const std::vector<double>& values) {
+  constexpr std::size_t few = 20;
+  std::map<double, u64> counts;
+  for (const double value : values) ++counts[value];
+  std::vector<HashAnswer::Range> out;
+  const double least = counts.begin()->first, width = (counts.rbegin()->first - least) / few;
+  std::size_t last = few;
+  for (const auto& [value, count] : counts) {
+    const auto range = std::min(few - 1, static_cast<std::size_t>(width > 0 ? (value - least) / width : 0));
+    if (out.empty() || counts.size() <= few || range != last) out.push_back({value, value, 0});
+    out.back().to = value;
+    out.back().hashes += count;
+    last = range;
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<double> hash_loads(const HashForecast& forecast, u32 queue_pairs) {
+  std::vector<double> out(forecast.hashes);
+  parallel_ranges(forecast.hashes, forecast.threads, [&](u64 first, u64 last) {
+    HashMeter meter(forecast, queue_pairs);
+    for (; first < last; ++first) {
+      const FlowHash hash = hash_of_engine(forecast.routing, forecast.seed + first);
+      double sum = 0;
+      for (const auto& flows : forecast.rounds) sum += meter.max_load(hash, flows);
+      out[first] = sum / static_cast<double>(std::max<std::size_t>(1, forecast.rounds.size()));
+    }
+  });
+  return out;
+}
+
+double quantile(std::vector<double> values, double share) {
+  const double rank = std::ceil(share * static_cast<double>(values.size()) - 1e-9) - 1;
+  const auto at = values.begin() + static_cast<std::ptrdiff_t>(std::max(0.0, rank));
+  std::nth_element(values.begin(), at, values.end());
+  return *at;
+}
+
+Result<HashAnswer> forecast_hashes(const HashForecast& forecast) {
+  if (!std::holds_alternative<HashedNextHops>(forecast.routing.forward))
+    return NotApplicable{"--hashes is about the engine ecmp; the others hash nothing"};
+  HashAnswer out;
+  out.hashes = forecast.hashes;
+  out.queue_pairs = forecast.routing.source.count(Nic{0}, Nic{0}, long_message);
+  for (u32 k = 1; k < 2 * out.queue_pairs; k *= 2) {
+    const u32 queue_pairs = std::min(k, out.queue_pairs);
+    const std::vector<double> loads = hash_loads(forecast, queue_pairs);
+    out.by_queue_pairs.push_back({queue_pairs, mean_of(loads), quantile(loads, 0.99)});
+    if (queue_pairs < out.queue_pairs) continue;
+    out.max_load_mean = estimate(loads).interval();
+    out.max_load_p99 = quantile(loads, 0.99);
+    out.hash_distribution = ranges_of(loads);
+  }
+  out.optimum = optimum_of_rounds(forecast);
+  out.spray_max_load = spray_of_rounds(forecast);
+  return out;
+}
+
+}  // namespace banyan::ask

@@ -1,0 +1,82 @@
+// What equal-cost multi-path does to a traffic over many hashes: the distribution of the load of the worst
+// channel, what more queue pairs gain, and what spraying and the best routing would have.
+#pragma once
+#include <span>
+#include <vector>
+
+#include "ask/answer.hpp"
+#include "flow/measure.hpp"
+#include "routing/routing.hpp"
+#include "topology/topology.hpp"
+#include "traffic/flow.hpp"
+
+namespace banyan::ask {
+
+struct HashAnswer {
+  struct Range {
+    double from = 0, to = 0;
+    u64 hashes = 0;
+
+    static void fields(auto& self, auto&& f) {
+      f("from", self.from, "flows", "the least maximum load in the range");
+      f("to", self.to, "flows", "the greatest one");
+      f("hashes", self.hashes, "", "hashes with such a maximum load");
+    }
+  };
+  struct Gain {
+    u32 queue_pairs = 1;
+    double max_load_mean = 0, max_load_p99 = 0;
+
+    static void fields(auto& self, auto&& f) {
+      f("queue_pairs", self.queue_pairs, "", "queue pairs of each connection");
+      f("max_load_mean", self.max_load_mean, "flows", "mean over hashes");
+      f("max_load_p99", self.max_load_p99, "flows", "99 of 100 hashes have no more");
+    }
+  };
+
+  u64 hashes = 0;
+  u32 queue_pairs = 1;
+  Interval max_load_mean{};
+  double max_load_p99 = 0;
+  double optimum = unknown, spray_max_load = unknown;
+  std::vector<Range> hash_distribution{};
+  std::vector<Gain> by_queue_pairs{};
+
+  static void fields(auto& self, auto&& f) {
+    f("hashes", self.hashes, "", "hashes that were tried: seeds of switches and source ports");
+    f("queue_pairs", self.queue_pairs, "", "queue pairs of each connection");
+    f("max_load_mean", self.max_load_mean, "flows",
+      "maximum load of a channel, mean over rounds; mean over hashes, 99 % interval");
+    f("max_load_p99", self.max_load_p99, "flows", "99 of 100 hashes have no more");
+    f("optimum", self.optimum, "flows",
+      "the least that any routing has, mean over rounds; null where the linear programs would be too large");
+    f("spray_max_load", self.spray_max_load, "flows",
+      "where every switch spreads packets evenly over its next hops: infinitely many queue pairs with a hash "
+      "of "
+      "each switch");
+    f("hash_distribution", self.hash_distribution, "", "how many hashes have which maximum load");
+    f("by_queue_pairs", self.by_queue_pairs, "",
+      "the same for 1, 2, 4, ... queue pairs, up to those asked for");
+  }
+};
+
+struct HashForecast {
+  const Topology& topology;
+  const Routing& routing;  // by the engine ecmp
+  std::span<const std::vector<Flow>> rounds;
+  flow::Measure measure = flow::Measure::demand;
+  u64 hashes = 1000;
+  u64 seed = 1;  // hash i has the seed after i others
+  unsigned threads = 1;
+};
+
+// By hash: the mean over rounds of the maximum load with so many queue pairs. Flows that do not arrive load
+// nothing.
+std::vector<double> hash_loads(const HashForecast& forecast, u32 queue_pairs);
+// The value that so large a share of the others does not exceed; of values in any order, not none.
+double quantile(std::vector<double> values, double share);
+
+// Not applicable to other routings.
+Result<HashAnswer> forecast_hashes(const HashForecast& forecast);
+
+}  // namespace banyan::ask

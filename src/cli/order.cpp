@@ -1,0 +1,134 @@
+// banyan order: in which order ranks should stand on the hosts of a job.
+#include "ask/order.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iostream>
+
+#include "base/file.hpp"
+#include "base/parallel.hpp"
+#include "cli/answer_output.hpp"
+#include "cli/routed_argument.hpp"
+#include "formats/hostlist.hpp"
+
+namespace banyan::cli {
+namespace {
+
+struct WriteOptions {
+  ask::OrderFormat format = ask::OrderFormat::rankfile;
+  static void fields(auto& self, auto&& f) {
+    f("format", self.format,
+      "of --write: rankfile (Open MPI), hostfile (Slurm, --distribution=arbitrary) or nccl (each host once)");
+  }
+};
+
+class OrderVerb {
+ public:
+  static std::vector<AnswerInfo> answers() { return {answer<ask::OrderAnswer>()}; }
+
+  void declare(Arguments& arguments) {
+    routed_.declare(arguments);
+    arguments.value("--hosts", hosts_, "LIST",
+                    "hosts of the job by names, numbers and ranges: h[0-3],h9,12,16-19 (default: all hosts)");
+    arguments.value("--traffic", traffic_, "T",
+                    "what the ranks send, such as ring; 'banyan patterns' lists all");
+    options_.declare(arguments);
+    arguments.file("--write", write_, "FILE", "write the order for those who start the job");
+    format_.declare(arguments);
+    arguments.threads(threads_);
+    arguments.json(as_json_);
+  }
+
+  Exit run() const {
+    const ask::OrderOptions options = options_.read();
+    const ask::OrderFormat format = format_.read().format;
+    if (traffic_.empty()) throw InputError("--traffic is missing; 'banyan patterns' lists what there is");
+    if (write_.empty() && format_.has_any()) throw InputError("--format is about --write, which is missing");
+    const ask::RoutedFabric made = routed_.open();
+    if (const auto status = refused(made.result)) return *status;
+    const Topology& topology = made.loaded.topology;
+    const ask::Situation at{.topology = topology,
+                            .routing = &std::get<Routing>(made.result),
+                            .traffic = traffic_,
+                            .seed = routed_.seed(),
+                            .threads = threads_,
+                            .screen = Progress::standard_error()};
+    const std::vector<Host> hosts = ask::host_list(topology.fabric, hosts_);
+    const auto result = ask::order(at, hosts, made.router, options);
+    if (const auto status = refused(result)) return *status;
+    const auto& found = std::get<ask::OrderAnswer>(result);
+    if (!write_.empty())
+      write_whole(write_, [&](std::ostream& file) { write_order(file, found, options.processes, format); });
+    ask::AnswerHead head = made.router.head();
+    head.seed = routed_.seed();
+    head.fabric = routed_.fabric.fabric;
+    head.traffic = traffic_;
+    as_json_ ? print_json(head, found) : print(made.router, found);
+    return Exit::done;
+  }
+
+ private:
+  void print(const ask::FabricRouter& router, const ask::OrderAnswer& answer) const {
+    std::cout << fmt::format("{}: {} ranks on {} hosts, {} round{} of {}\n\n", router.name, answer.ranks,
+                             answer.order.size(), answer.rounds, answer.rounds == 1 ? "" : "s", traffic_);
+    std::cout << fmt::format("{:<12}{:>12}{:>12}  {}\n", "order", "max load", "bound", "contention");
+    const auto row = [](std::string_view what, const auto& side, std::string_view proof = "counted") {
+      std::cout << fmt::format("{:<12}{:>12.6g}{:>12.6g}  {}\n", what, side.max_load, side.bound,
+                               side.contention_free ? fmt::format("none ({})", proof) : "yes");
+    };
+    row("this one", answer, answer.proof == ask::OrderProof::theorem ? "theorem" : "counted");
+    row("as given", answer.as_given);
+    row("by switch", answer.by_switch);
+    row("random", answer.random);
+    std::cout << fmt::format("\n{}; found {}\n",
+                             answer.optimal
+                                 ? "no order has less"
+                                 : "an order with less was not found; the bound does not exclude one",
+                             how(answer));
+    if (is_listable(answer)) std::cout << compress_hostlist(answer.names) << '\n';
+    if (!write_.empty()) std::cout << fmt::format("wrote {}\n", write_);
+  }
+
+  static bool is_listable(const ask::OrderAnswer& answer) {
+    return std::all_of(answer.names.begin(), answer.names.end(),
+                       [](const std::string& name) { return is_hostlist_name(name); });
+  }
+
+  static std::string how(const ask::OrderAnswer& answer) {
+    switch (answer.found_by) {
+      case ask::FoundBy::as_given:
+        return "as given";
+      case ask::FoundBy::by_number:
+        return "by number";
+      case ask::FoundBy::by_switch:
+        return "by switch";
+      case ask::FoundBy::in_turn:
+        return "in turn over the switches";
+      case ask::FoundBy::random:
+        return "at random";
+      case ask::FoundBy::search:
+        return fmt::format("by a search of {} swaps", answer.swaps);
+      case ask::FoundBy::all_orders:
+        return "by trying all orders";
+    }
+    return "";
+  }
+
+  RoutedArgument routed_;
+  std::string hosts_, traffic_, write_;
+  OptionsArgument<ask::OrderOptions> options_;
+  OptionsArgument<WriteOptions> format_;
+  u32 threads_ = default_threads();
+  bool as_json_ = false;
+};
+
+}  // namespace
+
+Verb order_verb() {
+  return make_verb<OrderVerb>(
+      "order", "In which order ranks should stand on the hosts of a job",
+      "banyan order '4-ary 3-tree' --hosts h[0-11],h[20-31] --traffic ring --engine dmodk");
+}
+
+}  // namespace banyan::cli

@@ -1,0 +1,82 @@
+#include "routing/flow_hash.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "ask/hash_forecast.hpp"
+#include "support/routed.hpp"
+
+namespace banyan::tests {
+namespace {
+
+TEST(FlowHash, CrcsHaveTheirCheckValues) {
+  const std::array<u8, 9> digits = {'1', '2', '3', '4', '5', '6', '7', '8', '9'};
+  EXPECT_EQ(crc32(digits, ~u32{0}), 0xCBF43926u);  // CRC-32/ISO-HDLC
+  EXPECT_EQ(crc16(digits, 0), 0xBB3Du);            // CRC-16/ARC
+}
+
+TEST(FlowHash, SourcePortsAreThoseOfRoce) {
+  const FlowHash hash{.kind = HashKind::crc32};
+  std::set<u16> ports;
+  for (u32 i = 0; i < 100; ++i) {
+    const u16 port = hash.source_port(Nic{3}, Nic{4}, i);
+    EXPECT_GE(port, 49152);
+    EXPECT_EQ(hash.header(Nic{3}, Nic{4}, i), hash.with_port(Nic{3}, Nic{4}, port));
+    ports.insert(port);
+  }
+  EXPECT_GT(ports.size(), 90u);
+}
+
+// Loads of eight flows from a leaf with eight ways up, twice.
+double mean_load(const std::string& engine) {
+  const Topology tree = make_topology("8-ary 3-tree");
+  const Routing routing = std::get<Routing>(route(tree, engine));
+  std::vector<std::vector<Flow>> rounds(1);
+  for (u32 i = 0; i < 512; ++i) rounds[0].push_back({Nic{i}, Nic{(i + 64) % 512}});
+  double sum = 0;
+  const auto loads = ask::hash_loads({tree, routing, rounds, Measure::demand, 50, 1, 2}, 1);
+  for (const double load : loads) sum += load;
+  return sum / static_cast<double>(loads.size());
+}
+
+TEST(FlowHash, TheSameSeedEverywherePolarises) {
+  // The second switch takes what the first took: seven of its eight ways up stay empty.
+  EXPECT_GT(mean_load("ecmp:seeds=same"), 1.5 * mean_load("ecmp"));
+  // A CRC is linear: the choices of two switches with different seeds are those of one, exchanged.
+  EXPECT_GT(mean_load("ecmp:hash=crc32"), 1.5 * mean_load("ecmp"));
+  EXPECT_GT(mean_load("ecmp:hash=crc32,seeds=same"), 1.5 * mean_load("ecmp"));
+}
+
+TEST(FlowHash, QuantilesAreValuesThatWereSeen) {
+  std::vector<double> values;
+  for (int i = 100; i > 0; --i) values.push_back(i);
+  EXPECT_EQ(ask::quantile(values, 0.99), 99);
+  EXPECT_EQ(ask::quantile(values, 1), 100);
+  EXPECT_EQ(ask::quantile({3}, 0.99), 3);
+}
+
+TEST(Hashes, ForecastStandsBetweenTheOptimumAndOneQueuePair) {
+  const Topology tree = make_topology("XGFT(2; 8,8; 1,8)");
+  const Routing routing = std::get<Routing>(route(tree, "ecmp:paths=8"));
+  std::vector<std::vector<Flow>> rounds(1);
+  for (u32 i = 0; i < 64; ++i) rounds[0].push_back({Nic{i}, Nic{(i + 8) % 64}});
+  const auto result = ask::forecast_hashes({tree, routing, rounds, Measure::demand, 200, 1, 2});
+  const auto& found = std::get<ask::HashAnswer>(result);
+  EXPECT_EQ(found.optimum, 1);
+  EXPECT_EQ(found.spray_max_load, 1);
+  ASSERT_EQ(found.by_queue_pairs.size(), 4u);  // 1, 2, 4, 8
+  for (std::size_t i = 1; i < 4; ++i)
+    EXPECT_LT(found.by_queue_pairs[i].max_load_mean, found.by_queue_pairs[i - 1].max_load_mean);
+  EXPECT_EQ(found.by_queue_pairs.back().max_load_mean, found.max_load_mean.mean);
+  EXPECT_LE(found.max_load_mean.mean, found.max_load_p99);
+  EXPECT_GE(found.max_load_mean.mean, found.optimum);
+  u64 all = 0;
+  for (const auto& range : found.hash_distribution) all += range.hashes;
+  EXPECT_EQ(all, 200u);
+  const Routing other = std::get<Routing>(route(tree, "dmodk"));
+  EXPECT_TRUE(std::holds_alternative<NotApplicable>(ask::forecast_hashes({tree, other, rounds})));
+}
+
+}  // namespace
+}  // namespace banyan::tests
