@@ -47,6 +47,13 @@ class ContainerlabReader {
   RawFabric raw_;
 };
 
+// Names of nodes become names of containers.
+bool is_lab_name(std::string_view name) {
+  static constexpr std::string_view allowed =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
+  return !name.empty() && name.find_first_not_of(allowed) == name.npos;
+}
+
 bool is_host_kind(std::string_view kind) {
   return kind == "linux" || kind == "ext-container" || kind == "host" || kind == "k8s-kind";
 }
@@ -59,6 +66,10 @@ void ContainerlabReader::read_nodes(const Tree& topology) {
   for (std::size_t i = 0; i < nodes.keys.size(); ++i) {
     const Tree* kind = nodes.items[i].find("kind");
     const std::string name = kind ? ask_.text(*kind, "a kind") : usual;
+    if (!is_lab_name(nodes.keys[i]))
+      ask_.fail(nodes.items[i],
+                fmt::format("found a node named {}, expected letters, digits, '_', '.' and '-'",
+                            shown(nodes.keys[i])));
     RawNode& node = raw_.nodes[raw_.define(nodes.keys[i], nodes.items[i].line)];
     const Tree* labels = nodes.items[i].find("labels");
     if (const Tree* said = labels ? labels->find("kind") : nullptr)
@@ -186,9 +197,7 @@ void LabWriter::name_interfaces() {
 }
 
 void LabWriter::write_node(const std::string& name, std::string_view image, std::string_view kind) {
-  static constexpr std::string_view allowed =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
-  if (name.find_first_not_of(allowed) != name.npos)
+  if (!is_lab_name(name))
     throw InputError(fmt::format("containerlab does not allow a node named '{}'", name));
   fmt::print(out_, "    {}:\n      kind: linux\n      image: {}\n      labels: {{kind: {}}}\n",
              lab_quoted(name), image, kind);

@@ -12,6 +12,7 @@
 #include "base/text.hpp"
 #include "fabric/names.hpp"
 #include "formats/lines.hpp"
+#include "formats/lldp.hpp"
 #include "topology/family.hpp"
 #include "topology/notation.hpp"
 
@@ -118,6 +119,8 @@ FabricFile read_fabric(std::istream& in, const std::string& file) {
 FabricFile open_fabric(std::string_view argument) {
   const std::string path(argument);
   if (path == "-") return read_fabric(std::cin, "standard input");
+  if (std::error_code error; !is_reading_restricted() && std::filesystem::is_directory(path, error))
+    return read_lldp_folder(path);
   const bool exists = input_exists(path);
   if (!exists && looks_like_notation(argument)) return {make_topology(argument), {}};
   if (!exists) missing(path);

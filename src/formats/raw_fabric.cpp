@@ -185,8 +185,10 @@ void Numbering::number_labels() {
   if (raw_.labels.size() == 1) return;
   std::vector<u32> order(raw_.labels.size()), rank(order.size());
   std::iota(order.begin(), order.end(), 0);
-  std::sort(order.begin() + 1, order.end(),
-            [&](u32 a, u32 b) { return natural_less(raw_.labels[a], raw_.labels[b]); });
+  std::sort(order.begin() + 1, order.end(), [&](u32 a, u32 b) {
+    const std::string &x = raw_.labels[a], &y = raw_.labels[b];
+    return natural_less(x, y) || (!natural_less(y, x) && x < y);
+  });
   for (u32 i = 0; i < order.size(); ++i) rank[order[i]] = i;
   std::set<RawEnd> numbered;
   std::set<std::pair<u32, u32>> labelled;  // node, rank of the label
