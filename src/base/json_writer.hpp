@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/number_or_text.hpp"
 #include "base/types.hpp"
 
 namespace banyan::base {
@@ -27,6 +28,9 @@ class JsonWriter {
   JsonWriter& value(bool truth) { return raw(truth ? "true" : "false"); }
   JsonWriter& value(double number);  // the shortest text that reads back as the same number
   JsonWriter& value(std::integral auto number) { return raw(std::to_string(number)); }
+  JsonWriter& value(const NumberOrText& either) {
+    return either.text.empty() ? value(either.number) : value(either.text);
+  }
   template <class T>
   JsonWriter& value(const std::vector<T>& list) {
     begin_array();

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/number_or_text.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
 
@@ -99,6 +100,8 @@ constexpr std::string_view schema_type() {
     return "integer";
   else if constexpr (std::is_floating_point_v<T>)
     return "number";
+  else if constexpr (std::is_same_v<T, NumberOrText>)
+    return "integer or string";
   else
     return "string";
 }

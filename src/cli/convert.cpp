@@ -28,7 +28,8 @@ struct Convert {
     options.declare(arguments);
   }
   Exit run() const {
-    write_fabric(fabric.open(), out, options.read().format);
+    const std::string lost = write_fabric(fabric.open(), out, options.read().format);
+    if (!lost.empty()) std::cerr << "banyan: " << lost << '\n';
     return Exit::done;
   }
 };

@@ -28,7 +28,8 @@ struct Diff {
     const ask::DiffAnswer diff =
         ask::diff(open_fabric(plan).topology.fabric, observed.open().topology.fabric);
     if (diff.shares_nothing())
-      std::cerr << "banyan: the two have no cable in common; do they use the same names?\n";
+      std::cerr << "banyan: the two have no cable in common; do they use the same names of nodes and labels "
+                   "of ports?\n";
     as_json ? print_json({}, diff) : print_text(diff);
     return diff.is_empty() ? Exit::done : Exit::verdict_no;
   }

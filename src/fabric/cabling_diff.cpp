@@ -42,7 +42,11 @@ class Ports {
   u32 node(PortId p) const { return names_[p].first; }
   const std::string& node_name(u32 node) const { return node_names_[node]; }
   u32 nodes() const { return static_cast<u32>(node_names_.size()); }
-  PortName name(PortId p) const { return {node_names_[names_[p].first], names_[p].second}; }
+  PortName name(PortId p) const {
+    const auto [node, label] = names_[p];
+    if (label < first_text) return {node_names_[node], label};
+    return {node_names_[node], {0, texts_[label - first_text]}};
+  }
   NamedCable cable(PortId p, PortId q) const {
     PortName a = name(p), b = name(q);
     if (b < a) std::swap(a, b);
@@ -53,7 +57,7 @@ class Ports {
   void read(const Fabric& fabric, std::vector<PortId>& partner) {
     IdVector<Node, u32> known(fabric.nodes().size());
     for (Node v : fabric.nodes()) known[v] = number_of(fabric, v);
-    const auto port = [&](Channel c) { return port_of(known[fabric.from(c)], fabric.port_label(c)); };
+    const auto port = [&](Channel c) { return port_of(known[fabric.from(c)], label_of(fabric, c)); };
     fabric.each_link([&](const Link& link) {
       const PortId a = port(link.a), b = port(link.b);
       if (partner.size() < names_.size()) partner.resize(names_.size(), no_port);
@@ -68,6 +72,14 @@ class Ports {
     return found->second;
   }
 
+  u32 label_of(const Fabric& fabric, Channel c) {
+    const std::string_view text = fabric.port_text(c);
+    if (text.empty()) return fabric.port_number(c);
+    const auto [found, is_new] = text_numbers_.emplace(text, first_text + static_cast<u32>(texts_.size()));
+    if (is_new) texts_.push_back(found->first);
+    return found->second;
+  }
+
   PortId port_of(u32 node, u32 label) {
     const auto [found, is_new] = port_numbers_.emplace(u64{node} << 32 | label, size());
     if (is_new) names_.push_back({node, label});
@@ -77,7 +89,10 @@ class Ports {
   std::unordered_map<std::string, u32> node_numbers_;
   std::vector<std::string> node_names_;
   std::unordered_map<u64, PortId> port_numbers_;
-  std::vector<std::pair<u32, u32>> names_;
+  static constexpr u32 first_text = 1u << 31;  // labels below are numbers
+  std::unordered_map<std::string, u32> text_numbers_;
+  std::vector<std::string> texts_;
+  std::vector<std::pair<u32, u32>> names_;  // node, label
   std::vector<PortId> planned_, observed_;
 };
 
@@ -173,9 +188,9 @@ class Repair {
 };
 
 bool by_name(const NamedCable& x, const NamedCable& y) {
-  const auto key = [](const NamedCable& c) { return std::tie(c.a.node, c.a.port, c.b.node, c.b.port); };
   if (x.a.node != y.a.node) return natural_less(x.a.node, y.a.node);
-  return key(x) < key(y);
+  if (x.a.port.text != y.a.port.text) return natural_less(x.a.port.text, y.a.port.text);
+  return x < y;
 }
 
 // Cables planned to switches that are not there cannot be plugged; they are reported and left out of the

@@ -1,4 +1,4 @@
-// Compares planned with observed cabling, by node names and printed port numbers, and finds the shortest
+// Compares planned with observed cabling, by node names and port labels, and finds the shortest
 // repair.
 //
 // Each port has at most one planned and one observed cable, so the differences form chains and rings of
@@ -12,15 +12,16 @@
 #include <string>
 #include <vector>
 
+#include "base/number_or_text.hpp"
 #include "fabric/fabric.hpp"
 
 namespace banyan::fabric {
 
 struct PortName {
   std::string node;
-  u32 port = 0;
+  NumberOrText port{};
   auto operator<=>(const PortName&) const = default;
-  std::string str() const { return node + ":" + std::to_string(port); }
+  std::string str() const { return node + ":" + port.str(); }
 };
 
 struct NamedCable {
@@ -30,9 +31,9 @@ struct NamedCable {
 
   static void fields(auto& self, auto&& f) {
     f("from", self.a.node, "", "a node");
-    f("from_port", self.a.port, "", "as it is numbered there");
+    f("from_port", self.a.port, "", "its label: a number, or a text such as swp49");
     f("to", self.b.node, "", "another");
-    f("to_port", self.b.port, "", "as it is numbered there");
+    f("to_port", self.b.port, "", "its label");
   }
 };
 

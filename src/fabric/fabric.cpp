@@ -32,6 +32,11 @@ std::string Fabric::name(Node node) const {
   return range.prefix + std::to_string(index(node) - range.first);
 }
 
+std::string Fabric::port_label(Channel c) const {
+  const std::string_view text = port_text(c);
+  return text.empty() ? std::to_string(port_number(c)) : std::string(text);
+}
+
 FabricBuilder::FabricBuilder(u32 hosts, u32 rails) {
   fabric_.hosts_ = hosts;
   fabric_.rails_ = rails;
@@ -96,14 +101,35 @@ void FabricBuilder::freeze() {
   fabric_.class_of_.assign(total, 0);
 }
 
-void FabricBuilder::label_port(Node node, Port port, u32 label) {
+void FabricBuilder::label_port(Node node, Port port, u32 number, std::string_view text) {
   if (!frozen_) freeze();
-  auto& labels = fabric_.labels_;
-  if (labels.empty()) {
-    labels.resize(fabric_.to_.size());
-    for (Channel c : fabric_.channels()) labels[c] = index(fabric_.port(c)) + 1;
+  auto& numbers = fabric_.numbers_;
+  if (numbers.empty() && number != index(port) + 1) {
+    numbers.resize(fabric_.to_.size());
+    for (Channel c : fabric_.channels()) numbers[c] = index(fabric_.port(c)) + 1;
   }
-  labels[exit(node, port)] = label;
+  if (!numbers.empty()) numbers[exit(node, port)] = number;
+  auto& texts = fabric_.texts_;
+  if (texts.empty() && text.empty()) return;
+  if (texts.empty()) texts.assign(fabric_.to_.size(), 0), text_numbers_.emplace("", 0);
+  texts[exit(node, port)] = text_numbers_.emplace(text, static_cast<u32>(text_numbers_.size())).first->second;
+}
+
+// Equal fabrics are equal whatever the order in which their ports were labelled.
+void FabricBuilder::order_texts() {
+  auto& texts = fabric_.texts_;
+  std::vector<const std::string*> known(text_numbers_.size());
+  for (const auto& [text, number] : text_numbers_) known[number] = &text;
+  std::vector<u32> order, place(known.size());
+  std::vector<bool> used(known.size());
+  for (u32 number : texts) used[number] = true;
+  for (u32 i = 0; i < known.size(); ++i)
+    if (used[i] || i == 0) order.push_back(i);
+  std::sort(order.begin(), order.end(), [&](u32 a, u32 b) { return *known[a] < *known[b]; });
+  for (u32 i = 0; i < order.size(); ++i) place[order[i]] = i;
+  if (order.size() == 1) return void(texts = {});
+  for (u32& number : texts) number = place[number];
+  for (u32 number : order) fabric_.known_texts_.push_back(*known[number]);
 }
 
 bool FabricBuilder::is_free(Node node, Port port) const {
@@ -130,6 +156,11 @@ Fabric FabricBuilder::build() && {
     fabric_.names_.resize(ports_.size());
     fabric_.ranges_.clear();
   }
+  const auto channels = fabric_.channels();
+  if (std::all_of(channels.begin(), channels.end(),
+                  [&](Channel c) { return fabric_.port_number(c) == index(fabric_.port(c)) + 1; }))
+    fabric_.numbers_ = {};
+  if (!fabric_.texts_.empty()) order_texts();
   return std::move(fabric_);
 }
 

@@ -6,6 +6,8 @@
 // empty, so removing a cable renumbers nothing.
 #pragma once
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "fabric/ids.hpp"
@@ -77,8 +79,15 @@ class Fabric {
   std::string host_name(Host host) const;
   bool named() const { return !names_.empty(); }
 
-  // The number printed beside a port: the port's number plus one, unless another label was given.
-  u32 port_label(Channel c) const { return labels_.empty() ? index(port(c)) + 1 : labels_[c]; }
+  // The label printed beside a port: the text that was given, swp49, or else the port's number, which is
+  // Port plus one unless another was given. Tools that count ports, such as InfiniBand's, use the number.
+  std::string port_label(Channel c) const;
+  u32 port_number(Channel c) const { return numbers_.empty() ? index(port(c)) + 1 : numbers_[c]; }
+  std::string_view port_text(Channel c) const {  // empty: the label is the number
+    return texts_.empty() ? std::string_view() : std::string_view(known_texts_[texts_[c]]);
+  }
+  bool has_port_texts() const { return !texts_.empty(); }
+  bool has_port_labels() const { return has_port_texts() || !numbers_.empty(); }  // any but Port plus one
 
   // The cables that were removed from the fabric from which this one was made.
   const std::vector<Link>& taken() const { return taken_; }
@@ -105,7 +114,9 @@ class Fabric {
   std::vector<NameRange> ranges_;  // used while there are no names
   std::vector<std::string>
       names_;  // of hosts (rail 0's NICs) and switches, by node; empty, or as long as nodes
-  IdVector<Channel, u32> labels_;  // empty, or one for each channel
+  IdVector<Channel, u32> numbers_;        // empty, or one for each channel
+  IdVector<Channel, u32> texts_;          // empty, or an index of known_texts_ for each channel
+  std::vector<std::string> known_texts_;  // each once, in order; the first is empty
   std::vector<Link> taken_;
 };
 
@@ -123,19 +134,23 @@ class FabricBuilder {
   void name_next_switches(std::string prefix);  // later switches are named prefix0, prefix1, ...
 
   void connect(Node a, Port pa, Node b, Port pb, u8 link_class);
-  void label_port(Node node, Port port, u32 label);  // only after the last port was added
+  // The number, below 2^31, and, where it has one, the text beside a port. Only after the last port was
+  // added.
+  void label_port(Node node, Port port, u32 number, std::string_view text = {});
   bool is_free(Node node, Port port) const;
   u32 ports(Node node) const { return ports_[index(node)]; }
 
   Fabric build() &&;
 
  private:
+  void order_texts();
   void freeze();  // lays out the channels; no ports may be added after the first cable
   Channel exit(Node node, Port port) const { return Channel{fabric_.first_out_[index(node)] + index(port)}; }
 
   Fabric fabric_;
   std::vector<u32> ports_;
   bool frozen_ = false;
+  std::unordered_map<std::string, u32> text_numbers_;
 };
 
 // The same fabric without some of its cables: their ports are empty, and all numbers stay the same.

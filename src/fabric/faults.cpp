@@ -82,15 +82,21 @@ Node find_node(const Fabric& fabric, const Request& request, std::string_view na
   return *node;
 }
 
+// Names and labels may have colons: the last one that parts a node from one of its labels counts.
 std::vector<Link> cable_in_port(const Fabric& fabric, const Request& request, std::string_view where) {
-  const auto colon = where.rfind(':');
-  const auto port = colon == where.npos ? std::nullopt : parse_unsigned(where.substr(colon + 1));
-  if (!port) request.fail(fmt::format("expected link=NAME:PORT, found '{}'", where));
-  const Node node = find_node(fabric, request, where.substr(0, colon));
-  for (const Link& link : cables_of(fabric, node))
-    for (Channel c : {link.a, link.b})
-      if (fabric.from(c) == node && fabric.port_label(c) == *port) return {link};
-  request.fail(fmt::format("there is no cable in port {} of {}", *port, fabric.name(node)));
+  const NameIndex names(fabric);
+  const auto last = where.rfind(':');
+  if (last == where.npos || last + 1 == where.size())
+    request.fail(fmt::format("expected link=NAME:PORT, found '{}'", where));
+  for (auto colon = last; colon != where.npos && colon > 0; colon = where.rfind(':', colon - 1)) {
+    const auto node = names.find(where.substr(0, colon));
+    if (!node) continue;
+    for (Channel c : fabric.channels(*node))
+      if (fabric.cabled(c) && fabric.port_label(c) == where.substr(colon + 1))
+        return {{std::min(c, fabric.reverse(c)), std::max(c, fabric.reverse(c))}};
+  }
+  const Node node = find_node(fabric, request, where.substr(0, last));
+  request.fail(fmt::format("there is no cable in port {} of {}", where.substr(last + 1), fabric.name(node)));
 }
 
 std::vector<Link> cables_of_host(const Fabric& fabric, const std::string& name) {

@@ -12,7 +12,7 @@ namespace banyan::fabric {
 //   links=15,seed=7          this number of cables, drawn at random
 //   share=0.02,seed=7        this share of the cables, rounded to the nearest number
 //     of=switches|hosts|all  draw from cables between switches (default), host cables, or all
-//   link=NAME:PORT           the cable in that port, by the number printed beside it
+//   link=NAME:PORT           the cable in that port, by the number or text printed beside it
 //   switch=NAME              all cables of that switch
 //   host=NAME                all cables of that host
 std::vector<Link> choose_cables(const Fabric& fabric, std::string_view what);

@@ -24,7 +24,8 @@ Host find_host(const Fabric& fabric, const std::string& text);
 u32 find_rail(const Fabric& fabric,
               u32 rail);  // the same number; throws InputError where there is no such rail
 
-// The name of a port as users see it: the node's name and the number printed beside the port, s1-4:17.
+// The name of a port as users see it: the node's name and the label of the port, s1-4:17
+// or leaf3:swp49.
 std::string port_name(const Fabric& fabric, Channel c);
 std::string cable_name(const Fabric& fabric, const Link& link);  // "s1-4:17 - s2-3:5"
 

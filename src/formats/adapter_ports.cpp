@@ -2,8 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <map>
 #include <set>
+
+#include "base/text.hpp"
 
 namespace banyan::formats {
 namespace {
@@ -48,6 +52,65 @@ void split_adapters(RawFabric& raw) {
   each_end([&](RawEnd& end) {
     if (const auto nic = nics.find(end); nic != nics.end()) end = {nic->second, 1};
   });
+}
+
+namespace {
+
+// Of the nodes that `is_split` names.
+template <class F>
+void split_ports_of(RawFabric& raw, F&& is_split) {
+  std::map<RawEnd, u32> nics;  // that ports become
+  std::vector<bool> seen(raw.nodes.size());
+  for (RawCable& cable : raw.cables)
+    for (RawEnd* end : {&cable.a, &cable.b}) {
+      if (end->label == 0 || end->node >= seen.size() || !is_split(end->node)) continue;
+      RawNode& host = raw.nodes[end->node];
+      const auto [found, is_new] = nics.emplace(*end, end->node);
+      if (is_new && seen[end->node]) {
+        RawNode nic = host;
+        nic.name = host.name.empty() ? host.key : host.name;
+        nic.adapter = raw.labels[end->label];
+        found->second = static_cast<u32>(raw.nodes.size());
+        raw.nodes.push_back(std::move(nic));
+      } else if (is_new) {
+        host.adapter = raw.labels[end->label];
+      }
+      seen[end->node] = true;
+      end->node = found->second;
+    }
+}
+
+bool is_host_label(std::string_view text) {
+  static constexpr std::array<std::string_view, 14> stems = {
+      "eth", "eno", "ens", "enp", "enx", "ib", "ibp", "ibs", "mlx", "roce", "rdma", "nic", "hsn", "bond"};
+  const std::string stem = lower(text.substr(0, text.find_first_of("0123456789")));
+  return text.find('/') == text.npos && std::find(stems.begin(), stems.end(), stem) != stems.end();
+}
+
+}  // namespace
+
+void split_labelled_ports(RawFabric& raw) {
+  split_ports_of(raw, [&](u32 v) { return raw.nodes[v].kind == RawNode::Kind::nic && !raw.nodes[v].rail; });
+}
+
+void find_labelled_hosts(RawFabric& raw) {
+  if (raw.labels.size() == 1) return;
+  std::vector<u8> is_host(raw.nodes.size());
+  for (u32 v = 0; v < raw.nodes.size(); ++v) is_host[v] = raw.nodes[v].kind == RawNode::Kind::unknown;
+  std::vector<u32> cables(raw.nodes.size());
+  for (const RawCable& cable : raw.cables)
+    for (const RawEnd& end : {cable.a, cable.b}) {
+      ++cables[end.node];
+      if (!is_host_label(raw.labels[end.label])) is_host[end.node] = false;
+    }
+  const std::vector<u8> looks = is_host;
+  for (const RawCable& cable : raw.cables)
+    if (looks[cable.a.node] && looks[cable.b.node]) is_host[cable.a.node] = is_host[cable.b.node] = false;
+  for (u32 v = 0; v < is_host.size(); ++v) {
+    is_host[v] = is_host[v] && cables[v] > 0;
+    if (is_host[v]) raw.nodes[v].kind = RawNode::Kind::nic;
+  }
+  split_ports_of(raw, [&](u32 v) { return is_host[v]; });
 }
 
 IdVector<Nic, AdapterPlace> adapter_places(const Fabric& fabric, const InfinibandIds& ids) {

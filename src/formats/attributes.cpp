@@ -36,10 +36,8 @@ void Attributes::describe(const RawFabric& raw, RawNode& node, u64 line) const {
   if (!rail.empty()) node.rail = raw.rail_number(trim(rail), line);
 }
 
-RawCable Attributes::cable(const RawFabric& raw, u32 a, u32 b, u64 line) const {
-  RawCable out{{a, 0}, {b, 0}, std::nullopt, 1, line};
-  if (!source_port.empty()) out.a.port = raw.port_number(trim(source_port), line);
-  if (!target_port.empty()) out.b.port = raw.port_number(trim(target_port), line);
+RawCable Attributes::cable(RawFabric& raw, u32 a, u32 b, u64 line) const {
+  RawCable out{raw.end(a, source_port, line), raw.end(b, target_port, line), std::nullopt, 1, line};
   if (!capacity.empty()) out.capacity = raw.capacity(trim(capacity), line);
   if (!latency.empty()) out.latency = raw.latency(trim(latency), line);
   return out;

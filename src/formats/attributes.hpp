@@ -14,7 +14,7 @@ struct Attributes {
 
   void set(std::string_view name, std::string_view value);  // ignores other names
   void describe(const RawFabric& raw, RawNode& node, u64 line) const;
-  RawCable cable(const RawFabric& raw, u32 a, u32 b, u64 line) const;
+  RawCable cable(RawFabric& raw, u32 a, u32 b, u64 line) const;
 };
 
 }  // namespace banyan::formats

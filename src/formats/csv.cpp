@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "formats/csv_cells.hpp"
 #include "formats/lines.hpp"
 #include "formats/raw_fabric.hpp"
 
@@ -42,7 +43,8 @@ class CsvReader {
     bool header = false;
     while (lines_.next()) {
       if (trim(lines_.line()).empty() || lines_.line().starts_with('#')) continue;
-      take_cells();
+      line_ = lines_.number();
+      cells_ = take_csv_cells(lines_);
       if (std::exchange(header, true))
         read_row();
       else
@@ -53,7 +55,6 @@ class CsvReader {
   }
 
  private:
-  void take_cells();
   void read_header();
   void read_row();
   u32 node(Column name, Column kind, Column rail);
@@ -69,45 +70,6 @@ class CsvReader {
   std::size_t width_ = 0;  // columns of the header
   u64 line_ = 0;           // where the row begins
 };
-
-// A quoted cell may hold commas, doubled quotes, and ends of lines, which become spaces.
-void CsvReader::take_cells() {
-  cells_.clear();
-  line_ = lines_.number();
-  std::string_view rest = lines_.line();
-  for (;;) {
-    rest.remove_prefix(std::min(rest.find_first_not_of(" \t"), rest.size()));
-    std::string cell;
-    if (rest.starts_with('"')) {
-      rest.remove_prefix(1);
-      for (;;) {
-        const auto quote = rest.find('"');
-        cell += rest.substr(0, quote);
-        if (cell.size() > (1u << 20))
-          lines_.fail("found a cell of more than a megabyte, expected '\"' before");
-        if (quote == rest.npos) {
-          if (!lines_.next()) raw_.fail(line_, "found no end of a quoted cell, expected '\"'");
-          cell += ' ';
-          rest = lines_.line();
-          continue;
-        }
-        rest.remove_prefix(quote + 1);
-        if (!rest.starts_with('"')) break;
-        cell += '"';
-        rest.remove_prefix(1);
-      }
-      rest.remove_prefix(std::min(rest.find_first_not_of(" \t"), rest.size()));
-      if (!rest.empty() && rest.front() != ',')
-        lines_.fail(fmt::format("found {} after a quoted cell, expected ','", shown(rest)));
-    } else {
-      cell = std::string(trim(rest.substr(0, rest.find(','))));
-      rest.remove_prefix(std::min(rest.find(','), rest.size()));
-    }
-    cells_.push_back(std::move(cell));
-    if (rest.empty()) return;
-    rest.remove_prefix(1);
-  }
-}
 
 void CsvReader::read_header() {
   place_.fill(~std::size_t{0});
@@ -160,7 +122,8 @@ void CsvReader::read_row() {
     return;
   }
   const u32 far = node(to, to_kind, to_rail);
-  RawCable cable{{near, port(from_port)}, {far, port(to_port)}, std::nullopt, 1, line_};
+  RawCable cable{raw_.end(near, cell(from_port), line_), raw_.end(far, cell(to_port), line_), std::nullopt, 1,
+                 line_};
   if (!cell(capacity).empty()) cable.capacity = raw_.capacity(cell(capacity), line_);
   if (!cell(latency).empty()) cable.latency = raw_.latency(cell(latency), line_);
   raw_.cables.push_back(cable);
@@ -168,13 +131,6 @@ void CsvReader::read_row() {
 
 // --- writing
 // -------------------------------------------------------------------------------------------------
-
-std::string csv_quoted(const std::string& text) {
-  if (text.find_first_of(",\"") == text.npos && trim(text) == text && !text.starts_with('#')) return text;
-  std::string out = "\"";
-  for (char c : text) out += c == '"' ? "\"\"" : std::string(1, c);
-  return out + '"';
-}
 
 struct End {
   std::string name, kind, rail;
@@ -194,13 +150,13 @@ void write_csv(const FabricFile& file, std::ostream& out) {
     const u32 ports = printed_ports(fabric, v);
     bool last_used = false;
     for (Channel c : fabric.channels(v)) {
-      last_used = last_used || (fabric.cabled(c) && fabric.port_label(c) == ports);
+      last_used = last_used || (fabric.cabled(c) && fabric.port_number(c) == ports);
       if (!fabric.cabled(c) || fabric.reverse(c) < c) continue;
       const End far(fabric, fabric.to(c));
       const LinkClass& link = fabric.link_class(c);
-      fmt::print(out, "{},{},{},{},{},{},{},{},{},{}\n", near.name, fabric.port_label(c), far.name,
-                 fabric.port_label(fabric.reverse(c)), near.kind, far.kind, near.rail, far.rail,
-                 link.capacity, link.latency);
+      fmt::print(out, "{},{},{},{},{},{},{},{},{},{}\n", near.name, csv_quoted(fabric.port_label(c)),
+                 far.name, csv_quoted(fabric.port_label(fabric.reverse(c))), near.kind, far.kind, near.rail,
+                 far.rail, link.capacity, link.latency);
     }
     if (ports == 0 || !last_used)
       fmt::print(out, "{},{},,,{},,{},,,\n", near.name, ports == 0 ? "" : std::to_string(ports), near.kind,
@@ -220,7 +176,8 @@ Format csv_format() {
                    line.find("to") != line.npos && line.find_first_of("={<[") == line.npos;
           },
           [](std::istream& in, const std::string& file) { return CsvReader(in, file).run(); },
-          write_csv};
+          write_csv,
+          true};
 }
 
 }  // namespace banyan::formats

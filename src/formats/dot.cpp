@@ -4,6 +4,7 @@
 #include <fmt/ostream.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/text.hpp"
 #include "topology/place.hpp"
@@ -18,6 +19,18 @@ std::string dot_quoted(std::string_view text) {
     out += c;
   }
   return out + '"';
+}
+
+// A port with a text stands behind its node, as in a topology.dot of PTM. Words that Graphviz takes for a
+// point of the compass are attributes.
+std::string dot_end(const Fabric& fabric, Channel c) {
+  const std::string_view text = fabric.port_text(c);
+  const bool is_plain = text.empty() || is_compass_point(text);
+  return dot_quoted(fabric.name(fabric.from(c))) + (is_plain ? "" : ":" + dot_quoted(text));
+}
+std::string dot_label(const Fabric& fabric, Channel c) {
+  const std::string_view text = fabric.port_text(c);
+  return text.empty() ? std::to_string(fabric.port_number(c)) : dot_quoted(text);
 }
 
 void write_node(const Fabric& fabric, Node v, std::ostream& out) {
@@ -54,9 +67,10 @@ void write_dot(const FabricFile& file, std::ostream& out) {
   for (Node v : fabric.nic_nodes()) write_node(fabric, v, out);
   write_switches(file.topology, out);
   fabric.each_link([&](const Link& link) {
-    fmt::print(out, "{} -- {} [taillabel={}, headlabel={}", dot_quoted(fabric.name(fabric.from(link.a))),
-               dot_quoted(fabric.name(fabric.from(link.b))), fabric.port_label(link.a),
-               fabric.port_label(link.b));
+    fmt::print(out, "{} -- {} [taillabel={}, headlabel={}", dot_end(fabric, link.a), dot_end(fabric, link.b),
+               dot_label(fabric, link.a), dot_label(fabric, link.b));
+    for (auto [name, c] : {std::pair("source_port", link.a), std::pair("target_port", link.b)})
+      if (is_compass_point(fabric.port_text(c))) fmt::print(out, ", {}={}", name, dot_label(fabric, c));
     if (!plain)
       fmt::print(out, ", capacity=\"{}\", latency=\"{}\"", fabric.link_class(link.a).capacity,
                  fabric.link_class(link.a).latency);
@@ -82,8 +96,13 @@ bool looks_like_dot(std::string_view head) {
 
 }  // namespace
 
+bool is_compass_point(std::string_view word) {
+  static constexpr std::string_view points[] = {"n", "ne", "e", "se", "s", "sw", "w", "nw", "c", "_"};
+  return std::find(std::begin(points), std::end(points), word) != std::end(points);
+}
+
 Format dot_format() {
-  return {"dot", {".dot", ".gv"}, "a graph for Graphviz to draw", looks_like_dot, read_dot, write_dot};
+  return {"dot", {".dot", ".gv"}, "a graph for Graphviz to draw", looks_like_dot, read_dot, write_dot, true};
 }
 
 }  // namespace banyan::formats

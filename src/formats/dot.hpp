@@ -9,6 +9,9 @@
 
 namespace banyan::formats {
 
+// Words behind a node that say where to draw an edge.
+bool is_compass_point(std::string_view word);
+
 FabricFile read_dot(std::istream& in, const std::string& file);
 
 }  // namespace banyan::formats

@@ -298,12 +298,13 @@ u32 DotReader::read_node(const std::string& name, const Defaults& defaults, u64 
   return number;
 }
 
-// node:3 is port 3 of the node; other words there say where to draw an edge.
+// node:3 is port 3 of the node, node:swp49 the port labelled so; points of the compass say where to draw an
+// edge.
 std::string DotReader::read_port() {
   std::string port;
   while (take(":")) {
     const std::string word = take_id();
-    if (port.empty() && parse_unsigned(word)) port = word;
+    if (port.empty() && !is_compass_point(word)) port = word;
   }
   return port;
 }

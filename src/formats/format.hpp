@@ -25,10 +25,14 @@ struct Format {
   bool (*sniff)(std::string_view head);  // whether a file that starts like this is of this format
   FabricFile (*read)(std::istream& in, const std::string& file);  // throws InputError; null: not read
   void (*write)(const FabricFile& fabric, std::ostream& out);     // null: not written
+  bool keeps_port_texts = false;  // what is written has the labels of ports that are no numbers
 };
 
 // The number of ports of a node for formats that count by printed numbers.
 u32 printed_ports(const Fabric& fabric, Node node);
+
+// What to tell where labels of ports are replaced by numbers; empty where no cable has a text beside it.
+std::string lost_port_texts(const Fabric& fabric, std::string_view where);
 
 const Registry<Format>& formats();
 

@@ -171,14 +171,15 @@ std::string escaped(std::string_view text) {
 
 void write_graphml(const FabricFile& file, std::ostream& out) {
   const Fabric& fabric = file.topology.fabric;
+  const char* const port_type = fabric.has_port_texts() ? "string" : "int";
   out << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<graphml "
          "xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n";
   for (auto [element, name, type] : {std::array{"node", "kind", "string"},
                                      {"node", "ports", "int"},
                                      {"node", "host", "string"},
                                      {"node", "rail", "int"},
-                                     {"edge", "source_port", "int"},
-                                     {"edge", "target_port", "int"},
+                                     {"edge", "source_port", port_type},
+                                     {"edge", "target_port", port_type},
                                      {"edge", "capacity", "double"},
                                      {"edge", "latency", "double"}})
     fmt::print(out, "<key id=\"{1}\" for=\"{0}\" attr.name=\"{1}\" attr.type=\"{2}\"/>\n", element, name,
@@ -200,8 +201,8 @@ void write_graphml(const FabricFile& file, std::ostream& out) {
   fabric.each_link([&](const Link& link) {
     const Node a = fabric.from(link.a), b = fabric.from(link.b);
     fmt::print(out, "<edge source=\"{}\" target=\"{}\">", escaped(fabric.name(a)), escaped(fabric.name(b)));
-    data("source_port", fabric.port_label(link.a));
-    data("target_port", fabric.port_label(link.b));
+    data("source_port", escaped(fabric.port_label(link.a)));
+    data("target_port", escaped(fabric.port_label(link.b)));
     data("capacity", fabric.link_class(link.a).capacity);
     data("latency", fabric.link_class(link.a).latency);
     out << "</edge>\n";
@@ -218,7 +219,8 @@ Format graphml_format() {
       "GraphML, for graph tools",
       [](std::string_view head) { return trim(head).starts_with('<') || head.starts_with("\xef\xbb\xbf<"); },
       [](std::istream& in, const std::string& file) { return GraphmlReader(in, file).run(); },
-      write_graphml};
+      write_graphml,
+      true};
 }
 
 }  // namespace banyan::formats

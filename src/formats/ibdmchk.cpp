@@ -20,7 +20,7 @@ std::string end_text(const Subnet& subnet, Channel c) {
       "Rev:000000A1 {{{}}} LID:{:04x} PN:{:02x} }}",
       fabric.is_switch(v) ? "SW" : "CA", printed_ports(fabric, v), ids.system_guid, ids.guid,
       subnet.port_guid(v), fabric.is_switch(v) ? "C7380000" : "10030000", infiniband_description(fabric, v),
-      subnet.lids[v], fabric.port_label(c));
+      subnet.lids[v], fabric.port_number(c));
 }
 
 // "4xEDR" as PHY=4x and SPD=25, the signalling rate of a lane.

@@ -80,7 +80,7 @@ InfinibandIds renumbered(const InfinibandIds& ids, const Fabric& from, const Fab
   out.nic_channels.resize(nic_channels);
   const auto at_label = [&](Node node, u32 label) {
     for (Channel c : from.channels(node))
-      if (from.cabled(c) && from.port_label(c) == label) return c;
+      if (from.cabled(c) && from.port_number(c) == label) return c;
     return none<Channel>;
   };
   for (Node v : to.switch_nodes()) {
@@ -89,7 +89,7 @@ InfinibandIds renumbered(const InfinibandIds& ids, const Fabric& from, const Fab
     out.nodes[v] = ids.nodes[*old];
     for (Channel c : to.channels(v)) {
       if (!to.cabled(c) || to.is_switch(to.to(c))) continue;
-      const Channel down = at_label(*old, to.port_label(c));
+      const Channel down = at_label(*old, to.port_number(c));
       if (down == none<Channel> || from.is_switch(from.to(down))) continue;
       out.nodes[to.to(c)] = ids.nodes[from.to(down)];
       out.nic_channels[to.reverse(c)] = ids.nic_channels[from.reverse(down)];

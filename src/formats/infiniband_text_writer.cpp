@@ -51,7 +51,7 @@ class Writer {
         out.push_back(v);
     return out;
   }
-  u32 label(Channel c) const { return place(fabric_.from(c)).ports_before + fabric_.port_label(c); }
+  u32 label(Channel c) const { return place(fabric_.from(c)).ports_before + fabric_.port_number(c); }
   std::string key(Node node) const {
     const Node v = place(node).first;
     if (by_name_) return fabric_.name(v);

@@ -69,11 +69,20 @@ void write_nodes(const Topology& topology, std::ostream& out) {
 }
 
 void write_labels(const Fabric& fabric, std::ostream& out) {
+  if (!fabric.has_port_labels()) return;
   std::optional<Section> section;
   for (Channel c : fabric.channels()) {
-    if (fabric.port_label(c) == index(fabric.port(c)) + 1) continue;
+    const u32 number = fabric.port_number(c);
+    const std::string text(fabric.port_text(c));
+    const bool is_plain = number == index(fabric.port(c)) + 1;
+    if (is_plain && text.empty()) continue;
     if (!section) section.emplace(out, "port_labels");
-    section->row(index(fabric.from(c)), index(fabric.port(c)), fabric.port_label(c));
+    if (text.empty())
+      section->row(index(fabric.from(c)), index(fabric.port(c)), number);
+    else if (is_plain)
+      section->row(index(fabric.from(c)), index(fabric.port(c)), json_quoted(text));
+    else
+      section->row(index(fabric.from(c)), index(fabric.port(c)), number, json_quoted(text));
   }
 }
 
@@ -113,7 +122,8 @@ Format json_format() {
         return head.starts_with('{') && trim(head.substr(1)).starts_with('"');
       },
       [](std::istream& in, const std::string& file) { return assemble(parse_json_fabric(in, file), file); },
-      write_json};
+      write_json,
+      true};
 }
 
 }  // namespace banyan::formats

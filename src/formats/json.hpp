@@ -30,7 +30,9 @@ struct JsonFabric {
   };
   std::vector<Cable> links, taken;
   struct Label {
-    u32 node, port, label;
+    u32 node, port;
+    std::optional<u32> number;
+    std::string text;
     u64 line;
   };
   std::vector<Label> labels;

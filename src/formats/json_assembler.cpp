@@ -109,7 +109,9 @@ Fabric Assembler::build_fabric() {
   for (const Cable& link : said_.taken) connect(builder, link);
   for (const auto& label : said_.labels) {
     check_port(label.node, label.port, label.line);
-    builder.label_port(Node{label.node}, Port{label.port}, label.label);
+    if (trim(printable(label.text)) != label.text || is_port_number(label.text))
+      fail(label.line, fmt::format("found label {}, expected a printable text", shown(label.text)));
+    builder.label_port(Node{label.node}, Port{label.port}, label.number.value_or(label.port + 1), label.text);
   }
   const Fabric whole = std::move(builder).build();
   std::vector<Link> taken;

@@ -178,8 +178,12 @@ void Handler::take_row() {
     said.nodes.push_back(
         {static_cast<u32>(whole(row_[0], max_ports_of_a_node)), row_.size() == 2 ? row_[1].text : "", line_});
   } else if (section_ == "port_labels") {
-    columns(3, 3);
-    said.labels.push_back({number(0), number(1), number(2), line_});
+    columns(3, 4);
+    const bool has_number = row_[2].kind != Cell::Kind::text, has_text = row_.size() == 4 || !has_number;
+    said.labels.push_back({number(0), number(1), std::nullopt, has_text ? row_.back().text : "", line_});
+    if (has_number) said.labels.back().number = static_cast<u32>(whole(row_[2], ~u32{0} >> 1));
+    if (has_text && (row_.back().text.empty() || (row_.size() == 4 && !has_number)))
+      missed("another", "a number, a text, or both in this order as the label of a port");
   } else if (section_ == "infiniband_nodes") {
     columns(5, 5);
     said.node_ids.push_back({guid(0), guid(1), attachment(2)});

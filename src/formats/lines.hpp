@@ -15,7 +15,10 @@ class LineReader {
   bool next();                                     // moves to the next line; false at the end
   std::string_view line() const { return line_; }  // without its end, \n or \r\n
   u64 number() const { return number_; }
-  [[noreturn]] void fail(const std::string& what) const { throw InputError(Place{file_, number_}, what); }
+  [[noreturn]] void fail(const std::string& what) const { fail_at(number_, what); }
+  [[noreturn]] void fail_at(u64 line, const std::string& what) const {
+    throw InputError(Place{file_, line}, what);
+  }
 
  private:
   bool fill();

@@ -10,6 +10,9 @@
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/text.hpp"
+#include "fabric/names.hpp"
+#include "formats/lines.hpp"
+#include "formats/lldp.hpp"
 #include "topology/family.hpp"
 #include "topology/notation.hpp"
 
@@ -28,8 +31,16 @@ const Registry<Format>& formats() {
 u32 printed_ports(const Fabric& fabric, Node node) {
   u32 ports = fabric.ports(node);
   for (Channel c : fabric.channels(node))
-    if (fabric.cabled(c)) ports = std::max(ports, fabric.port_label(c));
+    if (fabric.cabled(c)) ports = std::max(ports, fabric.port_number(c));
   return ports;
+}
+
+std::string lost_port_texts(const Fabric& fabric, std::string_view where) {
+  for (Channel c : fabric.channels())
+    if (const auto text = fabric.port_text(c); fabric.cabled(c) && !text.empty())
+      return fmt::format("{} has no labels of ports such as {}: they are written as numbers, this one as {}",
+                         where, shown(port_name(fabric, c)), fabric.port_number(c));
+  return "";
 }
 
 namespace {
@@ -108,6 +119,8 @@ FabricFile read_fabric(std::istream& in, const std::string& file) {
 FabricFile open_fabric(std::string_view argument) {
   const std::string path(argument);
   if (path == "-") return read_fabric(std::cin, "standard input");
+  if (std::error_code error; !is_reading_restricted() && std::filesystem::is_directory(path, error))
+    return read_lldp_folder(path);
   const bool exists = input_exists(path);
   if (!exists && looks_like_notation(argument)) return {make_topology(argument), {}};
   if (!exists) missing(path);
@@ -115,7 +128,7 @@ FabricFile open_fabric(std::string_view argument) {
   return read_fabric(in, path);
 }
 
-void write_fabric(const FabricFile& fabric, const std::string& path, std::string_view name) {
+std::string write_fabric(const FabricFile& fabric, const std::string& path, std::string_view name) {
   const bool standard = path == "-";
   if (standard && name.empty()) throw InputError("standard output has no file extension; give --format");
   const Format* format = name.empty() ? by_ending(path) : &formats().at(lower(name));
@@ -128,9 +141,12 @@ void write_fabric(const FabricFile& fabric, const std::string& path, std::string
   }
   if (!format->write)
     throw InputError(Place{path}, fmt::format("the format {} can be read but not written", format->name));
-  if (!standard) return write_whole(path, [&](std::ostream& out) { format->write(fabric, out); });
-  format->write(fabric, std::cout);
-  if (!std::cout.flush()) throw InputError("standard output could not be written to the end");
+  if (!standard)
+    write_whole(path, [&](std::ostream& out) { format->write(fabric, out); });
+  else if (format->write(fabric, std::cout); !std::cout.flush())
+    throw InputError("standard output could not be written to the end");
+  if (format->keeps_port_texts) return "";
+  return lost_port_texts(fabric.topology.fabric, fmt::format("the format {}", format->name));
 }
 
 }  // namespace banyan::formats

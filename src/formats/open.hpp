@@ -13,7 +13,7 @@ FabricFile open_fabric(std::string_view argument);
 FabricFile read_fabric(std::istream& in, const std::string& file);
 
 // Writes a file. "-" is standard output, which needs a format; otherwise an empty format means that of the
-// extension.
-void write_fabric(const FabricFile& fabric, const std::string& path, std::string_view format = "");
+// extension. Says in words what the format could not hold; empty: nothing.
+std::string write_fabric(const FabricFile& fabric, const std::string& path, std::string_view format = "");
 
 }  // namespace banyan::formats

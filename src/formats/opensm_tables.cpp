@@ -117,7 +117,7 @@ void OpensmTablesReader::read_entry(std::string_view line) {
 
 u8 OpensmTablesReader::port_with_label(u64 label) const {
   for (Channel c : fabric_.channels(at_))
-    if (fabric_.port_label(c) == label && (fabric_.cabled(c) || label == index(fabric_.port(c)) + 1))
+    if (fabric_.port_number(c) == label && (fabric_.cabled(c) || label == index(fabric_.port(c)) + 1))
       return static_cast<u8>(index(fabric_.port(c)));
   lines_.fail(fmt::format("found port {}, which '{}' does not have", label, fabric_.name(at_)));
 }
@@ -158,7 +158,7 @@ std::vector<u8> forwarding_table(const Subnet& subnet, const Tables& tables, con
   std::array<u8, 256> label;
   label.fill(Tables::no_port);
   for (Channel c : fabric.channels(at))
-    if (fabric.cabled(c)) label[index(fabric.port(c))] = static_cast<u8>(fabric.port_label(c));
+    if (fabric.cabled(c)) label[index(fabric.port(c))] = static_cast<u8>(fabric.port_number(c));
   for (u32 a = 0; a < tables.addresses(); ++a)
     if (const u16 lid = subnet.lid(Address{a}); lid != 0) table[lid] = label[tables(at, Address{a})];
   for (Node v : fabric.switch_nodes())

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <numeric>
 #include <set>
 #include <tuple>
 #include <unordered_set>
@@ -11,6 +13,7 @@
 
 #include "base/saturating.hpp"
 #include "base/text.hpp"
+#include "formats/adapter_ports.hpp"
 #include "formats/lines.hpp"
 
 namespace banyan::formats {
@@ -42,6 +45,24 @@ u32 RawFabric::port_number(std::string_view text, u64 line) const {
     fail(line,
          fmt::format("found {}, expected a port number from 1 to {}", shown(text), max_ports_of_a_node));
   return static_cast<u32>(*value);
+}
+
+bool is_port_number(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == text.npos;
+}
+
+u32 RawFabric::label(std::string_view text) {
+  const std::string clean = printable(text);
+  const auto [found, is_new] = by_label_.emplace(clean, static_cast<u32>(labels.size()));
+  if (is_new) labels.push_back(clean);
+  return found->second;
+}
+
+RawEnd RawFabric::end(u32 node, std::string_view port, u64 line) {
+  port = trim(port);
+  if (port.empty()) return {node};
+  if (is_port_number(port)) return {node, port_number(port, line)};
+  return {node, 0, label(port)};
 }
 
 u32 RawFabric::rail_number(std::string_view text, u64 line) const {
@@ -107,6 +128,8 @@ class Numbering {
   FabricFile run() && {
     if (raw_.nodes.empty()) throw InputError(Place{raw_.file}, "found no node, expected at least one");
     check_guids();
+    find_labelled_hosts(raw_);
+    number_labels();
     number_ports();
     merge_cables();
     settle_kinds();
@@ -120,9 +143,13 @@ class Numbering {
 
  private:
   RawNode& node(RawEnd end) { return raw_.nodes[end.node]; }
-  std::string shown_end(RawEnd end) { return fmt::format("port {} of {}", end.port, shown(node(end).key)); }
+  std::string shown_end(RawEnd end) {
+    return fmt::format("port {} of {}", end.label ? shown(raw_.labels[end.label]) : std::to_string(end.port),
+                       shown(node(end).key));
+  }
 
   void check_guids();
+  void number_labels();
   void number_ports();
   void merge_cables();
   void settle_kinds();
@@ -153,6 +180,39 @@ void Numbering::check_guids() {
                                     n.guid, shown(n.key)));
 }
 
+// Ports with a text get the numbers that no other port of the node has, in natural order of the texts.
+void Numbering::number_labels() {
+  if (raw_.labels.size() == 1) return;
+  std::vector<u32> order(raw_.labels.size()), rank(order.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin() + 1, order.end(), [&](u32 a, u32 b) {
+    const std::string &x = raw_.labels[a], &y = raw_.labels[b];
+    return natural_less(x, y) || (!natural_less(y, x) && x < y);
+  });
+  for (u32 i = 0; i < order.size(); ++i) rank[order[i]] = i;
+  std::set<RawEnd> numbered;
+  std::set<std::pair<u32, u32>> labelled;  // node, rank of the label
+  const auto each_end = [&](auto&& f) {
+    for (RawCable& cable : raw_.cables) f(cable.a), f(cable.b);
+  };
+  each_end([&](const RawEnd& end) {
+    if (end.label)
+      labelled.emplace(end.node, rank[end.label]);
+    else if (end.port)
+      numbered.insert(end);
+  });
+  std::map<std::pair<u32, u32>, u32> ports;
+  u32 node = 0, port = 0;
+  for (const auto& place : labelled) {
+    if (place.first != std::exchange(node, place.first)) port = 0;
+    while (numbered.contains({node, ++port})) continue;
+    ports[place] = port;
+  }
+  each_end([&](RawEnd& end) {
+    if (end.label) end.port = ports.at({end.node, rank[end.label]});
+  });
+}
+
 // Ends without a port get the next one; every node knows how many it has, and cables run from the smaller
 // end.
 void Numbering::number_ports() {
@@ -167,8 +227,7 @@ void Numbering::number_ports() {
       if (!v.defined)
         raw_.fail(cable.line, fmt::format("found a cable to {}, expected a node of this file", shown(v.key)));
       if (v.ports && end->port > *v.ports)
-        raw_.fail(cable.line,
-                  fmt::format("found port {} of {}, expected at most {}", end->port, shown(v.key), *v.ports));
+        raw_.fail(cable.line, fmt::format("found {}, expected at most {} ports", shown_end(*end), *v.ports));
     }
     if (cable.a == cable.b)
       raw_.fail(cable.line, fmt::format("found {} cabled to itself", shown_end(cable.a)));
@@ -357,6 +416,9 @@ Fabric Numbering::build() {
                                           shown_end(end), shown_end(far)));
     builder.connect(Node{number_[cable.a.node]}, Port{cable.a.port - 1}, Node{number_[cable.b.node]},
                     Port{cable.b.port - 1}, builder.add_class(class_of(cable)));
+    for (const RawEnd& end : {cable.a, cable.b})
+      if (end.label)
+        builder.label_port(Node{number_[end.node]}, Port{end.port - 1}, end.port, raw_.labels[end.label]);
   }
   return std::move(builder).build();
 }

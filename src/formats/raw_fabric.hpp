@@ -32,7 +32,8 @@ struct RawNode {
 
 struct RawEnd {
   u32 node = 0;
-  u32 port = 0;  // as printed, from 1; 0: not given, the next one after the numbered ones
+  u32 port = 0;   // as printed, from 1; 0: not given, the next one after the others
+  u32 label = 0;  // or a text, an index of RawFabric::labels; these get the free numbers in natural order
   auto operator<=>(const RawEnd&) const = default;
 };
 
@@ -56,20 +57,25 @@ struct RawFabric {
   // Parse numbers within reasonable limits; throw InputError.
   u32 port_number(std::string_view text, u64 line) const;  // from 1
   u32 rail_number(std::string_view text, u64 line) const;
+  // An end of a cable from what stands beside the port: a number, a text, or nothing.
+  RawEnd end(u32 node, std::string_view port, u64 line);
+  u32 label(std::string_view text);
   double capacity(std::string_view text, u64 line) const;
   double latency(std::string_view text, u64 line) const;
 
   std::string file;
   std::vector<RawNode> nodes;
   std::vector<RawCable> cables;
-  double default_capacity = 1;  // of cables, if no capacity is known at all
+  std::vector<std::string> labels = {""};  // texts beside ports, each once
+  double default_capacity = 1;             // of cables, if no capacity is known at all
 
  private:
   struct Hash {
     using is_transparent = void;
     std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
   };
-  std::unordered_map<std::string, u32, Hash, std::equal_to<>> by_key_;
+  using Numbers = std::unordered_map<std::string, u32, Hash, std::equal_to<>>;
+  Numbers by_key_, by_label_;
 };
 
 constexpr u32 max_ports_of_a_node = 1 << 20, max_rails = 256;
@@ -77,6 +83,9 @@ constexpr u32 max_ports_of_a_node = 1 << 20, max_rails = 256;
 // Throws InputError for a fabric that consists almost only of empty ports: it is probably a typing error, and
 // would exhaust memory.
 void check_size(u64 nodes, u64 ports, u64 cables, const std::string& file);
+
+// Whether a text beside a port is a number rather than a label.
+bool is_port_number(std::string_view text);
 
 // Replaces bytes that are not printable UTF-8, so that every format can carry the text.
 std::string printable(std::string_view text);

@@ -32,9 +32,9 @@ std::string unaddressable(const Fabric& fabric) {
       return fmt::format("'{}' has {} cables; in InfiniBand every port of a NIC has addresses of its own",
                          fabric.name(v), fabric.cabled_ports(v));
     for (Channel c : fabric.channels(v))
-      if (fabric.cabled(c) && fabric.port_label(c) > max_infiniband_ports)
+      if (fabric.cabled(c) && fabric.port_number(c) > max_infiniband_ports)
         return fmt::format("'{}' has a port {}; in InfiniBand a node has at most {}", fabric.name(v),
-                           fabric.port_label(c), max_infiniband_ports);
+                           fabric.port_number(c), max_infiniband_ports);
   }
   return "";
 }

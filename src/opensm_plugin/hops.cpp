@@ -28,7 +28,7 @@ class HopSets {
       for (Channel c : fabric.channels(v))
         if (fabric.cabled(c) && fabric.is_switch(fabric.to(c)))
           cables[index(v) - fabric.nics()].push_back(
-              {index(fabric.to(c)) - fabric.nics(), static_cast<u8>(fabric.port_label(c))});
+              {index(fabric.to(c)) - fabric.nics(), static_cast<u8>(fabric.port_number(c))});
     within.emplace_back(std::size_t{fabric.switches()} * words);
     for (u32 v = 0; v < fabric.switches(); ++v)
       within[0][std::size_t{v} * words + v / 64] |= u64{1} << v % 64;

@@ -123,7 +123,7 @@ std::optional<std::vector<Link>> missing_cables(const Routed& before, const Told
     const auto near = before.by_guid.find(port.node_guid);
     if (near == before.by_guid.end() || !before.by_guid.contains(port.far_guid)) return std::nullopt;
     for (Channel c : fabric.channels(near->second))
-      if (fabric.cabled(c) && fabric.port_label(c) == port.port) {
+      if (fabric.cabled(c) && fabric.port_number(c) == port.port) {
         const Channel lower = std::min(c, fabric.reverse(c));  // both ends are gone, and name the cable
         if (std::none_of(out.begin(), out.end(), [&](const Link& link) { return link.a == lower; }))
           out.push_back({lower, fabric.reverse(lower)});
@@ -159,7 +159,7 @@ std::vector<u8> lid_tables(const Routed& routed) {
     std::array<u8, 256> label;
     label.fill(Tables::no_port);
     for (Channel c : fabric.channels(at))
-      if (fabric.cabled(c)) label[index(fabric.port(c))] = static_cast<u8>(fabric.port_label(c));
+      if (fabric.cabled(c)) label[index(fabric.port(c))] = static_cast<u8>(fabric.port_number(c));
     u8* const table = out.data() + i * routed.by_lid.size();
     for (const Goal& goal : nics) table[goal.lid] = label[tables(at, Address{goal.number})];
     for (const Goal& goal : switches) table[goal.lid] = label[(*routed.to_switches)(at, Node{goal.number})];

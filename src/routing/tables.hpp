@@ -40,7 +40,7 @@ class Tables {
   static constexpr bool keeps_header = true;
   bool enters_alike() const { return first_node_ > 0; }
   std::string reason(const Fabric& fabric, Channel c) const {
-    return "port " + std::to_string(fabric.port_label(c)) + " by its table";
+    return "port " + fabric.port_label(c) + " by its table";
   }
 
   bool operator==(const Tables&) const = default;

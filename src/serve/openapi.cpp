@@ -40,6 +40,7 @@ Json schema_of(const std::vector<ask::FieldInfo>& fields);
 
 Json schema_of(const ask::FieldInfo& field) {
   Json out = {{"type", field.dimensions > 0 ? field.items : field.type}};
+  if (out["type"] == "integer or string") out["type"] = {"integer", "string"};
   if (field.may_be_null) out["type"] = {out["type"], "null"};  // null: not known
   if (!field.choices.empty()) out["enum"] = field.choices;
   if (!field.fields.empty()) out = schema_of(field.fields);

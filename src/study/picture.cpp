@@ -85,7 +85,7 @@ void write_hottest(JsonWriter& json, const Fabric& fabric, const MeanLoads& load
   for (auto c = all.begin(); c != shown; ++c)
     json.begin_object()
         .field("from", fabric.name(fabric.from(*c)))
-        .field("port", fabric.port_label(*c))
+        .field("port", NumberOrText(fabric.port_number(*c), std::string(fabric.port_text(*c))))
         .field("to", fabric.name(fabric.to(*c)))
         .field("mean", to_thousandth(loads.mean[*c]))
         .field("peak", to_thousandth(loads.peak[*c]))

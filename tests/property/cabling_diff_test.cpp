@@ -44,7 +44,7 @@ Cables random_cables(u32 ports, Random& random) {
 }
 
 u32 number_of(const PortName& p) {
-  return static_cast<u32>(std::stoul(p.node.substr(1))) * per_switch + p.port - 1;
+  return static_cast<u32>(std::stoul(p.node.substr(1))) * per_switch + static_cast<u32>(p.port.number) - 1;
 }
 
 // Carries the moves out; plugs held in hand are plugged in last. Checks that each port is free when a plug

@@ -10,6 +10,8 @@
 
 #include "base/error.hpp"
 #include "base/random.hpp"
+#include "fabric/cabling_diff.hpp"
+#include "fabric/names.hpp"
 #include "formats/format.hpp"
 #include "support/fabric_text.hpp"
 #include "topology/family.hpp"
@@ -82,6 +84,70 @@ RC_GTEST_PROP(Formats, GraphsKeepNamesPortsCablesAndLinkClasses, ()) {
   for (std::string_view format : {"csv", "dot", "graphml"})
     RC_ASSERT(fabric_text(read(format, written(format, file)).topology.fabric, true) ==
               fabric_text(file.topology.fabric, true));
+}
+
+// A fabric of which some ports have texts beside them, as Ethernet switches have: swp49, 1/1/3, and odd ones.
+FabricFile labelled(const FabricFile& file) {
+  const Fabric& from = file.topology.fabric;
+  Random random(*rc::gen::arbitrary<u64>());
+  static const std::vector<std::string> stems = {"swp", "Ethernet", "1/1/",     "mlx5_", "et-0/0/",
+                                                 "n",   "a b:",     "#\"\\<&>", "e",     "\xc3\xa9"};
+  FabricBuilder builder(from.hosts(), from.rails());
+  for (Node v : from.nodes())
+    from.is_switch(v) ? void(builder.add_switch(from.ports(v)))
+                      : builder.nic_ports(Nic{index(v)}, from.ports(v));
+  for (Node v : from.nodes())
+    if (from.is_switch(v))
+      builder.name_switch(v, from.name(v));
+    else if (index(v) < from.hosts())
+      builder.name_host(Host{index(v)}, from.host_name(Host{index(v)}));
+  from.each_link([&](const Link& link) {
+    builder.connect(from.from(link.a), from.port(link.a), from.to(link.a), from.port(link.b),
+                    builder.add_class(from.link_class(link.a)));
+  });
+  const u64 share = random.below(101);
+  for (Node v : from.nodes()) {
+    const std::string& stem = stems[random.below(stems.size())];
+    for (Channel c : from.channels(v))
+      if (from.cabled(c) && random.below(100) < share)
+        builder.label_port(v, from.port(c), from.port_number(c),
+                           index(from.port(c)) == 0 && stem.size() == 1
+                               ? stem
+                               : fmt::format("{}{}", stem, (index(from.port(c)) * 7 + 3) % 64));
+  }
+  return {Topology{std::move(builder).build(), Irregular{}, 1, "", ""}, {}};
+}
+
+std::multiset<std::string> cables_of(const Fabric& fabric) {
+  std::multiset<std::string> out;
+  fabric.each_link([&](const Link& link) {
+    const std::string a = port_name(fabric, link.a), b = port_name(fabric, link.b);
+    out.insert(std::min(a, b) + " - " + std::max(a, b));
+  });
+  return out;
+}
+
+RC_GTEST_PROP(Formats, LabelsOfPortsAreTheSameThroughAnyTwoFormats, ()) {
+  const FabricFile file = labelled(any_fabric());
+  const auto cables = cables_of(file.topology.fabric);
+  std::vector<std::string_view> able;
+  for (const Format& format : formats::formats())
+    if (format.keeps_port_texts) able.push_back(format.name);
+  RC_ASSERT(able.size() >= 5u);
+  for (const std::string_view first : able) {
+    const FabricFile once = read(first, written(first, file));
+    RC_ASSERT(cables_of(once.topology.fabric) == cables);
+    for (const std::string_view second : able) {
+      const FabricFile twice = read(second, written(second, once));
+      RC_ASSERT(cables_of(twice.topology.fabric) == cables);
+    }
+  }
+}
+
+RC_GTEST_PROP(Formats, TheRepairOfAFabricWithLabelsNamesThem, ()) {
+  const FabricFile file = labelled(any_fabric());
+  const FabricFile again = read("graphml", written("graphml", file));
+  RC_ASSERT(diff_cabling(file.topology.fabric, again.topology.fabric).is_empty());
 }
 
 // How many cables the NICs with several have.

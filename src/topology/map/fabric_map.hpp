@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/number_or_text.hpp"
 #include "base/or_null.hpp"
 #include "topology/topology.hpp"
 
@@ -89,7 +90,7 @@ struct MapData {
   std::vector<double> x{}, y{};
   std::vector<i64> group{};
   std::vector<u32> first_channel{}, cables{}, taken{};
-  std::optional<std::vector<u32>> port_labels{};
+  std::optional<std::vector<NumberOrText>> port_labels{};
   std::vector<Group> groups{};
   std::vector<Level> levels{};
 
@@ -109,7 +110,8 @@ struct MapData {
     f("channels", self.channels, "", "number of channels, those of empty ports included");
     f("cables", self.cables, "", "two channels of each cable, one leaving each end");
     f("taken", self.taken, "", "two channels of each cable that was taken away");
-    f("port_labels", self.port_labels, "", "printed port numbers by channel, unless they are port + 1");
+    f("port_labels", self.port_labels, "",
+      "labels of ports by channel, numbers or texts, unless they are port + 1");
     f("groups", self.groups, "", "groups of nodes, outer ones first");
     f("levels", self.levels, "", "of a tree or of layers, from the hosts up");
   }

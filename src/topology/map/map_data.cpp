@@ -25,13 +25,10 @@ void add_cables(MapData& out, const Fabric& fabric) {
       [&](const Link& link) { out.cables.push_back(index(link.a)), out.cables.push_back(index(link.b)); });
   for (const Link& link : fabric.taken())
     out.taken.push_back(index(link.a)), out.taken.push_back(index(link.b));
-  std::vector<u32> labels;
-  bool has_labels = false;
-  for (const Channel c : fabric.channels()) {
-    labels.push_back(fabric.port_label(c));
-    has_labels |= labels.back() != index(fabric.port(c)) + 1;
-  }
-  if (has_labels) out.port_labels = std::move(labels);
+  if (!fabric.has_port_labels()) return;
+  out.port_labels.emplace();
+  for (const Channel c : fabric.channels())
+    out.port_labels->emplace_back(fabric.port_number(c), std::string(fabric.port_text(c)));
 }
 
 void add_groups(MapData& out, const FabricMap& map) {

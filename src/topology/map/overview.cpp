@@ -112,12 +112,15 @@ Overview overview(const Topology& topology, const FabricMap& map, double width, 
   FabricBuilder builder = glance.nodes(ports);
   for (const auto& [pair, bundle] : bundles) builder.connect(pair.first, bundle.a, pair.second, bundle.b, 0);
   // A cable that is seen as itself has its own ports; those of others have no number.
-  const auto label = [&](const Bundle& bundle, Channel c) {
-    return bundle.cables == 1 && glance.is_open(whole.from(c)) ? whole.port_label(c) : 0;
+  const auto label = [&](const Bundle& bundle, Node node, Port port, Channel c) {
+    if (bundle.cables == 1 && glance.is_open(whole.from(c)))
+      builder.label_port(node, port, whole.port_number(c), whole.port_text(c));
+    else
+      builder.label_port(node, port, 0);
   };
   for (const auto& [pair, bundle] : bundles) {
-    builder.label_port(pair.first, bundle.a, label(bundle, bundle.first.a));
-    builder.label_port(pair.second, bundle.b, label(bundle, bundle.first.b));
+    label(bundle, pair.first, bundle.a, bundle.first.a);
+    label(bundle, pair.second, bundle.b, bundle.first.b);
   }
   Overview out{std::move(builder).build(),
                glance.map(),

@@ -107,8 +107,8 @@ Topology rebuild(const Fabric& raw, const Fabric& ideal, const Candidate& candid
   std::vector<bool> has(ideal.channels().size(), false);
   for (const Rewired& cable : cables) {
     builder.connect(cable.a, cable.pa, cable.b, cable.pb, builder.add_class(raw.link_class(cable.raw.a)));
-    builder.label_port(cable.a, cable.pa, raw.port_label(cable.raw.a));
-    builder.label_port(cable.b, cable.pb, raw.port_label(cable.raw.b));
+    builder.label_port(cable.a, cable.pa, raw.port_number(cable.raw.a), raw.port_text(cable.raw.a));
+    builder.label_port(cable.b, cable.pb, raw.port_number(cable.raw.b), raw.port_text(cable.raw.b));
     if (is_ideal(ideal, cable)) has[index(ideal.channel(cable.a, cable.pa))] = true;
   }
   std::vector<std::pair<Node, Port>> lacking;

@@ -47,7 +47,7 @@ export type Picture = Pictured<{
   remark?: string;
   loads?: number[]; // by channel of the map: the mean of the heaviest
   unit?: string; // of loads
-  hottest?: { from: string; port: number; to: string; mean: number; peak: number }[];
+  hottest?: { from: string; port: number | string; to: string; mean: number; peak: number }[];
 }>;
 export interface Drawing {
   map: MapData & { whole: { hosts: number; switches: number } };
