@@ -7,6 +7,7 @@
 
 #include "ask/nic.hpp"
 #include "ask/simulate.hpp"
+#include "ask/simulate_modes.hpp"
 #include "base/units.hpp"
 #include "cli/answer_output.hpp"
 #include "cli/routed_argument.hpp"
@@ -18,6 +19,7 @@ namespace {
 
 using ask::LoadPoint;
 using ask::SimulateAnswer;
+using ask::SimulateModes;
 
 void print_deadlock(const SimulateAnswer& m) {
   if (m.deadlock) std::cout << "  DEADLOCK: packets wait for each other in a circle\n" << *m.waiting << '\n';
@@ -85,22 +87,6 @@ void print(const qsnet::BenchTable& table) {
   line(table.columns);
   for (const auto& row : table.rows) line(row);
 }
-
-// What is simulated, besides the options of one simulation.
-struct SimulateModes {
-  bool complete = false, saturation = false, follow = false;
-  std::string curve{}, nic{};
-
-  static void fields(auto& self, auto&& f) {
-    f("complete", self.complete, "send the traffic once, round by round, and run to its end");
-    f("curve", self.curve, "measure once at each of these loads, 0.1,0.2,0.3 or 0.1:0.9:0.1");
-    f("saturation", self.saturation, "search for the load at which the network saturates");
-    f("follow", self.follow,
-      "print JSON for a program that watches: a line for each batch as it ends, then a line with the key "
-      "`answer`");
-    f("nic", self.nic, "elan3 or elan3:key=value,...: run a benchmark of QsNET (--traffic bench:NAME)");
-  }
-};
 
 // An answer as it is printed, with the options behind what was asked.
 template <class A>

@@ -3,12 +3,18 @@
 #include <algorithm>
 
 #include "fabric/faults.hpp"
+#include "formats/with_shape.hpp"
 
 namespace banyan::formats {
 
 Loaded load_fabric(const std::string& fabric, const std::vector<std::string>& without) {
-  auto [topology, ids] = open_fabric(fabric);
-  topology.fabric = fabric::without(topology.fabric, without);
+  FabricFile file = open_fabric(fabric);
+  file.topology.fabric = fabric::without(file.topology.fabric, without);
+  return with_shape(std::move(file));
+}
+
+Loaded with_shape(FabricFile file) {
+  auto& [topology, ids] = file;
   if (topology.has_shape() || !topology.notation.empty())
     return {std::move(topology), std::nullopt, std::nullopt, std::move(ids)};
   auto found = recognise(topology.fabric);

@@ -5,6 +5,8 @@
 
 #include <filesystem>
 
+#include "base/part.hpp"
+
 namespace banyan::gpu {
 namespace {
 
@@ -16,8 +18,7 @@ void must_do(const char* reason) {
 
 std::variant<Device, NotApplicable> Device::find() {
   std::error_code ignored;
-  const auto program = std::filesystem::read_symlink("/proc/self/exe", ignored);
-  const std::string path = program.parent_path() / "libbanyan_gpu.so";
+  const std::string path = base::part_path("libbanyan_gpu.so");
   if (!std::filesystem::exists(path, ignored))
     return NotApplicable{"this build has no part for GPUs: it is built where CUDA's compiler is found"};
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);

@@ -9,6 +9,7 @@
 #include <filesystem>
 
 #include "base/error.hpp"
+#include "base/part.hpp"
 #include "base/progress.hpp"
 
 namespace banyan::study {
@@ -23,9 +24,7 @@ u64 processes_started() {
 }
 
 const RankCalls& load_calls() {
-  std::error_code ignored;
-  const auto program = std::filesystem::read_symlink("/proc/self/exe", ignored);
-  const std::string path = program.parent_path() / "libbanyan_mpi.so";
+  const std::string path = part_path("libbanyan_mpi.so");
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
   if (!library)
     throw InputError(

@@ -28,6 +28,8 @@ MAY_INCLUDE = {
     "report": f"{BELOW} {SIBLINGS} ask study papers",
     "serve": f"{BELOW} {SIBLINGS} ask study papers report",
     "cli": f"{BELOW} {SIBLINGS} ask study papers report serve",
+    "library": f"{BELOW} {SIBLINGS} ask study",  # the C interface
+    "python": f"{BELOW} {SIBLINGS} ask study library",
     "opensm_plugin": f"{BELOW} {SIBLINGS}",
 }
 
@@ -36,6 +38,7 @@ OTHERS = [
     (r"CLI/.*", r"cli/.*", "CLI11 belongs to src/cli"),
     (r"nlohmann/json\.hpp", r".*\.cpp", "nlohmann/json.hpp is too slow to compile for a header"),
     (r"fstream", r"base/file\.hpp", "files are opened by base/file.hpp, which knows which may be"),
+    (r"pybind11/.*", r"python/.*", "pybind11 belongs to src/python"),
     (r"mpi\.h", r"study/.*", "MPI belongs to src/study"),
     (r"cuda_runtime\.h", r"gpu/cuda/.*", "CUDA belongs to src/gpu/cuda"),
 ]

@@ -1,0 +1,419 @@
+"""Banyan designs, routes, proves and simulates the networks of HPC and AI machines.
+
+    import banyan as bn
+    f = bn.fabric("4-ary 3-tree")
+    r = bn.route(f, "dmodk")
+    bn.check(r).ok
+    bn.load(r, "permutation", samples=1000, seed=1).max_load
+    bn.simulate(r, "uniform", load=0.4, cycles=20000, seed=1).accepted
+
+A question has the name, the options and the numbers of the program's verb. An answer has its fields as attributes;
+help(bn.load) and help(bn.LoadAnswer) list them. docs/python.md has the rest.
+"""
+from __future__ import annotations
+
+import sys
+
+from . import _banyan
+from ._banyan import InputError, NotApplicable
+
+__version__ = _banyan.version
+InputError.__doc__ = "What was given is wrong: the text says what was found and what was expected."
+NotApplicable.__doc__ = "An engine or a question cannot do this: the text says why."
+for _class in (InputError, NotApplicable):
+    _class.__module__ = "banyan"
+
+
+# --- answers --------------------------------------------------------------------------------------------------------
+class Answer:
+    """An answer. Its fields are attributes; those that were not asked for are missing."""
+
+    __slots__ = ("_held",)
+
+    def __init__(self, held):
+        self._held = held
+
+    def __getattr__(self, name):
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return _table(self._held.get(name))
+
+    def __dir__(self):
+        return [*super().__dir__(), *self._held.names()]
+
+    def __repr__(self):
+        shown = [f"{k}={v!r}" for k, v in self.to_dict().items() if isinstance(v, (bool, int, float, str))]
+        return f"{type(self).__name__}({', '.join(shown)})"
+
+    def __eq__(self, other):
+        return type(self) is type(other) and self.to_dict() == other.to_dict()
+
+    __hash__ = None
+
+    def to_dict(self):
+        """All fields, as the program prints them with --json: numbers, texts, lists, dictionaries; None: not known."""
+        return self._held.to_dict()
+
+    def to_json(self):
+        """The same as a text."""
+        return self._held.json()
+
+    def to_pandas(self):
+        """The numbers as a frame: a row for each field, with value and unit."""
+        import pandas
+
+        units = {info["name"]: info["unit"] for info in self._held.fields()}
+        rows = [(k, v, units.get(k, "")) for k, v in self.to_dict().items() if isinstance(v, (bool, int, float))]
+        return pandas.DataFrame(rows, columns=["field", "value", "unit"]).set_index("field")
+
+
+class Table(list):
+    """Rows of an answer: a list of answers."""
+
+    def to_dicts(self):
+        return [row.to_dict() for row in self]
+
+    def to_pandas(self):
+        import pandas
+
+        return pandas.DataFrame(self.to_dicts())
+
+
+def _table(value):
+    return Table(value) if isinstance(value, list) and value and isinstance(value[0], Answer) else value
+
+
+def _field(info):
+    name = info["name"]
+    unit = f", in {info['unit']}" if info["unit"] else ""
+    return property(lambda self: _table(self._held.get(name)), doc=f"{info['meaning']}{unit} ({_type_text(info)})")
+
+
+def _type_text(info):
+    text = {"array": f"array of {info['items']}", "object": "answer"}.get(info["type"], info["type"])
+    if info["type"] == "array" and info["items"] == "object":
+        text = "table"
+    if info["choices"]:
+        text = " or ".join(info["choices"])
+    return text + ("; None: not known" if info["may_be_null"] else "") + ("; if asked for" if info["is_optional"] else "")
+
+
+def _class_of(name, infos):
+    """The class of an answer, made from its list of fields."""
+    lines = [f"    {info['name']}: {info['meaning']}" for info in infos]
+    members = {"__slots__": (), "__module__": "banyan", "__doc__": "Its fields:\n\n" + "\n".join(lines)}
+    for info in infos:
+        members[info["name"]] = _field(info)
+    if "yes" in members:
+        members["ok"] = property(lambda self: self._held.get("yes"), doc="the verdict: the same as yes")
+    return type(name, (Answer,), members)
+
+
+_classes = {}
+
+
+def _wrap(name, held):
+    made = _classes.get(name)
+    if made is None:
+        made = _classes[name] = _class_of(name, held.fields())
+    return made(held)
+
+
+_banyan.set_wrap(_wrap)
+
+
+# --- fabrics --------------------------------------------------------------------------------------------------------
+class Fabric:
+    """A fabric: hosts, switches and cables. It never changes."""
+
+    __slots__ = ("_held",)
+
+    def __init__(self, held):
+        self._held = held
+
+    hosts = property(lambda self: self._held.hosts, doc="number of hosts")
+    rails = property(lambda self: self._held.rails, doc="NICs of each host")
+    nics = property(lambda self: self._held.nics, doc="number of NICs: hosts times rails")
+    switches = property(lambda self: self._held.switches, doc="number of switches")
+    links = property(lambda self: self._held.links, doc="number of cables, those of hosts included")
+    channels = property(lambda self: self._held.channels, doc="number of channels, those of empty ports included")
+    notation = property(lambda self: self._held.notation, doc="canonical notation; empty for an irregular fabric")
+    names = property(lambda self: self._held.names, doc="names of all nodes: NICs first, then switches")
+    channel_from = property(lambda self: self._held.channel_from, doc="array by channel: the node that it leaves")
+    channel_to = property(lambda self: self._held.channel_to, doc="array by channel: the node that it leads to; 2**32 - 1: the port is empty")
+    channel_port = property(lambda self: self._held.channel_port, doc="array by channel: the port by which it leaves, from 0")
+
+    def __repr__(self):
+        return f"<Fabric {self.notation or self._held.text or 'irregular'}: {self.hosts} hosts, {self.switches} switches>"
+
+    def describe(self, **options):
+        """What it is: bn.describe(self)."""
+        return describe(self, **options)
+
+    def distances(self):
+        """Array by NIC and NIC: channels of a shortest path; -1: they cannot reach each other."""
+        return self._held.distances()
+
+    def without(self, *faults):
+        """The same fabric with cables taken away: "links=3,seed=1", "link=s0-1:4", "switch=NAME"."""
+        return Fabric(self._held.without(list(faults)))
+
+    def write(self, path, format=""):
+        """Writes it to a file; the ending gives the format, unless it is named (docs/formats.md)."""
+        self._held.write(str(path), format)
+
+    def to_networkx(self):
+        """A networkx.MultiGraph of names. Nodes have `kind` (host or switch) and `number`; edges `ports` (of both ends,
+        by name), `capacity` and `latency`."""
+        import networkx
+
+        held, names = self._held, self.names
+        nics = held.nics
+        graph = networkx.MultiGraph(notation=self.notation)
+        for number, name in enumerate(names):
+            graph.add_node(name, kind="host" if number < nics else "switch", number=number)
+        starts, ends, ports, reverse = (a.tolist() for a in (held.channel_from, held.channel_to, held.channel_port, held.reverse))
+        for channel, other in enumerate(reverse):
+            if channel < other < len(reverse):
+                a, b = names[starts[channel]], names[ends[channel]]
+                capacity, latency = held.link_class(channel)
+                graph.add_edge(a, b, ports={a: ports[channel], b: ports[other]}, capacity=capacity, latency=latency)
+        return graph
+
+
+def fabric(text, without=()):
+    """A fabric from a notation such as "4-ary 3-tree" ('banyan topologies' lists them), or from a file. `without`: faults,
+    a text or a list of them."""
+    return Fabric(_banyan.open(str(text), _list(without)))
+
+
+def from_networkx(graph):
+    """A fabric from any networkx graph. A node is a host if its `kind` is "host"; where no node has a `kind`, the nodes
+    with one edge are hosts. An edge may have `ports` (as to_networkx() gives them), `capacity` and `latency`. A shape is
+    looked for in the cables."""
+    kinds = dict(graph.nodes(data="kind"))
+    if not any(kinds.values()):
+        kinds = {node: "host" if degree == 1 else "switch" for node, degree in graph.degree()}
+    wrong = [node for node, kind in kinds.items() if kind not in ("host", "switch")]
+    if wrong:
+        raise InputError(f"node {wrong[0]!r}: its kind is {kinds[wrong[0]]!r}; expected host or switch")
+    order = [node for kind in ("host", "switch") for node in graph if kinds[node] == kind]
+    hosts = sum(kind == "host" for kind in kinds.values())
+    number = {node: i for i, node in enumerate(order)}
+    cables = []
+    for a, b, data in graph.edges(data=True):
+        ports = data.get("ports") or {}
+        cables.append((number[a], ports.get(a, -1), number[b], ports.get(b, -1),
+                       float(data.get("capacity", 1)), float(data.get("latency", 1))))
+    return Fabric(_banyan.from_cables(hosts, [str(node) for node in order], cables))
+
+
+# --- routings -------------------------------------------------------------------------------------------------------
+class Routing:
+    """A fabric and its routing. It never changes."""
+
+    __slots__ = ("_held",)
+
+    def __init__(self, held):
+        self._held = held
+
+    engine = property(lambda self: self._held.engine, doc="the engine; where `auto` was given, the one that was chosen")
+    lanes = property(lambda self: self._held.lanes, doc="lanes that it needs")
+    fabric = property(lambda self: Fabric(self._held.fabric), doc="the fabric that it routes")
+
+    def __repr__(self):
+        return f"<Routing {self.engine} of {self.fabric!r}>"
+
+    def tables(self):
+        """Array by switch and address: the port that a packet takes, from 0; 255: none. Without a copy of tables that
+        the routing has. NotApplicable where tables cannot hold it."""
+        return self._held.tables()
+
+
+def route(fabric, engine="auto", **options):
+    """Routes a fabric by an engine such as "dmodk" or "disjoint:paths=4"; "auto" takes the best static one that applies.
+    Options: paths, seed; tables, lids, service_levels, choice (files, instead of an engine).
+
+    An engine may be a function: it takes the fabric, and gives an array by switch and NIC with the port that a packet
+    takes, from 0, 255 for none; or that and an array of lanes by sending and receiving NIC. It may raise NotApplicable."""
+    if callable(engine):
+        if options:
+            raise InputError(f"an engine that is a function takes no options: {', '.join(options)}")
+        made = engine(fabric)
+        ports, lanes = made if isinstance(made, tuple) else (made, None)
+        return Routing(_banyan.route_by_tables(fabric._held, getattr(engine, "__name__", "function"), _bytes(ports), lanes))
+    if engine != "auto" or "tables" not in options:
+        options["engine"] = engine
+    return Routing(_banyan.route(fabric._held, options))
+
+
+def _bytes(ports):
+    """Refuses what does not fit a table rather than cutting it to eight bits."""
+    import numpy
+
+    found = numpy.asarray(ports)
+    if found.dtype != numpy.uint8:
+        if found.size and (found.min() < 0 or found.max() > 255):
+            raise InputError("a table has a port that is not in 0 to 254, nor 255 for none")
+        found = found.astype(numpy.uint8)
+    return found
+
+
+# --- traffic --------------------------------------------------------------------------------------------------------
+class traffic:
+    """A traffic pattern from a function: f(ranks), or f(ranks, round, sample, seed), gives rows (from, to) or
+    (from, to, amount). It must give the same rows for the same arguments. `random`: samples differ. `in_bytes`: amounts
+    are bytes, as of a collective. A plain function is a traffic of one round that is not random."""
+
+    def __init__(self, function, rounds=1, random=False, in_bytes=False):
+        self.function, self.rounds, self.random, self.in_bytes = function, rounds, random, in_bytes
+
+    def _made(self, held, ranks=0, placement="linear", seed=1):
+        import inspect
+
+        function = self.function
+        wanted = len(inspect.signature(function).parameters)
+        call = (lambda ranks, round, sample, seed: _rows(function(ranks))) if wanted == 1 else (
+            lambda *given: _rows(function(*given)))
+        return _banyan.Traffic(call, held, ranks, self.rounds, self.random, self.in_bytes, placement, seed)
+
+
+def _rows(rows):
+    return rows if hasattr(rows, "__array__") else list(rows)
+
+
+# --- questions ------------------------------------------------------------------------------------------------------
+def _list(given):
+    return [given] if isinstance(given, str) else [str(each) for each in given]
+
+
+def _screen(progress):
+    """Where progress is shown: by default on a terminal and in notebooks."""
+    if progress is None:
+        progress = sys.stderr is not None and (sys.stderr.isatty() or "ipykernel" in sys.modules)
+    return sys.stderr.write if progress is True else progress or None
+
+
+def _ask(name, fabric, routing, other, options, traffic_, without, families, progress):
+    made = None
+    if callable(traffic_) and not isinstance(traffic_, traffic):
+        traffic_ = traffic(traffic_)
+    if isinstance(traffic_, traffic):
+        keys = {k: options.pop(k) for k in ("ranks", "placement") if k in options}
+        if "seed" in options:
+            keys["seed"] = options["seed"]
+        made = traffic_._made((routing or fabric).fabric._held if routing else fabric._held, **keys)
+    elif traffic_ is not None:
+        options["traffic"] = traffic_
+    return _banyan.ask(name, fabric and fabric._held, routing and routing._held, other and other._held, options,
+                       without, families, made, _screen(progress))
+
+
+def size(hosts=None, *, family=(), **options):
+    if hosts is not None:
+        options["hosts"] = hosts
+    return _ask("size", None, None, None, options, None, [], _list(family), None)
+
+
+def describe(fabric, a=None, b=None, *, progress=None, **options):
+    return _ask("describe", fabric, None, None, {**options, "a": a, "b": b}, None, [], [], progress)
+
+
+def draw(fabric):
+    return _ask("draw", fabric, None, None, {}, None, [], [], None)
+
+
+def diff(plan, observed):
+    return _ask("diff", plan, None, observed, {}, None, [], [], None)
+
+
+def tables(routing, **options):
+    return _ask("tables", None, routing, None, options, None, [], [], None)
+
+
+def check(routing, *, progress=None, **options):
+    return _ask("check", None, routing, None, options, None, [], [], progress)
+
+
+def path(routing, source, destination, **options):
+    return _ask("path", None, routing, None, {**options, "source": source, "destination": destination}, None, [], [], None)
+
+
+def load(routing, traffic=None, *, progress=None, **options):
+    return _ask("load", None, routing, None, options, traffic, [], [], progress)
+
+
+def time(routing, traffic=None, *, progress=None, **options):
+    return _ask("time", None, routing, None, options, traffic, [], [], progress)
+
+
+def fail(fabric, without=(), *, traffic=None, progress=None, **options):
+    return _ask("fail", fabric, None, None, options, traffic, _list(without), [], progress)
+
+
+def simulate(routing, traffic=None, *, progress=None, **options):
+    return _ask("simulate", None, routing, None, options, traffic, [], [], progress)
+
+
+def engines():
+    """Every engine: name, source, summary, options."""
+    return _banyan.engines()
+
+
+def patterns():
+    """Every traffic pattern: name, source, summary, options."""
+    return _banyan.patterns()
+
+
+def topologies():
+    """Every family of fabrics: name, notation, example, summary, source."""
+    return _banyan.topologies()
+
+
+def _documented():
+    """Gives questions their documentation, from the lists of options and fields."""
+    import textwrap
+
+    names = {}
+    for info in _banyan.questions():
+        lines = [info["summary"][0].upper() + info["summary"][1:] + ".", "", "Options:"]
+        for option in info["options"]:
+            default = f" (default {option['default']})" if option["default"] else ""
+            key = option["name"].replace("-", "_")
+            lines += textwrap.wrap(f"{key}: {option['meaning']}{default}", 100, initial_indent="    ", subsequent_indent="        ")
+        lines += ["", "Gives " + " or ".join(info["answers"]) + "."]
+        globals()[info["name"]].__doc__ = "\n".join(lines)
+        names.update(info["answers"])
+    return names
+
+
+_documentation = None
+
+
+def _answer_names():
+    global _documentation
+    if _documentation is None:
+        _documentation = _documented()
+    return _documentation
+
+
+def __getattr__(name):
+    """Classes of answers are made when somebody looks at them."""
+    if name[:1].isupper():
+        infos = _answer_names().get(name)
+        if infos is not None:
+            if name not in _classes:
+                _classes[name] = _class_of(name, infos)
+            return _classes[name]
+    raise AttributeError(f"module 'banyan' has no attribute '{name}'")
+
+
+def __dir__():
+    return sorted([*(n for n in globals() if not n.startswith("_")), *_answer_names()])
+
+
+_answer_names()
+
+__all__ = ["Answer", "Fabric", "InputError", "NotApplicable", "Routing", "Table", "check", "describe", "diff", "draw",
+           "engines", "fabric", "fail", "from_networkx", "load", "path", "patterns", "route", "simulate", "size", "tables",
+           "time", "topologies", "traffic"]

@@ -1,0 +1,83 @@
+// A network that another simulator advances: messages share channels as max-min fair flows, and their ends
+// are events on its clock. No packets; docs/rates.md has the model.
+#pragma once
+#include <functional>
+#include <map>
+#include <vector>
+
+#include "flow/rates.hpp"
+#include "library/questions.hpp"
+
+namespace banyan::library {
+
+struct FlowNetworkOptions {
+  Speed link{50e9};
+  Speed nic{};
+  Duration overhead{}, switch_delay{};
+  Length cable{};
+
+  static void fields(auto& self, auto&& f) {
+    f("link", self.link, "speed of a link of capacity 1: 400G (bits a second), or 50GB/s");
+    f("nic", self.nic, "the most that a NIC sends, and receives; 0: as fast as its link");
+    f("overhead", self.overhead, "time that a message costs sender and receiver together, such as 1.5us");
+    f("switch-delay", self.switch_delay, "time that a message needs for each switch on its way");
+    f("cable", self.cable, "length of every cable, such as 5m; a metre takes 5 ns");
+  }
+};
+
+// Times are in seconds, from 0. Everything happens in the order of time, and at one time in the order in
+// which it was asked for.
+class FlowNetwork {
+ public:
+  // `arrived` is called by advance() and may call send() and at().
+  struct Arrival {
+    u64 tag;
+    u32 from, to;
+    u64 bytes;
+    double sent, time;
+  };
+  using Arrived = std::function<void(const Arrival&)>;
+  FlowNetwork(RoutingPtr routing, const FlowNetworkOptions& options, Arrived arrived);
+
+  // A message leaves now. Throws InputError for a host that does not exist, or a pair without a route.
+  void send(u32 from, u32 to, u64 bytes, u64 tag);
+  // Calls f at that time. Throws InputError for a time in the past.
+  void at(double time, std::function<void()> f);
+  // Runs all that happens until then, the end included. The clock then shows that time. Throws InputError for
+  // a time in the past.
+  void advance(double until);
+
+  double now() const { return now_; }
+  double next();  // the time of the next event; infinity: there is none
+  u64 under_way() const { return active_.size() + flying_; }  // messages that have not arrived
+
+ private:
+  struct Message {
+    Arrival arrival;
+    double left, rate = 0;
+    double latency;
+  };
+  struct Key {
+    double time;
+    u64 number;
+    auto operator<=>(const Key&) const = default;
+  };
+
+  void solve();
+  void drain(double until);
+  void land();  // messages whose last byte has left
+  void land_later(const Message& message);
+
+  RoutingPtr routing_;
+  FlowNetworkOptions options_;
+  Arrived arrived_;
+  RateSolver solver_;
+  std::vector<Message> active_;  // that share channels, in the order of sending
+  Incidence listed_;             // their channels
+  std::map<Key, std::function<void()>> events_;
+  double now_ = 0;
+  u64 number_ = 0, flying_ = 0;
+  bool is_solved_ = true;
+};
+
+}  // namespace banyan::library

@@ -1,0 +1,98 @@
+#!/usr/bin/env python3
+"""An installed tree: what it holds, that nothing in it needs the checkout, and a project that is built against it.
+Usage: install_test.py BUILD SOURCE"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+build, source = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
+
+
+def run(*command, **more):
+    done = subprocess.run([str(c) for c in command], capture_output=True, text=True, timeout=240, **more)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(map(str, command))}: status {done.returncode}\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def expect(truth, what):
+    if not truth:
+        sys.exit(f"it does not hold: {what}")
+
+
+def holds(prefix):
+    """The files that others look for."""
+    expect(os.access(prefix / "bin/banyan", os.X_OK), "bin/banyan")
+    for name in ("banyan.h", "banyan.hpp"):
+        expect((prefix / "include/banyan" / name).is_file(), name)
+    expect(list(prefix.glob("lib/**/BanyanConfig.cmake")), "BanyanConfig.cmake")
+    expect(list(prefix.glob("lib/**/pkgconfig/banyan.pc")), "banyan.pc")
+    library = next(prefix.glob("lib/**/libbanyan.so.0"), None)
+    expect(library and library.is_symlink(), "libbanyan.so.0, a link to the version")
+    return library
+
+
+def only_public(library):
+    """The library's symbols are those that its header declares, all of them."""
+    seen = {line.split()[-1].split("@")[0] for line in run("nm", "-D", "--defined-only", library).splitlines()}
+    header = (source / "include/banyan/banyan.h").read_text()
+    declared = {word.split("(")[0] for word in header.replace("*", " ").split() if word.startswith("banyan_") and "(" in word}
+    declared = {name for name in declared if f"{name}(" in header and f"(*{name}" not in header and name != "banyan_network_advance()"}
+    declared = {name.rstrip(",;") for name in declared}
+    expect(seen == declared, f"symbols: only seen {sorted(seen - declared)}, only declared {sorted(declared - seen)}")
+
+
+def needs_no_checkout(prefix, work):
+    """The program answers from an empty folder with nothing around it, and no file names the checkout or the build."""
+    alone = {"PATH": "/usr/bin:/bin", "HOME": str(work)}
+    said = json.loads(run(prefix / "bin/banyan", "load", "4-ary 3-tree", "--engine", "dmodk", "--samples", "10", "--json",
+                          cwd=work, env=alone))
+    expect(said["max_load"] > 1, "the program's answer")
+    run(prefix / "bin/banyan", "reproduce", "--help", cwd=work, env=alone)
+    for file in prefix.rglob("*"):
+        if file.is_file() and not file.is_symlink():
+            content = file.read_bytes()
+            for path in (build, source):
+                expect(str(path).encode() not in content, f"{file.relative_to(prefix)} names {path}")
+    return said
+
+
+def consumer(prefix, work):
+    """A project outside, by find_package and by pkg-config."""
+    at = {**os.environ, "CMAKE_PREFIX_PATH": str(prefix)}
+    run("cmake", "-S", source / "tests/install/consumer", "-B", work / "consumer", "-G", "Ninja",
+        f"-DEXAMPLES={source / 'examples/library'}", "-DCMAKE_BUILD_TYPE=Debug", env=at)
+    run("cmake", "--build", work / "consumer")
+    run(work / "consumer/interface")
+    said = run(work / "consumer/load", cwd=work)
+    expect("right: yes" in said and "64 hosts, 48 switches" in said, said)
+    # A message visits 64 hosts one after the other: each hop is its bytes over the link, and a delay for each switch.
+    expect(run(work / "consumer/ring").startswith("back after 0.0013"), "ring")
+    # 30 steps of a microsecond of computing and of 2^20 bytes at 50 GB/s.
+    expect(run(work / "consumer/astra") == f"{30 * (1 + 2**20 / 50e3):.3f} us\n", "astra")
+    if not any((Path(folder) / "pkg-config").exists() for folder in os.environ["PATH"].split(":")):
+        return said
+    pc = {**os.environ, "PKG_CONFIG_PATH": str(next(prefix.glob("lib/**/pkgconfig")))}
+    flags = run("pkg-config", "--cflags", "--libs", "banyan", env=pc).split()
+    expect(f"-I{prefix}/include" in " ".join(os.path.normpath(f) if f[0] != "-" else f[:2] + os.path.normpath(f[2:]) for f in flags), flags)
+    return said
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        work = Path(folder)
+        prefix = work / "prefix"
+        run("cmake", "--install", build, "--prefix", prefix)
+        library = holds(prefix)
+        only_public(library)
+        answer = needs_no_checkout(prefix, work)
+        said = consumer(prefix, work)
+        exact = json.loads(run(prefix / "bin/banyan", "load", "4-ary 3-tree", "--engine", "dmodk", "--samples", "1000", "--json"))
+        expect(f"max_load {exact['max_load']:.6g} " in said, f"the same number as the program: {said}")
+        print(f"{len([f for f in prefix.rglob('*') if f.is_file()])} files, version {answer['version']}")
+
+
+main()

@@ -1,0 +1,62 @@
+# `cmake --install build/release --prefix P`: the program, the library, the Python module and what belongs to them.
+# Nothing installed needs the checkout or the build.
+
+# The program alone is built by ./run; what else is installed is built here, if it is not there yet.
+add_custom_target(installed DEPENDS ${parts})
+if(TARGET banyan)
+  add_dependencies(installed banyan)
+endif()
+if(TARGET opensm_plugin)
+  add_dependencies(installed opensm_plugin)
+endif()
+install(CODE "
+  execute_process(COMMAND \"${CMAKE_COMMAND}\" --build \"${CMAKE_BINARY_DIR}\" --target installed
+    RESULT_VARIABLE failed OUTPUT_VARIABLE said ERROR_VARIABLE said)
+  if(failed)
+    message(FATAL_ERROR \"what is to be installed could not be built:\\n\${said}\")
+  endif()
+" ALL_COMPONENTS)
+
+if(TARGET banyan)
+  install(TARGETS banyan RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
+endif()
+# Loaded where they are needed (base/part.hpp).
+if(TARGET banyan_mpi)
+  install(TARGETS banyan_mpi LIBRARY DESTINATION lib/banyan COMPONENT program)
+endif()
+if(TARGET banyan_gpu)
+  install(FILES ${gpu_part} DESTINATION lib/banyan COMPONENT program)
+endif()
+# OpenSM finds a plugin by its name alone, libbanyan.so: in a folder of its own it does not hide the library.
+if(TARGET opensm_plugin)
+  install(TARGETS opensm_plugin LIBRARY DESTINATION lib/banyan/opensm COMPONENT opensm)
+endif()
+
+if(TARGET banyan_shared)
+  include(CMakePackageConfigHelpers)
+  set(cmake_folder ${CMAKE_INSTALL_LIBDIR}/cmake/Banyan)
+  install(TARGETS banyan_shared EXPORT BanyanTargets
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library NAMELINK_COMPONENT development)
+  install(EXPORT BanyanTargets NAMESPACE Banyan:: DESTINATION ${cmake_folder} COMPONENT development)
+  configure_package_config_file(tools/install/BanyanConfig.cmake.in ${CMAKE_BINARY_DIR}/BanyanConfig.cmake
+    INSTALL_DESTINATION ${cmake_folder})
+  write_basic_package_version_file(${CMAKE_BINARY_DIR}/BanyanConfigVersion.cmake COMPATIBILITY SameMajorVersion)
+  cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX
+    BASE_DIRECTORY ${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/pkgconfig OUTPUT_VARIABLE PC_TO_PREFIX)
+  configure_file(tools/install/banyan.pc.in ${CMAKE_BINARY_DIR}/banyan.pc @ONLY)
+  install(FILES ${CMAKE_BINARY_DIR}/BanyanConfig.cmake ${CMAKE_BINARY_DIR}/BanyanConfigVersion.cmake
+    DESTINATION ${cmake_folder} COMPONENT development)
+  install(FILES ${CMAKE_BINARY_DIR}/banyan.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
+  install(DIRECTORY include/banyan DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
+endif()
+
+if(TARGET banyan_python)
+  set(packages lib/python3/dist-packages/banyan)
+  install(TARGETS banyan_python LIBRARY DESTINATION ${packages} COMPONENT python)
+  install(FILES ${python_files} DESTINATION ${packages} COMPONENT python)
+endif()
+
+if(left_out)
+  list(JOIN left_out ", " joined)
+  message(STATUS "Banyan is built without: ${joined}")
+endif()
