@@ -14,6 +14,7 @@ SizeRequest request_of(const SizeOptions& options, const std::vector<std::string
   out.families = families;
   out.limits = options.limits;
   out.order = options.order;
+  out.front = options.front;
   out.limit = options.limit;
   out.hall = options.hall;
   // A square hall, by default.
@@ -42,24 +43,41 @@ CandidateAnswer answer_of(const Design& c, u32 ports) {
   if (!o.cuts.empty()) out.cables_to_part_hosts = cables_to_part_hosts(o);
   out.expandable_to = o.grows_to;
   out.price = c.cost.money(), out.watts = c.cost.watts(), out.longest_cable = c.cost.longest_cable;
+  out.cables_copper = c.cost.cables_of(CableKind::copper);
+  out.cables_active_optical = c.cost.cables_of(CableKind::active_optical);
+  out.cables_transceivers = c.cost.cables_of(CableKind::transceivers);
   out.price_exact = c.cost.exact;
   out.on_front = c.on_front;
   return out;
 }
 
+std::vector<OfferAnswer> offers_of(const PriceList& list) {
+  std::vector<OfferAnswer> out;
+  each_offer(list, [&](std::string item, const Offer& offer) {
+    OfferAnswer& line = out.emplace_back();
+    line = {std::move(item), offer.price.money, offer.price.watts, {}, offer.date, offer.source};
+    if (offer.speed.value > 0) line.speed = offer.speed.value;
+  });
+  return out;
+}
+
 }  // namespace
 
-SizeAnswer size(const SizeOptions& options, const std::vector<std::string>& families,
-                const PriceList& prices) {
+SizeAnswer size(const SizeOptions& options, const std::vector<std::string>& families, const PriceList& list) {
+  const PriceList prices = list.at_speed(options.speed);
   const SizeRequest request = request_of(options, families);
   const SizeResult found = size_machine(request, prices);
   SizeAnswer out;
   for (const Design& c : found.candidates) out.candidates.push_back(answer_of(c, options.ports));
+  for (const Design& c : found.cheapest) out.cheapest.push_back(answer_of(c, options.ports));
   for (const Design& c : found.nearest) out.nearest.push_back(answer_of(c, options.ports));
   for (const UnmetLimit& limit : found.unmet) out.unmet.push_back({limit.option, limit.asked, limit.nearest});
   out.considered = found.considered, out.within_limits = found.within_limits;
+  out.on_front = found.on_front;
+  out.prices_estimated = found.estimated;
   out.currency = prices.currency;
   out.placeholder_prices = prices.placeholder;
+  out.prices = offers_of(prices);
   out.racks_per_row = request.hall.racks_per_row;
   return out;
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ask/answer.hpp"
+#include "ask/size_deep.hpp"
 #include "size/designs.hpp"
 
 namespace banyan::ask {
@@ -13,10 +14,12 @@ namespace banyan::ask {
 struct SizeOptions {
   u32 hosts = 0, ports = 64, rails = 1;
   u32 hosts_at_most = 0;
+  Speed speed{};
   u32 taper = 1;
   double fill = 0.8, host_ports = 0.1;
   DesignLimits limits{};
   DesignOrder order = DesignOrder::value;
+  bool front = false;
   u32 limit = 20;
   HallOptions hall{.racks_per_row = 0};
 
@@ -24,20 +27,16 @@ struct SizeOptions {
     f("hosts", self.hosts, "hosts at least");
     f("hosts-at-most", self.hosts_at_most, "hosts at most; 0: a quarter more than --hosts");
     f("ports", self.ports, "ports of a switch");
+    f("speed", self.speed, "speed of a switch's ports, such as 400G: what the price list has for it; 0: any");
     f("rails", self.rails, "NICs of a host: as planes, and as rail-optimised trees");
     f("taper", self.taper,
       "also trees with up to so many cables down from a switch for one up, at the leaves or at every level");
     f("fill", self.fill, "least share of the switches' ports that have a cable");
     f("host-ports", self.host_ports, "least share of the switches' ports that lead to hosts");
-    f("least-bisection", self.limits.least_bisection, "least bisection, as a share of full");
-    f("greatest-diameter", self.limits.greatest_diameter, "greatest diameter, in channels; 0: any");
-    f("longest-cable", self.limits.longest_cable, "metres of the longest cable at most; 0: any");
-    f("greatest-price", self.limits.greatest_price, "price at most, in the currency of the prices; 0: any");
-    f("greatest-watts", self.limits.greatest_watts, "watts at most; 0: any");
-    f("expandable-to", self.limits.expandable_to,
-      "hosts to which it must grow by adding switches and cables, with no cable moved; 0: need not");
+    DesignLimits::fields(self.limits, f);
     f("order", self.order,
       "what is best: value (price for the throughput under the worst traffic), price, throughput, distance");
+    f("front", self.front, "list only what is on the front; --deep and --step do so too");
     f("limit", self.limit, "candidates that are listed");
     HallOptions::fields(self.hall, f);
   }
@@ -59,8 +58,11 @@ struct CandidateAnswer {
   std::optional<u64> cables_to_part_hosts{};
   u32 expandable_to = 0;
   double price = 0, watts = 0, longest_cable = 0;
+  u64 cables_copper = 0, cables_active_optical = 0, cables_transceivers = 0;
   bool price_exact = true;
   bool on_front = false;
+  std::optional<std::vector<DeepState>> deep{};
+  std::optional<std::vector<DeepStep>> steps{};
 
   static void fields(auto& self, auto&& f) {
     f("fabric", self.fabric, "", "its notation, which every other verb takes");
@@ -90,11 +92,15 @@ struct CandidateAnswer {
     f("price", self.price, "", "of switches, cables and NICs, in `currency`");
     f("watts", self.watts, "W", "of switches, cables and NICs");
     f("longest_cable", self.longest_cable, "m", "in the hall");
+    f("cables_copper", self.cables_copper, "", "cables of copper");
+    f("cables_active_optical", self.cables_active_optical, "", "cables with optics of their own");
+    f("cables_transceivers", self.cables_transceivers, "", "fibres with a transceiver at each end");
     f("price_exact", self.price_exact, "", "false, of a large random fabric: some cables stand for all");
     f("on_front", self.on_front, "",
-      "whether none that was considered is as good in price, worst throughput, mean distance and cables that "
-      "part "
-      "hosts, and better in one");
+      "whether none within the limits is as good in price, worst throughput, mean distance and cables that "
+      "part hosts, and better in one");
+    f("deep", self.deep, "", "with --deep: what routings make of the traffic, intact and broken");
+    f("steps", self.steps, "", "with --step: a step of training, intact and broken");
   }
 };
 
@@ -109,11 +115,29 @@ struct UnmetAnswer {
   }
 };
 
+struct OfferAnswer {
+  std::string item{};
+  double money = 0, watts = 0;
+  std::optional<double> speed{};
+  std::string date{}, source{};
+
+  static void fields(auto& self, auto&& f) {
+    f("item", self.item, "", "what it is");
+    f("money", self.money, "", "in `currency`");
+    f("watts", self.watts, "W", "that it draws");
+    f("speed", or_null(self.speed), "bytes/s", "of its links; null: any");
+    f("date", self.date, "", "since when");
+    f("source", self.source, "", "who says so");
+  }
+};
+
 struct SizeAnswer {
-  std::vector<CandidateAnswer> candidates{};
-  u64 considered = 0, within_limits = 0;
+  std::vector<CandidateAnswer> candidates{}, cheapest{};
+  u64 considered = 0, within_limits = 0, on_front = 0;
+  bool prices_estimated = false;
   std::string currency{};
   bool placeholder_prices = false;
+  std::vector<OfferAnswer> prices{};
   u32 racks_per_row = 0;
   std::vector<CandidateAnswer> nearest{};
   std::vector<UnmetAnswer> unmet{};
@@ -122,8 +146,14 @@ struct SizeAnswer {
     f("candidates", self.candidates, "", "within all limits, best first");
     f("considered", self.considered, "", "candidates that were compared");
     f("within_limits", self.within_limits, "", "of these, within all limits");
+    f("on_front", self.on_front, "", "of these, on the front");
+    f("prices_estimated", self.prices_estimated, "",
+      "whether some cables stood for all when candidates were compared: near ties, the front may be wrong");
+    f("cheapest", self.cheapest, "",
+      "those that none beats in price and throughput under the worst traffic alone, by price");
     f("currency", self.currency, "", "of all prices");
     f("placeholder_prices", self.placeholder_prices, "", "true: the prices are nobody's offer");
+    f("prices", self.prices, "", "the lines of the price list");
     f("racks_per_row", self.racks_per_row, "", "of the hall");
     f("nearest", self.nearest, "", "where none is within the limits: the one that lacks least");
     f("unmet", self.unmet, "", "the limits that this one does not keep");

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/text.hpp"
 #include "cli/verb.hpp"
 
 namespace banyan::cli {
@@ -34,6 +35,17 @@ class OptionsArgument {
     for (std::size_t i = 0; i < infos_.size(); ++i)
       if (infos_[i].key == key) return flags_[i] || !texts_[i].empty();
     return false;
+  }
+
+  // What was given, as one would type it: " --key value --flag".
+  std::string typed() const {
+    std::string out;
+    for (std::size_t i = 0; i < infos_.size(); ++i) {
+      if (!flags_[i] && texts_[i].empty()) continue;
+      out += " --" + infos_[i].key;
+      if (!flags_[i]) out += " " + quoted_for_shell(texts_[i]);
+    }
+    return out;
   }
 
   // Throws InputError for a value that cannot be read.

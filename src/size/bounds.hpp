@@ -1,6 +1,6 @@
 // Upper bounds on what a fabric carries, by formula, whatever the routing: no cut is asked for more than it
-// has, nor are all cables together. A share of what NICs can send. Of a random fabric, what is to be expected
-// of it.
+// has, nor are all cables together, nor those between parts that all send to the next. A share of what NICs
+// can send. Of a random fabric, what is to be expected of it.
 #pragma once
 #include "topology/outline.hpp"
 

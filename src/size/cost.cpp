@@ -15,23 +15,26 @@ void add(Price& sum, const Price& part) {
 // Cables in their places, one by one.
 class CableCounter {
  public:
-  CableCounter(Cost& out, const HallOptions& options, const PriceList& prices)
-      : out_(out), options_(options), prices_(prices), count_(prices.cables.size()) {
+  // Cables longer than `most` are priced as if they were no longer.
+  CableCounter(Cost& out, const HallOptions& options, const PriceList& prices, double most = 1e300)
+      : out_(out), options_(options), prices_(prices), most_(most), count_(prices.cables.size()) {
     out_.cables.resize(prices.cables.size());
   }
 
   // One cable that stands for `weight`.
   void add(u32 rack, u32 other, double weight = 1) {
     const double length = metres(options_, rack, other);
-    count_[prices_.cable_class(length)] += weight;
+    count_[prices_.cable_class(std::min(length, most_))] += weight;
     out_.cable_metres += weight * length;
     out_.longest_cable = std::max(out_.longest_cable, length);
   }
   void finish() {
     for (std::size_t i = 0; i < count_.size(); ++i) {
       out_.cables[i] = static_cast<u64>(std::llround(count_[i]));
-      out_.of_cables.money += prices_.cables[i].price.money * count_[i];
-      out_.of_cables.watts += prices_.cables[i].price.watts * count_[i];
+      const Price price = prices_.of_cable(i);
+      out_.of_cables.money += price.money * count_[i];
+      out_.of_cables.watts += price.watts * count_[i];
+      out_.of_kind[static_cast<std::size_t>(prices_.cables[i].kind)] += out_.cables[i];
     }
   }
 
@@ -39,6 +42,7 @@ class CableCounter {
   Cost& out_;
   const HallOptions& options_;
   const PriceList& prices_;
+  const double most_;
   std::vector<double> count_;  // by class; whole numbers where every cable stands for itself
 };
 
@@ -107,7 +111,7 @@ Cost cost(const Fabric& fabric, const HallOptions& options, const PriceList& pri
     out.switch_ports += bought.ports;
     out.ports_used += fabric.cabled_ports(node);
   }
-  out.of_nics = {prices.nic.money * out.nics, prices.nic.watts * out.nics};
+  out.of_nics = {prices.nic().money * out.nics, prices.nic().watts * out.nics};
   fabric.each_link(
       [&](const Link& link) { counter.add(rack_of(fabric.from(link.a)), rack_of(fabric.from(link.b))); });
   counter.finish();
@@ -122,8 +126,8 @@ Cost cost(const Outline& outline, u32 switch_ports, const HallOptions& options, 
   out.switch_ports = u64{bought.ports} * out.switches;
   out.ports_used = outline.ports_used();
   out.of_switches = {bought.price.money * out.switches, bought.price.watts * out.switches};
-  out.of_nics = {prices.nic.money * out.nics, prices.nic.watts * out.nics};
-  CableCounter counter(out, options, prices);
+  out.of_nics = {prices.nic().money * out.nics, prices.nic().watts * out.nics};
+  CableCounter counter(out, options, prices, prices.longest_cable());
   std::visit(
       [&]<class S>(const S& shape) {
         if constexpr (Outlined<S>)

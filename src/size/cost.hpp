@@ -1,6 +1,7 @@
 // What a fabric costs once it stands in a hall: racks, cables by length class, ports, watts, money. Of a
 // fabric that is built, cable by cable; of an outline by formula, with the same result.
 #pragma once
+#include <array>
 #include <vector>
 
 #include "size/hall.hpp"
@@ -11,17 +12,20 @@ namespace banyan::size {
 
 struct Cost {
   u32 racks = 0, switches = 0, nics = 0;
-  u64 switch_ports = 0, ports_used = 0;  // bought, and with a cable
-  std::vector<u64> cables{};             // by class of the price list
+  u64 switch_ports = 0, ports_used = 0;                         // bought, and with a cable
+  std::vector<u64> cables{};                                    // by line of the price list
+  std::array<u64, option_names(CableKind{}).size()> of_kind{};  // by kind of cable
   double cable_metres = 0, longest_cable = 0;
   Price of_switches{}, of_cables{}, of_nics{};
   bool exact = true;  // false: some cables stand for all
 
+  u64 cables_of(CableKind kind) const { return of_kind[static_cast<std::size_t>(kind)]; }
   double money() const { return of_switches.money + of_cables.money + of_nics.money; }
   double watts() const { return of_switches.watts + of_cables.watts + of_nics.watts; }
 };
 Cost cost(const Fabric& fabric, const HallOptions& options, const PriceList& prices);
 
+// Cables that are longer than any of the list are priced as its longest: `longest_cable` tells.
 // All switches are bought with so many ports. Of more cables than `most_cables` in a class, as many as that
 // are looked at, spread over the class, and stand for all; so do random ones where the outline has no shape.
 Cost cost(const Outline& outline, u32 switch_ports, const HallOptions& options, const PriceList& prices,

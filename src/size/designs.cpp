@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 #include <optional>
 #include <tuple>
@@ -34,6 +35,16 @@ void check_demand(const SizeDemand& demand) {
   for (const auto& [name, share] : {std::pair("fill", demand.fill), {"host-ports", demand.host_ports}})
     if (!(share >= 0 && share <= 1))
       throw InputError(fmt::format("--{} {}: expected a share of the ports, 0 to 1", name, share));
+}
+
+void check_limits(const SizeRequest& request) {
+  DesignLimits::each(request.limits, [](std::string_view option, auto asked, auto&&...) {
+    if (asked < 0) throw InputError(fmt::format("--{} {}: expected 0 (any) or more", option, asked));
+  });
+  if (request.limits.least_bisection > 1)
+    throw InputError(fmt::format("--least-bisection {}: expected a share of full, up to 1 or 100%",
+                                 request.limits.least_bisection));
+  if (request.limit == 0) throw InputError("--limit 0: expected to list 1 or more");
 }
 
 std::vector<const Family*> chosen_families(const std::vector<std::string>& names) {
@@ -68,7 +79,7 @@ struct Limit {
   std::string_view option;
   double asked;
   bool is_greatest;
-  double (*value)(const Design&, const SizeDemand&);
+  std::function<double(const Design&, const SizeDemand&)> value;
 
   bool keeps(const Design& c, const SizeDemand& demand) const {
     const double has = value(c, demand), slack = 1e-9 * std::abs(asked);
@@ -87,19 +98,15 @@ std::vector<Limit> given_limits(const DesignLimits& limits, const SizeDemand& de
   using C = const Design&;
   using D = const SizeDemand&;
   std::vector<Limit> out = {
-      {"least-bisection", limits.least_bisection, false, [](C c, D) { return c.bisection_ratio(); }},
-      {"greatest-diameter", static_cast<double>(limits.greatest_diameter), true,
-       [](C c, D) { return static_cast<double>(c.outline.distances.diameter); }},
-      {"longest-cable", limits.longest_cable, true, [](C c, D) { return c.cost.longest_cable; }},
-      {"greatest-price", limits.greatest_price, true, [](C c, D) { return c.cost.money(); }},
-      {"greatest-watts", limits.greatest_watts, true, [](C c, D) { return c.cost.watts(); }},
-      {"expandable-to", static_cast<double>(limits.expandable_to), false,
-       [](C c, D) { return static_cast<double>(c.outline.grows_to); }},
       {"hosts-at-most", static_cast<double>(demand.hosts_at_most), true,
        [](C c, D) { return static_cast<double>(c.outline.hosts); }},
       {"fill", demand.fill, false, [](C c, D d) { return share_of_ports(c, d, c.outline.ports_used()); }},
       {"host-ports", demand.host_ports, false,
        [](C c, D d) { return share_of_ports(c, d, c.outline.nics()); }}};
+  DesignLimits::each(limits, [&](std::string_view option, auto asked, std::string_view, bool is_greatest,
+                                 double (*value)(const Design&)) {
+    out.push_back({option, static_cast<double>(asked), is_greatest, [value](C c, D) { return value(c); }});
+  });
   std::erase_if(out, [](const Limit& limit) { return limit.asked == 0; });
   return out;
 }
@@ -110,34 +117,48 @@ bool is_within(const Design& c, const std::vector<Limit>& limits, const SizeDema
 
 class Sizer {
  public:
-  static constexpr u64 most_to_build = 20'000;  // cables of a fabric without a shape
+  static constexpr u64 most_to_build = 20'000;       // cables of a fabric without a shape
+  static constexpr u64 cables_at_once = 40'000'000;  // that are looked at one by one
 
   Sizer(const SizeRequest& request, const PriceList& prices)
       : request_(request),
         demand_(request.demand),
         prices_(prices),
-        limits_(given_limits(request.limits, request.demand)) {}
+        limits_(given_limits(cabled(request.limits, prices), request.demand)) {}
 
   SizeResult run() {
     check_demand(demand_);
+    check_limits(request_);
     const auto families = chosen_families(request_.families);
     SizeResult out;
     std::vector<Design> all = priced(propose(demand_, families));
     out.considered = all.size();
+    out.estimated = std::any_of(all.begin(), all.end(), [](const Design& c) { return !c.cost.exact; });
     std::vector<Design> within;
     for (Design& c : all)
       if (is_within(c, limits_, demand_)) within.push_back(std::move(c));
     if (within.empty()) return with_nearest(std::move(out), std::move(all), families);
     out.within_limits = within.size();
     mark_front(within);
+    out.cheapest = cheapest_of(within);
+    const auto is_off = [](const Design& c) { return !c.on_front; };
+    out.on_front = within.size() - static_cast<u64>(std::count_if(within.begin(), within.end(), is_off));
+    if (request_.front) std::erase_if(within, is_off);
     out.candidates = best_of(std::move(within));
     return out;
   }
 
  private:
+  // No cable is longer than the longest of the price list.
+  static DesignLimits cabled(DesignLimits limits, const PriceList& prices) {
+    const double most = prices.longest_cable();
+    limits.longest_cable = limits.longest_cable > 0 ? std::min(limits.longest_cable, most) : most;
+    return limits;
+  }
+
   // Where there are very many cables in all, some of each class stand for the others.
   std::vector<Design> priced(std::vector<Design> all) const {
-    constexpr u64 few = 40'000'000, budget = 12'000'000, least = 32, classes = 5;
+    constexpr u64 few = cables_at_once, budget = 12'000'000, least = 32, classes = 5;
     u64 links = 0;
     for (const Design& c : all) links += c.outline.links;
     const u64 most = links <= few ? few : std::max(least, budget / (classes * (u64{all.size()} + 1)));
@@ -176,18 +197,51 @@ class Sizer {
   }
   bool better(const Design& a, const Design& b) const { return keys(a) < keys(b); }
 
-  // The best, with exact prices.
+  // With exact prices, by which some may turn out to be beaten.
+  std::vector<Design> cheapest_of(const std::vector<Design>& all) const {
+    std::vector<Design> out;
+    for (const Design* c : staircase(all)) {
+      Design& design = out.emplace_back(*c);
+      design.cost = exact_cost(design);
+    }
+    const std::vector<Design> priced = out;
+    out.clear();
+    for (const Design* c : staircase(priced)) out.push_back(*c);
+    return out;
+  }
+
+  // Each has more throughput than all that are cheaper. Of equals, the one with the shortest paths.
+  static std::vector<const Design*> staircase(const std::vector<Design>& all) {
+    const auto keys = [](const Design* c) {
+      return std::tuple(c->price(), -c->throughput.worst, c->outline.distances.average,
+                        std::string_view(c->outline.notation));
+    };
+    std::vector<const Design*> out;
+    for (const Design& c : all)
+      if (c.on_front) out.push_back(&c);
+    std::sort(out.begin(), out.end(), [&](const Design* a, const Design* b) { return keys(a) < keys(b); });
+    double most = 0;
+    std::erase_if(out, [&](const Design* c) {
+      if (c->throughput.worst <= most) return true;
+      most = c->throughput.worst;
+      return false;
+    });
+    return out;
+  }
+
+  // The best, with exact prices: many that some cables stand for are looked at again.
   std::vector<Design> best_of(std::vector<Design> all) const {
     const auto better_first = [this](const Design& a, const Design& b) { return better(a, b); };
-    const std::size_t looked = std::min<std::size_t>(all.size(), std::size_t{request_.limit} * 2);
-    std::partial_sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(looked), all.end(),
-                      better_first);
+    std::sort(all.begin(), all.end(), better_first);
     std::vector<Design> out;
-    for (std::size_t i = 0; i < looked && out.size() < request_.limit; ++i) {
+    u64 looked = 0;  // cables
+    for (std::size_t i = 0; i < all.size() && (i < 2 * request_.limit || looked < cables_at_once); ++i) {
+      if (!all[i].cost.exact) looked += all[i].outline.links;
       all[i].cost = exact_cost(all[i]);
       if (is_within(all[i], limits_, demand_)) out.push_back(std::move(all[i]));
     }
     std::sort(out.begin(), out.end(), better_first);
+    if (out.size() > request_.limit) out.resize(request_.limit);
     return out;
   }
 
@@ -199,6 +253,7 @@ class Sizer {
       wider.fill /= 2, wider.host_ports /= 2;
       wider.hosts_at_most = std::max(demand_.hosts_at_most, 4 * demand_.hosts);
       all = priced(propose(wider, families));
+      out.considered = all.size();
     }
     if (all.empty()) return out;
     const auto lacks = [this](const Design& c) {

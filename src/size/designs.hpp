@@ -32,6 +32,30 @@ struct DesignLimits {
   double longest_cable = 0;  // metres
   double greatest_price = 0, greatest_watts = 0;
   u32 expandable_to = 0;  // hosts
+
+  // g(option, member, meaning, whether it is the greatest that may be, what a design has of it).
+  static void each(auto& self, auto&& g) {
+    using D = const Design&;
+    constexpr bool least = false, greatest = true;
+    g("least-bisection", self.least_bisection, "least bisection, as a share of full", least,
+      [](D d) { return d.bisection_ratio(); });
+    g("greatest-diameter", self.greatest_diameter, "greatest diameter, in channels; 0: any", greatest,
+      [](D d) { return static_cast<double>(d.outline.distances.diameter); });
+    g("longest-cable", self.longest_cable, "metres of the longest cable at most; 0: any", greatest,
+      [](D d) { return d.cost.longest_cable; });
+    g("greatest-price", self.greatest_price, "price at most, in the currency of the prices; 0: any", greatest,
+      [](D d) { return d.cost.money(); });
+    g("greatest-watts", self.greatest_watts, "watts at most; 0: any", greatest,
+      [](D d) { return d.cost.watts(); });
+    g("expandable-to", self.expandable_to,
+      "hosts to which it must grow by adding switches and cables, with no cable moved; 0: need not", least,
+      [](D d) { return static_cast<double>(d.outline.grows_to); });
+  }
+  static void fields(auto& self, auto&& f) {
+    each(self, [&](std::string_view option, auto& member, std::string_view meaning, auto&&...) {
+      f(option, member, meaning);
+    });
+  }
 };
 
 enum class DesignOrder { value, price, throughput, distance };
@@ -51,13 +75,16 @@ struct SizeRequest {
   std::vector<std::string> families{};  // empty: all
   DesignLimits limits{};
   DesignOrder order = DesignOrder::value;
-  u32 limit = 20;  // so many are listed, with exact prices
+  bool front = false;  // only those on the front are listed
+  u32 limit = 20;      // so many are listed, with exact prices
   HallOptions hall{};
 };
 
 struct SizeResult {
   std::vector<Design> candidates{};  // best first, at most `limit`
-  u64 considered = 0, within_limits = 0;
+  std::vector<Design> cheapest{};    // what none beats in price and worst throughput alone, by price
+  u64 considered = 0, within_limits = 0, on_front = 0;
+  bool estimated = false;  // of some, a part of the cables stood for all when they were compared
   // Where none is within the limits: the nearest (none where no family has any), and what it lacks.
   std::vector<Design> nearest{};
   std::vector<UnmetLimit> unmet{};

@@ -1,5 +1,7 @@
 #include "size/hall.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 
@@ -36,6 +38,9 @@ u32 rack_with_most(u32 first, u32 count, u32 hosts_per_rack) {
 void refuse_empty_racks(const HallOptions& options) {
   if (options.hosts_per_rack == 0 || options.switches_per_rack == 0 || options.racks_per_row == 0)
     throw InputError("a rack or a row of nothing; expected 1 or more in each");
+  HallOptions::fields(options, [](std::string_view option, auto value, auto&&) {
+    if (value < 0) throw InputError(fmt::format("{} {}: expected 0 or more metres", option, value));
+  });
 }
 
 u32 racks_for(u32 things, u32 per_rack) { return (things + per_rack - 1) / per_rack; }

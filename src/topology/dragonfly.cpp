@@ -360,13 +360,14 @@ u32 groups_for(const SizeDemand& demand, u32 hosts_of_group) {
 }
 
 // Kim et al. ask for a >= 2h and p >= h, so that global cables are the first to be full.
+// Two groups would be a HyperX.
 void propose_dragonflies(const Proposals& out) {
   const SizeDemand& demand = out.demand();
   for (u32 h = 1; h < demand.ports; ++h)
     for (u32 a = 2 * h; h + a - 1 < demand.ports; ++a)
       for (u32 p = h; p + a - 1 + h <= demand.ports && p * a < demand.hosts; ++p) {
         const u32 groups = groups_for(demand, p * a);
-        if (groups <= a * h + 1 && demand.fills(1, p + a - 1 + h, p))
+        if (groups > 2 && groups <= a * h + 1 && demand.fills(1, p + a - 1 + h, p))
           out.add(Dragonfly{p, a, h, groups, GlobalCabling::Order::relative, {{}, {}, {}}}, demand.rails);
       }
 }

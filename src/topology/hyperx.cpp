@@ -189,7 +189,8 @@ HyperX on_grid(const Notation& n, std::vector<u32> widths) {
 }
 
 // Widths do not grow from a dimension to the next. The trunks are K_d = ceil(b / S_d) for some b: as many
-// cables as it takes for every dimension to have the bisection b, as Ahn et al. choose them.
+// cables as it takes for every dimension to have the bisection b, as Ahn et al. choose them; up to full
+// bisection.
 class HyperXProposals {
  public:
   explicit HyperXProposals(const Proposals& out, u32 dimensions_at_least, u32 dimensions_at_most)
@@ -218,10 +219,19 @@ class HyperXProposals {
     const u32 hosts = hosts_on(switches);
     std::vector<u32> trunk(widths_.size(), 1);
     for (u64 ports = ports_with(hosts, trunk); ports <= demand_.ports; ports = ports_with(hosts, trunk)) {
-      if (demand_.fills(1, static_cast<double>(ports), hosts))
-        out_.add(HyperX{{widths_}, trunk, hosts, std::vector<LinkClass>(widths_.size() + 1)}, demand_.rails);
+      const bool full = is_full(hosts, trunk);
+      if (full || demand_.fills(1, static_cast<double>(ports), hosts))
+        out_.add(HyperX{{widths_}, trunk, hosts, std::vector<LinkClass>(widths_.size() + 1)}, demand_.rails,
+                 full);
+      if (full) return;
       strengthen(trunk);
     }
+  }
+  // Whether every dimension carries what all hosts send along it, whatever they send.
+  bool is_full(u64 hosts, const std::vector<u32>& trunk) const {
+    for (std::size_t d = 0; d < widths_.size(); ++d)
+      if (u64{widths_[d]} * trunk[d] < 2 * hosts) return false;
+    return true;
   }
   u64 ports_with(u64 hosts, const std::vector<u32>& trunk) const {
     u64 ports = hosts;

@@ -112,8 +112,16 @@ Distances expected_distances(u32 switches, u32 degree, u32 hosts) {
   return out;
 }
 
-// All ports are used. The bisection is the bound below which that of a random graph almost never is
-// (Bollobas, The Isoperimetric Number of Random Graphs, 1988).
+// Cables that halve a random graph of n switches of degree r: n (r / 4 - 0.3816 sqrt(r)) for large n and r
+// (Dembo, Montanari and Sen, Extremal Cuts of Sparse Random Graphs, 2017, with P* = 0.7632); where r is not
+// small against n, the number of cables between two sets varies less, by sqrt(1 - r / n). Where n is odd,
+// one switch is cut through its hosts.
+u64 expected_bisection(u32 switches, u32 degree, u32 hosts) {
+  const double n = switches, r = degree, cut = n * (r / 4 - 0.3816 * std::sqrt(r * (1 - r / n)));
+  return static_cast<u64>(std::max(1.0, std::round(cut + (switches % 2) * (hosts / 2))));
+}
+
+// All ports are used.
 void propose_jellyfish(const Proposals& out) {
   const SizeDemand& demand = out.demand();
   if (demand.rails != 1) return;
@@ -131,9 +139,7 @@ void propose_jellyfish(const Proposals& out) {
     found.grows_to = found.hosts;  // a switch takes the place of cables
     found.distances = expected_distances(switches, degree, hosts);
     found.distances_exact = false;
-    const double r = degree;
-    found.bisection.links =
-        static_cast<u64>(std::max(1.0, switches * (r / 4 - std::sqrt(r * std::log(2)) / 2)));
+    found.bisection.links = expected_bisection(switches, degree, hosts);
     found.cuts.push_back({hosts, degree});
     out.add(std::move(found));
   }

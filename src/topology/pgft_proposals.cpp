@@ -44,9 +44,11 @@ class TreeProposals {
         milder_(milder),
         endpoints_(u64{demand_.hosts} * rails_inside) {}
 
-  void run() {
-    if (levels_ == 1) return add_single_switch();
-    for (u32 m = 1; m < demand_.ports; ++m) enter({m, 1, taper_.up(m, 1)}, Sums{});
+  // Whether it proposed any.
+  bool run() {
+    if (levels_ == 1) add_single_switch();
+    for (u32 m = 1; levels_ > 1 && m < demand_.ports; ++m) enter({m, 1, taper_.up(m, 1)}, Sums{});
+    return found_;
   }
 
  private:
@@ -69,7 +71,7 @@ class TreeProposals {
     });
   }
 
-  void add_single_switch() const {
+  void add_single_switch() {
     if (rails_ == 1 && demand_.hosts <= demand_.ports) finish({{demand_.hosts, 1, 0}});
   }
 
@@ -124,7 +126,7 @@ class TreeProposals {
     }
   }
 
-  void finish(const std::vector<Level>& levels) const {
+  void finish(const std::vector<Level>& levels) {
     Pgft tree;
     u32 up = 1;
     for (const Level& level : levels) {
@@ -136,7 +138,7 @@ class TreeProposals {
     tree.host_slots = tree.m[0];
     tree.rails = rails_;
     tree.links.resize(levels.size());
-    out_.add(std::move(tree), demand_.rails / rails_);
+    found_ |= out_.add(std::move(tree), demand_.rails / rails_);
   }
 
   const Proposals& out_;
@@ -146,19 +148,24 @@ class TreeProposals {
   const std::span<const TreeTaper> milder_;
   const u64 endpoints_;
   std::vector<Level> chosen_;
+  bool found_ = false;
 };
 
 }  // namespace
 
+// A taper saves levels: a tapered tree with more levels than the lowest one without a taper is not proposed.
 void propose_trees(const Proposals& out) {
   constexpr u32 max_levels = 8;
   const u32 rails = out.demand().rails;
+  u32 fewest = max_levels;  // levels, without a taper
   for (u32 levels = 1; levels <= max_levels; ++levels) {
     const std::vector<TreeTaper> tapers = tree_tapers(out.demand().taper, levels);
     for (std::size_t i = 0; i < tapers.size(); ++i) {
       const std::span milder(tapers.data(), i);
-      TreeProposals(out, levels, 1, tapers[i], milder).run();
-      if (rails > 1) TreeProposals(out, levels, rails, tapers[i], milder).run();
+      if (i > 0 && levels > fewest) break;
+      bool found = TreeProposals(out, levels, 1, tapers[i], milder).run();
+      if (rails > 1) found |= TreeProposals(out, levels, rails, tapers[i], milder).run();
+      if (i == 0 && found) fewest = std::min(fewest, levels);
     }
   }
 }

@@ -29,6 +29,8 @@ TEST(Hall, CablesRunAlongAndAcrossRows) {
 
 constexpr const char* prices = R"(
 currency = "CHF"
+date = "2026-01-31"
+source = "an offer"
 [nic]
 money = 1
 watts = 2
@@ -41,14 +43,20 @@ ports = 8
 money = 30
 watts = 5
 [[cables]]
-class = "long"
+kind = "transceivers"
 up_to = 100
-money = 7
-watts = 1
+money = 3
+watts = 0
 [[cables]]
-class = "short"
+kind = "copper"
 up_to = 2
 money = 3
+watts = 0
+[transceiver]
+money = 2
+watts = 0.5
+date = "2026-02-01"
+source = "another"
 )";
 
 TEST(Cost, AddsUpByHand) {
@@ -59,6 +67,9 @@ TEST(Cost, AddsUpByHand) {
   EXPECT_EQ(c.switch_ports, 64u);
   EXPECT_EQ(c.ports_used, 16u + 16 + 16);           // the spines have no cables upwards
   EXPECT_EQ(c.cables, (std::vector<u64>{16, 16}));  // hosts in their rack; leaves to the spines' rack
+  EXPECT_EQ(c.cables_of(CableKind::copper), 16u);
+  EXPECT_EQ(c.cables_of(CableKind::active_optical), 0u);
+  EXPECT_EQ(c.cables_of(CableKind::transceivers), 16u);
   EXPECT_DOUBLE_EQ(c.cable_metres, 16 * 2 + 16 * (4 + 0.6));
   EXPECT_DOUBLE_EQ(c.money(), 8 * 30 + 16 * 3 + 16 * 7 + 16 * 1);
   EXPECT_DOUBLE_EQ(c.watts(), 8 * 5 + 16 * 1 + 16 * 2);
@@ -72,6 +83,63 @@ TEST(Cost, TellsWhatTheListDoesNotHave) {
   EXPECT_THROW(list.cable_class(100.5), InputError);
   EXPECT_THROW(furnish(make_topology("4-ary 2-tree").fabric, {.hosts_per_rack = 0}), InputError);
   EXPECT_THROW(read_prices("[nik]\nmoney = 1\n", "p.toml"), InputError);
+}
+
+// `prices` with a text in place of another.
+std::string changed(std::string_view from, std::string_view to) {
+  std::string out = prices;
+  const std::size_t at = out.find(from);
+  EXPECT_NE(at, out.npos) << from;
+  return out.replace(at, from.size(), to);
+}
+
+void expect_refused(const std::string& text, std::string_view where, std::string_view why) {
+  try {
+    read_prices(text, "p.toml");
+    FAIL() << "not refused: " << why;
+  } catch (const InputError& error) {
+    const std::string what = error.what();
+    EXPECT_NE(what.find(where), what.npos) << what;
+    EXPECT_NE(what.find(why), what.npos) << what;
+  }
+}
+
+TEST(Prices, EveryLineHasADateAndASource) {
+  const PriceList list = read_prices(prices, "p.toml");
+  EXPECT_EQ(list.nics[0].date, "2026-01-31");
+  EXPECT_EQ(list.nics[0].source, "an offer");
+  EXPECT_EQ(list.transceivers[0].date, "2026-02-01");
+  EXPECT_EQ(list.transceivers[0].source, "another");
+  u32 lines = 0;
+  each_offer(list, [&](const std::string&, const Offer& offer) {
+    EXPECT_FALSE(offer.date.empty() || offer.source.empty());
+    ++lines;
+  });
+  EXPECT_EQ(lines, 6u);
+  expect_refused(changed("date = \"2026-01-31\"\n", ""), "p.toml:4", "expected the day");
+  expect_refused(changed("2026-02-01", "2026-13-01"), "p.toml:", "expected the day");
+  expect_refused(changed("source = \"an offer\"\n", ""), "p.toml:4", "without a source");
+}
+
+TEST(Prices, WithoutAUnitOrOfUnknownCablesAreRefused) {
+  expect_refused(changed("currency = \"CHF\"\n", ""), "p.toml", "prices without a unit");
+  expect_refused(changed("kind = \"copper\"", "kind = \"cooper\""), "p.toml:21", "unknown kind 'cooper'");
+  expect_refused(changed("money = 100\n", ""), "p.toml:8", "'money' is missing");
+  expect_refused(changed("money = 100", "money = \"100\""), "p.toml:10", "money must be a number");
+  expect_refused(changed("[transceiver]", "[transceivers]"), "p.toml:16", "expected their price");
+  expect_refused(changed("watts = 10", "watts = 10\nspeed = \"fast\""), "p.toml:12", "such as \"400G\"");
+}
+
+TEST(Prices, AreOfWhatIsFastEnough) {
+  const std::string text = changed("watts = 10\n", "watts = 10\nspeed = \"400G\"\n") +
+                           "[[switches]]\nports = 36\nmoney = 300\nwatts = 20\nspeed = \"800G\"\n";
+  const PriceList list = read_prices(text, "p.toml");
+  EXPECT_EQ(list.switch_with(36).price.money, 100);
+  EXPECT_EQ(list.at_speed({50e9}).switch_with(36).price.money, 100);
+  EXPECT_EQ(list.at_speed({100e9}).switch_with(36).price.money, 300);
+  EXPECT_EQ(list.at_speed({100e9}).switch_with(8).price.money, 30);  // of any speed
+  const std::string slow = changed("[nic]\n", "[nic]\nspeed = \"400G\"\n");
+  EXPECT_THROW(read_prices(slow, "p.toml").at_speed({100e9}), InputError);
 }
 
 TEST(Cost, TheListWithinTheProgramSaysThatItIsNobodys) { EXPECT_TRUE(open_prices("").placeholder); }

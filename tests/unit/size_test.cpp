@@ -10,7 +10,9 @@
 #include <queue>
 #include <set>
 
+#include "ask/load.hpp"
 #include "base/error.hpp"
+#include "engines/engine.hpp"
 #include "study/prices.hpp"
 #include "support/sized.hpp"
 #include "topology/topology.hpp"
@@ -31,7 +33,8 @@ std::set<std::string> notations(const SizeDemand& demand, std::string_view famil
 // --- all parameter choices of small machines, with every condition as it is defined
 // -----------------------------
 
-bool meets(const Fabric& fabric, const SizeDemand& demand) {
+// `is_full`: no cable more would help, so that ports may be idle.
+bool meets(const Fabric& fabric, const SizeDemand& demand, bool is_full = false) {
   u64 used = 0;
   for (const Node node : fabric.switch_nodes()) {
     if (fabric.ports(node) > demand.ports) return false;
@@ -39,8 +42,8 @@ bool meets(const Fabric& fabric, const SizeDemand& demand) {
   }
   const double ports = static_cast<double>(fabric.switches()) * demand.ports;
   return fabric.hosts() >= demand.hosts && fabric.hosts() <= demand.hosts_at_most &&
-         static_cast<double>(used) >= demand.fill * ports - 1e-9 &&
-         fabric.nics() >= demand.host_ports * ports - 1e-9;
+         (fabric.switches() == 1 || ((is_full || static_cast<double>(used) >= demand.fill * ports - 1e-9) &&
+                                     fabric.nics() >= demand.host_ports * ports - 1e-9));
 }
 
 // Whether every switch below the top has the fewest cables up that a taper of t allows.
@@ -80,11 +83,13 @@ void each_small_tree(u32 ports, F&& f) {
     });
 }
 
-std::set<std::string> brute_trees(const SizeDemand& demand) {
+// Tapered ones have no more levels than `fewest`.
+std::set<std::string> brute_trees(const SizeDemand& demand, u32 fewest = 0) {
   std::set<std::string> out;
   each_small_tree(demand.ports, [&](const Pgft& tree) {
     bool tapered = is_tapered(tree, 1, 1);
-    for (u32 t = 2; t <= demand.taper; ++t) tapered |= is_tapered(tree, t, 1) || is_tapered(tree, t, t);
+    for (u32 t = 2; t <= demand.taper && tree.h() <= fewest; ++t)
+      tapered |= is_tapered(tree, t, 1) || is_tapered(tree, t, t);
     Pgft smaller = tree;  // without a subtree of the roots
     --smaller.m.back();
     const bool levels_divide = std::all_of(tree.m.begin() + 1, tree.m.end(), [](u32 m) { return m > 1; });
@@ -104,7 +109,10 @@ TEST(Proposals, OfTreesAreAllThereAre) {
                               .fill = 0.7,
                               .host_ports = 0.1,
                               .taper = taper};
-      EXPECT_EQ(notations(demand, "PGFT"), brute_trees(demand)) << hosts << " hosts, taper " << taper;
+      u32 fewest = 8;  // levels of the lowest tree without a taper
+      for (const std::string& tree : brute_trees(demand))
+        fewest = std::min(fewest, make_topology(tree).as<Pgft>()->h());
+      EXPECT_EQ(notations(demand, "PGFT"), brute_trees(demand, fewest)) << hosts << " hosts, taper " << taper;
     }
 }
 
@@ -117,6 +125,21 @@ bool is_balanced(const std::vector<u32>& widths, const std::vector<u32>& trunk) 
   return true;
 }
 
+// Whether all hosts can send along every dimension at once.
+bool is_full(const std::vector<u32>& widths, const std::vector<u32>& trunk, u32 hosts) {
+  for (std::size_t d = 0; d < widths.size(); ++d)
+    if (widths[d] * trunk[d] < 2 * hosts) return false;
+  return true;
+}
+
+// Whether the next weaker trunks are full already.
+bool is_more_than_full(const std::vector<u32>& widths, std::vector<u32> trunk, u32 hosts) {
+  u32 least = ~0U;
+  for (std::size_t d = 0; d < widths.size(); ++d) least = std::min(least, widths[d] * trunk[d]);
+  for (std::size_t d = 0; d < widths.size(); ++d) trunk[d] = (least - 1 + widths[d] - 1) / widths[d];
+  return is_full(widths, trunk, hosts);
+}
+
 std::set<std::string> brute_hyperx(const SizeDemand& demand, u32 least_dimensions, u32 most_dimensions) {
   std::set<std::string> out;
   for (u32 dimensions = least_dimensions; dimensions <= most_dimensions; ++dimensions)
@@ -127,8 +150,9 @@ std::set<std::string> brute_hyperx(const SizeDemand& demand, u32 least_dimension
       const u32 hosts = (demand.hosts + switches - 1) / switches;
       each_list(dimensions, demand.ports, [&](const std::vector<u32>& trunk) {
         const HyperX shape{{widths}, trunk, hosts, std::vector<LinkClass>(dimensions + 1)};
-        if (is_balanced(widths, trunk) && shape.widest_switch() <= demand.ports &&
-            meets(build(shape).fabric, demand))
+        if (is_balanced(widths, trunk) && !is_more_than_full(widths, trunk, hosts) &&
+            shape.widest_switch() <= demand.ports &&
+            meets(build(shape).fabric, demand, is_full(widths, trunk, hosts)))
           out.insert(shape.notation());
       });
     });
@@ -153,7 +177,7 @@ TEST(Proposals, OfDragonfliesAreAllThereAre) {
     std::set<std::string> dragonflies, plus;
     each_list(3, demand.ports, [&](const std::vector<u32>& v) {
       const u32 groups = (hosts + v[0] * v[1] - 1) / (v[0] * v[1]);
-      if (v[1] < 2 * v[2] || v[0] < v[2] || groups < 2 || groups > v[1] * v[2] + 1) return;
+      if (v[1] < 2 * v[2] || v[0] < v[2] || groups < 3 || groups > v[1] * v[2] + 1) return;
       const Dragonfly shape{v[0], v[1], v[2], groups, GlobalCabling::Order::relative, {{}, {}, {}}};
       if (shape.widest_switch() <= demand.ports && meets(build(shape).fabric, demand))
         dragonflies.insert(shape.notation());
@@ -326,6 +350,74 @@ TEST(Size, HasTheReferenceDesignsOf64PortSwitches) {
   EXPECT_EQ(c->idle_ports, 0U);
 }
 
+TEST(Size, NeedsNoMoreThanOneSwitchForFewHosts) {
+  for (const u32 hosts : {1U, 10U, 20U, 48U, 64U}) {
+    const auto found = sized({.hosts = hosts, .ports = 64, .limit = 1});
+    ASSERT_EQ(found.candidates.size(), 1U) << hosts;
+    EXPECT_EQ(found.candidates[0].fabric, fmt::format("XGFT(1; {}; 1)", hosts));
+  }
+  for (const auto& c : sized({.hosts = 48, .ports = 64, .limit = 1000}, {"FullMesh"}).candidates)
+    if (c.switches == 2) EXPECT_EQ(c.fabric, "HyperX(2; hosts=24, trunk=24)");  // more cables carry no more
+}
+
+TEST(Size, AFabricWithTooLongACableIsOutNotTheQuestion) {
+  PriceList prices = open_prices("");
+  prices.cables.pop_back();
+  const auto found = ask::size({.hosts = 8000, .ports = 64, .limit = 100'000}, {"PGFT", "Jellyfish"}, prices);
+  ASSERT_FALSE(found.candidates.empty());
+  EXPECT_LT(found.within_limits, found.considered);
+  for (const auto& c : found.candidates) EXPECT_LE(c.longest_cable, prices.longest_cable());
+  prices.cables.back().up_to = 1;
+  const auto none = ask::size({.hosts = 8000, .ports = 64}, {"PGFT"}, prices);
+  EXPECT_TRUE(none.candidates.empty());
+  ASSERT_FALSE(none.unmet.empty());
+  EXPECT_EQ(none.unmet[0].option, "longest-cable");
+}
+
+// --- bounds on throughput, against the linear program that finds the best routing for a traffic
+
+Outline outline_of(const Topology& topology) {
+  return std::visit(
+      []<class S>(const S& shape) {
+        if constexpr (Outlined<S>) return outline(shape, 1, 64);
+        return Outline{};
+      },
+      topology.shape);
+}
+
+double attainable(const Topology& topology, const std::string& traffic) {
+  const Routing routing = std::get<Routing>(engines::route(topology, engines::engines().bind("minhop")));
+  const auto found =
+      ask::load({.topology = topology, .routing = &routing, .traffic = traffic}, {.optimum = true});
+  return 1 / *std::get<ask::LoadAnswer>(found).worst_optimum;
+}
+
+// Hosts of a switch, a line or a group send to the next one.
+TEST(Bounds, AreNoHigherThanShiftsOfPartsAllow) {
+  const std::vector<std::pair<std::string, std::vector<u32>>> fabrics = {
+      {"HyperX(3; hosts=4, trunk=2)", {4}},
+      {"HyperX(5; hosts=3)", {3}},
+      {"HyperX(4x3; hosts=3)", {3, 9}},
+      {"HyperX(5x3; hosts=2, trunk=1/2)", {2, 6}},
+      {"Dragonfly(2,4,2; groups=3)", {8}},
+      {"Dragonfly(1,2,1; groups=3)", {2}},
+      {"Dragonfly+(2,2,2,2; groups=3)", {4}},
+      {"Dragonfly+(2,2,2,1; groups=3)", {4}},
+      {"XGFT(2; 4,4; 1,2)", {4}},
+      {"Torus(5; hosts=2)", {2, 4}}};
+  for (const auto& [notation, shifts] : fabrics) {
+    const Topology topology = make_topology(notation);
+    const ThroughputBounds bounds = throughput_bounds(outline_of(topology));
+    for (const u32 shift : shifts)
+      EXPECT_LE(bounds.worst, attainable(topology, fmt::format("shift:{}", shift)) + 1e-6)
+          << notation << ", shift " << shift;
+    // Uniform traffic, and two times uniform traffic carries any permutation (Valiant).
+    const double uniform = attainable(topology, "uniform");
+    EXPECT_GE(bounds.uniform, uniform - 1e-6) << notation;
+    EXPECT_GE(bounds.worst, uniform / 2 - 1e-6) << notation;
+  }
+}
+
 TEST(Size, ListsTheBestFirst) {
   const auto all = sized({.hosts = 200, .ports = 16, .taper = 2, .limit = 100'000});
   EXPECT_EQ(all.candidates.size(), all.considered);
@@ -395,6 +487,10 @@ TEST(Size, RefusesMachinesThatCannotBe) {
   EXPECT_THROW(sized({.hosts = 10, .ports = 4, .taper = 0}), InputError);
   EXPECT_THROW(sized({.hosts = 10, .ports = 4, .hosts_at_most = 9}), InputError);
   EXPECT_THROW(sized({.hosts = 10, .ports = 4, .fill = 1.5}), InputError);
+  EXPECT_THROW(sized({.hosts = 10, .ports = 4, .limit = 0}), InputError);
+  EXPECT_THROW(sized({.hosts = 10, .ports = 4, .limits = {.least_bisection = 1.5}}), InputError);
+  EXPECT_THROW(sized({.hosts = 10, .ports = 4, .limits = {.greatest_price = -5}}), InputError);
+  EXPECT_THROW(sized({.hosts = 10, .ports = 4, .hall = {.racks_per_row = 0, .rack_pitch = -3}}), InputError);
   EXPECT_THROW(sized({.hosts = 10, .ports = 4}, {"HyperY"}), InputError);
   EXPECT_THROW(sized({.hosts = 1900, .ports = 2000}), InputError);  // the price list has no such switch
 }

@@ -31,8 +31,10 @@ struct CostAnswer : Cost {
     f("nics", self.nics, "", "that are bought");
     f("racks", self.racks, "", "that hosts and switches fill");
     f("cables", self.links, "", "of any length");
-    for (std::size_t i = 0; i < self.prices.cables.size(); ++i)
-      f("cables_" + self.prices.cables[i].name, self.cables[i], "", "of this class of the price list");
+    f("cables_copper", self.cables_of(CableKind::copper), "", "of copper");
+    f("cables_active_optical", self.cables_of(CableKind::active_optical), "", "with optics of their own");
+    f("cables_transceivers", self.cables_of(CableKind::transceivers), "",
+      "fibres with a transceiver at each end");
     f("cable_metres", self.cable_metres, "m", "of all cables");
     f("longest_cable", self.longest_cable, "m", "of any");
     f("watts", self.watts(), "W", "of all that is bought");

@@ -1,4 +1,5 @@
 // What the program embeds in a page, and how points are picked and put together.
+import { Size } from "../base/answers";
 import { stateName } from "../base/format";
 import { distinct } from "../base/lists";
 import { CellMark, FigurePanel, Spread } from "../charts/boxes";
@@ -146,6 +147,13 @@ export interface PaperData {
   statements: Statement[];
   tables: PaperTable[];
   figures: PaperFigure[];
+}
+
+// What `banyan size` answers.
+export interface SizeData extends Size {
+  kind: "size";
+  title: string;
+  command: string;
 }
 
 // --- factors: what can differ between points ---------------------------------------------------------------

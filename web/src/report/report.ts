@@ -1,9 +1,11 @@
 // The report: draws itself from the data embedded in the page.
 import "../base/theme.css";
 import "../charts/charts.css";
-import { PaperData, StudyData } from "./model";
+import { PaperData, SizeData, StudyData } from "./model";
 import { paperPage } from "./paper";
+import { sizePage } from "./size";
 import { studyPage } from "./study";
 
-const data = JSON.parse(document.getElementById("data")!.textContent!) as StudyData | PaperData;
-document.getElementById("page")!.replaceChildren(...(data.kind === "study" ? studyPage(data) : paperPage(data)));
+const data = JSON.parse(document.getElementById("data")!.textContent!) as StudyData | PaperData | SizeData;
+const page = data.kind === "study" ? studyPage(data) : data.kind === "paper" ? paperPage(data) : sizePage(data);
+document.getElementById("page")!.replaceChildren(...page);

@@ -1,0 +1,84 @@
+// Points with labels, and a line along the best of them.
+import { s } from "../base/dom";
+import { Area, axes, fitted, marker, textWidth } from "./curve";
+import { inspectable, Mark } from "./inspect";
+import { linear, within } from "./scale";
+
+export interface ScatterPoint {
+  x: number;
+  y: number;
+  color: number;
+  hollow: boolean;
+  label: string; // drawn where there is room; the first points come first
+  text: string; // all that is known of it
+}
+export interface ScatterFrame {
+  label: string; // for who cannot see it
+  x: string;
+  y: string;
+  ys: [number, number];
+  width: number;
+  height?: number;
+}
+
+interface Box {
+  left: number;
+  right: number;
+  top: number;
+  bottom: number;
+}
+const meet = (a: Box, b: Box): boolean => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+
+// Right of its point, left, above or below: the first place where nothing is. Nothing: there is none.
+function placeOf(x: number, y: number, width: number, taken: Box[], area: Area): Box | undefined {
+  const places: [number, number][] = [
+    [x + 8, y - 7],
+    [x - 8 - width, y - 7],
+    [x - width / 2, y - 22],
+    [x - width / 2, y + 8],
+    [x + 8, y - 20],
+    [x + 8, y + 6],
+    [x - 8 - width, y + 6],
+  ];
+  return places
+    .map(([left, top]) => ({ left, right: left + width, top, bottom: top + 14 }))
+    .find((box) => box.left >= area.left && box.right <= area.right + 4 && box.top >= area.top - 6 && box.bottom <= area.bottom && !taken.some((t) => meet(t, box)));
+}
+
+// `line`: what is joined, from left to right; each point holds until the next.
+export function scatter(points: ScatterPoint[], line: ScatterPoint[], frame: ScatterFrame): HTMLElement {
+  const height = frame.height ?? 380;
+  const area = { left: 46, right: frame.width - 16, top: 28, bottom: height - 40 };
+  const prices = points.map((p) => p.x);
+  const [least, most] = [Math.min(...prices), Math.max(...prices)];
+  const pad = 0.08 * (most - least || most || 1);
+  const x = within(Math.max(0, least - pad), most + pad, area.left, area.right, frame.width < 480 ? 3 : 6);
+  const y = linear(frame.ys[0], frame.ys[1], area.bottom, area.top);
+  const svg = s("svg", { viewBox: `0 0 ${frame.width} ${height}`, role: "img", "aria-label": frame.label });
+  axes(svg, x, y, area, frame);
+  if (line.length > 0) {
+    const path = line.map((p, i) => (i === 0 ? `M${x(p.x)},${y(p.y)}` : `H${x(p.x)}V${y(p.y)}`)).join("");
+    svg.append(s("path", { class: "front", d: `${path}H${area.right}` }));
+  }
+  const at = points.map((p): [number, number] => [x(p.x), y(p.y)]);
+  const taken: Box[] = at.map(([px, py]) => ({ left: px - 4, right: px + 4, top: py - 4, bottom: py + 4 }));
+  const marks: Mark[] = [];
+  points.forEach((p, i) => {
+    const [px, py] = at[i]!;
+    const mark = marker(p.color, px, py, p.hollow);
+    mark.setAttribute("data-fabric", p.label);
+    mark.setAttribute("data-x", String(p.x));
+    mark.setAttribute("data-y", String(p.y));
+    svg.append(mark);
+    marks.push({ x: px, y: py, text: p.text });
+  });
+  points.forEach((p, i) => {
+    const [px, py] = at[i]!;
+    const shown = fitted(p.label, 0.45 * frame.width, 11);
+    const box = placeOf(px, py, textWidth(shown, 11), taken, area);
+    if (!box) return;
+    taken.push(box);
+    svg.append(s("text", { class: `label point c${p.color % 8}`, x: box.left, y: box.top + 11 }, shown));
+  });
+  return inspectable(svg, marks);
+}
