@@ -16,9 +16,11 @@ void HyperXDetours::hops(Node node, const Header& header, Hops& out) const {
   const bool at_nic = plan_.is_nic(node);
   const u32 v = at_nic ? plan_.switch_of(Nic{index(node)}) : plan_.switch_at(node);
   const u32 straight = plan_.distance(v, goal);
-  const bool detours = (header.state == Detour::to_middle && v != middle) ||
+  const bool detours = (header.state == Detour::to_middle && v != middle && v != goal) ||
                        (header.state == Detour::undecided && !leads(v, goal));
-  const auto around = [&] { return plan_.distance(v, middle) + plan_.distance(middle, goal); };
+  const auto around = [&] {
+    return passes(v, middle, goal) ? straight : plan_.distance(v, middle) + plan_.distance(middle, goal);
+  };
   if (at_nic)
     return out.push_back({Port{0}, all, header.state, static_cast<u8>((detours ? around() : straight) + 1)});
   if (v == goal && !detours) return out.push_back({plan_.host_port(nic), all, header.state, 0});

@@ -1,7 +1,7 @@
 // Forward for Valiant's algorithm and UGAL on a HyperX: to a middle switch and then to the destination, both
 // in dimension order, the first half on lane 0 and the second on lane 1. A direct packet stays on either
-// lane. Where cables are missing, the source names only middles with two intact halves, and the direct way is
-// offered where it is intact.
+// lane, and who passes its destination on the way to the middle stops there. Where cables are missing, the
+// source names only middles with two intact halves, and the direct way is offered where it is intact.
 #pragma once
 #include <optional>
 
@@ -25,6 +25,13 @@ class HyperXDetours {
  private:
   void step(u32 v, u32 target, Hop hop, Hops& out) const;
 
+  // Whether the way from v to the middle passes the goal.
+  bool passes(u32 v, u32 middle, u32 goal) const {
+    u32 d = 0;
+    while (d < plan_.dimensions() && plan_.at(goal, d) == plan_.at(middle, d)) ++d;
+    while (d < plan_.dimensions() && plan_.at(goal, d) == plan_.at(v, d)) ++d;
+    return d == plan_.dimensions();
+  }
   bool leads(u32 from, u32 to) const { return !order_ || order_->leads(from, to); }
 
   HyperXPlan plan_;
