@@ -28,7 +28,9 @@ struct Convert {
     options.declare(arguments);
   }
   Exit run() const {
-    const std::string lost = write_fabric(fabric.open(), out, options.read().format);
+    const FabricFile file = fabric.open();
+    tell_remark(file.topology);
+    const std::string lost = write_fabric(file, out, options.read().format);
     if (!lost.empty()) std::cerr << "banyan: " << lost << '\n';
     return Exit::done;
   }

@@ -25,8 +25,9 @@ struct Diff {
     arguments.json(as_json);
   }
   Exit run() const {
-    const ask::DiffAnswer diff =
-        ask::diff(open_fabric(plan).topology.fabric, observed.open().topology.fabric);
+    const FabricFile planned = open_fabric(plan), found = observed.open();
+    for (const FabricFile* file : {&planned, &found}) tell_remark(file->topology);
+    const ask::DiffAnswer diff = ask::diff(planned.topology.fabric, found.topology.fabric);
     if (diff.shares_nothing())
       std::cerr << "banyan: the two have no cable in common; do they use the same names of nodes and labels "
                    "of ports?\n";

@@ -16,6 +16,7 @@ namespace banyan::formats {
 struct FabricFile {
   Topology topology;
   InfinibandIds ids;
+  bool says_hosts = true;  // false: which nodes are hosts was only guessed
 };
 
 struct Format {

@@ -15,14 +15,18 @@ Loaded load_fabric(const std::string& fabric, const std::vector<std::string>& wi
 
 Loaded with_shape(FabricFile file) {
   auto& [topology, ids] = file;
+  auto [topology, ids, says_hosts] = open_fabric(fabric);
+  topology.fabric = fabric::without(topology.fabric, without);
   if (topology.has_shape() || !topology.notation.empty())
     return {std::move(topology), std::nullopt, std::nullopt, std::move(ids)};
   auto found = recognise(topology.fabric);
   Fabric raw = topology.fabric;
+  std::string remark = std::move(topology.remark);
   if (const auto* recognition = std::get_if<Recognition>(&found)) {
     topology = as_topology(raw, *recognition);
     ids = renumbered(ids, raw, topology.fabric);
   }
+  topology.remark = std::move(remark);
   return {std::move(topology), std::move(raw), std::move(found), std::move(ids)};
 }
 

@@ -13,6 +13,7 @@
 #include "fabric/names.hpp"
 #include "formats/lines.hpp"
 #include "formats/lldp.hpp"
+#include "formats/with_hosts.hpp"
 #include "topology/family.hpp"
 #include "topology/notation.hpp"
 
@@ -116,7 +117,23 @@ FabricFile read_fabric(std::istream& in, const std::string& file) {
   return format.read(whole, file);
 }
 
+std::string_view file_of(std::string_view argument) {
+  const auto semicolon = argument.rfind(';');
+  if (semicolon == argument.npos || !trim(argument.substr(semicolon + 1)).starts_with("hosts="))
+    return argument;
+  const std::string_view file = trim(argument.substr(0, semicolon));
+  return file.find('(') == file.npos || input_exists(std::string(file)) ? file : argument;
+}
+
 FabricFile open_fabric(std::string_view argument) {
+  if (const std::string_view file = file_of(argument); file != argument) {
+    const std::string_view count = argument.substr(argument.rfind('=') + 1);
+    const auto hosts = parse_unsigned(trim(count));
+    if (!hosts || *hosts == 0 || *hosts > max_ports_of_a_node)
+      throw InputError(
+          fmt::format("found {} hosts per switch, expected 1 to {}", shown(count), max_ports_of_a_node));
+    return with_hosts(open_fabric(file), static_cast<u32>(*hosts), std::string(file));
+  }
   const std::string path(argument);
   if (path == "-") return read_fabric(std::cin, "standard input");
   if (std::error_code error; !is_reading_restricted() && std::filesystem::is_directory(path, error))

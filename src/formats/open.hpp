@@ -7,8 +7,11 @@
 
 namespace banyan::formats {
 
-// Recognises a file by its content, then by its extension; "-" is standard input. It does not recognise
-// shapes. Throws InputError.
+// The file that FABRIC names, without the hosts that may follow: "mesh.edges; hosts=4" names mesh.edges.
+std::string_view file_of(std::string_view argument);
+
+// "FILE; hosts=4" gives every switch of a file that names no hosts so many. Recognises a file by its content,
+// then by its extension; "-" is standard input. It does not recognise shapes. Throws InputError.
 FabricFile open_fabric(std::string_view argument);
 FabricFile read_fabric(std::istream& in, const std::string& file);
 

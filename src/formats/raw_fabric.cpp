@@ -127,6 +127,8 @@ class Numbering {
 
   FabricFile run() && {
     if (raw_.nodes.empty()) throw InputError(Place{raw_.file}, "found no node, expected at least one");
+    const bool says_hosts = std::any_of(raw_.nodes.begin(), raw_.nodes.end(),
+                                        [](const RawNode& n) { return n.kind == Kind::nic; });
     check_guids();
     find_labelled_hosts(raw_);
     number_labels();
@@ -138,7 +140,7 @@ class Numbering {
     number_nodes();
     Fabric fabric = build();
     InfinibandIds ids = number_ids(fabric);
-    return {Topology{std::move(fabric), Irregular{}, 1, "", ""}, std::move(ids)};
+    return {Topology{std::move(fabric), Irregular{}, 1, "", ""}, std::move(ids), says_hosts};
   }
 
  private:

@@ -8,6 +8,7 @@
 
 #include "ask/fabric_router.hpp"
 #include "base/version.hpp"
+#include "formats/open.hpp"
 #include "study/hash.hpp"
 #include "study/text_files.hpp"
 
@@ -166,11 +167,11 @@ std::string inputs_hash(const Study& study, const Point& p) {
   const PointTexts texts = texts_of(study, p, content);
   const PluginText given{std::string(measure.name), measure.canonical(p.options)};
   const std::string& fabric = study.fabrics[p.fabric].fabric;
-  const std::string path = study.path(fabric);
+  const std::string file(formats::file_of(fabric)), path = study.path(file);
   std::error_code ignored;
   const bool is_file = std::filesystem::is_regular_file(path, ignored);
-  std::string all =
-      fmt::format("version {}\nfabric {}\n", version(), is_file ? fnv128_of_file(path) : fabric);
+  std::string all = fmt::format("version {}\nfabric {}\n", version(),
+                                is_file ? fnv128_of_file(path) + fabric.substr(file.size()) : fabric);
   if (measure.needs >= Needs::fabric)
     all += fmt::format("without {}\n", fmt::join(study.without[p.faults].without, " & "));
   if (!p.engine.empty()) all += fmt::format("engine {}\n", plugin_text(texts.engine));

@@ -10,6 +10,7 @@
 #include "ask/fabric_router.hpp"
 #include "base/file.hpp"
 #include "base/text.hpp"
+#include "formats/open.hpp"
 #include "study/study.hpp"
 #include "study/text_files.hpp"
 #include "study/toml.hpp"
@@ -355,9 +356,12 @@ std::string FaultChoice::text() const {
 }
 
 std::string Study::path(const std::string& name) const {
-  const auto beside = std::filesystem::path(file).parent_path() / name;
+  const std::string wanted(formats::file_of(name));
+  const auto beside = std::filesystem::path(file).parent_path() / wanted;
   std::error_code ignored;
-  return !name.empty() && std::filesystem::exists(beside, ignored) ? beside.string() : name;
+  return !name.empty() && std::filesystem::exists(beside, ignored)
+             ? beside.string() + name.substr(wanted.size())
+             : name;
 }
 
 Study read_study(std::string text, const std::string& file) {

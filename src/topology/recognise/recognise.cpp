@@ -169,6 +169,13 @@ std::variant<Recognition, Unrecognised> recognise(const Fabric& raw) {
     judge(std::move(*candidate));
   else
     why = "no fat-tree: " + std::get<Unrecognised>(tree).why;
+  if (raw.rails() > 1) {
+    auto rails = guess_rails(raw);
+    if (auto* candidate = std::get_if<Candidate>(&rails))
+      judge(std::move(*candidate));
+    else if (!best)
+      why += "; no rail-optimised tree: " + std::get<Unrecognised>(rails).why;
+  }
   auto grid = guess_hyperx(raw);
   if (auto* candidate = std::get_if<Candidate>(&grid))
     judge(std::move(*candidate));
