@@ -74,6 +74,7 @@ stage_clang() {
   rm -rf "$profiles"
   export LLVM_PROFILE_FILE=$profiles/%4m.profraw  # processes of one program add to four files
   run_tests "$tree/unit_tests" || ok=1
+  run_tests "$tree/library_tests" || ok=1
   run_for_lines "$tree" >"$tree/lines.log" 2>&1
   unset LLVM_PROFILE_FILE
   python3 -B tools/coverage.py "$profiles" 80 "$tree/banyan" "$tree/unit_tests" "$tree/property_tests" || ok=1

@@ -272,7 +272,8 @@ class traffic:
         import inspect
 
         function = self.function
-        wanted = len(inspect.signature(function).parameters)
+        given = inspect.signature(function).parameters.values()
+        wanted = sum(p.default is p.empty and p.kind is not p.VAR_KEYWORD for p in given)
         call = (lambda ranks, round, sample, seed: _rows(function(ranks))) if wanted == 1 else (
             lambda *given: _rows(function(*given)))
         return _banyan.Traffic(call, held, ranks, self.rounds, self.random, self.in_bytes, placement, seed)

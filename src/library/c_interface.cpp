@@ -11,7 +11,7 @@
 #include <mutex>
 #include <new>
 
-#include "banyan/banyan.h"
+#include <banyan/banyan.h>
 #include "base/progress.hpp"
 #include "base/text.hpp"
 #include "base/version.hpp"

@@ -1,0 +1,86 @@
+"""How calls behave: threads, the interpreter's lock, Ctrl-C, memory."""
+import os
+import signal
+import subprocess
+import sys
+import threading
+
+import banyan as bn
+
+
+def test_threads_give_the_same_answers():
+    routing = bn.route(bn.fabric("4-ary 3-tree"), "dmodk")
+    expected = bn.load(routing, "permutation", samples=200, threads=1).to_dict()
+    found = []
+    threads = [
+        threading.Thread(target=lambda: found.append(bn.load(routing, "permutation", samples=200, threads=2).to_dict()))
+        for _ in range(8)
+    ]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    assert found == [expected] * 8
+
+
+def test_other_threads_run_meanwhile():
+    """A call waits for another thread of Python, which can only run if the call has released the lock."""
+    routing = bn.route(bn.fabric("4-ary 2-tree"), "dmodk")
+    other_ran = threading.Event()
+    threading.Timer(0, other_ran.set).start()
+
+    def waits(ranks):  # runs with the lock, and gives it away while it waits
+        assert other_ran.wait(60)
+        return [(0, 1)]
+
+    assert bn.load(routing, waits).flows == 1
+
+
+STOPPED = """
+import banyan as bn
+routing = bn.route(bn.fabric("8-ary 3-tree"), "dmodk")
+def shift(ranks):
+    print("within the call", flush=True)
+    return [(i, (i + 1) % ranks) for i in range(ranks)]
+try:
+    bn.simulate(routing, shift, load=0.5, cycles=10**9)
+except KeyboardInterrupt:
+    print("stopped", bn.load(routing, "shift:1").max_load)
+"""
+
+
+def test_ctrl_c_stops_a_call():
+    with subprocess.Popen([sys.executable, "-B", "-c", STOPPED], stdout=subprocess.PIPE, text=True) as child:
+        assert child.stdout.readline() == "within the call\n"
+        child.send_signal(signal.SIGINT)
+        assert child.stdout.read().splitlines()[-1] == "stopped 1.0"
+    assert child.returncode == 0
+
+
+def resident():
+    with open("/proc/self/statm", encoding="ascii") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def test_ten_thousand_fabrics_leak_nothing():
+    def once():
+        routing = bn.route(bn.fabric("4-ary 2-tree"), "dmodk")
+        answer = bn.load(routing, "shift:1", threads=1, channels=True)
+        return answer.channel_loads, routing.tables(), answer.hottest
+
+    for _ in range(1000):
+        once()
+    before = resident()
+    for _ in range(9000):
+        once()
+    assert resident() - before < 4 << 20  # an answer of each would be 100 MB
+
+
+def test_errors_leak_nothing_and_break_nothing():
+    fabric = bn.fabric("4-ary 2-tree")
+    for _ in range(1000):
+        try:
+            bn.route(fabric, "dor")
+        except bn.NotApplicable:
+            pass
+    assert bn.check(bn.route(fabric)).ok
