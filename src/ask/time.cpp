@@ -6,7 +6,10 @@
 #include <cmath>
 
 #include "ask/simulate.hpp"
+#include "flit/program_cycles.hpp"
 #include "flit/rails/policy.hpp"
+#include "flow/program_time.hpp"
+#include "traffic/programs/from_rounds.hpp"
 
 namespace banyan::ask {
 namespace {
@@ -54,6 +57,15 @@ flow::TimeOptions flow_options(const Fabric& fabric, const TimingOptions& option
   return out;
 }
 
+ProgramOptions program_options(const Fabric& fabric, const TimingOptions& options,
+                               const std::string& policy) {
+  return {.network = flow_options(fabric, options, policy),
+          .latency = options.latency.value,
+          .byte_gap = options.byte_gap.value > 0 ? options.byte_gap.value : 1 / options.link.value,
+          .byte_overhead = options.byte_overhead.value,
+          .eager_bytes = static_cast<double>(options.eager)};
+}
+
 void add_rounds(const Situation& at, const Traffic& traffic, TimingAnswer& out) {
   out.each_round.emplace();
   std::vector<Demand> demands;
@@ -75,23 +87,38 @@ Topology with_latency(const Topology& topology, double cycles) {
   return out;
 }
 
-u64 completion(const Situation& at, const TimingOptions& options, const std::string& policy, double cycle) {
+double cycle_seconds(const Fabric& fabric, const TimingOptions& options) {
+  double fastest = 0;
+  for (const LinkClass& link : fabric.link_classes()) fastest = std::max(fastest, link.capacity);
+  return options.flit_bytes / (options.link.value * fastest);
+}
+
+constexpr u64 most_cycles = 1'000'000'000;
+
+u32 whole_cycles(Duration time, double cycle) {
+  return static_cast<u32>(std::clamp(std::round(time.value / cycle), 1.0, 4e9));
+}
+
+SimulateOptions simulate_options(const TimingOptions& options, const std::string& policy, double cycle) {
   SimulateOptions how;
   how.complete = true;
-  how.measure.max_cycles = 1'000'000'000;
+  how.measure.max_cycles = most_cycles;
   how.messages.flit_bytes = options.flit_bytes;
   how.messages.packet_flits = options.packet_flits;
   how.messages.rounds = options.rounds;
-  how.messages.reaction_cycles =
-      static_cast<u32>(std::clamp(std::round(options.overhead.value / cycle), 1.0, 4e9));
+  how.messages.reaction_cycles = whole_cycles(options.overhead, cycle);
   how.network.lanes = options.lanes;
   how.network.buffer_flits = std::max(how.network.buffer_flits, 4 * options.packet_flits);
-  how.network.switch_cycles =
-      static_cast<u32>(std::clamp(std::round(options.switch_delay.value / cycle), 1.0, 4e9));
+  how.network.switch_cycles = whole_cycles(options.switch_delay, cycle);
   if (!policy.empty()) how.rails.policy = policy;
   how.rails.stripe = options.stripe;
   how.rails.processes = options.accelerators;
   how.rails.bus = Bus::full;
+  return how;
+}
+
+u64 completion(const Situation& at, const TimingOptions& options, const std::string& policy, double cycle) {
+  const SimulateOptions how = simulate_options(options, policy, cycle);
   const SimulateAnswer found = simulate(at, how);
   if (found.deadlock)
     throw InputError("the packets wait for each other in a circle: 'banyan check' shows why");
@@ -99,6 +126,30 @@ u64 completion(const Situation& at, const TimingOptions& options, const std::str
     throw InputError(fmt::format("not all messages arrived in {} cycles: expected fewer bytes, or level=flow",
                                  how.measure.max_cycles));
   return *found.completion;
+}
+
+// The fabric with cables of the length that was asked for.
+Topology as_long(const Topology& topology, const TimingOptions& options, double cycle) {
+  if (!(options.cable.value > 0)) return topology;
+  return with_latency(topology, seconds_per_metre * options.cable.value / cycle);
+}
+
+ProgramCycles simulated_program(const Situation& at, const TimingOptions& options, const std::string& policy,
+                                const Program& program, const Placement& placement) {
+  const double cycle = cycle_seconds(at.topology.fabric, options);
+  const Topology topology = as_long(at.topology, options, cycle);
+  const SimulateOptions how = resolved(topology, *at.routing, simulate_options(options, policy, cycle));
+  SimulationSetup setup{topology.fabric, *at.routing, how.network, how.messages};
+  setup.granularity = how.granularity;
+  setup.seed = at.seed;
+  setup.threads = at.threads;
+  if (how.with_rails) setup.rails = how.rails;
+  const ProgramCosts costs{.unit = cycle,
+                           .overhead = options.overhead.value / 2 / cycle,
+                           .byte_overhead = options.byte_overhead.value / cycle,
+                           .gap = options.gap.value / cycle,
+                           .eager_bytes = static_cast<double>(options.eager)};
+  return program_cycles(setup, program, placement, costs, options.latency.value / cycle, most_cycles);
 }
 
 void add_bandwidths(const Traffic& traffic, TimingAnswer& out) {
@@ -122,16 +173,19 @@ TimingAnswer time(const Situation& at, const TimingOptions& options) {
   if (!policy.empty()) out.rails_policy = policy;
   flow::require_bytes(traffic);
   add_rounds(at, traffic, out);
-  if (options.level == TimeLevel::flow) {
+  if (options.level == TimeLevel::loggops) {
+    out.each_round.reset();
+    out.seconds = loggops_time(fabric, *at.routing, program_of(traffic, options.rounds, at.seed), placement,
+                               program_options(fabric, options, policy))
+                      .total;
+  } else if (options.level != TimeLevel::flit) {
     const CollectiveTime found = collective_time(fabric, *at.routing, traffic, placement,
                                                  flow_options(fabric, options, policy), at.seed);
     out.seconds = found.total;
     for (u64 round = 0; round < traffic.rounds; ++round)
       (*out.each_round)[round].ends = found.round_ends[round];
   } else {
-    double fastest = 0;
-    for (const LinkClass& link : fabric.link_classes()) fastest = std::max(fastest, link.capacity);
-    const double cycle = options.flit_bytes / (options.link.value * fastest);
+    const double cycle = cycle_seconds(fabric, options);
     out.each_round.reset();
     if (options.cable.value > 0) {
       const Topology longer = with_latency(at.topology, seconds_per_metre * options.cable.value / cycle);
@@ -208,6 +262,40 @@ StepAnswer step(const Situation& at, const TimingOptions& options, const Trainin
   }
   out.bubble_seconds = (plan.pipeline - 1) * (plan.computing + while_computing) / plan.micro_batches;
   out.seconds = plan.computing + out.exposed_seconds + out.bubble_seconds;
+  return out;
+}
+
+ProgramAnswer program_time(const Situation& at, const TimingOptions& options, const Program& program) {
+  const Fabric& fabric = at.topology.fabric;
+  check(fabric, options);
+  const std::string policy = policy_of(fabric, options);
+  Situation there = at;
+  there.traffic = "barrier";  // for its placement
+  there.ranks = program.ranks;
+  const Placement placement = there.job(ShorterJobs::end, options.accelerators).placement;
+  ProgramAnswer out{.level = options.level,
+                    .hosts = fabric.hosts(),
+                    .ranks = program.ranks,
+                    .operations = program.size(),
+                    .messages = program.messages(),
+                    .bytes = program.bytes(),
+                    .link = options.link.value};
+  if (!policy.empty()) out.rails_policy = policy;
+  const ProgramOptions how = program_options(fabric, options, policy);
+  if (options.level == TimeLevel::flit) {
+    const ProgramCycles found = simulated_program(at, options, policy, program, placement);
+    const double cycle = cycle_seconds(fabric, options);
+    out.cycles = found.last_message;
+    out.seconds = cycle * found.end;
+    out.critical_path_seconds = critical_path(fabric, *at.routing, program, placement, how);
+    return out;
+  }
+  const ProgramTime found = options.level == TimeLevel::loggops
+                                ? loggops_time(fabric, *at.routing, program, placement, how)
+                                : fluid_time(fabric, *at.routing, program, placement, how);
+  out.seconds = found.total;
+  out.critical_path_seconds = found.critical_path;
+  out.flow_events = found.flow_events;
   return out;
 }
 

@@ -10,11 +10,14 @@
 #include "ask/situation.hpp"
 #include "flow/message_time.hpp"
 #include "traffic/applications/training_step.hpp"
+#include "traffic/programs/program.hpp"
 
 namespace banyan::ask {
 
-enum class TimeLevel : u8 { flow, flit };
-constexpr std::array<std::string_view, 2> option_names(TimeLevel) { return {"flow", "flit"}; }
+enum class TimeLevel : u8 { flow, flit, loggops, fluid };  // of a program, flow and fluid are the same
+constexpr std::array<std::string_view, 4> option_names(TimeLevel) {
+  return {"flow", "flit", "loggops", "fluid"};
+}
 
 struct TimingOptions {
   TimeLevel level = TimeLevel::flow;
@@ -25,6 +28,8 @@ struct TimingOptions {
   std::string rails_policy{};
   double stripe = 0;
   Duration overhead{}, gap{}, switch_delay{};
+  Duration latency{}, byte_gap{}, byte_overhead{};
+  u64 eager = 65535;
   Length cable{};
   RateModel model = RateModel::max_min;
   Sharing sharing = Sharing::fluid;
@@ -33,7 +38,9 @@ struct TimingOptions {
   u32 flit_bytes = 256, packet_flits = 16, lanes = 0;
 
   static void fields(auto& self, auto&& f) {
-    f("level", self.level, "flow (messages share channels, without packets) or flit (simulated)");
+    f("level", self.level,
+      "flow or fluid (messages share channels, without packets), flit (simulated), or loggops (a formula for "
+      "each message)");
     f("link", self.link, "speed of a link of capacity 1: 400G (bits a second), or 50GB/s");
     f("nic", self.nic, "the most that a NIC sends, and receives; 0: as fast as its link");
     f("accelerators", self.accelerators, "ranks of each host; they divide its NICs evenly among them");
@@ -45,6 +52,15 @@ struct TimingOptions {
     f("overhead", self.overhead, "time that a message costs sender and receiver together, such as 1.5us");
     f("gap", self.gap, "time between the starts of two messages of one sender in a round");
     f("switch-delay", self.switch_delay, "time that a message needs for each switch on its way");
+    f("latency", self.latency,
+      "of a program: time that a message needs besides cables and switches, LogGOPS's L");
+    f("byte-gap", self.byte_gap, "with level=loggops: time of each byte, G; 0: as fast as a link");
+    f("byte-overhead", self.byte_overhead,
+      "of a program: time that each byte costs sender and receiver, LogGOPS's O");
+    f("eager", self.eager,
+      "of a program: bytes up to which a send ends when it is handed over, LogGOPS's S; that of a longer "
+      "message "
+      "ends when it has left and its receive has begun");
     f("cable", self.cable, "length of every cable, such as 5m; a metre takes 5 ns");
     f("model", self.model, "how flows that meet share a channel: max-min or contention");
     f("sharing", self.sharing, "fluid: rates change whenever a message begins or ends; fixed: they stay");
@@ -175,6 +191,37 @@ struct StepAnswer {
 };
 // The traffic of `at` is not looked at. Throws InputError.
 StepAnswer step(const Situation& at, const TimingOptions& options, const TrainingOptions& model);
+
+// A program whose ranks wait for each other (docs/programs.md).
+struct ProgramAnswer {
+  double seconds = 0, critical_path_seconds = 0;
+  TimeLevel level = TimeLevel::fluid;
+  u32 hosts = 0, ranks = 0;
+  u64 operations = 0, messages = 0;
+  double bytes = 0, link = 0;
+  u64 flow_events = 0;
+  std::optional<std::string> rails_policy{};
+  std::optional<u64> cycles{};
+
+  static void fields(auto& self, auto&& f) {
+    f("seconds", self.seconds, "seconds", "from the beginning until the last operation has ended");
+    f("critical_path_seconds", self.critical_path_seconds, "seconds",
+      "of the longest chain of operations, if messages met no others and no rank waited for a stream or a "
+      "NIC");
+    f("level", self.level, "", "how it was found");
+    f("hosts", self.hosts, "", "of the fabric");
+    f("ranks", self.ranks, "", "of the program");
+    f("operations", self.operations, "", "of all ranks: what they compute, send and receive");
+    f("messages", self.messages, "messages", "of all ranks");
+    f("bytes", self.bytes, "bytes", "of all messages");
+    f("link", self.link, "bytes/s", "speed of a link of capacity 1");
+    f("flow_events", self.flow_events, "", "beginnings and ends of flows, each of which changes rates");
+    f("rails_policy", self.rails_policy, "", "of several rails: how messages use them");
+    f("cycles", self.cycles, "cycles", "with level=flit: until the last message has arrived");
+  }
+};
+// Of `at`, traffic and ranks are not looked at. Throws InputError.
+ProgramAnswer program_time(const Situation& at, const TimingOptions& options, const Program& program);
 
 // LEAST:MOST or LEAST:MOST:FACTOR, such as 8:8GiB:4, or sizes with commas between. Throws InputError.
 std::vector<u64> read_sizes(std::string_view text);

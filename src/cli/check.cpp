@@ -4,6 +4,7 @@
 #include <iostream>
 
 #include "ask/check.hpp"
+#include "ask/program_check.hpp"
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "cli/answer_output.hpp"
@@ -11,6 +12,7 @@
 #include "cli/routed_argument.hpp"
 #include "cli/shift_output.hpp"
 #include "cli/verdict_output.hpp"
+#include "traffic/programs/open.hpp"
 
 namespace banyan::cli {
 namespace {
@@ -19,17 +21,21 @@ class Check {
  public:
   static std::vector<AnswerInfo> answers() {
     return {answer<ask::CheckAnswer>(), answer<ask::ShiftsAnswer>("shifts"),
-            answer<ask::CertificateAnswer>("recheck")};
+            answer<ask::CertificateAnswer>("recheck"), answer<ask::ProgramCheckAnswer>("program")};
   }
 
   void declare(Arguments& arguments) {
     routed_.declare(arguments);
     options_.declare(arguments);
+    arguments.file_instead("FABRIC", "--program", program_, "FILE",
+                           "instead of a fabric: decide whether a program ends, or its operations wait for "
+                           "each other");
     arguments.threads(threads_);
     arguments.json(as_json_);
   }
 
   Exit run() const {
+    if (!program_.empty()) return decide_program();
     const ask::RoutedFabric made = routed_.open();
     if (const auto status = refused(made.result)) return *status;
     const ask::CheckOptions options = options_.read();
@@ -39,6 +45,27 @@ class Check {
   }
 
  private:
+  Exit decide_program() const {
+    const ask::ProgramCheckAnswer found = ask::check_program(open_program(program_));
+    if (as_json_) {
+      ask::AnswerHead head;
+      head.traffic = "program:" + program_;
+      print_json(head, found);
+    } else {
+      std::cout << fmt::format("{}: {}, {} ranks, {} operations, {} messages\n", program_,
+                               found.deadlock_free ? "yes" : "no", found.ranks, found.operations,
+                               found.messages);
+      std::cout << fmt::format("deadlock-free     {}\n", !found.deadlock_free
+                                                             ? "no: these wait for each other"
+                                                         : found.deadlock_free_unbuffered
+                                                             ? "yes"
+                                                             : "yes if sends are buffered; if they wait for "
+                                                               "their receives, these wait for each other");
+      for (const std::string& op : found.cycle) std::cout << fmt::format("  {}\n", op);
+    }
+    return found.deadlock_free ? Exit::done : Exit::verdict_no;
+  }
+
   Exit decide(const ask::RoutedFabric& made, const ask::CheckOptions& options) const {
     ask::Situation at{made.loaded.topology, &std::get<Routing>(made.result)};
     at.threads = threads_;
@@ -124,6 +151,7 @@ class Check {
 
   RoutedArgument routed_;
   OptionsArgument<ask::CheckOptions> options_;
+  std::string program_;
   u32 threads_ = default_threads();
   bool as_json_ = false;
 };

@@ -1,10 +1,11 @@
-// banyan convert: between the formats, or from a notation to a file.
+// banyan convert: between the formats of fabrics, or from a notation to a file; between those of programs.
 #include <fmt/format.h>
 
 #include <iostream>
 
 #include "cli/fabric_argument.hpp"
 #include "cli/options_argument.hpp"
+#include "traffic/programs/open.hpp"
 
 namespace banyan::cli {
 namespace {
@@ -21,17 +22,24 @@ struct Convert {
   FabricArgument fabric;
   OptionsArgument<ConvertOptions> options;
   std::string out;
+  u32 ranks = 0;
 
   void declare(Arguments& arguments) {
     fabric.declare(arguments);
     arguments.positional("OUT", out, "the file to write; its ending gives the format; - is standard output");
     options.declare(arguments);
+    arguments.value("--ranks", ranks, "N", "of a program that is made here, such as step:MODEL or allreduce");
   }
   Exit run() const {
     const FabricFile file = fabric.open();
     tell_remark(file.topology);
     const std::string lost = write_fabric(file, out, options.read().format);
     if (!lost.empty()) std::cerr << "banyan: " << lost << '\n';
+    if (is_program(fabric.fabric) || out.ends_with(".goal") || out.ends_with(".et")) {
+      write_program(out, open_program(fabric.fabric, ranks));
+      return Exit::done;
+    }
+    write_fabric(fabric.open(), out, options.read().format);
     return Exit::done;
   }
 };
@@ -40,7 +48,7 @@ struct Convert {
 
 Verb convert_verb() {
   return make_verb<Convert>(
-      "convert", "Writes a fabric in another format",
+      "convert", "Writes a fabric, or a program, in another format",
       "banyan convert 'HyperX(12x8; hosts=7)' fabric.net     # then: ibsim -s fabric.net");
 }
 

@@ -48,6 +48,15 @@ void Arguments::file(const std::string& name, std::string& value, const std::str
                      const std::string& meaning) {
   app_.add_option(name, value, meaning)->option_text(placeholder);
 }
+void Arguments::file_instead(const std::string& positional, const std::string& name, std::string& value,
+                             const std::string& placeholder, const std::string& meaning) {
+  CLI::Option* other = app_.get_option(positional);
+  other->required(false);
+  CLI::Option* own = app_.add_option(name, value, meaning)->option_text(placeholder);
+  app_.parse_complete_callback([other, own, positional] {
+    if (other->count() == 0 && own->count() == 0) throw CLI::RequiredError(positional);
+  });
+}
 void Arguments::value(const std::string& name, std::string& value, const std::string& placeholder,
                       const std::string& meaning) {
   file(name, value, placeholder, meaning);

@@ -11,6 +11,7 @@
 #include "cli/answer_output.hpp"
 #include "cli/routed_argument.hpp"
 #include "cli/traffic_argument.hpp"
+#include "traffic/programs/open.hpp"
 
 namespace banyan::cli {
 namespace {
@@ -97,10 +98,27 @@ void print_step(const ask::StepAnswer& answer, const ask::TimingOptions& options
                              1e6 * phase.seconds_each, 1e3 * phase.seconds, 1e3 * phase.exposed_seconds);
 }
 
+void print_program(const std::string& program, const ask::ProgramAnswer& answer,
+                   const ask::TimingOptions& options) {
+  std::cout << fmt::format("time              {} at {} a link, {} level\n", seconds_text(answer.seconds),
+                           quantity_text(options.link), option_text(answer.level));
+  std::cout << fmt::format("critical path     {}, {:.1f} %\n", seconds_text(answer.critical_path_seconds),
+                           100 * (answer.seconds > 0 ? answer.critical_path_seconds / answer.seconds : 1));
+  std::cout << fmt::format("program           {}, {} operations\n", program, answer.operations);
+  std::cout << fmt::format("ranks             {} on {} hosts{}\n", answer.ranks, answer.hosts,
+                           answer.rails_policy ? ", rails by " + *answer.rails_policy : "");
+  std::cout << fmt::format("messages          {}, {} in all\n", answer.messages, bytes_text(answer.bytes));
+  if (answer.flow_events > 0) std::cout << fmt::format("flow events       {}\n", answer.flow_events);
+  if (answer.cycles)
+    std::cout << fmt::format("simulated         {} cycles of a flit of {} bytes\n", *answer.cycles,
+                             options.flit_bytes);
+}
+
 class TimeVerb {
  public:
   static std::vector<AnswerInfo> answers() {
-    return {answer<TimingAnswer>(), answer<ask::TimesAnswer>("sizes"), answer<ask::StepAnswer>("step")};
+    return {answer<TimingAnswer>(), answer<ask::TimesAnswer>("sizes"), answer<ask::StepAnswer>("step"),
+            answer<ask::ProgramAnswer>("program")};
   }
 
   void declare(Arguments& arguments) {
@@ -111,6 +129,9 @@ class TimeVerb {
                     "a collective at several sizes, as NCCL's tests print it: 8:8GiB:4, or 1KiB,1MiB");
     arguments.value("--step", step_, "MODEL",
                     "a step of training instead of a traffic: tensor=8,pipeline=4,layers=80,hidden=8192");
+    arguments.file("--program", program_, "FILE",
+                   "a program whose ranks wait for each other: a file that ends with .goal, .et or .json; or "
+                   "step:MODEL, application:NAME or a collective as a program");
     arguments.file("--out", out_, "FILE", "write the rounds, the sizes, or what a step sends, as CSV");
     arguments.threads(threads_);
     arguments.json(as_json_);
@@ -128,7 +149,15 @@ class TimeVerb {
     head.seed = routed_.seed();
     head.fabric = routed_.fabric.fabric;
     head.traffic = traffic_.text();
-    if (!step_.empty()) {
+    if (!program_.empty()) {
+      if (!sizes.empty() || !step_.empty() || !out_.empty())
+        throw InputError("--program takes no --sizes, no --step and no --out");
+      const u32 ranks = at.ranks > 0 ? at.ranks : at.topology.fabric.hosts() * options.accelerators;
+      const Program program = open_program(program_, ranks, options.accelerators);
+      head.traffic = "program:" + program_;
+      const ask::ProgramAnswer answer = ask::program_time(at, options, program);
+      as_json_ ? print_json(head, answer) : print_program(program_, answer, options);
+    } else if (!step_.empty()) {
       if (!sizes.empty()) throw InputError("--step has sizes of its own: it takes no --sizes");
       head.traffic = "step:" + step_;
       const ask::StepAnswer answer =
@@ -158,7 +187,7 @@ class TimeVerb {
   RoutedArgument routed_;
   TrafficArgument traffic_{"allreduce"};
   OptionsArgument<ask::TimingOptions> options_;
-  std::string sizes_, step_, out_;
+  std::string sizes_, step_, program_, out_;
   u32 threads_ = default_threads();
   bool as_json_ = false;
 };

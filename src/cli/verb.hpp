@@ -43,6 +43,9 @@ class Arguments {
   // A file or folder of this machine: the server does not offer it.
   void file(const std::string& name, std::string& value, const std::string& placeholder,
             const std::string& meaning);
+  // Likewise; where it is given, that argument by position may be left out. One of the two is needed.
+  void file_instead(const std::string& positional, const std::string& name, std::string& value,
+                    const std::string& placeholder, const std::string& meaning);
   // What many verbs take.
   void threads(u32& value);
   void json(bool& value);  // and --csv

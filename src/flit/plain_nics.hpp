@@ -33,6 +33,7 @@ class PlainNics {
     if (nic.entry != none<EntryId>) return;
     if (mode == Mode::packets && nic.busy_until > now) return;
     if (nic.to_cut == 0) {
+      part.machine.workload.idle(seat_of(id), now);
       if (part.machine.workload.when(seat_of(id)) > now) return schedule_wake(part, id, now + 1);
       begin_message(part, id);
     }

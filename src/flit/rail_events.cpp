@@ -112,6 +112,7 @@ void RailNics::post(Part& part, Host h, u32 p, u32 order) {
   if (order != own.post_order) return;  // an earlier one was planned since
   own.post_due = Workload::never;
   if (wish.phase != Allocation::Phase::idle || own.sending != 0) return;
+  if (own.lost.empty()) part.machine.workload.idle(m_.seat(h, p), now);
   if (own.lost.empty() && part.machine.workload.when(m_.seat(h, p)) > now) return plan_post(part, h, p, now);
   wish = next_message(part, h, p);
   wish.ticket = ++m_.tickets[h];

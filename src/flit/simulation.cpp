@@ -263,6 +263,8 @@ bool Simulation::is_done() const {
   return workload.ends() && sum_of(impl_->exchange, impl_->messages()) == workload.messages();
 }
 
+double Simulation::program_end() { return impl_->machine.workload.program_end(); }
+
 Granularity Simulation::granularity() const {
   return impl_->mode == Mode::packets ? Granularity::packets : Granularity::flits;
 }

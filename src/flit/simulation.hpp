@@ -53,6 +53,7 @@ class Simulation {
   // own_channels(), in their order.
   Tally take_tally();
   bool is_done() const;  // a workload that ends has ended, and nothing is inside
+  double program_end();  // of a program that is done: the cycle in which its last operation ends
   u64 flits_inside() const;
   double created_flits() const;     // by a workload that does not end
   Granularity granularity() const;  // which one runs

@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "flit/closed_workload.hpp"
 #include "flit/open_workload.hpp"
+#include "flit/program_workload.hpp"
 
 namespace banyan::flit {
 namespace {
@@ -30,6 +31,10 @@ Workload::Post Workload::take(Seat seat, u64 now) {
     next_[seat] = open_->draw(seat);
     return out;
   }
+  if (running_) {
+    next_[seat] = 0;  // it is asked as soon as the message has left
+    return running_->take(seat);
+  }
   Closed::Member& member = closed_->members[seat];
   Post out = member.posts[member.next_post++];
   if (!closed_->waits) out.created = now;
@@ -38,6 +43,10 @@ Workload::Post Workload::take(Seat seat, u64 now) {
 }
 
 void Workload::arrived(Seat at, u32 round, u64 now) {
+  if (running_) {
+    next_[at] = running_->arrived(at, round, now);
+    return;
+  }
   if (open_ || !closed_->waits) return;
   Closed::Member& member = closed_->members[at];
   const auto found = std::lower_bound(member.awaited.begin(), member.awaited.end(), round,
@@ -48,6 +57,7 @@ void Workload::arrived(Seat at, u32 round, u64 now) {
 }
 
 bool Workload::sends(Seat seat) const {
+  if (running_) return running_->sends(seat);
   return open_ ? open_->senders[index(seat)].rate > 0 : !closed_->members[seat].posts.empty();
 }
 
@@ -72,14 +82,17 @@ double Workload::in_flits(u64 created, u64 now) const {
   return static_cast<double>(created) / created_unit;
 }
 
-u64 Workload::messages() const { return closed_ ? closed_->messages : 0; }
+u64 Workload::messages() const { return running_ ? running_->messages : closed_ ? closed_->messages : 0; }
+
+void Workload::settle(Seat seat, u64 now) { next_[seat] = running_->settle(seat, now); }
+double Workload::program_end() { return running_->finish(); }
 
 bool Workload::has_only_multiples_of(u32 flits) const {
   if (open_) {
     const MessageOptions& options = open_->options;
     return options.sizes == Sizes::fixed && options.packet_flits * options.message_packets % flits == 0;
   }
-  return closed_->common_flits % flits == 0;
+  return (running_ ? running_->common_flits : closed_->common_flits) % flits == 0;
 }
 
 Workload::Workload() = default;

@@ -1,5 +1,5 @@
-// When ranks have messages to send, to whom and how large: either for ever, by a random process, or the
-// rounds of a collective, each rank going on when all that it awaits has arrived, if it awaits anything.
+// When ranks have messages to send, to whom and how large: for ever, by a random process; the rounds of a
+// collective, each rank going on when all that it awaits has arrived, if it awaits anything; or a program.
 // State and random numbers belong to single seats, so different seats may be asked by different threads. NIC
 // models ask here.
 #pragma once
@@ -9,6 +9,11 @@
 #include "flit/options.hpp"
 #include "traffic/placement.hpp"
 #include "traffic/traffic.hpp"
+
+namespace banyan::traffic {
+struct Program;
+struct ProgramCosts;
+}  // namespace banyan::traffic
 
 namespace banyan::flit {
 
@@ -42,8 +47,20 @@ class Workload {
                          const MessageOptions& options, u64 seed, u32 processes = 0,
                          const std::vector<bool>& mine = {});
 
+  // A program, once. It must outlive the workload; `costs` are in cycles, `latency` is added to the time of
+  // every message. The send of a long message ends when it has left: nobody knows when its receive begins.
+  // Throws InputError for messages between ranks of one host.
+  static Workload program(const Fabric& fabric, const Program& program, const Placement& placement,
+                          const MessageOptions& options, const ProgramCosts& costs, double latency,
+                          u32 processes = 0);
+
   // The cycle from which the seat's next message is there; never: none, or none until something arrives.
   u64 when(Seat seat) const { return next_[seat]; }
+  // The seat has sent all that it took. Called before it asks when its next message is there; of a program,
+  // operations end in the meantime.
+  void idle(Seat seat, u64 now) {
+    if (running_) settle(seat, now);
+  }
   // The seat begins to send that message in cycle `now`.
   Post take(Seat seat, u64 now);
   // A whole message of that round was consumed.
@@ -58,9 +75,11 @@ class Workload {
   u64 created(u64 now) const;
   double in_flits(u64 created, u64 now) const;  // the sum over all processes
 
-  bool ends() const { return closed_ != nullptr; }
+  bool ends() const { return open_ == nullptr; }
   u64 messages() const;                         // how many, of one that ends
   bool has_only_multiples_of(u32 flits) const;  // sizes of messages
+  // Of a program whose messages have all arrived: the cycle in which its last operation ends.
+  double program_end();
 
   ~Workload();
   Workload(Workload&&) noexcept;
@@ -69,11 +88,14 @@ class Workload {
  private:
   struct Open;
   struct Closed;
+  struct Running;
   Workload();
+  void settle(Seat seat, u64 now);
 
   IdVector<Seat, u64> next_;
-  std::unique_ptr<Open> open_;  // one of the two
+  std::unique_ptr<Open> open_;  // one of the three
   std::unique_ptr<Closed> closed_;
+  std::unique_ptr<Running> running_;
   double capacity_ = 0, offered_ = 0;
 };
 

@@ -1,6 +1,7 @@
 #include "flow/fluid.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace banyan::flow {
 namespace {
@@ -11,9 +12,14 @@ constexpr double together = 1 + 1e-9;  // ends so close to each other are one ev
 
 Fluid::Fluid(const Fabric& fabric, const RateOptions& options, const Incidence& all,
              std::span<const Flow> flows, double resolution)
-    : solver_(fabric, options), all_(all), resolution_(resolution) {
+    : solver_(fabric, options),
+      extended_(solver_.limits_nics() ? solver_.with_nics(all) : Incidence{}),
+      all_(solver_.limits_nics() ? extended_ : all),
+      rates_(solver_, all_),
+      resolution_(resolution) {
+  messages_.reserve(flows.size());
   for (std::size_t f = 0; f < flows.size(); ++f)
-    left_.push_back(all.channels_of(f).empty() ? 0 : flows[f].demand);
+    messages_.push_back({all.channels_of(f).empty() ? 0 : flows[f].demand, 0, 0, 0, 0, false});
 }
 
 void Fluid::begin(u32 flow, double time) {
@@ -22,16 +28,32 @@ void Fluid::begin(u32 flow, double time) {
 }
 
 void Fluid::run(const Done& done) {
-  while (!waiting_.empty() || !under_way_.empty()) {
-    if (under_way_.empty()) now_ = std::max(now_, waiting_.front().time);
+  while (next() < std::numeric_limits<double>::infinity()) step(done);
+}
+
+double Fluid::next() {
+  take_starts();
+  if (!ended_.empty()) return now_;
+  update();
+  drop_old_ends();
+  double out = std::numeric_limits<double>::infinity();
+  if (!waiting_.empty()) out = std::max(now_, waiting_.front().time);
+  if (!ends_.empty()) out = std::min(out, ends_.front().time);
+  return out;
+}
+
+void Fluid::step(const Done& done) {
+  const double time = next();
+  if (ended_.empty()) {
+    const double step = time - now_;
+    take_ends(now_ + std::max(step * together, step + resolution_));
+    now_ = time;
     take_starts();
-    if (ended_.empty()) advance();
-    std::stable_sort(ended_.begin(), ended_.end(),
-                     [](const End& a, const End& b) { return a.time < b.time; });
-    const std::vector<End> ended = std::move(ended_);
-    ended_.clear();
-    for (const End& end : ended) done(end.flow, end.time);
   }
+  std::stable_sort(ended_.begin(), ended_.end(), [](const End& a, const End& b) { return a.time < b.time; });
+  const std::vector<End> ended = std::move(ended_);
+  ended_.clear();
+  for (const End& end : ended) done(end.flow, end.time);
 }
 
 void Fluid::take_starts() {
@@ -39,34 +61,57 @@ void Fluid::take_starts() {
     const Start start = waiting_.front();
     std::pop_heap(waiting_.begin(), waiting_.end(), std::greater<>());
     waiting_.pop_back();
-    if (left_[start.flow] > 0)
-      under_way_.push_back(start.flow);
-    else
-      ended_.push_back({start.flow, start.time});
+    Message& message = messages_[start.flow];
+    message.order = order_++;
+    if (message.left > 0) {
+      message.since = now_;
+      message.is_active = true;
+      message.rate = 0;
+      rates_.add(start.flow);
+      ++events_;
+      ++active_;
+    } else {
+      ended_.push_back({start.time, message.order, start.flow});
+    }
   }
 }
 
-// To the next event: an end, or a start if that comes first.
-void Fluid::advance() {
-  select(all_, under_way_, listed_);
-  const std::vector<double>& rates = solver_.solve(listed_);
-  ++steps_;
-  double step = std::numeric_limits<double>::infinity();
-  for (std::size_t i = 0; i < rates.size(); ++i) step = std::min(step, left_[under_way_[i]] / rates[i]);
-  const bool starts_first = !waiting_.empty() && waiting_.front().time < now_ + step;
-  if (starts_first) step = waiting_.front().time - now_;
-  const double until = std::max(step * together, step + resolution_);
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < rates.size(); ++i) {
-    const u32 flow = under_way_[i];
-    const double needs = left_[flow] / rates[i];
-    if (needs <= until)
-      ended_.push_back({flow, now_ + needs});
-    else
-      under_way_[kept++] = flow, left_[flow] -= rates[i] * step;
+void Fluid::take_ends(double until) {
+  for (drop_old_ends(); !ends_.empty() && ends_.front().time <= until; drop_old_ends()) {
+    const End end = ends_.front();
+    std::pop_heap(ends_.begin(), ends_.end(), std::greater<>());
+    ends_.pop_back();
+    messages_[end.flow].is_active = false;
+    rates_.remove(end.flow);
+    ended_.push_back(end);
+    ++events_;
+    --active_;
   }
-  under_way_.resize(kept);
-  now_ += step;
+}
+
+void Fluid::drop_old_ends() {
+  while (!ends_.empty() && is_old(ends_.front())) {
+    std::pop_heap(ends_.begin(), ends_.end(), std::greater<>());
+    ends_.pop_back();
+  }
+}
+
+// Where a rate changed, so does the end.
+void Fluid::update() {
+  if (rates_.is_current()) return;
+  rates_.update();
+  for (const u32 flow : rates_.changed()) {
+    Message& message = messages_[flow];
+    message.left = std::max(0.0, message.left - message.rate * (now_ - message.since));
+    message.since = now_;
+    message.rate = rates_.rate(flow);
+    message.end = now_ + message.left / message.rate;
+    ends_.push_back({message.end, message.order, flow});
+    std::push_heap(ends_.begin(), ends_.end(), std::greater<>());
+  }
+  if (ends_.size() <= 4 * active_ + 64) return;
+  std::erase_if(ends_, [this](const End& end) { return is_old(end); });
+  std::make_heap(ends_.begin(), ends_.end(), std::greater<>());
 }
 
 }  // namespace banyan::flow

@@ -1,9 +1,9 @@
-// Messages as a fluid: each drains at the rate of its flow among the active ones, and rates are computed
-// again whenever a message begins or ends.
+// Messages as a fluid: each drains at the rate of its flow among the active ones. Rates are computed again
+// whenever a message begins or ends, where that changes something (local_rates.hpp).
 #pragma once
 #include <functional>
 
-#include "flow/rates.hpp"
+#include "flow/local_rates.hpp"
 
 namespace banyan::flow {
 
@@ -17,12 +17,19 @@ class Fluid {
   // The time must not be in the past.
   void begin(u32 flow, double time);
 
-  // Runs until no message is active. done(flow, time) is called in the order of time and then of beginning,
-  // and may begin other messages. Messages without bytes, or to the host itself, are done when they begin.
+  // done(flow, time) is called in the order of time and then of beginning, and may begin other messages.
+  // Messages without bytes, or to the host itself, are done when they begin.
   using Done = std::function<void(u32 flow, double time)>;
+  // Runs until no message is active.
   void run(const Done& done);
 
-  u64 steps() const { return steps_; }  // how often rates were computed
+  // Event by event, for those who have other events too: when the next message begins or ends (infinity:
+  // there is none), and that event.
+  double next();
+  void step(const Done& done);
+
+  u64 events() const { return events_; }  // beginnings and ends of flows, so far
+  const LocalRates& rates() const { return rates_; }
 
  private:
   struct Start {
@@ -31,23 +38,37 @@ class Fluid {
     bool operator>(const Start& o) const { return time > o.time || (time == o.time && flow > o.flow); }
   };
   struct End {
-    u32 flow;
     double time;
+    u32 order, flow;  // order: of beginning
+    bool operator>(const End& o) const { return time > o.time || (time == o.time && order > o.order); }
+  };
+  struct Message {
+    double left, since, rate, end;  // bytes left at time `since`; when it ends if its rate stays
+    u32 order;
+    bool is_active;
   };
 
   void take_starts();
-  void advance();
+  void take_ends(double until);
+  void update();
+  void drop_old_ends();
+  bool is_old(const End& end) const {
+    return !messages_[end.flow].is_active || messages_[end.flow].end != end.time;
+  }
 
   RateSolver solver_;
+  Incidence extended_;
   const Incidence& all_;
+  LocalRates rates_;
   double resolution_;
-  std::vector<double> left_;
+  std::vector<Message> messages_;
   std::vector<Start> waiting_;  // a heap, the first on top
-  std::vector<u32> under_way_;
+  std::vector<End> ends_;       // likewise; with ends that are old
   std::vector<End> ended_;
   double now_ = 0;
-  u64 steps_ = 0;
-  Incidence listed_;
+  u32 order_ = 0;
+  u64 events_ = 0;
+  std::size_t active_ = 0;
 };
 
 }  // namespace banyan::flow

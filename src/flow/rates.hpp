@@ -54,6 +54,12 @@ class RateSolver {
   const std::vector<double>& solve(Incidence& listed, std::span<const Flow> flows, Demands demands);
 
   double capacity(Channel c) const { return capacity_[index(c)]; }  // including the limit of the host
+  const std::vector<double>& capacities() const { return capacity_; }
+  RateModel model() const { return model_; }
+  // NICs of several ports share the host's limit among them: their flows have two more channels each. The
+  // result is valid until the next call.
+  bool limits_nics() const { return nics_are_limits_; }
+  const Incidence& with_nics(const Incidence& flows);
 
  private:
   struct Fill {
@@ -67,7 +73,6 @@ class RateSolver {
   };
 
   const std::vector<double>& solve_weighted(Incidence& listed);
-  const Incidence& with_nics(const Incidence& flows);
   void set_limits(const Incidence& flows, std::span<const double> maximum);
   void list_by_channel(const Incidence& flows);
   void sort_limits();

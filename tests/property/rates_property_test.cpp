@@ -132,6 +132,35 @@ RC_GTEST_PROP(Fluid, EndsWhereThePlainOneDoes, ()) {
     RC_ASSERT(std::abs(ends[f] - expected[f]) <= 1e-6 * (1 + expected[f]));
 }
 
+// Flows come and go, several at a time: after every event the rates are those that the plain solver finds for
+// the flows that are there.
+RC_GTEST_PROP(LocalRates, AreThePlainOnesAfterEveryEvent, ()) {
+  const Topology topology = random_topology();
+  const Routing routing = some_routing(topology);
+  std::vector<Flow> flows = some_flows(topology.fabric);
+  std::erase_if(flows, [](const Flow& flow) { return flow.from == flow.to; });
+  const RateOptions options = some_options(draw(0, 4) ? RateModel::max_min : RateModel::contention);
+  RateSolver solver(topology.fabric, options);
+  const Incidence direct = incidence(topology.fabric, routing, flows);
+  const Incidence listed = solver.limits_nics() ? solver.with_nics(direct) : direct;
+  LocalRates rates(solver, listed);
+  std::vector<bool> is_active(flows.size());
+  for (u32 event = 0; event < 30 && !flows.empty(); ++event) {
+    for (u32 several = draw(1, 3); several > 0; --several) {
+      const u32 flow = draw(0, static_cast<u32>(flows.size()) - 1);
+      is_active[flow] ? rates.remove(flow) : rates.add(flow);
+      is_active[flow] = !is_active[flow];
+    }
+    rates.update();
+    std::vector<Flow> active;
+    std::vector<double> found;
+    for (u32 f = 0; f < flows.size(); ++f)
+      if (is_active[f]) active.push_back(flows[f]), found.push_back(rates.rate(f));
+    const PlainRates plain(topology.fabric, routing, active, options, {});
+    expect_near(found, options.model == RateModel::max_min ? plain.max_min() : plain.contention());
+  }
+}
+
 // A flow that asks for three times as much gets what three flows would.
 RC_GTEST_PROP(Rates, OfWeightedFlowsAreThoseOfAsManyFlows, ()) {
   const Topology topology = random_topology();

@@ -1,0 +1,167 @@
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "traffic/programs/chakra.hpp"
+#include "traffic/programs/chakra_nodes.hpp"
+
+namespace banyan::traffic {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::array<std::string_view, 8> node_types = {"INVALID_NODE",   "METADATA_NODE", "MEM_LOAD_NODE",
+                                                        "MEM_STORE_NODE", "COMP_NODE",     "COMM_SEND_NODE",
+                                                        "COMM_RECV_NODE", "COMM_COLL_NODE"};
+
+// protobuf writes long numbers as texts.
+std::optional<double> number_in(const Json& value) {
+  if (value.is_number()) return value.get<double>();
+  if (value.is_boolean()) return value.get<bool>() ? 1 : 0;
+  if (!value.is_string()) return std::nullopt;
+  const std::string text = value.get<std::string>();
+  const Json inner = Json::parse(text, nullptr, false);
+  return inner.is_number() ? std::optional(inner.get<double>()) : std::nullopt;
+}
+
+// The names of protobuf's fields, or those of its JSON.
+const Json* member(const Json& object, const char* name, const char* camel) {
+  const auto found = object.find(name), other = object.find(camel);
+  return found != object.end() ? &*found : other != object.end() ? &*other : nullptr;
+}
+
+class JsonNodes {
+ public:
+  explicit JsonNodes(std::string file) : file_(std::move(file)) {}
+
+  [[noreturn]] void fail(const std::string& what) const { throw InputError(Place{file_, 0}, what); }
+
+  u64 whole(const Json* value, const char* what) const {
+    const auto found = value ? number_in(*value) : std::nullopt;
+    if (!found || *found < 0 || *found > 9e15) fail(fmt::format("found no whole number for {}", what));
+    return static_cast<u64>(*found);
+  }
+
+  ChakraNode read(const Json& json) const {
+    if (!json.is_object()) fail("found a node that is no object");
+    ChakraNode out;
+    out.id = whole(member(json, "id", "id"), "the id of a node");
+    out.type = type(json);
+    for (const auto& [name, camel] : {std::pair("ctrl_deps", "ctrlDeps"), std::pair("data_deps", "dataDeps")})
+      if (const Json* list = member(json, name, camel); list && list->is_array())
+        for (const Json& earlier : *list) out.after.push_back(whole(&earlier, "a dependency"));
+    if (const Json* micros = member(json, "duration_micros", "durationMicros"))
+      out.micros = whole(micros, "duration_micros");
+    if (const Json* attributes = member(json, "attr", "attr"); attributes && attributes->is_array())
+      for (const Json& attribute : *attributes) set(attribute, out);
+    return out;
+  }
+
+  // Of the metadata: how many ranks there are; 0: it does not say.
+  u32 ranks(const Json& metadata) const {
+    ChakraNode out;
+    if (metadata.is_object())
+      if (const Json* attributes = member(metadata, "attr", "attr"); attributes && attributes->is_array())
+        for (const Json& attribute : *attributes)
+          if (attribute.is_object() && attribute.value("name", Json()) == "num_ranks")
+            if (const auto value = value_of(attribute); value && *value >= 1 && *value <= 1 << 24)
+              return static_cast<u32>(*value);
+    return 0;
+  }
+
+ private:
+  u32 type(const Json& json) const {
+    const Json* found = member(json, "type", "type");
+    if (found && found->is_string())
+      for (u32 i = 0; i < node_types.size(); ++i)
+        if (node_types[i] == found->get<std::string>()) return i;
+    if (found && found->is_number_unsigned()) return found->get<u32>();
+    fail("found a node without a type that is known");
+  }
+
+  // Of an attribute: the one value that is not its name.
+  static std::optional<double> value_of(const Json& attribute) {
+    for (const auto& [key, value] : attribute.items())
+      if (key != "name" && key != "doc_string" && key != "docString")
+        if (const auto number = number_in(value)) return number;
+    return std::nullopt;
+  }
+
+  void set(const Json& attribute, ChakraNode& out) const {
+    if (!attribute.is_object()) fail("found an attribute that is no object");
+    const Json* name = member(attribute, "name", "name");
+    if (!name || !name->is_string()) fail("found an attribute without a name");
+    if (*name == "start_deps") {
+      if (const Json* list = member(attribute, "uint64_list", "uint64List"); list && list->is_object())
+        if (const Json* values = member(*list, "values", "values"); values && values->is_array())
+          for (const Json& earlier : *values) out.after_begin.push_back(whole(&earlier, "a dependency"));
+    } else if (const auto value = value_of(attribute)) {
+      out.set(name->get<std::string>(), *value);
+    }
+  }
+
+  std::string file_;
+};
+
+Json attribute_json(std::string_view name, const char* kind, Json value) {
+  return {{"name", name}, {kind, std::move(value)}};
+}
+
+Json node_json(const ChakraNode& node) {
+  Json attributes = Json::array();
+  const auto add = [&](std::string_view name, const std::optional<u64>& value) {
+    if (value) attributes.push_back(attribute_json(name, "int64_val", *value));
+  };
+  add("rank", node.rank);
+  add("comm_src", node.from);
+  add("comm_dst", node.to);
+  add("comm_tag", node.tag);
+  add("comm_size", node.bytes);
+  add("stream", node.stream);
+  add("nic", node.nic);
+  if (node.seconds) attributes.push_back(attribute_json("duration_seconds", "double_val", *node.seconds));
+  if (!node.after_begin.empty())
+    attributes.push_back(attribute_json("start_deps", "uint64_list", {{"values", node.after_begin}}));
+  Json out = {{"id", node.id}, {"name", node.name}, {"type", node_types[node.type]}, {"attr", attributes}};
+  if (!node.after.empty()) out["data_deps"] = node.after;
+  if (node.micros > 0) out["duration_micros"] = node.micros;
+  return out;
+}
+
+}  // namespace
+
+Program read_chakra_json(std::span<const ChakraSource> sources) {
+  std::optional<ChakraProgram> program;
+  for (u32 rank = 0; rank < sources.size(); ++rank) {
+    const JsonNodes nodes(sources[rank].file);
+    const Json json = Json::parse(sources[rank].in, nullptr, false);
+    if (!json.is_object()) nodes.fail("found no JSON object, expected a Chakra trace with nodes");
+    const Json* metadata = member(json, "global_metadata", "globalMetadata");
+    const Json* list = member(json, "nodes", "node");
+    if (!list || !list->is_array()) nodes.fail("found no list 'nodes', expected a Chakra trace");
+    const u32 ranks = metadata ? nodes.ranks(*metadata) : 0;
+    if (!program)
+      program.emplace(sources.size() == 1 && ranks > 0 ? ranks : static_cast<u32>(sources.size()));
+    program->begin_file(sources[rank].file, rank);
+    for (const Json& node : *list) program->add(nodes.read(node));
+    program->end_file();
+  }
+  return program->take(sources.size() == 1 ? sources[0].file : "");
+}
+
+// Node by node: the whole is never in memory.
+void write_chakra_json(std::ostream& out, const Program& program) {
+  const Json metadata = {{"version", "0.0.4"},
+                         {"attr", {attribute_json("num_ranks", "int64_val", program.ranks)}}};
+  fmt::print(out, "{{\"global_metadata\": {},\n\"nodes\": [", metadata.dump());
+  bool is_first = true;
+  each_chakra_node(program, [&](const ChakraNode& node) {
+    fmt::print(out, "{}\n{}", is_first ? "" : ",", node_json(node).dump());
+    is_first = false;
+  });
+  fmt::print(out, "\n]}}\n");
+}
+
+}  // namespace banyan::traffic

@@ -1,0 +1,58 @@
+// Nodes of Chakra's traces and what Banyan reads of them. Shared by the two encodings.
+#pragma once
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "traffic/programs/program.hpp"
+
+namespace banyan::traffic {
+
+enum class NodeType : u32 { invalid, metadata, load, store, compute, send, receive, collective };
+
+struct ChakraNode {
+  u64 id = 0, micros = 0;
+  u32 type = 0;
+  std::string name{};
+  std::vector<u64> after{}, after_begin{};  // nodes that must have ended, have begun
+  std::optional<double> seconds{};          // `duration_seconds`; where it is missing, micros
+  std::optional<u64> rank{}, from{}, to{}, tag{}, bytes{}, stream{}, nic{};
+
+  // Takes an attribute; false: it is none of those that count.
+  bool set(const std::string& attribute, double value);
+};
+
+// Puts nodes of all ranks together. Dependencies may name nodes that come later.
+class ChakraProgram {
+ public:
+  explicit ChakraProgram(u32 ranks) : builder_(ranks) {}
+
+  void begin_file(const std::string& file, u32 rank);  // rank: of nodes that do not name one
+  void add(const ChakraNode& node);
+  void end_file();
+  Program take(std::string file);
+
+ private:
+  struct Waiting {
+    u32 rank;
+    Op op;
+    u64 earlier;
+    bool only_begun;
+  };
+  [[noreturn]] void fail(const ChakraNode& node, const std::string& what) const;
+  Op add_operation(u32 rank, const ChakraNode& node);
+
+  ProgramBuilder builder_;
+  std::string file_;
+  u32 rank_ = 0, number_ = 0;
+  std::map<u32, std::unordered_map<u64, Op>> ops_;  // by rank and id
+  std::vector<Waiting> waiting_;
+};
+
+// Calls f(node) for every operation of a program, in order.
+void each_chakra_node(const Program& program, const std::function<void(const ChakraNode&)>& f);
+
+}  // namespace banyan::traffic

@@ -1,0 +1,358 @@
+// Programs that wait for each other: what is read, what is refused, and how long they take.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <sstream>
+
+#include "ask/program_check.hpp"
+#include "ask/time.hpp"
+#include "engines/engine.hpp"
+#include "flow/program_time.hpp"
+#include "support/plain_loggops.hpp"
+#include "traffic/pattern.hpp"
+#include "traffic/programs/chakra.hpp"
+#include "traffic/programs/from_rounds.hpp"
+#include "traffic/programs/goal.hpp"
+
+namespace banyan::tests {
+namespace {
+
+Program goal(const std::string& text) {
+  std::istringstream in(text);
+  return read_goal(in, "a.goal");
+}
+
+std::string refusal(const std::string& text) {
+  try {
+    require_end(goal(text));
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+std::string goal_text(const Program& program) {
+  std::ostringstream out;
+  write_goal(out, program);
+  return out.str();
+}
+
+const std::string ping_pong =
+    "num_ranks 2\n"
+    "rank 0 {\n l1: calc 100\n l2: send 1001b to 1 tag 5\n l3: recv 1001b from 1 tag 6\n"
+    " l2 requires l1\n l3 requires l2\n}\n"
+    "rank 1 {\n l1: recv 1001b from 0 tag 5\n l2: send 1001b to 0 tag 6\n l2 requires l1\n}\n";
+
+struct Hosts {
+  Topology topology;
+  Routing routing;
+
+  explicit Hosts(const std::string& notation)
+      : topology(make_topology(notation)), routing(std::get<Routing>(route(topology, "dmodk"))) {}
+  const Fabric& fabric() const { return topology.fabric; }
+  ask::ProgramAnswer time(const Program& program, ask::TimingOptions options) const {
+    return ask::program_time({.topology = topology, .routing = &routing}, options, program);
+  }
+};
+
+ask::TimingOptions at_level(ask::TimeLevel level) {
+  ask::TimingOptions out;
+  out.level = level;
+  out.link = {1e9};
+  return out;
+}
+
+TEST(Program, GoalIsReadLineByLine) {
+  const Program p = goal(
+      "// a comment\nnum_ranks 2 /* and\none over lines */\n"
+      "rank 1 { l1: recv 10 b from 0 tag 5 cpu 2 nic 1; l2: calc 7 cpu 1; l1 irequires l2 }\n"
+      "rank 0 {\nsend 10b to 1 tag 5\n}\n");
+  EXPECT_EQ(p.ranks, 2u);
+  ASSERT_EQ(p.size(), 3u);
+  EXPECT_EQ(p.kind[0], Program::Kind::receive);
+  EXPECT_EQ(p.partner[0], 2u);
+  EXPECT_EQ(p.where[0].stream, 2);
+  EXPECT_EQ(p.where[0].nic, 1);
+  EXPECT_DOUBLE_EQ(p.amount[1], 7e-9);
+  EXPECT_EQ(p.line[2], 6u);
+  ASSERT_EQ(p.next.size(), 1u);
+  EXPECT_EQ(p.next[0], 1u);  // operation 0 waits for the beginning of operation 1
+  EXPECT_EQ(p.messages(), 1u);
+  EXPECT_EQ(p.bytes(), 10);
+}
+
+TEST(Program, GoalThatIsWrittenReadsTheSame) {
+  const std::string text = goal_text(goal(ping_pong));
+  EXPECT_EQ(goal_text(goal(text)), text);
+}
+
+TEST(Program, ChakraHoldsWhatGoalHolds) {
+  const Program program = goal(
+      "num_ranks 3\nrank 0 {\nl1: calc 1500 cpu 1\nl2: send 70000b to 1 tag 9 cpu 2 nic 3\nl2 irequires "
+      "l1\n}\n"
+      "rank 1 {\nl1: recv 70000b from 0 tag 9\nl2: calc 33\nl2 requires l1\n}\n");
+  std::stringstream wire, json;
+  write_chakra(wire, program);
+  write_chakra_json(json, program);
+  EXPECT_EQ(goal_text(read_chakra(std::array{ChakraSource{wire, "a.et"}})), goal_text(program));
+  EXPECT_EQ(goal_text(read_chakra_json(std::array{ChakraSource{json, "a.json"}})), goal_text(program));
+}
+
+// As Chakra's own tools write them: a file for each rank, dependencies that stand together in one field.
+TEST(Program, ChakraFilesOfSingleRanksAreOneProgram) {
+  const auto message = [](const std::string& bytes) {
+    return std::string(1, static_cast<char>(bytes.size())) + bytes;
+  };
+  const auto attribute = [&](const std::string& name, char value) {
+    const std::string inner = std::string("\x0a") + message(name) + std::string("\x48") + value;
+    return std::string("\x52") + message(inner);
+  };
+  const std::string metadata = message(std::string("\x0a") + message("0.0.4"));
+  const std::string compute = message(std::string("\x08\x01\x18\x04\x38\x05", 6));
+  const std::string send = message(std::string("\x08\x02\x18\x05\x2a\x01\x01", 7) + attribute("comm_dst", 1) +
+                                   attribute("comm_size", 100));
+  const std::string receive =
+      message(std::string("\x08\x07\x18\x06", 4) + attribute("comm_src", 0) + attribute("comm_size", 100));
+  std::istringstream first(metadata + compute + send), second(metadata + receive);
+  const Program p = read_chakra(std::array{ChakraSource{first, "a.0.et"}, ChakraSource{second, "a.1.et"}});
+  ASSERT_EQ(p.size(), 3u);
+  EXPECT_EQ(p.ranks, 2u);
+  EXPECT_DOUBLE_EQ(p.amount[0], 5e-6);
+  EXPECT_EQ(p.amount[1], 100);
+  EXPECT_EQ(p.partner[1], 2u);
+  EXPECT_EQ(p.rank[2], 1u);
+  ASSERT_EQ(p.next.size(), 1u);
+  EXPECT_EQ(p.next[0], 2u);  // the send waits for the end of what is computed
+}
+
+TEST(Program, BrokenTracesAreRefusedWithRankAndLine) {
+  EXPECT_EQ(refusal("num_ranks 2\nrank 0 {\nl1: recv 8b from 1 tag 4\n}\n"),
+            "a.goal:3: rank 0 receives from rank 1 with tag 4, and rank 1 has no send for it");
+  EXPECT_EQ(refusal("num_ranks 2\nrank 0 {\nl1: send 8b to 1 tag 4\n}\nrank 1 {\nrecv 8b from 0 tag 5\n}\n"),
+            "a.goal:3: rank 0 sends to rank 1 with tag 4, and rank 1 has no receive for it");
+  EXPECT_EQ(refusal("num_ranks 2\nrank 2 {\n}\n"),
+            "a.goal:2: found rank 2, expected one below num_ranks, which is 2");
+  EXPECT_EQ(refusal("num_ranks 2\nrank 1 {\nsend 8b to 2 tag 0\n}\n"),
+            "a.goal:3: rank 1: found rank 2, expected one below num_ranks, which is 2");
+  EXPECT_EQ(refusal("num_ranks 1\nrank 0 {\na: calc 1\na requires b\n}\n"),
+            "a.goal:4: rank 0: found no label 'b'");
+  const std::string cycle =
+      refusal("num_ranks 1\nrank 0 {\na: calc 1\nb: calc 1\na requires b\nb requires a\n}\n");
+  EXPECT_NE(cycle.find("wait for each other in a circle: rank 0, line"), cycle.npos) << cycle;
+  EXPECT_EQ(refusal("rank 0 {\n}\n"), "a.goal:1: found 'rank', expected 'num_ranks' first");
+  EXPECT_EQ(refusal("num_ranks 1\nrank 0 {\n"), "a.goal:2: found the end within rank 0, expected '}'");
+}
+
+// Each receives before it sends: a circle through both ranks.
+TEST(Program, ACircleThroughMessagesIsFound) {
+  const std::string text =
+      "num_ranks 2\nrank 0 {\na: recv 8b from 1\nb: send 8b to 1\nb requires a\n}\n"
+      "rank 1 {\na: recv 8b from 0\nb: send 8b to 0\nb requires a\n}\n";
+  const ask::ProgramCheckAnswer found = ask::check_program(goal(text));
+  EXPECT_FALSE(found.deadlock_free);
+  EXPECT_EQ(found.cycle.size(), 4u);
+}
+
+// Each sends before it receives: fine with buffers, and a circle without.
+TEST(Program, SendsThatWaitForReceivesCanBeACircle) {
+  const std::string text =
+      "num_ranks 2\nrank 0 {\na: send 100000b to 1\nb: recv 100000b from 1\nb requires a\n}\n"
+      "rank 1 {\na: send 100000b to 0\nb: recv 100000b from 0\nb requires a\n}\n";
+  const Program program = goal(text);
+  const ask::ProgramCheckAnswer found = ask::check_program(program);
+  EXPECT_TRUE(found.deadlock_free);
+  EXPECT_FALSE(found.deadlock_free_unbuffered);
+  EXPECT_EQ(found.cycle.size(), 4u);
+  const Hosts hosts("XGFT(1; 2; 1)");
+  EXPECT_THROW(hosts.time(program, at_level(ask::TimeLevel::fluid)), InputError);
+  ask::TimingOptions buffered = at_level(ask::TimeLevel::fluid);
+  buffered.eager = 100000;
+  EXPECT_DOUBLE_EQ(hosts.time(program, buffered).seconds, 1e-4);
+}
+
+// 2 (o + L + (s - 1) G + o) and what is computed first (Alexandrov et al. 1995).
+TEST(Program, LogGopsOfAPingPong) {
+  ask::TimingOptions options = at_level(ask::TimeLevel::loggops);
+  options.overhead = {2e-6};  // both sides together
+  options.latency = {5e-6};
+  options.byte_gap = {2e-9};
+  const ask::ProgramAnswer found = Hosts("XGFT(1; 2; 1)").time(goal(ping_pong), options);
+  EXPECT_NEAR(found.seconds, 100e-9 + 2 * (1e-6 + 5e-6 + 1000 * 2e-9 + 1e-6), 1e-15);
+  EXPECT_DOUBLE_EQ(found.critical_path_seconds, found.seconds);
+  EXPECT_EQ(found.flow_events, 0u);
+}
+
+// Two messages of one rank: the second starts a gap and (s - 1) G after the first.
+TEST(Program, LogGopsKeepsTheGapBetweenMessages) {
+  const Program program = goal(
+      "num_ranks 3\nrank 0 {\nsend 101b to 1\nsend 101b to 2\n}\nrank 1 {\nrecv 101b from 0\n}\n"
+      "rank 2 {\nrecv 101b from 0\n}\n");
+  ask::TimingOptions options = at_level(ask::TimeLevel::loggops);
+  options.overhead = {2e-6};
+  options.latency = {5e-6};
+  options.gap = {3e-6};
+  options.byte_gap = {1e-8};
+  const double message = 1e-6 + 5e-6 + 100 * 1e-8 + 1e-6;
+  const ask::ProgramAnswer found = Hosts("XGFT(1; 3; 1)").time(program, options);
+  EXPECT_NEAR(found.seconds, 3e-6 + 100 * 1e-8 + message, 1e-15);
+  EXPECT_NEAR(found.critical_path_seconds, message, 1e-15);
+}
+
+// O on both sides; where it is more than G, the receiver's copying decides.
+TEST(Program, LogGopsCopiesWhileBytesArrive) {
+  const Program program = goal("num_ranks 2\nrank 0 {\nsend 101b to 1\n}\nrank 1 {\nrecv 101b from 0\n}\n");
+  ask::TimingOptions options = at_level(ask::TimeLevel::loggops);
+  options.overhead = {2e-6};
+  options.byte_gap = {1e-8};
+  options.byte_overhead = {1e-9};
+  const Hosts hosts("XGFT(1; 2; 1)");
+  EXPECT_NEAR(hosts.time(program, options).seconds, 1e-6 + 100 * 1e-8 + 1e-6, 1e-15);
+  options.byte_overhead = {1e-7};
+  EXPECT_NEAR(hosts.time(program, options).seconds, 1e-6 + 1e-6 + 100 * 1e-7, 1e-15);
+}
+
+// The send of a long message ends when it has left and is awaited.
+TEST(Program, LongSendsWaitForTheirReceives) {
+  const Program program = goal(
+      "num_ranks 2\nrank 0 {\na: send 1001b to 1\nb: calc 1000\nb requires a\n}\n"
+      "rank 1 {\na: calc 50000\nb: recv 1001b from 0\nb requires a\n}\n");
+  ask::TimingOptions options = at_level(ask::TimeLevel::loggops);
+  const Hosts hosts("XGFT(1; 2; 1)");
+  EXPECT_NEAR(hosts.time(program, options).seconds, 50e-6, 1e-15);
+  options.eager = 1000;
+  EXPECT_NEAR(hosts.time(program, options).seconds, 51e-6, 1e-15);
+}
+
+TEST(Program, OneMessageTakesItsBytesOverTheLinkAndItsLatencies) {
+  const Program program =
+      goal("num_ranks 2\nrank 0 {\nsend 1000000b to 1\n}\nrank 1 {\nrecv 1000000b from 0\n}\n");
+  ask::TimingOptions options = at_level(ask::TimeLevel::fluid);
+  options.overhead = {2e-6};
+  options.latency = {1e-6};
+  options.cable = {100};
+  options.switch_delay = {3e-7};
+  const ask::ProgramAnswer found = Hosts("XGFT(1; 2; 1)").time(program, options);
+  EXPECT_DOUBLE_EQ(found.seconds, 2e-6 + 1e-3 + 1e-6 + 2 * 100 * 5e-9 + 3e-7);
+  EXPECT_DOUBLE_EQ(found.critical_path_seconds, found.seconds);
+  EXPECT_EQ(found.flow_events, 2u);
+}
+
+// Two messages into one host share its link; LogGOPS's receiver takes them one after another.
+TEST(Program, FluidSharesWhereMessagesMeet) {
+  const Program program = goal(
+      "num_ranks 3\nrank 0 {\nrecv 1000b from 1 cpu 0 nic 0\nrecv 1000b from 2 cpu 1 nic 1\n}\n"
+      "rank 1 {\nsend 1000b to 0\n}\nrank 2 {\nsend 1000b to 0\n}\n");
+  const Hosts hosts("XGFT(1; 3; 1)");
+  EXPECT_DOUBLE_EQ(hosts.time(program, at_level(ask::TimeLevel::fluid)).seconds, 2e-6);
+  EXPECT_NEAR(hosts.time(program, at_level(ask::TimeLevel::loggops)).seconds, 999e-9, 1e-15);
+}
+
+// Operations of one stream wait for each other, those of two do not.
+TEST(Program, StreamsRunOneOperationAtATime) {
+  const Hosts hosts("XGFT(1; 2; 1)");
+  const auto seconds = [&](const std::string& cpu) {
+    return hosts
+        .time(goal("num_ranks 1\nrank 0 {\ncalc 100 cpu 0\ncalc 100 cpu " + cpu + "\n}\n"),
+              at_level(ask::TimeLevel::fluid))
+        .seconds;
+  };
+  EXPECT_DOUBLE_EQ(seconds("0"), 200e-9);
+  EXPECT_DOUBLE_EQ(seconds("1"), 100e-9);
+}
+
+// Held to a reference that looks at all operations again and again.
+TEST(Program, LogGopsIsThatOfThePlainOne) {
+  const Hosts hosts("XGFT(1; 8; 1)");
+  for (const char* pattern : {"allreduce:algorithm=ring,bytes=8000", "alltoall:algorithm=pairwise,bytes=100",
+                              "broadcast:algorithm=binomial,bytes=5000", "allgather:algorithm=bruck,bytes=70",
+                              "alltoall:algorithm=linear,bytes=100"}) {
+    const Program program = program_of(make_traffic({hosts.topology, 8}, pattern), Rounds::exchange);
+    flow::ProgramOptions options;
+    options.network.overhead = 3e-6;
+    options.network.gap = 4e-6;
+    options.latency = 5e-6;
+    options.byte_gap = 1e-9;
+    options.byte_overhead = 2e-10;
+    options.eager_bytes = 900;
+    EXPECT_NEAR(loggops_time(hosts.fabric(), hosts.routing, program, place_linearly(8), options).total,
+                plain_loggops(program, options), 1e-13)
+        << pattern;
+  }
+}
+
+// Where all ranks do the same in every round, rounds are synchronous.
+TEST(Program, CollectivesTakeTheTimeOfTheirRounds) {
+  const Hosts hosts("XGFT(2; 4,4; 1,4)");
+  for (const char* pattern :
+       {"allreduce:algorithm=ring,bytes=160000", "allreduce:algorithm=recursive-doubling,bytes=100000",
+        "alltoall:algorithm=pairwise,bytes=70000", "allgather:algorithm=ring,bytes=70000",
+        "reduce-scatter:algorithm=ring,bytes=160000", "barrier:algorithm=recursive-doubling"}) {
+    const ask::Situation at{.topology = hosts.topology, .routing = &hosts.routing, .traffic = pattern};
+    ask::TimingOptions options = at_level(ask::TimeLevel::flow);
+    options.overhead = {2e-6};
+    const Program program = program_of(at.job().traffic, Rounds::exchange);
+    EXPECT_NEAR(hosts.time(program, options).seconds, ask::time(at, options).seconds, 1e-12) << pattern;
+  }
+}
+
+TEST(Program, CollectivesNeverTakeMoreThanTheirRounds) {
+  const Hosts hosts("XGFT(2; 4,4; 1,4)");
+  for (const char* pattern :
+       {"broadcast:algorithm=binomial,bytes=100000", "reduce:algorithm=binomial,bytes=100000",
+        "gather:algorithm=binomial,bytes=7000", "scatter:algorithm=binomial,bytes=7000",
+        "allreduce:algorithm=tree,bytes=100000,segment=10000",
+        "allreduce:algorithm=rabenseifner,bytes=100000",
+        "broadcast:algorithm=pipeline,bytes=100000,segment=10000", "allgather:algorithm=bruck,bytes=9000",
+        "alltoall:algorithm=linear,bytes=1000", "barrier:algorithm=tree"}) {
+    const ask::Situation at{.topology = hosts.topology, .routing = &hosts.routing, .traffic = pattern};
+    ask::TimingOptions options = at_level(ask::TimeLevel::flow);
+    options.overhead = {2e-6};
+    const Program program = program_of(at.job().traffic, Rounds::exchange);
+    EXPECT_LE(hosts.time(program, options).seconds, ask::time(at, options).seconds * (1 + 1e-9)) << pattern;
+  }
+}
+
+TEST(Program, ATrainingStepComputesAndSendsWhatItsPhasesSay) {
+  const TrainingOptions model{.tensor = 2, .pipeline = 2, .layers = 4, .hidden = 64, .sequence = 32};
+  const TrainingStep step = training_step(8, model);
+  const Program program = program_of(8, model);
+  double bytes = 0, computing = 0;
+  for (const TrainingPhase& phase : step.phases) {
+    std::vector<Demand> demands;
+    for (u64 round = 0; round < phase.traffic.rounds; ++round) phase.traffic.list(0, 0, round, demands);
+    double once = 0;
+    for (const Demand& d : demands) once += d.amount;
+    // Every micro-batch passes each pair of stages once in either direction.
+    bytes += once * (phase.name == "pipeline" ? step.micro_batches : phase.times);
+  }
+  for (Op op = 0; op < program.size(); ++op)
+    if (program.kind[op] == Program::Kind::compute) computing += program.amount[op];
+  EXPECT_NEAR(program.bytes(), bytes, 1e-6 * bytes);
+  EXPECT_NEAR(computing, 8 * step.computing, 1e-9 * computing);
+  EXPECT_TRUE(find_cycle(program, Sends::waiting).empty());
+}
+
+TEST(Program, ApplicationsBecomePrograms) {
+  const Profile profile = make_profile("hpcg", 8);
+  const Program program = program_of(profile);
+  EXPECT_EQ(program.messages(), profile.messages());
+  EXPECT_NEAR(program.bytes(), profile.bytes(), 1e-6 * profile.bytes());
+}
+
+// A message of one packet on an idle fabric, and a long one: flits cost what fluid does and the cycles of the
+// way.
+TEST(Program, FlitsComeCloseToTheFluid) {
+  const Hosts hosts("XGFT(2; 2,2; 1,2)");
+  const Program program = goal(
+      "num_ranks 4\nrank 0 {\na: calc 1000\nb: send 102400b to 2\nb requires a\n}\n"
+      "rank 2 {\na: recv 102400b from 0\nb: calc 5000\nb requires a\n}\n");
+  ask::TimingOptions options = at_level(ask::TimeLevel::flit);
+  const ask::ProgramAnswer flit = hosts.time(program, options);
+  const ask::ProgramAnswer fluid = hosts.time(program, at_level(ask::TimeLevel::fluid));
+  EXPECT_DOUBLE_EQ(fluid.seconds, 1e-6 + 102.4e-6 + 5e-6);
+  EXPECT_GE(flit.seconds, fluid.seconds);
+  EXPECT_LE(flit.seconds, fluid.seconds + 64 * 256e-9);
+}
+
+}  // namespace
+}  // namespace banyan::tests
