@@ -31,15 +31,14 @@ struct Convert {
     arguments.value("--ranks", ranks, "N", "of a program that is made here, such as step:MODEL or allreduce");
   }
   Exit run() const {
-    const FabricFile file = fabric.open();
-    tell_remark(file.topology);
-    const std::string lost = write_fabric(file, out, options.read().format);
-    if (!lost.empty()) std::cerr << "banyan: " << lost << '\n';
     if (is_program(fabric.fabric) || out.ends_with(".goal") || out.ends_with(".et")) {
       write_program(out, open_program(fabric.fabric, ranks));
       return Exit::done;
     }
-    write_fabric(fabric.open(), out, options.read().format);
+    const FabricFile file = fabric.open();
+    tell_remark(file.topology);
+    const std::string lost = write_fabric(file, out, options.read().format);
+    if (!lost.empty()) std::cerr << "banyan: " << lost << '\n';
     return Exit::done;
   }
 };

@@ -14,9 +14,8 @@ Loaded load_fabric(const std::string& fabric, const std::vector<std::string>& wi
 }
 
 Loaded with_shape(FabricFile file) {
-  auto& [topology, ids] = file;
-  auto [topology, ids, says_hosts] = open_fabric(fabric);
-  topology.fabric = fabric::without(topology.fabric, without);
+  Topology& topology = file.topology;
+  auto& ids = file.ids;
   if (topology.has_shape() || !topology.notation.empty())
     return {std::move(topology), std::nullopt, std::nullopt, std::move(ids)};
   auto found = recognise(topology.fabric);
