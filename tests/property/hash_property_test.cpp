@@ -105,7 +105,7 @@ TEST(Hashes, HaveTheDistributionOfTheEnumeration) {
       {"XGFT(2; 4,3; 1,3)", "", {{Nic{0}, Nic{4}}, {Nic{1}, Nic{5}}, {Nic{2}, Nic{6}}, {Nic{3}, Nic{7}}}},
       {"XGFT(2; 4,3; 1,3)", "link=s1-0:6", {{Nic{0}, Nic{4}}, {Nic{1}, Nic{8}, 2}, {Nic{2}, Nic{6}}}},
       {"2-ary 3-tree", "", {{Nic{0}, Nic{7}}, {Nic{1}, Nic{6}}, {Nic{2}, Nic{5}}, {Nic{3}, Nic{4}}}},
-      {"HyperX(2x2x2; 1 hosts)", "", {{Nic{0}, Nic{7}}, {Nic{1}, Nic{7}}, {Nic{2}, Nic{5}}}},
+      {"HyperX(2x2x2)", "", {{Nic{0}, Nic{7}}, {Nic{1}, Nic{7}}, {Nic{2}, Nic{5}}}},
   };
   for (const Case& c : cases) {
     Topology t = make_topology(c.fabric);
