@@ -49,7 +49,8 @@ void GraphDetours::go_straight(Node node, const Way& way, bool may_be_upper, Hop
   const u32 lane = exits.left - 1u;
   each_port(sets_, exits, [&](u32 port) {
     out.push_back({Port{port}, static_cast<u16>(1u << lane), lower_half, exits.left});
-    if (may_be_upper) out.push_back({Port{port}, static_cast<u16>(1u << (reach_ + lane)), upper_half, exits.left});
+    if (may_be_upper)
+      out.push_back({Port{port}, static_cast<u16>(1u << (reach_ + lane)), upper_half, exits.left});
   });
 }
 
