@@ -20,7 +20,7 @@ namespace {
 
 constexpr u64 max_assigned_flows = 2'000'000;
 constexpr u64 max_assigned_loads = u64{1} << 26;  // by round and channel
-constexpr std::size_t max_programs = 64;
+constexpr std::size_t max_assign_programs = 64;
 
 class AssignQuestion {
  public:
@@ -111,7 +111,7 @@ class AssignQuestion {
     const HostCuts cuts(at_.topology, hosts, measure_);
     std::vector<u32> seats(hosts.size());
     for (u32 i = 0; i < seats.size(); ++i) seats[i] = i;
-    bool has_optimum = optimum_has_formula(at_.topology) || rounds_.size() <= max_programs;
+    bool has_optimum = optimum_has_formula(at_.topology) || rounds_.size() <= max_assign_programs;
     std::vector<double> least;
     for (const auto& flows : rounds_) {
       std::vector<Demand> demands;

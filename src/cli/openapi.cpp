@@ -8,9 +8,9 @@ namespace banyan::cli {
 namespace {
 
 // In the order of the document. The last ones list what there is, and take nothing.
-constexpr std::array<std::string_view, 12> asked = {"size",  "describe", "draw", "path",
-                                                    "check", "route",    "load", "time",
-                                                    "fail",  "simulate", "diff", "engines"};
+constexpr std::array<std::string_view, 14> asked = {"size",  "describe", "draw",  "path",   "check",
+                                                    "route", "load",     "order", "assign", "time",
+                                                    "fail",  "simulate", "diff",  "engines"};
 constexpr std::array<std::string_view, 2> listing = {"topologies", "patterns"};
 
 struct OpenApi {

@@ -1,5 +1,5 @@
 // Forward for equal-cost multi-path: every switch has a set of next hops to a leaf and takes one by a hash of
-// the flow and of its seed (flow_hash.hpp). The header identifies the flow, so one flow takes one path.
+// the header's tag and of itself. The tag identifies the flow, so one flow takes one path.
 #pragma once
 #include <string>
 #include <string_view>

@@ -16,7 +16,7 @@
 namespace banyan::tests {
 namespace {
 
-std::vector<Flow> some_flows(Random& random, u32 nics, u64 count) {
+std::vector<Flow> hashed_flows(Random& random, u32 nics, u64 count) {
   std::vector<Flow> out;
   for (u64 i = 0; i < count; ++i)
     out.push_back({Nic{static_cast<u32>(random.below(nics))}, Nic{static_cast<u32>(random.below(nics))},
@@ -28,8 +28,8 @@ RC_GTEST_PROP(Hashes, EachHasTheLoadsOfTheEngineWithItsSeed, (u64 seed)) {
   Random random(seed);
   Topology t = random_topology();
   t.fabric = broken(t.fabric, static_cast<u32>(random.below(20)), seed);
-  const std::vector<std::vector<Flow>> rounds = {some_flows(random, t.fabric.hosts(), 1 + random.below(20)),
-                                                 some_flows(random, t.fabric.hosts(), random.below(20))};
+  const std::vector<std::vector<Flow>> rounds = {hashed_flows(random, t.fabric.hosts(), 1 + random.below(20)),
+                                                 hashed_flows(random, t.fabric.hosts(), random.below(20))};
   const std::vector<std::string> kinds = {"mix", "crc32", "crc16", "xor16"};
   const u32 queue_pairs = 1 + static_cast<u32>(random.below(4));
   const std::string engine = fmt::format("ecmp:paths={},hash={},seeds={}", queue_pairs,

@@ -13,6 +13,8 @@ REQUESTS = [
     ("check", {"fabric": "4-ary 3-tree", "engine": "smodk", "shifts": True}),
     ("load", {"fabric": "4-ary 3-tree", "engine": "dmodk", "traffic": "all-shifts", "channels": True, "round": 5}),
     ("load", {"fabric": "HyperX(4x4; hosts=2)", "engine": "dor", "traffic": "mpigraph", "rates": True}),
+    ("order", {"fabric": "4-ary 2-tree", "engine": "dmodk", "hosts": "h[0-5],9", "traffic": "shift:2"}),
+    ("assign", {"fabric": "4-ary 2-tree", "traffic": "shift:4", "hash": "crc32", "ways": 1}),
     ("fail", {"fabric": "4-ary 3-tree", "engine": "dmodc", "without": ["switch=s2-3"], "traffic": "shift:7"}),
     ("simulate", {"fabric": "4-ary 2-tree", "engine": "dmodk", "traffic": "uniform", "load": 0.3, "cycles": 2000}),
     ("diff", {"plan": "4-ary 2-tree", "observed": "4-ary 2-tree", "without": ["link=s1-0:5"]}),

@@ -27,7 +27,7 @@ std::vector<u32> listed(std::string_view text) {
   return out;
 }
 
-std::string refusal(std::string_view text) {
+std::string host_refusal(std::string_view text) {
   try {
     listed(text);
   } catch (const InputError& error) {
@@ -39,9 +39,9 @@ std::string refusal(std::string_view text) {
 TEST(HostList, TakesNamesNumbersAndRanges) {
   EXPECT_EQ(listed("h[2-3],h9,12,5-7"), (std::vector<u32>{2, 3, 9, 12, 5, 6, 7}));
   EXPECT_EQ(listed("").size(), 16u);
-  EXPECT_EQ(refusal("h3,3"), "--hosts: h3 is named twice");
+  EXPECT_EQ(host_refusal("h3,3"), "--hosts: h3 is named twice");
   for (const char* text : {"16", "h16", "3-2", "1-99", "-", "x", "1-", "18446744073709551616"})
-    EXPECT_NE(refusal(text).find("expected the name of a host, a number below 16"), std::string::npos)
+    EXPECT_NE(host_refusal(text).find("expected the name of a host, a number below 16"), std::string::npos)
         << text;
 }
 

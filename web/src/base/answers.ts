@@ -201,9 +201,51 @@ export interface Load extends AnswerHead {
   oblivious_exact?: boolean;
   oblivious_channel?: { channel: number; name: string; };
   oblivious_matrix?: { from: number; to: number; demand: number; }[];
+  hashes?: number;
+  queue_pairs?: number;
+  max_load_mean?: number;
+  max_load_mean_half_width?: number | null;
+  max_load_p99?: number;
+  optimum?: number | null;
+  spray_max_load?: number | null;
+  hash_distribution?: { from: number; to: number; hashes: number; }[];
+  by_queue_pairs?: { queue_pairs: number; max_load_mean: number; max_load_p99: number; }[];
   mpigraph?: { hosts: string[]; rates: number[][]; };
   device?: string;
   files?: string[];
+}
+export interface Order extends AnswerHead {
+  ranks: number;
+  rounds: number;
+  order: number[];
+  names: string[];
+  max_load: number;
+  max_load_worst: number;
+  bound: number;
+  contention_free: boolean;
+  proof: "none" | "counted" | "theorem";
+  optimal: boolean;
+  found_by: "as_given" | "by_number" | "by_switch" | "in_turn" | "random" | "search" | "all_orders";
+  swaps: number;
+  as_given: { max_load: number; bound: number; contention_free: boolean; };
+  by_switch: { max_load: number; bound: number; contention_free: boolean; };
+  random: { max_load: number; bound: number; contention_free: boolean; };
+}
+export interface Assign extends AnswerHead {
+  rounds: number;
+  connections: number;
+  ways: number;
+  max_load: number;
+  bound: number;
+  optimum: number | null;
+  within_one: boolean;
+  optimal: boolean;
+  ecmp_max_load_mean: number | null;
+  ecmp_max_load_p99: number | null;
+  spray_max_load: number | null;
+  umulti_max_load: number | null;
+  disjoint_max_load: number | null;
+  paths: { from: string; to: string; way: number; share: number; source_port?: number; names: string[]; ports: number[]; }[];
 }
 export interface Time extends AnswerHead {
   seconds: number;
@@ -247,6 +289,9 @@ export interface Fail extends AnswerHead {
   pairs_lost: number;
   entries?: number;
   entries_changed?: number;
+  pairs_gained?: number;
+  pairs_moved?: number;
+  worth?: "same" | "better" | "worse" | "unclear";
   before: { yes: boolean; reachable: boolean; loop_free: boolean; minimal: boolean; deadlock_free: boolean; lanes: number; pairs: number; disconnected_pairs: number; failing_pairs: number; longer_pairs: number; longest_excess: number; longest_path: number; average_path: number; idle_channels: number; idle_switches: number; max_destinations_per_channel: number; max_destinations_per_down_channel: number; counterexample: string | null; evidence: { kind: "lost" | "loop" | "deadlock"; channels: number[]; lanes: number[]; sources: number[]; destinations: number[]; }[]; detour: string | null; max_load: number; max_load_half_width: number | null; max_load_worst: number; flows: number; undelivered: number; };
   after: { yes: boolean; reachable: boolean; loop_free: boolean; minimal: boolean; deadlock_free: boolean; lanes: number; pairs: number; disconnected_pairs: number; failing_pairs: number; longer_pairs: number; longest_excess: number; longest_path: number; average_path: number; idle_channels: number; idle_switches: number; max_destinations_per_channel: number; max_destinations_per_down_channel: number; counterexample: string | null; evidence: { kind: "lost" | "loop" | "deadlock"; channels: number[]; lanes: number[]; sources: number[]; destinations: number[]; }[]; detour: string | null; max_load: number; max_load_half_width: number | null; max_load_worst: number; flows: number; undelivered: number; };
 }
