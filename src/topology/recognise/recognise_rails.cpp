@@ -72,7 +72,14 @@ class RailFolder {
   bool number_group(const std::vector<u32>& members, u32 first);
   void place_switches(Candidate& out) const;
   void place_hosts(Candidate& out) const;
-  void place_host(Candidate& out, u32 host, u32 group, u32 number) const;
+  // The NICs of a host in its group: by the rail of their leaf, and those elsewhere.
+  struct Standing {
+    std::vector<std::vector<Node>> on{};
+    std::vector<Node> left{};
+    bool has_twins = false;  // two on one leaf
+  };
+  Standing standing(u32 host, u32 group) const;
+  void place_host(Candidate& out, const Standing& at, u32 number) const;
 
   const Fabric& raw_;
   const Candidate& flat_;
@@ -176,38 +183,51 @@ void RailFolder::place_switches(Candidate& out) const {
   }
 }
 
-// NICs stand on the rails of their leaves; one that is left, without a cable or with a wrong one, on the rail
-// that is left.
-void RailFolder::place_host(Candidate& out, u32 host, u32 group, u32 number) const {
-  const u32 hosts = leaves() / rails_ * shape_.m[0];
-  std::vector<bool> taken(rails_, false);
-  std::vector<Node> left;
+RailFolder::Standing RailFolder::standing(u32 host, u32 group) const {
+  Standing out;
+  out.on.resize(rails_);
   for (u32 rail = 0; rail < rails_; ++rail) {
     const Node nic = raw_.node(raw_.nic(Host{host}, rail));
     const u32 leaf = leaf_of(nic), at = leaf == no_leaf ? no_leaf : number_[leaf];
-    if (at == no_leaf || at / rails_ != group || taken[at % rails_]) {
-      left.push_back(nic);
-      continue;
-    }
-    taken[at % rails_] = true;
-    out.place[nic] = Node{at % rails_ * hosts + number};
+    if (at == no_leaf || at / rails_ != group)
+      out.left.push_back(nic);
+    else
+      out.on[at % rails_].push_back(nic);
   }
-  if (left.size() != 1) return;
-  const u32 rail = static_cast<u32>(std::find(taken.begin(), taken.end(), false) - taken.begin());
-  out.place[left[0]] = Node{rail * hosts + number};
+  out.has_twins = std::any_of(out.on.begin(), out.on.end(), [](const auto& nics) { return nics.size() > 1; });
+  return out;
 }
 
-// A host stands in the group where most of its NICs are.
+// NICs stand on the rails of their leaves. Of two on one leaf nothing tells which is wrong. One that is left,
+// without a cable or with a wrong one, stands on the rail that is left.
+void RailFolder::place_host(Candidate& out, const Standing& at, u32 number) const {
+  const u32 hosts = leaves() / rails_ * shape_.m[0];
+  const auto place = [&](u32 rail, Node nic) { out.place[nic] = Node{rail * hosts + number}; };
+  for (u32 rail = 0; rail < rails_; ++rail) {
+    if (at.on[rail].size() == 1) place(rail, at.on[rail][0]);
+    if (at.on[rail].empty() && at.left.size() == 1 && !at.has_twins) place(rail, at.left[0]);
+  }
+}
+
+// A host stands in the group where most of its NICs are. Where a host has two NICs on one leaf, another may
+// have got a cable of its: then those that lack one have no certain place.
 void RailFolder::place_hosts(Candidate& out) const {
-  std::vector<u32> used(leaves() / rails_, 0);
+  std::vector<std::vector<Standing>> members(leaves() / rails_);
   for (u32 host = 0; host < raw_.hosts(); ++host) {
     std::map<u32, u32> votes;
     for (u32 rail = 0; rail < rails_; ++rail)
       if (const u32 leaf = leaf_of(host, rail); leaf != no_leaf && number_[leaf] != no_leaf)
         ++votes[number_[leaf] / rails_];
     for (const auto& [group, count] : votes)
-      if (2 * count > rails_ && used[group] < shape_.m[0])
-        place_host(out, host, group, group * shape_.m[0] + used[group]++);
+      if (2 * count > rails_) members[group].push_back(standing(host, group));
+  }
+  for (u32 group = 0; group < members.size(); ++group) {
+    const bool has_twins = std::any_of(members[group].begin(), members[group].end(),
+                                       [](const Standing& s) { return s.has_twins; });
+    u32 used = 0;
+    for (const Standing& host : members[group])
+      if (used < shape_.m[0] && (host.left.empty() || host.has_twins || !has_twins))
+        place_host(out, host, group * shape_.m[0] + used++);
   }
 }
 
