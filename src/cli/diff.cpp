@@ -1,5 +1,6 @@
 // banyan diff: planned against observed cabling, and the shortest repair.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <iostream>
 #include <map>
@@ -47,7 +48,7 @@ struct Diff {
     for (const std::string& node : nodes) std::cout << fmt::format("  {}\n", node);
   }
 
-  // Those of a dead switch come last: it may only lack power.
+  // A dead switch is one step, and comes last: it may only lack power.
   static void print_moves(const CablingDiff& diff) {
     const std::vector<DeadSwitch>& dead = diff.dead_switches;
     std::map<std::string, std::size_t> place;
@@ -59,13 +60,23 @@ struct Diff {
       if (move.kind == Move::Kind::lay && found == place.end()) found = place.find(move.to.node);
       by_switch[found == place.end() ? 0 : found->second + 1].push_back(&move);
     }
-    if (!diff.moves.empty()) std::cout << fmt::format("Repair in {} moves:\n", diff.moves.size());
-    u64 number = 0;
-    for (std::size_t i = 0; i < by_switch.size(); ++i) {
-      if (i > 0 && !by_switch[i].empty())
-        std::cout << fmt::format("  If {} has power and is only unplugged:\n", dead[i - 1].name);
-      for (const Move* move : by_switch[i]) std::cout << fmt::format("  {:3}. {}\n", ++number, move->str());
-    }
+    std::vector<std::string> steps;
+    for (const Move* move : by_switch[0]) steps.push_back(move->str());
+    for (std::size_t i = 1; i < by_switch.size(); ++i)
+      if (!by_switch[i].empty()) steps.push_back(revival(dead[i - 1], by_switch[i]));
+    if (!steps.empty()) std::cout << fmt::format("Repair in {} moves:\n", steps.size());
+    for (std::size_t i = 0; i < steps.size(); ++i) std::cout << fmt::format("  {:3}. {}\n", i + 1, steps[i]);
+  }
+
+  // "s2-14 is dead, 36 cables: give it power, or else plug in s1-0:4 - s2-14:1, ... and 33 more"
+  static std::string revival(const DeadSwitch& node, const std::vector<const Move*>& moves) {
+    constexpr std::size_t few = 3;
+    std::vector<std::string> cables;
+    for (const Move* move : moves)
+      if (cables.size() < few) cables.push_back(move->fixed.str() + " - " + move->to.str());
+    return fmt::format("{} is dead, {} cables: give it power, or else plug in {}{}", node.name, node.cables,
+                       fmt::join(cables, ", "),
+                       moves.size() > few ? fmt::format(" and {} more (--json)", moves.size() - few) : "");
   }
 
   static void print_text(const CablingDiff& diff) {

@@ -87,6 +87,11 @@ bool is_host_label(std::string_view text) {
   return text.find('/') == text.npos && std::find(stems.begin(), stems.end(), stem) != stems.end();
 }
 
+bool is_switch_label(std::string_view text) {
+  const std::string stem = lower(text.substr(0, text.find_first_of("0123456789")));
+  return text.find('/') != text.npos || stem == "swp" || stem == "ethernet";
+}
+
 }  // namespace
 
 void split_labelled_ports(RawFabric& raw) {
@@ -101,6 +106,9 @@ void find_labelled_hosts(RawFabric& raw) {
   for (const RawCable& cable : raw.cables)
     for (const RawEnd& end : {cable.a, cable.b}) {
       ++cables[end.node];
+      if (RawNode& node = raw.nodes[end.node];
+          node.kind == RawNode::Kind::unknown && is_switch_label(raw.labels[end.label]))
+        node.kind = RawNode::Kind::switch_;
       if (!is_host_label(raw.labels[end.label])) is_host[end.node] = false;
     }
   const std::vector<u8> looks = is_host;

@@ -229,7 +229,7 @@ void Numbering::number_ports() {
       if (!v.defined)
         raw_.fail(cable.line, fmt::format("found a cable to {}, expected a node of this file", shown(v.key)));
       if (v.ports && end->port > *v.ports)
-        raw_.fail(cable.line, fmt::format("found {}, expected at most {} ports", shown_end(*end), *v.ports));
+        raw_.fail(cable.line, fmt::format("found {}, expected at most {}", shown_end(*end), *v.ports));
     }
     if (cable.a == cable.b)
       raw_.fail(cable.line, fmt::format("found {} cabled to itself", shown_end(cable.a)));

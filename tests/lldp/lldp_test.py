@@ -127,6 +127,7 @@ def main():
         sys.exit("not installed: lldpd")
     with tempfile.TemporaryDirectory(prefix="banyan-lldp-") as name:
         folder = Path(name)
+        folder.chmod(0o755)  # lldpcli runs as a user of its own
         seen, plan = folder / "seen", folder / "plan.csv"
         seen.mkdir()
         plan.write_text(PLAN)

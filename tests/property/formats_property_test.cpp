@@ -134,14 +134,10 @@ RC_GTEST_PROP(Formats, LabelsOfPortsAreTheSameThroughAnyTwoFormats, ()) {
   for (const Format& format : formats::formats())
     if (format.keeps_port_texts) able.push_back(format.name);
   RC_ASSERT(able.size() >= 5u);
-  for (const std::string_view first : able) {
-    const FabricFile once = read(first, written(first, file));
-    RC_ASSERT(cables_of(once.topology.fabric) == cables);
-    for (const std::string_view second : able) {
-      const FabricFile twice = read(second, written(second, once));
-      RC_ASSERT(cables_of(twice.topology.fabric) == cables);
-    }
-  }
+  const std::string_view first = *rc::gen::elementOf(able), second = *rc::gen::elementOf(able);
+  const FabricFile once = read(first, written(first, file));
+  RC_ASSERT(cables_of(once.topology.fabric) == cables);
+  RC_ASSERT(cables_of(read(second, written(second, once)).topology.fabric) == cables);
 }
 
 RC_GTEST_PROP(Formats, TheRepairOfAFabricWithLabelsNamesThem, ()) {

@@ -175,6 +175,44 @@ RC_GTEST_PROP(RecognisePgft, IntactIsAlwaysFound, ()) {
   RC_ASSERT(found_intact(t));
 }
 
+// Rail-optimised: two levels or three, with leaves in groups.
+rc::Gen<Case> rail_cases(bool damaged) {
+  return rc::gen::exec([damaged] {
+    const auto from = [](u32 low, u32 high) { return *rc::gen::inRange(low, high + 1); };
+    Case c;
+    const u32 h = from(2, 3), rails = from(2, 4);
+    std::vector<u32> m = {from(2, 6), rails * from(1, 3)}, w = {1, from(2, 4)}, p = {1, from(1, 2)};
+    if (h == 3) m.push_back(from(2, 3)), w.push_back(from(1, 2)), p.push_back(1);
+    c.shape = pgft(m, w, p);
+    c.shape.rails = rails;
+    c.seed = *rc::gen::arbitrary<u64>();
+    if (!damaged) return c;
+    c.missing_cables = from(0, 5) / 100.;
+    c.missing_hosts = from(0, 5) / 100.;
+    c.swap = from(0, 1);
+    return c;
+  });
+}
+
+RC_GTEST_PROP(RecogniseRails, IntactIsAlwaysFound, ()) {
+  const Case c = *rail_cases(false);
+  const Trial t = attempt(c);
+  if (const auto* refused = std::get_if<Unrecognised>(&t.found)) RC_FAIL(refused->why);
+  RC_ASSERT(found_intact(t));
+  RC_ASSERT(std::get<Pgft>(std::get<Recognition>(t.found).candidate.shape).rails == c.shape.rails);
+}
+
+RC_GTEST_PROP(RecogniseRails, DamagedIsNeverWrong, ()) {
+  const Case c = *rail_cases(true);
+  const Trial t = attempt(c);
+  if (!t.shows) RC_DISCARD("a swap that cannot be seen");
+  const auto* found = std::get_if<Recognition>(&t.found);
+  RC_CLASSIFY(!found, "refused");
+  if (!found) return;
+  RC_CLASSIFY(!found->undecided.empty(), "some undecided");
+  check_right(t);
+}
+
 RC_GTEST_PROP(RecognisePgft, DamagedIsNeverWrong, ()) {
   const Case c = *cases(true);
   const Trial t = attempt(c);

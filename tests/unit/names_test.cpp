@@ -247,7 +247,7 @@ edges:
       (Cables{"server.0:nic.0 - leaf.0:port.4", "server.1:nic.0 - leaf.0:port.5"}));
   std::string wrong = yaml;
   wrong.replace(wrong.find("nic[0]"), 6, "nic[2]");
-  EXPECT_EQ(refusal(wrong), "x:18: found 'nic[2]', expected indices [FIRST:END] below 2");
+  EXPECT_EQ(refusal(wrong), "x:19: found 'nic[2]', expected indices [FIRST:END] below 2");
 }
 
 TEST(Iblinkinfo, BothOfItsFormsAreTheSameFabric) {
@@ -361,6 +361,22 @@ TEST(Kubernetes, NodesHaveTheSwitchesAboveThemAsLabels) {
             "---\napiVersion: v1\nkind: Node\nmetadata:\n  name: \"h0\"\n  labels:\n"
             "    network.topology.nvidia.com/leaf: \"tree1-0\"\n    network.topology.nvidia.com/spine: "
             "\"tree2-0\"\n");
+}
+
+TEST(Hosts, AGraphOfSwitchesGetsThemByAnOption) {
+  const std::string folder = std::filesystem::temp_directory_path() / "banyan-hosts-test";
+  make_folder(folder);
+  std::ofstream(folder + "/ring.edges") << "a swp1 b swp2\nb swp1 c swp2\nc swp1 a swp2\nc 3 d 1\n";
+  const Fabric fabric = open_fabric(folder + "/ring.edges; hosts=2").topology.fabric;
+  EXPECT_EQ(fabric.hosts(), 8u);
+  EXPECT_EQ(fabric.switches(), 4u);
+  EXPECT_EQ(cable_names(fabric), (Cables{"a:swp1 - b:swp2", "a:swp2 - c:swp1", "b:swp1 - c:swp2", "c:3 - d:1",
+                                         "h0:1 - a:3", "h1:1 - a:4", "h2:1 - b:3", "h3:1 - b:4", "h4:1 - c:4",
+                                         "h5:1 - c:5", "h6:1 - d:2", "h7:1 - d:3"}));
+  std::ofstream(folder + "/told.csv") << "from,to,from_kind\na,b,host\n";
+  EXPECT_THROW(open_fabric(folder + "/told.csv; hosts=2"), InputError);
+  EXPECT_THROW(open_fabric(folder + "/ring.edges; hosts=0"), InputError);
+  std::filesystem::remove_all(folder);
 }
 
 // Half a megabyte of garbage, as it is and behind the beginning of each format.

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <tuple>
 
 #include "topology/pgft.hpp"
 #include "topology/recognise/recognise.hpp"
@@ -40,7 +41,8 @@ class RailFolder {
   std::variant<Candidate, Unrecognised> run() {
     if (shape_.h() < 2 || shape_.m[1] % rails_ != 0)
       return Unrecognised{fmt::format("its leaves do not form groups of {}, one for each rail", rails_)};
-    if (!find_rails() || !join_leaves() || !number_groups())
+    find_nics();
+    if (!join_leaves() || !number_groups())
       return Unrecognised{fmt::format("its leaves do not form groups of {} that share hosts", rails_)};
     Candidate out{folded_shape(), 1, IdVector<Node, Node>(raw_.nodes().size(), none<Node>), flat_.doubts};
     place_switches(out);
@@ -64,51 +66,37 @@ class RailFolder {
     return out;
   }
 
-  bool find_rails();
+  void find_nics();
   bool join_leaves();
   bool number_groups();
+  bool number_group(const std::vector<u32>& members, u32 first);
   void place_switches(Candidate& out) const;
   void place_hosts(Candidate& out) const;
-  u32 partner(u32 leaf, u32 rail) const;
+  // The NICs of a host in its group: by the rail of their leaf, and those elsewhere.
+  struct Standing {
+    std::vector<std::vector<Node>> on{};
+    std::vector<Node> left{};
+    bool has_twins = false;  // two on one leaf
+  };
+  Standing standing(u32 host, u32 group) const;
+  void place_host(Candidate& out, const Standing& at, u32 number) const;
 
   const Fabric& raw_;
   const Candidate& flat_;
   Pgft shape_;
   u32 rails_;
-  std::vector<u32> rail_;                // by leaf; no_leaf: it has no hosts
-  std::vector<std::vector<u32>> hosts_;  // by leaf
-  std::vector<u32> group_;               // by leaf, with the number of its first leaf as a name
+  std::vector<std::vector<Node>> nics_;  // by leaf
+  std::vector<u32> group_;               // by leaf: the first leaf of its group
   std::vector<u32> number_;              // by leaf: its leaf in the folded tree
 };
 
-// A leaf serves the rail of most of its NICs; two with as many would be no answer.
-bool RailFolder::find_rails() {
-  std::vector<std::vector<u32>> votes(leaves(), std::vector<u32>(rails_, 0));
-  hosts_.resize(leaves());
+void RailFolder::find_nics() {
+  nics_.resize(leaves());
   for (Node v : raw_.nic_nodes())
-    if (const u32 leaf = leaf_of(v); leaf != no_leaf) {
-      ++votes[leaf][raw_.rail(raw_.nic(v))];
-      hosts_[leaf].push_back(index(raw_.host(raw_.nic(v))));
-    }
-  for (u32 leaf = 0; leaf < leaves(); ++leaf) {
-    const auto best = std::max_element(votes[leaf].begin(), votes[leaf].end());
-    rail_.push_back(*best == 0 ? no_leaf : static_cast<u32>(best - votes[leaf].begin()));
-    if (*best > 0 && 2 * u64{*best} <= hosts_[leaf].size()) return false;
-  }
-  return true;
+    if (const u32 leaf = leaf_of(v); leaf != no_leaf) nics_[leaf].push_back(v);
 }
 
-// The leaf of another rail on which most hosts of this leaf are.
-u32 RailFolder::partner(u32 leaf, u32 rail) const {
-  std::map<u32, u32> votes;
-  u32 all = 0;
-  for (u32 host : hosts_[leaf])
-    if (const u32 other = leaf_of(host, rail); other != no_leaf) ++votes[other], ++all;
-  for (const auto& [other, count] : votes)
-    if (2 * count > all && rail_[other] == rail) return other;
-  return no_leaf;
-}
-
+// Leaves that share most of their hosts are of one group.
 bool RailFolder::join_leaves() {
   group_.resize(leaves());
   std::iota(group_.begin(), group_.end(), 0u);
@@ -116,22 +104,41 @@ bool RailFolder::join_leaves() {
     while (group_[leaf] != leaf) leaf = group_[leaf];
     return leaf;
   };
-  for (u32 leaf = 0; leaf < leaves(); ++leaf) {
-    if (rail_[leaf] == no_leaf) continue;
-    for (u32 rail = 0; rail < rails_; ++rail) {
-      if (rail == rail_[leaf]) continue;
-      const u32 other = partner(leaf, rail);
-      if (other == no_leaf) continue;
-      if (partner(other, rail_[leaf]) != leaf || above(other) != above(leaf)) return false;
-      group_[std::max(root(leaf), root(other))] = std::min(root(leaf), root(other));
+  std::vector<std::map<u32, u32>> shared(leaves());  // by leaf: other leaves, and how many hosts are on both
+  for (u32 leaf = 0; leaf < leaves(); ++leaf)
+    for (Node nic : nics_[leaf])
+      for (u32 rail = 0; rail < rails_; ++rail)
+        if (const u32 other = leaf_of(index(raw_.host(raw_.nic(nic))), rail);
+            other != no_leaf && other != leaf)
+          ++shared[leaf][other];
+  for (u32 leaf = 0; leaf < leaves(); ++leaf)
+    for (const auto& [other, count] : shared[leaf]) {
+      const bool mostly = 2 * count > nics_[leaf].size(), mutual = 2 * count > nics_[other].size();
+      if (mostly != mutual || (mostly && above(other) != above(leaf))) return false;
+      if (mostly) group_[std::max(root(leaf), root(other))] = std::min(root(leaf), root(other));
     }
-  }
   for (u32 leaf = 0; leaf < leaves(); ++leaf) group_[leaf] = root(leaf);
   return true;
 }
 
-// Groups take their places below their subtree in the order of their first leaves. A leaf without hosts, or
-// one that is alone, stands where there is only one place left.
+// The leaves of a group in the order of the rails that most of their NICs are on.
+bool RailFolder::number_group(const std::vector<u32>& members, u32 first) {
+  if (members.size() > rails_) return false;
+  std::vector<std::tuple<u32, u32, u32>> votes;  // most votes first
+  for (u32 leaf : members) {
+    std::vector<u32> by_rail(rails_, 0);
+    for (Node nic : nics_[leaf]) ++by_rail[raw_.rail(raw_.nic(nic))];
+    for (u32 rail = 0; rail < rails_; ++rail) votes.emplace_back(~by_rail[rail], rail, leaf);
+  }
+  std::sort(votes.begin(), votes.end());
+  std::vector<bool> taken(rails_, false);
+  for (const auto& [count, rail, leaf] : votes)
+    if (number_[leaf] == no_leaf && !taken[rail]) taken[rail] = true, number_[leaf] = first + rail;
+  return true;
+}
+
+// Groups take their places below their subtree in the order of their first leaves. A leaf that is alone
+// stands where there is only one place left; without hosts it may stay without a place.
 bool RailFolder::number_groups() {
   number_.assign(leaves(), no_leaf);
   const u32 width = shape_.m[1];
@@ -146,25 +153,15 @@ bool RailFolder::number_groups() {
         lone.push_back(members[0]);
         continue;
       }
-      if (next == width / rails_) return false;
-      for (u32 leaf : members) {
-        const u32 at = next * rails_ + rail_[leaf];
-        if (taken[at]) return false;
-        taken[at] = true;
-        number_[leaf] = tree * width + at;
-      }
-      ++next;
+      if (next == width || !number_group(members, tree * width + next)) return false;
+      for (u32 leaf : members) taken[number_[leaf] - tree * width] = true;
+      next += rails_;
     }
-    const auto left = static_cast<std::size_t>(std::count(taken.begin(), taken.end(), false));
-    const bool is_certain = lone.size() == 1 && left == 1;
-    if (!is_certain) {
-      const bool has_hosts =
-          std::any_of(lone.begin(), lone.end(), [&](u32 leaf) { return rail_[leaf] != no_leaf; });
-      if (has_hosts) return false;
-      continue;
-    }
-    number_[lone[0]] =
-        tree * width + static_cast<u32>(std::find(taken.begin(), taken.end(), false) - taken.begin());
+    if (lone.size() == 1 && std::count(taken.begin(), taken.end(), false) == 1)
+      number_[lone[0]] =
+          tree * width + static_cast<u32>(std::find(taken.begin(), taken.end(), false) - taken.begin());
+    else if (std::any_of(lone.begin(), lone.end(), [&](u32 leaf) { return !nics_[leaf].empty(); }))
+      return false;
   }
   return true;
 }
@@ -186,22 +183,51 @@ void RailFolder::place_switches(Candidate& out) const {
   }
 }
 
-// A host of which most NICs are in one group stands there with all of them.
+RailFolder::Standing RailFolder::standing(u32 host, u32 group) const {
+  Standing out;
+  out.on.resize(rails_);
+  for (u32 rail = 0; rail < rails_; ++rail) {
+    const Node nic = raw_.node(raw_.nic(Host{host}, rail));
+    const u32 leaf = leaf_of(nic), at = leaf == no_leaf ? no_leaf : number_[leaf];
+    if (at == no_leaf || at / rails_ != group)
+      out.left.push_back(nic);
+    else
+      out.on[at % rails_].push_back(nic);
+  }
+  out.has_twins = std::any_of(out.on.begin(), out.on.end(), [](const auto& nics) { return nics.size() > 1; });
+  return out;
+}
+
+// NICs stand on the rails of their leaves. Of two on one leaf nothing tells which is wrong. One that is left,
+// without a cable or with a wrong one, stands on the rail that is left.
+void RailFolder::place_host(Candidate& out, const Standing& at, u32 number) const {
+  const u32 hosts = leaves() / rails_ * shape_.m[0];
+  const auto place = [&](u32 rail, Node nic) { out.place[nic] = Node{rail * hosts + number}; };
+  for (u32 rail = 0; rail < rails_; ++rail) {
+    if (at.on[rail].size() == 1) place(rail, at.on[rail][0]);
+    if (at.on[rail].empty() && at.left.size() == 1 && !at.has_twins) place(rail, at.left[0]);
+  }
+}
+
+// A host stands in the group where most of its NICs are. Where a host has two NICs on one leaf, another may
+// have got a cable of its: then those that lack one have no certain place.
 void RailFolder::place_hosts(Candidate& out) const {
-  const u32 groups = leaves() / rails_, hosts = groups * shape_.m[0];
-  std::vector<u32> used(groups, 0);
+  std::vector<std::vector<Standing>> members(leaves() / rails_);
   for (u32 host = 0; host < raw_.hosts(); ++host) {
     std::map<u32, u32> votes;
     for (u32 rail = 0; rail < rails_; ++rail)
-      if (const u32 leaf = leaf_of(host, rail);
-          leaf != no_leaf && number_[leaf] != no_leaf && number_[leaf] % rails_ == rail)
+      if (const u32 leaf = leaf_of(host, rail); leaf != no_leaf && number_[leaf] != no_leaf)
         ++votes[number_[leaf] / rails_];
-    for (const auto& [group, count] : votes) {
-      if (2 * count <= rails_ || used[group] == shape_.m[0]) continue;
-      const u32 number = group * shape_.m[0] + used[group]++;
-      for (u32 rail = 0; rail < rails_; ++rail)
-        out.place[raw_.node(raw_.nic(Host{host}, rail))] = Node{rail * hosts + number};
-    }
+    for (const auto& [group, count] : votes)
+      if (2 * count > rails_) members[group].push_back(standing(host, group));
+  }
+  for (u32 group = 0; group < members.size(); ++group) {
+    const bool has_twins = std::any_of(members[group].begin(), members[group].end(),
+                                       [](const Standing& s) { return s.has_twins; });
+    u32 used = 0;
+    for (const Standing& host : members[group])
+      if (used < shape_.m[0] && (host.left.empty() || host.has_twins || !has_twins))
+        place_host(out, host, group * shape_.m[0] + used++);
   }
 }
 
