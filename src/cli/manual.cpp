@@ -130,9 +130,10 @@ void write_bash(std::ostream& out) {
 
 void write_zsh(std::ostream& out) {
   const auto quoted = [](std::string_view text) {
-    std::string s = replaced(replaced(text, "'", "'\\''"), "\\", "\\\\");
+    std::string s = replaced(text, "\\", "\\\\");
     for (const std::string_view special : {"[", "]", ":"})
       s = replaced(s, special, "\\" + std::string(special));
+    s = replaced(s, "'", "'\\''");
     return s;
   };
   out << "#compdef banyan\n# Completion of banyan for zsh. Made by 'banyan manual'.\n_banyan() {\n  local -a "
