@@ -64,7 +64,7 @@ endif()
 if(TARGET banyan_python)
   set(packages lib/python3/dist-packages/banyan)
   install(TARGETS banyan_python LIBRARY DESTINATION ${packages} COMPONENT python)
-  install(FILES ${python_files} DESTINATION ${packages} COMPONENT python)
+  install(FILES ${python_files} ${python_folder}/__init__.pyi DESTINATION ${packages} COMPONENT python)
 endif()
 
 if(left_out)
