@@ -31,22 +31,27 @@ void Arguments::serve(std::string name, const std::string& meaning, std::string_
 }
 void Arguments::positional(const std::string& name, std::string& value, const std::string& meaning) {
   app_.add_option(name, value, meaning)->required()->option_text(" ");
+  listed_.push_back({name, "", meaning});
   serve(name, meaning);
 }
 void Arguments::optional(const std::string& name, std::string& value, const std::string& meaning) {
   app_.add_option(name, value, meaning)->option_text(" ");
+  listed_.push_back({"[" + name + "]", "", meaning});
 }
 void Arguments::several(const std::string& name, std::vector<std::string>& values,
                         const std::string& meaning) {
   app_.add_option(name, values, meaning)->option_text(" ");
+  listed_.push_back({"[" + name + "]...", "", meaning});
 }
 void Arguments::flag(const std::string& name, bool& value, const std::string& meaning) {
   app_.add_flag(name, value, meaning);
+  listed_.push_back({name, "", meaning});
   serve(name, meaning, "boolean");
 }
 void Arguments::file(const std::string& name, std::string& value, const std::string& placeholder,
                      const std::string& meaning) {
   app_.add_option(name, value, meaning)->option_text(placeholder);
+  listed_.push_back({name, placeholder, meaning});
 }
 void Arguments::file_instead(const std::string& positional, const std::string& name, std::string& value,
                              const std::string& placeholder, const std::string& meaning) {
@@ -72,15 +77,18 @@ void Arguments::option(const OptionInfo& option, std::string& text) {
         option.meaning + otherwise);
   served_.back().type = option.type;
   served_.back().choices = option.choices;
+  listed_.back().choices = option.choices;
 }
 void Arguments::value(const std::string& name, u32& value, const std::string& placeholder,
                       const std::string& meaning) {
   app_.add_option(name, value, meaning)->option_text(placeholder);
+  listed_.push_back({name, placeholder, meaning});
   serve(name, meaning, "integer");
 }
 void Arguments::values(const std::string& name, std::vector<std::string>& value,
                        const std::string& placeholder, const std::string& meaning) {
   app_.add_option(name, value, meaning)->option_text(placeholder)->expected(1)->take_all();
+  listed_.push_back({name, placeholder, meaning});
   serve(name, meaning);
   served_.back().is_list = true;
 }
@@ -89,13 +97,16 @@ void Arguments::threads(u32& threads) {
 }
 void Arguments::json(bool& value) {
   flag("--json", value, "print JSON, for programs");
-  if (wants_csv_)
-    app_.add_flag_callback(
-        "--csv", [&value, csv = wants_csv_] { value = *csv = true; }, "print CSV, for spreadsheets");
+  if (!wants_csv_) return;
+  const std::string meaning = "print CSV, for spreadsheets";
+  app_.add_flag_callback(
+      "--csv", [&value, csv = wants_csv_] { value = *csv = true; }, meaning);
+  listed_.push_back({"--csv", "", meaning});
 }
 void Arguments::pair(const std::string& name, std::vector<std::string>& value, const std::string& placeholder,
                      const std::string& meaning) {
   app_.add_option(name, value, meaning)->option_text(placeholder)->expected(2);
+  listed_.push_back({name, placeholder, meaning});
 }
 
 std::vector<serve::ArgumentInfo> arguments_of(const Verb& verb) {
@@ -103,6 +114,14 @@ std::vector<serve::ArgumentInfo> arguments_of(const Verb& verb) {
   Arguments arguments(app);
   verb.declare(arguments);
   return arguments.served();
+}
+
+std::vector<Arguments::Listed> listed_arguments_of(const Verb& verb) {
+  CLI::App app;
+  bool wants_csv = false;
+  Arguments arguments(app, &wants_csv);
+  verb.declare(arguments);
+  return arguments.listed();
 }
 
 const Registry<Verb>& verbs() {
@@ -127,10 +146,26 @@ std::vector<std::string> verbs_with(const std::string& option, const CLI::App& p
   return out;
 }
 
+std::vector<std::string> options_of(const CLI::App& app) {
+  std::vector<std::string> out;
+  for (const CLI::Option* option : app.get_options())
+    for (const std::string& name : option->get_lnames()) out.push_back("--" + name);
+  return out;
+}
+
+// An option before any verb: of the program there are few.
+void refuse_unknown_first(const CLI::App& program, const std::string& option) {
+  if (program.get_option_no_throw(option)) return;
+  if (const auto others = verbs_with(option, program); !others.empty())
+    throw InputError(
+        fmt::format("{} stands behind a verb that takes it: {}", option, fmt::join(others, ", ")));
+  const std::vector<std::string> options = options_of(program);
+  const std::vector<std::string_view> known(options.begin(), options.end());
+  throw InputError(fmt::format("unknown option '{}': did you mean '{}'?", option, nearest(option, known)));
+}
+
 void refuse_unknown_option(const CLI::App& verb) {
-  std::vector<std::string> options;
-  for (const CLI::Option* option : verb.get_options())
-    for (const std::string& name : option->get_lnames()) options.push_back("--" + name);
+  const std::vector<std::string> options = options_of(verb);
   const std::vector<std::string_view> known(options.begin(), options.end());
   for (const std::string& extra : verb.remaining()) {
     if (!extra.starts_with("-")) continue;
@@ -176,6 +211,7 @@ Exit run(int argc, const char* const* argv) {
     sub->callback([&chosen, action = verb.declare(arguments)] { chosen = action; });
   }
   if (argc > 1 && argv[1][0] != '-') verbs().at(argv[1]);  // refuses an unknown one
+  if (argc > 1 && argv[1][0] == '-') refuse_unknown_first(app, argv[1]);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ExtrasError&) {

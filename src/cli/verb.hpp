@@ -29,6 +29,13 @@ class Arguments {
   explicit Arguments(CLI::App& app, bool* wants_csv = nullptr) : app_(app), wants_csv_(wants_csv) {}
   const std::vector<serve::ArgumentInfo>& served() const { return served_; }  // what a server may offer
 
+  // Every argument as the help shows it, for man pages and completions.
+  struct Listed {
+    std::string name, placeholder, meaning;  // "--samples" or "FABRIC"; "" where it takes no value
+    std::vector<std::string> choices{};      // where it is a choice among names
+  };
+  const std::vector<Listed>& listed() const { return listed_; }
+
   void positional(const std::string& name, std::string& value, const std::string& meaning);
   void optional(const std::string& name, std::string& value, const std::string& meaning);  // may be left out
   void several(const std::string& name, std::vector<std::string>& values,
@@ -58,6 +65,7 @@ class Arguments {
   CLI::App& app_;
   bool* wants_csv_;
   std::vector<serve::ArgumentInfo> served_;
+  std::vector<Listed> listed_;
 };
 
 struct Verb {
@@ -98,5 +106,6 @@ Verb make_verb(std::string_view name, std::string_view summary, std::string_view
 
 const Registry<Verb>& verbs();
 std::vector<serve::ArgumentInfo> arguments_of(const Verb& verb);  // those that a server may offer
+std::vector<Arguments::Listed> listed_arguments_of(const Verb& verb);
 
 }  // namespace banyan::cli

@@ -30,6 +30,8 @@ def holds(prefix):
         expect((prefix / "include/banyan" / name).is_file(), name)
     expect(list(prefix.glob("lib/**/BanyanConfig.cmake")), "BanyanConfig.cmake")
     expect(list(prefix.glob("lib/**/pkgconfig/banyan.pc")), "banyan.pc")
+    for name in ("share/man/man1/banyan-load.1", "share/bash-completion/completions/banyan"):
+        expect((prefix / name).is_file(), name)
     library = next(prefix.glob("lib/**/libbanyan.so.0"), None)
     expect(library and library.is_symlink(), "libbanyan.so.0, a link to the version")
     return library
@@ -60,6 +62,16 @@ def needs_no_checkout(prefix, work):
     return said
 
 
+def python(prefix, work):
+    """The installed module gives the program's number."""
+    code = ("import banyan as bn; r = bn.route(bn.fabric('4-ary 3-tree'), 'dmodk'); "
+            "print(bn.load(r, 'permutation', samples=1000, seed=1).max_load, bn.__file__)")
+    said, file = run("/usr/bin/python3", "-B", "-c", code, cwd=work,
+                     env={"PATH": "/usr/bin:/bin", "PYTHONPATH": str(prefix / "lib/python3/dist-packages")}).split()
+    expect(file.startswith(str(prefix)), file)
+    return float(said)
+
+
 def consumer(prefix, work):
     """A project outside, by find_package and by pkg-config."""
     at = {**os.environ, "CMAKE_PREFIX_PATH": str(prefix)}
@@ -81,7 +93,12 @@ def consumer(prefix, work):
     return said
 
 
+def readme():
+    expect((source / "examples/library/load.cpp").read_text() in (source / "README.md").read_text(), "README.md shows load.cpp")
+
+
 def main():
+    readme()
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder)
         prefix = work / "prefix"
@@ -92,6 +109,8 @@ def main():
         said = consumer(prefix, work)
         exact = json.loads(run(prefix / "bin/banyan", "load", "4-ary 3-tree", "--engine", "dmodk", "--samples", "1000", "--json"))
         expect(f"max_load {exact['max_load']:.6g} " in said, f"the same number as the program: {said}")
+        if (prefix / "lib/python3").exists():
+            expect(python(prefix, work) == exact["max_load"], "the same number in Python")
         print(f"{len([f for f in prefix.rglob('*') if f.is_file()])} files, version {answer['version']}")
 
 

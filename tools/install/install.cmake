@@ -19,6 +19,17 @@ install(CODE "
 
 if(TARGET banyan)
   install(TARGETS banyan RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
+  # Man pages and completions, which the program writes.
+  add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/share/man/man1/banyan.1 DEPENDS banyan VERBATIM
+    COMMAND ${CMAKE_COMMAND} -E rm -rf ${CMAKE_BINARY_DIR}/share
+    COMMAND banyan manual ${CMAKE_BINARY_DIR}/share)
+  add_custom_target(manual DEPENDS ${CMAKE_BINARY_DIR}/share/man/man1/banyan.1)
+  add_dependencies(installed manual)
+  install(DIRECTORY ${CMAKE_BINARY_DIR}/share/ DESTINATION ${CMAKE_INSTALL_DATADIR} COMPONENT program)
+  if(BANYAN_EXPLORER)
+    install(FILES packaging/banyan-serve.service DESTINATION lib/systemd/system COMPONENT program)
+  endif()
+  install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright COMPONENT program)
 endif()
 # Loaded where they are needed (base/part.hpp).
 if(TARGET banyan_mpi)
@@ -53,10 +64,11 @@ endif()
 if(TARGET banyan_python)
   set(packages lib/python3/dist-packages/banyan)
   install(TARGETS banyan_python LIBRARY DESTINATION ${packages} COMPONENT python)
-  install(FILES ${python_files} DESTINATION ${packages} COMPONENT python)
+  install(FILES ${python_files} ${python_folder}/__init__.pyi DESTINATION ${packages} COMPONENT python)
 endif()
 
 if(left_out)
   list(JOIN left_out ", " joined)
   message(STATUS "Banyan is built without: ${joined}")
 endif()
+include(tools/install/packages.cmake)

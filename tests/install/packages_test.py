@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+"""The Debian packages: built by one command, unpacked into an empty tree, and used from there; and the other recipes, as far as
+their linters are installed. Installing with apt into a bare Debian is tools/bare-debian-packages: it takes minutes and the network.
+Usage: packages_test.py SOURCE"""
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+source = Path(sys.argv[1]).resolve()
+
+
+def run(*command, **more):
+    done = subprocess.run([str(c) for c in command], capture_output=True, text=True, timeout=280, **more)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(map(str, command))}: status {done.returncode}\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def expect(truth, what):
+    if not truth:
+        sys.exit(f"it does not hold: {what}")
+
+
+def deb(work):
+    built = [Path(line) for line in run(source / "packaging/build-deb", work / "packages").split()]
+    names = {path.name.split("_")[0] for path in built}
+    expect({"banyan", "libbanyan0", "libbanyan-dev", "python3-banyan"} <= names, names)
+    tree = work / "tree"
+    needed = set()
+    for path in built:
+        fields = {key: run("dpkg-deb", "-f", path, key).strip() for key in ("Depends", "Description", "Version", "Architecture")}
+        expect(all(fields.values()), f"{path.name}: {fields}")
+        needed |= set(re.findall(r"(?:^|, )([a-z0-9.+-]+)", fields["Depends"]))
+        run("dpkg-deb", "-x", path, tree)
+    found = run("dpkg-query", "-W", "-f", "${Package}\\n", *sorted(needed - names), "dpkg").split()
+    expect(needed - names <= set(found), f"packages that they need and that there are not: {needed - names - set(found)}")
+    env = {"PATH": "/usr/bin:/bin", "PYTHONPATH": str(tree / "usr/lib/python3/dist-packages"), "HOME": str(work)}
+    said = json.loads(run(tree / "usr/bin/banyan", "check", "4-ary 3-tree", "--json", env=env, cwd=work))
+    expect(said["yes"], "the unpacked program")
+    run("/usr/bin/python3", "-B", "-c", "import banyan as bn; assert bn.check(bn.route(bn.fabric('4-ary 2-tree'))).ok", env=env, cwd=work)
+    for file in ("usr/lib/systemd/system/banyan-serve.service", "usr/share/man/man1/banyan-serve.1", "usr/share/fish/vendor_completions.d/banyan.fish",
+                 "usr/lib/libbanyan.so.0", "usr/include/banyan/banyan.h"):
+        expect((tree / file).exists(), file)
+    return sorted(names)
+
+
+def service():
+    """Nothing that systemd finds wrong, and little that a service of this kind could do."""
+    file = source / "packaging/banyan-serve.service"
+    if not shutil.which("systemd-analyze"):
+        return "systemd-analyze is not here"
+    said = run("systemd-analyze", "security", "--offline=true", "--no-pager", "--threshold=20", file)
+    return "exposure " + re.search(r"Overall exposure level for .*: ([0-9.]+)", said)[1]
+
+
+def recipes():
+    """What reads them here; the rest is only parsed."""
+    compile((source / "packaging/spack/package.py").read_text(), "package.py", "exec")
+    expect("FROM" in (source / "packaging/Containerfile").read_text(), "Containerfile")
+    if not shutil.which("rpmspec"):
+        return "rpmspec is not here"
+    parsed = run("rpmspec", "-P", source / "packaging/banyan.spec", env={**os.environ, "HOME": "/nonexistent"})
+    expect("%files" in parsed, "the spec")
+    return "the spec is parsed"
+
+
+with tempfile.TemporaryDirectory() as folder:
+    print(deb(Path(folder)), service(), recipes(), sep="; ")
