@@ -161,9 +161,24 @@ void add_bandwidths(const Traffic& traffic, TimingAnswer& out) {
   out.bus_bandwidth = *out.algorithm_bandwidth * traffic.bus_share;
 }
 
+// With several ranks a host and no algorithm named: the one that knows hosts, where there is one.
+Situation with_hosts_known(Situation at, const TimingOptions& options) {
+  if (options.accelerators < 2 || at.made || is_jobs(at.traffic)) return at;
+  PluginText text = parse_plugin(at.traffic);
+  const bool knows = text.name == "allreduce" || text.name == "reduce-scatter" || text.name == "allgather";
+  const bool is_named = std::any_of(text.options.begin(), text.options.end(), [](const auto& option) {
+    return option.first == "algorithm" && option.second != "auto";
+  });
+  if (!knows || is_named) return at;
+  text.set("algorithm", "rail-rings");
+  at.traffic = plugin_text(text);
+  return at;
+}
+
 }  // namespace
 
-TimingAnswer time(const Situation& at, const TimingOptions& options) {
+TimingAnswer time(const Situation& asked, const TimingOptions& options) {
+  const Situation at = with_hosts_known(asked, options);
   const Fabric& fabric = at.topology.fabric;
   check(fabric, options);
   const auto [traffic, placement] = at.job(ShorterJobs::end, options.accelerators);
@@ -234,7 +249,7 @@ StepAnswer step(const Situation& at, const TimingOptions& options, const Trainin
   Situation there = at;
   there.traffic = "barrier";  // for its placement: as many ranks as there are
   Job job = there.job(ShorterJobs::end, options.accelerators);
-  const TrainingStep plan = training_step(job.traffic.ranks, model);
+  const TrainingStep plan = training_step(job.traffic.ranks, model, options.accelerators);
   StepAnswer out{.computing_seconds = plan.computing,
                  .level = options.level,
                  .hosts = at.topology.fabric.hosts(),
@@ -249,8 +264,8 @@ StepAnswer step(const Situation& at, const TimingOptions& options, const Trainin
   double hidden = plan.computing / plan.micro_batches * 2 / 3;
   for (const TrainingPhase& phase : plan.phases) {
     job.traffic = phase.traffic;
-    StepAnswer::Phase& one = out.phases.emplace_back(
-        StepAnswer::Phase{phase.name, phase.groups, phase.ranks, phase.bytes, phase.times});
+    StepAnswer::Phase& one = out.phases.emplace_back(StepAnswer::Phase{
+        phase.name, phase.traffic.algorithm, phase.groups, phase.ranks, phase.bytes, phase.times});
     one.seconds_each = time(there, options).seconds;
     one.seconds = one.exposed_seconds = phase.times * one.seconds_each;
     if (phase.name == "tensor" || phase.name == "expert") while_computing += one.seconds;

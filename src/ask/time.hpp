@@ -152,12 +152,13 @@ TimesAnswer times(const Situation& at, const TimingOptions& options, std::span<c
 // A step of training: what is computed, and how long what is sent makes it wait.
 struct StepAnswer {
   struct Phase {
-    std::string name{};
+    std::string name{}, algorithm{};
     u32 groups = 0, ranks = 0;
     double bytes = 0, times = 0, seconds_each = 0, seconds = 0, exposed_seconds = 0;
 
     static void fields(auto& self, auto&& f) {
       f("name", self.name, "", "tensor, expert, pipeline, data or expert-data");
+      f("algorithm", self.algorithm, "", "of the collective; empty between stages");
       f("groups", self.groups, "", "that do it at the same time");
       f("ranks", self.ranks, "", "of each group");
       f("bytes", self.bytes, "bytes", "of the collective in a group; of a message between stages");

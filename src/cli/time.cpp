@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <iostream>
 
@@ -32,16 +33,19 @@ void print_rounds(const std::vector<TimingAnswer::Round>& rounds) {
     return rounds[i].messages == rounds[j].messages && rounds[i].bytes == rounds[j].bytes &&
            std::abs(lasts(i) - lasts(j)) <= 1e-9 * lasts(i);
   };
+  const bool follow = std::is_sorted(rounds.begin(), rounds.end(),
+                                     [](const auto& a, const auto& b) { return a.ends < b.ends; });
   std::cout << fmt::format("\n{:>11} {:>10} {:>12} {:>12} {:>12}\n", "rounds", "messages", "bytes",
-                           "each, us", "end, us");
+                           follow ? "each, us" : "", "end, us");
   std::size_t next = 0;
   for (u32 line = 0; line < max_lines && next < rounds.size(); ++line) {
     const std::size_t first = next++;
     while (next < rounds.size() && are_alike(first, next)) ++next;
     const std::string which =
         next - first == 1 ? std::to_string(first) : fmt::format("{}-{}", first, next - 1);
-    std::cout << fmt::format("{:>11} {:>10} {:>12} {:>12.6g} {:>12.6g}\n", which, rounds[first].messages,
-                             bytes_text(rounds[first].bytes), 1e6 * lasts(first),
+    std::cout << fmt::format("{:>11} {:>10} {:>12} {:>12} {:>12.6g}\n", which, rounds[first].messages,
+                             bytes_text(rounds[first].bytes),
+                             follow ? fmt::format("{:.6g}", 1e6 * lasts(first)) : "",
                              1e6 * rounds[next - 1].ends);
   }
   if (next < rounds.size()) std::cout << fmt::format("and {} more rounds\n", rounds.size() - next);
@@ -90,12 +94,13 @@ void print_step(const ask::StepAnswer& answer, const ask::TimingOptions& options
   std::cout << fmt::format("model             {:.4g} parameters, {} copies, {:g} micro-batches each\n",
                            answer.parameters, answer.data, answer.micro_batches);
   std::cout << fmt::format("ranks             {} on {} hosts\n\n", answer.ranks, answer.hosts);
-  std::cout << fmt::format("{:<12} {:>7} {:>6} {:>12} {:>9} {:>12} {:>12} {:>12}\n", "sent", "groups",
-                           "ranks", "size", "times", "each, us", "in all, ms", "exposed, ms");
+  std::cout << fmt::format("{:<12} {:<12} {:>7} {:>6} {:>12} {:>9} {:>12} {:>12} {:>12}\n", "sent", "by",
+                           "groups", "ranks", "size", "times", "each, us", "in all, ms", "exposed, ms");
   for (const auto& phase : answer.phases)
-    std::cout << fmt::format("{:<12} {:>7} {:>6} {:>12} {:>9g} {:>12.5g} {:>12.5g} {:>12.5g}\n", phase.name,
-                             phase.groups, phase.ranks, bytes_text(phase.bytes), phase.times,
-                             1e6 * phase.seconds_each, 1e3 * phase.seconds, 1e3 * phase.exposed_seconds);
+    std::cout << fmt::format("{:<12} {:<12} {:>7} {:>6} {:>12} {:>9g} {:>12.5g} {:>12.5g} {:>12.5g}\n",
+                             phase.name, phase.algorithm, phase.groups, phase.ranks, bytes_text(phase.bytes),
+                             phase.times, 1e6 * phase.seconds_each, 1e3 * phase.seconds,
+                             1e3 * phase.exposed_seconds);
 }
 
 void print_program(const std::string& program, const ask::ProgramAnswer& answer,
@@ -159,6 +164,8 @@ class TimeVerb {
       as_json_ ? print_json(head, answer) : print_program(program_, answer, options);
     } else if (!step_.empty()) {
       if (!sizes.empty()) throw InputError("--step has sizes of its own: it takes no --sizes");
+      if (traffic_.text() != default_traffic)
+        throw InputError("--step has traffic of its own: it takes no --traffic");
       head.traffic = "step:" + step_;
       const ask::StepAnswer answer =
           ask::step(at, options, read_options<TrainingOptions>(parse_plugin("step:" + step_)));
@@ -185,7 +192,8 @@ class TimeVerb {
   }
 
   RoutedArgument routed_;
-  TrafficArgument traffic_{"allreduce"};
+  static constexpr const char* default_traffic = "allreduce";
+  TrafficArgument traffic_{default_traffic};
   OptionsArgument<ask::TimingOptions> options_;
   std::string sizes_, step_, program_, out_;
   u32 threads_ = default_threads();

@@ -1,6 +1,7 @@
 #include "size/bounds.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace banyan::size {
 namespace {
@@ -25,6 +26,13 @@ void apply_shifts(ThroughputBounds& out, const HyperX& shape, double nics_of_hos
     if (shape.grid.widths[d] > 1)
       apply_shift(out, shape.hosts_per_switch, (shape.grid.widths[d] - 1.0) * shape.trunk[d], shape.trunk[d],
                   nics_of_host);
+}
+// Half of a ring of S switches further on: (S - 1) / 2 hops one way, (S + 1) / 2 the other.
+void apply_shifts(ThroughputBounds& out, const Torus& shape, double nics_of_host) {
+  for (const double s : shape.grid.widths)
+    if (shape.wraps && s > 2)
+      out.worst = std::min(out.worst, (1 / std::floor(s / 2) + 1 / std::ceil(s / 2)) /
+                                          (shape.hosts_per_switch * nics_of_host));
 }
 void apply_group_shift(ThroughputBounds& out, const GlobalCabling& cabling, double hosts,
                        double nics_of_host) {

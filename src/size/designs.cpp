@@ -94,21 +94,28 @@ double share_of_ports(const Design& c, const SizeDemand& demand, u64 ports) {
   return static_cast<double>(ports) / (static_cast<double>(c.outline.switches) * demand.ports);
 }
 
-std::vector<Limit> given_limits(const DesignLimits& limits, const SizeDemand& demand) {
-  using C = const Design&;
-  using D = const SizeDemand&;
-  std::vector<Limit> out = {
-      {"hosts-at-most", static_cast<double>(demand.hosts_at_most), true,
-       [](C c, D) { return static_cast<double>(c.outline.hosts); }},
-      {"fill", demand.fill, false, [](C c, D d) { return share_of_ports(c, d, c.outline.ports_used()); }},
-      {"host-ports", demand.host_ports, false,
-       [](C c, D d) { return share_of_ports(c, d, c.outline.nics()); }}};
+std::vector<Limit> given_limits(const DesignLimits& limits) {
+  std::vector<Limit> out;
   DesignLimits::each(limits, [&](std::string_view option, auto asked, std::string_view, bool is_greatest,
                                  double (*value)(const Design&)) {
-    out.push_back({option, static_cast<double>(asked), is_greatest, [value](C c, D) { return value(c); }});
+    if (asked != 0)
+      out.push_back({option, static_cast<double>(asked), is_greatest,
+                     [value](const Design& c, const SizeDemand&) { return value(c); }});
   });
-  std::erase_if(out, [](const Limit& limit) { return limit.asked == 0; });
   return out;
+}
+
+// What all proposals for a demand meet, as limits for those for a wider one.
+void add_demand(std::vector<Limit>& out, const SizeDemand& demand) {
+  using C = const Design&;
+  using D = const SizeDemand&;
+  out.push_back({"hosts-at-most", static_cast<double>(demand.hosts_at_most), true,
+                 [](C c, D) { return static_cast<double>(c.outline.hosts); }});
+  out.push_back(
+      {"fill", demand.fill, false, [](C c, D d) { return share_of_ports(c, d, c.outline.ports_used()); }});
+  out.push_back({"host-ports", demand.host_ports, false,
+                 [](C c, D d) { return share_of_ports(c, d, c.outline.nics()); }});
+  std::erase_if(out, [](const Limit& limit) { return limit.asked == 0; });
 }
 
 bool is_within(const Design& c, const std::vector<Limit>& limits, const SizeDemand& demand) {
@@ -119,12 +126,13 @@ class Sizer {
  public:
   static constexpr u64 most_to_build = 20'000;       // cables of a fabric without a shape
   static constexpr u64 cables_at_once = 40'000'000;  // that are looked at one by one
+  static constexpr u64 cables_again = 8'000'000;     // that are, where some stood for all before
 
   Sizer(const SizeRequest& request, const PriceList& prices)
       : request_(request),
         demand_(request.demand),
         prices_(prices),
-        limits_(given_limits(cabled(request.limits, prices), request.demand)) {}
+        limits_(given_limits(cabled(request.limits, prices))) {}
 
   SizeResult run() {
     check_demand(demand_);
@@ -133,7 +141,9 @@ class Sizer {
     SizeResult out;
     std::vector<Design> all = priced(propose(demand_, families));
     out.considered = all.size();
-    out.estimated = std::any_of(all.begin(), all.end(), [](const Design& c) { return !c.cost.exact; });
+    out.estimated = std::any_of(all.begin(), all.end(), [](const Design& c) {
+      return !c.cost.exact && c.outline.shape.index() > 0;  // a random fabric is an estimate anyway
+    });
     std::vector<Design> within;
     for (Design& c : all)
       if (is_within(c, limits_, demand_)) within.push_back(std::move(c));
@@ -197,12 +207,14 @@ class Sizer {
   }
   bool better(const Design& a, const Design& b) const { return keys(a) < keys(b); }
 
-  // With exact prices, by which some may turn out to be beaten.
+  // With exact prices, unless there are very many cables; some may turn out to be beaten by them.
   std::vector<Design> cheapest_of(const std::vector<Design>& all) const {
     std::vector<Design> out;
+    u64 looked = 0;  // cables
     for (const Design* c : staircase(all)) {
       Design& design = out.emplace_back(*c);
-      design.cost = exact_cost(design);
+      looked += design.cost.exact ? 0 : design.outline.links;
+      if (looked < cables_again) design.cost = exact_cost(design);
     }
     const std::vector<Design> priced = out;
     out.clear();
@@ -235,7 +247,7 @@ class Sizer {
     std::sort(all.begin(), all.end(), better_first);
     std::vector<Design> out;
     u64 looked = 0;  // cables
-    for (std::size_t i = 0; i < all.size() && (i < 2 * request_.limit || looked < cables_at_once); ++i) {
+    for (std::size_t i = 0; i < all.size() && (i < 2 * request_.limit || looked < cables_again); ++i) {
       if (!all[i].cost.exact) looked += all[i].outline.links;
       all[i].cost = exact_cost(all[i]);
       if (is_within(all[i], limits_, demand_)) out.push_back(std::move(all[i]));
@@ -248,7 +260,9 @@ class Sizer {
   // Where no family has anything that fills the ports as asked, those that fill them half as well.
   SizeResult with_nearest(SizeResult out, std::vector<Design> all,
                           const std::vector<const Family*>& families) const {
+    std::vector<Limit> limits = limits_;
     if (all.empty()) {
+      add_demand(limits, demand_);
       SizeDemand wider = demand_;
       wider.fill /= 2, wider.host_ports /= 2;
       wider.hosts_at_most = std::max(demand_.hosts_at_most, 4 * demand_.hosts);
@@ -256,11 +270,10 @@ class Sizer {
       out.considered = all.size();
     }
     if (all.empty()) return out;
-    const auto lacks = [this](const Design& c) {
+    const auto lacks = [&](const Design& c) {
       u32 unmet = 0;
       double excess = 0;
-      for (const Limit& limit : limits_)
-        unmet += !limit.keeps(c, demand_), excess += limit.excess(c, demand_);
+      for (const Limit& limit : limits) unmet += !limit.keeps(c, demand_), excess += limit.excess(c, demand_);
       return std::pair(unmet, excess);
     };
     const auto nearest = std::min_element(all.begin(), all.end(), [&](const Design& a, const Design& b) {
@@ -268,7 +281,7 @@ class Sizer {
       return la != lb ? la < lb : better(a, b);
     });
     nearest->cost = exact_cost(*nearest);
-    for (const Limit& limit : limits_)
+    for (const Limit& limit : limits)
       if (!limit.keeps(*nearest, demand_))
         out.unmet.push_back({std::string(limit.option), limit.asked, limit.value(*nearest, demand_)});
     out.nearest.push_back(std::move(*nearest));

@@ -51,6 +51,28 @@ test("names are text, whatever they contain", () =>
     assert.ok((await page.textContent("#asked")).includes(nasty));
   }));
 
+test("the answer is a sentence, four numbers a fabric, and price against throughput", () =>
+  on({}, async (page) => {
+    const at = (r) => r.options.includes("load=0.8") && r.without === "intact" ;
+    const best = of("simulate", "accepted").filter(at).sort((a, b) => b.value - a.value)[0];
+    const sentence = await page.textContent("#answer p.headline");
+    assert.ok(sentence.startsWith(`${best.fabric} carries the most`) && sentence.includes(best.engine), sentence);
+    assert.match(sentence, /placeholders/);
+    assert.equal(await page.locator("#answer tbody tr").count(), 2);
+    assert.equal(await page.locator("#answer thead th").count(), 5);
+    assert.equal(await page.locator("#answer figure").first().locator("[data-figure]").getAttribute("data-figure"), "price throughput");
+  }));
+
+test("latency is not drawn past saturation, and throughput there is hollow", () =>
+  on({}, async (page) => {
+    const saturated = of("simulate", "saturated").filter((r) => Number(r.value) === 1).length;
+    const all = of("simulate", "saturated").length;
+    assert.ok(saturated > 0 && saturated < all);
+    assert.equal(await page.locator("[data-figure='curve accepted'] .mark").count(), all);
+    assert.equal(await page.locator("[data-figure='curve accepted'] .mark.hollow").count(), saturated);
+    assert.equal(await page.locator("[data-figure='curve packet_latency'] .mark").count(), all - saturated);
+  }));
+
 test("the policy of the page forbids every request", () =>
   on({}, async (page) => {
     const policy = await page.getAttribute("meta[http-equiv='Content-Security-Policy']", "content");
@@ -60,9 +82,9 @@ test("the policy of the page forbids every request", () =>
 
 test("the answer's table says what the rows say", () =>
   on({}, async (page) => {
-    const heads = await page.locator("#answer thead button").allTextContents();
+    const heads = await page.locator("#detail thead button").allTextContents();
     const lines = await page
-      .locator("#answer tbody tr")
+      .locator("#detail tbody tr")
       .evaluateAll((all) => all.map((tr) => [...tr.children].map((c) => c.textContent)));
     assert.equal(lines.length, 12); // 2 fabrics, 2 states, 3 routings
     const column = (name) => {
@@ -175,7 +197,7 @@ test("the answer comes first", () =>
 
 test("on a phone a table scrolls under its headings, and the names of its lines stay", () =>
   on({ width: 390, height: 800 }, async (page) => {
-    const seen = await page.locator("#answer .scroll").first().evaluate((box) => {
+    const seen = await page.locator("#detail .scroll").first().evaluate((box) => {
       box.scrollTo(10_000, 10_000);
       const at = (e) => e.getBoundingClientRect(), table = box.querySelector("table"), last = table.tBodies[0].rows[table.tBodies[0].rows.length - 1];
       const head = table.tHead.rows[0].cells;
@@ -269,12 +291,12 @@ test("pointing at a switch of a drawing says its loads, and so do the arrow keys
 
 test("tables sort by any column, both ways", () =>
   on({}, async (page) => {
-    const button = page.locator("#answer thead button", { hasText: "max load" });
+    const button = page.locator("#detail thead button", { hasText: "max load" });
     const index = await button.evaluate((b) => [...b.closest("tr").children].indexOf(b.parentElement));
     const column = async () =>
       (
         await page
-          .locator("#answer tbody tr")
+          .locator("#detail tbody tr")
           .evaluateAll((all, i) => all.map((tr) => tr.children[i].textContent), index)
       ).map(parsed);
     await button.click();
@@ -342,7 +364,7 @@ test("everything can be reached with the keyboard", () =>
     assert.match(await readout.textContent(), /load 0\.5/);
     await page.keyboard.press("Escape");
     assert.equal(await readout.textContent(), "");
-    const head = page.locator("#answer thead button").last();
+    const head = page.locator("#detail thead button").last();
     await head.focus();
     await page.keyboard.press("Enter");
     assert.equal(await head.locator("..").getAttribute("aria-sort"), "ascending");

@@ -4,8 +4,10 @@
 
 #include <cmath>
 
+#include "base/error.hpp"
 #include "engines/engine.hpp"
 #include "flow/carrier.hpp"
+#include "traffic/collectives/collectives.hpp"
 #include "traffic/pattern.hpp"
 
 namespace banyan::tests {
@@ -177,6 +179,43 @@ TEST(TrainingStep, CountsWhatMegatronCounts) {
   std::vector<std::string> names;
   for (const TrainingPhase& phase : found.phases) names.push_back(phase.name);
   EXPECT_EQ(names, (std::vector<std::string>{"tensor", "pipeline", "data"}));
+  // Of a micro-batch b s h activations of 2 bytes, 4 times a layer; the gradients of a rank's 12 h^2 a layer.
+  EXPECT_EQ(found.phases[0].bytes, 2 * s * h);
+  EXPECT_EQ(found.phases[0].times, 4 * 8 * 96);
+  EXPECT_EQ(found.phases[1].bytes, 2 * s * h / 8);
+  EXPECT_EQ(found.phases[1].times, 96 + 12 - 1);
+  EXPECT_EQ(found.phases[2].bytes, 2 * 8 * 12 * h * h / 8);
+  EXPECT_EQ(found.phases[2].times, 1);
+}
+
+// The gradients of all ranks are summed as an allreduce along rails is, not around one flat ring.
+TEST(TrainingStep, GroupsKnowWhichRanksShareAHost) {
+  const Machine machine("4 x XGFT(2; 4,2; 1,4)");
+  const TrainingOptions model{.layers = 4, .hidden = 1024, .sequence = 1024};
+  const ask::TimingOptions options = hosts_of(4, 1600);
+  const ask::StepAnswer step = ask::step(machine.at(""), options, model);
+  ASSERT_EQ(step.phases.size(), 1u);
+  EXPECT_EQ(step.phases[0].algorithm, "rail-rings");
+  const auto alone = machine.time("allreduce:algorithm=rail-rings,bytes=100663296", options);
+  EXPECT_EQ(step.phases[0].bytes, 100663296);
+  EXPECT_NEAR(step.phases[0].seconds, alone.seconds, 1e-9 * alone.seconds);
+  EXPECT_EQ(training_step(32, {.tensor = 4, .layers = 4}, 4).phases[1].traffic.algorithm, "ring");
+  EXPECT_THROW(training_step(32, model, 3), InputError);
+}
+
+TEST(Time, NamesTheAlgorithmThatWasMade) {
+  EXPECT_EQ(allreduce(1024, {.bytes = 512, .algorithm = "ring"}).algorithm, "recursive-doubling");
+  EXPECT_EQ(allreduce(1024, {.bytes = 4096, .algorithm = "ring"}).algorithm, "ring");
+  EXPECT_EQ(allreduce(1024, {.bytes = 512, .algorithm = "segmented-ring"}).algorithm, "recursive-doubling");
+  EXPECT_EQ(allreduce(64, {.bytes = 4, .algorithm = "rabenseifner"}).algorithm, "linear");
+  EXPECT_THROW(allreduce(8, {.algorithm = "hierarchical"}), InputError);  // of unknown hosts
+}
+
+TEST(Time, AllreduceKnowsHostsByDefault) {
+  const Machine machine("4 x XGFT(2; 2,2; 1,2)");
+  EXPECT_EQ(machine.time("allreduce:bytes=1MiB", hosts_of(4, 1600)).algorithm, "rail-rings");
+  EXPECT_NE(machine.time("allreduce:bytes=1MiB", hosts_of(1, 0)).algorithm, "rail-rings");
+  EXPECT_EQ(machine.time("allreduce:bytes=1MiB,algorithm=ring", hosts_of(4, 1600)).algorithm, "ring");
 }
 
 // Every rank is in one group of each kind.

@@ -11,7 +11,23 @@ namespace {
 struct Groups {
   u32 count, ranks, stride;
   u32 rank(u32 group, u32 i) const { return group / stride * stride * ranks + group % stride + i * stride; }
+
+  // Ranks of a group that share a host of so many ranks. Throws InputError where hosts differ.
+  u32 on_host(u32 of_host) const {
+    if (stride >= of_host) return 1;
+    const u32 together = std::min(ranks, of_host / stride);
+    if (of_host % stride != 0 || ranks % together != 0)
+      throw InputError(fmt::format("step: groups of {} ranks, {} apart, lie unevenly on hosts of {} ranks",
+                                   ranks, stride, of_host));
+    return together;
+  }
 };
+
+// The algorithm of a collective in groups that may know hosts.
+std::string algorithm_for(const std::string& asked, const Groups& groups, u32 local,
+                          std::string_view of_hosts, std::string_view flat) {
+  return asked != "auto" ? asked : std::string(local > 1 && groups.ranks > local ? of_hosts : flat);
+}
 
 // All groups do the same at once.
 Traffic in_groups(const Groups& groups, Schedule schedule, std::string algorithm) {
@@ -60,7 +76,7 @@ void check_step(u32 ranks, const TrainingOptions& o) {
 
 }  // namespace
 
-TrainingStep training_step(u32 ranks, const TrainingOptions& o) {
+TrainingStep training_step(u32 ranks, const TrainingOptions& o, u32 of_host) {
   check_step(ranks, o);
   TrainingStep out;
   out.pipeline = o.pipeline;
@@ -81,8 +97,11 @@ TrainingStep training_step(u32 ranks, const TrainingOptions& o) {
   const double layers_here = layers / o.pipeline, activations = tokens * h * o.element;
   const auto allreduce_of = [&](std::string name, Groups groups, double bytes, double times) {
     if (groups.ranks < 2) return;
+    const u32 local = groups.on_host(of_host);
     const Chosen chosen =
-        allreduce(groups.ranks, {.bytes = static_cast<u64>(bytes), .algorithm = o.algorithm});
+        allreduce(groups.ranks, {.bytes = static_cast<u64>(bytes),
+                                 .algorithm = algorithm_for(o.algorithm, groups, local, "rail-rings", "ring"),
+                                 .local = local});
     out.phases.push_back({std::move(name), groups.count, groups.ranks, bytes, times,
                           in_groups(groups, chosen.schedule, chosen.algorithm)});
   };
@@ -91,8 +110,12 @@ TrainingStep training_step(u32 ranks, const TrainingOptions& o) {
   if (e > 1) {
     // A group's tokens go to the ranks that hold their experts, and come back; likewise their gradients.
     const double to_each = activations * o.active_experts / (1.0 * t * e);
-    const Chosen chosen = alltoall(e, {.bytes = static_cast<u64>(to_each), .algorithm = o.exchange});
     const Groups groups{ranks / e, e, t};
+    const u32 local = groups.on_host(of_host);
+    const Chosen chosen =
+        alltoall(e, {.bytes = static_cast<u64>(to_each),
+                     .algorithm = algorithm_for(o.exchange, groups, local, "hierarchical", "pairwise"),
+                     .local = local});
     out.phases.push_back({"expert", groups.count, e, to_each * e, 4 * layers_here * out.micro_batches,
                           in_groups(groups, chosen.schedule, chosen.algorithm)});
   }

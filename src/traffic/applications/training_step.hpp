@@ -19,7 +19,7 @@ struct TrainingOptions {
   u32 batch = 0, micro_batch = 1;
   u32 element = 2, gradient = 2;
   double flops = 400e12;
-  std::string algorithm = "ring", exchange = "pairwise";
+  std::string algorithm = "auto", exchange = "auto";
 
   static void fields(auto& self, auto&& f) {
     f("tensor", self.tensor, "ranks that share a layer");
@@ -36,8 +36,11 @@ struct TrainingOptions {
     f("element", self.element, "bytes of an activation");
     f("gradient", self.gradient, "bytes of a gradient as it is summed");
     f("flops", self.flops, "operations a second that an accelerator reaches");
-    f("algorithm", self.algorithm, "of the allreduces");
-    f("exchange", self.exchange, "the algorithm of the experts' alltoalls");
+    f("algorithm", self.algorithm,
+      "of the allreduces; auto: rail-rings where a group has several ranks on each of several hosts, else "
+      "ring");
+    f("exchange", self.exchange,
+      "the algorithm of the experts' alltoalls; auto: hierarchical there, else pairwise");
   }
 };
 
@@ -47,7 +50,7 @@ struct TrainingPhase {
   u32 groups, ranks;  // how many groups of how many ranks
   double bytes;       // of the collective in a group, or of a message
   double times;       // in a step
-  Traffic traffic;    // of all groups at once
+  Traffic traffic;    // of all groups at once; its algorithm is the one that was chosen
 };
 
 struct TrainingStep {
@@ -59,7 +62,8 @@ struct TrainingStep {
   std::vector<TrainingPhase> phases;
 };
 
-// Throws InputError where the ranks, layers or sequences cannot be divided so.
-TrainingStep training_step(u32 ranks, const TrainingOptions& options);
+// `of_host` ranks that follow each other share a host. Throws InputError where the ranks, layers or sequences
+// cannot be divided so, or where a group that spans hosts has more ranks on some than on others.
+TrainingStep training_step(u32 ranks, const TrainingOptions& options, u32 of_host = 1);
 
 }  // namespace banyan::traffic

@@ -63,15 +63,26 @@ Schedule ring_in_phases(u32 n, Elements vector, u64 phases) {
   return in_sequence(everyone(n, phases * (n - 1), to, part), everyone(n, n - 1, to, whole));
 }
 
+// Elements that a segmented ring sends on a way around.
+u64 around(u32 n, const AllreduceOptions& o) { return n * Segments(vector_of(o), o.segment).per_segment; }
+
+// What Open MPI does instead where the vector is too short for an algorithm.
+std::string_view made_of(std::string_view name, u32 n, const AllreduceOptions& o) {
+  const u64 count = vector_of(o).count;
+  if (name == "segmented-ring" && count < around(n, o)) name = "ring";
+  if (name == "ring" && count < n) return "recursive-doubling";
+  if (name == "rabenseifner" && count < Halving(n, vector_of(o)).core()) return "linear";
+  return name;
+}
+
 Schedule ring(u32 n, const AllreduceOptions& o) {
-  const Elements vector = vector_of(o);
-  return vector.count < n ? recursive_doubling(n, o) : ring_in_phases(n, vector, 1);
+  return made_of("ring", n, o) == "ring" ? ring_in_phases(n, vector_of(o), 1) : recursive_doubling(n, o);
 }
 
 Schedule segmented_ring(u32 n, const AllreduceOptions& o) {
+  if (made_of("segmented-ring", n, o) != "segmented-ring") return ring(n, o);
   const Elements vector = vector_of(o);
-  const u64 round_trip = n * Segments(vector, o.segment).per_segment;
-  if (vector.count < round_trip) return ring(n, o);
+  const u64 round_trip = around(n, o);
   const u64 rest = vector.count % round_trip;
   const bool one_more = rest >= n && rest > round_trip / 2;
   return ring_in_phases(n, vector, vector.count / round_trip + one_more);
@@ -80,7 +91,7 @@ Schedule segmented_ring(u32 n, const AllreduceOptions& o) {
 Schedule rabenseifner(u32 n, const AllreduceOptions& o) {
   const Elements vector = vector_of(o);
   const Halving halving(n, vector);
-  if (vector.count < halving.core()) return linear(n, o);
+  if (made_of("rabenseifner", n, o) == "linear") return linear(n, o);
   Schedule doubling{
       halving.steps(), [halving](u64 round, std::vector<Demand>& out) {
         const auto step = static_cast<u32>(halving.steps() - 1 - round);
@@ -149,7 +160,9 @@ constexpr std::array<Algorithm<AllreduceOptions>, 9> allreduce_algorithms = {
 
 Chosen allreduce(u32 ranks, const AllreduceOptions& options) {
   vector_of(options);
-  return choose("allreduce", allreduce_algorithms, allreduce_rules, ranks, options.bytes, options);
+  Chosen out = choose("allreduce", allreduce_algorithms, allreduce_rules, ranks, options.bytes, options);
+  if (ranks > 1 && options.bytes > 0) out.algorithm = made_of(out.algorithm, ranks, options);
+  return out;
 }
 
 Pattern allreduce_pattern() {

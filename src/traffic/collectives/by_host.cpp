@@ -5,7 +5,9 @@
 namespace banyan::traffic {
 
 HostGrid::HostGrid(std::string_view collective, u32 ranks, u32 local)
-    : hosts_(ranks / std::max(1u, local)), local_(std::max(1u, local)) {
+    : hosts_(ranks / std::max(1u, local)), local_(local) {
+  if (local == 0)
+    throw InputError(fmt::format("{}: 0 ranks of a host; expected local=N, at least 1", collective));
   if (ranks % local_ != 0)
     throw InputError(fmt::format("{}: {} ranks of a host do not divide {} ranks", collective, local_, ranks));
 }

@@ -9,13 +9,17 @@ export interface AnswerHead {
   traffic?: string;
 }
 export interface Size extends AnswerHead {
-  candidates: { fabric: string; family: string; rails: number; hosts: number; switches: number; links: number; bisection_ratio: number; bisection_exact: boolean; diameter: number; mean_distance: number; distances_exact: boolean; shortest_paths_max: number | null; throughput_uniform: number; throughput_worst: number; idle_ports: number; cables_to_lose_host: number; cables_to_part_hosts: number | null; expandable_to: number; price: number; watts: number; longest_cable: number; price_exact: boolean; on_front: boolean; }[];
+  candidates: { fabric: string; family: string; rails: number; hosts: number; switches: number; links: number; bisection_ratio: number; bisection_exact: boolean; diameter: number; mean_distance: number; distances_exact: boolean; shortest_paths_max: number | null; throughput_uniform: number; throughput_worst: number; idle_ports: number; cables_to_lose_host: number; cables_to_part_hosts: number | null; expandable_to: number; price: number; watts: number; longest_cable: number; cables_copper: number; cables_active_optical: number; cables_transceivers: number; price_exact: boolean; on_front: boolean; deep?: { engine: string; broken: number; draws: number; max_load: number | null; max_load_half_width: number | null; accepted: number | null; accepted_half_width: number | null; packet_latency: number | null; packet_latency_half_width: number | null; lost: number; remark?: string; }[]; steps?: { engine: string; broken: number; draws: number; seconds: number | null; seconds_half_width: number | null; exposed_seconds: number | null; exposed_seconds_half_width: number | null; remark?: string; }[]; }[];
   considered: number;
   within_limits: number;
+  on_front: number;
+  prices_estimated: boolean;
+  cheapest: { fabric: string; family: string; rails: number; hosts: number; switches: number; links: number; bisection_ratio: number; bisection_exact: boolean; diameter: number; mean_distance: number; distances_exact: boolean; shortest_paths_max: number | null; throughput_uniform: number; throughput_worst: number; idle_ports: number; cables_to_lose_host: number; cables_to_part_hosts: number | null; expandable_to: number; price: number; watts: number; longest_cable: number; cables_copper: number; cables_active_optical: number; cables_transceivers: number; price_exact: boolean; on_front: boolean; deep?: { engine: string; broken: number; draws: number; max_load: number | null; max_load_half_width: number | null; accepted: number | null; accepted_half_width: number | null; packet_latency: number | null; packet_latency_half_width: number | null; lost: number; remark?: string; }[]; steps?: { engine: string; broken: number; draws: number; seconds: number | null; seconds_half_width: number | null; exposed_seconds: number | null; exposed_seconds_half_width: number | null; remark?: string; }[]; }[];
   currency: string;
   placeholder_prices: boolean;
+  prices: { item: string; money: number; watts: number; speed: number | null; date: string; source: string; }[];
   racks_per_row: number;
-  nearest: { fabric: string; family: string; rails: number; hosts: number; switches: number; links: number; bisection_ratio: number; bisection_exact: boolean; diameter: number; mean_distance: number; distances_exact: boolean; shortest_paths_max: number | null; throughput_uniform: number; throughput_worst: number; idle_ports: number; cables_to_lose_host: number; cables_to_part_hosts: number | null; expandable_to: number; price: number; watts: number; longest_cable: number; price_exact: boolean; on_front: boolean; }[];
+  nearest: { fabric: string; family: string; rails: number; hosts: number; switches: number; links: number; bisection_ratio: number; bisection_exact: boolean; diameter: number; mean_distance: number; distances_exact: boolean; shortest_paths_max: number | null; throughput_uniform: number; throughput_worst: number; idle_ports: number; cables_to_lose_host: number; cables_to_part_hosts: number | null; expandable_to: number; price: number; watts: number; longest_cable: number; cables_copper: number; cables_active_optical: number; cables_transceivers: number; price_exact: boolean; on_front: boolean; deep?: { engine: string; broken: number; draws: number; max_load: number | null; max_load_half_width: number | null; accepted: number | null; accepted_half_width: number | null; packet_latency: number | null; packet_latency_half_width: number | null; lost: number; remark?: string; }[]; steps?: { engine: string; broken: number; draws: number; seconds: number | null; seconds_half_width: number | null; exposed_seconds: number | null; exposed_seconds_half_width: number | null; remark?: string; }[]; }[];
   unmet: { option: string; asked: number; nearest: number; }[];
 }
 export interface Describe extends AnswerHead {
@@ -282,7 +286,7 @@ export interface TimeStep extends AnswerHead {
   micro_batches: number;
   parameters: number;
   link: number;
-  phases: { name: string; groups: number; ranks: number; bytes: number; times: number; seconds_each: number; seconds: number; exposed_seconds: number; }[];
+  phases: { name: string; algorithm: string; groups: number; ranks: number; bytes: number; times: number; seconds_each: number; seconds: number; exposed_seconds: number; }[];
 }
 export interface Fail extends AnswerHead {
   links_taken: number;

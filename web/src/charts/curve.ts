@@ -11,6 +11,7 @@ export interface CurvePoint {
   lo: number;
   hi: number;
   text: string;
+  hollow?: boolean; // past the range where it means what it says
 }
 export interface Series {
   name: string;
@@ -149,7 +150,7 @@ export function curves(series: Series[], frame: Frame): HTMLElement {
       group.append(s("path", { class: `band c${color % 8}`, d: `M${path((p) => p.hi)}L${back}Z` }));
     group.append(s("path", { class: `line c${color % 8}`, d: `M${path((p) => p.y)}` }));
     for (const p of points) {
-      const mark = marker(color, x(p.x), y(floor(p.y)));
+      const mark = marker(color, x(p.x), y(floor(p.y)), p.hollow);
       mark.setAttribute("data-x", String(p.x));
       mark.setAttribute("data-y", String(p.y));
       group.append(mark);

@@ -51,7 +51,7 @@ export function scatter(points: ScatterPoint[], line: ScatterPoint[], frame: Sca
   const area = { left: 46, right: frame.width - 16, top: 28, bottom: height - 40 };
   const prices = points.map((p) => p.x);
   const [least, most] = [Math.min(...prices), Math.max(...prices)];
-  const pad = 0.08 * (most - least || most || 1);
+  const pad = Math.max(0.08 * (most - least), 0.1 * most) || 1; // a few percent do not look like a world
   const x = within(Math.max(0, least - pad), most + pad, area.left, area.right, frame.width < 480 ? 3 : 6);
   const y = linear(frame.ys[0], frame.ys[1], area.bottom, area.top);
   const svg = s("svg", { viewBox: `0 0 ${frame.width} ${height}`, role: "img", "aria-label": frame.label });

@@ -4,7 +4,7 @@ import { h, responsive } from "../base/dom";
 import { number, withUnit } from "../base/format";
 import { compared, metric } from "./metrics";
 import { distinct } from "../base/lists";
-import { factor, factorText, isNumeric, Measure, StudyData, Value, valueOf, values, varying } from "./model";
+import { factor, factorText, isNumeric, isSaturated, Measure, StudyData, Value, valueOf, values, varying } from "./model";
 import { Dot, whiskers } from "../charts/whisker";
 
 export const range = (all: number[]): [number, number] => [Math.min(...all), Math.max(...all)];
@@ -57,9 +57,12 @@ export function numericAxes(all: Value[]): string[] {
 export function curveFigures(study: StudyData, measure: Measure): HTMLElement[] {
   const out: HTMLElement[] = [];
   for (const name of compared(measure.name, measure.headline)) {
-    const all = values(study.points, measure.name, name);
-    const axis = numericAxes(all)[0];
+    const found = values(study.points, measure.name, name);
+    const axis = numericAxes(found)[0];
     if (!axis) continue;
+    // Past saturation a latency grows as long as one simulates: it is left out.
+    const all = name.includes("latency") ? found.filter((v) => !isSaturated(v)) : found;
+    if (all.length === 0) continue;
     const engines = distinct(all.map((v) => v.point.engine));
     const series = engines.length > 1 ? "engine" : "fabric";
     const xs = range(all.map((v) => Number(factor(v.point, axis))));
@@ -76,7 +79,8 @@ export function curveFigures(study: StudyData, measure: Measure): HTMLElement[] 
             y: v.value,
             lo: v.lo,
             hi: v.hi,
-            text: `${key}, ${axis} ${factor(v.point, axis)}: ${withUnit(v.value, unit)}${interval(v)}`,
+            hollow: isSaturated(v),
+            text: `${key}, ${axis} ${factor(v.point, axis)}: ${withUnit(v.value, unit)}${interval(v)}${isSaturated(v) ? "; saturated" : ""}`,
           }))
           .sort((a, b) => a.x - b.x),
       }));
@@ -99,7 +103,8 @@ export function curveFigures(study: StudyData, measure: Measure): HTMLElement[] 
         : "";
     out.push(
       figure(
-        `${capital(metric(name).name)} by ${axis === "load" ? "offered load" : axis}${bands ? `; ${bands}` : ""}`,
+        `${capital(metric(name).name)} by ${axis === "load" ? "offered load" : axis}${bands ? `; ${bands}` : ""}` +
+          (found.length > all.length ? "; not drawn past saturation" : all.some(isSaturated) ? "; hollow: saturated" : ""),
         h("div", { class: "panels", "data-figure": `curve ${name}` }, ...panels),
       ),
     );

@@ -237,3 +237,8 @@ function together(group: [Point, Row][]): Value {
     seeds: 1,
   };
 }
+
+// Whether a simulation accepts less than it is offered.
+export function isSaturated(v: Value): boolean {
+  return v.point.measure === "simulate" && valueOf(v.point, "saturated") === 1;
+}

@@ -4,6 +4,7 @@ import { h, unfoldForPrint } from "../base/dom";
 import { downloadButton, rowsCsv } from "../base/download";
 import { counted, number } from "../base/format";
 import { distinct } from "../base/lists";
+import { fourNumbers, headline, lossFigure, priceFigure } from "./headline";
 import { factorText, Point, StudyData, valueOf } from "./model";
 import { summary } from "./summary";
 import { Column, sortable } from "../base/table";
@@ -99,13 +100,15 @@ function variedText(study: StudyData, measure: string): string {
     .join("; ");
 }
 
-export function answered(study: StudyData): HTMLElement | null {
-  return section(
-    "answer",
-    "The answer",
-    h("p", { class: "answer" }, answer(study)),
-    study.points.length ? summary(study) : null,
-  );
+// In a sentence and a few numbers where it was simulated; then, or otherwise, in detail.
+export function answered(study: StudyData): (HTMLElement | null)[] {
+  const first = headline(study);
+  const detail = [h("p", { class: "answer" }, answer(study)), study.points.length ? summary(study) : null];
+  if (!first) return [section("answer", "The answer", ...detail)];
+  return [
+    section("answer", "The answer", h("p", { class: "headline" }, first), fourNumbers(study), priceFigure(study), lossFigure(study)),
+    section("detail", "In detail", ...detail),
+  ];
 }
 
 // --- rows, and how to get them again -----------------------------------------------------------------------

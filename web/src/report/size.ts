@@ -78,7 +78,7 @@ function table(size: SizeData): HTMLElement | null {
     show: (c) => { const v = sort(c); return v === null ? "" : show(v); },
   });
   return sortable(
-    `The candidates, best first, in ${size.currency}${size.placeholder_prices ? " (placeholder prices)" : ""}; * on the front`,
+    `What is listed, best first, then the rest of the line, in ${size.currency}${size.placeholder_prices ? " (placeholder prices)" : ""}; * on the front`,
     [
       { title: "fabric", isText: true, sort: (c) => c.fabric },
       value("price", (c) => c.price, short),
@@ -99,7 +99,7 @@ function table(size: SizeData): HTMLElement | null {
       value("idle ports", (c) => c.idle_ports),
       value("grows to", (c) => c.expandable_to, number, "hosts, with no cable moved"),
     ],
-    drawn(size),
+    [...size.candidates, ...size.cheapest.filter((c) => !size.candidates.some((o) => o.fabric === c.fabric))],
     20,
     true,
   );

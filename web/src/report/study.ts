@@ -54,7 +54,7 @@ export function studyPage(study: StudyData): HTMLElement[] {
     `Banyan ${study.version}`,
   ];
   const sections = [
-    answered(study),
+    ...answered(study),
     asked(study),
     ...measured(study),
     drawings(study),
