@@ -7,9 +7,9 @@ ProgramCheckAnswer check_program(const Program& program) {
                          .operations = program.size(),
                          .messages = program.messages(),
                          .bytes = program.bytes()};
-  std::vector<Op> cycle = find_cycle(program, Sends::buffered);
+  std::vector<Op> cycle = find_cycle(program, Buffering::all);
   out.deadlock_free = cycle.empty();
-  if (cycle.empty()) cycle = find_cycle(program, Sends::waiting);
+  if (cycle.empty()) cycle = find_cycle(program, Buffering::none);
   out.deadlock_free_unbuffered = cycle.empty();
   for (const Op op : cycle) out.cycle.push_back(program.name(op));
   return out;

@@ -288,7 +288,7 @@ ProgramAnswer program_time(const Situation& at, const TimingOptions& options, co
   there.traffic = "barrier";  // for its placement
   there.ranks = program.ranks;
   const Placement placement = there.job(ShorterJobs::end, options.accelerators).placement;
-  ProgramAnswer out{.level = options.level,
+  ProgramAnswer out{.level = options.level == TimeLevel::flow ? TimeLevel::fluid : options.level,
                     .hosts = fabric.hosts(),
                     .ranks = program.ranks,
                     .operations = program.size(),

@@ -7,6 +7,7 @@ namespace banyan::flow {
 namespace {
 
 constexpr double together = 1 + 1e-9;  // ends so close to each other are one event
+constexpr double rounding = 1e-15;     // of times
 
 }  // namespace
 
@@ -46,14 +47,15 @@ void Fluid::step(const Done& done) {
   const double time = next();
   if (ended_.empty()) {
     const double step = time - now_;
-    take_ends(now_ + std::max(step * together, step + resolution_));
+    take_ends((now_ + std::max(step * together, step + resolution_)) * (1 + rounding));
     now_ = time;
     take_starts();
   }
-  std::stable_sort(ended_.begin(), ended_.end(), [](const End& a, const End& b) { return a.time < b.time; });
-  const std::vector<End> ended = std::move(ended_);
+  const auto is_earlier = [](const End& a, const End& b) { return a.time < b.time; };
+  if (ended_.size() > 1) std::stable_sort(ended_.begin(), ended_.end(), is_earlier);
+  reported_.swap(ended_);
   ended_.clear();
-  for (const End& end : ended) done(end.flow, end.time);
+  for (const End& end : reported_) done(end.flow, end.time);
 }
 
 void Fluid::take_starts() {

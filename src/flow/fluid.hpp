@@ -64,7 +64,7 @@ class Fluid {
   std::vector<Message> messages_;
   std::vector<Start> waiting_;  // a heap, the first on top
   std::vector<End> ends_;       // likewise; with ends that are old
-  std::vector<End> ended_;
+  std::vector<End> ended_, reported_;
   double now_ = 0;
   u32 order_ = 0;
   u64 events_ = 0;

@@ -13,8 +13,8 @@ int fuzz_program(const std::uint8_t* data, std::size_t size, Read read) {
   std::istringstream in(std::string(reinterpret_cast<const char*>(data), size));
   try {
     const Program program = read(in);
-    (void)find_cycle(program, Sends::buffered);
-    (void)find_cycle(program, Sends::waiting);
+    (void)find_cycle(program, Buffering::all);
+    (void)find_cycle(program, Buffering::none);
     if (program.ranks > 1000) return 0;
     std::stringstream first, second;
     write_goal(first, program);

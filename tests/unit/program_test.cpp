@@ -329,7 +329,7 @@ TEST(Program, ATrainingStepComputesAndSendsWhatItsPhasesSay) {
     if (program.kind[op] == Program::Kind::compute) computing += program.amount[op];
   EXPECT_NEAR(program.bytes(), bytes, 1e-6 * bytes);
   EXPECT_NEAR(computing, 8 * step.computing, 1e-9 * computing);
-  EXPECT_TRUE(find_cycle(program, Sends::waiting).empty());
+  EXPECT_TRUE(find_cycle(program, Buffering::none).empty());
 }
 
 TEST(Program, ApplicationsBecomePrograms) {

@@ -16,7 +16,7 @@ constexpr u32 max_operations = u32{1} << 31;
 // Beginnings and ends of operations as nodes of a graph: 2 * op and 2 * op + 1.
 class WaitGraph {
  public:
-  WaitGraph(const Program& program, Sends sends) : program_(program), sends_(sends) {}
+  WaitGraph(const Program& program, Buffering buffering) : program_(program), buffering_(buffering) {}
 
   // Every node that must come after this one.
   template <class F>
@@ -30,7 +30,7 @@ class WaitGraph {
     if (is_end) return;
     f(node + 1);
     const Program::Kind kind = program_.kind[op];
-    if (kind == Program::Kind::send || (kind == Program::Kind::receive && sends_ == Sends::waiting))
+    if (kind == Program::Kind::send || (kind == Program::Kind::receive && buffering_ == Buffering::none))
       f(2 * program_.partner[op] + 1);
   }
 
@@ -53,7 +53,7 @@ class WaitGraph {
 
  private:
   const Program& program_;
-  Sends sends_;
+  Buffering buffering_;
 };
 
 }  // namespace
@@ -180,8 +180,8 @@ Program ProgramBuilder::take() {
   return std::move(out_);
 }
 
-std::vector<Op> find_cycle(const Program& program, Sends sends) {
-  const WaitGraph graph(program, sends);
+std::vector<Op> find_cycle(const Program& program, Buffering buffering) {
+  const WaitGraph graph(program, buffering);
   const std::vector<u32> left = graph.left();
   constexpr u32 nobody = ~u32{0};
   std::vector<u32> before(left.size(), nobody);  // one of those that a node still waits for
@@ -215,7 +215,7 @@ std::string cycle_text(const Program& program, const std::vector<Op>& cycle) {
 }
 
 void require_end(const Program& program) {
-  const std::vector<Op> cycle = find_cycle(program, Sends::buffered);
+  const std::vector<Op> cycle = find_cycle(program, Buffering::all);
   if (cycle.empty()) return;
   throw InputError(Place{program.file, program.line[cycle.front()]},
                    "operations wait for each other in a circle: " + cycle_text(program, cycle));

@@ -73,12 +73,12 @@ class ProgramBuilder {
 };
 
 // How a program waits for ever, if it does.
-enum class Sends : u8 {
-  buffered,  // a send ends by itself
-  waiting,   // a send ends when its receive has begun, as long messages of MPI do
+enum class Buffering : u8 {
+  all,   // a send ends by itself
+  none,  // a send ends when its receive has begun, as long messages of MPI do
 };
 // Operations that wait for each other, each for the next, and the last for the first; empty: it ends.
-std::vector<Op> find_cycle(const Program& program, Sends sends);
+std::vector<Op> find_cycle(const Program& program, Buffering buffering);
 std::string cycle_text(const Program& program, const std::vector<Op>& cycle);
 
 // Throws InputError where operations wait for each other even if every send is buffered.

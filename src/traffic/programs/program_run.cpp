@@ -35,7 +35,7 @@ bool ProgramState::is_awaited_at_beginning(Op op) const {
 
 void refuse_run(const Program& program, double eager_bytes) {
   require_end(program);
-  const std::vector<Op> cycle = find_cycle(program, Sends::waiting);
+  const std::vector<Op> cycle = find_cycle(program, Buffering::none);
   throw InputError(
       Place{program.file, cycle.empty() ? 0 : program.line[cycle.front()]},
       fmt::format("the program waits for ever, as sends of more than {} bytes wait for their receives: {}",

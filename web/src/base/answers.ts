@@ -129,6 +129,15 @@ export interface CheckShifts extends AnswerHead {
 export interface CheckRecheck extends AnswerHead {
   certificate_holds: boolean;
 }
+export interface CheckProgram extends AnswerHead {
+  deadlock_free: boolean;
+  deadlock_free_unbuffered: boolean;
+  ranks: number;
+  operations: number;
+  messages: number;
+  bytes: number;
+  cycle: string[];
+}
 export interface Route extends AnswerHead {
   addresses_per_nic: number;
   paths_unlike_the_engines: number;
@@ -253,7 +262,7 @@ export interface Assign extends AnswerHead {
 }
 export interface Time extends AnswerHead {
   seconds: number;
-  level: "flow" | "flit";
+  level: "flow" | "flit" | "loggops" | "fluid";
   algorithm?: string;
   size?: number;
   algorithm_bandwidth?: number;
@@ -268,7 +277,7 @@ export interface Time extends AnswerHead {
   each_round?: { messages: number; bytes: number; ends: number; }[];
 }
 export interface TimeSizes extends AnswerHead {
-  level: "flow" | "flit";
+  level: "flow" | "flit" | "loggops" | "fluid";
   hosts: number;
   ranks: number;
   link: number;
@@ -279,7 +288,7 @@ export interface TimeStep extends AnswerHead {
   computing_seconds: number;
   exposed_seconds: number;
   bubble_seconds: number;
-  level: "flow" | "flit";
+  level: "flow" | "flit" | "loggops" | "fluid";
   hosts: number;
   ranks: number;
   data: number;
@@ -287,6 +296,20 @@ export interface TimeStep extends AnswerHead {
   parameters: number;
   link: number;
   phases: { name: string; algorithm: string; groups: number; ranks: number; bytes: number; times: number; seconds_each: number; seconds: number; exposed_seconds: number; }[];
+}
+export interface TimeProgram extends AnswerHead {
+  seconds: number;
+  critical_path_seconds: number;
+  level: "flow" | "flit" | "loggops" | "fluid";
+  hosts: number;
+  ranks: number;
+  operations: number;
+  messages: number;
+  bytes: number;
+  link: number;
+  flow_events: number;
+  rails_policy?: string;
+  cycles?: number;
 }
 export interface Fail extends AnswerHead {
   links_taken: number;
