@@ -96,6 +96,8 @@ class ValueMaker {
       return {static_cast<u64>(value)};
     } else if constexpr (NamedChoice<T> || Quantity<T> || std::is_same_v<T, FilePath>) {
       return {option_text(value)};
+    } else if constexpr (std::is_same_v<T, NumberOrText>) {
+      return value.text.empty() ? Value{value.number} : Value{value.text};
     } else if constexpr (DenseId<T>) {
       return value == none<T> ? Value{} : Value{u64{index(value)}};
     } else if constexpr (is_or_null<T>) {

@@ -294,7 +294,7 @@ struct FailQuestion {
     at.routing = nullptr;
     if (!sweeps) return answered(fail(at, after, by_engine, by));
     Situation without{.topology = after, .seed = at.seed, .threads = at.threads, .screen = at.screen};
-    return answered(sweep(without, by_engine, by.sweep));
+    return answered(sweep(without, by_engine, by));
   }
 
  private:

@@ -292,9 +292,9 @@ Family full_mesh_family() {
           "Ahn et al., SC 2009",
           [](const Notation& n) -> FamilyResult {
             only_groups(n, 1, "FullMesh(n; options)");
-            const auto widths = n.numbers(0, "the number of switches");
+            auto widths = n.numbers(0, "the number of switches");
             if (widths.size() != 1) n.fail("expected one number of switches");
-            return on_grid(n, widths);
+            return on_grid(n, std::move(widths));
           },
           [](const Proposals& out) { HyperXProposals(out, 1, 1).run(); }};
 }

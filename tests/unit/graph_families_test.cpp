@@ -79,7 +79,9 @@ TEST(FiniteField, IsAField) {
       EXPECT_EQ(f.add(a, 0), a);
       EXPECT_EQ(f.multiply(a, 1), a);
       EXPECT_EQ(f.add(a, f.negative(a)), 0u);
-      if (a != 0) EXPECT_EQ(f.multiply(a, f.inverse(a)), 1u) << q << " " << a;
+      if (a != 0) {
+        EXPECT_EQ(f.multiply(a, f.inverse(a)), 1u) << q << " " << a;
+      }
       for (u32 b = 0; b < q; ++b) {
         EXPECT_EQ(f.add(a, b), f.add(b, a));
         EXPECT_EQ(f.multiply(a, b), f.multiply(b, a));
@@ -139,10 +141,7 @@ TEST(PolarFly, JoinsAnyTwoByOneShortPath) {
       for (u32 b = a + 1; b < graph.size(); ++b) {
         const auto common =
             std::count_if(graph[a].begin(), graph[a].end(), [&](u32 c) { return graph[b].contains(c); });
-        if (graph[a].contains(b))
-          ASSERT_LE(common, 1) << q;
-        else
-          ASSERT_EQ(common, 1) << q;
+        EXPECT_TRUE(common == 1 || (common == 0 && graph[a].contains(b))) << q;
       }
   }
 }

@@ -117,9 +117,10 @@ TEST(PortLabels, RecognitionKeepsThem) {
   std::istringstream in(cumulus);
   const FabricFile file = formats::read_fabric(in, "x");
   const auto found = recognise(file.topology.fabric);
-  if (const auto* recognition = std::get_if<Recognition>(&found))
+  if (const auto* recognition = std::get_if<Recognition>(&found)) {
     EXPECT_EQ(cable_names(as_topology(file.topology.fabric, *recognition).fabric),
               cable_names(file.topology.fabric));
+  }
 }
 
 TEST(PortLabels, FormatsThatCannotHoldThemSaySo) {
