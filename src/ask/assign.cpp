@@ -81,7 +81,7 @@ class AssignQuestion {
   }
 
   std::optional<NotApplicable> find_unreachable() const {
-    for (const Connection& connection : connections_) {
+    for (const FlowConnection& connection : connections_) {
       const u32 group = shortest_.group(connection.to);
       const auto distance = [&](Node node) {
         return index(node) < shortest_.first_node()
@@ -136,9 +136,10 @@ class AssignQuestion {
 
   void assign_with(u32 ways) {
     const AssignmentOptions options{measure_, ways, options_.passes, bound_, at_.seed};
-    const PathChoices choices = options_.hash == KnownHash::none
-                                    ? PathChoices{}
-                                    : [&](const Connection& connection) { return port_choices(connection); };
+    const PathChoices choices =
+        options_.hash == KnownHash::none ? PathChoices{} : [&](const FlowConnection& connection) {
+          return port_choices(connection);
+        };
     Assignment found =
         assign_paths(fabric_, shortest_, connections_, static_cast<u32>(rounds_.size()), options, choices);
     const double load = mean(found.max_load);
@@ -165,7 +166,7 @@ class AssignQuestion {
   }
 
   // A source port for each path that some port leads along.
-  std::vector<AssignedPath> port_choices(const Connection& connection) const {
+  std::vector<AssignedPath> port_choices(const FlowConnection& connection) const {
     const HashedNextHops forward{shortest_};
     const FlowHash hash = known_hash();
     std::map<std::vector<Channel>, u32> found;
@@ -244,7 +245,7 @@ class AssignQuestion {
   std::vector<std::vector<Flow>> rounds_{};
   std::vector<double> times_{};  // by round: how often it is sent
   std::vector<double> bound_{}, largest_{};
-  std::vector<Connection> connections_{};
+  std::vector<FlowConnection> connections_{};
   Assignment assigned_{};
   AssignAnswer out_{};
 };

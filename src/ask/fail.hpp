@@ -43,7 +43,7 @@ constexpr std::array<std::string_view, 4> option_names(Worth) {
 }
 
 // Of two routings of one fabric.
-struct Comparison {
+struct TableComparison {
   u64 pairs_gained = 0, pairs_moved = 0;
   Worth worth = Worth::same;
 
@@ -75,7 +75,7 @@ struct FailAnswer {
   };
   u64 links_taken = 0, pairs_lost = 0;
   std::optional<u64> entries{}, entries_changed{};
-  std::optional<Comparison> comparison{};
+  std::optional<TableComparison> comparison{};
   Side before{}, after{};
 
   static void fields(auto& self, auto&& f) {

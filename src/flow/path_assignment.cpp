@@ -14,7 +14,7 @@ namespace {
 
 class PathAssigner {
  public:
-  PathAssigner(const Fabric& fabric, const PortSets& shortest, std::span<const Connection> connections,
+  PathAssigner(const Fabric& fabric, const PortSets& shortest, std::span<const FlowConnection> connections,
                u32 rounds, const AssignmentOptions& options, const PathChoices& choices)
       : fabric_(fabric),
         shortest_(shortest),
@@ -26,7 +26,7 @@ class PathAssigner {
         cost_(fabric.nodes().size()),
         by_(fabric.nodes().size()),
         seen_(fabric.nodes().size()) {
-    for (const Connection& connection : connections) {
+    for (const FlowConnection& connection : connections) {
       if (choices) choices_.push_back(choices(connection));
       for (const auto& [round, demand] : connection.sent) unit_[round] = std::max(unit_[round], demand);
     }
@@ -57,7 +57,7 @@ class PathAssigner {
   double part(double demand) const { return demand / options_.ways; }
   double* loads(u32 round) { return &load_[std::size_t{round} * fabric_.channels().size()]; }
 
-  void add(const Connection& connection, const AssignedPath& path, double sign) {
+  void add(const FlowConnection& connection, const AssignedPath& path, double sign) {
     for (const auto& [round, demand] : connection.sent)
       for (const Channel c : path.channels)
         loads(round)[index(c)] += sign * part(demand) / capacity(fabric_, c, options_.measure);
@@ -65,7 +65,7 @@ class PathAssigner {
 
   // Whether another path was taken.
   bool move(u32 i, u32 way) {
-    const Connection& connection = connections_[i];
+    const FlowConnection& connection = connections_[i];
     AssignedPath& path = now_.paths[i][way];
     add(connection, path, -1);
     AssignedPath cheapest =
@@ -76,7 +76,7 @@ class PathAssigner {
     return is_new;
   }
 
-  double cost(const Connection& connection, Channel c) {
+  double cost(const FlowConnection& connection, Channel c) {
     double out = 0;
     for (const auto& [round, demand] : connection.sent) {
       const double more = part(demand) / capacity(fabric_, c, options_.measure);
@@ -86,7 +86,7 @@ class PathAssigner {
     return out;
   }
 
-  AssignedPath cheapest_choice(const Connection& connection, const std::vector<AssignedPath>& choices) {
+  AssignedPath cheapest_choice(const FlowConnection& connection, const std::vector<AssignedPath>& choices) {
     const AssignedPath* best = nullptr;
     double least = 0;
     for (const AssignedPath& choice : choices) {
@@ -98,7 +98,7 @@ class PathAssigner {
   }
 
   // Level by level through the next hops on shortest paths: all paths to a node are equally long.
-  AssignedPath cheapest_shortest(const Connection& connection) {
+  AssignedPath cheapest_shortest(const FlowConnection& connection) {
     const Node from = fabric_.node(connection.from), to = fabric_.node(connection.to);
     ++stamp_;
     here_.assign(1, from);
@@ -161,7 +161,7 @@ class PathAssigner {
 
   const Fabric& fabric_;
   const PortSets& shortest_;
-  std::span<const Connection> connections_;
+  std::span<const FlowConnection> connections_;
   u32 rounds_;
   const AssignmentOptions& options_;
   std::vector<std::vector<AssignedPath>> choices_;  // by connection; empty: all shortest paths
@@ -178,8 +178,8 @@ class PathAssigner {
 
 }  // namespace
 
-std::vector<Connection> connections(std::span<const std::vector<Flow>> rounds) {
-  std::vector<Connection> out;
+std::vector<FlowConnection> connections(std::span<const std::vector<Flow>> rounds) {
+  std::vector<FlowConnection> out;
   std::unordered_map<u64, std::size_t> known;
   for (u32 r = 0; r < rounds.size(); ++r)
     for (const Flow& flow : rounds[r]) {
@@ -202,8 +202,8 @@ double Assignment::mean_max_load() const {
 }
 
 Assignment assign_paths(const Fabric& fabric, const PortSets& shortest,
-                        std::span<const Connection> connections, u32 rounds, const AssignmentOptions& options,
-                        const PathChoices& choices) {
+                        std::span<const FlowConnection> connections, u32 rounds,
+                        const AssignmentOptions& options, const PathChoices& choices) {
   return PathAssigner(fabric, shortest, connections, rounds, options, choices).run();
 }
 

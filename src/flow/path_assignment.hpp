@@ -17,7 +17,7 @@
 namespace banyan::flow {
 
 // A connection, and what it sends in which rounds.
-struct Connection {
+struct FlowConnection {
   Nic from, to;
   struct Sent {
     u32 round;
@@ -26,7 +26,7 @@ struct Connection {
   std::vector<Sent> sent{};
 };
 // Every pair once, in order of first use. Hosts that send to themselves are left out.
-std::vector<Connection> connections(std::span<const std::vector<Flow>> rounds);
+std::vector<FlowConnection> connections(std::span<const std::vector<Flow>> rounds);
 
 struct AssignedPath {
   std::vector<Channel> channels;
@@ -40,7 +40,7 @@ struct Assignment {
 };
 
 // The paths of one connection that may be chosen, with labels. Without it: all shortest paths.
-using PathChoices = std::function<std::vector<AssignedPath>(const Connection&)>;
+using PathChoices = std::function<std::vector<AssignedPath>(const FlowConnection&)>;
 
 struct AssignmentOptions {
   Measure measure = Measure::demand;
@@ -52,7 +52,7 @@ struct AssignmentOptions {
 
 // All connections must be able to reach each other. Memory grows with rounds times channels.
 Assignment assign_paths(const Fabric& fabric, const PortSets& shortest,
-                        std::span<const Connection> connections, u32 rounds, const AssignmentOptions& options,
-                        const PathChoices& choices = {});
+                        std::span<const FlowConnection> connections, u32 rounds,
+                        const AssignmentOptions& options, const PathChoices& choices = {});
 
 }  // namespace banyan::flow
