@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "ask/answer.hpp"
+#include "base/number_or_text.hpp"
 
 namespace banyan::library {
 
