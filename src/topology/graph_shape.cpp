@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/saturating.hpp"
 #include "topology/shape_links.hpp"
 
@@ -16,12 +18,26 @@ std::vector<u32> GraphShape::switches_per_level() const {
   return others == 0 ? std::vector{leaves} : std::vector{leaves, others};
 }
 
+std::vector<u32> GraphShape::ports() const {
+  std::vector<u32> out(switches(), 0);
+  for (u32 s = 0; s < leaves; ++s) out[s] = hosts_per_switch;
+  for (const auto& [a, b] : edges) ++out[a], ++out[b];
+  return out;
+}
+
+u32 GraphShape::widest_switch() const {
+  const auto all = ports();
+  return *std::max_element(all.begin(), all.end());
+}
+
+u32 GraphShape::least_degree() const {
+  const auto all = ports();
+  return *std::min_element(all.begin(), all.begin() + leaves) - hosts_per_switch;
+}
+
 void GraphShape::add_switches(FabricBuilder& builder, const std::string& prefix) const {
-  std::vector<u32> ports(switches(), 0);
-  for (u32 s = 0; s < leaves; ++s) ports[s] = hosts_per_switch;
-  for (const auto& [a, b] : edges) ++ports[a], ++ports[b];
   builder.name_next_switches(prefix + "s");
-  for (const u32 count : ports) builder.add_switch(count);
+  for (const u32 count : ports()) builder.add_switch(count);
 }
 
 void GraphShape::connect(FabricBuilder& builder, const Plane& plane) const {

@@ -1,13 +1,16 @@
 // GraphShape: the shape of families whose cables follow a rule but no formula for their numbers, such as
 // graphs over finite fields. The family lists the cables; ports, planes and the drawing follow from the list.
 #pragma once
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "fabric/fabric.hpp"
+#include "topology/cables.hpp"
 #include "topology/notation.hpp"
 #include "topology/plane.hpp"
+#include "topology/properties.hpp"
 
 namespace banyan::topology {
 
@@ -37,10 +40,30 @@ struct GraphShape {
   u32 group(u32 plane_switch) const { return groups[plane_switch]; }
   u32 leaf(u32 nic) const { return nic / hosts_per_switch; }
 
+  // Outlined (outline.hpp), of families that propose shapes: they say what is known of them.
+  struct Known {
+    Distances distances{};
+    u64 cut = 0;  // cables of a cut into halves
+    bool operator==(const Known&) const = default;
+  } known;
+  static constexpr bool far_permutation = true;
+  u64 switch_cables() const { return edges.size(); }
+  u32 widest_switch() const;
+  Bisection best_cut() const { return {known.cut, false}; }
+  void each_cut(auto&& f) const { f(HostCut{hosts_per_switch, least_degree()}); }  // a switch
+  u32 grows_to(u32) const { return hosts(); }  // another switch changes all cables
+  u64 cables(u32 link_class) const { return link_class == 0 ? hosts() : edges.size(); }
+  std::optional<CableEnds> cable(u32 link_class, u64 i) const {
+    if (link_class == 0) return CableEnds{static_cast<u32>(i), leaf(static_cast<u32>(i))};
+    return CableEnds{edges[i].a, edges[i].b};
+  }
+  Distances distances_without_paths() const { return known.distances; }
+
   bool operator==(const GraphShape&) const = default;
 
  private:
-  u32 host_ports(u32 plane_switch) const { return plane_switch < leaves ? hosts_per_switch : 0; }
+  u32 least_degree() const;
+  std::vector<u32> ports() const;  // by switch
 };
 
 // An empty shape for a notation with room for `leaves` switches of `degree` cables, each with the hosts that

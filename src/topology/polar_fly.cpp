@@ -1,8 +1,6 @@
 // PolarFly (Lakhotia et al., SC 2022): the polarity graph over a prime power.
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "base/finite_field.hpp"
 #include "topology/family.hpp"
 #include "topology/polar_graph.hpp"
@@ -28,6 +26,18 @@ std::vector<u32> racks(const PolarGraph& graph) {
   return rack;
 }
 
+// One path of at most two hops joins any two switches. The mean over all cuts into halves bounds the best
+// one; where the switches are odd in number, the hosts of one are parted too.
+GraphShape::Known polar_fly_facts(const PolarGraph& graph, u32 hosts) {
+  const double switches = graph.points(), cables = static_cast<double>(graph.edges.size());
+  GraphShape::Known out;
+  out.distances.diameter = 4;
+  out.distances.average = 2 + (2 * (switches - 1) - 2 * cables / switches) * hosts / (switches * hosts - 1);
+  out.distances.shortest_paths_max = 1;
+  out.cut = static_cast<u64>(cables / 2 * (switches + 1) / switches) + hosts / 2;
+  return out;
+}
+
 FamilyResult polar_fly(const Notation& n) {
   const auto v = n.groups.size() == 1 ? n.numbers(0, "q") : std::vector<u32>();
   if (v.size() != 1) n.fail("expected a prime power: PolarFly(q)");
@@ -35,34 +45,21 @@ FamilyResult polar_fly(const Notation& n) {
   if (!as_prime_power(v[0])) n.fail(fmt::format("q must be a prime power, found {}", q));
   GraphShape shape = read_graph(n, fmt::format("PolarFly({}", q), {q * q + q + 1, q + 1, (q + 2) / 2});
   PolarGraph graph(v[0]);
+  shape.known = polar_fly_facts(graph, shape.hosts_per_switch);
   shape.groups = racks(graph);
   shape.edges = std::move(graph.edges);
   return shape;
 }
 
-// The q + 1 quadrics have a cable less than the others. Bisection by the second eigenvalue, the root of q.
 void propose_polar_fly(const Proposals& out) {
   const SizeDemand& demand = out.demand();
-  if (demand.rails > 1) return;
   for (u32 q = 2; q + 1 < demand.ports; ++q) {
-    if (!as_prime_power(q)) continue;
-    const u32 switches = q * q + q + 1, hosts = (demand.hosts + switches - 1) / switches;
-    if (hosts + q + 1 > demand.ports) continue;
-    const u64 cables = u64{q} * (q + 1) * (q + 1) / 2;
-    Outline found;
-    found.notation = fmt::format("PolarFly({}; hosts={})", q, hosts);
-    found.hosts = found.grows_to = switches * hosts;
-    found.switches = found.leaves = switches;
-    found.links = found.hosts + cables;
-    found.widest_switch = hosts + q + 1;
-    found.distances.diameter = 4;
-    found.distances.average = 2 + (2.0 * (switches - 1) - 2.0 * static_cast<double>(cables) / switches) *
-                                      hosts / (found.hosts - 1.0);
-    found.distances.shortest_paths_max = 1;
-    found.far_permutation = true;
-    found.bisection.links = static_cast<u64>(std::ceil(switches / 4.0 * (q + 1 - std::sqrt(q))));
-    found.cuts.push_back({hosts, q});
-    out.add(std::move(found));
+    const u64 switches = u64{q} * q + q + 1, hosts = (demand.hosts + switches - 1) / switches;
+    if (!as_prime_power(q) || hosts + q + 1 > demand.ports || switches * hosts > demand.hosts_at_most)
+      continue;
+    if (!demand.fills(1, static_cast<double>(hosts + q + 1), static_cast<double>(hosts))) continue;
+    const Notation notation = parse_notation(fmt::format("PolarFly({}; hosts={})", q, hosts));
+    out.add(std::get<GraphShape>(std::get<Shape>(polar_fly(notation).what)), demand.rails);
   }
 }
 

@@ -61,6 +61,17 @@ void list_slim_fly(const SlimFly& size, GraphShape& shape) {
   for (u32 s = 0; s < 2 * q * q; ++s) shape.groups[s] = s / q % q;
 }
 
+// Between switches all distances are 1 or 2. Half of the 2 q rows, taken evenly from both halves of the
+// graph, are a good cut: only cables between the halves cross it, q for each of two rows.
+GraphShape::Known slim_fly_facts(const SlimFly& size, u32 hosts) {
+  const double switches = static_cast<double>(size.switches());
+  GraphShape::Known out;
+  out.distances.diameter = 4;
+  out.distances.average = 2 + (2 * (switches - 1) - size.degree()) * hosts / (switches * hosts - 1);
+  out.cut = size.q * (u64{size.q} * size.q + size.q % 2) / 2;
+  return out;
+}
+
 FamilyResult slim_fly(const Notation& n) {
   const auto v = n.groups.size() == 1 ? n.numbers(0, "q") : std::vector<u32>();
   if (v.size() != 1) n.fail("expected a prime power: SlimFly(q)");
@@ -68,33 +79,21 @@ FamilyResult slim_fly(const Notation& n) {
   if (!size) n.fail(fmt::format("q must be a prime power of at least 3, found {}", v[0]));
   GraphShape shape = read_graph(n, fmt::format("SlimFly({}", v[0]),
                                 {size->switches(), size->degree(), (size->degree() + 1) / 2});
+  shape.known = slim_fly_facts(*size, shape.hosts_per_switch);
   list_slim_fly(*size, shape);
   return shape;
 }
 
-// Between switches all distances are 1 or 2. The bisection is the bound by the second eigenvalue, which is
-// the number of generators; where q is even, half of the rows reach it.
 void propose_slim_fly(const Proposals& out) {
   const SizeDemand& demand = out.demand();
-  if (demand.rails > 1) return;
   for (u32 q = 3; q + (q - 1) / 2 < demand.ports; ++q) {
     const auto size = slim_fly_of(q);
     if (!size || size->degree() >= demand.ports) continue;
-    const u32 switches = static_cast<u32>(size->switches()), degree = size->degree();
-    const u32 hosts = (demand.hosts + switches - 1) / switches;
-    if (hosts + degree > demand.ports) continue;
-    Outline found;
-    found.notation = fmt::format("SlimFly({}; hosts={})", q, hosts);
-    found.hosts = found.grows_to = switches * hosts;
-    found.switches = found.leaves = switches;
-    found.links = found.hosts + u64{switches} * degree / 2;
-    found.widest_switch = hosts + degree;
-    found.distances.diameter = 4;
-    found.distances.average = 2 + (2.0 * (switches - 1) - degree) * hosts / (found.hosts - 1.0);
-    found.far_permutation = true;
-    found.bisection.links = (u64{q} * q * q + 1) / 2;
-    found.cuts.push_back({hosts, degree});
-    out.add(std::move(found));
+    const u64 hosts = (demand.hosts + size->switches() - 1) / size->switches();
+    if (hosts + size->degree() > demand.ports || size->switches() * hosts > demand.hosts_at_most) continue;
+    if (!demand.fills(1, static_cast<double>(hosts + size->degree()), static_cast<double>(hosts))) continue;
+    const Notation notation = parse_notation(fmt::format("SlimFly({}; hosts={})", q, hosts));
+    out.add(std::get<GraphShape>(std::get<Shape>(slim_fly(notation).what)), demand.rails);
   }
 }
 

@@ -185,7 +185,8 @@ TEST(Traffic, AdversariesNeedATree) {
 TEST(Traffic, EveryPatternHasARoundAlsoForOneRankAlone) {
   const Topology tree = make_topology("4-ary 2-tree");
   for (const Pattern& pattern : patterns()) {
-    if (pattern.name == "demand" || pattern.name == "adversarial") continue;  // need a file, all hosts
+    if (pattern.name == "demand" || pattern.name == "adversarial" || pattern.name == "tornado")
+      continue;  // need a file, all hosts, a grid
     const Traffic traffic = make_traffic({tree, 1}, pattern.name == "app" ? "app:amg" : pattern.name);
     ASSERT_GE(traffic.rounds, 1u) << pattern.name;
     std::vector<Demand> demands;
