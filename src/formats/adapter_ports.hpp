@@ -12,9 +12,9 @@ void split_adapters(RawFabric& raw);
 // Makes a NIC of every labelled port of a host, called like the label, where the file does not name rails.
 void split_labelled_ports(RawFabric& raw);
 
-// Nodes of unknown kind with a port labelled as those of switches are (swp49, Ethernet12, 1/1/3) are switches.
-// Those whose ports are all labelled as those of hosts are (eth0, ens1f0, mlx5_2) become
-// hosts, if their cables lead to ports that are labelled otherwise.
+// Nodes of unknown kind with a port labelled as those of switches are (swp49, Ethernet12, 1/1/3) are
+// switches. Those whose ports are all labelled as those of hosts are (eth0, ens1f0, mlx5_2) become hosts, if
+// their cables lead to ports that are labelled otherwise.
 void find_labelled_hosts(RawFabric& raw);
 
 // Where a NIC stands in its adapter.

@@ -81,7 +81,7 @@ export interface Draw extends AnswerHead {
   channels: number;
   cables: number[];
   taken: number[];
-  port_labels?: number[];
+  port_labels?: (number | string)[];
   groups: { name: string; parent: number | null; hosts: number; switches: number; detail: number; box: number[]; }[];
   levels: { nodes: number; y: number; }[];
 }
@@ -385,9 +385,9 @@ export interface Diff extends AnswerHead {
   dead_switches: { name: string; cables: number; }[];
   absent_nodes: string[];
   unknown_nodes: string[];
-  missing: { from: string; from_port: number; to: string; to_port: number; }[];
-  extra: { from: string; from_port: number; to: string; to_port: number; }[];
-  swapped: { observed: { from: string; from_port: number; to: string; to_port: number; }[]; planned: { from: string; from_port: number; to: string; to_port: number; }[]; }[];
+  missing: { from: string; from_port: number | string; to: string; to_port: number | string; }[];
+  extra: { from: string; from_port: number | string; to: string; to_port: number | string; }[];
+  swapped: { observed: { from: string; from_port: number | string; to: string; to_port: number | string; }[]; planned: { from: string; from_port: number | string; to: string; to_port: number | string; }[]; }[];
   unrepairable: number;
   moves: { kind: "replug" | "lay" | "take_away"; fixed: string; from?: string; to: string; in_hand: boolean; text: string; }[];
 }
