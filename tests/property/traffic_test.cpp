@@ -170,7 +170,9 @@ RC_GTEST_PROP(Traffic, RoundsOfCollectivesAreInAnOrderThatWorks, ()) {
         if (const auto value = values.find(option.key); value != values.end())
           text.set(value->first, value->second);
       const Traffic traffic = pattern.make({star, n}, text);
-      RC_ASSERT(traffic.algorithm == algorithm);
+      // A vector that is too short for segments goes around whole.
+      RC_ASSERT(traffic.algorithm == algorithm ||
+                (algorithm == "segmented-ring" && traffic.algorithm == "ring"));
       const auto knows = known_at_the_end(traffic);
       for (u32 i = 0; i < n; ++i)
         for (u32 j = 0; j < n; ++j)
