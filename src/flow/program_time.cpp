@@ -115,15 +115,18 @@ class OpenNetwork {
   u32 order_ = 0;
 };
 
-// Messages as flows that share channels.
+// Messages as flows that share channels. A NIC of a rank sends one message after another.
 class FluidNetwork {
  public:
-  FluidNetwork(const Fabric& fabric, const ProgramFlows& flows, const ProgramOptions& options)
+  FluidNetwork(const Fabric& fabric, const Program& program, const ProgramFlows& flows,
+               const ProgramOptions& options)
       : flows_(flows),
         options_(options),
         fluid_(fabric, options.network.rates, flows.carried.listed, flows.carried.flows,
                options.network.resolution),
-        states_(flows.sends.size()) {}
+        messages_(flows.sends.size()),
+        nic_(program, &Program::Where::nic),
+        nics_(nic_.count()) {}
 
   static constexpr bool unlimited = false, knows_receives = true;
   static double occupies(Op) { return 0; }
@@ -131,35 +134,63 @@ class FluidNetwork {
   template <class Run>
   void send(Run&, Op op, double time) {
     const u32 message = flows_.message_of[op];
-    states_[message].began = time;
-    states_[message].open = flows_.parts[message];
-    for (u32 part = 0; part < flows_.parts[message]; ++part) fluid_.begin(flows_.first[message] + part, time);
+    messages_[message].enters = time;
+    Nic& nic = nics_[nic_.number(op)];
+    if (nic.last == nobody)
+      start(message, time);
+    else
+      messages_[nic.last].next = message;
+    nic.last = message;
   }
   template <class Run>
   void step(Run& run) {
     fluid_.step([&](u32 flow, double time) {
       const u32 message = flows_.carried.message[flow];
-      State& state = states_[message];
+      Message& state = messages_[message];
       const u32 hops = flows_.carried.listed.hops[flow];
       const double latency = hops == 0 ? 0 : options_.latency + options_.network.latency_of(hops);
       state.left = std::max(state.left, time);
       state.arrives = std::max(state.arrives, time + latency);
-      if (--state.open > 0) return;
-      run.left(flows_.sends[message], state.left);
-      run.arrives(flows_.sends[message], state.arrives, state.left - state.began);
+      if (--state.open == 0) leave(run, message);
     });
   }
   u64 events() const { return fluid_.events(); }
 
  private:
-  struct State {
-    double began = 0, left = 0, arrives = 0;
-    u32 open = 0;
+  static constexpr u32 nobody = ~u32{0};
+  struct Message {
+    double enters = 0, left = 0, arrives = 0;
+    u32 open = 0, next = nobody;  // flows that have not left; the message behind it
   };
+  struct Nic {
+    u32 last = nobody;  // of the messages that it has
+  };
+
+  void start(u32 message, double time) {
+    Message& state = messages_[message];
+    state.enters = time;
+    state.open = flows_.parts[message];
+    for (u32 part = 0; part < state.open; ++part) fluid_.begin(flows_.first[message] + part, time);
+  }
+
+  template <class Run>
+  void leave(Run& run, u32 message) {
+    const Message& state = messages_[message];
+    const Op op = flows_.sends[message];
+    if (state.next == nobody)
+      nics_[nic_.number(op)].last = nobody;
+    else
+      start(state.next, std::max(state.left, messages_[state.next].enters));
+    run.left(op, state.left);
+    run.arrives(op, state.arrives, state.left - state.enters);
+  }
+
   const ProgramFlows& flows_;
   const ProgramOptions& options_;
   Fluid fluid_;
-  std::vector<State> states_;
+  std::vector<Message> messages_;
+  Resources nic_;
+  std::vector<Nic> nics_;
 };
 
 // Until the last operation has ended.
@@ -248,7 +279,7 @@ ProgramTime fluid_time(const Fabric& fabric, const Routing& routing, const Progr
   const ProgramFlows flows(fabric, routing, program, placement, options);
   ProgramTime out;
   out.critical_path = longest_chain(program, options, alone_in(fabric, program, flows, options));
-  FluidNetwork network(fabric, flows, options);
+  FluidNetwork network(fabric, program, flows, options);
   out.total = run_program(program, options, network);
   out.flow_events = network.events();
   return out;

@@ -152,11 +152,19 @@ RC_GTEST_PROP(LocalRates, AreThePlainOnesAfterEveryEvent, ()) {
       is_active[flow] = !is_active[flow];
     }
     rates.update();
-    std::vector<Flow> active;
+    PlainRates plain(topology.fabric, routing, {}, options, {});
     std::vector<double> found;
-    for (u32 f = 0; f < flows.size(); ++f)
-      if (is_active[f]) active.push_back(flows[f]), found.push_back(rates.rate(f));
-    const PlainRates plain(topology.fabric, routing, active, options, {});
+    for (u32 f = 0; f < flows.size(); ++f) {
+      if (!is_active[f]) continue;
+      found.push_back(rates.rate(f));
+      plain.maximum.push_back(std::numeric_limits<double>::infinity());
+      auto& shares = plain.shares.emplace_back();
+      for (u64 i = listed.first[f]; i < listed.first[f + 1]; ++i) {
+        const PlainPort port{PlainPort::channel, index(listed.channels[i])};
+        shares[port] += listed.shares[i];
+        plain.capacity[port] = solver.capacity(listed.channels[i]);
+      }
+    }
     expect_near(found, options.model == RateModel::max_min ? plain.max_min() : plain.contention());
   }
 }

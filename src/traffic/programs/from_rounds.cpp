@@ -8,6 +8,7 @@ namespace banyan::traffic {
 namespace {
 
 constexpr u64 most_messages = u64{1} << 28;
+constexpr u16 passing = 65535;  // stream and NIC of messages between stages
 
 // What a stage of the pipeline does, in order: forward or backward, and of which micro-batch.
 struct StageAction {
@@ -136,6 +137,11 @@ void RoundsBuilder::compute(u32 rank, double seconds) {
   close(rank);
 }
 
+Program::Where RoundsBuilder::next_place(u32 rank) {
+  const u16 number = of_rank_[rank].streams++;
+  return {number, number};
+}
+
 void RoundsBuilder::round(const std::vector<Demand>& messages) {
   in_round_.clear();
   const auto add = [&](u32 rank, Op op, bool is_awaited) {
@@ -145,20 +151,20 @@ void RoundsBuilder::round(const std::vector<Demand>& messages) {
   };
   for (const Demand& d : messages) {
     const u32 from = index(d.from), to = index(d.to);
-    add(from, builder_.send(from, to, d.amount, 0, {of_rank_[from].streams++}), true);
-    add(to, builder_.receive(to, from, d.amount, 0, {of_rank_[to].streams++}), rounds_ == Rounds::exchange);
+    add(from, builder_.send(from, to, d.amount, 0, next_place(from)), true);
+    add(to, builder_.receive(to, from, d.amount, 0, next_place(to)), rounds_ == Rounds::exchange);
   }
   for (const u32 rank : in_round_) close(rank);
 }
 
 void RoundsBuilder::pass(const Demand& d) {
   const u32 from = index(d.from);
-  wait_for_last(from, builder_.send(from, index(d.to), d.amount, 1, {1}));
+  wait_for_last(from, builder_.send(from, index(d.to), d.amount, 1, {passing, passing}));
 }
 
 void RoundsBuilder::take_passed(const Demand& d) {
   const u32 to = index(d.to);
-  const Op op = builder_.receive(to, index(d.from), d.amount, 1, {1});
+  const Op op = builder_.receive(to, index(d.from), d.amount, 1, {passing, passing});
   wait_for_last(to, op);
   of_rank_[to].open.push_back(op);
   close(to);

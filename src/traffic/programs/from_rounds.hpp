@@ -8,8 +8,9 @@
 namespace banyan::traffic {
 
 // Appends rounds to what ranks do already. A rank begins its next round when its own messages have ended and,
-// unless rounds are independent, those to it have arrived. The messages of a round have a stream each: their
-// overheads do not add up. A program has no barrier between ranks.
+// unless rounds are independent, those to it have arrived. The messages of a round have a stream and
+// a NIC each: their overheads do not add up, and they share the links of their rank. A program has no barrier
+// between ranks.
 class RoundsBuilder {
  public:
   explicit RoundsBuilder(u32 ranks, Rounds rounds = Rounds::exchange);
@@ -27,6 +28,7 @@ class RoundsBuilder {
     u16 streams = 0;
   };
   void wait_for_last(u32 rank, Op op);
+  Program::Where next_place(u32 rank);
   void close(u32 rank);
 
   ProgramBuilder builder_;

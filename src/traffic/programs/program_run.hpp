@@ -25,6 +25,8 @@ class Resources {
  public:
   Resources(const Program& program, u16 Program::Where::*which);
   double& free(Op op) { return free_[of_[op]]; }
+  u32 number(Op op) const { return of_[op]; }
+  std::size_t count() const { return free_.size(); }
 
  private:
   std::vector<u32> of_;
