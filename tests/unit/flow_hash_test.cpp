@@ -43,8 +43,10 @@ double mean_load(const std::string& engine) {
 TEST(FlowHash, TheSameSeedEverywherePolarises) {
   // The second switch takes what the first took: seven of its eight ways up stay empty.
   EXPECT_GT(mean_load("ecmp:seeds=same"), 1.5 * mean_load("ecmp"));
-  // A CRC is linear: the choices of two switches with different seeds are those of one, exchanged.
-  EXPECT_GT(mean_load("ecmp:hash=crc32"), 1.5 * mean_load("ecmp"));
+  // A CRC is linear: flows that one leaf sent to a switch stay together there; only those of other leaves
+  // part.
+  EXPECT_GT(mean_load("ecmp:hash=crc32"), 1.2 * mean_load("ecmp"));
+  EXPECT_GT(mean_load("ecmp:hash=crc32,seeds=same"), 1.1 * mean_load("ecmp:hash=crc32"));
   EXPECT_GT(mean_load("ecmp:hash=crc32,seeds=same"), 1.5 * mean_load("ecmp"));
 }
 
