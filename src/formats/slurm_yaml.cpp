@@ -115,11 +115,20 @@ void SlurmYamlReader::read_blocks(const Tree& block) {
 // --- writing
 // -------------------------------------------------------------------------------------------------
 
+// Quoted where YAML would read something else: a list, or nothing.
+std::string yaml_word(const std::string& text) {
+  const char first = text.empty() ? ' ' : text.front();
+  const bool is_plain =
+      (first >= 'a' && first <= 'z') || (first >= 'A' && first <= 'Z') || (first >= '0' && first <= '9');
+  return is_plain && lower(text) != "null" ? text : '"' + text + '"';
+}
+
 void write_slurm_tree(const FabricFile& file, std::ostream& out) {
   out << "- topology: tree\n  cluster_default: true\n  tree:\n    switches:\n";
   for (const LogicalSwitch& s : slurm_switches(file.topology))
-    fmt::print(out, "      - switch: {}\n        {}: {}\n", s.name, s.hosts.empty() ? "children" : "nodes",
-               compress_hostlist(s.hosts.empty() ? s.switches : s.hosts));
+    fmt::print(out, "      - switch: {}\n        {}: {}\n", yaml_word(s.name),
+               s.hosts.empty() ? "children" : "nodes",
+               yaml_word(compress_hostlist(s.hosts.empty() ? s.switches : s.hosts)));
 }
 
 // The base size is that of the smallest block, so that every block holds one.
@@ -133,7 +142,8 @@ void write_slurm_blocks(const FabricFile& file, std::ostream& out) {
       "- topology: block\n  cluster_default: true\n  block:\n    block_sizes:\n      - {}\n    blocks:\n",
       smallest);
   for (const LogicalSwitch& s : leaves)
-    fmt::print(out, "      - block: {}\n        nodes: {}\n", s.name, compress_hostlist(s.hosts));
+    fmt::print(out, "      - block: {}\n        nodes: {}\n", yaml_word(s.name),
+               yaml_word(compress_hostlist(s.hosts)));
 }
 
 bool is_slurm_yaml(std::string_view head) {

@@ -105,7 +105,8 @@ std::optional<std::string> too_many_faults(const Fabric& raw, const Fabric& idea
 
 Recognition compare(const Fabric& raw, Candidate candidate) {
   const Fabric ideal = build(candidate.shape, candidate.planes).fabric;
-  place_by_other_rails(raw, ideal, candidate.place);
+  const auto* tree = std::get_if<Pgft>(&candidate.shape);
+  if (!tree || tree->rails == 1) place_by_other_rails(raw, ideal, candidate.place);  // else guess_rails() did
   IdVector<Node, Node> at(ideal.nodes().size(), none<Node>);
   Recognition out;
   for (Node v : raw.nodes()) {
