@@ -195,13 +195,13 @@ const char* kept_text(const banyan_answer& answer, const std::string& key, Make&
 
 using namespace banyan::library;  // NOLINT: this file is its other face
 
-const char* banyan_version(void) {
+const char* banyan_version() {
   static const std::string text(banyan::base::version());
   return text.c_str();
 }
-const char* banyan_error(void) { return last_error.c_str(); }
-void banyan_interrupt(void) { banyan::base::set_interrupted(true); }
-void banyan_resume(void) { banyan::base::set_interrupted(false); }
+const char* banyan_error() { return last_error.c_str(); }
+void banyan_interrupt() { banyan::base::set_interrupted(true); }
+void banyan_resume() { banyan::base::set_interrupted(false); }
 
 namespace {
 
