@@ -22,7 +22,6 @@
 
 namespace library = banyan::library;
 using banyan::base::InputError;
-using library::Handles;
 
 struct banyan_fabric {
   library::FabricPtr held;
@@ -32,6 +31,7 @@ struct banyan_routing {
   library::RoutingPtr held;
 };
 struct banyan_answer {
+  explicit banyan_answer(library::AnswerView seen) : view(std::move(seen)) {}
   library::AnswerView view;
   // Texts that were asked for; a map's nodes stay where they are.
   mutable std::mutex mutex{};
@@ -55,10 +55,11 @@ banyan_status failed(banyan_status status, const char* why) noexcept {
   return status;
 }
 
+// f is given the name of the function that the caller called.
 template <class F>
-banyan_status guarded(F&& f) noexcept {
+banyan_status guarded(const char* function, F&& f) noexcept {
   try {
-    f();
+    f(function);
     return BANYAN_OK;
   } catch (const Refused& refused) {
     return failed(BANYAN_NOT_APPLICABLE, refused.what());
@@ -143,7 +144,7 @@ void answer_to(std::string_view question, Asked asked, banyan_answer** out, cons
     throw InputError(fmt::format("{} is asked of a routing, which is NULL", question));
   if (found.of == Question::Of::fabric && !asked.fabric)
     throw InputError(fmt::format("{} is asked of a fabric, which is NULL", question));
-  give(out, std::unique_ptr<banyan_answer>(new banyan_answer{found.ask(asked)}));
+  give(out, std::make_unique<banyan_answer>(found.ask(asked)));
 }
 
 // The value that a name with dots leads to.
@@ -194,13 +195,13 @@ const char* kept_text(const banyan_answer& answer, const std::string& key, Make&
 
 using namespace banyan::library;  // NOLINT: this file is its other face
 
-const char* banyan_version(void) {
+const char* banyan_version() {
   static const std::string text(banyan::base::version());
   return text.c_str();
 }
-const char* banyan_error(void) { return last_error.c_str(); }
-void banyan_interrupt(void) { banyan::base::set_interrupted(true); }
-void banyan_resume(void) { banyan::base::set_interrupted(false); }
+const char* banyan_error() { return last_error.c_str(); }
+void banyan_interrupt() { banyan::base::set_interrupted(true); }
+void banyan_resume() { banyan::base::set_interrupted(false); }
 
 namespace {
 
@@ -218,7 +219,7 @@ std::unique_ptr<banyan_fabric> as_handle(FabricPtr held) {
 }  // namespace
 
 banyan_status banyan_fabric_open(const char* text, const char* const* without, banyan_fabric** fabric) {
-  return guarded([&, me = __func__] {
+  return guarded(__func__, [&](const char* me) {
     used(fabric, me);
     give(fabric, as_handle(library::open(&used(text, me), list_of(without))));
   });
@@ -226,7 +227,7 @@ banyan_status banyan_fabric_open(const char* text, const char* const* without, b
 
 banyan_status banyan_fabric_from_cables(uint32_t hosts, uint32_t switches, size_t cables,
                                         const uint32_t* from, const uint32_t* to, banyan_fabric** fabric) {
-  return guarded([&, me = __func__] {
+  return guarded(__func__, [&](const char* me) {
     used(fabric, me);
     Cabling cabling{.hosts = hosts, .switches = switches, .names = {}, .cables = {}};
     if (cables > 0) used(from, me), used(to, me);
@@ -238,7 +239,7 @@ banyan_status banyan_fabric_from_cables(uint32_t hosts, uint32_t switches, size_
 void banyan_fabric_free(banyan_fabric* fabric) { free_handle(fabric, __func__); }
 
 banyan_status banyan_fabric_look(const banyan_fabric* fabric, banyan_fabric_arrays* arrays) {
-  return guarded([&, me = __func__] {
+  return guarded(__func__, [&](const char* me) {
     const auto& seen = used(fabric, me).held->loaded.topology.fabric;
     used(arrays, me) = {seen.hosts(),
                         seen.rails(),
@@ -254,7 +255,7 @@ banyan_status banyan_fabric_look(const banyan_fabric* fabric, banyan_fabric_arra
 
 banyan_status banyan_fabric_name(const banyan_fabric* fabric, uint32_t node, char* name, size_t size,
                                  size_t* length) {
-  return guarded([&, me = __func__] {
+  return guarded(__func__, [&](const char* me) {
     const auto& seen = used(fabric, me).held->loaded.topology.fabric;
     if (node >= seen.nodes().size()) throw InputError(fmt::format("there is no node {}", node));
     const std::string text = seen.name(banyan::fabric::Node{node});
@@ -268,7 +269,7 @@ banyan_status banyan_fabric_name(const banyan_fabric* fabric, uint32_t node, cha
 
 banyan_status banyan_route(const banyan_fabric* fabric, const char* engine, const char* const* options,
                            banyan_routing** routing) {
-  return guarded([&, me = __func__] {
+  return guarded(__func__, [&](const char* me) {
     used(routing, me);
     Texts all = pairs_of(options);
     if (engine) all.emplace_back("engine", engine);
@@ -278,7 +279,7 @@ banyan_status banyan_route(const banyan_fabric* fabric, const char* engine, cons
 
 banyan_status banyan_route_by_tables(const banyan_fabric* fabric, const uint8_t* ports, const uint8_t* lanes,
                                      banyan_routing** routing) {
-  return guarded([&, me = __func__] {
+  return guarded(__func__, [&](const char* me) {
     used(routing, me);
     const FabricPtr& held = used(fabric, me).held;
     const auto& seen = held->loaded.topology.fabric;
@@ -293,7 +294,7 @@ void banyan_routing_free(banyan_routing* routing) { free_handle(routing, __func_
 
 banyan_status banyan_ask(const char* question, const banyan_fabric* fabric, const banyan_routing* routing,
                          const char* const* options, banyan_answer** answer) {
-  return guarded([&, me = __func__] {
+  return guarded(__func__, [&](const char* me) {
     Asked asked;
     if (fabric) asked.fabric = used(fabric, me).held;
     if (routing) asked.routing = used(routing, me).held;
@@ -317,28 +318,31 @@ void ask_routing(std::string_view question, const banyan_routing* routing, const
 
 banyan_status banyan_check(const banyan_routing* routing, const char* const* options,
                            banyan_answer** answer) {
-  return guarded([&, me = __func__] { ask_routing("check", routing, nullptr, options, answer, me); });
+  return guarded(__func__,
+                 [&](const char* me) { ask_routing("check", routing, nullptr, options, answer, me); });
 }
 banyan_status banyan_load(const banyan_routing* routing, const char* traffic, const char* const* options,
                           banyan_answer** answer) {
-  return guarded([&, me = __func__] { ask_routing("load", routing, traffic, options, answer, me); });
+  return guarded(__func__,
+                 [&](const char* me) { ask_routing("load", routing, traffic, options, answer, me); });
 }
 banyan_status banyan_simulate(const banyan_routing* routing, const char* traffic, const char* const* options,
                               banyan_answer** answer) {
-  return guarded([&, me = __func__] { ask_routing("simulate", routing, traffic, options, answer, me); });
+  return guarded(__func__,
+                 [&](const char* me) { ask_routing("simulate", routing, traffic, options, answer, me); });
 }
 
 void banyan_answer_free(banyan_answer* answer) { free_handle(answer, __func__); }
 
 banyan_status banyan_answer_number(const banyan_answer* answer, const char* name, double* value) {
-  return guarded([&, me = __func__] {
+  return guarded(__func__, [&](const char* me) {
     const AnswerView& view = used(answer, me).view;
     used(value, me) = number_in(value_at(view, &used(name, me)), name);
   });
 }
 
 banyan_status banyan_answer_text(const banyan_answer* answer, const char* name, const char** text) {
-  return guarded([&, me = __func__] {
+  return guarded(__func__, [&](const char* me) {
     const Value value = value_at(used(answer, me).view, &used(name, me));
     const auto* found = std::get_if<std::string>(&value.content);
     if (!found) refuse_type(name, "text");
@@ -348,7 +352,7 @@ banyan_status banyan_answer_text(const banyan_answer* answer, const char* name, 
 
 banyan_status banyan_answer_array(const banyan_answer* answer, const char* name, banyan_type* type,
                                   const void** data, size_t* count) {
-  return guarded([&, me = __func__] {
+  return guarded(__func__, [&](const char* me) {
     const Value value = value_at(used(answer, me).view, &used(name, me));
     const auto* found = std::get_if<Numbers>(&value.content);
     if (!found) refuse_type(name, "array of numbers");
@@ -359,7 +363,7 @@ banyan_status banyan_answer_array(const banyan_answer* answer, const char* name,
 }
 
 banyan_status banyan_answer_json(const banyan_answer* answer, const char** json) {
-  return guarded([&, me = __func__] {
+  return guarded(__func__, [&](const char* me) {
     const AnswerView& view = used(answer, me).view;
     used(json, me) = kept_text(*answer, "", [&] { return view.json(); });
   });
@@ -367,7 +371,7 @@ banyan_status banyan_answer_json(const banyan_answer* answer, const char** json)
 
 banyan_status banyan_network_new(const banyan_routing* routing, const char* const* options,
                                  banyan_on_arrival on_arrival, void* context, banyan_network** network) {
-  return guarded([&, me = __func__] {
+  return guarded(__func__, [&](const char* me) {
     used(network, me);
     const Texts texts = pairs_of(options);
     Given given(texts);
@@ -386,21 +390,21 @@ void banyan_network_free(banyan_network* network) { free_handle(network, __func_
 
 banyan_status banyan_network_send(banyan_network* network, uint32_t from, uint32_t to, uint64_t bytes,
                                   uint64_t tag) {
-  return guarded([&, me = __func__] { used(network, me).held.send(from, to, bytes, tag); });
+  return guarded(__func__, [&](const char* me) { used(network, me).held.send(from, to, bytes, tag); });
 }
 banyan_status banyan_network_schedule(banyan_network* network, double time, banyan_on_time on_time,
                                       void* context) {
-  return guarded([&, me = __func__] {
+  return guarded(__func__, [&](const char* me) {
     if (!on_time) throw InputError("banyan_network_schedule: there is no function to call");
     used(network, me).held.at(time, [on_time, context] { on_time(context); });
   });
 }
 banyan_status banyan_network_advance(banyan_network* network, double until) {
-  return guarded([&, me = __func__] { used(network, me).held.advance(until); });
+  return guarded(__func__, [&](const char* me) { used(network, me).held.advance(until); });
 }
 banyan_status banyan_network_now(const banyan_network* network, double* now) {
-  return guarded([&, me = __func__] { used(now, me) = used(network, me).held.now(); });
+  return guarded(__func__, [&](const char* me) { used(now, me) = used(network, me).held.now(); });
 }
 banyan_status banyan_network_next(banyan_network* network, double* time) {
-  return guarded([&, me = __func__] { used(time, me) = used(network, me).held.next(); });
+  return guarded(__func__, [&](const char* me) { used(time, me) = used(network, me).held.next(); });
 }

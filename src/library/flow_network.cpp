@@ -45,7 +45,7 @@ void FlowNetwork::send(u32 from, u32 to, u64 bytes, u64 tag) {
                   options_.overhead.value + hops * options_.cable.value * seconds_per_metre +
                       (hops > 0 ? hops - 1 : 0) * options_.switch_delay.value};
   if (bytes == 0 || way.channels.empty()) return land_later(message);
-  active_.push_back(std::move(message));
+  active_.push_back(message);
   listed_.channels.insert(listed_.channels.end(), way.channels.begin(), way.channels.end());
   listed_.shares.insert(listed_.shares.end(), way.shares.begin(), way.shares.end());
   listed_.hops.push_back(hops);

@@ -158,15 +158,18 @@ extern "C" void on_python_interrupt(int number) {
 class Interruptible {
  public:
   explicit Interruptible(unsigned long main_thread)
-      : is_outermost_(PyThread_get_thread_ident() == main_thread && depth++ == 0) {
+      : is_outermost_(PyThread_get_thread_ident() == main_thread && !is_there) {
     if (!is_outermost_) return;
+    is_there = true;
+    sigaction(SIGINT, nullptr, &python_action);
+    if (python_action.sa_handler == SIG_IGN) return;  // as nohup has it
     struct sigaction action = {};
     action.sa_handler = on_python_interrupt;
-    sigaction(SIGINT, &action, &python_action);
+    sigaction(SIGINT, &action, nullptr);
   }
   ~Interruptible() {
     if (!is_outermost_) return;
-    depth = 0;
+    is_there = false;
     sigaction(SIGINT, &python_action, nullptr);
     if (base::interrupted()) base::set_interrupted(false);
   }
@@ -174,7 +177,7 @@ class Interruptible {
   Interruptible& operator=(const Interruptible&) = delete;
 
  private:
-  static inline int depth = 0;
+  static inline bool is_there = false;  // in the main thread
   bool is_outermost_;
 };
 unsigned long main_thread = 0;

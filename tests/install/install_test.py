@@ -72,6 +72,15 @@ def python(prefix, work):
     return float(said)
 
 
+def under_mpirun(prefix, work):
+    """The installed program finds its part for several processes, and answers as alone."""
+    sys.path.insert(0, str(source / "tests/mpi"))
+    from job import environment, mpirun
+
+    command = [prefix / "bin/banyan", "simulate", "4-ary 2-tree", "--load", "0.2", "--cycles", "200", "--json"]
+    expect(run(*mpirun(2), *command, env=environment(work)) == run(*command), "the same under mpirun")
+
+
 def consumer(prefix, work):
     """A project outside, by find_package and by pkg-config."""
     at = {**os.environ, "CMAKE_PREFIX_PATH": str(prefix)}
@@ -107,6 +116,8 @@ def main():
         only_public(library)
         answer = needs_no_checkout(prefix, work)
         said = consumer(prefix, work)
+        if (prefix / "lib/banyan/libbanyan_mpi.so").exists():
+            under_mpirun(prefix, work)
         exact = json.loads(run(prefix / "bin/banyan", "load", "4-ary 3-tree", "--engine", "dmodk", "--samples", "1000", "--json"))
         expect(f"max_load {exact['max_load']:.6g} " in said, f"the same number as the program: {said}")
         if (prefix / "lib/python3").exists():
