@@ -54,14 +54,18 @@ struct Measured {
   u64 flows = 0, lost = 0;
 };
 
-void measure_state(const Situation& at, const DeepOptions& options, Measured& out) {
+void measure_loads(const Situation& at, Measured& out) {
   LoadOptions loads;
   if (at.topology.fabric.rails() > 1) loads.rails_policy = "basic";
-  if (const auto found = load(at, loads); const auto* answer = std::get_if<LoadAnswer>(&found)) {
-    out.one_load = answer->max_load;
-    out.max_load.push_back(answer->max_load.mean);
-    out.flows += answer->flows, out.lost += answer->undelivered;
-  }
+  const auto found = load(at, loads);
+  const auto* answer = std::get_if<LoadAnswer>(&found);
+  if (!answer) return;
+  out.one_load = answer->max_load;
+  out.max_load.push_back(answer->max_load.mean);
+  out.flows += answer->flows, out.lost += answer->undelivered;
+}
+
+void measure_simulation(const Situation& at, const DeepOptions& options, Measured& out) {
   SimulateOptions how;
   how.messages.load = options.load;
   how.measure.cycles = options.cycles;
@@ -78,14 +82,15 @@ DeepState deep_state(const std::string& fabric, const std::string& engine, doubl
   Measured found;
   const auto measure = [&](const RoutedFabric& made, const Routing& routing) {
     out.engine = made.router.name;
-    measure_state({.topology = made.loaded.topology,
-                   .routing = &routing,
-                   .traffic = options.traffic,
-                   .ranks = ranks,
-                   .seed = options.seed,
-                   .threads = threads,
-                   .screen = Progress::standard_error()},
-                  options, found);
+    const Situation at{.topology = made.loaded.topology,
+                       .routing = &routing,
+                       .traffic = options.traffic,
+                       .ranks = ranks,
+                       .seed = options.seed,
+                       .threads = threads,
+                       .screen = Progress::standard_error()};
+    if (made.router.is_chosen) measure_loads(at, found);  // an adaptive routing decides by its queues
+    measure_simulation(at, options, found);
   };
   out.remark = each_draw(fabric, engine, broken, options.seed, measure);
   if (out.remark) return out;

@@ -41,7 +41,7 @@ struct DeepState {
     f("broken", self.broken, "", "share of the cables between switches that are missing");
     f("draws", self.draws, "", "of these cables; intervals are over draws where there are several");
     f("max_load", self.max_load, "flows",
-      "maximum load of a channel, 99 % interval; over draws 95 %; null: this routing has none");
+      "maximum load of a channel, 99 % interval; over draws 95 %; null of adaptive routing");
     f("accepted", self.accepted, "of a link", "what arrives in the simulation, 95 % interval");
     f("packet_latency", self.packet_latency, "cycles", "mean, 95 % interval; null where it is saturated");
     f("lost", self.lost, "", "share of the flows that do not arrive");
