@@ -249,7 +249,8 @@ class PythonTraffic {
   }
 
   static Rank rank(double number, u32 ranks) {
-    if (!(number >= 0 && number < ranks) || number != std::floor(number))
+    const bool is_rank = number >= 0 && number < ranks && number == std::floor(number);
+    if (!is_rank)
       throw InputError("a traffic names rank " + std::to_string(number) + ": there are ranks 0 to " +
                        std::to_string(ranks - 1));
     return Rank{static_cast<u32>(number)};
@@ -449,7 +450,7 @@ py::list question_list() {
 void add_failures(py::module_& module) {
   static auto* input = new py::exception<InputError>(module, "InputError", PyExc_ValueError);
   static auto* refused = new py::exception<Refused>(module, "NotApplicable", PyExc_RuntimeError);
-  py::register_exception_translator([](std::exception_ptr thrown) {
+  py::register_exception_translator([](std::exception_ptr thrown) {  // NOLINT: pybind11 wants a value
     try {
       if (thrown) std::rethrow_exception(thrown);
     } catch (const Refused& error) {
