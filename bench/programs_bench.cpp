@@ -72,8 +72,12 @@ void training(benchmark::State& state) {
   const u32 ranks = static_cast<u32>(state.range(0));
   const Topology topology = make_topology("RLFT(64 ports, " + std::to_string(ranks) + " hosts)");
   const Routing routing = std::get<Routing>(route(topology, "dmodk"));
-  const TrainingOptions model{
-      .tensor = 8, .pipeline = 4, .layers = 8, .hidden = 4096, .batch = ranks / 32 * 4};
+  const TrainingOptions model{.tensor = 8,
+                              .pipeline = 4,
+                              .layers = 8,
+                              .hidden = 4096,
+                              .batch = ranks / 32 * 4,
+                              .algorithm = "recursive-doubling"};
   const Program program = program_of(ranks, model);
   flow::ProgramOptions options;
   options.network.rates.link = 50e9;
