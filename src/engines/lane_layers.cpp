@@ -171,7 +171,7 @@ void spread_layers(Layers& layers, u32 lanes) {
 }
 
 TableWays lane_ways(const PortGraph& graph, const Tables& tables, const Layers& layers, u32 lmc) {
-  TableWays out{lmc, tables.addresses(), {}, {}};
+  TableWays out{.lmc = lmc, .addresses = tables.addresses(), .lane_row = {}, .lanes = {}};
   if (layers.lanes == 1) return out;
   const Fabric& fabric = graph.fabric();
   const auto row_behind = [&](Channel c) {
@@ -184,7 +184,8 @@ TableWays lane_ways(const PortGraph& graph, const Tables& tables, const Layers& 
     out.lanes = layers.lane;
     return out;
   }
-  out.lanes.resize(std::size_t{fabric.nics()} * out.addresses);  // a row for each NIC: it may enter anywhere
+  out.nics_choose = true;  // a row for each NIC: it may enter anywhere
+  out.lanes.resize(std::size_t{fabric.nics()} * out.addresses);
   for (Node nic : fabric.nic_nodes()) {
     out.lane_row[index(nic)] = index(nic);
     for (u32 a = 0; a < out.addresses; ++a)

@@ -178,6 +178,7 @@ TableWays ways(const Backbone& b, const Tables& tables, SwitchLanes lanes, u32 l
       out.lane_row.push_back(plugs.empty() ? 0 : lanes.row[plugs[0].leaf]);
       continue;
     }
+    out.nics_choose = true;
     out.lane_row.push_back(static_cast<u32>(out.lanes.size() / out.addresses));
     for (u32 a = 0; a < out.addresses; ++a) {
       const u8 port = tables(Node{n}, Address{a});

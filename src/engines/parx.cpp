@@ -96,7 +96,7 @@ RouteResult parx_paths(const Topology& topology, const NodeDemands& demands) {
   const Halves halves(topology);
   if (auto refused = refuse_tables(topology.fabric, halves.lmc(), "parx")) return *refused;
   const ParxOptions options;
-  ChosenWays chosen{TableWays{halves.lmc(), 0, {}, {}},
+  ChosenWays chosen{TableWays{.lmc = halves.lmc(), .lane_row = {}, .lanes = {}},
                     halves.choice(topology.fabric, options.threshold, options.rows)};
   return Routing{parx_tables(PortGraph(topology.fabric), halves, demands), Source(std::move(chosen)), 1,
                  halves.lmc()};

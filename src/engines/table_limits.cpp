@@ -16,7 +16,7 @@ std::optional<NotApplicable> refuse_tables(const Fabric& fabric, u32 lmc, std::s
 }
 
 Routing one_lane(Tables tables, u32 lmc) {
-  return {std::move(tables), Source(TableWays{lmc, 0, {}, {}}), 1, lmc};
+  return {std::move(tables), Source(TableWays{.lmc = lmc, .lane_row = {}, .lanes = {}}), 1, lmc};
 }
 
 }  // namespace banyan::engines

@@ -16,8 +16,10 @@ namespace {
 RawNode nic_of_port(const RawNode& adapter, u32 port) {
   RawNode out = adapter;
   out.ports = 1;
-  out.attachments.clear();
-  if (port <= adapter.attachments.size()) out.attachments = {adapter.attachments[port - 1]};
+  out.attachments.assign(1, {});
+  if (port <= adapter.attachments.size()) out.attachments[0] = adapter.attachments[port - 1];
+  if (port <= max_infiniband_ports) out.attachments[0].port = static_cast<u8>(port);
+  if (port > 1) out.adapter += fmt::format("/{}", port);
   return out;
 }
 
@@ -43,7 +45,6 @@ void split_adapters(RawFabric& raw) {
         continue;
       }
       nic.key += fmt::format("/{}", port);
-      nic.adapter += fmt::format("/{}", port);
       nic.is_further_port = true;
       nics[{number, port}] = static_cast<u32>(raw.nodes.size());
       raw.nodes.push_back(std::move(nic));

@@ -14,6 +14,7 @@ struct InfinibandIds {
     u64 guid = 0;      // 0: not known
     u16 lid = 0;       // 0: none assigned
     u8 lmc = 0;
+    u8 port = 0;  // its number on an adapter whose ports are several NICs; 0: as the fabric has it
     bool operator==(const Attachment&) const = default;
   };
   struct NodeIds {

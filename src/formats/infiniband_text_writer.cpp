@@ -51,7 +51,11 @@ class Writer {
         out.push_back(v);
     return out;
   }
-  u32 label(Channel c) const { return place(fabric_.from(c)).ports_before + fabric_.port_number(c); }
+  u32 label(Channel c) const {
+    const Node v = fabric_.from(c);
+    if (!fabric_.is_switch(v) && ids_.nic_channels[c].port > 0) return ids_.nic_channels[c].port;
+    return place(v).ports_before + fabric_.port_number(c);
+  }
   std::string key(Node node) const {
     const Node v = place(node).first;
     if (by_name_) return fabric_.name(v);
@@ -78,7 +82,10 @@ void Writer::write_node(Node v) {
   const bool is_switch = fabric_.is_switch(v);
   const auto& ids = ids_.nodes[v];
   const auto parts = this->parts(v);
-  const u32 ports = place(parts.back()).ports_before + printed_ports(fabric_, parts.back());
+  u32 ports = place(parts.back()).ports_before + printed_ports(fabric_, parts.back());
+  for (Node part : parts)
+    for (Channel c : fabric_.channels(part))
+      if (fabric_.cabled(c)) ports = std::max(ports, label(c));
   if (ports > max_infiniband_ports || ports == 0)
     throw InputError(fmt::format("'{}' has {} ports; in InfiniBand a node has 1 to {}", fabric_.name(v),
                                  ports, max_infiniband_ports));

@@ -51,7 +51,10 @@ void write_ids(const Fabric& fabric, const InfinibandIds& ids, std::ostream& out
   }
   Section section(out, "infiniband_ports");
   for (Channel c : ids.nic_channels.ids())
-    if (const auto& port = ids.nic_channels[c]; port != InfinibandIds::Attachment{})
+    if (const auto& port = ids.nic_channels[c]; port.port > 0)
+      section.row(index(fabric.from(c)), index(fabric.port(c)), hex(port.guid), port.lid, u32{port.lmc},
+                  u32{port.port});
+    else if (port != InfinibandIds::Attachment{})
       section.row(index(fabric.from(c)), index(fabric.port(c)), hex(port.guid), port.lid, u32{port.lmc});
 }
 

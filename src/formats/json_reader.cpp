@@ -135,7 +135,7 @@ class Handler : public nlohmann::json_sax<json> {
   }
   InfinibandIds::Attachment attachment(std::size_t column) const {
     return {guid(column), static_cast<u16>(whole(row_[column + 1], 0xffff)),
-            static_cast<u8>(whole(row_[column + 2], 7))};
+            static_cast<u8>(whole(row_[column + 2], 7)), 0};
   }
 
   const std::string& file_;
@@ -188,8 +188,10 @@ void Handler::take_row() {
     columns(5, 5);
     said.node_ids.push_back({guid(0), guid(1), attachment(2)});
   } else if (section_ == "infiniband_ports") {
-    columns(5, 5);
+    columns(5, 6);
     said.port_ids.push_back({number(0), number(1), attachment(2), line_});
+    if (row_.size() == 6)
+      said.port_ids.back().ids.port = static_cast<u8>(whole(row_[5], max_infiniband_ports));
   } else {
     static constexpr std::string_view known[] = {
         "links", "taken", "link_classes", "nodes", "port_labels", "infiniband_nodes", "infiniband_ports"};

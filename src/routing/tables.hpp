@@ -61,6 +61,7 @@ struct TableWays {
   u32 addresses = 0;          // number of addresses of the fabric; row length of `lanes`
   std::vector<u32> lane_row;  // by source NIC: its row in `lanes`; empty: always lane 0
   std::vector<u8> lanes;      // by row and address
+  bool nics_choose = false;   // every NIC has a row of its own: of several ports, each may take another
 
   u32 count(Nic, Nic, u64) const { return 1u << lmc; }
   Header way(Nic from, Nic to, u64, u32 i) const {
@@ -70,7 +71,9 @@ struct TableWays {
   u8 lane(Nic from, Address to) const {
     return lanes.empty() ? u8{0} : lanes[std::size_t{lane_row[index(from)]} * addresses + index(to)];
   }
-  Reads reads() const { return lanes.empty() ? Reads::nothing : Reads::attachment; }
+  Reads reads() const {
+    return lanes.empty() ? Reads::nothing : nics_choose ? Reads::nic : Reads::attachment;
+  }
 };
 
 }  // namespace banyan::routing
