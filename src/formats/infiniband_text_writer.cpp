@@ -61,7 +61,15 @@ class Writer {
     if (by_name_) return fabric_.name(v);
     return fmt::format("{}-{:016x}", fabric_.is_switch(v) ? 'S' : 'H', ids_.nodes[v].guid);
   }
-  std::string description(Node v) const { return infiniband_description(fabric_, v); }
+  // An adapter has the number of its first port's rail, also where that port has no cable.
+  std::string description(Node v) const {
+    const Node first = place(v).first;
+    if (fabric_.is_switch(first)) return infiniband_description(fabric_, first);
+    const Nic nic = fabric_.nic(first);
+    const u32 port = ids_.nic_channels[fabric_.channel(first, Port{0})].port, rail = fabric_.rail(nic);
+    if (port < 2 || rail + 1 < port) return infiniband_description(fabric_, first);
+    return infiniband_description(fabric_, fabric_.node(fabric_.nic(fabric_.host(nic), rail + 1 - port)));
+  }
   const InfinibandIds::Attachment& attachment(Channel c) const {
     const Node v = fabric_.from(c);
     return fabric_.is_switch(v) ? ids_.nodes[v].port0 : ids_.nic_channels[c];
