@@ -7,7 +7,8 @@ from pathlib import Path
 
 from banyan import _banyan
 
-TYPES = {"boolean": "bool", "integer": "int", "number": "float", "string": "str", "object": "Answer"}
+TYPES = {"boolean": "bool", "integer": "int", "number": "float", "string": "str", "object": "Answer",
+         "integer or string": "Union[int, str]"}
 HEAD = '''\
 # Made by tools/install/stubs.py from the lists of options and fields: do not edit.
 from typing import Any, Callable, Literal, Optional, Sequence, Union
