@@ -58,6 +58,7 @@ void Arguments::file_instead(const std::string& positional, const std::string& n
   CLI::Option* other = app_.get_option(positional);
   other->required(false);
   CLI::Option* own = app_.add_option(name, value, meaning)->option_text(placeholder);
+  listed_.push_back({name, placeholder, meaning});
   app_.parse_complete_callback([other, own, positional] {
     if (other->count() == 0 && own->count() == 0) throw CLI::RequiredError(positional);
   });
