@@ -91,7 +91,8 @@ BANYAN_API void banyan_routing_free(banyan_routing* routing);
 /* --- questions and answers ---------------------------------------------------------------------------------- */
 
 /* Any question of the library by name: "describe" and "draw" of a fabric, "check", "tables", "path", "load", "time"
- * and "simulate" of a routing. What the question does not need may be NULL. */
+ * and "simulate" of a routing. What the question does not need may be NULL; a routing
+ * is asked with its own fabric. */
 BANYAN_API banyan_status banyan_ask(const char* question, const banyan_fabric* fabric,
                                     const banyan_routing* routing, const char* const* options,
                                     banyan_answer** answer);

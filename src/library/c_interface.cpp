@@ -138,7 +138,9 @@ Texts pairs_of(const char* const* options) {
 void answer_to(std::string_view question, Asked asked, banyan_answer** out, const char* function) {
   used(out, function);
   const Question& found = questions().at(question);
-  if (asked.routing && !asked.fabric) asked.fabric = asked.routing->fabric;
+  // A routing has its own fabric; tables from a file are in the numbers of that.
+  if (asked.routing && (found.of == Question::Of::routing || !asked.fabric))
+    asked.fabric = asked.routing->fabric;
   if (found.of == Question::Of::two_fabrics) throw InputError(fmt::format("{} needs two fabrics", question));
   if (found.of == Question::Of::routing && !asked.routing)
     throw InputError(fmt::format("{} is asked of a routing, which is NULL", question));

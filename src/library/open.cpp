@@ -13,7 +13,10 @@ namespace banyan::library {
 namespace {
 
 std::vector<u32> ports_of(const Cabling& cabling) {
-  std::vector<u32> next(cabling.hosts + cabling.switches), named(next.size());
+  const u64 nodes = u64{cabling.hosts} + cabling.switches;
+  if (nodes > topology::max_ports)
+    throw InputError(fmt::format("{} nodes: expected at most {}", nodes, topology::max_ports));
+  std::vector<u32> next(nodes), named(nodes);
   for (const Cable& cable : cabling.cables)
     for (const CableEnd& end : {cable.a, cable.b}) {
       if (end.node >= next.size())

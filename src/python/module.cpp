@@ -1,5 +1,6 @@
 // banyan._banyan: the module behind `import banyan`. It knows fabrics, routings and answers whatever their
 // type; the classes, names and documentation are made in python/banyan from what it lists.
+#include <fmt/format.h>
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
@@ -7,6 +8,7 @@
 #include <csignal>
 #include <mutex>
 
+#include "base/error.hpp"
 #include "base/progress.hpp"
 #include "base/seconds.hpp"
 #include "base/version.hpp"
@@ -307,6 +309,8 @@ py::array_t<int> distances_of(const OpenFabric& fabric) {
 }
 
 FabricPtr from_cables(u32 hosts, const std::vector<std::string>& names, const py::list& cables) {
+  if (names.size() < hosts)
+    throw InputError(fmt::format("{} names for {} hosts: expected one for each", names.size(), hosts));
   Cabling cabling{
       .hosts = hosts, .switches = static_cast<u32>(names.size()) - hosts, .names = names, .cables = {}};
   for (const py::handle each : cables) {

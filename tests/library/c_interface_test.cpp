@@ -46,6 +46,26 @@ TEST(CInterface, StopsWhenInterrupted) {
   banyan_fabric_free(fabric);
 }
 
+TEST(CInterface, AsksARoutingWithItsOwnFabric) {
+  banyan_fabric *one = nullptr, *other = nullptr;
+  ASSERT_EQ(banyan_fabric_open("4-ary 2-tree", nullptr, &one), BANYAN_OK);
+  ASSERT_EQ(banyan_fabric_open("SlimFly(3)", nullptr, &other), BANYAN_OK);
+  banyan_routing* routing = nullptr;
+  ASSERT_EQ(banyan_route(other, "ugal", nullptr, &routing), BANYAN_OK);
+  banyan_answer* answer = nullptr;
+  EXPECT_EQ(banyan_ask("check", one, routing, nullptr, &answer), BANYAN_OK);
+  banyan_answer_free(answer);
+  banyan_routing_free(routing);
+  banyan_fabric_free(one);
+  banyan_fabric_free(other);
+}
+
+TEST(CInterface, RefusesMoreNodesThanCanBeCounted) {
+  banyan_fabric* fabric = nullptr;
+  EXPECT_EQ(banyan_fabric_from_cables(5, 4294967293u, 0, nullptr, nullptr, &fabric), BANYAN_INPUT_ERROR);
+  EXPECT_EQ(fabric, nullptr);
+}
+
 TEST(Questions, EveryOptionAndFieldHasAMeaning) {
   for (const Question& question : questions()) {
     for (const OptionInfo& option : question.options()) EXPECT_FALSE(option.meaning.empty()) << option.key;
