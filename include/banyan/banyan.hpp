@@ -196,7 +196,7 @@ class Routing {
 };
 
 // Messages as flows that share channels max-min fairly, on a clock that the caller advances; in seconds. It belongs to
-// one thread at a time. What a callback throws leaves advance(), after the events of that moment.
+// one thread at a time. What a callback throws leaves advance() when that has reached its time.
 class Network {
  public:
   using Arrived = std::function<void(const banyan_arrival&)>;

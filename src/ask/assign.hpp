@@ -95,7 +95,7 @@ struct AssignAnswer {
 };
 
 // `at` has the fabric and the traffic; its routing is not asked. Not applicable where hosts do not reach each
-// other, with too much to list, or where the hash leads nowhere.
+// other, or with too much to list.
 Result<AssignAnswer> assign(const Situation& at, const AssignOptions& options);
 
 // A line for each path: from,to,way,share and where it goes, or with a hash from,to,queue_pair,source_port.

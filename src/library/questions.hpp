@@ -1,5 +1,6 @@
-// Every question by its name, with options as texts: what the C interface and the Python module ask. A verb
-// of the program and a question of the same name give the same numbers for the same options.
+// Questions by their names, with options as texts: what the C interface and the Python module ask. A verb of
+// the program and a question of the same name give the same numbers for the same options. `order`, `assign`
+// and programs cannot be asked here yet.
 #pragma once
 #include <memory>
 #include <stdexcept>

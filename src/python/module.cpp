@@ -327,14 +327,14 @@ FabricPtr from_cables(u32 hosts, const std::vector<std::string>& names, const py
 py::object tables_of(const RoutingPtr& routing) {
   struct Held {
     RoutingPtr routing;
-    Routing made;
+    std::optional<Routing> made;
   };
-  Routing made = unlocked([&] { return library::tables(*routing); });
+  const bool has_tables = std::holds_alternative<Tables>(routing->routing.forward);
+  std::optional<Routing> made;
+  if (!has_tables) made = unlocked([&] { return library::tables(*routing); });
   auto* held = new Held{routing, std::move(made)};
   py::capsule base(held, [](void* p) { delete static_cast<Held*>(p); });
-  const Forward& forward = std::holds_alternative<Tables>(routing->routing.forward) ? routing->routing.forward
-                                                                                    : held->made.forward;
-  const Tables& tables = std::get<Tables>(forward);
+  const Tables& tables = std::get<Tables>(has_tables ? routing->routing.forward : held->made->forward);
   const Fabric& fabric = cables_of(*routing->fabric);
   const auto row = tables.towards(Address{0});
   const std::size_t skip = fabric.nics() - tables.first_node();  // rows of NICs, where there are any

@@ -3,24 +3,13 @@
 Usage: install_test.py BUILD SOURCE"""
 import json
 import os
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
+from checks import expect, run
+
 build, source = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
-
-
-def run(*command, **more):
-    done = subprocess.run([str(c) for c in command], capture_output=True, text=True, timeout=240, **more)
-    if done.returncode != 0:
-        sys.exit(f"{' '.join(map(str, command))}: status {done.returncode}\n{done.stdout}{done.stderr}")
-    return done.stdout
-
-
-def expect(truth, what):
-    if not truth:
-        sys.exit(f"it does not hold: {what}")
 
 
 def holds(prefix):

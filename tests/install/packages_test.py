@@ -5,25 +5,13 @@ Usage: packages_test.py SOURCE"""
 import json
 import os
 import re
-import shutil
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
+from checks import expect, run
+
 source = Path(sys.argv[1]).resolve()
-
-
-def run(*command, **more):
-    done = subprocess.run([str(c) for c in command], capture_output=True, text=True, timeout=280, **more)
-    if done.returncode != 0:
-        sys.exit(f"{' '.join(map(str, command))}: status {done.returncode}\n{done.stdout}{done.stderr}")
-    return done.stdout
-
-
-def expect(truth, what):
-    if not truth:
-        sys.exit(f"it does not hold: {what}")
 
 
 def deb(work):
@@ -53,8 +41,6 @@ def deb(work):
 def service():
     """Nothing that systemd finds wrong, and little that a service of this kind could do."""
     file = source / "packaging/banyan-serve.service"
-    if not shutil.which("systemd-analyze"):
-        return "systemd-analyze is not here"
     said = run("systemd-analyze", "security", "--offline=true", "--no-pager", "--threshold=20", file)
     return "exposure " + re.search(r"Overall exposure level for .*: ([0-9.]+)", said)[1]
 
@@ -63,8 +49,6 @@ def recipes():
     """What reads them here; the rest is only parsed."""
     compile((source / "packaging/spack/package.py").read_text(), "package.py", "exec")
     expect("FROM" in (source / "packaging/Containerfile").read_text(), "Containerfile")
-    if not shutil.which("rpmspec"):
-        return "rpmspec is not here"
     parsed = run("rpmspec", "-P", source / "packaging/banyan.spec", env={**os.environ, "HOME": "/nonexistent"})
     expect("%files" in parsed, "the spec")
     return "the spec is parsed"

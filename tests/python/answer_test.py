@@ -55,7 +55,8 @@ def test_closed_forms_have_tables(routing):
 
 
 def test_frames(routing):
-    pandas = pytest.importorskip("pandas")
+    import pandas
+
     frame = bn.size(hosts=256, ports=16).candidates.to_pandas()
     assert isinstance(frame, pandas.DataFrame) and {"fabric", "price"} <= set(frame.columns) and len(frame) > 1
     assert bn.check(routing).to_pandas().loc["average_path", "unit"] == "channels"

@@ -9,7 +9,8 @@ FOLDER = Path(__file__).resolve().parents[2] / "examples/notebooks"
 
 @pytest.mark.parametrize("name", sorted(path.stem for path in FOLDER.glob("*.ipynb")))
 def test_notebook(name):
-    matplotlib = pytest.importorskip("matplotlib")
+    import matplotlib
+
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
 

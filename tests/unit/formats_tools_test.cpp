@@ -33,8 +33,7 @@ class Tools : public testing::Test {
 };
 
 TEST_F(Tools, NetworkxReadsAndWritesOurGraphml) {
-  if (output_of("/usr/bin/python3 -c 'import networkx; print(1)'") != "1\n")
-    GTEST_SKIP() << "networkx is not installed";
+  ASSERT_EQ(output_of("/usr/bin/python3 -c 'import networkx; print(1)'"), "1\n") << "networkx is missing";
   write_fabric(file_, path("a.graphml"));
   const std::string counts =
       output_of("/usr/bin/python3 -c \"import networkx as n; g = n.read_graphml('" + path("a.graphml") +
@@ -46,7 +45,7 @@ TEST_F(Tools, NetworkxReadsAndWritesOurGraphml) {
 }
 
 TEST_F(Tools, GraphvizReadsAndWritesOurDot) {
-  if (output_of("command -v dot").empty()) GTEST_SKIP() << "Graphviz is not installed";
+  ASSERT_NE(output_of("command -v dot"), "") << "Graphviz is missing";
   write_fabric(file_, path("a.dot"));
   for (const std::string tool : {"dot -Tdot", "nop", "dot -Tcanon"}) {
     std::istringstream in(output_of(tool + " " + path("a.dot")));

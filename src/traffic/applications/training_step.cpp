@@ -74,6 +74,33 @@ void check_step(u32 ranks, const TrainingOptions& o) {
       fmt::format("batch={} is no multiple of {} copies times micro-batch={}", o.batch, data, o.micro_batch));
 }
 
+// A group's tokens go to the ranks that hold their experts, and come back; likewise their gradients.
+TrainingPhase expert_phase(const TrainingOptions& o, u32 ranks, u32 of_host, double activations,
+                           double times) {
+  const double to_each = activations * o.active_experts / (1.0 * o.tensor * o.expert);
+  const Groups groups{ranks / o.expert, o.expert, o.tensor};
+  const u32 local = groups.on_host(of_host);
+  const Chosen chosen =
+      alltoall(o.expert, {.bytes = static_cast<u64>(to_each),
+                          .algorithm = algorithm_for(o.exchange, groups, local, "hierarchical", "pairwise"),
+                          .local = local});
+  return {"expert",           groups.count, o.expert,
+          to_each * o.expert, times,        in_groups(groups, chosen.schedule, chosen.algorithm)};
+}
+
+// Between two stages, activations one way and gradients the other, divided among the tensor ranks.
+TrainingPhase pipeline_phase(const TrainingOptions& o, u32 copies, double activations, double times) {
+  const double bytes = activations / o.tensor;
+  std::vector<Demand> round;
+  for (u32 i = 0; i + 1 < o.pipeline; ++i) {
+    round.push_back(message(i, i + 1, static_cast<u64>(bytes)));
+    round.push_back(message(i + 1, i, static_cast<u64>(bytes)));
+  }
+  const Groups groups{o.tensor * copies, o.pipeline, o.tensor * copies};
+  return {"pipeline", groups.count, o.pipeline,
+          bytes,      times,        in_groups(groups, stored({std::move(round)}), "")};
+}
+
 }  // namespace
 
 TrainingStep training_step(u32 ranks, const TrainingOptions& o, u32 of_host) {
@@ -107,31 +134,10 @@ TrainingStep training_step(u32 ranks, const TrainingOptions& o, u32 of_host) {
   };
   const u32 t = o.tensor, d = out.data, e = o.expert;
   allreduce_of("tensor", {ranks / t, t, 1}, activations, 4 * layers_here * out.micro_batches);
-  if (e > 1) {
-    // A group's tokens go to the ranks that hold their experts, and come back; likewise their gradients.
-    const double to_each = activations * o.active_experts / (1.0 * t * e);
-    const Groups groups{ranks / e, e, t};
-    const u32 local = groups.on_host(of_host);
-    const Chosen chosen =
-        alltoall(e, {.bytes = static_cast<u64>(to_each),
-                     .algorithm = algorithm_for(o.exchange, groups, local, "hierarchical", "pairwise"),
-                     .local = local});
-    out.phases.push_back({"expert", groups.count, e, to_each * e, 4 * layers_here * out.micro_batches,
-                          in_groups(groups, chosen.schedule, chosen.algorithm)});
-  }
-  if (o.pipeline > 1) {
-    // Between two stages, activations one way and gradients the other, divided among the tensor ranks.
-    const double bytes = activations / t;
-    const u32 p = o.pipeline;
-    std::vector<Demand> round;
-    for (u32 i = 0; i + 1 < p; ++i) {
-      round.push_back(message(i, i + 1, static_cast<u64>(bytes)));
-      round.push_back(message(i + 1, i, static_cast<u64>(bytes)));
-    }
-    const Groups groups{t * d, p, t * d};
-    out.phases.push_back({"pipeline", groups.count, p, bytes, out.micro_batches + p - 1,
-                          in_groups(groups, stored({std::move(round)}), "")});
-  }
+  if (e > 1)
+    out.phases.push_back(expert_phase(o, ranks, of_host, activations, 4 * layers_here * out.micro_batches));
+  if (o.pipeline > 1)
+    out.phases.push_back(pipeline_phase(o, d, activations, out.micro_batches + o.pipeline - 1));
   const double dense = layers_here * (attention + (o.experts > 0 ? 0 : mlp)) / t;
   allreduce_of("data", {ranks / d, d, t}, dense * o.gradient, 1);
   if (o.experts > 0)

@@ -266,16 +266,9 @@ std::string node_bytes(const ChakraNode& node) {
   out.number(field::type, node.type);
   for (const u64 earlier : node.after) out.number(field::data, earlier);
   if (node.micros > 0) out.number(field::micros, node.micros);
-  const auto attribute = [&](std::string_view name, const std::optional<u64>& value) {
+  ChakraNode::numbers(node, [&](std::string_view name, const std::optional<u64>& value) {
     if (value) out.attribute(field::attribute, name, *value);
-  };
-  attribute("rank", node.rank);
-  attribute("comm_src", node.from);
-  attribute("comm_dst", node.to);
-  attribute("comm_tag", node.tag);
-  attribute("comm_size", node.bytes);
-  attribute("stream", node.stream);
-  attribute("nic", node.nic);
+  });
   if (node.seconds) {
     WireWriter inner;
     inner.text(field::attribute_name, "duration_seconds");

@@ -1,3 +1,4 @@
+// Chakra's execution traces as JSON: one object for each rank, with its nodes as chakra.cpp has them.
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
@@ -111,16 +112,9 @@ Json attribute_json(std::string_view name, const char* kind, Json value) {
 
 Json node_json(const ChakraNode& node) {
   Json attributes = Json::array();
-  const auto add = [&](std::string_view name, const std::optional<u64>& value) {
+  ChakraNode::numbers(node, [&](std::string_view name, const std::optional<u64>& value) {
     if (value) attributes.push_back(attribute_json(name, "int64_val", *value));
-  };
-  add("rank", node.rank);
-  add("comm_src", node.from);
-  add("comm_dst", node.to);
-  add("comm_tag", node.tag);
-  add("comm_size", node.bytes);
-  add("stream", node.stream);
-  add("nic", node.nic);
+  });
   if (node.seconds) attributes.push_back(attribute_json("duration_seconds", "double_val", *node.seconds));
   if (!node.after_begin.empty())
     attributes.push_back(attribute_json("start_deps", "uint64_list", {{"values", node.after_begin}}));

@@ -12,20 +12,14 @@ constexpr u32 whole_file = 0;
 }  // namespace
 
 bool ChakraNode::set(const std::string& attribute, double value) {
-  const auto take = [&](std::optional<u64>& out) {
+  bool is_known = attribute == "duration_seconds";
+  if (is_known) seconds = value;
+  numbers(*this, [&](std::string_view known, std::optional<u64>& out) {
+    if (attribute != known) return;
+    is_known = true;
     if (value >= 0 && value <= 9e15) out = static_cast<u64>(value);
-    return true;
-  };
-  if (attribute == "rank") return take(rank);
-  if (attribute == "comm_src") return take(from);
-  if (attribute == "comm_dst") return take(to);
-  if (attribute == "comm_tag") return take(tag);
-  if (attribute == "comm_size") return take(bytes);
-  if (attribute == "stream") return take(stream);
-  if (attribute == "nic") return take(nic);
-  if (attribute != "duration_seconds") return false;
-  seconds = value;
-  return true;
+  });
+  return is_known;
 }
 
 void ChakraProgram::begin_file(const std::string& file, u32 rank) {

@@ -21,6 +21,16 @@ struct ChakraNode {
   std::optional<double> seconds{};          // `duration_seconds`; where it is missing, micros
   std::optional<u64> rank{}, from{}, to{}, tag{}, bytes{}, stream{}, nic{};
 
+  // Calls f(name, member) for the attributes that are whole numbers; all encodings read and write these.
+  static void numbers(auto& self, auto&& f) {
+    f("rank", self.rank);
+    f("comm_src", self.from);
+    f("comm_dst", self.to);
+    f("comm_tag", self.tag);
+    f("comm_size", self.bytes);
+    f("stream", self.stream);
+    f("nic", self.nic);
+  }
   // Takes an attribute; false: it is none of those that count.
   bool set(const std::string& attribute, double value);
 };
