@@ -82,7 +82,7 @@ class AssignVerb {
     if (options_.has("hash"))
       std::cout
           << "\nThe hash is a model: addresses are 10.0.0.0 + NIC, and seeds are drawn. Switches with other\n"
-             "addresses, seeds or an other order of next hops take other paths for these source ports.\n";
+             "addresses, seeds or another order of next hops take other paths for these source ports.\n";
     if (!write_.empty()) std::cout << fmt::format("\nwrote {}\n", write_);
   }
 

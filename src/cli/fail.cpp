@@ -111,9 +111,9 @@ class Fail {
   Exit rank_cables(const ask::FailOptions& options) const {
     if (options.sweep != ask::Sweep::none || !against_.empty() || options_.has("samples"))
       throw InputError("--counters takes no --sweep, --against or --samples");
-    const ask::RoutedFabric made = routed_.open();
-    if (const auto status = refused(made.result)) return *status;
+    ask::RoutedFabric made = routed_.open();
     const Topology& topology = made.loaded.topology;
+    if (made.router.is_chosen) made.router = router(routed_.options(), ask::damaged(topology));
     ask::Situation at = situation(topology);
     if (!traffic_.is_given()) at.traffic = "uniform";
     const PortCounters counters = open_counters(counters_, topology.fabric, made.loaded.ids);

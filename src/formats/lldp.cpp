@@ -254,7 +254,7 @@ std::string LldpReader::leave_out_alone() {
   if (alone.size() == documents_.size()) return "";  // a fabric without cables is refused as such
   for (const std::string& name : alone) documents_.erase(name);
   if (alone.empty()) return "";
-  return fmt::format("{} left out: {} nobody, and nobody sees {}", fmt::join(alone, ", "),
+  return fmt::format("{} left out: {} nobody of the fabric, and nobody sees {}", fmt::join(alone, ", "),
                      alone.size() == 1 ? "it sees" : "they see", alone.size() == 1 ? "it" : "them");
 }
 

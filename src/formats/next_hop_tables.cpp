@@ -205,10 +205,9 @@ class RouteFileReader {
   std::vector<std::string> texts(const Tree& fields, std::string_view key) const {
     const Tree* found = fields.find(key);
     std::vector<std::string> out;
-    if (!found || found->kind == Tree::Kind::nothing) return out;
+    if (!found || found->kind == Tree::Kind::nothing || (found->is_text() && found->text.empty())) return out;
     for (const std::string_view part : split(ask_.text(*found, fmt::format("a text as {}", key)), ','))
       out.emplace_back(trim(part));
-    if (out.size() == 1 && out[0].empty()) out.clear();
     return out;
   }
 

@@ -358,7 +358,7 @@ TEST(Lldp, TwoEndsThatContradictEachOtherAreRefused) {
             "cable to agree");
   const std::string unlisted = of_system("leaf1", neighbour("swp49", "sp1", "swp1", "Bridge")) +
                                of_system("sp1", neighbour("swp1", "leaf1", "swp77", "Bridge"));
-  EXPECT_EQ(refusal(unlisted).substr(0, 37), "x:1: found leaf1:swp49 - sp1:swp1, but");
+  EXPECT_EQ(refusal(unlisted).substr(0, 38), "x:1: found leaf1:swp49 - sp1:swp1, but");
   // An address is no name of an interface: the other end names it.
   std::string by_mac = of_system("leaf1", neighbour("swp49", "sp1", "swp1", "Bridge")) +
                        of_system("sp1", neighbour("swp1", "leaf1", "00:11:22:33:44:55", "Bridge"));
@@ -372,7 +372,7 @@ TEST(Lldp, DocumentsThatSayNothingAreToldOf) {
                                  "{\"leaf9\": {\"lldp\": [{}]}}\n");
   EXPECT_EQ(file.topology.fabric.switches(), 1u);
   EXPECT_EQ(file.topology.fabric.hosts(), 2u);
-  EXPECT_EQ(file.topology.remark, "leaf9 left out: it sees nobody, and nobody sees it");
+  EXPECT_EQ(file.topology.remark, "leaf9 left out: it sees nobody of the fabric, and nobody sees it");
   const std::string folder = std::filesystem::temp_directory_path() / "banyan-lldp-test";
   make_folder(folder);
   std::ofstream(folder + "/leaf1.json") << of_system("leaf1", neighbour("swp1", "h1", "eth0", "Station"));
@@ -410,7 +410,7 @@ TEST(Infragraph, ASwitchMayHaveMemoryANicAndAnAsic) {
            "        - {name: nic, choice: nic}\n  instances:\n    - {name: leaf, device: box}\n"
            "    - {name: server, device: server, count: 2}\n  edges:\n"
            "    - {ep1: {instance: server, component: nic}, ep2: {instance: leaf, component: port}, scheme: "
-           "many2many, link: eth}\n";
+           "one2one, link: eth}\n";
   };
   const std::string ports = "        - {name: port, choice: port, count: 2}\n";
   for (const std::string more :

@@ -182,7 +182,7 @@ TEST(NextHopTables, BadInputIsRefusedWithFileAndLine) {
   EXPECT_EQ(with("{}").substr(0, 29), "t/leaf1.json: found no routes");
   EXPECT_EQ(with("{\n\"10.1.0.0/33\": []}"),
             "t/leaf1.json:2: found '10.1.0.0/33', expected a prefix such as 10.0.1.0/24");
-  EXPECT_EQ(with("{\n\"ROUTE_TABLE:x\": {}}").substr(0, 41), "t/leaf1.json:2: found 'ROUTE_TABLE:x', exp");
+  EXPECT_EQ(with("{\n\"ROUTE_TABLE:x\": {}}").substr(0, 42), "t/leaf1.json:2: found 'ROUTE_TABLE:x', exp");
   EXPECT_EQ(with("{\"ROUTE_TABLE:10.0.0.0/8\": {\"nexthop\": \"1.1.1.1,2.2.2.2\", \"ifname\": \"swp1\"}}"),
             "t/leaf1.json:1: found 2 next hops and 1 interfaces, expected as many");
   EXPECT_EQ(with("{" + frr_route("10.1.0.0/31", "connected", {"swp1"}) + "}").substr(0, 56),
