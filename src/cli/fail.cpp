@@ -12,6 +12,7 @@
 #include "base/parallel.hpp"
 #include "cli/answer_output.hpp"
 #include "cli/routed_argument.hpp"
+#include "cli/ticket_argument.hpp"
 #include "cli/traffic_argument.hpp"
 #include "fabric/faults.hpp"
 #include "formats/lines.hpp"
@@ -36,6 +37,7 @@ class Fail {
         "--counters", counters_, "FILE",
         "counters of ports, from perfquery, ibqueryerrors or as CSV, or a folder of them: rank the "
         "cables with errors by what the others pay without each");
+    ticket_.declare(arguments);
     arguments.threads(threads_);
     arguments.json(as_json_);
   }
@@ -59,8 +61,8 @@ class Fail {
     Topology after = before;
     after.fabric = fabric::without(before.fabric, routed_.fabric.without);
     if (made.router.is_chosen) made.router = router(routed_.options(), sweeps ? ask::damaged(after) : after);
-    if (sweeps) return show(made.router, ask::sweep(situation(after), made.router, options), options);
-    return show(made.router, ask::fail(situation(before), after, made.router, options), options);
+    if (sweeps) return show(after, made.router, ask::sweep(situation(after), made.router, options), options);
+    return show(after, made.router, ask::fail(situation(before), after, made.router, options), options);
   }
 
  private:
@@ -105,7 +107,7 @@ class Fail {
     const ask::Result<ask::FailAnswer> found =
         ask::compare(situation(topology), compared(std::get<Routing>(made.result), made.router.any_hash),
                      compared(std::get<Routing>(other), any_hash), options);
-    return show(made.router, found, options);
+    return show(topology, made.router, found, options);
   }
 
   Exit rank_cables(const ask::FailOptions& options) const {
@@ -124,6 +126,7 @@ class Fail {
     head.seed = routed_.seed();
     head.traffic = at.traffic;
     as_json_ ? print_json(head, found) : print(made.router, found, options, at.traffic);
+    report(topology, made.router, ticket_of(found));
     return Exit::done;
   }
 
@@ -151,8 +154,87 @@ class Fail {
     return out;
   }
 
+  void report(const Topology& topology, const ask::FabricRouter& router, report::Ticket ticket) const {
+    if (!ticket_.is_given()) return;
+    ticket.title = routed_.fabric.fabric;
+    std::string more = routed_.routing.typed() + options_.typed();
+    if (!against_.empty()) more += " --against " + quoted_for_shell(against_);
+    if (!counters_.empty()) more += " --counters " + quoted_for_shell(counters_);
+    if (traffic_.is_given()) more += " --traffic " + quoted_for_shell(traffic_.text());
+    ticket.command = ticket_.command("fail", {routed_.fabric.fabric}, routed_.fabric, more);
+    ticket_.write(std::move(ticket), topology, threads_, &router);
+    if (!as_json_) std::cout << "The report is " << ticket_.file << '\n';
+  }
+
+  report::Ticket ticket_of(const ask::FailAnswer& answer) const {
+    report::Ticket out;
+    const Verdict& after = answer.after.verdict;
+    out.answer = answer.comparison
+                     ? fmt::format("The other tables are {}.", option_text(answer.comparison->worth))
+                     : fmt::format("{} cables fail; {} pairs of hosts are lost.", answer.links_taken,
+                                   answer.pairs_lost);
+    if (answer.comparison)
+      out.answer += fmt::format(" {} pairs gained, {} lost, {} moved.", answer.comparison->pairs_gained,
+                                answer.pairs_lost, answer.comparison->pairs_moved);
+    for (const std::string& fault : routed_.fabric.without) out.broken.push_back("without " + fault);
+    if (!after.counterexample.empty()) out.broken.push_back(after.counterexample);
+    out.costs = ticket_costs(answer, traffic_.text());
+    if (answer.comparison && answer.comparison->worth == ask::Worth::better)
+      out.steps.push_back(fmt::format("load {}", against_));
+    if (!answer.comparison && after.failing_pairs > 0)
+      out.steps.push_back("route again: with these tables packets are lost");
+    if (!answer.comparison) out.steps.push_back("replace what failed");
+    return out;
+  }
+
+  report::Ticket ticket_of(const ask::SweepAnswer& answer) const {
+    report::Ticket out;
+    const std::size_t bad = static_cast<std::size_t>(
+        std::count_if(answer.cables.begin(), answer.cables.end(),
+                      [](const auto& cable) { return !cable.cost || !cable.cost->yes; }));
+    out.answer = fmt::format("{} were taken away in turn; without {} of them the verdict is no.",
+                             answer.cables.size(), bad);
+    const auto number = [](u64 value) { return fmt::format("{}", value); };
+    const std::string before = number(answer.before.max_destinations_per_channel);
+    for (std::size_t i = 0; i < std::min<std::size_t>(options_.read().top, answer.cables.size()); ++i) {
+      const auto& [name, cost, why] = answer.cables[i];
+      out.costs.push_back(
+          {fmt::format("destinations on a channel, at most, without {}", name), before,
+           cost ? fmt::format("{}{}", cost->max_destinations_per_channel,
+                              cost->pairs_lost ? fmt::format("; {} pairs lost", cost->pairs_lost) : "")
+                : *why});
+      out.steps.push_back("have a spare for " + name);
+    }
+    return out;
+  }
+
+  // What costs the others nothing is taken out first.
+  static report::Ticket ticket_of(const ask::CountersAnswer& answer) {
+    report::Ticket out;
+    out.answer =
+        fmt::format("{} cables have errors; {} ports were counted.", answer.cables.size(), answer.ports);
+    const auto load = [](double value) { return fmt::format("{:.4g}", value); };
+    for (const auto& cable : answer.cables) {
+      for (const auto& counter : cable.counters)
+        out.broken.push_back(fmt::format("{}: {} {}", counter.port, counter.counter, counter.value));
+      const std::string after = cable.max_load ? load(*cable.max_load) : *cable.not_applicable;
+      out.costs.push_back({"maximum load without " + cable.cable, load(answer.max_load), after});
+      if (cable.pairs_lost > 0)
+        out.costs.push_back({"pairs lost without " + cable.cable, "0", fmt::format("{}", cable.pairs_lost)});
+    }
+    for (auto cable = answer.cables.rbegin(); cable != answer.cables.rend(); ++cable)
+      out.steps.push_back(fmt::format(
+          "take out {} and replace it{}", cable->cable,
+          cable->pairs_lost > 0 ? fmt::format(", when nobody needs the {} pairs", cable->pairs_lost)
+          : cable->max_load && *cable->max_load <= answer.max_load
+              ? ": it costs the others nothing"
+              : fmt::format(": meanwhile the maximum load is {}",
+                            cable->max_load ? load(*cable->max_load) : "unknown")));
+    return out;
+  }
+
   template <class Answer>
-  Exit show(const ask::FabricRouter& router, const ask::Result<Answer>& result,
+  Exit show(const Topology& topology, const ask::FabricRouter& router, const ask::Result<Answer>& result,
             const ask::FailOptions& options) const {
     if (const auto status = refused(result)) return *status;
     const auto& found = std::get<Answer>(result);
@@ -160,6 +242,7 @@ class Fail {
     head.seed = routed_.seed();
     if (options.sweep == ask::Sweep::none) head.traffic = traffic_.text();
     as_json_ ? print_json(head, found) : print(router, found, options);
+    report(topology, router, ticket_of(found));
     return is_yes(found) ? Exit::done : Exit::verdict_no;
   }
 
@@ -230,6 +313,7 @@ class Fail {
   TrafficArgument traffic_{"permutation"};
   OptionsArgument<ask::FailOptions> options_;
   std::string against_, counters_;
+  TicketArgument ticket_;
   u32 threads_ = default_threads();
   bool as_json_ = false;
 };
