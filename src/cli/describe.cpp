@@ -186,6 +186,10 @@ class Describe {
   void report(const Topology& topology, const ask::DescribeAnswer& found) const {
     report::Ticket ticket = ticket_of(found);
     for (const std::string& fault : fabric_.without) ticket.broken.push_back("without " + fault);
+    const Fabric& fabric = topology.fabric;
+    for (const Node node : fabric.nodes())
+      if (!found.found && fabric.cabled_ports(node) == 0)
+        ticket.broken.push_back(fabric.name(node) + " has no cable");
     ticket.title = fabric_.fabric;
     ticket.command = ticket_.command("describe", {fabric_.fabric}, fabric_);
     if (topology.has_shape() && !topology.is_intact())

@@ -21,7 +21,7 @@ void write_ticket(std::ostream& out, const Ticket& ticket, const ask::Situation&
     json.end_array().key("drawing").begin_object().key("map").json(picture.map);
     json.key("pictures").begin_array().begin_object();
     json.field("fabric", ticket.title)
-        .field("without", "")
+        .field("without", "what is missing")
         .field("engine", engine)
         .field("traffic", at.traffic);
     json.field("placement", "").key("found").json(picture.loads);

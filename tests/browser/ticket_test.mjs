@@ -16,9 +16,9 @@ function ask(name, ...args) {
   return { report, answer: JSON.parse(done.stdout) };
 }
 const damaged = join(folder, "damaged.csv");
-spawnSync(banyan, ["convert", "4-ary 2-tree", damaged, "--without", "switch=s2-1", "--without", "link=s1-0:7"]);
+spawnSync(banyan, ["convert", "4-ary 3-tree", damaged, "--without", "switch=s2-1", "--without", "link=s1-0:7"]);
 const described = ask("describe", "describe", damaged);
-const compared = ask("diff", "diff", "4-ary 2-tree", damaged);
+const compared = ask("diff", "diff", "4-ary 3-tree", damaged);
 const failed = ask("fail", "fail", "4-ary 2-tree", "--without", "links=3,seed=2", "--engine", "dmodc");
 writeFileSync(join(folder, "c.csv"), "node,port,counter,value\ns1-1,5,rx_crc_errors,9000\nh3,1,rx_crc_errors,1\n");
 const counted = ask("counters", "fail", "4-ary 2-tree", "--counters", join(folder, "c.csv"));
@@ -40,13 +40,13 @@ test("a dead switch is one line and the last step, and the map is drawn", () =>
     assert.ok(steps[1].startsWith(`give ${dead.name} power`));
     assert.ok((await page.locator("#costs tbody tr").count()) > 3);
     assert.equal(await page.locator("#map svg.map").count(), 1);
-    assert.match(await page.textContent("#map .note"), /5 cables are missing/);
+    assert.match(await page.textContent("#map .note"), /9 cables are missing/);
   }));
 
 test("the steps of a comparison are its repair", () =>
   withPage(browser, compared.report, {}, async (page) => {
     assert.equal((await lines(page, "broken")).length, compared.answer.dead_switches.length + 1);
-    assert.match((await lines(page, "steps")).at(-1), /^s2-1 is dead, 4 cables: give it power/);
+    assert.match((await lines(page, "steps")).at(-1), /^s2-1 is dead, 8 cables: give it power/);
     assert.equal(await page.locator("#map svg.map").count(), 1);
   }));
 

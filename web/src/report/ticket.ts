@@ -11,6 +11,7 @@ const list = (kind: "ul" | "ol", items: string[]): HTMLElement | null =>
   items.length === 0 ? null : h(kind, {}, ...items.map((text) => h("li", {}, text)));
 
 export function ticketPage(ticket: TicketData): HTMLElement[] {
+  const { hosts, switches } = ticket.drawing.map.whole;
   const sections = [
     section("answer", "The answer", h("p", { class: "answer" }, ticket.answer)),
     section("broken", "What is broken", list("ul", ticket.broken)),
@@ -31,7 +32,7 @@ export function ticketPage(ticket: TicketData): HTMLElement[] {
           ),
     ),
     section("map", "Where it is", fabricFigure(ticket.drawing)),
-    again(ticket.command, ticket.version, []),
+    again(ticket.command, ticket.version, [`${counted(hosts, "host")}, ${counted(switches, "switch", "switches")}`]),
   ].filter((x): x is HTMLElement => x !== null);
   const facts = [counted(ticket.broken.length, "thing is broken", "things are broken"), `Banyan ${ticket.version}`];
   return [
