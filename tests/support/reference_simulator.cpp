@@ -41,6 +41,7 @@ ReferenceSimulator::ReferenceSimulator(const SimulationSetup& setup, Workload wo
       output.queues.resize(lanes);
       place.outputs.push_back(output);
     }
+    if (fabric.is_switch(node) && in_stages()) begin_stages(place);
   }
   tally_.channel_flits.resize(fabric.channels().size());
 }
@@ -63,7 +64,9 @@ void ReferenceSimulator::cycle() {
   for (const Node node : setup_.fabric.nodes()) {
     Place& place = places_[node];
     place.input_used.assign(place.inputs.size(), false);
-    if (setup_.fabric.is_switch(node))
+    if (setup_.fabric.is_switch(node) && in_stages())
+      cross_in_stages(node);
+    else if (setup_.fabric.is_switch(node))
       cross(node);
     else
       send_from(node);
@@ -366,7 +369,8 @@ void ReferenceSimulator::enter_channel(Node node, u32 o, u32 lane, const PacketP
   const Channel c = fabric.channel(node, Port{o});
   const double rate = fabric.link_class(c).capacity / largest_capacity_;
   output.free_at = std::max(output.free_at, now_ << 16) + static_cast<u64>(std::llround(65536 / rate));
-  flits_.insert({now_ + latency_of(fabric, c), {c, static_cast<u8>(lane), packet, flit}});
+  const u64 crossing = fabric.is_switch(node) ? setup_.network.crossing_cycles : 0;
+  flits_.insert({now_ + crossing + latency_of(fabric, c), {c, static_cast<u8>(lane), packet, flit}});
   ++tally_.channel_flits[c];
   if (fabric.is_switch(node))
     ++tally_.flit_hops;
@@ -383,7 +387,7 @@ void ReferenceSimulator::remove_empty(Place& place) {
         Output& output = place.outputs[held.output];
         output.owned[static_cast<u32>(held.lane)] = false;
         place.input_taken[port] = false;
-        if (vct() && output.has_queue) --output.writing;
+        if (vct() && output.has_queue && output.writing > 0) --output.writing;
         output.taken = false;
         return true;
       });
