@@ -52,7 +52,7 @@ void Crossbar::match(const CrossingRequest& r, u32 number, bool moves_pointers, 
   granted.push_back(number);
 }
 
-void Crossbar::allocate(const Allocator& how, u64 now, std::span<const CrossingRequest> requests,
+void Crossbar::allocate(const Allocator& how, u64 turn, std::span<const CrossingRequest> requests,
                         std::vector<u32>& granted) {
   if (requests.empty()) return;
   switch (how.kind) {
@@ -66,7 +66,7 @@ void Crossbar::allocate(const Allocator& how, u64 now, std::span<const CrossingR
         if (!output_first(requests, i == 0, granted)) return;
       return;
     case AllocatorKind::wavefront:
-      return wavefront(now, requests, granted);
+      return wavefront(turn, requests, granted);
   }
 }
 
@@ -105,9 +105,9 @@ bool Crossbar::output_first(std::span<const CrossingRequest> requests, bool move
 
 // Cells of a diagonal share neither a group nor a place; several requests of a cell go by the group's
 // pointer.
-void Crossbar::wavefront(u64 now, std::span<const CrossingRequest> requests, std::vector<u32>& granted) {
+void Crossbar::wavefront(u64 turn, std::span<const CrossingRequest> requests, std::vector<u32>& granted) {
   const u32 count = static_cast<u32>(std::max(group_.size(), place_.size()));
-  const u32 first = static_cast<u32>(now % count);
+  const u32 first = static_cast<u32>(turn % count);
   const auto order = [&](u32 i) {
     const CrossingRequest& r = requests[i];
     const u64 diagonal = behind(first, (r.group + r.place) % count, count);

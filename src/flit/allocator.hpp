@@ -42,8 +42,9 @@ class Crossbar {
     for (End& place : place_) place.busy = false;
   }
 
-  // Numbers of requests that are granted, appended to `granted`. Their groups and places are blocked.
-  void allocate(const Allocator& how, u64 now, std::span<const CrossingRequest> requests,
+  // `turn`: the number of this allocation. Numbers of requests that are granted, appended to `granted`. Their
+  // groups and places are blocked.
+  void allocate(const Allocator& how, u64 turn, std::span<const CrossingRequest> requests,
                 std::vector<u32>& granted);
 
  private:
@@ -61,7 +62,7 @@ class Crossbar {
   void input_first(std::span<const CrossingRequest> requests, std::vector<u32>& granted);
   bool output_first(std::span<const CrossingRequest> requests, bool moves_pointers,
                     std::vector<u32>& granted);
-  void wavefront(u64 now, std::span<const CrossingRequest> requests, std::vector<u32>& granted);
+  void wavefront(u64 turn, std::span<const CrossingRequest> requests, std::vector<u32>& granted);
   void match(const CrossingRequest& r, u32 number, bool moves_pointers, std::vector<u32>& granted);
 
   u32 slots_ = 0, keys_ = 0;  // numbers below these

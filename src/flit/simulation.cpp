@@ -19,7 +19,12 @@ void check_packet_fits(u32 packet, u32 space, const char* where) {
 
 // Options of switches in stages say nothing about others.
 void check_stages(const NetworkOptions& network) {
-  check(network.input_speedup >= 1, "an input port sends at least one flit in a cycle");
+  check(network.input_speedup >= 1 && network.input_speedup <= NetworkOptions::max_lanes,
+        "an input port sends from 1 to 16 lanes in a cycle, not " + std::to_string(network.input_speedup));
+  check(network.switch_speedup >= 1 && network.switch_speedup <= 64,
+        "a switch is allocated 1 to 64 times in a cycle, not " + std::to_string(network.switch_speedup));
+  check(network.switch_speedup == 1 || network.output_flits > 0,
+        "switch-speedup needs output queues: the channel takes one flit in a cycle");
   if (!allocator_of(network.allocator).is_joint()) return;
   const auto needs_stages = [](bool is_given, const char* key) {
     check(!is_given, std::string(key) +
@@ -27,6 +32,7 @@ void check_stages(const NetworkOptions& network) {
                          "wavefront");
   };
   needs_stages(network.input_speedup > 1, "input-speedup");
+  needs_stages(network.switch_speedup > 1, "switch-speedup");
   needs_stages(network.head_cycles > 0, "head-cycles");
   needs_stages(network.lane_cycles > 0, "lane-cycles");
   needs_stages(network.speculation != Speculation::off, "speculation");

@@ -90,16 +90,20 @@ class Staged : public OutputQueues<kind> {
 
   void visit_switch(const Site& at, SwitchCrossing& crossing) {
     this->send_queues(at.node);
-    requests_.clear(), late_requests_.clear(), granted_.clear();
+    for (u32 step = 0; step < state.options.switch_speedup; ++step) allocate(at, crossing, step);
+    free_lanes();
+    this->free_room();
+  }
+  void allocate(const Site& at, SwitchCrossing& crossing, u32 step) {
+    requests_.clear(), late_requests_.clear();
     this->each_ready(at, [&](Output& out) {
       give_lanes(at, out);
       collect(at, crossing, out);
     });
     crossing.crossbar.unblock_all();
     go_on(at, crossing);
-    cross(at, crossing, requests_);
-    cross(at, crossing, late_requests_);
-    this->free_room();
+    cross(at, crossing, requests_, step);
+    cross(at, crossing, late_requests_, step);
   }
 
   // --- lanes
@@ -149,6 +153,15 @@ class Staged : public OutputQueues<kind> {
     this->clear_head(out, slot);
     this->set_body(out, slot);
     this->shows(id, clock.now);
+  }
+  // Lanes that a tail has left in this cycle.
+  void free_lanes() {
+    for (const LaneId lane : left_) {
+      Output& out = this->output_of(lane);
+      out.free_lanes |= this->bit_of_id(lane);
+      this->update_ready(out);
+    }
+    left_.clear();
   }
   bool has_passed(EntryId id, u32 cycles) const {  // since its stage began
     return static_cast<i32>(static_cast<u32>(clock.now) - since_[index(id)]) >= static_cast<i32>(cycles);
@@ -209,9 +222,11 @@ class Staged : public OutputQueues<kind> {
       if (moves) move_flit(out, at.inputs[hold.slot], hold);
     }
   }
-  void cross(const Site& at, SwitchCrossing& crossing, const std::vector<CrossingRequest>& requests) {
+  void cross(const Site& at, SwitchCrossing& crossing, const std::vector<CrossingRequest>& requests,
+             u32 step) {
     granted_.clear();
-    crossing.crossbar.allocate(allocator_, clock.now, requests, granted_);
+    crossing.crossbar.allocate(allocator_, clock.now * state.options.switch_speedup + step, requests,
+                               granted_);
     for (const u32 i : granted_) {
       const CrossingRequest& request = requests[i];
       Hold& hold = crossing.holds[request.group];
@@ -240,7 +255,7 @@ class Staged : public OutputQueues<kind> {
     if (--entry.left > 0) return;
     hold.entry = none<EntryId>;
     lane.owner = none<EntryId>;
-    out.free_lanes |= bit_of(entry.lane);
+    left_.push_back(entry.out);
     this->clear_body(out, buffer.slot);
     this->drop(this->candidates(buffer, out), entry.next, buffer.slot);
     this->free_entry(id, entry);
@@ -253,6 +268,7 @@ class Staged : public OutputQueues<kind> {
   std::vector<LaneStage> lane_stages_;     // by lane that leaves
   std::vector<CrossingRequest> requests_, late_requests_;
   std::vector<u32> granted_;
+  std::vector<LaneId> left_;
 };
 
 }  // namespace banyan::flit

@@ -26,17 +26,19 @@ std::string told(const SimulationSetup& s, bool ends, u32 kind) {
   return fmt::format(
       "{} hosts, {} switches; forward {}, lanes needed {}; flow control {}, lanes {}, buffers {}, output "
       "queues {}, "
-      "writers {}, switch cycles {}, queueing {}, ejection {}, path choice {}, allocator {}, "
-      "crossing cycles {}, input speed-up {}, head cycles {}, lane cycles {}, speculation {}, hold {}, "
+      "writers {}, switch cycles {}, queueing {}, ejection {}, path choice {}, hop credits {}, hop bias {}, "
+      "allocator {}, "
+      "crossing cycles {}, input speed-up {}, switch speed-up {}, head cycles {}, lane cycles {}, "
+      "speculation {}, hold {}, "
       "priority {}; arrivals {}, sizes {}, load "
       "{}, "
       "packet flits {}, message packets {}; ends {}, pattern {}",
       s.fabric.hosts(), s.fabric.switches(), s.routing.forward.index(), s.routing.lanes, int(n.flow_control),
       n.lanes, n.buffer_flits, n.output_flits, n.writers, n.switch_cycles, int(n.queueing), int(n.ejection),
-      int(n.path_choice), n.allocator, n.crossing_cycles, n.input_speedup, n.head_cycles, n.lane_cycles,
-      int(n.speculation), int(n.switch_hold), int(n.priority), int(s.messages.arrivals),
-      int(s.messages.sizes), s.messages.load, s.messages.packet_flits, s.messages.message_packets, ends,
-      kind);
+      int(n.path_choice), int(n.hop_credits), n.hop_bias, n.allocator, n.crossing_cycles, n.input_speedup,
+      n.switch_speedup, n.head_cycles, n.lane_cycles, int(n.speculation), int(n.switch_hold), int(n.priority),
+      int(s.messages.arrivals), int(s.messages.sizes), s.messages.load, s.messages.packet_flits,
+      s.messages.message_packets, ends, kind);
 }
 
 void expect_the_bits_of_the_reference(bool in_stages) {

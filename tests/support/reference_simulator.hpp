@@ -106,7 +106,7 @@ class ReferenceSimulator {
   void take_up(Nic nic);
   void route(Node node);
   Hop choose(Node node, const Packet& packet) const;
-  u64 cost(const Place& place, const Hop& hop) const;
+  u64 cost(Node node, const Hop& hop) const;
   u32 expanded(u32 classes) const;
   void cross(Node node);
   bool cross_one(Node node, u32 output);
@@ -119,21 +119,22 @@ class ReferenceSimulator {
   // Crossing in stages: reference_stages.cpp.
   bool in_stages() const;
   void begin_stages(Place& place) const;
-  void cross_in_stages(Node node);
+  void cross_in_stages(Node node, u32 step);
   void see_who_is_first(Place& place) const;
   void give_lanes(Place& place, u32 output);
   Held* next_head(Place& place, u32 output, u32 lane, u32& slot);
   std::vector<Asking> asking(Place& place, bool late);
   void keep_crossing(Node node);
-  void allocate(Node node, const std::vector<Asking>& all);
+  void allocate(Node node, const std::vector<Asking>& all, u64 turn);
   Chosen input_first(const Place& place, const std::vector<Asking>& all) const;
   Chosen output_first(const Place& place, const std::vector<Asking>& all) const;
-  Chosen wavefront(const Place& place, const std::vector<Asking>& all) const;
+  Chosen wavefront(const Place& place, const std::vector<Asking>& all, u64 turn) const;
   bool is_open(const Asking& one) const;
   std::optional<std::size_t> next_of(const std::vector<Asking>& all, const Chosen& among, u32 Asking::*number,
                                      u32 pointer) const;
   void match(Node node, const Asking& one, bool moves_pointers);
   void enter_channel(Node node, u32 output, u32 lane, const PacketPtr& packet, u32 flit);
+  u64 step_of(Channel c) const;
   bool is_ready(const Output& output) const;  // its channel's rate lets it send
   void remove_empty(Place& place);
 

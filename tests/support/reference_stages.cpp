@@ -21,7 +21,7 @@ void ReferenceSimulator::begin_stages(Place& place) const {
   }
 }
 
-void ReferenceSimulator::cross_in_stages(Node node) {
+void ReferenceSimulator::cross_in_stages(Node node, u32 step) {
   Place& place = places_[node];
   see_who_is_first(place);
   for (u32 o = 0; o < place.outputs.size(); ++o)
@@ -30,8 +30,9 @@ void ReferenceSimulator::cross_in_stages(Node node) {
   busy_groups_.clear();
   busy_places_.clear();
   keep_crossing(node);
-  allocate(node, in_time);
-  if (setup_.network.speculation == Speculation::on) allocate(node, late);
+  const u64 turn = now_ * setup_.network.switch_speedup + step;
+  allocate(node, in_time, turn);
+  if (setup_.network.speculation == Speculation::on) allocate(node, late, turn);
 }
 
 void ReferenceSimulator::see_who_is_first(Place& place) const {
@@ -148,7 +149,7 @@ std::optional<std::size_t> ReferenceSimulator::next_of(const std::vector<Asking>
   return best;
 }
 
-void ReferenceSimulator::allocate(Node node, const std::vector<Asking>& all) {
+void ReferenceSimulator::allocate(Node node, const std::vector<Asking>& all, u64 turn) {
   const flit::Allocator how = flit::allocator_of(setup_.network.allocator);
   const auto grant = [&](const Chosen& chosen, bool moves_pointers) {
     for (const std::size_t i : chosen) match(node, all[i], moves_pointers);
@@ -165,7 +166,7 @@ void ReferenceSimulator::allocate(Node node, const std::vector<Asking>& all) {
       for (u32 i = 0; i < how.iterations; ++i) grant(output_first(place, all), i == 0);
       return;
     case flit::AllocatorKind::wavefront:
-      return grant(wavefront(place, all), true);
+      return grant(wavefront(place, all, turn), true);
   }
 }
 
@@ -205,8 +206,8 @@ ReferenceSimulator::Chosen ReferenceSimulator::output_first(const Place& place,
 }
 
 // Diagonal by diagonal, of a square over groups and places.
-ReferenceSimulator::Chosen ReferenceSimulator::wavefront(const Place& place,
-                                                         const std::vector<Asking>& all) const {
+ReferenceSimulator::Chosen ReferenceSimulator::wavefront(const Place& place, const std::vector<Asking>& all,
+                                                         u64 turn) const {
   std::vector<u32> first_place;
   u32 places = 0;
   for (const Output& output : place.outputs) {
@@ -227,7 +228,7 @@ ReferenceSimulator::Chosen ReferenceSimulator::wavefront(const Place& place,
         for (std::size_t i = 0; i < all.size(); ++i) {
           const Asking& one = all[i];
           if (setup_.network.priority == Priority::age && one.held->packet->entered != age) continue;
-          if ((group + first_place[one.output] + one.place) % side != (now_ + d) % side) continue;
+          if ((group + first_place[one.output] + one.place) % side != (turn + d) % side) continue;
           if (one.group == group && is_open(one) && !groups.contains(group) &&
               !taken.contains({one.output, one.place}))
             cell.push_back(i);

@@ -139,6 +139,8 @@ TEST(Allocator, OptionsOfStagesAreRefusedWithoutThem) {
   EXPECT_THROW(ring.at(0.1, {.lanes = 2, .lane_cycles = 1}), InputError);
   EXPECT_THROW(ring.at(0.1, {.lanes = 2, .priority = Priority::age}), InputError);
   EXPECT_THROW(ring.at(0.1, {.lanes = 2, .allocator = "islip", .input_speedup = 0}), InputError);
+  EXPECT_THROW(ring.at(0.1, {.lanes = 2, .allocator = "islip", .switch_speedup = 2}),
+               InputError);  // no queues
 }
 
 }  // namespace
