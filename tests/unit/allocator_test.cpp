@@ -133,6 +133,26 @@ TEST(Allocator, StagesTakeTheirTime) {
   EXPECT_EQ(latency({.crossing_cycles = 2}), 4 + 3 * 3 + 4u);
 }
 
+// On long cables flits on their way are no queue: at a low load UGAL goes as far as minimal routing.
+TEST(HopChoice, LongCablesAreNotTakenForQueues) {
+  const Topology topology = make_topology("Dragonfly(2,4,2; latency=100)");
+  const MessageOptions messages{.load = 0.2};
+  const auto hops = [&](const char* engine, NetworkOptions network) {
+    const Routing routing = routed(topology, engine);
+    network.lanes = routing.lanes;
+    network.buffer_flits = 400;
+    const u32 hosts = topology.fabric.hosts();
+    const Traffic uniform = make_traffic({topology, hosts}, "uniform");
+    const Measurement m = measure(
+        {topology.fabric, routing, network, messages},
+        Workload::open(topology.fabric, uniform, place_linearly(hosts), messages, 1), {.cycles = 8000});
+    return static_cast<double>(m.counted.flit_hops) / static_cast<double>(m.counted.flits);
+  };
+  const double minimal = hops("minadaptive", {});
+  EXPECT_GT(hops("ugal", {}), 1.05 * minimal);
+  EXPECT_LT(hops("ugal", {.hop_credits = HopCredits::late, .hop_bias = 30}), 1.02 * minimal);
+}
+
 TEST(Allocator, OptionsOfStagesAreRefusedWithoutThem) {
   const Ring ring;
   EXPECT_THROW(ring.at(0.1, {.lanes = 2, .input_speedup = 2}), InputError);
