@@ -3,8 +3,9 @@
 // all of it when it is given the lane, and keeps the switch from its head to its tail. An entry stands in the
 // output's heads until it has a lane, and then in its bodies.
 #pragma once
-#include <algorithm>
+#include <vector>
 
+#include "flit/allocator.hpp"
 #include "flit/output_queues.hpp"
 
 namespace banyan::flit {

@@ -1,5 +1,6 @@
 // The reference simulator's switches in stages: docs/simulator.md, "Crossing a switch in stages".
 #include <algorithm>
+#include <tuple>
 
 #include "flit/allocator.hpp"
 #include "support/reference_simulator.hpp"
