@@ -116,9 +116,9 @@ void ReferenceSimulator::keep_crossing(Node node) {
     auto& hold = place.holds[group];
     if (!hold) continue;
     const Output& output = place.outputs[hold->output];
-    Held* held = nullptr;
-    for (Held& one : place.inputs[hold->port][hold->lane])
-      if (one.packet == hold->packet) held = &one;
+    auto& lane = place.inputs[hold->port][hold->lane];
+    const auto held =
+        std::find_if(lane.begin(), lane.end(), [&](const Held& one) { return one.packet == hold->packet; });
     const bool moves = held->can_leave(now_) && (output.has_queue || is_ready(output)) &&
                        (vct() || has_space(output, static_cast<u32>(held->lane), 1));
     if (!moves && !vct()) {
