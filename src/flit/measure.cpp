@@ -113,6 +113,19 @@ class Run {
     return out;
   }
 
+  // Hosts that had something to send all the time that was measured, and sent nothing.
+  u64 starved(const Simulation& simulation, const Measurement& found) const {
+    const std::vector<double> flits = flits_by_host(found.counted);
+    const u64 begin = simulation.now() - found.counted.cycles;
+    u64 count = 0;
+    for (u32 h = 0; h < hosts_.size(); ++h) {
+      if (hosts_[h] <= 0 || flits[h] > 0) continue;
+      const std::optional<u64> since = simulation.waits_since(Nic{h});
+      if (since && *since < begin) ++count;
+    }
+    return sum_of(exchange_, count);
+  }
+
  private:
   // Compared with what was created in the same time and not with the mean, whose noise both share.
   static bool is_saturated(const Interval& growth, double offered) {
@@ -127,12 +140,17 @@ class Run {
     for (u32 i = 0; i < count; ++i) f(channels_[i], static_cast<double>(tally.channel_flits[Channel{i}]));
   }
 
-  void compare_hosts(Measurement& out) const {
+  std::vector<double> flits_by_host(const Tally& counted) const {  // that it put into the network
     std::vector<double> flits(hosts_.size());
-    each_channel(out.counted, [&](Channel c, double count) {
+    each_channel(counted, [&](Channel c, double count) {
       const Node from = fabric_.from(c);
       if (!fabric_.is_switch(from)) flits[index(from) % flits.size()] += count;
     });
+    return flits;
+  }
+
+  void compare_hosts(Measurement& out) const {
+    const std::vector<double> flits = flits_by_host(out.counted);
     double least = std::numeric_limits<double>::infinity(), greatest = 0;
     for (std::size_t h = 0; h < hosts_.size(); ++h) {
       if (hosts_[h] <= 0) continue;
@@ -255,6 +273,7 @@ Measurement measure(const SimulationSetup& setup, Workload workload, const Measu
   else
     out = run_until_precise(simulation, run, first_batch(setup.messages, options.max_cycles), options,
                             progress);
+  if (!ends && !setup.rails) out.starved_hosts = run.starved(simulation, out);
   out.granularity = simulation.granularity();
   out.deadlock = simulation.deadlock();
   return out;

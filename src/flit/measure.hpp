@@ -30,6 +30,9 @@ struct Measurement {
   // What the sending host that puts the least into the network puts there, and the one that puts the most:
   // likewise shares. Control packets count, of hosts with several NICs. None: the workload ends.
   std::optional<double> min_host_throughput, max_host_throughput;
+  // Hosts whose next message was created before the measured time and that sent nothing in it. None: the
+  // workload ends, or hosts have several NICs.
+  std::optional<u64> starved_hosts;
   bool saturated = false;  // it accepts less than it is offered
   u64 warm_up_cycles = 0;
   bool is_warm = false;  // that is where the warm-up ends, and not just the most that may be left out
