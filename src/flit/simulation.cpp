@@ -4,6 +4,7 @@
 #include <cassert>
 
 #include "flit/inspect.hpp"
+#include "flit/rail_machine.hpp"
 
 namespace banyan::flit {
 namespace {
@@ -260,7 +261,9 @@ void Simulation::advance(u64 cycles) {
   const u64 step = is_small ? 1 : cycles;  // credits are counted after each
 #endif
   for (const u64 end = impl_->now + cycles; impl_->now < end;) {
-    const u64 next = std::min(end, impl_->now + step);
+    Workload& workload = impl_->machine.workload;
+    workload.read_until(impl_->now + 1);
+    const u64 next = std::min({end, impl_->now + step, workload.horizon()});
     impl_->parts.advance(impl_->now, next);
     impl_->now = next;
     assert(!is_whole || lost_credit().empty());
@@ -283,6 +286,13 @@ u64 Simulation::flits_inside() const {
   u64 sum = 0;
   for (const auto& part : impl_->parts) sum += part->flits_taken;
   return sum_of(impl_->exchange, sum - impl_->consumed());  // of one process it may be less than nothing
+}
+
+u64 Simulation::stripes_remembered() const {
+  u64 sum = 0;
+  if (impl_->machine.rails)
+    for (const RailPort& port : impl_->machine.rails->ports) sum += port.unsettled.size();
+  return sum;
 }
 
 bool Simulation::is_done() const {
