@@ -22,6 +22,7 @@ class SeatRandom {
     return x ^ x >> 31;
   }
   double unit() { return static_cast<double>(static_cast<i64>((*this)() >> 11)) * 0x1.0p-53; }
+  u64 state() const { return key_; }
   u64 below(u32 bound) {  // uniform but for one part in 2^32
     return ((*this)() >> 32) * bound >> 32;
   }
@@ -34,9 +35,8 @@ struct Workload::Open {
   struct Sender {
     SeatRandom random{0};
     double time = 0;          // of the last arrival
-    double rate = 0;          // messages a cycle
-    double scale = 0;         // of the exponential variates that times are made from
     double rate = 0;          // messages a cycle, while it is on
+    double scale = 0;         // of the exponential variates that times are made from
     u32 first = 0, last = 0;  // its targets
     Rank rank{};
     Post pending{};
@@ -118,9 +118,9 @@ struct Workload::Open {
 
   // Of an on or off period: exponential, or geometric from 1 on where messages come by whole cycles.
   double draw_period(Sender& sender, double mean) const {
-    const double u = sender.random.unit();
-    if (options.arrivals != Arrivals::bernoulli) return -std::log1p(-u) * mean;
-    return mean > 1 ? 1 + std::floor(std::log1p(-u) / std::log1p(-1 / mean)) : 1;
+    const double drawn = minus_log(1 - sender.random.unit());
+    if (options.arrivals != Arrivals::bernoulli) return drawn * mean;
+    return mean > 1 ? 1 + std::floor(drawn / minus_log1p(1 / mean)) : 1;
   }
   // A source is in a period that has begun before cycle 0.
   void begin_periods(Seat seat) {
