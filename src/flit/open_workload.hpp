@@ -22,6 +22,7 @@ class SeatRandom {
     return x ^ x >> 31;
   }
   double unit() { return static_cast<double>(static_cast<i64>((*this)() >> 11)) * 0x1.0p-53; }
+  u64 state() const { return key_; }
   u64 below(u32 bound) {  // uniform but for one part in 2^32
     return ((*this)() >> 32) * bound >> 32;
   }

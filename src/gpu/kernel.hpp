@@ -8,6 +8,9 @@
 //   warp.compute(f) is the same without that promise. Lanes exchange values by ballot(), from(), shuffled()
 //   and max() only, outside of both. All else that a kernel computes outside of each_warp() must be
 //   the same in all warps.
+//
+// Kernels whose threads only meet take a block with block.threads() and block.each_thread(f), which calls
+// f(thread) for all threads, in any order; what they wrote to memory is seen by all of them afterwards.
 #pragma once
 #include "base/types.hpp"
 
