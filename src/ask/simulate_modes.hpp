@@ -11,7 +11,10 @@ struct SimulateModes {
 
   static void fields(auto& self, auto&& f) {
     f("complete", self.complete, "send the traffic once, round by round, and run to its end");
-    f("curve", self.curve, "measure once at each of these loads, 0.1,0.2,0.3 or 0.1:0.9:0.1");
+    f("curve", self.curve,
+      "measure once at each of these loads, 0.1,0.2,0.3 or 0.1:0.9:0.1; auto or auto:N: loads that it "
+      "chooses, "
+      "dense where the latency rises");
     f("saturation", self.saturation, "search for the load at which the network saturates");
     f("follow", self.follow,
       "print JSON for a program that watches: a line for each batch as it ends, then a line with the key "

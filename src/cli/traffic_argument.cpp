@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 
 namespace banyan::cli {
 
@@ -22,6 +23,15 @@ void TrafficArgument::declare(Arguments& arguments) {
 std::string TrafficArgument::text() const {
   if (!jobs_.empty()) return fmt::format("{}", fmt::join(jobs_, " | "));
   return traffic_.empty() ? default_ : traffic_;
+}
+
+std::string TrafficArgument::typed() const {
+  std::string out;
+  if (!traffic_.empty()) out += " --traffic " + quoted_for_shell(traffic_);
+  if (ranks_ > 0) out += fmt::format(" --ranks {}", ranks_);
+  if (!placement_.empty()) out += " --placement " + quoted_for_shell(placement_);
+  for (const std::string& job : jobs_) out += " --job " + quoted_for_shell(job);
+  return out;
 }
 
 ask::Situation TrafficArgument::situation(const Topology& topology, const Routing* routing, u64 seed) const {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "flit/seats.hpp"
@@ -12,6 +13,7 @@ namespace {
 
 constexpr std::size_t max_batches = 64;  // then neighbours are put together
 constexpr u64 least_batch_cycles = 256;
+constexpr double least_growth = 0.01;  // of the backlog, as a share of the load: less is no saturation
 
 // Batches that are shorter than a message say much about the next: they are at least as long as a mean
 // message takes on a channel, if that leaves enough of them.
@@ -37,7 +39,8 @@ class Run {
  public:
   explicit Run(const SimulationSetup& setup)
       : fabric_(setup.fabric), exchange_(setup.exchange), channels_(own_channels(setup)) {}
-  Run(const SimulationSetup& setup, const Workload& workload, Watch watch) : Run(setup) {
+  Run(const SimulationSetup& setup, const Workload& workload, WarmUp rule, Watch watch) : Run(setup) {
+    by_change_ = rule == WarmUp::change;
     offered_ = workload.offered();
     capacity_ = workload.capacity();
     watch_ = std::move(watch);
@@ -93,11 +96,14 @@ class Run {
     }
     Measurement out;
     out.offered = offered_ / capacity_;
-    std::size_t first = warm_up(accepted);
+    std::size_t first = by_change_ ? warm_up_by_change({accepted}) : warm_up(accepted);
     out.accepted = batch_estimate(std::span(accepted).subspan(first));
-    out.saturated = is_saturated(batch_estimate(std::span(backlog).subspan(first)), out.offered);
+    const Interval growth = batch_estimate(std::span(backlog).subspan(first));
+    out.growth = growth;
+    out.saturated = is_saturated(growth, out.offered);
     if (!out.saturated) {
-      first = std::max(first, warm_up(latency));
+      out.undecided = may_be_saturated(growth, out.offered);
+      first = by_change_ ? warm_up_by_change({accepted, latency}) : std::max(first, warm_up(latency));
       out.accepted = batch_estimate(std::span(accepted).subspan(first));
     }
     out.is_warm = first < batches_.size() / 2;
@@ -117,7 +123,7 @@ class Run {
   // Compared with what was created in the same time and not with the mean, whose noise both share.
   static bool is_saturated(const Interval& growth, double offered) {
     return growth.mean >
-           std::max(growth.half_width, 0.01 * offered);  // too short a run: an infinite half-width
+           std::max(growth.half_width, least_growth * offered);  // too short a run: an infinite half-width
   }
 
   // f(channel of this process, flits that entered it)
@@ -158,6 +164,7 @@ class Run {
   const Fabric& fabric_;
   const Exchange* exchange_;
   double offered_ = 0, capacity_ = 0;
+  bool by_change_ = false;  // the warm-up ends so
   Watch watch_;
   std::vector<Channel> channels_;  // of this process
   std::vector<double> hosts_;      // as sending_hosts() says
@@ -236,15 +243,20 @@ Traffic only_round(const Traffic& traffic, u64 round) {
 
 void check_measure(const MeasureOptions& options) {
   if (options.max_cycles == 0) throw InputError("max-cycles must be at least 1");
+  if (options.replicas == 0) throw InputError("replicas must be at least 1");
   if (!(options.precision > 0))
     throw InputError(fmt::format("precision is {}; expected more than 0", options.precision));
+}
+
+bool may_be_saturated(const Interval& growth, double offered) {
+  return growth.mean + growth.half_width > least_growth * offered;
 }
 
 Measurement measure(const SimulationSetup& setup, Workload workload, const MeasureOptions& options,
                     Progress* progress, const Watch& watch) {
   check_measure(options);
   if (!workload.ends() && !(workload.offered() > 0)) throw InputError("no rank sends anything to another");
-  Run run(setup, workload, watch);
+  Run run(setup, workload, options.warm_up, watch);
   const bool ends = workload.ends();
   Simulation simulation(setup, std::move(workload));
   Measurement out;
@@ -308,6 +320,31 @@ Saturation find_saturation(const std::function<Measurement(double)>& measure_at,
   out.load = low;
   std::sort(out.points.begin(), out.points.end(),
             [](const auto& a, const auto& b) { return a.first < b.first; });
+  return out;
+}
+
+std::vector<std::pair<double, Measurement>> adaptive_curve(
+    const std::function<Measurement(double load)>& measure_at, u32 count) {
+  constexpr double least_distance = 0.01, steepest = 4;
+  std::vector<std::pair<double, Measurement>> out;
+  const auto height = [&](std::size_t i) {
+    const Measurement& m = out[i].second;
+    const double rise = m.packet_latency.mean / out[0].second.packet_latency.mean - 1;
+    return m.saturated || m.deadlock || !(rise < steepest - 1) ? 1 : std::max(0.0, rise) / (steepest - 1);
+  };
+  for (const double load : {0.05, 0.25, 0.5, 0.75, 1.0}) out.emplace_back(load, measure_at(load));
+  while (out.size() < count) {
+    std::size_t longest = 0;  // the piece before this point
+    double length = 0;
+    for (std::size_t i = 1; i < out.size(); ++i) {
+      const double distance = out[i].first - out[i - 1].first;
+      const double own = distance + std::abs(height(i) - height(i - 1));
+      if (distance >= least_distance && own > length) length = own, longest = i;
+    }
+    if (longest == 0) break;  // all are close together
+    const double middle = (out[longest - 1].first + out[longest].first) / 2;
+    out.insert(out.begin() + static_cast<std::ptrdiff_t>(longest), {middle, measure_at(middle)});
+  }
   return out;
 }
 

@@ -2,6 +2,7 @@
 // does.
 #pragma once
 #include <array>
+#include <string>
 #include <string_view>
 
 #include "base/types.hpp"
@@ -59,6 +60,7 @@ struct MessageOptions {
   Arrivals arrivals = Arrivals::poisson;
   Sizes sizes = Sizes::fixed;
   double load = 0.5;
+  std::string burst = "";
   u32 packet_flits = 10;
   u32 message_packets = 1;
   u32 flit_bytes = 16;
@@ -70,6 +72,9 @@ struct MessageOptions {
     f("arrivals", self.arrivals, "of messages: poisson, bernoulli or back-to-back");
     f("sizes", self.sizes, "of messages: fixed or exponential");
     f("load", self.load, "what the busiest hosts offer, as a share of their link's capacity");
+    f("burst", self.burst,
+      "ON:OFF, mean cycles of periods in which a host creates messages and in which it creates none; the "
+      "load is the mean over both");
     f("packet-flits", self.packet_flits, "flits of a packet, the largest one where sizes vary");
     f("message-packets", self.message_packets, "packets of a message, in the mean where sizes vary");
     f("flit-bytes", self.flit_bytes, "bytes of a flit, for traffic in bytes");

@@ -105,7 +105,7 @@ void RailNics::finish_stripe(Part& part, const Parcel& parcel) {
   part.tally.packet_latency.add(latency);
   part.tally.message_latency.add(latency);
   part.tally.last_message = now;
-  if (part.machine.workload.ends()) {
+  if (part.machine.workload.reacts()) {
     part.machine.workload.arrived(parcel.seat, message.round, now);
     const Host h{index(parcel.seat) % m_.host_count};
     const u32 p = index(parcel.seat) / m_.host_count;

@@ -232,7 +232,9 @@ void Simulation::advance(u64 cycles) {
   const u64 step = is_small ? 1 : cycles;  // credits are counted after each
 #endif
   for (const u64 end = impl_->now + cycles; impl_->now < end;) {
-    const u64 next = std::min(end, impl_->now + step);
+    Workload& workload = impl_->machine.workload;
+    workload.read_until(impl_->now + 1);
+    const u64 next = std::min({end, impl_->now + step, workload.horizon()});
     impl_->parts.advance(impl_->now, next);
     impl_->now = next;
     assert(!is_whole || lost_credit().empty());

@@ -337,11 +337,7 @@ struct SimulateQuestion {
     by = resolved(at.topology, *at.routing, by);
     if (modes.saturation) return with<SimulatedSaturationAnswer>(by, saturation(at, by));
     if (modes.curve.empty()) return with<SimulationAnswer>(by, simulate(at, by));
-    const auto loads = parse_ratios(modes.curve);
-    if (!loads)
-      throw InputError(
-          fmt::format("curve: expected loads such as 0.1,0.2 or 10%:90%:10%, not '{}'", modes.curve));
-    return with<SimulatedCurveAnswer>(by, curve(at, by, *loads));
+    return with<SimulatedCurveAnswer>(by, curve(at, by, modes.curve));
   }
 
  private:
@@ -363,8 +359,11 @@ struct SimulateQuestion {
                                     const Given& given) {
     const bool several = modes.saturation || !modes.curve.empty();
     if (modes.follow) throw InputError("follow is for the program");
-    if (modes.complete && (several || given.has("cycles") || given.has("load")))
-      throw InputError("complete runs to the end: it takes no load, saturation, curve or cycles");
+    if (by.ends() && (several || given.has("cycles") || given.has("load")))
+      throw InputError(fmt::format("{} runs to the end: it takes no load, saturation, curve or cycles",
+                                   modes.complete ? "complete" : "trace"));
+    if (!by.trace.empty() && given.has("traffic"))
+      throw InputError("trace says who sends to whom: it takes no traffic");
     if (by.messages.arrivals == Arrivals::back_to_back && (several || given.has("load")))
       throw InputError(
           "arrivals=back-to-back offers all that hosts can send: it takes no load, saturation or curve");

@@ -63,11 +63,14 @@ inline NetworkOptions random_network(u32 least_lanes, u32 packet_flits) {
 }
 
 inline MessageOptions random_messages() {
-  return {.arrivals = Arrivals{static_cast<u8>(draw(0, 2))},
-          .sizes = draw(0, 2) == 0 ? Sizes::exponential : Sizes::fixed,
-          .load = 0.1 * draw(1, 10),
-          .packet_flits = draw(1, 5),
-          .message_packets = draw(1, 3)};
+  MessageOptions out{.arrivals = Arrivals{static_cast<u8>(draw(0, 2))},
+                     .sizes = draw(0, 2) == 0 ? Sizes::exponential : Sizes::fixed,
+                     .load = 0.1 * draw(1, 10),
+                     .packet_flits = draw(1, 5),
+                     .message_packets = draw(1, 3)};
+  if (out.arrivals == Arrivals::poisson && draw(0, 2) == 0)
+    out.burst = std::to_string(draw(1, 60)) + ':' + std::to_string(draw(1, 60));
+  return out;
 }
 
 }  // namespace banyan::tests

@@ -46,7 +46,10 @@ ReferenceSimulator::ReferenceSimulator(const SimulationSetup& setup, Workload wo
 }
 
 void ReferenceSimulator::advance(u64 cycles) {
-  for (u64 i = 0; i < cycles; ++i) cycle();
+  for (u64 i = 0; i < cycles; ++i) {
+    workload_.read_until(now_ + 1);
+    cycle();
+  }
 }
 
 Tally ReferenceSimulator::take_tally() {
