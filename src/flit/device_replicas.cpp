@@ -45,7 +45,8 @@ std::optional<NotApplicable> refused(std::string why) {
 
 std::optional<NotApplicable> options_refusal(const SimulationSetup& setup) {
   if (setup.rails) return refused("hosts with one NIC and one process");
-  if (setup.exchange) return refused("for one process");
+  if (setup.exchange) return refused("in one process, not under mpirun");
+  if (setup.granularity == Granularity::flits) return refused("packets as the unit, not flits");
   if (!are_known(setup.network))
     return refused(
         "virtual cut-through with packets as the unit: --flow-control vct, FIFO buffers, no output queues, "
@@ -264,12 +265,16 @@ void ReplicaArrays::point() {
   fabric_.logarithms = &logarithm_table;
 }
 
+std::optional<NotApplicable> ReplicaArrays::refusal(const SimulationSetup& setup, u64 max_cycles) {
+  if (auto reason = options_refusal(setup)) return reason;
+  return size_refusal(setup, max_cycles);
+}
+
 std::variant<ReplicaArrays, NotApplicable> ReplicaArrays::make(const SimulationSetup& setup,
                                                                std::span<const Workload* const> workloads,
                                                                u64 max_cycles) {
   check_setup(setup);
-  if (auto reason = options_refusal(setup)) return *reason;
-  if (auto reason = size_refusal(setup, max_cycles)) return *reason;
+  if (auto reason = refusal(setup, max_cycles)) return *reason;
   for (const Workload* workload : workloads) {
     if (!workload->open_state()) return *refused("messages at a load, not traffic that is sent once");
     if (const std::string why = needs_flits(setup, *workload); !why.empty())

@@ -1,6 +1,7 @@
 // Many simulations of one fabric at once on a device, bit by bit those of Simulation. They differ in what
 // their workloads are made from: loads, seeds, targets.
 #pragma once
+#include <optional>
 #include <span>
 #include <variant>
 #include <vector>
@@ -13,6 +14,8 @@ namespace banyan::flit {
 // What a device is given, and the memory it is in until it is copied.
 class ReplicaArrays {
  public:
+  // Why only processors simulate this, if so, as far as options say it. It needs no device.
+  static std::optional<NotApplicable> refusal(const SimulationSetup& setup, u64 max_cycles);
   // Not applicable, with the reason: only processors simulate this. Workloads are of the setup's messages,
   // but for the load; no run will be longer than `max_cycles`.
   static std::variant<ReplicaArrays, NotApplicable> make(const SimulationSetup& setup,
