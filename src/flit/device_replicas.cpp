@@ -195,8 +195,11 @@ std::optional<NotApplicable> ReplicaArrays::add_ways(const SimulationSetup& setu
     return refused("routings that are not adaptive");
   permitted_ = permitted_lanes(setup.routing.lanes, setup.network.lanes);
   first_hop_.assign(std::size_t{fabric.nics()} * fabric.nics(), gpu::no_way);
+  const Workload::Open* before = nullptr;
   for (const Workload* workload : workloads) {
     const Workload::Open& open = *workload->open_state();
+    if (before && open.everyone == before->everyone && open.targets.empty()) continue;  // the same pairs
+    before = &open;
     for (const Seat from : open.everyone)
       for (const Seat to : open.everyone)
         if (from != to)
@@ -204,22 +207,32 @@ std::optional<NotApplicable> ReplicaArrays::add_ways(const SimulationSetup& setu
     for (u32 seat = 0; seat < open.senders.size(); ++seat)
       for (u32 i = open.senders[seat].first; i < open.senders[seat].last; ++i)
         if (auto reason = add_way(setup, Nic{seat}, Nic{index(open.targets[i].to)})) return reason;
-    if (!open.everyone.empty()) break;  // all pairs are there
   }
   Dependencies dependencies(fabric, setup.network.lanes);
   for (u32 pair = 0; pair < first_hop_.size(); ++pair) {
     if (first_hop_[pair] == gpu::no_way) continue;
-    Channel before = *fabric.channels(Node{pair / fabric.nics()}).begin();
+    Channel last = *fabric.channels(Node{pair / fabric.nics()}).begin();
     for (u32 i = first_hop_[pair];; ++i) {
-      const Node node = fabric.to(before);
+      const Node node = fabric.to(last);
       if (!fabric.is_switch(node)) break;
-      dependencies.add(before, hops_[i].lanes(), hops_[i + 1].port(), hops_[i + 1].lanes());
-      before = Channel{index(*fabric.channels(node).begin()) + hops_[i + 1].port()};
+      dependencies.add(last, hops_[i].lanes(), hops_[i + 1].port(), hops_[i + 1].lanes());
+      last = Channel{index(*fabric.channels(node).begin()) + hops_[i + 1].port()};
     }
   }
   if (dependencies.have_a_circle())
     return refused("routings without deadlocks: here packets can wait for each other in a circle");
   return std::nullopt;
+}
+
+// Replicas whose ranks are on the same NICs share one list.
+void ReplicaArrays::add_ranks(std::span<const Workload* const> workloads) {
+  const auto& first = workloads[0]->open_state()->everyone;
+  fabric_.ranks = static_cast<u32>(first.size());
+  const bool are_alike = std::ranges::all_of(
+      workloads, [&](const Workload* workload) { return workload->open_state()->everyone == first; });
+  if (!are_alike) fabric_.rank_stride = fabric_.ranks;
+  for (const Workload* workload : workloads.first(are_alike ? 1 : workloads.size()))
+    for (const Seat seat : workload->open_state()->everyone) nic_of_rank_.push_back(index(seat));
 }
 
 void ReplicaArrays::add_senders(const Workload& workload) {
@@ -291,18 +304,27 @@ std::variant<ReplicaArrays, NotApplicable> ReplicaArrays::make(const SimulationS
     return *refused(fmt::format("switches of up to {} slots, and latencies below {} cycles",
                                 64 * ReplicaFabric::max_words, max_flight));
   if (auto reason = out.add_ways(setup, workloads)) return *reason;
-  for (const Seat seat : workloads[0]->open_state()->everyone) out.nic_of_rank_.push_back(index(seat));
-  out.fabric_.ranks = static_cast<u32>(out.nic_of_rank_.size());
+  out.add_ranks(workloads);
   for (const Workload* workload : workloads) out.add_senders(*workload);
   out.make_image(setup.network, setup.fabric);
   out.point();
   return out;
 }
 
+gpu::ReplicaFabric ReplicaArrays::fabric(u32 first) const {
+  gpu::ReplicaFabric out = fabric_;
+  out.nic_of_rank += std::size_t{first} * fabric_.rank_stride;
+  return out;
+}
 gpu::ReplicaStart ReplicaArrays::start(u32 first, u32 count) const {
-  return {count,           image_.data(),   nics_.data() + std::size_t{first} * fabric_.nics,
-          targets_.data(), targets_.size(), static_cast<u32>(nodes_.size()),
-          hops_.size()};
+  return {.replicas = count,
+          .image = image_.data(),
+          .nic = nics_.data() + std::size_t{first} * fabric_.nics,
+          .target = targets_.data(),
+          .targets = targets_.size(),
+          .nodes = static_cast<u32>(nodes_.size()),
+          .hops = hops_.size(),
+          .ranks = nic_of_rank_.size() - std::size_t{first} * fabric_.rank_stride};
 }
 
 u64 ReplicaArrays::bytes_of_replica() const {
@@ -318,7 +340,7 @@ DeviceReplicas::DeviceReplicas(const gpu::Device& device, const SimulationSetup&
                                const ReplicaArrays& arrays, u32 first, u32 count)
     : arrays_(arrays),
       topology_(setup.fabric),
-      replicas_(device, arrays.fabric(), arrays.start(first, count)),
+      replicas_(device, arrays.fabric(first), arrays.start(first, count)),
       now_(count),
       advanced_(count),
       tallies_(count),

@@ -22,11 +22,11 @@ class ReplicaArrays {
                                                          std::span<const Workload* const> workloads,
                                                          u64 max_cycles);
 
-  const gpu::ReplicaFabric& fabric() const {
-    return fabric_;
-  }                                                     // points into this object, as does what follows
-  gpu::ReplicaStart start(u32 first, u32 count) const;  // of some of the replicas
-  u64 bytes_of_replica() const;                         // of a device's memory
+  const gpu::ReplicaFabric& fabric() const { return fabric_; }
+  // For replicas first .. first + count - 1; both point into this object.
+  gpu::ReplicaFabric fabric(u32 first) const;
+  gpu::ReplicaStart start(u32 first, u32 count) const;
+  u64 bytes_of_replica() const;  // of a device's memory
   u64 bytes_of_fabric() const;
   u32 replicas() const { return replicas_; }
   const std::vector<u32>& port_of_channel() const { return port_of_channel_; }
@@ -37,6 +37,7 @@ class ReplicaArrays {
   std::optional<NotApplicable> add_ways(const SimulationSetup& setup,
                                         std::span<const Workload* const> workloads);
   std::optional<NotApplicable> add_way(const SimulationSetup& setup, Nic from, Nic to);
+  void add_ranks(std::span<const Workload* const> workloads);
   void add_senders(const Workload& workload);
   void make_image(const NetworkOptions& network, const Fabric& fabric);
   void point();

@@ -42,12 +42,13 @@ struct ReplicaFabric {
   u32 flights = 2, credit_flights = 2;  // powers of two above any time of a packet, or a credit, on its way
   u32 arrivals = 0;                     // as below
   u32 ranks = 0;                        // of uniform traffic; 0: senders have targets
-  u32 latencies = 0;                    // slots of a histogram of latencies
+  u32 rank_stride = 0;  // from a replica's ranks to the next one's; 0: they are on the same NICs
+  u32 latencies = 0;    // slots of a histogram of latencies
   const ReplicaNode* node = nullptr;
   const ReplicaPort* port = nullptr;
   const u32* first_hop = nullptr;    // by source NIC * nics + destination, or no_way
   const ReplicaHop* hop = nullptr;   // ways, the NIC's hop first
-  const u32* nic_of_rank = nullptr;  // of uniform traffic
+  const u32* nic_of_rank = nullptr;  // of uniform traffic, by replica
   const LogarithmTable* logarithms = nullptr;
 
   static constexpr u32 poisson = 0, bernoulli = 1, back_to_back = 2;
@@ -140,7 +141,7 @@ struct ReplicaStart {
   u64 targets = 0;
   // The sizes of the arrays of the fabric:
   u32 nodes = 0;
-  u64 hops = 0;
+  u64 hops = 0, ranks = 0;
 };
 
 // The memory of all replicas, by replica.

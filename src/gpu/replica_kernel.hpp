@@ -34,6 +34,7 @@ class ReplicaCycle {
         nics_(memory.nic + u64{replica} * fabric.nics),
         packets_(memory.packet + (u64{replica} * fabric.ports << fabric.shift) * fabric.capacity),
         targets_(memory.target),
+        nic_of_rank_(fabric.nic_of_rank + u64{replica} * fabric.rank_stride),
         latency_(memory.latency + u64{replica} * fabric.latencies),
         now_(now) {}
 
@@ -273,7 +274,7 @@ class ReplicaCycle {
     }
     if (fabric_.ranks > 0) {
       const u32 other = static_cast<u32>((random() >> 32) * (fabric_.ranks - 1) >> 32);
-      nic.pending_to = fabric_.nic_of_rank[other + (other >= nic.rank)];
+      nic.pending_to = nic_of_rank_[other + (other >= nic.rank)];
     } else if (nic.last_target - nic.first_target == 1) {
       nic.pending_to = targets_[nic.first_target].nic;
     } else {
@@ -310,6 +311,7 @@ class ReplicaCycle {
   ReplicaNic* const nics_;
   ReplicaPacket* const packets_;
   const ReplicaTarget* const targets_;
+  const u32* const nic_of_rank_;
   u32* const latency_;
   const u32 now_;
 };

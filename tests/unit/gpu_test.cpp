@@ -200,6 +200,18 @@ TEST_F(SimulateOnGpu, TakesWideSwitchesTablesAndLanesInClasses) {
   }
 }
 
+TEST_F(SimulateOnGpu, TakesPlacementsThatDifferBetweenReplicas) {
+  ask::SimulateOptions options;
+  options.measure = {.cycles = 1500, .replicas = 5};
+  const auto found = [&](DeviceChoice device) {
+    ask::Situation placed = at(topology, routing, device, loops);
+    placed.placement = "random";
+    placed.ranks = 5;
+    return text(ask::simulate(placed, options));
+  };
+  EXPECT_EQ(found(DeviceChoice::cpu), found(DeviceChoice::gpu));
+}
+
 TEST_F(SimulateOnGpu, SaysWhyItCannot) {
   ask::SimulateOptions options;
   options.network.flow_control = FlowControl::wormhole;

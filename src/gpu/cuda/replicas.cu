@@ -34,7 +34,7 @@ DeviceReplicas::DeviceReplicas(const ReplicaFabric& fabric, const ReplicaStart& 
       nodes_(std::span(fabric.node, start.nodes)),
       ports_(std::span(fabric.port, fabric.ports)),
       first_hop_(std::span(fabric.first_hop, std::size_t{fabric.nics} * fabric.nics)),
-      nic_of_rank_(std::span(fabric.nic_of_rank, fabric.ranks)),
+      nic_of_rank_(std::span(fabric.nic_of_rank, start.ranks)),
       hops_(std::span(fabric.hop, start.hops)),
       logarithms_(std::span(fabric.logarithms, 1)),
       image_(std::span(start.image, layout_.bytes)),
