@@ -67,6 +67,9 @@ std::optional<NotApplicable> size_refusal(const SimulationSetup& setup, u64 max_
   if (max_cycles >= ~u32{0} - u64{2} * max_flight) return refused("less than 2^32 cycles");
   for (const Node nic : fabric.nic_nodes())
     if (fabric.ports(nic) != 1) return refused("NICs of one port");
+  for (const Node v : fabric.switch_nodes())
+    if (fabric.ports(v) > ReplicaFabric::max_ports)
+      return refused(fmt::format("switches of up to {} ports", ReplicaFabric::max_ports));
   return std::nullopt;
 }
 
@@ -127,22 +130,21 @@ void ReplicaArrays::add_ports(const Fabric& fabric, const NetworkOptions& networ
   const Layout layout(fabric, network, {});
   u32 next = 0, max_ports = 1, flight = 1, latency = 1;
   for (const Node v : fabric.nodes()) {
+    if (fabric.is_switch(v)) {
+      next = (next + 3) / 4 * 4;
+      max_ports = std::max(max_ports, fabric.ports(v));
+    }
     nodes_.push_back({next, fabric.ports(v)});
     for (u32 p = 0; p < fabric.ports(v); ++p) port_of_channel_.push_back(next + p);
-    if (!fabric.is_switch(v)) {
-      next += fabric.ports(v);
-      continue;
-    }
-    max_ports = std::max(max_ports, fabric.ports(v));
-    next +=
-        fabric.ports(v) | 1;  // odd: threads that look at the same port of their switches use different banks
+    next += fabric.ports(v);
   }
+  next = (next + 3) / 4 * 4;
   ports_.resize(next);
   for (const Channel c : fabric.channels()) {
     if (!fabric.cabled(c)) continue;
     const ChannelEnd& exit = layout.exits[index(c)];
     ports_[port_of_channel_[index(c)]] = {port_of_channel_[index(fabric.reverse(c))], exit.flight,
-                                          exit.latency};
+                                          exit.latency, nodes_[index(fabric.from(c))].first_port};
     flight = std::max(flight, exit.flight);
     latency = std::max(latency, exit.latency);
   }
@@ -174,14 +176,17 @@ std::optional<NotApplicable> ReplicaArrays::add_way(const SimulationSetup& setup
           return Hop{none<Port>, 0, 0, 0};
         },
         routing.forward);
-    const u32 lanes = permitted_[hop.lanes & (permitted_.size() - 1)];
+    const u16 lanes = permitted_[hop.lanes & (permitted_.size() - 1)];
     if (index(hop.port) >= fabric.ports(node) || lanes == 0)
       return refused("routings with a way for each pair of hosts");
     const Channel channel{index(*fabric.channels(node).begin()) + index(hop.port)};
     if (!fabric.cabled(channel) || hops_.size() - first >= max_way)
       return refused("routings with a way for each pair of hosts");
     if (hops_.size() >= max_hops) return refused("fabrics whose ways have at most 2^29 hops in all");
-    hops_.push_back(gpu::ReplicaHop::of(index(hop.port), lanes));
+    const auto set = static_cast<u32>(std::ranges::find(lane_sets_, lanes) - lane_sets_.begin());
+    if (set == lane_sets_.size()) lane_sets_.push_back(lanes);
+    if (lane_sets_.size() > ReplicaFabric::max_lane_sets) return refused("routings with few sets of lanes");
+    hops_.push_back(gpu::ReplicaHop::of(index(hop.port), set));
     header.state = hop.state;
     node = fabric.to(channel);
   } while (fabric.is_switch(node));
@@ -215,7 +220,7 @@ std::optional<NotApplicable> ReplicaArrays::add_ways(const SimulationSetup& setu
     for (u32 i = first_hop_[pair];; ++i) {
       const Node node = fabric.to(last);
       if (!fabric.is_switch(node)) break;
-      dependencies.add(last, hops_[i].lanes(), hops_[i + 1].port(), hops_[i + 1].lanes());
+      dependencies.add(last, lane_sets_[hops_[i].set()], hops_[i + 1].port(), lane_sets_[hops_[i + 1].set()]);
       last = Channel{index(*fabric.channels(node).begin()) + hops_[i + 1].port()};
     }
   }
@@ -276,6 +281,7 @@ void ReplicaArrays::point() {
   fabric_.hop = hops_.data();
   fabric_.nic_of_rank = nic_of_rank_.data();
   fabric_.logarithms = &logarithm_table;
+  std::ranges::copy(lane_sets_, fabric_.lane_set);
 }
 
 std::optional<NotApplicable> ReplicaArrays::refusal(const SimulationSetup& setup, u64 max_cycles) {
@@ -299,10 +305,8 @@ std::variant<ReplicaArrays, NotApplicable> ReplicaArrays::make(const SimulationS
   out.fabric_.arrivals = static_cast<u32>(setup.messages.arrivals);
   out.fabric_.latencies = histogram_slot(max_cycles) + 1;
   out.add_ports(setup.fabric, setup.network);
-  if (out.fabric_.words > ReplicaFabric::max_words || out.fabric_.flights > max_flight ||
-      out.fabric_.credit_flights > max_flight)
-    return *refused(fmt::format("switches of up to {} slots, and latencies below {} cycles",
-                                64 * ReplicaFabric::max_words, max_flight));
+  if (out.fabric_.flights > max_flight || out.fabric_.credit_flights > max_flight)
+    return *refused(fmt::format("latencies below {} cycles", max_flight));
   if (auto reason = out.add_ways(setup, workloads)) return *reason;
   out.add_ranks(workloads);
   for (const Workload* workload : workloads) out.add_senders(*workload);

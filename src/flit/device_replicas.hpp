@@ -49,7 +49,7 @@ class ReplicaArrays {
   std::vector<u32> port_of_channel_;
   std::vector<u32> first_hop_, nic_of_rank_;
   std::vector<gpu::ReplicaHop> hops_;
-  std::vector<u16> permitted_;
+  std::vector<u16> permitted_, lane_sets_;
   std::vector<u8> image_;
   std::vector<gpu::ReplicaNic> nics_;        // by replica and NIC
   std::vector<gpu::ReplicaTarget> targets_;  // of all replicas

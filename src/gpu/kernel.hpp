@@ -16,9 +16,11 @@
 
 #ifdef __CUDACC__
 #define BANYAN_KERNEL __device__ __forceinline__
+#define BANYAN_BOTH __host__ __device__ __forceinline__  // for whoever makes data for a kernel, too
 #define BANYAN_UNROLL _Pragma("unroll")
 #else
 #define BANYAN_KERNEL inline
+#define BANYAN_BOTH inline
 #define BANYAN_UNROLL
 #endif
 
@@ -30,6 +32,15 @@ constexpr u32 lanes = 32;  // of a warp
 
 // Rounded up to 16 bytes, so that memory can be cleared and read in wide words.
 constexpr u32 aligned(u32 bytes) { return (bytes + 15) / 16 * 16; }
+
+// Words of memory that others write in smaller pieces.
+#ifdef __CUDACC__
+using AnyU32 = u32;
+using AnyU64 = u64;
+#else
+using AnyU32 [[gnu::may_alias]] = u32;
+using AnyU64 [[gnu::may_alias]] = u64;
+#endif
 
 // The maximum of each byte of a word.
 BANYAN_KERNEL u32 max_bytes(u32 a, u32 b) {

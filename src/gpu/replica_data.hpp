@@ -11,28 +11,28 @@ constexpr u32 no_port = ~u32{0}, no_way = ~u32{0};
 
 // A port of a node and the channel that leaves through it.
 struct ReplicaPort {
-  u32 far = no_port;  // the port at the other end; none: no cable
-  u32 flight = 1;     // cycles until a packet is visible there, or at a NIC consumed
-  u32 latency = 1;    // cycles until a credit is there
-  u32 unused = 0;
+  u32 far = no_port;   // the port at the other end; none: no cable
+  u32 flight = 1;      // cycles until a packet is visible there, or at a NIC consumed
+  u32 latency = 1;     // cycles until a credit is there
+  u32 first_port = 0;  // of its node
 };
 
 struct ReplicaNode {
-  u32 first_port = 0, ports = 0;
+  u32 first_port = 0, ports = 0;  // the first one of a switch is a multiple of 4
 };
 
-// A hop of a way: the port of the node, and the permitted lanes of its channel.
+// A hop of a way: the port of the node, and which set of lanes of its channel is permitted.
 struct ReplicaHop {
-  u32 word = 0;
+  u16 word = 0;
 
-  static constexpr ReplicaHop of(u32 port, u32 permitted) { return {port | permitted << 16}; }
-  BANYAN_KERNEL u32 port() const { return word & 0xFFFF; }
-  BANYAN_KERNEL u32 lanes() const { return word >> 16; }
+  static constexpr ReplicaHop of(u32 port, u32 set) { return {static_cast<u16>(port | set << 6)}; }
+  BANYAN_BOTH u32 port() const { return word & 63u; }
+  BANYAN_BOTH u32 set() const { return word >> 6; }
 };
 
 // The same for all replicas. NICs come before switches, in nodes and in ports.
 struct ReplicaFabric {
-  static constexpr u32 max_capacity = 255, max_words = 16;
+  static constexpr u32 max_capacity = 255, max_ports = 64, max_lane_sets = 32;
 
   u32 nics = 0, switches = 0, ports = 0, nic_ports = 0;
   u32 lanes = 1, shift = 0;  // numbers of lanes that are set aside for a port: 2^shift
@@ -42,8 +42,9 @@ struct ReplicaFabric {
   u32 flights = 2, credit_flights = 2;  // powers of two above any time of a packet, or a credit, on its way
   u32 arrivals = 0;                     // as below
   u32 ranks = 0;                        // of uniform traffic; 0: senders have targets
-  u32 rank_stride = 0;  // from a replica's ranks to the next one's; 0: they are on the same NICs
-  u32 latencies = 0;    // slots of a histogram of latencies
+  u32 rank_stride = 0;               // from a replica's ranks to the next one's; 0: they are on the same NICs
+  u32 latencies = 0;                 // slots of a histogram of latencies
+  u16 lane_set[max_lane_sets] = {};  // masks
   const ReplicaNode* node = nullptr;
   const ReplicaPort* port = nullptr;
   const u32* first_hop = nullptr;    // by source NIC * nics + destination, or no_way
@@ -75,7 +76,9 @@ struct ReplicaNic {
   // What it consumes, and has consumed since the last tally:
   u32 consumed_created = 0, consumed_entered = 0;
   u32 last_message = 0;
-  u32 packets = 0, max_latency = 0, unused = 0;
+  u32 packets = 0, max_latency = 0;
+  u32 consuming = 0, consumed = 0;  // until which cycle; flits
+  u32 unused = 0;
   u64 latencies = 0, network_cycles = 0;
 };
 
@@ -83,7 +86,8 @@ struct ReplicaNic {
 struct alignas(16) ReplicaPacket {
   u32 created = 0, entered = 0;  // cycles: of its message; in which its head left its NIC
   u32 way = 0;                   // where the hop of the node it stands in is, among all hops
-  ReplicaHop hop;                // that hop
+  ReplicaHop hop{};              // that hop
+  u16 unused = 0;
 };
 
 // What was counted in the cycles of a run, apart from the histogram and the flits of each port's channel.
@@ -101,17 +105,19 @@ struct ReplicaRun {
   u32 first = 0, cycles = 0;  // the cycles to simulate; none: the replica rests
 };
 
-// Where the state of a replica stands in memory, in bytes. All of it belongs to ports or NICs.
+// Where the state of a replica stands in memory, in bytes. All of it belongs to ports, switches or NICs.
 struct ReplicaLayout {
-  u32 arrivals = 0, credits = 0;    // by port and cycle: the lane, plus 1, that a packet or credit reaches
-  u32 head = 0, count = 0;          // by port and lane: the buffer
-  u32 room = 0, tail = 0;           // by port and lane: of the buffer at the other end
-  u32 candidates = 0;               // by port: slots whose front wants to leave through it
-  u32 out_until = 0, in_until = 0;  // by port: the cycle from which the channel, the input port, is free
-  u32 flits = 0;                    // by port: that entered the channel since the last tally
-  u32 open = 0, pointers = 0;       // by port: lanes with room; where the scans for a slot and a lane begin
-  u32 wake = 0, finish = 0;         // by NIC: when it takes its next message; when it has consumed a packet
-  u32 consuming = 0, consumed = 0;  // by port of a NIC: until when; flits since the last tally
+  // What reaches a port, by cycle and port, 0: nothing. Arrivals: the lane, plus 1, and behind 5 bits the
+  // packet's hop. Credits: the lane, plus 1. Fresh: of any cycle, the lane, plus 1, that has a new front.
+  u32 arrivals = 0, credits = 0, fresh = 0;
+  u32 head = 0, count = 0, front = 0;  // by port and lane: the buffer, and the hop of its front
+  u32 room = 0, tail = 0;              // by port and lane: of the buffer at the other end
+  u32 candidates = 0;                  // by port: slots whose front wants to leave through it
+  u32 ready = 0;                       // by switch: ports that have candidates
+  u32 out_until = 0, in_until = 0;     // by port: the cycle from which the channel, the input port, is free
+  u32 open = 0, pointers = 0;  // by port: lanes with room; where the scans for a slot and a lane begin
+  u32 granted = 0;             // by port: what crosses to it
+  u32 wake = 0, finish = 0;    // by NIC: when it takes its next message; when it has consumed a packet
   u32 bytes = 0;
 
   ReplicaLayout() = default;
@@ -122,13 +128,14 @@ struct ReplicaLayout {
       return at;
     };
     const u32 ports = fabric.ports, buffers = ports << fabric.shift;
-    candidates = take(8 * ports * fabric.words);
-    out_until = take(4 * ports), in_until = take(4 * ports), flits = take(4 * ports);
-    open = take(2 * ports), pointers = take(4 * ports);
+    candidates = take(8 * ports * fabric.words), ready = take(8 * fabric.switches);
+    out_until = take(4 * ports), in_until = take(4 * ports);
+    open = take(2 * ports), pointers = take(4 * ports), granted = take(2 * ports);
     wake = take(4 * fabric.nics), finish = take(4 * fabric.nics);
-    consuming = take(4 * fabric.nic_ports), consumed = take(4 * fabric.nic_ports);
     head = take(buffers), count = take(buffers), room = take(buffers), tail = take(buffers);
-    arrivals = take(ports * fabric.flights), credits = take(ports * fabric.credit_flights);
+    front = take(2 * buffers);
+    arrivals = take(2 * ports * fabric.flights), credits = take(ports * fabric.credit_flights);
+    fresh = take(ports);
   }
 };
 

@@ -1,7 +1,9 @@
-// Replicas of a fabric in time, by a block of threads: a thread has a switch or a NIC of a replica in each
-// cycle. What a node does in a cycle depends on its own state, and what it writes to others is due in a later
-// cycle, so one meeting of the threads for each cycle is enough. docs/simulator.md defines what happens;
-// flit/cut_through.hpp and flit/plain_nics.hpp do the same event by event.
+// Replicas of a fabric in time, by a block of threads. What a node does in a cycle depends on its own state,
+// and what it writes to others is due in a later cycle, so threads meet only twice for each cycle. First a
+// thread has a switch, which matches its inputs with its outputs, or a NIC. Then a thread has an output: if a
+// packet crosses to it, it moves that packet to the next buffer, so that many packets are on their way
+// through memory at once. docs/simulator.md defines what happens; flit/cut_through.hpp and
+// flit/plain_nics.hpp do the same event by event.
 #pragma once
 #include "base/histogram_slots.hpp"
 #include "base/shuffle.hpp"
@@ -35,32 +37,49 @@ class ReplicaCycle {
         packets_(memory.packet + (u64{replica} * fabric.ports << fabric.shift) * fabric.capacity),
         targets_(memory.target),
         nic_of_rank_(fabric.nic_of_rank + u64{replica} * fabric.rank_stride),
+        channel_flits_(memory.channel_flits + u64{replica} * fabric.ports),
         latency_(memory.latency + u64{replica} * fabric.latencies),
         now_(now) {}
 
+  // Takes what is due and decides which packets cross: they move in move_packet().
   BANYAN_KERNEL void visit_switch(u32 number) const {
     const ReplicaNode node = fabric_.node[fabric_.nics + number];
-    u64 idle = 0;  // slots of input ports that no packet holds; of switches of up to 64 slots
-    for (u32 p = 0; p < node.ports; ++p) {
-      const u32 port = node.first_port + p;
-      take_credit(port);
-      if (const u32 lane = arrived(port); lane != 0) join(node, p, lane - 1);
-      if (is_narrow() && at<u32>(layout_.in_until, port) <= now_)
-        idle |= ((u64{2} << ((1u << fabric_.shift) - 1)) - 1) << (p << fabric_.shift);
+    u64 ready = at<u64>(layout_.ready, number);
+    each_due<u8, AnyU32>(layout_.credits, now_ & (fabric_.credit_flights - 1), node,
+                         [&](u32 p, u32 lane) { take_credit(node.first_port + p, lane - 1); });
+    each_due<u8, AnyU32>(layout_.fresh, 0, node, [&](u32 p, u32 lane) { show(node, p, lane - 1, ready); });
+    each_due<u16, AnyU64>(layout_.arrivals, now_ & (fabric_.flights - 1), node,
+                          [&](u32 p, u32 word) { join(node, p, word, ready); });
+    const u64 from = ~u64{0} << now_ % node.ports;
+    u64 idle = ~u64{0};  // slots of input ports that may be free; of switches of up to 64 slots
+    for (u64 left = ready; left != 0;) {
+      const u32 output = first_bit_of((left & from) != 0 ? left & from : left);
+      left &= ~(u64{1} << output);
+      visit_output(node, output, ready, idle);
     }
-    u32 output = now_ % node.ports;
-    for (u32 i = 0; i < node.ports; ++i) {
-      visit_output(node, output, idle);
-      output = output + 1 == node.ports ? 0 : output + 1;
+    at<u64>(layout_.ready, number) = ready;
+  }
+
+  // An output: if a packet was granted it, it goes to the next buffer.
+  BANYAN_KERNEL void move_packet(u32 port) const {
+    u16& granted = at<u16>(layout_.granted, port);
+    if (granted == 0) return;
+    const Grant grant{granted};
+    granted = 0;
+    const u32 slot = grant.slot(), lane = slot & ((1u << fabric_.shift) - 1);
+    const u32 in = fabric_.port[port].first_port + (slot >> fabric_.shift), buffer = buffer_of(in, lane);
+    const ReplicaPacket& packet = pop(buffer);
+    if (grant.leaves_more()) {
+      at<u16>(layout_.front, buffer) = place(buffer, at<u8>(layout_.head, buffer)).hop.word;
+      at<u8>(layout_.fresh, in) = static_cast<u8>(lane + 1);
     }
+    enter_channel(port, grant.lane(), packet);
+    give_credit(in, lane);
   }
 
   BANYAN_KERNEL void visit_nic(u32 number) const {
     const ReplicaNode node = fabric_.node[number];
-    for (u32 port = node.first_port; port < node.first_port + node.ports; ++port) {
-      take_credit(port);
-      if (const u32 lane = arrived(port); lane != 0) consume(number, port, lane - 1);
-    }
+    each_due_at_nic(node.first_port, number);
     if (at<u32>(layout_.finish, number) == now_) finish_packet(number);
     u32& wake = at<u32>(layout_.wake, number);
     if (wake == waits_for_room || wake <= now_) send(number, node.first_port, wake);
@@ -72,23 +91,15 @@ class ReplicaCycle {
     at<u32>(layout_.wake, number) = nic.rate > 0 ? as_cycle(nic.pending) : never;
   }
 
+  // Flits that entered a port's channel are counted while they do, a packet's at once: before the first cycle
+  // of a run those that were counted too early are added, behind the last one they are taken away.
+  BANYAN_KERNEL u32 flits_to_come(u32 port) const { return to_come(at<u32>(layout_.out_until, port)); }
+
   // What was counted until now, exclusively; counting starts again.
-  BANYAN_KERNEL void tally_port(u32 port, u32& channel_flits) const {
-    u32& flits = at<u32>(layout_.flits, port);
-    const u32 rest = to_come(at<u32>(layout_.out_until, port));
-    channel_flits = flits - rest;
-    flits = rest;
-  }
   BANYAN_KERNEL void tally_nic(u32 number, ReplicaTally& out) const {
     ReplicaNic& nic = nics_[number];
-    const ReplicaNode node = fabric_.node[number];
-    u64 flits = 0;
-    for (u32 port = node.first_port; port < node.first_port + node.ports; ++port) {
-      u32& consumed = at<u32>(layout_.consumed, port);
-      const u32 rest = to_come(at<u32>(layout_.consuming, port));
-      flits += consumed - rest;
-      consumed = rest;
-    }
+    const u32 rest = to_come(nic.consuming), flits = nic.consumed - rest;
+    nic.consumed = rest;
     Block::add(out.flits, flits);
     Block::add(out.packets, nic.packets);
     Block::add(out.latencies, nic.latencies);
@@ -107,12 +118,22 @@ class ReplicaCycle {
   BANYAN_KERNEL T& at(u32 array, u32 i) const {
     return reinterpret_cast<T*>(state_ + array)[i];
   }
-  BANYAN_KERNEL bool is_narrow() const { return fabric_.words == 1; }
+  // What crosses to an output.
+  struct Grant {
+    u16 word;
+
+    static BANYAN_KERNEL Grant of(u32 slot, u32 lane, bool leaves_more) {
+      return {static_cast<u16>((slot + 1) | lane << 11 | (leaves_more ? 1u << 15 : 0))};
+    }
+    BANYAN_KERNEL u32 slot() const { return (word & 0x7FFu) - 1; }  // of the input
+    BANYAN_KERNEL u32 lane() const { return word >> 11 & 15; }      // of the channel
+    BANYAN_KERNEL bool leaves_more() const { return word >> 15 != 0; }
+  };
+
   BANYAN_KERNEL u32 buffer_of(u32 port, u32 lane) const { return (port << fabric_.shift) + lane; }
   BANYAN_KERNEL ReplicaPacket& place(u32 buffer, u32 i) const {
     return packets_[u64{buffer} * fabric_.capacity + i];
   }
-  BANYAN_KERNEL ReplicaPacket& front(u32 buffer) const { return place(buffer, at<u8>(layout_.head, buffer)); }
   BANYAN_KERNEL u64* candidates(u32 port) const { return &at<u64>(layout_.candidates, port * fabric_.words); }
   // Flits that were counted when their packet began, but come later.
   BANYAN_KERNEL u32 to_come(u32 until) const { return until > now_ ? until - now_ : 0; }
@@ -121,118 +142,142 @@ class ReplicaCycle {
   }
 
   // --- what is due
-  BANYAN_KERNEL u32 due(u32 array, u32 port, u32 ring) const {
-    u8& word = at<u8>(array, port * ring + (now_ & (ring - 1)));
-    const u32 out = word;
-    if (out != 0) word = 0;
-    return out;
+  // f(port of the switch, what) for all its ports where something is due in this row of an array; it is taken
+  // out. Four ports are looked at at once.
+  template <class T, class Word, class F>
+  BANYAN_KERNEL void each_due(u32 array, u32 row, const ReplicaNode& node, F&& f) const {
+    constexpr u32 bits = 8 * sizeof(T);
+    constexpr u64 mask = (u64{1} << bits) - 1;
+    for (u32 p = 0; p < node.ports; p += 4) {
+      Word& word = at<Word>(array, (row * fabric_.ports + node.first_port + p) / 4);
+      u64 left = word;
+      if (left == 0) continue;
+      word = 0;
+      while (left != 0) {
+        const u32 k = first_bit_of(left) / bits;
+        f(p + k, static_cast<u32>(left >> (k * bits) & mask));
+        left &= ~(mask << (k * bits));
+      }
+    }
   }
-  BANYAN_KERNEL u32 arrived(u32 port) const { return due(layout_.arrivals, port, fabric_.flights); }
-  BANYAN_KERNEL void take_credit(u32 port) const {
-    const u32 lane = due(layout_.credits, port, fabric_.credit_flights);
-    if (lane == 0) return;
-    ++at<u8>(layout_.room, buffer_of(port, lane - 1));
-    at<u16>(layout_.open, port) |= static_cast<u16>(1u << (lane - 1));
+  BANYAN_KERNEL void each_due_at_nic(u32 port, u32 number) const {
+    u8& credit = at<u8>(layout_.credits, (now_ & (fabric_.credit_flights - 1)) * fabric_.ports + port);
+    if (credit != 0) {
+      take_credit(port, credit - 1u);
+      credit = 0;
+    }
+    u16& arrival = at<u16>(layout_.arrivals, (now_ & (fabric_.flights - 1)) * fabric_.ports + port);
+    if (arrival != 0) {
+      consume(number, port, (arrival & 31u) - 1);
+      arrival = 0;
+    }
+  }
+  BANYAN_KERNEL void take_credit(u32 port, u32 lane) const {
+    ++at<u8>(layout_.room, buffer_of(port, lane));
+    at<u16>(layout_.open, port) |= static_cast<u16>(1u << lane);
   }
   // Room for a packet in the buffer of a lane: the near end knows it when all its flits have left.
   BANYAN_KERNEL void give_credit(u32 port, u32 lane) const {
     const ReplicaPort& channel = fabric_.port[port];
     const u32 when = now_ + channel.latency + fabric_.packet_flits - 1;
-    at<u8>(layout_.credits, channel.far * fabric_.credit_flights + (when & (fabric_.credit_flights - 1))) =
+    at<u8>(layout_.credits, (when & (fabric_.credit_flights - 1)) * fabric_.ports + channel.far) =
         static_cast<u8>(lane + 1);
   }
-  BANYAN_KERNEL void enter_channel(u32 port, u32 lane, ReplicaPacket packet) const {
-    const ReplicaPort& channel = fabric_.port[port];
-    const u32 near = buffer_of(port, lane), far = buffer_of(channel.far, lane);
-    if (--at<u8>(layout_.room, near) == 0) at<u16>(layout_.open, port) &= static_cast<u16>(~(1u << lane));
-    u8& tail = at<u8>(layout_.tail, near);
-    if (channel.far >= fabric_.nic_ports) packet.hop = fabric_.hop[++packet.way];
-    place(far, tail) = packet;
-    tail = tail + 1u == fabric_.capacity ? 0 : static_cast<u8>(tail + 1);
-    const u32 when = now_ + channel.flight;
-    at<u8>(layout_.arrivals, channel.far * fabric_.flights + (when & (fabric_.flights - 1))) =
-        static_cast<u8>(lane + 1);
-    at<u32>(layout_.out_until, port) = now_ + fabric_.packet_flits;
-    at<u32>(layout_.flits, port) += fabric_.packet_flits;
-  }
-  // The front of a buffer has left it.
-  BANYAN_KERNEL u32 pop(u32 buffer) const {
-    u8& head = at<u8>(layout_.head, buffer);
-    head = head + 1u == fabric_.capacity ? 0 : static_cast<u8>(head + 1);
-    return --at<u8>(layout_.count, buffer);
-  }
-  BANYAN_KERNEL u32 next_lane(u32 port, u32 fit) const {
+  // A lane of a channel that is free gets a packet. It is entered by enter_channel().
+  BANYAN_KERNEL u32 take_lane(u32 port, u32 fit) const {
     u32& pointers = at<u32>(layout_.pointers, port);  // slot | lane << 16
     const u32 lane = lane_from(fit, pointers >> 16);
     pointers = (pointers & 0xFFFF) | (lane + 1) << 16;
+    if (--at<u8>(layout_.room, buffer_of(port, lane)) == 0)
+      at<u16>(layout_.open, port) &= static_cast<u16>(~(1u << lane));
+    at<u32>(layout_.out_until, port) = now_ + fabric_.packet_flits;
     return lane;
+  }
+  BANYAN_KERNEL void enter_channel(u32 port, u32 lane, ReplicaPacket packet) const {
+    const ReplicaPort channel = fabric_.port[port];
+    u8& tail = at<u8>(layout_.tail, buffer_of(port, lane));
+    packet.hop = {};
+    if (channel.far >= fabric_.nic_ports) packet.hop = fabric_.hop[++packet.way];
+    place(buffer_of(channel.far, lane), tail) = packet;
+    tail = tail + 1u == fabric_.capacity ? 0 : static_cast<u8>(tail + 1);
+    const u32 when = now_ + channel.flight;
+    at<u16>(layout_.arrivals, (when & (fabric_.flights - 1)) * fabric_.ports + channel.far) =
+        static_cast<u16>((lane + 1) | u32{packet.hop.word} << 5);
+    Block::add(channel_flits_[port], fabric_.packet_flits);
+  }
+  // The front of a buffer leaves it.
+  BANYAN_KERNEL const ReplicaPacket& pop(u32 buffer) const {
+    u8& head = at<u8>(layout_.head, buffer);
+    const ReplicaPacket& out = place(buffer, head);
+    head = head + 1u == fabric_.capacity ? 0 : static_cast<u8>(head + 1);
+    return out;
   }
 
   // --- switches
   // The front of a buffer is a candidate for its output.
-  BANYAN_KERNEL void show(const ReplicaNode& node, u32 p, u32 lane) const {
-    const u32 buffer = buffer_of(node.first_port + p, lane), slot = (p << fabric_.shift) + lane;
-    candidates(node.first_port + front(buffer).hop.port())[slot / 64] |= u64{1} << slot % 64;
+  BANYAN_KERNEL void show(const ReplicaNode& node, u32 p, u32 lane, u64& ready) const {
+    const u32 slot = (p << fabric_.shift) + lane;
+    const u32 output = ReplicaHop{at<u16>(layout_.front, buffer_of(node.first_port + p, lane))}.port();
+    candidates(node.first_port + output)[slot / 64] |= u64{1} << slot % 64;
+    ready |= u64{1} << output;
   }
-  BANYAN_KERNEL void join(const ReplicaNode& node, u32 p, u32 lane) const {
-    if (at<u8>(layout_.count, buffer_of(node.first_port + p, lane))++ == 0) show(node, p, lane);
+  BANYAN_KERNEL void join(const ReplicaNode& node, u32 p, u32 word, u64& ready) const {
+    const u32 lane = (word & 31) - 1, buffer = buffer_of(node.first_port + p, lane);
+    if (at<u8>(layout_.count, buffer)++ != 0) return;
+    at<u16>(layout_.front, buffer) = static_cast<u16>(word >> 5);
+    show(node, p, lane, ready);
   }
-  BANYAN_KERNEL void visit_output(const ReplicaNode& node, u32 output, u64& idle) const {
+  // The first candidate from the output's pointer on, around the end, that can cross to it.
+  BANYAN_KERNEL void visit_output(const ReplicaNode& node, u32 output, u64& ready, u64& idle) const {
     const u32 port = node.first_port + output;
     if (at<u16>(layout_.open, port) == 0 || at<u32>(layout_.out_until, port) > now_) return;
-    const u32 pointer = at<u32>(layout_.pointers, port) & 0xFFFF, start = pointer / 64;
+    const u32 pointer = at<u32>(layout_.pointers, port) & 0xFFFF, words = fabric_.words;
     const u64 from = ~u64{0} << pointer % 64;
-    const u64* mask = candidates(port);
-    if (is_narrow()) {
-      const u64 ready = mask[0] & idle;
-      if (ready == 0 || take_first(node, output, 0, ready & from, idle)) return;
-      take_first(node, output, 0, ready & ~from, idle);
-      return;
+    u32 word = pointer / 64;
+    for (u32 k = 0; k <= words; ++k) {
+      u64 slots = candidates(port)[word];
+      if (words == 1) slots &= idle;
+      slots &= k == 0 ? from : k == words ? ~from : ~u64{0};
+      for (; slots != 0; slots &= slots - 1)
+        if (grant(node, output, word * 64 + first_bit_of(slots), ready, idle)) return;
+      word = word + 1 == words ? 0 : word + 1;
     }
-    if (take_first(node, output, start, mask[start] & from, idle)) return;
-    for (u32 w = start + 1; w < fabric_.words; ++w)
-      if (take_first(node, output, w, mask[w], idle)) return;
-    for (u32 w = 0; w < start; ++w)
-      if (take_first(node, output, w, mask[w], idle)) return;
-    take_first(node, output, start, mask[start] & ~from, idle);
   }
-  // The first of these slots whose packet can cross to the output, if there is one.
-  BANYAN_KERNEL bool take_first(const ReplicaNode& node, u32 output, u32 word, u64 slots, u64& idle) const {
-    for (; slots != 0; slots &= slots - 1)
-      if (cross(node, output, word * 64 + first_bit_of(slots), idle)) return true;
-    return false;
-  }
-  BANYAN_KERNEL bool cross(const ReplicaNode& node, u32 output, u32 slot, u64& idle) const {
+  BANYAN_KERNEL bool grant(const ReplicaNode& node, u32 output, u32 slot, u64& ready, u64& idle) const {
     const u32 p = slot >> fabric_.shift, lane = slot & ((1u << fabric_.shift) - 1);
     const u32 in = node.first_port + p, out = node.first_port + output, buffer = buffer_of(in, lane);
     u32& in_until = at<u32>(layout_.in_until, in);
-    if (in_until > now_) return false;
-    const ReplicaPacket packet = front(buffer);
-    const u32 fit = packet.hop.lanes() & at<u16>(layout_.open, out);
-    if (fit == 0) return false;
-    candidates(out)[slot / 64] &= ~(u64{1} << slot % 64);
+    const bool is_busy = in_until > now_;
+    const u32 fit =
+        fabric_.lane_set[ReplicaHop{at<u16>(layout_.front, buffer)}.set()] & at<u16>(layout_.open, out);
+    if (!is_busy && fit == 0) return false;
+    idle &= ~(((u64{2} << ((1u << fabric_.shift) - 1)) - 1) << (p << fabric_.shift) % 64);
+    if (is_busy) return false;
+    in_until = now_ + fabric_.packet_flits;
+    forget_candidate(out, output, slot, ready);
     u32& pointers = at<u32>(layout_.pointers, out);
     pointers = (pointers & ~u32{0xFFFF}) | (slot + 1 == 64 * fabric_.words ? 0 : slot + 1);
-    enter_channel(out, next_lane(out, fit), packet);
-    in_until = now_ + fabric_.packet_flits;
-    idle &= ~(((u64{2} << ((1u << fabric_.shift) - 1)) - 1) << (p << fabric_.shift) % 64);
-    give_credit(in, lane);
-    if (pop(buffer) > 0) show(node, p, lane);
+    const bool leaves_more = --at<u8>(layout_.count, buffer) > 0;
+    at<u16>(layout_.granted, out) = Grant::of(slot, take_lane(out, fit), leaves_more).word;
     return true;
+  }
+  BANYAN_KERNEL void forget_candidate(u32 port, u32 output, u32 slot, u64& ready) const {
+    u64* const mask = candidates(port);
+    mask[slot / 64] &= ~(u64{1} << slot % 64);
+    u64 any = 0;
+    for (u32 w = 0; w < fabric_.words; ++w) any |= mask[w];
+    if (any == 0) ready &= ~(u64{1} << output);
   }
 
   // --- NICs
   BANYAN_KERNEL void consume(u32 number, u32 port, u32 lane) const {
     ReplicaNic& nic = nics_[number];
-    const u32 buffer = buffer_of(port, lane);
-    const ReplicaPacket packet = front(buffer);
-    ++at<u8>(layout_.count, buffer);
-    pop(buffer);
+    const ReplicaPacket& packet = pop(buffer_of(port, lane));
     nic.consumed_created = packet.created;
     nic.consumed_entered = packet.entered;
+    nic.consuming = now_ + fabric_.packet_flits;
+    nic.consumed += fabric_.packet_flits;
     at<u32>(layout_.finish, number) = now_ + fabric_.packet_flits - 1;
-    at<u32>(layout_.consuming, port) = now_ + fabric_.packet_flits;
-    at<u32>(layout_.consumed, port) += fabric_.packet_flits;
     give_credit(port, lane);
   }
   BANYAN_KERNEL void finish_packet(u32 number) const {
@@ -255,9 +300,9 @@ class ReplicaCycle {
       wake = waits_for_room;
     }
     const ReplicaHop hop = fabric_.hop[nic.way];
-    const u32 port = first_port + hop.port(), fit = hop.lanes() & at<u16>(layout_.open, port);
+    const u32 port = first_port + hop.port(), fit = fabric_.lane_set[hop.set()] & at<u16>(layout_.open, port);
     if (fit == 0) return;
-    enter_channel(port, next_lane(port, fit), {nic.created, now_, nic.way, hop});
+    enter_channel(port, take_lane(port, fit), {nic.created, now_, nic.way, hop});
     const u32 free = now_ + fabric_.packet_flits, next = as_cycle(nic.pending);
     wake = next > free ? next : free;
   }
@@ -312,6 +357,7 @@ class ReplicaCycle {
   ReplicaPacket* const packets_;
   const ReplicaTarget* const targets_;
   const u32* const nic_of_rank_;
+  u32* const channel_flits_;
   u32* const latency_;
   const u32 now_;
 };
@@ -329,7 +375,7 @@ BANYAN_KERNEL void run_replicas(const Block& block, const ReplicaFabric& fabric,
   const auto state = [&](u32 i) { return fast ? fast + i * layout.bytes : saved(i); };
   const auto copy = [&](u32 thread, const u8* from, u8* to) {
     for (u32 w = thread; w < words; w += block.threads())
-      reinterpret_cast<u32*>(to)[w] = reinterpret_cast<const u32*>(from)[w];
+      reinterpret_cast<AnyU32*>(to)[w] = reinterpret_cast<const AnyU32*>(from)[w];
   };
   const auto cycle = [&](u32 i, u32 now) { return Cycle(fabric, layout, memory, state(i), first + i, now); };
   u32 cycles = 0;
@@ -344,14 +390,23 @@ BANYAN_KERNEL void run_replicas(const Block& block, const ReplicaFabric& fabric,
         copy(thread, saved(i), state(i));
     }
   });
+  // f(replica of the block, first cycle or the one behind the last, port) for all ports.
+  const auto each_port = [&](u32 thread, bool at_end, auto&& f) {
+    for (u32 i = 0; i < count; ++i)
+      if (const ReplicaRun run = runs[first + i]; run.cycles > 0)
+        for (u32 port = thread; port < fabric.ports; port += block.threads())
+          f(cycle(i, run.first + (at_end ? run.cycles : 0)), port,
+            memory.channel_flits[u64{first + i} * fabric.ports + port]);
+  };
   block.each_thread([&](u32 thread) {
     for (u32 k = thread; k < nics; k += block.threads())
       if (const ReplicaRun& run = runs[first + k / fabric.nics]; run.first == 0 && run.cycles > 0)
         cycle(k / fabric.nics, 0).begin_nic(k % fabric.nics);
+    each_port(thread, false, [](const Cycle& now, u32 port, u32& flits) { flits = now.flits_to_come(port); });
   });
   // NICs in warps of their own.
   const u32 first_nic = (nodes + lanes - 1) / lanes * lanes;
-  for (u32 t = 0; t < cycles; ++t)
+  for (u32 t = 0; t < cycles; ++t) {
     block.each_thread([&](u32 thread) {
       for (u32 k = thread; k < first_nic + nics; k += block.threads()) {
         const bool is_nic = k >= first_nic;
@@ -365,16 +420,21 @@ BANYAN_KERNEL void run_replicas(const Block& block, const ReplicaFabric& fabric,
           cycle(i, run.first + t).visit_switch(k % fabric.switches);
       }
     });
+    block.each_thread([&](u32 thread) {
+      for (u32 i = 0; i < count; ++i)
+        if (const ReplicaRun& run = runs[first + i]; t < run.cycles) {
+          const Cycle now = cycle(i, run.first + t);
+          for (u32 port = fabric.nic_ports + thread; port < fabric.ports; port += block.threads())
+            now.move_packet(port);
+        }
+    });
+  }
   block.each_thread([&](u32 thread) {
-    for (u32 i = 0; i < count; ++i) {
-      const ReplicaRun& run = runs[first + i];
-      if (run.cycles == 0) continue;
-      const Cycle end = cycle(i, run.first + run.cycles);
-      for (u32 port = thread; port < fabric.ports; port += block.threads())
-        end.tally_port(port, memory.channel_flits[u64{first + i} * fabric.ports + port]);
-      for (u32 nic = thread; nic < fabric.nics; nic += block.threads())
-        end.tally_nic(nic, memory.tally[first + i]);
-    }
+    each_port(thread, true, [](const Cycle& end, u32 port, u32& flits) { flits -= end.flits_to_come(port); });
+    for (u32 i = 0; i < count; ++i)
+      if (const ReplicaRun& run = runs[first + i]; run.cycles > 0)
+        for (u32 nic = thread; nic < fabric.nics; nic += block.threads())
+          cycle(i, run.first + run.cycles).tally_nic(nic, memory.tally[first + i]);
   });
   if (!fast) return;
   block.each_thread([&](u32 thread) {

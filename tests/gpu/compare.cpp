@@ -71,7 +71,7 @@ struct SimulatedCase {
 SimulatedCase compare_simulations(const gpu::Device& device, Random& random) {
   const std::string fabric = one_of(random, "4-ary 3-tree", "2-ary 3-tree", "XGFT(2; 18,4; 1,9)",
                                     "Torus(5x4)", "Mesh(4x3)", "HyperX(4x3)", "PGFT(2; 4,4; 1,2; 1,2)",
-                                    "8-ary 3-tree", "Dragonfly(4,2,2,9)", "XGFT(3; 3,2,4; 1,2,3)");
+                                    "8-ary 3-tree", "Dragonfly(2,4,2)", "XGFT(3; 3,2,4; 1,2,3)");
   const std::string engine = one_of(random, "dmodk", "dor", "updn", "minhop", "sssp", "dfsssp");
   const std::string pattern = one_of(random, "uniform", "permutation", "shift:1", "bisection");
   SimulatedCase out{fmt::format("{} under {}, {}", fabric, engine, pattern)};
