@@ -11,7 +11,7 @@ namespace {
 constexpr u32 few_threads = 256, many_threads = 768;  // of a block
 
 template <u32 max_threads>
-__global__ void __launch_bounds__(max_threads)
+__global__ void __launch_bounds__(max_threads, max_threads <= few_threads ? 4 : 1)
     simulate_replicas(const __grid_constant__ ReplicaFabric fabric,
                       const __grid_constant__ ReplicaLayout layout,
                       const __grid_constant__ ReplicaMemory memory, const ReplicaRun* runs, const u8* image,
