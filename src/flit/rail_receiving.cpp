@@ -92,7 +92,7 @@ void RailNics::finish_packet_in(Part& part, Nic nic, PacketId id) {
   event.is_reserved = parcel.is_reserved;
   plan(event);
   finish_stripe(part, parcel);
-  if (parcel.rail != m_.dying) free_parcel(part, packet.parcel);
+  free_parcel(part, packet.parcel);
 }
 
 // A message is whole when its last stripe is.

@@ -4,6 +4,7 @@
 #include <cassert>
 
 #include "flit/inspect.hpp"
+#include "flit/rail_machine.hpp"
 
 namespace banyan::flit {
 namespace {
@@ -257,6 +258,13 @@ u64 Simulation::flits_inside() const {
   u64 sum = 0;
   for (const auto& part : impl_->parts) sum += part->flits_taken;
   return sum_of(impl_->exchange, sum - impl_->consumed());  // of one process it may be less than nothing
+}
+
+u64 Simulation::stripes_remembered() const {
+  u64 sum = 0;
+  if (impl_->machine.rails)
+    for (const RailPort& port : impl_->machine.rails->ports) sum += port.unsettled.size();
+  return sum;
 }
 
 bool Simulation::is_done() const {

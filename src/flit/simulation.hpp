@@ -58,6 +58,7 @@ class Simulation {
   bool is_done() const;  // a workload that ends has ended, and nothing is inside
   double program_end();  // of a program that is done: the cycle in which its last operation ends
   u64 flits_inside() const;
+  u64 stripes_remembered() const;   // because the rail they were sent on will die
   double created_flits() const;     // by a workload that does not end
   Granularity granularity() const;  // which one runs
   // Packets that wait for each other for ever, in words; looks at everything.

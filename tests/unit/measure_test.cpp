@@ -66,10 +66,10 @@ TEST(Measure, BelowSaturationWhatIsOfferedIsAccepted) {
   EXPECT_LT(m.accepted.half_width, 0.01);
 }
 
-// Two cycles a batch: nothing is steady, and no interval says whether a backlog grows.
+// The first packets are still on their way: nothing is steady, and no interval says whether a backlog grows.
 TEST(Measure, AShortRunEndsInItsWarmUpAndSaysNothingOfSaturation) {
   const Setting setting("4-ary 3-tree", "dmodk", "uniform");
-  const Measurement brief = setting.at(0.9, 100);
+  const Measurement brief = setting.at(0.3, 30);
   EXPECT_FALSE(brief.is_warm);
   EXPECT_TRUE(brief.undecided);
   EXPECT_FALSE(brief.saturated);

@@ -18,16 +18,16 @@ MessageTrace trace_of(const std::string& text, u32 ranks = 16) {
   return MessageTrace(std::make_unique<std::istringstream>(text), "trace.csv", ranks);
 }
 
-std::vector<RecordedMessage> all_of(const std::string& text) {
+std::vector<RecordedMessage> recorded_in(const std::string& text) {
   MessageTrace trace = trace_of(text);
   std::vector<RecordedMessage> out;
   while (const auto message = trace.next()) out.push_back(*message);
   return out;
 }
 
-std::string refusal(const std::string& text) {
+std::string trace_refusal(const std::string& text) {
   try {
-    all_of(text);
+    recorded_in(text);
   } catch (const InputError& error) {
     return error.what();
   }
@@ -36,21 +36,21 @@ std::string refusal(const std::string& text) {
 
 TEST(MessageTrace, ReadsColumnsInAnyOrder) {
   const std::vector<RecordedMessage> expected = {{0, Rank{1}, Rank{2}, 64}, {5, Rank{2}, Rank{1}, 0}};
-  EXPECT_EQ(all_of("time,from,to,bytes\n0,1,2,64\n\n# later\n5,2,1,0\n"), expected);
-  EXPECT_EQ(all_of("bytes, to, from, time\n64,2,1,0\n0,1,2,5\n"), expected);
+  EXPECT_EQ(recorded_in("time,from,to,bytes\n0,1,2,64\n\n# later\n5,2,1,0\n"), expected);
+  EXPECT_EQ(recorded_in("bytes, to, from, time\n64,2,1,0\n0,1,2,5\n"), expected);
 }
 
 TEST(MessageTrace, ReadsThePacketsOfNetrace) {
   const std::vector<RecordedMessage> expected = {
       {12, Rank{3}, Rank{4}, 8}, {12, Rank{4}, Rank{3}, 72}, {20, Rank{0}, Rank{1}, 100}};
-  EXPECT_EQ(all_of("  ID:1 CYC:12 SRC:3 DST:4 ADR:0x0000beef TYP:ReadReq NDEP:1 2\n"
-                   "  ID:2 CYC:12 SRC:4 DST:3 ADR:0x0000beef TYP:ReadResp NDEP:0\n"
-                   "CYC:20 SRC:0 DST:1 BYTES:100\n"),
+  EXPECT_EQ(recorded_in("  ID:1 CYC:12 SRC:3 DST:4 ADR:0x0000beef TYP:ReadReq NDEP:1 2\n"
+                        "  ID:2 CYC:12 SRC:4 DST:3 ADR:0x0000beef TYP:ReadResp NDEP:0\n"
+                        "CYC:20 SRC:0 DST:1 BYTES:100\n"),
             expected);
 }
 
 TEST(MessageTrace, RefusesWithFileAndLine) {
-  EXPECT_NE(refusal("").find("trace.csv"), std::string::npos);
+  EXPECT_NE(trace_refusal("").find("trace.csv"), std::string::npos);
   const std::string header = "time,from,to,bytes\n";
   for (const auto& [text, line] : {std::pair(header + "1,2,3\n", 2),
                                    {header + "0,1,2,64\n-1,2,3,4\n", 3},
@@ -62,8 +62,8 @@ TEST(MessageTrace, RefusesWithFileAndLine) {
                                    {std::string("time,from,from,bytes\n"), 1},
                                    {std::string("CYC:1 SRC:1 DST:2\n"), 1},
                                    {std::string("CYC:1 SRC:1 DST:2 TYP:InvalidCmd\n"), 1}})
-    EXPECT_NE(refusal(text).find("trace.csv:" + std::to_string(line)), std::string::npos)
-        << text << refusal(text);
+    EXPECT_NE(trace_refusal(text).find("trace.csv:" + std::to_string(line)), std::string::npos)
+        << text << trace_refusal(text);
 }
 
 struct Recording {
@@ -91,7 +91,7 @@ TEST(MessageTrace, MessagesAreSentAtTheirTimes) {
 }
 
 // Bursts of messages, pauses longer than what is read at once, messages of several packets.
-std::string long_trace() {
+std::string long_recording() {
   std::string out = "time,from,to,bytes\n";
   u64 time = 0, x = 9;
   for (u32 i = 0; i < 600; ++i) {
@@ -107,7 +107,7 @@ std::string long_trace() {
 
 TEST(MessageTrace, EnginesGiveTheBitsOfTheReference) {
   Recording recording;
-  recording.text = long_trace();
+  recording.text = long_recording();
   for (const FlowControl flow_control : {FlowControl::vct, FlowControl::wormhole}) {
     recording.setup.network.flow_control = flow_control;
     recording.setup.threads = 1;

@@ -12,7 +12,7 @@ namespace banyan::tests {
 namespace {
 
 // The cycles in which host 0 creates messages, of one flit each.
-std::vector<u64> created(const MessageOptions& messages, u64 cycles) {
+std::vector<u64> burst_times(const MessageOptions& messages, u64 cycles) {
   const Topology t = make_topology("4-ary 2-tree");
   const Traffic traffic = make_traffic({t, t.fabric.hosts()}, "shift:1");
   Workload workload = Workload::open(t.fabric, traffic, place_linearly(traffic.ranks), messages, 3);
@@ -24,7 +24,7 @@ std::vector<u64> created(const MessageOptions& messages, u64 cycles) {
   return out;
 }
 
-MessageOptions bursts(Arrivals arrivals, double load, const char* burst) {
+MessageOptions burst_messages(Arrivals arrivals, double load, const char* burst) {
   return {.arrivals = arrivals, .load = load, .burst = burst, .packet_flits = 1};
 }
 
@@ -32,7 +32,7 @@ MessageOptions bursts(Arrivals arrivals, double load, const char* burst) {
 // means are those asked for, and half of the periods that last n cycles last longer than n more.
 TEST(Bursts, PeriodsHaveTheLengthsAskedFor) {
   const u64 cycles = 4'000'000;
-  const std::vector<u64> on = created(bursts(Arrivals::bernoulli, 0.2, "20:80"), cycles);
+  const std::vector<u64> on = burst_times(burst_messages(Arrivals::bernoulli, 0.2, "20:80"), cycles);
   EXPECT_NEAR(static_cast<double>(on.size()) / static_cast<double>(cycles), 0.2, 0.004);
   u64 periods = 0, gaps = 0, long_gaps = 0;
   for (std::size_t i = 1; i < on.size(); ++i) {
@@ -51,7 +51,8 @@ TEST(Bursts, PeriodsHaveTheLengthsAskedFor) {
 TEST(Bursts, KeepTheMeanLoad) {
   for (const Arrivals arrivals : {Arrivals::poisson, Arrivals::bernoulli})
     for (const char* burst : {"100:300", "5000:500", "1:1"}) {
-      const double found = static_cast<double>(created(bursts(arrivals, 0.1, burst), 4'000'000).size()) / 4e6;
+      const double found =
+          static_cast<double>(burst_times(burst_messages(arrivals, 0.1, burst), 4'000'000).size()) / 4e6;
       EXPECT_NEAR(found, 0.1, 0.005) << burst;
     }
 }
@@ -61,7 +62,7 @@ TEST(Bursts, AreBursty) {
   const auto dispersion = [](const char* burst) {
     constexpr u64 window = 1000, windows = 2000;
     std::vector<double> count(windows);
-    for (const u64 at : created(bursts(Arrivals::poisson, 0.1, burst), window * windows))
+    for (const u64 at : burst_times(burst_messages(Arrivals::poisson, 0.1, burst), window * windows))
       ++count[at / window];
     double sum = 0, squares = 0;
     for (const double c : count) sum += c, squares += c * c;
@@ -75,9 +76,10 @@ TEST(Bursts, AreBursty) {
 
 TEST(Bursts, WhatIsNoBurstIsRefused) {
   for (const char* burst : {"5", "0:5", "5:0", "5:6:7", "a:b", ":", "1e10:1"})
-    EXPECT_THROW(check_sizes(bursts(Arrivals::poisson, 0.1, burst)), InputError) << burst;
-  EXPECT_THROW(check_sizes(bursts(Arrivals::back_to_back, 0.1, "5:5")), InputError);
-  EXPECT_THROW(created(bursts(Arrivals::bernoulli, 0.5, "10:90"), 10), InputError);  // five messages a cycle
+    EXPECT_THROW(check_sizes(burst_messages(Arrivals::poisson, 0.1, burst)), InputError) << burst;
+  EXPECT_THROW(check_sizes(burst_messages(Arrivals::back_to_back, 0.1, "5:5")), InputError);
+  EXPECT_THROW(burst_times(burst_messages(Arrivals::bernoulli, 0.5, "10:90"), 10),
+               InputError);  // five messages a cycle
 }
 
 }  // namespace

@@ -22,13 +22,13 @@ TEST(Replicas, StudentsIntervalOfIndependentValues) {
   EXPECT_NEAR(independent_estimate(many).half_width / deviation, 2.0211, 1e-4);
 }
 
-struct Tree {
+struct ReplicatedTree {
   Topology topology = make_topology("4-ary 2-tree");
   Routing routing = std::get<Routing>(route(topology, "dmodk"));
   ask::Situation at{topology, &routing, "permutation"};
 };
 
-ask::SimulateOptions options(u32 replicas) {
+ask::SimulateOptions replica_options(u32 replicas) {
   ask::SimulateOptions out;
   out.messages.load = 0.4;
   out.measure.cycles = 4000;
@@ -37,13 +37,13 @@ ask::SimulateOptions options(u32 replicas) {
 }
 
 TEST(Replicas, AreTheRunsWithTheSeedsThatFollow) {
-  Tree tree;
-  const ask::SimulateAnswer all = ask::simulate(tree.at, options(4));
+  ReplicatedTree tree;
+  const ask::SimulateAnswer all = ask::simulate(tree.at, replica_options(4));
   std::vector<double> accepted, network, p99;
   u64 packets = 0, cycles = 0;
   for (const u64 seed : {1, 2, 3, 4}) {
     tree.at.seed = seed;
-    const ask::SimulateAnswer one = ask::simulate(tree.at, options(1));
+    const ask::SimulateAnswer one = ask::simulate(tree.at, replica_options(1));
     EXPECT_EQ(one.replicas, 1u);
     EXPECT_FALSE(one.over_replicas.has_value());
     accepted.push_back(one.accepted->mean);
@@ -64,11 +64,11 @@ TEST(Replicas, AreTheRunsWithTheSeedsThatFollow) {
 }
 
 TEST(Replicas, DoNotDependOnTheNumberOfThreads) {
-  Tree tree;
-  const ask::SimulateAnswer alone = ask::simulate(tree.at, options(3));
+  ReplicatedTree tree;
+  const ask::SimulateAnswer alone = ask::simulate(tree.at, replica_options(3));
   for (const unsigned threads : {2u, 7u}) {
     tree.at.threads = threads;
-    const ask::SimulateAnswer found = ask::simulate(tree.at, options(3));
+    const ask::SimulateAnswer found = ask::simulate(tree.at, replica_options(3));
     EXPECT_EQ(found.accepted->mean, alone.accepted->mean);
     EXPECT_EQ(found.accepted->half_width, alone.accepted->half_width);
     EXPECT_EQ(found.packet_latency.mean, alone.packet_latency.mean);
@@ -76,7 +76,7 @@ TEST(Replicas, DoNotDependOnTheNumberOfThreads) {
   }
 }
 
-Measurement run_that(bool saturated, double growth) {
+Measurement replica_that(bool saturated, double growth) {
   Measurement out;
   out.offered = 0.5;
   out.saturated = saturated;
@@ -88,11 +88,13 @@ TEST(Replicas, AreSaturatedWhereMostAreAndUndecidedWhereTheyDiffer) {
   const auto together = [](std::vector<Measurement> runs) {
     return measure_replicas(static_cast<u32>(runs.size()), 1, [&](u32 i, unsigned) { return runs[i]; });
   };
-  EXPECT_TRUE(together({run_that(true, 0.1), run_that(true, 0.1), run_that(false, 0)}).saturated);
-  const Measurement open = together({run_that(true, 0.02), run_that(false, 0), run_that(false, 0)});
+  EXPECT_TRUE(together({replica_that(true, 0.1), replica_that(true, 0.1), replica_that(false, 0)}).saturated);
+  const Measurement open =
+      together({replica_that(true, 0.02), replica_that(false, 0), replica_that(false, 0)});
   EXPECT_FALSE(open.saturated);
   EXPECT_TRUE(open.undecided);
-  const Measurement calm = together({run_that(false, 1e-4), run_that(false, -1e-4), run_that(false, 0)});
+  const Measurement calm =
+      together({replica_that(false, 1e-4), replica_that(false, -1e-4), replica_that(false, 0)});
   EXPECT_FALSE(calm.saturated);
   EXPECT_FALSE(calm.undecided);
 }
