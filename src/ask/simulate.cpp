@@ -104,6 +104,7 @@ SimulateAnswer answer_of(const Measurement& m, bool completes) {
     out.accepted = m.accepted;
     out.min_host_throughput = m.min_host_throughput;
     out.max_host_throughput = m.max_host_throughput;
+    out.starved_hosts = m.starved_hosts;
     out.saturated = m.saturated;
     out.undecided = m.undecided;
     out.ends_in_warm_up = !m.is_warm;

@@ -85,6 +85,7 @@ struct SimulateAnswer {
   std::optional<double> offered{};
   std::optional<Interval> accepted{};
   std::optional<double> min_host_throughput{}, max_host_throughput{};
+  std::optional<u64> starved_hosts{};
   Interval packet_latency{unknown, unknown};  // where no packet arrived, it is not known
   double network_latency = unknown;
   u64 packet_latency_p50 = 0, packet_latency_p99 = 0;
@@ -110,6 +111,8 @@ struct SimulateAnswer {
     f("min_host_throughput", self.min_host_throughput, "of a link",
       "what the sending host that puts the least into the network puts there");
     f("max_host_throughput", self.max_host_throughput, "of a link", "what the one that puts the most does");
+    f("starved_hosts", self.starved_hosts, "hosts",
+      "hosts that had a message to send all the time and sent nothing; of hosts with one NIC");
     f("packet_latency", self.packet_latency, "cycles",
       "from the creation of its message until a packet's last flit has arrived; mean, 95 % interval");
     f("network_latency", self.network_latency, "cycles",

@@ -43,6 +43,11 @@ void print(const SimulateAnswer& m) {
   if (m.min_host_throughput)
     std::cout << fmt::format("  a host sends  {:.2f} % to {:.2f} %\n", 100 * *m.min_host_throughput,
                              100 * *m.max_host_throughput);
+  if (m.starved_hosts.value_or(0) > 0)
+    std::cout << fmt::format(
+        "  STARVED       {} that had something to send all the time sent nothing: other packets always went "
+        "first\n",
+        *m.starved_hosts == 1 ? "1 host" : fmt::format("{} hosts", *m.starved_hosts));
   if (m.packets == 0) {
     std::cout << fmt::format(
         "  packets       none arrived in {} cycles after {} of warm-up: nothing is known\n", m.cycles,

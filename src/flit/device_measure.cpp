@@ -51,8 +51,8 @@ std::variant<std::vector<Measurement>, NotApplicable> measure_on_device(
     for (u32 i = first; i < first + count; ++i) measurements.emplace_back(setup, workloads[i], options);
     DeviceReplicas replicas(device, setup, arrays, first, count);
     run_steps(replicas, measurements, std::span(workloads).subspan(first, count), progress);
-    for (const OpenMeasurement& measurement : measurements) {
-      out.push_back(measurement.result());
+    for (u32 i = 0; i < count; ++i) {
+      out.push_back(measurements[i].result([&](Nic nic) { return replicas.waits_since(i, nic); }));
       out.back().granularity = Granularity::packets;
     }
   }

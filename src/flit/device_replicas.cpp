@@ -334,7 +334,7 @@ gpu::ReplicaStart ReplicaArrays::start(u32 first, u32 count) const {
 u64 ReplicaArrays::bytes_of_replica() const {
   const u64 packets = (u64{fabric_.ports} << fabric_.shift) * fabric_.capacity;
   return image_.size() + fabric_.nics * sizeof(gpu::ReplicaNic) + packets * sizeof(gpu::ReplicaPacket) +
-         sizeof(gpu::ReplicaTally) + 4 * (u64{fabric_.ports} + fabric_.latencies);
+         sizeof(gpu::ReplicaTally) + 4 * u64{fabric_.nics} + 4 * (u64{fabric_.ports} + fabric_.latencies);
 }
 u64 ReplicaArrays::bytes_of_fabric() const {
   return 4 * (first_hop_.size() + hops_.size()) + targets_.size() * sizeof(gpu::ReplicaTarget);
@@ -349,13 +349,19 @@ DeviceReplicas::DeviceReplicas(const gpu::Device& device, const SimulationSetup&
       advanced_(count),
       tallies_(count),
       channel_flits_(std::size_t{count} * arrays.fabric().ports),
-      latencies_(std::size_t{count} * arrays.fabric().latencies) {}
+      latencies_(std::size_t{count} * arrays.fabric().latencies),
+      waits_since_(std::size_t{count} * arrays.fabric().nics) {}
+
+std::optional<u64> DeviceReplicas::waits_since(u32 replica, Nic nic) const {
+  const u32 since = waits_since_[std::size_t{replica} * arrays_.fabric().nics + index(nic)];
+  return since == gpu::no_message ? std::nullopt : std::optional<u64>(since);
+}
 
 void DeviceReplicas::advance(std::span<const u64> cycles) {
   std::vector<gpu::ReplicaRun> runs;
   for (u32 i = 0; i < now_.size(); ++i)
     runs.push_back({static_cast<u32>(now_[i]), static_cast<u32>(cycles[i])});
-  replicas_.run(runs, tallies_, channel_flits_, latencies_);
+  replicas_.run(runs, {tallies_.data(), channel_flits_.data(), latencies_.data(), waits_since_.data()});
   for (u32 i = 0; i < now_.size(); ++i) now_[i] += advanced_[i] = cycles[i];
 }
 

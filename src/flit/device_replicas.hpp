@@ -66,7 +66,8 @@ class DeviceReplicas {
   // afterwards. Throws gpu::DeviceFailure.
   void advance(std::span<const u64> cycles);
   u64 now(u32 replica) const { return now_[replica]; }
-  Tally tally(u32 replica) const;  // of what it was last advanced by
+  Tally tally(u32 replica) const;                              // of what it was last advanced by
+  std::optional<u64> waits_since(u32 replica, Nic nic) const;  // as in Simulation
   u64 created(u32 replica) const { return tallies_[replica].created; }
 
  private:
@@ -75,7 +76,7 @@ class DeviceReplicas {
   gpu::Replicas replicas_;
   std::vector<u64> now_, advanced_;
   std::vector<gpu::ReplicaTally> tallies_;
-  std::vector<u32> channel_flits_, latencies_;
+  std::vector<u32> channel_flits_, latencies_, waits_since_;
 };
 
 }  // namespace banyan::flit

@@ -118,6 +118,19 @@ class Run {
     return out;
   }
 
+  // Hosts that had something to send all the time that was measured, and sent nothing.
+  u64 starved(const WaitsSince& waits_since, u64 now, const Measurement& found) const {
+    const std::vector<double> flits = flits_by_host(found.counted);
+    const u64 begin = now - found.counted.cycles;
+    u64 count = 0;
+    for (u32 h = 0; h < hosts_.size(); ++h) {
+      if (hosts_[h] <= 0 || flits[h] > 0) continue;
+      const std::optional<u64> since = waits_since(Nic{h});
+      if (since && *since < begin) ++count;
+    }
+    return sum_of(exchange_, count);
+  }
+
  private:
   // Compared with what was created in the same time and not with the mean, whose noise both share.
   static bool is_saturated(const Interval& growth, double offered) {
@@ -132,12 +145,17 @@ class Run {
     for (u32 i = 0; i < count; ++i) f(channels_[i], static_cast<double>(tally.channel_flits[Channel{i}]));
   }
 
-  void compare_hosts(Measurement& out) const {
+  std::vector<double> flits_by_host(const Tally& counted) const {  // that it put into the network
     std::vector<double> flits(hosts_.size());
-    each_channel(out.counted, [&](Channel c, double count) {
+    each_channel(counted, [&](Channel c, double count) {
       const Node from = fabric_.from(c);
       if (!fabric_.is_switch(from)) flits[index(from) % flits.size()] += count;
     });
+    return flits;
+  }
+
+  void compare_hosts(Measurement& out) const {
+    const std::vector<double> flits = flits_by_host(out.counted);
     double least = std::numeric_limits<double>::infinity(), greatest = 0;
     for (std::size_t h = 0; h < hosts_.size(); ++h) {
       if (hosts_[h] <= 0) continue;
@@ -216,6 +234,7 @@ struct OpenMeasurement::Impl {
        const Watch& watch)
       : run(setup, workload, the_options.warm_up, watch),
         options(the_options),
+        has_rails(setup.rails.has_value()),
         batch(options.cycles > 0 ? std::max<u64>(1, options.cycles / 50)
                                  : first_batch(setup.messages, options.max_cycles)),
         step(next_step(false)) {}
@@ -240,6 +259,7 @@ struct OpenMeasurement::Impl {
 
   Run run;
   const MeasureOptions options;
+  const bool has_rails;
   u64 now = 0, batch, step;
 };
 
@@ -258,7 +278,11 @@ void OpenMeasurement::take(Tally counted, double created, bool has_deadlock) {
   impl_->run.take(std::move(counted), impl_->now, created);
   impl_->step = impl_->next_step(has_deadlock);
 }
-Measurement OpenMeasurement::result() const { return impl_->run.evaluate(); }
+Measurement OpenMeasurement::result(const WaitsSince& waits_since) const {
+  Measurement out = impl_->run.evaluate();
+  if (!impl_->has_rails) out.starved_hosts = impl_->run.starved(waits_since, impl_->now, out);
+  return out;
+}
 
 void check_measure(const MeasureOptions& options) {
   if (options.max_cycles == 0) throw InputError("max-cycles must be at least 1");
@@ -282,7 +306,7 @@ Measurement measure_open(const SimulationSetup& setup, Workload workload, const 
     const bool has_deadlock = simulation.deadlock().has_value();
     measurement.take(simulation.take_tally(), simulation.created_flits(), has_deadlock);
   }
-  Measurement out = measurement.result();
+  Measurement out = measurement.result([&](Nic nic) { return simulation.waits_since(nic); });
   out.granularity = simulation.granularity();
   out.deadlock = simulation.deadlock();
   return out;

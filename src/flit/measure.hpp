@@ -53,6 +53,9 @@ struct Measurement {
   // What the sending host that puts the least into the network puts there, and the one that puts the most:
   // likewise shares. Control packets count, of hosts with several NICs. None: the workload ends.
   std::optional<double> min_host_throughput, max_host_throughput;
+  // Hosts whose next message was created before the measured time and that sent nothing in it. None: the
+  // workload ends, or hosts have several NICs.
+  std::optional<u64> starved_hosts;
   Interval growth;         // of the backlog: flits a cycle, likewise a share
   bool saturated = false;  // it accepts less than it is offered
   bool undecided = false;  // it may be, but the intervals are too wide to tell
@@ -79,6 +82,9 @@ using Watch = std::function<void(const Batch&)>;
 
 void check_measure(const MeasureOptions& options);  // throws InputError
 
+// As Simulation::waits_since().
+using WaitsSince = std::function<std::optional<u64>(Nic)>;
+
 // A measurement of messages for ever, step by step. Whoever simulates asks how far to go, goes there, and
 // hands over what was counted.
 class OpenMeasurement {
@@ -90,7 +96,7 @@ class OpenMeasurement {
 
   u64 next_step() const;                                        // cycles; 0: it is over
   void take(Tally counted, double created, bool has_deadlock);  // in these cycles; flits since the start
-  Measurement result() const;                                   // without granularity and deadlock
+  Measurement result(const WaitsSince& waits_since) const;      // without granularity and deadlock
 
  private:
   struct Impl;

@@ -64,6 +64,9 @@ class Simulation {
   u64 stripes_remembered() const;   // because the rail they were sent on will die
   double created_flits() const;     // by a workload that does not end
   Granularity granularity() const;  // which one runs
+  // A host with one NIC whose next flit has to wait: the cycle in which that flit's message was created.
+  // Of another process, or without such a flit: nothing.
+  std::optional<u64> waits_since(Nic nic) const;
   // Packets that wait for each other for ever, in words; looks at everything.
   std::optional<std::string> deadlock() const;
   std::string lost_credit() const;  // where credits are not conserved; empty, or the engine is wrong

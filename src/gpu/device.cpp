@@ -54,9 +54,8 @@ Replicas::Replicas(const Device& device, const ReplicaFabric& fabric, const Repl
   made_.reset(made);
 }
 
-void Replicas::run(std::span<const ReplicaRun> runs, std::span<ReplicaTally> tally,
-                   std::span<u32> channel_flits, std::span<u32> latency) const {
-  must_do(calls_->run_replicas(made_.get(), runs.data(), tally.data(), channel_flits.data(), latency.data()));
+void Replicas::run(std::span<const ReplicaRun> runs, const ReplicaResults& out) const {
+  must_do(calls_->run_replicas(made_.get(), runs.data(), &out));
 }
 
 }  // namespace banyan::gpu

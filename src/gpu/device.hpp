@@ -49,10 +49,8 @@ class Replicas {
  public:
   Replicas(const Device& device, const ReplicaFabric& fabric,
            const ReplicaStart& start);  // throws DeviceFailure
-  // Simulates each replica for its run; by replica what was counted, the flits of ports' channels, histograms
-  // of latencies. Throws DeviceFailure.
-  void run(std::span<const ReplicaRun> runs, std::span<ReplicaTally> tally, std::span<u32> channel_flits,
-           std::span<u32> latency) const;
+  // Simulates each replica for its run. Throws DeviceFailure.
+  void run(std::span<const ReplicaRun> runs, const ReplicaResults& out) const;
 
  private:
   const DeviceCalls* calls_;

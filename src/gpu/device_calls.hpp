@@ -24,9 +24,8 @@ struct DeviceCalls {
   // Copies the fabric, and what `start` points to, to the device: the state of a replica that has never run,
   // and by replica its NICs; `targets` of all replicas together. `out` is freed by free_replicas().
   const char* (*make_replicas)(const ReplicaFabric* fabric, const ReplicaStart* start, void** out);
-  // Simulates every replica for its run. The results are by replica, as ReplicaMemory has them.
-  const char* (*run_replicas)(void* made, const ReplicaRun* runs, ReplicaTally* tally, u32* channel_flits,
-                              u32* latency);
+  // Simulates every replica for its run. The results are in memory of the caller.
+  const char* (*run_replicas)(void* made, const ReplicaRun* runs, const ReplicaResults* out);
   void (*free_replicas)(void* made);
 };
 

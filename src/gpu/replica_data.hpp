@@ -151,16 +151,22 @@ struct ReplicaStart {
   u64 hops = 0, ranks = 0;
 };
 
+// What a run writes, by replica.
+struct ReplicaResults {
+  ReplicaTally* tally = nullptr;
+  u32* channel_flits = nullptr;  // by port
+  u32* latency = nullptr;        // histogram, by slot
+  u32* waits_since = nullptr;    // by NIC: when the message at its front was created; none there: no_message
+};
+constexpr u32 no_message = ~u32{0};
+
 // The memory of all replicas, by replica.
 struct ReplicaMemory {
   u8* state = nullptr;                    // layout.bytes each
   ReplicaNic* nic = nullptr;              // by NIC
   ReplicaPacket* packet = nullptr;        // by port, lane and place in the buffer
   const ReplicaTarget* target = nullptr;  // of all replicas together
-  // What a run writes:
-  ReplicaTally* tally = nullptr;
-  u32* channel_flits = nullptr;  // by port
-  u32* latency = nullptr;        // histogram, by slot
+  ReplicaResults results{};
 };
 
 }  // namespace banyan::gpu

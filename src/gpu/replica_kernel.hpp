@@ -37,8 +37,8 @@ class ReplicaCycle {
         packets_(memory.packet + (u64{replica} * fabric.ports << fabric.shift) * fabric.capacity),
         targets_(memory.target),
         nic_of_rank_(fabric.nic_of_rank + u64{replica} * fabric.rank_stride),
-        channel_flits_(memory.channel_flits + u64{replica} * fabric.ports),
-        latency_(memory.latency + u64{replica} * fabric.latencies),
+        channel_flits_(memory.results.channel_flits + u64{replica} * fabric.ports),
+        latency_(memory.results.latency + u64{replica} * fabric.latencies),
         now_(now) {}
 
   // Takes what is due and decides which packets cross: they move in move_packet().
@@ -96,8 +96,9 @@ class ReplicaCycle {
   BANYAN_KERNEL u32 flits_to_come(u32 port) const { return to_come(at<u32>(layout_.out_until, port)); }
 
   // What was counted until now, exclusively; counting starts again.
-  BANYAN_KERNEL void tally_nic(u32 number, ReplicaTally& out) const {
+  BANYAN_KERNEL void tally_nic(u32 number, ReplicaTally& out, u32& waits_since) const {
     ReplicaNic& nic = nics_[number];
+    waits_since = at<u32>(layout_.wake, number) == waits_for_room ? nic.created : no_message;
     const u32 rest = to_come(nic.consuming), flits = nic.consumed - rest;
     nic.consumed = rest;
     Block::add(out.flits, flits);
@@ -396,7 +397,7 @@ BANYAN_KERNEL void run_replicas(const Block& block, const ReplicaFabric& fabric,
       if (const ReplicaRun run = runs[first + i]; run.cycles > 0)
         for (u32 port = thread; port < fabric.ports; port += block.threads())
           f(cycle(i, run.first + (at_end ? run.cycles : 0)), port,
-            memory.channel_flits[u64{first + i} * fabric.ports + port]);
+            memory.results.channel_flits[u64{first + i} * fabric.ports + port]);
   };
   block.each_thread([&](u32 thread) {
     for (u32 k = thread; k < nics; k += block.threads())
@@ -434,7 +435,9 @@ BANYAN_KERNEL void run_replicas(const Block& block, const ReplicaFabric& fabric,
     for (u32 i = 0; i < count; ++i)
       if (const ReplicaRun& run = runs[first + i]; run.cycles > 0)
         for (u32 nic = thread; nic < fabric.nics; nic += block.threads())
-          cycle(i, run.first + run.cycles).tally_nic(nic, memory.tally[first + i]);
+          cycle(i, run.first + run.cycles)
+              .tally_nic(nic, memory.results.tally[first + i],
+                         memory.results.waits_since[u64{first + i} * fabric.nics + nic]);
   });
   if (!fast) return;
   block.each_thread([&](u32 thread) {

@@ -90,6 +90,8 @@ RC_GTEST_PROP(Replicas, GiveTheBitsOfTheEngine, ()) {
       RC_ASSERT(simulations[i]->created_flits() ==
                 workloads[i].in_flits(replicas.created(i), replicas.now(i)));
       RC_ASSERT(!simulations[i]->deadlock());
+      for (u32 nic = 0; nic < fabric.nics(); ++nic)
+        RC_ASSERT(simulations[i]->waits_since(Nic{nic}) == replicas.waits_since(i, Nic{nic}));
     }
   }
 }

@@ -120,20 +120,18 @@ class HostDevice {
     *out = made.release();
     return nullptr;
   }
-  static const char* fail_replicas(void*, const gpu::ReplicaRun*, gpu::ReplicaTally*, u32*, u32*) {
+  static const char* fail_replicas(void*, const gpu::ReplicaRun*, const gpu::ReplicaResults*) {
     return "it was told to";
   }
   static void free_replicas(void* made) {
     const std::unique_ptr<MadeReplicas> owner(static_cast<MadeReplicas*>(made));
   }
-  static const char* run_replicas(void* made, const gpu::ReplicaRun* runs, gpu::ReplicaTally* tally,
-                                  u32* channel_flits, u32* latency) {
+  static const char* run_replicas(void* made, const gpu::ReplicaRun* runs, const gpu::ReplicaResults* out) {
     MadeReplicas& all = *static_cast<MadeReplicas*>(made);
-    std::fill_n(tally, all.count, gpu::ReplicaTally{});
-    std::fill_n(latency, u64{all.count} * all.fabric.latencies, 0);
-    const gpu::ReplicaMemory memory{
-        all.state.data(), all.nics.data(), all.packets.data(), all.targets.data(), tally,
-        channel_flits,    latency};
+    std::fill_n(out->tally, all.count, gpu::ReplicaTally{});
+    std::fill_n(out->latency, u64{all.count} * all.fabric.latencies, 0);
+    const gpu::ReplicaMemory memory{all.state.data(), all.nics.data(), all.packets.data(), all.targets.data(),
+                                    *out};
     constexpr u32 of_block = 3;
     for (u32 first = 0; first < all.count; first += of_block) {
       const bool is_even = first / of_block % 2 == 0;

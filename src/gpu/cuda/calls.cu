@@ -54,9 +54,8 @@ const char* make_replicas(const ReplicaFabric* fabric, const ReplicaStart* start
   return attempt([&] { *out = new DeviceReplicas(*fabric, *start); });
 }
 
-const char* simulate(void* made, const ReplicaRun* runs, ReplicaTally* tally, u32* channel_flits,
-                     u32* latency) {
-  return attempt([&] { static_cast<DeviceReplicas*>(made)->run(runs, tally, channel_flits, latency); });
+const char* simulate(void* made, const ReplicaRun* runs, const ReplicaResults* out) {
+  return attempt([&] { static_cast<DeviceReplicas*>(made)->run(runs, *out); });
 }
 
 void free_replicas(void* made) { delete static_cast<DeviceReplicas*>(made); }

@@ -45,15 +45,19 @@ DeviceReplicas::DeviceReplicas(const ReplicaFabric& fabric, const ReplicaStart& 
       runs_(count_),
       tally_(count_),
       channel_flits_(u64{fabric.ports} * count_),
-      latency_(u64{fabric.latencies} * count_) {
+      latency_(u64{fabric.latencies} * count_),
+      waits_since_(u64{fabric.nics} * count_) {
   fabric_.node = nodes_.data();
   fabric_.port = ports_.data();
   fabric_.first_hop = first_hop_.data();
   fabric_.nic_of_rank = nic_of_rank_.data();
   fabric_.hop = hops_.data();
   fabric_.logarithms = logarithms_.data();
-  memory_ = {state_.data(), nics_.data(),          packets_.data(), targets_.data(),
-             tally_.data(), channel_flits_.data(), latency_.data()};
+  memory_ = {state_.data(),
+             nics_.data(),
+             packets_.data(),
+             targets_.data(),
+             {tally_.data(), channel_flits_.data(), latency_.data(), waits_since_.data()}};
   must(cudaMemset(latency_.data(), 0, u64{fabric.latencies} * count_ * sizeof(u32)),
        "clearing device memory");
   choose_blocks();
@@ -80,7 +84,7 @@ void DeviceReplicas::choose_blocks() {
          "taking a multiprocessor's memory");
 }
 
-void DeviceReplicas::run(const ReplicaRun* runs, ReplicaTally* tally, u32* channel_flits, u32* latency) {
+void DeviceReplicas::run(const ReplicaRun* runs, const ReplicaResults& out) {
   must(cudaMemcpy(runs_.data(), runs, count_ * sizeof(ReplicaRun), cudaMemcpyHostToDevice),
        "copying to the device");
   must(cudaMemset(tally_.data(), 0, count_ * sizeof(ReplicaTally)), "clearing device memory");
@@ -89,12 +93,13 @@ void DeviceReplicas::run(const ReplicaRun* runs, ReplicaTally* tally, u32* chann
   kernel<<<(count_ + of_block_ - 1) / of_block_, threads_, fast_bytes_>>>(
       fabric_, layout_, memory_, runs_.data(), image_.data(), count_, of_block_, fast_bytes_ > 0);
   must(cudaGetLastError(), "starting a kernel");
-  must(cudaMemcpy(tally, tally_.data(), count_ * sizeof(ReplicaTally), cudaMemcpyDeviceToHost),
-       "computing on the device");
-  must(cudaMemcpy(channel_flits, channel_flits_.data(), u64{fabric_.ports} * count_ * sizeof(u32),
-                  cudaMemcpyDeviceToHost),
-       "copying from the device");
-  copy_latencies(tally, latency);
+  const auto copy = [](auto* to, const auto& from, u64 size) {
+    must(cudaMemcpy(to, from.data(), size * sizeof *to, cudaMemcpyDeviceToHost), "computing on the device");
+  };
+  copy(out.tally, tally_, count_);
+  copy(out.channel_flits, channel_flits_, u64{fabric_.ports} * count_);
+  copy(out.waits_since, waits_since_, u64{fabric_.nics} * count_);
+  copy_latencies(out.tally, out.latency);
 }
 
 // Only slots up to the largest latency are in use.

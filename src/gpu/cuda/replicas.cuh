@@ -8,7 +8,7 @@ namespace banyan::gpu {
 class DeviceReplicas {
  public:
   DeviceReplicas(const ReplicaFabric& fabric, const ReplicaStart& start);
-  void run(const ReplicaRun* runs, ReplicaTally* tally, u32* channel_flits, u32* latency);
+  void run(const ReplicaRun* runs, const ReplicaResults& out);
 
  private:
   void choose_blocks();
@@ -29,7 +29,7 @@ class DeviceReplicas {
   DeviceArray<ReplicaPacket> packets_;
   DeviceArray<ReplicaRun> runs_;
   DeviceArray<ReplicaTally> tally_;
-  DeviceArray<u32> channel_flits_, latency_;
+  DeviceArray<u32> channel_flits_, latency_, waits_since_;
   u32 of_block_ = 1, threads_ = 0,
       fast_bytes_ = 0;  // replicas of a block; its memory, 0: states stay where they are
 };
