@@ -39,6 +39,16 @@ SimulateOptions resolved(const Topology& topology, const Routing& routing, Simul
 
 void check_load(double load);  // throws InputError unless it is a share
 
+// Who simulated.
+struct Where {
+  std::optional<std::string> device{};
+  std::string device_failure{};  // of a GPU that was chosen and failed: why; processors did its work
+
+  static void fields(auto& self, auto&& f) {
+    f("device", self.device, "", "the GPU that simulated; absent where processors did");
+  }
+};
+
 // Half-widths of the 95 % intervals over replicas, of figures that have none in a single run.
 struct ReplicaAnswer {
   std::optional<double> min_host_throughput{}, max_host_throughput{};
@@ -92,6 +102,7 @@ struct SimulateAnswer {
   Granularity granularity = Granularity::automatic;
   u32 replicas = 1;
   std::optional<ReplicaAnswer> over_replicas{};  // of several
+  Where where{};                                 // of a single point
 
   static void fields(auto& self, auto&& f) {
     f("offered", self.offered, "of a link", "what the channels of those that send are offered");
@@ -134,6 +145,7 @@ struct SimulateAnswer {
     f("replicas", self.replicas, "runs",
       "with different seeds, over which figures are means and counts sums");
     part(self.over_replicas, f);
+    Where::fields(self.where, f);
   }
 };
 // What was counted since the last batch, while a simulation goes on.
@@ -176,8 +188,9 @@ struct SimulatedWith {
 };
 SimulatedWith simulated_with(const SimulateOptions& options);
 
-// `watch` is told of every batch as it is over. Throws InputError.
-SimulateAnswer simulate(const Situation& at, const SimulateOptions& options, const Watch& watch = {});
+// `watch` is told of every batch as it is over. Throws InputError. Not applicable: at.device demands a GPU,
+// and none can do it.
+Result<SimulateAnswer> simulate(const Situation& at, const SimulateOptions& options, const Watch& watch = {});
 
 // A run at a load.
 struct LoadPoint {
@@ -192,20 +205,24 @@ struct LoadPoint {
 
 struct CurveAnswer {
   std::vector<LoadPoint> points{};
+  Where where{};
 
   static void fields(auto& self, auto&& f) {
+    Where::fields(self.where, f);
     f("points", self.points, "", "by load: those asked for, or those that were chosen");
   }
 };
 // `loads` as they are written: 0.1,0.2 or 10%:90%:10%; or auto, or auto:N for N of them (adaptive_curve).
-CurveAnswer curve(const Situation& at, const SimulateOptions& options, std::string_view loads);
+Result<CurveAnswer> curve(const Situation& at, const SimulateOptions& options, std::string_view loads);
 
 struct SaturationAnswer {
   double saturation_load = 0, accepted = 0;
   bool undecided = false;
   std::vector<LoadPoint> points{};
+  Where where{};
 
   static void fields(auto& self, auto&& f) {
+    Where::fields(self.where, f);
     f("saturation_load", self.saturation_load, "of a link", "the largest load that is not saturated");
     f("accepted", self.accepted, "of a link", "the most that was accepted at any load");
     f("undecided", self.undecided, "",
@@ -213,6 +230,6 @@ struct SaturationAnswer {
     f("points", self.points, "", "what was measured on the way, by load");
   }
 };
-SaturationAnswer saturation(const Situation& at, const SimulateOptions& options);
+Result<SaturationAnswer> saturation(const Situation& at, const SimulateOptions& options);
 
 }  // namespace banyan::ask

@@ -163,6 +163,7 @@ class Simulate {
     traffic_.declare(arguments);
     modes_.declare(arguments);
     options_.declare(arguments);
+    device_.declare(arguments);
     arguments.value("--threads", threads_, "N", "number of threads, of each rank under mpirun (default 1)");
     arguments.file("--report", report_, "FILE",
                    "with --curve or --saturation: write a page with latency and accepted throughput by load");
@@ -211,6 +212,7 @@ class Simulate {
     if (!options.trace.empty()) head.traffic = traffic_text(options);
     at.threads = std::max(1u, threads_);
     at.exchange = exchange_;
+    at.device = device_.read().device;
     if (modes.saturation) return search(at, options, head);
     if (!modes.curve.empty()) return draw_curve(at, options, modes, head);
     return simulate(at, options, modes, head, made.router.name);
@@ -271,7 +273,10 @@ class Simulate {
 
   Exit simulate(const ask::Situation& at, const ask::SimulateOptions& options, const SimulateModes& modes,
                 const ask::AnswerHead& head, const std::string& router) const {
-    const SimulateAnswer found = ask::simulate(at, options, modes.follow ? Watch(tell) : Watch());
+    const auto result = ask::simulate(at, options, modes.follow ? Watch(tell) : Watch());
+    if (const auto status = refused(result)) return *status;
+    const SimulateAnswer& found = std::get<SimulateAnswer>(result);
+    say_where(at.device, found.where);
     if (modes.follow) {
       print_line({{}, {{head, {ask::simulated_with(options), found}}}});
     } else if (as_json_) {
@@ -287,7 +292,10 @@ class Simulate {
 
   Exit draw_curve(const ask::Situation& at, const ask::SimulateOptions& options, const SimulateModes& modes,
                   const ask::AnswerHead& head) const {
-    const ask::CurveAnswer found = ask::curve(at, options, modes.curve);
+    const auto result = ask::curve(at, options, modes.curve);
+    if (const auto status = refused(result)) return *status;
+    const ask::CurveAnswer& found = std::get<ask::CurveAnswer>(result);
+    say_where(at.device, found.where);
     write_page(head, options, found);
     as_json_ ? write(head, options, found) : print(found.points);
     return exit_of(found.points);
@@ -295,7 +303,10 @@ class Simulate {
 
   Exit search(const ask::Situation& at, const ask::SimulateOptions& options,
               const ask::AnswerHead& head) const {
-    const ask::SaturationAnswer found = ask::saturation(at, options);
+    const auto result = ask::saturation(at, options);
+    if (const auto status = refused(result)) return *status;
+    const ask::SaturationAnswer& found = std::get<ask::SaturationAnswer>(result);
+    say_where(at.device, found.where);
     write_page(head, options, found);
     if (as_json_) {
       write(head, options, found);
@@ -309,6 +320,15 @@ class Simulate {
                      "were taken as not saturated; run longer, or with more --replicas\n";
     }
     return exit_of(found.points);
+  }
+
+  // Of what was left to the program: which choice it made, unless it is the usual one.
+  static void say_where(ask::DeviceChoice choice, const ask::Where& where) {
+    if (choice == ask::DeviceChoice::automatic && where.device)
+      std::cerr << fmt::format("banyan: {} simulated\n", *where.device);
+    if (!where.device_failure.empty())
+      std::cerr << fmt::format("banyan: processors simulated, since a GPU failed: {}\n",
+                               where.device_failure);
   }
 
   template <class A>
@@ -326,7 +346,7 @@ class Simulate {
     for (const std::string& without : routed_.fabric.without)
       out += " --without " + quoted_for_shell(without);
     return out + routed_.routing.typed() + traffic_.typed() + modes_.typed() + options_.typed() +
-           " --report " + quoted_for_shell(report_);
+           device_.typed() + " --report " + quoted_for_shell(report_);
   }
 
   template <class A>
@@ -337,6 +357,7 @@ class Simulate {
   RoutedArgument routed_;
   OptionsArgument<SimulateModes> modes_;
   OptionsArgument<ask::SimulateOptions> options_;
+  OptionsArgument<ask::DeviceOptions> device_;
   TrafficArgument traffic_{"uniform"};
   std::string report_;
   u32 threads_ = 1;

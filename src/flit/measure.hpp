@@ -2,6 +2,7 @@
 // cut into batches whose means give confidence intervals; runs grow until these are narrow enough.
 #pragma once
 #include <functional>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -80,6 +81,27 @@ struct Batch {
 using Watch = std::function<void(const Batch&)>;
 
 void check_measure(const MeasureOptions& options);  // throws InputError
+
+// As Simulation::waits_since().
+using WaitsSince = std::function<std::optional<u64>(Nic)>;
+
+// A measurement of messages for ever, step by step. Whoever simulates asks how far to go, goes there, and
+// hands over what was counted.
+class OpenMeasurement {
+ public:
+  OpenMeasurement(const SimulationSetup& setup, const Workload& workload, const MeasureOptions& options,
+                  const Watch& watch = {});  // throws InputError
+  ~OpenMeasurement();
+  OpenMeasurement(OpenMeasurement&&) noexcept;
+
+  u64 next_step() const;                                        // cycles; 0: it is over
+  void take(Tally counted, double created, bool has_deadlock);  // in these cycles; flits since the start
+  Measurement result(const WaitsSince& waits_since) const;      // without granularity and deadlock
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
 
 // `watch` is told of every batch as it is over.
 Measurement measure(const SimulationSetup& setup, Workload workload, const MeasureOptions& options,

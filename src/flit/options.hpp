@@ -61,6 +61,7 @@ struct NetworkOptions {
   SwitchHold switch_hold = SwitchHold::flit;
   Priority priority = Priority::none;
 
+  bool operator==(const NetworkOptions&) const = default;
   static void fields(auto& self, auto&& f) {
     f("flow-control", self.flow_control, "vct (packets as a whole) or wormhole (flit by flit)");
     f("lanes", self.lanes, "lanes of every channel, up to 16; 0: as many as the routing needs");
@@ -107,6 +108,7 @@ struct MessageOptions {
   u32 reaction_cycles = 1;
   Rounds rounds = Rounds::exchange;
 
+  bool operator==(const MessageOptions&) const = default;
   static void fields(auto& self, auto&& f) {
     f("arrivals", self.arrivals, "of messages: poisson, bernoulli or back-to-back");
     f("sizes", self.sizes, "of messages: fixed or exponential");

@@ -89,9 +89,6 @@ void check_setup(const SimulationSetup& setup) {
     check(setup.fabric.ports(v) <= 256, setup.fabric.name(v) + " has more than 256 ports");
 }
 
-namespace {
-
-// Why packets cannot be the unit; empty if they can.
 std::string needs_flits(const SimulationSetup& setup, const Workload& workload) {
   const NetworkOptions& network = setup.network;
   const u32 packet = setup.messages.packet_flits;
@@ -108,6 +105,8 @@ std::string needs_flits(const SimulationSetup& setup, const Workload& workload) 
       return "channels have different rates";
   return {};
 }
+
+namespace {
 
 Mode mode_of(const SimulationSetup& setup, const Workload& workload) {
   check_setup(setup);

@@ -44,6 +44,9 @@ std::vector<Channel> own_channels(const SimulationSetup& setup);
 // Throws InputError for options that cannot be: packets that fit no buffer, lanes that the routing needs.
 void check_setup(const SimulationSetup& setup);
 
+// Why packets cannot be the unit; empty if they can.
+std::string needs_flits(const SimulationSetup& setup, const Workload& workload);
+
 class Simulation {
  public:
   Simulation(const SimulationSetup& setup,

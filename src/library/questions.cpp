@@ -320,18 +320,21 @@ struct SimulatedCurveAnswer : Simulated<CurveAnswer> {};
 struct SimulatedSaturationAnswer : Simulated<SaturationAnswer> {};
 
 struct SimulateQuestion {
-  static constexpr auto options = options_of<TrafficOptions, SimulateModes, SimulateOptions, ThreadOptions>;
+  static constexpr auto options =
+      options_of<TrafficOptions, SimulateModes, SimulateOptions, DeviceOptions, ThreadOptions>;
   static constexpr auto answers =
       answers_of<SimulationAnswer, SimulatedCurveAnswer, SimulatedSaturationAnswer, NicAnswer>;
   static AnswerView ask(const Asked& asked, Given& given) {
     const auto traffic = given.take<TrafficOptions>();
     const auto modes = given.take<SimulateModes>();
     auto by = given.take<SimulateOptions>();
+    const auto device = given.take<DeviceOptions>();
     const auto threads = given.take<ThreadOptions>();
     given.finish(options);
     by.complete = modes.complete;
     by.with_rails = has_rails(given);
-    const Situation at = situation(asked, traffic, "uniform", threads.or_else(1));
+    Situation at = situation(asked, traffic, "uniform", threads.or_else(1));
+    at.device = device.device;
     if (!modes.nic.empty()) return answered(nic(at, modes.nic));
     refuse_contradictions(modes, by, given);
     by = resolved(at.topology, *at.routing, by);
@@ -342,8 +345,9 @@ struct SimulateQuestion {
 
  private:
   template <class Whole>
-  static AnswerView with(const SimulateOptions& by, auto found) {
-    return AnswerView::of(Whole{{simulated_with(by), std::move(found)}});
+  static AnswerView with(const SimulateOptions& by, auto result) {
+    if (const auto* reason = std::get_if<NotApplicable>(&result)) throw Refused(reason->why);
+    return AnswerView::of(Whole{{simulated_with(by), std::get<0>(std::move(result))}});
   }
 
   static bool has_rails(const Given& given) {

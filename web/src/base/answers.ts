@@ -334,7 +334,6 @@ export interface Simulate extends AnswerHead {
   accepted_half_width?: number | null;
   min_host_throughput?: number;
   max_host_throughput?: number;
-  starved_hosts?: number;
   packet_latency: number | null;
   packet_latency_half_width: number | null;
   network_latency: number | null;
