@@ -6,7 +6,6 @@
 #include <iostream>
 
 #include "ask/nic.hpp"
-#include "ask/simulate.hpp"
 #include "ask/simulate_modes.hpp"
 #include "base/units.hpp"
 #include "cli/answer_output.hpp"
@@ -181,11 +180,13 @@ class Simulate {
     head.seed = by.seed;
     head.fabric = routed_.fabric.fabric;
     head.traffic = traffic_.text();
-    if (!modes.nic.empty()) return benchmark(at, modes, head);
     ask::SimulateOptions options = options_.read();
+    refuse_contradictions(modes, options, [&](std::string_view key) { return options_.has(key); });
+    if (exchange_ && !modes.nic.empty()) throw InputError("under mpirun: --nic is for one process");
+    if (exchange_ && modes.follow) throw InputError("under mpirun: --follow is for one process");
+    if (!modes.nic.empty()) return benchmark(at, modes, head);
     options.complete = modes.complete;
     options.with_rails = options_.has_any_of<RailOptions>();
-    refuse_contradictions(modes, options);
     options = ask::resolved(topology, routing, options);
     if (!modes.complete) tell_repeated(at.job().traffic);
     at.threads = std::max(1u, threads_);
@@ -205,11 +206,6 @@ class Simulate {
   }
 
   Exit benchmark(const ask::Situation& at, const SimulateModes& modes, ask::AnswerHead head) const {
-    if (modes.complete || modes.saturation || modes.follow || exchange_ || !modes.curve.empty() ||
-        options_.has_any())
-      throw InputError(
-          "--nic runs a benchmark in one process: it takes --engine, --tables, --traffic, --without and "
-          "--json");
     const ask::NicAnswer found = ask::nic(at, modes.nic);
     head.nic = modes.nic;
     if (as_json_) return print_json(head, found), Exit::done;
@@ -217,23 +213,6 @@ class Simulate {
     std::cout << fmt::format("{}: {} ({})\n", name, summary, source);
     for (const qsnet::BenchTable& table : found.tables) print(table);
     return Exit::done;
-  }
-
-  void refuse_contradictions(const SimulateModes& modes, const ask::SimulateOptions& options) const {
-    const bool several = modes.saturation || !modes.curve.empty();
-    if (modes.complete && (several || options_.has("cycles") || options_.has("load")))
-      throw InputError("--complete runs to the end: it takes no --load, --saturation, --curve or --cycles");
-    if (options.messages.arrivals == Arrivals::back_to_back && (several || options_.has("load")))
-      throw InputError(
-          "--arrivals back-to-back offers all that hosts can send: it takes no --load, "
-          "--saturation or --curve");
-    if (modes.saturation && !modes.curve.empty())
-      throw InputError("--saturation and --curve: expected one of them");
-    if (exchange_ && modes.follow) throw InputError("under mpirun: --follow is for one process");
-    if (modes.follow && several)
-      throw InputError("--follow watches one measurement: it takes no --saturation or --curve");
-    if (options_.has("load") && several)
-      throw InputError("--load says one load: it takes no --saturation or --curve");
   }
 
   Exit simulate(const ask::Situation& at, const ask::SimulateOptions& options, const SimulateModes& modes,
@@ -254,11 +233,7 @@ class Simulate {
 
   Exit draw_curve(const ask::Situation& at, const ask::SimulateOptions& options, const SimulateModes& modes,
                   const ask::AnswerHead& head) const {
-    const auto loads = parse_ratios(modes.curve);
-    if (!loads)
-      throw InputError(
-          fmt::format("curve: expected loads such as 0.1,0.2 or 10%:90%:10%, not '{}'", modes.curve));
-    const ask::CurveAnswer found = ask::curve(at, options, *loads);
+    const ask::CurveAnswer found = ask::curve(at, options, curve_loads(modes));
     as_json_ ? write(head, options, found) : print(found.points);
     return exit_of(found.points);
   }
