@@ -4,7 +4,7 @@
 
 #include <sstream>
 
-#include "base/text.hpp"
+#include "base/suggest.hpp"
 
 namespace banyan::library {
 

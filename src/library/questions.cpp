@@ -153,7 +153,7 @@ struct FamilyOptions {
 struct SizeQuestion {
   static constexpr auto options = options_of<SizeOptions, PriceOptions, FamilyOptions>;
   static constexpr auto answers = answers_of<SizeAnswer>;
-  static AnswerView ask(const Asked& asked, Given& given) {
+  static AnswerView ask(const Asked&, Given& given) {
     const auto by = given.take<SizeOptions>();
     const auto prices = given.take<PriceOptions>();
     const std::vector<std::string> families = given.take_all("family");
