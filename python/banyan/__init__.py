@@ -293,7 +293,10 @@ def _bytes(entries, what, last):
     """Refuses what is no table, and what does not fit one rather than cutting it to eight bits."""
     import numpy
 
-    found = numpy.asarray(entries)
+    try:
+        found = numpy.asarray(entries)
+    except ValueError:  # rows of different lengths
+        found = numpy.asarray(None)
     if found.dtype == object or not numpy.issubdtype(found.dtype, numpy.number):
         raise InputError(f"an engine gives an array of numbers by switch and NIC, or that and one of lanes, not {entries!r:.60}")
     if found.size and not (found.min() >= 0 and found.max() <= last and (found == found.astype(numpy.uint8)).all()):

@@ -105,7 +105,7 @@ TEST(CInterface, NamesReachNothingBehindANumber) {
 
 TEST(CInterface, AsksWhatFails) {
   Handled at("4-ary 2-tree");
-  const char* const faults[] = {"without", "link=s0-0:4", "without", "link=s0-1:4", "samples", "10", nullptr};
+  const char* const faults[] = {"without", "link=s1-0:5", "without", "link=s1-1:5", "samples", "10", nullptr};
   ASSERT_EQ(banyan_ask("fail", at.fabric, nullptr, faults, &at.answer), BANYAN_OK) << banyan_error();
   EXPECT_EQ(at.number("links_taken"), 2);
 }

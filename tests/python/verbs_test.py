@@ -58,8 +58,8 @@ def test_questions_of_a_fabric(program):
         shared(bn.size(256, ports=16, family="PGFT"), program("size", hosts=256, ports=16, family="PGFT")),
         shared(bn.fail(fabric, "links=3,seed=1", samples=50), program("fail", TREE, without="links=3,seed=1", samples=50)),
         shared(bn.fail(fabric, sweep="links"), program("fail", TREE, sweep="links")),
-        shared(bn.fail(fabric, ["links=1", "switch=s0-1"], samples=50),
-               program("fail", TREE, without=["links=1", "switch=s0-1"], samples=50)),
+        shared(bn.fail(fabric, ["links=1", "switch=s1-1"], samples=50),
+               program("fail", TREE, without=["links=1", "switch=s1-1"], samples=50)),
         shared(bn.assign(fabric, "shift:4", hash="crc32", ports=64, hashes=5),
                program("assign", TREE, traffic="shift:4", hash="crc32", ports=64, hashes=5)),
     ):
