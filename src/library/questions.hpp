@@ -1,6 +1,6 @@
 // Questions by their names, with options as texts: what the C interface and the Python module ask. A verb of
-// the program and a question of the same name give the same numbers for the same options. `tables` is the verb
-// route; `rates` is a measure of studies. study, reproduce and serve are the program's alone.
+// the program and a question of the same name give the same numbers for the same options. `tables` is the
+// verb route; `rates` is a measure of studies. study, reproduce and serve are the program's alone.
 #pragma once
 #include <memory>
 #include <stdexcept>
