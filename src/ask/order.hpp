@@ -33,11 +33,10 @@ enum class OrderProof : u8 { none, counted, theorem };
 constexpr std::array<std::string_view, 3> option_names(OrderProof) { return {"none", "counted", "theorem"}; }
 
 struct OrderHosts {
-  std::string hosts{};
+  std::string hosts = "*";
 
   static void fields(auto& self, auto&& f) {
-    f("hosts", self.hosts,
-      "hosts of the job by names, numbers and ranges: h[0-3],h9,12,16-19; empty: all hosts");
+    f("hosts", self.hosts, "hosts of the job by names, numbers and ranges: h[0-3],h9,12,16-19; *: all hosts");
   }
 };
 

@@ -29,7 +29,8 @@ class OrderVerb {
 
   void declare(Arguments& arguments) {
     routed_.declare(arguments);
-    arguments.value("--hosts", hosts_, "LIST", option_infos<ask::OrderHosts>().front().meaning);
+    arguments.value("--hosts", hosts_, "LIST",
+                    "hosts of the job by names, numbers and ranges: h[0-3],h9,12,16-19 (default: all hosts)");
     arguments.value("--traffic", traffic_, "T",
                     "what the ranks send, such as ring; 'banyan patterns' lists all");
     options_.declare(arguments);

@@ -1,18 +1,18 @@
 // banyan time: how long a collective takes, in seconds.
-#include "ask/time_modes.hpp"
+#include "ask/time.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <iostream>
-#include <variant>
 
 #include "base/file.hpp"
 #include "base/parallel.hpp"
 #include "cli/answer_output.hpp"
 #include "cli/routed_argument.hpp"
 #include "cli/traffic_argument.hpp"
+#include "traffic/programs/open.hpp"
 
 namespace banyan::cli {
 namespace {
@@ -130,7 +130,13 @@ class TimeVerb {
     routed_.declare(arguments);
     traffic_.declare(arguments);
     options_.declare(arguments);
-    modes_.declare(arguments);
+    arguments.value("--sizes", sizes_, "LEAST:MOST:FACTOR",
+                    "a collective at several sizes, as NCCL's tests print it: 8:8GiB:4, or 1KiB,1MiB");
+    arguments.value("--step", step_, "MODEL",
+                    "a step of training instead of a traffic: tensor=8,pipeline=4,layers=80,hidden=8192");
+    arguments.file("--program", program_, "FILE",
+                   "a program whose ranks wait for each other: a file that ends with .goal, .et or .json; or "
+                   "step:MODEL, application:NAME or a collective as a program");
     arguments.file("--out", out_, "FILE", "write the rounds, the sizes, or what a step sends, as CSV");
     arguments.threads(threads_);
     arguments.json(as_json_);
@@ -138,10 +144,7 @@ class TimeVerb {
 
   Exit run() const {
     const ask::TimingOptions options = options_.read();
-    const ask::TimeModes modes = modes_.read();
-    refuse_contradictions(modes, [&](std::string_view key) {
-      return key == "out" ? !out_.empty() : traffic_.has(key) || options_.has(key);
-    });
+    const std::vector<u64> sizes = sizes_.empty() ? std::vector<u64>{} : ask::read_sizes(sizes_);
     const ask::RoutedFabric made = routed_.open();
     if (const auto status = refused(made.result)) return *status;
     ask::Situation at =
@@ -150,39 +153,38 @@ class TimeVerb {
     ask::AnswerHead head = made.router.head();
     head.seed = routed_.seed();
     head.fabric = routed_.fabric.fabric;
-    head.traffic = modes.traffic(traffic_.text());
-    std::visit(
-        [&](const auto& answer) {
-          write(answer);
-          as_json_ ? print_json(head, answer) : print(answer, modes, options);
-        },
-        ask::time(at, options, modes));
+    head.traffic = traffic_.text();
+    if (!program_.empty()) {
+      if (!sizes.empty() || !step_.empty() || !out_.empty())
+        throw InputError("--program takes no --sizes, no --step and no --out");
+      const u32 ranks = at.ranks > 0 ? at.ranks : at.topology.fabric.hosts() * options.accelerators;
+      const Program program = open_program(program_, ranks, options.accelerators);
+      head.traffic = "program:" + program_;
+      const ask::ProgramAnswer answer = ask::program_time(at, options, program);
+      as_json_ ? print_json(head, answer) : print_program(program_, answer, options);
+    } else if (!step_.empty()) {
+      if (!sizes.empty()) throw InputError("--step has sizes of its own: it takes no --sizes");
+      if (traffic_.text() != default_traffic)
+        throw InputError("--step has traffic of its own: it takes no --traffic");
+      head.traffic = "step:" + step_;
+      const ask::StepAnswer answer =
+          ask::step(at, options, read_options<TrainingOptions>(parse_plugin("step:" + step_)));
+      write_table("phase", answer.phases);
+      as_json_ ? print_json(head, answer) : print_step(answer, options);
+    } else if (!sizes.empty()) {
+      const ask::TimesAnswer answer = ask::times(at, options, sizes);
+      write_table("number", answer.sizes);
+      as_json_ ? print_json(head, answer) : print_sizes(answer);
+    } else {
+      const TimingAnswer answer = ask::time(at, options);
+      if (!answer.each_round && !out_.empty()) throw InputError("--out: a simulation has no rounds to write");
+      if (answer.each_round) write_table("round", *answer.each_round);
+      as_json_ ? print_json(head, answer) : print_time(parse_plugin(traffic_.text()).name, answer, options);
+    }
     return Exit::done;
   }
 
  private:
-  void write(const TimingAnswer& answer) const {
-    if (!answer.each_round && !out_.empty()) throw InputError("--out: a simulation has no rounds to write");
-    if (answer.each_round) write_table("round", *answer.each_round);
-  }
-  void write(const ask::TimesAnswer& answer) const { write_table("number", answer.sizes); }
-  void write(const ask::StepAnswer& answer) const { write_table("phase", answer.phases); }
-  static void write(const ask::ProgramAnswer&) {}
-
-  void print(const TimingAnswer& answer, const ask::TimeModes&, const ask::TimingOptions& options) const {
-    print_time(parse_plugin(traffic_.text()).name, answer, options);
-  }
-  static void print(const ask::TimesAnswer& answer, const ask::TimeModes&, const ask::TimingOptions&) {
-    print_sizes(answer);
-  }
-  static void print(const ask::StepAnswer& answer, const ask::TimeModes&, const ask::TimingOptions& options) {
-    print_step(answer, options);
-  }
-  static void print(const ask::ProgramAnswer& answer, const ask::TimeModes& modes,
-                    const ask::TimingOptions& options) {
-    print_program(modes.program, answer, options);
-  }
-
   template <class Row>
   void write_table(std::string_view number, const std::vector<Row>& rows) const {
     if (out_.empty()) return;
@@ -190,10 +192,10 @@ class TimeVerb {
   }
 
   RoutedArgument routed_;
-  TrafficArgument traffic_{"allreduce"};
+  static constexpr const char* default_traffic = "allreduce";
+  TrafficArgument traffic_{default_traffic};
   OptionsArgument<ask::TimingOptions> options_;
-  OptionsArgument<ask::TimeModes> modes_;
-  std::string out_;
+  std::string sizes_, step_, program_, out_;
   u32 threads_ = default_threads();
   bool as_json_ = false;
 };

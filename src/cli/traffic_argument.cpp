@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 
 namespace banyan::cli {
 
@@ -22,6 +23,12 @@ std::string TrafficArgument::text() const {
   if (!jobs_.empty()) return fmt::format("{}", fmt::join(jobs_, " | "));
   const std::string given = options_.read().traffic;
   return given.empty() ? default_ : given;
+}
+
+std::string TrafficArgument::typed() const {
+  const ask::TrafficOptions options = options_.read();
+  return (options.ranks > 0 ? fmt::format(" --ranks {}", options.ranks) : "") +
+         (has("placement") ? " --placement " + quoted_for_shell(options.placement) : "");
 }
 
 ask::Situation TrafficArgument::situation(const Topology& topology, const Routing* routing, u64 seed) const {

@@ -20,7 +20,10 @@ class TrafficArgument {
   // Progress is shown on standard error. Throws InputError.
   ask::Situation situation(const Topology& topology, const Routing* routing, u64 seed) const;
   std::string text() const;              // as it was written
+  std::string typed() const;             // --ranks and --placement, as one would type them
   bool has(std::string_view key) const;  // traffic, ranks, placement or job was given
+  bool has_traffic() const { return has("traffic") || has("job"); }
+  bool is_given() const { return options_.has_any() || has("job"); }
 
  private:
   std::string default_;

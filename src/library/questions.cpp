@@ -259,14 +259,14 @@ struct OrderQuestion {
     const auto setting = given.take<Setting>();
     const auto by = given.take<OrderOptions>();
     given.finish(options);
-    if (given.has("hosts") && hosts.hosts.empty())
-      throw InputError("--hosts is empty: leave it out for all hosts");
+    if (hosts.hosts.empty()) throw InputError("--hosts is empty; expected hosts, or * for all");
     if (asked.job || given.has("ranks") || given.has("placement"))
       throw InputError("order takes a traffic by name, and finds the placement of all ranks itself");
     if (setting.traffic.empty())
       throw InputError("--traffic is missing; 'banyan patterns' lists what there is");
     const Situation at = setting.situation(asked, "");
-    return answered(order(at, host_list(at.topology.fabric, hosts.hosts), asked.routing->router, by));
+    return answered(order(at, host_list(at.topology.fabric, hosts.hosts == "*" ? "" : hosts.hosts),
+                          asked.routing->router, by));
   }
 };
 
