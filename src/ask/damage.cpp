@@ -24,7 +24,8 @@ void refuse_contradictions(const FailOptions& options, bool fails, const WasGive
         "--sweep counts destinations per channel and lays no traffic: expected no --traffic, --ranks, "
         "--placement, --job or --samples");
   if (!sweeps && !fails)
-    throw InputError("nothing fails: give --without, --sweep links, switches or pairs, or --against");
+    throw InputError(
+        "nothing fails: give --without, --sweep links, switches or pairs, --counters or --against");
 }
 
 }  // namespace banyan::ask

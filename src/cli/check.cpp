@@ -35,7 +35,8 @@ class Check {
 
   Exit run() const {
     if (!program_.empty()) return decide_program();
-    const ask::RoutedFabric made = routed_.open();
+    ask::RoutedFabric made = routed_.open();
+    if (made.router.any_hash) made.result = *made.router.any_hash;  // all next hops of all groups
     if (const auto status = refused(made.result)) return *status;
     const ask::CheckOptions options = options_.read();
     if (options.shifts)

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
+#include <optional>
+#include <utility>
 
 #include "base/parallel.hpp"
 #include "cli/answer_output.hpp"
@@ -19,7 +21,8 @@ namespace {
 class Fail {
  public:
   static std::vector<AnswerInfo> answers() {
-    return {answer<ask::FailAnswer>(), answer<ask::SweepAnswer>("sweep")};
+    return {answer<ask::FailAnswer>(), answer<ask::SweepAnswer>("sweep"),
+            answer<ask::CountersAnswer>("counters")};
   }
 
   void declare(Arguments& arguments) {
@@ -28,6 +31,10 @@ class Fail {
     options_.declare(arguments);
     arguments.file("--against", against_, "TABLES",
                    "compare with these tables, or with this engine, on the fabric as it is: nothing fails");
+    arguments.file(
+        "--counters", counters_, "FILE",
+        "counters of ports, from perfquery, ibqueryerrors or as CSV, or a folder of them: rank the "
+        "cables with errors by what the others pay without each");
     arguments.threads(threads_);
     arguments.json(as_json_);
   }
@@ -35,8 +42,9 @@ class Fail {
   Exit run() const {
     const ask::FailOptions options = options_.read();
     const std::vector<std::string>& without = routed_.fabric.without;
-    refuse_contradictions(options, !without.empty() || !against_.empty(),
+    refuse_contradictions(options, !without.empty() || !against_.empty() || !counters_.empty(),
                           [&](std::string_view key) { return traffic_.has(key) || options_.has(key); });
+    if (!counters_.empty()) return rank_cables(options);
     if (!against_.empty()) return compare(options);
     RoutedArgument whole = routed_;
     whole.fabric.without.clear();
@@ -63,6 +71,8 @@ class Fail {
     }
     out.tables = {against_};
     out.lids = routed_.options().lids;
+    out.addresses = routed_.options().addresses;
+    out.paths = routed_.options().paths;
     return out;
   }
 
@@ -73,14 +83,59 @@ class Fail {
     const ask::RoutingOptions against = others();
     const Topology& topology = made.loaded.topology;
     RouteResult other = NotApplicable{};
-    if (against.tables.empty())
+    std::optional<Routing> any_hash;
+    if (against.tables.empty()) {
       other = ask::router(against, topology).route(topology);
-    else
-      other = routed_.open(against).result;
+    } else {
+      ask::RoutedFabric opened = routed_.open(against);
+      other = std::move(opened.result);
+      any_hash = std::move(opened.router.any_hash);
+    }
     if (const auto status = refused(other)) return *status;
+    const auto compared = [](const Routing& routing, const std::optional<Routing>& any) {
+      return ask::ComparedRouting{routing, any ? &*any : nullptr};
+    };
     const ask::Result<ask::FailAnswer> found =
-        ask::compare(situation(topology), std::get<Routing>(made.result), std::get<Routing>(other), options);
+        ask::compare(situation(topology), compared(std::get<Routing>(made.result), made.router.any_hash),
+                     compared(std::get<Routing>(other), any_hash), options);
     return show(made.router, found, options);
+  }
+
+  Exit rank_cables(const ask::FailOptions& options) const {
+    if (options.sweep != ask::Sweep::none || !against_.empty() || options_.has("samples"))
+      throw InputError("--counters takes no --sweep, --against or --samples");
+    ask::RoutedFabric made = routed_.open();
+    const Topology& topology = made.loaded.topology;
+    if (made.router.is_chosen) made.router = router(routed_.options(), ask::damaged(topology));
+    ask::Situation at = situation(topology);
+    if (!traffic_.is_given()) at.traffic = "uniform";
+    const PortCounters counters = open_counters(counters_, topology.fabric, made.loaded.ids);
+    const auto result = ask::bad_cables(at, made.router, counters);
+    if (const auto status = refused(result)) return *status;
+    const auto& found = std::get<ask::CountersAnswer>(result);
+    ask::AnswerHead head = made.router.head();
+    head.seed = routed_.seed();
+    head.traffic = at.traffic;
+    as_json_ ? print_json(head, found) : print(made.router, found, options, at.traffic);
+    return Exit::done;
+  }
+
+  static void print(const ask::FabricRouter& router, const ask::CountersAnswer& answer,
+                    const ask::FailOptions& options, const std::string& traffic) {
+    std::cout << fmt::format(
+        "{} cables with errors, of {} ports with counters; maximum load of {} under {}: {:.4g}\n",
+        answer.cables.size(), answer.ports, traffic, router.name, answer.max_load);
+    if (answer.cables.empty()) return;
+    std::cout << fmt::format("\n{:>12}{:>12}{:>12}{:>12}  {}\n", "pairs lost", "max load", "load now",
+                             "errors", "without this cable");
+    for (std::size_t i = 0; i < std::min<std::size_t>(options.top, answer.cables.size()); ++i) {
+      const auto& cable = answer.cables[i];
+      const std::string max_load = cable.max_load ? fmt::format("{:.4g}", *cable.max_load) : "no routing";
+      std::cout << fmt::format("{:>12}{:>12}{:>12.4g}{:>12}  {}\n", cable.pairs_lost, max_load, cable.load,
+                               cable.errors, cable.cable);
+      for (const auto& counter : cable.counters)
+        std::cout << fmt::format("{:>50}{} {} {}\n", "", counter.port, counter.counter, counter.value);
+    }
   }
 
   ask::Situation situation(const Topology& topology) const {
@@ -137,6 +192,7 @@ class Fail {
     if (y.undelivered > 0) row(fmt::format("flows lost, of {}", y.flows), x.undelivered, y.undelivered);
     row(fmt::format("maximum load, {}", traffic_.text()), fmt::format("{:.4g}", x.max_load.mean),
         fmt::format("{:.4g}", y.max_load.mean));
+    if (answer.hashes) std::cout << fmt::format("  mean over {} hashes of the switches\n", *answer.hashes);
     if (!b.counterexample.empty()) std::cout << fmt::format("\n{}\n", b.counterexample);
   }
 
@@ -166,7 +222,7 @@ class Fail {
   RoutedArgument routed_;
   TrafficArgument traffic_{"permutation"};
   OptionsArgument<ask::FailOptions> options_;
-  std::string against_;
+  std::string against_, counters_;
   u32 threads_ = default_threads();
   bool as_json_ = false;
 };
