@@ -6,7 +6,6 @@
 #include <iostream>
 
 #include "ask/nic.hpp"
-#include "ask/simulate.hpp"
 #include "ask/simulate_modes.hpp"
 #include "base/file.hpp"
 #include "base/units.hpp"
@@ -202,11 +201,13 @@ class Simulate {
     head.seed = by.seed;
     head.fabric = routed_.fabric.fabric;
     head.traffic = traffic_.text();
-    if (!modes.nic.empty()) return benchmark(at, modes, head);
     ask::SimulateOptions options = options_.read();
+    refuse_contradictions(modes, options, [&](std::string_view key) { return options_.has(key); });
+    if (exchange_ && !modes.nic.empty()) throw InputError("under mpirun: --nic is for one process");
+    if (exchange_ && modes.follow) throw InputError("under mpirun: --follow is for one process");
+    if (!modes.nic.empty()) return benchmark(at, modes, head);
     options.complete = modes.complete;
     options.with_rails = options_.has_any_of<RailOptions>();
-    refuse_contradictions(modes, options);
     options = ask::resolved(topology, routing, options);
     if (!options.ends()) tell_repeated(at.job().traffic);
     if (!options.trace.empty()) head.traffic = traffic_text(options);
@@ -232,11 +233,6 @@ class Simulate {
   }
 
   Exit benchmark(const ask::Situation& at, const SimulateModes& modes, ask::AnswerHead head) const {
-    if (modes.complete || modes.saturation || modes.follow || exchange_ || !modes.curve.empty() ||
-        options_.has_any())
-      throw InputError(
-          "--nic runs a benchmark in one process: it takes --engine, --tables, --traffic, --without and "
-          "--json");
     const ask::NicAnswer found = ask::nic(at, modes.nic);
     head.nic = modes.nic;
     if (as_json_) return print_json(head, found), Exit::done;
@@ -297,6 +293,7 @@ class Simulate {
     const ask::CurveAnswer& found = std::get<ask::CurveAnswer>(result);
     say_where(at.device, found.where);
     write_page(head, options, found);
+    const ask::CurveAnswer found = ask::curve(at, options, curve_loads(modes));
     as_json_ ? write(head, options, found) : print(found.points);
     return exit_of(found.points);
   }

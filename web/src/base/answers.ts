@@ -230,6 +230,8 @@ export interface Load extends AnswerHead {
 export interface Order extends AnswerHead {
   ranks: number;
   rounds: number;
+  in_bytes: boolean;
+  one_hash: boolean;
   order: number[];
   names: string[];
   max_load: number;
@@ -247,6 +249,7 @@ export interface Order extends AnswerHead {
 export interface Assign extends AnswerHead {
   rounds: number;
   connections: number;
+  in_bytes: boolean;
   ways: number;
   max_load: number;
   bound: number;
@@ -316,6 +319,7 @@ export interface Fail extends AnswerHead {
   pairs_lost: number;
   entries?: number;
   entries_changed?: number;
+  hashes?: number;
   pairs_gained?: number;
   pairs_moved?: number;
   worth?: "same" | "better" | "worse" | "unclear";
@@ -325,6 +329,11 @@ export interface Fail extends AnswerHead {
 export interface FailSweep extends AnswerHead {
   before: { yes: boolean; reachable: boolean; loop_free: boolean; minimal: boolean; deadlock_free: boolean; lanes: number; pairs: number; disconnected_pairs: number; failing_pairs: number; longer_pairs: number; longest_excess: number; longest_path: number; average_path: number; idle_channels: number; idle_switches: number; max_destinations_per_channel: number; max_destinations_per_down_channel: number; counterexample: string | null; evidence: { kind: "lost" | "loop" | "deadlock"; channels: number[]; lanes: number[]; sources: number[]; destinations: number[]; }[]; detour: string | null; };
   cables: { cable: string; yes?: boolean; pairs_lost?: number; max_destinations_per_channel?: number; max_destinations_per_down_channel?: number; entries_changed?: number; not_applicable?: string; }[];
+}
+export interface FailCounters extends AnswerHead {
+  ports: number;
+  max_load: number;
+  cables: { cable: string; errors: number; counters: { port: string; counter: string; value: number; }[]; bytes?: number; load: number; max_load?: number; pairs_lost: number; not_applicable?: string; }[];
 }
 export interface Simulate extends AnswerHead {
   options: { arrivals: "poisson" | "bernoulli" | "back-to-back"; sizes: "fixed" | "exponential"; load: number; packet_flits: number; message_packets: number; flit_bytes: number; reaction_cycles: number; rounds: "barrier" | "exchange" | "independent"; flow_control: "vct" | "wormhole"; lanes: number; buffer_flits: number; output_flits: number; writers: number; switch_cycles: number; queueing: "fifo" | "voq"; ejection: "finite" | "unlimited"; path_choice: "round-robin" | "in-message" | "random" | "message"; hop_credits: "all" | "late"; hop_bias: number; allocator: string; crossing_cycles: number; input_speedup: number; switch_speedup: number; head_cycles: number; lane_cycles: number; speculation: "off" | "on"; switch_hold: "flit" | "packet"; priority: "none" | "age"; cycles: number; precision: number; max_cycles: number; rails_policy?: string; stripe?: number; processes?: number; sends?: "queued" | "begun" | "awaited"; turns?: "host" | "process"; nic_messages?: number; bus?: "half" | "full"; bus_burst?: number; bus_turn?: number; control_flits?: number; nic_cycles?: number; timeout_cycles?: number; rail_dies?: string; };
