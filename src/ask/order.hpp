@@ -32,6 +32,14 @@ struct OrderOptions {
 enum class OrderProof : u8 { none, counted, theorem };
 constexpr std::array<std::string_view, 3> option_names(OrderProof) { return {"none", "counted", "theorem"}; }
 
+struct OrderHosts {
+  std::string hosts = "*";
+
+  static void fields(auto& self, auto&& f) {
+    f("hosts", self.hosts, "hosts of the job by names, numbers and ranges: h[0-3],h9,12,16-19; *: all hosts");
+  }
+};
+
 enum class FoundBy : u8 { as_given, by_number, by_switch, in_turn, random, search, all_orders };
 constexpr std::array<std::string_view, 7> option_names(FoundBy) {
   return {"as_given", "by_number", "by_switch", "in_turn", "random", "search", "all_orders"};

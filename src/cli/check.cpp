@@ -28,8 +28,7 @@ class Check {
     routed_.declare(arguments);
     options_.declare(arguments);
     arguments.file_instead("FABRIC", "--program", program_, "FILE",
-                           "instead of a fabric: decide whether a program ends, or its operations wait for "
-                           "each other");
+                           option_infos<ask::ProgramCheckOptions>().front().meaning);
     arguments.threads(threads_);
     arguments.json(as_json_);
   }

@@ -1,5 +1,5 @@
 // banyan fail: takes cables away, routes again, and says what that cost.
-#include "ask/fail.hpp"
+#include "ask/damage.hpp"
 
 #include <fmt/format.h>
 
@@ -14,7 +14,6 @@
 #include "cli/routed_argument.hpp"
 #include "cli/ticket_argument.hpp"
 #include "cli/traffic_argument.hpp"
-#include "fabric/faults.hpp"
 #include "formats/lines.hpp"
 
 namespace banyan::cli {
@@ -44,25 +43,20 @@ class Fail {
 
   Exit run() const {
     const ask::FailOptions options = options_.read();
-    const bool sweeps = options.sweep != ask::Sweep::none;
-    if (sweeps && (traffic_.is_given() || options_.has("samples")))
-      throw InputError(
-          "--sweep counts destinations per channel and lays no traffic: expected no --traffic, --ranks, "
-          "--placement, --job or --samples");
+    const std::vector<std::string>& without = routed_.fabric.without;
+    refuse_contradictions(options, !without.empty() || !against_.empty() || !counters_.empty(),
+                          [&](std::string_view key) { return traffic_.has(key) || options_.has(key); });
     if (!counters_.empty()) return rank_cables(options);
     if (!against_.empty()) return compare(options);
-    if (!sweeps && routed_.fabric.without.empty())
-      throw InputError(
-          "nothing fails: give --without, --sweep links, switches or pairs, --counters or --against");
     RoutedArgument whole = routed_;
     whole.fabric.without.clear();
-    ask::RoutedFabric made = whole.open();
+    const ask::RoutedFabric made = whole.open();
     const Topology& before = made.loaded.topology;
-    Topology after = before;
-    after.fabric = fabric::without(before.fabric, routed_.fabric.without);
-    if (made.router.is_chosen) made.router = router(routed_.options(), sweeps ? ask::damaged(after) : after);
-    if (sweeps) return show(after, made.router, ask::sweep(situation(after), made.router, options), options);
-    return show(after, made.router, ask::fail(situation(before), after, made.router, options), options);
+    const ask::Damage done = ask::damage(before, made.router, without, routed_.options(), options);
+    if (options.sweep != ask::Sweep::none)
+      return show(done.after, done.router, ask::sweep(situation(done.after), done.router, options), options);
+    return show(done.after, done.router, ask::fail(situation(before), done.after, done.router, options),
+                options);
   }
 
  private:
