@@ -76,6 +76,7 @@ Workload Workload::open(const Fabric& fabric, const Traffic& traffic, const Plac
     if (!mine.empty() && !mine[index(seat)]) continue;
     Open::Sender& sender = open.senders[index(seat)];
     sender.rate = rates[index(seat)] / open.on_share;
+    if (sender.rate > 0) open.set_scale(sender);
     if (open.burst.off > 0 && options.arrivals == Arrivals::bernoulli && sender.rate > 1)
       throw InputError(fmt::format(
           "bernoulli arrivals are at most one message a cycle: during bursts {} would have to create {:.3g}",
