@@ -31,7 +31,7 @@ struct ReplicatedTree {
 ask::SimulateOptions replica_options(u32 replicas) {
   ask::SimulateOptions out;
   out.messages.load = 0.4;
-  out.measure.cycles = 4000;
+  out.measure.cycles = 2000;
   out.measure.replicas = replicas;
   return out;
 }
