@@ -320,6 +320,8 @@ class traffic:
     def _made(self, held, ranks=0, placement="linear", seed=1):
         import inspect
 
+        import numpy  # noqa: F401 -- before the call: Ctrl-C within it would break the first import
+
         function = self.function
         given = inspect.signature(function).parameters.values()
         wanted = sum(p.default is p.empty and p.kind is not p.VAR_KEYWORD for p in given)
