@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <numeric>
 #include <tuple>
 
 #include "ask/check.hpp"
 #include "ask/load.hpp"
 #include "base/parallel.hpp"
 #include "base/permutation.hpp"
+#include "engines/components.hpp"
 #include "fabric/faults.hpp"
 #include "fabric/names.hpp"
 #include "flow/way_lister.hpp"
@@ -59,15 +62,25 @@ u64 pairs_lost(const Routed& before, u64 arriving) {
   return before.arriving() - std::min(before.arriving(), arriving);
 }
 
-FailAnswer::Side side(Situation at, const Routed& routed, u64 samples) {
-  at.routing = &routed.routing;
-  const auto found = std::get<LoadAnswer>(load(at, {.samples = samples}));
-  return {routed.verdict, found.max_load, found.max_load_worst, found.flows, found.undelivered};
+bool has_rails(const Situation& at) { return at.topology.fabric.rails() > 1; }
+
+// How the traffic uses the rails: on several, all of them.
+LoadOptions traffic_options(const Situation& at, const FailOptions& options) {
+  if (!has_rails(at) && (!options.rails_policy.empty() || options.stripe != 0 || options.processes != 1))
+    throw InputError("rails-policy, stripe and processes are for several rails: the fabric has one");
+  LoadOptions out{.samples = options.samples};
+  if (!has_rails(at)) return out;
+  out.rails_policy = options.rails_policy.empty() ? "basic" : options.rails_policy;
+  out.stripe = options.stripe, out.processes = options.processes;
+  return out;
 }
 
-Situation on(const Situation& at, const Topology& topology) {
-  return {topology, at.routing, at.traffic,  at.placement, at.ranks,
-          at.seed,  at.threads, at.exchange, at.screen,    at.made};
+FailAnswer::Side side(Situation at, const Routed& routed, const LoadOptions& options) {
+  at.routing = &routed.routing;
+  const auto found = load(at, options);
+  if (const auto* reason = std::get_if<NotApplicable>(&found)) throw InputError(reason->why);
+  const auto& answer = std::get<LoadAnswer>(found);
+  return {routed.verdict, answer.max_load, answer.max_load_worst, answer.flows, answer.undelivered};
 }
 
 // Of ordered pairs of NICs on a rail: those that arrive only with one routing, and those that arrive with
@@ -101,6 +114,72 @@ class PairWays {
   std::vector<Header> ways_;
   FlowWay way_;
 };
+
+// By host: what its NICs are connected to, as numbers that only NICs of one rail share which cables connect.
+std::vector<std::vector<u64>> connections(const Fabric& fabric) {
+  const IdVector<engines::Switch, engines::Switch> component = engines::components(fabric);
+  std::vector<std::vector<u64>> out(fabric.hosts());
+  std::map<u64, u32> hosts_of;
+  for (u32 h = 0; h < fabric.hosts(); ++h)
+    for (u32 rail = 0; rail < fabric.rails(); ++rail)
+      for (const Channel c : fabric.channels(fabric.node(fabric.nic(Host{h}, rail)))) {
+        if (!fabric.cabled(c)) continue;
+        const u32 far = index(fabric.to(c)), nics = fabric.nics();
+        const u64 part = fabric.is_switch(fabric.to(c))
+                             ? nics + index(component[engines::Switch{far - nics}])
+                             : std::min(far, index(fabric.from(c)));  // of two hosts
+        const u64 number = u64{rail} << 32 | part;
+        if (std::find(out[h].begin(), out[h].end(), number) != out[h].end()) continue;
+        out[h].push_back(number);
+        ++hosts_of[number];
+      }
+  for (std::vector<u64>& numbers : out)
+    std::erase_if(numbers, [&](u64 number) { return hosts_of[number] < 2; });  // it leads to nobody
+  return out;
+}
+
+// Ordered pairs of hosts that no rail connects by cables. Most hosts have the same connections.
+u64 unconnected_hosts(const Fabric& fabric) {
+  std::map<std::vector<u64>, u64> alike;
+  for (std::vector<u64>& numbers : connections(fabric)) ++alike[std::move(numbers)];
+  const auto meet = [](const std::vector<u64>& a, const std::vector<u64>& b) {
+    return std::any_of(a.begin(), a.end(),
+                       [&](u64 x) { return std::find(b.begin(), b.end(), x) != b.end(); });
+  };
+  u64 out = 0;
+  for (const auto& [a, some] : alike)
+    for (const auto& [b, others] : alike)
+      if (!meet(a, b)) out += some * (&a == &b ? others - 1 : others);
+  return out;
+}
+
+// Ordered pairs of hosts that the routing serves on no rail.
+u64 unserved_hosts(const Situation& at, const Routed& routed) {
+  const Fabric& fabric = at.topology.fabric;
+  if (routed.verdict.reachable) return unconnected_hosts(fabric);  // whoever is connected is served
+  std::vector<u64> by_source(fabric.hosts());
+  parallel_ranges(fabric.hosts(), at.threads, [&](u64 first, u64 last) {
+    PairWays ways(fabric, routed.routing);
+    for (; first < last; ++first)
+      for (u32 to = 0; to < fabric.hosts(); ++to) {
+        if (to == first) continue;
+        bool is_served = false;
+        for (u32 rail = 0; rail < fabric.rails() && !is_served; ++rail)
+          is_served = !ways.parts(fabric.nic(Host{static_cast<u32>(first)}, rail), fabric.nic(Host{to}, rail))
+                           .empty();
+        by_source[first] += !is_served;
+      }
+  });
+  return std::accumulate(by_source.begin(), by_source.end(), u64{0});
+}
+
+u64 host_links(const Fabric& fabric) {
+  u64 out = 0;
+  fabric.each_link([&](const Link& cable) {
+    out += !fabric.is_switch(fabric.from(cable.a)) || !fabric.is_switch(fabric.from(cable.b));
+  });
+  return out;
+}
 
 PairChanges pair_changes(const Situation& at, const Routing& one, const Routing& other) {
   const Fabric& fabric = at.topology.fabric;
@@ -236,17 +315,25 @@ auto rank(const SweepAnswer::Cable& cable) {
 
 Result<FailAnswer> fail(const Situation& at, const Topology& after, const FabricRouter& router,
                         const FailOptions& options) {
-  const Situation later = on(at, after);
+  const Situation later = at.on(after);
   auto x = judged(at, router.route(at.topology));
   if (const auto* reason = std::get_if<NotApplicable>(&x)) return *reason;
   auto y = judged(later, router.route(after));
   if (const auto* reason = std::get_if<NotApplicable>(&y)) return *reason;
   const auto &a = std::get<Routed>(x), &b = std::get<Routed>(y);
-  FailAnswer out{at.topology.fabric.links() - after.fabric.links(), pairs_lost(a, b.arriving())};
+  const LoadOptions traffic = traffic_options(at, options);
+  FailAnswer out{.links_taken = at.topology.fabric.links() - after.fabric.links(),
+                 .host_links_taken = host_links(at.topology.fabric) - host_links(after.fabric),
+                 .pairs_lost = pairs_lost(a, b.arriving())};
+  if (has_rails(at)) {
+    const u64 before_them = unserved_hosts(at, a), now = unserved_hosts(later, b);
+    out.host_pairs_lost = now - std::min(now, before_them);
+    out.rails_policy = traffic.rails_policy;
+  }
   out.entries_changed = entries_changed(a.tables, b.tables);
   if (out.entries_changed) out.entries = entries(*a.tables);
-  out.before = side(at, a, options.samples);
-  out.after = side(later, b, options.samples);
+  out.before = side(at, a, traffic);
+  out.after = side(later, b, traffic);
   return out;
 }
 
@@ -254,11 +341,13 @@ FailAnswer compare(const Situation& at, const Routing& one, const Routing& other
                    const FailOptions& options) {
   const auto x = judged(at, one), y = judged(at, other);
   const auto &a = std::get<Routed>(x), &b = std::get<Routed>(y);
+  const LoadOptions traffic = traffic_options(at, options);
   FailAnswer out{};
+  if (has_rails(at)) out.rails_policy = traffic.rails_policy;
   out.entries_changed = entries_changed(a.tables, b.tables);
   if (out.entries_changed) out.entries = entries(*a.tables);
-  out.before = side(at, a, options.samples);
-  out.after = side(at, b, options.samples);
+  out.before = side(at, a, traffic);
+  out.after = side(at, b, traffic);
   const PairChanges changes = pair_changes(at, a.routing, b.routing);
   out.pairs_lost = changes.lost;
   out.comparison = {changes.gained, changes.moved, worth(out.before, out.after)};

@@ -53,7 +53,7 @@ flow::TimeOptions flow_options(const Fabric& fabric, const TimingOptions& option
   out.sharing = options.sharing;
   out.rounds = options.rounds;
   out.resolution = options.resolution.value;
-  if (!policy.empty()) out.rails = rail_split(prepare_policy(policy, rail_rules(fabric, options.stripe)));
+  if (!policy.empty()) out.rails = message_split(prepare_policy(policy, rail_rules(fabric, options.stripe)));
   return out;
 }
 
@@ -202,22 +202,8 @@ TimingAnswer time(const Situation& asked, const TimingOptions& options) {
   } else {
     const double cycle = cycle_seconds(fabric, options);
     out.each_round.reset();
-    if (options.cable.value > 0) {
-      const Topology longer = with_latency(at.topology, seconds_per_metre * options.cable.value / cycle);
-      const Situation there{.topology = longer,
-                            .routing = at.routing,
-                            .traffic = at.traffic,
-                            .placement = at.placement,
-                            .ranks = at.ranks,
-                            .seed = at.seed,
-                            .threads = at.threads,
-                            .exchange = at.exchange,
-                            .screen = at.screen,
-                            .made = at.made};
-      out.cycles = completion(there, options, policy, cycle);
-    } else {
-      out.cycles = completion(at, options, policy, cycle);
-    }
+    const Topology there = as_long(at.topology, options, cycle);
+    out.cycles = completion(at.on(there), options, policy, cycle);
     out.seconds = cycle * static_cast<double>(*out.cycles);
   }
   add_bandwidths(traffic, out);

@@ -6,6 +6,8 @@
 
 #include "base/random.hpp"
 #include "topology/family.hpp"
+#include "topology/proposals.hpp"
+#include "topology/random_graph.hpp"
 #include "topology/shape_links.hpp"
 
 namespace banyan::topology {
@@ -30,6 +32,19 @@ FamilyResult xpander(const Notation& n) {
   return shape;
 }
 
+// All ports are used.
+void propose_xpander(const Proposals& out) {
+  const SizeDemand& demand = out.demand();
+  if (demand.rails != 1) return;
+  for (u32 hosts = 1; hosts + 2 < demand.ports; ++hosts) {
+    const u32 degree = demand.ports - hosts;
+    const u64 of_layer = (u64{degree} + 1) * hosts, size = (demand.hosts + of_layer - 1) / of_layer;
+    if (size < 2 || size * of_layer > demand.hosts_at_most) continue;  // one of each group is a full mesh
+    out.add(random_outline(fmt::format("Xpander({},{}; hosts={})", degree, size, hosts),
+                           static_cast<u32>((degree + 1) * size), degree, hosts));
+  }
+}
+
 }  // namespace
 
 Family xpander_family() {
@@ -38,7 +53,8 @@ Family xpander_family() {
           "Xpander(4,3)",
           "d + 1 groups of k switches; every two groups are joined one to one at random",
           "Valadarsky et al., CoNEXT 2016",
-          xpander};
+          xpander,
+          propose_xpander};
 }
 
 }  // namespace banyan::topology
