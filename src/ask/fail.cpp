@@ -116,7 +116,7 @@ class PairWays {
 };
 
 // By host: what its NICs are connected to, as numbers that only NICs of one rail share which cables connect.
-std::vector<std::vector<u64>> connections(const Fabric& fabric) {
+std::vector<std::vector<u64>> cabled_parts(const Fabric& fabric) {
   const IdVector<engines::Switch, engines::Switch> component = engines::components(fabric);
   std::vector<std::vector<u64>> out(fabric.hosts());
   std::map<u64, u32> hosts_of;
@@ -141,7 +141,7 @@ std::vector<std::vector<u64>> connections(const Fabric& fabric) {
 // Ordered pairs of hosts that no rail connects by cables. Most hosts have the same connections.
 u64 unconnected_hosts(const Fabric& fabric) {
   std::map<std::vector<u64>, u64> alike;
-  for (std::vector<u64>& numbers : connections(fabric)) ++alike[std::move(numbers)];
+  for (std::vector<u64>& numbers : cabled_parts(fabric)) ++alike[std::move(numbers)];
   const auto meet = [](const std::vector<u64>& a, const std::vector<u64>& b) {
     return std::any_of(a.begin(), a.end(),
                        [&](u64 x) { return std::find(b.begin(), b.end(), x) != b.end(); });

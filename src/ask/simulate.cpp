@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "ask/cycles.hpp"
+
 namespace banyan::ask {
 namespace {
 
@@ -14,7 +16,7 @@ SimulationSetup setup_of(const Fabric& fabric, const Routing& routing, const Sim
   return out;
 }
 
-Measurement measured(const Situation& at, const SimulateOptions& options, const Watch& watch = {}) {
+Measurement measured_as_it_is(const Situation& at, const SimulateOptions& options, const Watch& watch) {
   const Fabric& fabric = at.topology.fabric;
   if (!options.complete) check_load(options.messages.load);
   const bool has_rails = options.with_rails;
@@ -33,7 +35,28 @@ Measurement measured(const Situation& at, const SimulateOptions& options, const 
   return measure(setup, std::move(workload), until, &progress, watch);
 }
 
-SimulateAnswer answer_of(const Measurement& m, bool completes) {
+Measurement measured(const Situation& at, const SimulateOptions& options, const Watch& watch = {}) {
+  if (!(options.wire.cable.value > 0)) return measured_as_it_is(at, options, watch);
+  const double cycle = *cycle_of(at.topology.fabric, options);
+  const Topology longer = with_cables(at.topology, options.wire.cable, cycle);
+  return measured_as_it_is(at.on(longer), options, watch);
+}
+
+LatencySeconds in_seconds(const SimulateAnswer& m, double cycle) {
+  const auto of = [&](auto cycles) { return cycle * static_cast<double>(cycles); };
+  LatencySeconds out{.cycle_seconds = cycle,
+                     .packet_latency = {of(m.packet_latency.mean), of(m.packet_latency.half_width)},
+                     .network_latency = of(m.network_latency),
+                     .packet_latency_p50 = of(m.packet_latency_p50),
+                     .packet_latency_p99 = of(m.packet_latency_p99),
+                     .message_latency = of(m.message_latency),
+                     .message_latency_p50 = of(m.message_latency_p50),
+                     .message_latency_p99 = of(m.message_latency_p99)};
+  if (m.completion) out.completion = of(*m.completion);
+  return out;
+}
+
+SimulateAnswer answer_of(const Measurement& m, bool completes, const std::optional<double>& cycle) {
   const Tally& counted = m.counted;
   SimulateAnswer out;
   if (completes) {
@@ -65,7 +88,16 @@ SimulateAnswer answer_of(const Measurement& m, bool completes) {
   out.deadlock = m.deadlock.has_value();
   out.waiting = m.deadlock;
   out.granularity = m.granularity;
+  if (cycle) out.seconds = in_seconds(out, *cycle);
   return out;
+}
+
+// What cables and switches take, in cycles.
+void check_wire(const SimulateOptions& options) {
+  const auto& [link, cable, switch_delay] = options.wire;
+  if (link.value == 0 && (cable.value > 0 || switch_delay.value > 0))
+    throw InputError("cable and switch-delay are in seconds: expected link too, the speed of a link");
+  if (options.messages.flit_bytes == 0) throw InputError("flit-bytes is 0; expected at least 1");
 }
 
 SimulateOptions at_load(SimulateOptions options, double load) {
@@ -75,7 +107,12 @@ SimulateOptions at_load(SimulateOptions options, double load) {
 
 }  // namespace
 
-BatchAnswer batch_answer(const Batch& batch) {
+std::optional<double> cycle_of(const Fabric& fabric, const SimulateOptions& options) {
+  if (!(options.wire.link.value > 0)) return std::nullopt;
+  return cycle_seconds(fabric, options.wire.link, options.messages.flit_bytes);
+}
+
+BatchAnswer batch_answer(const Batch& batch, const std::optional<double>& cycle_seconds) {
   const Tally& counted = batch.counted;
   const u64 cycles = std::max<u64>(1, counted.cycles);
   BatchAnswer out{batch.now,
@@ -85,6 +122,7 @@ BatchAnswer batch_answer(const Batch& batch) {
                   counted.packets,
                   counted.packet_latency.mean(),
                   counted.packet_latency.percentile(0.99)};
+  if (cycle_seconds) out.packet_latency_seconds = *cycle_seconds * out.packet_latency;
   for (const u64 flits : counted.channel_flits)
     out.channel_per_mille.push_back(static_cast<u32>((1000 * flits + cycles / 2) / cycles));
   return out;
@@ -93,6 +131,8 @@ BatchAnswer batch_answer(const Batch& batch) {
 SimulatedWith simulated_with(const SimulateOptions& options) {
   SimulatedWith out{{options.messages}, {options.network}, {options.measure}};
   if (options.with_rails) out.rails = {options.rails};
+  if (options.wire.link.value > 0)
+    out.wire = {options.wire.link.value, options.wire.cable.value, options.wire.switch_delay.value};
   return out;
 }
 
@@ -103,6 +143,10 @@ void check_load(double load) {
 
 SimulateOptions resolved(const Topology& topology, const Routing& routing, SimulateOptions options) {
   if (options.network.lanes == 0) options.network.lanes = routing.lanes;
+  check_wire(options);
+  if (options.wire.switch_delay.value > 0)
+    options.network.switch_cycles =
+        whole_cycles(options.wire.switch_delay, *cycle_of(topology.fabric, options));
   options.with_rails |= topology.fabric.rails() > 1 || options.rails != RailOptions{};
   check_setup(setup_of(topology.fabric, routing, options));
   check_measure(options.measure);
@@ -110,7 +154,8 @@ SimulateOptions resolved(const Topology& topology, const Routing& routing, Simul
 }
 
 SimulateAnswer simulate(const Situation& at, const SimulateOptions& options, const Watch& watch) {
-  return answer_of(measured(at, resolved(at.topology, *at.routing, options), watch), options.complete);
+  return answer_of(measured(at, resolved(at.topology, *at.routing, options), watch), options.complete,
+                   cycle_of(at.topology.fabric, options));
 }
 
 CurveAnswer curve(const Situation& at, const SimulateOptions& options, std::span<const double> loads) {
@@ -123,7 +168,8 @@ SaturationAnswer saturation(const Situation& at, const SimulateOptions& options)
   const SimulateOptions decided = resolved(at.topology, *at.routing, options);
   const Saturation found = find_saturation([&](double load) { return measured(at, at_load(decided, load)); });
   SaturationAnswer out{found.load, found.throughput, {}};
-  for (const auto& [load, m] : found.points) out.points.push_back({load, answer_of(m, false)});
+  for (const auto& [load, m] : found.points)
+    out.points.push_back({load, answer_of(m, false, cycle_of(at.topology.fabric, options))});
   return out;
 }
 

@@ -8,15 +8,32 @@
 
 #include "ask/answer_head.hpp"
 #include "ask/situation.hpp"
+#include "base/units.hpp"
 #include "flit/measure.hpp"
 
 namespace banyan::ask {
+
+// How long cycles are. Without a speed of links all times are in cycles.
+struct WireOptions {
+  Speed link{};
+  Length cable{};
+  Duration switch_delay{};
+
+  static void fields(auto& self, auto&& f) {
+    f("link", self.link,
+      "speed of a link of capacity 1, such as 400G: latencies also in seconds; 0: in cycles alone");
+    f("cable", self.cable, "with link: length of every cable, such as 5m; a metre takes 5 ns");
+    f("switch-delay", self.switch_delay,
+      "with link: time from arrival in a switch until a flit may leave it, instead of switch-cycles");
+  }
+};
 
 struct SimulateOptions {
   MessageOptions messages{};
   NetworkOptions network{.lanes = 0};
   MeasureOptions measure{};
   RailOptions rails{};
+  WireOptions wire{};
   Granularity granularity = Granularity::automatic;
   bool complete = false;    // send the traffic once, round by round, and run to its end
   bool with_rails = false;  // hosts are as `rails` says although they have one NIC and it says nothing new
@@ -26,6 +43,7 @@ struct SimulateOptions {
     NetworkOptions::fields(self.network, f);
     MeasureOptions::fields(self.measure, f);
     RailOptions::fields(self.rails, f);
+    WireOptions::fields(self.wire, f);
     f("granularity", self.granularity,
       "automatic (whole packets where that gives the same bits), flits or packets");
   }
@@ -35,6 +53,28 @@ struct SimulateOptions {
 SimulateOptions resolved(const Topology& topology, const Routing& routing, SimulateOptions options);
 
 void check_load(double load);  // throws InputError unless it is a share
+
+// The latencies of an answer in seconds, where the speed of links is known.
+struct LatencySeconds {
+  double cycle_seconds = 0;
+  Interval packet_latency{unknown, unknown};
+  double network_latency = unknown, packet_latency_p50 = 0, packet_latency_p99 = 0;
+  double message_latency = unknown, message_latency_p50 = 0, message_latency_p99 = 0;
+  std::optional<double> completion{};
+
+  static void fields(auto& self, auto&& f) {
+    f("cycle_seconds", self.cycle_seconds, "seconds",
+      "with link: of a cycle, in which a link carries a flit");
+    f("packet_latency_seconds", self.packet_latency, "seconds", "packet_latency");
+    f("network_latency_seconds", self.network_latency, "seconds", "network_latency");
+    f("packet_latency_p50_seconds", self.packet_latency_p50, "seconds", "packet_latency_p50");
+    f("packet_latency_p99_seconds", self.packet_latency_p99, "seconds", "packet_latency_p99");
+    f("message_latency_seconds", self.message_latency, "seconds", "message_latency");
+    f("message_latency_p50_seconds", self.message_latency_p50, "seconds", "message_latency_p50");
+    f("message_latency_p99_seconds", self.message_latency_p99, "seconds", "message_latency_p99");
+    f("completion_seconds", self.completion, "seconds", "completion");
+  }
+};
 
 struct SimulateAnswer {
   std::optional<double> offered{};
@@ -54,6 +94,7 @@ struct SimulateAnswer {
   std::optional<u64> completion{};
   std::optional<bool> completed{};
   Granularity granularity = Granularity::automatic;
+  std::optional<LatencySeconds> seconds{};
 
   static void fields(auto& self, auto&& f) {
     f("offered", self.offered, "of a link", "what the channels of those that send are offered");
@@ -87,6 +128,7 @@ struct SimulateAnswer {
     f("completion", self.completion, "cycles", "of traffic that is sent once: until all of it has arrived");
     f("completed", self.completed, "", "of traffic that is sent once: whether all of it has arrived");
     f("granularity", self.granularity, "", "what was simulated as a whole");
+    part(self.seconds, f);
   }
 };
 // What was counted since the last batch, while a simulation goes on.
@@ -96,6 +138,7 @@ struct BatchAnswer {
   u64 packets = 0;
   double packet_latency = 0;
   u64 packet_latency_p99 = 0;
+  std::optional<double> packet_latency_seconds{};
   std::vector<u32> channel_per_mille{};
 
   static void fields(auto& self, auto&& f) {
@@ -106,10 +149,14 @@ struct BatchAnswer {
     f("packets", self.packets, "packets", "packets that arrived");
     f("packet_latency", self.packet_latency, "cycles", "mean latency of these packets");
     f("packet_latency_p99", self.packet_latency_p99, "cycles", "99 % of these packets are within it");
+    f("packet_latency_seconds", self.packet_latency_seconds, "seconds", "with link: packet_latency");
     f("channel_per_mille", self.channel_per_mille, "", "by channel: how busy it was, in thousandths");
   }
 };
-BatchAnswer batch_answer(const Batch& batch);
+BatchAnswer batch_answer(const Batch& batch, const std::optional<double>& cycle_seconds = {});
+
+// Of a simulation with these options; nothing without a speed of links.
+std::optional<double> cycle_of(const Fabric& fabric, const SimulateOptions& options);
 
 // The options of a simulation, as they were decided.
 struct SimulatedWith {
@@ -117,12 +164,23 @@ struct SimulatedWith {
   OptionValues<NetworkOptions> network{};
   OptionValues<MeasureOptions> measure{};
   std::optional<OptionValues<RailOptions>> rails{};
+  struct Wire {
+    double link = 0, cable = 0, switch_delay = 0;
+
+    static void fields(auto& self, auto&& f) {
+      f("link", self.link, "bytes/s", "speed of a link of capacity 1");
+      f("cable", self.cable, "m", "length of every cable; 0: as the fabric says");
+      f("switch_delay", self.switch_delay, "seconds", "of every switch; 0: switch_cycles");
+    }
+  };
+  std::optional<Wire> wire{};
 
   static void fields(auto& self, auto&& f) {
     OptionValues<MessageOptions>::fields(self.messages, f);
     OptionValues<NetworkOptions>::fields(self.network, f);
     OptionValues<MeasureOptions>::fields(self.measure, f);
     part(self.rails, f);
+    part(self.wire, f);
   }
 };
 SimulatedWith simulated_with(const SimulateOptions& options);
