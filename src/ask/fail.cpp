@@ -315,13 +315,13 @@ auto rank(const SweepAnswer::Cable& cable) {
 
 Result<FailAnswer> fail(const Situation& at, const Topology& after, const FabricRouter& router,
                         const FailOptions& options) {
+  const LoadOptions traffic = traffic_options(at, options);
   const Situation later = at.on(after);
   auto x = judged(at, router.route(at.topology));
   if (const auto* reason = std::get_if<NotApplicable>(&x)) return *reason;
   auto y = judged(later, router.route(after));
   if (const auto* reason = std::get_if<NotApplicable>(&y)) return *reason;
   const auto &a = std::get<Routed>(x), &b = std::get<Routed>(y);
-  const LoadOptions traffic = traffic_options(at, options);
   FailAnswer out{.links_taken = at.topology.fabric.links() - after.fabric.links(),
                  .host_links_taken = host_links(at.topology.fabric) - host_links(after.fabric),
                  .pairs_lost = pairs_lost(a, b.arriving())};
