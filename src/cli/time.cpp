@@ -33,9 +33,9 @@ std::string ranks_text(u32 ranks, u32 hosts, const ask::TimingOptions& options) 
 
 std::string rails_text(const std::optional<std::string>& policy, const ask::TimingOptions& options) {
   if (!policy) return "";
-  const bool striped = options.stripe > 0;
-  return fmt::format(", rails by {}, {} a message", *policy,
-                     striped ? fmt::format("{:g} % of them", 100 * options.stripe) : "one");
+  if (options.stripe > 0)
+    return fmt::format(", rails by {}, {:g} % of them a message", *policy, 100 * options.stripe);
+  return fmt::format(", rails by {}{}", *policy, options.accelerators > 1 ? "" : ", one a message");
 }
 
 // Rounds that follow each other and are alike are one line.
