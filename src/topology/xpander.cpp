@@ -2,6 +2,7 @@
 // groups of k, and every two groups are joined by a random one-to-one cabling.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <numeric>
 
 #include "base/random.hpp"
@@ -38,8 +39,9 @@ void propose_xpander(const Proposals& out) {
   if (demand.rails != 1) return;
   for (u32 hosts = 1; hosts + 2 < demand.ports; ++hosts) {
     const u32 degree = demand.ports - hosts;
-    const u64 of_layer = (u64{degree} + 1) * hosts, size = (demand.hosts + of_layer - 1) / of_layer;
-    if (size < 2 || size * of_layer > demand.hosts_at_most) continue;  // one of each group is a full mesh
+    const u64 of_layer = (u64{degree} + 1) * hosts;
+    const u64 size = std::max<u64>(2, (demand.hosts + of_layer - 1) / of_layer);  // of 1 it is a full mesh
+    if (size * of_layer > demand.hosts_at_most) continue;
     out.add(random_outline(fmt::format("Xpander({},{}; hosts={})", degree, size, hosts),
                            static_cast<u32>((degree + 1) * size), degree, hosts));
   }

@@ -225,7 +225,7 @@ TEST(Proposals, OfGraphsAreAllThereAre) {
       };
       for (u32 q = 2; q < ports; ++q) {
         take("SlimFly", std::to_string(q)), take("PolarFly", std::to_string(q));
-        for (u32 p = 5; p < 2 * ports && (q * q + q + 1) * p <= hosts; ++p)
+        for (u32 p = 5; p < 2 * ports && (q * q + q + 1) * p <= 2 * hosts; ++p)
           take("PolarStar", fmt::format("{},{}", q, p));
         for (u32 n = 2; n < 6 && q < ports / 2; ++n) take("Kautz", fmt::format("{},{}", q, n));
       }
@@ -410,18 +410,20 @@ TEST(Size, FindsTheHyperXThatAhnEtAlWouldBuild) {
     for (u32 t = 1; t < ports; ++t) add(1, t, ports - t, 2);
     return best;
   };
-  for (const u32 hosts : {512U, 1000U, 4096U})
-    for (const u32 ports : {16U, 32U, 64U})
-      for (const double beta : {0.25, 0.5, 1.0}) {
-        ask::SizeOptions options{
-            .hosts = hosts, .ports = ports, .fill = 0, .host_ports = 0, .limit = 1'000'000};
-        options.hosts_at_most = 4 * hosts;
-        options.limits.least_bisection = beta;
-        u64 least = ~u64{0};
-        for (const auto& c : sized(options, {"HyperX", "FullMesh"}).candidates)
-          least = std::min(least, u64{c.switches});
-        EXPECT_EQ(least, fewest(hosts, ports, beta)) << hosts << " hosts, " << ports << " ports, " << beta;
-      }
+  for (const auto& [hosts, ports] : {std::pair(512U, 16U), {512U, 32U}, {1000U, 32U}, {1024U, 48U}})
+    for (const double beta : {0.25, 0.5, 1.0}) {
+      const SizeDemand demand{.hosts = hosts, .ports = ports, .hosts_at_most = 4 * hosts};
+      u64 least = ~u64{0};
+      for (const char* family : {"HyperX", "FullMesh"})
+        for (const Proposed& each : all_proposals(demand, family)) {
+          const auto& shape = std::get<HyperX>(each.outline.shape);
+          bool suffices = true;
+          for (std::size_t d = 0; d < shape.grid.widths.size(); ++d)
+            suffices &= shape.trunk[d] * shape.grid.widths[d] >= 2 * beta * shape.hosts_per_switch - 1e-9;
+          if (suffices) least = std::min(least, u64{each.outline.switches});
+        }
+      EXPECT_EQ(least, fewest(hosts, ports, beta)) << hosts << " hosts, " << ports << " ports, " << beta;
+    }
 }
 
 TEST(Size, NeedsNoMoreThanOneSwitchForFewHosts) {
