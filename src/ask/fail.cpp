@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "ask/check.hpp"
+#include "ask/hash_forecast.hpp"
 #include "ask/load.hpp"
 #include "base/parallel.hpp"
 #include "base/permutation.hpp"
@@ -28,14 +29,15 @@ struct Routed {
   Routing routing;
   Verdict verdict;
   std::optional<Tables> tables;
+  const Routing* any_hash = nullptr;  // where tables have groups of next hops
 
   u64 arriving() const { return verdict.pairs - verdict.failing_pairs; }
 };
 
-Result<Routed> judged(Situation at, RouteResult result) {
+Result<Routed> judged(Situation at, RouteResult result, const Routing* any_hash = nullptr) {
   if (const auto* reason = std::get_if<NotApplicable>(&result)) return *reason;
-  Routed out{std::move(std::get<Routing>(result)), {}, {}};
-  at.routing = &out.routing;
+  Routed out{std::move(std::get<Routing>(result)), {}, {}, any_hash};
+  at.routing = any_hash ? any_hash : &out.routing;
   out.verdict = verdict(at, {});
   out.verdict.certificate.reset();
   const RouteResult form = tables_of(at.topology, out.routing, {~u64{0}, AddressLimits{}.lmc});
@@ -54,8 +56,34 @@ std::optional<u64> entries_changed(const std::optional<Tables>& before, const st
   return changed;
 }
 
+// Of groups of next hops: a switch and a NIC.
+std::optional<u64> groups_changed(const Fabric& fabric, const Routing* one, const Routing* other) {
+  if (!one || !other) return std::nullopt;
+  u64 changed = 0;
+  Hops x, y;
+  for (u32 nic = 0; nic < fabric.nics(); ++nic)
+    for (const Node node : fabric.switch_nodes()) {
+      const Header header{.to = address_of(Nic{nic})};
+      x.clear(), y.clear();
+      std::get<OpenNextHops>(one->forward).hops(node, header, x);
+      std::get<OpenNextHops>(other->forward).hops(node, header, y);
+      const auto same_port = [](const Hop& a, const Hop& b) { return a.port == b.port; };
+      changed += !std::equal(x.begin(), x.end(), y.begin(), y.end(), same_port);
+    }
+  return changed;
+}
+
 u64 entries(const Tables& tables) {
   return tables.addresses() == 0 ? 0 : tables.addresses() * tables.towards(Address{0}).size();
+}
+
+// Entries and those that differ, where both have such.
+void count_entries(const Fabric& fabric, const Routed& one, const Routed& other, FailAnswer& out) {
+  out.entries_changed = entries_changed(one.tables, other.tables);
+  if (out.entries_changed) out.entries = entries(*one.tables);
+  if (out.entries_changed) return;
+  out.entries_changed = groups_changed(fabric, one.any_hash, other.any_hash);
+  if (out.entries_changed) out.entries = u64{fabric.nics()} * fabric.switches();
 }
 
 u64 pairs_lost(const Routed& before, u64 arriving) {
@@ -72,6 +100,41 @@ LoadOptions traffic_options(const Situation& at, const FailOptions& options) {
   if (!has_rails(at)) return out;
   out.rails_policy = options.rails_policy.empty() ? "basic" : options.rails_policy;
   out.stripe = options.stripe, out.processes = options.processes;
+  return out;
+}
+
+bool hashes(const Routing& routing) { return std::holds_alternative<HashedNextHops>(routing.forward); }
+
+// The mean over rounds of the maximum load, by hash: hash i and sample i of the traffic.
+std::vector<double> loads_by_hash(const Situation& at, const Routing& routing, u64 count) {
+  const Job job = at.job();
+  const u32 queue_pairs = routing.source.count(Nic{0}, Nic{0}, long_message);
+  std::vector<double> out(count);
+  parallel_for(count, at.threads, [&](u64 i) {
+    std::vector<std::vector<Flow>> rounds(job.traffic.rounds);
+    std::vector<Demand> demands;
+    for (u64 round = 0; round < job.traffic.rounds; ++round) {
+      demands.clear();
+      job.traffic.list(at.seed, job.traffic.is_random ? i : 0, round, demands);
+      append_flows(demands, job.placement, rounds[round]);
+    }
+    out[i] = hash_loads({at.topology, routing, rounds, Measure::demand, 1, at.seed + i, 1}, queue_pairs)[0];
+  });
+  return out;
+}
+
+FailAnswer::Side side(Situation at, const Routed& routed, const FailOptions& options, LoadOptions traffic) {
+  at.routing = &routed.routing;
+  const bool is_hashed = hashes(routed.routing) && options.hashes > 0;
+  if (is_hashed) traffic.samples = options.hashes;
+  const auto result = load(at, traffic);
+  if (const auto* reason = std::get_if<NotApplicable>(&result)) throw InputError(reason->why);
+  const auto& found = std::get<LoadAnswer>(result);
+  FailAnswer::Side out{routed.verdict, found.max_load, found.max_load_worst, found.flows, found.undelivered};
+  if (!is_hashed) return out;
+  const std::vector<double> loads = loads_by_hash(at, routed.routing, options.hashes);
+  out.max_load = estimate(loads).interval();
+  out.max_load_worst = *std::max_element(loads.begin(), loads.end());
   return out;
 }
 
@@ -317,9 +380,10 @@ Result<FailAnswer> fail(const Situation& at, const Topology& after, const Fabric
                         const FailOptions& options) {
   const LoadOptions traffic = traffic_options(at, options);
   const Situation later = at.on(after);
-  auto x = judged(at, router.route(at.topology));
+  const Routing* any_hash = router.any_hash ? &*router.any_hash : nullptr;
+  auto x = judged(at, router.route(at.topology), any_hash);
   if (const auto* reason = std::get_if<NotApplicable>(&x)) return *reason;
-  auto y = judged(later, router.route(after));
+  auto y = judged(later, router.route(after), any_hash);
   if (const auto* reason = std::get_if<NotApplicable>(&y)) return *reason;
   const auto &a = std::get<Routed>(x), &b = std::get<Routed>(y);
   FailAnswer out{.links_taken = at.topology.fabric.links() - after.fabric.links(),
@@ -330,27 +394,92 @@ Result<FailAnswer> fail(const Situation& at, const Topology& after, const Fabric
     out.host_pairs_lost = now - std::min(now, before_them);
     out.rails_policy = traffic.rails_policy;
   }
-  out.entries_changed = entries_changed(a.tables, b.tables);
-  if (out.entries_changed) out.entries = entries(*a.tables);
-  out.before = side(at, a, traffic);
-  out.after = side(later, b, traffic);
+  count_entries(at.topology.fabric, a, b, out);
+  out.before = side(at, a, options, traffic);
+  out.after = side(later, b, options, traffic);
+  if (options.hashes > 0 && (hashes(a.routing) || hashes(b.routing))) out.hashes = options.hashes;
   return out;
 }
 
-FailAnswer compare(const Situation& at, const Routing& one, const Routing& other,
+FailAnswer compare(const Situation& at, const ComparedRouting& one, const ComparedRouting& other,
                    const FailOptions& options) {
-  const auto x = judged(at, one), y = judged(at, other);
+  const auto x = judged(at, one.routing, one.any_hash), y = judged(at, other.routing, other.any_hash);
   const auto &a = std::get<Routed>(x), &b = std::get<Routed>(y);
   const LoadOptions traffic = traffic_options(at, options);
   FailAnswer out{};
   if (has_rails(at)) out.rails_policy = traffic.rails_policy;
-  out.entries_changed = entries_changed(a.tables, b.tables);
-  if (out.entries_changed) out.entries = entries(*a.tables);
-  out.before = side(at, a, traffic);
-  out.after = side(at, b, traffic);
-  const PairChanges changes = pair_changes(at, a.routing, b.routing);
+  count_entries(at.topology.fabric, a, b, out);
+  out.before = side(at, a, options, traffic);
+  out.after = side(at, b, options, traffic);
+  if (options.hashes > 0 && (hashes(a.routing) || hashes(b.routing))) out.hashes = options.hashes;
+  const bool has_groups = a.any_hash && b.any_hash;
+  const PairChanges changes =
+      has_groups ? pair_changes(at, *a.any_hash, *b.any_hash) : pair_changes(at, a.routing, b.routing);
   out.pairs_lost = changes.lost;
   out.comparison = {changes.gained, changes.moved, worth(out.before, out.after)};
+  return out;
+}
+
+namespace {
+
+// What the counters say of a cable.
+CountersAnswer::Cable counted(const Fabric& fabric, const PortCounters& counters, Channel a) {
+  CountersAnswer::Cable out{cable_name(fabric, {a, fabric.reverse(a)})};
+  for (const Channel end : {a, fabric.reverse(a)}) {
+    const auto found = counters.find(end);
+    if (found == counters.end()) continue;
+    for (const auto& [name, value] : found->second) {
+      const CounterKind kind = counter_kind(name);
+      if (kind == CounterKind::sent) out.bytes = out.bytes.value_or(0) + value * counter_bytes(name);
+      if (kind != CounterKind::error || value == 0) continue;
+      out.errors += value;
+      out.counters.push_back({port_name(fabric, end), name, value});
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+Result<CountersAnswer> bad_cables(const Situation& at, const FabricRouter& router,
+                                  const PortCounters& counters) {
+  const Fabric& fabric = at.topology.fabric;
+  const auto routed = judged(at, router.route(at.topology));
+  if (const auto* reason = std::get_if<NotApplicable>(&routed)) return *reason;
+  const auto& before = std::get<Routed>(routed);
+  Situation now = at;
+  now.routing = &before.routing;
+  const LoadOptions whole{.samples = 1, .round = RoundOptions{.hottest = 0}};
+  const auto loads = std::get<LoadAnswer>(load(now, whole));
+  CountersAnswer out{counters.size(), loads.max_load.mean};
+  std::vector<Channel> ends;
+  fabric.each_link([&](const Link& cable) {
+    if (auto found = counted(fabric, counters, cable.a); found.errors > 0) {
+      found.load = std::max(loads.round->loads[cable.a], loads.round->loads[cable.b]);
+      ends.push_back(cable.a);
+      out.cables.push_back(std::move(found));
+    }
+  });
+  parallel_for(ends.size(), at.threads, [&](u64 i) {
+    Topology rest = at.topology;
+    rest.fabric = fabric::without(fabric, std::vector<Link>{{ends[i], fabric.reverse(ends[i])}});
+    Situation later = at.on(rest);
+    later.threads = 1;
+    auto after = judged(later, router.route(rest));
+    if (const auto* reason = std::get_if<NotApplicable>(&after)) {
+      out.cables[i].not_applicable = reason->why;
+      return;
+    }
+    later.routing = &std::get<Routed>(after).routing;
+    out.cables[i].pairs_lost = pairs_lost(before, std::get<Routed>(after).arriving());
+    out.cables[i].max_load = std::get<LoadAnswer>(load(later, {.samples = 1})).max_load.mean;
+  });
+  const auto rank = [](const CountersAnswer::Cable& cable) {
+    return std::tuple(cable.not_applicable.has_value(), cable.pairs_lost, cable.max_load.value_or(0),
+                      cable.load, cable.errors);
+  };
+  std::stable_sort(out.cables.begin(), out.cables.end(),
+                   [&](const auto& x, const auto& y) { return rank(x) > rank(y); });
   return out;
 }
 

@@ -3,8 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 
 #include "ask/cycles.hpp"
+#include "base/file.hpp"
+#include "base/text.hpp"
+#include "base/units.hpp"
+#include "fabric/names.hpp"
+#include "flit/device_measure.hpp"
+#include "flit/replicas.hpp"
+#include "traffic/message_trace.hpp"
 
 namespace banyan::ask {
 namespace {
@@ -16,9 +24,30 @@ SimulationSetup setup_of(const Fabric& fabric, const Routing& routing, const Sim
   return out;
 }
 
-Measurement measured_as_it_is(const Situation& at, const SimulateOptions& options, const Watch& watch) {
+// Ranks may be written as the hosts that they are on.
+std::function<MessageTrace()> trace_opener(const Situation& at, const Placement& placement,
+                                           const std::string& file) {
   const Fabric& fabric = at.topology.fabric;
-  if (!options.complete) check_load(options.messages.load);
+  std::vector<u32> rank_on(fabric.hosts(), ~u32{0});
+  for (const Rank rank : placement.ids())
+    if (u32& first = rank_on[index(placement[rank])]; first == ~u32{0}) first = index(rank);
+  const RankNames names = [&fabric, rank_on, nodes = std::make_shared<std::optional<NameIndex>>()](
+                              const std::string& name) -> std::optional<u32> {
+    if (!*nodes) nodes->emplace(fabric);
+    const auto node = (*nodes)->find(name);
+    if (!node || fabric.is_switch(*node)) return std::nullopt;
+    const u32 rank = rank_on[index(fabric.host(fabric.nic(*node)))];
+    return rank == ~u32{0} ? std::nullopt : std::optional(rank);
+  };
+  return [file, names, ranks = static_cast<u32>(placement.size())] {
+    return MessageTrace(std::make_unique<std::ifstream>(open_input(file)), file, ranks, names);
+  };
+}
+
+Measurement measured_once(const Situation& at, const SimulateOptions& options, Progress& progress,
+                          const Watch& watch) {
+  const Fabric& fabric = at.topology.fabric;
+  if (!options.ends()) check_load(options.messages.load);
   const bool has_rails = options.with_rails;
   if (at.exchange && has_rails) throw InputError("under mpirun: several NICs a host are for one process");
   const auto [traffic, placement] = at.job(options.complete ? ShorterJobs::end : ShorterJobs::repeat,
@@ -28,18 +57,41 @@ Measurement measured_as_it_is(const Situation& at, const SimulateOptions& option
   setup.threads = at.threads;
   setup.exchange = at.exchange;
   const MeasureOptions& until = options.measure;
-  Progress progress("cycles", until.cycles ? until.cycles : until.max_cycles, at.screen);
+  if (!options.trace.empty())
+    return measure(
+        setup,
+        Workload::recorded(fabric, trace_opener(at, placement, options.trace), placement, options.messages,
+                           has_rails ? options.rails.processes : 0, own_nics(setup)),
+        until, &progress, watch);
   if (options.complete) return measure_rounds(setup, traffic, placement, until, &progress, watch);
   Workload workload = Workload::open(fabric, traffic, placement, options.messages, at.seed,
                                      has_rails ? options.rails.processes : 0, own_nics(setup));
   return measure(setup, std::move(workload), until, &progress, watch);
 }
 
+// Processes that simulate together make one run after the other.
 Measurement measured(const Situation& at, const SimulateOptions& options, const Watch& watch = {}) {
-  if (!(options.wire.cable.value > 0)) return measured_as_it_is(at, options, watch);
-  const double cycle = *cycle_of(at.topology.fabric, options);
-  const Topology longer = with_cables(at.topology, options.wire.cable, cycle);
-  return measured_as_it_is(at.on(longer), options, watch);
+  const MeasureOptions& until = options.measure;
+  if (watch && until.replicas > 1) throw InputError("replicas cannot be watched: expected one run");
+  Progress progress("cycles", until.replicas * (until.cycles ? until.cycles : until.max_cycles), at.screen);
+  const auto run = [&](u32 number, unsigned threads) {
+    Situation own = at;
+    own.seed += number;
+    own.threads = at.exchange ? at.threads : threads;
+    return measured_once(own, options, progress, watch);
+  };
+  return measure_replicas(until.replicas, at.exchange ? 1 : at.threads, run);
+}
+
+ReplicaAnswer replica_answer(const ReplicaEstimates& over) {
+  const auto width = [](const std::optional<Interval>& of) {
+    return of ? std::optional(of->half_width) : std::nullopt;
+  };
+  return {width(over.min_host_throughput),         width(over.max_host_throughput),
+          over.network_latency.half_width,         over.packet_latency_p50.half_width,
+          over.packet_latency_p99.half_width,      over.message_latency.half_width,
+          over.message_latency_p50.half_width,     over.message_latency_p99.half_width,
+          over.max_channel_utilisation.half_width, width(over.completion_cycles)};
 }
 
 LatencySeconds in_seconds(const SimulateAnswer& m, double cycle) {
@@ -56,7 +108,7 @@ LatencySeconds in_seconds(const SimulateAnswer& m, double cycle) {
   return out;
 }
 
-SimulateAnswer answer_of(const Measurement& m, bool completes, const std::optional<double>& cycle) {
+SimulateAnswer answer_of(const Measurement& m, bool completes) {
   const Tally& counted = m.counted;
   SimulateAnswer out;
   if (completes) {
@@ -67,10 +119,13 @@ SimulateAnswer answer_of(const Measurement& m, bool completes, const std::option
     out.accepted = m.accepted;
     out.min_host_throughput = m.min_host_throughput;
     out.max_host_throughput = m.max_host_throughput;
+    out.starved_hosts = m.starved_hosts;
     out.saturated = m.saturated;
+    out.undecided = m.undecided;
+    out.ends_in_warm_up = !m.is_warm;
   }
   if (counted.packets > 0) {
-    out.packet_latency = {counted.packet_latency.mean(), m.packet_latency.half_width};
+    out.packet_latency = m.packet_latency;
     out.network_latency = static_cast<double>(counted.network_cycles) / static_cast<double>(counted.packets);
   }
   out.packet_latency_p50 = counted.packet_latency.percentile(0.5);
@@ -88,7 +143,12 @@ SimulateAnswer answer_of(const Measurement& m, bool completes, const std::option
   out.deadlock = m.deadlock.has_value();
   out.waiting = m.deadlock;
   out.granularity = m.granularity;
-  if (cycle) out.seconds = in_seconds(out, *cycle);
+  if (m.replicas) {
+    out.replicas = m.replicas->runs;
+    out.over_replicas = replica_answer(*m.replicas);
+    out.network_latency = m.replicas->network_latency.mean;
+    out.message_latency = m.replicas->message_latency.mean;
+  }
   return out;
 }
 
@@ -100,9 +160,144 @@ void check_wire(const SimulateOptions& options) {
   if (options.messages.flit_bytes == 0) throw InputError("flit-bytes is 0; expected at least 1");
 }
 
+// How many of auto or auto:N; none: loads are listed.
+std::optional<u32> adaptive_loads(std::string_view text) {
+  constexpr u32 usual = 16, least = 5, greatest = 200;
+  if (text == "auto") return usual;
+  if (!text.starts_with("auto:")) return std::nullopt;
+  const auto count = parse_unsigned(text.substr(5));
+  if (!count || *count < least || *count > greatest)
+    throw InputError(
+        fmt::format("curve: expected auto:N with {} to {} loads, not '{}'", least, greatest, text));
+  return static_cast<u32>(*count);
+}
+
 SimulateOptions at_load(SimulateOptions options, double load) {
   options.messages.load = load;
   return options;
+}
+
+// Why a GPU that was demanded cannot do it; the questions return it.
+struct NotOnGpu {
+  NotApplicable reason;
+};
+
+// Measurements of one situation at some loads, by processors or by a GPU.
+class Runs {
+ public:
+  // The options are resolved.
+  Runs(const Situation& at, const SimulateOptions& options, Watch watch = {})
+      : cycle_(cycle_of(at.topology.fabric, options)),
+        longer_(with_cables_of(at.topology, options)),
+        at_(longer_ ? at.on(*longer_) : at),
+        options_(options),
+        watch_(std::move(watch)) {}
+  Runs(const Runs&) = delete;
+  Runs& operator=(const Runs&) = delete;
+
+  Measurement at(double load) { return std::move(at(std::span(&load, 1))[0]); }
+  std::vector<Measurement> at(std::span<const double> loads) {
+    if (at_.device == DeviceChoice::gpu ||
+        (at_.device == DeviceChoice::automatic && are_worth_a_gpu(loads))) {
+      std::vector<Measurement> found;
+      const auto reason = measure_on_gpu(loads, found);
+      if (!reason) return found;
+      if (at_.device == DeviceChoice::gpu) throw NotOnGpu{*reason};
+    }
+    std::vector<Measurement> out;
+    for (const double load : loads) out.push_back(measured(at_, at_load(options_, load), watch_));
+    return out;
+  }
+
+  const Where& where() const { return where_; }
+  SimulateAnswer answer(const Measurement& m) const {
+    SimulateAnswer out = answer_of(m, options_.ends());
+    if (cycle_) out.seconds = in_seconds(out, *cycle_);
+    return out;
+  }
+
+ private:
+  // Nothing where cables are as the fabric says.
+  static std::optional<Topology> with_cables_of(const Topology& topology, const SimulateOptions& options) {
+    if (!(options.wire.cable.value > 0)) return std::nullopt;
+    return with_cables(topology, options.wire.cable, *cycle_of(topology.fabric, options));
+  }
+
+  // Whether there are several runs at once, and processors would take about a second or longer for them.
+  bool are_worth_a_gpu(std::span<const double> loads) const {
+    constexpr double flit_hops_in_a_second = 3e7, usual_cycles = 9000, usual_hops = 4;
+    const MeasureOptions& until = options_.measure;
+    double flits = 0;  // of a host in a cycle, in all runs
+    for (const double load : loads) flits += load * until.replicas;
+    const double cycles = until.cycles > 0 ? static_cast<double>(until.cycles) : usual_cycles;
+    const double work = flits * at_.topology.fabric.hosts() * cycles * usual_hops;
+    return loads.size() * until.replicas >= 8 && work > flit_hops_in_a_second * at_.threads;
+  }
+
+  // Why it cannot, if so.
+  std::optional<NotApplicable> measure_on_gpu(std::span<const double> loads, std::vector<Measurement>& out) {
+    SimulationSetup setup = setup_of(at_.topology.fabric, *at_.routing, options_);
+    setup.exchange = at_.exchange;
+    if (options_.ends())
+      return NotApplicable{"a GPU simulates messages at a load, not traffic that is sent once"};
+    if (watch_) return NotApplicable{"a GPU simulates without --follow"};
+    const MeasureOptions& until = options_.measure;
+    if (auto reason = ReplicaArrays::refusal(setup, std::max(until.cycles, until.max_cycles))) return reason;
+    const auto device = at_.device_calls ? gpu::Device::find(*at_.device_calls) : gpu::Device::find();
+    if (const auto* reason = std::get_if<NotApplicable>(&device)) return *reason;
+    return measure_on(std::get<gpu::Device>(device), setup, loads, out);
+  }
+
+  std::optional<NotApplicable> measure_on(const gpu::Device& device, const SimulationSetup& setup,
+                                          std::span<const double> loads, std::vector<Measurement>& out) {
+    const MeasureOptions& until = options_.measure;
+    std::vector<Workload> workloads;
+    for (const double load : loads)
+      for (u32 replica = 0; replica < until.replicas; ++replica) workloads.push_back(workload(load, replica));
+    Progress progress("cycles", workloads.size() * (until.cycles ? until.cycles : until.max_cycles),
+                      at_.screen);
+    try {
+      auto found = measure_on_device(device, setup, workloads, until, &progress);
+      if (auto* reason = std::get_if<NotApplicable>(&found)) return std::move(*reason);
+      auto& runs = std::get<std::vector<Measurement>>(found);
+      for (std::size_t i = 0; i < runs.size(); i += until.replicas) {
+        const auto first = runs.begin() + static_cast<std::ptrdiff_t>(i);
+        out.push_back(combined_replicas(
+            {std::make_move_iterator(first), std::make_move_iterator(first + until.replicas)}));
+      }
+      where_.device = device.name();
+      return std::nullopt;
+    } catch (const gpu::DeviceFailure& failure) {
+      where_.device_failure = fmt::format("{}: {}", device.name(), failure.what());
+      return NotApplicable{where_.device_failure};
+    }
+  }
+
+  Workload workload(double load, u32 replica) const {
+    check_load(load);
+    Situation own = at_;
+    own.seed += replica;
+    const auto [traffic, placement] = own.job(ShorterJobs::repeat, 1);
+    return Workload::open(at_.topology.fabric, traffic, placement, at_load(options_, load).messages,
+                          own.seed);
+  }
+
+  std::optional<double> cycle_;  // seconds
+  std::optional<Topology> longer_;
+  const Situation at_;
+  const SimulateOptions& options_;
+  const Watch watch_;
+  Where where_{};
+};
+
+// ask(), or why the GPU that it demands cannot do it.
+template <class Answer, class F>
+Result<Answer> unless_refused(F&& ask) {
+  try {
+    return ask();
+  } catch (const NotOnGpu& refused) {
+    return refused.reason;
+  }
 }
 
 }  // namespace
@@ -131,6 +326,7 @@ BatchAnswer batch_answer(const Batch& batch, const std::optional<double>& cycle_
 SimulatedWith simulated_with(const SimulateOptions& options) {
   SimulatedWith out{{options.messages}, {options.network}, {options.measure}};
   if (options.with_rails) out.rails = {options.rails};
+  if (!options.trace.empty()) out.trace = options.trace.path;
   if (options.wire.link.value > 0)
     out.wire = {options.wire.link.value, options.wire.cable.value, options.wire.switch_delay.value};
   return out;
@@ -147,30 +343,67 @@ SimulateOptions resolved(const Topology& topology, const Routing& routing, Simul
   if (options.wire.switch_delay.value > 0)
     options.network.switch_cycles =
         whole_cycles(options.wire.switch_delay, *cycle_of(topology.fabric, options));
+  if (options.complete && !options.trace.empty())
+    throw InputError("a trace is sent once, at its times: it takes no complete");
+  if (options.ends() && !options.messages.burst.empty())
+    throw InputError("burst is for messages at a load: it takes no complete and no trace");
   options.with_rails |= topology.fabric.rails() > 1 || options.rails != RailOptions{};
   check_setup(setup_of(topology.fabric, routing, options));
   check_measure(options.measure);
   return options;
 }
 
-SimulateAnswer simulate(const Situation& at, const SimulateOptions& options, const Watch& watch) {
-  return answer_of(measured(at, resolved(at.topology, *at.routing, options), watch), options.complete,
-                   cycle_of(at.topology.fabric, options));
-}
-
-CurveAnswer curve(const Situation& at, const SimulateOptions& options, std::span<const double> loads) {
-  CurveAnswer out;
-  for (const double load : loads) out.points.push_back({load, simulate(at, at_load(options, load))});
-  return out;
-}
-
-SaturationAnswer saturation(const Situation& at, const SimulateOptions& options) {
+Result<SimulateAnswer> simulate(const Situation& at, const SimulateOptions& options, const Watch& watch) {
   const SimulateOptions decided = resolved(at.topology, *at.routing, options);
-  const Saturation found = find_saturation([&](double load) { return measured(at, at_load(decided, load)); });
-  SaturationAnswer out{found.load, found.throughput, {}};
-  for (const auto& [load, m] : found.points)
-    out.points.push_back({load, answer_of(m, false, cycle_of(at.topology.fabric, options))});
+  return unless_refused<SimulateAnswer>([&] {
+    Runs runs(at, decided, watch);
+    SimulateAnswer out = runs.answer(runs.at(decided.messages.load));
+    out.where = runs.where();
+    return out;
+  });
+}
+
+namespace {
+
+std::vector<std::pair<double, Measurement>> measured_curve(Runs& runs, std::string_view loads) {
+  if (const auto count = adaptive_loads(loads))
+    return adaptive_curve([&](double load) { return runs.at(load); }, *count);
+  const auto listed = parse_ratios(loads);
+  if (!listed)
+    throw InputError(
+        fmt::format("curve: expected loads such as 0.1,0.2 or 10%:90%:10%, or auto, not '{}'", loads));
+  std::vector<Measurement> found = runs.at(*listed);
+  std::vector<std::pair<double, Measurement>> out;
+  for (std::size_t i = 0; i < found.size(); ++i) out.emplace_back((*listed)[i], std::move(found[i]));
   return out;
+}
+
+}  // namespace
+
+Result<CurveAnswer> curve(const Situation& at, const SimulateOptions& options, std::string_view loads) {
+  const SimulateOptions decided = resolved(at.topology, *at.routing, options);
+  return unless_refused<CurveAnswer>([&] {
+    Runs runs(at, decided);
+    CurveAnswer out;
+    for (const auto& [load, m] : measured_curve(runs, loads)) out.points.push_back({load, runs.answer(m)});
+    out.where = runs.where();
+    return out;
+  });
+}
+
+Result<SaturationAnswer> saturation(const Situation& at, const SimulateOptions& options) {
+  const SimulateOptions decided = resolved(at.topology, *at.routing, options);
+  return unless_refused<SaturationAnswer>([&] {
+    Runs runs(at, decided);
+    const Saturation found = find_saturation([&](double load) { return runs.at(load); });
+    SaturationAnswer out{found.load, found.throughput, false, {}};
+    for (const auto& [load, m] : found.points) {
+      out.points.push_back({load, runs.answer(m)});
+      out.undecided |= m.undecided;
+    }
+    out.where = runs.where();
+    return out;
+  });
 }
 
 }  // namespace banyan::ask

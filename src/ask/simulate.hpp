@@ -2,7 +2,6 @@
 // saturates.
 #pragma once
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -35,6 +34,7 @@ struct SimulateOptions {
   RailOptions rails{};
   WireOptions wire{};
   Granularity granularity = Granularity::automatic;
+  FilePath trace{};
   bool complete = false;    // send the traffic once, round by round, and run to its end
   bool with_rails = false;  // hosts are as `rails` says although they have one NIC and it says nothing new
 
@@ -46,7 +46,10 @@ struct SimulateOptions {
     WireOptions::fields(self.wire, f);
     f("granularity", self.granularity,
       "automatic (whole packets where that gives the same bits), flits or packets");
+    f("trace", self.trace,
+      "a file of recorded messages, time,from,to,bytes, that are sent once instead of the traffic");
   }
+  bool ends() const { return complete || !trace.empty(); }  // the messages are sent once
 };
 
 // With all that was left open decided: lanes and rails. Throws InputError for what cannot be simulated.
@@ -76,10 +79,53 @@ struct LatencySeconds {
   }
 };
 
+// Who simulated.
+struct Where {
+  std::optional<std::string> device{};
+  std::string device_failure{};  // of a GPU that was chosen and failed: why; processors did its work
+
+  static void fields(auto& self, auto&& f) {
+    f("device", self.device, "", "the GPU that simulated; absent where processors did");
+  }
+};
+
+// Half-widths of the 95 % intervals over replicas, of figures that have none in a single run.
+struct ReplicaAnswer {
+  std::optional<double> min_host_throughput{}, max_host_throughput{};
+  double network_latency = unknown, packet_latency_p50 = unknown, packet_latency_p99 = unknown;
+  double message_latency = unknown, message_latency_p50 = unknown, message_latency_p99 = unknown;
+  double max_channel_utilisation = unknown;
+  std::optional<double> completion{};
+
+  static void fields(auto& self, auto&& f) {
+    f("min_host_throughput_half_width", self.min_host_throughput, "of a link",
+      "half-width of the confidence interval of min_host_throughput over the replicas");
+    f("max_host_throughput_half_width", self.max_host_throughput, "of a link",
+      "half-width of the confidence interval of max_host_throughput over the replicas");
+    f("network_latency_half_width", self.network_latency, "cycles",
+      "half-width of the confidence interval of network_latency over the replicas");
+    f("packet_latency_p50_half_width", self.packet_latency_p50, "cycles",
+      "half-width of the confidence interval of packet_latency_p50 over the replicas");
+    f("packet_latency_p99_half_width", self.packet_latency_p99, "cycles",
+      "half-width of the confidence interval of packet_latency_p99 over the replicas");
+    f("message_latency_half_width", self.message_latency, "cycles",
+      "half-width of the confidence interval of message_latency over the replicas");
+    f("message_latency_p50_half_width", self.message_latency_p50, "cycles",
+      "half-width of the confidence interval of message_latency_p50 over the replicas");
+    f("message_latency_p99_half_width", self.message_latency_p99, "cycles",
+      "half-width of the confidence interval of message_latency_p99 over the replicas");
+    f("max_channel_utilisation_half_width", self.max_channel_utilisation, "",
+      "half-width of the confidence interval of max_channel_utilisation over the replicas");
+    f("completion_half_width", self.completion, "cycles",
+      "half-width of the confidence interval of completion over the replicas");
+  }
+};
+
 struct SimulateAnswer {
   std::optional<double> offered{};
   std::optional<Interval> accepted{};
   std::optional<double> min_host_throughput{}, max_host_throughput{};
+  std::optional<u64> starved_hosts{};
   Interval packet_latency{unknown, unknown};  // where no packet arrived, it is not known
   double network_latency = unknown;
   u64 packet_latency_p50 = 0, packet_latency_p99 = 0;
@@ -87,13 +133,16 @@ struct SimulateAnswer {
   u64 message_latency_p50 = 0, message_latency_p99 = 0;
   u64 packets = 0, messages = 0, flits = 0, flit_hops = 0;
   u64 cycles = 0, warm_up_cycles = 0;
-  std::optional<bool> saturated{};
+  std::optional<bool> saturated{}, undecided{}, ends_in_warm_up{};
   double max_channel_utilisation = 0;
   bool deadlock = false;
   std::optional<std::string> waiting{};
   std::optional<u64> completion{};
   std::optional<bool> completed{};
   Granularity granularity = Granularity::automatic;
+  u32 replicas = 1;
+  std::optional<ReplicaAnswer> over_replicas{};  // of several
+  Where where{};                                 // of a single point
   std::optional<LatencySeconds> seconds{};
 
   static void fields(auto& self, auto&& f) {
@@ -103,6 +152,8 @@ struct SimulateAnswer {
     f("min_host_throughput", self.min_host_throughput, "of a link",
       "what the sending host that puts the least into the network puts there");
     f("max_host_throughput", self.max_host_throughput, "of a link", "what the one that puts the most does");
+    f("starved_hosts", self.starved_hosts, "hosts",
+      "hosts that had a message to send all the time and sent nothing; of hosts with one NIC");
     f("packet_latency", self.packet_latency, "cycles",
       "from the creation of its message until a packet's last flit has arrived; mean, 95 % interval");
     f("network_latency", self.network_latency, "cycles",
@@ -121,6 +172,10 @@ struct SimulateAnswer {
     f("cycles", self.cycles, "cycles", "measured, without the warm-up");
     f("warm_up_cycles", self.warm_up_cycles, "cycles", "left out before");
     f("saturated", self.saturated, "", "it accepts less than it is offered");
+    f("undecided", self.undecided, "",
+      "it may be saturated: the interval of the backlog's growth is too wide to tell");
+    f("ends_in_warm_up", self.ends_in_warm_up, "",
+      "the run ended before its warm-up did: its figures are not those of a steady state");
     f("max_channel_utilisation", self.max_channel_utilisation, "",
       "share of the time that the busiest channel is busy");
     f("deadlock", self.deadlock, "", "packets wait for each other in a circle");
@@ -128,6 +183,10 @@ struct SimulateAnswer {
     f("completion", self.completion, "cycles", "of traffic that is sent once: until all of it has arrived");
     f("completed", self.completed, "", "of traffic that is sent once: whether all of it has arrived");
     f("granularity", self.granularity, "", "what was simulated as a whole");
+    f("replicas", self.replicas, "runs",
+      "with different seeds, over which figures are means and counts sums");
+    part(self.over_replicas, f);
+    Where::fields(self.where, f);
     part(self.seconds, f);
   }
 };
@@ -164,6 +223,7 @@ struct SimulatedWith {
   OptionValues<NetworkOptions> network{};
   OptionValues<MeasureOptions> measure{};
   std::optional<OptionValues<RailOptions>> rails{};
+  std::optional<std::string> trace{};
   struct Wire {
     double link = 0, cable = 0, switch_delay = 0;
 
@@ -180,13 +240,15 @@ struct SimulatedWith {
     OptionValues<NetworkOptions>::fields(self.network, f);
     OptionValues<MeasureOptions>::fields(self.measure, f);
     part(self.rails, f);
+    f("trace", self.trace, "", "the file of recorded messages that were sent");
     part(self.wire, f);
   }
 };
 SimulatedWith simulated_with(const SimulateOptions& options);
 
-// `watch` is told of every batch as it is over. Throws InputError.
-SimulateAnswer simulate(const Situation& at, const SimulateOptions& options, const Watch& watch = {});
+// `watch` is told of every batch as it is over. Throws InputError. Not applicable: at.device demands a GPU,
+// and none can do it.
+Result<SimulateAnswer> simulate(const Situation& at, const SimulateOptions& options, const Watch& watch = {});
 
 // A run at a load.
 struct LoadPoint {
@@ -201,23 +263,31 @@ struct LoadPoint {
 
 struct CurveAnswer {
   std::vector<LoadPoint> points{};
+  Where where{};
 
   static void fields(auto& self, auto&& f) {
-    f("points", self.points, "", "by load, as they were asked for");
+    Where::fields(self.where, f);
+    f("points", self.points, "", "by load: those asked for, or those that were chosen");
   }
 };
-CurveAnswer curve(const Situation& at, const SimulateOptions& options, std::span<const double> loads);
+// `loads` as they are written: 0.1,0.2 or 10%:90%:10%; or auto, or auto:N for N of them (adaptive_curve).
+Result<CurveAnswer> curve(const Situation& at, const SimulateOptions& options, std::string_view loads);
 
 struct SaturationAnswer {
   double saturation_load = 0, accepted = 0;
+  bool undecided = false;
   std::vector<LoadPoint> points{};
+  Where where{};
 
   static void fields(auto& self, auto&& f) {
+    Where::fields(self.where, f);
     f("saturation_load", self.saturation_load, "of a link", "the largest load that is not saturated");
     f("accepted", self.accepted, "of a link", "the most that was accepted at any load");
+    f("undecided", self.undecided, "",
+      "intervals were too wide to tell whether some load saturates; it was taken as one that does not");
     f("points", self.points, "", "what was measured on the way, by load");
   }
 };
-SaturationAnswer saturation(const Situation& at, const SimulateOptions& options);
+Result<SaturationAnswer> saturation(const Situation& at, const SimulateOptions& options);
 
 }  // namespace banyan::ask

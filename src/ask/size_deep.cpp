@@ -69,7 +69,7 @@ void measure_simulation(const Situation& at, const DeepOptions& options, Measure
   SimulateOptions how;
   how.messages.load = options.load;
   how.measure.cycles = options.cycles;
-  out.one = simulate(at, how);
+  out.one = std::get<SimulateAnswer>(simulate(at, how));
   if (out.one.accepted) out.accepted.push_back(out.one.accepted->mean);
   if (out.one.saturated.value_or(false))
     out.one.packet_latency = {unknown, unknown};  // it grows with the run

@@ -101,7 +101,7 @@ SimulateOptions simulate_options(const TimingOptions& options, const std::string
 
 u64 completion(const Situation& at, const TimingOptions& options, const std::string& policy, double cycle) {
   const SimulateOptions how = simulate_options(options, policy, cycle);
-  const SimulateAnswer found = simulate(at, how);
+  const SimulateAnswer found = std::get<SimulateAnswer>(simulate(at, how));
   if (found.deadlock)
     throw InputError("the packets wait for each other in a circle: 'banyan check' shows why");
   if (!found.completion)

@@ -1,17 +1,18 @@
 // banyan fail: takes cables away, routes again, and says what that cost.
-#include "ask/fail.hpp"
+#include "ask/damage.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
+#include <optional>
+#include <utility>
 
 #include "base/parallel.hpp"
 #include "cli/answer_output.hpp"
 #include "cli/routed_argument.hpp"
 #include "cli/traffic_argument.hpp"
-#include "fabric/faults.hpp"
 #include "formats/lines.hpp"
 
 namespace banyan::cli {
@@ -20,7 +21,8 @@ namespace {
 class Fail {
  public:
   static std::vector<AnswerInfo> answers() {
-    return {answer<ask::FailAnswer>(), answer<ask::SweepAnswer>("sweep")};
+    return {answer<ask::FailAnswer>(), answer<ask::SweepAnswer>("sweep"),
+            answer<ask::CountersAnswer>("counters")};
   }
 
   void declare(Arguments& arguments) {
@@ -29,30 +31,29 @@ class Fail {
     options_.declare(arguments);
     arguments.file("--against", against_, "TABLES",
                    "compare with these tables, or with this engine, on the fabric as it is: nothing fails");
+    arguments.file(
+        "--counters", counters_, "FILE",
+        "counters of ports, from perfquery, ibqueryerrors or as CSV, or a folder of them: rank the "
+        "cables with errors by what the others pay without each");
     arguments.threads(threads_);
     arguments.json(as_json_);
   }
 
   Exit run() const {
     const ask::FailOptions options = options_.read();
-    const bool sweeps = options.sweep != ask::Sweep::none;
-    if (sweeps && (traffic_.is_given() || options_.has("samples") || options_.has("rails-policy") ||
-                   options_.has("stripe") || options_.has("processes")))
-      throw InputError(
-          "--sweep counts destinations per channel and lays no traffic: expected no --traffic, --ranks, "
-          "--placement, --job, --samples, --rails-policy, --stripe or --processes");
+    const std::vector<std::string>& without = routed_.fabric.without;
+    refuse_contradictions(options, !without.empty() || !against_.empty() || !counters_.empty(),
+                          [&](std::string_view key) { return traffic_.has(key) || options_.has(key); });
+    if (!counters_.empty()) return rank_cables(options);
     if (!against_.empty()) return compare(options);
-    if (!sweeps && routed_.fabric.without.empty())
-      throw InputError("nothing fails: give --without, --sweep links, switches or pairs, or --against");
     RoutedArgument whole = routed_;
     whole.fabric.without.clear();
-    ask::RoutedFabric made = whole.open();
+    const ask::RoutedFabric made = whole.open();
     const Topology& before = made.loaded.topology;
-    Topology after = before;
-    after.fabric = fabric::without(before.fabric, routed_.fabric.without);
-    if (made.router.is_chosen) made.router = router(routed_.options(), sweeps ? ask::damaged(after) : after);
-    if (sweeps) return show(made.router, ask::sweep(situation(after), made.router, options), options);
-    return show(made.router, ask::fail(situation(before), after, made.router, options), options);
+    const ask::Damage done = ask::damage(before, made.router, without, routed_.options(), options);
+    if (options.sweep != ask::Sweep::none)
+      return show(done.router, ask::sweep(situation(done.after), done.router, options), options);
+    return show(done.router, ask::fail(situation(before), done.after, done.router, options), options);
   }
 
  private:
@@ -70,6 +71,8 @@ class Fail {
     }
     out.tables = {against_};
     out.lids = routed_.options().lids;
+    out.addresses = routed_.options().addresses;
+    out.paths = routed_.options().paths;
     return out;
   }
 
@@ -80,14 +83,59 @@ class Fail {
     const ask::RoutingOptions against = others();
     const Topology& topology = made.loaded.topology;
     RouteResult other = NotApplicable{};
-    if (against.tables.empty())
+    std::optional<Routing> any_hash;
+    if (against.tables.empty()) {
       other = ask::router(against, topology).route(topology);
-    else
-      other = routed_.open(against).result;
+    } else {
+      ask::RoutedFabric opened = routed_.open(against);
+      other = std::move(opened.result);
+      any_hash = std::move(opened.router.any_hash);
+    }
     if (const auto status = refused(other)) return *status;
+    const auto compared = [](const Routing& routing, const std::optional<Routing>& any) {
+      return ask::ComparedRouting{routing, any ? &*any : nullptr};
+    };
     const ask::Result<ask::FailAnswer> found =
-        ask::compare(situation(topology), std::get<Routing>(made.result), std::get<Routing>(other), options);
+        ask::compare(situation(topology), compared(std::get<Routing>(made.result), made.router.any_hash),
+                     compared(std::get<Routing>(other), any_hash), options);
     return show(made.router, found, options);
+  }
+
+  Exit rank_cables(const ask::FailOptions& options) const {
+    if (options.sweep != ask::Sweep::none || !against_.empty() || options_.has("samples"))
+      throw InputError("--counters takes no --sweep, --against or --samples");
+    ask::RoutedFabric made = routed_.open();
+    const Topology& topology = made.loaded.topology;
+    if (made.router.is_chosen) made.router = router(routed_.options(), ask::damaged(topology));
+    ask::Situation at = situation(topology);
+    if (!traffic_.is_given()) at.traffic = "uniform";
+    const PortCounters counters = open_counters(counters_, topology.fabric, made.loaded.ids);
+    const auto result = ask::bad_cables(at, made.router, counters);
+    if (const auto status = refused(result)) return *status;
+    const auto& found = std::get<ask::CountersAnswer>(result);
+    ask::AnswerHead head = made.router.head();
+    head.seed = routed_.seed();
+    head.traffic = at.traffic;
+    as_json_ ? print_json(head, found) : print(made.router, found, options, at.traffic);
+    return Exit::done;
+  }
+
+  static void print(const ask::FabricRouter& router, const ask::CountersAnswer& answer,
+                    const ask::FailOptions& options, const std::string& traffic) {
+    std::cout << fmt::format(
+        "{} cables with errors, of {} ports with counters; maximum load of {} under {}: {:.4g}\n",
+        answer.cables.size(), answer.ports, traffic, router.name, answer.max_load);
+    if (answer.cables.empty()) return;
+    std::cout << fmt::format("\n{:>12}{:>12}{:>12}{:>12}  {}\n", "pairs lost", "max load", "load now",
+                             "errors", "without this cable");
+    for (std::size_t i = 0; i < std::min<std::size_t>(options.top, answer.cables.size()); ++i) {
+      const auto& cable = answer.cables[i];
+      const std::string max_load = cable.max_load ? fmt::format("{:.4g}", *cable.max_load) : "no routing";
+      std::cout << fmt::format("{:>12}{:>12}{:>12.4g}{:>12}  {}\n", cable.pairs_lost, max_load, cable.load,
+                               cable.errors, cable.cable);
+      for (const auto& counter : cable.counters)
+        std::cout << fmt::format("{:>50}{} {} {}\n", "", counter.port, counter.counter, counter.value);
+    }
   }
 
   ask::Situation situation(const Topology& topology) const {
@@ -158,6 +206,7 @@ class Fail {
     row(fmt::format("maximum load, {}{}", traffic_.text(),
                     answer.rails_policy ? " by " + *answer.rails_policy : ""),
         fmt::format("{:.4g}", x.max_load.mean), fmt::format("{:.4g}", y.max_load.mean));
+    if (answer.hashes) std::cout << fmt::format("  mean over {} hashes of the switches\n", *answer.hashes);
     if (!b.counterexample.empty()) std::cout << fmt::format("\n{}\n", b.counterexample);
   }
 
@@ -187,7 +236,7 @@ class Fail {
   RoutedArgument routed_;
   TrafficArgument traffic_{"permutation"};
   OptionsArgument<ask::FailOptions> options_;
-  std::string against_;
+  std::string against_, counters_;
   u32 threads_ = default_threads();
   bool as_json_ = false;
 };

@@ -6,12 +6,13 @@
 #include <iostream>
 
 #include "ask/nic.hpp"
-#include "ask/simulate.hpp"
 #include "ask/simulate_modes.hpp"
+#include "base/file.hpp"
 #include "base/units.hpp"
 #include "cli/answer_output.hpp"
 #include "cli/routed_argument.hpp"
 #include "cli/traffic_argument.hpp"
+#include "report/curve_report.hpp"
 #include "study/ranks.hpp"
 
 namespace banyan::cli {
@@ -49,11 +50,19 @@ void print(const SimulateAnswer& m) {
     std::cout << fmt::format("  completed     after {} cycles{}\n", *m.completion,
                              in_time(static_cast<double>(*m.completion)));
   if (m.offered && *m.offered > 0)
-    std::cout << fmt::format("  accepted      {} of {:.2f} % offered{}\n", interval(*m.accepted, 100, " %"),
-                             100 * *m.offered, *m.saturated ? ": saturated" : "");
+    std::cout << fmt::format(
+        "  accepted      {} of {:.2f} % offered{}\n", interval(*m.accepted, 100, " %"), 100 * *m.offered,
+        *m.saturated   ? ": saturated"
+        : *m.undecided ? ": undecided, the run is too short to tell whether it is saturated"
+                       : "");
   if (m.min_host_throughput)
     std::cout << fmt::format("  a host sends  {:.2f} % to {:.2f} %\n", 100 * *m.min_host_throughput,
                              100 * *m.max_host_throughput);
+  if (m.starved_hosts.value_or(0) > 0)
+    std::cout << fmt::format(
+        "  STARVED       {} that had something to send all the time sent nothing: other packets always went "
+        "first\n",
+        *m.starved_hosts == 1 ? "1 host" : fmt::format("{} hosts", *m.starved_hosts));
   if (m.packets == 0) {
     std::cout << fmt::format(
         "  packets       none arrived in {} cycles after {} of warm-up: nothing is known\n", m.cycles,
@@ -69,6 +78,12 @@ void print(const SimulateAnswer& m) {
   std::cout << fmt::format("  busiest       channel {:.1f} % of the time\n", 100 * m.max_channel_utilisation);
   std::cout << fmt::format("  measured      {} cycles after {} of warm-up; {} flit hops, by {}\n", m.cycles,
                            m.warm_up_cycles, m.flit_hops, option_text(m.granularity));
+  if (m.ends_in_warm_up.value_or(false))
+    std::cout
+        << "  WARM-UP       did not end within the run: these figures are not those of a steady state\n";
+  if (m.replicas > 1)
+    std::cout << fmt::format("  replicas      {}: counts are sums, figures are means over them\n",
+                             m.replicas);
   print_deadlock(m);
 }
 
@@ -82,10 +97,12 @@ void print(const std::vector<LoadPoint>& points) {
         std::isfinite(m.accepted->half_width) ? fmt::format("{:.2f}", 100 * m.accepted->half_width) : "?",
         m.packets ? m.packet_latency.mean : 0, m.packet_latency_p50, m.packet_latency_p99,
         m.seconds ? fmt::format("  {:7.4g}", m.packets ? 1e9 * m.seconds->packet_latency.mean : 0) : "",
-        m.deadlock       ? "  deadlock"
-        : m.packets == 0 ? "  nothing arrived"
-        : *m.saturated   ? "  saturated"
-                         : "");
+        m.deadlock           ? "  deadlock"
+        : m.packets == 0     ? "  nothing arrived"
+        : *m.saturated       ? "  saturated"
+        : *m.undecided       ? "  undecided"
+        : *m.ends_in_warm_up ? "  in warm-up"
+                             : "");
 }
 
 Exit exit_of(const std::vector<LoadPoint>& points) {
@@ -163,7 +180,10 @@ class Simulate {
     traffic_.declare(arguments);
     modes_.declare(arguments);
     options_.declare(arguments);
+    device_.declare(arguments);
     arguments.value("--threads", threads_, "N", "number of threads, of each rank under mpirun (default 1)");
+    arguments.file("--report", report_, "FILE",
+                   "with --curve or --saturation: write a page with latency and accepted throughput by load");
     arguments.json(as_json_);
   }
 
@@ -199,15 +219,19 @@ class Simulate {
     head.seed = by.seed;
     head.fabric = routed_.fabric.fabric;
     head.traffic = traffic_.text();
-    if (!modes.nic.empty()) return benchmark(at, modes, head);
     ask::SimulateOptions options = options_.read();
+    refuse_contradictions(modes, options, [&](std::string_view key) { return options_.has(key); });
+    if (exchange_ && !modes.nic.empty()) throw InputError("under mpirun: --nic is for one process");
+    if (exchange_ && modes.follow) throw InputError("under mpirun: --follow is for one process");
+    if (!modes.nic.empty()) return benchmark(at, modes, head);
     options.complete = modes.complete;
     options.with_rails = options_.has_any_of<RailOptions>();
-    refuse_contradictions(modes, options);
     options = ask::resolved(topology, routing, options);
-    if (!modes.complete) tell_repeated(at.job().traffic);
+    if (!options.ends()) tell_repeated(at.job().traffic);
+    if (!options.trace.empty()) head.traffic = traffic_text(options);
     at.threads = std::max(1u, threads_);
     at.exchange = exchange_;
+    at.device = device_.read().device;
     if (modes.saturation) return search(at, options, head);
     if (!modes.curve.empty()) return draw_curve(at, options, modes, head);
     return simulate(at, options, modes, head, made.router.name);
@@ -222,12 +246,11 @@ class Simulate {
           traffic_.text());
   }
 
+  std::string traffic_text(const ask::SimulateOptions& options) const {
+    return options.trace.empty() ? traffic_.text() : "trace:" + options.trace.path;
+  }
+
   Exit benchmark(const ask::Situation& at, const SimulateModes& modes, ask::AnswerHead head) const {
-    if (modes.complete || modes.saturation || modes.follow || exchange_ || !modes.curve.empty() ||
-        options_.has_any())
-      throw InputError(
-          "--nic runs a benchmark in one process: it takes --engine, --tables, --traffic, --without and "
-          "--json");
     const ask::NicAnswer found = ask::nic(at, modes.nic);
     head.nic = modes.nic;
     if (as_json_) return print_json(head, found), Exit::done;
@@ -239,15 +262,23 @@ class Simulate {
 
   void refuse_contradictions(const SimulateModes& modes, const ask::SimulateOptions& options) const {
     const bool several = modes.saturation || !modes.curve.empty();
-    if (modes.complete && (several || options_.has("cycles") || options_.has("load")))
-      throw InputError("--complete runs to the end: it takes no --load, --saturation, --curve or --cycles");
+    if (options.ends() && (several || options_.has("cycles") || options_.has("load")))
+      throw InputError(
+          fmt::format("--{} runs to the end: it takes no --load, --saturation, --curve or --cycles",
+                      modes.complete ? "complete" : "trace"));
+    if (!options.trace.empty() && traffic_.names_traffic())
+      throw InputError("--trace says who sends to whom: it takes no --traffic and no --job");
     if (options.messages.arrivals == Arrivals::back_to_back && (several || options_.has("load")))
       throw InputError(
           "--arrivals back-to-back offers all that hosts can send: it takes no --load, "
           "--saturation or --curve");
+    if (!report_.empty() && !several)
+      throw InputError("--report draws curves: it is for --curve and --saturation");
     if (modes.saturation && !modes.curve.empty())
       throw InputError("--saturation and --curve: expected one of them");
     if (exchange_ && modes.follow) throw InputError("under mpirun: --follow is for one process");
+    if (modes.follow && options.measure.replicas > 1)
+      throw InputError("--follow watches one run: it takes no --replicas");
     if (modes.follow && several)
       throw InputError("--follow watches one measurement: it takes no --saturation or --curve");
     if (options_.has("load") && several)
@@ -259,14 +290,17 @@ class Simulate {
     const auto tell = [cycle = ask::cycle_of(at.topology.fabric, options)](const Batch& batch) {
       print_line({ask::batch_answer(batch, cycle), {}});
     };
-    const SimulateAnswer found = ask::simulate(at, options, modes.follow ? Watch(tell) : Watch());
+    const auto result = ask::simulate(at, options, modes.follow ? Watch(tell) : Watch());
+    if (const auto status = refused(result)) return *status;
+    const SimulateAnswer& found = std::get<SimulateAnswer>(result);
+    say_where(at.device, found.where);
     if (modes.follow) {
       print_line({{}, {{head, {ask::simulated_with(options), found}}}});
     } else if (as_json_) {
       write(head, options, found);
     } else {
-      std::cout << fmt::format("{} under {}\n", router, traffic_.text());
-      if (modes.complete && !found.completion)
+      std::cout << fmt::format("{} under {}\n", router, traffic_text(options));
+      if (options.ends() && !found.completion)
         std::cout << fmt::format("  NOT COMPLETED within {} cycles\n", options.measure.max_cycles);
       print(found);
     }
@@ -275,26 +309,62 @@ class Simulate {
 
   Exit draw_curve(const ask::Situation& at, const ask::SimulateOptions& options, const SimulateModes& modes,
                   const ask::AnswerHead& head) const {
-    const auto loads = parse_ratios(modes.curve);
-    if (!loads)
-      throw InputError(
-          fmt::format("curve: expected loads such as 0.1,0.2 or 10%:90%:10%, not '{}'", modes.curve));
-    const ask::CurveAnswer found = ask::curve(at, options, *loads);
+    const auto result = ask::curve(at, options, modes.curve);
+    if (const auto status = refused(result)) return *status;
+    const ask::CurveAnswer& found = std::get<ask::CurveAnswer>(result);
+    say_where(at.device, found.where);
+    write_page(head, options, found);
+    const ask::CurveAnswer found = ask::curve(at, options, curve_loads(modes));
     as_json_ ? write(head, options, found) : print(found.points);
     return exit_of(found.points);
   }
 
   Exit search(const ask::Situation& at, const ask::SimulateOptions& options,
               const ask::AnswerHead& head) const {
-    const ask::SaturationAnswer found = ask::saturation(at, options);
+    const auto result = ask::saturation(at, options);
+    if (const auto status = refused(result)) return *status;
+    const ask::SaturationAnswer& found = std::get<ask::SaturationAnswer>(result);
+    say_where(at.device, found.where);
+    write_page(head, options, found);
     if (as_json_) {
       write(head, options, found);
     } else {
       print(found.points);
       std::cout << fmt::format("saturates above a load of {:.1f} %; it never accepts more than {:.2f} %\n",
                                100 * found.saturation_load, 100 * found.accepted);
+      if (found.undecided)
+        std::cout << "undecided: at some loads the intervals are too wide to tell whether it is saturated, "
+                     "and they "
+                     "were taken as not saturated; run longer, or with more --replicas\n";
     }
     return exit_of(found.points);
+  }
+
+  // Of what was left to the program: which choice it made, unless it is the usual one.
+  static void say_where(ask::DeviceChoice choice, const ask::Where& where) {
+    if (choice == ask::DeviceChoice::automatic && where.device)
+      std::cerr << fmt::format("banyan: {} simulated\n", *where.device);
+    if (!where.device_failure.empty())
+      std::cerr << fmt::format("banyan: processors simulated, since a GPU failed: {}\n",
+                               where.device_failure);
+  }
+
+  template <class A>
+  void write_page(const ask::AnswerHead& head, const ask::SimulateOptions& options, const A& found) const {
+    if (report_.empty()) return;
+    write_whole(report_, [&](std::ostream& out) {
+      report::write_report(out, head, ask::simulated_with(options), found, command());
+    });
+    if (!as_json_) std::cout << "The report is " << report_ << '\n';
+  }
+
+  // What to type for the same page.
+  std::string command() const {
+    std::string out = "banyan simulate " + quoted_for_shell(routed_.fabric.fabric);
+    for (const std::string& without : routed_.fabric.without)
+      out += " --without " + quoted_for_shell(without);
+    return out + routed_.routing.typed() + traffic_.typed() + modes_.typed() + options_.typed() +
+           device_.typed() + " --report " + quoted_for_shell(report_);
   }
 
   template <class A>
@@ -305,7 +375,9 @@ class Simulate {
   RoutedArgument routed_;
   OptionsArgument<SimulateModes> modes_;
   OptionsArgument<ask::SimulateOptions> options_;
+  OptionsArgument<ask::DeviceOptions> device_;
   TrafficArgument traffic_{"uniform"};
+  std::string report_;
   u32 threads_ = 1;
   const Exchange* exchange_ = nullptr;
   bool as_json_ = false;

@@ -1,5 +1,6 @@
 #include "engines/demand_trees.hpp"
 
+#include "engines/destination_order.hpp"
 #include "engines/weighted_trees.hpp"
 
 namespace banyan::engines {
@@ -137,8 +138,8 @@ Tables demand_trees(const PortGraph& graph, u32 lmc, const NodeDemands& demands)
   return std::move(trees).take();
 }
 
-Tables balanced_trees(const PortGraph& graph, u32 lmc, const std::string& demands) {
-  if (demands.empty()) return weighted_trees(graph, lmc);
+Tables balanced_trees(const Topology& topology, const PortGraph& graph, u32 lmc, const std::string& demands) {
+  if (demands.empty()) return weighted_trees(graph, lmc, destination_order(topology, graph));
   return demand_trees(graph, lmc, open_node_demands(demands, graph.fabric()));
 }
 

@@ -7,6 +7,7 @@
 
 #include "engines/port_graph.hpp"
 #include "routing/node_demands.hpp"
+#include "topology/topology.hpp"
 
 namespace banyan::engines {
 
@@ -47,8 +48,8 @@ class DemandTrees {
 Tables demand_trees(const PortGraph& graph, u32 lmc, const NodeDemands& demands);
 
 // The same from a file or folder of demands (open_node_demands). With an empty name, it uses the faster
-// weighted_trees.
-Tables balanced_trees(const PortGraph& graph, u32 lmc, const std::string& demands);
+// weighted_trees. The graph is that of the topology.
+Tables balanced_trees(const Topology& topology, const PortGraph& graph, u32 lmc, const std::string& demands);
 
 // Calls f(group, nic) for the NICs in the order of Algorithm 1.
 void each_destination(const PortGraph& graph, const NodeDemands& demands,

@@ -1,5 +1,6 @@
 // DFSSSP: the trees of SSSP, made free of deadlock by lanes.
 #include "engines/demand_trees.hpp"
+#include "engines/destination_order.hpp"
 #include "engines/engine.hpp"
 #include "engines/lane_layers.hpp"
 
@@ -24,8 +25,8 @@ RouteResult route_dfsssp(const Topology& topology, const DfssspOptions& options)
   if (options.spread > 1) throw InputError("dfsssp: spread must be 0 or 1");
   if (options.returns > 1) throw InputError("dfsssp: returns must be 0 or 1");
   if (auto refused = refuse_tables(topology.fabric, options.lmc, "dfsssp")) return *refused;
-  const PortGraph graph(topology.fabric);
-  Tables tables = balanced_trees(graph, options.lmc, options.demands);
+  const PortGraph graph = spread_graph(topology);
+  Tables tables = balanced_trees(topology, graph, options.lmc, options.demands);
   auto layered = layer_paths(graph, tables, options.lanes, options.returns != 0);
   if (auto* refused = std::get_if<NotApplicable>(&layered)) return *refused;
   Layers& layers = std::get<Layers>(layered);

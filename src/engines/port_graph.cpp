@@ -21,6 +21,12 @@ PortGraph::PortGraph(const Fabric& fabric) : fabric_(&fabric) {
   list_exits();
 }
 
+void PortGraph::sort_ways(const std::function<u32(Channel)>& rank) {
+  for (std::size_t s = 0; s + 1 < first_.size(); ++s)
+    std::stable_sort(ways_.begin() + first_[s], ways_.begin() + first_[s + 1],
+                     [&](const Way& a, const Way& b) { return rank(a.channel) < rank(b.channel); });
+}
+
 void PortGraph::group_nics() {
   std::map<std::vector<Switch>, u32> known;
   nics_at_.resize(switches().size());

@@ -36,7 +36,9 @@ class PortGraph {
   Node node(Switch s) const { return Node{fabric_->nics() + index(s)}; }
   Switch number(Node node) const { return Switch{index(node) - fabric_->nics()}; }
 
-  // The ways of a switch, in order of their ports.
+  // Ways whose channels have a lower rank come first at their switch; ports decide between equal ones.
+  void sort_ways(const std::function<u32(Channel)>& rank);
+  // The ways of a switch, in order of their ports, or as they were sorted.
   std::span<const Way> ways(Switch s) const {
     return {ways_.data() + first_[index(s)], first_[index(s) + 1] - first_[index(s)]};
   }

@@ -1,5 +1,6 @@
 // SSSP: shortest paths of least accumulated weight, destination after destination.
 #include "engines/demand_trees.hpp"
+#include "engines/destination_order.hpp"
 #include "engines/engine.hpp"
 
 namespace banyan::engines {
@@ -16,7 +17,8 @@ struct SsspOptions {
 
 RouteResult route_sssp(const Topology& topology, const SsspOptions& options) {
   if (auto refused = refuse_tables(topology.fabric, options.lmc, "sssp")) return *refused;
-  return one_lane(balanced_trees(PortGraph(topology.fabric), options.lmc, options.demands), options.lmc);
+  const PortGraph graph = spread_graph(topology);
+  return one_lane(balanced_trees(topology, graph, options.lmc, options.demands), options.lmc);
 }
 
 }  // namespace

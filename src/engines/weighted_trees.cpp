@@ -285,9 +285,9 @@ void WeightedTrees::add_paths(u64 each) {
 
 }  // namespace
 
-Tables weighted_trees(const PortGraph& graph, u32 lmc) {
+Tables weighted_trees(const PortGraph& graph, u32 lmc, std::span<const u32> order) {
   WeightedTrees trees(graph, lmc);
-  for (const NicGroup& group : graph.groups()) trees.route(group);
+  for (const u32 group : order) trees.route(graph.groups()[group]);
   Tables tables = std::move(trees).take();
   enter_direct(graph.fabric(), lmc, tables);
   return tables;

@@ -1,12 +1,12 @@
 // The trees of SSSP (Hoefler, Schneider, Lumsdaine, HOTI 2009): towards each destination in turn, the
 // shortest paths with minimum accumulated weight, where the weight of a channel is the number of paths it
-// already carries. Hop count comes first; among equals the lowest port wins. Groups come one after the other,
-// addresses ascending.
+// already carries. Hop count comes first; among equals the lowest port wins. Groups come one after the other
+// in the order given (destination_order.hpp), addresses ascending.
 #pragma once
 #include "engines/port_graph.hpp"
 
 namespace banyan::engines {
 
-Tables weighted_trees(const PortGraph& graph, u32 lmc);
+Tables weighted_trees(const PortGraph& graph, u32 lmc, std::span<const u32> order);
 
 }  // namespace banyan::engines

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "flit/seats.hpp"
@@ -12,6 +13,7 @@ namespace {
 
 constexpr std::size_t max_batches = 64;  // then neighbours are put together
 constexpr u64 least_batch_cycles = 256;
+constexpr double least_growth = 0.01;  // of the backlog, as a share of the load: less is no saturation
 
 // Batches that are shorter than a message say much about the next: they are at least as long as a mean
 // message takes on a channel, if that leaves enough of them.
@@ -37,24 +39,24 @@ class Run {
  public:
   explicit Run(const SimulationSetup& setup)
       : fabric_(setup.fabric), exchange_(setup.exchange), channels_(own_channels(setup)) {}
-  Run(const SimulationSetup& setup, const Workload& workload, Watch watch) : Run(setup) {
+  Run(const SimulationSetup& setup, const Workload& workload, WarmUp rule, Watch watch) : Run(setup) {
+    by_change_ = rule == WarmUp::change;
     offered_ = workload.offered();
     capacity_ = workload.capacity();
     watch_ = std::move(watch);
     if (!workload.ends()) hosts_ = sending_hosts(setup, workload);
   }
 
-  // What the simulation counted since the last call.
-  void take(Simulation& simulation) {
-    Tally batch = simulation.take_tally();
+  // What was counted since the last call, until `now`; what has been created since the start.
+  void take(Tally batch, u64 now, double created) {
     if (watch_) {
       const double could = capacity_ * static_cast<double>(batch.cycles);
-      watch_({simulation.now(), capacity_ > 0 ? offered_ / capacity_ : 0,
+      watch_({now, capacity_ > 0 ? offered_ / capacity_ : 0,
               could > 0 ? static_cast<double>(batch.flits) / could : 0, batch});
     }
-    add(std::move(batch), simulation.created_flits());
+    add(std::move(batch), created);
   }
-  // The same, with what has been created since the start.
+  // The same, of nobody who watches.
   void add(Tally batch, double created) {
     batches_.push_back(std::move(batch));
     created_.push_back(created - created_before_);
@@ -93,11 +95,14 @@ class Run {
     }
     Measurement out;
     out.offered = offered_ / capacity_;
-    std::size_t first = warm_up(accepted);
+    std::size_t first = by_change_ ? warm_up_by_change({accepted}) : warm_up(accepted);
     out.accepted = batch_estimate(std::span(accepted).subspan(first));
-    out.saturated = is_saturated(batch_estimate(std::span(backlog).subspan(first)), out.offered);
+    const Interval growth = batch_estimate(std::span(backlog).subspan(first));
+    out.growth = growth;
+    out.saturated = is_saturated(growth, out.offered);
     if (!out.saturated) {
-      first = std::max(first, warm_up(latency));
+      out.undecided = may_be_saturated(growth, out.offered);
+      first = by_change_ ? warm_up_by_change({accepted, latency}) : std::max(first, warm_up(latency));
       out.accepted = batch_estimate(std::span(accepted).subspan(first));
     }
     out.is_warm = first < batches_.size() / 2;
@@ -113,11 +118,24 @@ class Run {
     return out;
   }
 
+  // Hosts that had something to send all the time that was measured, and sent nothing.
+  u64 starved(const WaitsSince& waits_since, u64 now, const Measurement& found) const {
+    const std::vector<double> flits = flits_by_host(found.counted);
+    const u64 begin = now - found.counted.cycles;
+    u64 count = 0;
+    for (u32 h = 0; h < hosts_.size(); ++h) {
+      if (hosts_[h] <= 0 || flits[h] > 0) continue;
+      const std::optional<u64> since = waits_since(Nic{h});
+      if (since && *since < begin) ++count;
+    }
+    return sum_of(exchange_, count);
+  }
+
  private:
   // Compared with what was created in the same time and not with the mean, whose noise both share.
   static bool is_saturated(const Interval& growth, double offered) {
     return growth.mean >
-           std::max(growth.half_width, 0.01 * offered);  // too short a run: an infinite half-width
+           std::max(growth.half_width, least_growth * offered);  // too short a run: an infinite half-width
   }
 
   // f(channel of this process, flits that entered it)
@@ -127,12 +145,17 @@ class Run {
     for (u32 i = 0; i < count; ++i) f(channels_[i], static_cast<double>(tally.channel_flits[Channel{i}]));
   }
 
-  void compare_hosts(Measurement& out) const {
+  std::vector<double> flits_by_host(const Tally& counted) const {  // that it put into the network
     std::vector<double> flits(hosts_.size());
-    each_channel(out.counted, [&](Channel c, double count) {
+    each_channel(counted, [&](Channel c, double count) {
       const Node from = fabric_.from(c);
       if (!fabric_.is_switch(from)) flits[index(from) % flits.size()] += count;
     });
+    return flits;
+  }
+
+  void compare_hosts(Measurement& out) const {
+    const std::vector<double> flits = flits_by_host(out.counted);
     double least = std::numeric_limits<double>::infinity(), greatest = 0;
     for (std::size_t h = 0; h < hosts_.size(); ++h) {
       if (hosts_[h] <= 0) continue;
@@ -158,6 +181,7 @@ class Run {
   const Fabric& fabric_;
   const Exchange* exchange_;
   double offered_ = 0, capacity_ = 0;
+  bool by_change_ = false;  // the warm-up ends so
   Watch watch_;
   std::vector<Channel> channels_;  // of this process
   std::vector<double> hosts_;      // as sending_hosts() says
@@ -177,41 +201,12 @@ bool is_precise(const Measurement& m, double precision) {
   return m.saturated || m.packet_latency.half_width <= precision * m.packet_latency.mean;
 }
 
-// For as long as it was told, in fifty batches.
-Measurement run_for(Simulation& simulation, Run& run, u64 cycles, Progress* progress) {
-  const u64 batch = std::max<u64>(1, cycles / 50);
-  for (u64 done = 0; done < cycles && !simulation.deadlock();) {
-    const u64 step = cycles - done < 2 * batch ? cycles - done : batch;
-    advance(simulation, step, progress);
-    run.take(simulation);
-    done += step;
-  }
-  return run.evaluate();
-}
-
-Measurement run_until_precise(Simulation& simulation, Run& run, u64 batch, const MeasureOptions& options,
-                              Progress* progress) {
-  for (;;) {
-    advance(simulation, batch, progress);
-    run.take(simulation);
-    const bool is_last = simulation.now() + batch > options.max_cycles || simulation.deadlock().has_value();
-    if (is_last || (run.batches() >= max_batches / 2 && run.batches() % 16 == 0)) {
-      const Measurement found = run.evaluate();
-      if (is_last || is_precise(found, options.precision)) return found;
-    }
-    if (run.batches() == max_batches) {
-      run.halve();
-      batch *= 2;
-    }
-  }
-}
-
 Measurement run_to_the_end(Simulation& simulation, Run& run, const MeasureOptions& options,
                            Progress* progress) {
   for (u64 batch = least_batch_cycles;
        !simulation.is_done() && simulation.now() < options.max_cycles && !simulation.deadlock();) {
     advance(simulation, std::min(batch, options.max_cycles - simulation.now()), progress);
-    run.take(simulation);
+    run.take(simulation.take_tally(), simulation.now(), simulation.created_flits());
     if (run.batches() == max_batches) {
       run.halve();
       batch *= 2;
@@ -234,27 +229,98 @@ Traffic only_round(const Traffic& traffic, u64 round) {
 
 }  // namespace
 
+struct OpenMeasurement::Impl {
+  Impl(const SimulationSetup& setup, const Workload& workload, const MeasureOptions& the_options,
+       const Watch& watch)
+      : run(setup, workload, the_options.warm_up, watch),
+        options(the_options),
+        has_rails(setup.rails.has_value()),
+        batch(options.cycles > 0 ? std::max<u64>(1, options.cycles / 50)
+                                 : first_batch(setup.messages, options.max_cycles)),
+        step(next_step(false)) {}
+
+  // For as long as it was told, in fifty batches; or until it is precise.
+  u64 next_step(bool has_deadlock) {
+    if (options.cycles > 0) {
+      const u64 left = has_deadlock ? 0 : options.cycles - now;
+      return left < 2 * batch ? left : batch;
+    }
+    if (now == 0) return batch;
+    const bool is_last = now + batch > options.max_cycles || has_deadlock;
+    if (is_last) return 0;
+    if (run.batches() >= max_batches / 2 && run.batches() % 16 == 0)
+      if (is_precise(run.evaluate(), options.precision)) return 0;
+    if (run.batches() == max_batches) {
+      run.halve();
+      batch *= 2;
+    }
+    return batch;
+  }
+
+  Run run;
+  const MeasureOptions options;
+  const bool has_rails;
+  u64 now = 0, batch, step;
+};
+
+OpenMeasurement::OpenMeasurement(const SimulationSetup& setup, const Workload& workload,
+                                 const MeasureOptions& options, const Watch& watch) {
+  check_measure(options);
+  if (!(workload.offered() > 0)) throw InputError("no rank sends anything to another");
+  impl_ = std::make_unique<Impl>(setup, workload, options, watch);
+}
+OpenMeasurement::~OpenMeasurement() = default;
+OpenMeasurement::OpenMeasurement(OpenMeasurement&&) noexcept = default;
+
+u64 OpenMeasurement::next_step() const { return impl_->step; }
+void OpenMeasurement::take(Tally counted, double created, bool has_deadlock) {
+  impl_->now += impl_->step;
+  impl_->run.take(std::move(counted), impl_->now, created);
+  impl_->step = impl_->next_step(has_deadlock);
+}
+Measurement OpenMeasurement::result(const WaitsSince& waits_since) const {
+  Measurement out = impl_->run.evaluate();
+  if (!impl_->has_rails) out.starved_hosts = impl_->run.starved(waits_since, impl_->now, out);
+  return out;
+}
+
 void check_measure(const MeasureOptions& options) {
   if (options.max_cycles == 0) throw InputError("max-cycles must be at least 1");
+  if (options.replicas == 0) throw InputError("replicas must be at least 1");
   if (!(options.precision > 0))
     throw InputError(fmt::format("precision is {}; expected more than 0", options.precision));
 }
 
+bool may_be_saturated(const Interval& growth, double offered) {
+  return growth.mean + growth.half_width > least_growth * offered;
+}
+
+namespace {
+
+Measurement measure_open(const SimulationSetup& setup, Workload workload, const MeasureOptions& options,
+                         Progress* progress, const Watch& watch) {
+  OpenMeasurement measurement(setup, workload, options, watch);
+  Simulation simulation(setup, std::move(workload));
+  while (const u64 step = measurement.next_step()) {
+    advance(simulation, step, progress);
+    const bool has_deadlock = simulation.deadlock().has_value();
+    measurement.take(simulation.take_tally(), simulation.created_flits(), has_deadlock);
+  }
+  Measurement out = measurement.result([&](Nic nic) { return simulation.waits_since(nic); });
+  out.granularity = simulation.granularity();
+  out.deadlock = simulation.deadlock();
+  return out;
+}
+
+}  // namespace
+
 Measurement measure(const SimulationSetup& setup, Workload workload, const MeasureOptions& options,
                     Progress* progress, const Watch& watch) {
+  if (!workload.ends()) return measure_open(setup, std::move(workload), options, progress, watch);
   check_measure(options);
-  if (!workload.ends() && !(workload.offered() > 0)) throw InputError("no rank sends anything to another");
-  Run run(setup, workload, watch);
-  const bool ends = workload.ends();
+  Run run(setup, workload, options.warm_up, watch);
   Simulation simulation(setup, std::move(workload));
-  Measurement out;
-  if (ends)
-    out = run_to_the_end(simulation, run, options, progress);
-  else if (options.cycles > 0)
-    out = run_for(simulation, run, options.cycles, progress);
-  else
-    out = run_until_precise(simulation, run, first_batch(setup.messages, options.max_cycles), options,
-                            progress);
+  Measurement out = run_to_the_end(simulation, run, options, progress);
   out.granularity = simulation.granularity();
   out.deadlock = simulation.deadlock();
   return out;
@@ -308,6 +374,31 @@ Saturation find_saturation(const std::function<Measurement(double)>& measure_at,
   out.load = low;
   std::sort(out.points.begin(), out.points.end(),
             [](const auto& a, const auto& b) { return a.first < b.first; });
+  return out;
+}
+
+std::vector<std::pair<double, Measurement>> adaptive_curve(
+    const std::function<Measurement(double load)>& measure_at, u32 count) {
+  constexpr double least_distance = 0.01, steepest = 4;
+  std::vector<std::pair<double, Measurement>> out;
+  const auto height = [&](std::size_t i) {
+    const Measurement& m = out[i].second;
+    const double rise = m.packet_latency.mean / out[0].second.packet_latency.mean - 1;
+    return m.saturated || m.deadlock || !(rise < steepest - 1) ? 1 : std::max(0.0, rise) / (steepest - 1);
+  };
+  for (const double load : {0.05, 0.25, 0.5, 0.75, 1.0}) out.emplace_back(load, measure_at(load));
+  while (out.size() < count) {
+    std::size_t longest = 0;  // the piece before this point
+    double length = 0;
+    for (std::size_t i = 1; i < out.size(); ++i) {
+      const double distance = out[i].first - out[i - 1].first;
+      const double own = distance + std::abs(height(i) - height(i - 1));
+      if (distance >= least_distance && own > length) length = own, longest = i;
+    }
+    if (longest == 0) break;  // all are close together
+    const double middle = (out[longest - 1].first + out[longest].first) / 2;
+    out.insert(out.begin() + static_cast<std::ptrdiff_t>(longest), {middle, measure_at(middle)});
+  }
   return out;
 }
 

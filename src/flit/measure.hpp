@@ -2,6 +2,7 @@
 // cut into batches whose means give confidence intervals; runs grow until these are narrow enough.
 #pragma once
 #include <functional>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -11,16 +12,38 @@
 
 namespace banyan::flit {
 
+// How the end of the warm-up is found: batches.hpp.
+enum class WarmUp : u8 { error, change };
+constexpr std::array<std::string_view, 2> option_names(WarmUp) { return {"error", "change"}; }
+
 struct MeasureOptions {
   u64 cycles = 0;
   double precision = 0.02;
   u64 max_cycles = 1'000'000;
+  WarmUp warm_up = WarmUp::error;
+  u32 replicas = 1;
 
   static void fields(auto& self, auto&& f) {
     f("cycles", self.cycles, "run just so long; 0: until the confidence intervals are narrow");
     f("precision", self.precision, "half-width of the 95 % intervals, as a share of the mean");
     f("max-cycles", self.max_cycles, "stop there in any case");
+    f("warm-up", self.warm_up,
+      "what ends it: error (the least standard error of the rest) or change (a batch that differs by less "
+      "than 5 % from the one before)");
+    f("replicas", self.replicas,
+      "runs with the seeds S, S + 1, ...; the intervals are those over all of them");
   }
+};
+
+// What several runs say of figures of which one run gives no interval: means over the runs, with 95 %
+// intervals.
+struct ReplicaEstimates {
+  u32 runs = 0;
+  Interval network_latency, packet_latency_p50, packet_latency_p99;
+  Interval message_latency, message_latency_p50, message_latency_p99;
+  Interval max_channel_utilisation;
+  std::optional<Interval> min_host_throughput, max_host_throughput;  // of a workload that does not end
+  std::optional<Interval> completion_cycles;                         // where all runs have ended
 };
 
 struct Measurement {
@@ -30,15 +53,24 @@ struct Measurement {
   // What the sending host that puts the least into the network puts there, and the one that puts the most:
   // likewise shares. Control packets count, of hosts with several NICs. None: the workload ends.
   std::optional<double> min_host_throughput, max_host_throughput;
+  // Hosts whose next message was created before the measured time and that sent nothing in it. None: the
+  // workload ends, or hosts have several NICs.
+  std::optional<u64> starved_hosts;
+  Interval growth;         // of the backlog: flits a cycle, likewise a share
   bool saturated = false;  // it accepts less than it is offered
+  bool undecided = false;  // it may be, but the intervals are too wide to tell
   u64 warm_up_cycles = 0;
   bool is_warm = false;  // that is where the warm-up ends, and not just the most that may be left out
   Tally counted;         // after the warm-up
   double max_channel_utilisation = 0;
   Granularity granularity{};
-  std::optional<std::string> deadlock;   // the circle of packets that wait for each other
-  std::optional<u64> completion_cycles;  // of a workload that ends, if it did
+  std::optional<std::string> deadlock;       // the circle of packets that wait for each other
+  std::optional<u64> completion_cycles;      // of a workload that ends, if it did
+  std::optional<ReplicaEstimates> replicas;  // of several runs: replicas.hpp
 };
+
+// Whether the backlog may grow by more than 1 % of the load.
+bool may_be_saturated(const Interval& growth, double offered);
 
 // What was counted since the last one, while a measurement goes on.
 struct Batch {
@@ -49,6 +81,27 @@ struct Batch {
 using Watch = std::function<void(const Batch&)>;
 
 void check_measure(const MeasureOptions& options);  // throws InputError
+
+// As Simulation::waits_since().
+using WaitsSince = std::function<std::optional<u64>(Nic)>;
+
+// A measurement of messages for ever, step by step. Whoever simulates asks how far to go, goes there, and
+// hands over what was counted.
+class OpenMeasurement {
+ public:
+  OpenMeasurement(const SimulationSetup& setup, const Workload& workload, const MeasureOptions& options,
+                  const Watch& watch = {});  // throws InputError
+  ~OpenMeasurement();
+  OpenMeasurement(OpenMeasurement&&) noexcept;
+
+  u64 next_step() const;                                        // cycles; 0: it is over
+  void take(Tally counted, double created, bool has_deadlock);  // in these cycles; flits since the start
+  Measurement result(const WaitsSince& waits_since) const;      // without granularity and deadlock
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
 
 // `watch` is told of every batch as it is over.
 Measurement measure(const SimulationSetup& setup, Workload workload, const MeasureOptions& options,
@@ -68,5 +121,13 @@ struct Saturation {
 };
 Saturation find_saturation(const std::function<Measurement(double load)>& measure_at,
                            double resolution = 0.01);
+
+// `count` loads (at least 5), by load, close together where the latency rises. It begins with 0.05, 0.25,
+// 0.5, 0.75 and 1. Then, again and again, it halves the longest piece of the curve of points (load, height)
+// whose loads are at least 0.01 apart. The height is 1 where the network is saturated or the latency is more
+// than four times that at the least load, and its share of the way there otherwise; a piece is as long as its
+// differences of load and height together.
+std::vector<std::pair<double, Measurement>> adaptive_curve(
+    const std::function<Measurement(double load)>& measure_at, u32 count);
 
 }  // namespace banyan::flit

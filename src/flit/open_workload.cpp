@@ -1,5 +1,7 @@
 #include "flit/open_workload.hpp"
 
+#include <fmt/format.h>
+
 #include "base/error.hpp"
 #include "base/random.hpp"
 #include "flit/seats.hpp"
@@ -42,6 +44,9 @@ Workload Workload::open(const Fabric& fabric, const Traffic& traffic, const Plac
   Open& open = *out.open_;
   open.options = options;
   open.senders.resize(seats.count);
+  open.burst = burst_of(options);
+  open.on_share = open.burst.share();
+  if (open.burst.off > 0) open.periods.resize(seats.count);
   std::vector<double> row(traffic.ranks, traffic.ranks > 1 ? 1.0 : 0.0);  // what each rank sends in all
   if (traffic.draw == Traffic::Draw::uniform) {
     open.everyone = seats.of;
@@ -70,11 +75,16 @@ Workload Workload::open(const Fabric& fabric, const Traffic& traffic, const Plac
     }
     if (!mine.empty() && !mine[index(seat)]) continue;
     Open::Sender& sender = open.senders[index(seat)];
-    sender.rate = rates[index(seat)];
+    sender.rate = rates[index(seat)] / open.on_share;
     if (sender.rate > 0) open.set_scale(sender);
+    if (open.burst.off > 0 && options.arrivals == Arrivals::bernoulli && sender.rate > 1)
+      throw InputError(fmt::format(
+          "bernoulli arrivals are at most one message a cycle: during bursts {} would have to create {:.3g}",
+          fabric.host_name(placement[rank]), sender.rate));
     for (u32 i = sender.first; i < sender.last; ++i) open.targets[i].until /= sent;
     sender.rank = rank;
     sender.random = SeatRandom(Random(seed, index(seat))());
+    if (open.burst.off > 0) open.begin_periods(seat);
   }
   for (const Seat seat : IdRange<Seat>(seats.count)) {
     out.offered_ += rates[index(seat)];

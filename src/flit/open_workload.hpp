@@ -22,6 +22,7 @@ class SeatRandom {
     return x ^ x >> 31;
   }
   double unit() { return static_cast<double>(static_cast<i64>((*this)() >> 11)) * 0x1.0p-53; }
+  u64 state() const { return key_; }
   u64 below(u32 bound) {  // uniform but for one part in 2^32
     return ((*this)() >> 32) * bound >> 32;
   }
@@ -34,12 +35,17 @@ struct Workload::Open {
   struct Sender {
     SeatRandom random{0};
     double time = 0;          // of the last arrival
-    double rate = 0;          // messages a cycle
+    double rate = 0;          // messages a cycle, while it is on
     double scale = 0;         // of the exponential variates that times are made from
     u32 first = 0, last = 0;  // its targets
     Rank rank{};
     Post pending{};
     u64 drawn = 0;  // flits of all its messages, the pending one included
+  };
+  // Of a source that is on and off in turn. Sender::time then counts only the time that it is on.
+  struct Periods {
+    double on_until = 0;  // in that time
+    double off = 0;       // cycles that it has been off until then
   };
   struct Target {
     Seat to;
@@ -47,7 +53,10 @@ struct Workload::Open {
   };
 
   MessageOptions options;
-  PagedVector<Sender> senders;  // by seat
+  PagedVector<Sender> senders;   // by seat
+  PagedVector<Periods> periods;  // likewise; empty: sources are always on
+  Burst burst;
+  double on_share = 1;
   std::vector<Target> targets;
   IdVector<Rank, Seat> everyone;  // of uniform traffic, which lists no targets
   u32 hosts = 0;                  // several processes to a host: those of one do not send each other
@@ -107,10 +116,35 @@ struct Workload::Open {
     return static_cast<u64>(static_cast<i64>(sender.time));
   }
 
+  // Of an on or off period: exponential, or geometric from 1 on where messages come by whole cycles.
+  double draw_period(Sender& sender, double mean) const {
+    const double drawn = minus_log(1 - sender.random.unit());
+    if (options.arrivals != Arrivals::bernoulli) return drawn * mean;
+    return mean > 1 ? 1 + std::floor(drawn / minus_log1p(1 / mean)) : 1;
+  }
+  // A source is in a period that has begun before cycle 0.
+  void begin_periods(Seat seat) {
+    Sender& sender = senders[index(seat)];
+    if (sender.random.unit() < on_share) periods[index(seat)].on_until = draw_period(sender, burst.on);
+  }
+  // The cycle in which the source has been on for its present time. Where messages come by whole cycles, that
+  // time is the end of one.
+  u64 after_periods(Seat seat, Sender& sender) {
+    Periods& period = periods[index(seat)];
+    const bool by_cycles = options.arrivals == Arrivals::bernoulli;
+    while (by_cycles ? sender.time > period.on_until : sender.time >= period.on_until) {
+      period.off += draw_period(sender, burst.off);
+      period.on_until += draw_period(sender, burst.on);
+    }
+    return static_cast<u64>(sender.time + period.off) - (by_cycles ? 1 : 0);
+  }
+
   [[gnu::always_inline]] u64 draw(Seat seat) {
     Sender& sender = senders[index(seat)];
     if (sender.rate <= 0) return never;
-    const u64 created = options.arrivals == Arrivals::back_to_back ? 0 : draw_time(sender);
+    u64 created = options.arrivals == Arrivals::back_to_back ? 0 : draw_time(sender);
+    if (!periods.empty()) [[unlikely]]
+      created = after_periods(seat, sender);
     const Seat to = draw_target(sender);
     const u32 flits = draw_flits(sender);
     sender.pending = {created, to, flits, 0, u64{flits} * options.flit_bytes};

@@ -121,7 +121,7 @@ class PlainNics {
       ++part.tally.messages;
       part.tally.message_latency.add(now - message.created);
       part.tally.last_message = now;
-      if (part.machine.workload.ends()) {
+      if (part.machine.workload.reacts()) {
         const Nic id{index(part.node_of(arrival.lane))};
         part.machine.workload.arrived(seat_of(id), message.round, now);
         const State& nic = nics_[index(id)];

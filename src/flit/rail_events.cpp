@@ -17,12 +17,33 @@ RailNics::RailNics(Part& part) : m_(*part.machine.rails) {
 }
 
 void RailNics::take_mail(const Mail& mail) {
-  for (const ParcelId id : mail.parcels) parcels_.free.push(id);
+  for (const ParcelId id : mail.parcels) take_back(id);
+}
+
+// A parcel of this part is over. A stripe on a rail that will die is still among those that may be lost.
+void RailNics::take_back(ParcelId id) {
+  Parcel& parcel = m_.parcels[id];
+  if (parcel.kind == Parcel::Kind::stripe && parcel.rail == m_.dying)
+    parcel.has_arrived = true;
+  else
+    parcels_.free.push(id);
+}
+
+// Looks at all of them only when there are twice as many as were left last time.
+void RailNics::remember(RailPort& port, ParcelId id) {
+  port.unsettled.push_back(id);
+  if (port.unsettled.size() < port.forgets_at) return;
+  std::erase_if(port.unsettled, [&](ParcelId stripe) {
+    const bool is_over = m_.parcels[stripe].has_arrived;
+    if (is_over) parcels_.free.push(stripe);
+    return is_over;
+  });
+  port.forgets_at = std::max<std::size_t>(64, 2 * port.unsettled.size());
 }
 
 void RailNics::free_parcel(Part& part, ParcelId id) {
   const u16 owner = m_.parcels.owner(id);
-  (owner == part.number ? parcels_.free : part.clock.mail_to(owner).parcels).push(id);
+  owner == part.number ? take_back(id) : part.clock.mail_to(owner).parcels.push(id);
 }
 
 void RailNics::plan(RailEvent event) {
@@ -134,7 +155,7 @@ Allocation RailNics::next_message(Part& part, Host h, u32 p) {
     own.message = parcel.message, own.seat = parcel.seat;
     const Allocation out{
         .to = parcel.to, .flits = parcel.flits, .bytes = u64{parcel.flits} * part.machine.flit_bytes};
-    free_parcel(part, id);
+    parcels_.free.push(id);
     return out;
   }
   const Workload::Post next = part.machine.workload.take(m_.seat(h, p), part.clock.now);
@@ -186,7 +207,7 @@ void RailNics::hand_over(Part& part, Host h, const RailAction& a) {
                     .counter = a.counter};
   if (is_stripe) {
     port.stripes.push_back(id);
-    if (a.rail == m_.dying && part.clock.now < m_.dies_at) port.unsettled.push_back(id);
+    if (a.rail == m_.dying && part.clock.now < m_.dies_at) remember(port, id);
     if (m_.options.sends != Sends::queued) own.sending |= u64{1} << a.rail;
   } else {
     port.controls.push_back(id);
@@ -224,7 +245,7 @@ void RailNics::settle(Part& part, Host h) {
   for (const ParcelId id : port.unsettled) {
     const Parcel& parcel = m_.parcels[id];
     if (parcel.missing == 0) {
-      free_parcel(part, id);
+      parcels_.free.push(id);
       continue;
     }
     m_.process(h, parcel.process).lost.push_back(id);

@@ -24,7 +24,8 @@ struct Parcel {
   Seat seat{};                 // of the destination
   u32 flits = 0, missing = 0;  // all of them; those that have not arrived
   int counter = 0;
-  bool has_begun = false;  // to arrive
+  bool has_begun = false;    // to arrive
+  bool has_arrived = false;  // as a whole, of a stripe on a rail that will die; its source knows
 };
 
 // A NIC: what it sends, and the bus behind it.
@@ -40,7 +41,10 @@ struct RailPort {
   EntryId control = none<EntryId>;         // the packet at the front
   u64 sent = 0;                            // packets
   std::deque<ParcelId> stripes, controls;  // that wait
-  std::vector<ParcelId> unsettled;         // stripes sent on a rail that will die
+  // Stripes sent on a rail that will die, in order; those that have arrived are forgotten when there are so
+  // many.
+  std::vector<ParcelId> unsettled;
+  std::size_t forgets_at = 64;
   u64 processor_free = 0;
   u32 burst = 0;   // flits of the present way in a row
   u32 turned = 0;  // cycles of the turn that is under way

@@ -50,6 +50,8 @@ class RailNics {
   void finish_send(Part& part, Host host, u32 process, u32 rail);
   void rail_dies(Part& part, Host host);
   void settle(Part& part, Host host);
+  void take_back(ParcelId id);
+  void remember(RailPort& port, ParcelId id);
   void free_parcel(Part& part, ParcelId id);
 
   // --- rail_sending.cpp

@@ -92,7 +92,7 @@ void RailNics::finish_packet_in(Part& part, Nic nic, PacketId id) {
   event.is_reserved = parcel.is_reserved;
   plan(event);
   finish_stripe(part, parcel);
-  if (parcel.rail != m_.dying) free_parcel(part, packet.parcel);
+  free_parcel(part, packet.parcel);
 }
 
 // A message is whole when its last stripe is.
@@ -105,7 +105,7 @@ void RailNics::finish_stripe(Part& part, const Parcel& parcel) {
   part.tally.packet_latency.add(latency);
   part.tally.message_latency.add(latency);
   part.tally.last_message = now;
-  if (part.machine.workload.ends()) {
+  if (part.machine.workload.reacts()) {
     part.machine.workload.arrived(parcel.seat, message.round, now);
     const Host h{index(parcel.seat) % m_.host_count};
     const u32 p = index(parcel.seat) / m_.host_count;

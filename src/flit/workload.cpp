@@ -1,12 +1,16 @@
 #include "flit/workload.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cassert>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "flit/closed_workload.hpp"
 #include "flit/open_workload.hpp"
 #include "flit/program_workload.hpp"
+#include "flit/recorded_workload.hpp"
 
 namespace banyan::flit {
 namespace {
@@ -21,6 +25,19 @@ void check_sizes(const MessageOptions& options) {
   if (options.flit_bytes == 0) throw InputError("a flit has at least one byte");
   if (u64{options.packet_flits} * options.message_packets > u64{1} << 30)
     throw InputError("a message has at most 2^30 flits");
+  burst_of(options);
+}
+
+Burst burst_of(const MessageOptions& options) {
+  if (options.burst.empty()) return {};
+  const auto parts = split(options.burst, ':');
+  const auto on = parse_real(parts[0]), off = parse_real(parts.size() == 2 ? parts[1] : "");
+  if (!on || !off || !(*on >= 1 && *on <= 1e9) || !(*off >= 1 && *off <= 1e9))
+    throw InputError(fmt::format(
+        "burst is '{}'; expected two mean lengths from 1 to 1e9 cycles, such as 200:800", options.burst));
+  if (options.arrivals == Arrivals::back_to_back)
+    throw InputError("back-to-back arrivals have no bursts; expected poisson or bernoulli");
+  return {*on, *off};
 }
 
 Workload::Post Workload::take(Seat seat, u64 now) {
@@ -35,6 +52,11 @@ Workload::Post Workload::take(Seat seat, u64 now) {
     next_[seat] = 0;  // it is asked as soon as the message has left
     return running_->take(seat);
   }
+  if (recorded_) {
+    const Post out = recorded_->waiting[seat].take();
+    next_[seat] = recorded_->next_time(seat);
+    return out;
+  }
   Closed::Member& member = closed_->members[seat];
   Post out = member.posts[member.next_post++];
   if (!closed_->waits) out.created = now;
@@ -47,7 +69,7 @@ void Workload::arrived(Seat at, u32 round, u64 now) {
     next_[at] = running_->arrived(at, round, now);
     return;
   }
-  if (open_ || !closed_->waits) return;
+  if (open_ || recorded_ || !closed_->waits) return;
   Closed::Member& member = closed_->members[at];
   const auto found = std::lower_bound(member.awaited.begin(), member.awaited.end(), round,
                                       [](const Closed::Awaited& a, u32 r) { return a.round < r; });
@@ -58,6 +80,7 @@ void Workload::arrived(Seat at, u32 round, u64 now) {
 
 bool Workload::sends(Seat seat) const {
   if (running_) return running_->sends(seat);
+  if (recorded_) return recorded_->senders[index(seat)];
   return open_ ? open_->senders[index(seat)].rate > 0 : !closed_->members[seat].posts.empty();
 }
 
@@ -71,8 +94,8 @@ u64 Workload::created(u64 now) const {
     if (sender.pending.created >= now)
       out -= sender.pending.flits * created_unit;
     else
-      out += static_cast<u64>(static_cast<double>(now - sender.pending.created) * sender.rate * flits *
-                              created_unit);
+      out += static_cast<u64>(static_cast<double>(now - sender.pending.created) * sender.rate *
+                              open_->on_share * flits * created_unit);
   }
   return out;
 }
@@ -82,7 +105,9 @@ double Workload::in_flits(u64 created, u64 now) const {
   return static_cast<double>(created) / created_unit;
 }
 
-u64 Workload::messages() const { return running_ ? running_->messages : closed_ ? closed_->messages : 0; }
+u64 Workload::messages() const {
+  return running_ ? running_->messages : recorded_ ? recorded_->messages : closed_ ? closed_->messages : 0;
+}
 
 void Workload::settle(Seat seat, u64 now) { next_[seat] = running_->settle(seat, now); }
 double Workload::program_end() { return running_->finish(); }
@@ -92,7 +117,11 @@ bool Workload::has_only_multiples_of(u32 flits) const {
     const MessageOptions& options = open_->options;
     return options.sizes == Sizes::fixed && options.packet_flits * options.message_packets % flits == 0;
   }
-  return (running_ ? running_->common_flits : closed_->common_flits) % flits == 0;
+  return (running_    ? running_->common_flits
+          : recorded_ ? recorded_->common_flits
+                      : closed_->common_flits) %
+             flits ==
+         0;
 }
 
 Workload::Workload() = default;

@@ -1,8 +1,10 @@
 // When ranks have messages to send, to whom and how large: for ever, by a random process; the rounds of a
-// collective, each rank going on when all that it awaits has arrived, if it awaits anything; or a program.
+// collective, each rank going on when all that it awaits has arrived, if it awaits anything; a program; or
+// what was recorded.
 // State and random numbers belong to single seats, so different seats may be asked by different threads. NIC
 // models ask here.
 #pragma once
+#include <functional>
 #include <memory>
 
 #include "fabric/fabric.hpp"
@@ -11,6 +13,7 @@
 #include "traffic/traffic.hpp"
 
 namespace banyan::traffic {
+class MessageTrace;
 struct Program;
 struct ProgramCosts;
 }  // namespace banyan::traffic
@@ -18,6 +21,14 @@ struct ProgramCosts;
 namespace banyan::flit {
 
 void check_sizes(const MessageOptions& options);  // throws InputError for a message of nothing
+
+// Sources that are on and off in turn: mean lengths of these periods, in cycles. Without `burst` they are
+// always on: `off` is 0.
+struct Burst {
+  double on = 1, off = 0;
+  double share() const { return on / (on + off); }  // of the time that a source is on
+};
+Burst burst_of(const MessageOptions& options);  // throws InputError
 
 // Who sends and receives. With one process to a host: its NIC of the first rail, with the same number. With
 // several: process p of host h is p * hosts + h.
@@ -54,6 +65,16 @@ class Workload {
                           const MessageOptions& options, const ProgramCosts& costs, double latency,
                           u32 processes = 0);
 
+  // Messages that were recorded, once, each from its time on; to oneself are left out. `open` opens the
+  // trace, which is read twice: at first to look at every line, then as time goes on.
+  static Workload recorded(const Fabric& fabric, const std::function<MessageTrace()>& open,
+                           const Placement& placement, const MessageOptions& options, u32 processes = 0,
+                           const std::vector<bool>& mine = {});
+  // Of one that is read as time goes on: what belongs to cycles before this one is there from now on. No
+  // other call may go on meanwhile, and no seat is asked in cycles from horizon() on.
+  void read_until(u64 cycle);
+  u64 horizon() const;
+
   // The cycle from which the seat's next message is there; never: none, or none until something arrives.
   u64 when(Seat seat) const { return next_[seat]; }
   // The seat has sent all that it took. Called before it asks when its next message is there; of a program,
@@ -66,7 +87,8 @@ class Workload {
   // A whole message of that round was consumed.
   void arrived(Seat at, u32 round, u64 now);
 
-  bool sends(Seat seat) const;  // messages at all; of a seat that is mine
+  bool reacts() const { return closed_ || running_; }  // what arrives may bring messages
+  bool sends(Seat seat) const;                         // messages at all; of a seat that is mine
   // Flits a cycle: what all seats together offer, and what the channels of those that send could carry.
   double offered() const { return offered_; }
   double capacity() const { return capacity_; }
@@ -81,21 +103,27 @@ class Workload {
   // Of a program whose messages have all arrived: the cycle in which its last operation ends.
   double program_end();
 
+  // The random processes of messages for ever, for those who run them elsewhere (open_workload.hpp); null: it
+  // ends.
+  struct Open;
+  const Open* open_state() const { return open_.get(); }
+
   ~Workload();
   Workload(Workload&&) noexcept;
   Workload& operator=(Workload&&) noexcept;
 
  private:
-  struct Open;
   struct Closed;
   struct Running;
+  struct Recorded;
   Workload();
   void settle(Seat seat, u64 now);
 
   IdVector<Seat, u64> next_;
-  std::unique_ptr<Open> open_;  // one of the three
+  std::unique_ptr<Open> open_;  // one of the four
   std::unique_ptr<Closed> closed_;
   std::unique_ptr<Running> running_;
+  std::unique_ptr<Recorded> recorded_;
   double capacity_ = 0, offered_ = 0;
 };
 

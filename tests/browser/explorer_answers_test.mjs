@@ -121,7 +121,7 @@ test("a cable is clicked and breaks: routed again at once, what changed is told,
     const f = run(await commandOf(page, "fail"));
     const panel = await page.textContent("#panel");
     assert.equal(f.links_taken, 1);
-    assert.ok(panel.includes(`${f.entries_changed} of`), panel);
+    assert.ok(panel.includes(`${f.entries_changed} of ${f.entries}, ${Number(((100 * f.entries_changed) / f.entries).toPrecision(4))}\u202f%`), panel);
     const cells = await page.locator("#panel tbody tr").allTextContents();
     assert.ok(cells.some((row) => row.includes("maximum load") && row.endsWith(`${f.before.max_load}${f.after.max_load}`)), cells.join("; "));
     assert.equal(await page.inputValue("#engine"), "dmodc");
@@ -291,6 +291,8 @@ test("all rails are loaded, or one alone where that is asked for; hosts count on
     });
     assert.match(await page.locator("#rails option:checked").textContent(), /all 8/);
     assert.equal(await loadedRails(), 8);
+    await page.waitForSelector(".spark small");
+    assert.equal(await page.textContent(".spark small"), "load 0.125 in every shift");
     assert.match(await commandOf(page, "load"), /--rails-policy=basic/);
     await page.selectOption("#rails", "first");
     await settled(page);

@@ -311,7 +311,7 @@ void ReferenceRails::finish_stripe(const Parcel& parcel) {
   tally_.packet_latency.add(now_ - cargo.created);
   tally_.message_latency.add(now_ - cargo.created);
   tally_.last_message = now_;
-  if (!workload_.ends()) return;
+  if (!workload_.reacts()) return;
   workload_.arrived(cargo.seat, cargo.round, now_);
   const Host host = host_of(cargo.seat);
   const u32 process = index(cargo.seat) / setup_.fabric.hosts();

@@ -31,6 +31,15 @@ TEST(Batches, WarmUpIsShortWhereNothingChanges) {
   EXPECT_EQ(warm_up({}), 0u);
 }
 
+TEST(Batches, WarmUpByChangeEndsWithTheFirstSteadyValueOfAllSeries) {
+  const std::vector<double> falls = {100, 50, 40, 39, 39, 39, 39, 39, 39, 39, 39, 39};
+  const std::vector<double> rises = {1, 2, 3, 4, 5, 5, 5, 5, 5, 5, 5, 5};
+  EXPECT_EQ(warm_up_by_change({falls}), 4u);
+  EXPECT_EQ(warm_up_by_change({falls, rises}), 6u);
+  EXPECT_EQ(warm_up_by_change({std::vector<double>{1, 2, 4, 8, 16, 32}}), 3u);  // it never ends
+  EXPECT_EQ(warm_up_by_change({std::vector<double>{}}), 0u);
+}
+
 // The interval holds the true mean about 95 times of 100, also when neighbours resemble each other.
 TEST(Batches, IntervalsCoverTheMean) {
   int covered = 0;

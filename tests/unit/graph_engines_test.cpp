@@ -1,10 +1,12 @@
 // The engines for any graph on fabrics with known answers.
 #include <gtest/gtest.h>
 
+#include "engines/destination_order.hpp"
 #include "engines/engine.hpp"
 #include "engines/port_graph.hpp"
 #include "engines/roots.hpp"
 #include "fabric/faults.hpp"
+#include "routing/walk.hpp"
 #include "support/routed.hpp"
 #include "verify/judge.hpp"
 
@@ -16,10 +18,47 @@ TEST(Dfsssp, NeedsNoMoreLanesThanOpenSm) {
   EXPECT_EQ(routed("HyperX(12x8; hosts=7)", "dfsssp").lanes, 2u);
 }
 
+// Each destination as far as can be from those before it, and among equals upwards.
+TEST(Sssp, TakesDestinationsOfATorusInVanDerCorputsOrder) {
+  const Topology ring = make_topology("Torus(8)"), tree = make_topology("2-ary 2-tree");
+  EXPECT_EQ(destination_order(ring, spread_graph(ring)), (std::vector<u32>{0, 4, 2, 6, 1, 5, 3, 7}));
+  EXPECT_EQ(destination_order(tree, spread_graph(tree)), (std::vector<u32>{0, 1}));
+  const PortGraph graph = spread_graph(ring);
+  for (const Switch s : graph.switches())
+    EXPECT_EQ(index(graph.ways(s).front().to), (index(s) + 1) % 8) << index(s);
+}
+
+// All pairs: paths of half a ring go up as often as down, so no channel carries more than it must.
+TEST(Sssp, SpreadsTheTiesOfEvenTori) {
+  const auto heaviest = [](const char* fabric, const char* engine) {
+    const Topology t = make_topology(fabric);
+    const Routing routing = routed(t, engine);
+    std::vector<u32> paths(t.fabric.channels().size());
+    for (const Node from : t.fabric.nic_nodes())
+      for (const Node to : t.fabric.nic_nodes()) {
+        if (from == to) continue;
+        const Header header = routing.source.way(t.fabric.nic(from), t.fabric.nic(to), 0, 0);
+        walk(t.fabric, std::get<Tables>(routing.forward), from, header, to, [&](Channel c) {
+          paths[index(c)] += t.fabric.is_switch(t.fabric.from(c)) && t.fabric.is_switch(t.fabric.to(c));
+        });
+      }
+    return *std::max_element(paths.begin(), paths.end());
+  };
+  for (const char* engine : {"sssp", "dfsssp"}) {
+    EXPECT_EQ(heaviest("Torus(8)", engine), 8u);
+    EXPECT_EQ(heaviest("Torus(8x8)", engine), 64u);
+    EXPECT_EQ(heaviest("Torus(4x4x4)", engine), 32u);
+  }
+  for (const char* fabric : {"Torus(8)", "Torus(8x8)", "Torus(4x4x4)"}) {
+    const Topology t = make_topology(fabric);
+    EXPECT_TRUE(judge(t.fabric, routed(t, "dfsssp")).yes()) << fabric;
+  }
+}
+
 // The paper's layering, in which paths stay where they were moved, needs more.
 TEST(Dfsssp, PathsMayStayInTheLaneTheyWereMovedTo) {
   EXPECT_EQ(routed("Torus(8x8; hosts=2)", "dfsssp:lanes=16").lanes, 6u);
-  EXPECT_EQ(routed("Torus(8x8; hosts=2)", "dfsssp:lanes=16,returns=0").lanes, 9u);
+  EXPECT_EQ(routed("Torus(8x8; hosts=2)", "dfsssp:lanes=16,returns=0").lanes, 11u);
   EXPECT_THROW(routed("Torus(5x5; hosts=2)", "dfsssp:returns=2"), InputError);
 }
 

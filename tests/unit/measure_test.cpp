@@ -25,12 +25,12 @@ struct Setting {
     network.lanes = routing.lanes;
   }
 
-  Measurement at(double load, u64 cycles = 8000) const {
+  Measurement at(double load, u64 cycles = 8000, WarmUp warm_up = WarmUp::error) const {
     const MessageOptions messages{.load = load, .packet_flits = 4};
     const SimulationSetup setup{topology.fabric, routing, network, messages};
     return measure(setup,
                    Workload::open(topology.fabric, traffic, place_linearly(traffic.ranks), messages, 1),
-                   {.cycles = cycles});
+                   {.cycles = cycles, .warm_up = warm_up});
   }
 
   double max_load() const {
@@ -64,6 +64,52 @@ TEST(Measure, BelowSaturationWhatIsOfferedIsAccepted) {
   EXPECT_FALSE(m.saturated);
   EXPECT_NEAR(m.accepted.mean, 0.3, 3 * m.accepted.half_width);
   EXPECT_LT(m.accepted.half_width, 0.01);
+}
+
+// The first packets are still on their way: nothing is steady, and no interval says whether a backlog grows.
+TEST(Measure, AShortRunEndsInItsWarmUpAndSaysNothingOfSaturation) {
+  const Setting setting("4-ary 3-tree", "dmodk", "uniform");
+  const Measurement brief = setting.at(0.3, 30);
+  EXPECT_FALSE(brief.is_warm);
+  EXPECT_TRUE(brief.undecided);
+  EXPECT_FALSE(brief.saturated);
+  const Measurement enough = setting.at(0.3, 20000);
+  EXPECT_TRUE(enough.is_warm);
+  EXPECT_FALSE(enough.undecided);
+}
+
+// A network that saturates at 0.62.
+TEST(Measure, AnAdaptiveCurveIsDenseAtTheKnee) {
+  u32 runs = 0;
+  const auto found = adaptive_curve(
+      [&](double load) {
+        ++runs;
+        Measurement m;
+        m.saturated = load > 0.62;
+        m.packet_latency.mean = m.saturated ? 5000 : 20 + 2 / (0.63 - load);
+        return m;
+      },
+      20);
+  ASSERT_EQ(found.size(), 20u);
+  EXPECT_EQ(runs, 20u);
+  EXPECT_EQ(found.front().first, 0.05);
+  EXPECT_EQ(found.back().first, 1);
+  u32 near = 0, last_open = 0;
+  for (u32 i = 1; i < found.size(); ++i) {
+    EXPECT_LT(found[i - 1].first, found[i].first);
+    near += std::abs(found[i].first - 0.62) < 0.06;
+    if (!found[i].second.saturated) last_open = i;
+  }
+  EXPECT_GE(near, 8u);
+  EXPECT_LE(found[last_open + 1].first - found[last_open].first, 0.02);
+}
+
+TEST(Measure, BothRulesFindAWarmUpThatIsShortBelowSaturation) {
+  const Setting setting("4-ary 3-tree", "dmodk", "uniform");
+  const Measurement by_error = setting.at(0.3, 50000), by_change = setting.at(0.3, 50000, WarmUp::change);
+  EXPECT_TRUE(by_change.is_warm);
+  EXPECT_EQ(by_change.warm_up_cycles, 2000u);  // the second batch resembles the first, of a thousand cycles
+  EXPECT_NEAR(by_change.packet_latency.mean, by_error.packet_latency.mean, 0.3);
 }
 
 // Rank 1 sends half of what rank 0 sends, the others nothing.

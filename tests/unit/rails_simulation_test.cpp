@@ -177,6 +177,20 @@ TEST(Rails, ARailThatDiesLosesNoMessage) {
     }
 }
 
+// Stripes are remembered until they have arrived, not until the rail dies.
+TEST(Rails, StripesThatHaveArrivedAreForgotten) {
+  for (const unsigned threads : {1u, 3u}) {
+    Bench bench("2 x XGFT(2; 2,3; 1,2)");
+    bench.messages = {.load = 0.5, .packet_flits = 2};
+    bench.rails.dies = "1@1000000";
+    Simulation simulation(bench.setup(threads), bench.open());
+    simulation.advance(10000);
+    EXPECT_GT(simulation.take_tally().messages, 10000u);
+    EXPECT_GT(simulation.stripes_remembered(), 0u);
+    EXPECT_LE(simulation.stripes_remembered(), 6u * 200);  // by NIC: twice what is on its way, or 64
+  }
+}
+
 // What a NIC was sending when its rail died ends after its stripe has been given to another.
 TEST(Rails, APacketThatOutlivesItsRailConfusesNobody) {
   Bench bench("2 x XGFT(2; 2,3; 1,2)");

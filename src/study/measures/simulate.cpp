@@ -42,17 +42,21 @@ Rows simulate(const Situation& at, const SimulateMode& options) {
 
 // Throws InputError for values that the simulator would refuse.
 void check_simulate(const Topology& topology, const Routing& routing, const SimulateMode& options) {
-  if (options.mode == Mode::load) ask::check_load(options.messages.load);
+  if (options.mode == Mode::load && options.trace.empty()) ask::check_load(options.messages.load);
+  if (options.mode == Mode::saturation && !options.trace.empty())
+    throw InputError("a trace has no load to search for: it takes no mode saturation");
   if (options.mode != Mode::load && options.max_flits > 0)
     throw InputError(fmt::format("max-flits counts what a load sends: mode {} takes max-cycles instead",
                                  option_text(options.mode)));
-  ask::resolved(topology, routing, options);
+  ask::SimulateOptions once = options;
+  once.complete = options.mode == Mode::complete;
+  ask::resolved(topology, routing, once);
 }
 
 // Flits that hosts send. Most runs are precise after about 9,000 cycles; a search for saturation makes seven
 // runs, and those close to it end after about 1e8 flits of all hosts, or with max-cycles.
 double sent_flits(const PointWork& work, const SimulateMode& options) {
-  const auto& [cycles, precision, max_cycles] = options.measure;
+  const u64 cycles = options.measure.cycles, max_cycles = options.measure.max_cycles;
   const double hosts = work.nics();
   if (options.mode == Mode::complete) {
     const PointWork::Messages messages = work.messages();
@@ -72,7 +76,8 @@ double simulate_seconds(const PointWork& work, const SimulateMode& options) {
       14 + 20 * std::min(1.0, work.nics() / 2000);                // of a hop; large fabrics leave the caches
   const double rails = work.topology.fabric.rails() > 1 ? 5 : 1;  // their NICs do more
   return 1e-3 + 1e-9 * nanoseconds * rails * slower[static_cast<std::size_t>(work.effort())] *
-                    std::max(1.0, work.ways.distance - 1) * sent_flits(work, options);
+                    std::max(1.0, work.ways.distance - 1) * sent_flits(work, options) *
+                    options.measure.replicas;
 }
 
 }  // namespace

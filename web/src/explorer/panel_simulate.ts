@@ -138,11 +138,11 @@ export class SimulatePanel implements Panel {
     const latency = (m: Point): number => (m.packet_latency ?? 0) * time;
     const line = (value: (m: Point) => number, told: (m: Point) => string) =>
       points.map((m) => ({ x: m.load, y: value(m), lo: value(m), hi: value(m), text: `load ${number(m.load)}: ${told(m)}` }));
-    const figure = (name: string, y: string, values: ReturnType<typeof line>): HTMLElement => h("figure", { "data-curve": name }, h("figcaption", {}, name),
-      responsive((width) => curves([{ name: "", color: 0, points: values }], { label: `${name} by offered load`, x: "offered load", y, xs: [0, 1], ys: [0, Math.max(...values.map((v) => v.y))], width, height: 190 })));
+    const figure = (name: string, y: string, values: ReturnType<typeof line>, ideal?: number): HTMLElement => h("figure", { "data-curve": name }, h("figcaption", {}, name),
+      responsive((width) => curves([{ name: "", color: 0, points: values }], { label: `${name} by offered load`, x: "offered load", y, xs: [0, 1], ys: [0, Math.max(ideal ?? 0, ...values.map((v) => v.y))], width, height: 190, ...(ideal ? { ideal } : {}) })));
     this.live.replaceChildren();
     this.result.replaceChildren(
-      figure("Accepted load", "of a link", line((m) => m.accepted, (m) => `${percent(m.accepted)} accepted`)),
+      figure("Accepted load", "of a link", line((m) => m.accepted, (m) => `${percent(m.accepted)} accepted`), 1),
       figure("Latency of a packet", unit, line(latency, (m) => (m.packets ? `${number(latency(m))} ${unit}` : "nothing arrived"))),
       table("curve", ns ? `A cycle is ${number(ns)} ns` : "Times in cycles", [{ title: "load", sort: (m) => m.load, show: (m) => percent(m.load) }, { title: "accepted", sort: (m) => m.accepted, show: (m) => percent(m.accepted) },
         { title: `latency, ${unit}`, sort: latency, show: (m) => (m.packets ? number(latency(m)) : "nothing arrived") },

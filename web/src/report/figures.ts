@@ -68,6 +68,7 @@ export function curveFigures(study: StudyData, measure: Measure): HTMLElement[] 
     const xs = range(all.map((v) => Number(factor(v.point, axis))));
     const ys = range(all.flatMap((v) => [v.lo, v.hi, v.value]).filter((v) => v > 0 || name !== "packet_latency"));
     const unit = all[0]!.unit;
+    const isIdeal = axis === "load" && name === "accepted";  // what is offered, where nothing is lost
     const panels = panelsOf(all, [axis, series]).map(({ title, values: members }) => {
       const lines: Series[] = distinct(members.map((v) => factor(v.point, series))).map((key) => ({
         name: key,
@@ -91,8 +92,9 @@ export function curveFigures(study: StudyData, measure: Measure): HTMLElement[] 
           x: axis === "load" ? "offered load, of a link" : axis,
           y: unit,
           xs: [Math.min(0, xs[0]) || (xs[0] < 0.5 * xs[1] ? 0 : xs[0]), xs[1]],
-          ys,
+          ys: isIdeal ? [0, Math.max(xs[1], ys[1])] : ys,
           width,
+          ...(isIdeal ? { ideal: 1 } : {}),
         }),
       );
     });
@@ -104,7 +106,8 @@ export function curveFigures(study: StudyData, measure: Measure): HTMLElement[] 
     out.push(
       figure(
         `${capital(metric(name).name)} by ${axis === "load" ? "offered load" : axis}${bands ? `; ${bands}` : ""}` +
-          (found.length > all.length ? "; not drawn past saturation" : all.some(isSaturated) ? "; hollow: saturated" : ""),
+          (found.length > all.length ? "; not drawn past saturation" : all.some(isSaturated) ? "; hollow: saturated" : "") +
+          (isIdeal ? "; dotted: all that is offered" : ""),
         h("div", { class: "panels", "data-figure": `curve ${name}` }, ...panels),
       ),
     );

@@ -1,5 +1,5 @@
 // What the program embeds in a page, and how points are picked and put together.
-import { Size } from "../base/answers";
+import { SimulateCurve, Size } from "../base/answers";
 import { stateName } from "../base/format";
 import { distinct } from "../base/lists";
 import { CellMark, FigurePanel, Spread } from "../charts/boxes";
@@ -154,6 +154,14 @@ export interface SizeData extends Size {
   kind: "size";
   title: string;
   command: string;
+}
+
+// What `banyan simulate --curve` or `--saturation` answers.
+export interface CurveData extends SimulateCurve {
+  kind: "curve";
+  title: string;
+  command: string;
+  saturation_load?: number; // of a search
 }
 
 // --- factors: what can differ between points ---------------------------------------------------------------

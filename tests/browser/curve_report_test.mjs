@@ -1,0 +1,42 @@
+// The page of a load curve, in Chromium: what is drawn is compared with the answer of the program.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { launch, withPage } from "./browser.mjs";
+import { banyan, scratch } from "./study.mjs";
+
+const report = join(scratch(), "curve.html");
+const answer = JSON.parse(
+  execFileSync(banyan, ["simulate", "4-ary 2-tree", "--engine", "dmodk", "--curve", "auto:8", "--cycles", "3000", "--report", report, "--json"], {
+    encoding: "utf8",
+  }),
+);
+let browser;
+before(async () => {
+  browser = await launch();
+});
+after(() => browser.close());
+const on = (use) => withPage(browser, report, {}, use);
+const marks = (page, name) =>
+  page.locator(`[data-figure="curve ${name}"] .mark`).evaluateAll((all) => all.map((m) => [Number(m.dataset.x), Number(m.dataset.y)]));
+
+test("accepted throughput stands at every load, beside all that is offered", () =>
+  on(async (page) => {
+    assert.deepEqual(await marks(page, "accepted"), answer.points.map((p) => [p.load, p.accepted]));
+    assert.equal(await page.locator('[data-figure="curve accepted"] .ideal').count(), 1);
+  }));
+
+test("latency is drawn up to saturation", () =>
+  on(async (page) => {
+    const carried = answer.points.filter((p) => !p.saturated);
+    assert.ok(carried.length < answer.points.length);
+    assert.deepEqual(await marks(page, "packet_latency"), carried.map((p) => [p.load, p.packet_latency]));
+    assert.equal(await page.locator('[data-figure="curve packet_latency"] .ideal').count(), 0);
+  }));
+
+test("every load has a row, and the page says how to get it again", () =>
+  on(async (page) => {
+    assert.equal(await page.locator("#points tbody tr").count(), answer.points.length);
+    assert.match(await page.textContent("#again"), /banyan simulate '4-ary 2-tree' --engine dmodk --curve auto:8 --cycles 3000 --report/);
+  }));

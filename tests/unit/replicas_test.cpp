@@ -1,0 +1,103 @@
+// Several runs with different seeds.
+#include "flit/replicas.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "ask/simulate.hpp"
+#include "engines/engine.hpp"
+
+namespace banyan::tests {
+namespace {
+
+TEST(Replicas, StudentsIntervalOfIndependentValues) {
+  const std::vector<double> values = {3, 5};  // standard error 1, one degree of freedom
+  EXPECT_DOUBLE_EQ(independent_estimate(values).mean, 4);
+  EXPECT_NEAR(independent_estimate(values).half_width, 12.706, 0.001);
+  EXPECT_TRUE(std::isinf(independent_estimate(std::vector<double>{3}).half_width));
+  std::vector<double> many;
+  for (int i = 0; i < 41; ++i) many.push_back(i % 2 == 0 ? 1 : -1);  // 40 degrees of freedom: 2.0211
+  const double deviation = std::sqrt((41 - 1.0 / 41) / 40 / 41);
+  EXPECT_NEAR(independent_estimate(many).half_width / deviation, 2.0211, 1e-4);
+}
+
+struct ReplicatedTree {
+  Topology topology = make_topology("4-ary 2-tree");
+  Routing routing = std::get<Routing>(route(topology, "dmodk"));
+  ask::Situation at{topology, &routing, "permutation"};
+};
+
+ask::SimulateOptions replica_options(u32 replicas) {
+  ask::SimulateOptions out;
+  out.messages.load = 0.4;
+  out.measure.cycles = 2000;
+  out.measure.replicas = replicas;
+  return out;
+}
+
+TEST(Replicas, AreTheRunsWithTheSeedsThatFollow) {
+  ReplicatedTree tree;
+  const ask::SimulateAnswer all = ask::simulate(tree.at, replica_options(4));
+  std::vector<double> accepted, network, p99;
+  u64 packets = 0, cycles = 0;
+  for (const u64 seed : {1, 2, 3, 4}) {
+    tree.at.seed = seed;
+    const ask::SimulateAnswer one = ask::simulate(tree.at, replica_options(1));
+    EXPECT_EQ(one.replicas, 1u);
+    EXPECT_FALSE(one.over_replicas.has_value());
+    accepted.push_back(one.accepted->mean);
+    network.push_back(one.network_latency);
+    p99.push_back(static_cast<double>(one.packet_latency_p99));
+    packets += one.packets;
+    cycles += one.cycles;
+  }
+  EXPECT_EQ(all.replicas, 4u);
+  EXPECT_EQ(all.packets, packets);
+  EXPECT_EQ(all.cycles, cycles);
+  EXPECT_DOUBLE_EQ(all.accepted->mean, independent_estimate(accepted).mean);
+  EXPECT_DOUBLE_EQ(all.accepted->half_width, independent_estimate(accepted).half_width);
+  EXPECT_DOUBLE_EQ(all.network_latency, independent_estimate(network).mean);
+  EXPECT_DOUBLE_EQ(all.over_replicas->network_latency, independent_estimate(network).half_width);
+  EXPECT_DOUBLE_EQ(all.over_replicas->packet_latency_p99, independent_estimate(p99).half_width);
+  EXPECT_GT(all.over_replicas->network_latency, 0);  // other permutations
+}
+
+TEST(Replicas, DoNotDependOnTheNumberOfThreads) {
+  ReplicatedTree tree;
+  const ask::SimulateAnswer alone = ask::simulate(tree.at, replica_options(3));
+  for (const unsigned threads : {2u, 7u}) {
+    tree.at.threads = threads;
+    const ask::SimulateAnswer found = ask::simulate(tree.at, replica_options(3));
+    EXPECT_EQ(found.accepted->mean, alone.accepted->mean);
+    EXPECT_EQ(found.accepted->half_width, alone.accepted->half_width);
+    EXPECT_EQ(found.packet_latency.mean, alone.packet_latency.mean);
+    EXPECT_EQ(found.flit_hops, alone.flit_hops);
+  }
+}
+
+Measurement replica_that(bool saturated, double growth) {
+  Measurement out;
+  out.offered = 0.5;
+  out.saturated = saturated;
+  out.growth.mean = growth;
+  return out;
+}
+
+TEST(Replicas, AreSaturatedWhereMostAreAndUndecidedWhereTheyDiffer) {
+  const auto together = [](std::vector<Measurement> runs) {
+    return measure_replicas(static_cast<u32>(runs.size()), 1, [&](u32 i, unsigned) { return runs[i]; });
+  };
+  EXPECT_TRUE(together({replica_that(true, 0.1), replica_that(true, 0.1), replica_that(false, 0)}).saturated);
+  const Measurement open =
+      together({replica_that(true, 0.02), replica_that(false, 0), replica_that(false, 0)});
+  EXPECT_FALSE(open.saturated);
+  EXPECT_TRUE(open.undecided);
+  const Measurement calm =
+      together({replica_that(false, 1e-4), replica_that(false, -1e-4), replica_that(false, 0)});
+  EXPECT_FALSE(calm.saturated);
+  EXPECT_FALSE(calm.undecided);
+}
+
+}  // namespace
+}  // namespace banyan::tests
