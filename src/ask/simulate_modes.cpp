@@ -24,25 +24,24 @@ void refuse_contradictions(const SimulateModes& modes, const SimulateOptions& op
                            const WasGiven& given) {
   if (!modes.nic.empty()) return refuse_beside_nic(modes, given);
   const bool several = modes.saturation || !modes.curve.empty();
-  if (modes.complete && (several || given("cycles") || given("load")))
-    throw InputError("--complete runs to the end: it takes no --load, --saturation, --curve or --cycles");
+  const bool ends = modes.complete || !options.trace.empty();
+  if (ends && (several || given("cycles") || given("load")))
+    throw InputError(
+        fmt::format("--{} runs to the end: it takes no --load, --saturation, --curve or --cycles",
+                    modes.complete ? "complete" : "trace"));
+  if (!options.trace.empty() && (given("traffic") || given("job")))
+    throw InputError("--trace says who sends to whom: it takes no --traffic and no --job");
   if (options.messages.arrivals == Arrivals::back_to_back && (several || given("load")))
     throw InputError(
         "--arrivals back-to-back offers all that hosts can send: it takes no --load, "
         "--saturation or --curve");
   if (modes.saturation && !modes.curve.empty())
     throw InputError("--saturation and --curve: expected one of them");
+  if (modes.follow && options.measure.replicas > 1)
+    throw InputError("--follow watches one run: it takes no --replicas");
   if (modes.follow && several)
     throw InputError("--follow watches one measurement: it takes no --saturation or --curve");
   if (given("load") && several) throw InputError("--load says one load: it takes no --saturation or --curve");
-}
-
-std::vector<double> curve_loads(const SimulateModes& modes) {
-  const auto loads = parse_ratios(modes.curve);
-  if (!loads)
-    throw InputError(
-        fmt::format("curve: expected loads such as 0.1,0.2 or 10%:90%:10%, not '{}'", modes.curve));
-  return *loads;
 }
 
 }  // namespace banyan::ask

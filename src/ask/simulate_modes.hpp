@@ -29,7 +29,5 @@ struct SimulateModes {
 
 // Throws InputError where what was given contradicts itself.
 void refuse_contradictions(const SimulateModes& modes, const SimulateOptions& options, const WasGiven& given);
-// The loads of --curve. Throws InputError.
-std::vector<double> curve_loads(const SimulateModes& modes);
 
 }  // namespace banyan::ask

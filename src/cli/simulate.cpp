@@ -220,7 +220,10 @@ class Simulate {
     head.fabric = routed_.fabric.fabric;
     head.traffic = traffic_.text();
     ask::SimulateOptions options = options_.read();
-    refuse_contradictions(modes, options, [&](std::string_view key) { return options_.has(key); });
+    refuse_contradictions(modes, options,
+                          [&](std::string_view key) { return options_.has(key) || traffic_.has(key); });
+    if (!report_.empty() && !modes.saturation && modes.curve.empty())
+      throw InputError("--report draws curves: it is for --curve and --saturation");
     if (exchange_ && !modes.nic.empty()) throw InputError("under mpirun: --nic is for one process");
     if (exchange_ && modes.follow) throw InputError("under mpirun: --follow is for one process");
     if (!modes.nic.empty()) return benchmark(at, modes, head);
@@ -260,31 +263,6 @@ class Simulate {
     return Exit::done;
   }
 
-  void refuse_contradictions(const SimulateModes& modes, const ask::SimulateOptions& options) const {
-    const bool several = modes.saturation || !modes.curve.empty();
-    if (options.ends() && (several || options_.has("cycles") || options_.has("load")))
-      throw InputError(
-          fmt::format("--{} runs to the end: it takes no --load, --saturation, --curve or --cycles",
-                      modes.complete ? "complete" : "trace"));
-    if (!options.trace.empty() && traffic_.names_traffic())
-      throw InputError("--trace says who sends to whom: it takes no --traffic and no --job");
-    if (options.messages.arrivals == Arrivals::back_to_back && (several || options_.has("load")))
-      throw InputError(
-          "--arrivals back-to-back offers all that hosts can send: it takes no --load, "
-          "--saturation or --curve");
-    if (!report_.empty() && !several)
-      throw InputError("--report draws curves: it is for --curve and --saturation");
-    if (modes.saturation && !modes.curve.empty())
-      throw InputError("--saturation and --curve: expected one of them");
-    if (exchange_ && modes.follow) throw InputError("under mpirun: --follow is for one process");
-    if (modes.follow && options.measure.replicas > 1)
-      throw InputError("--follow watches one run: it takes no --replicas");
-    if (modes.follow && several)
-      throw InputError("--follow watches one measurement: it takes no --saturation or --curve");
-    if (options_.has("load") && several)
-      throw InputError("--load says one load: it takes no --saturation or --curve");
-  }
-
   Exit simulate(const ask::Situation& at, const ask::SimulateOptions& options, const SimulateModes& modes,
                 const ask::AnswerHead& head, const std::string& router) const {
     const auto tell = [cycle = ask::cycle_of(at.topology.fabric, options)](const Batch& batch) {
@@ -314,7 +292,6 @@ class Simulate {
     const ask::CurveAnswer& found = std::get<ask::CurveAnswer>(result);
     say_where(at.device, found.where);
     write_page(head, options, found);
-    const ask::CurveAnswer found = ask::curve(at, options, curve_loads(modes));
     as_json_ ? write(head, options, found) : print(found.points);
     return exit_of(found.points);
   }

@@ -26,16 +26,7 @@ std::string TrafficArgument::text() const {
 }
 
 std::string TrafficArgument::typed() const {
-  const ask::TrafficOptions options = options_.read();
-  return (options.ranks > 0 ? fmt::format(" --ranks {}", options.ranks) : "") +
-         (has("placement") ? " --placement " + quoted_for_shell(options.placement) : "");
-}
-
-std::string TrafficArgument::typed() const {
-  std::string out;
-  if (!traffic_.empty()) out += " --traffic " + quoted_for_shell(traffic_);
-  if (ranks_ > 0) out += fmt::format(" --ranks {}", ranks_);
-  if (!placement_.empty()) out += " --placement " + quoted_for_shell(placement_);
+  std::string out = options_.typed();
   for (const std::string& job : jobs_) out += " --job " + quoted_for_shell(job);
   return out;
 }

@@ -19,12 +19,8 @@ class TrafficArgument {
 
   // Progress is shown on standard error. Throws InputError.
   ask::Situation situation(const Topology& topology, const Routing* routing, u64 seed) const;
-  std::string text() const;   // as it was written
-  std::string typed() const;  // what was given, as one would type it: " --traffic ring --ranks 4"
-  bool names_traffic() const { return !traffic_.empty() || !jobs_.empty(); }
-  bool is_given() const { return !traffic_.empty() || !placement_.empty() || ranks_ > 0 || !jobs_.empty(); }
   std::string text() const;              // as it was written
-  std::string typed() const;             // --ranks and --placement, as one would type them
+  std::string typed() const;             // what was given, as one would type it: " --traffic ring --ranks 4"
   bool has(std::string_view key) const;  // traffic, ranks, placement or job was given
   bool has_traffic() const { return has("traffic") || has("job"); }
   bool is_given() const { return options_.has_any() || has("job"); }

@@ -340,9 +340,7 @@ struct SimulatedCurveAnswer : Simulated<CurveAnswer> {};
 struct SimulatedSaturationAnswer : Simulated<SaturationAnswer> {};
 
 struct SimulateQuestion {
-  static constexpr auto options =
-      options_of<TrafficOptions, SimulateModes, SimulateOptions, DeviceOptions, ThreadOptions>;
-  static constexpr auto options = options_of<Setting, SimulateModes, SimulateOptions>;
+  static constexpr auto options = options_of<Setting, SimulateModes, SimulateOptions, DeviceOptions>;
   static constexpr auto answers =
       answers_of<SimulationAnswer, SimulatedCurveAnswer, SimulatedSaturationAnswer, NicAnswer>;
   static AnswerView ask(const Asked& asked, Given& given) {
@@ -350,27 +348,19 @@ struct SimulateQuestion {
     const auto modes = given.take<SimulateModes>();
     auto by = given.take<SimulateOptions>();
     const auto device = given.take<DeviceOptions>();
-    const auto threads = given.take<ThreadOptions>();
     given.finish(options);
     if (modes.follow) throw InputError("follow is for the program");
     refuse_contradictions(modes, by, was_given(asked, given));
     Situation at = setting.situation(asked, "uniform");
     at.threads = setting.or_else(1);
+    at.device = device.device;
     if (!modes.nic.empty()) return answered(nic(at, modes.nic));
     by.complete = modes.complete;
     by.with_rails = has_rails(given);
-    Situation at = situation(asked, traffic, "uniform", threads.or_else(1));
-    at.device = device.device;
-    if (!modes.nic.empty()) return answered(nic(at, modes.nic));
-    refuse_contradictions(modes, by, given);
     by = resolved(at.topology, *at.routing, by);
     if (modes.saturation) return with<SimulatedSaturationAnswer>(by, saturation(at, by));
     if (modes.curve.empty()) return with<SimulationAnswer>(by, simulate(at, by));
     return with<SimulatedCurveAnswer>(by, curve(at, by, modes.curve));
-    by = resolved(at.topology, *at.routing, by);
-    if (modes.saturation) return with<SimulatedSaturationAnswer>(by, saturation(at, by));
-    if (modes.curve.empty()) return with<SimulationAnswer>(by, simulate(at, by));
-    return with<SimulatedCurveAnswer>(by, curve(at, by, curve_loads(modes)));
   }
 
  private:
@@ -388,24 +378,6 @@ struct SimulateQuestion {
     return out;
   }
   static inline const RailOptions none_of_rails{};
-
-  static void refuse_contradictions(const SimulateModes& modes, const SimulateOptions& by,
-                                    const Given& given) {
-    const bool several = modes.saturation || !modes.curve.empty();
-    if (modes.follow) throw InputError("follow is for the program");
-    if (by.ends() && (several || given.has("cycles") || given.has("load")))
-      throw InputError(fmt::format("{} runs to the end: it takes no load, saturation, curve or cycles",
-                                   modes.complete ? "complete" : "trace"));
-    if (!by.trace.empty() && given.has("traffic"))
-      throw InputError("trace says who sends to whom: it takes no traffic");
-    if (by.messages.arrivals == Arrivals::back_to_back && (several || given.has("load")))
-      throw InputError(
-          "arrivals=back-to-back offers all that hosts can send: it takes no load, saturation or curve");
-    if (modes.saturation && !modes.curve.empty())
-      throw InputError("saturation and curve: expected one of them");
-    if (given.has("load") && several)
-      throw InputError("load is one load: it goes with no saturation or curve");
-  }
 };
 
 template <class Q>
