@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <numeric>
 #include <tuple>
 
 #include "ask/check.hpp"
@@ -11,6 +13,7 @@
 #include "ask/load.hpp"
 #include "base/parallel.hpp"
 #include "base/permutation.hpp"
+#include "engines/components.hpp"
 #include "fabric/faults.hpp"
 #include "fabric/names.hpp"
 #include "flow/way_lister.hpp"
@@ -87,6 +90,19 @@ u64 pairs_lost(const Routed& before, u64 arriving) {
   return before.arriving() - std::min(before.arriving(), arriving);
 }
 
+bool has_rails(const Situation& at) { return at.topology.fabric.rails() > 1; }
+
+// How the traffic uses the rails: on several, all of them.
+LoadOptions traffic_options(const Situation& at, const FailOptions& options) {
+  if (!has_rails(at) && (!options.rails_policy.empty() || options.stripe != 0 || options.processes != 1))
+    throw InputError("rails-policy, stripe and processes are for several rails: the fabric has one");
+  LoadOptions out{.samples = options.samples};
+  if (!has_rails(at)) return out;
+  out.rails_policy = options.rails_policy.empty() ? "basic" : options.rails_policy;
+  out.stripe = options.stripe, out.processes = options.processes;
+  return out;
+}
+
 bool hashes(const Routing& routing) { return std::holds_alternative<HashedNextHops>(routing.forward); }
 
 // The mean over rounds of the maximum load, by hash: hash i and sample i of the traffic.
@@ -107,11 +123,13 @@ std::vector<double> loads_by_hash(const Situation& at, const Routing& routing, u
   return out;
 }
 
-FailAnswer::Side side(Situation at, const Routed& routed, const FailOptions& options) {
+FailAnswer::Side side(Situation at, const Routed& routed, const FailOptions& options, LoadOptions traffic) {
   at.routing = &routed.routing;
   const bool is_hashed = hashes(routed.routing) && options.hashes > 0;
-  const auto found =
-      std::get<LoadAnswer>(load(at, {.samples = is_hashed ? options.hashes : options.samples}));
+  if (is_hashed) traffic.samples = options.hashes;
+  const auto result = load(at, traffic);
+  if (const auto* reason = std::get_if<NotApplicable>(&result)) throw InputError(reason->why);
+  const auto& found = std::get<LoadAnswer>(result);
   FailAnswer::Side out{routed.verdict, found.max_load, found.max_load_worst, found.flows, found.undelivered};
   if (!is_hashed) return out;
   const std::vector<double> loads = loads_by_hash(at, routed.routing, options.hashes);
@@ -120,9 +138,12 @@ FailAnswer::Side side(Situation at, const Routed& routed, const FailOptions& opt
   return out;
 }
 
-Situation on(const Situation& at, const Topology& topology) {
-  return {topology, at.routing, at.traffic,  at.placement, at.ranks,
-          at.seed,  at.threads, at.exchange, at.screen,    at.made};
+FailAnswer::Side side(Situation at, const Routed& routed, const LoadOptions& options) {
+  at.routing = &routed.routing;
+  const auto found = load(at, options);
+  if (const auto* reason = std::get_if<NotApplicable>(&found)) throw InputError(reason->why);
+  const auto& answer = std::get<LoadAnswer>(found);
+  return {routed.verdict, answer.max_load, answer.max_load_worst, answer.flows, answer.undelivered};
 }
 
 // Of ordered pairs of NICs on a rail: those that arrive only with one routing, and those that arrive with
@@ -156,6 +177,72 @@ class PairWays {
   std::vector<Header> ways_;
   FlowWay way_;
 };
+
+// By host: what its NICs are connected to, as numbers that only NICs of one rail share which cables connect.
+std::vector<std::vector<u64>> cabled_parts(const Fabric& fabric) {
+  const IdVector<engines::Switch, engines::Switch> component = engines::components(fabric);
+  std::vector<std::vector<u64>> out(fabric.hosts());
+  std::map<u64, u32> hosts_of;
+  for (u32 h = 0; h < fabric.hosts(); ++h)
+    for (u32 rail = 0; rail < fabric.rails(); ++rail)
+      for (const Channel c : fabric.channels(fabric.node(fabric.nic(Host{h}, rail)))) {
+        if (!fabric.cabled(c)) continue;
+        const u32 far = index(fabric.to(c)), nics = fabric.nics();
+        const u64 part = fabric.is_switch(fabric.to(c))
+                             ? nics + index(component[engines::Switch{far - nics}])
+                             : std::min(far, index(fabric.from(c)));  // of two hosts
+        const u64 number = u64{rail} << 32 | part;
+        if (std::find(out[h].begin(), out[h].end(), number) != out[h].end()) continue;
+        out[h].push_back(number);
+        ++hosts_of[number];
+      }
+  for (std::vector<u64>& numbers : out)
+    std::erase_if(numbers, [&](u64 number) { return hosts_of[number] < 2; });  // it leads to nobody
+  return out;
+}
+
+// Ordered pairs of hosts that no rail connects by cables. Most hosts have the same connections.
+u64 unconnected_hosts(const Fabric& fabric) {
+  std::map<std::vector<u64>, u64> alike;
+  for (std::vector<u64>& numbers : cabled_parts(fabric)) ++alike[std::move(numbers)];
+  const auto meet = [](const std::vector<u64>& a, const std::vector<u64>& b) {
+    return std::any_of(a.begin(), a.end(),
+                       [&](u64 x) { return std::find(b.begin(), b.end(), x) != b.end(); });
+  };
+  u64 out = 0;
+  for (const auto& [a, some] : alike)
+    for (const auto& [b, others] : alike)
+      if (!meet(a, b)) out += some * (&a == &b ? others - 1 : others);
+  return out;
+}
+
+// Ordered pairs of hosts that the routing serves on no rail.
+u64 unserved_hosts(const Situation& at, const Routed& routed) {
+  const Fabric& fabric = at.topology.fabric;
+  if (routed.verdict.reachable) return unconnected_hosts(fabric);  // whoever is connected is served
+  std::vector<u64> by_source(fabric.hosts());
+  parallel_ranges(fabric.hosts(), at.threads, [&](u64 first, u64 last) {
+    PairWays ways(fabric, routed.routing);
+    for (; first < last; ++first)
+      for (u32 to = 0; to < fabric.hosts(); ++to) {
+        if (to == first) continue;
+        bool is_served = false;
+        for (u32 rail = 0; rail < fabric.rails() && !is_served; ++rail)
+          is_served = !ways.parts(fabric.nic(Host{static_cast<u32>(first)}, rail), fabric.nic(Host{to}, rail))
+                           .empty();
+        by_source[first] += !is_served;
+      }
+  });
+  return std::accumulate(by_source.begin(), by_source.end(), u64{0});
+}
+
+u64 host_links(const Fabric& fabric) {
+  u64 out = 0;
+  fabric.each_link([&](const Link& cable) {
+    out += !fabric.is_switch(fabric.from(cable.a)) || !fabric.is_switch(fabric.from(cable.b));
+  });
+  return out;
+}
 
 PairChanges pair_changes(const Situation& at, const Routing& one, const Routing& other) {
   const Fabric& fabric = at.topology.fabric;
@@ -291,17 +378,25 @@ auto rank(const SweepAnswer::Cable& cable) {
 
 Result<FailAnswer> fail(const Situation& at, const Topology& after, const FabricRouter& router,
                         const FailOptions& options) {
-  const Situation later = on(at, after);
+  const LoadOptions traffic = traffic_options(at, options);
+  const Situation later = at.on(after);
   const Routing* any_hash = router.any_hash ? &*router.any_hash : nullptr;
   auto x = judged(at, router.route(at.topology), any_hash);
   if (const auto* reason = std::get_if<NotApplicable>(&x)) return *reason;
   auto y = judged(later, router.route(after), any_hash);
   if (const auto* reason = std::get_if<NotApplicable>(&y)) return *reason;
   const auto &a = std::get<Routed>(x), &b = std::get<Routed>(y);
-  FailAnswer out{at.topology.fabric.links() - after.fabric.links(), pairs_lost(a, b.arriving())};
+  FailAnswer out{.links_taken = at.topology.fabric.links() - after.fabric.links(),
+                 .host_links_taken = host_links(at.topology.fabric) - host_links(after.fabric),
+                 .pairs_lost = pairs_lost(a, b.arriving())};
+  if (has_rails(at)) {
+    const u64 before_them = unserved_hosts(at, a), now = unserved_hosts(later, b);
+    out.host_pairs_lost = now - std::min(now, before_them);
+    out.rails_policy = traffic.rails_policy;
+  }
   count_entries(at.topology.fabric, a, b, out);
-  out.before = side(at, a, options);
-  out.after = side(later, b, options);
+  out.before = side(at, a, options, traffic);
+  out.after = side(later, b, options, traffic);
   if (options.hashes > 0 && (hashes(a.routing) || hashes(b.routing))) out.hashes = options.hashes;
   return out;
 }
@@ -310,10 +405,12 @@ FailAnswer compare(const Situation& at, const ComparedRouting& one, const Compar
                    const FailOptions& options) {
   const auto x = judged(at, one.routing, one.any_hash), y = judged(at, other.routing, other.any_hash);
   const auto &a = std::get<Routed>(x), &b = std::get<Routed>(y);
+  const LoadOptions traffic = traffic_options(at, options);
   FailAnswer out{};
+  if (has_rails(at)) out.rails_policy = traffic.rails_policy;
   count_entries(at.topology.fabric, a, b, out);
-  out.before = side(at, a, options);
-  out.after = side(at, b, options);
+  out.before = side(at, a, options, traffic);
+  out.after = side(at, b, options, traffic);
   if (options.hashes > 0 && (hashes(a.routing) || hashes(b.routing))) out.hashes = options.hashes;
   const bool has_groups = a.any_hash && b.any_hash;
   const PairChanges changes =
@@ -366,7 +463,7 @@ Result<CountersAnswer> bad_cables(const Situation& at, const FabricRouter& route
   parallel_for(ends.size(), at.threads, [&](u64 i) {
     Topology rest = at.topology;
     rest.fabric = fabric::without(fabric, std::vector<Link>{{ends[i], fabric.reverse(ends[i])}});
-    Situation later = on(at, rest);
+    Situation later = at.on(rest);
     later.threads = 1;
     auto after = judged(later, router.route(rest));
     if (const auto* reason = std::get_if<NotApplicable>(&after)) {

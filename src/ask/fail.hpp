@@ -22,6 +22,9 @@ constexpr std::array<std::string_view, 5> option_names(Sweep) {
 struct FailOptions {
   u64 samples = 1000;
   u64 hashes = 100;
+  std::string rails_policy{};
+  double stripe = 0;
+  u32 processes = 1;
   Sweep sweep = Sweep::none;
   u64 pairs = 10'000;
   u32 top = 10;
@@ -32,6 +35,11 @@ struct FailOptions {
       "where switches hash: loads are the mean over as many hashes, each with a sample of its own of a "
       "random "
       "traffic");
+    f("rails-policy", self.rails_policy,
+      "of several rails: spread the traffic over them as this policy does on average; by default basic");
+    f("stripe", self.stripe,
+      "of several rails: share of the available rails that one message is striped over");
+    f("processes", self.processes, "of several rails: processes of each host");
     f("sweep", self.sweep,
       "take every cable away in turn, the most expensive first: links (between switches) or all; or every "
       "one of the "
@@ -79,14 +87,20 @@ struct FailAnswer {
       f("undelivered", self.undelivered, "flows", "those that do not arrive, and load nothing");
     }
   };
-  u64 links_taken = 0, pairs_lost = 0;
+  u64 links_taken = 0, host_links_taken = 0, pairs_lost = 0;
+  std::optional<u64> host_pairs_lost{};
+  std::optional<std::string> rails_policy{};
   std::optional<u64> entries{}, entries_changed{}, hashes{};
   std::optional<TableComparison> comparison{};
   Side before{}, after{};
 
   static void fields(auto& self, auto&& f) {
     f("links_taken", self.links_taken, "", "cables that failed");
-    f("pairs_lost", self.pairs_lost, "", "that arrived before and do not now");
+    f("host_links_taken", self.host_links_taken, "", "of these, cables of hosts");
+    f("pairs_lost", self.pairs_lost, "", "of NICs on a rail: that arrived before and do not now");
+    f("host_pairs_lost", self.host_pairs_lost, "",
+      "of several rails: ordered pairs of hosts that some rail served before and none does now");
+    f("rails_policy", self.rails_policy, "", "of several rails: how the traffic is spread over them");
     f("entries", self.entries, "", "of the forwarding tables");
     f("entries_changed", self.entries_changed, "", "of these, in which the tables differ");
     f("hashes", self.hashes, "", "where switches hash: hashes that max_load is the mean over");

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "ask/cycles.hpp"
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
@@ -93,6 +94,20 @@ ReplicaAnswer replica_answer(const ReplicaEstimates& over) {
           over.max_channel_utilisation.half_width, width(over.completion_cycles)};
 }
 
+LatencySeconds in_seconds(const SimulateAnswer& m, double cycle) {
+  const auto of = [&](auto cycles) { return cycle * static_cast<double>(cycles); };
+  LatencySeconds out{.cycle_seconds = cycle,
+                     .packet_latency = {of(m.packet_latency.mean), of(m.packet_latency.half_width)},
+                     .network_latency = of(m.network_latency),
+                     .packet_latency_p50 = of(m.packet_latency_p50),
+                     .packet_latency_p99 = of(m.packet_latency_p99),
+                     .message_latency = of(m.message_latency),
+                     .message_latency_p50 = of(m.message_latency_p50),
+                     .message_latency_p99 = of(m.message_latency_p99)};
+  if (m.completion) out.completion = of(*m.completion);
+  return out;
+}
+
 SimulateAnswer answer_of(const Measurement& m, bool completes) {
   const Tally& counted = m.counted;
   SimulateAnswer out;
@@ -137,6 +152,14 @@ SimulateAnswer answer_of(const Measurement& m, bool completes) {
   return out;
 }
 
+// What cables and switches take, in cycles.
+void check_wire(const SimulateOptions& options) {
+  const auto& [link, cable, switch_delay] = options.wire;
+  if (link.value == 0 && (cable.value > 0 || switch_delay.value > 0))
+    throw InputError("cable and switch-delay are in seconds: expected link too, the speed of a link");
+  if (options.messages.flit_bytes == 0) throw InputError("flit-bytes is 0; expected at least 1");
+}
+
 // How many of auto or auto:N; none: loads are listed.
 std::optional<u32> adaptive_loads(std::string_view text) {
   constexpr u32 usual = 16, least = 5, greatest = 200;
@@ -164,7 +187,13 @@ class Runs {
  public:
   // The options are resolved.
   Runs(const Situation& at, const SimulateOptions& options, Watch watch = {})
-      : at_(at), options_(options), watch_(std::move(watch)) {}
+      : cycle_(cycle_of(at.topology.fabric, options)),
+        longer_(with_cables_of(at.topology, options)),
+        at_(longer_ ? at.on(*longer_) : at),
+        options_(options),
+        watch_(std::move(watch)) {}
+  Runs(const Runs&) = delete;
+  Runs& operator=(const Runs&) = delete;
 
   Measurement at(double load) { return std::move(at(std::span(&load, 1))[0]); }
   std::vector<Measurement> at(std::span<const double> loads) {
@@ -181,8 +210,19 @@ class Runs {
   }
 
   const Where& where() const { return where_; }
+  SimulateAnswer answer(const Measurement& m) const {
+    SimulateAnswer out = answer_of(m, options_.ends());
+    if (cycle_) out.seconds = in_seconds(out, *cycle_);
+    return out;
+  }
 
  private:
+  // Nothing where cables are as the fabric says.
+  static std::optional<Topology> with_cables_of(const Topology& topology, const SimulateOptions& options) {
+    if (!(options.wire.cable.value > 0)) return std::nullopt;
+    return with_cables(topology, options.wire.cable, *cycle_of(topology.fabric, options));
+  }
+
   // Whether there are several runs at once, and processors would take about a second or longer for them.
   bool are_worth_a_gpu(std::span<const double> loads) const {
     constexpr double flit_hops_in_a_second = 3e7, usual_cycles = 9000, usual_hops = 4;
@@ -242,7 +282,9 @@ class Runs {
                           own.seed);
   }
 
-  const Situation& at_;
+  std::optional<double> cycle_;  // seconds
+  std::optional<Topology> longer_;
+  const Situation at_;
   const SimulateOptions& options_;
   const Watch watch_;
   Where where_{};
@@ -260,7 +302,12 @@ Result<Answer> unless_refused(F&& ask) {
 
 }  // namespace
 
-BatchAnswer batch_answer(const Batch& batch) {
+std::optional<double> cycle_of(const Fabric& fabric, const SimulateOptions& options) {
+  if (!(options.wire.link.value > 0)) return std::nullopt;
+  return cycle_seconds(fabric, options.wire.link, options.messages.flit_bytes);
+}
+
+BatchAnswer batch_answer(const Batch& batch, const std::optional<double>& cycle_seconds) {
   const Tally& counted = batch.counted;
   const u64 cycles = std::max<u64>(1, counted.cycles);
   BatchAnswer out{batch.now,
@@ -270,6 +317,7 @@ BatchAnswer batch_answer(const Batch& batch) {
                   counted.packets,
                   counted.packet_latency.mean(),
                   counted.packet_latency.percentile(0.99)};
+  if (cycle_seconds) out.packet_latency_seconds = *cycle_seconds * out.packet_latency;
   for (const u64 flits : counted.channel_flits)
     out.channel_per_mille.push_back(static_cast<u32>((1000 * flits + cycles / 2) / cycles));
   return out;
@@ -279,6 +327,8 @@ SimulatedWith simulated_with(const SimulateOptions& options) {
   SimulatedWith out{{options.messages}, {options.network}, {options.measure}};
   if (options.with_rails) out.rails = {options.rails};
   if (!options.trace.empty()) out.trace = options.trace.path;
+  if (options.wire.link.value > 0)
+    out.wire = {options.wire.link.value, options.wire.cable.value, options.wire.switch_delay.value};
   return out;
 }
 
@@ -289,6 +339,10 @@ void check_load(double load) {
 
 SimulateOptions resolved(const Topology& topology, const Routing& routing, SimulateOptions options) {
   if (options.network.lanes == 0) options.network.lanes = routing.lanes;
+  check_wire(options);
+  if (options.wire.switch_delay.value > 0)
+    options.network.switch_cycles =
+        whole_cycles(options.wire.switch_delay, *cycle_of(topology.fabric, options));
   if (options.complete && !options.trace.empty())
     throw InputError("a trace is sent once, at its times: it takes no complete");
   if (options.ends() && !options.messages.burst.empty())
@@ -303,7 +357,7 @@ Result<SimulateAnswer> simulate(const Situation& at, const SimulateOptions& opti
   const SimulateOptions decided = resolved(at.topology, *at.routing, options);
   return unless_refused<SimulateAnswer>([&] {
     Runs runs(at, decided, watch);
-    SimulateAnswer out = answer_of(runs.at(decided.messages.load), decided.ends());
+    SimulateAnswer out = runs.answer(runs.at(decided.messages.load));
     out.where = runs.where();
     return out;
   });
@@ -331,8 +385,7 @@ Result<CurveAnswer> curve(const Situation& at, const SimulateOptions& options, s
   return unless_refused<CurveAnswer>([&] {
     Runs runs(at, decided);
     CurveAnswer out;
-    for (const auto& [load, m] : measured_curve(runs, loads))
-      out.points.push_back({load, answer_of(m, false)});
+    for (const auto& [load, m] : measured_curve(runs, loads)) out.points.push_back({load, runs.answer(m)});
     out.where = runs.where();
     return out;
   });
@@ -345,7 +398,7 @@ Result<SaturationAnswer> saturation(const Situation& at, const SimulateOptions& 
     const Saturation found = find_saturation([&](double load) { return runs.at(load); });
     SaturationAnswer out{found.load, found.throughput, false, {}};
     for (const auto& [load, m] : found.points) {
-      out.points.push_back({load, answer_of(m, false)});
+      out.points.push_back({load, runs.answer(m)});
       out.undecided |= m.undecided;
     }
     out.where = runs.where();

@@ -12,9 +12,11 @@ namespace banyan::cli {
 
 void FabricArgument::declare(Arguments& arguments, const std::string& name, const std::string& meaning) {
   arguments.positional(name, fabric, meaning);
-  arguments.values("--without", without, "WHAT",
-                   "take cables away: links=N,seed=S; share=X,seed=S; link=NAME:PORT; switch=NAME; "
-                   "host=NAME; may be repeated");
+  arguments.values(
+      "--without", without, "WHAT",
+      "take cables away: links=N,seed=S or share=X,seed=S, drawn from those between switches, or "
+      "with of=hosts from those of hosts, with of=all from all; link=NAME:PORT; switch=NAME; "
+      "host=NAME; may be repeated");
 }
 
 FabricFile FabricArgument::open() const {

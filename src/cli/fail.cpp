@@ -240,6 +240,11 @@ class Fail {
     return is_yes(found) ? Exit::done : Exit::verdict_no;
   }
 
+  static std::string of_hosts(u64 cables, u64 host_cables) {
+    if (host_cables == 0) return cables == 0 ? "" : ", between switches";
+    return host_cables == cables ? ", of hosts" : fmt::format(", {} of them of hosts", host_cables);
+  }
+
   static bool is_yes(const ask::FailAnswer& answer) { return answer.after.verdict.yes(); }
   static bool is_yes(const ask::SweepAnswer& answer) { return answer.all_yes(); }
 
@@ -249,7 +254,8 @@ class Fail {
       std::cout << fmt::format("{} against {}: {}\n", router.name, against_,
                                option_text(answer.comparison->worth));
     else
-      std::cout << fmt::format("{} without {} cable{}\n", router.name, taken, taken == 1 ? "" : "s");
+      std::cout << fmt::format("{} without {} cable{}{}\n", router.name, taken, taken == 1 ? "" : "s",
+                               of_hosts(taken, answer.host_links_taken));
     if (answer.entries_changed)
       std::cout << fmt::format("  entries changed  {} of {}, {:.3f} %\n", *answer.entries_changed,
                                *answer.entries,
@@ -258,6 +264,8 @@ class Fail {
     const ask::FailAnswer::Side &x = answer.before, &y = answer.after;
     const Verdict &a = x.verdict, &b = y.verdict;
     std::cout << fmt::format("  pairs lost       {} of {}\n", answer.pairs_lost, a.pairs - a.failing_pairs);
+    if (answer.host_pairs_lost)
+      std::cout << fmt::format("  pairs of hosts   {} have no rail left\n", *answer.host_pairs_lost);
     if (answer.comparison)
       std::cout << fmt::format("  pairs gained     {}\n  pairs moved      {}\n",
                                answer.comparison->pairs_gained, answer.comparison->pairs_moved);
@@ -265,17 +273,23 @@ class Fail {
     const auto row = [](std::string_view what, const auto& before, const auto& after) {
       std::cout << fmt::format("{:<34}{:>12}{:>12}\n", what, before, after);
     };
-    const auto text = [](const Verdict& v) { return v.yes() ? "yes" : "no"; };
+    const auto text = [](bool yes) { return yes ? "yes" : "no"; };
+    const bool are_parted = a.disconnected_pairs + b.disconnected_pairs > 0;
     answer.comparison ? row("", "these", "others") : row("", "before", "after");
-    row("all well", text(a), text(b));
+    row("all well", text(a.yes() && a.disconnected_pairs == 0), text(b.yes() && b.disconnected_pairs == 0));
+    if (are_parted) {
+      row("  where cables still connect", text(a.yes()), text(b.yes()));
+      row("  pairs that no cables connect", a.disconnected_pairs, b.disconnected_pairs);
+    }
     row("average path", fmt::format("{:.4f}", a.average_path), fmt::format("{:.4f}", b.average_path));
     row("longest path", a.longest_path, b.longest_path);
     row("destinations per channel, most", a.max_destinations_per_channel, b.max_destinations_per_channel);
     row("  on a channel down", a.max_destinations_per_down_channel, b.max_destinations_per_down_channel);
     row("idle channels between switches", a.idle_channels, b.idle_channels);
     if (y.undelivered > 0) row(fmt::format("flows lost, of {}", y.flows), x.undelivered, y.undelivered);
-    row(fmt::format("maximum load, {}", traffic_.text()), fmt::format("{:.4g}", x.max_load.mean),
-        fmt::format("{:.4g}", y.max_load.mean));
+    row(fmt::format("maximum load, {}{}", traffic_.text(),
+                    answer.rails_policy ? " by " + *answer.rails_policy : ""),
+        fmt::format("{:.4g}", x.max_load.mean), fmt::format("{:.4g}", y.max_load.mean));
     if (answer.hashes) std::cout << fmt::format("  mean over {} hashes of the switches\n", *answer.hashes);
     if (!b.counterexample.empty()) std::cout << fmt::format("\n{}\n", b.counterexample);
   }

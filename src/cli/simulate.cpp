@@ -26,13 +26,29 @@ void print_deadlock(const SimulateAnswer& m) {
   if (m.deadlock) std::cout << "  DEADLOCK: packets wait for each other in a circle\n" << *m.waiting << '\n';
 }
 
+void print(const ask::LatencySeconds& s, bool with_messages) {
+  const auto ns = [](double seconds) { return fmt::format("{:.4g}", 1e9 * seconds); };
+  std::cout << fmt::format("  in time       packets {} ns, median {}, 99 % within {}; in the network {}\n",
+                           ns(s.packet_latency.mean), ns(s.packet_latency_p50), ns(s.packet_latency_p99),
+                           ns(s.network_latency));
+  if (with_messages)
+    std::cout << fmt::format("                messages {} ns, median {}, 99 % within {}\n",
+                             ns(s.message_latency), ns(s.message_latency_p50), ns(s.message_latency_p99));
+  std::cout << fmt::format("                a cycle is {} ns\n", ns(s.cycle_seconds));
+}
+
 void print(const SimulateAnswer& m) {
   const auto interval = [](const Interval& e, double scale, const char* unit) {
     return std::isfinite(e.half_width) && e.half_width > 0
                ? fmt::format("{:.2f} ± {:.2f}{}", scale * e.mean, scale * e.half_width, unit)
                : fmt::format("{:.2f}{}", scale * e.mean, unit);
   };
-  if (m.completion) std::cout << fmt::format("  completed     after {} cycles\n", *m.completion);
+  const auto in_time = [&](double cycles) {
+    return m.seconds ? ", " + quantity_text(Duration{cycles * m.seconds->cycle_seconds}) : std::string();
+  };
+  if (m.completion)
+    std::cout << fmt::format("  completed     after {} cycles{}\n", *m.completion,
+                             in_time(static_cast<double>(*m.completion)));
   if (m.offered && *m.offered > 0)
     std::cout << fmt::format(
         "  accepted      {} of {:.2f} % offered{}\n", interval(*m.accepted, 100, " %"), 100 * *m.offered,
@@ -58,6 +74,7 @@ void print(const SimulateAnswer& m) {
       interval(m.packet_latency, 1, ""), m.packet_latency_p50, m.packet_latency_p99, m.network_latency);
   std::cout << fmt::format("  messages      {}, latency {:.2f}, median {}, 99 % within {} cycles\n",
                            m.messages, m.message_latency, m.message_latency_p50, m.message_latency_p99);
+  if (m.seconds) print(*m.seconds, m.messages != m.packets);
   std::cout << fmt::format("  busiest       channel {:.1f} % of the time\n", 100 * m.max_channel_utilisation);
   std::cout << fmt::format("  measured      {} cycles after {} of warm-up; {} flit hops, by {}\n", m.cycles,
                            m.warm_up_cycles, m.flit_hops, option_text(m.granularity));
@@ -71,12 +88,15 @@ void print(const SimulateAnswer& m) {
 }
 
 void print(const std::vector<LoadPoint>& points) {
-  std::cout << "    load  accepted      +-   latency  median    99 %\n";
+  const bool in_time = !points.empty() && points.front().answer.seconds;
+  std::cout << (in_time ? "    load  accepted      +-   latency  median    99 %       ns\n"
+                        : "    load  accepted      +-   latency  median    99 %\n");
   for (const auto& [load, m] : points)
     std::cout << fmt::format(
-        "{:7.1f} %  {:6.2f} %  {:>5}  {:8.1f}  {:6}  {:6}{}\n", 100 * load, 100 * m.accepted->mean,
+        "{:7.1f} %  {:6.2f} %  {:>5}  {:8.1f}  {:6}  {:6}{}{}\n", 100 * load, 100 * m.accepted->mean,
         std::isfinite(m.accepted->half_width) ? fmt::format("{:.2f}", 100 * m.accepted->half_width) : "?",
         m.packets ? m.packet_latency.mean : 0, m.packet_latency_p50, m.packet_latency_p99,
+        m.seconds ? fmt::format("  {:7.4g}", m.packets ? 1e9 * m.seconds->packet_latency.mean : 0) : "",
         m.deadlock           ? "  deadlock"
         : m.packets == 0     ? "  nothing arrived"
         : *m.saturated       ? "  saturated"
@@ -144,8 +164,6 @@ void print_line(const FollowLine& line) {
   json.end_object();
   std::cout.flush();
 }
-
-void tell(const Batch& batch) { print_line({ask::batch_answer(batch), {}}); }
 
 class Simulate {
  public:
@@ -247,6 +265,9 @@ class Simulate {
 
   Exit simulate(const ask::Situation& at, const ask::SimulateOptions& options, const SimulateModes& modes,
                 const ask::AnswerHead& head, const std::string& router) const {
+    const auto tell = [cycle = ask::cycle_of(at.topology.fabric, options)](const Batch& batch) {
+      print_line({ask::batch_answer(batch, cycle), {}});
+    };
     const auto result = ask::simulate(at, options, modes.follow ? Watch(tell) : Watch());
     if (const auto status = refused(result)) return *status;
     const SimulateAnswer& found = std::get<SimulateAnswer>(result);
