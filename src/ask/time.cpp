@@ -10,6 +10,7 @@
 #include "flit/rails/policy.hpp"
 #include "flow/program_time.hpp"
 #include "traffic/programs/from_rounds.hpp"
+#include "traffic/programs/open.hpp"
 
 namespace banyan::ask {
 namespace {
@@ -18,13 +19,13 @@ constexpr double seconds_per_metre = 5e-9;  // light in glass, and about as much
 
 double limit(Speed speed) { return speed.value > 0 ? speed.value : std::numeric_limits<double>::infinity(); }
 
-void check(const Fabric& fabric, const TimingOptions& options) {
+void check(const Fabric& fabric, const TimingOptions& options, bool is_program = false) {
   if (!(options.link.value > 0)) throw InputError("link is 0; expected a speed such as 400G");
   if (options.accelerators == 0) throw InputError("accelerators is 0; expected at least 1");
   if (options.stripe != 0 && fabric.rails() == 1)
     throw InputError("stripe is for several rails, and this fabric has one");
   const bool has_flow_options = options.inside.value > 0 || options.nic.value > 0 ||
-                                options.resolution.value > 0 || options.gap.value > 0 ||
+                                options.resolution.value > 0 || (options.gap.value > 0 && !is_program) ||
                                 options.model != RateModel::max_min || options.sharing != Sharing::fluid;
   if (options.level == TimeLevel::flit && has_flow_options)
     throw InputError("inside, nic, gap, model, sharing and resolution are for level=flow");
@@ -161,24 +162,11 @@ void add_bandwidths(const Traffic& traffic, TimingAnswer& out) {
   out.bus_bandwidth = *out.algorithm_bandwidth * traffic.bus_share;
 }
 
-// With several ranks a host and no algorithm named: the one that knows hosts, where there is one.
-Situation with_hosts_known(Situation at, const TimingOptions& options) {
-  if (options.accelerators < 2 || at.made || is_jobs(at.traffic)) return at;
-  PluginText text = parse_plugin(at.traffic);
-  const bool knows = text.name == "allreduce" || text.name == "reduce-scatter" || text.name == "allgather";
-  const bool is_named = std::any_of(text.options.begin(), text.options.end(), [](const auto& option) {
-    return option.first == "algorithm" && option.second != "auto";
-  });
-  if (!knows || is_named) return at;
-  text.set("algorithm", "rail-rings");
-  at.traffic = plugin_text(text);
-  return at;
-}
-
 }  // namespace
 
 TimingAnswer time(const Situation& asked, const TimingOptions& options) {
-  const Situation at = with_hosts_known(asked, options);
+  Situation at = asked;
+  if (!at.made && !is_jobs(at.traffic)) at.traffic = with_hosts_known(at.traffic, options.accelerators);
   const Fabric& fabric = at.topology.fabric;
   check(fabric, options);
   const auto [traffic, placement] = at.job(ShorterJobs::end, options.accelerators);
@@ -282,7 +270,7 @@ StepAnswer step(const Situation& at, const TimingOptions& options, const Trainin
 
 ProgramAnswer program_time(const Situation& at, const TimingOptions& options, const Program& program) {
   const Fabric& fabric = at.topology.fabric;
-  check(fabric, options);
+  check(fabric, options, true);
   const std::string policy = policy_of(fabric, options);
   Situation there = at;
   there.traffic = "barrier";  // for its placement
@@ -311,6 +299,20 @@ ProgramAnswer program_time(const Situation& at, const TimingOptions& options, co
   out.seconds = found.total;
   out.critical_path_seconds = found.critical_path;
   out.flow_events = found.flow_events;
+  return out;
+}
+
+std::vector<std::string_view> unused_options(TimeLevel level, bool is_program) {
+  std::vector<std::string_view> out;
+  const auto add = [&](std::initializer_list<std::string_view> keys) { out.insert(out.end(), keys); };
+  if (level != TimeLevel::loggops) add({"byte-gap"});
+  if (!is_program) {
+    if (level != TimeLevel::loggops) add({"latency", "byte-overhead", "eager"});
+    return out;
+  }
+  add({"rounds", "sharing"});
+  if (level != TimeLevel::flit) add({"flit-bytes", "packet-flits", "lanes"});
+  if (level == TimeLevel::loggops) add({"nic", "model", "resolution"});
   return out;
 }
 

@@ -221,6 +221,9 @@ struct ProgramAnswer {
     f("cycles", self.cycles, "cycles", "with level=flit: until the last message has arrived");
   }
 };
+// Keys of TimingOptions that change nothing at a level, for a program or for traffic.
+std::vector<std::string_view> unused_options(TimeLevel level, bool is_program);
+
 // Of `at`, traffic and ranks are not looked at. Throws InputError.
 ProgramAnswer program_time(const Situation& at, const TimingOptions& options, const Program& program);
 

@@ -3,6 +3,7 @@
 #include <iostream>
 
 #include "fabric/faults.hpp"
+#include "traffic/programs/open.hpp"
 
 namespace banyan::cli {
 
@@ -14,9 +15,15 @@ void FabricArgument::declare(Arguments& arguments, const std::string& name, cons
 }
 
 FabricFile FabricArgument::open() const {
+  refuse_program(fabric);
   FabricFile file = open_fabric(fabric);
   file.topology.fabric = fabric::without(file.topology.fabric, without);
   return file;
+}
+
+Loaded load(const FabricArgument& argument) {
+  refuse_program(argument.fabric);
+  return load_fabric(argument.fabric, argument.without);
 }
 
 void tell_remark(const Topology& topology) {

@@ -21,7 +21,7 @@ struct FabricArgument {
 };
 
 // A fabric whose shape, if it was not given, was looked for.
-inline Loaded load(const FabricArgument& argument) { return load_fabric(argument.fabric, argument.without); }
+Loaded load(const FabricArgument& argument);
 void tell_remark(const Topology& topology);  // on standard error, if it has one
 
 }  // namespace banyan::cli

@@ -144,6 +144,11 @@ class TimeVerb {
 
   Exit run() const {
     const ask::TimingOptions options = options_.read();
+    for (const std::string_view key : ask::unused_options(options.level, !program_.empty()))
+      if (options_.has(key))
+        throw InputError(fmt::format("--{} changes nothing {} at level {}", key,
+                                     program_.empty() ? "for traffic" : "for a program",
+                                     option_text(options.level)));
     const std::vector<u64> sizes = sizes_.empty() ? std::vector<u64>{} : ask::read_sizes(sizes_);
     const ask::RoutedFabric made = routed_.open();
     if (const auto status = refused(made.result)) return *status;
@@ -155,8 +160,8 @@ class TimeVerb {
     head.fabric = routed_.fabric.fabric;
     head.traffic = traffic_.text();
     if (!program_.empty()) {
-      if (!sizes.empty() || !step_.empty() || !out_.empty())
-        throw InputError("--program takes no --sizes, no --step and no --out");
+      if (!sizes.empty() || !step_.empty() || !out_.empty() || traffic_.has_traffic())
+        throw InputError("--program takes no --traffic, no --job, no --sizes, no --step and no --out");
       const u32 ranks = at.ranks > 0 ? at.ranks : at.topology.fabric.hosts() * options.accelerators;
       const Program program = open_program(program_, ranks, options.accelerators);
       head.traffic = "program:" + program_;

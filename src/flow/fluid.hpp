@@ -13,6 +13,8 @@ class Fluid {
   // step that leads to them, count as one.
   Fluid(const Fabric& fabric, const RateOptions& options, const Incidence& all, std::span<const Flow> flows,
         double resolution = 0);
+  Fluid(const Fluid&) = delete;  // its parts refer to each other
+  Fluid& operator=(const Fluid&) = delete;
 
   // The time must not be in the past.
   void begin(u32 flow, double time);

@@ -63,14 +63,14 @@ class OpenNetwork {
   };
 
   OpenNetwork(const Program& program, const ProgramOptions& options, std::vector<Alone> alone,
-              bool is_unlimited)
-      : unlimited(is_unlimited),
+              bool uncontended)
+      : is_uncontended(uncontended),
         program_(program),
         gap_(options.network.gap),
         alone_(std::move(alone)),
         receiving_(program, &Program::Where::nic) {}
 
-  const bool unlimited;
+  const bool is_uncontended;
   static constexpr bool knows_receives = true;
 
   double occupies(Op send) const { return alone_[send].bytes; }
@@ -91,7 +91,7 @@ class OpenNetwork {
     under_way_.pop_back();
     const double bytes = alone_[head.op].bytes;
     double start = head.time;
-    if (!unlimited) {
+    if (!is_uncontended) {
       double& free = receiving_.free(program_.partner[head.op]);
       start = std::max(start, free);
       free = start + gap_ + bytes;
@@ -128,7 +128,7 @@ class FluidNetwork {
         nic_(program, &Program::Where::nic),
         nics_(nic_.count()) {}
 
-  static constexpr bool unlimited = false, knows_receives = true;
+  static constexpr bool is_uncontended = false, knows_receives = true;
   static double occupies(Op) { return 0; }
   double next() { return fluid_.next(); }
   template <class Run>

@@ -383,8 +383,8 @@ banyan_status banyan_network_new(const banyan_routing* routing, const char* cons
       const banyan_arrival arrival{a.tag, a.bytes, a.from, a.to, a.sent, a.time};
       if (on_arrival) on_arrival(context, &arrival);
     };
-    give(network,
-         std::make_unique<banyan_network>(banyan_network{FlowNetwork(used(routing, me).held, by, arrived)}));
+    give(network, std::unique_ptr<banyan_network>(
+                      new banyan_network{FlowNetwork(used(routing, me).held, by, arrived)}));
   });
 }
 

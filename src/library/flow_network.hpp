@@ -38,6 +38,8 @@ class FlowNetwork {
   };
   using Arrived = std::function<void(const Arrival&)>;
   FlowNetwork(RoutingPtr routing, const FlowNetworkOptions& options, Arrived arrived);
+  FlowNetwork(const FlowNetwork&) = delete;  // its events refer to it
+  FlowNetwork& operator=(const FlowNetwork&) = delete;
 
   // A message leaves now. Throws InputError for a host that does not exist, or a pair without a route.
   void send(u32 from, u32 to, u64 bytes, u64 tag);

@@ -17,7 +17,9 @@ bool ChakraNode::set(const std::string& attribute, double value) {
   numbers(*this, [&](std::string_view known, std::optional<u64>& out) {
     if (attribute != known) return;
     is_known = true;
-    if (value >= 0 && value <= 9e15) out = static_cast<u64>(value);
+    if (!(value >= 0 && value <= 9e15))
+      throw InputError(fmt::format("node {}: found {} for {}, expected a whole number", id, value, known));
+    out = static_cast<u64>(value);
   });
   return is_known;
 }
@@ -33,11 +35,17 @@ void ChakraProgram::fail(const ChakraNode& node, const std::string& what) const 
                    fmt::format("node {} (rank {}): {}", node.id, node.rank.value_or(rank_), what));
 }
 
+u32 ChakraProgram::number(const ChakraNode& node, std::string_view what,
+                          const std::optional<u64>& value) const {
+  if (value.value_or(0) > ~u32{0})
+    fail(node, fmt::format("found {} for {}, expected at most {}", *value, what, ~u32{0}));
+  return static_cast<u32>(value.value_or(0));
+}
+
 Op ChakraProgram::add_operation(u32 rank, const ChakraNode& node) {
-  const Program::Where where{static_cast<u16>(node.stream.value_or(0)),
-                             static_cast<u16>(node.nic.value_or(0))};
+  const Program::Where where{number(node, "stream", node.stream), number(node, "nic", node.nic)};
   const double seconds = node.seconds.value_or(1e-6 * static_cast<double>(node.micros));
-  const u32 tag = static_cast<u32>(node.tag.value_or(0));
+  const u32 tag = number(node, "comm_tag", node.tag);
   switch (static_cast<NodeType>(node.type)) {
     case NodeType::metadata:
       return builder_.compute(rank, 0, where, number_);

@@ -31,7 +31,8 @@ struct ChakraNode {
     f("stream", self.stream);
     f("nic", self.nic);
   }
-  // Takes an attribute; false: it is none of those that count.
+  // Takes an attribute; false: it is none of those that count. Throws InputError for a number that is no
+  // whole one, or too large.
   bool set(const std::string& attribute, double value);
 };
 
@@ -53,6 +54,7 @@ class ChakraProgram {
     bool only_begun;
   };
   [[noreturn]] void fail(const ChakraNode& node, const std::string& what) const;
+  u32 number(const ChakraNode& node, std::string_view what, const std::optional<u64>& value) const;
   Op add_operation(u32 rank, const ChakraNode& node);
 
   ProgramBuilder builder_;

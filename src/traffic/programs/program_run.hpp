@@ -23,7 +23,7 @@ struct ProgramCosts {
 // when it is free.
 class Resources {
  public:
-  Resources(const Program& program, u16 Program::Where::*which);
+  Resources(const Program& program, u32 Program::Where::*which);
   double& free(Op op) { return free_[of_[op]]; }
   u32 number(Op op) const { return of_[op]; }
   std::size_t count() const { return free_.size(); }
@@ -72,7 +72,7 @@ class ProgramState {
 // A run of all ranks or of some. A Network has
 //   send(run, op, time): a message enters it; the network calls left() and arrives() later, or at once
 //   occupies(op): how long its sender's NIC is busy with it besides the gap
-//   unlimited: nobody has to wait for a stream or a NIC
+//   is_uncontended: nobody has to wait for a stream or a NIC
 //   knows_receives: a send can learn that its receive began; else the send of a long message ends when it has
 //                   left
 template <class Network>
@@ -187,7 +187,7 @@ void ProgramRun<Network>::begins(Op op, double time) {
 // Takes the stream of an operation for some time; returns when it has it.
 template <class Network>
 double ProgramRun<Network>::take_stream(Op op, double from, double time) {
-  if (network_.unlimited) return from;
+  if (network_.is_uncontended) return from;
   double& free = state_.streams.free(op);
   const double start = std::max(from, free);
   free = start + time;
@@ -203,7 +203,7 @@ void ProgramRun<Network>::compute(Op op, double time) {
 
 template <class Network>
 void ProgramRun<Network>::send(Op op, double time) {
-  if (!network_.unlimited) {
+  if (!network_.is_uncontended) {
     double& free = state_.nics.free(op);
     time = std::max({time, free, state_.streams.free(op)});
     free = time + costs_.gap + network_.occupies(op);
