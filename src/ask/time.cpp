@@ -6,66 +6,15 @@
 #include <cmath>
 
 #include "ask/simulate.hpp"
+#include "ask/timing.hpp"
 #include "flit/program_cycles.hpp"
-#include "flit/rails/policy.hpp"
 #include "flow/program_time.hpp"
 #include "traffic/programs/from_rounds.hpp"
 #include "traffic/programs/open.hpp"
+#include "traffic/programs/program_course.hpp"
 
 namespace banyan::ask {
 namespace {
-
-constexpr double seconds_per_metre = 5e-9;  // light in glass, and about as much in copper
-
-double limit(Speed speed) { return speed.value > 0 ? speed.value : std::numeric_limits<double>::infinity(); }
-
-void check(const Fabric& fabric, const TimingOptions& options, bool is_program = false) {
-  if (!(options.link.value > 0)) throw InputError("link is 0; expected a speed such as 400G");
-  if (options.accelerators == 0) throw InputError("accelerators is 0; expected at least 1");
-  if (options.stripe != 0 && fabric.rails() == 1)
-    throw InputError("stripe is for several rails, and this fabric has one");
-  const bool has_flow_options = options.inside.value > 0 || options.nic.value > 0 ||
-                                options.resolution.value > 0 || (options.gap.value > 0 && !is_program) ||
-                                options.model != RateModel::max_min || options.sharing != Sharing::fluid;
-  if (options.level == TimeLevel::flit && has_flow_options)
-    throw InputError("inside, nic, gap, model, sharing and resolution are for level=flow");
-  if (options.flit_bytes == 0) throw InputError("flit-bytes is 0; expected at least 1");
-}
-
-std::string policy_of(const Fabric& fabric, const TimingOptions& options) {
-  if (!options.rails_policy.empty()) return options.rails_policy;
-  if (fabric.rails() == 1) return "";
-  return options.accelerators > 1 ? "rail-local" : "basic";
-}
-
-// What the flow level knows of it, in seconds and bytes.
-flow::TimeOptions flow_options(const Fabric& fabric, const TimingOptions& options,
-                               const std::string& policy) {
-  flow::TimeOptions out;
-  out.rates = {options.model,
-               options.link.value,
-               limit(options.nic),
-               DemandUse::weight,
-               {options.accelerators, limit(options.inside)}};
-  out.overhead = options.overhead.value;
-  out.gap = options.gap.value;
-  out.latency = seconds_per_metre * options.cable.value;
-  out.switch_latency = options.switch_delay.value;
-  out.sharing = options.sharing;
-  out.rounds = options.rounds;
-  out.resolution = options.resolution.value;
-  if (!policy.empty()) out.rails = rail_split(prepare_policy(policy, rail_rules(fabric, options.stripe)));
-  return out;
-}
-
-ProgramOptions program_options(const Fabric& fabric, const TimingOptions& options,
-                               const std::string& policy) {
-  return {.network = flow_options(fabric, options, policy),
-          .latency = options.latency.value,
-          .byte_gap = options.byte_gap.value > 0 ? options.byte_gap.value : 1 / options.link.value,
-          .byte_overhead = options.byte_overhead.value,
-          .eager_bytes = static_cast<double>(options.eager)};
-}
 
 void add_rounds(const Situation& at, const Traffic& traffic, TimingAnswer& out) {
   out.each_round.emplace();
@@ -168,9 +117,9 @@ TimingAnswer time(const Situation& asked, const TimingOptions& options) {
   Situation at = asked;
   if (!at.made && !is_jobs(at.traffic)) at.traffic = with_hosts_known(at.traffic, options.accelerators);
   const Fabric& fabric = at.topology.fabric;
-  check(fabric, options);
+  const Timing timing(fabric, options, false);
+  const std::string& policy = timing.policy;
   const auto [traffic, placement] = at.job(ShorterJobs::end, options.accelerators);
-  const std::string policy = policy_of(fabric, options);
   TimingAnswer out{
       .level = options.level, .hosts = fabric.hosts(), .ranks = traffic.ranks, .link = options.link.value};
   if (!policy.empty()) out.rails_policy = policy;
@@ -179,11 +128,11 @@ TimingAnswer time(const Situation& asked, const TimingOptions& options) {
   if (options.level == TimeLevel::loggops) {
     out.each_round.reset();
     out.seconds = loggops_time(fabric, *at.routing, program_of(traffic, options.rounds, at.seed), placement,
-                               program_options(fabric, options, policy))
+                               timing.program)
                       .total;
   } else if (options.level != TimeLevel::flit) {
-    const CollectiveTime found = collective_time(fabric, *at.routing, traffic, placement,
-                                                 flow_options(fabric, options, policy), at.seed);
+    const CollectiveTime found =
+        collective_time(fabric, *at.routing, traffic, placement, timing.program.network, at.seed);
     out.seconds = found.total;
     for (u64 round = 0; round < traffic.rounds; ++round)
       (*out.each_round)[round].ends = found.round_ends[round];
@@ -270,12 +219,8 @@ StepAnswer step(const Situation& at, const TimingOptions& options, const Trainin
 
 ProgramAnswer program_time(const Situation& at, const TimingOptions& options, const Program& program) {
   const Fabric& fabric = at.topology.fabric;
-  check(fabric, options, true);
-  const std::string policy = policy_of(fabric, options);
-  Situation there = at;
-  there.traffic = "barrier";  // for its placement
-  there.ranks = program.ranks;
-  const Placement placement = there.job(ShorterJobs::end, options.accelerators).placement;
+  const Timing timing(fabric, options, true);
+  const Placement placement = timing.placed(at, program.ranks);
   ProgramAnswer out{.level = options.level == TimeLevel::flow ? TimeLevel::fluid : options.level,
                     .hosts = fabric.hosts(),
                     .ranks = program.ranks,
@@ -283,20 +228,25 @@ ProgramAnswer program_time(const Situation& at, const TimingOptions& options, co
                     .messages = program.messages(),
                     .bytes = program.bytes(),
                     .link = options.link.value};
-  if (!policy.empty()) out.rails_policy = policy;
-  const ProgramOptions how = program_options(fabric, options, policy);
+  if (!timing.policy.empty()) out.rails_policy = timing.policy;
+  const ProgramOptions& how = timing.program;
   if (options.level == TimeLevel::flit) {
-    const ProgramCycles found = simulated_program(at, options, policy, program, placement);
+    const ProgramCycles found = simulated_program(at, options, timing.policy, program, placement);
     const double cycle = cycle_seconds(fabric, options);
     out.cycles = found.last_message;
     out.seconds = cycle * found.end;
     out.critical_path_seconds = critical_path(fabric, *at.routing, program, placement, how);
     return out;
   }
+  ProgramLog log(program);
   const ProgramTime found = options.level == TimeLevel::loggops
-                                ? loggops_time(fabric, *at.routing, program, placement, how)
-                                : fluid_time(fabric, *at.routing, program, placement, how);
+                                ? loggops_time(fabric, *at.routing, program, placement, how, &log)
+                                : fluid_time(fabric, *at.routing, program, placement, how, &log);
   out.seconds = found.total;
+  double computing = 0;
+  for (const double of_rank : computing_seconds(program, log)) computing += of_rank;
+  out.exposed_share =
+      found.total > 0 && program.ranks > 0 ? 1 - computing / (found.total * program.ranks) : 0;
   out.critical_path_seconds = found.critical_path;
   out.flow_events = found.flow_events;
   return out;
@@ -314,6 +264,22 @@ std::vector<std::string_view> unused_options(TimeLevel level, bool is_program) {
   if (level != TimeLevel::flit) add({"flit-bytes", "packet-flits", "lanes"});
   if (level == TimeLevel::loggops) add({"nic", "model", "resolution"});
   return out;
+}
+
+ProgramAnswer program(const Situation& at, const ProgramQuestion& asked) {
+  if (asked.program.empty() == asked.file.empty())
+    throw InputError("expected program, such as step:tensor=8, or file: one of the two");
+  const auto given = option_texts(asked.timing), otherwise = option_texts(TimingOptions{});
+  for (const std::string_view key : unused_options(asked.timing.level, true))
+    for (std::size_t i = 0; i < given.size(); ++i)
+      if (given[i].first == key && given[i].second != otherwise[i].second)
+        throw InputError(fmt::format("{} changes nothing for a program at level {}", key,
+                                     option_text(asked.timing.level)));
+  const u32 accelerators = asked.timing.accelerators;
+  const u32 ranks = at.ranks > 0 ? at.ranks : at.topology.fabric.hosts() * accelerators;
+  return program_time(
+      at, asked.timing,
+      open_program(asked.file.empty() ? asked.program : asked.file.path, ranks, accelerators));
 }
 
 std::vector<u64> read_sizes(std::string_view text) {

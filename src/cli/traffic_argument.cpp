@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 
 namespace banyan::cli {
 
@@ -22,6 +23,11 @@ void TrafficArgument::declare(Arguments& arguments) {
 std::string TrafficArgument::text() const {
   if (!jobs_.empty()) return fmt::format("{}", fmt::join(jobs_, " | "));
   return traffic_.empty() ? default_ : traffic_;
+}
+
+std::string TrafficArgument::typed() const {
+  return (ranks_ > 0 ? fmt::format(" --ranks {}", ranks_) : "") +
+         (placement_.empty() ? "" : " --placement " + quoted_for_shell(placement_));
 }
 
 ask::Situation TrafficArgument::situation(const Topology& topology, const Routing* routing, u64 seed) const {

@@ -16,7 +16,8 @@ class TrafficArgument {
 
   // Progress is shown on standard error. Throws InputError.
   ask::Situation situation(const Topology& topology, const Routing* routing, u64 seed) const;
-  std::string text() const;  // as it was written
+  std::string text() const;   // as it was written
+  std::string typed() const;  // --ranks and --placement, as one would type them
   bool has_traffic() const { return !traffic_.empty() || !jobs_.empty(); }
   bool is_given() const { return !traffic_.empty() || !placement_.empty() || ranks_ > 0 || !jobs_.empty(); }
 
