@@ -67,7 +67,7 @@ ProgramPicture program_picture(const Situation& at, const TimingOptions& options
   else
     loggops_time(fabric, *at.routing, program, placement, timing.program, &log);
   ProgramPicture out;
-  const std::vector<ChainStep> chain = deciding_chain(program, log);
+  const std::vector<ChainStep> chain = deciding_chain(program, log, timing.program.eager_bytes);
   add_chain(program, chain, out);
   std::vector<Op> sends;
   for (const ChainStep& step : chain)

@@ -276,9 +276,11 @@ ProgramAnswer program(const Situation& at, const ProgramQuestion& asked) {
         throw InputError(fmt::format("{} changes nothing for a program at level {}", key,
                                      option_text(asked.timing.level)));
   const u32 accelerators = asked.timing.accelerators;
-  const u32 ranks = at.ranks > 0 ? at.ranks : at.topology.fabric.hosts() * accelerators;
+  const u32 ranks = asked.ranks > 0 ? asked.ranks : at.topology.fabric.hosts() * accelerators;
+  Situation there = at;
+  there.placement = asked.placement;
   return program_time(
-      at, asked.timing,
+      there, asked.timing,
       open_program(asked.file.empty() ? asked.program : asked.file.path, ranks, accelerators));
 }
 

@@ -65,12 +65,18 @@ void LocalRates::update() {
     contend();
   } else {
     begin_area();
+    std::size_t spent = 0;
     for (u32 filling = 0;; ++filling) {
       const std::size_t before = area_.size();
+      spent += before;
       fill();
       if (before == active_) break;  // nobody is left outside
       widen(filling >= patient_fillings);
       if (area_.size() == before) break;
+      // What was spent would have been enough for all: so an update costs at most two computations of all.
+      if (spent + area_.size() > active_)
+        for (const std::vector<Entry>& here : on_)
+          for (const Entry& entry : here) join(entry.flow);
     }
     keep();
   }

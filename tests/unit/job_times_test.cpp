@@ -162,7 +162,7 @@ TEST(JobTimes, AMessageThatNothingLeadsPastWaitsForEver) {
 // Without changes, what fluid_time() says.
 TEST(JobTimes, OneJobAloneIsTheProgram) {
   const Shared shared("XGFT(2; 4,4; 1,2)");
-  const Program program = open_program("step:tensor=4,pipeline=2,layers=4,hidden=256,micro-batches=2", 16);
+  const Program program = open_program("step:tensor=4,pipeline=2,layers=4,hidden=256", 16);
   const double alone = ask::program_time(shared.at(), shared.options, program).seconds;
   const ask::ProgramAnswer again = ask::program_time(shared.at(), shared.options, program, {}, {});
   EXPECT_NEAR(again.seconds, alone, 1e-9 * alone);

@@ -145,7 +145,38 @@ TEST(Program, ChakraRefusesNumbersThatDoNotFit) {
             "a.json: node 3 (rank 0): found 4294967296 for stream, expected at most 4294967295");
   EXPECT_NE(refused("nic", "4294967296"), "");
   EXPECT_NE(refused("comm_tag", "4294967296"), "");
-  EXPECT_EQ(refused("comm_tag", "-1"), "node 3: found -1 for comm_tag, expected a whole number");
+  EXPECT_EQ(refused("comm_tag", "-1"),
+            "a.json: node 3 (rank 0): found -1 for comm_tag, expected a whole number");
+}
+
+// A collective of every rank between two computations becomes its messages, and takes the time they take.
+TEST(Program, ChakraCollectivesBecomeMessages) {
+  const auto trace = [](int type) {
+    return "{\"global_metadata\": {\"attr\": [{\"name\": \"num_ranks\", \"int64_val\": 1}]}, \"nodes\": ["
+           "{\"id\": 1, \"type\": \"COMP_NODE\", \"duration_micros\": 5},"
+           "{\"id\": 2, \"type\": \"COMM_COLL_NODE\", \"data_deps\": [1], \"attr\": ["
+           "{\"name\": \"comm_type\", \"int64_val\": " +
+           std::to_string(type) +
+           "}, {\"name\": \"comm_size\", \"int64_val\": 1000000}]},"
+           "{\"id\": 3, \"type\": \"COMP_NODE\", \"duration_micros\": 7, \"data_deps\": [2]}]}";
+  };
+  const auto read = [&](std::array<int, 4> types) {
+    std::vector<std::istringstream> in;
+    std::vector<ChakraSource> sources;
+    for (const int type : types) in.emplace_back(trace(type));
+    for (std::size_t rank = 0; rank < in.size(); ++rank)
+      sources.push_back({in[rank], "a." + std::to_string(rank) + ".json"});
+    return read_chakra_json(sources);
+  };
+  const Program p = read({0, 0, 0, 0});
+  const Program made = open_program("allreduce:bytes=1000000", 4);
+  EXPECT_EQ(p.messages(), made.messages());
+  EXPECT_EQ(p.bytes(), made.bytes());
+  const Hosts hosts("XGFT(1; 4; 1)");
+  const ask::TimingOptions options = at_level(ask::TimeLevel::fluid);
+  EXPECT_NEAR(hosts.time(p, options).seconds, hosts.time(made, options).seconds + 12e-6, 1e-12);
+  EXPECT_THROW(read({0, 0, 2, 0}), InputError);      // ranks do not agree
+  EXPECT_THROW(read({10, 10, 10, 10}), InputError);  // there is no such collective
 }
 
 TEST(Program, ReceivesOfAnotherSizeAreCounted) {
@@ -159,7 +190,7 @@ TEST(Program, ReceivesOfAnotherSizeAreCounted) {
 TEST(Program, WhatIsMadeKnowsItsHosts) {
   EXPECT_EQ(goal_text(open_program("allreduce:bytes=1MiB", 16, 4)),
             goal_text(open_program("allreduce:bytes=1MiB,algorithm=rail-rings", 16, 4)));
-  const std::string step = "step:tensor=8,layers=1,hidden=64,micro-batches=1,algorithm=rail-rings";
+  const std::string step = "step:tensor=8,layers=1,hidden=64";
   EXPECT_NE(goal_text(open_program(step, 16, 4)), goal_text(open_program(step, 16, 1)));
 }
 

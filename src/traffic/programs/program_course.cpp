@@ -61,7 +61,7 @@ std::vector<double> computing_seconds(const Program& program, const ProgramLog& 
   return out;
 }
 
-std::vector<ChainStep> deciding_chain(const Program& program, const ProgramLog& log) {
+std::vector<ChainStep> deciding_chain(const Program& program, const ProgramLog& log, double eager_bytes) {
   std::vector<ChainStep> out;
   if (program.size() == 0) return out;
   Op op = static_cast<Op>(std::max_element(log.end.begin(), log.end.end()) - log.end.begin());
@@ -83,6 +83,7 @@ std::vector<ChainStep> deciding_chain(const Program& program, const ProgramLog& 
       op = partner;
       is_message = true;
     } else {
+      is_message |= program.kind[op] == Program::Kind::send && program.amount[op] > eager_bytes;
       add(log.begin[op]);
       op = log.cause[op];
     }

@@ -15,10 +15,11 @@ std::vector<double> computing_seconds(const Program& program, const ProgramLog& 
 // without gaps.
 struct ChainStep {
   Op op;
-  bool is_message;  // of a send: until its message was there; else until the send has ended
+  bool is_message;  // of a send: until its message was there, or, of a long one, had left
   double begin, end;
 };
-std::vector<ChainStep> deciding_chain(const Program& program, const ProgramLog& log);
+// Sends of more than `eager_bytes` end when their message has left.
+std::vector<ChainStep> deciding_chain(const Program& program, const ProgramLog& log, double eager_bytes);
 
 // What ranks do in the course of time, as shares of cells: the rows are ranks, or groups of neighbours of
 // equal size where there are more ranks than rows; the columns divide the time evenly.

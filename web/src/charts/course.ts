@@ -54,6 +54,6 @@ export function course(of: Course): HTMLElement {
   const step = Math.max(1, Math.ceil(of.rows / Math.max(1, Math.floor(height / 14))));
   for (let row = 0; row < of.rows; row += step)
     svg.append(s("text", { class: "tick", x: left - 6, y: y(row) + Math.min(rowHeight, 14) / 2 + 4, "text-anchor": "end" }, `rank ${row * of.ranksOfRow}`));
-  const swatches = of.layers.map((layer) => [h("span", { class: `swatch ${layer.color}` }), layer.name]).flat();
-  return h("div", {}, h("div", { class: "legend" }, ...swatches, "line: what decided the end"), svg);
+  const swatches = of.layers.map((layer) => [h("span", { class: `swatch ${layer.color}` }), h("span", {}, layer.name)]).flat();
+  return h("div", {}, h("div", { class: "legend" }, ...swatches, h("span", {}, "line: what decided the end")), svg);
 }
