@@ -8,4 +8,10 @@ DrawAnswer draw(const Situation& at, const NoOptions&) {
   return out;
 }
 
+DrawAnswer draw_loaded(const Loaded& loaded) {
+  DrawAnswer out = draw({loaded.topology}, {});
+  if (loaded.raw) out.data.hosts = loaded.raw->hosts(), out.data.switches = loaded.raw->switches();
+  return out;
+}
+
 }  // namespace banyan::ask

@@ -62,6 +62,15 @@ std::string switches_text(const ask::DescribeAnswer& p) {
                      dead.empty() ? "" : "; " + dead);
 }
 
+// "373 of 384, 11 are missing; 2 more are wrong (750 channels)": a wrong cable is none of the shape's.
+std::string links_text(const ask::DescribeAnswer& p) {
+  const u64 wrong = p.found ? p.found->wrong_cables.size() : 0, right = p.links - wrong;
+  std::string out = fmt::format("{}", right);
+  if (p.missing_links) out += fmt::format(" of {}, {} are missing", right + p.missing_links, p.missing_links);
+  if (wrong) out += fmt::format("; {} more {} wrong", wrong, wrong == 1 ? "is" : "are");
+  return out + fmt::format(" ({} channels)", p.channels);
+}
+
 void print_properties(const ask::DescribeAnswer& p) {
   std::cout << (p.notation.empty() ? "an irregular fabric" : p.notation) << '\n';
   line("family", p.family);
@@ -71,10 +80,7 @@ void print_properties(const ask::DescribeAnswer& p) {
   line("switch ports", p.switch_ports_min == p.switch_ports_max
                            ? fmt::format("{}", p.switch_ports_max)
                            : fmt::format("{} to {}", p.switch_ports_min, p.switch_ports_max));
-  const std::string planned =
-      p.missing_links ? fmt::format(" of {}, {} are missing", p.links + p.missing_links, p.missing_links)
-                      : "";
-  line("links", fmt::format("{}{} ({} channels)", p.links, planned, p.channels));
+  line("links", links_text(p));
   line("diameter", fmt::format("{} channels, {:.4g} on average", p.distances.diameter, p.distances.average));
   line("shortest paths", fmt::format("up to {} between two hosts", p.distances.shortest_paths_max));
   line("bisection", fmt::format("{} links{}, {:.1f} % of full", p.bisection.links,

@@ -20,9 +20,9 @@ class Draw {
   }
 
   Exit run() const {
-    const Topology topology = load(fabric_).topology;
-    tell_remark(topology);
-    const ask::DrawAnswer drawing = ask::draw({topology}, {});
+    const Loaded loaded = load(fabric_);
+    tell_remark(loaded.topology);
+    const ask::DrawAnswer drawing = ask::draw_loaded(loaded);
     as_json_ ? print_json({.fabric = fabric_.fabric}, drawing) : print(drawing);
     return Exit::done;
   }

@@ -68,14 +68,23 @@ class CutThrough : public OutputQueues<kind> {
         const u64 are_nics = w == nics / 64 ? (u64{1} << nics % 64) - 1 : 0;
         const u64 awake = active[w] & ~are_nics;
         active[w] &= are_nics;
-        for (u64 bits = awake; bits != 0; bits &= bits - 1)
-          visit_switch(this->sites_[w * 64 + static_cast<u32>(std::countr_zero(bits)) - nics]);
+        for (u64 bits = awake; bits != 0; bits &= bits - 1) {
+          const Site& at = this->sites_[w * 64 + static_cast<u32>(std::countr_zero(bits)) - nics];
+          if (this->asks_ahead())
+            this->order_.push_back(&at);
+          else
+            visit_switch(at);
+        }
       }
+      this->visit_order([&](const Site& at) { visit_switch(at); });
+      this->order_.clear();
     } else {
-      for (const Node v : this->switches_)
-        if (this->any_ready(v) || this->any_port(state.crossing.data(), v) ||
-            (kind.queues && this->any_port(state.sends.data(), v)))
-          visit_switch(this->sites_[index(v) - nics]);
+      this->each_switch(
+          [&](Node v) __attribute__((always_inline)) {
+            return this->any_ready(v) || this->any_port(state.crossing.data(), v) ||
+                   (kind.queues && this->any_port(state.sends.data(), v));
+          },
+          [&](const Site& at) __attribute__((always_inline)) { visit_switch(at); });
     }
   }
 

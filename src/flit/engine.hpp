@@ -24,7 +24,10 @@ class Engine final : public Switches<kind> {
 
   void run(u64 first, u64 last) override {
     for (clock.now = first; clock.now < last; ++clock.now) {
-      deliver();
+      if (this->asks_ahead())
+        deliver<true>();
+      else
+        deliver<false>();
       if constexpr (!Nics::act_after_routing) visit_nics();
       route();
       if constexpr (Nics::act_after_routing) visit_nics();
@@ -43,10 +46,14 @@ class Engine final : public Switches<kind> {
  private:
   static Nic nic_at(Node v) { return Nic{index(v)}; }
 
+  template <bool asks_ahead>
   [[gnu::noinline]] void deliver() {
     const auto empty = [&](auto& wheel, auto&& f) {
       auto& bag = wheel.at(clock.now);
-      for (const auto& item : bag) f(item);
+      for (const auto& item : bag) {
+        if constexpr (asks_ahead) this->ask_ahead(&item, bag.end());
+        f(item);
+      }
       bag.clear();
     };
     Wheels& wheels = clock.wheels;
@@ -103,6 +110,9 @@ class Engine final : public Switches<kind> {
       const u64 awake = this->active_[w];
       for (u64 bits = left < 64 ? awake & ((u64{1} << left) - 1) : awake; bits != 0; bits &= bits - 1) {
         const Node v{w * 64 + static_cast<u32>(std::countr_zero(bits))};
+        if constexpr (requires { nics_.ask_ahead(*this, nic_at(v)); })
+          if (const u64 next = bits & (bits - 1); next != 0 && this->asks_ahead())
+            nics_.ask_ahead(*this, Nic{w * 64 + static_cast<u32>(std::countr_zero(next))});
         if (!nics_.act(*this, nic_at(v))) this->sleep(v);
       }
     }

@@ -71,6 +71,7 @@ Workload Workload::open(const Fabric& fabric, const Traffic& traffic, const Plac
     if (!mine.empty() && !mine[index(seat)]) continue;
     Open::Sender& sender = open.senders[index(seat)];
     sender.rate = rates[index(seat)];
+    if (sender.rate > 0) open.set_scale(sender);
     for (u32 i = sender.first; i < sender.last; ++i) open.targets[i].until /= sent;
     sender.rank = rank;
     sender.random = SeatRandom(Random(seed, index(seat))());

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "base/logarithm.hpp"
 #include "flit/workload.hpp"
 #include "flit/zero_pages.hpp"
 
@@ -34,6 +35,7 @@ struct Workload::Open {
     SeatRandom random{0};
     double time = 0;          // of the last arrival
     double rate = 0;          // messages a cycle
+    double scale = 0;         // of the exponential variates that times are made from
     u32 first = 0, last = 0;  // its targets
     Rank rank{};
     Post pending{};
@@ -83,19 +85,25 @@ struct Workload::Open {
   u32 draw_flits(Sender& sender) {
     const u32 mean = options.packet_flits * options.message_packets;
     if (options.sizes == Sizes::fixed) return mean;
-    const double drawn = -std::log1p(-sender.random.unit()) * mean;
+    const double drawn = minus_log(1 - sender.random.unit()) * mean;
     return static_cast<u32>(std::clamp(std::ceil(drawn), 1.0, 1e9));
   }
 
-  // The cycle in which the next message is created.
+  // A sender's rate was set.
+  void set_scale(Sender& sender) const {
+    if (options.arrivals == Arrivals::bernoulli)
+      sender.scale = sender.rate >= 1 ? 0 : 1 / minus_log1p(sender.rate);
+    else
+      sender.scale = 1 / sender.rate;
+  }
+  // The cycle in which the next message is created. A geometric variate is an exponential one, rounded down.
   u64 draw_time(Sender& sender) {
-    const double u = sender.random.unit();
+    const double drawn = minus_log(1 - sender.random.unit()) * sender.scale;
     if (options.arrivals == Arrivals::bernoulli) {
-      const double gap = sender.rate >= 1 ? 0 : std::floor(std::log1p(-u) / std::log1p(-sender.rate));
-      sender.time += 1 + gap;
+      sender.time += 1 + std::floor(drawn);
       return static_cast<u64>(sender.time) - 1;
     }
-    sender.time += -std::log1p(-u) / sender.rate;
+    sender.time += drawn;
     return static_cast<u64>(static_cast<i64>(sender.time));
   }
 

@@ -1,13 +1,13 @@
 // Output queues: packets cross into them, and they send into the channel, both in the same cycle. So queues
 // send first, and the room they free is given back after the crossing.
 #pragma once
-#include "flit/candidates.hpp"
+#include "flit/ahead.hpp"
 
 namespace banyan::flit {
 
 template <SwitchKind kind>
-class OutputQueues : public Candidates<kind> {
-  using Base = Candidates<kind>;
+class OutputQueues : public Ahead<kind> {
+  using Base = Ahead<kind>;
 
  public:
   using Base::Base;

@@ -28,6 +28,7 @@ struct Machine {
   u32 flit_bytes;
   bool is_adaptive;
   bool knows_way;                      // packets carry their ports
+  bool is_large;                       // larger than a cache
   bool even;                           // all packets have the largest size
   std::unique_ptr<RailMachine> rails;  // what RailNics of all parts share
 };

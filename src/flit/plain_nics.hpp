@@ -81,6 +81,14 @@ class PlainNics {
     return false;
   }
 
+  // What act() will touch.
+  [[gnu::always_inline]] void ask_ahead(const Part& part, Nic id) const {
+    const EntryId entry = nics_[index(id)].entry;
+    if (entry == none<EntryId>) return;
+    __builtin_prefetch(&part.entries[entry], 1);
+    __builtin_prefetch(&part.output(part.layout.exit(Node{index(id)}, 0)), 1);
+  }
+
   // A flit, or a packet, is consumed.
   [[gnu::always_inline]] void arrive(Part& part, const Arrival& arrival) {
     const bool gives_credit = part.state.options.ejection == Ejection::finite;

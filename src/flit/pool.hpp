@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "base/ids.hpp"
 #include "flit/wheel.hpp"
+#include "flit/zero_pages.hpp"
 
 namespace banyan::flit {
 
@@ -40,6 +41,8 @@ class SharedPool {
     const u32 chunk = count_.fetch_add(1);
     if (chunk >= max_chunks) throw InputError("more than a thousand million packets at a time");
     chunks_[chunk] = std::make_unique_for_overwrite<T[]>(chunk_size);
+    if (chunk > 0)
+      ask_for_large_pages(chunks_[chunk].get(), chunk_size * sizeof(T));  // few use all of the first
     owners_[chunk] = part;
     stock.next = chunk << chunk_bits;
     stock.end = stock.next + chunk_size;

@@ -31,6 +31,9 @@ struct SimulationSetup {
   // To the other processes that simulate the same, each its share of the fabric; null: there is none. They
   // all make the same calls.
   const Exchange* exchange = nullptr;
+  // Channels from which on memory is asked for ahead (ahead.hpp): the state has some MB then. Results are the
+  // same.
+  u32 large_fabric = 8192;
 };
 
 // What this process simulates of the fabric: these NICs (with setup.rails: these processes of hosts, as a

@@ -35,9 +35,11 @@ class Wormhole : public OutputQueues<kind> {
   }
 
   [[gnu::noinline]] void visit_switches() {
-    for (const Node v : this->switches_)
-      if (this->any_ready(v) || (kind.queues && this->any_port(state.sends.data(), v)))
-        visit_switch(this->sites_[index(v) - this->first_switch_]);
+    this->each_switch(
+        [&](Node v) __attribute__((always_inline)) {
+          return this->any_ready(v) || (kind.queues && this->any_port(state.sends.data(), v));
+        },
+        [&](const Site& at) __attribute__((always_inline)) { visit_switch(at); });
   }
 
  protected:

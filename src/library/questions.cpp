@@ -144,7 +144,7 @@ struct DrawQuestion {
   static constexpr auto answers = answers_of<DrawAnswer>;
   static AnswerView ask(const Asked& asked, Given& given) {
     given.finish(options);
-    return answered(draw({asked.fabric->loaded.topology}, {}));
+    return answered(draw_loaded(asked.fabric->loaded));
   }
 };
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 #include "base/error.hpp"
@@ -111,6 +112,16 @@ static Holds between(const Interval& x, double low, double high) {
 
 Holds is_close(const Interval& a, const Interval& b, double share) {
   return between(ratio(a, b), 1 - share, 1 + share);
+}
+
+Holds is_near(const Interval& a, const Interval& b, double distance) {
+  return between({a.mean - b.mean, std::hypot(a.half_width, b.half_width)}, -distance, distance);
+}
+
+Holds in_all(bool does, bool quick) { return does && quick ? Holds::unknown : decided(does); }
+
+Interval unless(bool quick, double ours) {
+  return {ours, quick ? std::numeric_limits<double>::infinity() : 0};
 }
 
 std::string tested(std::string_view text) { return fmt::format("tested: {}", text); }

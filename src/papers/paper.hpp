@@ -51,6 +51,12 @@ Holds all_hold(std::initializer_list<Holds> parts);
 Interval ratio(const Interval& a, const Interval& b);
 // Of a value between two others, as a share of the second: more than 1 - share and less than 1 + share.
 Holds is_close(const Interval& a, const Interval& b, double share);
+Holds is_near(const Interval& a, const Interval& b, double distance);  // at most so far apart
+// Of a claim about all cells of a figure, of which --quick measures some: one of them refutes it, but they do
+// not show it.
+Holds in_all(bool does, bool quick);
+// A number that a quick run does not give, because it measures less than the claim is about.
+Interval unless(bool quick, double ours);
 
 // A reason for what was not reproduced: what was run to find it; what follows without a run; what nobody ran.
 std::string tested(std::string_view text);

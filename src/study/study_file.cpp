@@ -62,6 +62,7 @@ class StudyReader {
       read_parts(*parts, whole);
     else
       study_.parts.push_back(whole);
+    choose_engines();
     refuse_impossible();
     return std::move(study_);
   }
@@ -318,6 +319,15 @@ class StudyReader {
     study_.measures.push_back(std::move(out));
   }
 
+  // Where a routing is needed and no engine is named, the best static one, as on the command line.
+  void choose_engines() {
+    for (StudyPart& part : study_.parts)
+      for (const u32 m : part.measures)
+        for (StudyPart::OnFabric& on : part.fabrics)
+          if (study_.measures[m].measure->needs >= Needs::routing && on.engines.empty())
+            on.engines.push_back({"auto", study_.measures[m].line});
+  }
+
   void refuse_impossible() const {
     const auto measures_nothing = [](const StudyPart& part) { return part.measures.empty(); };
     if (std::any_of(study_.parts.begin(), study_.parts.end(), measures_nothing)) {
@@ -336,10 +346,6 @@ class StudyReader {
     const auto& [measure, line, varied] = choice;
     if (measure->needs >= Needs::traffic && part.traffic.empty())
       throw InputError(study_.at(line), fmt::format("[{}] needs traffic", measure->name));
-    for (const StudyPart::OnFabric& on : part.fabrics)
-      if (measure->needs >= Needs::routing && on.engines.empty())
-        throw InputError(study_.at(line), fmt::format("[{}] needs engines for '{}'", measure->name,
-                                                      study_.fabrics[on.fabric].name));
   }
 
   Study study_;

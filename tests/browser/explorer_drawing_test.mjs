@@ -52,15 +52,16 @@ for (const [name, format] of [["fabric.json", "json"], ["plan.csv", "csv"], ["fa
       assert.equal(await page.evaluate(() => window.explorer.fabric.kind), "tree", "its shape is found");
     }));
 
-test("what ibnetdiscover found is opened by the button", () =>
-  on({ fabric: "4-ary 2-tree" }, async (page) => {
-    const [chooser] = await Promise.all([page.waitForEvent("filechooser"), page.click("text=Open a file")]);
-    await chooser.setFiles("tests/data/ibnetdiscover.out");
-    await page.waitForFunction(() => /ibnetdiscover/.test(window.explorer.state.fabric));
-    await settled(page);
-    const found = JSON.parse(execFileSync(banyan, ["describe", "tests/data/ibnetdiscover.out", "--json"], { encoding: "utf8" }));
-    assert.ok((await page.textContent(".status")).includes(`${found.hosts} hosts, ${found.switches} switches, ${found.links} cables`));
-  }));
+for (const file of ["tests/data/ibnetdiscover.out", "examples/last-night.out"])
+  test(`what ibnetdiscover found is opened by the button, and counted as describe counts it: ${file}`, () =>
+    on({ fabric: "4-ary 2-tree" }, async (page) => {
+      const [chooser] = await Promise.all([page.waitForEvent("filechooser"), page.click("text=Open a file")]);
+      await chooser.setFiles(file);
+      await page.waitForFunction((name) => window.explorer.state.fabric.includes(name), file.split("/").pop());
+      await settled(page);
+      const found = JSON.parse(execFileSync(banyan, ["describe", file, "--json"], { encoding: "utf8" }));
+      assert.ok((await page.textContent(".status")).includes(`${found.hosts} hosts, ${found.switches} switches, ${found.links} cables`));
+    }));
 
 test("where a token is asked for, the address that is printed has it", async () => {
   const guarded = await explorer("--token", "open-sesame");
@@ -315,6 +316,16 @@ test("keys step through what is drawn; a field that is chosen keeps the focus", 
     await page.locator(".view").focus();
     await page.keyboard.press("n");
     assert.match(await page.textContent(".status"), /^switch s1-0: load at most/);
+    await page.keyboard.press("c");
+    assert.match(await page.textContent(".status"), /s1-0:\d.*: load \S+ one way, \S+ back/);
+    const cable = await page.textContent(".status");
+    assert.equal(await page.textContent(".tip"), cable);
+    await page.keyboard.press("c");
+    assert.notEqual(await page.textContent(".status"), cable, "another of its cables");
+    await page.keyboard.press("Enter");
+    assert.match(await page.textContent(".selection"), /s1-0:\d.*Break it/);
+    await page.click(".selection button:text-is('Close')");
+    await page.locator(".view").focus();
     await page.keyboard.press("n");
     assert.match(await page.textContent(".status"), /^switch s1-1/);
     await page.keyboard.press("p");

@@ -44,7 +44,6 @@ TEST(StudyFile, RefusesWithLineAndNearestKey) {
 }
 
 TEST(StudyFile, RefusesWhatCannotBe) {
-  EXPECT_EQ(refusal("fabrics = 'x'\n\n[verdict]\n"), "s.toml:3: [verdict] needs engines for 'x'");
   EXPECT_EQ(refusal("fabrics = 'x'\nengines = 'dmodk'\n[load]\n"), "s.toml:3: [load] needs traffic");
   EXPECT_EQ(refusal("[describe]\n"), "s.toml:1: the study: the key 'fabrics' is missing");
   EXPECT_NE(refusal("fabrics = 'x'\n").find("nothing is measured"), std::string::npos);
@@ -55,6 +54,12 @@ std::set<std::string> names(const Study& study) {
   std::set<std::string> out;
   for (const Point& p : points_of(study)) out.insert(p.name);
   return out;
+}
+
+TEST(StudyPoints, HaveTheBestStaticEngineWhereNoneIsNamed) {
+  EXPECT_EQ(
+      names(study_of("fabrics = '4-ary 2-tree'\n[describe]\n[verdict]\n")),
+      (std::set<std::string>{"describe | 4-ary 2-tree | intact", "verdict | 4-ary 2-tree | intact | auto"}));
 }
 
 TEST(StudyPoints, AreTheProductOfTheLists) {

@@ -39,7 +39,8 @@ void assume(Reproduction& out, bool quick) {
   out.assume("maximum accepted load: the most accepted at loads of 0.3, 0.4 and 0.5");
   out.assume(
       "a point runs until the 95 % confidence intervals of its bandwidth and, below saturation, its latency "
-      "are within 2 % of their means and less than half of the run was warm-up, but for 8 million flits at "
+      "are within 2 % of their means (1 % for striping and Figure 8) and less than half of the run was "
+      "warm-up, but for 24 million flits at "
       "most");
   out.assume(
       "verdicts are from the intervals of runs; a run of fewer cycles than a NIC needs for ten messages is "

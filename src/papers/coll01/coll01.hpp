@@ -23,6 +23,7 @@ struct RailResult {
   double offered;
   Interval accepted;
   Interval latency;  // in cycles of the paper
+  double inside;     // of it, the time of a packet in the network
   bool saturated;
 };
 

@@ -40,7 +40,7 @@ RailResult Figures::at(u32 hosts, u32 rail_count, const Curve& line, u32 kb, dou
   };
   constexpr double paper_cycles = 8;  // a flit of 16 bytes, the paper's 2 each
   return {row_of(point, "offered"), interval("accepted", 1), interval("message_latency", paper_cycles),
-          row_of(point, "saturated") != 0};
+          paper_cycles * row_of(point, "network_latency"), row_of(point, "saturated") != 0};
 }
 
 void Figures::all() {

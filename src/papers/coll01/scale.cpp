@@ -117,13 +117,18 @@ void Figures::rails_latency() {
   const auto of = [&](u32 count, const Curve& line) { return at(32, count, line, 32, 0.15).latency; };
   show("Figure 11, mean message latency in cycles, 32 hosts, 32 KB, load 0.15", "rails", counts, five,
        [&](const Curve& line, u32 count) { return fmt::format("{:.0f}", of(count, line).mean); },
-       {"fig11.basic", "fig11.striped", "fig11.local", "fig11.unstriped"});
+       {"fig11.basic", "fig11.injection", "fig11.striped", "fig11.local", "fig11.unstriped"});
   const auto one_and_seven = [&](const Curve& a, const Curve& b) {
     return fmt::format("1 and 7 rails: {} {:.0f} and {:.0f}, {} {:.0f} and {:.0f}", a.name, of(1, a).mean,
                        of(7, a).mean, b.name, of(1, b).mean, of(7, b).mean);
   };
   more("fig11.basic", of(7, basic), of(1, basic),
        guess("a process waits here for its whole message to leave"));
+  const double growth = of(7, basic).mean - of(1, basic).mean;
+  const double inside = at(32, 7, basic, 32, 0.15).inside - at(32, 1, basic, 32, 0.15).inside;
+  holds(
+      "fig11.injection", all_hold({is_more(of(7, basic), of(1, basic)), decided(2 * inside < growth)}),
+      fmt::format("of {:.0f} cycles more with 7 rails, packets spend {:.0f} in the network", growth, inside));
   holds("fig11.striped",
         all_hold({is_more(of(1, dynamic_striped), of(7, dynamic_striped)),
                   is_more(of(1, local_striped), of(7, local_striped))}),

@@ -82,7 +82,7 @@ void facts(Reproduction& out, const Machines& machines);
 
 // What both levels say of collectives: gains over the baseline by box.
 void judge_par(Reproduction& out, std::string_view id, const std::vector<double>& plain,
-               const std::vector<double>& random);
+               const std::vector<double>& random, bool quick);
 void judge_rooted(Reproduction& out, std::string_view id, double gain);
 
 // --- the parts at flow level: each adds its tasks, and reports when their results are there

@@ -179,6 +179,7 @@ class SimulatedCollectives {
   void report_barriers(Reproduction& out) const;
   void report_rings(Reproduction& out) const;
 
+  bool quick_;
   std::vector<Box> boxes_, barriers_, rings_;
 };
 

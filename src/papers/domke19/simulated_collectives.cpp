@@ -26,8 +26,8 @@ Traffic ring_of(u32 hosts) {
 
 }  // namespace
 
-SimulatedCollectives::SimulatedCollectives(const Arenas& arenas, const Effort& effort, u64 seed,
-                                           Tasks& tasks) {
+SimulatedCollectives::SimulatedCollectives(const Arenas& arenas, const Effort& effort, u64 seed, Tasks& tasks)
+    : quick_(effort.quick) {
   for (u32 hosts : effort.hosts)
     for (std::string_view operation : operations)
       for (u64 bytes : effort.bytes)
@@ -96,7 +96,7 @@ void SimulatedCollectives::judge_boxes(Reproduction& out) const {
   for (const auto& [id, operation] :
        {std::pair("bcast.par", "broadcast"), std::pair("reduce.par", "reduce")}) {
     const auto of = [&](const Box& b) { return b.operation == operation; };
-    judge_par(out, id, gains(minimal, of), gains(minimal_random, of));
+    judge_par(out, id, gains(minimal, of), gains(minimal_random, of), quick_);
   }
   judge_rooted(out, "gather.large", gathered);
   judge_rooted(out, "scatter.large", scattered);

@@ -199,8 +199,7 @@ void judge_table1(Reproduction& out, const std::map<std::string, Interval>& ours
   out.ordering(id("table1.dmodk_1"), is_more(at("dmodk", 1), at("random", 1)), shared,
                fmt::format("{:.2f} and {:.2f}", at("dmodk", 1).mean, at("random", 1).mean));
   out.ordering(id("table1.shift1_2"), is_more(at("shift1", 2), at("random", 2)), shared, both(2));
-  out.ordering(id("table1.shift1_4"), std::abs(at("shift1", 4).mean - at("random", 4).mean) < 2, shared,
-               both(4));
+  out.ordering(id("table1.shift1_4"), is_near(at("shift1", 4), at("random", 4), 2), shared, both(4));
   out.ordering(id("table1.shift1_8"), below, same_paths, both(8) + ", " + both(16));
   out.ordering(id("table1.rises"), rises, same_paths, listed("disjoint") + "; " + listed("random"));
   out.ordering(id("table1.falls"), is_more(at("shift1", 8), at("shift1", 16)), same_paths, listed("shift1"));

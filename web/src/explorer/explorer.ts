@@ -354,7 +354,7 @@ class Explorer implements App {
       h("header", { class: "topbar" }, h("h1", {}, "Banyan"), form, themeButton()),
       h("main", { class: "explorer" }, this.stage, h("aside", { class: "side", "aria-label": "What is asked" }, this.tabs.element, this.routing, this.panel,
         h("section", { class: "same" }, h("h2", {}, "The same on the command line"), this.commands))),
-      h("p", { id: "view-help", class: "hidden" }, "Arrow keys move, plus and minus zoom, 0 shows all of it, n and p step through groups, switches and hosts and tell what they are, Enter opens or picks the one stepped to, or else what is in the middle. Everything can also be done by the fields beside it."),
+      h("p", { id: "view-help", class: "hidden" }, "Arrow keys move, plus and minus zoom, 0 shows all of it, n and p step through groups, switches and hosts and tell what they are, c through the cables of the one stepped to, Enter opens or picks the one stepped to, or else what is in the middle. Everything can also be done by the fields beside it."),
       this.status);
     addEventListener("dragover", (event) => { event.preventDefault(); document.body.classList.add("dropping"); });
     addEventListener("dragleave", () => document.body.classList.remove("dropping"));

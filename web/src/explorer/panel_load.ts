@@ -52,7 +52,7 @@ export class LoadPanel implements Panel {
     }
     this.show(app, first, second);
     app.say(`${app.state.engine} under ${app.state.traffic}: maximum load ${told(first, first.max_load)}${second ? `; ${app.state.other}: ${told(second, second.max_load)}` : ""}`);
-    if (shift !== null && app.fabric!.drawn.hosts <= 4000) await this.loadSeries(app, signal);
+    if (shift !== null && app.fabric!.hosts <= 4000) await this.loadSeries(app, signal);
   }
 
   leave(app: App): void { app.split(null); app.showMatrix(null); app.caption(""); }
@@ -71,7 +71,7 @@ export class LoadPanel implements Panel {
   private showSlider(app: App, shift: number | null): void {
     this.slider.hidden = shift === null || app.state.matrix;
     if (shift === null || !app.fabric) return;
-    const most = Math.max(1, app.fabric.drawn.hosts - 1);
+    const most = Math.max(1, app.fabric.hosts - 1);
     let range = this.slider.querySelector("input");
     if (!range || range.max !== String(most)) {
       range = h("input", { type: "range", id: "shift", min: 1, max: most, step: 1, value: shift, "aria-label": "shift" });
@@ -130,7 +130,7 @@ export class LoadPanel implements Panel {
   }
 
   private async showMatrix(app: App, signal: AbortSignal): Promise<void> {
-    const ranks = Math.min(400, app.fabric!.drawn.hosts);
+    const ranks = Math.min(400, app.fabric!.hosts);
     this.result.replaceChildren(waiting(`Rates of ${number(ranks * (ranks - 1))} pairs \u2026`));
     app.split(null);
     const { result } = await app.ask<Rates>("load", { traffic: "mpigraph", rates: true, ranks, hottest: 1 }, signal);

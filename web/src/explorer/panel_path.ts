@@ -21,7 +21,7 @@ export class PathPanel implements Panel {
     this.controls.replaceChildren(
       field("from", "From host", from, (v) => app.update({ from: v }), { placeholder: "h0" }),
       field("to", "to host", to, (v) => app.update({ to: v }), { placeholder: "h63" }),
-      button("Turn round", () => app.update({ from: to, to: from })));
+      button("Swap", () => app.update({ from: to, to: from })));
     const ends = [from, to].flatMap((name) => { const node = name ? app.fabric!.find(name) : undefined; return node === undefined ? [] : [{ node, label: app.fabric!.name(node) }]; });
     app.mark({ paths: [], nodes: ends });
     if (!from || !to) {

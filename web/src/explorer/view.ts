@@ -3,7 +3,7 @@
 import { h } from "../base/dom";
 import { Box, Fabric } from "../map/fabric";
 import { listenTo } from "./hands";
-import { hitAt, Target } from "../map/hit";
+import { cableOf, hitAt, Target } from "../map/hit";
 import { Colours, Marks, noMarks, Painter, Palette, palette } from "../map/paint";
 import { fitMargin, fitted, Frame, openness, Scene, View } from "../map/scene";
 import { CanvasSurface, SvgSurface } from "../map/surface";
@@ -42,7 +42,9 @@ export class FabricView {
   private isScheduled = false;
   private isStale = true;
   private pointed: [number, number] | null = null;
-  private cursor = -1;  // among what keys step through
+  private cursor = -1;  // among what keys step through,
+  private line = -1;    // and among the lines of what they stepped to
+  private reached: Target | null = null;  // what they stepped to
 
   constructor(private readonly listener: Listener, label: string) {
     this.element = h("div", { class: "view", tabindex: 0, role: "application", "aria-label": label,
@@ -61,7 +63,7 @@ export class FabricView {
     this.drawn = null;
     this.colours = null;
     this.highlight = noMarks;
-    this.cursor = -1;
+    this.forgetSteps();
     view ? this.look(view) : this.fit();
     this.invalidate();
   }
@@ -286,9 +288,9 @@ export class FabricView {
       ArrowLeft: () => move(-step, 0), ArrowRight: () => move(step, 0), ArrowUp: () => move(0, -step), ArrowDown: () => move(0, step),
       "+": () => this.zoomAt(...middle, 1.3), "=": () => this.zoomAt(...middle, 1.3), "-": () => this.zoomAt(...middle, 1 / 1.3),
       "0": () => this.fitByHand(),
-      n: () => this.step(1), p: () => this.step(-1),
-      Enter: () => { const target = this.things()[this.cursor] ?? this.hit(...middle); if (target) this.activate(target); },
-      Escape: () => { this.cursor = -1; this.tip.hidden = true; this.pointed = null; },
+      n: () => this.step(1), p: () => this.step(-1), c: () => this.stepLine(),
+      Enter: () => { const target = this.reached ?? this.hit(...middle); if (target) this.activate(target); },
+      Escape: () => { this.forgetSteps(); this.tip.hidden = true; this.pointed = null; },
     };
     const action = event.ctrlKey || event.metaKey || event.altKey ? undefined : keys[event.key];
     if (!action) return;
@@ -303,24 +305,39 @@ export class FabricView {
     const { fabric } = scene, nodes = [...scene.nodes.filter((v) => fabric.isSwitch(v)), ...scene.nodes.filter((v) => !fabric.isSwitch(v))];
     return [...scene.closed.map((group): Target => ({ kind: "group", group })), ...nodes.map((node): Target => ({ kind: "node", node }))];
   }
+  private forgetSteps(): void { this.cursor = this.line = -1; this.reached = null; }
   private step(by: number): void {
     const things = this.things(), target = things[this.cursor = (this.cursor + by + things.length + (this.cursor < 0 && by < 0 ? 1 : 0)) % Math.max(1, things.length)];
     if (!target || !this.fabric) return;
-    const place = (): [number, number] => {
-      const box = target.kind === "group" ? this.fabric!.drawn.groups[target.group]!.box : null;
-      const x = box ? (box[0] + box[2]) / 2 : this.fabric!.x[(target as { node: number }).node]!, y = box ? (box[1] + box[3]) / 2 : this.fabric!.y[(target as { node: number }).node]!;
-      return [(x - this.view.x) * this.view.scale + this.width / 2, (y - this.view.y) * this.view.scale + this.height / 2];
-    };
+    this.line = -1;
+    const box = target.kind === "group" ? this.fabric.drawn.groups[target.group]!.box : null, node = target.kind === "node" ? target.node : 0;
+    this.reach(target, box ? (box[0] + box[2]) / 2 : this.fabric.x[node]!, box ? (box[1] + box[3]) / 2 : this.fabric.y[node]!);
+  }
+  // To the next line at the group, switch or host that was stepped to.
+  private stepLine(): void {
+    const scene = this.sceneNow(), thing = this.things()[this.cursor];
+    if (!scene || !thing || thing.kind === "cable") return;
+    const end = thing.kind === "group" ? scene.fabric.nodes + thing.group : thing.node;
+    const lines = scene.a.flatMap((a, i) => (a === end || scene.b[i] === end ? [i] : []));
+    if (lines.length === 0) return;
+    const line = lines[this.line = (this.line + 1) % lines.length]!, { p, q, bend } = this.painter(scene).curve(line);
+    const middle = (a: number, b: number, c?: number): number => (c === undefined ? (a + b) / 2 : (a + 2 * c + b) / 4);
+    this.reach(cableOf(scene, line), (middle(p.x, q.x, bend?.x) - this.width / 2) / this.view.scale + this.view.x,
+               (middle(p.y, q.y, bend?.y) - this.height / 2) / this.view.scale + this.view.y);
+  }
+  // Shows and tells what keys stepped to, at this place of the sheet.
+  private reach(target: Target, x: number, y: number): void {
+    const place = (): [number, number] => [(x - this.view.x) * this.view.scale + this.width / 2, (y - this.view.y) * this.view.scale + this.height / 2];
     const [px, py] = place();
     if (px < 0 || py < 0 || px > this.width || py > this.height)
       this.look({ ...this.view, x: this.view.x + (px - this.width / 2) / this.view.scale, y: this.view.y + (py - this.height / 2) / this.view.scale });
-    this.point(...place());
+    this.reached = target;
+    this.point(...place(), target);
     this.listener.tell(this.listener.describe(target));
   }
 
-  private point(px: number, py: number): void {
+  private point(px: number, py: number, target = this.hit(px, py)): void {
     this.pointed = [px, py];
-    const target = this.hit(px, py);
     this.element.classList.toggle("pointing", target !== null);
     this.tip.hidden = target === null;
     if (!target) return;

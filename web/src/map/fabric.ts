@@ -18,6 +18,7 @@ export class Fabric {
   readonly box: Box;
   readonly nodes: number;
   readonly nics: number;
+  readonly hosts: number;  // that have a place, those that were not seen included
   readonly x: Float64Array;
   readonly y: Float64Array;
   readonly cables: number;
@@ -36,6 +37,7 @@ export class Fabric {
     this.box = this.kind === "grid" ? [l - bulge(b - t) / 2, t - bulge(r - l) / 2, r, b] : drawn.box;
     this.nodes = drawn.names.length;
     this.nics = drawn.nics;
+    this.hosts = drawn.nics / drawn.rails;
     this.x = Float64Array.from(drawn.x);
     this.y = Float64Array.from(drawn.y);
     this.nodeOf = new Uint32Array(drawn.channels);
@@ -77,7 +79,7 @@ export class Fabric {
   isSwitch(node: number): boolean { return node >= this.nics; }
   name(node: number): string { return this.drawn.names[node] ?? String(node); }
   find(name: string): number | undefined {
-    return this.byName.get(name) ?? (/^\d+$/.test(name) && Number(name) < this.drawn.hosts ? Number(name) : undefined);
+    return this.byName.get(name) ?? (/^\d+$/.test(name) && Number(name) < this.hosts ? Number(name) : undefined);
   }
   group(node: number): number { return this.drawn.group[node]!; }
 

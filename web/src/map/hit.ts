@@ -1,6 +1,7 @@
 // What is at a place of the drawing: a node, a closed group, or the nearest cable.
 import { Fabric } from "./fabric";
 import { Painter } from "./paint";
+import { Scene } from "./scene";
 
 export type Target = { kind: "node"; node: number } | { kind: "group"; group: number }
   | { kind: "cable"; cable: number; count: number; missing: number; there: number[]; back: number[] };  // its channels, and those of others like it
@@ -45,7 +46,11 @@ function cableAt(painter: Painter, px: number, py: number): Target | null {
       [x0, y0] = [x1, y1];
     }
   }
-  if (bundle < 0) return null;
+  return bundle < 0 ? null : cableOf(scene, bundle);
+}
+
+// A line of the drawing: its cables, of which one that is whole stands for all.
+export function cableOf(scene: Scene, bundle: number): Target {
   const { fabric } = scene, members = [...scene.members(bundle)];
   const from = (end: number): number[] => members.flatMap((c) => [fabric.channel[2 * c]!, fabric.channel[2 * c + 1]!]).filter((c) => scene.rep[fabric.nodeOf[c]!] === end);
   return { kind: "cable", cable: members.find((c) => !fabric.isBroken(c)) ?? members[0]!, count: scene.count(bundle), missing: scene.missing(bundle),
