@@ -55,7 +55,7 @@ class Fluid {
   void step(const Done& done);
 
   std::size_t active() const { return active_; }  // messages that have bytes left
-  u64 events() const { return events_; }  // beginnings and ends of flows, so far
+  u64 events() const { return events_; }          // beginnings and ends of flows, so far
   const LocalRates& rates() const { return rates_; }
 
  private:
