@@ -125,7 +125,7 @@ std::vector<double> loads_by_hash(const Situation& at, const Routing& routing, u
 
 FailAnswer::Side side(Situation at, const Routed& routed, const FailOptions& options, LoadOptions traffic) {
   at.routing = &routed.routing;
-  const bool is_hashed = hashes(routed.routing) && options.hashes > 0;
+  const bool is_hashed = hashes(routed.routing) && options.hashes > 0 && !has_rails(at);
   if (is_hashed) traffic.samples = options.hashes;
   const auto result = load(at, traffic);
   if (const auto* reason = std::get_if<NotApplicable>(&result)) throw InputError(reason->why);

@@ -1,5 +1,7 @@
 #include "ask/program_check.hpp"
 
+#include <fmt/format.h>
+
 namespace banyan::ask {
 
 ProgramCheckAnswer check_program(const Program& program) {
@@ -11,7 +13,12 @@ ProgramCheckAnswer check_program(const Program& program) {
   out.deadlock_free = cycle.empty();
   if (cycle.empty()) cycle = find_cycle(program, Buffering::none);
   out.deadlock_free_unbuffered = cycle.empty();
-  for (const Op op : cycle) out.cycle.push_back(program.name(op));
+  out.unequal_sizes = program.unequal.size();
+  if (!program.unequal.empty()) {
+    const auto [receive, bytes] = program.unequal.front();
+    out.first_unequal = fmt::format("{}, which expects {}b", program.name(receive), bytes);
+  }
+  for (const Op op : cycle) out.cycle.push_back({program.rank[op], program.line[op], program.text(op)});
   return out;
 }
 

@@ -7,63 +7,15 @@
 
 #include "ask/cycles.hpp"
 #include "ask/simulate.hpp"
+#include "ask/timing.hpp"
 #include "flit/program_cycles.hpp"
-#include "flit/rails/policy.hpp"
 #include "flow/program_time.hpp"
 #include "traffic/programs/from_rounds.hpp"
+#include "traffic/programs/open.hpp"
+#include "traffic/programs/program_course.hpp"
 
 namespace banyan::ask {
 namespace {
-
-double limit(Speed speed) { return speed.value > 0 ? speed.value : std::numeric_limits<double>::infinity(); }
-
-void check(const Fabric& fabric, const TimingOptions& options) {
-  if (!(options.link.value > 0)) throw InputError("link is 0; expected a speed such as 400G");
-  if (options.accelerators == 0) throw InputError("accelerators is 0; expected at least 1");
-  if (options.stripe != 0 && fabric.rails() == 1)
-    throw InputError("stripe is for several rails, and this fabric has one");
-  const bool has_flow_options = options.inside.value > 0 || options.nic.value > 0 ||
-                                options.resolution.value > 0 || options.gap.value > 0 ||
-                                options.model != RateModel::max_min || options.sharing != Sharing::fluid;
-  if (options.level == TimeLevel::flit && has_flow_options)
-    throw InputError("inside, nic, gap, model, sharing and resolution are for level=flow");
-  if (options.flit_bytes == 0) throw InputError("flit-bytes is 0; expected at least 1");
-}
-
-std::string policy_of(const Fabric& fabric, const TimingOptions& options) {
-  if (!options.rails_policy.empty()) return options.rails_policy;
-  if (fabric.rails() == 1) return "";
-  return options.accelerators > 1 ? "rail-local" : "basic";
-}
-
-// What the flow level knows of it, in seconds and bytes.
-flow::TimeOptions flow_options(const Fabric& fabric, const TimingOptions& options,
-                               const std::string& policy) {
-  flow::TimeOptions out;
-  out.rates = {options.model,
-               options.link.value,
-               limit(options.nic),
-               DemandUse::weight,
-               {options.accelerators, limit(options.inside)}};
-  out.overhead = options.overhead.value;
-  out.gap = options.gap.value;
-  out.latency = seconds_per_metre * options.cable.value;
-  out.switch_latency = options.switch_delay.value;
-  out.sharing = options.sharing;
-  out.rounds = options.rounds;
-  out.resolution = options.resolution.value;
-  if (!policy.empty()) out.rails = message_split(prepare_policy(policy, rail_rules(fabric, options.stripe)));
-  return out;
-}
-
-ProgramOptions program_options(const Fabric& fabric, const TimingOptions& options,
-                               const std::string& policy) {
-  return {.network = flow_options(fabric, options, policy),
-          .latency = options.latency.value,
-          .byte_gap = options.byte_gap.value > 0 ? options.byte_gap.value : 1 / options.link.value,
-          .byte_overhead = options.byte_overhead.value,
-          .eager_bytes = static_cast<double>(options.eager)};
-}
 
 void add_rounds(const Situation& at, const Traffic& traffic, TimingAnswer& out) {
   out.each_round.emplace();
@@ -137,28 +89,15 @@ void add_bandwidths(const Traffic& traffic, TimingAnswer& out) {
   out.bus_bandwidth = *out.algorithm_bandwidth * traffic.bus_share;
 }
 
-// With several ranks a host and no algorithm named: the one that knows hosts, where there is one.
-Situation with_hosts_known(Situation at, const TimingOptions& options) {
-  if (options.accelerators < 2 || at.made || is_jobs(at.traffic)) return at;
-  PluginText text = parse_plugin(at.traffic);
-  const bool knows = text.name == "allreduce" || text.name == "reduce-scatter" || text.name == "allgather";
-  const bool is_named = std::any_of(text.options.begin(), text.options.end(), [](const auto& option) {
-    return option.first == "algorithm" && option.second != "auto";
-  });
-  if (!knows || is_named) return at;
-  text.set("algorithm", "rail-rings");
-  at.traffic = plugin_text(text);
-  return at;
-}
-
 }  // namespace
 
 TimingAnswer time(const Situation& asked, const TimingOptions& options) {
-  const Situation at = with_hosts_known(asked, options);
+  Situation at = asked;
+  if (!at.made && !is_jobs(at.traffic)) at.traffic = with_hosts_known(at.traffic, options.accelerators);
   const Fabric& fabric = at.topology.fabric;
-  check(fabric, options);
+  const Timing timing(fabric, options, false);
+  const std::string& policy = timing.policy;
   const auto [traffic, placement] = at.job(ShorterJobs::end, options.accelerators);
-  const std::string policy = policy_of(fabric, options);
   TimingAnswer out{
       .level = options.level, .hosts = fabric.hosts(), .ranks = traffic.ranks, .link = options.link.value};
   if (!policy.empty()) out.rails_policy = policy;
@@ -167,11 +106,11 @@ TimingAnswer time(const Situation& asked, const TimingOptions& options) {
   if (options.level == TimeLevel::loggops) {
     out.each_round.reset();
     out.seconds = loggops_time(fabric, *at.routing, program_of(traffic, options.rounds, at.seed), placement,
-                               program_options(fabric, options, policy))
+                               timing.program)
                       .total;
   } else if (options.level != TimeLevel::flit) {
-    const CollectiveTime found = collective_time(fabric, *at.routing, traffic, placement,
-                                                 flow_options(fabric, options, policy), at.seed);
+    const CollectiveTime found =
+        collective_time(fabric, *at.routing, traffic, placement, timing.program.network, at.seed);
     out.seconds = found.total;
     for (u64 round = 0; round < traffic.rounds; ++round)
       (*out.each_round)[round].ends = found.round_ends[round];
@@ -244,12 +183,8 @@ StepAnswer step(const Situation& at, const TimingOptions& options, const Trainin
 
 ProgramAnswer program_time(const Situation& at, const TimingOptions& options, const Program& program) {
   const Fabric& fabric = at.topology.fabric;
-  check(fabric, options);
-  const std::string policy = policy_of(fabric, options);
-  Situation there = at;
-  there.traffic = "barrier";  // for its placement
-  there.ranks = program.ranks;
-  const Placement placement = there.job(ShorterJobs::end, options.accelerators).placement;
+  const Timing timing(fabric, options, true);
+  const Placement placement = timing.placed(at, program.ranks);
   ProgramAnswer out{.level = options.level == TimeLevel::flow ? TimeLevel::fluid : options.level,
                     .hosts = fabric.hosts(),
                     .ranks = program.ranks,
@@ -257,23 +192,60 @@ ProgramAnswer program_time(const Situation& at, const TimingOptions& options, co
                     .messages = program.messages(),
                     .bytes = program.bytes(),
                     .link = options.link.value};
-  if (!policy.empty()) out.rails_policy = policy;
-  const ProgramOptions how = program_options(fabric, options, policy);
+  if (!timing.policy.empty()) out.rails_policy = timing.policy;
+  const ProgramOptions& how = timing.program;
   if (options.level == TimeLevel::flit) {
-    const ProgramCycles found = simulated_program(at, options, policy, program, placement);
+    const ProgramCycles found = simulated_program(at, options, timing.policy, program, placement);
     const double cycle = cycle_seconds(fabric, options.link, options.flit_bytes);
     out.cycles = found.last_message;
     out.seconds = cycle * found.end;
     out.critical_path_seconds = critical_path(fabric, *at.routing, program, placement, how);
     return out;
   }
+  ProgramLog log(program);
   const ProgramTime found = options.level == TimeLevel::loggops
-                                ? loggops_time(fabric, *at.routing, program, placement, how)
-                                : fluid_time(fabric, *at.routing, program, placement, how);
+                                ? loggops_time(fabric, *at.routing, program, placement, how, &log)
+                                : fluid_time(fabric, *at.routing, program, placement, how, &log);
   out.seconds = found.total;
+  double computing = 0;
+  for (const double of_rank : computing_seconds(program, log)) computing += of_rank;
+  out.exposed_share =
+      found.total > 0 && program.ranks > 0 ? 1 - computing / (found.total * program.ranks) : 0;
   out.critical_path_seconds = found.critical_path;
   out.flow_events = found.flow_events;
   return out;
+}
+
+std::vector<std::string_view> unused_options(TimeLevel level, bool is_program) {
+  std::vector<std::string_view> out;
+  const auto add = [&](std::initializer_list<std::string_view> keys) { out.insert(out.end(), keys); };
+  if (level != TimeLevel::loggops) add({"byte-gap"});
+  if (!is_program) {
+    if (level != TimeLevel::loggops) add({"latency", "byte-overhead", "eager"});
+    return out;
+  }
+  add({"rounds", "sharing"});
+  if (level != TimeLevel::flit) add({"flit-bytes", "packet-flits", "lanes"});
+  if (level == TimeLevel::loggops) add({"nic", "model", "resolution"});
+  return out;
+}
+
+ProgramAnswer program(const Situation& at, const ProgramQuestion& asked) {
+  if (asked.program.empty() == asked.file.empty())
+    throw InputError("expected program, such as step:tensor=8, or file: one of the two");
+  const auto given = option_texts(asked.timing), otherwise = option_texts(TimingOptions{});
+  for (const std::string_view key : unused_options(asked.timing.level, true))
+    for (std::size_t i = 0; i < given.size(); ++i)
+      if (given[i].first == key && given[i].second != otherwise[i].second)
+        throw InputError(fmt::format("{} changes nothing for a program at level {}", key,
+                                     option_text(asked.timing.level)));
+  const u32 accelerators = asked.timing.accelerators;
+  const u32 ranks = asked.ranks > 0 ? asked.ranks : at.topology.fabric.hosts() * accelerators;
+  Situation there = at;
+  there.placement = asked.placement;
+  return program_time(
+      there, asked.timing,
+      open_program(asked.file.empty() ? asked.program : asked.file.path, ranks, accelerators));
 }
 
 std::vector<u64> read_sizes(std::string_view text) {

@@ -196,6 +196,7 @@ StepAnswer step(const Situation& at, const TimingOptions& options, const Trainin
 // A program whose ranks wait for each other (docs/programs.md).
 struct ProgramAnswer {
   double seconds = 0, critical_path_seconds = 0;
+  std::optional<double> exposed_share{};
   TimeLevel level = TimeLevel::fluid;
   u32 hosts = 0, ranks = 0;
   u64 operations = 0, messages = 0;
@@ -203,12 +204,16 @@ struct ProgramAnswer {
   u64 flow_events = 0;
   std::optional<std::string> rails_policy{};
   std::optional<u64> cycles{};
+  std::optional<double> seconds_intact{};
+  std::optional<u64> rerouted{};
 
   static void fields(auto& self, auto&& f) {
     f("seconds", self.seconds, "seconds", "from the beginning until the last operation has ended");
     f("critical_path_seconds", self.critical_path_seconds, "seconds",
       "of the longest chain of operations, if messages met no others and no rank waited for a stream or a "
       "NIC");
+    f("exposed_share", self.exposed_share, "",
+      "at levels loggops and fluid: share of the ranks' time until the end in which they compute nothing");
     f("level", self.level, "", "how it was found");
     f("hosts", self.hosts, "", "of the fabric");
     f("ranks", self.ranks, "", "of the program");
@@ -219,10 +224,35 @@ struct ProgramAnswer {
     f("flow_events", self.flow_events, "", "beginnings and ends of flows, each of which changes rates");
     f("rails_policy", self.rails_policy, "", "of several rails: how messages use them");
     f("cycles", self.cycles, "cycles", "with level=flit: until the last message has arrived");
+    f("seconds_intact", self.seconds_intact, "seconds", "with a timeline: that it takes if no cable is lost");
+    f("rerouted", self.rerouted, "messages", "with a timeline: that had not left when routes changed");
   }
 };
+// Keys of TimingOptions that change nothing at a level, for a program or for traffic.
+std::vector<std::string_view> unused_options(TimeLevel level, bool is_program);
+
 // Of `at`, traffic and ranks are not looked at. Throws InputError.
 ProgramAnswer program_time(const Situation& at, const TimingOptions& options, const Program& program);
+
+// The same for a program by its name: what a study asks.
+struct ProgramQuestion {
+  std::string program{};
+  FilePath file{};
+  std::string placement = "linear";
+  u32 ranks = 0;
+  TimingOptions timing{};
+
+  static void fields(auto& self, auto&& f) {
+    f("program", self.program,
+      "step:MODEL, application:NAME or a collective, for as many ranks as there are");
+    f("file", self.file, "instead: a file that ends with .goal, .et or .json");
+    f("placement", self.placement, "hosts of its ranks: linear, random, clustered:0.8");
+    f("ranks", self.ranks, "of what is made; 0: all hosts, times the accelerators");
+    TimingOptions::fields(self.timing, f);
+  }
+};
+// Throws InputError, also for options that change nothing at their level.
+ProgramAnswer program(const Situation& at, const ProgramQuestion& asked);
 
 // LEAST:MOST or LEAST:MOST:FACTOR, such as 8:8GiB:4, or sizes with commas between. Throws InputError.
 std::vector<u64> read_sizes(std::string_view text);

@@ -46,6 +46,10 @@ class Check {
 
  private:
   Exit decide_program() const {
+    if (!routed_.fabric.fabric.empty() || !routed_.fabric.without.empty() || routed_.routing.has_any() ||
+        options_.has_any())
+      throw InputError(
+          "--program stands instead of FABRIC: it takes no engine, no faults and no certificate");
     const ask::ProgramCheckAnswer found = ask::check_program(open_program(program_));
     if (as_json_) {
       ask::AnswerHead head;
@@ -61,7 +65,13 @@ class Check {
                                                              ? "yes"
                                                              : "yes if sends are buffered; if they wait for "
                                                                "their receives, these wait for each other");
-      for (const std::string& op : found.cycle) std::cout << fmt::format("  {}\n", op);
+      if (found.unequal_sizes > 0)
+        std::cout << fmt::format(
+            "sizes             {} of the receives name another size than their send: {}\n",
+            found.unequal_sizes, found.first_unequal);
+      for (const auto& op : found.cycle)
+        std::cout << fmt::format("  rank {}{}: {}\n", op.rank,
+                                 op.line ? fmt::format(", line {}", op.line) : "", op.operation);
     }
     return found.deadlock_free ? Exit::done : Exit::verdict_no;
   }

@@ -32,9 +32,11 @@ struct Convert {
   }
   Exit run() const {
     if (is_program(fabric.fabric) || out.ends_with(".goal") || out.ends_with(".et")) {
-      write_program(out, open_program(fabric.fabric, ranks));
+      if (!fabric.without.empty()) throw InputError("a program has no cables: it takes no --without");
+      write_program(out, open_program(fabric.fabric, ranks), options.read().format);
       return Exit::done;
     }
+    if (ranks > 0) throw InputError("--ranks is for a program, such as step:MODEL or allreduce");
     const FabricFile file = fabric.open();
     tell_remark(file.topology);
     const std::string lost = write_fabric(file, out, options.read().format);

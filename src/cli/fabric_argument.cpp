@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "fabric/faults.hpp"
+#include "traffic/programs/open.hpp"
 
 namespace banyan::cli {
 
@@ -20,9 +21,15 @@ void FabricArgument::declare(Arguments& arguments, const std::string& name, cons
 }
 
 FabricFile FabricArgument::open() const {
+  refuse_program(fabric);
   FabricFile file = open_fabric(fabric);
   file.topology.fabric = fabric::without(file.topology.fabric, without);
   return file;
+}
+
+Loaded load(const FabricArgument& argument) {
+  refuse_program(argument.fabric);
+  return load_fabric(argument.fabric, argument.without);
 }
 
 void tell_remark(const Topology& topology) {

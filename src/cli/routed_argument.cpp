@@ -2,6 +2,8 @@
 
 #include <iostream>
 
+#include "traffic/programs/open.hpp"
+
 namespace banyan::cli {
 
 void RoutedArgument::declare(Arguments& arguments) {
@@ -10,6 +12,7 @@ void RoutedArgument::declare(Arguments& arguments) {
 }
 
 ask::RoutedFabric RoutedArgument::open(const ask::RoutingOptions& options) const {
+  refuse_program(fabric.fabric);
   ask::RoutedFabric out = ask::open_routed(fabric.fabric, fabric.without, options);
   tell_remark(out.loaded.topology);
   for (const std::string& remark : out.remarks) std::cerr << "banyan: " << remark << '\n';

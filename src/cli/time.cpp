@@ -7,11 +7,14 @@
 #include <cmath>
 #include <iostream>
 
+#include "ask/jobs_time.hpp"
+#include "ask/program_picture.hpp"
 #include "base/file.hpp"
 #include "base/parallel.hpp"
 #include "cli/answer_output.hpp"
 #include "cli/routed_argument.hpp"
 #include "cli/traffic_argument.hpp"
+#include "report/program_report.hpp"
 #include "traffic/programs/open.hpp"
 
 namespace banyan::cli {
@@ -126,17 +129,43 @@ void print_program(const std::string& program, const ask::ProgramAnswer& answer,
   std::cout << fmt::format("ranks             {}{}\n", ranks_text(answer.ranks, answer.hosts, options),
                            rails_text(answer.rails_policy, options));
   std::cout << fmt::format("messages          {}, {} in all\n", answer.messages, bytes_text(answer.bytes));
+  if (answer.seconds_intact)
+    std::cout << fmt::format("cables            {} messages routed again; {} if none were lost\n",
+                             *answer.rerouted, seconds_text(*answer.seconds_intact));
   if (answer.flow_events > 0) std::cout << fmt::format("flow events       {}\n", answer.flow_events);
   if (answer.cycles)
     std::cout << fmt::format("simulated         {} cycles of a flit of {} bytes\n", *answer.cycles,
                              options.flit_bytes);
 }
 
+void print_jobs(const std::string& list, const ask::JobsAnswer& answer, const ask::TimingOptions& options) {
+  constexpr std::size_t max_lines = 40;
+  std::cout << fmt::format("time              {} at {} a link, {} level\n", seconds_text(answer.seconds),
+                           quantity_text(options.link), option_text(answer.level));
+  std::cout << fmt::format("slowdown          {:.4g} in the mean, {:.4g} at most\n", answer.mean_slowdown,
+                           answer.max_slowdown);
+  std::cout << fmt::format("jobs              {} of {}, on {} hosts{}\n", answer.jobs.size(), list,
+                           answer.hosts, answer.rails_policy ? ", rails by " + *answer.rails_policy : "");
+  std::cout << fmt::format("messages          {}, {} in all\n", answer.messages, bytes_text(answer.bytes));
+  if (answer.rerouted) std::cout << fmt::format("rerouted          {} messages\n", *answer.rerouted);
+  std::cout << fmt::format("flow events       {}\n\n", answer.flow_events);
+  std::cout << fmt::format("{:>10} {:>8} {:>12} {:>12} {:>12} {:>12} {:>10}\n", "job", "ranks",
+                           "submitted, s", "start, s", "seconds", "alone", "slowdown");
+  for (std::size_t i = 0; i < std::min(max_lines, answer.jobs.size()); ++i) {
+    const auto& job = answer.jobs[i];
+    std::cout << fmt::format("{:>10} {:>8} {:>12.6g} {:>12.6g} {:>12.6g} {:>12.6g} {:>10.4g}\n", job.job,
+                             job.ranks, job.submitted, job.start, job.seconds, job.seconds_alone,
+                             job.slowdown);
+  }
+  if (answer.jobs.size() > max_lines)
+    std::cout << fmt::format("and {} more jobs\n", answer.jobs.size() - max_lines);
+}
+
 class TimeVerb {
  public:
   static std::vector<AnswerInfo> answers() {
     return {answer<TimingAnswer>(), answer<ask::TimesAnswer>("sizes"), answer<ask::StepAnswer>("step"),
-            answer<ask::ProgramAnswer>("program")};
+            answer<ask::ProgramAnswer>("program"), answer<ask::JobsAnswer>("jobs")};
   }
 
   void declare(Arguments& arguments) {
@@ -150,13 +179,26 @@ class TimeVerb {
     arguments.file("--program", program_, "FILE",
                    "a program whose ranks wait for each other: a file that ends with .goal, .et or .json; or "
                    "step:MODEL, application:NAME or a collective as a program");
-    arguments.file("--out", out_, "FILE", "write the rounds, the sizes, or what a step sends, as CSV");
+    arguments.file("--jobs", jobs_, "FILE",
+                   "a list of jobs in SWF: each runs --program when its time has come and hosts are free");
+    arguments.file("--timeline", timeline_, "FILE",
+                   "cables that are lost and regained while programs run: '1.5ms lose link=s3:2'");
+    jobs_options_.declare(arguments);
+    arguments.file("--report", report_, "FILE",
+                   "of a program: write a page with timelines of its ranks and what held it up");
+    arguments.file("--out", out_, "FILE",
+                   "write the rounds, the sizes, the jobs, or what a step sends, as CSV");
     arguments.threads(threads_);
     arguments.json(as_json_);
   }
 
   Exit run() const {
     const ask::TimingOptions options = options_.read();
+    for (const std::string_view key : ask::unused_options(options.level, !program_.empty()))
+      if (options_.has(key))
+        throw InputError(fmt::format("--{} changes nothing {} at level {}", key,
+                                     program_.empty() ? "for traffic" : "for a program",
+                                     option_text(options.level)));
     const std::vector<u64> sizes = sizes_.empty() ? std::vector<u64>{} : ask::read_sizes(sizes_);
     const ask::RoutedFabric made = routed_.open();
     if (const auto status = refused(made.result)) return *status;
@@ -167,14 +209,14 @@ class TimeVerb {
     head.seed = routed_.seed();
     head.fabric = routed_.fabric.fabric;
     head.traffic = traffic_.text();
+    if (program_.empty() &&
+        (!jobs_.empty() || !report_.empty() || !timeline_.empty() || jobs_options_.has_any()))
+      throw InputError("--jobs, --timeline and --report need --program");
     if (!program_.empty()) {
-      if (!sizes.empty() || !step_.empty() || !out_.empty())
-        throw InputError("--program takes no --sizes, no --step and no --out");
-      const u32 ranks = at.ranks > 0 ? at.ranks : at.topology.fabric.hosts() * options.accelerators;
-      const Program program = open_program(program_, ranks, options.accelerators);
+      if (!sizes.empty() || !step_.empty() || (!out_.empty() && jobs_.empty()) || traffic_.has_traffic())
+        throw InputError("--program takes no --traffic, no --job, no --sizes, no --step and no --out");
       head.traffic = "program:" + program_;
-      const ask::ProgramAnswer answer = ask::program_time(at, options, program);
-      as_json_ ? print_json(head, answer) : print_program(program_, answer, options);
+      run_program(at, options, made.router, head);
     } else if (!step_.empty()) {
       if (!sizes.empty()) throw InputError("--step has sizes of its own: it takes no --sizes");
       if (traffic_.text() != default_traffic)
@@ -198,6 +240,51 @@ class TimeVerb {
   }
 
  private:
+  void run_program(const ask::Situation& at, const ask::TimingOptions& options,
+                   const ask::FabricRouter& router, const ask::AnswerHead& head) const {
+    const ask::JobsOptions how = jobs_options_.read();
+    ask::Timeline timeline{{}, &router};
+    if (!timeline_.empty()) {
+      std::ifstream in = open_input(timeline_);
+      timeline.changes = fabric::read_timeline(in, timeline_);
+    } else if (jobs_options_.has("reroute-delay")) {
+      throw InputError("--reroute-delay is for --timeline");
+    }
+    if (!jobs_.empty()) {
+      if (!report_.empty()) throw InputError("--report is for one program: it takes no --jobs");
+      if (at.ranks > 0) throw InputError("--jobs has ranks of its own: it takes no --ranks");
+      std::ifstream in = open_input(jobs_);
+      const ask::JobsAnswer answer =
+          ask::jobs_time(at, options, how, read_swf(in, jobs_), program_, timeline);
+      write_table("number", answer.jobs);
+      as_json_ ? print_json(head, answer) : print_jobs(jobs_, answer, options);
+      return;
+    }
+    if (jobs_options_.has("repeats")) throw InputError("--repeats is for --jobs");
+    if (!report_.empty() && !timeline_.empty())
+      throw InputError("--report shows a program on a fabric that stays as it is: it takes no --timeline");
+    const u32 ranks = at.ranks > 0 ? at.ranks : at.topology.fabric.hosts() * options.accelerators;
+    const Program program = open_program(program_, ranks, options.accelerators);
+    const ask::ProgramAnswer answer = timeline_.empty()
+                                          ? ask::program_time(at, options, program)
+                                          : ask::program_time(at, options, program, how, timeline);
+    if (!report_.empty()) {
+      const ask::ProgramPicture picture = ask::program_picture(at, options, program);
+      write_whole(report_, [&](std::ostream& out) {
+        report::write_report(out, answer, picture, program_, routed_.fabric.fabric, command());
+      });
+    }
+    as_json_ ? print_json(head, answer) : print_program(program_, answer, options);
+    if (!report_.empty() && !as_json_) std::cout << "The report is " << report_ << '\n';
+  }
+
+  std::string command() const {
+    std::string out = "banyan time " + quoted_for_shell(routed_.fabric.fabric);
+    for (const std::string& fault : routed_.fabric.without) out += " --without " + quoted_for_shell(fault);
+    return out + routed_.routing.typed() + traffic_.typed() + " --program " + quoted_for_shell(program_) +
+           options_.typed() + " --report " + quoted_for_shell(report_);
+  }
+
   template <class Row>
   void write_table(std::string_view number, const std::vector<Row>& rows) const {
     if (out_.empty()) return;
@@ -208,7 +295,8 @@ class TimeVerb {
   static constexpr const char* default_traffic = "allreduce";
   TrafficArgument traffic_{default_traffic};
   OptionsArgument<ask::TimingOptions> options_;
-  std::string sizes_, step_, program_, out_;
+  OptionsArgument<ask::JobsOptions> jobs_options_;
+  std::string sizes_, step_, program_, jobs_, timeline_, report_, out_;
   u32 threads_ = default_threads();
   bool as_json_ = false;
 };

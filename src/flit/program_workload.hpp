@@ -12,7 +12,7 @@ struct Workload::Running {
   struct Member;
   // Messages go to the NIC; those of a rank to itself arrive at once.
   struct Network {
-    static constexpr bool unlimited = false, knows_receives = false;
+    static constexpr bool is_uncontended = false, knows_receives = false;
     static double occupies(Op) { return 0; }
     void send(ProgramRun<Network>& run, Op op, double time);
 

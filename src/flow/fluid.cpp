@@ -1,7 +1,9 @@
 #include "flow/fluid.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <limits>
+#include <unordered_map>
 
 namespace banyan::flow {
 namespace {
@@ -14,13 +16,77 @@ constexpr double rounding = 1e-15;     // of times
 Fluid::Fluid(const Fabric& fabric, const RateOptions& options, const Incidence& all,
              std::span<const Flow> flows, double resolution)
     : solver_(fabric, options),
-      extended_(solver_.limits_nics() ? solver_.with_nics(all) : Incidence{}),
-      all_(solver_.limits_nics() ? extended_ : all),
+      own_(solver_.limits_nics() ? solver_.with_nics(all) : Incidence{}),
+      all_(solver_.limits_nics() ? own_ : all),
       rates_(solver_, all_),
       resolution_(resolution) {
   messages_.reserve(flows.size());
   for (std::size_t f = 0; f < flows.size(); ++f)
     messages_.push_back({all.channels_of(f).empty() ? 0 : flows[f].demand, 0, 0, 0, 0, false});
+}
+
+Fluid::Fluid(const Fabric& fabric, const RateOptions& options, double resolution)
+    : solver_(fabric, options), all_(own_), rates_(solver_, all_), resolution_(resolution) {}
+
+u32 Fluid::append(const Incidence& more, std::span<const Flow> flows) {
+  assert(&all_ == &own_);
+  const u32 first = static_cast<u32>(messages_.size());
+  const Incidence& listed = solver_.limits_nics() ? solver_.with_nics(more) : more;
+  own_.channels.insert(own_.channels.end(), listed.channels.begin(), listed.channels.end());
+  own_.shares.insert(own_.shares.end(), listed.shares.begin(), listed.shares.end());
+  own_.hops.insert(own_.hops.end(), listed.hops.begin(), listed.hops.end());
+  const u64 before = own_.first.back();
+  for (std::size_t f = 0; f < flows.size(); ++f) {
+    own_.first.push_back(before + listed.first[f + 1]);
+    messages_.push_back({more.channels_of(f).empty() ? 0 : flows[f].demand, 0, 0, 0, 0, false});
+  }
+  rates_.grow();
+  return first;
+}
+
+void Fluid::set_capacity(Channel c, double capacity) {
+  solver_.set_capacity(c, capacity);
+  rates_.resize(index(c));
+}
+
+void Fluid::replace(std::span<const Successor> successors) {
+  std::unordered_map<u32, u32> by;
+  for (const Successor& one : successors) {
+    by[one.flow] = one.by;
+    Message& old = messages_[one.flow];
+    if (!old.is_active) continue;
+    Message& next = messages_[one.by];
+    next = {std::max(0.0, old.left - old.rate * (now_ - old.since)), now_, 0, 0, old.order, true};
+    old.is_active = false;
+    rates_.remove(one.flow);
+    rates_.add(one.by);
+  }
+  for (Start& start : waiting_)
+    if (const auto found = by.find(start.flow); found != by.end()) start.flow = found->second;
+  std::make_heap(waiting_.begin(), waiting_.end(), std::greater<>());
+}
+
+void Fluid::watch(std::vector<u32> flows) {
+  watched_.assign(messages_.size(), {});
+  for (const u32 flow : flows) watched_[flow].alone = rate_alone(flow);
+}
+
+double Fluid::rate_alone(u32 flow) const {
+  double out = std::numeric_limits<double>::infinity();
+  for (u64 i = all_.first[flow]; i < all_.first[flow + 1]; ++i)
+    out = std::min(out, solver_.capacity(all_.channels[i]) / all_.shares[i]);
+  return out;
+}
+
+// Since its rate changed last.
+void Fluid::note_held(u32 flow, double time) {
+  if (watched_.empty() || !(watched_[flow].alone > 0)) return;
+  Watched& watched = watched_[flow];
+  const Message& message = messages_[flow];
+  const double lasted = time - message.since, lost = lasted * (1 - message.rate / watched.alone);
+  if (lost > 1e-9 * lasted && watched.bottleneck != LocalRates::none_stops)
+    held_.push_back({flow, watched.bottleneck, lost});
+  watched.bottleneck = rates_.bottleneck(flow);
 }
 
 void Fluid::begin(u32 flow, double time) {
@@ -83,6 +149,7 @@ void Fluid::take_ends(double until) {
     const End end = ends_.front();
     std::pop_heap(ends_.begin(), ends_.end(), std::greater<>());
     ends_.pop_back();
+    note_held(end.flow, end.time);
     messages_[end.flow].is_active = false;
     rates_.remove(end.flow);
     ended_.push_back(end);
@@ -103,6 +170,7 @@ void Fluid::update() {
   if (rates_.is_current()) return;
   rates_.update();
   for (const u32 flow : rates_.changed()) {
+    note_held(flow, now_);
     Message& message = messages_[flow];
     message.left = std::max(0.0, message.left - message.rate * (now_ - message.since));
     message.since = now_;

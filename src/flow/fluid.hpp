@@ -13,9 +13,35 @@ class Fluid {
   // step that leads to them, count as one.
   Fluid(const Fabric& fabric, const RateOptions& options, const Incidence& all, std::span<const Flow> flows,
         double resolution = 0);
+  // Without flows at first.
+  Fluid(const Fabric& fabric, const RateOptions& options, double resolution = 0);
+  Fluid(const Fluid&) = delete;  // its parts refer to each other
+  Fluid& operator=(const Fluid&) = delete;
 
   // The time must not be in the past.
   void begin(u32 flow, double time);
+
+  // More flows, which get the next numbers; returns the first of them.
+  u32 append(const Incidence& more, std::span<const Flow> flows);
+
+  // What changes in the network happens now. No event may lie before that time.
+  void advance(double time) { now_ = time; }
+  void set_capacity(Channel c, double capacity);  // 0: it carries nothing
+  double capacity(Channel c) const { return solver_.capacity(c); }
+  // Flows that go on as others, such as by other ways, with the bytes that are left.
+  struct Successor {
+    u32 flow, by;
+  };
+  void replace(std::span<const Successor> successors);
+
+  // Of those flows, how long each channel held them up: the time, times the share of the rate alone that they
+  // did not get while the channel was their bottleneck. Called before the first event.
+  void watch(std::vector<u32> flows);
+  struct Held {
+    u32 flow, channel;
+    double seconds;
+  };
+  const std::vector<Held>& held() const { return held_; }
 
   // done(flow, time) is called in the order of time and then of beginning, and may begin other messages.
   // Messages without bytes, or to the host itself, are done when they begin.
@@ -28,7 +54,8 @@ class Fluid {
   double next();
   void step(const Done& done);
 
-  u64 events() const { return events_; }  // beginnings and ends of flows, so far
+  std::size_t active() const { return active_; }  // messages that have bytes left
+  u64 events() const { return events_; }          // beginnings and ends of flows, so far
   const LocalRates& rates() const { return rates_; }
 
  private:
@@ -56,8 +83,11 @@ class Fluid {
     return !messages_[end.flow].is_active || messages_[end.flow].end != end.time;
   }
 
+  void note_held(u32 flow, double time);
+  double rate_alone(u32 flow) const;
+
   RateSolver solver_;
-  Incidence extended_;
+  Incidence own_;  // where the one that was given cannot be used: with limits of NICs, or with more flows
   const Incidence& all_;
   LocalRates rates_;
   double resolution_;
@@ -68,6 +98,12 @@ class Fluid {
   double now_ = 0;
   u32 order_ = 0;
   u64 events_ = 0;
+  struct Watched {
+    double alone = 0;  // its rate if it were alone; 0: it is not watched
+    u32 bottleneck = LocalRates::none_stops;
+  };
+  std::vector<Watched> watched_;  // by flow; empty: none is
+  std::vector<Held> held_;
   std::size_t active_ = 0;
 };
 

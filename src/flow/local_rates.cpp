@@ -8,7 +8,7 @@
 namespace banyan::flow {
 namespace {
 
-constexpr u32 no_bottleneck = ~u32{0};
+constexpr u32 no_bottleneck = LocalRates::none_stops;
 constexpr double nearly = 1 - 1e-9;  // rounding: a channel is full, two rates are equal
 constexpr u32 patient_fillings = 4;  // then the area grows by whole channels
 
@@ -18,14 +18,18 @@ LocalRates::LocalRates(const RateSolver& solver, const Incidence& all)
     : solver_(solver),
       all_(all),
       on_(solver.capacities().size()),
-      place_(all.channels.size()),
-      rate_(all.flows(), 0),
-      new_rate_(all.flows()),
-      bottleneck_(all.flows(), no_bottleneck),
-      new_bottleneck_(all.flows()),
-      state_(all.flows(), outside),
       fill_(solver.capacities().size(), Fill{0, 0, 0, 0}) {
-  assert(all.channels.size() < ~u32{0});
+  grow();
+}
+
+void LocalRates::grow() {
+  assert(all_.channels.size() < ~u32{0});
+  place_.resize(all_.channels.size());
+  rate_.resize(all_.flows(), 0);
+  new_rate_.resize(all_.flows());
+  bottleneck_.resize(all_.flows(), no_bottleneck);
+  new_bottleneck_.resize(all_.flows());
+  state_.resize(all_.flows(), outside);
 }
 
 void LocalRates::add(u32 flow) {
@@ -61,22 +65,30 @@ void LocalRates::update() {
     contend();
   } else {
     begin_area();
+    std::size_t spent = 0;
     for (u32 filling = 0;; ++filling) {
       const std::size_t before = area_.size();
+      spent += before;
       fill();
       if (before == active_) break;  // nobody is left outside
       widen(filling >= patient_fillings);
       if (area_.size() == before) break;
+      // What was spent would have been enough for all: so an update costs at most two computations of all.
+      if (spent + area_.size() > active_)
+        for (const std::vector<Entry>& here : on_)
+          for (const Entry& entry : here) join(entry.flow);
     }
     keep();
   }
   begun_.clear();
   touched_.clear();
+  resized_.clear();
 }
 
 // A flow gets the capacity divided by the number of flows on the worst of its channels.
 void LocalRates::contend() {
   area_.clear();
+  touched_.insert(touched_.end(), resized_.begin(), resized_.end());
   for (const u32 flow : begun_)
     for (const Channel c : all_.channels_of(flow)) touched_.push_back(index(c));
   for (const u32 channel : touched_)
@@ -99,7 +111,7 @@ void LocalRates::join(u32 flow) {
   area_.push_back(flow);
 }
 
-// Those that began, and those whose bottleneck got or lost a flow.
+// Those that began, those whose bottleneck got or lost a flow, and those on a channel of another capacity.
 void LocalRates::begin_area() {
   area_.clear();
   const auto join_stopped_at = [&](u32 channel) {
@@ -111,6 +123,8 @@ void LocalRates::begin_area() {
     for (const Channel c : all_.channels_of(flow)) join_stopped_at(index(c));
   }
   for (const u32 channel : touched_) join_stopped_at(channel);
+  for (const u32 channel : resized_)
+    for (const Entry& entry : on_[channel]) join(entry.flow);
 }
 
 void LocalRates::start_heap() {

@@ -15,18 +15,25 @@ namespace banyan::flow {
 
 class LocalRates {
  public:
-  // Both must outlive it. `all` has the channels of every flow there will be.
+  // Both must outlive it. `all` has the channels of every flow there will be, or gets more at its end: then
+  // grow() comes before they are added.
   LocalRates(const RateSolver& solver, const Incidence& all);
+  void grow();
 
   // A flow without channels has no limit, and need not be added.
   void add(u32 flow);
   void remove(u32 flow);
+  // The solver has another capacity for this channel.
+  void resize(u32 channel) { resized_.push_back(channel); }
 
   // Makes the rates right again. changed() then lists the flows whose rates are not what they were.
   void update();
   const std::vector<u32>& changed() const { return changed_; }
-  bool is_current() const { return begun_.empty() && touched_.empty(); }
+  bool is_current() const { return begun_.empty() && touched_.empty() && resized_.empty(); }
   double rate(u32 flow) const { return rate_[flow]; }
+  // The channel that stops an active flow; none_stops: nothing does, or rates are not max-min.
+  u32 bottleneck(u32 flow) const { return bottleneck_[flow]; }
+  static constexpr u32 none_stops = ~u32{0};
   u64 filled() const { return filled_; }  // flows that updates looked at, so far
 
  private:
@@ -61,7 +68,7 @@ class LocalRates {
   std::vector<double> rate_, new_rate_;
   std::vector<u32> bottleneck_, new_bottleneck_;
   std::vector<unsigned char> state_;  // of a flow in an update
-  std::vector<u32> begun_, touched_, area_, channels_, changed_;
+  std::vector<u32> begun_, touched_, resized_, area_, channels_, changed_;
   std::vector<Fill> fill_;
   std::vector<Level> heap_;
   u32 stamp_ = 0;

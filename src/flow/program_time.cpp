@@ -5,55 +5,16 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <map>
 #include <optional>
 
-#include "flow/carrier.hpp"
-#include "flow/fluid.hpp"
 #include "flow/linear_program.hpp"
-#include "traffic/programs/program_run.hpp"
+#include "flow/program_network.hpp"
 
 namespace banyan::flow {
 namespace {
 
 using Kind = Program::Kind;
-
-void check_program(const Program& program, const Placement& placement, const ProgramOptions& options) {
-  for (const double value : {options.network.overhead, options.network.gap, options.network.latency,
-                             options.network.switch_latency, options.latency, options.byte_gap,
-                             options.byte_overhead, options.eager_bytes})
-    if (!(value >= 0)) throw InputError(fmt::format("a time or size of {}: expected 0 or more", value));
-  if (placement.size() < program.ranks)
-    throw InputError(fmt::format("{} ranks are placed: expected {}, as many as the program has",
-                                 placement.size(), program.ranks));
-}
-
-// The messages of a program as the flows that carry them.
-struct ProgramFlows {
-  std::vector<Op> sends;          // by message
-  std::vector<u32> message_of;    // by operation that sends
-  std::vector<u32> first, parts;  // by message: its flows
-  Carried carried;
-
-  ProgramFlows(const Fabric& fabric, const Routing& routing, const Program& program,
-               const Placement& placement, const ProgramOptions& options)
-      : message_of(program.size()) {
-    std::vector<Demand> demands;
-    for (Op op = 0; op < program.size(); ++op) {
-      if (program.kind[op] != Kind::send) continue;
-      message_of[op] = static_cast<u32>(sends.size());
-      sends.push_back(op);
-      demands.push_back(
-          {Rank{program.rank[op]}, Rank{program.rank[program.partner[op]]}, program.amount[op]});
-    }
-    const Carrier carrier(fabric, routing, placement, options.network.rails, options.network.rates.inside);
-    RailTurns turns = carrier.turns();
-    carrier.carry(demands, turns, carried);
-    first.assign(sends.size(), 0);
-    parts.assign(sends.size(), 0);
-    for (u32 f = 0; f < carried.flows.size(); ++f)
-      if (const u32 message = carried.message[f]; parts[message]++ == 0) first[message] = f;
-  }
-};
 
 // A network in which messages do not meet.
 class OpenNetwork {
@@ -64,14 +25,14 @@ class OpenNetwork {
   };
 
   OpenNetwork(const Program& program, const ProgramOptions& options, std::vector<Alone> alone,
-              bool is_unlimited)
-      : unlimited(is_unlimited),
+              bool uncontended)
+      : is_uncontended(uncontended),
         program_(program),
         gap_(options.network.gap),
         alone_(std::move(alone)),
         receiving_(program, &Program::Where::nic) {}
 
-  const bool unlimited;
+  const bool is_uncontended;
   static constexpr bool knows_receives = true;
 
   double occupies(Op send) const { return alone_[send].bytes; }
@@ -92,7 +53,7 @@ class OpenNetwork {
     under_way_.pop_back();
     const double bytes = alone_[head.op].bytes;
     double start = head.time;
-    if (!unlimited) {
+    if (!is_uncontended) {
       double& free = receiving_.free(program_.partner[head.op]);
       start = std::max(start, free);
       free = start + gap_ + bytes;
@@ -116,93 +77,14 @@ class OpenNetwork {
   u32 order_ = 0;
 };
 
-// Messages as flows that share channels. A NIC of a rank sends one message after another.
-class FluidNetwork {
- public:
-  FluidNetwork(const Fabric& fabric, const Program& program, const ProgramFlows& flows,
-               const ProgramOptions& options)
-      : flows_(flows),
-        options_(options),
-        fluid_(fabric, options.network.rates, flows.carried.listed, flows.carried.flows,
-               options.network.resolution),
-        messages_(flows.sends.size()),
-        nic_(program, &Program::Where::nic),
-        nics_(nic_.count()) {}
-
-  static constexpr bool unlimited = false, knows_receives = true;
-  static double occupies(Op) { return 0; }
-  double next() { return fluid_.next(); }
-  template <class Run>
-  void send(Run&, Op op, double time) {
-    const u32 message = flows_.message_of[op];
-    messages_[message].enters = time;
-    Nic& nic = nics_[nic_.number(op)];
-    if (nic.last == nobody)
-      start(message, time);
-    else
-      messages_[nic.last].next = message;
-    nic.last = message;
-  }
-  template <class Run>
-  void step(Run& run) {
-    fluid_.step([&](u32 flow, double time) {
-      const u32 message = flows_.carried.message[flow];
-      Message& state = messages_[message];
-      const u32 hops = flows_.carried.listed.hops[flow];
-      const double latency = hops == 0 ? 0 : options_.latency + options_.network.latency_of(hops);
-      state.left = std::max(state.left, time);
-      state.arrives = std::max(state.arrives, time + latency);
-      if (--state.open == 0) leave(run, message);
-    });
-  }
-  u64 events() const { return fluid_.events(); }
-
- private:
-  static constexpr u32 nobody = ~u32{0};
-  struct Message {
-    double enters = 0, left = 0, arrives = 0;
-    u32 open = 0, next = nobody;  // flows that have not left; the message behind it
-  };
-  struct Nic {
-    u32 last = nobody;  // of the messages that it has
-  };
-
-  void start(u32 message, double time) {
-    Message& state = messages_[message];
-    state.enters = time;
-    state.open = flows_.parts[message];
-    for (u32 part = 0; part < state.open; ++part) fluid_.begin(flows_.first[message] + part, time);
-  }
-
-  template <class Run>
-  void leave(Run& run, u32 message) {
-    const Message& state = messages_[message];
-    const Op op = flows_.sends[message];
-    if (state.next == nobody)
-      nics_[nic_.number(op)].last = nobody;
-    else
-      start(state.next, std::max(state.left, messages_[state.next].enters));
-    run.left(op, state.left);
-    run.arrives(op, state.arrives, state.left - state.enters);
-  }
-
-  const ProgramFlows& flows_;
-  const ProgramOptions& options_;
-  Fluid fluid_;
-  std::vector<Message> messages_;
-  Resources nic_;
-  std::vector<Nic> nics_;
-};
-
 // Until the last operation has ended.
 template <class Network>
-double run_program(const Program& program, const ProgramOptions& options, Network& network) {
-  const ProgramCosts costs{.overhead = options.network.overhead / 2,
-                           .byte_overhead = options.byte_overhead,
-                           .gap = options.network.gap,
-                           .eager_bytes = options.eager_bytes};
+double run_program(const Program& program, const ProgramOptions& options, Network& network,
+                   ProgramLog* log = nullptr) {
+  const ProgramCosts costs = costs_of(options);
   ProgramState state(program);
   ProgramRun<Network> run(program, costs, state, network);
+  if (log) run.keep(*log);
   for (Op op = 0; op < program.size(); ++op)
     if (state.may_begin(op)) run.start(op);
   run.begin();
@@ -245,9 +127,8 @@ std::vector<OpenNetwork::Alone> alone_in(const Fabric& fabric, const Program& pr
 }  // namespace
 
 ProgramTime loggops_time(const Fabric& fabric, const Routing& routing, const Program& program,
-                         const Placement& placement, const ProgramOptions& options) {
+                         const Placement& placement, const ProgramOptions& options, ProgramLog* log) {
   check_program(program, placement, options);
-  require_end(program);
   const bool has_latencies = options.network.latency > 0 || options.network.switch_latency > 0;
   std::optional<ProgramFlows> flows;
   if (has_latencies) flows.emplace(fabric, routing, program, placement, options);
@@ -269,27 +150,50 @@ ProgramTime loggops_time(const Fabric& fabric, const Routing& routing, const Pro
   ProgramTime out;
   out.critical_path = longest_chain(program, options, alone);
   OpenNetwork network(program, options, std::move(alone), false);
-  out.total = run_program(program, options, network);
+  out.total = run_program(program, options, network, log);
   return out;
 }
 
 ProgramTime fluid_time(const Fabric& fabric, const Routing& routing, const Program& program,
-                       const Placement& placement, const ProgramOptions& options) {
+                       const Placement& placement, const ProgramOptions& options, ProgramLog* log) {
   check_program(program, placement, options);
-  require_end(program);
   const ProgramFlows flows(fabric, routing, program, placement, options);
   ProgramTime out;
   out.critical_path = longest_chain(program, options, alone_in(fabric, program, flows, options));
-  FluidNetwork network(fabric, program, flows, options);
-  out.total = run_program(program, options, network);
-  out.flow_events = network.events();
+  Fluid fluid(fabric, options.network.rates, flows.carried.listed, flows.carried.flows,
+              options.network.resolution);
+  FluidNetwork network(fluid, program, flows, options);
+  out.total = run_program(program, options, network, log);
+  out.flow_events = fluid.events();
+  return out;
+}
+
+std::vector<HeldUp> held_up(const Fabric& fabric, const Routing& routing, const Program& program,
+                            const Placement& placement, const ProgramOptions& options,
+                            std::span<const Op> sends) {
+  const ProgramFlows flows(fabric, routing, program, placement, options);
+  Fluid fluid(fabric, options.network.rates, flows.carried.listed, flows.carried.flows,
+              options.network.resolution);
+  std::vector<u32> watched;
+  for (const Op send : sends) {
+    const u32 message = flows.message_of[send];
+    for (u32 part = 0; part < flows.parts[message]; ++part) watched.push_back(flows.first[message] + part);
+  }
+  fluid.watch(watched);
+  FluidNetwork network(fluid, program, flows, options);
+  run_program(program, options, network);
+  std::map<u32, double> by_channel;
+  for (const Fluid::Held& held : fluid.held()) by_channel[held.channel] += held.seconds;
+  std::vector<HeldUp> out;
+  for (const auto& [channel, seconds] : by_channel) out.push_back({Channel{channel}, seconds});
+  std::stable_sort(out.begin(), out.end(),
+                   [](const HeldUp& a, const HeldUp& b) { return a.seconds > b.seconds; });
   return out;
 }
 
 double critical_path(const Fabric& fabric, const Routing& routing, const Program& program,
                      const Placement& placement, const ProgramOptions& options) {
   check_program(program, placement, options);
-  require_end(program);
   const ProgramFlows flows(fabric, routing, program, placement, options);
   return longest_chain(program, options, alone_in(fabric, program, flows, options));
 }

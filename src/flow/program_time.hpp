@@ -5,6 +5,10 @@
 #include "flow/message_time.hpp"
 #include "traffic/programs/program.hpp"
 
+namespace banyan::traffic {
+struct ProgramLog;
+}
+
 namespace banyan::flow {
 
 struct ProgramOptions {
@@ -24,11 +28,24 @@ struct ProgramTime {
   u64 flow_events = 0;       // beginnings and ends of flows; LogGOPS has none
 };
 
-// Throws InputError for a program that never ends, and for messages that cannot arrive.
+// `log`, where there is one, gets what happened. Throws InputError for a program that never ends, and for
+// messages that cannot arrive.
 ProgramTime loggops_time(const Fabric& fabric, const Routing& routing, const Program& program,
-                         const Placement& placement, const ProgramOptions& options);
+                         const Placement& placement, const ProgramOptions& options,
+                         ProgramLog* log = nullptr);
 ProgramTime fluid_time(const Fabric& fabric, const Routing& routing, const Program& program,
-                       const Placement& placement, const ProgramOptions& options);
+                       const Placement& placement, const ProgramOptions& options, ProgramLog* log = nullptr);
+
+// Of a run at level fluid: how long each channel held these messages up, which are named by their sends. That
+// is the time in which the channel was the bottleneck of a message, times the share of its rate alone that it
+// did not get. The longest come first.
+struct HeldUp {
+  Channel channel;
+  double seconds;
+};
+std::vector<HeldUp> held_up(const Fabric& fabric, const Routing& routing, const Program& program,
+                            const Placement& placement, const ProgramOptions& options,
+                            std::span<const Op> sends);
 
 // The critical path alone.
 double critical_path(const Fabric& fabric, const Routing& routing, const Program& program,

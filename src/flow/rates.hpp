@@ -55,6 +55,7 @@ class RateSolver {
 
   double capacity(Channel c) const { return capacity_[index(c)]; }  // including the limit of the host
   const std::vector<double>& capacities() const { return capacity_; }
+  void set_capacity(Channel c, double capacity) { capacity_[index(c)] = capacity; }  // 0: it carries nothing
   RateModel model() const { return model_; }
   // NICs of several ports share the host's limit among them: their flows have two more channels each. The
   // result is valid until the next call.

@@ -4,6 +4,7 @@ it ends, and it takes no less time than its longest chain.
 
 Usage: record_test.py BANYAN"""
 import json
+import re
 import subprocess
 import sys
 import tempfile
@@ -18,13 +19,21 @@ RECORDER = BANYAN.parent / "libbanyan_recorder.so"
 RANKS = 16
 
 
-def recorded(folder):
-    """The program, compiled, run under the recorder: a file in GOAL."""
-    program, goal = Path(folder, "program"), Path(folder, "run.goal")
-    subprocess.run(["mpicc", "-Wall", "-Werror", "-o", program, HERE / "record_program.c"], check=True)
-    command = job.mpirun(RANKS, "--mca", "btl", "self,vader", "--mca", "pml", "^ucx", "-x", f"LD_PRELOAD={RECORDER}",
+def run_recorded(folder, source, ranks, goal):
+    """The program, compiled, run under the recorder."""
+    program = Path(folder, "program")
+    subprocess.run(["mpicc", "-Wall", "-Werror", "-pthread", "-o", program, HERE / source], check=True)
+    command = job.mpirun(ranks, "--mca", "btl", "self,vader", "--mca", "pml", "^ucx", "-x", f"LD_PRELOAD={RECORDER}",
                          "-x", f"BANYAN_PROGRAM={goal}")
-    subprocess.run([*command, program], check=True, env=job.environment(folder), timeout=300)
+    return subprocess.run([*command, program], env=job.environment(folder), timeout=300, capture_output=True, text=True)
+
+
+def recorded(folder, source="record_program.c", ranks=RANKS):
+    """What it did: a file in GOAL."""
+    goal = Path(folder, "run.goal")
+    run = run_recorded(folder, source, ranks, goal)
+    if run.returncode != 0:
+        raise AssertionError(run.stderr)
     return goal
 
 
@@ -51,6 +60,30 @@ class Record(unittest.TestCase):
                 self.assertEqual(replay["bytes"], size)
                 self.assertGreaterEqual(replay["seconds"], replay["critical_path_seconds"] * (1 - 1e-9))
                 self.assertGreater(replay["critical_path_seconds"], 0)
+
+    def test_every_way_to_complete_a_request_is_recorded(self):
+        with tempfile.TemporaryDirectory() as folder:
+            ranks, count, phases = 4, 4, 6  # as record_requests.c has them
+            goal = recorded(folder, "record_requests.c", ranks)
+            text = goal.read_text()
+            self.assertNotIn("?", text)
+            found = banyan("check", "--program", goal)
+            messages = ranks * (2 * phases * count + 1)
+            self.assertTrue(found["deadlock_free"])
+            self.assertEqual(found["messages"], messages)
+            self.assertEqual(found["bytes"], 100 * messages)
+            self.assertEqual(text.count("calc 0 cpu 2"), ranks)  # the receive that was cancelled
+            for rank in text.split("rank ")[2:]:  # every send but the one that was freed is waited for
+                sends = re.findall(r"^(l\d+): send", rank, re.M)
+                waited = set(re.findall(r"requires (l\d+)$", rank, re.M))
+                self.assertEqual(len(sends), 2 * phases * count + 1)
+                self.assertGreaterEqual(len(waited & set(sends)), 2 * (phases - 1) * count)
+
+    def test_a_full_disk_is_an_error(self):
+        with tempfile.TemporaryDirectory() as folder:
+            run = run_recorded(folder, "record_program.c", 2, "/dev/full")
+            self.assertNotEqual(run.returncode, 0)
+            self.assertIn("banyan recorder: No space left on device", run.stderr)
 
 
 if __name__ == "__main__":

@@ -151,7 +151,10 @@ RC_GTEST_PROP(LocalRates, AreThePlainOnesAfterEveryEvent, ()) {
       is_active[flow] ? rates.remove(flow) : rates.add(flow);
       is_active[flow] = !is_active[flow];
     }
+    const u64 before = rates.filled();
     rates.update();
+    const auto active = static_cast<u64>(std::count(is_active.begin(), is_active.end(), true));
+    RC_ASSERT(rates.filled() - before <= 2 * active);  // never much more than computing all
     PlainRates plain(topology.fabric, routing, {}, options, {});
     std::vector<double> found;
     for (u32 f = 0; f < flows.size(); ++f) {

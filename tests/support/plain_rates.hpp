@@ -31,7 +31,7 @@ struct PlainRates {
     for (const Flow& flow : flows) {
       auto& share = shares.emplace_back();
       if (flow.from == flow.to) continue;
-      for (const RoutedPath& path : paths(fabric, routing, flow.from, flow.to))
+      for (const RoutedPath& path : paths(fabric, routing, flow.from, flow.to, long_message))
         for (const Channel c : path.channels) share[{PlainPort::channel, index(c)}] += path.weight;
       for (const auto& [port, part] : share)
         capacity[port] = options.link * fabric.link_class(Channel{port.number}).capacity;

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <set>
 #include <sstream>
 
 #include "ask/program_check.hpp"
@@ -13,6 +14,7 @@
 #include "traffic/programs/chakra.hpp"
 #include "traffic/programs/from_rounds.hpp"
 #include "traffic/programs/goal.hpp"
+#include "traffic/programs/open.hpp"
 
 namespace banyan::tests {
 namespace {
@@ -123,6 +125,87 @@ TEST(Program, ChakraFilesOfSingleRanksAreOneProgram) {
   EXPECT_EQ(p.rank[2], 1u);
   ASSERT_EQ(p.next.size(), 1u);
   EXPECT_EQ(p.next[0], 2u);  // the send waits for the end of what is computed
+}
+
+TEST(Program, ChakraRefusesNumbersThatDoNotFit) {
+  const auto refused = [](const std::string& attribute, const std::string& value) -> std::string {
+    std::istringstream in(
+        "{\"global_metadata\": {}, \"nodes\": [{\"id\": 3, \"type\": \"COMP_NODE\", \"attr\": [{\"name\": "
+        "\"" +
+        attribute + "\", \"int64_val\": " + value + "}]}]}");
+    try {
+      read_chakra_json(std::array{ChakraSource{in, "a.json"}});
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(refused("stream", "65536"), "");
+  EXPECT_EQ(refused("stream", "4294967296"),
+            "a.json: node 3 (rank 0): found 4294967296 for stream, expected at most 4294967295");
+  EXPECT_NE(refused("nic", "4294967296"), "");
+  EXPECT_NE(refused("comm_tag", "4294967296"), "");
+  EXPECT_EQ(refused("comm_tag", "-1"),
+            "a.json: node 3 (rank 0): found -1 for comm_tag, expected a whole number");
+}
+
+// A collective of every rank between two computations becomes its messages, and takes the time they take.
+TEST(Program, ChakraCollectivesBecomeMessages) {
+  const auto trace = [](int type) {
+    return "{\"global_metadata\": {\"attr\": [{\"name\": \"num_ranks\", \"int64_val\": 1}]}, \"nodes\": ["
+           "{\"id\": 1, \"type\": \"COMP_NODE\", \"duration_micros\": 5},"
+           "{\"id\": 2, \"type\": \"COMM_COLL_NODE\", \"data_deps\": [1], \"attr\": ["
+           "{\"name\": \"comm_type\", \"int64_val\": " +
+           std::to_string(type) +
+           "}, {\"name\": \"comm_size\", \"int64_val\": 1000000}]},"
+           "{\"id\": 3, \"type\": \"COMP_NODE\", \"duration_micros\": 7, \"data_deps\": [2]}]}";
+  };
+  const auto read = [&](std::array<int, 4> types) {
+    std::vector<std::istringstream> in;
+    std::vector<ChakraSource> sources;
+    for (const int type : types) in.emplace_back(trace(type));
+    for (std::size_t rank = 0; rank < in.size(); ++rank)
+      sources.push_back({in[rank], "a." + std::to_string(rank) + ".json"});
+    return read_chakra_json(sources);
+  };
+  const Program p = read({0, 0, 0, 0});
+  const Program made = open_program("allreduce:bytes=1000000", 4);
+  EXPECT_EQ(p.messages(), made.messages());
+  EXPECT_EQ(p.bytes(), made.bytes());
+  const Hosts hosts("XGFT(1; 4; 1)");
+  const ask::TimingOptions options = at_level(ask::TimeLevel::fluid);
+  EXPECT_NEAR(hosts.time(p, options).seconds, hosts.time(made, options).seconds + 12e-6, 1e-12);
+  EXPECT_THROW(read({0, 0, 2, 0}), InputError);      // ranks do not agree
+  EXPECT_THROW(read({10, 10, 10, 10}), InputError);  // there is no such collective
+}
+
+TEST(Program, ReceivesOfAnotherSizeAreCounted) {
+  const Program p = goal("num_ranks 2\nrank 0 {\nsend 10b to 1\n}\nrank 1 {\nrecv 20b from 0\n}\n");
+  EXPECT_EQ(ask::check_program(p).unequal_sizes, 1u);
+  EXPECT_EQ(p.bytes(), 10);
+  EXPECT_EQ(ask::check_program(goal(ping_pong)).unequal_sizes, 0u);
+}
+
+// What is made here knows that four ranks share a host: the same messages as the algorithm that knows it.
+TEST(Program, WhatIsMadeKnowsItsHosts) {
+  EXPECT_EQ(goal_text(open_program("allreduce:bytes=1MiB", 16, 4)),
+            goal_text(open_program("allreduce:bytes=1MiB,algorithm=rail-rings", 16, 4)));
+  const std::string step = "step:tensor=8,layers=1,hidden=64";
+  EXPECT_NE(goal_text(open_program(step, 16, 4)), goal_text(open_program(step, 16, 1)));
+}
+
+// A stream and a NIC for each message of a round, also where a rank has more than 2^16 of them.
+TEST(Program, ManyMessagesOfARoundHaveStreamsOfTheirOwn) {
+  constexpr u32 ranks = 70000;
+  std::vector<Demand> messages;
+  for (u32 rank = 1; rank < ranks; ++rank) messages.push_back({Rank{rank}, Rank{0}, 1});
+  RoundsBuilder builder(ranks);
+  builder.round(messages);
+  const Program p = builder.take();
+  std::set<u32> streams;
+  for (Op op = 0; op < p.size(); ++op)
+    if (p.kind[op] == Program::Kind::receive) streams.insert(p.where[op].stream);
+  EXPECT_EQ(streams.size(), ranks - 1);
 }
 
 TEST(Program, BrokenTracesAreRefusedWithRankAndLine) {

@@ -2,9 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "engines/engine.hpp"
 #include "flow/flow_lister.hpp"
 #include "flow/load.hpp"
+#include "support/plain_rates.hpp"
 #include "support/routed.hpp"
 
 namespace banyan::tests {
@@ -102,6 +105,28 @@ TEST(Incidence, ListsPathsWithTheirShares) {
   select(eight, std::vector<u32>{2, 0}, last);
   EXPECT_EQ(last.hops, (std::vector<u32>{2, 6}));
   EXPECT_EQ(last.channels_of(1).size(), eight.channels_of(0).size());
+}
+
+// Demands that are not in bytes are those of long messages: parx sends short ones by other ways.
+TEST(Incidence, OfDemandsThatAreNotInBytesIsThatOfLongMessages) {
+  const Topology grid = make_topology("HyperX(4x4; hosts=2)");
+  const Routing routing = routed(grid, "parx");
+  bool do_sizes_differ = false;
+  for (u32 to = 1; to < grid.fabric.hosts(); ++to) {
+    const std::vector flows = {flow(0, to)};
+    std::map<Channel, double> expected, found;
+    for (const RoutedPath& path : paths(grid.fabric, routing, Nic{0}, Nic{to}, long_message))
+      for (const Channel c : path.channels) expected[c] += path.weight;
+    const Incidence listed = incidence(grid.fabric, routing, flows);
+    for (std::size_t i = 0; i < listed.channels.size(); ++i) found[listed.channels[i]] += listed.shares[i];
+    EXPECT_EQ(found, expected);
+    const Incidence small = incidence(grid.fabric, routing, flows, Demands::bytes);
+    do_sizes_differ |= small.channels != listed.channels;
+    const RateOptions options;
+    EXPECT_EQ(rates(grid.fabric, routing, flows, options),
+              PlainRates(grid.fabric, routing, flows, options, {}).max_min());
+  }
+  EXPECT_TRUE(do_sizes_differ);
 }
 
 TEST(Incidence, SumsToTheLoads) {

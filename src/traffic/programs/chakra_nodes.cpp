@@ -2,10 +2,30 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cmath>
+
+#include "traffic/pattern.hpp"
 
 namespace banyan::traffic {
 namespace {
+
+// By Chakra's numbers of collectives (CollectiveCommType of et_def.proto): what we call them.
+struct ChakraCollective {
+  std::string_view name;
+  bool has_root;
+};
+constexpr std::array<ChakraCollective, 10> chakra_collectives{{{"allreduce", false},
+                                                               {"reduce", true},
+                                                               {"allgather", false},
+                                                               {"gather", true},
+                                                               {"scatter", true},
+                                                               {"broadcast", true},
+                                                               {"alltoall", false},
+                                                               {"reduce-scatter", false},
+                                                               {"reduce-scatter", false},
+                                                               {"barrier", false}}};
+constexpr u32 collective_tag = u32{1} << 31;  // no message of a trace should have one from here on
 
 constexpr u32 whole_file = 0;
 
@@ -17,7 +37,10 @@ bool ChakraNode::set(const std::string& attribute, double value) {
   numbers(*this, [&](std::string_view known, std::optional<u64>& out) {
     if (attribute != known) return;
     is_known = true;
-    if (value >= 0 && value <= 9e15) out = static_cast<u64>(value);
+    if (!(value >= 0 && value <= 9e15))
+      wrong = fmt::format("found {} for {}, expected a whole number", value, known);
+    else
+      out = static_cast<u64>(value);
   });
   return is_known;
 }
@@ -33,11 +56,17 @@ void ChakraProgram::fail(const ChakraNode& node, const std::string& what) const 
                    fmt::format("node {} (rank {}): {}", node.id, node.rank.value_or(rank_), what));
 }
 
+u32 ChakraProgram::number(const ChakraNode& node, std::string_view what,
+                          const std::optional<u64>& value) const {
+  if (value.value_or(0) > ~u32{0})
+    fail(node, fmt::format("found {} for {}, expected at most {}", *value, what, ~u32{0}));
+  return static_cast<u32>(value.value_or(0));
+}
+
 Op ChakraProgram::add_operation(u32 rank, const ChakraNode& node) {
-  const Program::Where where{static_cast<u16>(node.stream.value_or(0)),
-                             static_cast<u16>(node.nic.value_or(0))};
+  const Program::Where where{number(node, "stream", node.stream), number(node, "nic", node.nic)};
   const double seconds = node.seconds.value_or(1e-6 * static_cast<double>(node.micros));
-  const u32 tag = static_cast<u32>(node.tag.value_or(0));
+  const u32 tag = number(node, "comm_tag", node.tag);
   switch (static_cast<NodeType>(node.type)) {
     case NodeType::metadata:
       return builder_.compute(rank, 0, where, number_);
@@ -59,16 +88,81 @@ Op ChakraProgram::add_operation(u32 rank, const ChakraNode& node) {
       return sends ? builder_.send(rank, other, bytes, tag, where, number_)
                    : builder_.receive(rank, other, bytes, tag, where, number_);
     }
+    case NodeType::collective:
+      return add_collective(rank, node, where);
     default:
-      fail(node,
-           fmt::format("found type {}, expected computing, memory, a send or a receive: collectives are "
-                       "not divided into messages here",
-                       node.type));
+      fail(node, fmt::format("found type {}, expected computing, memory, a send, a receive or a collective",
+                             node.type));
   }
+}
+
+// Two operations that take no time, the second right behind the first; its messages come between them when
+// all ranks are there.
+Op ChakraProgram::add_collective(u32 rank, const ChakraNode& node, Program::Where where) {
+  if (!node.collective || *node.collective >= chakra_collectives.size())
+    fail(node, "found a collective without a comm_type from 0 to 9");
+  const auto& [name, has_root] = chakra_collectives[*node.collective];
+  std::string what(name);
+  if (name != "barrier") what += fmt::format(":bytes={}", node.bytes.value_or(0));
+  if (has_root && node.root.value_or(0) > 0) what += fmt::format(",root={}", *node.root);
+  const Op begin = builder_.compute(rank, 0, where, number_), end = builder_.compute(rank, 0, where, number_);
+  builder_.wait(end, begin);
+  collective_begins_.insert(begin);
+  collectives_[rank].push_back(
+      {what, begin, end, fmt::format("{}, node {} (rank {})", file_, node.id, rank)});
+  return begin;
+}
+
+void ChakraProgram::expand_collectives() {
+  if (collectives_.empty()) return;
+  const u32 ranks = builder_.ranks();
+  const std::size_t count = collectives_.begin()->second.size();
+  for (u32 rank = 0; rank < ranks; ++rank)
+    if (collectives_[rank].size() != count)
+      throw InputError(fmt::format("rank {} has {} collectives and rank {} has {}: expected as many of all",
+                                   rank, collectives_[rank].size(), collectives_.begin()->first, count));
+  const Topology anything = make_topology(fmt::format("XGFT(1; {}; 1)", ranks));
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string& what = collectives_[0][i].what;
+    for (u32 rank = 0; rank < ranks; ++rank)
+      if (collectives_[rank][i].what != what)
+        throw InputError(fmt::format("{} is {}, and rank 0 has {} there", collectives_[rank][i].where,
+                                     collectives_[rank][i].what, what));
+    if (ranks > 1) add_messages(i, make_traffic({anything, ranks}, what));
+  }
+}
+
+// As in rounds: a rank begins its next one when its messages of the one before have ended.
+void ChakraProgram::add_messages(std::size_t number, const Traffic& traffic) {
+  const u32 tag = collective_tag + static_cast<u32>(number);
+  std::vector<std::vector<Op>> last(traffic.ranks);
+  for (u32 rank = 0; rank < traffic.ranks; ++rank) last[rank] = {collectives_[rank][number].begin};
+  std::vector<Demand> messages;
+  for (u64 round = 0; round < traffic.rounds; ++round) {
+    messages.clear();
+    traffic.list(0, 0, round, messages);
+    std::vector<std::vector<Op>> open(traffic.ranks);
+    const auto add = [&](u32 rank, Op op) {
+      for (const Op earlier : last[rank]) builder_.wait(op, earlier);
+      open[rank].push_back(op);
+    };
+    u32 place = collective_tag;  // a stream and a NIC for each message
+    for (const Demand& d : messages) {
+      const u32 from = index(d.from), to = index(d.to);
+      add(from, builder_.send(from, to, d.amount, tag, {place, place}));
+      add(to, builder_.receive(to, from, d.amount, tag, {place, place}));
+      ++place;
+    }
+    for (u32 rank = 0; rank < traffic.ranks; ++rank)
+      if (!open[rank].empty()) last[rank] = std::move(open[rank]);
+  }
+  for (u32 rank = 0; rank < traffic.ranks; ++rank)
+    for (const Op op : last[rank]) builder_.wait(collectives_[rank][number].end, op);
 }
 
 void ChakraProgram::add(const ChakraNode& node) {
   ++number_;
+  if (!node.wrong.empty()) fail(node, node.wrong);
   const u64 rank = node.rank.value_or(rank_);
   if (rank >= builder_.ranks())
     fail(node, fmt::format("found rank {}, expected one below {}", rank, builder_.ranks()));
@@ -86,13 +180,15 @@ void ChakraProgram::end_file() {
       throw InputError(Place{file_, whole_file},
                        fmt::format("a node of rank {} waits for node {}, which is not there", waiting.rank,
                                    waiting.earlier));
-    builder_.wait(waiting.op, found->second, waiting.only_begun);
+    const bool is_collective = !waiting.only_begun && collective_begins_.contains(found->second);
+    builder_.wait(waiting.op, found->second + (is_collective ? 1 : 0), waiting.only_begun);
   }
   waiting_.clear();
   ops_.clear();
 }
 
 Program ChakraProgram::take(std::string file) {
+  expand_collectives();
   builder_.set_file(std::move(file));
   return builder_.take();
 }

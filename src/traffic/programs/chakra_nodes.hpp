@@ -3,6 +3,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -19,7 +20,8 @@ struct ChakraNode {
   std::string name{};
   std::vector<u64> after{}, after_begin{};  // nodes that must have ended, have begun
   std::optional<double> seconds{};          // `duration_seconds`; where it is missing, micros
-  std::optional<u64> rank{}, from{}, to{}, tag{}, bytes{}, stream{}, nic{};
+  std::string wrong{};                      // why it is refused; empty: it is not
+  std::optional<u64> rank{}, from{}, to{}, tag{}, bytes{}, stream{}, nic{}, collective{}, root{};
 
   // Calls f(name, member) for the attributes that are whole numbers; all encodings read and write these.
   static void numbers(auto& self, auto&& f) {
@@ -30,6 +32,8 @@ struct ChakraNode {
     f("comm_size", self.bytes);
     f("stream", self.stream);
     f("nic", self.nic);
+    f("comm_type", self.collective);
+    f("root", self.root);
   }
   // Takes an attribute; false: it is none of those that count.
   bool set(const std::string& attribute, double value);
@@ -43,6 +47,7 @@ class ChakraProgram {
   void begin_file(const std::string& file, u32 rank);  // rank: of nodes that do not name one
   void add(const ChakraNode& node);
   void end_file();
+  // Nodes of type COMM_COLL_NODE become messages: the n-th of each rank belong together. All ranks take part.
   Program take(std::string file);
 
  private:
@@ -53,13 +58,24 @@ class ChakraProgram {
     bool only_begun;
   };
   [[noreturn]] void fail(const ChakraNode& node, const std::string& what) const;
+  u32 number(const ChakraNode& node, std::string_view what, const std::optional<u64>& value) const;
   Op add_operation(u32 rank, const ChakraNode& node);
+  Op add_collective(u32 rank, const ChakraNode& node, Program::Where where);
+  void expand_collectives();
+  void add_messages(std::size_t number, const Traffic& traffic);
 
   ProgramBuilder builder_;
   std::string file_;
   u32 rank_ = 0, number_ = 0;
   std::map<u32, std::unordered_map<u64, Op>> ops_;  // by rank and id
   std::vector<Waiting> waiting_;
+  struct Collective {
+    std::string what;  // as a pattern is written
+    Op begin, end;     // around its messages
+    std::string where;
+  };
+  std::map<u32, std::vector<Collective>> collectives_;  // by rank, in order
+  std::set<Op> collective_begins_;
 };
 
 // Calls f(node) for every operation of a program, in order.

@@ -8,7 +8,7 @@ namespace banyan::traffic {
 namespace {
 
 constexpr u64 most_messages = u64{1} << 28;
-constexpr u16 passing = 65535;  // stream and NIC of messages between stages
+constexpr u32 passing = ~u32{0};  // stream and NIC of messages between stages
 
 // What a stage of the pipeline does, in order: forward or backward, and of which micro-batch.
 struct StageAction {
@@ -30,8 +30,8 @@ std::vector<StageAction> stage_actions(u32 stage, u32 stages, u32 micro_batches)
 
 class StepProgram {
  public:
-  StepProgram(u32 ranks, const TrainingOptions& options)
-      : step_(training_step(ranks, options)),
+  StepProgram(u32 ranks, const TrainingOptions& options, u32 of_host)
+      : step_(training_step(ranks, options, of_host)),
         options_(options),
         builder_(ranks),
         of_stage_(ranks / step_.pipeline) {
@@ -138,7 +138,7 @@ void RoundsBuilder::compute(u32 rank, double seconds) {
 }
 
 Program::Where RoundsBuilder::next_place(u32 rank) {
-  const u16 number = of_rank_[rank].streams++;
+  const u32 number = of_rank_[rank].streams++;
   return {number, number};
 }
 
@@ -196,6 +196,8 @@ Program program_of(const Profile& profile) {
   return builder.take();
 }
 
-Program program_of(u32 ranks, const TrainingOptions& options) { return StepProgram(ranks, options).make(); }
+Program program_of(u32 ranks, const TrainingOptions& options, u32 of_host) {
+  return StepProgram(ranks, options, of_host).make();
+}
 
 }  // namespace banyan::traffic

@@ -25,7 +25,7 @@ class RoundsBuilder {
   struct Course {          // of a rank
     std::vector<Op> last;  // what the next operations wait for
     std::vector<Op> open;  // of the round that is being added
-    u16 streams = 0;
+    u32 streams = 0;
   };
   void wait_for_last(u32 rank, Op op);
   Program::Where next_place(u32 rank);
@@ -45,6 +45,7 @@ Program program_of(const Profile& profile);
 
 // Every stage does its micro-batches one forward, one backward (Narayanan et al. 2021); gradients are summed
 // after the last one.
-Program program_of(u32 ranks, const TrainingOptions& options);
+// `of_host` ranks share a host, and collectives know it.
+Program program_of(u32 ranks, const TrainingOptions& options, u32 of_host = 1);
 
 }  // namespace banyan::traffic

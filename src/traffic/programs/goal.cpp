@@ -164,7 +164,7 @@ class GoalReader {
     Program::Where where;
     if (kind == "calc") {
       const double seconds = 1e-9 * static_cast<double>(number("nanoseconds", u64{1} << 53));
-      while (words_.skip("cpu")) where.stream = static_cast<u16>(number("a cpu", 65535));
+      while (words_.skip("cpu")) where.stream = static_cast<u32>(number("a cpu", ~u32{0}));
       return builder_.compute(rank_, seconds, where, line());
     }
     const bool sends = kind == "send";
@@ -185,9 +185,9 @@ class GoalReader {
         if (words_.peek() == "-1") fail_rank("found a receive with any tag, expected the tag of the message");
         tag = number("a tag", ~u32{0});
       } else if (words_.skip("cpu")) {
-        where.stream = static_cast<u16>(number("a cpu", 65535));
+        where.stream = static_cast<u32>(number("a cpu", ~u32{0}));
       } else if (words_.skip("nic")) {
-        where.nic = static_cast<u16>(number("a nic", 65535));
+        where.nic = static_cast<u32>(number("a nic", ~u32{0}));
       } else {
         more = false;
       }

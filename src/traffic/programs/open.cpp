@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <deque>
+#include <iostream>
 #include <span>
 
 #include "base/file.hpp"
@@ -22,6 +24,9 @@ struct ProgramFormat {
 };
 
 Program read_one_goal(std::span<const ChakraSource> sources) {
+  if (sources.size() > 1)
+    throw InputError(Place{sources[1].file, 0},
+                     "found a second file, expected one: a file of GOAL holds all ranks");
   return read_goal(sources[0].in, sources[0].file);
 }
 
@@ -76,16 +81,42 @@ struct ApplicationText {
 
 Program made_program(const std::string& text, u32 ranks, u32 processes) {
   const PluginText parts = parse_plugin(text);
-  if (parts.name == "step") return program_of(ranks, read_options<TrainingOptions>(parts));
+  if (parts.name == "step") return program_of(ranks, read_options<TrainingOptions>(parts), processes);
   if (parts.name == "application") {
     const auto named = read_options<ApplicationText>(parts);
     return program_of(make_profile(named.name, ranks, named.size));
   }
   const Topology anything = make_topology(fmt::format("XGFT(1; {}; 1)", ranks));
-  return program_of(make_traffic({anything, ranks, processes}, text), Rounds::exchange);
+  return program_of(make_traffic({anything, ranks, processes}, with_hosts_known(text, processes)),
+                    Rounds::exchange);
+}
+
+bool is_made(const std::string& text) {
+  const std::string name = parse_plugin(text).name;
+  return name == "step" || name == "application" || patterns().find(name);
 }
 
 }  // namespace
+
+std::string with_hosts_known(const std::string& traffic, u32 processes) {
+  if (processes < 2) return traffic;
+  PluginText text = parse_plugin(traffic);
+  const bool knows = text.name == "allreduce" || text.name == "reduce-scatter" || text.name == "allgather";
+  const bool is_named = std::any_of(text.options.begin(), text.options.end(), [](const auto& option) {
+    return option.first == "algorithm" && option.second != "auto";
+  });
+  if (!knows || is_named) return traffic;
+  text.set("algorithm", "rail-rings");
+  return plugin_text(text);
+}
+
+void refuse_program(const std::string& text) {
+  if (is_program_file(text))
+    throw InputError(
+        fmt::format("'{0}' is a program, expected a fabric: 'banyan check --program {0}' and "
+                    "'banyan time FABRIC --program {0}' take programs",
+                    text));
+}
 
 bool is_program_file(const std::string& path) {
   return format_of(path) && (!path.ends_with(".json") || holds_nodes(path));
@@ -104,15 +135,27 @@ Program open_program(const std::string& text, u32 ranks, u32 processes) {
     return out;
   }
   if (ranks == 0)
-    throw InputError(fmt::format("'{}' is no file of a program: its ranks are not known", text));
+    throw InputError(
+        is_made(text)
+            ? fmt::format("'{}' is made for a number of ranks: give --ranks N", text)
+            : fmt::format(
+                  "'{}' is no program: expected a file that ends with .goal, .et or .json, or step:MODEL, "
+                  "application:NAME or a collective",
+                  text));
   return made_program(text, ranks, processes);
 }
 
-void write_program(const std::string& path, const Program& program) {
-  const ProgramFormat* format = format_of(path);
+void write_program(const std::string& path, const Program& program, const std::string& name) {
+  const ProgramFormat* format = format_of(name.empty() ? path : "." + name);
   if (!format)
-    throw InputError(fmt::format("'{}': expected a file that ends with .goal, .et or .json", path));
-  write_whole(path, [&](std::ostream& out) { format->write(out, program); });
+    throw InputError(
+        name.empty()
+            ? fmt::format("'{}': expected a file that ends with .goal, .et or .json, or --format", path)
+            : fmt::format("--format is '{}': a program is written as goal, et or json", name));
+  if (path == "-")
+    format->write(std::cout, program);
+  else
+    write_whole(path, [&](std::ostream& out) { format->write(out, program); });
 }
 
 }  // namespace banyan::traffic

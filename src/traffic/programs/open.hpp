@@ -6,8 +6,14 @@
 
 namespace banyan::traffic {
 
+// A collective of several ranks a host for which no algorithm is named: the one that knows hosts, where there
+// is one.
+std::string with_hosts_known(const std::string& traffic, u32 processes);
+
 // By its ending; a .json by what it holds, as fabrics have that ending too.
 bool is_program_file(const std::string& path);
+// Throws InputError if the text is a file of a program, where a fabric is expected.
+void refuse_program(const std::string& text);
 // Something that open_program() makes, or a file as above.
 bool is_program(const std::string& text);
 
@@ -17,7 +23,8 @@ bool is_program(const std::string& text);
 // Throws InputError.
 Program open_program(const std::string& text, u32 ranks = 0, u32 processes = 1);
 
-// The ending gives the format. Throws InputError.
-void write_program(const std::string& path, const Program& program);
+// `format` is goal, et or json; where it is empty, the ending of the path gives it. - is standard output.
+// Throws InputError.
+void write_program(const std::string& path, const Program& program, const std::string& format = "");
 
 }  // namespace banyan::traffic

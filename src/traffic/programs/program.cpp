@@ -67,13 +67,16 @@ double Program::bytes() const {
   return out;
 }
 
+std::string Program::text(Op op) const {
+  if (kind[op] == Kind::compute) return fmt::format("calc of {} ns", 1e9 * amount[op]);
+  const bool sends = kind[op] == Kind::send;
+  return fmt::format("{} {}b {} {} tag {}", sends ? "send" : "recv", amount[op], sends ? "to" : "from",
+                     rank[partner[op]], tag[op]);
+}
+
 std::string Program::name(Op op) const {
   const std::string at = line[op] == 0 ? "" : fmt::format(", line {}", line[op]);
-  if (kind[op] == Kind::compute)
-    return fmt::format("rank {}{}: calc of {} ns", rank[op], at, 1e9 * amount[op]);
-  const bool sends = kind[op] == Kind::send;
-  return fmt::format("rank {}{}: {} {}b {} {} tag {}", rank[op], at, sends ? "send" : "recv", amount[op],
-                     sends ? "to" : "from", rank[partner[op]], tag[op]);
+  return fmt::format("rank {}{}: {}", rank[op], at, text(op));
 }
 
 ProgramBuilder::ProgramBuilder(u32 ranks, std::string file) {
@@ -159,6 +162,7 @@ void ProgramBuilder::pair() {
   for (const auto& [send, receive] : pairs) {
     p.partner[send] = receive;
     p.partner[receive] = send;
+    if (p.amount[receive] != p.amount[send]) p.unequal.push_back({receive, p.amount[receive]});
     p.amount[receive] = p.amount[send];
   }
 }

@@ -13,13 +13,13 @@ namespace banyan::traffic {
 
 using Op = u32;  // an operation of any rank, from 0 in the order in which they were added
 
-// Flat arrays, some 40 bytes for an operation. Built by a ProgramBuilder, then never changed.
+// Flat arrays, some 45 bytes for an operation. Built by a ProgramBuilder, then never changed.
 struct Program {
   enum class Kind : u8 { compute, send, receive };
   // Operations of one stream of a rank, such as a core, a GPU or a queue of one, run one at a time. Sends of
   // one NIC of a rank keep a gap between them.
   struct Where {
-    u16 stream = 0, nic = 0;
+    u32 stream = 0, nic = 0;
   };
 
   std::string file{};  // where it was read from, for messages
@@ -33,11 +33,17 @@ struct Program {
   std::vector<u32> line;  // of the file; 0: there is none
   // Those that wait for an operation: first_next[op] to first_next[op + 1] in `next`.
   std::vector<u32> first_next, next;  // 2 * operation, and 1 more where it waits for the beginning only
+  struct Unequal {
+    Op receive;
+    double bytes;
+  };
+  std::vector<Unequal> unequal;  // receives that name another size than their sender, and that size
 
   u32 size() const { return static_cast<u32>(kind.size()); }
   u32 messages() const;
   double bytes() const;
-  std::string name(Op op) const;  // "rank 3, line 17: recv 10b from 4 tag 5"
+  std::string text(Op op) const;  // "recv 10b from 4 tag 5"
+  std::string name(Op op) const;  // the same behind "rank 3, line 17: "
 };
 
 class ProgramBuilder {

@@ -6,11 +6,11 @@
 
 namespace banyan::traffic {
 
-Resources::Resources(const Program& program, u16 Program::Where::*which) : of_(program.size()) {
+Resources::Resources(const Program& program, u32 Program::Where::*which) : of_(program.size()) {
   std::unordered_map<u64, u32> numbers;
   u64 last = ~u64{0};
   for (Op op = 0; op < program.size(); ++op) {
-    const u64 wanted = u64{program.rank[op]} << 16 | program.where[op].*which;
+    const u64 wanted = u64{program.rank[op]} << 32 | program.where[op].*which;
     of_[op] = wanted == last ? of_[op - 1]
                              : numbers.try_emplace(wanted, static_cast<u32>(numbers.size())).first->second;
     last = wanted;

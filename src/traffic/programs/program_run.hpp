@@ -23,7 +23,7 @@ struct ProgramCosts {
 // when it is free.
 class Resources {
  public:
-  Resources(const Program& program, u16 Program::Where::*which);
+  Resources(const Program& program, u32 Program::Where::*which);
   double& free(Op op) { return free_[of_[op]]; }
   u32 number(Op op) const { return of_[op]; }
   std::size_t count() const { return free_.size(); }
@@ -69,10 +69,31 @@ class ProgramState {
 // Throws InputError with the reason why a run did not end.
 [[noreturn]] void refuse_run(const Program& program, double eager_bytes);
 
+// What happened in a run, by operation. It has room for all of them.
+struct ProgramLog {
+  static constexpr Op nothing = ~Op{0};
+
+  // When it had all it waits for; when it got its stream; when it ended. Of a receive, `begin` is when its
+  // message was there as well; of a send, when its message entered the network.
+  std::vector<double> ready, begin, end;
+  // What it waited for last: an operation of its rank that released it or had its stream, or the send of its
+  // message; nothing: it could begin at once.
+  std::vector<Op> cause;
+  std::vector<char> waits_for_receive;  // of the send of a long message: it ended when its receive began
+  std::vector<Op> last_of_stream;       // by stream: the operation that had it last
+
+  explicit ProgramLog(const Program& program)
+      : ready(program.size(), 0),
+        begin(program.size(), 0),
+        end(program.size(), 0),
+        cause(program.size(), nothing),
+        waits_for_receive(program.size(), 0) {}
+};
+
 // A run of all ranks or of some. A Network has
 //   send(run, op, time): a message enters it; the network calls left() and arrives() later, or at once
 //   occupies(op): how long its sender's NIC is busy with it besides the gap
-//   unlimited: nobody has to wait for a stream or a NIC
+//   is_uncontended: nobody has to wait for a stream or a NIC
 //   knows_receives: a send can learn that its receive began; else the send of a long message ends when it has
 //                   left
 template <class Network>
@@ -81,9 +102,13 @@ class ProgramRun {
   ProgramRun(const Program& program, const ProgramCosts& costs, ProgramState& state, Network& network)
       : program_(program), costs_(costs), state_(state), network_(network) {}
 
-  // Operations that wait for nothing; at time 0.
+  // Operations that wait for nothing, and when they begin.
   void start(Op op) { ready_.push_back(op); }
-  void begin() { begin_ready(0); }
+  void begin(double time = 0) {
+    now_ = time;
+    begin_ready(time);
+  }
+  void keep(ProgramLog& log) { log_ = &log; }  // of what happens; it must outlive the run
 
   // When the next event is, infinity if there is none; and that event.
   double next() const {
@@ -114,7 +139,10 @@ class ProgramRun {
     std::push_heap(agenda_.begin(), agenda_.end(), std::greater<>());
   }
   void release(Op op, bool begins) {
-    state_.release(op, begins, [this](Op next) { ready_.push_back(next); });
+    state_.release(op, begins, [&](Op next) {
+      ready_.push_back(next);
+      if (log_) log_->ready[next] = now_, log_->cause[next] = op;
+    });
   }
   double copying(Op op) const { return std::max(0.0, program_.amount[op] - 1) * costs_.byte_overhead; }
   bool is_eager(Op op) const { return program_.amount[op] <= costs_.eager_bytes; }
@@ -122,6 +150,7 @@ class ProgramRun {
   void begin_ready(double time);
   void begins(Op op, double time);
   double take_stream(Op op, double from, double time);
+  void note_stream(Op op, bool has_waited, bool takes_time);
   void compute(Op op, double time);
   void send(Op op, double time);
   void receive(Op op, double time);
@@ -135,6 +164,7 @@ class ProgramRun {
   Network& network_;
   std::vector<Entry> agenda_;  // a heap, the first on top
   std::vector<Op> ready_;
+  ProgramLog* log_ = nullptr;
   double now_ = 0, end_ = 0;
   u32 order_ = 0;
   u64 ended_ = 0;
@@ -151,6 +181,7 @@ void ProgramRun<Network>::step() {
   } else {
     const bool is_end = entry.event == Event::end;
     if (is_end) end_ = std::max(end_, entry.time), ++ended_;
+    if (is_end && log_) log_->end[entry.op] = entry.time;
     release(entry.op, !is_end);
   }
   begin_ready(entry.time);
@@ -187,31 +218,44 @@ void ProgramRun<Network>::begins(Op op, double time) {
 // Takes the stream of an operation for some time; returns when it has it.
 template <class Network>
 double ProgramRun<Network>::take_stream(Op op, double from, double time) {
-  if (network_.unlimited) return from;
+  if (network_.is_uncontended) return from;
   double& free = state_.streams.free(op);
   const double start = std::max(from, free);
+  if (log_) note_stream(op, free > from, time > 0);
   free = start + time;
   return start;
+}
+
+template <class Network>
+void ProgramRun<Network>::note_stream(Op op, bool has_waited, bool takes_time) {
+  log_->last_of_stream.resize(state_.streams.count(), ProgramLog::nothing);
+  Op& last = log_->last_of_stream[state_.streams.number(op)];
+  if (has_waited && last != ProgramLog::nothing) log_->cause[op] = last;
+  if (takes_time) last = op;
 }
 
 template <class Network>
 void ProgramRun<Network>::compute(Op op, double time) {
   const double lasts = program_.amount[op] / costs_.unit, start = take_stream(op, time, lasts);
   begins(op, start);
+  if (log_) log_->begin[op] = start;
   push(start + lasts, Event::end, op);
 }
 
 template <class Network>
 void ProgramRun<Network>::send(Op op, double time) {
-  if (!network_.unlimited) {
+  if (!network_.is_uncontended) {
     double& free = state_.nics.free(op);
-    time = std::max({time, free, state_.streams.free(op)});
+    const double stream = state_.streams.free(op);
+    if (log_ && stream > std::max(time, free)) note_stream(op, true, false);
+    time = std::max({time, free, stream});
     free = time + costs_.gap + network_.occupies(op);
   }
   const double lasts = costs_.overhead + copying(op), start = take_stream(op, time, lasts);
   begins(op, start);
   auto& message = state_.messages[op];
   message.time = std::max(message.time, start + lasts);
+  if (log_) log_->begin[op] = start;
   if (is_eager(op)) push(message.time, Event::end, op);
   network_.send(*this, op, start + costs_.overhead);
 }
@@ -246,6 +290,7 @@ void ProgramRun<Network>::receive(Op op, double time) {
   if (!network_.knows_receives || is_eager(op)) return;
   auto& sent = state_.messages[program_.partner[op]];
   if (sent.has_left) {
+    if (log_ && time > sent.time) log_->waits_for_receive[program_.partner[op]] = 1;
     sent.time = std::max(sent.time, time);
     end_send(program_.partner[op]);
   }
@@ -262,6 +307,7 @@ void ProgramRun<Network>::arrived(Op send) {
   const Op op = program_.partner[send];
   auto& message = state_.messages[op];
   message.has_arrived = true;
+  if (log_ && (!message.has_begun || now_ - message.copied > message.time)) log_->cause[op] = send;
   message.time = std::max(message.time, now_ - message.copied);
   if (message.has_begun) end_receive(op);
 }
@@ -270,6 +316,7 @@ template <class Network>
 void ProgramRun<Network>::end_receive(Op op) {
   const double lasts = costs_.overhead + copying(op);
   const double start = take_stream(op, state_.messages[op].time, lasts);
+  if (log_) log_->begin[op] = start;
   push(std::max(now_, start + lasts), Event::end, op);
 }
 

@@ -136,7 +136,8 @@ export interface CheckProgram extends AnswerHead {
   operations: number;
   messages: number;
   bytes: number;
-  cycle: string[];
+  unequal_sizes: number;
+  cycle: { rank: number; line: number; operation: string; }[];
 }
 export interface Route extends AnswerHead {
   addresses_per_nic: number;
@@ -303,6 +304,7 @@ export interface TimeStep extends AnswerHead {
 export interface TimeProgram extends AnswerHead {
   seconds: number;
   critical_path_seconds: number;
+  exposed_share?: number;
   level: "flow" | "flit" | "loggops" | "fluid";
   hosts: number;
   ranks: number;
@@ -313,6 +315,22 @@ export interface TimeProgram extends AnswerHead {
   flow_events: number;
   rails_policy?: string;
   cycles?: number;
+  seconds_intact?: number;
+  rerouted?: number;
+}
+export interface TimeJobs extends AnswerHead {
+  seconds: number;
+  mean_slowdown: number;
+  max_slowdown: number;
+  level: "flow" | "flit" | "loggops" | "fluid";
+  hosts: number;
+  messages: number;
+  bytes: number;
+  link: number;
+  flow_events: number;
+  rerouted?: number;
+  rails_policy?: string;
+  jobs: { job: number; ranks: number; submitted: number; start: number; end: number; seconds: number; seconds_alone: number; slowdown: number; }[];
 }
 export interface Fail extends AnswerHead {
   links_taken: number;

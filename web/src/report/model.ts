@@ -1,5 +1,5 @@
 // What the program embeds in a page, and how points are picked and put together.
-import { SimulateCurve, Size } from "../base/answers";
+import { SimulateCurve, Size, TimeProgram } from "../base/answers";
 import { stateName } from "../base/format";
 import { distinct } from "../base/lists";
 import { CellMark, FigurePanel, Spread } from "../charts/boxes";
@@ -162,6 +162,26 @@ export interface CurveData extends SimulateCurve {
   title: string;
   command: string;
   saturation_load?: number; // of a search
+}
+
+// What `banyan time --program` answers, and what a page shows of the run.
+export interface ProgramData extends TimeProgram {
+  kind: "program";
+  title: string;
+  command: string;
+  picture: {
+    chain_steps: number;
+    computing_seconds: number;
+    message_seconds: number;
+    other_seconds: number;
+    held_seconds: number;
+    chain: { rank: number; to: number; line: number; kind: string; operation: string; begin: number; seconds: number }[];
+    links: { from: string; port: string; to: string; seconds: number }[];
+    ranks_of_row: number;
+    computing: number[][];
+    sending: number[][];
+    waiting: number[][];
+  };
 }
 
 // --- factors: what can differ between points ---------------------------------------------------------------

@@ -2,13 +2,14 @@
 import "../base/theme.css";
 import "../charts/charts.css";
 import { curvePage } from "./curve";
-import { CurveData, PaperData, SizeData, StudyData, TicketData } from "./model";
+import { CurveData, PaperData, ProgramData, SizeData, StudyData, TicketData } from "./model";
 import { paperPage } from "./paper";
+import { programPage } from "./program";
 import { sizePage } from "./size";
 import { studyPage } from "./study";
 import { ticketPage } from "./ticket";
 
-const data = JSON.parse(document.getElementById("data")!.textContent!) as StudyData | PaperData | SizeData | CurveData | TicketData;
+const data = JSON.parse(document.getElementById("data")!.textContent!) as StudyData | PaperData | SizeData | CurveData | ProgramData | TicketData;
 const page =
   data.kind === "study"
     ? studyPage(data)
@@ -16,7 +17,9 @@ const page =
       ? paperPage(data)
       : data.kind === "curve"
         ? curvePage(data)
-        : data.kind === "size"
-          ? sizePage(data)
-          : ticketPage(data);
+        : data.kind === "program"
+          ? programPage(data)
+          : data.kind === "size"
+            ? sizePage(data)
+            : ticketPage(data);
 document.getElementById("page")!.replaceChildren(...page);

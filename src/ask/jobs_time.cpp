@@ -1,0 +1,175 @@
+#include "ask/jobs_time.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+
+#include "ask/timing.hpp"
+#include "base/random.hpp"
+#include "fabric/faults.hpp"
+#include "traffic/programs/open.hpp"
+
+namespace banyan::ask {
+namespace {
+
+// The fabric in the course of a timeline, and its routes: what the jobs meet.
+class ChangingFabric {
+ public:
+  ChangingFabric(const Situation& at, const Timeline& timeline, double delay)
+      : at_(at), router_(timeline.router), changes_(timeline.changes) {
+    const Fabric* before = &at.topology.fabric;
+    for (std::size_t i = 0; i < changes_.size(); ++i) {
+      fabrics_.push_back(std::make_unique<Fabric>(fabric::without(at.topology.fabric, changes_[i].lost)));
+      add_cables(changes_[i].time, *before, *fabrics_[i]);
+      before = fabrics_[i].get();
+      flow::NetworkEvent routes{.time = changes_[i].time + delay};
+      routes.routing = [this, time = routes.time] { return routed(time); };
+      events_.push_back(std::move(routes));
+    }
+    std::stable_sort(events_.begin(), events_.end(),
+                     [](const auto& a, const auto& b) { return a.time < b.time; });
+  }
+  ChangingFabric(const ChangingFabric&) = delete;  // its events refer to it
+  ChangingFabric& operator=(const ChangingFabric&) = delete;
+
+  const std::vector<flow::NetworkEvent>& events() const { return events_; }
+
+ private:
+  void add_cables(double time, const Fabric& before, const Fabric& after) {
+    flow::NetworkEvent out{.time = time};
+    for (const Channel c : before.channels()) {
+      if (before.cabled(c) && !after.cabled(c)) out.lost.push_back(c);
+      if (!before.cabled(c) && after.cabled(c)) out.regained.push_back(c);
+    }
+    events_.push_back(std::move(out));
+  }
+
+  // The engine routes the fabric as it is at that time. What it does not apply to keeps its routes.
+  const Routing* routed(double time) {
+    std::size_t last = 0;
+    while (last + 1 < changes_.size() && changes_[last + 1].time <= time) ++last;
+    auto topology = std::make_unique<Topology>(at_.topology);
+    topology->fabric = *fabrics_[last];
+    RouteResult result = router_->route(*topology);
+    if (const auto* reason = std::get_if<NotApplicable>(&result))
+      throw InputError(fmt::format("at {}, the engine does not apply any more: {}",
+                                   quantity_text(Duration{time}), reason->why));
+    routing_ = std::make_unique<Routing>(std::move(std::get<Routing>(result)));
+    topology_ = std::move(topology);
+    return routing_.get();
+  }
+
+  const Situation& at_;
+  const FabricRouter* router_;
+  std::span<const CableChange> changes_;
+  std::vector<std::unique_ptr<Fabric>> fabrics_;  // by change
+  std::vector<flow::NetworkEvent> events_;
+  std::unique_ptr<Topology> topology_;
+  std::unique_ptr<Routing> routing_;
+};
+
+void require_fluid(const TimingOptions& options) {
+  if (options.level != TimeLevel::flow && options.level != TimeLevel::fluid)
+    throw InputError("a list of jobs and a timeline are for level=fluid");
+}
+
+// Ranks that share a host follow each other.
+Placement spread(const Placement& by_host, u32 ranks, u32 processes) {
+  Placement out;
+  for (u32 rank = 0; rank < ranks; ++rank) out.push_back(by_host[Rank{rank / processes}]);
+  return out;
+}
+
+// Programs of a list of jobs: what is sent, by the number of ranks; with its computing, by job.
+class JobPrograms {
+ public:
+  JobPrograms(std::span<const ListedJob> jobs, const std::string& program, u32 processes, u32 repeats) {
+    std::map<u32, Program> sent;
+    for (const ListedJob& job : jobs) {
+      auto found = sent.find(job.ranks);
+      if (found == sent.end())
+        found = sent.emplace(job.ranks, job.ranks == 1 ? ProgramBuilder(1).take()
+                                                       : open_program(program, job.ranks, processes))
+                    .first;
+      if (found->second.ranks != job.ranks)
+        throw InputError(fmt::format("job {} has {} ranks, and the program {}", job.number, job.ranks,
+                                     found->second.ranks));
+      of_job.push_back(repeated(found->second, repeats, job.seconds / repeats));
+    }
+  }
+
+  std::vector<Program> of_job;
+};
+
+}  // namespace
+
+JobsAnswer jobs_time(const Situation& at, const TimingOptions& options, const JobsOptions& how,
+                     std::span<const ListedJob> jobs, const std::string& program, const Timeline& timeline) {
+  require_fluid(options);
+  const Fabric& fabric = at.topology.fabric;
+  const Timing timing(fabric, options, true);
+  if (how.repeats == 0) throw InputError("repeats is 0; expected at least 1");
+  const JobPrograms programs(jobs, program, options.accelerators, how.repeats);
+  const ChangingFabric changing(at, timeline, how.reroute_delay.value);
+  std::vector<flow::TimedJob> timed;
+  for (u32 i = 0; i < jobs.size(); ++i)
+    timed.push_back({&programs.of_job[i], jobs[i].submitted + jobs[i].waited});
+  const flow::PlaceJob place_job = [&](u32 job,
+                                       const std::vector<bool>& is_free) -> std::optional<Placement> {
+    std::vector<Host> free;
+    for (u32 h = 0; h < is_free.size(); ++h)
+      if (is_free[h]) free.push_back(Host{h});
+    const u32 hosts = (jobs[job].ranks + options.accelerators - 1) / options.accelerators;
+    if (hosts > fabric.hosts())
+      throw InputError(
+          fmt::format("job {} needs {} hosts: expected at most {}", jobs[job].number, hosts, fabric.hosts()));
+    if (hosts > free.size()) return std::nullopt;
+    const u64 seed = job == 0 ? at.seed : Random(at.seed, job).at(0);
+    return spread(place({fabric, free, hosts, seed}, at.placement), jobs[job].ranks, options.accelerators);
+  };
+  const flow::JobTimes found =
+      flow::job_times(fabric, *at.routing, timed, place_job, changing.events(), timing.program);
+  JobsAnswer out{.hosts = fabric.hosts(), .link = options.link.value, .flow_events = found.flow_events};
+  if (!timing.policy.empty()) out.rails_policy = timing.policy;
+  if (!timeline.changes.empty()) out.rerouted = found.rerouted;
+  double sum = 0;
+  for (u32 i = 0; i < jobs.size(); ++i) {
+    const Program& one = programs.of_job[i];
+    const flow::JobTime& time = found.jobs[i];
+    JobsAnswer::Job job{jobs[i].number, jobs[i].ranks, jobs[i].submitted,
+                        time.start,     time.end,      time.end - time.start};
+    job.seconds_alone = fluid_time(fabric, *at.routing, one, time.placement, timing.program).total;
+    if (job.seconds_alone > 0) job.slowdown = job.seconds / job.seconds_alone;
+    out.seconds = std::max(out.seconds, job.end);
+    out.max_slowdown = i == 0 ? job.slowdown : std::max(out.max_slowdown, job.slowdown);
+    sum += job.slowdown;
+    out.messages += one.messages();
+    out.bytes += one.bytes();
+    out.jobs.push_back(job);
+  }
+  if (!jobs.empty()) out.mean_slowdown = sum / static_cast<double>(jobs.size());
+  return out;
+}
+
+ProgramAnswer program_time(const Situation& at, const TimingOptions& options, const Program& program,
+                           const JobsOptions& how, const Timeline& timeline) {
+  require_fluid(options);
+  ProgramAnswer out = program_time(at, options, program);
+  const Timing timing(at.topology.fabric, options, true);
+  const ChangingFabric changing(at, timeline, how.reroute_delay.value);
+  const flow::TimedJob job{&program, 0};
+  const flow::PlaceJob place_job = [&](u32, const std::vector<bool>&) {
+    return std::optional(timing.placed(at, program.ranks));
+  };
+  const flow::JobTimes found = flow::job_times(at.topology.fabric, *at.routing, std::span(&job, 1), place_job,
+                                               changing.events(), timing.program);
+  out.seconds_intact = out.seconds;
+  out.seconds = found.jobs[0].end;
+  out.flow_events = found.flow_events;
+  out.rerouted = found.rerouted;
+  return out;
+}
+
+}  // namespace banyan::ask

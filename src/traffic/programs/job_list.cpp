@@ -1,0 +1,112 @@
+#include "traffic/programs/job_list.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/text.hpp"
+
+namespace banyan::traffic {
+namespace {
+
+// The fields that count, by their numbers in the format.
+enum SwfField : u8 {
+  number = 0,
+  submit = 1,
+  wait = 2,
+  run_time = 3,
+  processors = 4,
+  asked_for = 7,
+  known = 8
+};
+
+ListedJob job_of(const std::array<double, known>& fields, const Place& at) {
+  ListedJob out;
+  if (!(fields[number] >= 0 && fields[number] < 9e15))
+    throw InputError(at, fmt::format("found {}, expected the number of a job", fields[number]));
+  out.number = static_cast<u64>(fields[number]);
+  if (!(fields[submit] >= 0)) throw InputError(at, "found no time at which the job was submitted");
+  out.submitted = fields[submit];
+  out.waited = std::max(0.0, fields[wait]);
+  out.seconds = std::max(0.0, fields[run_time]);
+  const double ranks = fields[processors] > 0 ? fields[processors] : fields[asked_for];
+  if (!(ranks >= 1 && ranks < 1 << 24))
+    throw InputError(at,
+                     fmt::format("job {}: found {} processors, expected at least one", out.number, ranks));
+  out.ranks = static_cast<u32>(ranks);
+  return out;
+}
+
+// The same operation once more, waiting for nothing.
+void append(ProgramBuilder& builder, const Program& program, Op op) {
+  const u32 rank = program.rank[op], peer = program.rank[program.partner[op]], tag = program.tag[op];
+  const double amount = program.amount[op];
+  const Program::Where where = program.where[op];
+  if (program.kind[op] == Program::Kind::compute)
+    builder.compute(rank, amount, where, program.line[op]);
+  else if (program.kind[op] == Program::Kind::send)
+    builder.send(rank, peer, amount, tag, where, program.line[op]);
+  else
+    builder.receive(rank, peer, amount, tag, where, program.line[op]);
+}
+
+}  // namespace
+
+std::vector<ListedJob> read_swf(std::istream& in, const std::string& file) {
+  std::vector<ListedJob> out;
+  std::string line;
+  for (u64 count = 1; std::getline(in, line); ++count) {
+    std::replace(line.begin(), line.end(), '\t', ' ');
+    const std::string_view text = trim(std::string_view(line).substr(0, line.find(';')));
+    if (text.empty()) continue;
+    const Place at{file, count};
+    std::array<double, known> fields{};
+    std::size_t next = 0;
+    for (const std::string_view word : split(text, ' ')) {
+      if (word.empty() || next == fields.size()) continue;
+      const auto value = parse_real(word);
+      if (!value) throw InputError(at, fmt::format("found '{}', expected a number", word.substr(0, 40)));
+      fields[next++] = *value;
+    }
+    if (next <= processors)
+      throw InputError(at, fmt::format("found {} numbers, expected the 18 of a job in SWF", next));
+    for (; next < fields.size(); ++next) fields[next] = -1;
+    out.push_back(job_of(fields, at));
+  }
+  const auto begins = [](const ListedJob& job) { return job.submitted + job.waited; };
+  std::stable_sort(out.begin(), out.end(),
+                   [&](const ListedJob& a, const ListedJob& b) { return begins(a) < begins(b); });
+  return out;
+}
+
+Program repeated(const Program& program, u32 times, double seconds) {
+  ProgramBuilder builder(program.ranks, program.file);
+  std::vector<u32> waits(program.size());
+  for (const u32 next : program.next) ++waits[next / 2];
+  std::vector<Op> last;  // by rank: what the next repeat waits for
+  for (u32 repeat = 0; repeat < times; ++repeat) {
+    std::vector<Op> first(program.ranks), end(program.ranks);
+    for (u32 rank = 0; rank < program.ranks; ++rank) {
+      first[rank] = builder.compute(rank, seconds);
+      if (!last.empty()) builder.wait(first[rank], last[rank]);
+    }
+    const Op shift = builder.size();
+    for (Op op = 0; op < program.size(); ++op) append(builder, program, op);
+    for (u32 rank = 0; rank < program.ranks; ++rank) {
+      end[rank] = builder.compute(rank, 0);
+      builder.wait(end[rank], first[rank]);
+    }
+    for (Op op = 0; op < program.size(); ++op) {
+      if (waits[op] == 0) builder.wait(shift + op, first[program.rank[op]]);
+      const u32 begin = program.first_next[op], after = program.first_next[op + 1];
+      for (u32 i = begin; i < after; ++i)
+        builder.wait(shift + program.next[i] / 2, shift + op, program.next[i] % 2 == 1);
+      builder.wait(end[program.rank[op]], shift + op);
+    }
+    last = std::move(end);
+  }
+  return builder.take();
+}
+
+}  // namespace banyan::traffic
