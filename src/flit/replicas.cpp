@@ -62,6 +62,7 @@ Measurement added_up(const std::vector<Measurement>& runs) {
     out.is_warm &= run.is_warm;
     saturated += run.saturated;
     if (!out.deadlock) out.deadlock = run.deadlock;
+    if (run.starved_hosts) out.starved_hosts = std::max(out.starved_hosts.value_or(0), *run.starved_hosts);
   }
   out.saturated = 2 * saturated > runs.size();
   return out;

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "flit/measure.hpp"
+#include "flit/replicas.hpp"
 #include "support/routed.hpp"
 #include "traffic/pattern.hpp"
 
@@ -91,6 +92,7 @@ TEST(Allocator, HostsThatNeverSendAreCounted) {
   const Measurement joint = ring.at(0.9, {.lanes = 2});
   EXPECT_EQ(*joint.min_host_throughput, 0);
   EXPECT_GT(*joint.starved_hosts, 0u);
+  EXPECT_EQ(combined_replicas({joint, joint}).starved_hosts, joint.starved_hosts);
   EXPECT_EQ(*ring.at(0.1, {.lanes = 2}).starved_hosts, 0u);
 }
 
