@@ -7,6 +7,7 @@
 #include <cstdio>
 
 #include "engines/engine.hpp"
+#include "flit/device_replicas.hpp"
 #include "flow/device_sampler.hpp"
 #include "traffic/pattern.hpp"
 
@@ -24,6 +25,23 @@ constexpr Bar bars[] = {
     {"permutations, 1,944 hosts", "PGFT(3; 18,18,6; 1,18,3; 1,1,6)", "permutation", 30'000'000, 0},
     {"bisections, 3,456 hosts", "XGFT(3; 12,12,24; 1,12,12)", "bisection", 10'000'000, 0},
     {"bisections, 11,664 hosts", "PGFT(3; 18,18,36; 1,18,18; 1,1,1)", "bisection", 3'000'000, 0},
+};
+
+// Replicas of a tree under d-mod-k and uniform traffic, 4 lanes, buffers of 40 flits.
+struct ReplicaBar {
+  const char *name, *fabric;
+  double load;
+  u32 packet_flits, replicas;
+  u64 cycles;  // of a run
+  double bar;  // 10^9 flit-hops a second; 0: none
+};
+constexpr ReplicaBar replica_bars[] = {
+    {"replicas, 4-ary 3-tree, 1-flit packets, load 0.9", "4-ary 3-tree", 0.9, 1, 4224, 5000, 50},
+    {"replicas, 4-ary 3-tree, 10-flit packets, load 0.9", "4-ary 3-tree", 0.9, 10, 4224, 10000, 50},
+    {"replicas, 8-ary 3-tree, 1-flit packets, load 0.9", "8-ary 3-tree", 0.9, 1, 528, 3000, 40},
+    {"replicas, 8-ary 3-tree, 10-flit packets, load 0.9", "8-ary 3-tree", 0.9, 10, 528, 6000, 40},
+    {"replicas, 4-ary 3-tree, 1-flit packets, load 0.4", "4-ary 3-tree", 0.4, 1, 4224, 5000, 0},
+    {"replicas, 4-ary 3-tree, 10-flit packets, load 0.4", "4-ary 3-tree", 0.4, 10, 4224, 10000, 0},
 };
 
 double seconds_of(const auto& f) {
@@ -53,6 +71,36 @@ void measure(const gpu::Device& device, const Bar& bar) {
   std::fflush(stdout);
 }
 
+void measure(const gpu::Device& device, const ReplicaBar& bar) {
+  const Topology topology = make_topology(bar.fabric);
+  const Routing routing = std::get<Routing>(route(topology, "dmodk"));
+  const u32 hosts = topology.fabric.hosts();
+  const Traffic traffic = make_traffic({topology, hosts}, "uniform");
+  const NetworkOptions network{.lanes = 4, .buffer_flits = 40};
+  const MessageOptions messages{.load = bar.load, .packet_flits = bar.packet_flits};
+  const SimulationSetup setup{topology.fabric, routing, network, messages};
+  std::vector<Workload> workloads;
+  for (u32 i = 0; i < bar.replicas; ++i)
+    workloads.push_back(Workload::open(topology.fabric, traffic, place_linearly(hosts), messages, i + 1));
+  std::vector<const Workload*> pointers;
+  for (const Workload& workload : workloads) pointers.push_back(&workload);
+  constexpr u32 runs = 5;
+  const auto made = ReplicaArrays::make(setup, pointers, (runs + 1) * bar.cycles);
+  DeviceReplicas replicas(device, setup, std::get<ReplicaArrays>(made), 0, bar.replicas);
+  const std::vector<u64> cycles(bar.replicas, bar.cycles);
+  double sum = 0;
+  for (u32 run = 0; run <= runs; ++run) {
+    const double seconds = seconds_of([&] { replicas.advance(cycles); });
+    u64 flit_hops = 0;
+    for (u32 i = 0; i < bar.replicas; ++i) flit_hops += replicas.tally(i).flit_hops;
+    if (run > 0) sum += static_cast<double>(flit_hops) / seconds / runs;
+  }
+  std::puts(fmt::format("{}\t{:.2f}\tG flit-hops/s\t{}", bar.name, sum / 1e9,
+                        bar.bar > 0 ? fmt::format("{:g}", bar.bar) : "-")
+                .c_str());
+  std::fflush(stdout);
+}
+
 int run_all(const std::string& only) {
   const auto found = gpu::Device::find();
   if (const auto* reason = std::get_if<NotApplicable>(&found)) {
@@ -60,6 +108,9 @@ int run_all(const std::string& only) {
     return 3;
   }
   for (const Bar& bar : bars)
+    if (std::string_view(bar.name).find(only) != std::string_view::npos)
+      measure(std::get<gpu::Device>(found), bar);
+  for (const ReplicaBar& bar : replica_bars)
     if (std::string_view(bar.name).find(only) != std::string_view::npos)
       measure(std::get<gpu::Device>(found), bar);
   return 0;

@@ -43,9 +43,10 @@ typedef struct banyan_routing banyan_routing;
 typedef struct banyan_answer banyan_answer;
 typedef struct banyan_network banyan_network;
 
-BANYAN_API const char* banyan_version(void); /* such as "0.1.0 (a1b2c3)" */
+BANYAN_API const char* banyan_version(void); /* such as "0.1.0+74eb0f76449b" */
 BANYAN_API const char* banyan_error(void);   /* of the last failure in this thread; "" if there was none */
-BANYAN_API void banyan_interrupt(void);      /* long calls of all threads end soon; a signal handler may call it */
+BANYAN_API void banyan_interrupt(void);      /* long calls of all threads end soon, networks that advance included; a
+                                                signal handler may call it */
 BANYAN_API void banyan_resume(void);         /* calls run again */
 
 /* --- fabrics ------------------------------------------------------------------------------------------------ */
@@ -90,12 +91,16 @@ BANYAN_API void banyan_routing_free(banyan_routing* routing);
 
 /* --- questions and answers ---------------------------------------------------------------------------------- */
 
-/* Any question of the library by name: "describe" and "draw" of a fabric, "check", "tables", "path", "load", "time"
- * and "simulate" of a routing. What the question does not need may be NULL; a routing
- * is asked with its own fabric. */
+/* Any question of the library by name: "size" of nothing; "describe", "draw", "assign" and "fail" of a fabric; "check",
+ * "tables", "path", "load", "rates", "order", "time" and "simulate" of a routing. What the question does not need may be
+ * NULL; a routing is asked with its own fabric. The options "without" of fail and "family" of size may be given several
+ * times. */
 BANYAN_API banyan_status banyan_ask(const char* question, const banyan_fabric* fabric,
                                     const banyan_routing* routing, const char* const* options,
                                     banyan_answer** answer);
+
+/* Planned against observed cabling. */
+BANYAN_API banyan_status banyan_diff(const banyan_fabric* plan, const banyan_fabric* observed, banyan_answer** answer);
 
 BANYAN_API banyan_status banyan_check(const banyan_routing* routing, const char* const* options,
                                       banyan_answer** answer);
@@ -141,6 +146,8 @@ BANYAN_API banyan_status banyan_network_send(banyan_network* network, uint32_t f
                                              uint64_t tag);
 BANYAN_API banyan_status banyan_network_schedule(banyan_network* network, double time, banyan_on_time on_time,
                                                  void* context);
+/* Asked by a callback: banyan_network_advance() returns as soon as that has, and the clock stays. */
+BANYAN_API banyan_status banyan_network_stop(banyan_network* network);
 /* Runs all that happens until then; infinity: until nothing is left. */
 BANYAN_API banyan_status banyan_network_advance(banyan_network* network, double until);
 BANYAN_API banyan_status banyan_network_now(const banyan_network* network, double* now);

@@ -10,8 +10,12 @@
 #ifndef BANYAN_HPP
 #define BANYAN_HPP
 
+#include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <functional>
+#include <initializer_list>
+#include <list>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -59,11 +63,12 @@ class Options {
   std::vector<std::string> texts_;
 };
 
-// An array that belongs to an answer or to a fabric.
+// An array of an answer, which it keeps.
 template <class T>
 struct Array {
   const T* data = nullptr;
   std::size_t size = 0;
+  std::shared_ptr<const void> owner{};
   const T* begin() const { return data; }
   const T* end() const { return data + size; }
   const T& operator[](std::size_t i) const { return data[i]; }
@@ -102,7 +107,7 @@ class Answer {
     std::size_t count = 0;
     check_status(banyan_answer_array(handle_.get(), name, &type, &data, &count));
     if (type != wanted) throw InputError(BANYAN_INPUT_ERROR, (std::string(name) + " has numbers of another type").c_str());
-    return {static_cast<const T*>(data), count};
+    return {static_cast<const T*>(data), count, handle_};
   }
 
   std::shared_ptr<banyan_answer> handle_;
@@ -139,9 +144,15 @@ class Fabric {
     out.pop_back();
     return out;
   }
-  Answer describe(const Options& options = {}) const {
+  Answer describe(const Options& options = {}) const { return ask("describe", options); }
+  Answer diff(const Fabric& observed) const {  // this is the plan
     banyan_answer* out = nullptr;
-    check_status(banyan_ask("describe", handle(), nullptr, options.pointers().data(), &out));
+    check_status(banyan_diff(handle(), observed.handle(), &out));
+    return Answer(out);
+  }
+  Answer ask(const char* question, const Options& options = {}) const {  // "fail", "assign", "draw" ...
+    banyan_answer* out = nullptr;
+    check_status(banyan_ask(question, handle(), nullptr, options.pointers().data(), &out));
     return Answer(out);
   }
   const banyan_fabric* handle() const { return handle_.get(); }
@@ -184,7 +195,7 @@ class Routing {
     check_status(banyan_simulate(handle(), traffic.c_str(), options.pointers().data(), &out));
     return Answer(out);
   }
-  Answer ask(const char* question, const Options& options = {}) const {  // "path", "time", "tables" ...
+  Answer ask(const char* question, const Options& options = {}) const {  // "path", "time", "order" ...
     banyan_answer* out = nullptr;
     check_status(banyan_ask(question, nullptr, handle(), options.pointers().data(), &out));
     return Answer(out);
@@ -196,49 +207,86 @@ class Routing {
 };
 
 // Messages as flows that share channels max-min fairly, on a clock that the caller advances; in seconds. It belongs to
-// one thread at a time. What a callback throws leaves advance() when that has reached its time.
+// one thread at a time. What a callback throws leaves advance() at once; the clock stays at that event, and the next
+// call goes on behind it.
 class Network {
  public:
   using Arrived = std::function<void(const banyan_arrival&)>;
 
-  Network(const Routing& routing, const Options& options, Arrived arrived)
-      : state_(std::make_unique<State>(State{std::move(arrived), nullptr})) {
+  Network(const Routing& routing, const Options& options, Arrived arrived) : state_(std::make_unique<State>()) {
+    state_->arrived = std::move(arrived);
     banyan_network* out = nullptr;
     check_status(banyan_network_new(routing.handle(), options.pointers().data(), on_arrival, state_.get(), &out));
-    handle_.reset(out);
+    state_->handle.reset(out);
   }
 
   void send(std::uint32_t from, std::uint32_t to, std::uint64_t bytes, std::uint64_t tag) {
-    check_status(banyan_network_send(handle_.get(), from, to, bytes, tag));
+    check_status(banyan_network_send(handle(), from, to, bytes, tag));
+  }
+  // Calls f at that time.
+  void schedule(double time, std::function<void()> f) {
+    auto& all = state_->scheduled;
+    const auto made = all.insert(all.end(), Scheduled{state_.get(), std::move(f), {}});
+    made->self = made;
+    const banyan_status status = banyan_network_schedule(handle(), time, on_time, &*made);
+    if (status != BANYAN_OK) all.erase(made);
+    check_status(status);
   }
   void advance(double until) {
-    check_status(banyan_network_advance(handle_.get(), until));
+    const banyan_status status = banyan_network_advance(handle(), until);
     if (state_->thrown) std::rethrow_exception(std::exchange(state_->thrown, nullptr));
+    check_status(status);
   }
   double now() const {
     double out = 0;
-    check_status(banyan_network_now(handle_.get(), &out));
+    check_status(banyan_network_now(handle(), &out));
+    return out;
+  }
+  double next() const {  // when something happens; infinity: nothing will
+    double out = 0;
+    check_status(banyan_network_next(handle(), &out));
     return out;
   }
 
  private:
-  struct State {
-    Arrived arrived;
-    std::exception_ptr thrown;
+  struct State;
+  struct Scheduled {
+    State* state;
+    std::function<void()> f;
+    std::list<Scheduled>::iterator self;
   };
-  static void on_arrival(void* context, const banyan_arrival* arrival) {
-    State& state = *static_cast<State*>(context);
-    try {
-      state.arrived(*arrival);
-    } catch (...) {  // no exception crosses C
-      if (!state.thrown) state.thrown = std::current_exception();
-    }
-  }
   struct Free {
     void operator()(banyan_network* network) const { banyan_network_free(network); }
   };
-  std::unique_ptr<State> state_;
-  std::unique_ptr<banyan_network, Free> handle_;
+  struct State {
+    Arrived arrived;
+    std::list<Scheduled> scheduled;
+    std::exception_ptr thrown;
+    std::unique_ptr<banyan_network, Free> handle;
+  };
+  template <class F>
+  static void guarded(State& state, F&& f) {
+    try {
+      f();
+    } catch (...) {  // no exception crosses C
+      state.thrown = std::current_exception();
+      banyan_network_stop(state.handle.get());
+    }
+  }
+  static void on_arrival(void* context, const banyan_arrival* arrival) {
+    State& state = *static_cast<State*>(context);
+    guarded(state, [&] { state.arrived(*arrival); });
+  }
+  static void on_time(void* context) {
+    auto* const scheduled = static_cast<Scheduled*>(context);
+    State& state = *scheduled->state;
+    const std::function<void()> f = std::move(scheduled->f);
+    state.scheduled.erase(scheduled->self);
+    guarded(state, f);
+  }
+  banyan_network* handle() const { return state_->handle.get(); }
+
+  std::unique_ptr<State> state_;  // callbacks point to it
 };
 
 }  // namespace banyan

@@ -12,9 +12,17 @@ help(bn.load) and help(bn.LoadAnswer) list them. docs/python.md has the rest.
 """
 from __future__ import annotations
 
+import os
 import sys
 
-from . import _banyan
+try:
+    from . import _banyan
+except ImportError as _error:
+    if "_banyan" not in str(_error) or _error.name not in ("banyan", "banyan._banyan"):
+        raise
+    raise ImportError(
+        f"the extension of banyan is not in {__path__[0]}: `ninja banyan_python` builds it, for the Python that CMake "
+        f"found (this one is {sys.version_info.major}.{sys.version_info.minor})") from None
 from ._banyan import InputError, NotApplicable
 
 __version__ = _banyan.version
@@ -143,8 +151,12 @@ class Fabric:
     channel_to = property(lambda self: self._held.channel_to, doc="array by channel: the node that it leads to; 2**32 - 1: the port is empty")
     channel_port = property(lambda self: self._held.channel_port, doc="array by channel: the port by which it leaves, from 0")
 
+    faults = property(lambda self: self._held.faults, doc="what was taken away, as without() takes it")
+
     def __repr__(self):
-        return f"<Fabric {self.notation or self._held.text or 'irregular'}: {self.hosts} hosts, {self.switches} switches>"
+        name = self.notation or self._held.text or "irregular"
+        without = f" without {' and '.join(self.faults)}" if self.faults else ""
+        return f"<Fabric {name}{without}: {self.hosts} hosts, {self.switches} switches>"
 
     def describe(self, **options):
         """What it is: bn.describe(self)."""
@@ -156,22 +168,25 @@ class Fabric:
 
     def without(self, *faults):
         """The same fabric with cables taken away: "links=3,seed=1", "link=s0-1:4", "switch=NAME"."""
-        return Fabric(self._held.without(list(faults)))
+        return Fabric(self._held.without([str(each) for each in faults]))
 
     def write(self, path, format=""):
         """Writes it to a file; the ending gives the format, unless it is named (docs/formats.md)."""
         self._held.write(str(path), format)
 
     def to_networkx(self):
-        """A networkx.MultiGraph of names. Nodes have `kind` (host or switch) and `number`; edges `ports` (of both ends,
-        by name), `capacity` and `latency`."""
+        """A networkx.MultiGraph of names. Nodes have `kind` (host or switch) and `number`; on several rails, NICs are
+        nodes and have `host` and `rail`. Edges have `ports` (of both ends, by name), `capacity` and `latency`."""
         import networkx
 
         held, names = self._held, self.names
-        nics = held.nics
+        nics, hosts = held.nics, held.host_names
         graph = networkx.MultiGraph(notation=self.notation)
         for number, name in enumerate(names):
-            graph.add_node(name, kind="host" if number < nics else "switch", number=number)
+            of_host = {}
+            if number < nics and nics > len(hosts):
+                of_host = {"host": hosts[number % len(hosts)], "rail": number // len(hosts)}
+            graph.add_node(name, kind="host" if number < nics else "switch", number=number, **of_host)
         starts, ends, ports, reverse = (a.tolist() for a in (held.channel_from, held.channel_to, held.channel_port, held.reverse))
         for channel, other in enumerate(reverse):
             if channel < other < len(reverse):
@@ -184,28 +199,46 @@ class Fabric:
 def fabric(text, without=()):
     """A fabric from a notation such as "4-ary 3-tree" ('banyan topologies' lists them), or from a file. `without`: faults,
     a text or a list of them."""
-    return Fabric(_banyan.open(str(text), _list(without)))
+    if not isinstance(text, (str, os.PathLike)):
+        raise InputError(f"a fabric is a notation or a file, not {text!r}")
+    return Fabric(_banyan.open(os.fspath(text), _list(without)))
 
 
 def from_networkx(graph):
     """A fabric from any networkx graph. A node is a host if its `kind` is "host"; where no node has a `kind`, the nodes
-    with one edge are hosts. An edge may have `ports` (as to_networkx() gives them), `capacity` and `latency`. A shape is
-    looked for in the cables."""
+    with one edge are hosts. Where hosts have several NICs, these are the nodes, and have `host` (its name) and `rail`
+    (0, 1, ...). An edge may have `ports` (as to_networkx() gives them), `capacity` and `latency`. A shape is looked for
+    in the cables."""
+    if not hasattr(graph, "nodes") or not hasattr(graph, "edges"):
+        raise InputError(f"expected a networkx graph, not {graph!r}")
     kinds = dict(graph.nodes(data="kind"))
     if not any(kinds.values()):
         kinds = {node: "host" if degree == 1 else "switch" for node, degree in graph.degree()}
     wrong = [node for node, kind in kinds.items() if kind not in ("host", "switch")]
     if wrong:
         raise InputError(f"node {wrong[0]!r}: its kind is {kinds[wrong[0]]!r}; expected host or switch")
-    order = [node for kind in ("host", "switch") for node in graph if kinds[node] == kind]
-    hosts = sum(kind == "host" for kind in kinds.values())
-    number = {node: i for i, node in enumerate(order)}
+    nics, hosts, rails = _nics([node for node in graph if kinds[node] == "host"], graph.nodes)
+    switches = [node for node in graph if kinds[node] == "switch"]
+    number = {node: i for i, node in enumerate([*nics, *switches])}
     cables = []
     for a, b, data in graph.edges(data=True):
         ports = data.get("ports") or {}
         cables.append((number[a], ports.get(a, -1), number[b], ports.get(b, -1),
                        float(data.get("capacity", 1)), float(data.get("latency", 1))))
-    return Fabric(_banyan.from_cables(hosts, [str(node) for node in order], cables))
+    return Fabric(_banyan.from_cables(len(hosts), rails, [*hosts, *(str(node) for node in switches)], cables))
+
+
+def _nics(nodes, data):
+    """The nodes of hosts rail by rail, the names of hosts, and the number of rails."""
+    if all(data[node].get("rail") is None for node in nodes):
+        return nodes, [str(node) for node in nodes], 1
+    at = {(str(data[node].get("host")), data[node].get("rail")): node for node in nodes}
+    hosts = list(dict.fromkeys(host for host, _ in at))
+    rails = len(nodes) // len(hosts)
+    nics = [at.get((host, rail)) for rail in range(rails) for host in hosts]
+    if len(at) != len(nodes) or len(nics) != len(nodes) or None in nics:
+        raise InputError(f"{len(nodes)} NICs of {len(hosts)} hosts: expected each host on the rails 0 to {rails - 1}, once")
+    return nics, hosts, rails
 
 
 # --- routings -------------------------------------------------------------------------------------------------------
@@ -232,31 +265,43 @@ class Routing:
 
 def route(fabric, engine="auto", **options):
     """Routes a fabric by an engine such as "dmodk" or "disjoint:paths=4"; "auto" takes the best static one that applies.
-    Options: paths, seed; tables, lids, service_levels, choice (files, instead of an engine).
+    Options: paths, seed; those of the engine, as bn.engines() lists them; tables, lids, service_levels, choice (files,
+    instead of an engine).
 
     An engine may be a function: it takes the fabric, and gives an array by switch and NIC with the port that a packet
     takes, from 0, 255 for none; or that and an array of lanes by sending and receiving NIC. It may raise NotApplicable."""
+    _demand(fabric, Fabric, "route is asked of a fabric: bn.fabric(text)")
     if callable(engine):
         if options:
             raise InputError(f"an engine that is a function takes no options: {', '.join(options)}")
         made = engine(fabric)
-        ports, lanes = made if isinstance(made, tuple) else (made, None)
-        return Routing(_banyan.route_by_tables(fabric._held, getattr(engine, "__name__", "function"), _bytes(ports), lanes))
+        ports, lanes = made if isinstance(made, tuple) and len(made) == 2 else (made, None)
+        return Routing(_banyan.route_by_tables(
+            fabric._held, getattr(engine, "__name__", "function"), _bytes(ports, "a port", 255),
+            None if lanes is None else _bytes(lanes, "a lane", 15)))
     if engine != "auto" or "tables" not in options:
         options["engine"] = engine
     return Routing(_banyan.route(fabric._held, options))
 
 
-def _bytes(ports):
-    """Refuses what does not fit a table rather than cutting it to eight bits."""
+def _demand(given, kind, otherwise):
+    if not isinstance(given, kind):
+        raise InputError(f"{otherwise}, not of {given!r}")
+
+
+def _bytes(entries, what, last):
+    """Refuses what is no table, and what does not fit one rather than cutting it to eight bits."""
     import numpy
 
-    found = numpy.asarray(ports)
-    if found.dtype != numpy.uint8:
-        if found.size and (found.min() < 0 or found.max() > 255):
-            raise InputError("a table has a port that is not in 0 to 254, nor 255 for none")
-        found = found.astype(numpy.uint8)
-    return found
+    try:
+        found = numpy.asarray(entries)
+    except ValueError:  # rows of different lengths
+        found = numpy.asarray(None)
+    if found.dtype == object or not numpy.issubdtype(found.dtype, numpy.number):
+        raise InputError(f"an engine gives an array of numbers by switch and NIC, or that and one of lanes, not {entries!r:.60}")
+    if found.size and not (found.min() >= 0 and found.max() <= last and (found == found.astype(numpy.uint8)).all()):
+        raise InputError(f"a table has {what} that is not in 0 to {last}" + (": 255 is for none" if last == 255 else ""))
+    return found.astype(numpy.uint8, copy=False)
 
 
 # --- traffic --------------------------------------------------------------------------------------------------------
@@ -266,10 +311,16 @@ class traffic:
     are bytes, as of a collective. A plain function is a traffic of one round that is not random."""
 
     def __init__(self, function, rounds=1, random=False, in_bytes=False):
+        if not callable(function):
+            raise InputError(f"a traffic is made of a function, not of {function!r}; the names of others are texts")
+        if not isinstance(rounds, int) or rounds < 1:
+            raise InputError(f"rounds={rounds!r}: expected a number from 1 on")
         self.function, self.rounds, self.random, self.in_bytes = function, rounds, random, in_bytes
 
     def _made(self, held, ranks=0, placement="linear", seed=1):
         import inspect
+
+        import numpy  # noqa: F401 -- before the call: Ctrl-C within it would break the first import
 
         function = self.function
         given = inspect.signature(function).parameters.values()
@@ -280,7 +331,14 @@ class traffic:
 
 
 def _rows(rows):
-    return rows if hasattr(rows, "__array__") else list(rows)
+    import numpy
+
+    expected = "a traffic gives rows (from, to) or (from, to, amount)"
+    try:
+        found = numpy.asarray(rows if hasattr(rows, "__array__") else list(rows), dtype=float)
+    except (TypeError, ValueError):
+        raise InputError(f"{expected}, not {rows!r:.60}") from None
+    return found
 
 
 # --- questions ------------------------------------------------------------------------------------------------------
@@ -295,7 +353,8 @@ def _screen(progress):
     return sys.stderr.write if progress is True else progress or None
 
 
-def _ask(name, fabric, routing, other, options, traffic_, without, families, progress):
+def _ask(name, of, options, traffic_=None, progress=None, other=None):
+    fabric, routing = (of, None) if isinstance(of, Fabric) else (None, of)
     made = None
     if callable(traffic_) and not isinstance(traffic_, traffic):
         traffic_ = traffic(traffic_)
@@ -303,57 +362,81 @@ def _ask(name, fabric, routing, other, options, traffic_, without, families, pro
         keys = {k: options.pop(k) for k in ("ranks", "placement") if k in options}
         if "seed" in options:
             keys["seed"] = options["seed"]
-        made = traffic_._made((routing or fabric).fabric._held if routing else fabric._held, **keys)
+        made = traffic_._made((routing.fabric if routing else fabric)._held, **keys)
     elif traffic_ is not None:
         options["traffic"] = traffic_
-    return _banyan.ask(name, fabric and fabric._held, routing and routing._held, other and other._held, options,
-                       without, families, made, _screen(progress))
+    return _banyan.ask(name, fabric and fabric._held, routing and routing._held, other and other._held, options, made,
+                       _screen(progress))
+
+
+def _ask_fabric(name, fabric, *rest, **more):
+    _demand(fabric, Fabric, f"{name} is asked of a fabric: bn.fabric(text)")
+    return _ask(name, fabric, *rest, **more)
+
+
+def _ask_routing(name, routing, *rest, **more):
+    _demand(routing, Routing, f"{name} is asked of a routing: bn.route(fabric)")
+    return _ask(name, routing, *rest, **more)
 
 
 def size(hosts=None, *, family=(), **options):
-    if hosts is not None:
-        options["hosts"] = hosts
-    return _ask("size", None, None, None, options, None, [], _list(family), None)
+    return _ask("size", None, {**options, "hosts": hosts, "family": _list(family)})
 
 
 def describe(fabric, a=None, b=None, *, progress=None, **options):
-    return _ask("describe", fabric, None, None, {**options, "a": a, "b": b}, None, [], [], progress)
+    return _ask_fabric("describe", fabric, {**options, "a": a, "b": b}, progress=progress)
 
 
 def draw(fabric):
-    return _ask("draw", fabric, None, None, {}, None, [], [], None)
+    return _ask_fabric("draw", fabric, {})
 
 
 def diff(plan, observed):
-    return _ask("diff", plan, None, observed, {}, None, [], [], None)
+    _demand(observed, Fabric, "diff is asked of two fabrics: bn.fabric(text)")
+    return _ask_fabric("diff", plan, {}, other=observed)
 
 
-def tables(routing, **options):
-    return _ask("tables", None, routing, None, options, None, [], [], None)
-
-
-def check(routing, *, progress=None, **options):
-    return _ask("check", None, routing, None, options, None, [], [], progress)
-
-
-def path(routing, source, destination, **options):
-    return _ask("path", None, routing, None, {**options, "source": source, "destination": destination}, None, [], [], None)
-
-
-def load(routing, traffic=None, *, progress=None, **options):
-    return _ask("load", None, routing, None, options, traffic, [], [], progress)
-
-
-def time(routing, traffic=None, *, progress=None, **options):
-    return _ask("time", None, routing, None, options, traffic, [], [], progress)
+def assign(fabric, traffic=None, *, progress=None, **options):
+    return _ask_fabric("assign", fabric, options, traffic, progress)
 
 
 def fail(fabric, without=(), *, traffic=None, progress=None, **options):
-    return _ask("fail", fabric, None, None, options, traffic, _list(without), [], progress)
+    return _ask_fabric("fail", fabric, {**options, "without": _list(without)}, traffic, progress)
+
+
+def tables(routing, **options):
+    return _ask_routing("tables", routing, options)
+
+
+def check(routing=None, *, program=None, progress=None, **options):
+    if program is not None and routing is None:
+        return _ask("check", None, {**options, "program": program})
+    return _ask_routing("check", routing, {**options, "program": program}, progress=progress)
+
+
+def path(routing, source, destination, **options):
+    return _ask_routing("path", routing, {**options, "source": source, "destination": destination})
+
+
+def load(routing, traffic=None, *, progress=None, **options):
+    return _ask_routing("load", routing, options, traffic, progress)
+
+
+def rates(routing, traffic=None, *, progress=None, **options):
+    return _ask_routing("rates", routing, options, traffic, progress)
+
+
+def order(routing, traffic, hosts=None, *, progress=None, **options):
+    hosts = None if hosts is None else hosts if isinstance(hosts, str) else ",".join(str(each) for each in hosts)
+    return _ask_routing("order", routing, {**options, "hosts": hosts}, traffic, progress)
+
+
+def time(routing, traffic=None, *, progress=None, **options):
+    return _ask_routing("time", routing, options, traffic, progress)
 
 
 def simulate(routing, traffic=None, *, progress=None, **options):
-    return _ask("simulate", None, routing, None, options, traffic, [], [], progress)
+    return _ask_routing("simulate", routing, options, traffic, progress)
 
 
 def engines():
@@ -415,6 +498,6 @@ def __dir__():
 
 _answer_names()
 
-__all__ = ["Answer", "Fabric", "InputError", "NotApplicable", "Routing", "Table", "check", "describe", "diff", "draw",
-           "engines", "fabric", "fail", "from_networkx", "load", "path", "patterns", "route", "simulate", "size", "tables",
-           "time", "topologies", "traffic"]
+__all__ = ["Answer", "Fabric", "InputError", "NotApplicable", "Routing", "Table", "assign", "check", "describe", "diff",
+           "draw", "engines", "fabric", "fail", "from_networkx", "load", "order", "path", "patterns", "rates", "route",
+           "simulate", "size", "tables", "time", "topologies", "traffic"]

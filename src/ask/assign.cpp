@@ -35,6 +35,7 @@ class AssignQuestion {
     if (auto reason = list_rounds()) return std::move(*reason);
     if (auto reason = find_unreachable()) return std::move(*reason);
     bound();
+    if (auto reason = list_choices()) return std::move(*reason);
     u32 ways = 1;
     for (assign_with(ways); !out_.within_one && ways < options_.ways;)
       assign_with(ways = std::min(2 * ways, options_.ways));
@@ -67,6 +68,7 @@ class AssignQuestion {
       ++times_.back();
     }
     out_.rounds = job.traffic.rounds;
+    out_.in_bytes = job.traffic.in_bytes;
     connections_ = connections(rounds_);
     out_.connections = connections_.size();
     if (u64{rounds_.size()} * fabric_.channels().size() > max_assigned_loads)
@@ -135,14 +137,14 @@ class AssignQuestion {
   }
 
   void assign_with(u32 ways) {
-    const AssignmentOptions options{measure_, ways, options_.passes, bound_, at_.seed};
+    const AssignmentOptions options{measure_, ways, options_.passes, bound_, at_.seed, times_};
     const PathChoices choices =
         options_.hash == KnownHash::none ? PathChoices{} : [&](const FlowConnection& connection) {
-          return port_choices(connection);
+          return choices_[static_cast<std::size_t>(&connection - connections_.data())];
         };
     Assignment found =
         assign_paths(fabric_, shortest_, connections_, static_cast<u32>(rounds_.size()), options, choices);
-    const double load = mean(found.max_load);
+    const double load = found.mean_max_load;
     if (!assigned_.paths.empty() && load >= out_.max_load) return;
     assigned_ = std::move(found);
     out_.ways = ways;
@@ -165,6 +167,18 @@ class AssignQuestion {
     return {static_cast<HashKind>(options_.hash), options_.seeds, options_.hash_seed};
   }
 
+  std::optional<NotApplicable> list_choices() {
+    if (options_.hash == KnownHash::none) return std::nullopt;
+    for (const FlowConnection& connection : connections_) {
+      choices_.push_back(port_choices(connection));
+      if (choices_.back().empty())
+        return NotApplicable{fmt::format("no source port leads from {} to {}",
+                                         fabric_.name(fabric_.node(connection.from)),
+                                         fabric_.name(fabric_.node(connection.to)))};
+    }
+    return std::nullopt;
+  }
+
   // A source port for each path that some port leads along.
   std::vector<AssignedPath> port_choices(const FlowConnection& connection) const {
     const HashedNextHops forward{shortest_};
@@ -174,9 +188,9 @@ class AssignQuestion {
     for (u32 i = 0; i < std::min(options_.ports, count); ++i) {
       std::vector<Channel> way;
       const Header header = hash.with_port(connection.from, connection.to, static_cast<u16>(first + i));
-      walk(fabric_, forward, fabric_.node(connection.from), header, fabric_.node(connection.to),
-           [&](Channel c) { way.push_back(c); });
-      found.emplace(std::move(way), first + i);
+      const auto end = walk(fabric_, forward, fabric_.node(connection.from), header,
+                            fabric_.node(connection.to), [&](Channel c) { way.push_back(c); });
+      if (!end.lost()) found.emplace(std::move(way), first + i);
     }
     std::vector<AssignedPath> out;
     for (const auto& [way, port] : found) out.push_back({way, port});
@@ -184,7 +198,10 @@ class AssignQuestion {
   }
 
   void compare() {
-    const auto ecmp = engines::route(at_.topology, fmt::format("ecmp:paths={}", out_.ways));
+    const FlowHash hash = known_hash();
+    const auto ecmp =
+        engines::route(at_.topology, fmt::format("ecmp:paths={},hash={},seeds={}", out_.ways,
+                                                 option_text(hash.kind), option_text(hash.seeds)));
     if (options_.hashes > 0 && std::holds_alternative<Routing>(ecmp)) {
       std::vector<std::vector<Flow>> rounds = rounds_;
       const bool is_even = std::equal(times_.begin() + 1, times_.end(), times_.begin());
@@ -246,6 +263,7 @@ class AssignQuestion {
   std::vector<double> times_{};  // by round: how often it is sent
   std::vector<double> bound_{}, largest_{};
   std::vector<FlowConnection> connections_{};
+  std::vector<std::vector<AssignedPath>> choices_{};  // by connection, with a hash
   Assignment assigned_{};
   AssignAnswer out_{};
 };

@@ -32,11 +32,14 @@ struct AssignOptions {
       "split a connection over so many paths at most; 1, 2, 4, ... are tried until it is good");
     f("passes", self.passes, "times that every connection may move, at most");
     f("per-capacity", self.per_capacity, "loads as shares of what a channel can carry");
-    f("hash", self.hash, "find source ports for switches with this hash of the 5-tuple; none: static paths");
+    f("hash", self.hash,
+      "find source ports for switches with this hash of the 5-tuple, with the addresses 10.0.0.0 + NIC; "
+      "none: "
+      "static paths");
     f("seeds", self.seeds, "of the hash: one for each switch, or the same everywhere");
     f("hash-seed", self.hash_seed, "draws the seeds of the hash, as that of the engine ecmp");
     f("ports", self.ports, "with hash: source ports that are tried for each connection");
-    f("hashes", self.hashes, "of ecmp with as many queue pairs, for comparison");
+    f("hashes", self.hashes, "of ecmp with as many queue pairs and the same hash and seeds, for comparison");
   }
 };
 
@@ -62,6 +65,7 @@ struct AssignAnswer {
   };
 
   u64 rounds = 0, connections = 0;
+  bool in_bytes = false;
   u32 ways = 1;
   double max_load = 0, bound = 0;
   double optimum = unknown;
@@ -73,6 +77,7 @@ struct AssignAnswer {
   static void fields(auto& self, auto&& f) {
     f("rounds", self.rounds, "", "rounds of the traffic; of a random one, those of its first sample");
     f("connections", self.connections, "", "pairs of hosts that send");
+    f("in_bytes", self.in_bytes, "", "the traffic is in bytes, and so are loads");
     f("ways", self.ways, "", "paths of each connection, which share it evenly");
     f("max_load", self.max_load, "flows", "on the heaviest channel; mean over rounds");
     f("bound", self.bound, "flows",
@@ -83,7 +88,7 @@ struct AssignAnswer {
       "in no round does a channel carry more than the bound and one largest flow");
     f("optimal", self.optimal, "", "max_load is the bound");
     f("ecmp_max_load_mean", self.ecmp_max_load_mean, "flows",
-      "with as many queue pairs by chance: mean over hashes");
+      "with as many queue pairs by chance, by the hash of --hash and --seeds: mean over hashes");
     f("ecmp_max_load_p99", self.ecmp_max_load_p99, "flows", "99 of 100 hashes have no more");
     f("spray_max_load", self.spray_max_load, "flows", "where every switch spreads packets evenly");
     f("umulti_max_load", self.umulti_max_load, "flows",
@@ -95,7 +100,7 @@ struct AssignAnswer {
 };
 
 // `at` has the fabric and the traffic; its routing is not asked. Not applicable where hosts do not reach each
-// other, or with too much to list.
+// other, where no source port leads to the destination, or with too much to list.
 Result<AssignAnswer> assign(const Situation& at, const AssignOptions& options);
 
 // A line for each path: from,to,way,share and where it goes, or with a hash from,to,queue_pair,source_port.

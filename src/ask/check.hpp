@@ -15,13 +15,20 @@ namespace banyan::ask {
 
 Verdict verdict(const Situation& at, const NoOptions&);
 
-struct CheckOptions {
+struct CheckModes {
   bool shifts = false;
-  FilePath certificate{}, recheck{};
 
   static void fields(auto& self, auto&& f) {
     f("shifts", self.shifts,
       "decide how many flows share a channel when every host i sends to host i + s, for all s");
+  }
+};
+
+struct CheckOptions : CheckModes {
+  FilePath certificate{}, recheck{};
+
+  static void fields(auto& self, auto&& f) {
+    CheckModes::fields(self, f);
     f("certificate", self.certificate,
       "write the proof that no packets wait in a cycle: numbers that only rise along routes; with --shifts, "
       "the proof that no channel carries two flows: its sources, and how far apart destinations are");

@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 #include "base/file.hpp"
+#include "engines/open_ways.hpp"
 #include "fabric/faults.hpp"
 #include "formats/address_choice_file.hpp"
+#include "formats/next_hop_tables.hpp"
 #include "formats/opensm_lanes.hpp"
 #include "formats/opensm_tables.hpp"
 
@@ -50,14 +53,43 @@ FilePath tables_in(const FilePath& given) {
         std::filesystem::is_regular_file(file, ignored))
       return {file.string()};
   throw InputError(
-      fmt::format("{}: found a folder without tables, expected lfts or opensm-lfts.dump in it", given.path));
+      fmt::format("{}: found a folder without tables, expected lfts or opensm-lfts.dump in it, or a file "
+                  "NAME.json for each Ethernet switch",
+                  given.path));
+}
+
+// Of Ethernet switches. Queue pairs and their hash are those of the engine ecmp.
+RoutedFabric with_next_hops(const std::string& fabric, const std::vector<std::string>& without,
+                            const RoutingOptions& options) {
+  for (const auto& [key, file] : {std::pair("lids", options.lids), std::pair("choice", options.choice),
+                                  std::pair("service-levels", options.service_levels)})
+    if (!file.empty()) throw InputError(fmt::format("--{} is about tables of InfiniBand", key));
+  FabricFile found = open_fabric(fabric);
+  NextHopsRead read = read_next_hops(options.tables.path, found.topology.fabric, options.addresses.path);
+  RouteResult by_hash = engines::route(
+      found.topology, fmt::format("ecmp:paths={},seed={}", std::max(1u, options.paths), options.seed));
+  Routing& routing = std::get<Routing>(by_hash);
+  RoutedFabric out{.loaded = {std::move(found.topology), {}, {}, std::move(found.ids)},
+                   .router = {.name = options.tables.path},
+                   .result = NotApplicable{},
+                   .remarks = std::move(read.remarks)};
+  Fabric& whole = out.loaded.topology.fabric;
+  if (!refuse_many_hops(whole, "spray"))
+    out.router.any_hash = Routing{OpenNextHops(whole, read.sets), Source(OpenWays{})};
+  routing.forward = HashedNextHops(std::move(read.sets));
+  out.router.tables = routing;
+  out.result = std::move(routing);
+  whole = fabric::without(whole, without);
+  return out;
 }
 
 RoutedFabric with_tables(const std::string& fabric, const std::vector<std::string>& without,
                          RoutingOptions options) {
-  options.tables = tables_in(options.tables);
   if (options.engine != RoutingOptions{}.engine)
     throw InputError("--tables and --engine: expected one of them");
+  if (is_next_hop_folder(options.tables.path)) return with_next_hops(fabric, without, options);
+  if (!options.addresses.empty()) throw InputError("--addresses is about tables of Ethernet switches");
+  options.tables = tables_in(options.tables);
   FabricFile found = open_fabric(fabric);
   std::ifstream in = open_input(options.tables);
   const auto lids = options.lids.empty() ? std::nullopt : std::optional(open_lids(options.lids));
@@ -139,6 +171,7 @@ FabricRouter router(const RoutingOptions& options, const Topology& topology) {
   refuse_without_tables("lids", options.lids);
   refuse_without_tables("service-levels", options.service_levels);
   refuse_without_tables("choice", options.choice);
+  refuse_without_tables("addresses", options.addresses);
   FabricRouter out;
   out.is_chosen = options.engine == RoutingOptions{}.engine;
   out.name = out.is_chosen ? std::string(engines::best_static(topology)) : options.engine;
@@ -151,10 +184,11 @@ FabricRouter router(const RoutingOptions& options, const Topology& topology) {
 
 RoutedFabric open_tables(const std::string& fabric, const std::vector<std::string>& without,
                          const PluginText& tables) {
-  const auto [file, lids, levels, choice] = read_options<TablesOptions>(tables);
+  const auto [file, lids, levels, choice, addresses] = read_options<TablesOptions>(tables);
   if (file.empty()) throw InputError("tables: expected tables:FILE");
   RoutingOptions options;
   options.tables = file, options.lids = lids, options.service_levels = levels, options.choice = choice;
+  options.addresses = addresses;
   return with_tables(fabric, without, options);
 }
 

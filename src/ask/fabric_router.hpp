@@ -16,7 +16,7 @@ struct RoutingOptions {
   std::string engine = "auto";
   u32 paths = 0;
   u64 seed = 1;
-  FilePath tables{}, lids{}, service_levels{}, choice{};
+  FilePath tables{}, lids{}, service_levels{}, choice{}, addresses{};
 
   static void fields(auto& self, auto&& f) {
     f("engine", self.engine,
@@ -25,26 +25,33 @@ struct RoutingOptions {
     f("paths", self.paths, "paths of each pair, for engines that have several; 0: the engine's default");
     f("seed", self.seed, "seed of everything that is drawn: paths, traffic, placement");
     f("tables", self.tables,
-      "forwarding tables instead of an engine: opensm-lfts.dump, the output of dump_lfts, or the folder that "
-      "route --out wrote");
+      "forwarding tables instead of an engine: opensm-lfts.dump, the output of dump_lfts, the folder that "
+      "route --out wrote, or a folder with a file NAME.json for each Ethernet switch: FRR's show ip route "
+      "json, "
+      "or SONiC's ROUTE_TABLE");
     f("lids", self.lids,
       "LIDs of the tables: guid2lid or opensm-subnet.lst; without it, the comments in the tables");
     f("service-levels", self.service_levels,
       "lanes of the tables, as ibdmchk -c reads them; without it, the file of that name beside the tables");
     f("choice", self.choice,
       "which address of the tables a message takes; without it, the file address-choice beside the tables");
+    f("addresses", self.addresses,
+      "of Ethernet tables: addresses of hosts, as /etc/hosts has them; without it, the file addresses among "
+      "the "
+      "tables, or what the switches of the hosts say");
   }
 };
 
 // What studies write in their list of engines: an engine of 'banyan engines', `auto`, or `tables:FILE`.
 struct TablesOptions {
-  FilePath file{}, lids{}, service_levels{}, choice{};
+  FilePath file{}, lids{}, service_levels{}, choice{}, addresses{};
 
   static void fields(auto& self, auto&& f) {
     f("file", self.file, "forwarding tables, as --tables takes them");
     f("lids", self.lids, "LIDs of the tables");
     f("service-levels", self.service_levels, "lanes of the tables");
     f("choice", self.choice, "which address of the tables a message takes");
+    f("addresses", self.addresses, "of Ethernet tables: addresses of hosts");
   }
 };
 PluginText bind_router(std::string_view text);                  // throws InputError
@@ -54,8 +61,10 @@ std::vector<OptionInfo> router_options(std::string_view name);  // of what bind_
 struct FabricRouter {
   PluginText engine{};              // with known name and keys
   std::optional<Routing> tables{};  // instead of the engine; they stay the same when cables fail
-  std::string name{};               // the engine as it was given, or chosen; or the file of the tables
-  bool is_chosen = false;           // the engine, by `auto`
+  std::optional<Routing>
+      any_hash{};          // of tables over which switches hash: all next hops, whatever a hash gives
+  std::string name{};      // the engine as it was given, or chosen; or the file of the tables
+  bool is_chosen = false;  // the engine, by `auto`
 
   u64 seed() const;       // of what the engine draws; 0: it draws nothing
   Digits digits() const;  // of hosts, that the engine looks at

@@ -4,12 +4,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <numeric>
 #include <tuple>
 
 #include "ask/check.hpp"
+#include "ask/hash_forecast.hpp"
 #include "ask/load.hpp"
 #include "base/parallel.hpp"
 #include "base/permutation.hpp"
+#include "engines/components.hpp"
 #include "fabric/faults.hpp"
 #include "fabric/names.hpp"
 #include "flow/way_lister.hpp"
@@ -25,14 +29,15 @@ struct Routed {
   Routing routing;
   Verdict verdict;
   std::optional<Tables> tables;
+  const Routing* any_hash = nullptr;  // where tables have groups of next hops
 
   u64 arriving() const { return verdict.pairs - verdict.failing_pairs; }
 };
 
-Result<Routed> judged(Situation at, RouteResult result) {
+Result<Routed> judged(Situation at, RouteResult result, const Routing* any_hash = nullptr) {
   if (const auto* reason = std::get_if<NotApplicable>(&result)) return *reason;
-  Routed out{std::move(std::get<Routing>(result)), {}, {}};
-  at.routing = &out.routing;
+  Routed out{std::move(std::get<Routing>(result)), {}, {}, any_hash};
+  at.routing = any_hash ? any_hash : &out.routing;
   out.verdict = verdict(at, {});
   out.verdict.certificate.reset();
   const RouteResult form = tables_of(at.topology, out.routing, {~u64{0}, AddressLimits{}.lmc});
@@ -51,23 +56,94 @@ std::optional<u64> entries_changed(const std::optional<Tables>& before, const st
   return changed;
 }
 
+// Of groups of next hops: a switch and a NIC.
+std::optional<u64> groups_changed(const Fabric& fabric, const Routing* one, const Routing* other) {
+  if (!one || !other) return std::nullopt;
+  u64 changed = 0;
+  Hops x, y;
+  for (u32 nic = 0; nic < fabric.nics(); ++nic)
+    for (const Node node : fabric.switch_nodes()) {
+      const Header header{.to = address_of(Nic{nic})};
+      x.clear(), y.clear();
+      std::get<OpenNextHops>(one->forward).hops(node, header, x);
+      std::get<OpenNextHops>(other->forward).hops(node, header, y);
+      const auto same_port = [](const Hop& a, const Hop& b) { return a.port == b.port; };
+      changed += !std::equal(x.begin(), x.end(), y.begin(), y.end(), same_port);
+    }
+  return changed;
+}
+
 u64 entries(const Tables& tables) {
   return tables.addresses() == 0 ? 0 : tables.addresses() * tables.towards(Address{0}).size();
+}
+
+// Entries and those that differ, where both have such.
+void count_entries(const Fabric& fabric, const Routed& one, const Routed& other, FailAnswer& out) {
+  out.entries_changed = entries_changed(one.tables, other.tables);
+  if (out.entries_changed) out.entries = entries(*one.tables);
+  if (out.entries_changed) return;
+  out.entries_changed = groups_changed(fabric, one.any_hash, other.any_hash);
+  if (out.entries_changed) out.entries = u64{fabric.nics()} * fabric.switches();
 }
 
 u64 pairs_lost(const Routed& before, u64 arriving) {
   return before.arriving() - std::min(before.arriving(), arriving);
 }
 
-FailAnswer::Side side(Situation at, const Routed& routed, u64 samples) {
-  at.routing = &routed.routing;
-  const auto found = std::get<LoadAnswer>(load(at, {.samples = samples}));
-  return {routed.verdict, found.max_load, found.max_load_worst, found.flows, found.undelivered};
+bool has_rails(const Situation& at) { return at.topology.fabric.rails() > 1; }
+
+// How the traffic uses the rails: on several, all of them.
+LoadOptions traffic_options(const Situation& at, const FailOptions& options) {
+  if (!has_rails(at) && (!options.rails_policy.empty() || options.stripe != 0 || options.processes != 1))
+    throw InputError("rails-policy, stripe and processes are for several rails: the fabric has one");
+  LoadOptions out{.samples = options.samples};
+  if (!has_rails(at)) return out;
+  out.rails_policy = options.rails_policy.empty() ? "basic" : options.rails_policy;
+  out.stripe = options.stripe, out.processes = options.processes;
+  return out;
 }
 
-Situation on(const Situation& at, const Topology& topology) {
-  return {topology, at.routing, at.traffic,  at.placement, at.ranks,
-          at.seed,  at.threads, at.exchange, at.screen,    at.made};
+bool hashes(const Routing& routing) { return std::holds_alternative<HashedNextHops>(routing.forward); }
+
+// The mean over rounds of the maximum load, by hash: hash i and sample i of the traffic.
+std::vector<double> loads_by_hash(const Situation& at, const Routing& routing, u64 count) {
+  const Job job = at.job();
+  const u32 queue_pairs = routing.source.count(Nic{0}, Nic{0}, long_message);
+  std::vector<double> out(count);
+  parallel_for(count, at.threads, [&](u64 i) {
+    std::vector<std::vector<Flow>> rounds(job.traffic.rounds);
+    std::vector<Demand> demands;
+    for (u64 round = 0; round < job.traffic.rounds; ++round) {
+      demands.clear();
+      job.traffic.list(at.seed, job.traffic.is_random ? i : 0, round, demands);
+      append_flows(demands, job.placement, rounds[round]);
+    }
+    out[i] = hash_loads({at.topology, routing, rounds, Measure::demand, 1, at.seed + i, 1}, queue_pairs)[0];
+  });
+  return out;
+}
+
+FailAnswer::Side side(Situation at, const Routed& routed, const FailOptions& options, LoadOptions traffic) {
+  at.routing = &routed.routing;
+  const bool is_hashed = hashes(routed.routing) && options.hashes > 0;
+  if (is_hashed) traffic.samples = options.hashes;
+  const auto result = load(at, traffic);
+  if (const auto* reason = std::get_if<NotApplicable>(&result)) throw InputError(reason->why);
+  const auto& found = std::get<LoadAnswer>(result);
+  FailAnswer::Side out{routed.verdict, found.max_load, found.max_load_worst, found.flows, found.undelivered};
+  if (!is_hashed) return out;
+  const std::vector<double> loads = loads_by_hash(at, routed.routing, options.hashes);
+  out.max_load = estimate(loads).interval();
+  out.max_load_worst = *std::max_element(loads.begin(), loads.end());
+  return out;
+}
+
+FailAnswer::Side side(Situation at, const Routed& routed, const LoadOptions& options) {
+  at.routing = &routed.routing;
+  const auto found = load(at, options);
+  if (const auto* reason = std::get_if<NotApplicable>(&found)) throw InputError(reason->why);
+  const auto& answer = std::get<LoadAnswer>(found);
+  return {routed.verdict, answer.max_load, answer.max_load_worst, answer.flows, answer.undelivered};
 }
 
 // Of ordered pairs of NICs on a rail: those that arrive only with one routing, and those that arrive with
@@ -101,6 +177,72 @@ class PairWays {
   std::vector<Header> ways_;
   FlowWay way_;
 };
+
+// By host: what its NICs are connected to, as numbers that only NICs of one rail share which cables connect.
+std::vector<std::vector<u64>> cabled_parts(const Fabric& fabric) {
+  const IdVector<engines::Switch, engines::Switch> component = engines::components(fabric);
+  std::vector<std::vector<u64>> out(fabric.hosts());
+  std::map<u64, u32> hosts_of;
+  for (u32 h = 0; h < fabric.hosts(); ++h)
+    for (u32 rail = 0; rail < fabric.rails(); ++rail)
+      for (const Channel c : fabric.channels(fabric.node(fabric.nic(Host{h}, rail)))) {
+        if (!fabric.cabled(c)) continue;
+        const u32 far = index(fabric.to(c)), nics = fabric.nics();
+        const u64 part = fabric.is_switch(fabric.to(c))
+                             ? nics + index(component[engines::Switch{far - nics}])
+                             : std::min(far, index(fabric.from(c)));  // of two hosts
+        const u64 number = u64{rail} << 32 | part;
+        if (std::find(out[h].begin(), out[h].end(), number) != out[h].end()) continue;
+        out[h].push_back(number);
+        ++hosts_of[number];
+      }
+  for (std::vector<u64>& numbers : out)
+    std::erase_if(numbers, [&](u64 number) { return hosts_of[number] < 2; });  // it leads to nobody
+  return out;
+}
+
+// Ordered pairs of hosts that no rail connects by cables. Most hosts have the same connections.
+u64 unconnected_hosts(const Fabric& fabric) {
+  std::map<std::vector<u64>, u64> alike;
+  for (std::vector<u64>& numbers : cabled_parts(fabric)) ++alike[std::move(numbers)];
+  const auto meet = [](const std::vector<u64>& a, const std::vector<u64>& b) {
+    return std::any_of(a.begin(), a.end(),
+                       [&](u64 x) { return std::find(b.begin(), b.end(), x) != b.end(); });
+  };
+  u64 out = 0;
+  for (const auto& [a, some] : alike)
+    for (const auto& [b, others] : alike)
+      if (!meet(a, b)) out += some * (&a == &b ? others - 1 : others);
+  return out;
+}
+
+// Ordered pairs of hosts that the routing serves on no rail.
+u64 unserved_hosts(const Situation& at, const Routed& routed) {
+  const Fabric& fabric = at.topology.fabric;
+  if (routed.verdict.reachable) return unconnected_hosts(fabric);  // whoever is connected is served
+  std::vector<u64> by_source(fabric.hosts());
+  parallel_ranges(fabric.hosts(), at.threads, [&](u64 first, u64 last) {
+    PairWays ways(fabric, routed.routing);
+    for (; first < last; ++first)
+      for (u32 to = 0; to < fabric.hosts(); ++to) {
+        if (to == first) continue;
+        bool is_served = false;
+        for (u32 rail = 0; rail < fabric.rails() && !is_served; ++rail)
+          is_served = !ways.parts(fabric.nic(Host{static_cast<u32>(first)}, rail), fabric.nic(Host{to}, rail))
+                           .empty();
+        by_source[first] += !is_served;
+      }
+  });
+  return std::accumulate(by_source.begin(), by_source.end(), u64{0});
+}
+
+u64 host_links(const Fabric& fabric) {
+  u64 out = 0;
+  fabric.each_link([&](const Link& cable) {
+    out += !fabric.is_switch(fabric.from(cable.a)) || !fabric.is_switch(fabric.from(cable.b));
+  });
+  return out;
+}
 
 PairChanges pair_changes(const Situation& at, const Routing& one, const Routing& other) {
   const Fabric& fabric = at.topology.fabric;
@@ -236,32 +378,108 @@ auto rank(const SweepAnswer::Cable& cable) {
 
 Result<FailAnswer> fail(const Situation& at, const Topology& after, const FabricRouter& router,
                         const FailOptions& options) {
-  const Situation later = on(at, after);
-  auto x = judged(at, router.route(at.topology));
+  const LoadOptions traffic = traffic_options(at, options);
+  const Situation later = at.on(after);
+  const Routing* any_hash = router.any_hash ? &*router.any_hash : nullptr;
+  auto x = judged(at, router.route(at.topology), any_hash);
   if (const auto* reason = std::get_if<NotApplicable>(&x)) return *reason;
-  auto y = judged(later, router.route(after));
+  auto y = judged(later, router.route(after), any_hash);
   if (const auto* reason = std::get_if<NotApplicable>(&y)) return *reason;
   const auto &a = std::get<Routed>(x), &b = std::get<Routed>(y);
-  FailAnswer out{at.topology.fabric.links() - after.fabric.links(), pairs_lost(a, b.arriving())};
-  out.entries_changed = entries_changed(a.tables, b.tables);
-  if (out.entries_changed) out.entries = entries(*a.tables);
-  out.before = side(at, a, options.samples);
-  out.after = side(later, b, options.samples);
+  FailAnswer out{.links_taken = at.topology.fabric.links() - after.fabric.links(),
+                 .host_links_taken = host_links(at.topology.fabric) - host_links(after.fabric),
+                 .pairs_lost = pairs_lost(a, b.arriving())};
+  if (has_rails(at)) {
+    const u64 before_them = unserved_hosts(at, a), now = unserved_hosts(later, b);
+    out.host_pairs_lost = now - std::min(now, before_them);
+    out.rails_policy = traffic.rails_policy;
+  }
+  count_entries(at.topology.fabric, a, b, out);
+  out.before = side(at, a, options, traffic);
+  out.after = side(later, b, options, traffic);
+  if (options.hashes > 0 && (hashes(a.routing) || hashes(b.routing))) out.hashes = options.hashes;
   return out;
 }
 
-FailAnswer compare(const Situation& at, const Routing& one, const Routing& other,
+FailAnswer compare(const Situation& at, const ComparedRouting& one, const ComparedRouting& other,
                    const FailOptions& options) {
-  const auto x = judged(at, one), y = judged(at, other);
+  const auto x = judged(at, one.routing, one.any_hash), y = judged(at, other.routing, other.any_hash);
   const auto &a = std::get<Routed>(x), &b = std::get<Routed>(y);
+  const LoadOptions traffic = traffic_options(at, options);
   FailAnswer out{};
-  out.entries_changed = entries_changed(a.tables, b.tables);
-  if (out.entries_changed) out.entries = entries(*a.tables);
-  out.before = side(at, a, options.samples);
-  out.after = side(at, b, options.samples);
-  const PairChanges changes = pair_changes(at, a.routing, b.routing);
+  if (has_rails(at)) out.rails_policy = traffic.rails_policy;
+  count_entries(at.topology.fabric, a, b, out);
+  out.before = side(at, a, options, traffic);
+  out.after = side(at, b, options, traffic);
+  if (options.hashes > 0 && (hashes(a.routing) || hashes(b.routing))) out.hashes = options.hashes;
+  const bool has_groups = a.any_hash && b.any_hash;
+  const PairChanges changes =
+      has_groups ? pair_changes(at, *a.any_hash, *b.any_hash) : pair_changes(at, a.routing, b.routing);
   out.pairs_lost = changes.lost;
   out.comparison = {changes.gained, changes.moved, worth(out.before, out.after)};
+  return out;
+}
+
+namespace {
+
+// What the counters say of a cable.
+CountersAnswer::Cable counted(const Fabric& fabric, const PortCounters& counters, Channel a) {
+  CountersAnswer::Cable out{cable_name(fabric, {a, fabric.reverse(a)})};
+  for (const Channel end : {a, fabric.reverse(a)}) {
+    const auto found = counters.find(end);
+    if (found == counters.end()) continue;
+    for (const auto& [name, value] : found->second) {
+      const CounterKind kind = counter_kind(name);
+      if (kind == CounterKind::sent) out.bytes = out.bytes.value_or(0) + value * counter_bytes(name);
+      if (kind != CounterKind::error || value == 0) continue;
+      out.errors += value;
+      out.counters.push_back({port_name(fabric, end), name, value});
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+Result<CountersAnswer> bad_cables(const Situation& at, const FabricRouter& router,
+                                  const PortCounters& counters) {
+  const Fabric& fabric = at.topology.fabric;
+  const auto routed = judged(at, router.route(at.topology));
+  if (const auto* reason = std::get_if<NotApplicable>(&routed)) return *reason;
+  const auto& before = std::get<Routed>(routed);
+  Situation now = at;
+  now.routing = &before.routing;
+  const LoadOptions whole{.samples = 1, .round = RoundOptions{.hottest = 0}};
+  const auto loads = std::get<LoadAnswer>(load(now, whole));
+  CountersAnswer out{counters.size(), loads.max_load.mean};
+  std::vector<Channel> ends;
+  fabric.each_link([&](const Link& cable) {
+    if (auto found = counted(fabric, counters, cable.a); found.errors > 0) {
+      found.load = std::max(loads.round->loads[cable.a], loads.round->loads[cable.b]);
+      ends.push_back(cable.a);
+      out.cables.push_back(std::move(found));
+    }
+  });
+  parallel_for(ends.size(), at.threads, [&](u64 i) {
+    Topology rest = at.topology;
+    rest.fabric = fabric::without(fabric, std::vector<Link>{{ends[i], fabric.reverse(ends[i])}});
+    Situation later = at.on(rest);
+    later.threads = 1;
+    auto after = judged(later, router.route(rest));
+    if (const auto* reason = std::get_if<NotApplicable>(&after)) {
+      out.cables[i].not_applicable = reason->why;
+      return;
+    }
+    later.routing = &std::get<Routed>(after).routing;
+    out.cables[i].pairs_lost = pairs_lost(before, std::get<Routed>(after).arriving());
+    out.cables[i].max_load = std::get<LoadAnswer>(load(later, {.samples = 1})).max_load.mean;
+  });
+  const auto rank = [](const CountersAnswer::Cable& cable) {
+    return std::tuple(cable.not_applicable.has_value(), cable.pairs_lost, cable.max_load.value_or(0),
+                      cable.load, cable.errors);
+  };
+  std::stable_sort(out.cables.begin(), out.cables.end(),
+                   [&](const auto& x, const auto& y) { return rank(x) > rank(y); });
   return out;
 }
 

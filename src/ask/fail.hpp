@@ -7,6 +7,7 @@
 
 #include "ask/fabric_router.hpp"
 #include "ask/situation.hpp"
+#include "formats/counters.hpp"
 #include "verify/judge.hpp"
 
 namespace banyan::ask {
@@ -20,12 +21,25 @@ constexpr std::array<std::string_view, 5> option_names(Sweep) {
 
 struct FailOptions {
   u64 samples = 1000;
+  u64 hashes = 100;
+  std::string rails_policy{};
+  double stripe = 0;
+  u32 processes = 1;
   Sweep sweep = Sweep::none;
   u64 pairs = 10'000;
   u32 top = 10;
 
   static void fields(auto& self, auto&& f) {
     f("samples", self.samples, "samples of a random traffic");
+    f("hashes", self.hashes,
+      "where switches hash: loads are the mean over as many hashes, each with a sample of its own of a "
+      "random "
+      "traffic");
+    f("rails-policy", self.rails_policy,
+      "of several rails: spread the traffic over them as this policy does on average; by default basic");
+    f("stripe", self.stripe,
+      "of several rails: share of the available rails that one message is striped over");
+    f("processes", self.processes, "of several rails: processes of each host");
     f("sweep", self.sweep,
       "take every cable away in turn, the most expensive first: links (between switches) or all; or every "
       "one of the "
@@ -73,16 +87,23 @@ struct FailAnswer {
       f("undelivered", self.undelivered, "flows", "those that do not arrive, and load nothing");
     }
   };
-  u64 links_taken = 0, pairs_lost = 0;
-  std::optional<u64> entries{}, entries_changed{};
+  u64 links_taken = 0, host_links_taken = 0, pairs_lost = 0;
+  std::optional<u64> host_pairs_lost{};
+  std::optional<std::string> rails_policy{};
+  std::optional<u64> entries{}, entries_changed{}, hashes{};
   std::optional<TableComparison> comparison{};
   Side before{}, after{};
 
   static void fields(auto& self, auto&& f) {
     f("links_taken", self.links_taken, "", "cables that failed");
-    f("pairs_lost", self.pairs_lost, "", "that arrived before and do not now");
+    f("host_links_taken", self.host_links_taken, "", "of these, cables of hosts");
+    f("pairs_lost", self.pairs_lost, "", "of NICs on a rail: that arrived before and do not now");
+    f("host_pairs_lost", self.host_pairs_lost, "",
+      "of several rails: ordered pairs of hosts that some rail served before and none does now");
+    f("rails_policy", self.rails_policy, "", "of several rails: how the traffic is spread over them");
     f("entries", self.entries, "", "of the forwarding tables");
     f("entries_changed", self.entries_changed, "", "of these, in which the tables differ");
+    f("hashes", self.hashes, "", "where switches hash: hashes that max_load is the mean over");
     part(self.comparison, f);
     f("before", self.before, "", "the routing of the whole fabric; with --against, these tables");
     f("after", self.after, "", "the routing of what is left; with --against, the others");
@@ -95,7 +116,13 @@ Result<FailAnswer> fail(const Situation& at, const Topology& after, const Fabric
                         const FailOptions& options);
 
 // Two routings of the fabric as it is: `before` is `one`, `after` is `other`.
-FailAnswer compare(const Situation& at, const Routing& one, const Routing& other, const FailOptions& options);
+struct ComparedRouting {
+  ComparedRouting(const Routing& by, const Routing* any = nullptr) : routing(by), any_hash(any) {}  // NOLINT
+  const Routing& routing;
+  const Routing* any_hash;  // FabricRouter::any_hash; then it is judged, and its next hops are compared
+};
+FailAnswer compare(const Situation& at, const ComparedRouting& one, const ComparedRouting& other,
+                   const FailOptions& options);
 
 // Without one of its cables between switches, as a sweep would take it: what `auto` chooses an engine for.
 Topology damaged(const Topology& topology);
@@ -139,5 +166,53 @@ struct SweepAnswer {
 };
 
 Result<SweepAnswer> sweep(const Situation& at, const FabricRouter& router, const FailOptions& options);
+
+// Cables whose ports count errors, ranked by what each would cost the others if it failed.
+struct CountersAnswer {
+  struct Counter {
+    std::string port{}, counter{};
+    u64 value = 0;
+
+    static void fields(auto& self, auto&& f) {
+      f("port", self.port, "", "which counts");
+      f("counter", self.counter, "", "as the file calls it");
+      f("value", self.value, "", "what it says");
+    }
+  };
+  struct Cable {
+    std::string cable{};
+    u64 errors = 0;
+    std::vector<Counter> counters{};
+    std::optional<u64> bytes{};
+    double load = 0;
+    std::optional<double> max_load{};
+    u64 pairs_lost = 0;
+    std::optional<std::string> not_applicable{};
+
+    static void fields(auto& self, auto&& f) {
+      f("cable", self.cable, "", "its two ends");
+      f("errors", self.errors, "", "of both ends, all counters of errors together");
+      f("counters", self.counters, "", "those of errors that are not 0");
+      f("bytes", self.bytes, "bytes", "that its ends sent, where that was counted");
+      f("load", self.load, "flows",
+        "of the traffic on the cable while it is there: what suffers from the errors");
+      f("max_load", self.max_load, "flows", "on the heaviest channel without the cable: what others pay");
+      f("pairs_lost", self.pairs_lost, "", "that do not arrive without it");
+      f("not_applicable", self.not_applicable, "", "why the engine cannot route without it");
+    }
+  };
+  u64 ports = 0;
+  double max_load = 0;
+  std::vector<Cable> cables{};
+
+  static void fields(auto& self, auto&& f) {
+    f("ports", self.ports, "", "that have counters");
+    f("max_load", self.max_load, "flows", "on the heaviest channel, with all cables");
+    f("cables", self.cables, "",
+      "with errors: first those without which most pairs are lost, then by max_load, load and errors");
+  }
+};
+Result<CountersAnswer> bad_cables(const Situation& at, const FabricRouter& router,
+                                  const formats::PortCounters& counters);
 
 }  // namespace banyan::ask

@@ -265,10 +265,10 @@ void refuse_contradictions(const LoadOptions& options) {
     throw InputError("--optimum is that of the worst round: it takes no --round");
   if (options.rails_policy.empty() && (options.processes != 1 || options.stripe != 0))
     throw InputError("--stripe and --processes: expected --rails-policy too");
-  if (!options.rails_policy.empty() && (options.optimum || options.worst_permutation || options.oblivious))
+  if (!options.rails_policy.empty() && (options.worst_permutation || options.oblivious))
     throw InputError(
-        "--rails-policy is for loads and rates: it takes no --optimum, --worst-permutation or "
-        "--oblivious, which look at one rail");
+        "--rails-policy is for loads, rates and the optimum: it takes no --worst-permutation or --oblivious, "
+        "which look at one rail");
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ struct LoadOptions {
       "carries, what a host can do, and what unequal demands mean: weight, limit or none");
     f("optimum", self.optimum,
       "also find the least maximum load of any routing in the worst round, by a linear program unless the "
-      "fabric is a fat-tree");
+      "fabric is a fat-tree; with rails-policy, of what the policy sends on each rail");
     f("worst-permutation", self.worst_permutation,
       "also find the worst permutation for this routing, exactly");
     f("oblivious", self.oblivious, "also find the worst ratio to the optimum over all traffic, PERF(r)");

@@ -9,11 +9,13 @@
 
 #include "base/parallel.hpp"
 #include "base/text.hpp"
+#include "engines/engine.hpp"
 #include "flow/host_cuts.hpp"
 #include "flow/load_study.hpp"
 #include "flow/order_search.hpp"
 #include "formats/hostlist.hpp"
 #include "formats/lines.hpp"
+#include "routing/hashed_next_hops.hpp"
 #include "traffic/pattern.hpp"
 
 namespace banyan::ask {
@@ -26,6 +28,7 @@ constexpr u64 max_kept_loads = 1 << 24;     // of a search, by round and channel
 constexpr u64 max_swap_work = 20'000'000;   // channels that the swaps of a start may visit
 constexpr u64 max_order_work = 20'000'000;  // flows of all orders
 constexpr u32 max_all_orders = 9;           // hosts
+constexpr u32 max_starts = 1 << 16;         // of a search
 
 bool is_least(double load, double bound) { return load <= bound + 1e-9 * std::max(1.0, bound); }
 
@@ -49,6 +52,9 @@ class OrderQuestion {
   Result<OrderAnswer> answer() {
     out_.ranks = traffic_.ranks;
     out_.rounds = traffic_.rounds;
+    out_.in_bytes = traffic_.in_bytes;
+    out_.one_hash = std::holds_alternative<HashedNextHops>(at_.routing->forward);
+    if (auto reason = find_uncabled()) return std::move(*reason);
     if (auto reason = list_rounds()) return std::move(*reason);
     out_.bound = least();
     for (const StartOrder& start : known_orders())
@@ -67,6 +73,14 @@ class OrderQuestion {
       throw InputError(
           fmt::format("processes is {}; expected 1 to {}", options_.processes, max_ranks / hosts_.size()));
     return static_cast<u32>(hosts_.size()) * options_.processes;
+  }
+
+  std::optional<NotApplicable> find_uncabled() const {
+    for (const Host host : hosts_)
+      if (switch_of(host) == none<Node> && hosts_.size() > 1)
+        return NotApplicable{fmt::format("{} has no cable: expected hosts that reach each other",
+                                         at_.topology.fabric.host_name(host))};
+    return std::nullopt;
   }
 
   // The demands between hosts; rounds that are alike once.
@@ -193,10 +207,17 @@ class OrderQuestion {
     return sum / static_cast<double>(traffic_.rounds);
   }
 
-  // Whether every channel belongs to one flow at most, in every round.
+  // Whether every channel belongs to one flow at most, in every round, whichever next hops a hash gives.
   bool is_free(const Seats& seats) const {
     const Fabric& fabric = at_.topology.fabric;
-    const WayLister lister(fabric, *at_.routing);
+    RouteResult any_hash = NotApplicable{};
+    if (out_.one_hash && router_.any_hash)
+      any_hash = *router_.any_hash;
+    else if (out_.one_hash && !router_.tables)
+      any_hash = engines::route(at_.topology, "spray");
+    const auto* sprayed = std::get_if<Routing>(&any_hash);
+    if (out_.one_hash && !sprayed) return false;
+    const WayLister lister(fabric, sprayed ? *sprayed : *at_.routing);
     LoadMeter meter(lister, traffic_.in_bytes);
     IdVector<Channel, u64> owner(fabric.channels().size());
     std::vector<Flow> flows;
@@ -220,7 +241,7 @@ class OrderQuestion {
 
   std::optional<NotApplicable> improve() {
     const u32 hosts = static_cast<u32>(hosts_.size());
-    if (traffic_.draw == Traffic::Draw::uniform) {  // each pair of hosts sends the same in every order
+    if (traffic_.draw == Traffic::Draw::uniform || are_all_pairs_alike()) {  // in every order the same
       out_.bound = std::max(out_.bound, best_.max_load.mean);
       return std::nullopt;
     }
@@ -235,6 +256,20 @@ class OrderQuestion {
                       at_.topology.fabric.host_name(hosts_[lost->first]),
                       at_.topology.fabric.host_name(hosts_[lost->second]))};
     return are_few_orders() ? try_all(paths) : search(paths);
+  }
+
+  // Whether in every round each host sends the same to each other.
+  bool are_all_pairs_alike() const {
+    const u64 hosts = hosts_.size();
+    return std::all_of(rounds_.begin(), rounds_.end(), [&](const OrderRound& round) {
+      if (round.demands.size() < hosts * (hosts - 1)) return round.demands.empty();
+      std::unordered_map<u64, double> sent;
+      for (const Demand& demand : round.demands)
+        sent[index(demand.from) * hosts + index(demand.to)] += demand.amount;
+      return sent.size() == hosts * (hosts - 1) &&
+             std::all_of(sent.begin(), sent.end(),
+                         [&](const auto& pair) { return pair.second == sent.begin()->second; });
+    });
   }
 
   // Channels that the ways of one pair of hosts meet; of others it is about the same.
@@ -392,6 +427,8 @@ std::vector<Host> host_list(const Fabric& fabric, std::string_view text) {
 
 Result<OrderAnswer> order(const Situation& at, std::span<const Host> hosts, const FabricRouter& router,
                           const OrderOptions& options) {
+  if (options.starts == 0 || options.starts > max_starts)
+    throw InputError(fmt::format("--starts is {}; expected 1 to {}", options.starts, max_starts));
   if (is_jobs(at.traffic)) throw InputError("--traffic: found several jobs, expected one pattern");
   return OrderQuestion(at, hosts, router, options).answer();
 }

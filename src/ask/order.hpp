@@ -21,8 +21,8 @@ struct OrderOptions {
     f("processes", self.processes, "ranks of each host; they follow each other");
     f("per-capacity", self.per_capacity, "loads as shares of what a channel can carry");
     f("starts", self.starts,
-      "orders that the search starts from: as given, by number, by switch, in turn over the switches, then "
-      "random ones");
+      "orders that the search starts from, at most 65536: as given, by number, by switch, in turn over the "
+      "switches, then random ones");
     f("swaps", self.swaps, "swaps of two hosts that are tried from each start; 0: no search");
   }
 };
@@ -31,6 +31,14 @@ struct OrderOptions {
 // this one; nothing.
 enum class OrderProof : u8 { none, counted, theorem };
 constexpr std::array<std::string_view, 3> option_names(OrderProof) { return {"none", "counted", "theorem"}; }
+
+struct OrderHosts {
+  std::string hosts = "*";
+
+  static void fields(auto& self, auto&& f) {
+    f("hosts", self.hosts, "hosts of the job by names, numbers and ranges: h[0-3],h9,12,16-19; *: all hosts");
+  }
+};
 
 enum class FoundBy : u8 { as_given, by_number, by_switch, in_turn, random, search, all_orders };
 constexpr std::array<std::string_view, 7> option_names(FoundBy) {
@@ -51,6 +59,7 @@ struct OrderAnswer {
 
   u32 ranks = 0;
   u64 rounds = 0;
+  bool in_bytes = false, one_hash = false;
   std::vector<Host> order{};
   std::vector<std::string> names{};
   double max_load = 0, max_load_worst = 0, bound = 0;
@@ -64,6 +73,10 @@ struct OrderAnswer {
   static void fields(auto& self, auto&& f) {
     f("ranks", self.ranks, "", "ranks of the job");
     f("rounds", self.rounds, "", "rounds of the traffic; of a random one, those of its first sample");
+    f("in_bytes", self.in_bytes, "", "the traffic is in bytes, and so are loads");
+    f("one_hash", self.one_hash, "",
+      "switches choose next hops by a hash: loads, optimal and the order are about the hash of this seed; "
+      "contention_free is about all hashes");
     f("order", self.order, "",
       "host numbers by rank; with several processes, those of the first of each host");
     f("names", self.names, "", "the names of these hosts");
@@ -74,7 +87,7 @@ struct OrderAnswer {
       "orders "
       "were tried");
     f("contention_free", self.contention_free, "",
-      "proved: in no round do two flows share a channel, whatever adaptive switches choose");
+      "proved: in no round do two flows share a channel, whatever adaptive switches choose or hashes give");
     f("proof", self.proof, "",
       "of contention_free: theorem (zahavi10, all shifts on all hosts of an RLFT under d-mod-k), counted "
       "(every "

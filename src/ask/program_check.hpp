@@ -8,6 +8,15 @@
 
 namespace banyan::ask {
 
+struct ProgramCheckOptions {
+  FilePath program{};
+
+  static void fields(auto& self, auto&& f) {
+    f("program", self.program,
+      "instead of a fabric: decide whether a program ends, or its operations wait for each other");
+  }
+};
+
 struct ProgramCheckAnswer {
   bool deadlock_free = true, deadlock_free_unbuffered = true;
   u32 ranks = 0;

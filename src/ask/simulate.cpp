@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <memory>
 
+#include "ask/cycles.hpp"
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
 #include "fabric/names.hpp"
+#include "flit/device_measure.hpp"
 #include "flit/replicas.hpp"
 #include "traffic/message_trace.hpp"
 
@@ -92,6 +94,20 @@ ReplicaAnswer replica_answer(const ReplicaEstimates& over) {
           over.max_channel_utilisation.half_width, width(over.completion_cycles)};
 }
 
+LatencySeconds in_seconds(const SimulateAnswer& m, double cycle) {
+  const auto of = [&](auto cycles) { return cycle * static_cast<double>(cycles); };
+  LatencySeconds out{.cycle_seconds = cycle,
+                     .packet_latency = {of(m.packet_latency.mean), of(m.packet_latency.half_width)},
+                     .network_latency = of(m.network_latency),
+                     .packet_latency_p50 = of(m.packet_latency_p50),
+                     .packet_latency_p99 = of(m.packet_latency_p99),
+                     .message_latency = of(m.message_latency),
+                     .message_latency_p50 = of(m.message_latency_p50),
+                     .message_latency_p99 = of(m.message_latency_p99)};
+  if (m.completion) out.completion = of(*m.completion);
+  return out;
+}
+
 SimulateAnswer answer_of(const Measurement& m, bool completes) {
   const Tally& counted = m.counted;
   SimulateAnswer out;
@@ -103,6 +119,7 @@ SimulateAnswer answer_of(const Measurement& m, bool completes) {
     out.accepted = m.accepted;
     out.min_host_throughput = m.min_host_throughput;
     out.max_host_throughput = m.max_host_throughput;
+    out.starved_hosts = m.starved_hosts;
     out.saturated = m.saturated;
     out.undecided = m.undecided;
     out.ends_in_warm_up = !m.is_warm;
@@ -135,6 +152,14 @@ SimulateAnswer answer_of(const Measurement& m, bool completes) {
   return out;
 }
 
+// What cables and switches take, in cycles.
+void check_wire(const SimulateOptions& options) {
+  const auto& [link, cable, switch_delay] = options.wire;
+  if (link.value == 0 && (cable.value > 0 || switch_delay.value > 0))
+    throw InputError("cable and switch-delay are in seconds: expected link too, the speed of a link");
+  if (options.messages.flit_bytes == 0) throw InputError("flit-bytes is 0; expected at least 1");
+}
+
 // How many of auto or auto:N; none: loads are listed.
 std::optional<u32> adaptive_loads(std::string_view text) {
   constexpr u32 usual = 16, least = 5, greatest = 200;
@@ -152,9 +177,137 @@ SimulateOptions at_load(SimulateOptions options, double load) {
   return options;
 }
 
+// Why a GPU that was demanded cannot do it; the questions return it.
+struct NotOnGpu {
+  NotApplicable reason;
+};
+
+// Measurements of one situation at some loads, by processors or by a GPU.
+class Runs {
+ public:
+  // The options are resolved.
+  Runs(const Situation& at, const SimulateOptions& options, Watch watch = {})
+      : cycle_(cycle_of(at.topology.fabric, options)),
+        longer_(with_cables_of(at.topology, options)),
+        at_(longer_ ? at.on(*longer_) : at),
+        options_(options),
+        watch_(std::move(watch)) {}
+  Runs(const Runs&) = delete;
+  Runs& operator=(const Runs&) = delete;
+
+  Measurement at(double load) { return std::move(at(std::span(&load, 1))[0]); }
+  std::vector<Measurement> at(std::span<const double> loads) {
+    if (at_.device == DeviceChoice::gpu ||
+        (at_.device == DeviceChoice::automatic && are_worth_a_gpu(loads))) {
+      std::vector<Measurement> found;
+      const auto reason = measure_on_gpu(loads, found);
+      if (!reason) return found;
+      if (at_.device == DeviceChoice::gpu) throw NotOnGpu{*reason};
+    }
+    std::vector<Measurement> out;
+    for (const double load : loads) out.push_back(measured(at_, at_load(options_, load), watch_));
+    return out;
+  }
+
+  const Where& where() const { return where_; }
+  SimulateAnswer answer(const Measurement& m) const {
+    SimulateAnswer out = answer_of(m, options_.ends());
+    if (cycle_) out.seconds = in_seconds(out, *cycle_);
+    return out;
+  }
+
+ private:
+  // Nothing where cables are as the fabric says.
+  static std::optional<Topology> with_cables_of(const Topology& topology, const SimulateOptions& options) {
+    if (!(options.wire.cable.value > 0)) return std::nullopt;
+    return with_cables(topology, options.wire.cable, *cycle_of(topology.fabric, options));
+  }
+
+  // Whether there are several runs at once, and processors would take about a second or longer for them.
+  bool are_worth_a_gpu(std::span<const double> loads) const {
+    constexpr double flit_hops_in_a_second = 3e7, usual_cycles = 9000, usual_hops = 4;
+    const MeasureOptions& until = options_.measure;
+    double flits = 0;  // of a host in a cycle, in all runs
+    for (const double load : loads) flits += load * until.replicas;
+    const double cycles = until.cycles > 0 ? static_cast<double>(until.cycles) : usual_cycles;
+    const double work = flits * at_.topology.fabric.hosts() * cycles * usual_hops;
+    return loads.size() * until.replicas >= 8 && work > flit_hops_in_a_second * at_.threads;
+  }
+
+  // Why it cannot, if so.
+  std::optional<NotApplicable> measure_on_gpu(std::span<const double> loads, std::vector<Measurement>& out) {
+    SimulationSetup setup = setup_of(at_.topology.fabric, *at_.routing, options_);
+    setup.exchange = at_.exchange;
+    if (options_.ends())
+      return NotApplicable{"a GPU simulates messages at a load, not traffic that is sent once"};
+    if (watch_) return NotApplicable{"a GPU simulates without --follow"};
+    const MeasureOptions& until = options_.measure;
+    if (auto reason = ReplicaArrays::refusal(setup, std::max(until.cycles, until.max_cycles))) return reason;
+    const auto device = at_.device_calls ? gpu::Device::find(*at_.device_calls) : gpu::Device::find();
+    if (const auto* reason = std::get_if<NotApplicable>(&device)) return *reason;
+    return measure_on(std::get<gpu::Device>(device), setup, loads, out);
+  }
+
+  std::optional<NotApplicable> measure_on(const gpu::Device& device, const SimulationSetup& setup,
+                                          std::span<const double> loads, std::vector<Measurement>& out) {
+    const MeasureOptions& until = options_.measure;
+    std::vector<Workload> workloads;
+    for (const double load : loads)
+      for (u32 replica = 0; replica < until.replicas; ++replica) workloads.push_back(workload(load, replica));
+    Progress progress("cycles", workloads.size() * (until.cycles ? until.cycles : until.max_cycles),
+                      at_.screen);
+    try {
+      auto found = measure_on_device(device, setup, workloads, until, &progress);
+      if (auto* reason = std::get_if<NotApplicable>(&found)) return std::move(*reason);
+      auto& runs = std::get<std::vector<Measurement>>(found);
+      for (std::size_t i = 0; i < runs.size(); i += until.replicas) {
+        const auto first = runs.begin() + static_cast<std::ptrdiff_t>(i);
+        out.push_back(combined_replicas(
+            {std::make_move_iterator(first), std::make_move_iterator(first + until.replicas)}));
+      }
+      where_.device = device.name();
+      return std::nullopt;
+    } catch (const gpu::DeviceFailure& failure) {
+      where_.device_failure = fmt::format("{}: {}", device.name(), failure.what());
+      return NotApplicable{where_.device_failure};
+    }
+  }
+
+  Workload workload(double load, u32 replica) const {
+    check_load(load);
+    Situation own = at_;
+    own.seed += replica;
+    const auto [traffic, placement] = own.job(ShorterJobs::repeat, 1);
+    return Workload::open(at_.topology.fabric, traffic, placement, at_load(options_, load).messages,
+                          own.seed);
+  }
+
+  std::optional<double> cycle_;  // seconds
+  std::optional<Topology> longer_;
+  const Situation at_;
+  const SimulateOptions& options_;
+  const Watch watch_;
+  Where where_{};
+};
+
+// ask(), or why the GPU that it demands cannot do it.
+template <class Answer, class F>
+Result<Answer> unless_refused(F&& ask) {
+  try {
+    return ask();
+  } catch (const NotOnGpu& refused) {
+    return refused.reason;
+  }
+}
+
 }  // namespace
 
-BatchAnswer batch_answer(const Batch& batch) {
+std::optional<double> cycle_of(const Fabric& fabric, const SimulateOptions& options) {
+  if (!(options.wire.link.value > 0)) return std::nullopt;
+  return cycle_seconds(fabric, options.wire.link, options.messages.flit_bytes);
+}
+
+BatchAnswer batch_answer(const Batch& batch, const std::optional<double>& cycle_seconds) {
   const Tally& counted = batch.counted;
   const u64 cycles = std::max<u64>(1, counted.cycles);
   BatchAnswer out{batch.now,
@@ -164,6 +317,7 @@ BatchAnswer batch_answer(const Batch& batch) {
                   counted.packets,
                   counted.packet_latency.mean(),
                   counted.packet_latency.percentile(0.99)};
+  if (cycle_seconds) out.packet_latency_seconds = *cycle_seconds * out.packet_latency;
   for (const u64 flits : counted.channel_flits)
     out.channel_per_mille.push_back(static_cast<u32>((1000 * flits + cycles / 2) / cycles));
   return out;
@@ -173,6 +327,8 @@ SimulatedWith simulated_with(const SimulateOptions& options) {
   SimulatedWith out{{options.messages}, {options.network}, {options.measure}};
   if (options.with_rails) out.rails = {options.rails};
   if (!options.trace.empty()) out.trace = options.trace.path;
+  if (options.wire.link.value > 0)
+    out.wire = {options.wire.link.value, options.wire.cable.value, options.wire.switch_delay.value};
   return out;
 }
 
@@ -183,6 +339,10 @@ void check_load(double load) {
 
 SimulateOptions resolved(const Topology& topology, const Routing& routing, SimulateOptions options) {
   if (options.network.lanes == 0) options.network.lanes = routing.lanes;
+  check_wire(options);
+  if (options.wire.switch_delay.value > 0)
+    options.network.switch_cycles =
+        whole_cycles(options.wire.switch_delay, *cycle_of(topology.fabric, options));
   if (options.complete && !options.trace.empty())
     throw InputError("a trace is sent once, at its times: it takes no complete");
   if (options.ends() && !options.messages.burst.empty())
@@ -193,36 +353,57 @@ SimulateOptions resolved(const Topology& topology, const Routing& routing, Simul
   return options;
 }
 
-SimulateAnswer simulate(const Situation& at, const SimulateOptions& options, const Watch& watch) {
-  return answer_of(measured(at, resolved(at.topology, *at.routing, options), watch), options.ends());
+Result<SimulateAnswer> simulate(const Situation& at, const SimulateOptions& options, const Watch& watch) {
+  const SimulateOptions decided = resolved(at.topology, *at.routing, options);
+  return unless_refused<SimulateAnswer>([&] {
+    Runs runs(at, decided, watch);
+    SimulateAnswer out = runs.answer(runs.at(decided.messages.load));
+    out.where = runs.where();
+    return out;
+  });
 }
 
-CurveAnswer curve(const Situation& at, const SimulateOptions& options, std::string_view loads) {
-  const SimulateOptions decided = resolved(at.topology, *at.routing, options);
-  const auto measured_at = [&](double load) { return measured(at, at_load(decided, load)); };
-  CurveAnswer out;
-  if (const auto count = adaptive_loads(loads)) {
-    for (const auto& [load, m] : adaptive_curve(measured_at, *count))
-      out.points.push_back({load, answer_of(m, false)});
-    return out;
-  }
+namespace {
+
+std::vector<std::pair<double, Measurement>> measured_curve(Runs& runs, std::string_view loads) {
+  if (const auto count = adaptive_loads(loads))
+    return adaptive_curve([&](double load) { return runs.at(load); }, *count);
   const auto listed = parse_ratios(loads);
   if (!listed)
     throw InputError(
         fmt::format("curve: expected loads such as 0.1,0.2 or 10%:90%:10%, or auto, not '{}'", loads));
-  for (const double load : *listed) out.points.push_back({load, answer_of(measured_at(load), false)});
+  std::vector<Measurement> found = runs.at(*listed);
+  std::vector<std::pair<double, Measurement>> out;
+  for (std::size_t i = 0; i < found.size(); ++i) out.emplace_back((*listed)[i], std::move(found[i]));
   return out;
 }
 
-SaturationAnswer saturation(const Situation& at, const SimulateOptions& options) {
+}  // namespace
+
+Result<CurveAnswer> curve(const Situation& at, const SimulateOptions& options, std::string_view loads) {
   const SimulateOptions decided = resolved(at.topology, *at.routing, options);
-  const Saturation found = find_saturation([&](double load) { return measured(at, at_load(decided, load)); });
-  SaturationAnswer out{found.load, found.throughput, false, {}};
-  for (const auto& [load, m] : found.points) {
-    out.points.push_back({load, answer_of(m, false)});
-    out.undecided |= m.undecided;
-  }
-  return out;
+  return unless_refused<CurveAnswer>([&] {
+    Runs runs(at, decided);
+    CurveAnswer out;
+    for (const auto& [load, m] : measured_curve(runs, loads)) out.points.push_back({load, runs.answer(m)});
+    out.where = runs.where();
+    return out;
+  });
+}
+
+Result<SaturationAnswer> saturation(const Situation& at, const SimulateOptions& options) {
+  const SimulateOptions decided = resolved(at.topology, *at.routing, options);
+  return unless_refused<SaturationAnswer>([&] {
+    Runs runs(at, decided);
+    const Saturation found = find_saturation([&](double load) { return runs.at(load); });
+    SaturationAnswer out{found.load, found.throughput, false, {}};
+    for (const auto& [load, m] : found.points) {
+      out.points.push_back({load, runs.answer(m)});
+      out.undecided |= m.undecided;
+    }
+    out.where = runs.where();
+    return out;
+  });
 }
 
 }  // namespace banyan::ask

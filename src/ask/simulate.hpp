@@ -7,15 +7,32 @@
 
 #include "ask/answer_head.hpp"
 #include "ask/situation.hpp"
+#include "base/units.hpp"
 #include "flit/measure.hpp"
 
 namespace banyan::ask {
+
+// How long cycles are. Without a speed of links all times are in cycles.
+struct WireOptions {
+  Speed link{};
+  Length cable{};
+  Duration switch_delay{};
+
+  static void fields(auto& self, auto&& f) {
+    f("link", self.link,
+      "speed of a link of capacity 1, such as 400G: latencies also in seconds; 0: in cycles alone");
+    f("cable", self.cable, "with link: length of every cable, such as 5m; a metre takes 5 ns");
+    f("switch-delay", self.switch_delay,
+      "with link: time from arrival in a switch until a flit may leave it, instead of switch-cycles");
+  }
+};
 
 struct SimulateOptions {
   MessageOptions messages{};
   NetworkOptions network{.lanes = 0};
   MeasureOptions measure{};
   RailOptions rails{};
+  WireOptions wire{};
   Granularity granularity = Granularity::automatic;
   FilePath trace{};
   bool complete = false;    // send the traffic once, round by round, and run to its end
@@ -26,6 +43,7 @@ struct SimulateOptions {
     NetworkOptions::fields(self.network, f);
     MeasureOptions::fields(self.measure, f);
     RailOptions::fields(self.rails, f);
+    WireOptions::fields(self.wire, f);
     f("granularity", self.granularity,
       "automatic (whole packets where that gives the same bits), flits or packets");
     f("trace", self.trace,
@@ -38,6 +56,38 @@ struct SimulateOptions {
 SimulateOptions resolved(const Topology& topology, const Routing& routing, SimulateOptions options);
 
 void check_load(double load);  // throws InputError unless it is a share
+
+// The latencies of an answer in seconds, where the speed of links is known.
+struct LatencySeconds {
+  double cycle_seconds = 0;
+  Interval packet_latency{unknown, unknown};
+  double network_latency = unknown, packet_latency_p50 = 0, packet_latency_p99 = 0;
+  double message_latency = unknown, message_latency_p50 = 0, message_latency_p99 = 0;
+  std::optional<double> completion{};
+
+  static void fields(auto& self, auto&& f) {
+    f("cycle_seconds", self.cycle_seconds, "seconds",
+      "with link: of a cycle, in which a link carries a flit");
+    f("packet_latency_seconds", self.packet_latency, "seconds", "packet_latency");
+    f("network_latency_seconds", self.network_latency, "seconds", "network_latency");
+    f("packet_latency_p50_seconds", self.packet_latency_p50, "seconds", "packet_latency_p50");
+    f("packet_latency_p99_seconds", self.packet_latency_p99, "seconds", "packet_latency_p99");
+    f("message_latency_seconds", self.message_latency, "seconds", "message_latency");
+    f("message_latency_p50_seconds", self.message_latency_p50, "seconds", "message_latency_p50");
+    f("message_latency_p99_seconds", self.message_latency_p99, "seconds", "message_latency_p99");
+    f("completion_seconds", self.completion, "seconds", "completion");
+  }
+};
+
+// Who simulated.
+struct Where {
+  std::optional<std::string> device{};
+  std::string device_failure{};  // of a GPU that was chosen and failed: why; processors did its work
+
+  static void fields(auto& self, auto&& f) {
+    f("device", self.device, "", "the GPU that simulated; absent where processors did");
+  }
+};
 
 // Half-widths of the 95 % intervals over replicas, of figures that have none in a single run.
 struct ReplicaAnswer {
@@ -75,6 +125,7 @@ struct SimulateAnswer {
   std::optional<double> offered{};
   std::optional<Interval> accepted{};
   std::optional<double> min_host_throughput{}, max_host_throughput{};
+  std::optional<u64> starved_hosts{};
   Interval packet_latency{unknown, unknown};  // where no packet arrived, it is not known
   double network_latency = unknown;
   u64 packet_latency_p50 = 0, packet_latency_p99 = 0;
@@ -91,6 +142,8 @@ struct SimulateAnswer {
   Granularity granularity = Granularity::automatic;
   u32 replicas = 1;
   std::optional<ReplicaAnswer> over_replicas{};  // of several
+  Where where{};                                 // of a single point
+  std::optional<LatencySeconds> seconds{};
 
   static void fields(auto& self, auto&& f) {
     f("offered", self.offered, "of a link", "what the channels of those that send are offered");
@@ -99,6 +152,8 @@ struct SimulateAnswer {
     f("min_host_throughput", self.min_host_throughput, "of a link",
       "what the sending host that puts the least into the network puts there");
     f("max_host_throughput", self.max_host_throughput, "of a link", "what the one that puts the most does");
+    f("starved_hosts", self.starved_hosts, "hosts",
+      "hosts that had a message to send all the time and sent nothing; of hosts with one NIC");
     f("packet_latency", self.packet_latency, "cycles",
       "from the creation of its message until a packet's last flit has arrived; mean, 95 % interval");
     f("network_latency", self.network_latency, "cycles",
@@ -131,6 +186,8 @@ struct SimulateAnswer {
     f("replicas", self.replicas, "runs",
       "with different seeds, over which figures are means and counts sums");
     part(self.over_replicas, f);
+    Where::fields(self.where, f);
+    part(self.seconds, f);
   }
 };
 // What was counted since the last batch, while a simulation goes on.
@@ -140,6 +197,7 @@ struct BatchAnswer {
   u64 packets = 0;
   double packet_latency = 0;
   u64 packet_latency_p99 = 0;
+  std::optional<double> packet_latency_seconds{};
   std::vector<u32> channel_per_mille{};
 
   static void fields(auto& self, auto&& f) {
@@ -150,10 +208,14 @@ struct BatchAnswer {
     f("packets", self.packets, "packets", "packets that arrived");
     f("packet_latency", self.packet_latency, "cycles", "mean latency of these packets");
     f("packet_latency_p99", self.packet_latency_p99, "cycles", "99 % of these packets are within it");
+    f("packet_latency_seconds", self.packet_latency_seconds, "seconds", "with link: packet_latency");
     f("channel_per_mille", self.channel_per_mille, "", "by channel: how busy it was, in thousandths");
   }
 };
-BatchAnswer batch_answer(const Batch& batch);
+BatchAnswer batch_answer(const Batch& batch, const std::optional<double>& cycle_seconds = {});
+
+// Of a simulation with these options; nothing without a speed of links.
+std::optional<double> cycle_of(const Fabric& fabric, const SimulateOptions& options);
 
 // The options of a simulation, as they were decided.
 struct SimulatedWith {
@@ -162,6 +224,16 @@ struct SimulatedWith {
   OptionValues<MeasureOptions> measure{};
   std::optional<OptionValues<RailOptions>> rails{};
   std::optional<std::string> trace{};
+  struct Wire {
+    double link = 0, cable = 0, switch_delay = 0;
+
+    static void fields(auto& self, auto&& f) {
+      f("link", self.link, "bytes/s", "speed of a link of capacity 1");
+      f("cable", self.cable, "m", "length of every cable; 0: as the fabric says");
+      f("switch_delay", self.switch_delay, "seconds", "of every switch; 0: switch_cycles");
+    }
+  };
+  std::optional<Wire> wire{};
 
   static void fields(auto& self, auto&& f) {
     OptionValues<MessageOptions>::fields(self.messages, f);
@@ -169,12 +241,14 @@ struct SimulatedWith {
     OptionValues<MeasureOptions>::fields(self.measure, f);
     part(self.rails, f);
     f("trace", self.trace, "", "the file of recorded messages that were sent");
+    part(self.wire, f);
   }
 };
 SimulatedWith simulated_with(const SimulateOptions& options);
 
-// `watch` is told of every batch as it is over. Throws InputError.
-SimulateAnswer simulate(const Situation& at, const SimulateOptions& options, const Watch& watch = {});
+// `watch` is told of every batch as it is over. Throws InputError. Not applicable: at.device demands a GPU,
+// and none can do it.
+Result<SimulateAnswer> simulate(const Situation& at, const SimulateOptions& options, const Watch& watch = {});
 
 // A run at a load.
 struct LoadPoint {
@@ -189,20 +263,24 @@ struct LoadPoint {
 
 struct CurveAnswer {
   std::vector<LoadPoint> points{};
+  Where where{};
 
   static void fields(auto& self, auto&& f) {
+    Where::fields(self.where, f);
     f("points", self.points, "", "by load: those asked for, or those that were chosen");
   }
 };
 // `loads` as they are written: 0.1,0.2 or 10%:90%:10%; or auto, or auto:N for N of them (adaptive_curve).
-CurveAnswer curve(const Situation& at, const SimulateOptions& options, std::string_view loads);
+Result<CurveAnswer> curve(const Situation& at, const SimulateOptions& options, std::string_view loads);
 
 struct SaturationAnswer {
   double saturation_load = 0, accepted = 0;
   bool undecided = false;
   std::vector<LoadPoint> points{};
+  Where where{};
 
   static void fields(auto& self, auto&& f) {
+    Where::fields(self.where, f);
     f("saturation_load", self.saturation_load, "of a link", "the largest load that is not saturated");
     f("accepted", self.accepted, "of a link", "the most that was accepted at any load");
     f("undecided", self.undecided, "",
@@ -210,6 +288,6 @@ struct SaturationAnswer {
     f("points", self.points, "", "what was measured on the way, by load");
   }
 };
-SaturationAnswer saturation(const Situation& at, const SimulateOptions& options);
+Result<SaturationAnswer> saturation(const Situation& at, const SimulateOptions& options);
 
 }  // namespace banyan::ask

@@ -2,6 +2,10 @@
 // several loads, a search, or a benchmark of a NIC.
 #pragma once
 #include <string>
+#include <vector>
+
+#include "ask/simulate.hpp"
+#include "ask/was_given.hpp"
 
 namespace banyan::ask {
 
@@ -22,5 +26,8 @@ struct SimulateModes {
     f("nic", self.nic, "elan3 or elan3:key=value,...: run a benchmark of QsNET (--traffic bench:NAME)");
   }
 };
+
+// Throws InputError where what was given contradicts itself.
+void refuse_contradictions(const SimulateModes& modes, const SimulateOptions& options, const WasGiven& given);
 
 }  // namespace banyan::ask

@@ -11,6 +11,21 @@ namespace banyan::ask {
 
 bool is_jobs(std::string_view traffic) { return traffic.find("traffic=") != traffic.npos; }
 
+Situation Situation::on(const Topology& other) const {
+  return {.topology = other,
+          .routing = routing,
+          .traffic = traffic,
+          .placement = placement,
+          .ranks = ranks,
+          .seed = seed,
+          .threads = threads,
+          .exchange = exchange,
+          .screen = screen,
+          .made = made,
+          .device = device,
+          .device_calls = device_calls};
+}
+
 Job Situation::job(ShorterJobs shorter, u32 processes) const {
   if (made) return *made;
   constexpr u64 max_ranks = u64{1} << 28;

@@ -34,6 +34,8 @@ struct Situation {
   DeviceChoice device = DeviceChoice::cpu;         // answers do not depend on it
   const gpu::DeviceCalls* device_calls = nullptr;  // instead of those of libbanyan_gpu.so
 
+  Situation on(const Topology& other) const;  // the same, asked about another fabric
+
   // Ranks that share a host follow each other. Throws InputError.
   Job job(ShorterJobs shorter = ShorterJobs::repeat, u32 processes = 1) const;
 };

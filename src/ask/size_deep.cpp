@@ -23,8 +23,8 @@ Interval over_draws(const std::vector<double>& values) {
   return {mean, student_t_4 * std::sqrt(squares / (n - 1) / n)};
 }
 
-// f(routed fabric, its routing) intact, or for every draw of broken cables; false and the reason where it
-// cannot be routed.
+// f(routed fabric, its routing) for the intact fabric, or for every draw of broken cables. Returns why a
+// draw cannot be routed, or nothing if all can.
 template <class F>
 std::optional<std::string> each_draw(const std::string& fabric, const std::string& engine, double broken,
                                      u64 seed, F&& f) {
@@ -69,7 +69,7 @@ void measure_simulation(const Situation& at, const DeepOptions& options, Measure
   SimulateOptions how;
   how.messages.load = options.load;
   how.measure.cycles = options.cycles;
-  out.one = simulate(at, how);
+  out.one = std::get<SimulateAnswer>(simulate(at, how));
   if (out.one.accepted) out.accepted.push_back(out.one.accepted->mean);
   if (out.one.saturated.value_or(false))
     out.one.packet_latency = {unknown, unknown};  // it grows with the run
@@ -77,7 +77,7 @@ void measure_simulation(const Situation& at, const DeepOptions& options, Measure
 }
 
 DeepState deep_state(const std::string& fabric, const std::string& engine, double broken, u32 ranks,
-                     const DeepOptions& options, unsigned threads) {
+                     const DeepOptions& options, unsigned threads, const Progress::Screen& screen) {
   DeepState out{.engine = engine, .broken = broken, .draws = broken > 0 ? fault_draws : 1};
   Measured found;
   const auto measure = [&](const RoutedFabric& made, const Routing& routing) {
@@ -88,7 +88,7 @@ DeepState deep_state(const std::string& fabric, const std::string& engine, doubl
                        .ranks = ranks,
                        .seed = options.seed,
                        .threads = threads,
-                       .screen = Progress::standard_error()};
+                       .screen = screen};
     if (made.router.is_chosen) measure_loads(at, found);  // an adaptive routing decides by its queues
     measure_simulation(at, options, found);
   };
@@ -117,17 +117,18 @@ std::vector<double> states_of(const DeepOptions& options) {
 }  // namespace
 
 std::vector<DeepState> look_deep(const std::string& fabric, u32 ranks, const DeepOptions& options,
-                                 unsigned threads) {
+                                 unsigned threads, const Progress::Screen& screen) {
   std::vector<DeepState> out;
   const std::string adaptive = adaptive_engine(load_fabric(fabric, {}).topology);
   for (const std::string& engine : {std::string("auto"), adaptive})
     for (const double broken : states_of(options))
-      if (!engine.empty()) out.push_back(deep_state(fabric, engine, broken, ranks, options, threads));
+      if (!engine.empty()) out.push_back(deep_state(fabric, engine, broken, ranks, options, threads, screen));
   return out;
 }
 
 std::vector<DeepStep> step_deep(const std::string& fabric, u32 ranks, const DeepOptions& options,
-                                const TimingOptions& timing, const TrainingOptions& model, unsigned threads) {
+                                const TimingOptions& timing, const TrainingOptions& model, unsigned threads,
+                                const Progress::Screen& screen) {
   std::vector<DeepStep> out;
   for (const double broken : states_of(options)) {
     DeepStep& state = out.emplace_back();
@@ -140,7 +141,8 @@ std::vector<DeepStep> step_deep(const std::string& fabric, u32 ranks, const Deep
                                                               .routing = &routing,
                                                               .ranks = ranks,
                                                               .seed = options.seed,
-                                                              .threads = threads},
+                                                              .threads = threads,
+                                                              .screen = screen},
                                                              timing, model);
                                seconds.push_back(found.seconds), exposed.push_back(found.exposed_seconds);
                              });

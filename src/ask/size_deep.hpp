@@ -67,12 +67,13 @@ struct DeepStep {
 };
 
 // By the best static engine that applies, and by an adaptive one where there is one; intact and broken.
-// `ranks` hosts send. Throws InputError.
+// `ranks` hosts send. Progress is shown on `screen`, by default nowhere. Throws InputError.
 std::vector<DeepState> look_deep(const std::string& fabric, u32 ranks, const DeepOptions& options,
-                                 unsigned threads);
+                                 unsigned threads, const Progress::Screen& screen = {});
 
 // By the best static engine. `ranks`: accelerators. Throws InputError.
 std::vector<DeepStep> step_deep(const std::string& fabric, u32 ranks, const DeepOptions& options,
-                                const TimingOptions& timing, const TrainingOptions& model, unsigned threads);
+                                const TimingOptions& timing, const TrainingOptions& model, unsigned threads,
+                                const Progress::Screen& screen = {});
 
 }  // namespace banyan::ask

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ask/cycles.hpp"
 #include "ask/simulate.hpp"
 #include "flit/program_cycles.hpp"
 #include "flit/rails/policy.hpp"
@@ -13,8 +14,6 @@
 
 namespace banyan::ask {
 namespace {
-
-constexpr double seconds_per_metre = 5e-9;  // light in glass, and about as much in copper
 
 double limit(Speed speed) { return speed.value > 0 ? speed.value : std::numeric_limits<double>::infinity(); }
 
@@ -53,7 +52,7 @@ flow::TimeOptions flow_options(const Fabric& fabric, const TimingOptions& option
   out.sharing = options.sharing;
   out.rounds = options.rounds;
   out.resolution = options.resolution.value;
-  if (!policy.empty()) out.rails = rail_split(prepare_policy(policy, rail_rules(fabric, options.stripe)));
+  if (!policy.empty()) out.rails = message_split(prepare_policy(policy, rail_rules(fabric, options.stripe)));
   return out;
 }
 
@@ -80,24 +79,7 @@ void add_rounds(const Situation& at, const Traffic& traffic, TimingAnswer& out) 
   }
 }
 
-// Every cable takes so many cycles.
-Topology with_latency(const Topology& topology, double cycles) {
-  Topology out = topology;
-  out.fabric = fabric::with_latency(topology.fabric, std::max(1.0, std::round(cycles)));
-  return out;
-}
-
-double cycle_seconds(const Fabric& fabric, const TimingOptions& options) {
-  double fastest = 0;
-  for (const LinkClass& link : fabric.link_classes()) fastest = std::max(fastest, link.capacity);
-  return options.flit_bytes / (options.link.value * fastest);
-}
-
 constexpr u64 most_cycles = 1'000'000'000;
-
-u32 whole_cycles(Duration time, double cycle) {
-  return static_cast<u32>(std::clamp(std::round(time.value / cycle), 1.0, 4e9));
-}
 
 SimulateOptions simulate_options(const TimingOptions& options, const std::string& policy, double cycle) {
   SimulateOptions how;
@@ -119,7 +101,7 @@ SimulateOptions simulate_options(const TimingOptions& options, const std::string
 
 u64 completion(const Situation& at, const TimingOptions& options, const std::string& policy, double cycle) {
   const SimulateOptions how = simulate_options(options, policy, cycle);
-  const SimulateAnswer found = simulate(at, how);
+  const SimulateAnswer found = std::get<SimulateAnswer>(simulate(at, how));
   if (found.deadlock)
     throw InputError("the packets wait for each other in a circle: 'banyan check' shows why");
   if (!found.completion)
@@ -128,16 +110,10 @@ u64 completion(const Situation& at, const TimingOptions& options, const std::str
   return *found.completion;
 }
 
-// The fabric with cables of the length that was asked for.
-Topology as_long(const Topology& topology, const TimingOptions& options, double cycle) {
-  if (!(options.cable.value > 0)) return topology;
-  return with_latency(topology, seconds_per_metre * options.cable.value / cycle);
-}
-
 ProgramCycles simulated_program(const Situation& at, const TimingOptions& options, const std::string& policy,
                                 const Program& program, const Placement& placement) {
-  const double cycle = cycle_seconds(at.topology.fabric, options);
-  const Topology topology = as_long(at.topology, options, cycle);
+  const double cycle = cycle_seconds(at.topology.fabric, options.link, options.flit_bytes);
+  const Topology topology = with_cables(at.topology, options.cable, cycle);
   const SimulateOptions how = resolved(topology, *at.routing, simulate_options(options, policy, cycle));
   SimulationSetup setup{topology.fabric, *at.routing, how.network, how.messages};
   setup.granularity = how.granularity;
@@ -200,24 +176,10 @@ TimingAnswer time(const Situation& asked, const TimingOptions& options) {
     for (u64 round = 0; round < traffic.rounds; ++round)
       (*out.each_round)[round].ends = found.round_ends[round];
   } else {
-    const double cycle = cycle_seconds(fabric, options);
+    const double cycle = cycle_seconds(fabric, options.link, options.flit_bytes);
     out.each_round.reset();
-    if (options.cable.value > 0) {
-      const Topology longer = with_latency(at.topology, seconds_per_metre * options.cable.value / cycle);
-      const Situation there{.topology = longer,
-                            .routing = at.routing,
-                            .traffic = at.traffic,
-                            .placement = at.placement,
-                            .ranks = at.ranks,
-                            .seed = at.seed,
-                            .threads = at.threads,
-                            .exchange = at.exchange,
-                            .screen = at.screen,
-                            .made = at.made};
-      out.cycles = completion(there, options, policy, cycle);
-    } else {
-      out.cycles = completion(at, options, policy, cycle);
-    }
+    const Topology there = with_cables(at.topology, options.cable, cycle);
+    out.cycles = completion(at.on(there), options, policy, cycle);
     out.seconds = cycle * static_cast<double>(*out.cycles);
   }
   add_bandwidths(traffic, out);
@@ -299,7 +261,7 @@ ProgramAnswer program_time(const Situation& at, const TimingOptions& options, co
   const ProgramOptions how = program_options(fabric, options, policy);
   if (options.level == TimeLevel::flit) {
     const ProgramCycles found = simulated_program(at, options, policy, program, placement);
-    const double cycle = cycle_seconds(fabric, options);
+    const double cycle = cycle_seconds(fabric, options.link, options.flit_bytes);
     out.cycles = found.last_message;
     out.seconds = cycle * found.end;
     out.critical_path_seconds = critical_path(fabric, *at.routing, program, placement, how);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/suggest.hpp"
 #include "base/units.hpp"
 
 namespace banyan::base {
@@ -57,8 +58,7 @@ PluginText with_known_keys(const PluginText& plugin, const std::vector<OptionInf
     if (known.empty()) throw InputError(fmt::format("{} takes no options", plugin.name));
     const std::string& key = given.empty() ? known.front().key : given;
     if (std::find(keys.begin(), keys.end(), key) == keys.end())
-      throw InputError(
-          fmt::format("{}: unknown option '{}': did you mean '{}'?", plugin.name, key, nearest(key, keys)));
+      throw InputError(fmt::format("{}: unknown option '{}'{}", plugin.name, key, suggestion(key, keys)));
     out.set(key, value);
   }
   return out;

@@ -20,6 +20,7 @@ std::atomic<bool> interrupt_flag = false;  // lock-free, so a handler may set it
 bool is_forwarded = false;  // to a terminal, by another process
 
 std::atomic<bool> ends_by_itself = false;
+bool are_caught = false;  // interrupts, by catch_interrupts(): the alarm is this program's
 constexpr itimerval grace = {{0, 0}, {0, 700'000}};  // microseconds
 
 extern "C" void on_interrupt(int) {
@@ -36,6 +37,7 @@ extern "C" void on_grace_over(int) {
 }  // namespace
 
 void catch_interrupts() {
+  are_caught = true;
   struct sigaction action = {};
   action.sa_handler = on_interrupt;
   action.sa_flags = static_cast<int>(SA_RESETHAND);
@@ -51,7 +53,7 @@ void forward_progress() { is_forwarded = true; }
 void set_interrupted(bool value) {
   interrupt_flag = value;
   constexpr itimerval never = {};
-  if (!value) setitimer(ITIMER_REAL, &never, nullptr);
+  if (!value && are_caught) setitimer(ITIMER_REAL, &never, nullptr);
 }
 bool interrupted() { return interrupt_flag; }
 

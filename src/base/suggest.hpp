@@ -10,4 +10,7 @@ namespace banyan::base {
 // Otherwise nothing.
 std::string did_you_mean(std::string_view word, std::span<const std::string_view> known);
 
+// The same; where no known word is near, all of them: "; expected one of hosts, links".
+std::string suggestion(std::string_view word, std::span<const std::string_view> known);
+
 }  // namespace banyan::base

@@ -111,6 +111,14 @@ std::string did_you_mean(std::string_view word, std::span<const std::string_view
   return ": did you mean '" + std::string(best) + "'?";
 }
 
+std::string suggestion(std::string_view word, std::span<const std::string_view> known) {
+  if (std::string near = did_you_mean(word, known); !near.empty()) return near;
+  std::string out;
+  for (const std::string_view each : known)
+    out += (out.empty() ? "; expected one of " : ", ") + std::string(each);
+  return out;
+}
+
 bool natural_less(std::string_view a, std::string_view b) {
   const std::string_view whole_a = a, whole_b = b;
   while (!a.empty() && !b.empty()) {

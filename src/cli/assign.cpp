@@ -8,6 +8,7 @@
 
 #include "base/file.hpp"
 #include "base/parallel.hpp"
+#include "base/units.hpp"
 #include "cli/answer_output.hpp"
 #include "cli/fabric_argument.hpp"
 #include "cli/options_argument.hpp"
@@ -61,9 +62,12 @@ class AssignVerb {
   void print(const ask::AssignAnswer& answer) const {
     std::cout << fmt::format("{} connection{}, {} path{} each\n\n", answer.connections,
                              answer.connections == 1 ? "" : "s", answer.ways, answer.ways == 1 ? "" : "s");
-    const auto row = [](std::string_view what, double load, std::string_view remark = "") {
+    const bool in_bytes = answer.in_bytes && !options_.read().per_capacity;
+    const auto row = [&](std::string_view what, double load, std::string_view remark = "") {
       if (std::isfinite(load))
-        std::cout << fmt::format("{:<34}{:>10.6g}{}{}\n", what, load, remark.empty() ? "" : "  ", remark);
+        std::cout << fmt::format("{:<34}{:>10}{}{}\n", what,
+                                 in_bytes ? bytes_text(load) : fmt::format("{:.6g}", load),
+                                 remark.empty() ? "" : "  ", remark);
     };
     row("maximum load", answer.max_load,
         answer.optimal      ? "no routing has less"
@@ -75,6 +79,10 @@ class AssignVerb {
     row("spraying", answer.spray_max_load);
     row("all paths (umulti)", answer.umulti_max_load);
     row("as many paths (disjoint)", answer.disjoint_max_load);
+    if (options_.has("hash"))
+      std::cout
+          << "\nThe hash is a model: addresses are 10.0.0.0 + NIC, and seeds are drawn. Switches with other\n"
+             "addresses, seeds or another order of next hops take other paths for these source ports.\n";
     if (!write_.empty()) std::cout << fmt::format("\nwrote {}\n", write_);
   }
 

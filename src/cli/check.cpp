@@ -28,15 +28,15 @@ class Check {
     routed_.declare(arguments);
     options_.declare(arguments);
     arguments.file_instead("FABRIC", "--program", program_, "FILE",
-                           "instead of a fabric: decide whether a program ends, or its operations wait for "
-                           "each other");
+                           option_infos<ask::ProgramCheckOptions>().front().meaning);
     arguments.threads(threads_);
     arguments.json(as_json_);
   }
 
   Exit run() const {
     if (!program_.empty()) return decide_program();
-    const ask::RoutedFabric made = routed_.open();
+    ask::RoutedFabric made = routed_.open();
+    if (made.router.any_hash) made.result = *made.router.any_hash;  // all next hops of all groups
     if (const auto status = refused(made.result)) return *status;
     const ask::CheckOptions options = options_.read();
     if (options.shifts)

@@ -10,6 +10,7 @@
 #include "cli/answer_output.hpp"
 #include "cli/fabric_argument.hpp"
 #include "cli/options_argument.hpp"
+#include "cli/ticket_argument.hpp"
 
 namespace banyan::cli {
 namespace {
@@ -121,6 +122,37 @@ void print(const ask::PairAnswer& p) {
     line("common ancestors", fmt::format("{}: {}", ancestors.size(), fmt::join(ancestors, " ")), width);
 }
 
+// What a ticket says of a shape with cables missing. A dead switch comes last: it may only lack power.
+report::Ticket ticket_of(const ask::DescribeAnswer& answer) {
+  report::Ticket out;
+  out.answer = fmt::format("{}: {} hosts, {} switches, links {}.",
+                           answer.notation.empty() ? "An irregular fabric" : answer.notation, answer.hosts,
+                           answer.switches, links_text(answer));
+  if (answer.unrecognised_because)
+    out.answer += fmt::format(" No shape was recognised: {}.", *answer.unrecognised_because);
+  if (!answer.found) return out;
+  const auto cable = [](const std::vector<std::string>& ends) {
+    return fmt::format("{}", fmt::join(ends, " - "));
+  };
+  for (const auto& ends : answer.found->wrong_cables) {
+    out.broken.push_back(cable(ends) + " is no cable of the shape");
+    out.steps.push_back("unplug " + cable(ends));
+  }
+  for (const auto& ends : answer.found->other_missing) {
+    out.broken.push_back(cable(ends) + " is missing");
+    out.steps.push_back("plug in " + cable(ends));
+  }
+  for (const ask::DeadSwitchAnswer& dead : answer.found->dead_switches) {
+    out.broken.push_back(fmt::format("{} is dead: {} cables", dead.name, dead.cables));
+    out.steps.push_back(fmt::format("give {} power, or else plug in its {} cables to {}", dead.name,
+                                    dead.cables, fmt::join(dead.beside, ", ")));
+  }
+  for (const std::string& node : answer.found->undecided)
+    out.broken.push_back(node + " has no certain place");
+  for (const std::string& doubt : answer.found->doubts) out.broken.push_back(doubt);
+  return out;
+}
+
 class Describe {
  public:
   static std::vector<AnswerInfo> answers() {
@@ -132,20 +164,39 @@ class Describe {
     arguments.pair("--pair", pair_, "A B",
                    "two hosts, by number or name: where they meet and how far apart they are");
     options_.declare(arguments);
+    ticket_.declare(arguments);
     arguments.threads(threads_);
     arguments.json(as_json_);
   }
 
   Exit run() const {
+    if (!pair_.empty() && ticket_.is_given()) throw InputError("--pair and --report: expected one of them");
     const Loaded loaded = load(fabric_);
     tell_remark(loaded.topology);
     if (!pair_.empty()) return show(ask::describe_pair(loaded, {pair_[0], pair_[1], options_.read().rail}));
     ask::DescribeAnswer found = ask::describe_loaded(loaded, threads_);
     found.without = fabric_.without;
-    return show(found);
+    if (ticket_.is_given()) report(loaded.topology, found);
+    show(found);
+    if (ticket_.is_given() && !as_json_) std::cout << "The report is " << ticket_.file << '\n';
+    return Exit::done;
   }
 
  private:
+  void report(const Topology& topology, const ask::DescribeAnswer& found) const {
+    report::Ticket ticket = ticket_of(found);
+    for (const std::string& fault : fabric_.without) ticket.broken.push_back("without " + fault);
+    const Fabric& fabric = topology.fabric;
+    for (const Node node : fabric.nodes())
+      if (!found.found && fabric.cabled_ports(node) == 0)
+        ticket.broken.push_back(fabric.name(node) + " has no cable");
+    ticket.title = fabric_.fabric;
+    ticket.command = ticket_.command("describe", {fabric_.fabric}, fabric_);
+    if (topology.has_shape() && !topology.is_intact())
+      ticket.costs = ticket_costs(make_topology(found.notation), topology, threads_);
+    ticket_.write(std::move(ticket), topology, threads_);
+  }
+
   Exit show(const auto& answer) const {
     as_json_ ? print_json({}, answer) : print(answer);
     return Exit::done;
@@ -154,6 +205,7 @@ class Describe {
   FabricArgument fabric_;
   OptionsArgument<ask::PairOptions> options_;
   std::vector<std::string> pair_;
+  TicketArgument ticket_;
   u32 threads_ = default_threads();
   bool as_json_ = false;
 };

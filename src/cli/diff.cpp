@@ -7,8 +7,12 @@
 #include <set>
 
 #include "ask/diff.hpp"
+#include "base/parallel.hpp"
 #include "cli/answer_output.hpp"
 #include "cli/fabric_argument.hpp"
+#include "cli/ticket_argument.hpp"
+#include "fabric/faults.hpp"
+#include "fabric/names.hpp"
 
 namespace banyan::cli {
 namespace {
@@ -18,11 +22,14 @@ struct Diff {
 
   std::string plan;
   FabricArgument observed;
+  TicketArgument ticket;
+  u32 threads = default_threads();
   bool as_json = false;
 
   void declare(Arguments& arguments) {
     arguments.positional("PLAN", plan, "the fabric as planned: a notation or a file");
     observed.declare(arguments, "OBSERVED", "the fabric as it is: a notation or a file");
+    ticket.declare(arguments);
     arguments.json(as_json);
   }
   Exit run() const {
@@ -32,8 +39,51 @@ struct Diff {
     if (diff.shares_nothing())
       std::cerr << "banyan: the two have no cable in common; do they use the same names of nodes and labels "
                    "of ports?\n";
+    if (ticket.is_given()) report(diff);
     as_json ? print_json({}, diff) : print_text(diff);
+    if (ticket.is_given() && !as_json) std::cout << "The report is " << ticket.file << '\n';
     return diff.is_empty() ? Exit::done : Exit::verdict_no;
+  }
+
+  // The plan without what is missing is drawn, and what that costs is told.
+  void report(const CablingDiff& diff) const {
+    report::Ticket out;
+    out.title = fmt::format("{} against {}", plan, observed.fabric);
+    out.command = ticket.command("diff", {plan, observed.fabric}, observed);
+    out.answer = fmt::format("{} cables are as planned, {} are missing, {} are extra, {} pairs are swapped.",
+                             diff.same, diff.missing.size(), diff.extra.size(), diff.swapped.size());
+    std::set<std::string> dead;
+    for (const DeadSwitch& node : diff.dead_switches) {
+      dead.insert(node.name);
+      out.broken.push_back(
+          fmt::format("{} is dead or unplugged: all its {} cables are missing", node.name, node.cables));
+    }
+    for (const NamedCable& cable : diff.missing)
+      if (!dead.contains(cable.a.node) && !dead.contains(cable.b.node))
+        out.broken.push_back(cable.str() + " is missing");
+    for (const NamedCable& cable : diff.extra) out.broken.push_back(cable.str() + " is not planned");
+    for (const auto& swap : diff.swapped)
+      out.broken.push_back(
+          fmt::format("{} and {} are swapped", swap.observed_1.str(), swap.observed_2.str()));
+    out.steps = steps_of(diff);
+    const Topology whole = load_fabric(plan, {}).topology;
+    Topology after = whole;
+    after.fabric = fabric::without(whole.fabric, missing_links(whole.fabric, diff));
+    out.costs = ticket_costs(whole, after, threads);
+    ticket.write(std::move(out), after, threads);
+  }
+
+  // Cables of the plan that are not there, swapped ones too.
+  static std::vector<Link> missing_links(const Fabric& fabric, const CablingDiff& diff) {
+    std::set<std::string> names;
+    for (const NamedCable& cable : diff.missing) names.insert(cable.str());
+    for (const auto& swap : diff.swapped) names.insert({swap.planned_1.str(), swap.planned_2.str()});
+    std::vector<Link> out;
+    fabric.each_link([&](const Link& link) {
+      const std::string a = port_name(fabric, link.a), b = port_name(fabric, link.b);
+      if (names.contains(a + " - " + b) || names.contains(b + " - " + a)) out.push_back(link);
+    });
+    return out;
   }
 
   static void print_cables(std::string_view title, const std::vector<NamedCable>& cables) {
@@ -49,7 +99,7 @@ struct Diff {
   }
 
   // A dead switch is one step, and comes last: it may only lack power.
-  static void print_moves(const CablingDiff& diff) {
+  static std::vector<std::string> steps_of(const CablingDiff& diff) {
     const std::vector<DeadSwitch>& dead = diff.dead_switches;
     std::map<std::string, std::size_t> place;
     for (const DeadSwitch& node : dead) place.emplace(node.name, place.size());
@@ -64,6 +114,11 @@ struct Diff {
     for (const Move* move : by_switch[0]) steps.push_back(move->str());
     for (std::size_t i = 1; i < by_switch.size(); ++i)
       if (!by_switch[i].empty()) steps.push_back(revival(dead[i - 1], by_switch[i]));
+    return steps;
+  }
+
+  static void print_moves(const CablingDiff& diff) {
+    const std::vector<std::string> steps = steps_of(diff);
     if (!steps.empty()) std::cout << fmt::format("Repair in {} moves:\n", steps.size());
     for (std::size_t i = 0; i < steps.size(); ++i) std::cout << fmt::format("  {:3}. {}\n", i + 1, steps[i]);
   }

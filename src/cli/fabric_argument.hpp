@@ -23,5 +23,8 @@ struct FabricArgument {
 // A fabric whose shape, if it was not given, was looked for.
 inline Loaded load(const FabricArgument& argument) { return load_fabric(argument.fabric, argument.without); }
 void tell_remark(const Topology& topology);  // on standard error, if it has one
+// Says on standard error which host a number stands for, where the host's name ends with another number:
+// hosts are counted as the shape places them, not by their names. `typed` has names, numbers and ranges N-M.
+void tell_host_numbers(const Fabric& fabric, const std::vector<std::string>& typed);
 
 }  // namespace banyan::cli

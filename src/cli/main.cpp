@@ -15,6 +15,7 @@
 
 #include "base/error.hpp"
 #include "base/progress.hpp"
+#include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "base/version.hpp"
 #include "cli/csv_output.hpp"
@@ -154,6 +155,13 @@ std::vector<std::string> options_of(const CLI::App& app) {
   return out;
 }
 
+[[noreturn]] void refuse_option(const std::string& option, const std::vector<std::string_view>& known,
+                                const std::string& of) {
+  const std::string near = did_you_mean(option, known);
+  throw InputError(fmt::format("unknown option '{}'{}", option,
+                               near.empty() ? fmt::format("; '{} --help' lists them", of) : near));
+}
+
 // An option before any verb: of the program there are few.
 void refuse_unknown_first(const CLI::App& program, const std::string& option) {
   if (program.get_option_no_throw(option)) return;
@@ -162,7 +170,7 @@ void refuse_unknown_first(const CLI::App& program, const std::string& option) {
         fmt::format("{} stands behind a verb that takes it: {}", option, fmt::join(others, ", ")));
   const std::vector<std::string> options = options_of(program);
   const std::vector<std::string_view> known(options.begin(), options.end());
-  throw InputError(fmt::format("unknown option '{}': did you mean '{}'?", option, nearest(option, known)));
+  refuse_option(option, known, "banyan");
 }
 
 void refuse_unknown_option(const CLI::App& verb) {
@@ -174,7 +182,7 @@ void refuse_unknown_option(const CLI::App& verb) {
     if (const auto others = verbs_with(option, *verb.get_parent()); !others.empty())
       throw InputError(fmt::format("{} takes no {}; these verbs do: {}", verb.get_name(), option,
                                    fmt::join(others, ", ")));
-    throw InputError(fmt::format("unknown option '{}': did you mean '{}'?", extra, nearest(extra, known)));
+    refuse_option(option, known, "banyan " + verb.get_name());
   }
 }
 

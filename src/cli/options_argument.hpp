@@ -23,6 +23,12 @@ class OptionsArgument {
     }
   }
 
+  // What the help shows as the default of an option that the verb decides. Before declare().
+  void show_default(std::string_view key, const std::string& value) {
+    for (OptionInfo& info : infos_)
+      if (info.key == key) info.default_value = value;
+  }
+
   bool has_any() const {
     return std::any_of(infos_.begin(), infos_.end(), [&](const OptionInfo& info) { return has(info.key); });
   }

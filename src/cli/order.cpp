@@ -8,6 +8,7 @@
 
 #include "base/file.hpp"
 #include "base/parallel.hpp"
+#include "base/units.hpp"
 #include "cli/answer_output.hpp"
 #include "cli/routed_argument.hpp"
 #include "formats/hostlist.hpp"
@@ -29,8 +30,9 @@ class OrderVerb {
 
   void declare(Arguments& arguments) {
     routed_.declare(arguments);
-    arguments.value("--hosts", hosts_, "LIST",
-                    "hosts of the job by names, numbers and ranges: h[0-3],h9,12,16-19 (default: all hosts)");
+    arguments.value(
+        "--hosts", hosts_, "LIST",
+        "hosts of the job by names, numbers and ranges: h[0-3],h9,12,16-19 (default: *, all hosts)");
     arguments.value("--traffic", traffic_, "T",
                     "what the ranks send, such as ring; 'banyan patterns' lists all");
     options_.declare(arguments);
@@ -44,6 +46,7 @@ class OrderVerb {
     const ask::OrderOptions options = options_.read();
     const ask::OrderFormat format = format_.read().format;
     if (traffic_.empty()) throw InputError("--traffic is missing; 'banyan patterns' lists what there is");
+    if (trim(hosts_).empty()) throw InputError("--hosts is empty; expected hosts, or * for all");
     if (write_.empty() && format_.has_any()) throw InputError("--format is about --write, which is missing");
     const ask::RoutedFabric made = routed_.open();
     if (const auto status = refused(made.result)) return *status;
@@ -54,7 +57,8 @@ class OrderVerb {
                             .seed = routed_.seed(),
                             .threads = threads_,
                             .screen = Progress::standard_error()};
-    const std::vector<Host> hosts = ask::host_list(topology.fabric, hosts_);
+    const std::vector<Host> hosts = ask::host_list(topology.fabric, hosts_ == "*" ? "" : hosts_);
+    if (hosts_ != "*") tell_host_numbers(topology.fabric, pieces());
     const auto result = ask::order(at, hosts, made.router, options);
     if (const auto status = refused(result)) return *status;
     const auto& found = std::get<ask::OrderAnswer>(result);
@@ -69,13 +73,25 @@ class OrderVerb {
   }
 
  private:
+  std::vector<std::string> pieces() const {
+    std::vector<std::string> out;
+    expand_hostlist(hosts_, 0, out);
+    return out;
+  }
+
   void print(const ask::FabricRouter& router, const ask::OrderAnswer& answer) const {
     std::cout << fmt::format("{}: {} ranks on {} hosts, {} round{} of {}\n\n", router.name, answer.ranks,
                              answer.order.size(), answer.rounds, answer.rounds == 1 ? "" : "s", traffic_);
     std::cout << fmt::format("{:<12}{:>12}{:>12}  {}\n", "order", "max load", "bound", "contention");
-    const auto row = [](std::string_view what, const auto& side, std::string_view proof = "counted") {
-      std::cout << fmt::format("{:<12}{:>12.6g}{:>12.6g}  {}\n", what, side.max_load, side.bound,
-                               side.contention_free ? fmt::format("none ({})", proof) : "yes");
+    const bool in_bytes = answer.in_bytes && !options_.read().per_capacity;
+    const auto load = [&](double value) {
+      return in_bytes ? bytes_text(value) : fmt::format("{:.6g}", value);
+    };
+    const auto row = [&](std::string_view what, const auto& side, std::string_view proof = "counted") {
+      std::cout << fmt::format("{:<12}{:>12}{:>12}  {}\n", what, load(side.max_load), load(side.bound),
+                               side.contention_free ? fmt::format("none ({})", proof)
+                               : answer.one_hash    ? "under some hashes"
+                                                    : "yes");
     };
     row("this one", answer, answer.proof == ask::OrderProof::theorem ? "theorem" : "counted");
     row("as given", answer.as_given);
@@ -86,6 +102,10 @@ class OrderVerb {
                                  ? "no order has less"
                                  : "an order with less was not found; the bound does not exclude one",
                              how(answer));
+    if (answer.one_hash)
+      std::cout << fmt::format(
+          "switches hash: loads and order are those of the hash of seed {}; others may want another order\n",
+          routed_.seed());
     if (is_listable(answer)) std::cout << compress_hostlist(answer.names) << '\n';
     if (!write_.empty()) std::cout << fmt::format("wrote {}\n", write_);
   }
@@ -116,7 +136,7 @@ class OrderVerb {
   }
 
   RoutedArgument routed_;
-  std::string hosts_, traffic_, write_;
+  std::string hosts_ = "*", traffic_, write_;
   OptionsArgument<ask::OrderOptions> options_;
   OptionsArgument<WriteOptions> format_;
   u32 threads_ = default_threads();

@@ -34,6 +34,7 @@ class Path {
     options.destination = destination_;
     options.digits = made.router.digits();
     const Topology& topology = made.loaded.topology;
+    tell_host_numbers(topology.fabric, {source_, destination_});
     const ask::PathAnswer answer = ask::path({topology, &std::get<Routing>(made.result)}, options);
     as_json_ ? print_json(made.router.head(), answer) : print(made.router, answer, topology.fabric);
     return answer.all_arrive() ? Exit::done : Exit::verdict_no;

@@ -6,7 +6,6 @@
 #include <iostream>
 
 #include "ask/nic.hpp"
-#include "ask/simulate.hpp"
 #include "ask/simulate_modes.hpp"
 #include "base/file.hpp"
 #include "base/units.hpp"
@@ -27,13 +26,29 @@ void print_deadlock(const SimulateAnswer& m) {
   if (m.deadlock) std::cout << "  DEADLOCK: packets wait for each other in a circle\n" << *m.waiting << '\n';
 }
 
+void print(const ask::LatencySeconds& s, bool with_messages) {
+  const auto ns = [](double seconds) { return fmt::format("{:.4g}", 1e9 * seconds); };
+  std::cout << fmt::format("  in time       packets {} ns, median {}, 99 % within {}; in the network {}\n",
+                           ns(s.packet_latency.mean), ns(s.packet_latency_p50), ns(s.packet_latency_p99),
+                           ns(s.network_latency));
+  if (with_messages)
+    std::cout << fmt::format("                messages {} ns, median {}, 99 % within {}\n",
+                             ns(s.message_latency), ns(s.message_latency_p50), ns(s.message_latency_p99));
+  std::cout << fmt::format("                a cycle is {} ns\n", ns(s.cycle_seconds));
+}
+
 void print(const SimulateAnswer& m) {
   const auto interval = [](const Interval& e, double scale, const char* unit) {
     return std::isfinite(e.half_width) && e.half_width > 0
                ? fmt::format("{:.2f} ± {:.2f}{}", scale * e.mean, scale * e.half_width, unit)
                : fmt::format("{:.2f}{}", scale * e.mean, unit);
   };
-  if (m.completion) std::cout << fmt::format("  completed     after {} cycles\n", *m.completion);
+  const auto in_time = [&](double cycles) {
+    return m.seconds ? ", " + quantity_text(Duration{cycles * m.seconds->cycle_seconds}) : std::string();
+  };
+  if (m.completion)
+    std::cout << fmt::format("  completed     after {} cycles{}\n", *m.completion,
+                             in_time(static_cast<double>(*m.completion)));
   if (m.offered && *m.offered > 0)
     std::cout << fmt::format(
         "  accepted      {} of {:.2f} % offered{}\n", interval(*m.accepted, 100, " %"), 100 * *m.offered,
@@ -43,6 +58,11 @@ void print(const SimulateAnswer& m) {
   if (m.min_host_throughput)
     std::cout << fmt::format("  a host sends  {:.2f} % to {:.2f} %\n", 100 * *m.min_host_throughput,
                              100 * *m.max_host_throughput);
+  if (m.starved_hosts.value_or(0) > 0)
+    std::cout << fmt::format(
+        "  STARVED       {} that had something to send all the time sent nothing: other packets always went "
+        "first\n",
+        *m.starved_hosts == 1 ? "1 host" : fmt::format("{} hosts", *m.starved_hosts));
   if (m.packets == 0) {
     std::cout << fmt::format(
         "  packets       none arrived in {} cycles after {} of warm-up: nothing is known\n", m.cycles,
@@ -54,6 +74,7 @@ void print(const SimulateAnswer& m) {
       interval(m.packet_latency, 1, ""), m.packet_latency_p50, m.packet_latency_p99, m.network_latency);
   std::cout << fmt::format("  messages      {}, latency {:.2f}, median {}, 99 % within {} cycles\n",
                            m.messages, m.message_latency, m.message_latency_p50, m.message_latency_p99);
+  if (m.seconds) print(*m.seconds, m.messages != m.packets);
   std::cout << fmt::format("  busiest       channel {:.1f} % of the time\n", 100 * m.max_channel_utilisation);
   std::cout << fmt::format("  measured      {} cycles after {} of warm-up; {} flit hops, by {}\n", m.cycles,
                            m.warm_up_cycles, m.flit_hops, option_text(m.granularity));
@@ -67,12 +88,15 @@ void print(const SimulateAnswer& m) {
 }
 
 void print(const std::vector<LoadPoint>& points) {
-  std::cout << "    load  accepted      +-   latency  median    99 %\n";
+  const bool in_time = !points.empty() && points.front().answer.seconds;
+  std::cout << (in_time ? "    load  accepted      +-   latency  median    99 %       ns\n"
+                        : "    load  accepted      +-   latency  median    99 %\n");
   for (const auto& [load, m] : points)
     std::cout << fmt::format(
-        "{:7.1f} %  {:6.2f} %  {:>5}  {:8.1f}  {:6}  {:6}{}\n", 100 * load, 100 * m.accepted->mean,
+        "{:7.1f} %  {:6.2f} %  {:>5}  {:8.1f}  {:6}  {:6}{}{}\n", 100 * load, 100 * m.accepted->mean,
         std::isfinite(m.accepted->half_width) ? fmt::format("{:.2f}", 100 * m.accepted->half_width) : "?",
         m.packets ? m.packet_latency.mean : 0, m.packet_latency_p50, m.packet_latency_p99,
+        m.seconds ? fmt::format("  {:7.4g}", m.packets ? 1e9 * m.seconds->packet_latency.mean : 0) : "",
         m.deadlock           ? "  deadlock"
         : m.packets == 0     ? "  nothing arrived"
         : *m.saturated       ? "  saturated"
@@ -141,8 +165,6 @@ void print_line(const FollowLine& line) {
   std::cout.flush();
 }
 
-void tell(const Batch& batch) { print_line({ask::batch_answer(batch), {}}); }
-
 class Simulate {
  public:
   static std::vector<AnswerInfo> answers() {
@@ -158,6 +180,7 @@ class Simulate {
     traffic_.declare(arguments);
     modes_.declare(arguments);
     options_.declare(arguments);
+    device_.declare(arguments);
     arguments.value("--threads", threads_, "N", "number of threads, of each rank under mpirun (default 1)");
     arguments.file("--report", report_, "FILE",
                    "with --curve or --saturation: write a page with latency and accepted throughput by load");
@@ -196,16 +219,22 @@ class Simulate {
     head.seed = by.seed;
     head.fabric = routed_.fabric.fabric;
     head.traffic = traffic_.text();
-    if (!modes.nic.empty()) return benchmark(at, modes, head);
     ask::SimulateOptions options = options_.read();
+    refuse_contradictions(modes, options,
+                          [&](std::string_view key) { return options_.has(key) || traffic_.has(key); });
+    if (!report_.empty() && !modes.saturation && modes.curve.empty())
+      throw InputError("--report draws curves: it is for --curve and --saturation");
+    if (exchange_ && !modes.nic.empty()) throw InputError("under mpirun: --nic is for one process");
+    if (exchange_ && modes.follow) throw InputError("under mpirun: --follow is for one process");
+    if (!modes.nic.empty()) return benchmark(at, modes, head);
     options.complete = modes.complete;
     options.with_rails = options_.has_any_of<RailOptions>();
-    refuse_contradictions(modes, options);
     options = ask::resolved(topology, routing, options);
     if (!options.ends()) tell_repeated(at.job().traffic);
     if (!options.trace.empty()) head.traffic = traffic_text(options);
     at.threads = std::max(1u, threads_);
     at.exchange = exchange_;
+    at.device = device_.read().device;
     if (modes.saturation) return search(at, options, head);
     if (!modes.curve.empty()) return draw_curve(at, options, modes, head);
     return simulate(at, options, modes, head, made.router.name);
@@ -225,11 +254,6 @@ class Simulate {
   }
 
   Exit benchmark(const ask::Situation& at, const SimulateModes& modes, ask::AnswerHead head) const {
-    if (modes.complete || modes.saturation || modes.follow || exchange_ || !modes.curve.empty() ||
-        options_.has_any())
-      throw InputError(
-          "--nic runs a benchmark in one process: it takes --engine, --tables, --traffic, --without and "
-          "--json");
     const ask::NicAnswer found = ask::nic(at, modes.nic);
     head.nic = modes.nic;
     if (as_json_) return print_json(head, found), Exit::done;
@@ -239,34 +263,15 @@ class Simulate {
     return Exit::done;
   }
 
-  void refuse_contradictions(const SimulateModes& modes, const ask::SimulateOptions& options) const {
-    const bool several = modes.saturation || !modes.curve.empty();
-    if (options.ends() && (several || options_.has("cycles") || options_.has("load")))
-      throw InputError(
-          fmt::format("--{} runs to the end: it takes no --load, --saturation, --curve or --cycles",
-                      modes.complete ? "complete" : "trace"));
-    if (!options.trace.empty() && traffic_.names_traffic())
-      throw InputError("--trace says who sends to whom: it takes no --traffic and no --job");
-    if (options.messages.arrivals == Arrivals::back_to_back && (several || options_.has("load")))
-      throw InputError(
-          "--arrivals back-to-back offers all that hosts can send: it takes no --load, "
-          "--saturation or --curve");
-    if (!report_.empty() && !several)
-      throw InputError("--report draws curves: it is for --curve and --saturation");
-    if (modes.saturation && !modes.curve.empty())
-      throw InputError("--saturation and --curve: expected one of them");
-    if (exchange_ && modes.follow) throw InputError("under mpirun: --follow is for one process");
-    if (modes.follow && options.measure.replicas > 1)
-      throw InputError("--follow watches one run: it takes no --replicas");
-    if (modes.follow && several)
-      throw InputError("--follow watches one measurement: it takes no --saturation or --curve");
-    if (options_.has("load") && several)
-      throw InputError("--load says one load: it takes no --saturation or --curve");
-  }
-
   Exit simulate(const ask::Situation& at, const ask::SimulateOptions& options, const SimulateModes& modes,
                 const ask::AnswerHead& head, const std::string& router) const {
-    const SimulateAnswer found = ask::simulate(at, options, modes.follow ? Watch(tell) : Watch());
+    const auto tell = [cycle = ask::cycle_of(at.topology.fabric, options)](const Batch& batch) {
+      print_line({ask::batch_answer(batch, cycle), {}});
+    };
+    const auto result = ask::simulate(at, options, modes.follow ? Watch(tell) : Watch());
+    if (const auto status = refused(result)) return *status;
+    const SimulateAnswer& found = std::get<SimulateAnswer>(result);
+    say_where(at.device, found.where);
     if (modes.follow) {
       print_line({{}, {{head, {ask::simulated_with(options), found}}}});
     } else if (as_json_) {
@@ -282,7 +287,10 @@ class Simulate {
 
   Exit draw_curve(const ask::Situation& at, const ask::SimulateOptions& options, const SimulateModes& modes,
                   const ask::AnswerHead& head) const {
-    const ask::CurveAnswer found = ask::curve(at, options, modes.curve);
+    const auto result = ask::curve(at, options, modes.curve);
+    if (const auto status = refused(result)) return *status;
+    const ask::CurveAnswer& found = std::get<ask::CurveAnswer>(result);
+    say_where(at.device, found.where);
     write_page(head, options, found);
     as_json_ ? write(head, options, found) : print(found.points);
     return exit_of(found.points);
@@ -290,7 +298,10 @@ class Simulate {
 
   Exit search(const ask::Situation& at, const ask::SimulateOptions& options,
               const ask::AnswerHead& head) const {
-    const ask::SaturationAnswer found = ask::saturation(at, options);
+    const auto result = ask::saturation(at, options);
+    if (const auto status = refused(result)) return *status;
+    const ask::SaturationAnswer& found = std::get<ask::SaturationAnswer>(result);
+    say_where(at.device, found.where);
     write_page(head, options, found);
     if (as_json_) {
       write(head, options, found);
@@ -304,6 +315,15 @@ class Simulate {
                      "were taken as not saturated; run longer, or with more --replicas\n";
     }
     return exit_of(found.points);
+  }
+
+  // Of what was left to the program: which choice it made, unless it is the usual one.
+  static void say_where(ask::DeviceChoice choice, const ask::Where& where) {
+    if (choice == ask::DeviceChoice::automatic && where.device)
+      std::cerr << fmt::format("banyan: {} simulated\n", *where.device);
+    if (!where.device_failure.empty())
+      std::cerr << fmt::format("banyan: processors simulated, since a GPU failed: {}\n",
+                               where.device_failure);
   }
 
   template <class A>
@@ -321,7 +341,7 @@ class Simulate {
     for (const std::string& without : routed_.fabric.without)
       out += " --without " + quoted_for_shell(without);
     return out + routed_.routing.typed() + traffic_.typed() + modes_.typed() + options_.typed() +
-           " --report " + quoted_for_shell(report_);
+           device_.typed() + " --report " + quoted_for_shell(report_);
   }
 
   template <class A>
@@ -332,6 +352,7 @@ class Simulate {
   RoutedArgument routed_;
   OptionsArgument<SimulateModes> modes_;
   OptionsArgument<ask::SimulateOptions> options_;
+  OptionsArgument<ask::DeviceOptions> device_;
   TrafficArgument traffic_{"uniform"};
   std::string report_;
   u32 threads_ = 1;

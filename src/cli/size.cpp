@@ -176,13 +176,15 @@ class Size {
   void look_closely(ask::SizeAnswer& found, const ask::SizeOptions& options) const {
     const ask::DeepOptions deep = deep_options_.read();
     const StepHostOptions host = host_.read();
+    const Progress::Screen screen = Progress::standard_error();
     ask::TimingOptions timing{.accelerators = host.accelerators, .inside = host.inside};
     if (options.speed.value > 0) timing.link = options.speed;
     for (ask::CandidateAnswer& c : found.candidates) {
-      if (deep_) c.deep = ask::look_deep(c.fabric, options.hosts, deep, threads_);
+      if (deep_) c.deep = ask::look_deep(c.fabric, options.hosts, deep, threads_, screen);
       if (!step_.empty())
-        c.steps = ask::step_deep(c.fabric, options.hosts * host.accelerators, deep, timing,
-                                 read_options<TrainingOptions>(parse_plugin("step:" + step_)), threads_);
+        c.steps =
+            ask::step_deep(c.fabric, options.hosts * host.accelerators, deep, timing,
+                           read_options<TrainingOptions>(parse_plugin("step:" + step_)), threads_, screen);
     }
   }
 

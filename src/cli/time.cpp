@@ -25,6 +25,19 @@ std::string seconds_text(double seconds) {
                            : fmt::format("{:.4g} us", 1e6 * seconds);
 }
 
+std::string ranks_text(u32 ranks, u32 hosts, const ask::TimingOptions& options) {
+  const u32 taken = (ranks + options.accelerators - 1) / options.accelerators;
+  return taken < hosts ? fmt::format("{} on {} of {} hosts", ranks, taken, hosts)
+                       : fmt::format("{} on {} hosts", ranks, hosts);
+}
+
+std::string rails_text(const std::optional<std::string>& policy, const ask::TimingOptions& options) {
+  if (!policy) return "";
+  if (options.stripe > 0)
+    return fmt::format(", rails by {}, {:g} % of them a message", *policy, 100 * options.stripe);
+  return fmt::format(", rails by {}{}", *policy, options.accelerators > 1 ? "" : ", one a message");
+}
+
 // Rounds that follow each other and are alike are one line.
 void print_rounds(const std::vector<TimingAnswer::Round>& rounds) {
   constexpr u32 max_lines = 16;
@@ -62,8 +75,8 @@ void print_time(const std::string& collective, const TimingAnswer& answer,
     std::cout << fmt::format("bandwidth         algorithm {}, bus {}\n",
                              bytes_per_second_text(*answer.algorithm_bandwidth),
                              bytes_per_second_text(*answer.bus_bandwidth));
-  std::cout << fmt::format("ranks             {} on {} hosts{}\n", answer.ranks, answer.hosts,
-                           answer.rails_policy ? ", rails by " + *answer.rails_policy : "");
+  std::cout << fmt::format("ranks             {}{}\n", ranks_text(answer.ranks, answer.hosts, options),
+                           rails_text(answer.rails_policy, options));
   std::cout << fmt::format("messages          {}, {} in all\n", answer.messages, bytes_text(answer.bytes));
   if (answer.cycles)
     std::cout << fmt::format("simulated         {} cycles of a flit of {} bytes\n", *answer.cycles,
@@ -93,7 +106,7 @@ void print_step(const ask::StepAnswer& answer, const ask::TimingOptions& options
   part("pipeline bubble", answer.bubble_seconds);
   std::cout << fmt::format("model             {:.4g} parameters, {} copies, {:g} micro-batches each\n",
                            answer.parameters, answer.data, answer.micro_batches);
-  std::cout << fmt::format("ranks             {} on {} hosts\n\n", answer.ranks, answer.hosts);
+  std::cout << fmt::format("ranks             {}\n\n", ranks_text(answer.ranks, answer.hosts, options));
   std::cout << fmt::format("{:<12} {:<12} {:>7} {:>6} {:>12} {:>9} {:>12} {:>12} {:>12}\n", "sent", "by",
                            "groups", "ranks", "size", "times", "each, us", "in all, ms", "exposed, ms");
   for (const auto& phase : answer.phases)
@@ -110,8 +123,8 @@ void print_program(const std::string& program, const ask::ProgramAnswer& answer,
   std::cout << fmt::format("critical path     {}, {:.1f} %\n", seconds_text(answer.critical_path_seconds),
                            100 * (answer.seconds > 0 ? answer.critical_path_seconds / answer.seconds : 1));
   std::cout << fmt::format("program           {}, {} operations\n", program, answer.operations);
-  std::cout << fmt::format("ranks             {} on {} hosts{}\n", answer.ranks, answer.hosts,
-                           answer.rails_policy ? ", rails by " + *answer.rails_policy : "");
+  std::cout << fmt::format("ranks             {}{}\n", ranks_text(answer.ranks, answer.hosts, options),
+                           rails_text(answer.rails_policy, options));
   std::cout << fmt::format("messages          {}, {} in all\n", answer.messages, bytes_text(answer.bytes));
   if (answer.flow_events > 0) std::cout << fmt::format("flow events       {}\n", answer.flow_events);
   if (answer.cycles)

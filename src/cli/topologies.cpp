@@ -24,14 +24,14 @@ const Family& named_family(const std::string& name) {
 
 // A sheet of characters: hosts are dots, switches o; the first switch is @, and what it is cabled to is #.
 void print_drawing(const Topology& topology) {
-  constexpr double width = 72, most_height = 20;
+  constexpr double width = 72, max_height = 20;
   const Fabric& fabric = topology.fabric;
   const FabricMap map = fabric_map(topology);
   const double wide = std::max(1e-9, map.box.right - map.box.left);
   const double high = std::max(1e-9, map.box.bottom - map.box.top);
   const bool in_rows = !map.levels.empty();
   const double height =
-      in_rows ? 2.0 * static_cast<double>(map.levels.size()) : std::min(most_height, width / 2 * high / wide);
+      in_rows ? 2.0 * static_cast<double>(map.levels.size()) : std::min(max_height, width / 2 * high / wide);
   std::vector<std::string> sheet(static_cast<std::size_t>(height) + 1, std::string(std::size_t{73}, ' '));
   const auto put = [&](Node node, char what) {
     const double row =

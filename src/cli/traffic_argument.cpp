@@ -9,40 +9,38 @@
 namespace banyan::cli {
 
 void TrafficArgument::declare(Arguments& arguments) {
-  const std::string otherwise = default_.empty() ? "" : " (default " + default_ + ")";
-  arguments.value("--traffic", traffic_, "T",
-                  "pattern of the traffic, such as shift:3; 'banyan patterns' lists them" + otherwise);
-  arguments.value("--ranks", ranks_, "N", "number of ranks that take part (default: all hosts)");
-  arguments.value("--placement", placement_, "P",
-                  "hosts of the ranks: linear, random, clustered:0.8, file:PATH (default linear)");
+  options_.declare(arguments);
   arguments.values("--job", jobs_, "JOB",
                    "instead of these three: a job with hosts of its own, 'ranks=14; traffic=ring; "
                    "placement=random'; may be repeated");
 }
 
+bool TrafficArgument::has(std::string_view key) const {
+  return key == "job" ? !jobs_.empty() : options_.has(key);
+}
+
 std::string TrafficArgument::text() const {
   if (!jobs_.empty()) return fmt::format("{}", fmt::join(jobs_, " | "));
-  return traffic_.empty() ? default_ : traffic_;
+  const std::string given = options_.read().traffic;
+  return given.empty() ? default_ : given;
 }
 
 std::string TrafficArgument::typed() const {
-  std::string out;
-  if (!traffic_.empty()) out += " --traffic " + quoted_for_shell(traffic_);
-  if (ranks_ > 0) out += fmt::format(" --ranks {}", ranks_);
-  if (!placement_.empty()) out += " --placement " + quoted_for_shell(placement_);
+  std::string out = options_.typed();
   for (const std::string& job : jobs_) out += " --job " + quoted_for_shell(job);
   return out;
 }
 
 ask::Situation TrafficArgument::situation(const Topology& topology, const Routing* routing, u64 seed) const {
-  if (!jobs_.empty() && (!traffic_.empty() || !placement_.empty() || ranks_ > 0))
+  const ask::TrafficOptions options = options_.read();
+  if (!jobs_.empty() && options_.has_any())
     throw InputError("--job stands instead of --traffic, --ranks and --placement");
   if (text().empty()) throw InputError("--traffic is missing; 'banyan patterns' lists what there is");
   return {.topology = topology,
           .routing = routing,
           .traffic = text(),
-          .placement = placement_.empty() ? "linear" : placement_,
-          .ranks = ranks_,
+          .placement = options.placement,
+          .ranks = options.ranks,
           .seed = seed,
           .screen = Progress::standard_error()};
 }

@@ -68,6 +68,11 @@ struct SwitchMiddles {
 
 RouteResult route_on_graph(const Fabric& fabric, std::string_view engine, u8 state, u64 seed) {
   if (!nics_have_one_port(fabric)) return NotApplicable{fmt::format("{} needs NICs with one port", engine)};
+  for (const Node nic : fabric.nic_nodes())
+    for (const Channel c : fabric.channels(nic))
+      if (fabric.cabled(c) && !fabric.is_switch(fabric.to(c)))
+        return NotApplicable{fmt::format("{} goes by way of switches: {} is cabled to {}", engine,
+                                         fabric.name(nic), fabric.name(fabric.to(c)))};
   PortSets sets = shortest_port_sets(fabric);
   const u32 reach = longest_way(fabric, sets);
   if (2 * reach > lanes_in_mask)

@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "base/random.hpp"
+#include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
 #include "fabric/names.hpp"
@@ -61,7 +62,7 @@ class Request {
  private:
   void add(std::string_view key, std::string_view value) {
     if (std::find(known_keys.begin(), known_keys.end(), key) == known_keys.end())
-      fail(fmt::format("unknown key '{}': did you mean '{}'?", key, nearest(key, known_keys)));
+      fail(fmt::format("unknown key '{}'{}", key, suggestion(key, known_keys)));
     if (!values_.emplace(key, value).second) fail(fmt::format("{} is given twice", key));
   }
 

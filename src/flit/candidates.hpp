@@ -13,9 +13,10 @@ namespace banyan::flit {
 // What the switches of a machine are compiled for.
 struct SwitchKind {
   Mode mode;
-  bool voq;     // virtual output queues
-  bool queues;  // some output has a queue
-  bool wide;    // some switch has more than 64 slots
+  bool voq;             // virtual output queues
+  bool queues;          // some output has a queue
+  bool wide;            // some switch has more than 64 slots
+  bool staged = false;  // lanes and the switch are allocated one after the other: staged.hpp
 };
 
 template <SwitchKind kind>
@@ -68,6 +69,7 @@ class Candidates : public Channels<unit_of(kind.mode)> {
       entries[queue.back].next = id;
     queue.back = id;
     if (!is_first) return;
+    if constexpr (kind.staged) shows(id, clock.now);
     set_head(out, buffer.slot);
     set_ready(out);
   }
@@ -96,10 +98,16 @@ class Candidates : public Channels<unit_of(kind.mode)> {
     else
       return buffer;
   }
+  // An entry begins a stage of its way through the switch.
+  void shows(EntryId id, u64 since) {
+    if (since_.size() <= index(id)) since_.resize(entries.size());
+    since_[index(id)] = static_cast<u32>(since);
+  }
   // The front goes, the next shows.
   [[gnu::always_inline]] void drop(Queue& queue, EntryId next, u32 slot) {
     queue.front = next;
     if (next == none<EntryId>) return;
+    if constexpr (kind.staged) shows(next, clock.now + 1);
     Output& out = output(entries[next].exit);
     set_head(out, slot);
     set_ready(out);
@@ -112,7 +120,7 @@ class Candidates : public Channels<unit_of(kind.mode)> {
 
   // --- outputs that may have a candidate
   [[gnu::always_inline]] bool may_have_candidate(const Output& out) const {
-    if constexpr (kind.mode == Mode::wormhole)
+    if constexpr (kind.mode == Mode::wormhole || kind.staged)
       return any_body(out) || (any_head(out) && (out.free_lanes & out.open_lanes) != 0);
     else
       return any_head(out) && out.writing < writers(out) && (out.open_lanes != 0 || !machine.even);
@@ -211,6 +219,7 @@ class Candidates : public Channels<unit_of(kind.mode)> {
   const u32 first_switch_, full_words_, full_port_words_;
   std::vector<Site> sites_;     // by switch
   std::vector<Node> switches_;  // of this part
+  std::vector<u32> since_;      // by entry, of switches in stages: when its present stage began, modulo 2^32
 };
 
 }  // namespace banyan::flit

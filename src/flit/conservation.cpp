@@ -49,6 +49,15 @@ struct Count {
       }
     }
   }
+  // Virtual cut-through in stages: a packet has credits for all of it from when it is given a lane.
+  void promises() {
+    if (!state.is_staged || state.mode != Mode::vct) return;
+    for (const LaneId lane : IdRange<LaneId>(layout.lane_count())) {
+      const EntryId owner = state.out_lane(lane).owner;
+      if (owner != none<EntryId> && !state.output(layout.exit_of(lane)).has_queue)
+        of(lane) += parts[layout.part(layout.node_of(lane))].entries[owner].left;
+    }
+  }
   // Virtual cut-through: packets that cross are in no queue any more, and have credits for flits still to
   // come.
   void crossings() {
@@ -81,6 +90,7 @@ std::string find_lost_credit(const Machine& machine, const Parts& parts) {
   Count count{machine, parts};
   count.on_their_way();
   count.buffers();
+  count.promises();
   count.crossings();
   const State& state = machine.state;
   for (const LaneId lane : IdRange<LaneId>(state.layout.lane_count())) {

@@ -6,12 +6,15 @@
 #include <type_traits>
 
 #include "flit/cut_through.hpp"
+#include "flit/staged.hpp"
 #include "flit/wormhole.hpp"
 
 namespace banyan::flit {
 
 template <SwitchKind kind>
-using Switches = std::conditional_t<kind.mode == Mode::wormhole, Wormhole<kind>, CutThrough<kind>>;
+using Switches =
+    std::conditional_t<kind.staged, Staged<kind>,
+                       std::conditional_t<kind.mode == Mode::wormhole, Wormhole<kind>, CutThrough<kind>>>;
 
 // Nics: PlainNics or RailNics.
 template <SwitchKind kind, class Nics>

@@ -93,7 +93,8 @@ Layout::Layout(const Fabric& fabric, const NetworkOptions& options, const Share&
       exit.far = lane(fabric.reverse(c), 0);
       exit.latency = static_cast<u32>(std::max(1L, std::lround(link.latency)));
       exit.to_nic = !fabric.is_switch(to);
-      exit.flight = exit.latency + (exit.to_nic ? 0 : options.switch_cycles);
+      exit.flight = exit.latency + (exit.to_nic ? 0 : options.switch_cycles) +
+                    (fabric.is_switch(v) ? options.crossing_cycles : 0);
       exit.step = static_cast<u32>(std::lround(65536.0 * fastest / link.capacity));
       exit.far_part = part(to);
       has_slow |= exit.step != 65536;

@@ -63,6 +63,11 @@ struct Layout {
   Channel exit_of(LaneId lane) const { return Channel{index(lane) >> shift}; }
   u32 number_of(LaneId lane) const { return index(lane) & ((1u << shift) - 1); }  // in its channel
   Node node_of(LaneId lane) const { return node_of(exit_of(lane)); }
+  // Flits that a busy channel sends before the credit of the first is back, if nothing holds them up.
+  u64 round_trip_flits(Channel exit) const {
+    const ChannelEnd& end = exits[index(exit)];
+    return (u64{end.flight} + end.latency) * 65536 / end.step;
+  }
   bool is_cabled(LaneId lane) const { return exits[index(exit_of(lane))].far != none<LaneId>; }
   LaneId far(LaneId lane) const {  // the same lane at the other end of the cable
     return LaneId{index(exits[index(exit_of(lane))].far) + number_of(lane)};

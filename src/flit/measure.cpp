@@ -47,17 +47,16 @@ class Run {
     if (!workload.ends()) hosts_ = sending_hosts(setup, workload);
   }
 
-  // What the simulation counted since the last call.
-  void take(Simulation& simulation) {
-    Tally batch = simulation.take_tally();
+  // What was counted since the last call, until `now`; what has been created since the start.
+  void take(Tally batch, u64 now, double created) {
     if (watch_) {
       const double could = capacity_ * static_cast<double>(batch.cycles);
-      watch_({simulation.now(), capacity_ > 0 ? offered_ / capacity_ : 0,
+      watch_({now, capacity_ > 0 ? offered_ / capacity_ : 0,
               could > 0 ? static_cast<double>(batch.flits) / could : 0, batch});
     }
-    add(std::move(batch), simulation.created_flits());
+    add(std::move(batch), created);
   }
-  // The same, with what has been created since the start.
+  // The same, of nobody who watches.
   void add(Tally batch, double created) {
     batches_.push_back(std::move(batch));
     created_.push_back(created - created_before_);
@@ -119,6 +118,19 @@ class Run {
     return out;
   }
 
+  // Hosts that had something to send all the time that was measured, and sent nothing.
+  u64 starved(const WaitsSince& waits_since, u64 now, const Measurement& found) const {
+    const std::vector<double> flits = flits_by_host(found.counted);
+    const u64 begin = now - found.counted.cycles;
+    u64 count = 0;
+    for (u32 h = 0; h < hosts_.size(); ++h) {
+      if (hosts_[h] <= 0 || flits[h] > 0) continue;
+      const std::optional<u64> since = waits_since(Nic{h});
+      if (since && *since < begin) ++count;
+    }
+    return sum_of(exchange_, count);
+  }
+
  private:
   // Compared with what was created in the same time and not with the mean, whose noise both share.
   static bool is_saturated(const Interval& growth, double offered) {
@@ -133,12 +145,17 @@ class Run {
     for (u32 i = 0; i < count; ++i) f(channels_[i], static_cast<double>(tally.channel_flits[Channel{i}]));
   }
 
-  void compare_hosts(Measurement& out) const {
+  std::vector<double> flits_by_host(const Tally& counted) const {  // that it put into the network
     std::vector<double> flits(hosts_.size());
-    each_channel(out.counted, [&](Channel c, double count) {
+    each_channel(counted, [&](Channel c, double count) {
       const Node from = fabric_.from(c);
       if (!fabric_.is_switch(from)) flits[index(from) % flits.size()] += count;
     });
+    return flits;
+  }
+
+  void compare_hosts(Measurement& out) const {
+    const std::vector<double> flits = flits_by_host(out.counted);
     double least = std::numeric_limits<double>::infinity(), greatest = 0;
     for (std::size_t h = 0; h < hosts_.size(); ++h) {
       if (hosts_[h] <= 0) continue;
@@ -184,41 +201,12 @@ bool is_precise(const Measurement& m, double precision) {
   return m.saturated || m.packet_latency.half_width <= precision * m.packet_latency.mean;
 }
 
-// For as long as it was told, in fifty batches.
-Measurement run_for(Simulation& simulation, Run& run, u64 cycles, Progress* progress) {
-  const u64 batch = std::max<u64>(1, cycles / 50);
-  for (u64 done = 0; done < cycles && !simulation.deadlock();) {
-    const u64 step = cycles - done < 2 * batch ? cycles - done : batch;
-    advance(simulation, step, progress);
-    run.take(simulation);
-    done += step;
-  }
-  return run.evaluate();
-}
-
-Measurement run_until_precise(Simulation& simulation, Run& run, u64 batch, const MeasureOptions& options,
-                              Progress* progress) {
-  for (;;) {
-    advance(simulation, batch, progress);
-    run.take(simulation);
-    const bool is_last = simulation.now() + batch > options.max_cycles || simulation.deadlock().has_value();
-    if (is_last || (run.batches() >= max_batches / 2 && run.batches() % 16 == 0)) {
-      const Measurement found = run.evaluate();
-      if (is_last || is_precise(found, options.precision)) return found;
-    }
-    if (run.batches() == max_batches) {
-      run.halve();
-      batch *= 2;
-    }
-  }
-}
-
 Measurement run_to_the_end(Simulation& simulation, Run& run, const MeasureOptions& options,
                            Progress* progress) {
   for (u64 batch = least_batch_cycles;
        !simulation.is_done() && simulation.now() < options.max_cycles && !simulation.deadlock();) {
     advance(simulation, std::min(batch, options.max_cycles - simulation.now()), progress);
-    run.take(simulation);
+    run.take(simulation.take_tally(), simulation.now(), simulation.created_flits());
     if (run.batches() == max_batches) {
       run.halve();
       batch *= 2;
@@ -241,6 +229,61 @@ Traffic only_round(const Traffic& traffic, u64 round) {
 
 }  // namespace
 
+struct OpenMeasurement::Impl {
+  Impl(const SimulationSetup& setup, const Workload& workload, const MeasureOptions& the_options,
+       const Watch& watch)
+      : run(setup, workload, the_options.warm_up, watch),
+        options(the_options),
+        has_rails(setup.rails.has_value()),
+        batch(options.cycles > 0 ? std::max<u64>(1, options.cycles / 50)
+                                 : first_batch(setup.messages, options.max_cycles)),
+        step(next_step(false)) {}
+
+  // For as long as it was told, in fifty batches; or until it is precise.
+  u64 next_step(bool has_deadlock) {
+    if (options.cycles > 0) {
+      const u64 left = has_deadlock ? 0 : options.cycles - now;
+      return left < 2 * batch ? left : batch;
+    }
+    if (now == 0) return batch;
+    const bool is_last = now + batch > options.max_cycles || has_deadlock;
+    if (is_last) return 0;
+    if (run.batches() >= max_batches / 2 && run.batches() % 16 == 0)
+      if (is_precise(run.evaluate(), options.precision)) return 0;
+    if (run.batches() == max_batches) {
+      run.halve();
+      batch *= 2;
+    }
+    return batch;
+  }
+
+  Run run;
+  const MeasureOptions options;
+  const bool has_rails;
+  u64 now = 0, batch, step;
+};
+
+OpenMeasurement::OpenMeasurement(const SimulationSetup& setup, const Workload& workload,
+                                 const MeasureOptions& options, const Watch& watch) {
+  check_measure(options);
+  if (!(workload.offered() > 0)) throw InputError("no rank sends anything to another");
+  impl_ = std::make_unique<Impl>(setup, workload, options, watch);
+}
+OpenMeasurement::~OpenMeasurement() = default;
+OpenMeasurement::OpenMeasurement(OpenMeasurement&&) noexcept = default;
+
+u64 OpenMeasurement::next_step() const { return impl_->step; }
+void OpenMeasurement::take(Tally counted, double created, bool has_deadlock) {
+  impl_->now += impl_->step;
+  impl_->run.take(std::move(counted), impl_->now, created);
+  impl_->step = impl_->next_step(has_deadlock);
+}
+Measurement OpenMeasurement::result(const WaitsSince& waits_since) const {
+  Measurement out = impl_->run.evaluate();
+  if (!impl_->has_rails) out.starved_hosts = impl_->run.starved(waits_since, impl_->now, out);
+  return out;
+}
+
 void check_measure(const MeasureOptions& options) {
   if (options.max_cycles == 0) throw InputError("max-cycles must be at least 1");
   if (options.replicas == 0) throw InputError("replicas must be at least 1");
@@ -252,21 +295,32 @@ bool may_be_saturated(const Interval& growth, double offered) {
   return growth.mean + growth.half_width > least_growth * offered;
 }
 
+namespace {
+
+Measurement measure_open(const SimulationSetup& setup, Workload workload, const MeasureOptions& options,
+                         Progress* progress, const Watch& watch) {
+  OpenMeasurement measurement(setup, workload, options, watch);
+  Simulation simulation(setup, std::move(workload));
+  while (const u64 step = measurement.next_step()) {
+    advance(simulation, step, progress);
+    const bool has_deadlock = simulation.deadlock().has_value();
+    measurement.take(simulation.take_tally(), simulation.created_flits(), has_deadlock);
+  }
+  Measurement out = measurement.result([&](Nic nic) { return simulation.waits_since(nic); });
+  out.granularity = simulation.granularity();
+  out.deadlock = simulation.deadlock();
+  return out;
+}
+
+}  // namespace
+
 Measurement measure(const SimulationSetup& setup, Workload workload, const MeasureOptions& options,
                     Progress* progress, const Watch& watch) {
+  if (!workload.ends()) return measure_open(setup, std::move(workload), options, progress, watch);
   check_measure(options);
-  if (!workload.ends() && !(workload.offered() > 0)) throw InputError("no rank sends anything to another");
   Run run(setup, workload, options.warm_up, watch);
-  const bool ends = workload.ends();
   Simulation simulation(setup, std::move(workload));
-  Measurement out;
-  if (ends)
-    out = run_to_the_end(simulation, run, options, progress);
-  else if (options.cycles > 0)
-    out = run_for(simulation, run, options.cycles, progress);
-  else
-    out = run_until_precise(simulation, run, first_batch(setup.messages, options.max_cycles), options,
-                            progress);
+  Measurement out = run_to_the_end(simulation, run, options, progress);
   out.granularity = simulation.granularity();
   out.deadlock = simulation.deadlock();
   return out;

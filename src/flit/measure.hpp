@@ -2,6 +2,7 @@
 // cut into batches whose means give confidence intervals; runs grow until these are narrow enough.
 #pragma once
 #include <functional>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -52,6 +53,9 @@ struct Measurement {
   // What the sending host that puts the least into the network puts there, and the one that puts the most:
   // likewise shares. Control packets count, of hosts with several NICs. None: the workload ends.
   std::optional<double> min_host_throughput, max_host_throughput;
+  // Hosts whose next message was created before the measured time and that sent nothing in it. None: the
+  // workload ends, or hosts have several NICs.
+  std::optional<u64> starved_hosts;
   Interval growth;         // of the backlog: flits a cycle, likewise a share
   bool saturated = false;  // it accepts less than it is offered
   bool undecided = false;  // it may be, but the intervals are too wide to tell
@@ -77,6 +81,27 @@ struct Batch {
 using Watch = std::function<void(const Batch&)>;
 
 void check_measure(const MeasureOptions& options);  // throws InputError
+
+// As Simulation::waits_since().
+using WaitsSince = std::function<std::optional<u64>(Nic)>;
+
+// A measurement of messages for ever, step by step. Whoever simulates asks how far to go, goes there, and
+// hands over what was counted.
+class OpenMeasurement {
+ public:
+  OpenMeasurement(const SimulationSetup& setup, const Workload& workload, const MeasureOptions& options,
+                  const Watch& watch = {});  // throws InputError
+  ~OpenMeasurement();
+  OpenMeasurement(OpenMeasurement&&) noexcept;
+
+  u64 next_step() const;                                        // cycles; 0: it is over
+  void take(Tally counted, double created, bool has_deadlock);  // in these cycles; flits since the start
+  Measurement result(const WaitsSince& waits_since) const;      // without granularity and deadlock
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
 
 // `watch` is told of every batch as it is over.
 Measurement measure(const SimulationSetup& setup, Workload workload, const MeasureOptions& options,

@@ -13,6 +13,10 @@ namespace banyan::flit {
 enum class FlowControl : u8 { vct, wormhole };
 enum class Queueing : u8 { fifo, voq };
 enum class Ejection : u8 { finite, unlimited };
+enum class SwitchHold : u8 { flit, packet };
+enum class Speculation : u8 { off, on };
+enum class Priority : u8 { none, age };
+enum class HopCredits : u8 { all, late };
 enum class PathChoice : u8 { round_robin, in_message, random, message };
 enum class Arrivals : u8 { poisson, bernoulli, back_to_back };
 enum class Sizes : u8 { fixed, exponential };
@@ -20,6 +24,10 @@ enum class Sizes : u8 { fixed, exponential };
 constexpr std::array<std::string_view, 2> option_names(FlowControl) { return {"vct", "wormhole"}; }
 constexpr std::array<std::string_view, 2> option_names(Queueing) { return {"fifo", "voq"}; }
 constexpr std::array<std::string_view, 2> option_names(Ejection) { return {"finite", "unlimited"}; }
+constexpr std::array<std::string_view, 2> option_names(SwitchHold) { return {"flit", "packet"}; }
+constexpr std::array<std::string_view, 2> option_names(Speculation) { return {"off", "on"}; }
+constexpr std::array<std::string_view, 2> option_names(Priority) { return {"none", "age"}; }
+constexpr std::array<std::string_view, 2> option_names(HopCredits) { return {"all", "late"}; }
 constexpr std::array<std::string_view, 4> option_names(PathChoice) {
   return {"round-robin", "in-message", "random", "message"};
 }
@@ -40,7 +48,20 @@ struct NetworkOptions {
   Queueing queueing = Queueing::fifo;
   Ejection ejection = Ejection::finite;
   PathChoice path_choice = PathChoice::round_robin;
+  HopCredits hop_credits = HopCredits::all;
+  u32 hop_bias = 0;
+  std::string allocator = "joint";
+  u32 crossing_cycles = 0;
+  // Of switches that allocate in stages:
+  u32 input_speedup = 1;
+  u32 switch_speedup = 1;
+  u32 head_cycles = 0;
+  u32 lane_cycles = 0;
+  Speculation speculation = Speculation::off;
+  SwitchHold switch_hold = SwitchHold::flit;
+  Priority priority = Priority::none;
 
+  bool operator==(const NetworkOptions&) const = default;
   static void fields(auto& self, auto&& f) {
     f("flow-control", self.flow_control, "vct (packets as a whole) or wormhole (flit by flit)");
     f("lanes", self.lanes, "lanes of every channel, up to 16; 0: as many as the routing needs");
@@ -52,6 +73,27 @@ struct NetworkOptions {
     f("ejection", self.ejection, "finite, or unlimited: no back-pressure from the ports to hosts");
     f("path-choice", self.path_choice,
       "which of several paths a packet takes: round-robin, in-message, random, message");
+    f("hop-credits", self.hop_credits,
+      "which missing credits count when a packet chooses among hops: all, or late: those beyond a round trip "
+      "of the channel");
+    f("hop-bias", self.hop_bias,
+      "when a packet chooses among hops: what a way that is not the shortest costs besides its queues");
+    f("allocator", self.allocator,
+      "how a switch gives outputs to inputs: joint (a lane and the output at once), or in stages, first "
+      "lanes "
+      "and then the switch: input-first, output-first, islip:iterations=N or wavefront");
+    f("crossing-cycles", self.crossing_cycles, "from an input buffer through a switch into the channel");
+    f("input-speedup", self.input_speedup, "in stages: lanes of an input port that may send in one cycle");
+    f("switch-speedup", self.switch_speedup,
+      "in stages, with output queues: times that the switch is allocated in one cycle");
+    f("head-cycles", self.head_cycles,
+      "in stages: from when a packet is the first of its input lane until it may be given a lane");
+    f("lane-cycles", self.lane_cycles, "in stages: from being given a lane until it may ask for the switch");
+    f("speculation", self.speculation,
+      "in stages: off, or on: during lane-cycles it may ask for what the others leave");
+    f("switch-hold", self.switch_hold,
+      "in stages, wormhole: flit (asks for each), or packet (keeps the switch while its flits follow)");
+    f("priority", self.priority, "in stages: none, or age: who entered the network first goes first");
   }
 };
 
@@ -66,6 +108,7 @@ struct MessageOptions {
   u32 reaction_cycles = 1;
   Rounds rounds = Rounds::exchange;
 
+  bool operator==(const MessageOptions&) const = default;
   static void fields(auto& self, auto&& f) {
     f("arrivals", self.arrivals, "of messages: poisson, bernoulli or back-to-back");
     f("sizes", self.sizes, "of messages: fixed or exponential");

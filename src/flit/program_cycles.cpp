@@ -13,8 +13,8 @@ ProgramCycles program_cycles(const SimulationSetup& setup, const Program& progra
   require_end(program);
   Simulation simulation(setup, Workload::program(setup.fabric, program, placement, setup.messages, costs,
                                                  latency, setup.rails ? setup.rails->processes : 0));
-  constexpr u64 most_cycles = 65536;
-  for (u64 batch = 1024; !simulation.is_done(); batch = std::min(2 * batch, most_cycles)) {
+  constexpr u64 max_batch = 65536;
+  for (u64 batch = 1024; !simulation.is_done(); batch = std::min(2 * batch, max_batch)) {
     if (simulation.now() >= max_cycles)
       throw InputError(fmt::format(
           "not all messages arrived in {} cycles: expected fewer bytes, or level=fluid", max_cycles));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "base/parallel.hpp"
 
@@ -87,6 +88,10 @@ Measurement together(const std::vector<Measurement>& runs) {
 
 }  // namespace
 
+Measurement combined_replicas(std::vector<Measurement> runs) {
+  return runs.size() == 1 ? std::move(runs[0]) : together(runs);
+}
+
 Measurement measure_replicas(u32 count, unsigned threads,
                              const std::function<Measurement(u32 run, unsigned threads)>& run) {
   if (count == 1) return run(0, threads);
@@ -94,7 +99,7 @@ Measurement measure_replicas(u32 count, unsigned threads,
   const unsigned at_once = std::clamp(threads, 1u, count);
   parallel_for(count, at_once,
                [&](u64 i) { runs[i] = run(static_cast<u32>(i), std::max(1u, threads / at_once)); });
-  return together(runs);
+  return combined_replicas(std::move(runs));
 }
 
 }  // namespace banyan::flit

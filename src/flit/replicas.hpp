@@ -1,6 +1,7 @@
 // Runs of one simulation that differ in their seeds, and what they say together.
 #pragma once
 #include <functional>
+#include <vector>
 
 #include "flit/measure.hpp"
 
@@ -13,6 +14,7 @@ namespace banyan::flit {
 // intervals are Student's, over the runs. It is saturated where more than half of the runs are, and
 // undecided where the interval of the growth of the backlog leaves it open. A single run is passed on as it
 // is.
+Measurement combined_replicas(std::vector<Measurement> runs);
 Measurement measure_replicas(u32 count, unsigned threads,
                              const std::function<Measurement(u32 run, unsigned threads)>& run);
 

@@ -53,7 +53,9 @@ struct HopCosts {
       if (state.mode == Mode::packets && state.trickle_end[index(place)] > now)
         sum -= state.packet_flits - (state.trickle_end[index(place)] - now);
     }
-    return sum;
+    if (state.options.hop_credits == HopCredits::all) return sum;
+    const u64 on_their_way = state.layout.round_trip_flits(exit);
+    return sum - std::min(sum, on_their_way);
   }
 };
 
@@ -61,6 +63,14 @@ struct HopCosts {
 void put_bytes(u64 value, u8* out) {
   if constexpr (std::endian::native == std::endian::big) value = __builtin_bswap64(value);
   std::memcpy(out, &value, 8);
+}
+
+// Channels that follow on the shortest of the ways that are offered.
+u32 least_left(const Hops& hops, u32 ports) {
+  u32 out = 255;
+  for (u32 i = 0; i < hops.size(); ++i)
+    if (index(hops[i].port) < ports) out = std::min<u32>(out, hops[i].left);
+  return out;
 }
 
 struct NoHops {};  // a deterministic forward needs no space for them
@@ -78,13 +88,14 @@ Hop choose_hop(const F& forward, const RouteSetting& setting, Node node, const P
     const u32 ports = layout.ports(node);
     u64 least = ~u64{0};
     u32 left = 0, count = 0;
+    const u32 shortest = setting.state.options.hop_bias > 0 ? least_left(hops, ports) : 255;
     std::array<u16, 512> best;
     for (u32 i = 0; i < hops.size(); ++i) {
       const Hop& hop = hops[i];
       if (index(hop.port) >= ports) continue;
       const Channel exit = layout.exit(node, index(hop.port));
-      const u64 cost =
-          (costs.queued(exit) + costs.missing(exit, setting.permits(hop.lanes))) * (hop.left + u64{1});
+      u64 cost = (costs.queued(exit) + costs.missing(exit, setting.permits(hop.lanes))) * (hop.left + u64{1});
+      if (hop.left > shortest) cost += setting.state.options.hop_bias;
       if (cost < least || (cost == least && hop.left < left)) least = cost, left = hop.left, count = 0;
       if (cost == least && hop.left == left) best[count++] = static_cast<u16>(i);
     }

@@ -18,6 +18,29 @@ void check_packet_fits(u32 packet, u32 space, const char* where) {
                              std::to_string(packet) + " flits, " + where + " " + std::to_string(space));
 }
 
+// Options of switches in stages say nothing about others.
+void check_stages(const NetworkOptions& network) {
+  check(network.input_speedup >= 1 && network.input_speedup <= NetworkOptions::max_lanes,
+        "an input port sends from 1 to 16 lanes in a cycle, not " + std::to_string(network.input_speedup));
+  check(network.switch_speedup >= 1 && network.switch_speedup <= 64,
+        "a switch is allocated 1 to 64 times in a cycle, not " + std::to_string(network.switch_speedup));
+  check(network.switch_speedup == 1 || network.output_flits > 0,
+        "switch-speedup needs output queues: the channel takes one flit in a cycle");
+  if (!allocator_of(network.allocator).is_joint()) return;
+  const auto needs_stages = [](bool is_given, const char* key) {
+    check(!is_given, std::string(key) +
+                         " is for an allocator in stages: input-first, output-first, islip or "
+                         "wavefront");
+  };
+  needs_stages(network.input_speedup > 1, "input-speedup");
+  needs_stages(network.switch_speedup > 1, "switch-speedup");
+  needs_stages(network.head_cycles > 0, "head-cycles");
+  needs_stages(network.lane_cycles > 0, "lane-cycles");
+  needs_stages(network.speculation != Speculation::off, "speculation");
+  needs_stages(network.switch_hold != SwitchHold::flit, "switch-hold");
+  needs_stages(network.priority != Priority::none, "priority");
+}
+
 // A NIC consumes what arrives: it would swallow what another one is to pass on.
 void check_hosts_at_switches(const Fabric& fabric) {
   for (const Node nic : fabric.nic_nodes())
@@ -38,9 +61,12 @@ void check_setup(const SimulationSetup& setup) {
                                                   " lanes, the channels have " +
                                                   std::to_string(network.lanes));
   check(network.buffer_flits >= 1, "a buffer has at least one flit");
+  check_stages(network);
   check(network.writers >= 1, "an output queue has at least one writer");
   constexpr u32 maximum = 1u << 20;  // cycles and flits that the wheel of what is due can hold
-  check(network.switch_cycles <= maximum, "a switch takes at most " + std::to_string(maximum) + " cycles");
+  for (const u32 cycles :
+       {network.switch_cycles, network.crossing_cycles, network.head_cycles, network.lane_cycles})
+    check(cycles <= maximum, "a switch takes at most " + std::to_string(maximum) + " cycles");
   check(setup.messages.packet_flits <= maximum, "a packet has at most " + std::to_string(maximum) + " flits");
   check(network.buffer_flits <= maximum && network.output_flits <= maximum,
         "a buffer has at most " + std::to_string(maximum) + " flits");
@@ -63,14 +89,12 @@ void check_setup(const SimulationSetup& setup) {
     check(setup.fabric.ports(v) <= 256, setup.fabric.name(v) + " has more than 256 ports");
 }
 
-namespace {
-
-// Why packets cannot be the unit; empty if they can.
 std::string needs_flits(const SimulationSetup& setup, const Workload& workload) {
   const NetworkOptions& network = setup.network;
   const u32 packet = setup.messages.packet_flits;
   if (setup.rails) return "control packets are shorter than others";
   if (network.flow_control == FlowControl::wormhole) return "wormhole moves single flits";
+  if (!allocator_of(network.allocator).is_joint()) return "switches in stages move single flits";
   if (!workload.has_only_multiples_of(packet)) return "packets have different sizes";
   if (network.buffer_flits % packet != 0) return "buffers do not hold a whole number of packets";
   if (network.output_flits % packet != 0) return "output queues do not hold a whole number of packets";
@@ -81,6 +105,8 @@ std::string needs_flits(const SimulationSetup& setup, const Workload& workload) 
       return "channels have different rates";
   return {};
 }
+
+namespace {
 
 Mode mode_of(const SimulationSetup& setup, const Workload& workload) {
   check_setup(setup);
@@ -271,6 +297,16 @@ u64 Simulation::stripes_remembered() const {
 bool Simulation::is_done() const {
   const Workload& workload = impl_->machine.workload;
   return workload.ends() && sum_of(impl_->exchange, impl_->messages()) == workload.messages();
+}
+
+std::optional<u64> Simulation::waits_since(Nic nic) const {
+  const State& state = impl_->machine.state;
+  const Node node{index(nic)};
+  if (impl_->machine.rails || !state.layout.is_own(node)) return std::nullopt;
+  const Part& part = impl_->parts[state.layout.part(node)];
+  const EntryId front = part.front(nic, 0);
+  if (front == none<EntryId>) return std::nullopt;
+  return state.messages[state.packets[part.entries[front].packet].message].created;
 }
 
 double Simulation::program_end() { return impl_->machine.workload.program_end(); }

@@ -44,6 +44,9 @@ std::vector<Channel> own_channels(const SimulationSetup& setup);
 // Throws InputError for options that cannot be: packets that fit no buffer, lanes that the routing needs.
 void check_setup(const SimulationSetup& setup);
 
+// Why packets cannot be the unit; empty if they can.
+std::string needs_flits(const SimulationSetup& setup, const Workload& workload);
+
 class Simulation {
  public:
   Simulation(const SimulationSetup& setup,
@@ -61,6 +64,9 @@ class Simulation {
   u64 stripes_remembered() const;   // because the rail they were sent on will die
   double created_flits() const;     // by a workload that does not end
   Granularity granularity() const;  // which one runs
+  // A host with one NIC whose next flit has to wait: the cycle in which that flit's message was created.
+  // Of another process, or without such a flit: nothing.
+  std::optional<u64> waits_since(Nic nic) const;
   // Packets that wait for each other for ever, in words; looks at everything.
   std::optional<std::string> deadlock() const;
   std::string lost_credit() const;  // where credits are not conserved; empty, or the engine is wrong

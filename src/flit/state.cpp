@@ -11,15 +11,19 @@ constexpr u32 plenty = ~u32{0} / 2;  // room in a queue without limit
 
 State::State(const Fabric& fabric, const NetworkOptions& network, u32 largest_packet, Mode the_mode,
              const Share& share)
-    : layout(fabric, network, share), options(network), mode(the_mode), packet_flits(largest_packet) {
+    : layout(fabric, network, share),
+      options(network),
+      mode(the_mode),
+      packet_flits(largest_packet),
+      is_staged(!allocator_of(network.allocator).is_joint()) {
   const std::size_t exits = layout.exits.size(), lane_count = layout.lane_count();
   const bool has_queues = options.output_flits > 0 || options.ejection == Ejection::unlimited;
   inputs.resize(lane_count);
   lanes.resize(lane_count);
   outputs.resize(exits);
-  if (layout.words > 1) {
+  if (layout.words > 1 || is_staged) {
     heads.resize(exits * layout.words);
-    if (mode == Mode::wormhole) bodies.resize(exits * layout.words);
+    if (mode == Mode::wormhole || is_staged) bodies.resize(exits * layout.words);
   }
   if (mode == Mode::vct) crossings.resize(exits);
   if (mode == Mode::packets) trickle_end.resize(lane_count), consuming.resize(exits);

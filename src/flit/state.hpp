@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "flit/allocator.hpp"
 #include "flit/layout.hpp"
 #include "flit/pool.hpp"
 #include "routing/header.hpp"
@@ -123,6 +124,7 @@ struct State {
   NetworkOptions options;
   Mode mode;
   u32 packet_flits;
+  bool is_staged;              // switches allocate in stages
   PagedVector<Input> inputs;   // by lane; with virtual output queues only `back` counts
   PagedVector<Queue> voq;      // by voq_place
   std::vector<u64> first_voq;  // by node

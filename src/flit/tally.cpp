@@ -1,16 +1,12 @@
 #include "flit/tally.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 #include "flit/exchange.hpp"
 
 namespace banyan::flit {
 namespace {
-
-// Values below 2^11 have a slot of their own; above, 2^10 slots for each octave.
-constexpr u32 exact_bits = 11;
 
 constexpr u64 Tally::*sums[] = {&Tally::packets, &Tally::flits, &Tally::messages, &Tally::flit_hops,
                                 &Tally::network_cycles};
@@ -24,17 +20,13 @@ void add_each(T& to, const T& from) {
 
 }  // namespace
 
-std::size_t Histogram::slot_of(u64 value) {
-  if (value >> exact_bits == 0) return value;
-  const u32 shift = static_cast<u32>(std::bit_width(value)) - exact_bits;
-  return (std::size_t{shift} << (exact_bits - 1)) + (value >> shift);
-}
-
-u64 Histogram::largest_of(std::size_t slot) {
-  if (slot >> exact_bits == 0) return slot;
-  const u32 shift = static_cast<u32>(slot >> (exact_bits - 1)) - 1;
-  const u64 top = slot - (std::size_t{shift} << (exact_bits - 1));
-  return ((top + 1) << shift) - 1;
+Histogram Histogram::of(std::span<const u32> counts, u64 sum) {
+  Histogram out;
+  while (!counts.empty() && counts.back() == 0) counts = counts.first(counts.size() - 1);
+  out.counts_.assign(counts.begin(), counts.end());
+  for (const u32 count : counts) out.count_ += count;
+  out.sum_ = sum;
+  return out;
 }
 
 void Histogram::add(const Histogram& other) {
@@ -47,7 +39,8 @@ u64 Histogram::percentile(double share) const {
   const u64 wanted = static_cast<u64>(std::ceil(share * static_cast<double>(count_)));
   u64 seen = 0;
   for (std::size_t slot = 0; slot < counts_.size(); ++slot)
-    if ((seen += counts_[slot]) >= wanted && seen > 0) return largest_of(slot);
+    if ((seen += counts_[slot]) >= wanted && seen > 0)
+      return largest_in_histogram_slot(static_cast<u32>(slot));
   return 0;
 }
 

@@ -1,9 +1,11 @@
 // What a simulation counts: integers only, so that threads and orders of visiting cannot change a sum.
 #pragma once
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/histogram_slots.hpp"
 #include "base/ids.hpp"
 #include "fabric/ids.hpp"
 
@@ -13,13 +15,14 @@ namespace banyan::flit {
 class Histogram {
  public:
   void add(u64 value) {
-    const std::size_t slot = value < 2048 ? value : slot_of(value);
+    const std::size_t slot = histogram_slot(value);
     if (slot >= counts_.size()) counts_.resize(slot + 1);
     ++counts_[slot];
     ++count_;
     sum_ += value;
   }
   void add(const Histogram& other);
+  static Histogram of(std::span<const u32> counts, u64 sum);  // by slot; of all values
   void pack(std::string& out) const;
   static Histogram unpack(std::string_view& in);
   u64 count() const { return count_; }
@@ -29,9 +32,6 @@ class Histogram {
   bool operator==(const Histogram&) const = default;
 
  private:
-  static std::size_t slot_of(u64 value);
-  static u64 largest_of(std::size_t slot);
-
   std::vector<u64> counts_;
   u64 count_ = 0, sum_ = 0;
 };

@@ -128,7 +128,7 @@ void WaitGraph::add_obstacle(Wait& wait, EntryId entry) {
 void WaitGraph::look_at_lane(Wait& wait, const Entry& entry, LaneId place) {
   const Output& out = state_.output(entry.exit);
   const OutLane& lane = state_.out_lane(place);
-  const u32 needed = state_.mode == Mode::wormhole ? 1 : entry.left;
+  const u32 needed = state_.mode == Mode::wormhole ? 1 : state_.is_staged ? state_.packet_flits : entry.left;
   if (state_.mode != Mode::wormhole && (out.writing > 0 || entry.lane != none<Lane>)) wait.can_move = true;
   if (lane.owner != none<EntryId> && lane.owner != wait.entry)
     add_obstacle(wait, lane.owner);

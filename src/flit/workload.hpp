@@ -103,12 +103,16 @@ class Workload {
   // Of a program whose messages have all arrived: the cycle in which its last operation ends.
   double program_end();
 
+  // The random processes of messages for ever, for those who run them elsewhere (open_workload.hpp); null: it
+  // ends.
+  struct Open;
+  const Open* open_state() const { return open_.get(); }
+
   ~Workload();
   Workload(Workload&&) noexcept;
   Workload& operator=(Workload&&) noexcept;
 
  private:
-  struct Open;
   struct Closed;
   struct Running;
   struct Recorded;

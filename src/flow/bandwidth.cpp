@@ -36,6 +36,7 @@ class Asker {
       : traffic_(traffic),
         placement_(placement),
         carrier_(fabric, routing, placement, split, {}),
+        turns_(carrier_.turns()),
         solver_(fabric, options) {}
 
   const std::vector<double>& rates(u64 seed, u64 sample, u64 round) {
@@ -44,7 +45,7 @@ class Asker {
     traffic_.list(seed, sample, round, demands_);
     append_flows(demands_, placement_, flows_);
     const Demands kind = traffic_.in_bytes ? Demands::bytes : Demands::relative;
-    carrier_.carry(demands_, carried_, kind);
+    carrier_.carry(demands_, turns_, carried_, kind);
     const std::vector<double>& parts = solver_.solve(carried_.listed, carried_.flows, kind);
     if (parts.size() == flows_.size()) return parts;
     rates_.assign(flows_.size(), 0);
@@ -58,6 +59,7 @@ class Asker {
   const Traffic& traffic_;
   const Placement& placement_;
   Carrier carrier_;
+  RailTurns turns_;
   RateSolver solver_;
   std::vector<Demand> demands_;
   std::vector<Flow> flows_;

@@ -20,7 +20,7 @@ Carrier::Carrier(const Fabric& fabric, const Routing& routing, const Placement& 
                                    inside_.accelerators));
 }
 
-void Carrier::carry(std::span<const Demand> messages, Carried& out, Demands kind) const {
+void Carrier::carry(std::span<const Demand> messages, RailTurns& turns, Carried& out, Demands kind) const {
   out.clear();
   for (u32 m = 0; m < messages.size(); ++m) {
     const Demand& message = messages[m];
@@ -28,7 +28,7 @@ void Carrier::carry(std::span<const Demand> messages, Carried& out, Demands kind
     if (from == rails_.host(message.to))
       out.flows.push_back({Nic{index(from)}, Nic{index(from)}, message.amount});
     else
-      rails_.append(message, out.flows);
+      rails_.append(message, turns, out.flows);
     out.message.resize(out.flows.size(), m);
   }
   list_channels(fabric_, routing_, out.flows, kind, out.listed);

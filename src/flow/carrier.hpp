@@ -23,8 +23,12 @@ class Carrier {
   Carrier(const Fabric& fabric, const Routing& routing, const Placement& placement, const RailSplit& split,
           const Inside& inside);
 
-  // A message that stays where it is needs no channel. Throws InputError for one that cannot arrive.
-  void carry(std::span<const Demand> messages, Carried& out, Demands kind = Demands::bytes) const;
+  RailTurns turns() const { return rails_.turns(); }
+
+  // Messages take rails in their order. One that stays where it is needs no channel. Throws InputError for
+  // one that cannot arrive.
+  void carry(std::span<const Demand> messages, RailTurns& turns, Carried& out,
+             Demands kind = Demands::bytes) const;
 
  private:
   void add_inside(std::span<const Demand> messages, Carried& out) const;

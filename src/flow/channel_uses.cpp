@@ -120,11 +120,11 @@ std::vector<std::vector<ChannelUse>> ChannelUses::gather(std::span<const Channel
   constexpr u32 other = ~u32{0};
   IdVector<Channel, u32> slot(fabric_.channels().size(), other);
   for (std::size_t i = 0; i < channels.size(); ++i) slot[channels[i]] = static_cast<u32>(i);
-  struct Found {
+  struct SlotUse {
     u32 slot;
     ChannelUse use;
   };
-  std::vector<std::vector<Found>> by_destination(nics_.size());
+  std::vector<std::vector<SlotUse>> by_destination(nics_.size());
   in_parallel("uses of channels", nics_.size(), [&](auto& walk, u64 first, u64 last) {
     for (u64 i = first; i < last; ++i)
       for (u32 group = 0; group < groups(); ++group)
@@ -135,8 +135,8 @@ std::vector<std::vector<ChannelUse>> ChannelUses::gather(std::span<const Channel
   });
   std::vector<std::vector<ChannelUse>> out(channels.size());
   for (auto& found : by_destination) {
-    for (const Found& f : found) out[f.slot].push_back(f.use);
-    std::vector<Found>().swap(found);
+    for (const SlotUse& f : found) out[f.slot].push_back(f.use);
+    std::vector<SlotUse>().swap(found);
   }
   return out;
 }

@@ -16,6 +16,8 @@ void LinearProgram::add_row(double least, double maximum, std::span<const Entry>
   starts_.push_back(static_cast<int>(columns_.size()));
 }
 
+bool has_linear_programs() { return true; }
+
 struct LinearSolver::Model {
   Clp_Simplex* clp = Clp_newModel();
   bool has_basis = false;

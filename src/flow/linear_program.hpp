@@ -13,6 +13,10 @@ namespace banyan::flow {
 inline constexpr double unlimited = std::numeric_limits<double>::infinity();
 inline constexpr double solver_tolerance = 1e-7;
 
+// False in a build without Clp (BANYAN_CLP=OFF): a solver then throws InputError.
+bool has_linear_programs();
+inline constexpr const char* no_linear_programs = "this build has no linear programs (BANYAN_CLP=OFF)";
+
 // Columns are numbered from 0 and are at least 0; rows are sums over them.
 class LinearProgram {
  public:

@@ -17,10 +17,12 @@ void ListedKernel::list(u64 seed, u64 number, std::vector<Demand>& demands, std:
   demands.clear();
   flows.clear();
   traffic_.list(seed, number / traffic_.rounds, number % traffic_.rounds, demands);
-  if (rails_)
-    rails_->append(demands, flows);
-  else
+  if (rails_) {
+    RailTurns turns = rails_->turns();
+    rails_->append(demands, turns, flows);
+  } else {
     append_flows(demands, placement_, flows);
+  }
 }
 
 std::vector<Flow> ListedKernel::flows(u64 seed, u64 number) const {

@@ -89,23 +89,57 @@ std::vector<double> round_arrivals(const Fabric& fabric, const std::vector<Deman
   return out;
 }
 
+// Rounds that send the same as the round before, by whose turn the rails are: rings repeat.
+class RepeatedRounds {
+ public:
+  RepeatedRounds(const Fabric& fabric, const Carrier& carrier, u32 ranks, const TimeOptions& options)
+      : fabric_(fabric), carrier_(carrier), ranks_(ranks), options_(options), turns_(carrier.turns()) {}
+
+  const std::vector<double>& arrivals_of(std::vector<Demand> messages) {
+    if (messages != messages_) {
+      seen_.clear();
+      messages_ = std::move(messages);
+    }
+    for (const Seen& seen : seen_)
+      if (seen.before == turns_) {
+        turns_ = seen.after;
+        return seen.ends;
+      }
+    Seen& now = seen_.emplace_back(Seen{turns_, {}, {}});
+    carrier_.carry(messages_, turns_, carried_);
+    now.after = turns_;
+    now.ends = round_arrivals(fabric_, messages_, ranks_, carried_, options_);
+    return now.ends;
+  }
+
+ private:
+  struct Seen {
+    RailTurns before, after;
+    std::vector<double> ends;
+  };
+
+  const Fabric& fabric_;
+  const Carrier& carrier_;
+  const u32 ranks_;
+  const TimeOptions& options_;
+  RailTurns turns_;
+  std::vector<Demand> messages_;
+  Carried carried_;
+  std::vector<Seen> seen_;
+};
+
 CollectiveTime with_barriers(const Fabric& fabric, const Carrier& carrier, const Traffic& traffic,
                              const TimeOptions& options, u64 seed, u64 sample) {
   Clock clock(traffic.rounds, traffic.ranks);
-  std::vector<Demand> messages, before;
-  Carried carried;
-  std::vector<double> ends;
+  RepeatedRounds rounds(fabric, carrier, traffic.ranks, options);
+  std::vector<Demand> messages;
   for (u64 round = 0; round < traffic.rounds; ++round) {
     messages.clear();
     traffic.list(seed, sample, round, messages);
     const double begin = clock.now();
-    if (round == 0 || messages != before) {  // rings repeat
-      carrier.carry(messages, carried);
-      ends = round_arrivals(fabric, messages, traffic.ranks, carried, options);
-    }
+    const std::vector<double>& ends = rounds.arrivals_of(messages);
     for (std::size_t m = 0; m < messages.size(); ++m) clock.arrived(messages[m], round, begin + ends[m]);
     clock.round_passed(round);
-    before.swap(messages);
   }
   return std::move(clock).result();
 }
@@ -243,7 +277,8 @@ CollectiveTime collective_time(const Fabric& fabric, const Routing& routing, con
     return with_barriers(fabric, carrier, traffic, options, seed, sample);
   const Messages messages(traffic, seed, sample);
   Carried carried;
-  carrier.carry(messages.demands, carried);
+  RailTurns turns = carrier.turns();
+  carrier.carry(messages.demands, turns, carried);
   return UnsynchronisedRun(fabric, carried, traffic.ranks, messages, options).run();
 }
 

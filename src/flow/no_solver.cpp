@@ -4,14 +4,13 @@
 
 namespace banyan::flow {
 
+bool has_linear_programs() { return false; }
+
 struct LinearSolver::Model {};
 
 void LinearProgram::add_row(double, double, std::span<const Entry>) {}
 
-LinearSolver::LinearSolver(const LinearProgram&) {
-  throw InputError(
-      "this build has no linear programs (BANYAN_CLP=OFF): --optimum and --oblivious need Clp here");
-}
+LinearSolver::LinearSolver(const LinearProgram&) { throw InputError(no_linear_programs); }
 LinearSolver::~LinearSolver() = default;
 void LinearSolver::set_objective(std::span<const double>) {}
 void LinearSolver::add_columns(std::span<const NewColumn>) {}

@@ -150,6 +150,7 @@ u64 columns_needed(const ChannelUses& uses, const CapacityGraph& graph, const De
 std::variant<ObliviousRatio, NotApplicable> oblivious_ratio_by_program(const Fabric& fabric,
                                                                        const Routing& routing,
                                                                        const ObliviousOptions& options) {
+  if (!has_linear_programs()) return NotApplicable{no_linear_programs};
   const CapacityGraph graph(fabric, options.measure);
   const ChannelUses uses(fabric, routing, options.rail, options.threads);
   const DemandColumns demands(fabric, uses, graph);

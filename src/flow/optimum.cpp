@@ -180,6 +180,7 @@ std::variant<double, NotApplicable> optimum_by_program(const Fabric& fabric, std
         return NotApplicable{fmt::format("{} has no cable", fabric.name(fabric.node(nic)))};
   const PlaceDemands demands = place_demands(graph, flows);
   if (demands.between.empty()) return demands.host_load;
+  if (!has_linear_programs()) return NotApplicable{no_linear_programs};
   const u64 rows = demands.between.size() + graph.arcs.size();
   if (rows > options.max_rows)
     return NotApplicable{fmt::format("the optimum takes a linear program with {} rows; at most {} are tried",

@@ -47,7 +47,7 @@ class PathAssigner {
       for (const u32 i : order)
         for (u32 way = 0; way < options_.ways; ++way) has_moved |= move(i, way);
       measure();
-      if (pass == 0 || now_.mean_max_load() < best.mean_max_load()) best = now_;
+      if (pass == 0 || now_.mean_max_load < best.mean_max_load) best = now_;
       if (is_least() || (!has_moved && base_ >= 32)) break;
     }
     return best;
@@ -150,6 +150,13 @@ class PathAssigner {
         load = load / options_.ways / capacity(fabric_, c, options_.measure);
         now_.max_load[r] = std::max(now_.max_load[r], load);
       }
+    double sum = 0, count = 0;
+    for (u32 r = 0; r < rounds_; ++r) {
+      const double times = options_.times.empty() ? 1 : options_.times[r];
+      sum += times * now_.max_load[r];
+      count += times;
+    }
+    now_.mean_max_load = count > 0 ? sum / count : 0;
   }
 
   bool is_least() const {
@@ -193,12 +200,6 @@ std::vector<FlowConnection> connections(std::span<const std::vector<Flow>> round
         sent.push_back({r, flow.demand});
     }
   return out;
-}
-
-double Assignment::mean_max_load() const {
-  return max_load.empty()
-             ? 0
-             : std::accumulate(max_load.begin(), max_load.end(), 0.0) / static_cast<double>(max_load.size());
 }
 
 Assignment assign_paths(const Fabric& fabric, const PortSets& shortest,

@@ -36,10 +36,10 @@ struct AssignedPath {
 struct Assignment {
   std::vector<std::vector<AssignedPath>> paths;  // by connection: each carries an equal part
   std::vector<double> max_load;                  // by round
-  double mean_max_load() const;
+  double mean_max_load = 0;                      // over rounds, each as often as it is sent
 };
 
-// The paths of one connection that may be chosen, with labels. Without it: all shortest paths.
+// The paths of one connection that may be chosen, with labels; not none. Without it: all shortest paths.
 using PathChoices = std::function<std::vector<AssignedPath>(const FlowConnection&)>;
 
 struct AssignmentOptions {
@@ -48,6 +48,7 @@ struct AssignmentOptions {
   u32 passes = 40;              // at most
   std::vector<double> least{};  // by round: a lower bound; where all rounds have it, the passes end
   u64 seed = 1;
+  std::vector<double> times{};  // by round: how often it is sent; empty: once each
 };
 
 // All connections must be able to reach each other. Memory grows with rounds times channels.

@@ -46,7 +46,8 @@ struct ProgramFlows {
           {Rank{program.rank[op]}, Rank{program.rank[program.partner[op]]}, program.amount[op]});
     }
     const Carrier carrier(fabric, routing, placement, options.network.rails, options.network.rates.inside);
-    carrier.carry(demands, carried);
+    RailTurns turns = carrier.turns();
+    carrier.carry(demands, turns, carried);
     first.assign(sends.size(), 0);
     parts.assign(sends.size(), 0);
     for (u32 f = 0; f < carried.flows.size(); ++f)

@@ -1,6 +1,7 @@
-// containerlab's topology file: nodes with a kind, and links with two endpoints NODE:INTERFACE. Nodes of kind
-// linux and ext-container are hosts unless a label says otherwise, each interface one of their NICs. A link
-// to the machine that runs the lab (host, mgmt-net, macvlan) is no cable of the fabric.
+// containerlab's topology file: nodes with a kind, and links with two endpoints NODE:INTERFACE. The kind is
+// that of the node, else of its group, else of the defaults. Nodes of kind linux and ext-container are hosts
+// unless a label `kind` says switch or host, each interface one of their NICs. A link to the machine that
+// runs the lab (host, mgmt-net, macvlan) is no cable of the fabric.
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 #include <fmt/ranges.h>
@@ -39,6 +40,7 @@ class ContainerlabReader {
 
  private:
   void read_nodes(const Tree& topology);
+  std::string kind_of(const Tree& topology, const Tree& node) const;
   void read_link(const Tree& link);
   std::optional<RawEnd> end_of(const Tree& endpoint, const Tree* labels, std::string_view side);
 
@@ -58,24 +60,36 @@ bool is_host_kind(std::string_view kind) {
   return kind == "linux" || kind == "ext-container" || kind == "host" || kind == "k8s-kind";
 }
 
+std::string ContainerlabReader::kind_of(const Tree& topology, const Tree& node) const {
+  const auto text_in = [&](const Tree* map, std::string_view key) -> std::string {
+    const Tree* found = map && map->is_map() ? map->find(key) : nullptr;
+    return found ? ask_.text(*found, fmt::format("a {}", key)) : "";
+  };
+  if (std::string kind = text_in(&node, "kind"); !kind.empty()) return kind;
+  const Tree *defaults = topology.find("defaults"), *groups = topology.find("groups");
+  std::string group = text_in(&node, "group");
+  if (group.empty()) group = text_in(defaults, "group");
+  const Tree* of_group =
+      !group.empty() && groups ? ask_.map(*groups, "the groups by name").find(group) : nullptr;
+  if (std::string kind = text_in(of_group, "kind"); !kind.empty()) return kind;
+  return text_in(defaults, "kind");
+}
+
 void ContainerlabReader::read_nodes(const Tree& topology) {
-  std::string usual;
-  if (const Tree* defaults = topology.find("defaults"); defaults && defaults->find("kind"))
-    usual = ask_.text(*defaults->find("kind"), "a kind");
   const Tree& nodes = ask_.map(ask_.at(topology, "nodes"), "the nodes by name");
   for (std::size_t i = 0; i < nodes.keys.size(); ++i) {
-    const Tree* kind = nodes.items[i].find("kind");
-    const std::string name = kind ? ask_.text(*kind, "a kind") : usual;
+    const std::string kind = kind_of(topology, nodes.items[i]);
     if (!is_lab_name(nodes.keys[i]))
       ask_.fail(nodes.items[i],
                 fmt::format("found a node named {}, expected letters, digits, '_', '.' and '-'",
                             shown(nodes.keys[i])));
     RawNode& node = raw_.nodes[raw_.define(nodes.keys[i], nodes.items[i].line)];
     const Tree* labels = nodes.items[i].find("labels");
-    if (const Tree* said = labels ? labels->find("kind") : nullptr)
+    const Tree* said = labels && labels->is_map() ? labels->find("kind") : nullptr;
+    if (said && (said->text == "switch" || said->text == "host"))  // others use labels of that name, too
       node.kind = said->text == "switch" ? RawNode::Kind::switch_ : RawNode::Kind::nic;
-    else if (!name.empty())
-      node.kind = is_host_kind(name) ? RawNode::Kind::nic : RawNode::Kind::switch_;
+    else if (!kind.empty())
+      node.kind = is_host_kind(kind) ? RawNode::Kind::nic : RawNode::Kind::switch_;
   }
 }
 
@@ -159,12 +173,13 @@ class LabWriter {
     const Node v = fabric_.from(c);
     return fabric_.is_switch(v) ? fabric_.name(v) : fabric_.host_name(fabric_.host(fabric_.nic(v)));
   }
-  // Linux allows no more as the name of an interface.
+  // Linux allows no more as the name of an interface; eth0 is containerlab's own, for management.
   static bool is_interface(std::string_view text) {
     constexpr std::size_t longest = 15;
     return !text.empty() && text.size() <= longest && text != "." && text != ".." && text != "lo" &&
-           std::all_of(text.begin(), text.end(),
-                       [](char c) { return c > ' ' && c < 0x7f && c != '/' && c != ':'; });
+           text != "eth0" && std::all_of(text.begin(), text.end(), [](char c) {
+             return c > ' ' && c < 0x7f && c != '/' && c != ':';
+           });
   }
   void name_interfaces();
   void write_node(const std::string& name, std::string_view image, std::string_view kind);

@@ -1,11 +1,13 @@
 // InfraGraph, in JSON or YAML: devices with components, instances of devices, and edges between components of
 // instances, `host[0:4]` and `cx5[0]`, one to one or each to each; or, in earlier files, connections
-// `server.0.nic.0.eth.leaf.0.port.0`. An instance of which a component is an accelerator or a CPU is a host,
-// unless others call it a switch; each of its components with a cable is a NIC. What is inside a device is no
-// part of the fabric.
+// `server.0.nic.0.eth.leaf.0.port.0`. The components of a device decide what its instances are. The first of
+// these that it has does: an accelerator (host), an ASIC (switch), a CPU (host), a port or switch (switch), a
+// NIC (host). Each component of a host with a cable is a NIC. What is inside a device is no part of the
+// fabric.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
 #include <set>
@@ -18,6 +20,21 @@
 
 namespace banyan::formats {
 namespace {
+
+struct DecidingComponent {
+  std::string_view word;  // the type of a component, or its name
+  RawNode::Kind kind;
+};
+constexpr std::array<DecidingComponent, 8> deciding_components = {{
+    {"xpu", RawNode::Kind::nic},
+    {"npu", RawNode::Kind::nic},
+    {"gpu", RawNode::Kind::nic},
+    {"asic", RawNode::Kind::switch_},
+    {"cpu", RawNode::Kind::nic},
+    {"port", RawNode::Kind::switch_},
+    {"switch", RawNode::Kind::switch_},
+    {"nic", RawNode::Kind::nic},
+}};
 
 constexpr u64 max_count = 1 << 20, max_infragraph_cables = 1 << 24;
 
@@ -44,7 +61,7 @@ class InfragraphReader {
  private:
   struct Device {
     std::map<std::string, u64> components;  // how many of each
-    bool computes = false, switches = false;
+    std::optional<u32> decides{};           // the first of deciding_components that it has
   };
   struct Instance {
     std::string device;
@@ -98,9 +115,9 @@ void InfragraphReader::read_devices(const Tree& body) {
       for (std::string_view key : {"choice", "type"})
         if (const Tree* said = component.find(key); said && said->is_text()) what = said->text;
       what = lower(what);
-      device.computes = device.computes || what == "xpu" || what == "npu" || what == "gpu" || what == "nic" ||
-                        what == "memory" || name == "xpu" || name == "gpu";
-      device.switches = device.switches || what == "port" || what == "switch";
+      for (u32 i = 0; i < deciding_components.size(); ++i)
+        if (const std::string_view word = deciding_components[i].word; word == what || word == lower(name))
+          device.decides = std::min(i, device.decides.value_or(i));
     });
   });
 }
@@ -163,10 +180,8 @@ RawEnd InfragraphReader::end_of(const std::string& instance, u64 i, const std::s
   node.defined = true;
   if (const auto known = instances_.find(instance); known != instances_.end()) {
     const auto device = devices_.find(known->second.device);
-    if (device != devices_.end() && device->second.computes)
-      node.kind = RawNode::Kind::nic;
-    else if (device != devices_.end() && device->second.switches)
-      node.kind = RawNode::Kind::switch_;
+    if (device != devices_.end() && device->second.decides)
+      node.kind = deciding_components[*device->second.decides].kind;
   } else if (component.starts_with("nic")) {
     node.kind = RawNode::Kind::nic;
   }

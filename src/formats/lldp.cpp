@@ -3,9 +3,10 @@
 // that `lldpcli show chassis -f json0` before it names, or that is its key, or else that its file is called
 // after.
 //
-// Each cable is seen once or twice. Names that differ only in their domain are one system. A neighbour that
-// sent no document is kept if it is a host, or if there is only one document; switches that are only seen,
-// such as those of the management network, are no part of the fabric.
+// Each cable is seen once or twice; two systems that say different things of one cable are refused. Names
+// that differ only in their domain are one system. A neighbour that sent no document is kept if it is a host,
+// or if there is only one document; switches that are only seen, such as those of the management network, are
+// no part of the fabric, and neither is a system that sees nobody and that nobody sees.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -31,8 +32,11 @@ struct Sighting {
   std::string here, port;            // the system that sees, and its interface
   std::string there, there_id;       // the neighbour, and what it calls its chassis
   std::vector<std::string> ports{};  // what it says of its port: identifier and description, best first
+  bool is_ifname = false;            // the identifier is the name of the interface, by its type
   bool is_bridge = false, is_router = false, has_capabilities = false;
-  u64 line = 0;
+  u64 line = 0;   // in the file that is the fabric; of a folder 0
+  Place place{};  // where it was read
+  bool names(const std::string& of) const { return std::find(ports.begin(), ports.end(), of) != ports.end(); }
 };
 
 class LldpReader {
@@ -44,7 +48,13 @@ class LldpReader {
     file_ = file;
     announced_.clear();
     unnamed_ = 0;
-    for (const Tree& document : read_trees(in, file)) read_document(document);
+    const auto documents = read_trees(in, file);
+    if (documents.empty())
+      throw InputError(Place{file},
+                       "found nothing, expected what lldpcli show neighbors -f json0 says: was the system "
+                       "reached? Without "
+                       "the file, the fabric is read without the system");
+    for (const Tree& document : documents) read_document(document);
   }
 
   FabricFile run() && {
@@ -52,7 +62,9 @@ class LldpReader {
       throw InputError(Place{raw_.file},
                        "found no \"lldp\", expected what lldpcli show neighbors -f json0 says");
     settle_names();
-    const std::string left_out = leave_out_strangers();
+    std::string left_out = leave_out_strangers();
+    if (const std::string alone = leave_out_alone(); !alone.empty())
+      left_out += (left_out.empty() ? "" : "; ") + alone;
     settle_kinds();
     connect();
     split_labelled_ports(raw_);
@@ -67,8 +79,19 @@ class LldpReader {
   void read_interface(const Tree& interface, const std::string& here, const std::string& name);
   void settle_names();
   std::string leave_out_strangers();
+  std::string leave_out_alone();
   void settle_kinds();
   void connect();
+  bool contradicts(const Sighting& s, const Sighting& other) const;
+  u32 other_end(u32 i, const std::vector<u32>& others, bool is_only) const;
+  [[noreturn]] static void refuse(const Sighting& s, const Sighting& other) {
+    const auto seen = [](const Sighting& by) {
+      return fmt::format("{}:{} - {}:{}", by.here, by.port, by.there, fmt::join(by.ports, " or "));
+    };
+    throw InputError(
+        s.place, fmt::format("found {}, but {}:{} says {}; expected both ends of a cable to agree", seen(s),
+                             other.place.file, other.place.line, seen(other)));
+  }
 
   // json0 has a list with one member where json has the member; texts are {"value": text} or the text.
   const Tree* first(const Tree* tree) const {
@@ -89,7 +112,9 @@ class LldpReader {
   u32 unnamed_ = 0;        // documents in it that nothing names
   std::string announced_;  // by `show chassis`, for the next document
   std::vector<Sighting> sightings_;
-  std::map<std::string, u64> documents_;  // systems that sent one, with its line
+  std::set<std::pair<std::string, std::string>> interfaces_;  // systems and their interfaces with a neighbour
+  std::vector<bool> done_;                                    // sightings that are cables already
+  std::map<std::string, u64> documents_;                      // systems that sent one, with its line
 };
 
 std::string LldpReader::own_name(const Tree& document) const {
@@ -157,7 +182,8 @@ void LldpReader::read_interface(const Tree& interface, const std::string& here, 
   if (const std::string via = value(interface.find("via")); !via.empty() && via != "LLDP") return;
   Sighting out;
   out.here = here;
-  out.line = file_ == raw_.file ? interface.line : 0;  // of a folder, a line says nothing
+  out.line = file_ == raw_.file ? interface.line : 0;
+  out.place = {file_, interface.line};
   out.port = name.empty() ? value(interface.find("name")) : name;
   if (out.port.empty()) ask_.fail(interface, "found no \"name\" of an interface, expected one");
   if (!chassis || !chassis->is_map() || !port || !port->is_map())
@@ -172,6 +198,7 @@ void LldpReader::read_interface(const Tree& interface, const std::string& here, 
   if (out.there.empty()) ask_.fail(*chassis, "found a neighbour without name and id, expected one of them");
   const Tree* id = first(port->find("id"));
   const bool by_name = id && id->is_map() && value(id->find("type")) == "ifname";
+  out.is_ifname = by_name;
   for (const std::string& text :
        {by_name ? value(id) : value(port->find("descr")), by_name ? value(port->find("descr")) : value(id)})
     if (!text.empty()) out.ports.push_back(text);
@@ -219,6 +246,18 @@ std::string LldpReader::leave_out_strangers() {
                      strangers.size() == 1 ? "it was" : "they were", strangers.size() == 1 ? "its" : "their");
 }
 
+// What nothing is known of, in words.
+std::string LldpReader::leave_out_alone() {
+  std::set<std::string> alone;
+  for (const auto& [name, line] : documents_) alone.insert(name);
+  for (const Sighting& s : sightings_) alone.erase(s.here), alone.erase(s.there);
+  if (alone.size() == documents_.size()) return "";  // a fabric without cables is refused as such
+  for (const std::string& name : alone) documents_.erase(name);
+  if (alone.empty()) return "";
+  return fmt::format("{} left out: {} nobody of the fabric, and nobody sees {}", fmt::join(alone, ", "),
+                     alone.size() == 1 ? "it sees" : "they see", alone.size() == 1 ? "it" : "them");
+}
+
 // Bridges are switches, and stations hosts. Of a router that is no bridge, labels of ports and the number of
 // cables decide.
 void LldpReader::settle_kinds() {
@@ -233,31 +272,48 @@ void LldpReader::settle_kinds() {
   }
 }
 
-// Two sightings are one cable if either system names the other's interface. The interface of a system that
-// sent a document is called as the document has it.
+// Whether the other names another interface than that which sees it. What is neither the name of an interface
+// by its type nor that of one that is known may be an address or a remark: it contradicts nothing.
+bool LldpReader::contradicts(const Sighting& s, const Sighting& other) const {
+  return !other.names(s.port) &&
+         (other.is_ifname ||
+          std::any_of(other.ports.begin(), other.ports.end(), [&](const std::string& port) {
+            return interfaces_.contains({s.here, port});
+          }));
+}
+
+// Of `others`, the sighting of the same cable from its other end: both systems name the other's interface, or
+// one does and the other does not contradict it. The sighting itself if there is none.
+u32 LldpReader::other_end(u32 i, const std::vector<u32>& others, bool is_only) const {
+  const Sighting& s = sightings_[i];
+  for (const u32 j : others)
+    if (j != i && !done_[j] && s.names(sightings_[j].port) && sightings_[j].names(s.port)) return j;
+  for (const u32 j : others) {
+    const Sighting& other = sightings_[j];
+    if (j == i || done_[j]) continue;
+    const bool is_named = s.names(other.port) || other.names(s.port);
+    const bool is_contrary = contradicts(s, other) || contradicts(other, s);
+    if (is_named && is_contrary) refuse(s, other);
+    if (is_named || (is_only && !is_contrary)) return j;
+  }
+  return i;
+}
+
+// The interface of a system that sent a document is called as the document has it.
 void LldpReader::connect() {
   std::map<std::pair<std::string, std::string>, std::vector<u32>> between;
-  for (u32 i = 0; i < sightings_.size(); ++i) between[{sightings_[i].here, sightings_[i].there}].push_back(i);
-  std::vector<bool> done(sightings_.size());
-  const auto names = [](const Sighting& s, const std::string& port) {
-    return std::find(s.ports.begin(), s.ports.end(), port) != s.ports.end();
-  };
   for (u32 i = 0; i < sightings_.size(); ++i) {
-    if (done[i]) continue;
+    between[{sightings_[i].here, sightings_[i].there}].push_back(i);
+    interfaces_.emplace(sightings_[i].here, sightings_[i].port);
+  }
+  done_.assign(sightings_.size(), false);
+  for (u32 i = 0; i < sightings_.size(); ++i) {
+    if (done_[i]) continue;
     const Sighting& s = sightings_[i];
-    std::string far = s.ports[0];
-    const auto back = between.find({s.there, s.here});
-    const std::vector<u32> none_back;
-    const auto& others = back == between.end() ? none_back : back->second;
-    for (const u32 j : others) {
-      const Sighting& other = sightings_[j];
-      const bool is_only = others.size() == 1 && between[{s.here, s.there}].size() == 1;
-      if (j == i || done[j] || !(names(s, other.port) || names(other, s.port) || is_only)) continue;
-      far = other.port;
-      done[j] = true;
-      break;
-    }
-    done[i] = true;
+    const std::vector<u32>& others = between[{s.there, s.here}];
+    const u32 other = other_end(i, others, others.size() == 1 && between[{s.here, s.there}].size() == 1);
+    const std::string far = other == i ? s.ports[0] : sightings_[other].port;
+    done_[i] = done_[other] = true;
     raw_.cables.push_back({raw_.end(raw_.mention(s.here, s.line), s.port, s.line),
                            raw_.end(raw_.mention(s.there, s.line), far, s.line), std::nullopt, 1, s.line});
   }

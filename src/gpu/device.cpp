@@ -47,4 +47,15 @@ void TagSampler::run(u64 seed, u64 first, std::span<TagLoads> out) const {
   must_do(calls_->run_tags(made_.get(), seed, first, out.size(), out.data()));
 }
 
+Replicas::Replicas(const Device& device, const ReplicaFabric& fabric, const ReplicaStart& start)
+    : calls_(&device.calls()), made_(nullptr, device.calls().free_replicas) {
+  void* made = nullptr;
+  must_do(calls_->make_replicas(&fabric, &start, &made));
+  made_.reset(made);
+}
+
+void Replicas::run(std::span<const ReplicaRun> runs, const ReplicaResults& out) const {
+  must_do(calls_->run_replicas(made_.get(), runs.data(), &out));
+}
+
 }  // namespace banyan::gpu

@@ -44,4 +44,17 @@ class TagSampler {
   std::unique_ptr<void, void (*)(void*)> made_;
 };
 
+// Replicas of a simulation, with their state on the device. One thread at a time may use it.
+class Replicas {
+ public:
+  Replicas(const Device& device, const ReplicaFabric& fabric,
+           const ReplicaStart& start);  // throws DeviceFailure
+  // Simulates each replica for its run. Throws DeviceFailure.
+  void run(std::span<const ReplicaRun> runs, const ReplicaResults& out) const;
+
+ private:
+  const DeviceCalls* calls_;
+  std::unique_ptr<void, void (*)(void*)> made_;
+};
+
 }  // namespace banyan::gpu

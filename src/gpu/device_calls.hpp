@@ -2,6 +2,7 @@
 // libbanyan_gpu.so, loaded where a device is asked for. Functions that can fail return null or the reason,
 // which is valid until the next call of the same thread.
 #pragma once
+#include "gpu/replica_data.hpp"
 #include "gpu/tag_data.hpp"
 
 namespace banyan::gpu {
@@ -10,6 +11,7 @@ struct DeviceFacts {
   char name[256] = {};
   u32 multiprocessors = 0;
   u32 block_bytes = 0;  // memory of a multiprocessor that a block may use
+  u64 free_bytes = 0;   // of the device
 };
 
 struct DeviceCalls {
@@ -19,6 +21,12 @@ struct DeviceCalls {
   // Samples first .. first + count - 1, from any one thread at a time.
   const char* (*run_tags)(void* made, u64 seed, u64 first, u64 count, TagLoads* out);
   void (*free)(void* made);
+  // Copies the fabric, and what `start` points to, to the device: the state of a replica that has never run,
+  // and by replica its NICs; `targets` of all replicas together. `out` is freed by free_replicas().
+  const char* (*make_replicas)(const ReplicaFabric* fabric, const ReplicaStart* start, void** out);
+  // Simulates every replica for its run. The results are in memory of the caller.
+  const char* (*run_replicas)(void* made, const ReplicaRun* runs, const ReplicaResults* out);
+  void (*free_replicas)(void* made);
 };
 
 constexpr const char* device_calls_name = "banyan_device_calls";  // a function const DeviceCalls*()

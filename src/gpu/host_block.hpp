@@ -68,4 +68,25 @@ class HostBlock {
   bool backwards_;
 };
 
+// Likewise for kernels whose threads meet, and are no warps: one after another, from the first or from the
+// last.
+class HostThreads {
+ public:
+  explicit HostThreads(u32 count, bool backwards = false) : count_(count), backwards_(backwards) {}
+
+  u32 threads() const { return count_; }
+  template <class F>
+  void each_thread(F&& f) const {
+    for (u32 i = 0; i < count_; ++i) f(backwards_ ? count_ - 1 - i : i);
+  }
+
+  static void add(u32& word, u32 amount) { word += amount; }
+  static void add(u64& word, u64 amount) { word += amount; }
+  static void raise(u64& word, u64 to) { word = std::max(word, to); }
+
+ private:
+  u32 count_;
+  bool backwards_;
+};
+
 }  // namespace banyan::gpu

@@ -8,14 +8,19 @@
 //   warp.compute(f) is the same without that promise. Lanes exchange values by ballot(), from(), shuffled()
 //   and max() only, outside of both. All else that a kernel computes outside of each_warp() must be
 //   the same in all warps.
+//
+// Kernels whose threads only meet take a block with block.threads() and block.each_thread(f), which calls
+// f(thread) for all threads, in any order; what they wrote to memory is seen by all of them afterwards.
 #pragma once
 #include "base/types.hpp"
 
 #ifdef __CUDACC__
 #define BANYAN_KERNEL __device__ __forceinline__
+#define BANYAN_BOTH __host__ __device__ __forceinline__  // for whoever makes data for a kernel, too
 #define BANYAN_UNROLL _Pragma("unroll")
 #else
 #define BANYAN_KERNEL inline
+#define BANYAN_BOTH inline
 #define BANYAN_UNROLL
 #endif
 
@@ -27,6 +32,15 @@ constexpr u32 lanes = 32;  // of a warp
 
 // Rounded up to 16 bytes, so that memory can be cleared and read in wide words.
 constexpr u32 aligned(u32 bytes) { return (bytes + 15) / 16 * 16; }
+
+// Words of memory that others write in smaller pieces.
+#ifdef __CUDACC__
+using AnyU32 = u32;
+using AnyU64 = u64;
+#else
+using AnyU32 [[gnu::may_alias]] = u32;
+using AnyU64 [[gnu::may_alias]] = u64;
+#endif
 
 // The maximum of each byte of a word.
 BANYAN_KERNEL u32 max_bytes(u32 a, u32 b) {

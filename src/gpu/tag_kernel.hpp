@@ -57,7 +57,7 @@ class TagCounting {
           level.counts_down ? heaviest(warp, number, layout_.down[l], level.subtrees * level.links) : 0;
       max_load = load > max_load ? load : max_load;
       max_load = below > max_load ? below : max_load;
-      const u32 moved = most_moved(warp, number, l);
+      const u32 moved = max_moved(warp, number, l);
       warp.compute([&](u32 lane) {
         if (lane == 0) out.moved[l] = moved;
       });
@@ -113,7 +113,7 @@ class TagCounting {
     return warp.max(out);
   }
 
-  BANYAN_KERNEL u32 most_moved(const Warp& warp, u32 number, u32 l) const {
+  BANYAN_KERNEL u32 max_moved(const Warp& warp, u32 number, u32 l) const {
     typename Warp::template PerLane<u32> out;
     warp.compute([&](u32 lane) {
       u32 maximum = 0;

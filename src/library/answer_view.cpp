@@ -4,7 +4,7 @@
 
 #include <sstream>
 
-#include "base/text.hpp"
+#include "base/suggest.hpp"
 
 namespace banyan::library {
 
@@ -44,7 +44,7 @@ void refuse_field(const AnswerView& answer, std::string_view name) {
       throw InputError(fmt::format("the answer has no '{}': it was not asked for ({})", name, info.meaning));
     names.push_back(info.name);
   }
-  throw InputError(fmt::format("an answer has no '{}': did you mean '{}'?", name, nearest(name, names)));
+  throw InputError(fmt::format("{} has no '{}'{}", answer.name(), name, did_you_mean(name, names)));
 }
 
 }  // namespace banyan::library

@@ -33,11 +33,15 @@ struct banyan_routing {
 struct banyan_answer {
   explicit banyan_answer(library::AnswerView seen) : view(std::move(seen)) {}
   library::AnswerView view;
-  // Texts that were asked for; a map's nodes stay where they are.
+  // Texts and arrays that were asked for; a map's nodes stay where they are.
   mutable std::mutex mutex{};
   mutable std::map<std::string, std::string, std::less<>> texts{};
+  mutable std::map<std::string, library::Numbers, std::less<>> arrays{};
 };
 struct banyan_network {
+  banyan_network(library::RoutingPtr routing, const library::FlowNetworkOptions& options,
+                 library::FlowNetwork::Arrived arrived)
+      : held(std::move(routing), options, std::move(arrived)) {}
   library::FlowNetwork held;
 };
 
@@ -46,7 +50,7 @@ namespace {
 
 thread_local std::string last_error;
 
-banyan_status failed(banyan_status status, const char* why) noexcept {
+banyan_status failed(banyan_status status, std::string_view why) noexcept {
   try {
     last_error = why;
   } catch (...) {
@@ -62,9 +66,9 @@ banyan_status guarded(const char* function, F&& f) noexcept {
     f(function);
     return BANYAN_OK;
   } catch (const Refused& refused) {
-    return failed(BANYAN_NOT_APPLICABLE, refused.what());
+    return failed(BANYAN_NOT_APPLICABLE, without_dashes(refused.what()));
   } catch (const InputError& error) {
-    return failed(BANYAN_INPUT_ERROR, error.what());
+    return failed(BANYAN_INPUT_ERROR, without_dashes(error.what()));
   } catch (const Interrupted& interrupted) {
     return failed(BANYAN_INTERRUPTED, interrupted.what());
   } catch (const std::bad_alloc&) {
@@ -137,38 +141,28 @@ Texts pairs_of(const char* const* options) {
 
 void answer_to(std::string_view question, Asked asked, banyan_answer** out, const char* function) {
   used(out, function);
-  const Question& found = questions().at(question);
-  // A routing has its own fabric; tables from a file are in the numbers of that.
-  if (asked.routing && (found.of == Question::Of::routing || !asked.fabric))
-    asked.fabric = asked.routing->fabric;
-  if (found.of == Question::Of::two_fabrics) throw InputError(fmt::format("{} needs two fabrics", question));
-  if (found.of == Question::Of::routing && !asked.routing)
-    throw InputError(fmt::format("{} is asked of a routing, which is NULL", question));
-  if (found.of == Question::Of::fabric && !asked.fabric)
-    throw InputError(fmt::format("{} is asked of a fabric, which is NULL", question));
-  give(out, std::make_unique<banyan_answer>(found.ask(asked)));
+  give(out, std::make_unique<banyan_answer>(ask(question, std::move(asked))));
 }
 
 // The value that a name with dots leads to.
 Value value_at(const AnswerView& answer, std::string_view name) {
-  const auto parts = split(name, '.');
-  AnswerView at = answer;
-  Value out;
-  bool in_table = false;
-  for (const std::string_view part : parts) {
-    if (in_table) {
-      const auto& rows = std::get<std::vector<Value>>(out.content);
-      const auto number = parse_unsigned(part);
-      if (!number || *number >= rows.size())
-        throw InputError(fmt::format("'{}': there is no entry '{}', there are {}", name, part, rows.size()));
-      out = Value(rows[*number]);
-    } else {
+  Value out{answer};
+  for (const std::string_view part : split(name, '.')) {
+    if (const auto* inner = std::get_if<AnswerView>(&out.content)) {
+      const AnswerView at = *inner;
       auto found = at.find(part);
       if (!found) refuse_field(at, part);
       out = std::move(*found);
+    } else if (const auto* rows = std::get_if<std::vector<Value>>(&out.content)) {
+      const auto number = parse_unsigned(part);
+      if (!number || *number >= rows->size())
+        throw InputError(fmt::format("'{}': there is no entry '{}', there are {}", name, part, rows->size()));
+      out = Value((*rows)[*number]);
+    } else {
+      throw InputError(fmt::format("'{}': there is nothing behind '{}', which is no answer and no table",
+                                   name,
+                                   name.substr(0, static_cast<std::size_t>(part.data() - name.data() - 1))));
     }
-    in_table = std::holds_alternative<std::vector<Value>>(out.content);
-    if (const auto* inner = std::get_if<AnswerView>(&out.content)) at = *inner;
   }
   return out;
 }
@@ -190,6 +184,12 @@ const char* kept_text(const banyan_answer& answer, const std::string& key, Make&
   const std::lock_guard lock(answer.mutex);
   const auto found = answer.texts.find(key);
   return (found != answer.texts.end() ? found : answer.texts.emplace(key, make()).first)->second.c_str();
+}
+
+// What it points to stays as long as the answer, whoever owns it.
+const Numbers& kept_array(const banyan_answer& answer, const std::string& name, const Numbers& found) {
+  const std::lock_guard lock(answer.mutex);
+  return answer.arrays.emplace(name, found).first->second;
 }
 
 }  // namespace
@@ -305,6 +305,12 @@ banyan_status banyan_ask(const char* question, const banyan_fabric* fabric, cons
   });
 }
 
+banyan_status banyan_diff(const banyan_fabric* plan, const banyan_fabric* observed, banyan_answer** answer) {
+  return guarded(__func__, [&](const char* me) {
+    answer_to("diff", {.fabric = used(plan, me).held, .other = used(observed, me).held}, answer, me);
+  });
+}
+
 namespace {
 
 void ask_routing(std::string_view question, const banyan_routing* routing, const char* traffic,
@@ -360,7 +366,7 @@ banyan_status banyan_answer_array(const banyan_answer* answer, const char* name,
     if (!found) refuse_type(name, "array of numbers");
     used(type, me) = static_cast<banyan_type>(found->data.index());
     std::visit([&](const auto& span) { used(data, me) = span.data(), used(count, me) = span.size(); },
-               found->data);
+               kept_array(*answer, name, *found).data);
   });
 }
 
@@ -383,8 +389,7 @@ banyan_status banyan_network_new(const banyan_routing* routing, const char* cons
       const banyan_arrival arrival{a.tag, a.bytes, a.from, a.to, a.sent, a.time};
       if (on_arrival) on_arrival(context, &arrival);
     };
-    give(network,
-         std::make_unique<banyan_network>(banyan_network{FlowNetwork(used(routing, me).held, by, arrived)}));
+    give(network, std::make_unique<banyan_network>(used(routing, me).held, by, arrived));
   });
 }
 
@@ -400,6 +405,9 @@ banyan_status banyan_network_schedule(banyan_network* network, double time, bany
     if (!on_time) throw InputError("banyan_network_schedule: there is no function to call");
     used(network, me).held.at(time, [on_time, context] { on_time(context); });
   });
+}
+banyan_status banyan_network_stop(banyan_network* network) {
+  return guarded(__func__, [&](const char* me) { used(network, me).held.stop(); });
 }
 banyan_status banyan_network_advance(banyan_network* network, double until) {
   return guarded(__func__, [&](const char* me) { used(network, me).held.advance(until); });

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "base/progress.hpp"
+
 namespace banyan::library {
 namespace {
 
@@ -106,11 +108,15 @@ void FlowNetwork::land() {
 
 void FlowNetwork::advance(double until) {
   refuse_past(until, now_);
+  is_stopped_ = false;
   for (double time = next(); std::isfinite(time) && time <= until; time = next()) {
     drain(time);
     land();
-    while (!events_.empty() && events_.begin()->first.time <= now_)
+    while (!events_.empty() && events_.begin()->first.time <= now_) {
+      if (interrupted()) throw Interrupted();
       events_.extract(events_.begin()).mapped()();
+      if (is_stopped_) return;
+    }
   }
   if (std::isfinite(until)) drain(until);
 }

@@ -38,14 +38,18 @@ class FlowNetwork {
   };
   using Arrived = std::function<void(const Arrival&)>;
   FlowNetwork(RoutingPtr routing, const FlowNetworkOptions& options, Arrived arrived);
+  FlowNetwork(const FlowNetwork&) = delete;  // its events point to it
+  FlowNetwork& operator=(const FlowNetwork&) = delete;
 
   // A message leaves now. Throws InputError for a host that does not exist, or a pair without a route.
   void send(u32 from, u32 to, u64 bytes, u64 tag);
   // Calls f at that time. Throws InputError for a time in the past.
   void at(double time, std::function<void()> f);
   // Runs all that happens until then, the end included. The clock then shows that time. Throws InputError for
-  // a time in the past.
+  // a time in the past, and Interrupted; what is left then happens in the next call.
   void advance(double until);
+  // Asked by what advance() calls: it returns as soon as that has, and the clock stays.
+  void stop() { is_stopped_ = true; }
 
   double now() const { return now_; }
   double next();  // the time of the next event; infinity: there is none
@@ -77,7 +81,7 @@ class FlowNetwork {
   std::map<Key, std::function<void()>> events_;
   double now_ = 0;
   u64 number_ = 0, flying_ = 0;
-  bool is_solved_ = true;
+  bool is_solved_ = true, is_stopped_ = false;
 };
 
 }  // namespace banyan::library

@@ -1,6 +1,7 @@
 // Options as texts, taken by the structs that have them. What is left in the end is refused.
 #pragma once
 #include <algorithm>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,12 +31,18 @@ class Given {
     });
     return out;
   }
+  // All values of an option that may be given several times.
+  std::vector<std::string> take_all(std::string_view key);
   // Throws InputError for an option that was not taken, naming the nearest of these, or was given twice.
-  void finish(std::vector<OptionInfo> (*known)()) const;
+  void finish(const std::function<std::vector<OptionInfo>()>& known) const;
 
  private:
   const Texts& texts_;
   std::vector<bool> taken_;
+  std::vector<std::string_view> repeatable_;
 };
+
+// A text for the program's command line, such as "--engine dmodk", as one for callers: "engine dmodk".
+std::string without_dashes(std::string_view text);
 
 }  // namespace banyan::library

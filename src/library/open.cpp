@@ -2,8 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <string_view>
+#include <unordered_set>
 
 #include "fabric/faults.hpp"
+#include "formats/raw_fabric.hpp"
 #include "formats/with_shape.hpp"
 #include "library/given.hpp"
 #include "library/questions.hpp"
@@ -12,8 +16,13 @@
 namespace banyan::library {
 namespace {
 
+u64 nics_of(const Cabling& cabling) { return u64{cabling.hosts} * cabling.rails; }
+
+// By node.
 std::vector<u32> ports_of(const Cabling& cabling) {
-  const u64 nodes = u64{cabling.hosts} + cabling.switches;
+  if (cabling.rails == 0 || cabling.rails > max_rails)
+    throw InputError(fmt::format("{} rails: expected 1 to {}", cabling.rails, max_rails));
+  const u64 nodes = nics_of(cabling) + cabling.switches;
   if (nodes > topology::max_ports)
     throw InputError(fmt::format("{} nodes: expected at most {}", nodes, topology::max_ports));
   std::vector<u32> next(nodes), named(nodes);
@@ -38,15 +47,35 @@ std::vector<u32> ports_of(const Cabling& cabling) {
 }
 
 FabricBuilder builder_of(const Cabling& cabling, const std::vector<u32>& ports) {
-  FabricBuilder out(cabling.hosts);
-  for (u32 h = 0; h < cabling.hosts; ++h) out.nic_ports(Nic{h}, std::max(1u, ports[h]));
-  for (u32 s = 0; s < cabling.switches; ++s) out.add_switch(ports[cabling.hosts + s]);
-  if (cabling.names.empty()) return out;
-  if (cabling.names.size() != ports.size())
-    throw InputError(fmt::format("there are {} names for {} nodes", cabling.names.size(), ports.size()));
-  for (u32 i = 0; i < ports.size(); ++i)
-    i < cabling.hosts ? out.name_host(Host{i}, cabling.names[i]) : out.name_switch(Node{i}, cabling.names[i]);
+  const auto nics = static_cast<u32>(nics_of(cabling));
+  FabricBuilder out(cabling.hosts, cabling.rails);
+  for (u32 nic = 0; nic < nics; ++nic) out.nic_ports(Nic{nic}, std::max(1u, ports[nic]));
+  for (u32 s = 0; s < cabling.switches; ++s) out.add_switch(ports[nics + s]);
+  const std::vector<std::string>& names = cabling.names;
+  if (names.empty()) return out;
+  if (names.size() != std::size_t{cabling.hosts} + cabling.switches)
+    throw InputError(fmt::format("there are {} names for {} hosts and {} switches", names.size(),
+                                 cabling.hosts, cabling.switches));
+  std::unordered_set<std::string_view> known;
+  for (const std::string& name : names)
+    if (!known.insert(name).second) throw InputError(fmt::format("two nodes are called '{}'", name));
+  for (u32 h = 0; h < cabling.hosts; ++h) out.name_host(Host{h}, names[h]);
+  for (u32 s = 0; s < cabling.switches; ++s) out.name_switch(Node{nics + s}, names[cabling.hosts + s]);
   return out;
+}
+
+// As readers of files refuse it.
+void refuse_link(const LinkClass& link) {
+  if (!(link.capacity > 0 && std::isfinite(link.capacity)))
+    throw InputError(fmt::format("a cable of capacity {}: expected one above 0", link.capacity));
+  if (!(link.latency >= 0 && std::isfinite(link.latency)))
+    throw InputError(fmt::format("a cable of latency {}: expected 0 or more", link.latency));
+}
+
+FabricPtr opened(std::string text, std::vector<std::string> without, FabricFile file) {
+  InfinibandIds ids = file.ids;
+  return std::make_shared<const OpenFabric>(
+      OpenFabric{std::move(text), std::move(without), with_shape(std::move(file)), std::move(ids)});
 }
 
 void refuse_port_value(const Fabric& fabric, Node node, u8 port) {
@@ -65,7 +94,9 @@ Source source_of(u32 nics, std::span<const u8> lanes) {
 }  // namespace
 
 FabricPtr open(const std::string& text, const std::vector<std::string>& without) {
-  return std::make_shared<const OpenFabric>(OpenFabric{text, without, load_fabric(text, without)});
+  FabricFile file = open_fabric(text);
+  file.topology.fabric = fabric::without(file.topology.fabric, without);
+  return opened(text, without, std::move(file));
 }
 
 FabricPtr open(const Cabling& cabling) {
@@ -82,39 +113,95 @@ FabricPtr open(const Cabling& cabling) {
     };
     if (cable.a.node == cable.b.node)
       throw InputError(fmt::format("a cable leads from node {} to itself", cable.a.node));
+    refuse_link(cable.link);
     const Port a = port_of(cable.a), b = port_of(cable.b);
     builder.connect(Node{cable.a.node}, a, Node{cable.b.node}, b, builder.add_class(cable.link));
   }
-  FabricFile file{{std::move(builder).build(), Irregular{}}, {}};
-  return std::make_shared<const OpenFabric>(OpenFabric{"", {}, with_shape(std::move(file))});
+  return opened("", {}, {{std::move(builder).build(), Irregular{}}, {}});
 }
 
 FabricPtr without(const OpenFabric& fabric, const std::vector<std::string>& faults) {
+  std::vector<std::string> all = fabric.without;
+  all.insert(all.end(), faults.begin(), faults.end());
+  const Loaded& loaded = fabric.loaded;
+  if (loaded.raw) {  // a shape was looked for: it is again, in what is left
+    const Fabric& read = *loaded.raw;
+    return opened(fabric.text, std::move(all),
+                  {{fabric::without(read, faults), Irregular{}, 1, "", loaded.topology.remark}, fabric.ids});
+  }
   OpenFabric out = fabric;
-  out.loaded.topology.fabric = fabric::without(fabric.loaded.topology.fabric, faults);
-  out.without.insert(out.without.end(), faults.begin(), faults.end());
+  out.loaded.topology.fabric = fabric::without(loaded.topology.fabric, faults);
+  out.without = std::move(all);
   return std::make_shared<const OpenFabric>(std::move(out));
 }
 
-RoutingPtr route(const FabricPtr& fabric, const Texts& options) {
-  Given given(options);
-  const auto by = given.take<RoutingOptions>();
-  given.finish(option_infos<RoutingOptions>);
-  const auto found = [](RouteResult result) {
-    if (const auto* reason = std::get_if<NotApplicable>(&result)) throw Refused(reason->why);
-    return std::get<Routing>(std::move(result));
-  };
-  if (by.tables.empty()) {
-    FabricRouter router = ask::router(by, fabric->loaded.topology);
-    Routing routing = found(router.route(fabric->loaded.topology));
-    return std::make_shared<const OpenRouting>(OpenRouting{fabric, std::move(router), std::move(routing)});
-  }
+std::pair<FabricPtr, FabricRouter> router_of(const FabricPtr& fabric, const RoutingOptions& by) {
+  if (by.tables.empty()) return {fabric, ask::router(by, fabric->loaded.topology)};
   if (fabric->text.empty()) throw InputError("tables from a file need a fabric from a file");
   RoutedFabric made = open_routed(fabric->text, fabric->without, by);
-  FabricPtr as_read =
-      std::make_shared<const OpenFabric>(OpenFabric{fabric->text, fabric->without, std::move(made.loaded)});
+  InfinibandIds ids = made.loaded.ids;
+  return {std::make_shared<const OpenFabric>(
+              OpenFabric{fabric->text, fabric->without, std::move(made.loaded), std::move(ids)}),
+          std::move(made.router)};
+}
+
+namespace {
+
+bool knows(const std::vector<OptionInfo>& infos, const std::string& key) {
+  return std::any_of(infos.begin(), infos.end(),
+                     [&](const OptionInfo& info) { return is_same_key(info.key, key); });
+}
+
+// Options of a routing and of the engine that is named among them; the latter become part of its name.
+class RouteTexts {
+ public:
+  explicit RouteTexts(const Texts& given) {
+    std::string name = RoutingOptions{}.engine;
+    for (const auto& [key, value] : given)
+      if (is_same_key(key, "engine")) name = value;
+    if (name != RoutingOptions{}.engine) of_engine_ = engines::engines().at(parse_plugin(name).name).options;
+    PluginText own;
+    for (const auto& [key, value] : given) {
+      const bool is_own = !knows(of_routing_, key) && knows(of_engine_, key);
+      if (is_own)
+        own.set(key, value);
+      else
+        texts_.emplace_back(key, value);
+    }
+    if (own.options.empty()) return;
+    PluginText whole = engines::engines().bind(name);
+    for (auto& [key, value] : own.options) {
+      std::replace(key.begin(), key.end(), '_', '-');
+      whole.set(std::move(key), std::move(value));
+    }
+    for (auto& [key, value] : texts_)
+      if (is_same_key(key, "engine")) value = plugin_text(whole);
+  }
+
+  const Texts& texts() const { return texts_; }
+  std::vector<OptionInfo> known() const {
+    std::vector<OptionInfo> out = of_routing_;
+    out.insert(out.end(), of_engine_.begin(), of_engine_.end());
+    return out;
+  }
+
+ private:
+  std::vector<OptionInfo> of_routing_ = option_infos<RoutingOptions>(), of_engine_;
+  Texts texts_;
+};
+
+}  // namespace
+
+RoutingPtr route(const FabricPtr& fabric, const Texts& options) {
+  const RouteTexts all(options);
+  Given given(all.texts());
+  const auto by = given.take<RoutingOptions>();
+  given.finish([&] { return all.known(); });
+  auto [routed, router] = router_of(fabric, by);
+  RouteResult result = router.route(routed->loaded.topology);
+  if (const auto* reason = std::get_if<NotApplicable>(&result)) throw Refused(reason->why);
   return std::make_shared<const OpenRouting>(
-      OpenRouting{std::move(as_read), std::move(made.router), found(std::move(made.result))});
+      OpenRouting{std::move(routed), std::move(router), std::get<Routing>(std::move(result))});
 }
 
 RoutingPtr route(const FabricPtr& at, const std::string& name, std::span<const u8> ports,

@@ -2,53 +2,32 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <variant>
+
+#include "ask/assign.hpp"
 #include "ask/check.hpp"
+#include "ask/damage.hpp"
 #include "ask/describe.hpp"
 #include "ask/diff.hpp"
 #include "ask/draw.hpp"
-#include "ask/fail.hpp"
 #include "ask/load.hpp"
 #include "ask/nic.hpp"
+#include "ask/order.hpp"
 #include "ask/path.hpp"
+#include "ask/program_check.hpp"
+#include "ask/rates.hpp"
 #include "ask/route.hpp"
-#include "ask/simulate.hpp"
 #include "ask/simulate_modes.hpp"
 #include "ask/size.hpp"
-#include "ask/time.hpp"
+#include "ask/time_modes.hpp"
+#include "ask/traffic_options.hpp"
 #include "base/parallel.hpp"
-#include "base/text.hpp"
-#include "fabric/faults.hpp"
 #include "library/given.hpp"
 #include "study/prices.hpp"
+#include "traffic/programs/open.hpp"
 
 namespace banyan::library {
-
-bool is_same_key(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) {
-    return x == y || (x == '_' && y == '-') || (x == '-' && y == '_');
-  });
-}
-
-bool Given::has(std::string_view key) const {
-  return std::any_of(texts_.begin(), texts_.end(),
-                     [&](const auto& text) { return is_same_key(text.first, key); });
-}
-
-void Given::finish(std::vector<OptionInfo> (*known)()) const {
-  for (std::size_t i = 0; i < texts_.size(); ++i) {
-    if (taken_[i]) continue;
-    const std::vector<OptionInfo> options = known();
-    std::vector<std::string_view> keys;
-    for (const OptionInfo& option : options) keys.push_back(option.key);
-    throw InputError(keys.empty() ? fmt::format("unknown option '{}': there are none", texts_[i].first)
-                                  : fmt::format("unknown option '{}': did you mean '{}'?", texts_[i].first,
-                                                nearest(texts_[i].first, keys)));
-  }
-  for (std::size_t i = 0; i < texts_.size(); ++i)
-    for (std::size_t j = i + 1; j < texts_.size(); ++j)
-      if (is_same_key(texts_[i].first, texts_[j].first))
-        throw InputError(fmt::format("option '{}' was given twice", texts_[i].first));
-}
 
 namespace {
 
@@ -59,20 +38,6 @@ struct ThreadOptions {
       "number of threads; 0: all cores, and one for simulate. Answers do not depend on it");
   }
   u32 or_else(u32 otherwise) const { return threads > 0 ? threads : otherwise; }
-};
-
-struct TrafficOptions {
-  std::string traffic{}, placement = "linear";
-  u32 ranks = 0;
-  u64 seed = 1;
-  static void fields(auto& self, auto&& f) {
-    f("traffic", self.traffic,
-      "who sends to whom, such as permutation or shift:3; or several jobs, "
-      "'ranks=4; traffic=ring | traffic=shift:1'");
-    f("placement", self.placement, "hosts of the ranks: linear, random, clustered:0.8, file:PATH");
-    f("ranks", self.ranks, "number of ranks that take part; 0: all hosts");
-    f("seed", self.seed, "seed of everything that is drawn");
-  }
 };
 
 template <class... Options>
@@ -99,17 +64,42 @@ AnswerView answered(Result<A> result) {
   return AnswerView::of(std::get<A>(std::move(result)));
 }
 
-Situation situation(const Asked& asked, const TrafficOptions& by, std::string_view otherwise, u32 threads) {
-  Situation out{.topology = asked.fabric->loaded.topology};
-  if (asked.routing) out.routing = &asked.routing->routing;
-  out.traffic = by.traffic.empty() ? otherwise : by.traffic;
-  out.placement = by.placement;
-  out.ranks = by.ranks;
-  out.seed = by.seed;
-  out.threads = threads;
+// The traffic, the seed and the threads.
+struct Setting : TrafficOptions, ThreadOptions {
+  u64 seed = 1;
+  static void fields(auto& self, auto&& f) {
+    TrafficOptions::fields(self, f);
+    f("seed", self.seed, "seed of everything that is drawn: traffic, placement, samples");
+    ThreadOptions::fields(self, f);
+  }
+
+  Situation situation(const Asked& asked, const Topology& topology, std::string_view otherwise) const {
+    Situation out{.topology = topology};
+    if (asked.routing) out.routing = &asked.routing->routing;
+    out.traffic = traffic.empty() ? otherwise : traffic;
+    out.placement = placement;
+    out.ranks = ranks;
+    out.seed = seed;
+    out.threads = or_else(default_threads());
+    out.screen = asked.screen;
+    out.made = asked.job;
+    return out;
+  }
+  Situation situation(const Asked& asked, std::string_view otherwise) const {
+    return situation(asked, asked.fabric->loaded.topology, otherwise);
+  }
+};
+
+// Of questions that no traffic is laid for.
+Situation plain_situation(const Asked& asked, const ThreadOptions& threads) {
+  Situation out{.topology = asked.fabric->loaded.topology, .routing = &asked.routing->routing};
+  out.threads = threads.or_else(default_threads());
   out.screen = asked.screen;
-  out.made = asked.job;
   return out;
+}
+
+WasGiven was_given(const Asked& asked, const Given& given) {
+  return [&](std::string_view key) { return given.has(key) || (asked.job && key == "traffic"); };
 }
 
 struct PairHosts {
@@ -154,14 +144,21 @@ struct PriceOptions {
     f("prices", self.prices, "a price list; without one, placeholders that are nobody's prices");
   }
 };
+struct FamilyOptions {
+  std::string family{};
+  static void fields(auto& self, auto&& f) {
+    f("family", self.family, "only fabrics of this family; may be given several times");
+  }
+};
 struct SizeQuestion {
-  static constexpr auto options = options_of<SizeOptions, PriceOptions>;
+  static constexpr auto options = options_of<SizeOptions, PriceOptions, FamilyOptions>;
   static constexpr auto answers = answers_of<SizeAnswer>;
-  static AnswerView ask(const Asked& asked, Given& given) {
+  static AnswerView ask(const Asked&, Given& given) {
     const auto by = given.take<SizeOptions>();
     const auto prices = given.take<PriceOptions>();
+    const std::vector<std::string> families = given.take_all("family");
     given.finish(options);
-    return answered(ask::size(by, asked.families, study::open_prices(prices.prices)));
+    return answered(ask::size(by, families, study::open_prices(prices.prices)));
   }
 };
 
@@ -178,21 +175,20 @@ struct DiffQuestion {
   }
 };
 
-struct CheckModes {
-  bool shifts = false;
-  static void fields(auto& self, auto&& f) {
-    f("shifts", self.shifts,
-      "decide how many flows share a channel when every host i sends to host i + s, for all s");
-  }
-};
 struct CheckQuestion {
-  static constexpr auto options = options_of<CheckModes, ThreadOptions>;
-  static constexpr auto answers = answers_of<CheckAnswer, ShiftsAnswer>;
+  static constexpr auto options = options_of<CheckModes, ProgramCheckOptions, ThreadOptions>;
+  static constexpr auto answers = answers_of<CheckAnswer, ShiftsAnswer, ProgramCheckAnswer>;
   static AnswerView ask(const Asked& asked, Given& given) {
     const auto modes = given.take<CheckModes>();
+    const auto program = given.take<ProgramCheckOptions>().program;
     const auto threads = given.take<ThreadOptions>();
     given.finish(options);
-    const Situation at = situation(asked, {}, "", threads.or_else(default_threads()));
+    if (!program.empty()) {
+      if (asked.fabric || modes.shifts)
+        throw InputError("program is checked alone: without a routing, and without shifts");
+      return answered(check_program(open_program(program)));
+    }
+    const Situation at = plain_situation(asked, threads);
     return modes.shifts ? answered(shifts(at, {})) : answered(check(at));
   }
 };
@@ -203,8 +199,7 @@ struct TablesQuestion {
   static AnswerView ask(const Asked& asked, Given& given) {
     const auto threads = given.take<ThreadOptions>();
     given.finish(options);
-    return answered(
-        ask::route(situation(asked, {}, "", threads.or_else(default_threads())), asked.fabric->loaded.ids));
+    return answered(ask::route(plain_situation(asked, threads), asked.fabric->loaded.ids));
   }
 };
 
@@ -224,84 +219,109 @@ struct PathQuestion {
     given.finish(options);
     by.source = ends.source, by.destination = ends.destination;
     by.digits = asked.routing->router.digits();
-    return answered(path(situation(asked, {}, "", 1), by));
+    return answered(path(plain_situation(asked, {}), by));
   }
 };
 
 struct LoadQuestion {
-  static constexpr auto options =
-      options_of<TrafficOptions, LoadOptions, RoundOptions, DeviceOptions, ThreadOptions>;
+  static constexpr auto options = options_of<Setting, LoadOptions, RoundOptions, DeviceOptions>;
   static constexpr auto answers = answers_of<LoadAnswer>;
   static AnswerView ask(const Asked& asked, Given& given) {
-    const auto traffic = given.take<TrafficOptions>();
+    const auto setting = given.take<Setting>();
     const bool has_model = given.has("rate-model");
     auto by = given.take<LoadOptions>();
     by.rates |= has_model;
     by.round = given.take<RoundOptions>();
     const auto device = given.take<DeviceOptions>();
-    const auto threads = given.take<ThreadOptions>();
     given.finish(options);
-    Situation at = situation(asked, traffic, "permutation", threads.or_else(default_threads()));
+    Situation at = setting.situation(asked, "permutation");
     at.device = device.device;
     return answered(load(at, by));
   }
 };
 
-struct TimeModes {
-  std::string sizes{}, step{};
-  static void fields(auto& self, auto&& f) {
-    f("sizes", self.sizes, "a collective at several sizes, as NCCL's tests print it: 8:8GiB:4, or 1KiB,1MiB");
-    f("step", self.step,
-      "a step of training instead of a traffic: tensor=8,pipeline=4,layers=80,hidden=8192");
+struct RatesQuestion {
+  static constexpr auto options = options_of<Setting, RatesOptions>;
+  static constexpr auto answers = answers_of<RatesAnswer>;
+  static AnswerView ask(const Asked& asked, Given& given) {
+    const auto setting = given.take<Setting>();
+    const auto by = given.take<RatesOptions>();
+    given.finish(options);
+    return answered(rates(setting.situation(asked, "permutation"), by));
   }
 };
-struct TimeQuestion {
-  static constexpr auto options = options_of<TrafficOptions, TimingOptions, TimeModes, ThreadOptions>;
-  static constexpr auto answers = answers_of<TimingAnswer, TimesAnswer, StepAnswer>;
+
+struct OrderQuestion {
+  static constexpr auto options = options_of<OrderHosts, Setting, OrderOptions>;
+  static constexpr auto answers = answers_of<OrderAnswer>;
   static AnswerView ask(const Asked& asked, Given& given) {
-    const auto traffic = given.take<TrafficOptions>();
+    const auto hosts = given.take<OrderHosts>();
+    const auto setting = given.take<Setting>();
+    const auto by = given.take<OrderOptions>();
+    given.finish(options);
+    if (hosts.hosts.empty()) throw InputError("--hosts is empty; expected hosts, or * for all");
+    if (asked.job || given.has("ranks") || given.has("placement"))
+      throw InputError("order takes a traffic by name, and finds the placement of all ranks itself");
+    if (setting.traffic.empty())
+      throw InputError("--traffic is missing; 'banyan patterns' lists what there is");
+    const Situation at = setting.situation(asked, "");
+    return answered(order(at, host_list(at.topology.fabric, hosts.hosts == "*" ? "" : hosts.hosts),
+                          asked.routing->router, by));
+  }
+};
+
+struct AssignQuestion {
+  static constexpr auto options = options_of<Setting, AssignOptions>;
+  static constexpr auto answers = answers_of<AssignAnswer>;
+  static AnswerView ask(const Asked& asked, Given& given) {
+    const auto setting = given.take<Setting>();
+    const auto by = given.take<AssignOptions>();
+    given.finish(options);
+    if (!asked.job && setting.traffic.empty())
+      throw InputError("--traffic is missing; 'banyan patterns' lists what there is");
+    return answered(assign(setting.situation(asked, ""), by));
+  }
+};
+
+struct TimeQuestion {
+  static constexpr auto options = options_of<Setting, TimingOptions, TimeModes>;
+  static constexpr auto answers = answers_of<TimingAnswer, TimesAnswer, StepAnswer, ProgramAnswer>;
+  static AnswerView ask(const Asked& asked, Given& given) {
+    const auto setting = given.take<Setting>();
     const auto by = given.take<TimingOptions>();
     const auto modes = given.take<TimeModes>();
-    const auto threads = given.take<ThreadOptions>();
     given.finish(options);
-    const Situation at = situation(asked, traffic, "allreduce", threads.or_else(default_threads()));
-    if (!modes.step.empty() && !modes.sizes.empty())
-      throw InputError("step has sizes of its own: it takes no sizes");
-    if (!modes.step.empty())
-      return answered(step(at, by, read_options<TrainingOptions>(parse_plugin("step:" + modes.step))));
-    if (!modes.sizes.empty()) return answered(times(at, by, read_sizes(modes.sizes)));
-    return answered(ask::time(at, by));
+    refuse_contradictions(modes, was_given(asked, given));
+    return std::visit([](auto found) { return answered(std::move(found)); },
+                      ask::time(setting.situation(asked, "allreduce"), by, modes));
   }
 };
 
+struct FaultOptions {
+  std::string without{};
+  static void fields(auto& self, auto&& f) {
+    f("without", self.without,
+      "what fails: links=N,seed=S; share=X,seed=S; link=NAME:PORT; switch=NAME; host=NAME; may be given "
+      "several times");
+  }
+};
 struct FailQuestion {
-  static constexpr auto options = options_of<RoutingOptions, TrafficOptions, FailOptions, ThreadOptions>;
+  static constexpr auto options =
+      options_of<FaultOptions, RoutingOptions, TrafficOptions, FailOptions, ThreadOptions>;
   static constexpr auto answers = answers_of<FailAnswer, SweepAnswer>;
   static AnswerView ask(const Asked& asked, Given& given) {
-    const auto routing = given.take<RoutingOptions>();
-    const auto traffic = given.take<TrafficOptions>();
-    const auto by = given.take<FailOptions>();
-    const auto threads = given.take<ThreadOptions>();
+    const std::vector<std::string> without = given.take_all("without");
+    const auto by = given.take<RoutingOptions>();
+    const auto setting = given.take<Setting>();
+    const auto how = given.take<FailOptions>();
     given.finish(options);
-    const bool sweeps = by.sweep != Sweep::none;
-    if (!sweeps && asked.without.empty())
-      throw InputError("nothing fails: give without, sweep=links or sweep=switches");
-    const Topology& before = asked.fabric->loaded.topology;
-    Topology after = before;
-    after.fabric = fabric::without(before.fabric, asked.without);
-    const FabricRouter by_engine = router_for(asked, routing, sweeps ? damaged(after) : after);
-    Situation at = situation(asked, traffic, "permutation", threads.or_else(default_threads()));
-    at.routing = nullptr;
-    if (!sweeps) return answered(fail(at, after, by_engine, by));
-    Situation without{.topology = after, .seed = at.seed, .threads = at.threads, .screen = at.screen};
-    return answered(sweep(without, by_engine, by));
-  }
-
- private:
-  // Tables from a file stay as they are; anything else routes what is left.
-  static FabricRouter router_for(const Asked& asked, const RoutingOptions& by, const Topology& after) {
-    if (by.tables.empty()) return router(by, after);
-    return open_routed(asked.fabric->text, {}, by).router;
+    refuse_contradictions(how, !without.empty(), was_given(asked, given));
+    const auto [fabric, router] = router_of(asked.fabric, by);
+    const Topology& before = fabric->loaded.topology;
+    const Damage done = damage(before, router, without, by, how);
+    if (how.sweep != Sweep::none)
+      return answered(sweep(setting.situation(asked, done.after, ""), done.router, how));
+    return answered(fail(setting.situation(asked, before, "permutation"), done.after, done.router, how));
   }
 };
 
@@ -320,20 +340,23 @@ struct SimulatedCurveAnswer : Simulated<CurveAnswer> {};
 struct SimulatedSaturationAnswer : Simulated<SaturationAnswer> {};
 
 struct SimulateQuestion {
-  static constexpr auto options = options_of<TrafficOptions, SimulateModes, SimulateOptions, ThreadOptions>;
+  static constexpr auto options = options_of<Setting, SimulateModes, SimulateOptions, DeviceOptions>;
   static constexpr auto answers =
       answers_of<SimulationAnswer, SimulatedCurveAnswer, SimulatedSaturationAnswer, NicAnswer>;
   static AnswerView ask(const Asked& asked, Given& given) {
-    const auto traffic = given.take<TrafficOptions>();
+    const auto setting = given.take<Setting>();
     const auto modes = given.take<SimulateModes>();
     auto by = given.take<SimulateOptions>();
-    const auto threads = given.take<ThreadOptions>();
+    const auto device = given.take<DeviceOptions>();
     given.finish(options);
+    if (modes.follow) throw InputError("follow is for the program");
+    refuse_contradictions(modes, by, was_given(asked, given));
+    Situation at = setting.situation(asked, "uniform");
+    at.threads = setting.or_else(1);
+    at.device = device.device;
+    if (!modes.nic.empty()) return answered(nic(at, modes.nic));
     by.complete = modes.complete;
     by.with_rails = has_rails(given);
-    const Situation at = situation(asked, traffic, "uniform", threads.or_else(1));
-    if (!modes.nic.empty()) return answered(nic(at, modes.nic));
-    refuse_contradictions(modes, by, given);
     by = resolved(at.topology, *at.routing, by);
     if (modes.saturation) return with<SimulatedSaturationAnswer>(by, saturation(at, by));
     if (modes.curve.empty()) return with<SimulationAnswer>(by, simulate(at, by));
@@ -342,8 +365,9 @@ struct SimulateQuestion {
 
  private:
   template <class Whole>
-  static AnswerView with(const SimulateOptions& by, auto found) {
-    return AnswerView::of(Whole{{simulated_with(by), std::move(found)}});
+  static AnswerView with(const SimulateOptions& by, auto result) {
+    if (const auto* reason = std::get_if<NotApplicable>(&result)) throw Refused(reason->why);
+    return AnswerView::of(Whole{{simulated_with(by), std::get<0>(std::move(result))}});
   }
 
   static bool has_rails(const Given& given) {
@@ -354,24 +378,6 @@ struct SimulateQuestion {
     return out;
   }
   static inline const RailOptions none_of_rails{};
-
-  static void refuse_contradictions(const SimulateModes& modes, const SimulateOptions& by,
-                                    const Given& given) {
-    const bool several = modes.saturation || !modes.curve.empty();
-    if (modes.follow) throw InputError("follow is for the program");
-    if (by.ends() && (several || given.has("cycles") || given.has("load")))
-      throw InputError(fmt::format("{} runs to the end: it takes no load, saturation, curve or cycles",
-                                   modes.complete ? "complete" : "trace"));
-    if (!by.trace.empty() && given.has("traffic"))
-      throw InputError("trace says who sends to whom: it takes no traffic");
-    if (by.messages.arrivals == Arrivals::back_to_back && (several || given.has("load")))
-      throw InputError(
-          "arrivals=back-to-back offers all that hosts can send: it takes no load, saturation or curve");
-    if (modes.saturation && !modes.curve.empty())
-      throw InputError("saturation and curve: expected one of them");
-    if (given.has("load") && several)
-      throw InputError("load is one load: it goes with no saturation or curve");
-  }
 };
 
 template <class Q>
@@ -405,10 +411,17 @@ const Registry<Question>& questions() {
           "tables", routing, "",
           "a routing as tables that switches can hold, judged; the program's verb route"),
       question<CheckQuestion>("check", routing, "",
-                              "the verdict on a routing, for all pairs or for all shifts"),
+                              "the verdict on a routing, for all pairs or for all shifts; or on a program"),
       question<PathQuestion>("path", routing, "source", "the paths of one pair, hop by hop"),
       question<LoadQuestion>("load", routing, "traffic",
                              "loads of channels under a traffic, their bound, and rates"),
+      question<RatesQuestion>("rates", routing, "traffic",
+                              "rates that flows get, without packets; the program has them in load"),
+      question<OrderQuestion>("order", routing, "traffic",
+                              "in which order ranks should stand on the hosts of a job"),
+      question<AssignQuestion>(
+          "assign", fabric, "traffic",
+          "a path for each connection, or a source port, instead of what hashes make of them"),
       question<TimeQuestion>("time", routing, "traffic",
                              "how long a collective takes, in seconds, and its bandwidth"),
       question<FailQuestion>("fail", fabric, "without",
@@ -416,6 +429,22 @@ const Registry<Question>& questions() {
       question<SimulateQuestion>("simulate", routing, "traffic", "throughput and latency, flit by flit"),
   };
   return all;
+}
+
+AnswerView ask(std::string_view name, Asked asked) {
+  using enum Question::Of;
+  const Question& question = questions().at(name);
+  if (asked.routing) asked.fabric = asked.routing->fabric;  // tables from a file are in the numbers of that
+  const bool stands_alone =
+      name == "check" && std::any_of(asked.options.begin(), asked.options.end(),
+                                     [](const auto& each) { return is_same_key(each.first, "program"); });
+  if (question.of == routing && !asked.routing && !stands_alone)
+    throw InputError(fmt::format("{} is asked of a routing: route the fabric first", name));
+  if ((question.of == fabric || question.of == two_fabrics) && !asked.fabric)
+    throw InputError(fmt::format("{} is asked of a fabric, which is missing", name));
+  if (question.of == two_fabrics && !asked.other)
+    throw InputError(fmt::format("{} is asked of two fabrics: the second is missing", name));
+  return question.answer(asked);
 }
 
 }  // namespace banyan::library

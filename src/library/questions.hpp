@@ -1,6 +1,6 @@
 // Questions by their names, with options as texts: what the C interface and the Python module ask. A verb of
-// the program and a question of the same name give the same numbers for the same options. `order`, `assign`
-// and programs cannot be asked here yet.
+// the program and a question of the same name give the same numbers for the same options. `tables` is the
+// verb route; `rates` is a measure of studies. study, reproduce and serve are the program's alone.
 #pragma once
 #include <memory>
 #include <stdexcept>
@@ -23,8 +23,9 @@ struct Refused : std::runtime_error {
 // A fabric that was opened, and what it was opened as. It never changes.
 struct OpenFabric {
   std::string text{};
-  std::vector<std::string> without{};
+  std::vector<std::string> without{};  // faults, in the order in which they were taken away
   Loaded loaded;
+  InfinibandIds ids{};  // by the numbers of the file; of `loaded`, by those of the shape
 };
 using FabricPtr = std::shared_ptr<const OpenFabric>;
 
@@ -43,10 +44,12 @@ struct Cable {
 };
 struct Cabling {
   u32 hosts = 0, switches = 0;
-  std::vector<std::string> names{};  // of all nodes, or none
+  std::vector<std::string> names{};  // of hosts and switches, each another one; or none
   std::vector<Cable> cables{};
+  u32 rails = 1;  // NICs of each host: rail r of host h is node r * hosts + h; switches follow
 };
 FabricPtr open(const Cabling& cabling);
+// Faults take cables of the fabric as it was read, so that this is the same as opening it without them.
 FabricPtr without(const OpenFabric& fabric, const std::vector<std::string>& faults);
 
 // A fabric and its routing. It never changes.
@@ -59,7 +62,10 @@ using RoutingPtr = std::shared_ptr<const OpenRouting>;
 
 using Texts = std::vector<std::pair<std::string, std::string>>;  // key and value; '_' is the same as '-'
 
-// `options` are those of RoutingOptions. Throws InputError and Refused.
+// Who routes it, and the fabric in the numbers in which it is routed: tables from a file have those of that
+// file. Throws InputError.
+std::pair<FabricPtr, FabricRouter> router_of(const FabricPtr& fabric, const RoutingOptions& by);
+// `options` are those of RoutingOptions and of the engine. Throws InputError and Refused.
 RoutingPtr route(const FabricPtr& fabric, const Texts& options);
 // By tables that the caller made: a row for each switch, a column for each NIC, ports counted from 0, 255 for
 // none; `lanes`, empty or a row for each sending NIC. Throws InputError.
@@ -68,15 +74,13 @@ RoutingPtr route(const FabricPtr& fabric, const std::string& name, std::span<con
 // The routing as tables: those it has, or those that its closed form gives. Throws Refused.
 Routing tables(const OpenRouting& routing);
 
-// What is asked. `fabric` is needed by all questions but size; `routing` by those of a routing.
+// What is asked of what, and how.
 struct Asked {
   FabricPtr fabric{};
-  RoutingPtr routing{};
-  FabricPtr other{};  // of diff: what was observed
-  Texts options{};
-  std::vector<std::string> without{};   // of fail
-  std::vector<std::string> families{};  // of size
-  const Job* job = nullptr;             // instead of the options traffic, ranks and placement
+  RoutingPtr routing{};      // brings its own fabric
+  FabricPtr other{};         // of diff: what was observed
+  Texts options{};           // without and family may be given several times
+  const Job* job = nullptr;  // instead of the options traffic, ranks and placement
   Progress::Screen screen{};
 };
 
@@ -88,11 +92,14 @@ struct Question {
   enum class Of : u8 { nothing, fabric, two_fabrics, routing };
   std::string_view name, summary;
   Of of;
-  std::string_view first{};         // the option that may be given without its key: traffic
-  AnswerView (*ask)(const Asked&);  // throws InputError, Refused and Interrupted
+  std::string_view first{};  // the option that may be given without its key: traffic
+  AnswerView (*answer)(const Asked&);
   std::vector<OptionInfo> (*options)();
   std::vector<AnswerType> (*answers)();
 };
 const Registry<Question>& questions();
+
+// Throws InputError, also where what the question is asked of is missing; Refused and Interrupted.
+AnswerView ask(std::string_view question, Asked asked);
 
 }  // namespace banyan::library

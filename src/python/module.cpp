@@ -5,6 +5,7 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <cmath>
 #include <csignal>
 #include <mutex>
 
@@ -15,7 +16,9 @@
 #include "engines/engine.hpp"
 #include "fabric/names.hpp"
 #include "formats/open.hpp"
+#include "library/given.hpp"
 #include "library/questions.hpp"
+#include "topology/distances.hpp"
 #include "topology/family.hpp"
 #include "traffic/pattern.hpp"
 
@@ -241,7 +244,8 @@ class PythonTraffic {
         throw InputError("a traffic gives rows of two or three numbers: from, to and the amount");
       for (py::ssize_t i = 0; i < rows.shape(0); ++i) {
         const double amount = rows.shape(1) == 3 ? rows.at(i, 2) : 1;
-        if (!(amount >= 0)) throw InputError("an amount of a traffic is below 0, or no number");
+        if (!(amount >= 0) || !std::isfinite(amount))
+          throw InputError(fmt::format("an amount of a traffic is {}: expected a number from 0 on", amount));
         out.push_back({rank(rows.at(i, 0), ranks), rank(rows.at(i, 1), ranks), amount});
       }
     } catch (...) {
@@ -253,8 +257,7 @@ class PythonTraffic {
   static Rank rank(double number, u32 ranks) {
     const bool is_rank = number >= 0 && number < ranks && number == std::floor(number);
     if (!is_rank)
-      throw InputError("a traffic names rank " + std::to_string(number) + ": there are ranks 0 to " +
-                       std::to_string(ranks - 1));
+      throw InputError(fmt::format("a traffic names rank {:g}: there are ranks 0 to {}", number, ranks - 1));
     return Rank{static_cast<u32>(number)};
   }
 
@@ -283,36 +286,23 @@ std::vector<std::string> names_of(const OpenFabric& fabric) {
   return out;
 }
 
-// Channels between every two NICs' nodes, by search; -1: they cannot reach each other.
 py::array_t<int> distances_of(const OpenFabric& fabric) {
   const Fabric& at = cables_of(fabric);
   const auto nics = static_cast<py::ssize_t>(at.nics());
   py::array_t<int> out({nics, nics});
-  int* const all = out.mutable_data();
-  unlocked([&] {
-    std::vector<int> far;
-    std::vector<Node> queue;
-    for (const Node from : at.nic_nodes()) {
-      far.assign(at.nodes().size(), -1);
-      far[index(from)] = 0;
-      queue.assign(1, from);
-      for (std::size_t i = 0; i < queue.size(); ++i)
-        for (const Channel c : at.channels(queue[i]))
-          if (const Node to = at.to(c); at.cabled(c) && far[index(to)] < 0) {
-            far[index(to)] = far[index(queue[i])] + 1;
-            if (at.is_switch(to)) queue.push_back(to);
-          }
-      std::copy_n(far.begin(), nics, all + index(from) * nics);
-    }
-  });
+  const std::span<int> all(out.mutable_data(), at.nics() * std::size_t{at.nics()});
+  unlocked([&] { topology::search_nic_distances(at, all); });
   return out;
 }
 
-FabricPtr from_cables(u32 hosts, const std::vector<std::string>& names, const py::list& cables) {
+FabricPtr from_cables(u32 hosts, u32 rails, const std::vector<std::string>& names, const py::list& cables) {
   if (names.size() < hosts)
     throw InputError(fmt::format("{} names for {} hosts: expected one for each", names.size(), hosts));
-  Cabling cabling{
-      .hosts = hosts, .switches = static_cast<u32>(names.size()) - hosts, .names = names, .cables = {}};
+  Cabling cabling{.hosts = hosts,
+                  .switches = static_cast<u32>(names.size()) - hosts,
+                  .names = names,
+                  .cables = {},
+                  .rails = rails};
   for (const py::handle each : cables) {
     const auto [a, pa, b, pb, capacity, latency] =
         py::cast<std::tuple<u32, long, u32, long, double, double>>(each);
@@ -360,13 +350,20 @@ RoutingPtr by_tables(const FabricPtr& fabric, const std::string& name, const Byt
 // --- questions
 // ----------------------------------------------------------------------------------------------------------
 
+// A list is the same option several times.
 Texts texts_of(const py::dict& options) {
   Texts out;
-  for (const auto& [key, value] : options) {
-    if (value.is_none()) continue;
+  const auto add = [&](const py::handle& key, const py::handle& value) {
     out.emplace_back(py::cast<std::string>(key), py::isinstance<py::bool_>(value)
                                                      ? (py::cast<bool>(value) ? "true" : "false")
                                                      : py::cast<std::string>(py::str(value)));
+  };
+  for (const auto& [key, value] : options) {
+    if (value.is_none()) continue;
+    if (py::isinstance<py::list>(value))
+      for (const py::handle each : value) add(key, each);
+    else
+      add(key, value);
   }
   return out;
 }
@@ -384,20 +381,16 @@ Progress::Screen screen_of(const py::object& write) {
 }
 
 py::object ask(const std::string& question, const FabricPtr& fabric, const RoutingPtr& routing,
-               const FabricPtr& other, const py::dict& options, const std::vector<std::string>& without,
-               const std::vector<std::string>& families, const PythonTraffic* traffic,
+               const FabricPtr& other, const py::dict& options, const PythonTraffic* traffic,
                const py::object& write) {
-  const Question& found = questions().at(question);
-  const Asked asked{.fabric = routing ? routing->fabric : fabric,
-                    .routing = routing,
-                    .other = other,
-                    .options = texts_of(options),
-                    .without = without,
-                    .families = families,
-                    .job = traffic ? traffic->job() : nullptr,
-                    .screen = screen_of(write)};
+  Asked asked{.fabric = fabric,
+              .routing = routing,
+              .other = other,
+              .options = texts_of(options),
+              .job = traffic ? traffic->job() : nullptr,
+              .screen = screen_of(write)};
   try {
-    return object_of(unlocked([&] { return found.ask(asked); }));
+    return object_of(unlocked([&] { return library::ask(question, std::move(asked)); }));
   } catch (const InputError&) {
     if (traffic) traffic->raise();
     throw;
@@ -458,9 +451,9 @@ void add_failures(py::module_& module) {
     try {
       if (thrown) std::rethrow_exception(thrown);
     } catch (const Refused& error) {
-      (*refused)(error.what());
+      (*refused)(without_dashes(error.what()).c_str());
     } catch (const InputError& error) {
-      (*input)(error.what());
+      (*input)(without_dashes(error.what()).c_str());
     } catch (const Interrupted&) {
       if (PyErr_CheckSignals() == 0) PyErr_SetNone(PyExc_KeyboardInterrupt);
     }
@@ -505,6 +498,13 @@ void add_fabrics(py::module_& module) {
       .def_property_readonly("notation",
                              [](const OpenFabric& f) { return canonical_notation(f.loaded.topology); })
       .def_property_readonly("names", names_of)
+      .def_property_readonly("host_names",
+                             [](const OpenFabric& f) {
+                               std::vector<std::string> out;
+                               for (u32 h = 0; h < cables_of(f).hosts(); ++h)
+                                 out.push_back(cables_of(f).host_name(Host{h}));
+                               return out;
+                             })
       .def_property_readonly("channel_from",
                              [](const OpenFabric& f) {
                                return by_channel(
@@ -542,9 +542,10 @@ void add_fabrics(py::module_& module) {
   module.def("open", [](const std::string& text, const std::vector<std::string>& without) {
     return std::const_pointer_cast<OpenFabric>(unlocked([&] { return library::open(text, without); }));
   });
-  module.def("from_cables", [](u32 hosts, const std::vector<std::string>& names, const py::list& cables) {
-    return std::const_pointer_cast<OpenFabric>(from_cables(hosts, names, cables));
-  });
+  module.def("from_cables",
+             [](u32 hosts, u32 rails, const std::vector<std::string>& names, const py::list& cables) {
+               return std::const_pointer_cast<OpenFabric>(from_cables(hosts, rails, names, cables));
+             });
 }
 
 void add_routings(py::module_& module) {
@@ -585,9 +586,8 @@ PYBIND11_MODULE(_banyan, module) {
              [](const std::string& question, const std::shared_ptr<banyan::library::OpenFabric>& fabric,
                 const std::shared_ptr<banyan::library::OpenRouting>& routing,
                 const std::shared_ptr<banyan::library::OpenFabric>& other, const py::dict& options,
-                const std::vector<std::string>& without, const std::vector<std::string>& families,
                 const PythonTraffic* traffic, const py::object& write) {
-               return ask(question, fabric, routing, other, options, without, families, traffic, write);
+               return ask(question, fabric, routing, other, options, traffic, write);
              });
   module.def("questions", question_list);
   module.def("engines", [] { return list_of(banyan::engines::engines()); });

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/registry.hpp"
+#include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "serve/openapi.hpp"
 
@@ -88,9 +89,9 @@ std::vector<std::string> command_of(std::string_view name, std::string_view body
   std::vector<std::string> out = {std::string(name)};
   for (const auto& [key, value] : request.items()) {
     if (std::find(known.begin(), known.end(), key) == known.end())
-      throw InputError(known.empty() ? fmt::format("'{}' takes nothing, but '{}' was given", name, key)
-                                     : fmt::format("'{}' is not offered here: did you mean '{}'?", key,
-                                                   nearest(key, known)));
+      throw InputError(known.empty()
+                           ? fmt::format("'{}' takes nothing, but '{}' was given", name, key)
+                           : fmt::format("'{}' is not offered here{}", key, suggestion(key, known)));
     if (std::find(verb.positionals.begin(), verb.positionals.end(), key) == verb.positionals.end())
       add_option(out, key, value);
   }

@@ -15,16 +15,16 @@ void add(Price& sum, const Price& part) {
 // Cables in their places, one by one.
 class CableCounter {
  public:
-  // Cables longer than `most` are priced as if they were no longer.
-  CableCounter(Cost& out, const HallOptions& options, const PriceList& prices, double most = 1e300)
-      : out_(out), options_(options), prices_(prices), most_(most), count_(prices.cables.size()) {
+  // A cable longer than `max_length` is priced as one of that length.
+  CableCounter(Cost& out, const HallOptions& options, const PriceList& prices, double max_length = 1e300)
+      : out_(out), options_(options), prices_(prices), max_length_(max_length), count_(prices.cables.size()) {
     out_.cables.resize(prices.cables.size());
   }
 
   // One cable that stands for `weight`.
   void add(u32 rack, u32 other, double weight = 1) {
     const double length = metres(options_, rack, other);
-    count_[prices_.cable_class(std::min(length, most_))] += weight;
+    count_[prices_.cable_class(std::min(length, max_length_))] += weight;
     out_.cable_metres += weight * length;
     out_.longest_cable = std::max(out_.longest_cable, length);
   }
@@ -42,7 +42,7 @@ class CableCounter {
   Cost& out_;
   const HallOptions& options_;
   const PriceList& prices_;
-  const double most_;
+  const double max_length_;
   std::vector<double> count_;  // by class; whole numbers where every cable stands for itself
 };
 
@@ -119,7 +119,7 @@ Cost cost(const Fabric& fabric, const HallOptions& options, const PriceList& pri
 }
 
 Cost cost(const Outline& outline, u32 switch_ports, const HallOptions& options, const PriceList& prices,
-          u64 most_cables) {
+          u64 max_cables) {
   const HallPlan hall(outline, options);
   const PriceList::Switch& bought = prices.switch_with(switch_ports);
   Cost out{.racks = hall.racks(), .switches = outline.switches, .nics = static_cast<u32>(outline.nics())};
@@ -131,13 +131,13 @@ Cost cost(const Outline& outline, u32 switch_ports, const HallOptions& options, 
   std::visit(
       [&]<class S>(const S& shape) {
         if constexpr (Outlined<S>)
-          place_cables(shape, outline, hall, most_cables, counter);
+          place_cables(shape, outline, hall, max_cables, counter);
         else
-          place_random_cables(outline, hall, most_cables, counter);
+          place_random_cables(outline, hall, max_cables, counter);
       },
       outline.shape);
   counter.finish();
-  out.exact = outline.links <= most_cables && outline.shape.index() > 0;
+  out.exact = outline.links <= max_cables && outline.shape.index() > 0;
   return out;
 }
 

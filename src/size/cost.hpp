@@ -25,10 +25,10 @@ struct Cost {
 };
 Cost cost(const Fabric& fabric, const HallOptions& options, const PriceList& prices);
 
-// Cables that are longer than any of the list are priced as its longest: `longest_cable` tells.
-// All switches are bought with so many ports. Of more cables than `most_cables` in a class, as many as that
-// are looked at, spread over the class, and stand for all; so do random ones where the outline has no shape.
+// Every switch has `switch_ports` ports. A cable that is longer than any of the list is priced as its
+// longest; `longest_cable` tells. Where a class has more than `max_cables` cables, that many stand for all of
+// them, spread over the class, or drawn at random if the outline has no shape.
 Cost cost(const Outline& outline, u32 switch_ports, const HallOptions& options, const PriceList& prices,
-          u64 most_cables = ~u64{0});
+          u64 max_cables = ~u64{0});
 
 }  // namespace banyan::size

@@ -47,6 +47,15 @@ void check_limits(const SizeRequest& request) {
   if (request.limit == 0) throw InputError("--limit 0: expected to list 1 or more");
 }
 
+[[noreturn]] void refuse_family(const std::string& name) {
+  const bool is_known = std::any_of(families().begin(), families().end(),
+                                    [&](const Family& family) { return lower(family.name) == lower(name); });
+  throw InputError(
+      fmt::format("--family {}: {}expected one of {}", name,
+                  is_known ? "'size' proposes no shapes of this family (docs/size.md says why); " : "",
+                  fmt::join(proposing_families(), ", ")));
+}
+
 std::vector<const Family*> chosen_families(const std::vector<std::string>& names) {
   std::vector<const Family*> out;
   for (const Family& family : families())
@@ -56,9 +65,7 @@ std::vector<const Family*> chosen_families(const std::vector<std::string>& names
   for (const std::string& name : names) {
     const auto found = std::find_if(out.begin(), out.end(),
                                     [&](const Family* family) { return lower(family->name) == lower(name); });
-    if (found == out.end())
-      throw InputError(
-          fmt::format("--family {}: expected one of {}", name, fmt::join(proposing_families(), ", ")));
+    if (found == out.end()) refuse_family(name);
     if (std::find(chosen.begin(), chosen.end(), *found) == chosen.end()) chosen.push_back(*found);
   }
   return chosen;
@@ -166,7 +173,8 @@ class Sizer {
     return limits;
   }
 
-  // Where there are very many cables in all, some of each class stand for the others.
+  // Where all candidates together have very many cables, the price of each is estimated from some cables of
+  // each class.
   std::vector<Design> priced(std::vector<Design> all) const {
     constexpr u64 few = cables_at_once, budget = 12'000'000, least = 32, classes = 5;
     u64 links = 0;
@@ -207,7 +215,8 @@ class Sizer {
   }
   bool better(const Design& a, const Design& b) const { return keys(a) < keys(b); }
 
-  // With exact prices, unless there are very many cables; some may turn out to be beaten by them.
+  // With exact prices, unless there are very many cables. Exact prices may show that another one is better:
+  // it is left out.
   std::vector<Design> cheapest_of(const std::vector<Design>& all) const {
     std::vector<Design> out;
     u64 looked = 0;  // cables
@@ -241,7 +250,8 @@ class Sizer {
     return out;
   }
 
-  // The best, with exact prices: many that some cables stand for are looked at again.
+  // The best, in the order of their exact prices. So all whose price was estimated from some of their cables
+  // are priced again until enough have been.
   std::vector<Design> best_of(std::vector<Design> all) const {
     const auto better_first = [this](const Design& a, const Design& b) { return better(a, b); };
     std::sort(all.begin(), all.end(), better_first);
@@ -257,7 +267,8 @@ class Sizer {
     return out;
   }
 
-  // Where no family has anything that fills the ports as asked, those that fill them half as well.
+  // Where no family has a candidate that fills the ports as asked, families are asked again: for half the
+  // shares of ports and for up to four times the hosts.
   SizeResult with_nearest(SizeResult out, std::vector<Design> all,
                           const std::vector<const Family*>& families) const {
     std::vector<Limit> limits = limits_;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/suggest.hpp"
 #include "base/text.hpp"
 
 namespace banyan::study {
@@ -123,8 +124,8 @@ void TomlKeys::refuse_rest() const {
   for (const TomlEntry& entry : table_) {
     const auto is_it = [&](const std::string& key) { return dashed(key) == dashed(entry.key); };
     if (std::none_of(taken_.begin(), taken_.end(), is_it))
-      throw InputError(at(entry.value), fmt::format("{}: unknown key '{}': did you mean '{}'?", what_,
-                                                    entry.key, nearest(entry.key, known)));
+      throw InputError(at(entry.value),
+                       fmt::format("{}: unknown key '{}'{}", what_, entry.key, suggestion(entry.key, known)));
   }
 }
 

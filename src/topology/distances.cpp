@@ -212,4 +212,40 @@ PairDistance search_distance(const Fabric& fabric, Host a, Host b, u32 rail) {
   return search.to(ends[1], rail);
 }
 
+void search_nic_distances(const Fabric& fabric, std::span<int> out, unsigned threads) {
+  const SwitchGraph graph(fabric);
+  const std::vector<Attachment> alike = attachments(fabric);
+  const std::size_t nics = fabric.nics();
+  parallel_for(alike.size(), threads, [&](u64 number) {
+    IdVector<Node, int> far(fabric.nodes().size(), -1);
+    std::vector<Node> reached;
+    const auto reach = [&](Node node, int channels) {
+      if (far[node] >= 0) return;
+      far[node] = channels;
+      if (fabric.is_switch(node)) reached.push_back(node);
+    };
+    const Nic first = alike[number].nics.front();
+    for (const Channel c : fabric.channels(fabric.node(first)))
+      if (fabric.cabled(c)) reach(fabric.to(c), 1);
+    for (std::size_t i = 0; i < reached.size(); ++i)
+      for (const Arc& arc : graph.arcs(reached[i])) reach(arc.to, far[reached[i]] + 1);
+    // A NIC that is not cabled to the first one itself is a channel behind the nearest of its switches.
+    std::vector<int> row(nics);
+    for (const Attachment& to : alike) {
+      int nearest = -1;
+      for (const Channel c : fabric.channels(fabric.node(to.nics.front())))
+        if (const Node at = fabric.to(c); fabric.cabled(c) && fabric.is_switch(at) && far[at] >= 0)
+          nearest = nearest < 0 ? far[at] + 1 : std::min(nearest, far[at] + 1);
+      for (const Nic nic : to.nics) {
+        const int direct = far[fabric.node(nic)];
+        row[index(nic)] = direct >= 0 ? direct : nearest;
+      }
+    }
+    for (const Nic nic : alike[number].nics) {
+      std::copy(row.begin(), row.end(), out.begin() + static_cast<std::ptrdiff_t>(index(nic) * nics));
+      out[index(nic) * nics + index(nic)] = 0;
+    }
+  });
+}
+
 }  // namespace banyan::topology

@@ -32,6 +32,10 @@ class SwitchGraph {
 // The distances of all pairs of hosts. The distance of two hosts is the minimum over the rails.
 Distances search_distances(const Fabric& fabric, unsigned threads = default_threads());
 
+// Channels of a shortest path between every two NICs, a row for each; -1: they cannot reach each other. NICs
+// of different rails too, where switches connect them. `out` has nics * nics entries.
+void search_nic_distances(const Fabric& fabric, std::span<int> out, unsigned threads = default_threads());
+
 struct PairDistance {
   u32 channels = 0;  // 0: the same host, or unreachable
   u64 paths = 0;     // shortest sequences of channels

@@ -114,43 +114,59 @@ void Dragonfly::connect(FabricBuilder& builder, const Plane& plane) const {
 
 namespace {
 
-// Switches at one, two and three hops from switches of a group, each switch of the group in turn. All groups
-// are alike, and every two have a cable: three hops always suffice.
+// Switches at one and two hops from the switches of a group, each in turn. All groups are alike, and every
+// two have a cable: three hops always suffice.
+//
+// Two hops reach all switches of groups that the switch has a cable to, the switches of other groups that
+// have a cable to its group, and what cables of the former groups lead to.
 class DragonflyNeighbours {
  public:
-  explicit DragonflyNeighbours(const Dragonfly& shape)
-      : a_(shape.group_switches),
-        h_(shape.global_ports),
-        groups_(shape.groups),
-        seen_(std::size_t{a_} * groups_, ~u32{0}) {
-    const GlobalCabling cabling = shape.cabling();
-    for (u32 slot = 0; slot < cabling.slots; ++slot)
-      far_.push_back(cabling.far_end({0, slot}).value_or(End{0, slot}));  // itself, which was seen
+  DragonflyNeighbours(const GlobalCabling& cabling, u32 global_ports)
+      : a_(cabling.slots / global_ports),
+        h_(global_ports),
+        groups_(cabling.groups),
+        joined_(std::size_t{a_} * groups_),
+        joined_of_group_(groups_),
+        seen_(joined_.size(), nobody),
+        group_seen_(groups_, nobody) {
+    for (u32 slot = 0; slot < cabling.slots; ++slot) {
+      const auto far = cabling.far_end({0, slot});
+      far_.push_back(far.value_or(End{0, slot}));  // its own group, which has one hop
+      if (!far || joined_[number(far->group, far->slot / h_)]) continue;
+      joined_[number(far->group, far->slot / h_)] = true;
+      ++joined_of_group_[far->group];
+      ++joined_in_all_;
+    }
   }
 
   struct Counts {
     u64 one = 0, two = 0;
   };
   Counts around(u32 source) {
-    source_ = source;
-    Counts out;
-    count({0, source});
-    for (u32 j = 0; j < a_; ++j) out.one += count({0, j});
-    each_far({0, source}, [&](End to) { out.one += count(to); });
-    for (u32 j = 0; j < a_; ++j) each_far({0, j}, [&](End to) { out.two += count(to); });
-    each_far({0, source}, [&](End near) {
-      for (u32 j = 0; j < a_; ++j) out.two += count({near.group, j});
-      each_far(near, [&](End to) { out.two += count(to); });
+    Counts out{a_ - 1, joined_in_all_};
+    near_.clear();
+    group_seen_[0] = source;
+    each_far({0, source}, [&](End to) {
+      if (to.group == 0 || !is_new(seen_[number(to.group, to.slot)], source)) return;
+      near_.push_back(to);
+      ++out.one;
+      --out.two;
+      if (is_new(group_seen_[to.group], source)) out.two += a_ - joined_of_group_[to.group];
     });
+    for (const End near : near_)
+      each_far(near, [&](End to) {
+        const std::size_t at = number(to.group, to.slot);
+        if (group_seen_[to.group] != source && !joined_[at]) out.two += is_new(seen_[at], source);
+      });
     return out;
   }
 
  private:
+  static constexpr u32 nobody = ~u32{0};
+
   // Here `slot` is the number of a switch in its group.
-  bool count(End at) {
-    u32& seen = seen_[std::size_t{at.group} * a_ + at.slot];
-    return std::exchange(seen, source_) != source_;
-  }
+  std::size_t number(u32 group, u32 slot) const { return std::size_t{group} * a_ + slot; }
+  static bool is_new(u32& seen, u32 source) { return std::exchange(seen, source) != source; }
   template <class F>
   void each_far(End from, F&& f) const {
     for (u32 slot = from.slot * h_; slot < (from.slot + 1) * h_; ++slot) {
@@ -159,10 +175,41 @@ class DragonflyNeighbours {
     }
   }
 
-  u32 a_, h_, groups_, source_ = 0;
-  std::vector<u32> seen_;  // the last source that did
-  std::vector<End> far_;   // of group 0, by slot
+  u32 a_, h_, groups_;
+  std::vector<bool> joined_;          // by switch: whether it has a cable to group 0
+  std::vector<u32> joined_of_group_;  // how many have
+  u64 joined_in_all_ = 0;
+  std::vector<u32> seen_, group_seen_;  // by switch, by group: the last source that saw it
+  std::vector<End> far_;                // of group 0, by slot
+  std::vector<End> near_;               // where the cables of a source lead
 };
+
+// Between switches, from one group; hosts of a switch make no difference.
+struct DragonflyHops {
+  u64 sum = 0;  // from all switches of the group to all switches
+  u32 farthest = 0;
+};
+
+DragonflyHops hops_of(const Dragonfly& shape) {
+  DragonflyNeighbours neighbours(shape.cabling(), shape.global_ports);
+  const u64 others = u64{shape.group_switches} * shape.groups - 1;
+  DragonflyHops out;
+  for (u32 source = 0; source < shape.group_switches; ++source) {
+    const auto [one, two] = neighbours.around(source);
+    out.sum += one + 2 * two + 3 * (others - one - two);
+    out.farthest = std::max(out.farthest, one + two < others ? 3U : two > 0 ? 2U : others > 0 ? 1U : 0U);
+  }
+  return out;
+}
+
+Distances distances_by(const Dragonfly& shape, const DragonflyHops& hops) {
+  Distances out;
+  if (shape.hosts() < 2) return out;
+  out.diameter = 2 + hops.farthest;
+  out.average = 2 + static_cast<double>(hops.sum) / shape.group_switches * shape.hosts_per_switch /
+                        (shape.hosts() - 1.0);
+  return out;
+}
 
 // Cables that a group cuts if its switches below `some` go with the arc of groups behind it, the others with
 // the arc of the same length before it; and those between the two arcs. Global cables only.
@@ -189,22 +236,7 @@ u64 cut_through_all(const GlobalCabling& cabling, u32 some) {
 
 }  // namespace
 
-Distances Dragonfly::distances_without_paths() const {
-  DragonflyNeighbours neighbours(*this);
-  const u64 others = u64{group_switches} * groups - 1;
-  Distances out;
-  u64 hops = 0;
-  u32 farthest = 0;
-  for (u32 source = 0; source < group_switches; ++source) {
-    const auto [one, two] = neighbours.around(source);
-    hops += one + 2 * two + 3 * (others - one - two);
-    farthest = std::max(farthest, one + two < others ? 3U : two > 0 ? 2U : others > 0 ? 1U : 0U);
-  }
-  if (hosts() < 2) return out;
-  out.diameter = 2 + farthest;
-  out.average = 2 + static_cast<double>(hops) / group_switches * hosts_per_switch / (hosts() - 1.0);
-  return out;
-}
+Distances Dragonfly::distances_without_paths() const { return distances_by(*this, hops_of(*this)); }
 
 // Half the groups, the middle one halved where they are odd; or half of every group.
 Bisection Dragonfly::best_cut() const {
@@ -364,12 +396,19 @@ u32 groups_for(const SizeDemand& demand, u32 hosts_of_group) {
 void propose_dragonflies(const Proposals& out) {
   const SizeDemand& demand = out.demand();
   for (u32 h = 1; h < demand.ports; ++h)
-    for (u32 a = 2 * h; h + a - 1 < demand.ports; ++a)
+    for (u32 a = 2 * h; h + a - 1 < demand.ports; ++a) {
+      u32 counted = 0;  // groups
+      DragonflyHops hops;
       for (u32 p = h; p + a - 1 + h <= demand.ports && p * a < demand.hosts; ++p) {
         const u32 groups = groups_for(demand, p * a);
-        if (groups > 2 && groups <= a * h + 1 && demand.fills(1, p + a - 1 + h, p))
-          out.add(Dragonfly{p, a, h, groups, GlobalCabling::Order::relative, {{}, {}, {}}}, demand.rails);
+        if (groups < 3 || groups > a * h + 1 || !demand.fills(1, p + a - 1 + h, p)) continue;
+        Dragonfly shape{p, a, h, groups, GlobalCabling::Order::relative, {{}, {}, {}}};
+        if (shape.hosts() > demand.hosts_at_most) continue;
+        if (counted != groups) hops = hops_of(shape), counted = groups;
+        const Distances distances = distances_by(shape, hops);
+        out.add(outline(std::move(shape), demand.rails, demand.ports, distances));
       }
+    }
 }
 
 // Leaves and spines are tapered as switches of trees are: down to hosts and leaves, up to spines and groups.

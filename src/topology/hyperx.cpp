@@ -193,16 +193,16 @@ HyperX on_grid(const Notation& n, std::vector<u32> widths) {
 // bisection.
 class HyperXProposals {
  public:
-  explicit HyperXProposals(const Proposals& out, u32 dimensions_at_least, u32 dimensions_at_most)
-      : out_(out), demand_(out.demand()), least_(dimensions_at_least), most_(dimensions_at_most) {}
+  explicit HyperXProposals(const Proposals& out, u32 min_dimensions, u32 max_dimensions)
+      : out_(out), demand_(out.demand()), min_dimensions_(min_dimensions), max_dimensions_(max_dimensions) {}
 
   void run() { add_dimension(demand_.ports, 1, 0); }
 
  private:
   // `ports`: of a switch towards others so far.
   void add_dimension(u32 widest, u64 switches, u32 ports) {
-    if (widths_.size() >= least_) add_trunks(switches);
-    if (widths_.size() == most_) return;
+    if (widths_.size() >= min_dimensions_) add_trunks(switches);
+    if (widths_.size() == max_dimensions_) return;
     for (u32 width = 2; width <= widest; ++width) {
       const u32 used = ports + width - 1;
       if (used >= demand_.ports || switches * width > demand_.hosts_at_most ||
@@ -246,7 +246,7 @@ class HyperXProposals {
 
   const Proposals& out_;
   const SizeDemand& demand_;
-  const u32 least_, most_;
+  const u32 min_dimensions_, max_dimensions_;
   std::vector<u32> widths_;
 };
 

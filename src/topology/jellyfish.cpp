@@ -10,6 +10,7 @@
 #include "base/random.hpp"
 #include "topology/family.hpp"
 #include "topology/proposals.hpp"
+#include "topology/random_graph.hpp"
 #include "topology/shape_links.hpp"
 
 namespace banyan::topology {
@@ -90,37 +91,6 @@ class RandomRegularGraph {
 
 bool is_buildable(u64 switches, u64 ports) { return switches <= 100'000 && switches * ports <= 10'000'000; }
 
-// Distances that are to be expected between random switches. Of u switches that are not reached yet, each of
-// the r ports leads to one of the f at the border with the probability that a random free end is one of
-// theirs.
-Distances expected_distances(u32 switches, u32 degree, u32 hosts) {
-  const double n = switches, r = degree;
-  double unreached = n - 1 - r, border = r, hops = r;
-  u32 farthest = 1;
-  while (n * unreached > 1 && farthest < 64) {  // pairs, each from both ends: less than half a pair is left
-    ++farthest;
-    const double ends = (r - 1) * border, met = std::min(1.0, ends / (ends + r * unreached));
-    const double next = unreached * std::pow(1 - met, r);
-    border = unreached - next;
-    hops += farthest * border;
-    unreached = next;
-  }
-  Distances out;
-  const double total = n * hosts;
-  out.diameter = 2 + farthest;
-  out.average = 2 + (hops + farthest * unreached) * hosts / (total - 1);
-  return out;
-}
-
-// Cables that halve a random graph of n switches of degree r: n (r / 4 - 0.3816 sqrt(r)) for large n and r
-// (Dembo, Montanari and Sen, Extremal Cuts of Sparse Random Graphs, 2017, with P* = 0.7632); where r is not
-// small against n, the number of cables between two sets varies less, by sqrt(1 - r / n). Where n is odd,
-// one switch is cut through its hosts.
-u64 expected_bisection(u32 switches, u32 degree, u32 hosts) {
-  const double n = switches, r = degree, cut = n * (r / 4 - 0.3816 * std::sqrt(r * (1 - r / n)));
-  return static_cast<u64>(std::max(1.0, std::round(cut + (switches % 2) * (hosts / 2))));
-}
-
 // All ports are used.
 void propose_jellyfish(const Proposals& out) {
   const SizeDemand& demand = out.demand();
@@ -130,18 +100,8 @@ void propose_jellyfish(const Proposals& out) {
     u32 degree = demand.ports - hosts;
     if (u64{switches} * degree % 2 == 1) --degree;
     if (degree < 3 || degree + 1 >= switches || !is_buildable(switches, demand.ports)) continue;
-    Outline found;
-    found.notation = fmt::format("Jellyfish({},{}; hosts={})", switches, degree, hosts);
-    found.hosts = switches * hosts;
-    found.switches = found.leaves = switches;
-    found.links = found.hosts + u64{switches} * degree / 2;
-    found.widest_switch = hosts + degree;
-    found.grows_to = found.hosts;  // a switch takes the place of cables
-    found.distances = expected_distances(switches, degree, hosts);
-    found.distances_exact = false;
-    found.bisection.links = expected_bisection(switches, degree, hosts);
-    found.cuts.push_back({hosts, degree});
-    out.add(std::move(found));
+    out.add(random_outline(fmt::format("Jellyfish({},{}; hosts={})", switches, degree, hosts), switches,
+                           degree, hosts));
   }
 }
 

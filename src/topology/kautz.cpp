@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "base/saturating.hpp"
 #include "topology/family.hpp"
+#include "topology/listed_hops.hpp"
+#include "topology/proposals.hpp"
 
 namespace banyan::topology {
 namespace {
@@ -49,6 +52,76 @@ FamilyResult kautz(const Notation& n) {
   return shape;
 }
 
+// A word that begins with its first letter, uses a new one only when all smaller ones were used, and stands
+// for all words that other letters in their places make: they look alike from the others.
+struct WordPattern {
+  std::vector<u32> word;
+  u64 words = 1;
+};
+
+void each_pattern(u32 d, u32 n, WordPattern& begun, const std::function<void(const WordPattern&)>& f) {
+  if (begun.word.size() == n) return f(begun);
+  const u32 used = begun.word.empty() ? 0 : *std::max_element(begun.word.begin(), begun.word.end()) + 1;
+  for (u32 letter = 0; letter <= std::min(used, d); ++letter) {
+    if (!begun.word.empty() && begun.word.back() == letter) continue;
+    const u64 choices = letter == used ? d + 1 - used : 1;
+    begun.word.push_back(letter);
+    begun.words *= choices;
+    each_pattern(d, n, begun, f);
+    begun.words /= choices;
+    begun.word.pop_back();
+  }
+}
+
+Distances kautz_distances(const GraphShape& shape, u32 d, u32 n) {
+  const ListedHops hops(shape);
+  HopSum all;
+  WordPattern begun;
+  each_pattern(d, n, begun, [&](const WordPattern& pattern) {
+    const u32 source = number_of(pattern.word, d);
+    const HopSum one = hops.from({&source, 1});
+    all.sum += pattern.words * one.sum;
+    all.farthest = std::max(all.farthest, one.farthest);
+  });
+  return distances_by(all, shape.switches(), shape.hosts_per_switch);
+}
+
+// Words by how many of their letters are of the first half: neighbours differ by one letter.
+u64 kautz_cut(const GraphShape& shape, u32 d, u32 n) {
+  std::vector<std::pair<u32, u32>> words;
+  for (u32 s = 0; s < shape.switches(); ++s) {
+    const std::vector<u32> word = letters(s, d, n);
+    const auto low = std::count_if(word.begin(), word.end(), [&](u32 l) { return 2 * l < d + 1; });
+    words.emplace_back(static_cast<u32>(low), s);
+  }
+  std::sort(words.begin(), words.end());
+  std::vector<u32> order;
+  for (const auto& [_, s] : words) order.push_back(s);
+  return std::min(mean_cut(shape), cut_in_order(shape, order));
+}
+
+// One letter would be a full mesh.
+void propose_kautz(const Proposals& out) {
+  constexpr u64 most_switches = 1 << 16;  // whose cables are listed
+  const SizeDemand& demand = out.demand();
+  for (u32 d = 2; 2 * d < demand.ports; ++d) {
+    u64 switches = u64{d} * (d + 1);
+    for (u32 n = 2; switches <= most_switches; ++n, switches *= d) {
+      const u64 hosts = (demand.hosts + switches - 1) / switches, ports = hosts + 2 * u64{d};
+      if (ports > demand.ports || switches * hosts > demand.hosts_at_most ||
+          !demand.fills(1, static_cast<double>(ports), static_cast<double>(hosts)))
+        continue;
+      const Notation notation = parse_notation(fmt::format("Kautz({},{}; hosts={})", d, n, hosts));
+      GraphShape shape = std::get<GraphShape>(std::get<Shape>(kautz(notation).what));
+      shape.known = {kautz_distances(shape, d, n), kautz_cut(shape, d, n)};
+      const u32 farthest = shape.known.distances.diameter - 2;
+      Outline found = outline(std::move(shape), demand.rails, demand.ports);
+      found.far_permutation = has_far_permutation(switches, 2 * u64{d}, farthest);
+      out.add(std::move(found));
+    }
+  }
+}
+
 }  // namespace
 
 Family kautz_family() {
@@ -57,7 +130,8 @@ Family kautz_family() {
           "Kautz(2,3)",
           "d^n + d^(n-1) switches of degree 2 d at most and diameter n at most",
           "Kautz, Theory of Graphs, 1968",
-          kautz};
+          kautz,
+          propose_kautz};
 }
 
 }  // namespace banyan::topology

@@ -1,24 +1,33 @@
 // Outline: what formulas say about a fabric before it is built. Families propose shapes for a machine
 // (proposals.hpp), and an outline costs microseconds, so that a hundred thousand can be compared.
 //
-// A shape that can be outlined has, besides what topology.hpp lists,
-//   u64 switch_cables() const                     cables between switches
-//   u32 widest_switch() const                     ports of the largest switch
-//   Bisection best_cut() const                    bisection() where that is known, else the best cut by
-//   formula void each_cut(f) const                        f(HostCut) for cuts that bound what the shape can
-//   carry; the
-//                                                 leanest is the fewest cables that part hosts from others
-//   u32 grows_to(u32 ports) const                 hosts, when switches and cables are added up to so many
-//   ports
-//                                                 of a switch and no cable is moved; at least hosts()
-//   u64 cables(u32 c) const                       how many numbers cables of link class c have; 0: those of
-//   hosts std::optional<CableEnds> cable(u32 c, u64 i) const    nothing: number i has no cable, or the same
-//   as another
-// and distances(), or distances_without_paths() where paths cannot be counted by a formula; and may have
-//   static constexpr bool far_permutation         true: one sends every host as far as the diameter
+// A shape that can be outlined has the following besides what topology.hpp lists.
+//
+// u64 switch_cables() const: cables between switches.
+//
+// u32 widest_switch() const: ports of the largest switch.
+//
+// Bisection best_cut() const: bisection() where that is known, otherwise the best cut that a formula gives.
+//
+// void each_cut(f) const: f(HostCut) for cuts that bound what the shape can carry. The leanest of them is the
+// smallest number of cables that part some hosts from others.
+//
+// u32 grows_to(u32 ports) const: the hosts that it has once switches and cables are added, up to this number
+// of ports of a switch, while no cable is moved; at least hosts().
+//
+// u64 cables(u32 c) const: how many numbers the cables of link class c have; class 0 is that of hosts.
+//
+// std::optional<CableEnds> cable(u32 c, u64 i) const: nothing where number i has no cable, or names the same
+// cable as another number.
+//
+// Distances distances() const, or distances_without_paths() where no formula counts paths.
+//
+// It may have static constexpr bool far_permutation: true where a permutation exists that sends every host as
+// far as the diameter.
 #pragma once
 #include <concepts>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -54,9 +63,10 @@ struct Outline {
   u64 ports_used() const { return nics() + 2 * switch_links(); }
 };
 
-// `ports`: of a switch. A NIC of the shape has one port.
+// `ports`: of a switch. A NIC of the shape has one port. `distances`: those of the shape, where they are
+// known already.
 template <Outlined S>
-Outline outline(S shape, u32 planes, u32 ports) {
+Outline outline(S shape, u32 planes, u32 ports, const std::optional<Distances>& distances = {}) {
   const auto levels = shape.switches_per_level();
   Outline out;
   out.notation = (planes == 1 ? "" : std::to_string(planes) + " x ") + shape.notation();
@@ -68,7 +78,9 @@ Outline outline(S shape, u32 planes, u32 ports) {
   out.links = out.nics() + planes * shape.switch_cables();
   out.widest_switch = shape.widest_switch();
   out.grows_to = shape.grows_to(ports);
-  if constexpr (requires { shape.distances_without_paths(); })
+  if (distances)
+    out.distances = *distances;
+  else if constexpr (requires { shape.distances_without_paths(); })
     out.distances = shape.distances_without_paths();
   else
     out.distances = shape.distances().value_or(Distances{});

@@ -95,14 +95,14 @@ class TreeProposals {
   // Whether full switches on all levels to come could make up for the ports that are idle so far, and how
   // many switches these levels have at least. No switch has more cables up than down.
   bool may_fill(const Sums& below) const {
-    double most_used = 0, fewest = 0, cables = below.cables;
+    double max_used = 0, fewest = 0, cables = below.cables;
     for (u32 level = static_cast<u32>(chosen_.size()) + 2; level <= levels_; ++level) {
       const double up = level == levels_ ? 0 : 1.0 / taper_.above;
-      most_used += below.cables * (level == levels_ ? 1 : 2);
+      max_used += below.cables * (level == levels_ ? 1 : 2);
       fewest += cables * (1 + up) / demand_.ports;
       cables *= up;
     }
-    return demand_.fills(below.switches + most_used / demand_.ports, below.used + most_used, 1e18) &&
+    return demand_.fills(below.switches + max_used / demand_.ports, below.used + max_used, 1e18) &&
            demand_.fills(below.switches + fewest, 1e18, 1);
   }
 

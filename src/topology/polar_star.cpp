@@ -2,9 +2,14 @@
 // and the Paley graph over p, of diameter 3. Loops of the polarity graph give no cables here.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <numeric>
+
 #include "base/finite_field.hpp"
 #include "topology/family.hpp"
+#include "topology/listed_hops.hpp"
 #include "topology/polar_graph.hpp"
+#include "topology/proposals.hpp"
 
 namespace banyan::topology {
 namespace {
@@ -39,6 +44,30 @@ FamilyResult polar_star(const Notation& n) {
   return shape;
 }
 
+void propose_polar_star(const Proposals& out) {
+  constexpr u64 most_switches = 8192;  // whose distances are counted
+  const SizeDemand& demand = out.demand();
+  for (u32 q = 2; q + 3 < demand.ports; ++q)
+    for (u32 p = 5; as_prime_power(q) && q + 1 + (p - 1) / 2 < demand.ports; p += 4) {
+      const u64 switches = (u64{q} * q + q + 1) * p, hosts = (demand.hosts + switches - 1) / switches;
+      const u64 ports = hosts + q + 1 + (p - 1) / 2;
+      if (!as_prime_power(p) || switches > most_switches || ports > demand.ports ||
+          switches * hosts > demand.hosts_at_most ||
+          !demand.fills(1, static_cast<double>(ports), static_cast<double>(hosts)))
+        continue;
+      const Notation notation = parse_notation(fmt::format("PolarStar({},{}; hosts={})", q, p, hosts));
+      GraphShape shape = std::get<GraphShape>(std::get<Shape>(polar_star(notation).what));
+      const HopSum hops = ListedHops(shape).from_all();
+      shape.known.distances = distances_by(hops, shape.switches(), shape.hosts_per_switch);
+      std::vector<u32> order(shape.switches());
+      std::iota(order.begin(), order.end(), 0u);
+      shape.known.cut = std::min(mean_cut(shape), cut_in_order(shape, order));
+      Outline found = outline(std::move(shape), demand.rails, demand.ports);
+      found.far_permutation = has_far_permutation(switches, ports - hosts, hops.farthest);
+      out.add(std::move(found));
+    }
+}
+
 }  // namespace
 
 Family polar_star_family() {
@@ -48,7 +77,8 @@ Family polar_star_family() {
           "(q^2 + q + 1) p switches of diameter 3 and degree q + 1 + (p - 1) / 2, for prime powers q and p = "
           "4 w + 1",
           "Lakhotia et al., SPAA 2024",
-          polar_star};
+          polar_star,
+          propose_polar_star};
 }
 
 }  // namespace banyan::topology

@@ -68,8 +68,19 @@ std::vector<u32> count_switches_by_level(const Fabric& fabric) {
   return counts;
 }
 
+// Where no shape says how many NICs hosts have, those with a cable: hosts may have different numbers of them.
+u32 count_nics(const Topology& topology, const Fabric& fabric) {
+  if (fabric.rails() == 1 || topology.has_shape() || !topology.notation.empty()) return fabric.nics();
+  u32 out = 0;
+  for (u32 nic = 0; nic < fabric.nics(); ++nic) {
+    const auto channels = fabric.channels(fabric.node(Nic{nic}));
+    out += std::any_of(channels.begin(), channels.end(), [&](Channel c) { return fabric.cabled(c); });
+  }
+  return out;
+}
+
 void count(const Topology& topology, const Fabric& fabric, Properties& out) {
-  out.rails = fabric.rails(), out.hosts = fabric.hosts(), out.nics = fabric.nics(),
+  out.rails = fabric.rails(), out.hosts = fabric.hosts(), out.nics = count_nics(topology, fabric),
   out.switches = fabric.switches();
   out.links = fabric.links(), out.channels = 2 * fabric.links(),
   out.missing_links = topology.fabric.taken().size();
@@ -85,14 +96,14 @@ void count(const Topology& topology, const Fabric& fabric, Properties& out) {
 }
 
 // As many as NICs would have if none of their cables were missing.
-u32 host_cables(const Fabric& fabric) {
+u32 host_cables(const Topology& topology, const Fabric& fabric) {
   u32 most = 0;
   for (u32 nic = 0; nic < fabric.nics(); ++nic) {
     u32 cables = 0;
     for (const Channel c : fabric.channels(fabric.node(Nic{nic}))) cables += fabric.cabled(c);
     most = std::max(most, cables);
   }
-  return most * fabric.nics();
+  return most * count_nics(topology, fabric);
 }
 
 }  // namespace
@@ -114,7 +125,7 @@ Properties properties(const Topology& topology, unsigned threads, const Fabric* 
   }
   out.distances = distances ? *distances : search_distances(fabric, threads);
   out.bisection = bisection ? *bisection : search_bisection(fabric, {.threads = threads});
-  if (const u32 cables = host_cables(fabric); out.hosts > 1 && cables > 0)
+  if (const u32 cables = host_cables(topology, fabric); out.hosts > 1 && cables > 0)
     out.bisection_ratio = std::min(1.0, static_cast<double>(out.bisection.links) / (cables / 2.0));
 
   if (const auto* tree = topology.as<Pgft>()) {

@@ -6,18 +6,19 @@
 
 namespace banyan::topology {
 
-// Shapes that meet it have at least so many hosts, and switches of at most so many ports. A family proposes
-// every choice of its parameters that does; of choices that differ only in the number that extends the fabric
-// (the children of the roots, the groups, the hosts of a switch) it proposes the smallest.
+// What a machine must have. A family proposes every choice of its parameters that meets it. Some choices
+// differ only in the number that extends the fabric: the children of the roots, the groups, the hosts of a
+// switch. Of these it proposes the smallest.
 struct SizeDemand {
-  u32 hosts = 0, ports = 0;
+  u32 hosts = 0;  // at least
+  u32 ports = 0;  // of a switch, at most
   u32 rails = 1;
   u32 hosts_at_most = ~u32{0};
-  double fill = 0;        // least share of the switches' ports that have a cable, where more could help
-  double host_ports = 0;  // least share of the switches' ports that lead to hosts
-  u32 taper = 1;          // at most so many cables lead down from a switch for one that leads up
+  double fill = 0;        // minimum share of the switches' ports that have a cable (Proposals::add: unless)
+  double host_ports = 0;  // minimum share of the switches' ports that lead to hosts
+  u32 taper = 1;          // maximum of cables down from a switch for each cable up
 
-  // Whether so many switches, used ports and NICs meet the two shares.
+  // Whether a fabric with these numbers of switches, used ports and NICs meets the two shares.
   bool fills(double switches, double used, double nics) const {
     return used >= fill * ports * switches * (1 - 1e-12) &&
            nics >= host_ports * ports * switches * (1 - 1e-12);
@@ -31,8 +32,8 @@ class Proposals {
 
   const SizeDemand& demand() const { return demand_; }
 
-  // Takes it if it meets the demand, and says whether. The ports of a single switch may be idle; so may
-  // those of a fabric that is full: no cable more would carry more.
+  // Takes the outline if it meets the demand, and returns whether it does. A single switch may have idle
+  // ports. So may a fabric that is full, which means that more cables would not carry more.
   bool add(Outline outline, bool is_full = false) const {
     if (outline.hosts < demand_.hosts || outline.hosts > demand_.hosts_at_most ||
         outline.widest_switch > demand_.ports || outline.rails != demand_.rails ||

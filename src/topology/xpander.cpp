@@ -2,10 +2,13 @@
 // groups of k, and every two groups are joined by a random one-to-one cabling.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <numeric>
 
 #include "base/random.hpp"
 #include "topology/family.hpp"
+#include "topology/proposals.hpp"
+#include "topology/random_graph.hpp"
 #include "topology/shape_links.hpp"
 
 namespace banyan::topology {
@@ -30,6 +33,20 @@ FamilyResult xpander(const Notation& n) {
   return shape;
 }
 
+// All ports are used.
+void propose_xpander(const Proposals& out) {
+  const SizeDemand& demand = out.demand();
+  if (demand.rails != 1) return;
+  for (u32 hosts = 1; hosts + 2 < demand.ports; ++hosts) {
+    const u32 degree = demand.ports - hosts;
+    const u64 of_layer = (u64{degree} + 1) * hosts;
+    const u64 size = std::max<u64>(2, (demand.hosts + of_layer - 1) / of_layer);  // of 1 it is a full mesh
+    if (size * of_layer > demand.hosts_at_most) continue;
+    out.add(random_outline(fmt::format("Xpander({},{}; hosts={})", degree, size, hosts),
+                           static_cast<u32>((degree + 1) * size), degree, hosts));
+  }
+}
+
 }  // namespace
 
 Family xpander_family() {
@@ -38,7 +55,8 @@ Family xpander_family() {
           "Xpander(4,3)",
           "d + 1 groups of k switches; every two groups are joined one to one at random",
           "Valadarsky et al., CoNEXT 2016",
-          xpander};
+          xpander,
+          propose_xpander};
 }
 
 }  // namespace banyan::topology

@@ -129,8 +129,7 @@ void Reader::read_list() {
   for (std::size_t i = 0; i < columns.size(); ++i) {
     const auto found = std::find(names.begin(), names.end(), lower(columns[i]));
     if (found == names.end())
-      fail(fmt::format("found column {}, expected one like '{}'", shown(columns[i]),
-                       nearest(columns[i], names)));
+      fail(fmt::format("found column {}, expected from, to, amount, bytes or round", shown(columns[i])));
     auto& at = place[static_cast<std::size_t>(found - names.begin())];
     if (at != ~std::size_t{0}) fail(fmt::format("found column {} twice", shown(columns[i])));
     at = i;

@@ -8,21 +8,16 @@ RailFlows::RailFlows(const Fabric& fabric, const Placement& placement, RailSplit
   for (const Host host : placement_) process_.push_back(processes[host]++);
 }
 
-void RailFlows::append(const std::vector<Demand>& demands, std::vector<Flow>& out) const {
+void RailFlows::append(const std::vector<Demand>& demands, RailTurns& turns, std::vector<Flow>& out) const {
   for (const Demand& demand : demands)
-    if (host(demand.from) != host(demand.to)) append(demand, out);
+    if (host(demand.from) != host(demand.to)) append(demand, turns, out);
 }
 
-void RailFlows::append(const Demand& demand, std::vector<Flow>& out) const {
+void RailFlows::append(const Demand& demand, RailTurns& turns, std::vector<Flow>& out) const {
   const Host from = host(demand.from), to = host(demand.to);
-  if (!split_) {
-    out.push_back({Nic{index(from)}, Nic{index(to)}, demand.amount});
-    return;
-  }
-  const std::vector<RailShare> shares = split_(from, process(demand.from), to);
-  if (shares.empty())
-    throw InputError(
-        fmt::format("no rail connects host {} and host {}; expected at least one", index(from), index(to)));
+  std::vector<RailShare> shares;
+  if (split_) shares = split_(from, process(demand.from), to, turns[from]);
+  if (shares.empty()) shares.push_back({0, 1});
   for (const RailShare& share : shares)
     out.push_back({Nic{share.rail * hosts_ + index(from)}, Nic{share.rail * hosts_ + index(to)},
                    demand.amount * share.share});

@@ -1,5 +1,6 @@
-// Splits what one host sends another over the rails of hosts with several NICs. The flow level has no clock,
-// so a rail policy is represented by its expected shares.
+// Splits what one host sends another over the rails of hosts with several NICs. The flow level does not know
+// which NIC is busy: a rail policy is represented by its expected shares of many messages, or by the rails
+// that it gives to one message after another.
 #pragma once
 #include <functional>
 #include <vector>
@@ -14,8 +15,10 @@ struct RailShare {
 };
 
 // The shares for a process of a host that sends to another host. They add up to 1; there are none if no rail
-// connects the two hosts.
-using RailSplit = std::function<std::vector<RailShare>(Host from, u32 process, Host to)>;
+// connects the two hosts. `turn` is the rail at which the sending host goes on, where it takes rails in turn:
+// the split of a message moves it, the split of what many messages have leaves it.
+using RailSplit = std::function<std::vector<RailShare>(Host from, u32 process, Host to, u32& turn)>;
+using RailTurns = IdVector<Host, u32>;  // all 0 at first
 
 // Turns demands into flows over several rails. The ranks of one host are its processes, in order.
 class RailFlows {
@@ -25,9 +28,12 @@ class RailFlows {
   Host host(Rank rank) const { return placement_[rank]; }
   u32 process(Rank rank) const { return process_[rank]; }
 
-  // What stays inside a host is left out. Throws InputError where no rail connects two hosts.
-  void append(const std::vector<Demand>& demands, std::vector<Flow>& out) const;
-  void append(const Demand& demand, std::vector<Flow>& out) const;  // between different hosts
+  RailTurns turns() const { return RailTurns(hosts_, 0); }
+
+  // What stays inside a host is left out. Where no rail connects two hosts, the flow is on the first one and
+  // cannot arrive.
+  void append(const std::vector<Demand>& demands, RailTurns& turns, std::vector<Flow>& out) const;
+  void append(const Demand& demand, RailTurns& turns, std::vector<Flow>& out) const;  // of different hosts
 
  private:
   u32 hosts_;

@@ -121,7 +121,7 @@ test("a cable is clicked and breaks: routed again at once, what changed is told,
     const f = run(await commandOf(page, "fail"));
     const panel = await page.textContent("#panel");
     assert.equal(f.links_taken, 1);
-    assert.ok(panel.includes(`${f.entries_changed} of`), panel);
+    assert.ok(panel.includes(`${f.entries_changed} of ${f.entries}, ${Number(((100 * f.entries_changed) / f.entries).toPrecision(4))}\u202f%`), panel);
     const cells = await page.locator("#panel tbody tr").allTextContents();
     assert.ok(cells.some((row) => row.includes("maximum load") && row.endsWith(`${f.before.max_load}${f.after.max_load}`)), cells.join("; "));
     assert.equal(await page.inputValue("#engine"), "dmodc");
@@ -291,6 +291,8 @@ test("all rails are loaded, or one alone where that is asked for; hosts count on
     });
     assert.match(await page.locator("#rails option:checked").textContent(), /all 8/);
     assert.equal(await loadedRails(), 8);
+    await page.waitForSelector(".spark small");
+    assert.equal(await page.textContent(".spark small"), "load 0.125 in every shift");
     assert.match(await commandOf(page, "load"), /--rails-policy=basic/);
     await page.selectOption("#rails", "first");
     await settled(page);
@@ -314,7 +316,7 @@ test("a simulation takes lanes, packets and a speed; a curve goes over the loads
     await settled(page);
     const answer = run((await commandOf(page, "simulate")).replace(" --follow", "")), told = await page.textContent("#panel .facts");
     assert.deepEqual([answer.options.lanes, answer.options.packet_flits], [2, 4]);
-    assert.ok(told.includes(`${Number((answer.packet_latency * 0.32).toPrecision(4))} ns`), told);
+    assert.ok(told.includes(`${Number((1e9 * answer.packet_latency_seconds).toPrecision(4))} ns`), told);
     assert.match(told, /a cycle0.32 ns: 16 bytes at 400 Gbit\/s/);
     await page.click("#curve");
     await page.waitForSelector("[data-curve] svg");
@@ -325,6 +327,38 @@ test("a simulation takes lanes, packets and a speed; a curve goes over the loads
     assert.match(await page.textContent("[data-curve='Latency of a packet']"), /ns/);
     const rows = await page.locator("#panel tbody tr").allTextContents();
     assert.ok(rows[0].includes(String(Number((points[0].packet_latency * 0.32).toPrecision(4)))), rows[0]);
+  }));
+
+test("cables and switches take time in a simulation, and latencies are told in ns as they come", () =>
+  on({ fabric: "4-ary 2-tree", tab: "simulate", traffic: "uniform" }, async (page) => {
+    for (const [id, value] of [["cycles", "4000"], ["speed", "400"], ["cable", "2"], ["delay", "100"]]) await page.fill(`#${id}`, value);
+    await page.click("#start");
+    await page.waitForSelector("#panel .facts");
+    await settled(page);
+    const answer = run((await commandOf(page, "simulate")).replace(" --follow", "")), told = await page.textContent("#panel .facts");
+    assert.deepEqual([answer.options.link, answer.options.cable, answer.options.switch_delay], [50e9, 2, 1e-7]);
+    assert.ok(told.includes(`${Number((1e9 * answer.packet_latency_seconds).toPrecision(4))} ns`), told);
+    assert.match(await page.textContent(".live"), /ns a packet takes/);
+  }));
+
+test("a collective is timed, at one size and from 8 B to 8 GiB", () =>
+  on({ fabric: "4-ary 2-tree", tab: "time", engine: "dmodk" }, async (page) => {
+    await page.fill("#size", "1MiB");
+    await page.keyboard.press("Enter");
+    await settled(page);
+    const one = run(await commandOf(page, "time")).sizes[0], told = await page.textContent("#panel .facts");
+    assert.equal(one.size, 1 << 20);
+    assert.equal(await page.textContent("#panel .headline b"), `${Number((1e6 * one.seconds).toPrecision(4))} \u00b5s`);
+    assert.ok(told.includes(`${Number((1e-9 * one.bus_bandwidth).toPrecision(4))} GB/s`), told);
+    await page.click("#sizes");
+    await page.waitForSelector("#panel tbody tr");
+    await settled(page);
+    const all = run((await commands(page)).find((c) => c.includes("8:8GiB:8"))).sizes;
+    assert.equal(all.length, 11);
+    assert.ok((await page.locator("#panel tbody tr").first().textContent()).includes(all[0].algorithm));
+    await page.fill("#size", "0");
+    await page.keyboard.press("Enter");
+    await page.waitForSelector("#panel .refused");
   }));
 
 test("of many shortest paths an even sample is drawn", () =>

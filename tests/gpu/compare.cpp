@@ -1,11 +1,14 @@
-// A GPU and the processors compute the same bits: random fat-trees, placements, patterns and seeds on both.
-// Without a GPU it fails.
+// A GPU and the processors compute the same bits: random fat-trees, placements, patterns and seeds on both,
+// and random simulations. Without a GPU it fails. An argument: how many cases.
 #include <fmt/format.h>
 
+#include <array>
 #include <cstdio>
+#include <memory>
 
 #include "base/random.hpp"
 #include "engines/engine.hpp"
+#include "flit/device_replicas.hpp"
 #include "flow/device_sampler.hpp"
 #include "traffic/pattern.hpp"
 
@@ -53,6 +56,86 @@ Outcome compare(const gpu::Device& device, const std::string& fabric, const char
   return here == there ? Outcome::same : Outcome::different;
 }
 
+// --- simulations
+template <class... T>
+std::string one_of(Random& random, const T&... text) {
+  const std::array<std::string, sizeof...(T)> all{text...};
+  return all[random.below(all.size())];
+}
+
+struct SimulatedCase {
+  std::string text;
+  Outcome outcome = Outcome::refused;
+};
+
+SimulatedCase compare_simulations(const gpu::Device& device, Random& random) {
+  const std::string fabric = one_of(random, "4-ary 3-tree", "2-ary 3-tree", "XGFT(2; 18,4; 1,9)",
+                                    "Torus(5x4)", "Mesh(4x3)", "HyperX(4x3)", "PGFT(2; 4,4; 1,2; 1,2)",
+                                    "8-ary 3-tree", "Dragonfly(2,4,2)", "XGFT(3; 3,2,4; 1,2,3)");
+  const std::string engine = one_of(random, "dmodk", "dor", "updn", "minhop", "sssp", "dfsssp");
+  const std::string pattern = one_of(random, "uniform", "permutation", "shift:1", "bisection");
+  SimulatedCase out{fmt::format("{} under {}, {}", fabric, engine, pattern)};
+  const Topology topology = make_topology(fabric);
+  const auto routed = route(topology, engine);
+  if (!std::holds_alternative<Routing>(routed)) return out;
+  const Routing& routing = std::get<Routing>(routed);
+  MessageOptions messages{.arrivals = Arrivals{static_cast<u8>(random.below(3))},
+                          .packet_flits = static_cast<u32>(1 + random.below(12))};
+  NetworkOptions network{.lanes = std::min(16u, routing.lanes * static_cast<u32>(1 + random.below(4)))};
+  network.buffer_flits = messages.packet_flits * static_cast<u32>(1 + random.below(6));
+  network.switch_cycles = static_cast<u32>(random.below(4));
+  const u32 hosts = topology.fabric.hosts(), count = static_cast<u32>(1 + random.below(40));
+  const Traffic traffic = make_traffic({topology, hosts}, pattern);
+  std::vector<Workload> workloads, again;
+  std::vector<const Workload*> pointers;
+  for (u32 i = 0; i < count; ++i) {
+    messages.load = 0.05 + 0.95 * random.unit();
+    const u64 seed = random();
+    for (auto* to : {&workloads, &again})
+      to->push_back(Workload::open(topology.fabric, traffic, place_linearly(hosts), messages, seed));
+  }
+  for (const Workload& workload : workloads) pointers.push_back(&workload);
+  const SimulationSetup setup{topology.fabric, routing, network, messages};
+  const auto made = ReplicaArrays::make(setup, pointers, 4000);
+  if (std::holds_alternative<NotApplicable>(made)) return out;
+  DeviceReplicas there(device, setup, std::get<ReplicaArrays>(made), 0, count);
+  std::vector<std::unique_ptr<Simulation>> here;
+  for (Workload& workload : again) here.push_back(std::make_unique<Simulation>(setup, std::move(workload)));
+  out.outcome = Outcome::same;
+  for (u32 step = 0; step < 3; ++step) {
+    std::vector<u64> cycles;
+    for (u32 i = 0; i < count; ++i) cycles.push_back(random.below(4) == 0 ? 0 : 1 + random.below(1000));
+    there.advance(cycles);
+    for (u32 i = 0; i < count; ++i) {
+      if (cycles[i] == 0) continue;
+      here[i]->advance(cycles[i]);
+      if (here[i]->take_tally() != there.tally(i) ||
+          here[i]->created_flits() != workloads[i].in_flits(there.created(i), there.now(i)))
+        out.outcome = Outcome::different;
+    }
+  }
+  return out;
+}
+
+// Zero: all are the same.
+int run_simulations(const gpu::Device& device, u64 cases) {
+  Random random(2);
+  u64 same = 0, refused = 0;
+  for (u64 i = 0; i < cases; ++i) {
+    const SimulatedCase found = compare_simulations(device, random);
+    same += found.outcome == Outcome::same;
+    refused += found.outcome == Outcome::refused;
+    if (found.outcome == Outcome::different) {
+      std::puts(fmt::format("{}: simulations differ", found.text).c_str());
+      return 1;
+    }
+  }
+  std::puts(
+      fmt::format("{}: {} cases of up to 40 simulations equal, {} refused", device.name(), same, refused)
+          .c_str());
+  return same > 0 ? 0 : 1;
+}
+
 int run_all(u64 cases) {
   const auto found = gpu::Device::find();
   if (const auto* reason = std::get_if<NotApplicable>(&found)) {
@@ -78,7 +161,7 @@ int run_all(u64 cases) {
   }
   std::puts(
       fmt::format("{}: {} cases of 200 samples equal, {} refused", device.name(), same, refused).c_str());
-  return same > 0 ? 0 : 1;
+  return same > 0 ? run_simulations(device, cases) : 1;
 }
 
 }  // namespace

@@ -9,6 +9,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+import yaml
+
 from checks import expect, run
 
 source = Path(sys.argv[1]).resolve()
@@ -25,6 +27,8 @@ def deb(work):
         expect(all(fields.values()), f"{path.name}: {fields}")
         needed |= set(re.findall(r"(?:^|, )([a-z0-9.+-]+)", fields["Depends"]))
         run("dpkg-deb", "-x", path, tree)
+    said = run("lintian", "--fail-on", "error", "--suppress-tags-from-file", source / "packaging/debian/lintian-suppressed", *built)
+    expect("E:" not in said, said)
     expect("prerm" in run("dpkg-deb", "--ctrl-tarfile", *[p for p in built if p.name.startswith("python3")], encoding="latin-1"), "prerm")
     found = run("dpkg-query", "-W", "-f", "${Package}\\n", *sorted(needed - names), "dpkg").split()
     expect(needed - names <= set(found), f"packages that they need and that there are not: {needed - names - set(found)}")
@@ -51,7 +55,12 @@ def recipes():
     expect("FROM" in (source / "packaging/Containerfile").read_text(), "Containerfile")
     parsed = run("rpmspec", "-P", source / "packaging/banyan.spec", env={**os.environ, "HOME": "/nonexistent"})
     expect("%files" in parsed, "the spec")
-    return "the spec is parsed"
+    text = (source / "packaging/conda/meta.yaml").read_text()
+    recipe = yaml.safe_load(re.sub(r"\{\{.*?\}\}", "rendered", re.sub(r"\{%.*?%\}", "", text)))
+    expect({"package", "source", "build", "requirements", "test", "about"} <= set(recipe), recipe)
+    said = run("rpmlint", "--rpmlintrc", source / "packaging/banyan.rpmlintrc", source / "packaging/banyan.spec")
+    expect("0 errors, 0 warnings" in said, said)
+    return "rpmlint finds nothing in the spec"
 
 
 with tempfile.TemporaryDirectory() as folder:

@@ -98,6 +98,31 @@ RC_GTEST_PROP(Distances, FormulaEqualsSearch, ()) {
   expect_same(*formula, search_distances(topology.fabric, 1));
 }
 
+std::vector<int> slow_nic_distances(const Fabric& fabric) {
+  std::vector<int> out;
+  for (const Nic nic : IdRange<Nic>(fabric.nics())) {
+    const std::vector<PairDistance> from = distances_from(fabric, nic);
+    for (u32 to = 0; to < fabric.nics(); ++to)
+      out.push_back(from[to].paths == 0 ? -1 : static_cast<int>(from[to].channels));
+  }
+  return out;
+}
+
+std::vector<int> nic_distances(const Fabric& fabric) {
+  std::vector<int> out(std::size_t{fabric.nics()} * fabric.nics());
+  search_nic_distances(fabric, out, 2);
+  return out;
+}
+
+TEST(Distances, OfNicsEqualTheSlowOnes) {
+  for (const Family& family : families())
+    for (u32 percent : {0, 30}) {
+      const Fabric fabric = broken(make_topology(family.example).fabric, percent, 1);
+      if (fabric.nics() > 300) continue;
+      EXPECT_EQ(nic_distances(fabric), slow_nic_distances(fabric)) << family.example << percent;
+    }
+}
+
 TEST(Distances, SearchEqualsTheSlowOneForEveryFamily) {
   for (const Family& family : families())
     for (u32 percent : {0, 3, 30}) {
@@ -117,6 +142,7 @@ TEST(Distances, TwoHostsMayBeCabledWithoutASwitch) {
   builder.connect(Node{3}, Port{0}, leaf, Port{2}, 0);
   const Fabric fabric = std::move(builder).build();
   EXPECT_EQ(search_distances(fabric), slow_distances(fabric));
+  EXPECT_EQ(nic_distances(fabric), slow_nic_distances(fabric));
   EXPECT_EQ(search_distances(fabric).unreachable_pairs, 2);  // host 1 and the two behind the switch
 }
 

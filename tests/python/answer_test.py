@@ -1,6 +1,7 @@
 """Answers: attributes, documentation, arrays without a copy, frames."""
 import inspect
 import json
+import os
 import pydoc
 
 import banyan as bn
@@ -37,6 +38,19 @@ def test_arrays_are_not_copied(routing):
     assert first.sum() == total
     matrix = bn.load(routing, "mpigraph", rates=True, samples=5).mpigraph.rates
     assert np.isnan(matrix[0][0]) and matrix[0][1] > 0
+
+
+def resident():
+    with open("/proc/self/statm", encoding="ascii") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def test_a_thousand_views_of_tables_take_no_memory():
+    routing = bn.route(bn.fabric("HyperX(8x8; hosts=8)"), "minhop")
+    size = routing.tables().size
+    before = resident()
+    views = [routing.tables() for _ in range(1000)]
+    assert len(views) == 1000 and resident() - before < 100 * size
 
 
 def test_tables_are_not_copied():

@@ -57,6 +57,15 @@ def test_ctrl_c_stops_a_call():
     assert child.returncode == 0
 
 
+def test_a_module_that_was_not_built_says_so(tmp_path):
+    package = tmp_path / "banyan"
+    package.mkdir()
+    (package / "__init__.py").write_bytes(open(bn.__file__, "rb").read())
+    done = subprocess.run([sys.executable, "-B", "-c", "import banyan"], env={**os.environ, "PYTHONPATH": str(tmp_path)},
+                          capture_output=True, text=True, check=False)
+    assert "ImportError: the extension of banyan is not in" in done.stderr and "banyan_python" in done.stderr
+
+
 def resident():
     with open("/proc/self/statm", encoding="ascii") as file:
         return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")

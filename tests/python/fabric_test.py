@@ -17,6 +17,31 @@ def test_networkx_and_back():
         assert bn.check(bn.route(after)).ok
 
 
+def test_networkx_and_back_on_several_rails():
+    before = bn.fabric("2 x XGFT(2; 4,4; 1,4)")
+    graph = before.to_networkx()
+    assert graph.nodes["h3.r1"]["host"] == "h3" and graph.nodes["h3.r1"]["rail"] == 1
+    after = bn.from_networkx(graph)
+    assert (after.hosts, after.rails, after.switches, after.links) == (16, 2, before.switches, before.links)
+    assert sorted(after.names) == sorted(before.names) and after.notation == before.notation
+    graph.remove_node("h3.r1")
+    with pytest.raises(bn.InputError, match="31 NICs of 16 hosts"):
+        bn.from_networkx(graph)
+
+
+def test_without_is_the_same_as_opening_without(tmp_path):
+    """Faults are drawn from the fabric as it was read, before its shape is looked for."""
+    file = tmp_path / "tree.csv"
+    bn.fabric("4-ary 2-tree").write(file)
+    whole, faults = bn.fabric(file), "links=2,seed=1"
+    later, at_once = whole.without(faults), bn.fabric(file, without=faults)
+    assert bn.diff(later, at_once).to_dict() == bn.diff(at_once, later).to_dict()
+    assert bn.diff(whole, later).same == whole.links - 2 and len(bn.diff(whole, later).missing) == 2
+    assert bn.describe(later) == bn.describe(at_once)
+    assert later.faults == [faults] and "without links=2,seed=1" in repr(later)
+    assert bn.fabric(file, without=[faults, "links=1"]).faults == later.without("links=1").faults
+
+
 def test_any_graph():
     ring = nx.cycle_graph(5)
     ring.add_edges_from((i, f"host{i}") for i in range(5))
@@ -65,11 +90,57 @@ def test_bad_input_is_refused():
         (lambda: bn.load(bn.route(bn.fabric("4-ary 2-tree")), "shfit:1"), bn.InputError),
         (lambda: bn.from_networkx(nx.Graph()), bn.InputError),
         (lambda: bn.from_networkx(_two_cables_in_a_port()), bn.InputError),
+        (lambda: bn.from_networkx(_star(latency=-5)), bn.InputError),
+        (lambda: bn.from_networkx(_star(capacity=0)), bn.InputError),
+        (lambda: bn.from_networkx(nx.relabel_nodes(_star(), {0: "1"})), bn.InputError),  # 1 and "1"
+        (lambda: bn.from_networkx("4-ary 2-tree"), bn.InputError),
+        (lambda: bn.fabric(None), bn.InputError),
+        (lambda: bn.route("4-ary 2-tree"), bn.InputError),
+        (lambda: bn.load(bn.fabric("4-ary 2-tree"), "permutation"), bn.InputError),
+        (lambda: bn.load("4-ary 2-tree"), bn.InputError),
+        (lambda: bn.describe(bn.route(bn.fabric("4-ary 2-tree"))), bn.InputError),
+        (lambda: bn.diff(bn.fabric("4-ary 2-tree"), None), bn.InputError),
+        (lambda: bn.order(bn.route(bn.fabric("4-ary 2-tree")), "ring", hosts=""), bn.InputError),
     ):
         with pytest.raises(expected) as raised:
             call()
         assert len(str(raised.value)) > 10
     assert issubclass(bn.InputError, ValueError)
+
+
+def test_what_a_caller_reads():
+    """Texts name options as a caller writes them, and guess only what is near."""
+    tree = bn.fabric("4-ary 2-tree")
+    routing = bn.route(tree)
+    for call, expected in (
+        (lambda: bn.load(tree, "permutation"), r"load is asked of a routing: bn\.route\(fabric\)"),
+        (lambda: bn.route(tree, "dor"), "; engine dmodk routes this fabric"),
+        (lambda: tree.without("seed=3"), "^without 'seed=3'"),
+        (lambda: bn.load(routing, nosuch=3), "^unknown option 'nosuch'$"),
+        (lambda: bn.load(routing, sampels=3), "did you mean 'samples'"),
+        (lambda: bn.simulate(routing, curve="0.1", saturation=True), "^saturation and curve: expected one"),
+        (lambda: bn.load(routing, lambda ranks: [(0, ranks)]), "names rank 16: there are ranks 0 to 15"),
+    ):
+        with pytest.raises((bn.InputError, bn.NotApplicable), match=expected):
+            call()
+    with pytest.raises(AttributeError, match="^LoadAnswer has no 'nothing'$"):
+        bn.load(routing, samples=1).nothing
+
+
+def test_options_of_an_engine():
+    slim = bn.fabric("SlimFly(3)")
+    assert bn.route(slim, "nue", lanes=3).lanes <= 3
+    assert bn.route(slim, "nue", lanes=2).engine == "nue:lanes=2"
+    with pytest.raises(bn.InputError, match="unknown option 'lanes'"):
+        bn.route(bn.fabric("4-ary 2-tree"), "dmodk", lanes=2)
+    with pytest.raises(bn.InputError, match="nue: lanes is given twice"):
+        bn.route(slim, "nue:lanes=2", lanes=3)
+
+
+def _star(**data):
+    graph = nx.star_graph(3)
+    nx.set_edge_attributes(graph, {edge: data for edge in graph.edges})
+    return graph
 
 
 def _two_cables_in_a_port():

@@ -57,6 +57,12 @@ def test_what_an_engine_may_not_give():
         with pytest.raises(bn.InputError):
             bn.route(fabric, lambda f, wrong=wrong: wrong)
 
+    right = np.full((8, 16), 255)
+    for wrong in (None, "ports", (right, None, None), (right, np.full((16, 16), 256)), (right, np.full((16, 16), 16)),
+                  (right, "lanes"), right + 0.5):
+        with pytest.raises(bn.InputError):
+            bn.route(fabric, lambda f, wrong=wrong: wrong)
+
     def refuses(fabric):
         raise bn.NotApplicable("only on Sundays")
 
@@ -102,3 +108,15 @@ def test_what_a_traffic_raises_is_raised():
         each.start()
     for each in threads:
         each.join()
+
+
+def test_what_a_traffic_may_not_give():
+    routing = bn.route(bn.fabric("4-ary 2-tree"), "dmodk")
+    for wrong in (None, 5, [(0, 1, float("inf"))], [(0, 1, float("nan"))], [(0, 1, -1)], [(0,)], [("a", "b")], [(0, 16)]):
+        with pytest.raises(bn.InputError):
+            bn.load(routing, lambda ranks, wrong=wrong: wrong)
+    with pytest.raises(bn.InputError):
+        bn.time(routing, bn.traffic(lambda ranks: [(0, 1, float("inf"))], in_bytes=True))
+    for make in (lambda: bn.traffic(5), lambda: bn.traffic(lambda ranks: [], rounds=0), lambda: bn.traffic("ring")):
+        with pytest.raises(bn.InputError):
+            make()

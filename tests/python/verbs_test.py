@@ -16,7 +16,18 @@ ROUTED = [
     ("simulate", {"traffic": "uniform", "load": 0.4, "cycles": 3000, "seed": 3}),
     ("simulate", {"traffic": "uniform", "curve": "0.1,0.5", "cycles": 1000}),
     ("simulate", {"traffic": "shift:5", "complete": True}),
+    ("order", {"traffic": "shift:3", "hosts": "h[0-7],12", "swaps": 200, "seed": 5}),
+    ("time", {"step": "tensor=4,pipeline=2,layers=8,hidden=512"}),
+    ("time", {"program": "allreduce:bytes=1MiB", "ranks": 8, "level": "loggops"}),
 ]
+PROGRAM = """num_ranks 2
+rank 0 {
+l1: send 100b to 1 tag 3
+}
+rank 1 {
+l1: recv 100b from 0 tag 3
+}
+"""
 
 
 def shared(answer, said):
@@ -47,8 +58,50 @@ def test_questions_of_a_fabric(program):
         shared(bn.size(256, ports=16, family="PGFT"), program("size", hosts=256, ports=16, family="PGFT")),
         shared(bn.fail(fabric, "links=3,seed=1", samples=50), program("fail", TREE, without="links=3,seed=1", samples=50)),
         shared(bn.fail(fabric, sweep="links"), program("fail", TREE, sweep="links")),
+        shared(bn.fail(fabric, ["links=1", "switch=s1-1"], samples=50),
+               program("fail", TREE, without=["links=1", "switch=s1-1"], samples=50)),
+        shared(bn.assign(fabric, "shift:4", hash="crc32", ports=64, hashes=5),
+               program("assign", TREE, traffic="shift:4", hash="crc32", ports=64, hashes=5)),
     ):
         assert given == said
+
+
+def test_programs(program, tmp_path):
+    file = tmp_path / "two.goal"
+    file.write_text(PROGRAM, encoding="ascii")
+    given, said = shared(bn.check(program=file), program("check", program=file))
+    assert given == said and given["deadlock_free"] and given["messages"] == 1
+    routing = bn.route(bn.fabric(TREE), "dmodk")
+    given, said = shared(bn.time(routing, program=file), program("time", TREE, engine="dmodk", program=file))
+    assert given == said and given["operations"] == 2
+    for call in (lambda: bn.time(routing, "ring", program=file), lambda: bn.check(routing, program=file), bn.check):
+        with pytest.raises(bn.InputError):
+            call()
+
+
+def test_rates_are_those_of_load():
+    routing = bn.route(bn.fabric(TREE), "dmodk")
+    rates, load = bn.rates(routing, "shift:3", samples=1), bn.load(routing, "shift:3", rates=True, samples=1)
+    assert (rates.mean_rate, rates.min_rate) == (load.mean_rate, load.min_rate)
+
+
+def test_tables_of_a_file_whose_names_are_not_in_order(program, tmp_path):
+    """Tables are in the numbers of their file; a shape has other numbers."""
+    plan, folder = tmp_path / "plan.csv", tmp_path / "tables"
+    bn.fabric("4-ary 2-tree").write(plan)
+    lines = plan.read_text(encoding="ascii").splitlines()
+    other = {f"h{i}": f"n{(7 * i) % 16:02}" for i in range(16)}
+    plan.write_text("\n".join([lines[0], *(",".join(other.get(c, c) for c in line.split(",")) for line in lines[1:])]),
+                    encoding="ascii")
+    program("route", str(plan), engine="minhop", out=str(folder))
+    for options in ({"without": "links=2,seed=1", "samples": 20}, {"sweep": "links"}):
+        given, said = shared(bn.fail(bn.fabric(plan), tables=folder, **options),
+                             program("fail", str(plan), tables=str(folder), **options))
+        assert given == said
+    damaged = bn.fabric(plan).without("links=2,seed=1")
+    given, said = shared(bn.check(bn.route(damaged, tables=folder)),
+                         program("check", str(plan), tables=str(folder), without="links=2,seed=1"))
+    assert given == said
 
 
 def test_a_damaged_subnet(program):

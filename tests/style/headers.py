@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Every header of src/ compiles alone: it includes what it names. Usage: headers.py SRC [STAMP]
+"""Every header of src/ opens with its contract, a comment, and compiles alone: it includes what it names. Usage: headers.py SRC
+[STAMP]
 
 A header that the source of its name includes first is left to the build in which each source is compiled by itself.
 
@@ -48,6 +49,12 @@ def is_first_of_its_source(src, name):
     return source.is_file() and INCLUDE.findall(source.read_text(encoding="utf-8"))[:1] == [name]
 
 
+def without_contract(src):
+    """Headers that do not open with a comment."""
+    return [f"{path.relative_to(src)}: it does not open with its contract" for path in sorted(src.rglob("*.hpp"))
+            if not path.read_text(encoding="utf-8").startswith("//")]
+
+
 def check(src, passed):
     """All faults below src, as 'header: error'; `passed` maps headers to fingerprints, and is brought up to date."""
     names = [path.relative_to(src).as_posix() for path in sorted(src.rglob("*.hpp"))]
@@ -65,10 +72,10 @@ def main():
     src = Path(sys.argv[1]).resolve()
     stamp = Path(sys.argv[2]) if len(sys.argv) > 2 else None
     passed = json.loads(stamp.read_text()) if stamp and stamp.exists() else {}
-    faults = check(src, passed)
+    faults = without_contract(src) + check(src, passed)
     if stamp:
         stamp.write_text(json.dumps(passed, indent=0))
-    print("\n".join(faults) or "every header compiles alone")
+    print("\n".join(faults) or "every header has a contract and compiles alone")
     return 1 if faults else 0
 
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The header test finds a header that leans on what others include, and looks only at what has changed."""
+"""The header test finds a header without a contract, and one that leans on what others include; it compiles only what has
+changed."""
 import tempfile
 import unittest
 from pathlib import Path
@@ -33,6 +34,11 @@ class Headers(unittest.TestCase):
         self.assertIn("base/bad.hpp: ", found[0])
         self.assertIn("u32", found[0])
         self.assertNotIn("base/bad.hpp", self.passed)
+
+    def test_a_header_without_a_contract(self):
+        (self.src / "base/good.hpp").write_text("// What it is for.\n#pragma once\n")
+        found = headers.without_contract(self.src)
+        self.assertEqual([line.split(":")[0] for line in found], sorted(GOOD))
 
     def test_a_change_below_is_seen(self):
         headers.check(self.src, self.passed)

@@ -18,7 +18,7 @@ MAY_INCLUDE = {
     "verify": BELOW,  # the judge: never engines
     "gpu": "base",  # kernels, and the device that runs them
     "flow": BELOW + " traffic gpu",
-    "flit": BELOW + " traffic",
+    "flit": BELOW + " traffic gpu",
     "qsnet": BELOW,
     "size": "base fabric topology",
     "formats": BELOW,

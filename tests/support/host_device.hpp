@@ -8,6 +8,7 @@
 
 #include "gpu/device_calls.hpp"
 #include "gpu/host_block.hpp"
+#include "gpu/replica_kernel.hpp"
 #include "gpu/tag_kernel.hpp"
 
 namespace banyan::tests {
@@ -16,11 +17,13 @@ template <u32 warps>
 class HostDevice {
  public:
   static const gpu::DeviceCalls& calls() {
-    static const gpu::DeviceCalls out{find, make_tags, run_tags, free_made};
+    static const gpu::DeviceCalls out{find,          make_tags,    run_tags,     free_made,
+                                      make_replicas, run_replicas, free_replicas};
     return out;
   }
   static const gpu::DeviceCalls& failing_calls() {
-    static const gpu::DeviceCalls out{find, make_tags, fail_tags, free_made};
+    static const gpu::DeviceCalls out{find,          make_tags,     fail_tags,    free_made,
+                                      make_replicas, fail_replicas, free_replicas};
     return out;
   }
 
@@ -32,6 +35,7 @@ class HostDevice {
   static const char* find(gpu::DeviceFacts* out) {
     std::snprintf(out->name, sizeof out->name, "loops");
     out->block_bytes = 1 << 20;
+    out->free_bytes = 1 << 18;  // a few small replicas
     return nullptr;
   }
   static const char* make_tags(const gpu::TagData* data, void** out) {
@@ -78,6 +82,65 @@ class HostDevice {
       gpu::tag_samples<levels>(gpu::HostBlock<warps>(block == 1), data, layout,
                                reinterpret_cast<u8*>(memory.data()), seed, first, block, count, 2, out);
     }
+  }
+
+  // --- replicas: a block has three of them, or fewer at the end
+  struct MadeReplicas {
+    gpu::ReplicaFabric fabric;
+    gpu::ReplicaLayout layout;
+    u32 count;
+    std::vector<u8> image, state;
+    std::vector<gpu::ReplicaNic> nics;
+    std::vector<gpu::ReplicaTarget> targets;
+    std::vector<gpu::ReplicaPacket> packets;
+    std::vector<gpu::ReplicaNode> nodes;
+    std::vector<gpu::ReplicaPort> ports;
+    std::vector<u32> first_hop, nic_of_rank;
+    std::vector<gpu::ReplicaHop> hops;
+  };
+
+  static const char* make_replicas(const gpu::ReplicaFabric* fabric, const gpu::ReplicaStart* start,
+                                   void** out) {
+    const auto list = [](auto* from, u64 size) { return std::vector(from, from + size); };
+    auto made = std::make_unique<MadeReplicas>();
+    made->fabric = *fabric;
+    made->layout = gpu::ReplicaLayout(*fabric);
+    made->count = start->replicas;
+    made->image = list(start->image, made->layout.bytes);
+    made->state.assign(std::size_t{made->layout.bytes} * made->count, 0xA5);
+    made->nics = list(start->nic, u64{start->replicas} * fabric->nics);
+    made->targets = list(start->target, start->targets);
+    made->packets.resize(((u64{fabric->ports} * made->count) << fabric->shift) * fabric->capacity);
+    gpu::ReplicaFabric& copy = made->fabric;
+    copy.node = (made->nodes = list(fabric->node, start->nodes)).data();
+    copy.port = (made->ports = list(fabric->port, fabric->ports)).data();
+    copy.first_hop = (made->first_hop = list(fabric->first_hop, u64{fabric->nics} * fabric->nics)).data();
+    copy.hop = (made->hops = list(fabric->hop, start->hops)).data();
+    copy.nic_of_rank = (made->nic_of_rank = list(fabric->nic_of_rank, start->ranks)).data();
+    *out = made.release();
+    return nullptr;
+  }
+  static const char* fail_replicas(void*, const gpu::ReplicaRun*, const gpu::ReplicaResults*) {
+    return "it was told to";
+  }
+  static void free_replicas(void* made) {
+    const std::unique_ptr<MadeReplicas> owner(static_cast<MadeReplicas*>(made));
+  }
+  static const char* run_replicas(void* made, const gpu::ReplicaRun* runs, const gpu::ReplicaResults* out) {
+    MadeReplicas& all = *static_cast<MadeReplicas*>(made);
+    std::fill_n(out->tally, all.count, gpu::ReplicaTally{});
+    std::fill_n(out->latency, u64{all.count} * all.fabric.latencies, 0);
+    const gpu::ReplicaMemory memory{all.state.data(), all.nics.data(), all.packets.data(), all.targets.data(),
+                                    *out};
+    constexpr u32 of_block = 3;
+    for (u32 first = 0; first < all.count; first += of_block) {
+      const bool is_even = first / of_block % 2 == 0;
+      std::vector<u64> fast(is_even ? std::size_t{all.layout.bytes} * of_block / 8 : 0, 0xA5A5A5A5A5A5A5A5);
+      gpu::run_replicas(gpu::HostThreads(is_even ? 32 * warps : 7, !is_even), all.fabric, all.layout, memory,
+                        runs, all.image.data(), is_even ? reinterpret_cast<u8*>(fast.data()) : nullptr, first,
+                        std::min(of_block, all.count - first));
+    }
+    return nullptr;
   }
 };
 

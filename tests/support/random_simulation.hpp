@@ -59,7 +59,24 @@ inline NetworkOptions random_network(u32 least_lanes, u32 packet_flits) {
   out.queueing = draw(0, 2) == 0 ? Queueing::voq : Queueing::fifo;
   out.ejection = draw(0, 2) == 0 ? Ejection::unlimited : Ejection::finite;
   out.path_choice = PathChoice{static_cast<u8>(draw(0, 3))};
+  if (draw(0, 2) == 0) out.hop_credits = HopCredits::late;
+  if (draw(0, 2) == 0) out.hop_bias = draw(1, 20);
+  if (draw(0, 3) == 0) out.crossing_cycles = draw(1, 3);
   return out;
+}
+
+// Switches that allocate in stages, with the options that only they have.
+inline void allocate_in_stages(NetworkOptions& out) {
+  const char* names[] = {"input-first",        "output-first",       "islip",
+                         "islip:iterations=2", "islip:iterations=5", "wavefront"};
+  out.allocator = names[draw(0, 5)];
+  out.input_speedup = draw(0, 1) == 0 ? 1 : draw(1, 4);
+  if (out.output_flits > 0) out.switch_speedup = draw(1, 3);
+  if (draw(0, 1) == 0) out.head_cycles = draw(1, 3);
+  if (draw(0, 1) == 0) out.lane_cycles = draw(1, 3);
+  out.speculation = Speculation{static_cast<u8>(draw(0, 1))};
+  out.switch_hold = SwitchHold{static_cast<u8>(draw(0, 1))};
+  out.priority = draw(0, 2) == 0 ? Priority::age : Priority::none;
 }
 
 inline MessageOptions random_messages() {

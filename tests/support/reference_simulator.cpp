@@ -41,6 +41,7 @@ ReferenceSimulator::ReferenceSimulator(const SimulationSetup& setup, Workload wo
       output.queues.resize(lanes);
       place.outputs.push_back(output);
     }
+    if (fabric.is_switch(node) && in_stages()) begin_stages(place);
   }
   tally_.channel_flits.resize(fabric.channels().size());
 }
@@ -66,7 +67,9 @@ void ReferenceSimulator::cycle() {
   for (const Node node : setup_.fabric.nodes()) {
     Place& place = places_[node];
     place.input_used.assign(place.inputs.size(), false);
-    if (setup_.fabric.is_switch(node))
+    if (setup_.fabric.is_switch(node) && in_stages())
+      for (u32 step = 0; step < setup_.network.switch_speedup; ++step) cross_in_stages(node, step);
+    else if (setup_.fabric.is_switch(node))
       cross(node);
     else
       send_from(node);
@@ -176,17 +179,22 @@ Hop ReferenceSimulator::choose(Node node, const Packet& packet) const {
   std::visit([&](const auto& forward) { offered(forward, node, packet.header, hops); },
              setup_.routing.forward);
   if (hops.size() == 1) return hops[0];
-  const Place& place = places_[node];
+  u8 shortest = 255;
+  for (const Hop& hop : hops) shortest = std::min(shortest, hop.left);
   std::vector<Hop> best;
   for (const Hop& hop : hops) {
-    const auto key = [&](const Hop& h) { return std::pair(cost(place, h), h.left); };
+    const auto key = [&](const Hop& h) {
+      return std::pair(cost(node, h) + (h.left > shortest ? setup_.network.hop_bias : 0), h.left);
+    };
     if (!best.empty() && key(hop) < key(best[0])) best.clear();
     if (best.empty() || key(hop) == key(best[0])) best.push_back(hop);
   }
   return best[mix(setup_.seed, packet.from, packet.number, node) % best.size()];
 }
 
-u64 ReferenceSimulator::cost(const Place& place, const Hop& hop) const {
+u64 ReferenceSimulator::cost(Node node, const Hop& hop) const {
+  const Fabric& fabric = setup_.fabric;
+  const Place& place = places_[node];
   const u32 port = index(hop.port);
   const Output& output = place.outputs[port];
   u64 flits = 0;
@@ -197,10 +205,19 @@ u64 ReferenceSimulator::cost(const Place& place, const Hop& hop) const {
   for (const auto& queue : output.queues)
     for (const Held& held : queue)
       flits += held.from.size() - held.left;  // what is still outside counts above
+  u64 missing = 0;
   if (!output.unlimited)
     for (u32 lane = 0; lane < setup_.network.lanes; ++lane)
-      if (expanded(hop.lanes) >> lane & 1) flits += setup_.network.buffer_flits - output.credits[lane];
-  return flits * (hop.left + 1);
+      if (expanded(hop.lanes) >> lane & 1) missing += setup_.network.buffer_flits - output.credits[lane];
+  if (setup_.network.hop_credits == HopCredits::late) {
+    const Channel c = fabric.channel(node, hop.port);
+    const u64 crossing = fabric.is_switch(node) ? setup_.network.crossing_cycles : 0;
+    const u64 in_switch = fabric.is_switch(fabric.to(c)) ? setup_.network.switch_cycles : 0;
+    const u64 round_trip = 2 * latency_of(fabric, c) + crossing + in_switch;
+    const u64 on_their_way = round_trip * 65536 / step_of(c);
+    missing -= std::min(missing, on_their_way);
+  }
+  return (flits + missing) * (hop.left + 1);
 }
 
 // Class c may use lanes c, c + L, c + 2L, ...
@@ -361,15 +378,21 @@ void ReferenceSimulator::send_queues(Node node) {
   }
 }
 
+// Between two flits, in 1/65536 of a cycle.
+u64 ReferenceSimulator::step_of(Channel c) const {
+  const double rate = setup_.fabric.link_class(c).capacity / largest_capacity_;
+  return static_cast<u64>(std::llround(65536 / rate));
+}
+
 bool ReferenceSimulator::is_ready(const Output& output) const { return output.free_at < (now_ + 1) << 16; }
 
 void ReferenceSimulator::enter_channel(Node node, u32 o, u32 lane, const PacketPtr& packet, u32 flit) {
   const Fabric& fabric = setup_.fabric;
   Output& output = places_[node].outputs[o];
   const Channel c = fabric.channel(node, Port{o});
-  const double rate = fabric.link_class(c).capacity / largest_capacity_;
-  output.free_at = std::max(output.free_at, now_ << 16) + static_cast<u64>(std::llround(65536 / rate));
-  flits_.insert({now_ + latency_of(fabric, c), {c, static_cast<u8>(lane), packet, flit}});
+  output.free_at = std::max(output.free_at, now_ << 16) + step_of(c);
+  const u64 crossing = fabric.is_switch(node) ? setup_.network.crossing_cycles : 0;
+  flits_.insert({now_ + crossing + latency_of(fabric, c), {c, static_cast<u8>(lane), packet, flit}});
   ++tally_.channel_flits[c];
   if (fabric.is_switch(node))
     ++tally_.flit_hops;
@@ -386,7 +409,7 @@ void ReferenceSimulator::remove_empty(Place& place) {
         Output& output = place.outputs[held.output];
         output.owned[static_cast<u32>(held.lane)] = false;
         place.input_taken[port] = false;
-        if (vct() && output.has_queue) --output.writing;
+        if (vct() && output.has_queue && output.writing > 0) --output.writing;
         output.taken = false;
         return true;
       });

@@ -5,6 +5,8 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
+#include <set>
 
 #include "flit/simulation.hpp"
 
@@ -39,6 +41,9 @@ class ReferenceSimulator {
     PacketPtr packet;
     std::vector<u64> from;  // by flit: the cycle from which it may leave
     u32 left = 0;           // flits that have left
+    std::optional<u64> first_since =
+        {};            // in stages: when it became the first of its lane, or for its output
+    u64 given_at = 0;  // likewise: when it was given its lane
     bool routed = false;
     u32 output = 0;  // port
     u32 lanes = 0;   // permitted ones
@@ -53,17 +58,32 @@ class ReferenceSimulator {
     std::vector<bool> owned;         // by lane: a packet has begun and not ended
     std::vector<std::deque<Held>> queues;
     u32 slot_pointer = 0, lane_pointer = 0, send_pointer = 0;
-    int sending = -1;    // vct with queues: the lane whose packet is on its way
-    bool taken = false;  // vct without queues: a packet is on its way
-    u32 writing = 0;     // packets on their way into the queues (vct), flits in this cycle (wormhole)
-    u64 free_at = 0;     // of the channel, in 1/65536 of a cycle
+    std::vector<u32> head_pointers;   // in stages, by lane: over slots
+    std::vector<u32> place_pointers;  // in stages, by place: over slots
+    int sending = -1;                 // vct with queues: the lane whose packet is on its way
+    bool taken = false;               // vct without queues: a packet is on its way
+    u32 writing = 0;  // packets on their way into the queues (vct), flits in this cycle (wormhole)
+    u64 free_at = 0;  // of the channel, in 1/65536 of a cycle
+  };
+  struct Connection {
+    u32 port, lane, output, place;
+    PacketPtr packet;
   };
   struct Place {                                        // a node
     std::vector<std::vector<std::deque<Held>>> inputs;  // by port and lane; a NIC has one of each
     std::vector<bool> input_taken;                      // vct: a packet is on its way out
     std::vector<bool> input_used;                       // in this cycle
     std::vector<Output> outputs;
+    std::vector<u32> group_pointers;  // in stages, by group of input lanes: over lanes and outputs
+    std::vector<std::optional<Connection>> holds;  // likewise: the packet that keeps the switch
   };
+  // In stages: a flit that could cross.
+  struct Asking {
+    u32 group, slot, output, place, key;
+    u32 port, lane;  // of the input
+    Held* held;
+  };
+  using Chosen = std::vector<std::size_t>;  // numbers of those that ask
   struct Sender {
     std::shared_ptr<Message> message;
     Nic to{};
@@ -86,7 +106,7 @@ class ReferenceSimulator {
   void take_up(Nic nic);
   void route(Node node);
   Hop choose(Node node, const Packet& packet) const;
-  u64 cost(const Place& place, const Hop& hop) const;
+  u64 cost(Node node, const Hop& hop) const;
   u32 expanded(u32 classes) const;
   void cross(Node node);
   bool cross_one(Node node, u32 output);
@@ -96,7 +116,25 @@ class ReferenceSimulator {
   void go_on(Node node);
   void leave(Node node, u32 port, u32 lane, Held& held);
   void send_queues(Node node);
+  // Crossing in stages: reference_stages.cpp.
+  bool in_stages() const;
+  void begin_stages(Place& place) const;
+  void cross_in_stages(Node node, u32 step);
+  void see_who_is_first(Place& place) const;
+  void give_lanes(Place& place, u32 output);
+  Held* next_head(Place& place, u32 output, u32 lane, u32& slot);
+  std::vector<Asking> asking(Place& place, bool late);
+  void keep_crossing(Node node);
+  void allocate(Node node, const std::vector<Asking>& all, u64 turn);
+  Chosen input_first(const Place& place, const std::vector<Asking>& all) const;
+  Chosen output_first(const Place& place, const std::vector<Asking>& all) const;
+  Chosen wavefront(const Place& place, const std::vector<Asking>& all, u64 turn) const;
+  bool is_open(const Asking& one) const;
+  std::optional<std::size_t> next_of(const std::vector<Asking>& all, const Chosen& among, u32 Asking::*number,
+                                     u32 pointer) const;
+  void match(Node node, const Asking& one, bool moves_pointers);
   void enter_channel(Node node, u32 output, u32 lane, const PacketPtr& packet, u32 flit);
+  u64 step_of(Channel c) const;
   bool is_ready(const Output& output) const;  // its channel's rate lets it send
   void remove_empty(Place& place);
 
@@ -111,6 +149,8 @@ class ReferenceSimulator {
   std::multimap<u64, Transit> flits_;                   // by the cycle in which they are there
   std::multimap<u64, std::pair<Channel, u8>> credits_;  // likewise
   Tally tally_;
+  std::set<u32> busy_groups_;                  // of the visited switch, in this cycle
+  std::set<std::pair<u32, u32>> busy_places_;  // likewise: output and place
 };
 
 }  // namespace banyan::tests

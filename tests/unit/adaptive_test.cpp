@@ -234,6 +234,17 @@ TEST(DragonflyDetours, SayAtTheNicHowFarItIsByWhatTheFirstSwitchOffers) {
   }
 }
 
+TEST(AdaptiveEngines, GoByWayOfSwitchesOnly) {
+  FabricBuilder builder(2);
+  builder.connect(Node{0}, Port{0}, Node{1}, Port{0}, builder.add_class({}));
+  const Topology pair{std::move(builder).build(), Irregular{}};
+  for (const char* engine : {"valiant", "ugal"}) {
+    const RouteResult found = engines::route(pair, engine);
+    ASSERT_TRUE(std::holds_alternative<NotApplicable>(found)) << engine;
+    EXPECT_NE(std::get<NotApplicable>(found).why.find("h0 is cabled to h1"), std::string::npos);
+  }
+}
+
 TEST(AdaptiveEngines, SayWhyTheyDoNotApply) {
   EXPECT_EQ(why_not("HyperX(3x3)", "adaptive"), "adaptive needs a fat-tree, complete or not");
   EXPECT_NE(why_not("4-ary 2-tree", "minadaptive").find("'adaptive'"), std::string::npos);

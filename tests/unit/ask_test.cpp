@@ -110,7 +110,7 @@ TEST(Answer, OfLoadAndSimulateAreDescribed) {
   ask::Situation at{.topology = tree, .routing = &std::get<Routing>(routed), .traffic = "permutation"};
   const auto load = ask::load(at, {.samples = 10, .rates = true, .optimum = true});
   expect_described(std::get<ask::LoadAnswer>(load));
-  expect_described(ask::simulate(at, {.measure = {.cycles = 1000}}));
+  expect_described(std::get<ask::SimulateAnswer>(ask::simulate(at, {.measure = {.cycles = 1000}})));
 }
 
 TEST(Options, OfTruthsAreTrueOrFalse) {

@@ -57,6 +57,8 @@ TEST(Text, SuggestsOnlyWhatIsNear) {
   EXPECT_EQ(did_you_mean("dragonf", known), ": did you mean 'dragonfly'?");
   EXPECT_EQ(did_you_mean("help", known), "");
   EXPECT_EQ(did_you_mean("slimfly", known), "");
+  EXPECT_EQ(suggestion("chek", known), ": did you mean 'check'?");
+  EXPECT_EQ(suggestion("slimfly", known), "; expected one of check, describe, dragonfly, dragonfly+");
 }
 
 TEST(Text, ReadsTheUnitsThatPeopleWrite) {

@@ -7,6 +7,7 @@
 #include "engines/engine.hpp"
 #include "fabric/faults.hpp"
 #include "flow/bound.hpp"
+#include "flow/linear_program.hpp"
 #include "flow/load.hpp"
 #include "flow/oblivious.hpp"
 #include "flow/pair_uses.hpp"
@@ -168,6 +169,17 @@ TEST(WorstPermutation, CountsCapacities) {
   const WorstPermutation worst = flow::worst_permutation(t.fabric, r, {.measure = Measure::per_capacity});
   EXPECT_EQ(worst.load, 1);  // a host's cable; that of a leaf has 2 / 4
   EXPECT_FALSE(t.fabric.is_switch(t.fabric.from(worst.channel)));
+}
+
+// In a build without Clp as well (BANYAN_CLP=OFF): what needs a linear program is not applicable, and nothing
+// throws.
+TEST(Optimum, IsThereWhereLinearProgramsAre) {
+  const Topology t = make_topology("HyperX(3; hosts=2)");
+  const Flow flow{Nic{0}, Nic{5}, 1};
+  const auto found = optimum(t, std::span(&flow, 1));
+  EXPECT_EQ(std::holds_alternative<double>(found), has_linear_programs());
+  const auto* reason = std::get_if<NotApplicable>(&found);
+  EXPECT_EQ(reason ? reason->why : no_linear_programs, no_linear_programs);
 }
 
 }  // namespace

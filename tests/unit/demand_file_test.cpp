@@ -84,7 +84,7 @@ TEST(DemandFile, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(refusal("0 1\n2 0\n3 3\n"), "f:3: found more than 2 rows, expected as many as columns");
   EXPECT_EQ(refusal("0,1\n2\n"), "f:2: found 1 numbers, expected 2 as in the first row");
   EXPECT_EQ(refusal("from,to,amount\n0,1,-2\n"), "f:2: found '-2', expected an amount of 0 or more");
-  EXPECT_EQ(refusal("from,too\n"), "f:1: found column 'too', expected one like 'to'");
+  EXPECT_EQ(refusal("from,too\n"), "f:1: found column 'too', expected from, to, amount, bytes or round");
   EXPECT_EQ(refusal("# nothing\n"), "f:1: found nothing, expected demands as CSV, Matrix Market or a matrix");
   EXPECT_EQ(refusal("%%MatrixMarket matrix coordinate real general\n3 2 1\n"),
             "f:2: found 3 rows and 2 columns, expected a square matrix");

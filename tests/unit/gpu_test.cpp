@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <numeric>
+#include <sstream>
 
 #include "ask/load.hpp"
+#include "ask/simulate.hpp"
+#include "base/json_writer.hpp"
 #include "base/philox.hpp"
 #include "base/shuffle.hpp"
 #include "engines/engine.hpp"
@@ -123,6 +126,121 @@ TEST(Gpu, RefusesWhatDoesNotFit) {
   EXPECT_NE(why().find("at most 65535 subtrees"), std::string::npos);
   levels.resize(6);
   EXPECT_EQ(why(), "a GPU takes fat-trees of 2 to 6 levels of switches, not of 7");
+}
+
+// What `simulate` is asked on a small tree, or on another fabric.
+class SimulateOnGpu : public testing::Test {
+ protected:
+  static ask::Situation at(const Topology& of, const Routing& by, DeviceChoice device,
+                           const gpu::DeviceCalls* calls) {
+    ask::Situation out{.topology = of, .routing = &by, .traffic = "uniform"};
+    out.device = device;
+    out.device_calls = calls;
+    return out;
+  }
+  ask::Result<ask::SimulateAnswer> ask(DeviceChoice device, const gpu::DeviceCalls* calls,
+                                       const ask::SimulateOptions& options) const {
+    return ask::simulate(at(topology, routing, device, calls), options);
+  }
+  std::string why(const ask::SimulateOptions& options) const {
+    return std::get<NotApplicable>(ask(DeviceChoice::gpu, loops, options)).why;
+  }
+  // As JSON, but for where it was computed.
+  template <class A>
+  static std::string text(ask::Result<A> result) {
+    A& answer = std::get<A>(result);
+    answer.where = {};
+    std::ostringstream out;
+    JsonWriter json(out, JsonWriter::Form::one_line);
+    json.begin_object();
+    ask::write_fields(json, answer);
+    json.end_object();
+    return out.str();
+  }
+
+  const Topology topology = make_topology("2-ary 3-tree");
+  const Routing routing = std::get<Routing>(route(topology, "dmodk"));
+  const gpu::DeviceCalls* const loops = &HostDevice<4>::calls();
+  const gpu::DeviceCalls* const failing = &HostDevice<4>::failing_calls();
+};
+
+TEST_F(SimulateOnGpu, GivesTheSameAnswerAndNamesTheDevice) {
+  for (const u64 cycles : {0, 3000}) {
+    ask::SimulateOptions options;
+    options.messages.packet_flits = 5;
+    options.network.lanes = 3;
+    options.measure = {.cycles = cycles, .max_cycles = 60'000, .replicas = 3};
+    const auto there = ask(DeviceChoice::gpu, loops, options);
+    EXPECT_EQ(std::get<ask::SimulateAnswer>(there).where.device, "loops");
+    EXPECT_EQ(text(ask(DeviceChoice::cpu, loops, options)), text(there));
+  }
+}
+
+TEST_F(SimulateOnGpu, ACurveIsOneLaunchAndASearchSeveral) {
+  ask::SimulateOptions options;
+  options.measure.cycles = 2000;
+  const auto here = at(topology, routing, DeviceChoice::cpu, nullptr);
+  const auto there = at(topology, routing, DeviceChoice::gpu, loops);
+  EXPECT_EQ(text(ask::curve(here, options, "0.2,0.5,0.9")), text(ask::curve(there, options, "0.2,0.5,0.9")));
+  EXPECT_EQ(text(ask::saturation(here, options)), text(ask::saturation(there, options)));
+}
+
+TEST_F(SimulateOnGpu, TakesWideSwitchesTablesAndLanesInClasses) {
+  for (const auto& [fabric, engine] : {std::pair("XGFT(2; 18,3; 1,9)", "updn"),
+                                       std::pair("Torus(5x4)", "dor"), std::pair("HyperX(4x3)", "dor")}) {
+    const Topology other = make_topology(fabric);
+    const Routing by = std::get<Routing>(route(other, engine));
+    ask::SimulateOptions options;
+    options.messages.load = 0.9;
+    options.network.lanes = std::max(4u, by.lanes);
+    options.measure.cycles = 1500;
+    EXPECT_EQ(text(ask::simulate(at(other, by, DeviceChoice::cpu, nullptr), options)),
+              text(ask::simulate(at(other, by, DeviceChoice::gpu, loops), options)))
+        << fabric;
+  }
+}
+
+TEST_F(SimulateOnGpu, TakesPlacementsThatDifferBetweenReplicas) {
+  ask::SimulateOptions options;
+  options.measure = {.cycles = 1500, .replicas = 5};
+  const auto found = [&](DeviceChoice device) {
+    ask::Situation placed = at(topology, routing, device, loops);
+    placed.placement = "random";
+    placed.ranks = 5;
+    return text(ask::simulate(placed, options));
+  };
+  EXPECT_EQ(found(DeviceChoice::cpu), found(DeviceChoice::gpu));
+}
+
+TEST_F(SimulateOnGpu, SaysWhyItCannot) {
+  ask::SimulateOptions options;
+  options.network.flow_control = FlowControl::wormhole;
+  EXPECT_NE(why(options).find("virtual cut-through"), std::string::npos);
+  options.network = {.buffer_flits = 41};
+  EXPECT_NE(why(options).find("whole number of packets"), std::string::npos);
+  options.network = {.buffer_flits = 3000};
+  EXPECT_NE(why(options).find("buffers of up to 255 packets"), std::string::npos);
+  options.network = {};
+  options.messages.message_packets = 2;
+  EXPECT_NE(why(options).find("messages of one packet"), std::string::npos);
+  options.messages = {};
+  options.complete = true;
+  EXPECT_NE(why(options).find("sent once"), std::string::npos);
+  const Topology torus = make_topology("Torus(5x5)");
+  const Routing circles = std::get<Routing>(route(torus, "minhop"));
+  const auto found = ask::simulate(at(torus, circles, DeviceChoice::gpu, loops), {});
+  EXPECT_NE(std::get<NotApplicable>(found).why.find("wait for each other in a circle"), std::string::npos);
+}
+
+TEST_F(SimulateOnGpu, ThatFailsLeavesItsWorkToProcessorsUnlessItWasDemanded) {
+  ask::SimulateOptions options;
+  options.measure = {.cycles = 1000, .replicas = 8};
+  ask::Situation automatic = at(topology, routing, DeviceChoice::automatic, failing);
+  automatic.threads = 0;  // without processors, anything is worth a GPU
+  const auto found = std::get<ask::SimulateAnswer>(ask::simulate(automatic, options));
+  EXPECT_EQ(found.where.device, std::nullopt);
+  EXPECT_EQ(found.where.device_failure, "loops: it was told to");
+  EXPECT_EQ(std::get<NotApplicable>(ask(DeviceChoice::gpu, failing, options)).why, "loops: it was told to");
 }
 
 }  // namespace

@@ -347,6 +347,82 @@ TEST(Lldp, OneDocumentIsCalledLikeItsFileAndTwoNeedNames) {
             (Cables{"h1:eth0 - leaf8:swp1", "h2:eth0 - leaf8:swp2"}));
 }
 
+// One of the two is wrong, or what it says is old: nobody can tell which.
+TEST(Lldp, TwoEndsThatContradictEachOtherAreRefused) {
+  const std::string crossed = of_system("leaf1", neighbour("swp49", "sp1", "swp1", "Bridge") + ",\n" +
+                                                     neighbour("swp50", "sp1", "swp2", "Bridge")) +
+                              of_system("sp1", neighbour("swp1", "leaf1", "swp50", "Bridge") + "," +
+                                                   neighbour("swp2", "leaf1", "swp49", "Bridge"));
+  EXPECT_EQ(refusal(crossed),
+            "x:1: found leaf1:swp49 - sp1:swp1, but x:3 says sp1:swp1 - leaf1:swp50; expected both ends of a "
+            "cable to agree");
+  const std::string unlisted = of_system("leaf1", neighbour("swp49", "sp1", "swp1", "Bridge")) +
+                               of_system("sp1", neighbour("swp1", "leaf1", "swp77", "Bridge"));
+  EXPECT_EQ(refusal(unlisted).substr(0, 38), "x:1: found leaf1:swp49 - sp1:swp1, but");
+  // An address is no name of an interface: the other end names it.
+  std::string by_mac = of_system("leaf1", neighbour("swp49", "sp1", "swp1", "Bridge")) +
+                       of_system("sp1", neighbour("swp1", "leaf1", "00:11:22:33:44:55", "Bridge"));
+  by_mac.replace(by_mac.rfind("ifname"), 6, "mac");
+  EXPECT_EQ(cable_names(parsed(by_mac).topology.fabric), (Cables{"leaf1:swp49 - sp1:swp1"}));
+}
+
+TEST(Lldp, DocumentsThatSayNothingAreToldOf) {
+  const FabricFile file = parsed(of_system("leaf1", neighbour("swp1", "h1", "eth0", "Station") + "," +
+                                                        neighbour("swp2", "h2", "eth0", "Station")) +
+                                 "{\"leaf9\": {\"lldp\": [{}]}}\n");
+  EXPECT_EQ(file.topology.fabric.switches(), 1u);
+  EXPECT_EQ(file.topology.fabric.hosts(), 2u);
+  EXPECT_EQ(file.topology.remark, "leaf9 left out: it sees nobody of the fabric, and nobody sees it");
+  const std::string folder = std::filesystem::temp_directory_path() / "banyan-lldp-test";
+  make_folder(folder);
+  std::ofstream(folder + "/leaf1.json") << of_system("leaf1", neighbour("swp1", "h1", "eth0", "Station"));
+  std::ofstream(folder + "/leaf2.json") << "";
+  try {
+    open_fabric(folder);
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_EQ(std::string(error.what()).substr(folder.size(), 28), "/leaf2.json: found nothing, ");
+  }
+  std::filesystem::remove_all(folder);
+}
+
+TEST(Containerlab, KindsAreOfTheNodeElseOfItsGroupElseTheDefault) {
+  const std::string grouped =
+      "name: x\ntopology:\n  defaults: {kind: linux}\n  groups:\n    sw: {kind: nokia_srlinux}\n  nodes:\n"
+      "    leaf1: {group: sw}\n    leaf2: {group: sw, labels: {kind: leaf}}\n    a: {labels: {kind: leaf}}\n"
+      "    b: {}\n    c: {labels: {kind: switch}}\n  links:\n    - endpoints: [\"a:eth1\", \"leaf1:e1-1\"]\n"
+      "    - endpoints: [\"b:eth1\", \"leaf2:e1-1\"]\n    - endpoints: [\"leaf1:e1-2\", \"c:eth1\"]\n"
+      "    - endpoints: [\"leaf2:e1-2\", \"c:eth2\"]\n";
+  const Fabric fabric = parsed(grouped).topology.fabric;
+  EXPECT_EQ(fabric.hosts(), 2u);
+  EXPECT_EQ(fabric.switches(), 3u);
+  // containerlab keeps eth0 for itself.
+  const Fabric host = parsed("graph {\nleaf1:swp1 -- h1:eth0\nleaf1:swp2 -- h2:eth0\n}\n").topology.fabric;
+  const std::string text = written_as("containerlab", {Topology{host, Irregular{}}, {}});
+  EXPECT_EQ(text.find(":eth0"), std::string::npos);
+  EXPECT_EQ(cable_names(parsed(text).topology.fabric), cable_names(host));
+}
+
+TEST(Infragraph, ASwitchMayHaveMemoryANicAndAnAsic) {
+  const auto with = [](const std::string& components) {
+    return "infrastructure:\n  devices:\n    - name: box\n      components:\n" + components +
+           "    - name: server\n      components:\n        - {name: cpu, choice: cpu}\n"
+           "        - {name: nic, choice: nic}\n  instances:\n    - {name: leaf, device: box}\n"
+           "    - {name: server, device: server, count: 2}\n  edges:\n"
+           "    - {ep1: {instance: server, component: nic}, ep2: {instance: leaf, component: port}, scheme: "
+           "one2one, link: eth}\n";
+  };
+  const std::string ports = "        - {name: port, choice: port, count: 2}\n";
+  for (const std::string more :
+       {"", "        - {name: ram, choice: memory}\n", "        - {name: mgmt, choice: nic}\n",
+        "        - {name: cpu, choice: cpu}\n        - {name: asic, choice: custom}\n"}) {
+    const Fabric fabric = parsed(with(ports + more)).topology.fabric;
+    EXPECT_EQ(fabric.switches(), 1u) << more;
+    EXPECT_EQ(fabric.hosts(), 2u) << more;
+  }
+  EXPECT_EQ(parsed(with(ports + "        - {name: gpu, choice: custom}\n")).topology.fabric.switches(), 0u);
+}
+
 TEST(SlurmYaml, TreesAndBlocksAreReadAndWritten) {
   const FabricFile tree = parsed(
       "---\n- topology: other\n  flat: true\n- topology: mine\n  cluster_default: true\n  tree:\n    "

@@ -4,6 +4,7 @@
 
 #include <sstream>
 
+#include "fabric/faults.hpp"
 #include "support/routed.hpp"
 
 namespace banyan::tests {
@@ -88,6 +89,39 @@ TEST(Order, BoundCountsWhatAllRoundsSendTogether) {
   const ask::OrderAnswer found = best_order(make_topology("XGFT(2; 4,4; 1,1)"), "dmodk", "all-shifts");
   EXPECT_DOUBLE_EQ(found.bound, 48.0 / 15);
   EXPECT_GE(found.max_load, found.bound);
+}
+
+// With other source ports the same switches choose otherwise: only what holds for all hashes is proved.
+TEST(Order, UnderAHashOnlyWhatHoldsForAllHashesIsFreeOfContention) {
+  const Topology tree = make_topology("XGFT(2; 2,2; 1,2)");
+  const ask::OrderAnswer far = best_order(tree, "ecmp", "shift:2");
+  EXPECT_TRUE(far.one_hash);
+  EXPECT_FALSE(far.as_given.contention_free);
+  EXPECT_TRUE(far.contention_free);  // ranks 0 and 2 on one leaf
+  EXPECT_FALSE(best_order(tree, "dmodk", "shift:2").one_hash);
+  for (const char* engine : {"ecmp:seed=1", "ecmp:seed=2", "ecmp:seed=3"})
+    EXPECT_FALSE(best_order(tree, engine, "shift:2").as_given.contention_free) << engine;
+}
+
+TEST(Order, OfTrafficBetweenAllPairsEveryOrderIsTheBest) {
+  const ask::OrderAnswer all =
+      best_order(make_topology("4-ary 2-tree"), "minhop", "alltoall:algorithm=linear");
+  EXPECT_TRUE(all.in_bytes);
+  EXPECT_TRUE(all.optimal);
+  EXPECT_EQ(all.max_load, all.as_given.max_load);
+}
+
+TEST(Order, AHostWithoutACableIsNamed) {
+  Topology tree = make_topology("4-ary 2-tree");
+  tree.fabric = fabric::without(tree.fabric, std::vector<std::string>{"host=h3"});
+  const ask::FabricRouter router = ask::router({}, tree);
+  const RouteResult routed = router.route(tree);
+  const ask::Situation at{.topology = tree, .routing = &std::get<Routing>(routed), .traffic = "ring"};
+  const auto found = ask::order(at, ask::host_list(tree.fabric, "h[0-5]"), router, {});
+  EXPECT_EQ(std::get<NotApplicable>(found).why, "h3 has no cable: expected hosts that reach each other");
+  ask::OrderOptions many;
+  many.starts = 400'000'000;
+  EXPECT_THROW(ask::order(at, ask::host_list(tree.fabric, "h[0-2]"), router, many), InputError);
 }
 
 TEST(Order, FilesHaveAProcessALine) {

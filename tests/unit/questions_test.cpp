@@ -1,4 +1,5 @@
 // What the answers of ask/ say as JSON and as rows. That they are right is tested where they are computed.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,6 +17,8 @@
 #include "ask/route.hpp"
 #include "engines/engine.hpp"
 #include "fabric/faults.hpp"
+#include "flit/rails/policy.hpp"
+#include "flow/bound.hpp"
 
 namespace banyan::tests {
 namespace {
@@ -113,6 +116,76 @@ TEST(Questions, WhatACableCostsIsTheSameAloneAndInASweep) {
   EXPECT_EQ(one.entries_changed, all.cables[0].cost->entries_changed);
   EXPECT_EQ(json_of(one)["after"]["max_destinations_per_channel"],
             json_of(all)["cables"][0]["max_destinations_per_channel"]);
+}
+
+// Three of four spines of a rail are gone, whichever rail it is.
+TEST(Questions, AFaultOfAnyRailIsInTheLoad) {
+  const Topology whole = make_topology("4 x XGFT(2; 4,4; 1,4)");
+  const ask::FabricRouter by = ask::router({.engine = "dmodc"}, whole);
+  const auto failed = [&](u32 rail) {
+    std::vector<std::string> gone;
+    for (u32 spine = 0; spine < 3; ++spine) gone.push_back(fmt::format("switch=r{}s2-{}", rail, spine));
+    Topology rest = whole;
+    rest.fabric = fabric::without(whole.fabric, gone);
+    return std::get<ask::FailAnswer>(ask::fail({.topology = whole, .traffic = "shift:4"}, rest, by, {}));
+  };
+  for (const u32 rail : {0u, 3u}) {
+    const ask::FailAnswer found = failed(rail);
+    EXPECT_EQ(*found.rails_policy, "basic");
+    EXPECT_DOUBLE_EQ(found.before.max_load.mean, 0.25);  // a quarter of a flow goes by each rail
+    EXPECT_DOUBLE_EQ(found.after.max_load.mean, 1);
+    EXPECT_EQ(found.pairs_lost, 0u);
+    EXPECT_EQ(*found.host_pairs_lost, 0u);
+  }
+}
+
+// A host that has lost all its NICs is cut off; one that has lost some is not.
+TEST(Questions, HostsArePartedWhenNoRailIsLeft) {
+  const Topology whole = make_topology("2 x XGFT(2; 4,4; 1,4)");
+  const ask::FabricRouter by = ask::router({.engine = "dmodc"}, whole);
+  Topology rest = whole;
+  rest.fabric = fabric::without(whole.fabric, std::vector<std::string>{"host=h3", "link=h5.r0:1"});
+  const auto found =
+      std::get<ask::FailAnswer>(ask::fail({.topology = whole, .traffic = "shift:1"}, rest, by, {}));
+  EXPECT_EQ(found.links_taken, 3u);
+  EXPECT_EQ(found.host_links_taken, 3u);
+  EXPECT_EQ(found.pairs_lost, 2u * (2 * 15 + 14));  // h3 on both rails, h5 on one
+  EXPECT_EQ(*found.host_pairs_lost, 2u * 15);
+  EXPECT_TRUE(found.after.verdict.yes());
+  EXPECT_EQ(found.after.verdict.disconnected_pairs, found.pairs_lost);
+  EXPECT_EQ(found.after.undelivered, 2u);  // to h3 and from it; the flows of h5 use the other rail
+  const Topology one = make_topology("4-ary 2-tree");
+  EXPECT_THROW(ask::fail({.topology = one, .traffic = "shift:1"}, one, by, {.stripe = 1}), InputError);
+}
+
+// The policy says what goes by which rail; there, each plane is a fabric of its own.
+TEST(Questions, TheOptimumOfSeveralRailsIsThatOfTheWorst) {
+  for (const std::string plane : {"HyperX(3x2; hosts=2)", "XGFT(2; 3,4; 1,2)"})
+    for (const std::string policy : {"basic", "rail-local", "hash"})
+      for (const std::string traffic : {"shift:3", "permutation", "uniform"}) {
+        const Topology one = make_topology(plane), all = make_topology("4 x " + plane);
+        const Routing routing = std::get<Routing>(route(all, "minhop"));
+        const ask::Situation at{.topology = all, .routing = &routing, .traffic = traffic};
+        const auto found = std::get<ask::LoadAnswer>(
+            ask::load(at, {.samples = 1, .rails_policy = policy, .processes = 2, .optimum = true}));
+        const RailSplit split = rail_split(prepare_policy(policy, rail_rules(all.fabric, 0)));
+        const Job job = at.job(ShorterJobs::repeat, 2);
+        std::vector<Demand> demands;
+        job.traffic.list(at.seed, 0, 0, demands);
+        std::vector<std::vector<Flow>> by_rail(4);
+        for (const Demand& demand : demands) {
+          const Host from = job.placement[demand.from], to = job.placement[demand.to];
+          u32 turn = 0;
+          if (from == to) continue;
+          for (const RailShare& share : split(from, index(demand.from) % 2, to, turn))
+            by_rail[share.rail].push_back({Nic{index(from)}, Nic{index(to)}, demand.amount * share.share});
+        }
+        double worst = 0;
+        for (const auto& flows : by_rail)
+          worst = std::max(worst, std::get<double>(optimum_by_program(one.fabric, flows)));
+        EXPECT_NEAR(*found.worst_optimum, worst, 1e-6) << plane << ", " << policy << ", " << traffic;
+        EXPECT_GE(found.max_load_worst, worst - 1e-6);
+      }
 }
 
 TEST(Questions, TwoRoutingsOfOneFabricAreCompared) {

@@ -29,7 +29,7 @@ TEST(SizeDeep, IsWhatLoadAndSimulateSay) {
   EXPECT_EQ(states[0].max_load.mean, std::get<ask::LoadAnswer>(ask::load(at, {})).max_load.mean);
   ask::SimulateOptions how;
   how.messages.load = 1, how.measure.cycles = 500;
-  EXPECT_EQ(states[0].accepted.mean, ask::simulate(at, how).accepted->mean);
+  EXPECT_EQ(states[0].accepted.mean, std::get<ask::SimulateAnswer>(ask::simulate(at, how)).accepted->mean);
 }
 
 TEST(SizeDeep, BrokenIsTheMeanOfFiveDraws) {

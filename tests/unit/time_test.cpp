@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "engines/engine.hpp"
+#include "fabric/faults.hpp"
 #include "flow/carrier.hpp"
 #include "traffic/collectives/collectives.hpp"
 #include "traffic/pattern.hpp"
@@ -74,11 +75,12 @@ TEST(Time, AMessageByAnotherRailCrossesBothHosts) {
     for (u32 i = 0; i < 8; ++i) out.push_back(Host{i / 2});
     return out;
   }();
-  const RailSplit second = [](Host, u32, Host) { return std::vector<RailShare>{{1, 1.0}}; };
+  const RailSplit second = [](Host, u32, Host, u32&) { return std::vector<RailShare>{{1, 1.0}}; };
   const Carrier carrier(machine.topology.fabric, machine.routing, ranks, second, {2, 10});
   Carried carried;
+  RailTurns turns = carrier.turns();
   const std::vector<Demand> messages = {{Rank{0}, Rank{6}, 1}, {Rank{1}, Rank{7}, 1}, {Rank{0}, Rank{1}, 1}};
-  carrier.carry(messages, carried);
+  carrier.carry(messages, turns, carried);
   ASSERT_EQ(carried.flows.size(), 3u);
   const auto inside = [&](std::size_t flow) {
     std::size_t count = 0;
@@ -100,7 +102,67 @@ TEST(Time, AStripedMessageHasArrivedWhenAllItsPartsHave) {
   const double alone = one.time("allreduce:algorithm=ring,bytes=4000", options).seconds;
   for (const Rounds rounds : {Rounds::barrier, Rounds::exchange}) {
     options.rounds = rounds;
+    options.stripe = 1;
     EXPECT_DOUBLE_EQ(two.time("allreduce:algorithm=ring,bytes=4000", options).seconds, alone / 2);
+    options.stripe = 0;
+    EXPECT_DOUBLE_EQ(two.time("allreduce:algorithm=ring,bytes=4000", options).seconds, alone);
+  }
+}
+
+// Without striping a message has one NIC, and those of a host take its NICs in turn.
+TEST(Time, AMessageTakesOneRailAndTheNextTakesTheNext) {
+  const Machine machine("4 x XGFT(2; 4,4; 1,4)");
+  ask::TimingOptions options;
+  options.link = {100};
+  const auto linear = [&](u32 ranks) {
+    ask::Situation at = machine.at("broadcast:algorithm=linear,bytes=1000");
+    at.ranks = ranks;
+    return ask::time(at, options).seconds;
+  };
+  EXPECT_DOUBLE_EQ(linear(2), 10);  // one message at the speed of one link
+  EXPECT_DOUBLE_EQ(linear(5), 10);  // four messages, a rail each
+  EXPECT_DOUBLE_EQ(linear(6), 20);  // the fifth shares the first rail
+  options.stripe = 0.5;
+  EXPECT_DOUBLE_EQ(linear(2), 5);
+  EXPECT_DOUBLE_EQ(linear(3), 5);
+}
+
+// Rails are taken in turn from round to round too: those of a ring that has lost cables on one rail.
+TEST(Time, RoundsGoOnWhereTheLastOneLeftTheRails) {
+  const Machine whole("2 x XGFT(2; 4,4; 1,4)");
+  Topology less = whole.topology;
+  less.fabric = fabric::without(less.fabric, {"switch=r1s2-1", "switch=r1s2-2", "switch=r1s2-3"});
+  const Routing routing = std::get<Routing>(route(less, "dmodc"));
+  ask::TimingOptions options;
+  options.link = {100};
+  const auto ends = [&](const Topology& topology, const Routing& by) {
+    const ask::Situation at{
+        .topology = topology, .routing = &by, .traffic = "allreduce:algorithm=ring,bytes=1600"};
+    std::vector<double> out;
+    for (const auto& round : *ask::time(at, options).each_round) out.push_back(round.ends);
+    return out;
+  };
+  const std::vector<double> good = ends(whole.topology, whole.routing), bad = ends(less, routing);
+  const double one = good[0];
+  ASSERT_EQ(bad.size(), 30u);
+  EXPECT_DOUBLE_EQ(bad[0], one);  // by the rail that is whole
+  for (std::size_t round = 2; round < bad.size(); round += 2) {
+    EXPECT_DOUBLE_EQ(bad[round] - bad[round - 1], one);
+    EXPECT_DOUBLE_EQ(bad[round + 1] - bad[round], bad[1] - bad[0]);
+  }
+}
+
+// A message alone takes as long by packets as by flows, but for the time of its first packet.
+TEST(Time, FlowsAndFlitsUseTheSameRails) {
+  const Machine machine("4 x XGFT(2; 4,4; 1,4)");
+  for (const double stripe : {0.0, 0.5, 1.0}) {
+    ask::TimingOptions options;
+    options.stripe = stripe;
+    ask::Situation at = machine.at("broadcast:algorithm=linear,bytes=1MiB");
+    at.ranks = 3;
+    const double flow = ask::time(at, options).seconds;
+    options.level = ask::TimeLevel::flit;
+    EXPECT_NEAR(ask::time(at, options).seconds / flow, 1, 0.05) << stripe;
   }
 }
 

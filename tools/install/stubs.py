@@ -49,6 +49,8 @@ class Fabric:
     @property
     def names(self) -> list[str]: ...
     @property
+    def faults(self) -> list[str]: ...
+    @property
     def channel_from(self) -> numpy.ndarray: ...
     @property
     def channel_to(self) -> numpy.ndarray: ...
@@ -79,23 +81,28 @@ Progress = Union[None, bool, Callable[[str], Any]]
 def fabric(text: Any, without: Union[str, Sequence[str]] = ()) -> Fabric: ...
 def from_networkx(graph: Any) -> Fabric: ...
 def route(fabric: Fabric, engine: Union[str, Engine] = "auto", *, paths: int = 0, seed: int = 1, tables: str = "", lids: str = "",
-          service_levels: str = "", choice: str = "") -> Routing: ...
+          service_levels: str = "", choice: str = "", **of_the_engine: Any) -> Routing: ...
 def engines() -> list[dict[str, Any]]: ...
 def patterns() -> list[dict[str, Any]]: ...
 def topologies() -> list[dict[str, Any]]: ...
 '''
 # How a question begins in Python; what stands there is not repeated among its options.
 FIRST = {
-    "size": ("hosts: Optional[int] = None, *, family: Union[str, Sequence[str]] = ()", {"hosts"}),
+    "size": ("hosts: Optional[int] = None, *, family: Union[str, Sequence[str]] = ()", {"hosts", "family"}),
     "describe": ("fabric: Fabric, a: Any = None, b: Any = None, *, progress: Progress = None", {"a", "b"}),
     "draw": ("fabric: Fabric", set()),
     "diff": ("plan: Fabric, observed: Fabric", set()),
     "tables": ("routing: Routing, *", set()),
-    "check": ("routing: Routing, *, progress: Progress = None", set()),
+    "assign": ("fabric: Fabric, traffic: Optional[Traffic] = None, *, progress: Progress = None", {"traffic"}),
+    "check": ("routing: Optional[Routing] = None, *, program: Any = None, progress: Progress = None", {"program"}),
     "path": ("routing: Routing, source: Any, destination: Any, *", {"source", "destination"}),
     "load": ("routing: Routing, traffic: Optional[Traffic] = None, *, progress: Progress = None", {"traffic"}),
+    "rates": ("routing: Routing, traffic: Optional[Traffic] = None, *, progress: Progress = None", {"traffic"}),
+    "order": ("routing: Routing, traffic: str, hosts: Union[None, str, Sequence[Any]] = None, *, progress: Progress = None",
+              {"traffic", "hosts", "ranks", "placement"}),
     "time": ("routing: Routing, traffic: Optional[Traffic] = None, *, progress: Progress = None", {"traffic"}),
-    "fail": ("fabric: Fabric, without: Union[str, Sequence[str]] = (), *, traffic: Optional[Traffic] = None, progress: Progress = None", {"traffic"}),
+    "fail": ("fabric: Fabric, without: Union[str, Sequence[str]] = (), *, traffic: Optional[Traffic] = None, progress: Progress = None",
+             {"traffic", "without"}),
     "simulate": ("routing: Routing, traffic: Optional[Traffic] = None, *, progress: Progress = None", {"traffic"}),
 }
 

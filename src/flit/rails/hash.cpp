@@ -16,7 +16,8 @@ void posted(RailHost& host, const RailRules& rules, u32 process, RailActions& ou
 }
 
 std::vector<RailShare> split(const RailRules& rules, Host from, u32 process, Host to) {
-  return shares_from(rules, from, rail_of(rules, from, process, to), to);
+  u32 first = rail_of(rules, from, process, to);
+  return shares_from(rules, from, first, rules.between(from, to));
 }
 
 }  // namespace
@@ -25,6 +26,7 @@ RailPolicy hash_rail_policy() {
   return {.name = "hash",
           .summary = "the hash of source process and destination picks the rail",
           .split = split,
+          .in_turn = false,
           .posted = posted};
 }
 

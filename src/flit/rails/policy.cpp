@@ -43,8 +43,18 @@ ReadyPolicy prepare_policy(std::string_view text, RailRules rules) {
 }
 
 RailSplit rail_split(ReadyPolicy ready) {
-  return [ready = std::move(ready)](Host from, u32 process, Host to) {
+  return [ready = std::move(ready)](Host from, u32 process, Host to, u32&) {
     return ready.policy->split(ready.rules, from, process, to);
+  };
+}
+
+RailSplit message_split(ReadyPolicy ready) {
+  if (!ready.policy->in_turn) return rail_split(std::move(ready));
+  return [ready = std::move(ready)](Host from, u32 process, Host to, u32& turn) {
+    u64 rails = 0;
+    for (const RailShare& share : ready.policy->split(ready.rules, from, process, to))
+      rails |= u64{1} << share.rail;
+    return rails == 0 ? std::vector<RailShare>() : shares_from(ready.rules, from, turn, rails);
   };
 }
 
@@ -72,10 +82,12 @@ void send_from(RailHost& host, const RailRules& rules, u32 process, u32 first, R
           false, out);
 }
 
-std::vector<RailShare> shares_from(const RailRules& rules, Host from, u32 first, Host to) {
+std::vector<RailShare> shares_from(const RailRules& rules, Host from, u32& first, u64 rails) {
   RailHost host(from, rules.rails, 1);
   cursor_of(host, rules, 0) = first;
-  return equal_shares(select_rails(host, rules, 0, rules.between(from, to), rules.rails));
+  const u64 chosen = select_rails(host, rules, 0, rails, rules.rails);
+  first = cursor_of(host, rules, 0);
+  return equal_shares(chosen);
 }
 
 }  // namespace banyan::flit

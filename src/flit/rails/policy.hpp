@@ -18,8 +18,9 @@ void only_count(RailHost& host, const RailRules& rules, u32 rail, const DataEven
 void only_forget(RailHost& host, const RailRules& rules, u32 rail, RailActions& out);
 // Sends at once on rails from `first` on, around the end, as many as the striping ratio says.
 void send_from(RailHost& host, const RailRules& rules, u32 process, u32 first, RailActions& out);
-// What send_from() does with every message.
-std::vector<RailShare> shares_from(const RailRules& rules, Host from, u32 first, Host to);
+// What send_from() does with every message, over the rails of a set that is not empty. `first` moves past
+// those that were taken.
+std::vector<RailShare> shares_from(const RailRules& rules, Host from, u32& first, u64 rails);
 
 struct RailPolicy {
   std::string_view name, summary, source = "";
@@ -28,8 +29,9 @@ struct RailPolicy {
   // Reads the policy's own options into the rules, and throws InputError where it cannot work.
   void (*prepare)(const PluginText& text, RailRules& rules) = nullptr;
   // At flow level: which shares of what a process sends another host go by which rail, in expectation; empty:
-  // none is there.
+  // none is there. Whether messages take these rails in turn; else they all take all of them.
   std::vector<RailShare> (*split)(const RailRules& rules, Host from, u32 process, Host to) = share_all;
+  bool in_turn = true;
   // In time. Each appends what is to be done, and may change its own host only. The message of `posted` and
   // what its process waits for stand in the host's allocation. A policy that sends no control packets and
   // waits for nothing leaves `control` and `expired` out.
@@ -51,7 +53,8 @@ struct ReadyPolicy {
   RailRules rules;
 };
 ReadyPolicy prepare_policy(std::string_view text, RailRules rules);
-// For flow level. Holds what it needs.
+// For flow level, of what many messages have, and of one message after another. They hold what they need.
 RailSplit rail_split(ReadyPolicy ready);
+RailSplit message_split(ReadyPolicy ready);
 
 }  // namespace banyan::flit

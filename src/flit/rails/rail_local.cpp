@@ -10,7 +10,8 @@ void posted(RailHost& host, const RailRules& rules, u32 process, RailActions& ou
 }
 
 std::vector<RailShare> split(const RailRules& rules, Host from, u32 process, Host to) {
-  return shares_from(rules, from, process % rules.rails, to);
+  u32 first = process % rules.rails;
+  return shares_from(rules, from, first, rules.between(from, to));
 }
 
 }  // namespace
@@ -19,6 +20,7 @@ RailPolicy rail_local_rail_policy() {
   return {.name = "rail-local",
           .summary = "process i of a host uses its NIC i",
           .split = split,
+          .in_turn = false,
           .posted = posted};
 }
 

@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <string>
 
+#include "gpu/cuda/replicas.cuh"
 #include "gpu/cuda/tags.cuh"
 
 namespace banyan::gpu {
@@ -32,6 +33,9 @@ const char* find(DeviceFacts* out) {
     must(cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0), "CUDA");
     out->block_bytes = static_cast<u32>(shared);
     std::snprintf(out->name, sizeof out->name, "%s", found.name);
+    size_t free = 0, all = 0;
+    must(cudaMemGetInfo(&free, &all), "CUDA");
+    out->free_bytes = free;
     out->multiprocessors = static_cast<u32>(found.multiProcessorCount);
   });
 }
@@ -46,11 +50,22 @@ const char* run_tags(void* made, u64 seed, u64 first, u64 count, TagLoads* out) 
 
 void free_made(void* made) { delete static_cast<DeviceTags*>(made); }
 
+const char* make_replicas(const ReplicaFabric* fabric, const ReplicaStart* start, void** out) {
+  return attempt([&] { *out = new DeviceReplicas(*fabric, *start); });
+}
+
+const char* simulate(void* made, const ReplicaRun* runs, const ReplicaResults* out) {
+  return attempt([&] { static_cast<DeviceReplicas*>(made)->run(runs, *out); });
+}
+
+void free_replicas(void* made) { delete static_cast<DeviceReplicas*>(made); }
+
 }  // namespace
 }  // namespace banyan::gpu
 
 extern "C" __attribute__((visibility("default"))) const banyan::gpu::DeviceCalls* banyan_device_calls() {
-  static const banyan::gpu::DeviceCalls calls{banyan::gpu::find, banyan::gpu::make_tags,
-                                              banyan::gpu::run_tags, banyan::gpu::free_made};
+  using namespace banyan::gpu;
+  static const DeviceCalls calls{find,          make_tags, run_tags,     free_made,
+                                 make_replicas, simulate,  free_replicas};
   return &calls;
 }

@@ -59,4 +59,23 @@ class DeviceBlock {
   }
 };
 
+// A block whose threads only meet.
+class DeviceThreads {
+ public:
+  BANYAN_KERNEL u32 threads() const { return blockDim.x; }
+  template <class F>
+  BANYAN_KERNEL void each_thread(F&& f) const {
+    f(threadIdx.x);
+    __syncthreads();
+  }
+
+  static BANYAN_KERNEL void add(u32& word, u32 amount) { atomicAdd(&word, amount); }
+  static BANYAN_KERNEL void add(u64& word, u64 amount) {
+    atomicAdd(reinterpret_cast<unsigned long long*>(&word), static_cast<unsigned long long>(amount));
+  }
+  static BANYAN_KERNEL void raise(u64& word, u64 to) {
+    atomicMax(reinterpret_cast<unsigned long long*>(&word), static_cast<unsigned long long>(to));
+  }
+};
+
 }  // namespace banyan::gpu

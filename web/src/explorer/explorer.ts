@@ -17,6 +17,7 @@ import { LoadPanel } from "./panel_load";
 import { PathPanel } from "./panel_path";
 import { ProvePanel } from "./panel_prove";
 import { SimulatePanel } from "./panel_simulate";
+import { TimePanel } from "./panel_time";
 import { button, refused, save, select } from "./parts";
 import { fitMargin, fitted, View } from "../map/scene";
 import { fileName, fromAddress, State, Tab, toAddress } from "./state";
@@ -25,7 +26,7 @@ import { FabricView } from "./view";
 import { inWords } from "../map/words";
 
 const panels: Record<Tab, Panel> = {
-  fabric: new FabricPanel(), load: new LoadPanel(), path: new PathPanel(), break: new BreakPanel(), prove: new ProvePanel(), simulate: new SimulatePanel(),
+  fabric: new FabricPanel(), load: new LoadPanel(), path: new PathPanel(), break: new BreakPanel(), prove: new ProvePanel(), simulate: new SimulatePanel(), time: new TimePanel(),
 };
 
 type DrawResult = MapData & { notation: string };

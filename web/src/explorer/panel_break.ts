@@ -1,7 +1,7 @@
 // Broken cables and switches: what re-routing costs, before and after.
 import { Fail } from "../base/answers";
 import { h } from "../base/dom";
-import { counted, number, percent } from "../base/format";
+import { counted, number } from "../base/format";
 import { Fabric } from "../map/fabric";
 import { Refused } from "./api";
 import { App, Panel } from "./app";
@@ -79,7 +79,7 @@ export class BreakPanel implements Panel {
 
   private show(app: App, f: Fail, head: HTMLElement[]): void {
     const { before: x, after: y } = f;
-    const yes = (s: Fail["before"]): string => (s.yes ? "yes" : "no");
+    const yes = (s: Fail["before"]): string => (s.yes && s.disconnected_pairs === 0 ? "yes" : "no");
     const rows = [
       { what: "all well", a: yes(x), b: yes(y) },
       { what: `maximum load, ${app.state.traffic}`, a: number(x.max_load), b: number(y.max_load) },
@@ -90,8 +90,8 @@ export class BreakPanel implements Panel {
     ];
     this.result.replaceChildren(...head, facts([
       ["cables gone", number(f.links_taken)],
-      ["pairs lost", number(f.pairs_lost)],
-      ...(f.entries ? [["entries changed", `${number(f.entries_changed!)} of ${number(f.entries)}, ${percent(f.entries_changed! / f.entries)}`] as [string, string]] : []),
+      ["pairs lost", number(f.pairs_lost)], ...(f.host_pairs_lost === undefined ? [] : [["pairs of hosts without a rail", number(f.host_pairs_lost)] as [string, string]]),
+      ...(f.entries ? [["entries changed", `${number(f.entries_changed!)} of ${number(f.entries)}, ${number((100 * f.entries_changed!) / f.entries)}\u202f%`] as [string, string]] : []),
     ]), table("before-and-after", "Before and after", [{ title: "", sort: (r) => r.what, isText: true }, { title: "before", sort: (r) => r.a }, { title: "after", sort: (r) => r.b }], rows),
       y.counterexample ? verdictLine(false, y.counterexample) : "");
     app.say(`${counted(f.links_taken, "cable")} gone, ${counted(f.pairs_lost, "pair")} lost, ${counted(f.entries_changed ?? 0, "entry", "entries")} changed, maximum load ${number(x.max_load)} before, ${number(y.max_load)} after`);

@@ -100,7 +100,7 @@ export class LoadPanel implements Panel {
   private drawSeries(shift: number): void {
     const place = this.slider.querySelector(".spark");
     if (!place || !this.series) return;
-    const { loads } = this.series, most = Math.max(1, ...loads), worst = loads.indexOf(Math.max(...loads));
+    const { loads } = this.series, most = Math.max(...loads), worst = loads.indexOf(most);
     place.replaceChildren(
       spark(`maximum load of every shift, from ${number(Math.min(...loads))} to ${number(most)}`, loads, 44, { at: shift - 1 }),
       h("small", {}, most > Math.min(...loads) ? `worst: shift ${worst + 1}, load ${number(most)}` : `load ${number(most)} in every shift`));

@@ -9,12 +9,15 @@ import { App, Panel } from "./app";
 import { button, facts, field, refused, table, waiting } from "./parts";
 import { trafficFields } from "./traffic";
 
-type Batch = Required<Omit<SimulateFollow, "answer" | "channel_per_mille">> & { busiest: number };
+type Batch = Required<Omit<SimulateFollow, "answer" | "channel_per_mille" | "packet_latency_seconds">> & Pick<SimulateFollow, "packet_latency_seconds"> & { busiest: number };
 type Told = "accepted" | "accepted_half_width" | "offered" | "saturated"; // traffic does not end here
 type Measured = Simulate & Required<Pick<Simulate, Told>>;
 type Point = SimulateCurve["points"][0] & Required<Pick<Simulate, Told>>;
 type Curve = Omit<SimulateCurve, "points"> & { points: Point[] };
 type Line = Partial<Batch> & { channel_per_mille?: number[]; answer?: Measured; ending?: string; status?: number; messages?: string; command?: string };
+
+// Of a cycle, where the speed of links was given.
+const nanoseconds = (m: Pick<Simulate, "cycle_seconds"> | undefined): number | null => (m?.cycle_seconds ? 1e9 * m.cycle_seconds : null);
 
 export class SimulatePanel implements Panel {
   private readonly controls = h("div", { class: "controls" });
@@ -26,6 +29,8 @@ export class SimulatePanel implements Panel {
   private lanes = "";   // empty: as many as the routing needs
   private flits = "10";
   private speed = "";   // of a link, Gbit/s; empty: times are cycles
+  private cable = "";   // metres
+  private delay = "";   // of a switch, ns
   private running: AbortController | null = null;
   private batches: Batch[] = [];
   private asked = "";  // what the figures on show belong to
@@ -44,6 +49,8 @@ export class SimulatePanel implements Panel {
       field("lanes", "Lanes", this.lanes, (v) => { this.lanes = v; }, { inputmode: "numeric", size: "4", placeholder: "as needed" }),
       field("packet", "Packet, flits", this.flits, (v) => { this.flits = v; }, { inputmode: "numeric", size: "4" }),
       field("speed", "Link, Gbit/s", this.speed, (v) => { this.speed = v; }, { inputmode: "decimal", size: "5", placeholder: "for ns" }),
+      field("cable", "Cables, m", this.cable, (v) => { this.cable = v; }, { inputmode: "decimal", size: "5", placeholder: "one cycle" }),
+      field("delay", "Switch, ns", this.delay, (v) => { this.delay = v; }, { inputmode: "decimal", size: "5", placeholder: "one cycle" }),
       start, whole, cancel);
     if (this.batches.length === 0 && !this.running) app.colour(null, 0, "");
   }
@@ -61,7 +68,8 @@ export class SimulatePanel implements Panel {
   leave(): void { this.running?.abort(); }
 
   private body(): Body {
-    return { cycles: this.cycles, ...(this.flits ? { packet_flits: this.flits } : {}), ...(this.lanes ? { lanes: this.lanes } : {}) };
+    return { cycles: this.cycles, ...(this.flits ? { packet_flits: this.flits } : {}), ...(this.lanes ? { lanes: this.lanes } : {}), ...(this.speed ? { link: `${this.speed}G` } : {}),
+      ...(this.cable ? { cable: `${this.cable}m` } : {}), ...(this.delay ? { switch_delay: `${this.delay}ns` } : {}) };
   }
 
   private run(app: App): Promise<void> {
@@ -120,18 +128,13 @@ export class SimulatePanel implements Panel {
       h("figure", { class: "spark" }, h("figcaption", {}, h("b", {}, shown), ` ${label}`), spark(`${label}: ${shown}`, this.batches.map(value), 60, { level }));
     this.live.replaceChildren(h("p", { class: "remark", id: "now" }, `cycle ${number(last.now)}`),
       figure(`accepted of ${percent(last.offered)} offered`, (b) => b.accepted, percent(last.accepted), last.offered),
-      figure("cycles a packet takes", (b) => b.packet_latency, number(last.packet_latency)),
+      last.packet_latency_seconds === undefined ? figure("cycles a packet takes", (b) => b.packet_latency, number(last.packet_latency))
+        : figure("ns a packet takes", (b) => 1e9 * b.packet_latency_seconds!, number(1e9 * last.packet_latency_seconds)),
       figure("of the time the busiest channel is busy", (b) => b.busiest, percent(last.busiest), 1));
   }
 
-  // A cycle is the time in which a link carries a flit.
-  private nanoseconds({ flit_bytes }: Measured["options"]): number | null {
-    const speed = Number(this.speed);
-    return speed > 0 ? (8 * flit_bytes) / speed : null;
-  }
-
-  private showCurve(app: App, { points, options }: Curve): void {
-    const ns = this.nanoseconds(options), time = ns ?? 1, unit = ns ? "ns" : "cycles";
+  private showCurve(app: App, { points }: Curve): void {
+    const ns = nanoseconds(points[0]), time = ns ?? 1, unit = ns ? "ns" : "cycles";
     const latency = (m: Point): number => (m.packet_latency ?? 0) * time;
     const line = (value: (m: Point) => number, told: (m: Point) => string) =>
       points.map((m) => ({ x: m.load, y: value(m), lo: value(m), hi: value(m), text: `load ${number(m.load)}: ${told(m)}` }));
@@ -149,11 +152,11 @@ export class SimulatePanel implements Panel {
   }
 
   private finish(app: App, m: Measured): void {
-    const ns = this.nanoseconds(m.options), cycles = (v: number): string => `${number(v)} cycles${ns ? `, ${number(v * ns)} ns` : ""}`;
+    const ns = nanoseconds(m), cycles = (v: number): string => `${number(v)} cycles${ns ? `, ${number(v * ns)} ns` : ""}`;
     this.result.replaceChildren(facts([
       ["accepted", `${percent(m.accepted)} of ${percent(m.offered)}${m.saturated ? ": saturated" : ""}`],
       ["latency", m.packet_latency === null ? "no packet arrived" : ns ? cycles(m.packet_latency) : `${number(m.packet_latency)} cycles, median ${m.packet_latency_p50}, 99 % within ${m.packet_latency_p99}`],
-      ...(ns ? [["median", cycles(m.packet_latency_p50)], ["99 % within", cycles(m.packet_latency_p99)], ["a cycle", `${number(ns)} ns: ${m.options.flit_bytes} bytes at ${this.speed} Gbit/s`]] as [string, string][] : []),
+      ...(ns ? [["median", cycles(m.packet_latency_p50)], ["99 % within", cycles(m.packet_latency_p99)], ["a cycle", `${number(ns)} ns: ${m.options.flit_bytes} bytes at ${number((m.options.link ?? 0) * 8e-9)} Gbit/s`]] as [string, string][] : []),
       ["lanes", number(m.options.lanes)], ["packet", `${m.options.packet_flits} flits of ${m.options.flit_bytes} bytes`],
       ["busiest channel", percent(m.max_channel_utilisation)], ["measured", `${number(m.cycles)} cycles`]]),
       m.deadlock ? h("p", { class: "no", role: "alert" }, `Deadlock: ${m.waiting ?? ""}`) : "");

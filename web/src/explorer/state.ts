@@ -1,8 +1,8 @@
 // What is looked at, and how it is written in the address: a link opens the same view.
 import { View } from "../map/scene";
 
-export type Tab = "fabric" | "load" | "path" | "break" | "prove" | "simulate";
-export const tabs: Tab[] = ["fabric", "load", "path", "break", "prove", "simulate"];
+export type Tab = "fabric" | "load" | "path" | "break" | "prove" | "simulate" | "time";
+export const tabs: Tab[] = ["fabric", "load", "path", "break", "prove", "simulate", "time"];
 
 export interface State {
   fabric: string;

@@ -250,3 +250,15 @@ function together(group: [Point, Row][]): Value {
 export function isSaturated(v: Value): boolean {
   return v.point.measure === "simulate" && valueOf(v.point, "saturated") === 1;
 }
+
+export interface TicketData {
+  kind: "ticket";
+  version: string;
+  title: string;
+  command: string;
+  answer: string;
+  broken: string[];
+  steps: string[];
+  costs: { what: string; before: string; after: string }[];
+  drawing: Drawing;
+}

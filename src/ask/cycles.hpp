@@ -1,0 +1,17 @@
+// Cycles of a simulation as seconds: a cycle is the time in which the fastest link carries a flit. What a
+// cable and a switch take is rounded to whole cycles, at least one.
+#pragma once
+#include "base/units.hpp"
+#include "topology/topology.hpp"
+
+namespace banyan::ask {
+
+inline constexpr double seconds_per_metre = 5e-9;  // light in glass, at two thirds of its speed
+
+double cycle_seconds(const Fabric& fabric, Speed link, u32 flit_bytes);
+u32 whole_cycles(Duration time, double cycle);
+
+// The fabric with cables of this length; as it is where no length is given.
+Topology with_cables(const Topology& topology, Length cable, double cycle);
+
+}  // namespace banyan::ask

@@ -1,0 +1,32 @@
+#include "ask/damage.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "fabric/faults.hpp"
+
+namespace banyan::ask {
+
+Damage damage(const Topology& before, FabricRouter router, const std::vector<std::string>& without,
+              const RoutingOptions& by, const FailOptions& options) {
+  Topology after = before;
+  after.fabric = fabric::without(before.fabric, without);
+  if (router.is_chosen) router = ask::router(by, options.sweep == Sweep::none ? after : damaged(after));
+  return {std::move(after), std::move(router)};
+}
+
+void refuse_contradictions(const FailOptions& options, bool fails, const WasGiven& given) {
+  constexpr std::array<std::string_view, 8> of_traffic = {
+      "traffic", "ranks", "placement", "job", "samples", "rails-policy", "stripe", "processes"};
+  const bool sweeps = options.sweep != Sweep::none;
+  if (sweeps && std::any_of(of_traffic.begin(), of_traffic.end(), given))
+    throw InputError(
+        "--sweep counts destinations per channel and lays no traffic: expected no --traffic, --ranks, "
+        "--placement, --job, --samples, --rails-policy, --stripe or --processes");
+  if (!sweeps && !fails)
+    throw InputError(
+        "nothing fails: give --without, --sweep links, switches or pairs, --counters or --against");
+}
+
+}  // namespace banyan::ask

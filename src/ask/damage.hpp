@@ -1,0 +1,23 @@
+// What fails: a fabric before and after faults, and who routes both.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "ask/fail.hpp"
+#include "ask/was_given.hpp"
+
+namespace banyan::ask {
+
+struct Damage {
+  Topology after;
+  FabricRouter router;  // `auto` has chosen an engine for what is left
+};
+
+// `router` is that of the whole fabric, made from `by`. Throws InputError.
+Damage damage(const Topology& before, FabricRouter router, const std::vector<std::string>& without,
+              const RoutingOptions& by, const FailOptions& options);
+
+// Throws InputError where what was given contradicts itself. `fails`: something is taken away, or compared.
+void refuse_contradictions(const FailOptions& options, bool fails, const WasGiven& given);
+
+}  // namespace banyan::ask

@@ -1,0 +1,62 @@
+#include "flit/device_measure.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace banyan::flit {
+namespace {
+
+// Replicas that a device's memory holds at once, at least one: whether it is enough for that is seen when it
+// is asked.
+u32 at_once(const gpu::Device& device, const ReplicaArrays& arrays) {
+  const u64 free = device.facts().free_bytes / 8 * 7, fabric = arrays.bytes_of_fabric();
+  const u64 held = free > fabric ? (free - fabric) / arrays.bytes_of_replica() : 0;
+  return static_cast<u32>(std::clamp<u64>(held, 1, arrays.replicas()));
+}
+
+// All steps of some measurements. Those that are over rest while the others go on.
+void run_steps(DeviceReplicas& replicas, std::span<OpenMeasurement> measurements,
+               std::span<const Workload> workloads, Progress* progress) {
+  std::vector<u64> steps(measurements.size());
+  for (;;) {
+    if (interrupted()) throw Interrupted();
+    for (std::size_t i = 0; i < steps.size(); ++i) steps[i] = measurements[i].next_step();
+    if (std::ranges::all_of(steps, [](u64 step) { return step == 0; })) return;
+    replicas.advance(steps);
+    for (u32 i = 0; i < steps.size(); ++i) {
+      if (steps[i] == 0) continue;
+      measurements[i].take(replicas.tally(i), workloads[i].in_flits(replicas.created(i), replicas.now(i)),
+                           false);
+      if (progress) progress->advance(steps[i]);
+    }
+  }
+}
+
+}  // namespace
+
+std::variant<std::vector<Measurement>, NotApplicable> measure_on_device(
+    const gpu::Device& device, const SimulationSetup& setup, const std::vector<Workload>& workloads,
+    const MeasureOptions& options, Progress* progress) {
+  std::vector<const Workload*> of;
+  for (const Workload& workload : workloads) of.push_back(&workload);
+  auto made = ReplicaArrays::make(setup, of, std::max(options.cycles, options.max_cycles));
+  if (auto* reason = std::get_if<NotApplicable>(&made)) return std::move(*reason);
+  const ReplicaArrays& arrays = std::get<ReplicaArrays>(made);
+  std::vector<Measurement> out;
+  const u32 most = at_once(device, arrays);
+  for (u32 first = 0; first < workloads.size(); first += most) {
+    const u32 count = std::min(most, arrays.replicas() - first);
+    std::vector<OpenMeasurement> measurements;
+    for (u32 i = first; i < first + count; ++i) measurements.emplace_back(setup, workloads[i], options);
+    DeviceReplicas replicas(device, setup, arrays, first, count);
+    run_steps(replicas, measurements, std::span(workloads).subspan(first, count), progress);
+    for (u32 i = 0; i < count; ++i) {
+      out.push_back(measurements[i].result([&](Nic nic) { return replicas.waits_since(i, nic); }));
+      out.back().granularity = Granularity::packets;
+    }
+  }
+  return out;
+}
+
+}  // namespace banyan::flit

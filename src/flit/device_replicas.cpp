@@ -1,0 +1,388 @@
+#include "flit/device_replicas.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "base/histogram_slots.hpp"
+#include "flit/layout.hpp"
+#include "flit/open_workload.hpp"
+#include "flit/router.hpp"
+
+namespace banyan::flit {
+namespace {
+
+using gpu::ReplicaFabric;
+
+constexpr u32 max_flight = 4096;  // cycles that a ring of what is due can hold
+constexpr u64 max_pairs = u64{1} << 26, max_hops = u64{1} << 29;
+constexpr u32 max_way = 4096;  // hops
+
+// Every option that is not named here must be what it is by default.
+bool are_known(const NetworkOptions& network) {
+  NetworkOptions plain;
+  plain.lanes = network.lanes;
+  plain.buffer_flits = network.buffer_flits;
+  plain.switch_cycles = network.switch_cycles;
+  plain.path_choice = network.path_choice;
+  return network == plain;
+}
+bool are_known(const MessageOptions& messages) {
+  MessageOptions plain;
+  plain.arrivals = messages.arrivals;
+  plain.load = messages.load;
+  plain.packet_flits = messages.packet_flits;
+  plain.flit_bytes = messages.flit_bytes;
+  plain.reaction_cycles = messages.reaction_cycles;
+  plain.rounds = messages.rounds;
+  return messages == plain;
+}
+
+std::optional<NotApplicable> refused(std::string why) {
+  return NotApplicable{"a GPU simulates " + std::move(why)};
+}
+
+std::optional<NotApplicable> options_refusal(const SimulationSetup& setup) {
+  if (setup.rails) return refused("hosts with one NIC and one process");
+  if (setup.exchange) return refused("in one process, not under mpirun");
+  if (setup.granularity == Granularity::flits) return refused("packets as the unit, not flits");
+  if (!are_known(setup.network))
+    return refused(
+        "virtual cut-through with packets as the unit: --flow-control vct, FIFO buffers, no output queues, "
+        "finite "
+        "ejection, and the default of what else a switch can do");
+  if (!are_known(setup.messages)) return refused("messages of one packet, all of the same size");
+  return std::nullopt;
+}
+
+std::optional<NotApplicable> size_refusal(const SimulationSetup& setup, u64 max_cycles) {
+  const Fabric& fabric = setup.fabric;
+  const u32 capacity = setup.network.buffer_flits / setup.messages.packet_flits;
+  if (capacity > ReplicaFabric::max_capacity)
+    return refused(
+        fmt::format("buffers of up to {} packets, not of {}", ReplicaFabric::max_capacity, capacity));
+  if (u64{fabric.nics()} * fabric.nics() > max_pairs)
+    return refused(fmt::format("up to {} hosts, not {}", 8192, fabric.nics()));
+  if (max_cycles >= ~u32{0} - u64{2} * max_flight) return refused("less than 2^32 cycles");
+  for (const Node nic : fabric.nic_nodes())
+    if (fabric.ports(nic) != 1) return refused("NICs of one port");
+  for (const Node v : fabric.switch_nodes())
+    if (fabric.ports(v) > ReplicaFabric::max_ports)
+      return refused(fmt::format("switches of up to {} ports", ReplicaFabric::max_ports));
+  return std::nullopt;
+}
+
+// Whether packets on these ways can never wait for each other in a circle: no channel, with a lane class,
+// depends on itself.
+class Dependencies {
+ public:
+  Dependencies(const Fabric& fabric, u32 classes)
+      : fabric_(fabric), classes_(classes), channels_(fabric.channels().size()) {
+    for (const Node v : fabric.nodes()) max_ports_ = std::max(max_ports_, fabric.ports(v));
+    follows_.resize(std::size_t{channels_} * classes_ * max_ports_ * classes_);
+  }
+  void add(Channel from, u32 from_classes, u32 port, u32 classes) {
+    for (u32 a = from_classes; a != 0; a &= a - 1)
+      for (u32 b = classes; b != 0; b &= b - 1)
+        follows_[(std::size_t{index(from)} * classes_ + static_cast<u32>(std::countr_zero(a))) * max_ports_ *
+                     classes_ +
+                 port * classes_ + static_cast<u32>(std::countr_zero(b))] = true;
+  }
+  bool have_a_circle() const {
+    std::vector<u32> before(std::size_t{channels_} * classes_);
+    each([&](u32, u32 b) { ++before[b]; });
+    std::vector<u32> free;
+    for (u32 i = 0; i < before.size(); ++i)
+      if (before[i] == 0) free.push_back(i);
+    std::size_t done = 0;
+    for (; done < free.size(); ++done)
+      each_of(free[done], [&](u32 b) {
+        if (--before[b] == 0) free.push_back(b);
+      });
+    return done < before.size();
+  }
+
+ private:
+  template <class F>
+  void each_of(u32 a, F&& f) const {
+    const Channel channel{a / classes_};
+    if (!fabric_.cabled(channel)) return;
+    const Node node = fabric_.to(channel);
+    for (u32 port = 0; port < fabric_.ports(node); ++port)
+      for (u32 c = 0; c < classes_; ++c)
+        if (follows_[std::size_t{a} * max_ports_ * classes_ + port * classes_ + c])
+          f((index(*fabric_.channels(node).begin()) + port) * classes_ + c);
+  }
+  template <class F>
+  void each(F&& f) const {
+    for (u32 a = 0; a < channels_ * classes_; ++a) each_of(a, [&](u32 b) { f(a, b); });
+  }
+
+  const Fabric& fabric_;
+  u32 classes_, channels_, max_ports_ = 1;
+  std::vector<bool> follows_;  // by channel and class; port and class of what comes next
+};
+
+}  // namespace
+
+void ReplicaArrays::add_ports(const Fabric& fabric, const NetworkOptions& network) {
+  const Layout layout(fabric, network, {});
+  u32 next = 0, max_ports = 1, flight = 1, latency = 1;
+  for (const Node v : fabric.nodes()) {
+    if (fabric.is_switch(v)) {
+      next = (next + 3) / 4 * 4;
+      max_ports = std::max(max_ports, fabric.ports(v));
+    }
+    nodes_.push_back({next, fabric.ports(v)});
+    for (u32 p = 0; p < fabric.ports(v); ++p) port_of_channel_.push_back(next + p);
+    next += fabric.ports(v);
+  }
+  next = (next + 3) / 4 * 4;
+  ports_.resize(next);
+  for (const Channel c : fabric.channels()) {
+    if (!fabric.cabled(c)) continue;
+    const ChannelEnd& exit = layout.exits[index(c)];
+    ports_[port_of_channel_[index(c)]] = {port_of_channel_[index(fabric.reverse(c))], exit.flight,
+                                          exit.latency, nodes_[index(fabric.from(c))].first_port};
+    flight = std::max(flight, exit.flight);
+    latency = std::max(latency, exit.latency);
+  }
+  fabric_.nics = fabric_.nic_ports = fabric.nics();
+  fabric_.switches = fabric.switches();
+  fabric_.ports = next;
+  fabric_.lanes = layout.lanes;
+  fabric_.shift = layout.shift;
+  fabric_.words = ((max_ports << layout.shift) + 63) / 64;
+  fabric_.flights = std::bit_ceil(flight + 1);
+  fabric_.credit_flights = std::bit_ceil(latency + fabric_.packet_flits);
+}
+
+std::optional<NotApplicable> ReplicaArrays::add_way(const SimulationSetup& setup, Nic from, Nic to) {
+  const Fabric& fabric = setup.fabric;
+  const Routing& routing = setup.routing;
+  const u64 bytes = u64{setup.messages.packet_flits} * setup.messages.flit_bytes;
+  u32& first = first_hop_[std::size_t{index(from)} * fabric.nics() + index(to)];
+  if (first != gpu::no_way) return std::nullopt;
+  if (routing.source.count(from, to, bytes) != 1)
+    return refused("routings with one way for each pair of hosts");
+  first = static_cast<u32>(hops_.size());
+  Header header = routing.source.way(from, to, bytes, 0);
+  Node node = fabric.node(from);
+  do {
+    const Hop hop = std::visit(
+        [&]<class F>(const F& forward) {
+          if constexpr (Deterministic<F>) return forward.next(node, header);
+          return Hop{none<Port>, 0, 0, 0};
+        },
+        routing.forward);
+    const u16 lanes = permitted_[hop.lanes & (permitted_.size() - 1)];
+    if (index(hop.port) >= fabric.ports(node) || lanes == 0)
+      return refused("routings with a way for each pair of hosts");
+    const Channel channel{index(*fabric.channels(node).begin()) + index(hop.port)};
+    if (!fabric.cabled(channel) || hops_.size() - first >= max_way)
+      return refused("routings with a way for each pair of hosts");
+    if (hops_.size() >= max_hops) return refused("fabrics whose ways have at most 2^29 hops in all");
+    const auto set = static_cast<u32>(std::ranges::find(lane_sets_, lanes) - lane_sets_.begin());
+    if (set == lane_sets_.size()) lane_sets_.push_back(lanes);
+    if (lane_sets_.size() > ReplicaFabric::max_lane_sets) return refused("routings with few sets of lanes");
+    hops_.push_back(gpu::ReplicaHop::of(index(hop.port), set));
+    header.state = hop.state;
+    node = fabric.to(channel);
+  } while (fabric.is_switch(node));
+  return std::nullopt;
+}
+
+std::optional<NotApplicable> ReplicaArrays::add_ways(const SimulationSetup& setup,
+                                                     std::span<const Workload* const> workloads) {
+  const Fabric& fabric = setup.fabric;
+  if (std::visit([]<class F>(const F&) { return !Deterministic<F>; }, setup.routing.forward))
+    return refused("routings that are not adaptive");
+  permitted_ = permitted_lanes(setup.routing.lanes, setup.network.lanes);
+  first_hop_.assign(std::size_t{fabric.nics()} * fabric.nics(), gpu::no_way);
+  const Workload::Open* before = nullptr;
+  for (const Workload* workload : workloads) {
+    const Workload::Open& open = *workload->open_state();
+    if (before && open.everyone == before->everyone && open.targets.empty()) continue;  // the same pairs
+    before = &open;
+    for (const Seat from : open.everyone)
+      for (const Seat to : open.everyone)
+        if (from != to)
+          if (auto reason = add_way(setup, Nic{index(from)}, Nic{index(to)})) return reason;
+    for (u32 seat = 0; seat < open.senders.size(); ++seat)
+      for (u32 i = open.senders[seat].first; i < open.senders[seat].last; ++i)
+        if (auto reason = add_way(setup, Nic{seat}, Nic{index(open.targets[i].to)})) return reason;
+  }
+  Dependencies dependencies(fabric, setup.network.lanes);
+  for (u32 pair = 0; pair < first_hop_.size(); ++pair) {
+    if (first_hop_[pair] == gpu::no_way) continue;
+    Channel last = *fabric.channels(Node{pair / fabric.nics()}).begin();
+    for (u32 i = first_hop_[pair];; ++i) {
+      const Node node = fabric.to(last);
+      if (!fabric.is_switch(node)) break;
+      dependencies.add(last, lane_sets_[hops_[i].set()], hops_[i + 1].port(), lane_sets_[hops_[i + 1].set()]);
+      last = Channel{index(*fabric.channels(node).begin()) + hops_[i + 1].port()};
+    }
+  }
+  if (dependencies.have_a_circle())
+    return refused("routings without deadlocks: here packets can wait for each other in a circle");
+  return std::nullopt;
+}
+
+// Replicas whose ranks are on the same NICs share one list.
+void ReplicaArrays::add_ranks(std::span<const Workload* const> workloads) {
+  const auto& first = workloads[0]->open_state()->everyone;
+  fabric_.ranks = static_cast<u32>(first.size());
+  const bool are_alike = std::ranges::all_of(
+      workloads, [&](const Workload* workload) { return workload->open_state()->everyone == first; });
+  if (!are_alike) fabric_.rank_stride = fabric_.ranks;
+  for (const Workload* workload : workloads.first(are_alike ? 1 : workloads.size()))
+    for (const Seat seat : workload->open_state()->everyone) nic_of_rank_.push_back(index(seat));
+}
+
+void ReplicaArrays::add_senders(const Workload& workload) {
+  const Workload::Open& open = *workload.open_state();
+  const u32 first_target = static_cast<u32>(targets_.size());
+  for (const auto& target : open.targets) targets_.push_back({target.until, index(target.to)});
+  for (u32 i = 0; i < fabric_.nics; ++i) {
+    const auto& sender = open.senders[i];
+    gpu::ReplicaNic& nic = nics_.emplace_back();
+    if (sender.rate <= 0) continue;
+    nic.random = sender.random.state();
+    nic.time = sender.time;
+    nic.rate = sender.rate;
+    nic.scale = sender.scale;
+    nic.pending = sender.pending.created;
+    nic.pending_to = index(sender.pending.to);
+    nic.drawn = 1;
+    nic.rank = index(sender.rank);
+    nic.first_target = first_target + sender.first;
+    nic.last_target = first_target + sender.last;
+  }
+  ++replicas_;
+}
+
+void ReplicaArrays::make_image(const NetworkOptions& network, const Fabric& fabric) {
+  const gpu::ReplicaLayout layout(fabric_);
+  image_.assign(layout.bytes, 0);
+  for (u32 port = 0; port < ports_.size(); ++port) {
+    if (ports_[port].far == gpu::no_port) continue;
+    reinterpret_cast<u16*>(image_.data() + layout.open)[port] = static_cast<u16>((1u << network.lanes) - 1);
+    for (u32 lane = 0; lane < network.lanes; ++lane)
+      image_[layout.room + (port << fabric_.shift) + lane] = static_cast<u8>(fabric_.capacity);
+  }
+  std::fill_n(reinterpret_cast<u32*>(image_.data() + layout.finish), fabric.nics(), ~u32{0});
+}
+
+void ReplicaArrays::point() {
+  fabric_.node = nodes_.data();
+  fabric_.port = ports_.data();
+  fabric_.first_hop = first_hop_.data();
+  fabric_.hop = hops_.data();
+  fabric_.nic_of_rank = nic_of_rank_.data();
+  fabric_.logarithms = &logarithm_table;
+  std::ranges::copy(lane_sets_, fabric_.lane_set);
+}
+
+std::optional<NotApplicable> ReplicaArrays::refusal(const SimulationSetup& setup, u64 max_cycles) {
+  if (auto reason = options_refusal(setup)) return reason;
+  return size_refusal(setup, max_cycles);
+}
+
+std::variant<ReplicaArrays, NotApplicable> ReplicaArrays::make(const SimulationSetup& setup,
+                                                               std::span<const Workload* const> workloads,
+                                                               u64 max_cycles) {
+  check_setup(setup);
+  if (auto reason = refusal(setup, max_cycles)) return *reason;
+  for (const Workload* workload : workloads) {
+    if (!workload->open_state()) return *refused("messages at a load, not traffic that is sent once");
+    if (const std::string why = needs_flits(setup, *workload); !why.empty())
+      return *refused("packets as the unit: " + why);
+  }
+  ReplicaArrays out;
+  out.fabric_.packet_flits = setup.messages.packet_flits;
+  out.fabric_.capacity = setup.network.buffer_flits / setup.messages.packet_flits;
+  out.fabric_.arrivals = static_cast<u32>(setup.messages.arrivals);
+  out.fabric_.latencies = histogram_slot(max_cycles) + 1;
+  out.add_ports(setup.fabric, setup.network);
+  if (out.fabric_.flights > max_flight || out.fabric_.credit_flights > max_flight)
+    return *refused(fmt::format("latencies below {} cycles", max_flight));
+  if (auto reason = out.add_ways(setup, workloads)) return *reason;
+  out.add_ranks(workloads);
+  for (const Workload* workload : workloads) out.add_senders(*workload);
+  out.make_image(setup.network, setup.fabric);
+  out.point();
+  return out;
+}
+
+gpu::ReplicaFabric ReplicaArrays::fabric(u32 first) const {
+  gpu::ReplicaFabric out = fabric_;
+  out.nic_of_rank += std::size_t{first} * fabric_.rank_stride;
+  return out;
+}
+gpu::ReplicaStart ReplicaArrays::start(u32 first, u32 count) const {
+  return {.replicas = count,
+          .image = image_.data(),
+          .nic = nics_.data() + std::size_t{first} * fabric_.nics,
+          .target = targets_.data(),
+          .targets = targets_.size(),
+          .nodes = static_cast<u32>(nodes_.size()),
+          .hops = hops_.size(),
+          .ranks = nic_of_rank_.size() - std::size_t{first} * fabric_.rank_stride};
+}
+
+u64 ReplicaArrays::bytes_of_replica() const {
+  const u64 packets = (u64{fabric_.ports} << fabric_.shift) * fabric_.capacity;
+  return image_.size() + fabric_.nics * sizeof(gpu::ReplicaNic) + packets * sizeof(gpu::ReplicaPacket) +
+         sizeof(gpu::ReplicaTally) + 4 * u64{fabric_.nics} + 4 * (u64{fabric_.ports} + fabric_.latencies);
+}
+u64 ReplicaArrays::bytes_of_fabric() const {
+  return 4 * (first_hop_.size() + hops_.size()) + targets_.size() * sizeof(gpu::ReplicaTarget);
+}
+
+DeviceReplicas::DeviceReplicas(const gpu::Device& device, const SimulationSetup& setup,
+                               const ReplicaArrays& arrays, u32 first, u32 count)
+    : arrays_(arrays),
+      topology_(setup.fabric),
+      replicas_(device, arrays.fabric(first), arrays.start(first, count)),
+      now_(count),
+      advanced_(count),
+      tallies_(count),
+      channel_flits_(std::size_t{count} * arrays.fabric().ports),
+      latencies_(std::size_t{count} * arrays.fabric().latencies),
+      waits_since_(std::size_t{count} * arrays.fabric().nics) {}
+
+std::optional<u64> DeviceReplicas::waits_since(u32 replica, Nic nic) const {
+  const u32 since = waits_since_[std::size_t{replica} * arrays_.fabric().nics + index(nic)];
+  return since == gpu::no_message ? std::nullopt : std::optional<u64>(since);
+}
+
+void DeviceReplicas::advance(std::span<const u64> cycles) {
+  std::vector<gpu::ReplicaRun> runs;
+  for (u32 i = 0; i < now_.size(); ++i)
+    runs.push_back({static_cast<u32>(now_[i]), static_cast<u32>(cycles[i])});
+  replicas_.run(runs, {tallies_.data(), channel_flits_.data(), latencies_.data(), waits_since_.data()});
+  for (u32 i = 0; i < now_.size(); ++i) now_[i] += advanced_[i] = cycles[i];
+}
+
+Tally DeviceReplicas::tally(u32 replica) const {
+  const gpu::ReplicaFabric& fabric = arrays_.fabric();
+  const gpu::ReplicaTally& counted = tallies_[replica];
+  Tally out;
+  out.cycles = advanced_[replica];
+  out.packets = out.messages = counted.packets;
+  out.flits = counted.flits;
+  out.network_cycles = counted.network_cycles;
+  out.last_message = counted.last_message;
+  const auto slots = std::span(latencies_).subspan(std::size_t{replica} * fabric.latencies, fabric.latencies);
+  out.packet_latency = out.message_latency = Histogram::of(slots, counted.latencies);
+  const u32* flits = channel_flits_.data() + std::size_t{replica} * fabric.ports;
+  for (const Channel c : topology_.channels()) {
+    const u32 entered = flits[arrays_.port_of_channel()[index(c)]];
+    out.channel_flits.push_back(entered);
+    if (topology_.is_switch(topology_.from(c))) out.flit_hops += entered;
+  }
+  return out;
+}
+
+}  // namespace banyan::flit

@@ -1,0 +1,82 @@
+// Many simulations of one fabric at once on a device, bit by bit those of Simulation. They differ in what
+// their workloads are made from: loads, seeds, targets.
+#pragma once
+#include <optional>
+#include <span>
+#include <variant>
+#include <vector>
+
+#include "flit/simulation.hpp"
+#include "gpu/device.hpp"
+
+namespace banyan::flit {
+
+// What a device is given, and the memory it is in until it is copied.
+class ReplicaArrays {
+ public:
+  // Why only processors simulate this, if so, as far as options say it. It needs no device.
+  static std::optional<NotApplicable> refusal(const SimulationSetup& setup, u64 max_cycles);
+  // Not applicable, with the reason: only processors simulate this. Workloads are of the setup's messages,
+  // but for the load; no run will be longer than `max_cycles`.
+  static std::variant<ReplicaArrays, NotApplicable> make(const SimulationSetup& setup,
+                                                         std::span<const Workload* const> workloads,
+                                                         u64 max_cycles);
+
+  const gpu::ReplicaFabric& fabric() const { return fabric_; }
+  // For replicas first .. first + count - 1; both point into this object.
+  gpu::ReplicaFabric fabric(u32 first) const;
+  gpu::ReplicaStart start(u32 first, u32 count) const;
+  u64 bytes_of_replica() const;  // of a device's memory
+  u64 bytes_of_fabric() const;
+  u32 replicas() const { return replicas_; }
+  const std::vector<u32>& port_of_channel() const { return port_of_channel_; }
+
+ private:
+  ReplicaArrays() = default;
+  void add_ports(const Fabric& fabric, const NetworkOptions& network);
+  std::optional<NotApplicable> add_ways(const SimulationSetup& setup,
+                                        std::span<const Workload* const> workloads);
+  std::optional<NotApplicable> add_way(const SimulationSetup& setup, Nic from, Nic to);
+  void add_ranks(std::span<const Workload* const> workloads);
+  void add_senders(const Workload& workload);
+  void make_image(const NetworkOptions& network, const Fabric& fabric);
+  void point();
+
+  gpu::ReplicaFabric fabric_;
+  u32 replicas_ = 0;
+  std::vector<gpu::ReplicaNode> nodes_;
+  std::vector<gpu::ReplicaPort> ports_;
+  std::vector<u32> port_of_channel_;
+  std::vector<u32> first_hop_, nic_of_rank_;
+  std::vector<gpu::ReplicaHop> hops_;
+  std::vector<u16> permitted_, lane_sets_;
+  std::vector<u8> image_;
+  std::vector<gpu::ReplicaNic> nics_;        // by replica and NIC
+  std::vector<gpu::ReplicaTarget> targets_;  // of all replicas
+};
+
+class DeviceReplicas {
+ public:
+  // Replicas first .. first + count - 1 of `arrays`, which must outlive this object. Throws
+  // gpu::DeviceFailure.
+  DeviceReplicas(const gpu::Device& device, const SimulationSetup& setup, const ReplicaArrays& arrays,
+                 u32 first, u32 count);
+
+  // Each of them so many cycles, or none; counts as Simulation::take_tally() and created_flits() would
+  // afterwards. Throws gpu::DeviceFailure.
+  void advance(std::span<const u64> cycles);
+  u64 now(u32 replica) const { return now_[replica]; }
+  Tally tally(u32 replica) const;                              // of what it was last advanced by
+  std::optional<u64> waits_since(u32 replica, Nic nic) const;  // as in Simulation
+  u64 created(u32 replica) const { return tallies_[replica].created; }
+
+ private:
+  const ReplicaArrays& arrays_;
+  const Fabric& topology_;
+  gpu::Replicas replicas_;
+  std::vector<u64> now_, advanced_;
+  std::vector<gpu::ReplicaTally> tallies_;
+  std::vector<u32> channel_flits_, latencies_, waits_since_;
+};
+
+}  // namespace banyan::flit

@@ -1,0 +1,101 @@
+// Replicas as a GPU simulates them, in loops over threads, against the processors' engine: the same bits.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "flit/device_replicas.hpp"
+#include "support/host_device.hpp"
+#include "support/random_simulation.hpp"
+#include "traffic/pattern.hpp"
+
+namespace banyan::tests {
+namespace {
+
+// Links of one rate and different latencies.
+Topology with_latencies(Topology t) {
+  std::visit(
+      [&](auto& shape) {
+        if constexpr (requires { shape.links; })
+          for (auto& link_class : shape.links) link_class = {.capacity = 1, .latency = 1.0 * draw(1, 5)};
+      },
+      t.shape);
+  return std::holds_alternative<Irregular>(t.shape) ? t : build(t.shape, t.planes);
+}
+
+struct ReplicaCase {
+  ReplicaCase()
+      : topology(with_latencies(small_topology())),
+        messages{.arrivals = Arrivals{static_cast<u8>(draw(0, 2))}, .packet_flits = draw(1, 7)},
+        pattern(std::array{"uniform", "permutation", "shift:1", "bisection"}[draw(0, 3)]) {
+    for (u32 i = draw(1, 7); i > 0; --i) {
+      loads.push_back(0.05 * draw(1, 20));
+      seeds.push_back(draw(1, 1000));
+    }
+  }
+  Workload workload(u32 replica) const {
+    MessageOptions own = messages;
+    own.load = loads[replica];
+    const u32 hosts = topology.fabric.hosts();
+    return Workload::open(topology.fabric, make_traffic({topology, hosts}, pattern), place_linearly(hosts),
+                          own, seeds[replica]);
+  }
+
+  Topology topology;
+  MessageOptions messages;
+  std::string pattern;
+  std::vector<double> loads;
+  std::vector<u64> seeds;
+};
+
+RC_GTEST_PROP(Replicas, GiveTheBitsOfTheEngine, ()) {
+  const ReplicaCase given;
+  const Fabric& fabric = given.topology.fabric;
+  RC_PRE(fabric.hosts() > 1 && fabric.hosts() <= 40);
+  const Routing routing = random_routing(given.topology);
+  NetworkOptions network;
+  network.lanes = routing.lanes + draw(0, 3);
+  network.buffer_flits = given.messages.packet_flits * draw(1, 5);
+  network.switch_cycles = draw(0, 3);
+  const SimulationSetup setup{fabric, routing, network, given.messages};
+  const u32 count = static_cast<u32>(given.loads.size());
+  std::vector<Workload> workloads;
+  std::vector<const Workload*> pointers;
+  for (u32 i = 0; i < count; ++i) workloads.push_back(given.workload(i));
+  for (const Workload& workload : workloads) pointers.push_back(&workload);
+  const auto made = ReplicaArrays::make(setup, pointers, 4000);
+  if (const auto* reason = std::get_if<NotApplicable>(&made)) {
+    RC_TAG(std::string("refused"));
+    RC_ASSERT(reason->why.starts_with("a GPU simulates routings") ||
+              reason->why == "a GPU simulates NICs of one port");  // all else is what it takes
+    return;
+  }
+  RC_TAG(std::string("compared"));
+  const auto device = gpu::Device::find(HostDevice<4>::calls());
+  DeviceReplicas replicas(std::get<gpu::Device>(device), setup, std::get<ReplicaArrays>(made), 0, count);
+  std::vector<std::unique_ptr<Simulation>> simulations;
+  for (u32 i = 0; i < count; ++i)
+    simulations.push_back(std::make_unique<Simulation>(setup, given.workload(i)));
+  RC_LOG() << fmt::format(
+                  "{} hosts, {} switches, {} replicas; forward {}, {} lanes, buffers {}, packets {}, {}",
+                  fabric.hosts(), fabric.switches(), count, routing.forward.index(), network.lanes,
+                  network.buffer_flits, given.messages.packet_flits, given.pattern)
+           << std::endl;
+  for (u32 step = 0; step < 3; ++step) {
+    std::vector<u64> cycles;
+    for (u32 i = 0; i < count; ++i) cycles.push_back(draw(0, 3) == 0 ? 0 : draw(1, 300));
+    replicas.advance(cycles);
+    for (u32 i = 0; i < count; ++i) {
+      if (cycles[i] == 0) continue;
+      simulations[i]->advance(cycles[i]);
+      RC_ASSERT(simulations[i]->take_tally() == replicas.tally(i));
+      RC_ASSERT(simulations[i]->created_flits() ==
+                workloads[i].in_flits(replicas.created(i), replicas.now(i)));
+      RC_ASSERT(!simulations[i]->deadlock());
+      for (u32 nic = 0; nic < fabric.nics(); ++nic)
+        RC_ASSERT(simulations[i]->waits_since(Nic{nic}) == replicas.waits_since(i, Nic{nic}));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace banyan::tests
