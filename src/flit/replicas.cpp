@@ -50,7 +50,7 @@ ReplicaEstimates estimates_of(const std::vector<Measurement>& runs) {
   return out;
 }
 
-// Sums, and what holds for all runs or for one of them.
+// Sums, and what holds for all runs or for one of them; of hosts that starve, the most of any run.
 Measurement added_up(const std::vector<Measurement>& runs) {
   Measurement out;
   out.is_warm = true;
@@ -62,6 +62,7 @@ Measurement added_up(const std::vector<Measurement>& runs) {
     out.is_warm &= run.is_warm;
     saturated += run.saturated;
     if (!out.deadlock) out.deadlock = run.deadlock;
+    if (run.starved_hosts) out.starved_hosts = std::max(out.starved_hosts.value_or(0), *run.starved_hosts);
   }
   out.saturated = 2 * saturated > runs.size();
   return out;
