@@ -50,7 +50,7 @@ ReplicaEstimates estimates_of(const std::vector<Measurement>& runs) {
   return out;
 }
 
-// Sums, and what holds for all runs or for one of them.
+// Sums, and what holds for all runs or for one of them; of hosts that starve, the most of any run.
 Measurement added_up(const std::vector<Measurement>& runs) {
   Measurement out;
   out.is_warm = true;
