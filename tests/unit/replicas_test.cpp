@@ -36,14 +36,18 @@ ask::SimulateOptions replica_options(u32 replicas) {
   return out;
 }
 
+ask::SimulateAnswer replicas_simulated(const ReplicatedTree& tree, const ask::SimulateOptions& by) {
+  return std::get<ask::SimulateAnswer>(ask::simulate(tree.at, by));
+}
+
 TEST(Replicas, AreTheRunsWithTheSeedsThatFollow) {
   ReplicatedTree tree;
-  const ask::SimulateAnswer all = ask::simulate(tree.at, replica_options(4));
+  const ask::SimulateAnswer all = replicas_simulated(tree, replica_options(4));
   std::vector<double> accepted, network, p99;
   u64 packets = 0, cycles = 0;
   for (const u64 seed : {1, 2, 3, 4}) {
     tree.at.seed = seed;
-    const ask::SimulateAnswer one = ask::simulate(tree.at, replica_options(1));
+    const ask::SimulateAnswer one = replicas_simulated(tree, replica_options(1));
     EXPECT_EQ(one.replicas, 1u);
     EXPECT_FALSE(one.over_replicas.has_value());
     accepted.push_back(one.accepted->mean);
@@ -65,10 +69,10 @@ TEST(Replicas, AreTheRunsWithTheSeedsThatFollow) {
 
 TEST(Replicas, DoNotDependOnTheNumberOfThreads) {
   ReplicatedTree tree;
-  const ask::SimulateAnswer alone = ask::simulate(tree.at, replica_options(3));
+  const ask::SimulateAnswer alone = replicas_simulated(tree, replica_options(3));
   for (const unsigned threads : {2u, 7u}) {
     tree.at.threads = threads;
-    const ask::SimulateAnswer found = ask::simulate(tree.at, replica_options(3));
+    const ask::SimulateAnswer found = replicas_simulated(tree, replica_options(3));
     EXPECT_EQ(found.accepted->mean, alone.accepted->mean);
     EXPECT_EQ(found.accepted->half_width, alone.accepted->half_width);
     EXPECT_EQ(found.packet_latency.mean, alone.packet_latency.mean);
@@ -89,6 +93,9 @@ TEST(Replicas, AreSaturatedWhereMostAreAndUndecidedWhereTheyDiffer) {
     return measure_replicas(static_cast<u32>(runs.size()), 1, [&](u32 i, unsigned) { return runs[i]; });
   };
   EXPECT_TRUE(together({replica_that(true, 0.1), replica_that(true, 0.1), replica_that(false, 0)}).saturated);
+  Measurement starves = replica_that(true, 0.1);
+  starves.starved_hosts = 3;
+  EXPECT_EQ(together({replica_that(true, 0.1), starves}).starved_hosts, 3u);
   const Measurement open =
       together({replica_that(true, 0.02), replica_that(false, 0), replica_that(false, 0)});
   EXPECT_FALSE(open.saturated);
