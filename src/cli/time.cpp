@@ -209,6 +209,8 @@ class TimeVerb {
     head.seed = routed_.seed();
     head.fabric = routed_.fabric.fabric;
     head.traffic = traffic_.text();
+    if (!as_json_ && made.router.is_chosen)
+      std::cout << fmt::format("engine            {}\n", made.router.name);
     if (program_.empty() &&
         (!jobs_.empty() || !report_.empty() || !timeline_.empty() || jobs_options_.has_any()))
       throw InputError("--jobs, --timeline and --report need --program");

@@ -10,6 +10,7 @@
 #include <unordered_map>
 
 #include "base/file.hpp"
+#include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "engines/engine.hpp"
 #include "formats/address_choice_file.hpp"
@@ -54,7 +55,7 @@ PluginOptions read_plugin_options(const std::string& path) {
       out.choice = value;
     } else {
       static constexpr std::string_view known[] = {"engines", "threads", "choice"};
-      lines.fail(fmt::format("unknown key '{}': did you mean '{}'?", key, nearest(key, known)));
+      lines.fail(fmt::format("unknown key '{}'{}", key, suggestion(key, known)));
     }
   }
   if (out.engines.empty() || out.threads == 0)

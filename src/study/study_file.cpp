@@ -10,6 +10,7 @@
 #include "ask/fabric_router.hpp"
 #include "base/file.hpp"
 #include "base/text.hpp"
+#include "base/units.hpp"
 #include "formats/open.hpp"
 #include "study/study.hpp"
 #include "study/text_files.hpp"
@@ -26,8 +27,13 @@ void check_traffic(const std::string& text) {
   traffic_with_files(text, [](const std::string& path) { return path; });
 }
 
-// "paths={1,2,4},seed={1,2}" stands for all six.
+// "paths={1,2,4},seed={1,2}" stands for all six, and 0.1:0.9:0.4 for 0.1, 0.5 and 0.9.
 std::vector<std::string> expanded(const std::string& text) {
+  if (const auto range = text.find(':') != text.npos ? parse_ratios(text) : std::nullopt) {
+    std::vector<std::string> out;
+    for (const double value : *range) out.push_back(fmt::format("{}", value));
+    return out;
+  }
   const auto open = text.find('{'), close = text.find('}', open);
   if (open == text.npos || close == text.npos) return {text};
   std::vector<std::string> out;

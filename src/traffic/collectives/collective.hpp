@@ -5,6 +5,7 @@
 
 #include <array>
 
+#include "base/suggest.hpp"
 #include "traffic/collectives/collectives.hpp"
 #include "traffic/pattern.hpp"
 
@@ -46,8 +47,7 @@ Chosen choose(std::string_view collective, const std::array<Algorithm<Options>, 
     const bool nothing = ranks < 2 || (bytes == 0 && requires { options.bytes; });
     return {name, nothing ? stored({}) : algorithm.make(ranks, options)};
   }
-  throw InputError(
-      fmt::format("{}: unknown algorithm '{}': did you mean '{}'?", collective, name, nearest(name, known)));
+  throw InputError(fmt::format("{}: unknown algorithm '{}'{}", collective, name, suggestion(name, known)));
 }
 
 // How NCCL's tests count a collective: whether its size is that of all ranks' bytes together, and how often
