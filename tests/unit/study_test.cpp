@@ -82,6 +82,13 @@ TEST(StudyPoints, AreTheProductOfTheLists) {
                      "queueing=voq | seed=4"));
 }
 
+TEST(StudyPoints, ARangeStandsForItsValues) {
+  const auto points =
+      points_of(study_of("fabrics = '4-ary 2-tree'\nengines = 'dmodk'\ntraffic = 'uniform'\n[simulate]\nload "
+                         "= '0.1:0.9:0.4'\n"));
+  EXPECT_EQ(points.size(), 3u);
+}
+
 TEST(StudyPoints, SeedsReachTheEnginesThatDraw) {
   const auto points =
       points_of(study_of("fabrics = 'x'\nengines = ['random:paths=2', 'random:seed=9', 'dmodk']\n"
