@@ -138,14 +138,6 @@ FailAnswer::Side side(Situation at, const Routed& routed, const FailOptions& opt
   return out;
 }
 
-FailAnswer::Side side(Situation at, const Routed& routed, const LoadOptions& options) {
-  at.routing = &routed.routing;
-  const auto found = load(at, options);
-  if (const auto* reason = std::get_if<NotApplicable>(&found)) throw InputError(reason->why);
-  const auto& answer = std::get<LoadAnswer>(found);
-  return {routed.verdict, answer.max_load, answer.max_load_worst, answer.flows, answer.undelivered};
-}
-
 // Of ordered pairs of NICs on a rail: those that arrive only with one routing, and those that arrive with
 // both by other paths.
 struct PairChanges {

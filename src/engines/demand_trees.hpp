@@ -1,7 +1,7 @@
 // Trees with minimum accumulated weight, one address after another, where the weight of a channel is the
 // traffic over it (domke19, Algorithm 1; scheduling-aware routing). Towards a destination with known demands
 // every path adds its demand, towards any other it adds 1. `parx`, `sssp` and `dfsssp` use it. Without
-// demands the result equals weighted_trees.hpp, which is faster.
+// demands the result equals that of weighted_trees.hpp in ascending order, which is faster.
 #pragma once
 #include <functional>
 

@@ -139,7 +139,8 @@ TEST(Time, RoundsGoOnWhereTheLastOneLeftTheRails) {
     const ask::Situation at{
         .topology = topology, .routing = &by, .traffic = "allreduce:algorithm=ring,bytes=1600"};
     std::vector<double> out;
-    for (const auto& round : *ask::time(at, options).each_round) out.push_back(round.ends);
+    const ask::TimingAnswer found = ask::time(at, options);
+    for (const auto& round : *found.each_round) out.push_back(round.ends);
     return out;
   };
   const std::vector<double> good = ends(whole.topology, whole.routing), bad = ends(less, routing);
