@@ -17,13 +17,13 @@ Damage damage(const Topology& before, FabricRouter router, const std::vector<std
 }
 
 void refuse_contradictions(const FailOptions& options, bool fails, const WasGiven& given) {
-  constexpr std::array<std::string_view, 8> of_traffic = {
-      "traffic", "ranks", "placement", "job", "samples", "rails-policy", "stripe", "processes"};
+  constexpr std::array<std::string_view, 9> of_traffic = {
+      "traffic", "ranks", "placement", "job", "samples", "hashes", "rails-policy", "stripe", "processes"};
   const bool sweeps = options.sweep != Sweep::none;
   if (sweeps && std::any_of(of_traffic.begin(), of_traffic.end(), given))
     throw InputError(
         "--sweep counts destinations per channel and lays no traffic: expected no --traffic, --ranks, "
-        "--placement, --job, --samples, --rails-policy, --stripe or --processes");
+        "--placement, --job, --samples, --hashes, --rails-policy, --stripe or --processes");
   if (!sweeps && !fails)
     throw InputError(
         "nothing fails: give --without, --sweep links, switches or pairs, --counters or --against");

@@ -123,9 +123,14 @@ std::vector<double> loads_by_hash(const Situation& at, const Routing& routing, u
   return out;
 }
 
+// Whether the load is a mean over hashes.
+bool is_over_hashes(const Situation& at, const Routed& routed, const FailOptions& options) {
+  return hashes(routed.routing) && options.hashes > 0 && !has_rails(at);
+}
+
 FailAnswer::Side side(Situation at, const Routed& routed, const FailOptions& options, LoadOptions traffic) {
   at.routing = &routed.routing;
-  const bool is_hashed = hashes(routed.routing) && options.hashes > 0 && !has_rails(at);
+  const bool is_hashed = is_over_hashes(at, routed, options);
   if (is_hashed) traffic.samples = options.hashes;
   const auto result = load(at, traffic);
   if (const auto* reason = std::get_if<NotApplicable>(&result)) throw InputError(reason->why);
@@ -389,7 +394,7 @@ Result<FailAnswer> fail(const Situation& at, const Topology& after, const Fabric
   count_entries(at.topology.fabric, a, b, out);
   out.before = side(at, a, options, traffic);
   out.after = side(later, b, options, traffic);
-  if (options.hashes > 0 && (hashes(a.routing) || hashes(b.routing))) out.hashes = options.hashes;
+  if (is_over_hashes(at, a, options) || is_over_hashes(at, b, options)) out.hashes = options.hashes;
   return out;
 }
 
@@ -403,7 +408,7 @@ FailAnswer compare(const Situation& at, const ComparedRouting& one, const Compar
   count_entries(at.topology.fabric, a, b, out);
   out.before = side(at, a, options, traffic);
   out.after = side(at, b, options, traffic);
-  if (options.hashes > 0 && (hashes(a.routing) || hashes(b.routing))) out.hashes = options.hashes;
+  if (is_over_hashes(at, a, options) || is_over_hashes(at, b, options)) out.hashes = options.hashes;
   const bool has_groups = a.any_hash && b.any_hash;
   const PairChanges changes =
       has_groups ? pair_changes(at, *a.any_hash, *b.any_hash) : pair_changes(at, a.routing, b.routing);
@@ -434,15 +439,21 @@ CountersAnswer::Cable counted(const Fabric& fabric, const PortCounters& counters
 }  // namespace
 
 Result<CountersAnswer> bad_cables(const Situation& at, const FabricRouter& router,
-                                  const PortCounters& counters) {
+                                  const PortCounters& counters, const FailOptions& options) {
   const Fabric& fabric = at.topology.fabric;
-  const auto routed = judged(at, router.route(at.topology));
+  LoadOptions traffic = traffic_options(at, options);
+  traffic.samples = 1;
+  const Routing* any_hash = router.any_hash ? &*router.any_hash : nullptr;
+  const auto routed = judged(at, router.route(at.topology), any_hash);
   if (const auto* reason = std::get_if<NotApplicable>(&routed)) return *reason;
   const auto& before = std::get<Routed>(routed);
   Situation now = at;
   now.routing = &before.routing;
-  const LoadOptions whole{.samples = 1, .round = RoundOptions{.hottest = 0}};
-  const auto loads = std::get<LoadAnswer>(load(now, whole));
+  LoadOptions by_channel = traffic;
+  by_channel.round = RoundOptions{.hottest = 0};
+  const auto intact = load(now, by_channel);
+  if (const auto* reason = std::get_if<NotApplicable>(&intact)) return *reason;
+  const auto& loads = std::get<LoadAnswer>(intact);
   CountersAnswer out{counters.size(), loads.max_load.mean};
   std::vector<Channel> ends;
   fabric.each_link([&](const Link& cable) {
@@ -457,14 +468,14 @@ Result<CountersAnswer> bad_cables(const Situation& at, const FabricRouter& route
     rest.fabric = fabric::without(fabric, std::vector<Link>{{ends[i], fabric.reverse(ends[i])}});
     Situation later = at.on(rest);
     later.threads = 1;
-    auto after = judged(later, router.route(rest));
+    auto after = judged(later, router.route(rest), any_hash);
     if (const auto* reason = std::get_if<NotApplicable>(&after)) {
       out.cables[i].not_applicable = reason->why;
       return;
     }
     later.routing = &std::get<Routed>(after).routing;
     out.cables[i].pairs_lost = pairs_lost(before, std::get<Routed>(after).arriving());
-    out.cables[i].max_load = std::get<LoadAnswer>(load(later, {.samples = 1})).max_load.mean;
+    out.cables[i].max_load = std::get<LoadAnswer>(load(later, traffic)).max_load.mean;
   });
   const auto rank = [](const CountersAnswer::Cable& cable) {
     return std::tuple(cable.not_applicable.has_value(), cable.pairs_lost, cable.max_load.value_or(0),

@@ -79,6 +79,8 @@ struct FailAnswer {
     double max_load_worst = 0;
     u64 flows = 0, undelivered = 0;
 
+    bool is_well() const { return verdict.yes() && verdict.disconnected_pairs == 0; }
+
     static void fields(auto& self, auto&& f) {
       Verdict::fields(self.verdict, f);
       f("max_load", self.max_load, "flows", "on the heaviest channel; mean over samples, 99 % interval");
@@ -212,7 +214,8 @@ struct CountersAnswer {
       "with errors: first those without which most pairs are lost, then by max_load, load and errors");
   }
 };
+// Of the options, those of several rails.
 Result<CountersAnswer> bad_cables(const Situation& at, const FabricRouter& router,
-                                  const formats::PortCounters& counters);
+                                  const formats::PortCounters& counters, const FailOptions& options = {});
 
 }  // namespace banyan::ask

@@ -105,15 +105,16 @@ class Fail {
   }
 
   Exit rank_cables(const ask::FailOptions& options) const {
-    if (options.sweep != ask::Sweep::none || !against_.empty() || options_.has("samples"))
-      throw InputError("--counters takes no --sweep, --against or --samples");
+    if (options.sweep != ask::Sweep::none || !against_.empty() || options_.has("samples") ||
+        options_.has("hashes") || options_.has("pairs"))
+      throw InputError("--counters takes no --sweep, --against, --samples, --hashes or --pairs");
     ask::RoutedFabric made = routed_.open();
     const Topology& topology = made.loaded.topology;
     if (made.router.is_chosen) made.router = router(routed_.options(), ask::damaged(topology));
     ask::Situation at = situation(topology);
     if (!traffic_.is_given()) at.traffic = "uniform";
     const PortCounters counters = open_counters(counters_, topology.fabric, made.loaded.ids);
-    const auto result = ask::bad_cables(at, made.router, counters);
+    const auto result = ask::bad_cables(at, made.router, counters, options);
     if (const auto status = refused(result)) return *status;
     const auto& found = std::get<ask::CountersAnswer>(result);
     ask::AnswerHead head = made.router.head();
@@ -154,7 +155,7 @@ class Fail {
     std::string more = routed_.routing.typed() + options_.typed();
     if (!against_.empty()) more += " --against " + quoted_for_shell(against_);
     if (!counters_.empty()) more += " --counters " + quoted_for_shell(counters_);
-    if (traffic_.is_given()) more += " --traffic " + quoted_for_shell(traffic_.text());
+    more += traffic_.typed();
     ticket.command = ticket_.command("fail", {routed_.fabric.fabric}, routed_.fabric, more);
     ticket_.write(std::move(ticket), topology, threads_, &router);
     if (!as_json_) std::cout << "The report is " << ticket_.file << '\n';
@@ -163,10 +164,12 @@ class Fail {
   report::Ticket ticket_of(const ask::FailAnswer& answer) const {
     report::Ticket out;
     const Verdict& after = answer.after.verdict;
-    out.answer = answer.comparison
-                     ? fmt::format("The other tables are {}.", option_text(answer.comparison->worth))
-                     : fmt::format("{} cables fail; {} pairs of hosts are lost.", answer.links_taken,
-                                   answer.pairs_lost);
+    out.answer =
+        answer.comparison ? fmt::format("The other tables are {}.", option_text(answer.comparison->worth))
+        : answer.host_pairs_lost ? fmt::format("{} cables fail; {} pairs of hosts have no rail left.",
+                                               answer.links_taken, *answer.host_pairs_lost)
+                                 : fmt::format("{} cables fail; {} pairs of hosts are lost.",
+                                               answer.links_taken, answer.pairs_lost);
     if (answer.comparison)
       out.answer += fmt::format(" {} pairs gained, {} lost, {} moved.", answer.comparison->pairs_gained,
                                 answer.pairs_lost, answer.comparison->pairs_moved);
@@ -276,7 +279,7 @@ class Fail {
     const auto text = [](bool yes) { return yes ? "yes" : "no"; };
     const bool are_parted = a.disconnected_pairs + b.disconnected_pairs > 0;
     answer.comparison ? row("", "these", "others") : row("", "before", "after");
-    row("all well", text(a.yes() && a.disconnected_pairs == 0), text(b.yes() && b.disconnected_pairs == 0));
+    row("all well", text(x.is_well()), text(y.is_well()));
     if (are_parted) {
       row("  where cables still connect", text(a.yes()), text(b.yes()));
       row("  pairs that no cables connect", a.disconnected_pairs, b.disconnected_pairs);

@@ -33,14 +33,13 @@ std::vector<report::Ticket::Cost> ticket_costs(const ask::FailAnswer& answer, co
   const Verdict &a = x.verdict, &b = y.verdict;
   const auto number = [](const auto& value) { return fmt::format("{}", value); };
   const auto load = [](double value) { return fmt::format("{:.4g}", value); };
-  return {
-      {"pairs of hosts that arrive", number(a.pairs - a.failing_pairs), number(b.pairs - b.failing_pairs)},
-      {"all well", a.yes() ? "yes" : "no", b.yes() ? "yes" : "no"},
-      {"average path, channels", load(a.average_path), load(b.average_path)},
-      {"destinations on a channel, at most", number(a.max_destinations_per_channel),
-       number(b.max_destinations_per_channel)},
-      {fmt::format("maximum load, {}", traffic), load(x.max_load.mean), load(y.max_load.mean)},
-      {"flows lost", number(x.undelivered), number(y.undelivered)}};
+  return {{"pairs of NICs that arrive", number(a.pairs - a.failing_pairs), number(b.pairs - b.failing_pairs)},
+          {"all well", x.is_well() ? "yes" : "no", y.is_well() ? "yes" : "no"},
+          {"average path, channels", load(a.average_path), load(b.average_path)},
+          {"destinations on a channel, at most", number(a.max_destinations_per_channel),
+           number(b.max_destinations_per_channel)},
+          {fmt::format("maximum load, {}", traffic), load(x.max_load.mean), load(y.max_load.mean)},
+          {"flows lost", number(x.undelivered), number(y.undelivered)}};
 }
 
 std::vector<report::Ticket::Cost> ticket_costs(const Topology& whole, const Topology& after,

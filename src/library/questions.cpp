@@ -436,8 +436,9 @@ AnswerView ask(std::string_view name, Asked asked) {
   const Question& question = questions().at(name);
   if (asked.routing) asked.fabric = asked.routing->fabric;  // tables from a file are in the numbers of that
   const bool stands_alone =
-      name == "check" && std::any_of(asked.options.begin(), asked.options.end(),
-                                     [](const auto& each) { return is_same_key(each.first, "program"); });
+      name == "check" && std::any_of(asked.options.begin(), asked.options.end(), [](const auto& each) {
+        return is_same_key(each.first, "program") && !each.second.empty();
+      });
   if (question.of == routing && !asked.routing && !stands_alone)
     throw InputError(fmt::format("{} is asked of a routing: route the fabric first", name));
   if ((question.of == fabric || question.of == two_fabrics) && !asked.fabric)

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include <map>
+#include <numeric>
 
 #include "engines/demand_trees.hpp"
 #include "engines/engine.hpp"
