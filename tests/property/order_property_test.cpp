@@ -57,6 +57,9 @@ struct PlainOrder {
 
 PlainOrder plain_order(const OrderCase& c, const Traffic& traffic, std::span<const Host> order, u64 seed) {
   PlainOrder out;
+  // Free of contention is what every hash leaves free.
+  const bool is_hashed = std::holds_alternative<HashedNextHops>(c.routing.forward);
+  const Routing any_hash = is_hashed ? std::get<Routing>(engines::route(c.topology, "spray")) : c.routing;
   for (u64 round = 0; round < traffic.rounds; ++round) {
     std::vector<Demand> demands;
     traffic.list(seed, 0, round, demands);
@@ -65,7 +68,7 @@ PlainOrder plain_order(const OrderCase& c, const Traffic& traffic, std::span<con
     for (const Demand& demand : demands) {
       flows.push_back(
           {Nic{index(order[index(demand.from)])}, Nic{index(order[index(demand.to)])}, demand.amount});
-      const auto alone = loads(c.topology.fabric, c.routing, std::span(flows).last(1));
+      const auto alone = loads(c.topology.fabric, any_hash, std::span(flows).last(1));
       for (const Channel channel : alone.ids()) users[index(channel)] += alone[channel] > 0;
     }
     const auto load = loads(c.topology.fabric, c.routing, flows);

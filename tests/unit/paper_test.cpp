@@ -70,6 +70,7 @@ StoredPoint made_up(const Study& study, const Point& point) {
   for (const char* metric : {"accepted",
                              "offered",
                              "message_latency",
+                             "network_latency",
                              "packet_latency",
                              "cycles",
                              "saturated",
