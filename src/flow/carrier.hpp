@@ -30,6 +30,10 @@ class Carrier {
   void carry(std::span<const Demand> messages, RailTurns& turns, Carried& out,
              Demands kind = Demands::bytes) const;
 
+  // A message whose flows have rails: they keep them where they can arrive, and take the next that leads
+  // there otherwise. False: there is none; then the flows stay.
+  bool carry_again(const Demand& message, std::span<Flow> flows, Carried& out) const;
+
  private:
   void add_inside(std::span<const Demand> messages, Carried& out) const;
 
