@@ -37,13 +37,14 @@ void Carrier::carry(std::span<const Demand> messages, RailTurns& turns, Carried&
   if (inside_.limits()) add_inside(messages, out);
 }
 
-bool Carrier::carry_again(const Demand& message, std::span<Flow> flows, Carried& out) const {
+bool Carrier::carry_again(const Demand& message, const std::function<bool(Channel)>& is_there,
+                          std::span<Flow> flows, Carried& out) const {
   const u32 hosts = fabric_.hosts(), rails = fabric_.rails();
   const auto arrives = [&](std::span<const Flow> some) {
     try {
       out.listed.clear();
       list_channels(fabric_, routing_, some, Demands::bytes, out.listed);
-      return true;
+      return std::all_of(out.listed.channels.begin(), out.listed.channels.end(), is_there);
     } catch (const InputError&) {
       return false;
     }

@@ -165,13 +165,14 @@ class JobSimulation {
     RunningJob& job = *running_[number];
     const Carrier carrier(fabric_, *routing_, job.placement, options_.network.rails,
                           options_.network.rates.inside);
+    const auto is_there = [&](Channel c) { return fluid_.capacity(c) > 0; };
     std::vector<Fluid::Successor> successors;
     Carried carried;
     for (u32 message = 0; message < job.flows.sends.size(); ++message) {
       if (job.network.has_left(message)) continue;
       const std::span flows(job.flows.carried.flows.data() + job.flows.first[message],
                             job.flows.parts[message]);
-      if (!carrier.carry_again(job.flows.demands[message], flows, carried)) continue;
+      if (!carrier.carry_again(job.flows.demands[message], is_there, flows, carried)) continue;
       std::fill(carried.message.begin(), carried.message.end(), message);
       const u32 first = static_cast<u32>(owners_.size()), old = job.network.first(message);
       append(number, carried);
