@@ -8,8 +8,9 @@
 
 #include "ask/timing.hpp"
 #include "base/random.hpp"
-#include "fabric/faults.hpp"
 #include "traffic/programs/open.hpp"
+#include "traffic/programs/program_course.hpp"
+#include "traffic/programs/program_run.hpp"
 
 namespace banyan::ask {
 namespace {
@@ -21,7 +22,7 @@ class ChangingFabric {
       : at_(at), router_(timeline.router), changes_(timeline.changes) {
     const Fabric* before = &at.topology.fabric;
     for (std::size_t i = 0; i < changes_.size(); ++i) {
-      fabrics_.push_back(std::make_unique<Fabric>(fabric::without(at.topology.fabric, changes_[i].lost)));
+      fabrics_.push_back(std::make_unique<Fabric>(without(at.topology.fabric, changes_[i].lost)));
       add_cables(changes_[i].time, *before, *fabrics_[i]);
       before = fabrics_[i].get();
       flow::NetworkEvent routes{.time = changes_[i].time + delay};
@@ -46,7 +47,7 @@ class ChangingFabric {
     events_.push_back(std::move(out));
   }
 
-  // The engine routes the fabric as it is at that time. What it does not apply to keeps its routes.
+  // The engine routes the fabric as it is at that time. Throws InputError where it does not apply.
   const Routing* routed(double time) {
     std::size_t last = 0;
     while (last + 1 < changes_.size() && changes_[last + 1].time <= time) ++last;
@@ -105,6 +106,17 @@ class JobPrograms {
 
 }  // namespace
 
+FabricRouter timeline_router(FabricRouter router, const RoutingOptions& by, const Topology& whole,
+                             std::span<const CableChange> changes) {
+  const auto most = std::max_element(changes.begin(), changes.end(), [](const auto& a, const auto& b) {
+    return a.lost.size() < b.lost.size();
+  });
+  if (!router.is_chosen || most == changes.end()) return router;
+  Topology left = whole;
+  left.fabric = without(whole.fabric, most->lost);
+  return ask::router(by, left);
+}
+
 JobsAnswer jobs_time(const Situation& at, const TimingOptions& options, const JobsOptions& how,
                      std::span<const ListedJob> jobs, const std::string& program, const Timeline& timeline) {
   require_fluid(options);
@@ -159,7 +171,8 @@ ProgramAnswer program_time(const Situation& at, const TimingOptions& options, co
   ProgramAnswer out = program_time(at, options, program);
   const Timing timing(at.topology.fabric, options, true);
   const ChangingFabric changing(at, timeline, how.reroute_delay.value);
-  const flow::TimedJob job{&program, 0};
+  ProgramLog log(program);
+  const flow::TimedJob job{&program, 0, &log};
   const flow::PlaceJob place_job = [&](u32, const std::vector<bool>&) {
     return std::optional(timing.placed(at, program.ranks));
   };
@@ -167,6 +180,7 @@ ProgramAnswer program_time(const Situation& at, const TimingOptions& options, co
                                                changing.events(), timing.program);
   out.seconds_intact = out.seconds;
   out.seconds = found.jobs[0].end;
+  out.exposed_share = exposed_share(program, log, out.seconds);
   out.flow_events = found.flow_events;
   out.rerouted = found.rerouted;
   return out;

@@ -31,6 +31,11 @@ struct Timeline {
   const FabricRouter* router = nullptr;
 };
 
+// One engine for the whole run: where `auto` chose `router` for the whole fabric, the one that it chooses for
+// the fabric that lacks most cables.
+FabricRouter timeline_router(FabricRouter router, const RoutingOptions& by, const Topology& whole,
+                             std::span<const CableChange> changes);
+
 struct JobsAnswer {
   struct Job {
     u64 job = 0;
@@ -76,11 +81,11 @@ struct JobsAnswer {
 };
 
 // `program` is what open_program() makes for a number of ranks. Of `at`, the placement counts. Throws
-// InputError.
+// InputError, also where the engine does not apply to what is left at some time.
 JobsAnswer jobs_time(const Situation& at, const TimingOptions& options, const JobsOptions& how,
                      std::span<const ListedJob> jobs, const std::string& program, const Timeline& timeline);
 
-// One program on a fabric that loses and regains cables.
+// One program on a fabric that loses and regains cables. The critical path is that of the whole fabric.
 ProgramAnswer program_time(const Situation& at, const TimingOptions& options, const Program& program,
                            const JobsOptions& how, const Timeline& timeline);
 

@@ -207,10 +207,7 @@ ProgramAnswer program_time(const Situation& at, const TimingOptions& options, co
                                 ? loggops_time(fabric, *at.routing, program, placement, how, &log)
                                 : fluid_time(fabric, *at.routing, program, placement, how, &log);
   out.seconds = found.total;
-  double computing = 0;
-  for (const double of_rank : computing_seconds(program, log)) computing += of_rank;
-  out.exposed_share =
-      found.total > 0 && program.ranks > 0 ? 1 - computing / (found.total * program.ranks) : 0;
+  out.exposed_share = exposed_share(program, log, found.total);
   out.critical_path_seconds = found.critical_path;
   out.flow_events = found.flow_events;
   return out;

@@ -200,8 +200,19 @@ class TimeVerb {
                                      program_.empty() ? "for traffic" : "for a program",
                                      option_text(options.level)));
     const std::vector<u64> sizes = sizes_.empty() ? std::vector<u64>{} : ask::read_sizes(sizes_);
-    const ask::RoutedFabric made = routed_.open();
+    ask::RoutedFabric made = routed_.open();
     if (const auto status = refused(made.result)) return *status;
+    ask::Timeline timeline{{}, &made.router};
+    if (!timeline_.empty() && !program_.empty()) {
+      const Topology& whole = made.loaded.topology;
+      std::ifstream in = open_input(timeline_);
+      timeline.changes = fabric::read_timeline(in, timeline_, whole.fabric);
+      if (made.router.is_chosen) {
+        made.router = ask::timeline_router(made.router, routed_.options(), whole, timeline.changes);
+        made.result = made.router.route(whole);
+        if (const auto status = refused(made.result)) return *status;
+      }
+    }
     ask::Situation at =
         traffic_.situation(made.loaded.topology, &std::get<Routing>(made.result), routed_.seed());
     at.threads = threads_;
@@ -218,7 +229,7 @@ class TimeVerb {
       if (!sizes.empty() || !step_.empty() || (!out_.empty() && jobs_.empty()) || traffic_.has_traffic())
         throw InputError("--program takes no --traffic, no --job, no --sizes, no --step and no --out");
       head.traffic = "program:" + program_;
-      run_program(at, options, made.router, head);
+      run_program(at, options, timeline, head);
     } else if (!step_.empty()) {
       if (!sizes.empty()) throw InputError("--step has sizes of its own: it takes no --sizes");
       if (traffic_.text() != default_traffic)
@@ -242,16 +253,11 @@ class TimeVerb {
   }
 
  private:
-  void run_program(const ask::Situation& at, const ask::TimingOptions& options,
-                   const ask::FabricRouter& router, const ask::AnswerHead& head) const {
+  void run_program(const ask::Situation& at, const ask::TimingOptions& options, const ask::Timeline& timeline,
+                   const ask::AnswerHead& head) const {
     const ask::JobsOptions how = jobs_options_.read();
-    ask::Timeline timeline{{}, &router};
-    if (!timeline_.empty()) {
-      std::ifstream in = open_input(timeline_);
-      timeline.changes = fabric::read_timeline(in, timeline_);
-    } else if (jobs_options_.has("reroute-delay")) {
+    if (timeline_.empty() && jobs_options_.has("reroute-delay"))
       throw InputError("--reroute-delay is for --timeline");
-    }
     if (!jobs_.empty()) {
       if (!report_.empty()) throw InputError("--report is for one program: it takes no --jobs");
       if (at.ranks > 0) throw InputError("--jobs has ranks of its own: it takes no --ranks");

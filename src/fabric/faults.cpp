@@ -23,7 +23,7 @@ constexpr std::array<std::string_view, 7> known_keys = {"links", "share",  "seed
 
 class Request {
  public:
-  explicit Request(std::string_view text) : text_(text) {
+  Request(std::string_view text, std::string_view asked_by) : text_(text), asked_by_(asked_by) {
     for (std::string_view key : {"link", "switch", "host"})  // names may have commas: they take the rest
       if (text.starts_with(key) && text.substr(key.size()).starts_with('=')) {
         add(key, trim(text.substr(key.size() + 1)));
@@ -56,7 +56,7 @@ class Request {
   }
 
   [[noreturn]] void fail(const std::string& why) const {
-    throw InputError(fmt::format("--without '{}': {}", text_, why));
+    throw InputError(fmt::format("{}'{}': {}", asked_by_, text_, why));
   }
 
  private:
@@ -66,7 +66,7 @@ class Request {
     if (!values_.emplace(key, value).second) fail(fmt::format("{} is given twice", key));
   }
 
-  std::string text_;
+  std::string text_, asked_by_;
   std::map<std::string, std::string> values_;
 };
 
@@ -138,8 +138,8 @@ std::vector<Link> drawn(const Fabric& fabric, const Request& request) {
 
 }  // namespace
 
-std::vector<Link> choose_cables(const Fabric& fabric, std::string_view what) {
-  const Request request(what);
+std::vector<Link> choose_cables(const Fabric& fabric, std::string_view what, std::string_view asked_by) {
+  const Request request(what, asked_by);
   const int ways = request.get("links").has_value() + request.get("share").has_value() +
                    request.get("link").has_value() + request.get("switch").has_value() +
                    request.get("host").has_value();

@@ -15,7 +15,9 @@ namespace banyan::fabric {
 //   link=NAME:PORT           the cable in that port, by the number or text printed beside it
 //   switch=NAME              all cables of that switch
 //   host=NAME                all cables of that host
-std::vector<Link> choose_cables(const Fabric& fabric, std::string_view what);
+// What it throws begins with `asked_by`.
+std::vector<Link> choose_cables(const Fabric& fabric, std::string_view what,
+                                std::string_view asked_by = "--without ");
 
 // The fabric without the cables of all these faults, which are applied one after the other.
 Fabric without(const Fabric& fabric, const std::vector<std::string>& faults);

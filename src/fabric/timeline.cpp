@@ -7,12 +7,29 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
+#include "fabric/faults.hpp"
 
 namespace banyan::fabric {
+namespace {
 
-std::vector<CableChange> read_timeline(std::istream& in, const std::string& file) {
+struct Loss {
+  std::string what;
+  std::vector<Link> cables;
+};
+
+std::vector<Link> all_cables(const std::vector<Loss>& lost) {
+  std::vector<Link> out;
+  for (const Loss& one : lost) out.insert(out.end(), one.cables.begin(), one.cables.end());
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
+}
+
+}  // namespace
+
+std::vector<CableChange> read_timeline(std::istream& in, const std::string& file, const Fabric& whole) {
   std::vector<CableChange> out;
-  std::vector<std::string> lost;
+  std::vector<Loss> lost;
   std::string line;
   for (u64 number = 1; std::getline(in, line); ++number) {
     std::replace(line.begin(), line.end(), '\t', ' ');
@@ -30,17 +47,24 @@ std::vector<CableChange> read_timeline(std::istream& in, const std::string& file
     const std::string what(trim(rest.substr(second)));
     if (!out.empty() && time->value < out.back().time) fail("found a time before that of the line above");
     if (verb == "lose") {
-      lost.push_back(what);
+      // A node takes all its cables with it, also those that are lost already.
+      const bool is_node = what.starts_with("switch=") || what.starts_with("host=");
+      try {
+        lost.push_back({what, choose_cables(is_node ? whole : without(whole, all_cables(lost)), what, "")});
+      } catch (const InputError& error) {
+        fail(error.what());
+      }
     } else {
-      const auto found = std::find(lost.begin(), lost.end(), what);
+      const auto found =
+          std::find_if(lost.begin(), lost.end(), [&](const Loss& one) { return one.what == what; });
       if (found == lost.end())
         fail(fmt::format("found '{}' regained, expected something that is lost", what));
       lost.erase(found);
     }
     if (!out.empty() && out.back().time == time->value)
-      out.back().lost = lost;
+      out.back().lost = all_cables(lost);
     else
-      out.push_back({time->value, lost});
+      out.push_back({time->value, all_cables(lost)});
   }
   return out;
 }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace banyan::flow {
 
 void Carried::clear() {
@@ -33,6 +35,33 @@ void Carrier::carry(std::span<const Demand> messages, RailTurns& turns, Carried&
   }
   list_channels(fabric_, routing_, out.flows, kind, out.listed);
   if (inside_.limits()) add_inside(messages, out);
+}
+
+bool Carrier::carry_again(const Demand& message, const std::function<bool(Channel)>& is_there,
+                          std::span<Flow> flows, Carried& out) const {
+  const u32 hosts = fabric_.hosts(), rails = fabric_.rails();
+  const auto arrives = [&](std::span<const Flow> some) {
+    try {
+      out.listed.clear();
+      list_channels(fabric_, routing_, some, Demands::bytes, out.listed);
+      return std::all_of(out.listed.channels.begin(), out.listed.channels.end(), is_there);
+    } catch (const InputError&) {
+      return false;
+    }
+  };
+  out.clear();
+  out.flows.assign(flows.begin(), flows.end());
+  if (!arrives(out.flows)) {
+    const auto next = [&](Nic nic) { return Nic{(index(nic) + hosts) % (hosts * rails)}; };
+    for (Flow& flow : out.flows)
+      for (u32 tried = 0; !arrives({&flow, 1}); flow.from = next(flow.from), flow.to = next(flow.to))
+        if (tried++ == rails) return false;
+    if (!arrives(out.flows)) return false;
+  }
+  out.message.assign(flows.size(), 0);
+  std::copy(out.flows.begin(), out.flows.end(), flows.begin());
+  if (inside_.limits()) add_inside({&message, 1}, out);
+  return true;
 }
 
 void Carrier::add_inside(std::span<const Demand> messages, Carried& out) const {

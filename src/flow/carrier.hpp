@@ -1,6 +1,8 @@
 // How messages between ranks travel: by which rails, over which channels, and what they need inside their
 // hosts. The times of collectives and of programs are made from it.
 #pragma once
+#include <functional>
+
 #include "flow/incidence.hpp"
 #include "flow/inside.hpp"
 #include "traffic/rail_split.hpp"
@@ -29,6 +31,12 @@ class Carrier {
   // one that cannot arrive.
   void carry(std::span<const Demand> messages, RailTurns& turns, Carried& out,
              Demands kind = Demands::bytes) const;
+
+  // A message whose flows have rails: they keep them where they can arrive, and take the next that leads
+  // there otherwise. False: there is none; then the flows stay.
+  // `is_there`: whether the cable of a channel is not lost.
+  bool carry_again(const Demand& message, const std::function<bool(Channel)>& is_there, std::span<Flow> flows,
+                   Carried& out) const;
 
  private:
   void add_inside(std::span<const Demand> messages, Carried& out) const;

@@ -175,7 +175,7 @@ void Fluid::update() {
     message.left = std::max(0.0, message.left - message.rate * (now_ - message.since));
     message.since = now_;
     message.rate = rates_.rate(flow);
-    message.end = now_ + message.left / message.rate;
+    message.end = message.left > 0 ? now_ + message.left / message.rate : now_;  // a rate may be 0
     ends_.push_back({message.end, message.order, flow});
     std::push_heap(ends_.begin(), ends_.end(), std::greater<>());
   }

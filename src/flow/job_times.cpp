@@ -12,6 +12,7 @@ namespace banyan::flow {
 namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
+constexpr double rounding = 1e-12;  // of times: a message that ends so shortly after a change ends before it
 
 // A job that runs: its program's clock, and its messages in the common fluid.
 struct RunningJob {
@@ -65,16 +66,16 @@ class JobSimulation {
   }
 
  private:
-  // One event. The network changes before anything else happens at that time.
+  // One event. The network changes before anything else happens at that time, but for messages that end.
   bool step() {
     const double change = next_event_ < events_.size() ? events_[next_event_].time : never;
     const double start = next_job_ < jobs_.size() && !waits_for_hosts_ ? jobs_[next_job_].start : never;
     const double own = queue_.empty() ? never : queue_.begin()->first, flows = fluid_.next();
     const double first = std::min(std::min(own, flows), std::max(start, now_));
-    if (change < never && change <= first) {
+    if (change < never && change <= first && change * (1 + rounding) < flows) {
       // After the last operation, nothing is left that could change.
       if (first == never && next_job_ == jobs_.size() && running_count_ == 0) return false;
-      now_ = change;
+      now_ = std::max(now_, change);
       this->change(events_[next_event_++]);
     } else if (first == never) {
       return false;
@@ -120,6 +121,7 @@ class JobSimulation {
                                                     fluid_, static_cast<u32>(owners_.size()), options_);
     RunningJob& job = *running_[number];
     append(number, job.flows.carried);
+    if (jobs_[number].log) job.run.keep(*jobs_[number].log);
     for (Op op = 0; op < program.size(); ++op)
       if (job.state.may_begin(op)) job.run.start(op);
     job.run.begin(now_);
@@ -163,16 +165,14 @@ class JobSimulation {
     RunningJob& job = *running_[number];
     const Carrier carrier(fabric_, *routing_, job.placement, options_.network.rails,
                           options_.network.rates.inside);
+    const auto is_there = [&](Channel c) { return fluid_.capacity(c) > 0; };
     std::vector<Fluid::Successor> successors;
     Carried carried;
-    RailTurns turns = carrier.turns();
     for (u32 message = 0; message < job.flows.sends.size(); ++message) {
       if (job.network.has_left(message)) continue;
-      try {
-        carrier.carry({&job.flows.demands[message], 1}, turns, carried);
-      } catch (const InputError&) {
-        continue;  // there is no way
-      }
+      const std::span flows(job.flows.carried.flows.data() + job.flows.first[message],
+                            job.flows.parts[message]);
+      if (!carrier.carry_again(job.flows.demands[message], is_there, flows, carried)) continue;
       std::fill(carried.message.begin(), carried.message.end(), message);
       const u32 first = static_cast<u32>(owners_.size()), old = job.network.first(message);
       append(number, carried);

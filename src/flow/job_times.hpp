@@ -12,7 +12,8 @@ namespace banyan::flow {
 
 struct TimedJob {
   const Program* program = nullptr;
-  double start = 0;  // it does not begin before
+  double start = 0;           // it does not begin before
+  ProgramLog* log = nullptr;  // gets what happened, where there is one
 };
 
 // What changes in the network at a time.
@@ -20,7 +21,8 @@ struct NetworkEvent {
   double time = 0;
   std::vector<Channel> lost{}, regained{};
   // From now on routes are these; null, or what it returns is null: as before. Messages under way go on by
-  // their new ways. A message whose pair has no way keeps its old one.
+  // their new ways, on their rails; where a rail has none, on the next that has. A message whose pair has no
+  // way keeps its old one.
   std::function<const Routing*()> routing{};
 };
 

@@ -3,10 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <sstream>
 
 #include "ask/jobs_time.hpp"
+#include "fabric/faults.hpp"
 #include "fabric/timeline.hpp"
+#include "flow/carrier.hpp"
 #include "support/routed.hpp"
 #include "traffic/programs/goal.hpp"
 #include "traffic/programs/open.hpp"
@@ -33,14 +36,18 @@ struct Shared {
   ask::Situation at() const { return {.topology = topology, .routing = &routing}; }
   ask::JobsAnswer jobs(const std::string& swf, const std::string& program, u32 repeats = 1,
                        const std::string& timeline = "") const {
-    std::istringstream in(swf), changes(timeline);
-    const ask::Timeline course{fabric::read_timeline(changes, "t"), &router};
+    std::istringstream in(swf);
+    const ask::Timeline course{read(timeline), &router};
     return ask::jobs_time(at(), options, {.repeats = repeats}, read_swf(in, "a.swf"), program, course);
   }
   ask::ProgramAnswer time(const std::string& goal, const std::string& timeline, double delay) const {
-    std::istringstream in(goal), changes(timeline);
-    const ask::Timeline course{fabric::read_timeline(changes, "t"), &router};
+    std::istringstream in(goal);
+    const ask::Timeline course{read(timeline), &router};
     return ask::program_time(at(), options, read_goal(in, "a.goal"), {.reroute_delay = {delay}}, course);
+  }
+  std::vector<fabric::CableChange> read(const std::string& timeline) const {
+    std::istringstream in(timeline);
+    return fabric::read_timeline(in, "t", topology.fabric);
   }
 };
 
@@ -168,22 +175,110 @@ TEST(JobTimes, OneJobAloneIsTheProgram) {
   EXPECT_NEAR(again.seconds, alone, 1e-9 * alone);
 }
 
+// 1 ms of a message ends when its host is lost: it has left. It does not matter how the end was rounded.
+TEST(JobTimes, AMessageEndsBeforeAChangeOfTheSameTime) {
+  const Shared shared;
+  EXPECT_NEAR(shared.time(across, "1ms lose host=h0\n3ms regain host=h0\n", 0).seconds, 1e-3, 1e-12);
+  EXPECT_NEAR(shared.time(across, "1ms lose host=h0\n", 0).seconds, 1e-3, 1e-12);
+  EXPECT_NEAR(
+      shared.time(across, "0.3ms lose host=h0\n0.6ms regain host=h0\n1.3ms lose host=h0\n", 0).seconds,
+      1.3e-3, 1e-12);
+}
+
+// 0.5 ms of computing, and a message of 1 ms that waits for 2 ms: 3 ranks, of which one computes.
+TEST(JobTimes, TheExposedShareIsThatOfTheDamagedRun) {
+  const Shared shared;
+  const std::string goal =
+      "num_ranks 3\nrank 0 {\na: calc 500000\nb: send 1000000b to 2\nb requires a\n}\nrank 2 {\nrecv "
+      "1000000b "
+      "from 0\n}\n";
+  const ask::ProgramAnswer found = shared.time(goal, "1ms lose host=h0\n3ms regain host=h0\n", 0);
+  ASSERT_NEAR(found.seconds, 3.5e-3, 1e-9);
+  EXPECT_NEAR(*found.exposed_share, 1 - 0.5 / (3 * 3.5), 1e-6);
+}
+
+// dmodk routes the tree as a whole, and not without a cable.
+TEST(JobTimes, AutoChoosesOneEngineForTheMostDamagedFabric) {
+  Shared shared("4-ary 2-tree");
+  shared.router = ask::router({}, shared.topology);
+  ASSERT_EQ(shared.router.name, "dmodk");
+  const std::string lose = "0.25ms lose links=1,seed=1\n0.5ms regain links=1,seed=1\n";
+  EXPECT_NE(refused([&] { shared.time(across, lose, 0); }).find("the engine does not apply any more: dmodk"),
+            std::string::npos);
+  shared.router = ask::timeline_router(shared.router, {}, shared.topology, shared.read(lose));
+  EXPECT_NE(shared.router.name, "dmodk");
+  EXPECT_NEAR(shared.time(across, lose, 0).seconds, 1e-3, 1e-12);
+  const ask::FabricRouter given = ask::router({.engine = "dmodk"}, shared.topology);
+  EXPECT_EQ(ask::timeline_router(given, {.engine = "dmodk"}, shared.topology, shared.read(lose)).name,
+            "dmodk");
+}
+
+// A message on the second rail stays there when it is routed again, and takes the first when its cable is
+// lost.
+TEST(JobTimes, MessagesKeepTheirRails) {
+  const Topology whole = make_topology("2 x XGFT(1; 4; 1)");
+  const Fabric& fabric = whole.fabric;
+  const Routing routing = routed(whole, "minhop");
+  Placement placement;
+  for (u32 h = 0; h < 4; ++h) placement.push_back(Host{h});
+  const flow::Carrier carrier(fabric, routing, placement, {}, {});
+  const Demand message{Rank{0}, Rank{2}, 1e6};
+  std::vector<Flow> flows = {{fabric.nic(Host{0}, 1), fabric.nic(Host{2}, 1), 1e6}};
+  flow::Carried out;
+  ASSERT_TRUE(carrier.carry_again(
+      message, [](Channel) { return true; }, flows, out));
+  EXPECT_EQ(flows[0].from, fabric.nic(Host{0}, 1));
+  EXPECT_EQ(out.flows[0].to, fabric.nic(Host{2}, 1));
+  const Channel lost = out.listed.channels[0];
+  ASSERT_TRUE(carrier.carry_again(
+      message, [&](Channel c) { return c != lost; }, flows, out));
+  EXPECT_EQ(flows[0].from, fabric.nic(Host{0}, 0));
+  EXPECT_EQ(flows[0].to, fabric.nic(Host{2}, 0));
+  EXPECT_FALSE(carrier.carry_again(
+      message, [](Channel) { return false; }, flows, out));
+  EXPECT_EQ(flows[0].from, fabric.nic(Host{0}, 0));
+}
+
 TEST(Timeline, IsReadInTheOrderOfTime) {
-  std::istringstream in("# cables\n1ms lose link=s0:1 # one\n1ms  lose\tlink=s0:2\n2ms regain link=s0:1\n");
-  const std::vector<fabric::CableChange> found = fabric::read_timeline(in, "t");
+  const Shared shared("4-ary 2-tree");
+  const Fabric& fabric = shared.topology.fabric;
+  const std::string leaf = fabric.name(fabric.to(*fabric.channels(fabric.node(Nic{0})).begin()));
+  const auto port = [&](u32 number) { return "link=" + leaf + ":" + std::to_string(number); };
+  const auto cables = [&](const std::string& what) { return fabric::choose_cables(fabric, what); };
+  const auto found = shared.read("# cables\n1ms lose " + port(1) + " # one\n1ms  lose\t" + port(2) +
+                                 "\n2ms regain " + port(1) + "\n");
   ASSERT_EQ(found.size(), 2u);
-  EXPECT_EQ(found[0].lost, (std::vector<std::string>{"link=s0:1", "link=s0:2"}));
-  EXPECT_EQ(found[1].lost, (std::vector<std::string>{"link=s0:2"}));
-  const auto of = [](const std::string& text) {
-    return refused([&] {
-      std::istringstream broken(text);
-      fabric::read_timeline(broken, "t");
-    });
-  };
-  EXPECT_EQ(of("2ms lose link=a:1\n1ms lose link=b:1\n"), "t:2: found a time before that of the line above");
+  EXPECT_EQ(found[0].time, 1e-3);
+  EXPECT_EQ(found[0].lost.size(), 2u);
+  EXPECT_EQ(found[1].lost, cables(port(2)));
+  // A switch that is lost keeps a cable that was lost before, and is regained.
+  const auto both =
+      shared.read("1ms lose " + port(1) + "\n2ms lose switch=" + leaf + "\n3ms regain " + port(1) + "\n");
+  EXPECT_EQ(both[2].lost.size(), cables("switch=" + leaf).size());
+  const auto of = [&](const std::string& text) { return refused([&] { shared.read(text); }); };
+  EXPECT_EQ(of("2ms lose " + port(1) + "\n1ms lose " + port(2) + "\n"),
+            "t:2: found a time before that of the line above");
   EXPECT_EQ(of("2ms regain link=a:1\n"), "t:1: found 'link=a:1' regained, expected something that is lost");
+  EXPECT_EQ(of("#\n1ms lose link=nowhere:1\n"), "t:2: 'link=nowhere:1': there is no node called 'nowhere'");
   EXPECT_NE(of("soon lose link=a:1\n").find("t:1: found 'soon lose link=a:1', expected a time"),
             std::string::npos);
+}
+
+// Drawn from what is left when they are lost; they stay the same when something earlier is regained.
+TEST(Timeline, CablesAreDrawnOnce) {
+  const Shared shared("4-ary 2-tree");
+  const Fabric& fabric = shared.topology.fabric;
+  const Link first = fabric::choose_cables(fabric, "links=2,seed=1")[0];
+  const std::string link = "link=" + fabric.name(fabric.from(first.a)) + ":" + fabric.port_label(first.a);
+  const auto found = shared.read("1ms lose " + link + "\n2ms lose links=2,seed=1\n3ms regain " + link +
+                                 "\n4ms regain links=2,seed=1\n");
+  ASSERT_EQ(found.size(), 4u);
+  std::vector<Link> drawn =
+      fabric::choose_cables(without(fabric, std::vector<Link>{first}), "links=2,seed=1");
+  std::sort(drawn.begin(), drawn.end());
+  EXPECT_EQ(found[1].lost.size(), 3u);
+  EXPECT_EQ(found[2].lost, drawn);
+  EXPECT_TRUE(found[3].lost.empty());
 }
 
 }  // namespace

@@ -241,6 +241,12 @@ TEST(Proposals, OfGraphsAreAllThereAre) {
     }
 }
 
+// Their hops are counted: larger ones would take seconds.
+TEST(Proposals, OfKautzGraphsStaySmall) {
+  const SizeDemand demand{.hosts = 12288, .ports = 5, .hosts_at_most = 60000};
+  EXPECT_EQ(notations(demand, "Kautz"), std::set<std::string>{"Kautz(2,13; hosts=1)"});
+}
+
 // --- formulas against the fabric
 // ---------------------------------------------------------------------------------
 

@@ -61,6 +61,13 @@ std::vector<double> computing_seconds(const Program& program, const ProgramLog& 
   return out;
 }
 
+double exposed_share(const Program& program, const ProgramLog& log, double end) {
+  if (!(end > 0) || program.ranks == 0) return 0;
+  double computing = 0;
+  for (const double of_rank : computing_seconds(program, log)) computing += of_rank;
+  return 1 - computing / (end * program.ranks);
+}
+
 std::vector<ChainStep> deciding_chain(const Program& program, const ProgramLog& log, double eager_bytes) {
   std::vector<ChainStep> out;
   if (program.size() == 0) return out;

@@ -10,6 +10,8 @@ namespace banyan::traffic {
 
 // By rank: how long at least one of its streams computed.
 std::vector<double> computing_seconds(const Program& program, const ProgramLog& log);
+// The share of the ranks' time until `end` in which they compute nothing.
+double exposed_share(const Program& program, const ProgramLog& log, double end);
 
 // The chain that ends with the last operation: each waited for the one before it. In the order of time,
 // without gaps.
