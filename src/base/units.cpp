@@ -22,7 +22,8 @@ std::optional<double> parse_with_unit(std::string_view text, std::span<const Uni
     if (!text.ends_with(unit)) continue;
     const auto number = parse_real(trim(text.substr(0, text.size() - unit.size())));
     if (!number || !(*number >= 0) || !std::isfinite(*number * factor)) return std::nullopt;
-    return *number * factor;
+    return factor < 1 ? *number / std::round(1 / factor)
+                      : *number * factor;  // 100 ns are 1e-7 s, not 1.0000000000000001e-7
   }
   return std::nullopt;
 }

@@ -274,6 +274,9 @@ Exit guarded(int argc, const char* const* argv) {
   } catch (const std::bad_alloc&) {
     std::cerr << "banyan: not enough memory for this\n";
     return Exit::bad_input;
+  } catch (const std::length_error&) {  // of a vector
+    std::cerr << "banyan: not enough memory for this\n";
+    return Exit::bad_input;
   }
 }
 

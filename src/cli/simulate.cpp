@@ -5,6 +5,7 @@
 #include <cmath>
 #include <iostream>
 
+#include "ask/cycles.hpp"
 #include "ask/nic.hpp"
 #include "ask/simulate_modes.hpp"
 #include "base/file.hpp"
@@ -235,9 +236,26 @@ class Simulate {
     at.threads = std::max(1u, threads_);
     at.exchange = exchange_;
     at.device = device_.read().device;
+    tell_of_buffers(topology.fabric, options);
     if (modes.saturation) return search(at, options, head);
     if (!modes.curve.empty()) return draw_curve(at, options, modes, head);
     return simulate(at, options, modes, head, made.router.name);
+  }
+
+  // Long cables, and buffers too small for a link to be full.
+  static void tell_of_buffers(const Fabric& fabric, const ask::SimulateOptions& options) {
+    const auto cycle = ask::cycle_of(fabric, options);
+    if (!cycle) return;
+    const u32 there =
+        options.wire.cable.value > 0
+            ? ask::whole_cycles(Duration{ask::seconds_per_metre * options.wire.cable.value}, *cycle)
+            : 1;
+    const u32 needed = 2 * there + options.network.switch_cycles + options.messages.packet_flits;
+    if (options.network.buffer_flits < needed)
+      std::cerr << fmt::format(
+          "banyan: buffers of {} flits do not cover the way there and back: links cannot be full; about "
+          "--buffer-flits {} would do\n",
+          options.network.buffer_flits, needed);
   }
 
   // Traffic that would end, where it is sent again and again.

@@ -3,6 +3,7 @@
 // all of it when it is given the lane, and keeps the switch from its head to its tail. An entry stands in the
 // output's heads until it has a lane, and then in its bodies.
 #pragma once
+#include <algorithm>
 #include <vector>
 
 #include "flit/allocator.hpp"
@@ -81,7 +82,7 @@ class Staged : public OutputQueues<kind> {
     for (u32 port = 0; port < at.ports; ++port) {
       out.first_place.push_back(places);
       const Output& output = at.outputs[port];
-      places += output.is_endless ? groups : output.has_queue ? state.options.writers : 1;
+      places += output.is_endless ? groups : output.has_queue ? std::min(groups, state.options.writers) : 1;
     }
     out.first_place.push_back(places);
     out.holds.resize(groups);

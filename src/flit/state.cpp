@@ -39,6 +39,12 @@ State::State(const Fabric& fabric, const NetworkOptions& network, u32 largest_pa
     }
     voq.resize(places);
   }
+  if (share.own == share.parts) {  // else pages that are not its own would come with the large ones
+    const auto enlarge = [](auto&... vectors) {
+      (ask_for_large_pages(vectors.data(), vectors.size() * sizeof(vectors[0])), ...);
+    };
+    enlarge(inputs, lanes, outputs, voq, queues, trickle_end, crossings, heads, bodies);
+  }
   for (const Node v : IdRange<Node>(layout.nodes))
     if (layout.is_own(v)) begin_node(v);
 }

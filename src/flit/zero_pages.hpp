@@ -35,7 +35,6 @@ struct ZeroPages {
     void* found = mmap(nullptr, count * sizeof(T), PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (found == MAP_FAILED) throw std::bad_alloc();
-    ask_for_large_pages(found, count * sizeof(T));
     return static_cast<T*>(found);
   }
   void deallocate(T* at, std::size_t count) { munmap(at, count * sizeof(T)); }

@@ -73,6 +73,8 @@ banyan_status guarded(const char* function, F&& f) noexcept {
     return failed(BANYAN_INTERRUPTED, interrupted.what());
   } catch (const std::bad_alloc&) {
     return failed(BANYAN_OUT_OF_MEMORY, "not enough memory for this");
+  } catch (const std::length_error&) {  // of a vector
+    return failed(BANYAN_OUT_OF_MEMORY, "not enough memory for this");
   } catch (const std::exception& error) {
     return failed(BANYAN_FAILED, error.what());
   } catch (...) {
