@@ -345,7 +345,7 @@ test("a collective is timed, at one size and from 8 B to 8 GiB", () =>
   on({ fabric: "4-ary 2-tree", tab: "time", engine: "dmodk" }, async (page) => {
     await page.fill("#size", "1MiB");
     await page.keyboard.press("Enter");
-    await settled(page);
+    await page.waitForFunction(() => [...document.querySelectorAll(".commands code")].some((c) => c.textContent.includes("1MiB")));
     const one = run((await commands(page)).filter((c) => c.startsWith("banyan time ")).at(-1)).sizes[0], told = await page.textContent("#panel .facts");
     assert.equal(one.size, 1 << 20);
     assert.equal(await page.textContent("#panel .headline b"), `${Number((1e6 * one.seconds).toPrecision(4))} \u00b5s`);
