@@ -248,7 +248,7 @@ class Fail {
     return host_cables == cables ? ", of hosts" : fmt::format(", {} of them of hosts", host_cables);
   }
 
-  static bool is_yes(const ask::FailAnswer& answer) { return answer.after.is_well(); }
+  static bool is_yes(const ask::FailAnswer& answer) { return answer.after.verdict.yes(); }
   static bool is_yes(const ask::SweepAnswer& answer) { return answer.all_yes(); }
 
   void print(const ask::FabricRouter& router, const ask::FailAnswer& answer, const ask::FailOptions&) const {
