@@ -274,6 +274,7 @@ test("drawings show every switch, loads, and the cables that are missing", () =>
     const options = await tree.locator("select option").allTextContents();
     assert.equal(options.length, 6);
     await tree.locator("select").selectOption({ label: "minhop, 10\u202f% of cables missing" });
+    await tree.locator("svg.map path[stroke-dasharray]").first().waitFor({ state: "attached" }); // it is drawn when its width is known
     const described = of("describe", "missing_links").find((r) => r.fabric === "tree" && r.without !== "intact");
     assert.equal(await drawn(tree, "[stroke-dasharray]", "M"), Number(described.value));
     assert.ok((await tree.locator(".note").textContent()).includes(`${described.value} cables are missing`));
