@@ -318,6 +318,7 @@ std::vector<Port> NextHopReader::Data::exits(Node node, Nic nic) {
   const Channel last = to_nic(nic);
   const bool is_leaf = fabric.from(last) == node;
   std::set<Port> out;
+  bool loses = false;  // some of what comes
   for (const std::string& interface : route->interfaces) {
     const auto channel = routes->channels.find(interface);
     const std::vector<std::string> itself = {interface};
@@ -327,10 +328,17 @@ std::vector<Port> NextHopReader::Data::exits(Node node, Nic nic) {
       else if (is_leaf && route->is_connected)
         out.insert(fabric.port(last));
       else
-        unknown.insert(fmt::format("{} of {}", member, fabric.name(node)));
+        unknown.insert(fmt::format("{} of {}", member, fabric.name(node))), loses = true;
     }
   }
-  return {out.begin(), out.end()};
+  if (!loses) return {out.begin(), out.end()};
+  // By a port without a cable; where there is none, all of the group counts as lost.
+  for (const Channel c : fabric.channels(node))
+    if (!fabric.cabled(c)) {
+      out.insert(fabric.port(c));
+      return {out.begin(), out.end()};
+    }
+  return {};
 }
 
 NextHopReader::NextHopReader(const Fabric& fabric) : data_(std::make_unique<Data>(fabric)) {}

@@ -126,6 +126,17 @@ TEST(NextHopTables, TheLongestPrefixDecidesAndWhatLeadsOutIsToldOf) {
             "1 next hop leads over no port of the fabric, such as mgmt0 of leaf1: what goes there is lost");
 }
 
+TEST(NextHopTables, AGroupWithANextHopThatLeadsOutLosesPackets) {
+  const Fabric fabric = clos();
+  Files files = frr_files();
+  files[0].second = "{" + frr_route("10.1.0.0/31", "connected", {"swp1"}) + "," +
+                    frr_route("10.1.0.2/31", "connected", {"swp2"}) + "," +
+                    frr_route("10.2.0.0/16", "bgp", {"swp49", "mgmt0"}) + "}";
+  const auto read = next_hops(fabric, files);
+  EXPECT_EQ(leaves(fabric, read, "leaf1", "h3"), "");  // no port is without a cable
+  EXPECT_EQ(read.remarks.size(), 1u);
+}
+
 TEST(NextHopTables, SonicsDumpWithVlansPortChannelsAndGroups) {
   const Fabric fabric = clos();
   const std::string leaf1 =
