@@ -403,8 +403,9 @@ PortSets sets_by_nic(const Fabric& fabric) {
 
 }  // namespace
 
-NextHopsRead NextHopReader::run(const std::string& folder) {
-  Data& data = *data_;
+// Throws InputError where a fabric and its tables do not go together.
+void NextHopReader::check(const std::string& folder) const {
+  const Data& data = *data_;
   const Fabric& fabric = data.fabric;
   if (!nics_have_one_port(fabric))
     throw InputError(Place{folder},
@@ -417,6 +418,12 @@ NextHopsRead NextHopReader::run(const std::string& folder) {
   if (u64{fabric.nics()} * fabric.nodes().size() > max_entries)
     throw InputError(Place{folder}, fmt::format("found {} NICs on {} switches, expected at most {} entries",
                                                 fabric.nics(), fabric.switches(), max_entries));
+}
+
+NextHopsRead NextHopReader::run(const std::string& folder) {
+  check(folder);
+  Data& data = *data_;
+  const Fabric& fabric = data.fabric;
   for (u32 nic = 0; nic < fabric.nics(); ++nic) data.find_address(Nic{nic});
 
   // By NIC and switch. NICs of one leaf usually have the same next hops everywhere else.

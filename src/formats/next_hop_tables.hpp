@@ -35,6 +35,8 @@ class NextHopReader {
 
  private:
   struct Data;
+  void check(const std::string& folder) const;
+
   std::unique_ptr<Data> data_;
 };
 
