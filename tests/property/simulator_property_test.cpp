@@ -41,14 +41,27 @@ std::string told(const SimulationSetup& s, bool ends, u32 kind) {
       s.messages.message_packets, ends, kind);
 }
 
-void expect_the_bits_of_the_reference(bool in_stages) {
-  const Topology t = with_link_kinds(small_topology());
+// A routing whose packets choose again while they wait.
+Routing random_escape(const Topology& t) {
+  const char* names[] = {"tera", "surepath", "surepath:lanes=3", "surepath:candidates=omniwar",
+                         "surepath:candidates=omniwar,lanes=4,extra=1"};
+  RouteResult result = route(t, names[draw(0, 4)]);
+  if (!std::holds_alternative<Routing>(result)) result = route(t, "surepath");
+  RC_PRE(std::holds_alternative<Routing>(result));
+  return std::get<Routing>(result);
+}
+
+enum class Kind : u8 { any, in_stages, with_escape };
+
+void expect_the_bits_of_the_reference(Kind what) {
+  const Topology t = with_link_kinds(what == Kind::with_escape && draw(0, 2) == 0 ? build(random_hyperx(1, 5))
+                                                                                  : small_topology());
   RC_PRE(t.fabric.hosts() > 1 && t.fabric.hosts() <= 40);
-  const Routing routing = random_routing(t);
+  const Routing routing = what == Kind::with_escape ? random_escape(t) : random_routing(t);
   const MessageOptions messages = random_messages();
-  SimulationSetup setup{t.fabric, routing, random_network(routing.lanes, messages.packet_flits), messages,
+  SimulationSetup setup{t.fabric, routing, random_network(routing, messages.packet_flits), messages,
                         draw(1, 1000)};
-  if (in_stages) allocate_in_stages(setup.network);
+  if (what == Kind::in_stages && !has_escape(routing)) allocate_in_stages(setup.network);
   if (setup.seed % 2 == 0) setup.large_fabric = 0;
   const bool ends = draw(0, 3) == 0;
   const u32 kind = draw(0, 3);
@@ -76,9 +89,14 @@ void expect_the_bits_of_the_reference(bool in_stages) {
     }
 }
 
-RC_GTEST_PROP(Simulator, EnginesGiveTheBitsOfTheReference, ()) { expect_the_bits_of_the_reference(false); }
+RC_GTEST_PROP(Simulator, EnginesGiveTheBitsOfTheReference, ()) {
+  expect_the_bits_of_the_reference(Kind::any);
+}
 RC_GTEST_PROP(Simulator, SwitchesInStagesGiveTheBitsOfTheReference, ()) {
-  expect_the_bits_of_the_reference(true);
+  expect_the_bits_of_the_reference(Kind::in_stages);
+}
+RC_GTEST_PROP(Simulator, PacketsThatChooseAgainGiveTheBitsOfTheReference, ()) {
+  expect_the_bits_of_the_reference(Kind::with_escape);
 }
 
 // All that a simulation can be asked.
@@ -103,9 +121,9 @@ RC_GTEST_PROP(Simulator, ProcessesGiveTheBitsOfOne, ()) {
   RC_PRE(t.fabric.hosts() > 1 && t.fabric.hosts() <= 40);
   const Routing routing = random_routing(t);
   const MessageOptions messages = random_messages();
-  SimulationSetup setup{t.fabric, routing, random_network(routing.lanes, messages.packet_flits), messages,
+  SimulationSetup setup{t.fabric, routing, random_network(routing, messages.packet_flits), messages,
                         draw(1, 1000)};
-  if (draw(0, 2) == 0) allocate_in_stages(setup.network);
+  if (draw(0, 2) == 0 && !has_escape(routing)) allocate_in_stages(setup.network);
   setup.granularity = draw(0, 1) == 0 ? Granularity::flits : Granularity::automatic;
   const bool ends = draw(0, 3) == 0;
   const u32 kind = draw(0, 3);
