@@ -1,5 +1,5 @@
 // SurePath: the candidates of Polarized or Omni-WAR on any adaptive lane, and an escape by Up*/Down* on a
-// lane of its own, which survives any faults (Camarero et al., Achieving High-Performance Fault-Tolerant
+// lane of its own, which survives any faults (Cano et al., Achieving High-Performance Fault-Tolerant
 // Routing in HyperX Interconnection Networks, 2024). Free of deadlock by Duato's condition.
 #include "engines/incremental.hpp"
 
@@ -43,7 +43,7 @@ RouteResult route_surepath(const Topology& topology, const SurepathOptions& opti
 }  // namespace
 
 Engine surepath_engine() {
-  return make_engine<route_surepath>("surepath", "Camarero et al., 2024",
+  return make_engine<route_surepath>("surepath", "Cano et al., 2024",
                                      "all but fat-trees: hops of polarized or omniwar on any lane, and an "
                                      "escape by up/down on the last one");
 }

@@ -2,6 +2,7 @@
 // that may have a candidate are visited. Arbitration by flow control stands on this: wormhole.hpp,
 // cut_through.hpp.
 #pragma once
+#include <algorithm>
 #include <cassert>
 #include <vector>
 
@@ -76,7 +77,7 @@ class Candidates : public Channels<unit_of(kind.mode)> {
 
   // Where packets choose again: those whose head waits at the front join the packets to be routed.
   [[gnu::noinline]] void choose_again() {
-    for (RouteJob& job : this->jobs_) job.again = false;
+    std::for_each_n(this->jobs_.data(), this->jobs_.size(), [](RouteJob& job) { job.again = false; });
     for (const Node v : switches_) {
       const Site& at = sites_[index(v) - first_switch_];
       for (u32 port = 0; port < at.ports; ++port) {

@@ -1,6 +1,6 @@
 // Forward that decides hop by hop, by the distances of the neighbours from the source and to the destination
 // (Omni-WAR: McDonald et al., SC 2019; Polarized: Camarero et al., HotI 2021), whatever is cabled, with or
-// without an escape by Up*/Down* (SurePath: Camarero et al. 2024; TERA: Cano et al. 2025).
+// without an escape by Up*/Down* (SurePath: Cano et al. 2024; TERA: Cano et al. 2025).
 //
 // The state of a packet counts its hops between switches; a hop is offered only if the packet can still
 // arrive with `max_hops`. A packet that took the escape stays there, but for a cable that leads directly to

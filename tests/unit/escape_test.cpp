@@ -141,7 +141,7 @@ TEST_F(RingWithEscape, ADependencyThroughAChannelOutsideTheEscapeCounts) {
 }
 
 TEST(EscapeCertificate, HoldsForTheRoutingAndForNoOther) {
-  const Topology t = make_topology("HyperX(2; 3,3; 1,1; 1)");
+  const Topology t = make_topology("HyperX(3x3; hosts=1)");
   const Routing routing = routed(t, "surepath");
   const Verdict v = judge(t.fabric, routing, {.threads = 1});
   ASSERT_TRUE(v.yes() && v.certificate->of_escape) << v.counterexample;
@@ -165,7 +165,7 @@ TEST(EscapeCertificate, HoldsForTheRoutingAndForNoOther) {
 }
 
 TEST(SurePath, SurvivesFaultsOnTwoLanes) {
-  Topology t = make_topology("HyperX(2; 4,4; 1,1; 2)");
+  Topology t = make_topology("HyperX(4x4; hosts=2)");
   t.fabric = without(t.fabric, choose_cables(t.fabric, "share=0.3,seed=5"));
   for (const char* engine : {"surepath", "surepath:candidates=omniwar", "surepath:lanes=4"}) {
     const Verdict v = judge(t.fabric, routed(t, engine), {.threads = 1});
@@ -175,7 +175,7 @@ TEST(SurePath, SurvivesFaultsOnTwoLanes) {
 }
 
 TEST(Tera, NeedsOneLaneOnAFullMesh) {
-  Topology t = make_topology("HyperX(1; 9; 1; 2)");
+  Topology t = make_topology("HyperX(9; hosts=2)");
   for (const double share : {0.0, 0.2}) {
     t.fabric = without(t.fabric, choose_cables(t.fabric, fmt::format("share={},seed=3", share)));
     const Verdict v = judge(t.fabric, routed(t, "tera"), {.threads = 1});
@@ -183,7 +183,7 @@ TEST(Tera, NeedsOneLaneOnAFullMesh) {
     EXPECT_EQ(v.lanes, 1u);
     EXPECT_EQ(v.deadlock_proof, DeadlockProof::escape);
   }
-  EXPECT_EQ(std::get<NotApplicable>(route(make_topology("HyperX(2; 3,3; 1,1; 1)"), "tera")).reason,
+  EXPECT_EQ(std::get<NotApplicable>(route(make_topology("HyperX(3x3; hosts=1)"), "tera")).why,
             "tera needs a full mesh of switches");
 }
 
