@@ -51,17 +51,17 @@ Routing random_escape(const Topology& t) {
   return std::get<Routing>(result);
 }
 
-enum class Kind : u8 { any, in_stages, with_escape };
+enum class BitsOf : u8 { any, in_stages, with_escape };
 
-void expect_the_bits_of_the_reference(Kind what) {
-  const Topology t = with_link_kinds(what == Kind::with_escape && draw(0, 2) == 0 ? build(random_hyperx(1, 5))
+void expect_the_bits_of_the_reference(BitsOf what) {
+  const Topology t = with_link_kinds(what == BitsOf::with_escape && draw(0, 2) == 0 ? build(random_hyperx(1, 5))
                                                                                   : small_topology());
   RC_PRE(t.fabric.hosts() > 1 && t.fabric.hosts() <= 40);
-  const Routing routing = what == Kind::with_escape ? random_escape(t) : random_routing(t);
+  const Routing routing = what == BitsOf::with_escape ? random_escape(t) : random_routing(t);
   const MessageOptions messages = random_messages();
   SimulationSetup setup{t.fabric, routing, random_network(routing, messages.packet_flits), messages,
                         draw(1, 1000)};
-  if (what == Kind::in_stages && !has_escape(routing)) allocate_in_stages(setup.network);
+  if (what == BitsOf::in_stages && !has_escape(routing)) allocate_in_stages(setup.network);
   if (setup.seed % 2 == 0) setup.large_fabric = 0;
   const bool ends = draw(0, 3) == 0;
   const u32 kind = draw(0, 3);
@@ -90,13 +90,13 @@ void expect_the_bits_of_the_reference(Kind what) {
 }
 
 RC_GTEST_PROP(Simulator, EnginesGiveTheBitsOfTheReference, ()) {
-  expect_the_bits_of_the_reference(Kind::any);
+  expect_the_bits_of_the_reference(BitsOf::any);
 }
 RC_GTEST_PROP(Simulator, SwitchesInStagesGiveTheBitsOfTheReference, ()) {
-  expect_the_bits_of_the_reference(Kind::in_stages);
+  expect_the_bits_of_the_reference(BitsOf::in_stages);
 }
 RC_GTEST_PROP(Simulator, PacketsThatChooseAgainGiveTheBitsOfTheReference, ()) {
-  expect_the_bits_of_the_reference(Kind::with_escape);
+  expect_the_bits_of_the_reference(BitsOf::with_escape);
 }
 
 // All that a simulation can be asked.

@@ -29,7 +29,7 @@ struct ListedHops {
   bool is_escape(const Hop& hop) const { return hop.state >= escaped; }
 };
 
-struct OneWay {
+struct OneListedWay {
   u32 count(Nic, Nic, u64) const { return 1; }
   Header way(Nic, Nic to, u64, u32) const { return {.to = address_of(to)}; }
 };
@@ -68,7 +68,7 @@ class RingWithEscape : public testing::Test {
 
   Topology t = make_topology("Torus(4)");
   ListedHops forward;
-  Source source{OneWay{}};
+  Source source{OneListedWay{}};
 };
 
 TEST_F(RingWithEscape, IsFreeOfDeadlocksByItsEscape) {
@@ -95,7 +95,7 @@ TEST_F(RingWithEscape, ASwitchThatOffersNoEscapeIsNamed) {
   EXPECT_TRUE(v.reachable && v.loop_free);
   EXPECT_FALSE(v.deadlock_free);
   EXPECT_EQ(v.counterexample,
-            "from h0 to h3: h0:1 -> s0:3 -> s1, from where no escape leads on to the destination");
+            "from h0 to h3: h0:1 -> s0:2 -> s1, from where no escape leads on to the destination");
   ASSERT_EQ(v.evidence.size(), 1u);
   EXPECT_EQ(v.evidence[0].kind, Evidence::Kind::no_escape);
   EXPECT_EQ(v.evidence[0].channels.size(), 2u);
