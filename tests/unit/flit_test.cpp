@@ -197,7 +197,7 @@ TEST(Flit, AFullRingWithAnEscapeNeverStops) {
         MessageOptions messages;
         messages.arrivals = Arrivals::back_to_back;
         Simulation simulation = uniform(topology, routing, network, messages, 1, granularity);
-        simulation.advance(20000);
+        simulation.advance(5000);
         simulation.take_tally();
         for (int i = 0; i < 20; ++i) {
           simulation.advance(200);
