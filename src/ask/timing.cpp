@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "ask/cycles.hpp"
@@ -66,6 +67,14 @@ ProgramOptions program_options(const Fabric& fabric, const TimingOptions& option
 Timing::Timing(const Fabric& fabric, const TimingOptions& options, bool is_program)
     : policy((check(fabric, options, is_program), policy_of(fabric, options))),
       program(program_options(fabric, options, policy)) {}
+
+u32 ranks_for(const Situation& at, u32 accelerators) {
+  const u64 all = u64{at.topology.fabric.hosts()} * accelerators;
+  if (accelerators == 0 || all > Situation::max_ranks)
+    throw InputError(fmt::format("accelerators is {}; expected 1 to {}", accelerators,
+                                 Situation::max_ranks / std::max(1u, at.topology.fabric.hosts())));
+  return at.ranks > 0 ? at.ranks : static_cast<u32>(all);
+}
 
 Placement Timing::placed(const Situation& at, u32 ranks) const {
   Situation there = at;

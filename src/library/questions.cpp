@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <variant>
 
 #include "ask/assign.hpp"
@@ -285,15 +286,27 @@ struct AssignQuestion {
 
 struct TimeQuestion {
   static constexpr auto options = options_of<Setting, TimingOptions, TimeModes>;
-  static constexpr auto answers = answers_of<TimingAnswer, TimesAnswer, StepAnswer, ProgramAnswer>;
+  static constexpr auto answers =
+      answers_of<TimingAnswer, TimesAnswer, StepAnswer, ProgramAnswer, JobsAnswer>;
   static AnswerView ask(const Asked& asked, Given& given) {
     const auto setting = given.take<Setting>();
     const auto by = given.take<TimingOptions>();
     const auto modes = given.take<TimeModes>();
     given.finish(options);
-    refuse_contradictions(modes, was_given(asked, given));
+    refuse_contradictions(modes, by, was_given(asked, given));
+    Situation at = setting.situation(asked, "allreduce");
+    std::optional<RouteResult> again;
+    FabricRouter router;
+    Timeline timeline;
+    if (!modes.timeline.empty()) {
+      router = asked.routing->router;
+      again = asked.routing->routing;
+      timeline = open_timeline(modes, asked.routing->by, at.topology, router, *again);
+      if (const auto* reason = std::get_if<NotApplicable>(&*again)) throw Refused(reason->why);
+      at.routing = &std::get<Routing>(*again);
+    }
     return std::visit([](auto found) { return answered(std::move(found)); },
-                      ask::time(setting.situation(asked, "allreduce"), by, modes));
+                      ask::time(at, by, modes, timeline));
   }
 };
 
