@@ -28,6 +28,7 @@ Situation Situation::on(const Topology& other) const {
 
 Job Situation::job(ShorterJobs shorter, u32 processes) const {
   if (made) return *made;
+  constexpr u64 max_ranks = u64{1} << 28;
   const u32 hosts = topology.fabric.hosts();
   if (processes == 0 || u64{hosts} * processes > max_ranks)
     throw InputError(

@@ -34,8 +34,6 @@ struct Situation {
   DeviceChoice device = DeviceChoice::cpu;         // answers do not depend on it
   const gpu::DeviceCalls* device_calls = nullptr;  // instead of those of libbanyan_gpu.so
 
-  static constexpr u64 max_ranks = u64{1} << 28;
-
   Situation on(const Topology& other) const;  // the same, asked about another fabric
 
   // Ranks that share a host follow each other. Throws InputError.

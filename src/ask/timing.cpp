@@ -69,11 +69,12 @@ Timing::Timing(const Fabric& fabric, const TimingOptions& options, bool is_progr
       program(program_options(fabric, options, policy)) {}
 
 u32 ranks_for(const Situation& at, u32 accelerators) {
-  const u64 all = u64{at.topology.fabric.hosts()} * accelerators;
-  if (accelerators == 0 || all > Situation::max_ranks)
+  constexpr u64 max_ranks = u64{1} << 28;
+  const u32 hosts = at.topology.fabric.hosts();
+  if (accelerators == 0 || u64{hosts} * accelerators > max_ranks)
     throw InputError(fmt::format("accelerators is {}; expected 1 to {}", accelerators,
-                                 Situation::max_ranks / std::max(1u, at.topology.fabric.hosts())));
-  return at.ranks > 0 ? at.ranks : static_cast<u32>(all);
+                                 max_ranks / std::max(1u, hosts)));
+  return at.ranks > 0 ? at.ranks : hosts * accelerators;
 }
 
 Placement Timing::placed(const Situation& at, u32 ranks) const {

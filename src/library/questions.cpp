@@ -24,6 +24,7 @@
 #include "ask/time_modes.hpp"
 #include "ask/traffic_options.hpp"
 #include "base/parallel.hpp"
+#include "fabric/faults.hpp"
 #include "library/given.hpp"
 #include "study/prices.hpp"
 #include "traffic/programs/open.hpp"
@@ -70,6 +71,9 @@ struct Setting : TrafficOptions, ThreadOptions {
   u64 seed = 1;
   static void fields(auto& self, auto&& f) {
     TrafficOptions::fields(self, f);
+    seed_and_threads(self, f);
+  }
+  static void seed_and_threads(auto& self, auto&& f) {
     f("seed", self.seed, "seed of everything that is drawn: traffic, placement, samples");
     ThreadOptions::fields(self, f);
   }
@@ -252,16 +256,23 @@ struct RatesQuestion {
   }
 };
 
+// Ranks and placement follow from the hosts.
+struct OrderSetting : Setting {
+  static void fields(auto& self, auto&& f) {
+    TrafficPattern::fields(self, f);
+    seed_and_threads(self, f);
+  }
+};
 struct OrderQuestion {
-  static constexpr auto options = options_of<OrderHosts, Setting, OrderOptions>;
+  static constexpr auto options = options_of<OrderHosts, OrderSetting, OrderOptions>;
   static constexpr auto answers = answers_of<OrderAnswer>;
   static AnswerView ask(const Asked& asked, Given& given) {
     const auto hosts = given.take<OrderHosts>();
-    const auto setting = given.take<Setting>();
+    const auto setting = given.take<OrderSetting>();
     const auto by = given.take<OrderOptions>();
     given.finish(options);
     if (hosts.hosts.empty()) throw InputError("--hosts is empty; expected hosts, or * for all");
-    if (asked.job || given.has("ranks") || given.has("placement"))
+    if (asked.job)
       throw InputError("order takes a traffic by name, and finds the placement of all ranks itself");
     if (setting.traffic.empty())
       throw InputError("--traffic is missing; 'banyan patterns' lists what there is");
@@ -312,11 +323,7 @@ struct TimeQuestion {
 
 struct FaultOptions {
   std::string without{};
-  static void fields(auto& self, auto&& f) {
-    f("without", self.without,
-      "what fails: links=N,seed=S; share=X,seed=S; link=NAME:PORT; switch=NAME; host=NAME; may be given "
-      "several times");
-  }
+  static void fields(auto& self, auto&& f) { f("without", self.without, faults_meaning); }
 };
 struct FailQuestion {
   static constexpr auto options =
