@@ -31,12 +31,12 @@ void add_rounds(const Situation& at, const Traffic& traffic, TimingAnswer& out) 
   }
 }
 
-constexpr u64 max_program_cycles = 1'000'000'000;
+constexpr u64 most_cycles = 1'000'000'000;
 
 SimulateOptions simulate_options(const TimingOptions& options, const std::string& policy, double cycle) {
   SimulateOptions how;
   how.complete = true;
-  how.measure.max_cycles = max_program_cycles;
+  how.measure.max_cycles = most_cycles;
   how.messages.flit_bytes = options.flit_bytes;
   how.messages.packet_flits = options.packet_flits;
   how.messages.rounds = options.rounds;
@@ -77,7 +77,7 @@ ProgramCycles simulated_program(const Situation& at, const TimingOptions& option
                            .byte_overhead = options.byte_overhead.value / cycle,
                            .gap = options.gap.value / cycle,
                            .eager_bytes = static_cast<double>(options.eager)};
-  return program_cycles(setup, program, placement, costs, options.latency.value / cycle, max_program_cycles);
+  return program_cycles(setup, program, placement, costs, options.latency.value / cycle, most_cycles);
 }
 
 void add_bandwidths(const Traffic& traffic, TimingAnswer& out) {

@@ -12,6 +12,7 @@
 #include "base/file.hpp"
 #include "base/parallel.hpp"
 #include "cli/answer_output.hpp"
+#include "cli/counted.hpp"
 #include "cli/routed_argument.hpp"
 #include "cli/traffic_argument.hpp"
 #include "report/program_report.hpp"
@@ -118,10 +119,6 @@ void print_step(const ask::StepAnswer& answer, const ask::TimingOptions& options
                              1e3 * phase.exposed_seconds);
 }
 
-std::string counted(u64 count, std::string_view what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
-
 // Of a timeline: what it did to those that ran.
 template <class Answer>
 std::string changes_text(const Answer& answer) {
@@ -167,7 +164,7 @@ void print_jobs(const std::string& list, const ask::JobsAnswer& answer, const as
     std::cout << fmt::format("left out          {}: without processors\n",
                              counted(answer.without_processors, "job"));
   if (answer.without_time > 0)
-    std::cout << fmt::format("no run time       {}: they compute for 0 s\n",
+    std::cout << fmt::format("no run time       {}: taken as 0 s\n",
                              counted(answer.without_time, "job"));
   std::cout << fmt::format("flow events       {}\n\n", answer.flow_events);
   std::cout << fmt::format("{:>10} {:>8} {:>12} {:>12} {:>12} {:>12} {:>10}\n", "job", "ranks",

@@ -17,7 +17,7 @@ py::object& wrap() {
   return *all;
 }
 
-py::object object_of(const Value& value);
+py::object value_object(const Value& value);
 
 }  // namespace
 
@@ -38,7 +38,7 @@ py::object array_of(const Numbers& numbers) {
       numbers.data);
 }
 
-py::object object_of(const Value& value) {
+py::object value_object(const Value& value) {
   return std::visit(
       []<class T>(const T& content) -> py::object {
         if constexpr (std::is_same_v<T, std::monostate>) {
@@ -49,7 +49,7 @@ py::object object_of(const Value& value) {
           return object_of(content);
         } else if constexpr (std::is_same_v<T, std::vector<Value>>) {
           py::list out;
-          for (const Value& each : content) out.append(object_of(each));
+          for (const Value& each : content) out.append(value_object(each));
           return out;
         } else {
           return py::cast(content);
@@ -91,7 +91,7 @@ py::object plain(const Value& value) {
           for (const Value& each : content) out.append(plain(each));
           return out;
         } else {
-          return object_of(Value{content});
+          return value_object(Value{content});
         }
       },
       value.content);
@@ -136,7 +136,7 @@ void add_answers(py::module_& module) {
       .def("get",
            [](const AnswerView& self, const std::string& name) {
              const auto value = self.find(name);
-             if (value) return object_of(*value);
+             if (value) return value_object(*value);
              try {
                refuse_field(self, name);
              } catch (const InputError& error) {

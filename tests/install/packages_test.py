@@ -38,7 +38,7 @@ def deb(work):
                  "usr/lib/libbanyan.so.0", "usr/include/banyan/banyan.h"):
         expect((tree / file).exists(), file)
     # There is no mailbox of the authors to name.
-    run("lintian", "--no-cfg", "--allow-root", "--fail-on", "error", "--suppress-tags",
+    run("lintian", "--no-cfg", "--fail-on", "error", "--suppress-tags",
         "bogus-mail-host,bogus-mail-host-in-debian-changelog", *built)
     return sorted(names)
 

@@ -203,7 +203,7 @@ TEST(Program, ChakraCollectivesOfAProcessGroupAreOfItsRanks) {
     if (p.kind[op] != Program::Kind::send) continue;
     const u32 from = p.rank[op], to = p.rank[p.partner[op]];
     EXPECT_EQ(from % 2, to % 2);
-    if (from % 2 == 0) EXPECT_EQ(from, 2u);  // the root sends
+    EXPECT_TRUE(from % 2 == 1 || from == 2);  // the root sends
   }
   EXPECT_THROW(read({trace(even, 5, 1), trace(odd, 0, 0), trace(even, 5, 1), trace(odd, 0, 0)}), InputError);
   // Written as Chakra's tools write it: a text in an attribute of protobuf.
@@ -225,7 +225,7 @@ TEST(Program, ChakraCollectivesOfAProcessGroupAreOfItsRanks) {
   for (const char* group : {"x", "y", "x", "y"}) in.emplace_back(wire(group));
   for (std::size_t rank = 0; rank < 4; ++rank) sources.push_back({in[rank], "a.et"});
   const Program both = read_chakra(sources);
-  EXPECT_EQ(both.messages(), 2 * of_two);
+  EXPECT_EQ(both.messages(), 2 * open_program("allreduce:bytes=100", 2).messages());
 }
 
 TEST(Program, ReceivesOfAnotherSizeAreCounted) {
