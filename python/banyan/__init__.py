@@ -117,9 +117,9 @@ def _class_of(name, infos):
     members = {"__slots__": (), "__module__": "banyan", "__doc__": "Its fields:\n\n" + "\n".join(lines)}
     for info in infos:
         members[info["name"]] = _field(info)
-    for verdict in ("yes", "deadlock_free"):
-        if verdict in members:
-            members["ok"] = property(lambda self, key=verdict: self._held.get(key), doc=f"the verdict: the same as {verdict}")
+    verdict = next((key for key in ("yes", "deadlock_free") if key in members), None)  # of a routing, of a program
+    if verdict:
+        members["ok"] = property(lambda self: self._held.get(verdict), doc=f"the verdict: the same as {verdict}")
     return type(name, (Answer,), members)
 
 
