@@ -72,8 +72,8 @@ u32 ranks_for(const Situation& at, u32 accelerators) {
   constexpr u64 max_ranks = u64{1} << 28;
   const u32 hosts = at.topology.fabric.hosts();
   if (accelerators == 0 || u64{hosts} * accelerators > max_ranks)
-    throw InputError(fmt::format("accelerators is {}; expected 1 to {}", accelerators,
-                                 max_ranks / std::max(1u, hosts)));
+    throw InputError(
+        fmt::format("accelerators is {}; expected 1 to {}", accelerators, max_ranks / std::max(1u, hosts)));
   return at.ranks > 0 ? at.ranks : hosts * accelerators;
 }
 

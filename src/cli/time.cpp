@@ -164,8 +164,7 @@ void print_jobs(const std::string& list, const ask::JobsAnswer& answer, const as
     std::cout << fmt::format("left out          {}: without processors\n",
                              counted(answer.without_processors, "job"));
   if (answer.without_time > 0)
-    std::cout << fmt::format("no run time       {}: taken as 0 s\n",
-                             counted(answer.without_time, "job"));
+    std::cout << fmt::format("no run time       {}: taken as 0 s\n", counted(answer.without_time, "job"));
   std::cout << fmt::format("flow events       {}\n\n", answer.flow_events);
   std::cout << fmt::format("{:>10} {:>8} {:>12} {:>12} {:>12} {:>12} {:>10}\n", "job", "ranks",
                            "submitted, s", "start, s", "seconds", "alone", "slowdown");
