@@ -27,7 +27,8 @@ using Forward = std::variant<TreeForm, Tables, DimensionOrder, HashedNextHops, O
 //   bool enters_alike() const;      NICs that are cabled alike are offered the same hops; default: false
 //   bool leads_alike() const;       the header's address alone, where it is one of NICs that are cabled
 //   alike,
-//                                   changes the hop only at nodes that they are cabled to; default: false
+//                                   changes the hop only at nodes that they are cabled to, of those that a
+//                                   packet for them can come to; default: false
 //   static constexpr bool keeps_header = true;
 //                                   every node offers one hop on the header's lane, and the state never
 //                                   changes

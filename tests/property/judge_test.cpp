@@ -171,6 +171,20 @@ RC_GTEST_PROP(Judge, AgreesWithThePlainOneWhereNicsOfALeafAreAlmostAlike, ()) {
   RC_ASSERT(figures(judge(t.fabric, quirk, source)) == figures(plain_judge(t.fabric, quirk, source)));
 }
 
+// Channels from all nodes to one, ~0 where there is no way.
+std::vector<u32> distances_to(const Fabric& fabric, Node goal) {
+  std::vector<u32> out(fabric.nodes().size(), ~u32{0});
+  std::vector<Node> queue = {goal};
+  out[index(goal)] = 0;
+  for (std::size_t i = 0; i < queue.size(); ++i)
+    for (Channel c : fabric.channels(queue[i]))
+      if (fabric.cabled(c) && out[index(fabric.to(c))] == ~u32{0}) {
+        out[index(fabric.to(c))] = out[index(queue[i])] + 1;
+        if (fabric.is_switch(fabric.to(c))) queue.push_back(fabric.to(c));
+      }
+  return out;
+}
+
 // Leads to the NICs of a leaf on the same ways, some of them wrong, and may take a wrong port at the leaf.
 struct LeafWhim {
   const Fabric& fabric;
@@ -181,19 +195,6 @@ struct LeafWhim {
   bool leads_alike() const { return true; }
 
   Node leaf(Node nic) const { return fabric.to(fabric.channel(nic, Port{0})); }
-  // Channels from all nodes to a switch.
-  std::vector<u32> distances(Node goal) const {
-    std::vector<u32> out(fabric.nodes().size(), ~u32{0});
-    std::vector<Node> queue = {goal};
-    out[index(goal)] = 0;
-    for (std::size_t i = 0; i < queue.size(); ++i)
-      for (Channel c : fabric.channels(queue[i]))
-        if (fabric.cabled(c) && out[index(fabric.to(c))] == ~u32{0}) {
-          out[index(fabric.to(c))] = out[index(queue[i])] + 1;
-          if (fabric.is_switch(fabric.to(c))) queue.push_back(fabric.to(c));
-        }
-    return out;
-  }
   Hop next(Node node, const Header& header) const {
     const u16 lanes = static_cast<u16>(1u << header.lane);
     const Node goal{index(header.to)};
@@ -202,7 +203,7 @@ struct LeafWhim {
     Random random(seed + index(node) * 1000003u + header.tag * 7919u +
                   (is_last ? index(goal) : index(leaf(goal))) * 104729u);
     const bool is_wrong = random.below(1000) < percent_wrong;
-    const std::vector<u32> left = distances(is_last ? goal : leaf(goal));
+    const std::vector<u32> left = distances_to(fabric, is_last ? goal : leaf(goal));
     for (u32 i = 0, first = static_cast<u32>(random.below(fabric.ports(node))); i < fabric.ports(node); ++i) {
       const Port port{(first + i) % fabric.ports(node)};
       const Node there = fabric.to(fabric.channel(node, port));
@@ -240,8 +241,10 @@ RC_GTEST_PROP(Judge, MayFollowOneDestinationForAllThatAreAttachedAlike, ()) {
   const Fabric& fabric = t.fabric;
   const auto expect_same = [&](const auto& forward, const Attachment& goal, Header header) {
     Hops first, other;
-    for (Node node : fabric.nodes()) {
+    const std::vector<u32> distance = distances_to(fabric, fabric.node(goal.nics.front()));
+    for (Node node : fabric.nodes()) {  // that a packet for these NICs can come to
       if (std::find(goal.at.begin(), goal.at.end(), node) != goal.at.end()) continue;
+      if (distance[index(node)] == ~u32{0}) continue;
       header.to = address_of(goal.nics.front());
       offered(forward, node, header, first);
       for (Nic to : goal.nics) {
