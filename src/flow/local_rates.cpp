@@ -18,8 +18,7 @@ LocalRates::LocalRates(const RateSolver& solver, const Incidence& all)
     : solver_(solver),
       all_(all),
       on_(solver.capacities().size()),
-      fill_(solver.capacities().size(), Fill{0, 0, 0, 0}),
-      looked_at_(solver.capacities().size(), 0) {
+      fill_(solver.capacities().size(), Fill{0, 0, 0, 0}) {
   grow();
 }
 
@@ -115,10 +114,10 @@ void LocalRates::join(u32 flow) {
 // Those that began, those whose bottleneck got or lost a flow, and those on a channel of another capacity.
 void LocalRates::begin_area() {
   area_.clear();
-  ++updates_;
+  ++stamp_;
   const auto join_stopped_at = [&](u32 channel) {
-    if (looked_at_[channel] == updates_) return;  // many begin at once on one channel
-    looked_at_[channel] = updates_;
+    if (fill_[channel].stamp == stamp_) return;  // many flows may begin on one channel: it is looked at once
+    fill_[channel].stamp = stamp_;
     for (const Entry& entry : on_[channel])
       if (bottleneck_[entry.flow] == channel) join(entry.flow);
   };

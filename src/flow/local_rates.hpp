@@ -70,8 +70,6 @@ class LocalRates {
   std::vector<unsigned char> state_;  // of a flow in an update
   std::vector<u32> begun_, touched_, resized_, area_, channels_, changed_;
   std::vector<Fill> fill_;
-  std::vector<u32> looked_at_;  // by channel: the update that looked for flows that it stops
-  u32 updates_ = 0;
   std::vector<Level> heap_;
   u32 stamp_ = 0;
   u64 filled_ = 0;
