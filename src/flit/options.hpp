@@ -65,7 +65,8 @@ struct NetworkOptions {
   static void fields(auto& self, auto&& f) {
     f("flow-control", self.flow_control, "vct (packets as a whole) or wormhole (flit by flit)");
     f("lanes", self.lanes, "lanes of every channel, up to 16; 0: as many as the routing needs");
-    f("buffer-flits", self.buffer_flits, "buffer at the end of a channel, for each lane");
+    f("buffer-flits", self.buffer_flits,
+      "buffer at the end of a channel, for each lane; 0: 40, with link at least what a busy link needs");
     f("output-flits", self.output_flits, "queue at a switch's output, for each lane; 0: none");
     f("writers", self.writers, "inputs that may write into one output's queues at once");
     f("switch-cycles", self.switch_cycles, "from arrival in a switch until a flit may leave it");
