@@ -62,7 +62,7 @@ SimulateOptions resolved(const Topology& topology, const Routing& routing, Simul
 void check_load(double load);  // throws InputError unless it is a share
 
 // The times of an answer in seconds, where the speed of links is known.
-struct LatencySeconds : Figures<double> {
+struct LatencySeconds : RunFigures<double> {
   double cycle_seconds = 0;
   Interval packet_latency{unknown, unknown};
 
@@ -87,7 +87,7 @@ struct Where {
 };
 
 // Half-widths of the 95 % intervals over replicas, of figures that have none in a single run.
-struct ReplicaAnswer : Figures<double> {
+struct ReplicaAnswer : RunFigures<double> {
   static void fields(auto& self, auto&& f) {
     each_figure([&](std::string_view name, std::string_view unit, auto get) {
       f(std::string(name) + "_half_width", get(self), unit,
@@ -96,7 +96,7 @@ struct ReplicaAnswer : Figures<double> {
   }
 };
 
-struct SimulateAnswer : Figures<double> {
+struct SimulateAnswer : RunFigures<double> {
   std::optional<double> offered{};
   std::optional<Interval> accepted{};
   Interval packet_latency{unknown, unknown};  // where no packet arrived, it is not known

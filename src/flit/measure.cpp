@@ -302,8 +302,8 @@ bool may_be_saturated(const Interval& growth, double offered) {
   return growth.mean + growth.half_width > least_growth * offered;
 }
 
-Figures<double> figures_of(const Measurement& m) {
-  Figures<double> out;
+RunFigures<double> figures_of(const Measurement& m) {
+  RunFigures<double> out;
   if (m.replicas) {
     transform_figures(m.replicas->figures, out, [](const Interval& over) { return over.mean; });
     return out;

@@ -41,7 +41,7 @@ struct MeasureOptions {
 // Figures of which one run gives a value and no interval. What is made of them, such as a mean over several
 // runs, a half-width or a time in seconds, is another T.
 template <class T>
-struct Figures {
+struct RunFigures {
   std::optional<T> min_host_throughput{}, max_host_throughput{};  // of a workload that does not end
   std::optional<T> starved_hosts{};                               // likewise, of hosts with one NIC
   T network_latency{std::numeric_limits<double>::quiet_NaN()};    // where no packet arrived: not known
@@ -69,7 +69,7 @@ void each_figure(auto&& f) {
 
 // to.x = f(from.x) for each figure x that is there.
 template <class From, class To>
-void transform_figures(const Figures<From>& from, Figures<To>& to, auto&& f) {
+void transform_figures(const RunFigures<From>& from, RunFigures<To>& to, auto&& f) {
   each_figure([&](std::string_view, std::string_view, auto get) {
     if constexpr (std::is_same_v<decltype(get(from)), const From&>) {
       get(to) = f(get(from));
@@ -82,7 +82,7 @@ void transform_figures(const Figures<From>& from, Figures<To>& to, auto&& f) {
 // Of several runs: means over the runs, with 95 % intervals. A figure that not all runs have is not there.
 struct ReplicaEstimates {
   u32 runs = 0;
-  Figures<Interval> figures;
+  RunFigures<Interval> figures;
 };
 
 struct Measurement {
@@ -107,7 +107,7 @@ struct Measurement {
   std::optional<u64> completion_cycles;      // of a workload that ends, if it did
   std::optional<ReplicaEstimates> replicas;  // of several runs: replicas.hpp
 };
-Figures<double> figures_of(const Measurement& m);
+RunFigures<double> figures_of(const Measurement& m);
 
 // Whether the backlog may grow by more than 1 % of the load.
 bool may_be_saturated(const Interval& growth, double offered);

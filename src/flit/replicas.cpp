@@ -18,12 +18,12 @@ Interval over_runs(const std::vector<Measurement>& runs, F&& f) {
 }
 
 ReplicaEstimates estimates_of(const std::vector<Measurement>& runs) {
-  std::vector<Figures<double>> of_runs;
+  std::vector<RunFigures<double>> of_runs;
   for (const Measurement& run : runs) of_runs.push_back(figures_of(run));
   ReplicaEstimates out{.runs = static_cast<u32>(runs.size()), .figures = {}};
   each_figure([&](std::string_view, std::string_view, auto get) {
     std::vector<double> values;
-    for (const Figures<double>& run : of_runs) {
+    for (const RunFigures<double>& run : of_runs) {
       if constexpr (std::is_same_v<decltype(get(run)), const double&>) {
         values.push_back(get(run));
       } else if (get(run)) {
@@ -60,7 +60,7 @@ Measurement together(const std::vector<Measurement>& runs) {
   out.growth = over_runs(runs, [](const Measurement& run) { return run.growth.mean; });
   out.undecided = !out.saturated && may_be_saturated(out.growth, out.offered);
   out.replicas = estimates_of(runs);
-  const Figures<double> means = figures_of(out);
+  const RunFigures<double> means = figures_of(out);
   out.min_host_throughput = means.min_host_throughput;
   out.max_host_throughput = means.max_host_throughput;
   out.starved_hosts = means.starved_hosts;
