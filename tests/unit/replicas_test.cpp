@@ -7,6 +7,7 @@
 
 #include "ask/simulate.hpp"
 #include "engines/engine.hpp"
+#include "flit/device_replicas.hpp"
 
 namespace banyan::tests {
 namespace {
@@ -38,6 +39,17 @@ ask::SimulateOptions replica_options(u32 replicas) {
 
 ask::SimulateAnswer replicas_simulated(const ReplicatedTree& tree, const ask::SimulateOptions& by) {
   return std::get<ask::SimulateAnswer>(ask::simulate(tree.at, by));
+}
+
+TEST(Replicas, AGpuSaysWhatItDoesNotSimulate) {
+  const ReplicatedTree tree;
+  const auto refusal = [&](const MessageOptions& messages) {
+    const auto why = ReplicaArrays::refusal({tree.topology.fabric, tree.routing, {}, messages}, 1000);
+    return why ? why->why : std::string();
+  };
+  EXPECT_EQ(refusal({}), "");
+  EXPECT_EQ(refusal({.burst = "100:300"}), "a GPU simulates messages without bursts");
+  EXPECT_EQ(refusal({.message_packets = 2}), "a GPU simulates messages of one packet, all of the same size");
 }
 
 TEST(Replicas, AreTheRunsWithTheSeedsThatFollow) {
