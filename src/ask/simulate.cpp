@@ -341,6 +341,11 @@ void check_load(double load) {
 
 SimulateOptions resolved(const Topology& topology, const Routing& routing, SimulateOptions options) {
   if (options.network.lanes == 0) options.network.lanes = routing.lanes;
+  if (const std::string& lengths = options.messages.packet_lengths; !lengths.empty()) {
+    options.messages.packet_flits = 0;
+    for (const PacketLength& length : read_packet_lengths(lengths))
+      options.messages.packet_flits = std::max(options.messages.packet_flits, length.flits);
+  }
   check_wire(options);
   if (options.wire.switch_delay.value > 0)
     options.network.switch_cycles =
@@ -351,8 +356,11 @@ SimulateOptions resolved(const Topology& topology, const Routing& routing, Simul
     throw InputError("a trace is sent once, at its times: it takes no complete");
   if (!options.trace.empty() && options.measure.replicas > 1)
     throw InputError("a trace is the same in all runs: it takes no replicas");
-  if (options.ends() && !options.messages.burst.empty())
-    throw InputError("burst is for messages at a load: it takes no complete and no trace");
+  for (const auto& [key, is_given] : {std::pair("burst", !options.messages.burst.empty()),
+                                      std::pair("packet-lengths", !options.messages.packet_lengths.empty()),
+                                      std::pair("reply-flits", options.messages.reply_flits > 0)})
+    if (options.ends() && is_given)
+      throw InputError(fmt::format("{} is for messages at a load: it takes no complete and no trace", key));
   options.with_rails |= topology.fabric.rails() > 1 || options.rails != RailOptions{};
   check_setup(setup_of(topology.fabric, routing, options));
   check_measure(options.measure);

@@ -47,6 +47,9 @@ void refuse_unused(const SimulateOptions& options, const Routing& routing, const
       {"arrivals", ends, once},
       {"sizes", ends, once},
       {"message-packets", is_trace, once},
+      {"packet-flits", !options.messages.packet_lengths.empty(), "with packet-lengths"},
+      {"reply-cycles", options.messages.reply_flits == 0, "without reply-flits"},
+      {"max-requests", options.messages.reply_flits == 0, "without reply-flits"},
   };
   for (const auto& [key, is_unused, where] : rules)
     if (is_unused && given(key)) throw InputError(fmt::format("--{} changes nothing {}", key, where));
