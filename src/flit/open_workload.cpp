@@ -38,7 +38,7 @@ std::vector<PacketLength> packet_lengths(const MessageOptions& options) {
 }
 
 // Of a message.
-double mean_flits(const MessageOptions& options, const std::vector<PacketLength>& lengths) {
+double mean_of(const MessageOptions& options, const std::vector<PacketLength>& lengths) {
   double out = lengths.empty() ? static_cast<double>(options.packet_flits) * options.message_packets : 0;
   double before = 0;
   for (const PacketLength& length : lengths) {
@@ -50,6 +50,17 @@ double mean_flits(const MessageOptions& options, const std::vector<PacketLength>
 
 }  // namespace
 
+void Workload::Open::begin(const MessageOptions& the_options, u32 seats) {
+  options = the_options;
+  senders.resize(seats);
+  burst = burst_of(options);
+  on_share = burst.share();
+  if (burst.off > 0) periods.resize(seats);
+  lengths = packet_lengths(options);
+  mean_flits = mean_of(options, lengths);
+  if (options.reply_flits > 0) answering.resize(seats);
+}
+
 Workload Workload::open(const Fabric& fabric, const Traffic& traffic, const Placement& placement,
                         const MessageOptions& options, u64 seed, u32 processes,
                         const std::vector<bool>& mine) {
@@ -58,14 +69,7 @@ Workload Workload::open(const Fabric& fabric, const Traffic& traffic, const Plac
   Workload out;
   out.open_ = std::make_unique<Open>();
   Open& open = *out.open_;
-  open.options = options;
-  open.senders.resize(seats.count);
-  open.burst = burst_of(options);
-  open.lengths = packet_lengths(options);
-  open.mean_flits = mean_flits(options, open.lengths);
-  if (options.reply_flits > 0) open.answering.resize(seats.count);
-  open.on_share = open.burst.share();
-  if (open.burst.off > 0) open.periods.resize(seats.count);
+  open.begin(options, seats.count);
   std::vector<double> row(traffic.ranks, traffic.ranks > 1 ? 1.0 : 0.0);  // what each rank sends in all
   if (traffic.draw == Traffic::Draw::uniform) {
     open.everyone = seats.of;

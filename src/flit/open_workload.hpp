@@ -72,6 +72,8 @@ struct Workload::Open {
   IdVector<Rank, Seat> everyone;  // of uniform traffic, which lists no targets
   u32 hosts = 0;                  // several processes to a host: those of one do not send each other
 
+  void begin(const MessageOptions& the_options, u32 seats);  // nobody sends yet
+
   [[gnu::always_inline]] Seat draw_target(Sender& sender) {
     if (!everyone.empty()) {
       for (;;) {
