@@ -197,6 +197,8 @@ ProgramAnswer program_time(const Situation& at, const TimingOptions& options, co
                     .bytes = program.bytes(),
                     .link = options.link.value};
   if (!timing.policy.empty()) out.rails_policy = timing.policy;
+  if (!program.algorithm.empty()) out.algorithm = program.algorithm;
+  if (!program.unequal.empty()) out.unequal_sizes = program.unequal.size();
   const ProgramOptions& how = timing.program;
   if (options.level == TimeLevel::flit) {
     const ProgramCycles found = simulated_program(at, options, timing.policy, program, placement);
@@ -231,6 +233,11 @@ std::vector<std::string_view> unused_options(TimeLevel level, bool is_program) {
   return out;
 }
 
+std::string unused_text(std::string_view key, TimeLevel level, bool is_program) {
+  return fmt::format("{} changes nothing {} at level {}", key, is_program ? "for a program" : "for traffic",
+                     option_text(level));
+}
+
 ProgramAnswer program(const Situation& at, const ProgramQuestion& asked) {
   if (asked.program.empty() == asked.file.empty())
     throw InputError("expected program, such as step:tensor=8, or file: one of the two");
@@ -238,15 +245,14 @@ ProgramAnswer program(const Situation& at, const ProgramQuestion& asked) {
   for (const std::string_view key : unused_options(asked.timing.level, true))
     for (std::size_t i = 0; i < given.size(); ++i)
       if (given[i].first == key && given[i].second != otherwise[i].second)
-        throw InputError(fmt::format("{} changes nothing for a program at level {}", key,
-                                     option_text(asked.timing.level)));
-  const u32 accelerators = asked.timing.accelerators;
-  const u32 ranks = asked.ranks > 0 ? asked.ranks : at.topology.fabric.hosts() * accelerators;
+        throw InputError(unused_text(key, asked.timing.level, true));
   Situation there = at;
   there.placement = asked.placement;
-  return program_time(
-      there, asked.timing,
-      open_program(asked.file.empty() ? asked.program : asked.file.path, ranks, accelerators));
+  there.ranks = asked.ranks;
+  const u32 accelerators = asked.timing.accelerators;
+  return program_time(there, asked.timing,
+                      open_program(asked.file.empty() ? asked.program : asked.file.path,
+                                   ranks_for(there, accelerators), accelerators));
 }
 
 std::vector<u64> read_sizes(std::string_view text) {

@@ -315,8 +315,12 @@ export interface TimeProgram extends AnswerHead {
   flow_events: number;
   rails_policy?: string;
   cycles?: number;
+  algorithm?: string;
+  unequal_sizes?: number;
   seconds_intact?: number;
   rerouted?: number;
+  changes?: number;
+  changes_later?: number;
 }
 export interface TimeJobs extends AnswerHead {
   seconds: number;
@@ -328,7 +332,11 @@ export interface TimeJobs extends AnswerHead {
   bytes: number;
   link: number;
   flow_events: number;
+  without_processors: number;
+  without_time: number;
   rerouted?: number;
+  changes?: number;
+  changes_later?: number;
   rails_policy?: string;
   jobs: { job: number; ranks: number; submitted: number; start: number; end: number; seconds: number; seconds_alone: number; slowdown: number; }[];
 }
