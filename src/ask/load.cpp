@@ -6,7 +6,6 @@
 
 #include "base/parallel.hpp"
 #include "fabric/names.hpp"
-#include "flit/rails/policy.hpp"
 #include "flow/bound.hpp"
 #include "flow/load_study.hpp"
 
@@ -102,8 +101,7 @@ class LoadQuestion {
   }
 
   RailSplit split() const {
-    if (options_.rails_policy.empty()) return {};
-    return rail_split(prepare_policy(options_.rails_policy, rail_rules(fabric_, options_.stripe)));
+    return split_of(fabric_, options_.rails_policy, options_.stripe, options_.processes);
   }
 
   void add_study() {
@@ -263,8 +261,6 @@ class LoadQuestion {
 void refuse_contradictions(const LoadOptions& options) {
   if (options.optimum && options.round && !options.round->round.empty())
     throw InputError("--optimum is that of the worst round: it takes no --round");
-  if (options.rails_policy.empty() && (options.processes != 1 || options.stripe != 0))
-    throw InputError("--stripe and --processes: expected --rails-policy too");
   if (!options.rails_policy.empty() && (options.worst_permutation || options.oblivious))
     throw InputError(
         "--rails-policy is for loads, rates and the optimum: it takes no --worst-permutation or --oblivious, "

@@ -33,7 +33,9 @@ void add_rounds(const Situation& at, const Traffic& traffic, TimingAnswer& out) 
 
 constexpr u64 most_cycles = 1'000'000'000;
 
-SimulateOptions simulate_options(const TimingOptions& options, const std::string& policy, double cycle) {
+// `fabric` has its cables.
+SimulateOptions simulate_options(const Fabric& fabric, const TimingOptions& options,
+                                 const std::string& policy, double cycle) {
   SimulateOptions how;
   how.complete = true;
   how.measure.max_cycles = most_cycles;
@@ -42,8 +44,9 @@ SimulateOptions simulate_options(const TimingOptions& options, const std::string
   how.messages.rounds = options.rounds;
   how.messages.reaction_cycles = whole_cycles(options.overhead, cycle);
   how.network.lanes = options.lanes;
-  how.network.buffer_flits = std::max(how.network.buffer_flits, 4 * options.packet_flits);
   how.network.switch_cycles = whole_cycles(options.switch_delay, cycle);
+  how.network.buffer_flits =
+      std::max({NetworkOptions{}.buffer_flits, 4 * options.packet_flits, busy_link_flits(fabric, how)});
   if (!policy.empty()) how.rails.policy = policy;
   how.rails.stripe = options.stripe;
   how.rails.processes = options.accelerators;
@@ -52,21 +55,22 @@ SimulateOptions simulate_options(const TimingOptions& options, const std::string
 }
 
 u64 completion(const Situation& at, const TimingOptions& options, const std::string& policy, double cycle) {
-  const SimulateOptions how = simulate_options(options, policy, cycle);
+  const SimulateOptions how = simulate_options(at.topology.fabric, options, policy, cycle);
   const SimulateAnswer found = std::get<SimulateAnswer>(simulate(at, how));
   if (found.deadlock)
     throw InputError("the packets wait for each other in a circle: 'banyan check' shows why");
   if (!found.completion)
     throw InputError(fmt::format("not all messages arrived in {} cycles: expected fewer bytes, or level=flow",
                                  how.measure.max_cycles));
-  return *found.completion;
+  return static_cast<u64>(*found.completion);
 }
 
 ProgramCycles simulated_program(const Situation& at, const TimingOptions& options, const std::string& policy,
                                 const Program& program, const Placement& placement) {
   const double cycle = cycle_seconds(at.topology.fabric, options.link, options.flit_bytes);
   const Topology topology = with_cables(at.topology, options.cable, cycle);
-  const SimulateOptions how = resolved(topology, *at.routing, simulate_options(options, policy, cycle));
+  const SimulateOptions how =
+      resolved(topology, *at.routing, simulate_options(topology.fabric, options, policy, cycle));
   SimulationSetup setup{topology.fabric, *at.routing, how.network, how.messages};
   setup.granularity = how.granularity;
   setup.seed = at.seed;

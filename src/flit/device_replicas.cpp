@@ -52,6 +52,7 @@ std::optional<NotApplicable> options_refusal(const SimulationSetup& setup) {
         "virtual cut-through with packets as the unit: --flow-control vct, FIFO buffers, no output queues, "
         "finite "
         "ejection, and the default of what else a switch can do");
+  if (!setup.messages.burst.empty()) return refused("messages without bursts");
   if (!are_known(setup.messages)) return refused("messages of one packet, all of the same size");
   return std::nullopt;
 }

@@ -41,18 +41,25 @@ struct HopCosts {
     if (state.mode == Mode::packets && out.until > now) return out.queued + (out.until - now);
     return out.queued;
   }
+  // Packets as the unit: credits that have come one by one, and are not counted yet.
+  u64 trickled(LaneId first, u16 permitted) const {
+    u64 sum = 0;
+    for (u32 bits = permitted; bits != 0; bits &= bits - 1) {
+      const u64 end = state.trickle_end[index(first) + static_cast<u32>(std::countr_zero(bits))];
+      if (end > now) sum += state.packet_flits - (end - now);
+    }
+    return sum;
+  }
   u64 missing(Channel exit, u16 permitted) const {
     const Output& out = state.output(exit);
-    u64 sum = 0;
     if (out.is_endless) return 0;
-    for (u32 l = 0; l < state.options.lanes; ++l) {
-      if ((permitted >> l & 1) == 0) continue;
-      const LaneId place = state.layout.lane(exit, l);
-      const OutLane& lane = state.out_lane(place);
-      sum += state.options.buffer_flits - (out.has_queue ? lane.credits : lane.room);
-      if (state.mode == Mode::packets && state.trickle_end[index(place)] > now)
-        sum -= state.packet_flits - (state.trickle_end[index(place)] - now);
+    const OutLane* const lanes = &state.out_lane(out.first_lane);
+    u64 sum = u64{state.options.buffer_flits} * static_cast<u32>(std::popcount(permitted));
+    for (u32 bits = permitted; bits != 0; bits &= bits - 1) {
+      const OutLane& lane = lanes[std::countr_zero(bits)];
+      sum -= out.has_queue ? lane.credits : lane.room;
     }
+    if (state.mode == Mode::packets) sum -= trickled(out.first_lane, permitted);
     if (state.options.hop_credits == HopCredits::all) return sum;
     const u64 on_their_way = state.layout.round_trip_flits(exit);
     return sum - std::min(sum, on_their_way);
@@ -83,6 +90,7 @@ Hop choose_hop(const F& forward, const RouteSetting& setting, Node node, const P
   } else {
     hops.clear();
     forward.hops(node, packet.header, hops);
+    if (hops.size() == 1) return hops[0];
     const HopCosts costs{setting.state, now};
     const Layout& layout = setting.state.layout;
     const u32 ports = layout.ports(node);
@@ -100,6 +108,7 @@ Hop choose_hop(const F& forward, const RouteSetting& setting, Node node, const P
       if (cost == least && hop.left == left) best[count++] = static_cast<u16>(i);
     }
     if (count == 0) return {none<Port>, 0, 0, 0};
+    if (count == 1) return hops[best[0]];
     return hops[best[mix(setting.seed, packet.source, packet.number, node) % count]];
   }
 }

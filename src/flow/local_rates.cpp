@@ -147,7 +147,10 @@ void LocalRates::join(u32 flow) {
 // Those that began, those whose bottleneck got or lost a flow, and those on a channel of another capacity.
 void LocalRates::begin_area() {
   area_.clear();
+  ++stamp_;
   const auto join_stopped_at = [&](u32 channel) {
+    if (fill_[channel].stamp == stamp_) return;  // many flows may begin on one channel: it is looked at once
+    fill_[channel].stamp = stamp_;
     for (const Entry& entry : on_[channel])
       if (bottleneck_[entry.flow] == channel) join(entry.flow);
   };

@@ -378,6 +378,7 @@ struct SimulateQuestion {
     by.complete = modes.complete;
     by.with_rails = has_rails(given);
     by = resolved(at.topology, *at.routing, by);
+    refuse_unused(by, *at.routing, was_given(asked, given));
     if (modes.saturation) return with<SimulatedSaturationAnswer>(by, saturation(at, by));
     if (modes.curve.empty()) return with<SimulationAnswer>(by, simulate(at, by));
     return with<SimulatedCurveAnswer>(by, curve(at, by, modes.curve));

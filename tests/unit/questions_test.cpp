@@ -158,6 +158,23 @@ TEST(Questions, HostsArePartedWhenNoRailIsLeft) {
   EXPECT_THROW(ask::fail({.topology = one, .traffic = "shift:1"}, one, by, {.stripe = 1}), InputError);
 }
 
+// A study asks for rates alone; they are those of `load --rates`.
+TEST(Questions, RatesOfSeveralRailsAreThoseOfLoad) {
+  const Topology all = make_topology("4 x XGFT(2; 3,4; 1,2)");
+  const Routing routing = std::get<Routing>(route(all, "minhop"));
+  const ask::Situation at{.topology = all, .routing = &routing, .traffic = "permutation"};
+  for (const std::string policy : {"basic", "rail-local", "hash"}) {
+    const auto load = std::get<ask::LoadAnswer>(
+        ask::load(at, {.samples = 5, .rails_policy = policy, .stripe = 0.5, .processes = 2, .rates = true}));
+    const auto alone = ask::rates(at, {.samples = 5, .rails_policy = policy, .stripe = 0.5, .processes = 2});
+    EXPECT_EQ(alone.mean_rate.mean, load.rates->mean_rate.mean) << policy;
+    EXPECT_EQ(alone.min_rate, load.rates->min_rate) << policy;
+  }
+  EXPECT_GT(ask::rates(at, {.samples = 5, .rails_policy = "basic", .stripe = 1}).mean_rate.mean,
+            2 * ask::rates(at, {.samples = 5}).mean_rate.mean);
+  EXPECT_THROW(ask::rates(at, {.stripe = 1}), InputError);
+}
+
 // The policy says what goes by which rail; there, each plane is a fabric of its own.
 TEST(Questions, TheOptimumOfSeveralRailsIsThatOfTheWorst) {
   for (const std::string plane : {"HyperX(3x2; hosts=2)", "XGFT(2; 3,4; 1,2)"})
