@@ -276,14 +276,13 @@ class TimeVerb {
     const ask::ProgramAnswer answer = timeline_.empty()
                                           ? ask::program_time(at, options, program)
                                           : ask::program_time(at, options, program, how, timeline);
-    if (!report_.empty()) {
-      const ask::ProgramPicture picture = ask::program_picture(at, options, program);
-      write_whole(report_, [&](std::ostream& out) {
-        report::write_report(out, answer, picture, program_, routed_.fabric.fabric, command());
-      });
-    }
     as_json_ ? print_json(head, answer) : print_program(program_, answer, options);
-    if (!report_.empty() && !as_json_) std::cout << "The report is " << report_ << '\n';
+    if (report_.empty()) return;
+    const ask::ProgramPicture picture = ask::program_picture(at, options, program);
+    write_whole(report_, [&](std::ostream& out) {
+      report::write_report(out, answer, picture, program_, routed_.fabric.fabric, command());
+    });
+    if (!as_json_) std::cout << "The report is " << report_ << '\n';
   }
 
   std::string command() const {
