@@ -9,6 +9,7 @@
 #include "flit/layout.hpp"
 #include "flit/open_workload.hpp"
 #include "flit/router.hpp"
+#include "gpu/port_data.hpp"
 
 namespace banyan::flit {
 namespace {
@@ -129,22 +130,26 @@ class Dependencies {
 void ReplicaArrays::add_ports(const Fabric& fabric, const NetworkOptions& network) {
   const Layout layout(fabric, network, {});
   u32 next = 0, max_ports = 1, flight = 1, latency = 1;
+  const auto align = [&](u32 to) { next = (next + to - 1) / to * to; };
   for (const Node v : fabric.nodes()) {
-    if (fabric.is_switch(v)) {
-      next = (next + 3) / 4 * 4;
+    if (fabric.is_switch(v)) {  // the first one stands behind all NICs
+      align(index(v) == fabric.nics() ? gpu::lanes
+                                      : std::clamp(std::bit_ceil(fabric.ports(v)), 4u, gpu::lanes));
       max_ports = std::max(max_ports, fabric.ports(v));
     }
     nodes_.push_back({next, fabric.ports(v)});
     for (u32 p = 0; p < fabric.ports(v); ++p) port_of_channel_.push_back(next + p);
     next += fabric.ports(v);
   }
-  next = (next + 3) / 4 * 4;
+  align(gpu::lanes);
   ports_.resize(next);
   for (const Channel c : fabric.channels()) {
     if (!fabric.cabled(c)) continue;
     const ChannelEnd& exit = layout.exits[index(c)];
-    ports_[port_of_channel_[index(c)]] = {port_of_channel_[index(fabric.reverse(c))], exit.flight,
-                                          exit.latency, nodes_[index(fabric.from(c))].first_port};
+    const gpu::ReplicaNode& node = nodes_[index(fabric.from(c))];
+    ports_[port_of_channel_[index(c)]] = {
+        port_of_channel_[index(fabric.reverse(c))], static_cast<u16>(std::min(exit.flight, max_flight)),
+        static_cast<u16>(std::min(exit.latency, max_flight)), node.first_port, node.ports};
     flight = std::max(flight, exit.flight);
     latency = std::max(latency, exit.latency);
   }
@@ -153,7 +158,9 @@ void ReplicaArrays::add_ports(const Fabric& fabric, const NetworkOptions& networ
   fabric_.ports = next;
   fabric_.lanes = layout.lanes;
   fabric_.shift = layout.shift;
-  fabric_.words = ((max_ports << layout.shift) + 63) / 64;
+  fabric_.slots = max_ports << layout.shift;
+  fabric_.words = (fabric_.slots + 63) / 64;
+  fabric_.port_bits = static_cast<u32>(std::bit_width(max_ports - 1));
   fabric_.flights = std::bit_ceil(flight + 1);
   fabric_.credit_flights = std::bit_ceil(latency + fabric_.packet_flits);
 }
@@ -229,6 +236,24 @@ std::optional<NotApplicable> ReplicaArrays::add_ways(const SimulationSetup& setu
   return std::nullopt;
 }
 
+// Ways as words, where all of them are short.
+void ReplicaArrays::add_routes() {
+  using gpu::PortRoute;
+  fabric_.sets = static_cast<u32>(lane_sets_.size());
+  if (fabric_.slots > 64 || fabric_.port_bits > 5 || fabric_.sets > PortRoute::max_sets) return;
+  routes_.assign(first_hop_.size(), 0);
+  for (u32 pair = 0; pair < first_hop_.size(); ++pair) {
+    if (first_hop_[pair] == gpu::no_way) continue;
+    u32 port = pair / fabric_.nics, length = 0;  // of the NIC
+    do {
+      const gpu::ReplicaHop hop = hops_[first_hop_[pair] + length];
+      if (length == PortRoute::max_hops) return routes_.clear();
+      routes_[pair] |= PortRoute::hop(hop.port(), hop.set()) << 8 * length++;
+      port = ports_[ports_[port].first_port + hop.port()].far;
+    } while (port >= fabric_.nic_ports);
+  }
+}
+
 // Replicas whose ranks are on the same NICs share one list.
 void ReplicaArrays::add_ranks(std::span<const Workload* const> workloads) {
   const auto& first = workloads[0]->open_state()->everyone;
@@ -279,6 +304,7 @@ void ReplicaArrays::point() {
   fabric_.port = ports_.data();
   fabric_.first_hop = first_hop_.data();
   fabric_.hop = hops_.data();
+  fabric_.route = routes_.empty() ? nullptr : routes_.data();
   fabric_.nic_of_rank = nic_of_rank_.data();
   fabric_.logarithms = &logarithm_table;
   std::ranges::copy(lane_sets_, fabric_.lane_set);
@@ -308,6 +334,7 @@ std::variant<ReplicaArrays, NotApplicable> ReplicaArrays::make(const SimulationS
   if (out.fabric_.flights > max_flight || out.fabric_.credit_flights > max_flight)
     return *refused(fmt::format("latencies below {} cycles", max_flight));
   if (auto reason = out.add_ways(setup, workloads)) return *reason;
+  out.add_routes();
   out.add_ranks(workloads);
   for (const Workload* workload : workloads) out.add_senders(*workload);
   out.make_image(setup.network, setup.fabric);
@@ -333,7 +360,8 @@ gpu::ReplicaStart ReplicaArrays::start(u32 first, u32 count) const {
 
 u64 ReplicaArrays::bytes_of_replica() const {
   const u64 packets = (u64{fabric_.ports} << fabric_.shift) * fabric_.capacity;
-  return image_.size() + fabric_.nics * sizeof(gpu::ReplicaNic) + packets * sizeof(gpu::ReplicaPacket) +
+  const u64 state = std::max<u64>(image_.size(), gpu::PortLayout(fabric_, gpu::max_kept_places).bytes);
+  return state + fabric_.nics * sizeof(gpu::ReplicaNic) + packets * sizeof(gpu::ReplicaPacket) +
          sizeof(gpu::ReplicaTally) + 4 * u64{fabric_.nics} + 4 * (u64{fabric_.ports} + fabric_.latencies);
 }
 u64 ReplicaArrays::bytes_of_fabric() const {

@@ -6,23 +6,9 @@
 // flit/plain_nics.hpp do the same event by event.
 #pragma once
 #include "base/histogram_slots.hpp"
-#include "base/shuffle.hpp"
-#include "gpu/replica_data.hpp"
+#include "gpu/replica_draws.hpp"
 
 namespace banyan::gpu {
-
-// The first bit of a mask at or behind `from`, around the end. The mask is not empty.
-BANYAN_KERNEL u32 first_bit_of(u64 mask) {
-#ifdef __CUDA_ARCH__
-  return static_cast<u32>(__ffsll(static_cast<long long>(mask))) - 1;
-#else
-  return static_cast<u32>(__builtin_ctzll(mask));
-#endif
-}
-BANYAN_KERNEL u32 lane_from(u32 mask, u32 from) {
-  const u32 later = mask >> from << from;
-  return first_bit_of(later != 0 ? later : mask);
-}
 
 // A replica in a cycle. `Block` adds in memory that threads share.
 template <class Block>
@@ -35,8 +21,7 @@ class ReplicaCycle {
         state_(state),
         nics_(memory.nic + u64{replica} * fabric.nics),
         packets_(memory.packet + (u64{replica} * fabric.ports << fabric.shift) * fabric.capacity),
-        targets_(memory.target),
-        nic_of_rank_(fabric.nic_of_rank + u64{replica} * fabric.rank_stride),
+        draws_(fabric, memory.target, replica),
         channel_flits_(memory.results.channel_flits + u64{replica} * fabric.ports),
         latency_(memory.results.latency + u64{replica} * fabric.latencies),
         now_(now) {}
@@ -105,7 +90,7 @@ class ReplicaCycle {
     Block::add(out.packets, nic.packets);
     Block::add(out.latencies, nic.latencies);
     Block::add(out.network_cycles, nic.network_cycles);
-    Block::add(out.created, created_until_now(nic));
+    Block::add(out.created, draws_.created_until(nic, now_));
     Block::raise(out.last_message, nic.last_message);
     Block::raise(out.max_latency, nic.max_latency);
     nic.packets = nic.last_message = nic.max_latency = 0;
@@ -297,7 +282,7 @@ class ReplicaCycle {
     if (wake != waits_for_room) {
       nic.created = fabric_.arrivals == ReplicaFabric::back_to_back ? now_ : static_cast<u32>(nic.pending);
       nic.way = fabric_.first_hop[number * fabric_.nics + nic.pending_to];
-      draw(nic);
+      draws_.draw(nic);
       wake = waits_for_room;
     }
     const ReplicaHop hop = fabric_.hop[nic.way];
@@ -308,56 +293,12 @@ class ReplicaCycle {
     wake = next > free ? next : free;
   }
 
-  // --- messages
-  BANYAN_KERNEL void draw(ReplicaNic& nic) const {
-    const auto random = [&] { return SplitMix::mixed(nic.random += SplitMix::step); };
-    const auto unit = [&] { return static_cast<double>(static_cast<i64>(random() >> 11)) * 0x1.0p-53; };
-    if (fabric_.arrivals != ReplicaFabric::back_to_back) {
-      const double drawn = minus_log(1 - unit(), *fabric_.logarithms) * nic.scale;
-      const bool by_cycles = fabric_.arrivals == ReplicaFabric::bernoulli;
-      nic.time += by_cycles ? 1 + static_cast<double>(static_cast<i64>(drawn)) : drawn;
-      nic.pending = static_cast<u64>(static_cast<i64>(nic.time)) - (by_cycles ? 1 : 0);
-    }
-    if (fabric_.ranks > 0) {
-      const u32 other = static_cast<u32>((random() >> 32) * (fabric_.ranks - 1) >> 32);
-      nic.pending_to = nic_of_rank_[other + (other >= nic.rank)];
-    } else if (nic.last_target - nic.first_target == 1) {
-      nic.pending_to = targets_[nic.first_target].nic;
-    } else {
-      nic.pending_to = targets_[target_at(nic, unit())].nic;
-    }
-    ++nic.drawn;
-  }
-  // The first target whose share ends above `x`, or the last.
-  BANYAN_KERNEL u32 target_at(const ReplicaNic& nic, double x) const {
-    u32 low = nic.first_target, high = nic.last_target - 1;
-    while (low < high) {
-      const u32 middle = low + (high - low) / 2;
-      if (x < targets_[middle].until)
-        high = middle;
-      else
-        low = middle + 1;
-    }
-    return low;
-  }
-  // As Workload::created() counts.
-  BANYAN_KERNEL u64 created_until_now(const ReplicaNic& nic) const {
-    if (nic.rate <= 0 || fabric_.arrivals == ReplicaFabric::back_to_back) return 0;
-    const u64 flits = u64{fabric_.packet_flits} * ReplicaTally::created_unit;
-    if (nic.pending >= now_) return (nic.drawn - 1) * flits;
-    const double late = static_cast<double>(now_ - nic.pending) * nic.rate *
-                        static_cast<double>(fabric_.packet_flits) *
-                        static_cast<double>(ReplicaTally::created_unit);
-    return nic.drawn * flits + static_cast<u64>(late);
-  }
-
   const ReplicaFabric& fabric_;
   const ReplicaLayout& layout_;
   u8* const state_;
   ReplicaNic* const nics_;
   ReplicaPacket* const packets_;
-  const ReplicaTarget* const targets_;
-  const u32* const nic_of_rank_;
+  const ReplicaDraws draws_;
   u32* const channel_flits_;
   u32* const latency_;
   const u32 now_;

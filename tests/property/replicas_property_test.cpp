@@ -70,7 +70,9 @@ RC_GTEST_PROP(Replicas, GiveTheBitsOfTheEngine, ()) {
     return;
   }
   RC_TAG(std::string("compared"));
-  const auto device = gpu::Device::find(HostDevice<4>::calls());
+  const bool by_ports = draw(0, 1) == 1;
+  RC_TAG(std::string(by_ports && std::get<ReplicaArrays>(made).fabric().route ? "by ports" : "by switches"));
+  const auto device = gpu::Device::find(by_ports ? HostDevice<4>::calls() : HostDevice<4, false>::calls());
   DeviceReplicas replicas(std::get<gpu::Device>(device), setup, std::get<ReplicaArrays>(made), 0, count);
   std::vector<std::unique_ptr<Simulation>> simulations;
   for (u32 i = 0; i < count; ++i)

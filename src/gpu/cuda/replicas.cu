@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "gpu/cuda/device_block.cuh"
+#include "gpu/port_kernel.hpp"
 #include "gpu/replica_kernel.hpp"
 
 namespace banyan::gpu {
@@ -23,6 +24,42 @@ __global__ void __launch_bounds__(max_threads, max_threads <= few_threads ? 4 : 
                count - first < of_block ? count - first : of_block);
 }
 
+// By ports: a block is a replica.
+template <class Mask, u32 places, u32 max_threads, u32 blocks>
+__global__ void __launch_bounds__(max_threads, blocks)
+    simulate_ports(const __grid_constant__ ReplicaFabric fabric, const __grid_constant__ PortLayout layout,
+                   const __grid_constant__ ReplicaMemory memory, const ReplicaRun* runs) {
+  extern __shared__ uint4 kept[];
+  run_ports<Mask, places>(DeviceWarps(), fabric, layout, memory, runs[blockIdx.x],
+                          reinterpret_cast<u8*>(kept), blockIdx.x);
+}
+
+#ifndef BANYAN_BLOCKS
+#define BANYAN_BLOCKS 4
+#endif
+#ifndef BANYAN_PLACES
+#define BANYAN_PLACES 1
+#endif
+#ifndef BANYAN_WARPS
+#define BANYAN_WARPS 12
+#endif
+#ifndef BANYAN_BIG
+#define BANYAN_BIG 1024
+#endif
+#ifndef BANYAN_FIT
+#define BANYAN_FIT 4
+#endif
+constexpr u32 small_threads = 32 * BANYAN_WARPS, small_blocks = BANYAN_BLOCKS;
+
+template <class Mask>
+PortKernel port_kernel(u32 places, u32 threads) {
+  if (threads <= small_threads)
+    return places > 0 ? simulate_ports<Mask, BANYAN_PLACES, small_threads, small_blocks>
+                      : simulate_ports<Mask, 0, small_threads, small_blocks>;
+  return places > 0 ? simulate_ports<Mask, BANYAN_PLACES, BANYAN_BIG, 1>
+                    : simulate_ports<Mask, 0, BANYAN_BIG, 1>;
+}
+
 u32 in_warps(u32 threads) { return (threads + lanes - 1) / lanes * lanes; }
 
 }  // namespace
@@ -38,10 +75,13 @@ DeviceReplicas::DeviceReplicas(const ReplicaFabric& fabric, const ReplicaStart& 
       hops_(std::span(fabric.hop, start.hops)),
       logarithms_(std::span(fabric.logarithms, 1)),
       image_(std::span(start.image, layout_.bytes)),
-      state_(u64{layout_.bytes} * count_),
+      plan_(fabric),
+      state_(u64{plan_.is_used() ? plan_.layout.bytes : layout_.bytes} * count_),
       nics_(std::span(start.nic, std::size_t{count_} * fabric.nics)),
       targets_(std::span(start.target, start.targets)),
-      packets_(((u64{fabric.ports} * count_) << fabric.shift) * fabric.capacity),
+      packets_(plan_.is_used() ? 0 : ((u64{fabric.ports} * count_) << fabric.shift) * fabric.capacity),
+      packed_(plan_.is_used() ? ((u64{fabric.ports} * count_) << fabric.shift) * fabric.capacity : 0),
+      routes_(std::span(fabric.route, fabric.route ? std::size_t{fabric.nics} * fabric.nics : 0)),
       runs_(count_),
       tally_(count_),
       channel_flits_(u64{fabric.ports} * count_),
@@ -52,15 +92,37 @@ DeviceReplicas::DeviceReplicas(const ReplicaFabric& fabric, const ReplicaStart& 
   fabric_.first_hop = first_hop_.data();
   fabric_.nic_of_rank = nic_of_rank_.data();
   fabric_.hop = hops_.data();
+  fabric_.route = routes_.data();
   fabric_.logarithms = logarithms_.data();
-  memory_ = {state_.data(),
-             nics_.data(),
-             packets_.data(),
-             targets_.data(),
-             {tally_.data(), channel_flits_.data(), latency_.data(), waits_since_.data()}};
+  memory_ = {state_.data(),   nics_.data(),
+             packets_.data(), packed_.data(),
+             targets_.data(), {tally_.data(), channel_flits_.data(), latency_.data(), waits_since_.data()}};
   must(cudaMemset(latency_.data(), 0, u64{fabric.latencies} * count_ * sizeof(u32)),
        "clearing device memory");
-  choose_blocks();
+  if (!plan_.is_used()) choose_blocks();
+}
+
+DeviceReplicas::PortPlan::PortPlan(const ReplicaFabric& fabric) {
+  if (!fabric.route) return;
+  int device = 0, most = 0;
+  must(cudaGetDevice(&device), "finding the device");
+  must(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device), "asking the device");
+  const u32 all = fabric.ports;
+  const u32 each = all <= 512 ? std::min(all, small_threads) : std::min<u32>(all, BANYAN_BIG);
+  for (const u32 kept : {u32{BANYAN_PLACES}, 0u}) {
+    layout = PortLayout(fabric, kept);
+    places = kept;
+    if ((all <= 512 ? BANYAN_FIT : 1) * layout.bytes <= static_cast<u32>(most)) break;
+  }
+  if (layout.bytes > static_cast<u32>(most)) return;
+  threads = each;
+  must(cudaFuncSetAttribute(kernel_of(fabric), cudaFuncAttributeMaxDynamicSharedMemorySize,
+                            static_cast<int>(layout.bytes)),
+       "taking a multiprocessor's memory");
+}
+
+PortKernel DeviceReplicas::PortPlan::kernel_of(const ReplicaFabric& fabric) const {
+  return fabric.slots <= 32 ? port_kernel<u32>(places, threads) : port_kernel<u64>(places, threads);
 }
 
 // Several small replicas share a block, so that few lanes of its warps are without a switch.
@@ -88,10 +150,11 @@ void DeviceReplicas::run(const ReplicaRun* runs, const ReplicaResults& out) {
   must(cudaMemcpy(runs_.data(), runs, count_ * sizeof(ReplicaRun), cudaMemcpyHostToDevice),
        "copying to the device");
   must(cudaMemset(tally_.data(), 0, count_ * sizeof(ReplicaTally)), "clearing device memory");
-  const auto kernel =
-      threads_ <= few_threads ? simulate_replicas<few_threads> : simulate_replicas<many_threads>;
-  kernel<<<(count_ + of_block_ - 1) / of_block_, threads_, fast_bytes_>>>(
-      fabric_, layout_, memory_, runs_.data(), image_.data(), count_, of_block_, fast_bytes_ > 0);
+  if (plan_.is_used())
+    plan_.kernel_of(fabric_)<<<count_, plan_.threads, plan_.layout.bytes>>>(fabric_, plan_.layout, memory_,
+                                                                            runs_.data());
+  else
+    run_by_switches();
   must(cudaGetLastError(), "starting a kernel");
   const auto copy = [](auto* to, const auto& from, u64 size) {
     must(cudaMemcpy(to, from.data(), size * sizeof *to, cudaMemcpyDeviceToHost), "computing on the device");
@@ -100,6 +163,13 @@ void DeviceReplicas::run(const ReplicaRun* runs, const ReplicaResults& out) {
   copy(out.channel_flits, channel_flits_, u64{fabric_.ports} * count_);
   copy(out.waits_since, waits_since_, u64{fabric_.nics} * count_);
   copy_latencies(out.tally, out.latency);
+}
+
+void DeviceReplicas::run_by_switches() {
+  const auto kernel =
+      threads_ <= few_threads ? simulate_replicas<few_threads> : simulate_replicas<many_threads>;
+  kernel<<<(count_ + of_block_ - 1) / of_block_, threads_, fast_bytes_>>>(
+      fabric_, layout_, memory_, runs_.data(), image_.data(), count_, of_block_, fast_bytes_ > 0);
 }
 
 // Only slots up to the largest latency are in use.

@@ -2,8 +2,11 @@
 #pragma once
 #include "gpu/cuda/memory.cuh"
 #include "gpu/device_calls.hpp"
+#include "gpu/port_data.hpp"
 
 namespace banyan::gpu {
+
+using PortKernel = void (*)(ReplicaFabric, PortLayout, ReplicaMemory, const ReplicaRun*);
 
 class DeviceReplicas {
  public:
@@ -11,7 +14,18 @@ class DeviceReplicas {
   void run(const ReplicaRun* runs, const ReplicaResults& out);
 
  private:
+  // How replicas of small switches run: by ports.
+  struct PortPlan {
+    PortLayout layout;
+    u32 places = 0, threads = 0;  // kept of each buffer; of a block
+
+    explicit PortPlan(const ReplicaFabric& fabric);
+    bool is_used() const { return threads > 0; }
+    PortKernel kernel_of(const ReplicaFabric& fabric) const;
+  };
+
   void choose_blocks();
+  void run_by_switches();
   void copy_latencies(const ReplicaTally* tally, u32* latency);
 
   ReplicaFabric fabric_;
@@ -23,10 +37,14 @@ class DeviceReplicas {
   DeviceArray<u32> first_hop_, nic_of_rank_;
   DeviceArray<ReplicaHop> hops_;
   DeviceArray<LogarithmTable> logarithms_;
-  DeviceArray<u8> image_, state_;
+  DeviceArray<u8> image_;
+  PortPlan plan_;
+  DeviceArray<u8> state_;
   DeviceArray<ReplicaNic> nics_;
   DeviceArray<ReplicaTarget> targets_;
   DeviceArray<ReplicaPacket> packets_;
+  DeviceArray<PortPacket> packed_;
+  DeviceArray<u64> routes_;
   DeviceArray<ReplicaRun> runs_;
   DeviceArray<ReplicaTally> tally_;
   DeviceArray<u32> channel_flits_, latency_, waits_since_;
