@@ -304,87 +304,138 @@ class ReplicaCycle {
   const u32 now_;
 };
 
-// A block simulates `count` replicas from `first` on, each for the cycles of its run. `fast` is memory of the
-// block for the state of all of them; null: they stay where they are. A replica that has never run begins as
-// `image`.
+// Replicas of a block, `count` from `first` on, each for the cycles of its run. `fast` is memory of the block
+// for the state of all of them; null: they stay where they are.
+template <class Block>
+class ReplicaBlock {
+ public:
+  BANYAN_KERNEL ReplicaBlock(const Block& block, const ReplicaFabric& fabric, const ReplicaLayout& layout,
+                             const ReplicaMemory& memory, const ReplicaRun* runs, u8* fast, u32 first,
+                             u32 count)
+      : block_(block),
+        fabric_(fabric),
+        layout_(layout),
+        memory_(memory),
+        runs_(runs + first),
+        fast_(fast),
+        first_(first),
+        count_(count) {}
+
+  // Where states come from: `image`, of a replica that has never run.
+  BANYAN_KERNEL void load(const u8* image) const {
+    block_.each_thread([&](u32 thread) {
+      each_running([&](u32 i) {
+        if (runs_[i].first == 0)
+          copy(thread, image, state(i));
+        else if (fast_)
+          copy(thread, saved(i), state(i));
+      });
+    });
+  }
+  BANYAN_KERNEL void save() const {
+    if (!fast_) return;
+    block_.each_thread([&](u32 thread) { each_running([&](u32 i) { copy(thread, state(i), saved(i)); }); });
+  }
+
+  BANYAN_KERNEL void begin() const {
+    block_.each_thread([&](u32 thread) {
+      each_running([&](u32 i) {
+        if (runs_[i].first == 0) each_of(fabric_.nics, thread, [&](u32 nic) { cycle(i, 0).begin_nic(nic); });
+        const Cycle start = cycle(i, runs_[i].first);
+        each_of(fabric_.ports, thread, [&](u32 port) { flits(i, port) = start.flits_to_come(port); });
+      });
+    });
+  }
+  BANYAN_KERNEL void end() const {
+    block_.each_thread([&](u32 thread) {
+      each_running([&](u32 i) {
+        const Cycle end = cycle(i, runs_[i].first + runs_[i].cycles);
+        each_of(fabric_.ports, thread, [&](u32 port) { flits(i, port) -= end.flits_to_come(port); });
+        each_of(fabric_.nics, thread, [&](u32 nic) {
+          end.tally_nic(nic, memory_.results.tally[first_ + i],
+                        memory_.results.waits_since[u64{first_ + i} * fabric_.nics + nic]);
+        });
+      });
+    });
+  }
+
+  BANYAN_KERNEL u32 cycles() const {
+    u32 out = 0;
+    each_running([&](u32 i) { out = runs_[i].cycles > out ? runs_[i].cycles : out; });
+    return out;
+  }
+  // Cycle `t` of each run. NICs are in warps of their own.
+  BANYAN_KERNEL void run_cycle(u32 t) const {
+    const u32 nodes = fabric_.switches * count_, first_nic = (nodes + lanes - 1) / lanes * lanes;
+    block_.each_thread([&](u32 thread) {
+      each_of(first_nic + fabric_.nics * count_, thread, [&](u32 k) {
+        const bool is_nic = k >= first_nic;
+        if (!is_nic && k >= nodes) return;
+        const u32 i = is_nic ? (k - first_nic) / fabric_.nics : k / fabric_.switches;
+        if (t >= runs_[i].cycles) return;
+        const Cycle now = cycle(i, runs_[i].first + t);
+        if (is_nic)
+          now.visit_nic((k - first_nic) % fabric_.nics);
+        else
+          now.visit_switch(k % fabric_.switches);
+      });
+    });
+    block_.each_thread([&](u32 thread) {
+      each_running([&](u32 i) {
+        if (t >= runs_[i].cycles) return;
+        const Cycle now = cycle(i, runs_[i].first + t);
+        for (u32 port = fabric_.nic_ports + thread; port < fabric_.ports; port += block_.threads())
+          now.move_packet(port);
+      });
+    });
+  }
+
+ private:
+  using Cycle = ReplicaCycle<Block>;
+
+  template <class F>
+  BANYAN_KERNEL void each_running(F&& f) const {
+    for (u32 i = 0; i < count_; ++i)
+      if (runs_[i].cycles > 0) f(i);
+  }
+  template <class F>
+  BANYAN_KERNEL void each_of(u32 count, u32 thread, F&& f) const {
+    for (u32 k = thread; k < count; k += block_.threads()) f(k);
+  }
+  BANYAN_KERNEL void copy(u32 thread, const u8* from, u8* to) const {
+    each_of(layout_.bytes / 4, thread,
+            [&](u32 w) { reinterpret_cast<AnyU32*>(to)[w] = reinterpret_cast<const AnyU32*>(from)[w]; });
+  }
+  BANYAN_KERNEL u8* saved(u32 i) const { return memory_.state + u64{first_ + i} * layout_.bytes; }
+  BANYAN_KERNEL u8* state(u32 i) const { return fast_ ? fast_ + i * layout_.bytes : saved(i); }
+  BANYAN_KERNEL u32& flits(u32 i, u32 port) const {
+    return memory_.results.channel_flits[u64{first_ + i} * fabric_.ports + port];
+  }
+  BANYAN_KERNEL Cycle cycle(u32 i, u32 now) const {
+    return Cycle(fabric_, layout_, memory_, state(i), first_ + i, now);
+  }
+
+  const Block& block_;
+  const ReplicaFabric& fabric_;
+  const ReplicaLayout& layout_;
+  const ReplicaMemory& memory_;
+  const ReplicaRun* const runs_;
+  u8* const fast_;
+  const u32 first_, count_;
+};
+
+// A block simulates `count` replicas from `first` on. One that has never run begins as `image`.
 template <class Block>
 BANYAN_KERNEL void run_replicas(const Block& block, const ReplicaFabric& fabric, const ReplicaLayout& layout,
                                 const ReplicaMemory& memory, const ReplicaRun* runs, const u8* image,
                                 u8* fast, u32 first, u32 count) {
-  using Cycle = ReplicaCycle<Block>;
-  const u32 words = layout.bytes / 4, nodes = fabric.switches * count, nics = fabric.nics * count;
-  const auto saved = [&](u32 i) { return memory.state + u64{first + i} * layout.bytes; };
-  const auto state = [&](u32 i) { return fast ? fast + i * layout.bytes : saved(i); };
-  const auto copy = [&](u32 thread, const u8* from, u8* to) {
-    for (u32 w = thread; w < words; w += block.threads())
-      reinterpret_cast<AnyU32*>(to)[w] = reinterpret_cast<const AnyU32*>(from)[w];
-  };
-  const auto cycle = [&](u32 i, u32 now) { return Cycle(fabric, layout, memory, state(i), first + i, now); };
-  u32 cycles = 0;
-  for (u32 i = 0; i < count; ++i) cycles = runs[first + i].cycles > cycles ? runs[first + i].cycles : cycles;
-  block.each_thread([&](u32 thread) {
-    for (u32 i = 0; i < count; ++i) {
-      const ReplicaRun& run = runs[first + i];
-      if (run.cycles == 0) continue;
-      if (run.first == 0)
-        copy(thread, image, state(i));
-      else if (fast)
-        copy(thread, saved(i), state(i));
-    }
-  });
-  // f(replica of the block, first cycle or the one behind the last, port) for all ports.
-  const auto each_port = [&](u32 thread, bool at_end, auto&& f) {
-    for (u32 i = 0; i < count; ++i)
-      if (const ReplicaRun run = runs[first + i]; run.cycles > 0)
-        for (u32 port = thread; port < fabric.ports; port += block.threads())
-          f(cycle(i, run.first + (at_end ? run.cycles : 0)), port,
-            memory.results.channel_flits[u64{first + i} * fabric.ports + port]);
-  };
-  block.each_thread([&](u32 thread) {
-    for (u32 k = thread; k < nics; k += block.threads())
-      if (const ReplicaRun& run = runs[first + k / fabric.nics]; run.first == 0 && run.cycles > 0)
-        cycle(k / fabric.nics, 0).begin_nic(k % fabric.nics);
-    each_port(thread, false, [](const Cycle& now, u32 port, u32& flits) { flits = now.flits_to_come(port); });
-  });
-  // NICs in warps of their own.
-  const u32 first_nic = (nodes + lanes - 1) / lanes * lanes;
-  for (u32 t = 0; t < cycles; ++t) {
-    block.each_thread([&](u32 thread) {
-      for (u32 k = thread; k < first_nic + nics; k += block.threads()) {
-        const bool is_nic = k >= first_nic;
-        if (!is_nic && k >= nodes) continue;
-        const u32 i = is_nic ? (k - first_nic) / fabric.nics : k / fabric.switches;
-        const ReplicaRun& run = runs[first + i];
-        if (t >= run.cycles) continue;
-        if (is_nic)
-          cycle(i, run.first + t).visit_nic((k - first_nic) % fabric.nics);
-        else
-          cycle(i, run.first + t).visit_switch(k % fabric.switches);
-      }
-    });
-    block.each_thread([&](u32 thread) {
-      for (u32 i = 0; i < count; ++i)
-        if (const ReplicaRun& run = runs[first + i]; t < run.cycles) {
-          const Cycle now = cycle(i, run.first + t);
-          for (u32 port = fabric.nic_ports + thread; port < fabric.ports; port += block.threads())
-            now.move_packet(port);
-        }
-    });
-  }
-  block.each_thread([&](u32 thread) {
-    each_port(thread, true, [](const Cycle& end, u32 port, u32& flits) { flits -= end.flits_to_come(port); });
-    for (u32 i = 0; i < count; ++i)
-      if (const ReplicaRun& run = runs[first + i]; run.cycles > 0)
-        for (u32 nic = thread; nic < fabric.nics; nic += block.threads())
-          cycle(i, run.first + run.cycles)
-              .tally_nic(nic, memory.results.tally[first + i],
-                         memory.results.waits_since[u64{first + i} * fabric.nics + nic]);
-  });
-  if (!fast) return;
-  block.each_thread([&](u32 thread) {
-    for (u32 i = 0; i < count; ++i)
-      if (runs[first + i].cycles > 0) copy(thread, state(i), saved(i));
-  });
+  const ReplicaBlock<Block> replicas(block, fabric, layout, memory, runs, fast, first, count);
+  replicas.load(image);
+  replicas.begin();
+  const u32 cycles = replicas.cycles();
+  for (u32 t = 0; t < cycles; ++t) replicas.run_cycle(t);
+  replicas.end();
+  replicas.save();
 }
 
 }  // namespace banyan::gpu
