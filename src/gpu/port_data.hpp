@@ -66,7 +66,7 @@ struct PortLayout {
     arrivals = take(2 * ports * fabric.flights), credits = take(ports * fabric.credit_flights);
     candidates = take(4 * ports * halves * fabric.sets), busy = take(ports * halves);
     begin = take(2 * buffers), end = take(2 * buffers);
-    pointers = take(4 * ports), out_until = take(4 * ports), in_until = take(4 * ports);
+    pointers = take(4 * ports), out_until = take(4 * ports), in_until = take(2 * ports);
     packets = take(4 * ports);
     random = take(8 * fabric.nics), time = take(8 * fabric.nics), route = take(8 * fabric.nics);
     latencies = take(8 * fabric.nics), network_cycles = take(8 * fabric.nics);

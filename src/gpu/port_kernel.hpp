@@ -75,7 +75,7 @@ class PortReplica {
       if (here[lane].far == no_port) return;
       take_credit(port, pointers[lane], now);
       take_arrival(port, here[lane], now);
-      if (fabric_.packet_flits > 1 && at<u32>(layout_.in_until, port) == now)
+      if (fabric_.packet_flits > 1 && at<u16>(layout_.in_until, port) == static_cast<u16>(now))
         change_busy(port, here[lane], false);
     });
     PerLane<bool> asks;
@@ -271,7 +271,7 @@ class PortReplica {
                   {packet.route >> 8, packet.created, packet.entered}, pointers, now);
     give_credit(fabric_.port[input], lane, now);
     if (fabric_.packet_flits > 1) {
-      at<u32>(layout_.in_until, input) = now + fabric_.packet_flits;
+      at<u16>(layout_.in_until, input) = static_cast<u16>(now + fabric_.packet_flits);
       change_busy(input, here, true);
     }
   }
