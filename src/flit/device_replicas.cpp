@@ -328,6 +328,7 @@ std::variant<ReplicaArrays, NotApplicable> ReplicaArrays::make(const SimulationS
   ReplicaArrays out;
   out.fabric_.packet_flits = setup.messages.packet_flits;
   out.fabric_.capacity = setup.network.buffer_flits / setup.messages.packet_flits;
+  out.fabric_.places = out.fabric_.capacity;
   out.fabric_.arrivals = static_cast<u32>(setup.messages.arrivals);
   out.fabric_.latencies = histogram_slot(max_cycles) + 1;
   out.add_ports(setup.fabric, setup.network);

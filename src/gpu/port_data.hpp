@@ -45,7 +45,7 @@ struct PortLayout {
   u32 end = 0;                            // by port and lane, of the buffer at the other end: room, place
   u32 pointers = 0;                       // by port: open lanes, and where the scans begin
   u32 out_until = 0, in_until = 0;        // by port: the cycle from which channel and input are free
-  u32 packets = 0;                        // by port: that entered its channel
+  u32 entered = 0;                        // by port: that entered its channel
   u32 random = 0, time = 0, route = 0;    // by NIC, as in ReplicaNic; the way of the next message, or of
   u32 created = 0, wake = 0, drawn = 0;   // the one at the front
   u32 latencies = 0, network_cycles = 0;  // by NIC: sums of what was consumed
@@ -67,7 +67,7 @@ struct PortLayout {
     candidates = take(4 * ports * halves * fabric.sets), busy = take(ports * halves);
     begin = take(2 * buffers), end = take(2 * buffers);
     pointers = take(4 * ports), out_until = take(4 * ports), in_until = take(2 * ports);
-    packets = take(4 * ports);
+    entered = take(4 * ports);
     random = take(8 * fabric.nics), time = take(8 * fabric.nics), route = take(8 * fabric.nics);
     latencies = take(8 * fabric.nics), network_cycles = take(8 * fabric.nics);
     created = take(4 * fabric.nics), wake = take(4 * fabric.nics), drawn = take(4 * fabric.nics);

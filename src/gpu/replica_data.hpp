@@ -43,6 +43,7 @@ struct ReplicaFabric {
   u32 port_bits = 0;         // of the number of a port of a switch
   u32 packet_flits = 1;
   u32 capacity = 1;                     // of a buffer, in packets
+  u32 places = 1;                       // of a buffer, for packets of which flits are there or still come
   u32 flights = 2, credit_flights = 2;  // powers of two above any time of a packet, or a credit, on its way
   u32 arrivals = 0;                     // as below
   u32 ranks = 0;                        // of uniform traffic; 0: senders have targets

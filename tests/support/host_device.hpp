@@ -160,8 +160,9 @@ class HostDevice {
       const gpu::PortLayout layout(all.fabric, places);
       for (u32 i = 0; i < all.count; ++i) {
         std::vector<u64> fast(layout.bytes / 8, 0xA5A5A5A5A5A5A5A5);
-        gpu::run_ports<Mask, places>(gpu::HostBlock<warps>(i % 2 == 1), all.fabric, layout, memory, runs[i],
-                                     reinterpret_cast<u8*>(fast.data()), i);
+        gpu::run_ports<gpu::PacketPorts, Mask, places>(gpu::HostBlock<warps>(i % 2 == 1), all.fabric, layout,
+                                                       memory, runs[i], reinterpret_cast<u8*>(fast.data()),
+                                                       i);
       }
     };
     const auto by_mask = [&](auto places) {

@@ -30,8 +30,8 @@ __global__ void __launch_bounds__(max_threads, blocks)
     simulate_ports(const __grid_constant__ ReplicaFabric fabric, const __grid_constant__ PortLayout layout,
                    const __grid_constant__ ReplicaMemory memory, const ReplicaRun* runs) {
   extern __shared__ uint4 kept[];
-  run_ports<Mask, places>(DeviceWarps(), fabric, layout, memory, runs[blockIdx.x],
-                          reinterpret_cast<u8*>(kept), blockIdx.x);
+  run_ports<PacketPorts, Mask, places>(DeviceWarps(), fabric, layout, memory, runs[blockIdx.x],
+                                       reinterpret_cast<u8*>(kept), blockIdx.x);
 }
 
 #ifndef BANYAN_BLOCKS
