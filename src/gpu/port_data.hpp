@@ -21,13 +21,16 @@ struct alignas(16) PortPacket {
   u32 created = 0, entered = 0;  // as ReplicaPacket has them
 };
 
-// What reaches a port: the lane, plus 1; whether the buffer begins at its first place; the packet's hop.
+// What reaches a port: the lane, plus 1; whether the buffer begins at its first place; the packet's hop. Or
+// one more flit of the packet that came last on that lane.
 struct PortArrival {
   u32 word = 0;
 
   static BANYAN_BOTH PortArrival of(u32 lane, bool restarts, u32 hop) {
     return {(lane + 1) | (restarts ? 32u : 0) | hop << 6};
   }
+  static BANYAN_BOTH PortArrival of_body(u32 lane) { return {(lane + 1) | 1u << 14}; }
+  BANYAN_BOTH bool is_body() const { return word >> 14 != 0; }
   BANYAN_BOTH u32 lane() const { return (word & 31) - 1; }
   BANYAN_BOTH bool restarts() const { return (word & 32) != 0; }
   BANYAN_BOTH u32 hop() const { return word >> 6; }
@@ -50,7 +53,11 @@ struct PortLayout {
   u32 created = 0, wake = 0, drawn = 0;   // the one at the front
   u32 latencies = 0, network_cycles = 0;  // by NIC: sums of what was consumed
   u32 consumed = 0, max_latency = 0, last = 0;  // by NIC: packets; cycles
-  u32 kept = 0;                                 // by port and lane: the first places of the buffer
+  // Of flits:
+  u32 front = 0, owner = 0;   // by port and lane: what is on its way; the slot that owns a lane
+  u32 bodies = 0, owned = 0;  // by port: slots with a lane and a flit; lanes that have an owner
+  u32 flits = 0;              // by NIC: consumed
+  u32 kept = 0;               // by port and lane: the first places of the buffer
   u32 bytes = 0;
 
   PortLayout() = default;
@@ -64,10 +71,15 @@ struct PortLayout {
     const u32 ports = fabric.ports, buffers = ports << fabric.shift, halves = halves_of(fabric);
     kept = take(16 * places * buffers);
     arrivals = take(2 * ports * fabric.flights), credits = take(ports * fabric.credit_flights);
-    candidates = take(4 * ports * halves * fabric.sets), busy = take(ports * halves);
+    candidates = take(4 * ports * halves * fabric.sets);
     begin = take(2 * buffers), end = take(2 * buffers);
-    pointers = take(4 * ports), out_until = take(4 * ports), in_until = take(2 * ports);
-    entered = take(4 * ports);
+    pointers = take(4 * ports), entered = take(4 * ports);
+    if (fabric.moves_flits) {
+      front = take(4 * buffers), owner = take(buffers);
+      bodies = take(4 * ports * halves), owned = take(2 * ports), flits = take(4 * fabric.nics);
+    } else {
+      busy = take(ports * halves), out_until = take(4 * ports), in_until = take(2 * ports);
+    }
     random = take(8 * fabric.nics), time = take(8 * fabric.nics), route = take(8 * fabric.nics);
     latencies = take(8 * fabric.nics), network_cycles = take(8 * fabric.nics);
     created = take(4 * fabric.nics), wake = take(4 * fabric.nics), drawn = take(4 * fabric.nics);

@@ -1,6 +1,6 @@
 // What a device needs to simulate many replicas of one fabric: virtual cut-through with packets as the unit,
-// as docs/simulator.md defines it. Replicas differ in load, seed and targets. Buffers are FIFO, packets have
-// one size, and a packet's whole way is known when it starts.
+// or wormhole, as docs/simulator.md defines them. Replicas differ in load, seed and targets. Buffers are
+// FIFO, packets have one size, and a packet's whole way is known when it starts.
 #pragma once
 #include "base/logarithm.hpp"
 #include "gpu/kernel.hpp"
@@ -41,8 +41,9 @@ struct ReplicaFabric {
   u32 slots = 0;             // of the largest switch
   u32 sets = 0;              // of lanes
   u32 port_bits = 0;         // of the number of a port of a switch
+  bool moves_flits = false;  // wormhole
   u32 packet_flits = 1;
-  u32 capacity = 1;                     // of a buffer, in packets
+  u32 capacity = 1;                     // of a buffer, in packets; in flits, if they move
   u32 places = 1;                       // of a buffer, for packets of which flits are there or still come
   u32 flights = 2, credit_flights = 2;  // powers of two above any time of a packet, or a credit, on its way
   u32 arrivals = 0;                     // as below

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "gpu/device_calls.hpp"
+#include "gpu/flit_kernel.hpp"
 #include "gpu/host_block.hpp"
-#include "gpu/port_kernel.hpp"
 #include "gpu/replica_kernel.hpp"
 #include "gpu/tag_kernel.hpp"
 
@@ -117,7 +117,7 @@ class HostDevice {
         0xA5);
     made->nics = list(start->nic, u64{start->replicas} * fabric->nics);
     made->targets = list(start->target, start->targets);
-    made->packets.resize(((u64{fabric->ports} * made->count) << fabric->shift) * fabric->capacity);
+    made->packets.resize(((u64{fabric->ports} * made->count) << fabric->shift) * fabric->places);
     made->packed.resize(made->packets.size());
     gpu::ReplicaFabric& copy = made->fabric;
     copy.node = (made->nodes = list(fabric->node, start->nodes)).data();
@@ -142,7 +142,8 @@ class HostDevice {
     std::fill_n(out->latency, u64{all.count} * all.fabric.latencies, 0);
     const gpu::ReplicaMemory memory{all.state.data(),  all.nics.data(),    all.packets.data(),
                                     all.packed.data(), all.targets.data(), *out};
-    if (by_ports && all.fabric.route) return run_by_ports(all, memory, runs), nullptr;
+    if ((by_ports || all.fabric.moves_flits) && all.fabric.route)
+      return run_by_ports(all, memory, runs), nullptr;
     constexpr u32 of_block = 3;
     for (u32 first = 0; first < all.count; first += of_block) {
       const bool is_even = first / of_block % 2 == 0;
@@ -158,11 +159,12 @@ class HostDevice {
                            const gpu::ReplicaRun* runs) {
     const auto run = [&]<class Mask, u32 places>(Mask, std::integral_constant<u32, places>) {
       const gpu::PortLayout layout(all.fabric, places);
+      using Block = gpu::HostBlock<warps>;
+      const auto kernel = all.fabric.moves_flits ? gpu::run_ports<gpu::FlitPorts, Mask, places, Block>
+                                                 : gpu::run_ports<gpu::PacketPorts, Mask, places, Block>;
       for (u32 i = 0; i < all.count; ++i) {
         std::vector<u64> fast(layout.bytes / 8, 0xA5A5A5A5A5A5A5A5);
-        gpu::run_ports<gpu::PacketPorts, Mask, places>(gpu::HostBlock<warps>(i % 2 == 1), all.fabric, layout,
-                                                       memory, runs[i], reinterpret_cast<u8*>(fast.data()),
-                                                       i);
+        kernel(Block(i % 2 == 1), all.fabric, layout, memory, runs[i], reinterpret_cast<u8*>(fast.data()), i);
       }
     };
     const auto by_mask = [&](auto places) {

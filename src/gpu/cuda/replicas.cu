@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "gpu/cuda/device_block.cuh"
-#include "gpu/port_kernel.hpp"
 #include "gpu/replica_kernel.hpp"
 
 namespace banyan::gpu {
@@ -22,42 +21,6 @@ __global__ void __launch_bounds__(max_threads, max_threads <= few_threads ? 4 : 
   run_replicas(DeviceThreads(), fabric, layout, memory, runs, image,
                is_fast ? reinterpret_cast<u8*>(fast) : nullptr, first,
                count - first < of_block ? count - first : of_block);
-}
-
-// By ports: a block is a replica.
-template <class Mask, u32 places, u32 max_threads, u32 blocks>
-__global__ void __launch_bounds__(max_threads, blocks)
-    simulate_ports(const __grid_constant__ ReplicaFabric fabric, const __grid_constant__ PortLayout layout,
-                   const __grid_constant__ ReplicaMemory memory, const ReplicaRun* runs) {
-  extern __shared__ uint4 kept[];
-  run_ports<PacketPorts, Mask, places>(DeviceWarps(), fabric, layout, memory, runs[blockIdx.x],
-                                       reinterpret_cast<u8*>(kept), blockIdx.x);
-}
-
-#ifndef BANYAN_BLOCKS
-#define BANYAN_BLOCKS 4
-#endif
-#ifndef BANYAN_PLACES
-#define BANYAN_PLACES 1
-#endif
-#ifndef BANYAN_WARPS
-#define BANYAN_WARPS 12
-#endif
-#ifndef BANYAN_BIG
-#define BANYAN_BIG 1024
-#endif
-#ifndef BANYAN_FIT
-#define BANYAN_FIT 4
-#endif
-constexpr u32 small_threads = 32 * BANYAN_WARPS, small_blocks = BANYAN_BLOCKS;
-
-template <class Mask>
-PortKernel port_kernel(u32 places, u32 threads) {
-  if (threads <= small_threads)
-    return places > 0 ? simulate_ports<Mask, BANYAN_PLACES, small_threads, small_blocks>
-                      : simulate_ports<Mask, 0, small_threads, small_blocks>;
-  return places > 0 ? simulate_ports<Mask, BANYAN_PLACES, BANYAN_BIG, 1>
-                    : simulate_ports<Mask, 0, BANYAN_BIG, 1>;
 }
 
 u32 in_warps(u32 threads) { return (threads + lanes - 1) / lanes * lanes; }
@@ -79,8 +42,8 @@ DeviceReplicas::DeviceReplicas(const ReplicaFabric& fabric, const ReplicaStart& 
       state_(u64{plan_.is_used() ? plan_.layout.bytes : layout_.bytes} * count_),
       nics_(std::span(start.nic, std::size_t{count_} * fabric.nics)),
       targets_(std::span(start.target, start.targets)),
-      packets_(plan_.is_used() ? 0 : ((u64{fabric.ports} * count_) << fabric.shift) * fabric.capacity),
-      packed_(plan_.is_used() ? ((u64{fabric.ports} * count_) << fabric.shift) * fabric.capacity : 0),
+      packets_(plan_.is_used() ? 0 : ((u64{fabric.ports} * count_) << fabric.shift) * fabric.places),
+      packed_(plan_.is_used() ? ((u64{fabric.ports} * count_) << fabric.shift) * fabric.places : 0),
       routes_(std::span(fabric.route, fabric.route ? std::size_t{fabric.nics} * fabric.nics : 0)),
       runs_(count_),
       tally_(count_),
@@ -99,30 +62,10 @@ DeviceReplicas::DeviceReplicas(const ReplicaFabric& fabric, const ReplicaStart& 
              targets_.data(), {tally_.data(), channel_flits_.data(), latency_.data(), waits_since_.data()}};
   must(cudaMemset(latency_.data(), 0, u64{fabric.latencies} * count_ * sizeof(u32)),
        "clearing device memory");
-  if (!plan_.is_used()) choose_blocks();
-}
-
-DeviceReplicas::PortPlan::PortPlan(const ReplicaFabric& fabric) {
-  if (!fabric.route) return;
-  int device = 0, most = 0;
-  must(cudaGetDevice(&device), "finding the device");
-  must(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device), "asking the device");
-  const u32 all = fabric.ports;
-  const u32 each = all <= 512 ? std::min(all, small_threads) : std::min<u32>(all, BANYAN_BIG);
-  for (const u32 kept : {u32{BANYAN_PLACES}, 0u}) {
-    layout = PortLayout(fabric, kept);
-    places = kept;
-    if ((all <= 512 ? BANYAN_FIT : 1) * layout.bytes <= static_cast<u32>(most)) break;
-  }
-  if (layout.bytes > static_cast<u32>(most)) return;
-  threads = each;
-  must(cudaFuncSetAttribute(kernel_of(fabric), cudaFuncAttributeMaxDynamicSharedMemorySize,
-                            static_cast<int>(layout.bytes)),
-       "taking a multiprocessor's memory");
-}
-
-PortKernel DeviceReplicas::PortPlan::kernel_of(const ReplicaFabric& fabric) const {
-  return fabric.slots <= 32 ? port_kernel<u32>(places, threads) : port_kernel<u64>(places, threads);
+  if (plan_.is_used()) return;
+  if (fabric.moves_flits)
+    throw DeviceError("the state of a simulation does not fit into the memory of a multiprocessor");
+  choose_blocks();
 }
 
 // Several small replicas share a block, so that few lanes of its warps are without a switch.
@@ -151,8 +94,7 @@ void DeviceReplicas::run(const ReplicaRun* runs, const ReplicaResults& out) {
        "copying to the device");
   must(cudaMemset(tally_.data(), 0, count_ * sizeof(ReplicaTally)), "clearing device memory");
   if (plan_.is_used())
-    plan_.kernel_of(fabric_)<<<count_, plan_.threads, plan_.layout.bytes>>>(fabric_, plan_.layout, memory_,
-                                                                            runs_.data());
+    plan_.kernel<<<count_, plan_.threads, plan_.layout.bytes>>>(fabric_, plan_.layout, memory_, runs_.data());
   else
     run_by_switches();
   must(cudaGetLastError(), "starting a kernel");

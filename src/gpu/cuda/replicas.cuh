@@ -1,12 +1,10 @@
 // Replicas of a simulation on a device: a block has one or a few of them.
 #pragma once
 #include "gpu/cuda/memory.cuh"
+#include "gpu/cuda/ports.cuh"
 #include "gpu/device_calls.hpp"
-#include "gpu/port_data.hpp"
 
 namespace banyan::gpu {
-
-using PortKernel = void (*)(ReplicaFabric, PortLayout, ReplicaMemory, const ReplicaRun*);
 
 class DeviceReplicas {
  public:
@@ -14,16 +12,6 @@ class DeviceReplicas {
   void run(const ReplicaRun* runs, const ReplicaResults& out);
 
  private:
-  // How replicas of small switches run: by ports.
-  struct PortPlan {
-    PortLayout layout;
-    u32 places = 0, threads = 0;  // kept of each buffer; of a block
-
-    explicit PortPlan(const ReplicaFabric& fabric);
-    bool is_used() const { return threads > 0; }
-    PortKernel kernel_of(const ReplicaFabric& fabric) const;
-  };
-
   void choose_blocks();
   void run_by_switches();
   void copy_latencies(const ReplicaTally* tally, u32* latency);
