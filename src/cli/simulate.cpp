@@ -323,8 +323,8 @@ class Simulate {
     if (const auto status = refused(result)) return *status;
     const ask::CurveAnswer& found = std::get<ask::CurveAnswer>(result);
     say_where(at.device, found.where);
-    write_page(head, options, found);
     as_json_ ? write(head, options, found) : print(found.points);
+    write_page(head, options, found);
     return exit_of(found.points);
   }
 
@@ -334,7 +334,6 @@ class Simulate {
     if (const auto status = refused(result)) return *status;
     const ask::SaturationAnswer& found = std::get<ask::SaturationAnswer>(result);
     say_where(at.device, found.where);
-    write_page(head, options, found);
     if (as_json_) {
       write(head, options, found);
     } else {
@@ -346,6 +345,7 @@ class Simulate {
                      "and they "
                      "were taken as not saturated; run longer, or with more --replicas\n";
     }
+    write_page(head, options, found);
     return exit_of(found.points);
   }
 

@@ -113,6 +113,16 @@ Hop choose_hop(const F& forward, const RouteSetting& setting, Node node, const P
   }
 }
 
+// A packet that chooses again is as it was before it was routed; another one keeps the state it comes with.
+void forget_choice(const RouteJob& job, Packet& packet, Output* outputs) {
+  if (!job.again) {
+    packet.hop = packet.header.state;
+    return;
+  }
+  outputs[index(job.exit)].queued -= packet.flits;
+  packet.header.state = packet.hop;
+}
+
 template <class F>
 void route_jobs(const void* forward, const RouteSetting& setting, std::span<RouteJob> jobs, u64 now) {
   const F& f = *static_cast<const F*>(forward);
@@ -132,6 +142,8 @@ void route_jobs(const void* forward, const RouteSetting& setting, std::span<Rout
       packet.hop = 1;
       packet.lanes = job.lanes = setting.permits(u32{1} << packet.header.lane);
     } else {
+      if constexpr (MayHaveEscape<F>)
+        if (f.has_escape()) forget_choice(job, packet, outputs);
       const Hop hop = choose_hop(f, setting, node, packet, now, hops);
       port = index(hop.port);
       packet.header.state = hop.state;
@@ -146,6 +158,19 @@ void route_jobs(const void* forward, const RouteSetting& setting, std::span<Rout
 }
 
 }  // namespace
+
+std::vector<Choice> choices_of(const Forward& forward, const RouteSetting& setting, Node node,
+                               const Packet& packet) {
+  Header header = packet.header;
+  header.state = packet.hop;
+  Hops hops;
+  std::visit([&](const auto& f) { offered(f, node, header, hops); }, forward);
+  std::vector<Choice> out;
+  for (const Hop& hop : hops)
+    if (index(hop.port) < setting.state.layout.ports(node))
+      out.push_back({setting.state.layout.exit(node, index(hop.port)), setting.permits(hop.lanes)});
+  return out;
+}
 
 RouteFunction route_function(const Forward& forward) {
   return std::visit([]<class F>(const F&) -> RouteFunction { return &route_jobs<F>; }, forward);

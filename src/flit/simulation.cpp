@@ -62,6 +62,12 @@ void check_setup(const SimulationSetup& setup) {
                                                   std::to_string(network.lanes));
   check(network.buffer_flits >= 1, "a buffer has at least one flit");
   check_stages(network);
+  if (has_escape(setup.routing)) {
+    check(network.queueing == Queueing::fifo,
+          "a routing with an escape is simulated with queueing fifo: packets that wait choose again");
+    check(allocator_of(network.allocator).is_joint(),
+          "a routing with an escape is simulated with allocator joint: packets that wait choose again");
+  }
   check(network.writers >= 1, "an output queue has at least one writer");
   constexpr u32 maximum = 1u << 20;  // cycles and flits that the wheel of what is due can hold
   for (const u32 cycles :

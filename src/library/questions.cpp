@@ -21,6 +21,7 @@
 #include "ask/route.hpp"
 #include "ask/simulate_modes.hpp"
 #include "ask/size.hpp"
+#include "ask/sweep.hpp"
 #include "ask/time_modes.hpp"
 #include "ask/traffic_options.hpp"
 #include "base/parallel.hpp"

@@ -45,10 +45,10 @@ inline Routing random_routing(const Topology& t) {
   }
 }
 
-inline NetworkOptions random_network(u32 least_lanes, u32 packet_flits) {
+inline NetworkOptions random_network(const Routing& routing, u32 packet_flits) {
   NetworkOptions out;
   out.flow_control = draw(0, 1) == 0 ? FlowControl::vct : FlowControl::wormhole;
-  out.lanes = least_lanes + draw(0, 3);
+  out.lanes = routing.lanes + draw(0, 3);
   out.buffer_flits = draw(0, 1) == 0 ? packet_flits * draw(1, 4) : packet_flits + draw(0, 9);
   if (out.flow_control == FlowControl::wormhole && draw(0, 1) == 0) out.buffer_flits = draw(1, 6);
   if (draw(0, 2) == 0) {
@@ -56,7 +56,7 @@ inline NetworkOptions random_network(u32 least_lanes, u32 packet_flits) {
     out.writers = draw(1, 4);
   }
   out.switch_cycles = draw(0, 3);
-  out.queueing = draw(0, 2) == 0 ? Queueing::voq : Queueing::fifo;
+  out.queueing = draw(0, 2) == 0 && !has_escape(routing) ? Queueing::voq : Queueing::fifo;
   out.ejection = draw(0, 2) == 0 ? Ejection::unlimited : Ejection::finite;
   out.path_choice = PathChoice{static_cast<u8>(draw(0, 3))};
   if (draw(0, 2) == 0) out.hop_credits = HopCredits::late;
