@@ -123,6 +123,11 @@ std::string traffic_for_counters(const Topology& topology, const Routing& routin
   return hashes(routing) || is_listed ? "permutation" : "uniform";
 }
 
+void refuse_beside_counters(const FailOptions& options, const WasGiven& given) {
+  if (options.sweep != Sweep::none || given("against") || given("samples") || given("pairs"))
+    throw InputError("--counters takes no --sweep, --against, --samples or --pairs");
+}
+
 Result<CountersAnswer> bad_cables(const Situation& at, const FabricRouter& router,
                                   const PortCounters& counters, const FailOptions& options) {
   const Fabric& fabric = at.topology.fabric;

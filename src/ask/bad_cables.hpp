@@ -5,9 +5,22 @@
 #include <vector>
 
 #include "ask/fail.hpp"
+#include "ask/was_given.hpp"
 #include "formats/counters.hpp"
 
 namespace banyan::ask {
+
+struct CounterFile {
+  FilePath counters{};
+
+  static void fields(auto& self, auto&& f) {
+    f("counters", self.counters,
+      "counters of ports, from perfquery, ibqueryerrors or as CSV, or a folder of them: rank the cables with "
+      "errors by what the others pay without each");
+  }
+};
+// Throws InputError for what counters do not go with.
+void refuse_beside_counters(const FailOptions& options, const WasGiven& given);
 
 // Cables whose ports count errors, ranked by what each would cost the others if it failed.
 struct CountersAnswer {

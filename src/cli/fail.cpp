@@ -38,10 +38,7 @@ class Fail {
     options_.declare(arguments);
     arguments.file("--against", against_, "TABLES",
                    "compare with these tables, or with this engine, on the fabric as it is: nothing fails");
-    arguments.file(
-        "--counters", counters_, "FILE",
-        "counters of ports, from perfquery, ibqueryerrors or as CSV, or a folder of them: rank the "
-        "cables with errors by what the others pay without each");
+    arguments.option(option_infos<ask::CounterFile>().front(), counters_);
     ticket_.declare(arguments);
     arguments.threads(threads_);
     arguments.json(as_json_);
@@ -102,9 +99,9 @@ class Fail {
   }
 
   Exit rank_cables(const ask::FailOptions& options) const {
-    if (options.sweep != ask::Sweep::none || !against_.empty() || options_.has("samples") ||
-        options_.has("pairs"))
-      throw InputError("--counters takes no --sweep, --against, --samples or --pairs");
+    ask::refuse_beside_counters(options, [&](std::string_view key) {
+      return key == "against" ? !against_.empty() : options_.has(key);
+    });
     ask::RoutedFabric made = routed_.open();
     const Topology& topology = made.loaded.topology;
     if (made.router.is_chosen) {

@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "ask/assign.hpp"
+#include "ask/bad_cables.hpp"
 #include "ask/check.hpp"
 #include "ask/damage.hpp"
 #include "ask/describe.hpp"
@@ -328,21 +329,41 @@ struct FaultOptions {
 };
 struct FailQuestion {
   static constexpr auto options =
-      options_of<FaultOptions, RoutingOptions, TrafficOptions, FailOptions, ThreadOptions>;
-  static constexpr auto answers = answers_of<FailAnswer, SweepAnswer>;
+      options_of<FaultOptions, CounterFile, RoutingOptions, TrafficOptions, FailOptions, ThreadOptions>;
+  static constexpr auto answers = answers_of<FailAnswer, SweepAnswer, CountersAnswer>;
   static AnswerView ask(const Asked& asked, Given& given) {
     const std::vector<std::string> without = given.take_all("without");
+    const auto counters = given.take<CounterFile>().counters;
     const auto by = given.take<RoutingOptions>();
     const auto setting = given.take<Setting>();
     const auto how = given.take<FailOptions>();
     given.finish(options);
-    refuse_contradictions(how, !without.empty(), was_given(asked, given));
+    refuse_contradictions(how, !without.empty() || !counters.empty(), was_given(asked, given),
+                          " or --counters");
+    if (!counters.empty()) {
+      refuse_beside_counters(how, was_given(asked, given));
+      return answered(ranked(asked, setting, library::without(*asked.fabric, without), by, counters, how));
+    }
     const auto [fabric, router] = router_of(asked.fabric, by);
     const Topology& before = fabric->loaded.topology;
     const Damage done = damage(before, router, without, by, how);
     if (how.sweep != Sweep::none)
       return answered(sweep(setting.situation(asked, done.after, ""), done.router, how));
     return answered(fail(setting.situation(asked, before, "permutation"), done.after, done.router, how));
+  }
+
+ private:
+  static Result<CountersAnswer> ranked(const Asked& asked, const Setting& setting, const FabricPtr& left,
+                                       const RoutingOptions& by, const std::string& counters,
+                                       const FailOptions& how) {
+    auto [fabric, router] = router_of(left, by);
+    const Topology& topology = fabric->loaded.topology;
+    if (router.is_chosen) router = ask::router(by, damaged(topology));
+    const RouteResult routed = router.route(topology);
+    if (const auto* reason = std::get_if<NotApplicable>(&routed)) throw Refused(reason->why);
+    const Situation at =
+        setting.situation(asked, topology, traffic_for_counters(topology, std::get<Routing>(routed)));
+    return bad_cables(at, router, open_counters(counters, topology.fabric, fabric->loaded.ids), how);
   }
 };
 

@@ -91,6 +91,16 @@ def test_jobs_and_timelines(program, tmp_path):
             assert given == said and ("jobs" in given) == ("jobs" in options)
 
 
+def test_counters(program, tmp_path):
+    file = tmp_path / "counters.csv"
+    file.write_text("node,port,counter,value\ns1-1,5,rx_crc_errors,9000\nh3,1,rx_crc_errors,1\n", encoding="ascii")
+    for options in ({}, {"engine": "minhop", "traffic": "shift:4"}, {"without": "links=1,seed=1"}):
+        given, said = shared(bn.fail(bn.fabric(TREE), counters=file, **options), program("fail", TREE, counters=file, **options))
+        assert given == said and len(given["cables"]) == 2
+    with pytest.raises(bn.InputError, match="counters takes no sweep"):
+        bn.fail(bn.fabric(TREE), counters=file, sweep="links")
+
+
 def test_what_the_program_refuses_is_refused(tmp_path):
     routing = bn.route(bn.fabric(TREE))
     for options, why in (
