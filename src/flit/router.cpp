@@ -159,13 +159,13 @@ void route_jobs(const void* forward, const RouteSetting& setting, std::span<Rout
 
 }  // namespace
 
-std::vector<Choice> choices_of(const Forward& forward, const RouteSetting& setting, Node node,
-                               const Packet& packet) {
+std::vector<PermittedExit> choices_of(const Forward& forward, const RouteSetting& setting, Node node,
+                                      const Packet& packet) {
   Header header = packet.header;
   header.state = packet.hop;
   Hops hops;
   std::visit([&](const auto& f) { offered(f, node, header, hops); }, forward);
-  std::vector<Choice> out;
+  std::vector<PermittedExit> out;
   for (const Hop& hop : hops)
     if (index(hop.port) < setting.state.layout.ports(node))
       out.push_back({setting.state.layout.exit(node, index(hop.port)), setting.permits(hop.lanes)});
