@@ -167,8 +167,6 @@ class Size {
           "--accelerator-speed are for --deep or --step");
     ask::SizeAnswer found = ask::size(options, families_, open_prices(prices_));
     look_closely(found, options);
-    if (!report_.empty())
-      write_whole(report_, [&](std::ostream& out) { write_report(out, found, options, command()); });
     if (as_json_) {
       ask::AnswerHead head;
       head.seed = deep_ || !step_.empty() ? deep_options_.read().seed : 0;
@@ -176,7 +174,10 @@ class Size {
     } else {
       print_text(found);
       print_deep(found.candidates);
-      if (!report_.empty()) std::cout << "The report is " << report_ << '\n';
+    }
+    if (!report_.empty()) {
+      write_whole(report_, [&](std::ostream& out) { write_report(out, found, options, command()); });
+      if (!as_json_) std::cout << "The report is " << report_ << '\n';
     }
     return found.candidates.empty() ? Exit::verdict_no : Exit::done;
   }

@@ -2,6 +2,7 @@
 // that may have a candidate are visited. Arbitration by flow control stands on this: wormhole.hpp,
 // cut_through.hpp.
 #pragma once
+#include <algorithm>
 #include <cassert>
 #include <vector>
 
@@ -52,7 +53,7 @@ class Candidates : public Channels<unit_of(kind.mode)> {
     if (output(exit).far == none<LaneId>) [[unlikely]]
       no_way(machine.setting, output(exit).node, packet);
     output(exit).queued += packet.flits;
-    join({arrival.lane, arrival.packet, exit, packet.flits, packet.lanes});
+    join({arrival.lane, arrival.packet, exit, packet.flits, packet.lanes, false});
   }
   // A routed packet is behind those before it.
   [[gnu::always_inline]] void join(const RouteJob& job) {
@@ -72,6 +73,34 @@ class Candidates : public Channels<unit_of(kind.mode)> {
     if constexpr (kind.staged) shows(id, clock.now);
     set_head(out, buffer.slot);
     set_ready(out);
+  }
+
+  // Where packets choose again: those whose head waits at the front join the packets to be routed.
+  [[gnu::noinline]] void choose_again() {
+    std::for_each_n(this->jobs_.data(), this->jobs_.size(), [](RouteJob& job) { job.again = false; });
+    for (const Node v : switches_) {
+      const Site& at = sites_[index(v) - first_switch_];
+      for (u32 port = 0; port < at.ports; ++port) {
+        Output& out = at.outputs[port];
+        for (u32 w = 0; any_head(out) && w < words(); ++w)
+          scan_bits(heads(out)[w], w * 64, [&](u32 slot) {
+            const Entry& entry = entries[at.inputs[slot].front];
+            this->jobs_.add() = {
+                this->lane_of(at.inputs[slot]), entry.packet, entry.exit, entry.left, entry.lanes, true};
+            return false;
+          });
+      }
+    }
+  }
+  // A packet that waits has chosen again.
+  void join_again(const RouteJob& job) {
+    const Input& buffer = input(job.lane);
+    Entry& entry = entries[buffer.front];
+    clear_head(output(entry.exit), buffer.slot);
+    entry.exit = job.exit;
+    entry.lanes = job.lanes;
+    set_head(output(job.exit), buffer.slot);
+    set_ready(output(job.exit));
   }
 
  protected:

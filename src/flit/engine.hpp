@@ -91,6 +91,7 @@ class Engine final : public Switches<kind> {
   }
 
   [[gnu::noinline]] void route() {
+    if (machine.chooses_again) return route_again();
     if (jobs_.empty()) return;
     if (machine.is_adaptive)
       std::sort(jobs_.data(), jobs_.data() + jobs_.size(), [this](const RouteJob& a, const RouteJob& b) {
@@ -101,6 +102,25 @@ class Engine final : public Switches<kind> {
     for (const RouteJob& job : jobs_)
       if (this->is_of_nic(job.lane))
         nics_.take_exit(*this, nic_at(node_of(job.lane)), job);
+      else
+        this->join(job);
+    jobs_.clear();
+  }
+
+  // Where packets choose again: those that wait, and those that are new.
+  [[gnu::noinline]] void route_again() {
+    this->choose_again();
+    std::sort(jobs_.data(), jobs_.data() + jobs_.size(), [this](const RouteJob& a, const RouteJob& b) {
+      if (a.lane != b.lane) return a.lane < b.lane;
+      if (a.again != b.again) return a.again;
+      return Nics::goes_first(state.packets[a.packet], state.packets[b.packet]);
+    });
+    machine.route(machine.forward, machine.setting, {jobs_.data(), jobs_.size()}, clock.now);
+    for (const RouteJob& job : jobs_)
+      if (this->is_of_nic(job.lane))
+        nics_.take_exit(*this, nic_at(node_of(job.lane)), job);
+      else if (job.again)
+        this->join_again(job);
       else
         this->join(job);
     jobs_.clear();

@@ -14,6 +14,8 @@ Machine::Machine(const SimulationSetup& setup, Workload load, Mode mode, const S
       route(route_function(setup.routing.forward)),
       source(setup.routing.source),
       flit_bytes(setup.messages.flit_bytes),
+      chooses_again(has_escape(setup.routing)),
+      any_forward(setup.routing.forward),
       is_large(state.outputs.size() >= setup.large_fabric),
       even(equal) {
   std::visit(

@@ -27,7 +27,9 @@ struct Machine {
   const Source& source;
   u32 flit_bytes;
   bool is_adaptive;
-  bool knows_way;                      // packets carry their ports
+  bool knows_way;      // packets carry their ports
+  bool chooses_again;  // packets that wait are routed in every cycle
+  const Forward& any_forward;
   bool is_large;                       // larger than a cache
   bool even;                           // all packets have the largest size
   std::unique_ptr<RailMachine> rails;  // what RailNics of all parts share

@@ -41,18 +41,25 @@ struct HopCosts {
     if (state.mode == Mode::packets && out.until > now) return out.queued + (out.until - now);
     return out.queued;
   }
+  // Packets as the unit: credits that have come one by one, and are not counted yet.
+  u64 trickled(LaneId first, u16 permitted) const {
+    u64 sum = 0;
+    for (u32 bits = permitted; bits != 0; bits &= bits - 1) {
+      const u64 end = state.trickle_end[index(first) + static_cast<u32>(std::countr_zero(bits))];
+      if (end > now) sum += state.packet_flits - (end - now);
+    }
+    return sum;
+  }
   u64 missing(Channel exit, u16 permitted) const {
     const Output& out = state.output(exit);
-    u64 sum = 0;
     if (out.is_endless) return 0;
-    for (u32 l = 0; l < state.options.lanes; ++l) {
-      if ((permitted >> l & 1) == 0) continue;
-      const LaneId place = state.layout.lane(exit, l);
-      const OutLane& lane = state.out_lane(place);
-      sum += state.options.buffer_flits - (out.has_queue ? lane.credits : lane.room);
-      if (state.mode == Mode::packets && state.trickle_end[index(place)] > now)
-        sum -= state.packet_flits - (state.trickle_end[index(place)] - now);
+    const OutLane* const lanes = &state.out_lane(out.first_lane);
+    u64 sum = u64{state.options.buffer_flits} * static_cast<u32>(std::popcount(permitted));
+    for (u32 bits = permitted; bits != 0; bits &= bits - 1) {
+      const OutLane& lane = lanes[std::countr_zero(bits)];
+      sum -= out.has_queue ? lane.credits : lane.room;
     }
+    if (state.mode == Mode::packets) sum -= trickled(out.first_lane, permitted);
     if (state.options.hop_credits == HopCredits::all) return sum;
     const u64 on_their_way = state.layout.round_trip_flits(exit);
     return sum - std::min(sum, on_their_way);
@@ -83,6 +90,7 @@ Hop choose_hop(const F& forward, const RouteSetting& setting, Node node, const P
   } else {
     hops.clear();
     forward.hops(node, packet.header, hops);
+    if (hops.size() == 1) return hops[0];
     const HopCosts costs{setting.state, now};
     const Layout& layout = setting.state.layout;
     const u32 ports = layout.ports(node);
@@ -100,8 +108,19 @@ Hop choose_hop(const F& forward, const RouteSetting& setting, Node node, const P
       if (cost == least && hop.left == left) best[count++] = static_cast<u16>(i);
     }
     if (count == 0) return {none<Port>, 0, 0, 0};
+    if (count == 1) return hops[best[0]];
     return hops[best[mix(setting.seed, packet.source, packet.number, node) % count]];
   }
+}
+
+// A packet that chooses again is as it was before it was routed; another one keeps the state it comes with.
+void forget_choice(const RouteJob& job, Packet& packet, Output* outputs) {
+  if (!job.again) {
+    packet.hop = packet.header.state;
+    return;
+  }
+  outputs[index(job.exit)].queued -= packet.flits;
+  packet.header.state = packet.hop;
 }
 
 template <class F>
@@ -123,6 +142,8 @@ void route_jobs(const void* forward, const RouteSetting& setting, std::span<Rout
       packet.hop = 1;
       packet.lanes = job.lanes = setting.permits(u32{1} << packet.header.lane);
     } else {
+      if constexpr (MayHaveEscape<F>)
+        if (f.has_escape()) forget_choice(job, packet, outputs);
       const Hop hop = choose_hop(f, setting, node, packet, now, hops);
       port = index(hop.port);
       packet.header.state = hop.state;
@@ -137,6 +158,19 @@ void route_jobs(const void* forward, const RouteSetting& setting, std::span<Rout
 }
 
 }  // namespace
+
+std::vector<Choice> choices_of(const Forward& forward, const RouteSetting& setting, Node node,
+                               const Packet& packet) {
+  Header header = packet.header;
+  header.state = packet.hop;
+  Hops hops;
+  std::visit([&](const auto& f) { offered(f, node, header, hops); }, forward);
+  std::vector<Choice> out;
+  for (const Hop& hop : hops)
+    if (index(hop.port) < setting.state.layout.ports(node))
+      out.push_back({setting.state.layout.exit(node, index(hop.port)), setting.permits(hop.lanes)});
+  return out;
+}
 
 RouteFunction route_function(const Forward& forward) {
   return std::visit([]<class F>(const F&) -> RouteFunction { return &route_jobs<F>; }, forward);

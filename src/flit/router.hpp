@@ -15,6 +15,7 @@ struct RouteJob {
   Channel exit;  // the answer: it leaves through,
   u32 flits;     // has so many,
   u16 lanes;     // and these lanes are permitted
+  bool again;    // it was routed before, to `exit`; set and read only where packets choose again
 };
 
 struct RouteSetting {
@@ -32,6 +33,15 @@ struct RouteSetting {
 using RouteFunction = void (*)(const void* forward, const RouteSetting&, std::span<RouteJob>, u64 now);
 
 RouteFunction route_function(const Forward& forward);  // compiled for each forward; wants its alternative
+
+// An exit that a packet that waits may choose, and the lanes that are permitted there.
+struct Choice {
+  Channel exit;
+  u16 lanes;
+};
+// All choices of a packet that has been routed at this node, where packets choose again; for find_deadlock().
+std::vector<Choice> choices_of(const Forward& forward, const RouteSetting& setting, Node node,
+                               const Packet& packet);
 
 [[noreturn]] void no_way(const RouteSetting& setting, Node node, const Packet& packet);
 [[noreturn]] void no_way(const RouteSetting& setting, Nic from, Nic to);

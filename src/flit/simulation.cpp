@@ -62,6 +62,12 @@ void check_setup(const SimulationSetup& setup) {
                                                   std::to_string(network.lanes));
   check(network.buffer_flits >= 1, "a buffer has at least one flit");
   check_stages(network);
+  if (has_escape(setup.routing)) {
+    check(network.queueing == Queueing::fifo,
+          "a routing with an escape is simulated with queueing fifo: packets that wait choose again");
+    check(allocator_of(network.allocator).is_joint(),
+          "a routing with an escape is simulated with allocator joint: packets that wait choose again");
+  }
   check(network.writers >= 1, "an output queue has at least one writer");
   constexpr u32 maximum = 1u << 20;  // cycles and flits that the wheel of what is due can hold
   for (const u32 cycles :
@@ -78,6 +84,9 @@ void check_setup(const SimulationSetup& setup) {
     if (network.output_flits > 0)
       check_packet_fits(setup.messages.packet_flits, network.output_flits, "an output queue has");
   }
+  check(!setup.rails || setup.messages.reply_flits == 0, "requests and replies are for hosts with one NIC");
+  check(network.priority != Priority::replies || setup.messages.reply_flits > 0,
+        "priority class puts replies before requests: expected reply-flits");
   check(!setup.rails || !setup.exchange, "several NICs a host are for one process");
   check(!(setup.rails && setup.messages.arrivals == Arrivals::back_to_back),
         "back-to-back arrivals are for hosts with one NIC; expected poisson or bernoulli");

@@ -28,7 +28,8 @@ struct alignas(64) Packet {
   Nic source;
   u8 is_control;  // in hosts with several NICs: it holds no data
   // Where the forward knows the whole way when the packet starts:
-  u8 hop;                                          // ports that it has gone through
+  u8 hop;                                          // ports that it has gone through; where packets choose
+                                                   // again: the header's state when it came to this node
   u16 lanes;                                       // permitted on all of it
   std::array<u8, 2 * TreeForm::max_levels> ports;  // the NIC's first
 };

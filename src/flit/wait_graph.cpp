@@ -8,7 +8,8 @@ constexpr u32 not_asked = ~u32{0};  // credits that a packet needs, where they w
 }  // namespace
 
 WaitGraph::WaitGraph(const Machine& machine, const Parts& parts, bool is_alone)
-    : parts_(parts),
+    : machine_(machine),
+      parts_(parts),
       state_(machine.state),
       layout_(machine.state.layout),
       lmc_(machine.setting.lmc),
@@ -113,11 +114,19 @@ void WaitGraph::find_obstacles(u32 n) {
     if (wait.obstacles.empty() && is_alone_) wait.can_move = true;
   } else if (wait.in_queue) {
     look_at_channel(wait, wait.lane, state_.mode == Mode::wormhole ? 1 : entry.left);
+  } else if (machine_.chooses_again && wait.lane != none<LaneId> && entry.lane == none<Lane>) {
+    const Packet& packet = state_.packets[entry.packet];
+    for (const Choice& choice : choices_of(machine_.any_forward, machine_.setting, wait.node, packet))
+      look_at_lanes(wait, entry, choice.exit, choice.lanes);
   } else {
-    for (u32 l = 0; l < layout_.lanes; ++l)
-      if (entry.lane == none<Lane> ? entry.lanes >> l & 1 : index(entry.lane) == l)
-        look_at_lane(wait, entry, layout_.lane(entry.exit, l));
+    look_at_lanes(wait, entry, entry.exit,
+                  entry.lane == none<Lane> ? entry.lanes : u32{1} << index(entry.lane));
   }
+}
+
+void WaitGraph::look_at_lanes(Wait& wait, const Entry& entry, Channel exit, u32 lanes) {
+  for (u32 l = 0; l < layout_.lanes; ++l)
+    if (lanes >> l & 1) look_at_lane(wait, entry, layout_.lane(exit, l));
 }
 
 void WaitGraph::add_obstacle(Wait& wait, EntryId entry) {
@@ -126,7 +135,7 @@ void WaitGraph::add_obstacle(Wait& wait, EntryId entry) {
 
 // What keeps an entry from crossing to a lane.
 void WaitGraph::look_at_lane(Wait& wait, const Entry& entry, LaneId place) {
-  const Output& out = state_.output(entry.exit);
+  const Output& out = state_.output(layout_.exit_of(place));
   const OutLane& lane = state_.out_lane(place);
   const u32 needed = state_.mode == Mode::wormhole ? 1 : state_.is_staged ? state_.packet_flits : entry.left;
   if (state_.mode != Mode::wormhole && (out.writing > 0 || entry.lane != none<Lane>)) wait.can_move = true;

@@ -77,10 +77,12 @@ class WaitGraph {
   void add_node(Node v);
   void find_obstacles(u32 n);
   void add_obstacle(Wait& wait, EntryId entry);
+  void look_at_lanes(Wait& wait, const Entry& entry, Channel exit, u32 lanes);
   void look_at_lane(Wait& wait, const Entry& entry, LaneId lane);
   void look_at_channel(Wait& wait, LaneId lane, u32 needed);
   void spread();
 
+  const Machine& machine_;
   const Parts& parts_;
   const State& state_;
   const Layout& layout_;

@@ -32,6 +32,22 @@ void LocalRates::grow() {
   state_.resize(all_.flows(), outside);
 }
 
+void LocalRates::renumber(std::span<const u32> kept, const std::vector<bool>& active,
+                          std::span<const u64> first) {
+  assert(is_current());
+  std::vector<u32> place(all_.channels.size());
+  for (u32 flow = 0; flow < kept.size(); ++flow) {
+    rate_[flow] = rate_[kept[flow]];  // places never lie behind the old numbers
+    bottleneck_[flow] = bottleneck_[kept[flow]];
+    for (u64 at = all_.first[flow], old = first[kept[flow]]; at < all_.first[flow + 1]; ++at, ++old) {
+      place[at] = place_[old];
+      if (active[flow]) on_[index(all_.channels[at])][place[at]] = {flow, static_cast<u32>(at)};
+    }
+  }
+  place_ = std::move(place);
+  grow();
+}
+
 void LocalRates::add(u32 flow) {
   for (u64 at = all_.first[flow]; at < all_.first[flow + 1]; ++at) {
     auto& here = on_[index(all_.channels[at])];
@@ -61,7 +77,9 @@ void LocalRates::remove(u32 flow) {
 void LocalRates::update() {
   changed_.clear();
   if (is_current()) return;
-  if (solver_.model() == RateModel::contention) {
+  if (solver_.is_alone()) {
+    go_alone();
+  } else if (solver_.model() == RateModel::contention) {
     contend();
   } else {
     begin_area();
@@ -101,6 +119,21 @@ void LocalRates::contend() {
       new_rate_[flow] = std::min(new_rate_[flow], solver_.capacities()[index(c)] / weight);
     }
     new_bottleneck_[flow] = no_bottleneck;
+  }
+  keep();
+}
+
+void LocalRates::go_alone() {
+  area_.clear();
+  for (const u32 flow : begun_) join(flow);
+  for (const u32 channel : resized_)
+    for (const Entry& entry : on_[channel]) join(entry.flow);
+  for (const u32 flow : area_) {
+    new_rate_[flow] = unlimited;
+    new_bottleneck_[flow] = no_bottleneck;
+    for (u64 at = all_.first[flow]; at < all_.first[flow + 1]; ++at)
+      new_rate_[flow] =
+          std::min(new_rate_[flow], solver_.capacities()[index(all_.channels[at])] / all_.shares[at]);
   }
   keep();
 }

@@ -4,12 +4,13 @@
 
 namespace banyan::routing {
 
-DragonflyDetours::DragonflyDetours(const Dragonfly& shape, u32 planes, u32 lanes)
+DragonflyDetours::DragonflyDetours(const Dragonfly& shape, u32 planes, u32 lanes, bool is_progressive)
     : planes_(planes_of(shape, planes)),
       hosts_per_switch_(shape.hosts_per_switch),
       group_switches_(shape.group_switches),
       groups_(shape.groups),
-      lanes_(lanes) {
+      lanes_(lanes),
+      first_lane_(is_progressive) {
   const u32 ports = shape.global_ports, slots = shape.group_switches * ports;
   const GlobalCabling cabling{groups_, slots, shape.order};
   std::vector<std::vector<Cable>> to(groups_);
@@ -61,7 +62,19 @@ void DragonflyDetours::go_straight(u32 v, u32 goal, u32 lane, Hops& out) const {
 }
 
 void DragonflyDetours::go_around(u32 v, u32 middle, u32 goal, Hops& out) const {
-  cross(v, {middle, goal, 0, Detour::to_middle, Detour::to_goal(1)}, out);
+  cross(v, {middle, goal, first_lane_, Detour::to_middle, Detour::to_goal(first_lane_ + 1)}, out);
+}
+
+void DragonflyDetours::decide(u32 v, u32 goal, u32 middle, bool may_revise, Hops& out) const {
+  const auto ways = cables(group(v), group(goal));
+  const auto is_near = [&](const Cable& cable) { return cable.near == v; };
+  if (may_revise && group(v) != group(goal) && std::none_of(ways.begin(), ways.end(), is_near)) {
+    cross(v, {group(goal), goal, 0, revises, revises}, out);
+  } else {
+    go_straight(v, goal, first_lane_, out);
+    go_straight(v, goal, first_lane_ + 1, out);
+  }
+  if (middle != group(v) && middle != group(goal)) go_around(v, middle, goal, out);
 }
 
 void DragonflyDetours::offer(u32 v, const Header& header, Hops& out) const {
@@ -71,11 +84,11 @@ void DragonflyDetours::offer(u32 v, const Header& header, Hops& out) const {
   if (v == goal && !detours)
     return out.push_back({Port{host % hosts_per_switch_}, all_lanes(), header.state, 0});
   if (header.state == Detour::undecided) {
-    go_straight(v, goal, 0, out);
-    go_straight(v, goal, 1, out);
-    if (middle != group(v) && middle != group(goal)) go_around(v, middle, goal, out);
+    decide(v, goal, middle, first_lane_ > 0, out);
+  } else if (header.state == revises) {
+    decide(v, goal, middle, false, out);
   } else if (header.state == Detour::to_middle) {
-    detours ? go_around(v, middle, goal, out) : go_straight(v, goal, 1, out);
+    detours ? go_around(v, middle, goal, out) : go_straight(v, goal, first_lane_ + 1, out);
   } else {
     go_straight(v, goal, Detour::lane(header.state), out);
   }

@@ -12,6 +12,7 @@
 #include "routing/hashed_next_hops.hpp"
 #include "routing/header.hpp"
 #include "routing/hyperx_detours.hpp"
+#include "routing/incremental_hops.hpp"
 #include "routing/open_next_hops.hpp"
 #include "routing/tables.hpp"
 #include "routing/tree_form.hpp"
@@ -19,7 +20,7 @@
 namespace banyan::routing {
 
 using Forward = std::variant<TreeForm, Tables, DimensionOrder, HashedNextHops, OpenNextHops, AdaptiveHyperX,
-                             HyperXDetours, DragonflyDetours, GraphDetours>;
+                             HyperXDetours, DragonflyDetours, GraphDetours, IncrementalHops>;
 
 // A deterministic forward has next(); an adaptive one has hops(), which appends to an empty list those from
 // which the caller chooses. The answer depends on node and header alone; several threads may ask at once. A
@@ -37,6 +38,9 @@ using Forward = std::variant<TreeForm, Tables, DimensionOrder, HashedNextHops, O
 //   std::string reason(const Fabric&, Channel) const;
 //                                   how it chose the channel, in the words of `path`; default: how many hops
 //                                   an adaptive forward offered
+//   bool has_escape() const;        adaptive: some hops are an escape, which packets take that wait for
+//   others bool is_escape(const Hop&) const;
+//                                   whether an offered hop is of the escape (verify/escape_judge.hpp)
 //   static constexpr std::string_view no_tables;
 //                                   why tables cannot say what it does; default: see table_form.hpp
 template <class F>
@@ -68,6 +72,18 @@ template <class F>
 concept KnowsWay = KeepsHeader<F> && requires(const F& f, Node nic, const Header& header) {
   { f.way(nic, header) } -> std::same_as<typename F::Way>;
 };
+
+template <class F>
+concept MayHaveEscape = Adaptive<F> && requires(const F& f, const Hop& hop) {
+  { f.has_escape() } -> std::same_as<bool>;
+  { f.is_escape(hop) } -> std::same_as<bool>;
+};
+
+template <class F>
+bool has_escape(const F& forward) {
+  if constexpr (MayHaveEscape<F>) return forward.has_escape();
+  return false;
+}
 
 // The hops that a forward of either kind offers.
 template <class F>

@@ -104,6 +104,11 @@ inline bool is_adaptive(const Routing& routing) {
   return std::visit([]<class F>(const F&) { return Adaptive<F>; }, routing.forward);
 }
 
+// Whether packets that wait must be able to choose again, since only its escape keeps it free of deadlocks.
+inline bool has_escape(const Routing& routing) {
+  return std::visit([](const auto& forward) { return has_escape(forward); }, routing.forward);
+}
+
 using RouteResult = std::variant<Routing, NotApplicable>;
 
 inline Address address_of(Nic nic, u32 lmc = 0, u32 i = 0) { return Address{(index(nic) << lmc) + i}; }

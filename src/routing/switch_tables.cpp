@@ -9,9 +9,9 @@ namespace banyan::routing {
 namespace {
 
 // Switches by number, with what a search needs of their cables.
-class SwitchGraph {
+class NextSwitches {
  public:
-  SwitchGraph(const Fabric& fabric, const IdVector<Node, u32>& level) : first_(fabric.switches() + 1) {
+  NextSwitches(const Fabric& fabric, const IdVector<Node, u32>& level) : first_(fabric.switches() + 1) {
     for (Node v : fabric.switch_nodes()) {
       for (Channel c : fabric.channels(v))
         if (fabric.cabled(c) && fabric.is_switch(fabric.to(c)))
@@ -40,7 +40,7 @@ class SwitchGraph {
 // Searches backwards from one switch. A way that turns from down to up is taken only where no other is left.
 class Search {
  public:
-  explicit Search(const SwitchGraph& graph) : graph_(graph) {}
+  explicit Search(const NextSwitches& graph) : graph_(graph) {}
 
   void run(u32 goal, std::span<u8> ports) {
     rises_.assign(ports.size(), false);
@@ -51,7 +51,7 @@ class Search {
       later_.clear();
       for (std::size_t i = 0; i < now_.size() && left_ > 0; ++i) extend(now_[i], ports);
       now_.clear();
-      for (const SwitchGraph::Cable& cable : later_) take(cable, ports);
+      for (const NextSwitches::Cable& cable : later_) take(cable, ports);
     }
     ports[goal] = Tables::no_port;
   }
@@ -59,7 +59,7 @@ class Search {
  private:
   void extend(u32 node, std::span<u8> ports) {
     const bool may_turn = rises_[node];
-    for (const SwitchGraph::Cable& cable : graph_.cables(node)) {
+    for (const NextSwitches::Cable& cable : graph_.cables(node)) {
       if (ports[cable.from] != Tables::no_port) continue;
       if (cable.falls && may_turn)
         later_.push_back(cable);
@@ -67,7 +67,7 @@ class Search {
         take(cable, ports);
     }
   }
-  void take(const SwitchGraph::Cable& cable, std::span<u8> ports) {
+  void take(const NextSwitches::Cable& cable, std::span<u8> ports) {
     if (ports[cable.from] != Tables::no_port) return;
     ports[cable.from] = cable.port;
     rises_[cable.from] = cable.rises;
@@ -75,11 +75,11 @@ class Search {
     --left_;
   }
 
-  const SwitchGraph& graph_;
-  std::vector<u8> rises_;                  // by switch: its chosen channel leads up
-  std::vector<u32> now_;                   // reached, in order
-  std::vector<SwitchGraph::Cable> later_;  // ways with one more turn
-  std::size_t left_ = 0;                   // switches that were not reached
+  const NextSwitches& graph_;
+  std::vector<u8> rises_;                   // by switch: its chosen channel leads up
+  std::vector<u32> now_;                    // reached, in order
+  std::vector<NextSwitches::Cable> later_;  // ways with one more turn
+  std::size_t left_ = 0;                    // switches that were not reached
 };
 
 }  // namespace
@@ -88,7 +88,7 @@ SwitchTables::SwitchTables(const Fabric& fabric, unsigned threads)
     : nics_(fabric.nics()),
       switches_(fabric.switches()),
       ports_(std::size_t{switches_} * switches_, Tables::no_port) {
-  const SwitchGraph graph(fabric, levels_from_hosts(fabric));
+  const NextSwitches graph(fabric, levels_from_hosts(fabric));
   parallel_ranges(switches_, threads, [&](u64 first, u64 last) {
     Search search(graph);
     for (u64 s = first; s < last; ++s)
@@ -108,7 +108,7 @@ SwitchTables::SwitchTables(const SwitchTables& before, const Fabric& old_fabric,
     *this = SwitchTables(fabric, threads);
     return;
   }
-  const SwitchGraph graph(fabric, level);
+  const NextSwitches graph(fabric, level);
   Search search(graph);
   for (u32 goal = 0; goal < switches_; ++goal) {
     const std::span<u8> ports{ports_.data() + std::size_t{goal} * switches_, switches_};

@@ -81,19 +81,66 @@ class Recheck {
   std::set<std::tuple<Channel, u16, u8, u8, u64, Address>> been_;
 };
 
+// The same for the numbers of an escape. Whoever comes to a switch is offered a channel with a number above
+// all that it may hold, or its destination, and all that it is offered as an escape has such a number: so who
+// follows escapes arrives, and no packets wait for each other's escapes in a circle.
+template <MayHaveEscape F>
+class EscapeRecheck {
+ public:
+  EscapeRecheck(const Certificate& certificate, const Fabric& fabric, const F& forward)
+      : certificate_(certificate), fabric_(fabric), forward_(forward) {}
+
+  bool rises(Nic from, Nic to, const Header& header) {
+    to_ = fabric_.node(to);
+    been_.clear();
+    return rises(fabric_.node(from), header, 0);
+  }
+
+ private:
+  // `held`: the highest number of those that the packet may hold.
+  bool rises(Node node, const Header& header, u32 held) {
+    if (!been_.emplace(node, header.state, held).second) return true;
+    bool has_escape = !fabric_.is_switch(node);
+    for (const Hop& hop : hops_at(forward_, node, header)) {
+      const Step step = take(fabric_, node, hop, to_);
+      const bool escapes = step.arrived() || forward_.is_escape(hop);
+      has_escape |= escapes;
+      if (step.lost() && escapes) return false;
+      if (!step.leads_on()) continue;
+      Header next = header;
+      next.state = step.state;
+      for (u32 lane = 0; step.lanes >> lane; ++lane) {
+        if (!(step.lanes >> lane & 1)) continue;
+        const u32 taken = fabric_.is_switch(node) ? number(step.channel, lane) : 0;
+        if (escapes && taken <= held) return false;
+        if (!rises(step.node, next, std::max(held, taken))) return false;
+      }
+    }
+    return has_escape;
+  }
+  u32 number(Channel c, u32 lane) const {
+    return lane < certificate_.lanes ? certificate_.number[index(c) * certificate_.lanes + lane] : 0;
+  }
+
+  const Certificate& certificate_;
+  const Fabric& fabric_;
+  const F& forward_;
+  Node to_ = none<Node>;
+  std::set<std::tuple<Node, u8, u32>> been_;
+};
+
 // Whether the routing says that two NICs start alike: it reads no more than what both are cabled to.
 template <class F>
 bool start_alike(const Fabric& fabric, const F& forward, const Source& source, Nic a, Nic b) {
   return source.reads() != Reads::nic && enters_alike(forward) && cabled_alike(fabric, a, b);
 }
 
-template <class F>
-bool recheck(const Certificate& certificate, const Fabric& fabric, const F& forward, const Source& source) {
+template <class Follow, class F>
+bool rises_everywhere(Follow&& follow, const Fabric& fabric, const F& forward, const Source& source) {
   std::vector<Nic> like(fabric.nics());  // a NIC before it that starts alike, else itself
   for (u32 nic = 0; nic < fabric.nics(); ++nic)
     like[nic] = Nic{nic && start_alike(fabric, forward, source, Nic{nic - 1}, Nic{nic}) ? nic - 1 : nic};
 
-  Recheck<F> follow(certificate, fabric, forward);
   for (u32 to = 0; to < fabric.nics(); ++to)
     for (u32 from = 0; from < fabric.nics(); ++from) {
       if (from == to || fabric.rail(Nic{from}) != fabric.rail(Nic{to})) continue;
@@ -105,7 +152,16 @@ bool recheck(const Certificate& certificate, const Fabric& fabric, const F& forw
   return true;
 }
 
-constexpr std::string_view title = "banyan certificate, lanes";
+template <class F>
+bool recheck(const Certificate& certificate, const Fabric& fabric, const F& forward, const Source& source) {
+  if constexpr (MayHaveEscape<F>)
+    if (certificate.of_escape && forward.has_escape())
+      return rises_everywhere(EscapeRecheck<F>(certificate, fabric, forward), fabric, forward, source);
+  return !certificate.of_escape &&
+         rises_everywhere(Recheck<F>(certificate, fabric, forward), fabric, forward, source);
+}
+
+constexpr std::string_view title = "banyan certificate, lanes", escape_title = "banyan escape, lanes";
 
 }  // namespace
 
@@ -117,9 +173,12 @@ bool recheck(const Certificate& certificate, const Fabric& fabric, const Routing
 }
 
 void write_certificate(std::ostream& out, const Certificate& certificate, const Fabric& fabric) {
-  out << fmt::format("{} {}\n", title, certificate.lanes)
-      << "# Numbers of channels between switches that only rise along routes: no packets wait in a circle.\n"
-         "# channel lane number # port; a channel that is not listed has number 0\n";
+  out << fmt::format("{} {}\n", certificate.of_escape ? escape_title : title, certificate.lanes)
+      << (certificate.of_escape
+              ? "# Numbers of the escape's channels: who may wait for one holds none with a higher number.\n"
+              : "# Numbers of channels between switches that only rise along routes: no packets wait in a "
+                "circle.\n")
+      << "# channel lane number # port; a channel that is not listed has number 0\n";
   for (Channel c : fabric.channels())
     for (u32 lane = 0; lane < certificate.lanes; ++lane) {
       const u32 number = certificate.number[index(c) * certificate.lanes + lane];
@@ -131,7 +190,9 @@ Certificate read_certificate(std::istream& in, const std::string& file, const Fa
   Certificate out;
   std::string line;
   std::getline(in, line);
-  std::istringstream first(line.starts_with(title) ? line.substr(title.size()) : "");
+  out.of_escape = line.starts_with(escape_title);
+  const std::string_view begins = out.of_escape ? escape_title : title;
+  std::istringstream first(line.starts_with(begins) ? line.substr(begins.size()) : "");
   if (!(first >> out.lanes) || out.lanes == 0 || out.lanes > 16)
     throw InputError({file, 1}, fmt::format("expected '{} N', found '{}'", title, line));
   out.number.resize(fabric.channels().size() * std::size_t{out.lanes});

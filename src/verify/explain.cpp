@@ -31,6 +31,12 @@ std::string describe_failure(const Fabric& fabric, Nic from, Nic to, std::span<c
   return fmt::format("{}{}, {}", pair, describe_path(fabric, channels), why);
 }
 
+std::string describe_dead_end(const Fabric& fabric, Nic from, Nic to, std::span<const Channel> channels) {
+  return fmt::format("from {} to {}: {}, from where no escape leads on to the destination",
+                     fabric.name(fabric.node(from)), fabric.name(fabric.node(to)),
+                     describe_path(fabric, channels));
+}
+
 std::string describe_cycle(const Fabric& fabric, const std::vector<Waiter>& cycle) {
   std::string out = "packets can wait for each other in a cycle:";
   for (std::size_t i = 0; i < cycle.size(); ++i) {

@@ -30,6 +30,8 @@ std::string describe_path(const Fabric& fabric, std::span<const Channel> channel
 
 // Of steps the last of which is lost.
 std::string describe_failure(const Fabric& fabric, Nic from, Nic to, std::span<const Step> steps);
+// Of a path to a switch from which no escape leads to the goal.
+std::string describe_dead_end(const Fabric& fabric, Nic from, Nic to, std::span<const Channel> channels);
 std::vector<Channel> channels_of(std::span<const Step> steps);
 
 // A channel in a cycle, and the pair whose packets wait there; cycle[i] waits for cycle[i + 1].

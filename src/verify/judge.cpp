@@ -88,7 +88,9 @@ void add_figures(const Fabric& fabric, const PairFindings& pairs, const Seen& se
   Certificate certificate{seen.waits.lanes(), seen.waits.numbering()};
   verdict.deadlock_free =
       !certificate.number.empty() || fabric.channels().size() == 0;  // nothing to wait for
-  if (verdict.deadlock_free) verdict.certificate = std::move(certificate);
+  if (!verdict.deadlock_free) return;
+  verdict.deadlock_proof = DeadlockProof::acyclic;
+  verdict.certificate = std::move(certificate);
 }
 
 Verdict judge(const Fabric& fabric, const Routing& routing, const JudgeOptions& options) {

@@ -1,6 +1,7 @@
 // The judge: follows every way and every hop that a routing offers, for all pairs of NICs on a rail. It
 // decides whether all packets arrive, none loops, all paths are shortest, and the channel dependency graph
-// over (channel, lane) is acyclic. It includes no engine.
+// over (channel, lane) is acyclic, or packets have an escape from its cycles (escape_judge.hpp). It includes
+// no engine.
 //
 // Pairs that no routing could connect are counted separately and do not affect the verdict.
 #pragma once
@@ -16,10 +17,10 @@
 
 namespace banyan::verify {
 
-// A counterexample as channels, for drawing: a path that is lost or loops, or a cycle in which each channel
-// waits for the next and the last for the first.
+// A counterexample as channels, for drawing: a path that is lost or loops, a path to where no escape leads to
+// the goal, or a cycle in which each channel waits for the next and the last for the first.
 struct Evidence {
-  enum class Kind : u8 { lost, loop, deadlock };
+  enum class Kind : u8 { lost, loop, deadlock, no_escape };
   Kind kind{};
   std::vector<Channel> channels;
   std::vector<u32> lanes;  // for a cycle
@@ -34,13 +35,20 @@ struct Evidence {
     f("destinations", self.to, "", "likewise");
   }
 };
-constexpr std::array<std::string_view, 3> option_names(Evidence::Kind) {
-  return {"lost", "loop", "deadlock"};
+constexpr std::array<std::string_view, 4> option_names(Evidence::Kind) {
+  return {"lost", "loop", "deadlock", "no-escape"};
+}
+
+// Why packets cannot wait for each other for ever.
+enum class DeadlockProof : u8 { none, acyclic, escape };
+constexpr std::array<std::string_view, 3> option_names(DeadlockProof) {
+  return {"none", "acyclic", "escape"};
 }
 
 struct Verdict {
   // All lengths are over the pairs that arrive; the ways of a pair, and the hops offered, have equal weight.
   bool reachable = true, loop_free = true, minimal = true, deadlock_free = true;
+  DeadlockProof deadlock_proof = DeadlockProof::none;
   u32 lanes = 0;               // the highest lane used, plus one
   u64 pairs = 0;               // pairs that can be connected; these are judged
   u64 disconnected_pairs = 0;  // pairs that no routing could connect
@@ -67,8 +75,10 @@ struct Verdict {
     f("loop_free", self.loop_free, "", "no packet goes in circles");
     f("minimal", self.minimal, "", "no path is longer than a shortest one in the fabric as it is");
     f("deadlock_free", self.deadlock_free, "",
-      "no packets can wait for each other in a cycle, with the lanes as assigned: the channel dependency "
-      "graph over (channel, lane) is acyclic (Dally and Seitz 1987)");
+      "no packets can wait for each other for ever, with the lanes as assigned");
+    f("deadlock_proof", self.deadlock_proof, "",
+      "why not; acyclic: the channel dependency graph over (channel, lane) has no cycle (Dally and Seitz "
+      "1987); escape: it has, but packets that choose again have an escape that has none (Duato 1995)");
     f("lanes", self.lanes, "", "the highest lane used, plus one");
     f("pairs", self.pairs, "",
       "ordered pairs of different NICs on a rail that can be connected: these are judged");

@@ -1,6 +1,7 @@
 // The judge for any forward, including one that is not in the Forward variant.
 #pragma once
 #include "verify/destination_judge.hpp"
+#include "verify/escape_judge.hpp"
 #include "verify/explain.hpp"
 #include "verify/judge.hpp"
 
@@ -123,10 +124,13 @@ Verdict judge(const Fabric& fabric, const F& forward, const Source& source,
     why.push_back(explain_failure(fabric, forward, pairs.lost, Evidence::Kind::lost, more()));
   if (!verdict.loop_free)
     why.push_back(explain_failure(fabric, forward, pairs.loop, Evidence::Kind::loop, more()));
-  if (!verdict.deadlock_free)
+  if (!verdict.deadlock_free && has_escape(forward)) {
+    if constexpr (MayHaveEscape<F>)
+      why.push_back(judge_escape(fabric, forward, source, attached, options.threads, verdict));
+  } else if (!verdict.deadlock_free)
     why.push_back(explain_cycle(fabric, forward, source, seen.waits.cycle(), attached, more()));
   for (const std::string& text : why)
-    verdict.counterexample += (verdict.counterexample.empty() ? "" : "\n") + text;
+    if (!text.empty()) verdict.counterexample += (verdict.counterexample.empty() ? "" : "\n") + text;
   return verdict;
 }
 

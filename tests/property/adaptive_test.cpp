@@ -72,7 +72,8 @@ void each_place(const Fabric& fabric, const Routing& routing, Nic from, Header h
 RC_GTEST_PROP(AdaptiveEngines, SayHowFarItIsToGo, ()) {
   const Topology t = random_faulty();
   RC_PRE(t.fabric.nics() >= 2u && t.fabric.nics() <= 60u);
-  for (const char* engine : {"spray", "adaptive", "minadaptive", "valiant", "ugal", "dal"}) {
+  for (const char* engine : {"spray", "adaptive", "minadaptive", "valiant", "ugal", "dal", "omniwar",
+                             "polarized", "surepath", "surepath:candidates=omniwar", "tera", "par"}) {
     const RouteResult result = route(t, engine);
     const auto* routing = std::get_if<Routing>(&result);
     const Nic from{draw(0, t.fabric.nics() - 1)}, to{draw(0, t.fabric.nics() - 1)};

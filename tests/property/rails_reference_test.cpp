@@ -103,7 +103,7 @@ RC_GTEST_PROP(Rails, TheEngineGivesTheBitsOfTheReference, ()) {
   if (messages.arrivals != Arrivals::poisson) messages.burst.clear();
   SimulationSetup setup{t.fabric,
                         routing,
-                        random_network(routing.lanes, messages.packet_flits),
+                        random_network(routing, messages.packet_flits),
                         messages,
                         draw(1, 1000),
                         1,

@@ -32,23 +32,42 @@ std::string told(const SimulationSetup& s, bool ends, u32 kind) {
       "speculation {}, hold {}, "
       "priority {}; arrivals {}, sizes {}, load "
       "{}, "
-      "packet flits {}, message packets {}; ends {}, pattern {}",
+      "packet flits {}, message packets {}, lengths {}, reply flits {}, reply cycles {}, requests {}; ends "
+      "{}, "
+      "pattern {}",
       s.fabric.hosts(), s.fabric.switches(), s.routing.forward.index(), s.routing.lanes, int(n.flow_control),
       n.lanes, n.buffer_flits, n.output_flits, n.writers, n.switch_cycles, int(n.queueing), int(n.ejection),
       int(n.path_choice), int(n.hop_credits), n.hop_bias, n.allocator, n.crossing_cycles, n.input_speedup,
       n.switch_speedup, n.head_cycles, n.lane_cycles, int(n.speculation), int(n.switch_hold), int(n.priority),
       int(s.messages.arrivals), int(s.messages.sizes), s.messages.load, s.messages.packet_flits,
-      s.messages.message_packets, ends, kind);
+      s.messages.message_packets, s.messages.packet_lengths, s.messages.reply_flits, s.messages.reply_cycles,
+      s.messages.max_requests, ends, kind);
 }
 
-void expect_the_bits_of_the_reference(bool in_stages) {
-  const Topology t = with_link_kinds(small_topology());
-  RC_PRE(t.fabric.hosts() > 1 && t.fabric.hosts() <= 40);
-  const Routing routing = random_routing(t);
-  const MessageOptions messages = random_messages();
-  SimulationSetup setup{t.fabric, routing, random_network(routing.lanes, messages.packet_flits), messages,
-                        draw(1, 1000)};
-  if (in_stages) allocate_in_stages(setup.network);
+// A routing whose packets choose again while they wait.
+Routing random_escape(const Topology& t) {
+  const char* names[] = {"tera", "surepath", "surepath:lanes=3", "surepath:candidates=omniwar",
+                         "surepath:candidates=omniwar,lanes=4,extra=1"};
+  RouteResult result = route(t, names[draw(0, 4)]);
+  if (!std::holds_alternative<Routing>(result)) result = route(t, "surepath");
+  RC_PRE(std::holds_alternative<Routing>(result));
+  return std::get<Routing>(result);
+}
+
+enum class BitsOf : u8 { any, in_stages, with_escape };
+
+void expect_the_bits_of_the_reference(BitsOf what) {
+  const Topology t = with_link_kinds(
+      what == BitsOf::with_escape && draw(0, 2) == 0 ? build(random_hyperx(1, 5)) : small_topology());
+  const u32 max_hosts =
+      what == BitsOf::with_escape ? 12 : 40;  // the reference routes all that wait each time
+  RC_PRE(t.fabric.hosts() > 1 && t.fabric.hosts() <= max_hosts);
+  const Routing routing = what == BitsOf::with_escape ? random_escape(t) : random_routing(t);
+  MessageOptions messages = random_messages();
+  NetworkOptions network = random_network(routing, messages.packet_flits);
+  if (what == BitsOf::in_stages && !has_escape(routing)) allocate_in_stages(network);
+  draw_lengths_or_replies(messages, network);
+  SimulationSetup setup{t.fabric, routing, network, messages, draw(1, 1000)};
   if (setup.seed % 2 == 0) setup.large_fabric = 0;
   const bool ends = draw(0, 3) == 0;
   const u32 kind = draw(0, 3);
@@ -76,9 +95,14 @@ void expect_the_bits_of_the_reference(bool in_stages) {
     }
 }
 
-RC_GTEST_PROP(Simulator, EnginesGiveTheBitsOfTheReference, ()) { expect_the_bits_of_the_reference(false); }
+RC_GTEST_PROP(Simulator, EnginesGiveTheBitsOfTheReference, ()) {
+  expect_the_bits_of_the_reference(BitsOf::any);
+}
 RC_GTEST_PROP(Simulator, SwitchesInStagesGiveTheBitsOfTheReference, ()) {
-  expect_the_bits_of_the_reference(true);
+  expect_the_bits_of_the_reference(BitsOf::in_stages);
+}
+RC_GTEST_PROP(Simulator, PacketsThatChooseAgainGiveTheBitsOfTheReference, ()) {
+  expect_the_bits_of_the_reference(BitsOf::with_escape);
 }
 
 // All that a simulation can be asked.
@@ -102,10 +126,11 @@ RC_GTEST_PROP(Simulator, ProcessesGiveTheBitsOfOne, ()) {
   const Topology t = with_link_kinds(small_topology());
   RC_PRE(t.fabric.hosts() > 1 && t.fabric.hosts() <= 40);
   const Routing routing = random_routing(t);
-  const MessageOptions messages = random_messages();
-  SimulationSetup setup{t.fabric, routing, random_network(routing.lanes, messages.packet_flits), messages,
-                        draw(1, 1000)};
-  if (draw(0, 2) == 0) allocate_in_stages(setup.network);
+  MessageOptions messages = random_messages();
+  NetworkOptions network = random_network(routing, messages.packet_flits);
+  if (draw(0, 2) == 0 && !has_escape(routing)) allocate_in_stages(network);
+  draw_lengths_or_replies(messages, network);
+  SimulationSetup setup{t.fabric, routing, network, messages, draw(1, 1000)};
   setup.granularity = draw(0, 1) == 0 ? Granularity::flits : Granularity::automatic;
   const bool ends = draw(0, 3) == 0;
   const u32 kind = draw(0, 3);

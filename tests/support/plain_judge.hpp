@@ -9,6 +9,7 @@
 #include <set>
 
 #include "fabric/levels.hpp"
+#include "support/plain_escape.hpp"
 #include "verify/judge.hpp"
 
 namespace banyan::tests {
@@ -28,7 +29,7 @@ class PlainJudge {
     verdict_.minimal = verdict_.longer_pairs == 0;
     const u64 arriving = verdict_.pairs - verdict_.failing_pairs;
     verdict_.average_path = arriving ? lengths / static_cast<double>(arriving) : 0;
-    verdict_.deadlock_free = is_acyclic();
+    verdict_.deadlock_free = is_acyclic() || plain_escape(fabric_, forward_, source_);
     count_channels();
     return verdict_;
   }

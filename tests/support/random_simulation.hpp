@@ -45,10 +45,10 @@ inline Routing random_routing(const Topology& t) {
   }
 }
 
-inline NetworkOptions random_network(u32 least_lanes, u32 packet_flits) {
+inline NetworkOptions random_network(const Routing& routing, u32 packet_flits) {
   NetworkOptions out;
   out.flow_control = draw(0, 1) == 0 ? FlowControl::vct : FlowControl::wormhole;
-  out.lanes = least_lanes + draw(0, 3);
+  out.lanes = routing.lanes + draw(0, 3);
   out.buffer_flits = draw(0, 1) == 0 ? packet_flits * draw(1, 4) : packet_flits + draw(0, 9);
   if (out.flow_control == FlowControl::wormhole && draw(0, 1) == 0) out.buffer_flits = draw(1, 6);
   if (draw(0, 2) == 0) {
@@ -56,7 +56,7 @@ inline NetworkOptions random_network(u32 least_lanes, u32 packet_flits) {
     out.writers = draw(1, 4);
   }
   out.switch_cycles = draw(0, 3);
-  out.queueing = draw(0, 2) == 0 ? Queueing::voq : Queueing::fifo;
+  out.queueing = draw(0, 2) == 0 && !has_escape(routing) ? Queueing::voq : Queueing::fifo;
   out.ejection = draw(0, 2) == 0 ? Ejection::unlimited : Ejection::finite;
   out.path_choice = PathChoice{static_cast<u8>(draw(0, 3))};
   if (draw(0, 2) == 0) out.hop_credits = HopCredits::late;
@@ -77,6 +77,21 @@ inline void allocate_in_stages(NetworkOptions& out) {
   out.speculation = Speculation{static_cast<u8>(draw(0, 1))};
   out.switch_hold = SwitchHold{static_cast<u8>(draw(0, 1))};
   out.priority = draw(0, 2) == 0 ? Priority::age : Priority::none;
+}
+
+// Packets of different lengths, or requests and replies: of messages at a load, in hosts with one NIC.
+inline void draw_lengths_or_replies(MessageOptions& messages, NetworkOptions& network) {
+  if (draw(0, 2) == 0) {
+    messages.sizes = Sizes::fixed;
+    messages.message_packets = 1;
+    messages.packet_lengths =
+        std::to_string(messages.packet_flits) + ':' + std::to_string(draw(1, 3)) + ",1:2";
+  }
+  if (draw(0, 2) > 0) return;
+  messages.reply_flits = draw(1, 3) * (draw(0, 1) == 0 ? messages.packet_flits : 1);
+  messages.reply_cycles = draw(0, 9);
+  if (draw(0, 1) == 0) messages.max_requests = draw(1, 4);
+  if (network.allocator != "joint" && draw(0, 1) == 0) network.priority = Priority::replies;
 }
 
 inline MessageOptions random_messages() {

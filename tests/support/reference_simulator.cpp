@@ -162,16 +162,30 @@ void ReferenceSimulator::take_up(Nic nic) {
 // ---------------------------------------------------------------------------------------------------
 
 void ReferenceSimulator::route(Node node) {
+  const bool chooses_again = has_escape(setup_.routing) && setup_.fabric.is_switch(node);
   for (auto& port : places_[node].inputs)
-    for (auto& lane : port)
+    for (auto& lane : port) {
+      bool is_first = true;  // of those that have not begun to leave
       for (Held& held : lane) {
-        if (held.routed || !held.can_leave(now_)) continue;
-        const Hop hop = choose(node, *held.packet);
-        held.routed = true;
-        held.output = index(hop.port);
-        held.lanes = expanded(hop.lanes);
-        held.packet->header.state = hop.state;
+        if (held.routed && held.lane < 0 && is_first && chooses_again) {
+          held.packet->header.state = held.came_with;
+          held.routed = false;
+          route_one(node, held);
+        } else if (!held.routed && held.can_leave(now_)) {
+          held.came_with = held.packet->header.state;
+          route_one(node, held);
+        }
+        if (!vct() || held.lane < 0) is_first = false;
       }
+    }
+}
+
+void ReferenceSimulator::route_one(Node node, Held& held) {
+  const Hop hop = choose(node, *held.packet);
+  held.routed = true;
+  held.output = index(hop.port);
+  held.lanes = expanded(hop.lanes);
+  held.packet->header.state = hop.state;
 }
 
 Hop ReferenceSimulator::choose(Node node, const Packet& packet) const {

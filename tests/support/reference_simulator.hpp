@@ -45,9 +45,10 @@ class ReferenceSimulator {
         {};            // in stages: when it became the first of its lane, or for its output
     u64 given_at = 0;  // likewise: when it was given its lane
     bool routed = false;
-    u32 output = 0;  // port
-    u32 lanes = 0;   // permitted ones
-    int lane = -1;   // taken: the packet is on its way
+    u8 came_with = 0;  // the header's state before it was routed
+    u32 output = 0;    // port
+    u32 lanes = 0;     // permitted ones
+    int lane = -1;     // taken: the packet is on its way
 
     bool can_leave(u64 now) const { return left < from.size() && from[left] <= now; }
     bool has_left() const { return left == packet->flits; }
@@ -105,6 +106,7 @@ class ReferenceSimulator {
   virtual void send_from(Node nic);
   void take_up(Nic nic);
   void route(Node node);
+  void route_one(Node node, Held& held);
   Hop choose(Node node, const Packet& packet) const;
   u64 cost(Node node, const Hop& hop) const;
   u32 expanded(u32 classes) const;
@@ -130,6 +132,7 @@ class ReferenceSimulator {
   Chosen output_first(const Place& place, const std::vector<Asking>& all) const;
   Chosen wavefront(const Place& place, const std::vector<Asking>& all, u64 turn) const;
   bool is_open(const Asking& one) const;
+  u64 rank_of(const Packet& packet) const;
   std::optional<std::size_t> next_of(const std::vector<Asking>& all, const Chosen& among, u32 Asking::*number,
                                      u32 pointer) const;
   void match(Node node, const Asking& one, bool moves_pointers);

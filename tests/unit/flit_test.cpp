@@ -182,8 +182,43 @@ TEST(Flit, AFullRingWithOneLaneIsRecognisedAsDeadlocked) {
         }
 }
 
+// Its packets go round the ring on the first lane, as above, and take the escape when they wait.
+TEST(Flit, AFullRingWithAnEscapeNeverStops) {
+  const Topology topology = make_topology("Torus(8; hosts=1)");
+  const Routing routing = routed(topology, "surepath");
+  for (const FlowControl control : {FlowControl::wormhole, FlowControl::vct})
+    for (const Granularity granularity : {Granularity::automatic, Granularity::flits})
+      for (const u32 queue : {0u, 10u}) {
+        NetworkOptions network;
+        network.flow_control = control;
+        network.buffer_flits = 10;
+        network.output_flits = queue;
+        network.lanes = 2;
+        MessageOptions messages;
+        messages.arrivals = Arrivals::back_to_back;
+        Simulation simulation = uniform(topology, routing, network, messages, 1, granularity);
+        simulation.advance(5000);
+        simulation.take_tally();
+        for (int i = 0; i < 20; ++i) {
+          simulation.advance(200);
+          EXPECT_GT(simulation.take_tally().flits, 0u);
+          EXPECT_EQ(simulation.deadlock().value_or(""), "");
+          ASSERT_EQ(simulation.lost_credit(), "");
+        }
+      }
+}
+
 TEST(Flit, OptionsThatCannotBeAreRefused) {
   const Topology topology = make_topology("Torus(4; hosts=1)");
+  NetworkOptions with_escape;
+  with_escape.lanes = 2;
+  const Routing surepath = routed(topology, "surepath");
+  uniform(topology, surepath, with_escape, {});
+  with_escape.queueing = Queueing::voq;
+  EXPECT_THROW(uniform(topology, surepath, with_escape, {}), InputError);  // packets choose again
+  with_escape.queueing = Queueing::fifo;
+  with_escape.allocator = "islip";
+  EXPECT_THROW(uniform(topology, surepath, with_escape, {}), InputError);
   const Routing routing = routed(topology, "dor");
   NetworkOptions network;
   EXPECT_THROW(uniform(topology, routing, network, {}), InputError);  // it needs two lanes

@@ -1,0 +1,58 @@
+#include "engines/incremental.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "fabric/attachments.hpp"
+
+namespace banyan::engines {
+
+Source source_for(IncrementalRule rule, const SwitchGraph& graph) {
+  if (rule == IncrementalRule::no_farther) return Source(SwitchTags{});
+  return Source(SwitchTags{std::make_shared<const std::vector<u32>>(graph.leaf)});
+}
+
+std::optional<NotApplicable> refuse_incremental(const Topology& topology, std::string_view engine) {
+  const Fabric& fabric = topology.fabric;
+  if (topology.is<Pgft>())
+    return NotApplicable{fmt::format("{} is not for fat-trees; 'adaptive' takes any way up there", engine)};
+  if (!nics_have_one_port(fabric)) return NotApplicable{fmt::format("{} needs NICs with one port", engine)};
+  for (const Node nic : fabric.nic_nodes())
+    for (const Channel c : fabric.channels(nic))
+      if (fabric.cabled(c) && !fabric.is_switch(fabric.to(c)))
+        return NotApplicable{fmt::format("{} needs hosts at switches: {} is cabled to {}", engine,
+                                         fabric.name(nic), fabric.name(fabric.to(c)))};
+  constexpr u32 max_switches = 8192;  // a table of bytes has their square
+  if (fabric.switches() > max_switches)
+    return NotApplicable{
+        fmt::format("{} handles up to {} switches, not {}", engine, max_switches, fabric.switches())};
+  return refuse_many_hops(fabric, engine, 2);
+}
+
+u32 reach_of(const SwitchGraph& graph) {
+  std::set<u32> leaves;
+  for (const u32 leaf : graph.leaf)
+    if (leaf != SwitchGraph::nowhere) leaves.insert(leaf);
+  const std::vector<u8> distances = graph.distances();
+  u32 out = 1;
+  for (const u32 a : leaves)
+    for (const u32 b : leaves)
+      if (const u8 d = distances[std::size_t{a} * graph.switches() + b]; d != SwitchGraph::far)
+        out = std::max<u32>(out, d);
+  return out;
+}
+
+RouteResult route_by_hop_lanes(const Topology& topology, std::string_view engine, IncrementalRule rule,
+                               u32 extra) {
+  if (auto refused = refuse_incremental(topology, engine)) return *refused;
+  SwitchGraph graph(topology.fabric);
+  const u32 reach = reach_of(graph), hops = reach + (extra == 0 ? reach : extra);
+  if (hops > lanes_in_mask)
+    return NotApplicable{
+        fmt::format("{} hops between switches, a lane for each: more than {} lanes", hops, lanes_in_mask)};
+  Source source = source_for(rule, graph);
+  return Routing{IncrementalHops(std::move(graph), {.rule = rule, .max_hops = hops}), std::move(source),
+                 hops};
+}
+
+}  // namespace banyan::engines

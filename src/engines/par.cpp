@@ -1,0 +1,30 @@
+// PAR, progressive adaptive routing on a Dragonfly: as UGAL, but a packet that goes directly decides once
+// more behind its first local hop, where the queues of the global cable can be seen (Jiang, Kim and Dally,
+// Indirect Adaptive Routing on Large Scale Interconnection Networks, ISCA 2009).
+#include "engines/middles.hpp"
+#include "engines/open_ways.hpp"
+
+namespace banyan::engines {
+namespace {
+
+RouteResult route_par(const Topology& topology, const MiddleOptions& options) {
+  const auto* dragonfly = topology.as<Dragonfly>();
+  if (!dragonfly) return NotApplicable{"par needs a Dragonfly"};
+  if (!topology.is_intact())
+    return NotApplicable{"par needs all cables of a Dragonfly; ugal and surepath route what is left"};
+  if (auto refused = refuse_many_hops(topology.fabric, "par", 3)) return *refused;
+  const u32 lanes = DragonflyDetours::lanes_progressive;
+  const Middles ways{dragonfly->hosts(), dragonfly->hosts_per_switch * dragonfly->group_switches,
+                     dragonfly->groups, Detour::undecided, options.seed};
+  return Routing{DragonflyDetours(*dragonfly, topology.planes, lanes, true), Source(ways), lanes};
+}
+
+}  // namespace
+
+Engine par_engine() {
+  return make_engine<route_par>(
+      "par", "Jiang, Kim and Dally, ISCA 2009",
+      "Dragonfly: as ugal, and once more behind the first local hop of the direct way; four lanes");
+}
+
+}  // namespace banyan::engines

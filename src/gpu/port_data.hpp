@@ -1,0 +1,92 @@
+// What a device needs beside gpu/replica_data.hpp where switches are small: a lane of a warp then has a port,
+// and a warp has whole switches. Ports stand in groups of 32, NICs first; the first port of a switch is a
+// multiple of the next power of two of its ports, so that no switch is in two warps.
+#pragma once
+#include "gpu/replica_data.hpp"
+
+namespace banyan::gpu {
+
+// A way of up to 8 hops as one word, a byte for each, that of the NIC lowest.
+struct PortRoute {
+  static constexpr u32 max_hops = 8, max_ports = 32, max_sets = 8;
+
+  static constexpr u64 hop(u32 port, u32 set) { return port | set << 5; }
+  static BANYAN_BOTH u32 port(u32 hop) { return hop & 31; }
+  static BANYAN_BOTH u32 set(u32 hop) { return hop >> 5 & 7; }
+};
+
+// A packet in a buffer: the hop of the node it stands in is the lowest.
+struct alignas(16) PortPacket {
+  u64 route = 0;
+  u32 created = 0, entered = 0;  // as ReplicaPacket has them
+};
+
+// What reaches a port: the lane, plus 1; whether the buffer begins at its first place; the packet's hop. Or
+// one more flit of the packet that came last on that lane.
+struct PortArrival {
+  u32 word = 0;
+
+  static BANYAN_BOTH PortArrival of(u32 lane, bool restarts, u32 hop) {
+    return {(lane + 1) | (restarts ? 32u : 0) | hop << 6};
+  }
+  static BANYAN_BOTH PortArrival of_body(u32 lane) { return {(lane + 1) | 1u << 14}; }
+  BANYAN_BOTH bool is_body() const { return word >> 14 != 0; }
+  BANYAN_BOTH u32 lane() const { return (word & 31) - 1; }
+  BANYAN_BOTH bool restarts() const { return (word & 32) != 0; }
+  BANYAN_BOTH u32 hop() const { return word >> 6; }
+};
+
+constexpr u32 max_kept_places = 2;  // of each buffer, in the memory of a multiprocessor
+
+// Where the state of a replica stands in the memory of a multiprocessor, in bytes. All of it belongs to ports
+// or NICs.
+struct PortLayout {
+  u32 arrivals = 0, credits = 0;          // by cycle and port
+  u32 candidates = 0;                     // by set of lanes, port and half: slots that want to leave here
+  u32 busy = 0;                           // by first port of a switch / 4 and half: slots of busy inputs
+  u32 begin = 0;                          // by port and lane: place of the front; packets, behind 8 bits
+  u32 end = 0;                            // by port and lane, of the buffer at the other end: room, place
+  u32 pointers = 0;                       // by port: open lanes, and where the scans begin
+  u32 out_until = 0, in_until = 0;        // by port: the cycle from which channel and input are free
+  u32 entered = 0;                        // by port: that entered its channel
+  u32 random = 0, time = 0, route = 0;    // by NIC, as in ReplicaNic; the way of the next message, or of
+  u32 created = 0, wake = 0, drawn = 0;   // the one at the front
+  u32 latencies = 0, network_cycles = 0;  // by NIC: sums of what was consumed
+  u32 consumed = 0, max_latency = 0, last = 0;  // by NIC: packets; cycles
+  // Of flits:
+  u32 front = 0, owner = 0;   // by port and lane: what is on its way; the slot that owns a lane
+  u32 bodies = 0, owned = 0;  // by port: slots with a lane and a flit; lanes that have an owner
+  u32 flits = 0;              // by NIC: consumed
+  u32 kept = 0;               // by port and lane: the first places of the buffer
+  u32 bytes = 0;
+
+  PortLayout() = default;
+  // `places` of each buffer are in the memory of the multiprocessor.
+  constexpr PortLayout(const ReplicaFabric& fabric, u32 places) {
+    const auto take = [this](u32 size) {
+      const u32 at = bytes;
+      bytes += aligned(size);
+      return at;
+    };
+    const u32 ports = fabric.ports, buffers = ports << fabric.shift, halves = halves_of(fabric);
+    kept = take(16 * places * buffers);
+    arrivals = take(2 * ports * fabric.flights), credits = take(ports * fabric.credit_flights);
+    candidates = take(4 * ports * halves * fabric.sets);
+    begin = take(2 * buffers), end = take(2 * buffers);
+    pointers = take(4 * ports), entered = take(4 * ports);
+    if (fabric.moves_flits) {
+      front = take(4 * buffers), owner = take(buffers);
+      bodies = take(4 * ports * halves), owned = take(2 * ports), flits = take(4 * fabric.nics);
+    } else {
+      busy = take(ports * halves), out_until = take(4 * ports), in_until = take(2 * ports);
+    }
+    random = take(8 * fabric.nics), time = take(8 * fabric.nics), route = take(8 * fabric.nics);
+    latencies = take(8 * fabric.nics), network_cycles = take(8 * fabric.nics);
+    created = take(4 * fabric.nics), wake = take(4 * fabric.nics), drawn = take(4 * fabric.nics);
+    consumed = take(4 * fabric.nics), max_latency = take(4 * fabric.nics), last = take(4 * fabric.nics);
+  }
+
+  static constexpr u32 halves_of(const ReplicaFabric& fabric) { return fabric.slots <= 32 ? 1 : 2; }
+};
+
+}  // namespace banyan::gpu
