@@ -15,6 +15,28 @@ struct PortRoute {
   static BANYAN_BOTH u32 set(u32 hop) { return hop >> 5 & 7; }
 };
 
+// What a kernel knows when it is compiled: 0, or the fabric's own. `Mask` has a bit for each slot of a
+// switch.
+template <class OfMask, u32 of_shift = 0, u32 of_bits = 0, u32 of_flits = 0>
+struct PortShape {
+  using Mask = OfMask;
+  static constexpr bool is_known = of_bits > 0;
+
+  static BANYAN_KERNEL u32 shift(const ReplicaFabric& fabric) { return is_known ? of_shift : fabric.shift; }
+  static BANYAN_KERNEL u32 port_bits(const ReplicaFabric& fabric) {
+    return is_known ? of_bits : fabric.port_bits;
+  }
+  static BANYAN_KERNEL u32 sets(const ReplicaFabric& fabric) { return is_known ? 1 : fabric.sets; }
+  static BANYAN_KERNEL u32 flits(const ReplicaFabric& fabric) {
+    return of_flits > 0 ? of_flits : fabric.packet_flits;
+  }
+  static bool fits(const ReplicaFabric& fabric) {
+    if (fabric.slots > 8 * sizeof(Mask) || (of_flits > 0 && fabric.packet_flits != of_flits)) return false;
+    return !is_known || (fabric.shift == of_shift && fabric.port_bits <= of_bits && fabric.sets == 1 &&
+                         fabric.lane_set[0] == (1u << fabric.lanes) - 1);
+  }
+};
+
 // A packet in a buffer: the hop of the node it stands in is the lowest.
 struct alignas(16) PortPacket {
   u64 route = 0;

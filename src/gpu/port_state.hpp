@@ -7,12 +7,12 @@
 
 namespace banyan::gpu {
 
-// A replica. `Mask` has a bit for each slot of a switch; `places` of each buffer are in fast memory.
-template <class OfWarp, class OfMask, u32 places>
+// A replica. `places` of each buffer are in fast memory.
+template <class OfWarp, class Shape, u32 places>
 class PortState {
  public:
   using Warp = OfWarp;
-  using Mask = OfMask;
+  using Mask = typename Shape::Mask;
   template <class T>
   using PerLane = typename Warp::template PerLane<T>;
 
@@ -24,7 +24,7 @@ class PortState {
         first_(run.first),
         end_(run.first + run.cycles),
         state_(state),
-        packets_(memory.packed + (u64{replica} * fabric.ports << fabric.shift) * fabric.places),
+        packets_(memory.packed + (u64{replica} * fabric.ports << Shape::shift(fabric)) * fabric.places),
         draws_(fabric, memory.target, replica),
         latency_(memory.results.latency + u64{replica} * fabric.latencies) {}
 
@@ -35,7 +35,7 @@ class PortState {
     if (fabric_.port[port].far == no_port) return;
     pointers(port) = ((1u << fabric_.lanes) - 1) << 16;
     for (u32 lane = 0; lane < fabric_.lanes; ++lane)
-      at<u16>(layout_.end, (port << fabric_.shift) + lane) = static_cast<u16>(fabric_.capacity);
+      at<u16>(layout_.end, (port << shift()) + lane) = static_cast<u16>(fabric_.capacity);
   }
   BANYAN_KERNEL void begin_nic(u32 number) const {
     const ReplicaNic& nic = nics_[number];
@@ -72,14 +72,15 @@ class PortState {
       });
       const u32 asking = warp.ballot(asks);
       warp.compute([&](u32 lane) { rivals[lane] = asks[lane] ? before[lane] & asking : 0; });
-      for (u32 b = 0; b < fabric_.port_bits; ++b) {
-        warp.compute([&](u32 lane) { bit[lane] = (slot[lane] >> (fabric_.shift + b) & 1) != 0; });
+      BANYAN_UNROLL
+      for (u32 b = 0; b < Shape::port_bits(fabric_); ++b) {
+        warp.compute([&](u32 lane) { bit[lane] = (slot[lane] >> (shift() + b) & 1) != 0; });
         const u32 ones = warp.ballot(bit);
         warp.compute([&](u32 lane) { rivals[lane] &= bit[lane] ? ones : ~ones; });
       }
       warp.compute([&](u32 lane) {
         asks[lane] = rivals[lane] != 0;
-        if (asks[lane]) candidates[lane] &= ~slots_of(slot[lane] >> fabric_.shift);
+        if (asks[lane]) candidates[lane] &= ~slots_of(slot[lane] >> shift());
       });
     } while (warp.ballot(asks) != 0);
   }
@@ -88,6 +89,8 @@ class PortState {
   static constexpr u32 never = ~u32{0}, waits_for_room = never - 1;  // in place of cycles
   static constexpr u32 bits = 8 * sizeof(Mask);
 
+  BANYAN_KERNEL u32 shift() const { return Shape::shift(fabric_); }
+  BANYAN_KERNEL u32 packet_flits() const { return Shape::flits(fabric_); }
   template <class T>
   BANYAN_KERNEL T& at(u32 array, u32 i) const {
     return reinterpret_cast<T*>(state_ + array)[i];
@@ -130,7 +133,7 @@ class PortState {
   BANYAN_KERNEL void take_credit(u32 port, u32& pointers, u32 now) const {
     u8& due = credit(port, now);
     if (due == 0) return;
-    ++at<u16>(layout_.end, (port << fabric_.shift) + due - 1);
+    ++at<u16>(layout_.end, (port << shift()) + due - 1);
     pointers |= 1u << (15 + due);
     due = 0;
   }
@@ -138,19 +141,25 @@ class PortState {
   // --- candidates
   // A slot wants to leave through this port: a packet that may take these lanes, or the one that has a lane.
   BANYAN_KERNEL u32& half(u32 port, u32 set, u32 slot) const {
-    return at<u32>(layout_.candidates, (set * fabric_.ports + port) * (bits / 32) + slot / 32);
+    const u32 row = Shape::is_known ? port : set * fabric_.ports + port;
+    return at<u32>(layout_.candidates, row * (bits / 32) + (bits == 32 ? 0 : slot / 32));
   }
   BANYAN_KERNEL u32 slot_of(const ReplicaPort& here, u32 port, u32 lane) const {
-    return ((port - here.first_port) << fabric_.shift) + lane;
+    return ((port - here.first_port) << shift()) + lane;
   }
   // The front of a buffer is a candidate for its output.
   BANYAN_KERNEL void show(const ReplicaPort& here, u32 slot, u32 hop) const {
     Warp::mark(half(here.first_port + PortRoute::port(hop), PortRoute::set(hop), slot), 1u << slot % 32);
   }
+  // Of these lanes, those that a packet may take.
+  BANYAN_KERNEL u32 permitted(u32 hop, u32 lanes_of_channel) const {
+    return Shape::is_known ? lanes_of_channel : fabric_.lane_set[PortRoute::set(hop)] & lanes_of_channel;
+  }
   // Heads that could take one of these lanes.
   BANYAN_KERNEL Mask heads(u32 port, u32 lanes_of_channel) const {
+    if constexpr (Shape::is_known) return lanes_of_channel != 0 ? mask_at(layout_.candidates, port) : 0;
     Mask out = 0;
-    for (u32 set = 0; set < fabric_.sets; ++set)
+    for (u32 set = 0; set < Shape::sets(fabric_); ++set)
       if ((fabric_.lane_set[set] & lanes_of_channel) != 0)
         out |= mask_at(layout_.candidates, set * fabric_.ports + port);
     return out;
@@ -161,14 +170,14 @@ class PortState {
   BANYAN_KERNEL u32 enter_channel(u32 port, const ReplicaPort& here, u32 fit, const PortPacket& packet,
                                   u32& pointers, u32 now) const {
     const u32 lane = lane_from(fit, pointers >> 8 & 255);
-    u16& end = at<u16>(layout_.end, (port << fabric_.shift) + lane);
+    u16& end = at<u16>(layout_.end, (port << shift()) + lane);
     const u32 room = end & 255;
     const bool restarts = room == fabric_.capacity;
     const u32 place = restarts ? 0 : end >> 8;
     end = static_cast<u16>((room - 1) | next_place(place) << 8);
     pointers = (pointers & ~0xFF00u) | (lane + 1) << 8;
     if (room == 1) pointers &= ~(1u << (16 + lane));
-    store((here.far << fabric_.shift) + lane, place, packet);
+    store((here.far << shift()) + lane, place, packet);
     arrival(here.far, now + here.flight) =
         static_cast<u16>(PortArrival::of(lane, restarts, hop_of(packet)).word);
     ++at<u32>(layout_.entered, port);
@@ -228,7 +237,7 @@ class PortState {
 
  private:
   BANYAN_KERNEL Mask slots_of(u32 input) const {
-    return static_cast<Mask>((Mask{2} << ((1u << fabric_.shift) - 1)) - 1) << (input << fabric_.shift);
+    return static_cast<Mask>((Mask{2} << ((1u << shift()) - 1)) - 1) << (input << shift());
   }
 
   u8* const state_;

@@ -157,18 +157,21 @@ class HostDevice {
   // Some of the first places of buffers are in fast memory.
   static void run_by_ports(const MadeReplicas& all, const gpu::ReplicaMemory& memory,
                            const gpu::ReplicaRun* runs) {
-    const auto run = [&]<class Mask, u32 places>(Mask, std::integral_constant<u32, places>) {
+    const auto run = [&]<class Shape, u32 places>(Shape, std::integral_constant<u32, places>) {
       const gpu::PortLayout layout(all.fabric, places);
       using Block = gpu::HostBlock<warps>;
-      const auto kernel = all.fabric.moves_flits ? gpu::run_ports<gpu::FlitPorts, Mask, places, Block>
-                                                 : gpu::run_ports<gpu::PacketPorts, Mask, places, Block>;
+      const auto kernel = all.fabric.moves_flits ? gpu::run_ports<gpu::FlitPorts, Shape, places, Block>
+                                                 : gpu::run_ports<gpu::PacketPorts, Shape, places, Block>;
       for (u32 i = 0; i < all.count; ++i) {
         std::vector<u64> fast(layout.bytes / 8, 0xA5A5A5A5A5A5A5A5);
         kernel(Block(i % 2 == 1), all.fabric, layout, memory, runs[i], reinterpret_cast<u8*>(fast.data()), i);
       }
     };
     const auto by_mask = [&](auto places) {
-      all.fabric.slots <= 32 ? run(u32{}, places) : run(u64{}, places);
+      const auto tried = [&](auto shape) { return shape.fits(all.fabric) && (run(shape, places), true); };
+      tried(gpu::PortShape<u32, 2, 3, 1>()) || tried(gpu::PortShape<u32, 2, 3>()) ||
+          tried(gpu::PortShape<u64, 2, 4, 1>()) || tried(gpu::PortShape<u64, 2, 4>()) ||
+          tried(gpu::PortShape<u32>()) || tried(gpu::PortShape<u64>());
     };
     switch (all.count % 3) {
       case 0:
