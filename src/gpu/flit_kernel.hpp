@@ -5,13 +5,14 @@
 
 namespace banyan::gpu {
 
-template <class OfWarp, class Shape, u32 places>
-class FlitPorts : public PortState<OfWarp, Shape, places> {
-  using Base = PortState<OfWarp, Shape, places>;
+template <class OfWarp, class Shape, u32 kept>
+class FlitPorts : public PortState<OfWarp, Shape, kept> {
+  using Base = PortState<OfWarp, Shape, kept>;
 
  public:
   using Base::Base;
   using typename Base::Mask;
+  using typename Base::Packet;
   using typename Base::Warp;
 
   // --- before the first cycle
@@ -55,11 +56,11 @@ class FlitPorts : public PortState<OfWarp, Shape, places> {
     pointers = (pointers & ~255u) | ((slot + 1) & (Base::bits - 1));
     u32 taken = front.lane();
     if (front.sent() == 0) {
-      const PortPacket packet = this->load(number, at<u16>(layout_.begin, number) & 255);
-      const u32 set = PortRoute::set(this->hop_of(packet)), owned = at<u16>(layout_.owned, port);
-      Warp::unmark(this->half(port, set, slot), 1u << slot % 32);
-      taken = this->enter_channel(port, here, this->permitted(this->hop_of(packet), pointers >> 16 & ~owned),
-                                  {packet.route >> 8, packet.created, packet.entered}, pointers, now);
+      const Packet packet = this->take(number, at<u16>(layout_.begin, number) & 255);
+      const u32 hop = packet.hop(fabric_), owned = at<u16>(layout_.owned, port);
+      Warp::unmark(this->half(port, this->set_of(hop), slot), 1u << slot % 32);
+      taken = this->enter_channel(port, here, this->permitted(hop, pointers >> 16 & ~owned),
+                                  packet.in_next(fabric_), pointers, now);
     } else {
       send_body(port, here, taken, pointers, now);
     }
@@ -151,7 +152,7 @@ class FlitPorts : public PortState<OfWarp, Shape, places> {
       Warp::unmark(body(port, slot), 1u << slot % 32);
     }
     at<u32>(layout_.front, number) = 0;
-    if (left > 0) this->show(here, slot, this->hop_of(this->load(number, next)));
+    if (left > 0) this->show(here, slot, this->load(number, next).hop(fabric_));
     buffer = static_cast<u16>(next | left << 8);
   }
 
@@ -166,9 +167,9 @@ class FlitPorts : public PortState<OfWarp, Shape, places> {
       return;
     }
     begin = static_cast<u16>(this->next_place(place));
-    const PortPacket packet = this->load(buffer, place);
+    const Packet packet = this->take(buffer, place);
     ++at<u32>(layout_.consumed, number);
-    this->count_packet(number, packet.created, packet.entered, now);
+    this->count_packet(number, packet.created(fabric_), packet.entered(fabric_), now);
   }
   // The next flit leaves if its lane, or for a head one of its lanes, has room.
   BANYAN_KERNEL void send(u32 number, const ReplicaPort& here, u32& pointers, u32 wake, u32 now) const {
@@ -179,11 +180,10 @@ class FlitPorts : public PortState<OfWarp, Shape, places> {
       if (wake != Base::waits_for_room && fabric_.arrivals == ReplicaFabric::back_to_back)
         at<u32>(layout_.created, number) = now;
       const u64 route = at<u64>(layout_.route, number);
-      const u32 fit = this->permitted(static_cast<u32>(route & 255), pointers >> 16);
+      const u32 fit = this->permitted(this->hop_of(route), pointers >> 16);
       at<u32>(layout_.wake, number) = fit == 0 ? Base::waits_for_room : now;
       if (fit == 0) return;
-      lane = this->enter_channel(number, here, fit, {route >> 8, at<u32>(layout_.created, number), now},
-                                 pointers, now);
+      lane = this->enter_channel(number, here, fit, this->first_of(route, number, now), pointers, now);
     } else {
       if ((pointers >> (16 + lane) & 1) == 0) return;
       send_body(number, here, lane, pointers, now);

@@ -12,13 +12,14 @@
 namespace banyan::gpu {
 
 // Virtual cut-through with packets as the unit.
-template <class OfWarp, class Shape, u32 places>
-class PacketPorts : public PortState<OfWarp, Shape, places> {
-  using Base = PortState<OfWarp, Shape, places>;
+template <class OfWarp, class Shape, u32 kept>
+class PacketPorts : public PortState<OfWarp, Shape, kept> {
+  using Base = PortState<OfWarp, Shape, kept>;
 
  public:
   using Base::Base;
   using typename Base::Mask;
+  using typename Base::Packet;
   using typename Base::Warp;
 
   // --- before the first cycle
@@ -60,14 +61,13 @@ class PacketPorts : public PortState<OfWarp, Shape, places> {
     const u32 number = (input << this->shift()) + lane;
     u16& buffer = at<u16>(layout_.begin, number);
     const u32 head = buffer & 255, left = (buffer >> 8) - 1u, next = this->next_place(head);
-    const PortPacket packet = this->load(number, head);
-    const u32 set = PortRoute::set(this->hop_of(packet));
-    Warp::unmark(this->half(port, set, slot), 1u << slot % 32);
-    if (left > 0) this->show(here, slot, this->hop_of(this->load(number, next)));
+    const Packet packet = this->take(number, head);
+    const u32 hop = packet.hop(fabric_);
+    Warp::unmark(this->half(port, this->set_of(hop), slot), 1u << slot % 32);
+    if (left > 0) this->show(here, slot, this->load(number, next).hop(fabric_));
     buffer = static_cast<u16>(next | left << 8);
     pointers = (pointers & ~255u) | ((slot + 1) & (Base::bits - 1));
-    start_packet(port, here, this->permitted(this->hop_of(packet), pointers >> 16),
-                 {packet.route >> 8, packet.created, packet.entered}, pointers, now);
+    start_packet(port, here, this->permitted(hop, pointers >> 16), packet.in_next(fabric_), pointers, now);
     give_credit(fabric_.port[input], lane, now);
     if (this->packet_flits() > 1) {
       at<u16>(layout_.in_until, input) = static_cast<u16>(now + this->packet_flits());
@@ -124,7 +124,7 @@ class PacketPorts : public PortState<OfWarp, Shape, places> {
     else
       Warp::unmark(word, slots);
   }
-  BANYAN_KERNEL void start_packet(u32 port, const ReplicaPort& here, u32 fit, const PortPacket& packet,
+  BANYAN_KERNEL void start_packet(u32 port, const ReplicaPort& here, u32 fit, const Packet& packet,
                                   u32& pointers, u32 now) const {
     this->enter_channel(port, here, fit, packet, pointers, now);
     if (this->packet_flits() > 1) at<u32>(layout_.out_until, port) = now + this->packet_flits();
@@ -134,16 +134,16 @@ class PacketPorts : public PortState<OfWarp, Shape, places> {
     u16& begin = at<u16>(layout_.begin, buffer);
     const u32 place = arrival.restarts() ? 0 : begin;
     begin = static_cast<u16>(this->next_place(place));
-    const PortPacket packet = this->load(buffer, place);
+    const Packet packet = this->take(buffer, place);
     give_credit(here, lane, now);
     ++at<u32>(layout_.consumed, number);
     const u32 done = now + this->packet_flits() - 1;
     if (done < end_) {
-      this->count_packet(number, packet.created, packet.entered, done);
+      this->count_packet(number, packet.created(fabric_), packet.entered(fabric_), done);
     } else {
       ReplicaNic& nic = nics_[number];
-      nic.consumed_created = packet.created;
-      nic.consumed_entered = packet.entered;
+      nic.consumed_created = packet.created(fabric_);
+      nic.consumed_entered = packet.entered(fabric_);
       nic.consuming = done + 1;
     }
   }
@@ -152,12 +152,12 @@ class PacketPorts : public PortState<OfWarp, Shape, places> {
     if (wake != Base::waits_for_room && fabric_.arrivals == ReplicaFabric::back_to_back)
       at<u32>(layout_.created, number) = now;
     const u64 route = at<u64>(layout_.route, number);
-    const u32 fit = this->permitted(static_cast<u32>(route & 255), pointers >> 16);
+    const u32 fit = this->permitted(this->hop_of(route), pointers >> 16);
     if (fit == 0) {
       at<u32>(layout_.wake, number) = Base::waits_for_room;
       return;
     }
-    start_packet(number, here, fit, {route >> 8, at<u32>(layout_.created, number), now}, pointers, now);
+    start_packet(number, here, fit, this->first_of(route, number, now), pointers, now);
     this->draw_next(number, now + this->packet_flits());
   }
 };
@@ -189,12 +189,12 @@ BANYAN_KERNEL void visit_switches(const Ports& ports, const typename Ports::Warp
 }
 
 // A block simulates a replica for the cycles of its run. `fast` is memory of the block for its state.
-template <template <class, class, u32> class Ports, class Shape, u32 places, class Block>
+template <template <class, class, u32> class Ports, class Shape, u32 kept, class Block>
 BANYAN_KERNEL void run_ports(const Block& block, const ReplicaFabric& fabric, const PortLayout& layout,
                              const ReplicaMemory& memory, const ReplicaRun& run, u8* fast, u32 replica) {
   using Warp = typename Block::Warp;
   if (run.cycles == 0) return;
-  const Ports<Warp, Shape, places> here(fabric, layout, memory, fast, replica, run);
+  const Ports<Warp, Shape, kept> here(fabric, layout, memory, fast, replica, run);
   u8* const saved = memory.state + u64{replica} * layout.bytes;
   const u32 threads = block.warps * lanes, end = run.first + run.cycles;
   // f(thread) for all threads; f(i) for i below `count`, divided among threads.

@@ -3,7 +3,7 @@
 namespace banyan::gpu {
 
 PortKernel flit_kernel(const ReplicaFabric& fabric, bool keeps) {
-  return port_kernel<FlitPorts, PortShape<u32, 2, 3>, PortShape<u64, 2, 4>, PortShape<u32>, PortShape<u64>>(
+  return port_kernel<FlitPorts, KnownShape<u32, 2, 3>, KnownShape<u64, 2, 4>, AnyShape<u32>, AnyShape<u64>>(
       fabric, keeps);
 }
 

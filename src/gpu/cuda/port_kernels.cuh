@@ -7,13 +7,13 @@
 namespace banyan::gpu {
 
 // A block is a replica. So many blocks shall fit into a multiprocessor.
-template <template <class, class, u32> class Ports, class Shape, u32 places, u32 max_threads, u32 blocks>
+template <template <class, class, u32> class Ports, class Shape, u32 kept, u32 max_threads, u32 blocks>
 __global__ void __launch_bounds__(max_threads, blocks)
     simulate_ports(const __grid_constant__ ReplicaFabric fabric, const __grid_constant__ PortLayout layout,
                    const __grid_constant__ ReplicaMemory memory, const ReplicaRun* runs) {
-  extern __shared__ uint4 kept[];
-  run_ports<Ports, Shape, places>(DeviceWarps(), fabric, layout, memory, runs[blockIdx.x],
-                                  reinterpret_cast<u8*>(kept), blockIdx.x);
+  extern __shared__ uint4 fast[];
+  run_ports<Ports, Shape, kept>(DeviceWarps(), fabric, layout, memory, runs[blockIdx.x],
+                                reinterpret_cast<u8*>(fast), blockIdx.x);
 }
 
 // The first of these shapes that fits.
@@ -25,7 +25,7 @@ PortKernel port_kernel(const ReplicaFabric& fabric, bool keeps) {
     return nullptr;
   }
   if (!In::is_small(fabric)) return simulate_ports<Ports, Shape, 0, In::many_threads, 1>;
-  return keeps ? simulate_ports<Ports, Shape, In::kept_places, In::few_threads, In::blocks>
+  return keeps ? simulate_ports<Ports, Shape, Shape::kept, In::few_threads, In::blocks>
                : simulate_ports<Ports, Shape, 0, In::few_threads, In::blocks>;
 }
 

@@ -6,16 +6,13 @@ namespace banyan::gpu {
 
 using PortKernel = void (*)(ReplicaFabric, PortLayout, ReplicaMemory, const ReplicaRun*);
 
-// Null: none fits. `keeps`: the first places of each buffer are in the memory of the multiprocessor.
+// Null: none fits. `keeps`: a few packets of each buffer are in the memory of the multiprocessor.
 PortKernel packet_kernel(const ReplicaFabric& fabric, bool keeps);
 PortKernel flit_kernel(const ReplicaFabric& fabric, bool keeps);
 
-#ifndef BANYAN_BLOCKS
-#define BANYAN_BLOCKS 4
-#endif
 struct PortPlan {
-  static constexpr u32 few_threads = 384, many_threads = 1024;   // of a block
-  static constexpr u32 blocks = BANYAN_BLOCKS, kept_places = 1;  // of a multiprocessor; of a buffer
+  static constexpr u32 few_threads = 384, many_threads = 1024;  // of a block
+  static constexpr u32 blocks = 4;                              // of few threads, on a multiprocessor
 
   PortLayout layout;
   PortKernel kernel = nullptr;  // none: the state of a replica does not fit
