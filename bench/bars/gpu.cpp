@@ -34,6 +34,7 @@ struct ReplicaBar {
   u32 packet_flits, replicas;
   u64 cycles;  // of a run
   double bar;  // 10^9 flit-hops a second; 0: none
+  FlowControl flow_control = FlowControl::vct;
 };
 constexpr ReplicaBar replica_bars[] = {
     {"replicas, 4-ary 3-tree, 1-flit packets, load 0.9", "4-ary 3-tree", 0.9, 1, 4224, 5000, 50},
@@ -42,6 +43,10 @@ constexpr ReplicaBar replica_bars[] = {
     {"replicas, 8-ary 3-tree, 10-flit packets, load 0.9", "8-ary 3-tree", 0.9, 10, 528, 6000, 40},
     {"replicas, 4-ary 3-tree, 1-flit packets, load 0.4", "4-ary 3-tree", 0.4, 1, 4224, 5000, 0},
     {"replicas, 4-ary 3-tree, 10-flit packets, load 0.4", "4-ary 3-tree", 0.4, 10, 4224, 10000, 0},
+    {"replicas, 4-ary 3-tree, wormhole, 1-flit packets, load 0.9", "4-ary 3-tree", 0.9, 1, 4224, 5000, 15,
+     FlowControl::wormhole},
+    {"replicas, 4-ary 3-tree, wormhole, 10-flit packets, load 0.9", "4-ary 3-tree", 0.9, 10, 4224, 5000, 15,
+     FlowControl::wormhole},
 };
 
 double seconds_of(const auto& f) {
@@ -76,7 +81,7 @@ void measure(const gpu::Device& device, const ReplicaBar& bar) {
   const Routing routing = std::get<Routing>(route(topology, "dmodk"));
   const u32 hosts = topology.fabric.hosts();
   const Traffic traffic = make_traffic({topology, hosts}, "uniform");
-  const NetworkOptions network{.lanes = 4, .buffer_flits = 40};
+  const NetworkOptions network{.flow_control = bar.flow_control, .lanes = 4, .buffer_flits = 40};
   const MessageOptions messages{.load = bar.load, .packet_flits = bar.packet_flits};
   const SimulationSetup setup{topology.fabric, routing, network, messages};
   std::vector<Workload> workloads;

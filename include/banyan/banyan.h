@@ -144,6 +144,9 @@ BANYAN_API void banyan_network_free(banyan_network* network);
 
 BANYAN_API banyan_status banyan_network_send(banyan_network* network, uint32_t from, uint32_t to, uint64_t bytes,
                                              uint64_t tag);
+/* Where messages share a channel, one of twice the weight gets twice the rate; banyan_network_send() has weight 1. */
+BANYAN_API banyan_status banyan_network_send_weighted(banyan_network* network, uint32_t from, uint32_t to,
+                                                      uint64_t bytes, uint64_t tag, double weight);
 BANYAN_API banyan_status banyan_network_schedule(banyan_network* network, double time, banyan_on_time on_time,
                                                  void* context);
 /* Asked by a callback: banyan_network_advance() returns as soon as that has, and the clock stays. */

@@ -220,8 +220,9 @@ class Network {
     state_->handle.reset(out);
   }
 
-  void send(std::uint32_t from, std::uint32_t to, std::uint64_t bytes, std::uint64_t tag) {
-    check_status(banyan_network_send(handle(), from, to, bytes, tag));
+  // Where messages share a channel, one of twice the weight gets twice the rate.
+  void send(std::uint32_t from, std::uint32_t to, std::uint64_t bytes, std::uint64_t tag, double weight = 1) {
+    check_status(banyan_network_send_weighted(handle(), from, to, bytes, tag, weight));
   }
   // Calls f at that time.
   void schedule(double time, std::function<void()> f) {

@@ -50,7 +50,12 @@ class Answer:
         return [*super().__dir__(), *self._held.names()]
 
     def __repr__(self):
-        shown = [f"{k}={v!r}" for k, v in self.to_dict().items() if isinstance(v, (bool, int, float, str))]
+        shown = []
+        for key, value in self.to_dict().items():
+            if isinstance(value, (bool, int, float, str)):
+                shown.append(f"{key}={value!r}")
+            elif isinstance(value, list):
+                shown.append(f"{key}=[{len(value)} of them]")
         return f"{type(self).__name__}({', '.join(shown)})"
 
     def __eq__(self, other):
@@ -112,8 +117,9 @@ def _class_of(name, infos):
     members = {"__slots__": (), "__module__": "banyan", "__doc__": "Its fields:\n\n" + "\n".join(lines)}
     for info in infos:
         members[info["name"]] = _field(info)
-    if "yes" in members:
-        members["ok"] = property(lambda self: self._held.get("yes"), doc="the verdict: the same as yes")
+    verdict = next((key for key in ("yes", "deadlock_free") if key in members), None)  # of a routing, of a program
+    if verdict:
+        members["ok"] = property(lambda self: self._held.get(verdict), doc=f"the verdict: the same as {verdict}")
     return type(name, (Answer,), members)
 
 
@@ -265,8 +271,7 @@ class Routing:
 
 def route(fabric, engine="auto", **options):
     """Routes a fabric by an engine such as "dmodk" or "disjoint:paths=4"; "auto" takes the best static one that applies.
-    Options: paths, seed; those of the engine, as bn.engines() lists them; tables, lids, service_levels, choice (files,
-    instead of an engine).
+    Besides these, options may be those of the engine, as bn.engines() lists them.
 
     An engine may be a function: it takes the fabric, and gives an array by switch and NIC with the port that a packet
     takes, from 0, 255 for none; or that and an array of lanes by sending and receiving NIC. It may raise NotApplicable."""
@@ -439,6 +444,35 @@ def simulate(routing, traffic=None, *, progress=None, **options):
     return _ask_routing("simulate", routing, options, traffic, progress)
 
 
+def study(file, out=None, *, threads=0):
+    """Runs a study file and gives its rows: a pandas frame, or a list of dictionaries where there is no pandas. Results are
+    kept in the folder `out` (by default the file's name with -results, here), and what is there already is not measured
+    again, by the program or from here."""
+    import json
+    import pathlib
+
+    file = pathlib.Path(file)
+    folder = str(out) if out is not None else f"{file.stem}-results"
+    found = json.loads(_banyan.study(str(file), folder, threads))
+    rows = []
+    for point in found["points"]:
+        of_point = {key: value for key, value in point.items() if key not in ("rows", "texts")}
+        rows += [{**of_point, **row} for row in point["rows"]]
+    try:
+        import pandas
+    except ImportError:
+        return rows
+    return pandas.DataFrame(rows)
+
+
+def reproduce(paper, *, quick=False, seed=1, out=None, threads=0):
+    """A paper's statements beside ours, as a dictionary: what `banyan reproduce PAPER --json` prints. Results are kept in
+    the folder `out` (by default the paper's name with -results, here)."""
+    import json
+
+    return json.loads(_banyan.reproduce(paper, quick, seed, str(out) if out is not None else f"{paper}-results", threads))
+
+
 def engines():
     """Every engine: name, source, summary, options."""
     return _banyan.engines()
@@ -458,13 +492,19 @@ def _documented():
     """Gives questions their documentation, from the lists of options and fields."""
     import textwrap
 
-    names = {}
-    for info in _banyan.questions():
-        lines = [info["summary"][0].upper() + info["summary"][1:] + ".", "", "Options:"]
-        for option in info["options"]:
+    def listed(options):
+        lines = ["", "Options:"]
+        for option in options:
             default = f" (default {option['default']})" if option["default"] else ""
             key = option["name"].replace("-", "_")
             lines += textwrap.wrap(f"{key}: {option['meaning']}{default}", 100, initial_indent="    ", subsequent_indent="        ")
+        return lines
+
+    names = {}
+    if route.__doc__:  # python -OO has none
+        route.__doc__ += "\n".join(["", *listed(_banyan.routing_options())])
+    for info in _banyan.questions():
+        lines = [info["summary"][0].upper() + info["summary"][1:] + ".", *listed(info["options"])]
         lines += ["", "Gives " + " or ".join(info["answers"]) + "."]
         globals()[info["name"]].__doc__ = "\n".join(lines)
         names.update(info["answers"])
@@ -499,5 +539,5 @@ def __dir__():
 _answer_names()
 
 __all__ = ["Answer", "Fabric", "InputError", "NotApplicable", "Routing", "Table", "assign", "check", "describe", "diff",
-           "draw", "engines", "fabric", "fail", "from_networkx", "load", "order", "path", "patterns", "rates", "route",
-           "simulate", "size", "tables", "time", "topologies", "traffic"]
+           "draw", "engines", "fabric", "fail", "from_networkx", "load", "order", "path", "patterns", "rates", "reproduce",
+           "route", "simulate", "size", "study", "tables", "time", "topologies", "traffic"]

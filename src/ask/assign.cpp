@@ -12,6 +12,7 @@
 #include "flow/host_cuts.hpp"
 #include "flow/load_meter.hpp"
 #include "flow/path_assignment.hpp"
+#include "formats/host_addresses.hpp"
 #include "routing/walk.hpp"
 #include "traffic/placement.hpp"
 
@@ -29,7 +30,9 @@ class AssignQuestion {
         options_(options),
         fabric_(at.topology.fabric),
         measure_(options.per_capacity ? Measure::per_capacity : Measure::demand),
-        shortest_(shortest_port_sets(fabric_)) {}
+        shortest_(shortest_port_sets(fabric_)),
+        addresses_(options.addresses.empty() ? std::vector<u32>{}
+                                             : open_ipv4_addresses(options.addresses, fabric_)) {}
 
   Result<AssignAnswer> answer() {
     if (auto reason = list_rounds()) return std::move(*reason);
@@ -181,7 +184,7 @@ class AssignQuestion {
 
   // A source port for each path that some port leads along.
   std::vector<AssignedPath> port_choices(const FlowConnection& connection) const {
-    const HashedNextHops forward{shortest_};
+    const HashedNextHops forward(shortest_, addresses_);
     const FlowHash hash = known_hash();
     std::map<std::vector<Channel>, u32> found;
     constexpr u32 first = 49152, count = 16384;
@@ -199,17 +202,17 @@ class AssignQuestion {
 
   void compare() {
     const FlowHash hash = known_hash();
-    const auto ecmp =
-        engines::route(at_.topology, fmt::format("ecmp:paths={},hash={},seeds={}", out_.ways,
-                                                 option_text(hash.kind), option_text(hash.seeds)));
+    auto ecmp = engines::route(at_.topology, fmt::format("ecmp:paths={},hash={},seeds={}", out_.ways,
+                                                         option_text(hash.kind), option_text(hash.seeds)));
     if (options_.hashes > 0 && std::holds_alternative<Routing>(ecmp)) {
+      std::get<Routing>(ecmp).forward = HashedNextHops(shortest_, addresses_);
       std::vector<std::vector<Flow>> rounds = rounds_;
       const bool is_even = std::equal(times_.begin() + 1, times_.end(), times_.begin());
       for (std::size_t r = 0; r < rounds_.size() && !is_even; ++r)  // as often as they are sent
         for (double time = 1; time < times_[r]; ++time) rounds.push_back(rounds_[r]);
-      const auto loads = hash_loads(
+      const std::vector<double> loads = max_loads(hash_loads(
           {at_.topology, std::get<Routing>(ecmp), rounds, measure_, options_.hashes, at_.seed, at_.threads},
-          out_.ways);
+          out_.ways));
       double sum = 0;
       for (const double load : loads) sum += load;
       out_.ecmp_max_load_mean = sum / static_cast<double>(loads.size());
@@ -259,6 +262,7 @@ class AssignQuestion {
   const Fabric& fabric_;
   const Measure measure_;
   const PortSets shortest_;
+  const std::vector<u32> addresses_;  // by NIC; empty: as the hash has them
   std::vector<std::vector<Flow>> rounds_{};
   std::vector<double> times_{};  // by round: how often it is sent
   std::vector<double> bound_{}, largest_{};
@@ -275,6 +279,8 @@ Result<AssignAnswer> assign(const Situation& at, const AssignOptions& options) {
     throw InputError(fmt::format("--ways is {}; expected 1 to 1024", options.ways));
   if (options.passes == 0) throw InputError("--passes is 0; expected at least 1");
   if (options.ports == 0) throw InputError("--ports is 0; expected at least 1");
+  if (!options.addresses.empty() && options.hash == KnownHash::none)
+    throw InputError("--addresses is about --hash, which is missing");
   return AssignQuestion(at, options).answer();
 }
 

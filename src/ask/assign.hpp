@@ -25,6 +25,7 @@ struct AssignOptions {
   HashSeeds seeds = HashSeeds::of_switch;
   u64 hash_seed = 1;
   u32 ports = 1024;
+  FilePath addresses{};
   u64 hashes = 100;
 
   static void fields(auto& self, auto&& f) {
@@ -32,13 +33,12 @@ struct AssignOptions {
       "split a connection over so many paths at most; 1, 2, 4, ... are tried until it is good");
     f("passes", self.passes, "times that every connection may move, at most");
     f("per-capacity", self.per_capacity, "loads as shares of what a channel can carry");
-    f("hash", self.hash,
-      "find source ports for switches with this hash of the 5-tuple, with the addresses 10.0.0.0 + NIC; "
-      "none: "
-      "static paths");
+    f("hash", self.hash, "find source ports for switches with this hash of the 5-tuple; none: static paths");
     f("seeds", self.seeds, "of the hash: one for each switch, or the same everywhere");
     f("hash-seed", self.hash_seed, "draws the seeds of the hash, as that of the engine ecmp");
     f("ports", self.ports, "with hash: source ports that are tried for each connection");
+    f("addresses", self.addresses,
+      "with hash: addresses of hosts, as /etc/hosts has them, of IPv4; without it, 10.0.0.0 + NIC");
     f("hashes", self.hashes, "of ecmp with as many queue pairs and the same hash and seeds, for comparison");
   }
 };

@@ -1,5 +1,6 @@
 // Whether a routing is right: for all pairs, whether packets arrive, loop, take detours or wait in a circle;
-// or how many flows share a channel over all shifts at once.
+// or how many flows share a channel over all shifts at once. Where switches hash, all next hops of all groups
+// are judged: a yes holds for every hash.
 #pragma once
 #include <optional>
 #include <string>
@@ -13,7 +14,8 @@
 
 namespace banyan::ask {
 
-Verdict verdict(const Situation& at, const NoOptions&);
+// Not applicable where switches hash over groups with too many next hops.
+Result<Verdict> verdict(const Situation& at, const NoOptions&);
 
 struct CheckModes {
   bool shifts = false;
@@ -55,7 +57,10 @@ struct CheckAnswer {
     f("choice", self.choice, "", "among addresses: which messages take shortest paths and which longer ones");
   }
 };
-CheckAnswer check(const Situation& at);
+Result<CheckAnswer> check(const Situation& at);
+// Whether a certificate that was written before holds for the routing, with all next hops where switches
+// hash.
+Result<CertificateAnswer> holds(const Situation& at, const Certificate& certificate);
 
 struct ShiftsAnswer {
   struct Flow {
@@ -86,10 +91,11 @@ struct ShiftsAnswer {
     f("flows", self.flows, "", "the first 16 of these flows");
   }
 };
-// Not applicable where packets choose on the way.
+// Not applicable where packets choose on the way, or switches hash.
 struct ShiftsOptions : ShiftOptions {
   static void fields(auto&, auto&&) {}
 };
 Result<ShiftsAnswer> shifts(const Situation& at, const ShiftsOptions& options);
+Result<CertificateAnswer> holds(const Situation& at, const ShiftCertificate& certificate);
 
 }  // namespace banyan::ask

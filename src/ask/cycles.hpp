@@ -1,6 +1,8 @@
 // Cycles of a simulation as seconds: a cycle is the time in which the fastest link carries a flit. What a
 // cable and a switch take is rounded to whole cycles, at least one.
 #pragma once
+#include <optional>
+
 #include "base/units.hpp"
 #include "topology/topology.hpp"
 
@@ -10,6 +12,12 @@ inline constexpr double seconds_per_metre = 5e-9;  // light in glass, at two thi
 
 double cycle_seconds(const Fabric& fabric, Speed link, u32 flit_bytes);
 u32 whole_cycles(Duration time, double cycle);
+
+u32 cable_cycles(Length cable, double cycle);
+
+// Buffers with which a link is busy all the time where nothing else holds it up: a packet, and what a channel
+// sends until a credit is back; whole packets. `latency`: of all cables, in cycles; none: as the fabric says.
+u32 busy_link_flits(const Fabric& fabric, std::optional<u32> latency, u64 switch_cycles, u32 packet_flits);
 
 // The fabric with cables of this length; as it is where no length is given.
 Topology with_cables(const Topology& topology, Length cable, double cycle);

@@ -1,9 +1,11 @@
 #include "ask/damage.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
-#include <string_view>
 
+#include "ask/sweep.hpp"
 #include "fabric/faults.hpp"
 
 namespace banyan::ask {
@@ -16,7 +18,8 @@ Damage damage(const Topology& before, FabricRouter router, const std::vector<std
   return {std::move(after), std::move(router)};
 }
 
-void refuse_contradictions(const FailOptions& options, bool fails, const WasGiven& given) {
+void refuse_contradictions(const FailOptions& options, bool fails, const WasGiven& given,
+                           std::string_view others) {
   constexpr std::array<std::string_view, 9> of_traffic = {
       "traffic", "ranks", "placement", "job", "samples", "hashes", "rails-policy", "stripe", "processes"};
   const bool sweeps = options.sweep != Sweep::none;
@@ -26,7 +29,7 @@ void refuse_contradictions(const FailOptions& options, bool fails, const WasGive
         "--placement, --job, --samples, --hashes, --rails-policy, --stripe or --processes");
   if (!sweeps && !fails)
     throw InputError(
-        "nothing fails: give --without, --sweep links, switches or pairs, --counters or --against");
+        fmt::format("nothing fails: give --without, --sweep links, switches or pairs{}", others));
 }
 
 }  // namespace banyan::ask

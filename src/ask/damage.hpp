@@ -1,6 +1,7 @@
 // What fails: a fabric before and after faults, and who routes both.
 #pragma once
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ask/fail.hpp"
@@ -18,6 +19,8 @@ Damage damage(const Topology& before, FabricRouter router, const std::vector<std
               const RoutingOptions& by, const FailOptions& options);
 
 // Throws InputError where what was given contradicts itself. `fails`: something is taken away, or compared.
-void refuse_contradictions(const FailOptions& options, bool fails, const WasGiven& given);
+// `others`: what else the caller offers, in the words of the refusal.
+void refuse_contradictions(const FailOptions& options, bool fails, const WasGiven& given,
+                           std::string_view others = "");
 
 }  // namespace banyan::ask

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "base/file.hpp"
-#include "engines/open_ways.hpp"
 #include "fabric/faults.hpp"
 #include "formats/address_choice_file.hpp"
 #include "formats/next_hop_tables.hpp"
@@ -74,8 +73,6 @@ RoutedFabric with_next_hops(const std::string& fabric, const std::vector<std::st
                    .result = NotApplicable{},
                    .remarks = std::move(read.remarks)};
   Fabric& whole = out.loaded.topology.fabric;
-  if (!refuse_many_hops(whole, "spray"))
-    out.router.any_hash = Routing{OpenNextHops(whole, read.sets), Source(OpenWays{})};
   routing.forward = HashedNextHops(std::move(read.sets));
   out.router.tables = routing;
   out.result = std::move(routing);

@@ -61,10 +61,8 @@ std::vector<OptionInfo> router_options(std::string_view name);  // of what bind_
 struct FabricRouter {
   PluginText engine{};              // with known name and keys
   std::optional<Routing> tables{};  // instead of the engine; they stay the same when cables fail
-  std::optional<Routing>
-      any_hash{};          // of tables over which switches hash: all next hops, whatever a hash gives
-  std::string name{};      // the engine as it was given, or chosen; or the file of the tables
-  bool is_chosen = false;  // the engine, by `auto`
+  std::string name{};               // the engine as it was given, or chosen; or the file of the tables
+  bool is_chosen = false;           // the engine, by `auto`
 
   u64 seed() const;       // of what the engine draws; 0: it draws nothing
   Digits digits() const;  // of hosts, that the engine looks at

@@ -1,5 +1,5 @@
-// What it costs when cables fail: routed and judged before and after, with the loads of a traffic on both; or
-// every cable taken away in turn.
+// What it costs when cables fail: routed and judged before and after, with the loads of a traffic on both.
+// Where switches hash, all next hops are judged, and loads are means over hashes.
 #pragma once
 #include <optional>
 #include <string>
@@ -7,7 +7,6 @@
 
 #include "ask/fabric_router.hpp"
 #include "ask/situation.hpp"
-#include "formats/counters.hpp"
 #include "verify/judge.hpp"
 
 namespace banyan::ask {
@@ -33,8 +32,7 @@ struct FailOptions {
     f("samples", self.samples, "samples of a random traffic");
     f("hashes", self.hashes,
       "where switches hash: loads are the mean over as many hashes, each with a sample of its own of a "
-      "random "
-      "traffic");
+      "random traffic");
     f("rails-policy", self.rails_policy,
       "of several rails: spread the traffic over them as this policy does on average; by default basic");
     f("stripe", self.stripe,
@@ -77,7 +75,8 @@ struct FailAnswer {
     Verdict verdict{};
     Interval max_load{};
     double max_load_worst = 0;
-    u64 flows = 0, undelivered = 0;
+    u64 flows = 0;
+    double undelivered = 0;
 
     bool is_well() const { return verdict.yes() && verdict.disconnected_pairs == 0; }
 
@@ -85,11 +84,13 @@ struct FailAnswer {
       Verdict::fields(self.verdict, f);
       f("max_load", self.max_load, "flows", "on the heaviest channel; mean over samples, 99 % interval");
       f("max_load_worst", self.max_load_worst, "flows", "the greatest max_load of any round");
-      f("flows", self.flows, "flows", "over all rounds and samples");
-      f("undelivered", self.undelivered, "flows", "those that do not arrive, and load nothing");
+      f("flows", self.flows, "flows", "over all rounds and samples; where switches hash, of one sample");
+      f("undelivered", self.undelivered, "flows",
+        "those that do not arrive, and load nothing; where switches hash, mean over hashes");
     }
   };
   u64 links_taken = 0, host_links_taken = 0, pairs_lost = 0;
+  std::vector<std::string> cables{};
   std::optional<u64> host_pairs_lost{};
   std::optional<std::string> rails_policy{};
   std::optional<u64> entries{}, entries_changed{}, hashes{};
@@ -99,13 +100,15 @@ struct FailAnswer {
   static void fields(auto& self, auto&& f) {
     f("links_taken", self.links_taken, "", "cables that failed");
     f("host_links_taken", self.host_links_taken, "", "of these, cables of hosts");
+    f("cables", self.cables, "", "that failed, by their two ends");
     f("pairs_lost", self.pairs_lost, "", "of NICs on a rail: that arrived before and do not now");
     f("host_pairs_lost", self.host_pairs_lost, "",
       "of several rails: ordered pairs of hosts that some rail served before and none does now");
     f("rails_policy", self.rails_policy, "", "of several rails: how the traffic is spread over them");
-    f("entries", self.entries, "", "of the forwarding tables");
+    f("entries", self.entries, "", "of the forwarding tables; where switches hash, groups of next hops");
     f("entries_changed", self.entries_changed, "", "of these, in which the tables differ");
-    f("hashes", self.hashes, "", "where switches hash: hashes that max_load is the mean over");
+    f("hashes", self.hashes, "",
+      "where switches hash: hashes that max_load and undelivered are the mean over");
     part(self.comparison, f);
     f("before", self.before, "", "the routing of the whole fabric; with --against, these tables");
     f("after", self.after, "", "the routing of what is left; with --against, the others");
@@ -116,106 +119,5 @@ struct FailAnswer {
 // route one of the two.
 Result<FailAnswer> fail(const Situation& at, const Topology& after, const FabricRouter& router,
                         const FailOptions& options);
-
-// Two routings of the fabric as it is: `before` is `one`, `after` is `other`.
-struct ComparedRouting {
-  ComparedRouting(const Routing& by, const Routing* any = nullptr) : routing(by), any_hash(any) {}  // NOLINT
-  const Routing& routing;
-  const Routing* any_hash;  // FabricRouter::any_hash; then it is judged, and its next hops are compared
-};
-FailAnswer compare(const Situation& at, const ComparedRouting& one, const ComparedRouting& other,
-                   const FailOptions& options);
-
-// Without one of its cables between switches, as a sweep would take it: what `auto` chooses an engine for.
-Topology damaged(const Topology& topology);
-
-struct SweepAnswer {
-  struct Cost {
-    bool yes = false;
-    u64 pairs_lost = 0;
-    u32 max_destinations_per_channel = 0, max_destinations_per_down_channel = 0;
-    u64 entries_changed = 0;
-
-    static void fields(auto& self, auto&& f) {
-      f("yes", self.yes, "", "the verdict without it");
-      f("pairs_lost", self.pairs_lost, "", "that arrived before and do not now");
-      f("max_destinations_per_channel", self.max_destinations_per_channel, "", "between switches");
-      f("max_destinations_per_down_channel", self.max_destinations_per_down_channel, "", "towards the hosts");
-      f("entries_changed", self.entries_changed, "", "of the forwarding tables");
-    }
-  };
-  struct Cable {
-    std::string cable{};
-    std::optional<Cost> cost{};
-    std::optional<std::string> not_applicable{};
-
-    static void fields(auto& self, auto&& f) {
-      f("cable", self.cable, "", "its two ends; of a sweep of switches, the switch; of pairs, both");
-      part(self.cost, f);
-      f("not_applicable", self.not_applicable, "", "why the engine cannot route without it");
-    }
-  };
-  Verdict before{};
-  std::vector<Cable> cables{};
-
-  static void fields(auto& self, auto&& f) {
-    f("before", self.before, "", "the verdict with all cables");
-    f("cables", self.cables, "",
-      "cables, switches or pairs, each taken away in turn, the most expensive first");
-  }
-
-  bool all_yes() const;
-};
-
-Result<SweepAnswer> sweep(const Situation& at, const FabricRouter& router, const FailOptions& options);
-
-// Cables whose ports count errors, ranked by what each would cost the others if it failed.
-struct CountersAnswer {
-  struct Counter {
-    std::string port{}, counter{};
-    u64 value = 0;
-
-    static void fields(auto& self, auto&& f) {
-      f("port", self.port, "", "which counts");
-      f("counter", self.counter, "", "as the file calls it");
-      f("value", self.value, "", "what it says");
-    }
-  };
-  struct Cable {
-    std::string cable{};
-    u64 errors = 0;
-    std::vector<Counter> counters{};
-    std::optional<u64> bytes{};
-    double load = 0;
-    std::optional<double> max_load{};
-    u64 pairs_lost = 0;
-    std::optional<std::string> not_applicable{};
-
-    static void fields(auto& self, auto&& f) {
-      f("cable", self.cable, "", "its two ends");
-      f("errors", self.errors, "", "of both ends, all counters of errors together");
-      f("counters", self.counters, "", "those of errors that are not 0");
-      f("bytes", self.bytes, "bytes", "that its ends sent, where that was counted");
-      f("load", self.load, "flows",
-        "of the traffic on the cable while it is there: what suffers from the errors");
-      f("max_load", self.max_load, "flows", "on the heaviest channel without the cable: what others pay");
-      f("pairs_lost", self.pairs_lost, "", "that do not arrive without it");
-      f("not_applicable", self.not_applicable, "", "why the engine cannot route without it");
-    }
-  };
-  u64 ports = 0;
-  double max_load = 0;
-  std::vector<Cable> cables{};
-
-  static void fields(auto& self, auto&& f) {
-    f("ports", self.ports, "", "that have counters");
-    f("max_load", self.max_load, "flows", "on the heaviest channel, with all cables");
-    f("cables", self.cables, "",
-      "with errors: first those without which most pairs are lost, then by max_load, load and errors");
-  }
-};
-// Of the options, those of several rails.
-Result<CountersAnswer> bad_cables(const Situation& at, const FabricRouter& router,
-                                  const formats::PortCounters& counters, const FailOptions& options = {});
 
 }  // namespace banyan::ask

@@ -4,63 +4,62 @@
 #include <cmath>
 #include <map>
 
+#include "ask/any_hash.hpp"
 #include "base/parallel.hpp"
-#include "engines/engine.hpp"
+#include "base/random.hpp"
 #include "flow/bound.hpp"
 #include "flow/load_meter.hpp"
-#include "routing/flow_hash.hpp"
 #include "routing/walk.hpp"
 
 namespace banyan::ask {
-namespace {
 
-// The hash that the engine was given, as its headers say it.
-FlowHash hash_of_engine(const Routing& routing, u64 seed) {
-  const u8 state = routing.source.way(Nic{0}, Nic{0}, long_message, 0).state;
-  return {static_cast<HashKind>(state / 2), static_cast<HashSeeds>(state % 2), seed};
+u64 hash_seed(u64 seed, u64 i) {
+  constexpr u64 hash_stream = 0x68617368;  // no other draws of the seed
+  return Random(seed, hash_stream).at(i);
 }
 
-// One hash after another, without allocating per flow.
-class HashMeter {
- public:
-  HashMeter(const HashForecast& forecast, u32 queue_pairs)
-      : fabric_(forecast.topology.fabric),
-        forward_(std::get<HashedNextHops>(forecast.routing.forward)),
-        measure_(forecast.measure),
-        queue_pairs_(queue_pairs),
-        load_(fabric_.channels().size()) {}
+HashMeter::HashMeter(const Topology& topology, const Routing& routing, Measure measure, u32 queue_pairs)
+    : fabric_(topology.fabric),
+      forward_(std::get<HashedNextHops>(routing.forward)),
+      measure_(measure),
+      queue_pairs_(queue_pairs),
+      load_(fabric_.channels().size()) {
+  const u8 state = routing.source.way(Nic{0}, Nic{0}, long_message, 0).state;  // headers say which hash
+  kind_ = static_cast<HashKind>(state / 2);
+  seeds_ = static_cast<HashSeeds>(state % 2);
+}
 
-  double max_load(const FlowHash& hash, std::span<const Flow> flows) {
-    for (const Flow& flow : flows)
-      for (u32 i = 0; flow.from != flow.to && i < queue_pairs_; ++i)
-        add(hash.header(flow.from, flow.to, i), flow);
-    double out = 0;
-    for (const Channel c : touched_) {
-      out = std::max(out, load_[c] / queue_pairs_ / capacity(fabric_, c, measure_));
-      load_[c] = 0;
-    }
-    touched_.clear();
-    return out;
+void HashMeter::measure(u64 seed, std::span<const Flow> flows) {
+  for (const Channel c : touched_) load_[c] = 0;
+  touched_.clear();
+  undelivered_ = 0;
+  const FlowHash hash{kind_, seeds_, seed};
+  for (const Flow& flow : flows) {
+    bool arrives = true;
+    for (u32 i = 0; flow.from != flow.to && i < queue_pairs_; ++i)
+      arrives &= add(hash.header(flow.from, flow.to, i), flow);
+    undelivered_ += !arrives;
   }
+  max_load_ = 0;
+  for (const Channel c : touched_) max_load_ = std::max(max_load_, load(c));
+}
 
- private:
-  void add(const Header& header, const Flow& flow) {
-    way_.clear();
-    const Node from = fabric_.node(flow.from), to = fabric_.node(flow.to);
-    if (walk(fabric_, forward_, from, header, to, [&](Channel c) { way_.push_back(c); }).lost()) return;
-    for (const Channel c : way_) {
-      if (load_[c] == 0) touched_.push_back(c);
-      load_[c] += flow.demand;
-    }
+double HashMeter::load(Channel channel) const {
+  return load_[channel] / queue_pairs_ / capacity(fabric_, channel, measure_);
+}
+
+bool HashMeter::add(const Header& header, const Flow& flow) {
+  way_.clear();
+  const Node from = fabric_.node(flow.from), to = fabric_.node(flow.to);
+  if (walk(fabric_, forward_, from, header, to, [&](Channel c) { way_.push_back(c); }).lost()) return false;
+  for (const Channel c : way_) {
+    if (load_[c] == 0) touched_.push_back(c);
+    load_[c] += flow.demand;
   }
+  return true;
+}
 
-  const Fabric& fabric_;
-  const HashedNextHops& forward_;
-  Measure measure_;
-  u32 queue_pairs_;
-  IdVector<Channel, double> load_;  // of all queue pairs
-  std::vector<Channel> touched_, way_;
-};
+namespace {
 
 double mean_of(std::span<const double> values) {
   double sum = 0;
@@ -81,9 +80,9 @@ double optimum_of_rounds(const HashForecast& forecast) {
 }
 
 double spray_of_rounds(const HashForecast& forecast) {
-  const RouteResult routed = engines::route(forecast.topology, "spray");
-  if (!std::holds_alternative<Routing>(routed)) return unknown;
-  const WayLister lister(forecast.topology.fabric, std::get<Routing>(routed));
+  const auto routed = any_hash(forecast.topology.fabric, forecast.routing, NextHopWeights::kept);
+  if (!routed || !std::holds_alternative<Routing>(*routed)) return unknown;
+  const WayLister lister(forecast.topology.fabric, std::get<Routing>(*routed));
   LoadMeter meter(lister, false, forecast.measure);
   std::vector<double> found;
   for (const auto& flows : forecast.rounds) {
@@ -113,17 +112,26 @@ std::vector<HashAnswer::Range> ranges_of(const std::vector<double>& values) {
 
 }  // namespace
 
-std::vector<double> hash_loads(const HashForecast& forecast, u32 queue_pairs) {
-  std::vector<double> out(forecast.hashes);
+std::vector<HashLoad> hash_loads(const HashForecast& forecast, u32 queue_pairs) {
+  std::vector<HashLoad> out(forecast.hashes);
   parallel_ranges(forecast.hashes, forecast.threads, [&](u64 first, u64 last) {
-    HashMeter meter(forecast, queue_pairs);
+    HashMeter meter(forecast.topology, forecast.routing, forecast.measure, queue_pairs);
     for (; first < last; ++first) {
-      const FlowHash hash = hash_of_engine(forecast.routing, forecast.seed + first);
       double sum = 0;
-      for (const auto& flows : forecast.rounds) sum += meter.max_load(hash, flows);
-      out[first] = sum / static_cast<double>(std::max<std::size_t>(1, forecast.rounds.size()));
+      for (const auto& flows : forecast.rounds) {
+        meter.measure(hash_seed(forecast.seed, first), flows);
+        sum += meter.max_load();
+        out[first].undelivered += meter.undelivered();
+      }
+      out[first].max_load = sum / static_cast<double>(std::max<std::size_t>(1, forecast.rounds.size()));
     }
   });
+  return out;
+}
+
+std::vector<double> max_loads(std::span<const HashLoad> loads) {
+  std::vector<double> out;
+  for (const HashLoad& each : loads) out.push_back(each.max_load);
   return out;
 }
 
@@ -135,19 +143,24 @@ double quantile(std::vector<double> values, double share) {
 }
 
 Result<HashAnswer> forecast_hashes(const HashForecast& forecast) {
-  if (!std::holds_alternative<HashedNextHops>(forecast.routing.forward))
-    return NotApplicable{"--hashes is about the engine ecmp; the others hash nothing"};
+  if (!hashes(forecast.routing))
+    return NotApplicable{
+        "--hashes is about the engine ecmp and tables of Ethernet switches; others hash nothing"};
   HashAnswer out;
   out.hashes = forecast.hashes;
   out.queue_pairs = forecast.routing.source.count(Nic{0}, Nic{0}, long_message);
   for (u32 k = 1; k < 2 * out.queue_pairs; k *= 2) {
     const u32 queue_pairs = std::min(k, out.queue_pairs);
-    const std::vector<double> loads = hash_loads(forecast, queue_pairs);
+    const std::vector<HashLoad> found = hash_loads(forecast, queue_pairs);
+    const std::vector<double> loads = max_loads(found);
     out.by_queue_pairs.push_back({queue_pairs, mean_of(loads), quantile(loads, 0.99)});
     if (queue_pairs < out.queue_pairs) continue;
     out.max_load_mean = estimate(loads).interval();
     out.max_load_p99 = quantile(loads, 0.99);
     out.hash_distribution = ranges_of(loads);
+    std::vector<double> lost;
+    for (const HashLoad& each : found) lost.push_back(static_cast<double>(each.undelivered));
+    out.undelivered_mean = mean_of(lost);
   }
   out.optimum = optimum_of_rounds(forecast);
   out.spray_max_load = spray_of_rounds(forecast);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <memory>
 
@@ -20,12 +21,11 @@ class ChangingFabric {
  public:
   ChangingFabric(const Situation& at, const Timeline& timeline, double delay)
       : at_(at), router_(timeline.router), changes_(timeline.changes) {
-    const Fabric* before = &at.topology.fabric;
-    for (std::size_t i = 0; i < changes_.size(); ++i) {
-      fabrics_.push_back(std::make_unique<Fabric>(without(at.topology.fabric, changes_[i].lost)));
-      add_cables(changes_[i].time, *before, *fabrics_[i]);
-      before = fabrics_[i].get();
-      flow::NetworkEvent routes{.time = changes_[i].time + delay};
+    std::vector<Link> before;
+    for (const CableChange& change : changes_) {
+      add_cables(change.time, before, change.lost);
+      before = change.lost;
+      flow::NetworkEvent routes{.time = change.time + delay};
       routes.routing = [this, time = routes.time] { return routed(time); };
       events_.push_back(std::move(routes));
     }
@@ -38,12 +38,18 @@ class ChangingFabric {
   const std::vector<flow::NetworkEvent>& events() const { return events_; }
 
  private:
-  void add_cables(double time, const Fabric& before, const Fabric& after) {
+  // Both are in order.
+  void add_cables(double time, const std::vector<Link>& before, const std::vector<Link>& after) {
+    const auto channels_only_in = [](const std::vector<Link>& some, const std::vector<Link>& others) {
+      std::vector<Link> cables;
+      std::set_difference(some.begin(), some.end(), others.begin(), others.end(), std::back_inserter(cables));
+      std::vector<Channel> out;
+      for (const Link& cable : cables) out.insert(out.end(), {cable.a, cable.b});
+      return out;
+    };
     flow::NetworkEvent out{.time = time};
-    for (const Channel c : before.channels()) {
-      if (before.cabled(c) && !after.cabled(c)) out.lost.push_back(c);
-      if (!before.cabled(c) && after.cabled(c)) out.regained.push_back(c);
-    }
+    out.lost = channels_only_in(after, before);
+    out.regained = channels_only_in(before, after);
     events_.push_back(std::move(out));
   }
 
@@ -52,7 +58,7 @@ class ChangingFabric {
     std::size_t last = 0;
     while (last + 1 < changes_.size() && changes_[last + 1].time <= time) ++last;
     auto topology = std::make_unique<Topology>(at_.topology);
-    topology->fabric = *fabrics_[last];
+    topology->fabric = without(at_.topology.fabric, changes_[last].lost);
     RouteResult result = router_->route(*topology);
     if (const auto* reason = std::get_if<NotApplicable>(&result))
       throw InputError(fmt::format("at {}, the engine does not apply any more: {}",
@@ -65,11 +71,19 @@ class ChangingFabric {
   const Situation& at_;
   const FabricRouter* router_;
   std::span<const CableChange> changes_;
-  std::vector<std::unique_ptr<Fabric>> fabrics_;  // by change
   std::vector<flow::NetworkEvent> events_;
   std::unique_ptr<Topology> topology_;
   std::unique_ptr<Routing> routing_;
 };
+
+// Those before the end, and those that nothing runs into.
+template <class Answer>
+void count_changes(const Timeline& timeline, Answer& out) {
+  if (timeline.changes.empty()) return;
+  out.changes = std::count_if(timeline.changes.begin(), timeline.changes.end(),
+                              [&](const CableChange& change) { return change.time < out.seconds; });
+  out.changes_later = timeline.changes.size() - *out.changes;
+}
 
 void require_fluid(const TimingOptions& options) {
   if (options.level != TimeLevel::flow && options.level != TimeLevel::fluid)
@@ -88,15 +102,20 @@ class JobPrograms {
  public:
   JobPrograms(std::span<const ListedJob> jobs, const std::string& program, u32 processes, u32 repeats) {
     std::map<u32, Program> sent;
+    if (is_program_file(program)) {
+      Program read = open_program(program);
+      for (const ListedJob& job : jobs)
+        if (job.ranks > 1 && job.ranks != read.ranks)
+          throw InputError(
+              fmt::format("job {} has {} ranks, and the program {}", job.number, job.ranks, read.ranks));
+      sent.emplace(read.ranks, std::move(read));
+    }
     for (const ListedJob& job : jobs) {
       auto found = sent.find(job.ranks);
       if (found == sent.end())
         found = sent.emplace(job.ranks, job.ranks == 1 ? ProgramBuilder(1).take()
                                                        : open_program(program, job.ranks, processes))
                     .first;
-      if (found->second.ranks != job.ranks)
-        throw InputError(fmt::format("job {} has {} ranks, and the program {}", job.number, job.ranks,
-                                     found->second.ranks));
       of_job.push_back(repeated(found->second, repeats, job.seconds / repeats));
     }
   }
@@ -118,8 +137,9 @@ FabricRouter timeline_router(FabricRouter router, const RoutingOptions& by, cons
 }
 
 JobsAnswer jobs_time(const Situation& at, const TimingOptions& options, const JobsOptions& how,
-                     std::span<const ListedJob> jobs, const std::string& program, const Timeline& timeline) {
+                     const JobList& list, const std::string& program, const Timeline& timeline) {
   require_fluid(options);
+  const std::vector<ListedJob>& jobs = list.jobs;
   const Fabric& fabric = at.topology.fabric;
   const Timing timing(fabric, options, true);
   if (how.repeats == 0) throw InputError("repeats is 0; expected at least 1");
@@ -143,7 +163,11 @@ JobsAnswer jobs_time(const Situation& at, const TimingOptions& options, const Jo
   };
   const flow::JobTimes found =
       flow::job_times(fabric, *at.routing, timed, place_job, changing.events(), timing.program);
-  JobsAnswer out{.hosts = fabric.hosts(), .link = options.link.value, .flow_events = found.flow_events};
+  JobsAnswer out{.hosts = fabric.hosts(),
+                 .link = options.link.value,
+                 .flow_events = found.flow_events,
+                 .without_processors = list.without_processors,
+                 .without_time = list.without_time};
   if (!timing.policy.empty()) out.rails_policy = timing.policy;
   if (!timeline.changes.empty()) out.rerouted = found.rerouted;
   double sum = 0;
@@ -162,6 +186,7 @@ JobsAnswer jobs_time(const Situation& at, const TimingOptions& options, const Jo
     out.jobs.push_back(job);
   }
   if (!jobs.empty()) out.mean_slowdown = sum / static_cast<double>(jobs.size());
+  count_changes(timeline, out);
   return out;
 }
 
@@ -172,7 +197,7 @@ ProgramAnswer program_time(const Situation& at, const TimingOptions& options, co
   const Timing timing(at.topology.fabric, options, true);
   const ChangingFabric changing(at, timeline, how.reroute_delay.value);
   ProgramLog log(program);
-  const flow::TimedJob job{&program, 0, &log};
+  flow::TimedJob job{&program, 0, &log};
   const flow::PlaceJob place_job = [&](u32, const std::vector<bool>&) {
     return std::optional(timing.placed(at, program.ranks));
   };
@@ -183,6 +208,14 @@ ProgramAnswer program_time(const Situation& at, const TimingOptions& options, co
   out.exposed_share = exposed_share(program, log, out.seconds);
   out.flow_events = found.flow_events;
   out.rerouted = found.rerouted;
+  count_changes(timeline, out);
+  ProgramOptions alone = timing.program;
+  alone.network.rates.is_alone = true;
+  job.log = nullptr;
+  out.critical_path_seconds = flow::job_times(at.topology.fabric, *at.routing, std::span(&job, 1), place_job,
+                                              changing.events(), alone)
+                                  .jobs[0]
+                                  .end;
   return out;
 }
 

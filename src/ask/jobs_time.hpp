@@ -60,7 +60,8 @@ struct JobsAnswer {
   u64 messages = 0;
   double bytes = 0, link = 0;
   u64 flow_events = 0;
-  std::optional<u64> rerouted{};
+  u64 without_processors = 0, without_time = 0;
+  std::optional<u64> rerouted{}, changes{}, changes_later{};
   std::optional<std::string> rails_policy{};
   std::vector<Job> jobs{};
 
@@ -74,7 +75,12 @@ struct JobsAnswer {
     f("bytes", self.bytes, "bytes", "of all messages");
     f("link", self.link, "bytes/s", "speed of a link of capacity 1");
     f("flow_events", self.flow_events, "", "beginnings and ends of flows, each of which changes rates");
-    f("rerouted", self.rerouted, "messages", "with a timeline: that had not left when routes changed");
+    f("without_processors", self.without_processors, "",
+      "jobs of the list that had no processors, such as cancelled ones: they are left out");
+    f("without_time", self.without_time, "", "jobs whose run time is not known: they compute for 0 s");
+    f("rerouted", self.rerouted, "messages", "with a timeline: that got another way when routes changed");
+    f("changes", self.changes, "", "with a timeline: changes of cables before the end");
+    f("changes_later", self.changes_later, "", "with a timeline: changes that come after the end");
     f("rails_policy", self.rails_policy, "", "of several rails: how messages use them");
     f("jobs", self.jobs, "", "in the order in which they began");
   }
@@ -83,9 +89,10 @@ struct JobsAnswer {
 // `program` is what open_program() makes for a number of ranks. Of `at`, the placement counts. Throws
 // InputError, also where the engine does not apply to what is left at some time.
 JobsAnswer jobs_time(const Situation& at, const TimingOptions& options, const JobsOptions& how,
-                     std::span<const ListedJob> jobs, const std::string& program, const Timeline& timeline);
+                     const JobList& list, const std::string& program, const Timeline& timeline);
 
-// One program on a fabric that loses and regains cables. The critical path is that of the whole fabric.
+// One program on a fabric that loses and regains cables. The critical path is that on the same fabric, by the
+// same changes: the longest chain if messages met no others.
 ProgramAnswer program_time(const Situation& at, const TimingOptions& options, const Program& program,
                            const JobsOptions& how, const Timeline& timeline);
 

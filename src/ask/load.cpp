@@ -6,14 +6,11 @@
 
 #include "base/parallel.hpp"
 #include "fabric/names.hpp"
-#include "flit/rails/policy.hpp"
 #include "flow/bound.hpp"
 #include "flow/load_study.hpp"
 
 namespace banyan::ask {
 namespace {
-
-constexpr u64 max_listed = 20'000'000;  // flows of uniform traffic, where each must be looked at
 
 class LoadQuestion {
  public:
@@ -54,12 +51,13 @@ class LoadQuestion {
     const u64 flows = u64{job_.traffic.ranks} * (job_.traffic.ranks - 1);
     const bool listed = options_.rates || !options_.rails_policy.empty() || options_.hashes > 0 ||
                         (options_.optimum && !optimum_has_formula(at_.topology));
-    if (job_.traffic.draw != Traffic::Draw::uniform || !listed || flows <= max_listed) return std::nullopt;
+    if (job_.traffic.draw != Traffic::Draw::uniform || !listed || flows <= max_listed_flows)
+      return std::nullopt;
     return NotApplicable{
         fmt::format("{} flows of uniform traffic would be listed for --rates, --optimum, --hashes or "
                     "--rails-policy, at most {}: "
                     "expected fewer --ranks",
-                    flows, max_listed)};
+                    flows, max_listed_flows)};
   }
 
   LoadStudyOptions study_options() const {
@@ -102,8 +100,7 @@ class LoadQuestion {
   }
 
   RailSplit split() const {
-    if (options_.rails_policy.empty()) return {};
-    return rail_split(prepare_policy(options_.rails_policy, rail_rules(fabric_, options_.stripe)));
+    return split_of(fabric_, options_.rails_policy, options_.stripe, options_.processes);
   }
 
   void add_study() {
@@ -238,9 +235,9 @@ class LoadQuestion {
     for (u64 round = 0; round < study_.rounds; ++round) {
       rounds.push_back(sampler.listed().flows(at_.seed, round));
       flows += rounds.back().size();
-      if (flows > max_listed)
+      if (flows > max_listed_flows)
         return NotApplicable{fmt::format(
-            "--hashes lists the flows of all rounds, at most {}: expected fewer ranks", max_listed)};
+            "--hashes lists the flows of all rounds, at most {}: expected fewer ranks", max_listed_flows)};
     }
     auto found = forecast_hashes(
         {at_.topology, *at_.routing, rounds, measure_, options_.hashes, at_.seed, at_.threads});
@@ -263,8 +260,6 @@ class LoadQuestion {
 void refuse_contradictions(const LoadOptions& options) {
   if (options.optimum && options.round && !options.round->round.empty())
     throw InputError("--optimum is that of the worst round: it takes no --round");
-  if (options.rails_policy.empty() && (options.processes != 1 || options.stripe != 0))
-    throw InputError("--stripe and --processes: expected --rails-policy too");
   if (!options.rails_policy.empty() && (options.worst_permutation || options.oblivious))
     throw InputError(
         "--rails-policy is for loads, rates and the optimum: it takes no --worst-permutation or --oblivious, "

@@ -7,15 +7,14 @@
 #include <numeric>
 #include <unordered_map>
 
+#include "ask/any_hash.hpp"
 #include "base/parallel.hpp"
 #include "base/text.hpp"
-#include "engines/engine.hpp"
 #include "flow/host_cuts.hpp"
 #include "flow/load_study.hpp"
 #include "flow/order_search.hpp"
 #include "formats/hostlist.hpp"
 #include "formats/lines.hpp"
-#include "routing/hashed_next_hops.hpp"
 #include "traffic/pattern.hpp"
 
 namespace banyan::ask {
@@ -53,7 +52,7 @@ class OrderQuestion {
     out_.ranks = traffic_.ranks;
     out_.rounds = traffic_.rounds;
     out_.in_bytes = traffic_.in_bytes;
-    out_.one_hash = std::holds_alternative<HashedNextHops>(at_.routing->forward);
+    out_.one_hash = hashes(*at_.routing);
     if (auto reason = find_uncabled()) return std::move(*reason);
     if (auto reason = list_rounds()) return std::move(*reason);
     out_.bound = least();
@@ -210,13 +209,9 @@ class OrderQuestion {
   // Whether every channel belongs to one flow at most, in every round, whichever next hops a hash gives.
   bool is_free(const Seats& seats) const {
     const Fabric& fabric = at_.topology.fabric;
-    RouteResult any_hash = NotApplicable{};
-    if (out_.one_hash && router_.any_hash)
-      any_hash = *router_.any_hash;
-    else if (out_.one_hash && !router_.tables)
-      any_hash = engines::route(at_.topology, "spray");
-    const auto* sprayed = std::get_if<Routing>(&any_hash);
-    if (out_.one_hash && !sprayed) return false;
+    const auto open = any_hash(fabric, *at_.routing);
+    const auto* sprayed = open ? std::get_if<Routing>(&*open) : nullptr;
+    if (open && !sprayed) return false;
     const WayLister lister(fabric, sprayed ? *sprayed : *at_.routing);
     LoadMeter meter(lister, traffic_.in_bytes);
     IdVector<Channel, u64> owner(fabric.channels().size());

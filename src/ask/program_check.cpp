@@ -16,7 +16,8 @@ ProgramCheckAnswer check_program(const Program& program) {
   out.unequal_sizes = program.unequal.size();
   if (!program.unequal.empty()) {
     const auto [receive, bytes] = program.unequal.front();
-    out.first_unequal = fmt::format("{}, which expects {}b", program.name(receive), bytes);
+    out.first_unequal =
+        fmt::format("{}, and its send has {:.12g}b", program.name(receive, bytes), program.amount[receive]);
   }
   for (const Op op : cycle) out.cycle.push_back({program.rank[op], program.line[op], program.text(op)});
   return out;

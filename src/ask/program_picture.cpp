@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "ask/timing.hpp"
 #include "fabric/names.hpp"
@@ -33,10 +34,15 @@ void add_chain(const Program& program, const std::vector<ChainStep>& chain, Prog
   std::vector<ChainStep> shown = chain;
   const auto lasts = [](const ChainStep& step) { return step.end - step.begin; };
   if (shown.size() > max_steps) {
-    std::nth_element(shown.begin(), shown.begin() + max_steps, shown.end(),
-                     [&](const auto& a, const auto& b) { return lasts(a) > lasts(b); });
-    shown.resize(max_steps);
-    std::sort(shown.begin(), shown.end(), [](const auto& a, const auto& b) { return a.begin < b.begin; });
+    // Of equal steps, those that come first in the chain, in its order.
+    std::vector<u32> place(chain.size());
+    std::iota(place.begin(), place.end(), 0u);
+    std::stable_sort(place.begin(), place.end(),
+                     [&](u32 a, u32 b) { return lasts(chain[a]) > lasts(chain[b]); });
+    place.resize(max_steps);
+    std::sort(place.begin(), place.end());
+    shown.clear();
+    for (const u32 at : place) shown.push_back(chain[at]);
   }
   for (const ChainStep& step : chain) {
     double& sum = program.kind[step.op] == Program::Kind::compute ? out.computing_seconds

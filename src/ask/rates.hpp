@@ -12,12 +12,23 @@ namespace banyan::ask {
 struct RatesOptions {
   std::string model = "max-min";
   u64 samples = 100;
+  std::string rails_policy{};
+  double stripe = 0;
+  u32 processes = 1;
 
   static void fields(auto& self, auto&& f) {
     f("model", self.model, "max-min or contention, such as max-min:link=4000,host=3250");
     f("samples", self.samples, "of random traffic");
+    f("rails-policy", self.rails_policy,
+      "spread flows over all rails as this policy does on average; without it, the first rail carries all");
+    f("stripe", self.stripe,
+      "with rails-policy: share of the available rails that one message is striped over");
+    f("processes", self.processes, "with rails-policy: processes of each host");
   }
 };
+
+// How a policy spreads flows over the rails of a fabric; without a policy, not at all. Throws InputError.
+RailSplit split_of(const Fabric& fabric, const std::string& policy, double stripe, u32 processes);
 
 struct RatesAnswer {
   RateModel rate_model = RateModel::max_min;
@@ -35,6 +46,7 @@ struct RatesAnswer {
     f("rate_samples", self.samples, "", "of the traffic, for its rates");
   }
 };
+// Throws InputError.
 RatesAnswer rates(const Situation& at, const RatesOptions& options);
 
 }  // namespace banyan::ask

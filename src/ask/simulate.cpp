@@ -69,10 +69,25 @@ Measurement measured_once(const Situation& at, const SimulateOptions& options, P
   return measure(setup, std::move(workload), until, &progress, watch);
 }
 
+// Whether another seed may give another run of traffic that is sent once.
+bool draws(const Situation& at, const SimulateOptions& options) {
+  const PathChoice paths = options.network.path_choice;
+  if (options.with_rails || is_adaptive(*at.routing) || paths == PathChoice::random ||
+      paths == PathChoice::message)
+    return true;
+  Situation next = at;
+  ++next.seed;
+  const Job here = at.job(ShorterJobs::end), there = next.job(ShorterJobs::end);
+  return here.traffic.is_random || !std::ranges::equal(here.placement, there.placement);
+}
+
 // Processes that simulate together make one run after the other.
 Measurement measured(const Situation& at, const SimulateOptions& options, const Watch& watch = {}) {
   const MeasureOptions& until = options.measure;
   if (watch && until.replicas > 1) throw InputError("replicas cannot be watched: expected one run");
+  if (until.replicas > 1 && options.ends() && !draws(at, options))
+    throw InputError(
+        "nothing is drawn for this traffic, which is sent once: all runs are the same, expected no replicas");
   Progress progress("cycles", until.replicas * (until.cycles ? until.cycles : until.max_cycles), at.screen);
   const auto run = [&](u32 number, unsigned threads) {
     Situation own = at;
@@ -84,70 +99,44 @@ Measurement measured(const Situation& at, const SimulateOptions& options, const 
 }
 
 ReplicaAnswer replica_answer(const ReplicaEstimates& over) {
-  const auto width = [](const std::optional<Interval>& of) {
-    return of ? std::optional(of->half_width) : std::nullopt;
-  };
-  return {width(over.min_host_throughput),         width(over.max_host_throughput),
-          over.network_latency.half_width,         over.packet_latency_p50.half_width,
-          over.packet_latency_p99.half_width,      over.message_latency.half_width,
-          over.message_latency_p50.half_width,     over.message_latency_p99.half_width,
-          over.max_channel_utilisation.half_width, width(over.completion_cycles)};
+  ReplicaAnswer out;
+  transform_figures(over.figures, out, [](const Interval& of) { return of.half_width; });
+  return out;
 }
 
 LatencySeconds in_seconds(const SimulateAnswer& m, double cycle) {
-  const auto of = [&](auto cycles) { return cycle * static_cast<double>(cycles); };
-  LatencySeconds out{.cycle_seconds = cycle,
-                     .packet_latency = {of(m.packet_latency.mean), of(m.packet_latency.half_width)},
-                     .network_latency = of(m.network_latency),
-                     .packet_latency_p50 = of(m.packet_latency_p50),
-                     .packet_latency_p99 = of(m.packet_latency_p99),
-                     .message_latency = of(m.message_latency),
-                     .message_latency_p50 = of(m.message_latency_p50),
-                     .message_latency_p99 = of(m.message_latency_p99)};
-  if (m.completion) out.completion = of(*m.completion);
+  LatencySeconds out;
+  transform_figures(m, out, [&](double cycles) { return cycle * cycles; });
+  out.cycle_seconds = cycle;
+  out.packet_latency = {cycle * m.packet_latency.mean, cycle * m.packet_latency.half_width};
   return out;
 }
 
 SimulateAnswer answer_of(const Measurement& m, bool completes) {
   const Tally& counted = m.counted;
-  SimulateAnswer out;
+  SimulateAnswer out{figures_of(m)};
   if (completes) {
     out.completed = m.completion_cycles.has_value();
-    out.completion = m.completion_cycles;
   } else {
     out.offered = m.offered;
     out.accepted = m.accepted;
-    out.min_host_throughput = m.min_host_throughput;
-    out.max_host_throughput = m.max_host_throughput;
-    out.starved_hosts = m.starved_hosts;
     out.saturated = m.saturated;
     out.undecided = m.undecided;
     out.ends_in_warm_up = !m.is_warm;
   }
-  if (counted.packets > 0) {
-    out.packet_latency = m.packet_latency;
-    out.network_latency = static_cast<double>(counted.network_cycles) / static_cast<double>(counted.packets);
-  }
-  out.packet_latency_p50 = counted.packet_latency.percentile(0.5);
-  out.packet_latency_p99 = counted.packet_latency.percentile(0.99);
-  if (counted.messages > 0) out.message_latency = counted.message_latency.mean();
-  out.message_latency_p50 = counted.message_latency.percentile(0.5);
-  out.message_latency_p99 = counted.message_latency.percentile(0.99);
+  if (counted.packets > 0) out.packet_latency = m.packet_latency;
   out.packets = counted.packets;
   out.messages = counted.messages;
   out.flits = counted.flits;
   out.flit_hops = counted.flit_hops;
   out.cycles = counted.cycles;
   out.warm_up_cycles = m.warm_up_cycles;
-  out.max_channel_utilisation = m.max_channel_utilisation;
   out.deadlock = m.deadlock.has_value();
   out.waiting = m.deadlock;
   out.granularity = m.granularity;
   if (m.replicas) {
     out.replicas = m.replicas->runs;
     out.over_replicas = replica_answer(*m.replicas);
-    out.network_latency = m.replicas->network_latency.mean;
-    out.message_latency = m.replicas->message_latency.mean;
   }
   return out;
 }
@@ -158,6 +147,12 @@ void check_wire(const SimulateOptions& options) {
   if (link.value == 0 && (cable.value > 0 || switch_delay.value > 0))
     throw InputError("cable and switch-delay are in seconds: expected link too, the speed of a link");
   if (options.messages.flit_bytes == 0) throw InputError("flit-bytes is 0; expected at least 1");
+}
+
+// 40 flits; where times are known, at least what a busy link needs.
+u32 usual_buffer(const Fabric& fabric, const SimulateOptions& options) {
+  constexpr u32 usual = 40;
+  return options.wire.link.value > 0 ? std::max(usual, busy_link_flits(fabric, options)) : usual;
 }
 
 // How many of auto or auto:N; none: loads are listed.
@@ -307,6 +302,14 @@ std::optional<double> cycle_of(const Fabric& fabric, const SimulateOptions& opti
   return cycle_seconds(fabric, options.wire.link, options.messages.flit_bytes);
 }
 
+u32 busy_link_flits(const Fabric& fabric, const SimulateOptions& options) {
+  const auto cycle = cycle_of(fabric, options);
+  const bool has_cables = cycle && options.wire.cable.value > 0;
+  const auto latency = has_cables ? std::optional(cable_cycles(options.wire.cable, *cycle)) : std::nullopt;
+  return busy_link_flits(fabric, latency, options.network.switch_cycles + options.network.crossing_cycles,
+                         options.messages.packet_flits);
+}
+
 BatchAnswer batch_answer(const Batch& batch, const std::optional<double>& cycle_seconds) {
   const Tally& counted = batch.counted;
   const u64 cycles = std::max<u64>(1, counted.cycles);
@@ -327,8 +330,7 @@ SimulatedWith simulated_with(const SimulateOptions& options) {
   SimulatedWith out{{options.messages}, {options.network}, {options.measure}};
   if (options.with_rails) out.rails = {options.rails};
   if (!options.trace.empty()) out.trace = options.trace.path;
-  if (options.wire.link.value > 0)
-    out.wire = {options.wire.link.value, options.wire.cable.value, options.wire.switch_delay.value};
+  if (options.wire.link.value > 0) out.wire = {{options.wire}};
   return out;
 }
 
@@ -339,14 +341,26 @@ void check_load(double load) {
 
 SimulateOptions resolved(const Topology& topology, const Routing& routing, SimulateOptions options) {
   if (options.network.lanes == 0) options.network.lanes = routing.lanes;
+  if (const std::string& lengths = options.messages.packet_lengths; !lengths.empty()) {
+    options.messages.packet_flits = 0;
+    for (const PacketLength& length : read_packet_lengths(lengths))
+      options.messages.packet_flits = std::max(options.messages.packet_flits, length.flits);
+  }
   check_wire(options);
   if (options.wire.switch_delay.value > 0)
     options.network.switch_cycles =
         whole_cycles(options.wire.switch_delay, *cycle_of(topology.fabric, options));
+  if (options.network.buffer_flits == 0)
+    options.network.buffer_flits = usual_buffer(topology.fabric, options);
   if (options.complete && !options.trace.empty())
     throw InputError("a trace is sent once, at its times: it takes no complete");
-  if (options.ends() && !options.messages.burst.empty())
-    throw InputError("burst is for messages at a load: it takes no complete and no trace");
+  if (!options.trace.empty() && options.measure.replicas > 1)
+    throw InputError("a trace is the same in all runs: it takes no replicas");
+  for (const auto& [key, is_given] : {std::pair("burst", !options.messages.burst.empty()),
+                                      std::pair("packet-lengths", !options.messages.packet_lengths.empty()),
+                                      std::pair("reply-flits", options.messages.reply_flits > 0)})
+    if (options.ends() && is_given)
+      throw InputError(fmt::format("{} is for messages at a load: it takes no complete and no trace", key));
   options.with_rails |= topology.fabric.rails() > 1 || options.rails != RailOptions{};
   check_setup(setup_of(topology.fabric, routing, options));
   check_measure(options.measure);

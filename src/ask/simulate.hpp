@@ -3,6 +3,7 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "ask/answer_head.hpp"
@@ -21,7 +22,9 @@ struct WireOptions {
   static void fields(auto& self, auto&& f) {
     f("link", self.link,
       "speed of a link of capacity 1, such as 400G: latencies also in seconds; 0: in cycles alone");
-    f("cable", self.cable, "with link: length of every cable, such as 5m; a metre takes 5 ns");
+    f("cable", self.cable,
+      "with link: length of every cable, such as 5m, instead of the latencies of the fabric; a metre takes 5 "
+      "ns");
     f("switch-delay", self.switch_delay,
       "with link: time from arrival in a switch until a flit may leave it, instead of switch-cycles");
   }
@@ -29,7 +32,7 @@ struct WireOptions {
 
 struct SimulateOptions {
   MessageOptions messages{};
-  NetworkOptions network{.lanes = 0};
+  NetworkOptions network{.lanes = 0, .buffer_flits = 0};
   MeasureOptions measure{};
   RailOptions rails{};
   WireOptions wire{};
@@ -52,30 +55,24 @@ struct SimulateOptions {
   bool ends() const { return complete || !trace.empty(); }  // the messages are sent once
 };
 
-// With all that was left open decided: lanes and rails. Throws InputError for what cannot be simulated.
+// With all that was left open decided: lanes, buffers and rails. Throws InputError for what cannot be
+// simulated.
 SimulateOptions resolved(const Topology& topology, const Routing& routing, SimulateOptions options);
 
 void check_load(double load);  // throws InputError unless it is a share
 
-// The latencies of an answer in seconds, where the speed of links is known.
-struct LatencySeconds {
+// The times of an answer in seconds, where the speed of links is known.
+struct LatencySeconds : RunFigures<double> {
   double cycle_seconds = 0;
   Interval packet_latency{unknown, unknown};
-  double network_latency = unknown, packet_latency_p50 = 0, packet_latency_p99 = 0;
-  double message_latency = unknown, message_latency_p50 = 0, message_latency_p99 = 0;
-  std::optional<double> completion{};
 
   static void fields(auto& self, auto&& f) {
     f("cycle_seconds", self.cycle_seconds, "seconds",
       "with link: of a cycle, in which a link carries a flit");
     f("packet_latency_seconds", self.packet_latency, "seconds", "packet_latency");
-    f("network_latency_seconds", self.network_latency, "seconds", "network_latency");
-    f("packet_latency_p50_seconds", self.packet_latency_p50, "seconds", "packet_latency_p50");
-    f("packet_latency_p99_seconds", self.packet_latency_p99, "seconds", "packet_latency_p99");
-    f("message_latency_seconds", self.message_latency, "seconds", "message_latency");
-    f("message_latency_p50_seconds", self.message_latency_p50, "seconds", "message_latency_p50");
-    f("message_latency_p99_seconds", self.message_latency_p99, "seconds", "message_latency_p99");
-    f("completion_seconds", self.completion, "seconds", "completion");
+    each_figure([&](std::string_view name, std::string_view unit, auto get) {
+      if (unit == "cycles") f(std::string(name) + "_seconds", get(self), "seconds", name);
+    });
   }
 };
 
@@ -90,54 +87,24 @@ struct Where {
 };
 
 // Half-widths of the 95 % intervals over replicas, of figures that have none in a single run.
-struct ReplicaAnswer {
-  std::optional<double> min_host_throughput{}, max_host_throughput{};
-  double network_latency = unknown, packet_latency_p50 = unknown, packet_latency_p99 = unknown;
-  double message_latency = unknown, message_latency_p50 = unknown, message_latency_p99 = unknown;
-  double max_channel_utilisation = unknown;
-  std::optional<double> completion{};
-
+struct ReplicaAnswer : RunFigures<double> {
   static void fields(auto& self, auto&& f) {
-    f("min_host_throughput_half_width", self.min_host_throughput, "of a link",
-      "half-width of the confidence interval of min_host_throughput over the replicas");
-    f("max_host_throughput_half_width", self.max_host_throughput, "of a link",
-      "half-width of the confidence interval of max_host_throughput over the replicas");
-    f("network_latency_half_width", self.network_latency, "cycles",
-      "half-width of the confidence interval of network_latency over the replicas");
-    f("packet_latency_p50_half_width", self.packet_latency_p50, "cycles",
-      "half-width of the confidence interval of packet_latency_p50 over the replicas");
-    f("packet_latency_p99_half_width", self.packet_latency_p99, "cycles",
-      "half-width of the confidence interval of packet_latency_p99 over the replicas");
-    f("message_latency_half_width", self.message_latency, "cycles",
-      "half-width of the confidence interval of message_latency over the replicas");
-    f("message_latency_p50_half_width", self.message_latency_p50, "cycles",
-      "half-width of the confidence interval of message_latency_p50 over the replicas");
-    f("message_latency_p99_half_width", self.message_latency_p99, "cycles",
-      "half-width of the confidence interval of message_latency_p99 over the replicas");
-    f("max_channel_utilisation_half_width", self.max_channel_utilisation, "",
-      "half-width of the confidence interval of max_channel_utilisation over the replicas");
-    f("completion_half_width", self.completion, "cycles",
-      "half-width of the confidence interval of completion over the replicas");
+    each_figure([&](std::string_view name, std::string_view unit, auto get) {
+      f(std::string(name) + "_half_width", get(self), unit,
+        "half-width of the confidence interval of " + std::string(name) + " over the replicas");
+    });
   }
 };
 
-struct SimulateAnswer {
+struct SimulateAnswer : RunFigures<double> {
   std::optional<double> offered{};
   std::optional<Interval> accepted{};
-  std::optional<double> min_host_throughput{}, max_host_throughput{};
-  std::optional<u64> starved_hosts{};
   Interval packet_latency{unknown, unknown};  // where no packet arrived, it is not known
-  double network_latency = unknown;
-  u64 packet_latency_p50 = 0, packet_latency_p99 = 0;
-  double message_latency = unknown;
-  u64 message_latency_p50 = 0, message_latency_p99 = 0;
   u64 packets = 0, messages = 0, flits = 0, flit_hops = 0;
   u64 cycles = 0, warm_up_cycles = 0;
   std::optional<bool> saturated{}, undecided{}, ends_in_warm_up{};
-  double max_channel_utilisation = 0;
   bool deadlock = false;
   std::optional<std::string> waiting{};
-  std::optional<u64> completion{};
   std::optional<bool> completed{};
   Granularity granularity = Granularity::automatic;
   u32 replicas = 1;
@@ -169,7 +136,8 @@ struct SimulateAnswer {
     f("messages", self.messages, "messages", "that arrived");
     f("flits", self.flits, "flits", "that arrived");
     f("flit_hops", self.flit_hops, "flits", "that left a switch, ejection included, injection not");
-    f("cycles", self.cycles, "cycles", "measured, without the warm-up");
+    f("cycles", self.cycles, "cycles",
+      "measured, without the warm-up; of traffic that is sent once, until its completion");
     f("warm_up_cycles", self.warm_up_cycles, "cycles", "left out before");
     f("saturated", self.saturated, "", "it accepts less than it is offered");
     f("undecided", self.undecided, "",
@@ -177,14 +145,16 @@ struct SimulateAnswer {
     f("ends_in_warm_up", self.ends_in_warm_up, "",
       "the run ended before its warm-up did: its figures are not those of a steady state");
     f("max_channel_utilisation", self.max_channel_utilisation, "",
-      "share of the time that the busiest channel is busy");
+      "share of the time that the busiest channel is busy; of traffic that is sent once, until its "
+      "completion");
     f("deadlock", self.deadlock, "", "packets wait for each other in a circle");
     f("waiting", self.waiting, "", "the packets of the deadlock, by name");
     f("completion", self.completion, "cycles", "of traffic that is sent once: until all of it has arrived");
     f("completed", self.completed, "", "of traffic that is sent once: whether all of it has arrived");
     f("granularity", self.granularity, "", "what was simulated as a whole");
     f("replicas", self.replicas, "runs",
-      "with different seeds, over which figures are means and counts sums");
+      "with different seeds: packets, messages, flits, flit_hops, cycles and warm_up_cycles are sums over "
+      "them, other figures are means");
     part(self.over_replicas, f);
     Where::fields(self.where, f);
     part(self.seconds, f);
@@ -214,6 +184,9 @@ struct BatchAnswer {
 };
 BatchAnswer batch_answer(const Batch& batch, const std::optional<double>& cycle_seconds = {});
 
+// Buffers with which a link is busy all the time where nothing else holds it up: cycles.hpp.
+u32 busy_link_flits(const Fabric& fabric, const SimulateOptions& options);
+
 // Of a simulation with these options; nothing without a speed of links.
 std::optional<double> cycle_of(const Fabric& fabric, const SimulateOptions& options);
 
@@ -224,13 +197,12 @@ struct SimulatedWith {
   OptionValues<MeasureOptions> measure{};
   std::optional<OptionValues<RailOptions>> rails{};
   std::optional<std::string> trace{};
-  struct Wire {
-    double link = 0, cable = 0, switch_delay = 0;
-
+  struct Wire : OptionValues<WireOptions> {  // as numbers, in SI units
     static void fields(auto& self, auto&& f) {
-      f("link", self.link, "bytes/s", "speed of a link of capacity 1");
-      f("cable", self.cable, "m", "length of every cable; 0: as the fabric says");
-      f("switch_delay", self.switch_delay, "seconds", "of every switch; 0: switch_cycles");
+      option_fields(self.options, [&](std::string_view name, const auto& quantity, std::string_view,
+                                      std::string_view meaning) {
+        f(name, quantity.value, std::remove_cvref_t<decltype(quantity)>::unit, meaning);
+      });
     }
   };
   std::optional<Wire> wire{};

@@ -20,6 +20,42 @@ void refuse_beside_nic(const SimulateModes& modes, const WasGiven& given) {
 
 }  // namespace
 
+void refuse_unused(const SimulateOptions& options, const Routing& routing, const WasGiven& given) {
+  const NetworkOptions& network = options.network;
+  const bool ends = options.ends(), is_trace = !options.trace.empty();
+  const char* const once = is_trace ? "with trace" : "with complete";
+  struct Unused {
+    std::string_view key;
+    bool is_unused;
+    std::string_view where;
+  };
+  const Unused rules[] = {
+      {"writers", network.output_flits == 0, "without output-flits"},
+      {"input-speedup", network.lanes == 1, "with one lane"},
+      {"switch-hold", network.flow_control == FlowControl::vct, "with flow-control vct"},
+      {"speculation", network.lane_cycles == 0, "with lane-cycles 0"},
+      {"hop-bias", !is_adaptive(routing), "with a routing that is not adaptive"},
+      {"hop-credits", !is_adaptive(routing), "with a routing that is not adaptive"},
+      {"rounds", !options.complete, "without complete"},
+      {"reaction-cycles", !options.complete, "without complete"},
+      {"flit-bytes",
+       !ends && options.wire.link.value == 0 && !options.with_rails && routing.source.sizes().size() < 2,
+       "at a load without link"},
+      {"precision", options.measure.cycles > 0, "with cycles"},
+      {"max-cycles", options.measure.cycles > 0, "with cycles"},
+      {"precision", ends, once},
+      {"warm-up", ends, once},
+      {"arrivals", ends, once},
+      {"sizes", ends, once},
+      {"message-packets", is_trace, once},
+      {"packet-flits", !options.messages.packet_lengths.empty(), "with packet-lengths"},
+      {"reply-cycles", options.messages.reply_flits == 0, "without reply-flits"},
+      {"max-requests", options.messages.reply_flits == 0, "without reply-flits"},
+  };
+  for (const auto& [key, is_unused, where] : rules)
+    if (is_unused && given(key)) throw InputError(fmt::format("--{} changes nothing {}", key, where));
+}
+
 void refuse_contradictions(const SimulateModes& modes, const SimulateOptions& options,
                            const WasGiven& given) {
   if (!modes.nic.empty()) return refuse_beside_nic(modes, given);
@@ -41,6 +77,8 @@ void refuse_contradictions(const SimulateModes& modes, const SimulateOptions& op
     throw InputError("--follow watches one run: it takes no --replicas");
   if (modes.follow && several)
     throw InputError("--follow watches one measurement: it takes no --saturation or --curve");
+  if (given("switch-delay") && given("switch-cycles"))
+    throw InputError("--switch-delay and --switch-cycles are both the time through a switch: expected one");
   if (given("load") && several) throw InputError("--load says one load: it takes no --saturation or --curve");
 }
 

@@ -48,7 +48,7 @@ std::string adaptive_engine(const Topology& topology) {
 }
 
 struct Measured {
-  std::vector<double> max_load{}, accepted{}, latency{};
+  std::vector<double> max_load{}, accepted{}, latency{}, seconds{};
   Interval one_load{unknown, unknown};
   SimulateAnswer one{};
   u64 flows = 0, lost = 0;
@@ -65,19 +65,24 @@ void measure_loads(const Situation& at, Measured& out) {
   out.flows += answer->flows, out.lost += answer->undelivered;
 }
 
-void measure_simulation(const Situation& at, const DeepOptions& options, Measured& out) {
+void measure_simulation(const Situation& at, const DeepOptions& options, Speed link, Measured& out) {
   SimulateOptions how;
   how.messages.load = options.load;
   how.measure.cycles = options.cycles;
+  how.wire = {link, options.cable, options.switch_delay};
   out.one = std::get<SimulateAnswer>(simulate(at, how));
   if (out.one.accepted) out.accepted.push_back(out.one.accepted->mean);
-  if (out.one.saturated.value_or(false))
-    out.one.packet_latency = {unknown, unknown};  // it grows with the run
+  if (out.one.saturated.value_or(false)) {  // it grows with the run
+    out.one.packet_latency = {unknown, unknown};
+    if (out.one.seconds) out.one.seconds->packet_latency = {unknown, unknown};
+  }
   out.latency.push_back(out.one.packet_latency.mean);
+  if (out.one.seconds) out.seconds.push_back(out.one.seconds->packet_latency.mean);
 }
 
 DeepState deep_state(const std::string& fabric, const std::string& engine, double broken, u32 ranks,
-                     const DeepOptions& options, unsigned threads, const Progress::Screen& screen) {
+                     const DeepOptions& options, Speed link, unsigned threads,
+                     const Progress::Screen& screen) {
   DeepState out{.engine = engine, .broken = broken, .draws = broken > 0 ? fault_draws : 1};
   Measured found;
   const auto measure = [&](const RoutedFabric& made, const Routing& routing) {
@@ -90,7 +95,7 @@ DeepState deep_state(const std::string& fabric, const std::string& engine, doubl
                        .threads = threads,
                        .screen = screen};
     if (made.router.is_chosen) measure_loads(at, found);  // an adaptive routing decides by its queues
-    measure_simulation(at, options, found);
+    measure_simulation(at, options, link, found);
   };
   out.remark = each_draw(fabric, engine, broken, options.seed, measure);
   if (out.remark) return out;
@@ -98,10 +103,12 @@ DeepState deep_state(const std::string& fabric, const std::string& engine, doubl
     if (found.max_load.size() == fault_draws) out.max_load = over_draws(found.max_load);
     if (found.accepted.size() == fault_draws) out.accepted = over_draws(found.accepted);
     out.packet_latency = over_draws(found.latency);
+    if (found.seconds.size() == fault_draws) out.packet_latency_seconds = over_draws(found.seconds);
   } else {
     out.max_load = found.one_load;
     if (found.one.accepted) out.accepted = *found.one.accepted;
     out.packet_latency = found.one.packet_latency;
+    if (found.one.seconds) out.packet_latency_seconds = found.one.seconds->packet_latency;
   }
   if (found.flows > 0) out.lost = static_cast<double>(found.lost) / static_cast<double>(found.flows);
   return out;
@@ -116,13 +123,16 @@ std::vector<double> states_of(const DeepOptions& options) {
 
 }  // namespace
 
-std::vector<DeepState> look_deep(const std::string& fabric, u32 ranks, const DeepOptions& options,
+std::vector<DeepState> look_deep(const std::string& fabric, u32 ranks, const DeepOptions& options, Speed link,
                                  unsigned threads, const Progress::Screen& screen) {
+  if (!(link.value > 0) && (options.cable.value > 0 || options.switch_delay.value > 0))
+    throw InputError("--cable and --switch-delay: expected --speed too");
   std::vector<DeepState> out;
   const std::string adaptive = adaptive_engine(load_fabric(fabric, {}).topology);
   for (const std::string& engine : {std::string("auto"), adaptive})
     for (const double broken : states_of(options))
-      if (!engine.empty()) out.push_back(deep_state(fabric, engine, broken, ranks, options, threads, screen));
+      if (!engine.empty())
+        out.push_back(deep_state(fabric, engine, broken, ranks, options, link, threads, screen));
   return out;
 }
 

@@ -16,6 +16,8 @@ struct DeepOptions {
   double load = 1;
   u32 cycles = 2000;
   u64 seed = 1;
+  Length cable{};
+  Duration switch_delay{};
 
   static void fields(auto& self, auto&& f) {
     f("traffic", self.traffic, "with --deep: who sends to whom ('banyan patterns' lists them)");
@@ -24,6 +26,9 @@ struct DeepOptions {
     f("load", self.load, "with --deep: what hosts offer in the simulation, as a share of a link");
     f("cycles", self.cycles, "with --deep: cycles of a simulation that are measured");
     f("seed", self.seed, "with --deep and --step: seed of everything that is drawn");
+    f("cable", self.cable, "with --deep and --speed: length of every cable in the simulation, such as 5m");
+    f("switch-delay", self.switch_delay,
+      "with --deep and --speed: time from arrival in a switch until a flit may leave it");
   }
 };
 
@@ -33,6 +38,7 @@ struct DeepState {
   double broken = 0;
   u32 draws = 1;
   Interval max_load{unknown, unknown}, accepted{unknown, unknown}, packet_latency{unknown, unknown};
+  std::optional<Interval> packet_latency_seconds{};
   double lost = 0;
   std::optional<std::string> remark{};
 
@@ -44,6 +50,7 @@ struct DeepState {
       "maximum load of a channel, 99 % interval; over draws 95 %; null of adaptive routing");
     f("accepted", self.accepted, "of a link", "what arrives in the simulation, 95 % interval");
     f("packet_latency", self.packet_latency, "cycles", "mean, 95 % interval; null where it is saturated");
+    f("packet_latency_seconds", self.packet_latency_seconds, "seconds", "with --speed: packet_latency");
     f("lost", self.lost, "", "share of the flows that do not arrive");
     f("remark", self.remark, "", "why it was not measured");
   }
@@ -67,8 +74,9 @@ struct DeepStep {
 };
 
 // By the best static engine that applies, and by an adaptive one where there is one; intact and broken.
-// `ranks` hosts send. Progress is shown on `screen`, by default nowhere. Throws InputError.
-std::vector<DeepState> look_deep(const std::string& fabric, u32 ranks, const DeepOptions& options,
+// `ranks` hosts send. With a speed of links, latencies are also in seconds. Progress is shown on `screen`, by
+// default nowhere. Throws InputError.
+std::vector<DeepState> look_deep(const std::string& fabric, u32 ranks, const DeepOptions& options, Speed link,
                                  unsigned threads, const Progress::Screen& screen = {});
 
 // By the best static engine. `ranks`: accelerators. Throws InputError.

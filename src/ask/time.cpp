@@ -33,7 +33,9 @@ void add_rounds(const Situation& at, const Traffic& traffic, TimingAnswer& out) 
 
 constexpr u64 most_cycles = 1'000'000'000;
 
-SimulateOptions simulate_options(const TimingOptions& options, const std::string& policy, double cycle) {
+// `fabric` has its cables.
+SimulateOptions simulate_options(const Fabric& fabric, const TimingOptions& options,
+                                 const std::string& policy, double cycle) {
   SimulateOptions how;
   how.complete = true;
   how.measure.max_cycles = most_cycles;
@@ -42,8 +44,9 @@ SimulateOptions simulate_options(const TimingOptions& options, const std::string
   how.messages.rounds = options.rounds;
   how.messages.reaction_cycles = whole_cycles(options.overhead, cycle);
   how.network.lanes = options.lanes;
-  how.network.buffer_flits = std::max(how.network.buffer_flits, 4 * options.packet_flits);
   how.network.switch_cycles = whole_cycles(options.switch_delay, cycle);
+  how.network.buffer_flits =
+      std::max({NetworkOptions{}.buffer_flits, 4 * options.packet_flits, busy_link_flits(fabric, how)});
   if (!policy.empty()) how.rails.policy = policy;
   how.rails.stripe = options.stripe;
   how.rails.processes = options.accelerators;
@@ -52,21 +55,22 @@ SimulateOptions simulate_options(const TimingOptions& options, const std::string
 }
 
 u64 completion(const Situation& at, const TimingOptions& options, const std::string& policy, double cycle) {
-  const SimulateOptions how = simulate_options(options, policy, cycle);
+  const SimulateOptions how = simulate_options(at.topology.fabric, options, policy, cycle);
   const SimulateAnswer found = std::get<SimulateAnswer>(simulate(at, how));
   if (found.deadlock)
     throw InputError("the packets wait for each other in a circle: 'banyan check' shows why");
   if (!found.completion)
     throw InputError(fmt::format("not all messages arrived in {} cycles: expected fewer bytes, or level=flow",
                                  how.measure.max_cycles));
-  return *found.completion;
+  return static_cast<u64>(*found.completion);
 }
 
 ProgramCycles simulated_program(const Situation& at, const TimingOptions& options, const std::string& policy,
                                 const Program& program, const Placement& placement) {
   const double cycle = cycle_seconds(at.topology.fabric, options.link, options.flit_bytes);
   const Topology topology = with_cables(at.topology, options.cable, cycle);
-  const SimulateOptions how = resolved(topology, *at.routing, simulate_options(options, policy, cycle));
+  const SimulateOptions how =
+      resolved(topology, *at.routing, simulate_options(topology.fabric, options, policy, cycle));
   SimulationSetup setup{topology.fabric, *at.routing, how.network, how.messages};
   setup.granularity = how.granularity;
   setup.seed = at.seed;
@@ -193,6 +197,8 @@ ProgramAnswer program_time(const Situation& at, const TimingOptions& options, co
                     .bytes = program.bytes(),
                     .link = options.link.value};
   if (!timing.policy.empty()) out.rails_policy = timing.policy;
+  if (!program.algorithm.empty()) out.algorithm = program.algorithm;
+  if (!program.unequal.empty()) out.unequal_sizes = program.unequal.size();
   const ProgramOptions& how = timing.program;
   if (options.level == TimeLevel::flit) {
     const ProgramCycles found = simulated_program(at, options, timing.policy, program, placement);
@@ -227,6 +233,11 @@ std::vector<std::string_view> unused_options(TimeLevel level, bool is_program) {
   return out;
 }
 
+std::string unused_text(std::string_view key, TimeLevel level, bool is_program) {
+  return fmt::format("{} changes nothing {} at level {}", key, is_program ? "for a program" : "for traffic",
+                     option_text(level));
+}
+
 ProgramAnswer program(const Situation& at, const ProgramQuestion& asked) {
   if (asked.program.empty() == asked.file.empty())
     throw InputError("expected program, such as step:tensor=8, or file: one of the two");
@@ -234,15 +245,14 @@ ProgramAnswer program(const Situation& at, const ProgramQuestion& asked) {
   for (const std::string_view key : unused_options(asked.timing.level, true))
     for (std::size_t i = 0; i < given.size(); ++i)
       if (given[i].first == key && given[i].second != otherwise[i].second)
-        throw InputError(fmt::format("{} changes nothing for a program at level {}", key,
-                                     option_text(asked.timing.level)));
-  const u32 accelerators = asked.timing.accelerators;
-  const u32 ranks = asked.ranks > 0 ? asked.ranks : at.topology.fabric.hosts() * accelerators;
+        throw InputError(unused_text(key, asked.timing.level, true));
   Situation there = at;
   there.placement = asked.placement;
-  return program_time(
-      there, asked.timing,
-      open_program(asked.file.empty() ? asked.program : asked.file.path, ranks, accelerators));
+  there.ranks = asked.ranks;
+  const u32 accelerators = asked.timing.accelerators;
+  return program_time(there, asked.timing,
+                      open_program(asked.file.empty() ? asked.program : asked.file.path,
+                                   ranks_for(there, accelerators), accelerators));
 }
 
 std::vector<u64> read_sizes(std::string_view text) {

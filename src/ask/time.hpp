@@ -59,8 +59,7 @@ struct TimingOptions {
       "of a program: time that each byte costs sender and receiver, LogGOPS's O");
     f("eager", self.eager,
       "of a program: bytes up to which a send ends when it is handed over, LogGOPS's S; that of a longer "
-      "message "
-      "ends when it has left and its receive has begun");
+      "message ends when it has left and its receive has begun");
     f("cable", self.cable, "length of every cable, such as 5m; a metre takes 5 ns");
     f("model", self.model, "how flows that meet share a channel: max-min or contention");
     f("sharing", self.sharing, "fluid: rates change whenever a message begins or ends; fixed: they stay");
@@ -204,8 +203,10 @@ struct ProgramAnswer {
   u64 flow_events = 0;
   std::optional<std::string> rails_policy{};
   std::optional<u64> cycles{};
+  std::optional<std::string> algorithm{};
+  std::optional<u64> unequal_sizes{};
   std::optional<double> seconds_intact{};
-  std::optional<u64> rerouted{};
+  std::optional<u64> rerouted{}, changes{}, changes_later{};
 
   static void fields(auto& self, auto&& f) {
     f("seconds", self.seconds, "seconds", "from the beginning until the last operation has ended");
@@ -224,12 +225,18 @@ struct ProgramAnswer {
     f("flow_events", self.flow_events, "", "beginnings and ends of flows, each of which changes rates");
     f("rails_policy", self.rails_policy, "", "of several rails: how messages use them");
     f("cycles", self.cycles, "cycles", "with level=flit: until the last message has arrived");
+    f("algorithm", self.algorithm, "", "of a collective that was made: how it is done");
+    f("unequal_sizes", self.unequal_sizes, "messages",
+      "whose receive names another size than their send, which counts");
     f("seconds_intact", self.seconds_intact, "seconds", "with a timeline: that it takes if no cable is lost");
-    f("rerouted", self.rerouted, "messages", "with a timeline: that had not left when routes changed");
+    f("rerouted", self.rerouted, "messages", "with a timeline: that got another way when routes changed");
+    f("changes", self.changes, "", "with a timeline: changes of cables before the end");
+    f("changes_later", self.changes_later, "", "with a timeline: changes that come after the end");
   }
 };
-// Keys of TimingOptions that change nothing at a level, for a program or for traffic.
+// Keys of TimingOptions that change nothing at a level, for a program or for traffic; and how one is refused.
 std::vector<std::string_view> unused_options(TimeLevel level, bool is_program);
+std::string unused_text(std::string_view key, TimeLevel level, bool is_program);
 
 // Of `at`, traffic and ranks are not looked at. Throws InputError.
 ProgramAnswer program_time(const Situation& at, const TimingOptions& options, const Program& program);

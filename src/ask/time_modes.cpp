@@ -1,28 +1,80 @@
 #include "ask/time_modes.hpp"
 
+#include <fmt/format.h>
+
+#include "ask/timing.hpp"
+#include "base/file.hpp"
 #include "traffic/programs/open.hpp"
 
 namespace banyan::ask {
+namespace {
+
+// Of a program: what its two special cases take.
+void refuse_of_program(const TimeModes& modes, const TimingOptions& options, const WasGiven& given) {
+  const bool has_jobs = !modes.jobs.empty(), has_timeline = !modes.timeline.empty();
+  if (!modes.sizes.empty() || !modes.step.empty() || given("traffic") || given("job") ||
+      (given("out") && !has_jobs))
+    throw InputError("--program takes no --traffic, no --job, no --sizes, no --step and no --out");
+  const bool is_fluid = options.level == TimeLevel::flow || options.level == TimeLevel::fluid;
+  if ((has_jobs || has_timeline) && !is_fluid)
+    throw InputError("a list of jobs and a timeline are for level=fluid");
+  if (!has_timeline && given("reroute-delay")) throw InputError("--reroute-delay is for --timeline");
+  if (!has_jobs && given("repeats")) throw InputError("--repeats is for --jobs");
+  if (has_jobs && given("ranks")) throw InputError("--jobs has ranks of its own: it takes no --ranks");
+  if (!given("report")) return;
+  if (has_jobs) throw InputError("--report is for one program: it takes no --jobs");
+  if (has_timeline)
+    throw InputError("--report shows a program on a fabric that stays as it is: it takes no --timeline");
+  if (options.level == TimeLevel::flit)
+    throw InputError("--report: a page of a program is for levels loggops and fluid");
+}
+
+}  // namespace
 
 std::string TimeModes::traffic(const std::string& traffic) const {
   if (!program.empty()) return "program:" + program.path;
   return step.empty() ? traffic : "step:" + step;
 }
 
-void refuse_contradictions(const TimeModes& modes, const WasGiven& given) {
-  if (!modes.program.empty() && (!modes.sizes.empty() || !modes.step.empty() || given("out")))
-    throw InputError("--program takes no --sizes, no --step and no --out");
-  if (!modes.program.empty() && given("traffic"))
-    throw InputError("--program has messages of its own: it takes no --traffic");
+void refuse_contradictions(const TimeModes& modes, const TimingOptions& options, const WasGiven& given) {
+  const bool is_program = !modes.program.empty();
+  for (const std::string_view key : unused_options(options.level, is_program))
+    if (given(key)) throw InputError("--" + unused_text(key, options.level, is_program));
+  if (is_program) return refuse_of_program(modes, options, given);
+  for (const std::string_view key : {"jobs", "timeline", "report", "repeats", "reroute-delay"})
+    if (given(key)) throw InputError("--jobs, --timeline and --report need --program");
   if (modes.step.empty()) return;
   if (!modes.sizes.empty()) throw InputError("--step has sizes of its own: it takes no --sizes");
-  if (given("traffic")) throw InputError("--step has traffic of its own: it takes no --traffic");
+  if (given("traffic") || given("job"))
+    throw InputError("--step has traffic of its own: it takes no --traffic");
 }
 
-AnyTimingAnswer time(const Situation& at, const TimingOptions& options, const TimeModes& modes) {
+Timeline open_timeline(const TimeModes& modes, const RoutingOptions& by, const Topology& whole,
+                       FabricRouter& router, RouteResult& result) {
+  Timeline out{{}, &router};
+  if (modes.timeline.empty()) return out;
+  std::ifstream in = open_input(modes.timeline);
+  out.changes = fabric::read_timeline(in, modes.timeline, whole.fabric);
+  if (!router.is_chosen) return out;
+  router = timeline_router(router, by, whole, out.changes);
+  result = router.route(whole);
+  return out;
+}
+
+Program timed_program(const Situation& at, const TimingOptions& options, const TimeModes& modes) {
+  return open_program(modes.program, ranks_for(at, options.accelerators), options.accelerators);
+}
+
+AnyTimingAnswer time(const Situation& at, const TimingOptions& options, const TimeModes& modes,
+                     const Timeline& timeline) {
+  if (!modes.jobs.empty()) {
+    std::ifstream in = open_input(modes.jobs);
+    return jobs_time(at, options, modes.how, read_swf(in, modes.jobs), modes.program, timeline);
+  }
   if (!modes.program.empty()) {
-    const u32 ranks = at.ranks > 0 ? at.ranks : at.topology.fabric.hosts() * options.accelerators;
-    return program_time(at, options, open_program(modes.program, ranks, options.accelerators));
+    const Program program = timed_program(at, options, modes);
+    return modes.timeline.empty() ? program_time(at, options, program)
+                                  : program_time(at, options, program, modes.how, timeline);
   }
   if (!modes.step.empty())
     return step(at, options, read_options<TrainingOptions>(parse_plugin("step:" + modes.step)));

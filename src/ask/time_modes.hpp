@@ -1,9 +1,11 @@
 // What is timed, besides the options of it: a traffic, a collective at several sizes, a step of training, or
-// a program.
+// a program, which may run as many jobs and while cables are lost. The rules on what may be asked together
+// stand here alone.
 #pragma once
 #include <string>
 #include <variant>
 
+#include "ask/jobs_time.hpp"
 #include "ask/time.hpp"
 #include "ask/was_given.hpp"
 
@@ -11,7 +13,8 @@ namespace banyan::ask {
 
 struct TimeModes {
   std::string sizes{}, step{};
-  FilePath program{};
+  FilePath program{}, jobs{}, timeline{};
+  JobsOptions how{};
 
   static void fields(auto& self, auto&& f) {
     f("sizes", self.sizes, "a collective at several sizes, as NCCL's tests print it: 8:8GiB:4, or 1KiB,1MiB");
@@ -20,17 +23,33 @@ struct TimeModes {
     f("program", self.program,
       "a program whose ranks wait for each other: a file that ends with .goal, .et or .json; or step:MODEL, "
       "application:NAME or a collective as a program");
+    f("jobs", self.jobs,
+      "a list of jobs in SWF: each runs --program when its time has come and hosts are free");
+    f("timeline", self.timeline,
+      "cables that are lost and regained while programs run: '1.5ms lose link=s3:2'");
+    JobsOptions::fields(self.how, f);
   }
 
   // The traffic that is timed, as a head names it, where that is not `traffic`.
   std::string traffic(const std::string& traffic) const;
 };
 
-// Throws InputError where what was given contradicts itself.
-void refuse_contradictions(const TimeModes& modes, const WasGiven& given);
+// Throws InputError where what was given contradicts itself, or would change nothing. `given` knows the keys
+// of all three structs, and job, out and report, which write files.
+void refuse_contradictions(const TimeModes& modes, const TimingOptions& options, const WasGiven& given);
 
-using AnyTimingAnswer = std::variant<TimingAnswer, TimesAnswer, StepAnswer, ProgramAnswer>;
+// The timeline that was named, if any, and who routes again. `made` is how the whole fabric is routed; where
+// `auto` chose an engine for it, the engine and the routing become those of timeline_router(). Throws
+// InputError.
+Timeline open_timeline(const TimeModes& modes, const RoutingOptions& by, const Topology& whole,
+                       FabricRouter& router, RouteResult& result);
+
+using AnyTimingAnswer = std::variant<TimingAnswer, TimesAnswer, StepAnswer, ProgramAnswer, JobsAnswer>;
 // Throws InputError.
-AnyTimingAnswer time(const Situation& at, const TimingOptions& options, const TimeModes& modes);
+AnyTimingAnswer time(const Situation& at, const TimingOptions& options, const TimeModes& modes,
+                     const Timeline& timeline);
+
+// The program that was named, for all ranks that there are. Throws InputError.
+Program timed_program(const Situation& at, const TimingOptions& options, const TimeModes& modes);
 
 }  // namespace banyan::ask

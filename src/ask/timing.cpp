@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "ask/cycles.hpp"
@@ -66,6 +67,15 @@ ProgramOptions program_options(const Fabric& fabric, const TimingOptions& option
 Timing::Timing(const Fabric& fabric, const TimingOptions& options, bool is_program)
     : policy((check(fabric, options, is_program), policy_of(fabric, options))),
       program(program_options(fabric, options, policy)) {}
+
+u32 ranks_for(const Situation& at, u32 accelerators) {
+  constexpr u64 max_ranks = u64{1} << 28;
+  const u32 hosts = at.topology.fabric.hosts();
+  if (accelerators == 0 || u64{hosts} * accelerators > max_ranks)
+    throw InputError(
+        fmt::format("accelerators is {}; expected 1 to {}", accelerators, max_ranks / std::max(1u, hosts)));
+  return at.ranks > 0 ? at.ranks : hosts * accelerators;
+}
 
 Placement Timing::placed(const Situation& at, u32 ranks) const {
   Situation there = at;

@@ -18,4 +18,8 @@ struct Timing {
   Placement placed(const Situation& at, u32 ranks) const;
 };
 
+// As many ranks as were asked for; or else all hosts, times their accelerators. Throws InputError for too
+// many.
+u32 ranks_for(const Situation& at, u32 accelerators);
+
 }  // namespace banyan::ask

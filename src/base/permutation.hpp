@@ -5,6 +5,7 @@
 #include <array>
 #include <utility>
 
+#include "base/philox.hpp"
 #include "base/shuffle.hpp"
 
 namespace banyan::base {
@@ -49,7 +50,15 @@ void draw_some(u64 n, u64 count, u64 seed, u64 stream, F&& f) {
     for (u64 i = 0; i < count; ++i) f(permutation(i));
     return;
   }
-  SplitMix random(Random(seed, stream).at(0));
+  SplitMix random(philox_number(seed, stream, 0));
+  if (count == 1 && n > at_once) {  // asked for most, and nothing has moved yet
+    bool is_first = true;
+    shuffle_some<at_once>(random, static_cast<u32>(n), n * n * n * n, [&](u32, u32 j) {
+      if (is_first) f(u64{j});
+      is_first = false;
+    });
+    return;
+  }
   const auto draw = [&](auto&& take) {
     u32 left = static_cast<u32>(n);
     for (; left > at_once && count > 0; left -= at_once)

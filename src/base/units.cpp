@@ -39,8 +39,10 @@ std::string text_with_unit(double value, std::span<const Unit> units, std::strin
   return fmt::format("{:.6g}{}{}", value / best.second, space, best.first);
 }
 
-constexpr std::array<Unit, 4> durations = {{{"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}, {"s", 1}}};
-constexpr std::array<Unit, 4> durations_by_size = {{{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}}};
+constexpr std::array<Unit, 5> durations = {
+    {{"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}, {"ps", 1e-12}, {"s", 1}}};
+constexpr std::array<Unit, 5> durations_by_size = {
+    {{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}, {"ps", 1e-12}}};
 constexpr std::array<Unit, 4> bits = {{{"T", 1e12 / 8}, {"G", 1e9 / 8}, {"M", 1e6 / 8}, {"k", 1e3 / 8}}};
 
 }  // namespace

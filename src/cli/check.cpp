@@ -3,6 +3,7 @@
 
 #include <iostream>
 
+#include "ask/any_hash.hpp"
 #include "ask/check.hpp"
 #include "ask/program_check.hpp"
 #include "base/error.hpp"
@@ -35,8 +36,7 @@ class Check {
 
   Exit run() const {
     if (!program_.empty()) return decide_program();
-    ask::RoutedFabric made = routed_.open();
-    if (made.router.any_hash) made.result = *made.router.any_hash;  // all next hops of all groups
+    const ask::RoutedFabric made = routed_.open();
     if (const auto status = refused(made.result)) return *status;
     const ask::CheckOptions options = options_.read();
     if (options.shifts)
@@ -76,10 +76,16 @@ class Check {
     return found.deadlock_free ? Exit::done : Exit::verdict_no;
   }
 
+  ask::Situation situation(const ask::RoutedFabric& made) const {
+    ask::Situation out{made.loaded.topology, &std::get<Routing>(made.result)};
+    out.threads = threads_;
+    return out;
+  }
+
   Exit decide(const ask::RoutedFabric& made, const ask::CheckOptions& options) const {
-    ask::Situation at{made.loaded.topology, &std::get<Routing>(made.result)};
-    at.threads = threads_;
-    const ask::CheckAnswer found = ask::check(at);
+    const auto result = ask::check(situation(made));
+    if (const auto status = refused(result)) return *status;
+    const auto& found = std::get<ask::CheckAnswer>(result);
     const bool yes = found.verdict.yes();
     if (!options.certificate.empty()) write(made, options, found.verdict);
     if (as_json_) {
@@ -87,19 +93,28 @@ class Check {
     } else {
       std::cout << made.router.name << (yes ? ": yes\n" : ": no\n");
       print_verdict(std::cout, found.verdict);
+      if (ask::hashes(std::get<Routing>(made.result)))
+        std::cout << "switches hash: all next hops of all groups were judged, whichever a hash takes\n";
       if (found.choice) print_choice(std::cout, *found.choice);
     }
     return yes ? Exit::done : Exit::verdict_no;
   }
 
-  static void write(const ask::RoutedFabric& made, const ask::CheckOptions& options, const Verdict& verdict) {
+  template <class C>
+  void expect_to_hold(const ask::RoutedFabric& made, const C& certificate) const {
+    const auto found = ask::holds(situation(made), certificate);
+    const auto* answer = std::get_if<ask::CertificateAnswer>(&found);
+    if (!answer || !answer->holds)
+      throw std::logic_error("the certificate does not hold; please report this");
+  }
+
+  void write(const ask::RoutedFabric& made, const ask::CheckOptions& options, const Verdict& verdict) const {
     const Fabric& fabric = made.loaded.topology.fabric;
     if (!verdict.certificate) {
       std::cerr << "banyan: no certificate is written: packets can wait in a circle\n";
       return;
     }
-    if (!recheck(*verdict.certificate, fabric, std::get<Routing>(made.result)))
-      throw std::logic_error("the certificate does not hold; please report this");
+    expect_to_hold(made, *verdict.certificate);
     write_whole(options.certificate,
                 [&](std::ostream& out) { write_certificate(out, *verdict.certificate, fabric); });
   }
@@ -107,8 +122,7 @@ class Check {
   Exit hold(const ask::RoutedFabric& made, const ask::CheckOptions& options) const {
     const Fabric& fabric = made.loaded.topology.fabric;
     std::ifstream in = open_input(options.recheck);
-    return say(made,
-               recheck(read_certificate(in, options.recheck, fabric), fabric, std::get<Routing>(made.result)),
+    return say(made, ask::holds(situation(made), read_certificate(in, options.recheck, fabric)),
                "its numbers rise along every route");
   }
 
@@ -128,15 +142,14 @@ class Check {
     return Exit::done;
   }
 
-  static void write(const ask::RoutedFabric& made, const ask::CheckOptions& options,
-                    const ShiftVerdict& verdict) {
+  void write(const ask::RoutedFabric& made, const ask::CheckOptions& options,
+             const ShiftVerdict& verdict) const {
     const Fabric& fabric = made.loaded.topology.fabric;
     if (!verdict.certificate) {
       std::cerr << "banyan: no certificate is written: a channel carries more than one flow\n";
       return;
     }
-    if (!recheck_shifts(*verdict.certificate, fabric, std::get<Routing>(made.result)))
-      throw std::logic_error("the certificate does not hold; please report this");
+    expect_to_hold(made, *verdict.certificate);
     write_whole(options.certificate,
                 [&](std::ostream& out) { write_shift_certificate(out, *verdict.certificate, fabric); });
   }
@@ -144,19 +157,20 @@ class Check {
   Exit hold_shifts(const ask::RoutedFabric& made, const ask::CheckOptions& options) const {
     const Fabric& fabric = made.loaded.topology.fabric;
     std::ifstream in = open_input(options.recheck);
-    return say(made,
-               recheck_shifts(read_shift_certificate(in, options.recheck, fabric), fabric,
-                              std::get<Routing>(made.result)),
+    return say(made, ask::holds(situation(made), read_shift_certificate(in, options.recheck, fabric)),
                "no channel carries more than one flow in any shift");
   }
 
-  Exit say(const ask::RoutedFabric& made, bool holds, std::string_view what) const {
+  Exit say(const ask::RoutedFabric& made, const ask::Result<ask::CertificateAnswer>& result,
+           std::string_view what) const {
+    if (const auto status = refused(result)) return *status;
+    const auto& answer = std::get<ask::CertificateAnswer>(result);
     if (as_json_)
-      print_json(made.router.head(), ask::CertificateAnswer{holds});
+      print_json(made.router.head(), answer);
     else
-      std::cout << (holds ? fmt::format("The certificate holds: {}.\n", what)
-                          : "The certificate does not hold.\n");
-    return holds ? Exit::done : Exit::verdict_no;
+      std::cout << (answer.holds ? fmt::format("The certificate holds: {}.\n", what)
+                                 : "The certificate does not hold.\n");
+    return answer.holds ? Exit::done : Exit::verdict_no;
   }
 
   RoutedArgument routed_;

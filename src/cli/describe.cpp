@@ -8,9 +8,11 @@
 
 #include "base/parallel.hpp"
 #include "cli/answer_output.hpp"
+#include "cli/counted.hpp"
 #include "cli/fabric_argument.hpp"
 #include "cli/options_argument.hpp"
 #include "cli/ticket_argument.hpp"
+#include "fabric/names.hpp"
 
 namespace banyan::cli {
 namespace {
@@ -67,7 +69,9 @@ std::string switches_text(const ask::DescribeAnswer& p) {
 std::string links_text(const ask::DescribeAnswer& p) {
   const u64 wrong = p.found ? p.found->wrong_cables.size() : 0, right = p.links - wrong;
   std::string out = fmt::format("{}", right);
-  if (p.missing_links) out += fmt::format(" of {}, {} are missing", right + p.missing_links, p.missing_links);
+  if (p.missing_links)
+    out += fmt::format(" of {}, {} {} missing", right + p.missing_links, p.missing_links,
+                       p.missing_links == 1 ? "is" : "are");
   if (wrong) out += fmt::format("; {} more {} wrong", wrong, wrong == 1 ? "is" : "are");
   return out + fmt::format(" ({} channels)", p.channels);
 }
@@ -143,9 +147,9 @@ report::Ticket ticket_of(const ask::DescribeAnswer& answer) {
     out.steps.push_back("plug in " + cable(ends));
   }
   for (const ask::DeadSwitchAnswer& dead : answer.found->dead_switches) {
-    out.broken.push_back(fmt::format("{} is dead: {} cables", dead.name, dead.cables));
-    out.steps.push_back(fmt::format("give {} power, or else plug in its {} cables to {}", dead.name,
-                                    dead.cables, fmt::join(dead.beside, ", ")));
+    out.broken.push_back(fmt::format("{} is dead: {}", dead.name, counted(dead.cables, "cable")));
+    out.steps.push_back(fmt::format("give {} power, or else plug in its {} to {}", dead.name,
+                                    counted(dead.cables, "cable"), fmt::join(dead.beside, ", ")));
   }
   for (const std::string& node : answer.found->undecided)
     out.broken.push_back(node + " has no certain place");
@@ -176,8 +180,8 @@ class Describe {
     if (!pair_.empty()) return show(ask::describe_pair(loaded, {pair_[0], pair_[1], options_.read().rail}));
     ask::DescribeAnswer found = ask::describe_loaded(loaded, threads_);
     found.without = fabric_.without;
-    if (ticket_.is_given()) report(loaded.topology, found);
     show(found);
+    if (ticket_.is_given()) report(loaded.topology, found);
     if (ticket_.is_given() && !as_json_) std::cout << "The report is " << ticket_.file << '\n';
     return Exit::done;
   }
@@ -187,6 +191,12 @@ class Describe {
     report::Ticket ticket = ticket_of(found);
     for (const std::string& fault : fabric_.without) ticket.broken.push_back("without " + fault);
     const Fabric& fabric = topology.fabric;
+    if (!found.found)
+      for (const Link& cable : fabric.taken()) {
+        const std::string name = cable_name(fabric, cable);
+        ticket.broken.push_back(name + " is gone");
+        ticket.steps.push_back("put back " + name);
+      }
     for (const Node node : fabric.nodes())
       if (!found.found && fabric.cabled_ports(node) == 0)
         ticket.broken.push_back(fabric.name(node) + " has no cable");

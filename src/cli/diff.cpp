@@ -2,13 +2,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <iostream>
-#include <map>
 #include <set>
 
 #include "ask/diff.hpp"
 #include "base/parallel.hpp"
 #include "cli/answer_output.hpp"
+#include "cli/counted.hpp"
 #include "cli/fabric_argument.hpp"
 #include "cli/ticket_argument.hpp"
 #include "fabric/faults.hpp"
@@ -39,8 +40,8 @@ struct Diff {
     if (diff.shares_nothing())
       std::cerr << "banyan: the two have no cable in common; do they use the same names of nodes and labels "
                    "of ports?\n";
-    if (ticket.is_given()) report(diff);
     as_json ? print_json({}, diff) : print_text(diff);
+    if (ticket.is_given()) report(diff);
     if (ticket.is_given() && !as_json) std::cout << "The report is " << ticket.file << '\n';
     return diff.is_empty() ? Exit::done : Exit::verdict_no;
   }
@@ -50,8 +51,8 @@ struct Diff {
     report::Ticket out;
     out.title = fmt::format("{} against {}", plan, observed.fabric);
     out.command = ticket.command("diff", {plan, observed.fabric}, observed);
-    out.answer = fmt::format("{} cables are as planned, {} are missing, {} are extra, {} pairs are swapped.",
-                             diff.same, diff.missing.size(), diff.extra.size(), diff.swapped.size());
+    out.answer = fmt::format("{} as planned, {} missing, {} extra, {} swapped.", counted(diff.same, "cable"),
+                             diff.missing.size(), diff.extra.size(), counted(diff.swapped.size(), "pair"));
     std::set<std::string> dead;
     for (const DeadSwitch& node : diff.dead_switches) {
       dead.insert(node.name);
@@ -98,44 +99,42 @@ struct Diff {
     for (const std::string& node : nodes) std::cout << fmt::format("  {}\n", node);
   }
 
-  // A dead switch is one step, and comes last: it may only lack power.
+  // A dead switch is one step, and comes last: it may only lack power. One that was not seen at all is dead
+  // too, although no cable can be laid to it.
   static std::vector<std::string> steps_of(const CablingDiff& diff) {
-    const std::vector<DeadSwitch>& dead = diff.dead_switches;
-    std::map<std::string, std::size_t> place;
-    for (const DeadSwitch& node : dead) place.emplace(node.name, place.size());
-    std::vector<std::vector<const Move*>> by_switch(dead.size() + 1);
-    for (const Move& move : diff.moves) {
-      auto found = place.end();  // a cable that is laid is the last of its chain, so it may be laid later
-      if (move.kind == Move::Kind::lay) found = place.find(move.fixed.node);
-      if (move.kind == Move::Kind::lay && found == place.end()) found = place.find(move.to.node);
-      by_switch[found == place.end() ? 0 : found->second + 1].push_back(&move);
-    }
+    std::set<std::string> dead;
+    for (const DeadSwitch& node : diff.dead_switches) dead.insert(node.name);
     std::vector<std::string> steps;
-    for (const Move* move : by_switch[0]) steps.push_back(move->str());
-    for (std::size_t i = 1; i < by_switch.size(); ++i)
-      if (!by_switch[i].empty()) steps.push_back(revival(dead[i - 1], by_switch[i]));
+    for (const Move& move :
+         diff.moves)  // a cable that is laid is the last of its chain: it may be laid later
+      if (move.kind != Move::Kind::lay || (!dead.contains(move.fixed.node) && !dead.contains(move.to.node)))
+        steps.push_back(move.str());
+    for (const DeadSwitch& node : diff.dead_switches) steps.push_back(revival(node, diff.missing));
     return steps;
   }
 
   static void print_moves(const CablingDiff& diff) {
     const std::vector<std::string> steps = steps_of(diff);
-    if (!steps.empty()) std::cout << fmt::format("Repair in {} moves:\n", steps.size());
+    if (!steps.empty()) std::cout << fmt::format("Repair in {}:\n", counted(steps.size(), "move"));
     for (std::size_t i = 0; i < steps.size(); ++i) std::cout << fmt::format("  {:3}. {}\n", i + 1, steps[i]);
   }
 
   // "s2-14 is dead, 36 cables: give it power, or else plug in s1-0:4 - s2-14:1, ... and 33 more"
-  static std::string revival(const DeadSwitch& node, const std::vector<const Move*>& moves) {
+  static std::string revival(const DeadSwitch& node, const std::vector<NamedCable>& missing) {
     constexpr std::size_t few = 3;
     std::vector<std::string> cables;
-    for (const Move* move : moves)
-      if (cables.size() < few) cables.push_back(move->fixed.str() + " - " + move->to.str());
-    return fmt::format("{} is dead, {} cables: give it power, or else plug in {}{}", node.name, node.cables,
-                       fmt::join(cables, ", "),
-                       moves.size() > few ? fmt::format(" and {} more (--json)", moves.size() - few) : "");
+    for (const NamedCable& cable : missing)
+      if (cable.a.node == node.name || cable.b.node == node.name) cables.push_back(cable.str());
+    const std::size_t left = cables.size() - std::min(few, cables.size());
+    cables.resize(cables.size() - left);
+    return fmt::format("{} is dead, {}: give it power, or else plug in {}{}", node.name,
+                       counted(node.cables, "cable"), fmt::join(cables, ", "),
+                       left > 0 ? fmt::format(" and {} more (--json)", left) : "");
   }
 
   static void print_text(const CablingDiff& diff) {
-    std::cout << fmt::format("{} cables are as planned.\n", diff.same);
+    std::cout << fmt::format("{} as planned.\n",
+                             diff.same == 1 ? "1 cable is" : fmt::format("{} cables are", diff.same));
     std::set<std::string> dead;
     for (const DeadSwitch& node : diff.dead_switches) {
       dead.insert(node.name);

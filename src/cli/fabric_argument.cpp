@@ -13,11 +13,7 @@ namespace banyan::cli {
 
 void FabricArgument::declare(Arguments& arguments, const std::string& name, const std::string& meaning) {
   arguments.positional(name, fabric, meaning);
-  arguments.values(
-      "--without", without, "WHAT",
-      "take cables away: links=N,seed=S or share=X,seed=S, drawn from those between switches, or "
-      "with of=hosts from those of hosts, with of=all from all; link=NAME:PORT; switch=NAME; "
-      "host=NAME; may be repeated");
+  arguments.values("--without", without, "WHAT", std::string(faults_meaning));
 }
 
 FabricFile FabricArgument::open() const {

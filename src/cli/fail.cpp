@@ -1,7 +1,6 @@
 // banyan fail: takes cables away, routes again, and says what that cost.
-#include "ask/damage.hpp"
-
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -9,8 +8,15 @@
 #include <optional>
 #include <utility>
 
+#include "ask/any_hash.hpp"
+#include "ask/bad_cables.hpp"
+#include "ask/compare.hpp"
+#include "ask/damage.hpp"
+#include "ask/sweep.hpp"
 #include "base/parallel.hpp"
+#include "base/text.hpp"
 #include "cli/answer_output.hpp"
+#include "cli/counted.hpp"
 #include "cli/routed_argument.hpp"
 #include "cli/ticket_argument.hpp"
 #include "cli/traffic_argument.hpp"
@@ -32,10 +38,7 @@ class Fail {
     options_.declare(arguments);
     arguments.file("--against", against_, "TABLES",
                    "compare with these tables, or with this engine, on the fabric as it is: nothing fails");
-    arguments.file(
-        "--counters", counters_, "FILE",
-        "counters of ports, from perfquery, ibqueryerrors or as CSV, or a folder of them: rank the "
-        "cables with errors by what the others pay without each");
+    arguments.option(option_infos<ask::CounterFile>().front(), counters_);
     ticket_.declare(arguments);
     arguments.threads(threads_);
     arguments.json(as_json_);
@@ -44,8 +47,10 @@ class Fail {
   Exit run() const {
     const ask::FailOptions options = options_.read();
     const std::vector<std::string>& without = routed_.fabric.without;
-    refuse_contradictions(options, !without.empty() || !against_.empty() || !counters_.empty(),
-                          [&](std::string_view key) { return traffic_.has(key) || options_.has(key); });
+    refuse_contradictions(
+        options, !without.empty() || !against_.empty() || !counters_.empty(),
+        [&](std::string_view key) { return traffic_.has(key) || options_.has(key); },
+        ", --counters or --against");
     if (!counters_.empty()) return rank_cables(options);
     if (!against_.empty()) return compare(options);
     RoutedArgument whole = routed_;
@@ -85,34 +90,30 @@ class Fail {
     if (const auto status = refused(made.result)) return *status;
     const ask::RoutingOptions against = others();
     const Topology& topology = made.loaded.topology;
-    RouteResult other = NotApplicable{};
-    std::optional<Routing> any_hash;
-    if (against.tables.empty()) {
-      other = ask::router(against, topology).route(topology);
-    } else {
-      ask::RoutedFabric opened = routed_.open(against);
-      other = std::move(opened.result);
-      any_hash = std::move(opened.router.any_hash);
-    }
+    const RouteResult other = against.tables.empty() ? ask::router(against, topology).route(topology)
+                                                     : routed_.open(against).result;
     if (const auto status = refused(other)) return *status;
-    const auto compared = [](const Routing& routing, const std::optional<Routing>& any) {
-      return ask::ComparedRouting{routing, any ? &*any : nullptr};
-    };
-    const ask::Result<ask::FailAnswer> found =
-        ask::compare(situation(topology), compared(std::get<Routing>(made.result), made.router.any_hash),
-                     compared(std::get<Routing>(other), any_hash), options);
+    const auto found =
+        ask::compare(situation(topology), std::get<Routing>(made.result), std::get<Routing>(other), options);
     return show(topology, made.router, found, options);
   }
 
   Exit rank_cables(const ask::FailOptions& options) const {
-    if (options.sweep != ask::Sweep::none || !against_.empty() || options_.has("samples") ||
-        options_.has("hashes") || options_.has("pairs"))
-      throw InputError("--counters takes no --sweep, --against, --samples, --hashes or --pairs");
+    ask::refuse_beside_counters(options, [&](std::string_view key) {
+      return key == "against" ? !against_.empty() : options_.has(key);
+    });
     ask::RoutedFabric made = routed_.open();
     const Topology& topology = made.loaded.topology;
-    if (made.router.is_chosen) made.router = router(routed_.options(), ask::damaged(topology));
+    if (made.router.is_chosen) {
+      made.router = router(routed_.options(), ask::damaged(topology));
+      made.result = made.router.route(topology);
+    }
+    if (const auto status = refused(made.result)) return *status;
+    if (options_.has("hashes") && !ask::hashes(std::get<Routing>(made.result)))
+      throw InputError(fmt::format("--hashes changes nothing: {} hashes nothing", made.router.name));
     ask::Situation at = situation(topology);
-    if (!traffic_.is_given()) at.traffic = "uniform";
+    if (!traffic_.is_given())
+      at.traffic = ask::traffic_for_counters(topology, std::get<Routing>(made.result));
     const PortCounters counters = open_counters(counters_, topology.fabric, made.loaded.ids);
     const auto result = ask::bad_cables(at, made.router, counters, options);
     if (const auto status = refused(result)) return *status;
@@ -127,9 +128,14 @@ class Fail {
 
   static void print(const ask::FabricRouter& router, const ask::CountersAnswer& answer,
                     const ask::FailOptions& options, const std::string& traffic) {
-    std::cout << fmt::format(
-        "{} cables with errors, of {} ports with counters; maximum load of {} under {}: {:.4g}\n",
-        answer.cables.size(), answer.ports, traffic, router.name, answer.max_load);
+    std::cout << fmt::format("{} with errors, of {} with counters; maximum load of {} under {}: {:.4g}\n",
+                             counted(answer.cables.size(), "cable"), counted(answer.ports, "port"), traffic,
+                             router.name, answer.max_load);
+    if (answer.hashes)
+      std::cout << fmt::format("loads are the mean over {}\n", counted(*answer.hashes, "hash", "hashes"));
+    if (!answer.uncabled.empty()) std::cout << "\nports with errors and without a cable\n";
+    for (const auto& counter : answer.uncabled)
+      std::cout << fmt::format("  {} {} {}\n", counter.port, counter.counter, counter.value);
     if (answer.cables.empty()) return;
     std::cout << fmt::format("\n{:>12}{:>12}{:>12}{:>12}  {}\n", "pairs lost", "max load", "load now",
                              "errors", "without this cable");
@@ -166,21 +172,24 @@ class Fail {
     const Verdict& after = answer.after.verdict;
     out.answer =
         answer.comparison ? fmt::format("The other tables are {}.", option_text(answer.comparison->worth))
-        : answer.host_pairs_lost ? fmt::format("{} cables fail; {} pairs of hosts have no rail left.",
-                                               answer.links_taken, *answer.host_pairs_lost)
-                                 : fmt::format("{} cables fail; {} pairs of hosts are lost.",
-                                               answer.links_taken, answer.pairs_lost);
+        : answer.host_pairs_lost
+            ? fmt::format("Without {}, {} of hosts have no rail left.", counted(answer.links_taken, "cable"),
+                          counted(*answer.host_pairs_lost, "pair"))
+            : fmt::format("Without {}, {} of hosts are lost.", counted(answer.links_taken, "cable"),
+                          counted(answer.pairs_lost, "pair"));
     if (answer.comparison)
-      out.answer += fmt::format(" {} pairs gained, {} lost, {} moved.", answer.comparison->pairs_gained,
-                                answer.pairs_lost, answer.comparison->pairs_moved);
+      out.answer +=
+          fmt::format(" {} gained, {} lost, {} moved.", counted(answer.comparison->pairs_gained, "pair"),
+                      answer.pairs_lost, answer.comparison->pairs_moved);
     for (const std::string& fault : routed_.fabric.without) out.broken.push_back("without " + fault);
+    for (const std::string& cable : answer.cables) out.broken.push_back(cable + " is gone");
     if (!after.counterexample.empty()) out.broken.push_back(after.counterexample);
     out.costs = ticket_costs(answer, traffic_.text());
     if (answer.comparison && answer.comparison->worth == ask::Worth::better)
       out.steps.push_back(fmt::format("load {}", against_));
     if (!answer.comparison && after.failing_pairs > 0)
       out.steps.push_back("route again: with these tables packets are lost");
-    if (!answer.comparison) out.steps.push_back("replace what failed");
+    for (const std::string& cable : answer.cables) out.steps.push_back("put back " + cable);
     return out;
   }
 
@@ -189,8 +198,12 @@ class Fail {
     const std::size_t bad = static_cast<std::size_t>(
         std::count_if(answer.cables.begin(), answer.cables.end(),
                       [](const auto& cable) { return !cable.cost || !cable.cost->yes; }));
-    out.answer = fmt::format("{} were taken away in turn; without {} of them the verdict is no.",
-                             answer.cables.size(), bad);
+    const ask::Sweep sweep = options_.read().sweep;
+    const std::string all =
+        sweep == ask::Sweep::switches ? counted(answer.cables.size(), "switch", "switches")
+        : sweep == ask::Sweep::pairs  ? counted(answer.cables.size(), "pair of cables", "pairs of cables")
+                                      : counted(answer.cables.size(), "cable");
+    out.answer = fmt::format("{} taken away in turn: without {} of them the verdict is no.", all, bad);
     const auto number = [](u64 value) { return fmt::format("{}", value); };
     const std::string before = number(answer.before.max_destinations_per_channel);
     for (std::size_t i = 0; i < std::min<std::size_t>(options_.read().top, answer.cables.size()); ++i) {
@@ -208,8 +221,14 @@ class Fail {
   // What costs the others nothing is taken out first.
   static report::Ticket ticket_of(const ask::CountersAnswer& answer) {
     report::Ticket out;
-    out.answer =
-        fmt::format("{} cables have errors; {} ports were counted.", answer.cables.size(), answer.ports);
+    out.answer = fmt::format("{} with errors; {} with counters.", counted(answer.cables.size(), "cable"),
+                             counted(answer.ports, "port"));
+    for (const auto& counter : answer.uncabled) {
+      out.broken.push_back(
+          fmt::format("{}: {} {}, and no cable", counter.port, counter.counter, counter.value));
+      const std::string step = fmt::format("look at {}: it has errors and no cable", counter.port);
+      if (out.steps.empty() || out.steps.back() != step) out.steps.push_back(step);
+    }
     const auto load = [](double value) { return fmt::format("{:.4g}", value); };
     for (const auto& cable : answer.cables) {
       for (const auto& counter : cable.counters)
@@ -220,13 +239,14 @@ class Fail {
         out.costs.push_back({"pairs lost without " + cable.cable, "0", fmt::format("{}", cable.pairs_lost)});
     }
     for (auto cable = answer.cables.rbegin(); cable != answer.cables.rend(); ++cable)
-      out.steps.push_back(fmt::format(
-          "take out {} and replace it{}", cable->cable,
-          cable->pairs_lost > 0 ? fmt::format(", when nobody needs the {} pairs", cable->pairs_lost)
-          : cable->max_load && *cable->max_load <= answer.max_load
-              ? ": it costs the others nothing"
-              : fmt::format(": meanwhile the maximum load is {}",
-                            cable->max_load ? load(*cable->max_load) : "unknown")));
+      out.steps.push_back(
+          fmt::format("take out {} and replace it{}", cable->cable,
+                      cable->pairs_lost > 0
+                          ? fmt::format(", when nobody needs the {}", counted(cable->pairs_lost, "pair"))
+                      : cable->max_load && *cable->max_load <= answer.max_load
+                          ? ": it costs the others nothing"
+                          : fmt::format(": meanwhile the maximum load is {}",
+                                        cable->max_load ? load(*cable->max_load) : "unknown")));
     return out;
   }
 
@@ -241,6 +261,20 @@ class Fail {
     as_json_ ? print_json(head, found) : print(router, found, options);
     report(topology, router, ticket_of(found));
     return is_yes(found) ? Exit::done : Exit::verdict_no;
+  }
+
+  // The cables that are gone, unless the fault that was given has named it.
+  void print_taken(const ask::FailAnswer& answer) const {
+    constexpr std::size_t few = 8;
+    const auto is_named = [](const std::string& fault) { return fault.starts_with("link="); };
+    const auto& faults = routed_.fabric.without;
+    if (answer.cables.empty() || std::all_of(faults.begin(), faults.end(), is_named)) return;
+    std::cout << fmt::format(
+        "  gone             {}{}\n",
+        fmt::join(answer.cables.begin(),
+                  answer.cables.begin() + static_cast<std::ptrdiff_t>(std::min(few, answer.cables.size())),
+                  ", "),
+        answer.cables.size() > few ? fmt::format(" and {} more (--json)", answer.cables.size() - few) : "");
   }
 
   static std::string of_hosts(u64 cables, u64 host_cables) {
@@ -259,6 +293,7 @@ class Fail {
     else
       std::cout << fmt::format("{} without {} cable{}{}\n", router.name, taken, taken == 1 ? "" : "s",
                                of_hosts(taken, answer.host_links_taken));
+    print_taken(answer);
     if (answer.entries_changed)
       std::cout << fmt::format("  entries changed  {} of {}, {:.3f} %\n", *answer.entries_changed,
                                *answer.entries,
@@ -289,11 +324,13 @@ class Fail {
     row("destinations per channel, most", a.max_destinations_per_channel, b.max_destinations_per_channel);
     row("  on a channel down", a.max_destinations_per_down_channel, b.max_destinations_per_down_channel);
     row("idle channels between switches", a.idle_channels, b.idle_channels);
-    if (y.undelivered > 0) row(fmt::format("flows lost, of {}", y.flows), x.undelivered, y.undelivered);
+    if (y.undelivered > 0)
+      row(fmt::format("flows lost, of {}", y.flows), flows_text(x.undelivered), flows_text(y.undelivered));
     row(fmt::format("maximum load, {}{}", traffic_.text(),
                     answer.rails_policy ? " by " + *answer.rails_policy : ""),
         fmt::format("{:.4g}", x.max_load.mean), fmt::format("{:.4g}", y.max_load.mean));
-    if (answer.hashes) std::cout << fmt::format("  mean over {} hashes of the switches\n", *answer.hashes);
+    if (answer.hashes)
+      std::cout << fmt::format("  mean over {} of the switches\n", counted(*answer.hashes, "hash", "hashes"));
     if (!b.counterexample.empty()) std::cout << fmt::format("\n{}\n", b.counterexample);
   }
 

@@ -162,6 +162,13 @@ std::vector<std::string> options_of(const CLI::App& app) {
                                near.empty() ? fmt::format("; '{} --help' lists them", of) : near));
 }
 
+// 'help' is no verb of the table, but may be misspelt like one.
+void refuse_unknown_verb(std::string_view name) {
+  std::vector<std::string_view> known = verbs().names();
+  known.push_back("help");
+  if (!verbs().find(name)) refuse_name("verb", name, known);
+}
+
 // An option before any verb: of the program there are few.
 void refuse_unknown_first(const CLI::App& program, const std::string& option) {
   if (program.get_option_no_throw(option)) return;
@@ -219,7 +226,7 @@ Exit run(int argc, const char* const* argv) {
     Arguments arguments(*sub, &wants_csv);
     sub->callback([&chosen, action = verb.declare(arguments)] { chosen = action; });
   }
-  if (argc > 1 && argv[1][0] != '-') verbs().at(argv[1]);  // refuses an unknown one
+  if (argc > 1 && argv[1][0] != '-') refuse_unknown_verb(argv[1]);
   if (argc > 1 && argv[1][0] == '-') refuse_unknown_first(app, argv[1]);
   try {
     app.parse(argc, argv);

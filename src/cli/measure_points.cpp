@@ -22,13 +22,19 @@ Exit on_first_rank(unsigned threads, const std::function<Exit(unsigned, OtherRan
 // What there is to say of a stop is said at once and in one piece: mpirun kills its ranks a second later.
 Exit measure_points(StudyPlan& plan, Store& store, unsigned threads, OtherRanks* others) {
   stop_tidily();
+  if (plan.outdated())
+    std::cerr << fmt::format(
+        "banyan: {} of the {} stored points have other inputs, or are of another version of the program: "
+        "they "
+        "are measured again\n",
+        plan.outdated(), plan.outdated() + plan.finished());
   try {
     plan.run(store, threads, others);
     return Exit::done;
   } catch (const Interrupted&) {
     std::cerr << fmt::format(
         "banyan: interrupted; {} of {} points are finished, the same command goes on from there\n",
-        store.read().size(), plan.points().size());
+        plan.finished(), plan.points().size());
     return Exit::interrupted;
   }
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iostream>
 
+#include "ask/traffic_options.hpp"
 #include "base/file.hpp"
 #include "base/parallel.hpp"
 #include "base/units.hpp"
@@ -30,11 +31,8 @@ class OrderVerb {
 
   void declare(Arguments& arguments) {
     routed_.declare(arguments);
-    arguments.value(
-        "--hosts", hosts_, "LIST",
-        "hosts of the job by names, numbers and ranges: h[0-3],h9,12,16-19 (default: *, all hosts)");
-    arguments.value("--traffic", traffic_, "T",
-                    "what the ranks send, such as ring; 'banyan patterns' lists all");
+    arguments.option(option_infos<ask::OrderHosts>().front(), hosts_);  // "" is refused: so it is no default
+    arguments.option(option_infos<ask::TrafficPattern>().front(), traffic_);
     options_.declare(arguments);
     arguments.file("--write", write_, "FILE", "write the order for those who start the job");
     format_.declare(arguments);

@@ -6,6 +6,7 @@
 
 #include "base/json_writer.hpp"
 #include "base/version.hpp"
+#include "cli/counted.hpp"
 #include "cli/fabric_argument.hpp"
 #include "cli/plugin_list.hpp"
 #include "cli/verb.hpp"
@@ -15,10 +16,6 @@
 
 namespace banyan::cli {
 namespace {
-
-std::string counted(u64 number, std::string_view what) {
-  return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
-}
 
 constexpr int name_width = 20;
 

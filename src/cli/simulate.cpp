@@ -38,6 +38,15 @@ void print(const ask::LatencySeconds& s, bool with_messages) {
   std::cout << fmt::format("                a cycle is {} ns\n", ns(s.cycle_seconds));
 }
 
+// Means over replicas need not be whole.
+std::string starved_text(const SimulateAnswer& m) {
+  return *m.starved_hosts == 1 ? "1 host" : fmt::format("{:.4g} hosts", *m.starved_hosts);
+}
+
+std::string whole_or_mean(double value) {
+  return value == std::floor(value) ? fmt::format("{:.0f}", value) : fmt::format("{:.1f}", value);
+}
+
 void print(const SimulateAnswer& m) {
   const auto interval = [](const Interval& e, double scale, const char* unit) {
     return std::isfinite(e.half_width) && e.half_width > 0
@@ -48,8 +57,8 @@ void print(const SimulateAnswer& m) {
     return m.seconds ? ", " + quantity_text(Duration{cycles * m.seconds->cycle_seconds}) : std::string();
   };
   if (m.completion)
-    std::cout << fmt::format("  completed     after {} cycles{}\n", *m.completion,
-                             in_time(static_cast<double>(*m.completion)));
+    std::cout << fmt::format("  completed     after {} cycles{}\n", whole_or_mean(*m.completion),
+                             in_time(*m.completion));
   if (m.offered && *m.offered > 0)
     std::cout << fmt::format(
         "  accepted      {} of {:.2f} % offered{}\n", interval(*m.accepted, 100, " %"), 100 * *m.offered,
@@ -63,7 +72,7 @@ void print(const SimulateAnswer& m) {
     std::cout << fmt::format(
         "  STARVED       {} that had something to send all the time sent nothing: other packets always went "
         "first\n",
-        *m.starved_hosts == 1 ? "1 host" : fmt::format("{} hosts", *m.starved_hosts));
+        starved_text(m));
   if (m.packets == 0) {
     std::cout << fmt::format(
         "  packets       none arrived in {} cycles after {} of warm-up: nothing is known\n", m.cycles,
@@ -72,9 +81,11 @@ void print(const SimulateAnswer& m) {
   }
   std::cout << fmt::format(
       "  packets       {}, latency {}, median {}, 99 % within {} cycles; in the network {:.2f}\n", m.packets,
-      interval(m.packet_latency, 1, ""), m.packet_latency_p50, m.packet_latency_p99, m.network_latency);
+      interval(m.packet_latency, 1, ""), whole_or_mean(m.packet_latency_p50),
+      whole_or_mean(m.packet_latency_p99), m.network_latency);
   std::cout << fmt::format("  messages      {}, latency {:.2f}, median {}, 99 % within {} cycles\n",
-                           m.messages, m.message_latency, m.message_latency_p50, m.message_latency_p99);
+                           m.messages, m.message_latency, whole_or_mean(m.message_latency_p50),
+                           whole_or_mean(m.message_latency_p99));
   if (m.seconds) print(*m.seconds, m.messages != m.packets);
   std::cout << fmt::format("  busiest       channel {:.1f} % of the time\n", 100 * m.max_channel_utilisation);
   std::cout << fmt::format("  measured      {} cycles after {} of warm-up; {} flit hops, by {}\n", m.cycles,
@@ -83,9 +94,19 @@ void print(const SimulateAnswer& m) {
     std::cout
         << "  WARM-UP       did not end within the run: these figures are not those of a steady state\n";
   if (m.replicas > 1)
-    std::cout << fmt::format("  replicas      {}: counts are sums, figures are means over them\n",
-                             m.replicas);
+    std::cout << fmt::format(
+        "  replicas      {}: packets, messages, cycles and hops are sums, figures are means\n", m.replicas);
   print_deadlock(m);
+}
+
+std::string marks(const SimulateAnswer& m) {
+  const char* const state = m.deadlock           ? "  deadlock"
+                            : m.packets == 0     ? "  nothing arrived"
+                            : *m.saturated       ? "  saturated"
+                            : *m.undecided       ? "  undecided"
+                            : *m.ends_in_warm_up ? "  in warm-up"
+                                                 : "";
+  return m.starved_hosts.value_or(0) > 0 ? fmt::format("{}  STARVED {}", state, starved_text(m)) : state;
 }
 
 void print(const std::vector<LoadPoint>& points) {
@@ -94,16 +115,12 @@ void print(const std::vector<LoadPoint>& points) {
                         : "    load  accepted      +-   latency  median    99 %\n");
   for (const auto& [load, m] : points)
     std::cout << fmt::format(
-        "{:7.1f} %  {:6.2f} %  {:>5}  {:8.1f}  {:6}  {:6}{}{}\n", 100 * load, 100 * m.accepted->mean,
+        "{:7.1f} %  {:6.2f} %  {:>5}  {:8.1f}  {:>6}  {:>6}{}{}\n", 100 * load, 100 * m.accepted->mean,
         std::isfinite(m.accepted->half_width) ? fmt::format("{:.2f}", 100 * m.accepted->half_width) : "?",
-        m.packets ? m.packet_latency.mean : 0, m.packet_latency_p50, m.packet_latency_p99,
+        m.packets ? m.packet_latency.mean : 0, whole_or_mean(m.packet_latency_p50),
+        whole_or_mean(m.packet_latency_p99),
         m.seconds ? fmt::format("  {:7.4g}", m.packets ? 1e9 * m.seconds->packet_latency.mean : 0) : "",
-        m.deadlock           ? "  deadlock"
-        : m.packets == 0     ? "  nothing arrived"
-        : *m.saturated       ? "  saturated"
-        : *m.undecided       ? "  undecided"
-        : *m.ends_in_warm_up ? "  in warm-up"
-                             : "");
+        marks(m));
 }
 
 Exit exit_of(const std::vector<LoadPoint>& points) {
@@ -194,6 +211,7 @@ class Simulate {
     if (!ranks) return run_here();
     const Exchange exchange = ranks->exchange();
     exchange_ = &exchange;
+    is_first_ = ranks->is_first();
     if (!ranks->is_first()) silence_output();
     try {
       const Exit status = run_here();
@@ -221,8 +239,8 @@ class Simulate {
     head.fabric = routed_.fabric.fabric;
     head.traffic = traffic_.text();
     ask::SimulateOptions options = options_.read();
-    refuse_contradictions(modes, options,
-                          [&](std::string_view key) { return options_.has(key) || traffic_.has(key); });
+    const ask::WasGiven given = [&](std::string_view key) { return options_.has(key) || traffic_.has(key); };
+    refuse_contradictions(modes, options, given);
     if (!report_.empty() && !modes.saturation && modes.curve.empty())
       throw InputError("--report draws curves: it is for --curve and --saturation");
     if (exchange_ && !modes.nic.empty()) throw InputError("under mpirun: --nic is for one process");
@@ -231,6 +249,7 @@ class Simulate {
     options.complete = modes.complete;
     options.with_rails = options_.has_any_of<RailOptions>();
     options = ask::resolved(topology, routing, options);
+    refuse_unused(options, routing, given);
     if (!options.ends()) tell_repeated(at.job().traffic);
     if (!options.trace.empty()) head.traffic = traffic_text(options);
     at.threads = std::max(1u, threads_);
@@ -244,16 +263,11 @@ class Simulate {
 
   // Long cables, and buffers too small for a link to be full.
   static void tell_of_buffers(const Fabric& fabric, const ask::SimulateOptions& options) {
-    const auto cycle = ask::cycle_of(fabric, options);
-    if (!cycle) return;
-    const u32 there =
-        options.wire.cable.value > 0
-            ? ask::whole_cycles(Duration{ask::seconds_per_metre * options.wire.cable.value}, *cycle)
-            : 1;
-    const u32 needed = 2 * there + options.network.switch_cycles + options.messages.packet_flits;
+    if (!ask::cycle_of(fabric, options)) return;
+    const u32 needed = ask::busy_link_flits(fabric, options);
     if (options.network.buffer_flits < needed)
       std::cerr << fmt::format(
-          "banyan: buffers of {} flits do not cover the way there and back: links cannot be full; about "
+          "banyan: buffers of {} flits do not cover the way there and back: links cannot be full; "
           "--buffer-flits {} would do\n",
           options.network.buffer_flits, needed);
   }
@@ -309,8 +323,8 @@ class Simulate {
     if (const auto status = refused(result)) return *status;
     const ask::CurveAnswer& found = std::get<ask::CurveAnswer>(result);
     say_where(at.device, found.where);
-    write_page(head, options, found);
     as_json_ ? write(head, options, found) : print(found.points);
+    write_page(head, options, found);
     return exit_of(found.points);
   }
 
@@ -320,7 +334,6 @@ class Simulate {
     if (const auto status = refused(result)) return *status;
     const ask::SaturationAnswer& found = std::get<ask::SaturationAnswer>(result);
     say_where(at.device, found.where);
-    write_page(head, options, found);
     if (as_json_) {
       write(head, options, found);
     } else {
@@ -332,6 +345,7 @@ class Simulate {
                      "and they "
                      "were taken as not saturated; run longer, or with more --replicas\n";
     }
+    write_page(head, options, found);
     return exit_of(found.points);
   }
 
@@ -346,7 +360,7 @@ class Simulate {
 
   template <class A>
   void write_page(const ask::AnswerHead& head, const ask::SimulateOptions& options, const A& found) const {
-    if (report_.empty()) return;
+    if (report_.empty() || !is_first_) return;
     write_whole(report_, [&](std::ostream& out) {
       report::write_report(out, head, ask::simulated_with(options), found, command());
     });
@@ -375,6 +389,7 @@ class Simulate {
   std::string report_;
   u32 threads_ = 1;
   const Exchange* exchange_ = nullptr;
+  bool is_first_ = true;  // of the ranks under mpirun
   bool as_json_ = false;
 };
 

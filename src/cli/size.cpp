@@ -97,16 +97,25 @@ void print_deep(const std::vector<ask::CandidateAnswer>& candidates) {
   for (const auto& c : candidates) {
     if (!c.deep && !c.steps) continue;
     std::cout << '\n' << c.fabric << '\n';
+    const bool has_seconds =
+        c.deep && std::any_of(c.deep->begin(), c.deep->end(),
+                              [](const ask::DeepState& d) { return d.packet_latency_seconds.has_value(); });
     if (c.deep)
       std::cout << fmt::format("  {:<10} {:<14} {:>18} {:>18} {:>18} {:>8}\n", "routing", "state",
-                               "maximum load", "accepted, %", "latency, cycles", "lost");
+                               "maximum load", "accepted, %", has_seconds ? "latency, ns" : "latency, cycles",
+                               "lost");
     for (const auto& d : c.deep.value_or(std::vector<ask::DeepState>{}))
-      std::cout << (d.remark ? fmt::format("  {:<10} {:<14} not applicable: {}\n", d.engine,
-                                           state_text(d.broken), *d.remark)
-                             : fmt::format("  {:<10} {:<14} {:>18} {:>18} {:>18} {:>8}\n", d.engine,
-                                           state_text(d.broken), with_interval(d.max_load, 1, 2),
-                                           with_interval(d.accepted, 100, 2),
-                                           with_interval(d.packet_latency, 1, 0), in_percent(d.lost)));
+      std::cout << (d.remark
+                        ? fmt::format("  {:<10} {:<14} not applicable: {}\n", d.engine, state_text(d.broken),
+                                      *d.remark)
+                        : fmt::format(
+                              "  {:<10} {:<14} {:>18} {:>18} {:>18} {:>8}\n", d.engine, state_text(d.broken),
+                              with_interval(d.max_load, 1, 2), with_interval(d.accepted, 100, 2),
+                              has_seconds
+                                  ? with_interval(
+                                        d.packet_latency_seconds.value_or(Interval{unknown, unknown}), 1e9, 1)
+                                  : with_interval(d.packet_latency, 1, 0),
+                              in_percent(d.lost)));
     for (const auto& s : c.steps.value_or(std::vector<ask::DeepStep>{}))
       std::cout << (s.remark
                         ? fmt::format("  step, {}: not applicable: {}\n", state_text(s.broken), *s.remark)
@@ -151,15 +160,13 @@ class Size {
   Exit run() const {
     ask::SizeOptions options = options_.read();
     if (deep_ || !step_.empty()) options.front = true;
+    if (!deep_ && !step_.empty() && !options_.has("limit")) options.limit = ~u32{0};  // the whole front
     if (!deep_ && step_.empty() && (deep_options_.has_any() || host_.has_any()))
       throw InputError(
-          "--traffic, --broken, --load, --cycles, --seed, --accelerators and --accelerator-speed are for "
-          "--deep or "
-          "--step");
+          "--traffic, --broken, --load, --cycles, --seed, --cable, --switch-delay, --accelerators and "
+          "--accelerator-speed are for --deep or --step");
     ask::SizeAnswer found = ask::size(options, families_, open_prices(prices_));
     look_closely(found, options);
-    if (!report_.empty())
-      write_whole(report_, [&](std::ostream& out) { write_report(out, found, options, command()); });
     if (as_json_) {
       ask::AnswerHead head;
       head.seed = deep_ || !step_.empty() ? deep_options_.read().seed : 0;
@@ -167,7 +174,10 @@ class Size {
     } else {
       print_text(found);
       print_deep(found.candidates);
-      if (!report_.empty()) std::cout << "The report is " << report_ << '\n';
+    }
+    if (!report_.empty()) {
+      write_whole(report_, [&](std::ostream& out) { write_report(out, found, options, command()); });
+      if (!as_json_) std::cout << "The report is " << report_ << '\n';
     }
     return found.candidates.empty() ? Exit::verdict_no : Exit::done;
   }
@@ -180,7 +190,7 @@ class Size {
     ask::TimingOptions timing{.accelerators = host.accelerators, .inside = host.inside};
     if (options.speed.value > 0) timing.link = options.speed;
     for (ask::CandidateAnswer& c : found.candidates) {
-      if (deep_) c.deep = ask::look_deep(c.fabric, options.hosts, deep, threads_, screen);
+      if (deep_) c.deep = ask::look_deep(c.fabric, options.hosts, deep, options.speed, threads_, screen);
       if (!step_.empty())
         c.steps =
             ask::step_deep(c.fabric, options.hosts * host.accelerators, deep, timing,

@@ -4,6 +4,7 @@
 
 #include "base/file.hpp"
 #include "base/text.hpp"
+#include "cli/counted.hpp"
 
 namespace banyan::cli {
 
@@ -39,7 +40,7 @@ std::vector<report::Ticket::Cost> ticket_costs(const ask::FailAnswer& answer, co
           {"destinations on a channel, at most", number(a.max_destinations_per_channel),
            number(b.max_destinations_per_channel)},
           {fmt::format("maximum load, {}", traffic), load(x.max_load.mean), load(y.max_load.mean)},
-          {"flows lost", number(x.undelivered), number(y.undelivered)}};
+          {"flows lost", flows_text(x.undelivered), flows_text(y.undelivered)}};
 }
 
 std::vector<report::Ticket::Cost> ticket_costs(const Topology& whole, const Topology& after,

@@ -7,15 +7,15 @@
 #include <cmath>
 #include <iostream>
 
-#include "ask/jobs_time.hpp"
 #include "ask/program_picture.hpp"
+#include "ask/time_modes.hpp"
 #include "base/file.hpp"
 #include "base/parallel.hpp"
 #include "cli/answer_output.hpp"
+#include "cli/counted.hpp"
 #include "cli/routed_argument.hpp"
 #include "cli/traffic_argument.hpp"
 #include "report/program_report.hpp"
-#include "traffic/programs/open.hpp"
 
 namespace banyan::cli {
 namespace {
@@ -119,19 +119,31 @@ void print_step(const ask::StepAnswer& answer, const ask::TimingOptions& options
                              1e3 * phase.exposed_seconds);
 }
 
+// Of a timeline: what it did to those that ran.
+template <class Answer>
+std::string changes_text(const Answer& answer) {
+  std::string out = counted(*answer.changes, "change");
+  if (*answer.changes_later > 0) out += fmt::format(" ({} more after the end)", *answer.changes_later);
+  return out + ", " + counted(*answer.rerouted, "message") + " got another way";
+}
+
 void print_program(const std::string& program, const ask::ProgramAnswer& answer,
                    const ask::TimingOptions& options) {
   std::cout << fmt::format("time              {} at {} a link, {} level\n", seconds_text(answer.seconds),
                            quantity_text(options.link), option_text(answer.level));
   std::cout << fmt::format("critical path     {}, {:.1f} %\n", seconds_text(answer.critical_path_seconds),
                            100 * (answer.seconds > 0 ? answer.critical_path_seconds / answer.seconds : 1));
-  std::cout << fmt::format("program           {}, {} operations\n", program, answer.operations);
+  std::cout << fmt::format("program           {}, {} operations{}\n", program, answer.operations,
+                           answer.algorithm ? ", by " + *answer.algorithm : "");
   std::cout << fmt::format("ranks             {}{}\n", ranks_text(answer.ranks, answer.hosts, options),
                            rails_text(answer.rails_policy, options));
   std::cout << fmt::format("messages          {}, {} in all\n", answer.messages, bytes_text(answer.bytes));
+  if (answer.unequal_sizes)
+    std::cout << fmt::format("sizes             {} of the receives name another size than their send\n",
+                             *answer.unequal_sizes);
   if (answer.seconds_intact)
-    std::cout << fmt::format("cables            {} messages routed again; {} if none were lost\n",
-                             *answer.rerouted, seconds_text(*answer.seconds_intact));
+    std::cout << fmt::format("cables            {}; {} if none were lost\n", changes_text(answer),
+                             seconds_text(*answer.seconds_intact));
   if (answer.flow_events > 0) std::cout << fmt::format("flow events       {}\n", answer.flow_events);
   if (answer.cycles)
     std::cout << fmt::format("simulated         {} cycles of a flit of {} bytes\n", *answer.cycles,
@@ -147,7 +159,12 @@ void print_jobs(const std::string& list, const ask::JobsAnswer& answer, const as
   std::cout << fmt::format("jobs              {} of {}, on {} hosts{}\n", answer.jobs.size(), list,
                            answer.hosts, answer.rails_policy ? ", rails by " + *answer.rails_policy : "");
   std::cout << fmt::format("messages          {}, {} in all\n", answer.messages, bytes_text(answer.bytes));
-  if (answer.rerouted) std::cout << fmt::format("rerouted          {} messages\n", *answer.rerouted);
+  if (answer.rerouted) std::cout << fmt::format("cables            {}\n", changes_text(answer));
+  if (answer.without_processors > 0)
+    std::cout << fmt::format("left out          {}: without processors\n",
+                             counted(answer.without_processors, "job"));
+  if (answer.without_time > 0)
+    std::cout << fmt::format("no run time       {}: taken as 0 s\n", counted(answer.without_time, "job"));
   std::cout << fmt::format("flow events       {}\n\n", answer.flow_events);
   std::cout << fmt::format("{:>10} {:>8} {:>12} {:>12} {:>12} {:>12} {:>10}\n", "job", "ranks",
                            "submitted, s", "start, s", "seconds", "alone", "slowdown");
@@ -172,18 +189,7 @@ class TimeVerb {
     routed_.declare(arguments);
     traffic_.declare(arguments);
     options_.declare(arguments);
-    arguments.value("--sizes", sizes_, "LEAST:MOST:FACTOR",
-                    "a collective at several sizes, as NCCL's tests print it: 8:8GiB:4, or 1KiB,1MiB");
-    arguments.value("--step", step_, "MODEL",
-                    "a step of training instead of a traffic: tensor=8,pipeline=4,layers=80,hidden=8192");
-    arguments.file("--program", program_, "FILE",
-                   "a program whose ranks wait for each other: a file that ends with .goal, .et or .json; or "
-                   "step:MODEL, application:NAME or a collective as a program");
-    arguments.file("--jobs", jobs_, "FILE",
-                   "a list of jobs in SWF: each runs --program when its time has come and hosts are free");
-    arguments.file("--timeline", timeline_, "FILE",
-                   "cables that are lost and regained while programs run: '1.5ms lose link=s3:2'");
-    jobs_options_.declare(arguments);
+    modes_.declare(arguments);
     arguments.file("--report", report_, "FILE",
                    "of a program: write a page with timelines of its ranks and what held it up");
     arguments.file("--out", out_, "FILE",
@@ -192,119 +198,92 @@ class TimeVerb {
     arguments.json(as_json_);
   }
 
+  // The answer is printed before files are written: what took an hour is not lost where a folder is missing.
   Exit run() const {
     const ask::TimingOptions options = options_.read();
-    for (const std::string_view key : ask::unused_options(options.level, !program_.empty()))
-      if (options_.has(key))
-        throw InputError(fmt::format("--{} changes nothing {} at level {}", key,
-                                     program_.empty() ? "for traffic" : "for a program",
-                                     option_text(options.level)));
-    const std::vector<u64> sizes = sizes_.empty() ? std::vector<u64>{} : ask::read_sizes(sizes_);
+    const ask::TimeModes modes = modes_.read();
+    ask::refuse_contradictions(modes, options, [&](std::string_view key) {
+      if (key == "out") return !out_.empty();
+      if (key == "report") return !report_.empty();
+      return options_.has(key) || modes_.has(key) || traffic_.has(key);
+    });
     ask::RoutedFabric made = routed_.open();
     if (const auto status = refused(made.result)) return *status;
-    ask::Timeline timeline{{}, &made.router};
-    if (!timeline_.empty() && !program_.empty()) {
-      const Topology& whole = made.loaded.topology;
-      std::ifstream in = open_input(timeline_);
-      timeline.changes = fabric::read_timeline(in, timeline_, whole.fabric);
-      if (made.router.is_chosen) {
-        made.router = ask::timeline_router(made.router, routed_.options(), whole, timeline.changes);
-        made.result = made.router.route(whole);
-        if (const auto status = refused(made.result)) return *status;
-      }
-    }
+    const ask::Timeline timeline =
+        ask::open_timeline(modes, routed_.options(), made.loaded.topology, made.router, made.result);
+    if (const auto status = refused(made.result)) return *status;
     ask::Situation at =
         traffic_.situation(made.loaded.topology, &std::get<Routing>(made.result), routed_.seed());
     at.threads = threads_;
+    const ask::AnyTimingAnswer found = ask::time(at, options, modes, timeline);
     ask::AnswerHead head = made.router.head();
     head.seed = routed_.seed();
     head.fabric = routed_.fabric.fabric;
-    head.traffic = traffic_.text();
+    head.traffic = modes.traffic(traffic_.text());
     if (!as_json_ && made.router.is_chosen)
       std::cout << fmt::format("engine            {}\n", made.router.name);
-    if (program_.empty() &&
-        (!jobs_.empty() || !report_.empty() || !timeline_.empty() || jobs_options_.has_any()))
-      throw InputError("--jobs, --timeline and --report need --program");
-    if (!program_.empty()) {
-      if (!sizes.empty() || !step_.empty() || (!out_.empty() && jobs_.empty()) || traffic_.has_traffic())
-        throw InputError("--program takes no --traffic, no --job, no --sizes, no --step and no --out");
-      head.traffic = "program:" + program_;
-      run_program(at, options, timeline, head);
-    } else if (!step_.empty()) {
-      if (!sizes.empty()) throw InputError("--step has sizes of its own: it takes no --sizes");
-      if (traffic_.text() != default_traffic)
-        throw InputError("--step has traffic of its own: it takes no --traffic");
-      head.traffic = "step:" + step_;
-      const ask::StepAnswer answer =
-          ask::step(at, options, read_options<TrainingOptions>(parse_plugin("step:" + step_)));
-      write_table("phase", answer.phases);
-      as_json_ ? print_json(head, answer) : print_step(answer, options);
-    } else if (!sizes.empty()) {
-      const ask::TimesAnswer answer = ask::times(at, options, sizes);
-      write_table("number", answer.sizes);
-      as_json_ ? print_json(head, answer) : print_sizes(answer);
-    } else {
-      const TimingAnswer answer = ask::time(at, options);
-      if (!answer.each_round && !out_.empty()) throw InputError("--out: a simulation has no rounds to write");
-      if (answer.each_round) write_table("round", *answer.each_round);
-      as_json_ ? print_json(head, answer) : print_time(parse_plugin(traffic_.text()).name, answer, options);
-    }
+    std::visit(
+        [&](const auto& answer) { as_json_ ? print_json(head, answer) : print(answer, options, modes); },
+        found);
+    if (!out_.empty()) std::visit([&](const auto& answer) { write_table(answer); }, found);
+    if (!report_.empty()) write_page(at, options, modes, std::get<ask::ProgramAnswer>(found));
     return Exit::done;
   }
 
  private:
-  void run_program(const ask::Situation& at, const ask::TimingOptions& options, const ask::Timeline& timeline,
-                   const ask::AnswerHead& head) const {
-    const ask::JobsOptions how = jobs_options_.read();
-    if (timeline_.empty() && jobs_options_.has("reroute-delay"))
-      throw InputError("--reroute-delay is for --timeline");
-    if (!jobs_.empty()) {
-      if (!report_.empty()) throw InputError("--report is for one program: it takes no --jobs");
-      if (at.ranks > 0) throw InputError("--jobs has ranks of its own: it takes no --ranks");
-      std::ifstream in = open_input(jobs_);
-      const ask::JobsAnswer answer =
-          ask::jobs_time(at, options, how, read_swf(in, jobs_), program_, timeline);
-      write_table("number", answer.jobs);
-      as_json_ ? print_json(head, answer) : print_jobs(jobs_, answer, options);
-      return;
-    }
-    if (jobs_options_.has("repeats")) throw InputError("--repeats is for --jobs");
-    if (!report_.empty() && !timeline_.empty())
-      throw InputError("--report shows a program on a fabric that stays as it is: it takes no --timeline");
-    const u32 ranks = at.ranks > 0 ? at.ranks : at.topology.fabric.hosts() * options.accelerators;
-    const Program program = open_program(program_, ranks, options.accelerators);
-    const ask::ProgramAnswer answer = timeline_.empty()
-                                          ? ask::program_time(at, options, program)
-                                          : ask::program_time(at, options, program, how, timeline);
-    if (!report_.empty()) {
-      const ask::ProgramPicture picture = ask::program_picture(at, options, program);
-      write_whole(report_, [&](std::ostream& out) {
-        report::write_report(out, answer, picture, program_, routed_.fabric.fabric, command());
-      });
-    }
-    as_json_ ? print_json(head, answer) : print_program(program_, answer, options);
-    if (!report_.empty() && !as_json_) std::cout << "The report is " << report_ << '\n';
+  void print(const TimingAnswer& answer, const ask::TimingOptions& options, const ask::TimeModes&) const {
+    print_time(parse_plugin(traffic_.text()).name, answer, options);
+  }
+  static void print(const ask::TimesAnswer& answer, const ask::TimingOptions&, const ask::TimeModes&) {
+    print_sizes(answer);
+  }
+  static void print(const ask::StepAnswer& answer, const ask::TimingOptions& options, const ask::TimeModes&) {
+    print_step(answer, options);
+  }
+  static void print(const ask::ProgramAnswer& answer, const ask::TimingOptions& options,
+                    const ask::TimeModes& modes) {
+    print_program(modes.program, answer, options);
+  }
+  static void print(const ask::JobsAnswer& answer, const ask::TimingOptions& options,
+                    const ask::TimeModes& modes) {
+    print_jobs(modes.jobs, answer, options);
+  }
+
+  void write_page(const ask::Situation& at, const ask::TimingOptions& options, const ask::TimeModes& modes,
+                  const ask::ProgramAnswer& answer) const {
+    const ask::ProgramPicture picture =
+        ask::program_picture(at, options, ask::timed_program(at, options, modes));
+    write_whole(report_, [&](std::ostream& out) {
+      report::write_report(out, answer, picture, modes.program, routed_.fabric.fabric, command());
+    });
+    if (!as_json_) std::cout << "The report is " << report_ << '\n';
   }
 
   std::string command() const {
     std::string out = "banyan time " + quoted_for_shell(routed_.fabric.fabric);
     for (const std::string& fault : routed_.fabric.without) out += " --without " + quoted_for_shell(fault);
-    return out + routed_.routing.typed() + traffic_.typed() + " --program " + quoted_for_shell(program_) +
-           options_.typed() + " --report " + quoted_for_shell(report_);
+    return out + routed_.routing.typed() + traffic_.typed() + modes_.typed() + options_.typed() +
+           " --report " + quoted_for_shell(report_);
   }
 
+  void write_table(const TimingAnswer& answer) const {
+    if (!answer.each_round) throw InputError("--out: a simulation has no rounds to write");
+    write_rows("round", *answer.each_round);
+  }
+  void write_table(const ask::TimesAnswer& answer) const { write_rows("number", answer.sizes); }
+  void write_table(const ask::StepAnswer& answer) const { write_rows("phase", answer.phases); }
+  void write_table(const ask::JobsAnswer& answer) const { write_rows("number", answer.jobs); }
+  static void write_table(const ask::ProgramAnswer&) {}  // --out is refused
   template <class Row>
-  void write_table(std::string_view number, const std::vector<Row>& rows) const {
-    if (out_.empty()) return;
+  void write_rows(std::string_view number, const std::vector<Row>& rows) const {
     write_whole(out_, [&](std::ostream& file) { ask::write_csv(file, number, rows); });
   }
 
   RoutedArgument routed_;
-  static constexpr const char* default_traffic = "allreduce";
-  TrafficArgument traffic_{default_traffic};
+  TrafficArgument traffic_{"allreduce"};
   OptionsArgument<ask::TimingOptions> options_;
-  OptionsArgument<ask::JobsOptions> jobs_options_;
-  std::string sizes_, step_, program_, jobs_, timeline_, report_, out_;
+  OptionsArgument<ask::TimeModes> modes_;
+  std::string report_, out_;
   u32 threads_ = default_threads();
   bool as_json_ = false;
 };

@@ -1,7 +1,8 @@
 // The trees of SSSP (Hoefler, Schneider, Lumsdaine, HOTI 2009): towards each destination in turn, the
 // shortest paths with minimum accumulated weight, where the weight of a channel is the number of paths it
-// already carries. Hop count comes first; among equals the lowest port wins. Groups come one after the other
-// in the order given (destination_order.hpp), addresses ascending.
+// already carries. Hop count comes first; among equals the first way of the graph wins, which is the lowest
+// port, or on a torus what spread_graph() puts first. Groups come one after the other in the order given
+// (both in destination_order.hpp), addresses ascending.
 #pragma once
 #include "engines/port_graph.hpp"
 

@@ -21,5 +21,9 @@ std::vector<Link> choose_cables(const Fabric& fabric, std::string_view what,
 
 // The fabric without the cables of all these faults, which are applied one after the other.
 Fabric without(const Fabric& fabric, const std::vector<std::string>& faults);
+// What such a text may be, for those who offer it as an option.
+inline constexpr std::string_view faults_meaning =
+    "take cables away: links=N,seed=S or share=X,seed=S, drawn from those between switches, or with of=hosts "
+    "from those of hosts, with of=all from all; link=NAME:PORT; switch=NAME; host=NAME; may be repeated";
 
 }  // namespace banyan::fabric

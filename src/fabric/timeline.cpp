@@ -66,6 +66,9 @@ std::vector<CableChange> read_timeline(std::istream& in, const std::string& file
     else
       out.push_back({time->value, all_cables(lost)});
   }
+  if (out.empty())
+    throw InputError(Place{file, 0},
+                     "found no change of cables, expected lines such as 1.5ms lose link=s3:2");
   return out;
 }
 

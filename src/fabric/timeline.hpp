@@ -18,7 +18,7 @@ struct CableChange {
   std::vector<Link> lost{};  // all that are lost from then on, in order
 };
 
-// In the order of time. Throws InputError with file and line.
+// In the order of time, at least one. Throws InputError with file and line.
 std::vector<CableChange> read_timeline(std::istream& in, const std::string& file, const Fabric& whole);
 
 }  // namespace banyan::fabric

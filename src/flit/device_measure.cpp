@@ -53,7 +53,8 @@ std::variant<std::vector<Measurement>, NotApplicable> measure_on_device(
     run_steps(replicas, measurements, std::span(workloads).subspan(first, count), progress);
     for (u32 i = 0; i < count; ++i) {
       out.push_back(measurements[i].result([&](Nic nic) { return replicas.waits_since(i, nic); }));
-      out.back().granularity = Granularity::packets;
+      out.back().granularity =
+          setup.network.flow_control == FlowControl::wormhole ? Granularity::flits : Granularity::packets;
     }
   }
   return out;

@@ -9,6 +9,7 @@
 #include "flit/layout.hpp"
 #include "flit/open_workload.hpp"
 #include "flit/router.hpp"
+#include "gpu/port_data.hpp"
 
 namespace banyan::flit {
 namespace {
@@ -22,6 +23,7 @@ constexpr u32 max_way = 4096;  // hops
 // Every option that is not named here must be what it is by default.
 bool are_known(const NetworkOptions& network) {
   NetworkOptions plain;
+  plain.flow_control = network.flow_control;
   plain.lanes = network.lanes;
   plain.buffer_flits = network.buffer_flits;
   plain.switch_cycles = network.switch_cycles;
@@ -43,30 +45,48 @@ std::optional<NotApplicable> refused(std::string why) {
   return NotApplicable{"a GPU simulates " + std::move(why)};
 }
 
+bool moves_flits(const SimulationSetup& setup) { return setup.network.flow_control == FlowControl::wormhole; }
+
 std::optional<NotApplicable> options_refusal(const SimulationSetup& setup) {
   if (setup.rails) return refused("hosts with one NIC and one process");
   if (setup.exchange) return refused("in one process, not under mpirun");
-  if (setup.granularity == Granularity::flits) return refused("packets as the unit, not flits");
+  if (setup.granularity == Granularity::flits && !moves_flits(setup))
+    return refused("packets as the unit in virtual cut-through, not flits");
   if (!are_known(setup.network))
     return refused(
-        "virtual cut-through with packets as the unit: --flow-control vct, FIFO buffers, no output queues, "
-        "finite "
+        "virtual cut-through with packets as the unit, and wormhole: FIFO buffers, no output queues, finite "
         "ejection, and the default of what else a switch can do");
+  if (!setup.messages.burst.empty()) return refused("messages without bursts");
   if (!are_known(setup.messages)) return refused("messages of one packet, all of the same size");
   return std::nullopt;
 }
 
+bool has_different_rates(const Fabric& fabric) {
+  std::optional<double> capacity;
+  for (const Channel c : fabric.channels())
+    if (fabric.cabled(c) && capacity.value_or(fabric.link_class(c).capacity) != fabric.link_class(c).capacity)
+      return true;
+    else if (fabric.cabled(c))
+      capacity = fabric.link_class(c).capacity;
+  return false;
+}
+
 std::optional<NotApplicable> size_refusal(const SimulationSetup& setup, u64 max_cycles) {
   const Fabric& fabric = setup.fabric;
-  const u32 capacity = setup.network.buffer_flits / setup.messages.packet_flits;
-  if (capacity > ReplicaFabric::max_capacity)
-    return refused(
-        fmt::format("buffers of up to {} packets, not of {}", ReplicaFabric::max_capacity, capacity));
+  constexpr u32 most = ReplicaFabric::max_capacity;
+  const u32 flits = setup.messages.packet_flits;
+  if (moves_flits(setup)) {
+    if (setup.network.buffer_flits > most || flits > most)
+      return refused(fmt::format("wormhole with buffers and packets of up to {} flits", most));
+  } else if (const u32 capacity = setup.network.buffer_flits / flits; capacity > most) {
+    return refused(fmt::format("buffers of up to {} packets, not of {}", most, capacity));
+  }
   if (u64{fabric.nics()} * fabric.nics() > max_pairs)
     return refused(fmt::format("up to {} hosts, not {}", 8192, fabric.nics()));
   if (max_cycles >= ~u32{0} - u64{2} * max_flight) return refused("less than 2^32 cycles");
   for (const Node nic : fabric.nic_nodes())
     if (fabric.ports(nic) != 1) return refused("NICs of one port");
+  if (has_different_rates(fabric)) return refused("channels of one rate");
   for (const Node v : fabric.switch_nodes())
     if (fabric.ports(v) > ReplicaFabric::max_ports)
       return refused(fmt::format("switches of up to {} ports", ReplicaFabric::max_ports));
@@ -129,22 +149,26 @@ class Dependencies {
 void ReplicaArrays::add_ports(const Fabric& fabric, const NetworkOptions& network) {
   const Layout layout(fabric, network, {});
   u32 next = 0, max_ports = 1, flight = 1, latency = 1;
+  const auto align = [&](u32 to) { next = (next + to - 1) / to * to; };
   for (const Node v : fabric.nodes()) {
-    if (fabric.is_switch(v)) {
-      next = (next + 3) / 4 * 4;
+    if (fabric.is_switch(v)) {  // the first one stands behind all NICs
+      align(index(v) == fabric.nics() ? gpu::lanes
+                                      : std::clamp(std::bit_ceil(fabric.ports(v)), 4u, gpu::lanes));
       max_ports = std::max(max_ports, fabric.ports(v));
     }
     nodes_.push_back({next, fabric.ports(v)});
     for (u32 p = 0; p < fabric.ports(v); ++p) port_of_channel_.push_back(next + p);
     next += fabric.ports(v);
   }
-  next = (next + 3) / 4 * 4;
+  align(gpu::lanes);
   ports_.resize(next);
   for (const Channel c : fabric.channels()) {
     if (!fabric.cabled(c)) continue;
     const ChannelEnd& exit = layout.exits[index(c)];
-    ports_[port_of_channel_[index(c)]] = {port_of_channel_[index(fabric.reverse(c))], exit.flight,
-                                          exit.latency, nodes_[index(fabric.from(c))].first_port};
+    const gpu::ReplicaNode& node = nodes_[index(fabric.from(c))];
+    ports_[port_of_channel_[index(c)]] = {
+        port_of_channel_[index(fabric.reverse(c))], static_cast<u16>(std::min(exit.flight, max_flight)),
+        static_cast<u16>(std::min(exit.latency, max_flight)), node.first_port, node.ports};
     flight = std::max(flight, exit.flight);
     latency = std::max(latency, exit.latency);
   }
@@ -153,9 +177,11 @@ void ReplicaArrays::add_ports(const Fabric& fabric, const NetworkOptions& networ
   fabric_.ports = next;
   fabric_.lanes = layout.lanes;
   fabric_.shift = layout.shift;
-  fabric_.words = ((max_ports << layout.shift) + 63) / 64;
+  fabric_.slots = max_ports << layout.shift;
+  fabric_.words = (fabric_.slots + 63) / 64;
+  fabric_.port_bits = static_cast<u32>(std::bit_width(max_ports - 1));
   fabric_.flights = std::bit_ceil(flight + 1);
-  fabric_.credit_flights = std::bit_ceil(latency + fabric_.packet_flits);
+  fabric_.credit_flights = std::bit_ceil(latency + (fabric_.moves_flits ? 1 : fabric_.packet_flits));
 }
 
 std::optional<NotApplicable> ReplicaArrays::add_way(const SimulationSetup& setup, Nic from, Nic to) {
@@ -229,6 +255,32 @@ std::optional<NotApplicable> ReplicaArrays::add_ways(const SimulationSetup& setu
   return std::nullopt;
 }
 
+// Ways as words, where all of them are short.
+void ReplicaArrays::add_routes(u64 max_cycles) {
+  using gpu::PortRoute;
+  const auto bits_of = [](u64 values) { return static_cast<u32>(std::bit_width(values - 1)); };
+  fabric_.sets = static_cast<u32>(lane_sets_.size());
+  fabric_.hop_port_bits = std::max(fabric_.port_bits, PortRoute::min_port_bits);
+  fabric_.hop_bits = fabric_.hop_port_bits + bits_of(fabric_.sets);
+  fabric_.time_bits = bits_of(max_cycles);
+  if (fabric_.slots > 64 || fabric_.hop_port_bits > PortRoute::max_port_bits ||
+      fabric_.hop_bits > PortRoute::max_hop_bits || fabric_.packet_flits >= 1u << 16)
+    return;
+  routes_.assign(first_hop_.size(), 0);
+  for (u32 pair = 0; pair < first_hop_.size(); ++pair) {
+    if (first_hop_[pair] == gpu::no_way) continue;
+    u32 port = pair / fabric_.nics, at = 0;  // of the NIC
+    do {
+      const gpu::ReplicaHop hop = hops_[first_hop_[pair] + at / fabric_.hop_bits];
+      if (at + fabric_.hop_bits > 64) return routes_.clear();
+      routes_[pair] |= (u64{hop.port()} | u64{hop.set()} << fabric_.hop_port_bits) << at;
+      at += fabric_.hop_bits;
+      port = ports_[ports_[port].first_port + hop.port()].far;
+    } while (port >= fabric_.nic_ports);
+    fabric_.route_bits = std::max(fabric_.route_bits, at - fabric_.hop_bits);
+  }
+}
+
 // Replicas whose ranks are on the same NICs share one list.
 void ReplicaArrays::add_ranks(std::span<const Workload* const> workloads) {
   const auto& first = workloads[0]->open_state()->everyone;
@@ -279,6 +331,7 @@ void ReplicaArrays::point() {
   fabric_.port = ports_.data();
   fabric_.first_hop = first_hop_.data();
   fabric_.hop = hops_.data();
+  fabric_.route = routes_.empty() ? nullptr : routes_.data();
   fabric_.nic_of_rank = nic_of_rank_.data();
   fabric_.logarithms = &logarithm_table;
   std::ranges::copy(lane_sets_, fabric_.lane_set);
@@ -296,18 +349,29 @@ std::variant<ReplicaArrays, NotApplicable> ReplicaArrays::make(const SimulationS
   if (auto reason = refusal(setup, max_cycles)) return *reason;
   for (const Workload* workload : workloads) {
     if (!workload->open_state()) return *refused("messages at a load, not traffic that is sent once");
+    if (moves_flits(setup)) continue;
     if (const std::string why = needs_flits(setup, *workload); !why.empty())
       return *refused("packets as the unit: " + why);
   }
   ReplicaArrays out;
   out.fabric_.packet_flits = setup.messages.packet_flits;
+  out.fabric_.moves_flits = moves_flits(setup);
   out.fabric_.capacity = setup.network.buffer_flits / setup.messages.packet_flits;
+  out.fabric_.places = out.fabric_.capacity + out.fabric_.capacity % gpu::kept_packets;
+  if (moves_flits(setup)) {  // of one packet the head has left the buffer, and of one the tail has not come
+    out.fabric_.places += 2;
+    out.fabric_.capacity = setup.network.buffer_flits;
+    out.fabric_.packet_room = setup.messages.packet_flits;
+  }
   out.fabric_.arrivals = static_cast<u32>(setup.messages.arrivals);
   out.fabric_.latencies = histogram_slot(max_cycles) + 1;
   out.add_ports(setup.fabric, setup.network);
   if (out.fabric_.flights > max_flight || out.fabric_.credit_flights > max_flight)
     return *refused(fmt::format("latencies below {} cycles", max_flight));
   if (auto reason = out.add_ways(setup, workloads)) return *reason;
+  out.add_routes(max_cycles);
+  if (moves_flits(setup) && out.routes_.empty())
+    return *refused("wormhole with switches of up to 64 input lanes and 32 ports, and short ways");
   out.add_ranks(workloads);
   for (const Workload* workload : workloads) out.add_senders(*workload);
   out.make_image(setup.network, setup.fabric);
@@ -332,8 +396,9 @@ gpu::ReplicaStart ReplicaArrays::start(u32 first, u32 count) const {
 }
 
 u64 ReplicaArrays::bytes_of_replica() const {
-  const u64 packets = (u64{fabric_.ports} << fabric_.shift) * fabric_.capacity;
-  return image_.size() + fabric_.nics * sizeof(gpu::ReplicaNic) + packets * sizeof(gpu::ReplicaPacket) +
+  const u64 packets = (u64{fabric_.ports} << fabric_.shift) * fabric_.places;
+  const u64 state = std::max<u64>(image_.size(), gpu::PortLayout(fabric_, gpu::kept_bytes).bytes);
+  return state + fabric_.nics * sizeof(gpu::ReplicaNic) + packets * sizeof(gpu::ReplicaPacket) +
          sizeof(gpu::ReplicaTally) + 4 * u64{fabric_.nics} + 4 * (u64{fabric_.ports} + fabric_.latencies);
 }
 u64 ReplicaArrays::bytes_of_fabric() const {

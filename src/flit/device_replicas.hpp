@@ -39,6 +39,7 @@ class ReplicaArrays {
   std::optional<NotApplicable> add_way(const SimulationSetup& setup, Nic from, Nic to);
   void add_ranks(std::span<const Workload* const> workloads);
   void add_senders(const Workload& workload);
+  void add_routes(u64 max_cycles);
   void make_image(const NetworkOptions& network, const Fabric& fabric);
   void point();
 
@@ -49,6 +50,7 @@ class ReplicaArrays {
   std::vector<u32> port_of_channel_;
   std::vector<u32> first_hop_, nic_of_rank_;
   std::vector<gpu::ReplicaHop> hops_;
+  std::vector<u64> routes_;  // if switches and ways are small
   std::vector<u16> permitted_, lane_sets_;
   std::vector<u8> image_;
   std::vector<gpu::ReplicaNic> nics_;        // by replica and NIC

@@ -63,6 +63,11 @@ class Run {
     created_before_ = created;
   }
   std::size_t batches() const { return batches_.size(); }
+  u64 last_message() const {  // the cycle in which it was consumed
+    u64 out = 0;
+    for (const Tally& batch : batches_) out = std::max(out, batch.last_message);
+    return out;
+  }
 
   void halve() {
     std::vector<Tally> halved;
@@ -75,12 +80,15 @@ class Run {
     created_.resize(batches_.size());
   }
 
-  // Of a run that ends: there is no warm-up.
-  Measurement everything() const {
+  // Of a run that ends: there is no warm-up, and the time after its end does not count.
+  Measurement everything(std::optional<u64> completion) const {
     Measurement out;
     for (const Tally& batch : batches_) out.counted.append(batch);
+    if (completion) out.counted.cycles = *completion;
+    out.completion_cycles = completion;
     out.packet_latency.mean = out.counted.packet_latency.mean();
-    out.max_channel_utilisation = utilisation(out.counted);
+    // With several NICs to a host, control packets follow the last message.
+    out.max_channel_utilisation = std::min(1.0, utilisation(out.counted));
     return out;
   }
 
@@ -212,9 +220,7 @@ Measurement run_to_the_end(Simulation& simulation, Run& run, const MeasureOption
       batch *= 2;
     }
   }
-  Measurement out = run.everything();
-  if (simulation.is_done()) out.completion_cycles = out.counted.last_message;
-  return out;
+  return run.everything(simulation.is_done() ? std::optional(run.last_message()) : std::nullopt);
 }
 
 Traffic only_round(const Traffic& traffic, u64 round) {
@@ -280,7 +286,8 @@ void OpenMeasurement::take(Tally counted, double created, bool has_deadlock) {
 }
 Measurement OpenMeasurement::result(const WaitsSince& waits_since) const {
   Measurement out = impl_->run.evaluate();
-  if (!impl_->has_rails) out.starved_hosts = impl_->run.starved(waits_since, impl_->now, out);
+  if (!impl_->has_rails)
+    out.starved_hosts = static_cast<double>(impl_->run.starved(waits_since, impl_->now, out));
   return out;
 }
 
@@ -293,6 +300,31 @@ void check_measure(const MeasureOptions& options) {
 
 bool may_be_saturated(const Interval& growth, double offered) {
   return growth.mean + growth.half_width > least_growth * offered;
+}
+
+RunFigures<double> figures_of(const Measurement& m) {
+  RunFigures<double> out;
+  if (m.replicas) {
+    transform_figures(m.replicas->figures, out, [](const Interval& over) { return over.mean; });
+    return out;
+  }
+  const Tally& counted = m.counted;
+  const auto percentile = [](const Histogram& latency, double share) {
+    return static_cast<double>(latency.percentile(share));
+  };
+  out.min_host_throughput = m.min_host_throughput;
+  out.max_host_throughput = m.max_host_throughput;
+  out.starved_hosts = m.starved_hosts;
+  if (counted.packets > 0)
+    out.network_latency = static_cast<double>(counted.network_cycles) / static_cast<double>(counted.packets);
+  out.packet_latency_p50 = percentile(counted.packet_latency, 0.5);
+  out.packet_latency_p99 = percentile(counted.packet_latency, 0.99);
+  if (counted.messages > 0) out.message_latency = counted.message_latency.mean();
+  out.message_latency_p50 = percentile(counted.message_latency, 0.5);
+  out.message_latency_p99 = percentile(counted.message_latency, 0.99);
+  out.max_channel_utilisation = m.max_channel_utilisation;
+  if (m.completion_cycles) out.completion = static_cast<double>(*m.completion_cycles);
+  return out;
 }
 
 namespace {
@@ -350,10 +382,9 @@ Measurement measure_rounds(const SimulationSetup& setup, const Traffic& traffic,
     if (completes) end += (end > 0 ? setup.messages.reaction_cycles : 0) + *last.completion_cycles;
     run.add(last.counted, 0);
   }
-  Measurement out = run.everything();
+  Measurement out = run.everything(completes ? std::optional(end) : std::nullopt);
   out.granularity = last.granularity;
   out.deadlock = last.deadlock;
-  if (completes) out.completion_cycles = end;
   return out;
 }
 

@@ -2,8 +2,11 @@
 // cut into batches whose means give confidence intervals; runs grow until these are narrow enough.
 #pragma once
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
+#include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "base/progress.hpp"
@@ -35,15 +38,51 @@ struct MeasureOptions {
   }
 };
 
-// What several runs say of figures of which one run gives no interval: means over the runs, with 95 %
-// intervals.
+// Figures of which one run gives a value and no interval. What is made of them, such as a mean over several
+// runs, a half-width or a time in seconds, is another T.
+template <class T>
+struct RunFigures {
+  std::optional<T> min_host_throughput{}, max_host_throughput{};  // of a workload that does not end
+  std::optional<T> starved_hosts{};                               // likewise, of hosts with one NIC
+  T network_latency{std::numeric_limits<double>::quiet_NaN()};    // where no packet arrived: not known
+  T packet_latency_p50{}, packet_latency_p99{};
+  T message_latency{std::numeric_limits<double>::quiet_NaN()};
+  T message_latency_p50{}, message_latency_p99{};
+  T max_channel_utilisation{};
+  std::optional<T> completion{};  // of a workload that ends, if it did
+};
+
+// f(name, unit, get) for each of them; get(figures) is the member.
+void each_figure(auto&& f) {
+  f("min_host_throughput", "of a link", [](auto& of) -> auto& { return of.min_host_throughput; });
+  f("max_host_throughput", "of a link", [](auto& of) -> auto& { return of.max_host_throughput; });
+  f("starved_hosts", "hosts", [](auto& of) -> auto& { return of.starved_hosts; });
+  f("network_latency", "cycles", [](auto& of) -> auto& { return of.network_latency; });
+  f("packet_latency_p50", "cycles", [](auto& of) -> auto& { return of.packet_latency_p50; });
+  f("packet_latency_p99", "cycles", [](auto& of) -> auto& { return of.packet_latency_p99; });
+  f("message_latency", "cycles", [](auto& of) -> auto& { return of.message_latency; });
+  f("message_latency_p50", "cycles", [](auto& of) -> auto& { return of.message_latency_p50; });
+  f("message_latency_p99", "cycles", [](auto& of) -> auto& { return of.message_latency_p99; });
+  f("max_channel_utilisation", "", [](auto& of) -> auto& { return of.max_channel_utilisation; });
+  f("completion", "cycles", [](auto& of) -> auto& { return of.completion; });
+}
+
+// to.x = f(from.x) for each figure x that is there.
+template <class From, class To>
+void transform_figures(const RunFigures<From>& from, RunFigures<To>& to, auto&& f) {
+  each_figure([&](std::string_view, std::string_view, auto get) {
+    if constexpr (std::is_same_v<decltype(get(from)), const From&>) {
+      get(to) = f(get(from));
+    } else if (get(from)) {
+      get(to) = f(*get(from));
+    }
+  });
+}
+
+// Of several runs: means over the runs, with 95 % intervals. A figure that not all runs have is not there.
 struct ReplicaEstimates {
   u32 runs = 0;
-  Interval network_latency, packet_latency_p50, packet_latency_p99;
-  Interval message_latency, message_latency_p50, message_latency_p99;
-  Interval max_channel_utilisation;
-  std::optional<Interval> min_host_throughput, max_host_throughput;  // of a workload that does not end
-  std::optional<Interval> completion_cycles;                         // where all runs have ended
+  RunFigures<Interval> figures;
 };
 
 struct Measurement {
@@ -53,21 +92,22 @@ struct Measurement {
   // What the sending host that puts the least into the network puts there, and the one that puts the most:
   // likewise shares. Control packets count, of hosts with several NICs. None: the workload ends.
   std::optional<double> min_host_throughput, max_host_throughput;
-  // Hosts whose next message was created before the measured time and that sent nothing in it. None: the
-  // workload ends, or hosts have several NICs.
-  std::optional<u64> starved_hosts;
+  // Hosts whose next message was created before the measured time and that sent nothing in it; of several
+  // runs the mean. None: the workload ends, or hosts have several NICs.
+  std::optional<double> starved_hosts;
   Interval growth;         // of the backlog: flits a cycle, likewise a share
   bool saturated = false;  // it accepts less than it is offered
   bool undecided = false;  // it may be, but the intervals are too wide to tell
   u64 warm_up_cycles = 0;
   bool is_warm = false;  // that is where the warm-up ends, and not just the most that may be left out
-  Tally counted;         // after the warm-up
+  Tally counted;         // after the warm-up; of a workload that ended, its cycles are those until then
   double max_channel_utilisation = 0;
   Granularity granularity{};
   std::optional<std::string> deadlock;       // the circle of packets that wait for each other
   std::optional<u64> completion_cycles;      // of a workload that ends, if it did
   std::optional<ReplicaEstimates> replicas;  // of several runs: replicas.hpp
 };
+RunFigures<double> figures_of(const Measurement& m);
 
 // Whether the backlog may grow by more than 1 % of the load.
 bool may_be_saturated(const Interval& growth, double offered);

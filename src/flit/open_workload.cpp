@@ -32,7 +32,34 @@ std::vector<Demand> remote_demands(const Traffic& traffic, const Placement& plac
   return out;
 }
 
+std::vector<PacketLength> packet_lengths(const MessageOptions& options) {
+  return options.packet_lengths.empty() ? std::vector<PacketLength>{}
+                                        : read_packet_lengths(options.packet_lengths);
+}
+
+// Of a message.
+double mean_of(const MessageOptions& options, const std::vector<PacketLength>& lengths) {
+  double out = lengths.empty() ? static_cast<double>(options.packet_flits) * options.message_packets : 0;
+  double before = 0;
+  for (const PacketLength& length : lengths) {
+    out += length.flits * (length.until - before);
+    before = length.until;
+  }
+  return out;
+}
+
 }  // namespace
+
+void Workload::Open::begin(const MessageOptions& the_options, u32 seats) {
+  options = the_options;
+  senders.resize(seats);
+  burst = burst_of(options);
+  on_share = burst.share();
+  if (burst.off > 0) periods.resize(seats);
+  lengths = packet_lengths(options);
+  mean_flits = mean_of(options, lengths);
+  if (options.reply_flits > 0) answering.resize(seats);
+}
 
 Workload Workload::open(const Fabric& fabric, const Traffic& traffic, const Placement& placement,
                         const MessageOptions& options, u64 seed, u32 processes,
@@ -42,11 +69,7 @@ Workload Workload::open(const Fabric& fabric, const Traffic& traffic, const Plac
   Workload out;
   out.open_ = std::make_unique<Open>();
   Open& open = *out.open_;
-  open.options = options;
-  open.senders.resize(seats.count);
-  open.burst = burst_of(options);
-  open.on_share = open.burst.share();
-  if (open.burst.off > 0) open.periods.resize(seats.count);
+  open.begin(options, seats.count);
   std::vector<double> row(traffic.ranks, traffic.ranks > 1 ? 1.0 : 0.0);  // what each rank sends in all
   if (traffic.draw == Traffic::Draw::uniform) {
     open.everyone = seats.of;
@@ -58,7 +81,7 @@ Workload Workload::open(const Fabric& fabric, const Traffic& traffic, const Plac
     row = open.list_targets(remote_demands(traffic, placement, seed, processes), traffic.ranks, seats.of);
   }
   const double largest = row.empty() ? 0 : *std::max_element(row.begin(), row.end());
-  const double flits = static_cast<double>(options.packet_flits) * options.message_packets;
+  const double flits = open.mean_flits + options.reply_flits;  // of a message and its reply
   std::vector<double> rates(seats.count);
   std::vector<u32> sharing(fabric.hosts());  // ranks of each
   for (const Host host : placement) ++sharing[index(host)];
@@ -90,7 +113,8 @@ Workload Workload::open(const Fabric& fabric, const Traffic& traffic, const Plac
     out.offered_ += rates[index(seat)];
     out.next_.push_back(open.draw(seat));
   }
-  out.offered_ = out.offered_ * options.packet_flits * options.message_packets;
+  out.is_answered_ = options.reply_flits > 0;
+  out.offered_ *= flits;
   if (options.arrivals == Arrivals::back_to_back) out.offered_ = out.capacity_;
   return out;
 }

@@ -2,6 +2,7 @@
 #pragma once
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <vector>
 
 #include "base/logarithm.hpp"
@@ -52,14 +53,26 @@ struct Workload::Open {
     double until;  // share of this and all before it
   };
 
+  // Of a seat whose messages are requests, and that answers those of others.
+  struct Answering {
+    std::deque<Post> replies;  // that it has not begun to send
+    u32 unanswered = 0;        // requests that it has sent
+    u64 replied = 0;           // flits of all its replies
+  };
+
   MessageOptions options;
-  PagedVector<Sender> senders;   // by seat
-  PagedVector<Periods> periods;  // likewise; empty: sources are always on
+  std::vector<PacketLength> lengths;  // of packets, where they are drawn
+  double mean_flits = 0;              // of a message
+  std::vector<Answering> answering;   // by seat; empty: there are no replies
+  PagedVector<Sender> senders;        // by seat
+  PagedVector<Periods> periods;       // likewise; empty: sources are always on
   Burst burst;
   double on_share = 1;
   std::vector<Target> targets;
   IdVector<Rank, Seat> everyone;  // of uniform traffic, which lists no targets
   u32 hosts = 0;                  // several processes to a host: those of one do not send each other
+
+  void begin(const MessageOptions& the_options, u32 seats);  // nobody sends yet
 
   [[gnu::always_inline]] Seat draw_target(Sender& sender) {
     if (!everyone.empty()) {
@@ -93,9 +106,52 @@ struct Workload::Open {
 
   u32 draw_flits(Sender& sender) {
     const u32 mean = options.packet_flits * options.message_packets;
+    if (!lengths.empty()) [[unlikely]]
+      return draw_length(sender.random.unit());
     if (options.sizes == Sizes::fixed) return mean;
     const double drawn = minus_log(1 - sender.random.unit()) * mean;
     return static_cast<u32>(std::clamp(std::ceil(drawn), 1.0, 1e9));
+  }
+
+  u32 draw_length(double at) const {
+    for (const PacketLength& length : lengths)
+      if (at < length.until) return length.flits;
+    return lengths.back().flits;
+  }
+
+  // --- requests and replies: state of the seat alone
+  u64 next_answered(Seat seat) const {
+    const Answering& own = answering[index(seat)];
+    const Sender& sender = senders[index(seat)];
+    const bool may_ask =
+        sender.rate > 0 && (options.max_requests == 0 || own.unanswered < options.max_requests);
+    const u64 request = may_ask ? sender.pending.created : never;
+    return own.replies.empty() ? request : std::min(request, own.replies.front().created);
+  }
+  Post take_answered(Seat seat, u64 now) {
+    Answering& own = answering[index(seat)];
+    if (!own.replies.empty() && own.replies.front().created <= now) {
+      const Post out = own.replies.front();
+      own.replies.pop_front();
+      return out;
+    }
+    Post out = senders[index(seat)].pending;
+    if (options.arrivals == Arrivals::back_to_back) out.created = now;
+    out.round = 1 + index(seat);
+    ++own.unanswered;
+    draw(seat);
+    return out;
+  }
+  // A request, or a reply, has arrived.
+  void hear(Seat at, u32 round, u64 now) {
+    Answering& own = answering[index(at)];
+    if (round == 0) {
+      --own.unanswered;
+      return;
+    }
+    own.replies.push_back({now + options.reply_cycles, Seat{round - 1}, options.reply_flits, 0,
+                           u64{options.reply_flits} * options.flit_bytes});
+    own.replied += options.reply_flits;
   }
 
   // A sender's rate was set.

@@ -15,7 +15,7 @@ enum class Queueing : u8 { fifo, voq };
 enum class Ejection : u8 { finite, unlimited };
 enum class SwitchHold : u8 { flit, packet };
 enum class Speculation : u8 { off, on };
-enum class Priority : u8 { none, age };
+enum class Priority : u8 { none, age, replies };
 enum class HopCredits : u8 { all, late };
 enum class PathChoice : u8 { round_robin, in_message, random, message };
 enum class Arrivals : u8 { poisson, bernoulli, back_to_back };
@@ -26,7 +26,7 @@ constexpr std::array<std::string_view, 2> option_names(Queueing) { return {"fifo
 constexpr std::array<std::string_view, 2> option_names(Ejection) { return {"finite", "unlimited"}; }
 constexpr std::array<std::string_view, 2> option_names(SwitchHold) { return {"flit", "packet"}; }
 constexpr std::array<std::string_view, 2> option_names(Speculation) { return {"off", "on"}; }
-constexpr std::array<std::string_view, 2> option_names(Priority) { return {"none", "age"}; }
+constexpr std::array<std::string_view, 3> option_names(Priority) { return {"none", "age", "class"}; }
 constexpr std::array<std::string_view, 2> option_names(HopCredits) { return {"all", "late"}; }
 constexpr std::array<std::string_view, 4> option_names(PathChoice) {
   return {"round-robin", "in-message", "random", "message"};
@@ -65,7 +65,8 @@ struct NetworkOptions {
   static void fields(auto& self, auto&& f) {
     f("flow-control", self.flow_control, "vct (packets as a whole) or wormhole (flit by flit)");
     f("lanes", self.lanes, "lanes of every channel, up to 16; 0: as many as the routing needs");
-    f("buffer-flits", self.buffer_flits, "buffer at the end of a channel, for each lane");
+    f("buffer-flits", self.buffer_flits,
+      "buffer at the end of a channel, for each lane; 0: 40, with link at least what a busy link needs");
     f("output-flits", self.output_flits, "queue at a switch's output, for each lane; 0: none");
     f("writers", self.writers, "inputs that may write into one output's queues at once");
     f("switch-cycles", self.switch_cycles, "from arrival in a switch until a flit may leave it");
@@ -93,7 +94,8 @@ struct NetworkOptions {
       "in stages: off, or on: during lane-cycles it may ask for what the others leave");
     f("switch-hold", self.switch_hold,
       "in stages, wormhole: flit (asks for each), or packet (keeps the switch while its flits follow)");
-    f("priority", self.priority, "in stages: none, or age: who entered the network first goes first");
+    f("priority", self.priority,
+      "in stages: none; age: who entered the network first goes first; class: replies go before requests");
   }
 };
 
@@ -103,6 +105,10 @@ struct MessageOptions {
   double load = 0.5;
   std::string burst = "";
   u32 packet_flits = 10;
+  std::string packet_lengths = "";
+  u32 reply_flits = 0;
+  u32 reply_cycles = 1;
+  u32 max_requests = 0;
   u32 message_packets = 1;
   u32 flit_bytes = 16;
   u32 reaction_cycles = 1;
@@ -117,6 +123,14 @@ struct MessageOptions {
       "ON:OFF, mean cycles of periods in which a host creates messages and in which it creates none; the "
       "load is the mean over both");
     f("packet-flits", self.packet_flits, "flits of a packet, the largest one where sizes vary");
+    f("packet-lengths", self.packet_lengths,
+      "FLITS:WEIGHT,...: a message is one packet, whose length is drawn by these weights; instead of "
+      "packet-flits");
+    f("reply-flits", self.reply_flits,
+      "a message is a request, which is answered by a message of so many flits; 0: there are no replies");
+    f("reply-cycles", self.reply_cycles, "from the arrival of a request until its reply is created");
+    f("max-requests", self.max_requests,
+      "requests of a host that are not answered yet, at most; others wait in the host; 0: any number");
     f("message-packets", self.message_packets, "packets of a message, in the mean where sizes vary");
     f("flit-bytes", self.flit_bytes, "bytes of a flit, for traffic in bytes");
     f("reaction-cycles", self.reaction_cycles,

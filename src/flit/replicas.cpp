@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "base/parallel.hpp"
@@ -18,39 +17,25 @@ Interval over_runs(const std::vector<Measurement>& runs, F&& f) {
   return independent_estimate(values);
 }
 
-double network_latency_of(const Measurement& run) {
-  return run.counted.packets
-             ? static_cast<double>(run.counted.network_cycles) / static_cast<double>(run.counted.packets)
-             : std::numeric_limits<double>::quiet_NaN();
-}
-
 ReplicaEstimates estimates_of(const std::vector<Measurement>& runs) {
-  const auto latency = [&](const Histogram Tally::*of, double share) {
-    return over_runs(runs, [&](const Measurement& run) { return (run.counted.*of).percentile(share); });
-  };
-  ReplicaEstimates out;
-  out.runs = static_cast<u32>(runs.size());
-  out.network_latency = over_runs(runs, network_latency_of);
-  out.packet_latency_p50 = latency(&Tally::packet_latency, 0.5);
-  out.packet_latency_p99 = latency(&Tally::packet_latency, 0.99);
-  out.message_latency =
-      over_runs(runs, [](const Measurement& run) { return run.counted.message_latency.mean(); });
-  out.message_latency_p50 = latency(&Tally::message_latency, 0.5);
-  out.message_latency_p99 = latency(&Tally::message_latency, 0.99);
-  out.max_channel_utilisation =
-      over_runs(runs, [](const Measurement& run) { return run.max_channel_utilisation; });
-  if (runs[0].min_host_throughput) {
-    out.min_host_throughput =
-        over_runs(runs, [](const Measurement& run) { return *run.min_host_throughput; });
-    out.max_host_throughput =
-        over_runs(runs, [](const Measurement& run) { return *run.max_host_throughput; });
-  }
-  if (std::ranges::all_of(runs, [](const Measurement& run) { return run.completion_cycles.has_value(); }))
-    out.completion_cycles = over_runs(runs, [](const Measurement& run) { return *run.completion_cycles; });
+  std::vector<RunFigures<double>> of_runs;
+  for (const Measurement& run : runs) of_runs.push_back(figures_of(run));
+  ReplicaEstimates out{.runs = static_cast<u32>(runs.size()), .figures = {}};
+  each_figure([&](std::string_view, std::string_view, auto get) {
+    std::vector<double> values;
+    for (const RunFigures<double>& run : of_runs) {
+      if constexpr (std::is_same_v<decltype(get(run)), const double&>) {
+        values.push_back(get(run));
+      } else if (get(run)) {
+        values.push_back(*get(run));
+      }
+    }
+    if (values.size() == runs.size()) get(out.figures) = independent_estimate(values);
+  });
   return out;
 }
 
-// Sums, and what holds for all runs or for one of them; of hosts that starve, the most of any run.
+// Sums, and what holds for all runs or for one of them.
 Measurement added_up(const std::vector<Measurement>& runs) {
   Measurement out;
   out.is_warm = true;
@@ -62,7 +47,6 @@ Measurement added_up(const std::vector<Measurement>& runs) {
     out.is_warm &= run.is_warm;
     saturated += run.saturated;
     if (!out.deadlock) out.deadlock = run.deadlock;
-    if (run.starved_hosts) out.starved_hosts = std::max(out.starved_hosts.value_or(0), *run.starved_hosts);
   }
   out.saturated = 2 * saturated > runs.size();
   return out;
@@ -70,20 +54,18 @@ Measurement added_up(const std::vector<Measurement>& runs) {
 
 Measurement together(const std::vector<Measurement>& runs) {
   Measurement out = added_up(runs);
-  const ReplicaEstimates estimates = estimates_of(runs);
   out.offered = over_runs(runs, [](const Measurement& run) { return run.offered; }).mean;
   out.accepted = over_runs(runs, [](const Measurement& run) { return run.accepted.mean; });
   out.packet_latency = over_runs(runs, [](const Measurement& run) { return run.packet_latency.mean; });
   out.growth = over_runs(runs, [](const Measurement& run) { return run.growth.mean; });
   out.undecided = !out.saturated && may_be_saturated(out.growth, out.offered);
-  if (estimates.min_host_throughput) {
-    out.min_host_throughput = estimates.min_host_throughput->mean;
-    out.max_host_throughput = estimates.max_host_throughput->mean;
-  }
-  if (estimates.completion_cycles)
-    out.completion_cycles = static_cast<u64>(std::llround(estimates.completion_cycles->mean));
-  out.max_channel_utilisation = estimates.max_channel_utilisation.mean;
-  out.replicas = estimates;
+  out.replicas = estimates_of(runs);
+  const RunFigures<double> means = figures_of(out);
+  out.min_host_throughput = means.min_host_throughput;
+  out.max_host_throughput = means.max_host_throughput;
+  out.starved_hosts = means.starved_hosts;
+  if (means.completion) out.completion_cycles = static_cast<u64>(std::llround(*means.completion));
+  out.max_channel_utilisation = means.max_channel_utilisation;
   return out;
 }
 

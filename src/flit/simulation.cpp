@@ -84,6 +84,9 @@ void check_setup(const SimulationSetup& setup) {
     if (network.output_flits > 0)
       check_packet_fits(setup.messages.packet_flits, network.output_flits, "an output queue has");
   }
+  check(!setup.rails || setup.messages.reply_flits == 0, "requests and replies are for hosts with one NIC");
+  check(network.priority != Priority::replies || setup.messages.reply_flits > 0,
+        "priority class puts replies before requests: expected reply-flits");
   check(!setup.rails || !setup.exchange, "several NICs a host are for one process");
   check(!(setup.rails && setup.messages.arrivals == Arrivals::back_to_back),
         "back-to-back arrivals are for hosts with one NIC; expected poisson or bernoulli");

@@ -22,7 +22,7 @@ class Staged : public OutputQueues<kind> {
       : Base(the_machine, the_number),
         allocator_(allocator_of(state.options.allocator)),
         keeps_switch_(takes_whole || state.options.switch_hold == SwitchHold::packet),
-        goes_by_age_(state.options.priority == Priority::age),
+        priority_(state.options.priority),
         crossings_(layout.nodes - this->first_switch_),
         lane_stages_(layout.lane_count()) {
     for (const Node v : this->switches_)
@@ -118,7 +118,7 @@ class Staged : public OutputQueues<kind> {
       if (slot != no_slot) give_lane(at, out, lane, slot);
     }
   }
-  // Who is given a lane: the first from the lane's pointer on, or the oldest.
+  // Who is given a lane: the first from the lane's pointer on, of those that go first.
   u32 next_head(const Site& at, Output& out, Lane lane) {
     const u64* head = this->heads(out);
     u32 found = no_slot, rank = 0;
@@ -132,7 +132,7 @@ class Staged : public OutputQueues<kind> {
           if (found != no_slot && rank_of(entry) >= rank) return false;
           found = slot;
           rank = rank_of(entry);
-          return !goes_by_age_;
+          return priority_ == Priority::none;
         });
     return found;
   }
@@ -169,8 +169,10 @@ class Staged : public OutputQueues<kind> {
     return static_cast<i32>(static_cast<u32>(clock.now) - since_[index(id)]) >= static_cast<i32>(cycles);
   }
   u32 rank_of(const Entry& entry) const {
-    if (!goes_by_age_) return 0;
-    return ~(static_cast<u32>(clock.now) - state.packets[entry.packet].entered);
+    if (priority_ == Priority::none) return 0;
+    const Packet& packet = state.packets[entry.packet];
+    if (priority_ == Priority::replies) return state.messages[packet.message].round > 0;
+    return ~(static_cast<u32>(clock.now) - packet.entered);
   }
 
   // --- the switch
@@ -265,7 +267,8 @@ class Staged : public OutputQueues<kind> {
 
   static constexpr u32 no_slot = ~u32{0};
   const Allocator allocator_;
-  const bool keeps_switch_, goes_by_age_;
+  const bool keeps_switch_;
+  const Priority priority_;
   std::vector<SwitchCrossing> crossings_;  // by switch
   std::vector<LaneStage> lane_stages_;     // by lane that leaves
   std::vector<CrossingRequest> requests_, late_requests_;

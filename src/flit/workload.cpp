@@ -26,6 +26,34 @@ void check_sizes(const MessageOptions& options) {
   if (u64{options.packet_flits} * options.message_packets > u64{1} << 30)
     throw InputError("a message has at most 2^30 flits");
   burst_of(options);
+  if (options.reply_flits > u32{1} << 30) throw InputError("a reply has at most 2^30 flits");
+  if (options.packet_lengths.empty()) return;
+  u32 largest = 0;
+  for (const PacketLength& length : read_packet_lengths(options.packet_lengths))
+    largest = std::max(largest, length.flits);
+  if (largest != options.packet_flits)
+    throw InputError(fmt::format("packet-lengths has packets of up to {} flits, and packet-flits is {}",
+                                 largest, options.packet_flits));
+  if (options.message_packets > 1 || options.sizes != Sizes::fixed)
+    throw InputError(
+        "packet-lengths is for messages of one packet: it takes no message-packets and no sizes");
+}
+
+std::vector<PacketLength> read_packet_lengths(std::string_view text) {
+  std::vector<PacketLength> out;
+  double sum = 0;
+  for (const std::string_view piece : split(text, ',')) {
+    const auto parts = split(piece, ':');
+    const auto flits = parse_unsigned(parts.empty() ? "" : parts[0]);
+    const auto weight = parts.size() < 2 ? std::optional(1.0) : parse_real(parts[1]);
+    if (parts.size() > 2 || !flits || *flits < 1 || *flits > u64{1} << 20 || !weight ||
+        !(*weight > 0 && *weight <= 1e9))
+      throw InputError(fmt::format(
+          "packet-lengths: found '{}', expected flits and a weight, such as 1:3 in 1:3,5:1", piece));
+    out.push_back({static_cast<u32>(*flits), sum += *weight});
+  }
+  for (PacketLength& length : out) length.until /= sum;
+  return out;
 }
 
 Burst burst_of(const MessageOptions& options) {
@@ -43,6 +71,11 @@ Burst burst_of(const MessageOptions& options) {
 Workload::Post Workload::take(Seat seat, u64 now) {
   assert(next_[seat] <= now);
   if (open_) {
+    if (is_answered_) {
+      const Post out = open_->take_answered(seat, now);
+      next_[seat] = open_->next_answered(seat);
+      return out;
+    }
     Post out = open_->senders[index(seat)].pending;
     if (open_->options.arrivals == Arrivals::back_to_back) out.created = now;
     next_[seat] = open_->draw(seat);
@@ -69,6 +102,11 @@ void Workload::arrived(Seat at, u32 round, u64 now) {
     next_[at] = running_->arrived(at, round, now);
     return;
   }
+  if (is_answered_) {
+    open_->hear(at, round, now);
+    next_[at] = open_->next_answered(at);
+    return;
+  }
   if (open_ || recorded_ || !closed_->waits) return;
   Closed::Member& member = closed_->members[at];
   const auto found = std::lower_bound(member.awaited.begin(), member.awaited.end(), round,
@@ -86,8 +124,9 @@ bool Workload::sends(Seat seat) const {
 
 u64 Workload::created(u64 now) const {
   if (!open_ || open_->options.arrivals == Arrivals::back_to_back) return 0;
-  const double flits = static_cast<double>(open_->options.packet_flits) * open_->options.message_packets;
+  const double flits = open_->mean_flits;
   u64 out = 0;
+  for (const Open::Answering& answering : open_->answering) out += answering.replied * created_unit;
   for (const Open::Sender& sender : open_->senders) {
     if (sender.rate <= 0) continue;
     out += sender.drawn * created_unit;
@@ -115,7 +154,9 @@ double Workload::program_end() { return running_->finish(); }
 bool Workload::has_only_multiples_of(u32 flits) const {
   if (open_) {
     const MessageOptions& options = open_->options;
-    return options.sizes == Sizes::fixed && options.packet_flits * options.message_packets % flits == 0;
+    const bool are_equal = options.sizes == Sizes::fixed && open_->lengths.size() < 2;
+    return are_equal && options.packet_flits * options.message_packets % flits == 0 &&
+           options.reply_flits % flits == 0;
   }
   return (running_    ? running_->common_flits
           : recorded_ ? recorded_->common_flits

@@ -6,6 +6,8 @@
 #pragma once
 #include <functional>
 #include <memory>
+#include <string_view>
+#include <vector>
 
 #include "fabric/fabric.hpp"
 #include "flit/options.hpp"
@@ -30,6 +32,14 @@ struct Burst {
 };
 Burst burst_of(const MessageOptions& options);  // throws InputError
 
+// A length of packets that may be drawn.
+struct PacketLength {
+  u32 flits;
+  double until;  // share of this and all before it
+};
+// In the order in which they are written; none: all packets are as long as they can be. Throws InputError.
+std::vector<PacketLength> read_packet_lengths(std::string_view text);
+
 // Who sends and receives. With one process to a host: its NIC of the first rail, with the same number. With
 // several: process p of host h is p * hosts + h.
 enum class Seat : u32 {};
@@ -42,7 +52,7 @@ class Workload {
     u64 created;  // cycle
     Seat to;
     u32 flits;
-    u32 round;  // 0 for a random process
+    u32 round;  // of a random process 0; of a request 1 + the seat that asks
     u64 bytes;  // before they became flits: a routing may choose by them
   };
 
@@ -87,8 +97,8 @@ class Workload {
   // A whole message of that round was consumed.
   void arrived(Seat at, u32 round, u64 now);
 
-  bool reacts() const { return closed_ || running_; }  // what arrives may bring messages
-  bool sends(Seat seat) const;                         // messages at all; of a seat that is mine
+  bool reacts() const { return closed_ || running_ || is_answered_; }  // what arrives may bring messages
+  bool sends(Seat seat) const;  // messages at all; of a seat that is mine
   // Flits a cycle: what all seats together offer, and what the channels of those that send could carry.
   double offered() const { return offered_; }
   double capacity() const { return capacity_; }
@@ -125,6 +135,7 @@ class Workload {
   std::unique_ptr<Running> running_;
   std::unique_ptr<Recorded> recorded_;
   double capacity_ = 0, offered_ = 0;
+  bool is_answered_ = false;  // messages are requests
 };
 
 }  // namespace banyan::flit

@@ -11,24 +11,46 @@ namespace {
 constexpr double together = 1 + 1e-9;  // ends so close to each other are one event
 constexpr double rounding = 1e-15;     // of times
 
+void weigh(Incidence& listed, u64 first, std::span<const double> weights) {
+  for (std::size_t f = 0; f < weights.size(); ++f)
+    for (u64 i = listed.first[first + f]; i < listed.first[first + f + 1]; ++i)
+      listed.shares[i] *= weights[f];
+}
+
+Incidence weighted(Incidence listed, std::span<const double> weights) {
+  weigh(listed, 0, weights);
+  return listed;
+}
+
 }  // namespace
 
 Fluid::Fluid(const Fabric& fabric, const RateOptions& options, const Incidence& all,
-             std::span<const Flow> flows, double resolution)
+             std::span<const Flow> flows, double resolution, std::span<const double> weights)
     : solver_(fabric, options),
-      own_(solver_.limits_nics() ? solver_.with_nics(all) : Incidence{}),
-      all_(solver_.limits_nics() ? own_ : all),
+      own_(solver_.limits_nics() ? weighted(solver_.with_nics(all), weights)
+           : weights.empty()     ? Incidence{}
+                                 : weighted(all, weights)),
+      all_(solver_.limits_nics() || !weights.empty() ? own_ : all),
       rates_(solver_, all_),
       resolution_(resolution) {
   messages_.reserve(flows.size());
-  for (std::size_t f = 0; f < flows.size(); ++f)
-    messages_.push_back({all.channels_of(f).empty() ? 0 : flows[f].demand, 0, 0, 0, 0, false});
+  add_messages(all, flows, weights);
 }
 
 Fluid::Fluid(const Fabric& fabric, const RateOptions& options, double resolution)
     : solver_(fabric, options), all_(own_), rates_(solver_, all_), resolution_(resolution) {}
 
-u32 Fluid::append(const Incidence& more, std::span<const Flow> flows) {
+void Fluid::add_messages(const Incidence& listed, std::span<const Flow> flows,
+                         std::span<const double> weights) {
+  for (std::size_t f = 0; f < flows.size(); ++f) {
+    Message message{.left = listed.channels_of(f).empty() ? 0 : flows[f].demand};
+    if (!weights.empty()) message.weight = weights[f];
+    assert(message.weight > 0);
+    messages_.push_back(message);
+  }
+}
+
+u32 Fluid::append(const Incidence& more, std::span<const Flow> flows, std::span<const double> weights) {
   assert(&all_ == &own_);
   const u32 first = static_cast<u32>(messages_.size());
   const Incidence& listed = solver_.limits_nics() ? solver_.with_nics(more) : more;
@@ -36,12 +58,50 @@ u32 Fluid::append(const Incidence& more, std::span<const Flow> flows) {
   own_.shares.insert(own_.shares.end(), listed.shares.begin(), listed.shares.end());
   own_.hops.insert(own_.hops.end(), listed.hops.begin(), listed.hops.end());
   const u64 before = own_.first.back();
-  for (std::size_t f = 0; f < flows.size(); ++f) {
-    own_.first.push_back(before + listed.first[f + 1]);
-    messages_.push_back({more.channels_of(f).empty() ? 0 : flows[f].demand, 0, 0, 0, 0, false});
-  }
+  for (std::size_t f = 0; f < flows.size(); ++f) own_.first.push_back(before + listed.first[f + 1]);
+  weigh(own_, first, weights);
+  add_messages(more, flows, weights);
   rates_.grow();
   return first;
+}
+
+bool Fluid::goes_by(u32 first, const Incidence& ways) {
+  const Incidence& listed = solver_.limits_nics() ? solver_.with_nics(ways) : ways;
+  for (std::size_t f = 0; f < listed.flows(); ++f) {
+    const auto mine = all_.channels_of(first + f), other = listed.channels_of(f);
+    if (!std::equal(mine.begin(), mine.end(), other.begin(), other.end())) return false;
+    for (std::size_t i = 0; i < mine.size(); ++i)
+      if (all_.shares_of(first + f)[i] != listed.shares_of(f)[i] * messages_[first + f].weight) return false;
+  }
+  return true;
+}
+
+void Fluid::forget(const std::function<void(u32 before, u32 now)>& renumbered) {
+  assert(&all_ == &own_ && ended_.empty() && watched_.empty());
+  update();
+  drop_old_ends();
+  std::vector<bool> is_kept(messages_.size());
+  for (u32 flow = 0; flow < messages_.size(); ++flow) is_kept[flow] = messages_[flow].is_active;
+  for (const Start& start : waiting_) is_kept[start.flow] = true;
+  std::vector<u32> kept, number(messages_.size());
+  std::vector<bool> active;
+  for (u32 flow = 0; flow < messages_.size(); ++flow) {
+    if (!is_kept[flow]) continue;
+    number[flow] = static_cast<u32>(kept.size());
+    messages_[kept.size()] = messages_[flow];
+    active.push_back(messages_[flow].is_active);
+    renumbered(flow, number[flow]);
+    kept.push_back(flow);
+  }
+  messages_.erase(messages_.begin() + static_cast<std::ptrdiff_t>(kept.size()), messages_.end());
+  Incidence before;
+  std::swap(before, own_);
+  select(before, kept, own_);
+  rates_.renumber(kept, active, before.first);
+  std::erase_if(ends_, [&](const End& end) { return !is_kept[end.flow]; });
+  for (End& end : ends_) end.flow = number[end.flow];
+  std::make_heap(ends_.begin(), ends_.end(), std::greater<>());
+  for (Start& start : waiting_) start.flow = number[start.flow];
 }
 
 void Fluid::set_capacity(Channel c, double capacity) {
@@ -56,7 +116,10 @@ void Fluid::replace(std::span<const Successor> successors) {
     Message& old = messages_[one.flow];
     if (!old.is_active) continue;
     Message& next = messages_[one.by];
-    next = {std::max(0.0, old.left - old.rate * (now_ - old.since)), now_, 0, 0, old.order, true};
+    next.left = std::max(0.0, old.left - old.rate * (now_ - old.since));
+    next.since = now_;
+    next.order = old.order;
+    next.is_active = true;
     old.is_active = false;
     rates_.remove(one.flow);
     rates_.add(one.by);
@@ -75,7 +138,7 @@ double Fluid::rate_alone(u32 flow) const {
   double out = std::numeric_limits<double>::infinity();
   for (u64 i = all_.first[flow]; i < all_.first[flow + 1]; ++i)
     out = std::min(out, solver_.capacity(all_.channels[i]) / all_.shares[i]);
-  return out;
+  return out * messages_[flow].weight;
 }
 
 // Since its rate changed last.
@@ -174,7 +237,7 @@ void Fluid::update() {
     Message& message = messages_[flow];
     message.left = std::max(0.0, message.left - message.rate * (now_ - message.since));
     message.since = now_;
-    message.rate = rates_.rate(flow);
+    message.rate = rates_.rate(flow) * message.weight;
     message.end = message.left > 0 ? now_ + message.left / message.rate : now_;  // a rate may be 0
     ends_.push_back({message.end, message.order, flow});
     std::push_heap(ends_.begin(), ends_.end(), std::greater<>());

@@ -10,9 +10,10 @@ namespace banyan::flow {
 class Fluid {
  public:
   // Every flow is a message of `demand` bytes. Events closer together than `resolution`, or than 10^-9 of the
-  // step that leads to them, count as one.
+  // step that leads to them, count as one. `weights`, empty or by flow, above 0: where flows share a channel,
+  // one of twice the weight gets twice as much (weighted max-min).
   Fluid(const Fabric& fabric, const RateOptions& options, const Incidence& all, std::span<const Flow> flows,
-        double resolution = 0);
+        double resolution = 0, std::span<const double> weights = {});
   // Without flows at first.
   Fluid(const Fabric& fabric, const RateOptions& options, double resolution = 0);
   Fluid(const Fluid&) = delete;  // its parts refer to each other
@@ -22,7 +23,12 @@ class Fluid {
   void begin(u32 flow, double time);
 
   // More flows, which get the next numbers; returns the first of them.
-  u32 append(const Incidence& more, std::span<const Flow> flows);
+  u32 append(const Incidence& more, std::span<const Flow> flows, std::span<const double> weights = {});
+  // Flows from `first` on go by just these ways.
+  bool goes_by(u32 first, const Incidence& ways);
+  // Flows that have ended go away; the others get new numbers, in their order. Of a fluid without flows at
+  // first.
+  void forget(const std::function<void(u32 before, u32 now)>& renumbered);
 
   // What changes in the network happens now. No event may lie before that time.
   void advance(double time) { now_ = time; }
@@ -70,11 +76,13 @@ class Fluid {
     bool operator>(const End& o) const { return time > o.time || (time == o.time && order > o.order); }
   };
   struct Message {
-    double left, since, rate, end;  // bytes left at time `since`; when it ends if its rate stays
-    u32 order;
-    bool is_active;
+    double left, since = 0, rate = 0, end = 0;  // bytes left at time `since`; when it ends if its rate stays
+    double weight = 1;
+    u32 order = 0;
+    bool is_active = false;
   };
 
+  void add_messages(const Incidence& listed, std::span<const Flow> flows, std::span<const double> weights);
   void take_starts();
   void take_ends(double until);
   void update();
@@ -87,7 +95,9 @@ class Fluid {
   double rate_alone(u32 flow) const;
 
   RateSolver solver_;
-  Incidence own_;  // where the one that was given cannot be used: with limits of NICs, or with more flows
+  // Where the one that was given cannot be used: with limits of NICs, weights, or more flows. Shares are
+  // multiplied by weights: what is shared out are rates over weights.
+  Incidence own_;
   const Incidence& all_;
   LocalRates rates_;
   double resolution_;

@@ -172,9 +172,11 @@ class JobSimulation {
       if (job.network.has_left(message)) continue;
       const std::span flows(job.flows.carried.flows.data() + job.flows.first[message],
                             job.flows.parts[message]);
-      if (!carrier.carry_again(job.flows.demands[message], is_there, flows, carried)) continue;
-      std::fill(carried.message.begin(), carried.message.end(), message);
       const u32 first = static_cast<u32>(owners_.size()), old = job.network.first(message);
+      if (!carrier.carry_again(job.flows.demands[message], is_there, flows, carried) ||
+          fluid_.goes_by(old, carried.listed))
+        continue;
+      std::fill(carried.message.begin(), carried.message.end(), message);
       append(number, carried);
       job.network.set_first(message, first);
       for (u32 part = 0; part < carried.flows.size(); ++part)

@@ -32,14 +32,16 @@ struct JobTime {
 };
 struct JobTimes {
   std::vector<JobTime> jobs;
-  u64 flow_events = 0, rerouted = 0;  // messages that got another way
+  u64 flow_events = 0, rerouted = 0;  // messages that got another way; one may get several
 };
 
 // Gives the hosts of a job's ranks, or nothing while too few are free. `free` is by host.
 using PlaceJob = std::function<std::optional<Placement>(u32 job, const std::vector<bool>& free)>;
 
 // Jobs are in the order of `start`; each begins when it can, but none before those in front of it. Events are
-// in the order of time. Throws InputError for a program that never ends, also because a cable is missing.
+// in the order of time. Where rates are those of flows alone (RateOptions), nothing waits for a stream or a
+// NIC either: the end of a job is then that of its critical path, on the network as it changes. Throws
+// InputError for a program that never ends, also because a cable is missing.
 JobTimes job_times(const Fabric& fabric, const Routing& routing, std::span<const TimedJob> jobs,
                    const PlaceJob& place, std::span<const NetworkEvent> events,
                    const ProgramOptions& options);

@@ -32,6 +32,22 @@ void LocalRates::grow() {
   state_.resize(all_.flows(), outside);
 }
 
+void LocalRates::renumber(std::span<const u32> kept, const std::vector<bool>& active,
+                          std::span<const u64> first) {
+  assert(is_current());
+  std::vector<u32> place(all_.channels.size());
+  for (u32 flow = 0; flow < kept.size(); ++flow) {
+    rate_[flow] = rate_[kept[flow]];  // places never lie behind the old numbers
+    bottleneck_[flow] = bottleneck_[kept[flow]];
+    for (u64 at = all_.first[flow], old = first[kept[flow]]; at < all_.first[flow + 1]; ++at, ++old) {
+      place[at] = place_[old];
+      if (active[flow]) on_[index(all_.channels[at])][place[at]] = {flow, static_cast<u32>(at)};
+    }
+  }
+  place_ = std::move(place);
+  grow();
+}
+
 void LocalRates::add(u32 flow) {
   for (u64 at = all_.first[flow]; at < all_.first[flow + 1]; ++at) {
     auto& here = on_[index(all_.channels[at])];
@@ -61,7 +77,9 @@ void LocalRates::remove(u32 flow) {
 void LocalRates::update() {
   changed_.clear();
   if (is_current()) return;
-  if (solver_.model() == RateModel::contention) {
+  if (solver_.is_alone()) {
+    go_alone();
+  } else if (solver_.model() == RateModel::contention) {
     contend();
   } else {
     begin_area();
@@ -105,6 +123,21 @@ void LocalRates::contend() {
   keep();
 }
 
+void LocalRates::go_alone() {
+  area_.clear();
+  for (const u32 flow : begun_) join(flow);
+  for (const u32 channel : resized_)
+    for (const Entry& entry : on_[channel]) join(entry.flow);
+  for (const u32 flow : area_) {
+    new_rate_[flow] = unlimited;
+    new_bottleneck_[flow] = no_bottleneck;
+    for (u64 at = all_.first[flow]; at < all_.first[flow + 1]; ++at)
+      new_rate_[flow] =
+          std::min(new_rate_[flow], solver_.capacities()[index(all_.channels[at])] / all_.shares[at]);
+  }
+  keep();
+}
+
 void LocalRates::join(u32 flow) {
   if (state_[flow] != outside) return;
   state_[flow] = rising;
@@ -114,7 +147,10 @@ void LocalRates::join(u32 flow) {
 // Those that began, those whose bottleneck got or lost a flow, and those on a channel of another capacity.
 void LocalRates::begin_area() {
   area_.clear();
+  ++stamp_;
   const auto join_stopped_at = [&](u32 channel) {
+    if (fill_[channel].stamp == stamp_) return;  // many flows may begin on one channel: it is looked at once
+    fill_[channel].stamp = stamp_;
     for (const Entry& entry : on_[channel])
       if (bottleneck_[entry.flow] == channel) join(entry.flow);
   };

@@ -7,6 +7,7 @@
 // every one has a bottleneck again. The result is that of RateSolver, up to rounding.
 #pragma once
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "flow/rates.hpp"
@@ -19,6 +20,10 @@ class LocalRates {
   // grow() comes before they are added.
   LocalRates(const RateSolver& solver, const Incidence& all);
   void grow();
+
+  // Flows that were not kept are gone, and those that were have the numbers of their places in `kept`; `all`
+  // lists these already, and listed the others by `first`. Rates must be current. `active`: by place.
+  void renumber(std::span<const u32> kept, const std::vector<bool>& active, std::span<const u64> first);
 
   // A flow without channels has no limit, and need not be added.
   void add(u32 flow);
@@ -52,6 +57,7 @@ class LocalRates {
   enum : u32 { outside = 0, rising = 1, stopped = 2 };
 
   void contend();
+  void go_alone();
   void join(u32 flow);
   void begin_area();
   void fill();

@@ -40,7 +40,8 @@ class FluidNetwork {
   // The flows have numbers from `first` in the fluid. All must outlive it.
   FluidNetwork(Fluid& fluid, const Program& program, const ProgramFlows& flows, const ProgramOptions& options,
                u32 first = 0)
-      : flows_(flows),
+      : is_uncontended(options.network.rates.is_alone),
+        flows_(flows),
         options_(options),
         fluid_(fluid),
         first_(flows.first),
@@ -50,13 +51,15 @@ class FluidNetwork {
     for (u32& flow : first_) flow += first;
   }
 
-  static constexpr bool is_uncontended = false, knows_receives = true;
+  const bool is_uncontended;  // flows meet nobody: nor do messages of one NIC
+  static constexpr bool knows_receives = true;
   static double occupies(Op) { return 0; }
   double next() { return fluid_.next(); }
   template <class Run>
   void send(Run&, Op op, double time) {
     const u32 message = flows_.message_of[op];
     messages_[message].enters = time;
+    if (is_uncontended) return start(message, time);
     Nic& nic = nics_[nic_.number(op)];
     if (nic.last == nobody)
       start(message, time);

@@ -25,15 +25,15 @@ class OpenNetwork {
   };
 
   OpenNetwork(const Program& program, const ProgramOptions& options, std::vector<Alone> alone,
-              bool uncontended)
+              bool uncontended, bool receives_are_known = true)
       : is_uncontended(uncontended),
+        knows_receives(receives_are_known),
         program_(program),
         gap_(options.network.gap),
         alone_(std::move(alone)),
         receiving_(program, &Program::Where::nic) {}
 
-  const bool is_uncontended;
-  static constexpr bool knows_receives = true;
+  const bool is_uncontended, knows_receives;
 
   double occupies(Op send) const { return alone_[send].bytes; }
   double next() const {
@@ -101,8 +101,8 @@ double run_program(const Program& program, const ProgramOptions& options, Networ
 }
 
 double longest_chain(const Program& program, const ProgramOptions& options,
-                     std::vector<OpenNetwork::Alone> alone) {
-  OpenNetwork network(program, options, std::move(alone), true);
+                     std::vector<OpenNetwork::Alone> alone, bool knows_receives = true) {
+  OpenNetwork network(program, options, std::move(alone), true, knows_receives);
   return run_program(program, options, network);
 }
 
@@ -195,7 +195,7 @@ double critical_path(const Fabric& fabric, const Routing& routing, const Program
                      const Placement& placement, const ProgramOptions& options) {
   check_program(program, placement, options);
   const ProgramFlows flows(fabric, routing, program, placement, options);
-  return longest_chain(program, options, alone_in(fabric, program, flows, options));
+  return longest_chain(program, options, alone_in(fabric, program, flows, options), false);
 }
 
 }  // namespace banyan::flow

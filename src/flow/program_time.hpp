@@ -47,7 +47,8 @@ std::vector<HeldUp> held_up(const Fabric& fabric, const Routing& routing, const 
                             const Placement& placement, const ProgramOptions& options,
                             std::span<const Op> sends);
 
-// The critical path alone.
+// The critical path alone, of a network that does not know when receives begin, such as that of packets: the
+// send of a long message ends when it has left.
 double critical_path(const Fabric& fabric, const Routing& routing, const Program& program,
                      const Placement& placement, const ProgramOptions& options);
 

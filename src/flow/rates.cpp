@@ -34,7 +34,11 @@ RateOptions read_rate_options(std::string_view text) {
 }
 
 RateSolver::RateSolver(const Fabric& fabric, const RateOptions& options)
-    : fabric_(fabric), model_(options.model), demands_(options.demands), link_(options.link) {
+    : fabric_(fabric),
+      model_(options.model),
+      is_alone_(options.is_alone),
+      demands_(options.demands),
+      link_(options.link) {
   for (const double value : {options.link, options.host, options.inside.bandwidth})
     if (!(value > 0)) throw InputError(fmt::format("a rate of {}: expected one above 0", value));
   for (const LinkClass& link : fabric.link_classes())
@@ -64,7 +68,9 @@ const std::vector<double>& RateSolver::solve(const Incidence& flows, std::span<c
   assert(maximum.empty() || maximum.size() == flows.flows());
   const Incidence& all = nics_are_limits_ ? with_nics(flows) : flows;
   rates_.assign(all.flows(), unlimited);
-  if (model_ == RateModel::max_min)
+  if (is_alone_)
+    set_limits(all, maximum), rates_ = limit_;
+  else if (model_ == RateModel::max_min)
     max_min(all, maximum);
   else
     contention(all, maximum);

@@ -34,7 +34,8 @@ struct RateOptions {
   double host =
       std::numeric_limits<double>::infinity();  // the maximum that a NIC sends, and that it receives
   DemandUse demands = DemandUse::weight;
-  Inside inside = {};  // of the hosts, for flows that list its channels
+  Inside inside = {};     // of the hosts, for flows that list its channels
+  bool is_alone = false;  // no flow meets another: each gets what it would get alone
 };
 
 // Reads "max-min", "contention:link=4000,host=3250,demands=limit"; host=0 means no limit. Throws InputError.
@@ -57,6 +58,7 @@ class RateSolver {
   const std::vector<double>& capacities() const { return capacity_; }
   void set_capacity(Channel c, double capacity) { capacity_[index(c)] = capacity; }  // 0: it carries nothing
   RateModel model() const { return model_; }
+  bool is_alone() const { return is_alone_; }
   // NICs of several ports share the host's limit among them: their flows have two more channels each. The
   // result is valid until the next call.
   bool limits_nics() const { return nics_are_limits_; }
@@ -85,6 +87,7 @@ class RateSolver {
 
   const Fabric& fabric_;
   RateModel model_;
+  bool is_alone_;
   DemandUse demands_;
   double link_;
   bool nics_are_limits_ = false;  // NICs of several ports share the host's limit among them

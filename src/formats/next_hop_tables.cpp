@@ -1,75 +1,27 @@
 #include "formats/next_hop_tables.hpp"
 
-#include <arpa/inet.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
-#include <iterator>
+#include <map>
+#include <numeric>
 #include <optional>
 #include <set>
-#include <sstream>
-#include <unordered_map>
 #include <utility>
 
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "fabric/attachments.hpp"
 #include "fabric/names.hpp"
+#include "formats/host_addresses.hpp"
+#include "formats/ip_address.hpp"
 #include "formats/lines.hpp"
 #include "formats/tree_text.hpp"
 
 namespace banyan::formats {
 namespace {
-
-struct IpAddress {
-  bool is_v6 = false;
-  std::array<u8, 16> bytes{};  // of IPv4 the first four
-
-  u32 bits() const { return is_v6 ? 128 : 32; }
-  auto operator<=>(const IpAddress&) const = default;
-};
-
-std::optional<IpAddress> parse_ip(std::string_view text) {
-  IpAddress out;
-  const std::string copy(text);
-  if (inet_pton(AF_INET, copy.c_str(), out.bytes.data()) == 1) return out;
-  out.is_v6 = true;
-  if (inet_pton(AF_INET6, copy.c_str(), out.bytes.data()) == 1) return out;
-  return std::nullopt;
-}
-
-struct IpPrefix {
-  IpAddress base;  // bits beyond the length are 0
-  u32 length = 0;
-  auto operator<=>(const IpPrefix&) const = default;
-};
-
-IpPrefix prefix_of(IpAddress address, u32 length) {
-  for (u32 bit = length; bit < address.bits(); ++bit)
-    address.bytes[bit / 8] = static_cast<u8>(address.bytes[bit / 8] & ~(0x80u >> bit % 8));
-  return {address, length};
-}
-
-// 10.0.1.0/24; without a length the address alone.
-std::optional<IpPrefix> parse_prefix(std::string_view text) {
-  const auto slash = text.find('/');
-  const auto address = parse_ip(text.substr(0, slash));
-  if (!address) return std::nullopt;
-  const auto length =
-      slash == text.npos ? std::optional<u64>(address->bits()) : parse_unsigned(text.substr(slash + 1));
-  if (!length || *length > address->bits()) return std::nullopt;
-  return prefix_of(*address, static_cast<u32>(*length));
-}
-
-// Not of a host in the fabric: link-local, multicast, loopback.
-bool is_special(const IpPrefix& prefix) {
-  const auto& b = prefix.base.bytes;
-  if (prefix.base.is_v6) return b[0] == 0xff || (b[0] == 0xfe && (b[1] & 0xc0) == 0x80) || prefix.length == 0;
-  return b[0] == 127 || b[0] >= 224 || (b[0] == 169 && b[1] == 254) || prefix.length == 0;
-}
 
 bool is_vlan_interface(std::string_view name) {
   const std::string text = lower(name);
@@ -77,10 +29,15 @@ bool is_vlan_interface(std::string_view name) {
          text.starts_with("bvi");
 }
 
+struct NextHop {
+  std::string interface {};  // or the neighbour that it leads to
+  u64 weight = 1;
+  bool is_neighbour = false;
+};
+
 struct IpRoute {
-  std::vector<std::string> interfaces{};  // none: what goes there is dropped
+  std::vector<NextHop> hops{};  // none: what goes there is dropped
   bool is_connected = false;
-  bool has_weights = false;  // that differ
   u64 line = 0;
 };
 
@@ -105,8 +62,6 @@ struct SwitchRoutes {
   }
 };
 
-std::string_view without_domain(std::string_view name) { return name.substr(0, name.find('.')); }
-
 // --- one file ----------------------------------------------------------------------------------------------
 
 class RouteFileReader {
@@ -122,7 +77,8 @@ class RouteFileReader {
   }
 
  private:
-  static constexpr std::string_view wanted = "what show ip route json says, or a dump of SONiC's ROUTE_TABLE";
+  static constexpr std::string_view wanted =
+      "what show ip route json or show bgp ipv4 unicast json says, or a dump of SONiC's ROUTE_TABLE";
 
   void read_document(const Tree& document) {
     if (document.is_list()) {  // SONiC: a list of objects, each with a key and OP
@@ -132,7 +88,52 @@ class RouteFileReader {
     ask_.map(document, wanted);
     const bool is_sonic = std::any_of(document.keys.begin(), document.keys.end(),
                                       [](const std::string& key) { return key.find("_TABLE:") != key.npos; });
-    is_sonic ? read_sonic(document) : read_frr(document);
+    const Tree* routes = document.find("routes");
+    if (routes && routes->is_map())
+      read_bgp(*routes);
+    else
+      is_sonic ? read_sonic(document) : read_frr(document);
+  }
+
+  // show bgp ipv4 unicast json: of each prefix, the paths in use. A path names the neighbour that it leads
+  // to, not the port; its weight is a preference, and divides nothing.
+  void read_bgp(const Tree& routes) {
+    for (std::size_t i = 0; i < routes.keys.size(); ++i) {
+      const auto prefix = parse_prefix(routes.keys[i]);
+      if (!prefix)
+        ask_.fail(routes.items[i],
+                  fmt::format("found {}, expected a prefix such as 10.0.1.0/24", shown(routes.keys[i])));
+      IpRoute route;
+      route.line = routes.items[i].line;
+      bool is_used = false;
+      for (const Tree& path : ask_.list(routes.items[i], "a list of paths").items) {
+        ask_.map(path, "a path");
+        if (!is_true(path, "bestpath") && !is_true(path, "multipath")) continue;
+        is_used = true;
+        read_path(path, route);
+      }
+      if (is_used) out_.add(*prefix, std::move(route));
+    }
+  }
+
+  void read_path(const Tree& path, IpRoute& route) {
+    const Tree* chosen = nullptr;  // of an address for all and one of the link, that in use
+    for (const Tree& hop : ask_.list(ask_.at(path, "nexthops"), "a list of next hops").items)
+      if (ask_.map(hop, "a next hop"); !chosen || is_true(hop, "used")) chosen = &hop;
+    if (!chosen) return;  // dropped
+    const std::string address = ask_.text(ask_.at(*chosen, "ip"), "an address");
+    if (address == "0.0.0.0" || address == "::") {  // its own network
+      route.is_connected = true;
+      route.hops.push_back({});
+      return;
+    }
+    const Tree* name = chosen->find("hostname");
+    if (!name)
+      ask_.fail(*chosen,
+                fmt::format("found the next hop {} without the hostname of the neighbour, expected one, "
+                            "or what show ip route json says",
+                            address));
+    route.hops.push_back({ask_.text(*name, "a hostname"), 1, true});
   }
 
   void read_frr(const Tree& map) {
@@ -163,17 +164,27 @@ class RouteFileReader {
     const Tree* protocol = entry.find("protocol");
     const std::string name = protocol ? ask_.text(*protocol, "a protocol") : "";
     route.is_connected = name == "connected" || name == "local";
-    std::set<std::string> weights;
     if (const Tree* hops = entry.find("nexthops"))
       for (const Tree& hop : ask_.list(*hops, "a list of next hops").items) {
         ask_.map(hop, "a next hop");
         if (!is_true(hop, "fib") || is_true(hop, "recursive") || is_true(hop, "duplicate")) continue;
         if (is_true(hop, "blackhole") || is_true(hop, "reject")) continue;
-        route.interfaces.push_back(ask_.text(ask_.at(hop, "interfaceName"), "an interface"));
-        if (const Tree* weight = hop.find("weight")) weights.insert(weight->text);
+        route.hops.push_back({ask_.text(ask_.at(hop, "interfaceName"), "an interface"), weight_of(hop)});
       }
-    route.has_weights = weights.size() > 1;
     out_.add(prefix, std::move(route));
+  }
+
+  u64 weight_of(const Tree& hop) const {
+    const Tree* found = hop.find("weight");
+    return found ? weight_in(hop, ask_.text(*found, "a weight")) : 1;
+  }
+  u64 weight_in(const Tree& tree, std::string_view text) const {
+    constexpr u64 max_weight = 1 << 16;
+    const auto out = parse_unsigned(text);
+    if (!out || *out == 0 || *out > max_weight)
+      ask_.fail(tree,
+                fmt::format("found the weight {}, expected 1 to {}", shown(std::string(text)), max_weight));
+    return *out;
   }
 
   void read_sonic(const Tree& map) {
@@ -224,14 +235,20 @@ class RouteFileReader {
     }
     const auto hops = texts(*fields, "nexthop"), weights = texts(*fields, "weight");
     const auto blackhole = texts(*fields, "blackhole");
-    if (blackhole.empty() || blackhole[0] != "true") route.interfaces = texts(*fields, "ifname");
-    if (!hops.empty() && !route.interfaces.empty() && hops.size() != route.interfaces.size())
-      ask_.fail(tree, fmt::format("found {} next hops and {} interfaces, expected as many", hops.size(),
-                                  route.interfaces.size()));
+    const auto interfaces =
+        blackhole.empty() || blackhole[0] != "true" ? texts(*fields, "ifname") : std::vector<std::string>{};
+    const auto expect_as_many = [&](const std::vector<std::string>& others, std::string_view what) {
+      if (!others.empty() && !interfaces.empty() && others.size() != interfaces.size())
+        ask_.fail(tree, fmt::format("found {} {} and {} interfaces, expected as many", others.size(), what,
+                                    interfaces.size()));
+    };
+    expect_as_many(hops, "next hops");
+    expect_as_many(weights, "weights");
+    for (std::size_t i = 0; i < interfaces.size(); ++i)
+      route.hops.push_back({interfaces[i], weights.empty() ? 1 : weight_in(tree, weights[i])});
     route.is_connected = std::all_of(hops.begin(), hops.end(), [](const std::string& hop) {
       return hop.empty() || hop == "0.0.0.0" || hop == "::";
     });
-    route.has_weights = std::set<std::string>(weights.begin(), weights.end()).size() > 1;
     out_.add(prefix, std::move(route));
   }
 
@@ -243,6 +260,9 @@ class RouteFileReader {
 
 // --- the fabric --------------------------------------------------------------------------------------------
 
+// The ports of a group and their weights, in ascending order.
+using Exits = std::vector<std::pair<Port, u32>>;
+
 struct NextHopReader::Data {
   explicit Data(const Fabric& whole)
       : fabric(whole), names(whole), tables(whole.switches()), address(whole.nics()) {}
@@ -250,9 +270,8 @@ struct NextHopReader::Data {
   const Fabric& fabric;
   const NameIndex names;
   std::vector<std::optional<SwitchRoutes>> tables;  // by switch
-  std::vector<std::optional<IpAddress>> address;    // by NIC
-  std::set<std::string> unknown{};                  // interfaces that are no ports
-  bool has_weights = false;
+  HostAddresses address;
+  std::set<std::string> unknown{};  // interfaces that are no ports
 
   std::optional<Node> node_of(std::string_view name) const {
     if (auto found = names.find(name)) return found;
@@ -277,7 +296,9 @@ struct NextHopReader::Data {
   }
 
   void find_address(Nic nic);
-  std::vector<Port> exits(Node node, Nic nic);  // in ascending order
+  // The ports of a next hop: one, or the members of a port channel, or the cables to a neighbour.
+  std::vector<Port> ports_of(Node node, const SwitchRoutes& routes, const NextHop& hop) const;
+  Exits exits(Node node, Nic nic);
 };
 
 // Of the prefixes that the leaf sends out at this port alone, its own network, else the longest.
@@ -291,12 +312,13 @@ void NextHopReader::Data::find_address(Nic nic) {
   std::vector<const std::pair<const IpPrefix, IpRoute>*> of_vlans;
   for (const auto& entry : routes->routes) {
     const auto& [prefix, route] = entry;
-    if (is_special(prefix) || route.interfaces.empty()) continue;
-    if (route.is_connected && prefix.length < prefix.base.bits() && is_vlan_interface(route.interfaces[0]))
+    if (is_special(prefix) || route.hops.empty()) continue;
+    if (route.is_connected && prefix.length < prefix.base.bits() &&
+        is_vlan_interface(route.hops[0].interface))
       of_vlans.push_back(&entry);
-    const bool is_here =
-        std::all_of(route.interfaces.begin(), route.interfaces.end(),
-                    [&](const std::string& name) { return port_of(leaf, name) == fabric.port(c); });
+    const bool is_here = std::all_of(route.hops.begin(), route.hops.end(), [&](const NextHop& hop) {
+      return !hop.is_neighbour && port_of(leaf, hop.interface) == fabric.port(c);
+    });
     const auto rank = [](const auto& e) { return std::pair(e.second.is_connected, e.first.length); };
     if (is_here && (!best || rank(entry) > rank(*best))) best = &entry;
   }
@@ -310,35 +332,61 @@ void NextHopReader::Data::find_address(Nic nic) {
   address[index(nic)] = best->first.base;
 }
 
-std::vector<Port> NextHopReader::Data::exits(Node node, Nic nic) {
+std::vector<Port> NextHopReader::Data::ports_of(Node node, const SwitchRoutes& routes,
+                                                const NextHop& hop) const {
+  std::vector<Port> out;
+  if (hop.is_neighbour) {
+    for (const Channel c : fabric.channels(node))
+      if (fabric.cabled(c) && without_domain(fabric.name(fabric.to(c))) == without_domain(hop.interface))
+        out.push_back(fabric.port(c));
+    return out;
+  }
+  const auto channel = routes.channels.find(hop.interface);
+  const std::vector<std::string> itself = {hop.interface};
+  for (const std::string& member : channel == routes.channels.end() ? itself : channel->second)
+    out.push_back(port_of(node, member).value_or(none<Port>));
+  return out;
+}
+
+// A next hop over several ports divides its weight among them.
+Exits NextHopReader::Data::exits(Node node, Nic nic) {
   const SwitchRoutes* routes = table(node);
   const IpRoute* route = routes ? routes->find(*address[index(nic)]) : nullptr;
   if (!route) return {};
-  has_weights |= route->has_weights;
   const Channel last = to_nic(nic);
-  const bool is_leaf = fabric.from(last) == node;
-  std::set<Port> out;
-  bool loses = false;  // some of what comes
-  for (const std::string& interface : route->interfaces) {
-    const auto channel = routes->channels.find(interface);
-    const std::vector<std::string> itself = {interface};
-    for (const std::string& member : channel == routes->channels.end() ? itself : channel->second) {
-      if (const auto port = port_of(node, member))
-        out.insert(*port);
-      else if (is_leaf && route->is_connected)
-        out.insert(fabric.port(last));
-      else
-        unknown.insert(fmt::format("{} of {}", member, fabric.name(node))), loses = true;
-    }
+  const bool ends_here = fabric.from(last) == node && route->is_connected;
+  std::vector<std::pair<const NextHop*, std::vector<Port>>> hops;
+  u64 common = 1;  // a multiple of the ports of each next hop
+  for (const NextHop& hop : route->hops) {
+    hops.emplace_back(&hop, ports_of(node, *routes, hop));
+    if (hops.back().second.empty()) hops.back().second.push_back(none<Port>);
+    common = std::lcm(common, hops.back().second.size());
   }
-  if (!loses) return {out.begin(), out.end()};
-  // By a port without a cable; where there is none, all of the group counts as lost.
-  for (const Channel c : fabric.channels(node))
-    if (!fabric.cabled(c)) {
-      out.insert(fabric.port(c));
-      return {out.begin(), out.end()};
+  std::map<Port, u64> weights;
+  u64 lost = 0;
+  for (auto& [hop, ports] : hops)
+    for (Port& port : ports) {
+      if (port == none<Port> && ends_here) port = fabric.port(last);
+      if (port == none<Port>) unknown.insert(fmt::format("{} of {}", hop->interface, fabric.name(node)));
+      (port == none<Port> ? lost : weights[port]) += hop->weight * (common / ports.size());
     }
-  return {};
+  if (lost > 0) {  // by a port without a cable; where there is none, all of the group counts as lost
+    const auto ports = fabric.channels(node);
+    const auto empty = std::find_if(ports.begin(), ports.end(), [&](Channel c) { return !fabric.cabled(c); });
+    if (empty == ports.end()) return {};
+    weights[fabric.port(*empty)] += lost;
+  }
+  constexpr u64 max_sum = ~u32{0};
+  u64 sum = 0;
+  Exits out;
+  for (const auto& [port, weight] : weights) {
+    sum += weight;
+    out.emplace_back(port, static_cast<u32>(weight));
+  }
+  if (sum > max_sum)
+    throw InputError(Place{routes->file, route->line},
+                     "found weights that are too fine, expected smaller ones");
+  return out;
 }
 
 NextHopReader::NextHopReader(const Fabric& fabric) : data_(std::make_unique<Data>(fabric)) {}
@@ -361,29 +409,7 @@ void NextHopReader::read(std::istream& in, const std::string& file) {
 }
 
 void NextHopReader::read_addresses(std::istream& in, const std::string& file) {
-  const Fabric& fabric = data_->fabric;
-  std::unordered_map<std::string, u32> hosts, next;
-  for (u32 h = 0; h < fabric.hosts(); ++h) hosts.emplace(fabric.host_name(Host{h}), h);
-  std::string line;
-  for (u64 number = 1; std::getline(in, line); ++number) {
-    std::istringstream text(line.substr(0, line.find('#')));
-    const std::vector<std::string> words{std::istream_iterator<std::string>(text), {}};
-    if (words.empty()) continue;
-    const auto address = parse_ip(words[0]);
-    if (!address || words.size() < 2)
-      throw InputError(Place{file, number},
-                       fmt::format("found {}, expected an address and the name of a host", shown(line)));
-    for (std::size_t i = 1; i < words.size(); ++i) {
-      const std::string& name = words[i];
-      const auto host = hosts.find(name);
-      const auto node = host == hosts.end() ? data_->names.find(name) : std::nullopt;  // h12.r1
-      Nic nic = none<Nic>;
-      if (host != hosts.end() && next[name] < fabric.rails())
-        nic = fabric.nic(Host{host->second}, next[name]++);
-      if (node && !fabric.is_switch(*node)) nic = fabric.nic(*node);
-      if (nic != none<Nic>) data_->address[index(nic)] = *address;
-    }
-  }
+  data_->address = read_host_addresses(in, file, data_->fabric);
 }
 
 namespace {
@@ -427,7 +453,7 @@ NextHopsRead NextHopReader::run(const std::string& folder) {
   for (u32 nic = 0; nic < fabric.nics(); ++nic) data.find_address(Nic{nic});
 
   // By NIC and switch. NICs of one leaf usually have the same next hops everywhere else.
-  std::vector<std::vector<std::vector<Port>>> exits(fabric.nics());
+  std::vector<std::vector<Exits>> exits(fabric.nics());
   PortSets by_leaf(fabric);
   std::vector<u32> first(by_leaf.groups(), PortSets::nobody);  // by leaf: a NIC
   bool are_alike = true;
@@ -438,7 +464,7 @@ NextHopsRead NextHopReader::run(const std::string& folder) {
     const Node leaf = fabric.from(last);
     for (const Node node : fabric.switch_nodes()) exits[i].push_back(data.exits(node, nic));
     const auto& at_leaf = exits[i][index(leaf) - fabric.nics()];
-    are_alike &= at_leaf == std::vector<Port>{fabric.port(last)};
+    are_alike &= at_leaf.size() == 1 && at_leaf[0].first == fabric.port(last);
     u32& other = first[by_leaf.group(nic)];
     if (other == PortSets::nobody) other = i;
     for (u32 s = 0; s < fabric.switches() && are_alike; ++s)
@@ -459,13 +485,16 @@ NextHopsRead NextHopReader::run(const std::string& folder) {
       const u32 v = fabric.nics() + s - sets.first_node();
       if (exits[i][s].empty()) continue;
       sets.reach(group, v, 1);
-      for (const Port port : exits[i][s]) sets.add(group, v, port);
+      std::vector<u32> weights;
+      for (const auto& [port, weight] : exits[i][s]) {
+        sets.add(group, v, port);
+        weights.push_back(weight);
+      }
+      sets.weigh(group, v, weights);
     }
     sets.reach(group, sets.start(group), 0);
   }
   NextHopsRead out{std::move(sets)};
-  if (data.has_weights)
-    out.remarks.emplace_back("weights of next hops are not used: all of a group are equal");
   if (!data.unknown.empty())
     out.remarks.push_back(
         fmt::format("{} next hop{} lead{} over no port of the fabric, such as {}: what goes there is lost",
@@ -481,8 +510,8 @@ std::vector<std::string> table_files(const std::string& folder) {
   std::error_code failed;
   for (const auto& entry : std::filesystem::directory_iterator(folder, failed)) {
     const std::string name = entry.path().filename().string();
-    if (entry.is_regular_file() && !name.starts_with('.') && !name.ends_with('~') && name != "addresses")
-      out.push_back(entry.path().string());
+    const bool is_table = name.ends_with(".json") || name.ends_with(".txt");
+    if (entry.is_regular_file() && !name.starts_with('.') && is_table) out.push_back(entry.path().string());
   }
   std::sort(out.begin(), out.end(), natural_less);
   return out;
@@ -491,6 +520,9 @@ std::vector<std::string> table_files(const std::string& folder) {
 }  // namespace
 
 bool is_next_hop_folder(const std::string& folder) {
+  std::error_code failed;
+  for (const char* name : {"lfts", "opensm-lfts.dump"})  // of InfiniBand
+    if (std::filesystem::is_regular_file(std::filesystem::path(folder) / name, failed)) return false;
   const auto files = table_files(folder);
   return std::any_of(files.begin(), files.end(),
                      [](const std::string& file) { return file.ends_with(".json"); });

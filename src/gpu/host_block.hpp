@@ -43,6 +43,8 @@ class HostWarp {
 
   // Adds in memory that lanes share; the order does not matter.
   static void add(u32& word, u32 amount) { word += amount; }
+  static void add(u64& word, u64 amount) { word += amount; }
+  static void raise(u64& word, u64 to) { word = std::max(word, to); }
   static u32 mark(u32& word, u32 bits) { return std::exchange(word, word | bits); }  // returns what it was
   static void unmark(u32& word, u32 bits) { word &= ~bits; }
   static void lower(u32& word, u32 to) { word = std::min(word, to); }

@@ -61,4 +61,24 @@ BANYAN_KERNEL u32 max_byte(u32 word) {
   return max_bytes(word, word >> 8) & 255;
 }
 
+// The first bit of a mask that is not empty; at or behind `from`, around the end.
+BANYAN_KERNEL u32 first_bit_of(u32 mask) {
+#ifdef __CUDA_ARCH__
+  return static_cast<u32>(__ffs(static_cast<int>(mask))) - 1;
+#else
+  return static_cast<u32>(__builtin_ctz(mask));
+#endif
+}
+BANYAN_KERNEL u32 first_bit_of(u64 mask) {
+#ifdef __CUDA_ARCH__
+  return static_cast<u32>(__ffsll(static_cast<long long>(mask))) - 1;
+#else
+  return static_cast<u32>(__builtin_ctzll(mask));
+#endif
+}
+BANYAN_KERNEL u32 lane_from(u32 mask, u32 from) {
+  const u32 later = mask >> from << from;
+  return first_bit_of(later != 0 ? later : mask);
+}
+
 }  // namespace banyan::gpu

@@ -1,6 +1,6 @@
 // What a device needs to simulate many replicas of one fabric: virtual cut-through with packets as the unit,
-// as docs/simulator.md defines it. Replicas differ in load, seed and targets. Buffers are FIFO, packets have
-// one size, and a packet's whole way is known when it starts.
+// or wormhole, as docs/simulator.md defines them. Replicas differ in load, seed and targets. Buffers are
+// FIFO, packets have one size, and a packet's whole way is known when it starts.
 #pragma once
 #include "base/logarithm.hpp"
 #include "gpu/kernel.hpp"
@@ -12,9 +12,10 @@ constexpr u32 no_port = ~u32{0}, no_way = ~u32{0};
 // A port of a node and the channel that leaves through it.
 struct ReplicaPort {
   u32 far = no_port;   // the port at the other end; none: no cable
-  u32 flight = 1;      // cycles until a packet is visible there, or at a NIC consumed
-  u32 latency = 1;     // cycles until a credit is there
+  u16 flight = 1;      // cycles until a packet is visible there, or at a NIC consumed
+  u16 latency = 1;     // cycles until a credit is there
   u32 first_port = 0;  // of its node
+  u32 ports = 1;       // of its node
 };
 
 struct ReplicaNode {
@@ -35,10 +36,19 @@ struct ReplicaFabric {
   static constexpr u32 max_capacity = 255, max_ports = 64, max_lane_sets = 32;
 
   u32 nics = 0, switches = 0, ports = 0, nic_ports = 0;
-  u32 lanes = 1, shift = 0;  // numbers of lanes that are set aside for a port: 2^shift
-  u32 words = 1;             // of 64 slots (port and lane of an input), for the largest switch
+  u32 lanes = 1, shift = 0;             // numbers of lanes that are set aside for a port: 2^shift
+  u32 words = 1;                        // of 64 slots (port and lane of an input), for the largest switch
+  u32 slots = 0;                        // of the largest switch
+  u32 sets = 0;                         // of lanes
+  u32 port_bits = 0;                    // of the number of a port of a switch
+  u32 hop_bits = 0, hop_port_bits = 0;  // of a hop, as gpu/port_data.hpp has ways; of the port in it
+  u32 route_bits = 0;                   // of the longest way of a packet that has left its NIC
+  u32 time_bits = 0;                    // of any cycle
+  bool moves_flits = false;             // wormhole
   u32 packet_flits = 1;
-  u32 capacity = 1;                     // of a buffer, in packets
+  u32 capacity = 1;                     // of a buffer, in packets; in flits, if they move
+  u32 packet_room = 1;                  // what a packet needs of it
+  u32 places = 1;                       // of a buffer, for packets of which flits are there or still come
   u32 flights = 2, credit_flights = 2;  // powers of two above any time of a packet, or a credit, on its way
   u32 arrivals = 0;                     // as below
   u32 ranks = 0;                        // of uniform traffic; 0: senders have targets
@@ -49,6 +59,7 @@ struct ReplicaFabric {
   const ReplicaPort* port = nullptr;
   const u32* first_hop = nullptr;    // by source NIC * nics + destination, or no_way
   const ReplicaHop* hop = nullptr;   // ways, the NIC's hop first
+  const u64* route = nullptr;        // the same as gpu/port_data.hpp has them, if switches and ways are small
   const u32* nic_of_rank = nullptr;  // of uniform traffic, by replica
   const LogarithmTable* logarithms = nullptr;
 
@@ -164,7 +175,8 @@ constexpr u32 no_message = ~u32{0};
 struct ReplicaMemory {
   u8* state = nullptr;                    // layout.bytes each
   ReplicaNic* nic = nullptr;              // by NIC
-  ReplicaPacket* packet = nullptr;        // by port, lane and place in the buffer
+  ReplicaPacket* packet = nullptr;        // by port, lane and place in the buffer; or as
+  u8* packed = nullptr;                   // gpu/port_data.hpp has them
   const ReplicaTarget* target = nullptr;  // of all replicas together
   ReplicaResults results{};
 };

@@ -6,23 +6,9 @@
 // flit/plain_nics.hpp do the same event by event.
 #pragma once
 #include "base/histogram_slots.hpp"
-#include "base/shuffle.hpp"
-#include "gpu/replica_data.hpp"
+#include "gpu/replica_draws.hpp"
 
 namespace banyan::gpu {
-
-// The first bit of a mask at or behind `from`, around the end. The mask is not empty.
-BANYAN_KERNEL u32 first_bit_of(u64 mask) {
-#ifdef __CUDA_ARCH__
-  return static_cast<u32>(__ffsll(static_cast<long long>(mask))) - 1;
-#else
-  return static_cast<u32>(__builtin_ctzll(mask));
-#endif
-}
-BANYAN_KERNEL u32 lane_from(u32 mask, u32 from) {
-  const u32 later = mask >> from << from;
-  return first_bit_of(later != 0 ? later : mask);
-}
 
 // A replica in a cycle. `Block` adds in memory that threads share.
 template <class Block>
@@ -35,8 +21,7 @@ class ReplicaCycle {
         state_(state),
         nics_(memory.nic + u64{replica} * fabric.nics),
         packets_(memory.packet + (u64{replica} * fabric.ports << fabric.shift) * fabric.capacity),
-        targets_(memory.target),
-        nic_of_rank_(fabric.nic_of_rank + u64{replica} * fabric.rank_stride),
+        draws_(fabric, memory.target, replica),
         channel_flits_(memory.results.channel_flits + u64{replica} * fabric.ports),
         latency_(memory.results.latency + u64{replica} * fabric.latencies),
         now_(now) {}
@@ -105,7 +90,7 @@ class ReplicaCycle {
     Block::add(out.packets, nic.packets);
     Block::add(out.latencies, nic.latencies);
     Block::add(out.network_cycles, nic.network_cycles);
-    Block::add(out.created, created_until_now(nic));
+    Block::add(out.created, draws_.created_until(nic, now_));
     Block::raise(out.last_message, nic.last_message);
     Block::raise(out.max_latency, nic.max_latency);
     nic.packets = nic.last_message = nic.max_latency = 0;
@@ -297,7 +282,7 @@ class ReplicaCycle {
     if (wake != waits_for_room) {
       nic.created = fabric_.arrivals == ReplicaFabric::back_to_back ? now_ : static_cast<u32>(nic.pending);
       nic.way = fabric_.first_hop[number * fabric_.nics + nic.pending_to];
-      draw(nic);
+      draws_.draw(nic);
       wake = waits_for_room;
     }
     const ReplicaHop hop = fabric_.hop[nic.way];
@@ -308,142 +293,149 @@ class ReplicaCycle {
     wake = next > free ? next : free;
   }
 
-  // --- messages
-  BANYAN_KERNEL void draw(ReplicaNic& nic) const {
-    const auto random = [&] { return SplitMix::mixed(nic.random += SplitMix::step); };
-    const auto unit = [&] { return static_cast<double>(static_cast<i64>(random() >> 11)) * 0x1.0p-53; };
-    if (fabric_.arrivals != ReplicaFabric::back_to_back) {
-      const double drawn = minus_log(1 - unit(), *fabric_.logarithms) * nic.scale;
-      const bool by_cycles = fabric_.arrivals == ReplicaFabric::bernoulli;
-      nic.time += by_cycles ? 1 + static_cast<double>(static_cast<i64>(drawn)) : drawn;
-      nic.pending = static_cast<u64>(static_cast<i64>(nic.time)) - (by_cycles ? 1 : 0);
-    }
-    if (fabric_.ranks > 0) {
-      const u32 other = static_cast<u32>((random() >> 32) * (fabric_.ranks - 1) >> 32);
-      nic.pending_to = nic_of_rank_[other + (other >= nic.rank)];
-    } else if (nic.last_target - nic.first_target == 1) {
-      nic.pending_to = targets_[nic.first_target].nic;
-    } else {
-      nic.pending_to = targets_[target_at(nic, unit())].nic;
-    }
-    ++nic.drawn;
-  }
-  // The first target whose share ends above `x`, or the last.
-  BANYAN_KERNEL u32 target_at(const ReplicaNic& nic, double x) const {
-    u32 low = nic.first_target, high = nic.last_target - 1;
-    while (low < high) {
-      const u32 middle = low + (high - low) / 2;
-      if (x < targets_[middle].until)
-        high = middle;
-      else
-        low = middle + 1;
-    }
-    return low;
-  }
-  // As Workload::created() counts.
-  BANYAN_KERNEL u64 created_until_now(const ReplicaNic& nic) const {
-    if (nic.rate <= 0 || fabric_.arrivals == ReplicaFabric::back_to_back) return 0;
-    const u64 flits = u64{fabric_.packet_flits} * ReplicaTally::created_unit;
-    if (nic.pending >= now_) return (nic.drawn - 1) * flits;
-    const double late = static_cast<double>(now_ - nic.pending) * nic.rate *
-                        static_cast<double>(fabric_.packet_flits) *
-                        static_cast<double>(ReplicaTally::created_unit);
-    return nic.drawn * flits + static_cast<u64>(late);
-  }
-
   const ReplicaFabric& fabric_;
   const ReplicaLayout& layout_;
   u8* const state_;
   ReplicaNic* const nics_;
   ReplicaPacket* const packets_;
-  const ReplicaTarget* const targets_;
-  const u32* const nic_of_rank_;
+  const ReplicaDraws draws_;
   u32* const channel_flits_;
   u32* const latency_;
   const u32 now_;
 };
 
-// A block simulates `count` replicas from `first` on, each for the cycles of its run. `fast` is memory of the
-// block for the state of all of them; null: they stay where they are. A replica that has never run begins as
-// `image`.
+// Replicas of a block, `count` from `first` on, each for the cycles of its run. `fast` is memory of the block
+// for the state of all of them; null: they stay where they are.
+template <class Block>
+class ReplicaBlock {
+ public:
+  BANYAN_KERNEL ReplicaBlock(const Block& block, const ReplicaFabric& fabric, const ReplicaLayout& layout,
+                             const ReplicaMemory& memory, const ReplicaRun* runs, u8* fast, u32 first,
+                             u32 count)
+      : block_(block),
+        fabric_(fabric),
+        layout_(layout),
+        memory_(memory),
+        runs_(runs + first),
+        fast_(fast),
+        first_(first),
+        count_(count) {}
+
+  // Where states come from: `image`, of a replica that has never run.
+  BANYAN_KERNEL void load(const u8* image) const {
+    block_.each_thread([&](u32 thread) {
+      each_running([&](u32 i) {
+        if (runs_[i].first == 0)
+          copy(thread, image, state(i));
+        else if (fast_)
+          copy(thread, saved(i), state(i));
+      });
+    });
+  }
+  BANYAN_KERNEL void save() const {
+    if (!fast_) return;
+    block_.each_thread([&](u32 thread) { each_running([&](u32 i) { copy(thread, state(i), saved(i)); }); });
+  }
+
+  BANYAN_KERNEL void begin() const {
+    block_.each_thread([&](u32 thread) {
+      each_running([&](u32 i) {
+        if (runs_[i].first == 0) each_of(fabric_.nics, thread, [&](u32 nic) { cycle(i, 0).begin_nic(nic); });
+        const Cycle start = cycle(i, runs_[i].first);
+        each_of(fabric_.ports, thread, [&](u32 port) { flits(i, port) = start.flits_to_come(port); });
+      });
+    });
+  }
+  BANYAN_KERNEL void end() const {
+    block_.each_thread([&](u32 thread) {
+      each_running([&](u32 i) {
+        const Cycle end = cycle(i, runs_[i].first + runs_[i].cycles);
+        each_of(fabric_.ports, thread, [&](u32 port) { flits(i, port) -= end.flits_to_come(port); });
+        each_of(fabric_.nics, thread, [&](u32 nic) {
+          end.tally_nic(nic, memory_.results.tally[first_ + i],
+                        memory_.results.waits_since[u64{first_ + i} * fabric_.nics + nic]);
+        });
+      });
+    });
+  }
+
+  BANYAN_KERNEL u32 cycles() const {
+    u32 out = 0;
+    each_running([&](u32 i) { out = runs_[i].cycles > out ? runs_[i].cycles : out; });
+    return out;
+  }
+  // Cycle `t` of each run. NICs are in warps of their own.
+  BANYAN_KERNEL void run_cycle(u32 t) const {
+    const u32 nodes = fabric_.switches * count_, first_nic = (nodes + lanes - 1) / lanes * lanes;
+    block_.each_thread([&](u32 thread) {
+      each_of(first_nic + fabric_.nics * count_, thread, [&](u32 k) {
+        const bool is_nic = k >= first_nic;
+        if (!is_nic && k >= nodes) return;
+        const u32 i = is_nic ? (k - first_nic) / fabric_.nics : k / fabric_.switches;
+        if (t >= runs_[i].cycles) return;
+        const Cycle now = cycle(i, runs_[i].first + t);
+        if (is_nic)
+          now.visit_nic((k - first_nic) % fabric_.nics);
+        else
+          now.visit_switch(k % fabric_.switches);
+      });
+    });
+    block_.each_thread([&](u32 thread) {
+      each_running([&](u32 i) {
+        if (t >= runs_[i].cycles) return;
+        const Cycle now = cycle(i, runs_[i].first + t);
+        for (u32 port = fabric_.nic_ports + thread; port < fabric_.ports; port += block_.threads())
+          now.move_packet(port);
+      });
+    });
+  }
+
+ private:
+  using Cycle = ReplicaCycle<Block>;
+
+  template <class F>
+  BANYAN_KERNEL void each_running(F&& f) const {
+    for (u32 i = 0; i < count_; ++i)
+      if (runs_[i].cycles > 0) f(i);
+  }
+  template <class F>
+  BANYAN_KERNEL void each_of(u32 count, u32 thread, F&& f) const {
+    for (u32 k = thread; k < count; k += block_.threads()) f(k);
+  }
+  BANYAN_KERNEL void copy(u32 thread, const u8* from, u8* to) const {
+    each_of(layout_.bytes / 4, thread,
+            [&](u32 w) { reinterpret_cast<AnyU32*>(to)[w] = reinterpret_cast<const AnyU32*>(from)[w]; });
+  }
+  BANYAN_KERNEL u8* saved(u32 i) const { return memory_.state + u64{first_ + i} * layout_.bytes; }
+  BANYAN_KERNEL u8* state(u32 i) const { return fast_ ? fast_ + i * layout_.bytes : saved(i); }
+  BANYAN_KERNEL u32& flits(u32 i, u32 port) const {
+    return memory_.results.channel_flits[u64{first_ + i} * fabric_.ports + port];
+  }
+  BANYAN_KERNEL Cycle cycle(u32 i, u32 now) const {
+    return Cycle(fabric_, layout_, memory_, state(i), first_ + i, now);
+  }
+
+  const Block& block_;
+  const ReplicaFabric& fabric_;
+  const ReplicaLayout& layout_;
+  const ReplicaMemory& memory_;
+  const ReplicaRun* const runs_;
+  u8* const fast_;
+  const u32 first_, count_;
+};
+
+// A block simulates `count` replicas from `first` on. One that has never run begins as `image`.
 template <class Block>
 BANYAN_KERNEL void run_replicas(const Block& block, const ReplicaFabric& fabric, const ReplicaLayout& layout,
                                 const ReplicaMemory& memory, const ReplicaRun* runs, const u8* image,
                                 u8* fast, u32 first, u32 count) {
-  using Cycle = ReplicaCycle<Block>;
-  const u32 words = layout.bytes / 4, nodes = fabric.switches * count, nics = fabric.nics * count;
-  const auto saved = [&](u32 i) { return memory.state + u64{first + i} * layout.bytes; };
-  const auto state = [&](u32 i) { return fast ? fast + i * layout.bytes : saved(i); };
-  const auto copy = [&](u32 thread, const u8* from, u8* to) {
-    for (u32 w = thread; w < words; w += block.threads())
-      reinterpret_cast<AnyU32*>(to)[w] = reinterpret_cast<const AnyU32*>(from)[w];
-  };
-  const auto cycle = [&](u32 i, u32 now) { return Cycle(fabric, layout, memory, state(i), first + i, now); };
-  u32 cycles = 0;
-  for (u32 i = 0; i < count; ++i) cycles = runs[first + i].cycles > cycles ? runs[first + i].cycles : cycles;
-  block.each_thread([&](u32 thread) {
-    for (u32 i = 0; i < count; ++i) {
-      const ReplicaRun& run = runs[first + i];
-      if (run.cycles == 0) continue;
-      if (run.first == 0)
-        copy(thread, image, state(i));
-      else if (fast)
-        copy(thread, saved(i), state(i));
-    }
-  });
-  // f(replica of the block, first cycle or the one behind the last, port) for all ports.
-  const auto each_port = [&](u32 thread, bool at_end, auto&& f) {
-    for (u32 i = 0; i < count; ++i)
-      if (const ReplicaRun run = runs[first + i]; run.cycles > 0)
-        for (u32 port = thread; port < fabric.ports; port += block.threads())
-          f(cycle(i, run.first + (at_end ? run.cycles : 0)), port,
-            memory.results.channel_flits[u64{first + i} * fabric.ports + port]);
-  };
-  block.each_thread([&](u32 thread) {
-    for (u32 k = thread; k < nics; k += block.threads())
-      if (const ReplicaRun& run = runs[first + k / fabric.nics]; run.first == 0 && run.cycles > 0)
-        cycle(k / fabric.nics, 0).begin_nic(k % fabric.nics);
-    each_port(thread, false, [](const Cycle& now, u32 port, u32& flits) { flits = now.flits_to_come(port); });
-  });
-  // NICs in warps of their own.
-  const u32 first_nic = (nodes + lanes - 1) / lanes * lanes;
-  for (u32 t = 0; t < cycles; ++t) {
-    block.each_thread([&](u32 thread) {
-      for (u32 k = thread; k < first_nic + nics; k += block.threads()) {
-        const bool is_nic = k >= first_nic;
-        if (!is_nic && k >= nodes) continue;
-        const u32 i = is_nic ? (k - first_nic) / fabric.nics : k / fabric.switches;
-        const ReplicaRun& run = runs[first + i];
-        if (t >= run.cycles) continue;
-        if (is_nic)
-          cycle(i, run.first + t).visit_nic((k - first_nic) % fabric.nics);
-        else
-          cycle(i, run.first + t).visit_switch(k % fabric.switches);
-      }
-    });
-    block.each_thread([&](u32 thread) {
-      for (u32 i = 0; i < count; ++i)
-        if (const ReplicaRun& run = runs[first + i]; t < run.cycles) {
-          const Cycle now = cycle(i, run.first + t);
-          for (u32 port = fabric.nic_ports + thread; port < fabric.ports; port += block.threads())
-            now.move_packet(port);
-        }
-    });
-  }
-  block.each_thread([&](u32 thread) {
-    each_port(thread, true, [](const Cycle& end, u32 port, u32& flits) { flits -= end.flits_to_come(port); });
-    for (u32 i = 0; i < count; ++i)
-      if (const ReplicaRun& run = runs[first + i]; run.cycles > 0)
-        for (u32 nic = thread; nic < fabric.nics; nic += block.threads())
-          cycle(i, run.first + run.cycles)
-              .tally_nic(nic, memory.results.tally[first + i],
-                         memory.results.waits_since[u64{first + i} * fabric.nics + nic]);
-  });
-  if (!fast) return;
-  block.each_thread([&](u32 thread) {
-    for (u32 i = 0; i < count; ++i)
-      if (runs[first + i].cycles > 0) copy(thread, state(i), saved(i));
-  });
+  const ReplicaBlock<Block> replicas(block, fabric, layout, memory, runs, fast, first, count);
+  replicas.load(image);
+  replicas.begin();
+  const u32 cycles = replicas.cycles();
+  for (u32 t = 0; t < cycles; ++t) replicas.run_cycle(t);
+  replicas.end();
+  replicas.save();
 }
 
 }  // namespace banyan::gpu

@@ -401,6 +401,11 @@ banyan_status banyan_network_send(banyan_network* network, uint32_t from, uint32
                                   uint64_t tag) {
   return guarded(__func__, [&](const char* me) { used(network, me).held.send(from, to, bytes, tag); });
 }
+banyan_status banyan_network_send_weighted(banyan_network* network, uint32_t from, uint32_t to,
+                                           uint64_t bytes, uint64_t tag, double weight) {
+  return guarded(__func__,
+                 [&](const char* me) { used(network, me).held.send(from, to, bytes, tag, weight); });
+}
 banyan_status banyan_network_schedule(banyan_network* network, double time, banyan_on_time on_time,
                                       void* context) {
   return guarded(__func__, [&](const char* me) {

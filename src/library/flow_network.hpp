@@ -1,11 +1,12 @@
-// A network that another simulator advances: messages share channels as max-min fair flows, and their ends
-// are events on its clock. No packets; docs/rates.md has the model.
+// A network that another simulator advances: messages are flows of a fluid (flow/fluid.hpp), and their ends
+// are events on its clock. It adds a clock with events of the caller and the delays of messages. Messages
+// that have arrived take no memory for long. No packets; docs/rates.md has the model.
 #pragma once
 #include <functional>
 #include <map>
 #include <vector>
 
-#include "flow/rates.hpp"
+#include "flow/fluid.hpp"
 #include "library/questions.hpp"
 
 namespace banyan::library {
@@ -41,8 +42,10 @@ class FlowNetwork {
   FlowNetwork(const FlowNetwork&) = delete;  // its events point to it
   FlowNetwork& operator=(const FlowNetwork&) = delete;
 
-  // A message leaves now. Throws InputError for a host that does not exist, or a pair without a route.
-  void send(u32 from, u32 to, u64 bytes, u64 tag);
+  // A message leaves now. Where it shares a channel with others, it gets a rate in proportion to its weight.
+  // Throws InputError for a host that does not exist, a pair without a route, or a weight that is not above
+  // 0.
+  void send(u32 from, u32 to, u64 bytes, u64 tag, double weight = 1);
   // Calls f at that time. Throws InputError for a time in the past.
   void at(double time, std::function<void()> f);
   // Runs all that happens until then, the end included. The clock then shows that time. Throws InputError for
@@ -52,13 +55,12 @@ class FlowNetwork {
   void stop() { is_stopped_ = true; }
 
   double now() const { return now_; }
-  double next();  // the time of the next event; infinity: there is none
-  u64 under_way() const { return active_.size() + flying_; }  // messages that have not arrived
+  double next();                                        // the time of the next event; infinity: there is none
+  u64 under_way() const { return flowing_ + flying_; }  // messages that have not arrived
 
  private:
   struct Message {
     Arrival arrival;
-    double left, rate = 0;
     double latency;
   };
   struct Key {
@@ -67,21 +69,18 @@ class FlowNetwork {
     auto operator<=>(const Key&) const = default;
   };
 
-  void solve();
-  void drain(double until);
-  void land();  // messages whose last byte has left
-  void land_later(const Message& message);
+  void land_later(const Message& message, double left);  // its last byte left at that time
+  void forget_ended();
 
   RoutingPtr routing_;
   FlowNetworkOptions options_;
   Arrived arrived_;
-  RateSolver solver_;
-  std::vector<Message> active_;  // that share channels, in the order of sending
-  Incidence listed_;             // their channels
+  Fluid fluid_;
+  std::vector<Message> messages_;  // by flow
   std::map<Key, std::function<void()>> events_;
   double now_ = 0;
-  u64 number_ = 0, flying_ = 0;
-  bool is_solved_ = true, is_stopped_ = false;
+  u64 number_ = 0, flowing_ = 0, flying_ = 0;
+  bool is_stopped_ = false;
 };
 
 }  // namespace banyan::library

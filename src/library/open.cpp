@@ -201,7 +201,7 @@ RoutingPtr route(const FabricPtr& fabric, const Texts& options) {
   RouteResult result = router.route(routed->loaded.topology);
   if (const auto* reason = std::get_if<NotApplicable>(&result)) throw Refused(reason->why);
   return std::make_shared<const OpenRouting>(
-      OpenRouting{std::move(routed), std::move(router), std::get<Routing>(std::move(result))});
+      OpenRouting{std::move(routed), std::move(router), std::get<Routing>(std::move(result)), by});
 }
 
 RoutingPtr route(const FabricPtr& at, const std::string& name, std::span<const u8> ports,

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <variant>
 
 #include "ask/assign.hpp"
+#include "ask/bad_cables.hpp"
 #include "ask/check.hpp"
 #include "ask/damage.hpp"
 #include "ask/describe.hpp"
@@ -20,9 +22,11 @@
 #include "ask/route.hpp"
 #include "ask/simulate_modes.hpp"
 #include "ask/size.hpp"
+#include "ask/sweep.hpp"
 #include "ask/time_modes.hpp"
 #include "ask/traffic_options.hpp"
 #include "base/parallel.hpp"
+#include "fabric/faults.hpp"
 #include "library/given.hpp"
 #include "study/prices.hpp"
 #include "traffic/programs/open.hpp"
@@ -69,6 +73,9 @@ struct Setting : TrafficOptions, ThreadOptions {
   u64 seed = 1;
   static void fields(auto& self, auto&& f) {
     TrafficOptions::fields(self, f);
+    seed_and_threads(self, f);
+  }
+  static void seed_and_threads(auto& self, auto&& f) {
     f("seed", self.seed, "seed of everything that is drawn: traffic, placement, samples");
     ThreadOptions::fields(self, f);
   }
@@ -251,16 +258,23 @@ struct RatesQuestion {
   }
 };
 
+// Ranks and placement follow from the hosts.
+struct OrderSetting : Setting {
+  static void fields(auto& self, auto&& f) {
+    TrafficPattern::fields(self, f);
+    seed_and_threads(self, f);
+  }
+};
 struct OrderQuestion {
-  static constexpr auto options = options_of<OrderHosts, Setting, OrderOptions>;
+  static constexpr auto options = options_of<OrderHosts, OrderSetting, OrderOptions>;
   static constexpr auto answers = answers_of<OrderAnswer>;
   static AnswerView ask(const Asked& asked, Given& given) {
     const auto hosts = given.take<OrderHosts>();
-    const auto setting = given.take<Setting>();
+    const auto setting = given.take<OrderSetting>();
     const auto by = given.take<OrderOptions>();
     given.finish(options);
     if (hosts.hosts.empty()) throw InputError("--hosts is empty; expected hosts, or * for all");
-    if (asked.job || given.has("ranks") || given.has("placement"))
+    if (asked.job)
       throw InputError("order takes a traffic by name, and finds the placement of all ranks itself");
     if (setting.traffic.empty())
       throw InputError("--traffic is missing; 'banyan patterns' lists what there is");
@@ -285,43 +299,71 @@ struct AssignQuestion {
 
 struct TimeQuestion {
   static constexpr auto options = options_of<Setting, TimingOptions, TimeModes>;
-  static constexpr auto answers = answers_of<TimingAnswer, TimesAnswer, StepAnswer, ProgramAnswer>;
+  static constexpr auto answers =
+      answers_of<TimingAnswer, TimesAnswer, StepAnswer, ProgramAnswer, JobsAnswer>;
   static AnswerView ask(const Asked& asked, Given& given) {
     const auto setting = given.take<Setting>();
     const auto by = given.take<TimingOptions>();
     const auto modes = given.take<TimeModes>();
     given.finish(options);
-    refuse_contradictions(modes, was_given(asked, given));
+    refuse_contradictions(modes, by, was_given(asked, given));
+    Situation at = setting.situation(asked, "allreduce");
+    std::optional<RouteResult> again;
+    FabricRouter router;
+    Timeline timeline;
+    if (!modes.timeline.empty()) {
+      router = asked.routing->router;
+      again = asked.routing->routing;
+      timeline = open_timeline(modes, asked.routing->by, at.topology, router, *again);
+      if (const auto* reason = std::get_if<NotApplicable>(&*again)) throw Refused(reason->why);
+      at.routing = &std::get<Routing>(*again);
+    }
     return std::visit([](auto found) { return answered(std::move(found)); },
-                      ask::time(setting.situation(asked, "allreduce"), by, modes));
+                      ask::time(at, by, modes, timeline));
   }
 };
 
 struct FaultOptions {
   std::string without{};
-  static void fields(auto& self, auto&& f) {
-    f("without", self.without,
-      "what fails: links=N,seed=S; share=X,seed=S; link=NAME:PORT; switch=NAME; host=NAME; may be given "
-      "several times");
-  }
+  static void fields(auto& self, auto&& f) { f("without", self.without, faults_meaning); }
 };
 struct FailQuestion {
   static constexpr auto options =
-      options_of<FaultOptions, RoutingOptions, TrafficOptions, FailOptions, ThreadOptions>;
-  static constexpr auto answers = answers_of<FailAnswer, SweepAnswer>;
+      options_of<FaultOptions, CounterFile, RoutingOptions, TrafficOptions, FailOptions, ThreadOptions>;
+  static constexpr auto answers = answers_of<FailAnswer, SweepAnswer, CountersAnswer>;
   static AnswerView ask(const Asked& asked, Given& given) {
     const std::vector<std::string> without = given.take_all("without");
+    const auto counters = given.take<CounterFile>().counters;
     const auto by = given.take<RoutingOptions>();
     const auto setting = given.take<Setting>();
     const auto how = given.take<FailOptions>();
     given.finish(options);
-    refuse_contradictions(how, !without.empty(), was_given(asked, given));
+    refuse_contradictions(how, !without.empty() || !counters.empty(), was_given(asked, given),
+                          " or --counters");
+    if (!counters.empty()) {
+      refuse_beside_counters(how, was_given(asked, given));
+      return answered(ranked(asked, setting, library::without(*asked.fabric, without), by, counters, how));
+    }
     const auto [fabric, router] = router_of(asked.fabric, by);
     const Topology& before = fabric->loaded.topology;
     const Damage done = damage(before, router, without, by, how);
     if (how.sweep != Sweep::none)
       return answered(sweep(setting.situation(asked, done.after, ""), done.router, how));
     return answered(fail(setting.situation(asked, before, "permutation"), done.after, done.router, how));
+  }
+
+ private:
+  static Result<CountersAnswer> ranked(const Asked& asked, const Setting& setting, const FabricPtr& left,
+                                       const RoutingOptions& by, const std::string& counters,
+                                       const FailOptions& how) {
+    auto [fabric, router] = router_of(left, by);
+    const Topology& topology = fabric->loaded.topology;
+    if (router.is_chosen) router = ask::router(by, damaged(topology));
+    const RouteResult routed = router.route(topology);
+    if (const auto* reason = std::get_if<NotApplicable>(&routed)) throw Refused(reason->why);
+    const Situation at =
+        setting.situation(asked, topology, traffic_for_counters(topology, std::get<Routing>(routed)));
+    return bad_cables(at, router, open_counters(counters, topology.fabric, fabric->loaded.ids), how);
   }
 };
 
@@ -358,6 +400,7 @@ struct SimulateQuestion {
     by.complete = modes.complete;
     by.with_rails = has_rails(given);
     by = resolved(at.topology, *at.routing, by);
+    refuse_unused(by, *at.routing, was_given(asked, given));
     if (modes.saturation) return with<SimulatedSaturationAnswer>(by, saturation(at, by));
     if (modes.curve.empty()) return with<SimulationAnswer>(by, simulate(at, by));
     return with<SimulatedCurveAnswer>(by, curve(at, by, modes.curve));

@@ -57,6 +57,7 @@ struct OpenRouting {
   FabricPtr fabric;  // of tables from a file: in the numbers of that file
   FabricRouter router;
   Routing routing;
+  RoutingOptions by{};  // how it was asked for: who routes again where `auto` chose
 };
 using RoutingPtr = std::shared_ptr<const OpenRouting>;
 

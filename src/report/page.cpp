@@ -66,8 +66,7 @@ void write_page(std::ostream& out, std::string_view title, const std::function<v
              base64_of_hex(script.sha256), base64_of_hex(style.sha256), escaped_html(title));
   write(out, style);
   out << "</style>\n</head>\n<body>\n<main id=\"page\"><noscript>This page draws itself with a script, which "
-         "is "
-         "turned off. Its data is in the file of results beside it.</noscript></main>\n"
+         "is turned off. Its data is in this file, as JSON.</noscript></main>\n"
          "<script type=\"application/json\" id=\"data\">"
       << escaped_json(json.str()) << "</script>\n<script>";
   write(out, script);

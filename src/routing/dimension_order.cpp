@@ -54,7 +54,8 @@ Hop DimensionOrder::step_on_ring(u32 dimension, const Place& at, u32 first_port,
   return {Port{first_port + (rises ? above > below : below > above)}, static_cast<u16>(1u << lane), state, 0};
 }
 
-// One pass over the dimensions: the first that differs decides, all count for the hops that are left.
+// One pass over the dimensions: the first that differs decides, all that differ count for the hops that are
+// left.
 Hop DimensionOrder::next(Node node, const Header& header) const {
   const u32 to_host = planes_.number(Nic{index(header.to)}), goal_host = to_host % hosts_per_switch_;
   const bool at_nic = planes_.is_nic(node);
@@ -62,12 +63,16 @@ Hop DimensionOrder::next(Node node, const Header& header) const {
   u32 v = at_nic ? planes_.number(Nic{index(node)}) / hosts_per_switch_ : planes_.switch_number(node);
   Hop hop{Port{at_nic ? 0 : goal_host}, static_cast<u16>(1u << header.lane), header.state, 0};
   u32 hops = 1, first_port = hosts_per_switch_;
-  for (u32 d = 0; d < lines_.size(); ++d) {
-    const Place at{v % lines_[d].width, to % lines_[d].width};
-    v /= lines_[d].width, to /= lines_[d].width;
-    if (at.own != at.goal && hops == 1 && !at_nic) hop = step(d, at, first_port, goal_host, header);
-    hops += distance(lines_[d], at);
-    first_port += ports(lines_[d], at.own);
+  for (u32 d = 0; d < lines_.size() && v != to; ++d) {
+    const Line& line = lines_[d];
+    const Place at{v % line.width, to % line.width};
+    v /= line.width, to /= line.width;
+    if (at.own != at.goal) {
+      if (hops == 1 && !at_nic) hop = step(d, at, first_port, goal_host, header);
+      hops += distance(line, at);
+    } else if (hops == 1) {
+      first_port += ports(line, at.own);
+    }
   }
   hop.left = static_cast<u8>(at_nic ? hops : hops - 1);
   return hop;

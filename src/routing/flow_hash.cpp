@@ -19,19 +19,9 @@ FiveTuple five_tuple(u32 from, u32 to, u16 source_port) {
   constexpr u16 rocev2 = 4791;
   constexpr u8 udp = 17;
   const auto byte = [](u32 value, u32 i) { return static_cast<u8>(value >> (8 * i)); };
-  return {10,
-          byte(from, 2),
-          byte(from, 1),
-          byte(from, 0),
-          10,
-          byte(to, 2),
-          byte(to, 1),
-          byte(to, 0),
-          udp,
-          byte(source_port, 1),
-          byte(source_port, 0),
-          byte(rocev2, 1),
-          byte(rocev2, 0)};
+  return {byte(from, 3),        byte(from, 2),   byte(from, 1),  byte(from, 0), byte(to, 3),
+          byte(to, 2),          byte(to, 1),     byte(to, 0),    udp,           byte(source_port, 1),
+          byte(source_port, 0), byte(rocev2, 1), byte(rocev2, 0)};
 }
 
 u16 xor16(const FiveTuple& tuple, u16 initial) {
@@ -91,7 +81,7 @@ Header FlowHash::header(Nic from, Nic to, u32 queue_pair) const {
   return out;
 }
 
-u32 hash_choice(const Header& header, Node node, u32 count) {
+u32 hash_choice(const Header& header, Node node, u32 count, std::span<const u32> addresses) {
   const auto kind = static_cast<HashKind>(header.state / 2);
   const bool is_same = header.state % 2 == 1;
   const u64 of_node = is_same ? 0 : u64{index(node)} * 0x9E3779B97F4A7C15;
@@ -99,7 +89,10 @@ u32 hash_choice(const Header& header, Node node, u32 count) {
   const auto nic = static_cast<u32>(header.tag & ((u64{1} << nic_bits) - 1));
   const auto port = static_cast<u16>(header.tag >> nic_bits);
   const auto seed = static_cast<u32>(mixed((header.tag >> (nic_bits + port_bits)) + of_node));
-  return hash_of(kind, five_tuple(nic, index(header.to), port), seed) % count;
+  const auto address = [&](u32 of) {
+    return addresses.empty() ? u32{10} << 24 | (of & ((u32{1} << nic_bits) - 1)) : addresses[of];
+  };
+  return hash_of(kind, five_tuple(address(nic), address(index(header.to)), port), seed) % count;
 }
 
 }  // namespace banyan::routing

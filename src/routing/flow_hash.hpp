@@ -1,6 +1,6 @@
 // The hashes of equal-cost multi-path. A flow is a queue pair of a connection: the switches see the 5-tuple
-// of its packets as RoCEv2 has it (addresses 10.0.0.0 + NIC, UDP, a source port of the queue pair,
-// destination port 4791) and take one of their equal next hops by a hash of it and of their seed.
+// of its packets as RoCEv2 has it (addresses of the NICs, by default 10.0.0.0 + NIC, UDP, a source port of
+// the queue pair, destination port 4791) and take one of their next hops by a hash of it and of their seed.
 //
 // The header's state says which hash, its tag holds what the hash reads besides the destination.
 #pragma once
@@ -34,8 +34,8 @@ struct FlowHash {
   Header with_port(Nic from, Nic to, u16 source_port) const;
 };
 
-// Which of `count` next hops a switch takes.
-u32 hash_choice(const Header& header, Node node, u32 count);
+// Which of `count` next hops a switch takes. `addresses`: by NIC, of IPv4; empty: 10.0.0.0 + NIC.
+u32 hash_choice(const Header& header, Node node, u32 count, std::span<const u32> addresses = {});
 
 // CRC-32 (ISO-HDLC) and CRC-16 (ARC) from an initial register; that of check values is ~0 and 0.
 u32 crc32(std::span<const u8> bytes, u32 initial);

@@ -26,6 +26,10 @@ using Forward = std::variant<TreeForm, Tables, DimensionOrder, HashedNextHops, O
 // which the caller chooses. The answer depends on node and header alone; several threads may ask at once. A
 // forward may also have
 //   bool enters_alike() const;      NICs that are cabled alike are offered the same hops; default: false
+//   bool leads_alike() const;       the header's address alone, where it is one of NICs that are cabled
+//   alike,
+//                                   changes the hop only at nodes that they are cabled to, of those that a
+//                                   packet for them can come to; default: false
 //   static constexpr bool keeps_header = true;
 //                                   every node offers one hop on the header's lane, and the state never
 //                                   changes
@@ -52,6 +56,12 @@ concept Adaptive = !Deterministic<F> && requires(const F& f, Node node, const He
 template <class F>
 bool enters_alike(const F& forward) {
   if constexpr (requires { forward.enters_alike(); }) return forward.enters_alike();
+  return false;
+}
+
+template <class F>
+bool leads_alike(const F& forward) {
+  if constexpr (requires { forward.leads_alike(); }) return forward.leads_alike();
   return false;
 }
 

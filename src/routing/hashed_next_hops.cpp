@@ -1,5 +1,6 @@
 #include "routing/hashed_next_hops.hpp"
 
+#include <algorithm>
 #include <bit>
 
 #include "routing/flow_hash.hpp"
@@ -25,7 +26,11 @@ Hop HashedNextHops::next(Node node, const Header& header) const {
   if (!exits.words) return hop;
   u32 count = 0;
   for (u32 i = 0; i < sets_.words(); ++i) count += static_cast<u32>(std::popcount(exits.words[i]));
-  hop.port = Port{nth_bit(exits.words, hash_choice(header, node, count))};
+  const u32 chosen = hash_choice(header, node, exits.sums ? exits.sums[count - 1] : count, addresses_);
+  const auto weighted = [&] {
+    return static_cast<u32>(std::upper_bound(exits.sums, exits.sums + count, chosen) - exits.sums);
+  };
+  hop.port = Port{nth_bit(exits.words, exits.sums ? weighted() : chosen)};
   return hop;
 }
 

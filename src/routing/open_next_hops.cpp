@@ -15,10 +15,14 @@ void OpenNextHops::hops(Node node, const Header& header, Hops& out) const {
     if (exits.only != none<Port>) out.push_back({exits.only, lanes, header.state, exits.left});
     return;
   }
+  u32 place = 0;  // of the port in its set
   for (u32 i = 0; i < sets_.words(); ++i)
-    for (u64 bits = exits.words[i]; bits; bits &= bits - 1)
-      out.push_back(
-          {Port{64 * i + static_cast<u32>(std::countr_zero(bits))}, lanes, header.state, exits.left});
+    for (u64 bits = exits.words[i]; bits; bits &= bits - 1, ++place) {
+      const Port port{64 * i + static_cast<u32>(std::countr_zero(bits))};
+      const bool is_weighed = repeats_ && exits.sums;
+      const u32 weight = is_weighed ? exits.sums[place] - (place > 0 ? exits.sums[place - 1] : 0) : 1;
+      for (u32 k = 0; k < weight; ++k) out.push_back({port, lanes, header.state, exits.left});
+    }
 }
 
 }  // namespace banyan::routing

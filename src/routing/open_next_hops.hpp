@@ -1,4 +1,5 @@
-// Adaptive forward over sets of next hops: every switch offers all hops of its set for the destination.
+// Adaptive forward over sets of next hops: every switch offers all hops of its set for the destination, each
+// once, whatever its weight.
 #pragma once
 #include "routing/port_sets.hpp"
 
@@ -14,6 +15,14 @@ class OpenNextHops {
   OpenNextHops(const Fabric& fabric, PortSets sets, u32 lanes)
       : sets_(std::move(sets)), nics_(fabric.nics()), lanes_(lanes) {}
 
+  // Offers each hop as often as its weight says: shares of loads are then those of the weights. No set may
+  // weigh more than Hops::maximum.
+  OpenNextHops by_weight() const {
+    OpenNextHops out = *this;
+    out.repeats_ = true;
+    return out;
+  }
+
   void hops(Node node, const Header& header, Hops& out) const;
   bool enters_alike() const { return sets_.first_node() > 0; }
 
@@ -21,6 +30,7 @@ class OpenNextHops {
   PortSets sets_;
   u32 nics_;
   u32 lanes_ = 0;  // 0: the header's
+  bool repeats_ = false;
 };
 
 }  // namespace banyan::routing

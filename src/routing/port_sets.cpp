@@ -1,6 +1,7 @@
 #include "routing/port_sets.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "fabric/attachments.hpp"
 
@@ -36,6 +37,17 @@ void PortSets::group_nics(const Fabric& fabric) {
   }
 }
 
+void PortSets::weigh(u32 group, u32 v, std::span<const u32> weights) {
+  u32 common = 0;
+  for (const u32 weight : weights) common = std::gcd(common, weight);
+  if (common == 0 || std::all_of(weights.begin(), weights.end(), [&](u32 w) { return w == weights[0]; }))
+    return;
+  first_sum_.resize(distance_.size(), nobody);
+  first_sum_[slot(group, v)] = static_cast<u32>(sums_.size());
+  u32 sum = 0;
+  for (const u32 weight : weights) sums_.push_back(sum += weight / common);
+}
+
 PortSets::Exits PortSets::exits(Node node, Nic to) const {
   const u32 group = group_of_[index(to)];
   if (group == nobody) return {};
@@ -50,7 +62,9 @@ PortSets::Exits PortSets::exits(Node node, Nic to) const {
   const u8 steps = distance(group, v);
   if (steps == far) return {};
   if (steps == 0) return {nullptr, one_exit ? exit_[index(to)] : none<Port>, 0};
-  return {&ports_[slot(group, v) * words_], none<Port>, static_cast<u8>(steps - !one_exit)};
+  const u32 sums = first_sum_.empty() ? nobody : first_sum_[slot(group, v)];
+  return {&ports_[slot(group, v) * words_], none<Port>, static_cast<u8>(steps - !one_exit),
+          sums == nobody ? nullptr : &sums_[sums]};
 }
 
 namespace {

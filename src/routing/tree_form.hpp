@@ -68,6 +68,7 @@ class TreeForm {
   }
   static constexpr bool keeps_header = true;
   bool enters_alike() const { return true; }
+  bool leads_alike() const { return lmc_ == 0; }
   const Pgft& tree() const { return tree_; }
   const Planes& planes() const { return planes_; }
   u32 lmc() const { return lmc_; }

@@ -203,7 +203,8 @@ void Front::Impl::work() {
     changed.wait(lock, [this] { return is_ending || !waiting.empty(); });
     --idle;
     if (is_ending) return;
-    const auto place = answered.insert(answered.end(), {std::move(waiting.front()), Steady::now()});
+    const Steady::time_point now = Steady::now();
+    const auto place = answered.insert(answered.end(), {std::move(waiting.front()), now});
     waiting.pop_front();
     lock.unlock();
     serve(*place->client);

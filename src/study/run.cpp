@@ -23,10 +23,14 @@ StudyPlan::StudyPlan(const Study& study, const Store* store, unsigned threads, P
   }
   materials_ = std::make_unique<Materials>(study, to_do);
   if (purpose == Purpose::run) left_out_ = materials_->check(threads);
-  if (store) learn(*store, all);
+  const auto times = store ? store->times() : StoredTimes();
+  learn(times, all);
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (materials_->is_left_out(all[i])) continue;
-    if (!is_done[i]) missing_.push_back(points_.size());
+    if (!is_done[i]) {
+      missing_.push_back(points_.size());
+      outdated_ += times.contains(all[i].name);
+    }
     points_.push_back(std::move(all[i]));
     inputs_.push_back(std::move(inputs[i]));
   }
@@ -39,8 +43,7 @@ bool StudyPlan::is_missing(std::size_t point) const {
 }
 
 // From finished points of fabrics that are there anyway.
-void StudyPlan::learn(const Store& store, const std::vector<Point>& points) {
-  const auto times = store.times();
+void StudyPlan::learn(const StoredTimes& times, const std::vector<Point>& points) {
   for (const Point& point : points)
     if (const auto found = times.find(point.name); found != times.end() && materials_->has_fabric(point))
       learned_.add(measure_name(point), point.engine, materials_->seconds(point), found->second);
@@ -105,6 +108,7 @@ void StudyPlan::run(Store& store, unsigned threads, OtherRanks* others) {
   Progress progress("points", missing_.size());
   const Finish finish = [&](std::size_t point, const Rows& found, double seconds) {
     store.finish(study_, points_[point], inputs_[point], found, seconds);
+    ++measured_;
     progress.advance();
   };
   const auto here = [&] { measure_here(queue, threads, finish); };

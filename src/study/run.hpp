@@ -1,5 +1,6 @@
 // Runs a study: what is in the store is not done again, and points with the same inputs are measured once.
 #pragma once
+#include <atomic>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,9 @@ class StudyPlan {
   const std::vector<LeftOut>& left_out() const { return left_out_; }
   std::size_t missing() const { return missing_.size(); }
   bool is_missing(std::size_t point) const;  // number in points()
+  // Missing ones that the store has from other inputs, such as another version of the program.
+  std::size_t outdated() const { return outdated_; }
+  std::size_t finished() const { return points_.size() - missing_.size() + measured_; }  // from any thread
   // Estimates of what is missing, in seconds of one core: of a point without its routing, of the longest and
   // of all with theirs.
   double seconds(std::size_t point);
@@ -40,7 +44,7 @@ class StudyPlan {
   const std::vector<std::string>& picture_remarks() const { return pictures_.remarks; }
 
  private:
-  void learn(const Store& store, const std::vector<Point>& points);
+  void learn(const StoredTimes& times, const std::vector<Point>& points);
   std::string measure_name(const Point& point) const;
   std::vector<std::size_t> longest_first();
   using Finish = std::function<void(std::size_t, const Rows&, double)>;
@@ -56,6 +60,8 @@ class StudyPlan {
   std::vector<LeftOut> left_out_;
   PictureChoices pictures_;
   LearnedTimes learned_;
+  std::size_t outdated_ = 0;
+  std::atomic<std::size_t> measured_ = 0;  // of the missing ones
 };
 
 }  // namespace banyan::study

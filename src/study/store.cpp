@@ -310,7 +310,7 @@ std::optional<Picture> Store::picture(const std::string& inputs) const {
   return Picture{found.text(0), found.text(1), found.text(2)};
 }
 
-std::map<std::string, double> Store::times() const {
+StoredTimes Store::times() const {
   const std::scoped_lock lock(one_at_a_time_);
   std::map<std::string, double> out;
   Query query = impl_->query("SELECT point, seconds FROM times");

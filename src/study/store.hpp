@@ -21,6 +21,9 @@ struct StoredPoint {
   bool has_failed() const { return rows.size() == 1 && rows.front().metric == "failed"; }
 };
 
+// Seconds that finished points took, by their names.
+using StoredTimes = std::map<std::string, double>;
+
 class Store {
  public:
   // Makes the folder if need be, and keeps all others from writing into it. Throws InputError, also for a
@@ -42,8 +45,7 @@ class Store {
 
   std::vector<StoredPoint> read() const;  // the finished points of the study, in its order
 
-  // Seconds that finished points took, by their names.
-  std::map<std::string, double> times() const;
+  StoredTimes times() const;
 
   // From any thread. The picture of a point with these inputs.
   void keep_picture(const std::string& inputs, const Picture& picture);

@@ -12,7 +12,7 @@ namespace {
 struct DemandOptions {
   FilePath file;
   static void fields(auto& self, auto&& f) {
-    f("file", self.file, "CSV, Matrix Market, or a 0..255 profile");
+    f("file", self.file, "CSV, Matrix Market, a 0..255 profile, or lines of hosts");
   }
 };
 

@@ -33,11 +33,13 @@ class Reader {
       : in_(in), file_(file), names_(names) {}
 
   DemandFile run() {
-    if (!next('#')) fail("found nothing, expected demands as CSV, Matrix Market or a matrix");
+    if (!next('#')) fail("found nothing, expected demands as CSV, Matrix Market, a matrix or lines of hosts");
     if (lower(line_).starts_with("%%matrixmarket"))
       read_matrix_market();
     else if (is_monitoring())
       read_monitoring();
+    else if (line_.find(',') == line_.npos && !parse_real(words(line_)[0]))
+      read_host_lines();
     else if (line_.find(',') == line_.npos)
       read_rows([](std::string_view line) { return words(line); }, true);
     else if (parse_real(split(line_, ',')[0]))
@@ -86,6 +88,7 @@ class Reader {
   template <class Cells>
   void read_rows(Cells cells, bool is_profile);
   void read_list();
+  void read_host_lines();
   void sort_rounds(const std::vector<u32>& rounds);
   bool is_monitoring() const;
   void read_monitoring();
@@ -152,6 +155,23 @@ void Reader::read_list() {
   }
   if (rounds.empty()) fail("found no demands, expected a row for each");
   sort_rounds(rounds);
+}
+
+// What `banyan demands` writes: a source, then destinations, each with a weight.
+void Reader::read_host_lines() {
+  do {
+    const auto cells = words(std::string_view(line_).substr(0, line_.find('#')));
+    if (cells.size() % 2 == 0)
+      fail(fmt::format("found {}, expected a host, then hosts each with a weight", shown(line_)));
+    const u32 from = rank(cells[0], "a host");
+    out_.ranks = std::max(out_.ranks, from + 1);
+    for (std::size_t i = 1; i < cells.size(); i += 2) {
+      const u32 to = rank(cells[i], "a host");
+      out_.ranks = std::max(out_.ranks, to + 1);
+      add(from, to, whole(cells[i + 1], "a weight", 0, 255));
+    }
+  } while (next('#'));
+  out_.round_end = {out_.demands.size()};
 }
 
 void Reader::sort_rounds(const std::vector<u32>& rounds) {

@@ -1,6 +1,6 @@
 // Reads demands from a file: a list or a matrix as CSV, Matrix Market, the profile of domke19 (a matrix of
-// integers from 0 to 255), or what Open MPI's component `monitoring` recorded. docs/patterns.md describes the
-// formats.
+// integers from 0 to 255), lines of hosts as `banyan demands` writes them, or what Open MPI's component
+// `monitoring` recorded. docs/patterns.md describes the formats.
 #pragma once
 #include <functional>
 #include <istream>

@@ -109,6 +109,7 @@ RecordedMessage MessageTrace::from_cells() {
 // KEY:VALUE, by blanks; behind NDEP:N come N numbers of packets.
 RecordedMessage MessageTrace::from_pairs() {
   std::optional<u64> at, size;
+  std::string_view type;
   std::optional<Rank> source, goal;
   const auto words = split(line_, ' ');
   for (const std::string_view word : words) {
@@ -119,11 +120,11 @@ RecordedMessage MessageTrace::from_pairs() {
     if (key == "SRC") source = rank(value, key);
     if (key == "DST") goal = rank(value, key);
     if (key == "BYTES") size = number(value, key, std::numeric_limits<u32>::max());
-    if (key == "TYP" && !size) {
-      size = netrace_bytes(value);
-      if (!size)
-        fail(fmt::format("found the type {}, expected one of Netrace's, or BYTES:N", excerpt(value)));
-    }
+    if (key == "TYP") type = value;
+  }
+  if (!size && !type.empty()) {
+    size = netrace_bytes(type);
+    if (!size) fail(fmt::format("found the type {}, expected one of Netrace's, or BYTES:N", excerpt(type)));
   }
   if (!at || !source || !goal || !size)
     fail(fmt::format("found {}, expected CYC:, SRC:, DST: and TYP: or BYTES:", excerpt(line_)));

@@ -1,12 +1,18 @@
 // Judges all pairs of one destination after the other: the part of the judge that runs in every thread.
 #pragma once
+#include <algorithm>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
+#include <type_traits>
+#include <variant>
+#include <vector>
 
 #include "verify/distances_to.hpp"
 #include "verify/graph_walk.hpp"
 #include "verify/starts.hpp"
+#include "verify/together_judge.hpp"
 
 namespace banyan::verify {
 
@@ -16,24 +22,6 @@ struct Origin {
   u32 first, count;  // of Attachment::nics
 };
 std::vector<Origin> origins_of(const std::vector<Attachment>& attached, bool by_attachment);
-
-// A pair and a header that show a fault; of several, the one with the lowest numbers.
-struct Witness {
-  Nic to = none<Nic>, from = none<Nic>;
-  Header header;
-  void take(const Witness& other) {
-    if (std::pair(other.to, other.from) < std::pair(to, from)) *this = other;
-  }
-};
-
-struct PairFindings {
-  u64 pairs = 0, disconnected = 0, failing = 0, longer = 0;
-  u32 longest = 0, excess = 0;
-  double lengths = 0;          // summed over the pairs that arrive
-  Witness lost, loop, detour;  // the detour is one with the largest excess
-  void take_detour(u32 by, const Witness& witness);
-  void merge(const PairFindings& other);
-};
 
 // Calls f(from, to, header) for every NIC as a source to every other on its rail, with one of those attached
 // alike for all, until it returns true.
@@ -57,6 +45,8 @@ class DestinationJudge {
   DestinationJudge(const Fabric& fabric, const F& forward, const Source& source,
                    const std::vector<Attachment>& attached, const std::vector<Origin>& origins)
       : seen(fabric),
+        fabric_(fabric),
+        forward_(forward),
         source_(source),
         attached_(attached),
         origins_(origins),
@@ -77,9 +67,16 @@ class DestinationJudge {
     singles_.clear();
     for (const Pairs& p : pairs_)
       if (p.nics.size() == 1) singles_.push_back({p.nics.front(), p.distance});
-    PairFindings found;
+    wanted_.clear();
     for (Nic to : attached_[goal].nics)
-      if (!only || (*only)[to]) judge(to, found);
+      if (!only || (*only)[to]) wanted_.push_back(to);
+    PairFindings found;
+    for (std::size_t first = 0; first < wanted_.size(); first += max_together) {
+      const auto some =
+          std::span(wanted_).subspan(first, std::min<std::size_t>(max_together, wanted_.size() - first));
+      if (judge_together(goal, some, found)) continue;
+      for (Nic to : some) judge(to, found);
+    }
     return found;
   }
 
@@ -105,6 +102,15 @@ class DestinationJudge {
     Nic from;
     u32 distance;
   };
+
+  bool judge_together(u32 goal, std::span<const Nic> to, PairFindings& found) {
+    if constexpr (KeepsHeader<F>) {
+      if (!Together::applies(forward_, source_)) return false;
+      if (!together_) together_.emplace(fabric_, forward_, source_, attached_, seen);
+      return together_->judge(goal, to, distances_, found);
+    }
+    return false;
+  }
 
   void judge(Nic to, PairFindings& found) {
     if constexpr (KeepsHeader<F>)
@@ -255,6 +261,10 @@ class DestinationJudge {
     found.take_detour(p.longest - p.distance, {to, p.asked, p.longest_header});
   }
 
+  using Together = TogetherJudge<F>;
+
+  const Fabric& fabric_;
+  const F& forward_;
   const Source& source_;
   const std::vector<Attachment>& attached_;
   const std::vector<Origin>& origins_;
@@ -265,6 +275,8 @@ class DestinationJudge {
   std::vector<Pairs> pairs_;
   std::vector<Single> singles_;
   Starts starts_;
+  std::vector<Nic> wanted_;  // destinations
+  std::conditional_t<KeepsHeader<F>, std::optional<Together>, std::monostate> together_;
 };
 
 // Workers for a loop over threads; there are at most as many as threads.

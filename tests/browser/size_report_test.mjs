@@ -23,7 +23,7 @@ test("the first picture is price against throughput, with every candidate where 
   on(async (page) => {
     const figure = page.locator("figure").first();
     assert.equal(await figure.locator("[data-figure]").getAttribute("data-figure"), "price throughput");
-    const marks = await figure.locator(".mark").evaluateAll((all) => all.map((m) => ({ fabric: m.dataset.fabric, x: Number(m.dataset.x), y: Number(m.dataset.y) })));
+    const marks = await figure.locator(".chart .mark").evaluateAll((all) => all.map((m) => ({ fabric: m.dataset.fabric, x: Number(m.dataset.x), y: Number(m.dataset.y) })));
     const expected = new Map([...answer.cheapest, ...answer.candidates].map((c) => [c.fabric, c]));
     assert.equal(marks.length, expected.size);
     for (const { fabric, x, y } of marks) {
@@ -33,6 +33,22 @@ test("the first picture is price against throughput, with every candidate where 
     }
     assert.equal(await figure.locator(".front").count(), 1);
     assert.ok((await figure.locator("text.label.point").count()) > 0);
+    const families = [...new Set([...answer.cheapest, ...answer.candidates].map((c) => c.family))];
+    assert.deepEqual((await figure.locator(".legend .entry").allTextContents()).map((t) => t.trim()).sort(), families.sort());
+  }));
+
+test("no label lies on the line, and what the answer names first has its label", () =>
+  on(async (page) => {
+    const figure = page.locator("figure").first();
+    const labels = await figure.locator("text.label.point").evaluateAll((all) => all.map((t) => ({ text: t.textContent, box: t.getBBox() })));
+    assert.ok(labels.some((l) => l.text === answer.candidates[0].fabric));
+    const line = await figure.locator(".front").evaluate((path) => {
+      const length = path.getTotalLength();
+      return Array.from({ length: 400 }, (_, i) => path.getPointAtLength((i * length) / 399)).map(({ x, y }) => ({ x, y }));
+    });
+    for (const { text, box } of labels)
+      for (const { x, y } of line)
+        assert.ok(!(x > box.x + 1 && x < box.x + box.width - 1 && y > box.y + 3 && y < box.y + box.height - 3), `${text} is crossed`);
   }));
 
 test("a mark tells the rest", () =>

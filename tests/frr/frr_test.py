@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Real FRR (zebra and bgpd) on switches in network namespaces, with veth cables: what `show ip route json` says on each
-is read as the tables of the fabric. Needs root, as network namespaces do.
+"""Real FRR (zebra and bgpd) on switches in network namespaces, with veth cables: what `show ip route json` and
+`show bgp ipv4 unicast json` say on each is read as the tables of the fabric. Needs root, as network namespaces do.
 
 Usage: frr_test.py BANYAN
 """
@@ -87,7 +87,7 @@ class Fabric:
         folder = self.folder / system
         folder.mkdir()
         shutil.chown(folder, "frr", "frr")
-        lines = [f"router bgp {self.number(system)}", f" bgp router-id 192.0.2.{number + 1}", " no bgp ebgp-requires-policy",
+        lines = [f"hostname {system}", f"router bgp {self.number(system)}", f" bgp router-id 192.0.2.{number + 1}", " no bgp ebgp-requires-policy",
                  " bgp bestpath as-path multipath-relax", " timers bgp 1 3"]
         for address, other in self.neighbours[system]:
             lines += [f" neighbor {address} remote-as {self.number(other)}", f" neighbor {address} timers connect 1"]
@@ -129,8 +129,8 @@ class Fabric:
                 raise RuntimeError(f"waited {PATIENCE} s for {what}")
             time.sleep(0.05)
 
-    def routes(self, system):
-        return run(shutil.which("vtysh", path=PATH), "--vty_socket", self.folder / system, "-c", "show ip route json")
+    def routes(self, system, command="show ip route json"):
+        return run(shutil.which("vtysh", path=PATH), "--vty_socket", self.folder / system, "-c", command)
 
     def hops(self, system, address):
         """The interfaces that zebra has installed towards an address."""
@@ -150,12 +150,12 @@ class Fabric:
             return True
         self.wait(settled, "the routes of all leaves")
 
-    def save(self, name):
+    def save(self, name, command="show ip route json"):
         out = self.folder / name
         out.mkdir()
         for system in self.systems:
             if is_switch(system):
-                (out / f"{system}.json").write_text(self.routes(system))
+                (out / f"{system}.json").write_text(self.routes(system, command))
         return out
 
 
@@ -176,6 +176,8 @@ def main():
             whole = {f"leaf{i + 1}": SPINES for i in range(LEAVES)}
             fabric.settle(whole)
             before = fabric.save("before")
+            bgp = fabric.save("bgp", "show bgp ipv4 unicast json")
+            (bgp / "addresses").write_text("".join(f"{a} {h}\n" for h, a in fabric.addresses.items()))
             run("ip", "-n", fabric.space("leaf1"), "link", "set", "swp49", "down")
             fabric.settle(whole | {"leaf1": SPINES - 1})
             after = fabric.save("after")
@@ -193,6 +195,10 @@ def main():
             loads = [ask("load", *how, "--traffic", traffic, "--hashes", "200")
                      for how in (["--tables", before], ["--engine", "ecmp"])]
             assert loads[0]["max_load_mean"] == loads[1]["max_load_mean"], loads
+        # bgpd names neighbours where zebra names ports: the groups are the same.
+        assert ask("check", "--tables", bgp)["yes"]
+        same = ask("fail", "--tables", before, "--against", bgp, "--traffic", "shift:2")
+        assert same["entries_changed"] == 0 and same["worth"] == "same", same
         path = ask("path", "host1", "host3", "--tables", before)["paths"][0]
         assert path["arrives"] and path["names"][0] == "host1" and path["names"][2].startswith("spine"), path
         # Without the cable, FRR's own new tables serve all; the old ones lose what their hash sends there.

@@ -84,6 +84,11 @@ SimulatedCase compare_simulations(const gpu::Device& device, Random& random) {
   NetworkOptions network{.lanes = std::min(16u, routing.lanes * static_cast<u32>(1 + random.below(4)))};
   network.buffer_flits = messages.packet_flits * static_cast<u32>(1 + random.below(6));
   network.switch_cycles = static_cast<u32>(random.below(4));
+  if (random.below(3) == 0) {
+    network.flow_control = FlowControl::wormhole;
+    network.buffer_flits = static_cast<u32>(1 + random.below(60));
+    out.text += ", wormhole";
+  }
   const u32 hosts = topology.fabric.hosts(), count = static_cast<u32>(1 + random.below(40));
   const Traffic traffic = make_traffic({topology, hosts}, pattern);
   std::vector<Workload> workloads, again;

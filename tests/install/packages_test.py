@@ -34,9 +34,12 @@ def deb(work):
     said = json.loads(run(tree / "usr/bin/banyan", "check", "4-ary 3-tree", "--json", env=env, cwd=work))
     expect(said["yes"], "the unpacked program")
     run("/usr/bin/python3", "-B", "-c", "import banyan as bn; assert bn.check(bn.route(bn.fabric('4-ary 2-tree'))).ok", env=env, cwd=work)
-    for file in ("usr/lib/systemd/system/banyan-serve.service", "usr/share/man/man1/banyan-serve.1", "usr/share/fish/vendor_completions.d/banyan.fish",
+    for file in ("usr/lib/systemd/system/banyan-serve.service", "usr/share/man/man1/banyan-serve.1.gz", "usr/share/fish/vendor_completions.d/banyan.fish",
                  "usr/lib/libbanyan.so.0", "usr/include/banyan/banyan.h"):
         expect((tree / file).exists(), file)
+    # There is no mailbox of the authors to name.
+    run("lintian", "--no-cfg", "--fail-on", "error", "--suppress-tags",
+        "bogus-mail-host,bogus-mail-host-in-debian-changelog", *built)
     return sorted(names)
 
 

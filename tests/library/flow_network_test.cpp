@@ -66,6 +66,36 @@ TEST(FlowNetwork, EndsMessagesWhenTheFluidDoes) {
   }
 }
 
+// One link: of 3 to 1, the heavy message has three quarters of it until it ends, the other then all.
+TEST(FlowNetwork, SharesChannelsByWeight) {
+  const RoutingPtr routing = route(open("2-ary 2-tree"), Texts{{"engine", "dmodk"}});
+  std::map<u64, double> found;
+  FlowNetwork network(routing, {.link = {1000}},
+                      [&](const FlowNetwork::Arrival& arrival) { found[arrival.tag] = arrival.time; });
+  network.send(0, 1, 3000, 1, 3);
+  network.send(0, 1, 2000, 2);
+  network.advance(100);
+  EXPECT_NEAR(found[1], 4, 1e-9);
+  EXPECT_NEAR(found[2], 5, 1e-9);
+  EXPECT_THROW(network.send(0, 1, 1, 1, 0), InputError);
+}
+
+// Far more messages than are under way at once: those that ended are forgotten on the way.
+TEST(FlowNetwork, ForgetsMessagesWithoutChangingTheirTimes) {
+  const RoutingPtr routing = route(open("4-ary 2-tree"), Texts{{"engine", "dmodk"}});
+  const std::vector<Sent> messages = random_messages(16, 6000, 7);
+  const std::map<u64, double> expected = by_fluid(*routing, messages, 300);
+  std::map<u64, double> found;
+  FlowNetwork network(routing, {.link = {300}},
+                      [&](const FlowNetwork::Arrival& arrival) { found[arrival.tag] = arrival.time; });
+  for (u64 i = 0; i < messages.size(); ++i)
+    network.at(messages[i].time,
+               [&, i] { network.send(messages[i].from, messages[i].to, messages[i].bytes, i); });
+  network.advance(std::numeric_limits<double>::infinity());
+  ASSERT_EQ(found.size(), expected.size());
+  for (const auto& [tag, time] : expected) ASSERT_NEAR(found[tag], time, 1e-6 * time) << tag;
+}
+
 TEST(FlowNetwork, AddsDelaysToEachMessage) {
   const RoutingPtr routing = route(open("2-ary 2-tree"), Texts{{"engine", "dmodk"}});
   double time = 0;

@@ -49,6 +49,15 @@ class SimulateOverRanks(unittest.TestCase):
             self.assertEqual(done.returncode, 2, done.stderr)
             self.assertEqual(done.stderr.count(word), 1, done.stderr)
 
+    def test_the_first_rank_writes_the_page(self):
+        """The others have no such folder: each rank runs in one of its own."""
+        page = "$(if [ $OMPI_COMM_WORLD_RANK = 0 ]; then echo .; else echo nowhere; fi)/page.html"
+        command = (f"cd {self.scratch} && exec {BANYAN} simulate '4-ary 2-tree' --engine dmodk --curve 0.2,0.4 --cycles 500 "
+                   f"--report {page}")
+        done = self.run_it([*mpirun(2), "sh", "-c", command])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertTrue((self.scratch / "page.html").exists())
+
     def test_each_rank_holds_its_share(self):
         """Of a fabric of 11,664 hosts with 16 lanes and virtual output queues; largest resident sizes in kB."""
         case = [BANYAN, "simulate", "PGFT(3; 18,18,36; 1,18,18; 1,1,1)", "--engine", "dmodk", "--lanes", "16", "--queueing",

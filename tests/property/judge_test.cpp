@@ -172,7 +172,106 @@ RC_GTEST_PROP(Judge, AgreesWithThePlainOneWhereNicsOfALeafAreAlmostAlike, ()) {
   RC_ASSERT(figures(judge(t.fabric, quirk, source)) == figures(plain_judge(t.fabric, quirk, source)));
 }
 
+// Channels from all nodes to one, ~0 where there is no way.
+std::vector<u32> distances_to(const Fabric& fabric, Node goal) {
+  std::vector<u32> out(fabric.nodes().size(), ~u32{0});
+  std::vector<Node> queue = {goal};
+  out[index(goal)] = 0;
+  for (std::size_t i = 0; i < queue.size(); ++i)
+    for (Channel c : fabric.channels(queue[i]))
+      if (fabric.cabled(c) && out[index(fabric.to(c))] == ~u32{0}) {
+        out[index(fabric.to(c))] = out[index(queue[i])] + 1;
+        if (fabric.is_switch(fabric.to(c))) queue.push_back(fabric.to(c));
+      }
+  return out;
+}
+
+// Leads to the NICs of a leaf on the same ways, some of them wrong, and may take a wrong port at the leaf.
+struct LeafWhim {
+  const Fabric& fabric;
+  u64 seed;
+  u32 percent_wrong;
+  static constexpr bool keeps_header = true;
+  bool enters_alike() const { return true; }
+  bool leads_alike() const { return true; }
+
+  Node leaf(Node nic) const { return fabric.to(fabric.channel(nic, Port{0})); }
+  Hop next(Node node, const Header& header) const {
+    const u16 lanes = static_cast<u16>(1u << header.lane);
+    const Node goal{index(header.to)};
+    if (!fabric.is_switch(node)) return {Port{0}, lanes, header.state, 0};
+    const bool is_last = node == leaf(goal);
+    Random random(seed + index(node) * 1000003u + header.tag * 7919u +
+                  (is_last ? index(goal) : index(leaf(goal))) * 104729u);
+    const bool is_wrong = random.below(1000) < percent_wrong;
+    const std::vector<u32> left = distances_to(fabric, is_last ? goal : leaf(goal));
+    for (u32 i = 0, first = static_cast<u32>(random.below(fabric.ports(node))); i < fabric.ports(node); ++i) {
+      const Port port{(first + i) % fabric.ports(node)};
+      const Node there = fabric.to(fabric.channel(node, port));
+      if (is_wrong || (there != none<Node> && left[index(there)] < left[index(node)]))
+        return {port, lanes, header.state, 0};
+    }
+    return {Port{255}, lanes, header.state, 0};
+  }
+};
+
+RC_GTEST_PROP(Judge, AgreesWithThePlainOneWhereDestinationsOfALeafAreFollowedTogether, ()) {
+  const Topology t = random_topology();
+  RC_PRE(t.fabric.nics() <= 24 && t.fabric.nics() >= 2 && t.fabric.switches() >= 1);
+  for (Nic nic{0}; index(nic) < t.fabric.nics(); nic = Nic{index(nic) + 1})
+    RC_PRE(t.fabric.ports(t.fabric.node(nic)) == 1 &&
+           t.fabric.is_switch(t.fabric.to(t.fabric.channel(t.fabric.node(nic), Port{0}))));
+  struct OneWay {
+    u32 tags, lanes;
+    u32 count(Nic, Nic, u64) const { return 1; }
+    Header way(Nic from, Nic to, u64, u32) const {
+      const u32 mixed = index(from) * 31 + index(to) * 17;
+      return {.to = address_of(to), .lane = static_cast<u8>(mixed / 5 % lanes), .tag = mixed % tags};
+    }
+  };
+  const LeafWhim whim{t.fabric, draw_seed(), draw(0, 1) * draw(0, 100)};
+  const Source source(OneWay{draw(1, 5), draw(1, 2)});
+  RC_LOG() << canonical_notation(t) << std::endl;
+  RC_ASSERT(figures(judge(t.fabric, whim, source)) == figures(plain_judge(t.fabric, whim, source)));
+}
+
 // What sources and forwards promise so that fewer need to be asked.
+RC_GTEST_PROP(Judge, MayFollowOneDestinationForAllThatAreAttachedAlike, ()) {
+  const Topology t = random_topology();
+  RC_PRE(is_small(t));
+  const Fabric& fabric = t.fabric;
+  const auto expect_same = [&](const auto& forward, const Attachment& goal, Header header) {
+    Hops first, other;
+    const std::vector<u32> distance = distances_to(fabric, fabric.node(goal.nics.front()));
+    for (Node node : fabric.nodes()) {  // that a packet for these NICs can come to
+      if (std::find(goal.at.begin(), goal.at.end(), node) != goal.at.end()) continue;
+      if (distance[index(node)] == ~u32{0}) continue;
+      header.to = address_of(goal.nics.front());
+      offered(forward, node, header, first);
+      for (Nic to : goal.nics) {
+        header.to = address_of(to);
+        offered(forward, node, header, other);
+        const bool is_end = node == fabric.node(to) || node == fabric.node(goal.nics.front());
+        RC_ASSERT(is_end || std::equal(first.begin(), first.end(), other.begin(), other.end(),
+                                       [](Hop a, Hop b) { return a.port == b.port && a.lanes == b.lanes; }));
+      }
+    }
+  };
+  for (const Engine& engine : engines::engines()) {
+    const RouteResult result = route(t, engine.name);
+    const auto* routing = std::get_if<Routing>(&result);
+    if (!routing) continue;
+    const auto each = [&](const auto& forward) {
+      if (!leads_alike(forward)) return;
+      for (const Attachment& goal : attachments(fabric))
+        for (const Attachment& at : attachments(fabric))
+          if (at.rail == goal.rail && at.nics.front() != goal.nics.front())
+            expect_same(forward, goal, routing->source.way(at.nics.front(), goal.nics.front(), 0, 0));
+    };
+    std::visit(each, routing->forward);
+  }
+}
+
 RC_GTEST_PROP(Judge, MayAskOneSourceForAllThatAreAttachedAlike, ()) {
   const Topology t = random_topology();
   RC_PRE(is_small(t));

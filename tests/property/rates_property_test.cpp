@@ -83,9 +83,10 @@ RC_GTEST_PROP(Rates, ContentionIsThePlainOneAndNeverAboveMaxMin, ()) {
 }
 
 // When messages of these sizes that begin at these times have left: a list of what is under way, and rates
-// from the plain solver for it at every event.
+// from the plain solver for it at every event. A flow of weight 3 is three that share its bytes.
 std::vector<double> plain_ends(const Topology& topology, const Routing& routing,
-                               const std::vector<Flow>& flows, const std::vector<double>& starts) {
+                               const std::vector<Flow>& flows, const std::vector<double>& starts,
+                               const std::vector<double>& weights) {
   std::vector<double> left, ends = starts;
   for (const Flow& flow : flows) left.push_back(flow.from == flow.to ? 0 : flow.demand);
   for (double now = 0;;) {
@@ -96,7 +97,15 @@ std::vector<double> plain_ends(const Topology& topology, const Routing& routing,
       if (starts[f] > now) next = std::min(next, starts[f]);
       if (left[f] > 0 && starts[f] <= now) active.push_back(flows[f]), number.push_back(f);
     }
-    const auto rate = PlainRates(topology.fabric, routing, active, {}, {}).max_min();
+    std::vector<Flow> single;
+    for (std::size_t i = 0; i < active.size(); ++i)
+      for (u32 copy = 0; copy < weights[number[i]]; ++copy) single.push_back(active[i]);
+    const auto each = PlainRates(topology.fabric, routing, single, {}, {}).max_min();
+    std::vector<double> rate;
+    for (std::size_t i = 0, at = 0; i < active.size(); ++i) {
+      rate.push_back(each[at] * weights[number[i]]);
+      at += static_cast<std::size_t>(weights[number[i]]);
+    }
     for (std::size_t i = 0; i < active.size(); ++i) next = std::min(next, now + left[number[i]] / rate[i]);
     if (next == std::numeric_limits<double>::infinity()) return ends;
     for (std::size_t i = 0; i < active.size(); ++i) {
@@ -113,13 +122,16 @@ RC_GTEST_PROP(Fluid, EndsWhereThePlainOneDoes, ()) {
   const Routing routing = some_routing(topology);
   std::vector<Flow> flows = some_flows(topology.fabric);
   flows.resize(std::min<std::size_t>(flows.size(), 12));
-  std::vector<double> starts;
+  std::vector<double> starts, weights;
+  const u32 max_weight = draw(1, 4);
   for (Flow& flow : flows) {
     flow.demand = draw(0, 5);
     starts.push_back(0.7 * draw(0, 4));
+    weights.push_back(draw(1, max_weight));
   }
   const Incidence listed = incidence(topology.fabric, routing, flows);
-  Fluid fluid(topology.fabric, {}, listed, flows);
+  Fluid fluid(topology.fabric, {}, listed, flows, 0,
+              max_weight > 1 ? std::span<const double>(weights) : std::span<const double>());
   for (u32 f = 0; f < flows.size(); ++f) fluid.begin(f, starts[f]);
   std::vector<double> ends(flows.size(), -1);
   double last = 0;
@@ -127,7 +139,7 @@ RC_GTEST_PROP(Fluid, EndsWhereThePlainOneDoes, ()) {
     RC_ASSERT(ends[flow] == -1 && time >= last * (1 - 1e-9));
     last = ends[flow] = time;
   });
-  const std::vector<double> expected = plain_ends(topology, routing, flows, starts);
+  const std::vector<double> expected = plain_ends(topology, routing, flows, starts, weights);
   for (std::size_t f = 0; f < flows.size(); ++f)
     RC_ASSERT(std::abs(ends[f] - expected[f]) <= 1e-6 * (1 + expected[f]));
 }

@@ -55,6 +55,10 @@ RC_GTEST_PROP(Replicas, GiveTheBitsOfTheEngine, ()) {
   NetworkOptions network;
   network.lanes = routing.lanes + draw(0, 3);
   network.buffer_flits = given.messages.packet_flits * draw(1, 5);
+  if (draw(0, 2) == 0) {
+    network.flow_control = FlowControl::wormhole;
+    network.buffer_flits = draw(1, 20);
+  }
   network.switch_cycles = draw(0, 3);
   const SimulationSetup setup{fabric, routing, network, given.messages};
   const u32 count = static_cast<u32>(given.loads.size());
@@ -66,11 +70,16 @@ RC_GTEST_PROP(Replicas, GiveTheBitsOfTheEngine, ()) {
   if (const auto* reason = std::get_if<NotApplicable>(&made)) {
     RC_TAG(std::string("refused"));
     RC_ASSERT(reason->why.starts_with("a GPU simulates routings") ||
+              reason->why.starts_with("a GPU simulates wormhole with") ||
               reason->why == "a GPU simulates NICs of one port");  // all else is what it takes
     return;
   }
   RC_TAG(std::string("compared"));
-  const auto device = gpu::Device::find(HostDevice<4>::calls());
+  const bool by_ports = draw(0, 1) == 1;
+  RC_TAG(std::string(network.flow_control == FlowControl::wormhole              ? "flits"
+                     : by_ports && std::get<ReplicaArrays>(made).fabric().route ? "by ports"
+                                                                                : "by switches"));
+  const auto device = gpu::Device::find(by_ports ? HostDevice<4>::calls() : HostDevice<4, false>::calls());
   DeviceReplicas replicas(std::get<gpu::Device>(device), setup, std::get<ReplicaArrays>(made), 0, count);
   std::vector<std::unique_ptr<Simulation>> simulations;
   for (u32 i = 0; i < count; ++i)

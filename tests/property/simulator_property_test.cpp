@@ -32,13 +32,16 @@ std::string told(const SimulationSetup& s, bool ends, u32 kind) {
       "speculation {}, hold {}, "
       "priority {}; arrivals {}, sizes {}, load "
       "{}, "
-      "packet flits {}, message packets {}; ends {}, pattern {}",
+      "packet flits {}, message packets {}, lengths {}, reply flits {}, reply cycles {}, requests {}; ends "
+      "{}, "
+      "pattern {}",
       s.fabric.hosts(), s.fabric.switches(), s.routing.forward.index(), s.routing.lanes, int(n.flow_control),
       n.lanes, n.buffer_flits, n.output_flits, n.writers, n.switch_cycles, int(n.queueing), int(n.ejection),
       int(n.path_choice), int(n.hop_credits), n.hop_bias, n.allocator, n.crossing_cycles, n.input_speedup,
       n.switch_speedup, n.head_cycles, n.lane_cycles, int(n.speculation), int(n.switch_hold), int(n.priority),
       int(s.messages.arrivals), int(s.messages.sizes), s.messages.load, s.messages.packet_flits,
-      s.messages.message_packets, ends, kind);
+      s.messages.message_packets, s.messages.packet_lengths, s.messages.reply_flits, s.messages.reply_cycles,
+      s.messages.max_requests, ends, kind);
 }
 
 // A routing whose packets choose again while they wait.
@@ -60,10 +63,11 @@ void expect_the_bits_of_the_reference(BitsOf what) {
       what == BitsOf::with_escape ? 12 : 40;  // the reference routes all that wait each time
   RC_PRE(t.fabric.hosts() > 1 && t.fabric.hosts() <= max_hosts);
   const Routing routing = what == BitsOf::with_escape ? random_escape(t) : random_routing(t);
-  const MessageOptions messages = random_messages();
-  SimulationSetup setup{t.fabric, routing, random_network(routing, messages.packet_flits), messages,
-                        draw(1, 1000)};
-  if (what == BitsOf::in_stages && !has_escape(routing)) allocate_in_stages(setup.network);
+  MessageOptions messages = random_messages();
+  NetworkOptions network = random_network(routing, messages.packet_flits);
+  if (what == BitsOf::in_stages && !has_escape(routing)) allocate_in_stages(network);
+  draw_lengths_or_replies(messages, network);
+  SimulationSetup setup{t.fabric, routing, network, messages, draw(1, 1000)};
   if (setup.seed % 2 == 0) setup.large_fabric = 0;
   const bool ends = draw(0, 3) == 0;
   const u32 kind = draw(0, 3);
@@ -122,10 +126,11 @@ RC_GTEST_PROP(Simulator, ProcessesGiveTheBitsOfOne, ()) {
   const Topology t = with_link_kinds(small_topology());
   RC_PRE(t.fabric.hosts() > 1 && t.fabric.hosts() <= 40);
   const Routing routing = random_routing(t);
-  const MessageOptions messages = random_messages();
-  SimulationSetup setup{t.fabric, routing, random_network(routing, messages.packet_flits), messages,
-                        draw(1, 1000)};
-  if (draw(0, 2) == 0 && !has_escape(routing)) allocate_in_stages(setup.network);
+  MessageOptions messages = random_messages();
+  NetworkOptions network = random_network(routing, messages.packet_flits);
+  if (draw(0, 2) == 0 && !has_escape(routing)) allocate_in_stages(network);
+  draw_lengths_or_replies(messages, network);
+  SimulationSetup setup{t.fabric, routing, network, messages, draw(1, 1000)};
   setup.granularity = draw(0, 1) == 0 ? Granularity::flits : Granularity::automatic;
   const bool ends = draw(0, 3) == 0;
   const u32 kind = draw(0, 3);

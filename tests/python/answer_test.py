@@ -28,6 +28,10 @@ def test_attributes_are_fields(routing):
         answer.max_load = 3
 
 
+def test_a_curve_shows_what_it_has(routing):
+    assert "points=[2 of them]" in repr(bn.simulate(routing, "uniform", curve="0.1,0.2", cycles=200))
+
+
 def test_arrays_are_not_copied(routing):
     answer = bn.load(routing, "permutation", samples=5, channels=True)
     first, second = answer.channel_loads, answer.channel_loads

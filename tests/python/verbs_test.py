@@ -71,12 +71,77 @@ def test_programs(program, tmp_path):
     file.write_text(PROGRAM, encoding="ascii")
     given, said = shared(bn.check(program=file), program("check", program=file))
     assert given == said and given["deadlock_free"] and given["messages"] == 1
+    assert bn.check(program=file).ok is True
     routing = bn.route(bn.fabric(TREE), "dmodk")
     given, said = shared(bn.time(routing, program=file), program("time", TREE, engine="dmodk", program=file))
     assert given == said and given["operations"] == 2
     for call in (lambda: bn.time(routing, "ring", program=file), lambda: bn.check(routing, program=file), bn.check):
         with pytest.raises(bn.InputError):
             call()
+
+
+def test_jobs_and_timelines(program, tmp_path):
+    jobs, timeline = tmp_path / "list.swf", tmp_path / "course.txt"
+    jobs.write_text("1 0 0 0 3\n2 0 0 0 3\n", encoding="ascii")
+    timeline.write_text("10us lose links=1,seed=1\n", encoding="ascii")
+    for options in ({"jobs": jobs, "repeats": 2}, {"timeline": timeline, "reroute_delay": "5us"}, {"jobs": jobs, "timeline": timeline}):
+        for engine in ("minhop", "auto"):  # auto: dmodk does not apply to what is left
+            asked = {"program": "allreduce:bytes=1MiB", **options}
+            given, said = shared(bn.time(bn.route(bn.fabric(TREE), engine), **asked), program("time", TREE, engine=engine, **asked))
+            assert given == said and ("jobs" in given) == ("jobs" in options)
+
+
+def test_counters(program, tmp_path):
+    file = tmp_path / "counters.csv"
+    file.write_text("node,port,counter,value\ns1-1,5,rx_crc_errors,9000\nh3,1,rx_crc_errors,1\n", encoding="ascii")
+    for options in ({}, {"engine": "minhop", "traffic": "shift:4"}, {"without": "links=1,seed=1"}):
+        given, said = shared(bn.fail(bn.fabric(TREE), counters=file, **options), program("fail", TREE, counters=file, **options))
+        assert given == said and len(given["cables"]) == 2
+    with pytest.raises(bn.InputError, match="counters takes no sweep"):
+        bn.fail(bn.fabric(TREE), counters=file, sweep="links")
+
+
+def test_what_the_program_refuses_is_refused(tmp_path):
+    routing = bn.route(bn.fabric(TREE))
+    for options, why in (
+        ({"program": "ring:bytes=8", "byte_gap": "1ns"}, "byte-gap changes nothing for a program at level flow"),
+        ({"program": "ring:bytes=8", "rounds": "barrier"}, "rounds changes nothing"),
+        ({"step": "tensor=4", "traffic": "allreduce"}, "step has traffic of its own"),
+        ({"repeats": 2}, "need program"),
+        ({"program": "ring:bytes=8", "repeats": 2}, "repeats is for jobs"),
+        ({"traffic": "allreduce", "eager": 1}, "eager changes nothing for traffic"),
+    ):
+        with pytest.raises(bn.InputError, match=why):
+            bn.time(routing, **options)
+    with pytest.raises(bn.InputError, match="unknown option 'ranks'"):
+        bn.order(routing, "ring", ranks=4)
+    assert " ranks:" not in bn.order.__doc__ and " placement:" not in bn.order.__doc__
+    assert "of=hosts" in bn.fail.__doc__ and "addresses:" in bn.route.__doc__
+
+
+def test_studies(program, tmp_path, monkeypatch):
+    import pandas
+
+    monkeypatch.chdir(tmp_path)
+    file = tmp_path / "one.toml"
+    file.write_text('title = "One"\nfabrics = "4-ary 2-tree"\nengines = ["dmodk", "minhop"]\ntraffic = "shift:4"\n[load]\n', encoding="ascii")
+    frame = bn.study(file)
+    assert isinstance(frame, pandas.DataFrame) and set(frame["engine"]) == {"dmodk", "minhop"}
+    said = program("study", str(file), no_report=True)  # goes on where Python stopped: nothing is left to measure
+    assert [row["value"] for point in said["points"] for row in point["rows"]] == frame["value"].tolist()
+    file.write_text('fabrics = "Torus(4x4)"\nengines = ["dmodk"]\ntraffic = "shift:4"\n[load]\n', encoding="ascii")
+    with pytest.raises(bn.NotApplicable, match="dmodk"):
+        bn.study(file, out="other")
+    with pytest.raises(bn.InputError):
+        bn.study("nowhere.toml")
+
+
+def test_papers(program, tmp_path):
+    found = bn.reproduce("petrini01", quick=True, out=tmp_path / "results")
+    said = program("reproduce", "petrini01", quick=True, out=str(tmp_path / "results"))
+    assert found == said
+    with pytest.raises(bn.InputError, match="petrini01"):
+        bn.reproduce("petrini02")
 
 
 def test_rates_are_those_of_load():

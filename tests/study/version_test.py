@@ -34,8 +34,9 @@ def tarball(scratch):
 
 def measured(banyan, file, folder):
     done = subprocess.run([banyan, "study", str(file), "--out", str(folder), "--no-report"], check=True, text=True,
-                          stdout=subprocess.PIPE, timeout=120)
-    return int(re.search(r"(\d+) of them measured now", done.stdout)[1])
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120)
+    again = re.search(r"banyan: (\d+) of the (\d+) stored points have other inputs", done.stderr)
+    return int(re.search(r"(\d+) of them measured now", done.stdout)[1]), again and again.groups()
 
 
 def versions_in(folder):
@@ -65,10 +66,10 @@ def main():
         other.chmod(0o755)
         file, folder = scratch / "study.toml", scratch / "results"
         file.write_text(STUDY)
-        assert measured(banyan, file, folder) == 2
-        assert measured(banyan, file, folder) == 0
+        assert measured(banyan, file, folder) == (2, None)
+        assert measured(banyan, file, folder) == (0, None)
         assert versions_in(folder) == {version}
-        assert measured(other, file, folder) == 2, "results of another build were taken for its own"
+        assert measured(other, file, folder) == (2, ("2", "2")), "results of another build were taken for its own"
         assert versions_in(folder) == {f"{number}+{sources[::-1]}"}
         print(f"{version}, and five variations of it")
 

@@ -29,7 +29,7 @@ MAY_INCLUDE = {
     "serve": f"{BELOW} {SIBLINGS} ask study papers report",
     "cli": f"{BELOW} {SIBLINGS} ask study papers report serve",
     "library": f"{BELOW} {SIBLINGS} ask study",  # the C interface
-    "python": f"{BELOW} {SIBLINGS} ask study library",
+    "python": f"{BELOW} {SIBLINGS} ask study papers library",
     "opensm_plugin": f"{BELOW} {SIBLINGS}",
 }
 

@@ -7,13 +7,15 @@
 #include <vector>
 
 #include "gpu/device_calls.hpp"
+#include "gpu/flit_kernel.hpp"
 #include "gpu/host_block.hpp"
 #include "gpu/replica_kernel.hpp"
 #include "gpu/tag_kernel.hpp"
 
 namespace banyan::tests {
 
-template <u32 warps>
+// Where switches are small, a lane has a port, unless this is told otherwise.
+template <u32 warps, bool by_ports = true>
 class HostDevice {
  public:
   static const gpu::DeviceCalls& calls() {
@@ -93,6 +95,8 @@ class HostDevice {
     std::vector<gpu::ReplicaNic> nics;
     std::vector<gpu::ReplicaTarget> targets;
     std::vector<gpu::ReplicaPacket> packets;
+    std::vector<gpu::WidePacket> packed;
+    std::vector<u64> routes;
     std::vector<gpu::ReplicaNode> nodes;
     std::vector<gpu::ReplicaPort> ports;
     std::vector<u32> first_hop, nic_of_rank;
@@ -107,16 +111,22 @@ class HostDevice {
     made->layout = gpu::ReplicaLayout(*fabric);
     made->count = start->replicas;
     made->image = list(start->image, made->layout.bytes);
-    made->state.assign(std::size_t{made->layout.bytes} * made->count, 0xA5);
+    made->state.assign(
+        std::size_t{std::max(made->layout.bytes, gpu::PortLayout(*fabric, gpu::kept_bytes).bytes)} *
+            made->count,
+        0xA5);
     made->nics = list(start->nic, u64{start->replicas} * fabric->nics);
     made->targets = list(start->target, start->targets);
-    made->packets.resize(((u64{fabric->ports} * made->count) << fabric->shift) * fabric->capacity);
+    made->packets.resize(((u64{fabric->ports} * made->count) << fabric->shift) * fabric->places);
+    made->packed.resize(made->packets.size());
     gpu::ReplicaFabric& copy = made->fabric;
     copy.node = (made->nodes = list(fabric->node, start->nodes)).data();
     copy.port = (made->ports = list(fabric->port, fabric->ports)).data();
     copy.first_hop = (made->first_hop = list(fabric->first_hop, u64{fabric->nics} * fabric->nics)).data();
     copy.hop = (made->hops = list(fabric->hop, start->hops)).data();
     copy.nic_of_rank = (made->nic_of_rank = list(fabric->nic_of_rank, start->ranks)).data();
+    if (fabric->route)
+      copy.route = (made->routes = list(fabric->route, u64{fabric->nics} * fabric->nics)).data();
     *out = made.release();
     return nullptr;
   }
@@ -130,8 +140,11 @@ class HostDevice {
     MadeReplicas& all = *static_cast<MadeReplicas*>(made);
     std::fill_n(out->tally, all.count, gpu::ReplicaTally{});
     std::fill_n(out->latency, u64{all.count} * all.fabric.latencies, 0);
-    const gpu::ReplicaMemory memory{all.state.data(), all.nics.data(), all.packets.data(), all.targets.data(),
-                                    *out};
+    const gpu::ReplicaMemory memory{all.state.data(),   all.nics.data(),
+                                    all.packets.data(), reinterpret_cast<u8*>(all.packed.data()),
+                                    all.targets.data(), *out};
+    if ((by_ports || all.fabric.moves_flits) && all.fabric.route)
+      return run_by_ports(all, memory, runs), nullptr;
     constexpr u32 of_block = 3;
     for (u32 first = 0; first < all.count; first += of_block) {
       const bool is_even = first / of_block % 2 == 0;
@@ -141,6 +154,29 @@ class HostDevice {
                         std::min(of_block, all.count - first));
     }
     return nullptr;
+  }
+  // Packets are kept in fast memory, or not.
+  static void run_by_ports(const MadeReplicas& all, const gpu::ReplicaMemory& memory,
+                           const gpu::ReplicaRun* runs) {
+    const auto run = [&]<class Shape, u32 kept>(Shape, std::integral_constant<u32, kept>) {
+      const gpu::PortLayout layout(all.fabric, kept * sizeof(typename Shape::Packet));
+      using Block = gpu::HostBlock<warps>;
+      const auto kernel = all.fabric.moves_flits ? gpu::run_ports<gpu::FlitPorts, Shape, kept, Block>
+                                                 : gpu::run_ports<gpu::PacketPorts, Shape, kept, Block>;
+      for (u32 i = 0; i < all.count; ++i) {
+        std::vector<u64> fast(layout.bytes / 8, 0xA5A5A5A5A5A5A5A5);
+        kernel(Block(i % 2 == 1), all.fabric, layout, memory, runs[i], reinterpret_cast<u8*>(fast.data()), i);
+      }
+      return true;
+    };
+    const auto tried = [&]<class Shape>(Shape shape) {
+      if (!Shape::fits(all.fabric)) return false;
+      return all.count % 2 == 0 ? run(shape, std::integral_constant<u32, 0>())
+                                : run(shape, std::integral_constant<u32, Shape::kept>());
+    };
+    tried(gpu::KnownShape<u32, 2, 3, 1>()) || tried(gpu::KnownShape<u32, 2, 3>()) ||
+        tried(gpu::KnownShape<u64, 2, 4, 1>()) || tried(gpu::KnownShape<u64, 2, 4>()) ||
+        tried(gpu::AnyShape<u32>()) || tried(gpu::AnyShape<u64>());
   }
 };
 

@@ -79,6 +79,21 @@ inline void allocate_in_stages(NetworkOptions& out) {
   out.priority = draw(0, 2) == 0 ? Priority::age : Priority::none;
 }
 
+// Packets of different lengths, or requests and replies: of messages at a load, in hosts with one NIC.
+inline void draw_lengths_or_replies(MessageOptions& messages, NetworkOptions& network) {
+  if (draw(0, 2) == 0) {
+    messages.sizes = Sizes::fixed;
+    messages.message_packets = 1;
+    messages.packet_lengths =
+        std::to_string(messages.packet_flits) + ':' + std::to_string(draw(1, 3)) + ",1:2";
+  }
+  if (draw(0, 2) > 0) return;
+  messages.reply_flits = draw(1, 3) * (draw(0, 1) == 0 ? messages.packet_flits : 1);
+  messages.reply_cycles = draw(0, 9);
+  if (draw(0, 1) == 0) messages.max_requests = draw(1, 4);
+  if (network.allocator != "joint" && draw(0, 1) == 0) network.priority = Priority::replies;
+}
+
 inline MessageOptions random_messages() {
   MessageOptions out{.arrivals = Arrivals{static_cast<u8>(draw(0, 2))},
                      .sizes = draw(0, 2) == 0 ? Sizes::exponential : Sizes::fixed,

@@ -132,6 +132,7 @@ class ReferenceSimulator {
   Chosen output_first(const Place& place, const std::vector<Asking>& all) const;
   Chosen wavefront(const Place& place, const std::vector<Asking>& all, u64 turn) const;
   bool is_open(const Asking& one) const;
+  u64 rank_of(const Packet& packet) const;
   std::optional<std::size_t> next_of(const std::vector<Asking>& all, const Chosen& among, u32 Asking::*number,
                                      u32 pointer) const;
   void match(Node node, const Asking& one, bool moves_pointers);

@@ -79,9 +79,7 @@ ReferenceSimulator::Held* ReferenceSimulator::next_head(Place& place, u32 o, u32
     Held* held = candidate(place, at / lanes, at % lanes, o);
     if (!held || held->lane >= 0 || !(held->lanes >> lane & 1)) continue;
     if (now_ < *held->first_since + setup_.network.head_cycles) continue;
-    const bool is_better = !found || (setup_.network.priority == Priority::age &&
-                                      held->packet->entered < found->packet->entered);
-    if (is_better) found = held, slot = at;
+    if (!found || rank_of(*held->packet) < rank_of(*found->packet)) found = held, slot = at;
   }
   return found;
 }
@@ -133,17 +131,22 @@ void ReferenceSimulator::keep_crossing(Node node) {
   }
 }
 
+// With priorities: who has the least goes first.
+u64 ReferenceSimulator::rank_of(const Packet& packet) const {
+  if (setup_.network.priority == Priority::age) return packet.entered;
+  return setup_.network.priority == Priority::replies && packet.message->round > 0 ? 1 : 0;
+}
+
 bool ReferenceSimulator::is_open(const Asking& one) const {
   return !busy_groups_.contains(one.group) && !busy_places_.contains({one.output, one.place});
 }
 
-// Who comes first from the pointer on, by a number of theirs; with priorities by age, among the oldest.
+// Who comes first from the pointer on, by a number of theirs; with priorities, among those of the least rank.
 std::optional<std::size_t> ReferenceSimulator::next_of(const std::vector<Asking>& all, const Chosen& among,
                                                        u32 Asking::*number, u32 pointer) const {
   std::optional<std::size_t> best;
   const auto key = [&](std::size_t i) {
-    const u64 age = setup_.network.priority == Priority::age ? all[i].held->packet->entered : 0;
-    return std::tuple(age, all[i].*number < pointer, all[i].*number);
+    return std::tuple(rank_of(*all[i].held->packet), all[i].*number < pointer, all[i].*number);
   };
   for (const std::size_t i : among)
     if (!best || key(i) < key(*best)) best = i;
@@ -216,19 +219,18 @@ ReferenceSimulator::Chosen ReferenceSimulator::wavefront(const Place& place, con
     places += static_cast<u32>(output.place_pointers.size());
   }
   const u64 side = std::max<u64>(place.group_pointers.size(), places);
-  std::set<u64> ages;
-  for (const Asking& one : all)
-    ages.insert(setup_.network.priority == Priority::age ? one.held->packet->entered : 0);
+  std::set<u64> ranks;
+  for (const Asking& one : all) ranks.insert(rank_of(*one.held->packet));
   std::set<u32> groups;
   std::set<std::pair<u32, u32>> taken;
   Chosen out;
-  for (const u64 age : ages)
+  for (const u64 rank : ranks)
     for (u64 d = 0; d < side; ++d)
       for (u32 group = 0; group < place.group_pointers.size(); ++group) {
         Chosen cell;
         for (std::size_t i = 0; i < all.size(); ++i) {
           const Asking& one = all[i];
-          if (setup_.network.priority == Priority::age && one.held->packet->entered != age) continue;
+          if (rank_of(*one.held->packet) != rank) continue;
           if ((group + first_place[one.output] + one.place) % side != (turn + d) % side) continue;
           if (one.group == group && is_open(one) && !groups.contains(group) &&
               !taken.contains({one.output, one.place}))

@@ -5,7 +5,8 @@
 
 #include <sstream>
 
-#include "ask/fail.hpp"
+#include "ask/bad_cables.hpp"
+#include "fabric/faults.hpp"
 #include "fabric/names.hpp"
 #include "topology/topology.hpp"
 
@@ -127,6 +128,44 @@ TEST(Counters, BadCablesAreRankedByWhatOthersPay) {
   EXPECT_EQ(found.cables[1].pairs_lost, 0u);
   EXPECT_GT(*found.cables[1].max_load, found.max_load);
   EXPECT_GT(found.cables[1].load, 0);
+}
+
+// The port whose cable died is the one that is looked for.
+TEST(Counters, ErrorsOfPortsWithoutACableAreListed) {
+  Topology tree = make_topology("4-ary 2-tree");
+  tree.fabric = without(tree.fabric, {"link=s1-1:5"});
+  const ask::FabricRouter router = ask::router({}, tree);
+  const PortCounters counters =
+      counters_of("node,port,counter,value\ns1-1,5,symbol_errors,9000\ns1-1,6,tx_bytes,5\n", tree.fabric);
+  const auto found = std::get<ask::CountersAnswer>(
+      ask::bad_cables({.topology = tree, .traffic = "uniform"}, router, counters));
+  EXPECT_TRUE(found.cables.empty());
+  ASSERT_EQ(found.uncabled.size(), 1u);
+  EXPECT_EQ(found.uncabled[0].port, "s1-1:5");
+  EXPECT_EQ(found.uncabled[0].value, 9000u);
+  ASSERT_EQ(found.by_port.size(), 2u);
+  EXPECT_EQ(found.by_port[0].errors, 9000u);
+  EXPECT_EQ(found.by_port[1].bytes, 5u);
+}
+
+// Two flows over two cables: one hash has a load of 1 or 2, the mean over hashes is 1.5 whatever the seed.
+TEST(Counters, WhereSwitchesHashLoadsAreMeansOverHashes) {
+  const Topology tree = make_topology("XGFT(2; 2,2; 1,2)");
+  ask::RoutingOptions routing;
+  routing.engine = "ecmp";
+  const ask::FabricRouter router = ask::router(routing, tree);
+  const PortCounters counters = counters_of("node,port,counter,value\ns1-0,3,symbol_errors,9\n", tree.fabric);
+  for (u64 seed = 1; seed < 4; ++seed) {
+    ask::Situation at{.topology = tree, .traffic = "shift:2"};
+    at.seed = seed;
+    const auto found = std::get<ask::CountersAnswer>(
+        ask::bad_cables(at, router, counters, ask::FailOptions{.hashes = 4000}));
+    EXPECT_EQ(found.hashes, 4000u);
+    EXPECT_NEAR(found.cables[0].load, 1, 0.1);
+    EXPECT_NEAR(found.max_load, 1.75, 0.1);  // of both directions the worse
+    EXPECT_DOUBLE_EQ(*found.cables[0].max_load, 2);
+  }
+  EXPECT_EQ(ask::traffic_for_counters(tree, std::get<Routing>(router.route(tree))), "permutation");
 }
 
 }  // namespace

@@ -37,6 +37,17 @@ TEST(DemandFile, FourWaysToSayTheSame) {
   }
 }
 
+TEST(DemandFile, LinesOfHosts) {
+  std::istringstream in("# a job\nh0 h1 5\nh1 h0 7 # back\nh2 h1 9 h0 0\n");
+  const DemandFile file = read_demands(in, "f", [](const std::string& name) -> std::optional<u32> {
+    return name.size() == 2 && name[0] == 'h' ? std::optional<u32>(name[1] - '0') : std::nullopt;
+  });
+  EXPECT_EQ(file.ranks, 3u);
+  EXPECT_EQ(file.demands, three);
+  EXPECT_EQ(file.round_end, std::vector<std::size_t>{3});
+  EXPECT_FALSE(file.in_bytes);
+}
+
 TEST(DemandFile, RoundsInAnyOrderAndSomeWithoutDemands) {
   const DemandFile file = read("round,from,to,bytes\n2,2,1,9\n0,0,1,5\n0,1,0,7\n");
   EXPECT_EQ(file.demands, three);
@@ -85,7 +96,9 @@ TEST(DemandFile, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(refusal("0,1\n2\n"), "f:2: found 1 numbers, expected 2 as in the first row");
   EXPECT_EQ(refusal("from,to,amount\n0,1,-2\n"), "f:2: found '-2', expected an amount of 0 or more");
   EXPECT_EQ(refusal("from,too\n"), "f:1: found column 'too', expected from, to, amount, bytes or round");
-  EXPECT_EQ(refusal("# nothing\n"), "f:1: found nothing, expected demands as CSV, Matrix Market or a matrix");
+  EXPECT_EQ(refusal("# nothing\n"),
+            "f:1: found nothing, expected demands as CSV, Matrix Market, a matrix or lines of hosts");
+  EXPECT_EQ(refusal("h0 h1\n"), "f:1: found 'h0 h1', expected a host, then hosts each with a weight");
   EXPECT_EQ(refusal("%%MatrixMarket matrix coordinate real general\n3 2 1\n"),
             "f:2: found 3 rows and 2 columns, expected a square matrix");
   EXPECT_EQ(refusal("%%MatrixMarket matrix coordinate real general\n2 2 1\n3 1 4\n"),

@@ -2,9 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <set>
 
+#include "ask/any_hash.hpp"
 #include "ask/hash_forecast.hpp"
+#include "flow/load.hpp"
 #include "support/routed.hpp"
 
 namespace banyan::tests {
@@ -35,7 +38,7 @@ double mean_load(const std::string& engine) {
   std::vector<std::vector<Flow>> rounds(1);
   for (u32 i = 0; i < 512; ++i) rounds[0].push_back({Nic{i}, Nic{(i + 64) % 512}});
   double sum = 0;
-  const auto loads = ask::hash_loads({tree, routing, rounds, Measure::demand, 50, 1, 2}, 1);
+  const auto loads = ask::max_loads(ask::hash_loads({tree, routing, rounds, Measure::demand, 50, 1, 2}, 1));
   for (const double load : loads) sum += load;
   return sum / static_cast<double>(loads.size());
 }
@@ -78,6 +81,57 @@ TEST(Hashes, ForecastStandsBetweenTheOptimumAndOneQueuePair) {
   EXPECT_EQ(all, 200u);
   const Routing other = std::get<Routing>(route(tree, "dmodk"));
   EXPECT_TRUE(std::holds_alternative<NotApplicable>(ask::forecast_hashes({tree, other, rounds})));
+}
+
+// Whoever repeats with another seed must not see the same hashes again.
+TEST(FlowHash, HashesOfTwoSeedsHaveNothingInCommon) {
+  std::set<u64> all;
+  for (u64 seed = 1; seed <= 20; ++seed)
+    for (u64 i = 0; i < 100; ++i) all.insert(ask::hash_seed(seed, i));
+  EXPECT_EQ(all.size(), 2000u);
+}
+
+// 5-tuples with other addresses are other flows; with those of the default they are the same.
+TEST(FlowHash, ReadsTheAddressesOfTheNics) {
+  const Topology tree = make_topology("8-ary 2-tree");
+  const PortSets sets = shortest_port_sets(tree.fabric);
+  std::vector<u32> usual, others;
+  for (u32 nic = 0; nic < tree.fabric.nics(); ++nic) {
+    usual.push_back(u32{10} << 24 | nic);
+    others.push_back(0xC0A80000u + 7 * nic);
+  }
+  const HashedNextHops plain(sets), same(sets, usual), moved(sets, others);
+  u32 differ = 0;
+  for (u32 to = 8; to < tree.fabric.nics(); ++to) {
+    const Header header = FlowHash{HashKind::crc32}.header(Nic{0}, Nic{to}, 0);
+    const Node leaf = tree.fabric.to(tree.fabric.channel(tree.fabric.node(Nic{0}), Port{0}));
+    EXPECT_EQ(plain.next(leaf, header), same.next(leaf, header));
+    differ += plain.next(leaf, header).port != moved.next(leaf, header).port;
+  }
+  EXPECT_GT(differ, 20u);
+}
+
+// Three ports with weights 1, 2 and 1: hashes take the second half of the time, and spraying gives it half.
+TEST(FlowHash, NextHopsAreTakenByTheirWeights) {
+  const Topology tree = make_topology("XGFT(2; 3,2; 1,3)");
+  const Fabric& fabric = tree.fabric;
+  PortSets sets = shortest_port_sets(fabric);
+  const Node leaf = fabric.to(fabric.channel(fabric.node(Nic{0}), Port{0}));
+  const std::vector<u32> weights = {10, 20, 10};
+  sets.weigh(sets.group(Nic{3}), index(leaf) - sets.first_node(), weights);
+  const HashedNextHops hashed(sets);
+  std::map<Port, u32> taken;
+  for (u64 seed = 0; seed < 4000; ++seed)
+    ++taken[hashed.next(leaf, FlowHash{HashKind::mix, HashSeeds::of_switch, seed}.header(Nic{0}, Nic{3}, 0))
+                .port];
+  ASSERT_EQ(taken.size(), 3u);
+  EXPECT_NEAR(taken[Port{4}], 2000, 160);  // five deviations; the seeds are fixed
+  EXPECT_NEAR(taken[Port{3}], 1000, 140);
+  const Routing routing{hashed, std::get<Routing>(route(tree, "ecmp")).source};
+  const auto open = ask::any_hash(fabric, routing, ask::NextHopWeights::kept);
+  const auto load = loads(fabric, std::get<Routing>(*open), std::vector<Flow>{{Nic{0}, Nic{3}}});
+  EXPECT_DOUBLE_EQ(load[fabric.channel(leaf, Port{3})], 0.25);
+  EXPECT_DOUBLE_EQ(load[fabric.channel(leaf, Port{4})], 0.5);
 }
 
 }  // namespace

@@ -1,9 +1,11 @@
 // Jobs that share a fabric, and cables that are lost while they run: times worked out by hand.
 #include "flow/job_times.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <fstream>
 #include <sstream>
 
 #include "ask/jobs_time.hpp"
@@ -37,7 +39,8 @@ struct Shared {
   ask::JobsAnswer jobs(const std::string& swf, const std::string& program, u32 repeats = 1,
                        const std::string& timeline = "") const {
     std::istringstream in(swf);
-    const ask::Timeline course{read(timeline), &router};
+    const ask::Timeline course{timeline.empty() ? std::vector<fabric::CableChange>{} : read(timeline),
+                               &router};
     return ask::jobs_time(at(), options, {.repeats = repeats}, read_swf(in, "a.swf"), program, course);
   }
   ask::ProgramAnswer time(const std::string& goal, const std::string& timeline, double delay) const {
@@ -54,6 +57,9 @@ struct Shared {
 const std::string ring =
     "allgather:bytes=1MB,algorithm=ring";  // each rank sends its 1 ms to the next, n - 1 times
 
+const std::string across =
+    "num_ranks 3\nrank 0 {\nsend 1000000b to 2\n}\nrank 2 {\nrecv 1000000b from 0\n}\n";
+
 std::string refused(const std::function<void()>& what) {
   try {
     what();
@@ -66,8 +72,10 @@ std::string refused(const std::function<void()>& what) {
 TEST(JobList, IsReadInTheOrderOfStarts) {
   std::istringstream in(
       "; a comment\n  2 5 1 10 4 -1 -1 4 -1 -1 1 1 1 1 1 -1 -1 -1\n1\t0 -1 -1 -1 -1 -1 2\n");
-  const std::vector<ListedJob> jobs = read_swf(in, "a.swf");
+  const JobList list = read_swf(in, "a.swf");
+  const std::vector<ListedJob>& jobs = list.jobs;
   ASSERT_EQ(jobs.size(), 2u);
+  EXPECT_EQ(list.without_time, 1u);
   EXPECT_EQ(jobs[0].number, 1u);
   EXPECT_EQ(jobs[0].ranks, 2u);  // that were asked for
   EXPECT_EQ(jobs[0].seconds, 0);
@@ -86,7 +94,28 @@ TEST(JobList, BrokenListsAreRefusedWithTheirLine) {
   };
   EXPECT_EQ(of("; x\n1 0 0 1\n"), "a.swf:2: found 4 numbers, expected the 18 of a job in SWF");
   EXPECT_EQ(of("1 0 0 1 none\n"), "a.swf:1: found 'none', expected a number");
-  EXPECT_EQ(of("1 0 0 1 0\n"), "a.swf:1: job 1: found -1 processors, expected at least one");
+  EXPECT_EQ(of("1 0 0 1 0\n"), "a.swf: found no job with processors, expected at least one");
+}
+
+// As the archive's logs have them.
+TEST(JobList, JobsThatNeverRanAreCountedAndLeftOut) {
+  std::istringstream in("1 0 0 5 2\n2 1 0 0 0 -1 -1 -1\n3 2 -1 -1 4\n");
+  const JobList list = read_swf(in, "a.swf");
+  ASSERT_EQ(list.jobs.size(), 2u);
+  EXPECT_EQ(list.without_processors, 1u);
+  EXPECT_EQ(list.without_time, 1u);
+  const Shared shared;
+  const ask::JobsAnswer found = shared.jobs("1 0 0 5 2\n2 1 0 0 0 -1 -1 -1\n3 2 -1 -1 4\n", ring);
+  EXPECT_EQ(found.without_processors, 1u);
+  EXPECT_EQ(found.without_time, 1u);
+}
+
+TEST(JobList, AProgramOfOtherRanksNamesTheJob) {
+  const Shared shared("4-ary 2-tree");
+  const std::string file = ::testing::TempDir() + "three.goal";
+  std::ofstream(file) << across;
+  EXPECT_EQ(refused([&] { shared.jobs("7 0 0 2 2\n", file); }), "job 7 has 2 ranks, and the program 3");
+  EXPECT_EQ(refused([&] { shared.jobs("8 0 0 2 4\n", file); }), "job 8 has 4 ranks, and the program 3");
 }
 
 TEST(JobList, ARepeatedProgramComputesBeforeEachTime) {
@@ -133,9 +162,6 @@ TEST(JobTimes, JobsThatMeetSlowEachOtherDown) {
   EXPECT_EQ(found.flow_events, 24u);
 }
 
-const std::string across =
-    "num_ranks 3\nrank 0 {\nsend 1000000b to 2\n}\nrank 2 {\nrecv 1000000b from 0\n}\n";
-
 // Two spines. The message of 1 ms loses its cable after 0.25 ms, waits for new routes and goes on by the
 // other spine.
 TEST(JobTimes, AMessageWaitsForNewRoutes) {
@@ -153,6 +179,55 @@ TEST(JobTimes, AMessageWaitsForNewRoutes) {
   EXPECT_NEAR(shared.time(across, lose + "0.35ms regain switch=" + fabric.name(spine) + "\n", 0.5e-3).seconds,
               1.1e-3, 1e-12);
   EXPECT_NEAR(shared.time(across, "2ms lose switch=" + fabric.name(spine) + "\n", 0).seconds, 1e-3, 1e-12);
+}
+
+// The chain without contention meets the same changes: 0.25 ms, then 0.5 ms until there are new routes.
+TEST(JobTimes, TheCriticalPathIsThatOfTheDamagedRun) {
+  const Shared shared("XGFT(2; 2,2; 1,2)");
+  const Fabric& fabric = shared.topology.fabric;
+  const Node spine = fabric.to(paths(fabric, shared.routing, Nic{0}, Nic{2})[0].channels[1]);
+  const std::string lose = "0.25ms lose switch=" + fabric.name(spine) + "\n";
+  EXPECT_NEAR(shared.time(across, lose, 0.5e-3).critical_path_seconds, 1.5e-3, 1e-12);
+  // Two messages of one NIC and of one stream follow each other; alone, each begins at once.
+  const std::string twice =
+      "num_ranks 3\nrank 0 {\nsend 1000000b to 2\nsend 1000000b to 2\n}\nrank 2 {\nrecv 1000000b from "
+      "0\nrecv "
+      "1000000b from 0\n}\n";
+  const ask::ProgramAnswer found = shared.time(twice, lose, 0.5e-3);
+  EXPECT_NEAR(found.critical_path_seconds, 1.5e-3, 1e-12);
+  EXPECT_NEAR(found.seconds, 2.5e-3, 1e-12);
+}
+
+// No run is shorter than its critical path, whatever breaks; without changes both are those of the program.
+TEST(JobTimes, TheDamagedCriticalPathBoundsTheRun) {
+  const Shared shared("XGFT(2; 4,4; 1,2)");
+  const Program program = open_program("step:tensor=4,pipeline=2,layers=2,hidden=256", 16);
+  const ask::ProgramAnswer whole = ask::program_time(shared.at(), shared.options, program);
+  const auto later = shared.read("100s lose links=1,seed=1\n");
+  const ask::ProgramAnswer same =
+      ask::program_time(shared.at(), shared.options, program, {}, {later, &shared.router});
+  EXPECT_NEAR(same.critical_path_seconds, whole.critical_path_seconds, 1e-9 * whole.seconds);
+  EXPECT_EQ(same.changes, 0u);
+  EXPECT_EQ(same.changes_later, 1u);
+  for (u32 seed = 1; seed <= 8; ++seed) {
+    const auto lost = shared.read(
+        fmt::format("{}ms lose links=2,seed={}\n{}ms regain links=2,seed={}\n", seed, seed, 3 * seed, seed));
+    const ask::ProgramAnswer found = ask::program_time(shared.at(), shared.options, program,
+                                                       {.reroute_delay = {1e-3}}, {lost, &shared.router});
+    EXPECT_GE(found.seconds, found.critical_path_seconds * (1 - 1e-9)) << seed;
+    EXPECT_GE(found.critical_path_seconds, whole.critical_path_seconds * (1 - 1e-9)) << seed;
+  }
+}
+
+// Two hosts of one leaf: an uplink that is lost changes no way of theirs.
+TEST(JobTimes, AMessageThatKeepsItsWayIsNotCounted) {
+  const Shared shared("XGFT(2; 2,2; 1,2)");
+  const std::string near =
+      "num_ranks 2\nrank 0 {\nsend 1000000b to 1\n}\nrank 1 {\nrecv 1000000b from 0\n}\n";
+  const ask::ProgramAnswer found = shared.time(near, "0.25ms lose link=s1-0:3\n", 0);
+  EXPECT_EQ(found.rerouted, 0u);
+  EXPECT_EQ(found.changes, 1u);
+  EXPECT_NEAR(found.seconds, 1e-3, 1e-12);
 }
 
 TEST(JobTimes, AMessageThatNothingLeadsPastWaitsForEver) {
@@ -259,6 +334,7 @@ TEST(Timeline, IsReadInTheOrderOfTime) {
   EXPECT_EQ(of("2ms lose " + port(1) + "\n1ms lose " + port(2) + "\n"),
             "t:2: found a time before that of the line above");
   EXPECT_EQ(of("2ms regain link=a:1\n"), "t:1: found 'link=a:1' regained, expected something that is lost");
+  EXPECT_EQ(of("# nothing\n"), "t: found no change of cables, expected lines such as 1.5ms lose link=s3:2");
   EXPECT_EQ(of("#\n1ms lose link=nowhere:1\n"), "t:2: 'link=nowhere:1': there is no node called 'nowhere'");
   EXPECT_NE(of("soon lose link=a:1\n").find("t:1: found 'soon lose link=a:1', expected a time"),
             std::string::npos);

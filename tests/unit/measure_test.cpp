@@ -165,6 +165,18 @@ TEST(Measure, ACollectiveEndsWhenItsLastMessageArrives) {
   EXPECT_GE(*m.completion_cycles, 15u * 4u);
 }
 
+// A host sends 4 flits in each round; the time after the end is not counted.
+TEST(Measure, WhatIsSentOnceIsMeasuredUntilItsCompletion) {
+  const Setting setting("4-ary 2-tree", "dmodk", "all-shifts");
+  for (const Rounds rounds : {Rounds::exchange, Rounds::barrier}) {
+    const MessageOptions messages{.packet_flits = 4, .rounds = rounds};
+    const SimulationSetup setup{setting.topology.fabric, setting.routing, setting.network, messages};
+    const Measurement m = measure_rounds(setup, setting.traffic, place_linearly(16), {});
+    EXPECT_EQ(m.counted.cycles, m.completion_cycles);
+    EXPECT_DOUBLE_EQ(m.max_channel_utilisation, 15 * 4.0 / static_cast<double>(*m.completion_cycles));
+  }
+}
+
 // Two rounds of one message each, between hosts of one leaf.
 TEST(Measure, RoundsBeginByWhatRanksAwait) {
   const Setting setting("4-ary 2-tree", "dmodk", "shift:1");

@@ -41,11 +41,14 @@ TEST(MessageTrace, ReadsColumnsInAnyOrder) {
 }
 
 TEST(MessageTrace, ReadsThePacketsOfNetrace) {
-  const std::vector<RecordedMessage> expected = {
-      {12, Rank{3}, Rank{4}, 8}, {12, Rank{4}, Rank{3}, 72}, {20, Rank{0}, Rank{1}, 100}};
+  const std::vector<RecordedMessage> expected = {{12, Rank{3}, Rank{4}, 8},
+                                                 {12, Rank{4}, Rank{3}, 72},
+                                                 {20, Rank{0}, Rank{1}, 100},
+                                                 {21, Rank{0}, Rank{1}, 160}};
   EXPECT_EQ(recorded_in("  ID:1 CYC:12 SRC:3 DST:4 ADR:0x0000beef TYP:ReadReq NDEP:1 2\n"
                         "  ID:2 CYC:12 SRC:4 DST:3 ADR:0x0000beef TYP:ReadResp NDEP:0\n"
-                        "CYC:20 SRC:0 DST:1 BYTES:100\n"),
+                        "CYC:20 SRC:0 DST:1 BYTES:100\n"
+                        "CYC:21 SRC:0 DST:1 TYP:Foo BYTES:160 NDEP:0\n"),
             expected);
 }
 

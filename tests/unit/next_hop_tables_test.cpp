@@ -1,8 +1,12 @@
 // Tables of Ethernet switches as routings: FRR's and SONiC's.
 #include "formats/next_hop_tables.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <sstream>
 
 #include "fabric/names.hpp"
@@ -86,6 +90,19 @@ std::string leaves(const Fabric& fabric, const formats::NextHopsRead& read, cons
   return out;
 }
 
+// How often each port is taken of all, for what leaf1 sends to h3.
+std::string shares(const Fabric& fabric, const formats::NextHopsRead& read) {
+  const NameIndex names(fabric);
+  const OpenNextHops forward = OpenNextHops(fabric, read.sets).by_weight();
+  Hops hops;
+  forward.hops(*names.find("leaf1"), {.to = Address{index(*names.find("h3"))}}, hops);
+  std::map<std::string, u32> count;
+  for (const Hop& hop : hops) ++count[fabric.port_label(fabric.channel(*names.find("leaf1"), hop.port))];
+  std::string out;
+  for (const auto& [port, times] : count) out += fmt::format("{}{} {}", out.empty() ? "" : ", ", port, times);
+  return out;
+}
+
 TEST(NextHopTables, FrrsRoutesAreGroupsOfPorts) {
   const Fabric fabric = clos();
   const auto read = next_hops(fabric, frr_files());
@@ -158,8 +175,8 @@ TEST(NextHopTables, SonicsDumpWithVlansPortChannelsAndGroups) {
   EXPECT_EQ(leaves(fabric, read, "leaf1", "h3"), "swp49,swp50");
   EXPECT_EQ(leaves(fabric, read, "leaf2", "h2"), "swp49");
   EXPECT_EQ(leaves(fabric, read, "leaf2", "h4"), "swp2");
-  ASSERT_EQ(read.remarks.size(), 1u);
-  EXPECT_EQ(read.remarks[0], "weights of next hops are not used: all of a group are equal");
+  EXPECT_EQ(shares(fabric, read), "swp49 1, swp50 2");
+  EXPECT_TRUE(read.remarks.empty());
 }
 
 TEST(NextHopTables, AddressesOfAFileAreUsedFirst) {
@@ -168,7 +185,7 @@ TEST(NextHopTables, AddressesOfAFileAreUsedFirst) {
   files[2].second = "{" + frr_route("10.1.0.0/24", "bgp", {"swp1"}) + "," +
                     frr_route("192.0.2.7/32", "bgp", {"swp2"}) + "}";
   const auto read =
-      next_hops(fabric, files, "# as in /etc/hosts\n192.0.2.7 h3 # the third\n10.9.9.9 nobody\n");
+      next_hops(fabric, files, "# as in /etc/hosts\n192.0.2.7 h3 # the third\n10.9.9.9 spine1\n");
   EXPECT_EQ(leaves(fabric, read, "spine1", "h3"), "swp2");
   EXPECT_EQ(leaves(fabric, read, "spine1", "h4"), "");
   EXPECT_EQ(table_refusal(files, "h3 192.0.2.7\n"),
@@ -198,6 +215,69 @@ TEST(NextHopTables, BadInputIsRefusedWithFileAndLine) {
             "t/leaf1.json:1: found 2 next hops and 1 interfaces, expected as many");
   EXPECT_EQ(with("{" + frr_route("10.1.0.0/31", "connected", {"swp1"}) + "}").substr(0, 56),
             "t/leaf1.json: no route says which address h2 has: expect");
+}
+
+TEST(NextHopTables, WeightsOfNextHopsDivideTheTraffic) {
+  const Fabric fabric = clos();
+  Files files = frr_files();
+  const std::string both = frr_route("10.2.0.0/31", "bgp", {"swp49", "swp50"});
+  std::string weighed = both;
+  weighed.replace(weighed.find("\"weight\": 1"), 11, "\"weight\": 150");
+  weighed.replace(weighed.rfind("\"weight\": 1"), 11, "\"weight\": 50");
+  files[0].second.replace(files[0].second.find(both), both.size(), weighed);
+  const auto read = next_hops(fabric, files);
+  EXPECT_TRUE(read.remarks.empty());
+  EXPECT_EQ(shares(fabric, read), "swp49 3, swp50 1");
+  EXPECT_EQ(leaves(fabric, read, "leaf1", "h3"), "swp49,swp50");
+  files[0].second.replace(files[0].second.find("150"), 3, "0");
+  EXPECT_THAT(table_refusal(files), testing::HasSubstr("found the weight '0', expected 1 to 65536"));
+}
+
+TEST(NextHopTables, AddressesThatNameNobodyAreRefused) {
+  const Files files = frr_files();
+  EXPECT_THAT(table_refusal(files, "127.0.0.1 localhost\n10.1.1.5 zz\n"),
+              testing::HasSubstr("addresses:2: found 'zz', expected the name of a host of the fabric"));
+  EXPECT_THAT(table_refusal(files, "10.1.0.1 h1\n10.1.0.1 h2\n"),
+              testing::HasSubstr("addresses:2: found 10.1.0.1 for h2, which is the address of h1"));
+  EXPECT_THAT(table_refusal(files, "10.1.0.1 h1\n10.1.0.3 h1\n"),
+              testing::HasSubstr("found another address of h1"));
+  EXPECT_EQ(table_refusal(files, "10.1.0.1 h1.example.com h1\n::1 localhost\n10.9.9.9 leaf1\n"), "nothing");
+}
+
+// show bgp ipv4 unicast json: paths name neighbours.
+TEST(NextHopTables, BgpsPathsLeadToNeighbours) {
+  const Fabric fabric = clos();
+  const auto path = [](const std::string& neighbour, bool is_used) {
+    return fmt::format(
+        R"({{"valid":true,{}"weight":0,"nexthops":[{{"ip":"10.9.0.1","hostname":"{}","used":true}}]}})",
+        is_used ? R"("multipath":true,)" : "", neighbour);
+  };
+  const auto own = [](const std::string& prefix) {
+    return fmt::format(
+        R"("{}":[{{"valid":true,"bestpath":true,"nexthops":[{{"ip":"0.0.0.0","used":true}}]}}])", prefix);
+  };
+  const auto to = [](const std::string& prefix, const std::vector<std::string>& paths) {
+    return fmt::format(R"("{}":[{}])", prefix, fmt::join(paths, ","));
+  };
+  const auto file = [](const std::vector<std::string>& routes) {
+    return fmt::format(R"({{"vrfName":"default","tableVersion":4,"routes":{{{}}}}})", fmt::join(routes, ","));
+  };
+  const Files files = {
+      {"t/leaf1.json",
+       file({own("10.1.0.0/24"), to("10.2.0.0/24", {path("spine1", true), path("spine2.example.com", true),
+                                                    path("leaf2", false)})})},
+      {"t/leaf2.json", file({own("10.2.0.0/24"), to("10.1.0.0/24", {path("spine1", true)})})},
+      {"t/spine1.json",
+       file({to("10.1.0.0/24", {path("leaf1", true)}), to("10.2.0.0/24", {path("leaf2", true)})})},
+      {"t/spine2.json",
+       file({to("10.1.0.0/24", {path("leaf1", true)}), to("10.2.0.0/24", {path("leaf2", true)})})}};
+  const std::string hosts = "10.1.0.1 h1\n10.1.0.2 h2\n10.2.0.1 h3\n10.2.0.2 h4\n";
+  const auto read = next_hops(fabric, files, hosts);
+  EXPECT_EQ(leaves(fabric, read, "leaf1", "h3"), "swp49,swp50");
+  EXPECT_EQ(leaves(fabric, read, "leaf2", "h1"), "swp49");
+  EXPECT_EQ(leaves(fabric, read, "leaf2", "h4"), "swp2");
+  EXPECT_EQ(leaves(fabric, read, "spine1", "h4"), "swp2");
+  EXPECT_THAT(table_refusal(files), testing::HasSubstr("expected --addresses"));
 }
 
 }  // namespace

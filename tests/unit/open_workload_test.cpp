@@ -1,4 +1,5 @@
-// Sources that are on and off in turn, against a source that is looked at cycle by cycle.
+// Messages for ever: sources that are on and off in turn, against a source that is looked at cycle by cycle;
+// packets of several lengths; requests and replies.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -80,6 +81,73 @@ TEST(Bursts, WhatIsNoBurstIsRefused) {
   EXPECT_THROW(check_sizes(burst_messages(Arrivals::back_to_back, 0.1, "5:5")), InputError);
   EXPECT_THROW(burst_times(burst_messages(Arrivals::bernoulli, 0.5, "10:90"), 10),
                InputError);  // five messages a cycle
+}
+
+Workload ring_workload(const MessageOptions& messages) {
+  static const Topology t = make_topology("4-ary 2-tree");
+  const Traffic traffic = make_traffic({t, t.fabric.hosts()}, "shift:1");
+  return Workload::open(t.fabric, traffic, place_linearly(traffic.ranks), messages, 3);
+}
+
+TEST(PacketLengths, AreDrawnByTheirWeightsAndKeepTheMeanLoad) {
+  Workload workload =
+      ring_workload({.load = 0.2, .packet_flits = 9, .packet_lengths = "1:3,9:1,4"});  // mean 3.2 flits
+  std::vector<u64> count(10);
+  u64 now = 0, flits = 0, messages = 0;
+  for (; (now = workload.when(Seat{0})) < 2'000'000; ++messages) {
+    const u32 length = workload.take(Seat{0}, now).flits;
+    ++count.at(length);
+    flits += length;
+  }
+  const double all = static_cast<double>(messages);
+  EXPECT_NEAR(static_cast<double>(count[1]) / all, 0.6, 0.01);
+  EXPECT_NEAR(static_cast<double>(count[9]) / all, 0.2, 0.01);
+  EXPECT_NEAR(static_cast<double>(count[4]) / all, 0.2, 0.01);
+  EXPECT_NEAR(static_cast<double>(flits) / 2e6, 0.2, 0.004);
+  EXPECT_FALSE(workload.has_only_multiples_of(9));
+}
+
+TEST(PacketLengths, ThatCannotBeAreRefused) {
+  for (const char* text : {"0:1", "5:0", "5:-1", "five:1", "5:1:1", "1:1,", "8:1"})
+    EXPECT_THROW(ring_workload({.packet_flits = 5, .packet_lengths = text}), InputError) << text;
+  EXPECT_THROW(ring_workload({.packet_flits = 5, .packet_lengths = "5:1", .message_packets = 2}), InputError);
+}
+
+TEST(Requests, AreAnsweredAndWaitWhileTooManyAreNot) {
+  Workload workload = ring_workload({.arrivals = Arrivals::back_to_back,
+                                     .packet_flits = 2,
+                                     .reply_flits = 8,
+                                     .reply_cycles = 5,
+                                     .max_requests = 2});
+  const Seat here{3}, there{4};
+  const Workload::Post first = workload.take(here, 10);
+  EXPECT_EQ(first.to, there);
+  EXPECT_EQ(first.flits, 2u);
+  EXPECT_LE(workload.when(here), 10u);
+  workload.take(here, 12);
+  EXPECT_EQ(workload.when(here), Workload::never);  // two are not answered
+
+  for (int i = 0; i < 2; ++i) workload.take(there, 13);
+  EXPECT_EQ(workload.when(there), Workload::never);
+  workload.arrived(there, first.round, 20);
+  EXPECT_EQ(workload.when(there), 25u);
+  const Workload::Post reply = workload.take(there, 25);
+  EXPECT_EQ(reply.created, 25u);
+  EXPECT_EQ(reply.to, here);
+  EXPECT_EQ(reply.flits, 8u);
+  EXPECT_EQ(workload.when(there), Workload::never);
+
+  workload.arrived(here, reply.round, 40);
+  EXPECT_LE(workload.when(here), 40u);
+}
+
+// Requests and replies together are the load.
+TEST(Requests, HaveTheRateThatLeavesRoomForReplies) {
+  Workload workload = ring_workload({.load = 0.5, .packet_flits = 2, .reply_flits = 8});
+  u64 count = 0;
+  for (u64 now; (now = workload.when(Seat{0})) < 1'000'000; ++count) workload.take(Seat{0}, now);
+  EXPECT_NEAR(static_cast<double>(count) * 10 / 1e6, 0.5, 0.01);
+  EXPECT_DOUBLE_EQ(workload.offered(), 0.5 * 16);
 }
 
 }  // namespace

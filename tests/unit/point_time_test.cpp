@@ -32,6 +32,7 @@ constexpr Recorded recorded[] = {
     {"Dragonfly(4,8,4)", "simulate", "minhop", "permutation", 0.27},
     {"HyperX(8x8; hosts=8)", "simulate", "ugal", "permutation", 0.26, 0.9},
     {"HyperX(8x8; hosts=8)", "simulate", "minhop", "permutation", 0.06, 0.3},
+    {"HyperX(8x8; hosts=8)", "simulate", "minhop", "permutation", 3.3, 0.2},  // where it saturates
     {hyperx_of_2000, "verdict", "ugal", "", 4.98},
     {fat_tree_b, "verdict", "adaptive", "", 0.08},
     {fat_tree_b, "verdict", "smodk", "", 0.29},

@@ -179,9 +179,60 @@ TEST(Program, ChakraCollectivesBecomeMessages) {
   EXPECT_THROW(read({10, 10, 10, 10}), InputError);  // there is no such collective
 }
 
+// Two groups of two of four ranks: what one sends is for its group, and its root is a rank of the trace.
+TEST(Program, ChakraCollectivesOfAProcessGroupAreOfItsRanks) {
+  const auto trace = [](const std::string& group, int type, int root) {
+    return "{\"nodes\": [{\"id\": 2, \"type\": \"COMM_COLL_NODE\", \"attr\": [{\"name\": \"comm_type\", "
+           "\"int64_val\": " +
+           std::to_string(type) + "}, {\"name\": \"root\", \"int64_val\": " + std::to_string(root) +
+           "}, {\"name\": \"comm_size\", \"int64_val\": 1000000}, {\"name\": \"pg_name\", " + group + "}]}]}";
+  };
+  const auto read = [](const std::vector<std::string>& traces) {
+    std::vector<std::istringstream> in;
+    std::vector<ChakraSource> sources;
+    for (const std::string& text : traces) in.emplace_back(text);
+    for (std::size_t rank = 0; rank < in.size(); ++rank)
+      sources.push_back({in[rank], "a." + std::to_string(rank) + ".json"});
+    return read_chakra_json(sources);
+  };
+  const std::string even = "\"string_val\": \"a\"", odd = "\"int64_val\": 7";
+  const Program p = read({trace(even, 5, 2), trace(odd, 0, 0), trace(even, 5, 2), trace(odd, 0, 0)});
+  const u32 of_two = open_program("allreduce:bytes=1000000", 2).messages();
+  EXPECT_EQ(p.messages(), of_two + 1);
+  for (Op op = 0; op < p.size(); ++op) {
+    if (p.kind[op] != Program::Kind::send) continue;
+    const u32 from = p.rank[op], to = p.rank[p.partner[op]];
+    EXPECT_EQ(from % 2, to % 2);
+    EXPECT_TRUE(from % 2 == 1 || from == 2);  // the root sends
+  }
+  EXPECT_THROW(read({trace(even, 5, 1), trace(odd, 0, 0), trace(even, 5, 1), trace(odd, 0, 0)}), InputError);
+  // Written as Chakra's tools write it: a text in an attribute of protobuf.
+  const auto field = [](char number, const std::string& text) {
+    return std::string{number, static_cast<char>(text.size())} + text;
+  };
+  const auto with = [&](const std::string& name, const std::string& value) {
+    return field(0x52, field(0x0a, name) + value);
+  };
+  const auto wire = [&](const std::string& group) {
+    const std::string node =
+        std::string("\x08\x01\x18\x07", 4) + with("comm_type", std::string("\x48\x00", 2)) +
+        with("comm_size", std::string("\x48\x64", 2)) +
+        with("pg_name", "\xea\x01" + std::string{static_cast<char>(group.size())} + group);
+    return std::string(1, '\0') + std::string{static_cast<char>(node.size())} + node;
+  };
+  std::vector<std::istringstream> in;
+  std::vector<ChakraSource> sources;
+  for (const char* group : {"x", "y", "x", "y"}) in.emplace_back(wire(group));
+  for (std::size_t rank = 0; rank < 4; ++rank) sources.push_back({in[rank], "a.et"});
+  const Program both = read_chakra(sources);
+  EXPECT_EQ(both.messages(), 2 * open_program("allreduce:bytes=100", 2).messages());
+}
+
 TEST(Program, ReceivesOfAnotherSizeAreCounted) {
   const Program p = goal("num_ranks 2\nrank 0 {\nsend 10b to 1\n}\nrank 1 {\nrecv 20b from 0\n}\n");
   EXPECT_EQ(ask::check_program(p).unequal_sizes, 1u);
+  EXPECT_EQ(ask::check_program(p).first_unequal,
+            "rank 1, line 6: recv 20b from 0 tag 0, and its send has 10b");
   EXPECT_EQ(p.bytes(), 10);
   EXPECT_EQ(ask::check_program(goal(ping_pong)).unequal_sizes, 0u);
 }

@@ -8,13 +8,14 @@
 #include <sstream>
 
 #include "ask/check.hpp"
+#include "ask/compare.hpp"
 #include "ask/describe.hpp"
 #include "ask/diff.hpp"
 #include "ask/draw.hpp"
-#include "ask/fail.hpp"
 #include "ask/load.hpp"
 #include "ask/path.hpp"
 #include "ask/route.hpp"
+#include "ask/sweep.hpp"
 #include "engines/engine.hpp"
 #include "fabric/faults.hpp"
 #include "flit/rails/policy.hpp"
@@ -57,7 +58,8 @@ TEST(Questions, ACounterexampleIsATextWhereThereIsOne) {
   const Topology torus = make_topology("Torus(4x4)");
   const Routing good = std::get<Routing>(route(torus, "dor")),
                 bad = std::get<Routing>(route(torus, "minhop"));
-  const Verdict yes = ask::verdict({torus, &good}, {}), no = ask::verdict({torus, &bad}, {});
+  const auto yes = std::get<Verdict>(ask::verdict({torus, &good}, {})),
+             no = std::get<Verdict>(ask::verdict({torus, &bad}, {}));
   EXPECT_TRUE(json_of(yes)["counterexample"].is_null());
   EXPECT_TRUE(ask::rows_of(yes).texts.empty());
   EXPECT_EQ(json_of(no)["yes"], false);
@@ -158,6 +160,23 @@ TEST(Questions, HostsArePartedWhenNoRailIsLeft) {
   EXPECT_THROW(ask::fail({.topology = one, .traffic = "shift:1"}, one, by, {.stripe = 1}), InputError);
 }
 
+// A study asks for rates alone; they are those of `load --rates`.
+TEST(Questions, RatesOfSeveralRailsAreThoseOfLoad) {
+  const Topology all = make_topology("4 x XGFT(2; 3,4; 1,2)");
+  const Routing routing = std::get<Routing>(route(all, "minhop"));
+  const ask::Situation at{.topology = all, .routing = &routing, .traffic = "permutation"};
+  for (const std::string policy : {"basic", "rail-local", "hash"}) {
+    const auto load = std::get<ask::LoadAnswer>(
+        ask::load(at, {.samples = 5, .rails_policy = policy, .stripe = 0.5, .processes = 2, .rates = true}));
+    const auto alone = ask::rates(at, {.samples = 5, .rails_policy = policy, .stripe = 0.5, .processes = 2});
+    EXPECT_EQ(alone.mean_rate.mean, load.rates->mean_rate.mean) << policy;
+    EXPECT_EQ(alone.min_rate, load.rates->min_rate) << policy;
+  }
+  EXPECT_GT(ask::rates(at, {.samples = 5, .rails_policy = "basic", .stripe = 1}).mean_rate.mean,
+            2 * ask::rates(at, {.samples = 5}).mean_rate.mean);
+  EXPECT_THROW(ask::rates(at, {.stripe = 1}), InputError);
+}
+
 // The policy says what goes by which rail; there, each plane is a fabric of its own.
 TEST(Questions, TheOptimumOfSeveralRailsIsThatOfTheWorst) {
   for (const std::string plane : {"HyperX(3x2; hosts=2)", "XGFT(2; 3,4; 1,2)"})
@@ -193,22 +212,54 @@ TEST(Questions, TwoRoutingsOfOneFabricAreCompared) {
   const Routing one = std::get<Routing>(route(tree, "dmodk")),
                 other = std::get<Routing>(route(tree, "smodk"));
   const ask::Situation at{.topology = tree, .traffic = "shift:4"};
-  const ask::FailAnswer same = ask::compare(at, one, one, {});
+  const auto same = std::get<ask::FailAnswer>(ask::compare(at, one, one, {}));
   EXPECT_EQ(same.comparison->worth, ask::Worth::same);
   EXPECT_EQ(same.comparison->pairs_moved, 0u);
   EXPECT_EQ(same.entries_changed, 0u);
-  const ask::FailAnswer found = ask::compare(at, one, other, {});
+  const auto found = std::get<ask::FailAnswer>(ask::compare(at, one, other, {}));
   EXPECT_EQ(found.comparison->pairs_moved, 16u * 12 * 3 / 4);  // a quarter have the same digit at both ends
   EXPECT_EQ(found.pairs_lost + found.comparison->pairs_gained, 0u);
   // Tables that lack what is cut off: the others serve more pairs.
   Topology cut = tree;
   cut.fabric = without(tree.fabric, {"link=s1-0:5"});
   const Routing mended = std::get<Routing>(route(cut, "dmodc"));
-  const ask::FailAnswer better = ask::compare({.topology = cut, .traffic = "shift:4"}, one, mended, {});
+  const ask::Situation left{.topology = cut, .traffic = "shift:4"};
+  const auto better = std::get<ask::FailAnswer>(ask::compare(left, one, mended, {}));
   EXPECT_EQ(better.comparison->worth, ask::Worth::better);
   EXPECT_GT(better.comparison->pairs_gained, 0u);
-  EXPECT_EQ(ask::compare({.topology = cut, .traffic = "shift:4"}, mended, one, {}).comparison->worth,
+  EXPECT_EQ(std::get<ask::FailAnswer>(ask::compare(left, mended, one, {})).comparison->worth,
             ask::Worth::worse);
+}
+
+// One hash of a ring may be free of deadlock; all next hops together are not.
+TEST(Questions, AVerdictOnHashesHoldsForEveryHash) {
+  const Topology ring = make_topology("Torus(4)");
+  u32 free = 0;
+  for (u64 seed = 1; seed <= 8; ++seed) {
+    const Routing one = std::get<Routing>(route(ring, fmt::format("ecmp:seed={}", seed)));
+    free += judge(ring.fabric, one).yes();
+    EXPECT_FALSE(std::get<Verdict>(ask::verdict({ring, &one}, {})).deadlock_free) << seed;
+    EXPECT_FALSE(std::get<ask::CheckAnswer>(ask::check({ring, &one})).verdict.yes()) << seed;
+  }
+  EXPECT_GT(free, 0u);  // by luck
+  // Shifts have no certain load where switches hash.
+  const Routing hashed = std::get<Routing>(route(ring, "ecmp"));
+  EXPECT_TRUE(std::holds_alternative<NotApplicable>(ask::shifts({ring, &hashed}, {})));
+}
+
+// Half of the flows of a leaf hash over its lost cable, whatever the seed: the tables stay as they are.
+TEST(Questions, FlowsLostAreTheMeanOverHashes) {
+  const Topology tree = make_topology("XGFT(2; 2,2; 1,2)");
+  Topology rest = tree;
+  rest.fabric = without(tree.fabric, {"link=s1-0:3"});
+  ask::FabricRouter live;
+  live.tables = std::get<Routing>(route(tree, "ecmp"));
+  const ask::Situation at{.topology = tree, .traffic = "shift:2"};
+  const auto found = std::get<ask::FailAnswer>(ask::fail(at, rest, live, ask::FailOptions{.hashes = 4000}));
+  EXPECT_EQ(found.after.flows, 4u);
+  EXPECT_NEAR(found.after.undelivered, 2, 0.1);  // two of each direction cross, half of them by that spine
+  EXPECT_EQ(found.before.undelivered, 0);
+  EXPECT_EQ(found.cables, (std::vector<std::string>{"s1-0:3 - s2-0:1"}));
 }
 
 TEST(Questions, ASweepTakesEveryTwoCables) {

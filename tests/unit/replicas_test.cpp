@@ -7,6 +7,7 @@
 
 #include "ask/simulate.hpp"
 #include "engines/engine.hpp"
+#include "flit/device_replicas.hpp"
 
 namespace banyan::tests {
 namespace {
@@ -40,6 +41,17 @@ ask::SimulateAnswer replicas_simulated(const ReplicatedTree& tree, const ask::Si
   return std::get<ask::SimulateAnswer>(ask::simulate(tree.at, by));
 }
 
+TEST(Replicas, AGpuSaysWhatItDoesNotSimulate) {
+  const ReplicatedTree tree;
+  const auto refusal = [&](const MessageOptions& messages) {
+    const auto why = ReplicaArrays::refusal({tree.topology.fabric, tree.routing, {}, messages}, 1000);
+    return why ? why->why : std::string();
+  };
+  EXPECT_EQ(refusal({}), "");
+  EXPECT_EQ(refusal({.burst = "100:300"}), "a GPU simulates messages without bursts");
+  EXPECT_EQ(refusal({.message_packets = 2}), "a GPU simulates messages of one packet, all of the same size");
+}
+
 TEST(Replicas, AreTheRunsWithTheSeedsThatFollow) {
   ReplicatedTree tree;
   const ask::SimulateAnswer all = replicas_simulated(tree, replica_options(4));
@@ -52,7 +64,7 @@ TEST(Replicas, AreTheRunsWithTheSeedsThatFollow) {
     EXPECT_FALSE(one.over_replicas.has_value());
     accepted.push_back(one.accepted->mean);
     network.push_back(one.network_latency);
-    p99.push_back(static_cast<double>(one.packet_latency_p99));
+    p99.push_back(one.packet_latency_p99);
     packets += one.packets;
     cycles += one.cycles;
   }
@@ -63,8 +75,21 @@ TEST(Replicas, AreTheRunsWithTheSeedsThatFollow) {
   EXPECT_DOUBLE_EQ(all.accepted->half_width, independent_estimate(accepted).half_width);
   EXPECT_DOUBLE_EQ(all.network_latency, independent_estimate(network).mean);
   EXPECT_DOUBLE_EQ(all.over_replicas->network_latency, independent_estimate(network).half_width);
+  EXPECT_DOUBLE_EQ(all.packet_latency_p99, independent_estimate(p99).mean);
   EXPECT_DOUBLE_EQ(all.over_replicas->packet_latency_p99, independent_estimate(p99).half_width);
   EXPECT_GT(all.over_replicas->network_latency, 0);  // other permutations
+}
+
+TEST(Replicas, AreRefusedWhereAllRunsAreTheSame) {
+  ReplicatedTree tree;
+  ask::SimulateOptions once;
+  once.complete = true;
+  once.measure.replicas = 2;
+  EXPECT_GT(replicas_simulated(tree, once).packets, 0u);  // permutations differ
+  tree.at.traffic = "shift:1";
+  EXPECT_THROW(replicas_simulated(tree, once), InputError);
+  tree.at.placement = "random";
+  EXPECT_GT(replicas_simulated(tree, once).packets, 0u);
 }
 
 TEST(Replicas, DoNotDependOnTheNumberOfThreads) {
@@ -93,9 +118,13 @@ TEST(Replicas, AreSaturatedWhereMostAreAndUndecidedWhereTheyDiffer) {
     return measure_replicas(static_cast<u32>(runs.size()), 1, [&](u32 i, unsigned) { return runs[i]; });
   };
   EXPECT_TRUE(together({replica_that(true, 0.1), replica_that(true, 0.1), replica_that(false, 0)}).saturated);
-  Measurement starves = replica_that(true, 0.1);
+  Measurement starves = replica_that(true, 0.1), feeds = starves;
   starves.starved_hosts = 3;
-  EXPECT_EQ(together({replica_that(true, 0.1), starves}).starved_hosts, 3u);
+  feeds.starved_hosts = 0;
+  const Measurement both = together({feeds, starves});
+  EXPECT_EQ(both.starved_hosts, 1.5);
+  EXPECT_EQ(both.replicas->figures.starved_hosts->half_width,
+            independent_estimate(std::vector<double>{0, 3}).half_width);
   const Measurement open =
       together({replica_that(true, 0.02), replica_that(false, 0), replica_that(false, 0)});
   EXPECT_FALSE(open.saturated);

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "ask/cycles.hpp"
 #include "ask/fabric_router.hpp"
 #include "ask/load.hpp"
 #include "ask/simulate.hpp"
@@ -17,7 +18,7 @@ constexpr const char* small_tree = "XGFT(2; 4,4; 1,4)";
 
 TEST(SizeDeep, IsWhatLoadAndSimulateSay) {
   const ask::DeepOptions options{.traffic = "shift:4", .broken = 0.1, .cycles = 500};
-  const auto states = ask::look_deep(small_tree, 16, options, 1);
+  const auto states = ask::look_deep(small_tree, 16, options, {}, 1);
   ASSERT_EQ(states.size(), 4U);  // static and adaptive, intact and broken
   EXPECT_EQ(states[0].engine, "dmodk");
   EXPECT_EQ(states[1].engine, "dmodc");
@@ -34,7 +35,7 @@ TEST(SizeDeep, IsWhatLoadAndSimulateSay) {
 
 TEST(SizeDeep, BrokenIsTheMeanOfFiveDraws) {
   const ask::DeepOptions options{.traffic = "shift:4", .broken = 0.25, .cycles = 300, .seed = 7};
-  const auto states = ask::look_deep(small_tree, 16, options, 1);
+  const auto states = ask::look_deep(small_tree, 16, options, {}, 1);
   double sum = 0, squares = 0;
   std::vector<double> loads;
   for (u64 seed = 7; seed < 12; ++seed) {
@@ -54,11 +55,31 @@ TEST(SizeDeep, BrokenIsTheMeanOfFiveDraws) {
 
 TEST(SizeDeep, LatencyPastSaturationIsNotKnown) {
   const auto states =
-      ask::look_deep("XGFT(2; 4,4; 1,1)", 16, {.traffic = "shift:4", .broken = 0, .cycles = 500}, 1);
+      ask::look_deep("XGFT(2; 4,4; 1,1)", 16, {.traffic = "shift:4", .broken = 0, .cycles = 500}, {}, 1);
   EXPECT_FALSE(std::isfinite(states[0].packet_latency.mean));
   const auto calm =
-      ask::look_deep(small_tree, 16, {.traffic = "shift:4", .broken = 0, .load = 0.1, .cycles = 500}, 1);
+      ask::look_deep(small_tree, 16, {.traffic = "shift:4", .broken = 0, .load = 0.1, .cycles = 500}, {}, 1);
   EXPECT_TRUE(std::isfinite(calm[0].packet_latency.mean));
+}
+
+TEST(SizeDeep, LatencyIsInSecondsWhereASpeedIsGiven) {
+  const Speed link{400e9 / 8};
+  const ask::DeepOptions options{.traffic = "shift:4", .broken = 0.1, .load = 0.1, .cycles = 500};
+  const auto states = ask::look_deep(small_tree, 16, options, link, 1);
+  const auto in_cycles = ask::look_deep(small_tree, 16, options, {}, 1);
+  ASSERT_EQ(states.size(), in_cycles.size());
+  const double cycle =
+      ask::cycle_seconds(make_topology(small_tree).fabric, link, MessageOptions{}.flit_bytes);
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    ASSERT_TRUE(states[i].packet_latency_seconds.has_value());
+    EXPECT_FALSE(in_cycles[i].packet_latency_seconds.has_value());
+    EXPECT_NEAR(states[i].packet_latency_seconds->mean, cycle * in_cycles[i].packet_latency.mean, 1e-15);
+  }
+  ask::DeepOptions slow = options;
+  slow.load = 0.01, slow.switch_delay = Duration{30e-9};
+  EXPECT_GT(ask::look_deep(small_tree, 16, slow, link, 1)[0].packet_latency_seconds->mean, 3 * 30e-9 - 1e-9);
+  EXPECT_LT(states[0].packet_latency_seconds->mean, 30e-9);
+  EXPECT_THROW(ask::look_deep(small_tree, 16, slow, {}, 1), InputError);
 }
 
 TEST(SizeDeep, AStepIsWhatTimeSays) {
@@ -76,8 +97,8 @@ TEST(SizeDeep, AStepIsWhatTimeSays) {
 }
 
 TEST(SizeDeep, RefusesWhatIsNoShare) {
-  EXPECT_THROW(ask::look_deep(small_tree, 16, {.broken = 1}, 1), InputError);
-  EXPECT_THROW(ask::look_deep(small_tree, 16, {.broken = -0.1}, 1), InputError);
+  EXPECT_THROW(ask::look_deep(small_tree, 16, {.broken = 1}, {}, 1), InputError);
+  EXPECT_THROW(ask::look_deep(small_tree, 16, {.broken = -0.1}, {}, 1), InputError);
 }
 
 }  // namespace

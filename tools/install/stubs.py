@@ -80,8 +80,8 @@ Progress = Union[None, bool, Callable[[str], Any]]
 
 def fabric(text: Any, without: Union[str, Sequence[str]] = ()) -> Fabric: ...
 def from_networkx(graph: Any) -> Fabric: ...
-def route(fabric: Fabric, engine: Union[str, Engine] = "auto", *, paths: int = 0, seed: int = 1, tables: str = "", lids: str = "",
-          service_levels: str = "", choice: str = "", **of_the_engine: Any) -> Routing: ...
+def study(file: Any, out: Any = None, *, threads: int = 0) -> Any: ...
+def reproduce(paper: str, *, quick: bool = False, seed: int = 1, out: Any = None, threads: int = 0) -> dict[str, Any]: ...
 def engines() -> list[dict[str, Any]]: ...
 def patterns() -> list[dict[str, Any]]: ...
 def topologies() -> list[dict[str, Any]]: ...
@@ -99,7 +99,7 @@ FIRST = {
     "load": ("routing: Routing, traffic: Optional[Traffic] = None, *, progress: Progress = None", {"traffic"}),
     "rates": ("routing: Routing, traffic: Optional[Traffic] = None, *, progress: Progress = None", {"traffic"}),
     "order": ("routing: Routing, traffic: str, hosts: Union[None, str, Sequence[Any]] = None, *, progress: Progress = None",
-              {"traffic", "hosts", "ranks", "placement"}),
+              {"traffic", "hosts"}),
     "time": ("routing: Routing, traffic: Optional[Traffic] = None, *, progress: Progress = None", {"traffic"}),
     "fail": ("fabric: Fabric, without: Union[str, Sequence[str]] = (), *, traffic: Optional[Traffic] = None, progress: Progress = None",
              {"traffic", "without"}),
@@ -121,6 +121,19 @@ def field_type(info):
     return f"Optional[{text}]" if info["may_be_null"] else text
 
 
+def route():
+    """Routing options besides the engine; those of an engine are its own."""
+    options = [f"{o['name'].replace('-', '_')}: {option_type(o)} = ..." for o in _banyan.routing_options() if o["name"] != "engine"]
+    return definition("route", ["fabric: Fabric", 'engine: Union[str, Engine] = "auto"', "*", *options, "**of_the_engine: Any"],
+                      "Routing")
+
+
+def definition(name, arguments, gives):
+    lines = textwrap.wrap(", ".join(arguments), 114, initial_indent="    ", subsequent_indent="    ", break_long_words=False,
+                          break_on_hyphens=False)
+    return "\n".join([f"def {name}(", *lines, f") -> {gives}: ..."])
+
+
 def option_type(info):
     return {"boolean": "bool", "integer": "int", "number": "float"}.get(info["type"], "str")
 
@@ -135,10 +148,7 @@ def question(info):
             options.append(f"{key}: {option_type(option)} = ...")
     if first.endswith("*") and not options:
         first = first.removesuffix(", *")
-    given = union_of(info["answers"])
-    lines = textwrap.wrap(", ".join([first, *options]), 114, initial_indent="    ", subsequent_indent="    ", break_long_words=False,
-                          break_on_hyphens=False)
-    return "\n".join([f"def {info['name']}(", *lines, f") -> {given}: ..."])
+    return definition(info["name"], [first, *options], union_of(info["answers"]))
 
 
 def union_of(names):
@@ -154,12 +164,12 @@ def stubs():
                 continue
             done.add(name)
             lines.append(f"class {name}(Answer):")
-            if any(field["name"] == "yes" for field in fields):
+            if any(field["name"] in ("yes", "deadlock_free") for field in fields):
                 lines.append("    @property\n    def ok(self) -> bool: ...")
             for field in fields:
                 lines.append(f"    @property\n    def {field['name']}(self) -> {field_type(field)}: ...")
             lines.append("")
-    return "\n".join(lines + [question(info) for info in asked]) + "\n"
+    return "\n".join([*lines, route(), *(question(info) for info in asked)]) + "\n"
 
 
 if __name__ == "__main__":

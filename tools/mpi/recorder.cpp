@@ -35,7 +35,8 @@ struct Request {
   MPI_Comm comm;
 };
 
-// One for a process. Its members are called with the mutex held, which is never held while MPI waits.
+// One for a process. Its members are called with the mutex held, but for write_blocks(), which waits for the
+// other ranks.
 class Recorder {
  public:
   std::mutex mutex;
@@ -71,14 +72,14 @@ class Recorder {
   // What comes next waits for these too.
   void also(Op op) { here().last.push_back(op); }
 
-  // Of operations that go on in the background. MPI may give several sends that ended at once one handle. A
-  // receive that has the handle already was completed by a call that is not known here.
+  // Of operations that go on in the background. MPI may give several sends that ended at once one handle.
+  // Otherwise what has the handle already was completed by a call that is not known here.
   void post(MPI_Request handle, const Request& request) {
     std::deque<Request>& all = requests_[handle];
-    if (request.is_receive) {
-      for (const Request& old : all) drop(old);
-      all.clear();
-    }
+    const auto is_stale = [&](const Request& old) { return old.is_receive || request.is_receive; };
+    for (const Request& old : all)
+      if (is_stale(old)) drop(old);
+    all.erase(std::remove_if(all.begin(), all.end(), is_stale), all.end());
     all.push_back(request);
   }
   std::optional<Request> take(MPI_Request handle) {
@@ -113,14 +114,17 @@ class Recorder {
     return out;
   }
 
-  // Rank 0 writes the blocks of all ranks, one after another.
-  void finish() {
+  // Nothing is recorded from now on; what was, as a block of GOAL.
+  std::string finish() {
     is_on_ = false;
     for (const auto& [handle, some] : requests_)
       for (const Request& request : some) drop(request);
     std::string block = "rank " + std::to_string(rank_) + " {\n";
     for (const std::string& line : lines_) block += line + "\n";
-    block += "}\n";
+    return block + "}\n";
+  }
+  // Rank 0 writes the blocks of all ranks, one after another.
+  void write_blocks(const std::string& block) const {
     if (rank_ != 0) return hand_over(block);
     const char* path = std::getenv("BANYAN_PROGRAM");
     std::FILE* out = std::fopen(path ? path : "program.goal", "w");
@@ -452,10 +456,12 @@ int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
   return out;
 }
 int MPI_Finalize() {
-  locked([] {
+  std::string block;
+  locked([&] {
     recorder.enter();
-    recorder.finish();
+    block = recorder.finish();
   });
+  recorder.write_blocks(block);
   return PMPI_Finalize();
 }
 

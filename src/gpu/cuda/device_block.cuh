@@ -36,6 +36,12 @@ class DeviceWarp {
   BANYAN_KERNEL u32 max(const PerLane<u32>& x) const { return __reduce_max_sync(all, x.value); }
 
   static BANYAN_KERNEL void add(u32& word, u32 amount) { atomicAdd(&word, amount); }
+  static BANYAN_KERNEL void add(u64& word, u64 amount) {
+    atomicAdd(reinterpret_cast<unsigned long long*>(&word), static_cast<unsigned long long>(amount));
+  }
+  static BANYAN_KERNEL void raise(u64& word, u64 to) {
+    atomicMax(reinterpret_cast<unsigned long long*>(&word), static_cast<unsigned long long>(to));
+  }
   static BANYAN_KERNEL u32 mark(u32& word, u32 bits) { return atomicOr(&word, bits); }
   static BANYAN_KERNEL void unmark(u32& word, u32 bits) { atomicAnd(&word, ~bits); }
   static BANYAN_KERNEL void lower(u32& word, u32 to) { atomicMin(&word, to); }
@@ -59,6 +65,20 @@ class DeviceBlock {
   }
 };
 
+// A block of as many warps as it was started with.
+class DeviceWarps {
+ public:
+  using Warp = DeviceWarp;
+  const u32 warps;
+
+  BANYAN_KERNEL DeviceWarps() : warps(blockDim.x / lanes) {}
+  template <class F>
+  BANYAN_KERNEL void each_warp(F&& f) const {
+    f(Warp(), __shfl_sync(0xFFFFFFFF, threadIdx.x / lanes, 0));
+    __syncthreads();
+  }
+};
+
 // A block whose threads only meet.
 class DeviceThreads {
  public:
@@ -69,13 +89,9 @@ class DeviceThreads {
     __syncthreads();
   }
 
-  static BANYAN_KERNEL void add(u32& word, u32 amount) { atomicAdd(&word, amount); }
-  static BANYAN_KERNEL void add(u64& word, u64 amount) {
-    atomicAdd(reinterpret_cast<unsigned long long*>(&word), static_cast<unsigned long long>(amount));
-  }
-  static BANYAN_KERNEL void raise(u64& word, u64 to) {
-    atomicMax(reinterpret_cast<unsigned long long*>(&word), static_cast<unsigned long long>(to));
-  }
+  static BANYAN_KERNEL void add(u32& word, u32 amount) { DeviceWarp::add(word, amount); }
+  static BANYAN_KERNEL void add(u64& word, u64 amount) { DeviceWarp::add(word, amount); }
+  static BANYAN_KERNEL void raise(u64& word, u64 to) { DeviceWarp::raise(word, to); }
 };
 
 }  // namespace banyan::gpu

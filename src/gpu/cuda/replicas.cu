@@ -27,6 +27,23 @@ u32 in_warps(u32 threads) { return (threads + lanes - 1) / lanes * lanes; }
 
 }  // namespace
 
+PortPlan::PortPlan(const ReplicaFabric& fabric) {
+  if (!fabric.route) return;
+  int device = 0, most = 0;
+  must(cudaGetDevice(&device), "finding the device");
+  must(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device), "asking the device");
+  layout = PortLayout(fabric, kept_bytes);
+  const bool keeps = is_small(fabric) && blocks * layout.bytes <= static_cast<u32>(most);
+  if (!keeps) layout = PortLayout(fabric, 0);
+  if (layout.bytes > static_cast<u32>(most)) return;
+  kernel = fabric.moves_flits ? flit_kernel(fabric, keeps) : packet_kernel(fabric, keeps);
+  if (!kernel) return;
+  threads = std::min(fabric.ports, is_small(fabric) ? few_threads : many_threads);
+  must(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                            static_cast<int>(layout.bytes)),
+       "taking a multiprocessor's memory");
+}
+
 DeviceReplicas::DeviceReplicas(const ReplicaFabric& fabric, const ReplicaStart& start)
     : fabric_(fabric),
       layout_(fabric),
@@ -38,10 +55,13 @@ DeviceReplicas::DeviceReplicas(const ReplicaFabric& fabric, const ReplicaStart& 
       hops_(std::span(fabric.hop, start.hops)),
       logarithms_(std::span(fabric.logarithms, 1)),
       image_(std::span(start.image, layout_.bytes)),
-      state_(u64{layout_.bytes} * count_),
+      plan_(fabric),
+      state_(u64{plan_.is_used() ? plan_.layout.bytes : layout_.bytes} * count_),
       nics_(std::span(start.nic, std::size_t{count_} * fabric.nics)),
       targets_(std::span(start.target, start.targets)),
-      packets_(((u64{fabric.ports} * count_) << fabric.shift) * fabric.capacity),
+      packets_(plan_.is_used() ? 0 : ((u64{fabric.ports} * count_) << fabric.shift) * fabric.places),
+      packed_(plan_.is_used() ? ((u64{fabric.ports} * count_) << fabric.shift) * fabric.places : 0),
+      routes_(std::span(fabric.route, fabric.route ? std::size_t{fabric.nics} * fabric.nics : 0)),
       runs_(count_),
       tally_(count_),
       channel_flits_(u64{fabric.ports} * count_),
@@ -52,14 +72,16 @@ DeviceReplicas::DeviceReplicas(const ReplicaFabric& fabric, const ReplicaStart& 
   fabric_.first_hop = first_hop_.data();
   fabric_.nic_of_rank = nic_of_rank_.data();
   fabric_.hop = hops_.data();
+  fabric_.route = routes_.data();
   fabric_.logarithms = logarithms_.data();
-  memory_ = {state_.data(),
-             nics_.data(),
-             packets_.data(),
-             targets_.data(),
-             {tally_.data(), channel_flits_.data(), latency_.data(), waits_since_.data()}};
+  memory_ = {state_.data(),   nics_.data(),
+             packets_.data(), reinterpret_cast<u8*>(packed_.data()),
+             targets_.data(), {tally_.data(), channel_flits_.data(), latency_.data(), waits_since_.data()}};
   must(cudaMemset(latency_.data(), 0, u64{fabric.latencies} * count_ * sizeof(u32)),
        "clearing device memory");
+  if (plan_.is_used()) return;
+  if (fabric.moves_flits)
+    throw DeviceError("the state of a simulation does not fit into the memory of a multiprocessor");
   choose_blocks();
 }
 
@@ -88,10 +110,10 @@ void DeviceReplicas::run(const ReplicaRun* runs, const ReplicaResults& out) {
   must(cudaMemcpy(runs_.data(), runs, count_ * sizeof(ReplicaRun), cudaMemcpyHostToDevice),
        "copying to the device");
   must(cudaMemset(tally_.data(), 0, count_ * sizeof(ReplicaTally)), "clearing device memory");
-  const auto kernel =
-      threads_ <= few_threads ? simulate_replicas<few_threads> : simulate_replicas<many_threads>;
-  kernel<<<(count_ + of_block_ - 1) / of_block_, threads_, fast_bytes_>>>(
-      fabric_, layout_, memory_, runs_.data(), image_.data(), count_, of_block_, fast_bytes_ > 0);
+  if (plan_.is_used())
+    plan_.kernel<<<count_, plan_.threads, plan_.layout.bytes>>>(fabric_, plan_.layout, memory_, runs_.data());
+  else
+    run_by_switches();
   must(cudaGetLastError(), "starting a kernel");
   const auto copy = [](auto* to, const auto& from, u64 size) {
     must(cudaMemcpy(to, from.data(), size * sizeof *to, cudaMemcpyDeviceToHost), "computing on the device");
@@ -100,6 +122,13 @@ void DeviceReplicas::run(const ReplicaRun* runs, const ReplicaResults& out) {
   copy(out.channel_flits, channel_flits_, u64{fabric_.ports} * count_);
   copy(out.waits_since, waits_since_, u64{fabric_.nics} * count_);
   copy_latencies(out.tally, out.latency);
+}
+
+void DeviceReplicas::run_by_switches() {
+  const auto kernel =
+      threads_ <= few_threads ? simulate_replicas<few_threads> : simulate_replicas<many_threads>;
+  kernel<<<(count_ + of_block_ - 1) / of_block_, threads_, fast_bytes_>>>(
+      fabric_, layout_, memory_, runs_.data(), image_.data(), count_, of_block_, fast_bytes_ > 0);
 }
 
 // Only slots up to the largest latency are in use.

@@ -1,6 +1,7 @@
 // Replicas of a simulation on a device: a block has one or a few of them.
 #pragma once
 #include "gpu/cuda/memory.cuh"
+#include "gpu/cuda/ports.cuh"
 #include "gpu/device_calls.hpp"
 
 namespace banyan::gpu {
@@ -12,6 +13,7 @@ class DeviceReplicas {
 
  private:
   void choose_blocks();
+  void run_by_switches();
   void copy_latencies(const ReplicaTally* tally, u32* latency);
 
   ReplicaFabric fabric_;
@@ -23,10 +25,14 @@ class DeviceReplicas {
   DeviceArray<u32> first_hop_, nic_of_rank_;
   DeviceArray<ReplicaHop> hops_;
   DeviceArray<LogarithmTable> logarithms_;
-  DeviceArray<u8> image_, state_;
+  DeviceArray<u8> image_;
+  PortPlan plan_;
+  DeviceArray<u8> state_;
   DeviceArray<ReplicaNic> nics_;
   DeviceArray<ReplicaTarget> targets_;
   DeviceArray<ReplicaPacket> packets_;
+  DeviceArray<WidePacket> packed_;  // or narrow ones
+  DeviceArray<u64> routes_;
   DeviceArray<ReplicaRun> runs_;
   DeviceArray<ReplicaTally> tally_;
   DeviceArray<u32> channel_flits_, latency_, waits_since_;

@@ -263,7 +263,8 @@ void judge_beyond(Reproduction& out, const StudyRows& rows) {
     out.ordering(
         id, 2 * fallen > std::size(cells),
         tested("finite ejection queues and one writer a queue (the literal reading) do not make it fall "
-               "either; uniform traffic has no hot spot from which a tree could saturate"),
+               "either, and allocation in stages gives the same bits: an input queue with one lane asks for "
+               "one output at a time; uniform traffic has no hot spot from which a tree could saturate"),
         fmt::format("at full load {} of {} cells accept less than 98 % of their maximum", fallen,
                     std::size(cells)));
   };

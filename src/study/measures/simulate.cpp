@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "study/measure.hpp"
 
@@ -53,6 +55,35 @@ void check_simulate(const Topology& topology, const Routing& routing, const Simu
   ask::resolved(topology, routing, once);
 }
 
+// Flows of a random permutation on the busiest channel between switches, about: the most that one of as many
+// Poisson variables reaches with even odds.
+double flows_on_the_busiest(const PointWork& work) {
+  const Fabric& fabric = work.topology.fabric;
+  u64 channels = 0;
+  for (const Channel c : fabric.channels())
+    channels += fabric.cabled(c) && fabric.is_switch(fabric.from(c)) && fabric.is_switch(fabric.to(c));
+  if (channels == 0) return 1;
+  const double mean = work.hosts() * std::max(0.0, work.ways.distance - 2) / static_cast<double>(channels);
+  double at_least = 1, exactly = std::exp(-mean);  // probabilities of `flows` and of fewer
+  double flows = 0;
+  for (; static_cast<double>(channels) * at_least >= 0.5 && flows < 1000; ++flows) {
+    at_least -= exactly;
+    exactly *= mean / (flows + 1);
+  }
+  return std::max(1.0, flows - 1);
+}
+
+// Close to where the busiest channel is full, queues grow long and shrink slowly: runs until the latency is
+// precise takes fifty times as long there as elsewhere.
+double patience(const PointWork& work, const SimulateMode& options) {
+  const bool is_adaptive = work.effort() == EngineEffort::adaptive || work.effort() == EngineEffort::detours;
+  if (options.mode != Mode::load || options.measure.cycles > 0 || is_adaptive ||
+      work.traffic != "permutation")
+    return 1;
+  const double utilisation = options.messages.load * flows_on_the_busiest(work);
+  return utilisation > 1 && utilisation < 1.4 ? 50 : 1;
+}
+
 // Flits that hosts send. Most runs are precise after about 9,000 cycles; a search for saturation makes seven
 // runs, and those close to it end after about 1e8 flits of all hosts, or with max-cycles.
 double sent_flits(const PointWork& work, const SimulateMode& options) {
@@ -77,7 +108,7 @@ double simulate_seconds(const PointWork& work, const SimulateMode& options) {
   const double rails = work.topology.fabric.rails() > 1 ? 5 : 1;  // their NICs do more
   return 1e-3 + 1e-9 * nanoseconds * rails * slower[static_cast<std::size_t>(work.effort())] *
                     std::max(1.0, work.ways.distance - 1) * sent_flits(work, options) *
-                    options.measure.replicas;
+                    patience(work, options) * options.measure.replicas;
 }
 
 }  // namespace

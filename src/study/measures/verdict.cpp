@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "ask/any_hash.hpp"
 #include "ask/check.hpp"
 #include "study/measure.hpp"
 #include "topology/place.hpp"
@@ -100,6 +101,8 @@ StudyMeasure shifts_measure() {
       "shifts", "the worst load over all shifts, where host i sends to host i + s", Needs::routing,
       "worst_shift_load");
   out.refuses = [](const Routing& routing) -> std::optional<NotApplicable> {
+    if (ask::hashes(routing))
+      return NotApplicable{"[shifts] cannot judge it: where switches hash no load is certain"};
     if (!is_adaptive(routing)) return std::nullopt;
     return NotApplicable{"[shifts] cannot judge it: where packets choose on the way no load is certain"};
   };

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "topology/recognise/guess_graphs.hpp"
+
 namespace banyan::topology {
 namespace {
 
@@ -101,6 +103,17 @@ std::optional<std::string> too_many_faults(const Fabric& raw, const Fabric& idea
   return std::nullopt;
 }
 
+u64 faults(const Recognition& r) { return r.missing.size() + r.wrong.size() + r.undecided.size(); }
+
+// A HyperX whose dimensions all have two switches: the torus of rings of four is the same graph, and the
+// usual name for it.
+bool is_cube(const Candidate& candidate) {
+  const auto* hyperx = std::get_if<HyperX>(&candidate.shape);
+  return hyperx && hyperx->grid.dimensions() > 3 &&
+         std::all_of(hyperx->grid.widths.begin(), hyperx->grid.widths.end(), [](u32 w) { return w == 2; }) &&
+         std::all_of(hyperx->trunk.begin(), hyperx->trunk.end(), [](u32 t) { return t == 1; });
+}
+
 }  // namespace
 
 Recognition compare(const Fabric& raw, Candidate candidate) {
@@ -157,12 +170,10 @@ std::variant<Recognition, Unrecognised> recognise(const Fabric& raw) {
   const auto judge = [&](Candidate candidate) {
     const Fabric ideal = build(candidate.shape, candidate.planes).fabric;
     Recognition next = compare(raw, std::move(candidate));
-    const auto faults = [](const Recognition& r) {
-      return r.missing.size() + r.wrong.size() + r.undecided.size();
-    };
     if (const auto reason = too_many_faults(raw, ideal, next))
       why = *reason;
-    else if (!best || faults(next) < faults(*best))
+    else if (!best || faults(next) < faults(*best) ||
+             (faults(next) == faults(*best) && is_cube(best->candidate)))
       best = std::move(next);
   };
   auto tree = guess_pgft(raw);
@@ -182,11 +193,26 @@ std::variant<Recognition, Unrecognised> recognise(const Fabric& raw) {
     judge(std::move(*candidate));
   else
     why += "; no HyperX: " + std::get<Unrecognised>(grid).why;
+  using Guess = std::variant<Candidate, Unrecognised> (*)(const Fabric&);
+  const std::pair<const char*, Guess> direct[] = {{"torus or mesh", guess_torus},
+                                                  {"Dragonfly", guess_dragonfly}};
+  for (const auto& [name, guess] : direct) {
+    if (best && faults(*best) == 0 && !is_cube(best->candidate)) break;
+    auto found = guess(raw);
+    if (auto* candidate = std::get_if<Candidate>(&found))
+      judge(std::move(*candidate));
+    else if (!best)
+      why += fmt::format("; no {}: {}", name, std::get<Unrecognised>(found).why);
+  }
   if (best) {
     if (auto* pgft = std::get_if<Pgft>(&best->candidate.shape))
       adopt_link_classes(raw, best->candidate, *pgft);
     if (auto* hyperx = std::get_if<HyperX>(&best->candidate.shape))
       adopt_link_classes(raw, best->candidate, *hyperx);
+    if (auto* torus = std::get_if<Torus>(&best->candidate.shape))
+      adopt_link_classes(raw, best->candidate, *torus);
+    if (auto* dragonfly = std::get_if<Dragonfly>(&best->candidate.shape))
+      adopt_link_classes(raw, best->candidate, *dragonfly);
     return std::move(*best);
   }
   return Unrecognised{why};

@@ -20,7 +20,7 @@ constexpr u32 metadata_version = 1, metadata_attribute = 2;
 constexpr u32 id = 1, name = 2, type = 3, control = 4, data = 5, micros = 7, attribute = 10;
 constexpr u32 attribute_name = 1, double_value = 3, float_value = 5, int32_value = 7, int64_value = 9,
               uint32_value = 11, uint64_value = 13, uint64_list = 14, sint32_value = 15, sint64_value = 17,
-              bool_value = 27, list_values = 1;
+              bool_value = 27, string_value = 29, list_values = 1;
 }  // namespace field
 
 // The fields of a message, one after another.
@@ -101,6 +101,7 @@ struct WireAttribute {
   std::string name;
   double value = 0;
   bool has_value = false;
+  std::string text;
   std::vector<u64> list;
 };
 
@@ -134,6 +135,9 @@ WireAttribute read_attribute(std::string_view bytes, const Fail& fail) {
       case field::sint32_value:
       case field::sint64_value:
         set(signed_value(in.value));
+        break;
+      case field::string_value:
+        out.text = in.text;
         break;
       case field::uint64_list:
         for (WireReader list(in.text, fail); list.next();)
@@ -169,6 +173,7 @@ ChakraNode read_node(std::string_view bytes, const Fail& fail) {
         const WireAttribute attribute = read_attribute(in.text, fail);
         if (attribute.name == "start_deps") out.after_begin = attribute.list;
         if (attribute.has_value) out.set(attribute.name, attribute.value);
+        if (!attribute.text.empty()) out.set(attribute.name, attribute.text);
         break;
       }
       default:

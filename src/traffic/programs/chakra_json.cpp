@@ -98,6 +98,8 @@ class JsonNodes {
       if (const Json* list = member(attribute, "uint64_list", "uint64List"); list && list->is_object())
         if (const Json* values = member(*list, "values", "values"); values && values->is_array())
           for (const Json& earlier : *values) out.after_begin.push_back(whole(&earlier, "a dependency"));
+    } else if (const Json* text = member(attribute, "string_val", "stringVal"); text && text->is_string()) {
+      out.set(name->get<std::string>(), text->get<std::string>());
     } else if (const auto value = value_of(attribute)) {
       out.set(name->get<std::string>(), *value);
     }

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 
 #include "traffic/pattern.hpp"
 
@@ -31,7 +33,14 @@ constexpr u32 whole_file = 0;
 
 }  // namespace
 
+bool ChakraNode::set(const std::string& attribute, const std::string& value) {
+  const bool is_group = attribute == "pg_name" || attribute == "comm_group";
+  if (is_group) group = value;
+  return is_group;
+}
+
 bool ChakraNode::set(const std::string& attribute, double value) {
+  if (set(attribute, fmt::format("{:.15g}", value))) return true;
   bool is_known = attribute == "duration_seconds";
   if (is_known) seconds = value;
   numbers(*this, [&](std::string_view known, std::optional<u64>& out) {
@@ -104,60 +113,75 @@ Op ChakraProgram::add_collective(u32 rank, const ChakraNode& node, Program::Wher
   const auto& [name, has_root] = chakra_collectives[*node.collective];
   std::string what(name);
   if (name != "barrier") what += fmt::format(":bytes={}", node.bytes.value_or(0));
-  if (has_root && node.root.value_or(0) > 0) what += fmt::format(",root={}", *node.root);
   const Op begin = builder_.compute(rank, 0, where, number_), end = builder_.compute(rank, 0, where, number_);
   builder_.wait(end, begin);
   collective_begins_.insert(begin);
-  collectives_[rank].push_back(
-      {what, begin, end, fmt::format("{}, node {} (rank {})", file_, node.id, rank)});
+  collectives_[node.group][rank].push_back(
+      {what, has_root ? std::optional(node.root.value_or(0)) : std::nullopt, begin, end,
+       fmt::format("{}, node {} (rank {})", file_, node.id, rank)});
   return begin;
 }
 
-void ChakraProgram::expand_collectives() {
-  if (collectives_.empty()) return;
-  const u32 ranks = builder_.ranks();
-  const std::size_t count = collectives_.begin()->second.size();
-  for (u32 rank = 0; rank < ranks; ++rank)
-    if (collectives_[rank].size() != count)
-      throw InputError(fmt::format("rank {} has {} collectives and rank {} has {}: expected as many of all",
-                                   rank, collectives_[rank].size(), collectives_.begin()->first, count));
+void ChakraProgram::expand(const std::string& group, const OfRanks& collectives) {
+  const std::string of = group.empty() ? "" : fmt::format(" of process group '{}'", group);
+  const auto& [first, list] = *collectives.begin();
+  if (group.empty() && collectives.size() < builder_.ranks())
+    for (u32 rank = 0; rank < builder_.ranks(); ++rank)
+      if (!collectives.contains(rank))
+        throw InputError(fmt::format("rank {} has 0 collectives and rank {} has {}: expected as many of all",
+                                     rank, first, list.size()));
+  for (const auto& [rank, some] : collectives)
+    if (some.size() != list.size())
+      throw InputError(fmt::format("rank {} has {} collectives{} and rank {} has {}: expected as many of all",
+                                   rank, some.size(), of, first, list.size()));
+  const u32 ranks = static_cast<u32>(collectives.size());
   const Topology anything = make_topology(fmt::format("XGFT(1; {}; 1)", ranks));
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::string& what = collectives_[0][i].what;
-    for (u32 rank = 0; rank < ranks; ++rank)
-      if (collectives_[rank][i].what != what)
-        throw InputError(fmt::format("{} is {}, and rank 0 has {} there", collectives_[rank][i].where,
-                                     collectives_[rank][i].what, what));
-    if (ranks > 1) add_messages(i, make_traffic({anything, ranks}, what));
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    std::vector<std::pair<u32, const Collective*>> members;
+    for (const auto& [rank, some] : collectives) {
+      if (some[i].what != list[i].what || some[i].root != list[i].root)
+        throw InputError(fmt::format("{} is {}, and rank {} has {} there", some[i].where, some[i].text(),
+                                     first, list[i].text()));
+      members.emplace_back(rank, &some[i]);
+    }
+    std::string what = list[i].what;
+    if (list[i].root) {
+      const auto root = collectives.find(static_cast<u32>(std::min<u64>(*list[i].root, ~u32{0})));
+      if (root == collectives.end())
+        throw InputError(fmt::format("{}: root {} is none of the ranks{}", list[i].where, *list[i].root, of));
+      what += fmt::format(",root={}", std::distance(collectives.begin(), root));
+    }
+    if (ranks > 1) add_messages(members, make_traffic({anything, ranks}, what));
   }
 }
 
 // As in rounds: a rank begins its next one when its messages of the one before have ended.
-void ChakraProgram::add_messages(std::size_t number, const Traffic& traffic) {
-  const u32 tag = collective_tag + static_cast<u32>(number);
+void ChakraProgram::add_messages(const std::vector<std::pair<u32, const Collective*>>& members,
+                                 const Traffic& traffic) {
+  const u32 tag = collective_tag + expanded_++;
   std::vector<std::vector<Op>> last(traffic.ranks);
-  for (u32 rank = 0; rank < traffic.ranks; ++rank) last[rank] = {collectives_[rank][number].begin};
+  for (u32 member = 0; member < traffic.ranks; ++member) last[member] = {members[member].second->begin};
   std::vector<Demand> messages;
   for (u64 round = 0; round < traffic.rounds; ++round) {
     messages.clear();
     traffic.list(0, 0, round, messages);
     std::vector<std::vector<Op>> open(traffic.ranks);
-    const auto add = [&](u32 rank, Op op) {
-      for (const Op earlier : last[rank]) builder_.wait(op, earlier);
-      open[rank].push_back(op);
+    const auto add = [&](u32 member, Op op) {
+      for (const Op earlier : last[member]) builder_.wait(op, earlier);
+      open[member].push_back(op);
     };
     u32 place = collective_tag;  // a stream and a NIC for each message
     for (const Demand& d : messages) {
-      const u32 from = index(d.from), to = index(d.to);
-      add(from, builder_.send(from, to, d.amount, tag, {place, place}));
-      add(to, builder_.receive(to, from, d.amount, tag, {place, place}));
+      const u32 from = members[index(d.from)].first, to = members[index(d.to)].first;
+      add(index(d.from), builder_.send(from, to, d.amount, tag, {place, place}));
+      add(index(d.to), builder_.receive(to, from, d.amount, tag, {place, place}));
       ++place;
     }
-    for (u32 rank = 0; rank < traffic.ranks; ++rank)
-      if (!open[rank].empty()) last[rank] = std::move(open[rank]);
+    for (u32 member = 0; member < traffic.ranks; ++member)
+      if (!open[member].empty()) last[member] = std::move(open[member]);
   }
-  for (u32 rank = 0; rank < traffic.ranks; ++rank)
-    for (const Op op : last[rank]) builder_.wait(collectives_[rank][number].end, op);
+  for (u32 member = 0; member < traffic.ranks; ++member)
+    for (const Op op : last[member]) builder_.wait(members[member].second->end, op);
 }
 
 void ChakraProgram::add(const ChakraNode& node) {
@@ -188,7 +212,7 @@ void ChakraProgram::end_file() {
 }
 
 Program ChakraProgram::take(std::string file) {
-  expand_collectives();
+  for (const auto& [group, collectives] : collectives_) expand(group, collectives);
   builder_.set_file(std::move(file));
   return builder_.take();
 }

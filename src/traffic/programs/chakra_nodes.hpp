@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "traffic/programs/program.hpp"
@@ -18,6 +19,7 @@ struct ChakraNode {
   u64 id = 0, micros = 0;
   u32 type = 0;
   std::string name{};
+  std::string group{};                      // of a collective: its process group; empty: all ranks
   std::vector<u64> after{}, after_begin{};  // nodes that must have ended, have begun
   std::optional<double> seconds{};          // `duration_seconds`; where it is missing, micros
   std::string wrong{};                      // why it is refused; empty: it is not
@@ -37,6 +39,7 @@ struct ChakraNode {
   }
   // Takes an attribute; false: it is none of those that count.
   bool set(const std::string& attribute, double value);
+  bool set(const std::string& attribute, const std::string& value);
 };
 
 // Puts nodes of all ranks together. Dependencies may name nodes that come later.
@@ -47,7 +50,8 @@ class ChakraProgram {
   void begin_file(const std::string& file, u32 rank);  // rank: of nodes that do not name one
   void add(const ChakraNode& node);
   void end_file();
-  // Nodes of type COMM_COLL_NODE become messages: the n-th of each rank belong together. All ranks take part.
+  // Nodes of type COMM_COLL_NODE become messages. Those of a process group are of the ranks that have some of
+  // it, those of no group are of all ranks; the n-th of each of these ranks belong together.
   Program take(std::string file);
 
  private:
@@ -61,20 +65,25 @@ class ChakraProgram {
   u32 number(const ChakraNode& node, std::string_view what, const std::optional<u64>& value) const;
   Op add_operation(u32 rank, const ChakraNode& node);
   Op add_collective(u32 rank, const ChakraNode& node, Program::Where where);
-  void expand_collectives();
-  void add_messages(std::size_t number, const Traffic& traffic);
+  struct Collective {
+    std::string what;         // as a pattern is written
+    std::optional<u64> root;  // a rank of the trace
+    Op begin, end;            // around its messages
+    std::string where;
+    std::string text() const { return what + (root ? ",root=" + std::to_string(*root) : ""); }
+  };
+  using OfRanks = std::map<u32, std::vector<Collective>>;  // by rank, in order
+
+  void expand(const std::string& group, const OfRanks& collectives);
+  void add_messages(const std::vector<std::pair<u32, const Collective*>>& members, const Traffic& traffic);
 
   ProgramBuilder builder_;
   std::string file_;
   u32 rank_ = 0, number_ = 0;
   std::map<u32, std::unordered_map<u64, Op>> ops_;  // by rank and id
   std::vector<Waiting> waiting_;
-  struct Collective {
-    std::string what;  // as a pattern is written
-    Op begin, end;     // around its messages
-    std::string where;
-  };
-  std::map<u32, std::vector<Collective>> collectives_;  // by rank, in order
+  std::map<std::string, OfRanks> collectives_;  // by process group
+  u32 expanded_ = 0;                            // collectives that have become messages
   std::set<Op> collective_begins_;
 };
 

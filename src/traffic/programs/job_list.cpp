@@ -31,10 +31,9 @@ ListedJob job_of(const std::array<double, known>& fields, const Place& at) {
   out.waited = std::max(0.0, fields[wait]);
   out.seconds = std::max(0.0, fields[run_time]);
   const double ranks = fields[processors] > 0 ? fields[processors] : fields[asked_for];
-  if (!(ranks >= 1 && ranks < 1 << 24))
-    throw InputError(at,
-                     fmt::format("job {}: found {} processors, expected at least one", out.number, ranks));
-  out.ranks = static_cast<u32>(ranks);
+  if (!(ranks < 1 << 24))
+    throw InputError(at, fmt::format("job {}: found {} processors, expected fewer", out.number, ranks));
+  out.ranks = ranks >= 1 ? static_cast<u32>(ranks) : 0;
   return out;
 }
 
@@ -53,8 +52,8 @@ void append(ProgramBuilder& builder, const Program& program, Op op) {
 
 }  // namespace
 
-std::vector<ListedJob> read_swf(std::istream& in, const std::string& file) {
-  std::vector<ListedJob> out;
+JobList read_swf(std::istream& in, const std::string& file) {
+  JobList out;
   std::string line;
   for (u64 count = 1; std::getline(in, line); ++count) {
     std::replace(line.begin(), line.end(), '\t', ' ');
@@ -72,10 +71,18 @@ std::vector<ListedJob> read_swf(std::istream& in, const std::string& file) {
     if (next <= processors)
       throw InputError(at, fmt::format("found {} numbers, expected the 18 of a job in SWF", next));
     for (; next < fields.size(); ++next) fields[next] = -1;
-    out.push_back(job_of(fields, at));
+    const ListedJob job = job_of(fields, at);
+    if (job.ranks == 0) {
+      ++out.without_processors;
+      continue;
+    }
+    out.without_time += fields[run_time] < 0;
+    out.jobs.push_back(job);
   }
+  if (out.jobs.empty())
+    throw InputError(Place{file, 0}, "found no job with processors, expected at least one");
   const auto begins = [](const ListedJob& job) { return job.submitted + job.waited; };
-  std::stable_sort(out.begin(), out.end(),
+  std::stable_sort(out.jobs.begin(), out.jobs.end(),
                    [&](const ListedJob& a, const ListedJob& b) { return begins(a) < begins(b); });
   return out;
 }

@@ -16,10 +16,14 @@ struct ListedJob {
   double seconds = 0;    // that it ran; 0 where it is not known
   u32 ranks = 0;         // processors that it had, or else asked for
 };
+struct JobList {
+  std::vector<ListedJob> jobs{};  // in the order of the times at which they begin
+  u64 without_processors = 0;     // that had none and asked for none, such as cancelled ones: left out
+  u64 without_time = 0;           // of the jobs: run times that are not known
+};
 
-// In the order of the times at which they begin. Throws InputError with file and line, also for a job without
-// ranks.
-std::vector<ListedJob> read_swf(std::istream& in, const std::string& file);
+// Throws InputError with file and line, also for a list without jobs.
+JobList read_swf(std::istream& in, const std::string& file);
 
 // The program so many times, one after the other on each rank; every rank computes for `seconds` before each.
 Program repeated(const Program& program, u32 times, double seconds);

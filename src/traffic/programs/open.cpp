@@ -87,8 +87,10 @@ Program made_program(const std::string& text, u32 ranks, u32 processes) {
     return program_of(make_profile(named.name, ranks, named.size));
   }
   const Topology anything = make_topology(fmt::format("XGFT(1; {}; 1)", ranks));
-  return program_of(make_traffic({anything, ranks, processes}, with_hosts_known(text, processes)),
-                    Rounds::exchange);
+  const Traffic traffic = make_traffic({anything, ranks, processes}, with_hosts_known(text, processes));
+  Program out = program_of(traffic, Rounds::exchange);
+  out.algorithm = traffic.algorithm;
+  return out;
 }
 
 bool is_made(const std::string& text) {

@@ -67,16 +67,16 @@ double Program::bytes() const {
   return out;
 }
 
-std::string Program::text(Op op) const {
-  if (kind[op] == Kind::compute) return fmt::format("calc of {} ns", 1e9 * amount[op]);
+std::string Program::text(Op op, double of) const {
+  if (kind[op] == Kind::compute) return fmt::format("calc of {:.12g} ns", 1e9 * of);
   const bool sends = kind[op] == Kind::send;
-  return fmt::format("{} {}b {} {} tag {}", sends ? "send" : "recv", amount[op], sends ? "to" : "from",
+  return fmt::format("{} {}b {} {} tag {}", sends ? "send" : "recv", of, sends ? "to" : "from",
                      rank[partner[op]], tag[op]);
 }
 
-std::string Program::name(Op op) const {
+std::string Program::name(Op op, double of) const {
   const std::string at = line[op] == 0 ? "" : fmt::format(", line {}", line[op]);
-  return fmt::format("rank {}{}: {}", rank[op], at, text(op));
+  return fmt::format("rank {}{}: {}", rank[op], at, text(op, of));
 }
 
 ProgramBuilder::ProgramBuilder(u32 ranks, std::string file) {

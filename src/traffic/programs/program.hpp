@@ -22,7 +22,8 @@ struct Program {
     u32 stream = 0, nic = 0;
   };
 
-  std::string file{};  // where it was read from, for messages
+  std::string file{};       // where it was read from, for messages
+  std::string algorithm{};  // of a collective that was made; empty: it is none
   u32 ranks = 0;
   std::vector<Kind> kind;
   std::vector<u32> rank;
@@ -42,8 +43,11 @@ struct Program {
   u32 size() const { return static_cast<u32>(kind.size()); }
   u32 messages() const;
   double bytes() const;
-  std::string text(Op op) const;  // "recv 10b from 4 tag 5"
-  std::string name(Op op) const;  // the same behind "rank 3, line 17: "
+  std::string text(Op op) const { return text(op, amount[op]); }  // "recv 10b from 4 tag 5"
+  std::string name(Op op) const { return name(op, amount[op]); }  // the same behind "rank 3, line 17: "
+  // With another amount, as the file has it.
+  std::string text(Op op, double of) const;
+  std::string name(Op op, double of) const;
 };
 
 class ProgramBuilder {

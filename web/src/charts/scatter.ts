@@ -10,6 +10,7 @@ export interface ScatterPoint {
   color: number;
   hollow: boolean;
   label: string; // drawn where there is room; the first points come first
+  first?: boolean; // its label comes before all others
   text: string; // all that is known of it
 }
 export interface ScatterFrame {
@@ -42,13 +43,13 @@ function placeOf(x: number, y: number, width: number, taken: Box[], area: Area):
   ];
   return places
     .map(([left, top]) => ({ left, right: left + width, top, bottom: top + 14 }))
-    .find((box) => box.left >= area.left && box.right <= area.right + 4 && box.top >= area.top - 6 && box.bottom <= area.bottom && !taken.some((t) => meet(t, box)));
+    .find((box) => box.left >= area.left && box.right <= area.right + 4 && box.top >= area.top - 24 && box.bottom <= area.bottom && !taken.some((t) => meet(t, box)));
 }
 
 // `line`: what is joined, from left to right; each point holds until the next.
 export function scatter(points: ScatterPoint[], line: ScatterPoint[], frame: ScatterFrame): HTMLElement {
   const height = frame.height ?? 380;
-  const area = { left: 46, right: frame.width - 16, top: 28, bottom: height - 40 };
+  const area = { left: 46, right: frame.width - 16, top: 44, bottom: height - 40 };
   const prices = points.map((p) => p.x);
   const [least, most] = [Math.min(...prices), Math.max(...prices)];
   const pad = Math.max(0.08 * (most - least), 0.1 * most) || 1; // a few percent do not look like a world
@@ -62,6 +63,12 @@ export function scatter(points: ScatterPoint[], line: ScatterPoint[], frame: Sca
   }
   const at = points.map((p): [number, number] => [x(p.x), y(p.y)]);
   const taken: Box[] = at.map(([px, py]) => ({ left: px - 4, right: px + 4, top: py - 4, bottom: py + 4 }));
+  taken.push({ left: 0, right: area.left + textWidth(frame.y, 11), top: 0, bottom: area.top - 6 }); // the title of the axis
+  line.forEach((p, i) => {
+    const to = line[i + 1];
+    taken.push({ left: x(p.x), right: to ? x(to.x) : area.right, top: y(p.y) - 2, bottom: y(p.y) + 2 });
+    if (to) taken.push({ left: x(to.x) - 2, right: x(to.x) + 2, top: y(to.y), bottom: y(p.y) });
+  });
   const marks: Mark[] = [];
   points.forEach((p, i) => {
     const [px, py] = at[i]!;
@@ -72,8 +79,10 @@ export function scatter(points: ScatterPoint[], line: ScatterPoint[], frame: Sca
     svg.append(mark);
     marks.push({ x: px, y: py, text: p.text });
   });
-  points.forEach((p, i) => {
-    const [px, py] = at[i]!;
+  const order = points.map((_, i) => i).sort((a, b) => Number(points[b]!.first ?? false) - Number(points[a]!.first ?? false));
+  order.forEach((i) => {
+    const p = points[i]!,
+      [px, py] = at[i]!;
     const shown = fitted(p.label, 0.45 * frame.width, 11);
     const box = placeOf(px, py, textWidth(shown, 11), taken, area);
     if (!box) return;

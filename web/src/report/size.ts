@@ -1,9 +1,10 @@
 // The page of a sizing: price against throughput, then everything else.
 import { Size } from "../base/answers";
-import { h } from "../base/dom";
+import { h, s } from "../base/dom";
 import { counted, listed, number, percent, short } from "../base/format";
 import { distinct } from "../base/lists";
 import { Column, sortable } from "../base/table";
+import { marker } from "../charts/curve";
 import { scatter, ScatterPoint } from "../charts/scatter";
 import { figure, panel } from "./figures";
 import { SizeData } from "./model";
@@ -49,9 +50,17 @@ function words(size: SizeData, c: Candidate): string {
   ].join("; ");
 }
 
+// Which mark is which family.
+function familyKey(families: string[]): HTMLElement {
+  const one = (name: string, i: number): HTMLElement =>
+    h("span", { class: "entry" }, s("svg", { viewBox: "0 0 12 12", width: 12, height: 12, "aria-hidden": "true" }, marker(i, 6, 6)), ` ${name}`);
+  return h("div", { class: "legend" }, ...families.map(one));
+}
+
 function picture(size: SizeData): HTMLElement | null {
   const all = drawn(size);
   if (all.length === 0) return null;
+  const named = new Set([size.candidates[0], size.cheapest[0], size.cheapest[size.cheapest.length - 1]].map((c) => c?.fabric));
   const families = distinct(all.map((c) => c.family));
   const [scale, unit] = Math.max(...all.map((c) => c.price)) >= 1e6 ? [1e6, "million "] : [1e3, "thousand "];
   const point = (c: Candidate): ScatterPoint => ({
@@ -60,12 +69,14 @@ function picture(size: SizeData): HTMLElement | null {
     color: families.indexOf(c.family),
     hollow: !c.on_front,
     label: c.fabric,
+    first: named.has(c.fabric),
     text: words(size, c),
   });
   const label = `price against throughput: ${all.map((c) => `${c.fabric} ${short(c.price)} ${size.currency}, ${percent(c.throughput_worst)}`).join("; ")}`;
   const frame = { label, x: `price, ${unit}${size.currency}${size.placeholder_prices ? ", PLACEHOLDERS" : ""}`, y: "throughput under the worst traffic (bound), of full", ys: [0, 1] as [number, number] };
   return figure(
     "Price against throughput. The line joins what nothing beats in both; a full mark: nothing is as good in price, throughput, distance and cables that part hosts, and better in one. Point at a mark for the rest.",
+    familyKey(families),
     h("div", { class: "panels wide", "data-figure": "price throughput" }, panel("", "", (width) => scatter(all.map(point), size.cheapest.map(point), { ...frame, width }))),
   );
 }
@@ -124,6 +135,14 @@ function deep(size: SizeData): HTMLElement | null {
         { title: "state", isText: true, sort: (r) => stateOf(r.d.broken) },
         { title: "maximum load", sort: (r) => r.d.max_load ?? "", show: (r) => withHalf(r.d.max_load, r.d.max_load_half_width, number) },
         { title: "accepted", sort: (r) => r.d.accepted ?? "", show: (r) => withHalf(r.d.accepted, r.d.accepted_half_width, percent) },
+        {
+          title: rows.some((r) => r.d.packet_latency_seconds !== undefined) ? "latency, ns" : "latency, cycles",
+          sort: (r) => r.d.packet_latency ?? "",
+          show: (r) =>
+            r.d.packet_latency_seconds === undefined
+              ? withHalf(r.d.packet_latency, r.d.packet_latency_half_width, number)
+              : withHalf(r.d.packet_latency_seconds, r.d.packet_latency_seconds_half_width, (v) => number(1e9 * v)),
+        },
         { title: "flows lost", sort: (r) => r.d.lost, show: (r) => percent(r.d.lost) },
         { title: "remark", isText: true, sort: (r) => r.d.remark ?? "" },
       ],

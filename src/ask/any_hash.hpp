@@ -1,0 +1,21 @@
+// Where switches hash flows over groups of next hops: all next hops of all groups at once. What is proved of
+// them holds for every hash; a routing by one hash proves nothing of the others.
+#pragma once
+#include <optional>
+
+#include "routing/routing.hpp"
+
+namespace banyan::ask {
+
+bool hashes(const Routing& routing);  // its switches do
+
+enum class NextHopWeights : u8 {
+  ignored,  // every next hop once: which paths there are
+  kept,     // as often as its weight says: how much each path carries
+};
+
+// None where no switch hashes. Not applicable where a group has more next hops than a switch can offer.
+std::optional<RouteResult> any_hash(const Fabric& fabric, const Routing& routing,
+                                    NextHopWeights weights = NextHopWeights::ignored);
+
+}  // namespace banyan::ask

@@ -1,0 +1,75 @@
+#include "ask/compare.hpp"
+
+#include <cmath>
+
+#include "ask/judged.hpp"
+#include "ask/pair_ways.hpp"
+#include "base/parallel.hpp"
+
+namespace banyan::ask {
+namespace {
+
+// Of ordered pairs of NICs on a rail: those that arrive only with one routing, and those that arrive with
+// both by other paths.
+struct PairChanges {
+  u64 lost = 0, gained = 0, moved = 0;
+};
+
+PairChanges pair_changes(const Situation& at, const Routing& one, const Routing& other) {
+  const Fabric& fabric = at.topology.fabric;
+  std::vector<PairChanges> by_source(fabric.nics());
+  parallel_ranges(fabric.nics(), at.threads, [&](u64 first, u64 last) {
+    PairWays before(fabric, one), after(fabric, other);
+    for (; first < last; ++first)
+      for (u32 host = 0; host < fabric.hosts(); ++host) {
+        const Nic from{static_cast<u32>(first)}, to = fabric.nic(Host{host}, fabric.rail(from));
+        if (from == to) continue;
+        const auto x = before.parts(from, to), y = after.parts(from, to);
+        PairChanges& out = by_source[first];
+        out.moved += !x.empty() && !y.empty() && x != y;
+        out.gained += x.empty() && !y.empty();
+        out.lost += !x.empty() && y.empty();
+      }
+  });
+  PairChanges out;
+  for (const PairChanges& part : by_source) {
+    out.lost += part.lost;
+    out.gained += part.gained;
+    out.moved += part.moved;
+  }
+  return out;
+}
+
+Worth worth(const FailAnswer::Side& one, const FailAnswer::Side& other) {
+  const Verdict &a = one.verdict, &b = other.verdict;
+  if (a.failing_pairs != b.failing_pairs)
+    return a.failing_pairs > b.failing_pairs ? Worth::better : Worth::worse;
+  if (a.yes() != b.yes()) return b.yes() ? Worth::better : Worth::worse;
+  if (one.max_load.mean == other.max_load.mean) return Worth::same;
+  const double gain = one.max_load.mean - other.max_load.mean;
+  if (std::abs(gain) <= one.max_load.half_width + other.max_load.half_width) return Worth::unclear;
+  return gain > 0 ? Worth::better : Worth::worse;
+}
+
+}  // namespace
+
+Result<FailAnswer> compare(const Situation& at, const Routing& one, const Routing& other,
+                           const FailOptions& options) {
+  const LoadOptions traffic = traffic_options(at, options);
+  const auto x = judged(at, one), y = judged(at, other);
+  for (const auto* result : {&x, &y})
+    if (const auto* reason = std::get_if<NotApplicable>(result)) return *reason;
+  const auto &a = std::get<Judged>(x), &b = std::get<Judged>(y);
+  FailAnswer out{};
+  if (has_rails(at)) out.rails_policy = traffic.rails_policy;
+  count_entries(at, a, b, out);
+  if (const auto reason = add_sides(at, a, at, b, options, out)) return *reason;
+  const bool has_groups = a.groups && b.groups;
+  const PairChanges changes =
+      has_groups ? pair_changes(at, *a.groups, *b.groups) : pair_changes(at, a.routing, b.routing);
+  out.pairs_lost = changes.lost;
+  out.comparison = {changes.gained, changes.moved, worth(out.before, out.after)};
+  return out;
+}
+
+}  // namespace banyan::ask

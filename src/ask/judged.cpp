@@ -1,0 +1,214 @@
+#include "ask/judged.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+
+#include "ask/any_hash.hpp"
+#include "ask/check.hpp"
+#include "base/parallel.hpp"
+
+namespace banyan::ask {
+
+Result<Judged> judged(Situation at, RouteResult result) {
+  if (const auto* reason = std::get_if<NotApplicable>(&result)) return *reason;
+  Judged out{std::move(std::get<Routing>(result))};
+  at.routing = &out.routing;
+  auto found = verdict(at, {});
+  if (const auto* reason = std::get_if<NotApplicable>(&found)) return *reason;
+  out.verdict = std::get<Verdict>(std::move(found));
+  out.verdict.certificate.reset();
+  for (const NextHopWeights weights : {NextHopWeights::kept, NextHopWeights::ignored})
+    if (auto open = out.groups ? std::nullopt : any_hash(at.topology.fabric, out.routing, weights))
+      if (auto* groups = std::get_if<Routing>(&*open)) out.groups = std::move(*groups);
+  const RouteResult form = tables_of(at.topology, out.routing, {~u64{0}, AddressLimits{}.lmc});
+  if (const auto* tabled = std::get_if<Routing>(&form)) out.tables = std::get<Tables>(tabled->forward);
+  return out;
+}
+
+// Entries that differ; none when one of the two has no tables, or they are for other addresses.
+std::optional<u64> entries_changed(const std::optional<Tables>& before, const std::optional<Tables>& after) {
+  if (!before || !after || before->addresses() != after->addresses()) return std::nullopt;
+  u64 changed = 0;
+  for (u32 a = 0; a < before->addresses(); ++a) {
+    const auto x = before->towards(Address{a}), y = after->towards(Address{a});
+    for (std::size_t v = 0; v < x.size(); ++v) changed += x[v] != y[v];
+  }
+  return changed;
+}
+
+namespace {
+
+// A group is of a switch and a NIC.
+u64 groups_changed(const Situation& at, const Routing& one, const Routing& other) {
+  const Fabric& fabric = at.topology.fabric;
+  const auto &a = std::get<OpenNextHops>(one.forward), &b = std::get<OpenNextHops>(other.forward);
+  const auto same_port = [](const Hop& x, const Hop& y) { return x.port == y.port; };
+  std::vector<u64> changed(fabric.nics());
+  parallel_ranges(fabric.nics(), at.threads, [&](u64 first, u64 last) {
+    Hops x, y;
+    for (; first < last; ++first)
+      for (const Node node : fabric.switch_nodes()) {
+        const Header header{.to = address_of(Nic{static_cast<u32>(first)})};
+        x.clear(), y.clear();
+        a.hops(node, header, x);
+        b.hops(node, header, y);
+        changed[first] += !std::equal(x.begin(), x.end(), y.begin(), y.end(), same_port);
+      }
+  });
+  return std::accumulate(changed.begin(), changed.end(), u64{0});
+}
+
+u64 entries_of(const Tables& tables) {
+  return tables.addresses() == 0 ? 0 : tables.addresses() * tables.towards(Address{0}).size();
+}
+
+}  // namespace
+
+void count_entries(const Situation& at, const Judged& one, const Judged& other, FailAnswer& out) {
+  out.entries_changed = entries_changed(one.tables, other.tables);
+  if (out.entries_changed) {
+    out.entries = entries_of(*one.tables);
+  } else if (one.groups && other.groups) {
+    out.entries_changed = groups_changed(at, *one.groups, *other.groups);
+    out.entries = u64{at.topology.fabric.nics()} * at.topology.fabric.switches();
+  }
+}
+
+u64 pairs_lost(const Judged& before, u64 arriving) {
+  return before.arriving() - std::min(before.arriving(), arriving);
+}
+
+bool has_rails(const Situation& at) { return at.topology.fabric.rails() > 1; }
+
+LoadOptions traffic_options(const Situation& at, const FailOptions& options) {
+  if (!has_rails(at) && (!options.rails_policy.empty() || options.stripe != 0 || options.processes != 1))
+    throw InputError("rails-policy, stripe and processes are for several rails: the fabric has one");
+  LoadOptions out{.samples = options.samples};
+  if (!has_rails(at)) return out;
+  out.rails_policy = options.rails_policy.empty() ? "basic" : options.rails_policy;
+  out.stripe = options.stripe, out.processes = options.processes;
+  return out;
+}
+
+bool is_over_hashes(const Situation& at, const Judged& judged, const FailOptions& options) {
+  return hashes(judged.routing) && options.hashes > 0 && !has_rails(at);
+}
+
+namespace {
+
+using FlowsByRound = std::vector<std::vector<Flow>>;
+
+NotApplicable too_many_hashed() {
+  return {fmt::format("hashes are tried flow by flow, at most {} flows: expected fewer --ranks",
+                      max_listed_flows)};
+}
+
+// Not applicable where there are too many.
+Result<FlowsByRound> flows_by_round(const Job& job, u64 seed, u64 sample) {
+  const Traffic& traffic = job.traffic;
+  if (traffic.draw == Traffic::Draw::uniform && u64{traffic.ranks} * traffic.ranks > max_listed_flows)
+    return too_many_hashed();
+  FlowsByRound out(traffic.rounds);
+  std::vector<Demand> demands;
+  u64 flows = 0;
+  for (u64 round = 0; round < traffic.rounds; ++round) {
+    demands.clear();
+    traffic.list(seed, sample, round, demands);
+    append_flows(demands, job.placement, out[round]);
+    flows += out[round].size();
+    if (flows > max_listed_flows) return too_many_hashed();
+  }
+  return out;
+}
+
+// What one hash gives.
+struct OfOneHash {
+  double max_load = 0, worst = 0;
+  u64 undelivered = 0;
+  std::vector<double> watched{};
+};
+
+OfOneHash measure_hash(HashMeter& meter, u64 seed, const FlowsByRound& rounds,
+                       std::span<const Channel> watched) {
+  OfOneHash out{.watched = std::vector<double>(watched.size())};
+  for (const auto& flows : rounds) {
+    meter.measure(seed, flows);
+    out.max_load += meter.max_load() / static_cast<double>(rounds.size());
+    out.worst = std::max(out.worst, meter.max_load());
+    out.undelivered += meter.undelivered();
+    for (std::size_t i = 0; i < watched.size(); ++i)
+      out.watched[i] += meter.load(watched[i]) / static_cast<double>(rounds.size());
+  }
+  return out;
+}
+
+}  // namespace
+
+Result<HashedLoads> loads_over_hashes(const Situation& at, const Routing& routing, u64 hashes,
+                                      std::span<const Channel> watched) {
+  const Job job = at.job();
+  const auto first_sample = flows_by_round(job, at.seed, 0);
+  if (const auto* reason = std::get_if<NotApplicable>(&first_sample)) return *reason;
+  const auto& rounds = std::get<FlowsByRound>(first_sample);
+  const u32 queue_pairs = routing.source.count(Nic{0}, Nic{0}, long_message);
+  std::vector<OfOneHash> found(hashes);
+  parallel_ranges(hashes, at.threads, [&](u64 first, u64 last) {
+    HashMeter meter(at.topology, routing, Measure::demand, queue_pairs);
+    for (; first < last; ++first) {
+      FlowsByRound drawn;
+      if (first > 0 && job.traffic.is_random)
+        if (auto listed = flows_by_round(job, at.seed, first);
+            auto* flows = std::get_if<FlowsByRound>(&listed))
+          drawn = std::move(*flows);
+      found[first] = measure_hash(meter, hash_seed(at.seed, first), drawn.empty() ? rounds : drawn, watched);
+    }
+  });
+  HashedLoads out{.watched = std::vector<double>(watched.size())};
+  const double share = 1 / static_cast<double>(std::max<u64>(1, hashes));
+  for (const auto& flows : rounds) out.flows += flows.size();
+  for (const OfOneHash& each : found) {
+    out.max_load.push_back(each.max_load);
+    out.max_load_worst = std::max(out.max_load_worst, each.worst);
+    out.undelivered += static_cast<double>(each.undelivered);
+    for (std::size_t i = 0; i < watched.size(); ++i) out.watched[i] += share * each.watched[i];
+  }
+  out.undelivered *= share;
+  return out;
+}
+
+namespace {
+
+Result<FailAnswer::Side> side(Situation at, const Judged& judged, const FailOptions& options) {
+  at.routing = &judged.routing;
+  if (is_over_hashes(at, judged, options)) {
+    const auto result = loads_over_hashes(at, judged.routing, options.hashes);
+    if (const auto* reason = std::get_if<NotApplicable>(&result)) return *reason;
+    const auto& found = std::get<HashedLoads>(result);
+    return FailAnswer::Side{judged.verdict, estimate(found.max_load).interval(), found.max_load_worst,
+                            found.flows, found.undelivered};
+  }
+  const auto result = load(at, traffic_options(at, options));
+  if (const auto* reason = std::get_if<NotApplicable>(&result)) return *reason;
+  const auto& found = std::get<LoadAnswer>(result);
+  return FailAnswer::Side{judged.verdict, found.max_load, found.max_load_worst, found.flows,
+                          static_cast<double>(found.undelivered)};
+}
+
+}  // namespace
+
+std::optional<NotApplicable> add_sides(const Situation& at, const Judged& before, const Situation& later,
+                                       const Judged& after, const FailOptions& options, FailAnswer& out) {
+  for (const auto& [where, what, to] :
+       {std::tuple(&at, &before, &out.before), std::tuple(&later, &after, &out.after)}) {
+    auto found = side(*where, *what, options);
+    if (const auto* reason = std::get_if<NotApplicable>(&found)) return *reason;
+    *to = std::get<FailAnswer::Side>(std::move(found));
+  }
+  if (is_over_hashes(at, before, options) || is_over_hashes(at, after, options)) out.hashes = options.hashes;
+  return std::nullopt;
+}
+
+}  // namespace banyan::ask

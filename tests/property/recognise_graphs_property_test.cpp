@@ -1,0 +1,173 @@
+// Tori, meshes and Dragonflies built, damaged, shuffled and recognised again: every place that is named is
+// right.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+
+#include "support/shuffle.hpp"
+#include "topology/recognise/guess_graphs.hpp"
+
+namespace banyan::tests {
+namespace {
+
+using NodePairs = std::vector<std::pair<Node, Node>>;
+
+// Cables by the names of their two nodes, sorted; those that have lost an end are left out.
+template <class Name>
+NodePairs named_cables(const Fabric& fabric, const std::vector<Link>& links, Name&& name) {
+  NodePairs out;
+  for (const Link& link : links) {
+    const Node a = name(fabric.from(link.a)), b = name(fabric.from(link.b));
+    if (a != none<Node> && b != none<Node>) out.push_back(std::minmax(a, b));
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+struct GraphTrial {
+  Topology original;
+  std::vector<Link> swapped;  // all cables, two perhaps swapped
+  Shuffled seen;
+  std::optional<Candidate> found;
+};
+
+using Guess = std::variant<Candidate, Unrecognised> (*)(const Fabric&);
+
+// Up to a twentieth of the cables and of the hosts missing, and perhaps two cables swapped.
+GraphTrial attempt_graph(const std::string& notation, Guess guess, bool is_damaged, u64 seed) {
+  Random random(seed);
+  Topology original = make_topology(notation);
+  Damage damage = undamaged(original.fabric);
+  const auto some = [&](u64 all) { return all * random.below(6) / 100; };
+  if (is_damaged) take_hosts(damage, original.fabric, some(original.fabric.hosts()), random);
+  if (is_damaged && random.below(2)) swap_cables(damage, original.fabric, random);
+  const std::vector<Link> swapped = damage.cables;
+  if (is_damaged) take_cables(damage, some(original.fabric.links()), random);
+  Shuffled seen = shuffled(original.fabric, damage, random);
+  auto found = guess(seen.fabric);
+  auto* candidate = std::get_if<Candidate>(&found);
+  return {std::move(original), swapped, std::move(seen),
+          candidate ? std::optional(std::move(*candidate)) : std::nullopt};
+}
+
+u64 wrong_among(const Fabric& raw, const Fabric& ideal, const IdVector<Node, Node>& place) {
+  const NodePairs has = named_cables(raw, undamaged(raw).cables, [&](Node n) { return place[n]; });
+  const NodePairs should = named_cables(ideal, undamaged(ideal).cables, [](Node n) { return n; });
+  NodePairs wrong;
+  std::set_difference(has.begin(), has.end(), should.begin(), should.end(), std::back_inserter(wrong));
+  return wrong.size();
+}
+
+// The ideal cables between placed nodes are those of the original; or the swap has made a fabric of the same
+// shape, in which no cable is wrong; or what was found is intact, under another name of the same graph.
+void expect_right(const GraphTrial& t) {
+  const Fabric &raw = t.seen.fabric, &original = t.original.fabric;
+  const IdVector<Node, Node>& place = t.found->place;
+  const Fabric ideal = build(t.found->shape, t.found->planes).fabric;
+  const u64 visible = wrong_among(raw, ideal, place);
+  const bool is_placed = std::ranges::find(place, none<Node>) == place.end();
+  if (is_placed && raw.links() == ideal.links() && visible == 0) return;
+  RC_ASSERT(ideal.hosts() == original.hosts());
+  RC_ASSERT(ideal.switches() == original.switches());
+  RC_ASSERT(ideal.links() == original.links());
+  IdVector<Node, Node> standing(ideal.nodes().size(), none<Node>), truth(raw.nodes().size(), none<Node>);
+  for (Node n : original.nodes())
+    if (t.seen.seen_as[n] != none<Node>) truth[t.seen.seen_as[n]] = n;
+  for (Node n : raw.nodes()) {
+    if (place[n] == none<Node>) continue;
+    RC_ASSERT(standing[place[n]] == none<Node>);
+    RC_ASSERT(ideal.is_switch(place[n]) == raw.is_switch(n));
+    standing[place[n]] = n;
+  }
+  const auto placed_as = [&](Node n) {
+    const Node seen = t.seen.seen_as[n];
+    return seen != none<Node> && place[seen] != none<Node> ? seen : none<Node>;
+  };
+  const NodePairs should = named_cables(ideal, undamaged(ideal).cables, [&](Node n) { return standing[n]; });
+  const NodePairs were = named_cables(original, undamaged(original).cables, placed_as);
+  if (should == were || should == named_cables(original, t.swapped, placed_as)) return;
+  NodePairs differ;
+  std::set_symmetric_difference(should.begin(), should.end(), were.begin(), were.end(),
+                                std::back_inserter(differ));
+  RC_ASSERT(differ.size() <= 4u);  // one swap
+  RC_ASSERT(visible == 0u);
+  RC_ASSERT(wrong_among(raw, original, truth) > 0u);
+}
+
+rc::Gen<std::string> grids(bool small_too) {
+  return rc::gen::exec([small_too] {
+    const auto from = [](u32 low, u32 high) { return *rc::gen::inRange(low, high + 1); };
+    const u32 dimensions = from(2, 4), widest = dimensions == 2 ? 9 : dimensions == 3 ? 6 : 4;
+    std::string widths;
+    for (u32 d = 0; d < dimensions; ++d)
+      widths += fmt::format("{}{}", d ? "x" : "", from(small_too || d > 0 ? 2 : 3, widest));
+    return fmt::format("{}({}; hosts={})", from(0, 2) ? "Torus" : "Mesh", widths, from(1, 3));
+  });
+}
+
+// As many groups as there can be, or fewer.
+rc::Gen<std::string> dragonflies(bool fewer_groups) {
+  return rc::gen::exec([fewer_groups] {
+    const auto from = [](u32 low, u32 high) { return *rc::gen::inRange(low, high + 1); };
+    const u32 switches = from(3, 6), ports = from(1, 3), all = switches * ports + 1;
+    return fmt::format("Dragonfly({},{},{}; groups={})", from(1, 3), switches, ports,
+                       fewer_groups ? from(2, all) : all);
+  });
+}
+
+RC_GTEST_PROP(RecogniseTorus, IntactIsAlwaysFound, (u64 seed)) {
+  const GraphTrial t = attempt_graph(*grids(true), guess_torus, false, seed);
+  RC_ASSERT(t.found.has_value());
+  for (Node place : t.found->place) RC_ASSERT(place != none<Node>);
+  expect_right(t);
+}
+
+RC_GTEST_PROP(RecogniseTorus, DamagedIsNeverWrong, (u64 seed)) {
+  const GraphTrial t = attempt_graph(*grids(true), guess_torus, true, seed);
+  RC_CLASSIFY(!t.found.has_value(), "refused");
+  if (t.found) expect_right(t);
+}
+
+RC_GTEST_PROP(RecogniseDragonfly, IntactIsAlwaysFound, (u64 seed)) {
+  const GraphTrial t = attempt_graph(*dragonflies(false), guess_dragonfly, false, seed);
+  RC_ASSERT(t.found.has_value());
+  for (Node place : t.found->place) RC_ASSERT(place != none<Node>);
+  expect_right(t);
+}
+
+RC_GTEST_PROP(RecogniseDragonfly, DamagedIsNeverWrong, (u64 seed)) {
+  const GraphTrial t = attempt_graph(*dragonflies(true), guess_dragonfly, true, seed);
+  RC_CLASSIFY(!t.found.has_value(), "refused");
+  if (t.found) expect_right(t);
+}
+
+TEST(RecogniseTorus, EightByEightMostlySurvivesTheLossOfSixCables) {
+  const std::string notation = "Torus(8x8; hosts=2)";
+  u32 found = 0;
+  for (u64 seed = 0; seed < 50; ++seed) {
+    Random random(seed);
+    const Topology original = make_topology(notation);
+    Damage damage = undamaged(original.fabric);
+    take_cables(damage, 6, random);
+    const auto guess = guess_torus(shuffled(original.fabric, damage, random).fabric);
+    const auto* candidate = std::get_if<Candidate>(&guess);
+    found += candidate && std::get<Torus>(candidate->shape) == std::get<Torus>(original.shape);
+  }
+  EXPECT_GT(found, 30u);
+}
+
+TEST(RecogniseGraphs, WhatIsNoneIsRefused) {
+  for (const char* notation : {"4-ary 3-tree", "RLFT(36 ports, 648 hosts)", "SlimFly(5)", "TwistedTorus(8x4)",
+                               "Jellyfish(20,4; hosts=2)", "HyperX(5x5; hosts=2)", "Dragonfly+(2,4,4,2)"}) {
+    Random random(1);
+    const Fabric fabric = make_topology(notation).fabric;
+    const Fabric seen = shuffled(fabric, undamaged(fabric), random).fabric;
+    EXPECT_TRUE(std::holds_alternative<Unrecognised>(guess_torus(seen))) << notation;
+    EXPECT_TRUE(std::holds_alternative<Unrecognised>(guess_dragonfly(seen))) << notation;
+  }
+}
+
+}  // namespace
+}  // namespace banyan::tests
