@@ -13,7 +13,8 @@ Result<RouteAnswer> route(const Situation& at, const InfinibandIds& ids) {
   if (const auto* reason = std::get_if<NotApplicable>(&subnet)) return *reason;
   Situation tabled = at;
   tabled.routing = &routing;
-  RouteAnswer out{1u << routing.lmc, share_of_other_paths(fabric, *at.routing, routing), verdict(tabled, {})};
+  RouteAnswer out{1u << routing.lmc, share_of_other_paths(fabric, *at.routing, routing),
+                  std::get<Verdict>(verdict(tabled, {}))};
   out.tables = std::move(routing);
   out.subnet = std::get<Subnet>(subnet);
   return out;

@@ -7,7 +7,7 @@
 
 namespace banyan::engines {
 
-Source source_for(IncrementalRule rule, const SwitchGraph& graph) {
+Source source_for(IncrementalRule rule, const SwitchCables& graph) {
   if (rule == IncrementalRule::no_farther) return Source(SwitchTags{});
   return Source(SwitchTags{std::make_shared<const std::vector<u32>>(graph.leaf)});
 }
@@ -29,15 +29,15 @@ std::optional<NotApplicable> refuse_incremental(const Topology& topology, std::s
   return refuse_many_hops(fabric, engine, 2);
 }
 
-u32 reach_of(const SwitchGraph& graph) {
+u32 reach_of(const SwitchCables& graph) {
   std::set<u32> leaves;
   for (const u32 leaf : graph.leaf)
-    if (leaf != SwitchGraph::nowhere) leaves.insert(leaf);
+    if (leaf != SwitchCables::nowhere) leaves.insert(leaf);
   const std::vector<u8> distances = graph.distances();
   u32 out = 1;
   for (const u32 a : leaves)
     for (const u32 b : leaves)
-      if (const u8 d = distances[std::size_t{a} * graph.switches() + b]; d != SwitchGraph::far)
+      if (const u8 d = distances[std::size_t{a} * graph.switches() + b]; d != SwitchCables::far)
         out = std::max<u32>(out, d);
   return out;
 }
@@ -45,7 +45,7 @@ u32 reach_of(const SwitchGraph& graph) {
 RouteResult route_by_hop_lanes(const Topology& topology, std::string_view engine, IncrementalRule rule,
                                u32 extra) {
   if (auto refused = refuse_incremental(topology, engine)) return *refused;
-  SwitchGraph graph(topology.fabric);
+  SwitchCables graph(topology.fabric);
   const u32 reach = reach_of(graph), hops = reach + (extra == 0 ? reach : extra);
   if (hops > lanes_in_mask)
     return NotApplicable{

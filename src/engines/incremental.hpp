@@ -19,14 +19,14 @@ struct SwitchTags {
   }
   Reads reads() const { return leaf ? Reads::attachment : Reads::nothing; }
 };
-Source source_for(IncrementalRule rule, const SwitchGraph& graph);
+Source source_for(IncrementalRule rule, const SwitchCables& graph);
 
 // Why such an engine cannot route a fabric, if so: NICs with several ports, NICs that are cabled to NICs,
 // trees, switches with too many ports, tables that would be too large.
 std::optional<NotApplicable> refuse_incremental(const Topology& topology, std::string_view engine);
 
 // The longest shortest way between two switches with hosts; at least 1.
-u32 reach_of(const SwitchGraph& graph);
+u32 reach_of(const SwitchCables& graph);
 
 // With a lane for each hop, `extra` more than the longest shortest way needs; 0: as many again.
 RouteResult route_by_hop_lanes(const Topology& topology, std::string_view engine, IncrementalRule rule,

@@ -26,7 +26,7 @@ RouteResult route_surepath(const Topology& topology, const SurepathOptions& opti
   if (auto refused = refuse_incremental(topology, "surepath")) return *refused;
   if (options.lanes < 2 || options.lanes > lanes_in_mask)
     return NotApplicable{fmt::format("surepath needs 2 to {} lanes, not {}", lanes_in_mask, options.lanes)};
-  SwitchGraph graph(topology.fabric);
+  SwitchCables graph(topology.fabric);
   UpDownEscape escape(graph, std::vector<bool>(graph.to.size(), true), false);
   constexpr u32 max_hops = 250;  // the state of a packet counts them
   const u32 reach = reach_of(graph), hops = reach + (options.extra == 0 ? reach : options.extra);

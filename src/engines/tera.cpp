@@ -9,7 +9,7 @@
 namespace banyan::engines {
 namespace {
 
-bool is_full_mesh(const Topology& topology, const SwitchGraph& graph) {
+bool is_full_mesh(const Topology& topology, const SwitchCables& graph) {
   const auto* hyperx = topology.as<HyperX>();
   if (hyperx) {
     u32 wide = 0;
@@ -29,7 +29,7 @@ bool is_full_mesh(const Topology& topology, const SwitchGraph& graph) {
 // connects whatever is connected. A cable is taken at both ends.
 class ServiceCables {
  public:
-  explicit ServiceCables(const SwitchGraph& graph)
+  explicit ServiceCables(const SwitchCables& graph)
       : graph_(graph),
         width_(static_cast<u32>(std::ceil(std::sqrt(graph.switches())))),
         taken_(graph.to.size()),
@@ -61,7 +61,7 @@ class ServiceCables {
     return v;
   }
 
-  const SwitchGraph& graph_;
+  const SwitchCables& graph_;
   u32 width_;
   std::vector<bool> taken_;     // by port of a switch
   std::vector<u32> component_;  // by switch: another of those that are connected, or itself
@@ -69,7 +69,7 @@ class ServiceCables {
 
 RouteResult route_tera(const Topology& topology, const NoOptions&) {
   if (auto refused = refuse_incremental(topology, "tera")) return *refused;
-  SwitchGraph graph(topology.fabric);
+  SwitchCables graph(topology.fabric);
   if (!is_full_mesh(topology, graph)) return NotApplicable{"tera needs a full mesh of switches"};
   UpDownEscape escape(graph, ServiceCables(graph).taken(), true);
   IncrementalHops forward(std::move(graph), {.max_hops = 2, .adaptive_lanes = 1}, std::move(escape), true);

@@ -256,21 +256,28 @@ std::optional<NotApplicable> ReplicaArrays::add_ways(const SimulationSetup& setu
 }
 
 // Ways as words, where all of them are short.
-void ReplicaArrays::add_routes() {
+void ReplicaArrays::add_routes(u64 max_cycles) {
   using gpu::PortRoute;
+  const auto bits_of = [](u64 values) { return static_cast<u32>(std::bit_width(values - 1)); };
   fabric_.sets = static_cast<u32>(lane_sets_.size());
-  if (fabric_.slots > 64 || fabric_.port_bits > 5 || fabric_.sets > PortRoute::max_sets) return;
-  if (fabric_.packet_flits >= 1u << 16) return;
+  fabric_.hop_port_bits = std::max(fabric_.port_bits, PortRoute::min_port_bits);
+  fabric_.hop_bits = fabric_.hop_port_bits + bits_of(fabric_.sets);
+  fabric_.time_bits = bits_of(max_cycles);
+  if (fabric_.slots > 64 || fabric_.hop_port_bits > PortRoute::max_port_bits ||
+      fabric_.hop_bits > PortRoute::max_hop_bits || fabric_.packet_flits >= 1u << 16)
+    return;
   routes_.assign(first_hop_.size(), 0);
   for (u32 pair = 0; pair < first_hop_.size(); ++pair) {
     if (first_hop_[pair] == gpu::no_way) continue;
-    u32 port = pair / fabric_.nics, length = 0;  // of the NIC
+    u32 port = pair / fabric_.nics, at = 0;  // of the NIC
     do {
-      const gpu::ReplicaHop hop = hops_[first_hop_[pair] + length];
-      if (length == PortRoute::max_hops) return routes_.clear();
-      routes_[pair] |= PortRoute::hop(hop.port(), hop.set()) << 8 * length++;
+      const gpu::ReplicaHop hop = hops_[first_hop_[pair] + at / fabric_.hop_bits];
+      if (at + fabric_.hop_bits > 64) return routes_.clear();
+      routes_[pair] |= (u64{hop.port()} | u64{hop.set()} << fabric_.hop_port_bits) << at;
+      at += fabric_.hop_bits;
       port = ports_[ports_[port].first_port + hop.port()].far;
     } while (port >= fabric_.nic_ports);
+    fabric_.route_bits = std::max(fabric_.route_bits, at - fabric_.hop_bits);
   }
 }
 
@@ -349,10 +356,12 @@ std::variant<ReplicaArrays, NotApplicable> ReplicaArrays::make(const SimulationS
   ReplicaArrays out;
   out.fabric_.packet_flits = setup.messages.packet_flits;
   out.fabric_.moves_flits = moves_flits(setup);
-  out.fabric_.capacity = out.fabric_.places = setup.network.buffer_flits / setup.messages.packet_flits;
+  out.fabric_.capacity = setup.network.buffer_flits / setup.messages.packet_flits;
+  out.fabric_.places = out.fabric_.capacity + out.fabric_.capacity % gpu::kept_packets;
   if (moves_flits(setup)) {  // of one packet the head has left the buffer, and of one the tail has not come
-    out.fabric_.capacity = setup.network.buffer_flits;
     out.fabric_.places += 2;
+    out.fabric_.capacity = setup.network.buffer_flits;
+    out.fabric_.packet_room = setup.messages.packet_flits;
   }
   out.fabric_.arrivals = static_cast<u32>(setup.messages.arrivals);
   out.fabric_.latencies = histogram_slot(max_cycles) + 1;
@@ -360,9 +369,9 @@ std::variant<ReplicaArrays, NotApplicable> ReplicaArrays::make(const SimulationS
   if (out.fabric_.flights > max_flight || out.fabric_.credit_flights > max_flight)
     return *refused(fmt::format("latencies below {} cycles", max_flight));
   if (auto reason = out.add_ways(setup, workloads)) return *reason;
-  out.add_routes();
+  out.add_routes(max_cycles);
   if (moves_flits(setup) && out.routes_.empty())
-    return *refused("wormhole with switches of up to 64 input lanes and 32 ports, and ways of up to 8 hops");
+    return *refused("wormhole with switches of up to 64 input lanes and 32 ports, and short ways");
   out.add_ranks(workloads);
   for (const Workload* workload : workloads) out.add_senders(*workload);
   out.make_image(setup.network, setup.fabric);
@@ -388,7 +397,7 @@ gpu::ReplicaStart ReplicaArrays::start(u32 first, u32 count) const {
 
 u64 ReplicaArrays::bytes_of_replica() const {
   const u64 packets = (u64{fabric_.ports} << fabric_.shift) * fabric_.places;
-  const u64 state = std::max<u64>(image_.size(), gpu::PortLayout(fabric_, gpu::max_kept_places).bytes);
+  const u64 state = std::max<u64>(image_.size(), gpu::PortLayout(fabric_, gpu::kept_bytes).bytes);
   return state + fabric_.nics * sizeof(gpu::ReplicaNic) + packets * sizeof(gpu::ReplicaPacket) +
          sizeof(gpu::ReplicaTally) + 4 * u64{fabric_.nics} + 4 * (u64{fabric_.ports} + fabric_.latencies);
 }

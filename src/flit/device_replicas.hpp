@@ -39,7 +39,7 @@ class ReplicaArrays {
   std::optional<NotApplicable> add_way(const SimulationSetup& setup, Nic from, Nic to);
   void add_ranks(std::span<const Workload* const> workloads);
   void add_senders(const Workload& workload);
-  void add_routes();
+  void add_routes(u64 max_cycles);
   void make_image(const NetworkOptions& network, const Fabric& fabric);
   void point();
 

@@ -31,39 +31,53 @@ void no_way(const RouteSetting& setting, Nic from, Nic to) {
 
 namespace {
 
-// What decides between hops: docs/simulator.md, "Choosing among hops".
-struct HopCosts {
-  const State& state;
-  u64 now;
+// What decides between the hops of a node: docs/simulator.md, "Choosing among hops".
+class HopCosts {
+ public:
+  HopCosts(const State& state, Node node, u64 now)
+      : state_(state),
+        outputs_(&state.output(state.layout.exit(node, 0))),
+        buffer_(state.options.buffer_flits),
+        has_packets_(state.mode == Mode::packets),
+        now_(now) {}
 
-  u64 queued(Channel exit) const {
-    const Output& out = state.output(exit);
-    if (state.mode == Mode::packets && out.until > now) return out.queued + (out.until - now);
-    return out.queued;
+  // Flits that are queued for the port, and missing credits of these lanes.
+  [[gnu::always_inline]] u64 operator()(u32 port, u16 permitted) const {
+    const Output& out = outputs_[port];
+    u64 queued = out.queued;
+    if (has_packets_ && out.until > now_) queued += out.until - now_;
+    return out.is_endless ? queued : queued + missing(out, permitted);
+  }
+
+ private:
+  [[gnu::always_inline]] u64 missing(const Output& out, u16 permitted) const {
+    const OutLane* lane = &state_.out_lane(out.first_lane);
+    u64 sum = 0;
+    if (out.has_queue) {
+      for (u32 rest = permitted; rest != 0; rest >>= 1, ++lane)
+        if (rest & 1) sum += buffer_ - lane->credits;
+    } else {
+      for (u32 rest = permitted; rest != 0; rest >>= 1, ++lane)
+        if (rest & 1) sum += buffer_ - lane->room;
+    }
+    if (has_packets_) sum -= trickled(out.first_lane, permitted);
+    if (state_.options.hop_credits == HopCredits::all) return sum;
+    return sum - std::min(sum, state_.layout.round_trip_flits(state_.layout.exit_of(out.first_lane)));
   }
   // Packets as the unit: credits that have come one by one, and are not counted yet.
   u64 trickled(LaneId first, u16 permitted) const {
     u64 sum = 0;
-    for (u32 bits = permitted; bits != 0; bits &= bits - 1) {
-      const u64 end = state.trickle_end[index(first) + static_cast<u32>(std::countr_zero(bits))];
-      if (end > now) sum += state.packet_flits - (end - now);
-    }
+    for (u32 rest = permitted, place = index(first); rest != 0; rest >>= 1, ++place)
+      if (const u64 end = state_.trickle_end[place]; (rest & 1) != 0 && end > now_)
+        sum += state_.packet_flits - (end - now_);
     return sum;
   }
-  u64 missing(Channel exit, u16 permitted) const {
-    const Output& out = state.output(exit);
-    if (out.is_endless) return 0;
-    const OutLane* const lanes = &state.out_lane(out.first_lane);
-    u64 sum = u64{state.options.buffer_flits} * static_cast<u32>(std::popcount(permitted));
-    for (u32 bits = permitted; bits != 0; bits &= bits - 1) {
-      const OutLane& lane = lanes[std::countr_zero(bits)];
-      sum -= out.has_queue ? lane.credits : lane.room;
-    }
-    if (state.mode == Mode::packets) sum -= trickled(out.first_lane, permitted);
-    if (state.options.hop_credits == HopCredits::all) return sum;
-    const u64 on_their_way = state.layout.round_trip_flits(exit);
-    return sum - std::min(sum, on_their_way);
-  }
+
+  const State& state_;
+  const Output* const outputs_;
+  const u64 buffer_;
+  const bool has_packets_;
+  const u64 now_;
 };
 
 // The eight bytes of a number, the lowest first.
@@ -91,21 +105,22 @@ Hop choose_hop(const F& forward, const RouteSetting& setting, Node node, const P
     hops.clear();
     forward.hops(node, packet.header, hops);
     if (hops.size() == 1) return hops[0];
-    const HopCosts costs{setting.state, now};
-    const Layout& layout = setting.state.layout;
-    const u32 ports = layout.ports(node);
+    const HopCosts cost_of(setting.state, node, now);
+    const u32 ports = setting.state.layout.ports(node), bias = setting.state.options.hop_bias;
+    const u32 shortest = bias > 0 ? least_left(hops, ports) : 255;
     u64 least = ~u64{0};
-    u32 left = 0, count = 0;
-    const u32 shortest = setting.state.options.hop_bias > 0 ? least_left(hops, ports) : 255;
-    std::array<u16, 512> best;
+    u32 left = 0, count = 0, classes = ~u32{0};
+    u16 permitted = 0;
+    std::array<u16, Hops::maximum> best;
     for (u32 i = 0; i < hops.size(); ++i) {
       const Hop& hop = hops[i];
       if (index(hop.port) >= ports) continue;
-      const Channel exit = layout.exit(node, index(hop.port));
-      u64 cost = (costs.queued(exit) + costs.missing(exit, setting.permits(hop.lanes))) * (hop.left + u64{1});
-      if (hop.left > shortest) cost += setting.state.options.hop_bias;
-      if (cost < least || (cost == least && hop.left < left)) least = cost, left = hop.left, count = 0;
-      if (cost == least && hop.left == left) best[count++] = static_cast<u16>(i);
+      if (hop.lanes != classes) permitted = setting.permits(classes = hop.lanes);
+      u64 cost = cost_of(index(hop.port), permitted) * (hop.left + u64{1});
+      if (hop.left > shortest) cost += bias;
+      if (cost > least || (cost == least && hop.left > left)) continue;
+      if (cost < least || hop.left < left) least = cost, left = hop.left, count = 0;
+      best[count++] = static_cast<u16>(i);
     }
     if (count == 0) return {none<Port>, 0, 0, 0};
     if (count == 1) return hops[best[0]];
@@ -129,7 +144,8 @@ void route_jobs(const void* forward, const RouteSetting& setting, std::span<Rout
   State& state = setting.state;
   Output* const outputs = state.outputs.data();
   const u32 shift = state.layout.shift;
-  std::conditional_t<Deterministic<F>, NoHops, Hops> hops;
+  static thread_local constinit std::conditional_t<Deterministic<F>, NoHops, Hops> storage;
+  auto& hops = storage;  // emptied before each use
   for (RouteJob& job : jobs) {
     Packet& packet = state.packets[job.packet];
     const Node node = outputs[index(job.lane) >> shift].node;
@@ -159,13 +175,13 @@ void route_jobs(const void* forward, const RouteSetting& setting, std::span<Rout
 
 }  // namespace
 
-std::vector<Choice> choices_of(const Forward& forward, const RouteSetting& setting, Node node,
-                               const Packet& packet) {
+std::vector<PermittedExit> choices_of(const Forward& forward, const RouteSetting& setting, Node node,
+                                      const Packet& packet) {
   Header header = packet.header;
   header.state = packet.hop;
   Hops hops;
   std::visit([&](const auto& f) { offered(f, node, header, hops); }, forward);
-  std::vector<Choice> out;
+  std::vector<PermittedExit> out;
   for (const Hop& hop : hops)
     if (index(hop.port) < setting.state.layout.ports(node))
       out.push_back({setting.state.layout.exit(node, index(hop.port)), setting.permits(hop.lanes)});

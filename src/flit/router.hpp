@@ -35,13 +35,13 @@ using RouteFunction = void (*)(const void* forward, const RouteSetting&, std::sp
 RouteFunction route_function(const Forward& forward);  // compiled for each forward; wants its alternative
 
 // An exit that a packet that waits may choose, and the lanes that are permitted there.
-struct Choice {
+struct PermittedExit {
   Channel exit;
   u16 lanes;
 };
 // All choices of a packet that has been routed at this node, where packets choose again; for find_deadlock().
-std::vector<Choice> choices_of(const Forward& forward, const RouteSetting& setting, Node node,
-                               const Packet& packet);
+std::vector<PermittedExit> choices_of(const Forward& forward, const RouteSetting& setting, Node node,
+                                      const Packet& packet);
 
 [[noreturn]] void no_way(const RouteSetting& setting, Node node, const Packet& packet);
 [[noreturn]] void no_way(const RouteSetting& setting, Nic from, Nic to);

@@ -116,7 +116,7 @@ void WaitGraph::find_obstacles(u32 n) {
     look_at_channel(wait, wait.lane, state_.mode == Mode::wormhole ? 1 : entry.left);
   } else if (machine_.chooses_again && wait.lane != none<LaneId> && entry.lane == none<Lane>) {
     const Packet& packet = state_.packets[entry.packet];
-    for (const Choice& choice : choices_of(machine_.any_forward, machine_.setting, wait.node, packet))
+    for (const PermittedExit& choice : choices_of(machine_.any_forward, machine_.setting, wait.node, packet))
       look_at_lanes(wait, entry, choice.exit, choice.lanes);
   } else {
     look_at_lanes(wait, entry, entry.exit,

@@ -5,13 +5,14 @@
 
 namespace banyan::gpu {
 
-template <class OfWarp, class OfMask, u32 places>
-class FlitPorts : public PortState<OfWarp, OfMask, places> {
-  using Base = PortState<OfWarp, OfMask, places>;
+template <class OfWarp, class Shape, u32 kept>
+class FlitPorts : public PortState<OfWarp, Shape, kept> {
+  using Base = PortState<OfWarp, Shape, kept>;
 
  public:
   using Base::Base;
   using typename Base::Mask;
+  using typename Base::Packet;
   using typename Base::Warp;
 
   // --- before the first cycle
@@ -28,7 +29,7 @@ class FlitPorts : public PortState<OfWarp, OfMask, places> {
     if (due == 0) return;
     const PortArrival arrival{due};
     due = 0;
-    const u32 number = (port << fabric_.shift) + arrival.lane();
+    const u32 number = (port << this->shift()) + arrival.lane();
     const u32 slot = this->slot_of(here, port, arrival.lane());
     u16& buffer = at<u16>(layout_.begin, number);
     if (buffer >> 8 == 0) {
@@ -44,28 +45,28 @@ class FlitPorts : public PortState<OfWarp, OfMask, places> {
     const u32 open = pointers >> 16, owned = at<u16>(layout_.owned, port);
     Mask owners = 0;
     for (u32 left = open & owned; left != 0; left &= left - 1)
-      owners |= Mask{1} << at<u8>(layout_.owner, (port << fabric_.shift) + first_bit_of(left));
+      owners |= Mask{1} << at<u8>(layout_.owner, (port << this->shift()) + first_bit_of(left));
     return this->heads(port, open & ~owned) | (owners & this->mask_at(layout_.bodies, port));
   }
   // The flit at the front of an input buffer crosses to this output.
   BANYAN_KERNEL void cross(u32 port, const ReplicaPort& here, u32 slot, u32& pointers, u32 now) const {
-    const u32 input = here.first_port + (slot >> fabric_.shift), lane = slot & ((1u << fabric_.shift) - 1);
-    const u32 number = (input << fabric_.shift) + lane;
+    const u32 input = here.first_port + (slot >> this->shift()), lane = slot & ((1u << this->shift()) - 1);
+    const u32 number = (input << this->shift()) + lane;
     const Front front{at<u32>(layout_.front, number)};
     pointers = (pointers & ~255u) | ((slot + 1) & (Base::bits - 1));
     u32 taken = front.lane();
     if (front.sent() == 0) {
-      const PortPacket packet = this->load(number, at<u16>(layout_.begin, number) & 255);
-      const u32 set = PortRoute::set(this->hop_of(packet)), owned = at<u16>(layout_.owned, port);
-      Warp::unmark(this->half(port, set, slot), 1u << slot % 32);
-      taken = this->enter_channel(port, here, fabric_.lane_set[set] & pointers >> 16 & ~owned,
-                                  {packet.route >> 8, packet.created, packet.entered}, pointers, now);
+      const Packet packet = this->take(number, at<u16>(layout_.begin, number) & 255);
+      const u32 hop = packet.hop(fabric_), owned = at<u16>(layout_.owned, port);
+      Warp::unmark(this->half(port, this->set_of(hop), slot), 1u << slot % 32);
+      taken = this->enter_channel(port, here, this->permitted(hop, pointers >> 16 & ~owned),
+                                  packet.in_next(fabric_), pointers, now);
     } else {
       send_body(port, here, taken, pointers, now);
     }
     const ReplicaPort& entrance = fabric_.port[input];
     this->credit(entrance.far, now + entrance.latency) = static_cast<u8>(lane + 1);
-    if (front.sent() + 1 < fabric_.packet_flits)
+    if (front.sent() + 1 < this->packet_flits())
       go_on(port, here, slot, number, front.sent(), taken);
     else
       finish(port, here, slot, number, front.sent(), taken);
@@ -91,7 +92,7 @@ class FlitPorts : public PortState<OfWarp, OfMask, places> {
   BANYAN_KERNEL void tally_nic(u32 number, ReplicaTally& out, u32& waits_since) const {
     Warp::add(out.packets, u64{at<u32>(layout_.consumed, number)});
     Warp::add(out.flits, u64{at<u32>(layout_.flits, number)});
-    const bool is_on_its_way = Front{at<u32>(layout_.front, number << fabric_.shift)}.sent() > 0;
+    const bool is_on_its_way = Front{at<u32>(layout_.front, number << this->shift())}.sent() > 0;
     this->tally_messages(number, is_on_its_way || at<u32>(layout_.wake, number) == Base::waits_for_room, out,
                          waits_since);
   }
@@ -121,7 +122,7 @@ class FlitPorts : public PortState<OfWarp, OfMask, places> {
     return at<u32>(layout_.bodies, port * (Base::bits / 32) + slot / 32);
   }
   BANYAN_KERNEL void send_body(u32 port, const ReplicaPort& here, u32 lane, u32& pointers, u32 now) const {
-    u16& end = at<u16>(layout_.end, (port << fabric_.shift) + lane);
+    u16& end = at<u16>(layout_.end, (port << this->shift()) + lane);
     --end;
     if ((end & 255) == 0) pointers &= ~(1u << (16 + lane));
     this->arrival(here.far, now + here.flight) = static_cast<u16>(PortArrival::of_body(lane).word);
@@ -134,7 +135,7 @@ class FlitPorts : public PortState<OfWarp, OfMask, places> {
     buffer = static_cast<u16>(buffer - 256u);
     if (sent == 0) {
       at<u16>(layout_.owned, port) |= static_cast<u16>(1u << lane);
-      at<u8>(layout_.owner, (port << fabric_.shift) + lane) = static_cast<u8>(slot);
+      at<u8>(layout_.owner, (port << this->shift()) + lane) = static_cast<u8>(slot);
       if (buffer >> 8 != 0) Warp::mark(body(port, slot), 1u << slot % 32);
     } else if (buffer >> 8 == 0) {
       Warp::unmark(body(port, slot), 1u << slot % 32);
@@ -151,44 +152,43 @@ class FlitPorts : public PortState<OfWarp, OfMask, places> {
       Warp::unmark(body(port, slot), 1u << slot % 32);
     }
     at<u32>(layout_.front, number) = 0;
-    if (left > 0) this->show(here, slot, this->hop_of(this->load(number, next)));
+    if (left > 0) this->show(here, slot, this->load(number, next).hop(fabric_));
     buffer = static_cast<u16>(next | left << 8);
   }
 
   BANYAN_KERNEL void consume(u32 number, const ReplicaPort& here, PortArrival arrival, u32 now) const {
-    const u32 lane = arrival.lane(), buffer = (number << fabric_.shift) + lane;
+    const u32 lane = arrival.lane(), buffer = (number << this->shift()) + lane;
     u16& begin = at<u16>(layout_.begin, buffer);
     const u32 place = arrival.restarts() ? 0 : begin & 255, flits = (begin >> 8) + 1u;
     this->credit(here.far, now + here.latency) = static_cast<u8>(lane + 1);
     ++at<u32>(layout_.flits, number);
-    if (flits < fabric_.packet_flits) {
+    if (flits < this->packet_flits()) {
       begin = static_cast<u16>(place | flits << 8);
       return;
     }
     begin = static_cast<u16>(this->next_place(place));
-    const PortPacket packet = this->load(buffer, place);
+    const Packet packet = this->take(buffer, place);
     ++at<u32>(layout_.consumed, number);
-    this->count_packet(number, packet.created, packet.entered, now);
+    this->count_packet(number, packet.created(fabric_), packet.entered(fabric_), now);
   }
   // The next flit leaves if its lane, or for a head one of its lanes, has room.
   BANYAN_KERNEL void send(u32 number, const ReplicaPort& here, u32& pointers, u32 wake, u32 now) const {
-    u32& front = at<u32>(layout_.front, number << fabric_.shift);
+    u32& front = at<u32>(layout_.front, number << this->shift());
     const u32 sent = Front{front}.sent();
     u32 lane = Front{front}.lane();
     if (sent == 0) {
       if (wake != Base::waits_for_room && fabric_.arrivals == ReplicaFabric::back_to_back)
         at<u32>(layout_.created, number) = now;
       const u64 route = at<u64>(layout_.route, number);
-      const u32 fit = fabric_.lane_set[PortRoute::set(static_cast<u32>(route & 255))] & pointers >> 16;
+      const u32 fit = this->permitted(this->hop_of(route), pointers >> 16);
       at<u32>(layout_.wake, number) = fit == 0 ? Base::waits_for_room : now;
       if (fit == 0) return;
-      lane = this->enter_channel(number, here, fit, {route >> 8, at<u32>(layout_.created, number), now},
-                                 pointers, now);
+      lane = this->enter_channel(number, here, fit, this->first_of(route, number, now), pointers, now);
     } else {
       if ((pointers >> (16 + lane) & 1) == 0) return;
       send_body(number, here, lane, pointers, now);
     }
-    const bool is_last = sent + 1 == fabric_.packet_flits;
+    const bool is_last = sent + 1 == this->packet_flits();
     front = is_last ? 0 : Front::of(sent + 1, 0, lane).word;
     if (is_last) this->draw_next(number, now + 1);
   }

@@ -6,19 +6,94 @@
 
 namespace banyan::gpu {
 
-// A way of up to 8 hops as one word, a byte for each, that of the NIC lowest.
+// A way is a word: a few bits for each hop, `hop_bits` of the fabric, that of the NIC lowest. A hop is the
+// port, and above it the set of lanes.
 struct PortRoute {
-  static constexpr u32 max_hops = 8, max_ports = 32, max_sets = 8;
-
-  static constexpr u64 hop(u32 port, u32 set) { return port | set << 5; }
-  static BANYAN_BOTH u32 port(u32 hop) { return hop & 31; }
-  static BANYAN_BOTH u32 set(u32 hop) { return hop >> 5 & 7; }
+  static constexpr u32 min_port_bits = 3, max_port_bits = 5, max_hop_bits = 8;
 };
 
-// A packet in a buffer: the hop of the node it stands in is the lowest.
-struct alignas(16) PortPacket {
+// A packet in a buffer. The hop of the node it stands in is the lowest of its way.
+struct alignas(16) WidePacket {
   u64 route = 0;
-  u32 created = 0, entered = 0;  // as ReplicaPacket has them
+  u32 created_in = 0, entered_in = 0;  // as ReplicaPacket has them
+
+  static BANYAN_KERNEL WidePacket of(const ReplicaFabric&, u64 route, u32 created, u32 entered) {
+    return {route, created, entered};
+  }
+  BANYAN_KERNEL u32 hop(const ReplicaFabric& fabric) const {
+    return static_cast<u32>(route) & ((1u << fabric.hop_bits) - 1);
+  }
+  BANYAN_KERNEL WidePacket in_next(const ReplicaFabric& fabric) const {
+    return {route >> fabric.hop_bits, created_in, entered_in};
+  }
+  BANYAN_KERNEL u32 created(const ReplicaFabric&) const { return created_in; }
+  BANYAN_KERNEL u32 entered(const ReplicaFabric&) const { return entered_in; }
+};
+
+// The same in 64 bits, where ways and times are short enough: the way, both times, and a bit that is set.
+template <u32 hop_bits>
+struct NarrowPacket {
+  u64 word = 0;
+
+  static BANYAN_KERNEL NarrowPacket of(const ReplicaFabric& fabric, u64 route, u32 created, u32 entered) {
+    return {u64{1} << 63 | route | (u64{created} | u64{entered} << fabric.time_bits) << fabric.route_bits};
+  }
+  BANYAN_KERNEL bool is_there() const { return word != 0; }
+  BANYAN_KERNEL u32 hop(const ReplicaFabric&) const {
+    return static_cast<u32>(word) & ((1u << hop_bits) - 1);
+  }
+  BANYAN_KERNEL NarrowPacket in_next(const ReplicaFabric& fabric) const {
+    const u32 low = static_cast<u32>(word), way = low & ((1u << fabric.route_bits) - 1);
+    return {(word & ~u64{0xFFFFFFFF}) | (low ^ way ^ way >> hop_bits)};
+  }
+  BANYAN_KERNEL u32 created(const ReplicaFabric& fabric) const { return time(fabric, 0); }
+  BANYAN_KERNEL u32 entered(const ReplicaFabric& fabric) const { return time(fabric, fabric.time_bits); }
+
+  static bool fits(const ReplicaFabric& fabric) {
+    return fabric.hop_bits == hop_bits && fabric.route_bits < 32 && fabric.time_bits < 32 &&
+           fabric.route_bits + 2 * fabric.time_bits < 64;
+  }
+
+ private:
+  BANYAN_KERNEL u32 time(const ReplicaFabric& fabric, u32 from) const {
+    return static_cast<u32>(word >> (fabric.route_bits + from)) & ((1u << fabric.time_bits) - 1);
+  }
+};
+
+constexpr u32 kept_packets = 2, kept_bytes = 16;  // of each buffer, in the memory of a multiprocessor
+
+// What a kernel knows when it is compiled: that a port has 2^shift lanes, and a packet may take any of them;
+// the bits of a port's number; the flits of a packet, if not 0. `Mask` has a bit for each slot of a switch.
+template <class OfMask, u32 of_shift, u32 of_bits, u32 of_flits = 0>
+struct KnownShape {
+  using Mask = OfMask;
+  using Packet = NarrowPacket<of_bits>;
+  static constexpr bool has_one_set = true;
+  static constexpr u32 kept = kept_packets;  // at most
+
+  static BANYAN_KERNEL u32 shift(const ReplicaFabric&) { return of_shift; }
+  static BANYAN_KERNEL u32 port_bits(const ReplicaFabric&) { return of_bits; }
+  static BANYAN_KERNEL u32 flits(const ReplicaFabric& fabric) {
+    return of_flits > 0 ? of_flits : fabric.packet_flits;
+  }
+  static bool fits(const ReplicaFabric& fabric) {
+    return fabric.slots <= 8 * sizeof(Mask) && fabric.shift == of_shift && fabric.sets == 1 &&
+           fabric.lane_set[0] == (1u << fabric.lanes) - 1 && Packet::fits(fabric) &&
+           (of_flits == 0 || fabric.packet_flits == of_flits);
+  }
+};
+
+template <class OfMask>
+struct AnyShape {
+  using Mask = OfMask;
+  using Packet = WidePacket;
+  static constexpr bool has_one_set = false;
+  static constexpr u32 kept = 0;
+
+  static BANYAN_KERNEL u32 shift(const ReplicaFabric& fabric) { return fabric.shift; }
+  static BANYAN_KERNEL u32 port_bits(const ReplicaFabric& fabric) { return fabric.port_bits; }
+  static BANYAN_KERNEL u32 flits(const ReplicaFabric& fabric) { return fabric.packet_flits; }
+  static bool fits(const ReplicaFabric& fabric) { return fabric.slots <= 8 * sizeof(Mask); }
 };
 
 // What reaches a port: the lane, plus 1; whether the buffer begins at its first place; the packet's hop. Or
@@ -35,8 +110,6 @@ struct PortArrival {
   BANYAN_BOTH bool restarts() const { return (word & 32) != 0; }
   BANYAN_BOTH u32 hop() const { return word >> 6; }
 };
-
-constexpr u32 max_kept_places = 2;  // of each buffer, in the memory of a multiprocessor
 
 // Where the state of a replica stands in the memory of a multiprocessor, in bytes. All of it belongs to ports
 // or NICs.
@@ -57,19 +130,19 @@ struct PortLayout {
   u32 front = 0, owner = 0;   // by port and lane: what is on its way; the slot that owns a lane
   u32 bodies = 0, owned = 0;  // by port: slots with a lane and a flit; lanes that have an owner
   u32 flits = 0;              // by NIC: consumed
-  u32 kept = 0;               // by port and lane: the first places of the buffer
+  u32 kept = 0;               // by port and lane: a few packets of the buffer
   u32 bytes = 0;
 
   PortLayout() = default;
-  // `places` of each buffer are in the memory of the multiprocessor.
-  constexpr PortLayout(const ReplicaFabric& fabric, u32 places) {
+  // So many bytes of each buffer are in the memory of the multiprocessor.
+  constexpr PortLayout(const ReplicaFabric& fabric, u32 of_buffer) {
     const auto take = [this](u32 size) {
       const u32 at = bytes;
       bytes += aligned(size);
       return at;
     };
     const u32 ports = fabric.ports, buffers = ports << fabric.shift, halves = halves_of(fabric);
-    kept = take(16 * places * buffers);
+    kept = take(of_buffer * buffers);
     arrivals = take(2 * ports * fabric.flights), credits = take(ports * fabric.credit_flights);
     candidates = take(4 * ports * halves * fabric.sets);
     begin = take(2 * buffers), end = take(2 * buffers);

@@ -12,13 +12,14 @@
 namespace banyan::gpu {
 
 // Virtual cut-through with packets as the unit.
-template <class OfWarp, class OfMask, u32 places>
-class PacketPorts : public PortState<OfWarp, OfMask, places> {
-  using Base = PortState<OfWarp, OfMask, places>;
+template <class OfWarp, class Shape, u32 kept>
+class PacketPorts : public PortState<OfWarp, Shape, kept> {
+  using Base = PortState<OfWarp, Shape, kept>;
 
  public:
   using Base::Base;
   using typename Base::Mask;
+  using typename Base::Packet;
   using typename Base::Warp;
 
   // --- before the first cycle
@@ -39,38 +40,37 @@ class PacketPorts : public PortState<OfWarp, OfMask, places> {
   // --- a cycle of a switch
   BANYAN_KERNEL void arrive(u32 port, const ReplicaPort& here, u32& pointers, u32 now) const {
     this->take_credit(port, pointers, now);
-    if (fabric_.packet_flits > 1 && at<u16>(layout_.in_until, port) == static_cast<u16>(now))
+    if (this->packet_flits() > 1 && at<u16>(layout_.in_until, port) == static_cast<u16>(now))
       change_busy(port, here, false);
     u16& due = this->arrival(port, now);
     if (due == 0) return;
     const PortArrival arrival{due};
     due = 0;
-    u16& buffer = at<u16>(layout_.begin, (port << fabric_.shift) + arrival.lane());
+    u16& buffer = at<u16>(layout_.begin, (port << this->shift()) + arrival.lane());
     if (buffer >> 8 == 0) this->show(here, this->slot_of(here, port, arrival.lane()), arrival.hop());
     buffer = static_cast<u16>((arrival.restarts() ? buffer & 0xFF00u : buffer) + 256u);
   }
   BANYAN_KERNEL Mask candidates(u32 port, const ReplicaPort& here, u32 pointers, u32 now) const {
-    if (pointers >> 16 == 0 || at<u32>(layout_.out_until, port) > now) return 0;
+    if (pointers >> 16 == 0 || (this->packet_flits() > 1 && at<u32>(layout_.out_until, port) > now)) return 0;
     const Mask out = this->heads(port, pointers >> 16);
-    return fabric_.packet_flits > 1 ? out & ~this->mask_at(layout_.busy, here.first_port / 4) : out;
+    return this->packet_flits() > 1 ? out & ~this->mask_at(layout_.busy, here.first_port / 4) : out;
   }
   // The front of an input buffer crosses to this output.
   BANYAN_KERNEL void cross(u32 port, const ReplicaPort& here, u32 slot, u32& pointers, u32 now) const {
-    const u32 input = here.first_port + (slot >> fabric_.shift), lane = slot & ((1u << fabric_.shift) - 1);
-    const u32 number = (input << fabric_.shift) + lane;
+    const u32 input = here.first_port + (slot >> this->shift()), lane = slot & ((1u << this->shift()) - 1);
+    const u32 number = (input << this->shift()) + lane;
     u16& buffer = at<u16>(layout_.begin, number);
     const u32 head = buffer & 255, left = (buffer >> 8) - 1u, next = this->next_place(head);
-    const PortPacket packet = this->load(number, head);
-    const u32 set = PortRoute::set(this->hop_of(packet));
-    Warp::unmark(this->half(port, set, slot), 1u << slot % 32);
-    if (left > 0) this->show(here, slot, this->hop_of(this->load(number, next)));
+    const Packet packet = this->take(number, head);
+    const u32 hop = packet.hop(fabric_);
+    Warp::unmark(this->half(port, this->set_of(hop), slot), 1u << slot % 32);
+    if (left > 0) this->show(here, slot, this->load(number, next).hop(fabric_));
     buffer = static_cast<u16>(next | left << 8);
     pointers = (pointers & ~255u) | ((slot + 1) & (Base::bits - 1));
-    start_packet(port, here, fabric_.lane_set[set] & pointers >> 16,
-                 {packet.route >> 8, packet.created, packet.entered}, pointers, now);
+    start_packet(port, here, this->permitted(hop, pointers >> 16), packet.in_next(fabric_), pointers, now);
     give_credit(fabric_.port[input], lane, now);
-    if (fabric_.packet_flits > 1) {
-      at<u16>(layout_.in_until, input) = static_cast<u16>(now + fabric_.packet_flits);
+    if (this->packet_flits() > 1) {
+      at<u16>(layout_.in_until, input) = static_cast<u16>(now + this->packet_flits());
       change_busy(input, here, true);
     }
   }
@@ -92,14 +92,14 @@ class PacketPorts : public PortState<OfWarp, OfMask, places> {
 
   // --- behind the last cycle
   BANYAN_KERNEL u32 counted(u32 port) const {
-    return at<u32>(layout_.entered, port) * fabric_.packet_flits -
+    return at<u32>(layout_.entered, port) * this->packet_flits() -
            this->to_come(at<u32>(layout_.out_until, port), end_);
   }
   BANYAN_KERNEL void tally_nic(u32 number, ReplicaTally& out, u32& waits_since) const {
     ReplicaNic& nic = nics_[number];
     const u32 rest = this->to_come(nic.consuming, end_), consumed = at<u32>(layout_.consumed, number);
     Warp::add(out.packets, u64{consumed} - (rest > 0));
-    Warp::add(out.flits, u64{consumed - (nic.consumed > 0)} * fabric_.packet_flits + nic.consumed - rest);
+    Warp::add(out.flits, u64{consumed - (nic.consumed > 0)} * this->packet_flits() + nic.consumed - rest);
     nic.consumed = rest;
     this->tally_messages(number, at<u32>(layout_.wake, number) == Base::waits_for_room, out, waits_since);
   }
@@ -113,37 +113,37 @@ class PacketPorts : public PortState<OfWarp, OfMask, places> {
   }
   // Room for a packet: the near end knows it when all its flits have left.
   BANYAN_KERNEL void give_credit(const ReplicaPort& here, u32 lane, u32 now) const {
-    this->credit(here.far, now + here.latency + fabric_.packet_flits - 1) = static_cast<u8>(lane + 1);
+    this->credit(here.far, now + here.latency + this->packet_flits() - 1) = static_cast<u8>(lane + 1);
   }
   BANYAN_KERNEL void change_busy(u32 port, const ReplicaPort& here, bool is_busy) const {
-    const u32 from = (port - here.first_port) << fabric_.shift;
+    const u32 from = (port - here.first_port) << this->shift();
     u32& word = at<u32>(layout_.busy, here.first_port / 4 * (Base::bits / 32) + from / 32);
-    const u32 slots = ((2u << ((1u << fabric_.shift) - 1)) - 1) << from % 32;
+    const u32 slots = ((2u << ((1u << this->shift()) - 1)) - 1) << from % 32;
     if (is_busy)
       Warp::mark(word, slots);
     else
       Warp::unmark(word, slots);
   }
-  BANYAN_KERNEL void start_packet(u32 port, const ReplicaPort& here, u32 fit, const PortPacket& packet,
+  BANYAN_KERNEL void start_packet(u32 port, const ReplicaPort& here, u32 fit, const Packet& packet,
                                   u32& pointers, u32 now) const {
     this->enter_channel(port, here, fit, packet, pointers, now);
-    at<u32>(layout_.out_until, port) = now + fabric_.packet_flits;
+    if (this->packet_flits() > 1) at<u32>(layout_.out_until, port) = now + this->packet_flits();
   }
   BANYAN_KERNEL void consume(u32 number, const ReplicaPort& here, PortArrival arrival, u32 now) const {
-    const u32 lane = arrival.lane(), buffer = (number << fabric_.shift) + lane;
+    const u32 lane = arrival.lane(), buffer = (number << this->shift()) + lane;
     u16& begin = at<u16>(layout_.begin, buffer);
     const u32 place = arrival.restarts() ? 0 : begin;
     begin = static_cast<u16>(this->next_place(place));
-    const PortPacket packet = this->load(buffer, place);
+    const Packet packet = this->take(buffer, place);
     give_credit(here, lane, now);
     ++at<u32>(layout_.consumed, number);
-    const u32 done = now + fabric_.packet_flits - 1;
+    const u32 done = now + this->packet_flits() - 1;
     if (done < end_) {
-      this->count_packet(number, packet.created, packet.entered, done);
+      this->count_packet(number, packet.created(fabric_), packet.entered(fabric_), done);
     } else {
       ReplicaNic& nic = nics_[number];
-      nic.consumed_created = packet.created;
-      nic.consumed_entered = packet.entered;
+      nic.consumed_created = packet.created(fabric_);
+      nic.consumed_entered = packet.entered(fabric_);
       nic.consuming = done + 1;
     }
   }
@@ -152,13 +152,13 @@ class PacketPorts : public PortState<OfWarp, OfMask, places> {
     if (wake != Base::waits_for_room && fabric_.arrivals == ReplicaFabric::back_to_back)
       at<u32>(layout_.created, number) = now;
     const u64 route = at<u64>(layout_.route, number);
-    const u32 fit = fabric_.lane_set[PortRoute::set(static_cast<u32>(route & 255))] & pointers >> 16;
+    const u32 fit = this->permitted(this->hop_of(route), pointers >> 16);
     if (fit == 0) {
       at<u32>(layout_.wake, number) = Base::waits_for_room;
       return;
     }
-    start_packet(number, here, fit, {route >> 8, at<u32>(layout_.created, number), now}, pointers, now);
-    this->draw_next(number, now + fabric_.packet_flits);
+    start_packet(number, here, fit, this->first_of(route, number, now), pointers, now);
+    this->draw_next(number, now + this->packet_flits());
   }
 };
 
@@ -189,12 +189,12 @@ BANYAN_KERNEL void visit_switches(const Ports& ports, const typename Ports::Warp
 }
 
 // A block simulates a replica for the cycles of its run. `fast` is memory of the block for its state.
-template <template <class, class, u32> class Ports, class Mask, u32 places, class Block>
+template <template <class, class, u32> class Ports, class Shape, u32 kept, class Block>
 BANYAN_KERNEL void run_ports(const Block& block, const ReplicaFabric& fabric, const PortLayout& layout,
                              const ReplicaMemory& memory, const ReplicaRun& run, u8* fast, u32 replica) {
   using Warp = typename Block::Warp;
   if (run.cycles == 0) return;
-  const Ports<Warp, Mask, places> here(fabric, layout, memory, fast, replica, run);
+  const Ports<Warp, Shape, kept> here(fabric, layout, memory, fast, replica, run);
   u8* const saved = memory.state + u64{replica} * layout.bytes;
   const u32 threads = block.warps * lanes, end = run.first + run.cycles;
   // f(thread) for all threads; f(i) for i below `count`, divided among threads.

@@ -7,12 +7,13 @@
 
 namespace banyan::gpu {
 
-// A replica. `Mask` has a bit for each slot of a switch; `places` of each buffer are in fast memory.
-template <class OfWarp, class OfMask, u32 places>
+// A replica. Of each buffer, `kept` packets (a power of two, or none) are in fast memory.
+template <class OfWarp, class Shape, u32 kept>
 class PortState {
  public:
   using Warp = OfWarp;
-  using Mask = OfMask;
+  using Mask = typename Shape::Mask;
+  using Packet = typename Shape::Packet;
   template <class T>
   using PerLane = typename Warp::template PerLane<T>;
 
@@ -24,7 +25,8 @@ class PortState {
         first_(run.first),
         end_(run.first + run.cycles),
         state_(state),
-        packets_(memory.packed + (u64{replica} * fabric.ports << fabric.shift) * fabric.places),
+        packets_(reinterpret_cast<Packet*>(memory.packed) +
+                 (u64{replica} * fabric.ports << Shape::shift(fabric)) * fabric.places),
         draws_(fabric, memory.target, replica),
         latency_(memory.results.latency + u64{replica} * fabric.latencies) {}
 
@@ -35,7 +37,7 @@ class PortState {
     if (fabric_.port[port].far == no_port) return;
     pointers(port) = ((1u << fabric_.lanes) - 1) << 16;
     for (u32 lane = 0; lane < fabric_.lanes; ++lane)
-      at<u16>(layout_.end, (port << fabric_.shift) + lane) = static_cast<u16>(fabric_.capacity);
+      at<u16>(layout_.end, (port << shift()) + lane) = static_cast<u16>(fabric_.capacity);
   }
   BANYAN_KERNEL void begin_nic(u32 number) const {
     const ReplicaNic& nic = nics_[number];
@@ -72,14 +74,15 @@ class PortState {
       });
       const u32 asking = warp.ballot(asks);
       warp.compute([&](u32 lane) { rivals[lane] = asks[lane] ? before[lane] & asking : 0; });
-      for (u32 b = 0; b < fabric_.port_bits; ++b) {
-        warp.compute([&](u32 lane) { bit[lane] = (slot[lane] >> (fabric_.shift + b) & 1) != 0; });
+      BANYAN_UNROLL
+      for (u32 b = 0; b < Shape::port_bits(fabric_); ++b) {
+        warp.compute([&](u32 lane) { bit[lane] = (slot[lane] >> (shift() + b) & 1) != 0; });
         const u32 ones = warp.ballot(bit);
         warp.compute([&](u32 lane) { rivals[lane] &= bit[lane] ? ones : ~ones; });
       }
       warp.compute([&](u32 lane) {
         asks[lane] = rivals[lane] != 0;
-        if (asks[lane]) candidates[lane] &= ~slots_of(slot[lane] >> fabric_.shift);
+        if (asks[lane]) candidates[lane] &= ~slots_of(slot[lane] >> shift());
       });
     } while (warp.ballot(asks) != 0);
   }
@@ -88,6 +91,8 @@ class PortState {
   static constexpr u32 never = ~u32{0}, waits_for_room = never - 1;  // in place of cycles
   static constexpr u32 bits = 8 * sizeof(Mask);
 
+  BANYAN_KERNEL u32 shift() const { return Shape::shift(fabric_); }
+  BANYAN_KERNEL u32 packet_flits() const { return Shape::flits(fabric_); }
   template <class T>
   BANYAN_KERNEL T& at(u32 array, u32 i) const {
     return reinterpret_cast<T*>(state_ + array)[i];
@@ -105,20 +110,39 @@ class PortState {
 
   // --- buffers
   BANYAN_KERNEL u32 next_place(u32 place) const { return place + 1 == fabric_.places ? 0 : place + 1; }
-  BANYAN_KERNEL PortPacket load(u32 buffer, u32 place) const {
-    if constexpr (places > 0)
-      if (place < places) return at<PortPacket>(layout_.kept, buffer * places + place);
+  // A packet that finds fewer than `kept` others in its buffer stands in fast memory, where it takes turns
+  // with them: the one before it there has been taken.
+  BANYAN_KERNEL Packet load(u32 buffer, u32 place) const {
+    if constexpr (kept > 0)
+      if (const Packet& packet = kept_place(buffer, place); packet.is_there()) return packet;
     return packets_[u64{buffer} * fabric_.places + place];
   }
-  BANYAN_KERNEL void store(u32 buffer, u32 place, const PortPacket& packet) const {
-    if constexpr (places > 0)
-      if (place < places) {
-        at<PortPacket>(layout_.kept, buffer * places + place) = packet;
+  BANYAN_KERNEL Packet take(u32 buffer, u32 place) const {
+    if constexpr (kept > 0) {
+      Packet& packet = kept_place(buffer, place);
+      const Packet out = packet;
+      packet = {};
+      if (out.is_there()) return out;
+    }
+    return packets_[u64{buffer} * fabric_.places + place];
+  }
+  BANYAN_KERNEL void store(u32 buffer, u32 place, const Packet& packet, u32 used_room) const {
+    if constexpr (kept > 0)
+      if (used_room <= (kept - 1) * fabric_.packet_room) {
+        kept_place(buffer, place) = packet;
         return;
       }
     packets_[u64{buffer} * fabric_.places + place] = packet;
   }
-  static BANYAN_KERNEL u32 hop_of(const PortPacket& packet) { return static_cast<u32>(packet.route & 255); }
+
+  // --- hops
+  BANYAN_KERNEL u32 hop_of(u64 route) const {
+    return static_cast<u32>(route) & ((1u << fabric_.hop_bits) - 1);
+  }
+  BANYAN_KERNEL u32 port_of(u32 hop) const {
+    return Shape::has_one_set ? hop : hop & ((1u << fabric_.hop_port_bits) - 1);
+  }
+  BANYAN_KERNEL u32 set_of(u32 hop) const { return Shape::has_one_set ? 0 : hop >> fabric_.hop_port_bits; }
 
   // --- what is due
   BANYAN_KERNEL u16& arrival(u32 port, u32 when) const {
@@ -130,7 +154,7 @@ class PortState {
   BANYAN_KERNEL void take_credit(u32 port, u32& pointers, u32 now) const {
     u8& due = credit(port, now);
     if (due == 0) return;
-    ++at<u16>(layout_.end, (port << fabric_.shift) + due - 1);
+    ++at<u16>(layout_.end, (port << shift()) + due - 1);
     pointers |= 1u << (15 + due);
     due = 0;
   }
@@ -138,17 +162,23 @@ class PortState {
   // --- candidates
   // A slot wants to leave through this port: a packet that may take these lanes, or the one that has a lane.
   BANYAN_KERNEL u32& half(u32 port, u32 set, u32 slot) const {
-    return at<u32>(layout_.candidates, (set * fabric_.ports + port) * (bits / 32) + slot / 32);
+    const u32 row = Shape::has_one_set ? port : set * fabric_.ports + port;
+    return at<u32>(layout_.candidates, row * (bits / 32) + (bits == 32 ? 0 : slot / 32));
   }
   BANYAN_KERNEL u32 slot_of(const ReplicaPort& here, u32 port, u32 lane) const {
-    return ((port - here.first_port) << fabric_.shift) + lane;
+    return ((port - here.first_port) << shift()) + lane;
   }
   // The front of a buffer is a candidate for its output.
   BANYAN_KERNEL void show(const ReplicaPort& here, u32 slot, u32 hop) const {
-    Warp::mark(half(here.first_port + PortRoute::port(hop), PortRoute::set(hop), slot), 1u << slot % 32);
+    Warp::mark(half(here.first_port + port_of(hop), set_of(hop), slot), 1u << slot % 32);
+  }
+  // Of these lanes, those that a packet may take.
+  BANYAN_KERNEL u32 permitted(u32 hop, u32 lanes_of_channel) const {
+    return Shape::has_one_set ? lanes_of_channel : fabric_.lane_set[set_of(hop)] & lanes_of_channel;
   }
   // Heads that could take one of these lanes.
   BANYAN_KERNEL Mask heads(u32 port, u32 lanes_of_channel) const {
+    if constexpr (Shape::has_one_set) return lanes_of_channel != 0 ? mask_at(layout_.candidates, port) : 0;
     Mask out = 0;
     for (u32 set = 0; set < fabric_.sets; ++set)
       if ((fabric_.lane_set[set] & lanes_of_channel) != 0)
@@ -158,19 +188,19 @@ class PortState {
 
   // --- channels
   // A packet gets a lane: the first of these from the pointer on. Returns the lane.
-  BANYAN_KERNEL u32 enter_channel(u32 port, const ReplicaPort& here, u32 fit, const PortPacket& packet,
+  BANYAN_KERNEL u32 enter_channel(u32 port, const ReplicaPort& here, u32 fit, const Packet& packet,
                                   u32& pointers, u32 now) const {
     const u32 lane = lane_from(fit, pointers >> 8 & 255);
-    u16& end = at<u16>(layout_.end, (port << fabric_.shift) + lane);
+    u16& end = at<u16>(layout_.end, (port << shift()) + lane);
     const u32 room = end & 255;
     const bool restarts = room == fabric_.capacity;
     const u32 place = restarts ? 0 : end >> 8;
     end = static_cast<u16>((room - 1) | next_place(place) << 8);
     pointers = (pointers & ~0xFF00u) | (lane + 1) << 8;
     if (room == 1) pointers &= ~(1u << (16 + lane));
-    store((here.far << fabric_.shift) + lane, place, packet);
+    store((here.far << shift()) + lane, place, packet, fabric_.capacity - room);
     arrival(here.far, now + here.flight) =
-        static_cast<u16>(PortArrival::of(lane, restarts, hop_of(packet)).word);
+        static_cast<u16>(PortArrival::of(lane, restarts, packet.hop(fabric_)).word);
     ++at<u32>(layout_.entered, port);
     return lane;
   }
@@ -189,6 +219,10 @@ class PortState {
     u32& largest = at<u32>(layout_.max_latency, number);
     largest = latency > largest ? latency : largest;
     at<u32>(layout_.last, number) = done;
+  }
+  // The packet that leaves a NIC.
+  BANYAN_KERNEL Packet first_of(u64 route, u32 number, u32 now) const {
+    return Packet::of(fabric_, route >> fabric_.hop_bits, at<u32>(layout_.created, number), now);
   }
   // The next message, which waits at least until `free`.
   BANYAN_KERNEL void draw_next(u32 number, u32 free) const {
@@ -227,12 +261,15 @@ class PortState {
   const u32 first_, end_;
 
  private:
+  BANYAN_KERNEL Packet& kept_place(u32 buffer, u32 place) const {
+    return at<Packet>(layout_.kept, buffer * kept + place % kept);
+  }
   BANYAN_KERNEL Mask slots_of(u32 input) const {
-    return static_cast<Mask>((Mask{2} << ((1u << fabric_.shift) - 1)) - 1) << (input << fabric_.shift);
+    return static_cast<Mask>((Mask{2} << ((1u << shift()) - 1)) - 1) << (input << shift());
   }
 
   u8* const state_;
-  PortPacket* const packets_;
+  Packet* const packets_;
   const ReplicaDraws draws_;
   u32* const latency_;
 };

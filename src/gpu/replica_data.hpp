@@ -36,14 +36,18 @@ struct ReplicaFabric {
   static constexpr u32 max_capacity = 255, max_ports = 64, max_lane_sets = 32;
 
   u32 nics = 0, switches = 0, ports = 0, nic_ports = 0;
-  u32 lanes = 1, shift = 0;  // numbers of lanes that are set aside for a port: 2^shift
-  u32 words = 1;             // of 64 slots (port and lane of an input), for the largest switch
-  u32 slots = 0;             // of the largest switch
-  u32 sets = 0;              // of lanes
-  u32 port_bits = 0;         // of the number of a port of a switch
-  bool moves_flits = false;  // wormhole
+  u32 lanes = 1, shift = 0;             // numbers of lanes that are set aside for a port: 2^shift
+  u32 words = 1;                        // of 64 slots (port and lane of an input), for the largest switch
+  u32 slots = 0;                        // of the largest switch
+  u32 sets = 0;                         // of lanes
+  u32 port_bits = 0;                    // of the number of a port of a switch
+  u32 hop_bits = 0, hop_port_bits = 0;  // of a hop, as gpu/port_data.hpp has ways; of the port in it
+  u32 route_bits = 0;                   // of the longest way of a packet that has left its NIC
+  u32 time_bits = 0;                    // of any cycle
+  bool moves_flits = false;             // wormhole
   u32 packet_flits = 1;
   u32 capacity = 1;                     // of a buffer, in packets; in flits, if they move
+  u32 packet_room = 1;                  // what a packet needs of it
   u32 places = 1;                       // of a buffer, for packets of which flits are there or still come
   u32 flights = 2, credit_flights = 2;  // powers of two above any time of a packet, or a credit, on its way
   u32 arrivals = 0;                     // as below
@@ -96,8 +100,6 @@ struct alignas(16) ReplicaPacket {
   ReplicaHop hop{};              // that hop
   u16 unused = 0;
 };
-
-struct PortPacket;  // gpu/port_data.hpp
 
 // What was counted in the cycles of a run, apart from the histogram and the flits of each port's channel.
 struct ReplicaTally {
@@ -171,10 +173,10 @@ constexpr u32 no_message = ~u32{0};
 
 // The memory of all replicas, by replica.
 struct ReplicaMemory {
-  u8* state = nullptr;              // layout.bytes each
-  ReplicaNic* nic = nullptr;        // by NIC
-  ReplicaPacket* packet = nullptr;  // by port, lane and place in the buffer; or
-  PortPacket* packed = nullptr;
+  u8* state = nullptr;                    // layout.bytes each
+  ReplicaNic* nic = nullptr;              // by NIC
+  ReplicaPacket* packet = nullptr;        // by port, lane and place in the buffer; or as
+  u8* packed = nullptr;                   // gpu/port_data.hpp has them
   const ReplicaTarget* target = nullptr;  // of all replicas together
   ReplicaResults results{};
 };

@@ -4,13 +4,13 @@
 
 namespace banyan::routing {
 
-IncrementalHops::IncrementalHops(SwitchGraph graph, const IncrementalOptions& options)
+IncrementalHops::IncrementalHops(SwitchCables graph, const IncrementalOptions& options)
     : graph_(std::move(graph)),
       options_(options),
       lanes_(options.adaptive_lanes ? options.adaptive_lanes : options.max_hops),
       distance_(graph_.distances()) {}
 
-IncrementalHops::IncrementalHops(SwitchGraph graph, const IncrementalOptions& options, UpDownEscape escape,
+IncrementalHops::IncrementalHops(SwitchCables graph, const IncrementalOptions& options, UpDownEscape escape,
                                  bool has_own_cables)
     : IncrementalHops(std::move(graph), options) {
   escape_ = std::make_shared<const UpDownEscape>(std::move(escape));
@@ -62,14 +62,14 @@ void IncrementalHops::hops(Node node, const Header& header, Hops& out) const {
   const u32 to = index(header.to), goal = graph_.leaf[to];
   const bool is_nic = index(node) < graph_.nics;
   const u32 v = is_nic ? graph_.leaf[index(node)] : index(node) - graph_.nics;
-  if (goal == SwitchGraph::nowhere || v == SwitchGraph::nowhere || distance(goal, v) == SwitchGraph::far)
+  if (goal == SwitchCables::nowhere || v == SwitchCables::nowhere || distance(goal, v) == SwitchCables::far)
     return;
   if (v == goal)
     out.push_back({graph_.host_port[to], all_lanes(), header.state, 0});
   else
     offer(v, goal, header, out);
   if (!is_nic) return;
-  u32 left = SwitchGraph::far;
+  u32 left = SwitchCables::far;
   for (const Hop& hop : out) left = std::min<u32>(left, hop.left + 1u);
   const bool has_any = out.size() > 0;
   out.clear();

@@ -28,9 +28,9 @@ struct IncrementalOptions {
 class IncrementalHops {
  public:
   // Without an escape: free of deadlock by a lane for each hop, if no distance is above max_hops.
-  IncrementalHops(SwitchGraph graph, const IncrementalOptions& options);
+  IncrementalHops(SwitchCables graph, const IncrementalOptions& options);
   // The escape has the lane behind the adaptive ones, or, where it has cables of its own, their lanes.
-  IncrementalHops(SwitchGraph graph, const IncrementalOptions& options, UpDownEscape escape,
+  IncrementalHops(SwitchCables graph, const IncrementalOptions& options, UpDownEscape escape,
                   bool has_own_cables);
 
   // The header's tag is the source's switch; only `polarized` reads it.
@@ -49,7 +49,7 @@ class IncrementalHops {
   void offer_adaptive(u32 v, u32 goal, u32 source, u32 used, Hops& out) const;
   u16 all_lanes() const { return static_cast<u16>((1u << lanes_) - 1); }
 
-  SwitchGraph graph_;
+  SwitchCables graph_;
   IncrementalOptions options_;
   std::shared_ptr<const UpDownEscape> escape_;
   bool own_cables_ = false;

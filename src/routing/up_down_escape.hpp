@@ -4,16 +4,16 @@
 #pragma once
 #include <vector>
 
-#include "routing/switch_graph.hpp"
+#include "routing/switch_cables.hpp"
 
 namespace banyan::routing {
 
 class UpDownEscape {
  public:
-  // `cables`: by port of a switch, as in SwitchGraph::to, those that the escape uses; cables between two
+  // `cables`: by port of a switch, as in SwitchCables::to, those that the escape uses; cables between two
   // switches are listed at both ends, and connect what is connected. With `takes_direct_cables` packets on
   // the escape may also leave it by any cable to the goal's switch, which counts in `left`.
-  UpDownEscape(const SwitchGraph& graph, std::vector<bool> cables, bool takes_direct_cables);
+  UpDownEscape(const SwitchCables& graph, std::vector<bool> cables, bool takes_direct_cables);
 
   bool has(u32 cable) const { return cables_[cable]; }
   // Channels to the goal, for a packet that may still go up or may not; far if there is no way.
@@ -25,9 +25,9 @@ class UpDownEscape {
 
   // f(cable, may go up behind it, channels left behind it) for the first cable of every shortest legal way.
   template <class F>
-  void each_hop(const SwitchGraph& graph, u32 goal, u32 v, bool may_go_up, F&& f) const {
+  void each_hop(const SwitchCables& graph, u32 goal, u32 v, bool may_go_up, F&& f) const {
     const u8 here = length(goal, v, may_go_up);
-    if (here == SwitchGraph::far) return;
+    if (here == SwitchCables::far) return;
     graph.each_cable(v, [&](u32 cable, u32 next) {
       const bool up = goes_up(v, next);
       if (!cables_[cable] || (up && !may_go_up) || length(goal, next, up) + 1 != here) return;
@@ -40,9 +40,9 @@ class UpDownEscape {
   bool goes_up(u32 from, u32 to) const {
     return rank_[to] != rank_[from] ? rank_[to] < rank_[from] : to < from;
   }
-  void rank_switches(const SwitchGraph& graph);
-  void find_lengths(const SwitchGraph& graph, u32 goal);
-  void find_left(const SwitchGraph& graph, u32 goal, bool takes_direct_cables);
+  void rank_switches(const SwitchCables& graph);
+  void find_lengths(const SwitchCables& graph, u32 goal);
+  void find_left(const SwitchCables& graph, u32 goal, bool takes_direct_cables);
 
   std::vector<bool> cables_;
   std::vector<u32> rank_;                            // by switch

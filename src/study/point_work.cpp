@@ -69,7 +69,7 @@ EngineEffort effort_of(std::string_view engine) {
     EngineEffort effort;
   };
   using enum EngineEffort;
-  constexpr std::array<Known, 14> known = {{{"dor", formula},
+  constexpr std::array<Known, 19> known = {{{"dor", formula},
                                             {"disjoint", paths},
                                             {"shift1", paths},
                                             {"smodk", pair},
@@ -80,6 +80,11 @@ EngineEffort effort_of(std::string_view engine) {
                                             {"spray", adaptive},
                                             {"umulti", adaptive},
                                             {"dal", adaptive},
+                                            {"omniwar", adaptive},
+                                            {"polarized", adaptive},
+                                            {"surepath", adaptive},
+                                            {"tera", adaptive},
+                                            {"par", detours},
                                             {"ugal", detours},
                                             {"valiant", detours},
                                             {"", table}}};

@@ -1,8 +1,13 @@
 // Judges all pairs of one destination after the other: the part of the judge that runs in every thread.
 #pragma once
+#include <algorithm>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
+#include <type_traits>
+#include <variant>
+#include <vector>
 
 #include "verify/distances_to.hpp"
 #include "verify/graph_walk.hpp"

@@ -1,6 +1,10 @@
 // Judges all pairs to NICs that are cabled alike at once, where every source NIC is asked separately and has
 // one way: a header that several of these destinations share is followed once for all of them.
 #pragma once
+#include <algorithm>
+#include <span>
+#include <vector>
+
 #include "verify/distances_to.hpp"
 #include "verify/pair_findings.hpp"
 #include "verify/starts.hpp"

@@ -95,7 +95,7 @@ class HostDevice {
     std::vector<gpu::ReplicaNic> nics;
     std::vector<gpu::ReplicaTarget> targets;
     std::vector<gpu::ReplicaPacket> packets;
-    std::vector<gpu::PortPacket> packed;
+    std::vector<gpu::WidePacket> packed;
     std::vector<u64> routes;
     std::vector<gpu::ReplicaNode> nodes;
     std::vector<gpu::ReplicaPort> ports;
@@ -112,7 +112,7 @@ class HostDevice {
     made->count = start->replicas;
     made->image = list(start->image, made->layout.bytes);
     made->state.assign(
-        std::size_t{std::max(made->layout.bytes, gpu::PortLayout(*fabric, gpu::max_kept_places).bytes)} *
+        std::size_t{std::max(made->layout.bytes, gpu::PortLayout(*fabric, gpu::kept_bytes).bytes)} *
             made->count,
         0xA5);
     made->nics = list(start->nic, u64{start->replicas} * fabric->nics);
@@ -140,8 +140,9 @@ class HostDevice {
     MadeReplicas& all = *static_cast<MadeReplicas*>(made);
     std::fill_n(out->tally, all.count, gpu::ReplicaTally{});
     std::fill_n(out->latency, u64{all.count} * all.fabric.latencies, 0);
-    const gpu::ReplicaMemory memory{all.state.data(),  all.nics.data(),    all.packets.data(),
-                                    all.packed.data(), all.targets.data(), *out};
+    const gpu::ReplicaMemory memory{all.state.data(),   all.nics.data(),
+                                    all.packets.data(), reinterpret_cast<u8*>(all.packed.data()),
+                                    all.targets.data(), *out};
     if ((by_ports || all.fabric.moves_flits) && all.fabric.route)
       return run_by_ports(all, memory, runs), nullptr;
     constexpr u32 of_block = 3;
@@ -154,30 +155,28 @@ class HostDevice {
     }
     return nullptr;
   }
-  // Some of the first places of buffers are in fast memory.
+  // Packets are kept in fast memory, or not.
   static void run_by_ports(const MadeReplicas& all, const gpu::ReplicaMemory& memory,
                            const gpu::ReplicaRun* runs) {
-    const auto run = [&]<class Mask, u32 places>(Mask, std::integral_constant<u32, places>) {
-      const gpu::PortLayout layout(all.fabric, places);
+    const auto run = [&]<class Shape, u32 kept>(Shape, std::integral_constant<u32, kept>) {
+      const gpu::PortLayout layout(all.fabric, kept * sizeof(typename Shape::Packet));
       using Block = gpu::HostBlock<warps>;
-      const auto kernel = all.fabric.moves_flits ? gpu::run_ports<gpu::FlitPorts, Mask, places, Block>
-                                                 : gpu::run_ports<gpu::PacketPorts, Mask, places, Block>;
+      const auto kernel = all.fabric.moves_flits ? gpu::run_ports<gpu::FlitPorts, Shape, kept, Block>
+                                                 : gpu::run_ports<gpu::PacketPorts, Shape, kept, Block>;
       for (u32 i = 0; i < all.count; ++i) {
         std::vector<u64> fast(layout.bytes / 8, 0xA5A5A5A5A5A5A5A5);
         kernel(Block(i % 2 == 1), all.fabric, layout, memory, runs[i], reinterpret_cast<u8*>(fast.data()), i);
       }
+      return true;
     };
-    const auto by_mask = [&](auto places) {
-      all.fabric.slots <= 32 ? run(u32{}, places) : run(u64{}, places);
+    const auto tried = [&]<class Shape>(Shape shape) {
+      if (!Shape::fits(all.fabric)) return false;
+      return all.count % 2 == 0 ? run(shape, std::integral_constant<u32, 0>())
+                                : run(shape, std::integral_constant<u32, Shape::kept>());
     };
-    switch (all.count % 3) {
-      case 0:
-        return by_mask(std::integral_constant<u32, 0>());
-      case 1:
-        return by_mask(std::integral_constant<u32, 1>());
-      default:
-        return by_mask(std::integral_constant<u32, 2>());
-    }
+    tried(gpu::KnownShape<u32, 2, 3, 1>()) || tried(gpu::KnownShape<u32, 2, 3>()) ||
+        tried(gpu::KnownShape<u64, 2, 4, 1>()) || tried(gpu::KnownShape<u64, 2, 4>()) ||
+        tried(gpu::AnyShape<u32>()) || tried(gpu::AnyShape<u64>());
   }
 };
 

@@ -200,6 +200,23 @@ TEST_F(SimulateOnGpu, TakesWideSwitchesTablesAndLanesInClasses) {
   }
 }
 
+TEST_F(SimulateOnGpu, KnowsTreesOfFourLanes) {
+  for (const char* fabric : {"4-ary 2-tree", "8-ary 2-tree"})
+    for (const FlowControl flow_control : {FlowControl::vct, FlowControl::wormhole})
+      for (const u32 flits : {1, 10})
+        for (const u32 replicas : {1, 2}) {  // with packets in fast memory, and without
+          const Topology tree = make_topology(fabric);
+          const Routing by = std::get<Routing>(route(tree, "dmodk"));
+          ask::SimulateOptions options;
+          options.messages = {.load = 0.95, .packet_flits = flits};
+          options.network = {.flow_control = flow_control, .lanes = 4, .buffer_flits = 20};
+          options.measure = {.cycles = 600, .replicas = replicas};
+          EXPECT_EQ(text(ask::simulate(at(tree, by, DeviceChoice::cpu, nullptr), options)),
+                    text(ask::simulate(at(tree, by, DeviceChoice::gpu, loops), options)))
+              << fabric << ", " << flits << " flits";
+        }
+}
+
 TEST_F(SimulateOnGpu, TakesPlacementsThatDifferBetweenReplicas) {
   ask::SimulateOptions options;
   options.measure = {.cycles = 1500, .replicas = 5};
@@ -214,8 +231,15 @@ TEST_F(SimulateOnGpu, TakesPlacementsThatDifferBetweenReplicas) {
 
 TEST_F(SimulateOnGpu, SaysWhyItCannot) {
   ask::SimulateOptions options;
-  options.network.flow_control = FlowControl::wormhole;
+  options.network.output_flits = 40;
   EXPECT_NE(why(options).find("virtual cut-through"), std::string::npos);
+  options.network = {.flow_control = FlowControl::wormhole, .buffer_flits = 256};
+  EXPECT_NE(why(options).find("up to 255 flits"), std::string::npos);
+  options.network = {.flow_control = FlowControl::wormhole, .lanes = 16};
+  const Topology wide = make_topology("8-ary 2-tree");
+  const Routing over_it = std::get<Routing>(route(wide, "dmodk"));
+  const auto refused = ask::simulate(at(wide, over_it, DeviceChoice::gpu, loops), options);
+  EXPECT_NE(std::get<NotApplicable>(refused).why.find("64 input lanes"), std::string::npos);
   options.network = {.buffer_flits = 41};
   EXPECT_NE(why(options).find("whole number of packets"), std::string::npos);
   options.network = {.buffer_flits = 3000};

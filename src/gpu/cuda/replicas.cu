@@ -27,6 +27,23 @@ u32 in_warps(u32 threads) { return (threads + lanes - 1) / lanes * lanes; }
 
 }  // namespace
 
+PortPlan::PortPlan(const ReplicaFabric& fabric) {
+  if (!fabric.route) return;
+  int device = 0, most = 0;
+  must(cudaGetDevice(&device), "finding the device");
+  must(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device), "asking the device");
+  layout = PortLayout(fabric, kept_bytes);
+  const bool keeps = is_small(fabric) && blocks * layout.bytes <= static_cast<u32>(most);
+  if (!keeps) layout = PortLayout(fabric, 0);
+  if (layout.bytes > static_cast<u32>(most)) return;
+  kernel = fabric.moves_flits ? flit_kernel(fabric, keeps) : packet_kernel(fabric, keeps);
+  if (!kernel) return;
+  threads = std::min(fabric.ports, is_small(fabric) ? few_threads : many_threads);
+  must(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                            static_cast<int>(layout.bytes)),
+       "taking a multiprocessor's memory");
+}
+
 DeviceReplicas::DeviceReplicas(const ReplicaFabric& fabric, const ReplicaStart& start)
     : fabric_(fabric),
       layout_(fabric),
@@ -58,7 +75,7 @@ DeviceReplicas::DeviceReplicas(const ReplicaFabric& fabric, const ReplicaStart& 
   fabric_.route = routes_.data();
   fabric_.logarithms = logarithms_.data();
   memory_ = {state_.data(),   nics_.data(),
-             packets_.data(), packed_.data(),
+             packets_.data(), reinterpret_cast<u8*>(packed_.data()),
              targets_.data(), {tally_.data(), channel_flits_.data(), latency_.data(), waits_since_.data()}};
   must(cudaMemset(latency_.data(), 0, u64{fabric.latencies} * count_ * sizeof(u32)),
        "clearing device memory");

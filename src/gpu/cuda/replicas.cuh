@@ -31,7 +31,7 @@ class DeviceReplicas {
   DeviceArray<ReplicaNic> nics_;
   DeviceArray<ReplicaTarget> targets_;
   DeviceArray<ReplicaPacket> packets_;
-  DeviceArray<PortPacket> packed_;
+  DeviceArray<WidePacket> packed_;  // or narrow ones
   DeviceArray<u64> routes_;
   DeviceArray<ReplicaRun> runs_;
   DeviceArray<ReplicaTally> tally_;

@@ -193,9 +193,12 @@ std::variant<Recognition, Unrecognised> recognise(const Fabric& raw) {
     judge(std::move(*candidate));
   else
     why += "; no HyperX: " + std::get<Unrecognised>(grid).why;
-  for (const auto& [name, guess] :
-       {std::pair("torus or mesh", guess_torus), std::pair("Dragonfly", guess_dragonfly)}) {
-    auto found = best && faults(*best) == 0 && !is_cube(best->candidate) ? Unrecognised{} : guess(raw);
+  using Guess = std::variant<Candidate, Unrecognised> (*)(const Fabric&);
+  const std::pair<const char*, Guess> direct[] = {{"torus or mesh", guess_torus},
+                                                  {"Dragonfly", guess_dragonfly}};
+  for (const auto& [name, guess] : direct) {
+    if (best && faults(*best) == 0 && !is_cube(best->candidate)) break;
+    auto found = guess(raw);
     if (auto* candidate = std::get_if<Candidate>(&found))
       judge(std::move(*candidate));
     else if (!best)

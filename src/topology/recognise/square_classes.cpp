@@ -73,6 +73,40 @@ class Joined {
   std::vector<u32> parent_;
 };
 
+// The neighbour of a switch by a cable of that class, if there is one.
+std::optional<u32> along(const CableGraph& graph, Joined& joined, u32 sw, u32 root) {
+  for (const auto& [to, edge] : graph.of(sw))
+    if (edge != nowhere && joined.root(edge) == root) return to;
+  return std::nullopt;
+}
+
+// Where the cable c-d of a square a, b, d, c is missing, two steps along cables of the same classes lead to a
+// cable that is opposite as well. Whether any were joined.
+bool join_over_gaps(const CableGraph& graph, Joined& joined) {
+  bool is_changed = false;
+  const auto step = [&](u32 edge, u32 c, u32 d) {  // the second one
+    for (const auto& [c2, across] : graph.of(c)) {
+      if (across == nowhere) continue;
+      const auto d2 = along(graph, joined, d, joined.root(across));
+      const u32 far = d2 && c2 != *d2 ? graph.find(c2, *d2) : nowhere;
+      if (far == nowhere || joined.root(far) == joined.root(edge) || joined.root(across) == joined.root(edge))
+        continue;
+      joined.join(far, edge);
+      is_changed = true;
+    }
+  };
+  for (u32 a = 0; a < graph.switches(); ++a)
+    for (const auto& [b, edge] : graph.of(a)) {
+      if (b < a || edge == nowhere) continue;
+      for (const auto& [c, beside] : graph.of(a)) {
+        if (beside == nowhere || c == b || joined.root(beside) == joined.root(edge)) continue;
+        const auto d = along(graph, joined, b, joined.root(beside));
+        if (d && *d != c && graph.find(c, *d) == nowhere) step(edge, c, *d);
+      }
+    }
+  return is_changed;
+}
+
 // Numbers of the classes with at least two cables, from 0; nowhere for the others.
 std::vector<u32> number_classes(const CableGraph& graph, u32& count) {
   Joined joined(graph.count());
@@ -80,6 +114,8 @@ std::vector<u32> number_classes(const CableGraph& graph, u32& count) {
     joined.join(va, bt);
     joined.join(vb, at);
   });
+  constexpr u32 max_passes = 4;
+  for (u32 pass = 0; pass < max_passes && join_over_gaps(graph, joined);) ++pass;
   std::vector<u32> size(graph.count()), number(graph.count(), nowhere), out(graph.count());
   for (u32 e = 0; e < graph.count(); ++e) ++size[joined.root(e)];
   count = 0;
@@ -141,8 +177,13 @@ std::optional<SquareClasses> square_classes(const SwitchNeighbours& graph, const
   u32 count = 0;
   const std::vector<u32> of_edge = number_classes(cables, count);
   std::vector<std::vector<u32>> next(count);
+  std::vector<u32> size(count);
+  for (const u32 c : of_edge)
+    if (c != nowhere) ++size[c];
+  // Classes that follow each other meet at all switches of a layer, as many as they have cables. Others meet
+  // without a square only where a cable is missing.
   for (const auto& [pair, met] : meetings(cables, of_edge))
-    if (met.straight > met.crossing) {
+    if (met.straight > met.crossing && 2 * met.straight > std::min(size[pair.first], size[pair.second])) {
       next[pair.first].push_back(pair.second);
       next[pair.second].push_back(pair.first);
     }

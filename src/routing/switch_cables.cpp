@@ -1,10 +1,10 @@
-#include "routing/switch_graph.hpp"
+#include "routing/switch_cables.hpp"
 
 #include "fabric/attachments.hpp"
 
 namespace banyan::routing {
 
-SwitchGraph::SwitchGraph(const Fabric& fabric)
+SwitchCables::SwitchCables(const Fabric& fabric)
     : nics(fabric.nics()), leaf(fabric.nics(), nowhere), host_port(fabric.nics(), none<Port>) {
   for (const Node s : fabric.switch_nodes()) {
     first.push_back(static_cast<u32>(to.size()));
@@ -21,7 +21,7 @@ SwitchGraph::SwitchGraph(const Fabric& fabric)
     }
 }
 
-std::vector<u8> SwitchGraph::distances() const {
+std::vector<u8> SwitchCables::distances() const {
   const u32 count = switches();
   std::vector<u8> out(std::size_t{count} * count, far);
   std::vector<u32> queue;

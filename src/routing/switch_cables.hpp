@@ -7,11 +7,11 @@
 
 namespace banyan::routing {
 
-struct SwitchGraph {
+struct SwitchCables {
   static constexpr u32 nowhere = ~u32{0};
   static constexpr u8 far = 255;  // unreachable; longer distances count as that
 
-  explicit SwitchGraph(const Fabric& fabric);
+  explicit SwitchCables(const Fabric& fabric);
 
   u32 switches() const { return static_cast<u32>(first.size()) - 1; }
 
