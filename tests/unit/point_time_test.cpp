@@ -35,7 +35,8 @@ constexpr Recorded recorded[] = {
     {"HyperX(8x8; hosts=8)", "simulate", "minhop", "permutation", 3.3, 0.2},  // where it saturates
     {hyperx_of_2000, "verdict", "ugal", "", 4.98},
     {fat_tree_b, "verdict", "adaptive", "", 0.08},
-    {fat_tree_b, "verdict", "smodk", "", 0.29},
+    {fat_tree_b, "verdict", "smodk", "", 0.09},
+    {fat_tree_b, "verdict", "random", "", 0.25},
     {fat_tree_b, "load", "adaptive", "permutation", 2.11},
     {fat_tree_b, "load", "adaptive", "uniform", 5.00},
     {fat_tree_b, "load", "smodk", "uniform", 0.39},
