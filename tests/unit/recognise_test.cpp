@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "engines/engine.hpp"
 #include "support/shuffle.hpp"
 
 namespace banyan::tests {
@@ -81,9 +82,23 @@ TEST(Recognise, FindsMediumTreesWithCablesMissingAndTwoSwapped) {
 }
 
 TEST(Recognise, SaysWhyNot) {
-  const auto answer = recognise(see("Torus(5x5x5; hosts=1)", 0, 0, 1).shuffled.fabric);
+  const auto answer = recognise(see("SlimFly(5)", 0, 0, 1).shuffled.fabric);
   ASSERT_TRUE(std::holds_alternative<Unrecognised>(answer));
   EXPECT_FALSE(std::get<Unrecognised>(answer).why.empty());
+}
+
+// What was recognised is routed like the notation.
+TEST(Recognise, DirectNetworksAreWhatTheyWere) {
+  for (const auto& [notation, engine] :
+       {std::pair("Torus(6x5; hosts=2)", "dor"), std::pair("Torus(4x4x4)", "dor"),
+        std::pair("Mesh(6x5)", "dor"), std::pair("Dragonfly(2,4,2)", "ugal")}) {
+    const Fabric raw = see(notation, 0, 0, 1).shuffled.fabric;
+    const auto answer = recognise(raw);
+    ASSERT_TRUE(std::holds_alternative<Recognition>(answer)) << std::get<Unrecognised>(answer).why;
+    const Topology found = as_topology(raw, std::get<Recognition>(answer));
+    EXPECT_EQ(canonical_notation(found), canonical_notation(make_topology(notation)));
+    EXPECT_TRUE(std::holds_alternative<Routing>(engines::route(found, engine))) << notation;
+  }
 }
 
 TEST(Recognise, ATopologyKeepsNumbersNamesAndWhatIsMissing) {
