@@ -25,7 +25,7 @@ PortKernel port_kernel(const ReplicaFabric& fabric, bool keeps) {
     return nullptr;
   }
   if (!In::is_small(fabric)) return simulate_ports<Ports, Shape, 0, In::many_threads, 1>;
-  return keeps ? simulate_ports<Ports, Shape, Shape::kept, In::few_threads, In::blocks>
+  return keeps ? simulate_ports<Ports, Shape, Shape::kept, In::few_threads, In::keeping_blocks>
                : simulate_ports<Ports, Shape, 0, In::few_threads, In::blocks>;
 }
 

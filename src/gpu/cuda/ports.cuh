@@ -12,7 +12,7 @@ PortKernel flit_kernel(const ReplicaFabric& fabric, bool keeps);
 
 struct PortPlan {
   static constexpr u32 few_threads = 384, many_threads = 1024;  // of a block
-  static constexpr u32 blocks = 4;                              // of few threads, on a multiprocessor
+  static constexpr u32 blocks = 5, keeping_blocks = 4;          // of few threads, on a multiprocessor
 
   PortLayout layout;
   PortKernel kernel = nullptr;  // none: the state of a replica does not fit

@@ -33,7 +33,9 @@ PortPlan::PortPlan(const ReplicaFabric& fabric) {
   must(cudaGetDevice(&device), "finding the device");
   must(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device), "asking the device");
   layout = PortLayout(fabric, kept_bytes);
-  const bool keeps = is_small(fabric) && blocks * layout.bytes <= static_cast<u32>(most);
+  const bool is_worth_it = fabric.moves_flits || fabric.packet_flits == 1;  // else more blocks are better
+  const bool keeps =
+      is_small(fabric) && is_worth_it && keeping_blocks * layout.bytes <= static_cast<u32>(most);
   if (!keeps) layout = PortLayout(fabric, 0);
   if (layout.bytes > static_cast<u32>(most)) return;
   kernel = fabric.moves_flits ? flit_kernel(fabric, keeps) : packet_kernel(fabric, keeps);
