@@ -24,7 +24,8 @@ Exit measure_points(StudyPlan& plan, Store& store, unsigned threads, OtherRanks*
   stop_tidily();
   if (plan.outdated())
     std::cerr << fmt::format(
-        "banyan: {} of the {} stored points have other inputs, or are of another version of the program: they "
+        "banyan: {} of the {} stored points have other inputs, or are of another version of the program: "
+        "they "
         "are measured again\n",
         plan.outdated(), plan.outdated() + plan.finished());
   try {

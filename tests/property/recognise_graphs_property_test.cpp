@@ -159,9 +159,8 @@ TEST(RecogniseTorus, EightByEightMostlySurvivesTheLossOfSixCables) {
 }
 
 TEST(RecogniseGraphs, WhatIsNoneIsRefused) {
-  for (const char* notation :
-       {"4-ary 3-tree", "RLFT(36 ports, 648 hosts)", "SlimFly(5)", "TwistedTorus(8x4)",
-        "Jellyfish(20,4; hosts=2)", "HyperX(5x5; hosts=2)", "Dragonfly+(2,4,4,2)"}) {
+  for (const char* notation : {"4-ary 3-tree", "RLFT(36 ports, 648 hosts)", "SlimFly(5)", "TwistedTorus(8x4)",
+                               "Jellyfish(20,4; hosts=2)", "HyperX(5x5; hosts=2)", "Dragonfly+(2,4,4,2)"}) {
     Random random(1);
     const Fabric fabric = make_topology(notation).fabric;
     const Fabric seen = shuffled(fabric, undamaged(fabric), random).fabric;
