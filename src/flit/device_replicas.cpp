@@ -360,6 +360,7 @@ std::variant<ReplicaArrays, NotApplicable> ReplicaArrays::make(const SimulationS
   out.fabric_.places = out.fabric_.capacity + out.fabric_.capacity % gpu::kept_packets;
   if (moves_flits(setup)) {  // of one packet the head has left the buffer, and of one the tail has not come
     out.fabric_.places += 2;
+    if (out.fabric_.places > 256) return *refused("wormhole with buffers of up to 252 packets");
     out.fabric_.capacity = setup.network.buffer_flits;
     out.fabric_.packet_room = setup.messages.packet_flits;
   }
@@ -402,7 +403,8 @@ u64 ReplicaArrays::bytes_of_replica() const {
          sizeof(gpu::ReplicaTally) + 4 * u64{fabric_.nics} + 4 * (u64{fabric_.ports} + fabric_.latencies);
 }
 u64 ReplicaArrays::bytes_of_fabric() const {
-  return 4 * (first_hop_.size() + hops_.size()) + targets_.size() * sizeof(gpu::ReplicaTarget);
+  return 4 * (first_hop_.size() + hops_.size()) + targets_.size() * sizeof(gpu::ReplicaTarget) +
+         routes_.size() * sizeof(routes_.front());
 }
 
 DeviceReplicas::DeviceReplicas(const gpu::Device& device, const SimulationSetup& setup,

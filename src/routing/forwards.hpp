@@ -26,10 +26,10 @@ using Forward = std::variant<TreeForm, Tables, DimensionOrder, HashedNextHops, O
 // which the caller chooses. The answer depends on node and header alone; several threads may ask at once. A
 // forward may also have
 //   bool enters_alike() const;      NICs that are cabled alike are offered the same hops; default: false
-//   bool leads_alike() const;       the header's address alone, where it is one of NICs that are cabled
-//   alike,
-//                                   changes the hop only at nodes that they are cabled to, of those that a
-//                                   packet for them can come to; default: false
+//   bool leads_alike() const;       of NICs that are cabled alike, the header's address changes the hop only
+//                                   at nodes that they are cabled to, among those that a packet for them
+//                                   can come to;
+//                                   default: false
 //   static constexpr bool keeps_header = true;
 //                                   every node offers one hop on the header's lane, and the state never
 //                                   changes
@@ -38,8 +38,8 @@ using Forward = std::variant<TreeForm, Tables, DimensionOrder, HashedNextHops, O
 //   std::string reason(const Fabric&, Channel) const;
 //                                   how it chose the channel, in the words of `path`; default: how many hops
 //                                   an adaptive forward offered
-//   bool has_escape() const;        adaptive: some hops are an escape, which packets take that wait for
-//   others bool is_escape(const Hop&) const;
+//   bool has_escape() const;        adaptive: some hops are an escape for packets that wait for others
+//   bool is_escape(const Hop&) const;
 //                                   whether an offered hop is of the escape (verify/escape_judge.hpp)
 //   static constexpr std::string_view no_tables;
 //                                   why tables cannot say what it does; default: see table_form.hpp

@@ -3,7 +3,7 @@
 //   1. at every switch that a packet may come to, an escape is offered, and who follows escapes only arrives;
 //   2. the extended dependency graph of the escape's channels is acyclic (extended_dependencies.hpp).
 // (Duato, IEEE Trans. Parallel and Distributed Systems 1993 and 1995.) Which hops are escapes the forward
-// says. The condition is decided for wormhole; it then holds for virtual cut-through too.
+// says. It proves virtual cut-through, and wormhole where a queue is empty before it takes another head.
 #pragma once
 #include "verify/destination_judge.hpp"
 #include "verify/escape_walk.hpp"

@@ -1,6 +1,6 @@
 // Follows a header that never changes to several goals at once: NICs that are cabled alike. A forward that
 // leads_alike() offers them the same hops up to the switches that they are cabled to, so only the last hop is
-// asked for each of them. What is found is added to Seen when all of it is known to be in order.
+// asked for each of them. Dependencies and lanes are added to Seen as they are met, destinations at the end.
 #pragma once
 #include <bit>
 #include <span>

@@ -9,17 +9,17 @@ export interface AnswerHead {
   traffic?: string;
 }
 export interface Size extends AnswerHead {
-  candidates: { fabric: string; family: string; rails: number; hosts: number; switches: number; links: number; bisection_ratio: number; bisection_exact: boolean; diameter: number; mean_distance: number; distances_exact: boolean; shortest_paths_max: number | null; throughput_uniform: number; throughput_worst: number; idle_ports: number; cables_to_lose_host: number; cables_to_part_hosts: number | null; expandable_to: number; price: number; watts: number; longest_cable: number; cables_copper: number; cables_active_optical: number; cables_transceivers: number; price_exact: boolean; on_front: boolean; deep?: { engine: string; broken: number; draws: number; max_load: number | null; max_load_half_width: number | null; accepted: number | null; accepted_half_width: number | null; packet_latency: number | null; packet_latency_half_width: number | null; packet_latency_seconds?: number | null; packet_latency_seconds_half_width?: number | null; lost: number; remark?: string; }[]; steps?: { engine: string; broken: number; draws: number; seconds: number | null; seconds_half_width: number | null; exposed_seconds: number | null; exposed_seconds_half_width: number | null; remark?: string; }[]; }[];
+  candidates: { fabric: string; family: string; rails: number; hosts: number; switches: number; links: number; bisection_ratio: number; bisection_exact: boolean; diameter: number; mean_distance: number; distances_exact: boolean; shortest_paths_max: number | null; throughput_uniform: number; throughput_worst: number; idle_ports: number; cables_to_lose_host: number; cables_to_part_hosts: number | null; expandable_to: number; price: number; watts: number; longest_cable: number; cables_copper: number; cables_active_optical: number; cables_transceivers: number; price_exact: boolean; on_front: boolean; deep?: { engine: string; broken: number; draws: number; max_load: number | null; max_load_half_width: number | null; accepted: number | null; accepted_half_width: number | null; packet_latency: number | null; packet_latency_half_width: number | null; packet_latency_seconds?: number; packet_latency_seconds_half_width?: number | null; lost: number; remark?: string; }[]; steps?: { engine: string; broken: number; draws: number; seconds: number | null; seconds_half_width: number | null; exposed_seconds: number | null; exposed_seconds_half_width: number | null; remark?: string; }[]; }[];
   considered: number;
   within_limits: number;
   on_front: number;
   prices_estimated: boolean;
-  cheapest: { fabric: string; family: string; rails: number; hosts: number; switches: number; links: number; bisection_ratio: number; bisection_exact: boolean; diameter: number; mean_distance: number; distances_exact: boolean; shortest_paths_max: number | null; throughput_uniform: number; throughput_worst: number; idle_ports: number; cables_to_lose_host: number; cables_to_part_hosts: number | null; expandable_to: number; price: number; watts: number; longest_cable: number; cables_copper: number; cables_active_optical: number; cables_transceivers: number; price_exact: boolean; on_front: boolean; deep?: { engine: string; broken: number; draws: number; max_load: number | null; max_load_half_width: number | null; accepted: number | null; accepted_half_width: number | null; packet_latency: number | null; packet_latency_half_width: number | null; packet_latency_seconds?: number | null; packet_latency_seconds_half_width?: number | null; lost: number; remark?: string; }[]; steps?: { engine: string; broken: number; draws: number; seconds: number | null; seconds_half_width: number | null; exposed_seconds: number | null; exposed_seconds_half_width: number | null; remark?: string; }[]; }[];
+  cheapest: { fabric: string; family: string; rails: number; hosts: number; switches: number; links: number; bisection_ratio: number; bisection_exact: boolean; diameter: number; mean_distance: number; distances_exact: boolean; shortest_paths_max: number | null; throughput_uniform: number; throughput_worst: number; idle_ports: number; cables_to_lose_host: number; cables_to_part_hosts: number | null; expandable_to: number; price: number; watts: number; longest_cable: number; cables_copper: number; cables_active_optical: number; cables_transceivers: number; price_exact: boolean; on_front: boolean; deep?: { engine: string; broken: number; draws: number; max_load: number | null; max_load_half_width: number | null; accepted: number | null; accepted_half_width: number | null; packet_latency: number | null; packet_latency_half_width: number | null; packet_latency_seconds?: number; packet_latency_seconds_half_width?: number | null; lost: number; remark?: string; }[]; steps?: { engine: string; broken: number; draws: number; seconds: number | null; seconds_half_width: number | null; exposed_seconds: number | null; exposed_seconds_half_width: number | null; remark?: string; }[]; }[];
   currency: string;
   placeholder_prices: boolean;
   prices: { item: string; money: number; watts: number; speed: number | null; date: string; source: string; }[];
   racks_per_row: number;
-  nearest: { fabric: string; family: string; rails: number; hosts: number; switches: number; links: number; bisection_ratio: number; bisection_exact: boolean; diameter: number; mean_distance: number; distances_exact: boolean; shortest_paths_max: number | null; throughput_uniform: number; throughput_worst: number; idle_ports: number; cables_to_lose_host: number; cables_to_part_hosts: number | null; expandable_to: number; price: number; watts: number; longest_cable: number; cables_copper: number; cables_active_optical: number; cables_transceivers: number; price_exact: boolean; on_front: boolean; deep?: { engine: string; broken: number; draws: number; max_load: number | null; max_load_half_width: number | null; accepted: number | null; accepted_half_width: number | null; packet_latency: number | null; packet_latency_half_width: number | null; packet_latency_seconds?: number | null; packet_latency_seconds_half_width?: number | null; lost: number; remark?: string; }[]; steps?: { engine: string; broken: number; draws: number; seconds: number | null; seconds_half_width: number | null; exposed_seconds: number | null; exposed_seconds_half_width: number | null; remark?: string; }[]; }[];
+  nearest: { fabric: string; family: string; rails: number; hosts: number; switches: number; links: number; bisection_ratio: number; bisection_exact: boolean; diameter: number; mean_distance: number; distances_exact: boolean; shortest_paths_max: number | null; throughput_uniform: number; throughput_worst: number; idle_ports: number; cables_to_lose_host: number; cables_to_part_hosts: number | null; expandable_to: number; price: number; watts: number; longest_cable: number; cables_copper: number; cables_active_optical: number; cables_transceivers: number; price_exact: boolean; on_front: boolean; deep?: { engine: string; broken: number; draws: number; max_load: number | null; max_load_half_width: number | null; accepted: number | null; accepted_half_width: number | null; packet_latency: number | null; packet_latency_half_width: number | null; packet_latency_seconds?: number; packet_latency_seconds_half_width?: number | null; lost: number; remark?: string; }[]; steps?: { engine: string; broken: number; draws: number; seconds: number | null; seconds_half_width: number | null; exposed_seconds: number | null; exposed_seconds_half_width: number | null; remark?: string; }[]; }[];
   unmet: { option: string; asked: number; nearest: number; }[];
 }
 export interface Describe extends AnswerHead {
@@ -99,6 +99,7 @@ export interface Check extends AnswerHead {
   loop_free: boolean;
   minimal: boolean;
   deadlock_free: boolean;
+  deadlock_proof: "none" | "acyclic" | "escape";
   lanes: number;
   pairs: number;
   disconnected_pairs: number;
@@ -112,7 +113,7 @@ export interface Check extends AnswerHead {
   max_destinations_per_channel: number;
   max_destinations_per_down_channel: number;
   counterexample: string | null;
-  evidence: { kind: "lost" | "loop" | "deadlock"; channels: number[]; lanes: number[]; sources: number[]; destinations: number[]; }[];
+  evidence: { kind: "lost" | "loop" | "deadlock" | "no-escape"; channels: number[]; lanes: number[]; sources: number[]; destinations: number[]; }[];
   detour: string | null;
   choice?: { groups: number; pairs: number; small_shortest: number; large_longer: number; both: number; criteria: { from: number; to: number; pairs: number; small_shortest: number; large_longer: number; both: number; }[]; cells: { bytes: number; from: number; to: number; pairs: number; shortest: number; longer: number; extra_channels: number; unreachable: number; }[]; };
 }
@@ -147,6 +148,7 @@ export interface Route extends AnswerHead {
   loop_free: boolean;
   minimal: boolean;
   deadlock_free: boolean;
+  deadlock_proof: "none" | "acyclic" | "escape";
   lanes: number;
   pairs: number;
   disconnected_pairs: number;
@@ -160,7 +162,7 @@ export interface Route extends AnswerHead {
   max_destinations_per_channel: number;
   max_destinations_per_down_channel: number;
   counterexample: string | null;
-  evidence: { kind: "lost" | "loop" | "deadlock"; channels: number[]; lanes: number[]; sources: number[]; destinations: number[]; }[];
+  evidence: { kind: "lost" | "loop" | "deadlock" | "no-escape"; channels: number[]; lanes: number[]; sources: number[]; destinations: number[]; }[];
   detour: string | null;
   files: string[];
   load_command: string;
@@ -220,6 +222,7 @@ export interface Load extends AnswerHead {
   max_load_mean?: number;
   max_load_mean_half_width?: number | null;
   max_load_p99?: number;
+  undelivered_mean?: number;
   optimum?: number | null;
   spray_max_load?: number | null;
   hash_distribution?: { from: number; to: number; hashes: number; }[];
@@ -343,6 +346,7 @@ export interface TimeJobs extends AnswerHead {
 export interface Fail extends AnswerHead {
   links_taken: number;
   host_links_taken: number;
+  cables: string[];
   pairs_lost: number;
   host_pairs_lost?: number;
   rails_policy?: string;
@@ -352,17 +356,20 @@ export interface Fail extends AnswerHead {
   pairs_gained?: number;
   pairs_moved?: number;
   worth?: "same" | "better" | "worse" | "unclear";
-  before: { yes: boolean; reachable: boolean; loop_free: boolean; minimal: boolean; deadlock_free: boolean; lanes: number; pairs: number; disconnected_pairs: number; failing_pairs: number; longer_pairs: number; longest_excess: number; longest_path: number; average_path: number; idle_channels: number; idle_switches: number; max_destinations_per_channel: number; max_destinations_per_down_channel: number; counterexample: string | null; evidence: { kind: "lost" | "loop" | "deadlock"; channels: number[]; lanes: number[]; sources: number[]; destinations: number[]; }[]; detour: string | null; max_load: number; max_load_half_width: number | null; max_load_worst: number; flows: number; undelivered: number; };
-  after: { yes: boolean; reachable: boolean; loop_free: boolean; minimal: boolean; deadlock_free: boolean; lanes: number; pairs: number; disconnected_pairs: number; failing_pairs: number; longer_pairs: number; longest_excess: number; longest_path: number; average_path: number; idle_channels: number; idle_switches: number; max_destinations_per_channel: number; max_destinations_per_down_channel: number; counterexample: string | null; evidence: { kind: "lost" | "loop" | "deadlock"; channels: number[]; lanes: number[]; sources: number[]; destinations: number[]; }[]; detour: string | null; max_load: number; max_load_half_width: number | null; max_load_worst: number; flows: number; undelivered: number; };
+  before: { yes: boolean; reachable: boolean; loop_free: boolean; minimal: boolean; deadlock_free: boolean; deadlock_proof: "none" | "acyclic" | "escape"; lanes: number; pairs: number; disconnected_pairs: number; failing_pairs: number; longer_pairs: number; longest_excess: number; longest_path: number; average_path: number; idle_channels: number; idle_switches: number; max_destinations_per_channel: number; max_destinations_per_down_channel: number; counterexample: string | null; evidence: { kind: "lost" | "loop" | "deadlock" | "no-escape"; channels: number[]; lanes: number[]; sources: number[]; destinations: number[]; }[]; detour: string | null; max_load: number; max_load_half_width: number | null; max_load_worst: number; flows: number; undelivered: number; };
+  after: { yes: boolean; reachable: boolean; loop_free: boolean; minimal: boolean; deadlock_free: boolean; deadlock_proof: "none" | "acyclic" | "escape"; lanes: number; pairs: number; disconnected_pairs: number; failing_pairs: number; longer_pairs: number; longest_excess: number; longest_path: number; average_path: number; idle_channels: number; idle_switches: number; max_destinations_per_channel: number; max_destinations_per_down_channel: number; counterexample: string | null; evidence: { kind: "lost" | "loop" | "deadlock" | "no-escape"; channels: number[]; lanes: number[]; sources: number[]; destinations: number[]; }[]; detour: string | null; max_load: number; max_load_half_width: number | null; max_load_worst: number; flows: number; undelivered: number; };
 }
 export interface FailSweep extends AnswerHead {
-  before: { yes: boolean; reachable: boolean; loop_free: boolean; minimal: boolean; deadlock_free: boolean; lanes: number; pairs: number; disconnected_pairs: number; failing_pairs: number; longer_pairs: number; longest_excess: number; longest_path: number; average_path: number; idle_channels: number; idle_switches: number; max_destinations_per_channel: number; max_destinations_per_down_channel: number; counterexample: string | null; evidence: { kind: "lost" | "loop" | "deadlock"; channels: number[]; lanes: number[]; sources: number[]; destinations: number[]; }[]; detour: string | null; };
+  before: { yes: boolean; reachable: boolean; loop_free: boolean; minimal: boolean; deadlock_free: boolean; deadlock_proof: "none" | "acyclic" | "escape"; lanes: number; pairs: number; disconnected_pairs: number; failing_pairs: number; longer_pairs: number; longest_excess: number; longest_path: number; average_path: number; idle_channels: number; idle_switches: number; max_destinations_per_channel: number; max_destinations_per_down_channel: number; counterexample: string | null; evidence: { kind: "lost" | "loop" | "deadlock" | "no-escape"; channels: number[]; lanes: number[]; sources: number[]; destinations: number[]; }[]; detour: string | null; };
   cables: { cable: string; yes?: boolean; pairs_lost?: number; max_destinations_per_channel?: number; max_destinations_per_down_channel?: number; entries_changed?: number; not_applicable?: string; }[];
 }
 export interface FailCounters extends AnswerHead {
   ports: number;
   max_load: number;
+  hashes?: number;
   cables: { cable: string; errors: number; counters: { port: string; counter: string; value: number; }[]; bytes?: number; load: number; max_load?: number; pairs_lost: number; not_applicable?: string; }[];
+  uncabled: { port: string; counter: string; value: number; }[];
+  by_port: { channel: number; port: string; errors: number; bytes?: number; }[];
 }
 export interface Simulate extends AnswerHead {
   options: { arrivals: "poisson" | "bernoulli" | "back-to-back"; sizes: "fixed" | "exponential"; load: number; burst: string; packet_flits: number; packet_lengths: string; reply_flits: number; reply_cycles: number; max_requests: number; message_packets: number; flit_bytes: number; reaction_cycles: number; rounds: "barrier" | "exchange" | "independent"; flow_control: "vct" | "wormhole"; lanes: number; buffer_flits: number; output_flits: number; writers: number; switch_cycles: number; queueing: "fifo" | "voq"; ejection: "finite" | "unlimited"; path_choice: "round-robin" | "in-message" | "random" | "message"; hop_credits: "all" | "late"; hop_bias: number; allocator: string; crossing_cycles: number; input_speedup: number; switch_speedup: number; head_cycles: number; lane_cycles: number; speculation: "off" | "on"; switch_hold: "flit" | "packet"; priority: "none" | "age" | "class"; cycles: number; precision: number; max_cycles: number; warm_up: "error" | "change"; replicas: number; rails_policy?: string; stripe?: number; processes?: number; sends?: "queued" | "begun" | "awaited"; turns?: "host" | "process"; nic_messages?: number; bus?: "half" | "full"; bus_burst?: number; bus_turn?: number; control_flits?: number; nic_cycles?: number; timeout_cycles?: number; rail_dies?: string; trace?: string; link?: number; cable?: number; switch_delay?: number; };
