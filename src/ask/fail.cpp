@@ -109,7 +109,8 @@ Result<FailAnswer> fail(const Situation& at, const Topology& after, const Fabric
     out.host_pairs_lost = now - std::min(now, before_them);
     out.rails_policy = traffic.rails_policy;
   }
-  count_entries(at, a, b, out);
+  if (const auto changes = count_entries(at, a, b))
+    out.entries = changes->entries, out.entries_changed = changes->changed;
   if (const auto reason = add_sides(at, a, later, b, options, out)) return *reason;
   return out;
 }

@@ -351,7 +351,8 @@ class Fail {
       if (cost)
         std::cout << fmt::format("{:>12}{:>14}{:>8}{:>18}  {}{}\n", cost->pairs_lost,
                                  cost->max_destinations_per_channel, cost->max_destinations_per_down_channel,
-                                 cost->entries_changed, name, cost->yes ? "" : "; the verdict is no");
+                                 cost->entries_changed ? fmt::to_string(*cost->entries_changed) : "-", name,
+                                 cost->yes ? "" : "; the verdict is no");
       else
         std::cout << fmt::format("{:>52}  {}: {}\n", "not applicable", name, *refused);
     }
