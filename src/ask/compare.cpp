@@ -85,12 +85,13 @@ Worth worth(const FailAnswer::Side& one, const FailAnswer::Side& other) {
 }  // namespace
 
 Result<FailAnswer> compare(const Situation& at, const Routing& one, const Routing& other,
-                           const FailOptions& options) {
+                           const FailOptions& options, const WasGiven& given) {
   const LoadOptions traffic = traffic_options(at, options);
   const auto x = judged(at, one), y = judged(at, other);
   for (const auto* result : {&x, &y})
     if (const auto* reason = std::get_if<NotApplicable>(result)) return *reason;
   const auto &a = std::get<Judged>(x), &b = std::get<Judged>(y);
+  refuse_unused(at, a, b, given);
   FailAnswer out{};
   if (has_rails(at)) out.rails_policy = traffic.rails_policy;
   if (const auto changes = count_entries(at, a, b))

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <numeric>
 #include <tuple>
@@ -108,6 +109,14 @@ bool is_over_hashes(const Situation& at, const Judged& judged, const FailOptions
   return hashes(judged.routing) && options.hashes > 0 && !has_rails(at);
 }
 
+void refuse_unused(const Situation& at, const Judged& one, const Judged& other, const WasGiven& given) {
+  if (!given) return;
+  const bool some_hash = hashes(one.routing) || hashes(other.routing);
+  if (given("hashes") && !some_hash) throw InputError("--hashes changes nothing: the switches do not hash");
+  if (given("hashes") && has_rails(at))
+    throw InputError("--hashes changes nothing on several rails: their loads are those of one hash");
+}
+
 namespace {
 
 using FlowsByRound = std::vector<std::vector<Flow>>;
@@ -166,17 +175,19 @@ Result<HashedLoads> loads_over_hashes(const Situation& at, const Routing& routin
   const auto& rounds = std::get<FlowsByRound>(first_sample);
   const u32 queue_pairs = routing.source.count(Nic{0}, Nic{0}, long_message);
   std::vector<OfOneHash> found(hashes);
+  std::atomic<bool> are_too_many = false;
   parallel_ranges(hashes, at.threads, [&](u64 first, u64 last) {
     HashMeter meter(at.topology, routing, Measure::demand, queue_pairs);
     for (; first < last; ++first) {
-      FlowsByRound drawn;
-      if (first > 0 && job.traffic.is_random)
-        if (auto listed = flows_by_round(job, at.seed, first);
-            auto* flows = std::get_if<FlowsByRound>(&listed))
-          drawn = std::move(*flows);
-      found[first] = measure_hash(meter, hash_seed(at.seed, first), drawn.empty() ? rounds : drawn, watched);
+      const bool is_new = first > 0 && job.traffic.is_random;
+      const auto drawn = is_new ? flows_by_round(job, at.seed, first) : Result<FlowsByRound>(FlowsByRound{});
+      if (const auto* flows = std::get_if<FlowsByRound>(&drawn))
+        found[first] = measure_hash(meter, hash_seed(at.seed, first), is_new ? *flows : rounds, watched);
+      else
+        are_too_many = true;
     }
   });
+  if (are_too_many) return too_many_hashed();
   HashedLoads out{.watched = std::vector<double>(watched.size())};
   const double share = 1 / static_cast<double>(std::max<u64>(1, hashes));
   for (const auto& flows : rounds) out.flows += flows.size();

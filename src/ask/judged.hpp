@@ -44,6 +44,9 @@ LoadOptions traffic_options(const Situation& at, const FailOptions& options);
 // Whether loads are means over hashes; on several rails they are those of one hash.
 bool is_over_hashes(const Situation& at, const Judged& judged, const FailOptions& options);
 
+// Throws InputError where hashes were given and change nothing.
+void refuse_unused(const Situation& at, const Judged& one, const Judged& other, const WasGiven& given);
+
 // Loads over hashes: hash i, and sample i of a random traffic.
 struct HashedLoads {
   std::vector<double> max_load{};  // by hash: the mean over rounds
