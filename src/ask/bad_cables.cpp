@@ -1,5 +1,7 @@
 #include "ask/bad_cables.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <tuple>
 
@@ -124,16 +126,19 @@ std::string traffic_for_counters(const Topology& topology, const Routing& routin
 }
 
 void refuse_beside_counters(const FailOptions& options, const WasGiven& given) {
-  if (options.sweep != Sweep::none || given("against") || given("samples") || given("pairs"))
-    throw InputError("--counters takes no --sweep, --against, --samples or --pairs");
+  for (const std::string_view key : {"sweep", "against", "samples", "pairs"})
+    if (key == "sweep" ? options.sweep != Sweep::none : given(key))
+      throw InputError(fmt::format("--counters takes no --{}", key));
 }
 
 Result<CountersAnswer> bad_cables(const Situation& at, const FabricRouter& router,
-                                  const PortCounters& counters, const FailOptions& options) {
+                                  const PortCounters& counters, const FailOptions& options,
+                                  const WasGiven& given) {
   const Fabric& fabric = at.topology.fabric;
   const auto routed = judged(at, router.route(at.topology));
   if (const auto* reason = std::get_if<NotApplicable>(&routed)) return *reason;
   const auto& before = std::get<Judged>(routed);
+  refuse_unused(at, before, before, given);
   std::vector<Channel> ends, watched;  // both ends of each cable
   CountersAnswer out = listed(fabric, counters, ends);
   for (const Channel a : ends) watched.insert(watched.end(), {a, fabric.reverse(a)});

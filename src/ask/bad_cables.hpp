@@ -90,8 +90,9 @@ struct CountersAnswer {
 // several rails or by hashes, permutations.
 std::string traffic_for_counters(const Topology& topology, const Routing& routing);
 
-// Of the options, those of several rails, and the hashes.
+// Of the options, those of several rails, and the hashes. Throws InputError where these change nothing.
 Result<CountersAnswer> bad_cables(const Situation& at, const FabricRouter& router,
-                                  const formats::PortCounters& counters, const FailOptions& options = {});
+                                  const formats::PortCounters& counters, const FailOptions& options = {},
+                                  const WasGiven& given = {});
 
 }  // namespace banyan::ask

@@ -1,7 +1,9 @@
 #include "ask/compare.hpp"
 
+#include <algorithm>
 #include <cmath>
 
+#include "ask/any_hash.hpp"
 #include "ask/judged.hpp"
 #include "ask/pair_ways.hpp"
 #include "base/parallel.hpp"
@@ -15,18 +17,47 @@ struct PairChanges {
   u64 lost = 0, gained = 0, moved = 0;
 };
 
+// All next hops, each once, where its switches hash.
+Routing all_ways(const Fabric& fabric, const Routing& routing) {
+  const auto open = any_hash(fabric, routing);
+  const auto* groups = open ? std::get_if<Routing>(&*open) : nullptr;
+  return groups ? *groups : routing;
+}
+
+// Where both hash, a group on the way may have other weights.
+class WeightChanges {
+ public:
+  WeightChanges(const Fabric& fabric, const Routing& one, const Routing& other)
+      : fabric_(fabric),
+        one_(std::get_if<HashedNextHops>(&one.forward)),
+        other_(std::get_if<HashedNextHops>(&other.forward)) {}
+
+  bool are_on(const std::vector<std::pair<Channel, double>>& way, Nic to) const {
+    return one_ && other_ && std::any_of(way.begin(), way.end(), [&](const auto& part) {
+             const Node node = fabric_.from(part.first);
+             return fabric_.is_switch(node) && !is_same_group(one_->sets(), other_->sets(), node, to);
+           });
+  }
+
+ private:
+  const Fabric& fabric_;
+  const HashedNextHops *one_, *other_;
+};
+
 PairChanges pair_changes(const Situation& at, const Routing& one, const Routing& other) {
   const Fabric& fabric = at.topology.fabric;
+  const Routing ways = all_ways(fabric, one), other_ways = all_ways(fabric, other);
+  const WeightChanges weights(fabric, one, other);
   std::vector<PairChanges> by_source(fabric.nics());
   parallel_ranges(fabric.nics(), at.threads, [&](u64 first, u64 last) {
-    PairWays before(fabric, one), after(fabric, other);
+    PairWays before(fabric, ways), after(fabric, other_ways);
     for (; first < last; ++first)
       for (u32 host = 0; host < fabric.hosts(); ++host) {
         const Nic from{static_cast<u32>(first)}, to = fabric.nic(Host{host}, fabric.rail(from));
         if (from == to) continue;
         const auto x = before.parts(from, to), y = after.parts(from, to);
         PairChanges& out = by_source[first];
-        out.moved += !x.empty() && !y.empty() && x != y;
+        out.moved += !x.empty() && !y.empty() && (x != y || weights.are_on(x, to));
         out.gained += x.empty() && !y.empty();
         out.lost += !x.empty() && y.empty();
       }
@@ -54,19 +85,19 @@ Worth worth(const FailAnswer::Side& one, const FailAnswer::Side& other) {
 }  // namespace
 
 Result<FailAnswer> compare(const Situation& at, const Routing& one, const Routing& other,
-                           const FailOptions& options) {
+                           const FailOptions& options, const WasGiven& given) {
   const LoadOptions traffic = traffic_options(at, options);
   const auto x = judged(at, one), y = judged(at, other);
   for (const auto* result : {&x, &y})
     if (const auto* reason = std::get_if<NotApplicable>(result)) return *reason;
   const auto &a = std::get<Judged>(x), &b = std::get<Judged>(y);
+  refuse_unused(at, a, b, given);
   FailAnswer out{};
   if (has_rails(at)) out.rails_policy = traffic.rails_policy;
-  count_entries(at, a, b, out);
+  if (const auto changes = count_entries(at, a, b))
+    out.entries = changes->entries, out.entries_changed = changes->changed;
   if (const auto reason = add_sides(at, a, at, b, options, out)) return *reason;
-  const bool has_groups = a.groups && b.groups;
-  const PairChanges changes =
-      has_groups ? pair_changes(at, *a.groups, *b.groups) : pair_changes(at, a.routing, b.routing);
+  const PairChanges changes = pair_changes(at, a.routing, b.routing);
   out.pairs_lost = changes.lost;
   out.comparison = {changes.gained, changes.moved, worth(out.before, out.after)};
   return out;

@@ -5,8 +5,8 @@
 namespace banyan::ask {
 
 // `before` is `one`, `after` is `other`. Not applicable where the loads are not, or a group of next hops is
-// too large.
+// too large. Throws InputError where hashes were given and change nothing.
 Result<FailAnswer> compare(const Situation& at, const Routing& one, const Routing& other,
-                           const FailOptions& options);
+                           const FailOptions& options, const WasGiven& given = {});
 
 }  // namespace banyan::ask

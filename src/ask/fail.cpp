@@ -92,13 +92,14 @@ std::vector<std::string> cables_taken(const Fabric& before, const Fabric& after)
 }  // namespace
 
 Result<FailAnswer> fail(const Situation& at, const Topology& after, const FabricRouter& router,
-                        const FailOptions& options) {
+                        const FailOptions& options, const WasGiven& given) {
   const LoadOptions traffic = traffic_options(at, options);
   const Situation later = at.on(after);
   const auto x = judged(at, router.route(at.topology)), y = judged(later, router.route(after));
   for (const auto* result : {&x, &y})
     if (const auto* reason = std::get_if<NotApplicable>(result)) return *reason;
   const auto &a = std::get<Judged>(x), &b = std::get<Judged>(y);
+  refuse_unused(at, a, b, given);
   const Fabric &before = at.topology.fabric, &rest = after.fabric;
   FailAnswer out{.links_taken = before.links() - rest.links(),
                  .host_links_taken = host_links(before) - host_links(rest),
@@ -109,7 +110,8 @@ Result<FailAnswer> fail(const Situation& at, const Topology& after, const Fabric
     out.host_pairs_lost = now - std::min(now, before_them);
     out.rails_policy = traffic.rails_policy;
   }
-  count_entries(at, a, b, out);
+  if (const auto changes = count_entries(at, a, b))
+    out.entries = changes->entries, out.entries_changed = changes->changed;
   if (const auto reason = add_sides(at, a, later, b, options, out)) return *reason;
   return out;
 }

@@ -7,6 +7,7 @@
 
 #include "ask/fabric_router.hpp"
 #include "ask/situation.hpp"
+#include "ask/was_given.hpp"
 #include "verify/judge.hpp"
 
 namespace banyan::ask {
@@ -29,10 +30,11 @@ struct FailOptions {
   u32 top = 10;
 
   static void fields(auto& self, auto&& f) {
-    f("samples", self.samples, "samples of a random traffic");
+    f("samples", self.samples,
+      "samples of a random traffic; where switches hash, each of the hashes has one");
     f("hashes", self.hashes,
       "where switches hash: loads are the mean over as many hashes, each with a sample of its own of a "
-      "random traffic");
+      "random traffic; 0: of samples under one hash");
     f("rails-policy", self.rails_policy,
       "of several rails: spread the traffic over them as this policy does on average; by default basic");
     f("stripe", self.stripe,
@@ -116,8 +118,8 @@ struct FailAnswer {
 };
 
 // `at` has the whole fabric and the traffic. Tables stay as they are. Not applicable where the engine cannot
-// route one of the two.
+// route one of the two. Throws InputError where hashes were given and change nothing.
 Result<FailAnswer> fail(const Situation& at, const Topology& after, const FabricRouter& router,
-                        const FailOptions& options);
+                        const FailOptions& options, const WasGiven& given = {});
 
 }  // namespace banyan::ask

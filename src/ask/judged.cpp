@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
+#include <bit>
 #include <numeric>
 #include <tuple>
 
@@ -20,9 +22,6 @@ Result<Judged> judged(Situation at, RouteResult result) {
   if (const auto* reason = std::get_if<NotApplicable>(&found)) return *reason;
   out.verdict = std::get<Verdict>(std::move(found));
   out.verdict.certificate.reset();
-  for (const NextHopWeights weights : {NextHopWeights::kept, NextHopWeights::ignored})
-    if (auto open = out.groups ? std::nullopt : any_hash(at.topology.fabric, out.routing, weights))
-      if (auto* groups = std::get_if<Routing>(&*open)) out.groups = std::move(*groups);
   const RouteResult form = tables_of(at.topology, out.routing, {~u64{0}, AddressLimits{}.lmc});
   if (const auto* tabled = std::get_if<Routing>(&form)) out.tables = std::get<Tables>(tabled->forward);
   return out;
@@ -41,22 +40,18 @@ std::optional<u64> entries_changed(const std::optional<Tables>& before, const st
 
 namespace {
 
+const PortSets* sets_of(const Judged& judged) {
+  const auto* hashed = std::get_if<HashedNextHops>(&judged.routing.forward);
+  return hashed ? &hashed->sets() : nullptr;
+}
+
 // A group is of a switch and a NIC.
-u64 groups_changed(const Situation& at, const Routing& one, const Routing& other) {
+u64 groups_changed(const Situation& at, const PortSets& one, const PortSets& other) {
   const Fabric& fabric = at.topology.fabric;
-  const auto &a = std::get<OpenNextHops>(one.forward), &b = std::get<OpenNextHops>(other.forward);
-  const auto same_port = [](const Hop& x, const Hop& y) { return x.port == y.port; };
   std::vector<u64> changed(fabric.nics());
-  parallel_ranges(fabric.nics(), at.threads, [&](u64 first, u64 last) {
-    Hops x, y;
-    for (; first < last; ++first)
-      for (const Node node : fabric.switch_nodes()) {
-        const Header header{.to = address_of(Nic{static_cast<u32>(first)})};
-        x.clear(), y.clear();
-        a.hops(node, header, x);
-        b.hops(node, header, y);
-        changed[first] += !std::equal(x.begin(), x.end(), y.begin(), y.end(), same_port);
-      }
+  parallel_for(fabric.nics(), at.threads, [&](u64 i) {
+    for (const Node node : fabric.switch_nodes())
+      changed[i] += !is_same_group(one, other, node, Nic{static_cast<u32>(i)});
   });
   return std::accumulate(changed.begin(), changed.end(), u64{0});
 }
@@ -67,14 +62,31 @@ u64 entries_of(const Tables& tables) {
 
 }  // namespace
 
-void count_entries(const Situation& at, const Judged& one, const Judged& other, FailAnswer& out) {
-  out.entries_changed = entries_changed(one.tables, other.tables);
-  if (out.entries_changed) {
-    out.entries = entries_of(*one.tables);
-  } else if (one.groups && other.groups) {
-    out.entries_changed = groups_changed(at, *one.groups, *other.groups);
-    out.entries = u64{at.topology.fabric.nics()} * at.topology.fabric.switches();
+bool is_same_group(const PortSets& one, const PortSets& other, Node node, Nic to) {
+  const PortSets::Exits x = one.exits(node, to), y = other.exits(node, to);
+  const auto word = [](const PortSets& sets, const PortSets::Exits& exits, u32 i) {
+    if (exits.words) return i < sets.words() ? exits.words[i] : 0;
+    const bool is_here = exits.only != none<Port> && index(exits.only) / 64 == i;
+    return is_here ? u64{1} << (index(exits.only) % 64) : 0;
+  };
+  const auto sum = [](const PortSets::Exits& exits, u32 i) { return exits.sums ? exits.sums[i] : i + 1; };
+  u32 count = 0;
+  for (u32 i = 0; i < std::max(one.words(), other.words()); ++i) {
+    if (word(one, x, i) != word(other, y, i)) return false;
+    count += static_cast<u32>(std::popcount(word(one, x, i)));
   }
+  for (u32 i = 0; i < count; ++i)
+    if (sum(x, i) != sum(y, i)) return false;
+  return true;
+}
+
+std::optional<EntryChanges> count_entries(const Situation& at, const Judged& one, const Judged& other) {
+  if (const auto changed = entries_changed(one.tables, other.tables))
+    return EntryChanges{entries_of(*one.tables), *changed};
+  const PortSets *a = sets_of(one), *b = sets_of(other);
+  if (!a || !b) return std::nullopt;
+  return EntryChanges{u64{at.topology.fabric.nics()} * at.topology.fabric.switches(),
+                      groups_changed(at, *a, *b)};
 }
 
 u64 pairs_lost(const Judged& before, u64 arriving) {
@@ -95,6 +107,14 @@ LoadOptions traffic_options(const Situation& at, const FailOptions& options) {
 
 bool is_over_hashes(const Situation& at, const Judged& judged, const FailOptions& options) {
   return hashes(judged.routing) && options.hashes > 0 && !has_rails(at);
+}
+
+void refuse_unused(const Situation& at, const Judged& one, const Judged& other, const WasGiven& given) {
+  if (!given) return;
+  const bool some_hash = hashes(one.routing) || hashes(other.routing);
+  if (given("hashes") && !some_hash) throw InputError("--hashes changes nothing: the switches do not hash");
+  if (given("hashes") && has_rails(at))
+    throw InputError("--hashes changes nothing on several rails: their loads are those of one hash");
 }
 
 namespace {
@@ -155,17 +175,19 @@ Result<HashedLoads> loads_over_hashes(const Situation& at, const Routing& routin
   const auto& rounds = std::get<FlowsByRound>(first_sample);
   const u32 queue_pairs = routing.source.count(Nic{0}, Nic{0}, long_message);
   std::vector<OfOneHash> found(hashes);
+  std::atomic<bool> are_too_many = false;
   parallel_ranges(hashes, at.threads, [&](u64 first, u64 last) {
     HashMeter meter(at.topology, routing, Measure::demand, queue_pairs);
     for (; first < last; ++first) {
-      FlowsByRound drawn;
-      if (first > 0 && job.traffic.is_random)
-        if (auto listed = flows_by_round(job, at.seed, first);
-            auto* flows = std::get_if<FlowsByRound>(&listed))
-          drawn = std::move(*flows);
-      found[first] = measure_hash(meter, hash_seed(at.seed, first), drawn.empty() ? rounds : drawn, watched);
+      const bool is_new = first > 0 && job.traffic.is_random;
+      const auto drawn = is_new ? flows_by_round(job, at.seed, first) : Result<FlowsByRound>(FlowsByRound{});
+      if (const auto* flows = std::get_if<FlowsByRound>(&drawn))
+        found[first] = measure_hash(meter, hash_seed(at.seed, first), is_new ? *flows : rounds, watched);
+      else
+        are_too_many = true;
     }
   });
+  if (are_too_many) return too_many_hashed();
   HashedLoads out{.watched = std::vector<double>(watched.size())};
   const double share = 1 / static_cast<double>(std::max<u64>(1, hashes));
   for (const auto& flows : rounds) out.flows += flows.size();

@@ -17,7 +17,6 @@ struct Judged {
   Routing routing;
   Verdict verdict{};
   std::optional<Tables> tables{};
-  std::optional<Routing> groups{};  // where switches hash: all next hops, by their weights
 
   u64 arriving() const { return verdict.pairs - verdict.failing_pairs; }
 };
@@ -27,8 +26,14 @@ Result<Judged> judged(Situation at, RouteResult result);
 
 // Entries that differ; none when one of the two has no tables, or they are for other addresses.
 std::optional<u64> entries_changed(const std::optional<Tables>& before, const std::optional<Tables>& after);
-// Entries and those that differ, where both have such: of tables, or groups of next hops.
-void count_entries(const Situation& at, const Judged& one, const Judged& other, FailAnswer& out);
+// Where switches hash: whether both have the same next hops there, with the same weights.
+bool is_same_group(const PortSets& one, const PortSets& other, Node node, Nic to);
+
+struct EntryChanges {
+  u64 entries = 0, changed = 0;
+};
+// Where both have such: entries of tables, or groups of next hops.
+std::optional<EntryChanges> count_entries(const Situation& at, const Judged& one, const Judged& other);
 
 u64 pairs_lost(const Judged& before, u64 arriving);
 bool has_rails(const Situation& at);
@@ -38,6 +43,9 @@ LoadOptions traffic_options(const Situation& at, const FailOptions& options);
 
 // Whether loads are means over hashes; on several rails they are those of one hash.
 bool is_over_hashes(const Situation& at, const Judged& judged, const FailOptions& options);
+
+// Throws InputError where hashes were given and change nothing.
+void refuse_unused(const Situation& at, const Judged& one, const Judged& other, const WasGiven& given);
 
 // Loads over hashes: hash i, and sample i of a random traffic.
 struct HashedLoads {

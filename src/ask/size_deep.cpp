@@ -4,9 +4,11 @@
 
 #include <cmath>
 
+#include "ask/cycles.hpp"
 #include "ask/fabric_router.hpp"
 #include "ask/load.hpp"
 #include "ask/simulate.hpp"
+#include "topology/distances.hpp"
 
 namespace banyan::ask {
 namespace {
@@ -65,11 +67,21 @@ void measure_loads(const Situation& at, Measured& out) {
   out.flows += answer->flows, out.lost += answer->undelivered;
 }
 
+// Cycles until the longest way is full: a multiple of what it takes without load, since warm-up may be half
+// of a run and some routings take detours.
+u64 filling_cycles(const Fabric& fabric, const SimulateOptions& how, unsigned threads) {
+  const auto cycle = cycle_of(fabric, how);
+  if (!cycle || !(how.wire.cable.value > 0 || how.wire.switch_delay.value > 0)) return 0;
+  const u64 channels = search_distances(fabric, threads).diameter;
+  const u64 cable = how.wire.cable.value > 0 ? cable_cycles(how.wire.cable, *cycle) : 1;
+  return 4 * channels * (cable + whole_cycles(how.wire.switch_delay, *cycle));
+}
+
 void measure_simulation(const Situation& at, const DeepOptions& options, Speed link, Measured& out) {
   SimulateOptions how;
   how.messages.load = options.load;
-  how.measure.cycles = options.cycles;
   how.wire = {link, options.cable, options.switch_delay};
+  how.measure.cycles = options.cycles + filling_cycles(at.topology.fabric, how, at.threads);
   out.one = std::get<SimulateAnswer>(simulate(at, how));
   if (out.one.accepted) out.accepted.push_back(out.one.accepted->mean);
   if (out.one.saturated.value_or(false)) {  // it grows with the run
@@ -126,7 +138,7 @@ std::vector<double> states_of(const DeepOptions& options) {
 std::vector<DeepState> look_deep(const std::string& fabric, u32 ranks, const DeepOptions& options, Speed link,
                                  unsigned threads, const Progress::Screen& screen) {
   if (!(link.value > 0) && (options.cable.value > 0 || options.switch_delay.value > 0))
-    throw InputError("--cable and --switch-delay: expected --speed too");
+    throw InputError("--deep: with --cable or --switch-delay, expected --speed too");
   std::vector<DeepState> out;
   const std::string adaptive = adaptive_engine(load_fabric(fabric, {}).topology);
   for (const std::string& engine : {std::string("auto"), adaptive})
@@ -137,8 +149,9 @@ std::vector<DeepState> look_deep(const std::string& fabric, u32 ranks, const Dee
 }
 
 std::vector<DeepStep> step_deep(const std::string& fabric, u32 ranks, const DeepOptions& options,
-                                const TimingOptions& timing, const TrainingOptions& model, unsigned threads,
+                                TimingOptions timing, const TrainingOptions& model, unsigned threads,
                                 const Progress::Screen& screen) {
+  timing.cable = options.cable, timing.switch_delay = options.switch_delay;
   std::vector<DeepStep> out;
   for (const double broken : states_of(options)) {
     DeepStep& state = out.emplace_back();

@@ -24,11 +24,13 @@ struct DeepOptions {
     f("broken", self.broken,
       "with --deep and --step: share of the cables between switches that break; 0: none");
     f("load", self.load, "with --deep: what hosts offer in the simulation, as a share of a link");
-    f("cycles", self.cycles, "with --deep: cycles of a simulation that are measured");
+    f("cycles", self.cycles,
+      "with --deep: cycles of a simulation, besides those that long cables and slow switches need until "
+      "the network is full");
     f("seed", self.seed, "with --deep and --step: seed of everything that is drawn");
-    f("cable", self.cable, "with --deep and --speed: length of every cable in the simulation, such as 5m");
+    f("cable", self.cable, "with --deep and --speed, and with --step: length of every cable, such as 5m");
     f("switch-delay", self.switch_delay,
-      "with --deep and --speed: time from arrival in a switch until a flit may leave it");
+      "with --deep and --speed, and with --step: time that a switch takes, such as 300ns");
   }
 };
 
@@ -79,9 +81,10 @@ struct DeepStep {
 std::vector<DeepState> look_deep(const std::string& fabric, u32 ranks, const DeepOptions& options, Speed link,
                                  unsigned threads, const Progress::Screen& screen = {});
 
-// By the best static engine. `ranks`: accelerators. Throws InputError.
+// By the best static engine. `ranks`: accelerators. Cables and switches are those of `options`. Throws
+// InputError.
 std::vector<DeepStep> step_deep(const std::string& fabric, u32 ranks, const DeepOptions& options,
-                                const TimingOptions& timing, const TrainingOptions& model, unsigned threads,
+                                TimingOptions timing, const TrainingOptions& model, unsigned threads,
                                 const Progress::Screen& screen = {});
 
 }  // namespace banyan::ask

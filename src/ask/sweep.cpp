@@ -75,26 +75,31 @@ class Sweeper {
     Topology rest = whole_;
     rest.fabric = fabric::without(whole_.fabric, victim.cables);
     SweepAnswer::Cable out{victim.name};
-    RouteResult result = router_.reroute(before_.routing, whole_, rest);
-    if (const auto* reason = std::get_if<NotApplicable>(&result))
+    const auto found = cost(rest, router_.reroute(before_.routing, whole_, rest));
+    if (const auto* reason = std::get_if<NotApplicable>(&found))
       out.not_applicable = reason->why;
     else
-      out.cost = cost(rest, std::move(result));
+      out.cost = std::get<SweepAnswer::Cost>(found);
     return out;
   }
 
  private:
   // By less work than judging anew, where that says the same.
-  SweepAnswer::Cost cost(const Topology& rest, RouteResult result) const {
-    if (const auto quick = change_.after(rest.fabric, std::get<Routing>(result), levels(rest)))
-      return {
-          quick->yes, pairs_lost(before_, quick->arriving), quick->max_destinations_per_channel,
-          quick->max_destinations_per_down_channel,
-          entries_changed(before_.tables, std::get<Tables>(std::get<Routing>(result).forward)).value_or(0)};
-    const auto after = std::get<Judged>(judged({rest}, std::move(result)));
+  Result<SweepAnswer::Cost> cost(const Topology& rest, RouteResult result) const {
+    if (const auto* routing = std::get_if<Routing>(&result))
+      if (const auto quick = change_.after(rest.fabric, *routing, levels(rest)))
+        return SweepAnswer::Cost{quick->yes, pairs_lost(before_, quick->arriving),
+                                 quick->max_destinations_per_channel,
+                                 quick->max_destinations_per_down_channel,
+                                 entries_changed(before_.tables, std::get<Tables>(routing->forward))};
+    const auto found = judged({rest}, std::move(result));
+    if (const auto* reason = std::get_if<NotApplicable>(&found)) return *reason;
+    const auto& after = std::get<Judged>(found);
     const Verdict& v = after.verdict;
-    return {v.yes(), pairs_lost(before_, after.arriving()), v.max_destinations_per_channel,
-            v.max_destinations_per_down_channel, entries_changed(before_.tables, after.tables).value_or(0)};
+    SweepAnswer::Cost out{v.yes(), pairs_lost(before_, after.arriving()), v.max_destinations_per_channel,
+                          v.max_destinations_per_down_channel};
+    if (const auto changes = count_entries({whole_}, before_, after)) out.entries_changed = changes->changed;
+    return out;
   }
 
   const Topology& whole_;

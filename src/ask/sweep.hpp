@@ -16,14 +16,15 @@ struct SweepAnswer {
     bool yes = false;
     u64 pairs_lost = 0;
     u32 max_destinations_per_channel = 0, max_destinations_per_down_channel = 0;
-    u64 entries_changed = 0;
+    std::optional<u64> entries_changed{};
 
     static void fields(auto& self, auto&& f) {
       f("yes", self.yes, "", "the verdict without it");
       f("pairs_lost", self.pairs_lost, "", "that arrived before and do not now");
       f("max_destinations_per_channel", self.max_destinations_per_channel, "", "between switches");
       f("max_destinations_per_down_channel", self.max_destinations_per_down_channel, "", "towards the hosts");
-      f("entries_changed", self.entries_changed, "", "of the forwarding tables");
+      f("entries_changed", self.entries_changed, "",
+        "of the forwarding tables; where switches hash, groups of next hops");
     }
   };
   struct Cable {

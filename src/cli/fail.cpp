@@ -47,10 +47,8 @@ class Fail {
   Exit run() const {
     const ask::FailOptions options = options_.read();
     const std::vector<std::string>& without = routed_.fabric.without;
-    refuse_contradictions(
-        options, !without.empty() || !against_.empty() || !counters_.empty(),
-        [&](std::string_view key) { return traffic_.has(key) || options_.has(key); },
-        ", --counters or --against");
+    refuse_contradictions(options, !without.empty() || !against_.empty() || !counters_.empty(), given(),
+                          ", --counters or --against");
     if (!counters_.empty()) return rank_cables(options);
     if (!against_.empty()) return compare(options);
     RoutedArgument whole = routed_;
@@ -60,11 +58,17 @@ class Fail {
     const ask::Damage done = ask::damage(before, made.router, without, routed_.options(), options);
     if (options.sweep != ask::Sweep::none)
       return show(done.after, done.router, ask::sweep(situation(done.after), done.router, options), options);
-    return show(done.after, done.router, ask::fail(situation(before), done.after, done.router, options),
-                options);
+    return show(done.after, done.router,
+                ask::fail(situation(before), done.after, done.router, options, given()), options);
   }
 
  private:
+  ask::WasGiven given() const {
+    return [this](std::string_view key) {
+      return key == "against" ? !against_.empty() : traffic_.has(key) || options_.has(key);
+    };
+  }
+
   // The others are tables, if there is such a file, or an engine.
   ask::RoutingOptions others() const {
     ask::RoutingOptions out;
@@ -93,15 +97,13 @@ class Fail {
     const RouteResult other = against.tables.empty() ? ask::router(against, topology).route(topology)
                                                      : routed_.open(against).result;
     if (const auto status = refused(other)) return *status;
-    const auto found =
-        ask::compare(situation(topology), std::get<Routing>(made.result), std::get<Routing>(other), options);
+    const auto found = ask::compare(situation(topology), std::get<Routing>(made.result),
+                                    std::get<Routing>(other), options, given());
     return show(topology, made.router, found, options);
   }
 
   Exit rank_cables(const ask::FailOptions& options) const {
-    ask::refuse_beside_counters(options, [&](std::string_view key) {
-      return key == "against" ? !against_.empty() : options_.has(key);
-    });
+    ask::refuse_beside_counters(options, given());
     ask::RoutedFabric made = routed_.open();
     const Topology& topology = made.loaded.topology;
     if (made.router.is_chosen) {
@@ -109,13 +111,11 @@ class Fail {
       made.result = made.router.route(topology);
     }
     if (const auto status = refused(made.result)) return *status;
-    if (options_.has("hashes") && !ask::hashes(std::get<Routing>(made.result)))
-      throw InputError(fmt::format("--hashes changes nothing: {} hashes nothing", made.router.name));
     ask::Situation at = situation(topology);
     if (!traffic_.is_given())
       at.traffic = ask::traffic_for_counters(topology, std::get<Routing>(made.result));
     const PortCounters counters = open_counters(counters_, topology.fabric, made.loaded.ids);
-    const auto result = ask::bad_cables(at, made.router, counters, options);
+    const auto result = ask::bad_cables(at, made.router, counters, options, given());
     if (const auto status = refused(result)) return *status;
     const auto& found = std::get<ask::CountersAnswer>(result);
     ask::AnswerHead head = made.router.head();
@@ -351,7 +351,8 @@ class Fail {
       if (cost)
         std::cout << fmt::format("{:>12}{:>14}{:>8}{:>18}  {}{}\n", cost->pairs_lost,
                                  cost->max_destinations_per_channel, cost->max_destinations_per_down_channel,
-                                 cost->entries_changed, name, cost->yes ? "" : "; the verdict is no");
+                                 cost->entries_changed ? fmt::to_string(*cost->entries_changed) : "-", name,
+                                 cost->yes ? "" : "; the verdict is no");
       else
         std::cout << fmt::format("{:>52}  {}: {}\n", "not applicable", name, *refused);
     }

@@ -342,20 +342,22 @@ struct FailQuestion {
                           " or --counters");
     if (!counters.empty()) {
       refuse_beside_counters(how, was_given(asked, given));
-      return answered(ranked(asked, setting, library::without(*asked.fabric, without), by, counters, how));
+      return answered(ranked(asked, setting, library::without(*asked.fabric, without), by, counters, how,
+                             was_given(asked, given)));
     }
     const auto [fabric, router] = router_of(asked.fabric, by);
     const Topology& before = fabric->loaded.topology;
     const Damage done = damage(before, router, without, by, how);
     if (how.sweep != Sweep::none)
       return answered(sweep(setting.situation(asked, done.after, ""), done.router, how));
-    return answered(fail(setting.situation(asked, before, "permutation"), done.after, done.router, how));
+    return answered(fail(setting.situation(asked, before, "permutation"), done.after, done.router, how,
+                         was_given(asked, given)));
   }
 
  private:
   static Result<CountersAnswer> ranked(const Asked& asked, const Setting& setting, const FabricPtr& left,
                                        const RoutingOptions& by, const std::string& counters,
-                                       const FailOptions& how) {
+                                       const FailOptions& how, const WasGiven& given) {
     auto [fabric, router] = router_of(left, by);
     const Topology& topology = fabric->loaded.topology;
     if (router.is_chosen) router = ask::router(by, damaged(topology));
@@ -363,7 +365,7 @@ struct FailQuestion {
     if (const auto* reason = std::get_if<NotApplicable>(&routed)) throw Refused(reason->why);
     const Situation at =
         setting.situation(asked, topology, traffic_for_counters(topology, std::get<Routing>(routed)));
-    return bad_cables(at, router, open_counters(counters, topology.fabric, fabric->loaded.ids), how);
+    return bad_cables(at, router, open_counters(counters, topology.fabric, fabric->loaded.ids), how, given);
   }
 };
 

@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "fabric/names.hpp"
+#include "formats/host_addresses.hpp"
 #include "formats/open.hpp"
 #include "routing/hashed_next_hops.hpp"
 #include "routing/open_next_hops.hpp"
@@ -278,6 +279,39 @@ TEST(NextHopTables, BgpsPathsLeadToNeighbours) {
   EXPECT_EQ(leaves(fabric, read, "leaf2", "h4"), "swp2");
   EXPECT_EQ(leaves(fabric, read, "spine1", "h4"), "swp2");
   EXPECT_THAT(table_refusal(files), testing::HasSubstr("expected --addresses"));
+}
+
+// "10.0.0.1 10.1.0.1": by NIC.
+std::string addresses_of(const std::string& fabric, const std::string& text,
+                         formats::IpVersion version = formats::IpVersion::first) {
+  std::istringstream in(text);
+  const Topology topology = make_topology(fabric);
+  try {
+    std::vector<std::string> out;
+    for (const auto& each : formats::read_host_addresses(in, "x", topology.fabric, version))
+      out.push_back(each ? each->str() : "-");
+    return fmt::format("{}", fmt::join(out, " "));
+  } catch (const InputError& error) {
+    return error.what();
+  }
+}
+
+TEST(HostAddresses, ANicIsMeantByItsNameInWhateverOrder) {
+  const std::string two = "2 x 1-ary 1-tree";
+  EXPECT_EQ(addresses_of(two, "10.0.0.1 h0.r0\n10.1.0.1 h0.r1\n"), "10.0.0.1 10.1.0.1");
+  EXPECT_EQ(addresses_of(two, "10.1.0.1 h0.r1\n10.0.0.1 h0.r0\n"), "10.0.0.1 10.1.0.1");
+  EXPECT_EQ(addresses_of(two, "10.0.0.1 h0.example.com\n10.1.0.1 h0\n"), "10.0.0.1 10.1.0.1");
+  EXPECT_THAT(addresses_of(two, "10.0.0.1 h0.r0\n10.1.0.1 h0.r0\n"),
+              testing::HasSubstr("found another address of h0.r0"));
+}
+
+TEST(HostAddresses, EachVersionHasItsOwnRails) {
+  const std::string two = "2 x 1-ary 1-tree";
+  const std::string both = "10.0.0.1 h0\nfd00::1 h0\n10.1.0.1 h0\nfd01::1 h0\n";
+  EXPECT_EQ(addresses_of(two, both), "10.0.0.1 10.1.0.1");
+  const std::string other = "fd00::1 h0\nfd01::1 h0\n10.0.0.1 h0\n10.1.0.1 h0\n";
+  EXPECT_EQ(addresses_of(two, other), "fd00::1 fd01::1");
+  EXPECT_EQ(addresses_of(two, other, formats::IpVersion::v4), "10.0.0.1 10.1.0.1");
 }
 
 }  // namespace

@@ -20,6 +20,7 @@
 #include "fabric/faults.hpp"
 #include "flit/rails/policy.hpp"
 #include "flow/bound.hpp"
+#include "routing/hashed_next_hops.hpp"
 
 namespace banyan::tests {
 namespace {
@@ -118,6 +119,49 @@ TEST(Questions, WhatACableCostsIsTheSameAloneAndInASweep) {
   EXPECT_EQ(one.entries_changed, all.cables[0].cost->entries_changed);
   EXPECT_EQ(json_of(one)["after"]["max_destinations_per_channel"],
             json_of(all)["cables"][0]["max_destinations_per_channel"]);
+}
+
+// Where switches hash, entries are groups of next hops.
+TEST(Questions, GroupsThatACableChangesAreTheSameAloneAndInASweep) {
+  const Topology tree = make_topology("4-ary 2-tree");
+  const ask::FabricRouter router{engines::engines().bind("ecmp")};
+  const auto all = std::get<ask::SweepAnswer>(ask::sweep({tree}, router, {.sweep = ask::Sweep::links}));
+  Topology rest = tree;
+  rest.fabric = without(tree.fabric, {"link=s1-0:5"});
+  const auto one = std::get<ask::FailAnswer>(ask::fail({tree, nullptr, "ring"}, rest, router, {}));
+  EXPECT_EQ(one.entries_changed, 28u);
+  for (const auto& cable : all.cables) EXPECT_EQ(cable.cost->entries_changed, 28u) << cable.cable;
+}
+
+// A full graph of so many switches has more next hops without a cable than can be listed.
+TEST(Questions, ASweepSaysWhereTooManyNextHopsAreLeft) {
+  const Topology graph = make_topology("HyperX(515; hosts=1)");
+  const ask::FabricRouter router{engines::engines().bind("ecmp")};
+  const auto found =
+      std::get<ask::SweepAnswer>(ask::sweep({graph}, router, {.sweep = ask::Sweep::pairs, .pairs = 1}));
+  ASSERT_EQ(found.cables.size(), 1u);
+  EXPECT_FALSE(found.cables[0].cost);
+  EXPECT_NE(found.cables[0].not_applicable.value_or("").find("at most 512"), std::string::npos);
+}
+
+TEST(Questions, WeightsOfNextHopsAreComparedHoweverFine) {
+  const Topology tree = make_topology("2-ary 2-tree");
+  const auto weighed = [&](u32 left, u32 right) {
+    PortSets sets = shortest_port_sets(tree.fabric);
+    const u32 first = tree.fabric.nics() - sets.first_node(), group = sets.group(Nic{3});
+    sets.weigh(group, first, std::vector<u32>{left, right});  // of the first leaf
+    return Routing{HashedNextHops(std::move(sets)), std::get<Routing>(route(tree, "ecmp")).source};
+  };
+  const ask::Situation at{.topology = tree, .traffic = "shift:2"};
+  const auto changed = [&](const Routing& one, const Routing& other) {
+    const auto found = std::get<ask::FailAnswer>(ask::compare(at, one, other, {}));
+    EXPECT_EQ(found.comparison->pairs_moved, 2 * *found.entries_changed);  // the leaf has two hosts
+    return *found.entries_changed / 2;
+  };
+  EXPECT_EQ(changed(weighed(1, 1), weighed(3, 3)), 0u);
+  EXPECT_EQ(changed(weighed(1, 2), weighed(100, 199)), 1u);
+  EXPECT_EQ(changed(weighed(1, 2), weighed(500, 501)), 1u);
+  EXPECT_EQ(changed(weighed(500, 503), weighed(500, 501)), 1u);
 }
 
 // Three of four spines of a rail are gone, whichever rail it is.
