@@ -110,7 +110,7 @@ std::variant<Candidate, Unrecognised> PlacedSwitches::candidate(const Fabric& fa
   const std::vector<bool> suspect = suspects(hosts.count);
   if (!is_intact(fabric, hosts.count)) {
     if (is_doubtful || !hosts.certain || ideal_.size() < few ||
-        wrong_ends_.size() > std::max<u64>(4, cables_ / 25) || 16 * missing_ > cables_ + 24)
+        wrong_ends_.size() > std::max<u64>(4, cables_ / 200) || 16 * missing_ > cables_ + 24)
       return Unrecognised{"so much is missing or wrong that other sizes fit as well"};
     loosen();
   }
