@@ -360,7 +360,7 @@ std::variant<ReplicaArrays, NotApplicable> ReplicaArrays::make(const SimulationS
   out.fabric_.places = out.fabric_.capacity + out.fabric_.capacity % gpu::kept_packets;
   if (moves_flits(setup)) {  // of one packet the head has left the buffer, and of one the tail has not come
     out.fabric_.places += 2;
-    if (out.fabric_.places > 256) return *refused("wormhole with buffers of up to 252 packets");
+    if (out.fabric_.places > 256) return *refused("wormhole with buffers of up to 254 packets");
     out.fabric_.capacity = setup.network.buffer_flits;
     out.fabric_.packet_room = setup.messages.packet_flits;
   }

@@ -16,7 +16,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
-COMPILER = [os.environ.get("CXX", "c++"), "-std=c++20", "-fsyntax-only", "-x", "c++"]
+# Those of the Python module read Python's.
+PYTHON = subprocess.check_output(["/usr/bin/python3", "-c", "import sysconfig; print(sysconfig.get_path('include'))"], text=True).strip()
+COMPILER = [os.environ.get("CXX", "c++"), "-std=c++20", "-fsyntax-only", "-isystem", PYTHON, "-x", "c++"]
 
 
 def closure(src, name, seen):

@@ -14,8 +14,9 @@ ReferenceRails::ReferenceRails(const SimulationSetup& setup, Workload workload)
   for (const Channel c : fabric.channels()) {
     if (!fabric.cabled(c)) continue;
     const u64 latency = static_cast<u64>(std::max(1.0, std::round(fabric.link_class(c).latency)));
-    longest =
-        std::max(longest, latency + (fabric.is_switch(fabric.to(c)) ? setup_.network.switch_cycles : 0));
+    const u64 crossing = fabric.is_switch(fabric.from(c)) ? setup_.network.crossing_cycles : 0;
+    const u64 in_switch = fabric.is_switch(fabric.to(c)) ? setup_.network.switch_cycles : 0;
+    longest = std::max(longest, crossing + latency + in_switch);
   }
   if (!rails_.dies.empty()) {
     const auto at = rails_.dies.find('@');

@@ -235,9 +235,9 @@ TEST_F(SimulateOnGpu, SaysWhyItCannot) {
   EXPECT_NE(why(options).find("virtual cut-through"), std::string::npos);
   options.network = {.flow_control = FlowControl::wormhole, .buffer_flits = 256};
   EXPECT_NE(why(options).find("up to 255 flits"), std::string::npos);
-  options.network.buffer_flits = 253;  // packets of one flit: a place in a buffer has 8 bits
+  options.network.buffer_flits = 255;  // packets of one flit: a place in a buffer has 8 bits
   options.messages.packet_flits = 1;
-  EXPECT_NE(why(options).find("up to 252 packets"), std::string::npos);
+  EXPECT_NE(why(options).find("up to 254 packets"), std::string::npos);
   options.messages = {};
   options.network = {.flow_control = FlowControl::wormhole, .lanes = 16};
   const Topology wide = make_topology("8-ary 2-tree");
