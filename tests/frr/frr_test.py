@@ -5,17 +5,15 @@
 Usage: frr_test.py BANYAN
 """
 import json
-import os
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
-import time
-import uuid
 from pathlib import Path
 
-PATIENCE = 120  # seconds until a condition that does not become true counts as failed
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
+from namespaces import Systems, run, tool  # noqa: E402
+
 FRR = Path("/usr/lib/frr")
 LEAVES, SPINES, HOSTS = 3, 2, 2  # hosts of each leaf
 
@@ -30,54 +28,30 @@ def cables():
             yield f"leaf{leaf + 1}", f"swp{49 + spine}", f"spine{spine + 1}", f"swp{leaf + 1}"
 
 
-def run(*command, **options):
-    done = subprocess.run(command, capture_output=True, text=True, **options)
-    if done.returncode != 0:
-        raise RuntimeError(f"{' '.join(map(str, command))}: exit status {done.returncode}\n{done.stdout}{done.stderr}")
-    return done.stdout
-
-
 def is_switch(system):
     return not system.startswith("host")
 
 
-class Fabric:
-    """Namespaces, cables and daemons; all of them end with the `with` block."""
-
-    def __init__(self, folder):
-        self.folder, self.mark, self.daemons, self.systems = folder, uuid.uuid4().hex[:8], [], []
-
-    def space(self, system):
-        return f"banyan-{self.mark}-{system}"
-
-    def __enter__(self):
-        try:
-            self.start()
-        except BaseException:
-            self.stop()
-            raise
-        return self
+class Fabric(Systems):
+    """The systems; zebra and bgpd run on the switches."""
 
     def start(self):
         for system in sorted({c[0] for c in cables()} | {c[2] for c in cables()}):
-            run("ip", "netns", "add", self.space(system))
-            self.systems.append(system)
-            run("ip", "-n", self.space(system), "link", "set", "lo", "up")
-        self.neighbours = {s: [] for s in self.systems}  # (address, number of the system)
+            self.add(system)
+            self.ip(system, "link", "set", "lo", "up")
+        self.neighbours = {s: [] for s in self.namespaces}  # (address, number of the system)
         self.addresses = {}
         for i, (a, port_a, b, port_b) in enumerate(cables()):
-            run("ip", "link", "add", port_a, "netns", self.space(a), "type", "veth", "peer", "name", port_b, "netns",
-                self.space(b))
+            self.connect(a, port_a, b, port_b)
             ends = [(a, port_a, f"10.{i + 1}.0.0"), (b, port_b, f"10.{i + 1}.0.1")]
             for system, port, address in ends:
-                run("ip", "-n", self.space(system), "address", "add", address + "/31", "dev", port)
-                run("ip", "-n", self.space(system), "link", "set", port, "up")
+                self.ip(system, "address", "add", address + "/31", "dev", port)
             if is_switch(b):
                 self.neighbours[a].append((ends[1][2], b))
                 self.neighbours[b].append((ends[0][2], a))
             else:
                 self.addresses[b] = ends[1][2]
-        for number, system in enumerate(s for s in self.systems if is_switch(s)):
+        for number, system in enumerate(s for s in self.namespaces if is_switch(s)):
             self.route(system, number)
 
     def number(self, system):  # of the autonomous system; all spines share one, as is usual
@@ -96,41 +70,11 @@ class Fabric:
         (folder / "zebra.conf").write_text("")
         for daemon in "zebra", "bgpd":
             more = ["-p", "179"] if daemon == "bgpd" else []
-            self.daemons.append(subprocess.Popen(
-                ["ip", "netns", "exec", self.space(system), FRR / daemon, "-z",
-                 folder / "zserv.api", "--vty_socket", folder, "-i", folder / f"{daemon}.pid", "-f",
-                 folder / f"{daemon}.conf", "-P", "0", *more],
-                stdout=subprocess.DEVNULL, stderr=(folder / f"{daemon}.log").open("w"), stdin=subprocess.DEVNULL))
-            self.wait(lambda: (folder / f"{daemon}.vty").exists(), f"{daemon} of {system}")
-
-    def stop(self):
-        for daemon in reversed(self.daemons):
-            if daemon.poll() is None:
-                daemon.send_signal(signal.SIGTERM)
-        for daemon in self.daemons:
-            try:
-                daemon.wait(10)
-            except subprocess.TimeoutExpired:
-                daemon.kill()
-                daemon.wait()
-        for system in self.systems:
-            subprocess.run(["ip", "netns", "del", self.space(system)], capture_output=True, check=False)
-
-    def __exit__(self, *_):
-        self.stop()
-
-    def wait(self, condition, what):
-        deadline = time.monotonic() + PATIENCE
-        while not condition():
-            for daemon in self.daemons:
-                if daemon.poll() is not None:
-                    raise RuntimeError(f"{' '.join(map(str, daemon.args))} ended with status {daemon.returncode}")
-            if time.monotonic() > deadline:
-                raise RuntimeError(f"waited {PATIENCE} s for {what}")
-            time.sleep(0.05)
+            self.daemon(system, daemon, folder / f"{daemon}.vty", FRR / daemon, "-z", folder / "zserv.api", "--vty_socket",
+                        folder, "-i", folder / f"{daemon}.pid", "-f", folder / f"{daemon}.conf", "-P", "0", *more)
 
     def routes(self, system, command="show ip route json"):
-        return run(shutil.which("vtysh", path=PATH), "--vty_socket", self.folder / system, "-c", command)
+        return run(tool("vtysh"), "--vty_socket", self.folder / system, "-c", command)
 
     def hops(self, system, address):
         """The interfaces that zebra has installed towards an address."""
@@ -153,13 +97,10 @@ class Fabric:
     def save(self, name, command="show ip route json"):
         out = self.folder / name
         out.mkdir()
-        for system in self.systems:
+        for system in self.namespaces:
             if is_switch(system):
                 (out / f"{system}.json").write_text(self.routes(system, command))
         return out
-
-
-PATH = os.environ.get("PATH", "") + ":/usr/sbin:/sbin"
 
 
 def main():
@@ -178,7 +119,7 @@ def main():
             before = fabric.save("before")
             bgp = fabric.save("bgp", "show bgp ipv4 unicast json")
             (bgp / "addresses").write_text("".join(f"{a} {h}\n" for h, a in fabric.addresses.items()))
-            run("ip", "-n", fabric.space("leaf1"), "link", "set", "swp49", "down")
+            fabric.ip("leaf1", "link", "set", "swp49", "down")
             fabric.settle(whole | {"leaf1": SPINES - 1})
             after = fabric.save("after")
 

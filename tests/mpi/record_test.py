@@ -13,6 +13,9 @@ from pathlib import Path
 
 import job
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
+from full_device import full_device  # noqa: E402
+
 HERE = Path(__file__).resolve().parent
 BANYAN = Path(sys.argv.pop(1)).resolve()
 RECORDER = BANYAN.parent / "libbanyan_recorder.so"
@@ -81,7 +84,7 @@ class Record(unittest.TestCase):
 
     def test_a_full_disk_is_an_error(self):
         with tempfile.TemporaryDirectory() as folder:
-            run = run_recorded(folder, "record_program.c", 2, "/dev/full")
+            run = run_recorded(folder, "record_program.c", 2, full_device(folder))
             self.assertNotEqual(run.returncode, 0)
             self.assertIn("banyan recorder: No space left on device", run.stderr)
 

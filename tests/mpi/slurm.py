@@ -42,6 +42,9 @@ ReturnToService=2
 {more}
 PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP OverSubscribe=YES
 """
+# None of the plugins above uses cgroups, but slurmd loads the plugin for them, and looks which version is mounted unless it
+# is told one. Version 1 needs nothing to be mounted until it is used.
+CGROUPS = "CgroupPlugin=cgroup/v1\n"
 
 
 def free_ports(count):
@@ -98,6 +101,7 @@ class Cluster:
         self.folder = Path(folder)
         (self.folder / "state").mkdir()
         (self.folder / "plugstack.conf").write_text("")
+        (self.folder / "cgroup.conf").write_text(CGROUPS)
         here = socket.gethostname().split(".")[0]
         hosts = list(hosts) or [here]
         controller, node, *ports = free_ports(2 + len(hosts))

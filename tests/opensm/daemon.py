@@ -59,11 +59,15 @@ class Daemon:
         self.process.stdin.write((line + "\n").encode())
         self.process.stdin.flush()
 
+    def check(self):
+        """An error once it has ended."""
+        if self.process.poll() is not None:
+            raise DaemonError(f"{self.name} ended with status {self.process.returncode}:\n{self.said()[-2000:]}")
+
     def wait(self, condition, what):
         deadline = time.monotonic() + self.patience
         while not condition():
-            if self.process.poll() is not None:
-                raise DaemonError(f"{self.name} ended with status {self.process.returncode}:\n{self.said()[-2000:]}")
+            self.check()
             if time.monotonic() > deadline:
                 raise DaemonError(f"{self.name}: waited {self.patience} s for {what}:\n{self.said()[-2000:]}")
             time.sleep(0.01)

@@ -13,6 +13,9 @@ import sys
 import tempfile
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
+from full_device import full_device  # noqa: E402
+
 SOURCE = Path(__file__).resolve().parent / "faults.c"
 FABRIC = "HyperX(3x3; hosts=2)"
 STUDY = 'fabrics = ["4-ary 2-tree", "2-ary 3-tree"]\nengines = "updn"\n[describe]\n[verdict]\n'
@@ -132,6 +135,7 @@ def outputs(banyan, faults, scratch):
     """Every other verb that writes, each write failing in turn: status 0 means that all was written."""
     folder = scratch / "outputs"
     folder.mkdir()
+    device = full_device(scratch)
     tree = "2-ary 2-tree"
     commands = [["load", tree, "--traffic", "shift:1", "--out", "loads"],
                 ["demands", tree, "--job", "traffic=ring", "--out", "demands.txt"],
@@ -143,7 +147,7 @@ def outputs(banyan, faults, scratch):
     for arguments in commands:
         command = [banyan, *arguments]
         if arguments[0] != "demands":  # which says nothing
-            with open("/dev/full", "wb") as full:
+            with open(device, "wb") as full:
                 done = subprocess.run(command, cwd=folder, stdout=full, stderr=subprocess.PIPE, timeout=120)
             assert done.returncode == 2 and b"standard output" in done.stderr, f"{arguments} into a full disk: {done}"
         if "--out" not in arguments and "--certificate" not in arguments:
