@@ -164,9 +164,10 @@ std::vector<std::string> options_of(const CLI::App& app) {
 
 // 'help' is no verb of the table, but may be misspelt like one.
 void refuse_unknown_verb(std::string_view name) {
+  if (verbs().find(name)) return;
   std::vector<std::string_view> known = verbs().names();
   known.push_back("help");
-  if (!verbs().find(name)) refuse_name("verb", name, known);
+  refuse_name("verb", name, known);
 }
 
 // An option before any verb: of the program there are few.
