@@ -17,7 +17,7 @@ u64 offers_of(const PortSets& sets, const PortSets::Exits& exits, NextHopWeights
   return weights == NextHopWeights::kept && exits.sums && count > 0 ? exits.sums[count - 1] : count;
 }
 
-// The most that a switch of the fabric offers for a destination.
+// The maximum that a switch of the fabric offers for a destination.
 u64 max_offers(const Fabric& fabric, const PortSets& sets, NextHopWeights weights) {
   u32 max_ports = 0;
   for (const Node node : fabric.nodes()) max_ports = std::max(max_ports, fabric.ports(node));

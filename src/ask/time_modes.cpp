@@ -42,7 +42,7 @@ void refuse_contradictions(const TimeModes& modes, const TimingOptions& options,
     if (given(key)) throw InputError("--" + unused_text(key, options.level, is_program));
   if (is_program) return refuse_of_program(modes, options, given);
   for (const std::string_view key : {"jobs", "timeline", "report", "repeats", "reroute-delay"})
-    if (given(key)) throw InputError("--jobs, --timeline and --report need --program");
+    if (given(key)) throw InputError(fmt::format("--{} needs --program", key));
   if (modes.step.empty()) return;
   if (!modes.sizes.empty()) throw InputError("--step has sizes of its own: it takes no --sizes");
   if (given("traffic") || given("job"))

@@ -38,8 +38,8 @@ struct TimeModes {
 // of all three structs, and job, out and report, which write files.
 void refuse_contradictions(const TimeModes& modes, const TimingOptions& options, const WasGiven& given);
 
-// The timeline that was named, if any, and who routes again. `made` is how the whole fabric is routed; where
-// `auto` chose an engine for it, the engine and the routing become those of timeline_router(). Throws
+// The timeline that was named, if any, and who routes again. `router` and `result` are those of the
+// whole fabric; where `auto` chose the engine, they become those of timeline_router(). Throws
 // InputError.
 Timeline open_timeline(const TimeModes& modes, const RoutingOptions& by, const Topology& whole,
                        FabricRouter& router, RouteResult& result);

@@ -107,7 +107,7 @@ def test_what_the_program_refuses_is_refused(tmp_path):
         ({"program": "ring:bytes=8", "byte_gap": "1ns"}, "byte-gap changes nothing for a program at level flow"),
         ({"program": "ring:bytes=8", "rounds": "barrier"}, "rounds changes nothing"),
         ({"step": "tensor=4", "traffic": "allreduce"}, "step has traffic of its own"),
-        ({"repeats": 2}, "need program"),
+        ({"repeats": 2}, "repeats needs program"),
         ({"program": "ring:bytes=8", "repeats": 2}, "repeats is for jobs"),
         ({"traffic": "allreduce", "eager": 1}, "eager changes nothing for traffic"),
     ):

@@ -64,7 +64,7 @@ double flows_on_the_busiest(const PointWork& work) {
     channels += fabric.cabled(c) && fabric.is_switch(fabric.from(c)) && fabric.is_switch(fabric.to(c));
   if (channels == 0) return 1;
   const double mean = work.hosts() * std::max(0.0, work.ways.distance - 2) / static_cast<double>(channels);
-  double at_least = 1, exactly = std::exp(-mean);  // probabilities of `flows` and of fewer
+  double at_least = 1, exactly = std::exp(-mean);  // of `flows` or more, of just so many
   double flows = 0;
   for (; static_cast<double>(channels) * at_least >= 0.5 && flows < 1000; ++flows) {
     at_least -= exactly;
@@ -73,8 +73,8 @@ double flows_on_the_busiest(const PointWork& work) {
   return std::max(1.0, flows - 1);
 }
 
-// Close to where the busiest channel is full, queues grow long and shrink slowly: runs until the latency is
-// precise takes fifty times as long there as elsewhere.
+// Close to where the busiest channel is full, queues grow long and shrink slowly: until the latency is
+// precise, a run takes fifty times as long there as elsewhere.
 double patience(const PointWork& work, const SimulateMode& options) {
   const bool is_adaptive = work.effort() == EngineEffort::adaptive || work.effort() == EngineEffort::detours;
   if (options.mode != Mode::load || options.measure.cycles > 0 || is_adaptive ||
