@@ -61,6 +61,13 @@ void Workload::Open::begin(const MessageOptions& the_options, u32 seats) {
   if (options.reply_flits > 0) answering.resize(seats);
 }
 
+std::vector<bool> Workload::Open::answering_seats() const {
+  std::vector<bool> out(senders.size());
+  if (options.reply_flits > 0)
+    for (const Target& target : targets) out[index(target.to)] = true;
+  return out;
+}
+
 Workload Workload::open(const Fabric& fabric, const Traffic& traffic, const Placement& placement,
                         const MessageOptions& options, u64 seed, u32 processes,
                         const std::vector<bool>& mine) {
@@ -85,13 +92,14 @@ Workload Workload::open(const Fabric& fabric, const Traffic& traffic, const Plac
   std::vector<double> rates(seats.count);
   std::vector<u32> sharing(fabric.hosts());  // ranks of each
   for (const Host host : placement) ++sharing[index(host)];
+  const std::vector<bool> answers = open.answering_seats();
   for (const Rank rank : placement.ids()) {
     const Seat seat = seats.of[rank];
     const double sent = row[index(rank)];
+    const double capacity =
+        seat_capacity(fabric, placement[rank], processes, sharing[index(placement[rank])]);
+    if (sent > 0 || answers[index(seat)]) out.capacity_ += capacity;
     if (sent > 0) {
-      const double capacity =
-          seat_capacity(fabric, placement[rank], processes, sharing[index(placement[rank])]);
-      out.capacity_ += capacity;
       const double rate = options.load * (sent / largest) * capacity / flits;
       if (rate > least_rate) rates[index(seat)] = rate;
       if (rate > least_rate) check_sender(fabric, placement[rank], processes);

@@ -73,6 +73,7 @@ struct Workload::Open {
   u32 hosts = 0;                  // several processes to a host: those of one do not send each other
 
   void begin(const MessageOptions& the_options, u32 seats);  // nobody sends yet
+  std::vector<bool> answering_seats() const;                 // those that listed requests go to
 
   [[gnu::always_inline]] Seat draw_target(Sender& sender) {
     if (!everyone.empty()) {

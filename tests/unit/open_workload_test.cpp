@@ -141,6 +141,18 @@ TEST(Requests, AreAnsweredAndWaitWhileTooManyAreNot) {
   EXPECT_LE(workload.when(here), 40u);
 }
 
+// One host asks another: its links carry replies, and count.
+TEST(Requests, ShareTheLinksOfThoseThatOnlyAnswer) {
+  const Topology t = make_topology("4-ary 2-tree");
+  const Traffic traffic{t.fabric.hosts(), [](u64, u64, u64, std::vector<Demand>& out) {
+                          out.push_back({Rank{2}, Rank{3}});
+                        }};
+  const MessageOptions messages{.load = 1, .packet_flits = 10, .reply_flits = 10};
+  const Workload workload = Workload::open(t.fabric, traffic, place_linearly(traffic.ranks), messages, 3);
+  EXPECT_DOUBLE_EQ(workload.capacity(), 2);
+  EXPECT_DOUBLE_EQ(workload.offered(), 1);
+}
+
 // Requests and replies together are the load.
 TEST(Requests, HaveTheRateThatLeavesRoomForReplies) {
   Workload workload = ring_workload({.load = 0.5, .packet_flits = 2, .reply_flits = 8});
