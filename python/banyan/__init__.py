@@ -447,13 +447,17 @@ def simulate(routing, traffic=None, *, progress=None, **options):
 def study(file, out=None, *, threads=0):
     """Runs a study file and gives its rows: a pandas frame, or a list of dictionaries where there is no pandas. Results are
     kept in the folder `out` (by default the file's name with -results, here), and what is there already is not measured
-    again, by the program or from here."""
+    again, by the program or from here. A warning says how many points failed, and why the first did."""
     import json
     import pathlib
+    import warnings
 
     file = pathlib.Path(file)
     folder = str(out) if out is not None else f"{file.stem}-results"
     found = json.loads(_banyan.study(str(file), folder, threads))
+    reasons = [point["texts"]["failed"] for point in found["points"] if "failed" in point.get("texts", {})]
+    if reasons:
+        warnings.warn(f"{len(reasons)} of {len(found['points'])} points failed: {reasons[0]}", stacklevel=2)
     rows = []
     for point in found["points"]:
         of_point = {key: value for key, value in point.items() if key not in ("rows", "texts")}
