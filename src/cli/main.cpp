@@ -172,7 +172,8 @@ void refuse_unknown_verb(std::string_view name) {
 
 // An option before any verb: of the program there are few.
 void refuse_unknown_first(const CLI::App& program, const std::string& option) {
-  if (program.get_option_no_throw(option)) return;
+  for (const CLI::Option* known : program.get_options())  // get_option_no_throw() ends without memory
+    if (known->check_name(option)) return;
   if (const auto others = verbs_with(option, program); !others.empty())
     throw InputError(
         fmt::format("{} stands behind a verb that takes it: {}", option, fmt::join(others, ", ")));
