@@ -26,7 +26,7 @@ void print_verdict(std::ostream& out, const Verdict& v) {
        yes_no(v.loop_free) + (v.reachable && !v.loop_free ? ", " + failing + " go in circles" : ""));
   line("deadlock-free",
        fmt::format("{}, {} lane{} used{}", yes_no(v.deadlock_free), v.lanes, v.lanes == 1 ? "" : "s",
-                   v.deadlock_proof == DeadlockProof::escape ? ", by an escape" : ""));
+                   v.deadlock_proof == DeadlockProof::escape ? ", by an escape (virtual cut-through)" : ""));
   line("minimal", v.minimal ? "yes"
                             : fmt::format("no, {} pairs take longer paths, up to {} channels", v.longer_pairs,
                                           v.longest_excess));
