@@ -128,6 +128,7 @@ std::vector<Link> drawn(const Fabric& fabric, const Request& request) {
     if (!share || *share < 0 || *share > 1)
       request.fail(fmt::format("share must be between 0 and 1, not '{}'", *text));
     count = static_cast<u64>(std::llround(*share * static_cast<double>(cables.size())));
+    if (*share > 0 && !cables.empty()) count = std::max<u64>(count, 1);  // who asks for faults gets some
   }
   if (count > cables.size()) request.fail(fmt::format("there are only {} such cables", cables.size()));
   Random random(request.number("seed", 1));

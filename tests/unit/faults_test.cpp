@@ -31,6 +31,8 @@ TEST(Faults, AreTheSameForTheSameSeed) {
   EXPECT_EQ(choose_cables(f, "links=5,seed=7"), choose_cables(f, "seed=7,links=5"));
   EXPECT_NE(choose_cables(f, "links=5,seed=7"), choose_cables(f, "links=5,seed=8"));
   EXPECT_EQ(choose_cables(f, "share=0.25").size(), 12u);
+  EXPECT_EQ(choose_cables(f, "share=0.1%").size(), 1u);
+  EXPECT_EQ(choose_cables(f, "share=0").size(), 0u);
   EXPECT_EQ(choose_cables(f, "share=1,of=all").size(), 80u);
   EXPECT_EQ(choose_cables(f, "share=1,of=hosts").size(), 32u);
 }
