@@ -114,8 +114,9 @@ std::variant<Candidate, Unrecognised> PlacedSwitches::candidate(const Fabric& fa
         wrong_ends_.size() > std::max<u64>(4, cables_ / 200) || 16 * missing_ > cables_ + 24)
       return Unrecognised{"so much is missing or wrong that other sizes fit as well"};
     loosen();
-    if (std::find(place_.begin(), place_.end(), nowhere) != place_.end())
-      return Unrecognised{"so much is missing or wrong that switches fit in several places"};
+    for (u32 sw = 0; sw < place_.size(); ++sw)
+      if (place_[sw] == nowhere && !raw_.graph[sw].empty())
+        return Unrecognised{"so much is missing or wrong that switches fit in several places"};
   }
   Candidate out{shape_, 1, IdVector<Node, Node>(fabric.nodes().size(), none<Node>)};
   const u32 ideal_nics = static_cast<u32>(ideal_.size()) * hosts.count;
