@@ -65,7 +65,8 @@ RC_GTEST_PROP(Polarized, OffersEveryHopOfItsDefinition, ()) {
   if (draw(0, 1) == 0) t.fabric = broken(t.fabric, draw(0, 25), draw(0, 1000));
   const RouteResult result = route(t, "polarized");
   const auto* routing = std::get_if<Routing>(&result);
-  RC_PRE(routing && t.fabric.nics() >= 2u && t.fabric.nics() <= 60u);
+  const bool is_routed = routing != nullptr;  // a pointer would be shown by what it points to
+  RC_PRE(is_routed && t.fabric.nics() >= 2u && t.fabric.nics() <= 60u);
   const Fabric& fabric = t.fabric;
   const Nic from{draw(0, fabric.nics() - 1)}, to{draw(0, fabric.nics() - 1)};
   const Node source = switch_of(fabric, from), goal = switch_of(fabric, to);
@@ -142,7 +143,8 @@ RC_GTEST_PROP(Escapes, AreJudgedAsByThePlainJudge, ()) {
   RouteResult result = route(t, names[draw(0, 2)]);
   if (!std::holds_alternative<Routing>(result)) result = route(t, "surepath:extra=1");
   const auto* routing = std::get_if<Routing>(&result);
-  RC_PRE(routing != nullptr);
+  const bool is_routed = routing != nullptr;
+  RC_PRE(is_routed);
   const Faulty forward{std::get<IncrementalHops>(routing->forward), draw(0, 100'000),
                        draw(0, 2) == 0 ? 0 : draw(1, 12)};
   RC_LOG() << canonical_notation(t) << " without " << t.fabric.taken().size() << ", faults "
