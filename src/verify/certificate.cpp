@@ -17,6 +17,10 @@
 namespace banyan::verify {
 namespace {
 
+u32 number_of(const Certificate& certificate, Channel c, u32 lane) {
+  return lane < certificate.lanes ? certificate.number[index(c) * certificate.lanes + lane] : 0;
+}
+
 template <class F>
 auto hops_at(const F& forward, Node node, const Header& header) {
   if constexpr (Deterministic<F>) {
@@ -70,9 +74,7 @@ class Recheck {
           return false;
     return true;
   }
-  u32 number(Channel c, u32 lane) const {
-    return lane < certificate_.lanes ? certificate_.number[index(c) * certificate_.lanes + lane] : 0;
-  }
+  u32 number(Channel c, u32 lane) const { return number_of(certificate_, c, lane); }
 
   const Certificate& certificate_;
   const Fabric& fabric_;
@@ -118,9 +120,7 @@ class EscapeRecheck {
     }
     return has_escape;
   }
-  u32 number(Channel c, u32 lane) const {
-    return lane < certificate_.lanes ? certificate_.number[index(c) * certificate_.lanes + lane] : 0;
-  }
+  u32 number(Channel c, u32 lane) const { return number_of(certificate_, c, lane); }
 
   const Certificate& certificate_;
   const Fabric& fabric_;

@@ -12,20 +12,6 @@
 namespace banyan::tests {
 namespace {
 
-using NodePairs = std::vector<std::pair<Node, Node>>;
-
-// Cables by the names of their two nodes, sorted; those that have lost an end are left out.
-template <class Name>
-NodePairs named_cables(const Fabric& fabric, const std::vector<Link>& links, Name&& name) {
-  NodePairs out;
-  for (const Link& link : links) {
-    const Node a = name(fabric.from(link.a)), b = name(fabric.from(link.b));
-    if (a != none<Node> && b != none<Node>) out.push_back(std::minmax(a, b));
-  }
-  std::sort(out.begin(), out.end());
-  return out;
-}
-
 struct GraphTrial {
   Topology original;
   std::vector<Link> swapped;  // all cables, two perhaps swapped
@@ -52,21 +38,13 @@ GraphTrial attempt_graph(const std::string& notation, Guess guess, bool is_damag
           candidate ? std::optional(std::move(*candidate)) : std::nullopt};
 }
 
-u64 wrong_among(const Fabric& raw, const Fabric& ideal, const IdVector<Node, Node>& place) {
-  const NodePairs has = named_cables(raw, undamaged(raw).cables, [&](Node n) { return place[n]; });
-  const NodePairs should = named_cables(ideal, undamaged(ideal).cables, [](Node n) { return n; });
-  NodePairs wrong;
-  std::set_difference(has.begin(), has.end(), should.begin(), should.end(), std::back_inserter(wrong));
-  return wrong.size();
-}
-
 // The ideal cables between placed nodes are those of the original; or the swap has made a fabric of the same
 // shape, in which no cable is wrong; or what was found is intact, under another name of the same graph.
 void expect_right(const GraphTrial& t) {
   const Fabric &raw = t.seen.fabric, &original = t.original.fabric;
   const IdVector<Node, Node>& place = t.found->place;
   const Fabric ideal = build(t.found->shape, t.found->planes).fabric;
-  const u64 visible = wrong_among(raw, ideal, place);
+  const u64 visible = wrong_cables(raw, ideal, place);
   const bool is_placed = std::ranges::find(place, none<Node>) == place.end();
   if (is_placed && raw.links() == ideal.links() && visible == 0) return;
   RC_ASSERT(ideal.hosts() == original.hosts());
@@ -93,7 +71,7 @@ void expect_right(const GraphTrial& t) {
                                 std::back_inserter(differ));
   RC_ASSERT(differ.size() <= 4u);  // one swap
   RC_ASSERT(visible == 0u);
-  RC_ASSERT(wrong_among(raw, original, truth) > 0u);
+  RC_ASSERT(wrong_cables(raw, original, truth) > 0u);
 }
 
 rc::Gen<std::string> grids(bool small_too) {

@@ -51,20 +51,6 @@ rc::Gen<Case> cases(bool damaged) {
   });
 }
 
-// Cables by their two nodes, sorted; those that have lost an end left out.
-using Cables = std::vector<std::pair<Node, Node>>;
-
-template <class Name>
-Cables cables(const Fabric& fabric, const std::vector<Link>& links, Name&& name) {
-  Cables out;
-  for (const Link& link : links) {
-    const Node a = name(fabric.from(link.a)), b = name(fabric.from(link.b));
-    if (a != none<Node> && b != none<Node>) out.push_back(std::minmax(a, b));
-  }
-  std::sort(out.begin(), out.end());
-  return out;
-}
-
 std::optional<Candidate> grid_in(const Fabric& raw) {
   auto found = guess_hyperx(raw);
   auto* candidate = std::get_if<Candidate>(&found);
@@ -94,15 +80,6 @@ Trial attempt(const Case& c) {
   Shuffled seen = shuffled(original.fabric, damage, random);
   auto found = grid_in(seen.fabric);
   return {std::move(original), std::move(damage), std::move(seen), std::move(found)};
-}
-
-// The raw cables that lead elsewhere than in the ideal fabric, both ends being placed.
-u64 wrong_cables(const Fabric& raw, const Fabric& ideal, const IdVector<Node, Node>& place) {
-  const Cables has = cables(raw, undamaged(raw).cables, [&](Node n) { return place[n]; });
-  const Cables should = cables(ideal, undamaged(ideal).cables, [](Node n) { return n; });
-  Cables wrong;
-  std::set_difference(has.begin(), has.end(), should.begin(), should.end(), std::back_inserter(wrong));
-  return wrong.size();
 }
 
 bool is_intact(const Trial& t) {
@@ -144,8 +121,8 @@ void check_right(const Trial& t) {
     if (!raw.is_switch(n) && place[first] != none<Node>)
       RC_ASSERT(index(place[n]) % ideal.hosts() == index(place[first]) % ideal.hosts());
   }
-  const Cables should = cables(ideal, undamaged(ideal).cables, [&](Node n) { return standing[n]; });
-  const Cables were = cables(original, undamaged(original).cables, [&](Node n) {
+  const NodePairs should = named_cables(ideal, undamaged(ideal).cables, [&](Node n) { return standing[n]; });
+  const NodePairs were = named_cables(original, undamaged(original).cables, [&](Node n) {
     const Node seen = t.seen.seen_as[n];
     return seen != none<Node> && place[seen] != none<Node> ? seen : none<Node>;
   });

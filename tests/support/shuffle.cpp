@@ -1,6 +1,7 @@
 #include "support/shuffle.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <span>
 
@@ -79,6 +80,14 @@ Shuffled shuffled(const Fabric& fabric, const Damage& damage, Random& random) {
   }
   out.fabric = std::move(builder).build();
   return out;
+}
+
+u64 wrong_cables(const Fabric& raw, const Fabric& ideal, const IdVector<Node, Node>& place) {
+  const NodePairs has = named_cables(raw, undamaged(raw).cables, [&](Node n) { return place[n]; });
+  const NodePairs should = named_cables(ideal, undamaged(ideal).cables, [](Node n) { return n; });
+  NodePairs wrong;
+  std::set_difference(has.begin(), has.end(), should.begin(), should.end(), std::back_inserter(wrong));
+  return wrong.size();
 }
 
 }  // namespace banyan::tests

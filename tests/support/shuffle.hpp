@@ -1,5 +1,7 @@
 // For tests of recognition: a fabric damaged, and then seen as a stranger would, under other numbers.
 #pragma once
+#include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "base/random.hpp"
@@ -29,5 +31,21 @@ struct Shuffled {
 
 // Hosts, the NICs of each host, switches, and the ports of each switch in random order.
 Shuffled shuffled(const Fabric& fabric, const Damage& damage, Random& random);
+
+// Cables by the names of their two nodes, sorted; those that have lost an end are left out.
+using NodePairs = std::vector<std::pair<Node, Node>>;
+template <class Name>
+NodePairs named_cables(const Fabric& fabric, const std::vector<Link>& links, Name&& name) {
+  NodePairs out;
+  for (const Link& link : links) {
+    const Node a = name(fabric.from(link.a)), b = name(fabric.from(link.b));
+    if (a != none<Node> && b != none<Node>) out.push_back(std::minmax(a, b));
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+// The raw cables that lead elsewhere than in the ideal fabric, both ends being placed.
+u64 wrong_cables(const Fabric& raw, const Fabric& ideal, const IdVector<Node, Node>& place);
 
 }  // namespace banyan::tests

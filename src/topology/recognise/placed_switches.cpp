@@ -13,6 +13,17 @@ u32 cables_to(const std::vector<SwitchNeighbour>& neighbours, u32 to) {
 
 }  // namespace
 
+std::variant<PlaneOfSwitches, Unrecognised> read_plane(const Fabric& fabric) {
+  if (fabric.hosts() == 0 || fabric.switches() < 2)
+    return Unrecognised{"it has fewer than two switches, or no hosts"};
+  if (fabric.rails() > 1) return Unrecognised{"it has several rails"};
+  auto raw = read_switches(fabric);
+  if (!raw) return Unrecognised{"a NIC has several cables"};
+  const HostsPerSwitch hosts = usual_hosts(fabric, *raw);
+  if (hosts.count == 0) return Unrecognised{"most switches have no hosts"};
+  return PlaneOfSwitches{std::move(*raw), hosts};
+}
+
 std::shared_ptr<const SwitchNeighbours> ideal_switches(const Shape& shape) {
   return std::make_shared<const SwitchNeighbours>(read_switches(build(shape).fabric)->graph);
 }

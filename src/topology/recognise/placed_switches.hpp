@@ -13,6 +13,13 @@ namespace banyan::topology {
 // The switches of a shape and their cables.
 std::shared_ptr<const SwitchNeighbours> ideal_switches(const Shape& shape);
 
+// What a direct network of one rail shows, or why it cannot be one.
+struct PlaneOfSwitches {
+  RawSwitches raw;
+  HostsPerSwitch hosts;
+};
+std::variant<PlaneOfSwitches, Unrecognised> read_plane(const Fabric& fabric);
+
 class PlacedSwitches {
  public:
   // `ideal` is that of the shape. `place`: by switch of the raw fabric, its number in the shape or nowhere.

@@ -256,23 +256,19 @@ std::optional<PlacedSwitches> best_labels(const RawSwitches& raw, const Groups& 
 }  // namespace
 
 std::variant<Candidate, Unrecognised> guess_dragonfly(const Fabric& fabric) {
-  if (fabric.hosts() == 0 || fabric.switches() < 2)
-    return Unrecognised{"it has fewer than two switches, or no hosts"};
-  if (fabric.rails() > 1) return Unrecognised{"it has several rails"};
-  const auto raw = read_switches(fabric);
-  if (!raw) return Unrecognised{"a NIC has several cables"};
-  const HostsPerSwitch hosts = usual_hosts(fabric, *raw);
-  if (hosts.count == 0) return Unrecognised{"most switches have no hosts"};
-  const auto groups = find_groups(raw->graph);
+  const auto seen = read_plane(fabric);
+  if (const auto* why = std::get_if<Unrecognised>(&seen)) return *why;
+  const auto& [raw, hosts] = std::get<PlaneOfSwitches>(seen);
+  const auto groups = find_groups(raw.graph);
   if (!groups) return Unrecognised{"its switches form no groups in which all are connected to each other"};
   u32 size = 0;
   for (const auto& members : groups->switches) size = std::max(size, static_cast<u32>(members.size()));
-  const u32 ports = usual_global_ports(raw->graph, *groups);
+  const u32 ports = usual_global_ports(raw.graph, *groups);
   if (ports == 0 || u64{size} * ports + 1 < groups->size())
     return Unrecognised{"its groups have too few cables between them"};
   const Dragonfly shape{hosts.count, size, ports, groups->size(), GlobalCabling::Order::relative,
                         {{}, {}, {}}};
-  auto found = best_labels(*raw, *groups, shape);
+  auto found = best_labels(raw, *groups, shape);
   if (!found) return Unrecognised{"its groups are cabled in no order that is known"};
   return found->candidate(fabric, hosts);
 }

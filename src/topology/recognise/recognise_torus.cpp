@@ -124,19 +124,15 @@ std::optional<PlacedSwitches> best_placed(const RawSwitches& raw, u32 hosts) {
 }  // namespace
 
 std::variant<Candidate, Unrecognised> guess_torus(const Fabric& fabric) {
-  if (fabric.hosts() == 0 || fabric.switches() < 2)
-    return Unrecognised{"it has fewer than two switches, or no hosts"};
-  if (fabric.rails() > 1) return Unrecognised{"it has several rails"};
-  const auto raw = read_switches(fabric);
-  if (!raw) return Unrecognised{"a NIC has several cables"};
-  const HostsPerSwitch hosts = usual_hosts(fabric, *raw);
-  if (hosts.count == 0) return Unrecognised{"most switches have no hosts"};
+  const auto seen = read_plane(fabric);
+  if (const auto* why = std::get_if<Unrecognised>(&seen)) return *why;
+  const auto& [raw, hosts] = std::get<PlaneOfSwitches>(seen);
   constexpr u32 max_degree = 32;
   u64 cables = 0;
-  for (const auto& neighbours : raw->graph) cables += neighbours.size();
-  if (cables > max_degree * raw->graph.size()) return Unrecognised{"its switches have too many neighbours"};
-  auto ring = one_ring(*raw, hosts.count);
-  auto found = ring ? std::move(ring) : best_placed(*raw, hosts.count);
+  for (const auto& neighbours : raw.graph) cables += neighbours.size();
+  if (cables > max_degree * raw.graph.size()) return Unrecognised{"its switches have too many neighbours"};
+  auto ring = one_ring(raw, hosts.count);
+  auto found = ring ? std::move(ring) : best_placed(raw, hosts.count);
   if (!found) return Unrecognised{"its cables form no squares between layers of switches"};
   return found->candidate(fabric, hosts, lines_are_short(found->shape()));
 }
