@@ -12,7 +12,11 @@ foreach(tree ${trees})
   cmake_path(GET tree FILENAME component)
   string(TOUPPER ${component} component)
   set(folder ${tree}/usr/share/doc/${CPACK_DEBIAN_${component}_PACKAGE_NAME})
-  file(COPY ${CPACK_BANYAN_SOURCE}/packaging/debian/copyright ${CPACK_BANYAN_SOURCE}/packaging/debian/changelog DESTINATION ${folder}
-    FILE_PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ)
+  # Not file(COPY): it leaves a file that is there with the same time, as LICENSE is in a fresh clone.
+  file(MAKE_DIRECTORY ${folder})
+  foreach(name copyright changelog)
+    file(COPY_FILE ${CPACK_BANYAN_SOURCE}/packaging/debian/${name} ${folder}/${name})
+    file(CHMOD ${folder}/${name} PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ)
+  endforeach()
   execute_process(COMMAND gzip -9n ${folder}/changelog COMMAND_ERROR_IS_FATAL ANY)
 endforeach()
