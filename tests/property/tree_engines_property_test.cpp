@@ -80,14 +80,14 @@ RC_GTEST_PROP(TreePorts, AreForAHeaderWhatTheFormSaysNodeByNode, ()) {
     const auto* routing = std::get_if<Routing>(&result);
     if (!routing) continue;
     const TreeForm& form = std::get<TreeForm>(routing->forward);
-    TreePorts ports(form);
+    const TreePorts ports(form);
     for (u32 i = 0; i < 20; ++i) {
       const Nic from{static_cast<u32>(random.below(t.fabric.nics()))},
           to{static_cast<u32>(random.below(t.fabric.nics()))};
       const Header header = routing->source.way(from, to, 0, 0);
-      ports.set(header);
+      const TreePorts::Row row = ports.row(header);
       for (const Node node : t.fabric.nodes())
-        RC_ASSERT(ports.at(node) == index(form.next(node, header).port));
+        RC_ASSERT(ports.at(ports.place(node), row) == index(form.next(node, header).port));
     }
   }
 }
