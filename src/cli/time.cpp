@@ -16,6 +16,7 @@
 #include "cli/routed_argument.hpp"
 #include "cli/traffic_argument.hpp"
 #include "report/program_report.hpp"
+#include "topology/shape_links.hpp"
 
 namespace banyan::cli {
 namespace {
@@ -207,6 +208,7 @@ class TimeVerb {
       if (key == "report") return !report_.empty();
       return options_.has(key) || modes_.has(key) || traffic_.has(key);
     });
+    refuse_other_speed(routed_.fabric.fabric, options.link);
     ask::RoutedFabric made = routed_.open();
     if (const auto status = refused(made.result)) return *status;
     const ask::Timeline timeline =
