@@ -55,7 +55,7 @@ class Fail {
     whole.fabric.without.clear();
     const ask::RoutedFabric made = whole.open();
     const Topology& before = made.loaded.topology;
-    const ask::Damage done = ask::damage(before, made.router, without, routed_.options(), options);
+    const ask::Damage done = ask::damage(made.loaded, made.router, without, routed_.options(), options);
     if (options.sweep != ask::Sweep::none)
       return show(done.after, done.router, ask::sweep(situation(done.after), done.router, options), options);
     return show(done.after, done.router,

@@ -347,7 +347,7 @@ struct FailQuestion {
     }
     const auto [fabric, router] = router_of(asked.fabric, by);
     const Topology& before = fabric->loaded.topology;
-    const Damage done = damage(before, router, without, by, how);
+    const Damage done = damage(fabric->loaded, router, without, by, how);
     if (how.sweep != Sweep::none)
       return answered(sweep(setting.situation(asked, done.after, ""), done.router, how));
     return answered(fail(setting.situation(asked, before, "permutation"), done.after, done.router, how,
