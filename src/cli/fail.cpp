@@ -38,7 +38,7 @@ class Fail {
     options_.declare(arguments);
     arguments.file("--against", against_, "TABLES",
                    "compare with these tables, or with this engine, on the fabric as it is: nothing fails");
-    arguments.option(option_infos<ask::CounterFile>().front(), counters_);
+    arguments.input(option_infos<ask::CounterFile>().front(), counters_);
     ticket_.declare(arguments);
     arguments.threads(threads_);
     arguments.json(as_json_);
