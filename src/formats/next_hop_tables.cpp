@@ -289,6 +289,7 @@ std::vector<std::string> table_files(const std::string& folder) {
 }  // namespace
 
 bool is_next_hop_folder(const std::string& folder) {
+  if (!input_exists(folder)) return false;
   std::error_code failed;
   for (const char* name : {"lfts", "opensm-lfts.dump"})  // of InfiniBand
     if (std::filesystem::is_regular_file(std::filesystem::path(folder) / name, failed)) return false;
