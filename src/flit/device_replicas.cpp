@@ -17,7 +17,7 @@ namespace {
 using gpu::ReplicaFabric;
 
 constexpr u32 max_flight = 4096;  // cycles that a ring of what is due can hold
-constexpr u64 max_pairs = u64{1} << 26, max_hops = u64{1} << 29;
+constexpr u64 max_hops = u64{1} << 29;
 constexpr u32 max_way = 4096;  // hops
 
 // Every option that is not named here must be what it is by default.
@@ -85,8 +85,8 @@ std::optional<NotApplicable> size_refusal(const SimulationSetup& setup, u64 max_
   } else if (const u32 capacity = setup.network.buffer_flits / flits; capacity > most) {
     return refused(fmt::format("buffers of up to {} packets, not of {}", most, capacity));
   }
-  if (u64{fabric.nics()} * fabric.nics() > max_pairs)
-    return refused(fmt::format("up to {} hosts, not {}", 8192, fabric.nics()));
+  if (fabric.nics() > ReplicaArrays::max_hosts)
+    return refused(fmt::format("up to {} hosts, not {}", ReplicaArrays::max_hosts, fabric.nics()));
   if (max_cycles >= ~u32{0} - u64{2} * max_flight) return refused("less than 2^32 cycles");
   for (const Node nic : fabric.nic_nodes())
     if (fabric.ports(nic) != 1) return refused("NICs of one port");

@@ -27,6 +27,8 @@ Tally tally_of(const Fabric& fabric, u64 cycles, const gpu::ReplicaTally& counte
 // What a device is given, and the memory it is in until it is copied.
 class ReplicaArrays {
  public:
+  static constexpr u32 max_hosts = 8192;
+
   // Why only processors simulate this, if so, as far as options say it. It needs no device.
   static std::optional<NotApplicable> refusal(const SimulationSetup& setup, u64 max_cycles);
   // Not applicable, with the reason: only processors simulate this. Workloads are of the setup's messages,

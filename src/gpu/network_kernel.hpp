@@ -78,9 +78,13 @@ class NetworkBlock {
     });
     if constexpr (has_one)
       each_unit([&](const Unit& unit) {
-        team.each([&](u32 t) { threads.end[t] = has(unit, t) ? data_.end[unit.first + t] : NetworkEnd{}; });
+        team.each([&](u32 t) {
+          const NetworkEnd end = has(unit, t) ? data_.end[unit.first + t] : NetworkEnd{};
+          threads.end[t] = end;
+          threads.next[t] =
+              has(unit, t) && first_ >= end.wait ? Team::look(word_of(unit.first + t, first_ - end.wait)) : 0;
+        });
       });
-    team.each([&](u32 t) { threads.next[t] = ~u64{0}; });
     team.meet();
   }
 
