@@ -92,6 +92,25 @@ RC_GTEST_PROP(TreePorts, AreForAHeaderWhatTheFormSaysNodeByNode, ()) {
   }
 }
 
+RC_GTEST_PROP(TreePaths, WaysOfManyPairsAreThoseOfEachPair, (u64 seed)) {
+  Random random(seed);
+  const Topology t = random_tree(random);
+  for (const char* engine : {"smodk", "random", "random:seed=7", "disjoint:1", "shift1:1"}) {
+    const RouteResult result = route(t, engine);
+    const auto* routing = std::get_if<Routing>(&result);
+    if (!routing) continue;
+    std::vector<Nic> from, to;
+    for (u32 i = 0; i < 40; ++i)
+      (i % 2 ? from : to).push_back(Nic{static_cast<u32>(random.below(t.fabric.nics()))});
+    std::vector<Header> ways(from.size() * to.size());
+    RC_ASSERT(routing->source.only_ways(from, to, 0, ways.data()));
+    for (std::size_t i = 0; i < ways.size(); ++i) {
+      const Nic a = from[i / to.size()], b = to[i % to.size()];
+      RC_ASSERT(a == b || ways[i] == routing->source.way(a, b, 0, 0));
+    }
+  }
+}
+
 RC_GTEST_PROP(Dmodc, IsDmodkWhenNothingIsMissing, (u64 seed)) {
   Random random(seed);
   const Topology t = random_tree(random);
