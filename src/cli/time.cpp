@@ -268,9 +268,7 @@ class TimeVerb {
            " --report " + quoted_for_shell(report_);
   }
 
-  void write_table(const TimingAnswer& answer) const {
-    write_rows("round", *answer.each_round);
-  }
+  void write_table(const TimingAnswer& answer) const { write_rows("round", *answer.each_round); }
   void write_table(const ask::TimesAnswer& answer) const { write_rows("number", answer.sizes); }
   void write_table(const ask::StepAnswer& answer) const { write_rows("phase", answer.phases); }
   void write_table(const ask::JobsAnswer& answer) const { write_rows("number", answer.jobs); }

@@ -14,8 +14,8 @@ struct OmniwarOptions {
 };
 
 // On a whole HyperX the neighbours from which the goal is as far as from here are those that differ in a
-// coordinate that is not right: distances tell all that coordinates would. Where cables are missing, distances
-// decide.
+// coordinate that is not right: distances tell all that coordinates would. Where cables are missing,
+// distances decide.
 RouteResult route_omniwar(const Topology& topology, const OmniwarOptions& options) {
   if (!topology.is<HyperX>()) return NotApplicable{"omniwar needs a HyperX"};
   return route_by_hop_lanes(topology, "omniwar", IncrementalRule::no_farther, options.deroutes);
