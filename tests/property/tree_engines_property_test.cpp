@@ -95,6 +95,7 @@ RC_GTEST_PROP(TreePorts, AreForAHeaderWhatTheFormSaysNodeByNode, ()) {
 RC_GTEST_PROP(TreePaths, WaysOfManyPairsAreThoseOfEachPair, (u64 seed)) {
   Random random(seed);
   const Topology t = random_tree(random);
+  const u32 in_plane = t.fabric.nics() / t.planes;
   for (const char* engine : {"smodk", "random", "random:seed=7", "disjoint:1", "shift1:1"}) {
     const RouteResult result = route(t, engine);
     const auto* routing = std::get_if<Routing>(&result);
@@ -106,7 +107,8 @@ RC_GTEST_PROP(TreePaths, WaysOfManyPairsAreThoseOfEachPair, (u64 seed)) {
     RC_ASSERT(routing->source.only_ways(from, to, 0, ways.data()));
     for (std::size_t i = 0; i < ways.size(); ++i) {
       const Nic a = from[i / to.size()], b = to[i % to.size()];
-      RC_ASSERT(a == b || ways[i] == routing->source.way(a, b, 0, 0));
+      if (index(a) % in_plane == index(b) % in_plane) continue;  // itself, or its twin on another plane
+      RC_ASSERT(ways[i] == routing->source.way(a, b, 0, 0));
     }
   }
 }
