@@ -156,21 +156,6 @@ TEST(RecogniseTorus, EightByEightMostlySurvivesTheLossOfSixCables) {
   EXPECT_GT(found, 30u);
 }
 
-// Classes of a mesh are chains of squares, which a lost cable may cut: it is refused more often than a torus.
-TEST(RecogniseTorus, AMeshSometimesSurvivesTheLossOfTwoCables) {
-  const Topology original = make_topology("Mesh(6x6)");
-  u32 found = 0;
-  for (u64 seed = 0; seed < 50; ++seed) {
-    Random random(seed);
-    Damage damage = undamaged(original.fabric);
-    take_cables(damage, 2, random);
-    const auto guess = guess_torus(shuffled(original.fabric, damage, random).fabric);
-    const auto* candidate = std::get_if<Candidate>(&guess);
-    found += candidate && std::get<Torus>(candidate->shape) == std::get<Torus>(original.shape);
-  }
-  EXPECT_GT(found, 4u);
-}
-
 TEST(RecogniseGraphs, WhatIsNoneIsRefused) {
   for (const char* notation : {"4-ary 3-tree", "RLFT(36 ports, 648 hosts)", "SlimFly(5)", "TwistedTorus(8x4)",
                                "Jellyfish(20,4; hosts=2)", "HyperX(5x5; hosts=2)", "Dragonfly+(2,4,4,2)"}) {

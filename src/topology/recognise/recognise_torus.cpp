@@ -95,17 +95,13 @@ std::optional<PlacedSwitches> one_ring(const RawSwitches& raw, u32 hosts) {
   return placed(raw, hosts, {std::move(axis)});
 }
 
-// The cables that would close all lines of a mesh are so few that all may be missing: a twentieth of those of
-// the torus, and two that were swapped.
-bool may_be_torus(const Torus& mesh) {
-  if (mesh.wraps) return false;
-  u64 closing = 0, cables = mesh.hosts();
-  for (u32 d = 0; d < mesh.grid.dimensions(); ++d) {
-    const u64 lines = mesh.grid.lines(d), width = mesh.grid.widths[d];
-    closing += width > 2 ? lines : 0;
-    cables += lines * (width > 2 ? width : width - 1);
-  }
-  return closing <= cables / 20 + 2;
+// The cables that would close the lines of a mesh are so few that all may be missing.
+bool lines_are_short(const Shape& shape) {
+  constexpr u32 few = 12;
+  const Torus& torus = std::get<Torus>(shape);
+  for (u32 d = 0; d < torus.grid.dimensions() && !torus.wraps; ++d)
+    if (torus.grid.widths[d] > 2 && torus.grid.lines(d) < few) return true;
+  return false;
 }
 
 // The best of all cables, and of all but one, which may be wrong and make squares that are none.
@@ -138,7 +134,7 @@ std::variant<Candidate, Unrecognised> guess_torus(const Fabric& fabric) {
   auto ring = one_ring(raw, hosts.count);
   auto found = ring ? std::move(ring) : best_placed(raw, hosts.count);
   if (!found) return Unrecognised{"its cables form no squares between layers of switches"};
-  return found->candidate(fabric, hosts, may_be_torus(std::get<Torus>(found->shape())));
+  return found->candidate(fabric, hosts, lines_are_short(found->shape()));
 }
 
 }  // namespace banyan::topology
