@@ -73,8 +73,8 @@ struct CableLoads {
 Result<CableLoads> loads_now(const Situation& at, const Judged& routed, const FailOptions& options,
                              std::span<const Channel> watched) {
   CableLoads out;
-  if (is_over_hashes(at, routed, options)) {
-    auto result = loads_over_hashes(at, routed.routing, options.hashes, watched);
+  if (is_over_hashes(routed, options)) {
+    auto result = loads_over_hashes(at, routed.routing, options, watched);
     if (const auto* reason = std::get_if<NotApplicable>(&result)) return *reason;
     auto& found = std::get<HashedLoads>(result);
     return CableLoads{estimate(found.max_load).interval().mean, std::move(found.watched)};
@@ -138,7 +138,7 @@ Result<CountersAnswer> bad_cables(const Situation& at, const FabricRouter& route
   const auto routed = judged(at, router.route(at.topology));
   if (const auto* reason = std::get_if<NotApplicable>(&routed)) return *reason;
   const auto& before = std::get<Judged>(routed);
-  refuse_unused(at, before, before, given);
+  refuse_unused(before, before, given);
   std::vector<Channel> ends, watched;  // both ends of each cable
   CountersAnswer out = listed(fabric, counters, ends);
   for (const Channel a : ends) watched.insert(watched.end(), {a, fabric.reverse(a)});
@@ -146,7 +146,7 @@ Result<CountersAnswer> bad_cables(const Situation& at, const FabricRouter& route
   if (const auto* reason = std::get_if<NotApplicable>(&found)) return *reason;
   const auto& loads = std::get<CableLoads>(found);
   out.max_load = loads.max_load;
-  if (is_over_hashes(at, before, options)) out.hashes = options.hashes;
+  if (is_over_hashes(before, options)) out.hashes = options.hashes;
   for (std::size_t i = 0; i < ends.size(); ++i)
     out.cables[i].load = std::max(loads.watched[2 * i], loads.watched[2 * i + 1]);
   parallel_for(ends.size(), at.threads,

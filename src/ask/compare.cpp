@@ -91,7 +91,7 @@ Result<FailAnswer> compare(const Situation& at, const Routing& one, const Routin
   for (const auto* result : {&x, &y})
     if (const auto* reason = std::get_if<NotApplicable>(result)) return *reason;
   const auto &a = std::get<Judged>(x), &b = std::get<Judged>(y);
-  refuse_unused(at, a, b, given);
+  refuse_unused(a, b, given);
   FailAnswer out{};
   if (has_rails(at)) out.rails_policy = traffic.rails_policy;
   if (const auto changes = count_entries(at, a, b))

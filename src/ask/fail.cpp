@@ -99,7 +99,7 @@ Result<FailAnswer> fail(const Situation& at, const Topology& after, const Fabric
   for (const auto* result : {&x, &y})
     if (const auto* reason = std::get_if<NotApplicable>(result)) return *reason;
   const auto &a = std::get<Judged>(x), &b = std::get<Judged>(y);
-  refuse_unused(at, a, b, given);
+  refuse_unused(a, b, given);
   const Fabric &before = at.topology.fabric, &rest = after.fabric;
   FailAnswer out{.links_taken = before.links() - rest.links(),
                  .host_links_taken = host_links(before) - host_links(rest),

@@ -6,11 +6,14 @@
 #include <atomic>
 #include <bit>
 #include <numeric>
+#include <optional>
 #include <tuple>
 
 #include "ask/any_hash.hpp"
 #include "ask/check.hpp"
+#include "ask/rates.hpp"
 #include "base/parallel.hpp"
+#include "traffic/rail_split.hpp"
 
 namespace banyan::ask {
 
@@ -105,16 +108,14 @@ LoadOptions traffic_options(const Situation& at, const FailOptions& options) {
   return out;
 }
 
-bool is_over_hashes(const Situation& at, const Judged& judged, const FailOptions& options) {
-  return hashes(judged.routing) && options.hashes > 0 && !has_rails(at);
+bool is_over_hashes(const Judged& judged, const FailOptions& options) {
+  return hashes(judged.routing) && options.hashes > 0;
 }
 
-void refuse_unused(const Situation& at, const Judged& one, const Judged& other, const WasGiven& given) {
+void refuse_unused(const Judged& one, const Judged& other, const WasGiven& given) {
   if (!given) return;
   const bool some_hash = hashes(one.routing) || hashes(other.routing);
   if (given("hashes") && !some_hash) throw InputError("--hashes changes nothing: the switches do not hash");
-  if (given("hashes") && has_rails(at))
-    throw InputError("--hashes changes nothing on several rails: their loads are those of one hash");
 }
 
 namespace {
@@ -126,8 +127,8 @@ NotApplicable too_many_hashed() {
                       max_listed_flows)};
 }
 
-// Not applicable where there are too many.
-Result<FlowsByRound> flows_by_round(const Job& job, u64 seed, u64 sample) {
+// `rails`: how demands are spread over them; null: there is one. Not applicable where there are too many.
+Result<FlowsByRound> flows_by_round(const Job& job, const RailFlows* rails, u64 seed, u64 sample) {
   const Traffic& traffic = job.traffic;
   if (traffic.draw == Traffic::Draw::uniform && u64{traffic.ranks} * traffic.ranks > max_listed_flows)
     return too_many_hashed();
@@ -137,7 +138,12 @@ Result<FlowsByRound> flows_by_round(const Job& job, u64 seed, u64 sample) {
   for (u64 round = 0; round < traffic.rounds; ++round) {
     demands.clear();
     traffic.list(seed, sample, round, demands);
-    append_flows(demands, job.placement, out[round]);
+    if (rails) {
+      RailTurns turns = rails->turns();
+      rails->append(demands, turns, out[round]);
+    } else {
+      append_flows(demands, job.placement, out[round]);
+    }
     flows += out[round].size();
     if (flows > max_listed_flows) return too_many_hashed();
   }
@@ -167,10 +173,17 @@ OfOneHash measure_hash(HashMeter& meter, u64 seed, const FlowsByRound& rounds,
 
 }  // namespace
 
-Result<HashedLoads> loads_over_hashes(const Situation& at, const Routing& routing, u64 hashes,
+Result<HashedLoads> loads_over_hashes(const Situation& at, const Routing& routing, const FailOptions& options,
                                       std::span<const Channel> watched) {
-  const Job job = at.job();
-  const auto first_sample = flows_by_round(job, at.seed, 0);
+  const u64 hashes = options.hashes;
+  const LoadOptions traffic = traffic_options(at, options);
+  const Job job = at.job(ShorterJobs::repeat, traffic.processes);
+  std::optional<RailFlows> spread;
+  if (has_rails(at))
+    spread.emplace(at.topology.fabric, job.placement,
+                   split_of(at.topology.fabric, traffic.rails_policy, traffic.stripe, traffic.processes));
+  const RailFlows* rails = spread ? &*spread : nullptr;
+  const auto first_sample = flows_by_round(job, rails, at.seed, 0);
   if (const auto* reason = std::get_if<NotApplicable>(&first_sample)) return *reason;
   const auto& rounds = std::get<FlowsByRound>(first_sample);
   const u32 queue_pairs = routing.source.count(Nic{0}, Nic{0}, long_message);
@@ -180,7 +193,8 @@ Result<HashedLoads> loads_over_hashes(const Situation& at, const Routing& routin
     HashMeter meter(at.topology, routing, Measure::demand, queue_pairs);
     for (; first < last; ++first) {
       const bool is_new = first > 0 && job.traffic.is_random;
-      const auto drawn = is_new ? flows_by_round(job, at.seed, first) : Result<FlowsByRound>(FlowsByRound{});
+      const auto drawn =
+          is_new ? flows_by_round(job, rails, at.seed, first) : Result<FlowsByRound>(FlowsByRound{});
       if (const auto* flows = std::get_if<FlowsByRound>(&drawn))
         found[first] = measure_hash(meter, hash_seed(at.seed, first), is_new ? *flows : rounds, watched);
       else
@@ -205,8 +219,8 @@ namespace {
 
 Result<FailAnswer::Side> side(Situation at, const Judged& judged, const FailOptions& options) {
   at.routing = &judged.routing;
-  if (is_over_hashes(at, judged, options)) {
-    const auto result = loads_over_hashes(at, judged.routing, options.hashes);
+  if (is_over_hashes(judged, options)) {
+    const auto result = loads_over_hashes(at, judged.routing, options);
     if (const auto* reason = std::get_if<NotApplicable>(&result)) return *reason;
     const auto& found = std::get<HashedLoads>(result);
     return FailAnswer::Side{judged.verdict, estimate(found.max_load).interval(), found.max_load_worst,
@@ -229,7 +243,7 @@ std::optional<NotApplicable> add_sides(const Situation& at, const Judged& before
     if (const auto* reason = std::get_if<NotApplicable>(&found)) return *reason;
     *to = std::get<FailAnswer::Side>(std::move(found));
   }
-  if (is_over_hashes(at, before, options) || is_over_hashes(at, after, options)) out.hashes = options.hashes;
+  if (is_over_hashes(before, options) || is_over_hashes(after, options)) out.hashes = options.hashes;
   return std::nullopt;
 }
 

@@ -41,11 +41,11 @@ bool has_rails(const Situation& at);
 // How the traffic uses the rails: on several, all of them. Throws InputError.
 LoadOptions traffic_options(const Situation& at, const FailOptions& options);
 
-// Whether loads are means over hashes; on several rails they are those of one hash.
-bool is_over_hashes(const Situation& at, const Judged& judged, const FailOptions& options);
+// Whether loads are means over hashes.
+bool is_over_hashes(const Judged& judged, const FailOptions& options);
 
 // Throws InputError where hashes were given and change nothing.
-void refuse_unused(const Situation& at, const Judged& one, const Judged& other, const WasGiven& given);
+void refuse_unused(const Judged& one, const Judged& other, const WasGiven& given);
 
 // Loads over hashes: hash i, and sample i of a random traffic.
 struct HashedLoads {
@@ -56,7 +56,7 @@ struct HashedLoads {
   std::vector<double> watched{};   // loads of the channels that were asked for, mean over rounds and hashes
 };
 // Not applicable where there are too many flows to list.
-Result<HashedLoads> loads_over_hashes(const Situation& at, const Routing& routing, u64 hashes,
+Result<HashedLoads> loads_over_hashes(const Situation& at, const Routing& routing, const FailOptions& options,
                                       std::span<const Channel> watched = {});
 
 // The verdicts, and the loads of the traffic; why they cannot be told, if so.

@@ -393,7 +393,7 @@ test("counters colour the ports, and cables with errors are ranked as fail ranks
     await page.waitForFunction(() => window.explorer.state.counters.endsWith("errors.csv"));
     await settled(page);
     const shown = await commandOf(page, "fail");
-    assert.match(shown, /--counters errors\.csv/);
+    assert.match(shown, /--counters=errors\.csv/);
     const found = await inFolder([counters], (folder) => answer("fail", tree, "--engine", "dmodc", "--traffic", "shift:16", "--counters", join(folder, "errors.csv")));
     assert.equal(found.cables[0].pairs_lost > 0, true, "a host's only cable is the worst to lose");
     const rows = await page.locator("#panel tbody tr").allTextContents();
@@ -443,7 +443,7 @@ test("tables that are live replace the engine: loads, paths and colours are thei
       await page.fill("#traffic", "shift:3");
       await page.keyboard.press("Enter");
       await settled(page);
-      assert.match(await commandOf(page, "load"), /--tables opensm-lfts\.dump/);
+      assert.match(await commandOf(page, "load"), /--tables=opensm-lfts\.dump/);
       const live = answer("load", fabric, "--tables", lfts, "--traffic", "shift:3", "--channels", "--hottest", "10");
       assert.equal(await page.textContent(".headline b"), String(live.max_load));
       const colour = (which, name) => page.evaluate(([k, port]) => window.explorer.colours[k].values[window.explorer.fabric.channelAt(port)], [which, name.split(" ")[0]]);

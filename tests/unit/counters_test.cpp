@@ -168,5 +168,21 @@ TEST(Counters, WhereSwitchesHashLoadsAreMeansOverHashes) {
   EXPECT_EQ(ask::traffic_for_counters(tree, std::get<Routing>(router.route(tree))), "permutation");
 }
 
+// Every flow is halved over two planes; in four places two halves share a cable or not.
+TEST(Counters, OnSeveralRailsLoadsAreMeansOverHashesToo) {
+  const Topology planes = make_topology("2 x XGFT(2; 2,2; 1,2)");
+  ask::RoutingOptions routing;
+  routing.engine = "ecmp";
+  const ask::FabricRouter router = ask::router(routing, planes);
+  const PortCounters counters =
+      counters_of("node,port,counter,value\nr0s1-0,3,symbol_errors,9\n", planes.fabric);
+  const auto found = std::get<ask::CountersAnswer>(ask::bad_cables(
+      {.topology = planes, .traffic = "shift:2"}, router, counters, ask::FailOptions{.hashes = 4000}));
+  EXPECT_EQ(found.hashes, 4000u);
+  EXPECT_NEAR(found.cables[0].load, 0.5, 0.05);
+  EXPECT_NEAR(found.max_load, 0.5 + 0.5 * 15 / 16, 0.02);
+  EXPECT_DOUBLE_EQ(*found.cables[0].max_load, 1);
+}
+
 }  // namespace
 }  // namespace banyan::tests

@@ -143,7 +143,11 @@ bool loose_node(const TreeFit& fit, const Hold& hold, Node node) {
   const u32 l = fit.levels.of[node];
   if (l == 0) return fit.planes > 1 && hold.up[node].weak(shape.nic_ports(), 2);
   if (hold.stray[node] > 0 && hold.down[node].agree + hold.up[node].agree < 5)
-    return true;                                   // perhaps of another level
+    return true;  // perhaps of another level
+  const u64 ideal = u64{shape.m[l - 1]} * shape.p[l - 1] + (l < fit.top() ? shape.up_ports(l) : 0);
+  if (hold.down[node].differ + hold.up[node].differ > 0 &&
+      2 * (hold.down[node].agree + hold.up[node].agree) < ideal)
+    return true;  // likewise: a leaf that lost its host and got a second way up looks like a top
   if (fit.planes * shape.W(l) == 1) return false;  // the only one of its subtree
   if (shape.M(shape.h()) != shape.M(l) &&
       hold.down[node].weak(u64{shape.m[l - 1]} * shape.p[l - 1], hold.proof))

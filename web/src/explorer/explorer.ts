@@ -83,6 +83,7 @@ class Explorer implements App {
     const { result } = await ask<DrawResult>("draw", this.subject(), signal), shaped = new Fabric(result), drawn = this.fabric!;
     const out = new Array<number>(drawn.drawn.channels).fill(0);
     for (let cable = 0; cable < shaped.cables; ++cable) {
+      if (shaped.isBroken(cable)) continue;  // what the file lacks has made-up ports
       const [a, b] = [shaped.channel[2 * cable]!, shaped.channel[2 * cable + 1]!], named = shaped.isSwitch(shaped.nodeOf[b]!) ? b : a;
       const same = drawn.channelAt(shaped.portName(named));
       if (same === undefined) continue;
