@@ -131,7 +131,7 @@ bool is_within(const Design& c, const std::vector<Limit>& limits, const SizeDema
 
 class Sizer {
  public:
-  static constexpr u64 most_to_build = 20'000;       // cables of a fabric without a shape
+  static constexpr u64 max_to_build = 20'000;       // cables of a fabric without a shape
   static constexpr u64 cables_at_once = 40'000'000;  // that are looked at one by one
   static constexpr u64 cables_again = 8'000'000;     // that are, where some stood for all before
 
@@ -182,7 +182,7 @@ class Sizer {
     const u64 most = links <= few ? few : std::max(least, budget / (classes * (u64{all.size()} + 1)));
     for (Design& c : all) {
       c.cost = cost(c.outline, demand_.ports, request_.hall, prices_, most);
-      if (c.outline.links <= std::min(most, most_to_build)) c.cost = exact_cost(c);
+      if (c.outline.links <= std::min(most, max_to_build)) c.cost = exact_cost(c);
     }
     return all;
   }
@@ -190,7 +190,7 @@ class Sizer {
   Cost exact_cost(const Design& c) const {
     if (c.cost.exact) return c.cost;
     if (c.outline.shape.index() > 0) return cost(c.outline, demand_.ports, request_.hall, prices_);
-    if (c.outline.links > most_to_build) return cost(c.outline, demand_.ports, request_.hall, prices_, 4096);
+    if (c.outline.links > max_to_build) return cost(c.outline, demand_.ports, request_.hall, prices_, 4096);
     Cost out = cost(make_topology(c.outline.notation).fabric, request_.hall, prices_);
     out.of_switches = c.cost.of_switches, out.switch_ports = c.cost.switch_ports;  // all of the same ports
     return out;

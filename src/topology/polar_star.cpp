@@ -56,13 +56,13 @@ HopSum polar_star_hops(u64 q, u64 p) {
 }
 
 void propose_polar_star(const Proposals& out) {
-  constexpr u64 most_switches = 8192;  // whose cables are listed
+  constexpr u64 max_switches = 8192;  // whose cables are listed
   const SizeDemand& demand = out.demand();
   for (u32 q = 2; q + 3 < demand.ports; ++q)
     for (u32 p = 5; as_prime_power(q) && q + 1 + (p - 1) / 2 < demand.ports; p += 4) {
       const u64 switches = (u64{q} * q + q + 1) * p, hosts = (demand.hosts + switches - 1) / switches;
       const u64 ports = hosts + q + 1 + (p - 1) / 2;
-      if (!as_prime_power(p) || switches > most_switches || ports > demand.ports ||
+      if (!as_prime_power(p) || switches > max_switches || ports > demand.ports ||
           switches * hosts > demand.hosts_at_most ||
           !demand.fills(1, static_cast<double>(ports), static_cast<double>(hosts)))
         continue;
