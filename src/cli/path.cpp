@@ -21,7 +21,7 @@ class Path {
     routed_.fabric.declare(arguments);
     arguments.positional("SOURCE", source_, "the host that sends, by number or name");
     arguments.positional("DESTINATION", destination_, "the host that receives, by number or name");
-    routed_.routing.declare(arguments);
+    routed_.routing.declare(arguments, true);
     options_.declare(arguments);
     arguments.json(as_json_);
   }

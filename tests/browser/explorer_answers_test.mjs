@@ -448,6 +448,17 @@ test("tables that are live replace the engine: loads, paths and colours are thei
       assert.equal(await page.textContent(".headline b"), String(live.max_load));
       const colour = (which, name) => page.evaluate(([k, port]) => window.explorer.colours[k].values[window.explorer.fabric.channelAt(port)], [which, name.split(" ")[0]]);
       for (const c of live.hottest) assert.equal(await colour(0, c.name), c.load, c.name);
+      await page.click("#tab-path");
+      for (const [id, host] of [["from", "h0"], ["to", "h100"]]) {
+        await page.fill(`#${id}`, host);
+        await page.keyboard.press("Enter");
+        await settled(page);
+      }
+      const names = answer("path", fabric, "h0", "h100", "--tables", lfts).paths[0].names, hops = await page.locator(".hops li b").allTextContents();
+      assert.deepEqual(hops.map((hop) => hop.split(" \u2192 ")[1]), names.slice(1));
+      assert.deepEqual(hops.map((hop) => hop.split(":")[0]), names.slice(0, -1), "drawn where they are");
+      await page.click("#tab-load");
+      await settled(page);
       await page.selectOption("#other", "updn");
       await settled(page);
       const engine = answer("load", fabric, "--engine", "updn", "--traffic", "shift:3", "--channels", "--hottest", "10");

@@ -63,7 +63,7 @@ export class CountersPanel implements Panel {
         { title: "cable", sort: (r) => r.cable, show: see, isText: true }, { title: "errors", sort: (r) => r.errors, show: (r) => h("span", { title: details(r) }, number(r.errors)) },
         { title: "load", hint: "flows on the cable: they suffer from its errors", sort: (r) => r.load, show: (r) => number(r.load) },
         { title: "without it", hint: "what the others pay", sort: cost, isText: true },
-        ...(hasBytes ? [{ title: "sent", sort: (r: Cable) => r.bytes ?? 0, show: (r: Cable) => bytes(r.bytes ?? 0) }] : [])], found.cables),
+        ...(hasBytes ? [{ title: "sent", sort: (r: Cable) => r.bytes ?? 0, show: (r: Cable) => (r.bytes === undefined ? "" : bytes(r.bytes)) }] : [])], found.cables),
       ...(found.uncabled.length ? [table("uncabled", "Errors of ports without a cable", [{ title: "port", sort: (r) => r.port, isText: true }, { title: "counter", sort: (r) => r.counter, isText: true },
         { title: "value", sort: (r) => r.value, show: (r) => number(r.value) }], found.uncabled)] : []));
   }
