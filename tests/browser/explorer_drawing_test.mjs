@@ -176,7 +176,7 @@ test("the drawing is saved as PNG and SVG, tables as CSV", () =>
 test("everything is reached by keys, and named for who cannot see", () =>
   on({ fabric: "4-ary 2-tree" }, async (page) => {
     await page.locator("#tab-fabric").focus();
-    for (const tab of ["load", "path", "break", "prove", "simulate"]) {
+    for (const tab of ["load", "path", "break", "counters", "prove", "simulate"]) {
       await page.keyboard.press("ArrowRight");
       await settled(page);
       assert.equal(await page.evaluate(() => document.activeElement.id), `tab-${tab}`);
