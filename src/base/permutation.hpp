@@ -3,6 +3,7 @@
 // expected time, so threads can share one permutation.
 #pragma once
 #include <array>
+#include <span>
 #include <utility>
 
 #include "base/philox.hpp"
@@ -51,7 +52,7 @@ void draw_some(u64 n, u64 count, u64 seed, u64 stream, F&& f) {
     return;
   }
   SplitMix random(philox_number(seed, stream, 0));
-  if (count == 1 && n > at_once) {  // asked for most, and nothing has moved yet
+  if (count == 1 && n > at_once) {  // the usual call; nothing has moved yet
     bool is_first = true;
     shuffle_some<at_once>(random, static_cast<u32>(n), n * n * n * n, [&](u32, u32 j) {
       if (is_first) f(u64{j});
@@ -91,5 +92,8 @@ void draw_some(u64 n, u64 count, u64 seed, u64 stream, F&& f) {
     values[j] = values[i];
   });
 }
+
+// For each of these streams the value that draw_some(n, 1, seed, stream, f) gives, faster than one by one.
+void draw_one_each(u64 n, u64 seed, std::span<const u64> streams, u64* values);
 
 }  // namespace banyan::base

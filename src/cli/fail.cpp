@@ -173,9 +173,9 @@ class Fail {
     out.answer =
         answer.comparison ? fmt::format("The other tables are {}.", option_text(answer.comparison->worth))
         : answer.host_pairs_lost
-            ? fmt::format("Without {}, {} of hosts have no rail left.", counted(answer.links_taken, "cable"),
-                          counted(*answer.host_pairs_lost, "pair"))
-            : fmt::format("Without {}, {} of hosts are lost.", counted(answer.links_taken, "cable"),
+            ? fmt::format("Without {}, no rail is left for {} of hosts.",
+                          counted(answer.links_taken, "cable"), counted(*answer.host_pairs_lost, "pair"))
+            : fmt::format("Without {}, the fabric loses {} of NICs.", counted(answer.links_taken, "cable"),
                           counted(answer.pairs_lost, "pair"));
     if (answer.comparison)
       out.answer +=

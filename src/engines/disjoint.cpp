@@ -5,7 +5,7 @@ namespace banyan::engines {
 
 // c = t_1 + v_1 (t_2 + v_2 (...)): the lowest level's digit moves first; sums carry, as printed.
 u64 disjoint_path(const TreePaths& paths, const TreePaths::Pair& pair, u64 c) {
-  u64 path = pair.first;
+  u64 path = paths.mod_k(pair.to, pair.level);
   u32 rest = static_cast<u32>(c);  // as many paths as a Source can count
   for (u32 t = 1; t <= pair.level; ++t) {
     path += u64{rest % paths.choices(t)} * paths.paths_behind(t, pair.level);

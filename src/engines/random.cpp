@@ -1,4 +1,6 @@
 // random: K different paths of each pair, a function of seed, source and destination (mahapatra, section 4).
+#include <span>
+
 #include "base/permutation.hpp"
 #include "engines/tree_paths.hpp"
 
@@ -19,6 +21,9 @@ struct RandomPaths {
 
   void all(const TreePaths&, const TreePaths::Pair& pair, u64 count, auto&& f) const {
     draw_some(pair.paths, count, seed, u64{pair.from} << 32 | pair.to, f);
+  }
+  void first(const TreePaths& paths, std::span<const u64> pairs, u32 level, u64* numbers) const {
+    draw_one_each(paths.paths_behind(0, level), seed, pairs, numbers);
   }
   u64 operator()(const TreePaths& paths, const TreePaths::Pair& pair, u64 c) const {
     u64 last = 0;

@@ -3,8 +3,8 @@
 
 namespace banyan::engines {
 
-u64 shift1_path(const TreePaths&, const TreePaths::Pair& pair, u64 c) {
-  const u64 path = pair.first + c;
+u64 shift1_path(const TreePaths& paths, const TreePaths::Pair& pair, u64 c) {
+  const u64 path = paths.mod_k(pair.to, pair.level) + c;
   return path < pair.paths ? path : path % pair.paths;
 }
 

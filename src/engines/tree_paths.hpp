@@ -4,8 +4,11 @@
 // level the most significant. At each level the way down takes the cable number of the way up.
 #pragma once
 #include <algorithm>
+#include <array>
 #include <optional>
+#include <span>
 #include <string_view>
+#include <vector>
 
 #include "engines/engine.hpp"
 
@@ -19,15 +22,44 @@ class TreePaths {
     u32 from, to;  // endpoints
     u32 level;     // where they meet
     u64 paths;     // X
-    u64 first;     // the path of d-mod-k
   };
   Pair pair(Nic from, Nic to) const {
-    const u32 a = endpoint(from), b = endpoint(to);
-    const u32 *above_a = &subtrees_[std::size_t{a} * height_],
-              *above_b = &subtrees_[std::size_t{b} * height_];
-    u32 level = height_;
-    while (level > 0 && above_a[level - 1] == above_b[level - 1]) --level;
-    return {a, b, level, paths_behind(0, level), mod_k(b, level)};
+    const u32 a = endpoint(from), b = endpoint(to), level = meeting(a, b);
+    return {a, b, level, paths_behind(0, level)};
+  }
+  Pair pair(u64 both, u32 level) const {
+    return {static_cast<u32>(both >> 32), static_cast<u32>(both), level, paths_behind(0, level)};
+  }
+
+  // Calls f(pairs, level) for all pairs of these NICs in order, up to `some` at a time that meet at the same
+  // level. A pair is from << 32 | to, of endpoints. Where a NIC is paired with itself, the level means
+  // nothing.
+  static constexpr std::size_t some = 512;
+  template <class F>
+  void each_some(std::span<const Nic> from, std::span<const Nic> to, F&& f) const {
+    std::array<u64, some> pairs;
+    std::size_t count = 0;
+    u32 level = 0;
+    const auto pass_on = [&] {
+      if (count > 0) f(std::span<const u64>(pairs).first(count), level);
+      count = 0;
+    };
+    std::vector<u64> goals;  // leaf << 32 | endpoint
+    for (const Nic nic : to) goals.push_back(u64{subtree(endpoint(nic), 1)} << 32 | endpoint(nic));
+    for (const Nic source : from) {
+      const u32 a = endpoint(source);
+      u64 leaf = ~u64{0};
+      for (const u64 goal : goals) {
+        const u32 b = static_cast<u32>(goal);
+        if (goal >> 32 != leaf && b != a) {
+          leaf = goal >> 32;
+          if (const u32 there = meeting(a, b); there != level) pass_on(), level = there;
+        }
+        if (count == some) pass_on();
+        pairs[count++] = u64{a} << 32 | b;
+      }
+    }
+    pass_on();
   }
 
   // v_{digit+1}...v_level: the value of one step of that digit.
@@ -42,11 +74,21 @@ class TreePaths {
   u64 tag(u64 path, u32 level) const {
     return path < tags_[level].size() ? tags_[level][path] : computed_tag(path, level);
   }
-  u32 choices(u32 digit) const { return choices_[digit]; }  // v_t
+  std::span<const u64> kept_tags(u32 level) const { return tags_[level]; }  // of the first paths
+  u32 choices(u32 digit) const { return choices_[digit]; }                  // v_t
 
  private:
   static constexpr u64 max_kept_tags = 4096;  // of a level
 
+  // The subtree of an endpoint, and the level where two endpoints meet.
+  u32 subtree(u32 endpoint, u32 height) const {
+    return height < height_ ? subtrees_[std::size_t{endpoint} * height_ + height] : 0;
+  }
+  u32 meeting(u32 a, u32 b) const {
+    u32 level = height_;
+    while (level > 0 && subtree(a, level - 1) == subtree(b, level - 1)) --level;
+    return level;
+  }
   u64 computed_tag(u64 path, u32 level) const;
   u64 computed_mod_k(u32 endpoint, u32 level) const;
   u32 endpoint(Nic nic) const {
@@ -71,8 +113,9 @@ u64 disjoint_path(const TreePaths& paths, const TreePaths::Pair& pair, u64 c);
 std::optional<NotApplicable> refuse_tree(const Topology& topology, std::string_view engine);
 
 // The routing with up to `limit` paths per pair. path(paths, pair, c) is the number of the c-th path; if
-// path.all(paths, pair, count, f) exists, it calls f with the first `count` of them. If `reads` is the
-// attachment of the source, path depends only on the level where the pair meets.
+// path.all(paths, pair, count, f) exists, it calls f with the first `count` of them; if path.first(paths,
+// pairs, level, numbers) exists, it writes the number of the first path of each pair of each_some(). If
+// `reads` is the attachment of the source, path depends only on the level where the pair meets.
 template <class Path>
 RouteResult route_tree(const Topology& topology, std::string_view engine, u64 limit, Reads reads, Path path) {
   struct Ways {
@@ -101,6 +144,25 @@ RouteResult route_tree(const Topology& topology, std::string_view engine, u64 li
         path.all(paths, pair, all, add);
       else
         for (u32 i = 0; i < all; ++i) add(path(paths, pair, i));
+    }
+    bool only_ways(std::span<const Nic> from, std::span<const Nic> to, u64, Header* out) const {
+      if (limit != 1) return false;
+      std::size_t goal = 0;
+      paths.each_some(from, to, [&](std::span<const u64> pairs, u32 level) {
+        std::array<u64, TreePaths::some> numbers;
+        if constexpr (requires { path.first(paths, pairs, level, numbers.data()); })
+          path.first(paths, pairs, level, numbers.data());
+        else
+          for (std::size_t i = 0; i < pairs.size(); ++i)
+            numbers[i] = path(paths, paths.pair(pairs[i], level), 0);
+        const std::span<const u64> kept = paths.kept_tags(level);
+        for (std::size_t i = 0; i < pairs.size(); ++i) {
+          const u64 tag = numbers[i] < kept.size() ? kept[numbers[i]] : paths.tag(numbers[i], level);
+          *out++ = {.to = address_of(to[goal]), .tag = tag};
+          if (++goal == to.size()) goal = 0;
+        }
+      });
+      return true;
     }
   };
   if (auto refused = refuse_tree(topology, engine)) return *refused;

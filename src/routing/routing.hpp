@@ -3,6 +3,7 @@
 // header go at a node (Forward).
 #pragma once
 #include <memory>
+#include <span>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -21,6 +22,9 @@ namespace banyan::routing {
 //   std::vector<u64> sizes() const;   one message size for each different choice; default: {0}
 //   void ways(Nic from, Nic to, u64 bytes, std::vector<Header>& out) const;
 //                                     appends all ways, faster than one by one
+//   bool only_ways(std::span<const Nic> from, std::span<const Nic> to, u64 bytes, Header* out) const;
+//                                     the ways of all pairs, faster than one by one; false where a pair may
+//                                     have several
 //   u8 lane(Nic from, Address to) const;  also for an address that no message takes; default: way i has
 //                                     the i-th address
 //   const AddressChoice& choice() const;  where a table chooses among the addresses
@@ -41,6 +45,9 @@ class Source {
         all_([](const void* w, Nic from, Nic to, u64 bytes, std::vector<Header>& out) {
           append_ways(*static_cast<const Ways*>(w), from, to, bytes, out);
         }),
+        only_([](const void* w, std::span<const Nic> from, std::span<const Nic> to, u64 bytes, Header* out) {
+          return write_only_ways(*static_cast<const Ways*>(w), from, to, bytes, out);
+        }),
         lane_([](const void* w, Nic from, Address to, u32 lmc) {
           return lane_in(*static_cast<const Ways*>(w), from, to, lmc);
         }) {}
@@ -50,6 +57,11 @@ class Source {
   void ways(Nic from, Nic to, u64 bytes, std::vector<Header>& out) const {
     out.clear();
     all_(ways_.get(), from, to, bytes, out);
+  }
+  // The way of each source to each destination, the first source's first; what stands there for a NIC and
+  // itself means nothing. False where a pair may have several.
+  bool only_ways(std::span<const Nic> from, std::span<const Nic> to, u64 bytes, Header* out) const {
+    return only_(ways_.get(), from, to, bytes, out);
   }
   Reads reads() const { return reads_; }
   const std::vector<u64>& sizes() const { return sizes_; }
@@ -70,6 +82,20 @@ class Source {
     const u32 count = ways.count(from, to, bytes);
     for (u32 i = 0; i < count; ++i) out.push_back(ways.way(from, to, bytes, i));
   }
+  static bool write_only_ways(const auto& ways, std::span<const Nic> from, std::span<const Nic> to, u64 bytes,
+                              Header* out) {
+    if constexpr (requires { ways.only_ways(from, to, bytes, out); })
+      return ways.only_ways(from, to, bytes, out);
+    for (const Nic source : from)
+      for (const Nic goal : to) {
+        if (source != goal) {
+          if (ways.count(source, goal, bytes) != 1) return false;
+          *out = ways.way(source, goal, bytes, 0);
+        }
+        ++out;
+      }
+    return true;
+  }
 
   static u8 lane_in(const auto& ways, Nic from, Address to, u32 lmc) {
     if constexpr (requires { ways.lane(from, to); }) return ways.lane(from, to);
@@ -87,6 +113,7 @@ class Source {
   u32 (*count_)(const void*, Nic, Nic, u64);
   Header (*way_)(const void*, Nic, Nic, u64, u32);
   void (*all_)(const void*, Nic, Nic, u64, std::vector<Header>&);
+  bool (*only_)(const void*, std::span<const Nic>, std::span<const Nic>, u64, Header*);
   u8 (*lane_)(const void*, Nic, Address, u32);
 };
 

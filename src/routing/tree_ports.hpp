@@ -1,5 +1,5 @@
-// The port that every node of a PGFT offers to one header: the same as TreeForm::next(), with the divisions
-// done once for each header.
+// The port that every node of a PGFT offers to a header: the same as TreeForm::next(), with the divisions
+// done once for each header, whose results are its row.
 #pragma once
 #include <array>
 #include <vector>
@@ -23,39 +23,46 @@ class TreePorts {
     }
   }
 
-  void set(const Header& header) {
+  // What a header says of one level: the subtree of its destination, and the ports up and down.
+  struct Choice {
+    u32 subtree = 0, up = 0, down = 0;
+  };
+  using Row = std::array<Choice, TreeForm::max_levels + 1>;  // by level
+
+  Row row(const Header& header) const {
     const u32 nic = form_.planes().number(Nic{index(header.to) >> form_.lmc()});
     const u32 to = tree_.rails == 1 ? nic : tree_.endpoint_of_nic(Nic{nic});
-    for (u32 l = 0; l < height_; ++l) up_[l] = level_[l].down_ports + TreeForm::up_port(header.tag, l);
+    Row out{};
+    for (u32 l = 0; l < height_; ++l) out[l].up = level_[l].down_ports + TreeForm::up_port(header.tag, l);
     for (u32 l = 1; l <= height_; ++l) {
       const Level& here = level_[l];
-      subtree_[l] = to / here.M;
-      down_[l] = to / here.M_below % here.m + TreeForm::up_port(header.tag, l - 1) / here.w * here.stride;
+      out[l].subtree = to / here.M;
+      out[l].down = to / here.M_below % here.m + TreeForm::up_port(header.tag, l - 1) / here.w * here.stride;
     }
+    return out;
   }
 
-  u32 at(Node node) const {
-    if (form_.planes().is_nic(node)) return up_[0];
-    const Place place = places_[form_.planes().switch_number(node)];
-    return place.subtree == subtree_[place.level] ? down_[place.level] : up_[place.level];
+  // Where a node is. No destination has the subtree of a NIC.
+  struct Place {
+    u32 level, subtree;
+  };
+  Place place(Node node) const {
+    return form_.planes().is_nic(node) ? Place{0, ~u32{0}} : places_[form_.planes().switch_number(node)];
+  }
+  u32 at(Place place, const Row& row) const {
+    const Choice& here = row[place.level];
+    return place.subtree == here.subtree ? here.down : here.up;
   }
 
  private:
   struct Level {
     u32 M = 1, M_below = 1, m = 1, w = 1, stride = 0, down_ports = 0;
   };
-  struct Place {
-    u32 level, subtree;
-  };
-  template <class T>
-  using ByLevel = std::array<T, TreeForm::max_levels + 1>;
-
   const TreeForm& form_;
   const Pgft& tree_;
   u32 height_;
-  ByLevel<Level> level_{};
-  std::vector<Place> places_;               // by switch of a plane
-  ByLevel<u32> subtree_{}, up_{}, down_{};  // of the header
+  std::array<Level, TreeForm::max_levels + 1> level_{};
+  std::vector<Place> places_;  // by switch of a plane
 };
 
 }  // namespace banyan::routing

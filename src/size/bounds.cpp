@@ -37,7 +37,7 @@ void apply_shifts(ThroughputBounds& out, const Torus& shape, double nics_of_host
 void apply_group_shift(ThroughputBounds& out, const GlobalCabling& cabling, double hosts,
                        double nics_of_host) {
   if (cabling.groups > 1)
-    apply_shift(out, hosts, cabling.slots - cabling.empty_slots(), cabling.most_between_groups(),
+    apply_shift(out, hosts, cabling.slots - cabling.empty_slots(), cabling.max_between_groups(),
                 nics_of_host);
 }
 void apply_shifts(ThroughputBounds& out, const Dragonfly& shape, double nics_of_host) {

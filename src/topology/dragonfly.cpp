@@ -66,7 +66,7 @@ u32 GlobalCabling::empty_slots() const {
   return groups > 1 && groups % 2 == 1 && slots % (groups - 1) % 2 == 1;
 }
 
-u32 GlobalCabling::most_between_groups() const {
+u32 GlobalCabling::max_between_groups() const {
   const u32 full = slots / (groups - 1), rest = slots % (groups - 1) - empty_slots();
   return full + (rest > 0);
 }
@@ -327,7 +327,7 @@ std::optional<Distances> DragonflyPlus::distances() const {
   out.average = static_cast<double>(2 * leaf + 4 * group + 5 * others) / (hosts() - 1.0);
   out.diameter = others > 0 ? 5 : group > 0 ? 4 : 2;
   out.shortest_paths_max =
-      std::max({1U, group > 0 ? spines : 0, others > 0 ? cabling().most_between_groups() : 0});
+      std::max({1U, group > 0 ? spines : 0, others > 0 ? cabling().max_between_groups() : 0});
   return out;
 }
 

@@ -106,11 +106,11 @@ u64 kautz_cut(const GraphShape& shape, u32 d, u32 n) {
 
 // One letter would be a full mesh.
 void propose_kautz(const Proposals& out) {
-  constexpr u64 most_switches = 1 << 14;  // whose cables are listed, in less than a second
+  constexpr u64 max_switches = 1 << 14;  // whose cables are listed, in less than a second
   const SizeDemand& demand = out.demand();
   for (u32 d = 2; 2 * d < demand.ports; ++d) {
     u64 switches = u64{d} * (d + 1);
-    for (u32 n = 2; switches <= most_switches; ++n, switches *= d) {
+    for (u32 n = 2; switches <= max_switches; ++n, switches *= d) {
       const u64 hosts = (demand.hosts + switches - 1) / switches, ports = hosts + 2 * u64{d};
       if (ports > demand.ports || switches * hosts > demand.hosts_at_most ||
           !demand.fills(1, static_cast<double>(ports), static_cast<double>(hosts)))

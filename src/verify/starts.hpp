@@ -16,14 +16,10 @@ class Starts {
   }
 
   // The number of a header; equal headers have the same number.
-  u32 number(const Header& header) {
-    if (2 * (groups_.size() + 1) > table_.size()) grow();
+  [[gnu::always_inline]] u32 number(const Header& header) {
+    if (table_.empty()) grow();
     const u32 slot = find(header);
-    if (table_[slot] == empty) {
-      table_[slot] = static_cast<u32>(groups_.size());
-      groups_.push_back({header, slot, empty});
-    }
-    return table_[slot];
+    return table_[slot] != empty ? table_[slot] : insert(header, slot);
   }
   void add(u32 number, u32 who) {
     links_.push_back({who, groups_[number].last});
@@ -47,13 +43,26 @@ class Starts {
     u32 who, before;
   };
 
-  u32 find(const Header& header) const {
+  // Few slots are taken, so that the first probe nearly always decides: this is asked for every pair.
+  [[gnu::noinline]] u32 insert(const Header& header, u32 slot) {
+    if (8 * (groups_.size() + 1) > table_.size()) {
+      grow();
+      slot = find(header);
+    }
+    table_[slot] = static_cast<u32>(groups_.size());
+    groups_.push_back({header, slot, empty});
+    return table_[slot];
+  }
+  [[gnu::always_inline]] u32 find(const Header& header) const {
     const u64 key = (header.tag ^ u64{index(header.to)} << 20 ^ u64{header.lane} << 8 ^ header.state) *
                     0x9e3779b97f4a7c15;
     const u32 mask = static_cast<u32>(table_.size()) - 1;
     u32 slot = static_cast<u32>(key >> 32) & mask;
-    while (table_[slot] != empty && !(groups_[table_[slot]].header == header)) slot = (slot + 1) & mask;
+    while (table_[slot] != empty && !is(groups_[table_[slot]].header, header)) slot = (slot + 1) & mask;
     return slot;
+  }
+  static bool is(const Header& a, const Header& b) {  // without a branch for each member
+    return ((a.tag ^ b.tag) | (index(a.to) ^ index(b.to)) | (a.lane ^ b.lane) | (a.state ^ b.state)) == 0;
   }
   void grow() {
     table_.assign(table_.empty() ? 64 : 2 * table_.size(), empty);

@@ -35,23 +35,19 @@ class TogetherJudge {
     collect_starts(goal, to, distances, sum);
     walker_.begin(attached_[goal], to);
     headers_.clear();
-    for (std::size_t first = 0; first < starts_.size(); first += block) {
-      const std::size_t count = std::min(block, starts_.size() - first);
-      if (!ask(first, count, to)) return false;
-      for (u32 h = 0; h < headers_.headers(); ++h)
-        if (!walker_.follow(headers_.header(h), std::span(starts_).subspan(first, count), &wanted_[h * row]))
-          return false;
+    wanted_.clear();
+    for (std::size_t s = 0; s < starts_.size(); ++s) {
+      if (!ask(sources_[s], to) || !walker_.enter(starts_[s], wanted_)) return false;
+      std::fill(wanted_.begin(), wanted_.end(), 0);
     }
-    walker_.count();
+    if (!walker_.finish()) return false;
     found.merge(sum);
     return is_of_use_ = true;
   }
 
  private:
   using Walker = TogetherWalker<F>;
-  static constexpr std::size_t block = 512;      // sources whose headers are known at once
-  static constexpr std::size_t row = block + 8;  // of wanted_; no power of two, for the cache's sake
-  static constexpr std::size_t max_cells = 8192 * row;
+  static constexpr u32 max_headers = 8192;
 
   // Where all arrive on shortest paths, the distances say everything about the pairs.
   void collect_starts(u32 goal, std::span<const Nic> to, const DistancesTo& distances, PairFindings& sum) {
@@ -75,30 +71,27 @@ class TogetherJudge {
     }
   }
 
-  // Asks for the headers of a block of sources, and notes to which destinations each source sends each.
-  bool ask(std::size_t first, std::size_t count, std::span<const Nic> to) {
-    wanted_.assign(headers_.headers() * row, 0);
+  // Asks for the headers of these sources, and notes to which destinations they send each.
+  bool ask(std::span<const Nic> from, std::span<const Nic> to) {
+    ways_.resize(from.size() * to.size());
+    if (!source_.only_ways(from, to, source_.sizes().front(), ways_.data())) return false;
+    const Header* way = ways_.data();
     Header last;
-    std::size_t last_row = 0;
-    bool has_last = false;
-    const u64 bytes = source_.sizes().front();
-    for (std::size_t s = 0; s < count; ++s)
-      for (Nic from : sources_[first + s])
-        for (std::size_t i = 0; i < to.size(); ++i) {
-          if (from == to[i]) continue;
-          if (source_.count(from, to[i], bytes) != 1) return false;
-          Header header = source_.way(from, to[i], bytes, 0);
-          if (header.to != address_of(to[i])) return false;
-          header.to = {};
-          if (!has_last || header != last) {
-            last = header;
-            has_last = true;
-            last_row = headers_.number(header) * row;
-            if (last_row >= max_cells) return false;
-            if (last_row >= wanted_.size()) wanted_.resize(last_row + row);
-          }
-          wanted_[last_row + s] |= u64{1} << i;
+    u32 number = max_headers;  // of the last one; several goals in a row often have the same
+    for (const Nic source : from)
+      for (std::size_t i = 0; i < to.size(); ++i) {
+        Header header = *way++;
+        if (source == to[i]) continue;
+        if (header.to != address_of(to[i])) return false;
+        header.to = {};
+        if (number == max_headers || header != last) number = headers_.number(last = header);
+        if (number >= wanted_.size()) {
+          if (number >= max_headers) return false;
+          wanted_.push_back(0);
+          walker_.add(header);
         }
+        wanted_[number] |= u64{1} << i;
+      }
     return true;
   }
 
@@ -109,7 +102,8 @@ class TogetherJudge {
   Starts headers_;
   std::vector<typename Walker::Start> starts_;
   std::vector<std::span<const Nic>> sources_;   // by start
-  std::vector<typename Walker::Goals> wanted_;  // by header and source of the block
+  std::vector<Header> ways_;                    // of one attachment's sources
+  std::vector<typename Walker::Goals> wanted_;  // by header
 };
 
 }  // namespace banyan::verify

@@ -1,6 +1,8 @@
-// Follows a header that never changes to several goals at once: NICs that are cabled alike. A forward that
+// Follows headers that never change to several goals at once: NICs that are cabled alike. A forward that
 // leads_alike() offers them the same hops up to the switches that they are cabled to, so only the last hop is
-// asked for each of them. Dependencies and lanes are added to Seen as they are met, destinations at the end.
+// asked for each of them. Sources enter one after the other. What the same header brings to the same second
+// switch is gathered there, and followed once. Dependencies and lanes are added to Seen as they are met,
+// destinations at the end.
 #pragma once
 #include <bit>
 #include <span>
@@ -36,6 +38,8 @@ class TogetherWalker {
     last_.clear();
     for (Channel c : used_) goals_over_[c] = 0;
     used_.clear();
+    headers_.clear();
+    gathered_.clear();
     goals_ = goals;
     for (Node node : attachment.at)
       if (node != none<Node> && fabric_.is_switch(node) && !is_last_[number(node)]) {
@@ -44,34 +48,50 @@ class TogetherWalker {
       }
   }
 
-  // Follows a header, whose address does not matter, from each start to its goals. False where one of the
-  // goals is not reached on a shortest way; then nothing more can be asked before begin().
-  bool follow(Header header, std::span<const Start> starts, const Goals* wanted) {
-    header_ = header;
-    header_.to = address_of(goals_.front());
-    ports_.set(header_);
-    ++walk_;
+  // One more header, whose address does not matter. They are numbered from 0 on.
+  void add(Header header) {
+    header.to = address_of(goals_.front());
     seen_.lanes |= static_cast<u16>(1u << header.lane);
-    auto waits = seen_.waits.plane(header.lane, header.lane);
-    arrivals_.clear();
-    for (auto& nodes : by_length_) nodes.clear();
-    for (std::size_t s = 0; s < starts.size(); ++s)
-      if (wanted[s] && !start(starts[s], wanted[s], waits)) return false;
-    for (std::size_t length = by_length_.size(); length-- > 0;)
-      for (Node node : by_length_[length]) {
-        const Known& here = known_[number(node)];
-        pass(here.out, here.next, here.goals, waits);
-      }
-    return arrive(waits);
+    headers_.push_back({nothing, header, ports_.row(header)});
   }
 
-  // Counts the goals that were reached over each channel.
-  void count() {
+  // A source sends each of the headers to these goals. False where one is not reached on a shortest way; then
+  // nothing more can be asked before begin(). The same holds for finish().
+  bool enter(const Start& from, std::span<const Goals> wanted) {
+    sent_.resize(wanted.size());
+    std::size_t count = 0;
+    for (u32 h = 0; h < wanted.size(); ++h) {  // without a branch that cannot be predicted
+      sent_[count] = h;
+      count += wanted[h] != 0;
+    }
+    if (!enter(from, wanted, std::span(sent_).first(count))) return false;
+    return gathered_.size() < max_gathered || follow_gathered();
+  }
+
+  // Follows what has entered to its goals, and counts the goals that were reached over each channel.
+  bool finish() {
+    if (!follow_gathered()) return false;
     for (Channel c : used_) seen_.destinations[c] += static_cast<u32>(std::popcount(goals_over_[c]));
+    return true;
   }
 
  private:
-  static constexpr u32 on_path = ~u32{0};
+  static constexpr u32 on_path = ~u32{0}, nothing = ~u32{0};
+  static constexpr std::size_t max_gathered = 1 << 16;
+
+  struct alignas(64) Sent {  // what enter() reads is in one line of the cache
+    u32 gathered;            // the last of its Gathered
+    Header header;
+    typename HeaderPorts<F>::Row row;
+  };
+  struct Gathered {  // of one header
+    Node at;
+    u32 distance;  // in channels, from there to the goals
+    Goals goals;
+    Channel held;  // over which they came; none where that does not matter
+    u32 port;      // that the header takes there, if it goes on to another switch
+    u32 before;    // the next one of the header
+  };
   struct Known {
     u32 walk = 0;    // walk in which this was found
     u32 length = 0;  // channels to the goals
@@ -87,29 +107,94 @@ class TogetherWalker {
 
   u32 number(Node node) const { return index(node) - fabric_.nics(); }
 
-  Step next(Node node) const {
-    const Hop hop{.port = Port{ports_.at(node)}, .lanes = static_cast<u16>(1u << header_.lane)};
-    return take<true>(fabric_, node, hop, fabric_.node(goals_.front()));
+  Step by_port(Node node, u32 port) const {
+    return take<true>(fabric_, node, {.port = Port{port}}, fabric_.node(goals_.front()));
+  }
+  Step next(Node node, const Sent& sent) const {
+    return by_port(node, ports_.at(ports_.place(node), sent.row));
   }
 
-  // The first switch is rarely on the way of another start, so it is not remembered.
-  bool start(const Start& from, Goals goals, Dependencies::Plane waits) {
-    const Step entry = next(fabric_.node(from.nic));
-    if (!entry.leads_on()) return false;
-    if (is_last_[number(entry.node)]) {
-      explore(entry.node);
-      known_[number(entry.node)].goals |= goals;
-      return from.distance == 2;
+  // The first two steps of a source with each header: the first switch is rarely on the way of another.
+  bool enter(const Start& from, std::span<const Goals> wanted, std::span<const u32> sent) {
+    const Node nic = fabric_.node(from.nic);
+    const auto nic_place = ports_.place(nic);
+    auto entry_place = nic_place;
+    u32 entry_port = nothing;
+    Step entry;
+    for (const u32 h : sent) {
+      if (const u32 port = ports_.at(nic_place, headers_[h].row); port != entry_port) {
+        entry = by_port(nic, entry_port = port);
+        if (!entry.leads_on()) return false;
+        entry_place = ports_.place(entry.node);
+      }
+      if (is_last_[number(entry.node)])
+        gather(headers_[h], {entry.node, from.distance - 1, wanted[h], none<Channel>, 0, 0});
+      else if (!leave(from, headers_[h], wanted[h], entry.node, ports_.at(entry_place, headers_[h].row)))
+        return false;
     }
-    const Step onward = next(entry.node);
+    return true;
+  }
+
+  // Goes from the first switch to the second.
+  [[gnu::always_inline]] bool leave(const Start& from, Sent& sent, Goals goals, Node entry, u32 port) {
+    const Step onward = by_port(entry, port);
     if (!onward.leads_on()) return false;
-    if (known_[number(onward.node)].walk != walk_ && !explore(onward.node)) return false;
-    pass(onward.channel, onward.node, goals, waits);
-    return from.distance == known_[number(onward.node)].length + 2;
+    add(onward.channel, goals);
+    if (is_last_[number(onward.node)]) {
+      gather(sent, {onward.node, from.distance - 2, goals, onward.channel, 0, 0});
+      return true;
+    }
+    if (sent.gathered == nothing || gathered_[sent.gathered].at != onward.node) [[unlikely]] {
+      const Step third = next(onward.node, sent);
+      if (!third.leads_on()) return false;
+      const u32 wanted_port = index(fabric_.port(third.channel));
+      gather(sent, {onward.node, from.distance - 2, 0, none<Channel>, wanted_port, 0});
+    }
+    Gathered& there = gathered_[sent.gathered];
+    there.goals |= goals;
+    seen_.waits.plane(sent.header.lane, sent.header.lane).add(onward.channel, there.port);
+    return there.distance + 2 == from.distance;
+  }
+
+  void gather(Sent& sent, Gathered gathered) {
+    gathered.before = sent.gathered;
+    sent.gathered = static_cast<u32>(gathered_.size());
+    gathered_.push_back(gathered);
+  }
+
+  bool follow_gathered() {
+    for (Sent& sent : headers_) {
+      if (sent.gathered != nothing && !follow(sent)) return false;
+      sent.gathered = nothing;
+    }
+    gathered_.clear();
+    return true;
+  }
+
+  // Follows a header from where it was gathered.
+  bool follow(const Sent& sent) {
+    ++walk_;
+    auto waits = seen_.waits.plane(sent.header.lane, sent.header.lane);
+    arrivals_.clear();
+    for (auto& nodes : by_length_) nodes.clear();
+    for (u32 g = sent.gathered; g != nothing; g = gathered_[g].before) {
+      const Gathered& from = gathered_[g];
+      Known& here = known_[number(from.at)];
+      if (here.walk != walk_ && !explore(from.at, sent)) return false;
+      if (here.length != from.distance) return false;
+      here.goals |= from.goals;
+      if (from.held != none<Channel>) arrivals_.push_back({from.held, from.at, from.goals});
+    }
+    for (std::size_t length = by_length_.size(); length-- > 0;)
+      for (Node node : by_length_[length]) {
+        const Known& here = known_[number(node)];
+        pass(here.out, here.next, here.goals, waits);
+      }
+    return arrive(sent.header, waits);
   }
 
   // Finds the way from a switch to the goals. False if there is none.
-  bool explore(Node node) {
+  bool explore(Node node, const Sent& sent) {
     path_.clear();
     u32 length = 1;
     for (;;) {
@@ -121,7 +206,7 @@ class TogetherWalker {
       }
       here = {.walk = walk_, .length = length};
       if (is_last_[number(node)]) break;
-      const Step onward = next(node);
+      const Step onward = next(node, sent);
       if (!onward.leads_on()) return false;
       here.length = on_path;
       here.out = onward.channel;
@@ -149,14 +234,14 @@ class TogetherWalker {
   }
 
   // The last hops. False where one does not lead to its goal.
-  bool arrive(Dependencies::Plane waits) {
+  bool arrive(Header header, Dependencies::Plane waits) {
     for (Node node : last_) {
       const Known& here = known_[number(node)];
       if (here.walk != walk_) continue;
       for (Goals left = here.goals; left; left &= left - 1) {
         const u32 goal = static_cast<u32>(std::countr_zero(left));
-        header_.to = address_of(goals_[goal]);
-        const Step step = routing::step(fabric_, forward_, node, header_, fabric_.node(goals_[goal]));
+        header.to = address_of(goals_[goal]);
+        const Step step = routing::step(fabric_, forward_, node, header, fabric_.node(goals_[goal]));
         if (!step.arrived()) return false;
         add(step.channel, Goals{1} << goal);
         for (const Arrival& arrival : arrivals_)
@@ -176,7 +261,9 @@ class TogetherWalker {
   const F& forward_;
   Seen& seen_;
   HeaderPorts<F> ports_;
-  Header header_;
+  std::vector<Sent> headers_;
+  std::vector<Gathered> gathered_;
+  std::vector<u32> sent_;  // headers of a source
   std::span<const Nic> goals_;
   std::vector<Node> last_;  // switches that the goals are cabled to
   u32 walk_ = 0;

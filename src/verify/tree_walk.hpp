@@ -41,17 +41,18 @@ struct Seen {
   u16 lanes = 0;                        // used, as a mask
 };
 
-// What all nodes offer to one header.
+// What all nodes offer to a header, of which a row holds what can be computed once.
 template <KeepsHeader F>
 class HeaderPorts {
  public:
+  using Row = Header;
+  Node place(Node node) const { return node; }
   explicit HeaderPorts(const F& forward) : forward_(forward) {}
-  void set(const Header& header) { header_ = header; }
-  u32 at(Node node) const { return index(forward_.next(node, header_).port); }
+  Row row(const Header& header) const { return header; }
+  u32 at(Node node, const Row& row) const { return index(forward_.next(node, row).port); }
 
  private:
   const F& forward_;
-  Header header_;
 };
 template <>
 class HeaderPorts<TreeForm> : public TreePorts {
@@ -67,7 +68,7 @@ class TreeWalker {
 
   // `is_only`: this goal has no other header.
   void begin(const Header& header, Nic goal, bool is_only = false) {
-    ports_.set(header);
+    row_ = ports_.row(header);
     lane_ = header.lane;
     goal_ = goal;
     is_only_ = is_only;
@@ -101,7 +102,7 @@ class TreeWalker {
   };
 
   Step next(Node node) const {
-    const Hop hop{.port = Port{ports_.at(node)}, .lanes = static_cast<u16>(1u << lane_)};
+    const Hop hop{.port = Port{ports_.at(ports_.place(node), row_)}, .lanes = static_cast<u16>(1u << lane_)};
     return take<true>(fabric_, node, hop, fabric_.node(goal_));
   }
 
@@ -147,6 +148,7 @@ class TreeWalker {
   const Fabric& fabric_;
   Seen& seen_;
   HeaderPorts<F> ports_;
+  typename HeaderPorts<F>::Row row_{};
   u8 lane_ = 0;
   Nic goal_{};
   bool is_only_ = false;

@@ -80,14 +80,35 @@ RC_GTEST_PROP(TreePorts, AreForAHeaderWhatTheFormSaysNodeByNode, ()) {
     const auto* routing = std::get_if<Routing>(&result);
     if (!routing) continue;
     const TreeForm& form = std::get<TreeForm>(routing->forward);
-    TreePorts ports(form);
+    const TreePorts ports(form);
     for (u32 i = 0; i < 20; ++i) {
       const Nic from{static_cast<u32>(random.below(t.fabric.nics()))},
           to{static_cast<u32>(random.below(t.fabric.nics()))};
       const Header header = routing->source.way(from, to, 0, 0);
-      ports.set(header);
+      const TreePorts::Row row = ports.row(header);
       for (const Node node : t.fabric.nodes())
-        RC_ASSERT(ports.at(node) == index(form.next(node, header).port));
+        RC_ASSERT(ports.at(ports.place(node), row) == index(form.next(node, header).port));
+    }
+  }
+}
+
+RC_GTEST_PROP(TreePaths, WaysOfManyPairsAreThoseOfEachPair, (u64 seed)) {
+  Random random(seed);
+  const Topology t = random_tree(random);
+  const u32 in_plane = t.fabric.nics() / t.planes;
+  for (const char* engine : {"smodk", "random", "random:seed=7", "disjoint:1", "shift1:1"}) {
+    const RouteResult result = route(t, engine);
+    const auto* routing = std::get_if<Routing>(&result);
+    if (!routing) continue;
+    std::vector<Nic> from, to;
+    for (u32 i = 0; i < 40; ++i)
+      (i % 2 ? from : to).push_back(Nic{static_cast<u32>(random.below(t.fabric.nics()))});
+    std::vector<Header> ways(from.size() * to.size());
+    RC_ASSERT(routing->source.only_ways(from, to, 0, ways.data()));
+    for (std::size_t i = 0; i < ways.size(); ++i) {
+      const Nic a = from[i / to.size()], b = to[i % to.size()];
+      if (index(a) % in_plane == index(b) % in_plane) continue;  // itself, or its twin on another plane
+      RC_ASSERT(ways[i] == routing->source.way(a, b, 0, 0));
     }
   }
 }

@@ -82,6 +82,16 @@ TEST(Shuffle, TheFirstDrawnDoNotDependOnHowMany) {
   }
 }
 
+TEST(Shuffle, OneOfEachStreamIsTheFirstThatIsDrawnOfIt) {
+  std::vector<u64> streams, values(75);
+  for (u64 i = 0; i < values.size(); ++i) streams.push_back(i * 0x100000003 + i % 7);
+  for (const u64 n : {1, 4, 5, 7, 144, 324, 1024, 1025, 5000}) {
+    draw_one_each(n, 0x123456789abc, streams, values.data());
+    for (std::size_t i = 0; i < values.size(); ++i)
+      draw_some(n, 1, 0x123456789abc, streams[i], [&](u64 value) { ASSERT_EQ(values[i], value); });
+  }
+}
+
 LoadStudy study(const Topology& t, std::string_view engine, std::string_view pattern, u64 samples,
                 bool rates = false) {
   const Routing r = std::get<Routing>(route(t, engine));
