@@ -25,7 +25,7 @@ class Indices {
   u32 up(u32 rank, u32 turn, u32 j, u32 address) const {
     const u32 q = static_cast<u32>(j / divisor_[rank]);
     if (address == 0) return q;
-    const TreePaths::Pair pair{j, j, turn, paths_.paths_behind(0, turn), paths_.mod_k(j, turn)};
+    const TreePaths::Pair pair{j, j, turn, paths_.paths_behind(0, turn)};
     const u32 digit = TreeForm::up_port(paths_.tag(path_(paths_, pair, address), turn), rank);
     return q - q % paths_.choices(rank + 1) + digit;
   }
