@@ -7,6 +7,7 @@
 #include <cstdio>
 
 #include "engines/engine.hpp"
+#include "flit/device_network.hpp"
 #include "flit/device_replicas.hpp"
 #include "flow/device_sampler.hpp"
 #include "traffic/pattern.hpp"
@@ -47,6 +48,25 @@ constexpr ReplicaBar replica_bars[] = {
      FlowControl::wormhole},
     {"replicas, 4-ary 3-tree, wormhole, 10-flit packets, load 0.9", "4-ary 3-tree", 0.9, 10, 4224, 5000, 15,
      FlowControl::wormhole},
+};
+
+// One network on all of the device, under d-mod-k and uniform traffic, 4 lanes, buffers of 40 flits, links of
+// one cycle.
+struct NetworkBar {
+  const char *name, *fabric;
+  double load;
+  u32 packet_flits;
+  u64 cycles;  // of a run
+  double bar;  // 1000 cycles a second; 0: none
+};
+constexpr const char* tree_d = "PGFT(3; 18,18,36; 1,18,18; 1,1,1)";
+constexpr const char* tree_110592 = "XGFT(3; 48,48,48; 1,48,48)";
+constexpr NetworkBar network_bars[] = {
+    {"one network, 11,664 hosts, 10-flit packets, load 0.9", tree_d, 0.9, 10, 50'000, 400},
+    {"one network, 11,664 hosts, 10-flit packets, load 0.4", tree_d, 0.4, 10, 50'000, 0},
+    {"one network, 11,664 hosts, 1-flit packets, load 0.9", tree_d, 0.9, 1, 30'000, 0},
+    {"one network, 110,592 hosts, 10-flit packets, load 0.9", tree_110592, 0.9, 10, 10'000, 60},
+    {"one network, 110,592 hosts, 10-flit packets, load 0.4", tree_110592, 0.4, 10, 10'000, 0},
 };
 
 double seconds_of(const auto& f) {
@@ -106,6 +126,29 @@ void measure(const gpu::Device& device, const ReplicaBar& bar) {
   std::fflush(stdout);
 }
 
+void measure(const gpu::Device& device, const NetworkBar& bar) {
+  const Topology topology = make_topology(bar.fabric);
+  const Routing routing = std::get<Routing>(route(topology, "dmodk"));
+  const u32 hosts = topology.fabric.hosts();
+  const NetworkOptions network{.lanes = 4, .buffer_flits = 40};
+  const MessageOptions messages{.load = bar.load, .packet_flits = bar.packet_flits};
+  const SimulationSetup setup{topology.fabric, routing, network, messages};
+  const Workload workload = Workload::open(topology.fabric, make_traffic({topology, hosts}, "uniform"),
+                                           place_linearly(hosts), messages, 1);
+  constexpr u32 runs = 5;
+  const auto made = NetworkArrays::make(setup, workload, (runs + 1) * bar.cycles);
+  DeviceNetwork there(device, setup, std::get<NetworkArrays>(made));
+  double sum = 0;
+  for (u32 run = 0; run <= runs; ++run) {
+    const double seconds = seconds_of([&] { there.advance(bar.cycles); });
+    if (run > 0) sum += static_cast<double>(bar.cycles) / seconds / runs;
+  }
+  std::puts(fmt::format("{}\t{:.1f}\tk cycles/s\t{}", bar.name, sum / 1e3,
+                        bar.bar > 0 ? fmt::format("{:g}", bar.bar) : "-")
+                .c_str());
+  std::fflush(stdout);
+}
+
 int run_all(const std::string& only) {
   const auto found = gpu::Device::find();
   if (const auto* reason = std::get_if<NotApplicable>(&found)) {
@@ -113,6 +156,9 @@ int run_all(const std::string& only) {
     return 3;
   }
   for (const Bar& bar : bars)
+    if (std::string_view(bar.name).find(only) != std::string_view::npos)
+      measure(std::get<gpu::Device>(found), bar);
+  for (const NetworkBar& bar : network_bars)
     if (std::string_view(bar.name).find(only) != std::string_view::npos)
       measure(std::get<gpu::Device>(found), bar);
   for (const ReplicaBar& bar : replica_bars)

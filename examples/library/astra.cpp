@@ -1,5 +1,5 @@
-// Drives the adapter as a simulator of training does: a ring all-reduce, where each rank computes for a microsecond, sends
-// its piece to the next rank and receives one from the rank before, 2 (n - 1) times.
+// Drives the adapter as a simulator of training does: a ring all-reduce, where each rank computes for a
+// microsecond, sends its piece to the next rank and receives one from the rank before, 2 (n - 1) times.
 #include "astra.hpp"
 
 #include <cstdio>
@@ -34,7 +34,8 @@ void begin(void* argument) {
 int main() try {
   banyan_fabric* fabric = nullptr;
   banyan_routing* routing = nullptr;
-  if (banyan_fabric_open("4-ary 2-tree", nullptr, &fabric) || banyan_route(fabric, "dmodk", nullptr, &routing))
+  if (banyan_fabric_open("4-ary 2-tree", nullptr, &fabric) ||
+      banyan_route(fabric, "dmodk", nullptr, &routing))
     throw std::runtime_error(banyan_error());
   const char* const options[] = {"link", "400G", nullptr};
   {

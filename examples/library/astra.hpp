@@ -1,8 +1,8 @@
-// An adapter: Banyan behind the calls that ASTRA-sim, SimAI and their kin make of a network. Each rank has a front end of
-// its own; all share one network and its clock. Times are in nanoseconds.
+// An adapter: Banyan behind the calls that ASTRA-sim, SimAI and their kin make of a network. Each rank has a
+// front end of its own; all share one network and its clock. Times are in nanoseconds.
 //
-// A receive is matched with the message of the same source, destination, tag and size that arrived first, or waits for it.
-// A send is over when its message has arrived.
+// A receive is matched with the message of the same source, destination, tag and size that arrived first, or
+// waits for it. A send is over when its message has arrived.
 #pragma once
 #include <banyan/banyan.h>
 
@@ -40,8 +40,8 @@ class Simulation {
   }
   void send(int from, int to, std::uint64_t bytes, int tag, Handler handler, void* argument) {
     sent_.push_back({Match{from, to, tag, bytes}, handler, argument});
-    must(banyan_network_send(network_, static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(to), bytes,
-                             sent_.size() - 1));
+    must(banyan_network_send(network_, static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(to),
+                             bytes, sent_.size() - 1));
   }
   void receive(int from, int to, std::uint64_t bytes, int tag, Handler handler, void* argument) {
     const Match match{from, to, tag, bytes};
@@ -92,12 +92,15 @@ class Simulation {
 // The calls of one rank.
 class NetworkApi {
  public:
-  NetworkApi(Simulation& simulation, int rank, int ranks) : simulation_(simulation), rank_(rank), ranks_(ranks) {}
+  NetworkApi(Simulation& simulation, int rank, int ranks)
+      : simulation_(simulation), rank_(rank), ranks_(ranks) {}
 
   int sim_comm_get_rank() const { return rank_; }
   int sim_comm_size() const { return ranks_; }
   double sim_get_time() const { return simulation_.now(); }
-  void sim_schedule(double delay, Handler handler, void* argument) { simulation_.schedule(delay, handler, argument); }
+  void sim_schedule(double delay, Handler handler, void* argument) {
+    simulation_.schedule(delay, handler, argument);
+  }
   int sim_send(void*, std::uint64_t bytes, int, int to, int tag, void*, Handler handler, void* argument) {
     simulation_.send(rank_, to, bytes, tag, handler, argument);
     return 0;

@@ -8,7 +8,8 @@ int main(int argc, char** argv) try {
   std::cout << fabric.hosts() << " hosts, " << fabric.switches() << " switches\n";
   std::cout << "right: " << (routing.check().truth("yes") ? "yes" : "no") << '\n';
 
-  const banyan::Answer load = routing.load("permutation", {{"samples", "1000"}, {"seed", "1"}, {"channels", "true"}});
+  const banyan::Answer load =
+      routing.load("permutation", {{"samples", "1000"}, {"seed", "1"}, {"channels", "true"}});
   std::cout << "max_load " << load.number("max_load") << " on " << load.text("hottest.0.name") << '\n';
   double total = 0;
   for (const double x : load.numbers("channel_loads")) total += x;  // the answer's own array

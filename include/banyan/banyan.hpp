@@ -1,12 +1,13 @@
-// Banyan for C++17 and later: values over the handles of banyan.h. Header only, so that the library's binary interface
-// is that of C, whatever compiler built either side.
+// Banyan for C++17 and later: values over the handles of banyan.h. Header only, so that the library's binary
+// interface is that of C, whatever compiler built either side.
 //
 //   const banyan::Fabric fabric("4-ary 3-tree");
 //   const banyan::Routing routing(fabric, "dmodk");
 //   if (!routing.check().truth("yes")) return 1;
 //   std::cout << routing.load("permutation", {{"samples", "1000"}}).number("max_load") << '\n';
 //
-// Fabric, Routing and Answer are cheap to copy, never change, and may be used by several threads. Failures throw Error.
+// Fabric, Routing and Answer are cheap to copy, never change, and may be used by several threads. Failures
+// throw Error.
 #ifndef BANYAN_HPP
 #define BANYAN_HPP
 
@@ -26,7 +27,8 @@
 
 namespace banyan {
 
-// What went wrong. InputError: what was given is wrong. NotApplicable: an engine or a question cannot do this.
+// What went wrong. InputError: what was given is wrong. NotApplicable: an engine or a question cannot do
+// this.
 struct Error : std::runtime_error {
   Error(banyan_status status_, const char* why) : std::runtime_error(why), status(status_) {}
   banyan_status status;
@@ -74,8 +76,8 @@ struct Array {
   const T& operator[](std::size_t i) const { return data[i]; }
 };
 
-// Fields by the names of the program's JSON. Throws InputError for a name that it does not have; names with dots reach
-// into tables: "hottest.0.load".
+// Fields by the names of the program's JSON. Throws InputError for a name that it does not have; names with
+// dots reach into tables: "hottest.0.load".
 class Answer {
  public:
   explicit Answer(banyan_answer* handle) : handle_(handle, banyan_answer_free) {}
@@ -106,7 +108,8 @@ class Answer {
     const void* data = nullptr;
     std::size_t count = 0;
     check_status(banyan_answer_array(handle_.get(), name, &type, &data, &count));
-    if (type != wanted) throw InputError(BANYAN_INPUT_ERROR, (std::string(name) + " has numbers of another type").c_str());
+    if (type != wanted)
+      throw InputError(BANYAN_INPUT_ERROR, (std::string(name) + " has numbers of another type").c_str());
     return {static_cast<const T*>(data), count, handle_};
   }
 
@@ -125,7 +128,8 @@ class Fabric {
     hold(out);
   }
   // Nodes 0 to hosts - 1 are hosts; a cable joins two nodes, each at its next free port.
-  Fabric(std::uint32_t hosts, std::uint32_t switches, const std::vector<std::pair<std::uint32_t, std::uint32_t>>& cables) {
+  Fabric(std::uint32_t hosts, std::uint32_t switches,
+         const std::vector<std::pair<std::uint32_t, std::uint32_t>>& cables) {
     std::vector<std::uint32_t> from, to;
     for (const auto& [a, b] : cables) from.push_back(a), to.push_back(b);
     banyan_fabric* out = nullptr;
@@ -206,17 +210,19 @@ class Routing {
   std::shared_ptr<banyan_routing> handle_;
 };
 
-// Messages as flows that share channels max-min fairly, on a clock that the caller advances; in seconds. It belongs to
-// one thread at a time. What a callback throws leaves advance() at once; the clock stays at that event, and the next
-// call goes on behind it.
+// Messages as flows that share channels max-min fairly, on a clock that the caller advances; in seconds. It
+// belongs to one thread at a time. What a callback throws leaves advance() at once; the clock stays at that
+// event, and the next call goes on behind it.
 class Network {
  public:
   using Arrived = std::function<void(const banyan_arrival&)>;
 
-  Network(const Routing& routing, const Options& options, Arrived arrived) : state_(std::make_unique<State>()) {
+  Network(const Routing& routing, const Options& options, Arrived arrived)
+      : state_(std::make_unique<State>()) {
     state_->arrived = std::move(arrived);
     banyan_network* out = nullptr;
-    check_status(banyan_network_new(routing.handle(), options.pointers().data(), on_arrival, state_.get(), &out));
+    check_status(
+        banyan_network_new(routing.handle(), options.pointers().data(), on_arrival, state_.get(), &out));
     state_->handle.reset(out);
   }
 

@@ -10,10 +10,11 @@
 
 namespace banyan::ask {
 
-Damage damage(const Topology& before, FabricRouter router, const std::vector<std::string>& without,
+Damage damage(const Loaded& before, FabricRouter router, const std::vector<std::string>& without,
               const RoutingOptions& by, const FailOptions& options) {
-  Topology after = before;
-  after.fabric = fabric::without(before.fabric, without);
+  Topology after = before.topology;
+  after.fabric = before.raw ? fabric::without(after.fabric, without, *before.raw)
+                            : fabric::without(after.fabric, without);
   if (router.is_chosen) router = ask::router(by, options.sweep == Sweep::none ? after : damaged(after));
   return {std::move(after), std::move(router)};
 }

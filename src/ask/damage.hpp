@@ -14,8 +14,9 @@ struct Damage {
   FabricRouter router;  // `auto` has chosen an engine for what is left
 };
 
-// `router` is that of the whole fabric, made from `by`. Throws InputError.
-Damage damage(const Topology& before, FabricRouter router, const std::vector<std::string>& without,
+// `router` is that of the whole fabric, made from `by`. Cables are drawn in the order in which the fabric was
+// read, as every verb draws them. Throws InputError.
+Damage damage(const Loaded& before, FabricRouter router, const std::vector<std::string>& without,
               const RoutingOptions& by, const FailOptions& options);
 
 // Throws InputError where what was given contradicts itself. `fails`: something is taken away, or compared.

@@ -46,7 +46,7 @@ void add_file(std::vector<std::string>& remarks, const FilePath& named, const Fi
 // A folder stands for the tables in it, as `route --out` and OpenSM's dump name them.
 FilePath tables_in(const FilePath& given) {
   std::error_code ignored;
-  if (!std::filesystem::is_directory(given.path, ignored)) return given;
+  if (!input_exists(given.path) || !std::filesystem::is_directory(given.path, ignored)) return given;
   for (const char* name : {"lfts", "opensm-lfts.dump"})
     if (const auto file = std::filesystem::path(given.path) / name;
         std::filesystem::is_regular_file(file, ignored))

@@ -46,7 +46,7 @@ struct HashAnswer {
 
   static void fields(auto& self, auto&& f) {
     f("hashes", self.hashes, "", "hashes that were tried: seeds of switches and source ports");
-    f("queue_pairs", self.queue_pairs, "", "queue pairs of each connection");
+    f("queue_pairs", self.queue_pairs, "", "queue pairs of each connection, times their flowlets");
     f("max_load_mean", self.max_load_mean, "flows",
       "maximum load of a channel, mean over rounds; mean over hashes, 99 % interval");
     f("max_load_p99", self.max_load_p99, "flows", "99 of 100 hashes have no more");

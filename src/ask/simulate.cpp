@@ -218,7 +218,8 @@ class Runs {
     return with_cables(topology, options.wire.cable, *cycle_of(topology.fabric, options));
   }
 
-  // Whether there are several runs at once, and processors would take about a second or longer for them.
+  // Whether there are several runs at once, or one of a large fabric, and processors would take about a
+  // second or longer for them.
   bool are_worth_a_gpu(std::span<const double> loads) const {
     constexpr double flit_hops_in_a_second = 3e7, usual_cycles = 9000, usual_hops = 4;
     const MeasureOptions& until = options_.measure;
@@ -226,7 +227,9 @@ class Runs {
     for (const double load : loads) flits += load * until.replicas;
     const double cycles = until.cycles > 0 ? static_cast<double>(until.cycles) : usual_cycles;
     const double work = flits * at_.topology.fabric.hosts() * cycles * usual_hops;
-    return loads.size() * until.replicas >= 8 && work > flit_hops_in_a_second * at_.threads;
+    const bool has_enough =
+        loads.size() * until.replicas >= 8 || at_.topology.fabric.hosts() >= large_network_hosts;
+    return has_enough && work > flit_hops_in_a_second * at_.threads;
   }
 
   // Why it cannot, if so.
@@ -237,7 +240,7 @@ class Runs {
       return NotApplicable{"a GPU simulates messages at a load, not traffic that is sent once"};
     if (watch_) return NotApplicable{"a GPU simulates without --follow"};
     const MeasureOptions& until = options_.measure;
-    if (auto reason = ReplicaArrays::refusal(setup, std::max(until.cycles, until.max_cycles))) return reason;
+    if (auto reason = device_refusal(setup, std::max(until.cycles, until.max_cycles))) return reason;
     const auto device = at_.device_calls ? gpu::Device::find(*at_.device_calls) : gpu::Device::find();
     if (const auto* reason = std::get_if<NotApplicable>(&device)) return *reason;
     return measure_on(std::get<gpu::Device>(device), setup, loads, out);

@@ -43,6 +43,8 @@ void refuse_contradictions(const TimeModes& modes, const TimingOptions& options,
   if (is_program) return refuse_of_program(modes, options, given);
   for (const std::string_view key : {"jobs", "timeline", "report", "repeats", "reroute-delay"})
     if (given(key)) throw InputError(fmt::format("--{} needs --program", key));
+  if (options.level == TimeLevel::flit && modes.step.empty() && modes.sizes.empty() && given("out"))
+    throw InputError("--out writes the rounds of a traffic: a simulation has none to write");
   if (modes.step.empty()) return;
   if (!modes.sizes.empty()) throw InputError("--step has sizes of its own: it takes no --sizes");
   if (given("traffic") || given("job"))

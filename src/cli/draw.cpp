@@ -6,6 +6,7 @@
 #include "ask/draw.hpp"
 #include "cli/answer_output.hpp"
 #include "cli/fabric_argument.hpp"
+#include "cli/options_argument.hpp"
 
 namespace banyan::cli {
 namespace {
@@ -16,13 +17,14 @@ class Draw {
 
   void declare(Arguments& arguments) {
     fabric_.declare(arguments);
+    options_.declare(arguments);
     arguments.json(as_json_);
   }
 
   Exit run() const {
     const Loaded loaded = load(fabric_);
     tell_remark(loaded.topology);
-    const ask::DrawAnswer drawing = ask::draw_loaded(loaded);
+    const ask::DrawAnswer drawing = ask::draw_loaded(loaded, options_.read());
     as_json_ ? print_json({.fabric = fabric_.fabric}, drawing) : print(drawing);
     return Exit::done;
   }
@@ -39,6 +41,7 @@ class Draw {
   }
 
   FabricArgument fabric_;
+  OptionsArgument<ask::DrawOptions> options_;
   bool as_json_ = false;
 };
 

@@ -38,7 +38,7 @@ class Fail {
     options_.declare(arguments);
     arguments.file("--against", against_, "TABLES",
                    "compare with these tables, or with this engine, on the fabric as it is: nothing fails");
-    arguments.option(option_infos<ask::CounterFile>().front(), counters_);
+    arguments.input(option_infos<ask::CounterFile>().front(), counters_);
     ticket_.declare(arguments);
     arguments.threads(threads_);
     arguments.json(as_json_);
@@ -55,7 +55,7 @@ class Fail {
     whole.fabric.without.clear();
     const ask::RoutedFabric made = whole.open();
     const Topology& before = made.loaded.topology;
-    const ask::Damage done = ask::damage(before, made.router, without, routed_.options(), options);
+    const ask::Damage done = ask::damage(made.loaded, made.router, without, routed_.options(), options);
     if (options.sweep != ask::Sweep::none)
       return show(done.after, done.router, ask::sweep(situation(done.after), done.router, options), options);
     return show(done.after, done.router,
@@ -173,9 +173,9 @@ class Fail {
     out.answer =
         answer.comparison ? fmt::format("The other tables are {}.", option_text(answer.comparison->worth))
         : answer.host_pairs_lost
-            ? fmt::format("Without {}, {} of hosts have no rail left.", counted(answer.links_taken, "cable"),
-                          counted(*answer.host_pairs_lost, "pair"))
-            : fmt::format("Without {}, {} of hosts are lost.", counted(answer.links_taken, "cable"),
+            ? fmt::format("Without {}, no rail is left for {} of hosts.",
+                          counted(answer.links_taken, "cable"), counted(*answer.host_pairs_lost, "pair"))
+            : fmt::format("Without {}, the fabric loses {} of NICs.", counted(answer.links_taken, "cable"),
                           counted(answer.pairs_lost, "pair"));
     if (answer.comparison)
       out.answer +=

@@ -81,6 +81,10 @@ void Arguments::option(const OptionInfo& option, std::string& text) {
   served_.back().choices = option.choices;
   listed_.back().choices = option.choices;
 }
+void Arguments::input(const OptionInfo& option, std::string& text) {
+  this->option(option, text);
+  serve("--" + option.key, option.meaning);
+}
 void Arguments::value(const std::string& name, u32& value, const std::string& placeholder,
                       const std::string& meaning) {
   app_.add_option(name, value, meaning)->option_text(placeholder);

@@ -14,10 +14,13 @@ namespace banyan::cli {
 template <class Options>
 class OptionsArgument {
  public:
-  void declare(Arguments& arguments) {
+  // `reads_files`: those among the options are only read, so that the server may offer them.
+  void declare(Arguments& arguments, bool reads_files = false) {
     for (std::size_t i = 0; i < infos_.size(); ++i) {
       if (infos_[i].type == "boolean")
         arguments.flag("--" + infos_[i].key, flags_[i], infos_[i].meaning);
+      else if (infos_[i].is_file && reads_files)
+        arguments.input(infos_[i], texts_[i]);
       else
         arguments.option(infos_[i], texts_[i]);
     }

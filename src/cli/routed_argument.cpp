@@ -8,7 +8,7 @@ namespace banyan::cli {
 
 void RoutedArgument::declare(Arguments& arguments) {
   fabric.declare(arguments);
-  routing.declare(arguments);
+  routing.declare(arguments, true);
 }
 
 ask::RoutedFabric RoutedArgument::open(const ask::RoutingOptions& options) const {

@@ -53,6 +53,10 @@ std::string origin(const std::vector<ask::OfferAnswer>& prices) {
                      fmt::join(sources, ", "));
 }
 
+std::string plain_number(double value) {
+  return value < 1e5 ? fmt::format("{:.6g}", value) : fmt::format("{:.0f}", value);
+}
+
 void print_text(const ask::SizeAnswer& answer) {
   if (answer.candidates.empty() && answer.nearest.empty()) {
     std::cout << "No family has such a fabric.\n";
@@ -62,8 +66,8 @@ void print_text(const ask::SizeAnswer& answer) {
     std::cout << fmt::format("None of {} candidates is within all limits. The nearest:\n", answer.considered);
     print_table(answer.nearest);
     for (const auto& limit : answer.unmet)
-      std::cout << fmt::format("  --{} {:.6g}: this one has {:.6g}\n", limit.option, limit.asked,
-                               limit.nearest);
+      std::cout << fmt::format("  --{} {}: this one has {}\n", limit.option, plain_number(limit.asked),
+                               plain_number(limit.nearest));
   } else {
     print_table(answer.candidates);
     std::cout << fmt::format("The first {} of {} candidates within all limits; {} were considered. ",

@@ -16,6 +16,7 @@
 #include "cli/routed_argument.hpp"
 #include "cli/traffic_argument.hpp"
 #include "report/program_report.hpp"
+#include "topology/shape_links.hpp"
 
 namespace banyan::cli {
 namespace {
@@ -207,6 +208,7 @@ class TimeVerb {
       if (key == "report") return !report_.empty();
       return options_.has(key) || modes_.has(key) || traffic_.has(key);
     });
+    refuse_other_speed(routed_.fabric.fabric, options.link);
     ask::RoutedFabric made = routed_.open();
     if (const auto status = refused(made.result)) return *status;
     const ask::Timeline timeline =
@@ -266,10 +268,7 @@ class TimeVerb {
            " --report " + quoted_for_shell(report_);
   }
 
-  void write_table(const TimingAnswer& answer) const {
-    if (!answer.each_round) throw InputError("--out: a simulation has no rounds to write");
-    write_rows("round", *answer.each_round);
-  }
+  void write_table(const TimingAnswer& answer) const { write_rows("round", *answer.each_round); }
   void write_table(const ask::TimesAnswer& answer) const { write_rows("number", answer.sizes); }
   void write_table(const ask::StepAnswer& answer) const { write_rows("phase", answer.phases); }
   void write_table(const ask::JobsAnswer& answer) const { write_rows("number", answer.jobs); }

@@ -47,6 +47,9 @@ class Arguments {
   void values(const std::string& name, std::vector<std::string>& value, const std::string& placeholder,
               const std::string& meaning);
   void option(const OptionInfo& option, std::string& value);  // a field of an options struct
+  // Likewise, a file or folder that is only read, by open_input(): the server offers it, and reads what was
+  // uploaded or lies below its folders.
+  void input(const OptionInfo& option, std::string& value);
   // A file or folder of this machine: the server does not offer it.
   void file(const std::string& name, std::string& value, const std::string& placeholder,
             const std::string& meaning);

@@ -13,8 +13,9 @@ struct OmniwarOptions {
   }
 };
 
-// A neighbour from which the goal is as far as from here differs in a coordinate that is not right, and only
-// such neighbours do: so distances tell all that coordinates would, also where cables are missing.
+// On a whole HyperX the neighbours from which the goal is as far as from here are those that differ in a
+// coordinate that is not right: distances tell all that coordinates would. Where cables are missing,
+// distances decide.
 RouteResult route_omniwar(const Topology& topology, const OmniwarOptions& options) {
   if (!topology.is<HyperX>()) return NotApplicable{"omniwar needs a HyperX"};
   return route_by_hop_lanes(topology, "omniwar", IncrementalRule::no_farther, options.deroutes);

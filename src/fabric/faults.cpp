@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <stdexcept>
 
 #include "base/error.hpp"
 #include "base/random.hpp"
@@ -157,6 +158,34 @@ std::vector<Link> choose_cables(const Fabric& fabric, std::string_view what, std
   if (!fabric.is_switch(node))
     request.fail(fmt::format("{} is not a switch; remove a host with host={}", name, name));
   return cables_of(fabric, node);
+}
+
+namespace {
+
+// A cable of one fabric in another that has the same names and labels. NICs may be called by another rail, so
+// the switch at an end names it.
+Link found_again(const Fabric& fabric, const Link& link, const Fabric& in, const NameIndex& names) {
+  const Channel end = fabric.is_switch(fabric.from(link.b)) ? link.b : link.a;
+  const auto node = names.find(fabric.name(fabric.from(end)));
+  if (node)
+    for (Channel c : in.channels(*node))
+      if (in.cabled(c) && in.port_label(c) == fabric.port_label(end))
+        return {std::min(c, in.reverse(c)), std::max(c, in.reverse(c))};
+  throw std::logic_error("a renumbered fabric lacks " + cable_name(fabric, link));
+}
+
+}  // namespace
+
+Fabric without(const Fabric& renumbered, const std::vector<std::string>& faults, const Fabric& as_read) {
+  const NameIndex names(renumbered);
+  Fabric rest = as_read;
+  std::vector<Link> lost;
+  for (const std::string& fault : faults) {
+    const std::vector<Link> chosen = choose_cables(rest, fault);
+    for (const Link& link : chosen) lost.push_back(found_again(rest, link, renumbered, names));
+    rest = without(rest, chosen);
+  }
+  return without(renumbered, lost);
 }
 
 Fabric without(const Fabric& fabric, const std::vector<std::string>& faults) {

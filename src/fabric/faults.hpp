@@ -21,6 +21,9 @@ std::vector<Link> choose_cables(const Fabric& fabric, std::string_view what,
 
 // The fabric without the cables of all these faults, which are applied one after the other.
 Fabric without(const Fabric& fabric, const std::vector<std::string>& faults);
+// The same for a fabric that was renumbered after it had been read: cables are drawn in the order in which
+// they were read, so that the same words take the same cables. Both have the same names and port labels.
+Fabric without(const Fabric& renumbered, const std::vector<std::string>& faults, const Fabric& as_read);
 // What such a text may be, for those who offer it as an option.
 inline constexpr std::string_view faults_meaning =
     "take cables away: links=N,seed=S or share=X,seed=S, drawn from those between switches, or with of=hosts "

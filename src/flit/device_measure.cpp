@@ -4,6 +4,9 @@
 
 #include <algorithm>
 
+#include "flit/device_network.hpp"
+#include "flit/device_replicas.hpp"
+
 namespace banyan::flit {
 namespace {
 
@@ -33,11 +36,60 @@ void run_steps(DeviceReplicas& replicas, std::span<OpenMeasurement> measurements
   }
 }
 
+using Measurements = std::variant<std::vector<Measurement>, NotApplicable>;
+
+Measurement measure_network(const gpu::Device& device, const SimulationSetup& setup,
+                            const NetworkArrays& arrays, const Workload& workload,
+                            const MeasureOptions& options, Progress* progress) {
+  OpenMeasurement measurement(setup, workload, options);
+  DeviceNetwork network(device, setup, arrays);
+  while (const u64 step = measurement.next_step()) {
+    if (interrupted()) throw Interrupted();
+    network.advance(step);
+    measurement.take(network.tally(), workload.in_flits(network.created(), network.now()), false);
+    if (progress) progress->advance(step);
+  }
+  Measurement out = measurement.result([&](Nic nic) { return network.waits_since(nic); });
+  out.granularity = Granularity::packets;
+  return out;
+}
+
+// One after the other, each on all of the device.
+Measurements measure_networks(const gpu::Device& device, const SimulationSetup& setup,
+                              const std::vector<Workload>& workloads, const MeasureOptions& options,
+                              Progress* progress) {
+  std::vector<Measurement> out;
+  for (const Workload& workload : workloads) {
+    auto made = NetworkArrays::make(setup, workload, std::max(options.cycles, options.max_cycles));
+    if (auto* reason = std::get_if<NotApplicable>(&made)) return std::move(*reason);
+    out.push_back(measure_network(device, setup, std::get<NetworkArrays>(made), workload, options, progress));
+  }
+  return out;
+}
+
+// Fewer simulations than this, of large fabrics, would leave most of a device idle as replicas.
+constexpr u32 few_replicas = 32;
+
+// Which reason counts where neither kind fits.
+bool is_large(const Fabric& fabric) { return fabric.nics() > ReplicaArrays::max_hosts; }
+
 }  // namespace
 
-std::variant<std::vector<Measurement>, NotApplicable> measure_on_device(
-    const gpu::Device& device, const SimulationSetup& setup, const std::vector<Workload>& workloads,
-    const MeasureOptions& options, Progress* progress) {
+std::optional<NotApplicable> device_refusal(const SimulationSetup& setup, u64 max_cycles) {
+  const auto replicas = ReplicaArrays::refusal(setup, max_cycles);
+  const auto network = NetworkArrays::refusal(setup, max_cycles);
+  if (!replicas || (setup.fabric.hosts() >= large_network_hosts && !network)) return std::nullopt;
+  return is_large(setup.fabric) ? network : replicas;
+}
+
+Measurements measure_on_device(const gpu::Device& device, const SimulationSetup& setup,
+                               const std::vector<Workload>& workloads, const MeasureOptions& options,
+                               Progress* progress) {
+  const bool has_replicas = !ReplicaArrays::refusal(setup, std::max(options.cycles, options.max_cycles));
+  if (setup.fabric.hosts() >= large_network_hosts && (!has_replicas || workloads.size() < few_replicas)) {
+    auto found = measure_networks(device, setup, workloads, options, progress);
+    if (!has_replicas || std::holds_alternative<std::vector<Measurement>>(found)) return found;
+  }
   std::vector<const Workload*> of;
   for (const Workload& workload : workloads) of.push_back(&workload);
   auto made = ReplicaArrays::make(setup, of, std::max(options.cycles, options.max_cycles));

@@ -1,9 +1,15 @@
 // Measurements of many simulations at once on a device, bit by bit those of measure().
 #pragma once
-#include "flit/device_replicas.hpp"
 #include "flit/measure.hpp"
+#include "gpu/device.hpp"
 
 namespace banyan::flit {
+
+// Why only processors simulate this, if so, as far as options say it. It needs no device.
+std::optional<NotApplicable> device_refusal(const SimulationSetup& setup, u64 max_cycles);
+
+// From so many hosts on, a few simulations run one after the other, each on all of the device.
+constexpr u32 large_network_hosts = 1024;
 
 // By workload. They are messages for ever, of the setup's messages but for the load, and may differ in seeds
 // and targets. Not applicable, with the reason: only processors simulate this. Throws InputError,

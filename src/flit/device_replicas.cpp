@@ -17,7 +17,7 @@ namespace {
 using gpu::ReplicaFabric;
 
 constexpr u32 max_flight = 4096;  // cycles that a ring of what is due can hold
-constexpr u64 max_pairs = u64{1} << 26, max_hops = u64{1} << 29;
+constexpr u64 max_hops = u64{1} << 29;
 constexpr u32 max_way = 4096;  // hops
 
 // Every option that is not named here must be what it is by default.
@@ -47,7 +47,9 @@ std::optional<NotApplicable> refused(std::string why) {
 
 bool moves_flits(const SimulationSetup& setup) { return setup.network.flow_control == FlowControl::wormhole; }
 
-std::optional<NotApplicable> options_refusal(const SimulationSetup& setup) {
+}  // namespace
+
+std::optional<NotApplicable> device_options_refusal(const SimulationSetup& setup) {
   if (setup.rails) return refused("hosts with one NIC and one process");
   if (setup.exchange) return refused("in one process, not under mpirun");
   if (setup.granularity == Granularity::flits && !moves_flits(setup))
@@ -71,6 +73,8 @@ bool has_different_rates(const Fabric& fabric) {
   return false;
 }
 
+namespace {
+
 std::optional<NotApplicable> size_refusal(const SimulationSetup& setup, u64 max_cycles) {
   const Fabric& fabric = setup.fabric;
   constexpr u32 most = ReplicaFabric::max_capacity;
@@ -81,8 +85,8 @@ std::optional<NotApplicable> size_refusal(const SimulationSetup& setup, u64 max_
   } else if (const u32 capacity = setup.network.buffer_flits / flits; capacity > most) {
     return refused(fmt::format("buffers of up to {} packets, not of {}", most, capacity));
   }
-  if (u64{fabric.nics()} * fabric.nics() > max_pairs)
-    return refused(fmt::format("up to {} hosts, not {}", 8192, fabric.nics()));
+  if (fabric.nics() > ReplicaArrays::max_hosts)
+    return refused(fmt::format("up to {} hosts, not {}", ReplicaArrays::max_hosts, fabric.nics()));
   if (max_cycles >= ~u32{0} - u64{2} * max_flight) return refused("less than 2^32 cycles");
   for (const Node nic : fabric.nic_nodes())
     if (fabric.ports(nic) != 1) return refused("NICs of one port");
@@ -292,13 +296,13 @@ void ReplicaArrays::add_ranks(std::span<const Workload* const> workloads) {
     for (const Seat seat : workload->open_state()->everyone) nic_of_rank_.push_back(index(seat));
 }
 
-void ReplicaArrays::add_senders(const Workload& workload) {
+void append_nics(const Workload& workload, std::vector<gpu::ReplicaNic>& nics,
+                 std::vector<gpu::ReplicaTarget>& targets) {
   const Workload::Open& open = *workload.open_state();
-  const u32 first_target = static_cast<u32>(targets_.size());
-  for (const auto& target : open.targets) targets_.push_back({target.until, index(target.to)});
-  for (u32 i = 0; i < fabric_.nics; ++i) {
-    const auto& sender = open.senders[i];
-    gpu::ReplicaNic& nic = nics_.emplace_back();
+  const u32 first_target = static_cast<u32>(targets.size());
+  for (const auto& target : open.targets) targets.push_back({target.until, index(target.to)});
+  for (const auto& sender : open.senders) {
+    gpu::ReplicaNic& nic = nics.emplace_back();
     if (sender.rate <= 0) continue;
     nic.random = sender.random.state();
     nic.time = sender.time;
@@ -311,7 +315,6 @@ void ReplicaArrays::add_senders(const Workload& workload) {
     nic.first_target = first_target + sender.first;
     nic.last_target = first_target + sender.last;
   }
-  ++replicas_;
 }
 
 void ReplicaArrays::make_image(const NetworkOptions& network, const Fabric& fabric) {
@@ -338,7 +341,7 @@ void ReplicaArrays::point() {
 }
 
 std::optional<NotApplicable> ReplicaArrays::refusal(const SimulationSetup& setup, u64 max_cycles) {
-  if (auto reason = options_refusal(setup)) return reason;
+  if (auto reason = device_options_refusal(setup)) return reason;
   return size_refusal(setup, max_cycles);
 }
 
@@ -374,7 +377,8 @@ std::variant<ReplicaArrays, NotApplicable> ReplicaArrays::make(const SimulationS
   if (moves_flits(setup) && out.routes_.empty())
     return *refused("wormhole with switches of up to 64 input lanes and 32 ports, and short ways");
   out.add_ranks(workloads);
-  for (const Workload* workload : workloads) out.add_senders(*workload);
+  for (const Workload* workload : workloads) append_nics(*workload, out.nics_, out.targets_);
+  out.replicas_ = static_cast<u32>(workloads.size());
   out.make_image(setup.network, setup.fabric);
   out.point();
   return out;
@@ -432,24 +436,29 @@ void DeviceReplicas::advance(std::span<const u64> cycles) {
   for (u32 i = 0; i < now_.size(); ++i) now_[i] += advanced_[i] = cycles[i];
 }
 
-Tally DeviceReplicas::tally(u32 replica) const {
-  const gpu::ReplicaFabric& fabric = arrays_.fabric();
-  const gpu::ReplicaTally& counted = tallies_[replica];
+Tally tally_of(const Fabric& fabric, u64 cycles, const gpu::ReplicaTally& counted,
+               std::span<const u32> latencies, const std::function<u32(Channel)>& flits_of) {
   Tally out;
-  out.cycles = advanced_[replica];
+  out.cycles = cycles;
   out.packets = out.messages = counted.packets;
   out.flits = counted.flits;
   out.network_cycles = counted.network_cycles;
   out.last_message = counted.last_message;
-  const auto slots = std::span(latencies_).subspan(std::size_t{replica} * fabric.latencies, fabric.latencies);
-  out.packet_latency = out.message_latency = Histogram::of(slots, counted.latencies);
-  const u32* flits = channel_flits_.data() + std::size_t{replica} * fabric.ports;
-  for (const Channel c : topology_.channels()) {
-    const u32 entered = flits[arrays_.port_of_channel()[index(c)]];
+  out.packet_latency = out.message_latency = Histogram::of(latencies, counted.latencies);
+  for (const Channel c : fabric.channels()) {
+    const u32 entered = flits_of(c);
     out.channel_flits.push_back(entered);
-    if (topology_.is_switch(topology_.from(c))) out.flit_hops += entered;
+    if (fabric.is_switch(fabric.from(c))) out.flit_hops += entered;
   }
   return out;
+}
+
+Tally DeviceReplicas::tally(u32 replica) const {
+  const gpu::ReplicaFabric& fabric = arrays_.fabric();
+  const u32* flits = channel_flits_.data() + std::size_t{replica} * fabric.ports;
+  return tally_of(topology_, advanced_[replica], tallies_[replica],
+                  std::span(latencies_).subspan(std::size_t{replica} * fabric.latencies, fabric.latencies),
+                  [&](Channel c) { return flits[arrays_.port_of_channel()[index(c)]]; });
 }
 
 }  // namespace banyan::flit

@@ -1,6 +1,7 @@
 // Many simulations of one fabric at once on a device, bit by bit those of Simulation. They differ in what
 // their workloads are made from: loads, seeds, targets.
 #pragma once
+#include <functional>
 #include <optional>
 #include <span>
 #include <variant>
@@ -11,9 +12,23 @@
 
 namespace banyan::flit {
 
+// Why no device simulates this, whatever its size, as far as options say it.
+std::optional<NotApplicable> device_options_refusal(const SimulationSetup& setup);
+bool has_different_rates(const Fabric& fabric);
+
+// Appends what a device knows of each NIC of a workload, and their targets.
+void append_nics(const Workload& workload, std::vector<gpu::ReplicaNic>& nics,
+                 std::vector<gpu::ReplicaTarget>& targets);
+
+// What a device counted, as Simulation::take_tally() would say it. flits_of(channel): that entered it.
+Tally tally_of(const Fabric& fabric, u64 cycles, const gpu::ReplicaTally& counted,
+               std::span<const u32> latencies, const std::function<u32(Channel)>& flits_of);
+
 // What a device is given, and the memory it is in until it is copied.
 class ReplicaArrays {
  public:
+  static constexpr u32 max_hosts = 8192;
+
   // Why only processors simulate this, if so, as far as options say it. It needs no device.
   static std::optional<NotApplicable> refusal(const SimulationSetup& setup, u64 max_cycles);
   // Not applicable, with the reason: only processors simulate this. Workloads are of the setup's messages,
@@ -38,7 +53,6 @@ class ReplicaArrays {
                                         std::span<const Workload* const> workloads);
   std::optional<NotApplicable> add_way(const SimulationSetup& setup, Nic from, Nic to);
   void add_ranks(std::span<const Workload* const> workloads);
-  void add_senders(const Workload& workload);
   void add_routes(u64 max_cycles);
   void make_image(const NetworkOptions& network, const Fabric& fabric);
   void point();

@@ -38,7 +38,10 @@ std::vector<double> sending_hosts(const SimulationSetup& setup, const Workload& 
 class Run {
  public:
   explicit Run(const SimulationSetup& setup)
-      : fabric_(setup.fabric), exchange_(setup.exchange), channels_(own_channels(setup)) {}
+      : fabric_(setup.fabric),
+        exchange_(setup.exchange),
+        channels_(own_channels(setup)),
+        has_control_(setup.rails) {}
   Run(const SimulationSetup& setup, const Workload& workload, WarmUp rule, Watch watch) : Run(setup) {
     by_change_ = rule == WarmUp::change;
     offered_ = workload.offered();
@@ -87,8 +90,9 @@ class Run {
     if (completion) out.counted.cycles = *completion;
     out.completion_cycles = completion;
     out.packet_latency.mean = out.counted.packet_latency.mean();
+    const double used = utilisation(out.counted);
     // With several NICs to a host, control packets follow the last message.
-    out.max_channel_utilisation = std::min(1.0, utilisation(out.counted));
+    out.max_channel_utilisation = has_control_ ? std::min(1.0, used) : used;
     return out;
   }
 
@@ -192,6 +196,7 @@ class Run {
   bool by_change_ = false;  // the warm-up ends so
   Watch watch_;
   std::vector<Channel> channels_;  // of this process
+  bool has_control_ = false;       // packets that are no messages
   std::vector<double> hosts_;      // as sending_hosts() says
   std::vector<Tally> batches_;
   std::vector<double> created_;  // in each

@@ -12,7 +12,7 @@ namespace banyan::flow {
 namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
-constexpr double rounding = 1e-12;  // of times: a message that ends so shortly after a change ends before it
+constexpr double same_time = 1e-12;  // of times: a message that ends so shortly after a change ends before it
 
 // A job that runs: its program's clock, and its messages in the common fluid.
 struct RunningJob {
@@ -72,7 +72,7 @@ class JobSimulation {
     const double start = next_job_ < jobs_.size() && !waits_for_hosts_ ? jobs_[next_job_].start : never;
     const double own = queue_.empty() ? never : queue_.begin()->first, flows = fluid_.next();
     const double first = std::min(std::min(own, flows), std::max(start, now_));
-    if (change < never && change <= first && change * (1 + rounding) < flows) {
+    if (change < never && change <= first && change * (1 + same_time) < flows) {
       // After the last operation, nothing is left that could change.
       if (first == never && next_job_ == jobs_.size() && running_count_ == 0) return false;
       now_ = std::max(now_, change);

@@ -9,7 +9,7 @@
 namespace banyan::flow {
 namespace {
 
-constexpr double rounding = 1e-9;  // differences below are those of sums in another order
+constexpr double sum_rounding = 1e-9;  // differences below are those of sums in another order
 
 class OrderMeter {
  public:
@@ -62,7 +62,7 @@ class SwapState {
 
   const Seats& seats() const { return seats_; }
   double excess() const { return excess_; }
-  bool is_free() const { return excess_ < rounding; }
+  bool is_free() const { return excess_ < sum_rounding; }
 
   // Twice gives what was there before.
   void swap(u32 a, u32 b) {
@@ -80,7 +80,7 @@ class SwapState {
       const Demand& demand = rounds_[r].demands[random.below(rounds_[r].demands.size())];
       const double* load = &load_[std::size_t{r} * paths_.channels()];
       for (const auto& part : parts(demand))
-        if (load[part.channel] > 1 + rounding) return index(random.below(2) ? demand.from : demand.to);
+        if (load[part.channel] > 1 + sum_rounding) return index(random.below(2) ? demand.from : demand.to);
     }
     return static_cast<u32>(random.below(seats_.size()));
   }
@@ -93,7 +93,7 @@ class SwapState {
   std::span<const PairPaths::Part> parts(const Demand& demand) const {
     return paths_.parts(seats_[index(demand.from)], seats_[index(demand.to)]);
   }
-  static double too_much(double load) { return load > 1 + rounding ? (load - 1) * (load - 1) : 0; }
+  static double too_much(double load) { return load > 1 + sum_rounding ? (load - 1) * (load - 1) : 0; }
 
   void add(u32 r, const Demand& demand, double sign) {
     if (rounds_[r].least <= 0) return;
@@ -138,7 +138,7 @@ Seats best_of_all_orders(const PairPaths& paths, std::span<const OrderRound> rou
   while (std::next_permutation(seats.begin(), seats.end())) {
     if (interrupted()) throw Interrupted();
     const double load = meter.mean(rounds, seats);
-    if (load < least - rounding * least) least = load, best = seats;
+    if (load < least - sum_rounding * least) least = load, best = seats;
   }
   return best;
 }

@@ -239,7 +239,7 @@ void read_counters(std::istream& in, const std::string& file, const Fabric& fabr
 PortCounters open_counters(const std::string& path, const Fabric& fabric, const InfinibandIds& ids) {
   std::vector<std::string> files;
   std::error_code failed;
-  if (std::filesystem::is_directory(path, failed)) {
+  if (input_exists(path) && std::filesystem::is_directory(path, failed)) {
     for (const auto& entry : std::filesystem::directory_iterator(path, failed))
       if (entry.is_regular_file() && !entry.path().filename().string().starts_with('.'))
         files.push_back(entry.path().string());

@@ -58,4 +58,15 @@ void Replicas::run(std::span<const ReplicaRun> runs, const ReplicaResults& out) 
   must_do(calls_->run_replicas(made_.get(), runs.data(), &out));
 }
 
+Network::Network(const Device& device, const NetworkData& data, const NetworkStart& start)
+    : calls_(&device.calls()), made_(nullptr, device.calls().free_network) {
+  void* made = nullptr;
+  must_do(calls_->make_network(&data, &start, &made));
+  made_.reset(made);
+}
+
+void Network::run(const ReplicaRun& run, const ReplicaResults& out) const {
+  must_do(calls_->run_network(made_.get(), &run, &out));
+}
+
 }  // namespace banyan::gpu

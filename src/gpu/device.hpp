@@ -57,4 +57,15 @@ class Replicas {
   std::unique_ptr<void, void (*)(void*)> made_;
 };
 
+// One simulation, with its state on the device. One thread at a time may use it.
+class Network {
+ public:
+  Network(const Device& device, const NetworkData& data, const NetworkStart& start);  // throws DeviceFailure
+  void run(const ReplicaRun& run, const ReplicaResults& out) const;                   // the same
+
+ private:
+  const DeviceCalls* calls_;
+  std::unique_ptr<void, void (*)(void*)> made_;
+};
+
 }  // namespace banyan::gpu

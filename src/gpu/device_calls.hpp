@@ -2,6 +2,7 @@
 // libbanyan_gpu.so, loaded where a device is asked for. Functions that can fail return null or the reason,
 // which is valid until the next call of the same thread.
 #pragma once
+#include "gpu/network_data.hpp"
 #include "gpu/replica_data.hpp"
 #include "gpu/tag_data.hpp"
 
@@ -27,6 +28,10 @@ struct DeviceCalls {
   // Simulates every replica for its run. The results are in memory of the caller.
   const char* (*run_replicas)(void* made, const ReplicaRun* runs, const ReplicaResults* out);
   void (*free_replicas)(void* made);
+  // The same of one network with all multiprocessors; `out` is freed by free_network().
+  const char* (*make_network)(const NetworkData* data, const NetworkStart* start, void** out);
+  const char* (*run_network)(void* made, const ReplicaRun* run, const ReplicaResults* out);
+  void (*free_network)(void* made);
 };
 
 constexpr const char* device_calls_name = "banyan_device_calls";  // a function const DeviceCalls*()

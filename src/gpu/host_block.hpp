@@ -3,6 +3,8 @@
 #pragma once
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <stdexcept>
 #include <utility>
 
 #include "gpu/kernel.hpp"
@@ -85,6 +87,47 @@ class HostThreads {
   static void add(u32& word, u32 amount) { word += amount; }
   static void add(u64& word, u64 amount) { word += amount; }
   static void raise(u64& word, u64 to) { word = std::max(word, to); }
+
+ private:
+  u32 count_;
+  bool backwards_;
+};
+
+// Likewise for the blocks of a network (gpu/network_kernel.hpp), which run cycle by cycle: a word that a
+// block waits for is there, or the kernel is wrong.
+class HostTeam {
+ public:
+  static constexpr u32 max_threads = 256;
+  template <class T>
+  using PerThread = std::array<T, max_threads>;
+
+  explicit HostTeam(u32 count, bool backwards = false) : count_(count), backwards_(backwards) {}
+
+  template <class F>
+  void each(F&& f) const {
+    for (u32 i = 0; i < count_; ++i) f(backwards_ ? count_ - 1 - i : i);
+  }
+  void meet() const {}
+  bool any(const PerThread<bool>& x) const {
+    return std::any_of(x.begin(), x.begin() + count_, std::identity());
+  }
+
+  static u64 awaited(bool is_needed, const u64* word, u32 round, u64 found) {
+    if (!is_needed) return 0;
+    if ((found & 1) == round) return found;
+    if ((*word & 1) != round) throw std::logic_error("a word is not there");
+    return *word;
+  }
+  static u64 look(const u64* word) { return *word; }
+  static void say(u64* to, u64 word) { *to = word; }
+  template <class T>
+  static T constant(const T* at) {
+    return *at;
+  }
+  static void add(u32& word, u32 amount) { word += amount; }
+  static void add(u64& word, u64 amount) { word += amount; }
+  static void raise(u64& word, u64 to) { word = std::max(word, to); }
+  static void lower(u32& word, u32 to) { word = std::min(word, to); }
 
  private:
   u32 count_;

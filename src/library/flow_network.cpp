@@ -37,8 +37,9 @@ void FlowNetwork::send(u32 from, u32 to, u64 bytes, u64 tag, double weight) {
   for (const u32 host : {from, to})
     if (host >= fabric.hosts())
       throw InputError(fmt::format("there is no host {}: they are 0 to {}", host, fabric.hosts() - 1));
-  if (!(weight > 0 && std::isfinite(weight)))
-    throw InputError(fmt::format("a weight of {}: expected one above 0", weight));
+  constexpr double max_weight = 1e6;  // so that sums of weights keep the small ones
+  if (!(weight >= 1 / max_weight && weight <= max_weight))
+    throw InputError(fmt::format("a weight of {}: expected 1e-6 to 1e6", weight));
   const Flow flow{fabric.nic(Host{from}), fabric.nic(Host{to}), static_cast<double>(bytes)};
   const Incidence way = incidence(fabric, routing_->routing, std::span(&flow, 1), Demands::bytes);
   const u32 hops = way.hops[0];

@@ -137,11 +137,12 @@ struct DescribeQuestion {
 };
 
 struct DrawQuestion {
-  static constexpr auto options = options_of<>;
+  static constexpr auto options = options_of<DrawOptions>;
   static constexpr auto answers = answers_of<DrawAnswer>;
   static AnswerView ask(const Asked& asked, Given& given) {
+    const auto how = given.take<DrawOptions>();
     given.finish(options);
-    return answered(draw_loaded(asked.fabric->loaded));
+    return answered(draw_loaded(asked.fabric->loaded, how));
   }
 };
 
@@ -347,7 +348,7 @@ struct FailQuestion {
     }
     const auto [fabric, router] = router_of(asked.fabric, by);
     const Topology& before = fabric->loaded.topology;
-    const Damage done = damage(before, router, without, by, how);
+    const Damage done = damage(fabric->loaded, router, without, by, how);
     if (how.sweep != Sweep::none)
       return answered(sweep(setting.situation(asked, done.after, ""), done.router, how));
     return answered(fail(setting.situation(asked, before, "permutation"), done.after, done.router, how,

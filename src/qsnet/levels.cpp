@@ -3,7 +3,7 @@
 namespace banyan::qsnet {
 namespace {
 
-constexpr u32 warm = 2, rounds = 6;
+constexpr u32 warm_rounds = 2, counted_rounds = 6;
 
 // Two processes that talk to each other in rounds.
 class Dialogue {
@@ -25,7 +25,7 @@ class Dialogue {
         finished(done->host == ping_.from ? 0 : 1, done->is_send);
       }
     }
-    return (end_ - start_) / rounds;
+    return (end_ - start_) / counted_rounds;
   }
 
  private:
@@ -80,15 +80,16 @@ class Dialogue {
   }
 
   void end_part(u32 side) {
-    if (++over_[side] == 2 && (side == 1 ? ++turns_ < warm + rounds : count_round())) begin_round(side);
+    if (++over_[side] == 2 && (side == 1 ? ++turns_ < warm_rounds + counted_rounds : count_round()))
+      begin_round(side);
   }
 
   // Whether there is another one.
   bool count_round() {
     ++done_;
-    if (done_ == warm) start_ = machine_.now();
-    if (done_ == warm + rounds) end_ = machine_.now();
-    return done_ < warm + rounds;
+    if (done_ == warm_rounds) start_ = machine_.now();
+    if (done_ == warm_rounds + counted_rounds) end_ = machine_.now();
+    return done_ < warm_rounds + counted_rounds;
   }
 
   Machine machine_;

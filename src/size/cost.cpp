@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "topology/cable_runs.hpp"
+
 namespace banyan::size {
 namespace {
 
@@ -12,7 +14,7 @@ void add(Price& sum, const Price& part) {
   sum.watts += part.watts;
 }
 
-// Cables in their places, one by one.
+// Cables in their places.
 class CableCounter {
  public:
   // A cable longer than `max_length` is priced as one of that length.
@@ -46,6 +48,30 @@ class CableCounter {
   std::vector<double> count_;  // by class; whole numbers where every cable stands for itself
 };
 
+// Cables by the way between their ends, which all that are as many rows and as many racks apart share. Two
+// ends in the same rack are 0 apart.
+class CablesByWay {
+ public:
+  CablesByWay(u32 racks, u32 racks_per_row)
+      : in_row_(std::max(1U, std::min(racks, racks_per_row))),
+        count_(u64{in_row_} * ((racks + in_row_ - 1) / in_row_)) {}
+
+  void add(u32 rack, u32 other, u64 cables = 1) {
+    count_[apart(rack / in_row_, other / in_row_) * in_row_ + apart(rack % in_row_, other % in_row_)] +=
+        cables;
+  }
+  void count(CableCounter& counter) const {
+    for (u32 way = 0; way < count_.size(); ++way)
+      if (count_[way] > 0) counter.add(0, way, static_cast<double>(count_[way]));
+  }
+
+ private:
+  static u32 apart(u32 a, u32 b) { return a < b ? b - a : a - b; }
+
+  u32 in_row_;
+  std::vector<u64> count_;  // by rows apart, then by racks apart
+};
+
 // f(i, weight) for all i below count; or, where they are more than `most`, for that many, spread by the
 // golden ratio so that no period of the fabric is met.
 template <class F>
@@ -63,12 +89,35 @@ void each_of(u64 count, u64 most, F&& f) {
   }
 }
 
-// The cables of a shape, plane by plane.
+// The cables of a class of a shape.
+template <Outlined S>
+void place_all(const S& shape, const Outline& outline, u32 link_class, const HallPlan& hall,
+               CablesByWay& out) {
+  const bool is_apart = link_class > 0 && hall.planes_stand_apart();
+  for (u32 plane = 0; plane < (is_apart ? outline.planes : 1); ++plane)
+    each_cable_run(shape, link_class, [&](CableRun run) {
+      const u32 from = link_class == 0 ? hall.rack_of_host(run.from % outline.hosts)
+                                       : hall.rack_of_switch(plane, run.from);
+      const u64 cables = u64{run.parallel} * (is_apart ? 1 : outline.planes);
+      for (u32 done = 0, step = 0; done < run.switches; done += step) {
+        step = std::min(hall.switches_in_a_row(plane, run.to + done), run.switches - done);
+        out.add(from, hall.rack_of_switch(plane, run.to + done), step * cables);
+      }
+    });
+}
+
+// The cables of a shape: of each class all, or `most` that stand for all.
 template <Outlined S>
 void place_cables(const S& shape, const Outline& outline, const HallPlan& hall, u64 most,
-                  CableCounter& counter) {
+                  const HallOptions& options, CableCounter& counter) {
   for (u32 c = 0; c < shape.links.size(); ++c) {
     const u64 in_plane = shape.cables(c);
+    if (in_plane * outline.planes <= most) {
+      CablesByWay all(hall.racks(), options.racks_per_row);
+      place_all(shape, outline, c, hall, all);
+      all.count(counter);
+      continue;
+    }
     each_of(in_plane * outline.planes, most, [&](u64 i, double weight) {
       const u32 plane = static_cast<u32>(i / in_plane);
       const auto ends = shape.cable(c, i % in_plane);
@@ -105,6 +154,7 @@ Cost cost(const Fabric& fabric, const HallOptions& options, const PriceList& pri
   };
   Cost out{.racks = hall.racks, .switches = fabric.switches(), .nics = fabric.nics()};
   CableCounter counter(out, options, prices);
+  CablesByWay cables(hall.racks, options.racks_per_row);
   for (const Node node : fabric.switch_nodes()) {
     const PriceList::Switch& bought = prices.switch_with(fabric.ports(node));
     add(out.of_switches, bought.price);
@@ -113,7 +163,8 @@ Cost cost(const Fabric& fabric, const HallOptions& options, const PriceList& pri
   }
   out.of_nics = {prices.nic().money * out.nics, prices.nic().watts * out.nics};
   fabric.each_link(
-      [&](const Link& link) { counter.add(rack_of(fabric.from(link.a)), rack_of(fabric.from(link.b))); });
+      [&](const Link& link) { cables.add(rack_of(fabric.from(link.a)), rack_of(fabric.from(link.b))); });
+  cables.count(counter);
   counter.finish();
   return out;
 }
@@ -131,7 +182,7 @@ Cost cost(const Outline& outline, u32 switch_ports, const HallOptions& options, 
   std::visit(
       [&]<class S>(const S& shape) {
         if constexpr (Outlined<S>)
-          place_cables(shape, outline, hall, max_cables, counter);
+          place_cables(shape, outline, hall, max_cables, options, counter);
         else
           place_random_cables(outline, hall, max_cables, counter);
       },

@@ -267,8 +267,25 @@ class Sizer {
     return out;
   }
 
+  // Those with the most hosts, where nothing has as many as are asked for.
+  static std::vector<Design> largest(SizeDemand demand, const std::vector<const Family*>& families) {
+    std::vector<Design> out;
+    demand.hosts_at_most = demand.hosts - 1;
+    for (demand.hosts /= 2; out.empty() && demand.hosts > 0; demand.hosts /= 2)
+      out = propose(demand, families);
+    for (std::vector<Design> more = out; !more.empty(); more = propose(demand, families)) {
+      u32 hosts = 0;
+      for (const Design& c : more) hosts = std::max(hosts, c.outline.hosts);
+      std::erase_if(more, [&](const Design& c) { return c.outline.hosts < hosts; });
+      out = std::move(more);
+      demand.hosts = hosts + 1;
+      if (demand.hosts > demand.hosts_at_most) break;
+    }
+    return out;
+  }
+
   // Where no family has a candidate that fills the ports as asked, families are asked again: for half the
-  // shares of ports and for up to four times the hosts.
+  // shares of ports and for up to four times the hosts; and where that fails, for fewer hosts.
   SizeResult with_nearest(SizeResult out, std::vector<Design> all,
                           const std::vector<const Family*>& families) const {
     std::vector<Limit> limits = limits_;
@@ -277,7 +294,14 @@ class Sizer {
       SizeDemand wider = demand_;
       wider.fill /= 2, wider.host_ports /= 2;
       wider.hosts_at_most = std::max(demand_.hosts_at_most, 4 * demand_.hosts);
-      all = priced(propose(wider, families));
+      all = propose(wider, families);
+      if (all.empty()) {
+        all = largest(wider, families);
+        limits.push_back(
+            {"hosts", static_cast<double>(demand_.hosts), false,
+             [](const Design& c, const SizeDemand&) { return static_cast<double>(c.outline.hosts); }});
+      }
+      all = priced(std::move(all));
       out.considered = all.size();
     }
     if (all.empty()) return out;

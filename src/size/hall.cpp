@@ -95,4 +95,9 @@ u32 HallPlan::rack_of_switch(u32 plane, u32 number) const {
   return host_racks_ / 2 + (plane * others_ + number - leaves_) / options_.switches_per_rack;
 }
 
+u32 HallPlan::switches_in_a_row(u32 plane, u32 number) const {
+  if (number < leaves_) return 1;
+  return options_.switches_per_rack - (plane * others_ + number - leaves_) % options_.switches_per_rack;
+}
+
 }  // namespace banyan::size

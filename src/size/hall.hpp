@@ -49,6 +49,9 @@ class HallPlan {
   u32 racks() const { return host_racks_ + switch_racks_; }
   u32 rack_of_host(u32 host) const { return behind_switches(host / options_.hosts_per_rack); }
   u32 rack_of_switch(u32 plane, u32 number) const;  // by its number in the plane
+  // Of this switch and the following ones, how many stand in its rack; 1 if it has hosts.
+  u32 switches_in_a_row(u32 plane, u32 number) const;
+  bool planes_stand_apart() const { return others_ > 0; }  // false: switch i of any plane is in the same rack
 
  private:
   u32 behind_switches(u32 rack) const { return rack < host_racks_ / 2 ? rack : rack + switch_racks_; }

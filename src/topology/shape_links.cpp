@@ -4,12 +4,35 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
+
+#include "base/text.hpp"
 
 namespace banyan::topology {
 namespace {
 
-std::vector<double> spread(const Notation& notation, std::string_view key, std::size_t classes) {
-  std::vector<double> values = notation.reals(key);
+// 400G, or 200G/400G; nothing where the capacities are numbers or absent.
+std::vector<double> speeds(const Notation& notation) {
+  std::vector<double> out;
+  for (const std::string_view piece : split(notation.word("capacity").value_or(""), '/'))
+    if (const auto speed = parse_speed(piece); speed && speed->value > 0) out.push_back(speed->value);
+  return out;
+}
+
+// Where all of them are speeds, as shares of the usual one.
+std::vector<double> capacities(const Notation& notation) {
+  std::vector<double> out = speeds(notation);
+  if (out.empty()) return notation.reals("capacity");
+  const std::string written = *notation.word("capacity");
+  if (out.size() != split(written, '/').size())
+    notation.fail(
+        fmt::format("capacity must be speeds like 200G/400G or numbers like 1/2, not '{}'", written));
+  for (double& value : out) value /= usual_link.value;
+  return out;
+}
+
+std::vector<double> spread(const Notation& notation, std::string_view key, std::vector<double> values,
+                           std::size_t classes) {
   if (values.empty()) values.push_back(1);
   if (values.size() == 1) values.resize(classes, values.front());
   if (values.size() != classes)
@@ -20,11 +43,18 @@ std::vector<double> spread(const Notation& notation, std::string_view key, std::
 }  // namespace
 
 std::vector<LinkClass> read_link_classes(const Notation& notation, std::size_t classes) {
-  const auto capacity = spread(notation, "capacity", classes);
-  const auto latency = spread(notation, "latency", classes);
+  const auto capacity = spread(notation, "capacity", capacities(notation), classes);
+  const auto latency = spread(notation, "latency", notation.reals("latency"), classes);
   std::vector<LinkClass> out(classes);
   for (std::size_t i = 0; i < classes; ++i) out[i] = {capacity[i], latency[i]};
   return out;
+}
+
+void refuse_other_speed(std::string_view fabric, Speed link) {
+  if (link.value == 0 || std::abs(link.value / usual_link.value - 1) < 1e-9 || !looks_like_notation(fabric))
+    return;
+  if (const Notation notation = parse_notation(fabric); !speeds(notation).empty())
+    notation.fail(fmt::format("its links have speeds already: expected no link={}", quantity_text(link)));
 }
 
 void OptionWriter::append(std::string_view key, const std::string& value) {

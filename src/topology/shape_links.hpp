@@ -3,13 +3,22 @@
 #include <string>
 #include <vector>
 
+#include "base/units.hpp"
 #include "fabric/fabric.hpp"
 #include "topology/notation.hpp"
 
 namespace banyan::topology {
 
-// Reads one value for all classes, or one for each: capacity=1/2/4. Throws InputError.
+inline constexpr Speed usual_link{
+    50e9};  // 400G: that of a link of capacity 1, unless a question says otherwise
+
+// Reads one value for all classes, or one for each: capacity=1/2/4, or capacity=200G/400G, which are shares
+// of the usual link. Throws InputError.
 std::vector<LinkClass> read_link_classes(const Notation& notation, std::size_t classes);
+
+// Throws InputError where the notation has speeds and a question asks for another speed than the usual; 0
+// asks for none.
+void refuse_other_speed(std::string_view fabric, Speed link);
 
 // Writes the options of a canonical notation that differ from the default: "; hosts=7, capacity=1/4".
 class OptionWriter {

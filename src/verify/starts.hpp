@@ -62,7 +62,7 @@ class Starts {
     return slot;
   }
   static bool is(const Header& a, const Header& b) {  // without a branch for each member
-    return (a.tag ^ b.tag | index(a.to) ^ index(b.to) | a.lane ^ b.lane | a.state ^ b.state) == 0;
+    return ((a.tag ^ b.tag) | (index(a.to) ^ index(b.to)) | (a.lane ^ b.lane) | (a.state ^ b.state)) == 0;
   }
   void grow() {
     table_.assign(table_.empty() ? 64 : 2 * table_.size(), empty);

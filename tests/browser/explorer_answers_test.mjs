@@ -2,6 +2,9 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { clickCable, clickNode, commandOf, commands, explorer, pixelsLike, run, settled } from "./explorer.mjs";
 import { banyan } from "./study.mjs";
 
@@ -368,3 +371,95 @@ test("of many shortest paths an even sample is drawn", () =>
     const roots = new Set(found.shortest.map((path) => path[1]));
     assert.equal(roots.size, 18, "over every switch above the first leaf");
   }));
+
+// A file as one would choose it.
+const file = (name, text) => ({ name, mimeType: "text/plain", buffer: Buffer.from(text) });
+const inFolder = async (files, use) => {
+  const folder = mkdtempSync(join(tmpdir(), "banyan-explorer-"));
+  try {
+    for (const { name, buffer } of files) writeFileSync(join(folder, name), buffer);
+    return await use(folder);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+};
+const answer = (...words) => JSON.parse(execFileSync(banyan, [...words, "--json"], { encoding: "utf8" }));
+
+test("counters colour the ports, and cables with errors are ranked as fail ranks them", () =>
+  on({ fabric: tree, tab: "counters", engine: "dmodc", traffic: "shift:16" }, async (page) => {
+    assert.match(await page.textContent("#panel"), /Open what perfquery/);
+    const counters = file("errors.csv", "node,port,counter,value\ns1-0,1,symbol_errors,3\ns2-3,5,rx_crc_errors_phy,40\ns2-3,5,tx_bytes,5000\ns3-1,2,tx_bytes,9000\n");
+    await page.setInputFiles("#counters-file", counters);
+    await page.waitForFunction(() => window.explorer.state.counters.endsWith("errors.csv"));
+    await settled(page);
+    const shown = await commandOf(page, "fail");
+    assert.match(shown, /--counters errors\.csv/);
+    const found = await inFolder([counters], (folder) => answer("fail", tree, "--engine", "dmodc", "--traffic", "shift:16", "--counters", join(folder, "errors.csv")));
+    assert.equal(found.cables[0].pairs_lost > 0, true, "a host's only cable is the worst to lose");
+    const rows = await page.locator("#panel tbody tr").allTextContents();
+    assert.equal(rows.length, 2);
+    found.cables.forEach((cable, i) => assert.ok(rows[i].startsWith(`${cable.cable}${cable.errors}`), rows[i]));
+    assert.match(rows[0], /pairs lost/);
+    assert.match(rows[1], new RegExp(`maximum load ${found.cables[1].max_load}`));
+    const colours = () => page.evaluate(() => ({ unit: window.explorer.colours[0].unit, values: [...window.explorer.colours[0].values] }));
+    const errors = await colours();
+    assert.equal(errors.unit, "errors");
+    for (const port of found.by_port) assert.equal(errors.values[port.channel], port.errors);
+    assert.equal(errors.values.reduce((a, b) => a + b, 0), 43);
+    await page.selectOption("#counted", "bytes");
+    const sent = await colours();
+    assert.equal(sent.unit, "bytes sent");
+    for (const port of found.by_port) assert.equal(sent.values[port.channel], port.bytes ?? 0);
+    assert.match(await page.textContent(".key"), /sent/);
+    await page.locator("#panel tbody button").nth(1).click();
+    await settled(page);
+    assert.equal(await page.evaluate(() => window.explorer.fabric.portName(window.explorer.drawing.highlight.paths[0].channels[0])), found.cables[1].cable.split(" - ")[0]);
+    assert.match(await status(page), /2 cables with errors; the worst to lose is/);
+  }));
+
+test("a counters file that cannot be read is told with its line", () =>
+  on({ fabric: tree, tab: "counters", engine: "dmodc" }, async (page) => {
+    await page.setInputFiles("#counters-file", file("bad.csv", "node,port,counter,value\nnobody,1,symbol_errors,3\n"));
+    await page.waitForSelector("#panel .refused");
+    assert.match(await page.textContent("#panel .refused"), /bad\.csv:2/);
+  }));
+
+// The file lacks a switch of its shape, so that its numbers are not those of the shape.
+test("tables that are live replace the engine: loads, paths and colours are theirs, an engine stands beside them", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "banyan-explorer-"));
+  try {
+    const fabric = "examples/last-night.out", lfts = join(folder, "opensm-lfts.dump");
+    execFileSync(banyan, ["route", fabric, "--engine", "updn", "--out", join(folder, "out")]);
+    writeFileSync(lfts, readFileSync(join(folder, "out", "lfts")));
+    await on({ fabric: tree }, async (page) => {
+      await page.setInputFiles("#file", fabric);
+      await page.waitForFunction(() => window.explorer.state.fabric.endsWith("last-night.out"));
+      await settled(page);
+      await page.click("#tab-load");
+      await settled(page);
+      await page.setInputFiles("#tables-file", lfts);
+      await page.waitForFunction(() => window.explorer.state.tables.endsWith("opensm-lfts.dump"));
+      await settled(page);
+      await page.fill("#traffic", "shift:3");
+      await page.keyboard.press("Enter");
+      await settled(page);
+      assert.match(await commandOf(page, "load"), /--tables opensm-lfts\.dump/);
+      const live = answer("load", fabric, "--tables", lfts, "--traffic", "shift:3", "--channels", "--hottest", "10");
+      assert.equal(await page.textContent(".headline b"), String(live.max_load));
+      const colour = (which, name) => page.evaluate(([k, port]) => window.explorer.colours[k].values[window.explorer.fabric.channelAt(port)], [which, name.split(" ")[0]]);
+      for (const c of live.hottest) assert.equal(await colour(0, c.name), c.load, c.name);
+      await page.selectOption("#other", "updn");
+      await settled(page);
+      const engine = answer("load", fabric, "--engine", "updn", "--traffic", "shift:3", "--channels", "--hottest", "10");
+      for (const c of engine.hottest) assert.equal(await colour(1, c.name), c.load, c.name);
+      const loaded = (values) => values.filter((v) => v > 0).sort();
+      assert.deepEqual(loaded(await page.evaluate(() => [...window.explorer.colours[1].values])), loaded(engine.channel_loads), "each at its port");
+      await page.selectOption("#engine", "updn");
+      await settled(page);
+      assert.equal(await page.inputValue("#tables"), "");
+      assert.doesNotMatch(await commandOf(page, "load"), /--tables/);
+    });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});

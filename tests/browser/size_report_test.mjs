@@ -51,6 +51,13 @@ test("no label lies on the line, and what the answer names first has its label",
         assert.ok(!(x > box.x + 1 && x < box.x + box.width - 1 && y > box.y + 3 && y < box.y + box.height - 3), `${text} is crossed`);
   }));
 
+test("on a phone the candidates that the answer names have their labels too", () =>
+  withPage(browser, report, { width: 390, height: 844 }, async (page) => {
+    const shown = (await page.locator("figure").first().locator("text.label.point").allTextContents()).map((t) => t.replace(/\u2026$/, ""));
+    for (const c of [answer.candidates[0], answer.cheapest[0], answer.cheapest.at(-1)])
+      assert.ok(shown.some((t) => c.fabric.startsWith(t)), `${c.fabric} among ${shown}`);
+  }));
+
 test("a mark tells the rest", () =>
   on(async (page) => {
     const svg = page.locator("figure svg").first();

@@ -54,7 +54,7 @@ test("what fails is told with what it costs", () =>
   withPage(browser, failed.report, {}, async (page) => {
     const rows = await page.locator("#costs tbody tr").allTextContents();
     assert.ok(rows.some((row) => row.startsWith("maximum load, permutation")), rows.join("\n"));
-    assert.match(await page.textContent("#answer"), /Without 3 cables, 0 pairs of hosts are lost/);
+    assert.match(await page.textContent("#answer"), /Without 3 cables, the fabric loses 0 pairs of NICs/);
     assert.match(await page.textContent("#map .note"), /3 cables are missing/);
   }));
 

@@ -8,6 +8,7 @@
 
 #include "base/random.hpp"
 #include "engines/engine.hpp"
+#include "flit/device_network.hpp"
 #include "flit/device_replicas.hpp"
 #include "flow/device_sampler.hpp"
 #include "traffic/pattern.hpp"
@@ -122,12 +123,55 @@ SimulatedCase compare_simulations(const gpu::Device& device, Random& random) {
   return out;
 }
 
+// One simulation on all of the device.
+SimulatedCase compare_networks(const gpu::Device& device, Random& random) {
+  const std::string fabric =
+      one_of(random, "4-ary 3-tree", "XGFT(2; 18,4; 1,9)", "PGFT(2; 4,4; 1,2; 1,2)", "8-ary 3-tree",
+             "XGFT(3; 3,2,4; 1,2,3)", "PGFT(3; 18,18,6; 1,18,3; 1,1,6)", "XGFT(3; 12,12,24; 1,12,12)",
+             "XGFT(2; 48,48; 1,48)", "XGFT(2; 80,20; 1,60)");
+  const std::string engine = one_of(random, "dmodk", "dmodk", "updn", "minhop");
+  const std::string pattern = one_of(random, "uniform", "uniform", "permutation", "shift:1");
+  SimulatedCase out{fmt::format("one network, {} under {}, {}", fabric, engine, pattern)};
+  const Topology topology = make_topology(fabric);
+  const auto routed = route(topology, engine);
+  if (!std::holds_alternative<Routing>(routed)) return out;
+  const MessageOptions messages{.arrivals = Arrivals{static_cast<u8>(random.below(3))},
+                                .load = 0.05 + 0.95 * random.unit(),
+                                .packet_flits = static_cast<u32>(1 + random.below(12))};
+  NetworkOptions network{.lanes = static_cast<u32>(1 + random.below(4))};
+  network.buffer_flits = messages.packet_flits * static_cast<u32>(1 + random.below(6));
+  network.switch_cycles = static_cast<u32>(random.below(4));
+  const SimulationSetup setup{topology.fabric, std::get<Routing>(routed), network, messages};
+  const u32 hosts = topology.fabric.hosts();
+  const u64 seed = random();
+  const auto workload = [&] {
+    return Workload::open(topology.fabric, make_traffic({topology, hosts}, pattern), place_linearly(hosts),
+                          messages, seed);
+  };
+  const Workload given = workload();
+  const auto made = NetworkArrays::make(setup, given, 4000);
+  if (std::holds_alternative<NotApplicable>(made)) return out;
+  DeviceNetwork there(device, setup, std::get<NetworkArrays>(made));
+  Simulation here(setup, workload());
+  out.outcome = Outcome::same;
+  for (u32 step = 0; step < 3; ++step) {
+    const u64 cycles = 1 + random.below(400);
+    there.advance(cycles);
+    here.advance(cycles);
+    if (here.take_tally() != there.tally() ||
+        here.created_flits() != given.in_flits(there.created(), there.now()))
+      out.outcome = Outcome::different;
+  }
+  return out;
+}
+
 // Zero: all are the same.
-int run_simulations(const gpu::Device& device, u64 cases) {
+int run_simulations(const gpu::Device& device, u64 cases, const char* what,
+                    SimulatedCase (*compared)(const gpu::Device&, Random&)) {
   Random random(2);
   u64 same = 0, refused = 0;
   for (u64 i = 0; i < cases; ++i) {
-    const SimulatedCase found = compare_simulations(device, random);
+    const SimulatedCase found = compared(device, random);
     same += found.outcome == Outcome::same;
     refused += found.outcome == Outcome::refused;
     if (found.outcome == Outcome::different) {
@@ -135,9 +179,7 @@ int run_simulations(const gpu::Device& device, u64 cases) {
       return 1;
     }
   }
-  std::puts(
-      fmt::format("{}: {} cases of up to 40 simulations equal, {} refused", device.name(), same, refused)
-          .c_str());
+  std::puts(fmt::format("{}: {} cases of {} equal, {} refused", device.name(), same, what, refused).c_str());
   return same > 0 ? 0 : 1;
 }
 
@@ -166,7 +208,9 @@ int run_all(u64 cases) {
   }
   std::puts(
       fmt::format("{}: {} cases of 200 samples equal, {} refused", device.name(), same, refused).c_str());
-  return same > 0 ? run_simulations(device, cases) : 1;
+  if (same == 0) return 1;
+  return run_simulations(device, cases, "up to 40 simulations", compare_simulations) |
+         run_simulations(device, cases, "one network", compare_networks);
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ RANKS = 16
 def run_recorded(folder, source, ranks, goal):
     """The program, compiled, run under the recorder."""
     program = Path(folder, "program")
-    subprocess.run(["mpicc", "-Wall", "-Werror", "-pthread", "-o", program, HERE / source], check=True)
+    subprocess.run(["mpicc", "-Wall", "-Werror", "-pthread", "-rdynamic", "-o", program, HERE / source, "-ldl"], check=True)
     command = job.mpirun(ranks, "--mca", "btl", "self,vader", "--mca", "pml", "^ucx", "-x", f"LD_PRELOAD={RECORDER}",
                          "-x", f"BANYAN_PROGRAM={goal}")
     return subprocess.run([*command, program], env=job.environment(folder), timeout=300, capture_output=True, text=True)
@@ -81,6 +81,16 @@ class Record(unittest.TestCase):
                 waited = set(re.findall(r"requires (l\d+)$", rank, re.M))
                 self.assertEqual(len(sends), 2 * phases * count + 1)
                 self.assertGreaterEqual(len(waited & set(sends)), 2 * (phases - 1) * count)
+
+    def test_a_handle_that_a_receive_had_may_become_that_of_a_send(self):
+        with tempfile.TemporaryDirectory() as folder:
+            text = recorded(folder, "record_reused.c", 2).read_text()  # it comes back though MPI_Finalize calls MPI
+            self.assertNotIn("from -1", text)
+            self.assertNotIn("?", text)
+            for rank in text.split("rank ")[1:]:
+                self.assertEqual(len(re.findall(r"^l\d+: send 100b to [01] tag [12] ", rank, re.M)), 2)
+                self.assertEqual(len(re.findall(r"^l\d+: calc 0 cpu 2", rank, re.M)), 1)  # nobody saw its end
+                self.assertEqual(len(re.findall(r"^l\d+: recv 100b from [01] tag 2 ", rank, re.M)), 1)
 
     def test_a_full_disk_is_an_error(self):
         with tempfile.TemporaryDirectory() as folder:

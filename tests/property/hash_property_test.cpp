@@ -32,11 +32,13 @@ RC_GTEST_PROP(Hashes, EachHasTheLoadsOfTheEngineWithItsSeed, (u64 seed)) {
                                                  hashed_flows(random, t.fabric.hosts(), random.below(20))};
   const std::vector<std::string> kinds = {"mix", "crc32", "crc16", "xor16"};
   const u32 queue_pairs = 1 + static_cast<u32>(random.below(4));
-  const std::string engine = fmt::format("ecmp:paths={},hash={},seeds={}", queue_pairs,
-                                         kinds[random.below(4)], random.below(2) ? "same" : "switch");
+  const u32 flowlets = static_cast<u32>(random.below(4)), parts = queue_pairs * std::max(1u, flowlets);
+  const std::string engine =
+      fmt::format("ecmp:paths={},hash={},seeds={},flowlets={}", queue_pairs, kinds[random.below(4)],
+                  random.below(2) ? "same" : "switch", flowlets);
   const Routing routing = std::get<Routing>(route(t, engine));
   const auto found = max_loads(hash_loads(
-      {t, routing, rounds, Measure::demand, 5, 7, static_cast<unsigned>(1 + random.below(3))}, queue_pairs));
+      {t, routing, rounds, Measure::demand, 5, 7, static_cast<unsigned>(1 + random.below(3))}, parts));
   for (u64 i = 0; i < found.size(); ++i) {
     const Routing one = std::get<Routing>(route(t, engine + fmt::format(",seed={}", hash_seed(7, i))));
     double sum = 0;
@@ -94,6 +96,15 @@ std::map<double, double> all_choices(const Fabric& fabric, const std::vector<Flo
   return out;
 }
 
+// Every flow as so many that carry an equal part.
+std::vector<Flow> in_parts(const std::vector<Flow>& flows, u32 parts) {
+  std::vector<Flow> out;
+  for (const Flow& flow : flows)
+    for (u32 i = 0; i < parts; ++i) out.push_back({flow.from, flow.to, flow.demand / parts});
+  return out;
+}
+
+// Flowlets are drawn by every switch, whatever it hashes: each takes each of its paths.
 // Seeds are fixed: this is no matter of chance. Differences are those of 40,000 hashes, within five
 // deviations.
 TEST(Hashes, HaveTheDistributionOfTheEnumeration) {
@@ -107,23 +118,26 @@ TEST(Hashes, HaveTheDistributionOfTheEnumeration) {
       {"2-ary 3-tree", "", {{Nic{0}, Nic{7}}, {Nic{1}, Nic{6}}, {Nic{2}, Nic{5}}, {Nic{3}, Nic{4}}}},
       {"HyperX(2x2x2)", "", {{Nic{0}, Nic{7}}, {Nic{1}, Nic{7}}, {Nic{2}, Nic{5}}}},
   };
-  for (const Case& c : cases) {
-    Topology t = make_topology(c.fabric);
-    if (*c.without) t.fabric = fabric::without(t.fabric, std::vector<std::string>{c.without});
-    const Routing routing = std::get<Routing>(route(t, "ecmp"));
-    const std::vector<std::vector<Flow>> rounds = {c.flows};
-    constexpr u64 hashes = 40'000;
-    const auto found = max_loads(hash_loads({t, routing, rounds, Measure::demand, hashes, 1, 2}, 1));
-    std::map<double, u64> counted;
-    for (const double load : found) ++counted[load];
-    for (const auto& [load, chance] : all_choices(t.fabric, c.flows)) {
-      const double deviation = std::sqrt(chance * (1 - chance) / hashes);
-      EXPECT_NEAR(static_cast<double>(counted[load]) / hashes, chance, 5 * deviation + 1e-12)
-          << c.fabric << load;
-      counted.erase(load);
+  for (const Case& c : cases)
+    for (const u32 flowlets : {0u, 2u}) {
+      Topology t = make_topology(c.fabric);
+      if (*c.without) t.fabric = fabric::without(t.fabric, std::vector<std::string>{c.without});
+      const std::string engine = flowlets ? "ecmp:hash=crc32,seeds=same,flowlets=2" : "ecmp";
+      const Routing routing = std::get<Routing>(route(t, engine));
+      const std::vector<std::vector<Flow>> rounds = {c.flows};
+      constexpr u64 hashes = 40'000;
+      const u32 parts = std::max(1u, flowlets);
+      const auto found = max_loads(hash_loads({t, routing, rounds, Measure::demand, hashes, 1, 2}, parts));
+      std::map<double, u64> counted;
+      for (const double load : found) ++counted[load];
+      for (const auto& [load, chance] : all_choices(t.fabric, in_parts(c.flows, parts))) {
+        const double deviation = std::sqrt(chance * (1 - chance) / hashes);
+        EXPECT_NEAR(static_cast<double>(counted[load]) / hashes, chance, 5 * deviation + 1e-12)
+            << c.fabric << " " << engine << " " << load;
+        counted.erase(load);
+      }
+      EXPECT_TRUE(counted.empty()) << "a load that no choice of paths has";
     }
-    EXPECT_TRUE(counted.empty()) << "a load that no choice of paths has";
-  }
 }
 
 }  // namespace

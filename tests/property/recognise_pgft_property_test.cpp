@@ -191,13 +191,15 @@ RC_GTEST_PROP(RecognisePgft, IntactIsAlwaysFound, ()) {
   RC_ASSERT(found_intact(t));
 }
 
-// Rail-optimised: two levels or three, with leaves in groups.
+// Rail-optimised: two levels or three, with leaves in groups, each leaf perhaps one of two that are cabled
+// alike.
 rc::Gen<Case> rail_cases(bool damaged) {
   return rc::gen::exec([damaged] {
     const auto from = [](u32 low, u32 high) { return *rc::gen::inRange(low, high + 1); };
     Case c;
     const u32 h = from(2, 3), rails = from(2, 4);
-    std::vector<u32> m = {from(2, 6), rails * from(1, 3)}, w = {1, from(2, 4)}, p = {1, from(1, 2)};
+    std::vector<u32> m = {from(2, 6), rails * from(1, 3)}, w = {from(0, 3) ? 1u : 2u, from(2, 4)},
+                     p = {1, from(1, 2)};
     if (h == 3) m.push_back(from(2, 3)), w.push_back(from(1, 2)), p.push_back(1);
     c.shape = pgft(m, w, p);
     c.shape.rails = rails;

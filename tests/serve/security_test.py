@@ -218,7 +218,7 @@ def test_no_file_outside_can_be_read():
             for path in [
                 str(secret), "/etc/passwd", "../../../../../../etc/passwd", str(root / "inside" / ".." / "secret.json"),
                 str(root / "inside" / "link.json"), str(root / "inside" / "up" / "secret.json"),
-                str(root / "inside2" / "secret.csv"), f"/proc/{os.getpid()}/environ", "/dev/stdin", "file:///etc/passwd",
+                str(root / "inside2" / "secret.csv"), f"/proc/{os.getpid()}/environ", "/dev/stdin", "file:///etc/passwd", "/etc",
             ]:
                 for verb, body in [
                     ("describe", {"fabric": path}),
@@ -227,6 +227,9 @@ def test_no_file_outside_can_be_read():
                     ("load", {"fabric": "4-ary 2-tree", "engine": "dmodk", "traffic": f"demand:{path}"}),
                     ("load", {"fabric": "4-ary 2-tree", "engine": "dmodk", "traffic": f"demand:file={path}"}),
                     ("load", {"fabric": "4-ary 2-tree", "engine": "dmodk", "traffic": "ring", "placement": f"file:{path}"}),
+                    ("load", {"fabric": "4-ary 2-tree", "tables": path}),
+                    ("check", {"fabric": "4-ary 2-tree", "tables": path}),
+                    ("fail", {"fabric": "4-ary 2-tree", "engine": "dmodc", "counters": path}),
                     ("load", {"fabric": "4-ary 2-tree", "engine": "dmodk", "job": [f"ranks=4; traffic=demand:{path}"]}),
                     ("fail", {"fabric": "4-ary 2-tree", "engine": "dmodk", "without": [f"file={path}"]}),
                     ("route", {"fabric": "4-ary 2-tree", "engine": f"updn:roots={path}"}),
@@ -240,7 +243,6 @@ def test_what_writes_or_names_files_is_not_offered():
         for verb, body in [
             ("route", {"fabric": "4-ary 2-tree", "engine": "updn", "out": target}),
             ("check", {"fabric": "4-ary 2-tree", "engine": "updn", "certificate": target}),
-            ("check", {"fabric": "4-ary 2-tree", "tables": "/etc/passwd"}),
             ("convert", {"in": "4-ary 2-tree", "out": target}),
             ("study", {"file": "/etc/passwd"}),
             ("reproduce", {"paper": "mahapatra"}),

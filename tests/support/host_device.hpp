@@ -11,6 +11,7 @@
 #include "gpu/host_block.hpp"
 #include "gpu/replica_kernel.hpp"
 #include "gpu/tag_kernel.hpp"
+#include "support/host_network.hpp"
 
 namespace banyan::tests {
 
@@ -19,13 +20,29 @@ template <u32 warps, bool by_ports = true>
 class HostDevice {
  public:
   static const gpu::DeviceCalls& calls() {
-    static const gpu::DeviceCalls out{find,          make_tags,    run_tags,     free_made,
-                                      make_replicas, run_replicas, free_replicas};
+    static const gpu::DeviceCalls out{find,
+                                      make_tags,
+                                      run_tags,
+                                      free_made,
+                                      make_replicas,
+                                      run_replicas,
+                                      free_replicas,
+                                      HostNetworkCalls::make,
+                                      HostNetworkCalls::run,
+                                      HostNetworkCalls::free};
     return out;
   }
   static const gpu::DeviceCalls& failing_calls() {
-    static const gpu::DeviceCalls out{find,          make_tags,     fail_tags,    free_made,
-                                      make_replicas, fail_replicas, free_replicas};
+    static const gpu::DeviceCalls out{find,
+                                      make_tags,
+                                      fail_tags,
+                                      free_made,
+                                      make_replicas,
+                                      fail_replicas,
+                                      free_replicas,
+                                      HostNetworkCalls::make,
+                                      HostNetworkCalls::fail,
+                                      HostNetworkCalls::free};
     return out;
   }
 

@@ -1,9 +1,13 @@
 // Taking cables away: by name, by draw, and what stays the same.
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "base/error.hpp"
 #include "fabric/faults.hpp"
 #include "fabric/names.hpp"
+#include "support/shuffle.hpp"
+#include "topology/recognise/recognise.hpp"
 #include "topology/topology.hpp"
 
 namespace banyan::tests {
@@ -35,6 +39,31 @@ TEST(Faults, AreTheSameForTheSameSeed) {
   EXPECT_EQ(choose_cables(f, "share=0").size(), 0u);
   EXPECT_EQ(choose_cables(f, "share=1,of=all").size(), 80u);
   EXPECT_EQ(choose_cables(f, "share=1,of=hosts").size(), 32u);
+}
+
+// A file has its own order of nodes and ports. The same words take the same cables, whether the fabric was
+// brought into the numbers of its shape before or not.
+TEST(Faults, AreDrawnInTheOrderInWhichTheFabricWasRead) {
+  for (const char* notation : {"PGFT(2; 4,4; 1,4; 1,2)", "XGFT(2; 3,4; 1,4; rails=2)"}) {
+    const Fabric original = make_topology(notation).fabric;
+    Random random(5);
+    const Fabric read = shuffled(original, undamaged(original), random).fabric;
+    const auto answer = recognise(read);
+    ASSERT_TRUE(std::holds_alternative<Recognition>(answer)) << notation;
+    const Fabric renumbered = as_topology(read, std::get<Recognition>(answer)).fabric;
+    // NICs may be called by another rail.
+    const auto switch_ends = [](const Fabric& fabric) {
+      std::set<std::string> out;
+      fabric.each_link([&](const Link& link) {
+        for (const Channel c : {link.a, link.b})
+          if (fabric.is_switch(fabric.from(c))) out.insert(port_name(fabric, c));
+      });
+      return out;
+    };
+    const Strings faults = {"links=3,seed=7", "links=2,seed=1,of=hosts"};
+    EXPECT_EQ(switch_ends(without(renumbered, faults, read)), switch_ends(without(read, faults))) << notation;
+    EXPECT_EQ(without(renumbered, faults, read).links() + 5, read.links());
+  }
 }
 
 TEST(Faults, ByNameTakeThatCableSwitchOrHost) {

@@ -53,6 +53,21 @@ TEST(FlowHash, TheSameSeedEverywherePolarises) {
   EXPECT_GT(mean_load("ecmp:hash=crc32,seeds=same"), 1.5 * mean_load("ecmp"));
 }
 
+TEST(FlowHash, FlowletsAreDrawnWhateverSwitchesHash) {
+  const Topology tree = make_topology("4-ary 3-tree");
+  const auto loads_of = [&](const std::string& engine) {
+    const Routing routing = std::get<Routing>(route(tree, engine));
+    std::vector<Flow> flows;
+    for (u32 i = 0; i < 64; ++i) flows.push_back({Nic{i}, Nic{(i + 16) % 64}});
+    const auto found = loads(tree.fabric, routing, flows);
+    return std::vector<double>(found.begin(), found.end());
+  };
+  EXPECT_EQ(loads_of("ecmp:hash=crc32,seeds=same,flowlets=8"), loads_of("ecmp:paths=8"));
+  EXPECT_EQ(loads_of("ecmp:paths=2,flowlets=4"), loads_of("ecmp:paths=8"));
+  EXPECT_NE(loads_of("ecmp:hash=crc32,seeds=same,flowlets=1"), loads_of("ecmp:hash=crc32,seeds=same"));
+  EXPECT_THROW(route(tree, "ecmp:paths=4096,flowlets=4096"), InputError);
+}
+
 TEST(FlowHash, QuantilesAreValuesThatWereSeen) {
   std::vector<double> values;
   for (int i = 100; i > 0; --i) values.push_back(i);

@@ -185,6 +185,24 @@ TEST_F(SimulateOnGpu, ACurveIsOneLaunchAndASearchSeveral) {
   EXPECT_EQ(text(ask::saturation(here, options)), text(ask::saturation(there, options)));
 }
 
+TEST_F(SimulateOnGpu, OneLargeNetworkTakesAllOfIt) {
+  const Topology large = make_topology("XGFT(2; 96,96; 1,48)");  // too many hosts and ports for replicas
+  const Routing by = std::get<Routing>(route(large, "dmodk"));
+  ask::SimulateOptions options;
+  options.messages.packet_flits = 10;
+  options.messages.load = 0.7;
+  options.measure.cycles = 150;
+  const auto there = ask::simulate(at(large, by, DeviceChoice::gpu, loops), options);
+  EXPECT_EQ(std::get<ask::SimulateAnswer>(there).where.device, "loops");
+  EXPECT_EQ(text(ask::simulate(at(large, by, DeviceChoice::cpu, nullptr), options)), text(there));
+  const auto failed = ask::simulate(at(large, by, DeviceChoice::gpu, failing), options);
+  EXPECT_EQ(std::get<NotApplicable>(failed).why, "loops: it was told to");
+  options.network.flow_control = FlowControl::wormhole;
+  const auto refused = ask::simulate(at(large, by, DeviceChoice::gpu, loops), options);
+  EXPECT_EQ(std::get<NotApplicable>(refused).why,
+            "a GPU simulates one large network with virtual cut-through, not wormhole");
+}
+
 TEST_F(SimulateOnGpu, TakesWideSwitchesTablesAndLanesInClasses) {
   for (const auto& [fabric, engine] : {std::pair("XGFT(2; 18,3; 1,9)", "updn"),
                                        std::pair("Torus(5x4)", "dor"), std::pair("HyperX(4x3)", "dor")}) {

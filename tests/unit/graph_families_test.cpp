@@ -10,7 +10,9 @@
 
 #include "base/error.hpp"
 #include "base/finite_field.hpp"
+#include "support/sized.hpp"
 #include "topology/family.hpp"
+#include "topology/listed_hops.hpp"
 #include "topology/properties.hpp"
 
 namespace banyan::tests {
@@ -182,6 +184,21 @@ TEST(PolarStar, HasDiameterThree) {
               (std::map<std::size_t, u32>{{q + inside, (q + 1) * p}, {q + 1 + inside, q * q * p}}));
     EXPECT_EQ(diameter(graph), 3u) << q << " " << p;
   }
+}
+
+// The formula for the hops of what is proposed, against counting them.
+TEST(PolarStar, HopsByFormulaAreThoseOfTheGraph) {
+  std::set<std::string> seen;
+  for (const u32 hosts : {35u, 200u, 600u, 1500u, 3000u, 6000u})
+    for (const Proposed& each : all_proposals({.hosts = hosts, .ports = 40}, "PolarStar")) {
+      const auto& shape = std::get<GraphShape>(each.outline.shape);
+      if (shape.switches() > 2500 || !seen.insert(shape.parameters).second) continue;
+      const Distances counted =
+          distances_by(ListedHops(shape).from_all(), shape.switches(), shape.hosts_per_switch);
+      EXPECT_EQ(each.outline.distances.diameter, counted.diameter) << shape.parameters;
+      EXPECT_EQ(each.outline.distances.average, counted.average) << shape.parameters;
+    }
+  EXPECT_GT(seen.size(), 40u);
 }
 
 TEST(Xpander, JoinsEveryTwoGroupsOneToOne) {

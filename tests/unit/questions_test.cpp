@@ -232,7 +232,7 @@ TEST(Questions, TheOptimumOfSeveralRailsIsThatOfTheWorst) {
         const auto found = std::get<ask::LoadAnswer>(
             ask::load(at, {.samples = 1, .rails_policy = policy, .processes = 2, .optimum = true}));
         const RailSplit split = rail_split(prepare_policy(policy, rail_rules(all.fabric, 0)));
-        const Job job = at.job(ShorterJobs::repeat, 2);
+        const auto job = at.job(ShorterJobs::repeat, 2);
         std::vector<Demand> demands;
         job.traffic.list(at.seed, 0, 0, demands);
         std::vector<std::vector<Flow>> by_rail(4);

@@ -88,6 +88,39 @@ TEST(Recognise, SaysWhyNot) {
 }
 
 // What was recognised is routed like the notation.
+// Leaves A, B of one plane and C, D of the other have two cables each to the only top of their plane. With
+// one cable of A and of C swapped, the graph is one swap away from four leaves that share both tops, too.
+TEST(Recognise, PlanesWithASwapBetweenThemAreNotCalledRails) {
+  const auto count = [](const std::string& notation) {
+    u32 refused = 0;
+    for (u64 seed = 0; seed < 200; ++seed) {
+      const Seen seen = see(notation, 0, 1, seed);
+      const auto answer = recognise(seen.shuffled.fabric);
+      const auto* found = std::get_if<Recognition>(&answer);
+      if (!found || found->wrong.empty()) {
+        refused += !found;
+        continue;
+      }
+      EXPECT_EQ(notation_of(*found), notation) << "seed " << seed;
+    }
+    return refused;
+  };
+  EXPECT_GT(count("2 x PGFT(2; 2,2; 1,1; 1,2)"), 0u);
+  EXPECT_GT(count("XGFT(2; 2,4; 1,2; rails=2)"), 0u);  // the same, seen from the other side
+}
+
+// A mesh of rings of four cut open differs from a HyperX of pairs by four cables.
+TEST(Recognise, AMeshIsNotCalledAHyperX) {
+  for (u64 seed = 0; seed < 300; ++seed) {
+    const Seen seen = see("Mesh(4x2x2; hosts=2)", seed % 3, seed % 2, seed);
+    const auto answer = recognise(seen.shuffled.fabric);
+    const auto* found = std::get_if<Recognition>(&answer);
+    if (!found || (found->wrong.empty() && found->missing.empty())) continue;
+    EXPECT_EQ(build(found->candidate.shape, 1).fabric.links(), seen.original.fabric.links())
+        << "seed " << seed << ": " << notation_of(*found);
+  }
+}
+
 TEST(Recognise, DirectNetworksAreWhatTheyWere) {
   for (const auto& [notation, engine] :
        {std::pair("Torus(6x5; hosts=2)", "dor"), std::pair("Torus(4x4x4)", "dor"),

@@ -562,6 +562,17 @@ TEST(Size, SaysWhatIsNearestWhereLimitsCannotBeMet) {
   for (const auto& c : all.candidates) EXPECT_GE(c.diameter, found.nearest[0].diameter);
 }
 
+// 33 switches with 32 hosts and a cable to each other: no full mesh of 64 ports has more hosts.
+TEST(Size, NamesTheLargestWhereNothingHasSoManyHosts) {
+  const auto found = sized({.hosts = 2048, .ports = 64}, {"FullMesh"});
+  ASSERT_EQ(found.nearest.size(), 1U);
+  EXPECT_EQ(found.nearest[0].hosts, 1056U);
+  ASSERT_EQ(found.unmet.size(), 1U);
+  EXPECT_EQ(found.unmet[0].option, "hosts");
+  EXPECT_EQ(found.unmet[0].asked, 2048);
+  EXPECT_EQ(found.unmet[0].nearest, 1056);
+}
+
 TEST(Size, RefusesMachinesThatCannotBe) {
   EXPECT_THROW(sized({.hosts = 0, .ports = 64}), InputError);
   EXPECT_THROW(sized({.hosts = 10, .ports = 1}), InputError);

@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <string>
 
+#include "gpu/cuda/network.cuh"
 #include "gpu/cuda/replicas.cuh"
 #include "gpu/cuda/tags.cuh"
 
@@ -60,12 +61,22 @@ const char* simulate(void* made, const ReplicaRun* runs, const ReplicaResults* o
 
 void free_replicas(void* made) { delete static_cast<DeviceReplicas*>(made); }
 
+const char* make_network(const NetworkData* data, const NetworkStart* start, void** out) {
+  return attempt([&] { *out = new DeviceNetwork(*data, *start); });
+}
+
+const char* run_network(void* made, const ReplicaRun* run, const ReplicaResults* out) {
+  return attempt([&] { static_cast<DeviceNetwork*>(made)->run(*run, *out); });
+}
+
+void free_network(void* made) { delete static_cast<DeviceNetwork*>(made); }
+
 }  // namespace
 }  // namespace banyan::gpu
 
 extern "C" __attribute__((visibility("default"))) const banyan::gpu::DeviceCalls* banyan_device_calls() {
   using namespace banyan::gpu;
-  static const DeviceCalls calls{find,          make_tags, run_tags,     free_made,
-                                 make_replicas, simulate,  free_replicas};
+  static const DeviceCalls calls{find,     make_tags,     run_tags,     free_made,   make_replicas,
+                                 simulate, free_replicas, make_network, run_network, free_network};
   return &calls;
 }

@@ -94,4 +94,51 @@ class DeviceThreads {
   static BANYAN_KERNEL void raise(u64& word, u64 to) { DeviceWarp::raise(word, to); }
 };
 
+// A block of a network (gpu/network_kernel.hpp). Words of other blocks are read and written past the caches
+// of the multiprocessor; a word is complete in itself, so nothing else must be ordered.
+class DeviceTeam {
+ public:
+  template <class T>
+  using PerThread = DeviceWarp::PerLane<T>;
+
+  template <class F>
+  BANYAN_KERNEL void each(F&& f) const {
+    f(threadIdx.x);
+  }
+  BANYAN_KERNEL void meet() const { __syncthreads(); }
+  BANYAN_KERNEL bool any(const PerThread<bool>& x) const { return __syncthreads_or(x.value) != 0; }
+
+  static BANYAN_KERNEL u64 look(const u64* word) {
+    u64 out;
+    asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(out) : "l"(word));
+    return out;
+  }
+  static BANYAN_KERNEL void say(u64* to, u64 word) {
+    asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(to), "l"(word));
+  }
+  static BANYAN_KERNEL u64 awaited(bool is_needed, const u64* word, u32 round, u64 found) {
+    bool is_there = !is_needed || (found & 1) == round;
+    while (!__all_sync(0xFFFFFFFF, is_there)) {
+      if (!is_there) found = look(word);
+      is_there = !is_needed || (found & 1) == round;
+    }
+    return is_needed ? found : 0;
+  }
+  template <class T>
+  static BANYAN_KERNEL T constant(const T* at) {
+    if constexpr (sizeof(T) == 16) {
+      const uint4 found = __ldg(reinterpret_cast<const uint4*>(at));
+      T out;
+      memcpy(&out, &found, sizeof out);
+      return out;
+    } else {
+      return __ldg(at);
+    }
+  }
+  static BANYAN_KERNEL void add(u32& word, u32 amount) { DeviceWarp::add(word, amount); }
+  static BANYAN_KERNEL void add(u64& word, u64 amount) { DeviceWarp::add(word, amount); }
+  static BANYAN_KERNEL void raise(u64& word, u64 to) { DeviceWarp::raise(word, to); }
+  static BANYAN_KERNEL void lower(u32& word, u32 to) { DeviceWarp::lower(word, to); }
+};
+
 }  // namespace banyan::gpu

@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <map>
 #include <unordered_map>
 
+#include "topology/plane.hpp"
 #include "topology/recognise/guess_graphs.hpp"
 
 namespace banyan::topology {
@@ -103,6 +106,34 @@ std::optional<std::string> too_many_faults(const Fabric& raw, const Fabric& idea
   return std::nullopt;
 }
 
+// Whether cables of a HyperX are missing whose lack would make a path of each ring of three or four in one
+// direction. Two switches in each of two dimensions are a ring of four. A swap may have filled two such
+// places.
+bool may_be_mesh(const Recognition& found) {
+  const auto* hyperx = std::get_if<HyperX>(&found.candidate.shape);
+  if (!hyperx || found.missing.empty()) return false;
+  const Grid& grid = hyperx->grid;
+  const Planes planes = planes_of(*hyperx, found.candidate.planes);
+  std::map<std::array<u32, 3>, u64> lacking;  // by dimension, another and a coordinate there: missing cables
+  u64 all = 0;
+  for (const MissingCable& cable : found.missing) {
+    if (planes.is_nic(cable.ideal_a) || planes.is_nic(cable.ideal_b)) continue;
+    ++all;
+    const u32 a = planes.switch_number(cable.ideal_a), b = planes.switch_number(cable.ideal_b);
+    u32 d = 0;
+    while (grid.coordinate(a, d) == grid.coordinate(b, d)) ++d;
+    if (grid.widths[d] == 3) ++lacking[{d, d, 3 - grid.coordinate(a, d) - grid.coordinate(b, d)}];
+    for (u32 e = 0; e < grid.dimensions(); ++e)
+      if (e != d && grid.widths[d] == 2 && grid.widths[e] == 2) ++lacking[{d, e, grid.coordinate(a, e)}];
+  }
+  return std::any_of(lacking.begin(), lacking.end(), [&](const auto& entry) {
+    const auto& [where, count] = entry;
+    const u64 lines = grid.size() / (grid.widths[where[0]] == 3 ? 3 : 4);
+    const u64 whole = found.candidate.planes * hyperx->trunk[where[0]] * lines;
+    return count + 2 >= whole && all >= whole;
+  });
+}
+
 u64 faults(const Recognition& r) { return r.missing.size() + r.wrong.size() + r.undecided.size(); }
 
 // A HyperX whose dimensions all have two switches: the torus of rings of four is the same graph, and the
@@ -172,6 +203,8 @@ std::variant<Recognition, Unrecognised> recognise(const Fabric& raw) {
     Recognition next = compare(raw, std::move(candidate));
     if (const auto reason = too_many_faults(raw, ideal, next))
       why = *reason;
+    else if (may_be_mesh(next))
+      why = "cables are missing, and it is not certain whether it is a HyperX or a mesh";
     else if (!best || faults(next) < faults(*best) ||
              (faults(next) == faults(*best) && is_cube(best->candidate)))
       best = std::move(next);

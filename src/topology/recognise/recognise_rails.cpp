@@ -6,11 +6,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <numeric>
 #include <tuple>
 
 #include "topology/pgft.hpp"
+#include "topology/plane.hpp"
 #include "topology/recognise/recognise.hpp"
 
 namespace banyan::topology {
@@ -47,6 +49,9 @@ class RailFolder {
     Candidate out{folded_shape(), 1, IdVector<Node, Node>(raw_.nodes().size(), none<Node>), flat_.doubts};
     place_switches(out);
     place_hosts(out);
+    if (may_be_planes(out))
+      return Unrecognised{
+          "cables are missing or wrong, and it is not certain whether the rails share their spines"};
     return out;
   }
 
@@ -72,6 +77,8 @@ class RailFolder {
   bool number_group(const std::vector<u32>& members, u32 first);
   void place_switches(Candidate& out) const;
   void place_hosts(Candidate& out) const;
+  u64 cables_between_rails(const Candidate& out) const;
+  bool may_be_planes(const Candidate& out) const;
   // The NICs of a host in its group: by the rail of their leaf, and those elsewhere.
   struct Standing {
     std::vector<std::vector<Node>> on{};
@@ -229,6 +236,35 @@ void RailFolder::place_hosts(Candidate& out) const {
       if (used < shape_.m[0] && (host.left.empty() || host.has_twins || !has_twins))
         place_host(out, host, group * shape_.m[0] + used++);
   }
+}
+
+// How many cables at least would be wrong if every rail were a plane of its own: then a leaf has all its
+// cables to an equal share of the spines above it.
+u64 RailFolder::cables_between_rails(const Candidate& out) const {
+  const Planes planes = planes_of(shape_, 1);
+  u64 between = 0;
+  for (Node v : raw_.switch_nodes()) {
+    if (out.place[v] == none<Node> || shape_.level(planes.switch_number(out.place[v])) != 1) continue;
+    std::map<Node, u64> cables;
+    for (Channel c : raw_.channels(v))
+      if (raw_.cabled(c) && raw_.is_switch(raw_.to(c))) ++cables[raw_.to(c)];
+    std::vector<u64> counts;
+    for (const auto& [spine, count] : cables) counts.push_back(count);
+    std::sort(counts.begin(), counts.end(), std::greater<>());
+    for (std::size_t i = shape_.w[1] / rails_; i < counts.size(); ++i) between += counts[i];
+  }
+  return between;
+}
+
+// A small fabric of planes with two cables swapped between them looks like rails that share their spines and
+// have two cables swapped.
+bool RailFolder::may_be_planes(const Candidate& out) const {
+  if (shape_.w[1] % rails_ != 0) return false;
+  const u64 between = cables_between_rails(out);
+  if (between > std::max<u64>(2, raw_.links() / 50)) return false;
+  const Recognition found = compare(raw_, out);
+  const bool is_intact = found.wrong.empty() && found.missing.empty() && found.undecided.empty();
+  return !is_intact && between <= std::max<u64>(2, found.wrong.size());
 }
 
 }  // namespace

@@ -10,7 +10,7 @@ export interface ScatterPoint {
   color: number;
   hollow: boolean;
   label: string; // drawn where there is room; the first points come first
-  first?: boolean; // its label comes before all others
+  first?: boolean; // its label comes before all others, at the end of a line to it where there is no room beside it
   text: string; // all that is known of it
 }
 export interface ScatterFrame {
@@ -30,9 +30,17 @@ interface Box {
 }
 const meet = (a: Box, b: Box): boolean => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 
-// Right of its point, left, above or below: the first place where nothing is. Nothing: there is none.
-function placeOf(x: number, y: number, width: number, taken: Box[], area: Area): Box | undefined {
-  const places: [number, number][] = [
+type Corner = [number, number]; // left, top
+
+function firstFree(places: Corner[], width: number, taken: Box[], area: Area): Box | undefined {
+  return places
+    .map(([left, top]) => ({ left, right: left + width, top, bottom: top + 14 }))
+    .find((box) => box.left >= area.left && box.right <= area.right + 4 && box.top >= area.top - 24 && box.bottom <= area.bottom && !taken.some((t) => meet(t, box)));
+}
+
+// Right of its point, left, above or below.
+function placesBeside(x: number, y: number, width: number): Corner[] {
+  return [
     [x + 8, y - 7],
     [x - 8 - width, y - 7],
     [x - width / 2, y - 22],
@@ -41,9 +49,23 @@ function placeOf(x: number, y: number, width: number, taken: Box[], area: Area):
     [x + 8, y + 6],
     [x - 8 - width, y + 6],
   ];
-  return places
-    .map(([left, top]) => ({ left, right: left + width, top, bottom: top + 14 }))
-    .find((box) => box.left >= area.left && box.right <= area.right + 4 && box.top >= area.top - 24 && box.bottom <= area.bottom && !taken.some((t) => meet(t, box)));
+}
+
+// Places all over the area, those near the point first.
+function placesAround(x: number, y: number, width: number, area: Area): Corner[] {
+  const away = ([left, top]: Corner): number => Math.hypot(Math.max(left - x, 0, x - left - width), top + 7 - y);
+  const places: Corner[] = [];
+  for (let top = area.top; top + 14 <= area.bottom; top += 4)
+    for (let left = area.left + 4; left + width <= area.right; left += 8) places.push([left, top]);
+  return places.sort((a, b) => away(a) - away(b));
+}
+
+// From a point to the nearest place at the edge of its label; no other label lies on it.
+function leader(x: number, y: number, box: Box, taken: Box[]): SVGElement {
+  const to = (v: number, low: number, high: number): number => Math.min(Math.max(v, low), high);
+  const [endX, endY] = [to(x, box.left, box.right), to(y, box.top + 2, box.bottom - 2)];
+  taken.push({ left: Math.min(x, endX) - 1, right: Math.max(x, endX) + 1, top: Math.min(y, endY), bottom: Math.max(y, endY) });
+  return s("path", { class: "leader", d: `M${x},${y}L${endX},${endY}` });
 }
 
 // `line`: what is joined, from left to right; each point holds until the next.
@@ -84,9 +106,12 @@ export function scatter(points: ScatterPoint[], line: ScatterPoint[], frame: Sca
     const p = points[i]!,
       [px, py] = at[i]!;
     const shown = fitted(p.label, 0.45 * frame.width, 11);
-    const box = placeOf(px, py, textWidth(shown, 11), taken, area);
+    const width = textWidth(shown, 11);
+    const beside = firstFree(placesBeside(px, py, width), width, taken, area);
+    const box = beside ?? (p.first ? firstFree(placesAround(px, py, width, area), width, taken, area) : undefined);
     if (!box) return;
     taken.push(box);
+    if (!beside) svg.append(leader(px, py, box, taken));
     svg.append(s("text", { class: `label point c${p.color % 8}`, x: box.left, y: box.top + 11 }, shown));
   });
   return inspectable(svg, marks);

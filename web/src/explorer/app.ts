@@ -11,6 +11,7 @@ export interface EngineInfo extends Listed { applies: boolean; why: string; dead
 export interface App {
   readonly state: State;
   readonly fabric: Fabric | null;
+  readonly router: string;    // the engine, or the file of the tables
   readonly notation: string;  // the shape that was recognised; empty: none
   readonly engines: EngineInfo[];
   readonly patterns: Listed[];
@@ -20,6 +21,8 @@ export interface App {
   // With the fabric, its faults and the engine; the command is shown.
   ask<T>(verb: string, extra: Body, signal: AbortSignal): Promise<Answer<T>>;
   routed(extra?: Body): Body;
+  asDrawn(values: number[], signal: AbortSignal): Promise<number[]>;  // of an engine's answer, by channel
+  take(files: FileList | null, use: (name: string) => void): void;    // uploads the first
   told(command: string): void;             // that its numbers are shown
   say(text: string): void;                 // also to who cannot see it
   colour(values: ArrayLike<number> | null, most: number, unit: string, which?: number): void;

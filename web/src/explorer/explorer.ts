@@ -12,21 +12,22 @@ import { renewed, Target } from "../map/hit";
 import { legend } from "../map/legend";
 import { Colours, Marks } from "../map/paint";
 import { BreakPanel } from "./panel_break";
+import { CountersPanel } from "./panel_counters";
 import { FabricPanel } from "./panel_fabric";
 import { LoadPanel } from "./panel_load";
 import { PathPanel } from "./panel_path";
 import { ProvePanel } from "./panel_prove";
 import { SimulatePanel } from "./panel_simulate";
 import { TimePanel } from "./panel_time";
-import { button, refused, save, select } from "./parts";
+import { button, fileField, refused, save, select } from "./parts";
 import { fitMargin, fitted, View } from "../map/scene";
-import { fileName, fromAddress, State, Tab, toAddress } from "./state";
+import { afresh, fileName, fromAddress, State, Tab, toAddress } from "./state";
 import { TabList } from "./tabs";
 import { FabricView } from "./view";
 import { inWords } from "../map/words";
 
 const panels: Record<Tab, Panel> = {
-  fabric: new FabricPanel(), load: new LoadPanel(), path: new PathPanel(), break: new BreakPanel(), prove: new ProvePanel(), simulate: new SimulatePanel(), time: new TimePanel(),
+  fabric: new FabricPanel(), load: new LoadPanel(), path: new PathPanel(), break: new BreakPanel(), counters: new CountersPanel(), prove: new ProvePanel(), simulate: new SimulatePanel(), time: new TimePanel(),
 };
 
 type DrawResult = MapData & { notation: string };
@@ -71,8 +72,31 @@ class Explorer implements App {
   update(patch: Partial<State>): void { this.open({ ...this.state, ...patch }); }
 
   routed(extra: Body = {}): Body {
-    const { engine, paths } = this.state;
-    return { ...this.subject(), engine, ...(paths ? { paths } : {}), ...extra };
+    const { engine, paths, tables } = this.state;
+    return { ...this.subject(), ...(tables ? { tables } : { engine, ...(paths ? { paths } : {}) }), ...extra };
+  }
+  get router(): string { return this.state.tables ? fileName(this.state.tables) : this.state.engine; }
+
+  // Tables use the numbers of the file, engines those of the shape: a port has the same name in both.
+  async asDrawn(values: number[], signal: AbortSignal): Promise<number[]> {
+    if (!this.state.tables) return values;
+    const { result } = await ask<DrawResult>("draw", this.subject(), signal), shaped = new Fabric(result), drawn = this.fabric!;
+    const out = new Array<number>(drawn.drawn.channels).fill(0);
+    for (let cable = 0; cable < shaped.cables; ++cable) {
+      const [a, b] = [shaped.channel[2 * cable]!, shaped.channel[2 * cable + 1]!], named = shaped.isSwitch(shaped.nodeOf[b]!) ? b : a;
+      const same = drawn.channelAt(shaped.portName(named));
+      if (same === undefined) continue;
+      out[same] = values[named]!;
+      out[drawn.reverse(same)] = values[named === a ? b : a]!;
+    }
+    return out;
+  }
+
+  take(files: FileList | null, use: (name: string) => void): void {
+    const file = files?.[0];
+    if (!file) return;
+    this.say(`Reading ${file.name}`);
+    upload(file).then(use, (error) => this.fail(error));
   }
 
   async ask<T>(verb: string, extra: Body, signal: AbortSignal): Promise<Answer<T>> {
@@ -145,7 +169,7 @@ class Explorer implements App {
   private open(next: State): void {
     const before = this.state;
     this.state = next;
-    const isNew = next.fabric !== before.fabric;
+    const isNew = next.fabric !== before.fabric || !next.tables !== !before.tables;  // tables: in other numbers
     if (!next.engine && !isNew) next.engine = this.fitting() || before.engine;
     if (isNew && next.view === before.view) next.view = null;
     history.replaceState(null, "", toAddress(next));
@@ -181,7 +205,7 @@ class Explorer implements App {
     try {
       const engines = this.listEngines(loading.signal);
       engines.catch(() => undefined);  // where the fabric cannot be drawn either, that is said
-      const { result, command } = await ask<DrawResult>("draw", this.subject(), loading.signal);
+      const { result, command } = await ask<DrawResult>("draw", this.drawn(), loading.signal);
       this.fabric = new Fabric(result);
       this.notation = result.notation;
       this.split(null);
@@ -203,12 +227,12 @@ class Explorer implements App {
     this.loading.abort();
     const loading = this.loading = new AbortController();
     try {
-      const [{ result }] = await Promise.all([ask<DrawResult>("draw", this.subject(), loading.signal), this.listEngines(loading.signal)]);
+      const [{ result }] = await Promise.all([ask<DrawResult>("draw", this.drawn(), loading.signal), this.listEngines(loading.signal)]);
       if (loading.signal.aborted) return;
       this.fabric?.setTaken(result.taken);
       this.showSelection();
       const why = this.engines.find((e) => e.name === this.state.engine)?.why;
-      if (why) {
+      if (why && !this.state.tables) {
         this.say(`${why}; ${this.fitting()} routes this one`);
         this.state = { ...this.state, engine: this.fitting(), paths: "" };
         history.replaceState(null, "", toAddress(this.state));
@@ -224,6 +248,8 @@ class Explorer implements App {
     const { fabric, without } = this.state;
     return { fabric, ...(without.length ? { without } : {}) };
   }
+
+  private drawn(): Body { return { ...this.subject(), ...(this.state.tables ? { as_read: true } : {}) }; }
 
   private async listEngines(signal: AbortSignal): Promise<void> {
     const { fabric, ...rest } = this.subject();
@@ -276,8 +302,11 @@ class Explorer implements App {
     this.routing.hidden = this.state.tab === "fabric";
     const name = this.state.engine.split(":")[0]!;
     const known = this.engines.filter((e) => e.applies || e.name === name).map((e) => ({ value: e.name, label: `${e.name} \u2013 ${e.applies ? e.summary : e.why}` }));
-    this.routing.replaceChildren(select("engine", "Engine", known.some((k) => k.value === name) ? known : [{ value: name, label: name }, ...known], name,
-                                        (v) => this.update({ engine: v, paths: "" })));
+    const { tables } = this.state, listed = known.some((k) => k.value === name) ? known : [{ value: name, label: name }, ...known];
+    const choices = tables ? [{ value: "", label: `none: the tables of ${fileName(tables)}` }, ...listed] : listed;
+    this.routing.replaceChildren(
+      select("engine", "Engine", choices, tables ? "" : name, (v) => v && this.update({ engine: v, paths: "", tables: "" })),
+      fileField("tables", "or tables", tables, "a dump of OpenSM, or a folder on the server", (v) => this.update({ tables: v }), (files) => this.take(files, (v) => this.update({ tables: v }))));
   }
 
   // --- what is clicked -------------------------------------------------------------------------------------
@@ -336,12 +365,13 @@ class Explorer implements App {
 
   private build(): void {
     const file = h("input", { type: "file", id: "file", hidden: true });
-    file.addEventListener("change", () => { if (file.files?.[0]) void this.take(file.files[0]); });
+    const opened = (name: string): void => this.update({ fabric: name, ...afresh });
+    file.addEventListener("change", () => this.take(file.files, opened));
     const form = h("form", { class: "fabric-form", role: "search" }, this.input, h("button", { type: "submit", class: "primary" }, "Draw"), button("Open a file", () => file.click()), file);
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       const typed = this.input.value.trim(), fabric = typed === fileName(this.state.fabric) ? this.state.fabric : typed;
-      if (fabric) this.update({ fabric, without: [], engine: "", paths: "", other: "", from: "", to: "", view: null });
+      if (fabric) this.update({ fabric, ...afresh });
     });
     const every = h("input", { type: "checkbox", id: "every", checked: this.state.every });
     every.addEventListener("change", () => this.update({ every: every.checked }));
@@ -362,18 +392,8 @@ class Explorer implements App {
     addEventListener("drop", (event) => {
       event.preventDefault();
       document.body.classList.remove("dropping");
-      const dropped = event.dataTransfer?.files[0];
-      if (dropped) void this.take(dropped);
+      this.take(event.dataTransfer?.files ?? null, opened);
     });
-  }
-
-  private async take(file: File): Promise<void> {
-    try {
-      this.say(`Reading ${file.name}`);
-      this.update({ fabric: await upload(file), without: [], engine: "", paths: "", other: "", from: "", to: "", view: null });
-    } catch (error) {
-      this.fail(error);
-    }
   }
 
   get isSettled(): boolean { return this.pending === 0 && this.views.every((v) => v.isSettled); }

@@ -38,20 +38,20 @@ export class LoadPanel implements Panel {
     if (!this.result.firstChild) this.result.replaceChildren(waiting("Counting flows \u2026"));
     const body = { traffic: app.state.traffic, ...railOptions(app), channels: true, hottest: 10, ...(shift === null ? { samples: 200 } : {}) };
     const both = await Promise.all([app.ask<Load>("load", body, signal),
-      app.state.other ? app.ask<Load>("load", { ...body, engine: app.state.other, paths: undefined }, signal) : null]);
+      app.state.other ? app.ask<Load>("load", { ...body, engine: app.state.other, paths: undefined, tables: undefined }, signal) : null]);
+    const [first, second] = [both[0].result, both[1]?.result], secondLoads = second ? await app.asDrawn(second.channel_loads!, signal) : null;
     if (signal.aborted) return;
-    const [first, second] = [both[0].result, both[1]?.result];
     const most = Math.max(first.hottest[0]?.load ?? 0, second?.hottest[0]?.load ?? 0);
     app.colour(first.channel_loads!, most, unitOf(first));
     app.mark(noMarks);
     app.split(second ? app.state.other : null);
-    app.caption(second ? `${app.state.engine}: at most ${told(first, first.hottest[0]?.load ?? 0)}` : "");
+    app.caption(second ? `${app.router}: at most ${told(first, first.hottest[0]?.load ?? 0)}` : "");
     if (second) {
-      app.colour(second.channel_loads!, most, unitOf(second), 1);
+      app.colour(secondLoads, most, unitOf(second), 1);
       app.caption(`${app.state.other}: at most ${told(second, second.hottest[0]?.load ?? 0)}`, 1);
     }
     this.show(app, first, second);
-    app.say(`${app.state.engine} under ${app.state.traffic}: maximum load ${told(first, first.max_load)}${second ? `; ${app.state.other}: ${told(second, second.max_load)}` : ""}`);
+    app.say(`${app.router} under ${app.state.traffic}: maximum load ${told(first, first.max_load)}${second ? `; ${app.state.other}: ${told(second, second.max_load)}` : ""}`);
     if (shift !== null && app.fabric!.hosts <= 4000) await this.loadSeries(app, signal);
   }
 
@@ -59,7 +59,7 @@ export class LoadPanel implements Panel {
 
   private showControls(app: App): void {
     const { state } = app;
-    const other = [{ value: "", label: "one engine only" }, ...app.engines.filter((e) => e.applies && e.name !== state.engine).map((e) => ({ value: e.name, label: e.name }))];
+    const other = [{ value: "", label: "one engine only" }, ...app.engines.filter((e) => e.applies && (state.tables || e.name !== state.engine)).map((e) => ({ value: e.name, label: e.name }))];
     const matrix = h("input", { type: "checkbox", id: "matrix", checked: state.matrix });
     matrix.addEventListener("change", () => app.update({ matrix: matrix.checked }));
     this.controls.replaceChildren(

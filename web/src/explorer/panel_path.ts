@@ -46,9 +46,9 @@ export class PathPanel implements Panel {
       return details;
     });
     this.result.replaceChildren(facts([["shortest paths", number(result.shortest_paths) + (result.shortest.length < result.shortest_paths ? `, ${result.shortest.length} drawn` : ", all drawn")],
-      [app.state.engine, `takes ${result.paths.length === 1 ? "one" : number(result.paths.length)}`]]), ...list,
+      [app.router, `takes ${result.paths.length === 1 ? "one" : number(result.paths.length)}`]]), ...list,
       downloadButton("CSV", "hops.csv", () => csv([["path", "from", "to", "why"], ...result.paths.flatMap((p) => p.channels.map((c, k) => [p.index, app.fabric!.portName(c), p.names[k + 1]!, p.reasons[k] ?? ""]))])));
-    app.say(`${from} to ${to}: ${app.state.engine} takes ${result.paths.length} of ${result.shortest_paths} shortest paths. ${result.paths[0]?.reasons.join(". ") ?? ""}`);
+    app.say(`${from} to ${to}: ${app.router} takes ${result.paths.length} of ${result.shortest_paths} shortest paths. ${result.paths[0]?.reasons.join(". ") ?? ""}`);
   }
 
   leave(app: App): void { app.mark(noMarks); }

@@ -20,13 +20,13 @@ export class ProvePanel implements Panel {
     if (signal.aborted) return;
     const { yes } = v;
     this.result.replaceChildren(
-      h("p", { class: "headline" }, h("b", { class: yes ? "yes" : "no" }, yes ? "Yes" : "No"), ` for ${app.state.engine}, all ${number(v.pairs)} pairs`),
+      h("p", { class: "headline" }, h("b", { class: yes ? "yes" : "no" }, yes ? "Yes" : "No"), ` for ${app.router}, all ${number(v.pairs)} pairs`),
       h("ul", { class: "verdict" },
         verdictLine(v.reachable, v.reachable ? v.loop_free ? "every pair is connected" : "no packet is lost" : `${number(v.failing_pairs)} pairs do not arrive`), verdictLine(v.loop_free, v.loop_free ? "no packet goes in circles" : "packets go round in a loop"),
         verdictLine(v.deadlock_free, v.deadlock_free ? `no packets wait for each other in a circle, on ${v.lanes} lane${v.lanes === 1 ? "" : "s"}` : "packets can wait for each other in a circle"),
         verdictLine(v.minimal, v.minimal ? "every path is a shortest one" : `${number(v.longer_pairs)} pairs take longer paths, by up to ${v.longest_excess} channels`)),
       facts([["paths", `${v.longest_path} channels at most, ${number(v.average_path)} on average`]]), ...this.evidence(app, v));
-    app.say(yes ? `${app.state.engine}: yes` : `${app.state.engine}: no. ${v.counterexample ?? ""}`);
+    app.say(yes ? `${app.router}: yes` : `${app.router}: no. ${v.counterexample ?? ""}`);
     this.shifts.replaceChildren(button("Decide all shifts too", () => { void this.decideShifts(app, signal); }, { id: "decide-shifts" }));
   }
 

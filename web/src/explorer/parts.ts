@@ -2,6 +2,7 @@
 import { Child, h } from "../base/dom";
 import { csv, downloadButton } from "../base/download";
 import { Column, sortable } from "../base/table";
+import { fileName } from "./state";
 
 export function facts(lines: [string, Child][]): HTMLElement {
   return h("dl", { class: "asked facts" }, ...lines.flatMap(([key, value]) => [h("dt", {}, key), h("dd", {}, value)]));
@@ -25,6 +26,14 @@ export function field(id: string, label: string, value: string, changed: (value:
   const box = h("input", { id, value, autocomplete: "off", spellcheck: "false", ...attributes });
   box.addEventListener("change", () => changed(box.value.trim()));
   return h("label", { class: "field" }, h("span", {}, label), box);
+}
+
+// A file: the name of one on the server, or a button that uploads one.
+export function fileField(id: string, label: string, value: string, placeholder: string, changed: (value: string) => void, take: (files: FileList | null) => void): HTMLElement {
+  const hidden = h("input", { type: "file", id: `${id}-file`, hidden: true });
+  hidden.addEventListener("change", () => take(hidden.files));
+  return h("div", { class: "file-field" }, field(id, label, fileName(value), (v) => changed(v === fileName(value) ? value : v), { placeholder }),
+           button("Open a file", () => hidden.click(), { "aria-label": `${label}: open a file` }), hidden);
 }
 
 // With a button that saves what the table shows.

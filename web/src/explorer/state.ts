@@ -1,14 +1,16 @@
 // What is looked at, and how it is written in the address: a link opens the same view.
 import { View } from "../map/scene";
 
-export type Tab = "fabric" | "load" | "path" | "break" | "prove" | "simulate" | "time";
-export const tabs: Tab[] = ["fabric", "load", "path", "break", "prove", "simulate", "time"];
+export type Tab = "fabric" | "load" | "path" | "break" | "counters" | "prove" | "simulate" | "time";
+export const tabs: Tab[] = ["fabric", "load", "path", "break", "counters", "prove", "simulate", "time"];
 
 export interface State {
   fabric: string;
   without: string[];
   engine: string;
   paths: string;   // empty: the engine's own number
+  tables: string;  // a file or folder of tables instead of the engine; empty: none
+  counters: string;  // a file or folder of counters of ports; empty: none
   other: string;   // a second engine beside it; empty: none
   traffic: string;
   rails: "all" | "first";  // over which hosts with several NICs send
@@ -20,18 +22,21 @@ export interface State {
 }
 
 export const initial: State = {
-  fabric: "PGFT(3; 18,18,6; 1,18,3; 1,1,6)", without: [], engine: "", paths: "", other: "", traffic: "permutation", rails: "all",
+  fabric: "PGFT(3; 18,18,6; 1,18,3; 1,1,6)", without: [], engine: "", paths: "", tables: "", counters: "", other: "", traffic: "permutation", rails: "all",
   from: "", to: "", tab: "fabric", matrix: false, every: false, view: null,
 };
 
 // An uploaded file has a number before the name that it has where it came from.
-export const fileName = (fabric: string): string => fabric.replace(/^[0-9a-f]{16}-/, "");
+export const fileName = (file: string): string => file.replace(/^[0-9a-f]{16}-/, "");
+
+// What another fabric begins with.
+export const afresh = { without: [], engine: "", paths: "", tables: "", counters: "", other: "", from: "", to: "", view: null };
 
 export function toAddress(state: State): string {
   const out = new URLSearchParams();
   out.set("fabric", state.fabric);
   for (const fault of state.without) out.append("without", fault);
-  for (const key of ["engine", "paths", "other", "traffic", "rails", "from", "to"] as const)
+  for (const key of ["engine", "paths", "tables", "counters", "other", "traffic", "rails", "from", "to"] as const)
     if (state[key] !== initial[key]) out.set(key, state[key]);
   if (state.tab !== initial.tab) out.set("tab", state.tab);
   if (state.matrix) out.set("matrix", "1");
@@ -47,7 +52,7 @@ export function fromAddress(hash: string): State {
   const tab = tabs.find((t) => t === given.get("tab")) ?? initial.tab;
   return {
     fabric: text("fabric"), without: given.getAll("without"), engine: text("engine"), paths: text("paths"),
-    other: text("other"), traffic: text("traffic"), rails: given.get("rails") === "first" ? "first" : "all", from: text("from"), to: text("to"), tab,
+    tables: text("tables"), counters: text("counters"), other: text("other"), traffic: text("traffic"), rails: given.get("rails") === "first" ? "first" : "all", from: text("from"), to: text("to"), tab,
     matrix: given.has("matrix"), every: given.has("every"),
     view: view.length === 3 && view.every(Number.isFinite) && view[2]! > 0 ? { x: view[0]!, y: view[1]!, scale: view[2]! } : null,
   };

@@ -65,11 +65,15 @@ export class Fabric {
     for (let c = 0; c < this.cables; ++c) if (this.isBroken(c)) out.push(c);
     return out;
   }
-  // The cable at a port, as portName() names it.
-  cableAt(port: string): number | undefined {
+  // The channel that leaves a port with a cable, as portName() names it.
+  channelAt(port: string): number | undefined {
     const [name, label] = [port.slice(0, port.lastIndexOf(":")), port.slice(port.lastIndexOf(":") + 1)], node = this.find(name);
-    const channel = node === undefined || !label ? undefined : this.channelsOf(node).find((c) => this.portName(c) === `${this.name(node)}:${label}`);
-    return channel === undefined || this.cableOf[channel]! < 0 ? undefined : this.cableOf[channel];
+    if (node === undefined || !label) return undefined;
+    return this.channelsOf(node).find((c) => this.cableOf[c]! >= 0 && this.portName(c) === `${this.name(node)}:${label}`);
+  }
+  cableAt(port: string): number | undefined {
+    const channel = this.channelAt(port);
+    return channel === undefined ? undefined : this.cableOf[channel];
   }
 
   channelsOf(node: number): number[] {

@@ -10,11 +10,11 @@ export class Colours {
   readonly by: number;
   constructor(readonly values: ArrayLike<number>, readonly most: number, readonly unit: string) {
     const share = Math.max(most, 1) / (steps - 1);
-    this.by = (unit === "flows" || unit === "load") && Number.isInteger(most) && most >= 1 ? Math.ceil(share) : share;
+    this.by = ["flows", "load", "errors"].includes(unit) && Number.isInteger(most) && most >= 1 ? Math.ceil(share) : share;
   }
   // Bytes are told in the unit that suits the largest.
-  private get size(): [number, string] { return this.unit === "bytes" ? byteUnit(this.most) : [1, this.unit]; }
-  get title(): string { return this.unit === "bytes" ? `load, ${this.size[1]}` : this.unit === "flows" ? "load, flows" : this.unit; }
+  private get size(): [number, string] { return this.unit.startsWith("bytes") ? byteUnit(this.most) : [1, this.unit]; }
+  get title(): string { return this.unit === "bytes" ? `load, ${this.size[1]}` : this.unit === "bytes sent" ? `sent, ${this.size[1]}` : this.unit === "flows" ? "load, flows" : this.unit; }
   step(value: number): number {
     return value <= 0 ? 0 : Math.min(steps - 1, Math.ceil(value / this.by - 1e-9));
   }

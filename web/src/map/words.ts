@@ -8,9 +8,10 @@ export function inWords(fabric: Fabric, target: Target, loads?: ArrayLike<number
     const { name, hosts, switches } = fabric.drawn.groups[target.group]!;
     return `${name}: ${hosts ? `${counted(hosts, "host")}, ` : ""}${counted(switches, "switch", "switches")}`;
   }
-  const isBusy = unit.startsWith("busy"), told = unit === "bytes" ? bytes : isBusy ? percent : number;
+  const isBusy = unit.startsWith("busy"), told = unit.startsWith("bytes") ? bytes : isBusy ? percent : number;
+  const what = isBusy ? "busy" : unit === "errors" ? "errors" : unit === "bytes sent" ? "sent" : "load";
   const load = (ways: [number[], string][]): string => loads
-    ? `: ${isBusy ? "busy" : "load"} ${ways.map(([channels, way]) => `${channels.length > 1 ? "at most " : ""}${told(Math.max(0, ...channels.map((c) => loads[c] ?? 0)))} ${way}`).join(", ")}`
+    ? `: ${what} ${ways.map(([channels, way]) => `${channels.length > 1 ? "at most " : ""}${told(Math.max(0, ...channels.map((c) => loads[c] ?? 0)))} ${way}`).join(", ")}`
     : "";
   if (target.kind === "node") {
     const out = fabric.channelsOf(target.node).filter((c) => fabric.cableOf[c]! >= 0);
