@@ -131,7 +131,7 @@ bool is_within(const Design& c, const std::vector<Limit>& limits, const SizeDema
 
 class Sizer {
  public:
-  static constexpr u64 max_to_build = 20'000;       // cables of a fabric without a shape
+  static constexpr u64 max_to_build = 20'000;        // cables of a fabric without a shape
   static constexpr u64 cables_at_once = 40'000'000;  // that are looked at one by one
   static constexpr u64 cables_again = 8'000'000;     // that are, where some stood for all before
 

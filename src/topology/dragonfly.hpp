@@ -34,7 +34,7 @@ struct GlobalCabling {
   u32 empty_slots() const;  // of a group: 0 or 1
   u64 cables() const { return groups < 2 ? 0 : u64{groups} * (slots - empty_slots()) / 2; }
   u32 max_between_groups() const;  // cables between two groups
-  u64 cut_of_arc(u32 some) const;   // cables from groups 0 ... some - 1 to the others
+  u64 cut_of_arc(u32 some) const;  // cables from groups 0 ... some - 1 to the others
 };
 
 struct Dragonfly {
