@@ -13,8 +13,9 @@ namespace {
 
 // 400G, or 200G/400G; nothing where the capacities are numbers or absent.
 std::vector<double> speeds(const Notation& notation) {
+  const std::string written = notation.word("capacity").value_or("");
   std::vector<double> out;
-  for (const std::string_view piece : split(notation.word("capacity").value_or(""), '/'))
+  for (const std::string_view piece : split(written, '/'))
     if (const auto speed = parse_speed(piece); speed && speed->value > 0) out.push_back(speed->value);
   return out;
 }
