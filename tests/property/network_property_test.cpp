@@ -13,19 +13,8 @@
 namespace banyan::tests {
 namespace {
 
-// Links of one rate and different latencies.
-Topology with_slow_links(Topology t) {
-  std::visit(
-      [&](auto& shape) {
-        if constexpr (requires { shape.links; })
-          for (auto& link_class : shape.links) link_class = {.capacity = 1, .latency = 1.0 * draw(1, 5)};
-      },
-      t.shape);
-  return std::holds_alternative<Irregular>(t.shape) ? t : build(t.shape, t.planes);
-}
-
 RC_GTEST_PROP(Network, GivesTheBitsOfTheEngine, ()) {
-  const Topology topology = with_slow_links(small_topology());
+  const Topology topology = with_latencies(small_topology());
   const Fabric& fabric = topology.fabric;
   const u32 hosts = fabric.hosts();
   RC_PRE(hosts > 1 && hosts <= 60);

@@ -11,17 +11,6 @@
 namespace banyan::tests {
 namespace {
 
-// Links of one rate and different latencies.
-Topology with_latencies(Topology t) {
-  std::visit(
-      [&](auto& shape) {
-        if constexpr (requires { shape.links; })
-          for (auto& link_class : shape.links) link_class = {.capacity = 1, .latency = 1.0 * draw(1, 5)};
-      },
-      t.shape);
-  return std::holds_alternative<Irregular>(t.shape) ? t : build(t.shape, t.planes);
-}
-
 struct ReplicaCase {
   ReplicaCase()
       : topology(with_latencies(small_topology())),

@@ -35,6 +35,17 @@ inline Topology with_link_kinds(const Topology& t) {
   return std::holds_alternative<Irregular>(out.shape) ? t : build(out.shape, out.planes);
 }
 
+// Links of one rate and different latencies.
+inline Topology with_latencies(Topology t) {
+  std::visit(
+      [&](auto& shape) {
+        if constexpr (requires { shape.links; })
+          for (auto& link_class : shape.links) link_class = {.capacity = 1, .latency = 1.0 * draw(1, 5)};
+      },
+      t.shape);
+  return std::holds_alternative<Irregular>(t.shape) ? t : build(t.shape, t.planes);
+}
+
 // Some engine that routes this, with no more lanes than there may be.
 inline Routing random_routing(const Topology& t) {
   const auto& all = engines::engines();
