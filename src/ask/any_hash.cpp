@@ -29,7 +29,27 @@ u64 max_offers(const Fabric& fabric, const PortSets& sets, NextHopWeights weight
   return out;
 }
 
+// As many as `of` has, by another hash.
+struct OtherHash {
+  FlowHash hash;
+  Source of;
+
+  u32 count(Nic from, Nic to, u64 bytes) const { return of.count(from, to, bytes); }
+  Header way(Nic from, Nic to, u64, u32 i) const { return hash.header(from, to, i); }
+};
+
 }  // namespace
+
+FlowHash hash_of(const Routing& routing, u64 seed) {
+  const u8 state = routing.source.way(Nic{0}, Nic{0}, long_message, 0).state;  // headers say which hash
+  return {static_cast<HashKind>(state / 2), static_cast<HashSeeds>(state % 2), seed};
+}
+
+Routing with_hash(const Routing& routing, u64 seed) {
+  Routing out = routing;
+  out.source = Source(OtherHash{hash_of(routing, seed), routing.source});
+  return out;
+}
 
 bool hashes(const Routing& routing) { return std::holds_alternative<HashedNextHops>(routing.forward); }
 

@@ -3,11 +3,17 @@
 #pragma once
 #include <optional>
 
+#include "routing/flow_hash.hpp"
 #include "routing/routing.hpp"
 
 namespace banyan::ask {
 
 bool hashes(const Routing& routing);  // its switches do
+
+// The hash of its switches, with this seed instead of its own.
+FlowHash hash_of(const Routing& routing, u64 seed);
+// The same next hops, and as many ways of a pair, under the hash that has this seed.
+Routing with_hash(const Routing& routing, u64 seed);  // its switches hash
 
 enum class NextHopWeights : u8 {
   ignored,  // every next hop once: which paths there are

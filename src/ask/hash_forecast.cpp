@@ -21,23 +21,20 @@ u64 hash_seed(u64 seed, u64 i) {
 HashMeter::HashMeter(const Topology& topology, const Routing& routing, Measure measure, u32 queue_pairs)
     : fabric_(topology.fabric),
       forward_(std::get<HashedNextHops>(routing.forward)),
+      hash_(hash_of(routing, 0)),
       measure_(measure),
       queue_pairs_(queue_pairs),
-      load_(fabric_.channels().size()) {
-  const u8 state = routing.source.way(Nic{0}, Nic{0}, long_message, 0).state;  // headers say which hash
-  kind_ = static_cast<HashKind>(state / 2);
-  seeds_ = static_cast<HashSeeds>(state % 2);
-}
+      load_(fabric_.channels().size()) {}
 
 void HashMeter::measure(u64 seed, std::span<const Flow> flows) {
   for (const Channel c : touched_) load_[c] = 0;
   touched_.clear();
   undelivered_ = 0;
-  const FlowHash hash{kind_, seeds_, seed};
+  hash_.seed = seed;
   for (const Flow& flow : flows) {
     bool arrives = true;
     for (u32 i = 0; flow.from != flow.to && i < queue_pairs_; ++i)
-      arrives &= add(hash.header(flow.from, flow.to, i), flow);
+      arrives &= add(hash_.header(flow.from, flow.to, i), flow);
     undelivered_ += !arrives;
   }
   max_load_ = 0;

@@ -87,8 +87,7 @@ class HashMeter {
 
   const Fabric& fabric_;
   const HashedNextHops& forward_;
-  HashKind kind_{};
-  HashSeeds seeds_{};
+  FlowHash hash_;
   flow::Measure measure_;
   u32 queue_pairs_;
   IdVector<Channel, double> load_;  // of all queue pairs

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "ask/any_hash.hpp"
 #include "ask/cycles.hpp"
 #include "base/file.hpp"
 #include "base/text.hpp"
@@ -72,7 +73,7 @@ Measurement measured_once(const Situation& at, const SimulateOptions& options, P
 // Whether another seed may give another run of traffic that is sent once.
 bool draws(const Situation& at, const SimulateOptions& options) {
   const PathChoice paths = options.network.path_choice;
-  if (options.with_rails || is_adaptive(*at.routing) || paths == PathChoice::random ||
+  if (options.with_rails || is_adaptive(*at.routing) || hashes(*at.routing) || paths == PathChoice::random ||
       paths == PathChoice::message)
     return true;
   Situation next = at;
@@ -93,6 +94,10 @@ Measurement measured(const Situation& at, const SimulateOptions& options, const 
     Situation own = at;
     own.seed += number;
     own.threads = at.exchange ? at.threads : threads;
+    if (number == 0 || !hashes(*at.routing)) return measured_once(own, options, progress, watch);
+    const Routing hashed =
+        with_hash(*at.routing, own.seed);  // a run says nothing of other hashes than its own
+    own.routing = &hashed;
     return measured_once(own, options, progress, watch);
   };
   return measure_replicas(until.replicas, at.exchange ? 1 : at.threads, run);
@@ -240,6 +245,8 @@ class Runs {
       return NotApplicable{"a GPU simulates messages at a load, not traffic that is sent once"};
     if (watch_) return NotApplicable{"a GPU simulates without --follow"};
     const MeasureOptions& until = options_.measure;
+    if (until.replicas > 1 && hashes(*at_.routing))
+      return NotApplicable{"a GPU simulates all replicas under one hash, and each has its own"};
     if (auto reason = device_refusal(setup, std::max(until.cycles, until.max_cycles))) return reason;
     const auto device = at_.device_calls ? gpu::Device::find(*at_.device_calls) : gpu::Device::find();
     if (const auto* reason = std::get_if<NotApplicable>(&device)) return *reason;

@@ -346,6 +346,7 @@ Measurement measure_open(const SimulationSetup& setup, Workload workload, const 
   Measurement out = measurement.result([&](Nic nic) { return simulation.waits_since(nic); });
   out.granularity = simulation.granularity();
   out.deadlock = simulation.deadlock();
+  if (out.deadlock) out.saturated = true, out.undecided = false;  // those that wait will never arrive
   return out;
 }
 

@@ -58,7 +58,7 @@ Measurement together(const std::vector<Measurement>& runs) {
   out.accepted = over_runs(runs, [](const Measurement& run) { return run.accepted.mean; });
   out.packet_latency = over_runs(runs, [](const Measurement& run) { return run.packet_latency.mean; });
   out.growth = over_runs(runs, [](const Measurement& run) { return run.growth.mean; });
-  out.undecided = !out.saturated && may_be_saturated(out.growth, out.offered);
+  out.undecided = !out.saturated && !out.deadlock && may_be_saturated(out.growth, out.offered);
   out.replicas = estimates_of(runs);
   const RunFigures<double> means = figures_of(out);
   out.min_host_throughput = means.min_host_throughput;

@@ -52,6 +52,33 @@ TEST(Replicas, AGpuSaysWhatItDoesNotSimulate) {
   EXPECT_EQ(refusal({.message_packets = 2}), "a GPU simulates messages of one packet, all of the same size");
 }
 
+// Each is the run that the engine makes with the same seed.
+TEST(Replicas, HaveHashesOfTheirOwn) {
+  const Topology tree = make_topology("4-ary 2-tree");
+  const auto simulated = [&](u64 seed, bool ends, u32 replicas) {
+    const Routing routing = std::get<Routing>(route(tree, fmt::format("ecmp:hash=crc32,seed={}", seed)));
+    ask::Situation at{tree, &routing, "shift:4"};
+    at.seed = seed;
+    ask::SimulateOptions by = replica_options(replicas);
+    by.complete = ends;
+    if (ends) by.measure.cycles = 0;
+    return std::get<ask::SimulateAnswer>(ask::simulate(at, by));
+  };
+  for (const bool ends : {false, true}) {
+    const ask::SimulateAnswer all = simulated(5, ends, 3);
+    std::vector<double> network;
+    u64 hops = 0;
+    for (const u64 seed : {5, 6, 7}) {
+      const ask::SimulateAnswer one = simulated(seed, ends, 1);
+      network.push_back(one.network_latency);
+      hops += one.flit_hops;
+    }
+    EXPECT_EQ(all.flit_hops, hops);
+    EXPECT_TRUE(ends || network[0] != network[1]) << "another hash, another run";
+    EXPECT_DOUBLE_EQ(all.over_replicas->network_latency, independent_estimate(network).half_width);
+  }
+}
+
 TEST(Replicas, AreTheRunsWithTheSeedsThatFollow) {
   ReplicatedTree tree;
   const ask::SimulateAnswer all = replicas_simulated(tree, replica_options(4));
