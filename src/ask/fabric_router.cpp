@@ -57,23 +57,52 @@ FilePath tables_in(const FilePath& given) {
                   given.path));
 }
 
-// Of Ethernet switches. Queue pairs and their hash are those of the engine ecmp.
+struct Tabled {
+  Routing routing;
+  std::vector<std::string> remarks;  // files that were used without being named
+};
+
+// Queue pairs and their hash are those of the engine ecmp.
+Tabled read_next_hop_folder(const Topology& topology, const RoutingOptions& options) {
+  NextHopsRead read = read_next_hops(options.tables.path, topology.fabric, options.addresses.path);
+  RouteResult by_hash = engines::route(
+      topology, fmt::format("ecmp:paths={},seed={}", std::max(1u, options.paths), options.seed));
+  Routing& routing = std::get<Routing>(by_hash);
+  routing.forward = HashedNextHops(std::move(read.sets));
+  return {std::move(routing), std::move(read.remarks)};
+}
+
+// With lanes and the choice of addresses. `options` name a file.
+Tabled read_infiniband_tables(const Fabric& fabric, const InfinibandIds& ids, const RoutingOptions& options,
+                              Unknown unknown) {
+  std::ifstream in = open_input(options.tables);
+  const auto lids = options.lids.empty() ? std::nullopt : std::optional(open_lids(options.lids));
+  TablesRead read = read_lfts(in, options.tables, fabric, ids, lids, unknown);
+  std::vector<std::string> remarks;
+  add_file(remarks, options.service_levels, options.tables, "service-levels", "lanes",
+           [&](std::istream& from, const std::string& file) {
+             read_service_levels(from, file, read.subnet, read.routing);
+           });
+  add_file(remarks, options.choice, options.tables, "address-choice", "the choice of addresses",
+           [&](std::istream& from, const std::string& file) {
+             read_address_choice(from, file, read.subnet, read.routing);
+           });
+  return {std::move(read.routing), std::move(remarks)};
+}
+
+// Of Ethernet switches.
 RoutedFabric with_next_hops(const std::string& fabric, const std::vector<std::string>& without,
                             const RoutingOptions& options) {
   for (const auto& [key, file] : {std::pair("lids", options.lids), std::pair("choice", options.choice),
                                   std::pair("service-levels", options.service_levels)})
     if (!file.empty()) throw InputError(fmt::format("--{} is about tables of InfiniBand", key));
   FabricFile found = open_fabric(fabric);
-  NextHopsRead read = read_next_hops(options.tables.path, found.topology.fabric, options.addresses.path);
-  RouteResult by_hash = engines::route(
-      found.topology, fmt::format("ecmp:paths={},seed={}", std::max(1u, options.paths), options.seed));
-  Routing& routing = std::get<Routing>(by_hash);
-  RoutedFabric out{.loaded = {std::move(found.topology), {}, {}, std::move(found.ids)},
+  auto [routing, remarks] = read_next_hop_folder(found.topology, options);
+  RoutedFabric out{.loaded = {std::move(found.topology), {}, {}, std::move(found.ids), found.unit},
                    .router = {.name = options.tables.path},
                    .result = NotApplicable{},
-                   .remarks = std::move(read.remarks)};
+                   .remarks = std::move(remarks)};
   Fabric& whole = out.loaded.topology.fabric;
-  routing.forward = HashedNextHops(std::move(read.sets));
   out.router.tables = routing;
   out.result = std::move(routing);
   whole = fabric::without(whole, without);
@@ -88,26 +117,23 @@ RoutedFabric with_tables(const std::string& fabric, const std::vector<std::strin
   if (!options.addresses.empty()) throw InputError("--addresses is about tables of Ethernet switches");
   options.tables = tables_in(options.tables);
   FabricFile found = open_fabric(fabric);
-  std::ifstream in = open_input(options.tables);
-  const auto lids = options.lids.empty() ? std::nullopt : std::optional(open_lids(options.lids));
-  TablesRead read = read_lfts(in, options.tables, found.topology.fabric, found.ids, lids);
-  std::vector<std::string> remarks;
-  add_file(remarks, options.service_levels, options.tables, "service-levels", "lanes",
-           [&](std::istream& from, const std::string& file) {
-             read_service_levels(from, file, read.subnet, read.routing);
-           });
-  add_file(remarks, options.choice, options.tables, "address-choice", "the choice of addresses",
-           [&](std::istream& from, const std::string& file) {
-             read_address_choice(from, file, read.subnet, read.routing);
-           });
+  auto [routing, remarks] =
+      read_infiniband_tables(found.topology.fabric, found.ids, options, Unknown::refused);
   found.topology.fabric = fabric::without(found.topology.fabric, without);  // the files know it whole
-  return {.loaded = {std::move(found.topology), {}, {}, std::move(found.ids)},
-          .router = {.tables = read.routing, .name = options.tables},
-          .result = read.routing,
+  return {.loaded = {std::move(found.topology), {}, {}, std::move(found.ids), found.unit},
+          .router = {.tables = routing, .name = options.tables},
+          .result = routing,
           .remarks = std::move(remarks)};
 }
 
 }  // namespace
+
+Routing tables_on(const Loaded& loaded, const RoutingOptions& options) {
+  if (is_next_hop_folder(options.tables.path)) return read_next_hop_folder(loaded.topology, options).routing;
+  RoutingOptions of_file = options;
+  of_file.tables = tables_in(options.tables);
+  return read_infiniband_tables(loaded.topology.fabric, loaded.ids, of_file, Unknown::ignored).routing;
+}
 
 PluginText bind_router(std::string_view text) {
   PluginText out = parse_plugin(text);

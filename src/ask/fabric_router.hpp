@@ -87,7 +87,11 @@ struct RoutedFabric {
 // is looked for. Throws InputError.
 RoutedFabric open_routed(const std::string& fabric, const std::vector<std::string>& without,
                          const RoutingOptions& options);
-// The same for tables as bind_router() knows them.
+// The tables in the numbers of a fabric that was loaded, which may be those of a shape, by the names of nodes
+// and the labels of ports; entries for what the fabric lacks lead nowhere. For comparisons with an engine, of
+// tables that open_routed() has read.
+Routing tables_on(const Loaded& loaded, const RoutingOptions& options);
+// The same as open_routed() for tables as bind_router() knows them.
 RoutedFabric open_tables(const std::string& fabric, const std::vector<std::string>& without,
                          const PluginText& tables);
 

@@ -88,15 +88,36 @@ class Fail {
     return out;
   }
 
+  // These and the others, in the same numbers. Tables are in those of the file. An engine needs the shape, so
+  // tables beside it are read once more, in the numbers of the shape.
+  std::pair<ask::RoutedFabric, RouteResult> both() const {
+    const ask::RoutingOptions these = routed_.options(), against = others();
+    ask::RoutedFabric made = routed_.open();
+    if (!these.tables.empty() && !against.tables.empty()) {
+      RouteResult other = routed_.open(against).result;
+      return {std::move(made), std::move(other)};
+    }
+    if (!these.tables.empty()) {
+      made.loaded = load_fabric(routed_.fabric.fabric, routed_.fabric.without);
+      made.result = ask::tables_on(made.loaded, these);
+      made.router.tables = std::get<Routing>(made.result);
+    }
+    const Topology& topology = made.loaded.topology;
+    if (against.tables.empty()) {
+      RouteResult other = ask::router(against, topology).route(topology);
+      return {std::move(made), std::move(other)};
+    }
+    routed_.open(against);  // says what is wrong with them
+    RouteResult other = ask::tables_on(made.loaded, against);
+    return {std::move(made), std::move(other)};
+  }
+
   Exit compare(const ask::FailOptions& options) const {
     if (options.sweep != ask::Sweep::none) throw InputError("--against and --sweep: expected one of them");
-    const ask::RoutedFabric made = routed_.open();
-    if (const auto status = refused(made.result)) return *status;
-    const ask::RoutingOptions against = others();
+    const auto [made, other] = both();
+    for (const RouteResult* result : {&made.result, &other})
+      if (const auto status = refused(*result)) return *status;
     const Topology& topology = made.loaded.topology;
-    const RouteResult other = against.tables.empty() ? ask::router(against, topology).route(topology)
-                                                     : routed_.open(against).result;
-    if (const auto status = refused(other)) return *status;
     const auto found = ask::compare(situation(topology), std::get<Routing>(made.result),
                                     std::get<Routing>(other), options, given());
     return show(topology, made.router, found, options);

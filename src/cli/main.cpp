@@ -260,8 +260,9 @@ Exit quickstart() {
 // 'banyan help' and 'banyan help VERB'.
 Exit help(int argc, const char* const* argv) {
   if (argc > 3) throw InputError("help takes one verb");
-  const char* arguments[] = {"banyan", argc == 3 ? argv[2] : "--help", "--help"};
-  return run(argc, arguments);
+  const bool is_of_verb = argc == 3 && std::string_view(argv[2]) != "help";
+  const char* arguments[] = {"banyan", is_of_verb ? argv[2] : "--help", "--help"};
+  return run(is_of_verb ? 3 : 2, arguments);
 }
 
 Exit dispatch(int argc, const char* const* argv) {

@@ -14,16 +14,31 @@ namespace {
 class OpensmTablesReader {
  public:
   OpensmTablesReader(std::istream& in, const std::string& file, const Fabric& fabric,
-                     const InfinibandIds& ids)
-      : lines_(in, file), file_(file), fabric_(fabric), ids_(complete_ids(fabric, ids)), raw_ids_(ids) {
+                     const InfinibandIds& ids, Unknown unknown)
+      : lines_(in, file),
+        file_(file),
+        fabric_(fabric),
+        unknown_(unknown),
+        ids_(complete_ids(fabric, ids)),
+        raw_ids_(ids) {
     for (Node v : fabric.switch_nodes()) switches_[ids_.nodes[v].guid] = v;
+    if (!ids.empty()) return;
+    for (Node v : fabric.nodes()) described_[infiniband_description(fabric, v)] = v;
+    raw_ids_.nodes.resize(ids_.nodes.size());
+    raw_ids_.nic_channels.resize(ids_.nic_channels.size());
   }
 
   TablesRead run(const std::optional<LidsByGuid>& given) && {
     read();
-    Subnet subnet = subnet_with(fabric_, raw_ids_, given ? *given : lids_found(), file_);
+    const LidsByGuid found = lids_found();
+    const bool knows_names = !found.empty() || described_.empty();
+    Subnet subnet = subnet_with(fabric_, knows_names ? raw_ids_ : InfinibandIds{},
+                                given           ? *given
+                                : found.empty() ? lids_of(fabric_, ids_)
+                                                : found,
+                                file_);
     Tables tables(fabric_, subnet.lmc);
-    check_lids(nodes_by_lid(subnet));
+    if (unknown_ == Unknown::refused) check_lids(nodes_by_lid(subnet));
     for (Node at : fabric_.switch_nodes())
       if (const std::vector<u8>& row = rows_[at]; !row.empty())
         for (u32 a = 0; a < tables.addresses(); ++a)
@@ -37,6 +52,8 @@ class OpensmTablesReader {
  private:
   void read();
   void read_switch(std::string_view line);
+  Node find_switch(u64 guid, std::string_view line);
+  void learn(u64 guid, std::string_view line);
   void read_entry(std::string_view line);
   u8 port_with_label(u64 label) const;
   LidsByGuid lids_found() const;
@@ -50,9 +67,10 @@ class OpensmTablesReader {
   LineReader lines_;
   std::string file_;
   const Fabric& fabric_;
-  InfinibandIds ids_;
-  const InfinibandIds& raw_ids_;
-  std::unordered_map<u64, Node> switches_;  // by GUID
+  Unknown unknown_;
+  InfinibandIds ids_, raw_ids_;                      // complete, and as they are known
+  std::unordered_map<u64, Node> switches_;           // by GUID
+  std::unordered_map<std::string, Node> described_;  // by description, where no ids were known
   IdVector<Node, std::vector<u8>> rows_ = IdVector<Node, std::vector<u8>>(fabric_.nodes().size());
   std::vector<Lid> lids_ = std::vector<Lid>(max_lid + 1);
   Node at_ = none<Node>;
@@ -78,13 +96,45 @@ void OpensmTablesReader::read_switch(std::string_view line) {
   const std::string_view rest = start == line.npos ? "" : line.substr(start + word.size());
   const auto guid = parse_hex(rest.substr(0, rest.find(' ')));
   if (!guid) lines_.fail(fmt::format("found {}, expected ' guid 0x...' of the switch", shown(line)));
-  const auto found = switches_.find(*guid);
-  if (found == switches_.end())
-    lines_.fail(fmt::format("found GUID 0x{:016x}, which no switch of the fabric has", *guid));
-  at_ = found->second;
+  at_ = find_switch(*guid, rest);
   if (!rows_[at_].empty())
     lines_.fail(fmt::format("found a second table of '{}', GUID 0x{:016x}", fabric_.name(at_), *guid));
   rows_[at_].assign(1, Tables::no_port);
+}
+
+// What stands between quotes after a GUID; empty: nothing does.
+std::string quoted_name(std::string_view text) {
+  const auto first = text.find('\''), last = text.rfind('\'');
+  return first == last ? "" : std::string(text.substr(first + 1, last - first - 1));
+}
+
+Node OpensmTablesReader::find_switch(u64 guid, std::string_view line) {
+  if (const auto named = described_.find(quoted_name(line));
+      named != described_.end() && fabric_.is_switch(named->second)) {
+    raw_ids_.nodes[named->second].guid = guid;
+    return named->second;
+  }
+  const auto found = switches_.find(guid);
+  if (found == switches_.end())
+    lines_.fail(fmt::format("found GUID 0x{:016x}, which no switch of the fabric has", guid));
+  return found->second;
+}
+
+// A port GUID, where the fabric knows its node by name alone. That of the node is below it, as most adapters
+// have it, and those that are made up.
+void OpensmTablesReader::learn(u64 guid, std::string_view line) {
+  const auto named = described_.find(quoted_name(line));
+  if (named == described_.end()) return;
+  InfinibandIds::NodeIds& node = raw_ids_.nodes[named->second];
+  if (fabric_.is_switch(named->second)) {
+    node.port0.guid = guid;
+    return;
+  }
+  for (const Channel c : fabric_.channels(named->second))
+    if (fabric_.cabled(c)) {
+      raw_ids_.nic_channels[c].guid = guid;
+      node.guid = guid - 1 - index(fabric_.port(c));
+    }
 }
 
 void OpensmTablesReader::read_entry(std::string_view line) {
@@ -113,16 +163,20 @@ void OpensmTablesReader::read_entry(std::string_view line) {
     lines_.fail(fmt::format("found LID 0x{:x} for port GUID 0x{:016x}, but earlier for 0x{:016x}", *lid,
                             *value, known.guid));
   known.guid = *value;
+  learn(*value, guid);
 }
 
 u8 OpensmTablesReader::port_with_label(u64 label) const {
-  for (Channel c : fabric_.channels(at_))
-    if (fabric_.port_number(c) == label && (fabric_.cabled(c) || label == index(fabric_.port(c)) + 1))
-      return static_cast<u8>(index(fabric_.port(c)));
+  for (const bool cabled : {true, false})  // a port without a cable has no label of its own
+    for (Channel c : fabric_.channels(at_))
+      if (fabric_.port_number(c) == label && fabric_.cabled(c) == cabled &&
+          (cabled || label == index(fabric_.port(c)) + 1))
+        return static_cast<u8>(index(fabric_.port(c)));
+  if (unknown_ == Unknown::ignored) return Tables::no_port;
   lines_.fail(fmt::format("found port {}, which '{}' does not have", label, fabric_.name(at_)));
 }
 
-// As the comments have them, a block for each GUID; as the fabric has them when there are no comments.
+// As the comments have them, a block for each GUID.
 LidsByGuid OpensmTablesReader::lids_found() const {
   LidsByGuid out;
   for (u32 lid = 1; lid <= max_lid; ++lid) {
@@ -131,7 +185,7 @@ LidsByGuid OpensmTablesReader::lids_found() const {
     if (block.first == 0) block.first = static_cast<u16>(lid);
     block.last = static_cast<u16>(lid);
   }
-  return out.empty() ? lids_of(fabric_, ids_) : out;
+  return out;
 }
 
 void OpensmTablesReader::check_lids(const std::vector<Node>& owner) const {
@@ -192,8 +246,8 @@ void write_lfts(std::ostream& out, const Subnet& subnet, const Tables& tables,
 }
 
 TablesRead read_lfts(std::istream& in, const std::string& file, const Fabric& fabric,
-                     const InfinibandIds& ids, const std::optional<LidsByGuid>& lids) {
-  return OpensmTablesReader(in, file, fabric, ids).run(lids);
+                     const InfinibandIds& ids, const std::optional<LidsByGuid>& lids, Unknown unknown) {
+  return OpensmTablesReader(in, file, fabric, ids, unknown).run(lids);
 }
 
 }  // namespace banyan::formats

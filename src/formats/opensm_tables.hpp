@@ -26,13 +26,16 @@ std::vector<u8> forwarding_table(const Subnet& subnet, const Tables& tables, con
 void write_lfts(std::ostream& out, const Subnet& subnet, const Tables& tables,
                 const SwitchTables& to_switches);
 
-// The routing of a dump, on one lane, and the LIDs that were used. Switches are identified by GUID. LIDs are
-// the given ones, otherwise those in the comments of the dump, otherwise those of `ids`. Throws InputError.
+// The routing of a dump, on one lane, and the LIDs that were used. Switches are identified by GUID; where no
+// ids are known, switches and NICs are identified by the names in the dump. LIDs are the given ones,
+// otherwise those in the comments of the dump, otherwise those of `ids`. Throws InputError.
 struct TablesRead {
   Routing routing;
   Subnet subnet;
 };
+enum class Unknown : u8 { refused, ignored };  // ports and LIDs that the fabric does not have
 TablesRead read_lfts(std::istream& in, const std::string& file, const Fabric& fabric,
-                     const InfinibandIds& ids, const std::optional<LidsByGuid>& lids = std::nullopt);
+                     const InfinibandIds& ids, const std::optional<LidsByGuid>& lids = std::nullopt,
+                     Unknown unknown = Unknown::refused);
 
 }  // namespace banyan::formats

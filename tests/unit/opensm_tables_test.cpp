@@ -76,11 +76,19 @@ TEST_F(Small, WhatIsWrongIsNamedWithItsLine) {
             "lfts:3: found port 9, which 's1-0' does not have");
   EXPECT_EQ(complaint(changed("0x0002 002", "0xd002 002"), tree.fabric),
             "lfts:3: found '0xd002', expected a LID from 0x1 to 0xbfff");
-  EXPECT_EQ(complaint(changed("Lid 6 guid 0x0002c90200000001", "Lid 6 guid 0x5"), tree.fabric),
+  EXPECT_EQ(complaint(changed("Lid 6 guid 0x0002c90200000001 ('s1-1')", "Lid 6 guid 0x5 ('s')"), tree.fabric),
             "lfts:11: found GUID 0x0000000000000005, which no switch of the fabric has");
   EXPECT_EQ(complaint("", tree.fabric), "lfts: found no 'Unicast lids' of any switch");
   EXPECT_EQ(complaint("0x0001 001\n", tree.fabric),
             "lfts:1: found a LID before the switch whose table it is in");
+}
+
+TEST_F(Small, NodesAreFoundByNameWhereTheFabricHasNoGuids) {
+  std::string other = text;
+  for (const auto& [from, to] :
+       {std::pair("0x0002c902", "0x0000abcd"), std::pair("0x0002c903", "0x0000cdef")})
+    for (auto at = other.find(from); at != other.npos; at = other.find(from)) other.replace(at, 10, to);
+  EXPECT_EQ(std::get<Tables>(read(other, tree.fabric).forward), std::get<Tables>(routing.forward));
 }
 
 TEST_F(Small, AWrongPortIsForTheJudge) {
