@@ -6,6 +6,7 @@
 #include <iostream>
 
 #include "ask/cycles.hpp"
+#include "ask/link_speed.hpp"
 #include "ask/nic.hpp"
 #include "ask/simulate_modes.hpp"
 #include "base/file.hpp"
@@ -15,7 +16,6 @@
 #include "cli/traffic_argument.hpp"
 #include "report/curve_report.hpp"
 #include "study/ranks.hpp"
-#include "topology/shape_links.hpp"
 
 namespace banyan::cli {
 namespace {
@@ -240,7 +240,7 @@ class Simulate {
     head.fabric = routed_.fabric.fabric;
     head.traffic = traffic_.text();
     ask::SimulateOptions options = options_.read();
-    refuse_other_speed(routed_.fabric.fabric, options.wire.link);
+    options.wire.link = ask::link_speed(made.loaded, options.wire.link, options_.has("link"));
     const ask::WasGiven given = [&](std::string_view key) { return options_.has(key) || traffic_.has(key); };
     refuse_contradictions(modes, options, given);
     if (!report_.empty() && !modes.saturation && modes.curve.empty())

@@ -68,8 +68,14 @@ class StudyVerb {
   static Exit look(const Study& study, const std::string& folder, unsigned threads, F&& f) {
     const auto store = std::filesystem::exists(store_path(folder)) ? Store::reader(folder) : nullptr;
     StudyPlan plan(study, store.get(), threads, StudyPlan::Purpose::look);
-    f(plan);
-    return Exit::done;
+    const Exit status = say_left_out(study, plan);
+    if (plan.untried() > 0)
+      std::cerr << fmt::format(
+          "banyan: {} routing{} would take long and {} not tried: points may be left out of those when the "
+          "study runs\n",
+          plan.untried(), plan.untried() == 1 ? "" : "s", plan.untried() == 1 ? "was" : "were");
+    if (status == Exit::done) f(plan);
+    return status;
   }
 
   Exit write_job() const {

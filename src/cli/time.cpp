@@ -7,6 +7,7 @@
 #include <cmath>
 #include <iostream>
 
+#include "ask/link_speed.hpp"
 #include "ask/program_picture.hpp"
 #include "ask/time_modes.hpp"
 #include "base/file.hpp"
@@ -16,7 +17,6 @@
 #include "cli/routed_argument.hpp"
 #include "cli/traffic_argument.hpp"
 #include "report/program_report.hpp"
-#include "topology/shape_links.hpp"
 
 namespace banyan::cli {
 namespace {
@@ -28,6 +28,11 @@ std::string seconds_text(double seconds) {
          : seconds >= 1e-3 ? fmt::format("{:.4g} ms", 1e3 * seconds)
                            : fmt::format("{:.4g} us", 1e6 * seconds);
 }
+
+// The options, and the speeds of links in words.
+struct TimedWith : ask::TimingOptions {
+  std::string links{};
+};
 
 std::string ranks_text(u32 ranks, u32 hosts, const ask::TimingOptions& options) {
   const u32 taken = (ranks + options.accelerators - 1) / options.accelerators;
@@ -68,10 +73,9 @@ void print_rounds(const std::vector<TimingAnswer::Round>& rounds) {
   if (next < rounds.size()) std::cout << fmt::format("and {} more rounds\n", rounds.size() - next);
 }
 
-void print_time(const std::string& collective, const TimingAnswer& answer,
-                const ask::TimingOptions& options) {
+void print_time(const std::string& collective, const TimingAnswer& answer, const TimedWith& options) {
   std::cout << fmt::format("time              {} at {} a link, {} level\n", seconds_text(answer.seconds),
-                           quantity_text(options.link), option_text(answer.level));
+                           options.links, option_text(answer.level));
   if (answer.algorithm)
     std::cout << fmt::format("collective        {}{}, by {}\n", collective,
                              answer.size ? " of " + bytes_text(*answer.size) : "", *answer.algorithm);
@@ -98,9 +102,9 @@ void print_sizes(const ask::TimesAnswer& answer) {
                              1e-9 * point.bus_bandwidth);
 }
 
-void print_step(const ask::StepAnswer& answer, const ask::TimingOptions& options) {
+void print_step(const ask::StepAnswer& answer, const TimedWith& options) {
   std::cout << fmt::format("step              {} at {} a link, {} level\n", seconds_text(answer.seconds),
-                           quantity_text(options.link), option_text(answer.level));
+                           options.links, option_text(answer.level));
   const auto part = [&](const char* name, double seconds) {
     std::cout << fmt::format("{:<17} {}, {:.1f} %\n", name, seconds_text(seconds),
                              100 * seconds / answer.seconds);
@@ -128,10 +132,9 @@ std::string changes_text(const Answer& answer) {
   return out + ", " + counted(*answer.rerouted, "message") + " got another way";
 }
 
-void print_program(const std::string& program, const ask::ProgramAnswer& answer,
-                   const ask::TimingOptions& options) {
+void print_program(const std::string& program, const ask::ProgramAnswer& answer, const TimedWith& options) {
   std::cout << fmt::format("time              {} at {} a link, {} level\n", seconds_text(answer.seconds),
-                           quantity_text(options.link), option_text(answer.level));
+                           options.links, option_text(answer.level));
   std::cout << fmt::format("critical path     {}, {:.1f} %\n", seconds_text(answer.critical_path_seconds),
                            100 * (answer.seconds > 0 ? answer.critical_path_seconds / answer.seconds : 1));
   std::cout << fmt::format("program           {}, {} operations{}\n", program, answer.operations,
@@ -151,10 +154,10 @@ void print_program(const std::string& program, const ask::ProgramAnswer& answer,
                              options.flit_bytes);
 }
 
-void print_jobs(const std::string& list, const ask::JobsAnswer& answer, const ask::TimingOptions& options) {
+void print_jobs(const std::string& list, const ask::JobsAnswer& answer, const TimedWith& options) {
   constexpr std::size_t max_lines = 40;
   std::cout << fmt::format("time              {} at {} a link, {} level\n", seconds_text(answer.seconds),
-                           quantity_text(options.link), option_text(answer.level));
+                           options.links, option_text(answer.level));
   std::cout << fmt::format("slowdown          {:.4g} in the mean, {:.4g} at most\n", answer.mean_slowdown,
                            answer.max_slowdown);
   std::cout << fmt::format("jobs              {} of {}, on {} hosts{}\n", answer.jobs.size(), list,
@@ -201,15 +204,15 @@ class TimeVerb {
 
   // The answer is printed before files are written: what took an hour is not lost where a folder is missing.
   Exit run() const {
-    const ask::TimingOptions options = options_.read();
+    ask::TimingOptions options = options_.read();
     const ask::TimeModes modes = modes_.read();
     ask::refuse_contradictions(modes, options, [&](std::string_view key) {
       if (key == "out") return !out_.empty();
       if (key == "report") return !report_.empty();
       return options_.has(key) || modes_.has(key) || traffic_.has(key);
     });
-    refuse_other_speed(routed_.fabric.fabric, options.link);
     ask::RoutedFabric made = routed_.open();
+    options.link = ask::link_speed(made.loaded, options.link, options_.has("link"));
     if (const auto status = refused(made.result)) return *status;
     const ask::Timeline timeline =
         ask::open_timeline(modes, routed_.options(), made.loaded.topology, made.router, made.result);
@@ -224,30 +227,28 @@ class TimeVerb {
     head.traffic = modes.traffic(traffic_.text());
     if (!as_json_ && made.router.is_chosen)
       std::cout << fmt::format("engine            {}\n", made.router.name);
-    std::visit(
-        [&](const auto& answer) { as_json_ ? print_json(head, answer) : print(answer, options, modes); },
-        found);
+    const TimedWith shown{options, ask::link_speeds(at.topology.fabric, options.link)};
+    std::visit([&](const auto& answer) { as_json_ ? print_json(head, answer) : print(answer, shown, modes); },
+               found);
     if (!out_.empty()) std::visit([&](const auto& answer) { write_table(answer); }, found);
     if (!report_.empty()) write_page(at, options, modes, std::get<ask::ProgramAnswer>(found));
     return Exit::done;
   }
 
  private:
-  void print(const TimingAnswer& answer, const ask::TimingOptions& options, const ask::TimeModes&) const {
+  void print(const TimingAnswer& answer, const TimedWith& options, const ask::TimeModes&) const {
     print_time(parse_plugin(traffic_.text()).name, answer, options);
   }
-  static void print(const ask::TimesAnswer& answer, const ask::TimingOptions&, const ask::TimeModes&) {
+  static void print(const ask::TimesAnswer& answer, const TimedWith&, const ask::TimeModes&) {
     print_sizes(answer);
   }
-  static void print(const ask::StepAnswer& answer, const ask::TimingOptions& options, const ask::TimeModes&) {
+  static void print(const ask::StepAnswer& answer, const TimedWith& options, const ask::TimeModes&) {
     print_step(answer, options);
   }
-  static void print(const ask::ProgramAnswer& answer, const ask::TimingOptions& options,
-                    const ask::TimeModes& modes) {
+  static void print(const ask::ProgramAnswer& answer, const TimedWith& options, const ask::TimeModes& modes) {
     print_program(modes.program, answer, options);
   }
-  static void print(const ask::JobsAnswer& answer, const ask::TimingOptions& options,
-                    const ask::TimeModes& modes) {
+  static void print(const ask::JobsAnswer& answer, const TimedWith& options, const ask::TimeModes& modes) {
     print_jobs(modes.jobs, answer, options);
   }
 

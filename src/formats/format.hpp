@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/registry.hpp"
+#include "base/units.hpp"
 #include "formats/infiniband_ids.hpp"
 #include "topology/topology.hpp"
 
@@ -17,6 +18,7 @@ struct FabricFile {
   Topology topology;
   InfinibandIds ids;
   bool says_hosts = true;  // false: which nodes are hosts was only guessed
+  base::Speed unit{};      // of a link of capacity 1, where capacities are speeds; 0: they are numbers
 };
 
 struct Format {

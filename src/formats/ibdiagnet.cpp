@@ -10,6 +10,7 @@
 #include "formats/adapter_ports.hpp"
 #include "formats/csv_cells.hpp"
 #include "formats/lines.hpp"
+#include "formats/link_speed.hpp"
 #include "formats/raw_fabric.hpp"
 #include "formats/subnet.hpp"
 
@@ -18,7 +19,9 @@ namespace {
 
 class IbdiagnetReader {
  public:
-  IbdiagnetReader(std::istream& in, const std::string& file) : lines_(in, file), raw_(file) {}
+  IbdiagnetReader(std::istream& in, const std::string& file) : lines_(in, file), raw_(file) {
+    raw_.unit = gigabit;
+  }
 
   FabricFile run() && {
     while (lines_.next()) {

@@ -12,6 +12,7 @@
 #include "base/text.hpp"
 #include "formats/adapter_ports.hpp"
 #include "formats/lines.hpp"
+#include "formats/link_speed.hpp"
 #include "formats/raw_fabric.hpp"
 
 namespace banyan::formats {
@@ -28,7 +29,9 @@ struct LinkSide {
 
 class IblinkinfoReader {
  public:
-  IblinkinfoReader(std::istream& in, const std::string& file) : lines_(in, file), raw_(file) {}
+  IblinkinfoReader(std::istream& in, const std::string& file) : lines_(in, file), raw_(file) {
+    raw_.unit = gigabit;
+  }
 
   FabricFile run() && {
     while (lines_.next()) read_line();

@@ -12,7 +12,7 @@ namespace banyan::formats {
 class InfinibandLineReader {
  protected:
   InfinibandLineReader(std::istream& in, const std::string& file) : lines_(in, file), raw_(file) {
-    raw_.default_capacity = usual_link_speed;
+    raw_.unit = gigabit;
   }
 
   [[noreturn]] void missed(std::string_view expected) const {

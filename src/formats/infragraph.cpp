@@ -15,6 +15,7 @@
 #include "base/text.hpp"
 #include "formats/adapter_ports.hpp"
 #include "formats/lines.hpp"
+#include "formats/link_speed.hpp"
 #include "formats/raw_fabric.hpp"
 #include "formats/tree_text.hpp"
 
@@ -40,7 +41,9 @@ constexpr u64 max_count = 1 << 20, max_infragraph_cables = 1 << 24;
 
 class InfragraphReader {
  public:
-  InfragraphReader(std::istream& in, const std::string& file) : in_(in), ask_(file), raw_(file) {}
+  InfragraphReader(std::istream& in, const std::string& file) : in_(in), ask_(file), raw_(file) {
+    raw_.unit = gigabit;
+  }
 
   FabricFile run() && {
     const auto documents = read_trees(in_, raw_.file);

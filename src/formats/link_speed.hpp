@@ -5,11 +5,13 @@
 #include <string_view>
 #include <vector>
 
+#include "base/units.hpp"
 #include "fabric/fabric.hpp"
 
 namespace banyan::formats {
 
-constexpr double usual_link_speed = 100;  // 4xEDR, the default where a file gives no speed
+constexpr double usual_link_speed = 100;  // 4xEDR, which is written where capacities are no speeds
+constexpr base::Speed gigabit{1e9 / 8};   // a second: what capacities of InfiniBand are counted in
 
 std::optional<double> parse_link_speed(std::string_view word);  // Gbit/s of data; none for an unknown word
 

@@ -16,6 +16,7 @@
 #include "formats/with_hosts.hpp"
 #include "topology/family.hpp"
 #include "topology/notation.hpp"
+#include "topology/shape_links.hpp"
 
 namespace banyan::formats {
 
@@ -139,7 +140,11 @@ FabricFile open_fabric(std::string_view argument) {
   if (std::error_code error; !is_reading_restricted() && std::filesystem::is_directory(path, error))
     return read_lldp_folder(path);
   const bool exists = input_exists(path);
-  if (!exists && looks_like_notation(argument)) return {make_topology(argument), {}};
+  if (!exists && looks_like_notation(argument)) {
+    FabricFile made{make_topology(argument), {}};
+    if (has_speeds(argument)) made.unit = usual_link;
+    return made;
+  }
   if (!exists) missing(path);
   std::ifstream in = open_input(path);
   return read_fabric(in, path);

@@ -140,7 +140,7 @@ class Numbering {
     number_nodes();
     Fabric fabric = build();
     InfinibandIds ids = number_ids(fabric);
-    return {Topology{std::move(fabric), Irregular{}, 1, "", ""}, std::move(ids), says_hosts};
+    return {Topology{std::move(fabric), Irregular{}, 1, "", ""}, std::move(ids), says_hosts, raw_.unit};
   }
 
  private:
@@ -261,7 +261,8 @@ void Numbering::merge_cables() {
   cables.resize(kept);
   double slowest = HUGE_VAL;
   for (const RawCable& cable : cables) slowest = std::min(slowest, cable.capacity.value_or(slowest));
-  slowest_ = slowest == HUGE_VAL ? raw_.default_capacity : slowest;
+  slowest_ = slowest == HUGE_VAL ? 1 : slowest;
+  if (slowest == HUGE_VAL) raw_.unit = {};
 }
 
 void Numbering::settle_kinds() {

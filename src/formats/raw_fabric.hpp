@@ -67,7 +67,7 @@ struct RawFabric {
   std::vector<RawNode> nodes;
   std::vector<RawCable> cables;
   std::vector<std::string> labels = {""};  // texts beside ports, each once
-  double default_capacity = 1;             // of cables, if no capacity is known at all
+  base::Speed unit{};                      // of a link of capacity 1, where capacities are speeds
 
  private:
   struct Hash {

@@ -42,7 +42,8 @@ FabricFile with_hosts(const FabricFile& file, u32 per_switch, const std::string&
   });
   for (Channel c : from.channels())
     builder.label_port(place[from.from(c)], from.port(c), from.port_number(c), from.port_text(c));
-  return {Topology{std::move(builder).build(), Irregular{}, 1, "", file.topology.remark}, {}};
+  return {
+      Topology{std::move(builder).build(), Irregular{}, 1, "", file.topology.remark}, {}, true, file.unit};
 }
 
 }  // namespace banyan::formats

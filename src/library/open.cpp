@@ -127,7 +127,10 @@ FabricPtr without(const OpenFabric& fabric, const std::vector<std::string>& faul
   if (loaded.raw) {  // a shape was looked for: it is again, in what is left
     const Fabric& read = *loaded.raw;
     return opened(fabric.text, std::move(all),
-                  {{fabric::without(read, faults), Irregular{}, 1, "", loaded.topology.remark}, fabric.ids});
+                  {{fabric::without(read, faults), Irregular{}, 1, "", loaded.topology.remark},
+                   fabric.ids,
+                   true,
+                   loaded.unit});
   }
   OpenFabric out = fabric;
   out.loaded.topology.fabric = fabric::without(loaded.topology.fabric, faults);

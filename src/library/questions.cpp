@@ -13,6 +13,7 @@
 #include "ask/describe.hpp"
 #include "ask/diff.hpp"
 #include "ask/draw.hpp"
+#include "ask/link_speed.hpp"
 #include "ask/load.hpp"
 #include "ask/nic.hpp"
 #include "ask/order.hpp"
@@ -304,10 +305,11 @@ struct TimeQuestion {
       answers_of<TimingAnswer, TimesAnswer, StepAnswer, ProgramAnswer, JobsAnswer>;
   static AnswerView ask(const Asked& asked, Given& given) {
     const auto setting = given.take<Setting>();
-    const auto by = given.take<TimingOptions>();
+    auto by = given.take<TimingOptions>();
     const auto modes = given.take<TimeModes>();
     given.finish(options);
     refuse_contradictions(modes, by, was_given(asked, given));
+    by.link = link_speed(asked.fabric->loaded, by.link, given.has("link"));
     Situation at = setting.situation(asked, "allreduce");
     std::optional<RouteResult> again;
     FabricRouter router;
@@ -402,6 +404,7 @@ struct SimulateQuestion {
     if (!modes.nic.empty()) return answered(nic(at, modes.nic));
     by.complete = modes.complete;
     by.with_rails = has_rails(given);
+    by.wire.link = link_speed(asked.fabric->loaded, by.wire.link, given.has("link"));
     by = resolved(at.topology, *at.routing, by);
     refuse_unused(by, *at.routing, was_given(asked, given));
     if (modes.saturation) return with<SimulatedSaturationAnswer>(by, saturation(at, by));

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <tuple>
 
 #include "ask/fabric_router.hpp"
+#include "ask/link_speed.hpp"
 #include "base/parallel.hpp"
 #include "formats/load.hpp"
 #include "study/point_time.hpp"
@@ -18,7 +20,7 @@ constexpr u64 max_kept_bytes = u64{1} << 30;
 
 u64 bytes_of(const Routed& routed) {
   const auto* routing = std::get_if<Routing>(&routed.result);
-  const Fabric& fabric = routed.topology->fabric;
+  const Fabric& fabric = routed.topology().fabric;
   return routing ? (u64{fabric.switches()} * fabric.nics() * 2) << routing->lmc : 0;
 }
 
@@ -55,7 +57,7 @@ Materials::RoutingKey Materials::applying(const Point& point) const {
   return {state(point), who + engine_key(point)};
 }
 
-std::shared_ptr<const Topology> Materials::topology(const Point& point) {
+std::shared_ptr<const Built> Materials::built(const Point& point) {
   return topologies_.at(state(point)).get([&] {
     const FabricChoice& fabric = study_.fabrics[point.fabric];
     static const std::vector<std::string> nothing;
@@ -63,9 +65,28 @@ std::shared_ptr<const Topology> Materials::topology(const Point& point) {
     const FaultChoice& faults = study_.without[point.faults];
     const u64 line = is_planned || faults.without.empty() ? fabric.line : faults.line;
     return at_line(study_.at(line), [&] {
-      return load_fabric(study_.path(fabric.fabric), is_planned ? nothing : faults.without).topology;
+      Loaded loaded = load_fabric(study_.path(fabric.fabric), is_planned ? nothing : faults.without);
+      return Built{std::move(loaded.topology), loaded.unit};
     });
   });
+}
+
+PluginText Materials::options(const Point& point, const Built& on) const {
+  PluginText out = resolved(study_, point).options;
+  if (on.unit.value == 0) return out;
+  for (const OptionInfo& info : study_.measures[point.measure].measure->options) {
+    if (info.key != "link") continue;
+    const auto given = std::find_if(out.options.begin(), out.options.end(),
+                                    [](const auto& option) { return option.first == "link"; });
+    const bool is_given = given != out.options.end();
+    const auto link = parse_speed(is_given ? given->second : info.default_value);
+    if (!link || link->value == 0) break;
+    const Speed speed = ask::link_speed(on.topology.fabric, on.unit, *link, is_given);
+    if (is_given) out.options.erase(given);
+    out.set("link", quantity_text(speed));
+    break;
+  }
+  return out;
 }
 
 std::shared_ptr<const Routed> Materials::routed(const Point& point) {
@@ -75,18 +96,79 @@ std::shared_ptr<const Routed> Materials::routed(const Point& point) {
       if (engine.name == "tables") {  // in the numbers of the fabric as it was found
         ask::RoutedFabric made = ask::open_tables(study_.path(study_.fabrics[point.fabric].fabric),
                                                   study_.without[point.faults].without, engine);
-        return Routed{std::make_shared<const Topology>(std::move(made.loaded.topology)), made.result};
+        return Routed{std::make_shared<const Built>(Built{std::move(made.loaded.topology), made.loaded.unit}),
+                      made.result};
       }
-      auto on = topology(point);
-      const std::string chosen = engine.name == "auto" ? std::string(engines::best_static(*on)) : "";
+      auto on = built(point);
+      const std::string chosen = engine.name == "auto" ? std::string(engines::best_static(on->topology)) : "";
       if (!chosen.empty()) engine.name = chosen;
-      RouteResult result = route(*on, engine);
+      RouteResult result = route(on->topology, engine);
       return Routed{std::move(on), std::move(result), chosen};
     });
   });
 }
 
-std::vector<LeftOut> Materials::check(unsigned threads) {
+std::string Materials::tried(const Point& point, const std::vector<const Point*>& alike, Purpose purpose) {
+  if (needs(point) < Needs::routing) return static_cast<void>(built(point)), "";
+  const auto made = routed(point);
+  std::string why;
+  if (const auto* reason = std::get_if<NotApplicable>(&made->result))
+    why = reason->why;
+  else if (const StudyMeasure& measure = *study_.measures[point.measure].measure; measure.refuses)
+    if (const auto refused = measure.refuses(std::get<Routing>(made->result))) why = refused->why;
+  if (why.empty()) check_options(alike, *made);
+  const RoutingKey key{state(point), engine_key(point)};
+  const std::unique_lock lock(keeping_);
+  if (std::any_of(kept_.begin(), kept_.end(), [&](const auto& kept) { return kept.first == key; }))
+    return why;
+  if (purpose == Purpose::look || kept_bytes_ + bytes_of(*made) > max_kept_bytes) {
+    routings_.at(key).forget();
+    return why;
+  }
+  kept_.emplace_back(key, bytes_of(*made));
+  kept_bytes_ += bytes_of(*made);
+  return why;
+}
+
+namespace {
+
+// What a routing takes at most, about. Closed forms take nothing, and some engines have an estimate that is
+// meant to be right; others took up to some microseconds for an entry.
+double max_routing_seconds(const Topology& topology, std::string_view engine) {
+  constexpr std::array<std::string_view, 6> closed = {"dmodk",    "smodk",  "random",
+                                                      "disjoint", "shift1", "dor"};
+  constexpr std::array<std::string_view, 9> estimated = {"dmodc", "minhop", "updn", "ftree", "sssp",
+                                                         "nue",   "dfsssp", "lash", "parx"};
+  const auto is_in = [&](const auto& names) {
+    return std::find(names.begin(), names.end(), engine) != names.end();
+  };
+  const double entries = static_cast<double>(topology.fabric.nics()) * topology.fabric.switches();
+  if (is_in(closed)) return 1e-9 * entries;
+  return is_in(estimated) ? 2 * routing_seconds(topology, engine) : 5e-6 * entries;
+}
+
+}  // namespace
+
+// In their order, those that are made in about a second altogether.
+std::vector<const Point*> Materials::soon_tried(const std::vector<const Point*>& points) {
+  constexpr double longest = 0.1, all = 1;
+  std::vector<const Point*> out;
+  double sum = 0;
+  for (const Point* point : points) {
+    if (interrupted()) throw Interrupted();
+    const double seconds = needs(*point) < Needs::routing
+                               ? 0
+                               : max_routing_seconds(built(*point)->topology, parsed_name(point->engine));
+    const bool is_soon = seconds <= longest && sum + seconds <= all;
+    if (is_soon) out.push_back(point), sum += seconds;
+    untried_ += !is_soon;
+  }
+  return out;
+}
+
+std::vector<LeftOut> Materials::check(unsigned threads, Purpose purpose, const std::set<u32>& begun) {
+  for (const u32 measure : begun)
+    for (const auto& [key, line] : study_.measures[measure].given) unused_[{line, key}] = "";
   std::vector<const Point*> firsts;  // one point for each routing, and for each fabric
   std::map<RoutingKey, std::vector<const Point*>> alike;
   for (const Point* point : points_) {
@@ -94,29 +176,12 @@ std::vector<LeftOut> Materials::check(unsigned threads) {
     if (all.empty()) firsts.push_back(point);
     all.push_back(point);
   }
+  if (purpose == Purpose::look) firsts = soon_tried(firsts);
   std::vector<std::string> reasons(firsts.size());
   Progress progress("checking", firsts.size());
   parallel_for(
       firsts.size(), threads,
-      [&](u64 i) {
-        if (needs(*firsts[i]) < Needs::routing) return static_cast<void>(topology(*firsts[i]));
-        const auto made = routed(*firsts[i]);
-        const StudyMeasure& measure = *study_.measures[firsts[i]->measure].measure;
-        if (const auto* reason = std::get_if<NotApplicable>(&made->result))
-          reasons[i] = reason->why;
-        else if (measure.refuses)
-          if (const auto refused = measure.refuses(std::get<Routing>(made->result)))
-            reasons[i] = refused->why;
-        if (reasons[i].empty()) check_options(alike.at(applying(*firsts[i])), *made);
-        const RoutingKey key{state(*firsts[i]), engine_key(*firsts[i])};
-        const std::unique_lock lock(keeping_);
-        if (std::any_of(kept_.begin(), kept_.end(), [&](const auto& kept) { return kept.first == key; }))
-          return;
-        if (kept_bytes_ + bytes_of(*made) > max_kept_bytes) return routings_.at(key).forget();
-        kept_.emplace_back(key, bytes_of(*made));
-        kept_bytes_ += bytes_of(*made);
-      },
-      &progress);
+      [&](u64 i) { reasons[i] = tried(*firsts[i], alike.at(applying(*firsts[i])), purpose); }, &progress);
   std::vector<LeftOut> out;
   for (std::size_t i = 0; i < firsts.size(); ++i) {
     if (reasons[i].empty()) continue;
@@ -126,21 +191,41 @@ std::vector<LeftOut> Materials::check(unsigned threads) {
                  p.engine_line};
     if (std::find(out.begin(), out.end(), left) == out.end()) out.push_back(std::move(left));
   }
+  if (untried_ == 0 && !study_.has_parts()) refuse_unused();
   check_jobs(threads);
   return out;
 }
 
 // Whether the measures can be made with their options, of points that have the same routing.
-void Materials::check_options(const std::vector<const Point*>& points, const Routed& routed) const {
-  const auto* routing = std::get_if<Routing>(&routed.result);
+void Materials::check_options(const std::vector<const Point*>& points, const Routed& routed) {
   std::set<std::pair<u32, decltype(PluginText::options)>> seen;
+  if (!std::holds_alternative<Routing>(routed.result)) return;
   for (const Point* point : points) {
-    const auto& [measure, line, varied] = study_.measures[point->measure];
-    if (!routing || !seen.insert({point->measure, point->options.options}).second) continue;
-    at_line(study_.at(line), [&, &measure = measure] {
-      measure->check(*routed.topology, *routing, resolved(study_, *point).options);
+    const MeasureChoice& choice = study_.measures[point->measure];
+    if (!seen.insert({point->measure, point->options.options}).second) continue;
+    at_line(study_.at(choice.line), [&] {
+      const PluginText by = options(*point, *routed.built);
+      choice.measure->check(routed.topology(), std::get<Routing>(routed.result), by);
+      note_unused(*point, by, routed);
     });
   }
+}
+
+void Materials::note_unused(const Point& point, const PluginText& by, const Routed& routed) {
+  const MeasureChoice& choice = study_.measures[point.measure];
+  if (!choice.measure->unused) return;
+  for (const auto& [key, line] : choice.given) {
+    std::string why = choice.measure->unused(routed.topology(), std::get<Routing>(routed.result), by, key);
+    const std::scoped_lock lock(keeping_);
+    const auto [noted, is_new] = unused_.try_emplace({line, key}, why);
+    if (!is_new && why.empty()) noted->second.clear();
+  }
+}
+
+// Options that change nothing at any point.
+void Materials::refuse_unused() const {
+  for (const auto& [given, why] : unused_)
+    if (!why.empty()) throw InputError(study_.at(given.first), why);
 }
 
 void Materials::keep(const RoutingKey& key, u64 bytes) {
@@ -172,7 +257,7 @@ void Materials::check_jobs(unsigned threads) {
       firsts.push_back(point);
   parallel_for(firsts.size(), threads, [&](u64 i) {
     const Point& p = *firsts[i];
-    at_line(study_.at(p.traffic_line), [&] { situation(study_, p, *topology(p)).job(); });
+    at_line(study_.at(p.traffic_line), [&] { situation(study_, p, built(p)->topology).job(); });
   });
 }
 
@@ -182,21 +267,21 @@ bool Materials::is_left_out(const Point& point) const {
 
 template <class F>
 auto Materials::in_situation(const Point& point, unsigned threads, F&& f) {
-  std::shared_ptr<const Topology> on;
+  std::shared_ptr<const Built> on;
   RoutingKey key;
   std::shared_ptr<const Routed> with_routing;
   if (needs(point) >= Needs::routing) {
     key = {state(point), engine_key(point)};
     with_routing = routed(point);
     keep(key, bytes_of(*with_routing));
-    on = with_routing->topology;
+    on = with_routing->built;
   } else {
-    on = topology(point);
+    on = built(point);
   }
-  Situation at =
-      situation(study_, point, *on, with_routing ? &std::get<Routing>(with_routing->result) : nullptr);
+  Situation at = situation(study_, point, on->topology,
+                           with_routing ? &std::get<Routing>(with_routing->result) : nullptr);
   at.threads = threads;
-  auto out = f(at);
+  auto out = f(at, *on);
   if constexpr (std::is_same_v<decltype(out), Rows>)
     if (with_routing && !with_routing->chosen.empty()) out.texts.emplace_back("engine", with_routing->chosen);
   if (with_routing && routings_.at(key).leave()) drop(key);
@@ -205,10 +290,10 @@ auto Materials::in_situation(const Point& point, unsigned threads, F&& f) {
 }
 
 Rows Materials::measure(const Point& point, unsigned threads) {
-  return in_situation(point, threads, [&](const Situation& at) {
+  return in_situation(point, threads, [&](const Situation& at, const Built& on) {
     Rows out;
     try {
-      out = study_.measures[point.measure].measure->run(at, resolved(study_, point).options);
+      out = study_.measures[point.measure].measure->run(at, options(point, on));
     } catch (const InputError& error) {
       out.add("failed", 1);
       out.texts.emplace_back("failed", error.what());
@@ -218,13 +303,15 @@ Rows Materials::measure(const Point& point, unsigned threads) {
 }
 
 Picture Materials::picture(const Point& point, const PictureChoice& choice, unsigned threads) {
-  return in_situation(point, threads, [&](const Situation& s) { return make_picture(s, point, choice); });
+  return in_situation(point, threads,
+                      [&](const Situation& s, const Built&) { return make_picture(s, point, choice); });
 }
 
 double Materials::seconds(const Point& point) {
-  const auto& [measure, line, varied] = study_.measures[point.measure];
-  return at_line(study_.at(line), [&, &measure = measure] {
-    const auto on = topology(point);
+  const auto* const measure = study_.measures[point.measure].measure;
+  return at_line(study_.at(study_.measures[point.measure].line), [&] {
+    const auto of = built(point);
+    const Topology* const on = &of->topology;
     const auto found = ways_.find(state(point));
     const FabricWays& ways =
         (found == ways_.end() ? ways_.emplace(state(point), ways_of(on->fabric)).first : found)->second;
@@ -238,7 +325,7 @@ double Materials::seconds(const Point& point) {
 std::pair<std::string, double> Materials::routing(const Point& point) {
   if (needs(point) < Needs::routing) return {};
   return {fmt::format("{} {} {}", point.fabric, point.faults, engine_key(point)),
-          routing_seconds(*topology(point), parsed_name(point.engine))};
+          routing_seconds(built(point)->topology, parsed_name(point.engine))};
 }
 
 }  // namespace banyan::study

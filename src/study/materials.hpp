@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -42,10 +43,17 @@ class Shared {
   u64 users_ = 0;
 };
 
+struct Built {
+  Topology topology;
+  Speed unit;  // of a link of capacity 1, where capacities are speeds
+};
+
 struct Routed {
-  std::shared_ptr<const Topology> topology;
+  std::shared_ptr<const Built> built;
   RouteResult result;
   std::string chosen{};  // the engine that `auto` took
+
+  const Topology& topology() const { return built->topology; }
 };
 
 // An engine that does not apply to a fabric of the study.
@@ -62,9 +70,14 @@ class Materials {
 
   // Tries everything that the points are made of: throws InputError, with the line, for what cannot be built
   // or measured, and lists the engines that do not apply, in the order of the points. Routings are kept for
-  // later as long as they are not large.
-  std::vector<LeftOut> check(unsigned threads);
+  // later as long as they are not large. Those that are only looked at are not kept, and not made where that
+  // would take long: untried() counts them.
+  // In a study without parts, an option that changes nothing at any point is refused, unless its measure has
+  // `begun`: then finished points, which are not here, may be those that it changes.
+  enum class Purpose : u8 { run, look };
+  std::vector<LeftOut> check(unsigned threads, Purpose purpose, const std::set<u32>& begun);
   bool is_left_out(const Point& point) const;  // after check()
+  u64 untried() const { return untried_; }     // after check(): routings, each of several points
 
   // From any thread, once for each point. Where it cannot be measured, as between hosts that do not reach
   // each other, that is what was found: a row `failed`, and why.
@@ -90,25 +103,36 @@ class Materials {
   // What decides whether a point is left out: measures that refuse routings decide for themselves.
   RoutingKey applying(const Point& point) const;
   void add_user(const Point& point);
+  // Why the engine does not apply, or the measure not to its routing; empty: both do, and the options of all
+  // points that are `alike` are checked.
+  std::string tried(const Point& point, const std::vector<const Point*>& alike, Purpose purpose);
+  std::vector<const Point*> soon_tried(const std::vector<const Point*>& points);
   // f(Situation), with all that the point needs; then its user leaves.
   template <class F>
   auto in_situation(const Point& point, unsigned threads, F&& f);
-  std::shared_ptr<const Topology> topology(const Point& point);
+  std::shared_ptr<const Built> built(const Point& point);
+  // Of its measure. Throws InputError where these have a speed of links and the fabric has others.
+  PluginText options(const Point& point, const Built& on) const;
   std::shared_ptr<const Routed> routed(const Point& point);
-  void check_options(const std::vector<const Point*>& points, const Routed& routed) const;
+  void check_options(const std::vector<const Point*>& points, const Routed& routed);
+  void note_unused(const Point& point, const PluginText& by, const Routed& routed);
+  void refuse_unused() const;
   void check_jobs(unsigned threads);
   void keep(const RoutingKey& key, u64 bytes);  // and let go of those that were used longest ago
   void drop(const RoutingKey& key);
 
   const Study& study_;
   const std::vector<const Point*> points_;
-  std::map<State, Shared<Topology>> topologies_;
+  std::map<State, Shared<Built>> topologies_;
   std::map<State, FabricWays> ways_;  // for estimates
   std::map<RoutingKey, Shared<Routed>> routings_;
   std::map<RoutingKey, bool> inapplicable_;  // by applying()
   std::mutex keeping_;
   std::list<std::pair<RoutingKey, u64>> kept_;  // with their bytes, those last used at the end
   u64 kept_bytes_ = 0;
+  u64 untried_ = 0;
+  // By line and key: why that changes nothing; empty: at some point it does.
+  std::map<std::pair<u64, std::string>, std::string> unused_;
 };
 
 }  // namespace banyan::study

@@ -30,6 +30,8 @@ struct StudyMeasure {
   void (*check)(const Topology&, const Routing&, const PluginText&);
   // Why it can say nothing about a routing; asked before anything runs. None: it says something about all.
   std::optional<NotApplicable> (*refuses)(const Routing&) = nullptr;
+  // "KEY changes nothing ...", where an option that was given does not; empty: it may change something.
+  std::string (*unused)(const Topology&, const Routing&, const PluginText&, std::string_view key) = nullptr;
 };
 
 const Registry<StudyMeasure>& study_measures();

@@ -17,12 +17,15 @@ StudyPlan::StudyPlan(const Study& study, const Store* store, unsigned threads, P
   std::set<std::string> seen;
   parallel_for(all.size(), threads, [&](u64 i) { inputs[i] = inputs_hash(study, all[i]); });
   std::vector<const Point*> to_do;
+  std::set<u32> begun;  // measures
   for (std::size_t i = 0; i < all.size(); ++i) {
-    is_done[i] = (store && store->has(inputs[i])) || !seen.insert(inputs[i]).second;
+    const bool is_stored = store && store->has(inputs[i]);
+    if (is_stored && purpose == Purpose::run) begun.insert(all[i].measure);
+    is_done[i] = is_stored || !seen.insert(inputs[i]).second;
     if (!is_done[i] || purpose == Purpose::look) to_do.push_back(&all[i]);
   }
   materials_ = std::make_unique<Materials>(study, to_do);
-  if (purpose == Purpose::run) left_out_ = materials_->check(threads);
+  left_out_ = materials_->check(threads, purpose, begun);
   const auto times = store ? store->times() : StoredTimes();
   learn(times, all);
   for (std::size_t i = 0; i < all.size(); ++i) {

@@ -15,13 +15,14 @@ namespace banyan::study {
 class StudyPlan {
  public:
   // `store` may be null: then everything is to be done. Throws InputError with the line of the study. Study
-  // and store must outlive it. A plan that is only looked at routes nothing: it cannot say which engines do
-  // not apply, and must not run.
-  enum class Purpose : u8 { run, look };
+  // and store must outlive it. A plan that is only looked at must not run; it makes no routing that takes
+  // long, and counts the points of those as if their engines applied.
+  using Purpose = Materials::Purpose;
   StudyPlan(const Study& study, const Store* store, unsigned threads, Purpose purpose = Purpose::run);
 
   const std::vector<Point>& points() const { return points_; }  // without those of engines left out
   const std::vector<LeftOut>& left_out() const { return left_out_; }
+  u64 untried() const { return materials_->untried(); }  // routings of a plan that is only looked at
   std::size_t missing() const { return missing_.size(); }
   bool is_missing(std::size_t point) const;  // number in points()
   // Missing ones that the store has from other inputs, such as another version of the program.

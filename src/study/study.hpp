@@ -33,7 +33,8 @@ struct MeasureChoice {
       std::vector<std::pair<std::string, std::string>>;  // options that have these values together
   const StudyMeasure* measure = nullptr;
   u64 line = 0;
-  std::vector<std::vector<Setting>> varied{};  // what was given: one of each list
+  std::vector<std::vector<Setting>> varied{};        // what was given: one of each list
+  std::vector<std::pair<std::string, u64>> given{};  // the keys of all settings, and their lines
 };
 
 // Lists whose product is measured. Fabrics, faults and measures are places in the study's own lists.
@@ -49,6 +50,7 @@ struct StudyPart {
   std::vector<Choice> engines{}, traffic{}, placements{};
   std::vector<u32> ranks{};  // 0: all hosts
   std::vector<u64> seeds{};
+  u64 ranks_line = 0, seeds_line = 0;  // 0: they were not given
 };
 
 struct Study {
@@ -59,6 +61,7 @@ struct Study {
   std::vector<StudyPart> parts;  // at least one
   bool skip_inapplicable = false;
 
+  bool has_parts() const { return !parts.front().name.empty(); }
   Place at(u64 line) const { return {file, line}; }
   // A file that the study names, as seen from where the program runs.
   std::string path(const std::string& name) const;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -68,8 +69,9 @@ class StudyReader {
       read_parts(*parts, whole);
     else
       study_.parts.push_back(whole);
-    choose_engines();
     refuse_impossible();
+    if (!study_.has_parts()) refuse_unused();
+    choose_engines();
     return std::move(study_);
   }
 
@@ -130,13 +132,17 @@ class StudyReader {
         throw InputError({study_.file, 0}, "a seed is 0; expected numbers from 1 on");
       for (u64& seed : *seeds) seed += first_seed_ - 1;
       part.seeds = std::move(*seeds);
+      part.seeds_line = keys.need("seeds").line;
     }
     take_list(keys, "engines", check_engine, part.engines);
     take_list(keys, "traffic", check_traffic, part.traffic);
     take_list(keys, "placement", check_placement, part.placements);
     const TomlValue* without = keys.take("without");
     if (without || without_) part.without = faults(without ? *without : *without_, part.seeds);
-    if (const auto ranks = numbers(keys, "ranks")) part.ranks.assign(ranks->begin(), ranks->end());
+    if (const auto ranks = numbers(keys, "ranks")) {
+      part.ranks.assign(ranks->begin(), ranks->end());
+      part.ranks_line = keys.need("ranks").line;
+    }
     const TomlValue* fabrics = keys.take("fabrics");
     if (fabrics || fabrics_) read_fabrics(fabrics ? *fabrics : *fabrics_, part);
     for (const StudyMeasure& measure : study_measures())
@@ -316,10 +322,15 @@ class StudyReader {
     for (const auto& option : settings(keys, measure)) {
       out.varied.emplace_back();
       for (const Choice& choice : option.second) out.varied.back().push_back({{option.first, choice.text}});
+      out.given.emplace_back(option.first, option.second.front().line);
     }
     for (const TomlEntry& entry : *value.table())
-      if (is_list_of_tables(entry.value))
+      if (is_list_of_tables(entry.value)) {
         out.varied.push_back(together(*keys.take(entry.key), measure, entry.key));
+        for (std::size_t i = 0; i < out.varied.back().size(); ++i)
+          for (const auto& [key, text] : out.varied.back()[i])
+            out.given.emplace_back(key, (*entry.value.list())[i].line);
+      }
     keys.refuse_rest();
     part.measures.push_back(static_cast<u32>(study_.measures.size()));
     study_.measures.push_back(std::move(out));
@@ -349,9 +360,43 @@ class StudyReader {
     }
   }
   void refuse_impossible(const StudyPart& part, const MeasureChoice& choice) const {
-    const auto& [measure, line, varied] = choice;
-    if (measure->needs >= Needs::traffic && part.traffic.empty())
-      throw InputError(study_.at(line), fmt::format("[{}] needs traffic", measure->name));
+    if (choice.measure->needs >= Needs::traffic && part.traffic.empty())
+      throw InputError(study_.at(choice.line), fmt::format("[{}] needs traffic", choice.measure->name));
+  }
+
+  // Lists that decide nothing: whether each is used, by its line and key. Parts may share what some do not
+  // use.
+  using Used = std::map<std::pair<u64, std::string_view>, bool>;
+  void refuse_unused() const {
+    Used used;
+    for (const StudyPart& part : study_.parts) note_used(part, used);
+    for (const auto& [list, is_used] : used)
+      if (list.first > 0 && !is_used)
+        throw InputError(
+            study_.at(list.first),
+            fmt::format("'{}' changes nothing: no measure of the study asks for it", list.second));
+  }
+  void note_used(const StudyPart& part, Used& used) const {
+    const auto is_plain = [](const Choice& traffic) { return !ask::is_jobs(traffic.text); };
+    const bool has_fabric = reads(part, Needs::fabric), has_routing = reads(part, Needs::routing);
+    const bool has_traffic = reads(part, Needs::traffic);
+    const bool has_ranks = has_traffic && std::any_of(part.traffic.begin(), part.traffic.end(), is_plain);
+    bool has_seeds = has_routing;
+    for (const StudyPart::OnFabric& on : part.fabrics) {
+      for (const Choice& engine : on.engines) used[{engine.line, "engines"}] |= has_routing;
+      for (const Choice& placement : on.placements) used[{placement.line, "placement"}] |= has_ranks;
+      for (const u32 w : on.without) {
+        used[{study_.without[w].line, "without"}] |= has_fabric;
+        has_seeds |= has_fabric && study_.without[w].only_seed > 0;
+      }
+    }
+    for (const Choice& traffic : part.traffic) used[{traffic.line, "traffic"}] |= has_traffic;
+    used[{part.ranks_line, "ranks"}] |= has_ranks;
+    used[{part.seeds_line, "seeds"}] |= has_seeds;
+  }
+  bool reads(const StudyPart& part, Needs needs) const {
+    return std::any_of(part.measures.begin(), part.measures.end(),
+                       [&](u32 m) { return study_.measures[m].measure->needs >= needs; });
   }
 
   Study study_;

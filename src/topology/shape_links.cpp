@@ -51,12 +51,7 @@ std::vector<LinkClass> read_link_classes(const Notation& notation, std::size_t c
   return out;
 }
 
-void refuse_other_speed(std::string_view fabric, Speed link) {
-  if (link.value == 0 || std::abs(link.value / usual_link.value - 1) < 1e-9 || !looks_like_notation(fabric))
-    return;
-  if (const Notation notation = parse_notation(fabric); !speeds(notation).empty())
-    notation.fail(fmt::format("its links have speeds already: expected no link={}", quantity_text(link)));
-}
+bool has_speeds(std::string_view fabric) { return !speeds(parse_notation(fabric)).empty(); }
 
 void OptionWriter::append(std::string_view key, const std::string& value) {
   out_ += fmt::format("{}{}={}", out_.empty() ? "; " : ", ", key, value);

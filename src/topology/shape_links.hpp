@@ -16,9 +16,8 @@ inline constexpr Speed usual_link{
 // of the usual link. Throws InputError.
 std::vector<LinkClass> read_link_classes(const Notation& notation, std::size_t classes);
 
-// Throws InputError where the notation has speeds and a question asks for another speed than the usual; 0
-// asks for none.
-void refuse_other_speed(std::string_view fabric, Speed link);
+// Whether the capacities of a notation are speeds.
+bool has_speeds(std::string_view fabric);
 
 // Writes the options of a canonical notation that differ from the default: "; hosts=7, capacity=1/4".
 class OptionWriter {

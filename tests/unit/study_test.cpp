@@ -50,6 +50,63 @@ TEST(StudyFile, RefusesWhatCannotBe) {
   EXPECT_NE(refusal(head + "seeds = 0\n[load]\n").find("a seed is 0"), std::string::npos);
 }
 
+TEST(StudyFile, RefusesListsThatChangeNothing) {
+  const std::string nothing = "' changes nothing: no measure of the study asks for it";
+  EXPECT_EQ(refusal(head + "[verdict]\n"), "s.toml:3: 'traffic" + nothing);
+  EXPECT_EQ(refusal("fabrics = 'x'\nengines = 'dmodk'\n[cost]\n"), "s.toml:2: 'engines" + nothing);
+  EXPECT_EQ(refusal("[[fabrics]]\nfabric = 'x'\nengines = 'dmodk'\n[cost]\n"),
+            "s.toml:3: 'engines" + nothing);
+  EXPECT_EQ(refusal("fabrics = 'x'\nwithout = 'links=1,seed=1'\n[cost]\n"), "s.toml:2: 'without" + nothing);
+  EXPECT_EQ(refusal("fabrics = 'x'\nseeds = [1, 2]\n[describe]\n"), "s.toml:2: 'seeds" + nothing);
+  EXPECT_EQ(refusal("fabrics = 'x'\nseeds = [1, 2]\nwithout = 'links=1,seed=*'\n[describe]\n"), "");
+  for (const std::string list : {"ranks = 4\n", "placement = 'random'\n"}) {
+    const std::string of_jobs = "fabrics = 'x'\ntraffic = 'ranks=4; traffic=ring'\n";
+    EXPECT_EQ(refusal(of_jobs + list + "[load]\n"), "s.toml:3: '" + list.substr(0, list.find(' ')) + nothing);
+    EXPECT_EQ(refusal(head + list + "[load]\n"), "");
+  }
+  EXPECT_EQ(refusal(head + "[[part]]\nname = 'a'\n[part.verdict]\n"), "") << "parts may share lists";
+}
+
+std::string plan_refusal(const std::string& text, StudyPlan::Purpose purpose = StudyPlan::Purpose::run) {
+  const Study study = study_of(text);
+  try {
+    StudyPlan(study, nullptr, 1, purpose);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(StudyFile, RefusesOptionsThatChangeNothingAtAnyPoint) {
+  EXPECT_EQ(plan_refusal(head + "[simulate]\nmode = 'saturation'\nload = 0.5\n"),
+            "s.toml:6: load changes nothing with mode saturation");
+  EXPECT_EQ(plan_refusal(head + "[simulate]\nmode = ['saturation', 'load']\nload = 0.5\n"), "");
+  EXPECT_EQ(plan_refusal(head + "[simulate]\nload = 0.5\nwriters = 2\n"),
+            "s.toml:6: writers changes nothing without output-flits");
+  EXPECT_EQ(plan_refusal(head + "[simulate]\nload = 0.5\nwriters = 2\noutput-flits = [0, 20]\n"), "");
+  EXPECT_EQ(plan_refusal(head + "[simulate]\nkind = [{load = 0.5},\n{load = 0.6, writers = 2}]\n"),
+            "s.toml:6: writers changes nothing without output-flits");
+  EXPECT_EQ(plan_refusal("fabrics = '4-ary 2-tree'\ntraffic = 'alltoall:1MiB'\n[time]\nbyte-gap = '1ns'\n",
+                         StudyPlan::Purpose::look),
+            "s.toml:4: byte-gap changes nothing for traffic at level flow");
+  EXPECT_EQ(plan_refusal("fabrics = '4-ary 2-tree'\n[program]\nprogram = 'allreduce:1MiB'\nlanes = 2\n"),
+            "s.toml:4: lanes changes nothing for a program at level flow");
+  EXPECT_EQ(plan_refusal("fabrics = '4-ary 2-tree'\n[qsnet]\ntest = 'latency'\nmessages = 4\n"),
+            "s.toml:4: messages changes nothing in the test latency");
+}
+
+TEST(StudyPlan, ThatIsLookedAtLeavesOutEnginesThatDoNotApply) {
+  const Study study = study_of(
+      "fabrics = ['4-ary 2-tree', 'HyperX(3x3; hosts=2)', 'RLFT(36 ports, 11664 hosts)']\n"
+      "engines = ['dmodk', 'nue']\n[verdict]\n");
+  const StudyPlan plan(study, nullptr, 1, StudyPlan::Purpose::look);
+  ASSERT_EQ(plan.left_out().size(), 1u);
+  EXPECT_EQ(plan.left_out()[0].fabric, "HyperX(3x3; hosts=2)");
+  EXPECT_EQ(plan.left_out()[0].engine, "dmodk");
+  EXPECT_EQ(plan.points().size(), 5u);
+  EXPECT_EQ(plan.untried(), 1u) << "nue takes long for 11,664 hosts";
+}
+
 std::set<std::string> names(const Study& study) {
   std::set<std::string> out;
   for (const Point& p : points_of(study)) out.insert(p.name);
@@ -208,6 +265,29 @@ TEST(StudyParts, WhatIsTheSameInTwoIsMeasuredOnce) {
   const auto found = store.read();
   ASSERT_EQ(found.size(), 2u);
   EXPECT_EQ(found[0].rows.front().value, found[1].rows.front().value);
+}
+
+// Where a fabric has speeds, a measure cannot ask for others.
+TEST(StudyPlan, TakesTheSpeedsOfAFabricThatHasThem) {
+  const std::string tree = "XGFT(2; 4,2; 1,4", slow = tree + "; capacity=100G)";
+  const auto text = [](const std::string& fabric, const std::string& link) {
+    return "fabrics = '" + fabric + "'\ntraffic = 'allreduce:algorithm=ring,bytes=1MiB'\n[time]\n" + link;
+  };
+  const auto seconds = [&](const std::string& fabric, const std::string& link) {
+    const Scratch scratch;
+    const Study study = study_of(text(fabric, link));
+    Store store(scratch.path.string());
+    StudyPlan(study, &store, 1).run(store, 1);
+    double out = 0;
+    for (const auto& row : store.read().front().rows)
+      if (row.metric == "seconds") out = row.value;
+    return out;
+  };
+  EXPECT_GT(seconds(slow, ""), 0);
+  EXPECT_DOUBLE_EQ(seconds(slow, ""), seconds(tree + ")", "link = '100G'\n"));
+  EXPECT_DOUBLE_EQ(seconds(slow, ""), seconds(slow, "link = '100G'\n"));
+  EXPECT_EQ(plan_refusal(text(slow, "link = '200G'\n")),
+            "s.toml:3: the links of this fabric have speeds already, 100G: expected no link=200G");
 }
 
 TEST(StudyStore, FinishesAPointOnceAndReplacesWhatChanged) {

@@ -97,6 +97,28 @@ Rows measure_qsnet(const Situation& at, const QsnetOptions& o) {
   return out;
 }
 
+std::string unused_in_qsnet(const Topology&, const Routing&, const PluginText& text, std::string_view key) {
+  const QsnetTest test = read_options<QsnetOptions>(text).test;
+  const bool is_ping = test == QsnetTest::latency || test == QsnetTest::bandwidth || test == QsnetTest::half;
+  const bool is_crowd =
+      test == QsnetTest::barrier || test == QsnetTest::hotspot || test == QsnetTest::exchange;
+  const bool sends = is_ping || test == QsnetTest::hotspot || test == QsnetTest::exchange;
+  const std::pair<std::string_view, bool> used[] = {
+      {"buffers", is_ping},
+      {"ways", is_ping},
+      {"library", is_ping},
+      {"bytes", sends},
+      {"hosts", is_crowd},
+      {"messages", test == QsnetTest::hotspot},
+      {"shape", test == QsnetTest::barrier},
+      {"access", test == QsnetTest::hotspot},
+  };
+  for (const auto& [option, is_used] : used)
+    if (option == key && !is_used)
+      return fmt::format("{} changes nothing in the test {}", key, option_text(test));
+  return "";
+}
+
 double qsnet_seconds(const PointWork& work, const QsnetOptions& o) {
   const double hosts = o.hosts ? o.hosts : work.hosts(), packets = 1 + static_cast<double>(o.bytes) / 320;
   return 1e-6 * packets *
@@ -108,8 +130,10 @@ double qsnet_seconds(const PointWork& work, const QsnetOptions& o) {
 }  // namespace
 
 StudyMeasure qsnet_measure() {
-  return make_measure<measure_qsnet, qsnet_seconds>(
+  StudyMeasure out = make_measure<measure_qsnet, qsnet_seconds>(
       "qsnet", "pings, barriers, hot spots and exchanges of QsNET", Needs::routing, "time");
+  out.unused = unused_in_qsnet;
+  return out;
 }
 
 }  // namespace banyan::study

@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 
+#include "ask/simulate_modes.hpp"
 #include "study/measure.hpp"
 
 namespace banyan::study {
@@ -53,6 +54,25 @@ void check_simulate(const Topology& topology, const Routing& routing, const Simu
   ask::SimulateOptions once = options;
   once.complete = options.mode == Mode::complete;
   ask::resolved(topology, routing, once);
+}
+
+std::string unused_in_simulation(const Topology& topology, const Routing& routing, const PluginText& text,
+                                 std::string_view key) {
+  const auto options = read_options<SimulateMode>(text);
+  ask::SimulateOptions once = options;
+  once.complete = options.mode == Mode::complete;
+  if (key == "load" && (options.mode != Mode::load || once.ends()))
+    return fmt::format("load changes nothing {}", once.trace.empty()
+                                                      ? fmt::format("with mode {}", option_text(options.mode))
+                                                      : "with trace");
+  if (key == "cycles" && once.ends()) return "cycles changes nothing for traffic that is sent once";
+  try {
+    ask::refuse_unused(ask::resolved(topology, routing, once), routing,
+                       [&](std::string_view other) { return other == key; });
+  } catch (const InputError& error) {
+    return std::string(error.what()).substr(2);  // without its dashes
+  }
+  return "";
 }
 
 // Flows of a random permutation on the busiest channel between switches, about: the most that one of as many
@@ -114,8 +134,10 @@ double simulate_seconds(const PointWork& work, const SimulateMode& options) {
 }  // namespace
 
 StudyMeasure simulate_measure() {
-  return make_measure<simulate, simulate_seconds, check_simulate>(
+  StudyMeasure out = make_measure<simulate, simulate_seconds, check_simulate>(
       "simulate", "throughput and latency, flit by flit", Needs::traffic, "accepted");
+  out.unused = unused_in_simulation;
+  return out;
 }
 
 }  // namespace banyan::study

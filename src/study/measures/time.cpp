@@ -17,11 +17,20 @@ double time_seconds(const PointWork& work, const ask::TimingOptions& options) {
   return 1e-3 + 1e-6 * microseconds * messages.count + each_flit;
 }
 
+std::string unused_in_time(const Topology&, const Routing&, const PluginText& text, std::string_view key) {
+  const ask::TimeLevel level = read_options<ask::TimingOptions>(text).level;
+  for (const std::string_view unused : ask::unused_options(level, false))
+    if (unused == key) return ask::unused_text(key, level, false);
+  return "";
+}
+
 }  // namespace
 
 StudyMeasure time_measure() {
-  return make_measure<ask::time, time_seconds>("time", "how long a traffic in bytes takes, in seconds",
-                                               Needs::traffic, "seconds");
+  StudyMeasure out = make_measure<ask::time, time_seconds>(
+      "time", "how long a traffic in bytes takes, in seconds", Needs::traffic, "seconds");
+  out.unused = unused_in_time;
+  return out;
 }
 
 }  // namespace banyan::study

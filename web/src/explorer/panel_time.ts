@@ -18,7 +18,7 @@ export class TimePanel implements Panel {
   private collective = "allreduce";
   private algorithm = "";   // empty: the program's choice
   private size = "1GiB";
-  private speed = "400";    // of a link, Gbit/s
+  private speed = "";       // of a link of capacity 1, Gbit/s; empty: 400, or what the fabric says
   private accelerators = "1";
   private inside = "";      // of a host, Gbit/s; empty: no limit
   private cable = "";       // metres
@@ -41,7 +41,7 @@ export class TimePanel implements Panel {
       select("collective", "Collective", app.collectives.map((c) => ({ value: c.name, label: `${c.name} \u2013 ${c.summary}` })), this.collective, (v) => { this.collective = v; void this.show(app, false); }),
       text("algorithm", "Algorithm", this.algorithm, (v) => { this.algorithm = v; }, "auto"),
       text("size", "Size", this.size, (v) => { this.size = v; }),
-      text("speed", "Link, Gbit/s", this.speed, (v) => { this.speed = v; }),
+      text("speed", "Link, Gbit/s", this.speed, (v) => { this.speed = v; }, "400, or its own"),
       text("accelerators", "Accelerators of a host", this.accelerators, (v) => { this.accelerators = v; }),
       text("inside", "Inside a host, Gbit/s", this.inside, (v) => { this.inside = v; }, "no limit"),
       text("cable", "Cables, m", this.cable, (v) => { this.cable = v; }, "0"),
@@ -50,7 +50,7 @@ export class TimePanel implements Panel {
   }
 
   private body(sizes: string): Body {
-    return { traffic: this.algorithm ? `${this.collective}:algorithm=${this.algorithm}` : this.collective, sizes, link: `${this.speed || "400"}G`,
+    return { traffic: this.algorithm ? `${this.collective}:algorithm=${this.algorithm}` : this.collective, sizes, ...(this.speed ? { link: `${this.speed}G` } : {}),
       ...(this.accelerators && this.accelerators !== "1" ? { accelerators: this.accelerators } : {}), ...(this.inside ? { inside: `${this.inside}G` } : {}),
       ...(this.cable ? { cable: `${this.cable}m` } : {}), ...(this.delay ? { switch_delay: `${this.delay}ns` } : {}) };
   }
@@ -86,7 +86,7 @@ export class TimePanel implements Panel {
   }
 
   private tellAll(app: App, { sizes }: TimeSizes): void {
-    this.result.replaceChildren(table("time", `${this.collective} at ${this.speed} Gbit/s a link`, [
+    this.result.replaceChildren(table("time", this.speed ? `${this.collective} at ${this.speed} Gbit/s a link` : this.collective, [
       { title: "size", sort: (r) => r.size, show: (r) => bytes(r.size) }, { title: "algorithm", sort: (r) => r.algorithm, isText: true },
       { title: "time", sort: (r) => r.seconds, show: (r) => inUnit(r.seconds) }, { title: "algorithm, GB/s", sort: (r) => r.algorithm_bandwidth, show: (r) => number(r.algorithm_bandwidth / 1e9) },
       { title: "bus, GB/s", sort: (r) => r.bus_bandwidth, show: (r) => number(r.bus_bandwidth / 1e9) }], sizes));
