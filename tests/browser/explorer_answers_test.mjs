@@ -364,6 +364,17 @@ test("a collective is timed, at one size and from 8 B to 8 GiB", () =>
     await page.waitForSelector("#panel .refused");
   }));
 
+test("a fabric that has speeds is timed with them, and no others", () =>
+  on({ fabric: "XGFT(2; 4,2; 1,4; capacity=100G)", tab: "time", engine: "dmodk" }, async (page) => {
+    const command = (await commands(page)).filter((c) => c.startsWith("banyan time ")).at(-1);
+    assert.ok(!command.includes("--link"), command);
+    assert.ok(run(command).sizes[0].bus_bandwidth <= 12.5e9);
+    await page.fill("#speed", "200");
+    await page.keyboard.press("Enter");
+    await page.waitForSelector("#panel .refused");
+    assert.match(await page.textContent("#panel .refused"), /speeds already, 100G/);
+  }));
+
 test("of many shortest paths an even sample is drawn", () =>
   on({ fabric: "PGFT(3; 18,18,6; 1,18,3; 1,1,6)", tab: "path", engine: "dmodk", from: "h0", to: "h1943" }, async (page) => {
     const found = run(await commandOf(page, "path"));
