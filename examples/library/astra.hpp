@@ -1,54 +1,59 @@
-// An adapter: Banyan behind the calls that ASTRA-sim, SimAI and their kin make of a network. Each rank has a front end of
-// its own; all share one network and its clock. Times are in nanoseconds.
+// An adapter: Banyan behind the calls that ASTRA-sim and its kin make of a network. Each rank has a front end of its own, which
+// implements AstraSim::AstraNetworkAPI; all share one network and its clock. Include the simulator's own AstraNetworkAPI.hh first.
 //
-// A receive is matched with the message of the same source, destination, tag and size that arrived first, or waits for it.
-// A send is over when its message has arrived.
+// Time. ASTRA-sim files its events by whole nanoseconds and looks them up by the time that it is told, so that every handler runs
+// at a whole nanosecond: what arrives between two of them is told at the second.
+// Messages. A receive is matched with the first message of the same source, destination, tag and size that has arrived and was
+// not received, or waits for it. A send is over when its message has arrived; its handler runs before that of the receive. A
+// receive that comes after its message is told in an event of its own, at the same time.
 #pragma once
-#include <banyan/banyan.h>
+#include <banyan/banyan.hpp>
 
+#include <cmath>
 #include <cstdint>
 #include <deque>
+#include <limits>
 #include <map>
-#include <memory>
 #include <stdexcept>
 #include <tuple>
-#include <vector>
+#include <utility>
 
 namespace adapter {
 
 using Handler = void (*)(void* argument);
+using Nanoseconds = std::uint64_t;
 
-// What all ranks share.
+// What all ranks share. Request is what the simulator says of a message besides; matched(request, argument of the receive) is
+// called before the handler of the receive is, for simulators that hand something of it on.
+template <class Request>
 class Simulation {
  public:
-  explicit Simulation(const banyan_routing* routing, const char* const* options = nullptr) {
-    must(banyan_network_new(routing, options, on_arrival, this, &network_));
-  }
-  ~Simulation() { banyan_network_free(network_); }
-  Simulation(const Simulation&) = delete;
+  using Matched = void (*)(const Request& sent, void* receive_argument);
+
+  explicit Simulation(const banyan::Routing& routing, const banyan::Options& options = {}, Matched matched = nullptr)
+      : network_(routing, options, [this](const banyan_arrival& arrival) { arrived(arrival.tag); }), matched_(matched) {}
+  Simulation(const Simulation&) = delete;  // the network calls it
   Simulation& operator=(const Simulation&) = delete;
 
-  void run() { must(banyan_network_advance(network_, 1.0 / 0.0)); }  // until nothing is left to happen
+  void run() { network_.advance(std::numeric_limits<double>::infinity()); }  // until nothing is left to happen
+  Nanoseconds now() const { return now_; }
+  std::size_t under_way() const { return sent_.size(); }  // messages that have not arrived
 
-  double now() const {
-    double out = 0;
-    must(banyan_network_now(network_, &out));
-    return out * 1e9;
-  }
-  void schedule(double delay, Handler handler, void* argument) {
-    must(banyan_network_schedule(network_, (now() + delay) * 1e-9, handler, argument));
-  }
-  void send(int from, int to, std::uint64_t bytes, int tag, Handler handler, void* argument) {
-    sent_.push_back({Match{from, to, tag, bytes}, handler, argument});
-    must(banyan_network_send(network_, static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(to), bytes,
-                             sent_.size() - 1));
+  void schedule(Nanoseconds delay, Handler handler, void* argument) { at(now_ + delay, {handler, argument}); }
+  void send(int from, int to, std::uint64_t bytes, int tag, const Request& request, Handler handler, void* argument) {
+    network_.send(static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(to), bytes, number_);
+    sent_.emplace(number_++, Sent{{from, to, tag, bytes}, request, {handler, argument}});
   }
   void receive(int from, int to, std::uint64_t bytes, int tag, Handler handler, void* argument) {
     const Match match{from, to, tag, bytes};
-    if (auto& arrived = arrived_[match]; arrived > 0)
-      --arrived, schedule(0, handler, argument);
-    else
+    const auto found = there_.find(match);
+    if (found == there_.end()) {
       waiting_[match].push_back({handler, argument});
+      return;
+    }
+    if (matched_) matched_(found->second.front(), argument);
+    pop(there_, found);
+    schedule(0, handler, argument);
   }
 
  private:
@@ -62,55 +67,86 @@ class Simulation {
   };
   struct Sent {
     Match match;
-    Handler handler;
-    void* argument;
+    Request request;
+    Call call;
   };
 
-  static void must(banyan_status status) {
-    if (status != BANYAN_OK) throw std::runtime_error(banyan_error());
+  void at(Nanoseconds time, Call call) {
+    network_.schedule(1e-9 * static_cast<double>(time), [this, time, call] {
+      now_ = time;
+      call();
+    });
   }
-  static void on_arrival(void* context, const banyan_arrival* arrival) {
-    auto& self = *static_cast<Simulation*>(context);
-    const Sent sent = self.sent_[arrival->tag];
-    Call{sent.handler, sent.argument}();
-    auto& waiting = self.waiting_[sent.match];
-    if (waiting.empty()) {
-      ++self.arrived_[sent.match];
+  // Told at the next whole nanosecond.
+  void arrived(std::uint64_t number) {
+    auto time = static_cast<Nanoseconds>(std::ceil(network_.now() * 1e9));
+    while (1e-9 * static_cast<double>(time) < network_.now()) ++time;  // the product was rounded
+    network_.schedule(1e-9 * static_cast<double>(time), [this, time, number] {
+      now_ = time;
+      tell(number);
+    });
+  }
+  void tell(std::uint64_t number) {
+    const auto found = sent_.find(number);
+    const Sent sent = std::move(found->second);
+    sent_.erase(found);
+    sent.call();
+    const auto waiting = waiting_.find(sent.match);
+    if (waiting == waiting_.end()) {
+      there_[sent.match].push_back(sent.request);
       return;
     }
-    const Call call = waiting.front();
-    waiting.pop_front();
+    const Call call = waiting->second.front();
+    pop(waiting_, waiting);
+    if (matched_) matched_(sent.request, call.argument);
     call();
   }
+  // Queues that are empty take no memory: tags are new for every message.
+  template <class Queues>
+  static void pop(Queues& queues, typename Queues::iterator at) {
+    at->second.pop_front();
+    if (at->second.empty()) queues.erase(at);
+  }
 
-  banyan_network* network_ = nullptr;
-  std::vector<Sent> sent_;  // by tag of the network's message
+  banyan::Network network_;
+  Matched matched_;
+  Nanoseconds now_ = 0;
+  std::uint64_t number_ = 0;  // of the next message
+  std::map<std::uint64_t, Sent> sent_;
   std::map<Match, std::deque<Call>> waiting_;
-  std::map<Match, std::uint64_t> arrived_;  // that nobody has received yet
+  std::map<Match, std::deque<Request>> there_;  // that nobody has received yet
 };
 
 // The calls of one rank.
-class NetworkApi {
+class NetworkApi : public AstraSim::AstraNetworkAPI {
  public:
-  NetworkApi(Simulation& simulation, int rank, int ranks) : simulation_(simulation), rank_(rank), ranks_(ranks) {}
+  using Shared = Simulation<AstraSim::sim_request>;
+  NetworkApi(Shared& shared, int rank) : AstraSim::AstraNetworkAPI(rank), shared_(shared) {}
 
-  int sim_comm_get_rank() const { return rank_; }
-  int sim_comm_size() const { return ranks_; }
-  double sim_get_time() const { return simulation_.now(); }
-  void sim_schedule(double delay, Handler handler, void* argument) { simulation_.schedule(delay, handler, argument); }
-  int sim_send(void*, std::uint64_t bytes, int, int to, int tag, void*, Handler handler, void* argument) {
-    simulation_.send(rank_, to, bytes, tag, handler, argument);
+  AstraSim::timespec_t sim_get_time() override {
+    AstraSim::timespec_t out{};
+    out.time_res = AstraSim::NS;
+    out.time_val = static_cast<double>(shared_.now());
+    return out;
+  }
+  void sim_schedule(AstraSim::timespec_t delta, void (*handler)(void*), void* argument) override {
+    if (delta.time_res != AstraSim::NS || !(delta.time_val >= 0))
+      throw std::invalid_argument("sim_schedule: expected a delay in nanoseconds");
+    shared_.schedule(static_cast<Nanoseconds>(delta.time_val), handler, argument);
+  }
+  int sim_send(void*, std::uint64_t bytes, int, int to, int tag, AstraSim::sim_request* request, void (*handler)(void*),
+               void* argument) override {
+    shared_.send(sim_comm_get_rank(), to, bytes, tag, request ? *request : AstraSim::sim_request{}, handler, argument);
     return 0;
   }
-  int sim_recv(void*, std::uint64_t bytes, int, int from, int tag, void*, Handler handler, void* argument) {
-    simulation_.receive(from, rank_, bytes, tag, handler, argument);
+  int sim_recv(void*, std::uint64_t bytes, int, int from, int tag, AstraSim::sim_request*, void (*handler)(void*),
+               void* argument) override {
+    shared_.receive(from, sim_comm_get_rank(), bytes, tag, handler, argument);
     return 0;
   }
-  int sim_finish() const { return 0; }
 
  private:
-  Simulation& simulation_;
-  int rank_, ranks_;
+  Shared& shared_;
 };
 
 }  // namespace adapter

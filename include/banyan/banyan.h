@@ -12,7 +12,21 @@
  * Options are pairs of texts, {"samples", "1000", "seed", "1", NULL}, with the names of the program's options;
  * NULL means none. docs/c.md and `banyan help VERB` list them.
  *
- * The binary interface is stable within a soname: functions are added, none changes. */
+ * The binary interface is stable within a soname: functions are added, none changes.
+ *
+ *   const char* const options[] = {"samples", "1000", "seed", "1", NULL};
+ *   banyan_fabric* fabric = NULL;
+ *   banyan_routing* routing = NULL;
+ *   banyan_answer* answer = NULL;
+ *   double load = 0;
+ *   if (banyan_fabric_open("4-ary 3-tree", NULL, &fabric) || banyan_route(fabric, "dmodk", NULL, &routing) ||
+ *       banyan_load(routing, "permutation", options, &answer) || banyan_answer_number(answer, "max_load", &load))
+ *     fprintf(stderr, "%s\n", banyan_error());
+ *   else
+ *     printf("%g\n", load);
+ *   banyan_answer_free(answer);
+ *   banyan_routing_free(routing);
+ *   banyan_fabric_free(fabric); */
 #ifndef BANYAN_H
 #define BANYAN_H
 
@@ -127,7 +141,8 @@ BANYAN_API banyan_status banyan_answer_json(const banyan_answer* answer, const c
 
 /* For simulators that need a network behind a few calls. Messages are flows that share channels max-min fairly;
  * rates change whenever one begins or ends. Times are in seconds, from 0. Callbacks run within
- * banyan_network_advance(), in the order of time, and may send and schedule; they must not advance or free. */
+ * banyan_network_advance(), in the order of time, and may send and schedule; to advance in one is BANYAN_INPUT_ERROR, and none
+ * may free the network. */
 typedef struct {
   uint64_t tag, bytes;
   uint32_t from, to; /* hosts */

@@ -32,6 +32,23 @@ for _class in (InputError, NotApplicable):
     _class.__module__ = "banyan"
 
 
+class MissingPackage(ImportError, NotApplicable):
+    """This needs a package that is not installed: the text says which, and what for."""
+
+
+def _need(package, what):
+    """The package; it is imported by what needs it."""
+    import importlib
+
+    try:
+        return importlib.import_module(package)
+    except ModuleNotFoundError as error:
+        if error.name != package:  # it is there, and lacks something itself
+            raise
+        raise MissingPackage(f"{what}: this needs {package}, which is not installed ('apt install python3-{package}', or "
+                             f"'pip install {package}')", name=package) from None
+
+
 # --- answers --------------------------------------------------------------------------------------------------------
 class Answer:
     """An answer. Its fields are attributes; those that were not asked for are missing."""
@@ -73,8 +90,7 @@ class Answer:
 
     def to_pandas(self):
         """The numbers as a frame: a row for each field, with value and unit."""
-        import pandas
-
+        pandas = _need("pandas", "to_pandas()")
         units = {info["name"]: info["unit"] for info in self._held.fields()}
         rows = [(k, v, units.get(k, "")) for k, v in self.to_dict().items() if isinstance(v, (bool, int, float))]
         return pandas.DataFrame(rows, columns=["field", "value", "unit"]).set_index("field")
@@ -87,9 +103,7 @@ class Table(list):
         return [row.to_dict() for row in self]
 
     def to_pandas(self):
-        import pandas
-
-        return pandas.DataFrame(self.to_dicts())
+        return _need("pandas", "to_pandas()").DataFrame(self.to_dicts())
 
 
 def _table(value):
@@ -183,8 +197,7 @@ class Fabric:
     def to_networkx(self):
         """A networkx.MultiGraph of names. Nodes have `kind` (host or switch) and `number`; on several rails, NICs are
         nodes and have `host` and `rail`. Edges have `ports` (of both ends, by name), `capacity` and `latency`."""
-        import networkx
-
+        networkx = _need("networkx", "to_networkx()")
         held, names = self._held, self.names
         nics, hosts = held.nics, held.host_names
         graph = networkx.MultiGraph(notation=self.notation)
@@ -193,12 +206,9 @@ class Fabric:
             if number < nics and nics > len(hosts):
                 of_host = {"host": hosts[number % len(hosts)], "rail": number // len(hosts)}
             graph.add_node(name, kind="host" if number < nics else "switch", number=number, **of_host)
-        starts, ends, ports, reverse = (a.tolist() for a in (held.channel_from, held.channel_to, held.channel_port, held.reverse))
-        for channel, other in enumerate(reverse):
-            if channel < other < len(reverse):
-                a, b = names[starts[channel]], names[ends[channel]]
-                capacity, latency = held.link_class(channel)
-                graph.add_edge(a, b, ports={a: ports[channel], b: ports[other]}, capacity=capacity, latency=latency)
+        for start, from_port, end, to_port, capacity, latency in held.cables():
+            a, b = names[start], names[end]
+            graph.add_edge(a, b, ports={a: from_port, b: to_port}, capacity=capacity, latency=latency)
         return graph
 
 
@@ -296,8 +306,7 @@ def _demand(given, kind, otherwise):
 
 def _bytes(entries, what, last):
     """Refuses what is no table, and what does not fit one rather than cutting it to eight bits."""
-    import numpy
-
+    numpy = _need("numpy", "an engine that is a function")
     try:
         found = numpy.asarray(entries)
     except ValueError:  # rows of different lengths
@@ -325,8 +334,7 @@ class traffic:
     def _made(self, held, ranks=0, placement="linear", seed=1):
         import inspect
 
-        import numpy  # noqa: F401 -- before the call: Ctrl-C within it would break the first import
-
+        _need("numpy", "a traffic that is a function")  # before the call: Ctrl-C within it would break the first import
         function = self.function
         given = inspect.signature(function).parameters.values()
         wanted = sum(p.default is p.empty and p.kind is not p.VAR_KEYWORD for p in given)
@@ -353,6 +361,8 @@ def _list(given):
 
 def _screen(progress):
     """Where progress is shown: by default on a terminal and in notebooks."""
+    if not (progress is None or isinstance(progress, bool) or callable(progress)):
+        raise InputError(f"progress={progress!r}: expected True, False or a function that takes a text")
     if progress is None:
         progress = sys.stderr is not None and (sys.stderr.isatty() or "ipykernel" in sys.modules)
     return sys.stderr.write if progress is True else progress or None
@@ -392,8 +402,8 @@ def describe(fabric, a=None, b=None, *, progress=None, **options):
     return _ask_fabric("describe", fabric, {**options, "a": a, "b": b}, progress=progress)
 
 
-def draw(fabric):
-    return _ask_fabric("draw", fabric, {})
+def draw(fabric, **options):
+    return _ask_fabric("draw", fabric, options)
 
 
 def diff(plan, observed):
@@ -542,6 +552,6 @@ def __dir__():
 
 _answer_names()
 
-__all__ = ["Answer", "Fabric", "InputError", "NotApplicable", "Routing", "Table", "assign", "check", "describe", "diff",
+__all__ = ["Answer", "Fabric", "InputError", "MissingPackage", "NotApplicable", "Routing", "Table", "assign", "check", "describe", "diff",
            "draw", "engines", "fabric", "fail", "from_networkx", "load", "order", "path", "patterns", "rates", "reproduce",
            "route", "simulate", "size", "study", "tables", "time", "topologies", "traffic"]

@@ -95,7 +95,8 @@ void write_overview(std::ostream& out) {
 }
 
 // --- completions
-constexpr std::string_view shown_first = "help";
+constexpr std::string_view shown_first = "help", meaning_of_help = "What a verb does, and its options",
+                           meaning_of_options = "list the options";
 
 std::string verb_names() {
   std::vector<std::string_view> out = {shown_first};
@@ -137,11 +138,13 @@ void write_zsh(std::ostream& out) {
     return s;
   };
   out << "#compdef banyan\n# Completion of banyan for zsh. Made by 'banyan manual'.\n_banyan() {\n  local -a "
-         "verbs\n  verbs=(\n";
+         "verbs options\n  verbs=(\n";
+  out << fmt::format("    '{}:{}'\n", shown_first, meaning_of_help);
   for (const Verb& verb : verbs())
     if (!verb.example.empty()) out << fmt::format("    '{}:{}'\n", verb.name, quoted(verb.summary));
-  out << "  )\n  if (( CURRENT == 2 )); then\n    _describe verb verbs\n    return\n  fi\n  case ${words[2]} "
-         "in\n";
+  out << "  )\n  options=('--help:list the verbs' '--version:print the version')\n"
+         "  if (( CURRENT == 2 )); then\n    _describe verb verbs -- options\n    return\n  fi\n"
+         "  case ${words[2]} in\n    help)\n      _describe verb verbs\n      ;;\n";
   for (const Verb& verb : verbs()) {
     out << fmt::format("    {})\n      _arguments \\\n", verb.name);
     for (const Listed& each : listed_arguments_of(verb)) {
@@ -153,7 +156,7 @@ void write_zsh(std::ostream& out) {
                                                          : fmt::format(":{}:", quoted(each.placeholder));
       out << fmt::format("        '{}[{}]{}' \\\n", each.name, quoted(each.meaning), value);
     }
-    out << "        '*:file:_files'\n      ;;\n";
+    out << fmt::format("        '--help[{}]' \\\n        '*:file:_files'\n      ;;\n", meaning_of_options);
   }
   out << "  esac\n}\n_banyan \"$@\"\n";
 }
@@ -163,6 +166,12 @@ void write_fish(std::ostream& out) {
     return replaced(replaced(text, "\\", "\\\\"), "'", "\\'");
   };
   out << "# Completion of banyan for fish. Made by 'banyan manual'.\n";
+  out << fmt::format("complete -c banyan -f -n __fish_use_subcommand -a {} -d '{}'\n", shown_first,
+                     meaning_of_help);
+  out << fmt::format("complete -c banyan -f -n '__fish_seen_subcommand_from {}' -a '{}'\n", shown_first,
+                     verb_names());
+  out << fmt::format("complete -c banyan -l help -d '{}'\n", meaning_of_options);
+  out << "complete -c banyan -n __fish_use_subcommand -l version -d 'print the version'\n";
   for (const Verb& verb : verbs()) {
     if (!verb.example.empty())
       out << fmt::format("complete -c banyan -f -n __fish_use_subcommand -a {} -d '{}'\n", verb.name,

@@ -26,6 +26,18 @@ void refuse_past(double time, double now) {
   if (!(time >= now)) throw InputError(fmt::format("time {} s is in the past: it is {} s", time, now));
 }
 
+// True while it is there, also where an exception ends that.
+class While {
+ public:
+  explicit While(bool& truth) : truth_(truth) { truth_ = true; }
+  ~While() { truth_ = false; }
+  While(const While&) = delete;
+  While& operator=(const While&) = delete;
+
+ private:
+  bool& truth_;
+};
+
 }  // namespace
 
 FlowNetwork::FlowNetwork(RoutingPtr routing, const FlowNetworkOptions& options, Arrived arrived)
@@ -84,8 +96,10 @@ double FlowNetwork::next() {
 }
 
 void FlowNetwork::advance(double until) {
+  if (is_advancing_) throw InputError("the network is being advanced: what it calls may not advance it");
   refuse_past(until, now_);
   is_stopped_ = false;
+  const While advancing(is_advancing_);
   for (double time = next(); std::isfinite(time) && time <= until; time = next()) {
     now_ = std::max(now_, time);
     if (fluid_.next() <= time) {

@@ -49,7 +49,8 @@ class FlowNetwork {
   // Calls f at that time. Throws InputError for a time in the past.
   void at(double time, std::function<void()> f);
   // Runs all that happens until then, the end included. The clock then shows that time. Throws InputError for
-  // a time in the past, and Interrupted; what is left then happens in the next call.
+  // a time in the past and where advance() itself calls this, and Interrupted; what is left then happens in
+  // the next call.
   void advance(double until);
   // Asked by what advance() calls: it returns as soon as that has, and the clock stays.
   void stop() { is_stopped_ = true; }
@@ -80,7 +81,7 @@ class FlowNetwork {
   std::map<Key, std::function<void()>> events_;
   double now_ = 0;
   u64 number_ = 0, flowing_ = 0, flying_ = 0;
-  bool is_stopped_ = false;
+  bool is_stopped_ = false, is_advancing_ = false;
 };
 
 }  // namespace banyan::library

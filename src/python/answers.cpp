@@ -21,12 +21,19 @@ py::object value_object(const Value& value);
 
 }  // namespace
 
+void need_numpy(const char* what) {
+  static bool is_there = false;  // under the lock
+  if (!is_there) py::module_::import("banyan").attr("_need")("numpy", what);
+  is_there = true;
+}
+
 py::object object_of(const AnswerView& answer) { return wrap()(answer.name(), py::cast(answer)); }
 
 namespace {
 
 // The numbers themselves; the array keeps them alive, and does not let them be changed.
 py::object array_of(const Numbers& numbers) {
+  need_numpy("an array of an answer");
   return std::visit(
       [&]<class T>(std::span<const T> span) -> py::object {
         auto* owner = new std::shared_ptr<const void>(numbers.owner);

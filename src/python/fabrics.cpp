@@ -20,6 +20,7 @@ const Fabric& cables_of(const OpenFabric& fabric) { return fabric.loaded.topolog
 // What a member function of Fabric says of each channel.
 template <auto Of>
 py::array_t<u32> channel_array(const OpenFabric& fabric) {
+  need_numpy("arrays by channel");
   const Fabric& at = cables_of(fabric);
   py::array_t<u32> out(static_cast<py::ssize_t>(at.channels().size()));
   u32* next = out.mutable_data();
@@ -40,7 +41,21 @@ std::vector<std::string> names_of(const OpenFabric& fabric) {
   return out;
 }
 
+// Each cable once: node and port of both ends, capacity, latency.
+py::list cables_list(const OpenFabric& fabric) {
+  const Fabric& at = cables_of(fabric);
+  py::list out;
+  at.each_link([&](const Link& link) {
+    const auto [a, b] = link;
+    const LinkClass& made = at.link_class(a);
+    out.append(py::make_tuple(index(at.from(a)), index(at.port(a)), index(at.from(b)), index(at.port(b)),
+                              made.capacity, made.latency));
+  });
+  return out;
+}
+
 py::array_t<int> distances_of(const OpenFabric& fabric) {
+  need_numpy("distances()");
   const Fabric& at = cables_of(fabric);
   const auto nics = static_cast<py::ssize_t>(at.nics());
   py::array_t<int> out({nics, nics});
@@ -69,6 +84,7 @@ FabricPtr from_cables(u32 hosts, u32 rails, const std::vector<std::string>& name
 // The tables as an array by switch and address, without a copy: the routing's own, or those that its closed
 // form gives.
 py::object tables_of(const RoutingPtr& routing) {
+  need_numpy("tables()");
   struct Held {
     RoutingPtr routing;
     std::optional<Routing> made;
@@ -120,13 +136,7 @@ void add_fabrics(py::module_& module) {
       .def_property_readonly("channel_from", channel_array<&Fabric::from>)
       .def_property_readonly("channel_to", channel_array<&Fabric::to>)
       .def_property_readonly("channel_port", channel_array<&Fabric::port>)
-      .def_property_readonly("reverse", channel_array<&Fabric::reverse>)
-      .def("link_class",
-           [](const OpenFabric& f, u32 channel) {
-             if (channel >= cables_of(f).channels().size()) throw InputError("there is no such channel");
-             const LinkClass& link = cables_of(f).link_class(Channel{channel});
-             return py::make_tuple(link.capacity, link.latency);
-           })
+      .def("cables", cables_list)
       .def("distances", distances_of)
       .def("without",
            [](const OpenFabric& f, const std::vector<std::string>& faults) {

@@ -15,6 +15,9 @@ void add_routings(py::module_& module);
 void add_questions(py::module_& module);
 void add_studies(py::module_& module);
 
+// Raises banyan.MissingPackage, with what it is needed for, where numpy is not installed. To be called before
+// an array is made.
+void need_numpy(const char* what);
 // The Python object of an answer, of the class that banyan._wrap() makes.
 py::object object_of(const AnswerView& answer);
 // Lists of dictionaries, for documentation, stubs and the classes of answers.

@@ -2,6 +2,7 @@
 """An installed tree: what it holds, that nothing in it needs the checkout, and a project that is built against it.
 Usage: install_test.py BUILD SOURCE"""
 import json
+import math
 import os
 import sys
 import tempfile
@@ -81,13 +82,32 @@ def consumer(prefix, work):
     expect("right: yes" in said and "64 hosts, 48 switches" in said, said)
     # A message visits 64 hosts one after the other: each hop is its bytes over the link, and a delay for each switch.
     expect(run(work / "consumer/ring").startswith("back after 0.0013"), "ring")
-    # 30 steps of a microsecond of computing and of 2^20 bytes at 50 GB/s.
-    expect(run(work / "consumer/astra") == f"{30 * (1 + 2**20 / 50e3):.3f} us\n", "astra")
+    # 30 steps of a microsecond of computing and of 2^20 bytes at 50 GB/s, told in whole nanoseconds; or of one and of 40 of waiting.
+    expect(run(work / "consumer/astra") == f"{30 * (1000 + math.ceil(2**20 / 50))} ns\n{30 * (1000 + 40000)} ns\n", "astra")
     if not any((Path(folder) / "pkg-config").exists() for folder in os.environ["PATH"].split(":")):
         return said
     pc = {**os.environ, "PKG_CONFIG_PATH": str(next(prefix.glob("lib/**/pkgconfig")))}
     flags = run("pkg-config", "--cflags", "--libs", "banyan", env=pc).split()
     expect(f"-I{prefix}/include" in " ".join(os.path.normpath(f) if f[0] != "-" else f[:2] + os.path.normpath(f[2:]) for f in flags), flags)
+    return said
+
+
+def header_examples(prefix, work):
+    """What the headers show in their first comment, as the body of a program: it compiles and prints the program's number."""
+    library = next(prefix.glob("lib/**/libbanyan.so")).parent
+    said = []
+    for header, mark, language, standard, included in (
+        ("banyan.h", " *   ", "c", "c11", "#include <stdio.h>"),
+        ("banyan.hpp", "//   ", "cpp", "c++17", "#include <iostream>"),
+    ):
+        first = (prefix / "include/banyan" / header).read_text().split("#ifndef")[0].splitlines()
+        body = "\n".join(line.removeprefix(mark).removesuffix(" */") for line in first if line.startswith(mark))
+        expect(body.count(";") > 3, f"{header} has an example")
+        source_file, program = work / f"example.{language}", work / f"example_{language}"
+        source_file.write_text(f"#include <banyan/{header}>\n{included}\nint main() {{\n{body}\nreturn 0;\n}}\n")
+        run("c++" if language == "cpp" else "cc", f"-std={standard}", "-Wall", "-Wextra", "-Werror", f"-I{prefix}/include", source_file,
+            "-o", program, f"-L{library}", "-lbanyan", f"-Wl,-rpath,{library}")
+        said.append(float(run(program)))
     return said
 
 
@@ -109,6 +129,7 @@ def main():
             under_mpirun(prefix, work)
         exact = json.loads(run(prefix / "bin/banyan", "load", "4-ary 3-tree", "--engine", "dmodk", "--samples", "1000", "--json"))
         expect(f"max_load {exact['max_load']:.6g} " in said, f"the same number as the program: {said}")
+        expect(header_examples(prefix, work) == [float(f"{exact['max_load']:.6g}")] * 2, "the headers' examples print the same")
         if (prefix / "lib/python3").exists():
             expect(python(prefix, work) == exact["max_load"], "the same number in Python")
         print(f"{len([f for f in prefix.rglob('*') if f.is_file()])} files, version {answer['version']}")

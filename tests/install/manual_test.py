@@ -36,6 +36,39 @@ def completed(script, *words):
     return set(run("bash", "-c", text).stdout.split())
 
 
+def fish_completed(script, line):
+    """What fish offers behind a line."""
+    said = run("fish", "--no-config", "-c", f"source '{script}'; complete -C '{line}'").stdout
+    return {row.split("\t")[0] for row in said.splitlines() if row}
+
+
+ZSH = """
+_describe() { for each in ${@[2,-1]}; do [[ $each = -- ]] || print -l -- ${${(P)each}%%:*}; done }
+_arguments() { print -l -- ${@%%\\[*} }
+words=(WORDS) CURRENT=${#words}
+source SCRIPT
+"""
+
+
+def zsh_completed(script, *words):
+    """What our function hands to zsh for the last of these words: all of it, which zsh narrows down."""
+    text = ZSH.replace("WORDS", " ".join(f"'{word}'" for word in words)).replace("SCRIPT", f"'{script}'")
+    return set(run("zsh", "-f", "-c", text).stdout.split())
+
+
+def other_shells(zsh, fish, verbs):
+    if shutil.which("fish"):
+        expect(fish_completed(fish, "banyan ") >= verbs | {"help"}, f"fish: verbs: {fish_completed(fish, 'banyan ')}")
+        expect(fish_completed(fish, "banyan help simu") == {"simulate"}, "fish: help")
+        expect(fish_completed(fish, "banyan load x --engine dmod") == {"dmodk", "dmodc"}, "fish: engines")
+        expect(fish_completed(fish, "banyan load x --traf") == {"--traffic"}, "fish: options")
+        expect({"--help", "--version"} <= fish_completed(fish, "banyan --"), "fish: --help, --version")
+    if shutil.which("zsh"):
+        expect(zsh_completed(zsh, "banyan", "") == verbs | {"help", "--help", "--version"}, "zsh: verbs")
+        expect(zsh_completed(zsh, "banyan", "help", "simu") == verbs | {"help"}, "zsh: help")
+        expect(options_in_help("load") <= zsh_completed(zsh, "banyan", "load", "x", "--"), "zsh: options")
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         share = Path(folder) / "share"
@@ -50,9 +83,8 @@ def main():
             expect(completed(bash, "banyan", verb, "--") == known, f"bash: options of {verb}: {completed(bash, 'banyan', verb, '--') ^ known}")
             for option in known:
                 expect(option.replace("-", "\\-") in text, f"{page.name} has {option}")
-                if option != "--help":
-                    expect(f"'{option}[" in zsh.read_text(), f"zsh: {option}")
-                    expect(f"-l {option[2:]}" in fish.read_text(), f"fish: {option}")
+                expect(f"'{option}[" in zsh.read_text(), f"zsh: {option}")
+                expect(f"-l {option[2:]}" in fish.read_text(), f"fish: {option}")
         expect(completed(bash, "banyan", "load", "4-ary 3-tree", "--engine", "dmod") == {"dmodk", "dmodc"}, "engines")
         expect("permutation" in completed(bash, "banyan", "load", "x", "--traffic", "perm"), "patterns")
         expect(completed(bash, "banyan", "help", "simu") == {"simulate"}, "help")
@@ -63,6 +95,7 @@ def main():
         for shell, file in (("bash", bash), ("zsh", zsh), ("fish", fish)):
             if shutil.which(shell):
                 run(shell, "-n", file)
+        other_shells(zsh, fish, verbs)
         print(f"{len(verbs)} verbs")
 
 

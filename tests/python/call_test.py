@@ -6,6 +6,7 @@ import sys
 import threading
 
 import banyan as bn
+import pytest
 
 
 def test_threads_give_the_same_answers():
@@ -57,6 +58,56 @@ def test_ctrl_c_stops_a_call():
     assert child.returncode == 0
 
 
+WITHIN_THE_FUNCTION = """
+import banyan as bn
+routing = bn.route(bn.fabric("4-ary 2-tree"), "dmodk")
+def endless(ranks):
+    print("within the function", flush=True)
+    while True:
+        pass
+try:
+    bn.load(routing, endless, threads=1)
+except KeyboardInterrupt:
+    print("stopped", bn.load(routing, "shift:1").max_load)
+"""
+
+
+def test_ctrl_c_stops_a_function_that_a_call_runs():
+    with subprocess.Popen([sys.executable, "-B", "-c", WITHIN_THE_FUNCTION], stdout=subprocess.PIPE, text=True) as child:
+        assert child.stdout.readline() == "within the function\n"
+        child.send_signal(signal.SIGINT)
+        assert child.stdout.read() == "stopped 1.0\n"
+    assert child.returncode == 0
+
+
+SLOW = """
+import sys, time, types
+import banyan as bn
+def slow(ranks, round, sample, seed):
+    time.sleep(0.03)
+    return [(0, 1 + sample % 3)]
+def load(**more):
+    routing = bn.route(bn.fabric("4-ary 2-tree"), "dmodk")
+    bn.load(routing, bn.traffic(slow, random=True), samples=40, threads=1, **more)
+"""
+
+
+def shown(code):
+    return subprocess.run([sys.executable, "-B", "-c", SLOW + code], capture_output=True, text=True, check=True)
+
+
+def test_progress_is_shown_where_it_is_wanted():
+    """In a notebook, and to a function; not in a pipe, nor where it was not wanted."""
+    notebook = "sys.modules['ipykernel'] = types.ModuleType('ipykernel')\n"
+    assert " of 40" in shown(notebook + "load()").stderr
+    assert shown("load()").stderr == shown(notebook + "load(progress=False)").stderr == ""
+    to_function = shown("load(progress=lambda text: print(repr(text)))")
+    assert " of 40" in to_function.stdout and not to_function.stderr
+    assert "ZeroDivisionError" not in shown("load(progress=lambda text: 1 / 0)").stderr  # a screen that fails shows nothing
+    with pytest.raises(bn.InputError, match="progress='yes'"):
+        bn.load(bn.route(bn.fabric("4-ary 2-tree")), progress="yes")
+
+
 def test_a_module_that_was_not_built_says_so(tmp_path):
     package = tmp_path / "banyan"
     package.mkdir()
@@ -64,6 +115,44 @@ def test_a_module_that_was_not_built_says_so(tmp_path):
     done = subprocess.run([sys.executable, "-B", "-c", "import banyan"], env={**os.environ, "PYTHONPATH": str(tmp_path)},
                           capture_output=True, text=True, check=False)
     assert "ImportError: the extension of banyan is not in" in done.stderr and "banyan_python" in done.stderr
+
+
+WITHOUT = """
+import sys
+for name in ("numpy", "pandas", "networkx"):
+    sys.modules[name] = None  # as if it were not installed
+import banyan as bn
+fabric = bn.fabric("4-ary 2-tree")
+routing = bn.route(fabric, "dmodk")
+answer = bn.load(routing, "shift:1", channels=True)
+assert answer.max_load == 1 and answer.hottest[0].load == 1 and len(answer.to_dict()["channel_loads"]) == fabric.channels
+assert bn.check(routing).ok and bn.simulate(routing, "uniform", load=0.2, cycles=200).accepted > 0 and repr(answer)
+needs = {
+    "numpy": [lambda: answer.channel_loads, lambda: fabric.channel_from, fabric.distances, routing.tables,
+              lambda: bn.route(fabric, lambda f: []), lambda: bn.load(routing, lambda ranks: [(0, 1)])],
+    "pandas": [answer.to_pandas, answer.hottest.to_pandas],
+    "networkx": [fabric.to_networkx],
+}
+for package, calls in needs.items():
+    for call in calls:
+        try:
+            call()
+        except bn.MissingPackage as error:
+            assert f"needs {package}, which is not installed" in str(error) and error.name == package, error
+            assert isinstance(error, bn.NotApplicable) and isinstance(error, ImportError)
+        else:
+            raise AssertionError(package)
+del sys.modules["networkx"]
+import networkx
+graph = fabric.to_networkx()
+assert graph.number_of_edges() == 32 and bn.from_networkx(graph).notation == fabric.notation
+print("all of it")
+"""
+
+
+def test_what_is_not_installed_is_named():
+    done = subprocess.run([sys.executable, "-B", "-c", WITHOUT], capture_output=True, text=True, check=False)
+    assert done.stdout == "all of it\n", done.stderr
 
 
 def resident():

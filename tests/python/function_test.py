@@ -110,6 +110,53 @@ def test_what_a_traffic_raises_is_raised():
         each.join()
 
 
+@pytest.mark.parametrize("threads", [1, 2, 4])
+def test_what_a_traffic_raises_is_raised_by_every_question(threads):
+    fabric = bn.fabric("4-ary 2-tree")
+    routing = bn.route(fabric, "dmodk")
+
+    def fails(ranks):
+        raise KeyError("mine")
+
+    def fails_later(ranks, round, sample, seed):
+        if sample == 7:
+            raise KeyError("mine")
+        return [(0, 1)]
+
+    for call in (
+        lambda: bn.load(routing, fails, threads=threads),
+        lambda: bn.load(routing, bn.traffic(fails_later, random=True), samples=40, threads=threads),
+        lambda: bn.rates(routing, fails, threads=threads),
+        lambda: bn.time(routing, bn.traffic(fails, in_bytes=True), threads=threads),
+        lambda: bn.simulate(routing, fails, load=0.2, cycles=200, threads=threads),
+        lambda: bn.assign(fabric, fails, threads=threads),
+        lambda: bn.fail(fabric, "links=1", traffic=fails, threads=threads),
+    ):
+        with pytest.raises(KeyError, match="mine"):
+            call()
+    assert bn.load(routing, "shift:1", threads=threads).max_load == 1
+
+
+def test_threads_simulate_a_traffic_alike():
+    routing = bn.route(bn.fabric("4-ary 3-tree"), shortest)
+    shift = lambda ranks: [(i, (i + 5) % ranks) for i in range(ranks)]
+    runs = [bn.simulate(routing, shift, load=0.3, cycles=500, threads=threads).to_dict() for threads in (1, 2, 3)]
+    assert runs[0] == runs[1] == runs[2] == bn.simulate(routing, "shift:5", load=0.3, cycles=500).to_dict()
+
+
+def test_amounts_are_weights_of_rates():
+    """Two flows into one host: three to one, unless amounts shall mean nothing."""
+    routing = bn.route(bn.fabric("4-ary 2-tree"), "dmodk")
+    into = lambda ranks: [(1, 0, 3.0), (2, 0, 1.0)]
+    assert bn.rates(routing, into).min_rate == pytest.approx(0.25)
+    assert bn.rates(routing, into, model="max-min:demands=none").min_rate == pytest.approx(0.5)
+
+
+def test_a_function_may_ask():
+    routing = bn.route(bn.fabric("4-ary 2-tree"), "dmodk")
+    assert bn.load(routing, lambda ranks: [(0, 1)] if bn.check(routing).ok else [], threads=2).flows == 1
+
+
 def test_what_a_traffic_may_not_give():
     routing = bn.route(bn.fabric("4-ary 2-tree"), "dmodk")
     for wrong in (None, 5, [(0, 1, float("inf"))], [(0, 1, float("nan"))], [(0, 1, -1)], [(0,)], [("a", "b")], [(0, 16)]):

@@ -1,4 +1,7 @@
 """Every question gives the numbers of the program's verb, for the same options and the same seed."""
+import os
+import subprocess
+
 import banyan as bn
 import pytest
 
@@ -52,6 +55,7 @@ def test_questions_of_a_fabric(program):
     for given, said in (
         shared(bn.describe(fabric), program("describe", TREE)),
         shared(bn.draw(fabric), program("draw", TREE)),
+        shared(bn.draw(fabric, as_read=True), program("draw", TREE, as_read=True)),
         shared(bn.tables(bn.route(fabric, "dmodk")), program("route", TREE, engine="dmodk")),
         shared(bn.path(bn.route(fabric, "dmodk"), 0, 63, why=True), program("path", TREE, "0", "63", engine="dmodk", why=True)),
         shared(bn.size(hosts=256, ports=16), program("size", hosts=256, ports=16)),
@@ -175,6 +179,15 @@ def test_a_damaged_subnet(program):
     assert given == said and found.notation
     given, said = shared(bn.diff(bn.fabric("examples/plan.csv"), found), program("diff", "examples/plan.csv", "examples/last-night.out"))
     assert given == said and given["missing"]
+
+
+def test_convert(tmp_path):
+    """A fabric is written as the program writes it, in every format."""
+    for ending in ("csv", "json", "dot", "graphml", "net"):
+        ours, theirs = tmp_path / f"ours.{ending}", tmp_path / f"theirs.{ending}"
+        subprocess.run([os.environ["BANYAN"], "convert", TREE, str(theirs)], capture_output=True, check=True)
+        bn.fabric(TREE).write(ours)
+        assert ours.read_bytes() == theirs.read_bytes()
 
 
 def test_the_names_that_were_agreed():

@@ -20,8 +20,10 @@ __version__: str
 
 class InputError(ValueError): ...
 class NotApplicable(RuntimeError): ...
+class MissingPackage(ImportError, NotApplicable): ...
 
 class Answer:
+    def __init__(self, held: Any) -> None: ...
     def to_dict(self) -> dict[str, Any]: ...
     def to_json(self) -> str: ...
     def to_pandas(self) -> Any: ...
@@ -32,6 +34,7 @@ class Table(list[Answer]):
     def to_pandas(self) -> Any: ...
 
 class Fabric:
+    def __init__(self, held: Any) -> None: ...
     @property
     def hosts(self) -> int: ...
     @property
@@ -51,32 +54,33 @@ class Fabric:
     @property
     def faults(self) -> list[str]: ...
     @property
-    def channel_from(self) -> numpy.ndarray: ...
+    def channel_from(self) -> numpy.typing.NDArray[Any]: ...
     @property
-    def channel_to(self) -> numpy.ndarray: ...
+    def channel_to(self) -> numpy.typing.NDArray[Any]: ...
     @property
-    def channel_port(self) -> numpy.ndarray: ...
+    def channel_port(self) -> numpy.typing.NDArray[Any]: ...
     def describe(self, **options: Any) -> "DescribeAnswer": ...
-    def distances(self) -> numpy.ndarray: ...
+    def distances(self) -> numpy.typing.NDArray[Any]: ...
     def without(self, *faults: str) -> "Fabric": ...
     def write(self, path: Any, format: str = "") -> None: ...
     def to_networkx(self) -> Any: ...
 
 class Routing:
+    def __init__(self, held: Any) -> None: ...
     @property
     def engine(self) -> str: ...
     @property
     def lanes(self) -> int: ...
     @property
     def fabric(self) -> Fabric: ...
-    def tables(self) -> numpy.ndarray: ...
+    def tables(self) -> numpy.typing.NDArray[Any]: ...
 
 class traffic:
     def __init__(self, function: Callable[..., Any], rounds: int = 1, random: bool = False, in_bytes: bool = False) -> None: ...
 
-Engine = Callable[[Fabric], Union[numpy.typing.ArrayLike, tuple[numpy.typing.ArrayLike, numpy.typing.ArrayLike]]]
-Traffic = Union[str, traffic, Callable[..., Any]]
-Progress = Union[None, bool, Callable[[str], Any]]
+_Engine = Callable[[Fabric], Union[numpy.typing.ArrayLike, tuple[numpy.typing.ArrayLike, numpy.typing.ArrayLike]]]
+_Traffic = Union[str, traffic, Callable[..., Any]]
+_Progress = Union[None, bool, Callable[[str], Any]]
 
 def fabric(text: Any, without: Union[str, Sequence[str]] = ()) -> Fabric: ...
 def from_networkx(graph: Any) -> Fabric: ...
@@ -89,21 +93,21 @@ def topologies() -> list[dict[str, Any]]: ...
 # How a question begins in Python; what stands there is not repeated among its options.
 FIRST = {
     "size": ("hosts: Optional[int] = None, *, family: Union[str, Sequence[str]] = ()", {"hosts", "family"}),
-    "describe": ("fabric: Fabric, a: Any = None, b: Any = None, *, progress: Progress = None", {"a", "b"}),
-    "draw": ("fabric: Fabric", set()),
+    "describe": ("fabric: Fabric, a: Any = None, b: Any = None, *, progress: _Progress = None", {"a", "b"}),
+    "draw": ("fabric: Fabric, *", set()),
     "diff": ("plan: Fabric, observed: Fabric", set()),
     "tables": ("routing: Routing, *", set()),
-    "assign": ("fabric: Fabric, traffic: Optional[Traffic] = None, *, progress: Progress = None", {"traffic"}),
-    "check": ("routing: Optional[Routing] = None, *, program: Any = None, progress: Progress = None", {"program"}),
+    "assign": ("fabric: Fabric, traffic: Optional[_Traffic] = None, *, progress: _Progress = None", {"traffic"}),
+    "check": ("routing: Optional[Routing] = None, *, program: Any = None, progress: _Progress = None", {"program"}),
     "path": ("routing: Routing, source: Any, destination: Any, *", {"source", "destination"}),
-    "load": ("routing: Routing, traffic: Optional[Traffic] = None, *, progress: Progress = None", {"traffic"}),
-    "rates": ("routing: Routing, traffic: Optional[Traffic] = None, *, progress: Progress = None", {"traffic"}),
-    "order": ("routing: Routing, traffic: str, hosts: Union[None, str, Sequence[Any]] = None, *, progress: Progress = None",
+    "load": ("routing: Routing, traffic: Optional[_Traffic] = None, *, progress: _Progress = None", {"traffic"}),
+    "rates": ("routing: Routing, traffic: Optional[_Traffic] = None, *, progress: _Progress = None", {"traffic"}),
+    "order": ("routing: Routing, traffic: str, hosts: Union[None, str, Sequence[Any]] = None, *, progress: _Progress = None",
               {"traffic", "hosts"}),
-    "time": ("routing: Routing, traffic: Optional[Traffic] = None, *, progress: Progress = None", {"traffic"}),
-    "fail": ("fabric: Fabric, without: Union[str, Sequence[str]] = (), *, traffic: Optional[Traffic] = None, progress: Progress = None",
+    "time": ("routing: Routing, traffic: Optional[_Traffic] = None, *, progress: _Progress = None", {"traffic"}),
+    "fail": ("fabric: Fabric, without: Union[str, Sequence[str]] = (), *, traffic: Optional[_Traffic] = None, progress: _Progress = None",
              {"traffic", "without"}),
-    "simulate": ("routing: Routing, traffic: Optional[Traffic] = None, *, progress: Progress = None", {"traffic"}),
+    "simulate": ("routing: Routing, traffic: Optional[_Traffic] = None, *, progress: _Progress = None", {"traffic"}),
 }
 
 
@@ -112,7 +116,7 @@ def field_type(info):
         text = "Literal[" + ", ".join(f'"{c}"' for c in info["choices"]) + "]"
     elif info["type"] == "array":
         number = info["items"] in ("number", "integer")
-        inner = "numpy.ndarray" if number else "Table" if info["items"] == "object" else f"list[{TYPES[info['items']]}]"
+        inner = "numpy.typing.NDArray[Any]" if number else "Table" if info["items"] == "object" else f"list[{TYPES[info['items']]}]"
         for _ in range(info["dimensions"] - 1):
             inner = f"list[{inner}]"
         text = inner
@@ -124,7 +128,7 @@ def field_type(info):
 def route():
     """Routing options besides the engine; those of an engine are its own."""
     options = [f"{o['name'].replace('-', '_')}: {option_type(o)} = ..." for o in _banyan.routing_options() if o["name"] != "engine"]
-    return definition("route", ["fabric: Fabric", 'engine: Union[str, Engine] = "auto"', "*", *options, "**of_the_engine: Any"],
+    return definition("route", ["fabric: Fabric", 'engine: Union[str, _Engine] = "auto"', "*", *options, "**of_the_engine: Any"],
                       "Routing")
 
 
