@@ -7,14 +7,13 @@ namespace banyan::flit {
 
 // `packet` counts what the NIC has sent before.
 inline u64 mix(u64 seed, Nic source, u64 packet, Node node) {
-  u64 x = seed;
-  for (const u64 part : {u64{index(source)}, packet, u64{index(node)}}) {
+  const auto with = [](u64 x, u64 part) {
     x = (x ^ part) * 0x9E3779B97F4A7C15;
     x ^= x >> 32;
     x *= 0xD6E8FEB86659FD93;
-    x ^= x >> 29;
-  }
-  return x;
+    return x ^ x >> 29;
+  };
+  return with(with(with(seed, index(source)), packet), index(node));
 }
 
 // Which of `count` ways the p-th packet of a message takes.

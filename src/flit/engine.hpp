@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "flit/cut_through.hpp"
+#include "flit/lane_order.hpp"
 #include "flit/staged.hpp"
 #include "flit/wormhole.hpp"
 
@@ -23,7 +24,10 @@ class Engine final : public Switches<kind> {
   using Base::clock, Base::jobs_, Base::machine, Base::state, Base::node_of;
 
  public:
-  Engine(Machine& the_machine, u16 the_number) : Base(the_machine, the_number), nics_(*this) {}
+  Engine(Machine& the_machine, u16 the_number)
+      : Base(the_machine, the_number),
+        nics_(*this),
+        order_(the_machine.is_adaptive ? this->layout.lane_count() : 0) {}
 
   void run(u64 first, u64 last) override {
     for (clock.now = first; clock.now < last; ++clock.now) {
@@ -93,18 +97,25 @@ class Engine final : public Switches<kind> {
   [[gnu::noinline]] void route() {
     if (machine.chooses_again) return route_again();
     if (jobs_.empty()) return;
-    if (machine.is_adaptive)
-      std::sort(jobs_.data(), jobs_.data() + jobs_.size(), [this](const RouteJob& a, const RouteJob& b) {
-        if (a.lane != b.lane) return a.lane < b.lane;
-        return Nics::goes_first(state.packets[a.packet], state.packets[b.packet]);
-      });
-    machine.route(machine.forward, machine.setting, {jobs_.data(), jobs_.size()}, clock.now);
+    if (machine.is_adaptive) sort_jobs();
+    machine.route(machine.forward, machine.setting, {jobs_.data(), jobs_.size()}, clock.now, hops_);
     for (const RouteJob& job : jobs_)
       if (this->is_of_nic(job.lane))
         nics_.take_exit(*this, nic_at(node_of(job.lane)), job);
       else
         this->join(job);
     jobs_.clear();
+  }
+
+  // In order of their lanes.
+  void sort_jobs() {
+    if constexpr (Nics::routes_one)
+      order_.sort(jobs_);
+    else
+      std::sort(jobs_.data(), jobs_.data() + jobs_.size(), [this](const RouteJob& a, const RouteJob& b) {
+        if (a.lane != b.lane) return a.lane < b.lane;
+        return Nics::goes_first(state.packets[a.packet], state.packets[b.packet]);
+      });
   }
 
   // Where packets choose again: those that wait, and those that are new.
@@ -115,7 +126,7 @@ class Engine final : public Switches<kind> {
       if (a.again != b.again) return a.again;
       return Nics::goes_first(state.packets[a.packet], state.packets[b.packet]);
     });
-    machine.route(machine.forward, machine.setting, {jobs_.data(), jobs_.size()}, clock.now);
+    machine.route(machine.forward, machine.setting, {jobs_.data(), jobs_.size()}, clock.now, hops_);
     for (const RouteJob& job : jobs_)
       if (this->is_of_nic(job.lane))
         nics_.take_exit(*this, nic_at(node_of(job.lane)), job);
@@ -142,6 +153,8 @@ class Engine final : public Switches<kind> {
   }
 
   Nics nics_;
+  LaneOrder order_;
+  Hops hops_;  // of the packet that is being routed
 };
 
 }  // namespace banyan::flit

@@ -136,7 +136,8 @@ class PlainNics {
   // What else is due in a cycle; records that come home: none.
   void run_events(Part&) {}
   void take_mail(const Mail&) {}
-  // Of two packets of one NIC that are routed in the same cycle: there are none.
+  // A NIC has at most one packet that is routed in a cycle; of two, which one is before the other.
+  static constexpr bool routes_one = true;
   static bool goes_first(const Packet&, const Packet&) { return false; }
 
   // For those who inspect.

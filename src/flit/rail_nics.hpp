@@ -28,6 +28,7 @@ class RailNics {
   void arrive(Part& part, const Arrival& arrival);
   void run_events(Part& part);
   void take_mail(const Mail& mail);
+  static constexpr bool routes_one = false;
   static bool goes_first(const Packet& a, const Packet& b) { return a.is_control && !b.is_control; }
 
   EntryId front(Nic nic, u32 k) const { return m_.ports[nic].streams[k].data; }

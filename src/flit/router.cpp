@@ -37,37 +37,45 @@ class HopCosts {
   HopCosts(const State& state, Node node, u64 now)
       : state_(state),
         outputs_(&state.output(state.layout.exit(node, 0))),
-        buffer_(state.options.buffer_flits),
         has_packets_(state.mode == Mode::packets),
+        counts_all_(state.options.hop_credits == HopCredits::all),
         now_(now) {}
 
+  // The lanes that count from now on.
+  void permit(u16 lanes) {
+    permitted_ = lanes;
+    count_ = static_cast<u32>(std::popcount(lanes));
+    are_first_ = (lanes & (lanes + 1)) == 0;
+    buffers_ = u64{count_} * state_.options.buffer_flits;
+  }
   // Flits that are queued for the port, and missing credits of these lanes.
-  [[gnu::always_inline]] u64 operator()(u32 port, u16 permitted) const {
+  [[gnu::always_inline]] u64 operator()(u32 port) const {
     const Output& out = outputs_[port];
     u64 queued = out.queued;
     if (has_packets_ && out.until > now_) queued += out.until - now_;
-    return out.is_endless ? queued : queued + missing(out, permitted);
+    return out.is_endless ? queued : queued + missing(out);
   }
 
  private:
-  [[gnu::always_inline]] u64 missing(const Output& out, u16 permitted) const {
-    const OutLane* lane = &state_.out_lane(out.first_lane);
-    u64 sum = 0;
-    if (out.has_queue) {
-      for (u32 rest = permitted; rest != 0; rest >>= 1, ++lane)
-        if (rest & 1) sum += buffer_ - lane->credits;
-    } else {
-      for (u32 rest = permitted; rest != 0; rest >>= 1, ++lane)
-        if (rest & 1) sum += buffer_ - lane->room;
-    }
-    if (has_packets_) sum -= trickled(out.first_lane, permitted);
-    if (state_.options.hop_credits == HopCredits::all) return sum;
+  [[gnu::always_inline]] u64 missing(const Output& out) const {
+    const OutLane* lanes = &state_.out_lane(out.first_lane);
+    u64 sum = buffers_ - (out.has_queue ? sum_of(lanes, &OutLane::credits) : sum_of(lanes, &OutLane::room));
+    if (has_packets_) sum -= trickled(out.first_lane);
+    if (counts_all_) return sum;
     return sum - std::min(sum, state_.layout.round_trip_flits(state_.layout.exit_of(out.first_lane)));
   }
-  // Packets as the unit: credits that have come one by one, and are not counted yet.
-  u64 trickled(LaneId first, u16 permitted) const {
+  [[gnu::always_inline]] u64 sum_of(const OutLane* lanes, u32 OutLane::*what) const {
     u64 sum = 0;
-    for (u32 rest = permitted, place = index(first); rest != 0; rest >>= 1, ++place)
+    if (are_first_)
+      for (const OutLane* const end = lanes + count_; lanes != end; ++lanes) sum += lanes->*what;
+    else
+      for (u32 rest = permitted_; rest != 0; rest &= rest - 1) sum += lanes[std::countr_zero(rest)].*what;
+    return sum;
+  }
+  // Packets as the unit: credits that have come one by one, and are not counted yet.
+  u64 trickled(LaneId first) const {
+    u64 sum = 0;
+    for (u32 rest = permitted_, place = index(first); rest != 0; rest >>= 1, ++place)
       if (const u64 end = state_.trickle_end[place]; (rest & 1) != 0 && end > now_)
         sum += state_.packet_flits - (end - now_);
     return sum;
@@ -75,9 +83,12 @@ class HopCosts {
 
   const State& state_;
   const Output* const outputs_;
-  const u64 buffer_;
-  const bool has_packets_;
+  const bool has_packets_, counts_all_;
   const u64 now_;
+  u16 permitted_ = 0;
+  bool are_first_ = false;  // they are 0 .. count_ - 1
+  u32 count_ = 0;
+  u64 buffers_ = 0;  // flits that the buffers of these lanes hold
 };
 
 // The eight bytes of a number, the lowest first.
@@ -94,37 +105,38 @@ u32 least_left(const Hops& hops, u32 ports) {
   return out;
 }
 
-struct NoHops {};  // a deterministic forward needs no space for them
+// The hop that costs least; of several, those with the fewest channels left, of which one is drawn.
+Hop cheapest_hop(const Hops& hops, const RouteSetting& setting, Node node, const Packet& packet, u64 now) {
+  HopCosts cost_of(setting.state, node, now);
+  const u32 ports = setting.state.layout.ports(node), bias = setting.state.options.hop_bias;
+  const u32 shortest = bias > 0 ? least_left(hops, ports) : 255;
+  u64 least = ~u64{0};
+  u32 left = 0, count = 0, classes = ~u32{0};
+  std::array<const Hop*, Hops::maximum> best;
+  for (const Hop& hop : hops) {
+    if (index(hop.port) >= ports) continue;
+    if (hop.lanes != classes) cost_of.permit(setting.permits(classes = hop.lanes));
+    u64 cost = cost_of(index(hop.port)) * (hop.left + u64{1});
+    if (hop.left > shortest) cost += bias;
+    if (cost > least || (cost == least && hop.left > left)) continue;
+    if (cost < least || hop.left < left) least = cost, left = hop.left, count = 0;
+    best[count++] = &hop;
+  }
+  if (count == 0) return {none<Port>, 0, 0, 0};
+  if (count == 1) return *best[0];
+  return *best[mix(setting.seed, packet.source, packet.number, node) % count];
+}
 
 template <class F>
-Hop choose_hop(const F& forward, const RouteSetting& setting, Node node, const Packet& packet,
-               [[maybe_unused]] u64 now, [[maybe_unused]] auto& hops) {
+[[gnu::always_inline]] inline Hop choose_hop(const F& forward, const RouteSetting& setting, Node node,
+                                             const Packet& packet, [[maybe_unused]] u64 now,
+                                             [[maybe_unused]] Hops& hops) {
   if constexpr (Deterministic<F>) {
     return forward.next(node, packet.header);
   } else {
     hops.clear();
     forward.hops(node, packet.header, hops);
-    if (hops.size() == 1) return hops[0];
-    const HopCosts cost_of(setting.state, node, now);
-    const u32 ports = setting.state.layout.ports(node), bias = setting.state.options.hop_bias;
-    const u32 shortest = bias > 0 ? least_left(hops, ports) : 255;
-    u64 least = ~u64{0};
-    u32 left = 0, count = 0, classes = ~u32{0};
-    u16 permitted = 0;
-    std::array<u16, Hops::maximum> best;
-    for (u32 i = 0; i < hops.size(); ++i) {
-      const Hop& hop = hops[i];
-      if (index(hop.port) >= ports) continue;
-      if (hop.lanes != classes) permitted = setting.permits(classes = hop.lanes);
-      u64 cost = cost_of(index(hop.port), permitted) * (hop.left + u64{1});
-      if (hop.left > shortest) cost += bias;
-      if (cost > least || (cost == least && hop.left > left)) continue;
-      if (cost < least || hop.left < left) least = cost, left = hop.left, count = 0;
-      best[count++] = static_cast<u16>(i);
-    }
-    if (count == 0) return {none<Port>, 0, 0, 0};
-    if (count == 1) return hops[best[0]];
-    return hops[best[mix(setting.seed, packet.source, packet.number, node) % count]];
+    return hops.size() == 1 ? hops[0] : cheapest_hop(hops, setting, node, packet, now);
   }
 }
 
@@ -139,13 +151,12 @@ void forget_choice(const RouteJob& job, Packet& packet, Output* outputs) {
 }
 
 template <class F>
-void route_jobs(const void* forward, const RouteSetting& setting, std::span<RouteJob> jobs, u64 now) {
+void route_jobs(const void* forward, const RouteSetting& setting, std::span<RouteJob> jobs, u64 now,
+                Hops& hops) {
   const F& f = *static_cast<const F*>(forward);
   State& state = setting.state;
   Output* const outputs = state.outputs.data();
   const u32 shift = state.layout.shift;
-  static thread_local constinit std::conditional_t<Deterministic<F>, NoHops, Hops> storage;
-  auto& hops = storage;  // emptied before each use
   for (RouteJob& job : jobs) {
     Packet& packet = state.packets[job.packet];
     const Node node = outputs[index(job.lane) >> shift].node;

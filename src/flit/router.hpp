@@ -29,8 +29,9 @@ struct RouteSetting {
 };
 
 // Answers all jobs. An adaptive forward wants them in order of their lanes; one that knows the whole way is
-// asked at NICs only.
-using RouteFunction = void (*)(const void* forward, const RouteSetting&, std::span<RouteJob>, u64 now);
+// asked at NICs only. `hops` is space for those that a forward offers.
+using RouteFunction = void (*)(const void* forward, const RouteSetting&, std::span<RouteJob>, u64 now,
+                               Hops& hops);
 
 RouteFunction route_function(const Forward& forward);  // compiled for each forward; wants its alternative
 
