@@ -43,10 +43,16 @@ class HopCosts {
 
   // Flits that are queued for the port, and missing credits of these lanes.
   [[gnu::always_inline]] u64 operator()(u32 port, u16 permitted) const {
+    return queued(port) + missing(port, permitted);
+  }
+  [[gnu::always_inline]] u64 queued(u32 port) const {
     const Output& out = outputs_[port];
-    u64 queued = out.queued;
-    if (has_packets_ && out.until > now_) queued += out.until - now_;
-    return out.is_endless ? queued : queued + missing(out, permitted);
+    return has_packets_ && out.until > now_ ? out.queued + (out.until - now_) : out.queued;
+  }
+  // Does not change while packets are routed.
+  [[gnu::always_inline]] u64 missing(u32 port, u16 permitted) const {
+    const Output& out = outputs_[port];
+    return out.is_endless ? 0 : missing(out, permitted);
   }
 
  private:
@@ -80,6 +86,34 @@ class HopCosts {
   const u64 now_;
 };
 
+// Missing credits by port of one node, each counted once for all packets that choose there in a cycle. A port
+// keeps two sets of lanes: those of an escape and the others.
+class KeptCredits {
+ public:
+  void forget() { node_ = none<Node>; }
+  void begin(Node node, u32 ports) {
+    if (node == node_) return;
+    node_ = node;
+    ++stamp_;
+    if (kept_.size() < 2 * ports) kept_.resize(2 * ports);
+  }
+  [[gnu::always_inline]] u64 operator()(const HopCosts& costs, u32 port, u16 permitted) {
+    Kept& kept = kept_[2 * port + (permitted & 1)];
+    if (kept.stamp != stamp_ || kept.permitted != permitted)
+      kept = {stamp_, costs.missing(port, permitted), permitted};
+    return kept.missing;
+  }
+
+ private:
+  struct Kept {
+    u64 stamp = 0, missing = 0;
+    u16 permitted = 0;
+  };
+  Node node_ = none<Node>;
+  u64 stamp_ = 0;
+  std::vector<Kept> kept_;
+};
+
 // The eight bytes of a number, the lowest first.
 void put_bytes(u64 value, u8* out) {
   if constexpr (std::endian::native == std::endian::big) value = __builtin_bswap64(value);
@@ -95,18 +129,25 @@ u32 least_left(const Hops& hops, u32 ports) {
 }
 
 struct NoHops {};  // a deterministic forward needs no space for them
+struct OfferedHops {
+  Hops hops;
+  KeptCredits credits;
+};
 
 template <class F>
 Hop choose_hop(const F& forward, const RouteSetting& setting, Node node, const Packet& packet,
-               [[maybe_unused]] u64 now, [[maybe_unused]] auto& hops) {
+               [[maybe_unused]] u64 now, [[maybe_unused]] auto& space) {
   if constexpr (Deterministic<F>) {
     return forward.next(node, packet.header);
   } else {
+    Hops& hops = space.hops;
     hops.clear();
     forward.hops(node, packet.header, hops);
     if (hops.size() == 1) return hops[0];
     const HopCosts cost_of(setting.state, node, now);
     const u32 ports = setting.state.layout.ports(node), bias = setting.state.options.hop_bias;
+    const bool all_choose = has_escape(forward);
+    if (all_choose) space.credits.begin(node, ports);
     const u32 shortest = bias > 0 ? least_left(hops, ports) : 255;
     u64 least = ~u64{0};
     u32 left = 0, count = 0, classes = ~u32{0};
@@ -116,7 +157,10 @@ Hop choose_hop(const F& forward, const RouteSetting& setting, Node node, const P
       const Hop& hop = hops[i];
       if (index(hop.port) >= ports) continue;
       if (hop.lanes != classes) permitted = setting.permits(classes = hop.lanes);
-      u64 cost = cost_of(index(hop.port), permitted) * (hop.left + u64{1});
+      const u32 port = index(hop.port);
+      u64 cost = all_choose ? cost_of.queued(port) + space.credits(cost_of, port, permitted)
+                            : cost_of(port, permitted);
+      cost *= hop.left + u64{1};
       if (hop.left > shortest) cost += bias;
       if (cost > least || (cost == least && hop.left > left)) continue;
       if (cost < least || hop.left < left) least = cost, left = hop.left, count = 0;
@@ -144,8 +188,9 @@ void route_jobs(const void* forward, const RouteSetting& setting, std::span<Rout
   State& state = setting.state;
   Output* const outputs = state.outputs.data();
   const u32 shift = state.layout.shift;
-  static thread_local constinit std::conditional_t<Deterministic<F>, NoHops, Hops> storage;
-  auto& hops = storage;  // emptied before each use
+  static thread_local std::conditional_t<Deterministic<F>, NoHops, OfferedHops> storage;
+  auto& space = storage;  // emptied before each use
+  if constexpr (MayHaveEscape<F>) space.credits.forget();
   for (RouteJob& job : jobs) {
     Packet& packet = state.packets[job.packet];
     const Node node = outputs[index(job.lane) >> shift].node;
@@ -160,7 +205,7 @@ void route_jobs(const void* forward, const RouteSetting& setting, std::span<Rout
     } else {
       if constexpr (MayHaveEscape<F>)
         if (f.has_escape()) forget_choice(job, packet, outputs);
-      const Hop hop = choose_hop(f, setting, node, packet, now, hops);
+      const Hop hop = choose_hop(f, setting, node, packet, now, space);
       port = index(hop.port);
       packet.header.state = hop.state;
       job.lanes = setting.permits(hop.lanes);
