@@ -42,14 +42,25 @@ u32 reach_of(const SwitchCables& graph) {
   return out;
 }
 
+u64 ExtraHops::hops(u32 reach) const {
+  u32 more = reach;
+  if (text != "auto") {
+    if (text.empty() || text.find_first_not_of("0123456789") != std::string_view::npos)
+      throw InputError(fmt::format("option '{}' is a number or 'auto', not '{}'", key, text));
+    base::read_option_value(key, text, more);
+  }
+  return u64{reach} + more;
+}
+
 RouteResult route_by_hop_lanes(const Topology& topology, std::string_view engine, IncrementalRule rule,
-                               u32 extra) {
+                               const ExtraHops& extra) {
   if (auto refused = refuse_incremental(topology, engine)) return *refused;
   SwitchCables graph(topology.fabric);
-  const u32 reach = reach_of(graph), hops = reach + (extra == 0 ? reach : extra);
-  if (hops > lanes_in_mask)
-    return NotApplicable{
-        fmt::format("{} hops between switches, a lane for each: more than {} lanes", hops, lanes_in_mask)};
+  const u64 all_hops = extra.hops(reach_of(graph));
+  if (all_hops > lanes_in_mask)
+    return NotApplicable{fmt::format("{} hops between switches, a lane for each: more than {} lanes",
+                                     all_hops, lanes_in_mask)};
+  const u32 hops = static_cast<u32>(all_hops);
   Source source = source_for(rule, graph);
   return Routing{IncrementalHops(std::move(graph), {.rule = rule, .max_hops = hops}), std::move(source),
                  hops};

@@ -28,8 +28,17 @@ std::optional<NotApplicable> refuse_incremental(const Topology& topology, std::s
 // The longest shortest way between two switches with hosts; at least 1.
 u32 reach_of(const SwitchCables& graph);
 
-// With a lane for each hop, `extra` more than the longest shortest way needs; 0: as many again.
+// The option that says how many hops a packet may take beyond the longest shortest way: a number, or "auto"
+// for as many again.
+struct ExtraHops {
+  std::string_view key, text;
+
+  // All hops, with those of the longest shortest way. Throws InputError where the text is neither.
+  u64 hops(u32 reach) const;
+};
+
+// With a lane for each hop.
 RouteResult route_by_hop_lanes(const Topology& topology, std::string_view engine, IncrementalRule rule,
-                               u32 extra);
+                               const ExtraHops& extra);
 
 }  // namespace banyan::engines

@@ -7,9 +7,9 @@ namespace banyan::engines {
 namespace {
 
 struct OmniwarOptions {
-  u32 deroutes = 0;
+  std::string deroutes = "auto";
   static void fields(auto& self, auto&& f) {
-    f("deroutes", self.deroutes, "hops and lanes beyond the longest shortest path; 0: as many again");
+    f("deroutes", self.deroutes, "hops and lanes beyond the longest shortest path; auto: as many again");
   }
 };
 
@@ -18,7 +18,7 @@ struct OmniwarOptions {
 // distances decide.
 RouteResult route_omniwar(const Topology& topology, const OmniwarOptions& options) {
   if (!topology.is<HyperX>()) return NotApplicable{"omniwar needs a HyperX"};
-  return route_by_hop_lanes(topology, "omniwar", IncrementalRule::no_farther, options.deroutes);
+  return route_by_hop_lanes(topology, "omniwar", IncrementalRule::no_farther, {"deroutes", options.deroutes});
 }
 
 }  // namespace

@@ -7,14 +7,14 @@ namespace banyan::engines {
 namespace {
 
 struct PolarizedOptions {
-  u32 extra = 0;
+  std::string extra = "auto";
   static void fields(auto& self, auto&& f) {
-    f("extra", self.extra, "hops and lanes beyond the longest shortest path; 0: as many again");
+    f("extra", self.extra, "hops and lanes beyond the longest shortest path; auto: as many again");
   }
 };
 
 RouteResult route_polarized(const Topology& topology, const PolarizedOptions& options) {
-  return route_by_hop_lanes(topology, "polarized", IncrementalRule::polarized, options.extra);
+  return route_by_hop_lanes(topology, "polarized", IncrementalRule::polarized, {"extra", options.extra});
 }
 
 }  // namespace

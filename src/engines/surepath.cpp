@@ -14,11 +14,11 @@ constexpr std::array<std::string_view, 2> option_names(SurepathCandidates) {
 struct SurepathOptions {
   SurepathCandidates candidates = SurepathCandidates::polarized;
   u32 lanes = 2;
-  u32 extra = 0;
+  std::string extra = "auto";
   static void fields(auto& self, auto&& f) {
     f("candidates", self.candidates, "which neighbours are offered outside the escape");
     f("lanes", self.lanes, "of which the last is the escape");
-    f("extra", self.extra, "hops beyond the longest shortest path; 0: as many again");
+    f("extra", self.extra, "hops beyond the longest shortest path; auto: as many again");
   }
 };
 
@@ -29,12 +29,13 @@ RouteResult route_surepath(const Topology& topology, const SurepathOptions& opti
   SwitchCables graph(topology.fabric);
   UpDownEscape escape(graph, std::vector<bool>(graph.to.size(), true), false);
   constexpr u32 max_hops = 250;  // the state of a packet counts them
-  const u32 reach = reach_of(graph), hops = reach + (options.extra == 0 ? reach : options.extra);
-  if (std::max(hops, escape.longest()) > max_hops)
+  const u64 all_hops = ExtraHops{"extra", options.extra}.hops(reach_of(graph));
+  if (std::max<u64>(all_hops, escape.longest()) > max_hops)
     return NotApplicable{
         fmt::format("surepath handles ways of up to {} channels between switches", max_hops)};
   const auto rule = options.candidates == SurepathCandidates::omniwar ? IncrementalRule::no_farther
                                                                       : IncrementalRule::polarized;
+  const u32 hops = static_cast<u32>(all_hops);
   Source source = source_for(rule, graph);
   IncrementalHops forward(std::move(graph), {rule, hops, options.lanes - 1}, std::move(escape), false);
   return Routing{std::move(forward), std::move(source), options.lanes};

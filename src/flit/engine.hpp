@@ -98,7 +98,7 @@ class Engine final : public Switches<kind> {
     if (machine.chooses_again) return route_again();
     if (jobs_.empty()) return;
     if (machine.is_adaptive) sort_jobs();
-    machine.route(machine.forward, machine.setting, {jobs_.data(), jobs_.size()}, clock.now, hops_);
+    machine.route(machine.forward, machine.setting, {jobs_.data(), jobs_.size()}, clock.now, space_);
     for (const RouteJob& job : jobs_)
       if (this->is_of_nic(job.lane))
         nics_.take_exit(*this, nic_at(node_of(job.lane)), job);
@@ -126,7 +126,7 @@ class Engine final : public Switches<kind> {
       if (a.again != b.again) return a.again;
       return Nics::goes_first(state.packets[a.packet], state.packets[b.packet]);
     });
-    machine.route(machine.forward, machine.setting, {jobs_.data(), jobs_.size()}, clock.now, hops_);
+    machine.route(machine.forward, machine.setting, {jobs_.data(), jobs_.size()}, clock.now, space_);
     for (const RouteJob& job : jobs_)
       if (this->is_of_nic(job.lane))
         nics_.take_exit(*this, nic_at(node_of(job.lane)), job);
@@ -154,7 +154,7 @@ class Engine final : public Switches<kind> {
 
   Nics nics_;
   LaneOrder order_;
-  Hops hops_;  // of the packet that is being routed
+  RouteSpace space_;
 };
 
 }  // namespace banyan::flit

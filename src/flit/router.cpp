@@ -49,11 +49,15 @@ class HopCosts {
     buffers_ = u64{count_} * state_.options.buffer_flits;
   }
   // Flits that are queued for the port, and missing credits of these lanes.
-  [[gnu::always_inline]] u64 operator()(u32 port) const {
+  [[gnu::always_inline]] u64 operator()(u32 port) const { return queued(port) + missing(port); }
+  [[gnu::always_inline]] u64 queued(u32 port) const {
     const Output& out = outputs_[port];
-    u64 queued = out.queued;
-    if (has_packets_ && out.until > now_) queued += out.until - now_;
-    return out.is_endless ? queued : queued + missing(out);
+    return has_packets_ && out.until > now_ ? out.queued + (out.until - now_) : out.queued;
+  }
+  // Does not change while packets are routed.
+  [[gnu::always_inline]] u64 missing(u32 port) const {
+    const Output& out = outputs_[port];
+    return out.is_endless ? 0 : missing(out);
   }
 
  private:
@@ -91,6 +95,24 @@ class HopCosts {
   u64 buffers_ = 0;  // flits that the buffers of these lanes hold
 };
 
+// The same where all packets that wait choose in every cycle.
+class KeptCosts {
+ public:
+  KeptCosts(const State& state, Node node, u64 now, KeptCredits& kept)
+      : costs_(state, node, now), kept_(kept) {
+    kept.begin(node, state.layout.ports(node));
+  }
+  void permit(u16 lanes) { costs_.permit(permitted_ = lanes); }
+  u64 operator()(u32 port) const {
+    return costs_.queued(port) + kept_(port, permitted_, [&] { return costs_.missing(port); });
+  }
+
+ private:
+  HopCosts costs_;
+  KeptCredits& kept_;
+  u16 permitted_ = 0;
+};
+
 // The eight bytes of a number, the lowest first.
 void put_bytes(u64 value, u8* out) {
   if constexpr (std::endian::native == std::endian::big) value = __builtin_bswap64(value);
@@ -106,8 +128,9 @@ u32 least_left(const Hops& hops, u32 ports) {
 }
 
 // The hop that costs least; of several, those with the fewest channels left, of which one is drawn.
-Hop cheapest_hop(const Hops& hops, const RouteSetting& setting, Node node, const Packet& packet, u64 now) {
-  HopCosts cost_of(setting.state, node, now);
+template <class Costs>
+Hop cheapest_hop(const Hops& hops, const RouteSetting& setting, Node node, const Packet& packet,
+                 Costs cost_of) {
   const u32 ports = setting.state.layout.ports(node), bias = setting.state.options.hop_bias;
   const u32 shortest = bias > 0 ? least_left(hops, ports) : 255;
   u64 least = ~u64{0};
@@ -130,13 +153,18 @@ Hop cheapest_hop(const Hops& hops, const RouteSetting& setting, Node node, const
 template <class F>
 [[gnu::always_inline]] inline Hop choose_hop(const F& forward, const RouteSetting& setting, Node node,
                                              const Packet& packet, [[maybe_unused]] u64 now,
-                                             [[maybe_unused]] Hops& hops) {
+                                             [[maybe_unused]] RouteSpace& space) {
   if constexpr (Deterministic<F>) {
     return forward.next(node, packet.header);
   } else {
+    const State& state = setting.state;
+    Hops& hops = space.hops;
     hops.clear();
     forward.hops(node, packet.header, hops);
-    return hops.size() == 1 ? hops[0] : cheapest_hop(hops, setting, node, packet, now);
+    if (hops.size() == 1) return hops[0];
+    if (has_escape(forward))
+      return cheapest_hop(hops, setting, node, packet, KeptCosts(state, node, now, space.credits));
+    return cheapest_hop(hops, setting, node, packet, HopCosts(state, node, now));
   }
 }
 
@@ -152,11 +180,12 @@ void forget_choice(const RouteJob& job, Packet& packet, Output* outputs) {
 
 template <class F>
 void route_jobs(const void* forward, const RouteSetting& setting, std::span<RouteJob> jobs, u64 now,
-                Hops& hops) {
+                RouteSpace& space) {
   const F& f = *static_cast<const F*>(forward);
   State& state = setting.state;
   Output* const outputs = state.outputs.data();
   const u32 shift = state.layout.shift;
+  if constexpr (MayHaveEscape<F>) space.credits.forget();
   for (RouteJob& job : jobs) {
     Packet& packet = state.packets[job.packet];
     const Node node = outputs[index(job.lane) >> shift].node;
@@ -171,7 +200,7 @@ void route_jobs(const void* forward, const RouteSetting& setting, std::span<Rout
     } else {
       if constexpr (MayHaveEscape<F>)
         if (f.has_escape()) forget_choice(job, packet, outputs);
-      const Hop hop = choose_hop(f, setting, node, packet, now, hops);
+      const Hop hop = choose_hop(f, setting, node, packet, now, space);
       port = index(hop.port);
       packet.header.state = hop.state;
       job.lanes = setting.permits(hop.lanes);

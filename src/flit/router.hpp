@@ -28,10 +28,45 @@ struct RouteSetting {
   u16 permits(u32 classes) const { return permitted[classes & (permitted.size() - 1)]; }
 };
 
+// Missing credits by port of one node, each counted once for all packets that choose there in a cycle. A port
+// keeps two sets of lanes: those of an escape and the others.
+class KeptCredits {
+ public:
+  void forget() { node_ = none<Node>; }
+  void begin(Node node, u32 ports) {
+    if (node == node_) return;
+    node_ = node;
+    ++stamp_;
+    if (kept_.size() < 2 * ports) kept_.resize(2 * ports);
+  }
+  // count(): those of a port's lanes.
+  template <class F>
+  [[gnu::always_inline]] u64 operator()(u32 port, u16 permitted, F&& count) {
+    Kept& kept = kept_[2 * port + (permitted & 1)];
+    if (kept.stamp != stamp_ || kept.permitted != permitted) kept = {stamp_, count(), permitted};
+    return kept.missing;
+  }
+
+ private:
+  struct Kept {
+    u64 stamp = 0, missing = 0;
+    u16 permitted = 0;
+  };
+  Node node_ = none<Node>;
+  u64 stamp_ = 0;
+  std::vector<Kept> kept_;
+};
+
+// What an adaptive forward needs while it answers.
+struct RouteSpace {
+  Hops hops;
+  KeptCredits credits;
+};
+
 // Answers all jobs. An adaptive forward wants them in order of their lanes; one that knows the whole way is
-// asked at NICs only. `hops` is space for those that a forward offers.
+// asked at NICs only.
 using RouteFunction = void (*)(const void* forward, const RouteSetting&, std::span<RouteJob>, u64 now,
-                               Hops& hops);
+                               RouteSpace&);
 
 RouteFunction route_function(const Forward& forward);  // compiled for each forward; wants its alternative
 

@@ -18,7 +18,8 @@ IncrementalHops::IncrementalHops(SwitchCables graph, const IncrementalOptions& o
   lanes_ += !has_own_cables;
 }
 
-bool IncrementalHops::permits(u32 v, u32 next, u32 goal, u32 source) const {
+// Asked for every cable of a switch by every packet that chooses.
+[[gnu::always_inline]] inline bool IncrementalHops::permits(u32 v, u32 next, u32 goal, u32 source) const {
   const int t = distance(goal, next) - distance(goal, v);
   if (options_.rule == IncrementalRule::no_farther) return t <= 0;
   const int s = distance(source, next) - distance(source, v);
@@ -27,19 +28,21 @@ bool IncrementalHops::permits(u32 v, u32 next, u32 goal, u32 source) const {
 }
 
 void IncrementalHops::offer_adaptive(u32 v, u32 goal, u32 source, u32 used, Hops& out) const {
-  if (used + distance(goal, v) > options_.max_hops) return;
+  const u8 here = distance(goal, v);
+  if (used + here > options_.max_hops) return;
   const u32 lanes = options_.adaptive_lanes ? (1u << options_.adaptive_lanes) - 1 : 1u << used;
   bool has_shortest = false;
   const auto look = [&](bool by_rule) {
-    graph_.each_cable(v, [&](u32 cable, u32 next) {
-      const u8 then = distance(goal, next);
-      const bool is_shortest = then < distance(goal, v);
-      if ((own_cables_ && escape_->has(cable)) || used + 1 + then > options_.max_hops) return;
-      if (by_rule ? !permits(v, next, goal, source) : !is_shortest) return;
-      has_shortest |= is_shortest;
-      out.push_back({graph_.port(v, cable), static_cast<u16>(lanes), static_cast<u8>(used + 1),
-                     static_cast<u8>(then + 1)});
-    });
+    graph_.each_cable(
+        v, [&](u32 cable, u32 next) __attribute__((always_inline)) {
+          const u8 then = distance(goal, next);
+          const bool is_shortest = then < here;
+          if ((own_cables_ && escape_->has(cable)) || used + 1 + then > options_.max_hops) return;
+          if (by_rule ? !permits(v, next, goal, source) : !is_shortest) return;
+          has_shortest |= is_shortest;
+          out.push_back({graph_.port(v, cable), static_cast<u16>(lanes), static_cast<u8>(used + 1),
+                         static_cast<u8>(then + 1)});
+        });
   };
   look(true);
   if (!has_shortest) look(false);

@@ -36,6 +36,9 @@ RC_GTEST_PROP(Omniwar, OffersEveryHopOfItsDefinition, ()) {
   const u32 deroutes = draw(0, 3);
   const RouteResult result = route(t, "omniwar:deroutes=" + std::to_string(deroutes));
   const auto& routing = std::get<Routing>(result);
+  u32 dimensions = 0;
+  for (u32 d = 0; d < shape.grid.dimensions(); ++d) dimensions += shape.grid.widths[d] > 1;
+  RC_ASSERT(routing.lanes == dimensions + deroutes);
   const u32 nics = t.fabric.nics();
   const auto differs = [&](u32 v, u32 w) {
     u32 out = 0;

@@ -164,6 +164,20 @@ TEST(EscapeCertificate, HoldsForTheRoutingAndForNoOther) {
   EXPECT_EQ(caught, changed);
 }
 
+// On two dimensions the longest shortest way has two hops.
+TEST(ExtraHops, MayBeNone) {
+  const Topology t = make_topology("HyperX(4x4; hosts=1)");
+  for (const std::string engine : {"omniwar:deroutes=", "polarized:extra="}) {
+    EXPECT_EQ(routed(t, engine + "0").lanes, 2u) << engine;
+    EXPECT_EQ(routed(t, engine + "1").lanes, 3u) << engine;
+    EXPECT_EQ(routed(t, engine + "auto").lanes, 4u) << engine;
+    EXPECT_THROW(route(t, engine + "few"), InputError);
+    EXPECT_THROW(route(t, engine + "-1"), InputError);
+    EXPECT_TRUE(std::holds_alternative<NotApplicable>(route(t, engine + "4294967295")));
+  }
+  EXPECT_TRUE(judge(t.fabric, routed(t, "surepath:extra=0"), {.threads = 1}).yes());
+}
+
 TEST(SurePath, SurvivesFaultsOnTwoLanes) {
   Topology t = make_topology("HyperX(4x4; hosts=2)");
   t.fabric = without(t.fabric, choose_cables(t.fabric, "share=0.3,seed=5"));

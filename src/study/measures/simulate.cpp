@@ -121,14 +121,31 @@ double sent_flits(const PointWork& work, const SimulateMode& options) {
   return 0.6 * hosts * (7 * each + close);
 }
 
+// Where packets that wait choose again in every cycle: past saturation those at the front of all lanes do,
+// each among about as many hops as its switch has ports.
+double choosing_seconds(const PointWork& work, const SimulateMode& options) {
+  if (work.engine != "surepath" && work.engine != "tera") return 0;
+  constexpr double nanoseconds = 5, loaded = 0.5;  // of a hop; below that load few packets wait
+  if (options.mode != Mode::load || options.messages.load < loaded) return 0;
+  const Fabric& fabric = work.topology.fabric;
+  double choices = 0;
+  for (const Channel c : fabric.channels())
+    if (fabric.cabled(c) && fabric.is_switch(fabric.to(c)))
+      choices += static_cast<double>(fabric.ports(fabric.to(c)));
+  const double lanes = std::max<u32>(2, options.network.lanes);
+  const double cycles = static_cast<double>(options.measure.cycles ? options.measure.cycles : 9'000);
+  return 1e-9 * nanoseconds * choices * lanes * cycles;
+}
+
 double simulate_seconds(const PointWork& work, const SimulateMode& options) {
   constexpr std::array<double, 6> slower = {1, 1.2, 1.2, 1.2, 2.4, 2.2};  // by EngineEffort
   const double nanoseconds =
       14 + 20 * std::min(1.0, work.nics() / 2000);                // of a hop; large fabrics leave the caches
   const double rails = work.topology.fabric.rails() > 1 ? 5 : 1;  // their NICs do more
-  return 1e-3 + 1e-9 * nanoseconds * rails * slower[static_cast<std::size_t>(work.effort())] *
-                    std::max(1.0, work.ways.distance - 1) * sent_flits(work, options) *
-                    patience(work, options) * options.measure.replicas;
+  const double moving = 1e-9 * nanoseconds * rails * slower[static_cast<std::size_t>(work.effort())] *
+                        std::max(1.0, work.ways.distance - 1) * sent_flits(work, options) *
+                        patience(work, options);
+  return 1e-3 + (moving + choosing_seconds(work, options)) * options.measure.replicas;
 }
 
 }  // namespace
