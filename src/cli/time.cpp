@@ -225,7 +225,7 @@ class TimeVerb {
     routed_.declare(arguments);
     traffic_.declare(arguments);
     options_.declare(arguments);
-    modes_.declare(arguments);
+    modes_.declare(arguments, true);
     arguments.file("--report", report_, "FILE",
                    "of a program: write a page with timelines of its ranks and what held it up");
     arguments.file("--out", out_, "FILE",
