@@ -196,7 +196,7 @@ ProgramAnswer program_time(const Situation& at, const TimingOptions& options, co
   ProgramAnswer out = program_time(at, options, program);
   const Timing timing(at.topology.fabric, options, true);
   const ChangingFabric changing(at, timeline, how.reroute_delay.value);
-  ProgramLog log(program);
+  ProgramLog log;
   flow::TimedJob job{&program, 0, &log};
   const flow::PlaceJob place_job = [&](u32, const std::vector<bool>&) {
     return std::optional(timing.placed(at, program.ranks));

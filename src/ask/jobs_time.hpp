@@ -78,7 +78,8 @@ struct JobsAnswer {
     f("without_processors", self.without_processors, "",
       "jobs of the list that had no processors, such as cancelled ones: they are left out");
     f("without_time", self.without_time, "", "jobs whose run time is not known: they compute for 0 s");
-    f("rerouted", self.rerouted, "messages", "with a timeline: that got another way when routes changed");
+    f("rerouted", self.rerouted, "messages",
+      "with a timeline: whose route changed before they had left; each counts once");
     f("changes", self.changes, "", "with a timeline: changes of cables before the end");
     f("changes_later", self.changes_later, "", "with a timeline: changes that come after the end");
     f("rails_policy", self.rails_policy, "", "of several rails: how messages use them");

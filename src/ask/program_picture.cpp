@@ -60,18 +60,9 @@ void add_chain(const Program& program, const std::vector<ChainStep>& chain, Prog
 
 }  // namespace
 
-ProgramPicture program_picture(const Situation& at, const TimingOptions& options, const Program& program) {
-  if (options.level == TimeLevel::flit)
-    throw InputError("a page of a program is for levels loggops and fluid");
+ProgramPicture program_picture(const Situation& at, const Timing& timing, bool is_fluid,
+                               const Program& program, const Placement& placement, const ProgramLog& log) {
   const Fabric& fabric = at.topology.fabric;
-  const Timing timing(fabric, options, true);
-  const Placement placement = timing.placed(at, program.ranks);
-  ProgramLog log(program);
-  const bool is_fluid = options.level != TimeLevel::loggops;
-  if (is_fluid)
-    fluid_time(fabric, *at.routing, program, placement, timing.program, &log);
-  else
-    loggops_time(fabric, *at.routing, program, placement, timing.program, &log);
   ProgramPicture out;
   const std::vector<ChainStep> chain = deciding_chain(program, log, timing.program.eager_bytes);
   add_chain(program, chain, out);

@@ -4,9 +4,13 @@
 #include <string>
 #include <vector>
 
-#include "ask/time.hpp"
+#include "ask/answer.hpp"
+#include "ask/situation.hpp"
+#include "traffic/programs/program_run.hpp"
 
 namespace banyan::ask {
+
+struct Timing;
 
 struct ProgramPicture {
   struct Step {
@@ -61,7 +65,8 @@ struct ProgramPicture {
   }
 };
 
-// At levels loggops and fluid. Throws InputError.
-ProgramPicture program_picture(const Situation& at, const TimingOptions& options, const Program& program);
+// Of a run at level loggops or fluid, as its log has it.
+ProgramPicture program_picture(const Situation& at, const Timing& timing, bool is_fluid,
+                               const Program& program, const Placement& placement, const ProgramLog& log);
 
 }  // namespace banyan::ask

@@ -31,14 +31,14 @@ void add_rounds(const Situation& at, const Traffic& traffic, TimingAnswer& out) 
   }
 }
 
-constexpr u64 most_cycles = 1'000'000'000;
+constexpr u64 cycle_limit = 1'000'000'000;
 
 // `fabric` has its cables.
 SimulateOptions simulate_options(const Fabric& fabric, const TimingOptions& options,
                                  const std::string& policy, double cycle) {
   SimulateOptions how;
   how.complete = true;
-  how.measure.max_cycles = most_cycles;
+  how.measure.max_cycles = cycle_limit;
   how.messages.flit_bytes = options.flit_bytes;
   how.messages.packet_flits = options.packet_flits;
   how.messages.rounds = options.rounds;
@@ -81,7 +81,7 @@ ProgramCycles simulated_program(const Situation& at, const TimingOptions& option
                            .byte_overhead = options.byte_overhead.value / cycle,
                            .gap = options.gap.value / cycle,
                            .eager_bytes = static_cast<double>(options.eager)};
-  return program_cycles(setup, program, placement, costs, options.latency.value / cycle, most_cycles);
+  return program_cycles(setup, program, placement, costs, options.latency.value / cycle, cycle_limit);
 }
 
 void add_bandwidths(const Traffic& traffic, TimingAnswer& out) {
@@ -185,7 +185,28 @@ StepAnswer step(const Situation& at, const TimingOptions& options, const Trainin
   return out;
 }
 
-ProgramAnswer program_time(const Situation& at, const TimingOptions& options, const Program& program) {
+namespace {
+
+// What is looked at needs a level that knows it.
+void require_level(const ProgramLooks& looks, TimeLevel level) {
+  if (looks.picture && level == TimeLevel::flit) throw InputError("picture is for levels loggops and fluid");
+  if (!looks.at.empty() && level != TimeLevel::fluid && level != TimeLevel::flow)
+    throw InputError("at is for level fluid");
+}
+
+void add_moments(const Situation& at, const Timing& timing, const Program& program,
+                 const Placement& placement, const std::string& times, ProgramAnswer& out) {
+  out.moments.emplace();
+  for (flow::Moment& one :
+       flow::moments(at.topology.fabric, *at.routing, program, placement, timing.program, read_times(times)))
+    out.moments->push_back({one.time, one.flows, std::move(one.channels), std::move(one.rates)});
+}
+
+}  // namespace
+
+ProgramAnswer program_time(const Situation& at, const TimingOptions& options, const Program& program,
+                           const ProgramLooks& looks) {
+  require_level(looks, options.level);
   const Fabric& fabric = at.topology.fabric;
   const Timing timing(fabric, options, true);
   const Placement placement = timing.placed(at, program.ranks);
@@ -201,6 +222,8 @@ ProgramAnswer program_time(const Situation& at, const TimingOptions& options, co
   if (!program.unequal.empty()) out.unequal_sizes = program.unequal.size();
   const ProgramOptions& how = timing.program;
   if (options.level == TimeLevel::flit) {
+    if (!program.weight.empty())
+      throw InputError("messages of the program have weights, which level flit does not know");
     const ProgramCycles found = simulated_program(at, options, timing.policy, program, placement);
     const double cycle = cycle_seconds(fabric, options.link, options.flit_bytes);
     out.cycles = found.last_message;
@@ -208,7 +231,7 @@ ProgramAnswer program_time(const Situation& at, const TimingOptions& options, co
     out.critical_path_seconds = critical_path(fabric, *at.routing, program, placement, how);
     return out;
   }
-  ProgramLog log(program);
+  ProgramLog log = looks.picture ? ProgramLog(program) : ProgramLog();
   const ProgramTime found = options.level == TimeLevel::loggops
                                 ? loggops_time(fabric, *at.routing, program, placement, how, &log)
                                 : fluid_time(fabric, *at.routing, program, placement, how, &log);
@@ -216,6 +239,9 @@ ProgramAnswer program_time(const Situation& at, const TimingOptions& options, co
   out.exposed_share = exposed_share(program, log, found.total);
   out.critical_path_seconds = found.critical_path;
   out.flow_events = found.flow_events;
+  const bool is_fluid = options.level != TimeLevel::loggops;
+  if (looks.picture) out.picture = program_picture(at, timing, is_fluid, program, placement, log);
+  if (!looks.at.empty()) add_moments(at, timing, program, placement, looks.at, out);
   return out;
 }
 
@@ -253,6 +279,17 @@ ProgramAnswer program(const Situation& at, const ProgramQuestion& asked) {
   return program_time(there, asked.timing,
                       open_program(asked.file.empty() ? asked.program : asked.file.path,
                                    ranks_for(there, accelerators), accelerators));
+}
+
+std::vector<double> read_times(std::string_view text) {
+  std::vector<double> out;
+  for (const std::string_view piece : split(text, ',')) {
+    Duration time;
+    read_option_value("at", trim(piece), time);
+    out.push_back(time.value);
+  }
+  std::sort(out.begin(), out.end());
+  return out;
 }
 
 std::vector<u64> read_sizes(std::string_view text) {

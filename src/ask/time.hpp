@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ask/answer.hpp"
+#include "ask/program_picture.hpp"
 #include "ask/situation.hpp"
 #include "flow/message_time.hpp"
 #include "traffic/applications/training_step.hpp"
@@ -192,8 +193,36 @@ struct StepAnswer {
 // The traffic of `at` is not looked at. Throws InputError.
 StepAnswer step(const Situation& at, const TimingOptions& options, const TrainingOptions& model);
 
+// What is also looked at in a program's run.
+struct ProgramLooks {
+  bool picture = false;
+  std::string at{};
+
+  static void fields(auto& self, auto&& f) {
+    f("picture", self.picture,
+      "of a program: also timelines of its ranks, the chain of operations that decided the end, and the "
+      "links "
+      "that held it up; levels loggops and fluid");
+    f("at", self.at,
+      "of a program: also what each channel carries at these times, such as 1.5ms or 10us,20us; level fluid");
+  }
+};
+
 // A program whose ranks wait for each other (docs/programs.md).
 struct ProgramAnswer {
+  struct Moment {
+    double time = 0;
+    u64 flows = 0;
+    std::vector<Channel> channels{};
+    std::vector<double> rates{};
+
+    static void fields(auto& self, auto&& f) {
+      f("time", self.time, "seconds", "that was asked for");
+      f("flows", self.flows, "", "that are under way then");
+      f("channels", self.channels, "", "that carry something then, by their numbers");
+      f("rates", self.rates, "bytes/s", "that each of them carries");
+    }
+  };
   double seconds = 0, critical_path_seconds = 0;
   std::optional<double> exposed_share{};
   TimeLevel level = TimeLevel::fluid;
@@ -207,6 +236,8 @@ struct ProgramAnswer {
   std::optional<u64> unequal_sizes{};
   std::optional<double> seconds_intact{};
   std::optional<u64> rerouted{}, changes{}, changes_later{};
+  std::optional<ProgramPicture> picture{};
+  std::optional<std::vector<Moment>> moments{};
 
   static void fields(auto& self, auto&& f) {
     f("seconds", self.seconds, "seconds", "from the beginning until the last operation has ended");
@@ -229,9 +260,13 @@ struct ProgramAnswer {
     f("unequal_sizes", self.unequal_sizes, "messages",
       "whose receive names another size than their send, which counts");
     f("seconds_intact", self.seconds_intact, "seconds", "with a timeline: that it takes if no cable is lost");
-    f("rerouted", self.rerouted, "messages", "with a timeline: that got another way when routes changed");
+    f("rerouted", self.rerouted, "messages",
+      "with a timeline: whose route changed before they had left; each counts once");
     f("changes", self.changes, "", "with a timeline: changes of cables before the end");
     f("changes_later", self.changes_later, "", "with a timeline: changes that come after the end");
+    f("picture", self.picture, "",
+      "with picture: what ranks did in the course of time, and what decided the end");
+    f("moments", self.moments, "", "with at: what channels carry then, in the order of time");
   }
 };
 // Keys of TimingOptions that change nothing at a level, for a program or for traffic; and how one is refused.
@@ -239,7 +274,8 @@ std::vector<std::string_view> unused_options(TimeLevel level, bool is_program);
 std::string unused_text(std::string_view key, TimeLevel level, bool is_program);
 
 // Of `at`, traffic and ranks are not looked at. Throws InputError.
-ProgramAnswer program_time(const Situation& at, const TimingOptions& options, const Program& program);
+ProgramAnswer program_time(const Situation& at, const TimingOptions& options, const Program& program,
+                           const ProgramLooks& looks = {});
 
 // The same for a program by its name: what a study asks.
 struct ProgramQuestion {
@@ -260,6 +296,9 @@ struct ProgramQuestion {
 };
 // Throws InputError, also for options that change nothing at their level.
 ProgramAnswer program(const Situation& at, const ProgramQuestion& asked);
+
+// Times with commas between, such as 10us,1.5ms, in their order. Throws InputError.
+std::vector<double> read_times(std::string_view text);
 
 // LEAST:MOST or LEAST:MOST:FACTOR, such as 8:8GiB:4, or sizes with commas between. Throws InputError.
 std::vector<u64> read_sizes(std::string_view text);

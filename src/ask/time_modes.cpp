@@ -21,11 +21,14 @@ void refuse_of_program(const TimeModes& modes, const TimingOptions& options, con
   if (!has_timeline && given("reroute-delay")) throw InputError("--reroute-delay is for --timeline");
   if (!has_jobs && given("repeats")) throw InputError("--repeats is for --jobs");
   if (has_jobs && given("ranks")) throw InputError("--jobs has ranks of its own: it takes no --ranks");
-  if (!given("report")) return;
-  if (has_jobs) throw InputError("--report is for one program: it takes no --jobs");
-  if (has_timeline)
-    throw InputError("--report shows a program on a fabric that stays as it is: it takes no --timeline");
-  if (options.level == TimeLevel::flit)
+  for (const std::string_view key : {"report", "picture", "at"}) {
+    if (!given(key)) continue;
+    if (has_jobs) throw InputError(fmt::format("--{} is for one program: it takes no --jobs", key));
+    if (has_timeline)
+      throw InputError(
+          fmt::format("--{} shows a program on a fabric that stays as it is: it takes no --timeline", key));
+  }
+  if (given("report") && options.level == TimeLevel::flit)
     throw InputError("--report: a page of a program is for levels loggops and fluid");
 }
 
@@ -41,7 +44,8 @@ void refuse_contradictions(const TimeModes& modes, const TimingOptions& options,
   for (const std::string_view key : unused_options(options.level, is_program))
     if (given(key)) throw InputError("--" + unused_text(key, options.level, is_program));
   if (is_program) return refuse_of_program(modes, options, given);
-  for (const std::string_view key : {"jobs", "timeline", "report", "repeats", "reroute-delay"})
+  for (const std::string_view key :
+       {"jobs", "timeline", "report", "repeats", "reroute-delay", "picture", "at"})
     if (given(key)) throw InputError(fmt::format("--{} needs --program", key));
   if (options.level == TimeLevel::flit && modes.step.empty() && modes.sizes.empty() && given("out"))
     throw InputError("--out writes the rounds of a traffic: a simulation has none to write");
@@ -63,10 +67,6 @@ Timeline open_timeline(const TimeModes& modes, const RoutingOptions& by, const T
   return out;
 }
 
-Program timed_program(const Situation& at, const TimingOptions& options, const TimeModes& modes) {
-  return open_program(modes.program, ranks_for(at, options.accelerators), options.accelerators);
-}
-
 AnyTimingAnswer time(const Situation& at, const TimingOptions& options, const TimeModes& modes,
                      const Timeline& timeline) {
   if (!modes.jobs.empty()) {
@@ -74,8 +74,9 @@ AnyTimingAnswer time(const Situation& at, const TimingOptions& options, const Ti
     return jobs_time(at, options, modes.how, read_swf(in, modes.jobs), modes.program, timeline);
   }
   if (!modes.program.empty()) {
-    const Program program = timed_program(at, options, modes);
-    return modes.timeline.empty() ? program_time(at, options, program)
+    const Program program =
+        open_program(modes.program, ranks_for(at, options.accelerators), options.accelerators);
+    return modes.timeline.empty() ? program_time(at, options, program, modes.looks)
                                   : program_time(at, options, program, modes.how, timeline);
   }
   if (!modes.step.empty())

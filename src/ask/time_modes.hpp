@@ -15,6 +15,7 @@ struct TimeModes {
   std::string sizes{}, step{};
   FilePath program{}, jobs{}, timeline{};
   JobsOptions how{};
+  ProgramLooks looks{};
 
   static void fields(auto& self, auto&& f) {
     f("sizes", self.sizes, "a collective at several sizes, as NCCL's tests print it: 8:8GiB:4, or 1KiB,1MiB");
@@ -28,6 +29,7 @@ struct TimeModes {
     f("timeline", self.timeline,
       "cables that are lost and regained while programs run: '1.5ms lose link=s3:2'");
     JobsOptions::fields(self.how, f);
+    ProgramLooks::fields(self.looks, f);
   }
 
   // The traffic that is timed, as a head names it, where that is not `traffic`.
@@ -48,8 +50,5 @@ using AnyTimingAnswer = std::variant<TimingAnswer, TimesAnswer, StepAnswer, Prog
 // Throws InputError.
 AnyTimingAnswer time(const Situation& at, const TimingOptions& options, const TimeModes& modes,
                      const Timeline& timeline);
-
-// The program that was named, for all ranks that there are. Throws InputError.
-Program timed_program(const Situation& at, const TimingOptions& options, const TimeModes& modes);
 
 }  // namespace banyan::ask

@@ -16,6 +16,7 @@
 #include "cli/counted.hpp"
 #include "cli/routed_argument.hpp"
 #include "cli/traffic_argument.hpp"
+#include "fabric/names.hpp"
 #include "report/program_report.hpp"
 
 namespace banyan::cli {
@@ -132,7 +133,41 @@ std::string changes_text(const Answer& answer) {
   return out + ", " + counted(*answer.rerouted, "message") + " got another way";
 }
 
-void print_program(const std::string& program, const ask::ProgramAnswer& answer, const TimedWith& options) {
+void print_picture(const ask::ProgramPicture& picture) {
+  constexpr std::size_t max_lines = 5;
+  const double all = picture.computing_seconds + picture.message_seconds + picture.other_seconds;
+  const auto percent = [&](double part) { return all > 0 ? 100 * part / all : 0; };
+  std::cout << fmt::format("chain             {}: {:.1f} % computing, {:.1f} % messages\n",
+                           counted(picture.chain_steps, "step"), percent(picture.computing_seconds),
+                           percent(picture.message_seconds));
+  if (picture.links.empty()) return;
+  std::cout << fmt::format("held up           {} of it, because messages shared links:\n",
+                           seconds_text(picture.held_seconds));
+  for (std::size_t i = 0; i < std::min(max_lines, picture.links.size()); ++i) {
+    const ask::ProgramPicture::Link& link = picture.links[i];
+    std::cout << fmt::format("                  {} on {}\n", seconds_text(link.seconds),
+                             link.port.empty() ? "the " + link.from : link.port + " to " + link.to);
+  }
+  if (picture.links.size() > max_lines)
+    std::cout << fmt::format("                  and less on {} more\n", picture.links.size() - max_lines);
+}
+
+void print_moments(const std::vector<ask::ProgramAnswer::Moment>& moments, const Fabric& fabric) {
+  for (const auto& moment : moments) {
+    std::cout << fmt::format("at {:<14} {}", seconds_text(moment.time), counted(moment.flows, "flow"));
+    if (const auto most = std::max_element(moment.rates.begin(), moment.rates.end());
+        most != moment.rates.end()) {
+      const Channel c = moment.channels[static_cast<std::size_t>(most - moment.rates.begin())];
+      std::cout << fmt::format(" on {}, the most {} on {} to {}", counted(moment.channels.size(), "channel"),
+                               bytes_per_second_text(*most), fabric::port_name(fabric, c),
+                               fabric.name(fabric.to(c)));
+    }
+    std::cout << '\n';
+  }
+}
+
+void print_program(const std::string& program, const ask::ProgramAnswer& answer, const TimedWith& options,
+                   const Fabric& fabric) {
   std::cout << fmt::format("time              {} at {} a link, {} level\n", seconds_text(answer.seconds),
                            options.links, option_text(answer.level));
   std::cout << fmt::format("critical path     {}, {:.1f} %\n", seconds_text(answer.critical_path_seconds),
@@ -152,6 +187,8 @@ void print_program(const std::string& program, const ask::ProgramAnswer& answer,
   if (answer.cycles)
     std::cout << fmt::format("simulated         {} cycles of a flit of {} bytes\n", *answer.cycles,
                              options.flit_bytes);
+  if (answer.picture) print_picture(*answer.picture);
+  if (answer.moments) print_moments(*answer.moments, fabric);
 }
 
 void print_jobs(const std::string& list, const ask::JobsAnswer& answer, const TimedWith& options) {
@@ -193,7 +230,7 @@ class TimeVerb {
     routed_.declare(arguments);
     traffic_.declare(arguments);
     options_.declare(arguments);
-    modes_.declare(arguments);
+    modes_.declare(arguments, true);
     arguments.file("--report", report_, "FILE",
                    "of a program: write a page with timelines of its ranks and what held it up");
     arguments.file("--out", out_, "FILE",
@@ -205,7 +242,7 @@ class TimeVerb {
   // The answer is printed before files are written: what took an hour is not lost where a folder is missing.
   Exit run() const {
     ask::TimingOptions options = options_.read();
-    const ask::TimeModes modes = modes_.read();
+    ask::TimeModes modes = modes_.read();
     ask::refuse_contradictions(modes, options, [&](std::string_view key) {
       if (key == "out") return !out_.empty();
       if (key == "report") return !report_.empty();
@@ -220,44 +257,52 @@ class TimeVerb {
     ask::Situation at =
         traffic_.situation(made.loaded.topology, &std::get<Routing>(made.result), routed_.seed());
     at.threads = threads_;
-    const ask::AnyTimingAnswer found = ask::time(at, options, modes, timeline);
+    const bool prints_picture = modes.looks.picture;
+    modes.looks.picture |= !report_.empty();
+    ask::AnyTimingAnswer found = ask::time(at, options, modes, timeline);
+    std::optional<ask::ProgramAnswer> shown;  // on the page
+    if (!report_.empty()) {
+      shown = std::get<ask::ProgramAnswer>(found);
+      if (!prints_picture) std::get<ask::ProgramAnswer>(found).picture.reset();
+    }
     ask::AnswerHead head = made.router.head();
     head.seed = routed_.seed();
     head.fabric = routed_.fabric.fabric;
     head.traffic = modes.traffic(traffic_.text());
     if (!as_json_ && made.router.is_chosen)
       std::cout << fmt::format("engine            {}\n", made.router.name);
-    const TimedWith shown{options, ask::link_speeds(at.topology.fabric, options.link)};
-    std::visit([&](const auto& answer) { as_json_ ? print_json(head, answer) : print(answer, shown, modes); },
-               found);
+    const TimedWith timed_with{options, ask::link_speeds(at.topology.fabric, options.link)};
+    std::visit(
+        [&](const auto& answer) {
+          as_json_ ? print_json(head, answer) : print(answer, {timed_with, modes, at.topology.fabric});
+        },
+        found);
     if (!out_.empty()) std::visit([&](const auto& answer) { write_table(answer); }, found);
-    if (!report_.empty()) write_page(at, options, modes, std::get<ask::ProgramAnswer>(found));
+    if (shown) write_page(modes, *shown);
     return Exit::done;
   }
 
  private:
-  void print(const TimingAnswer& answer, const TimedWith& options, const ask::TimeModes&) const {
-    print_time(parse_plugin(traffic_.text()).name, answer, options);
+  struct Asked {
+    const TimedWith& options;
+    const ask::TimeModes& modes;
+    const Fabric& fabric;
+  };
+  void print(const TimingAnswer& answer, const Asked& of) const {
+    print_time(parse_plugin(traffic_.text()).name, answer, of.options);
   }
-  static void print(const ask::TimesAnswer& answer, const TimedWith&, const ask::TimeModes&) {
-    print_sizes(answer);
+  static void print(const ask::TimesAnswer& answer, const Asked&) { print_sizes(answer); }
+  static void print(const ask::StepAnswer& answer, const Asked& of) { print_step(answer, of.options); }
+  static void print(const ask::ProgramAnswer& answer, const Asked& of) {
+    print_program(of.modes.program, answer, of.options, of.fabric);
   }
-  static void print(const ask::StepAnswer& answer, const TimedWith& options, const ask::TimeModes&) {
-    print_step(answer, options);
-  }
-  static void print(const ask::ProgramAnswer& answer, const TimedWith& options, const ask::TimeModes& modes) {
-    print_program(modes.program, answer, options);
-  }
-  static void print(const ask::JobsAnswer& answer, const TimedWith& options, const ask::TimeModes& modes) {
-    print_jobs(modes.jobs, answer, options);
+  static void print(const ask::JobsAnswer& answer, const Asked& of) {
+    print_jobs(of.modes.jobs, answer, of.options);
   }
 
-  void write_page(const ask::Situation& at, const ask::TimingOptions& options, const ask::TimeModes& modes,
-                  const ask::ProgramAnswer& answer) const {
-    const ask::ProgramPicture picture =
-        ask::program_picture(at, options, ask::timed_program(at, options, modes));
+  void write_page(const ask::TimeModes& modes, const ask::ProgramAnswer& answer) const {
     write_whole(report_, [&](std::ostream& out) {
-      report::write_report(out, answer, picture, modes.program, routed_.fabric.fabric, command());
+      report::write_report(out, answer, modes.program, routed_.fabric.fabric, command());
     });
     if (!as_json_) std::cout << "The report is " << report_ << '\n';
   }

@@ -23,7 +23,8 @@ struct RunningJob {
   ProgramState state;
   ProgramCosts costs;
   ProgramRun<FluidNetwork> run;
-  double next = never;  // its place in the queue of jobs
+  double next = never;              // its place in the queue of jobs
+  std::vector<bool> is_rerouted{};  // by message, where routes changed
 
   RunningJob(const Fabric& fabric, const Routing& routing, const Program& what, Placement where, Fluid& fluid,
              u32 first_flow, const ProgramOptions& options)
@@ -120,7 +121,7 @@ class JobSimulation {
     running_[number] = std::make_unique<RunningJob>(fabric_, *routing_, program, std::move(*placement),
                                                     fluid_, static_cast<u32>(owners_.size()), options_);
     RunningJob& job = *running_[number];
-    append(number, job.flows.carried);
+    append(number, job.flows.carried, job.flows.weights);
     if (jobs_[number].log) job.run.keep(*jobs_[number].log);
     for (Op op = 0; op < program.size(); ++op)
       if (job.state.may_begin(op)) job.run.start(op);
@@ -128,8 +129,8 @@ class JobSimulation {
     settle(number);
   }
 
-  void append(u32 job, const Carried& carried) {
-    fluid_.append(carried.listed, carried.flows);
+  void append(u32 job, const Carried& carried, std::span<const double> weights) {
+    fluid_.append(carried.listed, carried.flows, weights);
     for (u32 f = 0; f < carried.flows.size(); ++f)
       owners_.push_back({job, carried.message[f], carried.listed.hops[f]});
   }
@@ -167,6 +168,7 @@ class JobSimulation {
                           options_.network.rates.inside);
     const auto is_there = [&](Channel c) { return fluid_.capacity(c) > 0; };
     std::vector<Fluid::Successor> successors;
+    job.is_rerouted.resize(job.flows.sends.size());
     Carried carried;
     for (u32 message = 0; message < job.flows.sends.size(); ++message) {
       if (job.network.has_left(message)) continue;
@@ -177,13 +179,20 @@ class JobSimulation {
           fluid_.goes_by(old, carried.listed))
         continue;
       std::fill(carried.message.begin(), carried.message.end(), message);
-      append(number, carried);
+      append(number, carried, weights_of(job, message));
       job.network.set_first(message, first);
       for (u32 part = 0; part < carried.flows.size(); ++part)
         successors.push_back({old + part, first + part});
-      ++out_.rerouted;
+      if (!job.is_rerouted[message]) ++out_.rerouted;
+      job.is_rerouted[message] = true;
     }
     fluid_.replace(successors);
+  }
+
+  // Of the flows that carry a message.
+  static std::span<const double> weights_of(const RunningJob& job, u32 message) {
+    if (job.flows.weights.empty()) return {};
+    return std::span(job.flows.weights).subspan(job.flows.first[message], job.flows.parts[message]);
   }
 
   [[noreturn]] void refuse() const {

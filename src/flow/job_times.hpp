@@ -32,7 +32,8 @@ struct JobTime {
 };
 struct JobTimes {
   std::vector<JobTime> jobs;
-  u64 flow_events = 0, rerouted = 0;  // messages that got another way; one may get several
+  u64 flow_events = 0;
+  u64 rerouted = 0;  // messages whose way changed before they had left, each counted once
 };
 
 // Gives the hosts of a job's ranks, or nothing while too few are free. `free` is by host.

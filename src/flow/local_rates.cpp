@@ -74,6 +74,13 @@ void LocalRates::remove(u32 flow) {
   --active_;
 }
 
+double LocalRates::carried(u32 channel) const {
+  assert(is_current());
+  double out = 0;
+  for (const Entry& entry : on_[channel]) out += all_.shares[entry.at] * rate_[entry.flow];
+  return out;
+}
+
 void LocalRates::update() {
   changed_.clear();
   if (is_current()) return;

@@ -39,6 +39,8 @@ class LocalRates {
   // The channel that stops an active flow; none_stops: nothing does, or rates are not max-min.
   u32 bottleneck(u32 flow) const { return bottleneck_[flow]; }
   static constexpr u32 none_stops = ~u32{0};
+  // What flows put on a channel. Rates must be current.
+  double carried(u32 channel) const;
   u64 filled() const { return filled_; }  // flows that updates looked at, so far
 
  private:

@@ -31,6 +31,13 @@ ProgramFlows::ProgramFlows(const Fabric& fabric, const Routing& routing, const P
   parts.assign(sends.size(), 0);
   for (u32 f = 0; f < carried.flows.size(); ++f)
     if (const u32 message = carried.message[f]; parts[message]++ == 0) first[message] = f;
+  if (program.weight.empty()) return;
+  for (const u32 message : carried.message) weights.push_back(program.weight[sends[message]]);
+}
+
+void ProgramFlows::forget_sizes() {
+  demands = {};
+  carried.flows = {};
 }
 
 }  // namespace banyan::flow

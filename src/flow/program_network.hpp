@@ -29,6 +29,10 @@ struct ProgramFlows {
   std::vector<u32> first, parts;  // by message: its flows
   std::vector<Demand> demands;    // by message
   Carried carried;
+  std::vector<double> weights;  // by flow; empty: all are 1
+
+  // The flows lose their ends and sizes, which a fluid has taken over: less memory.
+  void forget_sizes();
 
   ProgramFlows(const Fabric& fabric, const Routing& routing, const Program& program,
                const Placement& placement, const ProgramOptions& options);

@@ -77,10 +77,11 @@ class OpenNetwork {
   u32 order_ = 0;
 };
 
-// Until the last operation has ended.
-template <class Network>
-double run_program(const Program& program, const ProgramOptions& options, Network& network,
-                   ProgramLog* log = nullptr) {
+// Until the last operation has ended. `before` gets the time of each event, when all earlier ones have
+// happened.
+template <class Network, class Before>
+double run_program(const Program& program, const ProgramOptions& options, Network& network, ProgramLog* log,
+                   Before before) {
   const ProgramCosts costs = costs_of(options);
   ProgramState state(program);
   ProgramRun<Network> run(program, costs, state, network);
@@ -91,6 +92,7 @@ double run_program(const Program& program, const ProgramOptions& options, Networ
   for (;;) {
     const double own = run.next(), other = network.next();
     if (own == unlimited && other == unlimited) break;
+    before(std::min(own, other));
     if (own <= other)
       run.step();
     else
@@ -98,6 +100,23 @@ double run_program(const Program& program, const ProgramOptions& options, Networ
   }
   if (run.ended() < program.size()) refuse_run(program, options.eager_bytes);
   return run.end();
+}
+
+template <class Network>
+double run_program(const Program& program, const ProgramOptions& options, Network& network,
+                   ProgramLog* log = nullptr) {
+  return run_program(program, options, network, log, [](double) {});
+}
+
+Moment moment_of(const Fabric& fabric, const Fluid& fluid, double time) {
+  Moment out{time, fluid.active(), {}, {}};
+  if (out.flows == 0) return out;
+  for (u32 c = 0; c < fabric.channels().size(); ++c)
+    if (const double rate = fluid.rates().carried(c); rate > 0) {
+      out.channels.push_back(Channel{c});
+      out.rates.push_back(rate);
+    }
+  return out;
 }
 
 double longest_chain(const Program& program, const ProgramOptions& options,
@@ -157,11 +176,12 @@ ProgramTime loggops_time(const Fabric& fabric, const Routing& routing, const Pro
 ProgramTime fluid_time(const Fabric& fabric, const Routing& routing, const Program& program,
                        const Placement& placement, const ProgramOptions& options, ProgramLog* log) {
   check_program(program, placement, options);
-  const ProgramFlows flows(fabric, routing, program, placement, options);
+  ProgramFlows flows(fabric, routing, program, placement, options);
   ProgramTime out;
   out.critical_path = longest_chain(program, options, alone_in(fabric, program, flows, options));
   Fluid fluid(fabric, options.network.rates, flows.carried.listed, flows.carried.flows,
-              options.network.resolution);
+              options.network.resolution, flows.weights);
+  flows.forget_sizes();
   FluidNetwork network(fluid, program, flows, options);
   out.total = run_program(program, options, network, log);
   out.flow_events = fluid.events();
@@ -173,7 +193,7 @@ std::vector<HeldUp> held_up(const Fabric& fabric, const Routing& routing, const 
                             std::span<const Op> sends) {
   const ProgramFlows flows(fabric, routing, program, placement, options);
   Fluid fluid(fabric, options.network.rates, flows.carried.listed, flows.carried.flows,
-              options.network.resolution);
+              options.network.resolution, flows.weights);
   std::vector<u32> watched;
   for (const Op send : sends) {
     const u32 message = flows.message_of[send];
@@ -188,6 +208,24 @@ std::vector<HeldUp> held_up(const Fabric& fabric, const Routing& routing, const 
   for (const auto& [channel, seconds] : by_channel) out.push_back({Channel{channel}, seconds});
   std::stable_sort(out.begin(), out.end(),
                    [](const HeldUp& a, const HeldUp& b) { return a.seconds > b.seconds; });
+  return out;
+}
+
+std::vector<Moment> moments(const Fabric& fabric, const Routing& routing, const Program& program,
+                            const Placement& placement, const ProgramOptions& options,
+                            std::span<const double> times) {
+  constexpr double has_happened = 1 + 1e-9;
+  const ProgramFlows flows(fabric, routing, program, placement, options);
+  Fluid fluid(fabric, options.network.rates, flows.carried.listed, flows.carried.flows,
+              options.network.resolution, flows.weights);
+  FluidNetwork network(fluid, program, flows, options);
+  std::vector<Moment> out;
+  const auto look_before = [&](double event) {
+    while (out.size() < times.size() && times[out.size()] * has_happened < event)
+      out.push_back(moment_of(fabric, fluid, times[out.size()]));
+  };
+  run_program(program, options, network, nullptr, look_before);
+  while (out.size() < times.size()) out.push_back({times[out.size()], 0, {}, {}});
   return out;
 }
 

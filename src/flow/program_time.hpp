@@ -47,6 +47,19 @@ std::vector<HeldUp> held_up(const Fabric& fabric, const Routing& routing, const 
                             const Placement& placement, const ProgramOptions& options,
                             std::span<const Op> sends);
 
+// What channels carry at a moment of a run at level fluid. Events that come up to 10^-9 of the time later
+// have happened.
+struct Moment {
+  double time = 0;
+  u64 flows = 0;                  // that are under way
+  std::vector<Channel> channels;  // that carry something, in order; not what limits NICs or is inside hosts
+  std::vector<double> rates;      // of these, in bytes a second
+};
+// `times` are in order.
+std::vector<Moment> moments(const Fabric& fabric, const Routing& routing, const Program& program,
+                            const Placement& placement, const ProgramOptions& options,
+                            std::span<const double> times);
+
 // The critical path alone, of a network that does not know when receives begin, such as that of packets: the
 // send of a long message ends when it has left.
 double critical_path(const Fabric& fabric, const Routing& routing, const Program& program,

@@ -9,16 +9,14 @@
 
 namespace banyan::report {
 
-void write_report(std::ostream& out, const ask::ProgramAnswer& answer, const ask::ProgramPicture& picture,
-                  const std::string& program, const std::string& fabric, const std::string& command) {
+void write_report(std::ostream& out, const ask::ProgramAnswer& answer, const std::string& program,
+                  const std::string& fabric, const std::string& command) {
   const std::string title = fmt::format("{} on {}", program, fabric);
   write_page(out, title, [&](JsonWriter& json) {
     json.begin_object().field("kind", "program").field("version", version()).field("title", title);
     json.field("command", command);
     ask::write_fields(json, answer);
-    json.key("picture").begin_object();
-    ask::write_fields(json, picture);
-    json.end_object().end_object();
+    json.end_object();
   });
 }
 

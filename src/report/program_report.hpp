@@ -4,11 +4,12 @@
 #include <iosfwd>
 #include <string>
 
-#include "ask/program_picture.hpp"
+#include "ask/time.hpp"
 
 namespace banyan::report {
 
-void write_report(std::ostream& out, const ask::ProgramAnswer& answer, const ask::ProgramPicture& picture,
-                  const std::string& program, const std::string& fabric, const std::string& command);
+// The answer has its picture.
+void write_report(std::ostream& out, const ask::ProgramAnswer& answer, const std::string& program,
+                  const std::string& fabric, const std::string& command);
 
 }  // namespace banyan::report

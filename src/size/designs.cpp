@@ -17,13 +17,13 @@
 namespace banyan::size {
 namespace {
 
-constexpr u32 most_hosts = 10'000'000, most_ports = 4096;
+constexpr u32 host_limit = 10'000'000, port_limit = 4096;
 
 void check_demand(const SizeDemand& demand) {
-  if (demand.hosts < 1 || demand.hosts > most_hosts)
-    throw InputError(fmt::format("--hosts {}: expected 1 to {} hosts", demand.hosts, most_hosts));
-  if (demand.ports < 2 || demand.ports > most_ports)
-    throw InputError(fmt::format("--ports {}: expected switches of 2 to {} ports", demand.ports, most_ports));
+  if (demand.hosts < 1 || demand.hosts > host_limit)
+    throw InputError(fmt::format("--hosts {}: expected 1 to {} hosts", demand.hosts, host_limit));
+  if (demand.ports < 2 || demand.ports > port_limit)
+    throw InputError(fmt::format("--ports {}: expected switches of 2 to {} ports", demand.ports, port_limit));
   if (demand.rails < 1 || demand.rails > demand.ports)
     throw InputError(fmt::format("--rails {}: expected 1 to {} rails, no more than a switch has ports",
                                  demand.rails, demand.ports));

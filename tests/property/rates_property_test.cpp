@@ -4,8 +4,10 @@
 
 #include "engines/engine.hpp"
 #include "flow/fluid.hpp"
+#include "flow/program_time.hpp"
 #include "support/plain_rates.hpp"
 #include "support/random_topology.hpp"
+#include "traffic/programs/program_run.hpp"
 
 namespace banyan::tests {
 namespace {
@@ -143,6 +145,74 @@ RC_GTEST_PROP(Fluid, EndsWhereThePlainOneDoes, ()) {
   const std::vector<double> expected = plain_ends(topology, routing, flows, starts, weights);
   for (std::size_t f = 0; f < flows.size(); ++f)
     RC_ASSERT(std::abs(ends[f] - expected[f]) <= 1e-6 * (1 + expected[f]));
+}
+
+// Each message has two ranks of its own, and is sent when the first has computed until its start.
+struct TimedMessages {
+  static constexpr double unit = 1e6;  // bytes, so that all are long messages
+  std::vector<Flow> flows;             // in units
+  std::vector<double> starts, weights;
+  Program program;
+  Placement placement;
+  std::vector<Op> receives;
+
+  explicit TimedMessages(const Fabric& fabric) : flows(some_flows(fabric)) {
+    flows.resize(std::min<std::size_t>(flows.size(), 12));
+    ProgramBuilder builder(static_cast<u32>(2 * flows.size()));
+    for (u32 f = 0; f < flows.size(); ++f) {
+      const Host from{draw(0, fabric.hosts() - 1)}, to{draw(0, fabric.hosts() - 1)};
+      flows[f] = {fabric.nic(from, 0), fabric.nic(to, 0), static_cast<double>(draw(0, 5))};
+      starts.push_back(0.7 * draw(0, 4));
+      weights.push_back(draw(1, 4));
+      const Op send = builder.send(2 * f, 2 * f + 1, unit * flows[f].demand, 0);
+      builder.weigh(send, static_cast<u32>(weights[f]));
+      builder.wait(send, builder.compute(2 * f, starts[f]));
+      receives.push_back(builder.receive(2 * f + 1, 2 * f, unit * flows[f].demand, 0));
+      placement.push_back(from);
+      placement.push_back(to);
+    }
+    program = builder.take();
+  }
+  flow::ProgramOptions options() const {
+    flow::ProgramOptions out;
+    out.network.rates.link = unit;
+    out.network.rates.inside.accelerators = static_cast<u32>(2 * flows.size());
+    return out;
+  }
+};
+
+// Messages of a program have weights: they end where the plain fluid says, and between two events a channel
+// carries what plain rates put on it.
+RC_GTEST_PROP(ProgramFluid, WeightedMessagesAreThePlainOnes, ()) {
+  const Topology topology = random_topology();
+  const Fabric& fabric = topology.fabric;
+  const Routing routing = some_routing(topology);
+  const TimedMessages sent(fabric);
+  ProgramLog log(sent.program);
+  fluid_time(fabric, routing, sent.program, sent.placement, sent.options(), &log);
+  const std::vector<double> ends = plain_ends(topology, routing, sent.flows, sent.starts, sent.weights);
+  for (std::size_t f = 0; f < ends.size(); ++f)
+    RC_ASSERT(std::abs(log.end[sent.receives[f]] - ends[f]) <= 1e-6 * (1 + ends[f]));
+  const double time = 0.1 * draw(0, 99) + 0.0123;
+  for (const auto& events : {sent.starts, ends})
+    for (const double event : events) RC_PRE(std::abs(event - time) > 1e-6);
+  std::vector<Flow> single;
+  u64 active = 0;
+  for (std::size_t f = 0; f < ends.size(); ++f) {
+    if (sent.starts[f] > time || ends[f] < time) continue;
+    ++active;
+    for (u32 copy = 0; copy < sent.weights[f]; ++copy) single.push_back(sent.flows[f]);
+  }
+  const PlainRates plain(fabric, routing, single, {}, {});
+  const std::vector<double> rate = plain.max_min();
+  const std::vector<flow::Moment> found =
+      moments(fabric, routing, sent.program, sent.placement, sent.options(), std::array{time});
+  RC_ASSERT(found.size() == 1 && found[0].flows == active);
+  std::vector<double> carried(fabric.channels().size(), 0);
+  for (std::size_t i = 0; i < found[0].channels.size(); ++i)
+    carried[index(found[0].channels[i])] = found[0].rates[i] / TimedMessages::unit;
+  for (u32 c = 0; c < carried.size(); ++c)
+    RC_ASSERT(std::abs(carried[c] - plain.load({PlainPort::channel, c}, rate)) <= 1e-9);
 }
 
 // Flows come and go, several at a time: after every event the rates are those that the plain solver finds for

@@ -86,7 +86,7 @@ def test_programs(program, tmp_path):
 
 def test_jobs_and_timelines(program, tmp_path):
     jobs, timeline = tmp_path / "list.swf", tmp_path / "course.txt"
-    jobs.write_text("1 0 0 0 3\n2 0 0 0 3\n", encoding="ascii")
+    jobs.write_text("".join(f"{job} 0 0 0 3{' -1' * 13}\n" for job in (1, 2)), encoding="ascii")
     timeline.write_text("10us lose links=1,seed=1\n", encoding="ascii")
     for options in ({"jobs": jobs, "repeats": 2}, {"timeline": timeline, "reroute_delay": "5us"}, {"jobs": jobs, "timeline": timeline}):
         for engine in ("minhop", "auto"):  # auto: dmodk does not apply to what is left

@@ -19,6 +19,20 @@
 namespace banyan::tests {
 namespace {
 
+// Lines of SWF: what is not given is not known.
+std::string swf_of(const std::string& text) {
+  std::istringstream in(text);
+  std::string out, line, word;
+  while (std::getline(in, line)) {
+    std::istringstream words(line);
+    u32 count = 0;
+    for (; words >> word; ++count) out += word + ' ';
+    for (; count < 18; ++count) out += "-1 ";
+    out += '\n';
+  }
+  return out;
+}
+
 // Four hosts on two leaves with one spine: 1 GB/s a link.
 struct Shared {
   Topology topology = make_topology("XGFT(2; 2,2; 1,1)");
@@ -38,7 +52,7 @@ struct Shared {
   ask::Situation at() const { return {.topology = topology, .routing = &routing}; }
   ask::JobsAnswer jobs(const std::string& swf, const std::string& program, u32 repeats = 1,
                        const std::string& timeline = "") const {
-    std::istringstream in(swf);
+    std::istringstream in(swf_of(swf));
     const ask::Timeline course{timeline.empty() ? std::vector<fabric::CableChange>{} : read(timeline),
                                &router};
     return ask::jobs_time(at(), options, {.repeats = repeats}, read_swf(in, "a.swf"), program, course);
@@ -71,7 +85,8 @@ std::string refused(const std::function<void()>& what) {
 
 TEST(JobList, IsReadInTheOrderOfStarts) {
   std::istringstream in(
-      "; a comment\n  2 5 1 10 4 -1 -1 4 -1 -1 1 1 1 1 1 -1 -1 -1\n1\t0 -1 -1 -1 -1 -1 2\n");
+      "; a comment\n  2 5 1 10 4 -1 -1 4 -1 -1 1 1 1 1 1 -1 -1 -1\n1\t0 -1 -1 -1 -1 -1 2 -1 -1 "
+      "-1 -1 -1 -1 -1 -1 -1 -1\n");
   const JobList list = read_swf(in, "a.swf");
   const std::vector<ListedJob>& jobs = list.jobs;
   ASSERT_EQ(jobs.size(), 2u);
@@ -93,19 +108,37 @@ TEST(JobList, BrokenListsAreRefusedWithTheirLine) {
     });
   };
   EXPECT_EQ(of("; x\n1 0 0 1\n"), "a.swf:2: found 4 numbers, expected the 18 of a job in SWF");
-  EXPECT_EQ(of("1 0 0 1 none\n"), "a.swf:1: found 'none', expected a number");
-  EXPECT_EQ(of("1 0 0 1 0\n"), "a.swf: found no job with processors, expected at least one");
+  EXPECT_EQ(of("1 0 0 1 2 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1\n"),
+            "a.swf:1: found 17 numbers, expected the 18 of a job in SWF");
+  EXPECT_EQ(of(swf_of("1 0 0 1 2") + "2 0 0 1 2 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1\n"),
+            "a.swf:2: found 19 numbers, expected the 18 of a job in SWF");
+  EXPECT_EQ(of(swf_of("1 0 0 1 none")), "a.swf:1: found 'none', expected a number");
+  EXPECT_EQ(of(swf_of("1 0 0 1 2 -1 -1 -1 -1 -1 x")), "a.swf:1: found 'x', expected a number");
+  EXPECT_EQ(of(swf_of("1 0 0 1 2\n5 soon 0 1 2")), "a.swf:2: found 'soon', expected a number");
+  EXPECT_EQ(of(swf_of("5 -3 0 1 2")),
+            "a.swf:1: job 5: it was submitted at -3, expected a time of at least 0");
+  EXPECT_EQ(of(swf_of("5 -1 0 1 2")),
+            "a.swf:1: job 5: it was submitted at -1, expected a time of at least 0");
+  const std::string expected = "expected at least 0, or -1 where it is not known";
+  EXPECT_EQ(of(swf_of("5 0 -2 1 2")), "a.swf:1: job 5: the wait is -2, " + expected);
+  EXPECT_EQ(of(swf_of("5 0 0 -7 2")), "a.swf:1: job 5: the run time is -7, " + expected);
+  EXPECT_EQ(of(swf_of("5 0 0 1 -4")), "a.swf:1: job 5: the number of processors is -4, " + expected);
+  EXPECT_EQ(of(swf_of("5 0 0 1 -1 -1 -1 -2")),
+            "a.swf:1: job 5: the number of processors asked for is -2, " + expected);
+  EXPECT_EQ(of(swf_of("5 0 0 1 2.5")),
+            "a.swf:1: job 5: found 2.5 processors, expected a whole number below 16777216");
+  EXPECT_EQ(of(swf_of("1 0 0 1 0")), "a.swf: found no job with processors, expected at least one");
 }
 
 // As the archive's logs have them.
 TEST(JobList, JobsThatNeverRanAreCountedAndLeftOut) {
-  std::istringstream in("1 0 0 5 2\n2 1 0 0 0 -1 -1 -1\n3 2 -1 -1 4\n");
+  std::istringstream in(swf_of("1 0 0 5 2\n2 1 0 0 0\n3 2 -1 -1 4\n"));
   const JobList list = read_swf(in, "a.swf");
   ASSERT_EQ(list.jobs.size(), 2u);
   EXPECT_EQ(list.without_processors, 1u);
   EXPECT_EQ(list.without_time, 1u);
   const Shared shared;
-  const ask::JobsAnswer found = shared.jobs("1 0 0 5 2\n2 1 0 0 0 -1 -1 -1\n3 2 -1 -1 4\n", ring);
+  const ask::JobsAnswer found = shared.jobs("1 0 0 5 2\n2 1 0 0 0\n3 2 -1 -1 4\n", ring);
   EXPECT_EQ(found.without_processors, 1u);
   EXPECT_EQ(found.without_time, 1u);
 }
@@ -228,6 +261,22 @@ TEST(JobTimes, AMessageThatKeepsItsWayIsNotCounted) {
   EXPECT_EQ(found.rerouted, 0u);
   EXPECT_EQ(found.changes, 1u);
   EXPECT_NEAR(found.seconds, 1e-3, 1e-12);
+}
+
+// Routed past a spine that is lost, and back when the other one is lost: one message, although its way
+// changed twice.
+TEST(JobTimes, AMessageIsCountedOnceHoweverOftenItsWayChanges) {
+  const Shared shared("XGFT(2; 2,2; 1,2)");
+  const Fabric& fabric = shared.topology.fabric;
+  const std::string first =
+      fabric.name(fabric.to(paths(fabric, shared.routing, Nic{0}, Nic{2})[0].channels[1]));
+  const std::string second = first == "s2-0" ? "s2-1" : "s2-0";
+  const std::string changes = "0.25ms lose switch=" + first + "\n0.5ms regain switch=" + first +
+                              "\n0.5ms lose switch=" + second + "\n";
+  EXPECT_EQ(shared.time(across, "0.25ms lose switch=" + first + "\n", 0).rerouted, 1u);
+  const ask::ProgramAnswer found = shared.time(across, changes, 0);
+  EXPECT_NEAR(found.seconds, 1e-3, 1e-12);
+  EXPECT_EQ(found.rerouted, 1u);
 }
 
 TEST(JobTimes, AMessageThatNothingLeadsPastWaitsForEver) {

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <sstream>
 
-#include "ask/program_picture.hpp"
+#include "ask/time.hpp"
 #include "flow/program_time.hpp"
 #include "support/routed.hpp"
 #include "traffic/programs/goal.hpp"
@@ -36,7 +36,9 @@ struct Watched {
     return read_goal(in, "a.goal");
   }
   ask::ProgramPicture picture() const {
-    return ask::program_picture({.topology = topology, .routing = &routing}, options, program);
+    return *ask::program_time({.topology = topology, .routing = &routing}, options, program,
+                              {.picture = true})
+                .picture;
   }
 };
 

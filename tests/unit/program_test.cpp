@@ -84,13 +84,17 @@ TEST(Program, GoalIsReadLineByLine) {
 }
 
 TEST(Program, GoalThatIsWrittenReadsTheSame) {
+  const std::string weighted =
+      "num_ranks 2\nrank 0 {\nsend 7b to 1 weight 3\n}\nrank 1 {\nrecv 7b from 0\n}\n";
+  EXPECT_EQ(goal(goal_text(goal(weighted))).weight, (std::vector<u32>{3, 1}));
   const std::string text = goal_text(goal(ping_pong));
   EXPECT_EQ(goal_text(goal(text)), text);
 }
 
 TEST(Program, ChakraHoldsWhatGoalHolds) {
   const Program program = goal(
-      "num_ranks 3\nrank 0 {\nl1: calc 1500 cpu 1\nl2: send 70000b to 1 tag 9 cpu 2 nic 3\nl2 irequires "
+      "num_ranks 3\nrank 0 {\nl1: calc 1500 cpu 1\nl2: send 70000b to 1 tag 9 cpu 2 nic 3 weight 5\nl2 "
+      "irequires "
       "l1\n}\n"
       "rank 1 {\nl1: recv 70000b from 0 tag 9\nl2: calc 33\nl2 requires l1\n}\n");
   std::stringstream wire, json;
@@ -382,6 +386,66 @@ TEST(Program, FluidSharesWhereMessagesMeet) {
 }
 
 // Operations of one stream wait for each other, those of two do not.
+// Two messages of 1 ms meet before rank 2. The one of weight 3 has three quarters of the link until it has
+// left after 4/3 ms; the other has 2/3 ms of its bytes left then.
+TEST(Program, FluidSharesByWeight) {
+  const std::string text =
+      "num_ranks 3\nrank 0 {\nsend 1000000b to 2 weight 3\n}\nrank 1 {\nsend 1000000b to 2\n}\n"
+      "rank 2 {\nrecv 1000000b from 0\nrecv 1000000b from 1 cpu 1\n}\n";
+  const Hosts hosts("XGFT(1; 3; 1)");
+  const Program program = goal(text);
+  ProgramLog log(program);
+  flow::ProgramOptions how;
+  how.network.rates.link = 1e9;
+  fluid_time(hosts.fabric(), hosts.routing, program, place_linearly(3), how, &log);
+  EXPECT_NEAR(log.end[2], 4e-3 / 3, 1e-12);
+  EXPECT_NEAR(log.end[3], 2e-3, 1e-12);
+  EXPECT_NEAR(hosts.time(program, at_level(ask::TimeLevel::loggops)).critical_path_seconds, 1e-3, 1e-8);
+  EXPECT_THROW(hosts.time(program, at_level(ask::TimeLevel::flit)), InputError);
+}
+
+TEST(Program, WeightsThatAreNoneAreRefused) {
+  const auto with = [](const std::string& weight) {
+    return refusal("num_ranks 2\nrank 0 {\nsend 7b to 1 weight " + weight +
+                   "\n}\nrank 1 {\nrecv 7b from 0\n}\n");
+  };
+  EXPECT_EQ(with("0"), "a.goal:3: found a weight of 0, expected at least 1");
+  EXPECT_EQ(with("1000001"), "a.goal:3: found '1000001' for a weight, expected a whole number up to 1000000");
+  EXPECT_EQ(with("-1"), "a.goal:3: found '-1' for a weight, expected a whole number up to 1000000");
+  EXPECT_EQ(with("1"), "");
+}
+
+// The same two messages, without weights: half a link each from 0 to 2 ms, and nothing afterwards.
+TEST(Program, ChannelsCarryWhatFlowsGetThen) {
+  const Hosts hosts("XGFT(1; 3; 1)");
+  const Program program = goal(
+      "num_ranks 3\nrank 0 {\na: calc 1000000\nb: send 1000000b to 2\nb requires a\n}\n"
+      "rank 1 {\nsend 2000000b to 2\n}\nrank 2 {\nrecv 1000000b from 0\nrecv 2000000b from 1 cpu 1\n}\n");
+  const ask::ProgramAnswer found =
+      ask::program_time({.topology = hosts.topology, .routing = &hosts.routing},
+                        at_level(ask::TimeLevel::fluid), program, {.at = "2.5ms, 0.5ms,1ms,3ms"});
+  ASSERT_EQ(found.moments->size(), 4u);
+  const auto to = [&](std::size_t moment, u32 host) {
+    const auto& one = (*found.moments)[moment];
+    double out = 0;
+    for (std::size_t i = 0; i < one.channels.size(); ++i)
+      if (hosts.fabric().name(hosts.fabric().to(one.channels[i])) == fmt::format("h{}", host))
+        out += one.rates[i];
+    return out;
+  };
+  EXPECT_EQ((*found.moments)[0].time, 0.5e-3);
+  EXPECT_EQ((*found.moments)[0].flows, 1u);
+  EXPECT_EQ((*found.moments)[0].channels.size(), 2u);
+  EXPECT_NEAR(to(0, 2), 1e9, 1);
+  EXPECT_EQ((*found.moments)[1].flows, 2u);  // what begins then has begun
+  EXPECT_EQ((*found.moments)[1].channels.size(), 3u);
+  EXPECT_NEAR((*found.moments)[1].rates[0], 0.5e9, 1);
+  EXPECT_NEAR(to(1, 2), 1e9, 1);
+  EXPECT_EQ((*found.moments)[2].flows, 2u);
+  EXPECT_EQ((*found.moments)[3].flows, 0u);  // what ends then has ended
+  EXPECT_TRUE((*found.moments)[3].channels.empty());
+}
+
 TEST(Program, StreamsRunOneOperationAtATime) {
   const Hosts hosts("XGFT(1; 2; 1)");
   const auto seconds = [&](const std::string& cpu) {

@@ -17,6 +17,7 @@ struct ChakraCollective {
   std::string_view name;
   bool has_root;
 };
+constexpr u64 max_chakra_weight = 1'000'000;
 constexpr std::array<ChakraCollective, 10> chakra_collectives{{{"allreduce", false},
                                                                {"reduce", true},
                                                                {"allgather", false},
@@ -94,8 +95,13 @@ Op ChakraProgram::add_operation(u32 rank, const ChakraNode& node) {
         fail(node, fmt::format("found rank {}, expected one below {}", *peer, builder_.ranks()));
       const double bytes = static_cast<double>(node.bytes.value_or(0));
       const u32 other = static_cast<u32>(*peer);
-      return sends ? builder_.send(rank, other, bytes, tag, where, number_)
-                   : builder_.receive(rank, other, bytes, tag, where, number_);
+      if (!sends) return builder_.receive(rank, other, bytes, tag, where, number_);
+      const Op op = builder_.send(rank, other, bytes, tag, where, number_);
+      const u64 weight = node.weight.value_or(1);
+      if (weight == 0 || weight > max_chakra_weight)
+        fail(node, fmt::format("found a weight of {}, expected 1 to {}", weight, max_chakra_weight));
+      builder_.weigh(op, static_cast<u32>(weight));
+      return op;
     }
     case NodeType::collective:
       return add_collective(rank, node, where);
@@ -243,6 +249,7 @@ void each_chakra_node(const Program& program, const std::function<void(const Cha
       node.tag = program.tag[op];
       node.bytes = static_cast<u64>(std::llround(program.amount[op]));
       node.nic = program.where[op].nic;
+      if (sends && program.weight_of(op) != 1) node.weight = program.weight_of(op);
     }
     f(node);
   }

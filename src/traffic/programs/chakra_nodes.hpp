@@ -23,7 +23,7 @@ struct ChakraNode {
   std::vector<u64> after{}, after_begin{};  // nodes that must have ended, have begun
   std::optional<double> seconds{};          // `duration_seconds`; where it is missing, micros
   std::string wrong{};                      // why it is refused; empty: it is not
-  std::optional<u64> rank{}, from{}, to{}, tag{}, bytes{}, stream{}, nic{}, collective{}, root{};
+  std::optional<u64> rank{}, from{}, to{}, tag{}, bytes{}, stream{}, nic{}, collective{}, root{}, weight{};
 
   // Calls f(name, member) for the attributes that are whole numbers; all encodings read and write these.
   static void numbers(auto& self, auto&& f) {
@@ -36,6 +36,7 @@ struct ChakraNode {
     f("nic", self.nic);
     f("comm_type", self.collective);
     f("root", self.root);
+    f("weight", self.weight);
   }
   // Takes an attribute; false: it is none of those that count.
   bool set(const std::string& attribute, double value);

@@ -7,7 +7,7 @@
 namespace banyan::traffic {
 namespace {
 
-constexpr u64 most_messages = u64{1} << 28;
+constexpr u64 message_limit = u64{1} << 28;
 constexpr u32 passing = ~u32{0};  // stream and NIC of messages between stages
 
 // What a stage of the pipeline does, in order: forward or backward, and of which micro-batch.
@@ -183,9 +183,9 @@ Program program_of(const Traffic& traffic, Rounds rounds, u64 seed) {
 }
 
 Program program_of(const Profile& profile) {
-  if (profile.messages() > most_messages)
+  if (profile.messages() > message_limit)
     throw InputError(fmt::format("the application sends {} messages; expected at most {}: fewer ranks",
-                                 profile.messages(), most_messages));
+                                 profile.messages(), message_limit));
   RoundsBuilder builder(profile.ranks);
   for (const Phase& phase : profile.phases)
     for (u64 repeat = 0; repeat < phase.repeats; ++repeat) {

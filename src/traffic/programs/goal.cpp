@@ -4,8 +4,10 @@
 #include <fmt/ostream.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <unordered_map>
 
 #include "base/text.hpp"
@@ -13,11 +15,82 @@
 namespace banyan::traffic {
 namespace {
 
-constexpr u32 most_ranks = u32{1} << 24;
+constexpr u64 max_weight = 1'000'000;  // so that sums of weights keep the small ones
+constexpr u32 rank_limit = u32{1} << 24;
 
 std::string shown_word(std::string_view word) {
   return word.size() > 40 ? fmt::format("'{}...'", word.substr(0, 40)) : fmt::format("'{}'", word);
 }
+
+enum class CharKind : u8 { word, blank, mark, slash };
+
+constexpr CharKind kind_of(char c) {
+  switch (c) {
+    case ' ':
+    case '\t':
+    case '\r':
+      return CharKind::blank;
+    case ':':
+    case ';':
+    case '{':
+    case '}':
+      return CharKind::mark;
+    case '/':
+      return CharKind::slash;
+    default:
+      return CharKind::word;
+  }
+}
+
+// The labels of a rank. Most are a letter and a number that counts them: those are kept by number.
+class GoalLabels {
+ public:
+  // False: it is there already.
+  bool add(std::string_view label, Op op) {
+    if (const auto number = numbered(label)) {
+      std::vector<Op>& some = by_number_[static_cast<u8>(label.front())];
+      if (*number < some.size() + max_gap) {
+        if (*number >= some.size()) some.resize(*number + 1, nothing);
+        if (some[*number] != nothing) return false;
+        some[*number] = op;
+        return by_name_.empty() || !by_name_.contains(std::string(label));
+      }
+    }
+    if (find(label)) return false;
+    by_name_.emplace(label, op);
+    return true;
+  }
+  std::optional<Op> find(std::string_view label) const {
+    if (const auto number = numbered(label)) {
+      const std::vector<Op>& some = by_number_[static_cast<u8>(label.front())];
+      if (*number < some.size() && some[*number] != nothing) return some[*number];
+    }
+    const auto found = by_name_.find(std::string(label));
+    return found == by_name_.end() ? std::nullopt : std::optional(found->second);
+  }
+  void clear() {
+    for (std::vector<Op>& some : by_number_) some.clear();
+    by_name_.clear();
+  }
+
+ private:
+  static constexpr Op nothing = ~Op{0};
+  static constexpr u32 max_gap = 1024;
+
+  // Of a letter and a number that is written without leading zeros.
+  static std::optional<u32> numbered(std::string_view label) {
+    if (label.size() < 2 || label.size() > 9 || (label[1] == '0' && label.size() > 2)) return std::nullopt;
+    u32 out = 0;
+    for (const char c : label.substr(1)) {
+      if (c < '0' || c > '9') return std::nullopt;
+      out = 10 * out + static_cast<u32>(c - '0');
+    }
+    return out;
+  }
+
+  std::array<std::vector<Op>, 256> by_number_;  // by letter
+  std::unordered_map<std::string, Op> by_name_;
+};
 
 // The words of a line: names and numbers, and : ; { } alone. Comments are left out, also those that go on for
 // several lines.
@@ -58,16 +131,18 @@ class GoalWords {
 
  private:
   void take_word(std::string_view& line) {
-    constexpr std::string_view marks = ":;{}", blanks = " \t\r";
-    if (blanks.find(line.front()) != blanks.npos) return line.remove_prefix(1);
+    const CharKind first = kind_of(line.front());
+    if (first == CharKind::blank) return line.remove_prefix(1);
     std::size_t size = 1;
-    if (marks.find(line.front()) == marks.npos)
-      while (size < line.size() && (marks.find(line[size]) == marks.npos) &&
-             blanks.find(line[size]) == blanks.npos && !line.substr(size).starts_with("//") &&
-             !line.substr(size).starts_with("/*"))
-        ++size;
+    if (first != CharKind::mark)
+      while (size < line.size() && goes_on(line, size)) ++size;
     words_.push_back(line.substr(0, size));
     line.remove_prefix(size);
+  }
+  static bool goes_on(std::string_view line, std::size_t at) {
+    const CharKind kind = kind_of(line[at]);
+    if (kind != CharKind::slash) return kind == CharKind::word;
+    return at + 1 == line.size() || (line[at + 1] != '/' && line[at + 1] != '*');
   }
 
   std::vector<std::string_view> words_;
@@ -116,10 +191,9 @@ class GoalReader {
     if (word == "calc" || word == "send" || word == "recv") {
       operation(word);
     } else if (words_.skip(":")) {
-      const std::string label(word);
       const std::string_view kind = words_.next();
-      if (!labels_.emplace(label, operation(kind)).second)
-        fail_rank(fmt::format("found label {} twice", shown_word(label)));
+      if (!labels_.add(word, operation(kind)))
+        fail_rank(fmt::format("found label {} twice", shown_word(word)));
     } else {
       dependency(word);
     }
@@ -129,7 +203,7 @@ class GoalReader {
 
   void begin_program() {
     if (has_ranks_) fail("found 'num_ranks' twice");
-    const u64 ranks = number("num_ranks", most_ranks);
+    const u64 ranks = number("num_ranks", rank_limit);
     if (ranks == 0) fail("found 0 ranks, expected at least one");
     builder_ = ProgramBuilder(static_cast<u32>(ranks), file_);
     seen_.assign(ranks, false);
@@ -179,7 +253,7 @@ class GoalReader {
     if (peer >= builder_.ranks())
       fail_rank(
           fmt::format("found rank {}, expected one below num_ranks, which is {}", peer, builder_.ranks()));
-    u64 tag = 0;
+    u64 tag = 0, weight = 1;
     for (bool more = true; more;) {
       if (words_.skip("tag")) {
         if (words_.peek() == "-1") fail_rank("found a receive with any tag, expected the tag of the message");
@@ -188,13 +262,17 @@ class GoalReader {
         where.stream = static_cast<u32>(number("a cpu", ~u32{0}));
       } else if (words_.skip("nic")) {
         where.nic = static_cast<u32>(number("a nic", ~u32{0}));
+      } else if (sends && words_.skip("weight")) {
+        weight = number("a weight", max_weight);
       } else {
         more = false;
       }
     }
-    return sends
-               ? builder_.send(rank_, static_cast<u32>(peer), bytes, static_cast<u32>(tag), where, line())
-               : builder_.receive(rank_, static_cast<u32>(peer), bytes, static_cast<u32>(tag), where, line());
+    if (!sends)
+      return builder_.receive(rank_, static_cast<u32>(peer), bytes, static_cast<u32>(tag), where, line());
+    const Op op = builder_.send(rank_, static_cast<u32>(peer), bytes, static_cast<u32>(tag), where, line());
+    builder_.weigh(op, static_cast<u32>(weight));
+    return op;
   }
 
   // 10b or 10 b.
@@ -216,17 +294,17 @@ class GoalReader {
     const std::string_view earlier = words_.next();
     if (earlier.empty()) fail_rank("found the end of the line, expected a label");
     const bool only_begun = how == "irequires";
-    const auto found = labels_.find(std::string(op)), before = labels_.find(std::string(earlier));
-    if (found != labels_.end() && before != labels_.end())
-      builder_.wait(found->second, before->second, only_begun);
+    const auto found = labels_.find(op), before = labels_.find(earlier);
+    if (found && before)
+      builder_.wait(*found, *before, only_begun);
     else
       waiting_.push_back({std::string(op), std::string(earlier), only_begun, line_});
   }
 
   Op labelled(const std::string& label) const {
     const auto found = labels_.find(label);
-    if (found == labels_.end()) fail_rank(fmt::format("found no label {}", shown_word(label)));
-    return found->second;
+    if (!found) fail_rank(fmt::format("found no label {}", shown_word(label)));
+    return *found;
   }
 
   struct Waiting {
@@ -243,7 +321,7 @@ class GoalReader {
   std::vector<bool> seen_;
   bool has_ranks_ = false, in_rank_ = false;
   u32 rank_ = 0;
-  std::unordered_map<std::string, Op> labels_;
+  GoalLabels labels_;
   std::vector<Waiting> waiting_;
 };
 
@@ -256,9 +334,11 @@ void write_operation(std::ostream& out, const Program& program, Op op, u32 label
     return;
   }
   const bool sends = program.kind[op] == Program::Kind::send;
-  fmt::print(out, "l{}: {} {:.0f}b {} {} tag {} cpu {} nic {}\n", label, sends ? "send" : "recv", amount,
+  fmt::print(out, "l{}: {} {:.0f}b {} {} tag {} cpu {} nic {}", label, sends ? "send" : "recv", amount,
              sends ? "to" : "from", program.rank[program.partner[op]], program.tag[op], where.stream,
              where.nic);
+  if (sends && program.weight_of(op) != 1) fmt::print(out, " weight {}", program.weight_of(op));
+  out << '\n';
 }
 
 }  // namespace

@@ -4,13 +4,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "base/text.hpp"
 
 namespace banyan::traffic {
 namespace {
 
-// The fields that count, by their numbers in the format.
+// The fields that count, by their numbers in the format, and how many there are.
 enum SwfField : u8 {
   number = 0,
   submit = 1,
@@ -18,22 +19,56 @@ enum SwfField : u8 {
   run_time = 3,
   processors = 4,
   asked_for = 7,
-  known = 8
+  swf_fields = 18
 };
+using SwfNumbers = std::array<double, swf_fields>;
 
-ListedJob job_of(const std::array<double, known>& fields, const Place& at) {
+SwfNumbers numbers_of(std::string_view text, const Place& at) {
+  SwfNumbers out{};
+  std::size_t count = 0;
+  for (const std::string_view word : split(text, ' ')) {
+    if (word.empty()) continue;
+    const auto value = parse_real(word);
+    if (!value) throw InputError(at, fmt::format("found '{}', expected a number", word.substr(0, 40)));
+    if (count < out.size()) out[count] = *value;
+    ++count;
+  }
+  if (count != out.size())
+    throw InputError(at, fmt::format("found {} numbers, expected the 18 of a job in SWF", count));
+  return out;
+}
+
+// 0 where it is not known, which -1 says; nothing else may be negative.
+double or_zero(double value, std::string_view what, u64 job, const Place& at) {
+  if (value == -1) return 0;
+  if (!(value >= 0))
+    throw InputError(at, fmt::format("job {}: {} is {}, expected at least 0, or -1 where it is not known",
+                                     job, what, value));
+  return value;
+}
+
+u32 processors_of(const SwfNumbers& fields, u64 job, const Place& at) {
+  const double had = or_zero(fields[processors], "the number of processors", job, at);
+  const double asked = or_zero(fields[asked_for], "the number of processors asked for", job, at);
+  const double ranks = had > 0 ? had : asked;
+  if (!(ranks < 1 << 24) || ranks != std::floor(ranks))
+    throw InputError(
+        at, fmt::format("job {}: found {} processors, expected a whole number below 16777216", job, ranks));
+  return static_cast<u32>(ranks);
+}
+
+ListedJob job_of(const SwfNumbers& fields, const Place& at) {
   ListedJob out;
-  if (!(fields[number] >= 0 && fields[number] < 9e15))
+  if (!(fields[number] >= 0 && fields[number] < 9e15) || fields[number] != std::floor(fields[number]))
     throw InputError(at, fmt::format("found {}, expected the number of a job", fields[number]));
   out.number = static_cast<u64>(fields[number]);
-  if (!(fields[submit] >= 0)) throw InputError(at, "found no time at which the job was submitted");
+  if (!(fields[submit] >= 0))
+    throw InputError(at, fmt::format("job {}: it was submitted at {}, expected a time of at least 0",
+                                     out.number, fields[submit]));
   out.submitted = fields[submit];
-  out.waited = std::max(0.0, fields[wait]);
-  out.seconds = std::max(0.0, fields[run_time]);
-  const double ranks = fields[processors] > 0 ? fields[processors] : fields[asked_for];
-  if (!(ranks < 1 << 24))
-    throw InputError(at, fmt::format("job {}: found {} processors, expected fewer", out.number, ranks));
-  out.ranks = ranks >= 1 ? static_cast<u32>(ranks) : 0;
+  out.waited = or_zero(fields[wait], "the wait", out.number, at);
+  out.seconds = or_zero(fields[run_time], "the run time", out.number, at);
+  out.ranks = processors_of(fields, out.number, at);
   return out;
 }
 
@@ -45,7 +80,7 @@ void append(ProgramBuilder& builder, const Program& program, Op op) {
   if (program.kind[op] == Program::Kind::compute)
     builder.compute(rank, amount, where, program.line[op]);
   else if (program.kind[op] == Program::Kind::send)
-    builder.send(rank, peer, amount, tag, where, program.line[op]);
+    builder.weigh(builder.send(rank, peer, amount, tag, where, program.line[op]), program.weight_of(op));
   else
     builder.receive(rank, peer, amount, tag, where, program.line[op]);
 }
@@ -60,17 +95,7 @@ JobList read_swf(std::istream& in, const std::string& file) {
     const std::string_view text = trim(std::string_view(line).substr(0, line.find(';')));
     if (text.empty()) continue;
     const Place at{file, count};
-    std::array<double, known> fields{};
-    std::size_t next = 0;
-    for (const std::string_view word : split(text, ' ')) {
-      if (word.empty() || next == fields.size()) continue;
-      const auto value = parse_real(word);
-      if (!value) throw InputError(at, fmt::format("found '{}', expected a number", word.substr(0, 40)));
-      fields[next++] = *value;
-    }
-    if (next <= processors)
-      throw InputError(at, fmt::format("found {} numbers, expected the 18 of a job in SWF", next));
-    for (; next < fields.size(); ++next) fields[next] = -1;
+    const SwfNumbers fields = numbers_of(text, at);
     const ListedJob job = job_of(fields, at);
     if (job.ranks == 0) {
       ++out.without_processors;

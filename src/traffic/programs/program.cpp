@@ -120,6 +120,13 @@ Op ProgramBuilder::receive(u32 rank, u32 from, double bytes, u32 tag, Program::W
   return add(Program::Kind::receive, rank, bytes, from, tag, where, line);
 }
 
+void ProgramBuilder::weigh(Op send, u32 weight) {
+  if (weight == 0)
+    throw InputError(Place{out_.file, out_.line[send]}, "found a weight of 0, expected at least 1");
+  if (weight != 1) out_.weight.resize(out_.size(), 1);
+  if (send < out_.weight.size()) out_.weight[send] = weight;
+}
+
 void ProgramBuilder::wait(Op op, Op earlier, bool only_begun) {
   waits_.push_back({earlier, 2 * op + (only_begun ? 1u : 0u)});
 }
@@ -179,6 +186,7 @@ void ProgramBuilder::list_next() {
 
 Program ProgramBuilder::take() {
   if (waits_.size() >= ~u32{0}) throw InputError(Place{out_.file, 0}, "found too many dependencies");
+  if (!out_.weight.empty()) out_.weight.resize(out_.size(), 1);
   pair();
   list_next();
   return std::move(out_);

@@ -31,7 +31,8 @@ struct Program {
   std::vector<Op> partner;     // of a send its receive, of a receive its send; of computing itself
   std::vector<u32> tag;
   std::vector<Where> where;
-  std::vector<u32> line;  // of the file; 0: there is none
+  std::vector<u32> line;    // of the file; 0: there is none
+  std::vector<u32> weight;  // of a message, by its send; empty: all are 1
   // Those that wait for an operation: first_next[op] to first_next[op + 1] in `next`.
   std::vector<u32> first_next, next;  // 2 * operation, and 1 more where it waits for the beginning only
   struct Unequal {
@@ -41,6 +42,7 @@ struct Program {
   std::vector<Unequal> unequal;  // receives that name another size than their sender, and that size
 
   u32 size() const { return static_cast<u32>(kind.size()); }
+  u32 weight_of(Op send) const { return weight.empty() ? 1 : weight[send]; }
   u32 messages() const;
   double bytes() const;
   std::string text(Op op) const { return text(op, amount[op]); }  // "recv 10b from 4 tag 5"
@@ -62,6 +64,8 @@ class ProgramBuilder {
   Op compute(u32 rank, double seconds, Program::Where where = {}, u32 line = 0);
   Op send(u32 rank, u32 to, double bytes, u32 tag, Program::Where where = {}, u32 line = 0);
   Op receive(u32 rank, u32 from, double bytes, u32 tag, Program::Where where = {}, u32 line = 0);
+  // Where the message of a send shares a channel, it gets so many times what one of weight 1 gets. Above 0.
+  void weigh(Op send, u32 weight);
   // Of the same rank: `op` begins when `earlier` has ended, or has begun.
   void wait(Op op, Op earlier, bool only_begun = false);
 

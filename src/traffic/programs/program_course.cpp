@@ -55,9 +55,13 @@ std::vector<Span> busy(const Program& program, const ProgramLog& log, std::span<
 }  // namespace
 
 std::vector<double> computing_seconds(const Program& program, const ProgramLog& log) {
-  std::vector<double> out(program.ranks, 0);
-  each_rank(program,
-            [&](u32 rank, std::span<const Op> ops) { out[rank] = length(busy(program, log, ops, false)); });
+  std::vector<std::vector<Span>> spans(program.ranks);
+  for (const ProgramLog::Computed& one : log.computed) spans[one.rank].push_back({one.begin, one.end});
+  std::vector<double> out;
+  for (std::vector<Span>& of_rank : spans) {
+    join(of_rank);
+    out.push_back(length(of_rank));
+  }
   return out;
 }
 

@@ -13,6 +13,8 @@ std::vector<double> computing_seconds(const Program& program, const ProgramLog& 
 // The share of the ranks' time until `end` in which they compute nothing.
 double exposed_share(const Program& program, const ProgramLog& log, double end);
 
+// The others need a log of all operations.
+
 // The chain that ends with the last operation: each waited for the one before it. In the order of time,
 // without gaps.
 struct ChainStep {

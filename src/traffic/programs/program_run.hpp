@@ -69,10 +69,18 @@ class ProgramState {
 // Throws InputError with the reason why a run did not end.
 [[noreturn]] void refuse_run(const Program& program, double eager_bytes);
 
-// What happened in a run, by operation. It has room for all of them.
+// What happened in a run: what ranks computed, and, in a log that was made for a program, all operations of
+// it.
 struct ProgramLog {
   static constexpr Op nothing = ~Op{0};
 
+  struct Computed {
+    u32 rank;
+    double begin, end;
+  };
+  std::vector<Computed> computed;  // that took time, in the order in which streams were taken
+
+  // By operation.
   // When it had all it waits for; when it got its stream; when it ended. Of a receive, `begin` is when its
   // message was there as well; of a send, when its message entered the network.
   std::vector<double> ready, begin, end;
@@ -82,6 +90,7 @@ struct ProgramLog {
   std::vector<char> waits_for_receive;  // of the send of a long message: it ended when its receive began
   std::vector<Op> last_of_stream;       // by stream: the operation that had it last
 
+  ProgramLog() = default;
   explicit ProgramLog(const Program& program)
       : ready(program.size(), 0),
         begin(program.size(), 0),
@@ -108,7 +117,11 @@ class ProgramRun {
     now_ = time;
     begin_ready(time);
   }
-  void keep(ProgramLog& log) { log_ = &log; }  // of what happens; it must outlive the run
+  // Of what happens; it must outlive the run.
+  void keep(ProgramLog& log) {
+    computed_ = &log.computed;
+    if (!log.end.empty()) log_ = &log;
+  }
 
   // When the next event is, infinity if there is none; and that event.
   double next() const {
@@ -164,7 +177,8 @@ class ProgramRun {
   Network& network_;
   std::vector<Entry> agenda_;  // a heap, the first on top
   std::vector<Op> ready_;
-  ProgramLog* log_ = nullptr;
+  ProgramLog* log_ = nullptr;  // by operation
+  std::vector<ProgramLog::Computed>* computed_ = nullptr;
   double now_ = 0, end_ = 0;
   u32 order_ = 0;
   u64 ended_ = 0;
@@ -239,6 +253,7 @@ void ProgramRun<Network>::compute(Op op, double time) {
   const double lasts = program_.amount[op] / costs_.unit, start = take_stream(op, time, lasts);
   begins(op, start);
   if (log_) log_->begin[op] = start;
+  if (computed_ && lasts > 0) computed_->push_back({program_.rank[op], start, start + lasts});
   push(start + lasts, Event::end, op);
 }
 

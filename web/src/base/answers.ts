@@ -324,6 +324,8 @@ export interface TimeProgram extends AnswerHead {
   rerouted?: number;
   changes?: number;
   changes_later?: number;
+  picture?: { chain_steps: number; computing_seconds: number; message_seconds: number; other_seconds: number; held_seconds: number; chain: { rank: number; to: number; line: number; kind: string; operation: string; begin: number; seconds: number; }[]; links: { from: string; port: string; to: string; seconds: number; }[]; ranks_of_row: number; computing: number[][]; sending: number[][]; waiting: number[][]; };
+  moments?: { time: number; flows: number; channels: number[]; rates: number[]; }[];
 }
 export interface TimeJobs extends AnswerHead {
   seconds: number;

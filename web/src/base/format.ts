@@ -53,6 +53,11 @@ export function bytes(value: number): string {
   return `${number(value / size)}${thin}${name}`;
 }
 
+export function duration(seconds: number): string {
+  const [size, unit] = seconds >= 1 ? [1, "s"] : seconds >= 1e-3 ? [1e3, "ms"] : seconds >= 1e-6 || seconds === 0 ? [1e6, "\u00b5s"] : [1e9, "ns"];
+  return `${number(size * seconds)} ${unit}`;
+}
+
 export function withUnit(value: number | null, unit: string): string {
   return unit ? `${number(value)} ${unit}` : number(value);
 }

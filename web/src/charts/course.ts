@@ -1,8 +1,10 @@
 // What ranks do in the course of time: a row for each rank, or for neighbours that share one, and the chain of operations that
 // decided the end as a line through them.
+import { TimeProgram } from "../base/answers";
 import { h, s } from "../base/dom";
+import { counted, duration } from "../base/format";
 
-export interface Course {
+interface Course {
   label: string;
   seconds: number;
   rows: number;
@@ -11,9 +13,11 @@ export interface Course {
   chain: { rank: number; to: number; begin: number; seconds: number }[];
   time: (seconds: number) => string;
   width: number;
+  cursor?: number; // a share of the time: an upright line, which moveCursor() moves
 }
 
 const levels = 5; // of opacity
+const left = 64;
 
 // All cells of one opacity as one path: neighbours in a row are one rectangle.
 function paths(cells: number[][], x: (column: number) => number, y: (row: number) => number): string[] {
@@ -31,8 +35,37 @@ function paths(cells: number[][], x: (column: number) => number, y: (row: number
   return out;
 }
 
-export function course(of: Course): HTMLElement {
-  const left = 64, below = 22;
+export function moveCursor(within: Element, share: number): void {
+  const line = within.querySelector<SVGLineElement>("line.moment");
+  if (!line) return;
+  const x = left + (line.ownerSVGElement!.viewBox.baseVal.width - left) * share;
+  for (const name of ["x1", "x2"]) line.setAttribute(name, x.toFixed(1));
+}
+
+// Of a program's run.
+export function programCourse(of: TimeProgram & Required<Pick<TimeProgram, "picture">>, width: number, cursor?: number): HTMLElement {
+  const { picture } = of;
+  return course({
+    label: `timeline of ${counted(of.ranks, "rank")} over ${duration(of.seconds)}`,
+    seconds: of.seconds,
+    rows: picture.computing.length,
+    ranksOfRow: picture.ranks_of_row,
+    layers: [
+      { name: "waits", color: "b1", cells: picture.waiting },
+      { name: "computes", color: "c0", cells: picture.computing },
+      { name: "sends", color: "c1", cells: picture.sending },
+    ],
+    chain: picture.chain,
+    time: duration,
+    width,
+    cursor,
+  });
+}
+export const rowsInWords = (ranksOfRow: number): string =>
+  ranksOfRow === 1 ? "a row for each rank" : `${ranksOfRow} ranks in a row: the deeper a colour, the more of them`;
+
+function course(of: Course): HTMLElement {
+  const below = 22;
   const rowHeight = Math.min(18, Math.max(2.5, 420 / of.rows));
   const height = of.rows * rowHeight;
   const columns = of.layers[0]?.cells[0]?.length ?? 1;
@@ -49,6 +82,10 @@ export function course(of: Course): HTMLElement {
     .map((step, i) => `${i === 0 ? "M" : "L"}${at(step.begin).toFixed(1)} ${middle(step.rank).toFixed(1)}L${at(step.begin + step.seconds).toFixed(1)} ${middle(step.to).toFixed(1)}`)
     .join("");
   if (line) svg.append(s("path", { class: "reference chain", fill: "none", d: line }));
+  if (of.cursor !== undefined) {
+    svg.append(s("line", { class: "moment", y1: 0, y2: height }));
+    moveCursor(svg, of.cursor);
+  }
   for (let i = 0; i <= 4; ++i)
     svg.append(s("text", { class: "tick", x: x((columns * i) / 4), y: height + 15, "text-anchor": i === 0 ? "start" : i === 4 ? "end" : "middle" }, of.time((of.seconds * i) / 4)));
   const step = Math.max(1, Math.ceil(of.rows / Math.max(1, Math.floor(height / 14))));

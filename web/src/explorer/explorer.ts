@@ -16,6 +16,7 @@ import { CountersPanel } from "./panel_counters";
 import { FabricPanel } from "./panel_fabric";
 import { LoadPanel } from "./panel_load";
 import { PathPanel } from "./panel_path";
+import { ProgramPanel } from "./panel_program";
 import { ProvePanel } from "./panel_prove";
 import { SimulatePanel } from "./panel_simulate";
 import { TimePanel } from "./panel_time";
@@ -27,7 +28,7 @@ import { FabricView } from "./view";
 import { inWords } from "../map/words";
 
 const panels: Record<Tab, Panel> = {
-  fabric: new FabricPanel(), load: new LoadPanel(), path: new PathPanel(), break: new BreakPanel(), counters: new CountersPanel(), prove: new ProvePanel(), simulate: new SimulatePanel(), time: new TimePanel(),
+  fabric: new FabricPanel(), load: new LoadPanel(), path: new PathPanel(), break: new BreakPanel(), counters: new CountersPanel(), prove: new ProvePanel(), simulate: new SimulatePanel(), time: new TimePanel(), program: new ProgramPanel(),
 };
 
 type DrawResult = MapData & { notation: string };

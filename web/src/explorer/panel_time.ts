@@ -1,14 +1,12 @@
 // How long a collective takes, in seconds, with its bus bandwidth as NCCL's tests count it; or at sizes from 8 B to 8 GiB.
 import { Time, TimeSizes } from "../base/answers";
 import { h } from "../base/dom";
-import { bytes, number } from "../base/format";
+import { bytes, duration, number } from "../base/format";
 import { noMarks } from "../map/paint";
 import { Body } from "./api";
 import { App, Panel } from "./app";
 import { button, facts, field, refused, select, table, waiting } from "./parts";
 
-const inUnit = (seconds: number): string =>
-  seconds >= 1 ? `${number(seconds)} s` : seconds >= 1e-3 ? `${number(1e3 * seconds)} ms` : seconds >= 1e-6 ? `${number(1e6 * seconds)} \u00b5s` : `${number(1e9 * seconds)} ns`;
 const gigabytes = (speed: number | undefined): string => (speed === undefined ? "" : `${number(speed / 1e9)} GB/s`);
 
 export class TimePanel implements Panel {
@@ -63,7 +61,7 @@ export class TimePanel implements Panel {
     try {
       if (this.collective === "barrier") {
         const { result } = await app.ask<Time>("time", { ...this.body(""), sizes: undefined }, signal);
-        if (!signal.aborted) this.tell(app, inUnit(result.seconds), facts([["algorithm", result.algorithm ?? ""], ["ranks", number(result.ranks)]]));
+        if (!signal.aborted) this.tell(app, duration(result.seconds), facts([["algorithm", result.algorithm ?? ""], ["ranks", number(result.ranks)]]));
         return;
       }
       const { result } = await app.ask<TimeSizes>("time", this.body(all ? "8:8GiB:8" : this.size), signal);
@@ -81,14 +79,14 @@ export class TimePanel implements Panel {
 
   private tellOne(app: App, { sizes, ranks, hosts, level }: TimeSizes): void {
     const one = sizes[0]!;
-    this.tell(app, inUnit(one.seconds), facts([["size", bytes(one.size)], ["algorithm", one.algorithm], ["algorithm bandwidth", gigabytes(one.algorithm_bandwidth)],
+    this.tell(app, duration(one.seconds), facts([["size", bytes(one.size)], ["algorithm", one.algorithm], ["algorithm bandwidth", gigabytes(one.algorithm_bandwidth)],
       ["bus bandwidth", gigabytes(one.bus_bandwidth)], ["ranks", `${number(ranks)}, the fabric has ${number(hosts)} hosts`], ["level", level]]));
   }
 
   private tellAll(app: App, { sizes }: TimeSizes): void {
     this.result.replaceChildren(table("time", this.speed ? `${this.collective} at ${this.speed} Gbit/s a link` : this.collective, [
       { title: "size", sort: (r) => r.size, show: (r) => bytes(r.size) }, { title: "algorithm", sort: (r) => r.algorithm, isText: true },
-      { title: "time", sort: (r) => r.seconds, show: (r) => inUnit(r.seconds) }, { title: "algorithm, GB/s", sort: (r) => r.algorithm_bandwidth, show: (r) => number(r.algorithm_bandwidth / 1e9) },
+      { title: "time", sort: (r) => r.seconds, show: (r) => duration(r.seconds) }, { title: "algorithm, GB/s", sort: (r) => r.algorithm_bandwidth, show: (r) => number(r.algorithm_bandwidth / 1e9) },
       { title: "bus, GB/s", sort: (r) => r.bus_bandwidth, show: (r) => number(r.bus_bandwidth / 1e9) }], sizes));
     app.say(`${this.collective} at ${sizes.length} sizes`);
   }

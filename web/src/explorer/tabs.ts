@@ -3,7 +3,7 @@ import { h } from "../base/dom";
 import { button } from "./parts";
 import { Tab, tabs } from "./state";
 
-const titles: Record<Tab, string> = { fabric: "Fabric", load: "Load", path: "Paths", break: "Break", counters: "Counters", prove: "Prove", simulate: "Simulate", time: "Time" };
+const titles: Record<Tab, string> = { fabric: "Fabric", load: "Load", path: "Paths", break: "Break", counters: "Counters", prove: "Prove", simulate: "Simulate", time: "Time", program: "Program" };
 
 export class TabList {
   readonly element = h("div", { class: "tabs", role: "tablist", "aria-label": "Views" });

@@ -169,19 +169,7 @@ export interface ProgramData extends TimeProgram {
   kind: "program";
   title: string;
   command: string;
-  picture: {
-    chain_steps: number;
-    computing_seconds: number;
-    message_seconds: number;
-    other_seconds: number;
-    held_seconds: number;
-    chain: { rank: number; to: number; line: number; kind: string; operation: string; begin: number; seconds: number }[];
-    links: { from: string; port: string; to: string; seconds: number }[];
-    ranks_of_row: number;
-    computing: number[][];
-    sending: number[][];
-    waiting: number[][];
-  };
+  picture: NonNullable<TimeProgram["picture"]>;
 }
 
 // --- factors: what can differ between points ---------------------------------------------------------------

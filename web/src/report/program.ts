@@ -1,25 +1,20 @@
 // The page of a program's run.
 import { h } from "../base/dom";
-import { counted, number, percent } from "../base/format";
+import { counted, duration, number, percent } from "../base/format";
 import { sortable } from "../base/table";
-import { course } from "../charts/course";
+import { programCourse, rowsInWords } from "../charts/course";
 import { figure, panel } from "./figures";
 import { ProgramData } from "./model";
 import { header } from "./page";
 import { again, section } from "./sections";
 
-export function seconds(value: number): string {
-  const [size, unit] = value >= 1 ? [1, "s"] : value >= 1e-3 ? [1e3, "ms"] : [1e6, "us"];
-  return `${number(size * value)} ${unit}`;
-}
-
 function answer(data: ProgramData): string {
   const share = (part: number): string => (data.seconds > 0 ? percent(part / data.seconds) : percent(0));
   const p = data.picture;
   const exposed = data.exposed_share === undefined ? "" : ` Ranks compute nothing in ${percent(data.exposed_share)} of the time.`;
-  const held = p.held_seconds > 0 ? ` Of its messages, ${seconds(p.held_seconds)} are lost because others share their links.` : "";
+  const held = p.held_seconds > 0 ? ` Of its messages, ${duration(p.held_seconds)} are lost because others share their links.` : "";
   return (
-    `It takes ${seconds(data.seconds)}; no run could take less than ${seconds(data.critical_path_seconds)}.` +
+    `It takes ${duration(data.seconds)}; no run could take less than ${duration(data.critical_path_seconds)}.` +
     exposed +
     ` The chain that decides the end computes for ${share(p.computing_seconds)} of the time and waits for messages for ${share(p.message_seconds)}.` +
     held
@@ -27,31 +22,9 @@ function answer(data: ProgramData): string {
 }
 
 function timeline(data: ProgramData): HTMLElement {
-  const p = data.picture;
-  const rows = p.computing.length;
-  const who = p.ranks_of_row === 1 ? "a row for each rank" : `${p.ranks_of_row} ranks in a row: the deeper a colour, the more of them`;
   return figure(
-    `What ranks do in the course of time, ${who}.`,
-    h(
-      "div",
-      { class: "panels wide", "data-figure": "course" },
-      panel("", "", (width) =>
-        course({
-          label: `timeline of ${counted(data.ranks, "rank")} over ${seconds(data.seconds)}`,
-          seconds: data.seconds,
-          rows,
-          ranksOfRow: p.ranks_of_row,
-          layers: [
-            { name: "waits", color: "b1", cells: p.waiting },
-            { name: "computes", color: "c0", cells: p.computing },
-            { name: "sends", color: "c1", cells: p.sending },
-          ],
-          chain: p.chain,
-          time: seconds,
-          width,
-        }),
-      ),
-    ),
+    `What ranks do in the course of time, ${rowsInWords(data.picture.ranks_of_row)}.`,
+    h("div", { class: "panels wide", "data-figure": "course" }, panel("", "", (width) => programCourse(data, width))),
   );
 }
 
@@ -71,7 +44,7 @@ export function programPage(data: ProgramData): HTMLElement[] {
               { title: "from", isText: true, sort: (l) => l.from },
               { title: "port", isText: true, sort: (l) => l.port },
               { title: "to", isText: true, sort: (l) => l.to },
-              { title: "held up", sort: (l) => l.seconds, show: (l) => seconds(l.seconds) },
+              { title: "held up", sort: (l) => l.seconds, show: (l) => duration(l.seconds) },
             ],
             p.links,
           ),
@@ -83,8 +56,8 @@ export function programPage(data: ProgramData): HTMLElement[] {
       sortable(
         "In the order of time",
         [
-          { title: "begin", sort: (c) => c.begin, show: (c) => seconds(c.begin) },
-          { title: "lasts", sort: (c) => c.seconds, show: (c) => seconds(c.seconds) },
+          { title: "begin", sort: (c) => c.begin, show: (c) => duration(c.begin) },
+          { title: "lasts", sort: (c) => c.seconds, show: (c) => duration(c.seconds) },
           { title: "rank", sort: (c) => c.rank },
           { title: "line", sort: (c) => c.line, show: (c) => (c.line === 0 ? "" : number(c.line)) },
           { title: "kind", isText: true, sort: (c) => c.kind },
