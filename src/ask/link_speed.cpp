@@ -36,7 +36,7 @@ Speed link_speed(const Loaded& loaded, Speed link, bool is_given) {
 Speed link_speed(const Fabric& fabric, Speed unit, Speed link, bool is_given) {
   if (unit.value == 0 || link.value == 0) return link;
   const double fastest = unit.value * range_of_capacities(fabric).second;
-  if (is_given && !are_equal(link.value, unit.value) && !are_equal(link.value, fastest))
+  if (is_given && !are_equal(link.value, fastest))
     throw InputError(fmt::format("the links of this fabric have speeds already, {}: expected no link={}",
                                  link_speeds(fabric, unit), quantity_text(link)));
   return unit;

@@ -4,6 +4,7 @@
 #pragma once
 #include <algorithm>
 #include <bit>
+#include <cassert>
 #include <span>
 #include <vector>
 
@@ -38,6 +39,7 @@ class LaneOrder {
         sorted_.push(jobs.begin()[places_[w * 64 + static_cast<u32>(std::countr_zero(bits))]]);
       bits_[w] = 0;
     }
+    assert(sorted_.size() == jobs.size());
     std::swap(jobs, sorted_);
   }
 

@@ -36,8 +36,8 @@ ProgramFlows::ProgramFlows(const Fabric& fabric, const Routing& routing, const P
 }
 
 void ProgramFlows::forget_sizes() {
-  demands = {};
-  carried.flows = {};
+  demands = decltype(demands)();  // = {} would keep the memory
+  carried.flows = decltype(carried.flows)();
 }
 
 }  // namespace banyan::flow

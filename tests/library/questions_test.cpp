@@ -179,7 +179,8 @@ TEST(LibraryQuestions, TimesOfWhatRanksDo) {
 TEST(LibraryQuestions, TimesOfProgramsWhileCablesAreLost) {
   const Folder folder;
   const std::string timeline = folder.file("course.txt", "10us lose links=1,seed=1\n");
-  const std::string jobs = folder.file("list.swf", "1 0 0 0 3\n2 0 0 0 3\n");
+  const std::string rest = " -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1\n";
+  const std::string jobs = folder.file("list.swf", "1 0 0 0 3" + rest + "2 0 0 0 3" + rest);
   for (const char* engine : {"auto", "minhop"}) {
     const banyan::Routing routing(Fabric(small_tree), engine);
     const Answer whole = routing.ask("time", {{"program", "allreduce:bytes=1MiB"}});

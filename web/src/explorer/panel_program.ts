@@ -31,7 +31,7 @@ export class ProgramPanel implements Panel {
   private readonly slider = h("div", { class: "slider" }, this.range, this.told);
   private readonly details = h("div");
   readonly element = h("div", {}, this.controls, this.answer, this.course, this.slider, this.details);
-  private kept: { key: string; command: string; found: TimeProgram; blocks: Map<number, { command: string; moments: Moment[] }> } | null = null;
+  private kept: { key: string; command: string; found: TimeProgram; blocks: Map<number, { command: string; moments: Moment[] }>; top: number } | null = null;  // top: Gbit/s, of the scale of colours
 
   async refresh(app: App, signal: AbortSignal): Promise<void> {
     app.mark(noMarks);
@@ -54,7 +54,7 @@ export class ProgramPanel implements Panel {
       select("level", "Level", levels, state.level, (level) => app.update({ level })),
       select("placement", "Placement", where.map((value) => ({ value, label: value })), state.placement, (placement) => app.update({ placement })),
       field("ranks", "Ranks", state.ranks, (ranks) => app.update({ ranks }), { size: "7", placeholder: "all hosts" }),
-      field("link-speed", "Link, Gbit/s", state.speed, (speed) => app.update({ speed: speed || "400" }), { size: "7" }));
+      field("link-speed", "Link, Gbit/s", state.speed, (speed) => app.update({ speed }), { inputmode: "decimal", size: "7", placeholder: "400" }));
     this.range.oninput = () => app.update({ moment: this.range.value });
   }
 
@@ -71,7 +71,7 @@ export class ProgramPanel implements Panel {
 
   private body(app: App): Body {
     const { program, level, placement, ranks, speed } = app.state;
-    return { program, level, placement, link: `${speed}G`, ...(ranks ? { ranks } : {}) };
+    return { program, level, placement, ...(speed ? { link: `${speed}G` } : {}), ...(ranks ? { ranks } : {}) };
   }
 
   // The run as a whole; it is asked for again only where something else is asked.
@@ -88,7 +88,7 @@ export class ProgramPanel implements Panel {
     try {
       const { result, command } = await app.ask<TimeProgram>("time", body, signal);
       if (signal.aborted) return result;
-      this.kept = { key, command, found: result, blocks: new Map() };
+      this.kept = { key, command, found: result, blocks: new Map(), top: gigabits(result.link) };
       this.show(app, result);
       return result;
     } catch (error) {
@@ -134,7 +134,7 @@ export class ProgramPanel implements Panel {
     this.range.setAttribute("aria-valuetext", duration(time));
     moveCursor(this.course, this.share(app));
     const moment = await this.momentAt(app, found, step, signal);
-    if (!signal.aborted && moment) this.colour(app, found, moment);
+    if (!signal.aborted && moment) this.colour(app, moment);
   }
 
   // Asked for together with its neighbours, as many as an answer may hold; the command shown is that of the one.
@@ -151,10 +151,12 @@ export class ProgramPanel implements Panel {
     return moments[step - block * size];
   }
 
-  private colour(app: App, found: TimeProgram, { time, flows, channels, rates }: Moment): void {
+  private colour(app: App, { time, flows, channels, rates }: Moment): void {
     const values = new Array<number>(app.fabric!.drawn.channels).fill(0);
     channels.forEach((channel, i) => { values[channel] = gigabits(rates[i]!); });
-    app.colour(values, rates.reduce((a, rate) => Math.max(a, gigabits(rate)), gigabits(found.link)), "Gbit/s");
+    const kept = this.kept!;
+    kept.top = rates.reduce((a, rate) => Math.max(a, gigabits(rate)), kept.top);
+    app.colour(values, kept.top, "Gbit/s");
     this.told.textContent = `At ${duration(time)}, ${counted(flows, "flow")} on ${counted(channels.length, "channel")}.`;
   }
 }

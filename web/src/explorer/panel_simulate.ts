@@ -156,7 +156,7 @@ export class SimulatePanel implements Panel {
     this.result.replaceChildren(facts([
       ["accepted", `${percent(m.accepted)} of ${percent(m.offered)}${m.saturated ? ": saturated" : ""}`],
       ["latency", m.packet_latency === null ? "no packet arrived" : ns ? cycles(m.packet_latency) : `${number(m.packet_latency)} cycles, median ${m.packet_latency_p50}, 99 % within ${m.packet_latency_p99}`],
-      ...(ns ? [["median", cycles(m.packet_latency_p50)], ["99 % within", cycles(m.packet_latency_p99)], ["a cycle", `${number(ns)} ns: ${m.options.flit_bytes} bytes at ${number((m.options.link ?? 0) * 8e-9)} Gbit/s`]] as [string, string][] : []),
+      ...(ns ? [["median", cycles(m.packet_latency_p50)], ["99 % within", cycles(m.packet_latency_p99)], ["a cycle", `${number(ns)} ns: ${m.options.flit_bytes} bytes at ${number((8 * m.options.flit_bytes) / ns)} Gbit/s`]] as [string, string][] : []),
       ["lanes", number(m.options.lanes)], ["packet", `${m.options.packet_flits} flits of ${m.options.flit_bytes} bytes`],
       ["busiest channel", percent(m.max_channel_utilisation)], ["measured", `${number(m.cycles)} cycles`]]),
       m.deadlock ? h("p", { class: "no", role: "alert" }, `Deadlock: ${m.waiting ?? ""}`) : "");

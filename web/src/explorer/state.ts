@@ -18,7 +18,7 @@ export interface State {
   program: string;    // a file, or what the command line takes; empty: none
   level: string; placement: string;
   ranks: string;      // of a program that is made; empty: all hosts
-  speed: string;      // of a link, Gbit/s
+  speed: string;      // of a link, Gbit/s; empty: 400, or what the fabric says
   moment: string;     // of a program's run, of momentSteps
   tab: Tab;
   matrix: boolean;
@@ -30,7 +30,7 @@ export const momentSteps = 240;
 
 export const initial: State = {
   fabric: "PGFT(3; 18,18,6; 1,18,3; 1,1,6)", without: [], engine: "", paths: "", tables: "", counters: "", other: "", traffic: "permutation", rails: "all",
-  from: "", to: "", program: "", level: "fluid", placement: "linear", ranks: "", speed: "400", moment: "120", tab: "fabric", matrix: false, every: false, view: null,
+  from: "", to: "", program: "", level: "fluid", placement: "linear", ranks: "", speed: "", moment: "120", tab: "fabric", matrix: false, every: false, view: null,
 };
 
 // An uploaded file has a number before the name that it has where it came from.
