@@ -17,8 +17,9 @@ namespace banyan::formats {
 struct FabricFile {
   Topology topology;
   InfinibandIds ids;
-  bool says_hosts = true;  // false: which nodes are hosts was only guessed
-  base::Speed unit{};      // of a link of capacity 1, where capacities are speeds; 0: they are numbers
+  bool says_hosts = true;     // false: which nodes are hosts was only guessed
+  base::Speed unit{};         // of a link of capacity 1, where capacities are speeds; 0: they are numbers
+  bool lacks_speeds = false;  // the format has speeds of links, and this file says none
 };
 
 struct Format {

@@ -13,13 +13,23 @@ namespace {
 
 constexpr std::size_t longest_key = 60;  // ibsim cuts off longer ones
 
+// By link class, what stands behind a cable; nothing where the file that the fabric was read from said no
+// speed.
+std::vector<std::string> speed_words(const FabricFile& file) {
+  const auto& classes = file.topology.fabric.link_classes();
+  if (file.lacks_speeds) return std::vector<std::string>(classes.size());
+  std::vector<std::string> out;
+  for (const std::string& word : link_speed_words(classes)) out.push_back(" " + word);
+  return out;
+}
+
 class Writer {
  public:
   Writer(const FabricFile& file, std::ostream& out, NodeKeys keys)
       : fabric_(file.topology.fabric),
         ids_(complete_ids(fabric_, file.ids)),
         out_(out),
-        speeds_(link_speed_words(fabric_.link_classes())),
+        speeds_(speed_words(file)),
         by_name_(keys == NodeKeys::names && names_can_be_keys()),
         adapters_(adapter_places(fabric_, ids_)) {}
 
@@ -119,7 +129,7 @@ void Writer::write_port(Channel c) {
   if (!fabric_.is_switch(there)) fmt::print(out_, "({:x}) ", far.guid);
   out_ << "\t\t# ";
   if (!fabric_.is_switch(here)) fmt::print(out_, "lid {} lmc {} ", own.lid, own.lmc);
-  fmt::print(out_, "\"{}\" lid {} {}\n", description(there), far.lid, speeds_[fabric_.link_class_index(c)]);
+  fmt::print(out_, "\"{}\" lid {}{}\n", description(there), far.lid, speeds_[fabric_.link_class_index(c)]);
 }
 
 }  // namespace

@@ -140,7 +140,8 @@ class Numbering {
     number_nodes();
     Fabric fabric = build();
     InfinibandIds ids = number_ids(fabric);
-    return {Topology{std::move(fabric), Irregular{}, 1, "", ""}, std::move(ids), says_hosts, raw_.unit};
+    return {Topology{std::move(fabric), Irregular{}, 1, "", ""}, std::move(ids), says_hosts, raw_.unit,
+            lacks_speeds_};
   }
 
  private:
@@ -169,6 +170,7 @@ class Numbering {
 
   RawFabric raw_;
   double slowest_ = 1;
+  bool lacks_speeds_ = false;
   u32 hosts_ = 0, rails_ = 1;
   std::vector<u32> nics_, switches_;  // raw nodes in natural order of their names
   std::vector<u32> number_;           // raw node -> node
@@ -262,7 +264,9 @@ void Numbering::merge_cables() {
   double slowest = HUGE_VAL;
   for (const RawCable& cable : cables) slowest = std::min(slowest, cable.capacity.value_or(slowest));
   slowest_ = slowest == HUGE_VAL ? 1 : slowest;
-  if (slowest == HUGE_VAL) raw_.unit = {};
+  if (slowest < HUGE_VAL) return;
+  lacks_speeds_ = raw_.unit.value > 0;
+  raw_.unit = {};
 }
 
 void Numbering::settle_kinds() {

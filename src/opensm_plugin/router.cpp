@@ -244,7 +244,9 @@ std::unique_ptr<Routed> banyan_router::read(const Routed*& earlier) const {
     out->subnet.fabric = &out->topology.fabric;
     return out;
   }
-  auto [topology, ids, says_hosts, unit] = to_fabric(raw_fabric(told));
+  auto subnet_file = to_fabric(raw_fabric(told));
+  Topology& topology = subnet_file.topology;
+  auto& ids = subnet_file.ids;
   if (const auto found = recognise(topology.fabric); std::holds_alternative<Recognition>(found)) {
     Topology shaped = as_topology(topology.fabric, std::get<Recognition>(found));
     ids = renumbered(ids, topology.fabric, shaped.fabric);
