@@ -279,7 +279,8 @@ TEST(StudyPlan, TakesTheSpeedsOfAFabricThatHasThem) {
     Store store(scratch.path.string());
     StudyPlan(study, &store, 1).run(store, 1);
     double out = 0;
-    for (const auto& row : store.read().front().rows)
+    const auto stored = store.read();
+    for (const auto& row : stored.front().rows)
       if (row.metric == "seconds") out = row.value;
     return out;
   };
