@@ -50,12 +50,18 @@ except KeyboardInterrupt:
 """
 
 
-def test_ctrl_c_stops_a_call():
-    with subprocess.Popen([sys.executable, "-B", "-c", STOPPED], stdout=subprocess.PIPE, text=True) as child:
-        assert child.stdout.readline() == "within the call\n"
+def printed_after_ctrl_c(script, before):
+    """What a script prints after the Ctrl-C that it gets when it has printed the line `before`."""
+    with subprocess.Popen([sys.executable, "-B", "-c", script], stdout=subprocess.PIPE, text=True) as child:
+        assert child.stdout.readline() == before + "\n"
         child.send_signal(signal.SIGINT)
-        assert child.stdout.read().splitlines()[-1] == "stopped 1.0"
+        after = child.stdout.read()
     assert child.returncode == 0
+    return after
+
+
+def test_ctrl_c_stops_a_call():
+    assert printed_after_ctrl_c(STOPPED, "within the call").splitlines()[-1] == "stopped 1.0"
 
 
 WITHIN_THE_FUNCTION = """
@@ -73,11 +79,7 @@ except KeyboardInterrupt:
 
 
 def test_ctrl_c_stops_a_function_that_a_call_runs():
-    with subprocess.Popen([sys.executable, "-B", "-c", WITHIN_THE_FUNCTION], stdout=subprocess.PIPE, text=True) as child:
-        assert child.stdout.readline() == "within the function\n"
-        child.send_signal(signal.SIGINT)
-        assert child.stdout.read() == "stopped 1.0\n"
-    assert child.returncode == 0
+    assert printed_after_ctrl_c(WITHIN_THE_FUNCTION, "within the function") == "stopped 1.0\n"
 
 
 SLOW = """
