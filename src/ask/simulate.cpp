@@ -95,8 +95,8 @@ Measurement measured(const Situation& at, const SimulateOptions& options, const 
     own.seed += number;
     own.threads = at.exchange ? at.threads : threads;
     if (number == 0 || !hashes(*at.routing)) return measured_once(own, options, progress, watch);
-    const Routing hashed =
-        with_hash(*at.routing, own.seed);  // a run says nothing of other hashes than its own
+    // A run says nothing of other hashes than its own.
+    const Routing hashed = with_hash(*at.routing, other_seed(*at.routing, at.seed, number));
     own.routing = &hashed;
     return measured_once(own, options, progress, watch);
   };

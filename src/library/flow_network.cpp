@@ -6,7 +6,6 @@
 #include <cmath>
 #include <limits>
 
-#include "ask/link_speed.hpp"
 #include "base/progress.hpp"
 
 namespace banyan::library {
@@ -14,10 +13,9 @@ namespace {
 
 constexpr double seconds_per_metre = 5e-9, infinite = std::numeric_limits<double>::infinity();
 
-RateOptions rate_options(const Loaded& loaded, const FlowNetworkOptions& options) {
+RateOptions rate_options(const FlowNetworkOptions& options) {
   RateOptions out;
-  const bool is_given = options.link.value != FlowNetworkOptions{}.link.value;
-  out.link = ask::link_speed(loaded, options.link, is_given).value;
+  out.link = options.link.value;
   if (options.nic.value > 0) out.host = options.nic.value;
   return out;
 }
@@ -44,7 +42,7 @@ FlowNetwork::FlowNetwork(RoutingPtr routing, const FlowNetworkOptions& options, 
     : routing_(std::move(routing)),
       options_(options),
       arrived_(std::move(arrived)),
-      fluid_(routing_->fabric->loaded.topology.fabric, rate_options(routing_->fabric->loaded, options)) {}
+      fluid_(routing_->fabric->loaded.topology.fabric, rate_options(options)) {}
 
 void FlowNetwork::send(u32 from, u32 to, u64 bytes, u64 tag, double weight) {
   const Fabric& fabric = routing_->fabric->loaded.topology.fabric;

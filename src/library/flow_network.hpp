@@ -27,7 +27,8 @@ struct FlowNetworkOptions {
 };
 
 // Times are in seconds, from 0. Everything happens in the order of time, and at one time in the order in
-// which it was asked for.
+// which it was asked for. `link` is what a link of capacity 1 carries; where the fabric has speeds, these say
+// what that is (ask/link_speed.hpp).
 class FlowNetwork {
  public:
   // `arrived` is called by advance() and may call send() and at().
