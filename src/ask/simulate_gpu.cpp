@@ -48,6 +48,34 @@ std::vector<Measurement> combined(std::span<const SimulateQuestion> questions,
   return out;
 }
 
+// Questions whose hosts do not take too much memory of this machine, at least one.
+std::size_t questions_at_once(std::span<const SimulateQuestion> questions) {
+  constexpr u64 max_hosts = u64{1} << 22;
+  u64 hosts = 0;
+  std::size_t out = 0;
+  for (const auto& [at, options] : questions) {
+    hosts += u64{options.measure.replicas} * at.topology.fabric.hosts();
+    if (out > 0 && hosts > max_hosts) break;
+    ++out;
+  }
+  return out;
+}
+
+// Appends the measurements; why it cannot, if so. Throws gpu::DeviceFailure.
+std::optional<NotApplicable> measure_on(const gpu::Device& device,
+                                        std::span<const SimulateQuestion> questions,
+                                        std::vector<Measurement>& out) {
+  const Situation& at = questions.front().at;
+  const std::vector<DeviceRun> runs = runs_of(questions);
+  const SimulationSetup setup = setup_of(at.topology.fabric, *at.routing, questions.front().options);
+  Progress progress("cycles", planned_cycles(runs), at.screen);
+  auto measured = measure_on_device(device, setup, runs, &progress);
+  if (auto* reason = std::get_if<NotApplicable>(&measured)) return std::move(*reason);
+  for (Measurement& m : combined(questions, std::get<std::vector<Measurement>>(std::move(measured))))
+    out.push_back(std::move(m));
+  return std::nullopt;
+}
+
 // Why no GPU answers them, as far as options say it.
 std::optional<NotApplicable> gpu_refusal(std::span<const SimulateQuestion> questions) {
   const auto& [at, options] = questions.front();
@@ -114,13 +142,12 @@ std::optional<NotApplicable> measure_on_gpu(std::span<const SimulateQuestion> qu
   const auto found = find();
   if (const auto* reason = std::get_if<NotApplicable>(&found)) return *reason;
   const auto& device = std::get<gpu::Device>(found);
-  const std::vector<DeviceRun> runs = runs_of(questions);
-  const SimulationSetup setup = setup_of(at.topology.fabric, *at.routing, questions.front().options);
-  Progress progress("cycles", planned_cycles(runs), at.screen);
   try {
-    auto measured = measure_on_device(device, setup, runs, &progress);
-    if (auto* reason = std::get_if<NotApplicable>(&measured)) return std::move(*reason);
-    out = combined(questions, std::get<std::vector<Measurement>>(std::move(measured)));
+    while (!questions.empty()) {
+      const auto some = questions.first(questions_at_once(questions));
+      if (auto reason = measure_on(device, some, out)) return reason;
+      questions = questions.subspan(some.size());
+    }
     where.device = device.name();
     return std::nullopt;
   } catch (const gpu::DeviceFailure& failure) {
