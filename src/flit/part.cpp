@@ -1,6 +1,7 @@
 #include "flit/part.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "flit/rail_machine.hpp"
 
@@ -22,7 +23,7 @@ Machine::Machine(const SimulationSetup& setup, Workload load, Mode mode, const S
       [&]<class F>(const F& f) {
         forward = &f;
         is_adaptive = !Deterministic<F>;
-        knows_way = KnowsWay<F>;
+        if constexpr (KnowsWay<F>) tree = &f;
       },
       setup.routing.forward);
   if (setup.rails)
@@ -42,6 +43,13 @@ void Part::add_entries() {
   const u32 old = static_cast<u32>(entries.size()), count = std::max(1024u, old / 2);
   entries.resize(old + count);
   for (u32 i = old + count; i-- > old;) free_entry(EntryId{i});
+}
+
+Tally Part::take_tally() {
+  Tally out = std::exchange(tally, Tally{});
+  out.packet_latency.add(out.message_latency);
+  out.messages = out.message_latency.count();
+  return out;
 }
 
 void Part::take_mail(const Mail& from) {

@@ -206,7 +206,7 @@ struct Simulation::Impl {
   }
   u64 messages() const {
     u64 sum = messages_before;
-    for (const auto& part : parts) sum += part->tally.messages;
+    for (const auto& part : parts) sum += part->tally.message_latency.count();
     return sum;
   }
   Tally take();
@@ -232,10 +232,7 @@ Tally Simulation::Impl::take() {
   out.cycles = now - tally_from;
   consumed_before = consumed();
   messages_before = messages();
-  for (const auto& part : parts) {
-    out.add(part->tally);
-    part->tally = Tally{};
-  }
+  for (const auto& part : parts) out.add(part->take_tally());
   u64 late = 0;
   late += being_consumed();
   out.flits -= late;
@@ -248,6 +245,7 @@ Tally Simulation::Impl::take() {
     const u64 rest = to_come(output.until);
     flits[Channel{next++}] = output.flits - rest;
     if (!state.layout.is_nic(output.node)) out.flit_hops += output.flits - rest;
+    output.routed -= static_cast<u32>(output.flits - rest);
     output.flits = rest;
   });
   if (exchange) out = together(out, *exchange);

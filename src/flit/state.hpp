@@ -95,7 +95,7 @@ struct alignas(64) Output {
   bool is_plain = true;  // neither slow nor to another part
   bool has_queue = false;
   u64 flits = 0;   // that entered the channel, since the last tally
-  u32 queued = 0;  // flits routed to it that have not entered the channel
+  u32 routed = 0;  // adaptive forwards: flits that will enter or have, counted since `flits` are
   u8 port = 0, lane_pointer = 0;
 
   u8 send_pointer = 0;
