@@ -66,7 +66,7 @@ class Engine final : public Switches<kind> {
   }
 
   template <bool asks_ahead>
-  [[gnu::noinline]] void deliver() __restrict {
+  [[gnu::noinline]] void deliver() {
     Wheels& wheels = clock.wheels;
     empty<asks_ahead>(
         wheels.credits, [&](LaneId lane) __attribute__((always_inline)) {
@@ -92,7 +92,7 @@ class Engine final : public Switches<kind> {
   }
 
   // Nodes that were to be woken now.
-  [[gnu::noinline]] void wake_nodes() __restrict {
+  [[gnu::noinline]] void wake_nodes() {
     empty<false>(
         clock.wheels.wakes, [&](Node v) __attribute__((always_inline)) {
           if (index(v) < this->first_switch_)

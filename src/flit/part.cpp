@@ -17,6 +17,7 @@ Machine::Machine(const SimulationSetup& setup, Workload load, Mode mode, const S
       flit_bytes(setup.messages.flit_bytes),
       chooses_again(has_escape(setup.routing)),
       any_forward(setup.routing.forward),
+      keeps_messages(workload.reacts() || share.own != share.parts),
       is_large(state.outputs.size() >= setup.large_fabric),
       even(equal) {
   std::visit(

@@ -30,8 +30,10 @@ struct Machine {
   const TreeForm* tree = nullptr;  // the forward, if it knows the whole way: packets carry their ports
   bool chooses_again;              // packets that wait are routed in every cycle
   const Forward& any_forward;
-  bool is_large;                       // larger than a cache
-  bool even;                           // all packets have the largest size
+  bool
+      keeps_messages;  // a record of those of one packet too: something reacts, or they may leave the process
+  bool is_large;       // larger than a cache
+  bool even;           // all packets have the largest size
   std::unique_ptr<RailMachine> rails;  // what RailNics of all parts share
 };
 

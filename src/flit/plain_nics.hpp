@@ -51,31 +51,7 @@ class PlainNics {
     State& nic = nics_[index(id)];
     if (!nic.has_packet) return false;
     Entry& entry = part.entries[nic.entry];
-    Output& out = part.output(entry.exit);
-    if (!part.is_free(out)) return true;
-    PacketId packet = none<PacketId>;
-    if (entry.lane == none<Lane>) {
-      if (!take_lane(part, entry, out)) return false;
-      packet = entry.packet;
-      part.enter_network(packet);
-    }
-    OutLane& lane = part.out_lane(part.lane_of(out, entry.lane));
-    u32 flits = 1;
-    if constexpr (mode == Mode::wormhole) {
-      if (lane.room == 0) return false;
-      if (--lane.room == 0) remove(out.open_lanes, entry.lane);
-    } else {
-      if (packet != none<PacketId>) lane.room -= entry.left;
-      if (lane.room < part.packet_flits) remove(out.open_lanes, entry.lane);
-      if constexpr (mode == Mode::packets) flits = part.packet_flits, out.until = part.clock.now + flits;
-    }
-    part.enter_channel(out, entry.lane, packet, flits);
-    entry.left -= flits;
-    if (entry.left > 0) return true;
-    nic.has_packet = false;
-    nic.busy_until = part.clock.now + flits;
-    schedule_wake(part, id, nic.busy_until);
-    return false;
+    return entry.lane == none<Lane> ? send<true>(part, id, nic, entry) : send<false>(part, id, nic, entry);
   }
 
   // What act() will touch.
@@ -115,9 +91,14 @@ class PlainNics {
   // The last flit of a packet was consumed.
   [[gnu::always_inline]] void finish_packet(Part& part, Arrival arrival) {
     const Packet& packet = part.state.packets[arrival.packet];
-    Message& message = part.state.messages[packet.message];
     const u64 now = part.clock.now;
     part.count_packet(packet);
+    if (packet.message == none<MessageId>) {
+      part.tally.message_latency.add(static_cast<u32>(now) - packet.created);
+      part.tally.last_message = now;
+      return part.free_packet(arrival.packet);
+    }
+    Message& message = part.state.messages[packet.message];
     const u64 latency = now - message.created;
     message.flits -= packet.flits;
     if (message.flits > 0) {
@@ -160,13 +141,14 @@ class PlainNics {
   struct alignas(64) State {
     EntryId entry{};          // of the packet at the front; the NIC keeps it
     bool has_packet = false;  // there is one
-    MessageId message{};      // of which it is part
+    MessageId message{};      // of which it is part; none: it is all of it, and nobody else asks
     u32 to_cut = 0;           // flits of that message that are in no packet yet
     u32 place = 0;            // packets of that message so far
     u64 sent = 0;             // packets
     u64 busy_until = 0;       // the cycle in which the next packet may come to the front
     u64 bytes = 0;            // of the message
     Nic to{};
+    u32 created = 0;  // the message, modulo 2^32
   };
   struct Arriving {
     PacketId packet;
@@ -184,8 +166,12 @@ class PlainNics {
   [[gnu::always_inline]] void begin_message(Part& part, Nic id) {
     State& nic = nics_[index(id)];
     const Workload::Post post = part.machine.workload.take(seat_of(id), part.clock.now);
-    nic.message = part.new_message();
-    part.state.messages[nic.message] = {post.created, post.flits, post.round};
+    nic.created = static_cast<u32>(post.created);
+    nic.message = none<MessageId>;
+    if (part.machine.keeps_messages || post.flits > part.packet_flits) {
+      nic.message = part.new_message();
+      part.state.messages[nic.message] = {post.created, post.flits, post.round};
+    }
     nic.to = Nic{index(post.to)};
     nic.to_cut = post.flits;
     nic.bytes = post.bytes;
@@ -207,6 +193,7 @@ class PlainNics {
     packet.number = nic.sent;
     packet.flits = flits;
     packet.message = nic.message;
+    packet.created = nic.created;
     packet.source = from;
     nic.to_cut -= flits;
     part.flits_taken += flits;
@@ -220,10 +207,38 @@ class PlainNics {
   }
   // The packet at the front leaves through there, at once if it can.
   [[gnu::always_inline]] void leave_by(Part& part, Nic id, Channel exit, u16 lanes) {
-    Entry& entry = part.entries[nics_[index(id)].entry];
+    State& nic = nics_[index(id)];
+    Entry& entry = part.entries[nic.entry];
     entry.exit = exit;
     entry.lanes = lanes;
-    if (act(part, id)) part.wake(Node{index(id)});
+    if (send<true>(part, id, nic, entry)) part.wake(Node{index(id)});
+  }
+  // A flit, or a packet, of the one at the front; whether it may do so again in the next cycle.
+  template <bool is_head>
+  [[gnu::always_inline]] bool send(Part& part, Nic id, State& nic, Entry& entry) {
+    Output& out = part.output(entry.exit);
+    if (!part.is_free(out)) return true;
+    if constexpr (is_head) {
+      if (!take_lane(part, entry, out)) return false;
+      part.enter_network(entry.packet);
+    }
+    OutLane& lane = part.out_lane(part.lane_of(out, entry.lane));
+    u32 flits = 1;
+    if constexpr (mode == Mode::wormhole) {
+      if (!is_head && lane.room == 0) return false;
+      if (--lane.room == 0) remove(out.open_lanes, entry.lane);
+    } else {
+      if (is_head) lane.room -= entry.left;
+      if (lane.room < part.packet_flits) remove(out.open_lanes, entry.lane);
+      if constexpr (mode == Mode::packets) flits = part.packet_flits, out.until = part.clock.now + flits;
+    }
+    part.enter_channel(out, entry.lane, is_head ? entry.packet : none<PacketId>, flits);
+    entry.left -= flits;
+    if (entry.left > 0) return true;
+    nic.has_packet = false;
+    nic.busy_until = part.clock.now + flits;
+    schedule_wake(part, id, nic.busy_until);
+    return false;
   }
   // A lane for the head of a packet, if there is one with room.
   [[gnu::always_inline]] bool take_lane(Part& part, Entry& entry, Output& out) {

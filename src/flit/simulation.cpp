@@ -313,7 +313,10 @@ std::optional<u64> Simulation::waits_since(Nic nic) const {
   const Part& part = impl_->parts[state.layout.part(node)];
   const EntryId front = part.front(nic, 0);
   if (front == none<EntryId>) return std::nullopt;
-  return state.messages[state.packets[part.entries[front].packet].message].created;
+  const Packet& packet = state.packets[part.entries[front].packet];
+  if (packet.message != none<MessageId>) return state.messages[packet.message].created;
+  const u64 now = impl_->now;
+  return now - (static_cast<u32>(now) - packet.created);
 }
 
 double Simulation::program_end() { return impl_->machine.workload.program_end(); }

@@ -21,7 +21,7 @@ struct alignas(64) Packet {
   u64 number;  // of those its NIC has sent
   u32 flits;
   union {
-    MessageId message;  // that it is of
+    MessageId message;  // that it is of; none: of one that has no record
     ParcelId parcel;    // instead, in hosts with several NICs
   };
   u32 entered;  // the cycle in which its head left its NIC, modulo 2^32
@@ -32,6 +32,7 @@ struct alignas(64) Packet {
                                                    // again: the header's state when it came to this node
   u16 lanes;                                       // permitted on all of it
   std::array<u8, 2 * TreeForm::max_levels> ports;  // the NIC's first
+  u32 created;                                     // of a message without record: its cycle, modulo 2^32
 };
 static_assert(sizeof(Packet) == 64);
 

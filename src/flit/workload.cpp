@@ -70,31 +70,30 @@ Burst burst_of(const MessageOptions& options) {
 
 Workload::Post Workload::take(Seat seat, u64 now) {
   assert(next_[seat] <= now);
-  const auto take_other = [&]() __attribute__((noinline)) {
-    if (is_answered_) {
-      const Post out = open_->take_answered(seat, now);
-      next_[seat] = open_->next_answered(seat);
-      return out;
-    }
-    if (running_) {
-      next_[seat] = 0;  // it is asked as soon as the message has left
-      return running_->take(seat);
-    }
-    if (recorded_) {
-      const Post out = recorded_->waiting[seat].take();
-      next_[seat] = recorded_->next_time(seat);
-      return out;
-    }
-    Closed::Member& member = closed_->members[seat];
-    Post out = member.posts[member.next_post++];
-    if (!closed_->waits) out.created = now;
-    next_[seat] = member.next_time();
+  if (open_ && !is_answered_) [[likely]] {
+    Post out = open_->senders[index(seat)].pending;
+    if (open_->options.arrivals == Arrivals::back_to_back) out.created = now;
+    next_[seat] = open_->draw(seat);
     return out;
-  };
-  if (!open_ || is_answered_) return take_other();
-  Post out = open_->senders[index(seat)].pending;
-  if (open_->options.arrivals == Arrivals::back_to_back) out.created = now;
-  next_[seat] = open_->draw(seat);
+  }
+  if (is_answered_) {
+    const Post out = open_->take_answered(seat, now);
+    next_[seat] = open_->next_answered(seat);
+    return out;
+  }
+  if (running_) {
+    next_[seat] = 0;  // it is asked as soon as the message has left
+    return running_->take(seat);
+  }
+  if (recorded_) {
+    const Post out = recorded_->waiting[seat].take();
+    next_[seat] = recorded_->next_time(seat);
+    return out;
+  }
+  Closed::Member& member = closed_->members[seat];
+  Post out = member.posts[member.next_post++];
+  if (!closed_->waits) out.created = now;
+  next_[seat] = member.next_time();
   return out;
 }
 

@@ -34,7 +34,7 @@ class Wormhole : public OutputQueues<kind> {
     this->update_ready(out);
   }
 
-  [[gnu::noinline]] void visit_switches() __restrict {
+  [[gnu::noinline]] void visit_switches() {
     this->each_switch(
         [&](Node v) __attribute__((always_inline)) {
           return this->any_ready(v) || (kind.queues && this->any_port(state.sends.data(), v));
