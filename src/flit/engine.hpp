@@ -27,7 +27,7 @@ class Engine final : public Switches<kind> {
   Engine(Machine& the_machine, u16 the_number)
       : Base(the_machine, the_number),
         nics_(*this),
-        order_(the_machine.is_adaptive ? this->layout.lane_count() : 0) {}
+        order_(the_machine.in_order ? this->layout.lane_count() : 0) {}
 
   void run(u64 first, u64 last) override {
     for (clock.now = first; clock.now < last; ++clock.now) {
@@ -107,7 +107,7 @@ class Engine final : public Switches<kind> {
     if constexpr (Nics::routes_one) start_packets();
     if (machine.chooses_again) this->choose_again();
     if (jobs_.empty()) return;
-    if (machine.is_adaptive) sort_jobs();
+    if (machine.in_order) sort_jobs();
     ask(jobs_);
     for (const RouteJob& job : jobs_)
       if (!Nics::routes_one && this->is_of_nic(job.lane))

@@ -12,9 +12,10 @@ Machine::Machine(const SimulationSetup& setup, Workload load, Mode mode, const S
       workload(std::move(load)),
       setting{setup.fabric, state, setup.routing.lmc, setup.seed,
               permitted_lanes(setup.routing.lanes, setup.network.lanes)},
-      route(route_function(setup.routing.forward)),
+      route(route_function(setup.routing.forward, setup.network.path_choice == PathChoice::recycled)),
       source(setup.routing.source),
       flit_bytes(setup.messages.flit_bytes),
+      recycles(setup.network.path_choice == PathChoice::recycled),
       chooses_again(has_escape(setup.routing)),
       any_forward(setup.routing.forward),
       keeps_messages(workload.reacts() || share.own != share.parts),
@@ -24,7 +25,9 @@ Machine::Machine(const SimulationSetup& setup, Workload load, Mode mode, const S
       [&]<class F>(const F& f) {
         forward = &f;
         is_adaptive = !Deterministic<F>;
-        if constexpr (KnowsWay<F>) tree = &f;
+        in_order = is_adaptive || recycles;
+        if constexpr (KnowsWay<F>)
+          if (!recycles) tree = &f;
       },
       setup.routing.forward);
   if (setup.rails)

@@ -27,13 +27,15 @@ struct Machine {
   const Source& source;
   u32 flit_bytes;
   bool is_adaptive;
+  bool recycles;                   // NICs remember paths
+  bool in_order;                   // packets are routed in order of their lanes
   const TreeForm* tree = nullptr;  // the forward, if it knows the whole way: packets carry their ports
   bool chooses_again;              // packets that wait are routed in every cycle
   const Forward& any_forward;
-  bool
-      keeps_messages;  // a record of those of one packet too: something reacts, or they may leave the process
-  bool is_large;       // larger than a cache
-  bool even;           // all packets have the largest size
+  // Those of one packet have a record too: something reacts to them, or they may leave the process.
+  bool keeps_messages;
+  bool is_large;                       // larger than a cache
+  bool even;                           // all packets have the largest size
   std::unique_ptr<RailMachine> rails;  // what RailNics of all parts share
 };
 

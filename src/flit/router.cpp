@@ -30,6 +30,12 @@ void no_way(const RouteSetting& setting, Nic from, Nic to) {
 
 namespace {
 
+// Flits that are routed to an output and have not entered its channel.
+[[gnu::always_inline]] inline u64 queued_flits(const Output& out, bool has_packets, u64 now) {
+  const u32 waiting = out.routed - static_cast<u32>(out.flits);
+  return has_packets && out.until > now ? waiting + (out.until - now) : waiting;
+}
+
 // What decides between the hops of a node: docs/simulator.md, "Choosing among hops".
 class HopCosts {
  public:
@@ -50,9 +56,7 @@ class HopCosts {
   // Flits that are queued for the port, and missing credits of these lanes.
   [[gnu::always_inline]] u64 operator()(u32 port) const { return queued(port) + missing(port); }
   [[gnu::always_inline]] u64 queued(u32 port) const {
-    const Output& out = outputs_[port];
-    const u32 waiting = out.routed - static_cast<u32>(out.flits);
-    return has_packets_ && out.until > now_ ? waiting + (out.until - now_) : waiting;
+    return queued_flits(outputs_[port], has_packets_, now_);
   }
   // Does not change while packets are routed.
   [[gnu::always_inline]] u64 missing(u32 port) const {
@@ -172,7 +176,15 @@ void forget_choice(const RouteJob& job, Packet& packet, Output* outputs) {
   packet.header.state = packet.hop;
 }
 
-template <class F>
+// A packet is routed to this output, before its flits count there.
+void follow(Packet& packet, const State& state, const Output& out, u64 now) {
+  packet.trail.cycles += out.flight;
+  if (!state.layout.is_nic(out.node) &&
+      queued_flits(out, state.mode == Mode::packets, now) > state.options.mark_flits)
+    packet.trail.is_marked = 1;
+}
+
+template <class F, bool with_trails>
 void route_jobs(const void* forward, const RouteSetting& setting, std::span<RouteJob> jobs, u64 now,
                 RouteSpace& space) {
   const F& f = *static_cast<const F*>(forward);
@@ -183,7 +195,7 @@ void route_jobs(const void* forward, const RouteSetting& setting, std::span<Rout
   for (RouteJob& job : jobs) {
     Packet& packet = state.packets[job.packet];
     const Node node = outputs[index(job.lane) >> shift].node;
-    if constexpr (KnowsWay<F>) {
+    if constexpr (KnowsWay<F> && !with_trails) {
       job.exit = start_packet(f, setting, node, packet);
       job.lanes = packet.lanes;
     } else {
@@ -195,7 +207,8 @@ void route_jobs(const void* forward, const RouteSetting& setting, std::span<Rout
       job.exit = checked_exit(setting, node, index(hop.port), job.lanes, packet);
     }
     job.flits = packet.flits;
-    if constexpr (Adaptive<F>) outputs[index(job.exit)].routed += packet.flits;
+    if constexpr (with_trails) follow(packet, state, outputs[index(job.exit)], now);
+    if constexpr (Adaptive<F> || with_trails) outputs[index(job.exit)].routed += packet.flits;
   }
 }
 
@@ -214,8 +227,14 @@ std::vector<PermittedExit> choices_of(const Forward& forward, const RouteSetting
   return out;
 }
 
-RouteFunction route_function(const Forward& forward) {
-  return std::visit([]<class F>(const F&) -> RouteFunction { return &route_jobs<F>; }, forward);
+RouteFunction route_function(const Forward& forward, bool with_trails) {
+  return std::visit(
+      [&]<class F>(const F&) -> RouteFunction {
+        if constexpr (Deterministic<F>)
+          if (with_trails) return &route_jobs<F, true>;
+        return &route_jobs<F, false>;
+      },
+      forward);
 }
 
 }  // namespace banyan::flit
