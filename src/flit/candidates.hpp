@@ -2,7 +2,6 @@
 // that may have a candidate are visited. Arbitration by flow control stands on this: wormhole.hpp,
 // cut_through.hpp.
 #pragma once
-#include <algorithm>
 #include <cassert>
 #include <vector>
 
@@ -31,7 +30,7 @@ class Candidates : public Channels<unit_of(kind.mode)> {
   Candidates(Machine& the_machine, u16 the_number)
       : Base(the_machine, the_number),
         ready_(state.ready.data()),
-        knows_way_(machine.knows_way),
+        knows_way_(machine.tree != nullptr),
         first_switch_(layout.nics),
         full_words_(layout.words),
         full_port_words_(layout.port_words) {
@@ -52,7 +51,6 @@ class Candidates : public Channels<unit_of(kind.mode)> {
     assert(output(exit).node == this->node_of(arrival.lane));
     if (output(exit).far == none<LaneId>) [[unlikely]]
       no_way(machine.setting, output(exit).node, packet);
-    output(exit).queued += packet.flits;
     join({arrival.lane, arrival.packet, exit, packet.flits, packet.lanes, false});
   }
   // A routed packet is behind those before it.
@@ -77,7 +75,6 @@ class Candidates : public Channels<unit_of(kind.mode)> {
 
   // Where packets choose again: those whose head waits at the front join the packets to be routed.
   [[gnu::noinline]] void choose_again() {
-    std::for_each_n(this->jobs_.data(), this->jobs_.size(), [](RouteJob& job) { job.again = false; });
     for (const Node v : switches_) {
       const Site& at = sites_[index(v) - first_switch_];
       for (u32 port = 0; port < at.ports; ++port) {
@@ -133,7 +130,7 @@ class Candidates : public Channels<unit_of(kind.mode)> {
     since_[index(id)] = static_cast<u32>(since);
   }
   // The front goes, the next shows.
-  [[gnu::always_inline]] void drop(Queue& queue, EntryId next, u32 slot) {
+  [[gnu::always_inline]] void drop(Queue& queue, EntryId next, Slot slot) {
     queue.front = next;
     if (next == none<EntryId>) return;
     if constexpr (kind.staged) shows(next, clock.now + 1);
@@ -168,14 +165,15 @@ class Candidates : public Channels<unit_of(kind.mode)> {
     const u64 now = clock.now;
     const u32 start = now >> 32 == 0 ? static_cast<u32>(now) % at.ports : static_cast<u32>(now % at.ports);
     u64* mask = ready(at.node);
-    const auto visit = [&](u32 port) __attribute__((always_inline)) {
-      Output& out = at.outputs[port];
+    const auto visit = [&](Slot port) __attribute__((always_inline)) {
+      Output& out = at.outputs[port.number];
       f(out);
       if (!may_have_candidate(out)) clear(mask, port);
     };
     if constexpr (kind.wide)
       scan_round(
-          port_words(), start, [&](u32 w) { return mask[w]; }, [&](u32 port) { return visit(port), false; });
+          port_words(), start, [&](u32 w) { return mask[w]; },
+          [&](Slot port) __attribute__((always_inline)) { return visit(port), false; });
     else
       each_round(mask[0], ~u64{0} << start, visit);
   }
@@ -187,11 +185,11 @@ class Candidates : public Channels<unit_of(kind.mode)> {
     else
       return scan_round(get(0), out.from, attempt);
   }
-  void go_behind(Output& out, u32 slot) {
+  void go_behind(Output& out, Slot slot) {
     if constexpr (kind.wide)
       out.pointer = slot + 1 == 64 * words() ? 0 : slot + 1;
     else
-      out.from = ~u64{1} << slot;
+      out.from = -(slot.bit << 1);
   }
   // Which outputs, or input ports, of a switch; likewise slots.
   u64* ready(Node v) { return ready_ + std::size_t{index(v)} * port_words(); }
@@ -210,24 +208,24 @@ class Candidates : public Channels<unit_of(kind.mode)> {
   u32 words() const { return kind.wide ? full_words_ : 1; }
   u32 port_words() const { return kind.wide ? full_port_words_ : 1; }
   static u32 word_of(u32 slot) { return kind.wide ? slot / 64 : 0; }
-  static bool has(const u64* mask, u32 i) { return mask[word_of(i)] >> (i % 64) & 1; }
-  static void set(u64* mask, u32 i) { mask[word_of(i)] |= u64{1} << (i % 64); }
-  static void clear(u64* mask, u32 i) { mask[word_of(i)] &= ~(u64{1} << (i % 64)); }
+  static bool has(const u64* mask, Slot i) { return (mask[word_of(i)] & i.bit) != 0; }
+  static void set(u64* mask, Slot i) { mask[word_of(i)] |= i.bit; }
+  static void clear(u64* mask, Slot i) { mask[word_of(i)] &= ~i.bit; }
   u64* heads(Output& out) {
     return kind.wide ? &state.heads[std::size_t{index(this->exit_of(out))} * words()] : &out.heads;
   }
   u64* bodies(Output& out) {
     return kind.wide ? &state.bodies[std::size_t{index(this->exit_of(out))} * words()] : &out.bodies;
   }
-  void set_head(Output& out, u32 slot) {
+  void set_head(Output& out, Slot slot) {
     set(heads(out), slot);
     if constexpr (kind.wide) ++out.head_count;
   }
-  void clear_head(Output& out, u32 slot) {
+  void clear_head(Output& out, Slot slot) {
     clear(heads(out), slot);
     if constexpr (kind.wide) --out.head_count;
   }
-  void set_body(Output& out, u32 slot) {
+  void set_body(Output& out, Slot slot) {
     if (kind.wide && !has(bodies(out), slot)) ++out.body_count;
     set(bodies(out), slot);
   }
@@ -236,7 +234,7 @@ class Candidates : public Channels<unit_of(kind.mode)> {
     entries[lane.owner].asleep = 0;
     set_body(out, lane.owner_slot);
   }
-  void clear_body(Output& out, u32 slot) {
+  void clear_body(Output& out, Slot slot) {
     if (kind.wide && has(bodies(out), slot)) --out.body_count;
     clear(bodies(out), slot);
   }

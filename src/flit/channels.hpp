@@ -41,7 +41,6 @@ class Channels : public Part {
 
   [[gnu::always_inline]] void enter_channel(Output& out, Lane lane, PacketId packet, u32 flits) {
     out.flits += flits;
-    out.queued -= flits;
     if (out.is_plain) [[likely]]
       clock.wheels.arrivals.push(clock.now + out.flight, {far_of(out, lane), packet});
     else

@@ -122,8 +122,8 @@ class CutThrough : public OutputQueues<kind> {
     const u64 *head = this->heads(out), *idle = this->idle(at.node);
     return this->each_candidate(
         out, [&](u32 w) __attribute__((always_inline)) { return head[w] & idle[w]; },
-        [&](u32 slot) __attribute__((always_inline)) {
-          if (!begin_crossing(at, out, at.inputs[slot])) return false;
+        [&](Slot slot) __attribute__((always_inline)) {
+          if (!begin_crossing(at, out, at.inputs[slot.number])) return false;
           this->go_behind(out, slot);
           return true;
         });

@@ -21,7 +21,7 @@ using Switches =
 template <SwitchKind kind, class Nics>
 class Engine final : public Switches<kind> {
   using Base = Switches<kind>;
-  using Base::clock, Base::jobs_, Base::machine, Base::state, Base::node_of;
+  using Base::clock, Base::jobs_, Base::starts_, Base::machine, Base::state, Base::node_of;
 
  public:
   Engine(Machine& the_machine, u16 the_number)
@@ -36,6 +36,7 @@ class Engine final : public Switches<kind> {
       else
         deliver<false>();
       if constexpr (!Nics::act_after_routing) visit_nics();
+      wake_nodes();
       route();
       if constexpr (Nics::act_after_routing) visit_nics();
       this->visit_switches();
@@ -53,18 +54,21 @@ class Engine final : public Switches<kind> {
  private:
   static Nic nic_at(Node v) { return Nic{index(v)}; }
 
+  // f(item) for what is due now.
+  template <bool asks_ahead, class T, class F>
+  [[gnu::always_inline]] void empty(Wheel<T>& wheel, F&& f) {
+    Bag<T>& bag = wheel.at(clock.now);
+    for (const T *item = bag.begin(), *const end = bag.end(); item != end; ++item) {
+      if constexpr (asks_ahead) this->ask_ahead(item, end);
+      f(*item);
+    }
+    bag.clear();
+  }
+
   template <bool asks_ahead>
   [[gnu::noinline]] void deliver() {
-    const auto empty = [&](auto& wheel, auto&& f) {
-      auto& bag = wheel.at(clock.now);
-      for (const auto& item : bag) {
-        if constexpr (asks_ahead) this->ask_ahead(&item, bag.end());
-        f(item);
-      }
-      bag.clear();
-    };
     Wheels& wheels = clock.wheels;
-    empty(
+    empty<asks_ahead>(
         wheels.credits, [&](LaneId lane) __attribute__((always_inline)) {
           this->credit(
               lane, [&](Node v) __attribute__((always_inline)) {
@@ -72,69 +76,69 @@ class Engine final : public Switches<kind> {
               });
         });
     if constexpr (kind.mode == Mode::packets) {
-      empty(wheels.trickles, [&](LaneId lane) { this->trickle(lane); });
-      empty(
+      empty<asks_ahead>(wheels.trickles, [&](LaneId lane) { this->trickle(lane); });
+      empty<asks_ahead>(
           wheels.releases, [&](const Release& r) __attribute__((always_inline)) { this->release(r); });
-      if constexpr (kind.queues) empty(wheels.sent, [&](LaneId lane) { this->sent(lane); });
-      empty(wheels.consumed, [&](const Arrival& a) { nics_.finish_packet(*this, a); });
+      if constexpr (kind.queues) empty<asks_ahead>(wheels.sent, [&](LaneId lane) { this->sent(lane); });
+      empty<asks_ahead>(wheels.consumed, [&](const Arrival& a) { nics_.finish_packet(*this, a); });
     }
-    empty(
+    empty<asks_ahead>(
         wheels.arrivals, [&](const Arrival& a) __attribute__((always_inline)) {
           if (this->is_of_nic(a.lane))
             nics_.arrive(*this, a);
           else
             this->arrive(a);
         });
-    empty(wheels.wakes, [&](Node v) {
-      if (index(v) < this->first_switch_)
-        nics_.wake(*this, nic_at(v));
-      else
-        this->wake(v);
-    });
+  }
+
+  // Nodes that were to be woken now.
+  [[gnu::noinline]] void wake_nodes() {
+    empty<false>(
+        clock.wheels.wakes, [&](Node v) __attribute__((always_inline)) {
+          if (index(v) < this->first_switch_)
+            nics_.wake(*this, nic_at(v));
+          else
+            this->wake(v);
+        });
     nics_.run_events(*this);
   }
 
   [[gnu::noinline]] void route() {
-    if (machine.chooses_again) return route_again();
+    if constexpr (Nics::routes_one) start_packets();
+    if (machine.chooses_again) this->choose_again();
     if (jobs_.empty()) return;
     if (machine.in_order) sort_jobs();
-    machine.route(machine.forward, machine.setting, {jobs_.data(), jobs_.size()}, clock.now, space_);
+    ask(jobs_);
     for (const RouteJob& job : jobs_)
-      if (this->is_of_nic(job.lane))
-        nics_.take_exit(*this, nic_at(node_of(job.lane)), job);
-      else
-        this->join(job);
-    jobs_.clear();
-  }
-
-  // In order of their lanes.
-  void sort_jobs() {
-    if constexpr (Nics::routes_one)
-      order_.sort(jobs_);
-    else
-      std::sort(jobs_.data(), jobs_.data() + jobs_.size(), [this](const RouteJob& a, const RouteJob& b) {
-        if (a.lane != b.lane) return a.lane < b.lane;
-        return Nics::goes_first(state.packets[a.packet], state.packets[b.packet]);
-      });
-  }
-
-  // Where packets choose again: those that wait, and those that are new.
-  [[gnu::noinline]] void route_again() {
-    this->choose_again();
-    std::sort(jobs_.data(), jobs_.data() + jobs_.size(), [this](const RouteJob& a, const RouteJob& b) {
-      if (a.lane != b.lane) return a.lane < b.lane;
-      if (a.again != b.again) return a.again;
-      return Nics::goes_first(state.packets[a.packet], state.packets[b.packet]);
-    });
-    machine.route(machine.forward, machine.setting, {jobs_.data(), jobs_.size()}, clock.now, space_);
-    for (const RouteJob& job : jobs_)
-      if (this->is_of_nic(job.lane))
-        nics_.take_exit(*this, nic_at(node_of(job.lane)), job);
+      if (!Nics::routes_one && this->is_of_nic(job.lane))
+        take_exit(job);
       else if (job.again)
         this->join_again(job);
       else
         this->join(job);
     jobs_.clear();
+  }
+  void start_packets() {
+    if (starts_.empty()) return;
+    ask(starts_);
+    for (const RouteJob& job : starts_) take_exit(job);
+    starts_.clear();
+  }
+  void ask(Bag<RouteJob>& jobs) {
+    machine.route(machine.forward, machine.setting, {jobs.data(), jobs.size()}, clock.now, space_);
+  }
+  [[gnu::always_inline]] void take_exit(const RouteJob& job) {
+    nics_.take_exit(*this, nic_at(node_of(job.lane)), job);
+  }
+
+  // In order of their lanes; of one lane, those that choose again come first.
+  void sort_jobs() {
+    if (Nics::routes_one && !machine.chooses_again) return order_.sort(jobs_);
+    std::sort(jobs_.data(), jobs_.data() + jobs_.size(), [this](const RouteJob& a, const RouteJob& b) {
+      if (a.lane != b.lane) return a.lane < b.lane;
+      if (a.again != b.again) return a.again;
+      return Nics::goes_first(state.packets[a.packet], state.packets[b.packet]);
+    });
   }
 
   [[gnu::noinline]] void visit_nics() {

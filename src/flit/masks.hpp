@@ -6,6 +6,20 @@
 
 namespace banyan::flit {
 
+// A bit of a mask: its number, and the bit in its word.
+struct Slot {
+  u32 number;
+  u64 bit;
+
+  Slot(u32 the_number, u64 the_bit) : number(the_number), bit(the_bit) {}
+  Slot(u32 the_number) : Slot(the_number, u64{1} << (the_number % 64)) {}
+  operator u32() const { return number; }
+};
+// The lowest bit of a word that has one.
+[[gnu::always_inline]] inline Slot lowest(u64 bits) {
+  return {static_cast<u32>(std::countr_zero(bits)), bits & -bits};
+}
+
 // attempt(i) for each bit from low to high, until one returns true.
 template <class Attempt>
 bool scan_bits(u64 bits, u32 first, Attempt&& attempt) {
@@ -14,37 +28,50 @@ bool scan_bits(u64 bits, u32 first, Attempt&& attempt) {
   return false;
 }
 
-// attempt(i) for each bit, in order from the lowest of those in `from` on and around the end, until one
+// attempt(slot) for each bit, in order from the lowest of those in `from` on and around the end, until one
 // returns true; whether one has.
 template <class Attempt>
 [[gnu::always_inline]] inline bool scan_round(u64 bits, u64 from, Attempt&& attempt) {
   while (bits != 0) {
-    const u64 later = bits & from, next = later != 0 ? later : bits;
-    if (attempt(static_cast<u32>(std::countr_zero(next)))) return true;
-    bits &= ~(next & -next);
+    const u64 later = bits & from;
+    const Slot next = lowest(later != 0 ? later : bits);
+    if (attempt(next)) return true;
+    bits ^= next.bit;
   }
   return false;
 }
 
-// f(i) for each bit, in that order.
+// f(slot) for each bit, in that order.
 template <class F>
 [[gnu::always_inline]] inline void each_round(u64 bits, u64 from, F&& f) {
-  u64 now = bits & from, then = bits & ~from;
-  for (u32 pass = 0; pass < 2; ++pass, now = then)
-    for (; now != 0; now &= now - 1) f(static_cast<u32>(std::countr_zero(now)));
+  for (u64 now = bits & from, then = bits & ~from;;) {
+    if (now == 0) {
+      if (then == 0) return;
+      now = then, then = 0;
+    }
+    const Slot next = lowest(now);
+    now ^= next.bit;
+    f(next);
+  }
 }
 
-// Likewise for `words` words, get(word), from the bit `pointer` on.
+// attempt(slot) likewise for `words` words, get(word), from the bit `pointer` on; the word of that bit is
+// looked at twice.
 template <class Get, class Attempt>
 [[gnu::always_inline]] inline bool scan_round(u32 words, u32 pointer, Get&& get, Attempt&& attempt) {
-  const u32 start = pointer / 64;
   const u64 from = ~u64{0} << (pointer % 64);
-  if (scan_bits(get(start) & from, start * 64, attempt)) return true;
-  for (u32 w = start + 1; w < words; ++w)
-    if (scan_bits(get(w), w * 64, attempt)) return true;
-  for (u32 w = 0; w < start; ++w)
-    if (scan_bits(get(w), w * 64, attempt)) return true;
-  return scan_bits(get(start) & ~from, start * 64, attempt);
+  u32 w = pointer / 64;
+  u64 bits = get(w) & from;
+  for (u32 left = words;;) {
+    while (bits != 0) {
+      const Slot next = lowest(bits);
+      if (attempt(Slot{w * 64 + next.number, next.bit})) return true;
+      bits ^= next.bit;
+    }
+    if (left == 0) return false;
+    w = w + 1 == words ? 0 : w + 1;
+    bits = --left > 0 ? get(w) : get(w) & ~from;
+  }
 }
 
 // The first lane of a mask from the pointer on, around the end. The mask is not empty.

@@ -111,13 +111,16 @@ class Run {
     out.accepted = batch_estimate(std::span(accepted).subspan(first));
     const Interval growth = batch_estimate(std::span(backlog).subspan(first));
     out.growth = growth;
-    out.saturated = is_saturated(growth, out.offered);
+    // Before the first flit is consumed nothing is steady, and a backlog only fills the network.
+    const auto consumed = std::find_if(accepted.begin(), accepted.end(), [](double a) { return a > 0; });
+    const bool is_late = 4 * (consumed - accepted.begin()) > std::ssize(accepted);
+    out.saturated = is_saturated(growth, out.offered) && !is_late;
     if (!out.saturated) {
-      out.undecided = may_be_saturated(growth, out.offered);
+      out.undecided = is_late || may_be_saturated(growth, out.offered);
       first = by_change_ ? warm_up_by_change({accepted, latency}) : std::max(first, warm_up(latency));
       out.accepted = batch_estimate(std::span(accepted).subspan(first));
     }
-    out.is_warm = first < batches_.size() / 2;
+    out.is_warm = first < batches_.size() / 2 && !is_late;
     out.packet_latency = batch_estimate(std::span(latency).subspan(first));
     for (std::size_t i = 0; i < batches_.size(); ++i)
       if (i < first)

@@ -58,6 +58,8 @@ void Workload::Open::begin(const MessageOptions& the_options, u32 seats) {
   if (burst.off > 0) periods.resize(seats);
   lengths = packet_lengths(options);
   mean_flits = mean_of(options, lengths);
+  const bool is_drawn = !lengths.empty() || options.sizes != Sizes::fixed;
+  fixed_flits = is_drawn ? 0 : options.packet_flits * options.message_packets;
   if (options.reply_flits > 0) answering.resize(seats);
 }
 

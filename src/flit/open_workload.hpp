@@ -63,6 +63,7 @@ struct Workload::Open {
   MessageOptions options;
   std::vector<PacketLength> lengths;  // of packets, where they are drawn
   double mean_flits = 0;              // of a message
+  u32 fixed_flits = 0;                // of every message; 0: they are drawn
   std::vector<Answering> answering;   // by seat; empty: there are no replies
   PagedVector<Sender> senders;        // by seat
   PagedVector<Periods> periods;       // likewise; empty: sources are always on
@@ -105,11 +106,12 @@ struct Workload::Open {
     return row;
   }
 
-  u32 draw_flits(Sender& sender) {
+  [[gnu::always_inline]] u32 draw_flits(Sender& sender) const {
+    return fixed_flits > 0 ? fixed_flits : draw_size(sender);
+  }
+  [[gnu::noinline]] u32 draw_size(Sender& sender) const {
+    if (!lengths.empty()) return draw_length(sender.random.unit());
     const u32 mean = options.packet_flits * options.message_packets;
-    if (!lengths.empty()) [[unlikely]]
-      return draw_length(sender.random.unit());
-    if (options.sizes == Sizes::fixed) return mean;
     const double drawn = minus_log(1 - sender.random.unit()) * mean;
     return static_cast<u32>(std::clamp(std::ceil(drawn), 1.0, 1e9));
   }

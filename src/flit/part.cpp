@@ -1,6 +1,7 @@
 #include "flit/part.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "flit/rail_machine.hpp"
 
@@ -17,6 +18,7 @@ Machine::Machine(const SimulationSetup& setup, Workload load, Mode mode, const S
       recycles(setup.network.path_choice == PathChoice::recycled),
       chooses_again(has_escape(setup.routing)),
       any_forward(setup.routing.forward),
+      keeps_messages(workload.reacts() || share.own != share.parts),
       is_large(state.outputs.size() >= setup.large_fabric),
       even(equal) {
   std::visit(
@@ -24,7 +26,8 @@ Machine::Machine(const SimulationSetup& setup, Workload load, Mode mode, const S
         forward = &f;
         is_adaptive = !Deterministic<F>;
         in_order = is_adaptive || recycles;
-        knows_way = KnowsWay<F> && !recycles;
+        if constexpr (KnowsWay<F>)
+          if (!recycles) tree = &f;
       },
       setup.routing.forward);
   if (setup.rails)
@@ -44,6 +47,13 @@ void Part::add_entries() {
   const u32 old = static_cast<u32>(entries.size()), count = std::max(1024u, old / 2);
   entries.resize(old + count);
   for (u32 i = old + count; i-- > old;) free_entry(EntryId{i});
+}
+
+Tally Part::take_tally() {
+  Tally out = std::exchange(tally, Tally{});
+  out.packet_latency.add(out.message_latency);
+  out.messages = out.message_latency.count();
+  return out;
 }
 
 void Part::take_mail(const Mail& from) {

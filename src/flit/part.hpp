@@ -27,11 +27,13 @@ struct Machine {
   const Source& source;
   u32 flit_bytes;
   bool is_adaptive;
-  bool recycles;       // NICs remember paths
-  bool in_order;       // packets are routed in order of their lanes
-  bool knows_way;      // packets carry their ports
-  bool chooses_again;  // packets that wait are routed in every cycle
+  bool recycles;                   // NICs remember paths
+  bool in_order;                   // packets are routed in order of their lanes
+  const TreeForm* tree = nullptr;  // the forward, if it knows the whole way: packets carry their ports
+  bool chooses_again;              // packets that wait are routed in every cycle
   const Forward& any_forward;
+  // Those of one packet have a record too: something reacts to them, or they may leave the process.
+  bool keeps_messages;
   bool is_large;                       // larger than a cache
   bool even;                           // all packets have the largest size
   std::unique_ptr<RailMachine> rails;  // what RailNics of all parts share
@@ -50,15 +52,17 @@ class Part {
   virtual EntryId sending(Nic nic, Channel exit) const = 0;  // that has begun to leave through there
   virtual u32 held(LaneId lane) const = 0;                   // flits that stand in a buffer
 
+  // What was counted since the last call, without channels. Until then `tally` has messages, and the last
+  // packet of each, only in its latencies of messages.
+  Tally take_tally();
+
   // Nodes that have something to do. A bit each: for NICs, and for switches with packets as the unit.
   void wake(Node v) { active_[index(v) / 64] |= u64{1} << (index(v) % 64); }
   void sleep(Node v) { active_[index(v) / 64] &= ~(u64{1} << (index(v) % 64)); }
   // A packet whose head is visible is routed in this cycle, after all else that is due.
-  void route_soon(LaneId lane, PacketId packet) {
-    RouteJob& job = jobs_.add();
-    job.lane = lane;
-    job.packet = packet;
-  }
+  void route_soon(LaneId lane, PacketId packet) { add_job(jobs_, lane, packet); }
+  // The same for a packet in its NIC, where a NIC routes one at a time: none of them waits for another.
+  void start_soon(LaneId lane, PacketId packet) { add_job(starts_, lane, packet); }
   // Entries: a new one may move the others, so that references to them do not outlast it. Free ones are
   // linked by `next`; their first is a member of the part, so that no pointer to a list is ever needed.
   EntryId new_entry() {
@@ -98,16 +102,22 @@ class Part {
   const u16 number;
   Clock clock;
   Entries entries;      // packets in its nodes
-  Tally tally;          // without channels
+  Tally tally;          // see take_tally()
   u64 flits_taken = 0;  // by NICs, in packets that came to the front
 
  protected:
   void take_mail(const Mail& from);  // but for what is the NIC model's
 
   std::vector<u64> active_;
-  Bag<RouteJob> jobs_;
+  Bag<RouteJob> jobs_, starts_;
 
  private:
+  [[gnu::always_inline]] static void add_job(Bag<RouteJob>& jobs, LaneId lane, PacketId packet) {
+    RouteJob& job = jobs.add();
+    job.lane = lane;
+    job.packet = packet;
+    job.again = false;
+  }
   [[gnu::noinline]] void add_entries();
 
   EntryId free_ = none<EntryId>;

@@ -14,8 +14,8 @@ class PlainNics {
   using Part = Channels<unit_of(mode)>;
 
  public:
-  // Whether NICs act after packets have been routed in a cycle, or before. A packet that is routed at its NIC
-  // leaves at once in either case: take_exit().
+  // Whether NICs act after packets have been routed in a cycle, or before any packet comes to the front. A
+  // packet that is routed at its NIC leaves at once in either case: leave_by().
   static constexpr bool act_after_routing = false;
 
   explicit PlainNics(Part& part)
@@ -24,6 +24,7 @@ class PlainNics {
       const Node v{index(nic)};
       if (part.layout.part(v) != part.number) continue;
       nics_[index(nic)] = {};
+      nics_[index(nic)].entry = part.new_entry();
       part.clock.wheels.wakes.push(0, v);
     }
   }
@@ -32,8 +33,8 @@ class PlainNics {
   [[gnu::always_inline]] void wake(Part& part, Nic id) {
     State& nic = nics_[index(id)];
     const u64 now = part.clock.now;
-    if (nic.entry != none<EntryId>) return;
-    if (mode == Mode::packets && nic.busy_until > now) return;
+    if (nic.has_packet) return;
+    if (nic.busy_until > now) return;
     if (nic.to_cut == 0) {
       part.machine.workload.idle(seat_of(id), now);
       if (part.machine.workload.when(seat_of(id)) > now) return schedule_wake(part, id, now + 1);
@@ -42,52 +43,24 @@ class PlainNics {
     begin_packet(part, id);
   }
   // Whether it has something to send if a lane gets room.
-  bool waits_for_room(Nic id) const { return nics_[index(id)].entry != none<EntryId>; }
+  bool waits_for_room(Nic id) const { return nics_[index(id)].has_packet; }
   // The packet at the front was routed.
   [[gnu::always_inline]] void take_exit(Part& part, Nic id, const RouteJob& job) {
-    Entry& entry = part.entries[nics_[index(id)].entry];
-    entry.exit = job.exit;
-    entry.lanes = job.lanes;
-    if (act(part, id)) part.wake(Node{index(id)});
+    leave_by(part, id, job.exit, job.lanes);
   }
   // Sends; whether it may do so again in the next cycle.
   [[gnu::always_inline]] bool act(Part& part, Nic id) {
     State& nic = nics_[index(id)];
-    if (nic.entry == none<EntryId>) return false;
+    if (!nic.has_packet) return false;
     Entry& entry = part.entries[nic.entry];
-    Output& out = part.output(entry.exit);
-    if (!part.is_free(out)) return true;
-    PacketId packet = none<PacketId>;
-    if (entry.lane == none<Lane>) {
-      if (!take_lane(part, entry, out)) return false;
-      packet = entry.packet;
-      part.enter_network(packet);
-    }
-    OutLane& lane = part.out_lane(part.lane_of(out, entry.lane));
-    u32 flits = 1;
-    if constexpr (mode == Mode::wormhole) {
-      if (lane.room == 0) return false;
-      if (--lane.room == 0) remove(out.open_lanes, entry.lane);
-    } else {
-      if (packet != none<PacketId>) lane.room -= entry.left;
-      if (lane.room < part.packet_flits) remove(out.open_lanes, entry.lane);
-      if constexpr (mode == Mode::packets) flits = part.packet_flits, out.until = part.clock.now + flits;
-    }
-    part.enter_channel(out, entry.lane, packet, flits);
-    entry.left -= flits;
-    if (entry.left > 0) return true;
-    part.free_entry(nic.entry);
-    nic.entry = none<EntryId>;
-    nic.busy_until = part.clock.now + flits;
-    schedule_wake(part, id, nic.busy_until);
-    return false;
+    return entry.lane == none<Lane> ? send<true>(part, id, nic, entry) : send<false>(part, id, nic, entry);
   }
 
   // What act() will touch.
   [[gnu::always_inline]] void ask_ahead(const Part& part, Nic id) const {
-    const EntryId entry = nics_[index(id)].entry;
-    if (entry == none<EntryId>) return;
-    __builtin_prefetch(&part.entries[entry], 1);
+    const State& nic = nics_[index(id)];
+    if (!nic.has_packet) return;
+    __builtin_prefetch(&part.entries[nic.entry], 1);
     __builtin_prefetch(&part.output(part.layout.exit(Node{index(id)}, 0)), 1);
   }
 
@@ -103,33 +76,45 @@ class PlainNics {
       if (flits == 1) return finish_packet(part, arrival);
       part.clock.wheels.consumed.push(part.clock.now + flits - 1, arrival);
     } else {
-      Arriving& of_lane = arriving_[index(arrival.lane)];
-      if (arrival.packet != none<PacketId>)
-        of_lane = {arrival.packet, part.state.packets[arrival.packet].flits};
       ++part.tally.flits;
       if (gives_credit) part.give_credit(buffer, 0);
-      if (--of_lane.flits == 0) finish_packet(part, {arrival.lane, of_lane.packet});
+      PacketId packet = arrival.packet;
+      Arriving& of_lane = arriving_[index(arrival.lane)];
+      if (packet == none<PacketId>) {
+        if (--of_lane.flits > 0) return;
+        packet = of_lane.packet;
+      } else if (const u32 flits = part.state.packets[packet].flits; flits > 1) {
+        of_lane = {packet, flits - 1};
+        return;
+      }
+      finish_packet(part, {arrival.lane, packet});
     }
   }
   // The last flit of a packet was consumed.
-  void finish_packet(Part& part, Arrival arrival) {
+  [[gnu::always_inline]] void finish_packet(Part& part, Arrival arrival) {
     const Packet& packet = part.state.packets[arrival.packet];
-    Message& message = part.state.messages[packet.message];
     const u64 now = part.clock.now;
     part.count_packet(packet);
-    if (part.machine.recycles) acknowledge(part, packet);
-    part.tally.packet_latency.add(now - message.created);
+    if (part.machine.recycles) [[unlikely]]
+      acknowledge(part, packet);
+    if (packet.message == none<MessageId>) {
+      part.tally.message_latency.add(static_cast<u32>(now) - packet.created);
+      part.tally.last_message = now;
+      return part.free_packet(arrival.packet);
+    }
+    Message& message = part.state.messages[packet.message];
+    const u64 latency = now - message.created;
     message.flits -= packet.flits;
-    if (message.flits == 0) {
-      ++part.tally.messages;
-      part.tally.message_latency.add(now - message.created);
+    if (message.flits > 0) {
+      part.tally.packet_latency.add(latency);
+    } else {
+      part.tally.message_latency.add(latency);
       part.tally.last_message = now;
       if (part.machine.workload.reacts()) {
         const Nic id{index(part.node_of(arrival.lane))};
         part.machine.workload.arrived(seat_of(id), message.round, now);
         const State& nic = nics_[index(id)];
-        if (nic.entry == none<EntryId> && nic.to_cut == 0)
-          schedule_wake(part, id, std::max(now, nic.busy_until));
+        if (!nic.has_packet && nic.to_cut == 0) schedule_wake(part, id, std::max(now, nic.busy_until));
       }
       part.free_message(packet.message);
     }
@@ -146,7 +131,10 @@ class PlainNics {
   static bool goes_first(const Packet&, const Packet&) { return false; }
 
   // For those who inspect.
-  EntryId front(Nic id, u32 k = 0) const { return k == 0 ? nics_[index(id)].entry : none<EntryId>; }
+  EntryId front(Nic id, u32 k = 0) const {
+    const State& nic = nics_[index(id)];
+    return k == 0 && nic.has_packet ? nic.entry : none<EntryId>;
+  }
   EntryId sending(const Entries& entries, Nic id, Channel exit) const {
     const EntryId entry = front(id);
     const bool is_it =
@@ -157,14 +145,16 @@ class PlainNics {
 
  private:
   struct alignas(64) State {
-    EntryId entry = none<EntryId>;  // the packet at the front
-    MessageId message{};            // of which it is part
-    u32 to_cut = 0;                 // flits of that message that are in no packet yet
-    u32 place = 0;                  // packets of that message so far
-    u64 sent = 0;                   // packets
-    u64 busy_until = 0;             // the cycle in which the next packet may come to the front
-    u64 bytes = 0;                  // of the message
+    EntryId entry{};          // of the packet at the front; the NIC keeps it
+    bool has_packet = false;  // there is one
+    MessageId message{};      // of which it is part; none: it is all of it, and nobody else asks
+    u32 to_cut = 0;           // flits of that message that are in no packet yet
+    u32 place = 0;            // packets of that message so far
+    u64 sent = 0;             // packets
+    u64 busy_until = 0;       // the cycle in which the next packet may come to the front
+    u64 bytes = 0;            // of the message
     Nic to{};
+    u32 created = 0;  // the message, modulo 2^32
   };
   struct Arriving {
     PacketId packet;
@@ -182,8 +172,12 @@ class PlainNics {
   [[gnu::always_inline]] void begin_message(Part& part, Nic id) {
     State& nic = nics_[index(id)];
     const Workload::Post post = part.machine.workload.take(seat_of(id), part.clock.now);
-    nic.message = part.new_message();
-    part.state.messages[nic.message] = {post.created, post.flits, post.round};
+    nic.created = static_cast<u32>(post.created);
+    nic.message = none<MessageId>;
+    if (part.machine.keeps_messages || post.flits > part.packet_flits) {
+      nic.message = part.new_message();
+      part.state.messages[nic.message] = {post.created, post.flits, post.round};
+    }
     nic.to = Nic{index(post.to)};
     nic.to_cut = post.flits;
     nic.bytes = post.bytes;
@@ -207,15 +201,53 @@ class PlainNics {
     packet.number = nic.sent;
     packet.flits = flits;
     packet.message = nic.message;
+    packet.created = nic.created;
     packet.source = from;
     if (machine.recycles) packet.trail = {count > 1 ? way : Trail::none, 0, 0};
     nic.to_cut -= flits;
     part.flits_taken += flits;
     ++nic.sent;
     ++nic.place;
-    nic.entry = part.new_entry();
+    const Node node{index(from)};
+    nic.has_packet = true;
     part.entries[nic.entry] = {id, flits, flits, none<EntryId>, none<Channel>, 0, none<Lane>, 0};
-    part.route_soon(part.layout.first_lane(Node{index(from)}), id);
+    if (machine.tree == nullptr) return part.start_soon(part.layout.first_lane(node), id);
+    leave_by(part, from, start_packet(*machine.tree, machine.setting, node, packet), packet.lanes);
+  }
+  // The packet at the front leaves through there, at once if it can.
+  [[gnu::always_inline]] void leave_by(Part& part, Nic id, Channel exit, u16 lanes) {
+    State& nic = nics_[index(id)];
+    Entry& entry = part.entries[nic.entry];
+    entry.exit = exit;
+    entry.lanes = lanes;
+    if (send<true>(part, id, nic, entry)) part.wake(Node{index(id)});
+  }
+  // A flit, or a packet, of the one at the front; whether it may do so again in the next cycle.
+  template <bool is_head>
+  [[gnu::always_inline]] bool send(Part& part, Nic id, State& nic, Entry& entry) {
+    Output& out = part.output(entry.exit);
+    if (!part.is_free(out)) return true;
+    if constexpr (is_head) {
+      if (!take_lane(part, entry, out)) return false;
+      part.enter_network(entry.packet);
+    }
+    OutLane& lane = part.out_lane(part.lane_of(out, entry.lane));
+    u32 flits = 1;
+    if constexpr (mode == Mode::wormhole) {
+      if (!is_head && lane.room == 0) return false;
+      if (--lane.room == 0) remove(out.open_lanes, entry.lane);
+    } else {
+      if (is_head) lane.room -= entry.left;
+      if (lane.room < part.packet_flits) remove(out.open_lanes, entry.lane);
+      if constexpr (mode == Mode::packets) flits = part.packet_flits, out.until = part.clock.now + flits;
+    }
+    part.enter_channel(out, entry.lane, is_head ? entry.packet : none<PacketId>, flits);
+    entry.left -= flits;
+    if (entry.left > 0) return true;
+    nic.has_packet = false;
+    nic.busy_until = part.clock.now + flits;
+    schedule_wake(part, id, nic.busy_until);
+    return false;
   }
   // The NIC of a packet that was consumed will know of it after the time of the way back.
   [[gnu::noinline]] void acknowledge(Part& part, const Packet& packet) {

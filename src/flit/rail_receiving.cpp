@@ -101,8 +101,6 @@ void RailNics::finish_stripe(Part& part, const Parcel& parcel) {
   message.flits -= parcel.flits;
   if (message.flits > 0) return;
   const u64 now = part.clock.now, latency = now - message.created;
-  ++part.tally.messages;
-  part.tally.packet_latency.add(latency);
   part.tally.message_latency.add(latency);
   part.tally.last_message = now;
   if (part.machine.workload.reacts()) {

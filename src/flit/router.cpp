@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 
 #include "flit/choice.hpp"
 
@@ -33,7 +32,8 @@ namespace {
 
 // Flits that are routed to an output and have not entered its channel.
 [[gnu::always_inline]] inline u64 queued_flits(const Output& out, bool has_packets, u64 now) {
-  return has_packets && out.until > now ? out.queued + (out.until - now) : out.queued;
+  const u32 waiting = out.routed - static_cast<u32>(out.flits);
+  return has_packets && out.until > now ? waiting + (out.until - now) : waiting;
 }
 
 // What decides between the hops of a node: docs/simulator.md, "Choosing among hops".
@@ -117,12 +117,6 @@ class KeptCosts {
   u16 permitted_ = 0;
 };
 
-// The eight bytes of a number, the lowest first.
-void put_bytes(u64 value, u8* out) {
-  if constexpr (std::endian::native == std::endian::big) value = __builtin_bswap64(value);
-  std::memcpy(out, &value, 8);
-}
-
 // Channels that follow on the shortest of the ways that are offered.
 u32 least_left(const Hops& hops, u32 ports) {
   u32 out = 255;
@@ -178,7 +172,7 @@ void forget_choice(const RouteJob& job, Packet& packet, Output* outputs) {
     packet.hop = packet.header.state;
     return;
   }
-  outputs[index(job.exit)].queued -= packet.flits;
+  outputs[index(job.exit)].routed -= packet.flits;
   packet.header.state = packet.hop;
 }
 
@@ -201,28 +195,20 @@ void route_jobs(const void* forward, const RouteSetting& setting, std::span<Rout
   for (RouteJob& job : jobs) {
     Packet& packet = state.packets[job.packet];
     const Node node = outputs[index(job.lane) >> shift].node;
-    u32 port;
     if constexpr (KnowsWay<F> && !with_trails) {
-      const auto way = f.way(node, packet.header);
-      put_bytes(way.ascent, packet.ports.data());
-      put_bytes(way.descent, packet.ports.data() + way.up);
-      port = packet.ports[0];
-      packet.hop = 1;
-      packet.lanes = job.lanes = setting.permits(u32{1} << packet.header.lane);
+      job.exit = start_packet(f, setting, node, packet);
+      job.lanes = packet.lanes;
     } else {
       if constexpr (MayHaveEscape<F>)
         if (f.has_escape()) forget_choice(job, packet, outputs);
       const Hop hop = choose_hop(f, setting, node, packet, now, space);
-      port = index(hop.port);
       packet.header.state = hop.state;
       job.lanes = setting.permits(hop.lanes);
+      job.exit = checked_exit(setting, node, index(hop.port), job.lanes, packet);
     }
-    job.exit = state.layout.exit(node, port);
     job.flits = packet.flits;
-    if (port >= state.layout.ports(node) || outputs[index(job.exit)].far == none<LaneId> || job.lanes == 0)
-      no_way(setting, node, packet);
     if constexpr (with_trails) follow(packet, state, outputs[index(job.exit)], now);
-    outputs[index(job.exit)].queued += packet.flits;
+    if constexpr (Adaptive<F> || with_trails) outputs[index(job.exit)].routed += packet.flits;
   }
 }
 

@@ -1,6 +1,8 @@
 // Asks a forward where packets go whose heads have become visible: once per cycle for all of them, so that
 // the engine is compiled once for all forwards.
 #pragma once
+#include <bit>
+#include <cstring>
 #include <span>
 
 #include "flit/state.hpp"
@@ -27,6 +29,35 @@ struct RouteSetting {
 
   u16 permits(u32 classes) const { return permitted[classes & (permitted.size() - 1)]; }
 };
+
+[[noreturn]] void no_way(const RouteSetting& setting, Node node, const Packet& packet);
+[[noreturn]] void no_way(const RouteSetting& setting, Nic from, Nic to);
+
+// The exit of a node, if a packet can leave through that port.
+[[gnu::always_inline]] inline Channel checked_exit(const RouteSetting& setting, Node node, u32 port,
+                                                   u16 lanes, const Packet& packet) {
+  const State& state = setting.state;
+  const Channel exit = state.layout.exit(node, port);
+  if (port >= state.layout.ports(node) || state.output(exit).far == none<LaneId> || lanes == 0) [[unlikely]]
+    no_way(setting, node, packet);
+  return exit;
+}
+
+// Tells a packet at its NIC the whole way, if the forward knows it; the exit that it takes there.
+template <KnowsWay F>
+[[gnu::always_inline]] inline Channel start_packet(const F& forward, const RouteSetting& setting, Node nic,
+                                                   Packet& packet) {
+  const auto put_bytes = [](u64 value, u8* out) {  // the lowest first
+    if constexpr (std::endian::native == std::endian::big) value = __builtin_bswap64(value);
+    std::memcpy(out, &value, 8);
+  };
+  const auto way = forward.way(nic, packet.header);
+  put_bytes(way.ascent, packet.ports.data());
+  put_bytes(way.descent, packet.ports.data() + way.up);
+  packet.hop = 1;
+  packet.lanes = setting.permits(u32{1} << packet.header.lane);
+  return checked_exit(setting, nic, static_cast<u8>(way.ascent), packet.lanes, packet);
+}
 
 // Missing credits by port of one node, each counted once for all packets that choose there in a cycle. A port
 // keeps two sets of lanes: those of an escape and the others.
@@ -80,9 +111,6 @@ struct PermittedExit {
 // All choices of a packet that has been routed at this node, where packets choose again; for find_deadlock().
 std::vector<PermittedExit> choices_of(const Forward& forward, const RouteSetting& setting, Node node,
                                       const Packet& packet);
-
-[[noreturn]] void no_way(const RouteSetting& setting, Node node, const Packet& packet);
-[[noreturn]] void no_way(const RouteSetting& setting, Nic from, Nic to);
 
 // Class c of a routing that needs `classes` lanes may use lanes c, c + classes, ... of `lanes`.
 std::vector<u16> permitted_lanes(u32 classes, u32 lanes);

@@ -227,7 +227,7 @@ struct Simulation::Impl {
   }
   u64 messages() const {
     u64 sum = messages_before;
-    for (const auto& part : parts) sum += part->tally.messages;
+    for (const auto& part : parts) sum += part->tally.message_latency.count();
     return sum;
   }
   Tally take();
@@ -253,10 +253,7 @@ Tally Simulation::Impl::take() {
   out.cycles = now - tally_from;
   consumed_before = consumed();
   messages_before = messages();
-  for (const auto& part : parts) {
-    out.add(part->tally);
-    part->tally = Tally{};
-  }
+  for (const auto& part : parts) out.add(part->take_tally());
   u64 late = 0;
   late += being_consumed();
   out.flits -= late;
@@ -269,6 +266,7 @@ Tally Simulation::Impl::take() {
     const u64 rest = to_come(output.until);
     flits[Channel{next++}] = output.flits - rest;
     if (!state.layout.is_nic(output.node)) out.flit_hops += output.flits - rest;
+    output.routed -= static_cast<u32>(output.flits - rest);
     output.flits = rest;
   });
   if (exchange) out = together(out, *exchange);
@@ -336,7 +334,10 @@ std::optional<u64> Simulation::waits_since(Nic nic) const {
   const Part& part = impl_->parts[state.layout.part(node)];
   const EntryId front = part.front(nic, 0);
   if (front == none<EntryId>) return std::nullopt;
-  return state.messages[state.packets[part.entries[front].packet].message].created;
+  const Packet& packet = state.packets[part.entries[front].packet];
+  if (packet.message != none<MessageId>) return state.messages[packet.message].created;
+  const u64 now = impl_->now;
+  return now - (static_cast<u32>(now) - packet.created);
 }
 
 double Simulation::program_end() { return impl_->machine.workload.program_end(); }

@@ -29,7 +29,7 @@ struct alignas(64) Packet {
   u64 number;  // of those its NIC has sent
   u32 flits;
   union {
-    MessageId message;  // that it is of
+    MessageId message;  // that it is of; none: of one that has no record
     ParcelId parcel;    // instead, in hosts with several NICs
   };
   u32 entered;  // the cycle in which its head left its NIC, modulo 2^32
@@ -43,6 +43,7 @@ struct alignas(64) Packet {
     std::array<u8, 2 * TreeForm::max_levels> ports;  // the NIC's first
     Trail trail;                                     // instead, where paths are recycled
   };
+  u32 created;  // of a message without record: its cycle, modulo 2^32
 };
 static_assert(sizeof(Packet) == 64);
 
@@ -106,7 +107,7 @@ struct alignas(64) Output {
   bool is_plain = true;  // neither slow nor to another part
   bool has_queue = false;
   u64 flits = 0;   // that entered the channel, since the last tally
-  u32 queued = 0;  // flits routed to it that have not entered the channel
+  u32 routed = 0;  // for choices and marks: flits that will enter or have, counted since `flits` are
   u8 port = 0, lane_pointer = 0;
 
   u8 send_pointer = 0;

@@ -70,15 +70,15 @@ Burst burst_of(const MessageOptions& options) {
 
 Workload::Post Workload::take(Seat seat, u64 now) {
   assert(next_[seat] <= now);
-  if (open_) {
-    if (is_answered_) {
-      const Post out = open_->take_answered(seat, now);
-      next_[seat] = open_->next_answered(seat);
-      return out;
-    }
+  if (open_ && !is_answered_) [[likely]] {
     Post out = open_->senders[index(seat)].pending;
     if (open_->options.arrivals == Arrivals::back_to_back) out.created = now;
     next_[seat] = open_->draw(seat);
+    return out;
+  }
+  if (is_answered_) {
+    const Post out = open_->take_answered(seat, now);
+    next_[seat] = open_->next_answered(seat);
     return out;
   }
   if (running_) {

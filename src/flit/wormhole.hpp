@@ -48,41 +48,46 @@ class Wormhole : public OutputQueues<kind> {
  private:
   [[gnu::always_inline]] void visit_switch(const Site& at) {
     if constexpr (kind.queues) this->send_queues(at.node);
-    for (u32 w = 0; w < this->words(); ++w) unused_[w] = ~u64{0};
+    u64 only = ~u64{0};
+    u64* const unused = kind.wide ? unused_ : &only;
+    for (u32 w = 0; w < this->words(); ++w) unused[w] = ~u64{0};
     this->each_ready(
-        at, [&](Output & out) __attribute__((always_inline)) { visit_output(at, out); });
+        at, [&](Output & out) __attribute__((always_inline)) { visit_output(at, out, unused); });
     if constexpr (kind.queues) this->free_room();
   }
-  [[gnu::always_inline]] void visit_output(const Site& at, Output& out) {
+  // `unused`: slots of the switch's input ports that were not used in this cycle.
+  [[gnu::always_inline]] void visit_output(const Site& at, Output& out, u64* unused) {
     if (kind.queues && out.has_queue) {
-      for (u32 wanted = this->writers(out); wanted > 0 && take_flit(at, out); --wanted) {
+      for (u32 wanted = this->writers(out); wanted > 0 && take_flit(at, out, unused); --wanted) {
       }
       out.free_lanes |= left_lanes_;
       left_lanes_ = 0;
     } else if (this->is_free(out)) {
-      take_flit(at, out);
+      take_flit(at, out, unused);
     }
   }
   // One flit crosses to the output, if there is one that can.
-  [[gnu::always_inline]] bool take_flit(const Site& at, Output& out) {
+  [[gnu::always_inline]] bool take_flit(const Site& at, Output& out, u64* unused) {
     const u64 *head = this->heads(out), *body = this->bodies(out);
     const bool heads_too = (out.free_lanes & out.open_lanes) != 0;
     return this->each_candidate(
         out,
         [&](u32 w)
-            __attribute__((always_inline)) { return (heads_too ? body[w] | head[w] : body[w]) & unused_[w]; },
-        [&](u32 slot) __attribute__((always_inline)) {
+            __attribute__((always_inline)) { return (heads_too ? body[w] | head[w] : body[w]) & unused[w]; },
+        [&](Slot slot) __attribute__((always_inline)) {
           if constexpr (kind.queues) this->reserve_entry();
-          Input& buffer = at.inputs[slot];
+          Input& buffer = at.inputs[slot.number];
           Queue& queue = this->candidates(buffer, out);
           Entry& entry = entries[queue.front];
           if (entry.lane == none<Lane>) {
             if (!take_lane(out, entry)) return false;
+            unused[word_of(slot)] &= buffer.others;
             move_flit<true>(out, out_lane(lane_of(out, entry.lane)), buffer, slot, queue, entry);
             return true;
           }
           OutLane& lane = out_lane(entry.out);
           if (entry.there > 0 && lane.room > 0) {
+            unused[word_of(slot)] &= buffer.others;
             move_flit<false>(out, lane, buffer, slot, queue, entry);
             return true;
           }
@@ -100,11 +105,10 @@ class Wormhole : public OutputQueues<kind> {
     return true;
   }
   template <bool is_head>
-  [[gnu::always_inline]] void move_flit(Output& out, OutLane& lane, const Input& buffer, u32 slot,
+  [[gnu::always_inline]] void move_flit(Output& out, OutLane& lane, const Input& buffer, Slot slot,
                                         Queue& queue, Entry& entry) {
     const EntryId id = queue.front;
     const Lane taken = entry.lane;
-    unused_[word_of(slot)] &= buffer.others;
     this->go_behind(out, slot);
     this->give_credit(buffer, 0);
     if (--lane.room == 0) [[unlikely]]
@@ -135,7 +139,7 @@ class Wormhole : public OutputQueues<kind> {
     this->free_entry(id, entry);
   }
   // From the head of a packet of several flits to its tail.
-  [[gnu::always_inline]] void own_lane(Output& out, OutLane& lane, u32 slot, EntryId id) {
+  [[gnu::always_inline]] void own_lane(Output& out, OutLane& lane, Slot slot, EntryId id) {
     Entry& entry = entries[id];
     remove(out.free_lanes, entry.lane);
     entry.out = lane_of(out, entry.lane);
@@ -144,7 +148,7 @@ class Wormhole : public OutputQueues<kind> {
     this->set_body(out, slot);
   }
 
-  u64 unused_[64] = {};  // slots of input ports of the visited switch not used in this cycle
+  u64 unused_[64] = {};  // of the visited switch, where it has more than 64 slots
   u16 left_lanes_ = 0;   // of the visited output, those that a tail has left
 };
 

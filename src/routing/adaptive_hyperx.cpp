@@ -1,6 +1,7 @@
 #include "routing/adaptive_hyperx.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace banyan::routing {
 
@@ -46,7 +47,8 @@ void AdaptiveHyperX::explore(u32 goal) {
     }
 }
 
-void AdaptiveHyperX::offer(u32 v, u32 d, u32 coordinate, u32 goal, Hop hop, Hops& out) const {
+[[gnu::always_inline]] inline void AdaptiveHyperX::offer(u32 v, u32 d, u32 coordinate, u32 goal, Hop hop,
+                                                         Hops& out) const {
   if (!is_complete()) {
     const u8 far = at(plan_.moved(v, d, coordinate), goal, hop.state);
     if (far == no_way) return;
@@ -65,19 +67,27 @@ void AdaptiveHyperX::hops(Node node, const Header& header, Hops& out) const {
   }
   const u32 v = plan_.switch_at(node);
   if (v == goal) return out.push_back({plan_.host_port(nic), all, header.state, 0});
+  struct Differing {  // a dimension that is not right yet
+    u32 d, own, straight;
+    bool may;  // be derouted
+  };
+  std::array<Differing, max_dimensions> differing;
   u32 left = 0, maximum = 0;  // hops to go, and at most
-  for (u32 d = 0; d < plan_.dimensions(); ++d)
-    if (plan_.at(v, d) != plan_.at(goal, d)) ++left, maximum += 1 + may_deroute(header.state, d);
-  for (u32 d = 0; d < plan_.dimensions(); ++d) {
+  for (u32 d = 0, dimensions = plan_.dimensions(); d < dimensions; ++d) {
     const u32 own = plan_.at(v, d), straight = plan_.at(goal, d);
     if (own == straight) continue;
     const bool may = may_deroute(header.state, d);
+    differing[left++] = {d, own, straight, may};
+    maximum += 1 + may;
+  }
+  for (u32 i = 0; i < left; ++i) {
+    const auto [d, own, straight, may] = differing[i];
     const u16 lane = static_cast<u16>(1u << (maximum - 1 - may));
     offer(v, d, straight, goal, {Port{}, lane, header.state, static_cast<u8>(left)}, out);
     if (!may) continue;
     const Hop deroute{Port{}, static_cast<u16>(1u << (maximum - 1)), static_cast<u8>(header.state | 1u << d),
                       static_cast<u8>(left + 1)};
-    for (u32 x = 0; x < plan_.width(d); ++x)
+    for (u32 x = 0, width = plan_.width(d); x < width; ++x)
       if (x != own && x != straight) offer(v, d, x, goal, deroute, out);
   }
 }

@@ -78,6 +78,16 @@ TEST(Measure, AShortRunEndsInItsWarmUpAndSaysNothingOfSaturation) {
   EXPECT_FALSE(enough.undecided);
 }
 
+// On long cables the first packet arrives when most of the run is over; until then all batches are alike.
+TEST(Measure, ARunInWhichTheFirstPacketIsLateEndsInItsWarmUp) {
+  const Setting setting("Dragonfly(2,4,2; latency=100)", "dfsssp", "uniform");
+  const Measurement brief = setting.at(0.6, 300);
+  EXPECT_GT(brief.counted.packets, 0u);
+  EXPECT_FALSE(brief.is_warm);
+  EXPECT_FALSE(brief.saturated);
+  EXPECT_TRUE(brief.undecided);
+}
+
 // A network that saturates at 0.62.
 TEST(Measure, AnAdaptiveCurveIsDenseAtTheKnee) {
   u32 runs = 0;
