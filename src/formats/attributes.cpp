@@ -38,7 +38,7 @@ void Attributes::describe(const RawFabric& raw, RawNode& node, u64 line) const {
 
 RawCable Attributes::cable(RawFabric& raw, u32 a, u32 b, u64 line) const {
   RawCable out{raw.end(a, source_port, line), raw.end(b, target_port, line), std::nullopt, 1, line};
-  if (!capacity.empty()) out.capacity = raw.capacity(trim(capacity), line);
+  if (!capacity.empty()) out.capacity = raw.capacity_or_speed(trim(capacity), line);
   if (!latency.empty()) out.latency = raw.latency(trim(latency), line);
   return out;
 }

@@ -13,6 +13,7 @@
 #include "base/text.hpp"
 #include "formats/csv_cells.hpp"
 #include "formats/lines.hpp"
+#include "formats/link_speed.hpp"
 #include "formats/raw_fabric.hpp"
 
 namespace banyan::formats {
@@ -124,7 +125,7 @@ void CsvReader::read_row() {
   const u32 far = node(to, to_kind, to_rail);
   RawCable cable{raw_.end(near, cell(from_port), line_), raw_.end(far, cell(to_port), line_), std::nullopt, 1,
                  line_};
-  if (!cell(capacity).empty()) cable.capacity = raw_.capacity(cell(capacity), line_);
+  if (!cell(capacity).empty()) cable.capacity = raw_.capacity_or_speed(cell(capacity), line_);
   if (!cell(latency).empty()) cable.latency = raw_.latency(cell(latency), line_);
   raw_.cables.push_back(cable);
 }
@@ -156,7 +157,7 @@ void write_csv(const FabricFile& file, std::ostream& out) {
       const LinkClass& link = fabric.link_class(c);
       fmt::print(out, "{},{},{},{},{},{},{},{},{},{}\n", near.name, csv_quoted(fabric.port_label(c)),
                  far.name, csv_quoted(fabric.port_label(fabric.reverse(c))), near.kind, far.kind, near.rail,
-                 far.rail, link.capacity, link.latency);
+                 far.rail, capacity_text(link.capacity, file.unit), link.latency);
     }
     if (ports == 0 || !last_used)
       fmt::print(out, "{},{},,,{},,{},,,\n", near.name, ports == 0 ? "" : std::to_string(ports), near.kind,

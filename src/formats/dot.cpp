@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "formats/link_speed.hpp"
 #include "topology/place.hpp"
 
 namespace banyan::formats {
@@ -62,6 +63,7 @@ void write_dot(const FabricFile& file, std::ostream& out) {
   const Fabric& fabric = file.topology.fabric;
   const auto& classes = fabric.link_classes();
   const bool plain =
+      file.unit.value == 0 &&
       std::all_of(classes.begin(), classes.end(), [](const LinkClass& link) { return link == LinkClass{}; });
   out << "graph fabric {\nrankdir=BT;\nnode [shape=box];\nedge [fontsize=8];\n";
   for (Node v : fabric.nic_nodes()) write_node(fabric, v, out);
@@ -72,7 +74,8 @@ void write_dot(const FabricFile& file, std::ostream& out) {
     for (auto [name, c] : {std::pair("source_port", link.a), std::pair("target_port", link.b)})
       if (is_compass_point(fabric.port_text(c))) fmt::print(out, ", {}={}", name, dot_label(fabric, c));
     if (!plain)
-      fmt::print(out, ", capacity=\"{}\", latency=\"{}\"", fabric.link_class(link.a).capacity,
+      fmt::print(out, ", capacity=\"{}\", latency=\"{}\"",
+                 capacity_text(fabric.link_class(link.a).capacity, file.unit),
                  fabric.link_class(link.a).latency);
     out << "];\n";
   });

@@ -13,6 +13,7 @@
 #include "base/text.hpp"
 #include "formats/attributes.hpp"
 #include "formats/lines.hpp"
+#include "formats/link_speed.hpp"
 #include "formats/raw_fabric.hpp"
 
 namespace banyan::formats {
@@ -180,7 +181,7 @@ void write_graphml(const FabricFile& file, std::ostream& out) {
                                      {"node", "rail", "int"},
                                      {"edge", "source_port", port_type},
                                      {"edge", "target_port", port_type},
-                                     {"edge", "capacity", "double"},
+                                     {"edge", "capacity", file.unit.value > 0 ? "string" : "double"},
                                      {"edge", "latency", "double"}})
     fmt::print(out, "<key id=\"{1}\" for=\"{0}\" attr.name=\"{1}\" attr.type=\"{2}\"/>\n", element, name,
                type);
@@ -203,7 +204,7 @@ void write_graphml(const FabricFile& file, std::ostream& out) {
     fmt::print(out, "<edge source=\"{}\" target=\"{}\">", escaped(fabric.name(a)), escaped(fabric.name(b)));
     data("source_port", escaped(fabric.port_label(link.a)));
     data("target_port", escaped(fabric.port_label(link.b)));
-    data("capacity", fabric.link_class(link.a).capacity);
+    data("capacity", capacity_text(fabric.link_class(link.a).capacity, file.unit));
     data("latency", fabric.link_class(link.a).latency);
     out << "</edge>\n";
   });

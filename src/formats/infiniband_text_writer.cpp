@@ -19,7 +19,7 @@ std::vector<std::string> speed_words(const FabricFile& file) {
   const auto& classes = file.topology.fabric.link_classes();
   if (file.lacks_speeds) return std::vector<std::string>(classes.size());
   std::vector<std::string> out;
-  for (const std::string& word : link_speed_words(classes)) out.push_back(" " + word);
+  for (const std::string& word : link_speed_words(classes, file.unit)) out.push_back(" " + word);
   return out;
 }
 

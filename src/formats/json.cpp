@@ -7,6 +7,7 @@
 
 #include "base/json_writer.hpp"
 #include "base/text.hpp"
+#include "formats/link_speed.hpp"
 #include "formats/raw_fabric.hpp"
 
 namespace banyan::formats {
@@ -95,6 +96,7 @@ void write_json(const FabricFile& file, std::ostream& out) {
   if (const std::string notation = canonical_notation(file.topology); !notation.empty())
     fmt::print(out, ",\n\"notation\": {}", json_quoted(notation));
   fmt::print(out, ",\n\"hosts\": {},\n\"rails\": {}", fabric.hosts(), fabric.rails());
+  if (file.unit.value > 0) fmt::print(out, ",\n\"capacity_unit\": \"{}\"", capacity_text(1, file.unit));
   {
     Section section(out, "link_classes");
     for (const LinkClass& link : fabric.link_classes()) section.row(link.capacity, link.latency);

@@ -17,6 +17,7 @@ struct JsonFabric {
   std::optional<u64> version, hosts, rails;
   std::string notation;
   u64 notation_line = 0;
+  base::Speed unit{};  // of a link of capacity 1
   std::vector<LinkClass> classes;
   struct Node {
     u32 ports;

@@ -28,7 +28,7 @@ class Assembler {
     Topology topology{build_fabric(), Irregular{}, 1, "", ""};
     InfinibandIds ids = number_ids(topology.fabric);
     if (!said_.notation.empty()) restore_shape(topology);
-    return {std::move(topology), std::move(ids)};
+    return {std::move(topology), std::move(ids), true, said_.unit};
   }
 
  private:

@@ -157,8 +157,12 @@ void Handler::take_scalar(const Cell& value) {
   } else if (section_ == "notation" && value.kind == Cell::Kind::text) {
     said.notation = value.text;
     said.notation_line = line_;
+  } else if (section_ == "capacity_unit" && value.kind == Cell::Kind::text) {
+    said.unit = parse_speed(value.text).value_or(base::Speed{});
+    if (said.unit.value <= 0) missed(shown(value.text), "a speed such as 1G");
   } else {
-    missed(fmt::format("a single value for {}", shown(section_)), "banyan_fabric, hosts, rails or notation");
+    missed(fmt::format("a single value for {}", shown(section_)),
+           "banyan_fabric, hosts, rails, notation or capacity_unit");
   }
 }
 

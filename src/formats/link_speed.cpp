@@ -36,6 +36,11 @@ Word nearest_speed(double rate) {
 
 }  // namespace
 
+std::string capacity_text(double capacity, base::Speed unit) {
+  if (unit.value == 0) return fmt::format("{}", capacity);
+  return fmt::format("{}G", capacity * (unit.value / gigabit.value));
+}
+
 std::optional<double> parse_link_speed(std::string_view word) {
   const auto x = word.find('x');
   const auto width = parse_unsigned(word.substr(0, x));
@@ -46,15 +51,16 @@ std::optional<double> parse_link_speed(std::string_view word) {
   return std::nullopt;
 }
 
-std::vector<std::string> link_speed_words(const std::vector<LinkClass>& classes) {
+std::vector<std::string> link_speed_words(const std::vector<LinkClass>& classes, base::Speed unit) {
   const bool known = std::all_of(classes.begin(), classes.end(), [](const LinkClass& link) {
     return nearest_speed(link.capacity).rate == link.capacity;
   });
   double smallest = INFINITY;
   for (const LinkClass& link : classes) smallest = std::min(smallest, link.capacity);
+  const double factor = unit.value > 0 ? unit.value / gigabit.value : known ? 1 : usual_link_speed / smallest;
   std::vector<std::string> words;
   for (const LinkClass& link : classes) {
-    const Word word = nearest_speed(known ? link.capacity : link.capacity / smallest * usual_link_speed);
+    const Word word = nearest_speed(link.capacity * factor);
     words.push_back(fmt::format("{}x{}", word.width, word.speed));
   }
   return words;

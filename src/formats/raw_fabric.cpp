@@ -15,6 +15,7 @@
 #include "base/text.hpp"
 #include "formats/adapter_ports.hpp"
 #include "formats/lines.hpp"
+#include "formats/link_speed.hpp"
 
 namespace banyan::formats {
 
@@ -76,6 +77,21 @@ double RawFabric::capacity(std::string_view text, u64 line) const {
   const auto value = parse_real(text);
   if (!value || *value <= 0) fail(line, fmt::format("found {}, expected a capacity above 0", shown(text)));
   return *value;
+}
+
+double RawFabric::capacity_or_speed(std::string_view text, u64 line) {
+  const bool is_number = parse_real(text).has_value();
+  const auto speed = is_number ? std::nullopt : parse_speed(text);
+  if (!is_number && (!speed || speed->value <= 0))
+    fail(line, fmt::format("found {}, expected a capacity above 0 or a speed such as 100G", shown(text)));
+  if (capacity_line_ > 0 && is_number == (unit.value > 0))
+    fail(line, fmt::format("found {}, expected {}, as in line {}", shown(text),
+                           is_number ? "a speed such as 100G" : "a capacity without a unit", capacity_line_));
+  if (capacity_line_ == 0) capacity_line_ = line;
+  if (is_number) return capacity(text, line);
+  unit = gigabit;
+  const auto in_gigabits = text.ends_with('G') ? parse_real(text.substr(0, text.size() - 1)) : std::nullopt;
+  return in_gigabits ? *in_gigabits : speed->value / gigabit.value;
 }
 
 double RawFabric::latency(std::string_view text, u64 line) const {

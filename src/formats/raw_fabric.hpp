@@ -61,6 +61,8 @@ struct RawFabric {
   RawEnd end(u32 node, std::string_view port, u64 line);
   u32 label(std::string_view text);
   double capacity(std::string_view text, u64 line) const;
+  // The same, or a speed such as 100G; then all are, and are counted in Gbit/s.
+  double capacity_or_speed(std::string_view text, u64 line);
   double latency(std::string_view text, u64 line) const;
 
   std::string file;
@@ -76,6 +78,7 @@ struct RawFabric {
   };
   using Numbers = std::unordered_map<std::string, u32, Hash, std::equal_to<>>;
   Numbers by_key_, by_label_;
+  u64 capacity_line_ = 0;  // the first that capacity_or_speed() read
 };
 
 constexpr u32 max_ports_of_a_node = 1 << 20, max_rails = 256;

@@ -191,7 +191,7 @@ std::vector<LeftOut> Materials::check(unsigned threads, Purpose purpose, const s
                  p.engine_line};
     if (std::find(out.begin(), out.end(), left) == out.end()) out.push_back(std::move(left));
   }
-  if (untried_ == 0 && !study_.has_parts()) refuse_unused();
+  if (untried_ == 0) refuse_unused();
   check_jobs(threads);
   return out;
 }

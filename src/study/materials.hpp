@@ -78,8 +78,8 @@ class Materials {
   // or measured, and lists the engines that do not apply, in the order of the points. Routings are kept for
   // later as long as they are not large. Those that are only looked at are not kept, and not made where that
   // would take long: untried() counts them.
-  // In a study without parts, an option that changes nothing at any point is refused, unless its measure has
-  // `begun`: then finished points, which are not here, may be those that it changes.
+  // An option that changes nothing at any point is refused, unless its measure has `begun`: then finished
+  // points, which are not here, may be those that it changes.
   enum class Purpose : u8 { run, look };
   std::vector<LeftOut> check(unsigned threads, Purpose purpose, const std::set<u32>& begun);
   bool is_left_out(const Point& point) const;  // after check()

@@ -70,7 +70,7 @@ class StudyReader {
     else
       study_.parts.push_back(whole);
     refuse_impossible();
-    if (!study_.has_parts()) refuse_unused();
+    refuse_unused(whole);
     choose_engines();
     return std::move(study_);
   }
@@ -365,34 +365,52 @@ class StudyReader {
   }
 
   // Lists that decide nothing: whether each is used, by its line and key. Parts may share what some do not
-  // use.
+  // use, and may have lists of their own instead.
   using Used = std::map<std::pair<u64, std::string_view>, bool>;
-  void refuse_unused() const {
+  void refuse_unused(const StudyPart& whole) const {
     Used used;
-    for (const StudyPart& part : study_.parts) note_used(part, used);
+    for (const StudyPart& part : study_.parts) note_used(part, whole, used);
     for (const auto& [list, is_used] : used)
       if (list.first > 0 && !is_used)
         throw InputError(
             study_.at(list.first),
             fmt::format("'{}' changes nothing: no measure of the study asks for it", list.second));
+    if (study_.has_parts()) refuse_unmade();
   }
-  void note_used(const StudyPart& part, Used& used) const {
+  // Measures of the whole study that no part makes.
+  void refuse_unmade() const {
+    for (const TomlEntry& entry : *root_.table()) {
+      const auto makes = [&](const TomlValue& part) {
+        return std::ranges::any_of(*part.table(), [&](const TomlEntry& own) { return own.key == entry.key; });
+      };
+      const auto is_it = [&](const StudyMeasure& measure) { return measure.name == entry.key; };
+      if (std::any_of(study_measures().begin(), study_measures().end(), is_it) &&
+          std::none_of(parts_.begin(), parts_.end(), makes))
+        throw InputError(place(entry.value),
+                         fmt::format("[{}] changes nothing: no part makes this measure", entry.key));
+    }
+  }
+  void note_used(const StudyPart& part, const StudyPart& whole, Used& used) const {
     const auto is_plain = [](const Choice& traffic) { return !ask::is_jobs(traffic.text); };
     const bool has_fabric = reads(part, Needs::fabric), has_routing = reads(part, Needs::routing);
     const bool has_traffic = reads(part, Needs::traffic);
     const bool has_ranks = has_traffic && std::any_of(part.traffic.begin(), part.traffic.end(), is_plain);
     bool has_seeds = has_routing;
-    for (const StudyPart::OnFabric& on : part.fabrics) {
-      for (const Choice& engine : on.engines) used[{engine.line, "engines"}] |= has_routing;
-      for (const Choice& placement : on.placements) used[{placement.line, "placement"}] |= has_ranks;
-      for (const u32 w : on.without) {
+    const auto note = [&](const auto& of) {
+      for (const Choice& engine : of.engines) used[{engine.line, "engines"}] |= has_routing;
+      for (const Choice& placement : of.placements) used[{placement.line, "placement"}] |= has_ranks;
+      for (const u32 w : of.without) {
         used[{study_.without[w].line, "without"}] |= has_fabric;
         has_seeds |= has_fabric && study_.without[w].only_seed > 0;
       }
+    };
+    for (const StudyPart::OnFabric& on : part.fabrics) note(on);
+    if (study_.has_parts()) note(whole);
+    for (const StudyPart* lists : {&part, study_.has_parts() ? &whole : &part}) {
+      for (const Choice& traffic : lists->traffic) used[{traffic.line, "traffic"}] |= has_traffic;
+      used[{lists->ranks_line, "ranks"}] |= has_ranks;
+      used[{lists->seeds_line, "seeds"}] |= has_seeds;
     }
-    for (const Choice& traffic : part.traffic) used[{traffic.line, "traffic"}] |= has_traffic;
-    used[{part.ranks_line, "ranks"}] |= has_ranks;
-    used[{part.seeds_line, "seeds"}] |= has_seeds;
   }
   bool reads(const StudyPart& part, Needs needs) const {
     return std::any_of(part.measures.begin(), part.measures.end(),

@@ -115,6 +115,47 @@ TEST(Ibsim, SpeedsKeepTheirRatios) {
   EXPECT_EQ(link_speed_words({{54.5, 1}, {2, 1}}), (std::vector<std::string>{"4xFDR", "1xSDR"}));
 }
 
+// What cables carry, in bytes a second, in the order of their channels.
+std::vector<double> speeds_of(const FabricFile& file) {
+  std::vector<double> out;
+  file.topology.fabric.each_link([&](const Link& link) {
+    out.push_back(file.unit.value * file.topology.fabric.link_class(link.a).capacity);
+  });
+  return out;
+}
+
+TEST(Speeds, AreKeptByEveryFormatThatHasCapacities) {
+  for (const char* from : {"tests/data/ibnetdiscover.out", "XGFT(2; 2,2; 1,2; capacity=200G/400G)",
+                           "XGFT(2; 2,2; 1,2; capacity=400G)"}) {
+    const FabricFile file = open_fabric(from);
+    ASSERT_GT(file.unit.value, 0) << from;
+    for (const char* format : {"csv", "graphml", "dot", "json", "ibnetdiscover"})
+      EXPECT_EQ(speeds_of(read(format, written(format, file))), speeds_of(file)) << from << " as " << format;
+  }
+  const FabricFile numbers = open_fabric("XGFT(2; 2,2; 1,2; capacity=1/2)");
+  for (const char* format : {"csv", "graphml", "dot", "json"})
+    EXPECT_EQ(read(format, written(format, numbers)).unit.value, 0) << format;
+}
+
+TEST(Speeds, AreAllThatAFileHasOrNone) {
+  const auto refusal = [](const std::string& rows) -> std::string {
+    try {
+      read("csv", "from,to,capacity\n" + rows);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(refusal("a,s,100G\nb,s,12.5GB/s\n"), "");
+  EXPECT_NE(refusal("a,s,100G\nb,s,100\n").find("found '100', expected a speed such as 100G, as in line 2"),
+            std::string::npos);
+  EXPECT_NE(
+      refusal("a,s,1\nb,s,100G\n").find("found '100G', expected a capacity without a unit, as in line 2"),
+      std::string::npos);
+  EXPECT_NE(refusal("a,s,fast\n").find("found 'fast', expected a capacity above 0 or a speed such as 100G"),
+            std::string::npos);
+}
+
 TEST(Ibsim, RefusesWhatInfinibandCannotHave) {
   EXPECT_THROW(written("ibsim", {make_topology("XGFT(1; 300; 1)"), {}}), InputError);
 }

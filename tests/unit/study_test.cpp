@@ -64,7 +64,13 @@ TEST(StudyFile, RefusesListsThatChangeNothing) {
     EXPECT_EQ(refusal(of_jobs + list + "[load]\n"), "s.toml:3: '" + list.substr(0, list.find(' ')) + nothing);
     EXPECT_EQ(refusal(head + list + "[load]\n"), "");
   }
-  EXPECT_EQ(refusal(head + "[[part]]\nname = 'a'\n[part.verdict]\n"), "") << "parts may share lists";
+  const std::string parts = "[[part]]\nname = 'a'\n[part.verdict]\n[[part]]\nname = 'b'\n";
+  EXPECT_EQ(refusal(head + parts + "[part.load]\n"), "") << "parts may share lists";
+  EXPECT_EQ(refusal(head + parts + "[part.verdict]\n"), "s.toml:3: 'traffic" + nothing);
+  EXPECT_EQ(refusal(head + "[[part]]\nname = 'a'\ntraffic = 'ring'\n[part.load]\n"), "")
+      << "parts may have another";
+  EXPECT_EQ(refusal(head + "[load]\nsamples = 2\n" + parts + "[part.rates]\n"),
+            "s.toml:4: [load] changes nothing: no part makes this measure");
 }
 
 std::string plan_refusal(const std::string& text, StudyPlan::Purpose purpose = StudyPlan::Purpose::run) {
@@ -93,6 +99,26 @@ TEST(StudyFile, RefusesOptionsThatChangeNothingAtAnyPoint) {
             "s.toml:4: lanes changes nothing for a program at level flow");
   EXPECT_EQ(plan_refusal("fabrics = '4-ary 2-tree'\n[qsnet]\ntest = 'latency'\nmessages = 4\n"),
             "s.toml:4: messages changes nothing in the test latency");
+  EXPECT_EQ(plan_refusal(head + "[load]\nrate-model = 'contention'\n"),
+            "s.toml:5: rate-model changes nothing without rates");
+  EXPECT_EQ(plan_refusal(head + "[load]\nrate-model = 'contention'\nrates = [false, true]\n"), "");
+  EXPECT_EQ(plan_refusal(head + "[load]\nhashes = 5\n"),
+            "s.toml:5: hashes changes nothing: the switches do not hash");
+  for (const std::string measure : {"[load]\n", "[rates]\n"}) {
+    EXPECT_EQ(plan_refusal(head + measure + "stripe = 0.5\n"),
+              "s.toml:5: stripe changes nothing without rails-policy");
+    EXPECT_EQ(plan_refusal(head + measure + "processes = 2\n"),
+              "s.toml:5: processes changes nothing without rails-policy");
+  }
+}
+
+TEST(StudyFile, RefusesOptionsThatChangeNothingInAnyPart) {
+  const std::string parts =
+      "[[part]]\nname = 'a'\n[part.simulate]\nmode = 'saturation'\n[[part]]\nname = 'b'\n[part.simulate]\n";
+  const std::string shared = head + "[simulate]\nload = 0.5\n";
+  EXPECT_EQ(plan_refusal(shared + parts), "") << "b takes it";
+  EXPECT_EQ(plan_refusal(shared + parts + "mode = 'saturation'\n"),
+            "s.toml:5: load changes nothing with mode saturation");
 }
 
 TEST(StudyPlan, ThatIsLookedAtLeavesOutEnginesThatDoNotApply) {

@@ -1,9 +1,12 @@
 // Loads of channels and rates of flows: no packets.
 #include "ask/load.hpp"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <utility>
 
+#include "ask/any_hash.hpp"
 #include "study/measure.hpp"
 
 namespace banyan::study {
@@ -28,6 +31,24 @@ double rates_seconds(const PointWork& work, const ask::RatesOptions& options) {
   constexpr Nanoseconds each = {60, 200, 160, 80, 45, 48};
   return 2e-4 +
          1e-9 * of_effort(each, work) * static_cast<double>(options.samples) * work.hosts() * work.channels();
+}
+
+bool is_without_policy(const auto& options, std::string_view key) {
+  return options.rails_policy.empty() && (key == "stripe" || key == "processes");
+}
+
+std::string unused_in_load(const Topology&, const Routing& routing, const PluginText& text,
+                           std::string_view key) {
+  const auto options = read_options<ask::LoadOptions>(text);
+  if (key == "rate-model" && !options.rates) return "rate-model changes nothing without rates";
+  if (key == "hashes" && !ask::hashes(routing)) return "hashes changes nothing: the switches do not hash";
+  return is_without_policy(options, key) ? fmt::format("{} changes nothing without rails-policy", key) : "";
+}
+
+std::string unused_in_rates(const Topology&, const Routing&, const PluginText& text, std::string_view key) {
+  return is_without_policy(read_options<ask::RatesOptions>(text), key)
+             ? fmt::format("{} changes nothing without rails-policy", key)
+             : "";
 }
 
 ask::Result<ask::ObliviousAnswer> oblivious(const Situation& at, const NoOptions&) {
@@ -66,6 +87,7 @@ StudyMeasure load_measure() {
   StudyMeasure out = make_measure<ask::load, load_seconds>(
       "load", "the heaviest load of a channel, and the least possible", Needs::traffic, "max_load");
   out.on_gpu = {[](const PluginText&) { return std::string(); }, load_on_gpu};
+  out.unused = unused_in_load;
   return out;
 }
 StudyMeasure oblivious_measure() {
@@ -74,8 +96,10 @@ StudyMeasure oblivious_measure() {
       Needs::routing, "oblivious_ratio");
 }
 StudyMeasure rates_measure() {
-  return make_measure<ask::rates, rates_seconds>("rates", "the rates that flows get", Needs::traffic,
-                                                 "mean_rate");
+  StudyMeasure out = make_measure<ask::rates, rates_seconds>("rates", "the rates that flows get",
+                                                             Needs::traffic, "mean_rate");
+  out.unused = unused_in_rates;
+  return out;
 }
 
 }  // namespace banyan::study

@@ -2,9 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <optional>
 
+#include "topology/recognise/pair_counts.hpp"
 #include "topology/recognise/recognise.hpp"
 
 namespace banyan::topology {
@@ -45,21 +45,27 @@ std::optional<IdVector<Node, Node>> number_all(const Fabric& raw, const Fabric& 
 // Ports of the ideal fabric that a raw cable is put on: those of a cable between the same two nodes.
 class IdealPorts {
  public:
-  explicit IdealPorts(const Fabric& ideal) {
+  explicit IdealPorts(const Fabric& ideal) : last_(ideal.links()) {
     ideal.each_link([&](const Link& link) {
-      free_[{ideal.from(link.a), ideal.from(link.b)}].push_back(link);
+      u32& last = last_(ideal.from(link.a), ideal.from(link.b));
+      free_.push_back({link, last});
+      last = static_cast<u32>(free_.size());
     });
   }
   std::optional<Link> take(Node u, Node v) {
-    const auto found = free_.find(std::minmax(u, v));
-    if (found == free_.end() || found->second.empty()) return std::nullopt;
-    const Link link = found->second.back();
-    found->second.pop_back();
-    return link;
+    const u32 last = last_.find(std::min(u, v), std::max(u, v));
+    if (last == 0) return std::nullopt;
+    last_(std::min(u, v), std::max(u, v)) = free_[last - 1].before;
+    return free_[last - 1].link;
   }
 
  private:
-  std::map<std::pair<Node, Node>, std::vector<Link>> free_;
+  struct Free {
+    Link link;
+    u32 before;  // one more than the place of another one between the same nodes; 0: there is none
+  };
+  std::vector<Free> free_;
+  PairCounts last_;  // likewise
 };
 
 std::string vacant_name(const Fabric& ideal, Node node) { return "missing-" + ideal.name(node); }

@@ -5,15 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <unordered_map>
 
 #include "topology/plane.hpp"
 #include "topology/recognise/guess_graphs.hpp"
+#include "topology/recognise/pair_counts.hpp"
 
 namespace banyan::topology {
 namespace {
-
-u64 key(Node u, Node v) { return u64{index(std::min(u, v))} << 32 | index(std::max(u, v)); }
 
 // Wherever it belongs, a NIC has no business on this switch of the ideal fabric.
 bool has_hosts(const Fabric& ideal, Node node) {
@@ -63,20 +61,21 @@ void place_by_other_rails(const Fabric& raw, const Fabric& ideal, IdVector<Node,
 // all are alike they are 1.
 template <class S>
 void adopt_link_classes(const Fabric& raw, const Candidate& candidate, S& shape) {
+  if (raw.link_classes().size() <= 1) return shape.links.assign(shape.links.size(), LinkClass{});
   S marked = shape;
   for (std::size_t i = 0; i < marked.links.size(); ++i) marked.links[i] = {static_cast<double>(i + 1), 1};
   const Fabric ideal = build(marked, candidate.planes).fabric;
-  std::unordered_map<u64, std::size_t> class_of;
+  PairCounts class_of(ideal.links());  // one more than that; 0: no cable
   ideal.each_link([&](const Link& link) {
-    class_of[key(ideal.from(link.a), ideal.from(link.b))] =
-        static_cast<std::size_t>(ideal.link_class(link.a).capacity) - 1;
+    const Node a = ideal.from(link.a), b = ideal.from(link.b);
+    class_of(std::min(a, b), std::max(a, b)) = static_cast<u32>(ideal.link_class(link.a).capacity);
   });
   std::vector votes(shape.links.size(), std::vector<u32>(raw.link_classes().size(), 0));
   raw.each_link([&](const Link& link) {
     const Node a = candidate.place[raw.from(link.a)], b = candidate.place[raw.from(link.b)];
     if (a == none<Node> || b == none<Node>) return;
-    if (const auto found = class_of.find(key(a, b)); found != class_of.end())
-      ++votes[found->second][raw.link_class_index(link.a)];
+    if (const u32 found = class_of.find(std::min(a, b), std::max(a, b)); found > 0)
+      ++votes[found - 1][raw.link_class_index(link.a)];
   });
   for (std::size_t i = 0; i < votes.size(); ++i)
     shape.links[i] = raw.link_classes()[static_cast<std::size_t>(
@@ -145,10 +144,7 @@ bool is_cube(const Candidate& candidate) {
          std::all_of(hyperx->trunk.begin(), hyperx->trunk.end(), [](u32 t) { return t == 1; });
 }
 
-}  // namespace
-
-Recognition compare(const Fabric& raw, Candidate candidate) {
-  const Fabric ideal = build(candidate.shape, candidate.planes).fabric;
+Recognition compare_with(const Fabric& raw, const Fabric& ideal, Candidate candidate) {
   const auto* tree = std::get_if<Pgft>(&candidate.shape);
   if (!tree || tree->rails == 1) place_by_other_rails(raw, ideal, candidate.place);  // else guess_rails() did
   IdVector<Node, Node> at(ideal.nodes().size(), none<Node>);
@@ -161,18 +157,18 @@ Recognition compare(const Fabric& raw, Candidate candidate) {
   }
   IdVector<Node, u32> undecided_at(ideal.nodes().size(),
                                    0);  // cables of undecided NICs at leaves that want some
-  std::unordered_map<u64, u32> wanted;
-  ideal.each_link([&](const Link& link) { ++wanted[key(ideal.from(link.a), ideal.from(link.b))]; });
+  PairCounts counts(ideal.links() + raw.links());
+  const auto wanted = [&](Node u, Node v) -> u32& { return counts(std::min(u, v), std::max(u, v)); };
+  ideal.each_link([&](const Link& link) { ++wanted(ideal.from(link.a), ideal.from(link.b)); });
   raw.each_link([&](const Link& link) {
     Node u = raw.from(link.a), v = raw.from(link.b);
     if (raw.is_switch(u)) std::swap(u, v);
     const Node pu = candidate.place[u], pv = candidate.place[v];
     if (pu != none<Node> && pv != none<Node>) {
-      const auto found = wanted.find(key(pu, pv));
-      if (found == wanted.end() || found->second == 0)
+      if (u32& left = wanted(pu, pv); left == 0)
         out.wrong.push_back(link);
       else
-        --found->second;
+        --left;
     } else if (!raw.is_switch(u) && (!raw.is_switch(v) || (pv != none<Node> && !has_hosts(ideal, pv)))) {
       out.wrong.push_back(link);
     } else if (!raw.is_switch(u) && pv != none<Node>) {
@@ -181,7 +177,7 @@ Recognition compare(const Fabric& raw, Candidate candidate) {
   });
   ideal.each_link([&](const Link& link) {
     const Node a = ideal.from(link.a), b = ideal.from(link.b);
-    u32& left = wanted[key(a, b)];
+    u32& left = wanted(a, b);
     if (left == 0) return;
     --left;
     if (!ideal.is_switch(a) && at[a] == none<Node> && undecided_at[b] > 0)
@@ -195,12 +191,19 @@ Recognition compare(const Fabric& raw, Candidate candidate) {
   return out;
 }
 
+}  // namespace
+
+Recognition compare(const Fabric& raw, Candidate candidate) {
+  const Fabric ideal = build(candidate.shape, candidate.planes).fabric;
+  return compare_with(raw, ideal, std::move(candidate));
+}
+
 std::variant<Recognition, Unrecognised> recognise(const Fabric& raw) {
   std::optional<Recognition> best;
   std::string why = "it is no fat-tree";
   const auto judge = [&](Candidate candidate) {
     const Fabric ideal = build(candidate.shape, candidate.planes).fabric;
-    Recognition next = compare(raw, std::move(candidate));
+    Recognition next = compare_with(raw, ideal, std::move(candidate));
     if (const auto reason = too_many_faults(raw, ideal, next))
       why = *reason;
     else if (may_be_mesh(next))
@@ -221,14 +224,9 @@ std::variant<Recognition, Unrecognised> recognise(const Fabric& raw) {
     else if (!best)
       why += "; no rail-optimised tree: " + std::get<Unrecognised>(rails).why;
   }
-  auto grid = guess_hyperx(raw);
-  if (auto* candidate = std::get_if<Candidate>(&grid))
-    judge(std::move(*candidate));
-  else
-    why += "; no HyperX: " + std::get<Unrecognised>(grid).why;
   using Guess = std::variant<Candidate, Unrecognised> (*)(const Fabric&);
-  const std::pair<const char*, Guess> direct[] = {{"torus or mesh", guess_torus},
-                                                  {"Dragonfly", guess_dragonfly}};
+  const std::pair<const char*, Guess> direct[] = {
+      {"HyperX", guess_hyperx}, {"torus or mesh", guess_torus}, {"Dragonfly", guess_dragonfly}};
   for (const auto& [name, guess] : direct) {
     if (best && faults(*best) == 0 && !is_cube(best->candidate)) break;
     auto found = guess(raw);

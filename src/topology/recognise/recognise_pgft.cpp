@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <unordered_map>
 
+#include "topology/recognise/pair_counts.hpp"
 #include "topology/recognise/recognise.hpp"
 #include "topology/recognise/tree_doubts.hpp"
 #include "topology/recognise/tree_fit.hpp"
@@ -75,7 +75,7 @@ Attempt attempt(const Fabric& raw, TreeLevels levels) {
   IdVector<Node, Node>& place = out.candidate.place;
   part_twins(place);
   doubt_weak_places(raw, fit, place);
-  std::unordered_map<u64, u32> cables;
+  PairCounts cables(raw.links());
   out.whole.resize(fit.top(), 0);
   raw.each_link([&](const Link& link) {
     Node u = raw.from(link.a), v = raw.from(link.b);
@@ -85,7 +85,7 @@ Attempt attempt(const Fabric& raw, TreeLevels levels) {
       ++out.unlike;
       return;
     }
-    const u32 level = fit.levels.of[u], count = ++cables[u64{index(u)} << 32 | index(v)];
+    const u32 level = fit.levels.of[u], count = ++cables(u, v);
     out.right += count <= fit.shape.p[level];
     out.whole[level] += count == fit.shape.p[level];
   });

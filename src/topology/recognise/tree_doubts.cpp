@@ -4,6 +4,8 @@
 #include <map>
 #include <set>
 
+#include "topology/recognise/pair_counts.hpp"
+
 namespace banyan::topology {
 namespace {
 
@@ -25,13 +27,14 @@ bool is_known(const TreeFit& fit, Node node) {
 
 // Cables of the raw fabric by the pair they join, those that agree and those that do not.
 struct Evidence {
-  std::map<Pair, u32> right;
+  PairCounts right;
   std::vector<Pair> wrong;
 
-  Evidence(const Fabric& raw, const TreeFit& fit) {
+  Evidence(const Fabric& raw, const TreeFit& fit) : right(raw.links()) {
     raw.each_link([&](const Link& link) {
       const Pair pair = by_level(fit, raw.from(link.a), raw.from(link.b));
-      if (!fit.agrees(pair.low, pair.high) || ++right[pair] > fit.shape.p[fit.levels.of[pair.low]])
+      if (!fit.agrees(pair.low, pair.high) ||
+          ++right(pair.low, pair.high) > fit.shape.p[fit.levels.of[pair.low]])
         wrong.push_back(pair);
     });
   }
@@ -43,8 +46,7 @@ struct Evidence {
     const u32 level = fit.levels.of[low];
     if (level == 0 && !is_known(fit, low)) return fit.levels.of[high] == 1;
     if (!fit.agrees(low, high)) return false;
-    const auto found = right.find({low, high});
-    return found == right.end() || found->second < fit.shape.p[level];
+    return right.find(low, high) < fit.shape.p[level];
   }
 
   // Whether another wrong cable makes this one half of a swap.
