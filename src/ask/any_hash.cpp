@@ -45,6 +45,16 @@ FlowHash hash_of(const Routing& routing, u64 seed) {
   return {static_cast<HashKind>(state / 2), static_cast<HashSeeds>(state % 2), seed};
 }
 
+u64 other_seed(const Routing& routing, u64 seed, u32 count) {
+  const Header own = routing.source.way(Nic{0}, Nic{0}, long_message, 0);  // headers say which seed
+  const auto is_own = [&] { return hash_of(routing, seed).header(Nic{0}, Nic{0}, 0) == own; };
+  for (; count > 0; --count) {
+    ++seed;
+    while (is_own()) ++seed;
+  }
+  return seed;
+}
+
 Routing with_hash(const Routing& routing, u64 seed) {
   Routing out = routing;
   out.source = Source(OtherHash{hash_of(routing, seed), routing.source});

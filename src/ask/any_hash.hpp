@@ -12,6 +12,8 @@ bool hashes(const Routing& routing);  // its switches do
 
 // The hash of its switches, with this seed instead of its own.
 FlowHash hash_of(const Routing& routing, u64 seed);
+// The `count`-th seed behind this one, without any that gives the routing the hash it has already.
+u64 other_seed(const Routing& routing, u64 seed, u32 count);
 // The same next hops, and as many ways of a pair, under the hash that has this seed.
 Routing with_hash(const Routing& routing, u64 seed);  // its switches hash
 

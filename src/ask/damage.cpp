@@ -21,13 +21,18 @@ Damage damage(const Loaded& before, FabricRouter router, const std::vector<std::
 
 void refuse_contradictions(const FailOptions& options, bool fails, const WasGiven& given,
                            std::string_view others) {
-  constexpr std::array<std::string_view, 9> of_traffic = {
-      "traffic", "ranks", "placement", "job", "samples", "hashes", "rails-policy", "stripe", "processes"};
+  constexpr std::array<std::string_view, 4> of_traffic = {"traffic", "ranks", "placement", "job"},
+                                            of_others = {"hashes", "rails-policy", "stripe", "processes"};
   const bool sweeps = options.sweep != Sweep::none;
-  if (sweeps && std::any_of(of_traffic.begin(), of_traffic.end(), given))
+  if (sweeps && !given("samples") && std::any_of(of_traffic.begin(), of_traffic.end(), given))
     throw InputError(
-        "--sweep counts destinations per channel and lays no traffic: expected no --traffic, --ranks, "
-        "--placement, --job, --samples, --hashes, --rails-policy, --stripe or --processes");
+        "--sweep lays a traffic only with --samples: expected these, or no --traffic, --ranks, --placement "
+        "and "
+        "--job");
+  if (sweeps && std::any_of(of_others.begin(), of_others.end(), given))
+    throw InputError(
+        "--sweep lays traffic on one rail, under one hash: expected no --hashes, --rails-policy, --stripe or "
+        "--processes");
   if (!sweeps && !fails)
     throw InputError(
         fmt::format("nothing fails: give --without, --sweep links, switches or pairs{}", others));

@@ -31,7 +31,8 @@ struct FailOptions {
 
   static void fields(auto& self, auto&& f) {
     f("samples", self.samples,
-      "samples of a random traffic; where switches hash, each of the hashes has one");
+      "samples of a random traffic; where switches hash, each of the hashes has one; of a sweep: lay the "
+      "traffic without each victim, too");
     f("hashes", self.hashes,
       "where switches hash: loads are the mean over as many hashes, each with a sample of its own of a "
       "random traffic; 0: of samples under one hash");

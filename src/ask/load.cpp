@@ -14,11 +14,13 @@ namespace {
 
 class LoadQuestion {
  public:
-  LoadQuestion(const Situation& at, const LoadOptions& options)
+  // With `needs_gpu` there is no answer without one.
+  LoadQuestion(const Situation& at, const LoadOptions& options, bool needs_gpu = false)
       : at_(at),
         options_(options),
         fabric_(at.topology.fabric),
         measure_(options.per_capacity ? Measure::per_capacity : Measure::demand),
+        needs_gpu_(needs_gpu),
         job_(at.job(ShorterJobs::repeat, options.processes)) {}
 
   Result<LoadAnswer> answer() {
@@ -44,6 +46,8 @@ class LoadQuestion {
       if (const auto reason = add_hashes(sampler)) return *reason;
     return std::move(out_);
   }
+
+  const std::string& device_failure() const { return out_.device_failure; }
 
  private:
   // Uniform traffic is not listed for its loads; for all else it is.
@@ -71,9 +75,11 @@ class LoadQuestion {
   }
 
   std::optional<NotApplicable> take_samples(const LoadSampler& sampler) {
-    if (at_.device == DeviceChoice::gpu || (at_.device == DeviceChoice::automatic && is_worth_a_gpu())) {
-      auto reason = take_samples_on_gpu(sampler);
-      if (!reason || at_.device == DeviceChoice::gpu) return reason;
+    if (needs_gpu_ || at_.device != DeviceChoice::cpu) {
+      auto reason = at_.device == DeviceChoice::automatic && !is_worth_a_gpu()
+                        ? NotApplicable{"processors do this in less time than a GPU needs to start"}
+                        : take_samples_on_gpu(sampler);
+      if (!reason || needs_gpu_ || at_.device == DeviceChoice::gpu) return reason;
     }
     study_ = study_loads(sampler, study_options());
     return std::nullopt;
@@ -250,6 +256,7 @@ class LoadQuestion {
   const LoadOptions& options_;
   const Fabric& fabric_;
   const Measure measure_;
+  const bool needs_gpu_;
   const Job job_;
   LoadStudy study_{};
   std::vector<Flow> flows_{};  // of the round that is looked at; none of uniform traffic: all are alike
@@ -271,6 +278,14 @@ void refuse_contradictions(const LoadOptions& options) {
 Result<LoadAnswer> load(const Situation& at, const LoadOptions& options) {
   refuse_contradictions(options);
   return LoadQuestion(at, options).answer();
+}
+
+LoadOnGpu load_on_gpu(const Situation& at, const LoadOptions& options) {
+  refuse_contradictions(options);
+  LoadQuestion question(at, options, true);
+  LoadOnGpu out{question.answer()};
+  if (std::holds_alternative<NotApplicable>(out.answer)) out.failure = question.device_failure();
+  return out;
 }
 
 }  // namespace banyan::ask

@@ -123,4 +123,12 @@ struct LoadAnswer {
 // linear program too large to solve, or a GPU that was asked for and is not there or cannot do this.
 Result<LoadAnswer> load(const Situation& at, const LoadOptions& options);
 
+// The same where a GPU takes the samples. Not applicable: why none does, or that none is worth it where
+// at.device leaves the choice open. Throws InputError likewise.
+struct LoadOnGpu {
+  Result<LoadAnswer> answer;
+  std::string failure{};  // of a GPU that was chosen and failed: why
+};
+LoadOnGpu load_on_gpu(const Situation& at, const LoadOptions& options);
+
 }  // namespace banyan::ask

@@ -7,23 +7,16 @@
 
 #include "ask/any_hash.hpp"
 #include "ask/cycles.hpp"
+#include "ask/simulate_gpu.hpp"
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "base/units.hpp"
 #include "fabric/names.hpp"
-#include "flit/device_measure.hpp"
 #include "flit/replicas.hpp"
 #include "traffic/message_trace.hpp"
 
 namespace banyan::ask {
 namespace {
-
-SimulationSetup setup_of(const Fabric& fabric, const Routing& routing, const SimulateOptions& options) {
-  SimulationSetup out{fabric, routing, options.network, options.messages};
-  out.granularity = options.granularity;
-  if (options.with_rails) out.rails = options.rails;
-  return out;
-}
 
 // Ranks may be written as the hosts that they are on.
 std::function<MessageTrace()> trace_opener(const Situation& at, const Placement& placement,
@@ -95,8 +88,8 @@ Measurement measured(const Situation& at, const SimulateOptions& options, const 
     own.seed += number;
     own.threads = at.exchange ? at.threads : threads;
     if (number == 0 || !hashes(*at.routing)) return measured_once(own, options, progress, watch);
-    const Routing hashed =
-        with_hash(*at.routing, own.seed);  // a run says nothing of other hashes than its own
+    // A run says nothing of other hashes than its own.
+    const Routing hashed = with_hash(*at.routing, other_seed(*at.routing, at.seed, number));
     own.routing = &hashed;
     return measured_once(own, options, progress, watch);
   };
@@ -197,15 +190,24 @@ class Runs {
 
   Measurement at(double load) { return std::move(at(std::span(&load, 1))[0]); }
   std::vector<Measurement> at(std::span<const double> loads) {
-    if (at_.device == DeviceChoice::gpu ||
-        (at_.device == DeviceChoice::automatic && are_worth_a_gpu(loads))) {
+    if (at_.device != DeviceChoice::cpu) {
+      std::vector<SimulateQuestion> questions;
+      for (const double load : loads) questions.push_back({at_, at_load(options_, load)});
       std::vector<Measurement> found;
-      const auto reason = measure_on_gpu(loads, found);
+      const auto reason = measure_on_gpu(questions, found);
       if (!reason) return found;
       if (at_.device == DeviceChoice::gpu) throw NotOnGpu{*reason};
     }
     std::vector<Measurement> out;
     for (const double load : loads) out.push_back(measured(at_, at_load(options_, load), watch_));
+    return out;
+  }
+  // Of others that are alike, in one launch on a GPU.
+  std::vector<Measurement> together(const std::vector<SimulateQuestion>& others) {
+    std::vector<SimulateQuestion> questions;
+    for (const auto& [at, options] : others) questions.push_back({longer_ ? at.on(*longer_) : at, options});
+    std::vector<Measurement> out;
+    if (const auto reason = measure_on_gpu(questions, out)) throw NotOnGpu{*reason};
     return out;
   }
 
@@ -223,68 +225,12 @@ class Runs {
     return with_cables(topology, options.wire.cable, *cycle_of(topology.fabric, options));
   }
 
-  // Whether there are several runs at once, or one of a large fabric, and processors would take about a
-  // second or longer for them.
-  bool are_worth_a_gpu(std::span<const double> loads) const {
-    constexpr double flit_hops_in_a_second = 3e7, usual_cycles = 9000, usual_hops = 4;
-    const MeasureOptions& until = options_.measure;
-    double flits = 0;  // of a host in a cycle, in all runs
-    for (const double load : loads) flits += load * until.replicas;
-    const double cycles = until.cycles > 0 ? static_cast<double>(until.cycles) : usual_cycles;
-    const double work = flits * at_.topology.fabric.hosts() * cycles * usual_hops;
-    const bool has_enough =
-        loads.size() * until.replicas >= 8 || at_.topology.fabric.hosts() >= large_network_hosts;
-    return has_enough && work > flit_hops_in_a_second * at_.threads;
-  }
-
-  // Why it cannot, if so.
-  std::optional<NotApplicable> measure_on_gpu(std::span<const double> loads, std::vector<Measurement>& out) {
-    SimulationSetup setup = setup_of(at_.topology.fabric, *at_.routing, options_);
-    setup.exchange = at_.exchange;
-    if (options_.ends())
-      return NotApplicable{"a GPU simulates messages at a load, not traffic that is sent once"};
+  std::optional<NotApplicable> measure_on_gpu(std::span<const SimulateQuestion> questions,
+                                              std::vector<Measurement>& out) {
+    if (at_.device == DeviceChoice::automatic && !are_worth_a_gpu(questions))
+      return NotApplicable{"processors do this in less time than a GPU needs to start"};
     if (watch_) return NotApplicable{"a GPU simulates without --follow"};
-    const MeasureOptions& until = options_.measure;
-    if (until.replicas > 1 && hashes(*at_.routing))
-      return NotApplicable{"a GPU simulates all replicas under one hash, and each has its own"};
-    if (auto reason = device_refusal(setup, std::max(until.cycles, until.max_cycles))) return reason;
-    const auto device = at_.device_calls ? gpu::Device::find(*at_.device_calls) : gpu::Device::find();
-    if (const auto* reason = std::get_if<NotApplicable>(&device)) return *reason;
-    return measure_on(std::get<gpu::Device>(device), setup, loads, out);
-  }
-
-  std::optional<NotApplicable> measure_on(const gpu::Device& device, const SimulationSetup& setup,
-                                          std::span<const double> loads, std::vector<Measurement>& out) {
-    const MeasureOptions& until = options_.measure;
-    std::vector<Workload> workloads;
-    for (const double load : loads)
-      for (u32 replica = 0; replica < until.replicas; ++replica) workloads.push_back(workload(load, replica));
-    Progress progress("cycles", workloads.size() * (until.cycles ? until.cycles : until.max_cycles),
-                      at_.screen);
-    try {
-      auto found = measure_on_device(device, setup, workloads, until, &progress);
-      if (auto* reason = std::get_if<NotApplicable>(&found)) return std::move(*reason);
-      auto& runs = std::get<std::vector<Measurement>>(found);
-      for (std::size_t i = 0; i < runs.size(); i += until.replicas) {
-        const auto first = runs.begin() + static_cast<std::ptrdiff_t>(i);
-        out.push_back(combined_replicas(
-            {std::make_move_iterator(first), std::make_move_iterator(first + until.replicas)}));
-      }
-      where_.device = device.name();
-      return std::nullopt;
-    } catch (const gpu::DeviceFailure& failure) {
-      where_.device_failure = fmt::format("{}: {}", device.name(), failure.what());
-      return NotApplicable{where_.device_failure};
-    }
-  }
-
-  Workload workload(double load, u32 replica) const {
-    check_load(load);
-    Situation own = at_;
-    own.seed += replica;
-    const auto [traffic, placement] = own.job(ShorterJobs::repeat, 1);
-    return Workload::open(at_.topology.fabric, traffic, placement, at_load(options_, load).messages,
-                          own.seed);
+    return ask::measure_on_gpu(questions, out, where_);
   }
 
   std::optional<double> cycle_;  // seconds
@@ -385,6 +331,20 @@ Result<SimulateAnswer> simulate(const Situation& at, const SimulateOptions& opti
     out.where = runs.where();
     return out;
   });
+}
+
+AnswersTogether simulate_together(std::vector<SimulateQuestion> questions) {
+  AnswersTogether out{std::vector<SimulateAnswer>(), {}};
+  if (questions.empty()) return out;
+  for (auto& [at, options] : questions) options = resolved(at.topology, *at.routing, std::move(options));
+  Runs runs(questions[0].at, questions[0].options);
+  out.answers = unless_refused<std::vector<SimulateAnswer>>([&] {
+    std::vector<SimulateAnswer> answers;
+    for (const Measurement& m : runs.together(questions)) answers.push_back(runs.answer(m));
+    return answers;
+  });
+  out.where = runs.where();
+  return out;
 }
 
 namespace {

@@ -65,22 +65,41 @@ std::vector<Victim> victims(const Fabric& fabric, Sweep which, u64 wanted, u64 s
 
 class Sweeper {
  public:
-  Sweeper(const Situation& at, const FabricRouter& router, const Judged& before)
+  // `traffic` may be null: none is laid.
+  Sweeper(const Situation& at, const FabricRouter& router, const Judged& before, const SweepTraffic* traffic)
       : whole_(at.topology),
         router_(router),
         before_(before),
+        traffic_(traffic),
         change_(whole_.fabric, before.routing, {at.threads, levels(whole_)}) {}
 
-  SweepAnswer::Cable without(const Victim& victim) const {
+  // Of its loads only what a GPU needs, in `patch`, if there is one and it can do that.
+  SweepAnswer::Cable without(const Victim& victim, std::optional<SweepPatch>& patch) const {
     Topology rest = whole_;
     rest.fabric = fabric::without(whole_.fabric, victim.cables);
     SweepAnswer::Cable out{victim.name};
-    const auto found = cost(rest, router_.reroute(before_.routing, whole_, rest));
-    if (const auto* reason = std::get_if<NotApplicable>(&found))
+    RouteResult result = router_.reroute(before_.routing, whole_, rest);
+    std::optional<SweptLoad> load;
+    if (const auto* routing = std::get_if<Routing>(&result); routing && traffic_) {
+      patch = traffic_->patch(rest.fabric, *routing);
+      if (!patch) load = traffic_->without(rest, *routing);
+    }
+    auto found = cost(rest, std::move(result));
+    if (const auto* reason = std::get_if<NotApplicable>(&found)) {
       out.not_applicable = reason->why;
-    else
-      out.cost = std::get<SweepAnswer::Cost>(found);
+      patch.reset();
+    } else {
+      out.cost = std::get<SweepAnswer::Cost>(std::move(found));
+      out.cost->load = load;
+    }
     return out;
+  }
+  // Its loads, by processors. The engine must apply without it.
+  SweptLoad load(const Victim& victim) const {
+    Topology rest = whole_;
+    rest.fabric = fabric::without(whole_.fabric, victim.cables);
+    const RouteResult result = router_.reroute(before_.routing, whole_, rest);
+    return traffic_->without(rest, std::get<Routing>(result));
   }
 
  private:
@@ -105,13 +124,66 @@ class Sweeper {
   const Topology& whole_;
   const FabricRouter& router_;
   const Judged& before_;
+  const SweepTraffic* traffic_;
   ChangeJudge change_;
 };
 
 auto rank(const SweepAnswer::Cable& cable) {
   const SweepAnswer::Cost c = cable.cost.value_or(SweepAnswer::Cost{});
-  return std::tuple(!cable.cost, !c.yes, c.pairs_lost, c.max_destinations_per_channel, c.entries_changed);
+  return std::tuple(!cable.cost, !c.yes, c.pairs_lost, c.load.value_or(SweptLoad{}).max_load,
+                    c.max_destinations_per_channel, c.entries_changed);
 }
+
+// Takes all victims away in turn, as many at once as a GPU counts loads of in one launch.
+class SweepRun {
+ public:
+  // `traffic` may be null: none is laid.
+  SweepRun(const Situation& at, const Sweeper& sweeper, const std::vector<Victim>& all, SweepTraffic* traffic)
+      : at_(at), sweeper_(sweeper), all_(all), traffic_(traffic) {}
+
+  void run(SweepAnswer& out, Progress& progress) {
+    constexpr std::size_t at_once = 8192;
+    out.cables.resize(all_.size());
+    for (std::size_t first = 0; first < all_.size(); first += at_once) {
+      const std::size_t count = std::min(at_once, all_.size() - first);
+      std::vector<std::optional<SweepPatch>> patches(count);
+      const auto one = [&](u64 i) { out.cables[first + i] = sweeper_.without(all_[first + i], patches[i]); };
+      parallel_for(count, at_.threads, one, &progress);
+      if (traffic_ && traffic_->has_gpu()) out.left_to_processors += count_on_gpu(first, patches, out.cables);
+    }
+  }
+
+ private:
+  // Loads of those that have a patch; how many processors had to count instead.
+  u64 count_on_gpu(std::size_t first, const std::vector<std::optional<SweepPatch>>& patches,
+                   std::vector<SweepAnswer::Cable>& cables) {
+    std::vector<std::size_t> asked, left;
+    std::vector<const SweepPatch*> of;
+    for (std::size_t i = 0; i < patches.size(); ++i) {
+      if (!patches[i]) continue;
+      asked.push_back(first + i);
+      of.push_back(&*patches[i]);
+    }
+    try {
+      const auto found = traffic_->on_gpu(of);
+      for (std::size_t k = 0; k < asked.size(); ++k) {
+        cables[asked[k]].cost->load = found[k];
+        if (!found[k]) left.push_back(asked[k]);
+      }
+    } catch (const gpu::DeviceFailure& failure) {
+      traffic_->leave_gpu(failure.what());
+      left = asked;
+    }
+    parallel_for(left.size(), at_.threads,
+                 [&](u64 k) { cables[left[k]].cost->load = sweeper_.load(all_[left[k]]); });
+    return left.size();
+  }
+
+  const Situation& at_;
+  const Sweeper& sweeper_;
+  const std::vector<Victim>& all_;
+  SweepTraffic* traffic_;
+};
 
 }  // namespace
 
@@ -131,20 +203,37 @@ Topology damaged(const Topology& topology) {
   return out;
 }
 
-Result<SweepAnswer> sweep(const Situation& at, const FabricRouter& router, const FailOptions& options) {
+Result<SweepAnswer> sweep(const Situation& at, const FabricRouter& router, const FailOptions& options,
+                          bool lays_traffic) {
   const Sweep which = options.sweep;
   const auto result = judged(at, router.route(at.topology));
   if (const auto* reason = std::get_if<NotApplicable>(&result)) return *reason;
   const auto& before = std::get<Judged>(result);
-  const Sweeper sweeper(at, router, before);
   const std::vector<Victim> all = victims(at.topology.fabric, which, options.pairs, at.seed);
-  SweepAnswer out{before.verdict, std::vector<SweepAnswer::Cable>(all.size())};
+  std::optional<SweepTraffic> traffic;
+  SweepAnswer out{.before = before.verdict};
+  if (lays_traffic) {
+    traffic.emplace(at, before.routing, options.samples);
+    if (at.device != DeviceChoice::cpu)
+      if (const auto reason = traffic->take_gpu(all.size()); reason && at.device == DeviceChoice::gpu)
+        return *reason;
+    out.load = traffic->before();
+    out.samples = traffic->samples();
+  } else if (at.device == DeviceChoice::gpu) {
+    return NotApplicable{"a GPU counts loads of a sweep: expected samples"};
+  }
+  const Sweeper sweeper(at, router, before, traffic ? &*traffic : nullptr);
   Progress progress(which == Sweep::switches ? "switches"
                     : which == Sweep::pairs  ? "pairs"
                                              : "cables",
                     all.size(), at.screen);
-  parallel_for(
-      all.size(), at.threads, [&](u64 i) { out.cables[i] = sweeper.without(all[i]); }, &progress);
+  SweepRun(at, sweeper, all, traffic ? &*traffic : nullptr).run(out, progress);
+  if (traffic) {
+    out.device = traffic->device();
+    out.device_failure = traffic->device_failure();
+    if (!out.device_failure.empty() && at.device == DeviceChoice::gpu)
+      return NotApplicable{out.device_failure};
+  }
   std::stable_sort(out.cables.begin(), out.cables.end(),
                    [](const auto& a, const auto& b) { return rank(a) > rank(b); });
   return out;

@@ -33,7 +33,9 @@ struct Convert {
   Exit run() const {
     if (is_program(fabric.fabric) || out.ends_with(".goal") || out.ends_with(".et")) {
       if (!fabric.without.empty()) throw InputError("a program has no cables: it takes no --without");
-      write_program(out, open_program(fabric.fabric, ranks), options.read().format);
+      const Program program = open_program(fabric.fabric, ranks);
+      require_end(program);
+      write_program(out, program, options.read().format);
       return Exit::done;
     }
     if (ranks > 0) throw InputError("--ranks is for a program, such as step:MODEL or allreduce");

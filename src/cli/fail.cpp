@@ -41,6 +41,7 @@ class Fail {
     arguments.input(option_infos<ask::CounterFile>().front(), counters_);
     ticket_.declare(arguments);
     arguments.threads(threads_);
+    device_.declare(arguments);
     arguments.json(as_json_);
   }
 
@@ -49,6 +50,8 @@ class Fail {
     const std::vector<std::string>& without = routed_.fabric.without;
     refuse_contradictions(options, !without.empty() || !against_.empty() || !counters_.empty(), given(),
                           ", --counters or --against");
+    if (device_.read().device == ask::DeviceChoice::gpu && options.sweep == ask::Sweep::none)
+      return *refused(ask::Result<ask::FailAnswer>(NotApplicable{"a GPU counts loads of a --sweep only"}));
     if (!counters_.empty()) return rank_cables(options);
     if (!against_.empty()) return compare(options);
     RoutedArgument whole = routed_;
@@ -57,7 +60,8 @@ class Fail {
     const Topology& before = made.loaded.topology;
     const ask::Damage done = ask::damage(made.loaded, made.router, without, routed_.options(), options);
     if (options.sweep != ask::Sweep::none)
-      return show(done.after, done.router, ask::sweep(situation(done.after), done.router, options), options);
+      return show(done.after, done.router,
+                  ask::sweep(situation(done.after), done.router, options, options_.has("samples")), options);
     return show(done.after, done.router,
                 ask::fail(situation(before), done.after, done.router, options, given()), options);
   }
@@ -173,6 +177,7 @@ class Fail {
   ask::Situation situation(const Topology& topology) const {
     ask::Situation out = traffic_.situation(topology, nullptr, routed_.seed());
     out.threads = threads_;
+    out.device = device_.read().device;
     return out;
   }
 
@@ -278,7 +283,8 @@ class Fail {
     const auto& found = std::get<Answer>(result);
     ask::AnswerHead head = router.head();
     head.seed = routed_.seed();
-    if (options.sweep == ask::Sweep::none) head.traffic = traffic_.text();
+    if (options.sweep == ask::Sweep::none || options_.has("samples")) head.traffic = traffic_.text();
+    if constexpr (std::is_same_v<Answer, ask::SweepAnswer>) say_where(device_.read().device, found);
     as_json_ ? print_json(head, found) : print(router, found, options);
     report(topology, router, ticket_of(found));
     return is_yes(found) ? Exit::done : Exit::verdict_no;
@@ -355,6 +361,18 @@ class Fail {
     if (!b.counterexample.empty()) std::cout << fmt::format("\n{}\n", b.counterexample);
   }
 
+  // Of what was left to the program: which choice it made, unless it is the usual one.
+  static void say_where(ask::DeviceChoice choice, const ask::SweepAnswer& found) {
+    if (choice == ask::DeviceChoice::automatic && found.device)
+      std::cerr << fmt::format("banyan: {} counted loads\n", *found.device);
+    if (found.device && found.left_to_processors > 0)
+      std::cerr << fmt::format("banyan: processors counted loads of {} that a GPU cannot\n",
+                               counted(found.left_to_processors, "case"));
+    if (!found.device_failure.empty())
+      std::cerr << fmt::format("banyan: processors counted loads, since a GPU failed: {}\n",
+                               found.device_failure);
+  }
+
   static void print(const ask::FabricRouter& router, const ask::SweepAnswer& answer,
                     const ask::FailOptions& options) {
     const auto what = [&](std::string_view cable, std::string_view node, std::string_view pair) {
@@ -365,12 +383,20 @@ class Fail {
         "channel\n\n",
         router.name, answer.cables.size(), what("cables", "switches", "pairs of cables"),
         answer.before.max_destinations_per_channel);
-    std::cout << fmt::format("{:>12}{:>14}{:>8}{:>18}  {}\n", "pairs lost", "per channel", "down",
-                             "entries changed", what("cable", "switch", "cables"));
+    const auto load_text = [&](const std::string& text) {
+      return answer.load ? fmt::format("{:>10}", text) : "";
+    };
+    if (answer.load)
+      std::cout << fmt::format(
+          "maximum load over {} of the traffic, with all of them: mean {:.4g}, greatest {:.4g}\n\n",
+          counted(*answer.samples, "sample"), answer.load->max_load, answer.load->max_load_worst);
+    std::cout << fmt::format("{:>12}{}{:>14}{:>8}{:>18}  {}\n", "pairs lost", load_text("max load"),
+                             "per channel", "down", "entries changed", what("cable", "switch", "cables"));
     for (std::size_t i = 0; i < std::min<std::size_t>(options.top, answer.cables.size()); ++i) {
       const auto& [name, cost, refused] = answer.cables[i];
       if (cost)
-        std::cout << fmt::format("{:>12}{:>14}{:>8}{:>18}  {}{}\n", cost->pairs_lost,
+        std::cout << fmt::format("{:>12}{}{:>14}{:>8}{:>18}  {}{}\n", cost->pairs_lost,
+                                 load_text(cost->load ? fmt::format("{:.4g}", cost->load->max_load) : "-"),
                                  cost->max_destinations_per_channel, cost->max_destinations_per_down_channel,
                                  cost->entries_changed ? fmt::to_string(*cost->entries_changed) : "-", name,
                                  cost->yes ? "" : "; the verdict is no");
@@ -385,6 +411,7 @@ class Fail {
   std::string against_, counters_;
   TicketArgument ticket_;
   u32 threads_ = default_threads();
+  OptionsArgument<ask::DeviceOptions> device_;
   bool as_json_ = false;
 };
 

@@ -6,6 +6,7 @@
 
 #include "base/parallel.hpp"
 #include "base/tidy_stop.hpp"
+#include "cli/counted.hpp"
 #include "study/ranks.hpp"
 
 namespace banyan::cli {
@@ -19,8 +20,22 @@ Exit on_first_rank(unsigned threads, const std::function<Exit(unsigned, OtherRan
   return first(std::max(1u, threads), &others);
 }
 
+namespace {
+
+// Of what was left to the program: which choice it made, unless it is the usual one.
+void say_where(ask::DeviceChoice choice, const StudyPlan::GpuPart& gpu) {
+  if (choice != ask::DeviceChoice::automatic) return;
+  if (gpu.device)
+    std::cerr << fmt::format("banyan: {} measured {}\n", *gpu.device, counted(gpu.points, "point"));
+  if (!gpu.failure.empty())
+    std::cerr << fmt::format("banyan: processors measured, since a GPU failed: {}\n", gpu.failure);
+}
+
+}  // namespace
+
 // What there is to say of a stop is said at once and in one piece: mpirun kills its ranks a second later.
-Exit measure_points(StudyPlan& plan, Store& store, unsigned threads, OtherRanks* others) {
+Exit measure_points(StudyPlan& plan, Store& store, unsigned threads, OtherRanks* others,
+                    ask::DeviceChoice device) {
   stop_tidily();
   if (plan.outdated())
     std::cerr << fmt::format(
@@ -29,8 +44,11 @@ Exit measure_points(StudyPlan& plan, Store& store, unsigned threads, OtherRanks*
         "are measured again\n",
         plan.outdated(), plan.outdated() + plan.finished());
   try {
-    plan.run(store, threads, others);
-    return Exit::done;
+    const auto reason = plan.run(store, threads, others, {device});
+    say_where(device, plan.on_gpu());
+    if (!reason) return Exit::done;
+    std::cerr << fmt::format("banyan: not applicable: {}\n", reason->why);
+    return Exit::not_applicable;
   } catch (const Interrupted&) {
     std::cerr << fmt::format(
         "banyan: interrupted; {} of {} points are finished, the same command goes on from there\n",

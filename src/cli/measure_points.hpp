@@ -11,7 +11,9 @@ namespace banyan::cli {
 // instead. `threads` 0: all cores, or one for each rank.
 Exit on_first_rank(unsigned threads, const std::function<Exit(unsigned, OtherRanks*)>& first);
 
-// Measures what is missing, and says so when it was interrupted.
-Exit measure_points(StudyPlan& plan, Store& store, unsigned threads, OtherRanks* others);
+// Measures what is missing, and says so when it was interrupted, what a GPU did, and why one that was
+// demanded cannot do all of it.
+Exit measure_points(StudyPlan& plan, Store& store, unsigned threads, OtherRanks* others,
+                    ask::DeviceChoice device);
 
 }  // namespace banyan::cli

@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "base/version.hpp"
 #include "cli/measure_points.hpp"
+#include "cli/options_argument.hpp"
 #include "report/report.hpp"
 
 namespace banyan::cli {
@@ -26,10 +27,12 @@ class Reproduce {
         "where the results are kept, with a report of them (default: its name with -results, here)");
     arguments.value("--seed", seed_, "S", "of everything random (default 1)");
     arguments.value("--threads", threads_, "N", "threads (default: all cores; under mpirun 1 for each rank)");
+    device_.declare(arguments);
     arguments.json(as_json_);
   }
 
   Exit run() const {
+    device_.read();  // before anything is made
     const Paper& paper = papers::papers().at(paper_);
     return on_first_rank(
         threads_, [&](unsigned threads, OtherRanks* others) { return run_first(paper, threads, others); });
@@ -42,7 +45,9 @@ class Reproduce {
     Store store(folder);
     const Study study = study_of(paper, options);
     StudyPlan plan(study, &store, threads);
-    if (const Exit status = measure_points(plan, store, threads, others); status != Exit::done) return status;
+    if (const Exit status = measure_points(plan, store, threads, others, device_.read().device);
+        status != Exit::done)
+      return status;
     const Reproduction found = reproduce(paper, options, store.read());
     as_json_ ? write(paper, found) : print(paper, found);
     write_whole(report_path(folder),
@@ -123,6 +128,7 @@ class Reproduce {
   std::string paper_, out_;
   u32 seed_ = 1, threads_ = 0;
   bool quick_ = false, as_json_ = false;
+  OptionsArgument<ask::DeviceOptions> device_;
 };
 
 }  // namespace

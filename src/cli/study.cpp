@@ -10,6 +10,7 @@
 #include "base/parallel.hpp"
 #include "base/version.hpp"
 #include "cli/measure_points.hpp"
+#include "cli/options_argument.hpp"
 #include "report/report.hpp"
 #include "study/output.hpp"
 #include "study/slurm.hpp"
@@ -31,10 +32,12 @@ class StudyVerb {
     arguments.flag("--no-report", no_report_, "write no DIR/report.html");
     arguments.value("--threads", threads_, "N",
                     "threads (default: all cores; under mpirun and in the job script 1 for each rank)");
+    device_.declare(arguments);
     arguments.flag("--json", as_json_, "all rows, for machines");
   }
 
   Exit run() const {
+    device_.read();  // before anything is made
     if (slurm_) return write_job();
     if (files_.size() > 1) throw InputError("one study at a time; --slurm makes an array of jobs of several");
     const std::string file = files_.empty() ? "" : files_.front();
@@ -58,7 +61,8 @@ class StudyVerb {
     StudyPlan plan(study, store.get(), threads);
     if (const Exit status = say_left_out(study, plan); status != Exit::done) return status;
     if (!store) store = std::make_unique<Store>(folder);
-    if (const Exit status = measure_points(plan, *store, threads, others); status != Exit::done)
+    if (const Exit status = measure_points(plan, *store, threads, others, device_.read().device);
+        status != Exit::done)
       return status;
     return answer(study, plan, *store, folder, threads);
   }
@@ -192,6 +196,7 @@ class StudyVerb {
   std::vector<std::string> files_;
   std::string out_, csv_;
   u32 threads_ = 0, ranks_ = 0;
+  OptionsArgument<ask::DeviceOptions> device_;
   bool dry_run_ = false, slurm_ = false, as_json_ = false, no_report_ = false;
 };
 

@@ -44,6 +44,18 @@ u64 TreePaths::computed_tag(u64 path, u32 level) const {
   return out;
 }
 
+ListedPaths list_paths(const TreePaths& paths, u32 height) {
+  constexpr u64 maximum = 8192;
+  ListedPaths out;
+  for (u32 level = 0; level <= height; ++level) {
+    const u64 count = paths.paths_behind(0, level);
+    if (out.headers.size() + count > maximum) return {};
+    out.first.push_back(static_cast<u32>(out.headers.size()));
+    for (u64 path = 0; path < count; ++path) out.headers.push_back({.tag = paths.tag(path, level)});
+  }
+  return out;
+}
+
 std::optional<NotApplicable> refuse_tree(const Topology& topology, std::string_view engine) {
   const auto* tree = topology.as<Pgft>();
   if (!tree) return NotApplicable{fmt::format("{} needs a fat-tree", engine)};

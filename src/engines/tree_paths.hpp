@@ -44,19 +44,24 @@ class TreePaths {
       if (count > 0) f(std::span<const u64>(pairs).first(count), level);
       count = 0;
     };
-    std::vector<u64> goals;  // leaf << 32 | endpoint
-    for (const Nic nic : to) goals.push_back(u64{subtree(endpoint(nic), 1)} << 32 | endpoint(nic));
+    std::vector<u32> goals, ends;  // endpoints; where the next ones are of another leaf
+    for (const Nic nic : to) {
+      if (!goals.empty() && subtree(goals.back(), 1) != subtree(endpoint(nic), 1))
+        ends.push_back(static_cast<u32>(goals.size()));
+      goals.push_back(endpoint(nic));
+    }
+    ends.push_back(static_cast<u32>(goals.size()));
     for (const Nic source : from) {
       const u32 a = endpoint(source);
-      u64 leaf = ~u64{0};
-      for (const u64 goal : goals) {
-        const u32 b = static_cast<u32>(goal);
-        if (goal >> 32 != leaf && b != a) {
-          leaf = goal >> 32;
-          if (const u32 there = meeting(a, b); there != level) pass_on(), level = there;
+      u32 i = 0;
+      for (const u32 end : ends) {
+        const auto other = std::find_if(goals.data() + i, goals.data() + end, [&](u32 b) { return b != a; });
+        if (other != goals.data() + end)
+          if (const u32 there = meeting(a, *other); there != level) pass_on(), level = there;
+        for (; i < end; ++i) {
+          if (count == some) pass_on();
+          pairs[count++] = u64{a} << 32 | goals[i];
         }
-        if (count == some) pass_on();
-        pairs[count++] = u64{a} << 32 | b;
       }
     }
     pass_on();
@@ -74,8 +79,7 @@ class TreePaths {
   u64 tag(u64 path, u32 level) const {
     return path < tags_[level].size() ? tags_[level][path] : computed_tag(path, level);
   }
-  std::span<const u64> kept_tags(u32 level) const { return tags_[level]; }  // of the first paths
-  u32 choices(u32 digit) const { return choices_[digit]; }                  // v_t
+  u32 choices(u32 digit) const { return choices_[digit]; }  // v_t
 
  private:
   static constexpr u64 max_kept_tags = 4096;  // of a level
@@ -105,6 +109,13 @@ class TreePaths {
   std::vector<std::vector<u64>> tags_;  // by level and path
 };
 
+// The headers of all paths, those of pairs that meet at the lowest level first; none if there are very many.
+struct ListedPaths {
+  std::vector<Header> headers;
+  std::vector<u32> first;  // by level
+};
+ListedPaths list_paths(const TreePaths& paths, u32 height);
+
 // The c-th path of a pair in the order of shift1 and of disjoint, which both start with that of d-mod-k.
 u64 shift1_path(const TreePaths& paths, const TreePaths::Pair& pair, u64 c);
 u64 disjoint_path(const TreePaths& paths, const TreePaths::Pair& pair, u64 c);
@@ -123,6 +134,7 @@ RouteResult route_tree(const Topology& topology, std::string_view engine, u64 li
     u64 limit;
     Reads how_much;
     Path path;
+    ListedPaths listed;
 
     Reads reads() const { return how_much; }
 
@@ -145,9 +157,8 @@ RouteResult route_tree(const Topology& topology, std::string_view engine, u64 li
       else
         for (u32 i = 0; i < all; ++i) add(path(paths, pair, i));
     }
-    bool only_ways(std::span<const Nic> from, std::span<const Nic> to, u64, Header* out) const {
-      if (limit != 1) return false;
-      std::size_t goal = 0;
+    std::span<const Header> numbered() const { return listed.headers; }
+    void numbers(std::span<const Nic> from, std::span<const Nic> to, u64, u32* out) const {
       paths.each_some(from, to, [&](std::span<const u64> pairs, u32 level) {
         std::array<u64, TreePaths::some> numbers;
         if constexpr (requires { path.first(paths, pairs, level, numbers.data()); })
@@ -155,20 +166,17 @@ RouteResult route_tree(const Topology& topology, std::string_view engine, u64 li
         else
           for (std::size_t i = 0; i < pairs.size(); ++i)
             numbers[i] = path(paths, paths.pair(pairs[i], level), 0);
-        const std::span<const u64> kept = paths.kept_tags(level);
-        for (std::size_t i = 0; i < pairs.size(); ++i) {
-          const u64 tag = numbers[i] < kept.size() ? kept[numbers[i]] : paths.tag(numbers[i], level);
-          *out++ = {.to = address_of(to[goal]), .tag = tag};
-          if (++goal == to.size()) goal = 0;
-        }
+        const u32 first = listed.first[level];
+        for (std::size_t i = 0; i < pairs.size(); ++i) *out++ = first + static_cast<u32>(numbers[i]);
       });
-      return true;
     }
   };
   if (auto refused = refuse_tree(topology, engine)) return *refused;
   if (limit == 0) throw InputError(fmt::format("{}: paths must be at least 1", engine));
   const Pgft& tree = std::get<Pgft>(topology.shape);
-  return Routing{TreeForm(tree, topology.planes), Source(Ways{TreePaths(tree), limit, reads, path})};
+  const TreePaths paths(tree);
+  const ListedPaths listed = limit == 1 && reads == Reads::nic ? list_paths(paths, tree.h()) : ListedPaths{};
+  return Routing{TreeForm(tree, topology.planes), Source(Ways{paths, limit, reads, path, listed})};
 }
 
 struct PathsOption {

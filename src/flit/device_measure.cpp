@@ -20,7 +20,7 @@ u32 at_once(const gpu::Device& device, const ReplicaArrays& arrays) {
 
 // All steps of some measurements. Those that are over rest while the others go on.
 void run_steps(DeviceReplicas& replicas, std::span<OpenMeasurement> measurements,
-               std::span<const Workload> workloads, Progress* progress) {
+               std::span<const DeviceRun> runs, Progress* progress) {
   std::vector<u64> steps(measurements.size());
   for (;;) {
     if (interrupted()) throw Interrupted();
@@ -29,7 +29,7 @@ void run_steps(DeviceReplicas& replicas, std::span<OpenMeasurement> measurements
     replicas.advance(steps);
     for (u32 i = 0; i < steps.size(); ++i) {
       if (steps[i] == 0) continue;
-      measurements[i].take(replicas.tally(i), workloads[i].in_flits(replicas.created(i), replicas.now(i)),
+      measurements[i].take(replicas.tally(i), runs[i].workload.in_flits(replicas.created(i), replicas.now(i)),
                            false);
       if (progress) progress->advance(steps[i]);
     }
@@ -39,14 +39,13 @@ void run_steps(DeviceReplicas& replicas, std::span<OpenMeasurement> measurements
 using Measurements = std::variant<std::vector<Measurement>, NotApplicable>;
 
 Measurement measure_network(const gpu::Device& device, const SimulationSetup& setup,
-                            const NetworkArrays& arrays, const Workload& workload,
-                            const MeasureOptions& options, Progress* progress) {
-  OpenMeasurement measurement(setup, workload, options);
+                            const NetworkArrays& arrays, const DeviceRun& run, Progress* progress) {
+  OpenMeasurement measurement(setup, run.workload, run.until);
   DeviceNetwork network(device, setup, arrays);
   while (const u64 step = measurement.next_step()) {
     if (interrupted()) throw Interrupted();
     network.advance(step);
-    measurement.take(network.tally(), workload.in_flits(network.created(), network.now()), false);
+    measurement.take(network.tally(), run.workload.in_flits(network.created(), network.now()), false);
     if (progress) progress->advance(step);
   }
   Measurement out = measurement.result([&](Nic nic) { return network.waits_since(nic); });
@@ -54,15 +53,16 @@ Measurement measure_network(const gpu::Device& device, const SimulationSetup& se
   return out;
 }
 
+u64 max_cycles_of(const MeasureOptions& until) { return std::max(until.cycles, until.max_cycles); }
+
 // One after the other, each on all of the device.
 Measurements measure_networks(const gpu::Device& device, const SimulationSetup& setup,
-                              const std::vector<Workload>& workloads, const MeasureOptions& options,
-                              Progress* progress) {
+                              std::span<const DeviceRun> runs, Progress* progress) {
   std::vector<Measurement> out;
-  for (const Workload& workload : workloads) {
-    auto made = NetworkArrays::make(setup, workload, std::max(options.cycles, options.max_cycles));
+  for (const DeviceRun& run : runs) {
+    auto made = NetworkArrays::make(setup, run.workload, max_cycles_of(run.until));
     if (auto* reason = std::get_if<NotApplicable>(&made)) return std::move(*reason);
-    out.push_back(measure_network(device, setup, std::get<NetworkArrays>(made), workload, options, progress));
+    out.push_back(measure_network(device, setup, std::get<NetworkArrays>(made), run, progress));
   }
   return out;
 }
@@ -83,26 +83,30 @@ std::optional<NotApplicable> device_refusal(const SimulationSetup& setup, u64 ma
 }
 
 Measurements measure_on_device(const gpu::Device& device, const SimulationSetup& setup,
-                               const std::vector<Workload>& workloads, const MeasureOptions& options,
-                               Progress* progress) {
-  const bool has_replicas = !ReplicaArrays::refusal(setup, std::max(options.cycles, options.max_cycles));
-  if (setup.fabric.hosts() >= large_network_hosts && (!has_replicas || workloads.size() < few_replicas)) {
-    auto found = measure_networks(device, setup, workloads, options, progress);
+                               std::span<const DeviceRun> runs, Progress* progress) {
+  u64 max_cycles = 0;
+  std::vector<const Workload*> of;
+  for (const DeviceRun& run : runs) {
+    max_cycles = std::max(max_cycles, max_cycles_of(run.until));
+    of.push_back(&run.workload);
+  }
+  const bool has_replicas = !ReplicaArrays::refusal(setup, max_cycles);
+  if (setup.fabric.hosts() >= large_network_hosts && (!has_replicas || runs.size() < few_replicas)) {
+    auto found = measure_networks(device, setup, runs, progress);
     if (!has_replicas || std::holds_alternative<std::vector<Measurement>>(found)) return found;
   }
-  std::vector<const Workload*> of;
-  for (const Workload& workload : workloads) of.push_back(&workload);
-  auto made = ReplicaArrays::make(setup, of, std::max(options.cycles, options.max_cycles));
+  auto made = ReplicaArrays::make(setup, of, max_cycles);
   if (auto* reason = std::get_if<NotApplicable>(&made)) return std::move(*reason);
   const ReplicaArrays& arrays = std::get<ReplicaArrays>(made);
   std::vector<Measurement> out;
   const u32 most = at_once(device, arrays);
-  for (u32 first = 0; first < workloads.size(); first += most) {
+  for (u32 first = 0; first < runs.size(); first += most) {
     const u32 count = std::min(most, arrays.replicas() - first);
     std::vector<OpenMeasurement> measurements;
-    for (u32 i = first; i < first + count; ++i) measurements.emplace_back(setup, workloads[i], options);
+    for (const DeviceRun& run : runs.subspan(first, count))
+      measurements.emplace_back(setup, run.workload, run.until);
     DeviceReplicas replicas(device, setup, arrays, first, count);
-    run_steps(replicas, measurements, std::span(workloads).subspan(first, count), progress);
+    run_steps(replicas, measurements, runs.subspan(first, count), progress);
     for (u32 i = 0; i < count; ++i) {
       out.push_back(measurements[i].result([&](Nic nic) { return replicas.waits_since(i, nic); }));
       out.back().granularity =

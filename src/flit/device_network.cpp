@@ -225,7 +225,6 @@ std::optional<NotApplicable> NetworkArrays::add_routes(const SimulationSetup& se
 
 void NetworkArrays::add_workload(const Workload& workload) {
   const auto& everyone = workload.open_state()->everyone;
-  data_.fabric.ranks = static_cast<u32>(everyone.size());
   for (const Seat seat : everyone) nic_of_rank_.push_back(index(seat));
   append_nics(workload, nics_, targets_);
 }

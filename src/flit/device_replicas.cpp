@@ -232,11 +232,11 @@ std::optional<NotApplicable> ReplicaArrays::add_ways(const SimulationSetup& setu
     return refused("routings that are not adaptive");
   permitted_ = permitted_lanes(setup.routing.lanes, setup.network.lanes);
   first_hop_.assign(std::size_t{fabric.nics()} * fabric.nics(), gpu::no_way);
-  const Workload::Open* before = nullptr;
+  const Workload::Open* uniform = nullptr;
   for (const Workload* workload : workloads) {
     const Workload::Open& open = *workload->open_state();
-    if (before && open.everyone == before->everyone && open.targets.empty()) continue;  // the same pairs
-    before = &open;
+    if (uniform && open.everyone == uniform->everyone && open.targets.empty()) continue;  // the same pairs
+    if (open.targets.empty()) uniform = &open;
     for (const Seat from : open.everyone)
       for (const Seat to : open.everyone)
         if (from != to)
@@ -287,15 +287,20 @@ void ReplicaArrays::add_routes(u64 max_cycles) {
   }
 }
 
-// Replicas whose ranks are on the same NICs share one list.
+// Replicas whose ranks are on the same NICs share one list. Traffic that is not uniform has none.
 void ReplicaArrays::add_ranks(std::span<const Workload* const> workloads) {
   const auto& first = workloads[0]->open_state()->everyone;
-  fabric_.ranks = static_cast<u32>(first.size());
   const bool are_alike = std::ranges::all_of(
       workloads, [&](const Workload* workload) { return workload->open_state()->everyone == first; });
-  if (!are_alike) fabric_.rank_stride = fabric_.ranks;
-  for (const Workload* workload : workloads.first(are_alike ? 1 : workloads.size()))
+  if (!are_alike)
+    for (const Workload* workload : workloads)
+      fabric_.rank_stride =
+          std::max(fabric_.rank_stride, static_cast<u32>(workload->open_state()->everyone.size()));
+  for (const Workload* workload : workloads.first(are_alike ? 1 : workloads.size())) {
+    const std::size_t end = nic_of_rank_.size() + fabric_.rank_stride;
     for (const Seat seat : workload->open_state()->everyone) nic_of_rank_.push_back(index(seat));
+    if (!are_alike) nic_of_rank_.resize(end);
+  }
 }
 
 void append_nics(const Workload& workload, std::vector<gpu::ReplicaNic>& nics,
@@ -314,6 +319,7 @@ void append_nics(const Workload& workload, std::vector<gpu::ReplicaNic>& nics,
     nic.pending_to = index(sender.pending.to);
     nic.drawn = 1;
     nic.rank = index(sender.rank);
+    nic.ranks = static_cast<u32>(open.everyone.size());
     nic.first_target = first_target + sender.first;
     nic.last_target = first_target + sender.last;
   }

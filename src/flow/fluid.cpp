@@ -48,6 +48,7 @@ void Fluid::add_messages(const Incidence& listed, std::span<const Flow> flows,
     assert(message.weight > 0);
     messages_.push_back(message);
   }
+  ends_.grow(messages_.size());
 }
 
 u32 Fluid::append(const Incidence& more, std::span<const Flow> flows, std::span<const double> weights) {
@@ -79,7 +80,6 @@ bool Fluid::goes_by(u32 first, const Incidence& ways) {
 void Fluid::forget(const std::function<void(u32 before, u32 now)>& renumbered) {
   assert(&all_ == &own_ && ended_.empty() && watched_.empty());
   update();
-  drop_old_ends();
   std::vector<bool> is_kept(messages_.size());
   for (u32 flow = 0; flow < messages_.size(); ++flow) is_kept[flow] = messages_[flow].is_active;
   for (const Start& start : waiting_) is_kept[start.flow] = true;
@@ -98,9 +98,7 @@ void Fluid::forget(const std::function<void(u32 before, u32 now)>& renumbered) {
   std::swap(before, own_);
   select(before, kept, own_);
   rates_.renumber(kept, active, before.first);
-  std::erase_if(ends_, [&](const End& end) { return !is_kept[end.flow]; });
-  for (End& end : ends_) end.flow = number[end.flow];
-  std::make_heap(ends_.begin(), ends_.end(), std::greater<>());
+  ends_.renumber(kept.size(), [&](u32 flow) { return number[flow]; });
   for (Start& start : waiting_) start.flow = number[start.flow];
 }
 
@@ -121,6 +119,7 @@ void Fluid::replace(std::span<const Successor> successors) {
     next.order = old.order;
     next.is_active = true;
     old.is_active = false;
+    ends_.erase(one.flow);
     rates_.remove(one.flow);
     rates_.add(one.by);
   }
@@ -165,7 +164,6 @@ double Fluid::next() {
   take_starts();
   if (!ended_.empty()) return now_;
   update();
-  drop_old_ends();
   double out = std::numeric_limits<double>::infinity();
   if (!waiting_.empty()) out = std::max(now_, waiting_.front().time);
   if (!ends_.empty()) out = std::min(out, ends_.front().time);
@@ -208,23 +206,15 @@ void Fluid::take_starts() {
 }
 
 void Fluid::take_ends(double until) {
-  for (drop_old_ends(); !ends_.empty() && ends_.front().time <= until; drop_old_ends()) {
+  while (!ends_.empty() && ends_.front().time <= until) {
     const End end = ends_.front();
-    std::pop_heap(ends_.begin(), ends_.end(), std::greater<>());
-    ends_.pop_back();
+    ends_.erase(end.flow);
     note_held(end.flow, end.time);
     messages_[end.flow].is_active = false;
     rates_.remove(end.flow);
     ended_.push_back(end);
     ++events_;
     --active_;
-  }
-}
-
-void Fluid::drop_old_ends() {
-  while (!ends_.empty() && is_old(ends_.front())) {
-    std::pop_heap(ends_.begin(), ends_.end(), std::greater<>());
-    ends_.pop_back();
   }
 }
 
@@ -238,13 +228,9 @@ void Fluid::update() {
     message.left = std::max(0.0, message.left - message.rate * (now_ - message.since));
     message.since = now_;
     message.rate = rates_.rate(flow) * message.weight;
-    message.end = message.left > 0 ? now_ + message.left / message.rate : now_;  // a rate may be 0
-    ends_.push_back({message.end, message.order, flow});
-    std::push_heap(ends_.begin(), ends_.end(), std::greater<>());
+    const double end = message.left > 0 ? now_ + message.left / message.rate : now_;  // a rate may be 0
+    ends_.set({end, message.order, flow});
   }
-  if (ends_.size() <= 4 * active_ + 64) return;
-  std::erase_if(ends_, [this](const End& end) { return is_old(end); });
-  std::make_heap(ends_.begin(), ends_.end(), std::greater<>());
 }
 
 }  // namespace banyan::flow

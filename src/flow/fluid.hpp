@@ -3,6 +3,7 @@
 #pragma once
 #include <functional>
 
+#include "flow/end_queue.hpp"
 #include "flow/local_rates.hpp"
 
 namespace banyan::flow {
@@ -70,13 +71,9 @@ class Fluid {
     u32 flow;
     bool operator>(const Start& o) const { return time > o.time || (time == o.time && flow > o.flow); }
   };
-  struct End {
-    double time;
-    u32 order, flow;  // order: of beginning
-    bool operator>(const End& o) const { return time > o.time || (time == o.time && order > o.order); }
-  };
+  using End = EndQueue::End;
   struct Message {
-    double left, since = 0, rate = 0, end = 0;  // bytes left at time `since`; when it ends if its rate stays
+    double left, since = 0, rate = 0;  // bytes left at time `since`
     double weight = 1;
     u32 order = 0;
     bool is_active = false;
@@ -86,10 +83,6 @@ class Fluid {
   void take_starts();
   void take_ends(double until);
   void update();
-  void drop_old_ends();
-  bool is_old(const End& end) const {
-    return !messages_[end.flow].is_active || messages_[end.flow].end != end.time;
-  }
 
   void note_held(u32 flow, double time);
   double rate_alone(u32 flow) const;
@@ -103,7 +96,7 @@ class Fluid {
   double resolution_;
   std::vector<Message> messages_;
   std::vector<Start> waiting_;  // a heap, the first on top
-  std::vector<End> ends_;       // likewise; with ends that are old
+  EndQueue ends_;               // of the active ones, if their rates stay
   std::vector<End> ended_, reported_;
   double now_ = 0;
   u32 order_ = 0;

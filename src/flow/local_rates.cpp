@@ -9,8 +9,8 @@ namespace banyan::flow {
 namespace {
 
 constexpr u32 no_bottleneck = LocalRates::none_stops;
-constexpr double nearly = 1 - 1e-9;  // rounding: a channel is full, two rates are equal
-constexpr u32 patient_fillings = 4;  // then the area grows by whole channels
+constexpr double just_above = 1 + 1e-11;   // rounding: rates that are so close are equal
+constexpr std::size_t always_spent = 256;  // entries that an update may look at in any case
 
 }  // namespace
 
@@ -18,18 +18,15 @@ LocalRates::LocalRates(const RateSolver& solver, const Incidence& all)
     : solver_(solver),
       all_(all),
       on_(solver.capacities().size()),
-      fill_(solver.capacities().size(), Fill{0, 0, 0, 0}) {
+      fill_(solver.capacities().size(), Fill{0, 0, 0, 0}),
+      next_(solver.capacities().size(), Next{0, 0}) {
   grow();
 }
 
 void LocalRates::grow() {
   assert(all_.channels.size() < ~u32{0});
   place_.resize(all_.channels.size());
-  rate_.resize(all_.flows(), 0);
-  new_rate_.resize(all_.flows());
-  bottleneck_.resize(all_.flows(), no_bottleneck);
-  new_bottleneck_.resize(all_.flows());
-  state_.resize(all_.flows(), outside);
+  flows_.resize(all_.flows());
 }
 
 void LocalRates::renumber(std::span<const u32> kept, const std::vector<bool>& active,
@@ -37,11 +34,11 @@ void LocalRates::renumber(std::span<const u32> kept, const std::vector<bool>& ac
   assert(is_current());
   std::vector<u32> place(all_.channels.size());
   for (u32 flow = 0; flow < kept.size(); ++flow) {
-    rate_[flow] = rate_[kept[flow]];  // places never lie behind the old numbers
-    bottleneck_[flow] = bottleneck_[kept[flow]];
+    flows_[flow] = flows_[kept[flow]];  // places never lie behind the old numbers
     for (u64 at = all_.first[flow], old = first[kept[flow]]; at < all_.first[flow + 1]; ++at, ++old) {
       place[at] = place_[old];
-      if (active[flow]) on_[index(all_.channels[at])][place[at]] = {flow, static_cast<u32>(at)};
+      if (active[flow])
+        on_[index(all_.channels[at])][place[at]] = {flow, static_cast<u32>(at), all_.shares[at]};
     }
   }
   place_ = std::move(place);
@@ -52,12 +49,12 @@ void LocalRates::add(u32 flow) {
   for (u64 at = all_.first[flow]; at < all_.first[flow + 1]; ++at) {
     auto& here = on_[index(all_.channels[at])];
     place_[at] = static_cast<u32>(here.size());
-    here.push_back({flow, static_cast<u32>(at)});
+    here.push_back({flow, static_cast<u32>(at), all_.shares[at]});
   }
   begun_.push_back(flow);
-  rate_[flow] = 0;
-  bottleneck_[flow] = no_bottleneck;
+  flows_[flow] = {};
   ++active_;
+  entries_ += all_.channels_of(flow).size();
 }
 
 void LocalRates::remove(u32 flow) {
@@ -72,37 +69,26 @@ void LocalRates::remove(u32 flow) {
   }
   std::erase(begun_, flow);
   --active_;
+  entries_ -= all_.channels_of(flow).size();
 }
 
 double LocalRates::carried(u32 channel) const {
   assert(is_current());
   double out = 0;
-  for (const Entry& entry : on_[channel]) out += all_.shares[entry.at] * rate_[entry.flow];
+  for (const Entry& entry : on_[channel]) out += entry.share * flows_[entry.flow].rate;
   return out;
 }
 
 void LocalRates::update() {
   changed_.clear();
+  area_.clear();
   if (is_current()) return;
   if (solver_.is_alone()) {
     go_alone();
   } else if (solver_.model() == RateModel::contention) {
     contend();
   } else {
-    begin_area();
-    std::size_t spent = 0;
-    for (u32 filling = 0;; ++filling) {
-      const std::size_t before = area_.size();
-      spent += before;
-      fill();
-      if (before == active_) break;  // nobody is left outside
-      widen(filling >= patient_fillings);
-      if (area_.size() == before) break;
-      // What was spent would have been enough for all: so an update costs at most two computations of all.
-      if (spent + area_.size() > active_)
-        for (const std::vector<Entry>& here : on_)
-          for (const Entry& entry : here) join(entry.flow);
-    }
+    if (2 * begun_.size() > active_ || !follow()) compute_all();
     keep();
   }
   begun_.clear();
@@ -112,69 +98,182 @@ void LocalRates::update() {
 
 // A flow gets the capacity divided by the number of flows on the worst of its channels.
 void LocalRates::contend() {
-  area_.clear();
   touched_.insert(touched_.end(), resized_.begin(), resized_.end());
   for (const u32 flow : begun_)
     for (const Channel c : all_.channels_of(flow)) touched_.push_back(index(c));
   for (const u32 channel : touched_)
     for (const Entry& entry : on_[channel]) join(entry.flow);
   for (const u32 flow : area_) {
-    new_rate_[flow] = unlimited;
+    flows_[flow].new_rate = unlimited;
     for (const Channel c : all_.channels_of(flow)) {
       double weight = 0;
-      for (const Entry& entry : on_[index(c)]) weight += all_.shares[entry.at];
-      new_rate_[flow] = std::min(new_rate_[flow], solver_.capacities()[index(c)] / weight);
+      for (const Entry& entry : on_[index(c)]) weight += entry.share;
+      flows_[flow].new_rate = std::min(flows_[flow].new_rate, solver_.capacities()[index(c)] / weight);
     }
-    new_bottleneck_[flow] = no_bottleneck;
+    flows_[flow].new_bottleneck = no_bottleneck;
   }
   keep();
 }
 
 void LocalRates::go_alone() {
-  area_.clear();
   for (const u32 flow : begun_) join(flow);
   for (const u32 channel : resized_)
     for (const Entry& entry : on_[channel]) join(entry.flow);
   for (const u32 flow : area_) {
-    new_rate_[flow] = unlimited;
-    new_bottleneck_[flow] = no_bottleneck;
+    flows_[flow].new_rate = unlimited;
+    flows_[flow].new_bottleneck = no_bottleneck;
     for (u64 at = all_.first[flow]; at < all_.first[flow + 1]; ++at)
-      new_rate_[flow] =
-          std::min(new_rate_[flow], solver_.capacities()[index(all_.channels[at])] / all_.shares[at]);
+      flows_[flow].new_rate =
+          std::min(flows_[flow].new_rate, solver_.capacities()[index(all_.channels[at])] / all_.shares[at]);
   }
   keep();
 }
 
 void LocalRates::join(u32 flow) {
-  if (state_[flow] != outside) return;
-  state_[flow] = rising;
+  if (flows_[flow].stage != outside) return;
+  flows_[flow].stage = rising;
   area_.push_back(flow);
 }
 
-// Those that began, those whose bottleneck got or lost a flow, and those on a channel of another capacity.
-void LocalRates::begin_area() {
-  area_.clear();
+bool LocalRates::follow() {
+  heap_.clear();
   ++stamp_;
-  const auto join_stopped_at = [&](u32 channel) {
-    if (fill_[channel].stamp == stamp_) return;  // many flows may begin on one channel: it is looked at once
-    fill_[channel].stamp = stamp_;
-    for (const Entry& entry : on_[channel])
-      if (bottleneck_[entry.flow] == channel) join(entry.flow);
-  };
-  for (const u32 flow : begun_) {
-    join(flow);
-    for (const Channel c : all_.channels_of(flow)) join_stopped_at(index(c));
+  spent_ = 0;
+  level_ = 0;
+  for (const u32 flow : begun_) join(flow);
+  for (const u32 flow : begun_)
+    for (const Channel c : all_.channels_of(flow)) touch(index(c));
+  for (const u32 channel : touched_) touch(channel);
+  for (const u32 channel : resized_) touch(channel);
+  while (!heap_.empty()) {
+    const Level top = heap_.front();
+    std::pop_heap(heap_.begin(), heap_.end(), std::greater<>());
+    heap_.pop_back();
+    if (next_[top.channel].rate != top.rate) continue;  // it was planned again
+    next_[top.channel].rate = unlimited;
+    if (spent_ > always_spent + 2 * entries_) return filled_ += area_.size(), false;
+    double stopped_at = unlimited;  // the flows that it stopped before
+    const double full = full_at(top.channel, stopped_at);
+    const bool is_released = full > stopped_at * just_above;
+    const double rate = std::max(level_, is_released ? stopped_at : full);
+    if (rate == unlimited) continue;
+    if (!heap_.empty() && Level{rate, top.channel} > heap_.front()) {
+      plan(rate, top.channel);
+      continue;
+    }
+    level_ = rate;
+    if (is_released)
+      release(top.channel);
+    else
+      fill_up(top.channel, rate);
   }
-  for (const u32 channel : touched_) join_stopped_at(channel);
-  for (const u32 channel : resized_)
-    for (const Entry& entry : on_[channel]) join(entry.flow);
+  filled_ += area_.size();
+  for (const u32 flow : area_)  // nothing is in their way
+    if (flows_[flow].stage == rising)
+      flows_[flow].new_rate = unlimited, flows_[flow].new_bottleneck = no_bottleneck;
+  return true;
+}
+
+// Something differs on a channel from the present rate on.
+void LocalRates::touch(u32 channel) {
+  if (next_[channel].stamp != stamp_ || next_[channel].rate > level_) plan(level_, channel);
+}
+
+void LocalRates::plan(double rate, u32 channel) {
+  next_[channel] = {rate, stamp_};
+  heap_.push_back({rate, channel});
+  std::push_heap(heap_.begin(), heap_.end(), std::greater<>());
+}
+
+// At which rate a channel is full if flows that rise are stopped by it, and flows outside the area that it
+// did not stop before stop where they did.
+double LocalRates::full_at(u32 channel, double& stopped_at) {
+  double left = solver_.capacities()[channel], weight = 0;
+  if (left == unlimited) return unlimited;
+  bool has_rising = false;
+  capped_.clear();
+  spent_ += on_[channel].size();
+  for (const Entry& entry : on_[channel]) {
+    const double share = entry.share, rate = flows_[entry.flow].rate;
+    const u32 state = flows_[entry.flow].stage;
+    if (state == stopped) {
+      left -= share * flows_[entry.flow].new_rate;
+    } else if (state == rising || flows_[entry.flow].bottleneck == channel) {
+      weight += share;
+      has_rising = true;
+      if (state == outside) stopped_at = std::min(stopped_at, rate);
+    } else if (rate <= level_) {
+      left -= share * rate;
+    } else {
+      capped_.push_back({rate, share});
+    }
+  }
+  return rise(left, weight, has_rising);
+}
+
+// Where `left` is used up by flows of this weight that rise, and by the capped ones.
+double LocalRates::rise(double left, double weight, bool has_rising) {
+  double sum = weight;
+  for (const Capped& one : capped_) sum += one.share;
+  for (;;) {
+    if (capped_.empty() && !has_rising) return unlimited;
+    const double rate = std::max(0.0, left) / sum;
+    const auto end = std::remove_if(capped_.begin(), capped_.end(), [&](const Capped& one) {
+      if (one.rate >= rate) return false;
+      left -= one.share * one.rate;
+      return true;
+    });
+    if (end == capped_.end()) return rate;
+    spent_ += capped_.size();
+    capped_.erase(end, capped_.end());
+    sum = weight;
+    for (const Capped& one : capped_) sum += one.share;
+  }
+}
+
+// The flows that the channel stopped rise on.
+void LocalRates::release(u32 channel) {
+  for (const Entry& entry : on_[channel]) {
+    if (flows_[entry.flow].stage != outside || flows_[entry.flow].bottleneck != channel) continue;
+    join(entry.flow);
+    for (const Channel c : all_.channels_of(entry.flow)) touch(index(c));
+  }
+}
+
+void LocalRates::fill_up(u32 channel, double rate) {
+  for (const Entry& entry : on_[channel]) {
+    const u32 state = flows_[entry.flow].stage;
+    if (state == rising || (state == outside && flows_[entry.flow].rate > rate * just_above))
+      stop_at(entry.flow, rate, channel);
+  }
+}
+
+// A flow that has risen since it began or was released: its channels are planned already. Another one stops
+// earlier than before.
+void LocalRates::stop_at(u32 flow, double rate, u32 channel) {
+  const bool is_earlier = flows_[flow].stage == outside;
+  join(flow);
+  flows_[flow].stage = stopped;
+  flows_[flow].new_rate = rate;
+  flows_[flow].new_bottleneck = channel;
+  if (!is_earlier) return;
+  for (const Channel c : all_.channels_of(flow))
+    if (index(c) != channel && !is_planned(index(c))) touch(index(c));
+}
+
+void LocalRates::compute_all() {
+  for (const u32 flow : area_) flows_[flow].stage = outside;
+  area_.clear();
+  for (const std::vector<Entry>& here : on_)
+    for (const Entry& entry : here) join(entry.flow);
+  fill();
 }
 
 void LocalRates::start_heap() {
   ++stamp_;
   channels_.clear();
   for (const u32 flow : area_) {
-    state_[flow] = rising;
+    flows_[flow].stage = rising;
     for (u64 at = all_.first[flow]; at < all_.first[flow + 1]; ++at) {
       const u32 channel = index(all_.channels[at]);
       Fill& fill = fill_[channel];
@@ -182,7 +281,7 @@ void LocalRates::start_heap() {
         fill = {solver_.capacities()[channel], 0, 0, stamp_};
         channels_.push_back(channel);
         for (const Entry& entry : on_[channel])
-          if (state_[entry.flow] == outside) fill.left -= all_.shares[entry.at] * rate_[entry.flow];
+          if (flows_[entry.flow].stage == outside) fill.left -= entry.share * flows_[entry.flow].rate;
         fill.left = std::max(fill.left, 0.0);
       }
       fill.weight += all_.shares[at];
@@ -211,19 +310,20 @@ void LocalRates::fill() {
         continue;
       }
       for (const Entry& entry : on_[top.channel])
-        if (state_[entry.flow] == rising) stop(entry.flow, top.rate, top.channel);
+        if (flows_[entry.flow].stage == rising) stop(entry.flow, top.rate, top.channel);
     }
     std::pop_heap(heap_.begin(), heap_.end(), std::greater<>());
     heap_.pop_back();
   }
   for (const u32 flow : area_)  // nothing is in their way
-    if (state_[flow] == rising) new_rate_[flow] = unlimited, new_bottleneck_[flow] = no_bottleneck;
+    if (flows_[flow].stage == rising)
+      flows_[flow].new_rate = unlimited, flows_[flow].new_bottleneck = no_bottleneck;
 }
 
 void LocalRates::stop(u32 flow, double rate, u32 channel) {
-  new_rate_[flow] = rate;
-  new_bottleneck_[flow] = channel;
-  state_[flow] = stopped;
+  flows_[flow].new_rate = rate;
+  flows_[flow].new_bottleneck = channel;
+  flows_[flow].stage = stopped;
   for (u64 at = all_.first[flow]; at < all_.first[flow + 1]; ++at) {
     Fill& fill = fill_[index(all_.channels[at])];
     fill.left -= all_.shares[at] * rate;
@@ -232,41 +332,12 @@ void LocalRates::stop(u32 flow, double rate, u32 channel) {
   }
 }
 
-void LocalRates::widen(bool fast) {
-  for (const u32 channel : channels_) widen_on(channel, fast);
-}
-
-// Flows outside the area that are faster than one that stops here, or that stopped here and may no more.
-void LocalRates::widen_on(u32 channel, bool fast) {
-  double used = 0, fastest = 0, stops_at = unlimited;
-  bool is_all = true;
-  for (const Entry& entry : on_[channel]) {
-    const bool is_outside = state_[entry.flow] == outside;
-    const double rate = is_outside ? rate_[entry.flow] : new_rate_[entry.flow];
-    used += all_.shares[entry.at] * rate;
-    fastest = std::max(fastest, rate);
-    if (is_outside)
-      is_all = false;
-    else if (new_bottleneck_[entry.flow] == channel)
-      stops_at = std::min(stops_at, rate);
-  }
-  if (is_all) return;
-  const bool is_full = used >= solver_.capacities()[channel] * nearly;
-  for (const Entry& entry : on_[channel]) {
-    const u32 flow = entry.flow;
-    if (state_[flow] != outside) continue;
-    const bool is_too_fast = rate_[flow] * nearly > stops_at;
-    const bool is_loose = bottleneck_[flow] == channel && (!is_full || rate_[flow] < fastest * nearly);
-    if (fast || is_too_fast || is_loose) join(flow);
-  }
-}
-
 void LocalRates::keep() {
   for (const u32 flow : area_) {
-    state_[flow] = outside;
-    bottleneck_[flow] = new_bottleneck_[flow];
-    if (rate_[flow] == new_rate_[flow]) continue;
-    rate_[flow] = new_rate_[flow];
+    flows_[flow].stage = outside;
+    flows_[flow].bottleneck = flows_[flow].new_bottleneck;
+    if (flows_[flow].rate == flows_[flow].new_rate) continue;
+    flows_[flow].rate = flows_[flow].new_rate;
     changed_.push_back(flow);
   }
 }

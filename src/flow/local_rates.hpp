@@ -1,10 +1,11 @@
 // The rates of flows that begin and end, computed again only where something changed.
 //
-// Max-min fair rates are the only ones for which every flow has a bottleneck: a full channel on which no
-// other flow is faster (Bertsekas and Gallager, Data Networks, section 6.5.2). So flows whose channels did
-// not change keep their rate as long as they keep their bottleneck. An update fills the channels for the
-// flows that began and for those that lost their bottleneck, takes all others as fixed, and adds flows until
-// every one has a bottleneck again. The result is that of RateSolver, up to rounding.
+// Max-min fair rates are those of progressive filling: all rise together, and a flow stops when one of its
+// channels is full (Bertsekas and Gallager, Data Networks, section 6.5.2). An update runs through the filling
+// by rising rate and follows only what differs from the filling before: a channel that got or lost a flow is
+// full at another rate, so its flows stop elsewhere, which changes their other channels from that rate on.
+// All other flows stop where they did. An update that has cost what all rates would computes all. The result
+// is that of RateSolver, up to rounding.
 #pragma once
 #include <functional>
 #include <span>
@@ -35,53 +36,80 @@ class LocalRates {
   void update();
   const std::vector<u32>& changed() const { return changed_; }
   bool is_current() const { return begun_.empty() && touched_.empty() && resized_.empty(); }
-  double rate(u32 flow) const { return rate_[flow]; }
+  double rate(u32 flow) const { return flows_[flow].rate; }
   // The channel that stops an active flow; none_stops: nothing does, or rates are not max-min.
-  u32 bottleneck(u32 flow) const { return bottleneck_[flow]; }
+  u32 bottleneck(u32 flow) const { return flows_[flow].bottleneck; }
   static constexpr u32 none_stops = ~u32{0};
   // What flows put on a channel. Rates must be current.
   double carried(u32 channel) const;
   u64 filled() const { return filled_; }  // flows that updates looked at, so far
 
  private:
+  enum : u32 { outside = 0, rising = 1, stopped = 2 };
   struct Entry {   // a flow on a channel
     u32 flow, at;  // the place in the list of channels of all flows
+    double share;
+  };
+  struct State {  // of a flow; what is new belongs to an update
+    double rate = 0, new_rate = 0;
+    u32 bottleneck = none_stops, new_bottleneck = none_stops;
+    u32 stage = outside;
   };
   struct Fill {
     double left, weight;  // remaining capacity; shares of the flows that still rise
     u32 rising, stamp;    // number of flows that still rise; the filling to which this belongs
+  };
+  struct Next {  // what happens next on a channel, as far as it differs from the filling before
+    double rate;
+    u32 stamp;  // the update to which this belongs
+  };
+  struct Capped {  // a flow on a channel that stops elsewhere
+    double rate, share;
   };
   struct Level {
     double rate;
     u32 channel;
     bool operator>(const Level& o) const { return rate > o.rate || (rate == o.rate && channel > o.channel); }
   };
-  enum : u32 { outside = 0, rising = 1, stopped = 2 };
 
   void contend();
   void go_alone();
   void join(u32 flow);
-  void begin_area();
+  void keep();
+
+  // What differs. False: too much does; then flows of the area have no rates yet.
+  bool follow();
+  void touch(u32 channel);
+  void plan(double rate, u32 channel);
+  bool is_planned(u32 channel) const {
+    return next_[channel].stamp == stamp_ && next_[channel].rate < std::numeric_limits<double>::infinity();
+  }
+  double full_at(u32 channel, double& stopped_at);
+  double rise(double left, double weight, bool has_rising);
+  void release(u32 channel);
+  void fill_up(u32 channel, double rate);
+  void stop_at(u32 flow, double rate, u32 channel);
+
+  void compute_all();
   void fill();
   void start_heap();
   void stop(u32 flow, double rate, u32 channel);
-  void widen(bool fast);
-  void widen_on(u32 channel, bool fast);
-  void keep();
 
   const RateSolver& solver_;
   const Incidence& all_;
   std::vector<std::vector<Entry>> on_;  // by channel: the flows that are active there
   std::vector<u32> place_;              // by entry of `all`: where it is in on_
-  std::vector<double> rate_, new_rate_;
-  std::vector<u32> bottleneck_, new_bottleneck_;
-  std::vector<unsigned char> state_;  // of a flow in an update
+  std::vector<State> flows_;
   std::vector<u32> begun_, touched_, resized_, area_, channels_, changed_;
   std::vector<Fill> fill_;
+  std::vector<Next> next_;
+  std::vector<Capped> capped_;
   std::vector<Level> heap_;
   u32 stamp_ = 0;
   u64 filled_ = 0;
-  std::size_t active_ = 0;
+  std::size_t active_ = 0, entries_ = 0;  // flows that are active, and their channels
+  std::size_t spent_ = 0;                 // entries that an update has looked at
+  double level_ = 0;                      // the rate up to which an update has come
 };
 
 }  // namespace banyan::flow

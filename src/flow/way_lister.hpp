@@ -33,7 +33,7 @@ struct FlowWay {
   Loss loss = Loss::none;      // why it does not arrive, and where
   Node at{};
   std::vector<Place> here, there;  // of an adaptive routing: what is under way, and a hop later
-  Hops offers;
+  std::optional<Hops> offers;      // likewise: what a node offers; some kilobytes, made where it is needed
 
   bool ends(Loss why, Node node) {
     loss = why;
@@ -77,16 +77,18 @@ class SpreadLoopRule {
 template <class F>
 bool spread_way(const Fabric& fabric, const F& forward, Node start, Header header, Node goal, FlowWay& out) {
   SpreadLoopRule rule(fabric);
+  if (!out.offers) out.offers.emplace();
+  Hops& offers = *out.offers;
   out.here.assign(1, {start, header.state, 1});
   for (; !out.here.empty(); ++out.hops) {
     if (rule.closes(out.hops, out.here)) return out.ends(Loss::circles, out.here[0].node);
     out.there.clear();
     for (const FlowWay::Place& place : out.here) {
       header.state = place.state;
-      offered(forward, place.node, header, out.offers);
-      if (out.offers.size() == 0) return out.ends(Loss::no_hop, place.node);
-      const double share = place.share / static_cast<double>(out.offers.size());
-      for (const Hop& hop : out.offers) {
+      offered(forward, place.node, header, offers);
+      if (offers.size() == 0) return out.ends(Loss::no_hop, place.node);
+      const double share = place.share / static_cast<double>(offers.size());
+      for (const Hop& hop : offers) {
         const Step step = take(fabric, place.node, hop, goal);
         if (step.lost()) return out.ends(step.why, step.node);
         out.parts.push_back({step.channel, share});

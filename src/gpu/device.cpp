@@ -69,4 +69,15 @@ void Network::run(const ReplicaRun& run, const ReplicaResults& out) const {
   must_do(calls_->run_network(made_.get(), &run, &out));
 }
 
+SweepLoads::SweepLoads(const Device& device, const SweepData& data)
+    : calls_(&device.calls()), made_(nullptr, device.calls().free_sweep) {
+  void* made = nullptr;
+  must_do(calls_->make_sweep(&data, &made));
+  made_.reset(made);
+}
+
+void SweepLoads::run(const SweepVictims& victims, std::span<u32> out) const {
+  must_do(calls_->run_sweep(made_.get(), &victims, out.data()));
+}
+
 }  // namespace banyan::gpu

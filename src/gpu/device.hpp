@@ -68,4 +68,15 @@ class Network {
   std::unique_ptr<void, void (*)(void*)> made_;
 };
 
+// Loads after changes of tables, with what was before on the device. One thread at a time may use it.
+class SweepLoads {
+ public:
+  SweepLoads(const Device& device, const SweepData& data);          // throws DeviceFailure
+  void run(const SweepVictims& victims, std::span<u32> out) const;  // by victim and sample; the same
+
+ private:
+  const DeviceCalls* calls_;
+  std::unique_ptr<void, void (*)(void*)> made_;
+};
+
 }  // namespace banyan::gpu

@@ -4,6 +4,7 @@
 #pragma once
 #include "gpu/network_data.hpp"
 #include "gpu/replica_data.hpp"
+#include "gpu/sweep_data.hpp"
 #include "gpu/tag_data.hpp"
 
 namespace banyan::gpu {
@@ -32,6 +33,10 @@ struct DeviceCalls {
   const char* (*make_network)(const NetworkData* data, const NetworkStart* start, void** out);
   const char* (*run_network)(void* made, const ReplicaRun* run, const ReplicaResults* out);
   void (*free_network)(void* made);
+  // Copies the data to the device; `out` is freed by free_sweep(). Maximum loads by victim and sample.
+  const char* (*make_sweep)(const SweepData* data, void** out);
+  const char* (*run_sweep)(void* made, const SweepVictims* victims, u32* out);
+  void (*free_sweep)(void* made);
 };
 
 constexpr const char* device_calls_name = "banyan_device_calls";  // a function const DeviceCalls*()

@@ -46,6 +46,7 @@ class HostWarp {
   // Adds in memory that lanes share; the order does not matter.
   static void add(u32& word, u32 amount) { word += amount; }
   static void add(u64& word, u64 amount) { word += amount; }
+  static u32 take(u32& word, u32 amount) { return std::exchange(word, word + amount); }  // what it was
   static void raise(u64& word, u64 to) { word = std::max(word, to); }
   static u32 mark(u32& word, u32 bits) { return std::exchange(word, word | bits); }  // returns what it was
   static void unmark(u32& word, u32 bits) { word &= ~bits; }

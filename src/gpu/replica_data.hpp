@@ -51,7 +51,6 @@ struct ReplicaFabric {
   u32 places = 1;                       // of a buffer, for packets of which flits are there or still come
   u32 flights = 2, credit_flights = 2;  // powers of two above any time of a packet, or a credit, on its way
   u32 arrivals = 0;                     // as below
-  u32 ranks = 0;                        // of uniform traffic; 0: senders have targets
   u32 rank_stride = 0;               // from a replica's ranks to the next one's; 0: they are on the same NICs
   u32 latencies = 0;                 // slots of a histogram of latencies
   u16 lane_set[max_lane_sets] = {};  // masks
@@ -89,7 +88,7 @@ struct ReplicaNic {
   u32 last_message = 0;
   u32 packets = 0, max_latency = 0;
   u32 consuming = 0, consumed = 0;  // until which cycle; flits
-  u32 unused = 0;
+  u32 ranks = 0;                    // of uniform traffic; 0: it has targets
   u64 latencies = 0, network_cycles = 0;
 };
 

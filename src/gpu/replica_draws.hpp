@@ -21,8 +21,8 @@ class ReplicaDraws {
       nic.time += by_cycles() ? 1 + static_cast<double>(static_cast<i64>(drawn)) : drawn;
       nic.pending = pending(nic);
     }
-    if (fabric_.ranks > 0) {
-      const u32 other = static_cast<u32>((random() >> 32) * (fabric_.ranks - 1) >> 32);
+    if (nic.ranks > 0) {
+      const u32 other = static_cast<u32>((random() >> 32) * (nic.ranks - 1) >> 32);
       nic.pending_to = nic_of_rank_[other + (other >= nic.rank)];
     } else if (nic.last_target - nic.first_target == 1) {
       nic.pending_to = targets_[nic.first_target].nic;

@@ -12,6 +12,7 @@
 #include <new>
 
 #include <banyan/banyan.h>
+#include "ask/link_speed.hpp"
 #include "base/progress.hpp"
 #include "base/text.hpp"
 #include "base/version.hpp"
@@ -385,7 +386,8 @@ banyan_status banyan_network_new(const banyan_routing* routing, const char* cons
     used(network, me);
     const Texts texts = pairs_of(options);
     Given given(texts);
-    const auto by = given.take<FlowNetworkOptions>();
+    auto by = given.take<FlowNetworkOptions>();
+    by.link = banyan::ask::link_speed(used(routing, me).held->fabric->loaded, by.link, given.has("link"));
     given.finish(option_infos<FlowNetworkOptions>);
     const auto arrived = [on_arrival, context](const FlowNetwork::Arrival& a) {
       const banyan_arrival arrival{a.tag, a.bytes, a.from, a.to, a.sent, a.time};

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <limits>
 
-#include "ask/link_speed.hpp"
 #include "base/progress.hpp"
 
 namespace banyan::library {
@@ -14,10 +13,9 @@ namespace {
 
 constexpr double seconds_per_metre = 5e-9, infinite = std::numeric_limits<double>::infinity();
 
-RateOptions rate_options(const Loaded& loaded, const FlowNetworkOptions& options) {
+RateOptions rate_options(const FlowNetworkOptions& options) {
   RateOptions out;
-  const bool is_given = options.link.value != FlowNetworkOptions{}.link.value;
-  out.link = ask::link_speed(loaded, options.link, is_given).value;
+  out.link = options.link.value;
   if (options.nic.value > 0) out.host = options.nic.value;
   return out;
 }
@@ -44,7 +42,7 @@ FlowNetwork::FlowNetwork(RoutingPtr routing, const FlowNetworkOptions& options, 
     : routing_(std::move(routing)),
       options_(options),
       arrived_(std::move(arrived)),
-      fluid_(routing_->fabric->loaded.topology.fabric, rate_options(routing_->fabric->loaded, options)) {}
+      fluid_(routing_->fabric->loaded.topology.fabric, rate_options(options)) {}
 
 void FlowNetwork::send(u32 from, u32 to, u64 bytes, u64 tag, double weight) {
   const Fabric& fabric = routing_->fabric->loaded.topology.fabric;
@@ -55,14 +53,14 @@ void FlowNetwork::send(u32 from, u32 to, u64 bytes, u64 tag, double weight) {
   if (!(weight >= 1 / max_weight && weight <= max_weight))
     throw InputError(fmt::format("a weight of {}: expected 1e-6 to 1e6", weight));
   const Flow flow{fabric.nic(Host{from}), fabric.nic(Host{to}), static_cast<double>(bytes)};
-  const Incidence way = incidence(fabric, routing_->routing, std::span(&flow, 1), Demands::bytes);
-  const u32 hops = way.hops[0];
+  list_channels(fabric, routing_->routing, std::span(&flow, 1), Demands::bytes, way_);
+  const u32 hops = way_.hops[0];
   const Message message{{tag, from, to, bytes, now_, 0},
                         options_.overhead.value + hops * options_.cable.value * seconds_per_metre +
                             (hops > 0 ? hops - 1 : 0) * options_.switch_delay.value};
-  if (bytes == 0 || way.channels.empty()) return land_later(message, now_);
+  if (bytes == 0 || way_.channels.empty()) return land_later(message, now_);
   forget_ended();
-  const u32 number = fluid_.append(way, std::span(&flow, 1), std::span(&weight, 1));
+  const u32 number = fluid_.append(way_, std::span(&flow, 1), std::span(&weight, 1));
   messages_.push_back(message);
   fluid_.advance(now_);
   fluid_.begin(number, now_);
@@ -84,16 +82,27 @@ void FlowNetwork::at(double time, std::function<void()> f) {
 
 void FlowNetwork::land_later(const Message& message, double left) {
   ++flying_;
-  at(std::max(now_, left + message.latency), [this, arrival = message.arrival]() mutable {
-    --flying_;
-    arrival.time = now_;
-    arrived_(arrival);
-  });
+  landings_.push_back({{std::max(now_, left + message.latency), number_++}, message.arrival});
+  std::push_heap(landings_.begin(), landings_.end(), std::greater<>());
 }
 
-double FlowNetwork::next() {
-  return std::min(events_.empty() ? infinite : events_.begin()->first.time, fluid_.next());
+void FlowNetwork::land() {
+  Arrival arrival = landings_.front().arrival;
+  std::pop_heap(landings_.begin(), landings_.end(), std::greater<>());
+  landings_.pop_back();
+  --flying_;
+  arrival.time = now_;
+  arrived_(arrival);
 }
+
+FlowNetwork::Key FlowNetwork::first_event() const {
+  Key out{infinite, 0};
+  if (!landings_.empty()) out = landings_.front().key;
+  if (!events_.empty()) out = std::min(out, events_.begin()->first);
+  return out;
+}
+
+double FlowNetwork::next() { return std::min(first_event().time, fluid_.next()); }
 
 void FlowNetwork::advance(double until) {
   if (is_advancing_) throw InputError("the network is being advanced: what it calls may not advance it");
@@ -110,7 +119,10 @@ void FlowNetwork::advance(double until) {
       continue;
     }
     if (interrupted()) throw Interrupted();
-    events_.extract(events_.begin()).mapped()();
+    if (events_.empty() || first_event() < events_.begin()->first)
+      land();
+    else
+      events_.extract(events_.begin()).mapped()();
     if (is_stopped_) return;
   }
   if (std::isfinite(until)) now_ = std::max(now_, until);

@@ -27,7 +27,8 @@ struct FlowNetworkOptions {
 };
 
 // Times are in seconds, from 0. Everything happens in the order of time, and at one time in the order in
-// which it was asked for.
+// which it was asked for. `link` is what a link of capacity 1 carries; where the fabric has speeds, these say
+// what that is (ask/link_speed.hpp).
 class FlowNetwork {
  public:
   // `arrived` is called by advance() and may call send() and at().
@@ -70,15 +71,25 @@ class FlowNetwork {
     auto operator<=>(const Key&) const = default;
   };
 
+  struct Landing {
+    Key key;
+    Arrival arrival;
+    bool operator>(const Landing& o) const { return key > o.key; }
+  };
+
   void land_later(const Message& message, double left);  // its last byte left at that time
+  void land();
   void forget_ended();
+  Key first_event() const;  // of landings and of what the caller asked for; infinity: there is none
 
   RoutingPtr routing_;
   FlowNetworkOptions options_;
   Arrived arrived_;
   Fluid fluid_;
-  std::vector<Message> messages_;  // by flow
-  std::map<Key, std::function<void()>> events_;
+  std::vector<Message> messages_;                // by flow
+  Incidence way_;                                // of the message that is sent
+  std::map<Key, std::function<void()>> events_;  // of the caller
+  std::vector<Landing> landings_;                // a heap, the first on top
   double now_ = 0;
   u64 number_ = 0, flowing_ = 0, flying_ = 0;
   bool is_stopped_ = false, is_advancing_ = false;

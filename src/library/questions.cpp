@@ -331,8 +331,8 @@ struct FaultOptions {
   static void fields(auto& self, auto&& f) { f("without", self.without, faults_meaning); }
 };
 struct FailQuestion {
-  static constexpr auto options =
-      options_of<FaultOptions, CounterFile, RoutingOptions, TrafficOptions, FailOptions, ThreadOptions>;
+  static constexpr auto options = options_of<FaultOptions, CounterFile, RoutingOptions, TrafficOptions,
+                                             FailOptions, ThreadOptions, DeviceOptions>;
   static constexpr auto answers = answers_of<FailAnswer, SweepAnswer, CountersAnswer>;
   static AnswerView ask(const Asked& asked, Given& given) {
     const std::vector<std::string> without = given.take_all("without");
@@ -340,6 +340,7 @@ struct FailQuestion {
     const auto by = given.take<RoutingOptions>();
     const auto setting = given.take<Setting>();
     const auto how = given.take<FailOptions>();
+    const auto device = given.take<DeviceOptions>();
     given.finish(options);
     refuse_contradictions(how, !without.empty() || !counters.empty(), was_given(asked, given),
                           " or --counters");
@@ -351,8 +352,14 @@ struct FailQuestion {
     const auto [fabric, router] = router_of(asked.fabric, by);
     const Topology& before = fabric->loaded.topology;
     const Damage done = damage(fabric->loaded, router, without, by, how);
-    if (how.sweep != Sweep::none)
-      return answered(sweep(setting.situation(asked, done.after, ""), done.router, how));
+    if (how.sweep != Sweep::none) {
+      const bool lays_traffic = was_given(asked, given)("samples");
+      Situation at = setting.situation(asked, done.after, lays_traffic ? "permutation" : "");
+      at.device = device.device;
+      return answered(sweep(at, done.router, how, lays_traffic));
+    }
+    if (device.device == DeviceChoice::gpu)
+      return answered(Result<FailAnswer>(NotApplicable{"a GPU counts loads of a sweep only"}));
     return answered(fail(setting.situation(asked, before, "permutation"), done.after, done.router, how,
                          was_given(asked, given)));
   }

@@ -22,9 +22,11 @@ namespace banyan::routing {
 //   std::vector<u64> sizes() const;   one message size for each different choice; default: {0}
 //   void ways(Nic from, Nic to, u64 bytes, std::vector<Header>& out) const;
 //                                     appends all ways, faster than one by one
-//   bool only_ways(std::span<const Nic> from, std::span<const Nic> to, u64 bytes, Header* out) const;
-//                                     the ways of all pairs, faster than one by one; false where a pair may
-//                                     have several
+//   std::span<const Header> numbered() const;
+//                                     where every pair has one way: all headers that messages may have,
+//                                     but for their addresses; default: none are listed
+//   void numbers(std::span<const Nic> from, std::span<const Nic> to, u64 bytes, u32* out) const;
+//                                     with numbered(): the ways of all pairs, by their places in that list
 //   u8 lane(Nic from, Address to) const;  also for an address that no message takes; default: way i has
 //                                     the i-th address
 //   const AddressChoice& choice() const;  where a table chooses among the addresses
@@ -36,6 +38,7 @@ class Source {
         sizes_(sizes_of(ways)),
         ways_(std::make_shared<const Ways>(std::move(ways))),
         choice_(choice_of(*static_cast<const Ways*>(ways_.get()))),
+        numbered_(numbered_of(*static_cast<const Ways*>(ways_.get()))),
         count_([](const void* w, Nic from, Nic to, u64 bytes) {
           return static_cast<const Ways*>(w)->count(from, to, bytes);
         }),
@@ -45,8 +48,8 @@ class Source {
         all_([](const void* w, Nic from, Nic to, u64 bytes, std::vector<Header>& out) {
           append_ways(*static_cast<const Ways*>(w), from, to, bytes, out);
         }),
-        only_([](const void* w, std::span<const Nic> from, std::span<const Nic> to, u64 bytes, Header* out) {
-          return write_only_ways(*static_cast<const Ways*>(w), from, to, bytes, out);
+        numbers_([](const void* w, std::span<const Nic> from, std::span<const Nic> to, u64 bytes, u32* out) {
+          write_numbers(*static_cast<const Ways*>(w), from, to, bytes, out);
         }),
         lane_([](const void* w, Nic from, Address to, u32 lmc) {
           return lane_in(*static_cast<const Ways*>(w), from, to, lmc);
@@ -58,10 +61,13 @@ class Source {
     out.clear();
     all_(ways_.get(), from, to, bytes, out);
   }
-  // The way of each source to each destination, the first source's first; what stands there for a NIC and
-  // itself means nothing. False where a pair may have several.
-  bool only_ways(std::span<const Nic> from, std::span<const Nic> to, u64 bytes, Header* out) const {
-    return only_(ways_.get(), from, to, bytes, out);
+  // All headers that messages may have, but for their addresses, where every pair has one way. None where the
+  // source does not list them.
+  std::span<const Header> numbered() const { return numbered_; }
+  // The way of each source to each destination, the first source's first, by its place in that list, which is
+  // not empty. What stands there for a NIC and itself means nothing.
+  void numbers(std::span<const Nic> from, std::span<const Nic> to, u64 bytes, u32* out) const {
+    numbers_(ways_.get(), from, to, bytes, out);
   }
   Reads reads() const { return reads_; }
   const std::vector<u64>& sizes() const { return sizes_; }
@@ -82,21 +88,14 @@ class Source {
     const u32 count = ways.count(from, to, bytes);
     for (u32 i = 0; i < count; ++i) out.push_back(ways.way(from, to, bytes, i));
   }
-  static bool write_only_ways(const auto& ways, std::span<const Nic> from, std::span<const Nic> to, u64 bytes,
-                              Header* out) {
-    if constexpr (requires { ways.only_ways(from, to, bytes, out); })
-      return ways.only_ways(from, to, bytes, out);
-    for (const Nic source : from)
-      for (const Nic goal : to) {
-        if (source != goal) {
-          if (ways.count(source, goal, bytes) != 1) return false;
-          *out = ways.way(source, goal, bytes, 0);
-        }
-        ++out;
-      }
-    return true;
+  static std::span<const Header> numbered_of(const auto& ways) {
+    if constexpr (requires { ways.numbered(); }) return ways.numbered();
+    return {};
   }
-
+  static void write_numbers(const auto& ways, std::span<const Nic> from, std::span<const Nic> to, u64 bytes,
+                            u32* out) {
+    if constexpr (requires { ways.numbers(from, to, bytes, out); }) ways.numbers(from, to, bytes, out);
+  }
   static u8 lane_in(const auto& ways, Nic from, Address to, u32 lmc) {
     if constexpr (requires { ways.lane(from, to); }) return ways.lane(from, to);
     return ways.way(from, Nic{index(to) >> lmc}, 0, index(to) & ((1u << lmc) - 1)).lane;
@@ -110,10 +109,11 @@ class Source {
   std::vector<u64> sizes_;
   std::shared_ptr<const void> ways_;  // immutable
   const AddressChoice* choice_;       // part of it
+  std::span<const Header> numbered_;  // part of it
   u32 (*count_)(const void*, Nic, Nic, u64);
   Header (*way_)(const void*, Nic, Nic, u64, u32);
   void (*all_)(const void*, Nic, Nic, u64, std::vector<Header>&);
-  bool (*only_)(const void*, std::span<const Nic>, std::span<const Nic>, u64, Header*);
+  void (*numbers_)(const void*, std::span<const Nic>, std::span<const Nic>, u64, u32*);
   u8 (*lane_)(const void*, Nic, Address, u32);
 };
 

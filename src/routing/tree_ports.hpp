@@ -53,6 +53,11 @@ class TreePorts {
     const Choice& here = row[place.level];
     return place.subtree == here.subtree ? here.down : here.up;
   }
+  // Whether every header to the destination of this row is offered the same at two places.
+  bool alike(Place a, Place b, const Row& row) const {
+    const u32 above_goal = row[a.level].subtree;
+    return a.level == b.level && (a.subtree == above_goal) == (b.subtree == above_goal);
+  }
 
  private:
   struct Level {

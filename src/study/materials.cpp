@@ -265,27 +265,37 @@ bool Materials::is_left_out(const Point& point) const {
   return needs(point) >= Needs::routing && inapplicable_.contains(applying(point));
 }
 
+Materials::Held Materials::hold(const Point& point) {
+  if (needs(point) < Needs::routing) return {built(point), nullptr};
+  Held out{nullptr, routed(point)};
+  keep({state(point), engine_key(point)}, bytes_of(*out.routed));
+  out.on = out.routed->built;
+  return out;
+}
+
+void Materials::leave(const Point& point) {
+  if (needs(point) >= Needs::routing)
+    if (const RoutingKey key{state(point), engine_key(point)}; routings_.at(key).leave()) drop(key);
+  topologies_.at(state(point)).leave();
+}
+
+Situation Materials::situation_of(const Point& point, const Held& held, unsigned threads) const {
+  Situation out = situation(study_, point, held.on->topology,
+                            held.routed ? &std::get<Routing>(held.routed->result) : nullptr);
+  out.threads = threads;
+  return out;
+}
+
+void Materials::add_chosen(const Held& held, Rows& rows) {
+  if (held.routed && !held.routed->chosen.empty()) rows.texts.emplace_back("engine", held.routed->chosen);
+}
+
 template <class F>
 auto Materials::in_situation(const Point& point, unsigned threads, F&& f) {
-  std::shared_ptr<const Built> on;
-  RoutingKey key;
-  std::shared_ptr<const Routed> with_routing;
-  if (needs(point) >= Needs::routing) {
-    key = {state(point), engine_key(point)};
-    with_routing = routed(point);
-    keep(key, bytes_of(*with_routing));
-    on = with_routing->built;
-  } else {
-    on = built(point);
-  }
-  Situation at = situation(study_, point, on->topology,
-                           with_routing ? &std::get<Routing>(with_routing->result) : nullptr);
-  at.threads = threads;
-  auto out = f(at, *on);
-  if constexpr (std::is_same_v<decltype(out), Rows>)
-    if (with_routing && !with_routing->chosen.empty()) out.texts.emplace_back("engine", with_routing->chosen);
-  if (with_routing && routings_.at(key).leave()) drop(key);
-  topologies_.at(state(point)).leave();
+  const Held held = hold(point);
+  auto out = f(situation_of(point, held, threads), *held.on);
+  if constexpr (std::is_same_v<decltype(out), Rows>) add_chosen(held, out);
+  leave(point);
   return out;
 }
 
@@ -300,6 +310,27 @@ Rows Materials::measure(const Point& point, unsigned threads) {
     }
     return out;
   });
+}
+
+OnGpu::Found Materials::measure_on_gpu(std::span<const Point* const> points, unsigned threads,
+                                       const DeviceUse& device) {
+  const Point& first = *points.front();
+  const Held held = hold(first);
+  std::vector<Situation> at;
+  std::vector<PluginText> by;
+  for (const Point* point : points) {
+    at.push_back(situation_of(*point, held, threads));
+    at.back().device = device.choice;
+    at.back().device_calls = device.calls;
+    by.push_back(options(*point, *held.on));
+  }
+  OnGpu::Found out = study_.measures[first.measure].measure->on_gpu->measure(at, by);
+  for (std::size_t i = 0; i < points.size(); ++i)
+    if (auto* const rows = std::get_if<Rows>(&out.rows[i])) {
+      add_chosen(held, *rows);
+      leave(*points[i]);
+    }
+  return out;
 }
 
 Picture Materials::picture(const Point& point, const PictureChoice& choice, unsigned threads) {

@@ -43,6 +43,12 @@ class Shared {
   u64 users_ = 0;
 };
 
+// Who measures points. Results do not depend on it.
+struct DeviceUse {
+  ask::DeviceChoice choice = ask::DeviceChoice::cpu;
+  const gpu::DeviceCalls* calls = nullptr;  // instead of those of libbanyan_gpu.so
+};
+
 struct Built {
   Topology topology;
   Speed unit;  // of a link of capacity 1, where capacities are speeds
@@ -82,6 +88,10 @@ class Materials {
   // From any thread, once for each point. Where it cannot be measured, as between hosts that do not reach
   // each other, that is what was found: a row `failed`, and why.
   Rows measure(const Point& point, unsigned threads);
+  // The same of several points at once, by a GPU. They have one measure, which can do that, and one routing,
+  // and must be alike. Those that are left to processors can be measured afterwards.
+  OnGpu::Found measure_on_gpu(std::span<const Point* const> points, unsigned threads,
+                              const DeviceUse& device);
   // Estimates of the machine that point_time.hpp describes, from one thread; nothing is routed. Of the
   // routing also what makes it another one; nothing where the point needs none.
   double seconds(const Point& point);
@@ -107,6 +117,15 @@ class Materials {
   // points that are `alike` are checked.
   std::string tried(const Point& point, const std::vector<const Point*>& alike, Purpose purpose);
   std::vector<const Point*> soon_tried(const std::vector<const Point*>& points);
+  // What a point needs, as long as it is held.
+  struct Held {
+    std::shared_ptr<const Built> on;
+    std::shared_ptr<const Routed> routed;  // if it needs a routing
+  };
+  Held hold(const Point& point);
+  void leave(const Point& point);  // one of its users has what it wants
+  Situation situation_of(const Point& point, const Held& held, unsigned threads) const;
+  static void add_chosen(const Held& held, Rows& rows);
   // f(Situation), with all that the point needs; then its user leaves.
   template <class F>
   auto in_situation(const Point& point, unsigned threads, F&& f);

@@ -2,6 +2,7 @@
 // measures.def.
 #pragma once
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,6 +17,17 @@ namespace banyan::study {
 
 // What decides a measure's result, from the fabric as it was planned to everything.
 enum class Needs : u8 { plan, fabric, routing, traffic };
+
+// How a GPU measures several points of one routing at once. Rows are those of StudyMeasure::run().
+struct OnGpu {
+  struct Found {
+    std::vector<ask::Result<Rows>> rows{};  // by point; not applicable: why it is left to processors
+    std::optional<std::string> device{};    // if it measured any
+    std::string failure{};                  // of a GPU that was chosen and failed: why
+  };
+  std::string (*alike)(const PluginText&);  // what points have in common that are measured at once
+  Found (*measure)(std::span<const Situation>, std::span<const PluginText>);
+};
 
 struct StudyMeasure {
   std::string_view name, summary;
@@ -32,6 +44,7 @@ struct StudyMeasure {
   std::optional<NotApplicable> (*refuses)(const Routing&) = nullptr;
   // "KEY changes nothing ...", where an option that was given does not; empty: it may change something.
   std::string (*unused)(const Topology&, const Routing&, const PluginText&, std::string_view key) = nullptr;
+  std::optional<OnGpu> on_gpu{};  // none: only processors measure it
 };
 
 const Registry<StudyMeasure>& study_measures();

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "base/parallel.hpp"
@@ -80,7 +81,8 @@ StudyPlan::Estimate StudyPlan::estimate() {
 
 std::vector<std::size_t> StudyPlan::longest_first() {
   std::vector<std::pair<double, std::size_t>> by_time;
-  for (const std::size_t point : missing_) by_time.emplace_back(-seconds(point), point);
+  for (const std::size_t point : missing_)
+    if (!by_gpu_.contains(point)) by_time.emplace_back(-seconds(point), point);
   std::sort(by_time.begin(), by_time.end());
   std::vector<std::size_t> out;
   for (const auto& [time, point] : by_time) out.push_back(point);
@@ -105,21 +107,74 @@ void StudyPlan::measure_here(PointQueue& queue, unsigned threads, const Finish& 
   if (interrupted()) throw Interrupted();
 }
 
-void StudyPlan::run(Store& store, unsigned threads, OtherRanks* others) {
+// Missing points that a GPU may measure at once, in their order; others each alone.
+std::vector<std::vector<std::size_t>> StudyPlan::alike_points() const {
+  constexpr std::size_t max_at_once = 4096;  // what is finished is stored, and Ctrl-C loses what is not
+  std::vector<std::vector<std::size_t>> out;
+  std::map<std::string, std::size_t> last;  // of each kind: where its points go
+  for (const std::size_t i : missing_) {
+    const Point& point = points_[i];
+    const auto& on_gpu = study_.measures[point.measure].measure->on_gpu;
+    if (!on_gpu) continue;
+    const std::string kind = fmt::format("{}\n{}\n{}", point.measure, materials_->routing(point).first,
+                                         on_gpu->alike(point.options));
+    const auto [found, is_new] = last.try_emplace(kind, out.size());
+    if (!is_new && out[found->second].size() == max_at_once) found->second = out.size();
+    if (found->second == out.size()) out.emplace_back();
+    out[found->second].push_back(i);
+  }
+  return out;
+}
+
+std::optional<NotApplicable> StudyPlan::measure_on_gpu(unsigned threads, const DeviceUse& device,
+                                                       const Finish& finish) {
+  const bool is_demanded = device.choice == ask::DeviceChoice::gpu;
+  const auto refusal = [&](std::size_t point, const std::string& why) {
+    return NotApplicable{fmt::format("{}: {}", points_[point].name, why)};
+  };
+  for (const std::size_t i : missing_)
+    if (const std::string name = measure_name(points_[i]);
+        is_demanded && !study_.measures[points_[i].measure].measure->on_gpu)
+      return refusal(i, fmt::format("a GPU measures load and simulate; {} is for processors", name));
+  for (const std::vector<std::size_t>& alike : alike_points()) {
+    if (interrupted()) throw Interrupted();
+    std::vector<const Point*> points;
+    for (const std::size_t i : alike) points.push_back(&points_[i]);
+    const auto [found, seconds] = timed([&] { return materials_->measure_on_gpu(points, threads, device); });
+    if (found.device) on_gpu_.device = found.device;
+    if (!found.failure.empty()) on_gpu_.failure = found.failure;
+    for (std::size_t i = 0; i < alike.size(); ++i) {
+      if (const auto* rows = std::get_if<Rows>(&found.rows[i])) {
+        finish(alike[i], *rows, seconds / static_cast<double>(alike.size()));
+        by_gpu_.insert(alike[i]);
+        ++on_gpu_.points;
+      } else if (is_demanded) {
+        return refusal(alike[i], std::get<NotApplicable>(found.rows[i]).why);
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<NotApplicable> StudyPlan::run(Store& store, unsigned threads, OtherRanks* others,
+                                            const DeviceUse& device) {
   store.plan(study_, points_, inputs_);
-  PointQueue queue(longest_first());
   Progress progress("points", missing_.size());
   const Finish finish = [&](std::size_t point, const Rows& found, double seconds) {
     store.finish(study_, points_[point], inputs_[point], found, seconds);
     ++measured_;
     progress.advance();
   };
+  if (device.choice != ask::DeviceChoice::cpu)
+    if (auto reason = measure_on_gpu(threads, device, finish)) return reason;
+  PointQueue queue(longest_first());
   const auto here = [&] { measure_here(queue, threads, finish); };
   if (others)
     work_with(*others, queue, finish, here);
   else
     here();
   if (missing_.size() < points_.size()) store.plan(study_, points_, inputs_);  // also under its other names
+  return std::nullopt;
 }
 
 void StudyPlan::work_with(OtherRanks& others, PointQueue& queue, const Finish& finish,

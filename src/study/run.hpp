@@ -1,6 +1,8 @@
 // Runs a study: what is in the store is not done again, and points with the same inputs are measured once.
 #pragma once
 #include <atomic>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -36,9 +38,19 @@ class StudyPlan {
   };
   Estimate estimate();
 
-  // Here, and on other ranks where there are any. Throws Interrupted when it is stopped; what was finished is
-  // in the store.
-  void run(Store& store, unsigned threads, OtherRanks* others = nullptr);
+  // Here, and on other ranks where there are any; by a GPU first, as far as `device` says so. Throws
+  // Interrupted when it is stopped; what was finished is in the store. Why it is not all done, if so: a GPU
+  // was demanded, and only processors measure a point; what a GPU measured before is in the store.
+  std::optional<NotApplicable> run(Store& store, unsigned threads, OtherRanks* others = nullptr,
+                                   const DeviceUse& device = {});
+
+  // After run(): what a GPU did.
+  struct GpuPart {
+    std::optional<std::string> device{};  // if it measured any point
+    std::string failure{};                // of one that failed: why; processors did its work
+    std::size_t points = 0;               // that it measured
+  };
+  const GpuPart& on_gpu() const { return on_gpu_; }
 
   // The pictures of a report, after run(): those that the store does not have are made and stored.
   std::vector<PointPicture> draw(Store& store, unsigned threads);
@@ -50,6 +62,10 @@ class StudyPlan {
   std::vector<std::size_t> longest_first();
   using Finish = std::function<void(std::size_t, const Rows&, double)>;
   void measure_here(PointQueue& queue, unsigned threads, const Finish& finish);
+  std::vector<std::vector<std::size_t>> alike_points() const;
+  // What a GPU measures; the rest stays missing. Why there may be no rest, if so.
+  std::optional<NotApplicable> measure_on_gpu(unsigned threads, const DeviceUse& device,
+                                              const Finish& finish);
   void work_with(OtherRanks& others, PointQueue& queue, const Finish& finish,
                  const std::function<void()>& here);
 
@@ -61,6 +77,8 @@ class StudyPlan {
   std::vector<LeftOut> left_out_;
   PictureChoices pictures_;
   LearnedTimes learned_;
+  GpuPart on_gpu_;
+  std::set<std::size_t> by_gpu_;  // points that it measured
   std::size_t outdated_ = 0;
   std::atomic<std::size_t> measured_ = 0;  // of the missing ones
 };

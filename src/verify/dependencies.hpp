@@ -26,7 +26,7 @@ class Dependencies {
 
   explicit Dependencies(const Fabric& fabric);
 
-  // Dependencies from one lane to another; valid until the next call with lanes that were not used before.
+  // Dependencies from one lane to another; valid as long as all of them are.
   class Plane {
    public:
     void add(Channel held, u32 wanted_port) {

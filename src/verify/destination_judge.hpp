@@ -57,24 +57,17 @@ class DestinationJudge {
   PairFindings judge(u32 goal, const IdVector<Nic, bool>* only = nullptr) {
     distances_.search(attached_[goal]);
     walker_.forget();
-    pairs_.clear();
-    for (const Origin& origin : origins_) {
-      const Attachment& at = attached_[origin.attachment];
-      if (at.rail == attached_[goal].rail)
-        pairs_.push_back({std::span(at.nics).subspan(origin.first, origin.count), distances_.from(at),
-                          origin.attachment == goal});
-    }
-    singles_.clear();
-    for (const Pairs& p : pairs_)
-      if (p.nics.size() == 1) singles_.push_back({p.nics.front(), p.distance});
     wanted_.clear();
     for (Nic to : attached_[goal].nics)
       if (!only || (*only)[to]) wanted_.push_back(to);
     PairFindings found;
+    bool has_pairs = false;
     for (std::size_t first = 0; first < wanted_.size(); first += max_together) {
       const auto some =
           std::span(wanted_).subspan(first, std::min<std::size_t>(max_together, wanted_.size() - first));
       if (judge_together(goal, some, found)) continue;
+      if (!has_pairs) collect_pairs(goal);
+      has_pairs = true;
       for (Nic to : some) judge(to, found);
     }
     return found;
@@ -110,6 +103,19 @@ class DestinationJudge {
       return together_->judge(goal, to, distances_, found);
     }
     return false;
+  }
+
+  void collect_pairs(u32 goal) {
+    pairs_.clear();
+    for (const Origin& origin : origins_) {
+      const Attachment& at = attached_[origin.attachment];
+      if (at.rail == attached_[goal].rail)
+        pairs_.push_back({std::span(at.nics).subspan(origin.first, origin.count), distances_.from(at),
+                          origin.attachment == goal});
+    }
+    singles_.clear();
+    for (const Pairs& p : pairs_)
+      if (p.nics.size() == 1) singles_.push_back({p.nics.front(), p.distance});
   }
 
   void judge(Nic to, PairFindings& found) {

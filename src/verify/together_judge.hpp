@@ -34,10 +34,10 @@ class TogetherJudge {
     PairFindings sum;
     collect_starts(goal, to, distances, sum);
     walker_.begin(attached_[goal], to);
-    headers_.clear();
-    wanted_.clear();
+    list_headers();
     for (std::size_t s = 0; s < starts_.size(); ++s) {
-      if (!ask(sources_[s], to) || !walker_.enter(starts_[s], wanted_)) return false;
+      const bool is_asked = source_.numbered().empty() ? ask_each(sources_[s], to) : ask(sources_[s], to);
+      if (!is_asked || !walker_.enter(starts_[s], wanted_)) return false;
       std::fill(wanted_.begin(), wanted_.end(), 0);
     }
     if (!walker_.finish()) return false;
@@ -71,26 +71,44 @@ class TogetherJudge {
     }
   }
 
-  // Asks for the headers of these sources, and notes to which destinations they send each.
+  // Begins with the headers that the source lists, or with none.
+  void list_headers() {
+    headers_.clear();
+    wanted_.assign(source_.numbered().size(), 0);
+    for (const Header& header : source_.numbered()) walker_.add(header);
+  }
+
+  // Asks for the numbers of these sources' headers, and notes to which destinations they send each.
   bool ask(std::span<const Nic> from, std::span<const Nic> to) {
-    ways_.resize(from.size() * to.size());
-    if (!source_.only_ways(from, to, source_.sizes().front(), ways_.data())) return false;
-    const Header* way = ways_.data();
-    Header last;
-    u32 number = max_headers;  // of the last one; several goals in a row often have the same
+    numbers_.resize(from.size() * to.size());
+    source_.numbers(from, to, source_.sizes().front(), numbers_.data());
+    const u32* number = numbers_.data();
+    for (const Nic source : from)
+      for (std::size_t i = 0; i < to.size(); ++i, ++number) {
+        if (source == to[i]) continue;
+        if (*number >= wanted_.size()) return false;
+        wanted_[*number] |= Goals{1} << i;
+      }
+    return true;
+  }
+
+  // The same where the source lists no headers: they are numbered as they come.
+  bool ask_each(std::span<const Nic> from, std::span<const Nic> to) {
+    const u64 bytes = source_.sizes().front();
     for (const Nic source : from)
       for (std::size_t i = 0; i < to.size(); ++i) {
-        Header header = *way++;
         if (source == to[i]) continue;
+        if (source_.count(source, to[i], bytes) != 1) return false;
+        Header header = source_.way(source, to[i], bytes, 0);
         if (header.to != address_of(to[i])) return false;
         header.to = {};
-        if (number == max_headers || header != last) number = headers_.number(last = header);
+        const u32 number = headers_.number(header);
+        if (number >= max_headers) return false;
         if (number >= wanted_.size()) {
-          if (number >= max_headers) return false;
           wanted_.push_back(0);
           walker_.add(header);
         }
-        wanted_[number] |= u64{1} << i;
+        wanted_[number] |= Goals{1} << i;
       }
     return true;
   }
@@ -101,9 +119,9 @@ class TogetherJudge {
   bool is_of_use_ = true;  // it always succeeded so far
   Starts headers_;
   std::vector<typename Walker::Start> starts_;
-  std::vector<std::span<const Nic>> sources_;   // by start
-  std::vector<Header> ways_;                    // of one attachment's sources
-  std::vector<typename Walker::Goals> wanted_;  // by header
+  std::vector<std::span<const Nic>> sources_;  // by start
+  std::vector<u32> numbers_;                   // of the headers of one attachment's sources
+  std::vector<Goals> wanted_;                  // by header
 };
 
 }  // namespace banyan::verify

@@ -1,6 +1,7 @@
 // Follows a header that never changes, from any NIC, and remembers what was found at each node, so that ways
 // that many sources share are walked once. Also the results that all walks share.
 #pragma once
+#include <optional>
 #include <vector>
 
 #include "fabric/fabric.hpp"
@@ -50,6 +51,7 @@ class HeaderPorts {
   explicit HeaderPorts(const F& forward) : forward_(forward) {}
   Row row(const Header& header) const { return header; }
   u32 at(Node node, const Row& row) const { return index(forward_.next(node, row).port); }
+  bool alike(Node a, Node b, const Row&) const { return a == b; }
 
  private:
   const F& forward_;
@@ -64,7 +66,11 @@ template <KeepsHeader F>
 class TreeWalker {
  public:
   TreeWalker(const Fabric& fabric, const F& forward, Seen& seen)
-      : fabric_(fabric), seen_(seen), ports_(forward), known_(fabric.switches()) {}
+      : fabric_(fabric),
+        seen_(seen),
+        ports_(forward),
+        known_(fabric.switches()),
+        path_(std::size_t{fabric.switches()} + 1) {}
 
   // `is_only`: this goal has no other header.
   void begin(const Header& header, Nic goal, bool is_only = false) {
@@ -72,6 +78,7 @@ class TreeWalker {
     lane_ = header.lane;
     goal_ = goal;
     is_only_ = is_only;
+    waits_.emplace(seen_.waits.plane(lane_, lane_));
     ++walk_;
     seen_.lanes |= static_cast<u16>(1u << header.lane);
   }
@@ -108,9 +115,7 @@ class TreeWalker {
 
   u32 length_from(Node node) {
     if (const Known& here = known_[index(node) - fabric_.nics()]; here.walk == walk_) return here.length;
-    auto waits = seen_.waits.plane(lane_, lane_);
-    path_.clear();
-    u32 length = 0;
+    u32 length = 0, steps = 0;
     for (Channel held = none<Channel>;;) {
       Known& here = known_[index(node) - fabric_.nics()];
       const bool is_new = here.walk != walk_;
@@ -123,7 +128,7 @@ class TreeWalker {
         length = here.length = lost;
         break;
       }
-      if (held != none<Channel>) waits.add(held, index(here.out) - index(fabric_.channel(node, Port{0})));
+      if (held != none<Channel>) waits_->add(held, index(here.out) - index(fabric_.channel(node, Port{0})));
       if (!is_new) {
         length = here.length == on_path ? loops : here.length;
         break;
@@ -133,15 +138,14 @@ class TreeWalker {
         seen_.count(held);
       else
         seen_.visit(held, goal_);
-      path_.push_back(&here);
+      path_[steps++] = &here;
       if (!onward.leads_on()) {
         length = onward.arrived() ? 0 : lost;
         break;
       }
       node = onward.node;
     }
-    for (auto at = path_.rbegin(); at != path_.rend(); ++at)
-      (*at)->length = length >= on_path ? length : ++length;
+    while (steps > 0) path_[--steps]->length = length >= on_path ? length : ++length;
     return length;
   }
 
@@ -153,8 +157,9 @@ class TreeWalker {
   Nic goal_{};
   bool is_only_ = false;
   u32 walk_ = 0;
-  std::vector<Known> known_;  // by switch
-  std::vector<Known*> path_;
+  std::optional<Dependencies::Plane> waits_;  // of the header's lane
+  std::vector<Known> known_;                  // by switch
+  std::vector<Known*> path_;                  // room for all of them
 };
 
 }  // namespace banyan::verify

@@ -8,9 +8,11 @@
 
 #include "base/random.hpp"
 #include "engines/engine.hpp"
+#include "fabric/faults.hpp"
 #include "flit/device_network.hpp"
 #include "flit/device_replicas.hpp"
 #include "flow/device_sampler.hpp"
+#include "flow/device_sweep.hpp"
 #include "traffic/pattern.hpp"
 
 namespace banyan::tests {
@@ -165,6 +167,49 @@ SimulatedCase compare_networks(const gpu::Device& device, Random& random) {
   return out;
 }
 
+// Loads without some cables.
+SimulatedCase compare_sweeps(const gpu::Device& device, Random& random) {
+  const std::string fabric = random.below(4) == 0 ? "PGFT(3; 18,18,6; 1,18,3; 1,1,6)" : random_tree(random);
+  const std::string engine = one_of(random, "dmodc", "dmodc", "updn", "minhop");
+  const std::string pattern = one_of(random, "permutation", "bisection");
+  SimulatedCase out{fmt::format("{} under {}, {}", fabric, engine, pattern)};
+  const Topology whole = make_topology(fabric);
+  const u32 hosts = whole.fabric.hosts();
+  if (hosts < 2 || hosts > 4000) return out;
+  const auto routed = route(whole, engine);
+  if (!std::holds_alternative<Routing>(routed)) return out;
+  const Traffic traffic = make_traffic({whole, hosts}, pattern);
+  const Placement placement = place_linearly(hosts);
+  const u64 seed = random(), samples = 1 + random.below(40);
+  const auto made = SweepArrays::make(whole, std::get<Routing>(routed), traffic, placement, seed, samples);
+  if (std::holds_alternative<NotApplicable>(made)) return out;
+  const auto& arrays = std::get<SweepArrays>(made);
+  std::vector<SweepPatch> patches;
+  std::vector<RoundLoads> here;
+  for (u32 i = 0; i < 12; ++i) {
+    Topology rest = whole;
+    rest.fabric = fabric::without(
+        whole.fabric, {fmt::format("links={},seed={}", 1 + random.below(2), 1 + random.below(999))});
+    const auto again = route(rest, engine);
+    if (!std::holds_alternative<Routing>(again)) continue;
+    auto patch = arrays.patch(rest.fabric, std::get<Routing>(again));
+    if (!patch) continue;
+    patches.push_back(std::move(*patch));
+    std::vector<RoundLoads> loads(samples);
+    LoadSampler(rest, std::get<Routing>(again), traffic, placement).run(seed, 0, loads);
+    here.insert(here.end(), loads.begin(), loads.end());
+  }
+  std::vector<const SweepPatch*> pointers;
+  for (const SweepPatch& patch : patches) pointers.push_back(&patch);
+  const std::vector<u32> there = DeviceSweep(device, arrays).max_loads(pointers);
+  for (std::size_t i = 0; i < there.size(); ++i) {
+    if (there[i] == gpu::sweep_unknown) continue;
+    out.outcome = there[i] == here[i].max_load ? Outcome::same : Outcome::different;
+    if (out.outcome == Outcome::different) return out;
+  }
+  return out;
+}
+
 // Zero: all are the same.
 int run_simulations(const gpu::Device& device, u64 cases, const char* what,
                     SimulatedCase (*compared)(const gpu::Device&, Random&)) {
@@ -175,7 +220,7 @@ int run_simulations(const gpu::Device& device, u64 cases, const char* what,
     same += found.outcome == Outcome::same;
     refused += found.outcome == Outcome::refused;
     if (found.outcome == Outcome::different) {
-      std::puts(fmt::format("{}: simulations differ", found.text).c_str());
+      std::puts(fmt::format("{}: results differ", found.text).c_str());
       return 1;
     }
   }
@@ -210,7 +255,8 @@ int run_all(u64 cases) {
       fmt::format("{}: {} cases of 200 samples equal, {} refused", device.name(), same, refused).c_str());
   if (same == 0) return 1;
   return run_simulations(device, cases, "up to 40 simulations", compare_simulations) |
-         run_simulations(device, cases, "one network", compare_networks);
+         run_simulations(device, cases, "one network", compare_networks) |
+         run_simulations(device, cases, "a sweep", compare_sweeps);
 }
 
 }  // namespace

@@ -241,6 +241,28 @@ TEST(CInterface, RefusesWhatANetworkCannotDo) {
   banyan_network_free(network);
 }
 
+// Where links have speeds, a network has these, and no others can be asked for, not even the usual one.
+TEST(CInterface, ANetworkTakesTheSpeedsOfTheFabric) {
+  Handled at("XGFT(2; 2,2; 1,2; capacity=100G)");
+  const auto seconds = [&](const char* link) {
+    const char* const options[] = {link ? "link" : nullptr, link, nullptr};
+    banyan_network* network = nullptr;
+    double next = 0;
+    if (banyan_network_new(at.routing, options, nullptr, nullptr, &network) != BANYAN_OK) return -1.0;
+    EXPECT_EQ(banyan_network_send(network, 0, 3, 12'500'000'000, 1), BANYAN_OK);
+    EXPECT_EQ(banyan_network_next(network, &next), BANYAN_OK);
+    banyan_network_free(network);
+    return next;
+  };
+  EXPECT_NEAR(seconds(nullptr), 1, 1e-9);
+  EXPECT_NEAR(seconds("100G"), 1, 1e-9);
+  for (const char* other : {"200G", "400G"}) {
+    EXPECT_EQ(seconds(other), -1) << other;
+    EXPECT_EQ(std::string(banyan_error()),
+              fmt::format("the links of this fabric have speeds already, 100G: expected no link={}", other));
+  }
+}
+
 TEST(CInterface, AFabricIsFlatArraysAndNames) {
   Handled at("4-ary 2-tree");
   banyan_fabric_arrays arrays{};

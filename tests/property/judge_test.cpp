@@ -7,6 +7,7 @@
 #include "routing/paths.hpp"
 #include "support/plain_judge.hpp"
 #include "support/random_topology.hpp"
+#include "support/tree_faults.hpp"
 #include "verify/judge_forward.hpp"
 
 namespace banyan::tests {
@@ -233,6 +234,53 @@ RC_GTEST_PROP(Judge, AgreesWithThePlainOneWhereDestinationsOfALeafAreFollowedTog
   const Source source(OneWay{draw(1, 5), draw(1, 2)});
   RC_LOG() << canonical_notation(t) << std::endl;
   RC_ASSERT(figures(judge(t.fabric, whim, source)) == figures(plain_judge(t.fabric, whim, source)));
+}
+
+// One way for each pair, drawn from a list of tags and lanes, which the source may show or not.
+struct ListedWay {
+  u64 seed;
+  std::vector<Header> all;
+  bool shows;
+
+  u32 number(Nic from, Nic to) const {
+    return static_cast<u32>(Random(seed, u64{index(from)} << 32 | index(to)).below(all.size()));
+  }
+  u32 count(Nic, Nic, u64) const { return 1; }
+  Header way(Nic from, Nic to, u64, u32) const {
+    Header out = all[number(from, to)];
+    out.to = address_of(to);
+    return out;
+  }
+  std::span<const Header> numbered() const { return std::span(all).first(shows ? all.size() : 0); }
+  void numbers(std::span<const Nic> from, std::span<const Nic> to, u64, u32* out) const {
+    for (const Nic a : from)
+      for (const Nic b : to) *out++ = number(a, b);
+  }
+};
+
+// A digit for each level, below the number of ports up; where it is wild, now and then any behind the NIC.
+u64 draw_tag(const Pgft& tree, bool is_wild, Random& random) {
+  u64 tag = 0;
+  for (u32 l = 0; l < tree.h(); ++l)
+    tag |= random.below(is_wild && l > 0 && random.below(20) == 0 ? 256 : tree.w[l] * tree.p[l]) << (8 * l);
+  return tag;
+}
+
+RC_GTEST_PROP(Judge, AgreesWithThePlainOneOnTreesWhoseSourcesListTheirHeaders, ()) {
+  Random random(draw_seed());
+  const Topology whole = random_tree(random);
+  RC_PRE(is_small(whole));
+  const Topology t = degraded(whole, draw(0, 1) * random.unit() / 10, random);
+  const u32 lanes = draw(1, 2);
+  ListedWay ways{draw_seed(), {}, draw(0, 1) == 1};
+  const bool is_wild = draw(0, 3) == 0;
+  for (u32 i = 0, count = draw(1, 12); i < count; ++i)
+    ways.all.push_back(
+        {.lane = static_cast<u8>(random.below(lanes)), .tag = draw_tag(*t.as<Pgft>(), is_wild, random)});
+  const TreeForm form(*t.as<Pgft>(), t.planes);
+  const Source source(std::move(ways));
+  RC_LOG() << canonical_notation(t) << " without " << t.fabric.taken().size() << std::endl;
+  RC_ASSERT(figures(judge(t.fabric, form, source)) == figures(plain_judge(t.fabric, form, source)));
 }
 
 // What sources and forwards promise so that fewer need to be asked.

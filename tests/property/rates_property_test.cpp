@@ -215,8 +215,25 @@ RC_GTEST_PROP(ProgramFluid, WeightedMessagesAreThePlainOnes, ()) {
     RC_ASSERT(std::abs(carried[c] - plain.load({PlainPort::channel, c}, rate)) <= 1e-9);
 }
 
-// Flows come and go, several at a time: after every event the rates are those that the plain solver finds for
-// the flows that are there.
+// Every flow has a bottleneck: a full channel of its own on which no flow is faster.
+void expect_bottlenecks(const LocalRates& rates, const RateSolver& solver, const Incidence& listed,
+                        const std::vector<bool>& is_active) {
+  for (u32 f = 0; f < listed.flows(); ++f) {
+    if (!is_active[f]) continue;
+    const u32 stops = rates.bottleneck(f);
+    const auto channels = listed.channels_of(f);
+    RC_ASSERT(std::find(channels.begin(), channels.end(), Channel{stops}) != channels.end());
+    RC_ASSERT(rates.carried(stops) >= solver.capacities()[stops] * (1 - 1e-9));
+    for (u32 other = 0; other < listed.flows(); ++other) {
+      const auto others = listed.channels_of(other);
+      if (is_active[other] && std::find(others.begin(), others.end(), Channel{stops}) != others.end())
+        RC_ASSERT(rates.rate(other) <= rates.rate(f) * (1 + 1e-9));
+    }
+  }
+}
+
+// Flows come and go, several at a time, and channels get other capacities, also none: after every event the
+// rates are those that the plain solver finds for the flows that are there.
 RC_GTEST_PROP(LocalRates, AreThePlainOnesAfterEveryEvent, ()) {
   const Topology topology = random_topology();
   const Routing routing = some_routing(topology);
@@ -233,6 +250,11 @@ RC_GTEST_PROP(LocalRates, AreThePlainOnesAfterEveryEvent, ()) {
       const u32 flow = draw(0, static_cast<u32>(flows.size()) - 1);
       is_active[flow] ? rates.remove(flow) : rates.add(flow);
       is_active[flow] = !is_active[flow];
+    }
+    if (draw(0, 3) == 0) {
+      const Channel changed = listed.channels[draw(0, static_cast<u32>(listed.channels.size()) - 1)];
+      solver.set_capacity(changed, options.link * 0.25 * draw(0, 6));
+      rates.resize(index(changed));
     }
     const u64 before = rates.filled();
     rates.update();
@@ -252,6 +274,41 @@ RC_GTEST_PROP(LocalRates, AreThePlainOnesAfterEveryEvent, ()) {
       }
     }
     expect_near(found, options.model == RateModel::max_min ? plain.max_min() : plain.contention());
+    if (options.model == RateModel::max_min) expect_bottlenecks(rates, solver, listed, is_active);
+  }
+}
+
+// Hundreds of flows on few channels: whether an update follows what differs or computes all, the rates are
+// those of a full computation. Weights and capacities differ.
+RC_GTEST_PROP(LocalRates, OfManyFlowsAreThoseOfAFullComputation, ()) {
+  const Topology topology = make_topology(draw(0, 1) ? "XGFT(2; 6,6; 1,2)" : "HyperX(4x4; hosts=2)");
+  const Routing routing = std::get<Routing>(route(topology, "minhop"));
+  std::vector<Flow> flows(draw(100, 600));
+  for (Flow& flow : flows) {
+    flow.from = Nic{draw(0, topology.fabric.hosts() - 1)};
+    flow.to = Nic{(index(flow.from) + draw(1, topology.fabric.hosts() - 1)) % topology.fabric.hosts()};
+  }
+  Incidence listed = incidence(topology.fabric, routing, flows);
+  for (u32 f = 0; f < flows.size(); ++f)
+    for (u64 i = listed.first[f], weight = draw(1, 3); i < listed.first[f + 1]; ++i)
+      listed.shares[i] *= static_cast<double>(weight);
+  RateSolver solver(topology.fabric, {});
+  LocalRates rates(solver, listed);
+  std::vector<bool> is_active(flows.size());
+  for (u32 event = 0; event < 40; ++event) {
+    const bool is_first = event == 0;
+    for (u32 f = 0; is_first && f < flows.size(); f += 1 + f % 2) rates.add(f), is_active[f] = true;
+    const u32 flow = draw(0, static_cast<u32>(flows.size()) - 1);
+    is_active[flow] ? rates.remove(flow) : rates.add(flow);
+    is_active[flow] = !is_active[flow];
+    rates.update();
+    std::vector<u32> active;
+    std::vector<double> found;
+    for (u32 f = 0; f < flows.size(); ++f)
+      if (is_active[f]) active.push_back(f), found.push_back(rates.rate(f));
+    Incidence selected;
+    select(listed, active, selected);
+    expect_near(found, solver.solve(selected));
   }
 }
 

@@ -1,5 +1,6 @@
 // Replicas as a GPU simulates them, in loops over threads, against the processors' engine: the same bits.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -14,24 +15,30 @@ namespace {
 struct ReplicaCase {
   ReplicaCase()
       : topology(with_latencies(small_topology())),
-        messages{.arrivals = Arrivals{static_cast<u8>(draw(0, 2))}, .packet_flits = draw(1, 7)},
-        pattern(std::array{"uniform", "permutation", "shift:1", "bisection"}[draw(0, 3)]) {
+        messages{.arrivals = Arrivals{static_cast<u8>(draw(0, 2))}, .packet_flits = draw(1, 7)} {
+    const bool are_mixed = draw(0, 1) == 0;  // patterns, and numbers of ranks
+    const u32 hosts = topology.fabric.hosts();
     for (u32 i = draw(1, 7); i > 0; --i) {
       loads.push_back(0.05 * draw(1, 20));
       seeds.push_back(draw(1, 1000));
+      const bool is_other = are_mixed || patterns.empty();
+      patterns.push_back(is_other ? std::array{"uniform", "permutation", "shift:1", "bisection"}[draw(0, 3)]
+                                  : patterns.back());
+      ranks.push_back(are_mixed && hosts > 2 ? hosts - draw(0, 1) : hosts);
     }
   }
   Workload workload(u32 replica) const {
     MessageOptions own = messages;
     own.load = loads[replica];
-    const u32 hosts = topology.fabric.hosts();
-    return Workload::open(topology.fabric, make_traffic({topology, hosts}, pattern), place_linearly(hosts),
-                          own, seeds[replica]);
+    const u32 count = ranks[replica];
+    return Workload::open(topology.fabric, make_traffic({topology, count}, patterns[replica]),
+                          place_linearly(count), own, seeds[replica]);
   }
 
   Topology topology;
   MessageOptions messages;
-  std::string pattern;
+  std::vector<std::string> patterns;
+  std::vector<u32> ranks;
   std::vector<double> loads;
   std::vector<u64> seeds;
 };
@@ -76,7 +83,7 @@ RC_GTEST_PROP(Replicas, GiveTheBitsOfTheEngine, ()) {
   RC_LOG() << fmt::format(
                   "{} hosts, {} switches, {} replicas; forward {}, {} lanes, buffers {}, packets {}, {}",
                   fabric.hosts(), fabric.switches(), count, routing.forward.index(), network.lanes,
-                  network.buffer_flits, given.messages.packet_flits, given.pattern)
+                  network.buffer_flits, given.messages.packet_flits, fmt::join(given.patterns, " "))
            << std::endl;
   for (u32 step = 0; step < 3; ++step) {
     std::vector<u64> cycles;

@@ -12,6 +12,7 @@
 #include "gpu/replica_kernel.hpp"
 #include "gpu/tag_kernel.hpp"
 #include "support/host_network.hpp"
+#include "support/host_sweep.hpp"
 
 namespace banyan::tests {
 
@@ -29,7 +30,10 @@ class HostDevice {
                                       free_replicas,
                                       HostNetworkCalls::make,
                                       HostNetworkCalls::run,
-                                      HostNetworkCalls::free};
+                                      HostNetworkCalls::free,
+                                      HostSweepCalls<warps>::make,
+                                      HostSweepCalls<warps>::run,
+                                      HostSweepCalls<warps>::free};
     return out;
   }
   static const gpu::DeviceCalls& failing_calls() {
@@ -42,7 +46,10 @@ class HostDevice {
                                       free_replicas,
                                       HostNetworkCalls::make,
                                       HostNetworkCalls::fail,
-                                      HostNetworkCalls::free};
+                                      HostNetworkCalls::free,
+                                      HostSweepCalls<warps>::make,
+                                      HostSweepCalls<warps>::fail,
+                                      HostSweepCalls<warps>::free};
     return out;
   }
 

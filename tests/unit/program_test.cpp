@@ -146,11 +146,44 @@ TEST(Program, ChakraRefusesNumbersThatDoNotFit) {
   };
   EXPECT_EQ(refused("stream", "65536"), "");
   EXPECT_EQ(refused("stream", "4294967296"),
-            "a.json: node 3 (rank 0): found 4294967296 for stream, expected at most 4294967295");
+            "a.json:1: node 3 (rank 0): found 4294967296 for stream, expected at most 4294967295");
   EXPECT_NE(refused("nic", "4294967296"), "");
   EXPECT_NE(refused("comm_tag", "4294967296"), "");
   EXPECT_EQ(refused("comm_tag", "-1"),
-            "a.json: node 3 (rank 0): found -1 for comm_tag, expected a whole number");
+            "a.json:1: node 3 (rank 0): found -1 for comm_tag, expected a whole number");
+}
+
+// Nodes of JSON have lines; files of single ranks are named with the rank.
+TEST(Program, ChakraInJsonIsRefusedWithItsLine) {
+  const auto refused = [](const std::vector<std::string>& texts) -> std::string {
+    std::vector<std::istringstream> in;
+    std::vector<ChakraSource> sources;
+    for (const std::string& text : texts) in.emplace_back(text);
+    for (std::size_t i = 0; i < in.size(); ++i)
+      sources.push_back({in[i], in.size() == 1 ? "a.json" : "a." + std::to_string(i) + ".json"});
+    try {
+      require_end(read_chakra_json(sources));
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  const std::string head = "{\"extra\": [{},\n{}],\n\"nodes\": [\n{\"id\": 0, \"type\": \"COMP_NODE\"},\n";
+  const std::string send =
+      "\n{\"id\": 1, \"type\": \"COMM_SEND_NODE\", \"attr\": [\n{\"name\": \"comm_dst\", \"int64_val\": ";
+  EXPECT_EQ(refused({head + send + "0}]}]}"}),
+            "a.json:6: rank 0 sends to rank 0 with tag 0, and rank 0 has no receive for it");
+  EXPECT_EQ(refused({head + send + "1}]}]}"}),
+            "a.json:6: node 1 (rank 0): found rank 1, expected one below 1");
+  EXPECT_EQ(refused({head + "{\"id\": 1,,"}),
+            "a.json:5: found what is no JSON, expected a Chakra trace with nodes");
+  EXPECT_EQ(refused({head + send + "1}]}]}", head + send + "0}]}]}"}),
+            "a.RANK.json:6: rank 0 sends to rank 1 with tag 0, and rank 1 has no receive for it");
+  EXPECT_EQ(
+      refused({head + "{\"id\": 1, \"type\": 4, \"data_deps\": [2]},\n"
+                      "{\"id\": 2, \"type\": 4, \"data_deps\": [1]}]}"}),
+      "a.json:6: operations wait for each other in a circle: rank 0, line 6: calc of 0 ns; which waits for "
+      "rank 0, line 5: calc of 0 ns; which waits for the first");
 }
 
 // A collective of every rank between two computations becomes its messages, and takes the time they take.

@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <set>
 
+#include "ask/any_hash.hpp"
 #include "ask/simulate.hpp"
 #include "engines/engine.hpp"
 #include "flit/device_replicas.hpp"
@@ -77,6 +79,31 @@ TEST(Replicas, HaveHashesOfTheirOwn) {
     EXPECT_TRUE(ends || network[0] != network[1]) << "another hash, another run";
     EXPECT_DOUBLE_EQ(all.over_replicas->network_latency, independent_estimate(network).half_width);
   }
+}
+
+// The engine may have the seed of one of the further runs. No two runs share a hash all the same.
+TEST(Replicas, HaveHashesOfTheirOwnWhateverTheSeedOfTheEngine) {
+  const Topology tree = make_topology("4-ary 2-tree");
+  for (const char* hash : {"mix", "crc32", "crc16", "xor16"}) {
+    const Routing first = std::get<Routing>(route(tree, fmt::format("ecmp:hash={},seed=3", hash)));
+    std::set<u64> seeds = {3};
+    for (u32 number = 1; number < 6; ++number) seeds.insert(ask::other_seed(first, 1, number));
+    EXPECT_EQ(seeds.size(), 6u) << hash;
+  }
+  const Routing third = std::get<Routing>(route(tree, "ecmp:hash=crc32,seed=3"));
+  const auto simulated = [&](const Routing& routing, u64 seed, u32 replicas) {
+    ask::Situation at{tree, &routing, "shift:4"};
+    at.seed = seed;
+    return std::get<ask::SimulateAnswer>(ask::simulate(at, replica_options(replicas)));
+  };
+  std::vector<double> network = {simulated(third, 1, 1).network_latency};
+  for (const u64 number : {1, 2}) {
+    const Routing other =
+        std::get<Routing>(route(tree, fmt::format("ecmp:hash=crc32,seed={}", 2 * number)));  // not 2 and 3
+    network.push_back(simulated(other, 1 + number, 1).network_latency);
+  }
+  EXPECT_DOUBLE_EQ(simulated(third, 1, 3).over_replicas->network_latency,
+                   independent_estimate(network).half_width);
 }
 
 TEST(Replicas, AreTheRunsWithTheSeedsThatFollow) {

@@ -4,6 +4,7 @@
 
 #include "gpu/cuda/network.cuh"
 #include "gpu/cuda/replicas.cuh"
+#include "gpu/cuda/sweep.cuh"
 #include "gpu/cuda/tags.cuh"
 
 namespace banyan::gpu {
@@ -71,12 +72,23 @@ const char* run_network(void* made, const ReplicaRun* run, const ReplicaResults*
 
 void free_network(void* made) { delete static_cast<DeviceNetwork*>(made); }
 
+const char* make_sweep(const SweepData* data, void** out) {
+  return attempt([&] { *out = new DeviceSweep(*data); });
+}
+
+const char* run_sweep(void* made, const SweepVictims* victims, u32* out) {
+  return attempt([&] { static_cast<DeviceSweep*>(made)->run(*victims, out); });
+}
+
+void free_sweep(void* made) { delete static_cast<DeviceSweep*>(made); }
+
 }  // namespace
 }  // namespace banyan::gpu
 
 extern "C" __attribute__((visibility("default"))) const banyan::gpu::DeviceCalls* banyan_device_calls() {
   using namespace banyan::gpu;
-  static const DeviceCalls calls{find,     make_tags,     run_tags,     free_made,   make_replicas,
-                                 simulate, free_replicas, make_network, run_network, free_network};
+  static const DeviceCalls calls{find,       make_tags,     run_tags,     free_made,   make_replicas,
+                                 simulate,   free_replicas, make_network, run_network, free_network,
+                                 make_sweep, run_sweep,     free_sweep};
   return &calls;
 }

@@ -39,6 +39,7 @@ class DeviceWarp {
   static BANYAN_KERNEL void add(u64& word, u64 amount) {
     atomicAdd(reinterpret_cast<unsigned long long*>(&word), static_cast<unsigned long long>(amount));
   }
+  static BANYAN_KERNEL u32 take(u32& word, u32 amount) { return atomicAdd(&word, amount); }
   static BANYAN_KERNEL void raise(u64& word, u64 to) {
     atomicMax(reinterpret_cast<unsigned long long*>(&word), static_cast<unsigned long long>(to));
   }

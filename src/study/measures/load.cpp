@@ -2,6 +2,7 @@
 #include "ask/load.hpp"
 
 #include <array>
+#include <utility>
 
 #include "study/measure.hpp"
 
@@ -38,11 +39,34 @@ double oblivious_seconds(const PointWork& work, const NoOptions&) {
   return 2e-4 + 1e-9 * of_effort(each, work) * work.pairs() * work.channels();
 }
 
+// One point after the other: each takes all of a GPU.
+OnGpu::Found load_on_gpu(std::span<const Situation> at, std::span<const PluginText> texts) {
+  OnGpu::Found out;
+  for (std::size_t i = 0; i < at.size(); ++i) {
+    try {
+      ask::LoadOnGpu found = ask::load_on_gpu(at[i], read_options<ask::LoadOptions>(texts[i]));
+      if (!found.failure.empty()) out.failure = found.failure;
+      auto* const answer = std::get_if<ask::LoadAnswer>(&found.answer);
+      if (!answer) {
+        out.rows.emplace_back(std::get<NotApplicable>(found.answer));
+        continue;
+      }
+      out.device = std::exchange(answer->device, std::nullopt);
+      out.rows.emplace_back(ask::rows_of(*answer));
+    } catch (const InputError& error) {
+      out.rows.emplace_back(NotApplicable{error.what()});
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 StudyMeasure load_measure() {
-  return make_measure<ask::load, load_seconds>(
+  StudyMeasure out = make_measure<ask::load, load_seconds>(
       "load", "the heaviest load of a channel, and the least possible", Needs::traffic, "max_load");
+  out.on_gpu = {[](const PluginText&) { return std::string(); }, load_on_gpu};
+  return out;
 }
 StudyMeasure oblivious_measure() {
   return make_measure<oblivious, oblivious_seconds>(

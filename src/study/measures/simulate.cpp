@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 
+#include "ask/simulate_gpu.hpp"
 #include "ask/simulate_modes.hpp"
 #include "study/measure.hpp"
 
@@ -31,16 +32,46 @@ struct SimulateMode : ask::SimulateOptions {
   }
 };
 
+// Of a mode that is one simulation.
+ask::SimulateOptions one_simulation(const Fabric& fabric, const SimulateMode& options) {
+  ask::SimulateOptions out = options;
+  out.complete = options.mode == Mode::complete;
+  if (options.mode == Mode::load && options.max_flits > 0) {
+    const double in_a_cycle = std::min(options.messages.load, 0.3) * fabric.rails() * fabric.hosts();
+    out.measure.max_cycles = static_cast<u64>(options.max_flits / in_a_cycle);
+  }
+  return out;
+}
+
 Rows simulate(const Situation& at, const SimulateMode& options) {
   if (options.mode == Mode::saturation) return ask::rows_of(ask::saturation(at, options));
-  ask::SimulateOptions once = options;
-  once.complete = options.mode == Mode::complete;
-  if (options.mode == Mode::load && options.max_flits > 0) {
-    const Fabric& fabric = at.topology.fabric;
-    const double in_a_cycle = std::min(options.messages.load, 0.3) * fabric.rails() * fabric.hosts();
-    once.measure.max_cycles = static_cast<u64>(options.max_flits / in_a_cycle);
+  return ask::rows_of(ask::simulate(at, one_simulation(at.topology.fabric, options)));
+}
+
+std::string alike_simulations(const PluginText& text) {
+  const auto options = read_options<SimulateMode>(text);
+  return fmt::format("mode={}\n{}", option_text(options.mode), ask::alike_on_gpu(options));
+}
+
+OnGpu::Found simulate_on_gpu(std::span<const Situation> at, std::span<const PluginText> texts) {
+  OnGpu::Found out;
+  const auto leave_all = [&](const std::string& why) { out.rows.assign(at.size(), NotApplicable{why}); };
+  if (read_options<SimulateMode>(texts.front()).mode == Mode::saturation)
+    return leave_all("a GPU simulates points at a load; a search is for processors"), out;
+  std::vector<ask::SimulateQuestion> questions;
+  for (std::size_t i = 0; i < at.size(); ++i)
+    questions.push_back({at[i], one_simulation(at[i].topology.fabric, read_options<SimulateMode>(texts[i]))});
+  try {
+    auto found = ask::simulate_together(std::move(questions));
+    out.device = found.where.device;
+    out.failure = found.where.device_failure;
+    if (const auto* reason = std::get_if<NotApplicable>(&found.answers)) return leave_all(reason->why), out;
+    for (const auto& answer : std::get<std::vector<ask::SimulateAnswer>>(found.answers))
+      out.rows.emplace_back(ask::rows_of(answer));
+  } catch (const InputError& error) {  // of some point: processors say of which
+    leave_all(error.what());
   }
-  return ask::rows_of(ask::simulate(at, once));
+  return out;
 }
 
 // Throws InputError for values that the simulator would refuse.
@@ -154,6 +185,7 @@ StudyMeasure simulate_measure() {
   StudyMeasure out = make_measure<simulate, simulate_seconds, check_simulate>(
       "simulate", "throughput and latency, flit by flit", Needs::traffic, "accepted");
   out.unused = unused_in_simulation;
+  out.on_gpu = {alike_simulations, simulate_on_gpu};
   return out;
 }
 

@@ -305,7 +305,7 @@ Program read_chakra(std::span<const ChakraSource> sources) {
     while (messages.next()) program->add(read_node(messages.bytes(), fail));
     program->end_file();
   }
-  return program->take(sources.size() == 1 ? sources[0].file : "");
+  return program->take(chakra_name(sources));
 }
 
 void write_chakra(std::ostream& out, const Program& program) {

@@ -20,7 +20,7 @@ struct ChakraSource {
   std::string file;
 };
 
-// Throws InputError with the file and the number of the node.
+// Throws InputError with the file and the number of the node, or its line in JSON.
 Program read_chakra(std::span<const ChakraSource> sources);
 Program read_chakra_json(std::span<const ChakraSource> sources);
 void write_chakra(std::ostream& out, const Program& program);

@@ -3,6 +3,7 @@
 #include <fmt/ostream.h>
 
 #include <array>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "traffic/programs/chakra.hpp"
@@ -33,11 +34,60 @@ const Json* member(const Json& object, const char* name, const char* camel) {
   return found != object.end() ? &*found : other != object.end() ? &*other : nullptr;
 }
 
+// A stream that counts the lines it has given away.
+class CountedText {
+ public:
+  using iterator_category = std::input_iterator_tag;
+  using value_type = char;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const char*;
+  using reference = char;
+
+  CountedText() = default;
+  CountedText(std::istream& in, u32& line) : at_(in), line_(&line) {}
+  char operator*() const { return *at_; }
+  CountedText& operator++() {
+    if (*at_ == '\n') ++*line_;
+    ++at_;
+    return *this;
+  }
+  bool operator==(const CountedText& o) const { return at_ == o.at_; }
+
+ private:
+  std::istreambuf_iterator<char> at_;
+  u32* line_ = nullptr;
+};
+
+struct ReadJson {
+  Json json;
+  std::vector<u32> lines;  // by node
+};
+
+// Throws InputError with the line where it is no JSON.
+ReadJson read_json(const ChakraSource& source) {
+  ReadJson out;
+  u32 line = 1;
+  bool in_nodes = false;
+  const auto note = [&](int depth, Json::parse_event_t event, const Json& parsed) {
+    if (depth == 1 && event == Json::parse_event_t::key) in_nodes = parsed == "nodes" || parsed == "node";
+    if (depth == 2 && event == Json::parse_event_t::object_start && in_nodes) out.lines.push_back(line);
+    return true;
+  };
+  try {
+    out.json = Json::parse(CountedText(source.in, line), CountedText(), note);
+  } catch (const Json::parse_error&) {
+    throw InputError(Place{source.file, line}, "found what is no JSON, expected a Chakra trace with nodes");
+  }
+  return out;
+}
+
 class JsonNodes {
  public:
   explicit JsonNodes(std::string file) : file_(std::move(file)) {}
 
-  [[noreturn]] void fail(const std::string& what) const { throw InputError(Place{file_, 0}, what); }
+  [[noreturn]] void fail(const std::string& what, u32 line = 0) const {
+    throw InputError(Place{file_, line}, what);
+  }
 
   u64 whole(const Json* value, const char* what) const {
     const auto found = value ? number_in(*value) : std::nullopt;
@@ -45,9 +95,10 @@ class JsonNodes {
     return static_cast<u64>(*found);
   }
 
-  ChakraNode read(const Json& json) const {
+  ChakraNode read(const Json& json, u32 line) const {
     if (!json.is_object()) fail("found a node that is no object");
     ChakraNode out;
+    out.line = line;
     out.id = whole(member(json, "id", "id"), "the id of a node");
     out.type = type(json);
     for (const auto& [name, camel] : {std::pair("ctrl_deps", "ctrlDeps"), std::pair("data_deps", "dataDeps")})
@@ -132,7 +183,7 @@ Program read_chakra_json(std::span<const ChakraSource> sources) {
   std::optional<ChakraProgram> program;
   for (u32 rank = 0; rank < sources.size(); ++rank) {
     const JsonNodes nodes(sources[rank].file);
-    const Json json = Json::parse(sources[rank].in, nullptr, false);
+    const auto [json, lines] = read_json(sources[rank]);
     if (!json.is_object()) nodes.fail("found no JSON object, expected a Chakra trace with nodes");
     const Json* metadata = member(json, "global_metadata", "globalMetadata");
     const Json* list = member(json, "nodes", "node");
@@ -141,10 +192,11 @@ Program read_chakra_json(std::span<const ChakraSource> sources) {
     if (!program)
       program.emplace(sources.size() == 1 && ranks > 0 ? ranks : static_cast<u32>(sources.size()));
     program->begin_file(sources[rank].file, rank);
-    for (const Json& node : *list) program->add(nodes.read(node));
+    for (std::size_t i = 0; i < list->size(); ++i)
+      program->add(nodes.read((*list)[i], i < lines.size() ? lines[i] : 0));
     program->end_file();
   }
-  return program->take(sources.size() == 1 ? sources[0].file : "");
+  return program->take(chakra_name(sources));
 }
 
 // Node by node: the whole is never in memory.

@@ -55,6 +55,13 @@ bool ChakraNode::set(const std::string& attribute, double value) {
   return is_known;
 }
 
+std::string chakra_name(std::span<const ChakraSource> sources) {
+  std::string out = sources[0].file;
+  if (sources.size() == 1) return out;
+  const auto at = out.rfind(".0.");
+  return at == out.npos ? "" : out.replace(at, 3, ".RANK.");
+}
+
 void ChakraProgram::begin_file(const std::string& file, u32 rank) {
   file_ = file;
   rank_ = rank;
@@ -62,7 +69,7 @@ void ChakraProgram::begin_file(const std::string& file, u32 rank) {
 }
 
 void ChakraProgram::fail(const ChakraNode& node, const std::string& what) const {
-  throw InputError(Place{file_, whole_file},
+  throw InputError(Place{file_, node.line},
                    fmt::format("node {} (rank {}): {}", node.id, node.rank.value_or(rank_), what));
 }
 
@@ -79,13 +86,13 @@ Op ChakraProgram::add_operation(u32 rank, const ChakraNode& node) {
   const u32 tag = number(node, "comm_tag", node.tag);
   switch (static_cast<NodeType>(node.type)) {
     case NodeType::metadata:
-      return builder_.compute(rank, 0, where, number_);
+      return builder_.compute(rank, 0, where, line_);
     case NodeType::load:
     case NodeType::store:
     case NodeType::compute:
       if (!(seconds >= 0) || !std::isfinite(seconds))
         fail(node, fmt::format("found a duration of {}", seconds));
-      return builder_.compute(rank, seconds, where, number_);
+      return builder_.compute(rank, seconds, where, line_);
     case NodeType::send:
     case NodeType::receive: {
       const bool sends = static_cast<NodeType>(node.type) == NodeType::send;
@@ -95,8 +102,8 @@ Op ChakraProgram::add_operation(u32 rank, const ChakraNode& node) {
         fail(node, fmt::format("found rank {}, expected one below {}", *peer, builder_.ranks()));
       const double bytes = static_cast<double>(node.bytes.value_or(0));
       const u32 other = static_cast<u32>(*peer);
-      if (!sends) return builder_.receive(rank, other, bytes, tag, where, number_);
-      const Op op = builder_.send(rank, other, bytes, tag, where, number_);
+      if (!sends) return builder_.receive(rank, other, bytes, tag, where, line_);
+      const Op op = builder_.send(rank, other, bytes, tag, where, line_);
       const u64 weight = node.weight.value_or(1);
       if (weight == 0 || weight > max_chakra_weight)
         fail(node, fmt::format("found a weight of {}, expected 1 to {}", weight, max_chakra_weight));
@@ -119,7 +126,7 @@ Op ChakraProgram::add_collective(u32 rank, const ChakraNode& node, Program::Wher
   const auto& [name, has_root] = chakra_collectives[*node.collective];
   std::string what(name);
   if (name != "barrier") what += fmt::format(":bytes={}", node.bytes.value_or(0));
-  const Op begin = builder_.compute(rank, 0, where, number_), end = builder_.compute(rank, 0, where, number_);
+  const Op begin = builder_.compute(rank, 0, where, line_), end = builder_.compute(rank, 0, where, line_);
   builder_.wait(end, begin);
   collective_begins_.insert(begin);
   collectives_[node.group][rank].push_back(
@@ -192,6 +199,7 @@ void ChakraProgram::add_messages(const std::vector<std::pair<u32, const Collecti
 
 void ChakraProgram::add(const ChakraNode& node) {
   ++number_;
+  line_ = node.line > 0 ? node.line : number_;
   if (!node.wrong.empty()) fail(node, node.wrong);
   const u64 rank = node.rank.value_or(rank_);
   if (rank >= builder_.ranks())

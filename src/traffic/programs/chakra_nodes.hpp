@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "traffic/programs/program.hpp"
+#include "traffic/programs/chakra.hpp"
 
 namespace banyan::traffic {
 
@@ -23,6 +23,7 @@ struct ChakraNode {
   std::vector<u64> after{}, after_begin{};  // nodes that must have ended, have begun
   std::optional<double> seconds{};          // `duration_seconds`; where it is missing, micros
   std::string wrong{};                      // why it is refused; empty: it is not
+  u32 line = 0;  // of the file; 0: it has no lines, and the number of the node counts
   std::optional<u64> rank{}, from{}, to{}, tag{}, bytes{}, stream{}, nic{}, collective{}, root{}, weight{};
 
   // Calls f(name, member) for the attributes that are whole numbers; all encodings read and write these.
@@ -42,6 +43,9 @@ struct ChakraNode {
   bool set(const std::string& attribute, double value);
   bool set(const std::string& attribute, const std::string& value);
 };
+
+// What messages about all files of a trace name: the file, or those of single ranks as "a.RANK.et".
+std::string chakra_name(std::span<const ChakraSource> sources);
 
 // Puts nodes of all ranks together. Dependencies may name nodes that come later.
 class ChakraProgram {
@@ -80,7 +84,7 @@ class ChakraProgram {
 
   ProgramBuilder builder_;
   std::string file_;
-  u32 rank_ = 0, number_ = 0;
+  u32 rank_ = 0, number_ = 0, line_ = 0;  // number_: of the node in its file; line_: that operations get
   std::map<u32, std::unordered_map<u64, Op>> ops_;  // by rank and id
   std::vector<Waiting> waiting_;
   std::map<std::string, OfRanks> collectives_;  // by process group

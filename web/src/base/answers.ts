@@ -363,7 +363,11 @@ export interface Fail extends AnswerHead {
 }
 export interface FailSweep extends AnswerHead {
   before: { yes: boolean; reachable: boolean; loop_free: boolean; minimal: boolean; deadlock_free: boolean; deadlock_proof: "none" | "acyclic" | "escape"; lanes: number; pairs: number; disconnected_pairs: number; failing_pairs: number; longer_pairs: number; longest_excess: number; longest_path: number; average_path: number; idle_channels: number; idle_switches: number; max_destinations_per_channel: number; max_destinations_per_down_channel: number; counterexample: string | null; evidence: { kind: "lost" | "loop" | "deadlock" | "no-escape"; channels: number[]; lanes: number[]; sources: number[]; destinations: number[]; }[]; detour: string | null; };
-  cables: { cable: string; yes?: boolean; pairs_lost?: number; max_destinations_per_channel?: number; max_destinations_per_down_channel?: number; entries_changed?: number; not_applicable?: string; }[];
+  max_load?: number;
+  max_load_worst?: number;
+  samples?: number;
+  device?: string;
+  cables: { cable: string; yes?: boolean; pairs_lost?: number; max_destinations_per_channel?: number; max_destinations_per_down_channel?: number; entries_changed?: number; max_load?: number; max_load_worst?: number; not_applicable?: string; }[];
 }
 export interface FailCounters extends AnswerHead {
   ports: number;

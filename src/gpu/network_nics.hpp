@@ -1,0 +1,141 @@
+// The NICs of a block, beside its switches: they create messages, send and consume packets. See
+// gpu/network_kernel.hpp.
+#pragma once
+#include "base/histogram_slots.hpp"
+#include "gpu/network_ports.hpp"
+
+namespace banyan::gpu {
+
+template <class Team, bool has_one>
+class NetworkNics : public NetworkPorts<Team, has_one> {
+ protected:
+  using Ports = NetworkPorts<Team, has_one>;
+  using Ports::Ports;
+  using typename Ports::Threads;
+  using typename Ports::Unit;
+
+  // Before the first cycle of a run.
+  BANYAN_KERNEL void begin_nic(const Unit& unit, u32 thread, NetworkNic& nic, NetworkCounts& counts) const {
+    const ReplicaNic& known = memory_.nic[unit.first + thread];
+    if (first_ == 0) {
+      nic = {};
+      nic.random = known.random;
+      nic.time = known.time;
+      nic.to() = known.pending_to;
+      nic.created() = as_cycle(known.pending);
+      nic.wake() = known.rate > 0 ? as_cycle(known.pending) : never;
+      nic.drawn() = 1;
+      nic.port.room = data_.end[unit.first + thread].far != no_port ? full_room() : 0;
+    }
+    // What it began to consume in the run before may end in this one.
+    if (known.consumed == 0) return;
+    counts.flits += known.consumed;
+    ++counts.packets;
+    if (known.consuming <= end_)
+      count(counts, known.consumed_created, known.consumed_entered, known.consuming - 1);
+  }
+
+  // A cycle.
+  BANYAN_KERNEL void visit_nics(const Team& team, Threads& threads, const Unit& unit, u32 now) const {
+    team.each([&](u32 t) {
+      const NetworkEnd end = end_of(threads, unit, t);
+      const u64 word = received(unit, end, t, threads.next[t], now);
+      if (!has(unit, t) || end.far == no_port) return;
+      NetworkNic loaded;
+      if (!has_one) loaded = load(unit, t);
+      NetworkNic& nic = has_one ? threads.state[t] : loaded;
+      pass_cycle(nic.port);
+      take_credit(nic.port, end, NetworkWord::credit(word));
+      u64 said = 0;
+      const u32 arrived = NetworkWord::lane(word);
+      if (arrived != 0) {
+        said = arrived << NetworkWord::credit_at;
+        consume(unit.first + t, word, threads.counts[t], now);
+      }
+      const bool is_time = nic.wake() == waits_for_room || nic.wake() <= now;
+      if (is_time && nic.wake() != waits_for_room && data_.fabric.arrivals == ReplicaFabric::back_to_back)
+        nic.created() = now;
+      const bool sends = is_time && nic.port.room != 0;
+      if (is_time) nic.wake() = waits_for_room;
+      if (sends) said |= enter_channel(nic.port, NetworkWord::of(data_, nic.to(), nic.created(), now));
+      say(end, said, now);
+      if (sends) draw_next(unit.first + t, nic, now + flits());
+      if (!has_one) store(unit, t, loaded);
+    });
+  }
+  // Behind the last cycle of a run.
+  BANYAN_KERNEL void end_nic(u32 number, NetworkNic& nic, NetworkCounts& counts) const {
+    ReplicaNic& known = memory_.nic[number];
+    const u32 rest = known.consuming > end_ ? known.consuming - end_ : 0;
+    counts.packets -= rest > 0;
+    counts.flits -= rest;
+    known.consumed = rest;
+    const bool is_at_front = nic.wake() == waits_for_room;
+    memory_.results.waits_since[number] = is_at_front ? nic.created() : no_message;
+    ReplicaNic next = known;
+    next.random = nic.random;
+    next.time = nic.time;
+    next.drawn = nic.drawn();
+    next.pending = draws_.pending(next);
+    if (is_at_front) draws_.draw(next);  // what is behind it, to be counted
+    Team::add(memory_.results.tally[0].created, draws_.created_until(next, end_));
+  }
+
+ private:
+  BANYAN_KERNEL void consume(u32 number, u64 packet, NetworkCounts& counts, u32 now) const {
+    ++counts.packets;
+    counts.flits += flits();
+    const u32 created = NetworkWord::created(data_, packet), entered = NetworkWord::entered(data_, packet);
+    const u32 done = now + flits() - 1;
+    if (done < end_) return count(counts, created, entered, done);
+    ReplicaNic& nic = memory_.nic[number];
+    nic.consumed_created = created;
+    nic.consumed_entered = entered;
+    nic.consuming = done + 1;
+  }
+  BANYAN_KERNEL void count(NetworkCounts& counts, u32 created, u32 entered, u32 done) const {
+    const u32 latency = done - created;
+    Team::add(memory_.results.latency[histogram_slot(latency)], u32{1});
+    counts.latencies += latency;
+    counts.network_cycles += done - entered;
+    if (latency > counts.max_latency) counts.max_latency = latency;
+    if (done > counts.last_message) counts.last_message = done;
+  }
+  // The next message, which waits at least until `free`.
+  BANYAN_KERNEL void draw_next(u32 number, NetworkNic& nic, u32 free) const {
+    ReplicaNic drawn = memory_.nic[number];
+    drawn.random = nic.random;
+    drawn.time = nic.time;
+    draws_.draw(drawn);
+    nic.random = drawn.random;
+    nic.time = drawn.time;
+    nic.to() = drawn.pending_to;
+    ++nic.drawn();
+    const u32 next = as_cycle(drawn.pending);
+    nic.created() = next;
+    nic.wake() = next > free ? next : free;
+  }
+
+ protected:
+  using Ports::as_cycle;
+  using Ports::data_;
+  using Ports::draws_;
+  using Ports::end_;
+  using Ports::end_of;
+  using Ports::enter_channel;
+  using Ports::first_;
+  using Ports::flits;
+  using Ports::full_room;
+  using Ports::has;
+  using Ports::load;
+  using Ports::memory_;
+  using Ports::never;
+  using Ports::pass_cycle;
+  using Ports::received;
+  using Ports::say;
+  using Ports::store;
+  using Ports::take_credit;
+  using Ports::waits_for_room;
+};
+
+}  // namespace banyan::gpu
