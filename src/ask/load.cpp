@@ -48,6 +48,11 @@ class LoadQuestion {
   }
 
   const std::string& device_failure() const { return out_.device_failure; }
+  // Of a choice that is open: why processors shall do it, if so.
+  std::optional<NotApplicable> not_worth_it() const {
+    if (at_.device != DeviceChoice::automatic || is_worth_a_gpu()) return std::nullopt;
+    return NotApplicable{"processors do this in less time than a GPU needs to start"};
+  }
 
  private:
   // Uniform traffic is not listed for its loads; for all else it is.
@@ -76,9 +81,8 @@ class LoadQuestion {
 
   std::optional<NotApplicable> take_samples(const LoadSampler& sampler) {
     if (needs_gpu_ || at_.device != DeviceChoice::cpu) {
-      auto reason = at_.device == DeviceChoice::automatic && !is_worth_a_gpu()
-                        ? NotApplicable{"processors do this in less time than a GPU needs to start"}
-                        : take_samples_on_gpu(sampler);
+      auto reason = not_worth_it();
+      if (!reason) reason = take_samples_on_gpu(sampler);
       if (!reason || needs_gpu_ || at_.device == DeviceChoice::gpu) return reason;
     }
     study_ = study_loads(sampler, study_options());
@@ -283,6 +287,7 @@ Result<LoadAnswer> load(const Situation& at, const LoadOptions& options) {
 LoadOnGpu load_on_gpu(const Situation& at, const LoadOptions& options) {
   refuse_contradictions(options);
   LoadQuestion question(at, options, true);
+  if (const auto reason = question.not_worth_it()) return {*reason};
   LoadOnGpu out{question.answer()};
   if (std::holds_alternative<NotApplicable>(out.answer)) out.failure = question.device_failure();
   return out;

@@ -325,7 +325,7 @@ OnGpu::Found Materials::measure_on_gpu(std::span<const Point* const> points, uns
     by.push_back(options(*point, *held.on));
   }
   OnGpu::Found out = study_.measures[first.measure].measure->on_gpu->measure(at, by);
-  for (std::size_t i = 0; i < points.size(); ++i)
+  for (std::size_t i = 0; i < out.rows.size(); ++i)
     if (auto* const rows = std::get_if<Rows>(&out.rows[i])) {
       add_chosen(held, *rows);
       leave(*points[i]);

@@ -8,6 +8,7 @@
 
 #include "base/parallel.hpp"
 #include "base/seconds.hpp"
+#include "gpu/device.hpp"
 
 namespace banyan::study {
 StudyPlan::StudyPlan(const Study& study, const Store* store, unsigned threads, Purpose purpose)
@@ -107,7 +108,16 @@ void StudyPlan::measure_here(PointQueue& queue, unsigned threads, const Finish& 
   if (interrupted()) throw Interrupted();
 }
 
-// Missing points that a GPU may measure at once, in their order; others each alone.
+namespace {
+
+bool has_gpu(const DeviceUse& device) {
+  const auto found = device.calls ? gpu::Device::find(*device.calls) : gpu::Device::find();
+  return std::holds_alternative<gpu::Device>(found);
+}
+
+}  // namespace
+
+// Missing points that a GPU may measure at once, in their order.
 std::vector<std::vector<std::size_t>> StudyPlan::alike_points() const {
   constexpr std::size_t max_at_once = 4096;  // what is finished is stored, and Ctrl-C loses what is not
   std::vector<std::vector<std::size_t>> out;
@@ -129,6 +139,7 @@ std::vector<std::vector<std::size_t>> StudyPlan::alike_points() const {
 std::optional<NotApplicable> StudyPlan::measure_on_gpu(unsigned threads, const DeviceUse& device,
                                                        const Finish& finish) {
   const bool is_demanded = device.choice == ask::DeviceChoice::gpu;
+  if (!is_demanded && !has_gpu(device)) return std::nullopt;
   const auto refusal = [&](std::size_t point, const std::string& why) {
     return NotApplicable{fmt::format("{}: {}", points_[point].name, why)};
   };
@@ -137,19 +148,23 @@ std::optional<NotApplicable> StudyPlan::measure_on_gpu(unsigned threads, const D
         is_demanded && !study_.measures[points_[i].measure].measure->on_gpu)
       return refusal(i, fmt::format("a GPU measures load and simulate; {} is for processors", name));
   for (const std::vector<std::size_t>& alike : alike_points()) {
-    if (interrupted()) throw Interrupted();
     std::vector<const Point*> points;
     for (const std::size_t i : alike) points.push_back(&points_[i]);
-    const auto [found, seconds] = timed([&] { return materials_->measure_on_gpu(points, threads, device); });
-    if (found.device) on_gpu_.device = found.device;
-    if (!found.failure.empty()) on_gpu_.failure = found.failure;
-    for (std::size_t i = 0; i < alike.size(); ++i) {
-      if (const auto* rows = std::get_if<Rows>(&found.rows[i])) {
-        finish(alike[i], *rows, seconds / static_cast<double>(alike.size()));
-        by_gpu_.insert(alike[i]);
-        ++on_gpu_.points;
-      } else if (is_demanded) {
-        return refusal(alike[i], std::get<NotApplicable>(found.rows[i]).why);
+    for (std::size_t first = 0; first < alike.size();) {
+      if (interrupted()) throw Interrupted();
+      const auto [found, seconds] = timed(
+          [&] { return materials_->measure_on_gpu(std::span(points).subspan(first), threads, device); });
+      if (found.device) on_gpu_.device = found.device;
+      if (!found.failure.empty()) on_gpu_.failure = found.failure;
+      for (const auto& result : found.rows) {
+        const std::size_t point = alike[first++];
+        if (const auto* rows = std::get_if<Rows>(&result)) {
+          finish(point, *rows, seconds / static_cast<double>(found.rows.size()));
+          by_gpu_.insert(point);
+          ++on_gpu_.points;
+        } else if (is_demanded) {
+          return refusal(point, std::get<NotApplicable>(result).why);
+        }
       }
     }
   }
