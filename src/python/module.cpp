@@ -17,9 +17,9 @@ void add_failures(py::module_& module) {
     try {
       if (thrown) std::rethrow_exception(thrown);
     } catch (const Refused& error) {
-      (*refused)(without_dashes(error.what()).c_str());
+      PyErr_SetString(refused->ptr(), without_dashes(error.what()).c_str());
     } catch (const InputError& error) {
-      (*input)(without_dashes(error.what()).c_str());
+      PyErr_SetString(input->ptr(), without_dashes(error.what()).c_str());
     } catch (const Interrupted&) {
       if (PyErr_CheckSignals() == 0) PyErr_SetNone(PyExc_KeyboardInterrupt);
     }

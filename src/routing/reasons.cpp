@@ -92,12 +92,15 @@ class Reasons {
     return fmt::format("from group {} to {}{}", a, b, b == goal ? ", the destination's" : ": a detour");
   }
 
+  // Not within the template below: g++ 14 takes what is formatted there for a constant expression.
+  static std::string offered(u32 offers) { return fmt::format("one of {} that are offered", offers); }
+
   std::string how_chosen(Channel c, u32 offers) const {
     const Node at = fabric_.from(c);
     if (!fabric_.is_switch(at) && fabric_.ports(at) == 1) return "";
     const auto of_forward = [&]<class F>(const F& forward) -> std::string {
       if constexpr (requires { forward.reason(fabric_, c); }) return forward.reason(fabric_, c);
-      return Adaptive<F> && offers > 1 ? fmt::format("one of {} that are offered", offers) : "";
+      return Adaptive<F> && offers > 1 ? offered(offers) : "";
     };
     return std::visit(of_forward, routing_.forward);
   }

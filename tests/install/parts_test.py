@@ -23,6 +23,7 @@ def configured():
         listed = next((line for line in said.splitlines() if "Banyan is built without: " in line), "")
         for option, part in PARTS.items():
             expect(f"{part} ({option}=OFF" in listed, f"{part}: {listed or said}")
+        expect(listed.split("without: ")[1] in (Path(folder) / "cmake_install.cmake").read_text(), "installing says it, too")
         targets = run("ninja", "-C", folder, "-t", "targets", "all")
         expect("banyan: " in targets, "the program is built")
         for target in WITHOUT:

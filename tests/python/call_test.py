@@ -55,7 +55,10 @@ def printed_after_ctrl_c(script, before):
     with subprocess.Popen([sys.executable, "-B", "-c", script], stdout=subprocess.PIPE, text=True) as child:
         assert child.stdout.readline() == before + "\n"
         child.send_signal(signal.SIGINT)
+        patience = threading.Timer(60, child.kill)  # one that does not stop would be waited for without end
+        patience.start()
         after = child.stdout.read()
+        patience.cancel()
     assert child.returncode == 0
     return after
 
