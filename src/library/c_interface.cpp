@@ -12,7 +12,6 @@
 #include <new>
 
 #include <banyan/banyan.h>
-#include "ask/link_speed.hpp"
 #include "base/progress.hpp"
 #include "base/text.hpp"
 #include "base/version.hpp"
@@ -384,11 +383,7 @@ banyan_status banyan_network_new(const banyan_routing* routing, const char* cons
                                  banyan_on_arrival on_arrival, void* context, banyan_network** network) {
   return guarded(__func__, [&](const char* me) {
     used(network, me);
-    const Texts texts = pairs_of(options);
-    Given given(texts);
-    auto by = given.take<FlowNetworkOptions>();
-    by.link = banyan::ask::link_speed(used(routing, me).held->fabric->loaded, by.link, given.has("link"));
-    given.finish(option_infos<FlowNetworkOptions>);
+    const FlowNetworkOptions by = network_options(*used(routing, me).held, pairs_of(options));
     const auto arrived = [on_arrival, context](const FlowNetwork::Arrival& a) {
       const banyan_arrival arrival{a.tag, a.bytes, a.from, a.to, a.sent, a.time};
       if (on_arrival) on_arrival(context, &arrival);

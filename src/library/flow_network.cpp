@@ -6,7 +6,9 @@
 #include <cmath>
 #include <limits>
 
+#include "ask/link_speed.hpp"
 #include "base/progress.hpp"
+#include "library/given.hpp"
 
 namespace banyan::library {
 namespace {
@@ -37,6 +39,14 @@ class While {
 };
 
 }  // namespace
+
+FlowNetworkOptions network_options(const OpenRouting& routing, const Texts& texts) {
+  Given given(texts);
+  auto out = given.take<FlowNetworkOptions>();
+  given.finish(option_infos<FlowNetworkOptions>);
+  out.link = ask::link_speed(routing.fabric->loaded, out.link, given.has("link"));
+  return out;
+}
 
 FlowNetwork::FlowNetwork(RoutingPtr routing, const FlowNetworkOptions& options, Arrived arrived)
     : routing_(std::move(routing)),

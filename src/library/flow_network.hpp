@@ -26,9 +26,12 @@ struct FlowNetworkOptions {
   }
 };
 
+// Those of a network over this routing, by name; the speeds of a fabric that has them say what `link` is
+// (ask/link_speed.hpp). Throws InputError.
+FlowNetworkOptions network_options(const OpenRouting& routing, const Texts& texts);
+
 // Times are in seconds, from 0. Everything happens in the order of time, and at one time in the order in
-// which it was asked for. `link` is what a link of capacity 1 carries; where the fabric has speeds, these say
-// what that is (ask/link_speed.hpp).
+// which it was asked for.
 class FlowNetwork {
  public:
   // `arrived` is called by advance() and may call send() and at().

@@ -6,24 +6,16 @@
 
 #include "base/error.hpp"
 #include "library/flow_network.hpp"
-#include "library/given.hpp"
 #include "python/parts.hpp"
 #include "python/unlocked.hpp"
 
 namespace banyan::python {
 namespace {
 
-FlowNetworkOptions network_options(const Texts& texts) {
-  Given given(texts);
-  const auto out = given.take<FlowNetworkOptions>();
-  given.finish(option_infos<FlowNetworkOptions>);
-  return out;
-}
-
 class PythonNetwork {
  public:
-  PythonNetwork(RoutingPtr routing, const Texts& options)
-      : network_(std::move(routing), network_options(options),
+  PythonNetwork(const RoutingPtr& routing, const Texts& options)
+      : network_(routing, network_options(*routing, options),
                  [this](const FlowNetwork::Arrival& arrival) { on_arrival(arrival); }) {}
 
   void send(u32 from, u32 to, u64 bytes, u64 tag, double weight) {

@@ -110,9 +110,21 @@ TEST(FlowNetwork, AddsDelaysToEachMessage) {
   EXPECT_THROW(network.send(0, 4, 1, 1), InputError);
 }
 
-// Where links have speeds, no question asks for others.
-TEST(FlowNetwork, QuestionsTakeTheSpeedsOfTheFabric) {
+// Where links have speeds, neither a network nor a question asks for others.
+TEST(FlowNetwork, TakesTheSpeedsOfTheFabric) {
   const RoutingPtr routing = route(open("XGFT(2; 2,2; 1,2; capacity=100G)"), Texts{{"engine", "dmodk"}});
+  const auto seconds = [&](const Texts& options) {
+    double time = 0;
+    FlowNetwork network(routing, network_options(*routing, options),
+                        [&](const FlowNetwork::Arrival& arrival) { time = arrival.time; });
+    network.send(0, 3, 12'500'000'000, 1);
+    network.advance(100);
+    return time;
+  };
+  EXPECT_NEAR(seconds({}), 1, 1e-9);
+  EXPECT_NEAR(seconds({{"link", "100G"}}), 1, 1e-9);
+  EXPECT_THROW(seconds({{"link", "200G"}}), InputError);
+  EXPECT_THROW(seconds({{"link", "400G"}}), InputError);
   const Texts slow = {{"traffic", "alltoall:bytes=1MiB"}, {"link", "100G"}};
   const Texts fast = {{"traffic", "alltoall:bytes=1MiB"}, {"link", "200G"}};
   EXPECT_NO_THROW(ask("time", {.routing = routing, .options = slow}));
