@@ -74,7 +74,7 @@ Measurement measured_once(const Situation& at, const SimulateOptions& options, P
 bool draws(const Situation& at, const SimulateOptions& options) {
   const PathChoice paths = options.network.path_choice;
   if (options.with_rails || is_adaptive(*at.routing) || hashes(*at.routing) || paths == PathChoice::random ||
-      paths == PathChoice::message)
+      paths == PathChoice::message || paths == PathChoice::recycled)
     return true;
   Situation next = at;
   ++next.seed;

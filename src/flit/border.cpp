@@ -65,7 +65,8 @@ std::string Border::meet(const std::vector<std::unique_ptr<Part>>& parts, u32 re
 }
 
 void Border::pack(const Mail& mail, u32 part, std::vector<Mail>& in) {
-  if (mail.arrivals.empty() && mail.credits.empty() && mail.trickles.empty()) return;
+  if (mail.arrivals.empty() && mail.credits.empty() && mail.trickles.empty() && mail.acknowledgements.empty())
+    return;
   std::string& out = out_[rank_of(part)];
   put(out, part);
   put(out, u64{mail.arrivals.size()});
@@ -75,6 +76,7 @@ void Border::pack(const Mail& mail, u32 part, std::vector<Mail>& in) {
   }
   put_all(out, mail.credits);
   put_all(out, mail.trickles);
+  put_all(out, mail.acknowledgements);
 }
 
 void Border::pack_packet(std::string& out, PacketId id, std::vector<Mail>& in) {
@@ -102,6 +104,7 @@ void Border::unpack(std::string_view bytes, u32 rank, std::vector<Mail>& in) {
     }
     for (const Mail::LateCredit& late : take_all<Mail::LateCredit>(bytes)) mail.credits.push(late);
     for (const Mail::LateCredit& late : take_all<Mail::LateCredit>(bytes)) mail.trickles.push(late);
+    for (const Acknowledgement& one : take_all<Acknowledgement>(bytes)) mail.acknowledgements.push(one);
   }
   for (const PacketId id : take_all<PacketId>(bytes)) come_home(id, in);
   for (const MessageId id : take_all<MessageId>(bytes))

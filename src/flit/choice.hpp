@@ -24,6 +24,7 @@ inline u32 chosen_way(PathChoice choice, u64 seed, Nic source, u64 packet, u32 p
     case PathChoice::in_message:
       return p % count;
     case PathChoice::random:
+    case PathChoice::recycled:  // where it remembers none
       return static_cast<u32>(mix(seed, source, packet, none<Node>) % count);
     case PathChoice::message:
       return static_cast<u32>(mix(seed, source, packet - p, none<Node>) % count);

@@ -19,6 +19,13 @@ struct Release {
   Channel input, output;
 };
 
+// For a NIC: a packet of its own was consumed. All bytes have values.
+struct Acknowledgement {
+  u64 due, packet;  // cycle; number among those its NIC has sent
+  Nic source, to;
+  u32 path, is_marked;
+};
+
 struct Wheels {
   const u32 farthest;  // cycles ahead that something can be due
   Wheel<Arrival> arrivals{farthest};
@@ -44,13 +51,14 @@ struct Mail {
   };
   Bag<LateArrival> arrivals;
   Bag<LateCredit> credits, trickles;
+  Bag<Acknowledgement> acknowledgements;
   // Numbers that come home:
   Bag<PacketId> packets;
   Bag<MessageId> messages;
   Bag<ParcelId> parcels;
 
   void clear() {
-    arrivals.clear(), credits.clear(), trickles.clear();
+    arrivals.clear(), credits.clear(), trickles.clear(), acknowledgements.clear();
     packets.clear(), messages.clear(), parcels.clear();
   }
 };

@@ -58,6 +58,8 @@ std::optional<NotApplicable> device_options_refusal(const SimulationSetup& setup
     return refused(
         "virtual cut-through with packets as the unit, and wormhole: FIFO buffers, no output queues, finite "
         "ejection, and the default of what else a switch can do");
+  if (setup.network.path_choice == PathChoice::recycled)
+    return refused("NICs that do not remember paths: path-choice other than recycled");
   if (!setup.messages.burst.empty()) return refused("messages without bursts");
   if (!are_known(setup.messages)) return refused("messages of one packet, all of the same size");
   return std::nullopt;

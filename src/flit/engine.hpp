@@ -27,7 +27,7 @@ class Engine final : public Switches<kind> {
   Engine(Machine& the_machine, u16 the_number)
       : Base(the_machine, the_number),
         nics_(*this),
-        order_(the_machine.is_adaptive ? this->layout.lane_count() : 0) {}
+        order_(the_machine.in_order ? this->layout.lane_count() : 0) {}
 
   void run(u64 first, u64 last) override {
     for (clock.now = first; clock.now < last; ++clock.now) {
@@ -97,7 +97,7 @@ class Engine final : public Switches<kind> {
   [[gnu::noinline]] void route() {
     if (machine.chooses_again) return route_again();
     if (jobs_.empty()) return;
-    if (machine.is_adaptive) sort_jobs();
+    if (machine.in_order) sort_jobs();
     machine.route(machine.forward, machine.setting, {jobs_.data(), jobs_.size()}, clock.now, space_);
     for (const RouteJob& job : jobs_)
       if (this->is_of_nic(job.lane))

@@ -1,6 +1,7 @@
 // Puts the packets that are routed in a cycle in the order of their lanes. A lane has at most one in a cycle,
 // so that a bit for each lane says the order, where lanes are not too many for the packets; else they are
-// sorted. For adaptive forwards: who chooses first takes the shortest queue.
+// sorted. For adaptive forwards: who chooses first takes the shortest queue. And for marks:
+// who comes first has fewer flits before it.
 #pragma once
 #include <algorithm>
 #include <bit>

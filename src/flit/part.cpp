@@ -11,9 +11,10 @@ Machine::Machine(const SimulationSetup& setup, Workload load, Mode mode, const S
       workload(std::move(load)),
       setting{setup.fabric, state, setup.routing.lmc, setup.seed,
               permitted_lanes(setup.routing.lanes, setup.network.lanes)},
-      route(route_function(setup.routing.forward)),
+      route(route_function(setup.routing.forward, setup.network.path_choice == PathChoice::recycled)),
       source(setup.routing.source),
       flit_bytes(setup.messages.flit_bytes),
+      recycles(setup.network.path_choice == PathChoice::recycled),
       chooses_again(has_escape(setup.routing)),
       any_forward(setup.routing.forward),
       is_large(state.outputs.size() >= setup.large_fabric),
@@ -22,7 +23,8 @@ Machine::Machine(const SimulationSetup& setup, Workload load, Mode mode, const S
       [&]<class F>(const F& f) {
         forward = &f;
         is_adaptive = !Deterministic<F>;
-        knows_way = KnowsWay<F>;
+        in_order = is_adaptive || recycles;
+        knows_way = KnowsWay<F> && !recycles;
       },
       setup.routing.forward);
   if (setup.rails)

@@ -27,6 +27,8 @@ struct Machine {
   const Source& source;
   u32 flit_bytes;
   bool is_adaptive;
+  bool recycles;       // NICs remember paths
+  bool in_order;       // packets are routed in order of their lanes
   bool knows_way;      // packets carry their ports
   bool chooses_again;  // packets that wait are routed in every cycle
   const Forward& any_forward;

@@ -5,6 +5,7 @@
 #include "flit/channels.hpp"
 #include "flit/choice.hpp"
 #include "flit/masks.hpp"
+#include "flit/path_memory.hpp"
 
 namespace banyan::flit {
 
@@ -17,7 +18,8 @@ class PlainNics {
   // leaves at once in either case: take_exit().
   static constexpr bool act_after_routing = false;
 
-  explicit PlainNics(Part& part) : nics_(part.layout.nics), arriving_(part.layout.nic_lanes()) {
+  explicit PlainNics(Part& part)
+      : nics_(part.layout.nics), arriving_(part.layout.nic_lanes()), memories_(part.state.options) {
     for (const Nic nic : IdRange<Nic>(part.layout.nics)) {
       const Node v{index(nic)};
       if (part.layout.part(v) != part.number) continue;
@@ -115,6 +117,7 @@ class PlainNics {
     Message& message = part.state.messages[packet.message];
     const u64 now = part.clock.now;
     part.count_packet(packet);
+    if (part.machine.recycles) acknowledge(part, packet);
     part.tally.packet_latency.add(now - message.created);
     message.flits -= packet.flits;
     if (message.flits == 0) {
@@ -133,9 +136,11 @@ class PlainNics {
     part.free_packet(arrival.packet);
   }
 
-  // What else is due in a cycle; records that come home: none.
+  // What else is due in a cycle: nothing. Acknowledgements are looked at when a path is chosen.
   void run_events(Part&) {}
-  void take_mail(const Mail&) {}
+  void take_mail(const Mail& mail) {
+    for (const Acknowledgement& one : mail.acknowledgements) memories_.expect(one);
+  }
   // A NIC has at most one packet that is routed in a cycle; of two, which one is before the other.
   static constexpr bool routes_one = true;
   static bool goes_first(const Packet&, const Packet&) { return false; }
@@ -191,9 +196,11 @@ class PlainNics {
     const u32 count = machine.source.count(from, nic.to, nic.bytes);
     if (count == 0) [[unlikely]]
       no_way(machine.setting, from, nic.to);
-    const u32 way = count == 1 ? 0
-                               : chosen_way(part.state.options.path_choice, machine.setting.seed, from,
-                                            nic.sent, nic.place, count);
+    u32 way = count == 1 ? 0
+                         : chosen_way(part.state.options.path_choice, machine.setting.seed, from, nic.sent,
+                                      nic.place, count);
+    if (machine.recycles && count > 1)
+      way = memories_.choose(from, nic.to, nic.sent, way, part.clock.now) % count;
     const PacketId id = part.new_packet();
     Packet& packet = part.state.packets[id];
     packet.header = machine.source.way(from, nic.to, nic.bytes, way);
@@ -201,6 +208,7 @@ class PlainNics {
     packet.flits = flits;
     packet.message = nic.message;
     packet.source = from;
+    if (machine.recycles) packet.trail = {count > 1 ? way : Trail::none, 0, 0};
     nic.to_cut -= flits;
     part.flits_taken += flits;
     ++nic.sent;
@@ -208,6 +216,22 @@ class PlainNics {
     nic.entry = part.new_entry();
     part.entries[nic.entry] = {id, flits, flits, none<EntryId>, none<Channel>, 0, none<Lane>, 0};
     part.route_soon(part.layout.first_lane(Node{index(from)}), id);
+  }
+  // The NIC of a packet that was consumed will know of it after the time of the way back.
+  [[gnu::noinline]] void acknowledge(Part& part, const Packet& packet) {
+    if (packet.trail.path == Trail::none) return;
+    const u16 home = part.layout.part(Node{index(packet.source)});
+    const Nic to = nic_of(packet.header.to, part.machine.setting.lmc);
+    const Acknowledgement one{part.clock.now + packet.trail.cycles,
+                              packet.number,
+                              packet.source,
+                              to,
+                              packet.trail.path,
+                              packet.trail.is_marked};
+    if (home == part.number)
+      memories_.expect(one);
+    else
+      part.clock.mail_to(home).acknowledgements.push(one);
   }
   // A lane for the head of a packet, if there is one with room.
   [[gnu::always_inline]] bool take_lane(Part& part, Entry& entry, Output& out) {
@@ -220,6 +244,7 @@ class PlainNics {
 
   PagedVector<State> nics_;
   PagedVector<Arriving> arriving_;  // by lane of a NIC
+  PathMemories memories_;
 };
 
 }  // namespace banyan::flit

@@ -31,6 +31,11 @@ void no_way(const RouteSetting& setting, Nic from, Nic to) {
 
 namespace {
 
+// Flits that are routed to an output and have not entered its channel.
+[[gnu::always_inline]] inline u64 queued_flits(const Output& out, bool has_packets, u64 now) {
+  return has_packets && out.until > now ? out.queued + (out.until - now) : out.queued;
+}
+
 // What decides between the hops of a node: docs/simulator.md, "Choosing among hops".
 class HopCosts {
  public:
@@ -51,8 +56,7 @@ class HopCosts {
   // Flits that are queued for the port, and missing credits of these lanes.
   [[gnu::always_inline]] u64 operator()(u32 port) const { return queued(port) + missing(port); }
   [[gnu::always_inline]] u64 queued(u32 port) const {
-    const Output& out = outputs_[port];
-    return has_packets_ && out.until > now_ ? out.queued + (out.until - now_) : out.queued;
+    return queued_flits(outputs_[port], has_packets_, now_);
   }
   // Does not change while packets are routed.
   [[gnu::always_inline]] u64 missing(u32 port) const {
@@ -178,7 +182,15 @@ void forget_choice(const RouteJob& job, Packet& packet, Output* outputs) {
   packet.header.state = packet.hop;
 }
 
-template <class F>
+// A packet is routed to this output, before its flits count there.
+void follow(Packet& packet, const State& state, const Output& out, u64 now) {
+  packet.trail.cycles += out.flight;
+  if (!state.layout.is_nic(out.node) &&
+      queued_flits(out, state.mode == Mode::packets, now) > state.options.mark_flits)
+    packet.trail.is_marked = 1;
+}
+
+template <class F, bool with_trails>
 void route_jobs(const void* forward, const RouteSetting& setting, std::span<RouteJob> jobs, u64 now,
                 RouteSpace& space) {
   const F& f = *static_cast<const F*>(forward);
@@ -190,7 +202,7 @@ void route_jobs(const void* forward, const RouteSetting& setting, std::span<Rout
     Packet& packet = state.packets[job.packet];
     const Node node = outputs[index(job.lane) >> shift].node;
     u32 port;
-    if constexpr (KnowsWay<F>) {
+    if constexpr (KnowsWay<F> && !with_trails) {
       const auto way = f.way(node, packet.header);
       put_bytes(way.ascent, packet.ports.data());
       put_bytes(way.descent, packet.ports.data() + way.up);
@@ -209,6 +221,7 @@ void route_jobs(const void* forward, const RouteSetting& setting, std::span<Rout
     job.flits = packet.flits;
     if (port >= state.layout.ports(node) || outputs[index(job.exit)].far == none<LaneId> || job.lanes == 0)
       no_way(setting, node, packet);
+    if constexpr (with_trails) follow(packet, state, outputs[index(job.exit)], now);
     outputs[index(job.exit)].queued += packet.flits;
   }
 }
@@ -228,8 +241,14 @@ std::vector<PermittedExit> choices_of(const Forward& forward, const RouteSetting
   return out;
 }
 
-RouteFunction route_function(const Forward& forward) {
-  return std::visit([]<class F>(const F&) -> RouteFunction { return &route_jobs<F>; }, forward);
+RouteFunction route_function(const Forward& forward, bool with_trails) {
+  return std::visit(
+      [&]<class F>(const F&) -> RouteFunction {
+        if constexpr (Deterministic<F>)
+          if (with_trails) return &route_jobs<F, true>;
+        return &route_jobs<F, false>;
+      },
+      forward);
 }
 
 }  // namespace banyan::flit

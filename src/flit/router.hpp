@@ -68,7 +68,9 @@ struct RouteSpace {
 using RouteFunction = void (*)(const void* forward, const RouteSetting&, std::span<RouteJob>, u64 now,
                                RouteSpace&);
 
-RouteFunction route_function(const Forward& forward);  // compiled for each forward; wants its alternative
+// Compiled for each forward; wants its alternative. `with_trails`: packets are routed at every switch and
+// keep their Trail, for forwards that do not choose; in order of their lanes, too.
+RouteFunction route_function(const Forward& forward, bool with_trails);
 
 // An exit that a packet that waits may choose, and the lanes that are permitted there.
 struct PermittedExit {

@@ -41,6 +41,26 @@ void check_stages(const NetworkOptions& network) {
   needs_stages(network.priority != Priority::none, "priority");
 }
 
+// Likewise those of recycled paths.
+void check_recycled(const SimulationSetup& setup) {
+  const NetworkOptions& network = setup.network;
+  if (network.path_choice == PathChoice::recycled) {
+    check(!is_adaptive(setup.routing),
+          "path-choice recycled is for routings whose switches do not choose, such as ecmp:paths=64");
+    check(!setup.rails, "path-choice recycled is for hosts with one NIC and one process");
+    check(network.path_memory >= 1 && network.path_memory <= 4096,
+          "a NIC remembers 1 to 4096 paths to another one, not " + std::to_string(network.path_memory));
+    return;
+  }
+  const NetworkOptions plain;
+  const auto needs_it = [](bool is_given, const char* key) {
+    check(!is_given, std::string(key) + " is for path-choice recycled");
+  };
+  needs_it(network.mark_flits != plain.mark_flits, "mark-flits");
+  needs_it(network.path_memory != plain.path_memory, "path-memory");
+  needs_it(network.path_timeout != plain.path_timeout, "path-timeout");
+}
+
 // A NIC consumes what arrives: it would swallow what another one is to pass on.
 void check_hosts_at_switches(const Fabric& fabric) {
   for (const Node nic : fabric.nic_nodes())
@@ -62,6 +82,7 @@ void check_setup(const SimulationSetup& setup) {
                                                   std::to_string(network.lanes));
   check(network.buffer_flits >= 1, "a buffer has at least one flit");
   check_stages(network);
+  check_recycled(setup);
   if (has_escape(setup.routing)) {
     check(network.queueing == Queueing::fifo,
           "a routing with an escape is simulated with queueing fifo: packets that wait choose again");

@@ -16,6 +16,14 @@ namespace banyan::flit {
 // How packets move. packets: virtual cut-through, a packet at a time.
 enum class Mode : u8 { wormhole, vct, packets };
 
+// What a packet tells its NIC of the path that it took.
+struct Trail {
+  u32 path;       // which of its routing's ways; none: there is one
+  u32 cycles;     // of its head from the NIC on, if nothing were in its way
+  u32 is_marked;  // it has met a long queue
+  static constexpr u32 none = ~u32{0};
+};
+
 struct alignas(64) Packet {
   Header header;
   u64 number;  // of those its NIC has sent
@@ -28,10 +36,13 @@ struct alignas(64) Packet {
   Nic source;
   u8 is_control;  // in hosts with several NICs: it holds no data
   // Where the forward knows the whole way when the packet starts:
-  u8 hop;                                          // ports that it has gone through; where packets choose
-                                                   // again: the header's state when it came to this node
-  u16 lanes;                                       // permitted on all of it
-  std::array<u8, 2 * TreeForm::max_levels> ports;  // the NIC's first
+  u8 hop;     // ports that it has gone through; where packets choose
+              // again: the header's state when it came to this node
+  u16 lanes;  // permitted on all of it
+  union {
+    std::array<u8, 2 * TreeForm::max_levels> ports;  // the NIC's first
+    Trail trail;                                     // instead, where paths are recycled
+  };
 };
 static_assert(sizeof(Packet) == 64);
 

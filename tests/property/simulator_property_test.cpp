@@ -28,7 +28,9 @@ std::string told(const SimulationSetup& s, bool ends, u32 kind) {
   return fmt::format(
       "{} hosts, {} switches; forward {}, lanes needed {}; flow control {}, lanes {}, buffers {}, output "
       "queues {}, "
-      "writers {}, switch cycles {}, queueing {}, ejection {}, path choice {}, hop credits {}, hop bias {}, "
+      "writers {}, switch cycles {}, queueing {}, ejection {}, path choice {} (marks {}, memory {}, time-out "
+      "{}), "
+      "hop credits {}, hop bias {}, "
       "allocator {}, "
       "crossing cycles {}, input speed-up {}, switch speed-up {}, head cycles {}, lane cycles {}, "
       "speculation {}, hold {}, "
@@ -39,11 +41,12 @@ std::string told(const SimulationSetup& s, bool ends, u32 kind) {
       "pattern {}",
       s.fabric.hosts(), s.fabric.switches(), s.routing.forward.index(), s.routing.lanes, int(n.flow_control),
       n.lanes, n.buffer_flits, n.output_flits, n.writers, n.switch_cycles, int(n.queueing), int(n.ejection),
-      int(n.path_choice), int(n.hop_credits), n.hop_bias, n.allocator, n.crossing_cycles, n.input_speedup,
-      n.switch_speedup, n.head_cycles, n.lane_cycles, int(n.speculation), int(n.switch_hold), int(n.priority),
-      int(s.messages.arrivals), int(s.messages.sizes), s.messages.load, s.messages.packet_flits,
-      s.messages.message_packets, s.messages.packet_lengths, s.messages.reply_flits, s.messages.reply_cycles,
-      s.messages.max_requests, ends, kind);
+      int(n.path_choice), n.mark_flits, n.path_memory, n.path_timeout, int(n.hop_credits), n.hop_bias,
+      n.allocator, n.crossing_cycles, n.input_speedup, n.switch_speedup, n.head_cycles, n.lane_cycles,
+      int(n.speculation), int(n.switch_hold), int(n.priority), int(s.messages.arrivals),
+      int(s.messages.sizes), s.messages.load, s.messages.packet_flits, s.messages.message_packets,
+      s.messages.packet_lengths, s.messages.reply_flits, s.messages.reply_cycles, s.messages.max_requests,
+      ends, kind);
 }
 
 // A routing whose packets choose again while they wait.
@@ -56,7 +59,20 @@ Routing random_escape(const Topology& t) {
   return std::get<Routing>(result);
 }
 
-enum class BitsOf : u8 { any, in_stages, with_escape };
+// A routing with several ways between hosts, whose switches do not choose.
+Routing random_ways(const Topology& t) {
+  const char* names[] = {"ecmp:paths=5", "ecmp:paths=40", "umulti", "updn:lmc=2", "layered"};
+  RouteResult result = route(t, names[draw(0, 4)]);
+  if (!std::holds_alternative<Routing>(result)) result = route(t, "ecmp:paths=16");
+  return std::get<Routing>(result);
+}
+
+enum class BitsOf : u8 { any, in_stages, with_escape, recycled };
+
+Routing routing_for(BitsOf what, const Topology& t) {
+  if (what == BitsOf::with_escape) return random_escape(t);
+  return what == BitsOf::recycled ? random_ways(t) : random_routing(t);
+}
 
 void expect_the_bits_of_the_reference(BitsOf what) {
   const Topology t = with_link_kinds(
@@ -64,10 +80,15 @@ void expect_the_bits_of_the_reference(BitsOf what) {
   const u32 max_hosts =
       what == BitsOf::with_escape ? 12 : 40;  // the reference routes all that wait each time
   RC_PRE(t.fabric.hosts() > 1 && t.fabric.hosts() <= max_hosts);
-  const Routing routing = what == BitsOf::with_escape ? random_escape(t) : random_routing(t);
+  const Routing routing = routing_for(what, t);
+  RC_PRE(routing.lanes <= 8);
   MessageOptions messages = random_messages();
   NetworkOptions network = random_network(routing, messages.packet_flits);
   if (what == BitsOf::in_stages && !has_escape(routing)) allocate_in_stages(network);
+  if (what == BitsOf::recycled) {
+    recycle_paths(network, routing);
+    if (draw(0, 3) == 0) allocate_in_stages(network);
+  }
   draw_lengths_or_replies(messages, network);
   SimulationSetup setup{t.fabric, routing, network, messages, draw(1, 1000)};
   if (setup.seed % 2 == 0) setup.large_fabric = 0;
@@ -105,6 +126,10 @@ RC_GTEST_PROP(Simulator, SwitchesInStagesGiveTheBitsOfTheReference, ()) {
 }
 RC_GTEST_PROP(Simulator, PacketsThatChooseAgainGiveTheBitsOfTheReference, ()) {
   expect_the_bits_of_the_reference(BitsOf::with_escape);
+}
+
+RC_GTEST_PROP(Simulator, RecycledPathsGiveTheBitsOfTheReference, ()) {
+  expect_the_bits_of_the_reference(BitsOf::recycled);
 }
 
 // What the judge proves by an escape, for virtual cut-through: with hosts that always have something to send
@@ -152,10 +177,13 @@ RC_GTEST_PROP(Simulator, ProcessesGiveTheBitsOfOne, ()) {
   if (draw(0, 3) > 0) return;  // threads that wait for each other in every cycle
   const Topology t = with_link_kinds(small_topology());
   RC_PRE(t.fabric.hosts() > 1 && t.fabric.hosts() <= 40);
-  const Routing routing = random_routing(t);
+  const bool recycles = draw(0, 3) == 0;
+  const Routing routing = recycles ? random_ways(t) : random_routing(t);
+  RC_PRE(routing.lanes <= 8);
   MessageOptions messages = random_messages();
   NetworkOptions network = random_network(routing, messages.packet_flits);
   if (draw(0, 2) == 0 && !has_escape(routing)) allocate_in_stages(network);
+  if (recycles) recycle_paths(network, routing);
   draw_lengths_or_replies(messages, network);
   SimulationSetup setup{t.fabric, routing, network, messages, draw(1, 1000)};
   setup.granularity = draw(0, 1) == 0 ? Granularity::flits : Granularity::automatic;

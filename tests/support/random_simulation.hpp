@@ -76,6 +76,15 @@ inline NetworkOptions random_network(const Routing& routing, u32 packet_flits) {
   return out;
 }
 
+// NICs that remember paths, where switches do not choose.
+inline void recycle_paths(NetworkOptions& out, const Routing& routing) {
+  if (is_adaptive(routing)) return;
+  out.path_choice = PathChoice::recycled;
+  out.mark_flits = draw(0, 25);
+  out.path_memory = draw(1, 9);
+  if (draw(0, 1) == 0) out.path_timeout = draw(1, 60);
+}
+
 // Switches that allocate in stages, with the options that only they have.
 inline void allocate_in_stages(NetworkOptions& out) {
   const char* names[] = {"input-first",        "output-first",       "islip",

@@ -62,6 +62,7 @@ Tally ReferenceSimulator::take_tally() {
 
 void ReferenceSimulator::cycle() {
   arrive();
+  acknowledge();
   serve_nics();
   for (const Node node : setup_.fabric.nodes()) route(node);
   for (const Node node : setup_.fabric.nodes()) {
@@ -112,6 +113,8 @@ void ReferenceSimulator::consume(const Transit& flit) {
   ++tally_.packets;
   tally_.network_cycles += now_ - flit.packet->entered;
   tally_.packet_latency.add(now_ - message.created);
+  if (setup_.network.path_choice == PathChoice::recycled)
+    acknowledgements_[{now_ + flit.packet->way_cycles, flit.packet->from, flit.packet->number}] = flit.packet;
   if (--message.packets_left > 0) return;
   ++tally_.messages;
   tally_.message_latency.add(now_ - message.created);
@@ -147,15 +150,62 @@ void ReferenceSimulator::take_up(Nic nic) {
   const u32 flits = std::min(packet_flits, sender.flits - sender.flits_taken);
   const Source& source = setup_.routing.source;
   const u32 count = source.count(nic, sender.to, sender.bytes);
-  const u32 way =
+  u32 way =
       chosen_way(setup_.network.path_choice, setup_.seed, nic, sender.packets, sender.packets_taken, count);
+  if (setup_.network.path_choice == PathChoice::recycled && count > 1)
+    way = recycled(nic, sender.to, sender.packets, way) % count;
   const auto packet = std::make_shared<Packet>(Packet{source.way(nic, sender.to, sender.bytes, way), nic,
                                                       sender.to, sender.packets, flits, sender.message});
+  packet->path = way;
   queue.push_back({.packet = packet, .from = std::vector<u64>(flits, now_)});
   flits_inside_ += flits;
   sender.flits_taken += flits;
   ++sender.packets_taken;
   ++sender.packets;
+}
+
+// --- recycled paths
+// ------------------------------------------------------------------------------------------
+
+void ReferenceSimulator::acknowledge() {
+  while (!acknowledgements_.empty() && std::get<0>(acknowledgements_.begin()->first) == now_) {
+    const Packet& packet = *acknowledgements_.begin()->second;
+    Memory& memory = memories_[{packet.from, packet.to}];
+    memory.outstanding.erase(packet.number);
+    if (!packet.is_marked) memory.paths.push_back({packet.path, true});
+    if (memory.paths.size() > setup_.network.path_memory) memory.paths.pop_front();
+    acknowledgements_.erase(acknowledgements_.begin());
+  }
+}
+
+u32 ReferenceSimulator::recycled(Nic nic, Nic to, u64 packet, u32 drawn) {
+  Memory& memory = memories_[{nic, to}];
+  const u64 timeout = setup_.network.path_timeout;
+  if (timeout > 0 && now_ >= memory.frozen_until)
+    for (const auto& [number, when] : memory.outstanding)
+      if (now_ - when > timeout) memory.frozen_until = now_ + timeout;
+  memory.outstanding[packet] = now_;
+  for (Remembered& one : memory.paths)
+    if (one.is_fresh) {
+      one.is_fresh = false;
+      return one.path;
+    }
+  if (now_ >= memory.frozen_until || memory.paths.empty()) return drawn;
+  memory.paths.push_back(memory.paths.front());
+  memory.paths.pop_front();
+  return memory.paths.back().path;
+}
+
+// The packet is about to wait for an output.
+void ReferenceSimulator::follow(Node node, Packet& packet, u32 output) const {
+  const Fabric& fabric = setup_.fabric;
+  if (setup_.network.path_choice != PathChoice::recycled) return;
+  const Channel c = fabric.channel(node, Port{output});
+  packet.way_cycles += latency_of(fabric, c);
+  if (fabric.is_switch(fabric.to(c))) packet.way_cycles += setup_.network.switch_cycles;
+  if (!fabric.is_switch(node)) return;
+  packet.way_cycles += setup_.network.crossing_cycles;
+  if (queued(node, output) > setup_.network.mark_flits) packet.is_marked = true;
 }
 
 // --- route
@@ -182,6 +232,7 @@ void ReferenceSimulator::route(Node node) {
 
 void ReferenceSimulator::route_one(Node node, Held& held) {
   const Hop hop = choose(node, *held.packet);
+  follow(node, *held.packet, index(hop.port));
   held.routed = true;
   held.output = index(hop.port);
   held.lanes = expanded(hop.lanes);
@@ -211,14 +262,6 @@ u64 ReferenceSimulator::cost(Node node, const Hop& hop) const {
   const Place& place = places_[node];
   const u32 port = index(hop.port);
   const Output& output = place.outputs[port];
-  u64 flits = 0;
-  for (const auto& input : place.inputs)
-    for (const auto& lane : input)
-      for (const Held& held : lane)
-        if (held.routed && held.output == port) flits += held.packet->flits - held.left;
-  for (const auto& queue : output.queues)
-    for (const Held& held : queue)
-      flits += held.from.size() - held.left;  // what is still outside counts above
   u64 missing = 0;
   if (!output.unlimited)
     for (u32 lane = 0; lane < setup_.network.lanes; ++lane)
@@ -231,7 +274,19 @@ u64 ReferenceSimulator::cost(Node node, const Hop& hop) const {
     const u64 on_their_way = round_trip * 65536 / step_of(c);
     missing -= std::min(missing, on_their_way);
   }
-  return (flits + missing) * (hop.left + 1);
+  return (queued(node, port) + missing) * (hop.left + 1);
+}
+
+u64 ReferenceSimulator::queued(Node node, u32 output) const {
+  u64 flits = 0;
+  for (const auto& input : places_[node].inputs)
+    for (const auto& lane : input)
+      for (const Held& held : lane)
+        if (held.routed && held.output == output) flits += held.packet->flits - held.left;
+  for (const auto& queue : places_[node].outputs[output].queues)
+    for (const Held& held : queue)
+      flits += held.from.size() - held.left;  // what is still outside counts above
+  return flits;
 }
 
 // Class c may use lanes c, c + L, c + 2L, ...

@@ -33,6 +33,10 @@ class ReferenceSimulator {
     u32 flits;
     std::shared_ptr<Message> message;
     u64 entered = 0;  // the cycle in which its head left its NIC
+    // Recycled paths:
+    u32 path = 0;
+    u64 way_cycles = 0;  // of its head, if nothing were in its way
+    bool is_marked = false;
   };
   using PacketPtr = std::shared_ptr<Packet>;
 
@@ -92,6 +96,16 @@ class ReferenceSimulator {
     u64 bytes = 0;    // of the message
     u64 packets = 0;  // ever
   };
+  // Recycled paths: what a NIC knows of those to another one.
+  struct Remembered {
+    u32 path;
+    bool is_fresh;
+  };
+  struct Memory {
+    std::deque<Remembered> paths;
+    std::map<u64, u64> outstanding;  // by number of the packet: when it was taken up
+    u64 frozen_until = 0;
+  };
   struct Transit {
     Channel channel;
     u8 lane;
@@ -105,10 +119,14 @@ class ReferenceSimulator {
   virtual void serve_nics();                  // before packets are routed: those that NICs take up
   virtual void send_from(Node nic);
   void take_up(Nic nic);
+  void acknowledge();  // what is due
+  u32 recycled(Nic nic, Nic to, u64 packet, u32 drawn);
   void route(Node node);
   void route_one(Node node, Held& held);
   Hop choose(Node node, const Packet& packet) const;
   u64 cost(Node node, const Hop& hop) const;
+  u64 queued(Node node, u32 output) const;
+  void follow(Node node, Packet& packet, u32 output) const;
   u32 expanded(u32 classes) const;
   void cross(Node node);
   bool cross_one(Node node, u32 output);
@@ -151,6 +169,8 @@ class ReferenceSimulator {
   IdVector<Nic, Sender> senders_;
   std::multimap<u64, Transit> flits_;                   // by the cycle in which they are there
   std::multimap<u64, std::pair<Channel, u8>> credits_;  // likewise
+  std::map<std::pair<Nic, Nic>, Memory> memories_;
+  std::map<std::tuple<u64, Nic, u64>, PacketPtr> acknowledgements_;  // by cycle, NIC and number of the packet
   Tally tally_;
   std::set<u32> busy_groups_;                  // of the visited switch, in this cycle
   std::set<std::pair<u32, u32>> busy_places_;  // likewise: output and place

@@ -7,20 +7,8 @@ import { distinct } from "../base/lists";
 import { Column, sortable } from "../base/table";
 import { colorOf, figure, panel } from "./figures";
 import { StudyData, Value, values } from "./model";
-
-const isIntact = (v: Value): boolean => ["", "intact"].includes(v.point.without);
-const shareOf = (without: string): number | null => {
-  const found = /^share=([0-9.]+)%?(?:,seed=\d+)?$/.exec(without);
-  return found ? Number(found[1]) * (without.includes("%") ? 0.01 : 1) : ["", "intact"].includes(without) ? 0 : null;
-};
-
-// What each routing accepts at the highest load that was offered.
-function accepted(study: StudyData): Value[] {
-  const all = values(study.points, "simulate", "accepted");
-  const load = (v: Value): number => Number(v.point.varied?.load ?? 0);
-  const most = Math.max(0, ...all.map(load));
-  return all.filter((v) => load(v) === most);
-}
+import { accepted, isIntact, isPlaceholder, shareOf, trafficsOf } from "./throughput";
+import { trafficHeadline, trafficTable } from "./traffics";
 
 interface Numbers {
   fabric: string;
@@ -55,9 +43,8 @@ export function numbersOf(study: StudyData): Numbers[] {
   });
 }
 
-const isPlaceholder = (study: StudyData): boolean => study.points.some((p) => p.measure === "cost" && p.texts.remark);
-
 export function headline(study: StudyData): string {
+  if (trafficsOf(study).length > 1) return trafficHeadline(study);
   const all = numbersOf(study).filter((n) => n.best);
   if (all.length === 0) return "";
   const first = all.reduce((a, b) => (b.best!.value > a.best!.value ? b : a));
@@ -71,6 +58,7 @@ export function headline(study: StudyData): string {
 }
 
 export function fourNumbers(study: StudyData): HTMLElement | null {
+  if (trafficsOf(study).length > 1) return trafficTable(study);
   const all = numbersOf(study);
   if (all.length === 0) return null;
   const money = all.find((n) => n.price)?.price?.unit ?? "";
@@ -85,29 +73,49 @@ export function fourNumbers(study: StudyData): HTMLElement | null {
   return sortable("Four numbers a fabric", columns, all);
 }
 
+// A panel for each traffic.
 export function priceFigure(study: StudyData): HTMLElement | null {
   const prices = values(study.points, "cost", "money"), intact = accepted(study).filter(isIntact);
   if (distinct(prices.map((v) => v.point.fabric)).length < 2 || intact.length === 0) return null;
   const scale = Math.max(...prices.map((v) => v.value)) >= 1e6 ? 1e6 : 1e3;
-  const points = intact.flatMap((v): ScatterPoint[] => {
-    const price = prices.find((p) => p.point.fabric === v.point.fabric);
-    if (!price) return [];
-    const label = `${v.point.fabric}, ${v.point.engine}`;
-    return [{ x: price.value / scale, y: v.value, color: colorOf(study, v.point.engine), hollow: false, label, text: `${label}: accepts ${percent(v.value)} of a link for ${short(price.value)} ${price.unit}` }];
-  });
+  const pointsUnder = (traffic: string): ScatterPoint[] =>
+    intact.filter((v) => v.point.traffic === traffic).flatMap((v) => {
+      const price = prices.find((p) => p.point.fabric === v.point.fabric);
+      if (!price) return [];
+      const label = `${v.point.fabric}, ${v.point.engine}`;
+      return [{ x: price.value / scale, y: v.value, color: colorOf(study, v.point.engine), hollow: false, label, text: `${label}: accepts ${percent(v.value)} of a link for ${short(price.value)} ${price.unit}` }];
+    });
   const unit = `${scale === 1e6 ? "million" : "thousand"} ${prices[0]!.unit}${isPlaceholder(study) ? ", PLACEHOLDERS" : ""}`;
+  const traffics = distinct(intact.map((v) => v.point.traffic)), most = Math.max(...intact.map((v) => v.value));
+  const drawn = traffics.map((traffic) => {
+    const points = pointsUnder(traffic);
+    return panel(traffics.length > 1 ? traffic : "", "", (width) => scatter(points, [], { label: points.map((p) => p.text).join("; "), x: `price, ${unit}`, y: "accepted, of a link", ys: [0, most], width, height: 280 }));
+  });
   return figure(
     "Price against throughput: what each routing accepts of the highest load, intact",
-    h("div", { class: "panels", "data-figure": "price throughput" }, panel("", "", (width) => scatter(points, [], { label: points.map((p) => p.text).join("; "), x: `price, ${unit}`, y: "accepted, of a link", ys: [0, Math.max(...points.map((p) => p.y))], width, height: 280 }))),
+    h("div", { class: "panels", "data-figure": "price throughput" }, ...drawn),
   );
 }
 
-// Where several shares of the cables were taken away: what a routing keeps of its throughput.
+// Where several shares of the cables were taken away: what a routing keeps of its throughput. A panel for each traffic.
 export function lossFigure(study: StudyData): HTMLElement | null {
   const all = accepted(study).filter((v) => shareOf(v.point.without) !== null);
   if (distinct(all.map((v) => v.point.without)).length < 3) return null;
+  const traffics = distinct(all.map((v) => v.point.traffic));
+  const drawn = traffics.flatMap((traffic) => {
+    const series = lossUnder(study, all.filter((v) => v.point.traffic === traffic));
+    const xs = series.flatMap((l) => l.points.map((p) => p.x)), ys = series.flatMap((l) => l.points.flatMap((p) => [p.lo, p.hi]));
+    if (series.length === 0) return [];
+    const label = `what is left of the throughput: ${series.map((l) => `${l.name} ${l.points.map((p) => number(p.y)).join(", ")} %`).join("; ")}`;
+    return [panel(traffics.length > 1 ? traffic : "", "", (width) => curves(series, { label, x: "cables between switches that are gone, %", y: "% of the throughput intact", xs: [0, Math.max(...xs)], ys: [Math.min(...ys), Math.max(...ys)], width }))];
+  });
+  if (drawn.length === 0) return null;
+  return figure("What is left of the throughput when cables are cut", h("div", { class: "panels", "data-figure": "loss" }, ...drawn));
+}
+
+function lossUnder(study: StudyData, all: Value[]): Series[] {
   const key = (v: Value): string => `${v.point.engine} on ${v.point.fabric}`;
-  const series: Series[] = distinct(all.map(key)).flatMap((name) => {
+  return distinct(all.map(key)).flatMap((name) => {
     const mine = all.filter((v) => key(v) === name);
     const whole = mine.find(isIntact);
     if (!whole || !(whole.value > 0)) return [];
@@ -119,11 +127,4 @@ export function lossFigure(study: StudyData): HTMLElement | null {
       .sort((a, b) => a.x - b.x);
     return [{ name, color: colorOf(study, whole.point.engine), points }];
   });
-  const xs = series.flatMap((l) => l.points.map((p) => p.x)), ys = series.flatMap((l) => l.points.flatMap((p) => [p.lo, p.hi]));
-  if (series.length === 0) return null;
-  const label = `what is left of the throughput: ${series.map((l) => `${l.name} ${l.points.map((p) => number(p.y)).join(", ")} %`).join("; ")}`;
-  return figure(
-    "What is left of the throughput when cables are cut",
-    h("div", { class: "panels", "data-figure": "loss" }, panel("", "", (width) => curves(series, { label, x: "cables between switches that are gone, %", y: "% of the throughput intact", xs: [0, Math.max(...xs)], ys: [Math.min(...ys), Math.max(...ys)], width }))),
-  );
 }
