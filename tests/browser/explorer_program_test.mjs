@@ -151,6 +151,10 @@ test("a program that is broken is refused with rank and line", () =>
     await page.setInputFiles("#program-file", join(folder, "broken.goal"));
     await page.waitForSelector(".refused");
     assert.match(await page.textContent(".refused"), /broken.goal:3: rank 0 sends to rank 1/);
+    await page.fill("#program", "allreduce:bytes=1MiB"); // the fields are still there
+    await page.locator("#program").press("Enter");
+    await page.waitForSelector(".headline");
+    assert.equal(await page.locator(".refused").count(), 0);
   }));
 
 test("on a phone it fits", () =>

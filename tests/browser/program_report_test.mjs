@@ -23,6 +23,7 @@ after(() => browser.close());
 test("a row for each rank, the chain across them, and the links that held it up", () =>
   withPage(browser, small.report, {}, async (page) => {
     assert.match(await page.textContent("h1"), /alltoall:bytes=1MiB on XGFT/);
+    assert.equal(await page.locator("#chain th", { hasText: "line" }).count(), 0); // there is no file
     const figure = page.locator("[data-figure=course]");
     assert.match(await figure.locator("svg").getAttribute("aria-label"), /timeline of 16 ranks/);
     assert.equal(await figure.locator("text.tick", { hasText: "rank" }).count(), 16);

@@ -7,7 +7,7 @@ import { moveCursor, programCourse, rowsInWords } from "../charts/course";
 import { noMarks } from "../map/paint";
 import { ask, Body } from "./api";
 import { App, Panel } from "./app";
-import { button, facts, field, fileField, select, table, waiting } from "./parts";
+import { button, facts, field, fileField, refused, select, table, waiting } from "./parts";
 import { momentSteps } from "./state";
 
 type Picture = NonNullable<TimeProgram["picture"]>;
@@ -37,9 +37,14 @@ export class ProgramPanel implements Panel {
     app.mark(noMarks);
     this.showControls(app);
     if (!app.state.program) return this.showHint(app);
-    const found = await this.timed(app, signal);
-    if (signal.aborted) return;
-    await this.showMoment(app, found, signal);
+    try {
+      const found = await this.timed(app, signal);
+      if (!signal.aborted) await this.showMoment(app, found, signal);
+    } catch (error) {  // what was asked stays on the page, to be mended
+      if (signal.aborted) return;
+      this.answer.replaceChildren(refused((error as Error).message));
+      app.say((error as Error).message);
+    }
   }
 
   private showControls(app: App): void {
@@ -85,16 +90,11 @@ export class ProgramPanel implements Panel {
     this.hideCourse();
     app.colour(null, 0, "");
     this.answer.replaceChildren(waiting("Running the program \u2026"));
-    try {
-      const { result, command } = await app.ask<TimeProgram>("time", body, signal);
-      if (signal.aborted) return result;
-      this.kept = { key, command, found: result, blocks: new Map(), top: gigabits(result.link) };
-      this.show(app, result);
-      return result;
-    } catch (error) {
-      if (!signal.aborted) this.answer.replaceChildren();
-      throw error;
-    }
+    const { result, command } = await app.ask<TimeProgram>("time", body, signal);
+    if (signal.aborted) return result;
+    this.kept = { key, command, found: result, blocks: new Map(), top: gigabits(result.link) };
+    this.show(app, result);
+    return result;
   }
 
   private show(app: App, found: TimeProgram): void {

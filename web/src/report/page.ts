@@ -2,6 +2,11 @@
 import { h } from "../base/dom";
 import { themeButton } from "../base/theme";
 
+// A long title breaks behind a comma rather than within a number.
+function breakable(title: string): (string | HTMLElement)[] {
+  return title.split(/(?<=,)/).flatMap((part, i) => (i === 0 ? [part] : [h("wbr"), part]));
+}
+
 export function header(kind: string, title: string, facts: string[], sections: HTMLElement[]): HTMLElement {
   const links = sections.map((part) =>
     h("li", {}, h("a", { href: `#${part.id}` }, part.querySelector("h2")?.textContent ?? "")),
@@ -10,7 +15,7 @@ export function header(kind: string, title: string, facts: string[], sections: H
     "header",
     {},
     h("div", { class: "top" }, h("span", { class: "kind" }, kind), themeButton()),
-    h("h1", {}, title),
+    h("h1", {}, ...breakable(title)),
     h("p", { class: "facts" }, facts.join(" \u00b7 ")),
     h("nav", { "aria-label": "Contents" }, h("ul", {}, ...links)),
   );

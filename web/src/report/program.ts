@@ -28,8 +28,11 @@ function timeline(data: ProgramData): HTMLElement {
   );
 }
 
+type Step = ProgramData["picture"]["chain"][number];
+
 export function programPage(data: ProgramData): HTMLElement[] {
-  const p = data.picture;
+  const p = data.picture,
+    hasLines = p.chain.some((c) => c.line > 0); // a program that was made has no file
   const sections = [
     section("answer", "The answer", h("p", { class: "answer" }, answer(data)), timeline(data)),
     p.links.length === 0
@@ -59,7 +62,7 @@ export function programPage(data: ProgramData): HTMLElement[] {
           { title: "begin", sort: (c) => c.begin, show: (c) => duration(c.begin) },
           { title: "lasts", sort: (c) => c.seconds, show: (c) => duration(c.seconds) },
           { title: "rank", sort: (c) => c.rank },
-          { title: "line", sort: (c) => c.line, show: (c) => (c.line === 0 ? "" : number(c.line)) },
+          ...(hasLines ? [{ title: "line", sort: (c: Step) => c.line, show: (c: Step) => (c.line === 0 ? "" : number(c.line)) }] : []),
           { title: "kind", isText: true, sort: (c) => c.kind },
           { title: "operation", isText: true, sort: (c) => c.operation },
         ],
