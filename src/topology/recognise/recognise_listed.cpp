@@ -14,13 +14,13 @@ namespace banyan::topology {
 namespace {
 
 // A fabric whose NICs have one cable each, to a switch.
-struct SwitchGraph {
+struct HostedSwitches {
   std::vector<Node> switches;
   std::vector<std::vector<Node>> hosts;  // by place in `switches`, in order of ports
   ColouredGraph graph;                   // switches with hosts are of colour 1
   u64 cables = 0;                        // between switches
 
-  explicit SwitchGraph(const Fabric& fabric) {
+  explicit HostedSwitches(const Fabric& fabric) {
     IdVector<Node, u32> number(fabric.nodes().size());
     for (const Node v : fabric.switch_nodes()) {
       number[v] = static_cast<u32>(switches.size());
@@ -87,7 +87,7 @@ void add_twisted_tori(u32 n, std::vector<std::string>& out) {
 }
 
 // As many rows and columns of accelerators as there are switches without hosts.
-void add_hamming_meshes(const SwitchGraph& raw, std::vector<std::string>& out) {
+void add_hamming_meshes(const HostedSwitches& raw, std::vector<std::string>& out) {
   const u32 leaves = raw.leaves(), lines = raw.count() - leaves;
   for (u32 columns = 1; columns < lines; ++columns) {
     const u32 rows = lines - columns;
@@ -99,7 +99,7 @@ void add_hamming_meshes(const SwitchGraph& raw, std::vector<std::string>& out) {
   }
 }
 
-void add_dragonflies_plus(const SwitchGraph& raw, u32 hosts, std::vector<std::string>& out) {
+void add_dragonflies_plus(const HostedSwitches& raw, u32 hosts, std::vector<std::string>& out) {
   u32 spines = 0, leaves = 0, global_ports = 0;  // of a group; of a spine
   for (u32 s = 0; s < raw.count(); ++s) {
     const auto& beside = raw.graph.neighbours[s];
@@ -118,7 +118,7 @@ void add_dragonflies_plus(const SwitchGraph& raw, u32 hosts, std::vector<std::st
                               raw.leaves() / leaves, order));
 }
 
-std::vector<std::string> possible_members(const SwitchGraph& raw) {
+std::vector<std::string> possible_members(const HostedSwitches& raw) {
   std::vector<std::string> open, out;
   const u32 hosts = raw.hosts_of_a_leaf();
   if (raw.leaves() == raw.count()) {
@@ -158,13 +158,13 @@ std::optional<Topology> member(const std::string& notation) {
 std::variant<Candidate, Unrecognised> guess_listed(const Fabric& fabric) {
   constexpr u64 max_steps = 400'000'000;
   if (!has_plain_nics(fabric)) return Unrecognised{};
-  const SwitchGraph raw(fabric);
+  const HostedSwitches raw(fabric);
   if (raw.leaves() * raw.hosts_of_a_leaf() != fabric.hosts()) return Unrecognised{};
   std::string near;
   for (const std::string& notation : possible_members(raw)) {
     const auto topology = member(notation);
     if (!topology) continue;
-    const SwitchGraph ideal(topology->fabric);
+    const HostedSwitches ideal(topology->fabric);
     if (ideal.count() != raw.count()) continue;
     if (raw.cables < ideal.cables && 10 * raw.cables >= 9 * ideal.cables)
       near = fmt::format("{} has {} cables between switches, not {}", notation, ideal.cables, raw.cables);
