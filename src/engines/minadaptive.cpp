@@ -1,5 +1,5 @@
 // Minimal-adaptive: on a HyperX the dimensions in any order, a lane for each; on a Dragonfly any cable
-// between the two groups; elsewhere any hop of a shortest path.
+// between the two groups; elsewhere, and where missing cables leave no such way, any hop of a shortest path.
 #include "engines/hyperx_engine.hpp"
 #include "engines/open_ways.hpp"
 
@@ -13,7 +13,11 @@ struct Straight {
 };
 
 RouteResult route_minadaptive(const Topology& topology, const NoOptions&) {
-  if (topology.is<HyperX>()) return route_hyperx(topology, "minadaptive", "a HyperX", false);
+  if (topology.is<HyperX>()) {
+    RouteResult grid = route_hyperx(topology, "minadaptive", "a HyperX", false);
+    if (std::holds_alternative<Routing>(grid)) return grid;
+    return route_shortest(topology, "minadaptive");
+  }
   if (topology.is<Pgft>())
     return NotApplicable{"minadaptive is not for fat-trees; 'adaptive' does the same there on one lane"};
   const auto* dragonfly = topology.as<Dragonfly>();

@@ -141,6 +141,61 @@ RC_GTEST_PROP(RecogniseDragonfly, DamagedIsNothingElse, (u64 seed)) {
   if (t.found) expect_right(t);
 }
 
+// Members of families that follow from a few numbers.
+rc::Gen<std::string> listed_graphs() {
+  return rc::gen::exec([] {
+    const auto from = [](u32 low, u32 high) { return *rc::gen::inRange(low, high + 1); };
+    const auto one_of = [&](std::vector<std::string> all) {
+      return all[from(0, static_cast<u32>(all.size()) - 1)];
+    };
+    switch (from(0, 5)) {
+      case 0:
+        return fmt::format("SlimFly({}; hosts={})", one_of({"3", "4", "5", "7", "8", "9", "11"}), from(1, 3));
+      case 1:
+        return fmt::format("PolarFly({}; hosts={})", one_of({"2", "3", "4", "5", "7", "8", "9", "13"}),
+                           from(1, 3));
+      case 2:
+        return fmt::format("PolarStar({}; hosts={})", one_of({"2,5", "3,5", "2,9", "4,5", "3,13"}),
+                           from(1, 3));
+      case 3:
+        return fmt::format("Kautz({}; hosts={})", one_of({"2,3", "2,4", "3,2", "3,3", "4,2"}), from(1, 3));
+      case 4:
+        return one_of({"TwistedTorus(8x4)", "TwistedTorus(6x3; hosts=2)", "TwistedTorus(8x4x4)",
+                       "HammingMesh(2,2; 3,3)", "HammingMesh(4,2; 2,3)", "HammingMesh(1,3; 4,2)"});
+      default:
+        return one_of({"Dragonfly+(2,4,4,2)", "Dragonfly+(1,3,4,2; groups=5)", "Dragonfly+(3,2,2,3)",
+                       "Dragonfly+(2,3,3,2; order=absolute)", "Megafly(4)"});
+    }
+  });
+}
+
+RC_GTEST_PROP(RecogniseListed, IntactIsAlwaysFound, (u64 seed)) {
+  const std::string notation = *listed_graphs();
+  const GraphTrial t = attempt_graph(notation, any_shape, false, seed);
+  RC_LOG() << notation << std::endl;
+  RC_ASSERT(t.found.has_value());
+  for (Node place : t.found->place) RC_ASSERT(place != none<Node>);
+  const Fabric ideal = build(t.found->shape, t.found->planes).fabric;
+  RC_ASSERT(ideal.links() == t.original.fabric.links());
+  RC_ASSERT(wrong_cables(t.seen.fabric, ideal, t.found->place) == 0u);
+}
+
+RC_GTEST_PROP(RecogniseListed, DamagedIsNeverWrong, (u64 seed)) {
+  const GraphTrial t = attempt_graph(*listed_graphs(), guess_listed, true, seed);
+  RC_CLASSIFY(!t.found.has_value(), "refused");
+  if (t.found) expect_right(t);
+}
+
+TEST(RecogniseListed, RandomGraphsAreNone) {
+  for (const char* notation : {"Jellyfish(57,8; hosts=2)", "Jellyfish(98,11; hosts=3)", "Xpander(6,14)",
+                               "Jellyfish(183,14; hosts=1)"}) {
+    Random random(1);
+    const Fabric fabric = make_topology(notation).fabric;
+    const Fabric seen = shuffled(fabric, undamaged(fabric), random).fabric;
+    EXPECT_TRUE(std::holds_alternative<Unrecognised>(guess_listed(seen))) << notation;
+  }
+}
+
 TEST(RecogniseTorus, EightByEightMostlySurvivesTheLossOfSixCables) {
   const std::string notation = "Torus(8x8; hosts=2)";
   u32 found = 0;

@@ -68,7 +68,7 @@ struct Shared {
   }
 };
 
-const std::string ring =
+const std::string ring_program =
     "allgather:bytes=1MB,algorithm=ring";  // each rank sends its 1 ms to the next, n - 1 times
 
 const std::string across =
@@ -138,7 +138,7 @@ TEST(JobList, JobsThatNeverRanAreCountedAndLeftOut) {
   EXPECT_EQ(list.without_processors, 1u);
   EXPECT_EQ(list.without_time, 1u);
   const Shared shared;
-  const ask::JobsAnswer found = shared.jobs("1 0 0 5 2\n2 1 0 0 0\n3 2 -1 -1 4\n", ring);
+  const ask::JobsAnswer found = shared.jobs("1 0 0 5 2\n2 1 0 0 0\n3 2 -1 -1 4\n", ring_program);
   EXPECT_EQ(found.without_processors, 1u);
   EXPECT_EQ(found.without_time, 1u);
 }
@@ -163,7 +163,7 @@ TEST(JobList, ARepeatedProgramComputesBeforeEachTime) {
 // Two jobs of two ranks on four hosts, each rank alone with its link: nobody meets anybody.
 TEST(JobTimes, JobsThatDoNotMeetTakeTheirTimeAlone) {
   const Shared shared;
-  const ask::JobsAnswer found = shared.jobs("1 0 0 2 2\n2 1 0 3 2\n", ring);
+  const ask::JobsAnswer found = shared.jobs("1 0 0 2 2\n2 1 0 3 2\n", ring_program);
   ASSERT_EQ(found.jobs.size(), 2u);
   EXPECT_NEAR(found.jobs[0].seconds, 2.001, 1e-9);
   EXPECT_EQ(found.jobs[1].start, 1);
@@ -175,11 +175,11 @@ TEST(JobTimes, JobsThatDoNotMeetTakeTheirTimeAlone) {
 // Three ranks and four hosts: the second job waits until the first has ended, and the third behind it.
 TEST(JobTimes, AJobWaitsForHostsInTheOrderOfTheList) {
   const Shared shared;
-  const ask::JobsAnswer found = shared.jobs("1 0 0 2 3\n2 1 0 2 3\n3 1 0 1 1\n", ring);
+  const ask::JobsAnswer found = shared.jobs("1 0 0 2 3\n2 1 0 2 3\n3 1 0 1 1\n", ring_program);
   EXPECT_NEAR(found.jobs[1].start, found.jobs[0].end, 1e-9);
   EXPECT_NEAR(found.jobs[2].start, found.jobs[1].start, 1e-9);
   EXPECT_NE(
-      refused([&] { shared.jobs("1 0 0 2 5\n", ring); }).find("job 1 needs 5 hosts: expected at most 4"),
+      refused([&] { shared.jobs("1 0 0 2 5\n", ring_program); }).find("job 1 needs 5 hosts: expected at most 4"),
       std::string::npos);
 }
 
@@ -187,7 +187,7 @@ TEST(JobTimes, AJobWaitsForHostsInTheOrderOfTheList) {
 // there is one cable each way, which both rings need in every round.
 TEST(JobTimes, JobsThatMeetSlowEachOtherDown) {
   const Shared shared("XGFT(2; 2,3; 1,1)");
-  const ask::JobsAnswer found = shared.jobs("1 0 0 0 3\n2 0 0 0 3\n", ring);
+  const ask::JobsAnswer found = shared.jobs("1 0 0 0 3\n2 0 0 0 3\n", ring_program);
   EXPECT_NEAR(found.jobs[0].seconds_alone, 2e-3, 1e-9);
   EXPECT_NEAR(found.jobs[0].seconds, 4e-3, 1e-9);
   EXPECT_NEAR(found.jobs[1].seconds, 4e-3, 1e-9);

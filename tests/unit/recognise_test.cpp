@@ -82,7 +82,7 @@ TEST(Recognise, FindsMediumTreesWithCablesMissingAndTwoSwapped) {
 }
 
 TEST(Recognise, SaysWhyNot) {
-  const auto answer = recognise(see("SlimFly(5)", 0, 0, 1).shuffled.fabric);
+  const auto answer = recognise(see("Jellyfish(50,7; hosts=4)", 0, 0, 1).shuffled.fabric);
   ASSERT_TRUE(std::holds_alternative<Unrecognised>(answer));
   EXPECT_FALSE(std::get<Unrecognised>(answer).why.empty());
 }

@@ -225,15 +225,17 @@ std::variant<Recognition, Unrecognised> recognise(const Fabric& raw) {
       why += "; no rail-optimised tree: " + std::get<Unrecognised>(rails).why;
   }
   using Guess = std::variant<Candidate, Unrecognised> (*)(const Fabric&);
-  const std::pair<const char*, Guess> direct[] = {
-      {"HyperX", guess_hyperx}, {"torus or mesh", guess_torus}, {"Dragonfly", guess_dragonfly}};
+  const std::pair<const char*, Guess> direct[] = {{"HyperX", guess_hyperx},
+                                                  {"torus or mesh", guess_torus},
+                                                  {"Dragonfly", guess_dragonfly},
+                                                  {"graph of another family", guess_listed}};
   for (const auto& [name, guess] : direct) {
     if (best && faults(*best) == 0 && !is_cube(best->candidate)) break;
     auto found = guess(raw);
     if (auto* candidate = std::get_if<Candidate>(&found))
       judge(std::move(*candidate));
-    else if (!best)
-      why += fmt::format("; no {}: {}", name, std::get<Unrecognised>(found).why);
+    else if (const std::string& reason = std::get<Unrecognised>(found).why; !best && !reason.empty())
+      why += fmt::format("; no {}: {}", name, reason);
   }
   if (best) {
     if (auto* pgft = std::get_if<Pgft>(&best->candidate.shape))
@@ -244,6 +246,10 @@ std::variant<Recognition, Unrecognised> recognise(const Fabric& raw) {
       adopt_link_classes(raw, best->candidate, *torus);
     if (auto* dragonfly = std::get_if<Dragonfly>(&best->candidate.shape))
       adopt_link_classes(raw, best->candidate, *dragonfly);
+    if (auto* plus = std::get_if<DragonflyPlus>(&best->candidate.shape))
+      adopt_link_classes(raw, best->candidate, *plus);
+    if (auto* graph = std::get_if<GraphShape>(&best->candidate.shape))
+      adopt_link_classes(raw, best->candidate, *graph);
     return std::move(*best);
   }
   return Unrecognised{why};

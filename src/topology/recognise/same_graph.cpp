@@ -1,0 +1,137 @@
+#include "topology/recognise/same_graph.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace banyan::topology {
+namespace {
+
+u64 scattered(u64 x) {
+  x = (x + 0x9E3779B97F4A7C15) * 0xD6E8FEB86659FD93;
+  x = (x ^ x >> 32) * 0xD6E8FEB86659FD93;
+  return x ^ x >> 29;
+}
+
+// Both graphs as one: the vertices of the second stand behind those of the first.
+class GraphMatch {
+ public:
+  GraphMatch(const ColouredGraph& a, const ColouredGraph& b, u64 steps)
+      : a_(a), b_(b), count_(static_cast<u32>(a.colours.size())), steps_(steps) {}
+
+  std::optional<std::vector<u32>> find() {
+    if (a_.colours.size() != b_.colours.size()) return std::nullopt;
+    std::vector<u32> colours = a_.colours;
+    colours.insert(colours.end(), b_.colours.begin(), b_.colours.end());
+    add_surroundings(colours);
+    return search(std::move(colours)) ? std::optional(map_) : std::nullopt;
+  }
+
+ private:
+  const std::vector<u32>& neighbours(u32 v) const {
+    return v < count_ ? a_.neighbours[v] : b_.neighbours[v - count_];
+  }
+  u32 offset(u32 v) const { return v < count_ ? 0 : count_; }
+  bool spend(u64 steps) {
+    steps_ -= std::min(steps, steps_);
+    return steps_ > 0;
+  }
+
+  // Colours by how many vertices are within two edges, and how many triangles a vertex is in.
+  void add_surroundings(std::vector<u32>& colours) {
+    std::vector<u32> seen(2 * std::size_t{count_}, ~u32{0});
+    std::vector<u64> keys(colours.size());
+    for (u32 v = 0; v < 2 * count_; ++v) {
+      u64 near = 0, triangles = 0;
+      for (const u32 w : neighbours(v)) seen[w] = v;
+      for (const u32 w : neighbours(v))
+        for (const u32 x : neighbours(w + offset(v)))
+          if (seen[x] == v)
+            ++triangles;
+          else
+            ++near;
+      keys[v] = scattered(scattered(colours[v]) + triangles) + near;
+      spend(neighbours(v).size());
+    }
+    renumber(keys, colours);
+  }
+
+  // Colours 0, 1, ... in the order of their keys; how many there are.
+  static u32 renumber(const std::vector<u64>& keys, std::vector<u32>& colours) {
+    std::vector<u64> known = keys;
+    std::sort(known.begin(), known.end());
+    known.erase(std::unique(known.begin(), known.end()), known.end());
+    for (std::size_t v = 0; v < keys.size(); ++v)
+      colours[v] = static_cast<u32>(std::lower_bound(known.begin(), known.end(), keys[v]) - known.begin());
+    return static_cast<u32>(known.size());
+  }
+
+  // Until the colours of neighbours tell no more; whether both graphs have each colour equally often.
+  bool refine(std::vector<u32>& colours) {
+    std::vector<u64> keys(colours.size());
+    for (u32 before = 0;;) {
+      for (u32 v = 0; v < 2 * count_; ++v) {
+        u64 sum = 0;
+        for (const u32 w : neighbours(v)) sum += scattered(colours[w + offset(v)]);
+        keys[v] = scattered(scattered(colours[v]) ^ sum);
+        if (!spend(neighbours(v).size())) return false;
+      }
+      const u32 now = renumber(keys, colours);
+      if (!is_balanced(colours, now)) return false;
+      if (now == before) return true;
+      before = now;
+    }
+  }
+  bool is_balanced(const std::vector<u32>& colours, u32 count) const {
+    std::vector<int> excess(count, 0);
+    for (u32 v = 0; v < 2 * count_; ++v) excess[colours[v]] += v < count_ ? 1 : -1;
+    return std::ranges::all_of(excess, [](int e) { return e == 0; });
+  }
+
+  bool search(std::vector<u32> colours) {
+    if (!refine(colours)) return false;
+    std::vector<std::vector<u32>> members(2 * std::size_t{count_});
+    for (u32 v = 0; v < 2 * count_; ++v) members[colours[v]].push_back(v);
+    const std::vector<u32>* least = nullptr;  // of those with several vertices in each graph
+    for (const auto& one : members)
+      if (one.size() > 2 && (!least || one.size() < least->size())) least = &one;
+    if (!least) return is_map(members);
+    const u32 own = 2 * count_;
+    colours[least->front()] = own;
+    for (const u32 other : *least) {
+      if (other < count_) continue;
+      std::vector<u32> next = colours;
+      next[other] = own;
+      if (search(std::move(next))) return true;
+      if (steps_ == 0) return false;
+    }
+    return false;
+  }
+
+  // Every colour has one vertex of each graph: whether all edges are the same.
+  bool is_map(const std::vector<std::vector<u32>>& members) {
+    map_.assign(count_, 0);
+    for (const auto& one : members)
+      if (!one.empty()) map_[one[0]] = one[1] - count_;
+    for (u32 v = 0; v < count_; ++v) {
+      std::vector<u32> mapped, there = b_.neighbours[map_[v]];
+      for (const u32 w : a_.neighbours[v]) mapped.push_back(map_[w]);
+      std::sort(mapped.begin(), mapped.end());
+      std::sort(there.begin(), there.end());
+      if (mapped != there) return false;
+    }
+    return true;
+  }
+
+  const ColouredGraph &a_, &b_;
+  const u32 count_;
+  u64 steps_;  // that are left
+  std::vector<u32> map_;
+};
+
+}  // namespace
+
+std::optional<std::vector<u32>> same_graph(const ColouredGraph& a, const ColouredGraph& b, u64 steps) {
+  return GraphMatch(a, b, steps).find();
+}
+
+}  // namespace banyan::topology
