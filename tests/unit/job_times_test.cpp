@@ -178,9 +178,10 @@ TEST(JobTimes, AJobWaitsForHostsInTheOrderOfTheList) {
   const ask::JobsAnswer found = shared.jobs("1 0 0 2 3\n2 1 0 2 3\n3 1 0 1 1\n", ring_program);
   EXPECT_NEAR(found.jobs[1].start, found.jobs[0].end, 1e-9);
   EXPECT_NEAR(found.jobs[2].start, found.jobs[1].start, 1e-9);
-  EXPECT_NE(
-      refused([&] { shared.jobs("1 0 0 2 5\n", ring_program); }).find("job 1 needs 5 hosts: expected at most 4"),
-      std::string::npos);
+  EXPECT_NE(refused([&] {
+              shared.jobs("1 0 0 2 5\n", ring_program);
+            }).find("job 1 needs 5 hosts: expected at most 4"),
+            std::string::npos);
 }
 
 // Linear placement puts job 1 on hosts 0 to 2 and job 2 on 3 to 5 of leaves of two. Between leaves 1 and 2
