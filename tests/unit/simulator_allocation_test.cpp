@@ -24,17 +24,20 @@ void* counted_memory(void* memory) {
 }  // namespace
 }  // namespace banyan::tests
 
-void* operator new(std::size_t size) {
+// Out of line: where only one of a pair is inlined, g++ takes new and free for a mismatch.
+[[gnu::noinline]] void* operator new(std::size_t size) {
   return banyan::tests::counted_memory(std::malloc(size > 0 ? size : 1));
 }
-void* operator new(std::size_t size, std::align_val_t alignment) {
+[[gnu::noinline]] void* operator new(std::size_t size, std::align_val_t alignment) {
   const auto step = static_cast<std::size_t>(alignment);
   return banyan::tests::counted_memory(std::aligned_alloc(step, (size + step - 1) / step * step));
 }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
+  std::free(memory);
+}
 
 namespace banyan::tests {
 namespace {
@@ -67,10 +70,8 @@ void expect_no_allocations(const Moving& moving, FlowControl flow_control, u32 p
   EXPECT_LT(1000 * made, hops) << moving.fabric << ", " << moving.engine << ", packets of " << packet_flits;
 }
 
+#ifdef NDEBUG  // with assertions credits are counted after every cycle, in lists
 TEST(Simulation, NothingIsAllocatedWhilePacketsMove) {
-#ifndef NDEBUG
-  GTEST_SKIP() << "with assertions credits are counted after every cycle, in lists";
-#endif
   for (const Moving& moving :
        {Moving{"4-ary 3-tree", "dmodk"}, Moving{"4-ary 3-tree", "minhop"}, Moving{"4-ary 3-tree", "ecmp"},
         Moving{"4-ary 3-tree", "adaptive"}, Moving{"HyperX(4x4; hosts=4)", "dor"},
@@ -81,6 +82,7 @@ TEST(Simulation, NothingIsAllocatedWhilePacketsMove) {
     for (const FlowControl flow_control : {FlowControl::wormhole, FlowControl::vct})
       for (const u32 packet_flits : {1u, 4u}) expect_no_allocations(moving, flow_control, packet_flits);
 }
+#endif
 
 }  // namespace
 }  // namespace banyan::tests
