@@ -12,6 +12,8 @@ help(bn.load) and help(bn.LoadAnswer) list them. docs/python.md has the rest.
 """
 from __future__ import annotations
 
+import collections
+import operator
 import os
 import sys
 
@@ -354,6 +356,87 @@ def _rows(rows):
     return found
 
 
+# --- a network that is advanced by time -----------------------------------------------------------------------------
+class Arrival(collections.namedtuple("Arrival", "tag source destination bytes sent time")):
+    """A message that has arrived: what it was sent with, and when it was sent and arrived, in seconds."""
+
+    __slots__ = ()
+
+
+class Network:
+    """Messages on a routed fabric, and a clock that you advance: for simulators that need a network. Messages are flows
+    that share channels max-min fairly; rates change whenever one begins or ends. Times are in seconds, from 0.
+
+        network = bn.Network(routing, link="400G", switch_delay="100ns")
+        network.send(0, 5, 2**20, tag="gradients")
+        for arrival in network.advance():          # until nothing is left; advance(1e-3): until then
+            print(arrival.tag, arrival.time)
+
+    `on_arrival` is called with each Arrival as it happens, and may send and schedule; advance() then gives an empty list.
+    What such a function raises leaves advance() with the clock at that event, and the next call goes on behind it. While
+    one thread advances it, others may not use it."""
+
+    def __init__(self, routing, on_arrival=None, **options):
+        _demand(routing, Routing, "a network is made of a routing: bn.route(fabric)")
+        if on_arrival is not None and not callable(on_arrival):
+            raise InputError(f"on_arrival={on_arrival!r}: expected a function that takes an Arrival")
+        self._held = _banyan.Network(routing._held, options)
+        self._on_arrival, self._tags, self._functions, self._numbers = on_arrival, {}, {}, 0
+
+    now = property(lambda self: self._held.now, doc="the clock, in seconds")
+    next = property(lambda self: self._held.next, doc="when something happens next; infinity: nothing will")
+    under_way = property(lambda self: self._held.under_way, doc="messages that have not arrived")
+
+    def send(self, source, destination, bytes, tag=None, weight=1.0):
+        """A message leaves now, from host to host. `tag` is any object, and comes back with the Arrival. Where messages
+        share a channel, one of twice the weight gets twice the rate."""
+        number = self._number()
+        hosts = _whole(source, "source", 2**32), _whole(destination, "destination", 2**32)
+        self._held.send(*hosts, _whole(bytes, "bytes", 2**63), number, weight)
+        self._tags[number] = tag
+
+    def schedule(self, time, function):
+        """Calls function() at that time."""
+        if not callable(function):
+            raise InputError(f"schedule takes a function, not {function!r}")
+        number = self._number()
+        self._held.schedule(time, number)
+        self._functions[number] = function
+
+    def stop(self):
+        """Asked by a function that advance() calls: it returns as soon as that has, and the clock stays."""
+        self._held.stop()
+
+    def advance(self, until=float("inf")):
+        """Runs all that happens until then, the end included, and gives the messages that have arrived: a list of
+        Arrival, in the order of time. Without a time: until nothing is left."""
+        self._held.advance(until, self._due, None if self._on_arrival is None else self._arrived)
+        return [self._arrival(each) for each in self._held.take()]
+
+    def _number(self):
+        self._numbers += 1
+        return self._numbers
+
+    def _due(self, number):
+        self._functions.pop(number)()
+
+    def _arrival(self, given):
+        return Arrival(self._tags.pop(given[0]), *given[1:])
+
+    def _arrived(self, given):
+        self._on_arrival(self._arrival(given))
+
+
+def _whole(given, name, end):
+    try:
+        found = operator.index(given)
+    except TypeError:
+        raise InputError(f"{name}={given!r}: expected a whole number") from None
+    if not 0 <= found < end:
+        raise InputError(f"{name}={given!r}: expected a number from 0 to {end - 1}")
+    return found
+
+
 # --- questions ------------------------------------------------------------------------------------------------------
 def _list(given):
     return [given] if isinstance(given, str) else [str(each) for each in given]
@@ -517,6 +600,7 @@ def _documented():
     names = {}
     if route.__doc__:  # python -OO has none
         route.__doc__ += "\n".join(["", *listed(_banyan.routing_options())])
+        Network.__doc__ += "\n".join(["", *listed(_banyan.network_options())])
     for info in _banyan.questions():
         lines = [info["summary"][0].upper() + info["summary"][1:] + ".", *listed(info["options"])]
         lines += ["", "Gives " + " or ".join(info["answers"]) + "."]
@@ -552,6 +636,6 @@ def __dir__():
 
 _answer_names()
 
-__all__ = ["Answer", "Fabric", "InputError", "MissingPackage", "NotApplicable", "Routing", "Table", "assign", "check", "describe", "diff",
-           "draw", "engines", "fabric", "fail", "from_networkx", "load", "order", "path", "patterns", "rates", "reproduce",
+__all__ = ["Answer", "Arrival", "Fabric", "InputError", "MissingPackage", "Network", "NotApplicable", "Routing", "Table", "assign",
+           "check", "describe", "diff", "draw", "engines", "fabric", "fail", "from_networkx", "load", "order", "path", "patterns", "rates", "reproduce",
            "route", "simulate", "size", "study", "tables", "time", "topologies", "traffic"]

@@ -39,5 +39,6 @@ PYBIND11_MODULE(_banyan, module) {
   add_fabrics(module);
   add_routings(module);
   add_questions(module);
+  add_networks(module);
   add_studies(module);
 }

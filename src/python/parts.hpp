@@ -13,6 +13,7 @@ void add_answers(py::module_& module);
 void add_fabrics(py::module_& module);
 void add_routings(py::module_& module);
 void add_questions(py::module_& module);
+void add_networks(py::module_& module);
 void add_studies(py::module_& module);
 
 // Raises banyan.MissingPackage, with what it is needed for, where numpy is not installed. To be called before

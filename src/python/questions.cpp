@@ -1,6 +1,8 @@
 // Questions for Python: one function asks any of them; lists of what there is.
 #include <pybind11/stl.h>
 
+#include <optional>
+
 #include "base/error.hpp"
 #include "base/seconds.hpp"
 #include "engines/engine.hpp"
@@ -54,7 +56,11 @@ py::object ask(const std::string& question, const FabricPtr& fabric, const Routi
               .job = traffic ? traffic->job() : nullptr,
               .screen = screen_of(write)};
   try {
-    return object_of(unlocked([&] { return library::ask(question, std::move(asked)); }));
+    return object_of(unlocked([&] {
+      std::optional<FunctionInterrupter> interrupter;
+      if (traffic) interrupter.emplace(traffic->running());
+      return library::ask(question, std::move(asked));
+    }));
   } catch (const InputError&) {
     if (traffic) traffic->raise();
     throw;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/progress.hpp"
 
 namespace banyan::python {
 namespace {
@@ -35,8 +36,15 @@ PythonTraffic::PythonTraffic(py::function f, const OpenFabric& fabric, u32 ranks
   job_ = std::make_shared<const Job>(Job{std::move(traffic), place(at, count, seed, placement)});
 }
 
+void PythonTraffic::raise() const {
+  const std::exception_ptr error = std::exchange(state_->error, nullptr);
+  if (state_->running.were_interrupted()) throw Interrupted();
+  if (error) std::rethrow_exception(error);
+}
+
 void PythonTraffic::list(State& state, u32 ranks, u64 seed, u64 sample, u64 round, std::vector<Demand>& out) {
   const py::gil_scoped_acquire lock;
+  const RunningFunctions::Here here(state.running);
   try {
     using Rows = py::array_t<double, py::array::c_style | py::array::forcecast>;
     const Rows rows = py::cast<Rows>(state.function(ranks, round, sample, seed));

@@ -28,8 +28,8 @@ const RankCalls& load_calls() {
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
   if (!library)
     throw InputError(
-        fmt::format("several processes were started together, but there is no MPI in this build: {}; install "
-                    "libopenmpi-dev and build again",
+        fmt::format("several processes were started together, but the part for MPI is not there: {}; install "
+                    "banyan-mpi, or libopenmpi-dev and build again",
                     dlerror()));
   using Function = const RankCalls* (*)();
   const auto function = reinterpret_cast<Function>(dlsym(library, rank_calls_name));

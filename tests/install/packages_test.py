@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The Debian packages: built by one command, unpacked into an empty tree, and used from there; and the other recipes, as far as
-their linters are installed. Installing with apt into a bare Debian is tools/bare-debian-packages: it takes minutes and the network.
+their linters are to be had in Debian. tools/bare-debian-packages, another test, installs them with apt in a bare Debian.
 Usage: packages_test.py SOURCE"""
 import json
 import os
@@ -50,9 +50,17 @@ def service():
     return "exposure " + re.search(r"Overall exposure level for .*: ([0-9.]+)", said)[1]
 
 
+def spack_style(recipe):
+    """The tools that `spack style` runs, with its settings: a line of 99, and names that come from a star."""
+    compile(recipe.read_text(), "package.py", "exec")
+    run("black", "--check", "--line-length=99", recipe)
+    run("isort", "--check", "--profile=black", "--line-length=99", recipe)
+    run("flake8", "--isolated", "--max-line-length=99", "--extend-ignore=F403,F405,F821", recipe)
+
+
 def recipes():
     """What reads them here; the rest is only parsed."""
-    compile((source / "packaging/spack/package.py").read_text(), "package.py", "exec")
+    spack_style(source / "packaging/spack/package.py")
     expect("FROM" in (source / "packaging/Containerfile").read_text(), "Containerfile")
     parsed = run("rpmspec", "-P", source / "packaging/banyan.spec", env={**os.environ, "HOME": "/nonexistent"})
     expect("%files" in parsed, "the spec")

@@ -82,6 +82,19 @@ def test_ctrl_c_stops_a_function_that_a_call_runs():
     assert printed_after_ctrl_c(WITHIN_THE_FUNCTION, "within the function") == "stopped 1.0\n"
 
 
+@pytest.mark.parametrize("threads", [2, 4])
+def test_ctrl_c_stops_functions_in_other_threads(threads):
+    """In each of the library's threads one runs, which Python's own handler of signals does not reach."""
+    script = WITHIN_THE_FUNCTION.replace("threads=1", f"samples=100, threads={threads}")
+    script = script.replace("endless(ranks)", "endless(ranks, round, sample, seed)").replace(
+        "bn.load(routing, endless", "bn.load(routing, bn.traffic(endless, random=True)")
+    script = script.replace('print("within the function", flush=True)', f"""global running
+    running += 1
+    if running == {threads}:
+        print("within the function", flush=True)""").replace("def endless", "running = 0\ndef endless")
+    assert printed_after_ctrl_c(script, "within the function") == "stopped 1.0\n"
+
+
 SLOW = """
 import sys, time, types
 import banyan as bn

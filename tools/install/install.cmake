@@ -33,7 +33,7 @@ if(TARGET banyan)
 endif()
 # Loaded where they are needed (base/part.hpp).
 if(TARGET banyan_mpi)
-  install(TARGETS banyan_mpi LIBRARY DESTINATION lib/banyan COMPONENT program)
+  install(TARGETS banyan_mpi LIBRARY DESTINATION lib/banyan COMPONENT mpi)
 endif()
 if(TARGET banyan_gpu)
   install(FILES ${gpu_part} DESTINATION lib/banyan COMPONENT program)

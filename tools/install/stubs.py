@@ -11,7 +11,7 @@ TYPES = {"boolean": "bool", "integer": "int", "number": "float", "string": "str"
          "integer or string": "Union[int, str]"}
 HEAD = '''\
 # Made by tools/install/stubs.py from the lists of options and fields: do not edit.
-from typing import Any, Callable, Literal, Optional, Sequence, Union
+from typing import Any, Callable, Literal, NamedTuple, Optional, Sequence, Union
 
 import numpy
 import numpy.typing
@@ -77,6 +77,27 @@ class Routing:
 
 class traffic:
     def __init__(self, function: Callable[..., Any], rounds: int = 1, random: bool = False, in_bytes: bool = False) -> None: ...
+
+class Arrival(NamedTuple):
+    tag: Any
+    source: int
+    destination: int
+    bytes: int
+    sent: float
+    time: float
+
+class Network:
+    def __init__(self, routing: Routing, on_arrival: Optional[Callable[[Arrival], Any]] = None, NETWORK_OPTIONS) -> None: ...
+    @property
+    def now(self) -> float: ...
+    @property
+    def next(self) -> float: ...
+    @property
+    def under_way(self) -> int: ...
+    def send(self, source: int, destination: int, bytes: int, tag: Any = None, weight: float = 1.0) -> None: ...
+    def schedule(self, time: float, function: Callable[[], Any]) -> None: ...
+    def stop(self) -> None: ...
+    def advance(self, until: float = ...) -> list[Arrival]: ...
 
 _Engine = Callable[[Fabric], Union[numpy.typing.ArrayLike, tuple[numpy.typing.ArrayLike, numpy.typing.ArrayLike]]]
 _Traffic = Union[str, traffic, Callable[..., Any]]
@@ -160,7 +181,8 @@ def union_of(names):
 
 
 def stubs():
-    lines, done = [HEAD], set()
+    options = ", ".join(["*", *(f"{o['name'].replace('-', '_')}: {option_type(o)} = ..." for o in _banyan.network_options())])
+    lines, done = [HEAD.replace("NETWORK_OPTIONS", options)], set()
     asked = _banyan.questions()
     for info in asked:
         for name, fields in info["answers"].items():
