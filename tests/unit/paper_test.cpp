@@ -94,7 +94,14 @@ StoredPoint made_up(const Study& study, const Point& point) {
                              "channels_down_several",
                              "channels_from_top",
                              "channels_of_top_switch_least",
-                             "channels_of_top_switch_max"})
+                             "channels_of_top_switch_max",
+                             "diameter",
+                             "switches",
+                             "links",
+                             "hosts",
+                             "unreachable_pairs",
+                             "money_per_host",
+                             "watts_per_host"})
     found.add(metric, 1);
   for (auto& row : found.rows) row.half_width = 0;
   if (point.name.starts_with("hops")) {

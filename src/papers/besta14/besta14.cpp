@@ -102,7 +102,7 @@ void judge_slim_fly_structure(Reproduction& out, const StudyRows& rows) {
                      fmt::format("{:.0f}", between),
                      fmt::format("{:.1f}", 100 * switches / (degree * degree + 1))});
   }
-  out.number("diameter", largest);
+  out.number("diameter", largest, known("it follows from the construction"));
   out.show("Structure", {"fabric", "switches", "degree", "diameter", "% of the Moore bound"},
            std::move(cells));
 }

@@ -46,9 +46,11 @@ void judge_polar_fly_structure(Reproduction& out, const StudyRows& rows) {
     cells.push_back({fabric, fmt::format("{:.0f}", switches), fmt::format("{}", q + 1),
                      fmt::format("{:.0f}", between), fmt::format("{:.1f}", 100 * share)});
   }
-  out.number("diameter", largest);
-  out.ordering("moore", last > 0.96, "", fmt::format("{:.2f} % at degree 32", 100 * last));
-  out.ordering("asymptotic", grows, "", "over all degrees of the table");
+  out.number("diameter", largest, known("it follows from the construction"));
+  out.ordering("moore", last > 0.96, known("it follows from the number of switches"),
+               fmt::format("{:.2f} % at degree 32", 100 * last));
+  out.ordering("asymptotic", grows, known("it follows from the number of switches"),
+               "over all degrees of the table");
   out.show("Structure", {"fabric", "switches", "degree", "diameter", "% of the Moore bound"},
            std::move(cells));
 }
@@ -71,13 +73,13 @@ void judge_polar_fly_scale(Reproduction& out, const StudyRows& rows) {
   constexpr u32 maximum = 64;
   const std::size_t ours = feasible_degrees("PolarFly", maximum).size();
   const std::size_t theirs = feasible_degrees("SlimFly", maximum).size();
-  out.ordering("degrees", ours > theirs, "",
+  out.ordering("degrees", ours > theirs, known("it follows from which numbers are prime powers"),
                fmt::format("{} degrees up to {}, Slim Fly {}", ours, maximum, theirs));
   const auto switches = [&](std::string_view fabric) { return rows.row("degree 32", {fabric}, "switches"); };
   const double mine = switches("PolarFly(31)"), slim = switches("SlimFly(19)"),
                hyper = switches("HyperX(17x17)");
   out.ordering(
-      "scalability", mine > slim && mine > hyper, "",
+      "scalability", mine > slim && mine > hyper, known("it follows from the numbers of switches"),
       fmt::format("{:.0f} switches, Slim Fly {:.0f}, HyperX of two dimensions {:.0f}", mine, slim, hyper));
 }
 
