@@ -392,16 +392,25 @@ class Network:
         share a channel, one of twice the weight gets twice the rate."""
         number = self._number()
         hosts = _whole(source, "source", 2**32), _whole(destination, "destination", 2**32)
-        self._held.send(*hosts, _whole(bytes, "bytes", 2**63), number, weight)
+        size = _whole(bytes, "bytes", 2**63)
         self._tags[number] = tag
+        try:
+            self._held.send(*hosts, size, number, weight)
+        except BaseException:
+            del self._tags[number]
+            raise
 
     def schedule(self, time, function):
         """Calls function() at that time."""
         if not callable(function):
             raise InputError(f"schedule takes a function, not {function!r}")
         number = self._number()
-        self._held.schedule(time, number)
         self._functions[number] = function
+        try:
+            self._held.schedule(time, number)
+        except BaseException:
+            del self._functions[number]
+            raise
 
     def stop(self):
         """Asked by a function that advance() calls: it returns as soon as that has, and the clock stays."""

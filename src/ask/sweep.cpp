@@ -142,7 +142,9 @@ class SweepRun {
       : at_(at), sweeper_(sweeper), all_(all), traffic_(traffic) {}
 
   void run(SweepAnswer& out, Progress& progress) {
-    constexpr std::size_t at_once = 8192;
+    const bool has_gpu = traffic_ && traffic_->has_gpu();
+    const std::size_t at_once =
+        has_gpu ? std::clamp<u64>((u64{1} << 26) / traffic_->samples(), 1, 8192) : 8192;
     out.cables.resize(all_.size());
     for (std::size_t first = 0; first < all_.size(); first += at_once) {
       const std::size_t count = std::min(at_once, all_.size() - first);
@@ -150,17 +152,22 @@ class SweepRun {
       const auto one = [&](u64 i) { out.cables[first + i] = sweeper_.without(all_[first + i], patches[i]); };
       parallel_for(count, at_.threads, one, &progress);
       if (traffic_ && traffic_->has_gpu()) out.left_to_processors += count_on_gpu(first, patches, out.cables);
+      if (has_gpu && !traffic_->has_gpu() && at_.device == DeviceChoice::gpu) return;  // it failed
     }
   }
 
  private:
-  // Loads of those that have a patch; how many processors had to count instead.
+  // Loads of those that have a patch; of how many processors had to count instead, then or before.
   u64 count_on_gpu(std::size_t first, const std::vector<std::optional<SweepPatch>>& patches,
                    std::vector<SweepAnswer::Cable>& cables) {
     std::vector<std::size_t> asked, left;
     std::vector<const SweepPatch*> of;
+    u64 counted = 0;
     for (std::size_t i = 0; i < patches.size(); ++i) {
-      if (!patches[i]) continue;
+      if (!patches[i]) {
+        counted += cables[first + i].cost.has_value();
+        continue;
+      }
       asked.push_back(first + i);
       of.push_back(&*patches[i]);
     }
@@ -172,11 +179,12 @@ class SweepRun {
       }
     } catch (const gpu::DeviceFailure& failure) {
       traffic_->leave_gpu(failure.what());
+      if (at_.device == DeviceChoice::gpu) return 0;  // nobody will read it
       left = asked;
     }
     parallel_for(left.size(), at_.threads,
                  [&](u64 k) { cables[left[k]].cost->load = sweeper_.load(all_[left[k]]); });
-    return left.size();
+    return counted + left.size();
   }
 
   const Situation& at_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "ask/any_hash.hpp"
+#include "base/saturating.hpp"
 #include "flow/load_sampler.hpp"
 
 namespace banyan::ask {
@@ -34,7 +35,8 @@ SweepTraffic::SweepTraffic(const Situation& at, const Routing& before, u64 sampl
 std::optional<NotApplicable> SweepTraffic::take_gpu(u64 victims) {
   constexpr u64 flows_in_a_second = 100'000'000;  // of processors, under tables
   const bool is_open = at_.device == DeviceChoice::automatic;
-  if (is_open && victims * samples_ * job_.traffic.ranks < flows_in_a_second * at_.threads)
+  if (is_open && saturating_multiply(saturating_multiply(victims, samples_), job_.traffic.ranks) <
+                     flows_in_a_second * at_.threads)
     return NotApplicable{"processors do this in less time than a GPU needs to start"};
   const auto found = at_.device_calls ? gpu::Device::find(*at_.device_calls) : gpu::Device::find();
   const auto* const none = std::get_if<NotApplicable>(&found);

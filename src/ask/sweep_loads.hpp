@@ -19,7 +19,7 @@ struct SweptLoad {
 
   static void fields(auto& self, auto&& f) {
     f("max_load", self.max_load, "flows",
-      "with samples: maximum load of a channel; mean over the rounds of all samples");
+      "with samples: maximum load of a channel by flows that arrive; mean over the rounds of all samples");
     f("max_load_worst", self.max_load_worst, "flows", "with samples: the greatest max_load of any round");
   }
 };

@@ -70,11 +70,9 @@ std::variant<SweepArrays, NotApplicable> SweepArrays::make(const Topology& topol
                                                            u64 seed, u64 samples) {
   const Fabric& fabric = topology.fabric;
   if (auto reason = sweep_refusal(fabric, routing, traffic, placement)) return *reason;
-  const u64 words = samples * (placement.size() + fabric.channels().size());
-  if (samples == 0 || words > std::numeric_limits<u32>::max())
-    return NotApplicable{
-        fmt::format("a GPU takes 1 to {} samples of this sweep at once",
-                    std::numeric_limits<u32>::max() / (placement.size() + fabric.channels().size()))};
+  const u64 max_samples = std::numeric_limits<u32>::max() / (placement.size() + fabric.channels().size());
+  if (samples == 0 || samples > max_samples)
+    return NotApplicable{fmt::format("a GPU takes 1 to {} samples of this sweep at once", max_samples)};
   SweepArrays out(fabric, routing, placement, static_cast<u32>(samples));
   out.draw(traffic.draw, seed);
   if (!out.count())

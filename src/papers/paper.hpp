@@ -1,6 +1,6 @@
-// A published paper: its statements, fixed before anything is run, and what we get for each. A paper is a
-// line in papers.def and a folder: statements.csv, a study (study.toml; quick.toml changes it for --quick),
-// and a judge of the rows that the study finds.
+// A published paper: its statements and what we get for each; docs/reproduce.md says when they were fixed. A
+// paper is a line in papers.def and a folder: statements.csv, a study (study.toml; quick.toml changes it for
+// --quick), and a judge of the rows that the study finds.
 #pragma once
 #include <initializer_list>
 #include <map>

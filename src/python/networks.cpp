@@ -28,7 +28,7 @@ class PythonNetwork {
     });
   }
   void stop() { mine().stop(); }
-  double now() const { return network_.now(); }
+  double now() { return mine().now(); }
   double next() { return mine().next(); }
   u64 under_way() { return mine().under_way(); }
 
@@ -48,6 +48,7 @@ class PythonNetwork {
   }
   // Those that have arrived since the last call.
   py::list take() {
+    mine();
     py::list out;
     for (const FlowNetwork::Arrival& arrival : kept_) out.append(tuple_of(arrival));
     kept_.clear();

@@ -21,9 +21,10 @@ enum class Needs : u8 { plan, fabric, routing, traffic };
 // How a GPU measures several points of one routing at once. Rows are those of StudyMeasure::run().
 struct OnGpu {
   struct Found {
-    std::vector<ask::Result<Rows>> rows{};  // of the first points; or why it is for processors
-    std::optional<std::string> device{};    // if it measured any
-    std::string failure{};                  // of a GPU that was chosen and failed: why
+    std::vector<ask::Result<Rows>>
+        rows{};                           // of the first points, of one at least; or why it is for processors
+    std::optional<std::string> device{};  // if it measured any
+    std::string failure{};                // of a GPU that was chosen and failed: why
   };
   std::string (*alike)(const PluginText&);  // what points have in common that are measured at once
   Found (*measure)(std::span<const Situation>, std::span<const PluginText>);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cassert>
 #include <map>
 #include <set>
 
@@ -154,6 +155,7 @@ std::optional<NotApplicable> StudyPlan::measure_on_gpu(unsigned threads, const D
       if (interrupted()) throw Interrupted();
       const auto [found, seconds] = timed(
           [&] { return materials_->measure_on_gpu(std::span(points).subspan(first), threads, device); });
+      assert(!found.rows.empty());
       if (found.device) on_gpu_.device = found.device;
       if (!found.failure.empty()) on_gpu_.failure = found.failure;
       for (const auto& result : found.rows) {

@@ -141,6 +141,11 @@ void judge_polar_fly_performance(Reproduction& out, const StudyRows& rows, bool 
 }
 
 void judge_lakhotia22(Reproduction& out, const StudyRows& rows, const PaperOptions& options) {
+  out.assume("readings and margins were chosen after a trial run of the same fabrics");
+  out.assume(
+      "points at full load run for 3,000 cycles (600 with --quick) and mostly end in their warm-up: their "
+      "throughput "
+      "may still change by some 10 %");
   out.assume("the text that is judged is the abstract: sections and figures were not at hand");
   out.assume(
       "about 1,200 hosts: PolarFly(13; hosts=7), SlimFly(9; hosts=7), Dragonfly(5,10,5; groups=25), XGFT(3; "

@@ -159,7 +159,7 @@ std::variant<Candidate, Unrecognised> guess_listed(const Fabric& fabric) {
   constexpr u64 max_steps = 400'000'000;
   if (!has_plain_nics(fabric)) return Unrecognised{};
   const HostedSwitches raw(fabric);
-  if (raw.leaves() * raw.hosts_of_a_leaf() != fabric.hosts()) return Unrecognised{};
+  if (u64{raw.leaves()} * raw.hosts_of_a_leaf() != fabric.hosts()) return Unrecognised{};
   std::string near;
   for (const std::string& notation : possible_members(raw)) {
     const auto topology = member(notation);
