@@ -11,65 +11,13 @@
 #include "base/error.hpp"
 #include "base/finite_field.hpp"
 #include "support/sized.hpp"
+#include "support/small_graphs.hpp"
 #include "topology/family.hpp"
 #include "topology/listed_hops.hpp"
 #include "topology/properties.hpp"
 
 namespace banyan::tests {
 namespace {
-
-using Neighbours = std::vector<std::set<u32>>;  // by switch
-
-Neighbours graph_of(std::string_view notation) {
-  const Topology topology = make_topology(notation);
-  const Fabric& fabric = topology.fabric;
-  Neighbours out(fabric.switches());
-  fabric.each_link([&](const Link& link) {
-    const Node a = fabric.from(link.a), b = fabric.from(link.b);
-    if (!fabric.is_switch(a) || !fabric.is_switch(b)) return;
-    out[index(a) - fabric.nics()].insert(index(b) - fabric.nics());
-    out[index(b) - fabric.nics()].insert(index(a) - fabric.nics());
-  });
-  return out;
-}
-
-// By breadth-first searches; 0 where some switch cannot be reached.
-u32 diameter(const Neighbours& graph) {
-  u32 out = 0;
-  for (u32 start = 0; start < graph.size(); ++start) {
-    std::vector<u32> distance(graph.size(), ~0u), front = {start};
-    distance[start] = 0;
-    for (std::size_t i = 0; i < front.size(); ++i)
-      for (const u32 next : graph[front[i]])
-        if (distance[next] == ~0u) distance[next] = distance[front[i]] + 1, front.push_back(next);
-    if (front.size() < graph.size()) return 0;
-    out = std::max(out, distance[front.back()]);
-  }
-  return out;
-}
-
-std::map<std::size_t, u32> degrees(const Neighbours& graph) {
-  std::map<std::size_t, u32> out;
-  for (const auto& next : graph) ++out[next.size()];
-  return out;
-}
-
-// The length of the shortest cycle.
-u32 girth(const Neighbours& graph) {
-  u32 out = ~0u;
-  for (u32 start = 0; start < graph.size(); ++start) {
-    std::vector<u32> distance(graph.size(), ~0u), parent(graph.size(), ~0u), front = {start};
-    distance[start] = 0;
-    for (std::size_t i = 0; i < front.size(); ++i)
-      for (const u32 next : graph[front[i]]) {
-        if (distance[next] == ~0u)
-          distance[next] = distance[front[i]] + 1, parent[next] = front[i], front.push_back(next);
-        else if (next != parent[front[i]])
-          out = std::min(out, distance[front[i]] + distance[next] + 1);
-      }
-  }
-  return out;
-}
 
 TEST(FiniteField, IsAField) {
   for (const u32 q : {2u, 3u, 4u, 5u, 7u, 8u, 9u, 11u, 13u, 16u, 25u, 27u, 32u}) {
