@@ -8,6 +8,13 @@
 
 namespace banyan::fabric {
 
+Fabric::Fabric(const Fabric&) = default;
+Fabric::Fabric(Fabric&&) noexcept = default;
+Fabric& Fabric::operator=(const Fabric&) = default;
+Fabric& Fabric::operator=(Fabric&&) noexcept = default;
+Fabric::~Fabric() = default;
+bool Fabric::operator==(const Fabric&) const = default;
+
 u32 Fabric::cabled_ports(Node node) const {
   u32 count = 0;
   for (Channel c : channels(node)) count += cabled(c);

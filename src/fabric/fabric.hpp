@@ -29,6 +29,13 @@ struct Link {
 
 class Fabric {
  public:
+  // In fabric.cpp: a fabric has many arrays, and whoever holds one would have the code for all of them.
+  Fabric(const Fabric&);
+  Fabric(Fabric&&) noexcept;
+  Fabric& operator=(const Fabric&);
+  Fabric& operator=(Fabric&&) noexcept;
+  ~Fabric();
+
   u32 hosts() const { return hosts_; }
   u32 rails() const { return rails_; }
   u32 nics() const { return hosts_ * rails_; }
@@ -92,7 +99,7 @@ class Fabric {
   // The cables that were removed from the fabric from which this one was made.
   const std::vector<Link>& taken() const { return taken_; }
 
-  bool operator==(const Fabric&) const = default;
+  bool operator==(const Fabric&) const;
 
  private:
   friend class FabricBuilder;

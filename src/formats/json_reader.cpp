@@ -5,6 +5,7 @@
 #include <istream>
 #include <nlohmann/json.hpp>
 
+#include "base/counted_text.hpp"
 #include "base/text.hpp"
 #include "formats/json.hpp"
 #include "formats/lines.hpp"
@@ -20,34 +21,6 @@ struct Cell {
   u64 whole;
   double real;
   std::string text;
-};
-
-// Counts lines while the parser reads.
-class CountingIterator {
- public:
-  using iterator_category = std::input_iterator_tag;
-  using value_type = char;
-  using difference_type = std::ptrdiff_t;
-  using pointer = const char*;
-  using reference = char;
-
-  CountingIterator() = default;
-  CountingIterator(std::streambuf* in, u64* line) : in_(in), line_(line) { settle(); }
-  char operator*() const { return static_cast<char>(in_->sgetc()); }
-  CountingIterator& operator++() {
-    if (in_->sbumpc() == '\n') ++*line_;
-    settle();
-    return *this;
-  }
-  bool operator==(const CountingIterator& other) const { return in_ == other.in_; }
-  bool operator!=(const CountingIterator& other) const { return in_ != other.in_; }
-
- private:
-  void settle() {
-    if (in_->sgetc() == std::char_traits<char>::eof()) in_ = nullptr;
-  }
-  std::streambuf* in_ = nullptr;
-  u64* line_ = nullptr;
 };
 
 // Receives the events of the parser. Depth 1 is the object, 2 a section, 3 a row.
@@ -208,7 +181,7 @@ void Handler::take_row() {
 JsonFabric parse_json_fabric(std::istream& in, const std::string& file) {
   u64 line = 1;
   Handler handler(file, line);
-  json::sax_parse(CountingIterator(in.rdbuf(), &line), CountingIterator(), &handler);
+  json::sax_parse(CountedText(in.rdbuf(), &line), CountedText(), &handler);
   return std::move(handler.said);
 }
 

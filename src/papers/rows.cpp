@@ -4,6 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <stdexcept>
 
 #include "base/text.hpp"
@@ -76,6 +78,13 @@ double row_of(const StoredPoint& point, std::string_view metric) {
       throw InputError(fmt::format("{}: {}", point.point, text_of(point, "failed")));
   }
   throw std::logic_error(fmt::format("{} has no row '{}'", point.point, metric));
+}
+
+Interval interval_of(const StoredPoint& point, std::string_view metric) {
+  Interval out{row_of(point, metric), std::numeric_limits<double>::infinity()};
+  for (const Row& row : point.rows)
+    if (row.metric == metric && std::isfinite(row.half_width)) out.half_width = row.half_width;
+  return out;
 }
 
 const std::string& text_of(const StoredPoint& point, std::string_view name) {

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/statistics.hpp"
 #include "study/store.hpp"
 
 namespace banyan::papers {
@@ -34,6 +35,8 @@ class StudyRows {
 };
 
 double row_of(const StoredPoint& point, std::string_view metric);
+// The same with its half-width, which is infinite where nothing is known about it.
+Interval interval_of(const StoredPoint& point, std::string_view metric);
 const std::string& text_of(const StoredPoint& point, std::string_view name);
 
 }  // namespace banyan::papers

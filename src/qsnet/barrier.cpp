@@ -43,7 +43,7 @@ void Barrier::broadcast() {
   machine_.put({.from = 0, .to = 0, .target_event = leave_, .broadcast = true, .last = hosts_ - 1});
 }
 
-bool Barrier::has_left(const Notice& notice) {
+bool Barrier::advance(const Notice& notice) {
   const u32 host = notice.host, leader = events_.size() == 1 ? 0 : host / arity * arity;
   switch (notice.tag) {
     case entered:
@@ -69,7 +69,7 @@ Time barrier_time(const Routes& routes, const Parameters& parameters, u32 hosts,
   for (u32 h = 0; h < hosts; ++h) barrier.enter(h);
   Time last = 0;
   while (const auto notice = machine.next())
-    if (barrier.has_left(*notice)) last = machine.now();
+    if (barrier.advance(*notice)) last = machine.now();
   return last;
 }
 

@@ -13,8 +13,8 @@ class Barrier {
  public:
   Barrier(Machine& machine, u32 hosts, BarrierShape shape);
 
-  void enter(u32 host);                 // its software begins
-  bool has_left(const Notice& notice);  // goes on with what it was told; whether a host has left just now
+  void enter(u32 host);                // its software begins
+  bool advance(const Notice& notice);  // what follows from it; whether a host left the barrier by it
 
   static constexpr u32 first_tag = 0xfffffff0;  // tags of notices from here on belong to it
 

@@ -65,7 +65,7 @@ Time exchange_time(const Routes& routes, const Parameters& parameters, u32 hosts
   while (const auto notice = machine.next()) {
     if (notice->tag < Barrier::first_tag) {
       last = machine.now();
-    } else if (barrier.has_left(*notice)) {
+    } else if (barrier.advance(*notice)) {
       exchange(notice->host);
     }
   }

@@ -13,7 +13,7 @@ namespace {
 
 constexpr u64 placement_stream = ~u64{0};  // not one that a pattern draws its samples from
 
-Placement linear(const PlacementSetting& setting, const NoOptions&) {
+Placement in_order(const PlacementSetting& setting, const NoOptions&) {
   Placement out;
   for (u32 i = 0; i < setting.ranks; ++i) out.push_back(setting.free[i]);
   return out;
@@ -111,7 +111,7 @@ PlacementRule make_rule(std::string_view name, std::string_view source, std::str
 }  // namespace
 
 PlacementRule linear_placement() {
-  return make_rule<linear>("linear", "domke19", "rank i on the i-th free host");
+  return make_rule<in_order>("linear", "domke19", "rank i on the i-th free host");
 }
 PlacementRule random_placement() {
   return make_rule<random>("random", "domke19", "any free hosts, by the seed");

@@ -23,7 +23,7 @@ Traffic unfolded(u32 ranks, double amount) {
   return {.ranks = ranks, .list = list, .rounds = static_cast<u64>(std::bit_width(ranks - 1))};
 }
 
-Traffic recursive_doubling(const PatternSetting& setting, const DoublingOptions& options) {
+Traffic doubling_rounds(const PatternSetting& setting, const DoublingOptions& options) {
   const double amount = options.bytes ? static_cast<double>(options.bytes) : 1;
   Traffic out = unfolded(setting.ranks, amount);
   out.in_bytes = options.bytes > 0;
@@ -44,8 +44,8 @@ Traffic recursive_doubling(const PatternSetting& setting, const DoublingOptions&
 }  // namespace
 
 Pattern recursive_doubling_pattern() {
-  return make_pattern<recursive_doubling>("recursive-doubling", "zahavi10",
-                                          "round r: ranks i and i xor 2^r send to each other");
+  return make_pattern<doubling_rounds>("recursive-doubling", "zahavi10",
+                                       "round r: ranks i and i xor 2^r send to each other");
 }
 
 }  // namespace banyan::traffic

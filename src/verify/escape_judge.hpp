@@ -121,13 +121,7 @@ class EscapeJudge {
       });
       return open == 0 || ++walks == max_walks;
     });
-    evidence.kind = Evidence::Kind::deadlock;
-    for (const Waiter& waiter : waiters) {
-      evidence.channels.push_back(waiter.held.channel);
-      evidence.lanes.push_back(waiter.held.lane);
-      evidence.from.push_back(waiter.from);
-      evidence.to.push_back(waiter.to);
-    }
+    add_deadlock(evidence, waiters);
     return "the escape does not end: " + describe_cycle(fabric_, waiters);
   }
 

@@ -52,4 +52,14 @@ std::string describe_cycle(const Fabric& fabric, const std::vector<Waiter>& cycl
   return out;
 }
 
+void add_deadlock(Evidence& evidence, const std::vector<Waiter>& cycle) {
+  evidence.kind = Evidence::Kind::deadlock;
+  for (const Waiter& waiter : cycle) {
+    evidence.channels.push_back(waiter.held.channel);
+    evidence.lanes.push_back(waiter.held.lane);
+    evidence.from.push_back(waiter.from);
+    evidence.to.push_back(waiter.to);
+  }
+}
+
 }  // namespace banyan::verify

@@ -8,6 +8,7 @@
 
 #include "routing/walk.hpp"
 #include "verify/dependencies.hpp"
+#include "verify/judge.hpp"
 
 namespace banyan::verify {
 
@@ -40,5 +41,6 @@ struct Waiter {
   Nic from = none<Nic>, to = none<Nic>;
 };
 std::string describe_cycle(const Fabric& fabric, const std::vector<Waiter>& cycle);
+void add_deadlock(Evidence& evidence, const std::vector<Waiter>& cycle);
 
 }  // namespace banyan::verify

@@ -67,13 +67,7 @@ std::string explain_cycle(const Fabric& fabric, const F& forward, const Source& 
     return trace(fabric, forward, from, to, header,
                  [&](std::span<const Step> steps) { return look(from, to, steps); });
   });
-  evidence.kind = Evidence::Kind::deadlock;
-  for (const Waiter& waiter : waiters) {
-    evidence.channels.push_back(waiter.held.channel);
-    evidence.lanes.push_back(waiter.held.lane);
-    evidence.from.push_back(waiter.from);
-    evidence.to.push_back(waiter.to);
-  }
+  add_deadlock(evidence, waiters);
   return describe_cycle(fabric, waiters);
 }
 

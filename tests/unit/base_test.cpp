@@ -4,6 +4,7 @@
 #include <numeric>
 #include <sstream>
 
+#include "base/counted_text.hpp"
 #include "base/json_writer.hpp"
 #include "base/random.hpp"
 #include "base/suggest.hpp"
@@ -34,6 +35,22 @@ TEST(Random, BelowIsUniform) {
   std::array<int, 10> counts{};
   for (int i = 0; i < 100'000; ++i) ++counts[random.below(10)];
   for (int count : counts) EXPECT_NEAR(count, 10'000, 500);
+}
+
+TEST(CountedText, CountsTheLinesThatWereRead) {
+  const auto read = [](const std::string& text, std::size_t characters) {
+    std::istringstream in(text);
+    u64 line = 1;
+    CountedText at(in.rdbuf(), &line);
+    std::string out;
+    for (; out.size() < characters && at != CountedText(); ++at) out += *at;
+    return std::pair(out, line);
+  };
+  EXPECT_EQ(read("", 9), std::pair(std::string(), u64{1}));
+  EXPECT_EQ(read("ab\ncd\n", 2), std::pair(std::string("ab"), u64{1}));
+  EXPECT_EQ(read("ab\ncd\n", 3), std::pair(std::string("ab\n"), u64{2}));  // the character after it counts
+  EXPECT_EQ(read("ab\ncd\n", 9), std::pair(std::string("ab\ncd\n"), u64{3}));
+  EXPECT_EQ(read("\n\n\xff", 9), std::pair(std::string("\n\n\xff"), u64{3}));  // the byte 255 is no end
 }
 
 TEST(Text, NaturalOrderComparesNumbers) {

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <limits>
+
 #include "base/error.hpp"
 #include "papers/zahavi10/zahavi10.hpp"
 #include "study/materials.hpp"
@@ -62,6 +64,18 @@ TEST(Papers, TheTheoremsOfZahaviHoldUpTo110592Hosts) {
       {"110592", "1"}, {"64", "1"}, {"24", "1"}, {"21", "2"},
       {"21", "2"},     {"16", "1"}, {"32", "2"}, {"128", "2"}};
   EXPECT_EQ(found, expected);
+}
+
+TEST(Papers, AnIntervalWhoseWidthIsNotKnownIsInfinite) {
+  StoredPoint point{.point = "p"};
+  point.rows = {{.metric = "accepted", .value = 0.5, .half_width = 0.125},
+                {.metric = "offered", .value = 0.75, .half_width = std::numeric_limits<double>::quiet_NaN()}};
+  const Interval accepted = interval_of(point, "accepted"), offered = interval_of(point, "offered");
+  EXPECT_EQ(accepted.mean, 0.5);
+  EXPECT_EQ(accepted.half_width, 0.125);
+  EXPECT_EQ(offered.mean, 0.75);
+  EXPECT_EQ(offered.half_width, std::numeric_limits<double>::infinity());
+  EXPECT_THROW(interval_of(point, "latency"), std::logic_error);
 }
 
 // A point of which everything is 1.

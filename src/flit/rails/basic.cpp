@@ -4,7 +4,7 @@
 namespace banyan::flit {
 namespace {
 
-void posted(RailHost& host, const RailRules& rules, u32 process, RailActions& out) {
+void basic_posted(RailHost& host, const RailRules& rules, u32 process, RailActions& out) {
   send_from(host, rules, process, cursor_of(host, rules, process), out);
 }
 
@@ -14,7 +14,7 @@ RailPolicy basic_rail_policy() {
   return {.name = "basic",
           .summary = "rails in turn, busy or not",
           .source = "Coll et al. 2001",
-          .posted = posted};
+          .posted = basic_posted};
 }
 
 }  // namespace banyan::flit

@@ -11,11 +11,11 @@ u32 rail_of(const RailRules& rules, Host from, u32 process, Host to) {
   return static_cast<u32>(u64{drawn[0]} * rules.rails >> 32);
 }
 
-void posted(RailHost& host, const RailRules& rules, u32 process, RailActions& out) {
+void hash_posted(RailHost& host, const RailRules& rules, u32 process, RailActions& out) {
   send_from(host, rules, process, rail_of(rules, host.self, process, host.processes[process].to), out);
 }
 
-std::vector<RailShare> split(const RailRules& rules, Host from, u32 process, Host to) {
+std::vector<RailShare> hash_split(const RailRules& rules, Host from, u32 process, Host to) {
   u32 first = rail_of(rules, from, process, to);
   return shares_from(rules, from, first, rules.between(from, to));
 }
@@ -25,9 +25,9 @@ std::vector<RailShare> split(const RailRules& rules, Host from, u32 process, Hos
 RailPolicy hash_rail_policy() {
   return {.name = "hash",
           .summary = "the hash of source process and destination picks the rail",
-          .split = split,
+          .split = hash_split,
           .in_turn = false,
-          .posted = posted};
+          .posted = hash_posted};
 }
 
 }  // namespace banyan::flit

@@ -19,7 +19,7 @@ void attempt(RailHost& host, const RailRules& rules, u32 process, RailActions& o
   send_on(host, process, select_rails(host, rules, process, free, wish.flits), false, out);
 }
 
-void posted(RailHost& host, const RailRules& rules, u32 process, RailActions& out) {
+void local_posted(RailHost& host, const RailRules& rules, u32 process, RailActions& out) {
   host.processes[process].phase = Allocation::Phase::wants;
   attempt(host, rules, process, out);
 }
@@ -44,7 +44,7 @@ RailPolicy local_dynamic_rail_policy() {
   return {.name = "local-dynamic",
           .summary = "rails that neither send nor receive here",
           .source = "Coll et al. 2001, Algorithm 1",
-          .posted = posted,
+          .posted = local_posted,
           .data = data,
           .died = died};
 }

@@ -5,11 +5,11 @@
 namespace banyan::flit {
 namespace {
 
-void posted(RailHost& host, const RailRules& rules, u32 process, RailActions& out) {
+void own_rail_posted(RailHost& host, const RailRules& rules, u32 process, RailActions& out) {
   send_from(host, rules, process, process % rules.rails, out);
 }
 
-std::vector<RailShare> split(const RailRules& rules, Host from, u32 process, Host to) {
+std::vector<RailShare> own_rail_split(const RailRules& rules, Host from, u32 process, Host to) {
   u32 first = process % rules.rails;
   return shares_from(rules, from, first, rules.between(from, to));
 }
@@ -19,9 +19,9 @@ std::vector<RailShare> split(const RailRules& rules, Host from, u32 process, Hos
 RailPolicy rail_local_rail_policy() {
   return {.name = "rail-local",
           .summary = "process i of a host uses its NIC i",
-          .split = split,
+          .split = own_rail_split,
           .in_turn = false,
-          .posted = posted};
+          .posted = own_rail_posted};
 }
 
 }  // namespace banyan::flit

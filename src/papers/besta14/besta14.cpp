@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "papers/paper.hpp"
 
@@ -45,11 +44,7 @@ class SlimFlyRuns {
   const std::vector<RivalFabric>& fabrics() const { return fabrics_; }
   Interval simulated(const RivalFabric& fabric, std::string_view engine, std::string_view load,
                      std::string_view metric) const {
-    const StoredPoint& point = rows_.point("uniform", {fabric.name, engine, load});
-    double half_width = std::numeric_limits<double>::infinity();
-    for (const Row& row : point.rows)
-      if (row.metric == metric && std::isfinite(row.half_width)) half_width = row.half_width;
-    return {row_of(point, metric), half_width};
+    return interval_of(rows_.point("uniform", {fabric.name, engine, load}), metric);
   }
   // Of the routing that is better.
   std::vector<Interval> latencies() const {

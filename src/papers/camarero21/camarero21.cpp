@@ -2,8 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
 #include "papers/paper.hpp"
 
@@ -38,11 +36,7 @@ std::vector<DirectNetwork> direct_networks(bool quick) {
 
 Interval direct_accepted(const StudyRows& rows, const DirectNetwork& network, std::string_view engine,
                          std::string_view traffic) {
-  const StoredPoint& point = rows.point(network.part, {engine, traffic});
-  double half_width = std::numeric_limits<double>::infinity();
-  for (const Row& row : point.rows)
-    if (row.metric == "accepted" && std::isfinite(row.half_width)) half_width = row.half_width;
-  return {row_of(point, "accepted"), half_width};
+  return interval_of(rows.point(network.part, {engine, traffic}), "accepted");
 }
 
 // What `polarized` accepts over the best of some others.

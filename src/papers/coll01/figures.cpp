@@ -31,12 +31,9 @@ RailResult Figures::at(u32 hosts, u32 rail_count, const Curve& line, u32 kb, dou
   const bool is_steady = row_of(point, "cycles") >= least_messages * flits_of_kb * kb;
   // The latency of a message is that of its packets here.
   const auto interval = [&](std::string_view metric, double scale) {
-    const std::string_view spread_of = metric == "message_latency" ? "packet_latency" : metric;
-    double half_width = std::numeric_limits<double>::infinity();
-    for (const Row& row : point.rows)
-      if (row.metric == spread_of && std::isfinite(row.half_width)) half_width = row.half_width;
+    const Interval spread = interval_of(point, metric == "message_latency" ? "packet_latency" : metric);
     return Interval{scale * row_of(point, metric),
-                    is_steady ? scale * half_width : std::numeric_limits<double>::infinity()};
+                    is_steady ? scale * spread.half_width : std::numeric_limits<double>::infinity()};
   };
   constexpr double paper_cycles = 8;  // a flit of 16 bytes, the paper's 2 each
   return {row_of(point, "offered"), interval("accepted", 1), interval("message_latency", paper_cycles),

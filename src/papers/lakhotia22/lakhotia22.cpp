@@ -2,8 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <set>
 
 #include "papers/paper.hpp"
@@ -99,12 +97,8 @@ void judge_polar_fly_cost(Reproduction& out, const StudyRows& rows) {
 Interval polar_accepted(const StudyRows& rows, const PolarRival& fabric, std::string_view traffic) {
   Interval best{-1, 0};
   for (const std::string_view engine : fabric.engines) {
-    const StoredPoint& point = rows.point("throughput", {fabric.name, engine, traffic});
-    double half_width = std::numeric_limits<double>::infinity();
-    for (const Row& row : point.rows)
-      if (row.metric == "accepted" && std::isfinite(row.half_width)) half_width = row.half_width;
-    const double accepted = row_of(point, "accepted");
-    if (accepted > best.mean) best = {accepted, half_width};
+    const Interval here = interval_of(rows.point("throughput", {fabric.name, engine, traffic}), "accepted");
+    if (here.mean > best.mean) best = here;
   }
   return best;
 }

@@ -117,9 +117,10 @@ struct Cell {
   const char* engine;
   u32 paths;
 };
-constexpr Cell cells[] = {{"dmodk", 1},    {"random", 1},  {"shift1", 2},   {"random", 2},   {"disjoint", 2},
-                          {"shift1", 4},   {"random", 4},  {"disjoint", 4}, {"shift1", 8},   {"random", 8},
-                          {"disjoint", 8}, {"shift1", 16}, {"random", 16},  {"disjoint", 16}};
+constexpr Cell table1_cells[] = {{"dmodk", 1},    {"random", 1},   {"shift1", 2},   {"random", 2},
+                                 {"disjoint", 2}, {"shift1", 4},   {"random", 4},   {"disjoint", 4},
+                                 {"shift1", 8},   {"random", 8},   {"disjoint", 8}, {"shift1", 16},
+                                 {"random", 16},  {"disjoint", 16}};
 
 std::string engine_of(const Cell& cell) {
   return cell.engine == std::string_view("dmodk") ? "dmodk"
@@ -130,7 +131,7 @@ std::string id_of(const Cell& cell) { return fmt::format("table1.{}.{}", cell.en
 // The most that is accepted at any offered load, in percent, by statement.
 std::map<std::string, Interval> throughputs(const StudyRows& rows, std::string_view writers) {
   std::map<std::string, Interval> out;
-  for (const Cell& cell : cells)
+  for (const Cell& cell : table1_cells)
     for (const StoredPoint& point : rows.all())
       if (point.point.starts_with("table 1") && point.engine == engine_of(cell) &&
           point.point.find(writers) != std::string::npos)
@@ -144,7 +145,7 @@ void show_table1(Reproduction& out, const std::map<std::string, Interval>& fitte
                  const std::map<std::string, Interval>& literal) {
   std::vector<std::vector<std::string>> rows;
   double fitted_squares = 0, literal_squares = 0;
-  for (const Cell& cell : cells) {
+  for (const Cell& cell : table1_cells) {
     const std::string id = id_of(cell);
     const double theirs = *out.statement(id).theirs;
     const double f = fitted.at(id).mean, l = literal.at(id).mean;
@@ -155,7 +156,7 @@ void show_table1(Reproduction& out, const std::map<std::string, Interval>& fitte
                     fmt::format("{:+.2f}", l - theirs)});
   }
   const auto distance = [](double squares) {
-    return fmt::format("{:.2f}", std::sqrt(squares / static_cast<double>(std::size(cells))));
+    return fmt::format("{:.2f}", std::sqrt(squares / static_cast<double>(std::size(table1_cells))));
   };
   rows.push_back({"root mean square", "", "", "", distance(fitted_squares), "", distance(literal_squares)});
   out.show("Table 1, throughput in %: theirs, and ours in two readings of the text",
@@ -174,7 +175,7 @@ void judge_table1(Reproduction& out, const std::map<std::string, Interval>& ours
                 "differs in these and in the choice of paths")
           : guess("the text leaves arbitration and the order of packets on paths open");
   const auto id = [&](std::string_view name) { return reading + std::string(name); };
-  for (const Cell& cell : cells) out.number(id(id_of(cell)), ours.at(id_of(cell)), cell_why);
+  for (const Cell& cell : table1_cells) out.number(id(id_of(cell)), ours.at(id_of(cell)), cell_why);
   Holds best = Holds::yes, below = Holds::yes, rises = Holds::yes;
   const auto also = [](Holds& so_far, Holds more_of) { so_far = all_hold({so_far, more_of}); };
   for (const u32 k : {2u, 4u, 8u, 16u}) {
@@ -254,19 +255,19 @@ void judge_beyond(Reproduction& out, const StudyRows& rows) {
   };
   const auto judge_reading = [&](std::string_view id, std::string_view reading, std::string_view name) {
     u32 fallen = 0;
-    for (const Cell& cell : cells) {
+    for (const Cell& cell : table1_cells) {
       const auto [most, full] = fall(cell, reading);
       fallen += full < 0.98 * most;
       shown.push_back({std::string(name), cell.engine, std::to_string(cell.paths),
                        fmt::format("{:.2f}", most), fmt::format("{:.2f}", full)});
     }
     out.ordering(
-        id, 2 * fallen > std::size(cells),
+        id, 2 * fallen > std::size(table1_cells),
         tested("finite ejection queues and one writer a queue (the literal reading) do not make it fall "
                "either, and allocation in stages gives the same bits: an input queue with one lane asks for "
                "one output at a time; uniform traffic has no hot spot from which a tree could saturate"),
         fmt::format("at full load {} of {} cells accept less than 98 % of their maximum", fallen,
-                    std::size(cells)));
+                    std::size(table1_cells)));
   };
   judge_reading("beyond", "writers=8", "fitted");
   judge_reading("literal.beyond", "writers=1", "literal");

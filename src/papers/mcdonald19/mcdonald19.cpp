@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
 #include "papers/paper.hpp"
 
@@ -38,11 +36,7 @@ class SyntheticRuns {
  private:
   Interval measured(std::string_view part, std::string_view engine, std::string_view traffic,
                     std::string_view load, std::string_view metric) const {
-    const StoredPoint& point = rows_.point(part, {engine, traffic, load});
-    double half_width = std::numeric_limits<double>::infinity();
-    for (const Row& row : point.rows)
-      if (row.metric == metric && std::isfinite(row.half_width)) half_width = row.half_width;
-    return {row_of(point, metric), half_width};
+    return interval_of(rows_.point(part, {engine, traffic, load}), metric);
   }
 
   const StudyRows& rows_;

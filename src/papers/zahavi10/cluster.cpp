@@ -141,7 +141,7 @@ void show_order(Reproduction& out, const Points& points) {
            std::move(rows));
 }
 
-bool falls(const std::vector<double>& curve) {
+bool always_falls(const std::vector<double>& curve) {
   for (std::size_t i = 1; i < curve.size(); ++i)
     if (curve[i] > 1.01 * curve[i - 1]) return false;
   return curve.back() < curve.front();
@@ -166,7 +166,7 @@ void judge_collectives(Reproduction& out, const Points& points) {
         guess(
             "the text gives neither buffers, arbitration, number of stages nor sizes; ours counts until the "
             "last message of the slowest rank has arrived"));
-    out.ordering(id + ".falls", in_all(falls(apart), points.is_quick()),
+    out.ordering(id + ".falls", in_all(always_falls(apart), points.is_quick()),
                  sequence == Sequence::shift ? guess("sizes that buffers do not take in fare alike")
                                              : known("it has 11 rounds whatever the size, and the time until "
                                                      "the last message of 4 KB has arrived "

@@ -14,7 +14,7 @@
 namespace banyan::topology {
 namespace {
 
-constexpr u32 unreached = ~u32{0};
+constexpr u32 not_reached = ~u32{0};
 
 struct Hanging {
   IdVector<Node, std::vector<Node>> nics;  // by switch: those whose first cable leads there
@@ -32,12 +32,12 @@ Hanging hang_hosts(const Fabric& fabric) {
 
 // Distances from a switch over cables between switches.
 IdVector<Node, u32> distances_from(const Fabric& fabric, const SwitchGraph& graph, Node start) {
-  IdVector<Node, u32> out(fabric.nodes().size(), unreached);
+  IdVector<Node, u32> out(fabric.nodes().size(), not_reached);
   std::vector<Node> front = {start};
   out[start] = 0;
   for (std::size_t i = 0; i < front.size(); ++i)
     for (const Arc& arc : graph.arcs(front[i]))
-      if (out[arc.to] == unreached) out[arc.to] = out[front[i]] + 1, front.push_back(arc.to);
+      if (out[arc.to] == not_reached) out[arc.to] = out[front[i]] + 1, front.push_back(arc.to);
   return out;
 }
 
@@ -133,7 +133,7 @@ class IrregularLayout {
       const auto distance = distances_from(fabric_, graph_, a);
       for (const Node b : fabric_.switch_nodes())
         if (b != a && (step > 1 || a < b))
-          out.push_back({a, b, distance[b] == unreached ? 6.0 : distance[b]});
+          out.push_back({a, b, distance[b] == not_reached ? 6.0 : distance[b]});
     }
     if (step > 1)
       for (const Node a : fabric_.switch_nodes())

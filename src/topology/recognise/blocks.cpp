@@ -96,7 +96,7 @@ std::vector<Piece> cut(const Piece& piece, u32 first, u32 second) {
 
 // The cheapest way to take a piece apart by cutting one or two edges so that all parts fit, or the piece
 // itself.
-std::vector<Piece> split(const Piece& piece, u32 a, u32 b) {
+std::vector<Piece> split_piece(const Piece& piece, u32 a, u32 b) {
   std::vector<Piece> best = {piece};
   constexpr u64 misfit = u64{1} << 32;
   const auto cost = [&](const std::vector<Piece>& parts, u32 cuts) {
@@ -121,7 +121,7 @@ std::vector<Piece> split_where(std::vector<Piece> pieces, u32 a, u32 b, const Wh
   while (!pieces.empty()) {
     Piece piece = std::move(pieces.back());
     pieces.pop_back();
-    std::vector<Piece> parts = when(piece) ? split(piece, a, b) : std::vector<Piece>{piece};
+    std::vector<Piece> parts = when(piece) ? split_piece(piece, a, b) : std::vector<Piece>{piece};
     std::vector<Piece>& to = parts.size() == 1 ? out : pieces;
     for (Piece& part : parts) to.push_back(std::move(part));
   }

@@ -16,7 +16,7 @@ bool few_on_top(const Fabric& raw, const TreeLevels& levels) {
 }
 
 // The same levels without the highest: switches there are taken for children of the next that lost their own.
-TreeLevels lower(const TreeLevels& levels) {
+TreeLevels without_top(const TreeLevels& levels) {
   TreeLevels out = levels;
   --out.top;
   for (u32& level : out.of)
@@ -135,7 +135,7 @@ std::variant<Candidate, Unrecognised> guess_pgft(const Fabric& raw) {
     }
   };
   consider(levels);
-  if (levels.top > 1 && (!best || few_on_top(raw, levels))) consider(lower(levels));
+  if (levels.top > 1 && (!best || few_on_top(raw, levels))) consider(without_top(levels));
   if (!best) return Unrecognised{why};
   try {
     doubt_absent_switches(raw, best->candidate);

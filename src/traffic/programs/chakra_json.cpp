@@ -3,9 +3,9 @@
 #include <fmt/ostream.h>
 
 #include <array>
-#include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "base/counted_text.hpp"
 #include "traffic/programs/chakra.hpp"
 #include "traffic/programs/chakra_nodes.hpp"
 
@@ -34,30 +34,6 @@ const Json* member(const Json& object, const char* name, const char* camel) {
   return found != object.end() ? &*found : other != object.end() ? &*other : nullptr;
 }
 
-// A stream that counts the lines it has given away.
-class CountedText {
- public:
-  using iterator_category = std::input_iterator_tag;
-  using value_type = char;
-  using difference_type = std::ptrdiff_t;
-  using pointer = const char*;
-  using reference = char;
-
-  CountedText() = default;
-  CountedText(std::istream& in, u32& line) : at_(in), line_(&line) {}
-  char operator*() const { return *at_; }
-  CountedText& operator++() {
-    if (*at_ == '\n') ++*line_;
-    ++at_;
-    return *this;
-  }
-  bool operator==(const CountedText& o) const { return at_ == o.at_; }
-
- private:
-  std::istreambuf_iterator<char> at_;
-  u32* line_ = nullptr;
-};
-
 struct ReadJson {
   Json json;
   std::vector<u32> lines;  // by node
@@ -66,15 +42,16 @@ struct ReadJson {
 // Throws InputError with the line where it is no JSON.
 ReadJson read_json(const ChakraSource& source) {
   ReadJson out;
-  u32 line = 1;
+  u64 line = 1;
   bool in_nodes = false;
   const auto note = [&](int depth, Json::parse_event_t event, const Json& parsed) {
     if (depth == 1 && event == Json::parse_event_t::key) in_nodes = parsed == "nodes" || parsed == "node";
-    if (depth == 2 && event == Json::parse_event_t::object_start && in_nodes) out.lines.push_back(line);
+    if (depth == 2 && event == Json::parse_event_t::object_start && in_nodes)
+      out.lines.push_back(static_cast<u32>(line));
     return true;
   };
   try {
-    out.json = Json::parse(CountedText(source.in, line), CountedText(), note);
+    out.json = Json::parse(CountedText(source.in.rdbuf(), &line), CountedText(), note);
   } catch (const Json::parse_error&) {
     throw InputError(Place{source.file, line}, "found what is no JSON, expected a Chakra trace with nodes");
   }
